@@ -1,9 +1,10 @@
-//! Gravity of a lattice of prisms by convolution, beside the transforms that it is made of.
+//! Gravity of a lattice of prisms by convolution, compared with the time of its transforms.
 //!
-//! `cargo bench -p craton-gravity --bench convolution` prints Markdown. 300 x 300 x 38 cells of 100 m; 300 x 200 points 100 m apart, above their centres or, where
-//! there is no symmetry, elsewhere; 150 x 100 points 200 m apart above their corners. "Transforms" are as many transforms of the same lengths, back to back on one
-//! thread and lines that stay in the cache, divided by the threads; "ratio" is whole to transforms. Nine fields are all but the potential. The best of some rounds is
-//! told. Last the largest difference from plain sums at some points, in parts of the largest value there.
+//! `cargo bench -p craton-gravity --bench convolution` prints Markdown. 300 x 300 x 38 cells of 100 m; 300 x 200 points 100 m apart, above their centres or,
+//! where there is no symmetry, elsewhere; 150 x 100 points 200 m apart above their corners. "Transforms" is the time of the same number of transforms of the
+//! same lengths, run back to back on one thread with lines in the cache, divided by the number of threads; "ratio" is whole over transforms. "Nine" are all
+//! fields except the potential. Times are the best of several rounds. The last table gives the largest difference from direct sums at some points, relative to
+//! the largest value there.
 
 #![allow(clippy::print_stdout)] // a benchmark's result is what it prints
 
@@ -15,7 +16,7 @@ use craton_fft::ComplexPlanner;
 use craton_fft::RealPlanner;
 use craton_gravity::{Convolution, Field, Fields, Lattice, LevelGrid, Points, Prisms, TensorMesh, forward};
 
-/// Rounds of which the best is told.
+/// Rounds; the best is reported.
 const ROUNDS: usize = 5;
 
 fn main() {
@@ -63,17 +64,17 @@ fn errors(plan: &Convolution, prisms: &Prisms, grid: &LevelGrid) {
     let all = grid.points().expect("sound points");
     let points = Points::new(some.iter().map(|&point| all.get(point))).expect("sound points");
     let expected = forward(prisms, &points, Fields::ALL, &workers, Isa::detect());
-    let (found, bound) = plan.forward(Fields::ALL, &workers, Isa::detect(), &|_| true).expect("nobody stops it");
+    let (found, bound) = plan.forward(Fields::ALL, &workers, Isa::detect(), &|_| true).expect("never cancelled");
     for field in Field::ALL {
-        let [expected, found] = [&expected, &found].map(|gravity| gravity.get(field).expect("asked for"));
+        let [expected, found] = [&expected, &found].map(|gravity| gravity.get(field).expect("a requested field"));
         let peak = expected.iter().fold(0.0_f64, |peak, value| peak.max(value.abs()));
         let differences = some.iter().zip(expected).map(|(&point, expected)| (found[point] - expected).abs());
         let error = differences.fold(0.0, f64::max) / peak;
-        println!("| {field:?} | {error:.1e} | {:.1e} |", bound.get(field).expect("asked for") / peak);
+        println!("| {field:?} | {error:.1e} | {:.1e} |", bound.get(field).expect("a requested field") / peak);
     }
 }
 
-/// Seconds of so many real transforms on one thread.
+/// Seconds for `count` real transforms on one thread.
 fn real_transforms((length, number): (usize, u64)) -> f64 {
     let plan = RealPlanner::new().forward(length);
     let (values, mut line, mut spectrum) = (vec![1.0; length], plan.make_input_vec(), plan.make_output_vec());
@@ -86,7 +87,7 @@ fn real_transforms((length, number): (usize, u64)) -> f64 {
     })
 }
 
-/// Seconds of so many complex transforms on one thread.
+/// Seconds for `count` complex transforms on one thread.
 fn complex_transforms((length, number): (usize, u64)) -> f64 {
     let plan = ComplexPlanner::new().forward(length);
     let values = vec![Complex64::new(1.0, 0.5); length];

@@ -1,10 +1,10 @@
-//! Pairs of a prism and a point per second on a processor.
+//! Pairs of a prism and a point per second on a CPU.
 //!
 //! `cargo bench -p craton-gravity` prints Markdown. "closed form" and "multipole" are the two forms alone; "both" is a block of 32 x 32 x 16 cells of 50 m
-//! below points; "columns" are 128 x 128 of 30 x 30 x 3000 m, below the points and so far to their west that neither form serves a whole one. There are 256
-//! points; nine fields are all but the potential. The second table is a tree at work, its nine fields beside those of all prisms one by one at a part of the
-//! points: "spheres" are seven of 251,946 cells of 50 m in all, 575 to 1175 m below 150 x 100 points; "terrain" is 512 x 512 columns of 30 m with 128 x 128 points
-//! 2 m above them. The third table has points on the corners, edges and faces of 64 x 64 x 8 cells at their top, beside the same points 1 m above.
+//! below points; "columns" are 128 x 128 of 30 x 30 x 3000 m, below the points and so far to their west that neither form is accurate for a whole column. There
+//! are 256 points; "nine" are all fields except the potential. The second table measures a tree and compares its nine fields with direct sums at part of the
+//! points: "spheres" are seven of 251,946 cells of 50 m in all, 575 to 1175 m below 150 x 100 points; "terrain" is 512 x 512 columns of 30 m with 128 x 128
+//! points 2 m above them. The third table compares points on the corners, edges and faces of 64 x 64 x 8 cells at their top with the same points 1 m above.
 
 #![allow(clippy::print_stdout)] // a benchmark's result is what it prints
 
@@ -13,9 +13,9 @@ use std::time::Instant;
 use craton_device::{Isa, Workers};
 use craton_gravity::{Field, Fields, Gravity, Limits, Points, Prism, Prisms, Tree, forward};
 
-/// Rounds of which the best and the median are told.
+/// Rounds; the best and the median are reported.
 const ROUNDS: usize = 5;
-/// Pairs that a round computes at least.
+/// Minimum number of pairs per round.
 const PAIRS: f64 = 4e6;
 
 fn main() {
@@ -71,7 +71,7 @@ fn on_faces() {
         let find = least(|| assert_eq!(Limits::new(&prisms, &points, &workers, isa).len(), limits.len()));
         let direct = least(|| limits.within(&(0..some.len())).put(&mut forward(&prisms, &some, nine, &workers, isa)));
         let by_tree = least(|| {
-            let peaks = tree.peaks_while(&points, &limits, nine, &workers, isa, &|| true).expect("nothing stops it");
+            let peaks = tree.peaks_while(&points, &limits, nine, &workers, isa, &|| true).expect("never cancelled");
             limits.put(&mut tree.forward(&points, nine, &peaks.tolerance(1e-5), &workers, isa));
         });
         println!("| {name}, {} of them | {find:.4} | {direct:.3} for {} | {by_tree:.3} |", limits.len(), some.len());
@@ -112,7 +112,7 @@ fn tree(name: &str, prisms: &Prisms, points: &Points, accuracy: f64, threads: us
     let result = result.expect("rounds");
     let rate = (prisms.len() * points.len()) as f64 / best.iter().sum::<f64>();
     let [g, tensor] = [Fields::ATTRACTION, Fields::TENSOR].map(|fields| {
-        let value = |gravity: &Gravity, field, point: usize| gravity.get(field).expect("asked for")[point];
+        let value = |gravity: &Gravity, field, point: usize| gravity.get(field).expect("a requested field")[point];
         let size = |of: &dyn Fn(Field) -> f64| fields.iter().map(|f| weight(f) * of(f).powi(2)).sum::<f64>().sqrt();
         let peak = (0..points.len()).map(|p| size(&|f| value(&result, f, p))).fold(0.0, f64::max);
         let error = |p: usize| size(&|f| value(&exact, f, p) - value(&result, f, SEEN * p));
@@ -125,7 +125,7 @@ fn tree(name: &str, prisms: &Prisms, points: &Points, accuracy: f64, threads: us
     );
 }
 
-/// How often a field stands in the square of the norm.
+/// Multiplicity of a field in the squared norm.
 fn weight(field: Field) -> f64 {
     if [Field::EastNorth, Field::EastUp, Field::NorthUp].contains(&field) { 2.0 } else { 1.0 }
 }
@@ -199,13 +199,13 @@ fn block(count: [usize; 3], width: f64, height: f64) -> Prisms {
     Prisms::new(all).expect("sound prisms")
 }
 
-/// 16 x 16 points 1 m above the block, 60 m apart, so many metres to the east.
+/// 16 x 16 points 1 m above the block, 60 m apart, shifted to the east [m].
 fn points(east: f64) -> Points {
     let all = (0..256).map(|n| [east + 20.0 + 60.0 * f64::from(n % 16), 20.0 + 60.0 * f64::from(n / 16), 1.0]);
     Points::new(all).expect("sound points")
 }
 
-/// Columns of a landscape, and points that stand on it.
+/// Columns of a terrain, and points on its surface.
 fn terrain() -> (Prisms, Points) {
     const WIDTH: f64 = 30.0;
     let height = |i: usize, j: usize| {

@@ -1,9 +1,10 @@
-//! A prism's field in closed form: logarithms of twelve edges, solid angles of six faces.
+//! Closed-form gravity of a prism: logarithms of its twelve edges and solid angles of its six faces.
 //!
-//! With the integral of 1/r along each edge (E) and the solid angle of each face (Ω), the integral of 1/r over a face at distance x is
-//! P = [[y E]] + [[z E]] - x Ω, double brackets meaning differences between opposite edges. Then V = ½ [x P] summed over the three axes, for 1/r is homogeneous;
-//! g = -[P], the diagonal of the tensor is -[Ω], the rest are double differences of E. Nagy, Papp and Benedek (2000), The gravitational potential and its
-//! derivatives for the prism, Journal of Geodesy 74, with the corners of each edge and face taken together, so that nothing is lost beside their lines and planes.
+//! With the integral of 1/r along each edge (E) and the solid angle of each face (Ω), the integral of 1/r over a face at distance x is P = [[y E]] + [[z E]] -
+//! x Ω, double brackets meaning differences between opposite edges. Then V = ½ [x P] summed over the three axes, for 1/r is homogeneous; g = -[P], the diagonal
+//! of the tensor is -[Ω], the rest are double differences of E. Source: Nagy, Papp and Benedek (2000), The gravitational potential and its derivatives for the
+//! prism, Journal of Geodesy 74. Here the corners of each edge and face are combined analytically, which avoids cancellation near the lines and planes that
+//! contain them.
 
 use std::f64::consts::PI;
 use std::ops::RangeFrom;
@@ -13,16 +14,16 @@ use craton_device::Lanes;
 use crate::elementary::{angle, ln_ratio};
 use crate::fields::Needs;
 
-/// Where the components of the tensor stand among all fields.
+/// Indices of the tensor components among all fields.
 const TENSOR: RangeFrom<usize> = 4..;
 
-/// From a point to the lower and upper bound of a prism along x, y, z [m].
+/// Offsets from a point to the lower and upper bounds of a prism along x, y, z [m].
 pub type Offsets<V> = [[V; 2]; 3];
 
 /// Distances from a point to the corners [m].
 type Corners<V> = [[[V; 2]; 2]; 2];
 
-/// A term as attraction and potential need it, and as the tensor does: NaN where it has no limit.
+/// A term in two versions: finite, for attraction and potential, and for the tensor, NaN where it diverges.
 #[derive(Clone, Copy)]
 struct Term<V> {
     finite: V,
@@ -30,26 +31,26 @@ struct Term<V> {
 }
 
 impl<V: Lanes<Scalar = f64>> Term<V> {
-    /// What is not asked for.
+    /// A term that is not needed.
     #[inline(always)]
     fn none() -> Self {
         Self { finite: V::constant(0.0), tensor: V::constant(0.0) }
     }
 
-    /// A term that has a limit where `clearance`, which is never negative, is positive.
+    /// A term that is finite where `clearance` (never negative) is positive, and diverges where it is zero.
     #[inline(always)]
     fn limited(finite: V, clearance: V) -> Self {
         Self { finite, tensor: V::select_less(V::constant(0.0), clearance, finite, V::constant(f64::NAN)) }
     }
 }
 
-/// All fields of a prism at a point, in the order of [`crate::Field`], per unit of G times density; those that `needs` does not cover mean nothing.
+/// All fields of a prism at a point, in the order of [`crate::Field`], per unit of G times density; fields that `needs` does not cover are undefined.
 ///
 /// # Arguments
-/// * `size` – along x, y, z [m]; known better than by the difference of the offsets
+/// * `size` – sides along x, y, z [m], more accurate than the differences of the offsets
 /// # Domain and errors
-/// On a face, the tensor as seen from outside; on an edge or a corner NaN for its components that have no limit, or nothing if they are to be left out, and for no
-/// others. Verified by `singular::on_edges_and_corners_only_what_has_no_limit_is_nan`.
+/// On a face the tensor is the limit from outside. On an edge or corner exactly the components that diverge are NaN, or zero if `needs` leaves out edges.
+/// Verified by `singular::on_edges_and_corners_only_divergent_components_are_nan`.
 #[inline(always)]
 pub fn closed_form<V: Lanes<Scalar = f64>>(offsets: &Offsets<V>, size: &[V; 3], needs: Needs) -> [V; 10] {
     let mut squares = *offsets;
@@ -89,13 +90,13 @@ pub fn closed_form<V: Lanes<Scalar = f64>>(offsets: &Offsets<V>, size: &[V; 3], 
     fields
 }
 
-/// x P of the upper face, less that of the lower one.
+/// Difference of x P between the upper and the lower face.
 #[inline(always)]
 fn moment<V: Lanes<Scalar = f64>>(x: &[V; 2], faces: &[V; 2]) -> V {
     x[1] * faces[1] - x[0] * faces[0]
 }
 
-/// What edges along one axis make of the tensor.
+/// Contribution of the four edges along one axis to an off-diagonal tensor component.
 #[inline(always)]
 fn double_difference<V: Lanes<Scalar = f64>>(edges: &[[Term<V>; 2]; 2]) -> V {
     (edges[1][1].tensor - edges[1][0].tensor) - (edges[0][1].tensor - edges[0][0].tensor)
@@ -116,7 +117,7 @@ fn corners<V: Lanes<Scalar = f64>>(squares: &Offsets<V>) -> Corners<V> {
     corners
 }
 
-/// The corner that stands at `i` along `AXIS`, at `j` along the next axis and at `k` along the one after it.
+/// The distance to the corner with index `i` along `AXIS`, `j` along the next axis and `k` along the one after it.
 #[inline(always)]
 fn corner<V: Copy, const AXIS: usize>(corners: &Corners<V>, i: usize, j: usize, k: usize) -> V {
     match AXIS {
@@ -151,14 +152,14 @@ fn edges<V: Lanes<Scalar = f64>, const AXIS: usize>(
 /// Integral of 1/r along an edge, ln((r₁ + r₀ + l)/(r₁ + r₀ - l)).
 ///
 /// # Arguments
-/// * `along` – from the foot of the point to both ends [m]; `length` – their difference
-/// * `ends` – distances of the ends [m]; `distance2` – square of the distance to the edge's line [m²]
+/// * `along` – from the foot of the perpendicular through the point to both ends [m]; `length` – their difference [m]
+/// * `ends` – distances from the point to the ends [m]; `distance2` – squared distance to the line of the edge [m²]
 #[inline(always)]
 fn edge<V: Lanes<Scalar = f64>>(along: &[V; 2], length: V, ends: &[V; 2], distance2: V) -> Term<V> {
     let zero = V::constant(0.0);
     let [low, high] = *along;
     let (a, b) = (ends[0] + low.abs(), ends[1] + high.abs());
-    // Nothing is lost in either sum; their product or quotient is the ratio, as the foot lies within the edge or beyond an end.
+    // Neither sum cancels. The ratio is their product or their quotient, depending on whether the foot lies within the edge or beyond an end.
     let p = V::select_less(low, zero, V::select_less(zero, high, a * b, a), b);
     let q = V::select_less(low, zero, V::select_less(zero, high, distance2, b), a);
     let positive = V::constant(f64::MIN_POSITIVE);
@@ -166,7 +167,7 @@ fn edge<V: Lanes<Scalar = f64>>(along: &[V; 2], length: V, ends: &[V; 2], distan
     Term::limited(integral, distance2.max(low.max(-high)))
 }
 
-/// Solid angles of both faces across `AXIS`, signed as the offsets are.
+/// Solid angles of both faces normal to `AXIS`, with the signs of the offsets.
 #[inline(always)]
 fn angles<V: Lanes<Scalar = f64>, const AXIS: usize>(
     offsets: &Offsets<V>,
@@ -178,21 +179,21 @@ fn angles<V: Lanes<Scalar = f64>, const AXIS: usize>(
     }
     let (zero, x) = (V::constant(0.0), &offsets[AXIS]);
     let (y, z) = (&offsets[(AXIS + 1) % 3], &offsets[(AXIS + 2) % 3]);
-    // How far the point's foot lies outside the face; negative inside.
+    // Distance of the foot of the perpendicular outside the face; negative inside.
     let outside = y[0].max(-y[1]).max(z[0].max(-z[1]));
     let low = solid_angle::<V, AXIS>(0, x[0].abs(), y, z, corners, outside);
     let high = solid_angle::<V, AXIS>(1, x[1].abs(), y, z, corners, outside);
-    // In the plane of a face the angle is that seen from outside the prism.
+    // In the plane of a face the angle is the limit from outside the prism.
     [
         Term::limited(V::select_less(x[0], zero, -low, low), x[0].abs().max(outside.abs())),
         Term::limited(V::select_less(zero, x[1], high, -high), x[1].abs().max(outside.abs())),
     ]
 }
 
-/// Solid angle of face `i` across `AXIS` at a distance `x`, 0 to 2π.
+/// Solid angle of face `i` normal to `AXIS` at a distance `x`, 0 to 2π.
 ///
-/// The argument of a product of four complex numbers, x r ± i y z at each corner. It may exceed π only where the foot lies inside: there all four arguments are
-/// positive, nothing cancels, and the sign of the imaginary part tells on which side of π it is.
+/// It is the argument of a product of four complex numbers, x r ± i y z at each corner. The argument can exceed π only where the foot of the perpendicular lies
+/// inside the face: there all four arguments are positive, nothing cancels, and the sign of the imaginary part shows on which side of π the sum lies.
 #[inline(always)]
 fn solid_angle<V: Lanes<Scalar = f64>, const AXIS: usize>(
     i: usize,
@@ -205,7 +206,7 @@ fn solid_angle<V: Lanes<Scalar = f64>, const AXIS: usize>(
     let r = [corner::<V, AXIS>(corners, i, 0, 0), corner::<V, AXIS>(corners, i, 1, 1)];
     let even = product([x * r[0], y[0] * z[0]], [x * r[1], y[1] * z[1]]);
     let r = [corner::<V, AXIS>(corners, i, 0, 1), corner::<V, AXIS>(corners, i, 1, 0)];
-    // The conjugate: both are counted negatively.
+    // Both enter with a negative sign, hence the conjugate below.
     let odd = product([x * r[0], y[0] * z[1]], [x * r[1], y[1] * z[0]]);
     let [re, im] = product(even, [odd[0], -odd[1]]);
     let size = angle(im, re);
@@ -219,10 +220,10 @@ fn product<V: Lanes<Scalar = f64>>([a, b]: [V; 2], [c, d]: [V; 2]) -> [V; 2] {
     [a.mul_add(c, -(b * d)), a.mul_add(d, b * c)]
 }
 
-/// Integrals of 1/r over both faces across x.
+/// Integrals of 1/r over both faces normal to x.
 ///
 /// # Arguments
-/// * `along_z` – the edges along z, `[x][y]`; `along_y` – those along y, `[x][z]`
+/// * `along_z` – edges along z, `[x][y]`; `along_y` – edges along y, `[x][z]`
 #[inline(always)]
 fn faces<V: Lanes<Scalar = f64>>(
     x: &[V; 2],

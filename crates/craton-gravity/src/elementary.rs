@@ -1,6 +1,7 @@
-//! Logarithm and arctangent in lanes of double precision.
+//! Vectorised logarithm and arctangent in double precision.
 //!
-//! The polynomials interpolate at Chebyshev's points, which leaves 1e-17; what remains is round-off. Both are told in units in the last place of the result.
+//! The polynomials interpolate at Chebyshev points with an error of 1e-17, so that round-off dominates. Errors are given in units in the last place (ulps) of
+//! the result.
 
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, LN_2, PI, SQRT_2};
 
@@ -33,7 +34,7 @@ const ATAN: [f64; 11] = [
     -0.019175404711104935,
 ];
 
-/// ln(p/q) = 2 atanh(a/b), for those who know both ratios: a/b is exact where p/q is near 1, p/q where it is large.
+/// ln(p/q) = 2 atanh(a/b), from both ratios: a/b is accurate where p/q is near 1, p/q where it is large.
 ///
 /// # Arguments
 /// * `large` – (p, q), positive normal numbers, p >= q
@@ -47,7 +48,7 @@ pub fn ln_ratio<V: Lanes<Scalar = f64>>(large: (V, V), small: (V, V)) -> V {
     let root = V::constant(SQRT_2);
     let ((mut p, p_exponent), (mut q, q_exponent)) = (large.0.split_exponent(), large.1.split_exponent());
     let mut exponent = p_exponent - q_exponent;
-    // The ratio of the fractions lies between 1/2 and 2; brought between 1/√2 and √2.
+    // The ratio of the mantissas lies between 1/2 and 2; reduce it to 1/√2 to √2.
     let (is_large, is_small) = ((root * q, p), (root * p, q));
     exponent = exponent + V::select_less(is_large.0, is_large.1, one, V::constant(0.0));
     exponent = exponent - V::select_less(is_small.0, is_small.1, one, V::constant(0.0));
@@ -69,7 +70,7 @@ pub fn ln_ratio<V: Lanes<Scalar = f64>>(large: (V, V), small: (V, V)) -> V {
 pub fn angle<R: Real>(y: R, x: R) -> R {
     let (y, x_size) = (y.abs(), x.abs());
     let (low, high) = (y.min(x_size), y.max(x_size));
-    // Beyond π/8 the angle from π/4.
+    // Above π/8, compute the angle relative to π/4.
     let steep = (high * R::constant(SQRT_2 - 1.0), low);
     let numerator = R::select_less(steep.0, steep.1, low - high, low);
     let denominator = R::select_less(steep.0, steep.1, low + high, high);

@@ -1,28 +1,28 @@
-//! What can be wrong with prisms and points.
+//! Errors of this crate.
 
 use craton_device::gpu::GpuError;
 
 use crate::{Field, Points};
 
-/// Places and densities of which sums are made.
+/// Largest absolute value of a coordinate [m] or density [kg/m³] for which sums stay finite.
 const LARGEST: f64 = 1e30;
 
-/// Why prisms or points are refused, or sums of them are not made.
+/// Invalid prisms or points, or a failure while summing them.
 #[derive(Debug, thiserror::Error)]
 pub enum GravityError {
-    /// A number of a prism that is not finite, or so large that sums would not be.
-    #[error("prism {prism}: {what} is {value}, but must be finite{}: check its row", at_most(*value))]
+    /// A bound or density of a prism that is not finite or exceeds 1e30.
+    #[error("prism {prism}: {what} is {value}, but must be finite{}; check its row", at_most(*value))]
     NotFinite {
         /// Number of the prism, from 0.
         prism: usize,
-        /// Which number.
+        /// Which bound, or "density".
         what: &'static str,
         /// The value given.
         value: f64,
     },
     /// A prism without a volume.
     #[error(
-        "prism {prism}: {low_name} = {low} m and {high_name} = {high} m, but {high_name} must be the larger: swap them, or leave the prism out"
+        "prism {prism}: {low_name} = {low} m and {high_name} = {high} m, but {high_name} must be larger; swap them or remove the prism"
     )]
     Empty {
         /// Number of the prism, from 0.
@@ -36,8 +36,8 @@ pub enum GravityError {
         /// Its value [m].
         high: f64,
     },
-    /// A coordinate of a point that is not finite, or so large that sums would not be.
-    #[error("point {point}: {axis} is {value}, but must be finite{}: check its row", at_most(*value))]
+    /// A coordinate of a point that is not finite or exceeds 1e30 m.
+    #[error("point {point}: {axis} is {value}, but must be finite{}; check its row", at_most(*value))]
     PointNotFinite {
         /// Number of the point, from 0.
         point: usize,
@@ -48,63 +48,63 @@ pub enum GravityError {
     },
     /// A height of a surface that is not finite.
     #[error(
-        "{surface}: the height of point {point:?} (x, y, from 0) is {value}, but must be finite: fill the gap, or cut the grid"
+        "{surface}: the height at grid point {point:?} (x, y, counted from 0) is {value}, but must be finite; fill the gap or crop the grid"
     )]
     HeightNotFinite {
         /// Top or bottom.
         surface: &'static str,
-        /// Numbers of the point along x and y, from 0.
+        /// Indices of the point along x and y, from 0.
         point: [usize; 2],
         /// The value given.
         value: f64,
     },
-    /// Planes of a mesh, or points of a grid, that do not ascend or are too few.
-    #[error("along {axis}: number {} of {count} is not below the next one: places must be finite and ascend, and be two at least", plane + 1)]
+    /// Mesh planes or grid points that are not strictly ascending, or fewer than two.
+    #[error("along {axis}: coordinate {} of {count} is not followed by a larger one; give at least two finite coordinates in ascending order", plane + 1)]
     Planes {
         /// x, y or z.
         axis: &'static str,
-        /// Number of the first one that does not, from 0.
+        /// Index of the first coordinate that is not followed by a larger one, from 0.
         plane: usize,
-        /// How many there are.
+        /// Number of coordinates along the axis.
         count: usize,
     },
-    /// A cell of a mesh whose density is not finite.
-    #[error("cell {cell:?} (x, y, z upwards, from 0): its density is {value}, but must be finite")]
+    /// A mesh cell whose density is not finite.
+    #[error("cell {cell:?} (x, y, z upwards, counted from 0): density is {value}, but must be finite")]
     CellNotFinite {
-        /// Its numbers along x, y and z, from 0.
+        /// Indices of the cell along x, y and z, from 0.
         cell: [usize; 3],
         /// The value given.
         value: f64,
     },
-    /// Numbers that are not as many as what they belong to.
-    #[error("the number of {what} is {given}, but must be that of the {owners}, {expected}: give one for each")]
+    /// An array whose length does not match.
+    #[error("there are {given} {what}, but {expected} {owners}; give exactly one for each")]
     Count {
-        /// What was given.
+        /// What the array holds.
         what: &'static str,
-        /// How many.
+        /// Length of the array.
         given: usize,
-        /// What each belongs to.
+        /// What the values belong to.
         owners: &'static str,
-        /// How many there are.
+        /// Required length.
         expected: usize,
     },
-    /// A GPU that fails.
+    /// A GPU error.
     #[error(transparent)]
     Gpu(#[from] GpuError),
 }
 
-/// What a number may be at most, told of those that are larger.
+/// The upper limit, for messages about finite values that exceed it.
 fn at_most(value: f64) -> String {
     if value.is_finite() { format!(", and at most {LARGEST:e}") } else { String::new() }
 }
 
 impl GravityError {
-    /// Whether sums of such places and densities are finite.
+    /// Whether a coordinate or density is finite and within the limit.
     pub(crate) fn is_sound(value: f64) -> bool {
         value.abs() <= LARGEST
     }
 
-    /// Refuses numbers that are not as many as their owners.
+    /// Returns an error unless the length is as expected.
     pub(crate) fn check_count(
         what: &'static str,
         given: usize,
@@ -114,7 +114,7 @@ impl GravityError {
         if given == expected { Ok(()) } else { Err(Self::Count { what, given, owners, expected }) }
     }
 
-    /// Refuses weights of fields that are not as many as the points.
+    /// Returns an error unless every field has one weight per point.
     pub(crate) fn check_weights(weights: &[(Field, &[f64])], points: &Points) -> Result<(), Self> {
         weights.iter().try_for_each(|(_, of)| Self::check_count("weights", of.len(), "points", points.len()))
     }

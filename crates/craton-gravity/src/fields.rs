@@ -1,6 +1,6 @@
-//! What can be computed at a point.
+//! The gravity fields and sets of them.
 
-/// A field of gravity, or one component of it. The discriminant is its place wherever all of them stand side by side.
+/// A gravity field, or one component of it. The discriminant is its index in arrays of all fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Field {
     /// Potential V [m²/s²].
@@ -26,7 +26,7 @@ pub enum Field {
 }
 
 impl Field {
-    /// All fields, in the order of their places.
+    /// All fields, in the order of their indices.
     pub const ALL: [Self; 10] = [
         Self::Potential,
         Self::East,
@@ -41,10 +41,10 @@ impl Field {
     ];
 }
 
-/// A set of fields, and what single prisms count where they have no limit.
+/// A set of fields, and how components that diverge on edges of a prism are treated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Fields {
-    /// A bit for each field.
+    /// One bit per field.
     bits: u16,
     leaves_out_edges: bool,
 }
@@ -61,18 +61,18 @@ impl Fields {
         Self { bits, leaves_out_edges: false }
     }
 
-    /// The same fields, for [`Limits`](crate::Limits): components of the tensor of a prism, or of a piece that it is cut into, that have no limit at a point, on its edges
-    /// and corners, count nothing there instead of NaN.
+    /// The same fields, evaluated for use with [`Limits`](crate::Limits): tensor components that diverge at a point on an edge or corner of a prism (or of a
+    /// piece that a prism is cut into) contribute zero instead of NaN.
     pub fn leaving_out_edges(self) -> Self {
         Self { leaves_out_edges: true, ..self }
     }
 
-    /// Whether components without a limit count nothing.
+    /// Whether divergent components contribute zero instead of NaN.
     pub(crate) fn leaves_out_edges(self) -> bool {
         self.leaves_out_edges
     }
 
-    /// Other fields, which count the same as these where they have no limit.
+    /// These fields, with the treatment of divergent components taken from `other`.
     pub(crate) fn like(self, other: Self) -> Self {
         Self { leaves_out_edges: other.leaves_out_edges, ..self }
     }
@@ -82,32 +82,32 @@ impl Fields {
         self.bits >> field as u16 & 1 == 1
     }
 
-    /// What is in one set or the other, as the first one counts it.
+    /// The union of two sets; the treatment of divergent components is that of `self`.
     pub fn union(self, other: Self) -> Self {
         Self { bits: self.bits | other.bits, ..self }
     }
 
-    /// The fields of the set, in the order of their places.
+    /// The fields of the set, in the order of [`Field::ALL`].
     pub fn iter(self) -> impl Iterator<Item = Field> {
         Field::ALL.into_iter().filter(move |&field| self.contains(field))
     }
 
-    /// Whether a component of the tensor is in the set.
+    /// Whether the set contains a component of the tensor.
     pub fn has_tensor(self) -> bool {
         self.bits & Self::TENSOR.bits != 0
     }
 
-    /// Whether the potential, a component of attraction, one of the tensor is asked for.
+    /// Whether the set contains the potential, a component of the attraction, and a component of the tensor.
     pub(crate) fn kinds(self) -> [bool; 3] {
         [self.contains(Field::Potential), self.bits & Self::ATTRACTION.bits != 0, self.has_tensor()]
     }
 
-    /// A bit for each field.
+    /// One bit per field.
     pub(crate) fn bits(self) -> u16 {
         self.bits
     }
 
-    /// Whether all of them are in another set.
+    /// Whether the set is a subset of another.
     pub(crate) fn is_within(self, other: Self) -> bool {
         self.bits & !other.bits == 0
     }
@@ -123,7 +123,7 @@ impl FromIterator<Field> for Fields {
     }
 }
 
-/// What must be evaluated for a set of fields.
+/// The terms of the closed form that a set of fields needs.
 #[derive(Debug, Clone, Copy)]
 pub struct Needs {
     /// The fields themselves.
@@ -135,7 +135,7 @@ pub struct Needs {
 }
 
 impl Needs {
-    /// Of a set of fields: a component of attraction takes the faces across it, and the edges around them.
+    /// The terms needed by a set of fields: a component of the attraction needs the faces normal to it and the edges around them.
     pub fn of(fields: Fields) -> Self {
         use Field::*;
         Self {

@@ -1,4 +1,4 @@
-//! Sums of prisms over points.
+//! Direct summation: the gravity of all prisms at every point.
 
 use std::ops::Range;
 
@@ -10,28 +10,29 @@ use crate::pair::Body;
 use crate::tile::{TILE, Tile};
 use crate::{Field, Fields, GRAVITATIONAL_CONSTANT, Points, Prisms};
 
-/// Prisms whose sum is made before it is added to that of the blocks before: so sums do not depend on threads, and their round-off grows slowly.
+/// Prisms per block. Each block is summed separately and added to the total in order, so that results do not depend on the number of threads and round-off
+/// grows slowly.
 pub const BLOCK: usize = 4096;
 
-/// Blocks whose sums wait at the same time for those before them.
+/// Blocks summed in parallel before their sums are added to the total.
 const WAVE: usize = 64;
 
-/// Whether work may go on: asked by all threads that do it.
+/// Cancellation callback: returns `false` when the work should stop. It is called from all worker threads.
 pub type GoOn<'a> = &'a (dyn Fn() -> bool + Sync);
 
 /// Sums of all fields at the points of a tile, `[field][point]`.
 pub(crate) type Sums = [[f64; TILE]; Field::ALL.len()];
 
-/// Fields of gravity at points.
+/// Gravity fields at points.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Gravity {
     fields: Fields,
-    /// `[field][point]`, of the fields asked for.
+    /// `[field][point]`, of the requested fields.
     values: Vec<Vec<f64>>,
 }
 
 impl Gravity {
-    /// From the sums of each tile, `[field][point]`.
+    /// Assembles the fields from the sums of all tiles, `[field][point]`.
     pub(crate) fn of_tiles(fields: Fields, tiles: &[Tile], sums: &[Sums]) -> Self {
         let of = |field: Field| {
             let parts = tiles.iter().zip(sums);
@@ -40,28 +41,29 @@ impl Gravity {
         Self { fields, values: fields.iter().map(of).collect() }
     }
 
-    /// Fields and what they are at the points, in the order of their places.
+    /// The fields and their values at the points, in the order of [`Field::ALL`].
     pub(crate) fn new(fields: Fields, values: Vec<Vec<f64>>) -> Self {
         Self { fields, values }
     }
 
-    /// What was asked for.
+    /// The requested fields.
     pub fn fields(&self) -> Fields {
         self.fields
     }
 
-    /// A field at all points, to be changed; none if it was not asked for.
+    /// Mutable values of a field at all points; `None` if it was not requested.
     pub(crate) fn get_mut(&mut self, field: Field) -> Option<&mut [f64]> {
         let place = self.fields.iter().position(|asked| asked == field)?;
         Some(&mut self.values[place])
     }
 
-    /// Puts the tensor that some points have elsewhere in its place.
+    /// Overwrites the tensor at some of the points.
     ///
     /// # Arguments
-    /// * `points` – their numbers, `other` – at these points, in their order
+    /// * `points` – indices of the points
+    /// * `other` – fields at those points, in the same order
     /// # Panics
-    /// If there are not so many points.
+    /// If an index is out of range.
     pub fn put_tensor(&mut self, points: &[usize], other: &Self) {
         for field in Fields::TENSOR.iter() {
             if let (Some(values), Some(others)) = (self.get_mut(field), other.get(field)) {
@@ -70,7 +72,7 @@ impl Gravity {
         }
     }
 
-    /// A field at all points, SI units; none if it was not asked for.
+    /// Values of a field at all points, in SI units; `None` if it was not requested.
     pub fn get(&self, field: Field) -> Option<&[f64]> {
         let place = self.fields.iter().position(|asked| asked == field)?;
         Some(&self.values[place])
@@ -79,26 +81,28 @@ impl Gravity {
 
 /// Gravity of prisms at points.
 ///
-/// Each pair of a prism and a point has V, |g| and the tensor's norm to 1e-10, however far or near; beside a prism's centre, where g vanishes, to 1e-10 of G
-/// times density times the shortest side. Verified by `reference::ten_digits_inside_near_and_far`. The result has the same bits for any number of threads,
-/// and for any other points beside a point. Verified by `laws::threads_and_neighbours_change_no_bit`.
+/// For each pair of a prism and a point, the relative error of V, |g| and the norm of the tensor is at most 1e-10 at any distance; near the centre of a prism,
+/// where g vanishes, the error of g is at most 1e-10 of G times density times the shortest side. Verified by `reference::ten_digits_inside_near_and_far`. The
+/// result is bit-identical for any number of threads, and the value at a point does not depend on the other points. Verified by
+/// `laws::results_do_not_depend_on_threads_or_other_points`.
 ///
 /// # Arguments
-/// * `fields` – what is computed, all in one pass
-/// * `isa` – the instruction set; another one may change the last bits
+/// * `fields` – fields to compute, all in one pass
+/// * `isa` – instruction set; results of different ones may differ by round-off
 /// # Domain and errors
-/// Lengths from 1e-30 to 1e30 m. On faces the tensor is that seen from outside; on edges and corners its components without a limit are NaN, or as
-/// [`Fields::leaving_out_edges`] has it: [`crate::Limits`] makes of it what the body has there that all prisms are. Verified by `singular::on_edges_and_corners_only_what_has_no_limit_is_nan`.
+/// Lengths from 1e-30 to 1e30 m. On a face the tensor is the limit from outside. On edges and corners the components that diverge are NaN, or contribute zero
+/// with [`Fields::leaving_out_edges`]; [`crate::Limits`] then replaces them with the limit for the whole body. Verified by
+/// `singular::on_edges_and_corners_only_divergent_components_are_nan`.
 /// # Panics
 /// If this processor lacks `isa`.
 pub fn forward(prisms: &Prisms, points: &Points, fields: Fields, workers: &Workers, isa: Isa) -> Gravity {
-    forward_while(prisms, points, fields, workers, isa, &|| true).expect("nothing asks it to stop")
+    forward_while(prisms, points, fields, workers, isa, &|| true).expect("never cancelled")
 }
 
-/// As [`forward`], as long as it may go on; `None` if it may not.
+/// Like [`forward`], but can be cancelled: returns `None` if `go_on` returns `false`.
 ///
 /// # Arguments
-/// * `go_on` – asked by every thread about once a second or more often
+/// * `go_on` – cancellation callback; every thread calls it at least about once a second
 pub fn forward_while(
     prisms: &Prisms,
     points: &Points,
@@ -131,7 +135,7 @@ pub fn forward_while(
     Some(Gravity::of_tiles(fields, &tiles, &sums?))
 }
 
-/// The kernel: a block of prisms at the points of a tile.
+/// Kernel that sums a block of prisms at the points of a tile.
 struct BlockSum<'a> {
     prisms: &'a Prisms,
     block: Range<usize>,

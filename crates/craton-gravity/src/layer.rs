@@ -2,10 +2,10 @@
 
 use crate::{GravityError, Prism};
 
-/// Density along depth.
+/// Density as a function of depth.
 #[derive(Debug, Clone, PartialEq)]
 pub enum DensityLaw {
-    /// The same everywhere [kg/m³].
+    /// Constant density [kg/m³].
     Constant(f64),
     /// The sum of `coefficients[n]` times depth to the power n [kg/m³, depth in m].
     Polynomial(Vec<f64>),
@@ -13,9 +13,9 @@ pub enum DensityLaw {
     Exponential {
         /// Density at depth 0 [kg/m³].
         shallow: f64,
-        /// Density far below [kg/m³].
+        /// Density at infinite depth [kg/m³].
         deep: f64,
-        /// Depth at which the difference has fallen to 1/e [m].
+        /// Depth at which the difference from `deep` has fallen to 1/e [m].
         scale: f64,
     },
 }
@@ -60,7 +60,7 @@ impl DensityLaw {
         }
     }
 
-    /// Whether it does not change with depth.
+    /// Whether the density does not change with depth.
     pub fn is_constant(&self) -> bool {
         match self {
             Self::Constant(_) => true,
@@ -70,12 +70,13 @@ impl DensityLaw {
     }
 }
 
-/// What is left of the difference of two densities at a depth, in scales; where there is none, none wherever that is.
+/// The exponentially decaying density difference at `depth`, in units of the scale; exactly zero if the two densities are equal, even where the exponential
+/// overflows.
 fn difference(shallow: f64, deep: f64, depth: f64) -> f64 {
     if shallow == deep { 0.0 } else { (shallow - deep) * (-depth).exp() }
 }
 
-/// Two surfaces over the same points of a regular grid.
+/// A layer between two surfaces given at the same points of a rectilinear grid.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Layer {
     x: Vec<f64>,
@@ -84,28 +85,28 @@ pub struct Layer {
     bottom: Vec<f64>,
 }
 
-/// What a layer is made of.
+/// How a layer is filled with prisms.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Filling {
-    /// Density along depth.
+    /// Density as a function of depth.
     pub law: DensityLaw,
-    /// z of depth 0 [m]; of each column its own top if there is none.
+    /// z of depth 0 [m]; `None` measures depth from the top of each column.
     pub datum: Option<f64>,
-    /// Density where the surface called top lies below the other one [kg/m³], as that of water in place of rock.
+    /// Density where the top surface lies below the bottom one [kg/m³], for example that of water replacing rock; `None` leaves such columns empty.
     pub inverted: Option<f64>,
-    /// Slices of the thickest column, at least 1; those of the others are no thicker.
+    /// Number of slices of the thickest column, at least 1; the slices of other columns are no thicker.
     pub slices: usize,
 }
 
 impl Layer {
-    /// A layer.
+    /// Builds a layer.
     ///
     /// # Arguments
-    /// * `x`, `y` – points of the grid [m], ascending, at least two each; a column reaches half way to the next ones, and beyond the last as far
+    /// * `x`, `y` – grid points [m], ascending, at least two each; a column reaches halfway to the neighbouring points, and as far outwards at the ends
     /// * `top`, `bottom` – z of the surfaces [m], x fastest
     /// # Errors
-    /// [`GravityError::Planes`] for points that do not ascend, [`GravityError::Count`] for surfaces of another size, [`GravityError::HeightNotFinite`] for gaps in them.
-    /// Verified by `bodies::layers_that_cannot_be_are_refused`.
+    /// [`GravityError::Planes`] for points that are not in ascending order, [`GravityError::Count`] for a surface of the wrong size,
+    /// [`GravityError::HeightNotFinite`] for a gap in a surface. Verified by `bodies::invalid_layers_are_rejected`.
     pub fn new(x: Vec<f64>, y: Vec<f64>, top: Vec<f64>, bottom: Vec<f64>) -> Result<Self, GravityError> {
         for (axis, points) in [("x", &x), ("y", &y)] {
             let is_good = |pair: &[f64]| pair[0] < pair[1] && (pair[1] - pair[0]).is_finite();
@@ -135,17 +136,18 @@ impl Layer {
         self.top.iter().zip(&self.bottom).filter(|(top, bottom)| top < bottom).count()
     }
 
-    /// Whether a place (x, y, z) [m] lies inside a column, below its top and above its bottom; never where the top lies below the bottom, as under the sea.
+    /// Whether a position (x, y, z) [m] lies inside a column, below its top and above its bottom; always false where the top lies below the bottom, for example
+    /// under the sea.
     pub fn holds(&self, [x, y, z]: [f64; 3]) -> bool {
         let (Some(i), Some(j)) = (column(&self.x, x), column(&self.y, y)) else { return false };
         let index = j * self.x.len() + i;
         z < self.top[index] && z > self.bottom[index]
     }
 
-    /// Least and greatest depth that a law of density has to serve [m]; none where no column's top lies above its bottom.
+    /// Range of depths over which the density law is evaluated [m]; `None` if no column has its top above its bottom.
     ///
     /// # Arguments
-    /// * `datum` – z of depth 0 [m]; of each column its own top if there is none
+    /// * `datum` – z of depth 0 [m]; `None` measures depth from the top of each column
     pub fn depths(&self, datum: Option<f64>) -> Option<[f64; 2]> {
         let columns = self.top.iter().zip(&self.bottom).filter(|(top, bottom)| top > bottom);
         columns.fold(None, |all, (&top, &bottom)| {
@@ -155,7 +157,7 @@ impl Layer {
         })
     }
 
-    /// The prisms of all columns that have any thickness, row by row, each column from its top down.
+    /// The prisms of all columns of nonzero thickness, row by row, each column from the top down.
     pub fn prisms<'a>(&'a self, filling: &'a Filling) -> impl Iterator<Item = Prism> + 'a {
         let (xs, ys) = (edges(&self.x), edges(&self.y));
         let thickness = self.top.iter().zip(&self.bottom).map(|(top, bottom)| top - bottom);
@@ -168,7 +170,7 @@ impl Layer {
     }
 }
 
-/// The slices of a column, each no thicker than `thickness` but for round-off.
+/// The slices of a column, each no thicker than `thickness` within round-off.
 fn column_of(
     [west, east, south, north]: [f64; 4],
     [top, bottom]: [f64; 2],
@@ -197,7 +199,7 @@ fn column_of(
     })
 }
 
-/// Middles between points, and as far beyond the last ones.
+/// Edges of the columns: midpoints between the points, extrapolated at both ends.
 fn edges(points: &[f64]) -> Vec<f64> {
     let last = points.len() - 1;
     let ends = [1.5 * points[0] - 0.5 * points[1], 1.5 * points[last] - 0.5 * points[last - 1]];
@@ -205,7 +207,7 @@ fn edges(points: &[f64]) -> Vec<f64> {
     std::iter::once(ends[0]).chain(middles).chain([ends[1]]).collect()
 }
 
-/// The point whose column a place lies in.
+/// Index of the grid point whose column contains a coordinate.
 fn column(points: &[f64], place: f64) -> Option<usize> {
     let last = points.len() - 1;
     let edge = |index: usize| match index {
@@ -213,7 +215,7 @@ fn column(points: &[f64], place: f64) -> Option<usize> {
         index if index > last => 1.5 * points[last] - 0.5 * points[last - 1],
         index => 0.5 * (points[index - 1] + points[index]),
     };
-    // The point below, or the next one where the edge between them is passed.
+    // The point below, or the next one if the coordinate lies beyond the edge between them.
     let below = points.partition_point(|&point| point <= place).saturating_sub(1);
     [below, below + 1].into_iter().find(|&index| index <= last && edge(index) <= place && place < edge(index + 1))
 }

@@ -1,9 +1,10 @@
 //! Gravity of right rectangular prisms of constant density: potential, attraction and gradient tensor.
 //!
-//! One prism at one point is `pair.rs`: near by the closed form over edges and faces (`closed_form.rs`), far by a multipole (`multipole.rs`). [`forward`] sums
-//! prisms at points, [`transpose`] points at prisms. [`Tree`] sums many prisms at many points with an error that is asked for, [`Convolution`] cells of a lattice at
-//! points of a level grid, [`GpuPrisms`] on a GPU. [`Workers`] are the threads of a team: what takes none runs on the team that it is called within
-//! ([`Workers::run`]), or else on one of Rayon's own. SI units; x east, y north, z up. The attraction is the gradient of the potential: it points to excess mass.
+//! `pair.rs` evaluates one prism at one point: near the prism by the closed form over edges and faces (`closed_form.rs`), far from it by a multipole expansion
+//! (`multipole.rs`). [`forward`] sums over prisms at each point, [`transpose`] sums over points for each prism. [`Tree`] sums many prisms at many points to a
+//! requested tolerance, [`Convolution`] sums the cells of a lattice at the points of a level grid by FFT, and [`GpuPrisms`] sums on a GPU. [`Workers`] is a
+//! thread pool; a function that does not take one runs on the pool it is called from ([`Workers::run`]), or else on Rayon's global pool. SI units; x east, y
+//! north, z up. The attraction is the gradient of the potential: it points towards excess mass.
 
 #![forbid(unsafe_code)]
 

@@ -1,8 +1,8 @@
-//! The tensor on faces, edges and corners of prisms, where that of a single prism jumps or has no limit: what the sum of all has.
+//! Limits of the tensor on faces, edges and corners of prisms, where that of a single prism is discontinuous or diverges.
 //!
-//! A face that two prisms share is no boundary of what they make together, so single prisms cannot say what the tensor is there. Those that a point lies on are few, and
-//! the others are smooth at it. So the few are looked at beside the point, from above and on both sides along x and y; what they have there in the limit, less what they
-//! count at the point itself, is what every sum over all prisms lacks, however it is made.
+//! A face shared by two prisms is not a boundary of the body they form, so the tensor there cannot be computed prism by prism. Few prisms touch a given point,
+//! and the field of all others is smooth there. The touching prisms are therefore evaluated at positions around the point: above it and on both sides along x
+//! and y. The limit of these values minus the values at the point itself is a correction that any sum over all prisms needs, however it is computed.
 
 mod search;
 
@@ -16,53 +16,54 @@ use crate::pair::Body;
 use crate::{Fields, GRAVITATIONAL_CONSTANT, GoOn, Gravity, Points, Prisms};
 use search::{Search, Surface};
 
-/// Distance from which the limit is taken, in that of the nearest other plane of the prisms that touch; and once more twice and four times as far.
+/// Distance from which the limit is extrapolated, relative to the distance of the nearest other face plane of the touching prisms. [`RINGS`] are multiples of
+/// it.
 const DISTANCE: f64 = 1e-5;
 const RINGS: [f64; 3] = [1.0, 2.0, 4.0];
-/// Directions that are looked at: up, on all four sides.
+/// Horizontal directions of the evaluation positions; all of them lie above the point.
 const SIDES: [[f64; 2]; 4] = [[-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]];
-/// Places around a point, and with the point itself and more of it whole lanes of every instruction set.
+/// Evaluation positions around a point; padded with the point itself to `LANES`, a multiple of every vector width.
 const PLACES: usize = RINGS.len() * SIDES.len();
 const LANES: usize = 16;
-/// Change by a logarithm from one distance to the next beyond which there is no limit, in G times the largest density that touches: that of an edge is 0.7.
+/// Logarithmic change from one ring to the next above which the component is taken to diverge, in units of G times the largest touching density; an edge gives
+/// 0.7.
 const DIVERGED: f64 = 1e-3;
-/// The same in parts of the values themselves, for round-off.
+/// The same threshold relative to the values themselves, to allow for round-off.
 const ROUNDED: f64 = 1e-8;
-/// Prisms that a thread looks at, and points whose limits it takes, at a time.
+/// Prisms searched, and points whose limits are computed, per parallel task.
 const CHUNK: usize = 1 << 14;
 const POINTS: usize = 1 << 10;
 
-/// What the tensor of a point lacks, component by component in the order of [`Fields::TENSOR`] [1/s²].
+/// Correction of the tensor at a point, in the order of [`Fields::TENSOR`] [1/s²].
 type Change = [f64; 6];
 
-/// The tensor at points on faces, edges and corners of prisms, as what sums over all prisms lack there.
+/// Corrections that turn sums over prisms into the limit of the tensor at points on faces, edges and corners.
 #[derive(Debug, Clone, Default)]
 pub struct Limits {
-    /// Numbers of the points, rising.
+    /// Indices of the points, ascending.
     numbers: Vec<usize>,
     changes: Vec<Change>,
 }
 
 impl Limits {
-    /// Finds the points that lie on faces, edges or corners of prisms of any density, and takes the limits there.
+    /// Finds the points that lie on faces, edges or corners of prisms of any density, and computes the limits there.
     ///
-    /// A point lies on a face that it is no farther from than 1e-9 of the prism's side across, and the round-off of its place.
-    /// A component has no limit where it changes like a logarithm of the distance, by more than a thousandth of G times the largest density that touches with twice the
-    /// distance.
-    /// Verified by `limit::a_body_in_cells_has_the_tensor_of_the_whole_one_on_its_inner_faces`.
+    /// A point lies on a face if its distance to the face is at most 1e-9 of the side of the prism normal to it, plus the round-off of the coordinates. A
+    /// component diverges if it changes logarithmically with distance, by more than a thousandth of G times the largest touching density when the distance
+    /// doubles. Verified by `limit::a_body_split_into_cells_has_the_tensor_of_the_whole_on_inner_faces`.
     ///
     /// # Arguments
-    /// * `isa` – the instruction set; another one may change the last bits
+    /// * `isa` – instruction set; results of different ones may differ by round-off
     /// # Panics
     /// If this processor lacks `isa`.
     pub fn new(prisms: &Prisms, points: &Points, workers: &Workers, isa: Isa) -> Self {
-        Self::new_while(prisms, points, workers, isa, &|| true).expect("nothing asks it to stop")
+        Self::new_while(prisms, points, workers, isa, &|| true).expect("never cancelled")
     }
 
-    /// As [`Limits::new`], as long as it may go on; `None` if it may not.
+    /// Like [`Limits::new`], but can be cancelled: returns `None` if `go_on` returns `false`.
     ///
     /// # Arguments
-    /// * `go_on` – asked by every thread many times a second
+    /// * `go_on` – cancellation callback; every thread calls it many times a second
     pub fn new_while(prisms: &Prisms, points: &Points, workers: &Workers, isa: Isa, go_on: GoOn) -> Option<Self> {
         workers.run(|| {
             let touches = touches(prisms, points, go_on)?;
@@ -81,12 +82,12 @@ impl Limits {
         })
     }
 
-    /// The same where the points stand in another order.
+    /// The limits for the same points in another order.
     ///
     /// # Arguments
-    /// * `order` – for each place in it the number of its point, as [`Points::select`] takes them
+    /// * `order` – for each position the index of its point, as in [`Points::select`]
     /// # Panics
-    /// If it is no order of all points.
+    /// If `order` is not a permutation of all points.
     pub fn select(&self, order: &[usize]) -> Self {
         let own = order.iter().enumerate().filter_map(|(place, &number)| Some((place, self.place_of(number)?)));
         let (numbers, known): (Vec<usize>, Vec<usize>) = own.unzip();
@@ -94,22 +95,22 @@ impl Limits {
         Self { numbers, changes: known.into_iter().map(|known| self.changes[known]).collect() }
     }
 
-    /// Number of the points.
+    /// Number of points that lie on prisms.
     pub fn len(&self) -> usize {
         self.numbers.len()
     }
 
-    /// Whether there is none.
+    /// Whether no point lies on a prism.
     pub fn is_empty(&self) -> bool {
         self.numbers.is_empty()
     }
 
-    /// The numbers of the points, rising.
+    /// Indices of the points, ascending.
     pub fn points(&self) -> &[usize] {
         &self.numbers
     }
 
-    /// The points of a range, counted from its beginning.
+    /// The limits for a range of the points, with indices relative to its start.
     pub fn within(&self, range: &Range<usize>) -> Self {
         let first = self.numbers.partition_point(|&number| number < range.start);
         let end = self.numbers.partition_point(|&number| number < range.end);
@@ -117,12 +118,13 @@ impl Limits {
         Self { numbers, changes: self.changes[first..end].to_vec() }
     }
 
-    /// Makes the limits of the tensor at these points; NaN where there is none.
+    /// Applies the corrections, so that the tensor at these points is its limit, or NaN where it diverges.
     ///
     /// # Arguments
-    /// * `gravity` – of all prisms at all points, summed in double precision in any way: of [fields that leave out edges](Fields::leaving_out_edges), or edges stay NaN
+    /// * `gravity` – sums over all prisms at all points, in double precision, computed by any method with [`Fields::leaving_out_edges`]; otherwise edges stay
+    ///   NaN
     /// # Panics
-    /// If `gravity` has fewer points than these are numbers of.
+    /// If `gravity` has too few points.
     pub fn put(&self, gravity: &mut Gravity) {
         for (component, field) in Fields::TENSOR.iter().enumerate() {
             let Some(values) = gravity.get_mut(field) else { continue };
@@ -130,7 +132,7 @@ impl Limits {
         }
     }
 
-    /// What the tensor of a point lacks, if it lies on a prism.
+    /// Correction of the tensor at a point, if the point lies on a prism.
     pub(crate) fn of(&self, point: usize) -> Option<&Change> {
         self.place_of(point).map(|place| &self.changes[place])
     }
@@ -147,7 +149,7 @@ struct Touch {
     prism: usize,
 }
 
-/// All of them, point by point and in the order of the prisms.
+/// All pairs of a point and a prism that it touches, ordered by point, then by prism.
 fn touches(prisms: &Prisms, points: &Points, go_on: GoOn) -> Option<Vec<Touch>> {
     let search = Search::new(points, &Surface::new(prisms.extent(0..prisms.len())));
     if search.is_empty() {
@@ -166,20 +168,20 @@ fn touches(prisms: &Prisms, points: &Points, go_on: GoOn) -> Option<Vec<Touch>> 
     Some(found)
 }
 
-/// From how far the limit is taken [m]: no plane of a face lies so near that the point is not on.
+/// Distance from which the limit is extrapolated [m], small compared to the distance of every face plane that the point does not lie on.
 fn distance(prisms: &Prisms, touches: &[Touch], point: &[f64; 3]) -> f64 {
     let offsets = touches.iter().flat_map(|touch| Surface::new(prisms.bounds(touch.prism)).seen_from(point));
-    let beside = offsets.flatten().map(f64::abs).filter(|&offset| offset > 0.0);
-    DISTANCE * beside.fold(f64::INFINITY, f64::min)
+    let nonzero = offsets.flatten().map(f64::abs).filter(|&offset| offset > 0.0);
+    DISTANCE * nonzero.fold(f64::INFINITY, f64::min)
 }
 
-/// The largest density that touches [kg/m³].
+/// The largest touching density [kg/m³].
 fn density(prisms: &Prisms, touches: &[Touch]) -> f64 {
     touches.iter().map(|touch| prisms.density()[touch.prism].abs()).fold(0.0, f64::max)
 }
 
-/// The places around a point above it, ring by ring, and the point itself until all lanes are full: coordinate by coordinate, counted from the point, lest round-off of
-/// its place spoil the symmetry of theirs.
+/// Evaluation positions above and around a point, ring by ring, padded with the point itself, as one array per coordinate. They are offsets from the point, so
+/// that round-off of its coordinates does not break their symmetry.
 fn places(distance: f64) -> [[f64; LANES]; 3] {
     let mut places = [[0.0; LANES]; 3];
     let around = RINGS.into_iter().flat_map(|far| SIDES.map(|[east, north]| [east * far, north * far, far]));
@@ -191,8 +193,9 @@ fn places(distance: f64) -> [[f64; LANES]; 3] {
     places
 }
 
-/// The kernel: the tensor of prisms that touch a point, at places around it and at the point. Round-off leaves points a little beside faces that they are on: seen from
-/// the places they are on them, seen from the point itself they are where every other sum has them.
+/// Kernel that sums the tensor of the prisms touching a point, at positions around it and at the point itself. Because of round-off a point may lie slightly
+/// off a face that it touches. The surrounding positions use offsets with the point snapped to the face; the point itself uses unmodified offsets, as every
+/// other sum does.
 struct Around<'a> {
     prisms: &'a Prisms,
     touches: &'a [Touch],
@@ -229,7 +232,7 @@ impl Kernel<f64> for Around<'_> {
     }
 }
 
-/// What the tensor lacks at a point, from what it is at the [places] around it and at the point.
+/// Correction of the tensor at a point, from its values at the [places] around it and at the point.
 fn limit(tensor: [[f64; LANES]; 6], density: f64) -> Change {
     tensor.map(|values| {
         let (around, at) = (&values[..PLACES], values[PLACES]);
@@ -237,7 +240,7 @@ fn limit(tensor: [[f64; LANES]; 6], density: f64) -> Change {
         for (ring, mean) in around.chunks(SIDES.len()).zip([&mut near, &mut far, &mut farther]) {
             *mean = ring.iter().sum::<f64>() / SIDES.len() as f64;
         }
-        // With twice the distance a logarithm changes by the same again, and what is linear in the distance by twice as much.
+        // When the distance doubles, a logarithmic term changes by the same amount again and a linear term by twice as much.
         let logarithm = 2.0 * (far - near) - (farther - far);
         let rounded = ROUNDED * around.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
         let diverged = DIVERGED * GRAVITATIONAL_CONSTANT * density;

@@ -1,10 +1,10 @@
-//! Cells between planes.
+//! Tensor-product meshes of cells.
 
 use rayon::prelude::*;
 
 use crate::{GravityError, Prism, Prisms};
 
-/// A mesh of cells between planes across the axes, each cell with a density.
+/// A tensor-product mesh: cells between planes normal to the axes, each with a density.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TensorMesh {
     planes: [Vec<f64>; 3],
@@ -12,14 +12,14 @@ pub struct TensorMesh {
 }
 
 impl TensorMesh {
-    /// A mesh.
+    /// Builds a mesh.
     ///
     /// # Arguments
-    /// * `planes` – places of the planes across x, y and z [m], ascending, at least two each
+    /// * `planes` – coordinates of the planes along x, y and z [m], ascending, at least two each
     /// * `density` – of each cell [kg/m³], x fastest, then y, then z upwards
     /// # Errors
-    /// [`GravityError::Planes`] for planes that do not ascend, [`GravityError::Count`] for densities that are not as many as the cells,
-    /// [`GravityError::CellNotFinite`] for one that is no number.
+    /// [`GravityError::Planes`] for planes that are not in ascending order, [`GravityError::Count`] unless there is one density per cell,
+    /// [`GravityError::CellNotFinite`] for a density that is not finite.
     pub fn new(planes: [Vec<f64>; 3], density: Vec<f64>) -> Result<Self, GravityError> {
         for (axis, planes) in ["x", "y", "z"].into_iter().zip(&planes) {
             let is_good = |pair: &[f64]| pair[0] < pair[1] && (pair[1] - pair[0]).is_finite();
@@ -42,7 +42,7 @@ impl TensorMesh {
         self.planes.each_ref().map(|planes| planes.len() - 1)
     }
 
-    /// Places of the planes across x, y and z [m].
+    /// Coordinates of the planes along x, y and z [m].
     pub fn planes(&self) -> &[Vec<f64>; 3] {
         &self.planes
     }
@@ -52,7 +52,7 @@ impl TensorMesh {
         &self.density
     }
 
-    /// Whether a place (x, y, z) [m] lies in a cell that has any density, below its top.
+    /// Whether a position (x, y, z) [m] lies inside a cell of nonzero density, strictly below its top.
     pub fn holds(&self, place: [f64; 3]) -> bool {
         let along = |axis: usize| {
             let below = self.planes[axis].partition_point(|&plane| plane <= place[axis]);
@@ -62,7 +62,7 @@ impl TensorMesh {
         matches!([along(0), along(1), along(2)], [Some(i), Some(j), Some(k)] if self.density[i + nx * (j + ny * k)] != 0.0)
     }
 
-    /// The cells that have any density, as prisms, in the order of the densities.
+    /// The cells of nonzero density as prisms, in the order of the densities.
     pub fn prisms(&self) -> impl Iterator<Item = Prism> {
         let full = self.density.iter().enumerate().filter(|&(_, &density)| density != 0.0);
         full.map(|(index, &density)| {
@@ -72,7 +72,7 @@ impl TensorMesh {
         })
     }
 
-    /// The same prisms as columns: west, east, south, north, bottom, top [m], density [kg/m³], by all threads of the team.
+    /// The same prisms as columns: west, east, south, north, bottom, top [m], density [kg/m³]; computed in parallel.
     pub fn columns(&self) -> [Vec<f64>; 7] {
         let full = (0..self.density.len()).into_par_iter().filter(|&index| self.density[index] != 0.0);
         let full: Vec<usize> = full.collect();
@@ -83,15 +83,15 @@ impl TensorMesh {
         [bounds(0, 0), bounds(0, 1), bounds(1, 0), bounds(1, 1), bounds(2, 0), bounds(2, 1), density]
     }
 
-    /// Cell `index` by its numbers along x, y and z.
+    /// Indices of cell `index` along x, y and z.
     fn cell(&self, index: usize) -> [usize; 3] {
         let [nx, ny, _] = self.cells();
         [index % nx, index / nx % ny, index / (nx * ny)]
     }
 }
 
-/// The cells that have any density, in the order of the densities. For a prism per cell whatever its density, as inversions need them, make a mesh of densities that are
-/// all 1, and [`set_density`](Prisms::set_density) afterwards.
+/// The cells of nonzero density, in the order of the densities. For one prism per cell, as inversions need, build a mesh whose densities are all 1 and call
+/// [`set_density`](Prisms::set_density) afterwards.
 impl TryFrom<&TensorMesh> for Prisms {
     type Error = GravityError;
 

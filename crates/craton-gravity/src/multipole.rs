@@ -1,12 +1,12 @@
-//! A prism's field from afar: multipoles of degree 0, 2, 4 and 6; those of odd degree vanish.
+//! Far field of a prism: multipole expansion of degree 0, 2, 4 and 6; odd degrees vanish by symmetry.
 //!
-//! V = m/R (1 + h₂ + h₄ + h₆), hₙ = <sⁿ Pₙ(cos γ)>/Rⁿ, the mean over the prism of s from its centre at an angle γ with the point. hₙ is a homogeneous polynomial of
-//! degree n/2 in the squares of the direction's cosines.
+//! V = m/R (1 + h₂ + h₄ + h₆), hₙ = <sⁿ Pₙ(cos γ)>/Rⁿ, the mean over the prism; s is the distance from its centre and γ the angle to the direction of the
+//! point. hₙ is a homogeneous polynomial of degree n/2 in the squared direction cosines.
 //!
-//! What is left out. With d half the diagonal, <sⁿ> <= dⁿ/(n + 1): s² is the sum of three squares, and by Minkowski's inequality its norm of order n/2 at most that
-//! of their norms, a² (n + 1)^(-2/n) each. A source at distance s gives a term of degree n that is largest on its axis; there the potential is sⁿ/Rⁿ, the
-//! attraction n + 1 and the tensor (n + 1)(n + 2)/2 times that, in parts of those of degree 0. So what follows degree 6 is at most 5 (d/R)⁸ + 6 (d/R)¹⁰ + ... of the
-//! tensor, and less of the others: 1e-10 from [`FAR`] on.
+//! Truncation error: with d half the diagonal, <sⁿ> <= dⁿ/(n + 1), because s² is the sum of three squares and by Minkowski's inequality its norm of order n/2
+//! is at most the sum of theirs, a² (n + 1)^(-2/n) each. The term of degree n of a source at distance s is largest on its axis. Relative to degree 0 it is
+//! there sⁿ/Rⁿ for the potential, n + 1 times that for the attraction and (n + 1)(n + 2)/2 times that for the tensor. The degrees above 6 therefore add at most
+//! 5 (d/R)⁸ + 6 (d/R)¹⁰ + ... to the relative error of the tensor, and less to the others: 1e-10 from [`FAR`] on.
 
 mod row;
 
@@ -16,8 +16,8 @@ use crate::{Field, Fields};
 
 pub use row::Row;
 
-/// Half diagonals from which the multipole leaves out less than 1e-10 of V, |g| and the tensor's norm.
-/// Verified by `multipole::tests::what_is_left_out_is_below_the_bound`.
+/// Distance in half diagonals from which the relative truncation error of V, |g| and the norm of the tensor is below 1e-10. Verified by
+/// `multipole::tests::truncation_error_is_below_the_bound`.
 pub const FAR: f64 = 22.0;
 
 /// Components along x, y, z; the tensor's along xx, yy, zz and yz, xz, xy.
@@ -25,12 +25,12 @@ const ATTRACTION: [Field; 3] = [Field::East, Field::North, Field::Up];
 const DIAGONAL: [Field; 3] = [Field::EastEast, Field::NorthNorth, Field::UpUp];
 const MIXED: [Field; 3] = [Field::NorthUp, Field::EastUp, Field::EastNorth];
 
-/// Coefficients of the polynomials, and what they multiply.
+/// Multipole moments of a prism, as coefficients of the polynomials hₙ.
 #[derive(Clone, Copy)]
 pub struct Multipole<R> {
     /// Volume [m³].
     volume: R,
-    /// Gradient of h₂ in the squares of cosines, times R² [m²].
+    /// Gradient of h₂ with respect to the squared cosines, times R² [m²].
     second: [R; 3],
     /// Second derivatives of h₄, times R⁴ [m⁴]: xx, yy, zz, yz, xz, xy.
     fourth: [R; 6],
@@ -38,7 +38,7 @@ pub struct Multipole<R> {
 }
 
 impl<R: Real> Multipole<R> {
-    /// Of a prism of `size` [m].
+    /// Computes the moments of a prism with sides `size` [m].
     #[inline(always)]
     pub fn new(size: &[R; 3]) -> Self {
         let c = R::constant;
@@ -67,10 +67,10 @@ impl<R: Real> Multipole<R> {
         }
     }
 
-    /// Fields at a point, in the order of [`Field`], per unit of G times density; those that are not wanted mean nothing.
+    /// Fields at a point, in the order of [`Field`], per unit of G times density; fields that are not in `wanted` are undefined.
     ///
     /// # Arguments
-    /// * `centre` – from the point to the prism's centre [m], [`FAR`] half diagonals away or more; `distance2` – its square [m²]
+    /// * `centre` – vector from the point to the centre of the prism [m], at least [`FAR`] half diagonals long; `distance2` – its squared length [m²]
     #[inline(always)]
     pub fn at(&self, centre: &[R; 3], distance2: R, wanted: Fields) -> [R; 10] {
         let q = distance2.recip();
@@ -100,22 +100,22 @@ impl<R: Real> Multipole<R> {
         fields
     }
 
-    /// What the potential, the attraction and the tensor are, in parts of m/R, of m/R² times the cosine of the component, of m/R³, of that times the cosines of a
-    /// mixed component: polynomials in both arguments.
+    /// The dimensionless series of all fields, polynomials in both arguments. Units are m/R for the potential, m/R² times the cosine of the component for the
+    /// attraction, m/R³ for the diagonal of the tensor, and m/R³ times both cosines for its mixed components.
     ///
     /// # Arguments
-    /// * `q` – 1/R² [1/m²]; `y` – squares of the direction's cosines
+    /// * `q` – 1/R² [1/m²]; `y` – squared direction cosines
     #[inline(always)]
     fn series(&self, q: R, y: &[R; 3], wanted: Fields) -> [R; 10] {
         let c = R::constant;
-        // First (g) and second (s) derivatives of each degree in the squares of cosines, and its value (h).
+        // First (g) and second (s) derivatives of each degree with respect to the squared cosines, and its value (h).
         let g2 = scaled(&self.second, q);
         let s4 = scaled(&self.fourth, q * q);
         let g4 = product(&s4, y);
         let s6 = scaled(&self.sixth.product(y), q * q * q);
         let g6 = scaled(&product(&s6, y), c(0.5));
         let h = [dot(&g2, y), c(0.5) * dot(&g4, y), c(1.0 / 3.0) * dot(&g6, y)];
-        // R^-(2n+1) brings 2n + 1 with each derivative, and 2n + 3 with the second.
+        // Differentiating R^-(2n+1) gives the factors 2n + 1, and 2n + 3 the second time.
         let w1 = weighted(1.0, [5.0, 9.0, 13.0], &h);
         let w2 = weighted(3.0, [35.0, 99.0, 195.0], &h);
         let mut first = *y;
@@ -150,7 +150,7 @@ impl<R: Real> Multipole<R> {
     }
 }
 
-/// Means over a prism of powers of its coordinates, and of those times powers of the distance s from its centre.
+/// Means over a prism of powers of its coordinates, and of these times powers of the distance s from its centre.
 struct Means<R> {
     /// x², x⁴, x⁶ along each axis.
     m2: [R; 3],
@@ -205,13 +205,13 @@ impl<R: Real> Means<R> {
         means
     }
 
-    /// Of s² x² y², x and y being different axes.
+    /// Mean of s² x² y² for two different axes x and y.
     #[inline(always)]
     fn s2_22(&self, i: usize, j: usize) -> R {
         self.m4[i] * self.m2[j] + self.m2[i] * self.m4[j] + self.all
     }
 
-    /// What they give to the mixed second derivative of h₄.
+    /// Mixed second derivative of h₄.
     #[inline(always)]
     fn mixed(&self, i: usize, j: usize) -> R {
         let c = R::constant;
@@ -225,7 +225,7 @@ impl<R: Real> Means<R> {
 struct Sixth<R> {
     /// xxx, yyy, zzz.
     thrice: [R; 3],
-    /// `[once][twice]`, the two being different axes.
+    /// `[axis once][axis twice]`, for two different axes.
     twice_and_once: [[R; 3]; 3],
     /// xyz.
     each_once: R,

@@ -1,4 +1,4 @@
-//! Prisms that share volume.
+//! Detection of overlapping prisms.
 
 use std::collections::BTreeSet;
 
@@ -6,18 +6,19 @@ use rayon::prelude::*;
 
 use crate::Prisms;
 
-/// Prisms that are compared pair by pair.
+/// Number of prisms up to which all pairs are compared.
 const FEW: usize = 32;
-/// Prisms from which on both sides of a cut are searched side by side.
+/// Number of prisms above which both sides of a cut are searched in parallel.
 const MANY: usize = 1 << 12;
-/// Largest part of the prisms that a side of a cut may keep for the cut to be worth it.
+/// Largest fraction of the prisms that may remain on one side of a cut for it to be worthwhile.
 const WORTH: f64 = 0.9;
-/// Part of a side by which prisms may reach into one another and still only touch: places are rounded.
+/// Fraction of a side by which two prisms may overlap and still count as touching, because coordinates are rounded.
 const SLACK: f64 = 1e-9;
 
-/// Pairs of prisms that share volume, by their numbers from 0: some that are found early, `most` at most; by all threads of the team, whose number changes nothing.
+/// Finds pairs of overlapping prisms, by index from 0: at most `most` pairs, not necessarily the first ones. Runs in parallel; the result does not depend on
+/// the number of threads.
 ///
-/// Sides that touch share nothing. Space is cut in halves until few prisms are left in each, so that meshes of millions take seconds.
+/// Prisms that only touch do not overlap. Space is bisected until few prisms are left in each part, so that meshes of millions of cells take seconds.
 pub fn overlaps(prisms: &Prisms, most: usize) -> Vec<[usize; 2]> {
     let bounds = |index: usize| {
         prisms.bounds(index).map(|[low, high]| {
@@ -36,7 +37,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Pairs among some prisms; there may be more than are asked for.
+    /// Overlapping pairs among some prisms; may return more than `most`.
     fn among(&self, list: Vec<usize>) -> BTreeSet<[usize; 2]> {
         let is_large = list.len() > MANY;
         let Some([below, above]) = (list.len() > FEW).then(|| self.cut(&list)).flatten() else {
@@ -55,7 +56,7 @@ impl Search<'_> {
         found
     }
 
-    /// What lies below and above the plane that parts the prisms best; what it crosses is on both sides.
+    /// The prisms below and above the plane that separates them best; prisms that it intersects are in both lists.
     fn cut(&self, list: &[usize]) -> Option<[Vec<usize>; 2]> {
         let sides = |axis: usize| {
             let mut lows: Vec<f64> = list.iter().map(|&prism| self.bounds[prism][axis][0]).collect();
@@ -72,7 +73,7 @@ impl Search<'_> {
         (larger(&best) <= (WORTH * list.len() as f64) as usize).then_some(best)
     }
 
-    /// Compares those that share an interval along x.
+    /// Compares the prisms whose intervals along x overlap (sweep and prune).
     fn sweep(&self, mut list: Vec<usize>) -> BTreeSet<[usize; 2]> {
         let mut found = BTreeSet::new();
         list.sort_by(|&a, &b| self.bounds[a][0][0].total_cmp(&self.bounds[b][0][0]));

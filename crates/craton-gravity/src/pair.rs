@@ -1,4 +1,4 @@
-//! One prism at some points: which form serves, so that every field keeps ten digits.
+//! One prism at a few points: chooses between closed form and multipole so that every field is accurate to ten digits.
 
 use craton_device::Lanes;
 
@@ -7,41 +7,42 @@ use crate::closed_form::{Offsets, closed_form};
 use crate::fields::Needs;
 use crate::multipole::{FAR, Multipole, Row};
 
-/// Cubed distance of the farthest corner over the volume up to which the closed form serves. Its angles and logarithms are as large for a small prism as for a large
-/// one, so round-off in parts of the tensor grows as that ratio: 2e-16 of it, 2e-11 at most. Verified by `reference::ten_digits_inside_near_and_far`.
+/// Largest ratio of the cubed distance to the farthest corner to the volume for which the closed form is used. Its angles and logarithms do not shrink with the
+/// volume of the prism, so the relative round-off of the tensor grows with this ratio: 2e-16 times the ratio, at most 2e-11. Verified by
+/// `reference::ten_digits_inside_near_and_far`.
 const LOSS: f64 = 1e5;
 
-/// Pieces that a prism may leave aside while it is cut.
+/// Capacity of the stack of pieces while a prism is cut.
 const PIECES: usize = 64;
 
-/// Whether a prism of these sides [m] never needs to be cut where its multipole serves from `far` half diagonals on.
+/// Whether a prism with these sides [m] never needs to be cut if its multipole is used from `far` half diagonals on.
 #[inline(always)]
 pub fn is_compact(sides: &[f64; 3], far: f64) -> bool {
     let half_diagonal = 0.5 * sides.iter().map(|s| s * s).sum::<f64>().sqrt();
     ((far + 1.0) * half_diagonal).powi(3) <= LOSS * (sides[0] * sides[1] * sides[2])
 }
 
-/// A prism, with all that does not depend on the point.
+/// A prism with all quantities that do not depend on the point.
 pub struct Body<V> {
     bounds: [[V; 2]; 3],
     size: [V; 3],
     multipole: Multipole<V>,
-    /// Quarter of the square of the half diagonals from which the multipole serves.
+    /// A quarter of the square of the distance from which the multipole is used, in half diagonals.
     far2: V,
-    /// Whether it never needs to be cut.
+    /// Whether the prism never needs to be cut.
     is_compact: bool,
 }
 
-/// A part of a prism as the points see it.
+/// A piece of a prism, relative to the points.
 #[derive(Clone, Copy)]
 struct Piece<V> {
     offsets: Offsets<V>,
     size: [V; 3],
-    /// 1 in the lanes that ask for it, else 0.
+    /// 1 in the lanes for which the piece is evaluated, 0 in the others.
     wanted: V,
 }
 
-/// Where a piece stands.
+/// Position of a piece relative to the points.
 struct Place<V> {
     centre: [V; 3],
     distance2: V,
@@ -49,13 +50,13 @@ struct Place<V> {
 }
 
 impl<V: Lanes<Scalar = f64>> Body<V> {
-    /// Of a prism's bounds along x, y, z [m].
+    /// Prepares a prism from its bounds along x, y, z [m].
     #[inline(always)]
     pub fn new(bounds: &[[f64; 2]; 3]) -> Self {
         Self::from_afar(bounds, FAR)
     }
 
-    /// The same with the multipole from `far` half diagonals on instead of [`FAR`].
+    /// Like [`new`](Self::new), but uses the multipole from `far` half diagonals on instead of [`FAR`].
     #[inline(always)]
     pub fn from_afar(bounds: &[[f64; 2]; 3], far: f64) -> Self {
         let sides = bounds.map(|[low, high]| high - low);
@@ -70,8 +71,8 @@ impl<V: Lanes<Scalar = f64>> Body<V> {
         }
     }
 
-    /// Fields at the points (x, y, z) [m] in the order of [`crate::Field`], per unit of G times density; those that `needs` does not cover mean nothing. A lane's bits
-    /// do not depend on the other lanes.
+    /// Fields at the points (x, y, z) [m] in the order of [`crate::Field`], per unit of G times density; fields that `needs` does not cover are undefined. The
+    /// result of a lane is independent of the other lanes.
     #[inline(always)]
     pub fn at(&self, point: &[V; 3], needs: Needs) -> [V; 10] {
         let mut offsets = self.bounds;
@@ -101,11 +102,11 @@ impl<V: Lanes<Scalar = f64>> Body<V> {
     }
 }
 
-/// A prism, with all that does not depend on where in a row along x points stand.
+/// A prism with all quantities that are common to a row of points along x.
 pub struct RowBody<V> {
     body: Body<V>,
     multipole: Row<V>,
-    /// Square of the distance from which the multipole serves [m²].
+    /// Square of the distance from which the multipole is used [m²].
     far2: V,
     /// x of the prism's centre, y and z of the points [m].
     centre: V,
@@ -114,7 +115,7 @@ pub struct RowBody<V> {
 }
 
 impl<V: Lanes<Scalar = f64>> RowBody<V> {
-    /// Of a prism, and of y and z of the points [m].
+    /// Prepares a prism for a row of points with the given y and z [m].
     #[inline(always)]
     pub fn new(body: Body<V>, others: [V; 2], needs: Needs) -> Self {
         let mut centre = body.size;
@@ -122,16 +123,16 @@ impl<V: Lanes<Scalar = f64>> RowBody<V> {
             centre[axis] = V::constant(0.5) * (body.bounds[axis][0] + body.bounds[axis][1]);
         }
         let far2 = body.far2 * square(&body.size);
-        let beside = [centre[1] - others[0], centre[2] - others[1]];
-        let multipole = Row::new(&body.multipole, beside, far2, needs.fields);
+        let across = [centre[1] - others[0], centre[2] - others[1]];
+        let multipole = Row::new(&body.multipole, across, far2, needs.fields);
         Self { body, multipole, far2, centre: centre[0], others, needs }
     }
 
-    /// Puts fields at points into `values`, `[field][point]`, as [`Body::at`] has them.
+    /// Fills `values`, `[field][point]`, with the fields at the points, as [`Body::at`] computes them.
     ///
     /// # Arguments
-    /// * `x` – of the points [m], whole lanes
-    /// * `fields` – those that are needed, or some of them
+    /// * `x` – x of the points [m]; the length is a multiple of the vector width
+    /// * `fields` – the fields to fill, a subset of `needs`
     #[inline(always)]
     pub fn fill(&self, x: &[f64], fields: &[Field], values: &mut [f64], scratch: &mut RowScratch) {
         let [centres, inverse] = &mut scratch.0;
@@ -150,7 +151,7 @@ impl<V: Lanes<Scalar = f64>> RowBody<V> {
         for (field, values) in fields.iter().zip(values.chunks_mut(x.len())) {
             self.multipole.fill(*field, centres, inverse, values);
         }
-        // Lanes with points that are too near, and those between such.
+        // Recomputes all lanes from the first to the last that contains a near point.
         for lane in near.step_by(V::COUNT) {
             let all = self.body.at(&[V::load(x, lane), self.others[0], self.others[1]], self.needs);
             for (row, &field) in fields.iter().enumerate() {
@@ -160,7 +161,7 @@ impl<V: Lanes<Scalar = f64>> RowBody<V> {
     }
 }
 
-/// What a row needs while it is filled.
+/// Scratch memory for [`RowBody::fill`].
 #[derive(Default)]
 pub struct RowScratch([Vec<f64>; 2]);
 
@@ -175,7 +176,7 @@ impl<V: Lanes<Scalar = f64>> Place<V> {
         Self { centre, distance2: square(&centre), diagonal2: square(size) }
     }
 
-    /// Cubed distance of the farthest corner, at least.
+    /// Upper bound of the cubed distance to the farthest corner.
     #[inline(always)]
     fn reach3(&self) -> V {
         let reach = self.distance2.sqrt() + V::constant(0.5) * self.diagonal2.sqrt();
@@ -183,19 +184,19 @@ impl<V: Lanes<Scalar = f64>> Place<V> {
     }
 }
 
-/// The largest cubed distance of the farthest corner that the closed form can bear.
+/// The largest cubed distance to the farthest corner for which the closed form is accurate enough.
 #[inline(always)]
 fn limit3<V: Lanes<Scalar = f64>>(size: &[V; 3]) -> V {
     V::constant(LOSS) * (size[0] * size[1] * size[2])
 }
 
-/// Square of a vector's length.
+/// Squared length of a vector.
 #[inline(always)]
 fn square<V: Lanes<Scalar = f64>>(v: &[V; 3]) -> V {
     v[0] * v[0] + (v[1] * v[1] + v[2] * v[2])
 }
 
-/// A long or flat prism, cut in halves across its longest side until one of both forms serves each lane.
+/// Evaluates a long or flat prism by bisecting it across its longest side until the closed form or the multipole is accurate in every lane.
 #[inline(always)]
 fn in_pieces<V: Lanes<Scalar = f64>>(whole: Piece<V>, far2: V, needs: Needs) -> [V; 10] {
     let zero = V::constant(0.0);
@@ -206,7 +207,7 @@ fn in_pieces<V: Lanes<Scalar = f64>>(whole: Piece<V>, far2: V, needs: Needs) -> 
         waiting -= 1;
         let piece = stack[waiting];
         let place = Place::new(&piece.offsets, &piece.size);
-        // Pieces that find no room are taken as they are.
+        // When the stack is full, pieces are evaluated without further cuts.
         let limit3 = if waiting + 2 <= PIECES { limit3(&piece.size) } else { V::constant(f64::INFINITY) };
         let near = V::select_less(place.distance2, far2 * place.diagonal2, piece.wanted, zero);
         let cut = V::select_less(limit3, place.reach3(), near, zero);
@@ -227,7 +228,7 @@ fn in_pieces<V: Lanes<Scalar = f64>>(whole: Piece<V>, far2: V, needs: Needs) -> 
     sum
 }
 
-/// Adds the lanes that `wanted` marks.
+/// Adds the values in the lanes that `wanted` marks.
 #[inline(always)]
 fn add<V: Lanes<Scalar = f64>>(sum: &mut [V; 10], wanted: V, values: &[V; 10]) {
     for field in 0..10 {
@@ -235,7 +236,8 @@ fn add<V: Lanes<Scalar = f64>>(sum: &mut [V; 10], wanted: V, values: &[V; 10]) {
     }
 }
 
-/// Cuts a piece across its longest side: in the middle, or beside it where the point lies close to that plane, on which the tensor of each half jumps.
+/// Cuts a piece across its longest side: in the middle, or off the middle if the point lies close to that plane, where the tensor of each half is
+/// discontinuous.
 #[inline(always)]
 fn halves<V: Lanes<Scalar = f64>>(piece: &Piece<V>) -> [Piece<V>; 2] {
     let [mut low, mut high] = [*piece, *piece];
@@ -243,7 +245,7 @@ fn halves<V: Lanes<Scalar = f64>>(piece: &Piece<V>) -> [Piece<V>; 2] {
     let mut is_left = V::constant(1.0);
     for axis in 0..3 {
         let size = piece.size[axis];
-        // The first of equal sides.
+        // Of equal sides, the first.
         let is_cut = V::select_less(size, longest, V::constant(0.0), is_left);
         is_left = is_left - is_cut;
         let middle = V::constant(0.5) * (piece.offsets[axis][0] + piece.offsets[axis][1]);

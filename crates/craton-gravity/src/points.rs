@@ -1,14 +1,14 @@
-//! Where gravity is computed.
+//! Observation points.
 
 use std::ops::Range;
 
 use crate::GravityError;
 use crate::tile::{GROUP, TILE};
 
-/// Points from which both halves of a part are ordered side by side.
+/// Number of points above which the two halves are ordered in parallel.
 const MANY: usize = 1 << 14;
 
-/// Points, coordinate by coordinate [m].
+/// Observation points, stored as one array per coordinate [m].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Points {
     x: Vec<f64>,
@@ -17,10 +17,10 @@ pub struct Points {
 }
 
 impl Points {
-    /// Points (x, y, z) [m].
+    /// Collects points (x, y, z) [m].
     ///
     /// # Errors
-    /// [`GravityError::PointNotFinite`] with the number of the first one that has no place.
+    /// [`GravityError::PointNotFinite`] with the number of the first point whose coordinates are not finite.
     pub fn new(points: impl IntoIterator<Item = [f64; 3]>) -> Result<Self, GravityError> {
         let mut all = Self::default();
         for (point, place) in points.into_iter().enumerate() {
@@ -41,21 +41,21 @@ impl Points {
         self.x.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no points.
     pub fn is_empty(&self) -> bool {
         self.x.is_empty()
     }
 
-    /// Some of the points.
+    /// A contiguous range of the points.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If the range exceeds the number of points.
     pub fn part(&self, range: Range<usize>) -> Self {
         let [x, y, z] = [&self.x, &self.y, &self.z].map(|places| places[range.clone()].to_vec());
         Self { x, y, z }
     }
 
-    /// Coordinates along an axis [m].
+    /// Coordinates of all points along an axis [m].
     pub(crate) fn along(&self, axis: usize) -> &[f64] {
         [&self.x, &self.y, &self.z][axis]
     }
@@ -65,30 +65,31 @@ impl Points {
         [self.x[index], self.y[index], self.z[index]]
     }
 
-    /// The points that `numbers` names, in its order.
+    /// The points with the given indices, in that order.
     ///
     /// # Panics
-    /// If a number is not that of a point.
+    /// If an index is out of range.
     pub fn select(&self, numbers: &[usize]) -> Self {
         let pick = |coordinate: &[f64]| numbers.iter().map(|&number| coordinate[number]).collect();
         Self { x: pick(&self.x), y: pick(&self.y), z: pick(&self.z) }
     }
 
-    /// An order of all points in which those that follow one another stand close together, by all threads of the team: [`crate::Tree`] takes runs of [`crate::TILE`] points as one.
+    /// A spatially coherent order of the points, computed in parallel: consecutive points are close together. [`crate::Tree`] evaluates each run of
+    /// [`crate::TILE`] consecutive points as a unit.
     ///
-    /// The box around the points is cut across its longest side, with whole runs on the lower side and half of them, until each part is a run;
-    /// runs are ordered likewise within.
+    /// The bounding box of the points is bisected recursively across its longest side, with a whole number of runs on the lower side, until each part is a
+    /// single run. The points within a run are ordered the same way.
     /// # Returns
-    /// For each place in the new order the number of its point, as [`Points::select`] takes them.
-    /// Verified by `tree::points_in_runs_are_all_points_and_stand_close`.
+    /// For each position in the new order the index of its point, as [`Points::select`] expects. Verified by
+    /// `tree::runs_contain_all_points_and_are_compact`.
     pub fn runs(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.len()).collect();
-        self.bring_together(&mut order);
+        self.order_spatially(&mut order);
         order
     }
 
-    /// Orders some points as [`runs`](Self::runs) does.
-    fn bring_together(&self, numbers: &mut [usize]) {
+    /// Orders a subset of the points as described in [`runs`](Self::runs).
+    fn order_spatially(&self, numbers: &mut [usize]) {
         if numbers.len() <= GROUP {
             return;
         }
@@ -99,14 +100,14 @@ impl Points {
         let is_large = numbers.len() > MANY;
         let (low, high) = numbers.split_at_mut(half);
         if is_large {
-            rayon::join(|| self.bring_together(low), || self.bring_together(high));
+            rayon::join(|| self.order_spatially(low), || self.order_spatially(high));
         } else {
-            self.bring_together(low);
-            self.bring_together(high);
+            self.order_spatially(low);
+            self.order_spatially(high);
         }
     }
 
-    /// The coordinate in which these points lie farthest apart.
+    /// The coordinate along which these points have the largest extent.
     fn longest(&self, numbers: &[usize]) -> &[f64] {
         let length = |coordinate: &[f64]| {
             let values = numbers.iter().map(|&number| coordinate[number]);

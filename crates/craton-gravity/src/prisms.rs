@@ -1,4 +1,4 @@
-//! What attracts.
+//! Right rectangular prisms and collections of them.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::GravityError;
 
-/// Prisms that a thread takes at a time.
+/// Prisms per parallel task.
 const CHUNK: usize = 1 << 16;
 
 /// A right rectangular prism with its sides along the axes.
@@ -24,7 +24,7 @@ pub struct Prism {
     pub bottom: f64,
     /// See `bottom`.
     pub top: f64,
-    /// Density, or what it differs from its surroundings by [kg/m³].
+    /// Density, or density contrast with the surroundings [kg/m³].
     pub density: f64,
 }
 
@@ -34,7 +34,7 @@ impl Prism {
         [[self.west, self.east], [self.south, self.north], [self.bottom, self.top]]
     }
 
-    /// Refuses prism `number` if it has no volume, or a number that is none.
+    /// Returns an error if prism `number` has no volume, or a bound or density that is not finite.
     fn check(&self, number: usize) -> Result<(), GravityError> {
         const NAMES: [[&str; 2]; 3] = [["west", "east"], ["south", "north"], ["bottom", "top"]];
         let named = NAMES.into_iter().flatten().zip(self.bounds().into_iter().flatten());
@@ -52,7 +52,7 @@ impl Prism {
     }
 }
 
-/// Prisms, an array for each of their numbers.
+/// A collection of prisms, stored as one array for each bound and one for the density.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Prisms {
     bounds: [[Vec<f64>; 2]; 3],
@@ -63,17 +63,17 @@ impl Prisms {
     /// A collection of prisms; where they overlap, their densities add.
     ///
     /// # Errors
-    /// [`GravityError::NotFinite`] and [`GravityError::Empty`] with the number of the first prism that cannot be.
+    /// [`GravityError::NotFinite`] and [`GravityError::Empty`] with the number of the first invalid prism.
     pub fn new(prisms: impl IntoIterator<Item = Prism>) -> Result<Self, GravityError> {
         let mut all = Self::default();
         all.append(prisms)?;
         Ok(all)
     }
 
-    /// Adds prisms behind those that are there.
+    /// Appends prisms.
     ///
     /// # Errors
-    /// As [`new`](Self::new), numbers counted from the first that is added; those before it have been added.
+    /// Like [`new`](Self::new), with prisms numbered from the first one passed; the prisms before the invalid one have been appended.
     pub fn append(&mut self, prisms: impl IntoIterator<Item = Prism>) -> Result<(), GravityError> {
         for (number, prism) in prisms.into_iter().enumerate() {
             prism.check(number)?;
@@ -86,12 +86,12 @@ impl Prisms {
         Ok(())
     }
 
-    /// Adds prisms whose numbers stand in columns, which all threads of the team check: lists of millions.
+    /// Appends prisms given as columns and checks them in parallel; suited to lists of millions.
     ///
     /// # Arguments
     /// * `columns` – west, east, south, north, bottom, top [m], density [kg/m³]
     /// # Errors
-    /// As [`append`](Self::append), and nothing has been added then; [`GravityError::Count`] for columns of several lengths.
+    /// Like [`append`](Self::append), but nothing is appended on error; [`GravityError::Count`] for columns of different lengths.
     pub fn append_columns(&mut self, columns: [Vec<f64>; 7]) -> Result<(), GravityError> {
         let [west, east, south, north, bottom, top, density] = columns;
         let added = Self { bounds: [[west, east], [south, north], [bottom, top]], density };
@@ -113,9 +113,9 @@ impl Prisms {
         Ok(())
     }
 
-    /// The box around some of the prisms, (low, high) along x, y, z [m], by all threads of the team.
+    /// Bounding box of a range of the prisms, (low, high) along x, y, z [m], computed in parallel.
     pub fn extent(&self, run: Range<usize>) -> [[f64; 2]; 3] {
-        // Parts in their order: so zero has the same sign for any number of threads.
+        // Reduced in order, so that a zero has the same sign for any number of threads.
         let most = |places: &[f64], start: f64, further: fn(f64, f64) -> f64| {
             let of_part = |part: &[f64]| part.iter().copied().fold(start, further);
             let parts: Vec<f64> = places[run.clone()].par_chunks(CHUNK).map(of_part).collect();
@@ -131,7 +131,7 @@ impl Prisms {
         self.density.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no prisms.
     pub fn is_empty(&self) -> bool {
         self.density.is_empty()
     }
@@ -141,10 +141,10 @@ impl Prisms {
         &self.density
     }
 
-    /// Gives the same prisms other densities [kg/m³].
+    /// Replaces the densities of the prisms [kg/m³].
     ///
     /// # Errors
-    /// [`GravityError::Count`] when they are not as many as the prisms, [`GravityError::NotFinite`] for the first one that is no number.
+    /// [`GravityError::Count`] unless there is one density per prism, [`GravityError::NotFinite`] for the first one that is not finite.
     pub fn set_density(&mut self, density: &[f64]) -> Result<(), GravityError> {
         GravityError::check_count("densities", density.len(), "prisms", self.len())?;
         if let Some(prism) = density.iter().position(|&value| !GravityError::is_sound(value)) {
@@ -160,13 +160,13 @@ impl Prisms {
         Prism { west, east, south, north, bottom, top, density: self.density[index] }
     }
 
-    /// The same prisms in another order, by all threads of the team.
+    /// The prisms reordered, in parallel.
     pub(crate) fn ordered(&self, order: &[usize]) -> Self {
         let pick = |array: &Vec<f64>| order.par_iter().map(|&prism| array[prism]).collect();
         Self { bounds: self.bounds.each_ref().map(|arrays| arrays.each_ref().map(pick)), density: pick(&self.density) }
     }
 
-    /// One number of all prisms: west, east, south, north, bottom, top, density.
+    /// Column `number` of the prisms: west, east, south, north, bottom, top, density.
     pub(crate) fn column(&self, number: usize) -> &[f64] {
         self.bounds.as_flattened().get(number).unwrap_or(&self.density)
     }

@@ -1,11 +1,11 @@
-//! Simple shapes made of cells, for tests and teaching.
+//! Simple shapes built from cells, for tests and teaching.
 
 use crate::Prism;
 
-/// A ball of cubes: those cells of a lattice whose centres it holds.
+/// A ball built from cubes: the cells of a lattice whose centres lie inside it.
 ///
-/// The planes of the lattice lie at multiples of `cell`, so that balls of the same cell share one lattice. The volume differs from that of the ball by about
-/// `(cell / radius)^1.5` of it.
+/// The planes of the lattice lie at multiples of `cell`, so that balls with the same cell size share one lattice. The relative error of the volume is about
+/// `(cell / radius)^1.5`.
 ///
 /// # Arguments
 /// * `centre` – (x, y, z) [m]
@@ -27,7 +27,7 @@ pub fn ball(centre: [f64; 3], radius: f64, cell: f64, density: f64) -> impl Iter
     })
 }
 
-/// A cell of the lattice whose planes lie at multiples of its edge.
+/// Cell `index` of the lattice whose planes lie at multiples of the cell size.
 fn cube(index: [i64; 3], cell: f64, density: f64) -> Prism {
     let [[west, east], [south, north], [bottom, top]] = index.map(|i| [i as f64 * cell, (i + 1) as f64 * cell]);
     Prism { west, east, south, north, bottom, top, density }

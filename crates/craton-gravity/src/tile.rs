@@ -1,4 +1,4 @@
-//! Points as a kernel takes them.
+//! Tiles of points, the unit of work of a kernel.
 
 use std::ops::Range;
 
@@ -6,27 +6,28 @@ use craton_device::{AlignedVec, Lanes};
 
 use crate::Points;
 
-/// Points that one thread computes at a time; whole lanes of every instruction set.
+/// Points per tile, which one thread evaluates at a time; a multiple of the vector width of every instruction set.
 pub const TILE: usize = 64;
 
-/// Points of a tile that stand together more closely: whole lanes too. A tree lets them decide on their own how they take what is near.
+/// Points per group, a spatially closer subset of a tile; also a multiple of the vector width. In a tree, each group decides separately how to evaluate near
+/// leaves.
 pub const GROUP: usize = 8;
 
-/// Points of a tile, the last one repeated until it is full.
+/// The points of a tile; the last one is repeated to fill it.
 pub struct Tile {
     coordinates: [AlignedVec<f64>; 3],
-    /// Which points they are.
+    /// Indices of the points.
     pub range: Range<usize>,
 }
 
 impl Tile {
-    /// All points in tiles, in their order.
+    /// Splits all points into tiles, in order.
     pub fn all(points: &Points) -> Vec<Self> {
         let starts = (0..points.len()).step_by(TILE);
         starts.map(|start| Self::new(points, start..(start + TILE).min(points.len()))).collect()
     }
 
-    /// Every so manyth point of each tile, to see what it is like; `range` counts them within the tile.
+    /// A sample of every tile: every `every`-th point. `range` then counts the sampled points of the tile from 0.
     pub fn thinned(points: &Points, every: usize) -> Vec<Self> {
         let of = |tile: Self| {
             let count = tile.range.len().div_ceil(every);
@@ -35,7 +36,7 @@ impl Tile {
         Self::all(points).into_iter().map(of).collect()
     }
 
-    /// Bounds of some of the points along x, y, z [m].
+    /// Bounding box of some of the points along x, y, z [m].
     pub fn bounds(&self, points: Range<usize>) -> [[f64; 2]; 3] {
         self.coordinates.each_ref().map(|coordinate| {
             let start = [f64::INFINITY, f64::NEG_INFINITY];

@@ -1,4 +1,4 @@
-//! The transpose of [`crate::forward`] in the densities: what inversion asks for, without the matrix.
+//! Matrix-free transpose of [`crate::forward`] with respect to the densities, as needed by inversion.
 
 use craton_device::{AlignedVec, Isa, Kernel, Lanes, Scalar, Workers};
 use rayon::prelude::*;
@@ -8,26 +8,26 @@ use crate::pair::Body;
 use crate::tile::{TILE, Tile};
 use crate::{Field, Fields, GRAVITATIONAL_CONSTANT, GravityError, Points, Prisms};
 
-/// Prisms that one thread computes at a time, and pairs with points: about a second of work at most.
+/// Largest number of prisms, and of pairs of a prism and a point, per parallel task: at most about a second of work.
 const RUN: usize = 64;
 const PAIRS: usize = 1 << 23;
 
-/// For each prism the sum over points and fields of its field per unit of density times a weight.
+/// Computes, for each prism, the sum over points and fields of its field per unit density times a weight.
 ///
-/// With A the matrix of [`crate::forward`] from densities to fields this is Aᵀ times the weights. The densities of the prisms are not used. The result has the same
-/// bits for any number of threads.
+/// With A the matrix of [`crate::forward`] from densities to fields, this is Aᵀ times the weights. The densities of the prisms are not used. The result is
+/// bit-identical for any number of threads.
 ///
 /// # Arguments
-/// * `weights` – fields, each with a weight for every point
+/// * `weights` – fields, each with one weight per point
 /// # Returns
-/// A number per prism, in the unit of the weights times that of the field per kg/m³.
+/// One value per prism, in the unit of the weights times that of the field per kg/m³.
 /// # Domain and errors
-/// [`GravityError::Count`] for weights that are not as many as the points. Prisms with an edge or a corner at a point have NaN where `forward` has.
-/// Verified by `laws::the_transpose_is_that_of_the_forward_product`.
+/// [`GravityError::Count`] unless every field has one weight per point. The value of a prism is NaN where `forward` has NaN: if a point lies on one of its
+/// edges or corners. Verified by `laws::transpose_is_the_adjoint_of_forward`.
 /// # Panics
 /// If this processor lacks `isa`.
 /// # Example
-/// Densities that explain data, by conjugate gradients on the normal equations; the matrix is never stored.
+/// Density inversion by conjugate gradients on the normal equations, without storing the matrix.
 /// ```
 /// use craton_device::{Isa, Workers};
 /// use craton_gravity::{Field, Fields, Points, Prism, Prisms, forward, transpose};
@@ -41,7 +41,7 @@ const PAIRS: usize = 1 << 23;
 /// let mut data = |density: &[f64]| -> Result<Vec<f64>, craton_gravity::GravityError> {
 ///     prisms.set_density(density)?;
 ///     let gravity = forward(&prisms, &points, Fields::from_iter([Field::Up]), &workers, isa);
-///     Ok(gravity.get(Field::Up).expect("asked for").to_vec())
+///     Ok(gravity.get(Field::Up).expect("a requested field").to_vec())
 /// };
 /// let truth: Vec<f64> = (0..16).map(|n| if n == 5 { 300.0 } else { -20.0 * n as f64 }).collect();
 /// let mut residual = data(&truth)?;
@@ -50,15 +50,15 @@ const PAIRS: usize = 1 << 23;
 /// let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
 /// let mut density = vec![0.0; 16];
 /// let mut slope = gradient(&residual)?;
-/// let mut way = slope.clone();
+/// let mut direction = slope.clone();
 /// for _ in 0..30 {
-///     let change = data(&way)?;
+///     let change = data(&direction)?;
 ///     let (square, step) = (dot(&slope, &slope), dot(&slope, &slope) / dot(&change, &change));
-///     density.iter_mut().zip(&way).for_each(|(density, way)| *density += step * way);
+///     density.iter_mut().zip(&direction).for_each(|(density, direction)| *density += step * direction);
 ///     residual.iter_mut().zip(&change).for_each(|(residual, change)| *residual -= step * change);
 ///     slope = gradient(&residual)?;
 ///     let turn = dot(&slope, &slope) / square;
-///     way.iter_mut().zip(&slope).for_each(|(way, slope)| *way = slope + turn * *way);
+///     direction.iter_mut().zip(&slope).for_each(|(direction, slope)| *direction = slope + turn * *direction);
 /// }
 /// assert!(density.iter().zip(&truth).all(|(density, truth)| (density - truth).abs() < 1e-3));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -71,13 +71,14 @@ pub fn transpose(
     isa: Isa,
 ) -> Result<Vec<f64>, GravityError> {
     let product = transpose_while(prisms, points, weights, workers, isa, &|_| true)?;
-    Ok(product.expect("nothing asks it to stop"))
+    Ok(product.expect("never cancelled"))
 }
 
-/// As [`transpose`], as long as it may go on; `None` if it may not.
+/// Like [`transpose`], but reports progress and can be cancelled: returns `None` if `progress` returns `false`.
 ///
 /// # Arguments
-/// * `progress` – is told by every thread, about once a second or more often, which share of all prisms it has done since; whether to go on
+/// * `progress` – every thread calls it at least about once a second, with the fraction of all prisms that it has completed since its last call; `false`
+///   cancels
 pub fn transpose_while(
     prisms: &Prisms,
     points: &Points,
@@ -101,7 +102,7 @@ pub fn transpose_while(
     Ok(is_done.map(|()| sums))
 }
 
-/// A tile of points with the weights of each field there, zero beyond the last point.
+/// A tile of points with the weights of each field, zero beyond the last point.
 struct Weighted {
     tile: Tile,
     weights: Vec<(Field, AlignedVec<f64>)>,
@@ -119,7 +120,7 @@ impl Weighted {
     }
 }
 
-/// The kernel: a run of prisms at all points.
+/// Kernel that evaluates a run of prisms at all points.
 struct Run<'a> {
     prisms: &'a Prisms,
     first: usize,

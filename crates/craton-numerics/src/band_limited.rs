@@ -1,7 +1,7 @@
-//! Band-limited resampling: uniform samples at another interval.
+//! Band-limited resampling of uniform samples to another interval.
 //!
-//! The samples stand for a band-limited signal, which is the sum of sinc functions. Their product with a Kaiser window makes the sum finite,
-//! and a corner below the lower of both Nyquist frequencies keeps out what the new samples cannot hold. The kernel is symmetric: phases stay.
+//! The samples represent a band-limited signal, a sum of sinc functions. A Kaiser window makes the sum finite, and a cutoff below the lower of the two Nyquist
+//! frequencies prevents aliasing. The kernel is symmetric, so phases are preserved.
 //!
 //! # Source
 //! Oppenheim and Schafer (2010), Discrete-Time Signal Processing, sections 4.6 and 7.6; the window's shape and length by Kaiser (1974).
@@ -11,22 +11,22 @@ use std::f64::consts::PI;
 use crate::bessel::bessel_i0;
 use crate::error::{NumericsError, at_least, finite, positive, within};
 
-/// Part of the lower Nyquist frequency below which amplitudes stay, to 1e-5; from that frequency on they are below 1e-5.
+/// Pass band as a fraction of the lower Nyquist frequency. Below it amplitudes are preserved to 1e-5; above the Nyquist frequency they are below 1e-5.
 pub const PASSED: f64 = 0.8;
-/// Most samples that come to stand where one stood.
+/// Largest upsampling factor.
 pub const FINEST: f64 = 1000.0;
 
 /// Shape of the Kaiser window for 100 dB: 0.1102 (100 - 8.7).
 const SHAPE: f64 = 10.061;
 /// Half length of the kernel in samples of the coarser interval: (100 - 8) / (2 · 2.285 π (1 - PASSED)), and a little more.
 const HALF_LENGTH: f64 = 33.0;
-/// Positions are equal that differ by no more, in samples.
+/// Tolerance of equal positions, in samples.
 const EQUAL: f64 = 1e-12;
 
-/// Number of every `factor`th of `count` samples.
+/// Number of samples that remain when every `factor`th of `count` samples is kept.
 ///
 /// # Errors
-/// Less than three samples, a factor below 2 or one that leaves a single sample.
+/// Fewer than three samples, a factor below 2 or one that leaves a single sample.
 pub fn decimated_count(count: usize, factor: usize) -> Result<usize, NumericsError> {
     at_least("the trace to be decimated", count, 3)?;
     let most = count - 1;
@@ -36,39 +36,39 @@ pub fn decimated_count(count: usize, factor: usize) -> Result<usize, NumericsErr
     Ok(most / factor + 1)
 }
 
-/// Every `factor`th sample, behind an anti-alias filter without phase shift.
+/// Keeps every `factor`th sample after a zero-phase anti-alias filter.
 ///
-/// Frequencies up to [`PASSED`] of the new Nyquist frequency keep their amplitude to 1e-5, those beyond the new Nyquist frequency are below
-/// 1e-5. The trace is continued by its first value before and by its last one behind, and a constant stays one to round-off.
+/// Frequencies up to [`PASSED`] of the new Nyquist frequency keep their amplitude to 1e-5, those beyond the new Nyquist frequency are below 1e-5. The trace is
+/// extended by its constant first and last values, and a constant is preserved to round-off.
 ///
 /// # Errors
 /// As [`decimated_count`]; a sample that is not finite.
-/// Verified by `processing::decimation_passes_and_stops_what_it_says` and `processing::resampling_keeps_a_static_offset`.
+/// Verified by `processing::decimation_has_the_stated_pass_and_stop_bands` and `processing::resampling_keeps_a_static_offset`.
 pub fn decimated(samples: &[f64], factor: usize) -> Result<Vec<f64>, NumericsError> {
     let count = decimated_count(samples.len(), factor)?;
     finite("the trace", samples)?;
     Ok(at_ratio(samples, factor as f64, count))
 }
 
-/// Number of samples at another interval [s] in the time of `count` samples.
+/// Number of samples at another interval [s] within the duration of `count` samples.
 ///
 /// # Arguments
 /// * `count` – number of samples, at least two
 /// * `dt`, `interval` – old and new interval [s]
 /// # Errors
-/// Less than two samples, an old interval that is not positive, a new one below dt / [`FINEST`] or longer than the trace.
+/// Fewer than two samples, an old interval that is not positive, a new one below dt / [`FINEST`] or longer than the trace.
 pub fn resampled_count(count: usize, dt: f64, interval: f64) -> Result<usize, NumericsError> {
     positive("the sampling interval", dt)?;
     at_least("the trace to be resampled", count, 2)?;
     within("the new sampling interval", interval, dt / FINEST, (count - 1) as f64 * dt)?;
-    // Intervals are often decimal fractions: a billionth of a sample is round-off, not a mistake.
+    // Intervals are often decimal fractions: differences of a billionth of a sample are round-off.
     Ok(((count - 1) as f64 * dt / interval + 1e-9).floor() as usize + 1)
 }
 
-/// The trace at another interval, from its first sample on.
+/// Resamples a trace to another interval, starting at its first sample.
 ///
-/// Frequencies up to [`PASSED`] of the lower of both Nyquist frequencies keep amplitude and phase to 1e-5, those beyond it are below 1e-5.
-/// The ends are those of [`decimated`]. At its own interval a trace stays what it is.
+/// Frequencies up to [`PASSED`] of the lower of both Nyquist frequencies keep amplitude and phase to 1e-5, those beyond it are below 1e-5. The ends are treated
+/// as in [`decimated`]. Resampling to the same interval returns the trace unchanged.
 ///
 /// # Errors
 /// As [`resampled_count`]; a sample that is not finite.
@@ -90,7 +90,7 @@ fn at_ratio(samples: &[f64], ratio: f64, count: usize) -> Vec<f64> {
     let value = |k: usize| {
         let position = k as f64 * ratio;
         let fraction = position - position.floor();
-        // Of a whole ratio all fractions are the same, and the weights with them.
+        // For an integer ratio all fractions, and so the weights, are the same.
         if known.as_ref().is_none_or(|(before, _)| (before - fraction).abs() > EQUAL) {
             known = Some((fraction, Kernel::new(fraction, ratio)));
         }
@@ -109,7 +109,7 @@ struct Kernel {
 }
 
 impl Kernel {
-    /// For a position this `fraction` behind a sample, 0 <= fraction < 1.
+    /// Weights for a position `fraction` of an interval after a sample, 0 <= fraction < 1.
     fn new(fraction: f64, ratio: f64) -> Self {
         let coarser = ratio.max(1.0);
         // Twice the corner, in the middle of the transition, in cycles per sample.

@@ -1,6 +1,6 @@
-//! The Bessel function of Kaiser's windows.
+//! The Bessel function of Kaiser windows.
 
-/// Modified Bessel function I₀ by its power series, every term of which is positive.
+/// Modified Bessel function I₀ by its power series, all terms of which are positive.
 ///
 /// Verified by `bessel::tests::bessel_function_has_its_tabulated_values`.
 pub(crate) fn bessel_i0(x: f64) -> f64 {

@@ -1,7 +1,7 @@
-//! Convolution of uniform samples with the moment rate of a source: a step response becomes the response to a source that takes time.
+//! Convolution of uniform samples with the moment-rate function of a source, which turns a step response into the response to a source of finite duration.
 //!
-//! The pulse acts in the frequency domain by its exact Fourier transform below the Nyquist frequency. So the result is the convolution
-//! integral of the band-limited signal that the samples stand for, however narrow the pulse is, and nothing is delayed.
+//! The pulse acts in the frequency domain by its exact Fourier transform below the Nyquist frequency. The result is therefore the convolution integral of the
+//! band-limited signal that the samples represent, without delay and for pulses of any width.
 
 use std::f64::consts::PI;
 
@@ -9,24 +9,24 @@ use craton_fft::RealPlanner;
 
 use crate::error::{NumericsError, at_least, finite, positive, within};
 
-/// Decay of the Gaussian over the half duration of the triangle that it mimics, as in SPECFEM3D and its kin.
+/// Decay constant of the Gaussian times the half duration of the equivalent triangle, as in SPECFEM3D.
 const MIMIC_TRIANGLE: f64 = 1.628;
-/// Half durations after which a Gaussian is below the last digit of its peak.
+/// Number of half durations after which a Gaussian is below round-off of its peak.
 const GAUSSIAN_REACH: f64 = 4.0;
-/// Samples beyond a pulse for the tails of what is band-limited, and for the way back from the last value to the first.
+/// Padding in samples beyond a pulse, for band-limited tails and for the smooth transition from the last value to the first.
 const MARGIN: usize = 256;
 
 /// A symmetric pulse of unit area, centred at time 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Pulse {
-    /// a exp(-(a t)²) / √π with a = 1.628 / half duration: what SPECFEM3D makes of the half duration in a CMT catalogue.
+    /// a exp(-(a t)²) / √π with a = 1.628 / half duration: the Gaussian that SPECFEM3D uses for the half duration of a CMT catalogue.
     Gaussian {
         /// Half duration [s].
         half_duration: f64,
     },
     /// (1 - |t| / half duration) / half duration, zero beyond the half duration: the triangle of the CMT catalogue itself.
     Triangle {
-        /// Half duration [s]: half of the whole length.
+        /// Half duration [s]: half the total length.
         half_duration: f64,
     },
 }
@@ -50,10 +50,10 @@ impl Pulse {
         }
     }
 
-    /// Whether traces of `count` samples at the interval `dt` [s] can be convolved with it.
+    /// Checks that traces of `count` samples at the interval `dt` [s] can be convolved with the pulse.
     ///
     /// # Errors
-    /// A half duration or an interval that is not positive, a half duration longer than the trace, less than two samples.
+    /// A half duration or an interval that is not positive, a half duration longer than the trace, fewer than two samples.
     pub fn check(self, count: usize, dt: f64) -> Result<(), NumericsError> {
         positive("the sampling interval", dt)?;
         at_least("the trace to be convolved", count, 2)?;
@@ -65,15 +65,14 @@ impl Pulse {
 
     /// The trace convolved with the pulse, on the same samples.
     ///
-    /// The trace is continued by its first value before and by its last one behind, so that a static offset at its end stays what it is. A
-    /// step between two samples is no band-limited signal: a Gaussian makes of it the error function to a part (dt / half duration)² / 18 of
-    /// the step.
+    /// The trace is extended by its constant first and last values, so that a static offset at its end is preserved. A step between two samples is not
+    /// band-limited: convolved with a Gaussian it gives the error function with a relative error of (dt / half duration)² / 18.
     ///
     /// # Errors
     /// As [`Self::check`]; a sample that is not finite.
     /// # Source
-    /// The Gaussian: `comp_source_time_function` of SPECFEM3D. Verified by `processing::a_gaussian_of_a_gaussian_is_a_wider_one`,
-    /// `processing::a_smooth_step_becomes_the_wider_error_function_and_a_sharp_one_an_error_function`,
+    /// The Gaussian: `comp_source_time_function` of SPECFEM3D. Verified by `processing::a_gaussian_convolved_with_a_gaussian_is_wider`,
+    /// `processing::steps_become_error_functions`,
     /// `processing::a_triangle_of_a_gaussian_has_its_closed_form` and `processing::convolution_keeps_a_static_offset`.
     pub fn convolve(self, samples: &[f64], dt: f64) -> Result<Vec<f64>, NumericsError> {
         self.check(samples.len(), dt)?;
@@ -95,7 +94,8 @@ impl Pulse {
         Ok(circle)
     }
 
-    /// The trace over its first value, closed to a circle: held at its end, led back smoothly, and held before its beginning.
+    /// The trace minus its first value, made periodic: the last value is held, then a smooth transition leads back to the first, which is held before the
+    /// beginning.
     fn circle(self, samples: &[f64], dt: f64) -> Vec<f64> {
         let lasting = match self {
             Self::Gaussian { half_duration } => GAUSSIAN_REACH * half_duration,

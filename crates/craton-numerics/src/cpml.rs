@@ -1,4 +1,4 @@
-//! Convolutional perfectly matched layers: what absorbs waves at the sides of a regular grid.
+//! Convolutional perfectly matched layers (CPML), which absorb waves at the sides of a regular grid.
 //!
 //! In a layer along x each derivative is replaced by
 //!
@@ -6,8 +6,7 @@
 //! ∂f/∂x  ->  (1/κ) ∂f/∂x + ψ,    ψ(n) = b ψ(n-1) + a ∂f/∂x(n)
 //! ```
 //!
-//! with a memory variable ψ per derivative, which exists in the layer alone. The profiles b, a and 1/κ depend on the depth x below the
-//! layer's inner edge:
+//! with a memory variable ψ per derivative, which exists only in the layer. The profiles b, a and 1/κ depend on the depth x below the layer's inner edge:
 //!
 //! ```text
 //! d = d0 (x/L)^N          d0 = -(N + 1) v ln(R) / (2 L)     damping [1/s]
@@ -26,41 +25,42 @@ use std::f64::consts::PI;
 use crate::error::{NumericsError, positive, within};
 use crate::staggered::GridPoints;
 
-/// What is asked of a layer; [`CpmlLayer::new`] checks it.
+/// Design parameters of a layer, checked by [`CpmlLayer::new`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CpmlDesign {
     /// Thickness L from the inner edge to the end of the grid [m].
     pub thickness: f64,
-    /// Fastest speed that reaches the layer, that of P waves [m/s].
+    /// Fastest wave speed in the layer, that of P waves [m/s].
     pub vp_max: f64,
     /// Dominant frequency f0 of the sources [Hz].
     pub dominant_frequency: f64,
-    /// Amplitude R that a P wave at normal incidence keeps after its way through the layer and back [–], between 0 and 1; often 0.001.
+    /// Reflection coefficient R: remaining amplitude of a P wave at normal incidence after passing through the layer and back [–], between 0 and 1; often
+    /// 0.001.
     pub reflection: f64,
     /// Exponent N of the profiles [–]; often 2.
     pub exponent: f64,
-    /// Largest stretch κmax [–], at least 1, which stretches nothing.
+    /// Largest stretch κmax [–], at least 1 (no stretch).
     pub max_stretch: f64,
 }
 
-/// A layer whose design has been checked.
+/// A layer with validated design parameters.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CpmlLayer {
     design: CpmlDesign,
 }
 
-/// Factors of the memory variable's recursion at one depth.
+/// Coefficients of the recursion of the memory variable at one depth.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CpmlFactors {
-    /// b [–]: what is left of the memory variable after a step, in (0, 1].
+    /// b [–]: decay factor of the memory variable per step, in (0, 1].
     pub memory_decay: f64,
-    /// a [–]: what the derivative adds to it, in [-1, 0].
+    /// a [–]: factor on the derivative that is added to it, in [-1, 0].
     pub memory_gain: f64,
-    /// 1/κ [–]: what is left of the derivative itself, in (0, 1].
+    /// 1/κ [–]: factor on the derivative itself, in (0, 1].
     pub inverse_stretch: f64,
 }
 
-/// The same at the points of a layer, from its inner edge outward; all of one length.
+/// Coefficients at the points of a layer, from its inner edge outward; all arrays have the same length.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CpmlProfile {
     /// b [–] at each point.
@@ -89,9 +89,9 @@ impl CpmlLayer {
 
     /// Damping d [1/s] at a depth [m] below the inner edge: 0 at the edge and before it, d0 at L and beyond.
     ///
-    /// The wave loses exp(-(2/v) ∫ d dx) = R on its way to the end of the layer and back.
+    /// The amplitude of a wave decreases by the factor exp(-(2/v) ∫ d dx) = R on its way to the end of the layer and back.
     ///
-    /// Verified by `cpml::tests::damping_leaves_the_reflection_asked_for`.
+    /// Verified by `cpml::tests::damping_gives_the_requested_reflection`.
     pub fn damping(&self, depth: f64) -> f64 {
         let CpmlDesign { thickness, vp_max, reflection, exponent, .. } = self.design;
         let largest = -(exponent + 1.0) * vp_max * reflection.ln() / (2.0 * thickness);
@@ -117,10 +117,10 @@ impl CpmlLayer {
     /// # Arguments
     /// * `spacing` – h [m], at most the thickness
     /// * `dt` – time step [s]
-    /// * `points` – where they stand, counted from the inner edge: at depths i h, of which the first is 0, or (i + 1/2) h
+    /// * `points` – positions of the points relative to the inner edge: depths i h, starting with 0, or (i + 1/2) h
     /// # Returns
-    /// One value for each point not deeper than L: for L = n h, n + 1 whole or n half points. On the lower side of an axis they stand in
-    /// descending order of the coordinate.
+    /// One value for each point not deeper than L: for L = n h, n + 1 whole or n half points. On the lower side of an axis this is in descending order of the
+    /// coordinate.
     /// # Errors
     /// A time step that is not positive, a spacing outside (0, L].
     ///
@@ -129,7 +129,7 @@ impl CpmlLayer {
         positive("the time step", dt)?;
         positive("the grid spacing", spacing)?;
         within("the grid spacing in the absorbing layer", spacing, 0.0, self.design.thickness)?;
-        // A thickness of whole spacings may miss its last point by round-off.
+        // Without this tolerance, a thickness of whole spacings could miss its last point by round-off.
         let last = (self.design.thickness / spacing - points.offset() + 1e-6).floor() as usize;
         let depth = |i: usize| (i as f64 + points.offset()) * spacing;
         let factors: Vec<CpmlFactors> = (0..=last).map(|i| self.checked_factors(depth(i), dt)).collect();
@@ -147,13 +147,13 @@ impl CpmlLayer {
         let stretch = 1.0 + (max_stretch - 1.0) * fraction.powf(exponent);
         let shift = PI * dominant_frequency * (1.0 - fraction);
         let rate = -(damping / stretch + shift) * dt;
-        // d + κ α > 0: the shift vanishes at L alone, the damping at 0 alone.
+        // d + κ α > 0: the shift vanishes only at L, the damping only at 0.
         let memory_gain = damping * rate.exp_m1() / (stretch * (damping + stretch * shift));
-        // Minus zero, where there is no damping, becomes zero.
+        // Turns -0, where there is no damping, into +0.
         CpmlFactors { memory_decay: rate.exp(), memory_gain: memory_gain + 0.0, inverse_stretch: 1.0 / stretch }
     }
 
-    /// x / L, no less than 0 and no more than 1.
+    /// x / L, clamped to [0, 1].
     fn fraction(&self, depth: f64) -> f64 {
         (depth / self.design.thickness).clamp(0.0, 1.0)
     }
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn damping_leaves_the_reflection_asked_for() {
+    fn damping_gives_the_requested_reflection() {
         for exponent in [1.0, 2.0, 3.5] {
             let layer = CpmlLayer::new(CpmlDesign { exponent, ..DESIGN }).unwrap();
             let steps = 100_000;

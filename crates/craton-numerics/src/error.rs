@@ -1,12 +1,12 @@
-//! What can be wrong with a request to this crate.
+//! Errors of this crate.
 
-/// A request that has no sound answer, with the offending value and what to do.
+/// An invalid argument or input, with the offending value and a hint.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum NumericsError {
     /// A polynomial degree or a number of quadrature points outside the supported range.
-    #[error("{what} is {value}, but must lie between {min} and {max}: choose a value in that range")]
+    #[error("{what} is {value}, but must lie between {min} and {max}; choose a value in that range")]
     Degree {
-        /// What was asked for.
+        /// Which quantity.
         what: &'static str,
         /// The value given.
         value: usize,
@@ -16,7 +16,7 @@ pub enum NumericsError {
         max: usize,
     },
     /// A quantity that must be finite and positive is not.
-    #[error("{what} is {value}, but must be finite and greater than zero: check its value and its unit")]
+    #[error("{what} is {value}, but must be finite and greater than zero; check its value and unit")]
     NotPositive {
         /// Which quantity.
         what: &'static str,
@@ -24,7 +24,7 @@ pub enum NumericsError {
         value: f64,
     },
     /// A quantity outside its allowed range.
-    #[error("{what} is {value}, but must lie between {min} and {max}: check its value and its unit")]
+    #[error("{what} is {value}, but must lie between {min} and {max}; check its value and unit")]
     OutOfRange {
         /// Which quantity.
         what: &'static str,
@@ -37,7 +37,7 @@ pub enum NumericsError {
     },
     /// A sample is NaN or infinite.
     #[error(
-        "sample {index} of {what} is {value}, but every sample must be finite: find out where the trace went wrong"
+        "sample {index} of {what} is {value}, but all samples must be finite; look for an unstable run or a damaged file"
     )]
     NotFinite {
         /// Which trace or function.
@@ -49,7 +49,7 @@ pub enum NumericsError {
     },
     /// A source time function is NaN or infinite somewhere.
     #[error(
-        "the source time function is {value} at {time} s after the first step, but must be finite at any time, before the first step too: check its formula"
+        "the source time function is {value} at {time} s after the first step, but must be finite at all times, including before the first step; check its formula"
     )]
     SourceNotFinite {
         /// Time after step 0 [s].
@@ -58,7 +58,7 @@ pub enum NumericsError {
         value: f64,
     },
     /// A trace has too few samples for the operation.
-    #[error("{what} has {count} samples, but needs at least {min}: give a longer trace")]
+    #[error("{what} has {count} samples, but needs at least {min}; use a longer trace")]
     TooShort {
         /// Which trace.
         what: &'static str,
@@ -69,7 +69,7 @@ pub enum NumericsError {
     },
     /// A trace has more samples than the transform was planned for.
     #[error(
-        "the trace has {count} samples, but this transform was planned for at most {max}: plan it for the longest trace"
+        "the trace has {count} samples, but this transform was planned for at most {max}; plan it for the longest trace"
     )]
     TooLong {
         /// Number of samples given.
@@ -79,7 +79,7 @@ pub enum NumericsError {
     },
     /// Two traces, or two groups of components, that must agree in length do not.
     #[error(
-        "{what}: the test has {test}, the reference {reference}, but both must be equal: resample or cut one of them"
+        "{what}: the test has {test}, the reference {reference}, but both must be equal; resample or trim one of them"
     )]
     LengthMismatch {
         /// What is counted.
@@ -90,14 +90,14 @@ pub enum NumericsError {
         reference: usize,
     },
     /// A trace that must carry a signal is zero throughout.
-    #[error("{what} is zero everywhere, so nothing can be compared with it: check source, receiver and window")]
+    #[error("{what} is zero everywhere, so no relative misfit exists; check source, receiver and window")]
     ZeroTrace {
         /// Which trace.
         what: &'static str,
     },
     /// A corner frequency outside (0, Nyquist).
     #[error(
-        "corner frequency {corner} Hz must lie above 0 and below the Nyquist frequency {nyquist} Hz: lower the corner or sample more finely"
+        "corner frequency {corner} Hz must lie above 0 and below the Nyquist frequency {nyquist} Hz; lower the corner or use a shorter sampling interval"
     )]
     Corner {
         /// The corner given [Hz].
@@ -106,7 +106,7 @@ pub enum NumericsError {
         nyquist: f64,
     },
     /// The corners of a band are not in ascending order.
-    #[error("the band's lower corner {low} Hz must lie below its upper corner {high} Hz: exchange or separate them")]
+    #[error("the lower corner {low} Hz must lie below the upper corner {high} Hz; swap or change them")]
     Band {
         /// Lower corner [Hz].
         low: f64,
@@ -114,9 +114,9 @@ pub enum NumericsError {
         high: f64,
     },
     /// A time outside the range of the samples.
-    #[error("time {time} s lies outside the samples, which cover {start} s to {end} s: ask for times in that range")]
+    #[error("time {time} s lies outside the samples, which cover {start} s to {end} s; request times in that range")]
     OutsideSamples {
-        /// The time asked for [s].
+        /// The requested time [s].
         time: f64,
         /// Time of the first sample [s].
         start: f64,
@@ -130,7 +130,7 @@ pub(crate) fn positive(what: &'static str, value: f64) -> Result<f64, NumericsEr
     if value.is_finite() && value > 0.0 { Ok(value) } else { Err(NumericsError::NotPositive { what, value }) }
 }
 
-/// Checks that a quantity lies in its allowed range, the ends included.
+/// Checks that a quantity lies in its allowed range, ends included.
 pub(crate) fn within(what: &'static str, value: f64, min: f64, max: f64) -> Result<f64, NumericsError> {
     if (min..=max).contains(&value) { Ok(value) } else { Err(NumericsError::OutOfRange { what, value, min, max }) }
 }

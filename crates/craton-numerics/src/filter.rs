@@ -1,11 +1,11 @@
 //! Butterworth filters as cascades of second-order sections.
 //!
-//! The analogue prototype is carried over by the bilinear transform with its corners prewarped, so that the digital filter has its
-//! -3 dB points exactly at the corners asked for.
+//! The analogue prototype is carried over by the bilinear transform with its corners prewarped, so that the digital filter has its -3 dB points exactly at the
+//! requested corners.
 //!
 //! # Source
-//! Oppenheim and Schafer (2010), Discrete-Time Signal Processing, sections 7.2 and 6.3; the zero-phase ends follow Gustafsson (1996), IEEE
-//! Transactions on Signal Processing 44, 988-992, in the form that `scipy.signal.sosfiltfilt` gave currency.
+//! Oppenheim and Schafer (2010), Discrete-Time Signal Processing, sections 7.2 and 6.3; the zero-phase ends follow Gustafsson (1996), IEEE Transactions on
+//! Signal Processing 44, 988-992, as in `scipy.signal.sosfiltfilt`.
 
 use std::f64::consts::{PI, TAU};
 
@@ -13,10 +13,10 @@ use craton_fft::Complex64;
 
 use crate::error::{NumericsError, at_least, finite, positive};
 
-/// Largest order: beyond it a band as narrow as seismology uses loses its digits.
+/// Largest order; beyond it, the narrow bands used in seismology suffer from round-off.
 pub const MAX_ORDER: usize = 16;
 
-/// What passes.
+/// Pass band of a filter.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Band {
     /// Frequencies below the corner [Hz].
@@ -56,7 +56,7 @@ impl Butterworth {
     /// Designs the filter.
     ///
     /// # Arguments
-    /// * `band` – what passes
+    /// * `band` – pass band
     /// * `order` – order of the prototype, 1 to [`MAX_ORDER`]; a band-pass has this order on either side
     /// * `dt` – sampling interval [s]
     /// # Errors
@@ -88,7 +88,7 @@ impl Butterworth {
         Ok(Self { sections, dt })
     }
 
-    /// The filtered trace, from rest: no output before its cause, phases delayed.
+    /// Filters a trace causally, from rest: no output precedes its input, and phases are delayed.
     ///
     /// # Errors
     /// A sample that is not finite.
@@ -101,10 +101,10 @@ impl Butterworth {
         Ok(output)
     }
 
-    /// The trace filtered forward and backward: no phase shift, the amplitude response squared (-6 dB at the corners).
+    /// Filters a trace forward and backward: no phase shift, the amplitude response is squared (-6 dB at the corners).
     ///
-    /// The trace is continued at both ends by its point reflection, and the filter starts as if the first value had lasted for ever, so
-    /// that a static offset at the end makes no transient.
+    /// The trace is continued at both ends by its point reflection, and the filter starts from the steady state of the first value, so that a static offset at
+    /// the end causes no transient.
     ///
     /// # Errors
     /// A sample that is not finite, a trace not longer than three times the filter.
@@ -123,11 +123,11 @@ impl Butterworth {
         Ok(output[edge..=edge + last].to_vec())
     }
 
-    /// The filtered trace as [`Self::causal`], but as if the first value had lasted for ever before it: from rest or not, without a transient.
+    /// Filters a trace like [`Self::causal`], but starting from the steady state of the first value, so that no initial transient occurs.
     ///
     /// # Errors
     /// A sample that is not finite.
-    /// Verified by `processing::sinusoids_have_the_amplitude_and_phase_of_butterworths_response`.
+    /// Verified by `processing::sinusoids_have_the_butterworth_amplitude_and_phase`.
     pub fn causal_settled(&self, samples: &[f64]) -> Result<Vec<f64>, NumericsError> {
         finite("the trace", samples)?;
         let mut output = samples.to_vec();
@@ -135,15 +135,15 @@ impl Butterworth {
         Ok(output)
     }
 
-    /// The trace filtered forward and backward as by [`Self::zero_phase`], but as if its first value had lasted for ever before it and
-    /// its last one behind it: what a step response does, which begins at rest and ends at a static offset.
+    /// Filters a trace forward and backward like [`Self::zero_phase`], but extends it by its constant first and last values. Suited to step responses, which
+    /// begin at rest and end at a static offset.
     ///
-    /// The last value is held for as long as the filter remembers, but 2²⁰ samples at most.
+    /// The last value is held for the length of the impulse response, at most 2²⁰ samples.
     ///
     /// # Errors
     /// A sample that is not finite.
     /// Verified by `processing::a_low_pass_keeps_the_static_offset_of_a_ramp` and
-    /// `processing::sinusoids_have_the_amplitude_and_phase_of_butterworths_response`.
+    /// `processing::sinusoids_have_the_butterworth_amplitude_and_phase`.
     pub fn zero_phase_held(&self, samples: &[f64]) -> Result<Vec<f64>, NumericsError> {
         finite("the trace", samples)?;
         let Some(&last) = samples.last() else { return Ok(Vec::new()) };
@@ -157,7 +157,7 @@ impl Butterworth {
         Ok(output)
     }
 
-    /// Samples until what has been is forgotten to 13 digits, 2²⁰ at most.
+    /// Samples until the impulse response has decayed to 1e-13, at most 2²⁰.
     fn memory(&self) -> usize {
         const MOST: f64 = (1 << 20) as f64;
         let slowest = self.sections.iter().map(|section| section.slowest_pole()).fold(0.0, f64::max);
@@ -165,13 +165,13 @@ impl Butterworth {
         if samples < MOST { samples.ceil() as usize } else { MOST as usize }
     }
 
-    /// Amplitude of the causal filter's response at a frequency [Hz].
+    /// Amplitude response of the causal filter at a frequency [Hz].
     pub fn amplitude(&self, frequency: f64) -> f64 {
         let z = Complex64::cis(TAU * frequency * self.dt);
         self.sections.iter().map(|section| section.response(z).norm()).product()
     }
 
-    /// Runs all sections from the state that the first sample would reach if it lasted for ever.
+    /// Runs all sections from the steady state of the first sample.
     fn run_settled(&self, samples: &mut [f64]) {
         let mut level = samples[0];
         for section in &self.sections {
@@ -185,7 +185,7 @@ impl Butterworth {
         }
     }
 
-    /// Samples of reflection at either end: three times the length of the filter as one fraction.
+    /// Samples of reflection at either end: three times the length of the filter written as a single rational function.
     fn edge(&self) -> usize {
         let first_order = self.sections.iter().filter(|section| section.b[2] == 0.0 && section.a[1] == 0.0).count();
         3 * (2 * self.sections.len() + 1 - first_order)
@@ -195,7 +195,7 @@ impl Butterworth {
 impl Section {
     /// A section from its poles and zeros, scaled to unit amplitude at `reference` on the unit circle.
     ///
-    /// `poles` are analogue, prewarped, and conjugate or both real; `zeros` stand in the z plane.
+    /// `poles` are analogue, prewarped, and conjugate or both real; `zeros` are in the z plane.
     fn new(poles: [Complex64; 2], zeros: [f64; 2], reference: Complex64) -> Self {
         let [p, q] = poles.map(|s| (1.0 + s) / (1.0 - s));
         let b = [1.0, -(zeros[0] + zeros[1]), zeros[0] * zeros[1]];
@@ -217,7 +217,7 @@ impl Section {
         (self.b[0] + inverse * (self.b[1] + inverse * self.b[2])) / (1.0 + inverse * (self.a[0] + inverse * self.a[1]))
     }
 
-    /// Distance from zero of the pole that is nearest to the unit circle.
+    /// Modulus of the pole nearest to the unit circle.
     fn slowest_pole(&self) -> f64 {
         let [a1, a2] = self.a;
         let discriminant = a1 * a1 - 4.0 * a2;
@@ -289,7 +289,7 @@ mod tests {
         }
     }
 
-    /// Numbers of scipy 1.17.1: `butter(order, corners, type, fs=100, output="sos")` with `sosfilt` and `sosfiltfilt`.
+    /// Reference values of scipy 1.17.1: `butter(order, corners, type, fs=100, output="sos")` with `sosfilt` and `sosfiltfilt`.
     #[test]
     fn numbers_equal_scipys() {
         check(
@@ -375,7 +375,7 @@ mod tests {
         }
         assert!(refused(Band::LowPass { corner: 1.0 }, 0).contains("filter order is 0"));
         assert!(refused(Band::HighPass { corner: 1.0 }, 17).contains("between 1 and 16"));
-        assert!(refused(Band::BandPass { low: 5.0, high: 5.0 }, 2).contains("below its upper corner"));
+        assert!(refused(Band::BandPass { low: 5.0, high: 5.0 }, 2).contains("below the upper corner"));
         let filter = Butterworth::new(Band::LowPass { corner: 10.0 }, 4, DT).unwrap();
         assert!(matches!(filter.zero_phase(&[0.0; 15]), Err(NumericsError::TooShort { count: 15, min: 16, .. })));
         assert!(filter.causal(&[f64::NAN]).is_err());

@@ -7,7 +7,7 @@ pub const MAX_DEGREE: usize = 10;
 /// Largest number of Gauss-Legendre points.
 pub const MAX_GAUSS_POINTS: usize = 64;
 
-/// Newton converges quadratically from Chebyshev's guess: five steps reach round-off, the rest are reserve.
+/// Newton iterations. Convergence from the Chebyshev points is quadratic: five steps reach round-off, the others are a safety margin.
 const NEWTON_STEPS: usize = 12;
 
 /// Gauss-Lobatto-Legendre rule of `degree + 1` points, both ends included; exact for polynomials up to degree `2 * degree - 1`.
@@ -89,7 +89,7 @@ fn check(what: &'static str, value: usize, max: usize) -> Result<(), NumericsErr
     if (1..=max).contains(&value) { Ok(()) } else { Err(NumericsError::Degree { what, value, min: 1, max }) }
 }
 
-/// Ascending points of which only the left half is computed, so that the right half mirrors it to the last bit.
+/// Ascending points: the left half is computed and mirrored, so that the points are exactly symmetric.
 fn symmetric(count: usize, left: impl Fn(usize) -> f64) -> Vec<f64> {
     let mut points = vec![0.0; count];
     for i in 0..count / 2 {

@@ -1,9 +1,9 @@
-//! Sums and differences of uniform samples, and integrals and derivatives of what they stand for.
+//! Integration and differentiation of uniform samples: the leapfrog's sums and differences, and cubic splines.
 
 use crate::error::{NumericsError, finite, positive};
 use crate::resample::{CubicSpline, SplineEnd};
 
-/// Running sum y\[n\] = dt Σ_{j <= n} x\[j\]: the leapfrog's own integral, half a step later than its input.
+/// Running sum y\[n\] = dt Σ_{j <= n} x\[j\]: the integral consistent with the leapfrog, half a step later than its input.
 ///
 /// Velocities at half steps n + 1/2 become displacements at whole steps n + 1. The inverse of [`difference`].
 ///
@@ -21,7 +21,7 @@ pub fn running_sum(samples: &[f64], dt: f64) -> Result<Vec<f64>, NumericsError> 
         .collect())
 }
 
-/// Difference y\[n\] = (x\[n\] - x\[n-1\]) / dt with x\[-1\] = 0: the leapfrog's own derivative, half a step earlier than its input.
+/// Difference y\[n\] = (x\[n\] - x\[n-1\]) / dt with x\[-1\] = 0: the derivative consistent with the leapfrog, half a step earlier than its input.
 ///
 /// Velocities at half steps n + 1/2 become accelerations at whole steps n. The inverse of [`running_sum`].
 ///
@@ -33,26 +33,26 @@ pub fn difference(samples: &[f64], dt: f64) -> Result<Vec<f64>, NumericsError> {
     Ok(samples.iter().map(|&value| (value - std::mem::replace(&mut before, value)) / dt).collect())
 }
 
-/// Integral of the cubic spline through the samples, at the samples: zero at the first.
+/// Integral of the cubic spline through the samples, at the samples; zero at the first one.
 ///
-/// Of order four: a sinusoid of angular frequency ω is off by (ω dt)⁴ / 720 of its amplitude, where the trapezoidal rule is off by (ω dt)² / 12.
+/// Fourth order: the relative error of a sinusoid of angular frequency ω is (ω dt)⁴ / 720, compared with (ω dt)² / 12 for the trapezoidal rule.
 ///
 /// # Errors
-/// Less than four samples, one that is not finite, a `dt` that is not positive.
-/// Verified by `integrate::tests::sinusoids_are_integrated_and_differentiated_as_exactly_as_is_said`.
+/// Fewer than four samples, one that is not finite, a `dt` that is not positive.
+/// Verified by `integrate::tests::sinusoids_are_integrated_and_differentiated_to_the_stated_accuracy`.
 pub fn integral(samples: &[f64], dt: f64) -> Result<Vec<f64>, NumericsError> {
     Ok(CubicSpline::new(0.0, dt, samples, SplineEnd::NotAKnot)?.integral())
 }
 
 /// Derivative of the cubic spline through the samples, at the samples.
 ///
-/// Of order four: a sinusoid of angular frequency ω is off by (ω dt)⁴ / 180 of its amplitude, where central differences are off by (ω dt)² / 6;
-/// at the first and the last few samples the order is three.
+/// Fourth order: the relative error of a sinusoid of angular frequency ω is (ω dt)⁴ / 180, compared with (ω dt)² / 6 for central differences. At the first and
+/// last few samples the order is three.
 ///
 /// # Errors
-/// Less than four samples, one that is not finite, a `dt` that is not positive.
-/// Verified by `integrate::tests::sinusoids_are_integrated_and_differentiated_as_exactly_as_is_said` and
-/// `integrate::tests::integral_and_derivative_undo_each_other`.
+/// Fewer than four samples, one that is not finite, a `dt` that is not positive.
+/// Verified by `integrate::tests::sinusoids_are_integrated_and_differentiated_to_the_stated_accuracy` and
+/// `integrate::tests::integral_and_derivative_are_inverse`.
 pub fn derivative(samples: &[f64], dt: f64) -> Result<Vec<f64>, NumericsError> {
     Ok(CubicSpline::new(0.0, dt, samples, SplineEnd::NotAKnot)?.derivative())
 }
@@ -76,28 +76,28 @@ mod tests {
     }
 
     #[test]
-    fn sinusoids_are_integrated_and_differentiated_as_exactly_as_is_said() {
+    fn sinusoids_are_integrated_and_differentiated_to_the_stated_accuracy() {
         for per_period in [20.0, 40.0, 80.0] {
             let (dt, omega) = (0.1, TAU / (0.1 * per_period));
             let wave: Vec<f64> = (0..801).map(|n| (omega * dt * f64::from(n)).sin()).collect();
             let (sum, slope) = (integral(&wave, dt).unwrap(), derivative(&wave, dt).unwrap());
-            // Off the ends, whose constant the integral carries along: differences over half periods have none.
+            // Away from the ends. Differences over half periods cancel the integration constant.
             let half = (per_period / 2.0) as usize;
             let quarter = half / 2;
             let (there, back) = (200 / half * half, 200 / half * half + half);
             let exact = 2.0 / omega * (omega * dt * there as f64).cos();
             let error = ((sum[back] - sum[there]) / exact - 1.0).abs();
-            let told = (omega * dt).powi(4) / 720.0;
-            assert!((error / told - 1.0).abs() < 0.05, "{per_period}: {error:e}, told {told:e}");
+            let stated = (omega * dt).powi(4) / 720.0;
+            assert!((error / stated - 1.0).abs() < 0.05, "{per_period}: {error:e}, stated {stated:e}");
             let crest = slope[there] / (omega * (omega * dt * there as f64).cos());
-            let told = (omega * dt).powi(4) / 180.0;
-            assert!(((crest - 1.0).abs() / told - 1.0).abs() < 0.1, "{per_period}: {crest}, told {told:e}");
+            let stated = (omega * dt).powi(4) / 180.0;
+            assert!(((crest - 1.0).abs() / stated - 1.0).abs() < 0.1, "{per_period}: {crest}, stated {stated:e}");
             assert!(slope[there + quarter].abs() < 1e-9 * omega);
         }
     }
 
     #[test]
-    fn integral_and_derivative_undo_each_other() {
+    fn integral_and_derivative_are_inverse() {
         let dt = 0.05;
         let pulse = |n: i32| (-(f64::from(n) * dt - 10.0).powi(2)).exp();
         let samples: Vec<f64> = (0..401).map(pulse).collect();

@@ -1,15 +1,15 @@
 //! Lagrange interpolation on given points, in the barycentric form, which is stable for any degree used here.
 //!
-//! Every function takes distinct `points`; coinciding ones give NaN. On points that are symmetric about zero, as
-//! Gauss-Lobatto-Legendre points are, all results keep that symmetry to the last bit.
+//! Every function takes distinct `points`; coinciding ones give NaN. On points that are symmetric about zero, as Gauss-Lobatto-Legendre points are, all results
+//! are exactly symmetric as well.
 //!
 //! # Source
 //! Berrut and Trefethen (2004), SIAM Review 46, 501-517, equations 4.2, 9.4 and 9.5.
 
 /// Derivatives of the basis at its own points: D\[i n + j\] = l_j'(x_i), n = `points.len()`.
 ///
-/// The diagonal is minus the sum of its row's other entries, so a constant has no derivative but round-off; on symmetric points
-/// D\[n-1-i\]\[n-1-j\] = -D\[i\]\[j\] exactly.
+/// The diagonal is minus the sum of its row's other entries, so the derivative of a constant vanishes up to round-off; on symmetric points D\[n-1-i\]\[n-1-j\]
+/// = -D\[i\]\[j\] exactly.
 ///
 /// # Returns
 /// Row-major matrix, length n².
@@ -53,7 +53,7 @@ pub fn basis(points: &[f64], x: f64) -> Vec<f64> {
 /// * `points` – distinct points, length n
 /// * `x` – where to evaluate
 /// # Returns
-/// l_j'(x), length n, of sum zero but for round-off.
+/// l_j'(x), length n, whose sum is zero up to round-off.
 pub fn basis_derivative(points: &[f64], x: f64) -> Vec<f64> {
     let n = points.len();
     let matrix = derivative_matrix(points);
@@ -67,7 +67,7 @@ fn barycentric_weights(points: &[f64]) -> Vec<f64> {
     (0..points.len()).map(|j| 1.0 / from_both_ends(points.len(), 1.0, |k| difference(j, k), |a, b| a * b)).collect()
 }
 
-/// Sum or product taken in pairs from both ends, so that reversing the terms changes not one bit.
+/// Sum or product taken in pairs from both ends, so that reversing the terms gives a bit-identical result.
 fn from_both_ends(count: usize, neutral: f64, term: impl Fn(usize) -> f64, join: impl Fn(f64, f64) -> f64) -> f64 {
     let pairs = (0..count / 2).fold(neutral, |total, k| join(total, join(term(k), term(count - 1 - k))));
     if count % 2 == 1 { join(pairs, term(count / 2)) } else { pairs }

@@ -1,4 +1,4 @@
-//! Tables and transforms in double precision, which know nothing of the Earth.
+//! Numerical tables and transforms in double precision, independent of any Earth model.
 //!
 //! | module | holds |
 //! |---|---|

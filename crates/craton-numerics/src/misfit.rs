@@ -1,4 +1,4 @@
-//! How far one seismogram is from another: absolute amplitudes, several components taken together.
+//! Misfits between seismograms: absolute amplitudes, all components combined.
 //!
 //! Every function takes the components of a test and of a reference, each a slice of traces of equal sampling; a NaN or an infinity in
 //! any of them is an error, never a misfit.
@@ -8,7 +8,7 @@ use craton_fft::RealPlanner;
 use crate::error::{NumericsError, at_least, finite, positive};
 use crate::nufft::fast_even_length;
 
-/// The figures that tell how far, and amplitude from phase.
+/// Misfit measures of a test against a reference, for amplitude and phase.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Misfit {
     /// See [`relative_l2`].
@@ -22,7 +22,7 @@ pub struct Misfit {
 }
 
 impl Misfit {
-    /// All figures of a test against a reference.
+    /// Computes all misfit measures of a test against a reference.
     ///
     /// # Arguments
     /// * `test`, `reference` – components, each a trace
@@ -42,17 +42,16 @@ impl Misfit {
 /// Relative L2 misfit √(Σ (test - reference)² / Σ reference²) over all components and samples.
 ///
 /// # Errors
-/// Components or lengths that differ, no samples, a sample that is not finite, a reference that is zero throughout.
+/// Different numbers of components or samples, no samples, a sample that is not finite, or a reference that is zero everywhere.
 pub fn relative_l2(test: &[&[f64]], reference: &[&[f64]]) -> Result<f64, NumericsError> {
     check(test, reference)?;
     let error = sum_of_products(test, reference, |t, r| (t - r) * (t - r));
     Ok((error / energy("the reference", reference)?).sqrt())
 }
 
-/// Root of the mean square difference over the peak of the reference: √(Σ (test - reference)² / N) / max |reference|, over all components and
-/// their N samples.
+/// RMS difference divided by the peak of the reference: √(Σ (test - reference)² / N) / max |reference|, over all components and their N samples.
 ///
-/// Beside [`relative_l2`] it is small where a pulse is short and the trace long.
+/// Compared with [`relative_l2`] it is small for a short pulse in a long trace.
 ///
 /// # Errors
 /// Those of [`relative_l2`].
@@ -69,7 +68,7 @@ pub fn normalised_rms(test: &[&[f64]], reference: &[&[f64]]) -> Result<f64, Nume
 
 /// The factor a that minimises Σ (test - a reference)²: one when the amplitudes agree.
 ///
-/// A time shift lowers it: align first, or read it beside [`time_shift`].
+/// A time shift lowers it: align the traces first, or interpret it together with [`time_shift`].
 ///
 /// # Errors
 /// Those of [`relative_l2`].
@@ -78,9 +77,9 @@ pub fn amplitude_ratio(test: &[&[f64]], reference: &[&[f64]]) -> Result<f64, Num
     Ok(sum_of_products(test, reference, |t, r| t * r) / energy("the reference", reference)?)
 }
 
-/// Time by which the test is late, from the maximum of the cross-correlation summed over components.
+/// Delay of the test relative to the reference, from the maximum of the cross-correlation summed over components.
 ///
-/// A parabola through the maximum and its neighbours refines it to a small part of a sample for well-sampled traces.
+/// A parabola through the maximum and its neighbours refines it to a small fraction of a sample for well-sampled traces.
 ///
 /// # Arguments
 /// * `test`, `reference` – components, each a trace
@@ -104,7 +103,7 @@ pub fn time_shift(test: &[&[f64]], reference: &[&[f64]], dt: f64) -> Result<f64,
     Ok((best as f64 + refined) * dt)
 }
 
-/// Σ_n test\[n + lag\] reference\[n\], summed over components, at every lag; negative lags stand at the end of the period.
+/// Σ_n test\[n + lag\] reference\[n\], summed over components, at every lag; negative lags are at the end of the period.
 fn cross_correlation(test: &[&[f64]], reference: &[&[f64]]) -> Vec<f64> {
     let longest = test.iter().map(|trace| trace.len()).max().unwrap_or(0);
     let mut planner = RealPlanner::new();

@@ -1,7 +1,7 @@
-//! Fourier sums between uniform times and arbitrary frequencies, fast, to eleven digits.
+//! Non-uniform fast Fourier transforms between uniform times and arbitrary frequencies, accurate to eleven digits.
 //!
-//! A sum over m of x_m e^{-i α m} at arbitrary angles α is read off a fine FFT by interpolation with a short window, after dividing the
-//! samples by the transform of that window; the adjoint spreads instead of interpolating. The window is the Kaiser-Bessel pair
+//! A sum over m of x_m e^{-i α m} at arbitrary angles α is interpolated from an oversampled FFT with a short window, after dividing the samples by the
+//! transform of that window; the adjoint spreads instead of interpolating. The window is the Kaiser-Bessel pair
 //!
 //! ψ(g) = sinh(b √(w² - g²)) / (π √(w² - g²)) for |g| <= w grid cells,  ψ̂(m) = I₀(w √(b² - (2π m / R)²)),
 //!
@@ -107,7 +107,7 @@ impl Nufft {
         self.correction.iter().enumerate().map(|(m, correction)| times[self.slot(m)] * correction).collect()
     }
 
-    /// Place on the periodic grid of time m, counted from the middle time.
+    /// Position of time m on the periodic grid, counted from the middle time.
     fn slot(&self, m: usize) -> usize {
         (m + self.grid - self.count / 2) % self.grid
     }
@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn fast_sums_equal_plain_sums_to_ten_digits() {
         for count in [1, 2, 7, 100, 301] {
-            // Angles beyond π are as good as any: the grid is periodic.
+            // Angles beyond π are valid too: the grid is periodic.
             let angles: Vec<f64> = noise(97, 3).iter().map(|x| 4.0 * (x + 1.0)).chain([0.0, PI, 0.5]).collect();
             let plan = Nufft::new(count, &angles);
             let samples = noise(count, 5);

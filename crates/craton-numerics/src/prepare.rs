@@ -1,10 +1,10 @@
-//! What is done to a trace before it is filtered: its mean, its trend, its ends.
+//! Preparation of a trace for filtering: removal of mean and trend, tapering.
 
 use std::f64::consts::PI;
 
 use crate::error::{NumericsError, at_least, finite};
 
-/// The trace without its mean.
+/// Removes the mean of a trace.
 ///
 /// # Errors
 /// An empty trace, a sample that is not finite.
@@ -15,13 +15,12 @@ pub fn demeaned(samples: &[f64]) -> Result<Vec<f64>, NumericsError> {
     Ok(samples.iter().map(|value| value - mean).collect())
 }
 
-/// The trace without the line that is nearest to it by least squares.
+/// Removes the least-squares line of a trace.
 ///
 /// # Errors
-/// Less than two samples, one that is not finite.
-/// Verified by `prepare::tests::a_line_has_no_trend_left_and_what_is_symmetric_keeps_its_shape`.
+/// Fewer than two samples, or one that is not finite. Verified by `prepare::tests::detrending_removes_a_line_and_keeps_symmetric_shapes`.
 pub fn detrended(samples: &[f64]) -> Result<Vec<f64>, NumericsError> {
-    at_least("the trace to be freed from its trend", samples.len(), 2)?;
+    at_least("the trace to be detrended", samples.len(), 2)?;
     let rest = demeaned(samples)?;
     let count = samples.len() as f64;
     let middle = 0.5 * (count - 1.0);
@@ -30,10 +29,10 @@ pub fn detrended(samples: &[f64]) -> Result<Vec<f64>, NumericsError> {
     Ok(rest.iter().enumerate().map(|(n, value)| value - slope * (n as f64 - middle)).collect())
 }
 
-/// The trace brought to zero at both ends by half a period of a cosine.
+/// Tapers a trace to zero at both ends by half a period of a cosine.
 ///
 /// # Arguments
-/// * `fraction` – part of the trace at each end, above 0 and up to 0.5
+/// * `fraction` – tapered fraction of the trace at each end, above 0 and up to 0.5
 /// # Errors
 /// A fraction out of range, an empty trace, a sample that is not finite.
 /// Verified by `prepare::tests::a_taper_is_zero_at_the_ends_and_one_between`.
@@ -50,7 +49,7 @@ pub fn tapered(samples: &[f64], fraction: f64) -> Result<Vec<f64>, NumericsError
     Ok(samples.iter().enumerate().map(|(n, value)| weight(n) * value).collect())
 }
 
-/// Whether a taper can take this part of a trace at each end.
+/// Checks the tapered fraction at each end.
 ///
 /// # Errors
 /// [`NumericsError::OutOfRange`] for one that is not above 0 and up to 0.5.
@@ -58,7 +57,7 @@ pub fn check_taper(fraction: f64) -> Result<(), NumericsError> {
     if fraction > 0.0 && fraction <= 0.5 {
         return Ok(());
     }
-    let what = "the taper's part of the trace at each end";
+    let what = "the tapered fraction of the trace at each end";
     Err(NumericsError::OutOfRange { what, value: fraction, min: 0.0, max: 0.5 })
 }
 
@@ -73,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_has_no_trend_left_and_what_is_symmetric_keeps_its_shape() {
+    fn detrending_removes_a_line_and_keeps_symmetric_shapes() {
         let line: Vec<f64> = (0..1001).map(|n| 3.0 - 0.25 * f64::from(n)).collect();
         assert!(detrended(&line).unwrap().iter().all(|value| value.abs() < 1e-11));
         // Around the middle, so without a slope; the line adds one, which is all that goes away but the mean.

@@ -1,13 +1,13 @@
-//! Values of uniform samples at other times.
+//! Interpolation of uniform samples: cubic splines and lines.
 
 use crate::error::{NumericsError, at_least, finite, positive};
 
-/// What closes a cubic spline at both ends.
+/// End condition of a cubic spline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SplineEnd {
-    /// No curvature at the ends.
+    /// Natural: zero curvature at the ends.
     Natural,
-    /// The third derivative is continuous at the second sample and the last but one: of full order up to the ends.
+    /// Not-a-knot: the third derivative is continuous at the second and the second to last sample, which gives full order up to the ends.
     NotAKnot,
 }
 
@@ -27,8 +27,8 @@ impl CubicSpline {
     /// # Arguments
     /// * `start` – time of the first sample [s]
     /// * `interval` – sampling interval [s]
-    /// * `samples` – at least two for a natural spline, four for one without a knot
-    /// * `end` – what closes it
+    /// * `samples` – at least two for a natural spline, four for not-a-knot
+    /// * `end` – end condition
     /// # Errors
     /// Too few samples, one that is not finite, an interval that is not positive.
     /// # Source
@@ -49,7 +49,7 @@ impl CubicSpline {
         Ok(Self { start, interval, samples: samples.to_vec(), curvature })
     }
 
-    /// The spline at one time; before the first and after the last sample it keeps their values.
+    /// Value at one time; constant before the first and after the last sample.
     pub fn value(&self, time: f64) -> f64 {
         let (n, fraction) = locate(self.start, self.interval, self.samples.len(), time);
         let rest = 1.0 - fraction;
@@ -58,7 +58,7 @@ impl CubicSpline {
         line + bend(rest, self.curvature[n]) + bend(fraction, self.curvature[n + 1])
     }
 
-    /// Its integral from the first sample to each, which begins with zero.
+    /// Integral from the first sample to each sample, starting with zero.
     pub(crate) fn integral(&self) -> Vec<f64> {
         let between = |n: usize| {
             let line = 0.5 * (self.samples[n] + self.samples[n + 1]);
@@ -71,7 +71,7 @@ impl CubicSpline {
         std::iter::once(0.0).chain((0..self.samples.len() - 1).scan(0.0, sum)).collect()
     }
 
-    /// Its derivative at each sample.
+    /// Derivative at each sample.
     pub(crate) fn derivative(&self) -> Vec<f64> {
         let last = self.samples.len() - 1;
         let rise = |n: usize| self.samples[n + 1] - self.samples[n];
@@ -81,7 +81,7 @@ impl CubicSpline {
         (0..last).map(at_left).chain([at_end]).collect()
     }
 
-    /// The spline at many times.
+    /// Values at many times.
     ///
     /// # Errors
     /// [`NumericsError::OutsideSamples`] for a time that the samples do not cover.
@@ -97,7 +97,7 @@ impl CubicSpline {
 /// * `start` – time of the first sample [s]
 /// * `interval` – sampling interval [s]
 /// * `samples` – at least two
-/// * `times` – where values are wanted [s]
+/// * `times` – output times [s]
 /// # Errors
 /// Too few samples, one that is not finite, an interval that is not positive, a time that the samples do not cover.
 pub fn linear(start: f64, interval: f64, samples: &[f64], times: &[f64]) -> Result<Vec<f64>, NumericsError> {
@@ -112,7 +112,7 @@ pub fn linear(start: f64, interval: f64, samples: &[f64], times: &[f64]) -> Resu
     Ok(times.iter().map(value).collect())
 }
 
-/// The interval that holds a time, and the fraction of it that has passed; times outside are moved to the ends.
+/// The interval that contains a time, and the fractional position in it; times outside are clamped to the ends.
 fn locate(start: f64, interval: f64, count: usize, time: f64) -> (usize, f64) {
     let position = ((time - start) / interval).clamp(0.0, (count - 1) as f64);
     let n = (position as usize).min(count - 2);
@@ -121,7 +121,7 @@ fn locate(start: f64, interval: f64, count: usize, time: f64) -> (usize, f64) {
 
 fn check_times(start: f64, interval: f64, count: usize, times: &[f64]) -> Result<(), NumericsError> {
     let end = start + (count - 1) as f64 * interval;
-    // Times are often sums of decimal fractions: a billionth of a sample is round-off, not a mistake.
+    // Times are often sums of decimal fractions, so a billionth of a sample is accepted as round-off.
     let slack = 1e-9 * interval + 4.0 * f64::EPSILON * end.abs().max(start.abs());
     match times.iter().find(|time| !(start - slack..=end + slack).contains(*time)) {
         None => Ok(()),
@@ -139,7 +139,7 @@ fn natural_curvature(samples: &[f64]) -> Vec<f64> {
     solve_inner(samples, 0, last, 0.0, 0.0)
 }
 
-/// A continuous third derivative makes the curvatures of the first three samples lie on a line, so that of the second one is known at once.
+/// With a continuous third derivative the curvatures of the first three samples lie on a line, which determines the second one directly.
 fn not_a_knot_curvature(samples: &[f64]) -> Vec<f64> {
     let last = samples.len() - 1;
     let near = second_difference(samples, 1) / 6.0;
@@ -155,7 +155,7 @@ fn solve_inner(samples: &[f64], first: usize, last: usize, at_first: f64, at_las
     let mut curvature = vec![0.0; samples.len()];
     curvature[first] = at_first;
     curvature[last] = at_last;
-    // Elimination downwards leaves c[n] = curvature[n] - ratio[n] c[n+1].
+    // Forward elimination gives c[n] = curvature[n] - ratio[n] c[n+1].
     let mut ratio = vec![0.0; samples.len()];
     for n in first + 1..last {
         ratio[n] = 1.0 / (4.0 - ratio[n - 1]);
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_spline_without_a_knot_is_exact_on_cubics() {
+    fn a_not_a_knot_spline_is_exact_on_cubics() {
         let cubic = |t: f64| 1.0 - 2.0 * t + 0.5 * t * t + 3.0 * t * t * t;
         for count in [4, 5, 9] {
             let spline = CubicSpline::new(-1.0, 0.25, &sampled(count, 0.25, cubic), SplineEnd::NotAKnot).unwrap();

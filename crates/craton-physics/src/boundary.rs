@@ -1,12 +1,11 @@
-//! Laws at a point of the domain's boundary.
+//! Laws at a boundary point of the domain.
 
 use crate::real::Real;
 use crate::tensor::Sym3;
 
 /// Damping of a first-order absorbing boundary.
 ///
-/// Applied to the particle velocity it gives minus the traction of a plane wave that leaves along the normal:
-/// ρ vp n nᵀ + ρ vs (I − n nᵀ).
+/// Applied to the particle velocity it gives minus the traction of a plane wave leaving the domain along the normal: ρ vp n nᵀ + ρ vs (I − n nᵀ).
 ///
 /// # Arguments
 /// * `rho` – density [kg/m³]

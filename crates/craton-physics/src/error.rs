@@ -1,8 +1,8 @@
-//! What a set of parameters is refused for.
+//! Errors of this crate.
 
 use thiserror::Error;
 
-/// Why the parameters of a law are refused.
+/// Invalid parameters of a law.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum PhysicsError {
     /// A parameter lies outside its range.
@@ -48,10 +48,10 @@ pub enum PhysicsError {
         below: f64,
     },
 
-    /// Some deformation would set energy free.
+    /// The stiffness is not positive definite: some deformation would release energy.
     #[error(
         "stiffness is not positive definite: its smallest modulus is {smallest} Pa (largest {largest} Pa), \
-         it must be above zero; check signs, units (Pa) and the Voigt order xx, yy, zz, yz, xz, xy"
+         but must be above zero; check signs, units (Pa) and the Voigt order xx, yy, zz, yz, xz, xy"
     )]
     StiffnessNotPositive {
         /// The smallest eigenvalue in Kelvin's notation [Pa].
@@ -60,10 +60,10 @@ pub enum PhysicsError {
         largest: f64,
     },
 
-    /// A matrix does not keep lengths and angles.
+    /// A matrix is not orthogonal.
     #[error(
         "matrix is not a rotation: its product with its transpose differs from the identity by {deviation}, \
-         at most {allowed} is allowed; give orthonormal rows"
+         but at most {allowed} is allowed; give orthonormal rows"
     )]
     NotARotation {
         /// The Frobenius norm of the difference.

@@ -1,4 +1,4 @@
-//! The scalar that remembers: a law called with it leaves its operations behind.
+//! A tracing scalar: calling a law with it records the operations of the law.
 
 use core::marker::PhantomData;
 use core::ops::{Add, Div, Mul, Neg, Sub};
@@ -7,26 +7,25 @@ use std::collections::HashMap;
 
 use crate::real::Real;
 
-/// A value of a law that is being traced, for [`print_cuda`](crate::cuda::print_cuda).
+/// A value in a traced law, for [`print_cuda`](crate::cuda::print_cuda).
 ///
-/// It is a handle into an arena of its thread. The arena holds every operation once: the same
-/// operation on the same operands is the same handle. Nothing is simplified or reordered, so what
-/// is printed rounds as the law does.
+/// It is a handle into a thread-local arena, which stores every operation once: the same operation on the same operands gives the same handle. Nothing is
+/// simplified or reordered, so the printed code rounds as the law does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Expr {
     index: u32,
-    /// A handle means nothing in another thread.
+    /// Makes the type `!Send`: a handle is only valid in its thread.
     thread_bound: PhantomData<*const ()>,
 }
 
-/// What a handle stands for.
+/// The node that a handle refers to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Node {
-    /// A value from outside, by the C++ text that reads it.
+    /// An input, given by the C++ expression that reads it.
     Input(String),
-    /// A constant, by the bits of its f64.
+    /// A constant, given by the bits of its f64.
     Constant(u64),
-    /// An operation, by its name in the header's `op` namespace.
+    /// An operation, given by its name in the `op` namespace of the header.
     Operation(&'static str, Vec<Expr>),
 }
 
@@ -41,15 +40,15 @@ thread_local! {
 }
 
 impl Expr {
-    /// A value that comes from outside.
+    /// Creates an input.
     ///
     /// # Arguments
-    /// * `name` – the C++ text that reads it, such as `mu` or `grad_u[0][2]`
+    /// * `name` – the C++ expression that reads it, such as `mu` or `grad_u[0][2]`
     pub fn input(name: &str) -> Self {
         Self::intern(Node::Input(name.to_owned()))
     }
 
-    /// The handle of a node, new only if the thread has not seen the node before.
+    /// The handle of a node; a new one only if the arena does not contain the node yet.
     fn intern(node: Node) -> Self {
         ARENA.with_borrow_mut(|Arena { nodes, handles }| {
             *handles.entry(node).or_insert_with_key(|node| {
@@ -65,7 +64,7 @@ impl Expr {
         Self::intern(Node::Operation(name, operands.to_vec()))
     }
 
-    /// What the handle stands for.
+    /// The node of this handle.
     pub(crate) fn node(self) -> Node {
         ARENA.with_borrow(|arena| arena.nodes[self.index as usize].clone())
     }

@@ -1,4 +1,4 @@
-//! Laws at one point, generic over the scalar, and the printer that turns them into CUDA.
+//! Physical laws at one point, generic over the scalar type, and a printer that generates CUDA code from them.
 
 #![forbid(unsafe_code)]
 

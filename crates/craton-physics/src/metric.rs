@@ -1,4 +1,4 @@
-//! Geometry of a mapped element at one point: from the Jacobian to gradients and fluxes.
+//! Geometry of a mapped element at one point: Jacobian, gradients and fluxes.
 
 use crate::real::Real;
 use crate::tensor::{Sym3, cross, dot};
@@ -19,7 +19,7 @@ pub fn metric<R: Real>(jacobian: [[R; 3]; 3]) -> ([[R; 3]; 3], R) {
     (cofactors, dot(xi, cofactors[0]))
 }
 
-/// The gradient in space of a vector field whose gradient on the reference cube is known.
+/// The physical gradient of a vector field, from its gradient on the reference cube.
 ///
 /// # Arguments
 /// * `cofactors` – from [`metric`] [m²]
@@ -45,7 +45,7 @@ pub fn physical_gradient<R: Real>(
     ]
 }
 
-/// The stress turned into a flux through the faces of the reference cube.
+/// The stress transformed to a flux through the faces of the reference cube.
 ///
 /// Contracted with ∂wᵢ/∂ξₐ it is the density, on the reference cube, of the virtual work σ : ∇w of a test field w.
 ///

@@ -1,19 +1,18 @@
-//! The scalar that a law is written in.
+//! The scalar type of the laws.
 
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
 /// A scalar of a law: `f32`, `f64`, a vector of SIMD lanes, or the tracing [`Expr`](crate::Expr).
 ///
-/// Every operation is named, so that a law rounds alike wherever it runs: an implementation neither contracts
-/// `a * b + c` on its own nor reorders a sum. There is no comparison that returns `bool`: a law is a straight line, and
-/// chooses by [`select_less`](Real::select_less).
+/// Every operation is explicit, so that a law rounds identically on every device: an implementation neither contracts `a * b + c` implicitly nor reorders a
+/// sum. No comparison returns `bool`: a law is branch-free and selects values with [`select_less`](Real::select_less).
 pub trait Real:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
 {
     /// The same constant in every lane, rounded to the precision of the scalar.
     fn constant(value: f64) -> Self;
 
-    /// `self * a + b`: one rounding where the hardware fuses, two where it does not, never a call of a library.
+    /// `self * a + b`: one rounding if the hardware has a fused multiply-add, two otherwise; never a library call.
     fn mul_add(self, a: Self, b: Self) -> Self;
 
     /// The square root, correctly rounded.
@@ -25,16 +24,16 @@ pub trait Real:
     /// The absolute value.
     fn abs(self) -> Self;
 
-    /// `if_less` where `a < b`, `otherwise` elsewhere (also where one of them is not a number). Both are always evaluated.
+    /// `if_less` where `a < b`, `otherwise` elsewhere (also if one of them is NaN). Both are always evaluated.
     fn select_less(a: Self, b: Self, if_less: Self, otherwise: Self) -> Self;
 
-    /// The smaller of two; `other` where they do not compare.
+    /// The smaller of two values; `other` if they are unordered (NaN).
     #[inline(always)]
     fn min(self, other: Self) -> Self {
         Self::select_less(self, other, self, other)
     }
 
-    /// The larger of two; `other` where they do not compare.
+    /// The larger of two values; `other` if they are unordered (NaN).
     #[inline(always)]
     fn max(self, other: Self) -> Self {
         Self::select_less(other, self, self, other)

@@ -1,29 +1,28 @@
-//! Laws on a staggered grid: stresses and material apart from the velocities, averages of material where a value stands between cells.
+//! Laws on a staggered grid: rates of stress and velocity, and averages of material properties at points between cells.
 //!
-//! Air is a cell without moduli. The averages then make its free surface: no shear modulus at an edge that touches it, half the mass at a
-//! face.
+//! Air cells have zero moduli. The averages then produce the free surface: zero shear modulus at an edge that touches air, half the mass at a face.
 
 use crate::real::Real;
 
-/// Shear modulus at an edge between four cells: the harmonic mean, zero where one of them has none.
+/// Shear modulus at an edge between four cells: the harmonic mean, zero if one of the moduli is zero.
 ///
 /// μ = 4 / (1/μ₁ + 1/μ₂ + 1/μ₃ + 1/μ₄)
 ///
 /// # Arguments
 /// * `inverse` – 1/μ of the cells [1/Pa], infinite in a fluid and in air
 /// # Source
-/// Moczo et al. (2002), Bulletin of the Seismological Society of America 92, 3042-3066, equation 18.
-/// Verified by `harmonic_mean_of_moduli_vanishes_beside_a_fluid`.
+/// Moczo et al. (2002), Bulletin of the Seismological Society of America 92, 3042-3066, equation 18. Verified by
+/// `harmonic_mean_of_moduli_vanishes_next_to_a_fluid`.
 #[inline(always)]
 pub fn edge_modulus<R: Real>(inverse: [R; 4]) -> R {
     let [a, b, c, d] = inverse;
     R::constant(4.0) / ((a + b) + (c + d))
 }
 
-/// Buoyancy at the face between two cells: one over the arithmetic mean of their densities [m³/kg].
+/// Buoyancy at the face between two cells: reciprocal of the arithmetic mean of their densities [m³/kg].
 ///
 /// # Arguments
-/// * `rho` – densities of the cells [kg/m³], infinite where nothing may move
+/// * `rho` – densities of the cells [kg/m³], infinite for rigid cells
 /// # Source
 /// Moczo et al. (2002), equation 17. Verified by `buoyancy_is_that_of_the_mean_density`.
 #[inline(always)]
@@ -31,13 +30,14 @@ pub fn face_buoyancy<R: Real>(rho: [R; 2]) -> R {
     R::constant(2.0) / (rho[0] + rho[1])
 }
 
-/// Rate of an acoustic field by its derivatives: of pressure by those of velocity along all axes, of a component of velocity by that of pressure.
+/// Rate of an acoustic field from spatial derivatives: that of pressure from the velocity derivatives along all axes, that of a velocity component from one
+/// pressure derivative.
 ///
 /// ∂p/∂t = -κ ∇·v, ∂v/∂t = -(1/ρ) ∂p/∂x
 ///
 /// # Arguments
-/// * `factor` – -κ [Pa], or minus the buoyancy [m³/kg]; times the time step the rate is a change
-/// * `slopes` – derivatives
+/// * `factor` – -κ [Pa], or minus the buoyancy [m³/kg]; multiplied by the time step, the result is the change per step
+/// * `slopes` – spatial derivatives
 /// # Source
 /// Virieux (1984), Geophysics 49, 1933-1957, without shear.
 #[inline(always)]

@@ -2,7 +2,7 @@
 
 use crate::real::Real;
 
-/// A symmetric tensor of second rank, its six components in Voigt order.
+/// A symmetric second-rank tensor, stored as six components in Voigt order.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sym3<R> {
     /// Component (x, x).
@@ -26,7 +26,7 @@ impl<R: Real> Sym3<R> {
         [self.xx, self.yy, self.zz, self.yz, self.xz, self.xy]
     }
 
-    /// The tensor whose components stand in Voigt order xx, yy, zz, yz, xz, xy.
+    /// Creates a tensor from its components in Voigt order xx, yy, zz, yz, xz, xy.
     #[inline(always)]
     pub fn from_voigt([xx, yy, zz, yz, xz, xy]: [R; 6]) -> Self {
         Self { xx, yy, zz, yz, xz, xy }
@@ -46,7 +46,7 @@ impl<R: Real> Sym3<R> {
     }
 }
 
-/// `a · b`, fused from the first component to the last.
+/// `a · b`, accumulated with fused multiply-adds from the first component to the last.
 #[inline(always)]
 pub(crate) fn dot<R: Real>(a: [R; 3], b: [R; 3]) -> R {
     a[2].mul_add(b[2], a[1].mul_add(b[1], a[0] * b[0]))

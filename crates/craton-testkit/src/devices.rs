@@ -1,19 +1,19 @@
-//! The devices that tests compute on.
+//! Devices for tests.
 
 use craton_device::gpu::{Gpu, devices};
 
-/// The device under test: an emulated one, or with `CRATON_TEST_GPU=cuda` a GPU; none where nothing emulates it.
+/// The device under test: an emulated one, or with `CRATON_TEST_GPU=cuda` a GPU; `None` if no emulator is available.
 ///
 /// # Panics
-/// If there should be a GPU, and is none.
+/// If a GPU is requested but none is found.
 pub fn gpu() -> Option<Gpu> {
     gpus(1)?.pop()
 }
 
-/// So many devices under test: emulated ones, or with `CRATON_TEST_GPU=cuda` the GPUs that are there, in turn; none where nothing emulates them.
+/// `count` devices under test: emulated ones, or with `CRATON_TEST_GPU=cuda` the available GPUs in round-robin order; `None` if no emulator is available.
 ///
 /// # Panics
-/// If there should be GPUs, and are none, or they do not reach one another.
+/// If GPUs are requested but none is found, or they lack peer access.
 pub fn gpus(count: usize) -> Option<Vec<Gpu>> {
     if std::env::var("CRATON_TEST_GPU").as_deref() != Ok("cuda") {
         return (0..count).map(|_| Gpu::emulated_for_tests()).collect();

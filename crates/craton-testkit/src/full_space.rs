@@ -1,6 +1,6 @@
 //! Waves of point sources in an unbounded isotropic solid, in closed form.
 //!
-//! Near, intermediate and far field; nothing is approximated, so these are exact for any history whose integrals are known.
+//! Near, intermediate and far field are included without approximation, so the solutions are exact for any source history whose integrals are known.
 
 use std::f64::consts::PI;
 
@@ -15,9 +15,9 @@ pub struct FullSpace {
     pub rho: f64,
 }
 
-/// The history f(t) of a force or of a moment, with its derivative and integrals; all vanish long before the source.
+/// The history f(t) of a force or moment, with its derivative and integrals; all vanish long before the source acts.
 ///
-/// Given the history of a force it leads to displacement; given its derivative, to velocity.
+/// The history of a force gives displacement; its derivative gives velocity.
 pub struct History<'a> {
     /// f′ [1/s].
     pub rate: Box<dyn Fn(f64) -> f64 + 'a>,
@@ -30,7 +30,7 @@ pub struct History<'a> {
 }
 
 impl History<'_> {
-    /// ∫ τ f(t - τ) dτ between two travel times: the near field's history, by parts.
+    /// ∫ τ f(t - τ) dτ between two travel times, integrated by parts: the near-field history.
     fn near(&self, t: f64, [first, last]: [f64; 2]) -> f64 {
         let end = |travel: f64| travel * (self.integral)(t - travel) + (self.double_integral)(t - travel);
         end(first) - end(last)
@@ -148,7 +148,7 @@ impl Gaussian {
         -(t - self.centre) / self.sigma.powi(2) * self.value(t)
     }
 
-    /// ∫ s, from the complementary error function, which keeps its digits where it is small.
+    /// ∫ s, from the complementary error function, which is accurate where it is small.
     pub fn step_value(&self, t: f64) -> f64 {
         0.5 * libm::erfc((self.centre - t) / (self.sigma * std::f64::consts::SQRT_2))
     }

@@ -1,17 +1,17 @@
 //! Analytic solutions, oracles and helpers for tests.
 //!
-//! Everything here is f64, slow and plain: it is what faster code is compared with, so it shares as little with that code as it can.
+//! Everything here is f64, slow and simple: it is the reference for faster code, so it shares as little as possible with that code.
 //!
 //! | module | what it holds |
 //! |---|---|
 //! | [`full_space`] | waves of point sources in an unbounded solid, in closed form |
-//! | [`oracle`] | spectral elements by loops as written on paper, and the leapfrog |
-//! | [`meshes`] | small meshes: plain, deformed, doubled, periodic |
+//! | [`oracle`] | a naive spectral-element reference implementation with a leapfrog |
+//! | [`meshes`] | small meshes: regular, deformed, with doubling layers, periodic |
 //! | [`devices`] | the devices that tests compute on |
 //! | [`references`] | the tables of `validation/references` |
-//! | [`ranks`], [`partitions`] | what all ranks promise, however they reach one another, and all partitions, whoever makes them |
-//! | [`scaling`] | what the benchmarks of many parts ask, measure and tell |
-//! | [`random`] | numbers that look random and are the same every time |
+//! | [`ranks`], [`partitions`] | conformance tests for every rank transport and every partitioner |
+//! | [`scaling`] | command line, measurement and report of the scaling benchmarks |
+//! | [`random`] | reproducible pseudorandom numbers |
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! Small meshes for tests, built from a lattice.
+//! Small lattice-based meshes for tests.
 
 use craton_mesh::{
     BoundaryFace, BoxSpec, Flat, Geometry, HexMesh, Horizontal, Side, SizeField, Stratum, Surface, mesh_box,
@@ -6,16 +6,16 @@ use craton_mesh::{
 
 use crate::random::Random;
 
-/// A box of elements in rows.
+/// A box of regularly arranged elements.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Lattice {
     /// Elements along x, y, z; at least 3 along a periodic axis.
     pub counts: [usize; 3],
-    /// Edges of the box [m]; it starts at the origin and its top lies at z = 0.
+    /// Edge lengths of the box [m]; it starts at the origin and its top is at z = 0.
     pub lengths: [f64; 3],
     /// 8 or 27 control nodes per element.
     pub geometry: Geometry,
-    /// Axes whose two sides are glued together.
+    /// Periodic axes.
     pub periodic: [bool; 3],
 }
 
@@ -96,8 +96,7 @@ impl Lattice {
     }
 }
 
-/// A mesh of a box with its control nodes moved at random by up to `distance` [m] along each axis; sides stay plane, and what is glued together
-/// stays together.
+/// A mesh of a box with its control nodes moved at random by up to `distance` [m] along each axis; sides stay plane, and periodic images stay consistent.
 pub fn shaken(mut mesh: HexMesh, distance: [f64; 3], seed: u64) -> HexMesh {
     let mut random = Random::new(seed);
     let shifts: Vec<_> = mesh.twin.iter().map(|_| random.vector()).collect();
@@ -125,7 +124,7 @@ pub fn one_element(geometry: Geometry, seed: u64) -> HexMesh {
     mesh
 }
 
-/// Sizes of elements [m] and fastest speeds [m/s] of strata, alike everywhere in each.
+/// Element sizes [m] and fastest speeds [m/s] of strata, constant within each.
 pub struct PerStratum(pub &'static [(f64, f64)]);
 
 impl SizeField for PerStratum {
@@ -153,7 +152,7 @@ pub fn doubled_box(geometry: Geometry) -> HexMesh {
     mesh_box(&spec).expect("a box that the mesher can fill")
 }
 
-/// A soft layer under hills over a harder one over a hard one, 1600 m by 1600 m by 3000 m: two doublings.
+/// A slow layer with topography over two faster ones, 1600 m by 1600 m by 3000 m: two doubling layers.
 pub fn hilly(geometry: Geometry) -> HexMesh {
     let sizes = PerStratum(&[(100.0, 1000.0), (210.0, 2000.0), (420.0, 4000.0)]);
     let hills = |x: f64, y: f64| 60.0 * (x / 300.0).sin() * (y / 400.0).cos();
@@ -164,12 +163,12 @@ pub fn hilly(geometry: Geometry) -> HexMesh {
     mesh_box(&spec).expect("a box that the mesher can fill")
 }
 
-/// Places (i, j, k) of a grid, i fastest.
+/// Indices (i, j, k) of a grid, i fastest.
 fn places([nx, ny, nz]: [usize; 3]) -> impl Iterator<Item = [usize; 3]> {
     (0..nx * ny * nz).map(move |index| [index % nx, index / nx % ny, index / (nx * ny)])
 }
 
-/// Number of a place of a grid.
+/// Linear index of a grid position.
 fn number([i, j, k]: [usize; 3], [nx, ny, _]: [usize; 3]) -> usize {
     i + nx * (j + ny * k)
 }

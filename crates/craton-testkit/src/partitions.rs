@@ -1,4 +1,4 @@
-//! What partitions promise, whoever makes them: even work, little in common, the same every time.
+//! Conformance tests for partitioners: load balance, small edge cut, reproducibility.
 
 use std::collections::HashMap;
 
@@ -6,23 +6,23 @@ use craton_mesh::{Geometry, Graph, HexMesh, MeshError, Topology, imbalance, recu
 
 use crate::meshes::hilly;
 
-/// Gives each item one of so many parts.
+/// A partitioner: assigns each item to one of `n` parts.
 pub type Partition = fn(&Items, usize) -> Result<Vec<u32>, MeshError>;
 
-/// What is dealt out to parts.
+/// The items to be partitioned.
 pub struct Items {
     /// Their centres [m]
     pub centres: Vec<[f64; 3]>,
-    /// What they cost and share
+    /// Graph of their costs and shared faces
     pub graph: Graph,
 }
 
 impl Items {
-    /// Cubes of 10 m on a lattice that share their faces.
+    /// Cubes of 10 m on a lattice; neighbours share faces.
     ///
     /// # Arguments
-    /// * `counts` – places of the lattice along each axis
-    /// * `is_inside` – which places have a cube
+    /// * `counts` – number of lattice cells along each axis
+    /// * `is_inside` – whether a cell holds a cube
     pub fn on_lattice(counts: [usize; 3], is_inside: impl Fn([usize; 3]) -> bool) -> Self {
         let place = |n: usize| [n % counts[0], n / counts[0] % counts[1], n / counts[0] / counts[1]];
         let places: Vec<[usize; 3]> =
@@ -61,21 +61,21 @@ impl Items {
         Self { centres: (0..patches.len()).map(centre).collect(), graph }
     }
 
-    /// Their parts, of which there are at most as many as items.
+    /// Partitions the items; there must be at least one item per part.
     fn parts(&self, partition: Partition, n_parts: usize) -> Vec<u32> {
         partition(self, n_parts).expect("there is an item for each part")
     }
 
-    /// Largest cost of a part over the mean, less one.
+    /// Load imbalance: largest cost of a part over the mean, minus one.
     fn excess(&self, parts: &[u32], n_parts: usize) -> f64 {
         imbalance(&self.graph.weights, parts, n_parts) - 1.0
     }
 }
 
-/// Checks all promises.
+/// Runs all conformance tests.
 ///
 /// # Panics
-/// If one is not kept.
+/// If a test fails.
 pub fn keep_all_promises(partition: Partition) {
     shares_little_more_than_planes(partition);
     cuts_along_planes(partition);
@@ -86,7 +86,7 @@ pub fn keep_all_promises(partition: Partition) {
     refuses_more_parts_than_items(partition);
 }
 
-/// Area between equal parts of a box that planes across its longest side have cut, and then across that of every half.
+/// Area between equal parts of a box under recursive bisection across the longest side.
 fn area_between(mut sides: [f64; 3], n_parts: usize) -> f64 {
     if n_parts == 1 {
         return 0.0;
@@ -115,7 +115,7 @@ fn shares_little_more_than_planes(partition: Partition) {
     }
 }
 
-/// A number that divides a box cuts it along planes.
+/// A box is cut along planes if the number of parts divides it.
 fn cuts_along_planes(partition: Partition) {
     for (counts, n_parts, cut) in
         [([24, 24, 24], 2, 576), ([24, 24, 24], 3, 960), ([24, 24, 24], 8, 1728), ([60, 4, 4], 6, 80)]
@@ -127,7 +127,7 @@ fn cuts_along_planes(partition: Partition) {
     }
 }
 
-/// Down to one item each.
+/// Works down to one item per part.
 fn leaves_no_part_empty(partition: Partition) {
     for counts in [[3, 3, 1], [2, 2, 2], [9, 1, 1], [5, 4, 3]] {
         let items = Items::boxed(counts);
@@ -140,7 +140,7 @@ fn leaves_no_part_empty(partition: Partition) {
     }
 }
 
-/// Parts are even in cost where items are not.
+/// Costs of parts are balanced even if those of the items differ.
 fn evens_costs(partition: Partition) {
     let mut items = Items::boxed([30, 20, 10]);
     for (weight, centre) in items.graph.weights.iter_mut().zip(&items.centres) {
@@ -166,7 +166,7 @@ fn repeats_itself_whoever_else_asks(partition: Partition) {
     });
 }
 
-/// Patches of a mesh with doublings are dealt out evenly.
+/// Patches of a mesh with doubling layers are distributed evenly.
 fn deals_out_patches(partition: Partition) {
     let items = Items::patches(&hilly(Geometry::Linear8), 24);
     let n_elements: f64 = items.graph.weights.iter().sum();

@@ -1,6 +1,6 @@
-//! Numbers that look random and are the same every time.
+//! Reproducible pseudorandom numbers.
 
-/// A generator of reproducible numbers.
+/// A reproducible pseudorandom number generator.
 ///
 /// # Source
 /// Steele, Lea and Flood (2014), Fast splittable pseudorandom number generators (SplitMix64).
@@ -8,7 +8,7 @@
 pub struct Random(u64);
 
 impl Random {
-    /// The numbers of a seed.
+    /// Creates a generator from a seed.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }

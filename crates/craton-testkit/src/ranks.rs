@@ -1,18 +1,18 @@
-//! What ranks promise, however they reach one another. Every function is called by all ranks.
+//! Conformance tests for rank transports. Every function must be called by all ranks.
 
 use craton_comm::{CommError, Fault, Incoming, LARGEST_TAG, Message, Outgoing, Ranks};
 use craton_device::gpu::Gpu;
 use std::path::PathBuf;
 
-/// Why no exchange fails.
+/// Message of `expect` for exchanges.
 const THERE: &str = "the other ranks are there";
-/// Why no copy fails.
+/// Message of `expect` for copies.
 const DEVICE: &str = "the emulated device has the host's memory";
 
-/// Checks all promises.
+/// Runs all conformance tests.
 ///
 /// # Panics
-/// If one is not kept.
+/// If a test fails.
 pub fn keep_all_promises(ranks: &dyn Ranks) {
     gathers(ranks);
     broadcasts(ranks);
@@ -27,7 +27,7 @@ pub fn keep_all_promises(ranks: &dyn Ranks) {
     names_failure(ranks);
 }
 
-/// Bytes that tell who sent them: rank `rank` sends `rank + length` of them.
+/// Bytes that identify their sender: rank `rank` sends `rank + length` of them.
 fn own_bytes(rank: usize, length: usize) -> Vec<u8> {
     (0..rank + length).map(|i| (7 * rank + i) as u8).collect()
 }
@@ -44,7 +44,7 @@ fn gathers(ranks: &dyn Ranks) {
 fn broadcasts(ranks: &dyn Ranks) {
     for length in [0, 1, 10_000] {
         let root = own_bytes(0, length);
-        let mut bytes = if ranks.is_root() { root.clone() } else { b"what stood here is replaced".to_vec() };
+        let mut bytes = if ranks.is_root() { root.clone() } else { b"placeholder to be overwritten".to_vec() };
         ranks.broadcast(&mut bytes).expect(THERE);
         assert_eq!(bytes, root);
     }
@@ -55,7 +55,7 @@ fn message(from: usize, to: usize, step: usize, length: usize) -> Vec<u8> {
     (0..length).map(|i| (i + 3 * from + 5 * to + 11 * step) as u8).collect()
 }
 
-/// Sends a message to every rank, this one included, and checks all that come.
+/// Sends a message to every rank, including this one, and checks all received messages.
 fn exchange_all(ranks: &dyn Ranks, step: usize, length: usize) {
     let (own, count) = (ranks.rank(), ranks.count());
     let sent: Vec<Vec<u8>> = (0..count).map(|to| message(own, to, step, length)).collect();
@@ -82,7 +82,7 @@ fn exchanges(ranks: &dyn Ranks) {
     }
 }
 
-/// The same from device to device, where ranks can: the memory of the emulated device is the host's, which all of them reach.
+/// Device-to-device exchange, if the ranks support it: the memory of the emulated device is host memory, which all ranks can access.
 fn exchanges_in_place(ranks: &dyn Ranks) {
     let Some((devices, gpu)) = ranks.on_devices().zip(Gpu::emulated_for_tests()) else { return };
     let (own, count) = (ranks.rank(), ranks.count());
@@ -120,9 +120,9 @@ fn steps(ranks: &dyn Ranks) {
     gathers(ranks);
 }
 
-/// The root works until all others say that it has taken their large messages: if these stood still meanwhile, it would never end.
+/// The root works until all other ranks have sent their large messages; without progress of the messages during the work, the test would never end.
 fn travels_during_work(ranks: &dyn Ranks) {
-    let shared = ranks.is_root().then(|| tempfile::tempdir().expect("a folder for what is not kept"));
+    let shared = ranks.is_root().then(|| tempfile::tempdir().expect("a temporary folder"));
     let mut path = shared.as_ref().map_or_else(Vec::new, |folder| folder.path().display().to_string().into_bytes());
     ranks.broadcast(&mut path).expect(THERE);
     let folder = PathBuf::from(String::from_utf8(path).expect("the root has sent a text"));
@@ -172,7 +172,7 @@ fn names_dissent(ranks: &dyn Ranks) {
     assert!(message.contains("has `a`, but "), "{message}");
     assert!(message.contains(&format!("rank {last} on ")) && message.contains("has `b`;"), "{message}");
     let unknown = if ranks.is_root() { vec![same()] } else { vec![same(), differing()] };
-    assert!(ranks.agree(&unknown).is_err(), "a fact that the root does not know counts too");
+    assert!(ranks.agree(&unknown).is_err(), "a fact missing on the root counts too");
 }
 
 fn names_failure(ranks: &dyn Ranks) {

@@ -1,4 +1,4 @@
-//! The tables of `validation/references`: what others computed, with its provenance beside it.
+//! Reader of the reference tables in `validation/references`, which contain results of other programs with their provenance.
 
 use std::path::{Path, PathBuf};
 
@@ -14,13 +14,13 @@ pub struct ReferenceTraces {
 /// Traces of one receiver.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReferenceReceiver {
-    /// Its number in the set; in a set of pressure its offset [m].
+    /// Number of the receiver in the set; in a set of pressures its offset [m].
     pub number: usize,
-    /// Components x (east), y (north), z (up), or the pressure alone, in the unit that the file states.
+    /// Components x (east), y (north), z (up), or only the pressure, in the unit stated in the file.
     pub components: Vec<Vec<f64>>,
 }
 
-/// Why a table cannot be read.
+/// An error while reading a table.
 #[derive(Debug, thiserror::Error)]
 pub enum ReferenceError {
     /// The file cannot be read.
@@ -28,7 +28,7 @@ pub enum ReferenceError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system error.
         source: std::io::Error,
     },
     /// The file is not a table of traces.
@@ -51,9 +51,9 @@ impl ReferenceTraces {
     /// numbers.
     ///
     /// # Arguments
-    /// * `set`, `file` – folder and file in `validation/references`, as `("full_space", "mt_v.txt")`
+    /// * `set`, `file` – folder and file in `validation/references`, such as `("full_space", "mt_v.txt")`
     /// # Errors
-    /// A file that is not there, columns that have no names, a row that does not fit them.
+    /// A missing file, unnamed columns, or a row that does not match the columns.
     pub fn read(set: &str, file: &str) -> Result<Self, ReferenceError> {
         let path = folder().join(set).join(file);
         let text = std::fs::read_to_string(&path)
@@ -91,14 +91,14 @@ impl ReferenceTraces {
     }
 }
 
-/// The folder of all reference sets: in the workspace, or below the current folder on a machine that has only the program.
+/// The folder of all reference sets: in the workspace, or below the current folder if the workspace is not there.
 pub fn folder() -> PathBuf {
     let below_root = "validation/references";
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(below_root);
     if own.is_dir() { own } else { PathBuf::from(below_root) }
 }
 
-/// Numbers of the receivers in the order of their first columns.
+/// Receiver numbers in the order of their first columns.
 fn receiver_numbers(names: &[&str]) -> Vec<usize> {
     let mut numbers = Vec::new();
     for name in names {

@@ -1,31 +1,31 @@
-//! What the benchmarks of many parts ask, measure and tell: the same for all methods.
+//! Command line, measurement and report of scaling benchmarks, common to all methods.
 
 use std::time::Instant;
 
 use craton_device::gpu::{Gpu, devices};
 
-/// Runs of each measurement, of which the best, the median and the spread are told.
+/// Runs per measurement; the best, the median and the worst are reported.
 const RUNS: usize = 3;
-/// Seconds that a run takes at least, so that its end does not count.
+/// Minimum duration of a run [s], so that start and end effects are negligible.
 const LEAST_SECONDS: f64 = 0.5;
 
-/// What is asked for on the command line: experiments by name, numbers, and the GPUs of this machine or emulated ones.
+/// Parsed command line: experiments by name, numeric options, and the GPUs of this machine or emulated ones.
 pub struct Asked {
     experiments: Vec<String>,
     numbers: Vec<(&'static str, usize)>,
-    /// What computes; each reaches the memory of the others where it can.
+    /// The GPUs, with peer access enabled where possible.
     pub gpus: Vec<Gpu>,
 }
 
 impl Asked {
-    /// Reads the words of the command line.
+    /// Parses the command line.
     ///
     /// # Arguments
-    /// * `numbers` – options that take a number, and what they are unless said; `--emulated N` is one of all benchmarks, and `--parts N` is how many
-    ///   parts share each real GPU, 1 unless said: what they say to each other, and what it costs, can be seen where there is one GPU
+    /// * `numbers` – numeric options with their defaults. All benchmarks accept `--emulated N`, and `--parts N` for the number of parts per real GPU (default
+    ///   1), which measures communication between parts even on a single GPU
     ///
     /// # Errors
-    /// An option without its number, no parts, no GPU.
+    /// An option without its number, zero parts, or no GPU.
     pub fn read(numbers: &[(&'static str, usize)]) -> Result<Self, String> {
         let mut numbers = [numbers, &[("--emulated", 0), ("--parts", 1)]].concat();
         let mut experiments = Vec::new();
@@ -58,7 +58,7 @@ impl Asked {
         Ok(asked)
     }
 
-    /// What computes, in words.
+    /// Description of the GPUs.
     pub fn title(&self) -> String {
         let (name, count) = (&self.gpus[0].info().name, self.gpus.len());
         match if self.number("--emulated") == 0 { self.number("--parts") } else { 1 } {
@@ -67,20 +67,20 @@ impl Asked {
         }
     }
 
-    /// The number of an option.
+    /// The value of a numeric option.
     ///
     /// # Panics
-    /// If there is no such option.
+    /// If the option is unknown.
     pub fn number(&self, name: &str) -> usize {
         self.numbers.iter().find(|(option, _)| *option == name).expect("an option of this benchmark").1
     }
 
-    /// Whether an experiment is asked for: all are where none is named.
+    /// Whether an experiment should run: if none is named, all of them run.
     pub fn wants(&self, experiment: &str) -> bool {
         self.experiments.is_empty() || self.names(experiment)
     }
 
-    /// Whether an experiment is asked for by its name.
+    /// Whether an experiment is requested by name.
     pub fn names(&self, experiment: &str) -> bool {
         self.experiments.iter().any(|asked| asked == experiment)
     }
@@ -105,14 +105,14 @@ impl Row {
     ///
     /// # Arguments
     /// * `size` – elements or cells
-    /// * `advance` – makes so many steps and waits for them
+    /// * `advance` – makes the given number of steps and waits for their completion
     pub fn measure(gpus: usize, name: String, size: usize, mut advance: impl FnMut(u64)) -> Self {
         let mut seconds = |steps: u64| {
             let start = Instant::now();
             advance(steps);
             start.elapsed().as_secs_f64()
         };
-        // A first go warms up and says how many steps a run needs.
+        // A warm-up run determines the number of steps per run.
         seconds(2);
         let steps = ((LEAST_SECONDS / (seconds(4) / 4.0)) as u64).clamp(4, 2000);
         let mut runs: Vec<f64> = (0..RUNS).map(|_| seconds(steps) / steps as f64).collect();
@@ -125,12 +125,12 @@ impl Row {
         self.steps[RUNS / 2]
     }
 
-    /// The rate of a device beside that of the first row, where all rows are one problem: 1 where nothing is lost.
+    /// Strong-scaling efficiency: rate per device relative to the first row, if all rows are the same problem.
     pub fn strong(&self, first: &Self) -> f64 {
         first.seconds() * first.gpus as f64 / (self.seconds() * self.gpus as f64)
     }
 
-    /// The same where every device of every row has as much to do.
+    /// Weak-scaling efficiency: the same if the work per device is constant.
     pub fn weak(&self, first: &Self) -> f64 {
         first.seconds() / self.seconds()
     }
@@ -139,8 +139,8 @@ impl Row {
 /// A table in Markdown.
 ///
 /// # Arguments
-/// * `unit` – of the sizes, in the singular
-/// * `part` – what the last column says of a row and the first one
+/// * `unit` – unit of the sizes, in the singular
+/// * `part` – computes the last column from a row and the first row
 pub fn table(unit: &str, rows: &[Row], part: impl Fn(&Row, &Row) -> f64) -> String {
     let mut text = format!(
         "| parts | messages | {unit}s | ms a step, best (median, worst) | ns per {unit} and part | share of the first row |\n\

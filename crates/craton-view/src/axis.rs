@@ -1,4 +1,4 @@
-//! Axes: from values to positions, with marks, numbers, unit and title.
+//! Axes: mapping from values to positions, with tick marks, numbers, unit and title.
 
 use crate::canvas::Canvas;
 use crate::colour::Colour;
@@ -17,12 +17,12 @@ pub(crate) struct Scale {
 }
 
 impl Scale {
-    /// `values[0]` comes to `positions[0]`, `values[1]` to `positions[1]`.
+    /// Linear: `values[0]` maps to `positions[0]`, `values[1]` to `positions[1]`.
     pub(crate) fn linear(values: [f64; 2], positions: [f64; 2]) -> Self {
         Self { low: values[0], high: values[1], from: positions[0], to: positions[1], logarithmic: false }
     }
 
-    /// The same for the logarithms of positive values.
+    /// Logarithmic, for positive values.
     pub(crate) fn logarithmic(values: [f64; 2], positions: [f64; 2]) -> Self {
         Self { logarithmic: true, ..Self::linear(values.map(f64::log10), positions) }
     }
@@ -39,7 +39,7 @@ impl Scale {
         if self.logarithmic { 10f64.powf(value) } else { value }
     }
 
-    /// Positions per unit of value on a linear axis, without sign.
+    /// Absolute length per unit of value on a linear axis.
     pub(crate) fn magnification(&self) -> f64 {
         ((self.to - self.from) / (self.high - self.low)).abs()
     }
@@ -58,7 +58,7 @@ pub(crate) enum Side {
 pub(crate) struct Axis {
     pub(crate) scale: Scale,
     side: Side,
-    /// The value that numbers count from.
+    /// Offset that is subtracted from the numbers.
     origin: f64,
     factor: f64,
     ticks: Vec<Tick>,
@@ -67,7 +67,7 @@ pub(crate) struct Axis {
 
 impl Axis {
     const TICK: f64 = 4.0;
-    /// From line to line of a title.
+    /// Line spacing of a title.
     const LINE: f64 = 13.0;
 
     /// A linear axis; its title is completed by the unit.
@@ -77,7 +77,7 @@ impl Axis {
     pub(crate) fn linear(side: Side, values: [f64; 2], positions: [f64; 2], title: &str, unit: Unit) -> Self {
         let [low, high] = values.map(|value| value * unit.factor);
         let length = (positions[1] - positions[0]).abs();
-        // Numbers one above the other may stand closer where there would be only a few.
+        // Vertically stacked numbers may be closer together if there would otherwise be only a few.
         let count = match side {
             Side::Bottom => length / 46.0,
             Side::Left => (length / 22.0).min(f64::max(6.0, length / 40.0)),
@@ -98,8 +98,8 @@ impl Axis {
         }
     }
 
-    /// A linear axis whose numbers are short: large and small ones have a power of ten before the unit, and where values
-    /// hardly differ the numbers count from one that the title tells.
+    /// A linear axis with short numbers: large and small values get a power of ten before the unit, and if values hardly differ, numbers are relative to an
+    /// offset given in the title.
     ///
     /// # Arguments
     /// * `values`, `positions` – both ends, in `unit` and on the sheet
@@ -130,7 +130,7 @@ impl Axis {
         }
     }
 
-    /// An axis with marks of one's own.
+    /// An axis with custom marks.
     pub(crate) fn marked(side: Side, scale: Scale, ticks: Vec<Tick>, title: String) -> Self {
         Self { scale, side, origin: 0.0, factor: 1.0, ticks, title }
     }
@@ -145,7 +145,7 @@ impl Axis {
         places.zip(self.ticks.iter().map(|tick| tick.label.as_str()))
     }
 
-    /// Width of the numbers of an upright axis, or height of a horizontal one's, with its title.
+    /// Width of the numbers and title of a vertical axis, or their height for a horizontal one.
     pub(crate) fn thickness(&self) -> f64 {
         let title = match self.title_lines().len() {
             0 => 0.0,
@@ -157,7 +157,7 @@ impl Axis {
         }
     }
 
-    /// The title; its unit has a line of its own where both are longer than the axis.
+    /// The title; the unit goes on a second line if both together are longer than the axis.
     fn title_lines(&self) -> Vec<&str> {
         let is_long = AXIS_TITLE.width_of(&self.title) > (self.scale.to - self.scale.from).abs();
         match self.title.rsplit_once(" (") {
@@ -204,7 +204,7 @@ impl Axis {
         }
     }
 
-    /// The title beyond the numbers, in the middle of the panel's side.
+    /// The title outside the numbers, centred on the side of the panel.
     pub(crate) fn draw_title(&self, canvas: &mut Canvas, area: &Area) {
         let [x, y] = area.centre();
         let beyond = self.thickness();
@@ -232,13 +232,13 @@ impl Axis {
     }
 }
 
-/// Round marks, about `count`, but more if that would leave less than two.
+/// About `count` round marks, or more if there would be fewer than two.
 fn at_least_two(low: f64, high: f64, count: usize) -> Vec<Tick> {
     let enough = (count..count + 4).map(|count| ticks::linear(low, high, count)).find(|ticks| ticks.len() >= 2);
     enough.unwrap_or_else(|| ticks::linear(low, high, count))
 }
 
-/// Marks whose numbers do not touch on a horizontal axis, about `count` on a length.
+/// About `count` marks on a horizontal axis of a given length, whose numbers do not overlap.
 fn side_by_side(low: f64, high: f64, count: usize, length: f64) -> Vec<Tick> {
     const GAP: f64 = 6.0;
     let fits = |ticks: &[Tick]| {
@@ -249,13 +249,13 @@ fn side_by_side(low: f64, high: f64, count: usize, length: f64) -> Vec<Tick> {
         })
     };
     let fewer = (1..=count).rev().map(|count| at_least_two(low, high, count));
-    // Long numbers on a short axis: every second mark, or third, has room.
+    // Long numbers on a short axis: only every second or third mark fits.
     let all = at_least_two(low, high, 1);
     let thinned = (2..=all.len().max(2)).map(|stride| all.iter().step_by(stride).cloned().collect());
     fewer.chain(thinned).find(|ticks: &Vec<Tick>| fits(ticks)).unwrap_or_default()
 }
 
-/// "Offset (km)"; the title alone where there is no unit, and the unit where there is no title.
+/// "Offset (km)"; only the title if there is no unit, only the unit if there is no title.
 pub(crate) fn titled(title: &str, unit: &str) -> String {
     match (title, ticks::printed_unit(unit)) {
         (title, unit) if unit.is_empty() => title.to_owned(),
@@ -264,7 +264,7 @@ pub(crate) fn titled(title: &str, unit: &str) -> String {
     }
 }
 
-/// A thin line at a value that deserves attention, with a word beside it.
+/// A thin line at a notable value, with a label.
 pub(crate) const MARKER: Pen = Pen::new(Colour::VERMILION, 1.0).dashed(4.0, 3.0);
 
 #[cfg(test)]
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_hardly_differ_are_counted_from_a_round_one() {
+    fn values_that_hardly_differ_are_relative_to_a_round_offset() {
         let axis = Axis::of_values(Side::Right, [3.20112, 3.20127], [300.0, 0.0], "V", "m^2/s^2");
         assert_eq!(axis.title, "V − 3.201 (10⁻⁶ m²/s²)");
         assert_eq!(axis.ticks.first().map(|tick| tick.label.as_str()), Some("120"));

@@ -1,10 +1,10 @@
-//! Places on the sphere on a sheet: Lambert's azimuthal equal-area projection.
+//! Lambert's azimuthal equal-area projection of the sphere.
 
-/// A projection about a centre, in radii of the sphere; true to area everywhere, and to length and angle at the centre.
+/// A projection about a centre, in units of the radius of the sphere; it preserves areas everywhere, and lengths and angles at the centre.
 ///
 /// # Source
-/// Snyder (1987), Map projections: a working manual, USGS Professional Paper 1395, equations 24-2 to 24-4 and 20-14 to 20-18.
-/// Verified by `places_return_and_areas_stay`.
+/// Snyder (1987), Map projections: a working manual, USGS Professional Paper 1395, equations 24-2 to 24-4 and 20-14 to 20-18. Verified by
+/// `projection_is_invertible_and_preserves_areas`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Azimuthal {
     longitude: f64,
@@ -18,7 +18,7 @@ impl Azimuthal {
         Self { longitude, latitude: latitude.to_radians().sin_cos() }
     }
 
-    /// Where a longitude and latitude \[degrees\] lie, to the right and up; at most 2 from the centre, where the antipode is.
+    /// Projects a longitude and latitude \[degrees\] to coordinates right and up; the antipode is at the largest distance, 2.
     pub(crate) fn forward(&self, [longitude, latitude]: [f64; 2]) -> [f64; 2] {
         let (sin_lon, cos_lon) = (longitude - self.longitude).to_radians().sin_cos();
         let (sin, cos) = latitude.to_radians().sin_cos();
@@ -28,7 +28,7 @@ impl Azimuthal {
         [factor * cos * sin_lon, factor * (cos_0 * sin - sin_0 * cos * cos_lon)]
     }
 
-    /// The longitude, within 180 degrees of that of the centre, and latitude \[degrees\] of a point; none beyond the antipode.
+    /// The longitude, within 180 degrees of that of the centre, and latitude \[degrees\] of a point; `None` beyond the antipode.
     pub(crate) fn inverse(&self, [x, y]: [f64; 2]) -> Option<[f64; 2]> {
         let away = x.hypot(y);
         if away > 2.0 {
@@ -42,7 +42,7 @@ impl Azimuthal {
         Some([self.longitude + longitude.to_degrees(), latitude.to_degrees()])
     }
 
-    /// The angle by which north at a place is turned to the right of upwards \[radians\].
+    /// The clockwise angle from up to the local north at a position \[radians\].
     pub(crate) fn turn_of_north(&self, [longitude, latitude]: [f64; 2]) -> f64 {
         const STEP: f64 = 1e-4;
         let [south, north] = [-STEP, STEP].map(|step| self.forward([longitude, latitude + step]));
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_return_and_areas_stay() {
+    fn projection_is_invertible_and_preserves_areas() {
         for centre in [[-67.25, -13.82], [10.0, 90.0], [179.0, 5.0], [0.0, -89.0]] {
             let sheet = Azimuthal::about(centre);
             assert_eq!(sheet.forward(centre).map(|x| x.abs() < 1e-12), [true; 2]);
@@ -64,7 +64,7 @@ mod tests {
                 let [longitude, latitude] = sheet.inverse(point).unwrap();
                 let apart = (longitude - place[0] + 180.0).rem_euclid(360.0) - 180.0;
                 assert!(apart.abs() < 1e-8 && (latitude - place[1]).abs() < 1e-9, "{centre:?} {place:?}");
-                // A small piece along a meridian and a parallel keeps its area, whatever its shape.
+                // The area of a small cell along a meridian and a parallel is preserved, though not its shape.
                 let step = 1e-4;
                 let [a, b] =
                     [[place[0] + step, place[1]], [place[0], place[1] + step]].map(|place| sheet.forward(place));
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn north_is_up_in_the_middle_and_leans_beside_it() {
+    fn north_is_up_at_the_centre_and_tilts_off_it() {
         let sheet = Azimuthal::about([0.0, 60.0]);
         assert!(sheet.turn_of_north([0.0, 50.0]).abs() < 1e-9);
         // East of the centre the pole lies to the left.

@@ -1,11 +1,11 @@
-//! Beachballs: where the first motion of the P wave is a push, seen from above through the lower half of the focal sphere.
+//! Beachballs: polarity of the first P motion on the lower hemisphere of the focal sphere, seen from above.
 
 use crate::canvas::Canvas;
 use crate::colour::Colour;
 use crate::layout::Area;
 use crate::pen::Pen;
 
-/// Radiation of P waves in the direction that a point of the picture stands for; positive is a push, away from the source.
+/// P-wave radiation in the direction represented by a point of the picture; positive is compressional, away from the source.
 ///
 /// The lower hemisphere in Lambert's equal-area projection: the direction at an angle i from straight down lies at
 /// the distance √2 sin(i / 2) from the centre. The value is n·M·n for the unit vector n of that direction.
@@ -14,7 +14,7 @@ use crate::pen::Pen;
 /// * `tensor` – moment tensor in Voigt order xx, yy, zz, yz, xz, xy; x east, y north, z up
 /// * `point` – east and north from the centre, in radii of the ball
 /// # Returns
-/// n·M·n in the unit of the tensor; none outside the ball
+/// n·M·n in the unit of the tensor; `None` outside the ball
 /// # Source
 /// Aki and Richards (2002), Quantitative Seismology, equation 4.29 (radiation) and box 4.4 (projection).
 pub fn radiation(tensor: &[f64; 6], point: [f64; 2]) -> Option<f64> {
@@ -29,9 +29,9 @@ pub fn radiation(tensor: &[f64; 6], point: [f64; 2]) -> Option<f64> {
     Some(xx * x * x + yy * y * y + zz * z * z + 2.0 * (yz * y * z + xz * x * z + xy * x * y))
 }
 
-/// Draws a beachball, pushes dark and pulls white.
+/// Draws a beachball with compressional quadrants dark and dilatational ones white.
 pub(crate) fn draw(canvas: &mut Canvas, centre: [f64; 2], radius: f64, tensor: &[f64; 6]) {
-    // Samples along the side of a pixel; their mean makes smooth edges.
+    // Samples along the side of a pixel, averaged for smooth edges.
     const SAMPLES: u32 = 4;
     canvas.disc(centre, radius, Colour::WHITE);
     let pixel = canvas.pixel();
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn vertical_dip_slip_is_dark_on_the_side_that_is_pushed_down() {
-        // Mxz > 0: pushes up-east and down-west; the lower hemisphere shows the west.
+        // Mxz > 0: compressional up-east and down-west; the lower hemisphere shows the west.
         let tensor = [0.0, 0.0, 0.0, 0.0, 1.0, 0.0];
         assert!(radiation(&tensor, [-0.5, 0.0]).unwrap() > 0.0);
         assert!(radiation(&tensor, [0.5, 0.0]).unwrap() < 0.0);

@@ -25,7 +25,7 @@ impl Canvas {
     const SMALLEST_UNITS: f64 = 160.0;
     const LARGEST_PIXELS: f64 = 20_000.0;
 
-    /// A white sheet; `height` counts where the paper leaves it open.
+    /// A white sheet; `height` is used if the paper does not set one.
     ///
     /// # Errors
     /// `Error::Paper`
@@ -57,7 +57,7 @@ impl Canvas {
         1.0 / self.scale
     }
 
-    /// The position on an edge between pixels that is nearest to `position`.
+    /// The pixel edge nearest to `position`.
     pub(crate) fn snap(&self, position: f64) -> f64 {
         (position * self.scale).round() / self.scale
     }
@@ -71,7 +71,7 @@ impl Canvas {
         }
     }
 
-    /// Many straight pieces as one line: where they meet, a transparent colour does not darken.
+    /// Draws many straight segments as one path, so that a transparent colour does not darken where they meet.
     pub(crate) fn pieces(&mut self, pieces: &[[[f64; 2]; 2]], pen: &Pen) {
         let mut builder = PathBuilder::with_capacity(2 * pieces.len(), 2 * pieces.len());
         for [from, to] in pieces.iter().map(|ends| ends.map(|end| self.device(end))) {
@@ -83,7 +83,7 @@ impl Canvas {
         }
     }
 
-    /// A horizontal or vertical line, sharp on the grid of pixels.
+    /// A horizontal or vertical line, aligned to pixels.
     pub(crate) fn rule(&mut self, from: [f64; 2], to: [f64; 2], pen: &Pen) {
         // A line of an odd number of pixels is sharp when centred on one of them.
         let pixels = (pen.width * self.scale).round().max(1.0);
@@ -93,7 +93,7 @@ impl Canvas {
         self.line(&[from.map(sharp), to.map(sharp)], &pen);
     }
 
-    /// The outline of an area, sharp on the grid of pixels.
+    /// The outline of an area, aligned to pixels.
     pub(crate) fn frame(&mut self, area: &Area, pen: &Pen) {
         let [left, top, right, bottom] = [area.left, area.top, area.right, area.bottom];
         self.rule([left, top], [right, top], pen);
@@ -102,10 +102,10 @@ impl Canvas {
         self.rule([left, top], [left, bottom], pen);
     }
 
-    /// Lines aslant across an area, but not across another one inside.
+    /// Hatches an area diagonally, except for another area inside it.
     pub(crate) fn hatch(&mut self, area: &Area, inner: &Area, pen: &Pen) {
         const DISTANCE: f64 = 7.0;
-        // Along a line x + y stays the same.
+        // x + y is constant along a line.
         let first = ((area.left + area.top) / DISTANCE).ceil() as i64;
         let last = ((area.right + area.bottom) / DISTANCE).floor() as i64;
         let across = |area: &Area, sum: f64| [area.left.max(sum - area.bottom), area.right.min(sum - area.top)];
@@ -175,7 +175,7 @@ impl Canvas {
         self.fill(&path, lettering.colour);
     }
 
-    /// Colours every pixel of an area by its position; none leaves it as it is.
+    /// Colours every pixel of an area by its position; `None` leaves a pixel unchanged.
     pub(crate) fn shade(&mut self, area: &Area, colour: impl Fn([f64; 2]) -> Option<Colour>) {
         let (width, height) = (self.pixmap.width(), self.pixmap.height());
         let pixels = |from: f64, to: f64, count: u32| {
@@ -196,13 +196,13 @@ impl Canvas {
         }
     }
 
-    /// Writes the sheet as a PNG file, whole or not at all.
+    /// Writes the sheet as a PNG file, atomically.
     ///
     /// # Errors
     /// `Error::Write`
     pub(crate) fn save(self, path: &Path) -> Result<()> {
         const UNITS_PER_INCH: f64 = 96.0;
-        // The sheet is opaque, so premultiplied colours are plain ones.
+        // The sheet is opaque, so premultiplied and straight colours are equal.
         let rgb: Vec<u8> =
             self.pixmap.pixels().iter().flat_map(|pixel| [pixel.red(), pixel.green(), pixel.blue()]).collect();
         let size = [self.pixmap.width(), self.pixmap.height()];
@@ -262,7 +262,7 @@ fn paint(colour: Colour) -> Paint<'static> {
     paint
 }
 
-/// A colour over an opaque pixel.
+/// Blends a colour over an opaque pixel.
 fn laid_over(below: PremultipliedColorU8, colour: Colour) -> PremultipliedColorU8 {
     let below = Colour::rgb(below.red(), below.green(), below.blue());
     let opacity = f64::from(colour.0[3]) / 255.0;

@@ -1,4 +1,4 @@
-//! A field on a piece of the sphere, over the map of the piece.
+//! A field on a chunk of the sphere, drawn on the map of the chunk.
 
 use std::path::Path;
 
@@ -14,24 +14,24 @@ use crate::layout::Area;
 use crate::map::time_text;
 use crate::raster::Raster;
 
-/// A field on a piece of the sphere, such as its moving surface.
+/// A field on a chunk of the sphere, such as the motion of its surface.
 #[derive(Clone, Copy)]
 pub struct ChunkField<'a> {
-    /// Its values, on a raster over coordinates of the piece; NaN leaves what is below.
+    /// Values on a raster over the coordinates of the chunk; NaN is transparent.
     pub raster: Raster<'a>,
-    /// The coordinates of the raster at a longitude and latitude \[degrees\]; none outside of the piece.
+    /// The coordinates of the raster at a longitude and latitude \[degrees\]; `None` outside the chunk.
     pub place: &'a dyn Fn([f64; 2]) -> Option<[f64; 2]>,
-    /// What is coloured.
+    /// Name of the field.
     pub quantity: &'a str,
     /// Its unit, such as "m/s".
     pub unit: &'a str,
-    /// How it is coloured.
+    /// Colours of the field.
     pub colours: FieldColours,
     /// Simulated time \[s\], written below the title.
     pub time: Option<f64>,
 }
 
-/// Draws a map as [`crate::chunk_map`] does, with the field inside the sides and its colour bar beside the map.
+/// Draws a map like [`crate::chunk_map`], with the field inside the outline and its colour bar next to the map.
 ///
 /// # Arguments
 /// * `path` – the PNG file, replaced in one step
@@ -39,7 +39,7 @@ pub struct ChunkField<'a> {
 /// Those of `chunk_map`; `Error::Length`, `Error::Range`, `Error::NotFinite`, `Error::Nothing`, `Error::NotPositive` for a field or
 /// colours that cannot be drawn
 ///
-/// Verified by `chunks::a_field_stands_where_its_places_are`.
+/// Verified by `chunks::a_field_is_drawn_at_its_positions`.
 pub fn chunk_field(
     view: &ChunkView<'_>,
     field: &ChunkField<'_>,
@@ -58,12 +58,12 @@ pub(crate) struct Coloured<'a> {
 }
 
 impl Coloured<'_> {
-    /// The time, as it is written.
+    /// The formatted time.
     pub(crate) fn time(&self) -> Option<String> {
         self.field.time.map(|time| format!("t = {} s", time_text(time)))
     }
 
-    /// Colours the piece, and draws the bar so far to the right of the map.
+    /// Colours the chunk, and draws the bar at a distance to the right of the map.
     pub(crate) fn draw(&self, canvas: &mut Canvas, sheet: &Sheet, away: f64) {
         let Self { field, scale } = self;
         canvas.shade(&sheet.area, |at| {

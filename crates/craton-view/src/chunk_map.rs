@@ -1,4 +1,4 @@
-//! A map of a piece of the sphere with its outline, sources and stations, and what is coloured on it.
+//! A map of a chunk of the sphere with its outline, sources, stations and an optional field.
 
 use std::path::Path;
 
@@ -17,20 +17,20 @@ use crate::symbols::{self, Names};
 use crate::trace::all_finite;
 use crate::{SourceMark, StationMark};
 
-/// What is shown of a piece of the sphere.
+/// Contents of a map of a chunk of the sphere.
 #[derive(Clone, Copy, Debug)]
 pub struct ChunkView<'a> {
-    /// Longitude and latitude of its centre \[degrees\], which stands in the middle, north upwards.
+    /// Longitude and latitude of the centre of the map \[degrees\], north upwards.
     pub centre: [f64; 2],
-    /// Longitudes and latitudes \[degrees\] along its sides, in turn.
+    /// Outline as longitudes and latitudes \[degrees\], in order.
     pub outline: &'a [[f64; 2]],
-    /// Sources by longitude and latitude \[degrees\] and anything third; moment tensors along east, north and up.
+    /// Sources at longitude and latitude \[degrees\]; the third coordinate is ignored. Moment tensors are in east, north and up.
     pub sources: &'a [SourceMark],
-    /// Stations by longitude and latitude \[degrees\] and anything third; one of an empty name has none.
+    /// Stations at longitude and latitude \[degrees\]; the third coordinate is ignored. Stations with an empty name are not labelled.
     pub stations: &'a [StationMark],
 }
 
-/// How a map of a piece of the sphere is drawn.
+/// Options of a map of a chunk of the sphere.
 #[derive(Clone, Debug)]
 pub struct ChunkMapOptions {
     /// Size and resolution.
@@ -45,15 +45,15 @@ impl Default for ChunkMapOptions {
     }
 }
 
-/// Of the size of the piece, what is shown around it.
+/// Margin around the chunk, relative to its size.
 const AROUND: f64 = 0.05;
-/// Room for degrees beside the map.
+/// Room for degree labels at the sides.
 const DEGREES: f64 = 44.0;
-/// Room for degrees above and below.
+/// Room for degree labels above and below.
 const LINE: f64 = 22.0;
 const INSIDE: Colour = Colour::rgb(239, 243, 247);
 const OUTLINE: Pen = Pen::new(Colour::BLUE, 1.6);
-/// Stations beyond which names are left out.
+/// Number of stations above which names are omitted.
 const MANY: usize = 60;
 
 /// Draws a map in Lambert's azimuthal equal-area projection, with meridians and parallels at round degrees.
@@ -63,15 +63,15 @@ const MANY: usize = 60;
 /// # Errors
 /// `Error::Nothing` for an outline of fewer than three points, `Error::NotFinite`, `Error::Paper`, `Error::Write`
 ///
-/// Verified by `chunks::every_chunk_fills_its_map_and_shows_what_is_there`.
+/// Verified by `chunks::every_chunk_fills_its_map_and_shows_its_contents`.
 pub fn chunk_map(view: &ChunkView<'_>, options: &ChunkMapOptions, path: impl AsRef<Path>) -> Result<()> {
     picture(view, None, options)?.save(path.as_ref())
 }
 
-/// A map, with a field if there is one.
+/// Draws a map with an optional field.
 ///
 /// # Errors
-/// Those of [`chunk_map`] but for `Error::Write`.
+/// Those of [`chunk_map`] except `Error::Write`.
 pub(crate) fn picture(view: &ChunkView<'_>, field: Option<&Coloured<'_>>, options: &ChunkMapOptions) -> Result<Canvas> {
     check(view)?;
     let projection = Azimuthal::about(view.centre);
@@ -84,7 +84,7 @@ pub(crate) fn picture(view: &ChunkView<'_>, field: Option<&Coloured<'_>>, option
         paper.width - 2.0 * (MARGIN + DEGREES) - beside,
         paper.height.map_or(f64::INFINITY, |h| h - top - LINE - MARGIN),
     ];
-    // What is much taller than wide is kept to the shape of a page.
+    // Limits maps that are much taller than wide to the shape of a page.
     let scale = (room[0] / span[0]).min(room[1].min(1.3 * room[0]) / span[1]).max(1.0);
     let (width, height) = (scale * span[0], scale * span[1]);
     let (mut canvas, sheet) = Canvas::new(&paper, top + height + LINE + MARGIN)?;
@@ -113,7 +113,7 @@ fn check(view: &ChunkView<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Lower left and upper right corner of what is shown, in radii of the sphere.
+/// Lower left and upper right corner of the map, in radii of the sphere.
 fn bounds(view: &ChunkView<'_>, projection: &Azimuthal) -> [[f64; 2]; 2] {
     let nothing = [[f64::INFINITY; 2], [f64::NEG_INFINITY; 2]];
     let reach = |[low, high]: [[f64; 2]; 2], [x, y]: [f64; 2]| {
@@ -146,7 +146,7 @@ impl Map<'_> {
         self.draw_marks(canvas, &degrees);
     }
 
-    /// Draws sources, stations above them, and names beside degrees that stand inside.
+    /// Draws sources, stations on top of them, and names that avoid degree labels inside the map.
     fn draw_marks(&self, canvas: &mut Canvas, degrees: &[[f64; 2]]) {
         let area = &self.sheet.area;
         let size = if self.view.stations.len() > MANY { 3.0 } else { 5.0 };
@@ -164,7 +164,7 @@ impl Map<'_> {
         }
     }
 
-    /// Where a place stands on the paper.
+    /// Position of a geographic point on the sheet.
     fn at(&self, [longitude, latitude, _]: [f64; 3]) -> [f64; 2] {
         self.sheet.at([longitude, latitude])
     }
@@ -177,11 +177,11 @@ impl Map<'_> {
         self.view.sources.iter().map(|source| self.turned(source)).collect()
     }
 
-    /// A source with its tensor along right and up of the map.
+    /// A source with its tensor rotated to the right and up directions of the map.
     fn turned(&self, source: &SourceMark) -> SourceMark {
         let [longitude, latitude, _] = source.position;
         let (sin, cos) = self.sheet.projection.turn_of_north([longitude, latitude]).sin_cos();
-        // East and north of the place by right and up of the map, and so the components of the tensor.
+        // Rotates the components of the tensor from local east and north to right and up of the map.
         let turned = |[ee, nn, zz, nz, ez, en]: [f64; 6]| {
             [
                 cos * cos * ee + sin * sin * nn + 2.0 * sin * cos * en,
@@ -195,7 +195,7 @@ impl Map<'_> {
         SourceMark { position: source.position, moment_tensor: source.moment_tensor.map(turned) }
     }
 
-    /// Explains the signs in a line below the title.
+    /// Writes the key of the symbols in a line below the title.
     fn draw_key(&self, canvas: &mut Canvas, paper: &Area, baseline: f64) {
         let mut key = Key::new(paper, baseline);
         if let Some(time) = self.field.and_then(Coloured::time) {
@@ -216,13 +216,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mechanism_leans_with_the_meridian_of_its_place() {
+    fn a_mechanism_is_rotated_with_the_local_meridian() {
         let view = ChunkView { centre: [0.0, 60.0], outline: &[], sources: &[], stations: &[] };
         let area = Area { left: 0.0, top: 0.0, right: 1.0, bottom: 1.0 };
         let projection = Azimuthal::about(view.centre);
         let map = Map { view: &view, field: None, sheet: Sheet { projection, corner: [-1.0; 2], scale: 1.0, area } };
         for place in [[0.0, 60.0], [35.0, 50.0], [-100.0, 70.0]] {
-            // A thing that moves to the north and up: its motion along right and up of the map, and upwards.
+            // A dipole towards north and up: its components right and up on the map, and vertical.
             let at = |step: f64| map.sheet.projection.forward([place[0], place[1] + step]);
             let [right, up] = [0, 1].map(|axis| at(1e-3)[axis] - at(-1e-3)[axis]);
             let motion = [right / right.hypot(up), up / right.hypot(up), 1.0];

@@ -9,13 +9,13 @@ impl Colour {
         Self([red, green, blue, 255])
     }
 
-    /// The same colour, `opacity` from 0 (invisible) to 1.
+    /// The same colour with an `opacity` from 0 (invisible) to 1.
     pub(crate) fn with_opacity(self, opacity: f64) -> Self {
         let [red, green, blue, _] = self.0;
         Self([red, green, blue, (255.0 * opacity).round() as u8])
     }
 
-    /// The colour on the way to `other`: this one for 0, the other for 1; opaque.
+    /// Linear interpolation to `other`: this colour for 0, the other for 1; opaque.
     pub(crate) fn towards(self, other: Self, fraction: f64) -> Self {
         let blend = |i: usize| {
             let (from, to) = (f64::from(self.0[i]), f64::from(other.0[i]));
@@ -24,7 +24,7 @@ impl Colour {
         Self::rgb(blend(0), blend(1), blend(2))
     }
 
-    /// The colour under more (above 1) or less light.
+    /// The colour scaled in brightness (above 1 is brighter).
     pub(crate) fn lit(self, light: f64) -> Self {
         if light < 1.0 {
             Self::BLACK.towards(self, light.max(0.0))
@@ -33,7 +33,7 @@ impl Colour {
         }
     }
 
-    /// Whether white stands out on it better than ink.
+    /// Whether white has a better contrast on it than ink.
     pub(crate) fn is_dark(self) -> bool {
         let [red, green, blue, _] = self.0.map(f64::from);
         0.299 * red + 0.587 * green + 0.114 * blue < 115.0
@@ -51,16 +51,16 @@ impl Colour {
     pub(crate) const GRID: Self = Self::rgb(230, 233, 236);
     /// The star of a source.
     pub(crate) const YELLOW: Self = Self::rgb(255, 214, 10);
-    /// What is compared with the reference.
+    /// Traces that are compared with the reference.
     pub(crate) const VERMILION: Self = Self::rgb(213, 94, 0);
     /// Differences.
     pub(crate) const BLUE: Self = Self::rgb(0, 114, 178);
 }
 
-/// Distinct colours for up to seven lines, told apart by colour-blind readers too.
+/// Distinct colours for up to seven lines, distinguishable for colour-blind readers.
 ///
 /// # Source
-/// Okabe and Ito (2008), Color Universal Design; yellow left out, too pale on white.
+/// Okabe and Ito (2008), Color Universal Design; yellow is omitted because it is too pale on white.
 const DISTINCT: [Colour; 7] = [
     Colour::rgb(0, 114, 178),
     Colour::rgb(213, 94, 0),
@@ -71,7 +71,7 @@ const DISTINCT: [Colour; 7] = [
     Colour::rgb(26, 28, 31),
 ];
 
-/// Colour of line `index` of `count`: distinct ones for a few, a run through batlow for many.
+/// Colour of line `index` of `count`: distinct colours for a few lines, samples of batlow for many.
 pub(crate) fn line_colour(index: usize, count: usize) -> Colour {
     if count <= DISTINCT.len() {
         DISTINCT[index]
@@ -98,7 +98,7 @@ pub enum ColourMap {
     Roma,
     /// Blue, white, red: diverging; for wavefields.
     Vik,
-    /// White, grey, black: diverging; for seismic sections. A ramp of our own.
+    /// White, grey, black: diverging; for seismic sections. A ramp defined here.
     Grey,
 }
 
@@ -122,14 +122,14 @@ impl ColourMap {
         matches!(self, Self::Roma | Self::Vik | Self::Grey)
     }
 
-    /// The colour at `fraction` of the map; below 0 and above 1 the end colours.
+    /// The colour at `fraction` of the map, clamped to 0 to 1.
     pub(crate) fn at(self, fraction: f64) -> Colour {
         let place = fraction.clamp(0.0, 1.0) * (Self::COLOURS - 1) as f64;
         let below = (place as usize).min(Self::COLOURS - 2);
         self.entry(below).towards(self.entry(below + 1), place - below as f64)
     }
 
-    /// The colour at `fraction` without the dark and the pale end, and lighter, so that lines and signs stand out on it.
+    /// A lighter colour at `fraction` of the map without its dark and pale ends, as a background for lines and symbols.
     pub(crate) fn soft(self, fraction: f64) -> Colour {
         self.at(0.15 + 0.57 * fraction.clamp(0.0, 1.0)).towards(Colour::WHITE, 0.28)
     }

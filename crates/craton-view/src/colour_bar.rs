@@ -1,4 +1,4 @@
-//! The bar and the swatches that explain colours.
+//! Colour bars and legends.
 
 use crate::axis::{Axis, Side, titled};
 use crate::canvas::Canvas;
@@ -8,13 +8,13 @@ use crate::layout::Area;
 use crate::pen::{AXIS_TITLE, FRAME, LABEL};
 use crate::ticks;
 
-/// The bar beside a picture.
+/// A colour bar next to a picture.
 pub(crate) struct ColourBar<'a> {
     pub(crate) scale: ColourScale,
-    /// What is coloured.
+    /// Name of the quantity.
     pub(crate) title: &'a str,
     pub(crate) unit: &'a str,
-    /// Whether values go beyond the range, below and above.
+    /// Whether values exceed the range below and above.
     pub(crate) beyond: [bool; 2],
 }
 
@@ -22,7 +22,7 @@ impl ColourBar<'_> {
     pub(crate) const WIDTH: f64 = 14.0;
     const POINT: f64 = 11.0;
 
-    /// Draws the bar upright into an area, numbers and title on its right; pointed ends say that values go beyond.
+    /// Draws a vertical bar into an area, with numbers and title on its right; a pointed end shows that values exceed the range.
     pub(crate) fn draw(&self, canvas: &mut Canvas, area: &Area) {
         let body = self.body(area);
         let body = Area {
@@ -56,28 +56,28 @@ impl ColourBar<'_> {
         }
     }
 
-    /// The values that are marked when the bar stands in an area.
+    /// The values marked on a bar of this area.
     pub(crate) fn marks(&self, area: &Area) -> Vec<f64> {
         self.axis(&self.body(area)).values()
     }
 
-    /// Width of bar, numbers and title, in an area as high as this one.
+    /// Width of bar, numbers and title, for an area of this height.
     pub(crate) fn thickness(&self, area: &Area) -> f64 {
         Self::WIDTH + self.axis(&self.body(area)).thickness()
     }
 
-    /// The bar without its points.
+    /// The bar without its pointed ends.
     fn body(&self, area: &Area) -> Area {
         let [below, above] = self.beyond.map(|beyond| if beyond { Self::POINT } else { 0.0 });
         Area { top: area.top + above, bottom: area.bottom - below, ..*area }
     }
 }
 
-/// Explains the colours of a model: a swatch for every value if there are only a few, else a bar.
+/// Draws the legend of a model: one swatch per value if there are only a few values, otherwise a bar.
 ///
 /// # Arguments
-/// * `area` – room for swatches; a bar stands on its left side
-/// * `values` – all that are coloured, each time it is asked
+/// * `area` – room for swatches; a bar is placed at its left side
+/// * `values` – returns an iterator over all coloured values; may be called several times
 pub(crate) fn draw_legend<I: Iterator<Item = f64>>(
     canvas: &mut Canvas,
     area: &Area,
@@ -95,7 +95,7 @@ pub(crate) fn draw_legend<I: Iterator<Item = f64>>(
     }
 }
 
-/// The different values in ascending order, if there are only a few.
+/// The distinct values in ascending order, if there are only a few.
 fn few(values: impl Iterator<Item = f64>) -> Option<Vec<f64>> {
     const FEW: usize = 8;
     let mut different: Vec<f64> = Vec::with_capacity(FEW);
@@ -112,7 +112,7 @@ fn few(values: impl Iterator<Item = f64>) -> Option<Vec<f64>> {
     Some(different)
 }
 
-/// Draws a square of colour for each entry, below a title that may be empty.
+/// Draws a colour swatch for each entry, below a title that may be empty.
 pub(crate) fn draw_swatches(canvas: &mut Canvas, area: &Area, title: &str, entries: &[(Colour, String)]) {
     const LINE: f64 = 19.0;
     const SIDE: f64 = 13.0;
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_few_values_are_told_from_many() {
+    fn few_values_are_distinguished_from_many() {
         assert_eq!(few([3.0, 1.0, 3.0, 2.0].into_iter().cycle().take(1000)), Some(vec![1.0, 2.0, 3.0]));
         assert_eq!(few((0..9).map(f64::from)), None);
     }

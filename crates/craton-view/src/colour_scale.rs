@@ -1,4 +1,4 @@
-//! From values to colours, and the range of values that colours show.
+//! Mapping from values to colours, and the choice of the colour range.
 
 use crate::colour::{Colour, ColourMap};
 
@@ -7,31 +7,31 @@ use crate::colour::{Colour, ColourMap};
 pub(crate) struct ColourScale {
     pub(crate) map: ColourMap,
     pub(crate) reversed: bool,
-    /// Lighter colours without the extremes, for pictures that carry lines and signs.
+    /// Lighter colours without the extremes, as a background for lines and symbols.
     pub(crate) soft: bool,
     pub(crate) range: [f64; 2],
-    /// Equal steps of colour are equal ratios of values, which are then positive.
+    /// Logarithmic scale, for positive values.
     pub(crate) logarithmic: bool,
 }
 
 impl ColourScale {
-    /// Colour of a value; beyond the range the end colours.
+    /// Colour of a value, clamped to the range.
     pub(crate) fn colour(&self, value: f64) -> Colour {
         let fraction = self.fraction(value);
         let fraction = if self.reversed { 1.0 - fraction } else { fraction };
         if self.soft { self.map.soft(fraction) } else { self.map.at(fraction) }
     }
 
-    /// Whether values go beyond the range, below and above.
+    /// Whether values exceed the range below and above.
     pub(crate) fn beyond(&self, values: impl Iterator<Item = f64>) -> [bool; 2] {
-        // What rounding alone puts outside is not worth an arrow.
+        // Values outside by round-off only do not get an arrow.
         const SLACK: f64 = 1e-9;
         values
             .map(|value| self.fraction(value))
             .fold([false; 2], |[below, above], fraction| [below || fraction < -SLACK, above || fraction > 1.0 + SLACK])
     }
 
-    /// Where a value stands in the range, from 0 to 1; below all on a logarithmic scale if it has no logarithm.
+    /// Position of a value in the range, from 0 to 1; on a logarithmic scale, values that are not positive are below the range.
     fn fraction(&self, value: f64) -> f64 {
         let [low, high] = self.range;
         match self.logarithmic {
@@ -42,7 +42,7 @@ impl ColourScale {
     }
 }
 
-/// The range of colours for values: what holds `part` of them, symmetric about zero for diverging maps, never empty.
+/// The colour range that contains the fraction `part` of the values: symmetric about zero for diverging maps, never empty.
 pub(crate) fn fitting_range(values: impl Iterator<Item = f64>, map: ColourMap, part: f64) -> [f64; 2] {
     let mut values: Vec<f64> = values.collect();
     let mut quantile = |part: f64| {
@@ -67,7 +67,7 @@ pub(crate) fn ends(values: impl Iterator<Item = f64>) -> [f64; 2] {
     values.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], value| [low.min(value), high.max(value)])
 }
 
-/// A range with some room around values that are equal but for round-off.
+/// Widens a range of values that are equal within round-off.
 pub(crate) fn widened([low, high]: [f64; 2]) -> [f64; 2] {
     const ROUND_OFF: f64 = 1e-13;
     let largest = low.abs().max(high.abs());

@@ -1,8 +1,8 @@
-//! What can go wrong when a picture is drawn.
+//! Errors of this crate.
 
 use std::path::PathBuf;
 
-/// Why a picture could not be drawn or written.
+/// An error while drawing or writing a picture.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// There is nothing to draw.
@@ -12,7 +12,7 @@ pub enum Error {
         what: &'static str,
     },
     /// A trace has no samples.
-    #[error("trace {trace} has no samples; leave it out or record at least one")]
+    #[error("trace {trace} has no samples; remove it or record at least one")]
     NoSamples {
         /// Label and component of the trace.
         trace: String,
@@ -35,13 +35,13 @@ pub enum Error {
         /// The time step \[s\].
         dt: f64,
     },
-    /// A trace of a record section does not say where it was recorded.
-    #[error("trace {trace} has no offset; give every trace one or spread the section by index")]
+    /// A trace of a record section has no offset.
+    #[error("trace {trace} has no offset; give every trace an offset or arrange the section by index")]
     NoOffset {
         /// Label and component of the trace.
         trace: String,
     },
-    /// Two things that belong together differ in size.
+    /// An array has the wrong length.
     #[error("{what} holds {found} values, but {expected} are needed")]
     Length {
         /// What holds the values.
@@ -69,34 +69,34 @@ pub enum Error {
         /// The value.
         value: f64,
     },
-    /// The clip is no percentile.
+    /// The clip is not a percentile.
     #[error("the clip is percentile {percentile} of the amplitudes, but must be above 0 and at most 100")]
     Clip {
-        /// The wanted percentile.
+        /// The requested percentile.
         percentile: f64,
     },
-    /// There is more than a picture holds.
+    /// There are more items than a picture can hold.
     #[error("there are {count} {what}, but a picture holds at most {most}; draw several pictures")]
     TooMany {
-        /// What there is too much of, in the plural.
+        /// What there are too many of, in the plural.
         what: &'static str,
         /// How many there are.
         count: usize,
         /// How many there may be.
         most: usize,
     },
-    /// A panel cannot stand where it is wanted.
-    #[error("panel {panel} {problem}; give every panel a place of its own, or none of them any")]
+    /// A panel cannot be placed as requested.
+    #[error("panel {panel} {problem}; give every panel a different position, or none of them any")]
     Place {
         /// Title of the panel.
         panel: String,
-        /// What is wrong with its place.
+        /// What is wrong with its position.
         problem: String,
     },
-    /// The wanted time window holds no sample.
+    /// The requested time window contains no samples.
     #[error("no trace has samples between {start} s and {end} s; the traces span {first} s to {last} s")]
     Window {
-        /// Start of the wanted window \[s\].
+        /// Start of the requested window \[s\].
         start: f64,
         /// Its end \[s\].
         end: f64,
@@ -105,16 +105,16 @@ pub enum Error {
         /// Time of the latest sample \[s\].
         last: f64,
     },
-    /// The paper is too small for a picture, or too large for the memory.
+    /// The paper is too small for a picture, or too large for memory.
     #[error(
         "a picture of {width} x {height} units at scale {scale} cannot be drawn; width and height must be at least {smallest} units and at most {largest} pixels"
     )]
     Paper {
-        /// Wanted width in units of 1/96 inch.
+        /// Requested width in units of 1/96 inch.
         width: f64,
-        /// Wanted height in units of 1/96 inch.
+        /// Requested height in units of 1/96 inch.
         height: f64,
-        /// Wanted pixels per unit.
+        /// Requested pixels per unit.
         scale: f64,
         /// Smallest width and height in units.
         smallest: f64,
@@ -126,10 +126,10 @@ pub enum Error {
     Write {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system error.
         source: std::io::Error,
     },
 }
 
-/// The outcome of drawing a picture.
+/// Result of drawing a picture.
 pub type Result<T> = std::result::Result<T, Error>;

@@ -1,22 +1,21 @@
-//! The colours of a field: chosen by its signs, and a range that rare extremes do not stretch.
+//! Choice of the colours of a field: a colour map by the signs of its values, and a range robust against outliers.
 
 use crate::colour::ColourMap;
 use crate::colour_scale::{ColourScale, widened};
 use crate::error::{Error, Result};
 use crate::trace::{check_positive, checked_range};
 
-/// How the values of a field become colours; what is left out is chosen by the values.
+/// Colours of a field; options that are left out are derived from the values.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct FieldColours {
     /// The colours; when left out, Vik for values of both signs, else Batlow.
     pub map: Option<ColourMap>,
     /// Exchanges the ends of the colour map.
     pub reversed: bool,
-    /// Values of the first and the last colour. When left out, all values but extremes that lie far beyond the others,
-    /// symmetric about zero for diverging maps, and up to whole powers of ten on a logarithmic scale.
+    /// Values of the first and the last colour. When left out, the range of all values except outliers, symmetric about zero for diverging maps and extended to
+    /// powers of ten on a logarithmic scale.
     pub range: Option<[f64; 2]>,
-    /// Equal steps of colour are equal ratios of values, for errors and other sizes; values that are not positive get the
-    /// first colour.
+    /// Logarithmic scale, for errors and other magnitudes; values that are not positive get the first colour.
     pub logarithmic: bool,
 }
 
@@ -53,15 +52,15 @@ impl FieldColours {
         Ok(ColourScale { map, reversed: self.reversed, soft: false, range, logarithmic: self.logarithmic })
     }
 
-    /// Whether a range has two signs, the rarer of which is no round-off.
+    /// Whether a range has both signs, beyond round-off.
     fn has_both_signs(&self, [low, high]: [f64; 2]) -> bool {
         const LEAST: f64 = 1e-3;
         low < 0.0 && high > 0.0 && (-low).min(high) >= LEAST * high.max(-low)
     }
 }
 
-/// All values, but for extremes that lie far beyond the others: each end reaches at most half as far again as what holds 99 %
-/// of the values, and from ten values on all but one at each end.
+/// The range of all values without outliers: each end extends at most 50 % beyond the range that contains 99 % of the values (with ten values or more, all but
+/// one at each end).
 fn robust(values: &mut [f64]) -> [f64; 2] {
     const TAIL: f64 = 0.005;
     const FEW: usize = 10;
@@ -71,7 +70,7 @@ fn robust(values: &mut [f64]) -> [f64; 2] {
     let rare = ((TAIL * last as f64).round() as usize).max(usize::from(values.len() >= FEW));
     let (all, [low, high]) = ([values[0], values[last]], [values[rare], values[last - rare]]);
     if low == high {
-        // Nearly all are equal: what differs is what is to be seen.
+        // Nearly all values are equal, so the different ones should be visible.
         return all;
     }
     let room = BEYOND * (high - low);
@@ -83,7 +82,7 @@ fn decades([low, high]: [f64; 2]) -> [f64; 2] {
     if high <= 0.0 {
         return [0.1, 1.0];
     }
-    // A value that rounding alone puts beyond a power of ten does not open another decade.
+    // Values beyond a power of ten by round-off only do not add another decade.
     let (first, last) = ((low.log10() + 1e-9).floor() as i32, (high.log10() - 1e-9).ceil() as i32);
     [10f64.powi(first), 10f64.powi(last.max(first + 1))]
 }

@@ -1,4 +1,4 @@
-//! Where a field and its colour bar stand on a sheet.
+//! Layout of a field and its colour bar on a sheet.
 
 use crate::canvas::Canvas;
 use crate::colour_bar::ColourBar;
@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::layout::{Area, MARGIN, Paper};
 use crate::ticks;
 
-/// Room for a colour bar, its numbers and its title beside a panel.
+/// Room for a colour bar, its numbers and its title next to a panel.
 pub(crate) const BAR_ROOM: f64 = 92.0;
 /// Room for the axis below a panel.
 pub(crate) const FOOT: f64 = 38.0;
@@ -17,12 +17,12 @@ const LEFT: f64 = 56.0;
 pub(crate) struct Proportion {
     /// Height over width.
     shape: f64,
-    /// How much more than true that is.
+    /// Vertical stretch relative to the true aspect ratio.
     pub(crate) stretch: f64,
 }
 
 impl Proportion {
-    /// True, or as stretched as is wanted; else stretched where a field is more than six times as long on one side as on the other.
+    /// The true aspect ratio, or the requested stretch; without a request, fields with an aspect ratio above six are stretched.
     pub(crate) fn of([width, height]: [f64; 2], wanted: Option<f64>) -> Self {
         const LONGEST: f64 = 6.0;
         let true_shape = height / width;
@@ -68,14 +68,14 @@ impl Proportion {
     }
 }
 
-/// Where the legend of a panel stands.
+/// Area of the legend of a panel.
 pub(crate) fn legend_place(area: &Area) -> Area {
     const TALLEST: f64 = 320.0;
     let bottom = area.bottom.min(area.top + TALLEST);
     Area { left: area.right + 18.0, top: area.top, right: area.right + BAR_ROOM, bottom }
 }
 
-/// Where the colour bar of a panel stands, without its numbers.
+/// Area of the colour bar of a panel, without its numbers.
 pub(crate) fn bar_place(area: &Area) -> Area {
     let legend = legend_place(area);
     Area { right: legend.left + ColourBar::WIDTH, ..legend }
@@ -98,7 +98,7 @@ mod tests {
     fn a_panel_keeps_its_proportion_inside_the_sheet() {
         let paper = Paper { width: 600.0, height: Some(300.0), scale: 2.0 };
         let (_, sheet, area) = Proportion::of([1e3, 1e3], None).sheet(&paper, 50.0, BAR_ROOM).unwrap();
-        // Edges are moved to those of pixels.
+        // Edges are snapped to pixels.
         assert!((area.width() - area.height()).abs() <= 0.5 && area.is_inside(&sheet));
     }
 }

@@ -1,4 +1,4 @@
-//! Maps of one or several fields over one region: fields of gravity, and their errors.
+//! Maps of one or several fields over one region, such as gravity fields and their errors.
 
 use std::path::Path;
 
@@ -9,35 +9,35 @@ use crate::field_samples::FieldSamples;
 use crate::layout::Paper;
 use crate::trace::all_finite;
 
-/// One field among the maps.
+/// One panel of the maps.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldPanel<'a> {
     /// Title above the panel, such as "g_u".
     pub title: &'a str,
     /// Unit of the values, such as "mGal".
     pub unit: &'a str,
-    /// The values and where they stand.
+    /// The values and their positions.
     pub samples: FieldSamples<'a>,
-    /// How values become colours.
+    /// Colours of the field.
     pub colours: FieldColours,
     /// Row from the top and column from the left, counted from 0 to 11; chosen by the number of panels when all leave it out.
     pub place: Option<[usize; 2]>,
 }
 
-/// How maps of fields are drawn.
+/// Options of maps of fields.
 #[derive(Clone, Debug)]
 pub struct FieldMapOptions<'a> {
     /// Size and resolution; where the height is left open, a narrow region takes less than the width.
     pub paper: Paper,
     /// Title above the picture.
     pub title: String,
-    /// A remark below it.
+    /// A note below the title.
     pub note: String,
-    /// What the axes are called.
+    /// Names of the axes.
     pub axes: [String; 2],
-    /// Draws the lines on which a field has the values that its colour bar marks; for grids alone.
+    /// Draws contours at the values marked on the colour bar; for grids only.
     pub contours: bool,
-    /// Bodies and borders \[m\], drawn as thin lines on every panel; a line that ends where it begins is closed.
+    /// Bodies and borders \[m\], drawn as thin lines on every panel; a line that ends at its start is closed.
     pub outlines: &'a [Vec<[f64; 2]>],
 }
 
@@ -56,19 +56,18 @@ impl Default for FieldMapOptions<'_> {
 
 /// Draws maps of one or several fields, each with a colour bar of its own, both axes to the same scale.
 ///
-/// All panels show one region, which holds the samples of all, so that outer panels carry the axes of all. Beside the title
-/// of a panel stand the smallest and the largest value. As in `map`, only regions more than six times as long on one
-/// side as on the other are stretched, and the note says so.
+/// All panels show the same region, which contains the samples of all fields, so that only outer panels have axes. The smallest and the largest value are
+/// written next to the title of a panel. As in `map`, only regions with an aspect ratio above six are stretched, which the note then states.
 ///
 /// # Arguments
-/// * `panels` – 1 to 12 fields; NaN is left white, and is no dot
+/// * `panels` – 1 to 12 fields; NaN is drawn white on grids and omitted at points
 /// * `path` – the PNG file, replaced in one step
 /// # Errors
 /// `Error::Nothing`, `Error::TooMany`, `Error::Place`, `Error::Length`, `Error::Range`, `Error::NotFinite`, `Error::NotPositive` on
 /// logarithmic scales, `Error::Paper`, `Error::Write`
 ///
-/// Verified by `fields::zero_has_the_middle_colour_and_both_axes_one_scale`, `fields::what_is_not_there_is_white_and_no_outlier_washes_out_the_rest`,
-/// `fields::dots_stand_where_their_points_are_and_have_their_colours`.
+/// Verified by `fields::zero_has_the_middle_colour_and_both_axes_one_scale`, `fields::missing_values_are_white_and_outliers_do_not_wash_out_the_rest`,
+/// `fields::dots_have_their_positions_and_colours`.
 pub fn field_maps(panels: &[FieldPanel<'_>], options: &FieldMapOptions<'_>, path: impl AsRef<Path>) -> Result<()> {
     for panel in panels {
         panel.samples.check(&format!("the field {}", panel.title))?;
@@ -81,7 +80,7 @@ pub fn field_maps(panels: &[FieldPanel<'_>], options: &FieldMapOptions<'_>, path
     picture.draw()?.save(path.as_ref())
 }
 
-/// What holds the samples of all panels.
+/// Bounding box of the samples of all panels.
 fn region(panels: &[FieldPanel<'_>]) -> [[f64; 2]; 2] {
     let nothing = [[f64::INFINITY, f64::NEG_INFINITY]; 2];
     panels

@@ -1,4 +1,4 @@
-//! How maps of fields are drawn.
+//! Drawing of maps of fields.
 
 use crate::axis::{Axis, Side};
 use crate::canvas::Canvas;
@@ -22,11 +22,11 @@ pub(crate) struct Picture<'a> {
     pub(crate) panels: &'a [FieldPanel<'a>],
     pub(crate) options: &'a FieldMapOptions<'a>,
     pub(crate) scales: Vec<ColourScale>,
-    /// What every panel shows, along x and y \[m\].
+    /// The region of every panel, along x and y \[m\].
     pub(crate) region: Rectangle,
 }
 
-/// A field, its bar and the axes of its place.
+/// A field with its colour bar and axes.
 struct Panel<'a> {
     field: &'a FieldPanel<'a>,
     bar: ColourBar<'a>,
@@ -42,7 +42,7 @@ const OUTLINE: Pen = Pen::new(Colour::INK, 0.9);
 
 impl Picture<'_> {
     pub(crate) fn draw(&self) -> Result<Canvas> {
-        // Without panels there is no region; the grid refuses that.
+        // Without panels there is no region; the panel grid reports that.
         let spans = self.region.map(|[low, high]| (high - low).max(f64::MIN_POSITIVE));
         let proportion = Proportion::of(spans, None);
         let shape = proportion.shape();
@@ -64,7 +64,7 @@ impl Picture<'_> {
         Ok(canvas)
     }
 
-    /// The paper, no wider than its content where the height is left open.
+    /// The paper, no wider than its content if no height is set.
     fn fitting_paper(&self, areas: &[Area], room: &Room, note: &str) -> Paper {
         const LEAST: f64 = 160.0;
         let panels = areas.iter().map(|area| area.right + room.beside).fold(LEAST, f64::max);
@@ -75,14 +75,14 @@ impl Picture<'_> {
         Paper { width, ..paper }
     }
 
-    /// The order of the panels, the height of the sheet, the room around panels and their places.
+    /// The order of the panels, the height of the sheet, the room around panels and their positions.
     fn layout(&self, above: f64, shape: f64) -> Result<(PanelGrid, f64, Room, Vec<Area>)> {
         let paper = &self.options.paper;
         let wanted: Vec<_> = self.panels.iter().map(|panel| (panel.title, panel.place)).collect();
         let guess = Room { above, left: 56.0, beside: 66.0 };
         let grid = PanelGrid::new(&wanted, paper, shape, guess)?;
         let mut room = Room { left: 0.0, beside: 0.0, ..guess };
-        // Panels become smaller with every round, and their numbers hardly ever longer.
+        // Converges: panels shrink with every iteration, and their numbers rarely get longer.
         for _ in 0..3 {
             let (_, areas) = grid.areas(paper, shape, room);
             room.left = room.left.max(self.room_left(&areas));
@@ -102,7 +102,7 @@ impl Picture<'_> {
         }
     }
 
-    /// Room for the upright axis of the widest numbers.
+    /// Room for the vertical axis with the widest numbers.
     fn room_left(&self, areas: &[Area]) -> f64 {
         areas.first().map_or(0.0, |area| self.axes(area)[1].thickness())
     }
@@ -119,7 +119,7 @@ impl Picture<'_> {
 
     fn bar(&self, index: usize) -> ColourBar<'_> {
         let (panel, scale) = (&self.panels[index], self.scales[index]);
-        // The title of the panel says what is coloured.
+        // The title of the panel names the quantity.
         ColourBar { scale, title: "", unit: panel.unit, beyond: scale.beyond(panel.samples.present()) }
     }
 
@@ -136,7 +136,7 @@ impl Picture<'_> {
 }
 
 impl Panel<'_> {
-    /// Draws all but the axes; `beside` is the room of the colour bar.
+    /// Draws everything except the axes; `beside` is the room for the colour bar.
     fn draw(&self, canvas: &mut Canvas, options: &FieldMapOptions<'_>, beside: f64) {
         match self.field.samples {
             FieldSamples::Grid(raster) => {
@@ -172,7 +172,7 @@ impl Panel<'_> {
     }
 
     fn draw_contours(&self, canvas: &mut Canvas, raster: &Raster<'_>) {
-        // Less than a shade: what a contour would follow is round-off.
+        // The variation is less than a shade: contours would only follow round-off.
         const LEAST: f64 = 1e-6;
         let [low, high] = self.ends();
         if high - low < LEAST * (self.bar.scale.range[1] - self.bar.scale.range[0]) {
@@ -193,7 +193,7 @@ impl Panel<'_> {
             present.map(|(&position, &value)| (self.place(position), self.bar.scale.colour(value))).collect();
         let places: Vec<[f64; 2]> = dots.iter().map(|(place, _)| *place).collect();
         let radius = dot_radius(&places, &self.area);
-        // A pale dot is seen on white by its rim.
+        // The rim makes a pale dot visible on white.
         let rim = Pen::new(Colour::INK.with_opacity(0.45), 0.4);
         for (place, colour) in dots {
             canvas.disc(place, radius, colour);
@@ -207,7 +207,7 @@ impl Panel<'_> {
         let lines = outlines.iter().flat_map(|outline| outline.windows(2));
         let pieces: Vec<_> =
             lines.filter_map(|ends| self.area.clipped([self.place(ends[0]), self.place(ends[1])])).collect();
-        // On dark colours a line is seen by its pale rim.
+        // The pale rim makes a line visible on dark colours.
         let rim = Pen::new(Colour::WHITE.with_opacity(0.6), 2.2);
         for pen in [rim, OUTLINE] {
             canvas.pieces(&pieces, &pen);
@@ -223,14 +223,14 @@ impl Panel<'_> {
         write_symbols(canvas, [self.area.left, baseline], &title, &HEADING);
         let [low, high] = self.ends().map(ticks::significant);
         let range = format!("{low} to {high}");
-        // Three digits say nothing where values hardly differ.
+        // Three digits are not informative if values hardly differ.
         if low != high && width_of_symbols(&title, &HEADING) + GAP + SMALL.width_of(&range) <= self.area.width() {
             canvas.text([self.area.right, baseline], &range, &SMALL.to_the_right());
         }
     }
 }
 
-/// An area on edges between pixels.
+/// An area snapped to pixel edges.
 fn snapped(canvas: &Canvas, area: &Area) -> Area {
     Area {
         left: canvas.snap(area.left),
@@ -240,7 +240,7 @@ fn snapped(canvas: &Canvas, area: &Area) -> Area {
     }
 }
 
-/// Where the colour bar of a panel stands, without its numbers.
+/// Area of the colour bar of a panel, without its numbers.
 fn bar_place(area: &Area) -> Area {
     const TALLEST: f64 = 400.0;
     let left = area.right + BAR_GAP;
@@ -253,7 +253,7 @@ mod tests {
     use crate::field_colours::FieldColours;
 
     #[test]
-    fn bars_and_axes_stand_in_their_rooms() {
+    fn bars_and_axes_fit_their_areas() {
         let ends = [[-1.234e-7, 9.876e-7], [979_812.3, 979_812.6], [-8000.0, 7000.0], [3.2, 3.20001], [0.1, 0.3]];
         let regions = [[[455_000.0, 455_900.0], [5_412_000.0, 5_412_600.0]], [[-50.0, 50.0], [0.0, 100.0]]];
         for (region, count) in regions.into_iter().flat_map(|region| [1, 2, 5, 12].map(|count| (region, count))) {

@@ -11,15 +11,15 @@ use crate::trace::{all_finite, distinct};
 /// Values along a line.
 #[derive(Clone, Copy, Debug)]
 pub struct ProfileCurve<'a> {
-    /// What the curve is called in the key; curves of one name have one colour on all panels.
+    /// Name of the curve in the key; curves with the same name have the same colour on all panels.
     pub label: &'a str,
     /// Distances along the line, or depths \[m\], in the order in which the curve runs.
     pub places: &'a [f64],
-    /// A value at each place, in the unit of the panel; the curve is broken where it is NaN.
+    /// Values at these places, in the unit of the panel; NaN interrupts the curve.
     pub values: &'a [f64],
 }
 
-/// Curves of one unit.
+/// A panel of curves in one unit.
 #[derive(Clone, Copy, Debug)]
 pub struct ProfilePanel<'a> {
     /// Title above the panel, such as "g_u".
@@ -30,32 +30,32 @@ pub struct ProfilePanel<'a> {
     pub curves: &'a [ProfileCurve<'a>],
 }
 
-/// What the places of a profile are.
+/// The coordinate along a profile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum ProfileAxis {
-    /// Distance to the right; panels stand one below the other.
+    /// Distance to the right; panels are stacked vertically.
     #[default]
     Distance,
-    /// Depth downwards; panels stand side by side.
+    /// Depth downwards; panels are arranged side by side.
     Depth,
 }
 
-/// How profiles are drawn.
+/// Options of profiles.
 #[derive(Clone, Debug, Default)]
 pub struct FieldProfileOptions {
     /// Size and resolution.
     pub paper: Paper,
     /// Title above the picture.
     pub title: String,
-    /// What the places are.
+    /// The coordinate along the profile.
     pub axis: ProfileAxis,
-    /// What the axis of places is called; "Distance" or "Depth" when it is empty.
+    /// Title of the coordinate axis; "Distance" or "Depth" if empty.
     pub axis_title: String,
 }
 
 /// Draws values along a line or down a borehole, a panel for each field.
 ///
-/// All panels share the axis of places. Where curves coincide, the earlier one shows as a rim of the later.
+/// All panels share the coordinate axis. Where curves coincide, the earlier one is visible as a rim of the later one.
 ///
 /// # Arguments
 /// * `panels` – 1 to 12
@@ -63,7 +63,7 @@ pub struct FieldProfileOptions {
 /// # Errors
 /// `Error::Nothing`, `Error::TooMany`, `Error::Length`, `Error::NotFinite`, `Error::Paper`, `Error::Write`
 ///
-/// Verified by `fields::depth_grows_downwards_and_curves_break_where_nothing_is`.
+/// Verified by `fields::depth_points_downwards_and_nan_interrupts_curves`.
 pub fn field_profile(panels: &[ProfilePanel<'_>], options: &FieldProfileOptions, path: impl AsRef<Path>) -> Result<()> {
     if panels.is_empty() {
         return Err(Error::Nothing { what: "panels" });
@@ -96,7 +96,7 @@ impl ProfilePanel<'_> {
         }
     }
 
-    /// Values of all curves that are there.
+    /// Finite values of all curves.
     pub(crate) fn values(&self) -> impl Iterator<Item = f64> + '_ {
         self.curves.iter().flat_map(|curve| curve.values.iter().copied()).filter(|value| !value.is_nan())
     }

@@ -1,4 +1,4 @@
-//! How profiles are drawn.
+//! Drawing of profiles.
 
 use crate::axis::{Axis, Side};
 use crate::canvas::Canvas;
@@ -42,7 +42,7 @@ impl Picture<'_> {
             right: sheet.right - MARGIN,
             bottom: (sheet.bottom - MARGIN - FOOT).max(top + 1.0),
         };
-        // Numbers of an upright axis are as wide as the panels' heights make them, which do not depend on them.
+        // The width of the numbers of a vertical axis depends on the panel heights, which do not depend on it.
         let (areas, left) = (self.areas(&body), body.left);
         let wide = (0..areas.len()).map(|index| self.axes(index, &areas[index])[1].thickness()).fold(0.0, f64::max);
         let body = Area { left: (left + wide).min(body.right - 1.0), ..body };
@@ -52,7 +52,7 @@ impl Picture<'_> {
         Ok(canvas)
     }
 
-    /// Height of all panels where the paper leaves it open.
+    /// Height of all panels if the paper does not set one.
     fn height(&self) -> f64 {
         match (self.options.axis, self.panels.len() as f64) {
             (ProfileAxis::Depth, _) => 620.0,
@@ -69,7 +69,7 @@ impl Picture<'_> {
         (0..count).map(area).map(|area| Area { top: (area.top + ABOVE).min(area.bottom - 1.0), ..area }).collect()
     }
 
-    /// The horizontal and the upright axis of a panel.
+    /// The horizontal and the vertical axis of a panel.
     fn axes(&self, index: usize, area: &Area) -> [Axis; 2] {
         let (across, down) = ([area.left, area.right], [area.top, area.bottom]);
         let places = widened(ends(self.curves().flat_map(|curve| curve.places.iter().copied())));
@@ -95,7 +95,7 @@ impl Picture<'_> {
         self.panels.iter().flat_map(|panel| panel.curves)
     }
 
-    /// The values of a panel, with some room beyond.
+    /// The value range of a panel, with a margin.
     fn range(&self, index: usize) -> [f64; 2] {
         const ROOM: f64 = 0.06;
         let [low, high] = widened(ends(self.panels[index].values()));
@@ -148,14 +148,14 @@ impl Picture<'_> {
     }
 }
 
-/// Whether one line mostly hides the other.
+/// Whether one line mostly covers the other.
 fn coincide(line: &[[f64; 2]], other: &[[f64; 2]]) -> bool {
     const NEAR: f64 = 1.0;
     let hidden = line.iter().zip(other).filter(|(a, b)| (a[0] - b[0]).hypot(a[1] - b[1]) < NEAR).count();
     line.len() == other.len() && 2 * hidden > line.len()
 }
 
-/// Draws the runs of a curve between places without a value, and the points of one that has few.
+/// Draws the segments of a curve between missing values, and markers if it has few points.
 fn draw_curve(canvas: &mut Canvas, points: &[[f64; 2]], pen: &Pen) {
     const FEW: usize = 60;
     let is_there = |point: &[f64; 2]| point.iter().all(|position| position.is_finite());

@@ -1,4 +1,4 @@
-//! Fields on grids and at points: what they are known at, and how large their dots are.
+//! Fields sampled on grids and at points, and the size of their dots.
 
 use std::collections::HashSet;
 
@@ -9,20 +9,20 @@ use crate::raster::Raster;
 use crate::survey_model::Rectangle;
 use crate::trace::all_finite;
 
-/// A scalar field and where it is known.
+/// A sampled scalar field.
 #[derive(Clone, Copy, Debug)]
 pub enum FieldSamples<'a> {
-    /// On a regular grid: coloured between the points too.
+    /// On a regular grid, with colours interpolated between the points.
     Grid(Raster<'a>),
-    /// At positions \[m\] in any order, x and y, with a value each: a dot each. NaN where there is no value.
+    /// At positions (x, y) \[m\] in any order, with one value each, drawn as dots. NaN marks missing values.
     Points(&'a [[f64; 2]], &'a [f64]),
 }
 
 impl FieldSamples<'_> {
-    /// Refuses what cannot be drawn.
+    /// Checks that the field can be drawn.
     ///
     /// # Errors
-    /// `Error::Length`, `Error::Range`, `Error::NotFinite`, `Error::Nothing` if no value is there
+    /// `Error::Length`, `Error::Range`, `Error::NotFinite`, `Error::Nothing` if all values are NaN
     pub(crate) fn check(&self, name: &str) -> Result<()> {
         let (positions, values) = match self {
             Self::Grid(raster) => return raster.check(name),
@@ -43,7 +43,7 @@ impl FieldSamples<'_> {
         Ok(())
     }
 
-    /// Values that are there.
+    /// Finite values.
     pub(crate) fn present(&self) -> impl Iterator<Item = f64> + '_ {
         let values = match self {
             Self::Grid(raster) => raster.values,
@@ -52,7 +52,7 @@ impl FieldSamples<'_> {
         values.iter().copied().filter(|value| !value.is_nan())
     }
 
-    /// What a map must show: the grid, or the points with some room for their dots.
+    /// The region that a map must show: the grid, or the points with a margin for their dots.
     pub(crate) fn extent(&self) -> Rectangle {
         const ROOM: f64 = 0.025;
         match self {
@@ -67,10 +67,10 @@ impl FieldSamples<'_> {
     }
 }
 
-/// The radius at which dots fill the part of a panel in which they stand, without covering one another much.
+/// The radius at which dots fill the occupied part of a panel without much overlap.
 ///
-/// A dot gets a square of its own, of the area where there are points over their number. The area is that of the occupied
-/// boxes somewhat larger than such a square; so it shrinks to the line if points stand in a line.
+/// Each dot gets a square whose area is the occupied area divided by the number of points. The occupied area is that of the non-empty boxes of a grid slightly
+/// coarser than such a square, so it shrinks to a line for points along a line.
 pub(crate) fn dot_radius(places: &[[f64; 2]], area: &Area) -> f64 {
     const PART: f64 = 0.44;
     const BOX: f64 = 1.4;

@@ -1,26 +1,26 @@
-//! Gain of gathers, and how large their amplitudes are.
+//! Gain of gathers, and statistics of their amplitudes.
 
 use crate::error::Result;
 use crate::ticks::brief;
 use crate::trace::check_positive;
 
-/// How amplitudes of a gather are balanced before they are drawn; it acts on what the time window shows.
+/// Gain applied to the amplitudes of a gather before drawing, within the time window.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub enum Gain {
-    /// As they are.
+    /// No gain.
     #[default]
     None,
-    /// Times (t / 1 s)^p, p above 0; nothing before t = 0.
+    /// Multiplies by (t / 1 s)^p, p above 0; zero before t = 0.
     TimePower(f64),
-    /// Automatic gain control: each sample over the RMS of its trace in a window \[s\] around it. Where that is less than
-    /// 10⁻⁵ of its largest value in the trace, what there is of noise is not raised further.
+    /// Automatic gain control: divides each sample by the RMS of its trace in a window \[s\] around it. The RMS is bounded below by 10⁻⁵ of its largest value
+    /// in the trace, which limits the amplification of noise.
     Agc(f64),
-    /// Each trace over its own peak.
+    /// Divides each trace by its peak.
     PerTrace,
 }
 
 impl Gain {
-    /// Refuses a power or a window that is not positive.
+    /// Checks that a power or window is positive.
     ///
     /// # Errors
     /// `Error::NotPositive`
@@ -32,7 +32,7 @@ impl Gain {
         }
     }
 
-    /// What is done, for the note of a picture.
+    /// Description of the gain, for the note of a picture.
     pub(crate) fn note(self) -> Option<String> {
         match self {
             Self::None => None,
@@ -42,7 +42,7 @@ impl Gain {
         }
     }
 
-    /// What amplitudes are afterwards, and their unit.
+    /// Name and unit of the amplitudes after the gain.
     pub(crate) fn measure<'a>(self, quantity: &str, unit: &'a str) -> (String, &'a str) {
         match self {
             Self::None | Self::TimePower(_) => (quantity.to_owned(), unit),
@@ -56,7 +56,7 @@ impl Gain {
 pub(crate) enum Amplifier {
     /// A factor for every sample.
     Weights(Vec<f64>),
-    /// Samples on each side of the one that is balanced.
+    /// Half length of the window in samples.
     Agc {
         half: usize,
     },
@@ -108,8 +108,8 @@ fn control(samples: &mut [f64], half: usize) {
 
 /// Sums of the squares of `half` samples before each one, itself and `half` after it; beyond the ends there are none.
 ///
-/// Blocks as long as a sum, summed up forwards and backwards, make each one of two parts (van Herk). A running sum would
-/// subtract what leaves it, and lose the digits of weak samples behind strong ones.
+/// Uses forward and backward cumulative sums of blocks of the window length, so that each window is the sum of two parts (van Herk). A running sum with
+/// subtraction would lose the digits of weak samples after strong ones.
 fn energies(samples: &[f64], half: usize) -> Vec<f64> {
     let length = 2 * half + 1;
     let mut squares = vec![0.0; samples.len() + 2 * half];
@@ -132,14 +132,14 @@ fn energies(samples: &[f64], half: usize) -> Vec<f64> {
     (0..samples.len()).map(sum).collect()
 }
 
-/// How many amplitudes there are of each size, in classes 0.4 % wide.
+/// Histogram of absolute amplitudes, in bins 0.4 % wide.
 pub(crate) struct Amplitudes {
     counts: Vec<u64>,
     range: [f64; 2],
 }
 
 impl Amplitudes {
-    /// Bits of an f64 that a class leaves out: it keeps the exponent and eight bits of the mantissa.
+    /// Bits of an f64 dropped by a bin, which keeps the exponent and eight bits of the mantissa.
     const DROPPED: u32 = 44;
 
     pub(crate) fn new() -> Self {
@@ -158,10 +158,9 @@ impl Amplitudes {
         self.range
     }
 
-    /// The absolute amplitude that `percent` of those other than zero do not exceed, to the upper end of its class; 1 if
-    /// there are none.
+    /// The percentile of the nonzero absolute amplitudes, rounded up to the end of its bin; 1 if there are none.
     pub(crate) fn percentile(&self, percent: f64) -> f64 {
-        // The class of the smallest numbers holds what is silent.
+        // The first bin holds zeros.
         let loud = || self.counts.iter().enumerate().skip(1);
         let all: u64 = loud().map(|(_, count)| count).sum();
         let wanted = (percent / 100.0 * all as f64).ceil().max(1.0) as u64;
@@ -189,13 +188,13 @@ mod tests {
 
     #[test]
     fn automatic_gain_makes_a_steady_sine_flat() {
-        // Three whole periods of 21 samples in the window: their RMS is that of the sine wherever it stands.
+        // Three whole periods of 21 samples in the window: the RMS is that of the sine at any position.
         let sine = |index: u32| 1e-7 * (2.0 * PI * f64::from(index) / 21.0).sin();
         let samples: Vec<f64> = (0..420).map(sine).collect();
         let balanced = amplified(Gain::Agc(62.0 * 0.25), &samples);
         for index in 31..420 - 31 {
             let expected = 2f64.sqrt() * 1e7 * samples[index];
-            // Round-off of the sums alone.
+            // Only round-off of the sums.
             assert!((balanced[index] - expected).abs() < 1e-12, "{index}");
         }
     }
@@ -242,7 +241,7 @@ mod tests {
         for percent in [1.0, 50.0, 99.0] {
             let exact = 10.0 * percent;
             let found = amplitudes.percentile(percent);
-            // A class is 2⁻⁸ wide.
+            // A bin is 2⁻⁸ wide.
             assert!(found >= exact && found <= exact * (1.0 + 1.0 / 256.0), "{percent} {found}");
         }
         assert_eq!(amplitudes.percentile(100.0), 1000.0);

@@ -13,7 +13,7 @@ use crate::trace::{self, Trace};
 /// Traces of one length, such as those of a shot, or the near offset of every shot of a line.
 #[derive(Clone, Copy, Debug)]
 pub struct Gather<'a> {
-    /// Samples, trace after trace: sample i of trace j stands at `i + samples_per_trace * j`.
+    /// Samples, trace after trace: sample i of trace j is at `i + samples_per_trace * j`.
     pub samples: &'a [f32],
     /// Samples of a trace.
     pub samples_per_trace: usize,
@@ -21,20 +21,20 @@ pub struct Gather<'a> {
     pub t0: f64,
     /// Time between samples \[s\].
     pub dt: f64,
-    /// Where the traces stand.
+    /// Horizontal positions of the traces.
     pub axis: TraceAxis<'a>,
 }
 
-/// How amplitudes are shown.
+/// Display of amplitudes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GatherStyle {
-    /// A colour for every pixel, the middle of the map for zero.
+    /// Variable density: a colour for every pixel, with the middle of the map at zero.
     Density(ColourMap),
-    /// Lines, black on their positive side; as many traces as there is room for.
+    /// Wiggles with positive lobes filled black; as many traces as fit.
     Wiggle,
 }
 
-/// How a gather is drawn.
+/// Options of a gather.
 #[derive(Clone, Debug)]
 pub struct GatherOptions {
     /// Size and resolution.
@@ -47,10 +47,10 @@ pub struct GatherOptions {
     pub unit: String,
     /// Colours or wiggles.
     pub style: GatherStyle,
-    /// What balances the amplitudes.
+    /// Gain.
     pub gain: Gain,
-    /// Percentile of the absolute amplitudes, after the gain, that gets the last colour or the widest wiggle; above 0, up
-    /// to 100. Samples that are zero, as before the first arrivals, do not count.
+    /// Percentile of the absolute amplitudes, after the gain, that is drawn with the last colour or the widest wiggle; above 0, up to 100. Zero samples, such
+    /// as those before the first arrivals, are ignored.
     pub clip: f64,
     /// Time window \[s\], as far as there are samples; all of them when left out.
     pub window: Option<[f64; 2]>,
@@ -71,15 +71,14 @@ impl Default for GatherOptions {
     }
 }
 
-/// Draws a gather: traces side by side in the order of their places, time downwards.
+/// Draws a gather: traces side by side in the order of their positions, time downwards.
 ///
-/// Where many samples fall into a pixel, it shows the sum of the lowest of them, if negative, and of the highest, if
-/// positive: a lobe that is alone in its pixel keeps its sign and its height, and what swings to both sides within one fades
-/// instead of making patterns. In a density picture a trace covers half the way to its neighbours, and wide gaps stay
-/// white. Wiggles are thinned out until there is room for each, and the line below the title says how many are left.
+/// A pixel with many samples shows the sum of the lowest negative and the highest positive one: an isolated lobe keeps its sign and height, and oscillations
+/// within one pixel fade instead of aliasing. In variable-density pictures a trace extends halfway to its neighbours, and wide gaps are white. Wiggles are
+/// thinned until they fit, and the line below the title states how many are drawn.
 ///
 /// # Arguments
-/// * `gather` – the traces; worked on one by one, never copied as a whole
+/// * `gather` – the traces, processed one by one without copying the whole gather
 /// * `path` – the PNG file, replaced in one step
 /// # Errors
 /// `Error::Nothing`, `Error::NoSamples`, `Error::TimeStep`, `Error::NotFinite`, `Error::Length`, `Error::NotPositive`, `Error::Clip`,
@@ -122,7 +121,7 @@ impl<'a> Gather<'a> {
         }
     }
 
-    /// A trace with the times of the gather.
+    /// A single trace.
     pub(crate) fn trace<'b>(&self, samples: &'b [f64]) -> Trace<'b> {
         Trace { label: "of the gather", component: "", t0: self.t0, dt: self.dt, samples, offset_m: None }
     }

@@ -1,4 +1,4 @@
-//! How a gather is drawn.
+//! Drawing of a gather.
 
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ use crate::ticks::{self, Unit};
 use crate::trace::all_finite;
 use crate::wiggle::Wiggle;
 
-/// A checked gather, its options and what is shown of it.
+/// A checked gather, its options and the shown window.
 pub(crate) struct Picture<'a> {
     pub(crate) gather: &'a Gather<'a>,
     pub(crate) options: &'a GatherOptions,
@@ -30,9 +30,9 @@ pub(crate) struct Picture<'a> {
     pub(crate) places: Places<'a>,
 }
 
-/// Least distance of wiggles.
+/// Smallest distance between wiggles.
 const ROOM: f64 = 6.0;
-/// Deflection of a wiggle at the clip, where it ends, over the distance of wiggles.
+/// Deflection of a wiggle at the clip, relative to the distance between wiggles.
 const DEFLECTION: f64 = 1.3;
 
 impl Picture<'_> {
@@ -55,7 +55,7 @@ impl Picture<'_> {
         Ok(canvas)
     }
 
-    /// The panel, on edges between pixels.
+    /// The panel, snapped to pixels.
     fn place(&self, canvas: &Canvas, sheet: &Area, top: f64) -> Area {
         let beside = match self.options.style {
             GatherStyle::Density(_) => field_layout::BAR_ROOM,
@@ -77,7 +77,7 @@ impl Picture<'_> {
         Axis::linear(Side::Left, self.window, [area.top, area.bottom], "Time", unit)
     }
 
-    /// Places at the sides of the panel.
+    /// Positions at the sides of the panel.
     fn range(&self, area: &Area) -> [f64; 2] {
         let [first, last] = self.places.ends();
         let half = match self.options.style {
@@ -87,10 +87,10 @@ impl Picture<'_> {
         [first - half, last + half]
     }
 
-    /// What the window shows of a trace, amplified.
+    /// The samples of a trace in the window, after the gain.
     ///
     /// # Errors
-    /// `Error::NotFinite` with the number of the trace, the first being 1
+    /// `Error::NotFinite` with the number of the trace, counted from 1
     fn amplified(&self, trace: usize, amplifier: &Amplifier) -> Result<Vec<f64>> {
         let count = self.gather.samples_per_trace;
         let samples = &self.gather.samples[trace * count..(trace + 1) * count];
@@ -100,7 +100,7 @@ impl Picture<'_> {
         Ok(shown)
     }
 
-    /// Reduces all traces to rows of pixels, hands them over from left to right, and returns how large their amplitudes are.
+    /// Reduces all traces to rows of pixels, passes them on from left to right, and returns the statistics of their amplitudes.
     fn reduce(&self, rows: usize, mut take: impl FnMut(usize, &[[f32; 2]])) -> Result<Amplitudes> {
         let first = self.gather.t0 + self.shown.start as f64 * self.gather.dt;
         let amplifier = Amplifier::new(self.options.gain, first, self.gather.dt, self.shown.len());
@@ -117,7 +117,7 @@ impl Picture<'_> {
         Ok(amplitudes)
     }
 
-    /// Colours the panel, and returns the note.
+    /// Colours the panel and returns the note.
     fn draw_density(&self, canvas: &mut Canvas, area: &Area, across: &Scale, map: ColourMap) -> Result<String> {
         let pixel = canvas.pixel();
         let [columns, rows] = pixels_of(canvas, area);
@@ -144,7 +144,7 @@ impl Picture<'_> {
         ColourBar { scale, title: &title, unit, beyond }.draw(canvas, &field_layout::bar_place(area));
     }
 
-    /// Draws as many traces as there is room for, and returns the note.
+    /// Draws as many traces as fit and returns the note.
     fn draw_wiggles(&self, canvas: &mut Canvas, area: &Area, [across, time]: [&Axis; 2]) -> Result<String> {
         let drawn = self.places.apart(ROOM / across.scale.magnification());
         let mut next = drawn.iter().peekable();
@@ -171,7 +171,7 @@ impl Picture<'_> {
         Ok(self.note(clip, Some(traces.len())))
     }
 
-    /// Distance of the wiggles on the sheet: the median, and that of all traces where one stands alone.
+    /// Distance between wiggles on the sheet: the median, or that of all traces if only one wiggle is drawn.
     fn distance(&self, traces: &[(f64, Vec<[f32; 2]>)], across: &Axis) -> f64 {
         let mut gaps: Vec<f64> = traces.windows(2).map(|pair| pair[1].0 - pair[0].0).collect();
         gaps.sort_by(f64::total_cmp);
@@ -193,7 +193,7 @@ impl Picture<'_> {
     }
 }
 
-/// Columns and rows of pixels in an area on their edges.
+/// Columns and rows of pixels in a pixel-aligned area.
 fn pixels_of(canvas: &Canvas, area: &Area) -> [usize; 2] {
     [area.width(), area.height()].map(|length| (length / canvas.pixel()).round() as usize)
 }

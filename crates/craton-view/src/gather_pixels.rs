@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-/// The two lobes of every pixel: how far the traces in it go below and above zero.
+/// The two lobes of every pixel: minimum below and maximum above zero of the traces in it.
 ///
 /// A trace is the line through its samples, and a pixel holds the piece of it, or of several traces, that runs through
 /// its row and column.
 pub(crate) struct Pixels {
     rows: usize,
-    /// Column after column, from the top; none where no trace stands.
+    /// Column by column, from the top; `None` without a trace.
     columns: Vec<Option<Vec<[f32; 2]>>>,
 }
 
@@ -17,7 +17,7 @@ impl Pixels {
         Self { rows, columns: vec![None; columns] }
     }
 
-    /// Lays a trace over columns, beside what is there.
+    /// Adds a trace to some columns.
     pub(crate) fn add(&mut self, columns: Range<usize>, lobes: &[[f32; 2]]) {
         for column in &mut self.columns[columns] {
             match column {
@@ -31,30 +31,29 @@ impl Pixels {
         }
     }
 
-    /// What a pixel shows; none where no trace stands.
+    /// The value of a pixel; `None` without a trace.
     pub(crate) fn value(&self, column: usize, row: usize) -> Option<f64> {
         let lobes = self.columns.get(column)?.as_ref()?;
         Some(shown(lobes[row.min(self.rows - 1)]))
     }
 }
 
-/// What lobes are shown as: the sum of the lowest point, if negative, and of the highest, if positive.
+/// Combines two lobes to one value: the sum of the lowest point, if negative, and the highest, if positive.
 ///
-/// So every sample counts; a lobe that is alone in its pixel keeps its sign and its height, however short it is; and what
-/// swings to both sides within one pixel fades to zero instead of taking the sign of the sample that happens to be picked,
-/// which would make patterns that are not in the data.
+/// Every sample contributes: an isolated lobe keeps its sign and height, however short it is, and oscillations within one pixel fade to zero. Picking single
+/// samples instead would alias and create patterns that are not in the data.
 pub(crate) fn shown(lobes: [f32; 2]) -> f64 {
     lobes.into_iter().map(f64::from).sum()
 }
 
-/// Where the edges of the rows stand among the samples of a trace.
+/// Positions of the row edges among the samples of a trace.
 pub(crate) struct Rows {
-    /// Sample before each edge, and how far the edge is on the way to the next.
+    /// Sample before each edge, and the fractional position of the edge after it.
     edges: Vec<(usize, f64)>,
 }
 
 impl Rows {
-    /// Rows between two places among `samples` samples, counted from the first; beyond the ends their values go on.
+    /// Rows between two places among `samples` samples, counted from the first; the first and last values are extended beyond the ends.
     pub(crate) fn new(rows: usize, [top, bottom]: [f64; 2], samples: usize) -> Self {
         let last = (samples - 1) as f64;
         let edge = |row: usize| {
@@ -80,11 +79,11 @@ impl Rows {
     }
 }
 
-/// Columns whose middle lies in a cell, or the one that holds its place if it is narrower than that.
+/// Columns whose centres lie in a cell, or the column of its position if the cell is too narrow.
 ///
 /// # Arguments
 /// * `cell`, `place` – in columns from the left
-/// * `count` – columns there are
+/// * `count` – number of columns
 pub(crate) fn columns_of([from, to]: [f64; 2], place: f64, count: usize) -> Range<usize> {
     let first_middle = |edge: f64| ((edge - 0.5).ceil().max(0.0) as usize).min(count);
     let range = first_middle(from)..first_middle(to);
@@ -128,11 +127,11 @@ mod tests {
     }
 
     #[test]
-    fn swings_within_a_pixel_fade_instead_of_making_patterns() {
+    fn oscillations_within_a_pixel_fade_instead_of_aliasing() {
         // A period of 3.3 samples: every hundredth one would make a wave of full height, 3.3 rows long.
         let fast: Vec<f64> = (0..20_000).map(|i| (2.0 * std::f64::consts::PI * f64::from(i) / 3.3).sin()).collect();
         let column = column_of(&fast, 200);
-        // 33 phases stand evenly in 33 samples, so that the extremes of a row lie within 1 - cos(π / 33) of ±1.
+        // 33 samples contain 33 equally spaced phases, so that the extremes of a row lie within 1 - cos(π / 33) of ±1.
         assert!(column.iter().all(|value| value.abs() < 5e-3), "{column:?}");
     }
 

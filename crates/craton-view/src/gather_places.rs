@@ -1,14 +1,14 @@
-//! Where the traces of a gather stand.
+//! Horizontal positions of the traces of a gather.
 
 use crate::axis::{Axis, Scale, Side};
 use crate::error::{Error, Result};
 use crate::ticks::{self, Unit};
 use crate::trace::all_finite;
 
-/// What the horizontal axis of a gather shows.
+/// Horizontal axis of a gather.
 #[derive(Clone, Copy, Debug)]
 pub enum TraceAxis<'a> {
-    /// Numbers one after another.
+    /// Consecutive trace numbers.
     Number {
         /// Number of the first trace.
         first: usize,
@@ -19,7 +19,7 @@ pub enum TraceAxis<'a> {
     Position {
         /// One per trace, in any order.
         metres: &'a [f64],
-        /// What it is, such as "Midpoint".
+        /// Name of the position, such as "Midpoint".
         label: &'a str,
     },
 }
@@ -27,22 +27,22 @@ pub enum TraceAxis<'a> {
 /// Traces from left to right.
 pub(crate) struct Places<'a> {
     axis: TraceAxis<'a>,
-    /// Traces in ascending order of their places.
+    /// Traces in ascending order of their positions.
     pub(crate) order: Vec<usize>,
-    /// Place of each trace.
+    /// Position of each trace.
     values: Vec<f64>,
-    /// Different places in ascending order.
+    /// Distinct positions in ascending order.
     distinct: Vec<f64>,
-    /// Median distance of neighbours.
+    /// Median distance between neighbours.
     pub(crate) spacing: f64,
 }
 
 impl<'a> Places<'a> {
-    /// How far a trace is drawn into a gap, in medians of the distance of traces.
+    /// How far a trace extends into a gap, in median trace distances.
     const REACH: f64 = 1.0;
 
     /// # Errors
-    /// `Error::Length` if there is not one place per trace, `Error::NotFinite`
+    /// `Error::Length` unless there is one position per trace, `Error::NotFinite`
     pub(crate) fn new(axis: TraceAxis<'a>, traces: usize) -> Result<Self> {
         let values: Vec<f64> = match axis {
             TraceAxis::Number { first } => (first..first + traces).map(|number| number as f64).collect(),
@@ -76,7 +76,7 @@ impl<'a> Places<'a> {
         [self.distinct[0], self.distinct[self.distinct.len() - 1]]
     }
 
-    /// What a trace covers: half the way to its neighbours, and no more than some way into a gap.
+    /// The interval that a trace covers: halfway to its neighbours, with a limit in gaps.
     pub(crate) fn cell(&self, trace: usize) -> [f64; 2] {
         let own = self.values[trace];
         let rank = self.distinct.partition_point(|place| *place < own);
@@ -88,7 +88,7 @@ impl<'a> Places<'a> {
         [own - half(before), own + half(self.distinct.get(rank + 1))]
     }
 
-    /// The axis below a panel that shows a range of places.
+    /// The axis below a panel for a range of positions.
     pub(crate) fn axis(&self, range: [f64; 2], positions: [f64; 2]) -> Axis {
         let metres = |title: &str| {
             let unit = Unit::for_length(range[0].abs().max(range[1].abs()));
@@ -98,7 +98,7 @@ impl<'a> Places<'a> {
             TraceAxis::Number { .. } => {
                 const ROOM: f64 = 46.0;
                 let [first, last] = self.ends();
-                // No more marks than steps between traces, so that none stands between numbers.
+                // No more marks than steps between traces, so that none falls between trace numbers.
                 let count = ((positions[1] - positions[0]) / ROOM).min(last - first).max(1.0);
                 let marks = ticks::linear(first, last, count as usize);
                 Axis::marked(Side::Bottom, Scale::linear(range, positions), marks, "Trace".into())
@@ -108,9 +108,9 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Traces from the left that stand at least `room` apart.
+    /// Traces from the left that are at least `room` apart.
     pub(crate) fn apart(&self, room: f64) -> Vec<usize> {
-        // Rounding must not make even distances uneven.
+        // Tolerance, so that rounding does not make uniform spacings irregular.
         let room = room * (1.0 - 1e-9);
         let mut last = f64::NEG_INFINITY;
         let mut keep = |trace: &usize| {

@@ -1,4 +1,4 @@
-//! Meridians and parallels on a map, with their degrees.
+//! Meridians and parallels on a map, with degree labels.
 
 use crate::azimuthal::Azimuthal;
 use crate::canvas::Canvas;
@@ -7,16 +7,16 @@ use crate::layout::Area;
 use crate::pen::{LABEL, Lettering, Pen, SMALL};
 use crate::ticks;
 
-/// Distances of lines \[degrees\].
+/// Possible spacings of lines \[degrees\].
 const STEPS: [f64; 15] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 15.0, 20.0, 30.0, 45.0, 90.0];
-/// Lines of either kind across the longer side of a map, about.
+/// Approximate number of lines of either kind across the longer side of a map.
 const LINES: f64 = 8.0;
-/// Points of a line.
+/// Points per line.
 const POINTS: usize = 721;
 const LINE: Pen = Pen::new(Colour::FRAME, 0.7);
 const WRITTEN: Lettering = Lettering::new(LABEL.size, Colour::SOFT_INK).rimmed();
 
-/// What of the sphere a sheet shows.
+/// The part of the sphere that a sheet shows.
 pub(crate) struct Sheet {
     pub(crate) projection: Azimuthal,
     /// Radii of the sphere at the left and lower edges.
@@ -27,7 +27,7 @@ pub(crate) struct Sheet {
 }
 
 impl Sheet {
-    /// Where a longitude and latitude \[degrees\] stand.
+    /// Position of a longitude and latitude \[degrees\].
     pub(crate) fn at(&self, place: [f64; 2]) -> [f64; 2] {
         let [right, up] = self.projection.forward(place);
         let [left, low] = self.corner;
@@ -64,7 +64,7 @@ impl Lines {
 pub(crate) struct Graticule {
     meridians: Lines,
     parallels: Lines,
-    /// Ends of meridians, short of a pole that is shown.
+    /// Latitudes at which meridians end, short of a visible pole.
     ends: [f64; 2],
 }
 
@@ -95,7 +95,7 @@ impl Graticule {
                 [latitudes[0] + if poles[0] { step } else { 0.0 }, latitudes[1] - if poles[1] { step } else { 0.0 }];
             return Self { meridians, parallels: Lines::within(latitudes, step), ends };
         }
-        // Meridians as far apart as parallels in the middle of the map.
+        // Meridians are spaced like parallels in the middle of the map.
         let wide = self::step(across / LINES / middle.to_radians().cos().max(0.05));
         Self { meridians: Lines::within(longitudes, wide), parallels: Lines::within(latitudes, step), ends: latitudes }
     }
@@ -109,10 +109,10 @@ impl Graticule {
         }
     }
 
-    /// Writes their degrees outside the frame where they leave it, and inside it those of parallels that do not.
+    /// Writes degree labels outside the frame where lines leave it, and inside for parallels that do not.
     ///
     /// # Returns
-    /// Where degrees stand inside.
+    /// Areas of the labels inside the frame.
     pub(crate) fn write(&self, canvas: &mut Canvas, sheet: &Sheet) -> Vec<[f64; 2]> {
         let (mut taken, mut inside) = (Vec::<Area>::new(), Vec::new());
         for line in self.all() {
@@ -170,7 +170,7 @@ fn step(least: f64) -> f64 {
     STEPS.into_iter().find(|step| *step >= least).unwrap_or(STEPS[STEPS.len() - 1])
 }
 
-/// An angle with its side: `67.5°W`; the equator, the meridian of Greenwich and that opposite of it have none.
+/// An angle with its hemisphere: `67.5°W`; none for the equator and the meridians of 0° and 180°.
 fn named(degrees: f64, [plus, minus]: [&str; 2], decimals: usize) -> String {
     let size = ticks::decimal(degrees.abs(), decimals);
     let side = match degrees {
@@ -190,7 +190,7 @@ struct Line {
 }
 
 impl Line {
-    /// Where the degrees of a parallel stand inside the map: the lowest point in the middle column.
+    /// Position of the label of a parallel inside the map: the lowest point in the middle column.
     fn place_inside(&self, sheet: &Sheet) -> Option<[f64; 2]> {
         const COLUMN: f64 = 4.0;
         let middle = sheet.area.centre()[0];
@@ -200,13 +200,13 @@ impl Line {
     }
 }
 
-/// The parts of a line that the frame shows, up to the frame.
+/// The parts of a line inside the frame, clipped to it.
 fn pieces(sheet: &Sheet, line: &Line) -> Vec<Vec<[f64; 2]>> {
     let points: Vec<[f64; 2]> = line.places.iter().map(|place| sheet.at(*place)).collect();
     let longest = 0.5 * sheet.area.width().max(sheet.area.height());
     let mut pieces: Vec<Vec<[f64; 2]>> = Vec::new();
     for pair in points.windows(2) {
-        // At the antipode of the centre a line jumps.
+        // A line is discontinuous at the antipode of the centre.
         let is_jump = (pair[1][0] - pair[0][0]).hypot(pair[1][1] - pair[0][1]) > longest;
         let Some([from, to]) = sheet.area.clipped([pair[0], pair[1]]).filter(|_| !is_jump) else { continue };
         match pieces.last_mut() {
@@ -227,7 +227,7 @@ enum Edge {
 }
 
 impl Edge {
-    /// From the frame to a number.
+    /// Gap between the frame and a label.
     const GAP: f64 = 5.0;
 
     fn is_at(self, area: &Area, [x, y]: [f64; 2]) -> bool {
@@ -240,7 +240,7 @@ impl Edge {
         }
     }
 
-    /// The room of a number beside the frame.
+    /// Area of a label outside the frame.
     fn room(self, area: &Area, [x, y]: [f64; 2], name: &str) -> Area {
         let (half_width, half) = (0.5 * LABEL.width_of(name) + 1.0, 0.5 * LABEL.size + 1.0);
         let [x, y] = match self {
@@ -253,7 +253,7 @@ impl Edge {
     }
 }
 
-/// The room of a number on its line.
+/// Area of a label on its line.
 fn around([x, y]: [f64; 2], name: &str) -> Area {
     let (half_width, half) = (0.5 * LABEL.width_of(name) + 1.0, 0.5 * SMALL.size + 2.0);
     Area { left: x - half_width, right: x + half_width, top: y - half, bottom: y + half }
@@ -263,7 +263,7 @@ fn around([x, y]: [f64; 2], name: &str) -> Area {
 mod tests {
     use super::*;
 
-    /// A square sheet of 600 units about a centre, so many degrees wide in its middle.
+    /// A square sheet of 600 units about a centre, with a given width in degrees.
     fn sheet(centre: [f64; 2], degrees: f64) -> Sheet {
         let half = 2.0 * (0.25 * degrees.to_radians()).sin();
         let area = Area { left: 50.0, top: 40.0, right: 650.0, bottom: 640.0 };
@@ -275,17 +275,17 @@ mod tests {
     }
 
     #[test]
-    fn lines_stand_at_round_degrees_and_say_them() {
+    fn lines_are_at_round_degrees_and_labelled() {
         let small = "68.0°W 67.5°W 67.0°W 66.5°W 14.5°S 14.0°S 13.5°S 13.0°S";
         assert_eq!(names([-67.25, -13.82], 2.0).join(" "), small);
-        // Across the 180th meridian degrees of both sides follow each other.
+        // Labels on both sides of the 180th meridian are consecutive.
         assert_eq!(names([179.0, 0.0], 20.0)[..4].join(" "), "170°E 175°E 180° 175°W");
         let wide = names([0.0, 0.0], 90.0);
         assert!(wide.contains(&"0°".to_owned()) && wide.contains(&"45°N".to_owned()), "{wide:?}");
     }
 
     #[test]
-    fn around_a_pole_all_meridians_are_there_and_end_before_it() {
+    fn around_a_pole_all_meridians_are_drawn_and_end_before_it() {
         let polar = Graticule::over(&sheet([20.0, 88.0], 40.0));
         assert_eq!(polar.all().filter(|line| line.is_meridian).count(), 12);
         assert!((polar.ends[1] - 85.0).abs() < 1e-9 && polar.parallels.values().all(|latitude| latitude > 50.0));

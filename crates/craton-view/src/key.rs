@@ -1,4 +1,4 @@
-//! The line below a title that explains signs.
+//! The key of symbols in the line below a title.
 
 use crate::canvas::Canvas;
 use crate::layout::{Area, MARGIN};
@@ -13,7 +13,7 @@ pub(crate) struct Key {
 }
 
 impl Key {
-    /// Room for a sign.
+    /// Room for a symbol.
     const SIGN: f64 = 20.0;
     const GAP: f64 = 20.0;
 
@@ -21,7 +21,7 @@ impl Key {
         Self { x: sheet.left + MARGIN, right: sheet.right - MARGIN, baseline }
     }
 
-    /// Writes what a sign means, and returns where the middle of the sign stands.
+    /// Writes the label of a symbol and returns the position of its centre.
     pub(crate) fn sign(&mut self, canvas: &mut Canvas, name: &str) -> [f64; 2] {
         let at = [self.x + 7.0, self.baseline - NOTE.half_height()];
         self.x += Self::SIGN;
@@ -29,7 +29,7 @@ impl Key {
         at
     }
 
-    /// Writes a remark, as far as there is room.
+    /// Writes a note, truncated to the available room.
     pub(crate) fn text(&mut self, canvas: &mut Canvas, text: &str) {
         let text = NOTE.cut(text, self.right - self.x);
         self.x += write_symbols(canvas, [self.x, self.baseline], &text, &NOTE) + Self::GAP;

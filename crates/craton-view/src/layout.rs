@@ -8,7 +8,7 @@ use crate::pen::{NOTE, TITLE};
 pub struct Paper {
     /// Width in units of 1/96 inch.
     pub width: f64,
-    /// Height in the same units; what the content needs when left out.
+    /// Height in the same units; as needed by the content when left out.
     pub height: Option<f64>,
     /// Pixels per unit; 2 gives 192 dots per inch.
     pub scale: f64,
@@ -54,7 +54,7 @@ impl Area {
         (self.left..=self.right).contains(&x) && (self.top..=self.bottom).contains(&y)
     }
 
-    /// The part of a straight piece that lies inside; none if all of it lies outside.
+    /// Clips a segment to the rectangle; `None` if it lies outside.
     ///
     /// # Source
     /// Liang and Barsky (1984), ACM Trans. Graph. 3(1).
@@ -76,14 +76,14 @@ impl Area {
         (enters < leaves).then(|| [at(enters), at(leaves)])
     }
 
-    /// Column `index` of `count` equal ones, `gap` apart.
+    /// Column `index` of `count` equal columns, `gap` apart.
     pub(crate) fn column(&self, index: usize, count: usize, gap: f64) -> Self {
         let width = (self.width() - gap * (count - 1) as f64) / count as f64;
         let left = self.left + index as f64 * (width + gap);
         Self { left, right: left + width, ..*self }
     }
 
-    /// Row `index` of `count` equal ones, from the top.
+    /// Row `index` of `count` equal rows, from the top.
     pub(crate) fn row(&self, index: usize, count: usize) -> Self {
         let height = self.height() / count as f64;
         let top = self.top + index as f64 * height;
@@ -94,7 +94,7 @@ impl Area {
 /// White space around a picture.
 pub(crate) const MARGIN: f64 = 22.0;
 
-/// Height of what `heading` writes.
+/// Height of the heading.
 pub(crate) fn heading_height(title: &str, note: &str) -> f64 {
     let line = |text: &str, height: f64| if text.is_empty() { 0.0 } else { height };
     MARGIN + line(title, 20.0) + line(note, 18.0)

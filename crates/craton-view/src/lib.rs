@@ -1,9 +1,8 @@
-//! Pictures from plain data: seismograms, record sections, comparisons, spectra, models, wavefields and meshes; gathers of
-//! surveys, and their models with the spread; maps and profiles of fields such as gravity.
+//! Plots of plain data: seismograms, record sections, comparisons, spectra, models, wavefields and meshes; gathers and models of surveys; maps and profiles of
+//! fields such as gravity.
 //!
-//! Each function takes data, options and a path, and writes one PNG file whole or not at all. Positions are in metres
-//! (x east, y north, z up), times in seconds; axes show kilometres or milliseconds where these read better. Fonts and
-//! colour maps are part of the program: nothing is needed from the system.
+//! Each function takes data, options and a path, and writes one PNG file atomically. Positions are in metres (x east, y north, z up), times in seconds; axes
+//! use kilometres or milliseconds where appropriate. Fonts and colour maps are embedded, so nothing needs to be installed.
 #![forbid(unsafe_code)]
 
 mod axis;

@@ -16,32 +16,32 @@ use crate::symbols;
 use crate::ticks::{self, Unit};
 use crate::trace::{all_finite, checked_range};
 
-/// How a map is drawn.
+/// Options of a map.
 #[derive(Clone, Debug)]
 pub struct MapOptions<'a> {
     /// Size and resolution.
     pub paper: Paper,
     /// Title above the picture.
     pub title: String,
-    /// Simulated time \[s\], written beside the title.
+    /// Simulated time \[s\], written next to the title.
     pub time: Option<f64>,
-    /// What the axes are called: "x" and "y" for a map, "x" and "z" for a section.
+    /// Names of the axes: "x" and "y" for a map, "x" and "z" for a section.
     pub axes: [String; 2],
-    /// What is coloured.
+    /// Name of the coloured quantity.
     pub quantity: String,
     /// Its unit, such as "m/s".
     pub unit: String,
     /// The colours.
     pub colours: ColourMap,
-    /// Exchanges the ends of the colour map.
+    /// Reverses the colour map.
     pub reversed: bool,
     /// Values of the first and the last colour; fitted when left out, symmetric about zero for diverging maps.
     pub range: Option<[f64; 2]>,
-    /// Which part of the values a fitted range holds, up to 1.
+    /// Fraction of the values within a fitted range, up to 1.
     pub part: f64,
-    /// Values whose contours are drawn.
+    /// Contour levels.
     pub contours: Vec<f64>,
-    /// Heights \[m\], shown by light and contours.
+    /// Heights \[m\], shown by shading and contours.
     pub relief: Option<Raster<'a>>,
     /// Sources \[m\], shown as stars.
     pub sources: Vec<[f64; 2]>,
@@ -72,7 +72,7 @@ impl Default for MapOptions<'_> {
 
 /// Draws a scalar field with its colour bar, both axes to the same scale.
 ///
-/// Only fields more than six times as long on one side as on the other are stretched; the note says so.
+/// Only fields with an aspect ratio above six are stretched, which the note then states.
 ///
 /// # Arguments
 /// * `field` – the values; NaN is left white
@@ -187,7 +187,7 @@ impl Picture<'_> {
     }
 }
 
-/// A simulated time with as many decimals as its size calls for.
+/// A simulated time with a suitable number of decimals.
 pub(crate) fn time_text(time: f64) -> String {
     let decimals = match time.abs() {
         size if size >= 100.0 => 1,
@@ -202,7 +202,7 @@ fn draw_contour(canvas: &mut Canvas, raster: &Raster<'_>, level: f64, pen: &Pen,
     canvas.pieces(&pieces, pen);
 }
 
-/// Round heights for the contours of a relief; on its plains, at the very top and bottom, a contour would only show noise.
+/// Round contour levels of a relief, excluding the very top and bottom, where a contour on a plain would only show noise.
 fn relief_levels(relief: &Raster<'_>) -> Vec<f64> {
     const PLAIN: f64 = 0.02;
     let low = relief.present().fold(f64::INFINITY, f64::min);
@@ -216,7 +216,7 @@ fn relief_levels(relief: &Raster<'_>) -> Vec<f64> {
     }
 }
 
-/// A series of maps on one scale of colours, written one by one as frame_0001.png, frame_0002.png and so on.
+/// A series of maps with a common colour scale, written one by one as frame_0001.png, frame_0002.png and so on.
 #[derive(Clone, Debug)]
 pub struct Frames<'a> {
     folder: PathBuf,
@@ -225,7 +225,7 @@ pub struct Frames<'a> {
 }
 
 impl<'a> Frames<'a> {
-    /// A series that will stand in `folder`, which is made when the first frame is written.
+    /// A series in `folder`, which is created when the first frame is written.
     ///
     /// # Arguments
     /// * `range` – values of the first and the last colour of every frame
@@ -233,7 +233,7 @@ impl<'a> Frames<'a> {
         Self { folder: folder.into(), options: MapOptions { range: Some(range), ..options }, written: 0 }
     }
 
-    /// Draws the next frame and returns where it is.
+    /// Draws the next frame and returns its path.
     ///
     /// # Arguments
     /// * `time` – simulated time \[s\]
@@ -248,11 +248,11 @@ impl<'a> Frames<'a> {
     }
 }
 
-/// Draws a series of fields on one scale of colours, fitted to all of them unless the options fix it.
+/// Draws a series of fields with a common colour scale, fitted to all of them unless the options fix it.
 ///
 /// # Arguments
 /// * `fields` – each with its simulated time \[s\]
-/// * `folder` – gets frame_0001.png, frame_0002.png and so on
+/// * `folder` – output folder for frame_0001.png, frame_0002.png and so on
 /// # Returns
 /// The files in order.
 /// # Errors

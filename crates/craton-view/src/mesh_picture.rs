@@ -1,4 +1,4 @@
-//! A mesh seen from outside: its faces in parallel projection, the far ones first.
+//! A mesh seen from outside, in parallel projection with the painter's algorithm.
 
 use std::path::Path;
 
@@ -15,20 +15,20 @@ use crate::trace::{all_finite, check_positive, checked_range};
 /// A face of an element.
 #[derive(Clone, Copy, Debug)]
 pub struct MeshFace {
-    /// Corners in turn around the face: x east, y north, z up \[m\].
+    /// Corners in order around the face: x east, y north, z up \[m\].
     pub corners: [[f64; 3]; 4],
-    /// The number of the region, or the value that is coloured.
+    /// Index of the region, or the coloured value.
     pub value: f64,
 }
 
-/// What the colours of a mesh mean.
+/// Meaning of the colours of a mesh.
 #[derive(Clone, Debug)]
 pub enum MeshColours {
     /// `MeshFace::value` is an index into these names.
     Regions(Vec<String>),
     /// `MeshFace::value` is a quantity.
     Values {
-        /// What it is, such as "scaled Jacobian".
+        /// Name of the quantity, such as "scaled Jacobian".
         quantity: String,
         /// Its unit; may be empty.
         unit: String,
@@ -39,7 +39,7 @@ pub enum MeshColours {
     },
 }
 
-/// How a mesh is drawn.
+/// Options of a mesh picture.
 #[derive(Clone, Debug)]
 pub struct MeshOptions {
     /// Size and resolution.
@@ -48,7 +48,7 @@ pub struct MeshOptions {
     pub title: String,
     /// A line below the title, such as the number of elements.
     pub note: String,
-    /// What the colours mean.
+    /// Meaning of the colours.
     pub colours: MeshColours,
     /// Direction from which the viewer looks \[degrees\], clockwise from north.
     pub azimuth: f64,
@@ -142,7 +142,7 @@ impl Camera {
         [dot(point, self.right), dot(point, self.up), dot(point, self.towards)]
     }
 
-    /// How much light a face receives, 0 to 1: most when it faces a lamp above the viewer's left shoulder.
+    /// Illumination of a face, 0 to 1, by a lamp above the left shoulder of the viewer.
     fn light(&self, face: &MeshFace) -> f64 {
         let [a, b, c, d] = face.corners.map(|corner| self.stretched(corner));
         let normal = cross(minus(c, a), minus(d, b));
@@ -150,7 +150,7 @@ impl Camera {
         if length == 0.0 {
             return 1.0;
         }
-        // The orientation of faces is free, so the normal is turned to the viewer.
+        // The orientation of faces is arbitrary, so the normal is flipped towards the viewer.
         let side = dot(normal, self.towards).signum() / length;
         let lamp = [-0.35, 0.60, 0.72];
         let received =
@@ -207,7 +207,7 @@ impl<'a> Palette<'a> {
         }
     }
 
-    /// How much the light changes the colours: little where they are read off a bar.
+    /// Strength of the shading: weak if colours are read off a bar.
     fn relief(&self) -> f64 {
         match self {
             Self::Regions { .. } => 0.26,
@@ -216,7 +216,7 @@ impl<'a> Palette<'a> {
     }
 }
 
-/// Soft colours, apart from each other, that leave the edges visible.
+/// Soft, distinct colours that keep the edges visible.
 fn region_colour(index: usize, count: usize) -> Colour {
     ColourMap::Batlow.soft(if count < 2 { 0.5 } else { index as f64 / (count - 1) as f64 })
 }
@@ -246,7 +246,7 @@ struct View {
 
 impl View {
     const LEGEND: f64 = 120.0;
-    /// Room around the mesh for the extents along its edges.
+    /// Room around the mesh for the labels of its extents.
     const EXTENTS: f64 = 34.0;
 
     fn new(camera: Camera, bounds: &[[f64; 2]; 3], options: &MeshOptions, top: f64) -> Self {
@@ -287,7 +287,7 @@ impl View {
         ]
     }
 
-    /// Painter's algorithm: what is nearer covers what is farther.
+    /// Painter's algorithm: nearer faces cover farther ones.
     fn draw_faces(&self, canvas: &mut Canvas, faces: &[MeshFace], palette: &Palette<'_>) {
         let depth = |face: &MeshFace| face.corners.iter().map(|&corner| self.camera.project(corner)[2]).sum::<f64>();
         let mut order: Vec<(f64, &MeshFace)> = faces.iter().map(|face| (depth(face), face)).collect();
@@ -315,7 +315,7 @@ impl View {
         };
         self.label(canvas, [middle(0), front[1], bottom], [front[0], front[1], bottom], &text(0));
         self.label(canvas, [front[0], middle(1), bottom], [front[0], front[1], bottom], &text(1));
-        // Of the two upright edges of the outline the left one.
+        // The left one of the two vertical edges of the outline.
         let edges = [[front[0], bounds[1][farther(1)]], [bounds[0][farther(0)], front[1]]];
         let left_first =
             self.place([edges[0][0], edges[0][1], bottom])[0] <= self.place([edges[1][0], edges[1][1], bottom])[0];
@@ -333,7 +333,7 @@ impl View {
     }
 }
 
-/// Edges fade as faces shrink; of the smallest only the seams are closed.
+/// Edges fade as faces shrink; for the smallest faces only the seams are closed.
 fn edge_pen(corners: &[[f64; 2]; 4], fill: Colour) -> Pen {
     let length = |a: [f64; 2], b: [f64; 2]| (a[0] - b[0]).hypot(a[1] - b[1]);
     let around: f64 = (0..4).map(|side| length(corners[side], corners[(side + 1) % 4])).sum();

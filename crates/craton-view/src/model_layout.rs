@@ -1,17 +1,17 @@
-//! Where the three views of a model stand, as large as the paper allows.
+//! Layout of the three views of a model, as large as the paper allows.
 
 use crate::layout::{Area, MARGIN};
 use crate::ticks;
 
-/// Places of the views and of the legend of colours.
+/// Areas of the views and of the colour legend.
 pub(crate) struct Places {
     /// x to the right, y upwards.
     pub(crate) plan: Area,
     /// x to the right, z upwards; below the plan.
     pub(crate) along_x: Area,
-    /// Depth to the right, y upwards; beside the plan.
+    /// Depth to the right, y upwards; to the right of the plan.
     pub(crate) along_y: Area,
-    /// Bar or swatches; in the corner between the sections if it is large enough, else on the right of all.
+    /// Bar or swatches; in the corner between the sections if it is large enough, otherwise on the far right.
     pub(crate) legend: Area,
     /// Height of the whole picture.
     pub(crate) height: f64,
@@ -54,7 +54,7 @@ impl Places {
         Self::at_scale([dx, dy, dz].map(|span| span * scale), top, corner, exaggeration)
     }
 
-    /// Puts views of known size side by side.
+    /// Arranges views of known size.
     fn at_scale([width, depth, height]: [f64; 3], top: f64, corner: bool, exaggeration: f64) -> Self {
         let left = MARGIN + Self::LEFT;
         let plan = Area { left, top, right: left + width, bottom: top + depth };
@@ -63,7 +63,7 @@ impl Places {
         let beside = plan.right + Self::GAP[0];
         let along_y = Area { left: beside, right: beside + height, ..plan };
         let legend = if corner {
-            // The axis of the upright section needs the upper end of the corner.
+            // The axis of the y–z section needs the upper part of the corner.
             Area { left: along_y.left + 24.0, right: along_y.right, top: along_x.top + 26.0, bottom: along_x.bottom }
         } else {
             let left = along_y.right + 28.0;

@@ -1,4 +1,4 @@
-//! How the three views of a model are drawn.
+//! Drawing of the three views of a model.
 
 use crate::axis::{Axis, Side};
 use crate::canvas::Canvas;
@@ -20,14 +20,14 @@ use crate::ticks::{self, Unit};
 pub(crate) struct Picture<'a> {
     pub(crate) view: &'a ModelView<'a>,
     pub(crate) options: &'a ModelOptions,
-    /// Where the sections cut, x and y \[m\].
+    /// Positions of the sections, x and y \[m\].
     pub(crate) through: [f64; 2],
     pub(crate) colours: ColourScale,
     /// Samples of the property from all views.
     pub(crate) values: Vec<f64>,
 }
 
-/// A view of the model: its place and the axes of the domain along it.
+/// A view of the model: its area and the axes of the domain along it.
 struct View {
     area: Area,
     across: Axis,
@@ -88,7 +88,7 @@ impl Picture<'_> {
         canvas.text([area.left, area.top - 9.0], &heading, &HEADING);
     }
 
-    /// Marks on the plan where the sections run.
+    /// Marks the sections on the plan.
     fn draw_cuts(&self, canvas: &mut Canvas, area: &Area, [x, y]: [f64; 2]) {
         let pen = Pen::new(Colour::INK.with_opacity(0.6), 0.8).dashed(6.0, 4.0);
         if (area.left..=area.right).contains(&x) {
@@ -132,7 +132,7 @@ impl Picture<'_> {
     }
 
     fn draw_along_y(&self, canvas: &mut Canvas, area: &Area) {
-        // Depth grows to the right, away from the plan.
+        // Depth increases to the right, away from the plan.
         let view = View {
             area: *area,
             across: self.axis(Side::Bottom, 2, [area.right, area.left]),
@@ -150,7 +150,7 @@ impl Picture<'_> {
         self.finish_section(canvas, &view, &|[_, y, z]| [z, y], 0);
     }
 
-    /// Colours a section; `point` says where its axes lead.
+    /// Colours a section; `point` maps its coordinates to a point of the model.
     fn shade(&self, canvas: &mut Canvas, view: &View, point: &dyn Fn(f64, f64) -> [f64; 3]) {
         canvas.shade(&view.area, |[column, row]| {
             let point = point(view.across.scale.value_at(column), view.up.scale.value_at(row));
@@ -159,7 +159,7 @@ impl Picture<'_> {
         });
     }
 
-    /// Draws what lies above the colours; `flat` picks the coordinates along the axes, and `axis` stands on the section.
+    /// Draws the overlays of a section; `flat` picks the coordinates along its axes, and `axis` is normal to it.
     fn finish_section(&self, canvas: &mut Canvas, view: &View, flat: &dyn Fn([f64; 3]) -> [f64; 2], axis: usize) {
         let area = &view.area;
         canvas.frame(area, &FRAME);
@@ -182,7 +182,7 @@ impl Picture<'_> {
     /// Draws sources, then stations, and on the plan mechanisms and names.
     ///
     /// # Arguments
-    /// * `section` – the axis that stands on a section; none for the plan
+    /// * `section` – axis normal to a section; `None` for the plan
     fn draw_marks(
         &self,
         canvas: &mut Canvas,
@@ -210,17 +210,17 @@ impl Picture<'_> {
         }
     }
 
-    /// Whether a position lies visibly beside the section on which an axis stands.
+    /// Whether a position is visibly off the section normal to an axis.
     fn is_off(&self, position: [f64; 3], axis: usize) -> bool {
         const NEAR: f64 = 0.02;
         let [low, high] = self.view.domain[axis];
         (position[axis] - self.through[axis]).abs() > NEAR * (high - low)
     }
 
-    /// Explains the signs in a line below the title.
+    /// Writes the key of the symbols in a line below the title.
     fn draw_key(&self, canvas: &mut Canvas, sheet: &Area, baseline: f64, exaggeration: f64) {
         let mut key = Key::new(sheet, baseline);
-        // Stars on the sections, and on the plan a beachball where there is a mechanism.
+        // Stars on the sections; on the plan a beachball if there is a mechanism.
         for plan in [false, true] {
             let shown = |source: &&SourceMark| source.moment_tensor.is_some() || !plan;
             let first = self.view.sources.iter().find(shown).map(|source| (source, [0.0; 2]));
@@ -231,7 +231,7 @@ impl Picture<'_> {
             symbols::draw_station(canvas, at, 5.0, false);
         }
         if self.view.stations.iter().any(|station| (0..2).any(|axis| self.is_off(station.position, axis))) {
-            let at = key.sign(canvas, "station beside a section");
+            let at = key.sign(canvas, "station off the section");
             symbols::draw_station(canvas, at, 5.0, true);
         }
         if (exaggeration - 1.0).abs() > 1e-9 {
@@ -245,13 +245,13 @@ impl Picture<'_> {
     }
 }
 
-/// Positions every unit from one end to the other.
+/// Positions at every unit from one end to the other.
 fn steps(from: f64, to: f64) -> impl Iterator<Item = f64> {
     let count = (to - from).ceil().max(1.0) as u32;
     (0..=count).map(move |index| from + (to - from) * f64::from(index) / f64::from(count))
 }
 
-/// Draws the parts of a line that lie inside an area.
+/// Draws a line clipped to an area.
 fn draw_inside(canvas: &mut Canvas, area: &Area, points: impl Iterator<Item = [f64; 2]>) {
     let pen = Pen::new(Colour::INK.with_opacity(0.75), 0.9);
     let mut run = Vec::new();

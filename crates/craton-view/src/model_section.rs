@@ -9,7 +9,7 @@ use crate::layout::Paper;
 use crate::model_picture::Picture;
 use crate::trace::{all_finite, check_positive, checked_range};
 
-/// A material property at any point: x east, y north, z up \[m\]; NaN where there is no rock.
+/// A material property at any point: x east, y north, z up \[m\]; NaN outside the model.
 pub type Property<'a> = dyn Fn([f64; 3]) -> f64 + 'a;
 
 /// A height \[m\] at any place: x east, y north \[m\].
@@ -27,17 +27,17 @@ pub struct SourceMark {
 /// A station in a picture of a model.
 #[derive(Clone, Debug)]
 pub struct StationMark {
-    /// Name, written on the plan where there is room.
+    /// Name, written on the plan if there is room.
     pub label: String,
     /// x east, y north, z up \[m\].
     pub position: [f64; 3],
 }
 
-/// What is shown of a model.
+/// Contents of a picture of a model.
 pub struct ModelView<'a> {
     /// Ends of the domain along x, y and z \[m\].
     pub domain: [[f64; 2]; 3],
-    /// The property that is coloured.
+    /// The coloured property.
     pub property: &'a Property<'a>,
     /// Height of the ground; level at the top of the domain when left out.
     pub topography: Option<&'a Height<'a>>,
@@ -49,24 +49,24 @@ pub struct ModelView<'a> {
     pub stations: &'a [StationMark],
 }
 
-/// How a model is drawn.
+/// Options of a picture of a model.
 #[derive(Clone, Debug)]
 pub struct ModelOptions {
     /// Size and resolution.
     pub paper: Paper,
     /// Title above the picture.
     pub title: String,
-    /// What is coloured, such as "vs".
+    /// Name of the coloured property, such as "vs".
     pub quantity: String,
     /// Its unit, such as "m/s".
     pub unit: String,
     /// The colours.
     pub colours: ColourMap,
-    /// Exchanges the ends of the colour map.
+    /// Reverses the colour map.
     pub reversed: bool,
     /// Values of the first and the last colour; fitted when left out.
     pub range: Option<[f64; 2]>,
-    /// Where the sections cut, x and y \[m\]; through the first source, else through the middle, when left out.
+    /// Positions of the sections, x and y \[m\]; through the first source, or the middle of the domain, when left out.
     pub through: Option<[f64; 2]>,
     /// Height of the plan \[m\]; just below the ground when left out.
     pub plan_height: Option<f64>,
@@ -91,12 +91,12 @@ impl Default for ModelOptions {
     }
 }
 
-/// Draws a model: the plan, below it the x–z section, beside it the y–z section, all to one scale.
+/// Draws a model: the plan, the x–z section below it and the y–z section to its right, all to one scale.
 ///
-/// A model of a few constant values gets a legend, any other one a bar of colours.
+/// A model with a few constant values gets a legend, any other one a colour bar.
 ///
 /// # Arguments
-/// * `view` – the model; its property is asked at every pixel
+/// * `view` – the model; its property is evaluated at every pixel
 /// * `path` – the PNG file, replaced in one step
 /// # Errors
 /// `Error::Range`, `Error::NotFinite`, `Error::NotPositive`, `Error::Nothing` if the property is NaN everywhere, `Error::Paper`, `Error::Write`
@@ -110,7 +110,7 @@ pub fn model_section(view: &ModelView<'_>, options: &ModelOptions, path: impl As
     }
     let range = match options.range {
         Some(range) => checked_range("the range of colours", range)?,
-        // A model is never negative, so a diverging map has no zero to respect.
+        // Material properties are never negative, so a diverging map need not be centred on zero.
         None => fitting_range(values.iter().copied(), ColourMap::Batlow, 1.0),
     };
     let colours =
@@ -120,7 +120,7 @@ pub fn model_section(view: &ModelView<'_>, options: &ModelOptions, path: impl As
 }
 
 impl ModelView<'_> {
-    /// The first source inside the domain, else the middle.
+    /// The first source inside the domain, or the middle of the domain.
     fn interesting_place(&self) -> [f64; 2] {
         let inside = |position: &[f64; 3]| {
             [0, 1].iter().all(|&axis| {
@@ -133,7 +133,7 @@ impl ModelView<'_> {
         first.map_or(middle, |position| [position[0], position[1]])
     }
 
-    /// The point of the plan at a place: at a wanted height, or a hair below the ground.
+    /// The model point for a position on the plan: at the requested height, or just below the ground.
     pub(crate) fn plan_point(&self, place: [f64; 2], height: Option<f64>) -> [f64; 3] {
         let [bottom, top] = self.domain[2];
         let ground = self.topography.map_or(top, |topography| topography(place));

@@ -1,4 +1,4 @@
-//! Comparison: test traces over reference traces, and what is left between them.
+//! Comparison of test traces with reference traces, with their residuals.
 
 use std::path::Path;
 
@@ -14,15 +14,15 @@ use crate::trace::{self, Scaling, Trace};
 /// A reference trace and the trace that is compared with it.
 #[derive(Clone, Copy, Debug)]
 pub struct TracePair<'a> {
-    /// What is right; names the panel.
+    /// The reference trace, which also names the panel.
     pub reference: Trace<'a>,
-    /// What is compared; may have another time step.
+    /// The trace to compare; it may have a different time step.
     pub test: Trace<'a>,
-    /// The misfit in words, such as "rel. L2 0.83 %"; may be empty.
+    /// Text of the misfit, such as "rel. L2 0.83 %"; may be empty.
     pub note: &'a str,
 }
 
-/// How a comparison is drawn.
+/// Options of a comparison.
 #[derive(Clone, Debug)]
 pub struct OverlayOptions {
     /// Size and resolution.
@@ -31,15 +31,15 @@ pub struct OverlayOptions {
     pub title: String,
     /// Unit of the samples, such as "m/s".
     pub unit: String,
-    /// What the reference is called in the legend.
+    /// Name of the reference in the legend.
     pub reference_name: String,
-    /// What the test is called in the legend.
+    /// Name of the test in the legend.
     pub test_name: String,
     /// Which pairs share one amplitude scale.
     pub scaling: Scaling,
     /// Time window \[s\]; all of every trace when left out.
     pub window: Option<[f64; 2]>,
-    /// Factor on the residual; the roundest that fits when left out.
+    /// Factor on the residual; a round one that fits when left out.
     pub amplification: Option<f64>,
 }
 
@@ -58,7 +58,7 @@ impl Default for OverlayOptions {
     }
 }
 
-/// Parts of the height of a panel.
+/// Fractions of the height of a panel.
 const TRACES_MIDDLE: f64 = 0.40;
 const TRACES_REACH: f64 = 0.31;
 const RESIDUAL_MIDDLE: f64 = 0.85;
@@ -69,7 +69,7 @@ const RESIDUAL: Pen = Pen::new(Colour::BLUE, 0.8);
 
 /// Draws every pair in a panel of its own, with the residual test − reference below.
 ///
-/// Times between samples of the test are filled in linearly, for the residual on the paper only.
+/// The test is interpolated linearly between its samples, only for drawing the residual.
 ///
 /// # Arguments
 /// * `pairs` – in any order; rows and columns follow the first appearance of the reference's names
@@ -158,7 +158,7 @@ fn draw_legend(canvas: &mut Canvas, sheet: &Area, top: f64, options: &OverlayOpt
     }
 }
 
-/// What the panels have in common.
+/// Data shared by all panels.
 struct Panel<'a> {
     table: &'a PlacedTable<'a>,
     window: [f64; 2],

@@ -1,4 +1,4 @@
-//! Panels of one shape in rows and columns, as large as the paper allows.
+//! Grid of equally shaped panels, as large as the paper allows.
 
 use crate::error::{Error, Result};
 use crate::field_layout::FOOT;
@@ -9,9 +9,9 @@ use crate::layout::{Area, MARGIN, Paper};
 pub(crate) struct Room {
     /// Above all panels.
     pub(crate) above: f64,
-    /// On the left of the first column.
+    /// To the left of the first column.
     pub(crate) left: f64,
-    /// On the right of every panel.
+    /// To the right of every panel.
     pub(crate) beside: f64,
 }
 
@@ -28,16 +28,16 @@ pub(crate) struct PanelGrid {
 }
 
 impl PanelGrid {
-    /// The most panels of a picture, and the most rows and columns.
+    /// Maximum number of panels, of rows and of columns.
     pub(crate) const MOST: usize = 12;
     /// Room for the title of a panel.
     const HEADING: f64 = 22.0;
     const GAP: [f64; 2] = [18.0, 12.0];
 
-    /// Panels where they are wanted; in as many columns as make them largest when nobody says where.
+    /// Places panels as requested, or chooses the number of columns that makes them largest.
     ///
     /// # Arguments
-    /// * `wanted` – name of each panel, and its row and column
+    /// * `wanted` – name of each panel, and its requested row and column
     /// * `shape` – height of a panel over its width
     /// # Errors
     /// `Error::Nothing`, `Error::TooMany`, `Error::Place`
@@ -54,20 +54,23 @@ impl PanelGrid {
         for (name, place) in wanted {
             let refuse = |problem: String| Error::Place { panel: (*name).to_owned(), problem };
             let Some([row, column]) = *place else {
-                return Err(refuse("has no row and column, though others have".into()));
+                return Err(refuse("has no row and column, but other panels have".into()));
             };
             if row.max(column) >= Self::MOST {
-                return Err(refuse(format!("is to stand in row {row}, column {column}, but both go from 0 to 11")));
+                return Err(refuse(format!("is in row {row}, column {column}, but both must be between 0 and 11")));
             }
             if let Some(other) = places.iter().position(|taken| *taken == [row, column]) {
-                return Err(refuse(format!("is to stand in row {row}, column {column}, where {} is", wanted[other].0)));
+                return Err(refuse(format!(
+                    "is in row {row}, column {column}, which panel {} occupies",
+                    wanted[other].0
+                )));
             }
             places.push([row, column]);
         }
         Ok(Self { places })
     }
 
-    /// Row by row, in the number of columns that makes panels largest; of equals the one that leaves fewest places empty.
+    /// Row by row, in the number of columns that makes panels largest; among nearly equal sizes, the one with the fewest empty cells.
     fn chosen(count: usize, paper: &Paper, shape: f64, room: Room) -> Self {
         const EQUAL: f64 = 0.97;
         const LANDSCAPE: f64 = 0.65;
@@ -95,7 +98,7 @@ impl PanelGrid {
         (open[0] / columns).min(open[1] / rows / shape).max(1.0)
     }
 
-    /// Height of the sheet, and the place of every panel.
+    /// Height of the sheet, and the area of every panel.
     pub(crate) fn areas(&self, paper: &Paper, shape: f64, room: Room) -> (f64, Vec<Area>) {
         let width = self.panel_width(paper, shape, room);
         let height = width * shape;
@@ -109,7 +112,7 @@ impl PanelGrid {
         (lowest + FOOT + MARGIN, areas)
     }
 
-    /// Whether nothing stands beside a panel, so that it carries the axis there.
+    /// Whether a panel has no neighbour on a side, so that it has the axis there.
     pub(crate) fn is_outer(&self, panel: usize, side: Neighbour) -> bool {
         let [row, column] = self.places[panel];
         let next = match side {
@@ -164,16 +167,19 @@ mod tests {
     }
 
     #[test]
-    fn places_that_clash_or_lack_are_refused() {
+    fn conflicting_or_missing_positions_are_rejected() {
         let refused = |wanted: &[(&str, Option<[usize; 2]>)]| {
             PanelGrid::new(wanted, &WIDE, 1.0, ROOM).err().map(|error| error.to_string()).unwrap_or_default()
         };
         assert!(
             refused(&[("a", Some([0, 1])), ("b", Some([0, 1]))])
-                .starts_with("panel b is to stand in row 0, column 1, where a is")
+                .starts_with("panel b is in row 0, column 1, which panel a occupies")
         );
         assert!(refused(&[("a", Some([0, 1])), ("b", None)]).starts_with("panel b has no row"));
-        assert!(refused(&[("a", Some([0, 12]))]).starts_with("panel a is to stand in row 0, column 12"));
+        assert!(
+            refused(&[("a", Some([0, 12]))])
+                .starts_with("panel a is in row 0, column 12, but both must be between 0 and 11")
+        );
         assert!(refused(&[("a", None); 13]).starts_with("there are 13 panels"));
         assert!(refused(&[]).starts_with("there are no panels"));
     }

@@ -1,11 +1,11 @@
-//! How lines and letters look.
+//! Styles of lines and text.
 
 use std::borrow::Cow;
 
 use crate::colour::Colour;
 use crate::text::{self, CAP_HEIGHT, Weight};
 
-/// How a line is drawn.
+/// Style of a line.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pen {
     pub(crate) colour: Colour,
@@ -24,7 +24,7 @@ impl Pen {
     }
 }
 
-/// Where a text stands relative to its position.
+/// Alignment of a text relative to its position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Align {
     Left,
@@ -32,7 +32,7 @@ pub(crate) enum Align {
     Right,
 }
 
-/// How a text is written.
+/// Style of a text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lettering {
     pub(crate) size: f64,
@@ -41,7 +41,7 @@ pub(crate) struct Lettering {
     pub(crate) align: Align,
     /// Written upwards instead of rightwards.
     pub(crate) upwards: bool,
-    /// A white rim keeps the letters legible on a picture.
+    /// A white rim that keeps letters legible on a picture.
     pub(crate) rim: bool,
 }
 
@@ -74,7 +74,7 @@ impl Lettering {
         text::width(text, self.weight, self.size)
     }
 
-    /// The text, or as much of it as fits into `width`, with an ellipsis.
+    /// The text, truncated with an ellipsis to fit into `width`.
     pub(crate) fn cut<'a>(&self, text: &'a str, width: f64) -> Cow<'a, str> {
         if self.width_of(text) <= width {
             return Cow::Borrowed(text);
@@ -89,7 +89,7 @@ impl Lettering {
         Cow::Borrowed("…")
     }
 
-    /// What is added to the middle of a line of text to find its baseline.
+    /// Offset from the middle of a line of text to its baseline.
     pub(crate) fn half_height(&self) -> f64 {
         0.5 * CAP_HEIGHT * self.size
     }
@@ -101,7 +101,7 @@ pub(crate) const TITLE: Lettering = Lettering::new(15.0, Colour::INK).bold();
 pub(crate) const NOTE: Lettering = Lettering::new(11.0, Colour::SOFT_INK);
 /// The title of a panel or a column.
 pub(crate) const HEADING: Lettering = Lettering::new(11.5, Colour::INK).bold();
-/// What an axis shows and its unit.
+/// Titles of axes.
 pub(crate) const AXIS_TITLE: Lettering = Lettering::new(11.0, Colour::INK);
 /// Numbers on axes and names of stations.
 pub(crate) const LABEL: Lettering = Lettering::new(10.5, Colour::INK);

@@ -1,4 +1,4 @@
-//! Scalar fields on regular rasters: values between the points, contours and relief.
+//! Scalar fields on regular rasters: interpolation, contours and relief shading.
 
 use crate::error::{Error, Result};
 use crate::trace::checked_range;
@@ -12,12 +12,12 @@ pub struct Raster<'a> {
     pub x: [f64; 2],
     /// Positions of the first and the last point along y \[m\].
     pub y: [f64; 2],
-    /// Values, x fastest: point (i, j) stands at `i + size[0] * j`. NaN where there is nothing, such as above the topography.
+    /// Values, x fastest: point (i, j) is at `i + size[0] * j`. NaN marks missing values, such as above the topography.
     pub values: &'a [f64],
 }
 
 impl Raster<'_> {
-    /// Refuses a raster that does not fit together.
+    /// Checks that the raster is consistent.
     ///
     /// # Errors
     /// `Error::Length`, `Error::Range`, `Error::NotFinite` for infinite values, `Error::Nothing` if no value is finite
@@ -41,12 +41,12 @@ impl Raster<'_> {
         Ok(())
     }
 
-    /// Values that are there.
+    /// Finite values.
     pub(crate) fn present(&self) -> impl Iterator<Item = f64> + '_ {
         self.values.iter().copied().filter(|value| !value.is_nan())
     }
 
-    /// Distance of points along x and y \[m\].
+    /// Spacing along x and y \[m\].
     pub(crate) fn spacing(&self) -> [f64; 2] {
         let along = |[low, high]: [f64; 2], count: usize| (high - low) / (count - 1) as f64;
         [along(self.x, self.size[0]), along(self.y, self.size[1])]
@@ -56,7 +56,7 @@ impl Raster<'_> {
         self.values[i + self.size[0] * j]
     }
 
-    /// Value of the nearest point; none where it has none.
+    /// Value of the nearest point; `None` if it is NaN.
     pub(crate) fn nearest(&self, x: f64, y: f64) -> Option<f64> {
         let [dx, dy] = self.spacing();
         let index = |place: f64, count: usize| place.round().clamp(0.0, (count - 1) as f64) as usize;
@@ -64,7 +64,7 @@ impl Raster<'_> {
         (!value.is_nan()).then_some(value)
     }
 
-    /// Value between the points, bilinear; outside the nearest; none where the nearest point has none.
+    /// Bilinear interpolation, with constant extrapolation; `None` if the nearest point is NaN.
     pub(crate) fn at(&self, x: f64, y: f64) -> Option<f64> {
         let [dx, dy] = self.spacing();
         let split = |place: f64, count: usize| {
@@ -90,16 +90,16 @@ impl Raster<'_> {
         Some(sum / weight)
     }
 
-    /// Straight pieces of the line where the field has the value `level`.
+    /// Segments of the contour at `level`.
     ///
-    /// Each cell is cut by linear interpolation along its sides. Which corners a saddle joins is told by the bilinear field between
-    /// them, which is what is coloured: opposite corners are joined where the level does not pass its saddle point.
+    /// Crossings are interpolated linearly along the sides of each cell. At a saddle, the bilinear field (which is what is drawn) decides: two opposite corners
+    /// are connected if the value at the saddle point is on their side of the level.
     pub(crate) fn contour(&self, level: f64) -> Vec<[[f64; 2]; 2]> {
         let [dx, dy] = self.spacing();
         let mut pieces = Vec::new();
         for j in 0..self.size[1] - 1 {
             for i in 0..self.size[0] - 1 {
-                // Corners in turn: south-west, south-east, north-east, north-west.
+                // Corners in order: south-west, south-east, north-east, north-west.
                 let corners = [(i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1)];
                 let heights = corners.map(|(i, j)| self.value(i, j) - level);
                 let places = corners.map(|(i, j)| [self.x[0] + i as f64 * dx, self.y[0] + j as f64 * dy]);
@@ -109,7 +109,7 @@ impl Raster<'_> {
         pieces
     }
 
-    /// Slope along x and y at a point, over one spacing to both sides.
+    /// Slope along x and y at a point, by central differences over one spacing.
     fn slope(&self, x: f64, y: f64) -> [f64; 2] {
         let [dx, dy] = self.spacing();
         let difference =
@@ -121,7 +121,7 @@ impl Raster<'_> {
     }
 }
 
-/// The pieces of a contour in one cell from the heights of its corners above the level; none where a corner has none.
+/// Contour segments in one cell, from the values of its corners relative to the level; empty if a corner is NaN.
 fn cut(heights: [f64; 4], places: [[f64; 2]; 4]) -> Vec<[[f64; 2]; 2]> {
     if heights.iter().any(|height| height.is_nan()) {
         return Vec::new();
@@ -145,14 +145,14 @@ fn cut(heights: [f64; 4], places: [[f64; 2]; 4]) -> Vec<[[f64; 2]; 2]> {
     }
 }
 
-/// Light on a relief from the north-west, half-way up.
+/// Relief shading by light from the north-west at an elevation of 45 degrees.
 pub(crate) struct Hillshade<'a> {
     relief: Raster<'a>,
     exaggeration: f64,
 }
 
 impl<'a> Hillshade<'a> {
-    /// Gentle reliefs are exaggerated until their slopes show.
+    /// Exaggerates gentle reliefs until their slopes are visible.
     pub(crate) fn new(relief: Raster<'a>) -> Self {
         const WANTED_SLOPE: f64 = 0.45;
         let [dx, dy] = relief.spacing();
@@ -168,12 +168,12 @@ impl<'a> Hillshade<'a> {
         Self { relief, exaggeration }
     }
 
-    /// Light at a point: 1 on level ground, more on slopes that face north-west.
+    /// Illumination of a point: 1 on level ground, more on slopes facing north-west.
     pub(crate) fn light(&self, x: f64, y: f64) -> f64 {
         const STRENGTH: f64 = 0.55;
         let slope = self.relief.slope(x, y).map(|slope| slope * self.exaggeration);
         let length = (1.0 + slope[0] * slope[0] + slope[1] * slope[1]).sqrt();
-        // The sun stands at (−1/2, 1/2, 1/√2); level ground receives 1/√2.
+        // The direction of the light is (−1/2, 1/2, 1/√2); level ground receives 1/√2.
         let sun = std::f64::consts::FRAC_1_SQRT_2;
         let received = (0.5 * slope[0] - 0.5 * slope[1] + sun) / length;
         1.0 + STRENGTH * (received - sun)
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_nearest_to_nothing_is_nothing() {
+    fn the_nearest_value_of_a_gap_is_none() {
         let raster = ramp(&[0.0, 1.0, f64::NAN, 0.0, 1.0, f64::NAN]);
         assert_eq!(raster.at(19.0, 5.0), None);
         assert_eq!(raster.at(14.0, 5.0), Some(1.0));
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_saddle_joins_the_corners_that_the_field_between_them_joins() {
+    fn saddles_follow_the_bilinear_field() {
         // 4 above the level in the south-west and 1 in the north-east; with 2.2 below it in the other corners the saddle
         // point lies below the level, though the mean of the corners lies above.
         for sign in [1.0, -1.0] {
@@ -230,7 +230,7 @@ mod tests {
                 let pieces = raster.contour(7.0);
                 assert_eq!(pieces.len(), 2);
                 for [from, to] in pieces {
-                    // A piece around the south-east or north-west corner leaves the diagonal free.
+                    // A segment around the south-east or north-west corner does not cross the diagonal.
                     let sides = [from, to].map(|[x, y]| x - y);
                     assert_eq!(sides[0] * sides[1] > 0.0, joined, "{sign} {low} {from:?} {to:?}");
                     for [x, y] in [from, to] {
@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn slopes_towards_the_north_west_are_light() {
-        // Height grows to the south-east, so the slope faces north-west.
+        // Height increases to the south-east, so the slope faces north-west.
         let relief = ramp(&[10.0, 20.0, 30.0, 0.0, 10.0, 20.0]);
         assert!(Hillshade::new(relief).light(10.0, 5.0) > 1.1);
         let relief = ramp(&[20.0, 10.0, 0.0, 30.0, 20.0, 10.0]);

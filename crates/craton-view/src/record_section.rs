@@ -1,4 +1,4 @@
-//! Record sections: wiggles side by side, by offset or one after another.
+//! Record sections: wiggles arranged by offset or by index.
 
 use std::path::Path;
 
@@ -13,26 +13,26 @@ use crate::ticks::{self, Tick, Unit};
 use crate::trace::{self, Scaling, Trace, distinct};
 use crate::wiggle::Wiggle;
 
-/// Where the traces of a record section stand.
+/// Arrangement of the traces of a record section.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Spread {
-    /// Each at its offset.
+    /// By offset.
     #[default]
     Offset,
-    /// Evenly, in their order.
+    /// Evenly spaced, in their order.
     Index,
 }
 
 /// A line over a section by offset, such as a travel-time curve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
-    /// Its name, which stands at its far end.
+    /// Its name, written at its far end.
     pub label: String,
     /// Points of offset \[m\] and time \[s\], before any reduction.
     pub points: Vec<[f64; 2]>,
 }
 
-/// How a record section is drawn.
+/// Options of a record section.
 #[derive(Clone, Debug)]
 pub struct RecordSectionOptions {
     /// Size and resolution.
@@ -41,21 +41,21 @@ pub struct RecordSectionOptions {
     pub title: String,
     /// Unit of the samples, such as "m/s".
     pub unit: String,
-    /// Where the traces stand.
+    /// Arrangement of the traces.
     pub spread: Spread,
     /// Which traces share one amplitude scale.
     pub scaling: Scaling,
-    /// Half the height of the largest wiggle over the mean distance of traces; above 1 neighbours overlap.
+    /// Half height of the largest wiggle relative to the mean trace spacing; above 1 neighbours overlap.
     pub gain: f64,
-    /// Colours what lies on the positive side of each trace.
+    /// Fills the positive lobes of each trace.
     pub fill: bool,
     /// Time window \[s\], after the reduction; all of every trace when left out.
     pub window: Option<[f64; 2]>,
-    /// Speed \[m/s\] whose arrivals stand upright: times are reduced by offset over speed.
+    /// Reduction velocity \[m/s\]: times are reduced by offset over velocity.
     pub reduction_speed: Option<f64>,
-    /// Length of a degree \[m\], in which offsets are told on a sphere; in metres or kilometres where there is none.
+    /// Length of a degree \[m\], to show offsets on a sphere in degrees; in metres or kilometres when left out.
     pub degree: Option<f64>,
-    /// Lines over the traces, where these stand at their offsets.
+    /// Lines over the traces, for sections by offset.
     pub curves: Vec<Curve>,
 }
 
@@ -87,18 +87,17 @@ struct Name<'a> {
 }
 
 impl Name<'_> {
-    /// Height of a name and the room between two.
+    /// Height of a name including spacing.
     const HEIGHT: f64 = 11.0;
 
-    /// The same above the others that are in its way, or below them where it would leave the panel above; none where one of
-    /// them is the same, or no room is left.
+    /// Moves the name above conflicting ones, or below them if it would leave the panel; `None` if one of them has the same text or there is no room.
     fn clear_of(self, others: &[Self], area: &Area) -> Option<Self> {
         let above = self.moved(others, -Self::HEIGHT)?;
         let is_inside = |name: &Self| (Self::highest(area)..=area.bottom).contains(&name.place[1]);
         if is_inside(&above) { Some(above) } else { self.moved(others, Self::HEIGHT).filter(is_inside) }
     }
 
-    /// The same so far from each that is in its way; none where one of them is the same.
+    /// Moves the name away from each conflicting one; `None` if one of them has the same text.
     fn moved(mut self, others: &[Self], by: f64) -> Option<Self> {
         while let Some(other) = others.iter().find(|other| self.touches(other)) {
             if other.label == self.label {
@@ -120,10 +119,10 @@ impl Name<'_> {
     }
 }
 
-/// How lines over the traces are drawn.
+/// Style of lines over the traces.
 const CURVE: Pen = Pen::new(Colour::VERMILION, 1.1);
 
-/// Traces of a section, more or less, that still have room beside each other; of more the wiggles overlap.
+/// Approximate number of traces that fit next to each other; beyond it wiggles overlap.
 const MOST_GAPS: usize = 60;
 
 /// Draws the traces of every component in a panel of its own, time to the right, offset or order upwards.
@@ -164,7 +163,7 @@ fn reduced<'a>(traces: &[Trace<'a>], options: &RecordSectionOptions) -> Result<V
     traces.iter().map(reduce).collect()
 }
 
-/// Everything that the panels have in common.
+/// Data shared by all panels.
 struct Section<'a> {
     traces: &'a [Trace<'a>],
     options: &'a RecordSectionOptions,
@@ -172,9 +171,9 @@ struct Section<'a> {
     window: [f64; 2],
     /// Peak that sets the scale of each trace.
     peaks: Vec<f64>,
-    /// Place of each trace on the upright axis: offset \[m\] or number.
+    /// Position of each trace on the vertical axis: offset \[m\] or index.
     places: Vec<f64>,
-    /// Distance of neighbouring traces on that axis: the mean, but no less than what can be seen.
+    /// Mean distance of neighbouring traces on that axis, with a lower limit for visibility.
     spacing: f64,
 }
 
@@ -208,7 +207,7 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// Whether a trace is not drawn by its own peak.
+    /// Whether a trace is not scaled by its own peak.
     fn has_round_off(&self) -> bool {
         self.traces.iter().zip(&self.peaks).any(|(trace, &peak)| trace.peak(self.window) < peak)
     }
@@ -258,7 +257,7 @@ impl<'a> Section<'a> {
                 Axis::linear(Side::Left, range, [area.bottom, area.top], "Offset", unit)
             }
             Spread::Index => {
-                // The first trace on top, as one reads; names instead of numbers.
+                // The first trace at the top; names instead of numbers.
                 let scale = Scale::linear(range, [area.top, area.bottom]);
                 let skip = (11.0 / scale.magnification()).ceil().max(1.0) as usize;
                 let first = self.components[0];
@@ -295,7 +294,7 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// The lines over the traces, where they lie in the panel, each with its name at the end of its longest part.
+    /// Draws the lines over the traces, clipped to the panel, each with its name at the end of its longest part.
     fn draw_curves(&self, canvas: &mut Canvas, area: &Area, [time, upright]: [&Scale; 2]) {
         if self.options.spread != Spread::Offset {
             return;
@@ -374,7 +373,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_curves_stand_on_no_other_and_once() {
+    fn names_of_curves_do_not_overlap_and_appear_once() {
         let name = |label, x, y| Name { label, place: [x, y], width: 12.0 };
         let area = Area { left: 50.0, top: 15.0, right: 300.0, bottom: 80.0 };
         let mut names: Vec<Name> = Vec::new();
@@ -385,7 +384,7 @@ mod tests {
             (name("pP", 101.0, 52.0), None),
             (name("S", 109.0, 50.0), Some([109.0, 28.0])),
             (name("sS", 130.0, 50.0), Some([130.0, 50.0])),
-            // At the top it would stand in the title.
+            // At the top it would overlap the title.
             (name("PP", 105.0, 30.0), Some([105.0, 61.0])),
             (name("ScS", 105.0, 75.0), Some([105.0, 75.0])),
             (name("PcP", 105.0, 40.0), None),

@@ -11,7 +11,7 @@ use crate::table::{Cell, Table};
 use crate::ticks;
 use crate::trace::{self, Scaling, Trace};
 
-/// How seismograms are drawn.
+/// Options of seismograms.
 #[derive(Clone, Debug, Default)]
 pub struct SeismogramOptions {
     /// Size and resolution.
@@ -26,7 +26,7 @@ pub struct SeismogramOptions {
     pub window: Option<[f64; 2]>,
 }
 
-/// Draws all components of all stations; every trace is marked with its peak.
+/// Draws all components of all stations; every trace is labelled with its peak.
 ///
 /// # Arguments
 /// * `traces` – in any order; rows and columns follow their first appearance
@@ -60,7 +60,7 @@ fn note(options: &SeismogramOptions) -> String {
     format!("Numbers are peak amplitudes; {scale}")
 }
 
-/// Draws a trace, and writes its own peak beside it.
+/// Draws a trace and writes its peak next to it.
 fn draw(canvas: &mut Canvas, cell: &Cell<'_>, trace: &Trace<'_>, window: [f64; 2], peak: f64, unit: &str) {
     const FILLED: f64 = 0.44;
     const LEAST_ROOM: f64 = 16.0;

@@ -1,4 +1,4 @@
-//! Signs of sources: beachballs where mechanisms are known and have room, stars for all else.
+//! Symbols of sources: beachballs for known mechanisms if there is room, stars otherwise.
 
 use crate::SourceMark;
 use crate::beachball;
@@ -9,14 +9,14 @@ use crate::symbols::{self, Names};
 /// Radius of a beachball.
 const BALL: f64 = 15.0;
 
-/// Sources at their places on a sheet, by their signs.
+/// Sources on a sheet, grouped by symbol.
 pub(crate) struct SourceSigns<'a> {
     balls: Vec<([f64; 2], &'a [f64; 6])>,
     stars: Vec<[f64; 2]>,
 }
 
 impl<'a> SourceSigns<'a> {
-    /// Stars, and where mechanisms are wanted beachballs that do not cover each other.
+    /// Chooses stars or, if mechanisms are shown, beachballs that do not overlap.
     pub(crate) fn new(sources: impl Iterator<Item = (&'a SourceMark, [f64; 2])>, mechanisms: bool) -> Self {
         let mut signs = Self { balls: Vec::new(), stars: Vec::new() };
         for (source, at) in sources {
@@ -29,7 +29,7 @@ impl<'a> SourceSigns<'a> {
         signs
     }
 
-    /// Draws them, and keeps names away.
+    /// Draws the symbols and reserves their areas against names.
     pub(crate) fn draw(&self, canvas: &mut Canvas, names: &mut Names) {
         let radius = if self.stars.len() + self.balls.len() > 8 { 5.0 } else { 10.0 };
         for at in &self.stars {
@@ -42,7 +42,7 @@ impl<'a> SourceSigns<'a> {
         }
     }
 
-    /// Explains the signs that there are.
+    /// Writes the key of the symbols in use.
     pub(crate) fn explain(&self, canvas: &mut Canvas, key: &mut Key) {
         if !self.stars.is_empty() {
             let at = key.sign(canvas, "source");

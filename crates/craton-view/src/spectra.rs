@@ -13,7 +13,7 @@ use crate::pen::{FRAME, HEADING, LABEL, Lettering, Pen, SMALL};
 use crate::table::heading_of;
 use crate::trace::{self, Trace, distinct};
 
-/// How spectra are drawn.
+/// Options of spectra.
 #[derive(Clone, Debug)]
 pub struct SpectraOptions {
     /// Size and resolution.
@@ -26,7 +26,7 @@ pub struct SpectraOptions {
     pub resolved_frequency: Option<f64>,
     /// Frequencies shown \[Hz\]; when left out, from one period per record to the Nyquist frequency or four times the resolved one.
     pub frequencies: Option<[f64; 2]>,
-    /// How many powers of ten are shown below the largest amplitude.
+    /// Number of decades shown below the largest amplitude.
     pub decades: f64,
 }
 
@@ -45,7 +45,7 @@ impl Default for SpectraOptions {
 
 /// Amplitude spectrum of a trace: |∑ u(t) exp(−2πi f t)| dt at the multiples f of `step`.
 struct Spectrum {
-    /// Distance of frequencies \[Hz\].
+    /// Frequency spacing \[Hz\].
     step: f64,
     amplitudes: Vec<f64>,
 }
@@ -71,9 +71,8 @@ impl Spectrum {
     }
 }
 
-/// Draws the amplitude spectra of all traces, a panel per component, a colour per station.
-///
-/// No taper is applied: a trace that does not end in rest shows it.
+/// Draws the amplitude spectra of all traces, a panel per component, a colour per station. No taper is applied, so a trace that does not end at rest shows
+/// truncation effects.
 ///
 /// # Arguments
 /// * `traces` – in any order; at least one with three samples
@@ -115,7 +114,7 @@ fn frequencies(traces: &[Trace<'_>], options: &SpectraOptions) -> [f64; 2] {
     [1.0 / lengths.fold(0.0, f64::max), high]
 }
 
-/// The range of amplitudes: up to the next half decade above the largest.
+/// The amplitude range, up to the next half decade above the largest.
 fn amplitudes(spectra: &[Spectrum], frequencies: [f64; 2], decades: f64) -> [f64; 2] {
     let largest = spectra
         .iter()
@@ -225,7 +224,7 @@ impl Picture<'_> {
     }
 }
 
-/// Of the points that share a pixel column only the highest and the lowest.
+/// Reduces the points in each pixel column to the highest and the lowest.
 fn thinned(points: impl Iterator<Item = [f64; 2]>, pixel: f64) -> Vec<[f64; 2]> {
     let mut kept: Vec<[f64; 2]> = Vec::new();
     let mut column = i64::MIN;

@@ -1,4 +1,4 @@
-//! The model of a survey with its spread: a vertical section, or a map.
+//! The model and geometry of a survey, as a vertical section or a map.
 
 use std::path::Path;
 
@@ -10,28 +10,28 @@ use crate::raster::Raster;
 use crate::survey_picture::Picture;
 use crate::trace::{all_finite, check_positive, checked_range};
 
-/// Ends of a rectangle along both axes of a picture \[m\].
+/// Limits of a rectangle along both axes of a picture \[m\].
 pub type Rectangle = [[f64; 2]; 2];
 
-/// The model below a survey.
+/// The model of a survey.
 #[derive(Clone, Copy, Debug)]
 pub enum SurveyModel<'a> {
     /// A property such as velocity or density; white where it is NaN.
     Property(Raster<'a>),
-    /// Its outline alone.
+    /// Only its outline.
     Outline(Rectangle),
 }
 
-/// Layers that absorb waves around a rectangle.
+/// Absorbing layers around a rectangle.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct AbsorbingFrame {
     /// The rectangle inside.
     pub inner: Rectangle,
-    /// Widths of the layers below and above the rectangle's ends along both axes \[m\]; zero where there is none.
+    /// Widths of the layers at the lower and upper end of both axes \[m\]; zero for no layer.
     pub widths: Rectangle,
 }
 
-/// What is shown of a survey. Positions have two coordinates \[m\]: x and z (up) in a section, x and y in a map.
+/// Contents of a picture of a survey. Positions have two coordinates \[m\]: x and z (up) in a section, x and y in a map.
 #[derive(Clone, Copy, Debug)]
 pub struct SurveyView<'a> {
     /// The model.
@@ -40,13 +40,13 @@ pub struct SurveyView<'a> {
     pub sources: &'a [[f64; 2]],
     /// Receivers.
     pub receivers: &'a [[f64; 2]],
-    /// The part of the model that one shot takes.
+    /// Aperture: the part of the model used by one shot.
     pub aperture: Option<Rectangle>,
     /// Absorbing layers.
     pub absorbing: Option<AbsorbingFrame>,
 }
 
-/// What the axes of a picture of a survey are.
+/// Axes of a picture of a survey.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum SurveyPlane {
     /// x to the right, depth (minus z) downwards.
@@ -56,26 +56,26 @@ pub enum SurveyPlane {
     Map,
 }
 
-/// How the model of a survey is drawn.
+/// Options of a picture of a survey.
 #[derive(Clone, Debug)]
 pub struct SurveyOptions {
     /// Size and resolution.
     pub paper: Paper,
     /// Title above the picture.
     pub title: String,
-    /// What the axes are.
+    /// Axes.
     pub plane: SurveyPlane,
-    /// What is coloured, such as "vp".
+    /// Name of the coloured property, such as "vp".
     pub quantity: String,
     /// Its unit, such as "m/s".
     pub unit: String,
     /// The colours.
     pub colours: ColourMap,
-    /// Exchanges the ends of the colour map.
+    /// Reverses the colour map.
     pub reversed: bool,
     /// Values of the first and the last colour; fitted when left out.
     pub range: Option<[f64; 2]>,
-    /// Factor on the upright axis; 1 when left out, but for pictures more than six times as long on one side as on the other.
+    /// Exaggeration of the vertical axis; when left out, 1 unless the aspect ratio exceeds six.
     pub exaggeration: Option<f64>,
 }
 
@@ -98,12 +98,12 @@ impl Default for SurveyOptions {
 /// Draws the model of a survey, sources as stars, receivers as triangles, the aperture of a shot as a rectangle and
 /// absorbing layers as a hatched frame.
 ///
-/// The picture holds the model, the aperture and the layers; beyond the model layers have its nearest values, and the
-/// outline of the model is drawn. Marks that would cover each other are left out, and the line below the title says how
-/// many are drawn. A model of a few values gets a legend, any other one a bar of colours.
+/// The picture contains the model, the aperture and the layers. Layers outside the model have its nearest values, and the outline of the model is drawn.
+/// Overlapping symbols are omitted, and the line below the title states how many are drawn. A model with a few values gets a legend, any other one a colour
+/// bar.
 ///
 /// # Arguments
-/// * `view` – model and spread; marks outside the picture are not drawn
+/// * `view` – model and geometry; symbols outside the picture are not drawn
 /// * `path` – the PNG file, replaced in one step
 /// # Errors
 /// `Error::Length`, `Error::Range`, `Error::NotFinite`, `Error::NotPositive`, `Error::Nothing` if no value of the property is finite,
@@ -113,7 +113,7 @@ pub fn survey_model(view: &SurveyView<'_>, options: &SurveyOptions, path: impl A
     check_positive("the vertical exaggeration", options.exaggeration)?;
     let range = match (options.range, view.model) {
         (Some(range), _) => checked_range("the range of colours", range)?,
-        // A property is never negative, so a diverging map has no zero to respect.
+        // Material properties are never negative, so a diverging map need not be centred on zero.
         (None, SurveyModel::Property(property)) => fitting_range(property.present(), ColourMap::Batlow, 1.0),
         (None, SurveyModel::Outline(_)) => [0.0, 1.0],
     };
@@ -123,7 +123,7 @@ pub fn survey_model(view: &SurveyView<'_>, options: &SurveyOptions, path: impl A
 }
 
 impl SurveyView<'_> {
-    /// Ends of the model.
+    /// Limits of the model.
     pub(crate) fn outline(&self) -> Rectangle {
         match self.model {
             SurveyModel::Property(raster) => [raster.x, raster.y],
@@ -131,7 +131,7 @@ impl SurveyView<'_> {
         }
     }
 
-    /// What the picture shows: model, aperture and layers.
+    /// Limits of the picture: model, aperture and layers.
     pub(crate) fn extent(&self) -> Rectangle {
         let others = [self.aperture, self.absorbing.map(|frame| frame.outer())];
         others.into_iter().flatten().fold(self.outline(), |all, other| {
@@ -164,7 +164,7 @@ impl SurveyView<'_> {
 }
 
 impl AbsorbingFrame {
-    /// Ends of the layers.
+    /// Outer limits of the layers.
     pub(crate) fn outer(&self) -> Rectangle {
         let grown = |[low, high]: [f64; 2], [below, above]: [f64; 2]| [low - below, high + above];
         [0, 1].map(|axis| grown(self.inner[axis], self.widths[axis]))

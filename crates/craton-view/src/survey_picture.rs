@@ -1,4 +1,4 @@
-//! How the model of a survey is drawn.
+//! Drawing of the model of a survey.
 
 use crate::axis::{Axis, MARKER, Side};
 use crate::canvas::Canvas;
@@ -27,11 +27,11 @@ struct Panel {
     area: Area,
     across: Axis,
     up: Axis,
-    /// Sign of the upright coordinate on its axis: depth is minus z.
+    /// Sign of the vertical coordinate on its axis: depth is minus z.
     sign: f64,
 }
 
-/// Sources and receivers that are drawn, on the sheet.
+/// Sheet positions of the drawn sources and receivers.
 struct Marks {
     sources: Vec<[f64; 2]>,
     receivers: Vec<[f64; 2]>,
@@ -67,7 +67,7 @@ impl Picture<'_> {
         Ok(canvas)
     }
 
-    /// Colours the model by its nearest point, and so the layers beyond it: contacts stay sharp.
+    /// Colours the model, and the layers outside it, by the nearest point, which keeps interfaces sharp.
     fn draw_model(&self, canvas: &mut Canvas, panel: &Panel) {
         let SurveyModel::Property(raster) = &self.view.model else { return };
         self.shade(canvas, panel, raster, self.view.outline());
@@ -85,7 +85,7 @@ impl Picture<'_> {
         });
     }
 
-    /// Pales and hatches the absorbing layers.
+    /// Lightens and hatches the absorbing layers.
     fn draw_frame(&self, canvas: &mut Canvas, panel: &Panel) {
         let Some(frame) = self.view.absorbing else { return };
         let (inner, outer) = (panel.place(frame.inner), panel.place(frame.outer()));
@@ -94,7 +94,7 @@ impl Picture<'_> {
         canvas.frame(&outer, &HATCH);
     }
 
-    /// Outlines the model, where it does not fill the panel, and the aperture.
+    /// Outlines the aperture, and the model if it does not fill the panel.
     fn draw_rectangles(&self, canvas: &mut Canvas, panel: &Panel) {
         if self.view.outline() != self.view.extent() || matches!(self.view.model, SurveyModel::Outline(_)) {
             canvas.frame(&panel.place(self.view.outline()), &OUTLINE);
@@ -138,7 +138,7 @@ impl Picture<'_> {
     }
 }
 
-/// The sign of an area in the key.
+/// The symbol of an area in the key.
 fn swatch([x, y]: [f64; 2]) -> Area {
     Area { left: x - 7.0, top: y - 4.5, right: x + 7.0, bottom: y + 4.5 }
 }
@@ -180,7 +180,7 @@ impl Marks {
             _ => 4.0,
         };
         let inside = |marks: &[[f64; 2]], room: f64| {
-            // A mark on the rim is not lost by rounding.
+            // Tolerance, so that symbols on the rim are not lost by rounding.
             let rim = Area {
                 left: panel.area.left - 1.0,
                 top: panel.area.top - 1.0,

@@ -1,14 +1,14 @@
-//! Text in which symbols have an index: "g_u" is written as g with a small, lowered u.
+//! Text with subscripts: "g_u" is written as g with subscript u.
 
 use crate::canvas::Canvas;
 use crate::pen::Lettering;
 
-/// Size of an index over that of the text.
+/// Relative size of a subscript.
 const SIZE: f64 = 0.75;
-/// How far an index is lowered, over half the height of a capital.
+/// Lowering of a subscript, relative to half the height of a capital.
 const LOWERED: f64 = 0.6;
 
-/// Writes a line of text from its left end, and returns its width.
+/// Writes a line of text from its left end and returns its width.
 pub(crate) fn write_symbols(canvas: &mut Canvas, at: [f64; 2], text: &str, lettering: &Lettering) -> f64 {
     let mut x = at[0];
     for (part, is_index) in parts(text) {
@@ -33,8 +33,8 @@ fn index_of(lettering: &Lettering) -> Lettering {
     Lettering { size: SIZE * lettering.size, ..*lettering }
 }
 
-/// Pieces of a text, and whether each is an index: letters and digits after an underscore after a single letter. In longer
-/// words, such as names of files, underscores stay.
+/// Splits a text into normal and subscript pieces. A subscript is the letters and digits after a single letter and an underscore; underscores in longer words,
+/// such as file names, are kept.
 fn parts(text: &str) -> Vec<(&str, bool)> {
     let mut parts = Vec::new();
     let mut start = 0;
@@ -60,7 +60,7 @@ mod tests {
     use crate::pen::NOTE;
 
     #[test]
-    fn indices_follow_single_letters_alone() {
+    fn subscripts_follow_single_letters_only() {
         assert_eq!(parts("g_u"), [("g", false), ("u", true)]);
         assert_eq!(parts("error of g_en, mean"), [("error of g", false), ("en", true), (", mean", false)]);
         assert_eq!(parts("g_e and g_n"), [("g", false), ("e", true), (" and g", false), ("n", true)]);
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn an_index_is_narrower_than_plain_letters() {
+    fn a_subscript_is_narrower_than_normal_text() {
         assert!(width_of_symbols("g_uu", &NOTE) < NOTE.width_of("guu"));
         assert_eq!(width_of_symbols("guu", &NOTE), NOTE.width_of("guu"));
     }

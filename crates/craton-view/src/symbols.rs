@@ -1,4 +1,4 @@
-//! Signs for sources and stations, and names that do not cover each other.
+//! Symbols of sources and stations, and placement of names without overlap.
 
 use std::collections::HashMap;
 use std::f64::consts::FRAC_1_SQRT_2;
@@ -8,7 +8,7 @@ use crate::colour::Colour;
 use crate::layout::Area;
 use crate::pen::{Lettering, Pen, SMALL};
 
-/// Draws a five-pointed star, the sign of a source whose mechanism is not shown.
+/// Draws a five-pointed star, the symbol of a source whose mechanism is not shown.
 pub(crate) fn draw_star(canvas: &mut Canvas, centre: [f64; 2], radius: f64) {
     const INNER: f64 = 0.42;
     let corner = |index: u32| {
@@ -20,7 +20,7 @@ pub(crate) fn draw_star(canvas: &mut Canvas, centre: [f64; 2], radius: f64) {
     canvas.polygon(&corners, Colour::YELLOW, Some(&Pen::new(Colour::INK, 0.9)));
 }
 
-/// Draws a triangle, the sign of a station; a faint one stands before or behind what is drawn.
+/// Draws a triangle, the symbol of a station; faint if the station is off the section.
 pub(crate) fn draw_station(canvas: &mut Canvas, centre: [f64; 2], radius: f64, faint: bool) {
     let opacity = if faint { 0.35 } else { 1.0 };
     let [x, y] = centre;
@@ -30,9 +30,9 @@ pub(crate) fn draw_station(canvas: &mut Canvas, centre: [f64; 2], radius: f64, f
     canvas.polygon(&corners, Colour::WHITE.with_opacity(opacity), Some(&pen));
 }
 
-/// Of many points on a sheet those, the first first, that stand at least `room` apart.
+/// Selects points on a sheet greedily, in order, so that they are at least `room` apart.
 pub(crate) fn apart(points: impl Iterator<Item = [f64; 2]>, room: f64) -> Vec<[f64; 2]> {
-    // Rounding must not make even distances uneven.
+    // Tolerance, so that rounding does not make uniform spacings irregular.
     let room = room * (1.0 - 1e-9);
     let mut kept = Vec::new();
     let mut cells: HashMap<[i64; 2], Vec<[f64; 2]>> = HashMap::new();
@@ -48,7 +48,7 @@ pub(crate) fn apart(points: impl Iterator<Item = [f64; 2]>, room: f64) -> Vec<[f
     kept
 }
 
-/// Names beside points, left out where there is no room.
+/// Names next to points, omitted if there is no room.
 #[derive(Default)]
 pub(crate) struct Names {
     taken: Vec<Area>,
@@ -56,16 +56,16 @@ pub(crate) struct Names {
 
 impl Names {
     const LETTERING: Lettering = Lettering::new(9.5, Colour::INK).rimmed();
-    /// From the rim of a sign to a name.
+    /// Gap between a symbol and its name.
     const GAP: f64 = 4.0;
-    /// How much farther away a name stands from ring to ring, and how many rings are tried.
+    /// Increase of the distance of a name from ring to ring, and number of rings.
     const RING: f64 = 12.0;
     const RINGS: u32 = 5;
-    /// Where a name may stand, right and down, the first that is free.
+    /// Candidate directions of a name, right and down, in order of preference.
     const DIRECTIONS: [[f64; 2]; 8] =
         [[1.0, 0.0], [-1.0, 0.0], [0.0, -1.0], [0.0, 1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, -1.0], [-1.0, 1.0]];
 
-    /// Keeps names away from a sign.
+    /// Reserves the area of a symbol.
     pub(crate) fn keep_clear(&mut self, centre: [f64; 2], radius: f64) {
         self.taken.push(Area {
             left: centre[0] - radius,
@@ -75,7 +75,7 @@ impl Names {
         });
     }
 
-    /// Writes a name beside a point, in the nearest place that is free inside `bounds`; from farther away a line leads to the point.
+    /// Writes a name next to a point, at the nearest free position inside `bounds`; a leader line connects more distant names.
     pub(crate) fn write(&mut self, canvas: &mut Canvas, bounds: &Area, centre: [f64; 2], radius: f64, name: &str) {
         let places = (0..Self::RINGS).flat_map(|ring| Self::DIRECTIONS.map(|direction| (ring, direction)));
         let free = places
@@ -90,7 +90,7 @@ impl Names {
         self.taken.push(area);
     }
 
-    /// The room of a name in a direction from a point; above and below it is moved sideways into the bounds.
+    /// Area of a name in a direction from a point; above and below, it is shifted sideways into the bounds.
     fn room(bounds: &Area, [x, y]: [f64; 2], radius: f64, name: &str, ring: u32, [right, down]: [f64; 2]) -> Area {
         let (width, half) = (Self::LETTERING.width_of(name), 0.55 * Self::LETTERING.size);
         let away = radius + Self::GAP + f64::from(ring) * Self::RING;
@@ -99,7 +99,7 @@ impl Names {
             right if right > 0.0 => x + away,
             _ => x - away - width,
         };
-        // A corner of the name, not its middle, is what is nearest to a point below or above it.
+        // The nearest point of a name above or below is a corner, not its middle.
         let middle = y + down * (away + half);
         Area { left, top: middle - half, right: left + width, bottom: middle + half }
     }

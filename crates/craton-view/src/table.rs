@@ -1,4 +1,4 @@
-//! The table of panels that seismograms and comparisons share: a row per station, a column per component, one time axis.
+//! Table of panels, used by seismograms and comparisons: a row per station, a column per component, one time axis.
 
 use crate::axis::{Axis, Side};
 use crate::canvas::Canvas;
@@ -8,20 +8,20 @@ use crate::pen::{GRID, HEADING, LABEL, Lettering, SMALL};
 use crate::ticks::Unit;
 use crate::trace::{Trace, distinct};
 
-/// Which stations and components there are, and how high a row is.
+/// Stations, components and row height.
 pub(crate) struct Table<'a> {
     stations: Vec<&'a str>,
     components: Vec<&'a str>,
     row_height: f64,
 }
 
-/// The room of one trace and its time axis.
+/// Area and time axis of one trace.
 pub(crate) struct Cell<'t> {
     pub(crate) area: Area,
     pub(crate) time: &'t Axis,
 }
 
-/// A table that has its place on a sheet.
+/// A table placed on a sheet.
 pub(crate) struct PlacedTable<'a> {
     table: Table<'a>,
     body: Area,
@@ -29,11 +29,11 @@ pub(crate) struct PlacedTable<'a> {
 }
 
 impl Cell<'_> {
-    /// Writes small print at a height of the cell: on its left, or on its right where lines leave it room only there.
+    /// Writes small print at a height of the cell, on the left, or on the right if only there it avoids the lines.
     ///
     /// # Arguments
-    /// * `lines` – what is drawn in the cell
-    /// * `baseline` – of the text, below the top of the cell
+    /// * `lines` – lines drawn in the cell
+    /// * `baseline` – distance of the baseline below the top of the cell
     pub(crate) fn write(
         &self,
         canvas: &mut Canvas,
@@ -55,7 +55,7 @@ impl Cell<'_> {
     }
 }
 
-/// Least distance of lines above and below an area, as far as they run over it; 0 where one enters it.
+/// Smallest vertical distance between an area and the lines above and below it; 0 if one crosses it.
 fn clearance(lines: &[Vec<[f64; 2]>], area: &Area) -> f64 {
     let mut least = f64::INFINITY;
     for pair in lines.iter().flat_map(|line| line.windows(2)) {
@@ -76,9 +76,7 @@ impl<'a> Table<'a> {
     const HEADING: f64 = 20.0;
     const FOOT: f64 = 38.0;
 
-    /// Rows and columns in the order in which stations and components first appear.
-    ///
-    /// Rows are `tallest` high, and lower when there are very many.
+    /// Rows and columns in the order in which stations and components first appear. Rows are `tallest` high, or lower if there are very many.
     pub(crate) fn new(traces: impl Iterator<Item = &'a Trace<'a>> + Clone, tallest: f64) -> Self {
         const HIGHEST_BODY: f64 = 2400.0;
         const LOWEST_ROW: f64 = 3.0;
@@ -113,7 +111,7 @@ impl<'a> Table<'a> {
 }
 
 impl PlacedTable<'_> {
-    /// The room of a trace.
+    /// The area of a trace.
     pub(crate) fn cell(&self, trace: &Trace<'_>) -> Cell<'_> {
         let index = |names: &[&str], name: &str| names.iter().position(|other| *other == name).unwrap_or(0);
         let row = index(&self.table.stations, trace.label);
@@ -128,7 +126,7 @@ impl PlacedTable<'_> {
     /// Draws everything but the traces.
     ///
     /// # Arguments
-    /// * `traces` – tell the offsets that stand below the names
+    /// * `traces` – provide the offsets written below the names
     pub(crate) fn draw<'b: 'c, 'c>(&self, canvas: &mut Canvas, traces: impl Iterator<Item = &'c Trace<'b>>) {
         for (index, (component, axis)) in self.table.components.iter().zip(&self.axes).enumerate() {
             let column = self.column(index);
@@ -168,7 +166,7 @@ impl PlacedTable<'_> {
     }
 }
 
-/// "X component" for a letter, a longer name as it is.
+/// "X component" for a single letter; a longer name unchanged.
 pub(crate) fn heading_of(component: &str) -> String {
     match component.chars().count() {
         1 => format!("{component} component"),

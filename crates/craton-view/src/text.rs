@@ -1,4 +1,4 @@
-//! Text as outlines, from the fonts that are part of the program.
+//! Text as outlines, from embedded fonts.
 
 use std::sync::OnceLock;
 
@@ -8,10 +8,10 @@ use ttf_parser::{Face, OutlineBuilder};
 static REGULAR: &[u8] = include_bytes!("../assets/inter-regular.otf");
 static SEMI_BOLD: &[u8] = include_bytes!("../assets/inter-semibold.otf");
 
-/// Height of a capital letter over the size of the font.
+/// Height of a capital letter relative to the font size.
 pub(crate) const CAP_HEIGHT: f64 = 0.727;
 
-/// How heavy the letters are.
+/// Font weight.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Weight {
     Regular,
@@ -32,7 +32,7 @@ pub(crate) fn width(text: &str, weight: Weight, size: f64) -> f64 {
     units * size / f64::from(face.units_per_em())
 }
 
-/// Outline of a line of text that starts at the origin, its baseline on y = 0, y downwards; none if nothing is visible.
+/// Outline of a line of text that starts at the origin, its baseline on y = 0, y downwards; `None` if nothing is visible.
 pub(crate) fn outline(text: &str, weight: Weight, size: f64) -> Option<Path> {
     let face = face(weight);
     let mut pen = Pen { path: PathBuilder::new(), x: 0.0, scale: (size / f64::from(face.units_per_em())) as f32 };
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn fonts_cover_letters_units_and_signs() {
-        // The last ones are those of units: mGal, µGal, E, m²/s², 10⁻⁹ s⁻², Eötvös.
+        // The last characters occur in units: mGal, µGal, E, m²/s², 10⁻⁹ s⁻², Eötvös.
         let needed = "AZaz09 .,:;()[]/%+−×·±°²³⁻¹⁰⁴⁵⁶⁷⁸⁹₀₁₂αβγδελμρσφωΔΩéüñçß≤≥≈→∂√–—…µö²⁻⁹";
         for weight in [Weight::Regular, Weight::SemiBold] {
             for letter in needed.chars() {

@@ -1,15 +1,15 @@
-//! Round numbers on axes, and how values and units are written.
+//! Tick marks of axes, and formatting of values and units.
 
 /// One mark on an axis.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Tick {
     /// Value in the unit of the axis.
     pub(crate) value: f64,
-    /// What is written beside it.
+    /// Label of the mark.
     pub(crate) label: String,
 }
 
-/// A factor from SI and the name of the unit it leads to.
+/// A display unit: conversion factor from SI and name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Unit {
     pub(crate) factor: f64,
@@ -23,17 +23,17 @@ impl Unit {
         Self { factor, name }
     }
 
-    /// Degrees of this length \[m\] on a sphere.
+    /// Degrees on a sphere, with the given length of a degree \[m\].
     pub(crate) fn degrees(length: f64) -> Self {
         Self { factor: length.recip(), name: "degrees" }
     }
 
-    /// A length \[m\] in this unit, without idle zeros.
+    /// A length \[m\] in this unit, without trailing zeros.
     pub(crate) fn write(&self, metres: f64) -> String {
         format!("{} {}", brief(metres * self.factor), self.name)
     }
 
-    /// Lengths \[m\] in this unit, as many decimals in each as leave the largest three digits.
+    /// Lengths \[m\] in this unit, with the number of decimals that gives the largest one three digits.
     pub(crate) fn write_alike(&self, metres: f64, largest: f64) -> String {
         let whole = (largest * self.factor).abs().max(1.0).log10().floor() as usize + 1;
         format!("{} {}", decimal(metres * self.factor, 3usize.saturating_sub(whole)), self.name)
@@ -54,14 +54,14 @@ impl Unit {
 pub(crate) fn linear(low: f64, high: f64, count: usize) -> Vec<Tick> {
     let step = round_step((high - low) / count.max(1) as f64);
     let decimals = decimals_of(step);
-    // A mark that misses an end by rounding alone still belongs there.
+    // Marks that miss an end by round-off only are included.
     let slack = 1e-9 * step;
     let first = ((low - slack) / step).ceil() as i64;
     let last = ((high + slack) / step).floor() as i64;
     (first..=last).map(|i| i as f64 * step).map(|value| Tick { value, label: decimal(value, decimals) }).collect()
 }
 
-/// Marks at powers of ten inside `[low, high]`, thinned to about `count`; also at twice and five times them where there is room.
+/// Marks at powers of ten inside `[low, high]`, thinned to about `count`; also at two and five times these if there is room.
 pub(crate) fn logarithmic(low: f64, high: f64, count: usize) -> Vec<Tick> {
     let first = (low.log10() + 1e-9).floor() as i32;
     let last = (high.log10() - 1e-9).ceil() as i32;
@@ -99,7 +99,7 @@ fn decimals_of(step: f64) -> usize {
     (-(step.log10() + 1e-9).floor()).clamp(0.0, 12.0) as usize
 }
 
-/// A number with so many decimals and a true minus sign; never "−0".
+/// A number with a given number of decimals and a typographic minus sign; never "−0".
 pub(crate) fn decimal(value: f64, decimals: usize) -> String {
     let text = format!("{value:.decimals$}");
     match text.strip_prefix('-') {
@@ -115,7 +115,7 @@ pub(crate) fn significant(value: f64) -> String {
         return "0".into();
     }
     let mut exponent = value.abs().log10().floor() as i32;
-    // Rounding to three digits may carry into the next power: 9.999 is 10.0.
+    // Rounding to three digits may carry into the next power of ten: 9.999 becomes 10.0.
     if (value.abs() / 10f64.powi(exponent)) >= 9.995 {
         exponent += 1;
     }
@@ -132,7 +132,7 @@ pub(crate) fn measured(value: f64, unit: &str) -> String {
     format!("{} {}", significant(value), printed_unit(unit)).trim_end().to_owned()
 }
 
-/// A unit as it is printed, "m/s²" for "m/s^2"; nothing for the unit "1", which numbers without one have.
+/// The printed form of a unit, "m/s²" for "m/s^2"; empty for the dimensionless unit "1".
 pub(crate) fn printed_unit(unit: &str) -> String {
     match unit {
         "1" => String::new(),
@@ -140,7 +140,7 @@ pub(crate) fn printed_unit(unit: &str) -> String {
     }
 }
 
-/// A number without idle zeros, for factors: "1", "2.5", "5000", "2 × 10⁶".
+/// A number without trailing zeros, for factors: "1", "2.5", "5000", "2 × 10⁶".
 pub(crate) fn brief(value: f64) -> String {
     if value != 0.0 && !(1e-3..1e5).contains(&value.abs()) {
         let exponent = value.abs().log10().floor() as i32;
@@ -152,7 +152,7 @@ pub(crate) fn brief(value: f64) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
-/// "10⁻³"; 1 and 10 without an exponent, and 0.1.
+/// A power of ten, such as "10⁻³"; 1, 10 and 0.1 are written without an exponent.
 pub(crate) fn power_of_ten(exponent: i32) -> String {
     match exponent {
         -2..=3 => decimal(10f64.powi(exponent), (-exponent).max(0) as usize),
@@ -172,9 +172,9 @@ fn superscript(number: i32) -> String {
         .collect()
 }
 
-/// A power of ten that brings numbers up to `largest` into reach of a short label, and how it is written before a unit.
+/// A power of ten that makes labels of numbers up to `largest` short, and its text before a unit.
 ///
-/// Between 0.01 and 10 000 there is nothing to bring: factor 1 and an empty text.
+/// Between 0.01 and 10 000 the factor is 1 and the text empty.
 pub(crate) fn common_factor(largest: f64) -> (f64, String) {
     if largest == 0.0 || (0.01..1e4).contains(&largest) {
         return (1.0, String::new());
@@ -183,19 +183,19 @@ pub(crate) fn common_factor(largest: f64) -> (f64, String) {
     (10f64.powi(-exponent), format!("10{} ", superscript(exponent)))
 }
 
-/// How values of a range are written with few digits: as (value − origin) × factor.
+/// Offset and factor that shorten the labels of a range: values are written as (value − origin) × factor.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Reading {
     pub(crate) origin: f64,
     /// The origin in full; empty if it is zero.
     pub(crate) written: String,
     pub(crate) factor: f64,
-    /// What stands before the unit.
+    /// Text before the unit.
     pub(crate) prefix: String,
 }
 
 impl Reading {
-    /// From zero, unless the range is less than a thousandth of its values.
+    /// The origin is zero unless the range is less than a thousandth of its values.
     pub(crate) fn of([low, high]: [f64; 2]) -> Self {
         const NARROW: f64 = 1e-3;
         let largest = low.abs().max(high.abs());
@@ -210,7 +210,7 @@ impl Reading {
     }
 }
 
-/// A number with all its digits down to a power of ten: "3.201", "9.80665 × 10⁻⁶".
+/// A number with all digits down to a power of ten: "3.201", "9.80665 × 10⁻⁶".
 fn to_the_power(value: f64, last: i32) -> String {
     let first = value.abs().log10().floor() as i32;
     if (-3..7).contains(&first) {
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn factors_have_no_idle_digits() {
+    fn factors_have_no_trailing_zeros() {
         assert_eq!([1.0, 2.5, 5000.0, 1e6, 2e6].map(brief), ["1", "2.5", "5000", "10⁶", "2 × 10⁶"]);
     }
 

@@ -1,4 +1,4 @@
-//! Traces: what pictures of seismograms are made of.
+//! Traces of seismograms.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ pub struct Trace<'a> {
     pub t0: f64,
     /// Time between samples \[s\].
     pub dt: f64,
-    /// The samples, in the unit that the picture names.
+    /// The samples, in the unit of the picture.
     pub samples: &'a [f64],
     /// Distance from the source along the surface or the profile \[m\].
     pub offset_m: Option<f64>,
@@ -25,17 +25,17 @@ pub struct Trace<'a> {
 /// Which traces share one amplitude scale.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Scaling {
-    /// All of them: amplitudes can be compared everywhere.
+    /// All traces share one scale, so that amplitudes are comparable everywhere.
     Common,
-    /// Those of one station: its components can be compared.
+    /// The traces of each station share a scale, so that its components are comparable.
     #[default]
     PerStation,
-    /// None: each fills its own room, but for one that is round-off beside another of its station.
+    /// Each trace has its own scale, except traces that are round-off compared with another one of the same station.
     PerTrace,
 }
 
 impl Trace<'_> {
-    /// Label and component, as errors name a trace.
+    /// Label and component of a trace, for error messages.
     pub fn name(&self) -> String {
         if self.component.is_empty() { self.label.to_owned() } else { format!("{} {}", self.label, self.component) }
     }
@@ -50,7 +50,7 @@ impl Trace<'_> {
 
     /// Indices of the samples inside a time window.
     pub(crate) fn inside(&self, window: [f64; 2]) -> std::ops::Range<usize> {
-        // Rounding must not lose a sample on an end of the window.
+        // Tolerance, so that rounding does not exclude a sample at an end of the window.
         let slack = 1e-6;
         let count = self.samples.len() as f64;
         let first = ((window[0] - self.t0) / self.dt - slack).ceil().clamp(0.0, count);
@@ -63,7 +63,7 @@ impl Trace<'_> {
         self.samples[self.inside(window)].iter().fold(0.0, |peak, sample| f64::max(peak, sample.abs()))
     }
 
-    /// Value at any time, linear between samples and zero outside.
+    /// Value at any time, interpolated linearly, zero outside the trace.
     pub(crate) fn at(&self, time: f64) -> f64 {
         let place = (time - self.t0) / self.dt;
         let below = place.floor();
@@ -72,13 +72,13 @@ impl Trace<'_> {
             if inside { self.samples[index as usize] } else { 0.0 }
         };
         let fraction = place - below;
-        // On a sample the next one does not count, so that the last one is kept.
+        // At a sample, the next one is not used, so that the last sample is included.
         if fraction < 1e-9 { sample(below) } else { (1.0 - fraction) * sample(below) + fraction * sample(below + 1.0) }
     }
 
-    /// The corners of the line that shows the trace.
+    /// The points of the line that represents the trace.
     ///
-    /// Where many samples fall into one pixel, only the smallest and the largest of them are kept: the line looks the same.
+    /// If many samples fall into one pixel column, only the smallest and the largest are kept, which does not change the appearance.
     ///
     /// # Arguments
     /// * `time` – the time axis
@@ -111,7 +111,7 @@ impl Trace<'_> {
     }
 }
 
-/// Refuses what cannot be drawn.
+/// Checks that traces can be drawn.
 ///
 /// # Errors
 /// `Error::Nothing`, `Error::NoSamples`, `Error::TimeStep`, `Error::NotFinite`
@@ -133,7 +133,7 @@ pub(crate) fn check<'a, 'b: 'a>(traces: impl IntoIterator<Item = &'a Trace<'b>>)
     if any { Ok(()) } else { Err(Error::Nothing { what: "traces" }) }
 }
 
-/// Refuses NaN and infinity.
+/// Checks that values are finite.
 ///
 /// # Errors
 /// `Error::NotFinite`
@@ -145,10 +145,10 @@ pub(crate) fn all_finite<T: Into<f64> + Copy>(values: &[T], what: impl Fn() -> S
     }
 }
 
-/// The time window to show: the wanted one, or all of every trace.
+/// The time window to show: the requested one, or the full extent of all traces.
 ///
 /// # Errors
-/// `Error::Range` if the wanted one is empty, `Error::Window` if no sample lies in it
+/// `Error::Range` if the requested one is empty, `Error::Window` if no sample lies in it
 pub(crate) fn window<'a, 'b: 'a>(
     traces: impl Iterator<Item = &'a Trace<'b>> + Clone,
     wanted: Option<[f64; 2]>,
@@ -166,7 +166,7 @@ pub(crate) fn window<'a, 'b: 'a>(
     Ok([start, end])
 }
 
-/// Refuses a range that is empty, upside down or not finite.
+/// Checks that a range is ascending and finite.
 ///
 /// # Errors
 /// `Error::Range`
@@ -178,7 +178,7 @@ pub(crate) fn checked_range(what: &'static str, [low, high]: [f64; 2]) -> Result
     }
 }
 
-/// Refuses a number that is not positive and finite; one that is left out passes.
+/// Checks that a number is positive and finite; `None` is accepted.
 ///
 /// # Errors
 /// `Error::NotPositive`
@@ -189,7 +189,7 @@ pub(crate) fn check_positive(what: &'static str, value: impl Into<Option<f64>>) 
     }
 }
 
-/// Different names in the order in which they first appear.
+/// Distinct names in order of first appearance.
 pub(crate) fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut seen = Vec::new();
     for name in names {
@@ -200,10 +200,10 @@ pub(crate) fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str>
     seen
 }
 
-/// Peak of a trace that is round-off in single precision beside the largest of its station, over that.
+/// Relative peak below which a trace is single-precision round-off compared with the largest of its station.
 pub(crate) const ROUND_OFF: f64 = 1e-7;
 
-/// For every trace, the largest peak among those that share its scale.
+/// For every trace, the largest peak among the traces that share its scale.
 pub(crate) fn shared_peaks(traces: &[&Trace<'_>], window: [f64; 2], scaling: Scaling) -> Vec<f64> {
     let peaks: Vec<f64> = traces.iter().map(|trace| trace.peak(window)).collect();
     let mut of_stations: HashMap<&str, f64> = HashMap::new();
@@ -269,7 +269,7 @@ mod tests {
         let window = [0.0, 2.0];
         assert_eq!(shared_peaks(&all, window, Scaling::Common), [4.0; 3]);
         assert_eq!(shared_peaks(&all, window, Scaling::PerStation), [1.0, 1.0, 4.0]);
-        // Round-off beside another component of its station is not drawn as large as that.
+        // A trace that is round-off compared with another component is not enlarged.
         let (noise, small) = (trace("B", &[1e-12]), trace("A", &[1e-6]));
         let all = [&a, &small, &b, &noise];
         assert_eq!(shared_peaks(&all, window, Scaling::PerTrace), [1.0, 1e-6, 4.0, 4.0]);

@@ -1,13 +1,13 @@
-//! Wiggles: lines along an axis of time, and the area of their positive side.
+//! Wiggles: lines along a time axis with filled positive lobes.
 
 use crate::canvas::Canvas;
 use crate::colour::Colour;
 use crate::pen::Pen;
 
-/// How wiggles are drawn.
+/// Style of wiggles.
 pub(crate) struct Wiggle {
     pub(crate) pen: Pen,
-    /// Colour of the positive side; none leaves it open.
+    /// Fill colour of the positive lobes; `None` for no fill.
     pub(crate) fill: Option<Colour>,
 }
 
@@ -15,8 +15,8 @@ impl Wiggle {
     /// Draws a wiggle.
     ///
     /// # Arguments
-    /// * `line` – positions along the axis of time, and deflections
-    /// * `place` – position of such a pair on the sheet
+    /// * `line` – positions along the time axis, and deflections
+    /// * `place` – maps such a pair to a position on the sheet
     pub(crate) fn draw(&self, canvas: &mut Canvas, line: &[[f64; 2]], place: impl Fn([f64; 2]) -> [f64; 2]) {
         let placed = |points: &[[f64; 2]]| points.iter().map(|&point| place(point)).collect::<Vec<_>>();
         if let Some(fill) = self.fill {
@@ -28,7 +28,7 @@ impl Wiggle {
     }
 }
 
-/// The parts of a line on its positive side, each closed by the zero line.
+/// The positive lobes of a line, each closed by the zero line.
 fn positive_lobes(line: &[[f64; 2]]) -> Vec<Vec<[f64; 2]>> {
     let mut lobes = Vec::new();
     let mut lobe: Vec<[f64; 2]> = Vec::new();

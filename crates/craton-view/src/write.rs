@@ -1,4 +1,4 @@
-//! Files that are whole or absent: a temporary file beside the target, then a rename.
+//! Atomic file output: a temporary file next to the target, then a rename.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -8,11 +8,11 @@ use crate::error::{Error, Result};
 
 /// Writes `width` x `height` pixels of three bytes as a PNG file.
 ///
-/// A file of that name is replaced in one step; folders on the way are made.
+/// An existing file is replaced atomically; missing folders are created.
 ///
 /// # Arguments
 /// * `size` – width and height \[pixels\]
-/// * `dots_per_inch` – the resolution that is noted in the file
+/// * `dots_per_inch` – the resolution recorded in the file
 /// # Errors
 /// `Error::Write`
 pub(crate) fn png_file(path: &Path, size: [u32; 2], rgb: &[u8], dots_per_inch: f64) -> Result<()> {
@@ -51,14 +51,14 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.write_all(bytes)?;
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;
-    // The new name is safe only once the folder that holds it is.
+    // The new name is durable only after the folder has been synced.
     File::open(folder)?.sync_all()
 }
 
 #[cfg(unix)]
 fn temporary_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     use std::os::unix::fs::PermissionsExt;
-    // The mask of the process decides who may read, as for any other file.
+    // The umask of the process sets the permissions, as for any other file.
     let permissions = fs::Permissions::from_mode(0o666);
     tempfile::Builder::new().permissions(permissions).tempfile_in(folder)
 }

@@ -1,14 +1,14 @@
-//! The textbook's sum over the eight corners of a prism (Nagy 1966; Nagy, Papp and Benedek 2000), kept as what others are compared with: term by term, as it is
-//! usually programmed, with z downwards, so that no logarithm is of a difference where bodies lie below the points.
+//! The textbook sum over the eight corners of a prism (Nagy 1966; Nagy, Papp and Benedek 2000), as a baseline for comparison: term by term, as it is usually
+//! programmed, with z downwards, so that the logarithms do not cancel for bodies below the points.
 
 use craton_gravity::{GRAVITATIONAL_CONSTANT, Prism};
 
-/// Attraction and tensor in the order of `Fields`, but for the potential.
+/// Attraction and tensor in the order of `Fields`, without the potential.
 pub const NINE: usize = 9;
 
 macro_rules! corner_form {
     ($name:ident, $real:ty) => {
-        /// Attraction [m/s²] and tensor [1/s²] of a prism at a point, but for G times density, all in one precision.
+        /// Attraction [m/s²] and tensor [1/s²] of a prism at a point, without the factor G times density, all in one precision.
         fn $name(prism: &Prism, point: [f64; 3]) -> [f64; NINE] {
             let [x, y, z] = point.map(|value| value as $real);
             let east = [prism.west as $real - x, prism.east as $real - x];

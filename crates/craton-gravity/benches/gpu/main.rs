@@ -1,15 +1,16 @@
 //! Pairs of a prism and a point per second on GPUs.
 //!
 //! `cargo bench -p craton-gravity --bench gpu [-- NAME...] [--divide N] [--emulated N]` prints Markdown, on all GPUs of the machine: nine fields, in both
-//! precisions, prisms on the device before the clock starts, points and results carried in the time. First a part of each case is compared with a processor, and
-//! nothing is measured that differs. Cases: `near`, points 1 to 4 sizes of a prism away, where the closed form serves in both precisions; `middle`, 2 to 8 sizes, where
-//! single precision has its multipole for most; `up`, the vertical attraction alone where `near` is; `far`, multipoles alone; `balls`, 251,946 cubes and 15,000 points as
-//! in `examples/seven_balls`; `million`, 14 million cubes and 1,000 points. The last two also on 2 and 4 GPUs where they are there. `transpose` measures the transposed
-//! products of all of them. `--divide` makes all of them so many times smaller.
+//! precisions, with prisms copied to the device before the measurement, and transfers of points and results included in the time. First a part of each case is
+//! compared with a CPU; the benchmark stops if they differ. Cases: `near`, points 1 to 4 prism sizes away, where both precisions use the closed form; `middle`,
+//! 2 to 8 sizes, where single precision mostly uses the multipole; `up`, the vertical attraction alone where `near` is; `far`, multipoles alone; `balls`,
+//! 251,946 cubes and 15,000 points as in `examples/seven_balls`; `million`, 14 million cubes and 1,000 points. The last two also on 2 and 4 GPUs where they are
+//! there. `transpose` measures the transposed products of all of them. `--divide N` makes all cases N times smaller.
 //!
-//! `-- paper` prints instead the tables of Couder-Castañeda and others (2013): speed of nine fields and of one in both precisions on 1, 2 ... GPUs, RMS and largest
-//! errors against a processor, also of the textbook's corner form in single precision, and 14 million prisms. `-- maps` makes the errors alone. The folder that the variable
-//! `CRATON_MAPS` names takes the errors in single precision, point by point; `cargo xtask maps FOLDER` draws them. `-- threads` is the experiment over threads per block.
+//! `-- paper` prints instead the tables of Couder-Castañeda and others (2013): speed of nine fields and of one in both precisions on 1, 2 ... GPUs, RMS and
+//! largest errors against a CPU, also of the textbook corner form in single precision, and 14 million prisms. `-- maps` computes only the errors. If the
+//! variable `CRATON_MAPS` names a folder, the single-precision errors are written there point by point; `cargo xtask maps FOLDER` draws them. `-- threads`
+//! varies the number of threads per block.
 
 #![allow(clippy::print_stdout)] // a benchmark's result is what it prints
 
@@ -24,9 +25,9 @@ use craton_device::{Isa, Workers};
 use craton_gravity::{Field, Fields, GpuPrisms, Gravity, Points, Precision, Prism, Prisms, ball, forward};
 use craton_testkit::scaling::Asked;
 
-/// Rounds of which the best and the median are told.
+/// Rounds; the best and the median are reported.
 const ROUNDS: usize = 5;
-/// Prisms and points of a case that are compared with a processor.
+/// Number of prisms and points of a case that are compared with a CPU.
 const COMPARED: [usize; 2] = [20_000, 32];
 /// Edge of a cube [m].
 const CELL: f64 = 50.0;
@@ -42,13 +43,13 @@ const BALLS: [([f64; 3], f64); 7] = [
     ([7500.0, 8000.0, -1900.0], -200.0),
 ];
 
-/// What is summed where.
+/// A benchmark case.
 struct Case {
     name: &'static str,
     fields: Fields,
     prisms: Vec<Prism>,
     points: Vec<[f64; 3]>,
-    /// Whether it is of interest on several GPUs.
+    /// Whether the case is also measured on several GPUs.
     is_large: bool,
 }
 
@@ -82,14 +83,14 @@ fn main() {
     }
 }
 
-/// A case by its name, so many times smaller.
+/// A case by its name, made `divide` times smaller.
 fn case(name: &'static str, divide: usize) -> Case {
     let nine = Fields::ATTRACTION.union(Fields::TENSOR);
     let case = |prisms, points| Case { name, fields: nine, prisms, points, is_large: false };
     let many = (1 << 16) / divide;
     let count = |cells: usize| (cells as f64 / (divide as f64).cbrt()).ceil() as usize;
     match name {
-        // The same cells again and again, for there are no others so near.
+        // Repeats the same cells, because no others are so near.
         "near" => case(again(block([4, 4, 2]), 1250 / divide), above(many, CELL, CELL)),
         "up" => Case { fields: Fields::from_iter([Field::Up]), ..self::case("near", divide) }.named(name),
         "middle" => case(again(block([9, 9, 5]), 100usize.div_ceil(divide)), above(many, 2.0 * CELL, CELL)),
@@ -110,7 +111,7 @@ impl Case {
     }
 }
 
-/// Cubes below z = 0, around the z axis, of densities that differ.
+/// Cubes of different densities below z = 0, around the z axis.
 fn block(count: [usize; 3]) -> Vec<Prism> {
     let [nx, ny, nz] = count;
     let along = |n: usize, count: usize| (n as f64 - 0.5 * count as f64) * CELL;
@@ -172,10 +173,10 @@ fn measure(asked: &Asked, case: &Case, label: &str, product: &dyn Fn(&[GpuPrisms
 
 fn sum(devices: &[GpuPrisms], points: &Points, fields: Fields, precision: Precision) -> Gravity {
     let sums = GpuPrisms::forward_on(devices, points, fields, precision, &|| true).expect("a device that works");
-    sums.expect("nothing asks it to stop")
+    sums.expect("never cancelled")
 }
 
-/// Compares some prisms at some points with a processor: to 1e-10 of the peaks in double precision, 1e-5 in single.
+/// Compares some prisms at some points with a CPU: to 1e-10 of the peaks in double precision, 1e-5 in single.
 ///
 /// # Panics
 /// If they differ.
@@ -193,7 +194,7 @@ fn compare(asked: &Asked, case: &Case) {
         for kind in [Fields::ATTRACTION, Fields::TENSOR] {
             let (mut error, mut peak) = (0.0_f64, 0.0_f64);
             for field in case.fields.iter().filter(|&field| kind.contains(field)) {
-                let [values, expected] = [&values, &expected].map(|all| all.get(field).expect("asked for"));
+                let [values, expected] = [&values, &expected].map(|all| all.get(field).expect("a requested field"));
                 for (value, expected) in values.iter().zip(expected) {
                     (error, peak) = (error.max((value - expected).abs()), peak.max(expected.abs()));
                 }

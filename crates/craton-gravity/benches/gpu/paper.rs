@@ -1,5 +1,5 @@
-//! The tables of Couder-Castañeda and others (2013) on GPUs of today: speed, errors against a processor in both precisions and of the textbook's form in
-//! single precision, 14 million prisms, and several devices. Less than a minute on one H200 with 16 cores.
+//! The tables of Couder-Castañeda and others (2013) on GPUs of today: speed, errors against a CPU in both precisions and of the textbook form in single
+//! precision, 14 million prisms, and several devices. Less than a minute on one H200 with 16 cores.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -15,23 +15,23 @@ use super::{BALLS, CELL, RADIUS, block, corner, sum};
 /// Points along x and y, and their distance and height [m].
 const GRID: [usize; 2] = [150, 100];
 const SPACING: f64 = 100.0;
-/// Rounds after the first, of which the best is told.
+/// Rounds after the first; the best is reported.
 const ROUNDS: usize = 2;
-/// Time that a comparison, or a precision of the largest case, may take [s]: where it would take more, it has fewer points.
+/// Time limit of a comparison, or of one precision of the largest case [s]; fewer points are used to stay within it.
 const SECONDS: f64 = 8.0;
-/// Pairs per second and core of a processor in double precision, and of the corner form: what the number of points goes by.
+/// Pairs per second and CPU core in double precision, and of the corner form; used to choose the number of points.
 const ON_CORE: f64 = 4e7;
 const CORNER_ON_CORE: f64 = 2e6;
 /// Columns of maps, in the order of [`nine`].
 const NAMES: &str =
     "g_e_mgal,g_n_mgal,g_u_mgal,g_ee_eotvos,g_en_eotvos,g_eu_eotvos,g_nn_eotvos,g_nu_eotvos,g_uu_eotvos";
-/// The folder that takes maps of the errors is named by this variable.
+/// Environment variable that names the folder for maps of the errors.
 const MAPS: &str = "CRATON_MAPS";
 
-/// The synthetic: prisms and a grid of points, which may be thinned.
+/// The synthetic model: prisms and a grid of points, optionally thinned.
 struct Synthetic {
     prisms: Vec<Prism>,
-    /// Every so many points are taken along both axes.
+    /// Stride of the points along both axes.
     stride: usize,
 }
 
@@ -58,7 +58,7 @@ impl Synthetic {
         GRID.map(|count| count.div_ceil(stride))
     }
 
-    /// Every so many points of the grid, x fastest.
+    /// The points of the grid with a given stride, x fastest.
     fn places(&self, stride: usize) -> Vec<[f64; 3]> {
         let [nx, ny] = self.count(stride);
         let place = |n: usize| [(n % nx * stride) as f64 * SPACING, (n / nx * stride) as f64 * SPACING, SPACING];
@@ -86,7 +86,7 @@ fn on_all(asked: &Asked, prisms: &[Prism]) -> Vec<GpuPrisms> {
     asked.gpus.iter().map(|gpu| GpuPrisms::new(gpu, &prisms).expect("memory for the prisms")).collect()
 }
 
-/// The best time of some rounds [s], after one that loads the kernels, and what was computed.
+/// The best time of several rounds [s] after a warm-up round, and the result.
 pub fn timed(devices: &[GpuPrisms], points: &Points, fields: Fields, precision: Precision) -> (f64, Gravity) {
     let mut values = sum(devices, points, fields, precision);
     let mut round = || {
@@ -98,7 +98,7 @@ pub fn timed(devices: &[GpuPrisms], points: &Points, fields: Fields, precision: 
     (best, values)
 }
 
-/// Pairs per second, on 1, 2 ... devices, which give the same bits.
+/// Pairs per second on 1, 2 ... devices, with bit-identical results.
 fn speed(synthetic: &Synthetic, devices: &[GpuPrisms]) {
     let points = points_of(&synthetic.places(synthetic.stride));
     let pairs = synthetic.prisms.len() as f64 * points.len() as f64;
@@ -111,7 +111,10 @@ fn speed(synthetic: &Synthetic, devices: &[GpuPrisms]) {
             for count in counts.chain([devices.len()]) {
                 let (seconds, values) = timed(&devices[..count], &points, fields, precision);
                 let (alone, first) = one.get_or_insert((seconds, values.clone()));
-                assert!(same_bits(first, &values), "{name}, {precision:?}: {count} devices have other bits than one");
+                assert!(
+                    same_bits(first, &values),
+                    "{name}, {precision:?}: results on {count} devices differ from those on one"
+                );
                 println!(
                     "| {name} | {} | {count} | {:.1} | {:.2} | {:.2} |",
                     word(precision),
@@ -122,7 +125,7 @@ fn speed(synthetic: &Synthetic, devices: &[GpuPrisms]) {
             }
         }
     }
-    println!("\nthe same bits on any number of them");
+    println!("\nbit-identical on any number of GPUs");
 }
 
 fn same_bits(a: &Gravity, b: &Gravity) -> bool {
@@ -136,7 +139,7 @@ pub fn word(precision: Precision) -> &'static str {
     if precision == Precision::Double { "double" } else { "single" }
 }
 
-/// RMS and largest difference from a processor's sums in double precision: of both precisions of the device, and of the corner form in single precision.
+/// RMS and largest difference from CPU sums in double precision, for both precisions of the device and for the corner form in single precision.
 fn errors(synthetic: &Synthetic, device: &GpuPrisms) {
     let workers = Workers::new(None).expect("the system grants threads");
     let cores = workers.threads() as f64;
@@ -155,7 +158,7 @@ fn errors(synthetic: &Synthetic, device: &GpuPrisms) {
     let corners: Vec<[f64; corner::NINE]> =
         workers.run(|| thin_places.par_iter().map(|&place| corner::sum(&synthetic.prisms, place)).collect());
     println!(
-        "\nDifference from a processor in double precision at {} points, of the corner form at {}; mGal and E. RMS, largest:\n",
+        "\nDifference from a CPU in double precision at {} points, of the corner form at {}; mGal and E. RMS, largest:\n",
         places.len(),
         thin_places.len()
     );
@@ -168,7 +171,7 @@ fn errors(synthetic: &Synthetic, device: &GpuPrisms) {
         let [double, single] = [of(&double), of(&single)];
         let corner = differences(Some(&corner), thin_exact.get(field), unit);
         let peak = exact.get(field).into_iter().flatten().fold(0.0_f64, |peak, value| peak.max(unit * value.abs()));
-        println!("| {field:?} | {peak:.4} | {} | {} | {} |", told(&double), told(&single), told(&corner));
+        println!("| {field:?} | {peak:.4} | {} | {} | {} |", summary(&double), summary(&single), summary(&corner));
         ours.push(single);
         theirs.push(corner);
     }
@@ -180,13 +183,13 @@ fn errors(synthetic: &Synthetic, device: &GpuPrisms) {
     }
 }
 
-/// Sees that the corner form is programmed right: in double precision its sums differ by its round-off alone.
+/// Checks that the corner form is programmed correctly: in double precision its sums differ only by round-off.
 ///
 /// # Panics
 /// If they do not.
 fn check_corner_form(synthetic: &Synthetic, places: &[[f64; 3]], exact: &Gravity) {
     for (number, field) in nine().iter().enumerate() {
-        let exact = exact.get(field).expect("asked for");
+        let exact = exact.get(field).expect("a requested field");
         let peak = exact.iter().fold(0.0_f64, |peak, value| peak.max(value.abs()));
         for point in [0, places.len() / 2] {
             let value = corner::sum_in_double(&synthetic.prisms, places[point])[number];
@@ -200,8 +203,8 @@ fn differences(values: Option<&[f64]>, exact: Option<&[f64]>, unit: f64) -> Vec<
     pairs.map(|(value, exact)| unit * (value - exact)).collect()
 }
 
-/// RMS and largest of differences, and how many are no numbers.
-fn told(differences: &[f64]) -> String {
+/// RMS and largest of differences, and the number of non-finite ones.
+fn summary(differences: &[f64]) -> String {
     let numbers: Vec<f64> = differences.iter().copied().filter(|value| value.is_finite()).collect();
     let square: f64 = numbers.iter().map(|value| value * value).sum();
     let rms = (square / numbers.len().max(1) as f64).sqrt();
@@ -225,7 +228,7 @@ fn write_map(path: &Path, places: &[[f64; 3]], errors: &[Vec<f64>]) {
     println!("\n{}", path.display());
 }
 
-/// 14 million cubes at the points of the grid, or at as many as take [`SECONDS`], on all devices.
+/// 14 million cubes at the points of the grid, or at as many as can be computed in [`SECONDS`], on all devices.
 fn million(asked: &Asked, divide: usize) {
     let count = |cells: usize| (cells as f64 / (divide as f64).cbrt()).ceil() as usize;
     let stride = (divide as f64).sqrt().ceil() as usize;
@@ -239,7 +242,7 @@ fn million(asked: &Asked, divide: usize) {
     let devices = on_all(asked, &synthetic.prisms);
     println!("\n| prisms | points | precision | GPUs | s | billion pairs/s |\n|---|---|---|---|---|---|");
     for precision in [Precision::Double, Precision::Single] {
-        // A tenth of a second or so tells how many points can be had.
+        // A run of about a tenth of a second determines how many points are feasible.
         let few = points_of(&synthetic.places(synthetic.stride * 25));
         let start = Instant::now();
         sum(&devices, &few, nine(), precision);

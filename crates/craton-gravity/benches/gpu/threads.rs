@@ -1,5 +1,5 @@
-//! The experiment over threads per block of Couder-Castañeda and others (2013): the same sums by blocks of 32 to 512 points, a thread each. Kernels for other blocks than those of 128
-//! are compiled on demand, which needs NVRTC.
+//! The experiment over threads per block of Couder-Castañeda and others (2013): the same sums with blocks of 32 to 512 points, one thread per point. Kernels
+//! for block sizes other than 128 are compiled on demand, which needs NVRTC.
 
 use craton_device::gpu::{Gpu, GpuError};
 use craton_gravity::{Field, Fields, GpuPrisms, Gravity, Points, Precision, Prisms};
@@ -57,7 +57,7 @@ fn of_blocks(
 }
 
 fn check(expected: &Gravity, values: &Gravity, precision: Precision, block: usize) {
-    // Compilers of other days round elsewhere.
+    // Different compiler versions round differently.
     let allowed = if precision == Precision::Double { 1e-14 } else { 1e-5 };
     for field in Field::ALL {
         let (Some(expected), Some(values)) = (expected.get(field), values.get(field)) else { continue };

@@ -19,7 +19,7 @@ pub fn run(asked: &Asked, case: &Case) {
     measure(asked, case, &format!("transpose {}", case.name), &product);
 }
 
-/// Weights of all fields, by which attraction and tensor count about as much as one another a kilometre away.
+/// Weights of all fields that balance attraction and tensor at a distance of a kilometre.
 fn weights(case: &Case, points: usize) -> Weights {
     let of = |field: Field| {
         let scale = if (field as usize) < Field::EastEast as usize { 1.0 } else { 1e3 };
@@ -37,10 +37,10 @@ fn borrowed(weights: &Weights) -> Vec<(Field, &[f64])> {
 
 fn of_devices(devices: &[GpuPrisms], points: &Points, weights: &Weights, precision: Precision) -> Vec<f64> {
     let product = GpuPrisms::transpose_on(devices, points, &borrowed(weights), precision, &|| true);
-    product.expect("a device that works").expect("nothing asks it to stop")
+    product.expect("a device that works").expect("never cancelled")
 }
 
-/// Compares some prisms at some points with a processor: to 1e-10 of the largest number in double precision, 1e-5 in single.
+/// Compares some prisms at some points with a CPU: to 1e-10 of the largest number in double precision, 1e-5 in single.
 ///
 /// # Panics
 /// If they differ.

@@ -1,8 +1,8 @@
-//! Lattice and grid along one axis: which offsets there are between points and cells, and in what order convolutions take them.
+//! Lattice and grid along one axis: the offsets between points and cells, and their order in the convolutions.
 //!
-//! With a cell's side a·g and a spacing b·g of the points, a and b without a common divisor, the offset from point p to cell i is that of both first ones and
-//! (a i - b p) g. Cells are dealt to b *trains*, each of every b-th cell, points to a trains: from train to train all steps are a·b·g, so that the sum of each pair of
-//! trains is a plain convolution, and every offset belongs to one pair only.
+//! Let the side of a cell be a·g and the spacing of the points b·g, with a and b coprime. The offset from point p to cell i is then the offset between the
+//! first ones plus (a i - b p) g. The cells are split into b *trains* of every b-th cell, and the points into a trains. Within every train the step is a·b·g,
+//! so that each pair of trains is a plain convolution, and every offset belongs to exactly one pair.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ const COARSEST: usize = 4096;
 
 /// Most offsets along an axis.
 const OFFSETS: usize = 1 << 24;
-/// Steps from lattice to grid up to which all are counted without rounding.
+/// Largest shift between lattice and grid, in steps, that is represented exactly.
 const COUNTED: f64 = 1e15;
 
 /// One axis of a lattice and a grid.
@@ -24,65 +24,65 @@ const COUNTED: f64 = 1e15;
 pub struct Axis {
     cells: usize,
     points: usize,
-    /// a and b, the numbers of trains of points and of cells.
+    /// a and b: the number of trains of points and of cells.
     ratio: [usize; 2],
     /// Side of a cell [m].
     pub side: f64,
     /// Length of the transforms.
     pub length: usize,
-    /// From a point to the lower bound of a cell [m], for each column of the table.
+    /// Offset from a point to the lower bound of a cell [m], for each column of the table.
     pub offsets: Vec<f64>,
     columns: Columns,
 }
 
-/// Which column of the table an offset has.
+/// Mapping from offsets to columns of the table.
 #[derive(Debug, Clone, Copy)]
 enum Columns {
-    /// One for each offset, from this one on.
+    /// One column per offset, starting with this one.
     All { first: i64 },
-    /// One for offsets of either sign: the centres of cells are (2 n + shift) g / 2 away, and `first` is the least |2 n + shift| / 2, rounded down.
+    /// One column for both signs of an offset: the centres of cells are (2 n + shift) g / 2 away, and `first` is the smallest |2 n + shift| / 2, rounded down.
     Mirrored { shift: i64, first: i64 },
 }
 
-/// The offsets of a train of points from a train of cells.
+/// The offsets between a train of points and a train of cells.
 #[derive(Debug, Clone)]
 pub struct Window {
     pub entries: Vec<Entry>,
-    /// The columns of the table that it uses, each once.
+    /// The distinct columns of the table that the window uses.
     pub columns: Vec<usize>,
-    /// The same as `entries`, in as few pieces as there are.
+    /// `entries`, combined into the fewest possible runs.
     pub runs: Vec<Run>,
-    /// Places of the transform that no offset has.
+    /// Positions of the transform without an offset (zero padding).
     pub gap: Range<usize>,
 }
 
 /// An offset of a window.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry {
-    /// Its place in the transform.
+    /// Position in the transform.
     pub at: usize,
-    /// Its place among the columns of its window.
+    /// Index into the columns of the window.
     pub slot: usize,
-    /// Whether the table holds its opposite.
+    /// Whether the table holds the opposite offset.
     pub is_mirrored: bool,
 }
 
-/// Offsets of a window that stand side by side in the transform, and in equal steps in the table.
+/// Offsets of a window that are contiguous in the transform and equally spaced in the table.
 #[derive(Debug, Clone, Copy)]
 pub struct Run {
-    /// The first one's place in the transform.
+    /// Position of the first offset in the transform.
     pub at: usize,
     pub len: usize,
-    /// Its column of the table.
+    /// Column of the first offset in the table.
     pub column: usize,
-    /// From column to column, or that back.
+    /// Absolute step between columns.
     pub step: usize,
-    /// Whether columns descend, as they do but for opposites.
+    /// Whether the table holds opposite offsets; columns then ascend, otherwise they descend.
     pub is_mirrored: bool,
 }
 
 impl Axis {
-    /// None where cells and points do not fit.
+    /// Combines cells and points; `None` if they are not compatible.
     ///
     /// # Arguments
     /// * `cells`, `points` – (first lower bound or point, side or spacing, number) [m]
@@ -91,7 +91,7 @@ impl Axis {
         let last = |(first, step, count): (f64, f64, usize)| first + step * count as f64;
         let largest = [cells.0, last(cells), points.0, last(points)].into_iter().fold(0.0, |a: f64, b| a.max(b.abs()));
         let off = tolerance(if points.2 > 1 { side.min(spacing) } else { side }, largest);
-        // A single cell or point fits anywhere. Of the two steps the longer row tells more digits.
+        // A single cell or point fits anywhere. The longer row determines the step more accurately.
         let ([a, b], step) = match (cells.2, points.2) {
             (_, 1) => ([1, 1], side),
             (1, _) => ([1, 1], spacing),
@@ -128,23 +128,23 @@ impl Axis {
         self.ratio[1].min(self.cells)
     }
 
-    /// The points of a train, in their order.
+    /// The points of a train, in order.
     pub fn points(&self, train: usize) -> impl ExactSizeIterator<Item = usize> + Clone {
         (train..self.points).step_by(self.ratio[0])
     }
 
-    /// The cells of a train, in their order.
+    /// The cells of a train, in order.
     pub fn cells(&self, train: usize) -> impl ExactSizeIterator<Item = usize> + Clone {
         (train..self.cells).step_by(self.ratio[1])
     }
 
-    /// The windows of all pairs of trains, those of a train of cells after the other.
+    /// The windows of all pairs of trains, grouped by train of cells.
     pub fn windows(&self) -> Vec<Window> {
         let of_cells = |cells| (0..self.point_trains()).map(move |points| self.window(cells, points));
         (0..self.cell_trains()).flat_map(of_cells).collect()
     }
 
-    /// The offsets between a train of cells and a train of points: at place n, modulo the length, stand those of points that are n steps further on than a cell.
+    /// The offsets between a train of cells and a train of points. Position n, modulo the length, holds the offset of points that are n steps ahead of a cell.
     fn window(&self, cell_train: usize, point_train: usize) -> Window {
         let [a, b] = self.ratio.map(|n| n as i64);
         let start = a * cell_train as i64 - b * point_train as i64;
@@ -169,13 +169,13 @@ impl Axis {
         Window { entries, columns, runs, gap }
     }
 
-    /// Which share of the offsets the centre of a cell has that is not farther away than so much [m].
+    /// Fraction of the offsets at which the centre of a cell is within `reach` [m].
     pub fn share_within(&self, reach: f64) -> f64 {
         let is_within = |offset: &&f64| (*offset + 0.5 * self.side).abs() <= reach;
         self.offsets.iter().filter(is_within).count() as f64 / self.offsets.len() as f64
     }
 
-    /// Column of the table for an offset, and whether that holds its opposite.
+    /// Column of the table for an offset, and whether it holds the opposite offset.
     fn column(&self, offset: i64) -> (usize, bool) {
         match self.columns {
             Columns::All { first } => ((offset - first) as usize, false),
@@ -186,23 +186,23 @@ impl Axis {
         }
     }
 
-    /// The cells that hold or touch a point, with how far outside each it stands.
+    /// The cells that contain or touch a point, with the distance of the point outside each.
     pub fn around(&self, point: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
         let [a, b] = self.ratio;
         let column = move |cell: usize| self.column((a * cell) as i64 - (b * point) as i64);
-        // The cells that may, with some more at either end.
+        // Candidate cells, with a margin at either end.
         let (first, is_mirrored) = column(0);
         let place = -self.offsets[first] / self.side;
         let place = if is_mirrored { 1.0 - place } else { place };
         let bound = |place: f64| place.clamp(0.0, self.cells as f64) as usize;
         let cells = bound(place - 2.0)..bound(place + 3.0);
-        // By the table's own numbers, so that no pair is in it and here.
-        let beside = move |cell: usize| outside(self.offsets[column(cell).0], self.side);
-        cells.map(move |cell| (cell, beside(cell))).filter(|&(_, beside)| may_touch(beside))
+        // Uses the same numbers as the table, so that no pair is counted in both.
+        let distance = move |cell: usize| outside(self.offsets[column(cell).0], self.side);
+        cells.map(move |cell| (cell, distance(cell))).filter(|&(_, distance)| may_touch(distance))
     }
 }
 
-/// Columns for offsets of either sign, and how far away the centres of cells are in each [m].
+/// Columns shared by both signs of an offset, and the distance of the cell centres for each [m].
 fn mirrored(shift: i64, [lowest, highest]: [i64; 2], step: f64) -> (Columns, Vec<f64>) {
     let ends = [2 * lowest + shift, 2 * highest + shift];
     let odd = shift.rem_euclid(2);
@@ -212,11 +212,11 @@ fn mirrored(shift: i64, [lowest, highest]: [i64; 2], step: f64) -> (Columns, Vec
     (Columns::Mirrored { shift, first }, offsets)
 }
 
-/// a and b with side / spacing = a / b, if there are small ones.
+/// a and b with side / spacing = a / b, if small ones exist.
 ///
 /// # Arguments
 /// * `cells`, `points` – (side or spacing, number) [m]
-/// * `off` – how far the last cell and the last point may be off [m]
+/// * `off` – tolerance of the last cell and the last point [m]
 fn ratio(cells: (f64, usize), points: (f64, usize), off: f64) -> Option<[usize; 2]> {
     (1..=FINEST as u32).map(f64::from).find_map(|a| {
         let b = (a * points.0 / cells.0).round();
@@ -226,13 +226,13 @@ fn ratio(cells: (f64, usize), points: (f64, usize), off: f64) -> Option<[usize; 
     })
 }
 
-/// The even length from `least` on, without a prime factor above 7, whose transforms cost least.
+/// The even transform length of at least `least`, without prime factors above 7, that is cheapest.
 ///
-/// Measured of `rustfft`: a place costs 10 units for each factor 2, 22 for 3, 36 for 5, 52 for 7, and `PLACE` for what else is done with it. So 512 takes
-/// less time than 500. Lengths go by these numbers alone and never by a clock, for they decide about the last bits of results.
+/// Measured with `rustfft`: each value costs 10 units per factor 2, 22 per factor 3, 36 per factor 5, 52 per factor 7, plus `PLACE` for other work. For
+/// example, 512 is faster than 500. Lengths depend only on these constants and never on timing, because they affect the last bits of results.
 fn quick(least: usize) -> usize {
     const PLACE: usize = 200;
-    // Powers of a prime times what is there already, as long as that is not more than is needed.
+    // Products of `first` and powers of a prime, up to the first one that reaches `least`.
     let powers = |first: usize, prime: usize| {
         std::iter::successors(Some(first), move |&n| (n < least).then_some(prime * n)).enumerate()
     };
@@ -255,7 +255,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lengths_are_those_that_cost_least() {
+    fn transform_lengths_are_the_cheapest() {
         for (least, length) in [(1, 2), (3, 4), (7, 8), (499, 512), (599, 600), (1000, 1024), (1025, 1080)] {
             assert_eq!(quick(least), length, "{least}");
         }

@@ -1,17 +1,17 @@
-//! Points of a level grid.
+//! Level grids of points.
 
 use crate::{GravityError, Points};
 
-/// Points at equal spacings along x and y, at one height; x fastest.
+/// A regular horizontal grid of points at one height; x fastest.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LevelGrid {
-    /// The point of least x and y [m].
+    /// x and y of the first point, the smallest ones [m].
     pub first: [f64; 2],
-    /// From a point to the next one along x and y [m].
+    /// Spacing along x and y [m].
     pub spacing: [f64; 2],
-    /// Points along x and y.
+    /// Number of points along x and y.
     pub count: [usize; 2],
-    /// Their height [m].
+    /// Height of the points [m].
     pub z: f64,
 }
 
@@ -21,26 +21,26 @@ impl LevelGrid {
         self.count[0] * self.count[1]
     }
 
-    /// Whether there is none.
+    /// Whether there are no points.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Where point `index` of an axis stands, 0 for x [m]: the first one and so many spacings.
+    /// Coordinate of point `index` along an axis (0 for x, 1 for y) [m].
     pub fn place(&self, axis: usize, index: usize) -> f64 {
         self.first[axis] + index as f64 * self.spacing[axis]
     }
 
-    /// The points one by one.
+    /// The points as a list.
     ///
     /// # Errors
-    /// [`GravityError::PointNotFinite`] for the first one that has no place.
+    /// [`GravityError::PointNotFinite`] for the first point whose coordinates are not finite.
     pub fn points(&self) -> Result<Points, GravityError> {
         let [nx, _] = self.count;
         Points::new((0..self.len()).map(|n| [self.place(0, n % nx), self.place(1, n / nx), self.z]))
     }
 
-    /// Whether there are points, and each has a place of its own.
+    /// Whether the grid is not empty and its points are finite and distinct.
     pub(super) fn is_sound(&self) -> bool {
         let is_axis_sound = |axis: usize| {
             let count = self.count[axis];

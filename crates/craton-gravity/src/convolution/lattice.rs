@@ -1,4 +1,4 @@
-//! Which prisms are cells of one lattice.
+//! Detection of prisms that are cells of one lattice.
 
 use std::ops::Range;
 
@@ -6,24 +6,24 @@ use rayon::prelude::*;
 
 use crate::Prisms;
 
-/// How far a place may be off, in sides of a cell.
+/// Tolerance of coordinates, in sides of a cell.
 const OFF: f64 = 1e-9;
 
-/// What rounding may do to a place besides, in units in the last place of the coordinate; never more than [`ROUNDED`] of a side.
+/// Additional tolerance for rounding, in units in the last place of the coordinate; at most [`ROUNDED`] sides.
 const ULPS: f64 = 4.0;
 const ROUNDED: f64 = 1e-7;
 
-/// Layers up to which it does not matter how few prisms each has, and the number of prisms per layer that more of them must have on the average: with fewer
-/// a convolution evaluates about as many pairs as plain sums do.
+/// With more than `FEW_LAYERS` layers, a lattice needs at least `FEW_CELLS` prisms per layer on average; with fewer, a convolution evaluates about as many
+/// pairs as direct sums do.
 const FEW_LAYERS: usize = 16;
 const FEW_CELLS: usize = 4;
 
-/// Prisms that a thread takes at a time.
+/// Prisms per parallel task.
 const CHUNK: usize = 1 << 16;
 
-/// Prisms that are cells of one lattice: of equal sides along x and along y, at places that are whole numbers of sides apart, in layers of any thickness.
+/// Prisms that are cells of one lattice: equal sides along x and along y, offsets that are integer multiples of the sides, and layers of any thickness.
 ///
-/// Not all places of the lattice need a prism, and some may have several. Layers may overlap.
+/// A cell of the lattice may hold no prism or several. Layers may overlap.
 #[derive(Debug, Clone)]
 pub struct Lattice<'a> {
     prisms: &'a Prisms,
@@ -31,32 +31,33 @@ pub struct Lattice<'a> {
     pub(super) first: [f64; 2],
     /// Sides of a cell along x and y [m].
     pub(super) side: [f64; 2],
-    /// Places along x and y.
+    /// Number of cells along x and y.
     pub(super) count: [usize; 2],
-    /// From the lowest to the highest.
+    /// Layers in ascending order.
     pub(super) layers: Vec<Sheet>,
-    /// Layer, place in it, x fastest, and number of each prism, ascending.
+    /// Layer, cell within the layer (x fastest) and index of each prism, sorted.
     cells: Vec<[u32; 3]>,
 }
 
-/// Prisms of the same bottom and top.
+/// A layer: prisms with the same bottom and top.
 #[derive(Debug, Clone)]
 pub(super) struct Sheet {
     /// Bottom and top [m].
     pub bounds: [f64; 2],
-    /// Which cells of the lattice they are.
+    /// Range of [`Lattice::cells`].
     cells: Range<usize>,
 }
 
 impl<'a> Lattice<'a> {
-    /// The lattice that prisms stand on, by all threads of the team; it does not depend on their number.
+    /// Finds the lattice of the prisms, in parallel; the result does not depend on the number of threads.
     ///
-    /// Sides and places may be off by 1e-9 of a side, and by four units in the last place of a coordinate, for rounding of coordinates as large as those of maps;
-    /// in either case what is computed is that of the places of the lattice. Layers are told apart by all bits of bottom and top.
+    /// Bounds may deviate from the lattice by 1e-9 of a side plus four units in the last place of a coordinate, which allows for rounding of large map
+    /// coordinates; they are then snapped to the lattice. Layers are distinguished by the exact values of bottom and top.
     ///
     /// # Returns
-    /// None where the prisms are no lattice: none at all, sides that differ, places in between, more than 2^32 places; or so many layers of so few prisms, as
-    /// columns below a topography, that convolutions are of no use. Verified by `convolution::what_is_no_lattice_is_refused`.
+    /// `None` if the prisms do not form a lattice: no prisms, different sides, offsets that are not multiples of the sides, or more than 2^32 cells; also if
+    /// there are so many layers with so few prisms each, such as columns below a topography, that a convolution is not worthwhile. Verified by
+    /// `convolution::prisms_off_a_lattice_are_rejected`.
     pub fn of(prisms: &'a Prisms) -> Option<Self> {
         let [along_x, along_y, _] = prisms.extent(0..prisms.len());
         let (x, y) = (Places::of(prisms, 0, along_x)?, Places::of(prisms, 1, along_y)?);
@@ -84,12 +85,12 @@ impl<'a> Lattice<'a> {
         Some(Self { prisms, first: [x.first, y.first], side: [x.side, y.side], count, layers, cells })
     }
 
-    /// The prisms it is made of.
+    /// The prisms of the lattice.
     pub fn prisms(&self) -> &'a Prisms {
         self.prisms
     }
 
-    /// Places of a layer along x and y.
+    /// Number of cells of a layer along x and y.
     pub fn count(&self) -> [usize; 2] {
         self.count
     }
@@ -99,7 +100,7 @@ impl<'a> Lattice<'a> {
         self.layers.len()
     }
 
-    /// How far coordinates as large as these may be rounded, in sides of a cell: what [`Lattice::of`] allows for that.
+    /// The tolerance of [`Lattice::of`] for rounding of coordinates as large as these, in sides of a cell.
     pub fn rounding(&self) -> f64 {
         let along = |axis: usize| {
             let ends = [self.first[axis], self.first[axis] + self.count[axis] as f64 * self.side[axis]];
@@ -109,7 +110,7 @@ impl<'a> Lattice<'a> {
         along(0).max(along(1))
     }
 
-    /// Puts the densities of a layer at the places of a row along x into `density` [kg/m³].
+    /// Fills `density` [kg/m³] with the densities of a row of cells along x.
     pub(super) fn density(&self, layer: &Sheet, row: usize, density: &mut Vec<f64>) {
         let first = row * self.count[0];
         density.clear();
@@ -119,12 +120,12 @@ impl<'a> Lattice<'a> {
         }
     }
 
-    /// The prisms of a layer at a place, in the order of their numbers.
+    /// Indices of the prisms of a layer in one cell, ascending.
     pub(super) fn prisms_at(&self, layer: &Sheet, place: usize) -> impl Iterator<Item = usize> {
         self.cells_at(layer, place..place + 1).map(|(_, prism)| prism)
     }
 
-    /// Places and numbers of the prisms of a layer at a run of places, ascending.
+    /// Cells and prism indices of a layer for a range of cells, ascending.
     fn cells_at(&self, layer: &Sheet, places: Range<usize>) -> impl Iterator<Item = (usize, usize)> {
         let cells = &self.cells[layer.cells.clone()];
         let start = cells.partition_point(|&[_, place, _]| (place as usize) < places.start);
@@ -133,7 +134,7 @@ impl<'a> Lattice<'a> {
     }
 }
 
-/// Bottoms and tops of all prisms, each pair once, ascending; none where there are more of them than a lattice may have layers.
+/// Distinct pairs of bottom and top of all prisms, ascending; `None` if there are more than a lattice may have layers.
 fn heights(prisms: &Prisms) -> Option<Vec<[f64; 2]>> {
     let most = FEW_LAYERS.max(prisms.len() / FEW_CELLS);
     let once = |mut heights: Vec<[f64; 2]>| {
@@ -142,7 +143,7 @@ fn heights(prisms: &Prisms) -> Option<Vec<[f64; 2]>> {
         (heights.len() <= most).then_some(heights)
     };
     let of_chunk = |first: usize| {
-        // Zero has two signs.
+        // Turns -0 into +0.
         let height = |prism| prisms.bounds(prism)[2].map(|z| z + 0.0);
         let mut heights: Vec<_> = (first..(first + CHUNK).min(prisms.len())).map(height).collect();
         heights.dedup();
@@ -152,20 +153,20 @@ fn heights(prisms: &Prisms) -> Option<Vec<[f64; 2]>> {
     chunks.try_reduce(Vec::new, |a, b| once([a, b].concat()))
 }
 
-/// Places of cells along an axis.
+/// Positions of the cells along an axis.
 struct Places {
     first: f64,
     side: f64,
     count: usize,
-    /// How far a bound may be off [m].
+    /// Tolerance of a bound [m].
     off: f64,
 }
 
 impl Places {
-    /// What all prisms agree on, if they do.
+    /// The common cell positions of all prisms, if there are any.
     ///
     /// # Arguments
-    /// * `low`, `high` – of all bounds along the axis [m]
+    /// * `low`, `high` – extent of all prisms along the axis [m]
     fn of(prisms: &Prisms, axis: usize, [low, high]: [f64; 2]) -> Option<Self> {
         if prisms.is_empty() {
             return None;
@@ -175,10 +176,10 @@ impl Places {
             to - from
         };
         let of_chunk = |first: usize| (first..(first + CHUNK).min(prisms.len())).map(side).sum();
-        // Parts in their order: so the sum is the same for any number of threads.
+        // Reduced in order, so that the sum does not depend on the number of threads.
         let parts: Vec<f64> = (0..prisms.len()).into_par_iter().step_by(CHUNK).map(of_chunk).collect();
         let sum: f64 = parts.iter().sum();
-        // The extent tells the side better than any cell.
+        // The extent gives the side more accurately than any single cell.
         let mean = sum / prisms.len() as f64;
         let count = ((high - low) / mean).round();
         if !(1.0..=f64::from(u32::MAX)).contains(&count) {
@@ -188,7 +189,7 @@ impl Places {
         Some(Self { first: low, side, count: count as usize, off: tolerance(side, low.abs().max(high.abs())) })
     }
 
-    /// Where on the lattice bounds stand, if they do.
+    /// Index of the cell with these bounds, if they lie on the lattice.
     fn index(&self, [low, high]: [f64; 2]) -> Option<usize> {
         let index = ((low - self.first) / self.side).round();
         let is_there = |bound: f64, index: f64| (bound - self.first - index * self.side).abs() <= self.off;
@@ -196,15 +197,15 @@ impl Places {
     }
 }
 
-/// How far places along an axis may be off [m].
+/// Tolerance of coordinates along an axis [m].
 ///
 /// # Arguments
-/// * `side` – of a cell [m]; `largest` – coordinate [m]
+/// * `side` – side of a cell [m]; `largest` – largest absolute coordinate [m]
 pub(super) fn tolerance(side: f64, largest: f64) -> f64 {
     OFF * side + rounded(side, largest)
 }
 
-/// The part of it that is for rounding.
+/// The part of the tolerance that allows for rounding.
 fn rounded(side: f64, largest: f64) -> f64 {
     (ULPS * f64::EPSILON * largest).min(ROUNDED * side)
 }

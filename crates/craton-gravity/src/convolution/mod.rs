@@ -1,8 +1,9 @@
-//! Gravity of a lattice of prisms at the points of a level grid: a convolution per layer, done by fast Fourier transforms.
+//! Gravity of a lattice of prisms at the points of a level grid, as one FFT convolution per layer.
 //!
-//! `lattice.rs` finds out whether prisms are cells of a lattice, `axis.rs` whether points of a grid (`grid.rs`) see them at few offsets. For each layer the fields of one
-//! cell at those offsets are computed row by row (`table.rs`), by the forms that sums are made of, and transformed at once; their spectra times that of the densities are
-//! added (`sums.rs`, `plane.rs`). The transforms are linear: one inverse for each field in the end. Where a point touches a cell its tensor does not pass through them (`touching.rs`).
+//! `lattice.rs` detects whether prisms are cells of a lattice; `axis.rs` checks that the offsets between the cells and the points of a grid (`grid.rs`) take
+//! few distinct values. For each layer, the fields of one cell at these offsets are computed row by row (`table.rs`), with the same formulae as direct sums,
+//! and transformed. Their spectra are multiplied with those of the densities and accumulated over the layers (`sums.rs`, `plane.rs`), so that one inverse
+//! transform per field suffices. The tensor of a cell that touches a point is added separately (`touching.rs`).
 
 mod axis;
 mod bound;
@@ -29,14 +30,14 @@ pub use bound::Bound;
 pub use grid::LevelGrid;
 pub use lattice::Lattice;
 
-/// Whole lanes of every instruction set.
+/// A multiple of the vector width of every instruction set.
 const LANES: usize = 16;
 
-/// Fields that are on their way at a time, at most, and the share of near offsets from which on all are.
+/// Largest number of fields processed at a time, and the fraction of near offsets above which all are processed together.
 const GROUP: usize = 3;
 const MOSTLY: f64 = 0.8;
 
-/// A lattice of prisms and a level grid of points that see it at few offsets.
+/// A convolution plan for a lattice of prisms and a compatible level grid.
 pub struct Convolution<'a> {
     lattice: &'a Lattice<'a>,
     grid: LevelGrid,
@@ -46,14 +47,14 @@ pub struct Convolution<'a> {
 }
 
 impl<'a> Convolution<'a> {
-    /// The plan of a convolution.
+    /// Plans a convolution.
     ///
-    /// Along each axis sides of cells and spacings of points must be as small whole numbers to each other: 1 to n and n to 1 as well as 2 to 3. The number of points per cell
-    /// goes up to 64, that of cells per point to 4096, that of offsets to 2^24. It does not matter where between the cells the points stand, nor at what height.
+    /// Along each axis the ratio of cell side to point spacing must be a ratio of small integers, such as 1:n, n:1 or 2:3, with at most 64 points per cell,
+    /// 4096 cells per point and 2^24 offsets. The position of the points relative to the cells and their height are arbitrary.
     ///
     /// # Returns
-    /// None where the grid does not fit to the lattice within its tolerance ([`Lattice::of`]), has no points or places that are no numbers.
-    /// Verified by `convolution::grids_that_do_not_fit_are_refused`.
+    /// `None` if the grid does not match the lattice within its tolerance (see [`Lattice::of`]), is empty or has coordinates that are not finite. Verified by
+    /// `convolution::incompatible_grids_are_rejected`.
     pub fn new(lattice: &'a Lattice<'a>, grid: &LevelGrid) -> Option<Self> {
         if !grid.is_sound() {
             return None;
@@ -67,9 +68,9 @@ impl<'a> Convolution<'a> {
         Some(Self { lattice, grid: *grid, axes, plane })
     }
 
-    /// Of so many fields, how many are on their way at a time. Caches hold the rows of few until columns are made of them; but where most offsets are near, all fields
-    /// together share their logarithms and angles.
-    fn together(&self, number: usize) -> usize {
+    /// How many of `number` fields to process at a time. The rows of few fields stay in the cache until their columns are transformed; but if most offsets are
+    /// near, processing all fields together shares the logarithms and angles.
+    fn fields_at_a_time(&self, number: usize) -> usize {
         let [x, y] = &self.axes;
         let half_diagonal = self.lattice.layers.iter().map(|layer| self.half_diagonal(layer)).fold(0.0, f64::max);
         let near = x.share_within(FAR * half_diagonal) * y.share_within(FAR * half_diagonal);
@@ -83,7 +84,7 @@ impl<'a> Convolution<'a> {
         0.5 * [x.side, y.side, layer.bounds[1] - layer.bounds[0]].into_iter().fold(0.0, f64::hypot)
     }
 
-    /// About how many cells a point sees within so many of their half diagonals: of each layer what a disc holds.
+    /// Approximate number of cells within a distance of `half_diagonals` half diagonals of a point: for each layer, the area of a disc over that of a cell.
     pub fn cells_within(&self, half_diagonals: f64) -> f64 {
         let [x, y] = &self.axes;
         let most = self.lattice.count.map(|count| count as f64).into_iter().product::<f64>();
@@ -96,7 +97,7 @@ impl<'a> Convolution<'a> {
         self.lattice.layers.iter().map(of_layer).sum()
     }
 
-    /// Memory that [`Convolution::forward`] takes [bytes], whatever the number of layers and, but for a row of fields and 17 columns each, threads.
+    /// Memory that [`Convolution::forward`] needs [bytes]. It does not depend on the number of layers; each thread adds a row of fields and 17 columns.
     pub fn bytes(&self, fields: Fields) -> u64 {
         let [x, y] = &self.axes;
         let count = |numbers: [usize; 2]| numbers.map(|n| n as u64).into_iter().product::<u64>();
@@ -105,14 +106,14 @@ impl<'a> Convolution<'a> {
         let results = (number + touching) * self.grid.len() as u64;
         let of_fields = y.windows().iter().map(|window| window.columns.len()).max().unwrap_or(0) as u64;
         let trains = x.cell_trains() as u64;
-        let together = self.together(number as usize) as u64;
-        let lines = trains * (of_fields * x.point_trains() as u64 * together).max(y.cells(0).len() as u64);
+        let at_a_time = self.fields_at_a_time(number as usize) as u64;
+        let lines = trains * (of_fields * x.point_trains() as u64 * at_a_time).max(y.cells(0).len() as u64);
         // Real and imaginary parts: of the totals, of the densities, of the rows.
         let spectra = number * count([x.point_trains(), y.point_trains()]) + trains;
         8 * (results + 2 * spectra * self.plane.len() as u64 + lines * (x.length as u64 + 3))
     }
 
-    /// Transforms that [`Convolution::forward`] makes, if no layer is empty: (length, number) of real ones along x and of complex ones along y.
+    /// Transforms that [`Convolution::forward`] performs if no layer is empty: (length, number) of the real ones along x and of the complex ones along y.
     pub fn transforms(&self, fields: Fields) -> [(usize, u64); 2] {
         let [x, y] = &self.axes;
         let (layers, number) = (self.lattice.layers.len() as u64, fields.iter().count() as u64);
@@ -127,7 +128,7 @@ impl<'a> Convolution<'a> {
         [(x.length, total(0)), (y.length, total(1))]
     }
 
-    /// What [`Convolution::forward`] costs, in the unit of [`Convolution::operations_of_sums`]: that many floating-point operations of a transform.
+    /// Estimated cost of [`Convolution::forward`], in equivalent floating-point operations of an FFT, comparable to [`Convolution::operations_of_sums`].
     pub fn operations(&self, fields: Fields) -> f64 {
         let [along_x, along_y] = self.transforms(fields).map(|(length, number)| {
             let n = length as f64;
@@ -137,32 +138,31 @@ impl<'a> Convolution<'a> {
         along_x + 2.0 * along_y + self.lattice.layers.len() as f64 * pairs * pair(fields)
     }
 
-    /// Rows of offsets of a layer, those of each pair of trains along y by themselves.
+    /// Rows of offsets per layer, counted separately for each pair of trains along y.
     fn rows(&self) -> usize {
         self.axes[1].windows().iter().map(|window| window.columns.len()).sum()
     }
 
-    /// What [`crate::forward`] would cost for the same prisms and points.
+    /// Estimated cost of [`crate::forward`] for the same prisms and points.
     pub fn operations_of_sums(&self, fields: Fields) -> f64 {
         self.lattice.prisms().len() as f64 * self.grid.len() as f64 * pair(fields)
     }
 
-    /// Gravity of the lattice at the points of the grid, as [`crate::forward`] has it where all places are those of the lattice, with a [`Bound`] of the round-off by which
-    /// it may differ.
+    /// Gravity of the lattice at the points of the grid, with a [`Bound`] of its round-off. It equals [`crate::forward`] for prisms exactly on the lattice.
     ///
-    /// The result has the same bits for any number of threads. Verified by `convolution::threads_change_no_bit`. Pairs have the ten digits of `forward`, though not
-    /// always the same further ones, as opposite offsets share their fields. Verified by `convolution::sums_are_those_of_forward_whatever_the_grid`.
+    /// The result is bit-identical for any number of threads. Verified by `convolution::threads_change_no_bit`. Each pair has the ten digits of `forward`;
+    /// further digits may differ, because opposite offsets share their fields. Verified by `convolution::convolutions_match_forward_on_any_grid`.
     ///
     /// # Arguments
-    /// * `fields` – what is computed
-    /// * `isa` – the instruction set; another one may change the last bits
-    /// * `progress` – is told after each layer which share of all layers it is; whether to go on
+    /// * `fields` – fields to compute
+    /// * `isa` – instruction set; results of different ones may differ by round-off
+    /// * `progress` – called after each layer with the fraction of all layers it represents; `false` cancels
     /// # Returns
-    /// None if `progress` said no.
+    /// `None` if cancelled.
     /// # Domain and errors
-    /// As those of `forward`: on faces the tensor is that seen from outside; NaN, on edges and corners of prisms, stands where `forward` has it, and nowhere else.
-    /// Verified by `convolution::points_on_prisms_have_what_forward_has`; what [`Limits`](crate::Limits) of the grid's own points add by
-    /// `convolution::limits_complete_a_convolution_as_they_do_sums`.
+    /// As for `forward`: on faces the tensor is the limit from outside, and values on edges and corners of prisms are NaN exactly where those of `forward` are.
+    /// Verified by `convolution::points_on_prisms_match_forward`; adding the [`Limits`](crate::Limits) of the points of the grid is verified by
+    /// `convolution::limits_apply_to_convolutions_as_to_sums`.
     /// # Panics
     /// If this processor lacks `isa`.
     pub fn forward(
@@ -187,10 +187,10 @@ impl<'a> Convolution<'a> {
     }
 }
 
-/// What moving a number of a line to and fro costs beside its transform, in operations of a transform. Measured, as those of [`pair`].
+/// Cost of copying one value of a line in addition to its transform, in operations of a transform; measured, like the costs in [`pair`].
 const PLACE: f64 = 10.0;
 
-/// What a pair of a cell and a point near each other costs, in operations of a transform; others are taken to cost as much.
+/// Cost of evaluating a cell at a near point, in operations of a transform; the same cost is assumed for far points.
 fn pair(fields: Fields) -> f64 {
     let needs = Needs::of(fields);
     let [edges, angles] =

@@ -1,7 +1,7 @@
-//! Transforms of planes.
+//! Two-dimensional FFTs.
 //!
-//! Rows are transformed along x as real numbers, which leaves half of the frequencies, then their columns along y as complex ones; spectra of convolutions are products
-//! of these, number by number.
+//! Rows are transformed along x as real numbers, which leaves half of the frequencies, then columns along y as complex numbers. The spectrum of a convolution
+//! is the elementwise product of two spectra.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,9 +13,9 @@ use rayon::prelude::*;
 
 use super::axis::Entry;
 
-/// Columns that are transformed together, for a row brings neighbours along: fewer where threads would have too little to share.
+/// Columns per block, which share cache lines of the rows; smaller blocks are used if there are too few for all threads.
 const BLOCKS: [usize; 3] = [16, 8, 4];
-/// Blocks of columns for each thread.
+/// Minimum number of blocks per thread.
 const SHARE: usize = 4;
 
 /// Transforms of planes of one size.
@@ -24,10 +24,10 @@ pub struct Plane {
     columns: OfColumns,
 }
 
-/// Rows of several planes along x, each of a line for each plane, with their spectra.
+/// Spectra of rows along x; every row has one line per plane.
 #[derive(Default)]
 pub struct Rows {
-    /// Lines of a row.
+    /// Lines per row.
     lines: usize,
     /// `[row][line][frequency]`.
     spectra: Vec<Complex64>,
@@ -42,12 +42,12 @@ impl Rows {
     }
 }
 
-/// What some lines of all rows, planes on their way, are added to.
+/// A plane spectrum to which the transforms of some lines are added.
 pub struct Sum<'a> {
     pub spectrum: &'a mut [Complex64],
-    /// Their numbers.
+    /// Indices of the lines.
     pub lines: Vec<usize>,
-    /// Whether rows that are mirrored change their signs.
+    /// Whether mirrored rows change sign.
     pub is_odd: bool,
 }
 
@@ -75,25 +75,25 @@ struct OfColumns {
 }
 
 impl OfRows {
-    /// Of lines of an even length.
+    /// Plans transforms of an even length.
     fn new(length: usize) -> Self {
         let mut planner = RealPlanner::new();
         Self { length, forward: planner.forward(length), inverse: planner.inverse(length) }
     }
 
-    /// Frequencies of a line.
+    /// Number of frequencies of a line.
     fn frequencies(&self) -> usize {
         self.length / 2 + 1
     }
 
-    /// Transforms a line, which is used up.
+    /// Transforms a line, which is overwritten.
     fn forward(&self, line: &mut [f64], spectrum: &mut [Complex64], scratch: &mut [Complex64]) {
         self.forward.process_with_scratch(line, spectrum, scratch).expect("buffers of the plan's lengths");
     }
 
-    /// The line of a spectrum times its length. The spectrum is used up.
+    /// Unnormalised inverse transform of a spectrum, which is overwritten.
     fn inverse(&self, spectrum: &mut [Complex64], line: &mut [f64], scratch: &mut [Complex64]) {
-        // Round-off, as the line is real.
+        // Zero up to round-off, because the line is real.
         spectrum[0].im = 0.0;
         spectrum[self.length / 2].im = 0.0;
         self.inverse.process_with_scratch(spectrum, line, scratch).expect("buffers of the plan's lengths");
@@ -107,7 +107,7 @@ impl OfColumns {
     }
 }
 
-/// What a thread needs for a block of columns.
+/// Scratch memory of a thread for a block of columns.
 struct Scratch {
     /// The columns, and the spectrum of one.
     columns: Vec<Complex64>,
@@ -116,12 +116,12 @@ struct Scratch {
 }
 
 impl Plane {
-    /// Transforms of planes of an even length along x, and of any length along y.
+    /// Plans transforms of planes with an even length along x and any length along y.
     pub fn new([nx, ny]: [usize; 2]) -> Self {
         Self { rows: OfRows::new(nx), columns: OfColumns::new(ny) }
     }
 
-    /// Numbers of a spectrum.
+    /// Number of values of a spectrum.
     pub fn len(&self) -> usize {
         self.rows.frequencies() * self.columns.length
     }
@@ -129,9 +129,9 @@ impl Plane {
     /// Transforms rows.
     ///
     /// # Arguments
-    /// * `count` – of rows, and of the lines of each
-    /// * `of_row` – makes what the lines of a row are made of, out of that of another row
-    /// * `fill` – is given it, the number of a line and what it has to fill, as left by others; returns the sum of its squares
+    /// * `[count, lines]` – number of rows, and of lines per row
+    /// * `of_row` – computes the input of all lines of a row into a reused buffer
+    /// * `fill` – fills a line (with stale contents) from that input and the index of the line; returns the sum of its squares
     pub fn transform_rows<T: Default>(
         &self,
         rows: &mut Rows,
@@ -154,12 +154,12 @@ impl Plane {
         });
     }
 
-    /// Transforms columns of row spectra, and gives each with the numbers of its sum at its place to `take`, lines of a sum in their order: a block of columns of all
-    /// sums after the other, so that what they share stays near.
+    /// Transforms columns of row spectra and passes each with the matching column of its sum to `take`, the lines of a sum in order. Blocks of columns are
+    /// processed for all sums in turn, so that shared data stay in the cache.
     ///
     /// # Arguments
-    /// * `entries`, `gap` – which row, by its slot, stands where, and where none does
-    /// * `take` – is given the numbers of the line and of the column besides
+    /// * `entries`, `gap` – position of each row, given by its slot, and the positions without a row
+    /// * `take` – called with the indices of the line and of the column, the column of the sum, and the transformed column
     pub fn transform_columns(
         &self,
         rows: &Rows,
@@ -192,14 +192,14 @@ impl Plane {
         );
     }
 
-    /// Columns of a block where there are so many sums.
+    /// Columns per block for a given number of sums.
     fn width(&self, sums: usize) -> usize {
         let least = SHARE * rayon::current_num_threads();
         let is_enough = |width: &usize| sums * self.rows.frequencies().div_ceil(*width) >= least;
         BLOCKS.into_iter().find(is_enough).unwrap_or(BLOCKS[BLOCKS.len() - 1])
     }
 
-    /// From a column of a block to the next: an odd number of cache lines, for those of powers of two would all want the same places of a cache.
+    /// Stride between columns of a block: an odd number of cache lines, because powers of two would map to the same cache sets.
     fn stride(&self) -> usize {
         const OF_LINE: usize = 64 / size_of::<Complex64>();
         OF_LINE * (self.columns.length.div_ceil(OF_LINE) | 1)
@@ -213,7 +213,7 @@ impl Plane {
         }
     }
 
-    /// Brings a block of columns of a line together.
+    /// Gathers a block of columns of a line.
     fn gather(&self, rows: &Rows, line: usize, entries: &[Entry], block: &Block, columns: &mut [Complex64]) {
         let (frequencies, stride) = (self.rows.frequencies(), self.stride());
         let width = block.spectrum.len() / self.columns.length;
@@ -234,10 +234,11 @@ impl Plane {
         }
     }
 
-    /// The first rows of a plane from its spectrum, which is used up.
+    /// Inverse transform of the first rows of a plane from its spectrum, which is consumed.
     ///
     /// # Arguments
-    /// * `count` – how many; `take` – is given the number of each and its values, times the number of places of the plane; what it returns comes in their order
+    /// * `count` – number of rows
+    /// * `take` – called with the index of each row and its unnormalised values; its results are returned in order
     pub fn inverse<T: Send>(
         &self,
         mut spectrum: Vec<Complex64>,

@@ -1,4 +1,4 @@
-//! Spectra of the sums, layer by layer.
+//! Accumulation of the spectra of the fields, layer by layer.
 
 use craton_fft::Complex64;
 
@@ -11,44 +11,44 @@ use super::table::{RowOfFields, Table, is_odd};
 use super::{Bound, Convolution, LANES};
 use crate::{Field, Fields, GRAVITATIONAL_CONSTANT};
 
-/// Sums of fields over the layers so far.
+/// Accumulated spectra of the fields.
 pub struct Sums<'a> {
     plan: &'a Convolution<'a>,
     fields: Vec<Field>,
-    /// Of groups of the fields.
+    /// One table per group of fields.
     tables: Vec<Table>,
-    /// Along x and y, those of a train of cells after the other.
+    /// Windows along x and y, grouped by train of cells.
     windows: [Vec<Window>; 2],
     rows: Rows,
-    /// Of the trains of cells along x.
+    /// Spectra of the densities of the trains of cells along x.
     densities: Vec<Vec<Complex64>>,
     totals: Vec<Total>,
 }
 
-/// A field at a train of points.
+/// Accumulated spectrum of a field at a train of points.
 struct Total {
     spectrum: Vec<Complex64>,
     /// Sum of the products of the norms of densities and fields.
     norms: f64,
-    /// Products of spectra added.
+    /// Number of accumulated products of spectra.
     terms: usize,
 }
 
-/// A train of cells with densities, by its number along x.
+/// A train of cells with nonzero density, by its index along x.
 struct Train {
     number: usize,
-    /// Root of the sum of the squares of its densities.
+    /// Euclidean norm of its densities.
     norm: f64,
 }
 
-/// A train of cells and one of points, along x.
+/// A train of cells and a train of points along x.
 struct Pair<'a> {
     cells: &'a Train,
     window: &'a Window,
 }
 
 impl<'a> Sums<'a> {
-    /// Nothing yet.
+    /// Empty sums.
     pub fn new(plan: &'a Convolution<'a>, fields: Fields) -> Self {
         let spectrum = || vec![Complex64::default(); plan.plane.len()];
         let [x, y] = &plan.axes;
@@ -57,7 +57,7 @@ impl<'a> Sums<'a> {
         let table = |group: &[Field]| Table::new(x, group.iter().copied().collect());
         Self {
             plan,
-            tables: fields.chunks(plan.together(fields.len())).map(table).collect(),
+            tables: fields.chunks(plan.fields_at_a_time(fields.len())).map(table).collect(),
             fields,
             windows: [x.windows(), y.windows()],
             rows: Rows::default(),
@@ -82,7 +82,7 @@ impl<'a> Sums<'a> {
         }
     }
 
-    /// Adds a group of the fields that the cells of some trains along x and of one along y have at a train of points along y.
+    /// Adds a group of fields of the cells of some trains along x and one train along y, at one train of points along y.
     fn add_fields(&mut self, group: usize, bounds: [f64; 2], trains: &[Train], [cells, points]: [usize; 2], isa: Isa) {
         let Self { plan, fields, tables, windows: [windows, along_y], rows, densities, totals } = self;
         let Convolution { plane, axes, grid, .. } = plan;
@@ -123,7 +123,7 @@ impl<'a> Sums<'a> {
         });
     }
 
-    /// Transforms the densities of the trains along x and of one along y, and returns those that have any.
+    /// Transforms the densities of all trains along x and one train along y; returns the trains with nonzero density.
     fn transform_density(&mut self, layer: &Sheet, cells: usize, isa: Isa) -> Vec<Train> {
         let Convolution { plane, axes: [x, y], lattice, .. } = self.plan;
         let rows: Vec<usize> = y.cells(cells).collect();
@@ -151,7 +151,7 @@ impl<'a> Sums<'a> {
         (0..trains).map(train).filter(|train| train.norm > 0.0).collect()
     }
 
-    /// Fields at the points, in the order of their places, with what round-off may be in each.
+    /// Transforms back: the fields at the points, in the order of [`Field::ALL`], and their round-off bounds.
     pub fn finish(self) -> (Vec<Vec<f64>>, Bound) {
         let Convolution { plane, axes: [x, y], grid, .. } = self.plan;
         let size = (x.length * y.length) as f64;
@@ -179,7 +179,7 @@ impl<'a> Sums<'a> {
     }
 }
 
-/// The kernel: adds the product of two columns, number by number.
+/// Kernel that adds the elementwise product of two columns.
 struct Product<'a> {
     sum: &'a mut [Complex64],
     column: &'a [Complex64],
@@ -190,7 +190,7 @@ impl Kernel<f64> for Product<'_> {
     type Output = ();
     const DOUBLE: Isa = Isa::Avx512;
 
-    // No lanes, for real and imaginary parts alternate: the compiler arranges them.
+    // Plain loop: real and imaginary parts are interleaved, and the compiler vectorises it.
     #[inline(always)]
     fn run<V: Lanes<Scalar = f64>>(self) {
         for ((sum, a), b) in self.sum.iter_mut().zip(self.column).zip(self.density) {
@@ -200,7 +200,7 @@ impl Kernel<f64> for Product<'_> {
     }
 }
 
-/// The kernel: the sum of the squares of a line, in parts that do not wait for each other.
+/// Kernel that sums the squares of a line, in independent partial sums.
 struct Squares<'a>(&'a [f64]);
 
 impl Kernel<f64> for Squares<'_> {

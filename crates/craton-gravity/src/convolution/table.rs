@@ -1,4 +1,4 @@
-//! Fields of one cell of a layer at rows of offsets.
+//! Tables of the fields of one cell of a layer at rows of offsets.
 
 use craton_device::{AlignedVec, Isa, Kernel, Lanes, Scalar};
 
@@ -13,20 +13,20 @@ use crate::{Field, Fields};
 pub struct Table {
     fields: Vec<Field>,
     needs: Needs,
-    /// x of the points, seen from the lower bound of the cell [m]; the last one repeated until lanes are full.
+    /// x of the points relative to the lower bound of the cell [m], padded to whole lanes with the last one.
     places: AlignedVec<f64>,
 }
 
 /// Fields at a row of offsets.
 #[derive(Default)]
 pub struct RowOfFields {
-    /// `[field][column]`, lanes filled.
+    /// `[field][column]`, padded to whole lanes.
     values: Vec<f64>,
     scratch: RowScratch,
 }
 
 impl Table {
-    /// For offsets along x.
+    /// Prepares a table for the offsets along x.
     pub fn new(x: &Axis, fields: Fields) -> Self {
         let columns = x.offsets.len();
         let mut places = AlignedVec::zeroed(columns.next_multiple_of(LANES));
@@ -36,13 +36,13 @@ impl Table {
         Self { fields: fields.iter().collect(), needs: Needs::of(fields), places }
     }
 
-    /// What it has.
+    /// The fields of the table.
     pub fn fields(&self) -> &[Field] {
         &self.fields
     }
 
-    /// Puts the fields of a cell between two heights at points of height `z` [m], at all offsets along x and that of `row` along y, into `into`. The
-    /// tensor is zero where points touch the cell: there it is computed from the prisms themselves (`touching.rs`).
+    /// Fills `into` with the fields of a cell between the heights `bounds` at points of height `z` [m], at all offsets along x and the offset `row` along y.
+    /// The tensor is set to zero where points touch the cell; these pairs are evaluated directly (`touching.rs`).
     pub fn row(&self, [x, y]: &[Axis; 2], bounds: [f64; 2], z: f64, row: usize, isa: Isa, into: &mut RowOfFields) {
         let Self { fields, needs, places } = self;
         let cell = [[0.0, x.side], [0.0, y.side], bounds];
@@ -50,17 +50,17 @@ impl Table {
         let RowOfFields { values, scratch } = into;
         values.resize(fields.len() * places.len(), 0.0);
         f64::dispatch(isa, Row { cell: &cell, x: places, y: -offset, z, fields, needs: *needs, values, scratch });
-        let (beside, height) = (outside(offset, y.side), outside(bounds[0] - z, bounds[1] - bounds[0]));
-        if may_touch(beside) && may_touch(height) {
+        let (along_y, height) = (outside(offset, y.side), outside(bounds[0] - z, bounds[1] - bounds[0]));
+        if may_touch(along_y) && may_touch(height) {
             let tensors = fields.iter().zip(values.chunks_mut(places.len())).filter(|(field, _)| is_tensor(**field));
-            tensors.for_each(|(_, values)| clear(values, x, [beside, height]));
+            tensors.for_each(|(_, values)| clear(values, x, [along_y, height]));
         }
     }
 
-    /// The values of a field at the offsets of a window along x, each at its place, and zeros.
+    /// Copies the values of a field at the offsets of a window along x into a zero-padded line.
     ///
     /// # Arguments
-    /// * `row` – as [`row`](Self::row) makes it, `field` – its number among the fields
+    /// * `row` – result of [`row`](Self::row); `field` – index of the field in the table
     pub fn copy(&self, row: &RowOfFields, field: usize, window: &Window, line: &mut [f64]) {
         line[window.gap.clone()].fill(0.0);
         let values = &row.values[field * self.places.len()..][..self.places.len()];
@@ -81,10 +81,10 @@ impl Table {
     }
 }
 
-/// Sets zero where points touch the cell.
+/// Sets values to zero where points touch the cell.
 ///
 /// # Arguments
-/// * `others` – how far outside points stand along y and z
+/// * `others` – distance of the points outside the cell along y and z
 fn clear(values: &mut [f64], x: &Axis, others: [f64; 2]) {
     for (value, &offset) in values.iter_mut().zip(&x.offsets) {
         if touches([outside(offset, x.side), others[0], others[1]]) {
@@ -93,7 +93,7 @@ fn clear(values: &mut [f64], x: &Axis, others: [f64; 2]) {
     }
 }
 
-/// Whether a field has another sign on the other side of a cell, along x or y.
+/// Whether a field is an odd function of the offset along x or y.
 pub fn is_odd(field: Field, axis: usize) -> bool {
     match field {
         Field::East | Field::EastUp => axis == 0,
@@ -103,7 +103,7 @@ pub fn is_odd(field: Field, axis: usize) -> bool {
     }
 }
 
-/// The kernel: a cell at a row of points.
+/// Kernel that evaluates a cell at a row of points.
 struct Row<'a> {
     cell: &'a [[f64; 2]; 3],
     x: &'a [f64],

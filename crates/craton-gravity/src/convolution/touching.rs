@@ -1,7 +1,7 @@
-//! The tensor of cells at points that touch them, from the prisms themselves.
+//! Direct evaluation of the tensor of cells that touch a point.
 //!
-//! On faces the tensor jumps, on edges and corners parts of it have no limit. What stands there depends on the last bits of the coordinates, and is no number that a
-//! transform could bear. Points touch few cells, and these pairs are added one by one.
+//! The tensor is discontinuous on faces and diverges on edges and corners. There it depends on the last bits of the coordinates and cannot be passed through a
+//! transform. Each point touches few cells, and these pairs are added directly.
 
 use craton_device::{Isa, Kernel, Lanes, Scalar};
 use rayon::prelude::*;
@@ -12,26 +12,26 @@ use crate::fields::Needs;
 use crate::pair::Body;
 use crate::{Field, Fields, GRAVITATIONAL_CONSTANT, Prisms};
 
-/// How near to the surface of a cell a point touches it, in sides of the cell. A place that is off by 1e-9 of a side then changes a tensor in the table by
-/// 1e-6 of G times density, at most.
+/// Distance from the surface of a cell, in sides of the cell, within which a point touches it. Outside it, a coordinate error of 1e-9 of a side changes the
+/// tabulated tensor by at most 1e-6 of G times density.
 const TOUCH: f64 = 1e-3;
 
-/// How far outside a cell a point stands along an axis, in sides of the cell; negative inside.
+/// Distance of a point outside a cell along an axis, in sides of the cell; negative inside.
 ///
 /// # Arguments
-/// * `offset` – from the point to the lower bound [m]; `side` – of the cell [m]
+/// * `offset` – offset from the point to the lower bound [m]; `side` – side of the cell [m]
 pub fn outside(offset: f64, side: f64) -> f64 {
     offset.max(-offset - side) / side
 }
 
-/// Whether a point may touch a cell that it stands so far outside of along one axis.
-pub fn may_touch(beside: f64) -> bool {
-    beside <= TOUCH
+/// Whether a point at this distance outside a cell along one axis may touch it.
+pub fn may_touch(outside: f64) -> bool {
+    outside <= TOUCH
 }
 
-/// Whether a point touches a cell that it stands so far outside of along x, y, z.
-pub fn touches(beside: [f64; 3]) -> bool {
-    beside.into_iter().all(may_touch) && beside.into_iter().any(|beside| beside.abs() <= TOUCH)
+/// Whether a point at these distances outside a cell along x, y, z touches it.
+pub fn touches(outside: [f64; 3]) -> bool {
+    outside.into_iter().all(may_touch) && outside.into_iter().any(|distance| distance.abs() <= TOUCH)
 }
 
 /// Whether a field is a component of the tensor.
@@ -39,10 +39,10 @@ pub fn is_tensor(field: Field) -> bool {
     Fields::TENSOR.contains(field)
 }
 
-/// Adds the tensor of cells that points touch.
+/// Adds the tensor of all cells that touch a point.
 ///
 /// # Arguments
-/// * `values` – fields at all points, in the order of their places
+/// * `values` – fields at all points, in the order of [`Field::ALL`]
 pub fn add(plan: &Convolution, fields: Fields, values: &mut [Vec<f64>], isa: Isa) {
     let z = plan.grid.z;
     let height = |layer: &Sheet| outside(layer.bounds[0] - z, layer.bounds[1] - layer.bounds[0]);
@@ -63,10 +63,10 @@ pub fn add(plan: &Convolution, fields: Fields, values: &mut [Vec<f64>], isa: Isa
     }
 }
 
-/// The kernel: all fields of the cells that each point of a row touches.
+/// Kernel that sums all fields of the cells that touch each point of a row.
 struct Row<'a> {
     plan: &'a Convolution<'a>,
-    /// With how far outside of them the points stand.
+    /// Layers, each with the vertical distance of the points outside it.
     layers: &'a [(&'a Sheet, f64)],
     row: usize,
     needs: Needs,
@@ -105,7 +105,7 @@ fn place(grid: &LevelGrid, column: usize, row: usize) -> [f64; 3] {
     [grid.place(0, column), grid.place(1, row), grid.z]
 }
 
-/// Adds the fields of one prism at one point, which fills all lanes.
+/// Adds the fields of one prism at one point, replicated to all lanes.
 #[inline(always)]
 fn add_prism<V: Lanes<Scalar = f64>>(
     sums: &mut [f64; 10],

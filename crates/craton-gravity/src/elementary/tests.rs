@@ -2,13 +2,13 @@ use craton_device::{Isa, Kernel, Scalar};
 
 use super::*;
 
-/// Distance of two numbers in units in the last place of the second.
+/// Difference of two numbers in units in the last place of the second.
 fn ulps(value: f64, exact: f64) -> f64 {
     let ulp = f64::from_bits(exact.abs().to_bits() + 1) - exact.abs();
     ((value - exact) / ulp).abs()
 }
 
-/// Numbers between 0 and 1.
+/// Pseudorandom numbers between 0 and 1.
 fn draws(count: usize) -> impl Iterator<Item = f64> {
     let mut state = 7_u64;
     std::iter::repeat_with(move || {
@@ -39,7 +39,7 @@ impl Kernel<f64> for Logarithms<'_> {
 #[test]
 fn logarithm_is_exact_to_three_ulps() {
     let near = draws(20_000).map(|x| x * 0.1715).chain((3..300).map(|k| 0.5_f64.powi(k)));
-    // Near 1 the second ratio is exact, and p/q rounded; far from it p/q is exact.
+    // Near 1 the ratio a/b is exact and p/q is rounded; far from 1 p/q is exact.
     let near = near.map(|a| ([1.0 + a, 1.0 - a, a, 1.0], 2.0 * a.atanh()));
     let far = draws(20_000).zip(draws(40_000).skip(20_000)).map(|(x, y)| {
         let p = (1.4143 + x) * 2.0_f64.powi((y * 1800.0) as i32 / 2);

@@ -1,4 +1,4 @@
-//! The kernels as the program carries them.
+//! The GPU kernels embedded in the program.
 
 use craton_device::args;
 use craton_device::gpu::{Buffer, Gpu, GpuError, Image, Kernel, Launch};
@@ -17,23 +17,24 @@ const HEADERS: [(&str, &str); 9] = [
     ("runs.cuh", include_str!("../../kernels/runs.cuh")),
 ];
 
-/// What was compiled ahead of time: file and macros, PTX, machine code for some chips.
+/// A kernel compiled ahead of time: file and macros, PTX, machine code for some architectures.
 type Built = (&'static str, &'static str, &'static [(u32, &'static [u8])]);
 const BUILT: &[Built] = include!("../../kernels/built/images.rs");
 
-/// How a pair of a prism and a point is computed; sums of pairs are in double precision always.
+/// Precision of each pair of a prism and a point; sums over pairs are always in double precision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Precision {
-    /// As [`forward`](crate::forward) does: ten digits of each pair.
+    /// Double precision: ten digits for each pair, as in [`forward`](crate::forward).
     Double,
-    /// Differences of coordinates as if in double precision, the rest in single: 2e-4 of each pair at worst, errors that mostly cancel in sums of many.
+    /// Single precision, with coordinate differences as accurate as in double: relative error of a pair up to 2e-4; errors mostly cancel in sums over many
+    /// pairs.
     Single,
 }
 
-/// Threads of a block, a point or a prism each, for which kernels are built.
+/// Threads per block of the prebuilt kernels; each thread handles a point or a prism.
 pub const BLOCK: usize = 128;
 
-/// What is summed: prisms at points, or points with weights at prisms.
+/// Which product is computed: sums over prisms at points, or weighted sums over points for prisms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Product {
     Forward,
@@ -41,7 +42,7 @@ pub enum Product {
 }
 
 impl Product {
-    /// The file, its text, and the kernel that sums runs.
+    /// File name, source text, and name of the kernel that sums runs.
     fn source(self) -> [&'static str; 3] {
         match self {
             Self::Forward => ["prisms.cu", include_str!("../../kernels/prisms.cu"), "sum_runs"],
@@ -50,20 +51,22 @@ impl Product {
     }
 }
 
-/// The kernels of a product, one precision and some fields.
+/// The kernels for one product, precision and set of fields.
 #[derive(Clone)]
 pub struct Kernels {
     pub product: Product,
     pub precision: Precision,
-    /// What they sum.
+    /// Fields that the kernels sum.
     pub fields: Fields,
     pub sum_runs: Kernel,
     pub add_runs: Kernel,
 }
 
 impl Kernels {
+    /// Loads the kernels.
+    ///
     /// # Arguments
-    /// * `block` – threads of a block; NVRTC compiles what is not [`BLOCK`]
+    /// * `block` – threads per block; sizes other than [`BLOCK`] are compiled by NVRTC
     pub fn load(
         gpu: &Gpu,
         product: Product,
@@ -86,15 +89,15 @@ impl Kernels {
         Ok(Self { product, precision, fields, sum_runs, add_runs })
     }
 
-    /// Queues the addition of `count` sums, `[sum][total]`, to `len` totals, in their order.
+    /// Enqueues the addition of `count` sums, `[sum][total]`, to `len` totals, in order.
     pub fn add(&self, sums: &Buffer<f64>, count: usize, totals: &mut Buffer<f64>, len: usize) -> Result<(), GpuError> {
         self.add_runs.launch(Launch::covering(len, BLOCK as u32), args![sums, count as u32, len as u32, totals])
     }
 
-    /// Appends the values of fields that are asked for.
+    /// Appends the values of the requested fields.
     ///
     /// # Arguments
-    /// * `totals` – of all fields that are summed, `[field][point]`; `values` – of each field that is asked for
+    /// * `totals` – totals of all summed fields, `[field][point]`; `values` – values of each requested field
     pub fn pick(&self, asked: Fields, totals: &[f64], values: &mut [Vec<f64>]) {
         let points = totals.len() / self.fields.iter().count();
         let places = self.fields.iter().zip(totals.chunks_exact(points));
@@ -111,13 +114,14 @@ fn defines(precision: Precision, fields: &str) -> [(&str, &str); 2] {
     [("REAL", real), ("FIELDS", fields)]
 }
 
-/// What was built of an image, if it was.
+/// The prebuilt kernel of an image, if there is one.
 fn built(image: &Image) -> Option<&'static Built> {
     let key = [vec![image.name.to_owned()], image.define_options()].concat().join(" ");
     BUILT.iter().find(|(built, ..)| *built == key)
 }
 
-/// The least set of fields there are kernels for that holds those asked for. Any two components share so much that all cost little more than some.
+/// The smallest set of fields with prebuilt kernels that contains the requested ones. The components share so much work that computing all of them costs little
+/// more than computing a few.
 pub fn summed_for(asked: Fields) -> Fields {
     let up = Fields::from_iter([Field::Up]);
     if asked.is_within(up) { up } else { Fields::ALL }
@@ -128,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_kernels_that_are_asked_for_are_built() {
+    fn all_required_kernels_are_built() {
         let precisions = [Precision::Double, Precision::Single];
         for (product, precision) in
             [Product::Forward, Product::Transposed].into_iter().flat_map(|p| precisions.map(|q| (p, q)))

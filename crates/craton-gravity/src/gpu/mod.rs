@@ -1,4 +1,4 @@
-//! Sums of prisms over points on a GPU: `forward` as `kernels/prisms.cu` does it, `transpose` as `kernels/transpose.cu`.
+//! Direct sums on a GPU: `forward` (`kernels/prisms.cu`) and `transpose` (`kernels/transpose.cu`).
 
 mod images;
 mod spare;
@@ -17,37 +17,36 @@ use spare::{Room, Taken};
 
 use crate::{Field, Fields, GRAVITATIONAL_CONSTANT, GoOn, Gravity, Points, Prisms};
 
-/// Prisms of a run, or points of one that is summed at prisms, whose sum is made before it is added to those of the runs before: those of `kernels/pairs.cuh`. Runs are
-/// shorter than the blocks of a CPU, for there is more to keep busy.
+/// Prisms per run (or points per run in transposed products), as in `kernels/pairs.cuh`. Each run is summed separately and added to the total in order. Runs
+/// are shorter than the blocks on a CPU to expose more parallelism.
 const RUN: usize = 512;
-/// Runs of a span, whose sum is made before it is added to those of the spans before: so spans can be dealt to devices where points are too few.
+/// Runs per span. Spans are summed separately and added in order, so that they can be distributed over devices if there are too few points.
 const SPAN: usize = 1024;
-/// Sums of runs at points that a launch makes: some tenths of a second of work, so that a launch can be waited for.
+/// Maximum number of (run, point) sums per kernel launch: a few tenths of a second of work, so that cancellation is prompt.
 const MOST_SUMS: usize = 1 << 21;
-/// Points of a launch at most.
+/// Maximum number of points per launch.
 const MOST_POINTS: usize = 1 << 18;
-/// Launches that wait on the device while the next one is asked for.
+/// Launches queued on the device ahead of the host.
 const AHEAD: usize = 2;
-/// Numbers of a prism on the device: bounds, and G times density.
+/// Values per prism on the device: six bounds, and G times density.
 const NUMBERS: usize = 7;
 
-/// Prisms on a GPU, ready for sums.
+/// Prisms on a GPU.
 ///
-/// Every method may be called from any thread; two products at a time share the device's queue. Memory that one takes stays for the next one: what
-/// [`GpuPrisms::bytes`] tells, and for points and weights of transposed products up to 168 MB each.
-/// Verified by `gpu::products_keep_their_memory`.
+/// All methods are thread-safe; concurrent products share the queue of the device. Buffers are kept for the next product: those counted by
+/// [`GpuPrisms::bytes`], and for points and weights of transposed products up to 168 MB each. Verified by `gpu::products_reuse_their_buffers`.
 pub struct GpuPrisms {
     gpu: Gpu,
     /// `[number][prism]`.
     numbers: Buffer<f64>,
     count: usize,
-    /// Sums of runs at points that a launch makes at most.
+    /// Maximum number of (run, point) sums per launch.
     most: usize,
-    /// Runs of a span.
+    /// Runs per span.
     span: usize,
-    /// Points of a block of threads.
+    /// Points per block of threads.
     block: usize,
-    /// Those loaded so far.
+    /// Kernels loaded so far.
     kernels: Mutex<Vec<Kernels>>,
     room: Room,
 }
@@ -56,14 +55,14 @@ impl GpuPrisms {
     /// Copies prisms to a device.
     ///
     /// # Errors
-    /// [`GpuError::OutOfMemory`]: see [`GpuPrisms::bytes`].
+    /// [`GpuError::OutOfMemory`]; see [`GpuPrisms::bytes`].
     pub fn new(gpu: &Gpu, prisms: &Prisms) -> Result<Self, GpuError> {
         let count = prisms.len();
         let mut numbers = gpu.zeroed(NUMBERS * count)?;
         for number in 0..NUMBERS {
             let column = prisms.column(number).iter();
             let values: Vec<f64> = match number {
-                // Not -0, whose difference with 0 has a sign.
+                // Turns -0 into +0, because the sign of a zero difference matters.
                 0..6 => column.map(|bound| bound + 0.0).collect(),
                 _ => column.map(|density| GRAVITATIONAL_CONSTANT * density).collect(),
             };
@@ -73,27 +72,28 @@ impl GpuPrisms {
         Ok(Self { gpu: gpu.clone(), numbers, count, most: MOST_SUMS, span: SPAN, block: BLOCK, kernels, room })
     }
 
-    /// The same with other launches: less work in each takes less memory, from the first product on, and is stopped sooner. No bit of a result changes.
+    /// Limits the work per launch. Smaller launches need less memory and can be cancelled sooner. Results stay bit-identical.
     ///
     /// # Arguments
-    /// * `sums` – of runs of 512 prisms at points, that a launch makes at most; 80 bytes each. Of runs of 512 points at prisms, 8 bytes each, where weights are summed
+    /// * `sums` – maximum number of sums per launch: sums of 512 prisms at a point, 80 bytes each, or in transposed products sums of 512 points at a prism, 8
+    ///   bytes each
     pub fn with_room(self, sums: usize) -> Self {
         Self { most: sums.max(1), ..self }
     }
 
-    /// The same with other blocks of threads for [`forward`](Self::forward), for experiments: their kernels are compiled on demand, by NVRTC, for the fields that are asked for. In double precision
-    /// no bit of a result changes. Verified by `gpu::blocks_of_any_size_give_the_same_sums`.
+    /// Sets the number of threads per block of [`forward`](Self::forward), for experiments. Kernels for other sizes than 128 are compiled on demand by NVRTC
+    /// for the requested fields. In double precision results stay bit-identical. Verified by `gpu::blocks_of_any_size_give_the_same_sums`.
     ///
     /// # Arguments
-    /// * `points` – of a block, a thread each; 128 unless said
+    /// * `points` – points per block, one per thread; the default is 128
     /// # Panics
-    /// If there are not 32, 64, 128, 256 or 512.
+    /// Unless `points` is 32, 64, 128, 256 or 512.
     pub fn with_block(self, points: usize) -> Self {
         assert!(points.is_power_of_two() && (32..=512).contains(&points), "a block of {points} points");
         Self { block: points, kernels: Mutex::default(), ..self }
     }
 
-    /// Memory that so many prisms take on a device, and sums at so many points at a time [bytes].
+    /// Device memory needed for `prisms` prisms and sums at `points` points [bytes].
     pub fn bytes(prisms: usize, points: usize) -> u64 {
         let runs = prisms.div_ceil(RUN).min(SPAN);
         let chunk = points.min(MOST_POINTS);
@@ -101,20 +101,21 @@ impl GpuPrisms {
         (size_of::<f64>() * (NUMBERS * prisms + 3 * chunk + Field::ALL.len() * (sums + 2 * chunk))) as u64
     }
 
-    /// Gravity at points, as [`forward_while`](crate::forward_while) gives it; `None` if it may not go on.
+    /// Gravity at points, like [`forward_while`](crate::forward_while); returns `None` if `go_on` returns `false`.
     ///
-    /// In double precision each pair of a prism and a point has V, |g| and the tensor's norm to 1e-10, as there, and NaN where it has.
-    /// Verified by `gpu::ten_digits_inside_near_and_far`. In single precision a pair has them to 2e-4, for sides of 1e-12 to 1e18 m and up to a thousand times as long
-    /// as others; sums over bodies of many prisms to 1e-6 of the largest attraction and tensor.
-    /// Verified by `gpu::single_precision_keeps_its_promise_for_each_pair` and `gpu::single_precision_keeps_its_promise_for_a_shallow_body`.
+    /// In double precision the relative error of V, |g| and the norm of the tensor is at most 1e-10 for each pair of a prism and a point, and values are NaN in
+    /// the same cases, as on a CPU. Verified by `gpu::ten_digits_inside_near_and_far`. In single precision the error of a pair is at most 2e-4, for sides of
+    /// 1e-12 to 1e18 m and aspect ratios up to a thousand; sums over bodies of many prisms are accurate to about 1e-6 of the largest attraction and tensor.
+    /// Verified by `gpu::single_precision_is_accurate_for_each_pair` and `gpu::single_precision_is_accurate_for_a_shallow_body`.
     ///
-    /// The result has the same bits however the points are dealt to calls, launches and devices of a kind. Verified by `gpu::no_cut_changes_a_bit`.
+    /// The result is bit-identical for any distribution of the points over calls, launches and devices of the same model. Verified by
+    /// `gpu::results_are_bit_identical_for_any_partition`.
     ///
     /// # Arguments
-    /// * `fields` – what is computed, all in one pass
-    /// * `go_on` – asked before each launch, some times a second
+    /// * `fields` – fields to compute, all in one pass
+    /// * `go_on` – cancellation callback, called before each launch, a few times a second
     /// # Errors
-    /// Too little memory, a device that fails.
+    /// [`GpuError`] if memory is insufficient or the device fails.
     pub fn forward(
         &self,
         points: &Points,
@@ -132,14 +133,15 @@ impl GpuPrisms {
         Ok(Some(Gravity::new(fields, values)))
     }
 
-    /// The same by several devices that hold the same prisms, points dealt evenly, or spans of 524,288 prisms where there are too few points for all of them; not a bit
-    /// differs from what one gives. Verified by `gpu::no_cut_changes_a_bit` and `gpu::tests::spans_of_prisms_dealt_to_devices_change_no_bit`.
+    /// Like [`forward`](Self::forward), on several devices that hold the same prisms. Points are distributed evenly, or spans of 524,288 prisms if there are
+    /// too few points for all devices. The result is bit-identical to that of a single device. Verified by `gpu::results_are_bit_identical_for_any_partition`
+    /// and `gpu::tests::results_are_bit_identical_when_spans_are_split_over_devices`.
     ///
     /// # Errors
-    /// As [`forward`](Self::forward), the first of them.
+    /// Like [`forward`](Self::forward); the first error if several devices fail.
     ///
     /// # Panics
-    /// If there is no device, or they hold different numbers of prisms.
+    /// If `devices` is empty or their numbers of prisms differ.
     pub fn forward_on(
         devices: &[Self],
         points: &Points,
@@ -159,7 +161,7 @@ impl GpuPrisms {
         Ok(Some(Gravity::new(fields, fields.iter().map(of).collect())))
     }
 
-    /// The same, spans dealt evenly: their sums are added in their order here as they are on one device.
+    /// Distributes spans evenly; their sums are added in the same order as on a single device.
     fn forward_by_spans(
         devices: &[Self],
         points: &Points,
@@ -205,10 +207,10 @@ impl GpuPrisms {
         done.map(|()| totals.download_range(0..count)).transpose()
     }
 
-    /// Queues the sums of spans at some points, and hands each over; `None` if it may not go on.
+    /// Enqueues the sums of spans at some points and passes each to `take`; `None` if cancelled.
     ///
     /// # Arguments
-    /// * `take` – takes the sums of a span, `[field][point]`, before those of the next one are put there
+    /// * `take` – receives the sums of a span, `[field][point]`, before the buffer is reused
     fn each_span(
         &self,
         kernels: &Kernels,
@@ -236,7 +238,7 @@ impl GpuPrisms {
         Ok(Some(()))
     }
 
-    /// Queues the sums of some runs, and adds them to the totals.
+    /// Enqueues the sums of some runs and their addition to the totals.
     fn launch(
         &self,
         kernels: &Kernels,
@@ -261,17 +263,17 @@ impl GpuPrisms {
         kernels.add(sums, runs.len(), totals, points * kernels.fields.iter().count())
     }
 
-    /// How many of some runs a launch sums, at so many points or prisms.
+    /// Number of runs per launch, for a given number of points or prisms.
     fn wave(&self, runs: usize, places: usize) -> usize {
         (self.most / places).clamp(1, self.span).min(runs.max(1))
     }
 
-    /// Copies the places of points to the device, `[axis][point]`.
+    /// Copies the coordinates of points to the device, `[axis][point]`.
     fn upload(&self, points: &Points) -> Result<Taken<'_>, GpuError> {
         self.room.points.upload(&[0, 1, 2].map(|axis| points.along(axis)).concat())
     }
 
-    /// The kernels that sum some fields at least, loaded when they are first asked for.
+    /// The kernels for at least the requested fields, loaded on first use.
     fn kernels(&self, product: Product, precision: Precision, asked: Fields) -> Result<Kernels, GpuError> {
         let block = if product == Product::Forward { self.block } else { BLOCK };
         let fields = if block == BLOCK { images::summed_for(asked) } else { asked };
@@ -290,7 +292,7 @@ impl GpuPrisms {
     }
 }
 
-/// Launches that wait on a device, some at a time.
+/// Limits the number of queued launches.
 struct Waves<'a> {
     gpu: &'a Gpu,
     go_on: GoOn<'a>,
@@ -302,7 +304,7 @@ impl<'a> Waves<'a> {
         Self { gpu, go_on, marks: Vec::new() }
     }
 
-    /// Queues some runs, a wave of them after the other; `None` if it may not go on.
+    /// Enqueues runs in waves; `None` if cancelled.
     fn launch(
         &mut self,
         runs: Range<usize>,
@@ -324,19 +326,19 @@ impl<'a> Waves<'a> {
 }
 
 /// # Panics
-/// If there is no device, or they hold different numbers of prisms.
+/// If `devices` is empty or their numbers of prisms differ.
 fn check_alike(devices: &[GpuPrisms]) {
     let is_alike = devices.iter().all(|device| device.count == devices[0].count);
     assert!(!devices.is_empty() && is_alike, "devices, with the same prisms on all");
 }
 
-/// The part of some points or prisms that is one device's: whole blocks of threads, dealt evenly.
+/// The range of points or prisms of one device: whole blocks of threads, distributed evenly.
 fn part(count: usize, devices: usize, number: usize) -> Range<usize> {
     let share = count.div_ceil(devices).next_multiple_of(BLOCK);
     (number * share).min(count)..((number + 1) * share).min(count)
 }
 
-/// What all devices do, each in a thread of its own and with its share; `None` if one was told to stop.
+/// Runs `work` on all devices in parallel, each with its share; `None` if cancelled.
 fn on_all<S: Send, T: Send>(
     devices: &[GpuPrisms],
     shares: Vec<S>,

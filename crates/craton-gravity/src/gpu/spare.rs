@@ -1,7 +1,7 @@
-//! Memory of a device that waits for the next product.
+//! Reusable device buffers.
 //!
-//! To get memory and to give it back takes the driver as long as dozens of launches, and longer where other devices reach that memory: so what one product had stays
-//! for the next one. The queue orders their work, also where a product ends before all that it has queued.
+//! Allocating and freeing device memory takes as long as dozens of launches, and longer with peer access between devices, so buffers are kept for the next
+//! product. The queue orders their use, even if a product returns before its queued work is done.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Mutex, PoisonError};
@@ -11,34 +11,34 @@ use craton_device::gpu::{Buffer, Gpu, GpuError};
 use super::MOST_SUMS;
 use crate::Field;
 
-/// What products take memory for.
+/// The reusable buffers of products.
 pub struct Room {
-    /// Places of points, and their weights.
+    /// Coordinates of points, and their weights.
     pub points: Spare,
     pub weights: Spare,
-    /// Sums of runs, of a span of them, and of all.
+    /// Sums of runs, sums of a span, and totals.
     pub runs: Spare,
     pub span: Spare,
     pub totals: Spare,
 }
 
-/// Numbers of a buffer that stays, at most: as many as the largest launch sums.
+/// Largest length of a buffer that is kept: the number of sums of the largest launch.
 const MOST_KEPT: usize = Field::ALL.len() * MOST_SUMS;
 
-/// A buffer of one purpose, unless a product has it.
+/// A reusable buffer for one purpose; empty while a product holds it.
 pub struct Spare {
     gpu: Gpu,
     buffer: Mutex<Option<Buffer<f64>>>,
 }
 
-/// A buffer that a product has, with more room than it asked for perhaps. When it is dropped it waits for work that is queued later.
+/// A buffer held by a product, possibly longer than requested. Dropping it returns it for reuse by work enqueued later.
 pub struct Taken<'a> {
     buffer: Option<Buffer<f64>>,
     spare: &'a Spare,
 }
 
 impl Room {
-    /// Of a device; nothing is taken yet.
+    /// Empty buffers of a device.
     pub fn new(gpu: &Gpu) -> Self {
         let spare = || Spare { gpu: gpu.clone(), buffer: Mutex::default() };
         Self { points: spare(), weights: spare(), runs: spare(), span: spare(), totals: spare() }
@@ -46,13 +46,13 @@ impl Room {
 }
 
 impl Spare {
-    /// Room for so many numbers, of any value.
+    /// A buffer of at least `len` values with unspecified contents.
     ///
     /// # Errors
-    /// Too little memory.
+    /// [`GpuError::OutOfMemory`].
     pub fn take(&self, len: usize) -> Result<Taken<'_>, GpuError> {
         let known = self.lock().take();
-        // What is too small goes before more is asked for.
+        // A buffer that is too small is freed before a larger one is allocated.
         let buffer = match known.filter(|buffer| buffer.len() >= len) {
             Some(buffer) => buffer,
             None => self.gpu.zeroed(len)?,
@@ -60,20 +60,20 @@ impl Spare {
         Ok(Taken { buffer: Some(buffer), spare: self })
     }
 
-    /// The same, all zeros.
+    /// A buffer of at least `len` zeros.
     ///
     /// # Errors
-    /// Too little memory; a driver that takes no work.
+    /// [`GpuError`] if memory is insufficient or the driver fails.
     pub fn zeroed(&self, len: usize) -> Result<Taken<'_>, GpuError> {
         let mut taken = self.take(len)?;
         taken.clear()?;
         Ok(taken)
     }
 
-    /// The same with values at its beginning.
+    /// A buffer that starts with `values`.
     ///
     /// # Errors
-    /// Too little memory; earlier work that failed.
+    /// [`GpuError`] if memory is insufficient or earlier work failed.
     pub fn upload(&self, values: &[f64]) -> Result<Taken<'_>, GpuError> {
         let mut taken = self.take(values.len())?;
         taken.write(0..values.len(), values)?;
@@ -105,7 +105,7 @@ impl Drop for Taken<'_> {
             return;
         }
         let mut waiting = self.spare.lock();
-        // Of two products at a time the larger buffer stays; the other one is given back when the lock is.
+        // After concurrent products the larger buffer is kept; the other one is freed.
         if waiting.as_ref().map_or(0, |buffer| buffer.len()) <= self.len() {
             std::mem::swap(&mut *waiting, &mut self.buffer);
         }

@@ -1,4 +1,4 @@
-//! The transpose of [`GpuPrisms::forward`] in the densities: points with weights summed at prisms, as `kernels/transpose.cu` does it.
+//! Transpose of [`GpuPrisms::forward`] with respect to the densities (`kernels/transpose.cu`).
 
 use std::ops::Range;
 
@@ -9,28 +9,28 @@ use super::images::{BLOCK, Product};
 use super::{GpuPrisms, Precision, RUN, Waves, check_alike, on_all, part};
 use crate::{Field, Fields, GRAVITATIONAL_CONSTANT, GoOn, GravityError, Points};
 
-/// A set of fields, each with a weight for every point.
+/// Fields, each with one weight per point.
 type Weights<'a> = &'a [(Field, &'a [f64])];
 
 impl GpuPrisms {
-    /// For each prism the sum over points and fields of its field per unit of density times a weight, as [`transpose_while`](crate::transpose_while) gives it; `None`
-    /// if it may not go on.
+    /// Computes, for each prism, the sum over points and fields of its field per unit density times a weight, like [`transpose_while`](crate::transpose_while);
+    /// returns `None` if `go_on` returns `false`.
     ///
-    /// With A the matrix of [`forward`](Self::forward) from densities to fields this is Aᵀ times the weights. The densities of the prisms are not used. Each pair has the
-    /// accuracy that it has there, and a prism NaN where a pair has: with an edge or a corner at a point.
-    /// Verified by `transpose::the_transpose_is_that_of_a_cpu`, `transpose::it_is_that_of_the_forward_product` and
-    /// `transpose::what_has_no_limit_is_nan_as_on_a_cpu`.
+    /// With A the matrix of [`forward`](Self::forward) from densities to fields, this is Aᵀ times the weights. The densities of the prisms are not used. Each
+    /// pair is as accurate as in `forward`. The value of a prism is NaN if a point lies on one of its edges or corners. Verified by
+    /// `transpose::transpose_matches_the_cpu`, `transpose::transpose_is_the_adjoint_of_forward` and `transpose::divergent_components_are_nan_as_on_the_cpu`.
     ///
-    /// The result has the same bits however the prisms are dealt to launches and devices of a kind. Verified by `transpose::no_cut_changes_a_bit`.
+    /// The result is bit-identical for any distribution of the prisms over launches and devices of the same model. Verified by
+    /// `transpose::results_are_bit_identical_for_any_partition`.
     ///
     /// # Arguments
-    /// * `weights` – fields, each with a weight for every point
-    /// * `go_on` – asked before each launch, some times a second
+    /// * `weights` – fields, each with one weight per point
+    /// * `go_on` – cancellation callback, called before each launch, a few times a second
     /// # Returns
-    /// A number per prism, in the unit of the weights times that of the field per kg/m³.
+    /// One value per prism, in the unit of the weights times that of the field per kg/m³.
     /// # Errors
-    /// [`GravityError::Count`] for weights that are not as many as the points; [`GravityError::Gpu`] for too little memory, where each point takes 104 bytes besides
-    /// the prisms, and a device that fails.
+    /// [`GravityError::Count`] unless every field has one weight per point; [`GravityError::Gpu`] if memory is insufficient (each point needs 104 bytes in
+    /// addition to the prisms) or the device fails.
     /// # Example
     /// ```no_run
     /// use craton_device::gpu::Gpu;
@@ -52,14 +52,14 @@ impl GpuPrisms {
         Self::transpose_on(std::slice::from_ref(self), points, weights, precision, go_on)
     }
 
-    /// The same by several devices that hold the same prisms, which are dealt evenly; not a bit differs from what one gives.
-    /// Verified by `transpose::no_cut_changes_a_bit`.
+    /// Like [`transpose`](Self::transpose), on several devices that hold the same prisms, with the prisms distributed evenly. The result is bit-identical to
+    /// that of a single device. Verified by `transpose::results_are_bit_identical_for_any_partition`.
     ///
     /// # Errors
-    /// As [`transpose`](Self::transpose), the first of them.
+    /// Like [`transpose`](Self::transpose); the first error if several devices fail.
     ///
     /// # Panics
-    /// If there is no device, or they hold different numbers of prisms.
+    /// If `devices` is empty or their numbers of prisms differ.
     pub fn transpose_on(
         devices: &[Self],
         points: &Points,
@@ -83,7 +83,7 @@ impl GpuPrisms {
         Ok(done.map(|_| product))
     }
 
-    /// Makes some of the numbers.
+    /// Computes the values of one share.
     fn transposed(
         &self,
         Share { first: start, product }: Share,
@@ -123,16 +123,16 @@ impl GpuPrisms {
     }
 }
 
-/// What one device makes of a product.
+/// The part of a product that one device computes.
 struct Share<'a> {
-    /// The first prism, which begins a block of threads.
+    /// The first prism, at the start of a block of threads.
     first: usize,
-    /// Where the numbers of this prism and of those after it go.
+    /// Output for this prism and those after it.
     product: &'a mut [f64],
 }
 
-/// Weights of all fields that are summed, `[field][point]`, zero where there are none, and the unit that they are told in, a power of two: near the largest one, so that
-/// single precision holds weights of any size.
+/// Weights of all summed fields, `[field][point]`, zero for fields without weights, and their unit: a power of two near the largest weight, so that single
+/// precision can represent weights of any magnitude.
 fn rows(fields: Fields, points: usize, weights: Weights) -> (Vec<f64>, f64) {
     let row = |field: Field| {
         let mut row = vec![0.0; points];

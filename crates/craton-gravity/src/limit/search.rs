@@ -1,4 +1,4 @@
-//! Which points lie on the surface of a box: boxes around points that stand close together, around pairs of these boxes, and so on.
+//! Search for the points on the surface of a box, in a binary tree of bounding boxes.
 
 use crate::Points;
 use crate::tile::GROUP;
@@ -6,10 +6,10 @@ use crate::tile::GROUP;
 /// Bounds along x, y, z as (low, high) [m].
 type Bounds = [[f64; 2]; 3];
 
-/// Part of a side within which a point lies on it: places are rounded.
+/// Tolerance within which a point lies on a face, as a fraction of the side, because coordinates are rounded.
 const SLACK: f64 = 1e-9;
 
-/// The surface of a box, as thick as places are rounded.
+/// The surface of a box, with a thickness that allows for rounded coordinates.
 pub struct Surface {
     bounds: Bounds,
     slack: [f64; 3],
@@ -21,7 +21,7 @@ impl Surface {
         Self { bounds, slack }
     }
 
-    /// The planes of the faces seen from a point, low and high along each axis; 0 for those that it lies on.
+    /// Offsets from a point to the face planes, low and high along each axis; 0 for planes that it lies on.
     pub fn seen_from(&self, point: &[f64; 3]) -> Bounds {
         [0, 1, 2].map(|axis| {
             let offset = |bound: f64| bound - point[axis];
@@ -29,7 +29,7 @@ impl Surface {
         })
     }
 
-    /// Whether another box may hold some of it, or a point lies on it: it is neither outside nor within.
+    /// Whether the surface may intersect another box (or contain a point): the other box is neither entirely outside nor entirely inside.
     fn meets(&self, other: &Bounds) -> bool {
         let along = |axis: usize| (self.bounds[axis], self.slack[axis], other[axis]);
         let is_outside = |axis: usize| {
@@ -43,7 +43,7 @@ impl Surface {
         !(0..3).any(is_outside) && !(0..3).all(is_within)
     }
 
-    /// Whether a point is not outside.
+    /// Whether a point lies inside the box or on its surface.
     fn holds(&self, point: &[f64; 3]) -> bool {
         (0..3).all(|axis| {
             let [low, high] = self.bounds[axis];
@@ -52,18 +52,18 @@ impl Surface {
     }
 }
 
-/// Points, to be found by surfaces.
+/// A spatial index of points.
 pub struct Search {
-    /// In an order in which those that follow one another stand close together.
+    /// In a spatially coherent order.
     points: Points,
-    /// Their numbers.
+    /// Original indices of the points.
     numbers: Vec<usize>,
-    /// Boxes around [`GROUP`] points each, around two of these, until one is left.
+    /// Bounding boxes of [`GROUP`] points each, then of pairs of boxes, up to a single one.
     levels: Vec<Vec<Bounds>>,
 }
 
 impl Search {
-    /// Those of the points that are not outside a box.
+    /// Indexes the points that are not outside a box.
     pub fn new(points: &Points, around: &Surface) -> Self {
         let inside: Vec<usize> = (0..points.len()).filter(|&point| around.holds(&points.get(point))).collect();
         let some = points.select(&inside);
@@ -80,12 +80,12 @@ impl Search {
         Self { points, numbers, levels }
     }
 
-    /// Whether there is no point that any surface could hold.
+    /// Whether the index is empty.
     pub fn is_empty(&self) -> bool {
         self.numbers.is_empty()
     }
 
-    /// Calls for every point that lies on a surface, by its number.
+    /// Calls `found` with the index of every point that lies on a surface.
     pub fn on(&self, surface: &Surface, found: &mut impl FnMut(usize)) {
         if !self.is_empty() {
             self.visit(self.levels.len() - 1, 0, surface, found);
@@ -109,7 +109,7 @@ impl Search {
     }
 }
 
-/// The box around boxes.
+/// Bounding box of several boxes.
 fn enclosed(boxes: impl Iterator<Item = Bounds>) -> Bounds {
     boxes.fold([[f64::INFINITY, f64::NEG_INFINITY]; 3], |all, one| {
         [0, 1, 2].map(|axis| [all[axis][0].min(one[axis][0]), all[axis][1].max(one[axis][1])])

@@ -1,7 +1,8 @@
-//! A multipole at a row of points along x: a polynomial of one variable for each field.
+//! Multipole fields at a row of points along x, as one univariate polynomial per field.
 //!
-//! The squares of the distance, along x and altogether, differ by the same ρ² in the whole row. So the squares of the direction's cosines, 1 - ρ²/R² and those of y and z
-//! over R², are polynomials of degree one in 1/R², and the series of a field is one of degree 7 at most: eight of its values tell it everywhere. The points of a row are taken field by field, whose coefficients then stay in registers.
+//! All points of a row have the same offset y, z from the centre of the prism and thus the same distance ρ from the line through it along x. The squared
+//! direction cosines 1 - ρ²/R², y²/R² and z²/R² are therefore linear in 1/R², and the series of a field is a polynomial in 1/R² of degree at most 7, determined
+//! by eight of its values. A row is evaluated field by field, so that the coefficients stay in registers.
 
 use craton_device::Lanes;
 
@@ -11,50 +12,51 @@ use crate::{Field, Fields};
 /// Coefficients of a polynomial.
 const COUNT: usize = 8;
 
-/// What is there at a row of points.
+/// The polynomials of a row of points.
 pub struct Row<V> {
-    /// Square of what beside the row stands between a point and the prism's centre [m²].
-    beside2: V,
-    /// Times 1/R², the variable: from 0 to 7 [m²].
+    /// Squared distance between the row and the centre of the prism [m²].
+    across2: V,
+    /// The polynomial variable is this times 1/R², from 0 to 7 [m²].
     scale: V,
-    /// Coefficients of the polynomials, in the order of [`Field`], with what all points of the row share as a factor.
+    /// Coefficients of the polynomials, in the order of [`Field`], multiplied by the factors common to the row.
     polynomials: [[V; COUNT]; 10],
 }
 
 impl<V: Lanes<Scalar = f64>> Row<V> {
-    /// The polynomials of a row.
+    /// Computes the polynomials of a row.
     ///
     /// # Arguments
-    /// * `beside` – from a point to the prism's centre along y and z [m]
-    /// * `nearest2` – square of the distance from which on it serves [m²]
+    /// * `across` – offset from a point to the centre of the prism along y and z [m]
+    /// * `nearest2` – squared smallest distance at which the row is evaluated [m²]
     #[inline(always)]
-    pub fn new(multipole: &Multipole<V>, beside: [V; 2], nearest2: V, wanted: Fields) -> Self {
-        let [y2, z2] = [beside[0] * beside[0], beside[1] * beside[1]];
-        let beside2 = y2 + z2;
-        let scale = V::constant((COUNT - 1) as f64) * beside2.max(nearest2);
+    pub fn new(multipole: &Multipole<V>, across: [V; 2], nearest2: V, wanted: Fields) -> Self {
+        let [y2, z2] = [across[0] * across[0], across[1] * across[1]];
+        let across2 = y2 + z2;
+        let scale = V::constant((COUNT - 1) as f64) * across2.max(nearest2);
         let values = values(multipole, [y2, z2], scale, wanted);
         let mut polynomials = [[V::constant(0.0); COUNT]; 10];
         for field in wanted.iter() {
-            let shared = multipole.volume * cosines(field, beside);
+            let shared = multipole.volume * cosines(field, across);
             for (place, coefficient) in polynomials[field as usize].iter_mut().zip(coefficients(values[field as usize]))
             {
                 *place = shared * V::splat(coefficient);
             }
         }
-        Self { beside2, scale, polynomials }
+        Self { across2, scale, polynomials }
     }
 
-    /// Square of the distance of points [m²] from which the centre is `x` away along x [m].
+    /// Squared distance [m²] from a point to the centre, which is `x` away along x [m].
     #[inline(always)]
     pub fn distance2(&self, x: V) -> V {
-        x.mul_add(x, self.beside2)
+        x.mul_add(x, self.across2)
     }
 
-    /// One of the fields that were wanted, at all points of a row, as [`Multipole::at`] has it. Verified by `multipole::tests::a_row_is_its_points`.
+    /// Fills `values` with one of the wanted fields at all points of a row, equal to [`Multipole::at`] within round-off. Verified by
+    /// `multipole::tests::a_row_matches_its_points`.
     ///
     /// # Arguments
-    /// * `x` – from each point to the prism's centre [m], `inverse` – of their distances [1/m]: whole lanes of both
-    /// * `values` – is filled
+    /// * `x` – offset from each point to the centre of the prism [m]
+    /// * `inverse` – inverse distances [1/m]; the lengths of both are multiples of the vector width
     #[inline(always)]
     pub fn fill(&self, field: Field, x: &[f64], inverse: &[f64], values: &mut [f64]) {
         match field {
@@ -68,7 +70,7 @@ impl<V: Lanes<Scalar = f64>> Row<V> {
         }
     }
 
-    /// The same, of the polynomial's value and a factor made of 1/R, 1/R² and x.
+    /// Fills `values` with the polynomial times a factor that depends on 1/R, 1/R² and x.
     #[inline(always)]
     fn fill_with(&self, field: Field, x: &[f64], inverse: &[f64], values: &mut [f64], factor: impl Fn(V, V, V) -> V) {
         let polynomial = self.polynomials[field as usize];
@@ -81,7 +83,7 @@ impl<V: Lanes<Scalar = f64>> Row<V> {
     }
 }
 
-/// Values of the series where the variable is 0, 1, 2, ...
+/// Values of the series at 0, 1, 2, ...
 #[inline(always)]
 fn values<V: Lanes<Scalar = f64>>(
     multipole: &Multipole<V>,
@@ -109,7 +111,7 @@ fn values<V: Lanes<Scalar = f64>>(
 /// Coefficients of the polynomial that has these values at 0, 1, 2, ...
 #[inline(always)]
 fn coefficients(mut values: [f64; COUNT]) -> [f64; COUNT] {
-    // Newton's form, whose steps are multiplied out from the last one on.
+    // Divided differences, then conversion from the Newton form to monomials.
     for level in 1..COUNT {
         let share = 1.0 / level as f64;
         for n in (level..COUNT).rev() {
@@ -124,7 +126,7 @@ fn coefficients(mut values: [f64; COUNT]) -> [f64; COUNT] {
     values
 }
 
-/// The polynomial's value.
+/// Evaluates a polynomial by Horner's rule.
 #[inline(always)]
 fn horner<V: Lanes>(polynomial: &[V; COUNT], variable: V) -> V {
     let mut value = polynomial[COUNT - 1];
@@ -134,7 +136,7 @@ fn horner<V: Lanes>(polynomial: &[V; COUNT], variable: V) -> V {
     value
 }
 
-/// The cosines along y and z that a field is multiplied with, times the distance [m] for each.
+/// The factors y and z [m] of a field, which are common to the row.
 #[inline(always)]
 fn cosines<V: Lanes>(field: Field, [y, z]: [V; 2]) -> V {
     match field {

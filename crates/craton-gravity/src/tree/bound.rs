@@ -1,13 +1,13 @@
-//! How much an expansion leaves out.
+//! Truncation error of an expansion.
 //!
-//! The part of degree l of a mass at s is s^l P_l(cos γ)/r^(l + 1). Of it, of its gradient and of its second derivatives (their Frobenius norm) the largest are
-//! those on the axis, s^l times 1/r^(l + 1), (l + 1)/r^(l + 2), √6 (l + 1)(l + 2)/2/r^(l + 3). Summed over masses: their mean powers stand for s^l. But also
-//! the norm N_l of [`super::solid::Solid::norms`] may: by Cauchy and Schwarz with the harmonics' derivatives, whose products summed over m are diagonal by symmetry about the
-//! axis: for the gradient (l + 1)², l(l + 1)/2 twice; for the trace-free second derivatives 3/2 (l + 1)²(l + 2)², l(l + 1)(l + 2)² and (l - 1)l(l + 1)(l + 2)/4, twice
-//! each. The first is the largest every time, and it is the square of the factor above.
+//! The part of degree l of a mass at s is s^l P_l(cos γ)/r^(l + 1). Its value, its gradient and its second derivatives (Frobenius norm) are largest on the
+//! axis: s^l times 1/r^(l + 1), (l + 1)/r^(l + 2), √6 (l + 1)(l + 2)/2/r^(l + 3). For a sum over masses, s^l is replaced by its mean. Alternatively it can be
+//! replaced by the norm N_l of [`super::solid::Solid::norms`], by the Cauchy-Schwarz inequality with the derivatives of the harmonics. By symmetry about the
+//! axis, their products summed over m are diagonal: for the gradient (l + 1)², l(l + 1)/2 twice; for the trace-free second derivatives 3/2 (l + 1)²(l + 2)²,
+//! l(l + 1)(l + 2)² and (l - 1)l(l + 1)(l + 2)/4, twice each. The first is the largest in each case and equals the square of the factor above.
 //!
-//! So the degrees p + 1 to L = [`DEGREE`] leave out at most the sum of their N_l, and all beyond at most a geometric series, for a mean power of degree l > L is at most
-//! that of degree L times radius^(l - L).
+//! The truncation error of degrees p + 1 to L = [`DEGREE`] is therefore at most the sum of their N_l terms. That of all higher degrees is at most a geometric
+//! series, because a mean power of degree l > L is at most that of degree L times radius^(l - L).
 
 use super::moments::DEGREE;
 use super::node::Node;
@@ -15,37 +15,37 @@ use super::node::Node;
 /// Kinds of fields: potential, attraction, tensor.
 pub const KINDS: usize = 3;
 
-/// An error of the potential, of the length of the attraction, and of the norm of the tensor.
+/// Errors of the potential, the length of the attraction, and the norm of the tensor.
 pub type Errors = [f64; KINDS];
 
-/// An expansion that may stand for a node.
+/// An expansion that is accurate enough to replace the prisms of a node.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Accepted {
     /// Its highest degree.
     pub order: usize,
-    /// What it leaves out at most, per G and the node's mass.
+    /// Bound of its truncation error, per unit of G times the mass of the node.
     pub errors: Errors,
 }
 
-/// √6: the norm of the tensor of a point mass, in parts of 1/r³.
+/// √6: the norm of the tensor of a point mass, in units of 1/r³.
 pub const POINT_TENSOR: f64 = 2.449_489_742_783_178;
 
-/// What the largest field of degree l is, in parts of s^l/r^(l + kind + 1).
+/// Largest field of degree l of each kind, in units of s^l/r^(l + kind + 1).
 #[inline(always)]
 pub fn factors(l: usize) -> Errors {
     let l = l as f64;
     [1.0, l + 1.0, 0.5 * POINT_TENSOR * (l + 1.0) * (l + 2.0)]
 }
 
-/// The lowest order that leaves out no more than `allowed` at points `distance` or farther from the node's centre; none if no order does.
+/// The lowest order whose truncation error is at most `allowed` at points at least `distance` from the centre of the node; `None` if no order suffices.
 ///
 /// # Arguments
-/// * `allowed` – per G and the node's mass: [1/m], [1/m²], [1/m³]
+/// * `allowed` – per unit of G times the mass of the node: [1/m], [1/m²], [1/m³]
 pub fn accept(node: &Node, distance: f64, allowed: &Errors) -> Option<Accepted> {
     if node.radius >= distance {
         return None;
     }
-    // In parts of 1/r^(kind + 1).
+    // In units of 1/r^(kind + 1).
     let scales = [distance, distance * distance, distance * distance * distance];
     let ratio = node.radius / distance;
     let mut powers = [1.0; DEGREE + 1];

@@ -16,10 +16,11 @@ type Row<V> = [V; DEGREE + 3];
 /// A complex number.
 type Complex<V> = [V; 2];
 
-/// All fields in the order of [`crate::Field`] per unit of G times mass, in lengths of the radius; derivatives above `KIND` mean nothing.
+/// All fields in the order of [`crate::Field`] per unit of G times mass, with lengths in units of the radius; derivatives of an order above `KIND` are
+/// undefined.
 ///
 /// # Arguments
-/// * `coefficients` – those of the node; `order` – the highest degree taken
+/// * `coefficients` – coefficients of the node; `order` – highest degree evaluated
 /// * `offset` – from the node's centre to the point, in radii
 #[inline(always)]
 pub fn expansion<V: Lanes<Scalar = f64>, const KIND: usize>(
@@ -59,7 +60,7 @@ pub fn expansion<V: Lanes<Scalar = f64>, const KIND: usize>(
     sums.fields(x, y, w)
 }
 
-/// Q of an m up to l = m + `count`, from that of l = m.
+/// Fills Q of an order m up to l = m + `count`, from its value at l = m.
 #[inline(always)]
 fn fill<V: Lanes<Scalar = f64>>(row: &mut Row<V>, m: usize, count: usize, corner: V, zq: V, q2: V) {
     let c = V::constant;
@@ -82,7 +83,7 @@ struct Along<V> {
     ww: Complex<V>,
 }
 
-/// Of an m, whose rows are its own and the two that follow.
+/// The sums over l for an order m, from the rows of m, m + 1 and m + 2.
 #[inline(always)]
 fn along<V: Lanes<Scalar = f64>, const KIND: usize>(coefficients: &[f64], rows: [&Row<V>; 3]) -> Along<V> {
     let zero = [V::constant(0.0); 2];
@@ -109,7 +110,7 @@ fn accumulate<V: Lanes<Scalar = f64>>(sum: &mut Complex<V>, pair: &Complex<V>, q
     sum[1] = pair[1].mul_add(q, sum[1]);
 }
 
-/// Sums over m: with (x + iy)^m a real one, with its derivative along x and y two, with its second derivatives two.
+/// Sums over m: real ones with (x + iy)^m, pairs with its first derivatives along x and y, pairs with its second derivatives.
 struct Sums<V> {
     plain: V,
     plain_1: Complex<V>,
@@ -169,7 +170,7 @@ impl<V: Lanes<Scalar = f64>> Sums<V> {
     }
 }
 
-/// Adds Re(conj(a) p): what multiplies cos and sin.
+/// Adds Re(conj(a) p).
 #[inline(always)]
 fn add_real<V: Lanes<Scalar = f64>>(sum: &mut V, a: &Complex<V>, p: &Complex<V>) {
     *sum = a[1].mul_add(p[1], a[0].mul_add(p[0], *sum));

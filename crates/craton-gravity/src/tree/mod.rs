@@ -1,8 +1,8 @@
-//! Prisms in a tree, for sums with a bounded error.
+//! Tree code: sums over many prisms with a bounded error.
 //!
-//! Prisms that stand together make a node (`split.rs`), a node has moments (`moments.rs`), which become an expansion in solid harmonics (`solid.rs`, `node.rs`).
-//! From afar an expansion stands for all prisms of its node: of the order whose error is proven to be within the node's share of what is allowed
-//! (`bound.rs`). The points of a tile decide together what they take (`sum.rs`, `far.rs`); what is allowed may come of the peak of the fields (`tolerance.rs`).
+//! Neighbouring prisms form a node (`split.rs`). The moments of a node (`moments.rs`) are converted to an expansion in solid harmonics (`solid.rs`, `node.rs`).
+//! Far from a node, its expansion replaces its prisms, with the lowest order whose proven error bound is within the node's share of the tolerance (`bound.rs`).
+//! The points of a tile choose the nodes together (`sum.rs`, `far.rs`). The tolerance may be relative to the peak of the fields (`tolerance.rs`).
 
 mod bound;
 mod far;
@@ -26,33 +26,33 @@ use sum::{Plan, TileSum};
 
 pub use tolerance::{Peaks, Tolerance};
 
-/// Prisms in a tree, for sums with a bounded error.
+/// A tree of prisms, for sums with a bounded error.
 ///
-/// It keeps a copy of the prisms, and 3.5 kB for each leaf, which holds 64 prisms at most.
+/// It keeps a copy of the prisms, and 3.5 kB per leaf of at most 64 prisms.
 pub struct Tree {
-    /// In the order of the tree.
+    /// Prisms in the order of the tree.
     prisms: Prisms,
-    /// A node before those below it.
+    /// Nodes in depth-first order, each before its descendants.
     nodes: Vec<Node>,
-    /// Of the nodes' expansions, one after the other.
+    /// Expansion coefficients of all nodes, concatenated.
     coefficients: Vec<f64>,
 }
 
 impl Tree {
-    /// Orders prisms and works out their moments, which are exact but for round-off.
+    /// Builds a tree: orders the prisms and computes their moments, exactly up to round-off.
     ///
     /// # Domain and errors
     /// Lengths from 1e-30 to 1e30 m.
     /// # Panics
     /// If this processor lacks `isa`.
     pub fn new(prisms: &Prisms, workers: &Workers, isa: Isa) -> Self {
-        Self::new_while(prisms, workers, isa, &|| true).expect("nothing asks it to stop")
+        Self::new_while(prisms, workers, isa, &|| true).expect("never cancelled")
     }
 
-    /// As [`Tree::new`], as long as it may go on; `None` if it may not.
+    /// Like [`Tree::new`], but can be cancelled: returns `None` if `go_on` returns `false`.
     ///
     /// # Arguments
-    /// * `go_on` – asked by every thread many times a second
+    /// * `go_on` – cancellation callback; every thread calls it many times a second
     pub fn new_while(prisms: &Prisms, workers: &Workers, isa: Isa, go_on: GoOn) -> Option<Self> {
         workers.run(|| {
             let middle = |prism| prisms.bounds(prism).map(|[low, high]| 0.5 * (low + high));
@@ -64,18 +64,18 @@ impl Tree {
         })
     }
 
-    /// Gravity at points, within a tolerance of that of [`crate::forward`].
+    /// Gravity at points, equal to [`crate::forward`] within a tolerance.
     ///
-    /// Points are taken in runs of [`crate::TILE`], which should stand close together ([`Points::runs`]). The result has the same bits for any number of threads, and
-    /// however points are cut into parts of whole runs. Verified by `tree::threads_and_cuts_change_no_bit`.
+    /// Points are evaluated in runs of [`crate::TILE`]; the points of a run should be close together (see [`Points::runs`]). The result is bit-identical for
+    /// any number of threads and for any split of the points into whole runs. Verified by `tree::results_do_not_depend_on_threads_or_on_splitting_the_points`.
     ///
     /// # Arguments
-    /// * `fields` – what is computed, all in one pass; `isa` – the instruction set, another one may change the last bits
+    /// * `fields` – fields to compute, all in one pass
+    /// * `isa` – instruction set; results of different ones may differ by round-off
     /// # Domain and errors
-    /// V, g and the tensor differ from those of [`crate::forward`] by no more than the tolerance and the error that those have themselves, at every point:
-    /// the potential, the length of the attraction, the Frobenius norm of the tensor; all their components as far as they are asked for.
-    /// Verified by `tree::the_error_is_below_what_is_asked_for`. NaN where that has NaN.
-    /// Verified by `tree::points_on_edges_have_no_value_where_forward_has_none`.
+    /// At every point, V, |g| and the Frobenius norm of the tensor differ from those of [`crate::forward`] by at most the tolerance plus the error of `forward`
+    /// itself. The bounds hold for the requested components. Verified by `tree::the_error_is_below_the_tolerance`. Values are NaN exactly where those of
+    /// `forward` are. Verified by `tree::points_on_edges_are_nan_where_forward_is_nan`.
     /// # Panics
     /// If this processor lacks `isa`.
     pub fn forward(
@@ -86,13 +86,13 @@ impl Tree {
         workers: &Workers,
         isa: Isa,
     ) -> Gravity {
-        self.forward_while(points, fields, tolerance, workers, isa, &|| true).expect("nothing asks it to stop")
+        self.forward_while(points, fields, tolerance, workers, isa, &|| true).expect("never cancelled")
     }
 
-    /// As [`Tree::forward`], as long as it may go on; `None` if it may not.
+    /// Like [`Tree::forward`], but can be cancelled: returns `None` if `go_on` returns `false`.
     ///
     /// # Arguments
-    /// * `go_on` – asked by every thread many times a second
+    /// * `go_on` – cancellation callback; every thread calls it many times a second
     pub fn forward_while(
         &self,
         points: &Points,

@@ -1,4 +1,4 @@
-//! Moments of prisms about a point: integrals of the products of powers of their coordinates, exact but for round-off.
+//! Cartesian moments of prisms about a point: integrals of monomials, exact up to round-off.
 
 use std::ops::Range;
 
@@ -6,21 +6,21 @@ use craton_device::{Isa, Kernel, Lanes};
 
 use crate::Prisms;
 
-/// Degree of the highest moments; even, for the mean power of the distance is a sum of them.
+/// Highest degree of the moments; even, so that the mean power of the distance is a linear combination of them.
 pub const DEGREE: usize = 12;
 
-/// Products of powers x^i y^j z^k of degree i + j + k up to [`DEGREE`].
+/// Number of monomials x^i y^j z^k of degree i + j + k up to [`DEGREE`].
 pub const COUNT: usize = products(DEGREE);
 
-/// Moments, those of i before those of i + 1, within them those of j before those of j + 1, then by k.
+/// Moments of all monomials, ordered by i, then j, then k.
 pub type Moments = [f64; COUNT];
 
-/// Products of powers of degree up to `degree`.
+/// Number of monomials of degree up to `degree`.
 const fn products(degree: usize) -> usize {
     (degree + 1) * (degree + 2) * (degree + 3) / 6
 }
 
-/// Where x^i y^j z^k stands.
+/// Index of the monomial x^i y^j z^k.
 #[inline(always)]
 pub const fn place([i, j, k]: [usize; 3]) -> usize {
     let rest = DEGREE - i;
@@ -28,8 +28,8 @@ pub const fn place([i, j, k]: [usize; 3]) -> usize {
     slabs + j * (rest + 1) - (j * j - j) / 2 + k
 }
 
-/// Means of the powers 0 to [`DEGREE`] of a coordinate between two bounds: (b^(n+1) - a^(n+1))/((n + 1)(b - a)) is the sum of b^k a^(n-k) over k, over n + 1;
-/// nothing is lost for a thin prism.
+/// Means of the powers 0 to [`DEGREE`] of a coordinate between two bounds: (b^(n+1) - a^(n+1))/((n + 1)(b - a)) is the sum of b^k a^(n-k) over k, divided by n
+/// + 1, which does not cancel for a thin prism.
 #[inline(always)]
 fn means<V: Lanes<Scalar = f64>>(low: V, high: V) -> [V; DEGREE + 1] {
     let one = V::constant(1.0);
@@ -43,14 +43,14 @@ fn means<V: Lanes<Scalar = f64>>(low: V, high: V) -> [V; DEGREE + 1] {
     means
 }
 
-/// The kernel: moments of a run of prisms about a centre, in lengths of `radius`.
+/// Kernel that computes the moments of a run of prisms about a centre, with lengths in units of `radius`.
 pub struct OfPrisms<'a> {
     /// In the order of the tree.
     pub prisms: &'a Prisms,
     pub run: Range<usize>,
     pub centre: [f64; 3],
     pub radius: f64,
-    /// Of each prism of the run [kg].
+    /// Mass of each prism of the run [kg].
     pub masses: &'a [f64],
 }
 
@@ -104,12 +104,12 @@ fn add<V: Lanes<Scalar = f64>>(sums: &mut [V; COUNT], masses: V, [x, y, z]: &[[V
     }
 }
 
-/// The kernel: adds the moments of a part, taken about its own centre, to those of the whole.
+/// Kernel that translates the moments of a part from its own centre and adds them to those of the whole.
 pub struct Moved<'a> {
     pub part: &'a Moments,
     /// Radius of the part over that of the whole.
     pub ratio: f64,
-    /// From the centre of the whole to that of the part, in radii of the whole.
+    /// Vector from the centre of the whole to that of the part, in radii of the whole.
     pub shift: [f64; 3],
     pub whole: &'a mut Moments,
 }
@@ -140,7 +140,7 @@ impl Kernel<f64> for Moved<'_> {
     }
 }
 
-/// Where the product with the powers of x and z exchanged stands: so only whole rows are added.
+/// Index of the monomial with the powers of x and z exchanged, so that only whole rows are added.
 const TURNED: [u16; COUNT] = {
     let mut turned = [0; COUNT];
     let mut i = 0;
@@ -159,7 +159,7 @@ const TURNED: [u16; COUNT] = {
     turned
 };
 
-/// Moves the origin of x. The matrix of binomial coefficients that does so is a product of matrices with two diagonals: sums of neighbours.
+/// Shifts the origin along x. The matrix of binomial coefficients factors into bidiagonal matrices, so that only sums of neighbours are needed.
 #[inline(always)]
 fn shift_first(moments: &mut Moments, x: f64) {
     for step in 1..=DEGREE {
@@ -171,7 +171,7 @@ fn shift_first(moments: &mut Moments, x: f64) {
     }
 }
 
-/// The same of y.
+/// Shifts the origin along y.
 #[inline(always)]
 fn shift_second(moments: &mut Moments, y: f64) {
     for step in 1..=DEGREE {
@@ -183,7 +183,7 @@ fn shift_second(moments: &mut Moments, y: f64) {
     }
 }
 
-/// Multiplies each moment by the power of `ratio` of its degree.
+/// Multiplies each moment by `ratio` to the power of its degree.
 #[inline(always)]
 fn scale(moments: &mut Moments, ratio: f64) {
     let mut powers = [1.0; DEGREE + 1];
@@ -202,7 +202,7 @@ fn scale(moments: &mut Moments, ratio: f64) {
     }
 }
 
-/// Adds to the moments of (i, j) those of a neighbour, which are one more, times `factor`.
+/// Adds `factor` times the moments of the neighbouring row (a, b), which is longer by one, to those of row (i, j).
 #[inline(always)]
 fn add_row(moments: &mut Moments, [a, b]: [usize; 2], [i, j]: [usize; 2], factor: f64) {
     let (from, to) = (place([a, b, 0]), place([i, j, 0]));

@@ -1,4 +1,4 @@
-//! Nodes of the tree: where they stand, what they weigh, how they look from afar.
+//! Nodes of the tree: bounds, mass, centre and expansion.
 
 use craton_device::{Isa, Scalar};
 use rayon::prelude::*;
@@ -8,7 +8,7 @@ use super::solid::{COEFFICIENTS, Solid};
 use super::split::Split;
 use crate::{GoOn, Prisms};
 
-/// Round-off in a radius.
+/// Safety factor for round-off in a radius.
 const ROUND: f64 = 1.0 + 1e-12;
 
 /// A group of prisms.
@@ -17,28 +17,28 @@ pub struct Node {
     pub split: Split,
     /// Bounds along x, y, z [m].
     pub bounds: [[f64; 2]; 3],
-    /// Sum of the masses without their signs [kg].
+    /// Sum of the absolute masses [kg].
     pub mass: f64,
     /// Centre of these masses [m].
     pub centre: [f64; 3],
-    /// Distance from it within which all corners lie [m].
+    /// Radius of a sphere around the centre that contains all corners [m].
     pub radius: f64,
-    /// The most that the potential of each degree l can be times r^(l + 1), per G, `mass` and radius^l.
+    /// Upper bound of the potential of each degree l times r^(l + 1), per unit of G, `mass` and radius^l.
     pub norms: [f64; DEGREE + 1],
-    /// Mean of the power [`DEGREE`] of the distance from the centre, in radii, over the masses without their signs.
+    /// Mean of the distance from the centre, in radii, to the power [`DEGREE`], weighted by the absolute masses.
     pub power: f64,
 }
 
-/// What a node hands to that above it: moments about its centre in radii.
+/// Data passed from a node to its parent: moments about its centre, with lengths in radii.
 struct Part {
     signed: Box<Moments>,
-    /// Those of the masses without their signs, if both signs occur.
+    /// Moments of the absolute masses, if both signs occur.
     absolute: Option<Box<Moments>>,
-    /// Of all masses: 1, -1, or 0 if all vanish.
+    /// Common sign of all masses: 1, -1, or 0 if all are zero.
     sign: f64,
 }
 
-/// Makes the nodes.
+/// Builds the nodes.
 pub struct Builder<'a> {
     /// In the order of the tree.
     pub prisms: &'a Prisms,
@@ -48,7 +48,7 @@ pub struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// All nodes, and the coefficients of one after the other; `None` if it may not go on.
+    /// All nodes and their concatenated coefficients; `None` if cancelled.
     pub fn nodes(&self, splits: &[Split]) -> Option<(Vec<Node>, Vec<f64>)> {
         let mut nodes: Vec<Node> = splits.par_iter().map(|split| Node::new(split.clone())).collect();
         let mut coefficients = vec![0.0; COEFFICIENTS * nodes.len()];
@@ -58,7 +58,7 @@ impl Builder<'_> {
         Some((nodes, coefficients))
     }
 
-    /// A node, which is the first, and all below it.
+    /// Fills the first node and all its descendants.
     fn fill(&self, nodes: &mut [Node], coefficients: &mut [f64]) -> Option<Part> {
         let (node, below) = nodes.split_at_mut(1);
         let (own, below_own) = coefficients.split_at_mut(COEFFICIENTS);
@@ -86,7 +86,7 @@ impl Builder<'_> {
         Some(part)
     }
 
-    /// Numbers and moments of a node without others below it.
+    /// Fills a leaf and returns its moments.
     fn leaf(&self, node: &mut Node) -> Part {
         let run = node.split.prisms.clone();
         let mut masses = Vec::with_capacity(run.len());
@@ -111,7 +111,7 @@ impl Builder<'_> {
         Part { signed, absolute: sign.is_none().then(|| moments(&masses)), sign: sign.unwrap_or(0.0) }
     }
 
-    /// Those of a node from its halves.
+    /// Fills an inner node from its children and returns its moments.
     fn merge(&self, node: &mut Node, halves: [&Node; 2], parts: [Part; 2]) -> Part {
         halves.iter().for_each(|half| node.enclose(&half.bounds));
         node.balance(halves.iter().map(|half| (half.mass, half.centre)));
@@ -137,7 +137,7 @@ impl Builder<'_> {
 }
 
 impl Node {
-    /// A node that encloses nothing so far.
+    /// An empty node.
     fn new(split: Split) -> Self {
         let bounds = [[f64::INFINITY, f64::NEG_INFINITY]; 3];
         Self { split, bounds, mass: 0.0, centre: [0.0; 3], radius: 0.0, norms: [0.0; DEGREE + 1], power: 0.0 }
@@ -149,7 +149,7 @@ impl Node {
         }
     }
 
-    /// Sums masses and puts the centre into theirs; into the middle if there is no mass.
+    /// Sums masses and sets the centre to their centre of mass, or to the middle of the bounds if there is no mass.
     fn balance(&mut self, masses: impl Iterator<Item = (f64, [f64; 3])>) {
         let middle = self.bounds.map(|[low, high]| 0.5 * (low + high));
         let mut moment = [0.0; 3];
@@ -162,7 +162,7 @@ impl Node {
     }
 }
 
-/// The sign that all of these have, zeros aside; none if both occur.
+/// The common sign of all nonzero values; `None` if both signs occur.
 fn common_sign(signs: impl Iterator<Item = f64>) -> Option<f64> {
     let (low, high) = signs.fold((0.0_f64, 0.0_f64), |(low, high), sign| (low.min(sign), high.max(sign)));
     (low == 0.0 || high == 0.0).then_some(low + high)
@@ -172,7 +172,7 @@ pub fn distance(a: &[f64; 3], b: &[f64; 3]) -> f64 {
     (0..3).map(|axis| (a[axis] - b[axis]).powi(2)).sum::<f64>().sqrt()
 }
 
-/// Square of the distance of the farthest corner of a box.
+/// Squared distance to the farthest corner of a box.
 fn farthest(point: &[f64; 3], bounds: &[[f64; 2]; 3]) -> f64 {
     let along = |axis: usize| (point[axis] - bounds[axis][0]).max(bounds[axis][1] - point[axis]);
     let [x, y, z] = [along(0), along(1), along(2)];

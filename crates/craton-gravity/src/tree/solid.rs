@@ -1,25 +1,25 @@
-//! Moments against solid harmonics, from those against powers.
+//! Conversion of Cartesian moments to moments of solid harmonics.
 //!
-//! R_lm = s^l P_lm(cos θ) e^(imφ)/(l + m)!, without the sign (-1)^m. As polynomials: R_00 = 1, R_mm = (x + iy) R_(m-1)(m-1)/(2m), and
-//! (l + 1 + m)(l + 1 - m) R_(l+1)m = (2l + 1) z R_lm - s² R_(l-1)m. Then 1/|x - s| is the sum of I_lm(x) conj(R_lm(s)), I_lm = (l - m)! P_lm e^(imφ)/r^(l+1), over
-//! l and -l <= m <= l; those of m and -m are conjugate.
+//! R_lm = s^l P_lm(cos θ) e^(imφ)/(l + m)!, without the sign (-1)^m. As polynomials: R_00 = 1, R_mm = (x + iy) R_(m-1)(m-1)/(2m), and (l + 1 + m)(l + 1 - m)
+//! R_(l+1)m = (2l + 1) z R_lm - s² R_(l-1)m. Then 1/|x - s| is the sum of I_lm(x) conj(R_lm(s)), I_lm = (l - m)! P_lm e^(imφ)/r^(l+1), over l and -l <= m <= l;
+//! the terms of m and -m are complex conjugates.
 
 use super::moments::{COUNT, DEGREE, Moments, place};
 
-/// Numbers of an expansion: for each m, for each l from m on, the real and the imaginary part, those of m > 0 counted twice for -m.
+/// Number of coefficients of an expansion: for each m, for each l >= m, real and imaginary part; those of m > 0 are doubled to account for -m.
 pub const COEFFICIENTS: usize = (DEGREE + 1) * (DEGREE + 2);
 
-/// Where the coefficients of an m begin.
+/// Index of the first coefficient of an order m.
 #[inline(always)]
 pub const fn first_of(m: usize) -> usize {
     // Those of m' take DEGREE + 1 - m' pairs.
     m * (2 * DEGREE + 3 - m)
 }
 
-/// A sum of moments: where each stands, and its factor.
+/// A linear combination of moments: index and factor of each.
 type Form = Vec<(u16, f64)>;
 
-/// The solid harmonics, and the power [`DEGREE`] of the distance, as sums of products of powers.
+/// The solid harmonics, and the distance to the power [`DEGREE`], as linear combinations of monomials.
 pub struct Solid {
     /// In the order of [`COEFFICIENTS`].
     forms: Vec<Form>,
@@ -28,7 +28,7 @@ pub struct Solid {
 }
 
 impl Solid {
-    /// Works out the polynomials.
+    /// Computes the polynomials by recurrence.
     pub fn new() -> Self {
         let mut forms = Vec::with_capacity(COEFFICIENTS);
         let mut corner = [Polynomial::one(), Polynomial::zero()];
@@ -66,22 +66,22 @@ impl Solid {
         Self { forms, power: power.form(1.0), weights: weights() }
     }
 
-    /// Moments against the solid harmonics, times `factor`.
+    /// Fills `into` with the moments of the solid harmonics times `factor`.
     pub fn coefficients(&self, moments: &Moments, factor: f64, into: &mut [f64]) {
         for (coefficient, form) in into.iter_mut().zip(&self.forms) {
             *coefficient = factor * value(form, moments);
         }
     }
 
-    /// Integral of the power [`DEGREE`] of the distance.
+    /// Integral of the distance to the power [`DEGREE`].
     pub fn power(&self, moments: &Moments) -> f64 {
         value(&self.power, moments)
     }
 
-    /// The most that the part of each degree can be at distance 1 in any direction.
+    /// Upper bound of the contribution of each degree at distance 1 in any direction.
     ///
-    /// It is a sum over m of products of (l - m)! P_lm e^(imφ) with moments; by Cauchy and Schwarz at most the root of the sum of (l - m)! (l + m)! |moment|², for
-    /// the sum of (l - m)!/(l + m)! P_lm² is P_l(1) = 1.
+    /// The contribution is a sum over m of products of (l - m)! P_lm e^(imφ) with moments. By the Cauchy-Schwarz inequality it is at most the square root of
+    /// the sum of (l - m)! (l + m)! |moment|², for the sum of (l - m)!/(l + m)! P_lm² is P_l(1) = 1.
     pub fn norms(&self, coefficients: &[f64]) -> [f64; DEGREE + 1] {
         let mut squares = [0.0; DEGREE + 1];
         let mut terms = self.weights.iter().zip(coefficients.chunks_exact(2));
@@ -98,7 +98,7 @@ fn value(form: &Form, moments: &Moments) -> f64 {
     form.iter().map(|&(place, factor)| factor * moments[usize::from(place)]).sum()
 }
 
-/// (l - m)! (l + m)! for each coefficient, halved for m > 0: those are twice a moment, of which there are two.
+/// (l - m)! (l + m)! for each coefficient, halved for m > 0, because those coefficients are doubled and stand for both m and -m.
 fn weights() -> Vec<f64> {
     let factorial = |n: usize| (1..=n).map(|k| k as f64).product::<f64>();
     let of = |(m, l): (usize, usize)| if m == 0 { 1.0 } else { 0.5 } * factorial(l - m) * factorial(l + m);
@@ -106,7 +106,7 @@ fn weights() -> Vec<f64> {
     pairs.map(of).collect()
 }
 
-/// Factors of all products of powers.
+/// A polynomial: coefficients of all monomials.
 #[derive(Clone)]
 struct Polynomial(Vec<f64>);
 
@@ -121,7 +121,7 @@ impl Polynomial {
         one
     }
 
-    /// Times a coordinate and a factor.
+    /// Product with a coordinate and a factor.
     fn times(&self, axis: usize, factor: f64) -> Self {
         let mut product = Self::zero();
         for i in 0..DEGREE {

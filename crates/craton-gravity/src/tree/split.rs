@@ -1,4 +1,4 @@
-//! Which prisms stand together: their order, and the nodes over it.
+//! Spatial partition of the prisms: their order and the nodes of the tree.
 
 use std::ops::Range;
 
@@ -6,41 +6,41 @@ use rayon::prelude::*;
 
 use crate::GoOn;
 
-/// Prisms that a leaf holds at most.
+/// Maximum number of prisms per leaf.
 pub const LEAF: usize = 64;
 
-/// Depth from which a node is cut into equal numbers, wherever its prisms stand: so no place is too crowded for the stack.
+/// Depth from which nodes are split into equal numbers of prisms, which limits the recursion depth for clustered prisms.
 const DEEP: usize = 48;
 
-/// Prisms from which both halves of a node are cut side by side, if they may be cut at all.
+/// Number of prisms above which both halves of a node are split in parallel.
 const MANY: usize = 1 << 14;
 
-/// Prisms from which all threads cut a node together.
+/// Number of prisms above which all threads partition a node together.
 const SHARED: usize = 1 << 20;
 
-/// Prisms of such a node that a thread takes at a time.
+/// Prisms per parallel task in such a node.
 const CHUNK: usize = 1 << 16;
 
-/// A node without its numbers. Nodes stand in the order in which one walks a tree, a node before its first half, that before the second.
+/// Topology of a node. Nodes are stored in depth-first order: a node, its first half, its second half.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Split {
     /// Its prisms, in the order of the tree.
     pub prisms: Range<usize>,
-    /// Nodes that it makes with all below it: 1 for a leaf.
+    /// Number of nodes in the subtree including this one: 1 for a leaf.
     pub nodes: usize,
 }
 
-/// A prism by its number and its centre: they move together, so that passes over them go straight through memory.
+/// Index and centre of a prism, stored together so that passes over them access memory sequentially.
 #[derive(Clone, Copy)]
 struct Member {
     centre: [f64; 3],
     number: usize,
 }
 
-/// Orders prisms by their centres, and says what the nodes are, none if there is no prism; `None` if it may not go on.
+/// Returns the order of the prisms and the nodes of the tree (none without prisms); `None` if cancelled.
 ///
 /// # Arguments
-/// * `centre` – of a prism by its number, below `count`
+/// * `centre` – centre of the prism with a given index, below `count`
 pub fn split(count: usize, centre: impl Fn(usize) -> [f64; 3] + Sync, go_on: GoOn) -> Option<(Vec<usize>, Vec<Split>)> {
     let member = |number| Member { centre: centre(number), number };
     let mut members: Vec<Member> = (0..count).into_par_iter().map(member).collect();
@@ -52,7 +52,7 @@ pub fn split(count: usize, centre: impl Fn(usize) -> [f64; 3] + Sync, go_on: GoO
 /// The nodes over some prisms, the first of which is `first` in the order of the tree.
 ///
 /// # Arguments
-/// * `room` – for as many, whatever is in it, where there are more than [`SHARED`]
+/// * `room` – scratch memory of the same length if there are more than [`SHARED`] members
 fn nodes(members: &mut [Member], room: &mut [Member], first: usize, depth: usize, go_on: GoOn) -> Option<Vec<Split>> {
     let count = members.len();
     let prisms = first..first + count;
@@ -76,7 +76,7 @@ fn nodes(members: &mut [Member], room: &mut [Member], first: usize, depth: usize
     Some(all)
 }
 
-/// Brings the prisms of one half before those of the other and says how many there are: cut in the middle of the longest side.
+/// Partitions the prisms at the middle of the longest side and returns the number of prisms in the first half.
 fn cut(members: &mut [Member], room: &mut [Member], depth: usize) -> usize {
     let extents = extents(members);
     let length = |axis: usize| extents[axis][1] - extents[axis][0];
@@ -99,7 +99,7 @@ fn cut(members: &mut [Member], room: &mut [Member], depth: usize) -> usize {
     half
 }
 
-/// The box around the centres.
+/// Bounding box of the centres.
 fn extents(members: &[Member]) -> [[f64; 2]; 3] {
     let start = [[f64::INFINITY, f64::NEG_INFINITY]; 3];
     let join = |a: [[f64; 2]; 3], b: [[f64; 2]; 3]| {
@@ -112,10 +112,10 @@ fn extents(members: &[Member]) -> [[f64; 2]; 3] {
     members.par_chunks(CHUNK).map(of).collect::<Vec<_>>().into_iter().fold(start, join)
 }
 
-/// As [`partition`], by all threads, which keep the order of each half.
+/// Parallel version of [`partition`], which keeps the order within each half.
 ///
 /// # Arguments
-/// * `room` – for as many members: memory that was touched before is had at once
+/// * `room` – scratch memory of the same length, reused to avoid page faults
 fn partition_shared(members: &mut [Member], room: &mut [Member], belongs: impl Fn(&Member) -> bool + Sync) -> usize {
     let count = |part: &[Member]| part.iter().filter(|member| belongs(member)).count();
     let counts: Vec<usize> = members.par_chunks(CHUNK).map(count).collect();
@@ -139,12 +139,12 @@ fn partition_shared(members: &mut [Member], room: &mut [Member], belongs: impl F
     low
 }
 
-/// Brings those that belong before the others, and says how many there are.
+/// Moves the members that satisfy `belongs` to the front and returns their number.
 fn partition(members: &mut [Member], belongs: impl Fn(&Member) -> bool) -> usize {
     let mut count = 0;
     for place in 0..members.len() {
         let is_one = belongs(&members[place]);
-        // One that does not belong changes places with another such: cheaper than a branch that nobody can foresee.
+        // Swapping unconditionally avoids an unpredictable branch.
         members.swap(place, count);
         count += usize::from(is_one);
     }
@@ -156,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_threads_together_cut_as_one_and_keep_the_order() {
+    fn parallel_partition_is_stable_and_matches_the_serial_one() {
         let member = |number: usize| Member { centre: [(number * 7919 % 10_007) as f64; 3], number };
         let mut members: Vec<Member> = (0..3 * CHUNK + 5).map(member).collect();
         let belongs = |member: &Member| member.centre[0] < 3000.0;

@@ -1,4 +1,4 @@
-//! The sum over a tree at the points of a tile.
+//! Evaluation of a tree at the points of a tile.
 
 use std::ops::Range;
 
@@ -17,19 +17,19 @@ use crate::pair::{Body, is_compact};
 use crate::tile::{GROUP, TILE, Tile};
 use crate::{Field, GRAVITATIONAL_CONSTANT};
 
-/// Terms of an expansion that cost as much as a prism by its multipole.
+/// Number of expansion terms that cost as much as one prism by its multipole.
 const TERMS_OF_PRISM: usize = 32;
 
-/// Half diagonals within which no prism is taken by its multipole, whatever the tolerance.
+/// Distance in half diagonals below which no multipole is used, whatever the tolerance.
 const NEAR: f64 = 3.0;
 
-/// What a tile takes of a tree, in the order of the nodes.
+/// Interaction lists of a tile: the expansions and leaves that it evaluates, in the order of the nodes.
 pub struct Plan {
     far: Vec<Far>,
     near: Vec<Near>,
-    /// What is left out at most, in all.
+    /// Bound of the total truncation error.
     pub errors: Errors,
-    /// What may be left out per G and mass.
+    /// Allowed truncation error per unit of G times mass.
     allowed: Errors,
 }
 
@@ -40,21 +40,20 @@ struct Far {
     points: Range<usize>,
 }
 
-/// A leaf that is taken prism by prism.
+/// A leaf that is evaluated prism by prism.
 struct Near {
     leaf: usize,
-    /// For these groups of points: a bit for each, the lowest for the first.
+    /// Bit mask of the groups of points, lowest bit first.
     groups: u32,
 }
 
 impl Plan {
-    /// Of a tile, for an error of the whole.
+    /// Plans the evaluation of a tile for a given total error.
     ///
-    /// Each node may leave out its share of the tolerance, as its mass is of all masses without their signs. So what all of those that make the sum leave out is at
-    /// most the tolerance.
+    /// Each node may use a share of the tolerance proportional to its absolute mass, so that the total truncation error is at most the tolerance.
     pub fn new(tree: &Tree, tile: &Tile, tolerance: &Errors) -> Self {
         let whole = GRAVITATIONAL_CONSTANT * tree.nodes.first().map_or(0.0, |root| root.mass);
-        // What is no number or negative allows nothing; what has no mass leaves nothing out.
+        // A NaN or negative tolerance allows no error; without mass there is no error.
         let allowed = tolerance.map(|error| if whole > 0.0 { error.max(0.0) / whole } else { f64::INFINITY });
         let mut plan = Self { far: Vec::new(), near: Vec::new(), errors: [0.0; KINDS], allowed };
         let points = 0..tile.range.len();
@@ -90,7 +89,7 @@ impl Plan {
         plan
     }
 
-    /// An expansion for points within bounds, if there is one that costs less than the prisms of a leaf one by one.
+    /// An accurate enough expansion for points within bounds; for a leaf, only if it is cheaper than evaluating its prisms.
     fn accept(&self, node: &Node, bounds: &[[f64; 2]; 3]) -> Option<Accepted> {
         let accepted = accept(node, gap(bounds, &node.centre), &self.allowed)?;
         let is_cheap = node.split.nodes > 1
@@ -98,7 +97,7 @@ impl Plan {
         is_cheap.then_some(accepted)
     }
 
-    /// Counts what a node leaves out, per G and its mass.
+    /// Adds the truncation error of a node, given per unit of G times its mass.
     fn add(&mut self, node: &Node, errors: &Errors) {
         for (sum, error) in self.errors.iter_mut().zip(errors) {
             if node.mass > 0.0 {
@@ -108,10 +107,11 @@ impl Plan {
     }
 }
 
-/// Half diagonals from which a prism's multipole, and that of each piece the prism may be cut into, leaves out no more than is allowed.
+/// Distance in half diagonals from which the truncation error of the multipole of a prism, and of each piece that it may be cut into, is allowed.
 ///
-/// At R with half a diagonal d and y = (d/R)² it leaves out at most y⁴/(9 (1 - y)) of 1/R for the potential, y⁴/(1 - y) of 1/R² and 5 y⁴/(1 - y)² of √6/R³: sums of the
-/// terms that `multipole.rs` tells. From [`NEAR`] on y is at most 1/9. So R/d to the power 9, 10, 11 is to be at least what is on the right.
+/// At a distance R, with d half the diagonal and y = (d/R)², the truncation error is at most y⁴/(9 (1 - y)) of 1/R for the potential, y⁴/(1 - y) of 1/R² for
+/// the attraction and 5 y⁴/(1 - y)² of √6/R³ for the tensor: sums of the terms given in `multipole.rs`. From [`NEAR`] on, y is at most 1/9. This gives lower
+/// bounds for R/d to the power 9, 10 and 11.
 fn serving(bounds: &[[f64; 2]; 3], allowed: &Errors) -> f64 {
     let point = [1.0 / 9.0, 1.0, 5.0 * POINT_TENSOR].map(|point| 81.0 / 64.0 * point);
     let from = |d: f64| {
@@ -122,7 +122,8 @@ fn serving(bounds: &[[f64; 2]; 3], allowed: &Errors) -> f64 {
     };
     let size = bounds.map(|[low, high]| high - low);
     let whole = from(0.5 * (size[0] * size[0] + size[1] * size[1] + size[2] * size[2]).sqrt());
-    // Round-off asks for a cut only where the shortest side is below 0.28 of the longest, of which 3/8 are left: no side becomes shorter than the shortest.
+    // Cuts are needed only if the shortest side is below 0.28 of the longest. A cut leaves at least 3/8 of the longest, so no side becomes shorter than the
+    // shortest.
     if is_compact(&size, whole) { whole } else { from(0.5 * size[0].min(size[1]).min(size[2])) }
 }
 
@@ -132,13 +133,13 @@ fn gap(bounds: &[[f64; 2]; 3], point: &[f64; 3]) -> f64 {
     distance(point, &nearest)
 }
 
-/// The kernel: what a plan says at the points of its tile.
+/// Kernel that evaluates a plan at the points of its tile.
 pub struct TileSum<'a> {
     pub tree: &'a Tree,
     pub tile: &'a Tile,
     pub plan: &'a Plan,
     pub needs: Needs,
-    /// Derivatives of the potential that are asked for, at most.
+    /// Highest derivative of the potential that is requested.
     pub kind: usize,
 }
 
@@ -188,7 +189,7 @@ impl TileSum<'_> {
         }
     }
 
-    /// Adds the prisms of a leaf, one by one.
+    /// Adds the prisms of a leaf individually.
     #[inline(always)]
     fn near<V: Lanes<Scalar = f64>>(&self, near: &Near, sums: &mut Sums) {
         if near.groups == 0 {

@@ -1,4 +1,4 @@
-//! How large an error may be.
+//! Tolerances, absolute or relative to the peak of the fields.
 
 use craton_device::{Isa, Scalar, Workers};
 use rayon::prelude::*;
@@ -11,55 +11,55 @@ use crate::fields::Needs;
 use crate::tile::{TILE, Tile};
 use crate::{Field, Fields, GRAVITATIONAL_CONSTANT, GoOn, Limits, Points};
 
-/// One point of so many shows where the peak is.
+/// Sampling stride of the points when estimating the peak.
 const EVERY: usize = 8;
 
-/// A peak is known when what is left out is not more than this part of it.
+/// Relative truncation error at which a peak is accurate enough.
 const SHARP: f64 = 0.1;
 
-/// How much finer each pass is than the last one.
+/// Factor by which the allowed error decreases in each pass.
 const FINER: f64 = 1.0 / 16.0;
 
-/// Passes, after which a peak that is lost in what prisms of both signs leave is taken as it is: 16^-12 of what they would make with one sign.
+/// Maximum number of passes, for fields of prisms of both signs that nearly cancel: by then the error is 16^-12 of the field without cancellation.
 const PASSES: usize = 12;
 
-/// Round-off in a peak.
+/// Safety factor for round-off in a peak.
 const ROUND: f64 = 1.0 - 1e-9;
 
-/// The largest error that a sum may have, at any point.
+/// Absolute tolerance of a tree sum: the largest error allowed at any point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tolerance(Errors);
 
 impl Tolerance {
-    /// Errors of the potential [m²/s²], of the length of the attraction [m/s²] and of the Frobenius norm of the tensor [1/s²]; those of what is not asked for do not
-    /// matter. An error of 0, or one that is no number, makes all sums as exact as [`crate::forward`].
+    /// Tolerances of the potential [m²/s²], the length of the attraction [m/s²] and the Frobenius norm of the tensor [1/s²]; those of fields that are not
+    /// requested are ignored. A tolerance of 0 or NaN makes all sums as accurate as [`crate::forward`].
     pub fn new(potential: f64, attraction: f64, tensor: f64) -> Self {
         Self([potential, attraction, tensor])
     }
 
-    /// Of the potential [m²/s²].
+    /// Tolerance of the potential [m²/s²].
     pub fn potential(&self) -> f64 {
         self.0[0]
     }
 
-    /// Of the length of the attraction [m/s²].
+    /// Tolerance of the length of the attraction [m/s²].
     pub fn attraction(&self) -> f64 {
         self.0[1]
     }
 
-    /// Of the Frobenius norm of the tensor [1/s²].
+    /// Tolerance of the Frobenius norm of the tensor [1/s²].
     pub fn tensor(&self) -> f64 {
         self.0[2]
     }
 
-    /// Anything may be left out of the kinds that are not asked for.
+    /// The errors allowed for the requested kinds; infinite for the others.
     pub(super) fn of(&self, kinds: [bool; KINDS]) -> Errors {
         std::array::from_fn(|kind| if kinds[kind] { self.0[kind] } else { f64::INFINITY })
     }
 }
 
-/// The largest potential [m²/s²], length of the attraction [m/s²] and Frobenius norm of the tensor [1/s²] over some points, as far as they were asked for; never taken
-/// for larger than they are.
+/// The largest potential [m²/s²], length of the attraction [m/s²] and Frobenius norm of the tensor [1/s²] over some points, for the requested kinds; never
+/// overestimated.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Peaks {
     peaks: Errors,
@@ -67,32 +67,34 @@ pub struct Peaks {
 }
 
 impl Peaks {
-    /// The tolerance that keeps `accuracy` times each peak; infinite for what was not asked for.
+    /// The tolerance of `accuracy` times each peak; infinite for kinds that were not requested.
     pub fn tolerance(&self, accuracy: f64) -> Tolerance {
         Tolerance(Tolerance(self.peaks.map(|peak| accuracy * ROUND * peak)).of(self.kinds))
     }
 }
 
 impl Tree {
-    /// The tolerance that keeps `accuracy` times the peak over all these points, for the potential, the length of the attraction and the norm of the tensor each, as
-    /// far as one of their components is asked for; infinite for the others. See [`Tree::peaks_while`], which knows limits, too.
+    /// The tolerance of `accuracy` times the peak over all points, separately for the potential, the length of the attraction and the norm of the tensor, if
+    /// one of their components is requested; infinite for the others. [`Tree::peaks_while`] also accounts for limits.
     ///
     /// # Panics
     /// If this processor lacks `isa`.
     pub fn tolerance(&self, points: &Points, fields: Fields, accuracy: f64, workers: &Workers, isa: Isa) -> Tolerance {
         let peaks = self.peaks_while(points, &Limits::default(), fields, workers, isa, &|| true);
-        peaks.expect("nothing asks it to stop").tolerance(accuracy)
+        peaks.expect("never cancelled").tolerance(accuracy)
     }
 
-    /// Peaks over points, as long as it may go on; `None` if it may not.
+    /// Estimates the peaks over points; returns `None` if `go_on` returns `false`.
     ///
-    /// Peaks are at least what some of the points have less what a coarse sum leaves out there; passes become finer until that is a tenth. So a tolerance of them is
-    /// never too large, but small where none of those points stands at the peak, the more so the steeper that is. Components without a limit, on edges, do not count.
-    /// Verified by `tree::no_peak_is_taken_for_larger_than_it_is` and `tree::peaks_on_faces_and_edges_are_those_of_the_limits`.
+    /// A peak is the largest value at a sample of the points, minus the error bound of a coarse sum; passes become finer until that bound is a tenth. A
+    /// tolerance based on it is never too large, but may be too small if no sampled point is near a sharp peak. Components that diverge on edges are ignored.
+    /// Verified by `tree::peaks_are_never_overestimated` and `tree::peaks_on_faces_and_edges_are_those_of_the_limits`.
     ///
     /// # Arguments
-    /// * `points` – all of them, so that parts of them have the same tolerance; `limits` – of those that lie on prisms, or none
-    /// * `fields` – as sums are asked for; `go_on` – asked by every thread many times a second
+    /// * `points` – all points, so that parts of them share one tolerance
+    /// * `limits` – limits at the points that lie on prisms, possibly empty
+    /// * `fields` – fields that will be computed
+    /// * `go_on` – cancellation callback; every thread calls it many times a second
     /// # Panics
     /// If this processor lacks `isa`.
     pub fn peaks_while(
@@ -129,7 +131,7 @@ impl Tree {
         Some(Peaks { peaks, kinds })
     }
 
-    /// About what all masses would make together if they had one sign.
+    /// Approximate size of the fields if all masses had the same sign.
     fn scale(&self, tiles: &[Tile]) -> Errors {
         let Some(root) = self.nodes.first() else { return [0.0; KINDS] };
         let gap = |tile: &Tile| {
@@ -142,7 +144,7 @@ impl Tree {
         std::array::from_fn(|kind| GRAVITATIONAL_CONSTANT * root.mass * point[kind] / near.powi(kind as i32 + 1))
     }
 
-    /// What the peaks of the points of a tile are at least and at most, by a sum with these errors.
+    /// Lower and upper bounds of the peaks at the points of a tile, from a sum with these allowed errors.
     fn peaks(&self, sample: &Sample, number: usize, kinds: [bool; KINDS], allowed: &Errors, isa: Isa) -> [Peak; KINDS] {
         let kind = (0..KINDS).rfind(|&kind| kinds[kind]).unwrap_or(0);
         let tile = &sample.tiles[number];
@@ -163,16 +165,16 @@ impl Tree {
     }
 }
 
-/// Points that peaks are looked for at.
+/// Points at which peaks are estimated.
 struct Sample<'a> {
-    /// Of all points in tiles, every so manyth of each.
+    /// Sampled points of each tile.
     tiles: Vec<Tile>,
-    /// Of all points.
+    /// Limits at all points.
     limits: &'a Limits,
     needs: Needs,
 }
 
-/// What a peak is at least and at most.
+/// Lower and upper bound of a peak.
 #[derive(Debug, Clone, Copy, Default)]
 struct Peak {
     least: f64,
@@ -180,7 +182,7 @@ struct Peak {
 }
 
 impl Peak {
-    /// Of both sets of points.
+    /// The peak over the union of both sets of points.
     fn or(self, other: Self) -> Self {
         Self { least: self.least.max(other.least), most: self.most.max(other.most) }
     }

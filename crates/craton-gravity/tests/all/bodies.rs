@@ -33,10 +33,7 @@ fn a_mesh_gives_its_full_cells_as_prisms() {
     let second = Prism { west: 0.0, east: 10.0, south: -5.0, north: 5.0, bottom: -20.0, top: 0.0, density: 3.0 };
     assert_eq!(prisms[1], second);
     let refused = TensorMesh::new(planes.clone(), vec![1.0; 5]).unwrap_err();
-    assert_eq!(
-        refused.to_string(),
-        "the number of densities is 5, but must be that of the cells, 4: give one for each"
-    );
+    assert_eq!(refused.to_string(), "there are 5 densities, but 4 cells; give exactly one for each");
     let refused = TensorMesh::new(planes, vec![1.0, 2.0, f64::NAN, 4.0]).unwrap_err();
     assert!(matches!(refused, GravityError::CellNotFinite { cell: [0, 0, 1], .. }), "{refused}");
     let refused = TensorMesh::new([vec![0.0, 1.0], vec![0.0, 2.0, 2.0], vec![0.0, 1.0]], vec![1.0; 2]).unwrap_err();
@@ -44,7 +41,7 @@ fn a_mesh_gives_its_full_cells_as_prisms() {
 }
 
 #[test]
-fn slices_of_a_layer_have_the_mass_of_the_law_whatever_their_number() {
+fn slices_of_a_layer_have_the_mass_of_the_density_law() {
     let laws = [
         (DensityLaw::Polynomial(vec![-500.0, 0.2, -1e-5]), -500.0 * 3e3 + 0.1 * 9e6 - 1e-5 / 3.0 * 27e9),
         (
@@ -67,11 +64,11 @@ fn slices_of_a_layer_have_the_mass_of_the_law_whatever_their_number() {
 }
 
 #[test]
-fn a_column_upside_down_has_its_own_density_or_none() {
+fn inverted_columns_have_their_own_density_or_none() {
     let layer = Layer::new(vec![0.0, 2.0], vec![0.0, 3.0], vec![10.0, -4.0, 0.0, 7.0], vec![0.0; 4]).unwrap();
     assert_eq!(layer.inverted(), 1);
     let mut filling = Filling { law: DensityLaw::Constant(2670.0), datum: None, inverted: None, slices: 2 };
-    // Columns of 10 and 7 m in slices of 5 m at most.
+    // Columns of 10 and 7 m in slices of at most 5 m.
     assert_eq!(layer.prisms(&filling).count(), 4);
     filling.inverted = Some(-1630.0);
     let prisms: Vec<_> = layer.prisms(&filling).collect();
@@ -79,7 +76,7 @@ fn a_column_upside_down_has_its_own_density_or_none() {
     let sea = Prism { west: 1.0, east: 3.0, south: -1.5, north: 1.5, bottom: -4.0, top: 0.0, density: -1630.0 };
     assert_eq!(prisms[2], sea);
     let inside = [[0.5, 0.0, 9.0], [1.0, 2.0, 6.0]];
-    // The first in the sea.
+    // The first one is in the sea.
     let outside =
         [[1.5, 0.0, -3.0], [1.5, 0.0, 1.0], [3.5, 0.0, -3.0], [0.5, 0.0, 11.0], [0.5, 2.0, 0.0], [-1.5, 0.0, 5.0]];
     assert!(inside.iter().all(|&place| layer.holds(place)));
@@ -87,22 +84,21 @@ fn a_column_upside_down_has_its_own_density_or_none() {
 }
 
 #[test]
-fn layers_that_cannot_be_are_refused() {
+fn invalid_layers_are_rejected() {
     let refusal = |x: [f64; 2], top: [f64; 4]| {
         Layer::new(x.to_vec(), vec![0.0, 1.0], top.to_vec(), vec![0.0; 4]).expect_err("refused").to_string()
     };
     assert_eq!(
         refusal([0.0, 1.0], [1.0, 1.0, 1.0, f64::NAN]),
-        "top: the height of point [1, 1] (x, y, from 0) is NaN, but must be finite: fill the gap, or cut the grid"
+        "top: the height at grid point [1, 1] (x, y, counted from 0) is NaN, but must be finite; fill the gap or crop the grid"
     );
-    let message =
-        "along x: number 1 of 2 is not below the next one: places must be finite and ascend, and be two at least";
+    let message = "along x: coordinate 1 of 2 is not followed by a larger one; give at least two finite coordinates in ascending order";
     assert_eq!(refusal([0.0, f64::INFINITY], [1.0; 4]), message);
     assert_eq!(refusal([1.0, 1.0], [1.0; 4]), message);
 }
 
 #[test]
-fn prisms_that_share_volume_are_found_and_those_that_touch_are_not() {
+fn overlapping_prisms_are_found_and_touching_ones_are_not() {
     // A mesh of thin cells far from the origin, whose planes are rounded.
     let plane = |count: usize, first: f64, step: f64| (0..=count).map(|n| first + n as f64 * step).collect::<Vec<_>>();
     let planes = [plane(40, 512_345.1, 33.3), plane(30, 4_987_654.3, 71.7), plane(10, -900.0, 0.1)];
@@ -121,7 +117,7 @@ fn prisms_that_share_volume_are_found_and_those_that_touch_are_not() {
 }
 
 #[test]
-fn what_lies_under_the_sea_is_no_inside_of_a_layer_and_has_no_law() {
+fn inverted_columns_hold_no_points_and_need_no_density_law() {
     let points = vec![0.0, 100.0];
     let layer = Layer::new(points.clone(), points, vec![-50.0, 80.0, 30.0, -10.0], vec![0.0; 4]).unwrap();
     assert!(!layer.holds([0.0, 0.0, -20.0]), "in the sea");
@@ -130,13 +126,13 @@ fn what_lies_under_the_sea_is_no_inside_of_a_layer_and_has_no_law() {
     assert_eq!(layer.depths(Some(100.0)), Some([20.0, 100.0]));
     let sea = Layer::new(vec![0.0, 1.0], vec![0.0, 1.0], vec![-9.0; 4], vec![0.0; 4]).unwrap();
     assert_eq!(sea.depths(None), None);
-    // Without a difference there is none, however far from the datum.
+    // Equal densities give exactly that density, however far from the datum.
     let law = DensityLaw::Exponential { shallow: 300.0, deep: 300.0, scale: 1.0 };
     assert_eq!([law.at(-1e4), law.mean(-1e4, -9e3)], [300.0; 2]);
 }
 
 #[test]
-fn prisms_from_columns_are_those_from_rows() {
+fn prisms_from_columns_equal_prisms_from_rows() {
     let row = |n: i32| {
         let x = f64::from(n);
         Prism { west: x, east: x + 2.0, south: -x, north: 1.0, bottom: -3.0 * x, top: 5.0, density: x - 7.0 }
@@ -166,7 +162,7 @@ fn prisms_from_columns_are_those_from_rows() {
     assert_eq!((cells.len(), cells), (9, Prisms::try_from(&mesh).unwrap()));
     assert_eq!(found.extent(0..1000), [[0.0, 1001.0], [-999.0, 1.0], [-2997.0, 5.0]]);
     assert_eq!(found.extent(3..5), [[3.0, 6.0], [-4.0, 1.0], [-12.0, 5.0]]);
-    // The first of several that cannot be, and nothing is added.
+    // The first of several invalid prisms is reported, and nothing is appended.
     let mut bad = rows.clone();
     (bad[700].east, bad[333].top, bad[990].density) = (0.0, -999.0, f64::NAN);
     let refused = found.append_columns(columns(&bad)).unwrap_err();

@@ -1,11 +1,11 @@
-//! Sums by convolution: those of the exact sums wherever the grid stands, round-off as it is told, and no lattice where there is none.
+//! Convolutions match direct sums for any compatible grid, within the stated round-off; anything that is not a lattice is rejected.
 
 use craton_device::{Isa, Workers};
 use craton_gravity::{
     Bound, Convolution, Field, Fields, Gravity, Lattice, LevelGrid, Limits, Prism, Prisms, TensorMesh, ball, forward,
 };
 
-/// Cells of a lattice whose first corner stands at `first`, between planes of `heights`; densities of both signs, some cells left out.
+/// Cells of a lattice with its first corner at `first`, between planes at `heights`; densities of both signs, some cells missing.
 fn cells(first: [f64; 2], side: [f64; 2], count: [usize; 2], heights: &[f64]) -> Vec<Prism> {
     let planes = |axis: usize| (0..=count[axis]).map(|n| first[axis] + n as f64 * side[axis]).collect();
     let number = count[0] * count[1] * (heights.len() - 1);
@@ -22,15 +22,15 @@ fn workers(threads: usize) -> Workers {
 fn convolved(prisms: &Prisms, grid: &LevelGrid, threads: usize, isa: Isa) -> (Gravity, Bound) {
     let lattice = Lattice::of(prisms).expect("a lattice");
     let plan = Convolution::new(&lattice, grid).expect("a grid that fits");
-    plan.forward(Fields::ALL, &workers(threads), isa, &|_| true).expect("nobody stops it")
+    plan.forward(Fields::ALL, &workers(threads), isa, &|_| true).expect("never cancelled")
 }
 
-/// How a field by convolution differs from that by sums.
+/// Difference between a field by convolution and by direct sums.
 struct Difference {
-    /// The largest one, and its bound, in parts of the largest value.
+    /// The largest difference and its bound, relative to the largest value.
     error: f64,
     bound: f64,
-    /// Points without a value.
+    /// Number of points with NaN.
     nans: usize,
 }
 
@@ -41,7 +41,7 @@ fn compare(prisms: &[Prism], grid: &LevelGrid) -> Vec<Difference> {
     let expected = forward(&prisms, &points, Fields::ALL, &workers(2), Isa::detect());
     let (found, bound) = convolved(&prisms, grid, 2, Isa::detect());
     let each = Field::ALL.into_iter().map(|field| {
-        let [expected, found] = [&expected, &found].map(|gravity| gravity.get(field).expect("asked for"));
+        let [expected, found] = [&expected, &found].map(|gravity| gravity.get(field).expect("a requested field"));
         assert_eq!(found.len(), grid.len());
         let (mut error, mut peak, mut nans) = (0.0_f64, 0.0_f64, 0);
         for (point, (expected, found)) in expected.iter().zip(found).enumerate() {
@@ -52,12 +52,12 @@ fn compare(prisms: &[Prism], grid: &LevelGrid) -> Vec<Difference> {
                 (error, peak) = (error.max((found - expected).abs()), peak.max(expected.abs()));
             }
         }
-        Difference { error: error / peak, bound: bound.get(field).expect("asked for") / peak, nans }
+        Difference { error: error / peak, bound: bound.get(field).expect("a requested field") / peak, nans }
     });
     each.collect()
 }
 
-/// Asserts that all fields are within their bound, and within so many parts of the largest value.
+/// Asserts that the error of every field is within its bound and below `part` of the largest value.
 fn assert_within(part: f64, prisms: &[Prism], grid: &LevelGrid, name: &str) {
     for (field, Difference { error, bound, .. }) in Field::ALL.into_iter().zip(compare(prisms, grid)) {
         assert!(error <= bound && error < part, "{name}, {field:?}: {error:e} of the peak, not {bound:e} or {part:e}");
@@ -73,7 +73,7 @@ fn sample() -> Vec<Prism> {
 }
 
 #[test]
-fn sums_are_those_of_forward_whatever_the_grid() {
+fn convolutions_match_forward_on_any_grid() {
     for (name, grid) in [
         ("above centres", grid([110.0, -32.0], [20.0, 16.0], [23, 17], 3.0)),
         ("above corners, larger than the block", grid([40.0, -120.0], [20.0, 16.0], [31, 29], 3.0)),
@@ -93,10 +93,10 @@ fn sums_are_those_of_forward_whatever_the_grid() {
     ] {
         assert_within(1e-12, &sample(), &grid, name);
     }
-    // Cells of both signs cancel here, and what pairs have of their ten digits shows.
+    // Cells of both signs cancel here, so that the ten-digit accuracy of the pairs becomes visible.
     for (name, grid) in [
-        ("beside, to the east", grid([1113.0, -32.0], [20.0, 16.0], [5, 6], -50.0)),
-        ("beside, to the south-west", grid([-900.0, -2000.0], [20.0, 16.0], [7, 3], -50.0)),
+        ("outside, to the east", grid([1113.0, -32.0], [20.0, 16.0], [5, 6], -50.0)),
+        ("outside, to the south-west", grid([-900.0, -2000.0], [20.0, 16.0], [7, 3], -50.0)),
     ] {
         assert_within(1e-10, &sample(), &grid, name);
     }
@@ -118,7 +118,7 @@ fn a_cell_or_a_column_is_a_lattice() {
 }
 
 #[test]
-fn balls_and_cells_of_one_place_add_up() {
+fn balls_and_coincident_cells_add_up() {
     let balls: Vec<Prism> = ball([310.0, 220.0, -500.0], 170.0, 25.0, 600.0)
         .chain(ball([520.0, 300.0, -420.0], 200.0, 25.0, -450.0))
         .collect();
@@ -127,12 +127,12 @@ fn balls_and_cells_of_one_place_add_up() {
 }
 
 #[test]
-fn coordinates_of_maps_are_as_good_as_others() {
+fn map_coordinates_do_not_reduce_accuracy() {
     let far = [531_072.25, 4_812_345.5];
     let block = cells(far, [12.5, 20.0], [14, 11], &[-90.0, -50.0, -20.0]);
     let same = grid([far[0] + 6.25, far[1] - 40.0], [12.5, 40.0], [14, 9], 1.0);
     assert_within(1e-12, &block, &same, "exact");
-    // Neither side nor spacing is a number: coordinates are off by a billionth of a side.
+    // Neither side nor spacing is exact in binary: coordinates are off by a billionth of a side.
     let block = cells(far, [33.3, 0.7], [14, 11], &[-90.0, -50.0, -20.0]);
     for z in [1.0, -50.0, -30.0] {
         let inexact = grid([far[0] + 33.3, far[1] + 0.35], [11.1, 0.7], [14, 9], z);
@@ -143,8 +143,8 @@ fn coordinates_of_maps_are_as_good_as_others() {
 }
 
 #[test]
-fn points_on_prisms_have_what_forward_has() {
-    // Two prisms of one place, whose densities cancel, have edges all the same; so has one without density.
+fn points_on_prisms_match_forward() {
+    // Two coincident prisms whose densities cancel still have edges; so does a prism of zero density.
     let mut block = sample();
     block.push(Prism { density: -block[70].density, ..block[70] });
     block[90].density = 0.0;
@@ -168,7 +168,7 @@ fn points_on_prisms_have_what_forward_has() {
 }
 
 #[test]
-fn limits_complete_a_convolution_as_they_do_sums() {
+fn limits_apply_to_convolutions_as_to_sums() {
     let (team, isa, fields) = (workers(2), Isa::detect(), Fields::ALL.leaving_out_edges());
     let prisms = Prisms::new(sample()).expect("sound prisms");
     let lattice = Lattice::of(&prisms).expect("cells of a lattice");
@@ -178,10 +178,10 @@ fn limits_complete_a_convolution_as_they_do_sums() {
         assert!(limits.len() > 300);
         let mut expected = forward(&prisms, &points, fields, &team, isa);
         let plan = Convolution::new(&lattice, &grid).expect("a grid that fits");
-        let (mut found, _) = plan.forward(fields, &team, isa, &|_| true).expect("nothing stops it");
+        let (mut found, _) = plan.forward(fields, &team, isa, &|_| true).expect("never cancelled");
         [&mut expected, &mut found].into_iter().for_each(|gravity| limits.put(gravity));
         for field in Field::ALL {
-            let [expected, found] = [&expected, &found].map(|gravity| gravity.get(field).expect("asked for"));
+            let [expected, found] = [&expected, &found].map(|gravity| gravity.get(field).expect("a requested field"));
             let peak =
                 expected.iter().filter(|value| value.is_finite()).fold(0.0_f64, |most, value| most.max(value.abs()));
             let is_close = |(a, b): (&f64, &f64)| (a - b).abs() < 1e-12 * peak || a.is_nan() && b.is_nan();
@@ -191,17 +191,17 @@ fn limits_complete_a_convolution_as_they_do_sums() {
 }
 
 #[test]
-fn no_pair_is_left_out_or_counted_twice_beside_the_surface_of_a_cell() {
+fn no_pair_is_missed_or_counted_twice_near_the_surface_of_a_cell() {
     // A thousandth of a side is where the tensor is no longer taken from the table.
     for [x, y, z] in [[0.0, 0.3, 0.5], [0.3, 0.0, 0.5], [0.4, 0.3, 0.0], [0.0, 0.0, 0.5], [0.0, 0.0, 0.0]] {
         for step in [-1.001e-3, -1e-3, -0.999e-3, -1e-7, 1e-7, 0.999e-3, 1e-3, 1.001e-3] {
             let z = -100.0 + 40.0 * (z + step);
             let first = [100.0 + 20.0 * (x + step), -40.0 + 16.0 * (y + step)];
-            // Coordinates are rounded, and a hundredth of a metre beside an edge the tensor shows it.
+            // Rounding of coordinates is visible in the tensor a hundredth of a metre from an edge.
             for (field, Difference { error, .. }) in
                 Field::ALL.into_iter().zip(compare(&sample(), &grid(first, [20.0, 16.0], [23, 17], z)))
             {
-                assert!(error < 1e-11, "{field:?}, {step} beside {x}, {y}: {error:e} of the peak");
+                assert!(error < 1e-11, "{field:?}, {step} off {x}, {y}: {error:e} of the peak");
             }
         }
     }
@@ -209,7 +209,7 @@ fn no_pair_is_left_out_or_counted_twice_beside_the_surface_of_a_cell() {
 
 #[test]
 fn round_off_is_below_its_bound_and_not_far_below() {
-    // No offset has its opposite: pairs have the same bits.
+    // No offset has an opposite one, so that pairs are bit-identical.
     let block = cells([0.0, 0.0], [20.0, 16.0], [61, 53], &[-100.0, -60.0, -8.0]);
     let grid = grid([113.7, 137.1], [20.0, 16.0], [50, 43], 3.0);
     for (field, Difference { error, bound, .. }) in Field::ALL.into_iter().zip(compare(&block, &grid)) {
@@ -218,7 +218,7 @@ fn round_off_is_below_its_bound_and_not_far_below() {
 }
 
 #[test]
-fn what_is_no_lattice_is_refused() {
+fn prisms_off_a_lattice_are_rejected() {
     let is_lattice = |prisms: &[Prism]| {
         let prisms = Prisms::new(prisms.iter().copied()).expect("sound prisms");
         Lattice::of(&prisms).is_some()
@@ -241,13 +241,13 @@ fn what_is_no_lattice_is_refused() {
     assert!(!changed(&|prism| prism.north += 16e-6));
     assert!(!changed(&|prism| prism.east += 20.0));
     assert!(!changed(&|prism| prism.south += 1.0));
-    // Of any thickness.
+    // Layers may have any thickness.
     assert!(changed(&|prism| prism.top += 1.0));
     assert!(!is_lattice(&[]));
     let columns: Vec<Prism> =
         good.iter().enumerate().map(|(n, prism)| Prism { top: prism.top + 1e-3 * n as f64, ..*prism }).collect();
     assert!(!is_lattice(&columns), "as many layers as prisms");
-    // Two cells so far apart that nothing could hold the places between, and two that no transform could span.
+    // Two cells so far apart that the cells between them exceed memory, and two that exceed the transform length.
     let apart = Prism { west: 2e9, east: 2e9 + 20.0, south: 16e9, north: 16e9 + 16.0, ..good[0] };
     assert!(!is_lattice(&[good[0], apart]));
     let row = Prisms::new([good[0], Prism { west: 2e9, east: 2e9 + 20.0, ..good[0] }]).expect("sound prisms");
@@ -256,7 +256,7 @@ fn what_is_no_lattice_is_refused() {
 }
 
 #[test]
-fn grids_that_do_not_fit_are_refused() {
+fn incompatible_grids_are_rejected() {
     let prisms = Prisms::new(sample()).expect("sound prisms");
     let lattice = Lattice::of(&prisms).expect("a lattice");
     assert_eq!((lattice.count(), lattice.layers()), ([23, 17], 4));
@@ -274,7 +274,7 @@ fn grids_that_do_not_fit_are_refused() {
 
 /// Bits of some fields at all points.
 fn bits(gravity: &Gravity, fields: Fields) -> Vec<Vec<u64>> {
-    let values = fields.iter().map(|field| gravity.get(field).expect("asked for"));
+    let values = fields.iter().map(|field| gravity.get(field).expect("a requested field"));
     values.map(|values| values.iter().map(|value| value.to_bits()).collect()).collect()
 }
 
@@ -294,7 +294,7 @@ fn threads_change_no_bit() {
 }
 
 #[test]
-fn a_field_alone_is_that_among_others() {
+fn a_single_field_equals_the_same_field_among_others() {
     let prisms = Prisms::new(sample()).expect("sound prisms");
     let lattice = Lattice::of(&prisms).expect("a lattice");
     let grid = grid([90.0, -56.0], [10.0, 32.0], [49, 12], 2.0);
@@ -302,7 +302,7 @@ fn a_field_alone_is_that_among_others() {
     let (all, bounds) = convolved(&prisms, &grid, 1, Isa::detect());
     for field in Field::ALL {
         let only = Fields::from_iter([field]);
-        let (alone, bound) = plan.forward(only, &workers(1), Isa::detect(), &|_| true).expect("nobody stops it");
+        let (alone, bound) = plan.forward(only, &workers(1), Isa::detect(), &|_| true).expect("never cancelled");
         assert_eq!(bits(&alone, only), bits(&all, only), "{field:?}");
         assert_eq!(bound.get(field), bounds.get(field));
         assert!(Field::ALL.into_iter().all(|other| other == field || alone.get(other).is_none()));
@@ -310,26 +310,26 @@ fn a_field_alone_is_that_among_others() {
 }
 
 #[test]
-fn whoever_watches_hears_of_every_layer_and_can_stop_it() {
+fn progress_is_reported_per_layer_and_can_cancel() {
     let prisms = Prisms::new(sample()).expect("sound prisms");
     let lattice = Lattice::of(&prisms).expect("a lattice");
     let plan = Convolution::new(&lattice, &grid([90.0, -56.0], [20.0, 16.0], [9, 9], 2.0)).expect("a grid that fits");
-    let heard = std::sync::Mutex::new(Vec::new());
+    let reported = std::sync::Mutex::new(Vec::new());
     let up = Fields::from_iter([Field::Up]);
-    let listen = |share: f64| {
-        heard.lock().unwrap().push(share);
+    let record = |share: f64| {
+        reported.lock().unwrap().push(share);
         true
     };
-    assert!(plan.forward(up, &workers(2), Isa::detect(), &listen).is_some());
-    assert_eq!(*heard.lock().unwrap(), vec![0.25; 4]);
+    assert!(plan.forward(up, &workers(2), Isa::detect(), &record).is_some());
+    assert_eq!(*reported.lock().unwrap(), vec![0.25; 4]);
     assert!(plan.forward(up, &workers(2), Isa::detect(), &|_| false).is_none());
-    // Nothing asked for is nothing to do.
+    // An empty set of fields is valid.
     let (nothing, _) = plan.forward(Fields::from_iter([]), &workers(1), Isa::detect(), &|_| true).expect("not stopped");
     assert_eq!(nothing.get(Field::Up), None);
 }
 
 #[test]
-fn cells_near_points_are_about_counted() {
+fn cells_near_points_are_counted_approximately() {
     let side = 10.0;
     let prisms = Prisms::new(cells([0.0; 2], [side; 2], [80, 70], &[-40.0, -20.0, -10.0])).expect("sound prisms");
     let lattice = Lattice::of(&prisms).expect("a lattice");
@@ -348,15 +348,15 @@ fn cells_near_points_are_about_counted() {
         (0..prisms.len()).filter(is_near).count() as f64
     };
     for z in [1.0, 60.0] {
-        // One cell of seven is left out.
-        let (told, counted) = (near(z), counted(z) * 7.0 / 6.0);
-        assert!((told / counted - 1.0).abs() < 0.1, "{told} of {counted} at z = {z}");
+        // One cell in seven is missing.
+        let (estimate, counted) = (near(z), counted(z) * 7.0 / 6.0);
+        assert!((estimate / counted - 1.0).abs() < 0.1, "{estimate}, not {counted} at z = {z}");
     }
     assert_eq!(near(1e4), 0.0);
 }
 
 #[test]
-fn rounding_of_coordinates_is_told_in_sides_of_cells() {
+fn rounding_tolerance_is_given_in_sides_of_cells() {
     let rounding = |first: f64| {
         let prisms = Prisms::new(cells([first; 2], [0.1; 2], [8, 8], &[-0.1, 0.0])).expect("sound prisms");
         Lattice::of(&prisms).expect("a lattice").rounding()
@@ -366,7 +366,7 @@ fn rounding_of_coordinates_is_told_in_sides_of_cells() {
 }
 
 #[test]
-fn what_it_costs_is_told_beforehand() {
+fn cost_and_memory_are_estimated_in_advance() {
     let planes = |count: usize| (0..=count).map(|n| 100.0 * n as f64).collect::<Vec<f64>>();
     let mesh = TensorMesh::new([planes(40), planes(30), planes(5)], vec![1.0; 6000]).expect("a sound mesh");
     let prisms = Prisms::try_from(&mesh).expect("sound prisms");
@@ -374,20 +374,20 @@ fn what_it_costs_is_told_beforehand() {
     let grid = grid([50.0, 50.0], [100.0; 2], [40, 30], 600.0);
     let plan = Convolution::new(&lattice, &grid).expect("a grid that fits");
     let up = Fields::from_iter([Field::Up]);
-    // 79 and 59 offsets along x and y, for which there is room in 80 and 64; 30 rows of densities, 30 of fields (opposites share theirs), 30 of results.
+    // 79 and 59 offsets along x and y, padded to 80 and 64; 30 rows of densities, 30 of fields (opposites share theirs), 30 of results.
     assert_eq!(plan.transforms(up), [(80, 5 * 60 + 30), (64, 41 * 11)]);
     // Totals and densities; results; 30 rows of fields, each 41 frequencies and a square.
     let spectrum = 41 * 64;
     assert_eq!(plan.bytes(up), 8 * (2 * 2 * spectrum + 1200 + 30 * 83));
-    // Eleven spectra, three fields at a time on their way to them; for the tensor at points that touch cells ten numbers each.
+    // Eleven spectra, with three fields processed at a time; ten values per point for the tensor of touching cells.
     assert_eq!(plan.bytes(Fields::ALL), 8 * (2 * 11 * spectrum + 20 * 1200 + 90 * 83));
-    // Columns see most points from near, where all fields are computed together.
+    // Most points are near the columns, so all fields are computed together.
     let mesh = TensorMesh::new([planes(40), planes(30), vec![0.0, 500.0]], vec![1.0; 1200]).expect("a sound mesh");
     let columns = Prisms::try_from(&mesh).expect("sound prisms");
     let of_columns = Lattice::of(&columns).expect("a lattice");
     let of_columns = Convolution::new(&of_columns, &grid).expect("a grid that fits");
     assert_eq!(of_columns.bytes(Fields::ALL), 8 * (2 * 11 * spectrum + 20 * 1200 + 300 * 83));
-    // A few thousand times fewer pairs.
+    // A few thousand times fewer operations.
     let ratio = plan.operations_of_sums(up) / plan.operations(up);
     assert!((100.0..10_000.0).contains(&ratio), "{ratio}");
     let single = Prisms::new(mesh.prisms().take(1)).expect("a sound prism");

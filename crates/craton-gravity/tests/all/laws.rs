@@ -1,4 +1,4 @@
-//! What holds for any prism: symmetry, Laplace and Poisson, gradients, additivity, and sums that depend on nothing but their terms.
+//! Laws that hold for any prism: symmetry, Laplace and Poisson equations, gradients, additivity, and reproducible sums.
 
 use std::f64::consts::PI;
 use std::sync::Mutex;
@@ -19,7 +19,7 @@ fn centred(size: [f64; 3]) -> Prism {
     prism([-a, a, -b, b, -c, c], DENSITY)
 }
 
-/// Points around the origin, from a hundredth of a metre to a kilometre away: no symmetry, no prism's plane.
+/// Points around the origin, from a hundredth of a metre to a kilometre away, without symmetry and off the planes of the prism.
 fn places() -> Vec<[f64; 3]> {
     let at = |n: i32| {
         let (n, r) = (f64::from(n), 10.0_f64.powf(f64::from(n) / 16.0 - 2.0));
@@ -30,13 +30,13 @@ fn places() -> Vec<[f64; 3]> {
     (0..80).map(at).collect()
 }
 
-/// Where element (i, j) of the tensor stands among the fields.
+/// Index of tensor element (i, j) among the fields.
 fn element(i: usize, j: usize) -> usize {
     [[4, 5, 6], [5, 7, 8], [6, 8, 9]][i][j]
 }
 
 #[test]
-fn turned_and_mirrored_prisms_have_turned_and_mirrored_fields() {
+fn rotated_and_mirrored_prisms_have_rotated_and_mirrored_fields() {
     let plain = gravity(&[centred(SIZE)], &places());
     for axes in [[0, 1, 2], [1, 2, 0], [2, 0, 1], [1, 0, 2], [0, 2, 1], [2, 1, 0]] {
         for mirror in 0..8 {
@@ -58,7 +58,7 @@ fn turned_and_mirrored_prisms_have_turned_and_mirrored_fields() {
 }
 
 #[test]
-fn the_trace_is_that_of_laplace_outside_and_of_poisson_inside() {
+fn the_trace_satisfies_laplace_outside_and_poisson_inside() {
     let fields = gravity(&[centred(SIZE)], &places());
     for (point, fields) in places().into_iter().zip(fields) {
         let is_inside = (0..3).all(|axis| point[axis].abs() < 0.5 * SIZE[axis]);
@@ -69,7 +69,7 @@ fn the_trace_is_that_of_laplace_outside_and_of_poisson_inside() {
 }
 
 #[test]
-fn the_potential_has_the_attraction_for_its_gradient_and_that_the_tensor() {
+fn attraction_and_tensor_are_derivatives_of_the_potential() {
     let prism = centred(SIZE);
     for point in [[4.0, 1.0, 3.0], [0.2, -0.7, 1.0], [-9.0, 6.0, 40.0], [300.0, -200.0, 100.0]] {
         let fields = gravity(&[prism], &[point])[0];
@@ -85,7 +85,7 @@ fn the_potential_has_the_attraction_for_its_gradient_and_that_the_tensor() {
             let slope: [f64; 10] = std::array::from_fn(|field| (8.0 * near[field] - far[field]) / (12.0 * step));
             assert!((slope[0] - fields[1 + axis]).abs() < 1e-6 * attraction(&fields));
             for component in 0..3 {
-                // The same element whichever way it is taken: attraction has no curl.
+                // The tensor is symmetric: the attraction is curl-free.
                 let error = slope[1 + component] - fields[element(axis, component)];
                 assert!(error.abs() < 1e-6 * tensor(&fields), "{error:e} along {axis} of {component} at {point:?}");
             }
@@ -94,7 +94,7 @@ fn the_potential_has_the_attraction_for_its_gradient_and_that_the_tensor() {
 }
 
 #[test]
-fn coordinates_of_maps_change_no_bit() {
+fn map_coordinates_change_no_bit() {
     let shift = [531_072.25, 4_812_345.5, -1234.75];
     let places: Vec<[f64; 3]> =
         (0..40).map(|n| [n * 7 % 41, n * 5 % 37 - 20, n * n - 9].map(|x| 0.25 * f64::from(x))).collect();
@@ -106,7 +106,7 @@ fn coordinates_of_maps_change_no_bit() {
 }
 
 #[test]
-fn coordinates_of_maps_that_are_no_sums_of_powers_of_two_cost_what_rounding_them_does() {
+fn rounded_map_coordinates_add_only_their_rounding_error() {
     let shift = [531_072.3, 4_812_345.7, -1234.9];
     let sides = [[-2.4, 4.3], [1.1, 7.7], [-8.2, -0.6]];
     let there = [0, 1, 2].map(|axis| sides[axis].map(|side| side + shift[axis]));
@@ -135,7 +135,7 @@ fn a_prism_is_the_sum_of_its_eighths() {
 }
 
 #[test]
-fn threads_and_neighbours_change_no_bit() {
+fn results_do_not_depend_on_threads_or_other_points() {
     let points: Vec<[f64; 3]> = (0..150).map(|n| [3.0 * f64::from(n), 200.0, 70.0 + f64::from(n * n)]).collect();
     // Cells, and columns that are cut at some of the points.
     for size in [[7.0, 9.0, 4.0], [2.0, 3.0, 500.0]] {
@@ -163,7 +163,7 @@ fn nothing_attracts_nothing() {
 }
 
 #[test]
-fn a_field_alone_is_that_among_others() {
+fn a_single_field_equals_the_same_field_among_others() {
     let prisms = Prisms::new([centred(SIZE), centred([1.0, 500.0, 0.5])]).expect("sound prisms");
     let points = Points::new(places()).expect("sound points");
     let workers = Workers::new(Some(1)).expect("a thread");
@@ -176,7 +176,7 @@ fn a_field_alone_is_that_among_others() {
 }
 
 #[test]
-fn the_transpose_is_that_of_the_forward_product() {
+fn transpose_is_the_adjoint_of_forward() {
     let wave = |n: usize| (1.3 * n as f64).sin();
     let mut prisms = Prisms::new((0..300).map(|n| {
         let [x, y] = [10.0 * (n % 20) as f64, 10.0 * (n / 20) as f64];
@@ -198,7 +198,7 @@ fn the_transpose_is_that_of_the_forward_product() {
         let data = forward(&prisms, &points, Fields::from_iter(fields), &one, isa);
         let back = transpose(&prisms, &points, &weights, &one, isa).expect("a weight per point");
         let products = weights.iter().flat_map(|&(field, weights)| {
-            data.get(field).expect("asked for").iter().zip(weights).map(|(data, weight)| data * weight)
+            data.get(field).expect("a requested field").iter().zip(weights).map(|(data, weight)| data * weight)
         });
         let (mut sum, mut size) = (0.0, 0.0_f64);
         products.for_each(|product| (sum, size) = (sum + product, size + product.abs()));
@@ -210,28 +210,28 @@ fn the_transpose_is_that_of_the_forward_product() {
 }
 
 #[test]
-fn a_transpose_tells_how_far_it_is_and_stops_when_it_is_told() {
+fn a_transpose_reports_progress_and_can_be_cancelled() {
     let cell = |n: usize| prism([n as f64, n as f64 + 1.0, 0.0, 1.0, -2.0, -1.0], 0.0);
     let prisms = Prisms::new((0..1000).map(cell)).expect("sound prisms");
     let points = Points::new([[0.0, 0.0, 1.0], [9.0, 2.0, 3.0]]).expect("sound points");
     let weights: &[(Field, &[f64])] = &[(Field::Up, &[1.0, -2.0])];
     let workers = Workers::new(Some(2)).expect("two threads");
-    let (told, shares) = (AtomicUsize::new(0), Mutex::new(0.0));
+    let (calls, shares) = (AtomicUsize::new(0), Mutex::new(0.0));
     let product = |most: usize| {
         let progress = |share: f64| {
             *shares.lock().expect("a sum") += share;
-            told.fetch_add(1, Ordering::Relaxed) + 1 < most
+            calls.fetch_add(1, Ordering::Relaxed) + 1 < most
         };
         transpose_while(&prisms, &points, weights, &workers, Isa::detect(), &progress).expect("a weight per point")
     };
     let whole = transpose(&prisms, &points, weights, &workers, Isa::detect()).expect("a weight per point");
     assert_eq!(product(usize::MAX), Some(whole));
-    assert!((*shares.lock().expect("a sum") - 1.0).abs() < 1e-12 && told.load(Ordering::Relaxed) > 2);
-    told.store(0, Ordering::Relaxed);
+    assert!((*shares.lock().expect("a sum") - 1.0).abs() < 1e-12 && calls.load(Ordering::Relaxed) > 2);
+    calls.store(0, Ordering::Relaxed);
     assert_eq!(product(2), None);
 }
 
-/// Compares potential, attraction and tensor, each in parts of its size and that of its prism's surface.
+/// Compares potential, attraction and tensor, each relative to its norm.
 fn assert_same(value: &[f64; 10], expected: &[f64; 10], tolerance: f64) {
     let error = difference(value, expected);
     let least = GRAVITATIONAL_CONSTANT * DENSITY * SIZE[0];

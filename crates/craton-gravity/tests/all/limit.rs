@@ -1,4 +1,4 @@
-//! The tensor on faces, edges and corners: that of the body, however it is cut into prisms.
+//! The tensor on faces, edges and corners is that of the body, independent of its division into prisms.
 
 use craton_device::{Isa, Workers};
 use craton_gravity::{Field, Fields, GRAVITATIONAL_CONSTANT, Gravity, Limits, Points, Prism, Prisms, forward};
@@ -7,7 +7,7 @@ fn workers() -> Workers {
     Workers::new(Some(2)).expect("threads")
 }
 
-/// Gravity with limits in their places.
+/// Gravity with limits applied.
 fn gravity(prisms: &[Prism], places: &[[f64; 3]]) -> (Gravity, usize) {
     let prisms = Prisms::new(prisms.iter().copied()).expect("prisms");
     let points = Points::new(places.iter().copied()).expect("points");
@@ -20,7 +20,7 @@ fn gravity(prisms: &[Prism], places: &[[f64; 3]]) -> (Gravity, usize) {
 
 fn tensor(gravity: &Gravity, point: usize) -> [f64; 6] {
     [Field::EastEast, Field::EastNorth, Field::EastUp, Field::NorthNorth, Field::NorthUp, Field::UpUp]
-        .map(|field| gravity.get(field).expect("all were asked for")[point])
+        .map(|field| gravity.get(field).expect("a requested field")[point])
 }
 
 /// A block of 800 kg/m³ far from the origin, whole or in cells.
@@ -44,8 +44,8 @@ fn block(cells: [usize; 3]) -> Vec<Prism> {
 }
 
 #[test]
-fn a_body_in_cells_has_the_tensor_of_the_whole_one_on_its_inner_faces() {
-    // On a face, an edge and a corner of cells inside; on one of them at the top; on the side, half way up.
+fn a_body_split_into_cells_has_the_tensor_of_the_whole_on_inner_faces() {
+    // On a face, an edge and a corner of inner cells; at the top; on the side, halfway up.
     let places = [
         [500_010.0, 4_000_005.0, -200.0],
         [500_050.0, 4_000_030.0, -210.0],
@@ -75,8 +75,8 @@ fn a_body_in_cells_has_the_tensor_of_the_whole_one_on_its_inner_faces() {
 }
 
 #[test]
-fn limits_between_small_cells_do_not_depend_on_where_on_the_map_they_are() {
-    // Of a length that places far away have exactly, and so short that the round-off of places there would be seen in distances from which limits are taken.
+fn limits_between_small_cells_do_not_depend_on_map_position() {
+    // A length that is exact at distant positions, and so short that their round-off would affect the distances from which limits are extrapolated.
     const SIDE: f64 = 1.0 / 128.0;
     let cell = |n: usize, [x, y]: [f64; 2]| {
         let [i, j, k] = [n % 2, n / 2 % 2, n / 4].map(|number| SIDE * number as f64);
@@ -86,9 +86,9 @@ fn limits_between_small_cells_do_not_depend_on_where_on_the_map_they_are() {
     };
     let place = |n: usize, [x, y]: [f64; 2]| {
         let [i, j, k] = [n % 5, n / 5 % 5, n / 25 % 5].map(|number| 0.5 * SIDE * number as f64);
-        // The second half a little to the north-east, so near that limits are taken from less far than places are apart there.
-        let beside = if n < 125 { 0.0 } else { 1.0 / f64::from(1 << 26) };
-        [x + i + beside, y + j + beside, k - 2.0 * SIDE]
+        // The second half is slightly to the north-east, so close that limits are extrapolated from less than the spacing of floating-point coordinates there.
+        let shift = if n < 125 { 0.0 } else { 1.0 / f64::from(1 << 26) };
+        [x + i + shift, y + j + shift, k - 2.0 * SIDE]
     };
     let at = |origin: [f64; 2]| {
         let cells: Vec<Prism> = (0..8).map(|n| cell(n, origin)).collect();
@@ -114,9 +114,9 @@ fn above([x, y, z]: [f64; 3]) -> [f64; 3] {
 }
 
 #[test]
-fn other_faces_that_are_near_by_do_no_harm() {
-    // Points on the top of one block, whole or in cells, and a little beside a face, an edge or a corner within it or at its side, at distances from beyond round-off to a good part
-    // of a side.
+fn other_faces_nearby_do_not_spoil_limits() {
+    // Points on the top of a block, whole or in cells, slightly off an inner or outer face, edge or corner, at distances from above round-off to a tenth of a
+    // side.
     let whole = [Prism { west: 0.0, east: 2.0, south: 0.0, north: 2.0, bottom: -1.0, top: 0.0, density: 500.0 }];
     let cells: Vec<Prism> = (0..4)
         .map(|n| {
@@ -133,7 +133,7 @@ fn other_faces_that_are_near_by_do_no_harm() {
             [(&on_whole, 0), (&on_whole, 1), (&on_whole, 2), (&on_cells, 0), (&on_cells, 1), (&on_cells, 2)]
         {
             for (found, expected) in tensor(found, point).into_iter().zip(tensor(&expected, point)) {
-                // Beside the edge of the whole body what is a little higher up differs.
+                // Near the edge of the body the value slightly above differs.
                 let most = if point == 2 { 3e-8 / step } else { 3e-8 };
                 let error = (found - expected).abs() / (500.0 * GRAVITATIONAL_CONSTANT);
                 assert!(error < most, "{step}, {:?}: {error:e}", places[point]);
@@ -143,8 +143,8 @@ fn other_faces_that_are_near_by_do_no_harm() {
 }
 
 #[test]
-fn round_off_beside_thin_plates_is_none() {
-    // Columns of four densities with a common corner, thinner and thinner; the point lies on their top but for the last digits of places far away.
+fn thin_plates_add_no_round_off() {
+    // Columns of four densities with a common corner, of decreasing thickness; the point lies on their top up to the last digits of distant coordinates.
     let column = |n: usize, [x, y, z]: [f64; 3], thick: f64| {
         let [west, south] = [x - 25.0 * (n % 2) as f64, y - 25.0 * (n / 2) as f64];
         let density = 100.0 * (1 + n) as f64;
@@ -154,7 +154,7 @@ fn round_off_beside_thin_plates_is_none() {
         let tensor_at = |corner: [f64; 3], point: [f64; 3]| {
             tensor(&gravity(&(0..4).map(|n| column(n, corner, thick)).collect::<Vec<_>>(), &[point]).0, 0)
         };
-        // The same thickness as there, where it is rounded.
+        // The same thickness as at the distant position, where it is rounded.
         let here = tensor_at([0.0; 3], [0.0; 3]);
         let there = tensor_at([500_000.0, 4_000_000.0, 0.0], [500_000.0 + 6e-11, 4_000_000.0 + 5e-10, 0.0]);
         for (here, there) in here.into_iter().zip(there) {
@@ -165,7 +165,7 @@ fn round_off_beside_thin_plates_is_none() {
 }
 
 #[test]
-fn cells_so_flat_that_they_are_cut_have_the_limits_of_the_whole_plate() {
+fn flat_cells_that_are_cut_have_the_limits_of_the_whole_plate() {
     let cells = |count: usize| {
         let side = 6000.0 / count as f64;
         let cell = move |n: usize| {
@@ -187,8 +187,8 @@ fn cells_so_flat_that_they_are_cut_have_the_limits_of_the_whole_plate() {
 }
 
 #[test]
-fn strong_prisms_beside_a_weak_one_take_no_limit_away() {
-    // In the middle of the top of a weak cube, below it, and on the edge at the far end, where there is none across it.
+fn dense_neighbours_do_not_remove_the_limit_of_a_weak_prism() {
+    // In the middle of the top of a weak cube, below it, and on its far edge, where components across the edge diverge.
     let places = [[12.5, 20.0, 0.0], [12.5, 20.0, -50.0], [0.0, 20.0, 0.0]];
     let above = places.map(|[x, y, z]| [x, y, z + 1e-6]);
     for weak in [10.0, 1.0, 1e-3, 0.0] {
@@ -216,7 +216,7 @@ fn strong_prisms_beside_a_weak_one_take_no_limit_away() {
 }
 
 #[test]
-fn where_the_body_has_an_edge_there_is_no_limit() {
+fn the_tensor_has_no_limit_on_edges_of_the_body() {
     let places = [[500_100.0, 4_000_060.0, -150.0], [500_100.0, 4_000_060.0, -100.0], [500_030.0, 4_000_060.0, -100.0]];
     for cells in [[1, 1, 1], [2, 3, 4]] {
         let (gravity, _) = gravity(&block(cells), &places);
@@ -226,7 +226,7 @@ fn where_the_body_has_an_edge_there_is_no_limit() {
         assert_eq!(without(1), [false, true, true, false, true, false]);
         assert_eq!(without(2), [false, false, false, false, true, false]);
         for field in [Field::Potential, Field::East, Field::North, Field::Up] {
-            assert!(gravity.get(field).expect("all were asked for").iter().all(|value| value.is_finite()));
+            assert!(gravity.get(field).expect("a requested field").iter().all(|value| value.is_finite()));
         }
     }
 }
@@ -258,7 +258,7 @@ fn is_on(prism: &Prism, point: &[f64; 3]) -> bool {
 }
 
 #[test]
-fn the_points_on_prisms_are_found_and_no_others() {
+fn exactly_the_points_on_prisms_are_found() {
     let (prisms, places) = scattered();
     let points = Points::new(places.iter().copied()).expect("points");
     let expected: Vec<usize> = (0..places.len()).filter(|&n| prisms.iter().any(|p| is_on(p, &places[n]))).collect();
@@ -267,12 +267,9 @@ fn the_points_on_prisms_are_found_and_no_others() {
     let find = |prisms: &Prisms, points: &Points| Limits::new(prisms, points, &workers(), Isa::detect());
     let limits = find(&prisms, &points);
     assert_eq!((limits.points(), limits.len()), (&expected[..], expected.len()));
-    assert!(
-        Limits::new_while(&prisms, &points, &workers(), Isa::detect(), &|| false).is_none(),
-        "it was asked to stop"
-    );
+    assert!(Limits::new_while(&prisms, &points, &workers(), Isa::detect(), &|| false).is_none(), "cancelled");
     assert!(find(&Prisms::default(), &points).is_empty());
-    // Wherever they are far to one side, none is found.
+    // Points far to one side are never found.
     let aside = Points::new(places.iter().map(|[x, y, z]| [x + 100.0, *y, *z])).expect("points");
     assert!(find(&prisms, &aside).is_empty());
 }
@@ -300,7 +297,7 @@ fn points_in_another_order_have_the_same_limits() {
 }
 
 #[test]
-fn what_is_left_out_on_edges_is_nan_unless_it_is_asked_for() {
+fn edges_are_nan_unless_they_are_left_out() {
     let (team, isa) = (workers(), Isa::detect());
     let prisms = Prisms::new(block([2, 2, 2])).expect("prisms");
     let points = Points::new([[500_050.0, 4_000_030.0, -200.0], [500_050.0, 4_000_031.0, -90.0]]).expect("points");
@@ -309,7 +306,7 @@ fn what_is_left_out_on_edges_is_nan_unless_it_is_asked_for() {
     assert_eq!(tensor(&plain, 0).map(f64::is_nan), [true; 6]);
     assert_eq!(tensor(&without, 0), [0.0; 6]);
     assert_eq!(tensor(&without, 1), tensor(&plain, 1));
-    // Without limits for a point it stays as it is: NaN.
+    // Limits do not replace NaN unless edges were left out.
     let mut gravity = plain;
     Limits::new(&prisms, &points, &team, isa).put(&mut gravity);
     assert_eq!(tensor(&gravity, 0).map(f64::is_nan), [true; 6]);

@@ -1,4 +1,4 @@
-//! Against fifty digits (`validation/references/gravity`), and against values of others.
+//! Comparison with fifty-digit references (`validation/references/gravity`) and with published values.
 
 use std::f64::consts::PI;
 
@@ -26,7 +26,7 @@ fn ten_digits_inside_near_and_far() {
 }
 
 #[test]
-fn a_prism_attracts_as_others_say() {
+fn a_prism_matches_published_values() {
     let [v, e, n, u, ee, en, eu, nn, nu, uu] =
         gravity(&[prism([-20.0, 30.0, -15.0, 10.0, -80.0, -30.0], 1000.0)], &[[17.0, 3.0, 5.0]])[0];
     // Printed digits; those of the tensor with "down" change their sign.
@@ -48,19 +48,19 @@ fn a_prism_attracts_as_others_say() {
 }
 
 #[test]
-fn a_wide_prism_is_a_slab() {
+fn a_wide_prism_matches_the_bouguer_slab() {
     let (thickness, density, half) = (100.0, 2670.0, 1e8);
     let slab = prism([-half, half, -half, half, -thickness, 0.0], density);
     let [_, e, n, u, ..] = gravity(&[slab], &[[0.0; 3]])[0];
     let bouguer = 2.0 * PI * GRAVITATIONAL_CONSTANT * density * thickness;
     assert!((bouguer / MGAL - 11.1968756).abs() < 1e-7);
-    // What lies beyond the sides is missing: thickness over half width, 1e-6.
+    // The finite width costs thickness over half width, 1e-6.
     assert!((u + bouguer).abs() < 1e-6 * bouguer, "{:e} of the slab is missing", 1.0 + u / bouguer);
     assert!(e.abs().max(n.abs()) < 1e-10 * bouguer);
 }
 
 #[test]
-fn a_sphere_of_prisms_is_a_point_mass() {
+fn a_sphere_of_prisms_matches_a_point_mass() {
     let (radius, cell, density) = (10.3, 20.0, 600.0);
     let range = -11..=11;
     let cubes: Vec<Prism> = range
@@ -87,7 +87,7 @@ fn a_sphere_of_prisms_is_a_point_mass() {
         let misfit = difference(&fields, &ideal);
         [(misfit[0] / ideal[0]).abs(), attraction(&misfit) / attraction(&ideal), tensor(&misfit) / tensor(&ideal)]
     });
-    // A body with the symmetry of a cube has no quadrupole, so that it differs from its mass by a degree 4 that falls as (radius / r)^4.
+    // A body with cubic symmetry has no quadrupole, so it differs from a point mass by a degree-4 term that decays as (radius / r)^4.
     for kind in 0..3 {
         let [near, twice, far] = misfits.map(|misfit| misfit[kind]);
         assert!((near / twice - 16.0).abs() < 1.0, "{near:e} and {twice:e} at twice the distance");

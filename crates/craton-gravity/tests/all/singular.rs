@@ -1,4 +1,4 @@
-//! Points on faces, edges and corners, and prisms that are none.
+//! Points on faces, edges and corners, and invalid prisms.
 
 use std::f64::consts::PI;
 
@@ -11,13 +11,13 @@ fn sample() -> Prism {
     prism([-1.0, 3.0, 2.0, 7.0, -6.0, 0.0], DENSITY)
 }
 
-/// Fields without a value.
+/// The fields that are NaN.
 fn nans(fields: &[f64; 10]) -> Vec<Field> {
     Field::ALL.into_iter().filter(|&field| fields[field as usize].is_nan()).collect()
 }
 
 #[test]
-fn on_faces_the_tensor_is_that_seen_from_outside() {
+fn on_faces_the_tensor_is_the_limit_from_outside() {
     let step = 1e-9;
     for (point, out) in [
         ([-1.0, 4.0, -2.0], [-step, 0.0, 0.0]),
@@ -35,21 +35,21 @@ fn on_faces_the_tensor_is_that_seen_from_outside() {
 }
 
 #[test]
-fn on_edges_and_corners_only_what_has_no_limit_is_nan() {
+fn on_edges_and_corners_only_divergent_components_are_nan() {
     use Field::*;
     for (point, expected) in [
         ([3.0, 7.0, -2.0], vec![EastEast, EastNorth, NorthNorth]),
         ([-1.0, 5.0, 0.0], vec![EastEast, EastUp, UpUp]),
         ([1.5, 2.0, -6.0], vec![NorthNorth, NorthUp, UpUp]),
         ([3.0, 2.0, 0.0], vec![EastEast, EastNorth, EastUp, NorthNorth, NorthUp, UpUp]),
-        // On the lines and planes of edges and faces, but beside the prism.
+        // On the lines and planes of edges and faces, but outside the prism.
         ([3.0, 7.0, 5.0], vec![]),
         ([-1.0, 9.0, 0.0], vec![]),
         ([8.0, 2.0, -6.0], vec![]),
         ([8.0, 4.0, 0.0], vec![]),
     ] {
-        let beside = point.map(|x| x + 1e-9);
-        let [at, near] = gravity(&[sample()], &[point, beside])[..] else { unreachable!("two points") };
+        let nearby = point.map(|x| x + 1e-9);
+        let [at, near] = gravity(&[sample()], &[point, nearby])[..] else { unreachable!("two points") };
         assert_eq!(nans(&at), expected, "{point:?}");
         let change = difference(&at, &near);
         assert!(change[0].abs() < 1e-7 * near[0] && attraction(&change) < 1e-7 * attraction(&near), "{point:?}");
@@ -61,7 +61,7 @@ fn on_edges_and_corners_only_what_has_no_limit_is_nan() {
 
 #[test]
 fn prisms_that_are_cut_show_no_seams() {
-    // So flat and so long that the closed form serves pieces only; the points lie where the cuts would be.
+    // So flat or long that the closed form is used for pieces only; the points lie where the cuts would be.
     let trace = |fields: &[f64; 10]| fields[4] + fields[7] + fields[9];
     let inside = -4.0 * PI * GRAVITATIONAL_CONSTANT * DENSITY;
     for half in [[2e4, 2e4, 5e-3], [0.5, 0.25, 4e4]] {
@@ -79,32 +79,32 @@ fn prisms_that_are_cut_show_no_seams() {
 }
 
 #[test]
-fn what_is_no_prism_or_no_point_is_refused_by_number() {
+fn invalid_prisms_and_points_are_rejected_by_number() {
     let refusal = |wrong: Prism| Prisms::new([sample(), wrong]).expect_err("refused").to_string();
     assert_eq!(
         refusal(Prism { east: -1.0, ..sample() }),
-        "prism 1: west = -1 m and east = -1 m, but east must be the larger: swap them, or leave the prism out"
+        "prism 1: west = -1 m and east = -1 m, but east must be larger; swap them or remove the prism"
     );
     assert_eq!(
         refusal(Prism { bottom: 5.0, ..sample() }),
-        "prism 1: bottom = 5 m and top = 0 m, but top must be the larger: swap them, or leave the prism out"
+        "prism 1: bottom = 5 m and top = 0 m, but top must be larger; swap them or remove the prism"
     );
     assert_eq!(
         refusal(Prism { density: f64::NAN, ..sample() }),
-        "prism 1: density is NaN, but must be finite: check its row"
+        "prism 1: density is NaN, but must be finite; check its row"
     );
     assert_eq!(
         refusal(Prism { south: f64::NEG_INFINITY, ..sample() }),
-        "prism 1: south is -inf, but must be finite: check its row"
+        "prism 1: south is -inf, but must be finite; check its row"
     );
     assert_eq!(
         refusal(Prism { east: 1e300, ..sample() }),
-        "prism 1: east is 1e300, but must be finite, and at most 1e30: check its row"
+        "prism 1: east is 1e300, but must be finite, and at most 1e30; check its row"
             .replace("1e300", &1e300.to_string())
     );
     let mut one = Prisms::new([sample()]).expect("a sound prism");
     let many = one.set_density(&[1.0, 2.0]).expect_err("refused").to_string();
-    assert_eq!(many, "the number of densities is 2, but must be that of the prisms, 1: give one for each");
+    assert_eq!(many, "there are 2 densities, but 1 prisms; give exactly one for each");
     let lost = Points::new([[0.0; 3], [0.0, f64::INFINITY, 1.0]]).expect_err("refused");
     assert!(matches!(lost, GravityError::PointNotFinite { point: 1, axis: "y", value: f64::INFINITY }), "{lost}");
 }

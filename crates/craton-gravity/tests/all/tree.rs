@@ -1,4 +1,4 @@
-//! Sums over a tree: the error that is asked for is kept, and nothing else than prisms and points matters.
+//! Tree sums keep the requested tolerance and depend on nothing but prisms and points.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -8,7 +8,7 @@ use craton_gravity::{Field, Fields, GoOn, Gravity, Limits, Points, Prism, Prisms
 
 const ACCURACIES: [f64; 3] = [1e-2, 1e-5, 1e-8];
 
-/// What an exact sum and a tree differ by beside the tolerance: what pairs leave out, in parts of the sum of all sizes.
+/// Difference between a direct sum and a tree in addition to the tolerance: the truncation error of pairs, relative to the sum of absolute values.
 const EXACT: f64 = 1e-10;
 
 fn workers(threads: usize) -> Workers {
@@ -26,8 +26,8 @@ fn places(points: &[[f64; 3]]) -> Points {
 
 /// All fields, `[point][field]`.
 fn rows(gravity: &Gravity) -> Vec<[f64; 10]> {
-    let count = gravity.get(Field::Up).expect("asked for").len();
-    (0..count).map(|point| Field::ALL.map(|field| gravity.get(field).expect("asked for")[point])).collect()
+    let count = gravity.get(Field::Up).expect("a requested field").len();
+    (0..count).map(|point| Field::ALL.map(|field| gravity.get(field).expect("a requested field")[point])).collect()
 }
 
 /// Sizes of the potential, of the attraction and of the tensor.
@@ -35,12 +35,12 @@ fn sizes(fields: &[f64; 10]) -> [f64; 3] {
     [fields[0].abs(), attraction(fields), tensor(fields)]
 }
 
-/// The largest sizes; what is no number does not count.
+/// The largest sizes, ignoring NaN.
 fn largest(rows: impl Iterator<Item = [f64; 10]>) -> [f64; 3] {
     rows.map(|fields| sizes(&fields)).fold([0.0; 3], |a, b| std::array::from_fn(|kind| f64::max(a[kind], b[kind])))
 }
 
-/// Numbers between 0 and 1 without a pattern.
+/// Pseudorandom numbers between 0 and 1.
 struct Dice(u64);
 
 impl Dice {
@@ -54,7 +54,7 @@ impl Dice {
     }
 }
 
-/// A block of cells with their lowest corner somewhere.
+/// A block of cells with a given lowest corner.
 fn cells(count: [usize; 3], size: [f64; 3], corner: [f64; 3], density: impl FnMut() -> f64) -> Vec<Prism> {
     let mut density = density;
     let numbers = (0..count.iter().product::<usize>())
@@ -73,7 +73,7 @@ fn grid(count: [usize; 2], step: f64, corner: [f64; 3]) -> Vec<[f64; 3]> {
     (0..count[0] * count[1]).map(at).collect()
 }
 
-/// What is tested: a name, prisms, points.
+/// A test case: name, prisms, points.
 type Case = (&'static str, Vec<Prism>, Vec<[f64; 3]>);
 
 fn cases() -> Vec<Case> {
@@ -116,7 +116,7 @@ fn cases() -> Vec<Case> {
 }
 
 #[test]
-fn the_error_is_below_what_is_asked_for() {
+fn the_error_is_below_the_tolerance() {
     let (workers, isa) = (workers(2), Isa::detect());
     for (name, prisms, points) in cases() {
         let (prisms, points) = (all(&prisms), places(&points));
@@ -140,7 +140,7 @@ fn the_error_is_below_what_is_asked_for() {
 }
 
 #[test]
-fn a_tolerance_is_kept_by_every_field_alone() {
+fn a_tolerance_holds_for_every_single_field() {
     let (workers, isa) = (workers(2), Isa::detect());
     let (_, prisms, points) = cases().swap_remove(3);
     let (prisms, points) = (all(&prisms), places(&points));
@@ -155,14 +155,15 @@ fn a_tolerance_is_kept_by_every_field_alone() {
             assert_eq!(limits[other], f64::INFINITY);
         }
         let sums = tree.forward(&points, fields, &tolerance, &workers, isa);
-        let pairs = sums.get(field).expect("asked for").iter().zip(exact.get(field).expect("asked for"));
+        let pairs =
+            sums.get(field).expect("a requested field").iter().zip(exact.get(field).expect("a requested field"));
         let error = pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         assert!(error > 0.0 && error <= limits[kind], "{field:?}: {error:e}, not {:e}", limits[kind]);
     }
 }
 
 #[test]
-fn no_peak_is_taken_for_larger_than_it_is() {
+fn peaks_are_never_overestimated() {
     let (workers, isa) = (workers(2), Isa::detect());
     for (name, prisms, points) in cases() {
         let (prisms, points) = (all(&prisms), places(&points));
@@ -177,7 +178,7 @@ fn no_peak_is_taken_for_larger_than_it_is() {
 }
 
 #[test]
-fn threads_and_cuts_change_no_bit() {
+fn results_do_not_depend_on_threads_or_on_splitting_the_points() {
     let (_, prisms, mut points) = cases().swap_remove(9);
     points.truncate(3 * TILE - 11);
     let (prisms, points) = (all(&prisms), places(&points));
@@ -202,7 +203,7 @@ fn threads_and_cuts_change_no_bit() {
 }
 
 #[test]
-fn every_instruction_set_keeps_the_error() {
+fn every_instruction_set_keeps_the_tolerance() {
     let team = workers(1);
     let (_, prisms, points) = cases().swap_remove(0);
     let (prisms, points) = (all(&prisms), places(&points));
@@ -221,7 +222,7 @@ fn every_instruction_set_keeps_the_error() {
 }
 
 #[test]
-fn an_error_of_zero_is_that_of_all_pairs() {
+fn a_zero_tolerance_equals_the_direct_sum() {
     let (team, isa) = (workers(2), Isa::detect());
     let (_, prisms, points) = cases().swap_remove(0);
     let (prisms, points) = (all(&prisms), places(&points));
@@ -231,13 +232,13 @@ fn an_error_of_zero_is_that_of_all_pairs() {
         let tolerance = Tolerance::new(nothing, nothing, nothing);
         let sums = rows(&Tree::new(&prisms, &team, isa).forward(&points, Fields::ALL, &tolerance, &team, isa));
         let errors = largest(sums.iter().zip(&exact).map(|(sum, exact)| difference(sum, exact)));
-        // The order of the prisms is another one.
+        // The order of the prisms differs.
         assert!((0..3).all(|kind| errors[kind] < 1e-12 * peaks[kind]), "{errors:?}");
     }
 }
 
 #[test]
-fn masses_that_vanish_together_keep_the_error() {
+fn cancelling_masses_keep_the_tolerance() {
     let (team, isa) = (workers(2), Isa::detect());
     let layer = |bottom: f64, density: f64| cells([24, 24, 1], [50.0; 3], [-600.0, -600.0, bottom], || density);
     let prisms = all(&[layer(-300.0, 200.0), layer(-350.0, -200.0)].concat());
@@ -256,10 +257,10 @@ fn masses_that_vanish_together_keep_the_error() {
 }
 
 #[test]
-fn points_on_edges_have_no_value_where_forward_has_none() {
+fn points_on_edges_are_nan_where_forward_is_nan() {
     let (team, isa) = (workers(2), Isa::detect());
     let mut number = 0.0;
-    // Every third density vanishes.
+    // Every third density is zero.
     let density = || {
         number += 1.0;
         100.0 * (number % 3.0)
@@ -277,7 +278,7 @@ fn points_on_edges_have_no_value_where_forward_has_none() {
     assert!(nans(&sums).contains(&true));
 }
 
-/// All fields, with limits of the tensor in their places.
+/// All fields, with the limits of the tensor applied.
 fn with_limits(limits: &Limits, mut gravity: Gravity) -> Vec<[f64; 10]> {
     limits.put(&mut gravity);
     rows(&gravity)
@@ -287,20 +288,21 @@ fn with_limits(limits: &Limits, mut gravity: Gravity) -> Vec<[f64; 10]> {
 fn peaks_on_faces_and_edges_are_those_of_the_limits() {
     let (team, isa, fields) = (workers(2), Isa::detect(), Fields::ALL.leaving_out_edges());
     let cells = |density: f64| all(&cells([16, 16, 8], [50.0, 50.0, 25.0], [0.0, 0.0, -200.0], || density));
-    // On corners of cells inside the body and at its sides, on faces and edges between them at its top; on edges of the whole body alone, where two components have no limit.
+    // On corners of cells inside the body and at its sides, on faces and edges between cells at its top; then only on edges of the body, where two components
+    // diverge.
     let corners = grid([17, 17], 50.0, [0.0, 0.0, -100.0]).into_iter().chain(grid([33, 33], 25.0, [0.0; 3]));
     let edge = grid([1, 15], 50.0, [0.0, 50.0, 0.0]);
     for (name, prisms, points) in [
         ("all over", cells(300.0), places(&corners.collect::<Vec<_>>())),
         ("its edge", cells(-300.0), places(&edge)),
-        ("beside", cells(300.0), places(&grid([9, 9], 50.0, [25.0, 25.0, 30.0]))),
+        ("outside", cells(300.0), places(&grid([9, 9], 50.0, [25.0, 25.0, 30.0]))),
     ] {
         let limits = Limits::new(&prisms, &points, &team, isa);
         let exact = with_limits(&limits, forward(&prisms, &points, fields, &team, isa));
         let zeros = |row: &[f64; 10]| row.map(|value| if value.is_nan() { 0.0 } else { value });
         let peaks = largest(exact.iter().map(zeros));
         let tree = Tree::new(&prisms, &team, isa);
-        let found = tree.peaks_while(&points, &limits, fields, &team, isa, &|| true).expect("nothing stops it");
+        let found = tree.peaks_while(&points, &limits, fields, &team, isa, &|| true).expect("never cancelled");
         let one = found.tolerance(1.0);
         for (kind, known) in [one.potential(), one.attraction(), one.tensor()].into_iter().enumerate() {
             let part = known / peaks[kind];
@@ -318,7 +320,7 @@ fn peaks_on_faces_and_edges_are_those_of_the_limits() {
 }
 
 #[test]
-fn few_prisms_or_none_are_a_tree() {
+fn a_tree_of_few_or_no_prisms_works() {
     let (team, isa) = (workers(1), Isa::detect());
     let one = prism([-10.0, 10.0, -10.0, 10.0, -30.0, -10.0], 500.0);
     let around = grid([3, 3], 20.0, [-20.0, -20.0, 5.0]);
@@ -339,7 +341,7 @@ fn few_prisms_or_none_are_a_tree() {
         let tolerance = tree.tolerance(&points, Fields::ALL, 1e-6, &team, isa);
         let sums = rows(&tree.forward(&points, Fields::ALL, &tolerance, &team, isa));
         let errors = largest(sums.iter().zip(&exact).map(|(sum, exact)| difference(sum, exact)));
-        // What 300 prisms leave of themselves when 300 others are subtracted.
+        // Round-off of 300 prisms minus 300 identical ones.
         for kind in 0..3 {
             let limit = 1e-6 * peaks[kind] + 300.0 * 1e-15 * single[kind];
             assert!(errors[kind] <= limit, "{} prisms: {errors:?}", prisms.len());
@@ -352,7 +354,7 @@ fn few_prisms_or_none_are_a_tree() {
 }
 
 #[test]
-fn points_in_runs_are_all_points_and_stand_close() {
+fn runs_contain_all_points_and_are_compact() {
     let (count, step) = ([150, 100], 100.0);
     let points = Points::new(grid(count, step, [4e5, 6e6, 10.0])).expect("sound points");
     let mut order = points.runs();
@@ -370,12 +372,12 @@ fn points_in_runs_are_all_points_and_stand_close() {
 }
 
 #[test]
-fn what_takes_long_stops_when_it_may_not_go_on() {
+fn long_operations_can_be_cancelled() {
     let prisms = all(&cells([64, 64, 32], [50.0; 3], [-1600.0, -1600.0, -2000.0], || 300.0));
     let points: Vec<[f64; 3]> = (0..3600).map(|n| [50.0 * (n % 60) as f64, 50.0 * (n / 60) as f64, 10.0]).collect();
     let points = places(&points);
     let (team, isa) = (workers(2), Isa::detect());
-    // Says no from some question on, and counts them.
+    // Cancels after `last` calls, and counts the calls.
     let with = |last: usize, work: &dyn Fn(GoOn) -> bool| {
         let asked = AtomicUsize::new(0);
         let is_done = work(&|| asked.fetch_add(1, Ordering::Relaxed) < last);

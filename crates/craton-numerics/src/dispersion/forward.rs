@@ -1,4 +1,4 @@
-//! From a continuous source to the samples that make the scheme feel it exactly.
+//! Forward transform: from a continuous source to samples that drive the scheme without time dispersion.
 
 use std::sync::Arc;
 
@@ -11,14 +11,14 @@ use crate::nufft::{Nufft, fast_even_length};
 
 /// Averages of the source per step that enter its spectrum.
 const AVERAGES: usize = 2;
-/// Samples of the source per average, so that a source with a kink, whose spectrum falls as 1/ω², hardly aliases.
+/// Samples of the source per average, enough that a source with a kink, whose spectrum falls as 1/ω², hardly aliases.
 const SAMPLES: usize = 16;
 
-/// The forward transform of a run: plan once, use for every source.
+/// The forward transform of a run; plan once and use for all sources.
 pub struct Forward {
     dt: f64,
     n_steps: usize,
-    /// Steps before step 0 and after the last one over which sources are heard and then faded out.
+    /// Steps before step 0 and after the last one over which sources are sampled and tapered.
     margin: usize,
     grid: PhaseGrid,
     to_spectrum: Nufft,
@@ -29,14 +29,14 @@ impl Forward {
     /// Plans the transform for samples at `n_steps` steps of length `dt` [s].
     ///
     /// # Errors
-    /// No steps at all, or a step that is not positive.
+    /// No steps, or a time step that is not positive.
     pub fn new(n_steps: usize, dt: f64) -> Result<Self, NumericsError> {
         positive("the time step", dt)?;
         at_least("the run", n_steps, 1)?;
         let margin = 2 * airy_width(n_steps, 6.0) + n_steps / 8;
-        let heard = n_steps + 2 * margin;
-        let grid = PhaseGrid::new(fast_even_length(heard + airy_width(n_steps, 6.0)));
-        let to_spectrum = Nufft::new(heard * AVERAGES, &grid.angles(1.0 / AVERAGES as f64));
+        let sampled = n_steps + 2 * margin;
+        let grid = PhaseGrid::new(fast_even_length(sampled + airy_width(n_steps, 6.0)));
+        let to_spectrum = Nufft::new(sampled * AVERAGES, &grid.angles(1.0 / AVERAGES as f64));
         let to_steps = RealPlanner::new().inverse(grid.period);
         Ok(Self { dt, n_steps, margin, grid, to_spectrum, to_steps })
     }
@@ -44,9 +44,9 @@ impl Forward {
     /// Samples that drive the scheme as `source` drives the continuous equation.
     ///
     /// # Arguments
-    /// * `source` – the time function, in seconds after step 0; it is also heard a little before step 0 and after the last step, so
-    ///   that a pulse cut there is not taken for a jump. One that sets in with a kink should do so some ten steps after step 0
-    /// * `at` – where the samples stand
+    /// * `source` – the time function, in seconds after step 0; it is also sampled slightly before step 0 and after the last step, so that a pulse truncated
+    ///   there does not act as a jump. A source with a kink at its onset should start about ten steps after step 0
+    /// * `at` – times of the samples relative to the steps
     /// # Returns
     /// One sample per step, at n dt or (n + 1/2) dt, in the unit of `source`.
     /// # Errors
@@ -56,10 +56,10 @@ impl Forward {
         Ok(periodic[..self.n_steps].to_vec())
     }
 
-    /// Samples at whole steps of the integral of `rate` from the distant past: a moment from a moment rate, a force held after its onset.
+    /// Samples at whole steps of the time integral of `rate`: a moment from a moment rate, or a force that persists after its onset.
     ///
-    /// A step has no spectrum of its own, but its rate has. The rate's samples at half steps are summed as the scheme itself would
-    /// sum them, which divides their spectrum by iΩ(θ), the exact integral under the transform.
+    /// A step function has no ordinary spectrum, but its rate has one. The samples of the rate at half steps are summed as in the scheme, which divides their
+    /// spectrum by iΩ(θ): the exact integral under the transform.
     ///
     /// # Arguments
     /// * `rate` – time derivative of the source, in seconds after step 0
@@ -80,10 +80,10 @@ impl Forward {
         Ok(history.collect())
     }
 
-    /// Samples on the whole periodic axis; those before step 0 stand at its end.
+    /// Samples on the periodic time axis; those before step 0 are at its end.
     fn periodic(&self, source: impl Fn(f64) -> f64, at: Stagger) -> Result<Vec<f64>, NumericsError> {
         let spectrum = self.to_spectrum.analyse(&self.averages(source)?);
-        // The first average stands `margin` steps before step 0.
+        // The first average is centred `margin` steps before step 0.
         let margin = 2.0 * self.margin as f64;
         let mut driven: Vec<Complex64> = spectrum
             .iter()
@@ -105,7 +105,7 @@ impl Forward {
         Ok(samples)
     }
 
-    /// Triangular averages of the source over the run and its margins, in which it is faded out.
+    /// Triangular averages of the source over the run and its margins, where it is tapered.
     ///
     /// The triangle's spectrum vanishes to second order where sampling would fold frequencies onto those of the scheme.
     fn averages(&self, source: impl Fn(f64) -> f64) -> Result<Vec<f64>, NumericsError> {
@@ -131,7 +131,7 @@ impl Forward {
     }
 }
 
-/// What averaging does to the frequency Ω = (2/dt) `sine`: the square of a box's response.
+/// Response of the averaging at the frequency Ω = (2/dt) `sine`: the squared response of a boxcar.
 fn averaging_response(sine: f64) -> f64 {
     let angle = sine / (AVERAGES * SAMPLES) as f64;
     if angle == 0.0 { 1.0 } else { ((SAMPLES as f64 * angle).sin() / (SAMPLES as f64 * angle.sin())).powi(2) }

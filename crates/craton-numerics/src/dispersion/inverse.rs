@@ -1,4 +1,4 @@
-//! From the scheme's traces to those of the continuous equation.
+//! Inverse transform: from traces of the scheme to those of the continuous equation.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::error::{NumericsError, at_least, finite, positive};
 use crate::integrate::{difference, running_sum};
 use crate::nufft::{Nufft, fast_even_length};
 
-/// What is wanted of a trace.
+/// The quantity to compute from a trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Derive {
     /// The trace itself.
@@ -21,25 +21,25 @@ pub enum Derive {
     Integral,
 }
 
-/// Times at which a trace is wanted: start, start + interval, ...
+/// Output times of a trace: start, start + interval, ...
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UniformTimes {
     /// First time after step 0 [s].
     pub start: f64,
-    /// Sampling interval [s]; frequencies above 1 / (2 interval) fold back, as in any sampling.
+    /// Sampling interval [s]; frequencies above 1 / (2 interval) alias, as in any sampling.
     pub interval: f64,
     /// Number of times.
     pub count: usize,
 }
 
-/// The inverse transform of a run: plan once, use for every trace, from any number of threads.
+/// The inverse transform of a run; plan once and use for all traces, from any number of threads.
 pub struct Inverse {
     dt: f64,
     n_samples: usize,
     grid: PhaseGrid,
-    /// Weight of each frequency: quadrature, dΩ/dθ, window, and the rotation to the first time wanted.
+    /// Weight of each frequency: quadrature, dΩ/dθ, window, and the phase shift to the first output time.
     weights: Vec<Complex64>,
-    /// What half a step is of each frequency.
+    /// Phase factor of half a step at each frequency.
     half_step: Vec<Complex64>,
     to_spectrum: Arc<dyn RealToComplex<f64>>,
     to_times: Nufft,
@@ -49,7 +49,7 @@ impl Inverse {
     /// Plans the transform of traces of at most `n_samples` steps of `dt` [s] to the times n dt of the whole steps.
     ///
     /// # Errors
-    /// No samples at all, or a step that is not positive.
+    /// No samples, or a time step that is not positive.
     pub fn new(n_samples: usize, dt: f64) -> Result<Self, NumericsError> {
         Self::onto(n_samples, dt, UniformTimes { start: 0.0, interval: dt, count: n_samples })
     }
@@ -59,7 +59,7 @@ impl Inverse {
     /// The traces are band-limited, so they are interpolated exactly on the way.
     ///
     /// # Errors
-    /// No samples or no times at all, a step or interval that is not positive, times outside the run.
+    /// No samples or no times, a step or interval that is not positive, or times outside the run.
     pub fn onto(n_samples: usize, dt: f64, times: UniformTimes) -> Result<Self, NumericsError> {
         positive("the time step", dt)?;
         positive("the sampling interval", times.interval)?;
@@ -75,7 +75,7 @@ impl Inverse {
             .zip(grid.window())
             .enumerate()
             .map(|(k, (phase, window))| {
-                // Both signs of a frequency are summed as twice the real part; zero has but one.
+                // Both signs of a frequency are summed as twice the real part; zero occurs once.
                 let signs = if k == 0 { 1.0 } else { 2.0 };
                 let size = signs * window * phase.cos() / grid.period as f64;
                 Complex64::from_polar(size, 2.0 * start * phase.sin())
@@ -90,11 +90,11 @@ impl Inverse {
     /// The trace of the continuous equation, its derivative or its integral, at the planned times.
     ///
     /// # Arguments
-    /// * `trace` – the scheme's samples from its first step on, at most as many as planned
-    /// * `at` – where they stand
-    /// * `derive` – what is wanted; derivative and integral are the scheme's own difference and sum, which the transform makes exact
+    /// * `trace` – samples of the scheme from its first step on, at most as many as planned
+    /// * `at` – times of the samples relative to the steps
+    /// * `derive` – quantity to compute; derivative and integral are the differences and sums of the scheme, which the transform makes exact
     /// # Returns
-    /// One value per planned time; clean up to the end of the trace as the module's page says.
+    /// One value per planned time; accurate up to the end of the trace under the conditions given in the module documentation.
     /// # Errors
     /// An empty or too long trace, a sample that is not finite.
     pub fn apply(&self, trace: &[f64], at: Stagger, derive: Derive) -> Result<Vec<f64>, NumericsError> {
@@ -125,9 +125,9 @@ impl Inverse {
         self.to_times.synthesise(&spectrum)
     }
 
-    /// The samples, continued smoothly beyond their end, faded out, then at rest for the remainder of the period.
+    /// The samples, extrapolated smoothly beyond their end, tapered, and zero for the remainder of the period.
     ///
-    /// A jump at the end would spoil the samples before it; what comes after a smooth continuation does not reach back.
+    /// A jump at the end would contaminate the samples before it; a smooth continuation does not.
     fn extended(&self, samples: &[f64]) -> Vec<f64> {
         let last = samples.len() - 1;
         let length = extension(self.n_samples);
@@ -141,7 +141,7 @@ impl Inverse {
     }
 }
 
-/// Steps over which a trace is continued: half of them unhurt, half fading.
+/// Steps by which a trace is extrapolated: the first half untapered, the second half tapered.
 fn extension(n_samples: usize) -> usize {
     2 * airy_width(n_samples, 6.0) + 64
 }
@@ -149,7 +149,7 @@ fn extension(n_samples: usize) -> usize {
 fn check_range(times: &UniformTimes, end: f64) -> Result<(), NumericsError> {
     let last = times.start + (times.count - 1) as f64 * times.interval;
     for time in [times.start, last] {
-        // Times are often sums of decimal fractions: round-off at the ends is no error.
+        // Times are often sums of decimal fractions, so round-off at the ends is tolerated.
         if !(-1e-9 * end..=end * (1.0 + 1e-9)).contains(&time) {
             return Err(NumericsError::OutsideSamples { time, start: 0.0, end });
         }

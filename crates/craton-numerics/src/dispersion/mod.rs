@@ -5,17 +5,17 @@
 //!
 //! Ω(θ) = (2/dt) sin(θ dt/2).
 //!
-//! So let F(ω) be the spectrum of the true source, U(ω) that of the true answer. If the scheme is driven by samples whose spectrum is
-//! F(Ω(θ)) ([`Forward`]), its traces have the spectrum U(Ω(θ)), and reading it back at ω = Ω(θ) ([`Inverse`]) leaves no error of time
-//! at all, at any stable step. Half-step velocities (u\[n+1\] - u\[n\]) / dt have the spectrum iΩ(θ) U(Ω(θ)), that of the true velocity;
-//! so the scheme's own sums and differences are exact integrals and derivatives under the transform.
+//! Let F(ω) be the spectrum of the true source and U(ω) that of the true response. If the scheme is driven by samples whose spectrum is F(Ω(θ)) ([`Forward`]),
+//! its traces have the spectrum U(Ω(θ)), and evaluating it at ω = Ω(θ) ([`Inverse`]) removes the time-discretisation error completely, for any stable time
+//! step. Half-step velocities (u\[n+1\] - u\[n\]) / dt have the spectrum iΩ(θ) U(Ω(θ)), that of the true velocity; so the sums and differences of the scheme
+//! are exact integrals and derivatives under the transform.
 //!
-//! Time zero is the scheme's step 0 everywhere in this module; before it, all is at rest.
+//! Time zero is step 0 of the scheme everywhere in this module; before it, everything is at rest.
 //!
 //! # The end of a record
-//! The scheme's waves run early: what belongs to a time t has reached the scheme by then. Yet the waves just beyond the end are felt a
-//! little before it, as the foot of an Airy function whose width grows as the cube root of the number of steps. Where waves are still
-//! arriving at the end of a record, run [`guard_steps`] more; a record that ends at rest, or with a static offset, needs none.
+//! Waves of the scheme arrive early, so a record that ends at time t contains everything up to t. However, waves just beyond the end affect the record slightly
+//! before it, through the tail of an Airy function whose width grows as the cube root of the number of steps. If waves are still arriving at the end of a
+//! record, run [`guard_steps`] more steps; a record that ends at rest, or with a static offset, needs none.
 //!
 //! # Source
 //! Koene, Robertsson, Broggini and Andersson (2018), Geophysical Journal International 213, 169-187: the transforms, here by
@@ -31,7 +31,7 @@ pub use residual::Residual;
 
 use std::f64::consts::FRAC_PI_2;
 
-/// Where the samples of a trace stand between the scheme's steps.
+/// Times of the samples of a trace relative to the steps of the scheme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stagger {
     /// At times n dt: displacement, acceleration, force.
@@ -49,7 +49,7 @@ pub fn continuous_frequency(omega: f64, dt: f64) -> f64 {
     2.0 / dt * (0.5 * omega * dt).sin()
 }
 
-/// The frequency (2/dt) asin(ω dt/2) at which the scheme oscillates where the continuous equation oscillates at `omega`.
+/// The frequency (2/dt) asin(ω dt/2) of the scheme that corresponds to `omega` of the continuous equation.
 ///
 /// # Arguments
 /// * `omega` – angular frequency of the continuous equation [rad/s]
@@ -60,10 +60,10 @@ pub fn scheme_frequency(omega: f64, dt: f64) -> f64 {
     2.0 / dt * (0.5 * omega * dt).asin()
 }
 
-/// Steps to run beyond a record of `n_steps` that ends while waves are still arriving, so that all of it comes out clean.
+/// Additional steps to run beyond a record of `n_steps` that ends while waves are still arriving, so that the whole record is accurate.
 ///
-/// Without them, the last steps of such a record, about as many as this, carry an error that grows towards the end.
-/// Verified by `dispersion::guard_steps_keep_the_end_of_a_busy_record_clean`.
+/// Without them, about as many steps at the end of the record contain an error that grows towards the end. Verified by
+/// `dispersion::guard_steps_keep_the_end_of_a_busy_record_clean`.
 pub fn guard_steps(n_steps: usize) -> usize {
     airy_width(n_steps, 4.0)
 }
@@ -87,16 +87,16 @@ impl PhaseGrid {
         self.phases.iter().map(|phase| 2.0 * interval * phase.sin()).collect()
     }
 
-    /// One up to half of the scheme's Nyquist (ω dt = √2), then smoothly to zero at 0.8 of it: what lies beyond is resolved by no mesh,
-    /// and its dispersion would smear a kink of the source over many steps.
+    /// One up to half of the scheme's Nyquist (ω dt = √2), then smoothly to zero at 0.8 of it: higher frequencies are not resolved by any mesh, and their
+    /// dispersion would smear a kink of the source over many steps.
     fn window(&self) -> impl Iterator<Item = f64> {
         self.phases.iter().map(|phase| smooth_step((0.8 - phase / FRAC_PI_2) / 0.3))
     }
 }
 
-/// Steps over which the foot of the transforms' Airy function dies away after `n_steps`: to 1e-6 for a `scale` of 4, to round-off for 6.
+/// Steps over which the tail of the Airy function decays after `n_steps`: to 1e-6 for a `scale` of 4, to round-off for 6.
 fn airy_width(n_steps: usize, scale: f64) -> usize {
-    // The window over frequencies rings for some steps of its own.
+    // The frequency window itself rings for some steps.
     let ringing = 24;
     (scale * (n_steps as f64).cbrt()).ceil() as usize + ringing
 }

@@ -1,18 +1,17 @@
-//! What the transforms leave of a source's error of time.
+//! Residual time-dispersion error of a source after the transforms.
 
 use super::{Derive, Forward, Inverse, Stagger, UniformTimes, guard_steps};
 use crate::error::NumericsError;
 use crate::filter::{Band, Butterworth};
 use crate::misfit;
 
-/// Times of the comparison in each step: so sampling a source does not fold its own high frequencies back.
+/// Comparison samples per step, enough to avoid aliasing of the source.
 const FINER: usize = 8;
 
-/// Relative error of a source that the forward and the inverse transform leave between them, below a frequency: plan once, use for every
-/// source of a run.
+/// Relative error of a source after forward and inverse transform, below a given frequency; plan once and use for all sources of a run.
 ///
-/// It is small unless the scheme's band (|ω| < √2/dt) or the window of the run cannot hold the source: one too sharp, or one under way
-/// at step 0. What a source with a kink has above the frequency is no error: no mesh would carry it.
+/// The error is small unless the source exceeds the band of the scheme (|ω| < √2/dt) or the time window of the run, that is, unless it is too sharp or already
+/// active at step 0. Energy above the given frequency, such as that of a kink, is not counted as an error, because no mesh resolves it.
 pub struct Residual {
     forward: Forward,
     back: Inverse,
@@ -28,7 +27,7 @@ impl Residual {
     /// * `dt` – time step [s]
     /// * `max_frequency` – highest frequency of interest [Hz], below 4/dt
     /// # Errors
-    /// No steps at all, a step that is not positive, a frequency out of range.
+    /// No steps, a time step that is not positive, or a frequency out of range.
     pub fn new(n_steps: usize, dt: f64, max_frequency: f64) -> Result<Self, NumericsError> {
         let n = n_steps + guard_steps(n_steps);
         let times = UniformTimes { start: 0.0, interval: dt / FINER as f64, count: FINER * n_steps };
@@ -45,11 +44,11 @@ impl Residual {
     /// # Arguments
     /// * `source` – the time function of the continuous problem, in seconds after step 0
     /// # Returns
-    /// Relative L2 difference between the source and itself sent forward and back, both low-passed at the highest frequency (zero-phase
+    /// Relative L2 difference between the source and the same source after forward and inverse transform, both low-passed at the highest frequency (zero-phase
     /// Butterworth of order 4).
     /// # Errors
     /// A source that is not finite, or zero throughout the run ([`NumericsError::ZeroTrace`]).
-    /// Verified by `dispersion::the_residual_tells_a_resolved_source_from_one_too_sharp_or_cut_off`.
+    /// Verified by `dispersion::the_residual_detects_sources_too_sharp_or_truncated`.
     pub fn of(&self, source: impl Fn(f64) -> f64) -> Result<f64, NumericsError> {
         let driven = self.forward.samples(&source, Stagger::Whole)?;
         let back = self.back.apply(&driven, Stagger::Whole, Derive::Nothing)?;

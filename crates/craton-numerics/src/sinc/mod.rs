@@ -1,4 +1,4 @@
-//! Sources and receivers between the points of a regular grid: weights of a sinc function under a Kaiser window.
+//! Kaiser-windowed sinc weights for sources and receivers between the points of a regular grid.
 //!
 //! A band-limited field at x, in grid spacings, is the sum of its values at the nearest 2 r points x_j with the weights
 //!
@@ -19,17 +19,17 @@ use crate::staggered::GridPoints;
 
 /// Largest radius: the error is then below 1e-7 at four points per wavelength.
 pub const MAX_RADIUS: usize = 10;
-/// Fewest points per wavelength: the sampling theorem's two carry no window.
+/// Smallest number of points per wavelength; the two of the sampling theorem leave no room for a window.
 pub const MIN_POINTS_PER_WAVELENGTH: f64 = 2.5;
-/// Most points per wavelength that a window is shaped for.
+/// Largest number of points per wavelength for which a window is designed.
 pub const MAX_POINTS_PER_WAVELENGTH: f64 = 20.0;
 
-/// Positions closer to a grid point than this, in grid spacings, stand on it.
+/// Positions closer to a grid point than this, in grid spacings, coincide with it.
 const ON_POINT: f64 = 1e-9;
 /// Largest |position| in grid spacings: round-off there stays below [`ON_POINT`].
 const FARTHEST: f64 = 1e6;
 
-/// A windowed sinc function of one radius, its window shaped for a band of wavenumbers.
+/// A windowed sinc function of a given radius, with a window designed for a band of wavenumbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WindowedSinc {
     radius: usize,
@@ -40,43 +40,43 @@ pub struct WindowedSinc {
 /// Weights of consecutive grid points along one axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Taps {
-    /// Index i of the first point, which stands at i or i + 1/2; it may lie outside the grid.
+    /// Index i of the first point, at position i or i + 1/2; it may lie outside the grid.
     pub first: i64,
     /// Weights [–] of the points `first`, `first` + 1, ...; never empty.
     pub weights: Vec<f64>,
 }
 
-/// What a field does when it is continued through a plane.
+/// Symmetry of a field about a plane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Symmetry {
-    /// It changes its sign, and is zero in the plane: pressure at a free surface.
+    /// Antisymmetric: zero in the plane, such as pressure at a free surface.
     Antisymmetric,
-    /// It is mirrored as it is.
+    /// Symmetric.
     Symmetric,
 }
 
 /// On which side of the plane the medium lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Medium {
-    /// At positions up to the plane's.
+    /// At positions up to that of the plane.
     Below,
-    /// At positions from the plane's on.
+    /// At positions from that of the plane on.
     Above,
 }
 
-/// A plane across the axis through which a field is continued by its mirror image.
+/// A plane normal to the axis, beyond which a field is continued by its mirror image.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Mirror {
-    /// Where the plane cuts the axis, in half grid spacings: 2 i through whole points, 2 i + 1 through half points.
+    /// Position of the plane in half grid spacings: 2 i at whole points, 2 i + 1 at half points.
     pub half_spacings: i64,
     /// The side that is part of the grid.
     pub medium: Medium,
-    /// What the image is.
+    /// Symmetry of the field.
     pub symmetry: Symmetry,
 }
 
 impl WindowedSinc {
-    /// Shapes the window so that the largest error at the given points per wavelength, and at more, is as small as the radius allows.
+    /// Designs the window that minimises the largest error at the given number of points per wavelength and more.
     ///
     /// # Arguments
     /// * `radius` – r, 1 to [`MAX_RADIUS`]: half the number of weights along an axis; 4 is common
@@ -93,7 +93,7 @@ impl WindowedSinc {
         }
         let (min, max) = (MIN_POINTS_PER_WAVELENGTH, MAX_POINTS_PER_WAVELENGTH);
         let band = TAU / within("the number of grid points per wavelength", points_per_wavelength, min, max)?;
-        // Halfway between two points the interpolation is worst, but for a percent or two.
+        // The error is largest halfway between two points, to within one or two percent.
         let shape = minimum(PI * radius as f64, |shape| largest_error(radius, shape, 0.5, band, 64));
         let error = (1..=32).map(|i| largest_error(radius, shape, f64::from(i) / 64.0, band, 256)).fold(0.0, f64::max);
         Ok(Self { radius, shape, error })
@@ -109,19 +109,19 @@ impl WindowedSinc {
         self.shape
     }
 
-    /// Largest error of the interpolated value of a plane wave of amplitude one, at any position and down to the points per wavelength that
-    /// the window is shaped for; to about one percent of itself.
+    /// Largest interpolation error for a plane wave of unit amplitude, at any position and for at least the points per wavelength that the window is designed
+    /// for; accurate to about one percent.
     ///
     /// Verified by `sinc::tests::band_limited_fields_are_interpolated_within_the_stated_error`.
     pub fn error(&self) -> f64 {
         self.error
     }
 
-    /// Weights of the nearest 2 r grid points; a single one, of exactly 1, where the position is that of a grid point.
+    /// Weights of the nearest 2 r grid points; a single weight of exactly 1 if the position coincides with a grid point.
     ///
     /// # Arguments
     /// * `position` – x / h, distance from whole point 0 in grid spacings
-    /// * `points` – where the values stand that are interpolated
+    /// * `points` – positions of the interpolated values
     /// # Errors
     /// [`NumericsError::OutOfRange`] for a position that is not finite or beyond a million.
     ///
@@ -139,11 +139,11 @@ impl WindowedSinc {
         Ok(Taps { first: from_first.floor() as i64 + 1 - self.radius as i64, weights })
     }
 
-    /// Weights of the grid points in the medium alone, for a field that is continued through a plane by its mirror image.
+    /// Weights of the grid points inside the medium only, for a field that is continued beyond a plane by its mirror image.
     ///
-    /// What falls on a point beyond the plane is given to that point's image, with the sign of the symmetry. A point in the plane is its own
-    /// image: it keeps its weight in a symmetric field, and has none in an antisymmetric one. Weights that spread a source are the same; a
-    /// point in the plane stands for half a grid spacing there.
+    /// The weight of a point beyond the plane is added to that of its image, with the sign of the symmetry. A point in the plane is its own image: it keeps its
+    /// weight in a symmetric field and has weight zero in an antisymmetric one. The weights that spread a source are the same; there a point in the plane
+    /// represents half a grid spacing.
     ///
     /// # Arguments
     /// * `position`, `points` – as for [`Self::taps`]
@@ -159,14 +159,14 @@ impl WindowedSinc {
             Medium::Below => (-FARTHEST, plane + ON_POINT),
             Medium::Above => (plane - ON_POINT, FARTHEST),
         };
-        within("the position on the grid beside a plane, in grid spacings,", position, min, max)?;
+        within("the position on the grid next to a plane, in grid spacings,", position, min, max)?;
         let taps = self.taps(position, points)?;
         Ok(mirror.fold(&taps, points))
     }
 }
 
 impl Mirror {
-    /// Gives the weights beyond the plane to the images of their points.
+    /// Moves the weights beyond the plane to the images of their points.
     fn fold(self, taps: &Taps, points: GridPoints) -> Taps {
         let folded: Vec<(i64, f64)> =
             taps.weights.iter().zip(taps.first..).map(|(&weight, i)| self.image(i, weight, points)).collect();
@@ -180,7 +180,7 @@ impl Mirror {
         Taps { first, weights }
     }
 
-    /// The point in the medium that a weight goes to, and the weight that arrives there.
+    /// The point in the medium that receives a weight, and the received weight.
     fn image(self, i: i64, weight: f64, points: GridPoints) -> (i64, f64) {
         let half = match points {
             GridPoints::Whole => 0,
@@ -222,7 +222,7 @@ fn largest_error(radius: usize, shape: f64, fraction: f64, band: f64, count: usi
     (0..=count).map(|i| error(band * i as f64 / count as f64)).fold(0.0, f64::max)
 }
 
-/// Where `f` is least on [0, end]: the best of equidistant values, then a golden section around it.
+/// Minimum of `f` on [0, end]: the best of equidistant values, refined by golden-section search.
 fn minimum(end: f64, f: impl Fn(f64) -> f64) -> f64 {
     const COUNT: usize = 64;
     let at = |i: usize| end * i as f64 / COUNT as f64;

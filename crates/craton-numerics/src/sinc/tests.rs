@@ -82,14 +82,14 @@ fn positions_on_a_point_have_one_weight() {
     ] {
         assert_eq!(sinc.taps(position, points).unwrap(), Taps { first, weights: vec![1.0] });
     }
-    // Next to a point nothing jumps.
-    let beside = sinc.taps(7.0 + 1e-8, GridPoints::Whole).unwrap();
-    assert_eq!((beside.first, beside.weights.len()), (4, 8));
-    assert!((beside.weights[3] - 1.0).abs() < 1e-7 && beside.weights[4].abs() < 1e-7);
+    // The weights are continuous near a point.
+    let near = sinc.taps(7.0 + 1e-8, GridPoints::Whole).unwrap();
+    assert_eq!((near.first, near.weights.len()), (4, 8));
+    assert!((near.weights[3] - 1.0).abs() < 1e-7 && near.weights[4].abs() < 1e-7);
 }
 
 #[test]
-fn the_nearest_points_are_taken_and_shifts_and_reflections_move_the_weights_along() {
+fn nearest_points_are_used_and_weights_follow_shifts_and_reflections() {
     let sinc = WindowedSinc::new(3, 4.0).unwrap();
     let taps = sinc.taps(10.25, GridPoints::Whole).unwrap();
     assert_eq!((taps.first, taps.weights.len()), (8, 6));
@@ -121,7 +121,7 @@ fn string(sinc: &WindowedSinc, source: f64, receiver: f64) -> f64 {
 }
 
 #[test]
-fn source_and_receiver_may_be_exchanged() {
+fn sinc_weights_are_reciprocal() {
     let sinc = WindowedSinc::new(4, 4.0).unwrap();
     let (there, back) = (string(&sinc, 20.3, 61.8), string(&sinc, 61.8, 20.3));
     assert!(there.abs() > 1e-3 && (there / back - 1.0).abs() < 1e-10, "{there} {back}");
@@ -173,7 +173,7 @@ fn mirrored_weights_interpolate_mirrored_fields() {
 }
 
 #[test]
-fn requests_out_of_range_are_refused() {
+fn requests_out_of_range_are_rejected() {
     for radius in [0, 11] {
         let message = WindowedSinc::new(radius, 4.0).unwrap_err().to_string();
         assert!(message.contains(&radius.to_string()) && message.contains("between 1 and 10"), "{message}");

@@ -6,18 +6,17 @@
 //! g(k_i) = 1 + s_i E,  g'(k_i) = 0,  k_0 = 0,  s_i = -+1 in turn, the last +1
 //! ```
 //!
-//! Since g' vanishes at the extrema, a step of Newton's method splits in two: the coefficients from the first equations, at given
-//! wavenumbers; then each wavenumber from its own second equation. This converges quadratically from a start that is close enough. On a
-//! narrow band the error is nearly a Chebyshev polynomial in sin²(k h/2), which gives the start; from the bound that belongs to this band
-//! small steps lead to the one asked for.
+//! Since g' vanishes at the extrema, a step of Newton's method splits in two: the coefficients from the first equations, at given wavenumbers; then each
+//! wavenumber from its own second equation. This converges quadratically from a start that is close enough. On a narrow band the error is nearly a Chebyshev
+//! polynomial in sin²(k h/2), which gives the start; continuation in small steps then leads from the bound of this band to the requested one.
 
 use std::f64::consts::PI;
 
 use super::arms;
 
-/// Smallest bound of the relative error of the group velocity: below it round-off is felt.
+/// Smallest bound of the relative error of the group velocity; below it round-off matters.
 pub const MIN_GROUP_ERROR: f64 = 1e-9;
-/// Largest bound of the relative error of the group velocity: beyond it nobody calls the result a wave.
+/// Largest bound of the relative error of the group velocity; larger errors are of no practical use.
 pub const MAX_GROUP_ERROR: f64 = 0.1;
 
 /// Largest sin²(k h/2) at the end of the band where the continuation starts: small against 1, large against round-off.
@@ -54,7 +53,7 @@ fn start(half_length: usize, bound: f64) -> (f64, Vec<f64>) {
     (level, extrema)
 }
 
-/// Moves the extrema to where they belong for `bound` and returns the coefficients.
+/// Iterates the extrema to convergence for `bound` and returns the coefficients.
 fn newton(extrema: &mut [f64], bound: f64) -> Vec<f64> {
     let mut coefficients = with_bound(extrema, bound);
     for _ in 0..NEWTON_STEPS {
@@ -64,7 +63,7 @@ fn newton(extrema: &mut [f64], bound: f64) -> Vec<f64> {
     coefficients
 }
 
-/// Newton's step for the places where g' = 0; the first, k = 0, stays.
+/// Newton step for the wavenumbers where g' = 0; the first, k = 0, is fixed.
 fn move_extrema(extrema: &mut [f64], coefficients: &[f64]) {
     for kh in &mut extrema[1..] {
         *kh -= slope(coefficients, *kh) / curvature(coefficients, *kh);
@@ -83,16 +82,16 @@ fn on_band(extrema: &[f64], end: f64) -> (Vec<f64>, f64) {
     let count = extrema.len();
     let row = |(i, &kh)| terms(count, kh).chain([-sign(i, count), 1.0]).collect();
     let mut solution = solve_linear(extrema.iter().chain([&end]).enumerate().map(row).collect());
-    let level = solution.pop().expect("one unknown stands behind the coefficients");
+    let level = solution.pop().expect("one unknown follows the coefficients");
     (solution, level)
 }
 
-/// s_i: +1 for the last of `count` extrema, then in turn, backward and forward.
+/// s_i: +1 for the last of `count` extrema, alternating towards the first.
 fn sign(i: usize, count: usize) -> f64 {
     if (i + count) % 2 == 1 { 1.0 } else { -1.0 }
 }
 
-/// What each coefficient is multiplied with in g: (2n - 1) cos((n - 1/2) k h).
+/// Factors of the coefficients in g: (2n - 1) cos((n - 1/2) k h).
 fn terms(half_length: usize, kh: f64) -> impl Iterator<Item = f64> {
     (0..half_length).map(move |i| (2 * i + 1) as f64 * ((i as f64 + 0.5) * kh).cos())
 }

@@ -6,9 +6,9 @@
 //! h f'(x) ≈ Σ_{n=1..L} c_n [f(x + (n - 1/2) h) - f(x - (n - 1/2) h)]
 //! ```
 //!
-//! with the half-length L, that is 2 L taps and order 2 L for Taylor's coefficients. A plane wave exp(i k x) is differentiated as if its
-//! wavenumber were k_eff, k_eff h = 2 Σ c_n sin((n - 1/2) k h). Where time is exact, the wave travels at k_eff / k times its phase speed and
-//! dk_eff / dk times its group speed. In several dimensions waves along an axis of the grid suffer most.
+//! with the half-length L, that is 2 L taps and order 2 L for Taylor's coefficients. A plane wave exp(i k x) is differentiated as if its wavenumber were k_eff,
+//! k_eff h = 2 Σ c_n sin((n - 1/2) k h). With exact time integration, the wave travels at k_eff / k times its phase velocity and dk_eff / dk times its group
+//! velocity. In several dimensions the error is largest for waves along a grid axis.
 //!
 //! # Source
 //! Holberg (1987), Geophysical Prospecting 35, 629-655; Taylor's coefficients as in Fornberg (1988), Mathematics of Computation 51, 699-706.
@@ -24,10 +24,10 @@ pub use holberg::{MAX_GROUP_ERROR, MIN_GROUP_ERROR};
 /// Largest half-length: sixteen taps. Beyond it a wider stencil gains less than a finer grid.
 pub const MAX_HALF_LENGTH: usize = 8;
 
-/// Intervals of [0, π] that are searched for the first place where the group velocity leaves its bound.
+/// Number of intervals of [0, π] in the search for the first wavenumber at which the group velocity exceeds its error bound.
 const INTERVALS: usize = 2048;
 
-/// Which points of a regular grid a quantity stands on, along one axis.
+/// Position of the points of a quantity on a staggered grid, along one axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GridPoints {
     /// At positions i h.
@@ -46,7 +46,7 @@ impl GridPoints {
     }
 }
 
-/// Coefficients of a first derivative on a staggered grid, with what they do to waves.
+/// Coefficients of a first derivative on a staggered grid, with their dispersion and stability.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StaggeredStencil {
     coefficients: Vec<f64>,
@@ -75,9 +75,9 @@ impl StaggeredStencil {
         Ok(Self { coefficients })
     }
 
-    /// The coefficients that carry the widest band of wavenumbers with a relative error of the group velocity of at most `group_error`.
+    /// The coefficients with the widest band of wavenumbers in which the relative error of the group velocity is at most `group_error`.
     ///
-    /// dk_eff/dk - 1 swings between +E and -E, L times from k = 0 on, before it falls below -E for good.
+    /// From k = 0 on, dk_eff/dk - 1 oscillates L times between +E and -E before it finally falls below -E.
     ///
     /// # Arguments
     /// * `half_length` – L, 1 to [`MAX_HALF_LENGTH`]
@@ -103,12 +103,12 @@ impl StaggeredStencil {
         self.coefficients.len()
     }
 
-    /// Σ |c_n| [–], half of the largest k_eff h that the grid can carry.
+    /// Σ |c_n| [–], half of the largest possible k_eff h.
     pub fn absolute_sum(&self) -> f64 {
         self.coefficients.iter().map(|c| c.abs()).sum()
     }
 
-    /// k_eff h [rad] that the stencil takes for k h: 2 Σ c_n sin((n - 1/2) k h).
+    /// Numerical wavenumber k_eff h [rad] of the stencil at k h: 2 Σ c_n sin((n - 1/2) k h).
     ///
     /// # Arguments
     /// * `kh` – wavenumber times grid spacing k h [rad], 0 to π
@@ -132,7 +132,7 @@ impl StaggeredStencil {
         group_velocity(&self.coefficients, kh) - 1.0
     }
 
-    /// The largest k h [rad] up to which the group velocity stays within a relative error of `bound`; 0 where it is off from the start.
+    /// The largest k h [rad] up to which the group velocity stays within a relative error of `bound`; 0 if it exceeds the bound from k = 0 on.
     ///
     /// # Arguments
     /// * `bound` – allowed |dk_eff/dk - 1|, [`MIN_GROUP_ERROR`] to 1
@@ -142,7 +142,7 @@ impl StaggeredStencil {
     /// Verified by `staggered::tests::points_per_wavelength_agree_with_known_values`.
     pub fn largest_wavenumber(&self, bound: f64) -> Result<f64, NumericsError> {
         within("the bound of the group velocity's error", bound, MIN_GROUP_ERROR, 1.0)?;
-        // Ripples that touch the bound may pass it by round-off.
+        // Ripples that touch the bound may exceed it by round-off.
         let allowed = bound * (1.0 + 1e-9) + 1e-14;
         let inside = |kh: f64| self.group_velocity_error(kh).abs() <= allowed;
         if !inside(0.0) {
@@ -160,8 +160,8 @@ impl StaggeredStencil {
 
     /// Grid points per wavelength, 2 π / (k h), that keep the group velocity within a relative error of `bound`.
     ///
-    /// The grid spacing follows as h <= v_min / (points f_max). Infinite where no grid is fine enough: Holberg's coefficients keep the error
-    /// they were made for at long wavelengths too.
+    /// The grid spacing follows as h <= v_min / (points f_max). Infinite if no grid is fine enough, because the error of Holberg's coefficients does not vanish
+    /// at long wavelengths.
     ///
     /// # Arguments
     /// * `bound` – allowed |dk_eff/dk - 1|, [`MIN_GROUP_ERROR`] to 1

@@ -92,14 +92,14 @@ fn holberg_ripples_touch_the_bound() {
             assert_eq!(swings.len(), half_length + 1, "half-length {half_length}, E = {bound}");
             for swing in swings {
                 let peak = swing.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
-                // Samples miss a peak by a little, and round-off counts where the bound is small.
+                // Samples slightly miss a peak, and round-off matters if the bound is small.
                 assert!((peak - bound).abs() < 1e-5 * bound + 2e-14, "half-length {half_length}, E = {bound}: {peak}");
             }
         }
     }
 }
 
-/// dk_eff/dk - 1 as it follows from the dispersion relation k_eff h = 2 Σ c_n sin((n - 1/2) k h) alone, by extrapolated differences.
+/// dk_eff/dk - 1 computed only from the dispersion relation k_eff h = 2 Σ c_n sin((n - 1/2) k h), by extrapolated differences.
 fn differentiated_error(stencil: &StaggeredStencil, kh: f64) -> f64 {
     let slope =
         |step: f64| (stencil.numerical_wavenumber(kh + step) - stencil.numerical_wavenumber(kh - step)) / (2.0 * step);
@@ -109,7 +109,7 @@ fn differentiated_error(stencil: &StaggeredStencil, kh: f64) -> f64 {
 }
 
 #[test]
-fn holberg_keeps_its_promise_up_to_the_end_of_its_band_and_no_further() {
+fn holberg_keeps_its_bound_exactly_up_to_the_end_of_its_band() {
     const SAMPLES: usize = 20_000;
     for (half_length, bound) in (1..=MAX_HALF_LENGTH).flat_map(|l| [1e-4, 1e-3, 1e-2].map(|bound| (l, bound))) {
         let stencil = holberg(half_length, bound);
@@ -136,7 +136,7 @@ fn holberg_approaches_taylor_as_the_bound_shrinks() {
             differences.fold(0.0, f64::max)
         };
         assert!(distance(1e-9) < 0.1 * distance(1e-4), "{} {}", distance(1e-9), distance(1e-4));
-        // The first difference from Taylor's coefficients is of order y_end, the band that E leaves.
+        // The first difference from Taylor's coefficients is of order y_end, the band allowed by E.
         assert!(distance(1e-9) < 2.0 * 1e-9_f64.powf(1.0 / half_length as f64), "{}", distance(1e-9));
     }
 }
@@ -198,7 +198,7 @@ fn velocity_errors_agree_with_the_numerical_wavenumber() {
     }
 }
 
-/// Largest |u| of a one-dimensional leapfrog on a periodic grid with v dt / h = `courant`, after the shortest wave was set off.
+/// Largest |u| of a one-dimensional leapfrog on a periodic grid with v dt / h = `courant`, starting from the shortest wave.
 fn leapfrog_amplitude(stencil: &StaggeredStencil, courant: f64) -> f64 {
     const POINTS: usize = 32;
     let at = |i: usize, shift: isize| (i as isize + shift).rem_euclid(POINTS as isize) as usize;
@@ -228,7 +228,7 @@ fn leapfrog_is_stable_up_to_the_factor_and_no_further() {
 }
 
 #[test]
-fn requests_out_of_range_are_refused_with_the_range() {
+fn requests_out_of_range_are_rejected_with_the_range() {
     for half_length in [0, 9] {
         let message = StaggeredStencil::taylor(half_length).unwrap_err().to_string();
         assert!(message.contains(&half_length.to_string()) && message.contains("between 1 and 8"), "{message}");

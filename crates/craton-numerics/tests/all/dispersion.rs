@@ -1,4 +1,4 @@
-//! The leapfrog, driven and read through the transforms, gives the answer of the continuous equation.
+//! The leapfrog with forward and inverse transforms reproduces the continuous equation.
 
 use craton_numerics::dispersion::{
     Derive, Forward, Inverse, Residual, Stagger, UniformTimes, continuous_frequency, guard_steps, scheme_frequency,
@@ -108,8 +108,8 @@ fn fifty_thousand_steps_stay_exact() {
     }
 }
 
-/// A string c = 1, closed to a ring of length 20, struck around x = 0 over a width of 0.2, heard at x = 4 until before the wave that went
-/// round the other way arrives. d'Alembert: the velocity is a Gaussian pulse, the displacement ends in the static offset 1/2.
+/// A string with c = 1, closed to a ring of length 20, is struck around x = 0 over a width of 0.2 and recorded at x = 4 until just before the wave travelling
+/// the other way arrives. d'Alembert: the velocity is a Gaussian pulse, the displacement ends in the static offset 1/2.
 #[test]
 fn a_wave_on_a_string_is_exact_and_leaves_its_static_offset() {
     let (length, width, sigma, centre, x) = (20.0, 0.2, 0.2, 2.0, 4.0);
@@ -145,7 +145,7 @@ fn a_wave_on_a_string_is_exact_and_leaves_its_static_offset() {
 fn a_step_source_ends_in_the_exact_static_offset() {
     let (dt, kept) = (0.01, 1500);
     let n = kept + guard_steps(kept);
-    // The pulse is under way at step 0: the step does not start from zero.
+    // The pulse is already active at step 0, so the step does not start from zero.
     for centre in [0.5, 0.1] {
         let rate = gaussian(0.06, centre);
         let force = Forward::new(n, dt).unwrap().integral(&rate).unwrap();
@@ -177,7 +177,7 @@ fn guard_steps_keep_the_end_of_a_busy_record_clean() {
     for kept in [40_usize, 300, 3000, 20_000] {
         let n = kept + guard_steps(kept);
         for omega_dt in [0.02, 0.06, 0.2, 0.6_f64] {
-            // A wave that is there from long before: no source, only the scheme's own oscillation.
+            // A wave that has always been present: no source, only the oscillation of the scheme.
             let theta = scheme_frequency(omega_dt / dt, dt);
             let fade = |t: f64| (20.0 * t / (kept as f64 * dt) - 10.0).tanh();
             let carried = |t: f64| (1.0 + fade(t)) * (theta * t).sin();
@@ -191,7 +191,7 @@ fn guard_steps_keep_the_end_of_a_busy_record_clean() {
 }
 
 #[test]
-fn any_uniform_times_can_be_asked_for() {
+fn any_uniform_output_times_are_possible() {
     let (dt, n, omega) = (0.01, 1200, 30.0);
     let source = gaussian(0.06, 0.5);
     let force = Forward::new(n, dt).unwrap().samples(&source, Stagger::Whole).unwrap();
@@ -208,16 +208,16 @@ fn any_uniform_times_can_be_asked_for() {
 }
 
 #[test]
-fn the_residual_tells_a_resolved_source_from_one_too_sharp_or_cut_off() {
+fn the_residual_detects_sources_too_sharp_or_truncated() {
     let (dt, n) = (0.01, 2000);
     let left =
         |max_frequency, source: &dyn Fn(f64) -> f64| Residual::new(n, dt, max_frequency).unwrap().of(source).unwrap();
     assert!(left(8.0, &gaussian(0.06, 0.5)) < 1e-10);
     assert!(left(8.0, &|t: f64| (20.0 * t).sin() * (1.0 - (-t * t).exp())) < 1e-5);
-    // The whole of a pulse as sharp as the step does not fit into the scheme's band; its low frequencies do.
+    // A pulse as short as the time step exceeds the band of the scheme; its low frequencies do not.
     assert!(left(60.0, &gaussian(dt, 0.5)) > 0.01);
     assert!(left(8.0, &gaussian(dt, 0.5)) < 1e-4);
-    // Brune's pulse sets in with a kink.
+    // Brune's pulse has a kink at its onset.
     let brune = |t: f64| if t < 0.2 { 0.0 } else { (t - 0.2) / 0.04 * (-(t - 0.2) / 0.2).exp() };
     assert!(left(8.0, &brune) < 1e-4);
     assert!(left(8.0, &gaussian(0.06, 0.05)) > 1e-3);
@@ -263,7 +263,7 @@ fn a_shorter_trace_than_planned_reads_the_same() {
 }
 
 #[test]
-fn bad_requests_are_refused_with_reasons() {
+fn invalid_requests_are_rejected_with_reasons() {
     let plan = Inverse::new(10, 0.1).unwrap();
     let refuse = |trace: &[f64]| plan.apply(trace, Stagger::Whole, Derive::Nothing).unwrap_err().to_string();
     assert!(refuse(&[]).contains("at least 1"));

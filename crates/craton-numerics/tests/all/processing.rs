@@ -1,4 +1,4 @@
-//! What is done to seismograms, against closed forms.
+//! Processing of seismograms, compared with closed forms.
 
 use std::f64::consts::{PI, TAU};
 
@@ -39,7 +39,7 @@ fn low_pass_response(order: usize, x: f64) -> [f64; 2] {
 }
 
 #[test]
-fn sinusoids_have_the_amplitude_and_phase_of_butterworths_response() {
+fn sinusoids_have_the_butterworth_amplitude_and_phase() {
     let corner = 4.0;
     for order in [1, 2, 4, 7] {
         let low = Butterworth::new(Band::LowPass { corner }, order, DT).unwrap();
@@ -50,7 +50,7 @@ fn sinusoids_have_the_amplitude_and_phase_of_butterworths_response() {
             let [low_amplitude, low_phase] = low_pass_response(order, x);
             // A high-pass is the low-pass of the mirrored frequency.
             let [high_amplitude, high_phase] = low_pass_response(order, 1.0 / x);
-            // Whole periods in the middle, where the filters have forgotten how they began.
+            // Whole periods in the middle, where initial transients have decayed.
             let middle = |output: Vec<f64>| component(&output[3200..4800], frequency, 32.0);
             for (filter, amplitude, phase) in [(&low, low_amplitude, low_phase), (&high, high_amplitude, -high_phase)] {
                 let [re, im] = middle(filter.causal_settled(&wave).unwrap());
@@ -79,12 +79,12 @@ fn a_low_pass_keeps_the_static_offset_of_a_ramp() {
             assert!(output[0].abs() < 1e-6, "{corner} Hz: {}", output[0]);
         }
     }
-    // Cut just behind its rise, the trace goes on as if it had not been cut: what the end holds is all that was to come.
+    // Truncated just after its rise, the trace is filtered as if it continued: its last value is held.
     let low = Butterworth::new(Band::LowPass { corner: 0.05 }, 4, DT).unwrap();
     let (whole, cut) = (low.zero_phase_held(&ramp).unwrap(), low.zero_phase_held(&ramp[..4300]).unwrap());
     let apart = largest(whole.iter().zip(&cut).map(|(a, b)| a - b));
     assert!(apart < 1e-9, "{apart:e}");
-    // A high-pass has forgotten the offset.
+    // A high-pass removes the offset.
     let high = Butterworth::new(Band::HighPass { corner: 0.5 }, 4, DT).unwrap();
     assert!(high.zero_phase_held(&ramp).unwrap()[10_000].abs() < 1e-9);
     assert!(low.zero_phase_held(&[]).unwrap().is_empty() && low.zero_phase_held(&[f64::NAN]).is_err());
@@ -121,7 +121,7 @@ fn gaussian(half_duration: f64, t: f64) -> f64 {
 }
 
 #[test]
-fn a_gaussian_of_a_gaussian_is_a_wider_one() {
+fn a_gaussian_convolved_with_a_gaussian_is_wider() {
     let trace = sampled(4001, |t| gaussian(0.3, t - 18.0));
     for half_duration in [0.001, 0.02, 0.4, 3.0, 10.0] {
         let output = Pulse::Gaussian { half_duration }.convolve(&trace, DT).unwrap();
@@ -135,7 +135,7 @@ fn a_gaussian_of_a_gaussian_is_a_wider_one() {
 }
 
 #[test]
-fn a_smooth_step_becomes_the_wider_error_function_and_a_sharp_one_an_error_function() {
+fn steps_become_error_functions() {
     let step = |half_duration: f64, t: f64| 0.5 + 0.5 * erf(1.628 * t / half_duration);
     let trace = sampled(4001, |t| 5.0 * step(0.3, t - 12.0));
     for half_duration in [0.02, 0.4, 3.0] {
@@ -149,8 +149,11 @@ fn a_smooth_step_becomes_the_wider_error_function_and_a_sharp_one_an_error_funct
     for half_duration in [0.1, 0.4, 2.0] {
         let output = Pulse::Gaussian { half_duration }.convolve(&sharp, DT).unwrap();
         let apart = largest((0..=4000).map(|n| output[n] - step(half_duration, (n as f64 - 1199.5) * DT)));
-        let told = (DT / half_duration).powi(2) / 18.0;
-        assert!(apart < told && apart > 0.9 * told, "half duration {half_duration} s: {apart:e}, told {told:e}");
+        let stated = (DT / half_duration).powi(2) / 18.0;
+        assert!(
+            apart < stated && apart > 0.9 * stated,
+            "half duration {half_duration} s: {apart:e}, stated {stated:e}"
+        );
     }
 }
 
@@ -182,7 +185,7 @@ fn convolution_keeps_a_static_offset() {
             assert!(apart < 1e-6, "{pulse:?}: {apart:e}");
         }
     }
-    // Cut behind its rise, the trace goes on with its last value: no wrap, no ring.
+    // Truncated after its rise, the trace is extended by its last value: no wrap-around, no ringing.
     let pulse = Pulse::Gaussian { half_duration: 4.0 };
     let (whole, cut) = (pulse.convolve(&ramp, DT).unwrap(), pulse.convolve(&ramp[..4300], DT).unwrap());
     let apart = largest(whole.iter().zip(&cut).map(|(a, b)| a - b));
@@ -190,7 +193,7 @@ fn convolution_keeps_a_static_offset() {
 }
 
 #[test]
-fn decimation_passes_and_stops_what_it_says() {
+fn decimation_has_the_stated_pass_and_stop_bands() {
     for factor in [2, 5, 8] {
         let nyquist = 50.0 / factor as f64;
         for part in [0.1, 0.5, 0.8, 1.0, 1.2, 1.7] {

@@ -9,21 +9,21 @@ use crate::tensor::cross;
 pub struct PlaneWave {
     /// Phase speed [m/s].
     pub speed: f64,
-    /// Unit vector of the particle's motion; its sign has no meaning.
+    /// Unit polarisation vector; its sign is arbitrary.
     pub polarisation: [f64; 3],
 }
 
-/// Directions of half the sphere that a search starts from.
+/// Number of sampled directions on a hemisphere at which a search starts.
 const SAMPLES: usize = 64;
 
-/// The best of them, from which it goes on.
+/// Number of best samples that are refined.
 const REFINED: usize = 2;
 
-/// First step of a search [rad], half the distance between two samples, and the one it ends below.
-/// Near its extreme a speed changes by the square of a step.
+/// First step of a search [rad], half the distance between two samples, and the step below which it ends. Near an extremum the speed changes quadratically with
+/// the step.
 const STEPS: (f64, f64) = (0.16, 1e-3);
 
-/// Which end of the range of wave speeds is sought.
+/// Which extremum of the wave speeds to search for.
 #[derive(Clone, Copy)]
 enum End {
     Slowest,
@@ -38,9 +38,9 @@ impl Stiffness {
     ///
     /// # Arguments
     /// * `rho` – density [kg/m³]
-    /// * `direction` – direction of the phase, any length but zero
+    /// * `direction` – phase direction, of any nonzero length
     /// # Domain
-    /// A stiffness that passes [`check`](Self::check); otherwise a speed may be not a number.
+    /// A stiffness that passes [`check`](Self::check); otherwise a speed may be NaN.
     /// # Source
     /// Christoffel (1877); Carcione (2015), Wave Fields in Real Media, section 1.3.
     /// Verified by `vti_speeds_equal_thomsens_exact_ones`.
@@ -49,7 +49,7 @@ impl Stiffness {
         [2, 1, 0].map(|k| PlaneWave { speed: (values[k] / rho).sqrt(), polarisation: vectors[k] })
     }
 
-    /// The fastest phase speed over all directions and polarisations [m/s], to 1e-4 of it.
+    /// The fastest phase speed over all directions and polarisations [m/s], with a relative accuracy of 1e-4.
     ///
     /// # Arguments
     /// * `rho` – density [kg/m³]
@@ -57,8 +57,7 @@ impl Stiffness {
         (self.largest(End::Fastest) / rho).sqrt()
     }
 
-    /// The slowest phase speed over all directions and polarisations [m/s], to 1e-4 of it:
-    /// that of the slowest quasi-S wave.
+    /// The slowest phase speed over all directions and polarisations [m/s], that of a quasi-S wave, with a relative accuracy of 1e-4.
     ///
     /// # Arguments
     /// * `rho` – density [kg/m³]
@@ -91,7 +90,7 @@ impl Stiffness {
         climbed.max_by(f64::total_cmp).expect("some starts are refined")
     }
 
-    /// Climbs from a direction in ever smaller steps along two tangents of the sphere.
+    /// Hill climbing from a direction with decreasing steps along two tangents of the sphere.
     fn climb(&self, end: End, mut height: f64, mut n: [f64; 3]) -> f64 {
         let (mut step, last) = STEPS;
         while step > last {
@@ -107,8 +106,7 @@ impl Stiffness {
         height
     }
 
-    /// What a search maximises: ρ v² of the fastest wave of a direction, or minus that of the
-    /// slowest [Pa].
+    /// The objective of a search: ρ v² of the fastest wave of a direction, or minus that of the slowest [Pa].
     fn height(&self, end: End, direction: [f64; 3]) -> f64 {
         let ([slowest, _, fastest], _) = symmetric_eigen(self.christoffel_matrix(direction));
         match end {
@@ -124,14 +122,14 @@ fn unit(v: [f64; 3]) -> [f64; 3] {
     v.map(|component| component / length)
 }
 
-/// Two unit vectors across a direction and each other.
+/// Two unit vectors normal to a direction and to each other.
 fn tangents(n: [f64; 3]) -> ([f64; 3], [f64; 3]) {
     let away = if n[2].abs() < 0.5 { [0.0, 0.0, 1.0] } else { [1.0, 0.0, 0.0] };
     let first = unit(cross(n, away));
     (first, cross(n, first))
 }
 
-/// Direction `k` of [`SAMPLES`] that cover half the sphere evenly: a spiral by the golden angle.
+/// Direction `k` of [`SAMPLES`] that cover a hemisphere evenly: a golden-angle spiral.
 fn half_sphere(k: usize) -> [f64; 3] {
     let golden_angle = std::f64::consts::PI * (3.0 - 5.0_f64.sqrt());
     let z = 1.0 - (k as f64 + 0.5) / SAMPLES as f64;

@@ -1,6 +1,6 @@
 //! Eigenvalues of small symmetric matrices.
 
-/// More sweeps than any matrix needs: convergence is quadratic, five or six are usual.
+/// Maximum number of sweeps; convergence is quadratic and usually takes five or six.
 const MAX_SWEEPS: usize = 30;
 
 /// Eigenvalues, ascending, and unit eigenvectors, one per row, of a symmetric matrix.
@@ -27,14 +27,14 @@ pub(super) fn symmetric_eigen<const N: usize>(mut matrix: [[f64; N]; N]) -> ([f6
     (order.map(|i| matrix[i][i]), order.map(|i| vectors[i]))
 }
 
-/// Whether what stands beside the diagonal is below the round-off of what stands on it.
+/// Whether the off-diagonal entries are below the round-off of the diagonal.
 fn is_diagonal<const N: usize>(matrix: &[[f64; N]; N]) -> bool {
     let norm = matrix.iter().flatten().fold(0.0, |m: f64, c| m.max(c.abs()));
-    let mut beside = (0..N).flat_map(|p| (p + 1..N).map(move |q| (p, q)));
-    beside.all(|(p, q)| matrix[p][q].abs() <= 0.1 * f64::EPSILON * norm)
+    let mut off_diagonal = (0..N).flat_map(|p| (p + 1..N).map(move |q| (p, q)));
+    off_diagonal.all(|(p, q)| matrix[p][q].abs() <= 0.1 * f64::EPSILON * norm)
 }
 
-/// Turns the axes `p` and `q` so that the entry (p, q) vanishes.
+/// Rotates the axes `p` and `q` so that the entry (p, q) vanishes.
 fn annihilate<const N: usize>(matrix: &mut [[f64; N]; N], vectors: &mut [[f64; N]; N], p: usize, q: usize) {
     if matrix[p][q] == 0.0 {
         return;
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn a_matrix_that_is_not_a_number_ends() {
+    fn a_nan_matrix_terminates() {
         let (values, _) = symmetric_eigen([[f64::NAN, 1.0], [1.0, 0.0]]);
         assert!(values.iter().any(|v| v.is_nan()));
     }

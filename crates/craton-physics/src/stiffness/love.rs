@@ -1,29 +1,29 @@
-//! Transverse isotropy by Love's moduli.
+//! Transverse isotropy in terms of Love's moduli.
 
 use super::{RELATIVE_ZERO, Stiffness};
 use crate::error::PhysicsError;
 
-/// Love's moduli of a solid that is the same in all directions across the vertical.
+/// Love's moduli of a transversely isotropic solid with a vertical axis of symmetry.
 ///
 /// # Source
-/// Love (1927), A Treatise on the Mathematical Theory of Elasticity, section 110; as they are used for the Earth:
-/// Takeuchi & Saito (1972), Seismic surface waves; Dziewonski & Anderson (1981), Preliminary reference Earth model.
+/// Love (1927), A Treatise on the Mathematical Theory of Elasticity, section 110; applied to the Earth: Takeuchi & Saito (1972), Seismic surface waves;
+/// Dziewonski & Anderson (1981), Preliminary reference Earth model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Love {
-    /// A = ρ v_PH², of the P wave across the axis [Pa].
+    /// A = ρ v_PH², of the P wave normal to the axis [Pa].
     pub a: f64,
     /// C = ρ v_PV², of the P wave along the axis [Pa].
     pub c: f64,
-    /// F = η (A - 2 L), what bends the waves between [Pa].
+    /// F = η (A - 2 L), which governs waves at oblique angles [Pa].
     pub f: f64,
-    /// L = ρ v_SV², of the S waves along the axis, and of the SV wave across it [Pa].
+    /// L = ρ v_SV², of the S waves along the axis, and of the SV wave normal to it [Pa].
     pub l: f64,
-    /// N = ρ v_SH², of the SH wave across the axis [Pa].
+    /// N = ρ v_SH², of the SH wave normal to the axis [Pa].
     pub n: f64,
 }
 
 impl Love {
-    /// The moduli of speeds along (v) and across (h) the vertical.
+    /// The moduli from the speeds of vertical (v) and horizontal (h) propagation.
     ///
     /// # Arguments
     /// * `vp`, `vs` – speeds of P and S waves [m/s]: `[vpv, vph]`, `[vsv, vsh]`
@@ -49,7 +49,7 @@ impl Love {
         [a - 2.0 * n, n, 0.5 * (f - a + 2.0 * n), 0.25 * (a + c - 2.0 * f - 4.0 * l), l - n]
     }
 
-    /// Refuses moduli that are not finite, or for which some deformation sets energy free.
+    /// Checks that the moduli are finite and that every deformation stores energy.
     ///
     /// The six moduli of [`Stiffness::moduli`] are here 2 L and 2 N, both twice, and the two eigenvalues of
     /// [[2 (A - N), √2 F], [√2 F, C]].
@@ -105,15 +105,15 @@ impl Love {
         [0.5 * (p + q * s - root), 0.5 * (p + q * s + root)]
     }
 
-    /// Sines squared between 0 and 1 at which quasi-SV or quasi-P may be slowest or fastest: 2 q √R = ± R', squared. Where
-    /// there is none, an end of the range stands in its place.
+    /// Values of sin² θ between 0 and 1 at which the quasi-SV or quasi-P speed may be extreme: solutions of 2 q √R = ± R', squared. A missing solution is
+    /// replaced by an end of the range.
     fn turning_points(&self) -> [f64; 2] {
         let ([_, q], [r0, r1, r2]) = self.coefficients();
         let excess = r2 - q * q;
         let (square, half, constant) = (4.0 * r2 * excess, 2.0 * r1 * excess, r1 * r1 - 4.0 * q * q * r0);
         let largest = square.abs().max(half.abs()).max(constant.abs());
         let root = (half * half - square * constant).sqrt();
-        // Without cancellation: the larger root in size, and the other by the product of both.
+        // Avoids cancellation: the root of larger magnitude first, the other one from their product.
         let sum = -(half + root.copysign(half));
         let roots =
             if square.abs() > RELATIVE_ZERO * largest { [sum / square, constant / sum] } else { [constant / sum; 2] };
@@ -130,12 +130,11 @@ impl Love {
 }
 
 impl Stiffness {
-    /// A solid that is the same in all directions across the vertical: C₁₁ = C₂₂ = A, C₃₃ = C, C₁₃ = C₂₃ = F, C₄₄ = C₅₅ = L,
-    /// C₆₆ = N, C₁₂ = A - 2 N. Whether it is a solid, [`Love::check`] says.
+    /// A transversely isotropic solid with a vertical axis: C₁₁ = C₂₂ = A, C₃₃ = C, C₁₃ = C₂₃ = F, C₄₄ = C₅₅ = L, C₆₆ = N, C₁₂ = A - 2 N. [`Love::check`]
+    /// checks the moduli.
     ///
     /// # Source
-    /// Dziewonski & Anderson (1981), Preliminary reference Earth model, section 3. Verified by
-    /// `loves_speeds_are_those_along_and_across_the_axis`.
+    /// Dziewonski & Anderson (1981), Preliminary reference Earth model, section 3. Verified by `speeds_along_and_normal_to_the_axis_match_loves_moduli`.
     pub fn transversely_isotropic(love: Love) -> Self {
         let Love { a, c, f, l, n } = love;
         let b = a - 2.0 * n;

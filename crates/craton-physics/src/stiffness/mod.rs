@@ -1,4 +1,4 @@
-//! The stiffness of an elastic solid, in f64, as it is prepared before the time loop.
+//! The stiffness of an elastic solid, in f64, for use before the time loop.
 
 mod christoffel;
 mod eigen;
@@ -52,13 +52,12 @@ impl Stiffness {
         Self::isotropic(rho * (vp * vp - 2.0 * vs * vs), rho * vs * vs)
     }
 
-    /// A solid given by its full matrix.
+    /// A solid given by its full stiffness matrix.
     ///
     /// # Arguments
     /// * `matrix` – 6 × 6 coefficients [Pa] in Voigt order xx, yy, zz, yz, xz, xy
     /// # Errors
-    /// The matrix is not finite or not symmetric to 1e-9 of its largest entry, or not
-    /// [positive definite](Self::check).
+    /// The matrix is not finite, not symmetric within 1e-9 of its largest entry, or not [positive definite](Self::check).
     pub fn from_matrix(matrix: &[[f64; 6]; 6]) -> Result<Self, PhysicsError> {
         check_finite(matrix)?;
         let largest = matrix.iter().flatten().fold(0.0, |m: f64, c| m.max(c.abs()));
@@ -74,7 +73,7 @@ impl Stiffness {
         Ok(stiffness)
     }
 
-    /// The upper triangle of a matrix that is known to be symmetric.
+    /// The upper triangle of a symmetric matrix.
     fn from_upper(matrix: &[[f64; 6]; 6]) -> Self {
         let mut coefficients = [0.0; 21];
         for (value, (i, j)) in coefficients.iter_mut().zip(upper_triangle()) {
@@ -93,7 +92,7 @@ impl Stiffness {
         matrix
     }
 
-    /// Refuses coefficients that are not finite, or for which some deformation sets energy free.
+    /// Checks that the coefficients are finite and the stiffness positive definite.
     ///
     /// # Errors
     /// [`StiffnessNotFinite`](PhysicsError::StiffnessNotFinite) with the coefficient,
@@ -107,7 +106,7 @@ impl Stiffness {
         Err(PhysicsError::StiffnessNotPositive { smallest, largest })
     }
 
-    /// Whether every deformation costs energy.
+    /// Whether the stiffness is positive definite.
     pub fn is_positive_definite(&self) -> bool {
         self.check().is_ok()
     }
@@ -149,7 +148,7 @@ fn upper_triangle() -> impl Iterator<Item = (usize, usize)> {
     (0..6).flat_map(|i| (i..6).map(move |j| (i, j)))
 }
 
-/// Refuses a coefficient that is infinite or not a number.
+/// Returns an error for a coefficient that is not finite.
 fn check_finite(matrix: &[[f64; 6]; 6]) -> Result<(), PhysicsError> {
     for (i, row) in matrix.iter().enumerate() {
         if let Some(j) = row.iter().position(|value| !value.is_finite()) {
@@ -160,7 +159,7 @@ fn check_finite(matrix: &[[f64; 6]; 6]) -> Result<(), PhysicsError> {
     Ok(())
 }
 
-/// The place of the tensor component (i, j) in Voigt order.
+/// Index of the tensor component (i, j) in Voigt order.
 fn voigt(i: usize, j: usize) -> usize {
     if i == j { i } else { 6 - i - j }
 }

@@ -1,29 +1,29 @@
-//! A stiffness in other axes.
+//! Rotation of a stiffness.
 
 use super::{Stiffness, voigt};
 use crate::error::PhysicsError;
 
-/// How far a rotation times its transpose may be from the identity.
+/// Tolerance of a rotation matrix times its transpose from the identity.
 const MAX_DEVIATION: f64 = 1e-9;
 
 impl Stiffness {
-    /// The same solid, turned in space.
+    /// The solid rotated in space.
     ///
     /// # Arguments
-    /// * `rotation` – x' = R x takes a direction of the solid before to the one after the turn
+    /// * `rotation` – x' = R x maps a direction of the solid before the rotation to that after it
     /// # Errors
     /// [`NotARotation`](PhysicsError::NotARotation) if R Rᵀ differs from the identity by more than
     /// 1e-9.
     pub fn rotated(&self, rotation: &[[f64; 3]; 3]) -> Result<Self, PhysicsError> {
         let deviation = deviation_from_rotation(rotation);
-        // Written so that a matrix which is not a number is refused too.
+        // Written so that a matrix with NaN is rejected too.
         if deviation <= MAX_DEVIATION {
             return Ok(self.turned(rotation));
         }
         Err(PhysicsError::NotARotation { deviation, allowed: MAX_DEVIATION })
     }
 
-    /// The solid turned by a matrix that is known to be a rotation.
+    /// The solid rotated by a matrix that has been checked.
     pub(super) fn turned(&self, rotation: &[[f64; 3]; 3]) -> Self {
         let bond = bond_matrix(rotation);
         let half = product(&bond, &self.matrix());
@@ -31,7 +31,7 @@ impl Stiffness {
     }
 }
 
-/// The 6 × 6 matrix that turns stress in Voigt order: σ' = M σ, hence c' = M c Mᵀ.
+/// The 6 × 6 Bond matrix that rotates stress in Voigt order: σ' = M σ, hence c' = M c Mᵀ.
 ///
 /// # Source
 /// Bond (1943), The mathematics of the physical properties of crystals.
@@ -50,7 +50,7 @@ fn bond_matrix(r: &[[f64; 3]; 3]) -> [[f64; 6]; 6] {
     bond
 }
 
-/// The Frobenius norm of R Rᵀ − I; not a number if an entry of R is not.
+/// The Frobenius norm of R Rᵀ − I; NaN if an entry of R is NaN.
 fn deviation_from_rotation(r: &[[f64; 3]; 3]) -> f64 {
     let mut squares = 0.0;
     for (i, row) in product(r, &transposed(r)).iter().enumerate() {

@@ -1,9 +1,9 @@
-//! Transverse isotropy by Thomsen's parameters.
+//! Transverse isotropy in terms of Thomsen's parameters.
 
 use super::{Love, Stiffness};
 use crate::error::PhysicsError;
 
-/// A transversely isotropic solid, as seen along its axis of symmetry.
+/// A transversely isotropic solid, described relative to its axis of symmetry.
 ///
 /// # Source
 /// Thomsen (1986), Weak elastic anisotropy, equations 8a, 8b and 17; exact here, not only for weak
@@ -14,11 +14,11 @@ pub struct Thomsen {
     pub vp: f64,
     /// Speed of the S waves along the axis [m/s].
     pub vs: f64,
-    /// Half the relative excess of c11 over c33, about that of the P wave across the axis [–].
+    /// ε: half the relative difference between c11 and c33, approximately the relative excess of the P speed normal to the axis [–].
     pub epsilon: f64,
-    /// What bends the P wave's speed near the axis [–].
+    /// δ: controls the P speed near the axis [–].
     pub delta: f64,
-    /// Half the relative excess of c66 over c44, about that of the SH wave across the axis [–].
+    /// γ: half the relative difference between c66 and c44, approximately the relative excess of the SH speed normal to the axis [–].
     pub gamma: f64,
     /// Density [kg/m³].
     pub rho: f64,
@@ -28,8 +28,8 @@ impl Thomsen {
     /// Love's moduli [Pa].
     ///
     /// # Errors
-    /// [`OutOfRange`](PhysicsError::OutOfRange) with the parameter that no solid can have, or
-    /// [`StiffnessNotPositive`](PhysicsError::StiffnessNotPositive) if only all of them together are impossible.
+    /// [`OutOfRange`](PhysicsError::OutOfRange) for a parameter that is impossible by itself, or [`StiffnessNotPositive`](PhysicsError::StiffnessNotPositive)
+    /// if the combination of parameters is impossible.
     pub fn love(&self) -> Result<Love, PhysicsError> {
         check_ranges(self)?;
         let c = self.rho * self.vp * self.vp;
@@ -61,16 +61,15 @@ impl Stiffness {
     /// A solid whose axis of symmetry is vertical (VTI).
     ///
     /// # Errors
-    /// [`OutOfRange`](PhysicsError::OutOfRange) with the parameter that no solid can have, or
-    /// [`StiffnessNotPositive`](PhysicsError::StiffnessNotPositive) if only all of them together
-    /// are impossible.
+    /// [`OutOfRange`](PhysicsError::OutOfRange) for a parameter that is impossible by itself, or [`StiffnessNotPositive`](PhysicsError::StiffnessNotPositive)
+    /// if the combination of parameters is impossible.
     pub fn vti(solid: Thomsen) -> Result<Self, PhysicsError> {
         Ok(Self::transversely_isotropic(solid.love()?))
     }
 
     /// A solid whose axis of symmetry is horizontal (HTI), such as one with parallel vertical cracks.
     ///
-    /// The parameters are those along the axis, not the ones an observer above would name.
+    /// The parameters refer to the axis of symmetry, not to the vertical.
     ///
     /// # Arguments
     /// * `azimuth` – direction of the axis, clockwise from north (y towards x) [rad]
@@ -95,7 +94,7 @@ impl Stiffness {
     }
 }
 
-/// Refuses, by name, a parameter that no solid can have.
+/// Returns an error that names a physically impossible parameter.
 fn check_ranges(solid: &Thomsen) -> Result<(), PhysicsError> {
     let Thomsen { vp, vs, epsilon, delta, gamma, rho } = *solid;
     require("rho", rho, positive(rho), "> 0 kg/m3", "give the density")?;
@@ -116,7 +115,7 @@ fn positive(value: f64) -> bool {
     value.is_finite() && value > 0.0
 }
 
-/// The error about one parameter, unless it `holds`.
+/// An error about one parameter unless `holds`.
 fn require(name: &'static str, value: f64, holds: bool, allowed: &str, hint: &'static str) -> Result<(), PhysicsError> {
     if holds {
         return Ok(());

@@ -1,4 +1,4 @@
-//! The committed CUDA headers are those that the laws print.
+//! The committed CUDA headers match the ones printed from the laws.
 
 use craton_physics::cuda::{laws_header, staggered_header};
 

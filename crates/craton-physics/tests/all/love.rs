@@ -1,4 +1,4 @@
-//! Love's moduli: the 21 coefficients, what is refused, and the extremes of speed in closed form.
+//! Love's moduli: the 21 coefficients, invalid moduli, and extreme speeds in closed form.
 
 use craton_physics::{Love, Stiffness, Thomsen};
 
@@ -9,7 +9,7 @@ fn prem() -> Love {
     Love::from_speeds([7840.0, 8070.0], [4435.0, 4460.0], 0.97, RHO)
 }
 
-/// Strongly anisotropic: a shale (Mesaverde), and solids whose quasi-SV or quasi-P wave is extreme between the axes.
+/// Strongly anisotropic: a shale (Mesaverde), and solids whose quasi-SV or quasi-P speed is extreme at an oblique angle.
 fn strong() -> Vec<Love> {
     let shale = Thomsen { vp: 3928.0, vs: 2055.0, epsilon: 0.334, delta: 0.73, gamma: 0.575, rho: RHO };
     let c = Stiffness::vti(shale).unwrap().matrix();
@@ -27,7 +27,7 @@ fn strong() -> Vec<Love> {
 }
 
 #[test]
-fn loves_speeds_are_those_along_and_across_the_axis() {
+fn speeds_along_and_normal_to_the_axis_match_loves_moduli() {
     let stiffness = Stiffness::transversely_isotropic(prem());
     let speeds = |direction| stiffness.christoffel(RHO, direction).map(|wave| wave.speed);
     for (got, expected) in [
@@ -65,7 +65,7 @@ fn thomsens_solid_is_loves() {
     }
 }
 
-/// Least and greatest speed over ten thousand angles from the axis.
+/// Smallest and largest speed over ten thousand angles from the axis.
 fn scanned(love: Love) -> [f64; 2] {
     let stiffness = Stiffness::transversely_isotropic(love);
     let angles = (0..=10_000).map(|k| std::f64::consts::FRAC_PI_2 * f64::from(k) / 1e4);
@@ -80,14 +80,14 @@ fn love_knows_its_extreme_waves() {
     for love in strong() {
         let [least, most] = scanned(love);
         let (slowest, fastest) = (love.slowest(RHO), love.fastest(RHO));
-        // The scan misses a turning point by less than a square of its step.
+        // The error of the scan at an extremum is less than the square of its step.
         assert!(slowest <= least * (1.0 + 1e-12) && slowest > least * (1.0 - 1e-7), "{love:?}: {slowest} {least}");
         assert!(fastest >= most * (1.0 - 1e-12) && fastest < most * (1.0 + 1e-7), "{love:?}: {fastest} {most}");
         let stiffness = Stiffness::transversely_isotropic(love);
         assert!((slowest / stiffness.slowest(RHO) - 1.0).abs() < 1e-4);
         assert!((fastest / stiffness.fastest(RHO) - 1.0).abs() < 1e-4);
     }
-    // One is extreme between the axes: its waves along and across them have 4000 to 7000 m/s.
+    // One is extreme at an oblique angle: its waves along and normal to the axis have 4000 to 7000 m/s.
     let [_, bent, ..] = strong()[..] else { panic!() };
     assert!(bent.slowest(RHO) < 3800.0 && bent.fastest(RHO) > 7100.0, "{} {}", bent.slowest(RHO), bent.fastest(RHO));
 }

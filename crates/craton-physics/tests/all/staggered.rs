@@ -3,7 +3,7 @@
 use craton_physics::{edge_modulus, face_buoyancy, normal_stress_rates, shear_stress_rate, stress_isotropic};
 
 #[test]
-fn harmonic_mean_of_moduli_vanishes_beside_a_fluid() {
+fn harmonic_mean_of_moduli_vanishes_next_to_a_fluid() {
     let mean = edge_modulus([1.0, 0.5, 0.25, 0.125_f64]);
     assert!((mean - 4.0 / 1.875).abs() < 1e-15);
     assert_eq!(edge_modulus([0.2, 0.2, 0.2, 0.2_f64]), 5.0);
@@ -28,6 +28,6 @@ fn staggered_rates_are_those_of_the_isotropic_law() {
         assert!((rate / expected - 1.0_f64).abs() < 1e-14, "{rate} {expected}");
     }
     assert_eq!(shear_stress_rate(mu, [grad[1][2], grad[2][1]]), stress.yz);
-    // A fluid: pressure alone.
+    // A fluid: pressure only.
     assert_eq!(normal_stress_rates(lambda, f64::INFINITY, [1.0, -2.0, 0.5]), [-0.5 * lambda; 3]);
 }

@@ -1,11 +1,11 @@
-//! The 21 coefficients: constructors, rotation, refusal, and the speeds of plane waves.
+//! The 21 coefficients: constructors, rotation, validation, and the speeds of plane waves.
 
 use craton_physics::{Stiffness, Thomsen};
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_3, PI};
 
 /// Mesaverde shale-like, strongly anisotropic.
 const SHALE: Thomsen = Thomsen { vp: 3928.0, vs: 2055.0, epsilon: 0.334, delta: 0.73, gamma: 0.575, rho: 2590.0 };
-/// Weak in all three parameters.
+/// Weakly anisotropic in all three parameters.
 const WEAK: Thomsen = Thomsen { vp: 3000.0, vs: 1500.0, epsilon: 0.02, delta: 0.01, gamma: 0.015, rho: 2400.0 };
 
 fn assert_same(a: &Stiffness, b: &Stiffness, relative: f64) {
@@ -50,7 +50,7 @@ fn isotropic_average_does_not_depend_on_the_axes() {
 
 #[test]
 fn quarter_turn_permutes_the_coefficients() {
-    // About z: x' = y, y' = -x; then xx <-> yy, yz <-> xz with a sign, and xy changes sign.
+    // About z: x' = y, y' = -x; this exchanges xx and yy, and yz and xz with a sign, and changes the sign of xy.
     let before = triclinic().matrix();
     let turn = [[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]];
     let after = triclinic().rotated(&turn).unwrap().matrix();

@@ -1,4 +1,4 @@
-//! One element: everything per point, every sum a loop.
+//! A single element, evaluated point by point with explicit loops.
 
 use craton_mesh::HexMesh;
 use craton_model::EarthModel;
@@ -12,13 +12,13 @@ pub struct Element {
     derivative: Vec<Vec<f64>>,
 }
 
-/// A point of the quadrature.
+/// A quadrature point.
 pub struct Point {
-    /// Where it stands [m].
+    /// Position [m].
     pub position: [f64; 3],
     /// Density [kg/m³].
     pub rho: f64,
-    /// Its share of the element's volume: weight times Jacobian [m³].
+    /// Volume of the point: quadrature weight times Jacobian [m³].
     pub volume: f64,
     /// `inverse[a][j]` = ∂ξ_a/∂x_j [1/m].
     inverse: [[f64; 3]; 3],

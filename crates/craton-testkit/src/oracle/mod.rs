@@ -1,7 +1,7 @@
-//! Spectral elements by loops as written on paper.
+//! Naive reference implementation of the spectral-element method.
 //!
-//! [`Oracle`] is the discretised Earth, [`Motion`] its leapfrog. Shape functions, metric, law and sums are written out here a second time, on
-//! purpose: nothing is shared with the solver but the mesh, the numbering of its nodes and the Earth model.
+//! [`Oracle`] is the discretised Earth, [`Motion`] its leapfrog. Shape functions, metric, law and sums are deliberately implemented a second time: only the
+//! mesh, its node numbering and the Earth model are shared with the solver.
 
 mod element;
 mod motion;
@@ -28,7 +28,7 @@ impl Oracle {
     /// Discretises `model` on `mesh` at a polynomial `degree` (1 to 10).
     ///
     /// # Panics
-    /// For a mesh or a degree that is refused.
+    /// If the mesh or the degree is invalid.
     pub fn new(mesh: &HexMesh, model: &EarthModel, degree: usize) -> Self {
         let numbering = Numbering::new(mesh, degree).expect("a sound mesh");
         let gll = Gll::new(degree).expect("a degree of the rule");
@@ -59,7 +59,7 @@ impl Oracle {
         &self.mass
     }
 
-    /// Position of each node [m]; of one with periodic images, one of them.
+    /// Position of each node [m]; for a node with periodic images, that of one image.
     pub fn positions(&self) -> &[[f64; 3]] {
         &self.positions
     }
@@ -79,7 +79,7 @@ impl Oracle {
         forces
     }
 
-    /// a K b [J], the elastic energy if a and b are the same displacement [m], doubled.
+    /// a K b [J]: twice the elastic energy if a and b are the same displacement [m].
     pub fn elastic_product(&self, a: &[[f64; 3]], b: &[[f64; 3]]) -> f64 {
         -dot(a, &self.forces(b))
     }
@@ -89,7 +89,7 @@ impl Oracle {
         a.iter().zip(b).zip(&self.mass).map(|((a, b), m)| m * (a[0] * b[0] + a[1] * b[1] + a[2] * b[2])).sum()
     }
 
-    /// Energy [J] that the leapfrog keeps to the last digit in a closed box: ½ v M v + ½ u(n) K u(n+1), with v = v(n+½) and u = u(n+1).
+    /// Discrete energy [J] that the leapfrog conserves to round-off in a closed box: ½ v M v + ½ u(n) K u(n+1), with v = v(n+½) and u = u(n+1).
     ///
     /// # Source
     /// From v(n+½) - v(n-½) = -dt M⁻¹ K u(n) and K = Kᵀ by summation.
@@ -98,7 +98,7 @@ impl Oracle {
         0.5 * self.mass_product(v, v) + 0.5 * self.elastic_product(&before, u)
     }
 
-    /// The largest eigenvalue of M⁻¹ K [1/s²], from below, by `iterations` power iterations.
+    /// Lower bound of the largest eigenvalue of M⁻¹ K [1/s²], by `iterations` power iterations.
     pub fn largest_eigenvalue(&self, iterations: usize) -> f64 {
         let mut random = crate::random::Random::new(1);
         let mut u: NodeField = self.mass.iter().map(|_| random.vector()).collect();

@@ -15,8 +15,8 @@ impl Motion {
     /// One step: v += dt M⁻¹ (f - K u), u += dt v.
     ///
     /// # Arguments
-    /// * `push` – force on each node besides the elastic one [N]
-    /// * `rigid` – tells which nodes stay where they are
+    /// * `push` – external force on each node [N]
+    /// * `rigid` – whether a node is fixed
     /// * `dt` – time step [s]
     pub fn advance(&mut self, on: &Oracle, push: &[[f64; 3]], rigid: &[bool], dt: f64) {
         let forces = on.forces(&self.u);

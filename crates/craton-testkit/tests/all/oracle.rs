@@ -1,4 +1,4 @@
-//! The oracle by its own laws, before anything is compared with it.
+//! Checks that the oracle itself is consistent, before anything is compared with it.
 
 use craton_mesh::{Geometry, Side};
 use craton_model::{EarthModel, Medium};

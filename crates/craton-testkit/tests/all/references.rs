@@ -60,7 +60,7 @@ fn moment_is_the_gradient_of_the_force() {
     let h = 0.5;
     for (component, exact) in exact.iter().enumerate() {
         for (sample, exact) in exact.iter().enumerate() {
-            // A couple is two opposite forces; their source lies ahead or behind, so the receiver behind or ahead.
+            // A couple is two opposite forces; shifting a source forwards is shifting the receiver backwards.
             let sum: f64 = (0..3)
                 .map(|axis| {
                     let at = |step: f64| {

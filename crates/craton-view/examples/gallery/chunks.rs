@@ -1,4 +1,4 @@
-//! Maps of pieces of the sphere: wide and small, at a pole, across the 180th meridian.
+//! Maps of chunks of the sphere: wide and small, at a pole, across the 180th meridian.
 
 use std::path::Path;
 
@@ -42,7 +42,7 @@ pub fn draw(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Longitude and latitude at parts, -1 to 1, of the widths of a piece of the sphere.
+/// Longitude and latitude at relative coordinates, -1 to 1, of a chunk of the sphere.
 fn on_the_chunk([longitude, latitude]: [f64; 2], widths: [f64; 2], rotation: f64, part: [f64; 2]) -> [f64; 2] {
     let [a, b] = [0, 1].map(|axis| (0.5 * widths[axis] * part[axis]).to_radians().tan());
     let (sin, cos) = rotation.to_radians().sin_cos();

@@ -143,6 +143,6 @@ fn draw_profiles(folder: &Path) -> Result<()> {
     let options = FieldProfileOptions { title: "Across the largest mass".into(), ..FieldProfileOptions::default() };
     draw(&line, &steps, &options, "profile_line.png")?;
     let axis = ProfileAxis::Depth;
-    let options = FieldProfileOptions { title: "Beside the largest mass".into(), axis, ..options };
+    let options = FieldProfileOptions { title: "Next to the largest mass".into(), axis, ..options };
     draw(&hole, &steps[..60], &options, "profile_borehole.png")
 }

@@ -61,7 +61,7 @@ fn ground_motion(time: f64, distance: f64, component: usize) -> f64 {
     (waves * 2000.0 / slant + 1.4 * train * (2000.0 / slant).sqrt()) * 0.35
 }
 
-/// Samples of many traces and what belongs to them.
+/// Samples of many traces and their metadata.
 struct Records {
     dt: f64,
     entries: Vec<(String, &'static str, f64, Vec<f64>)>,

@@ -1,4 +1,4 @@
-//! Maps of pieces of the sphere.
+//! Maps of chunks of the sphere.
 
 use crate::drawing::{PAPER, Picture, drawn};
 use craton_view::{
@@ -6,13 +6,13 @@ use craton_view::{
     chunk_field, chunk_map,
 };
 
-/// The colour inside the sides.
+/// The colour inside the outline.
 const INSIDE: [u8; 3] = [239, 243, 247];
 
-/// The colour of lines and pushes.
+/// The colour of lines and compressional quadrants.
 const INK: [u8; 3] = [26, 28, 31];
 
-/// A square of so many degrees along meridians and parallels about a place.
+/// A square of a given width in degrees, along meridians and parallels, about a centre.
 fn square([longitude, latitude]: [f64; 2], half: f64) -> Vec<[f64; 2]> {
     let wide = half / latitude.to_radians().cos().max(0.1);
     let side = |from: [f64; 2], to: [f64; 2]| {
@@ -32,7 +32,7 @@ fn draw(centre: [f64; 2], outline: &[[f64; 2]], sources: &[SourceMark], stations
 }
 
 #[test]
-fn every_chunk_fills_its_map_and_shows_what_is_there() {
+fn every_chunk_fills_its_map_and_shows_its_contents() {
     for (centre, half) in [([-67.0, -14.0], 40.0), ([12.0, 42.0], 1.0), ([20.0, 80.0], 8.0), ([179.5, 10.0], 15.0)] {
         let outline = square(centre, half);
         let bare = draw(centre, &outline, &[], &[]).unwrap();
@@ -50,18 +50,18 @@ fn every_chunk_fills_its_map_and_shows_what_is_there() {
         let dark = draw(centre, &outline, &[ball(1.0)], &[]).unwrap();
         assert_eq!(dark.count(yellow), 0);
         assert!(dark.count(INK) > bare.count(INK) + 700, "{centre:?}: {} {}", dark.count(INK), bare.count(INK));
-        // A station above it is seen.
+        // A station on top of it is visible.
         let inked = |sources: &[SourceMark], stations: &[StationMark]| {
             draw(centre, &outline, sources, stations).unwrap().count(INK) as f64
         };
         let station = [StationMark { label: String::new(), position: source.position }];
-        let (beside, above) = (inked(&[], &station), inked(&[ball(-1.0)], &station));
-        let of_station = beside - inked(&[], &[]);
-        assert!(above - inked(&[ball(-1.0)], &[]) > 0.9 * of_station, "{centre:?}: {above} {beside} {of_station}");
+        let (alone, above) = (inked(&[], &station), inked(&[ball(-1.0)], &station));
+        let of_station = alone - inked(&[], &[]);
+        assert!(above - inked(&[ball(-1.0)], &[]) > 0.9 * of_station, "{centre:?}: {above} {alone} {of_station}");
     }
 }
 
-/// A field over longitudes and latitudes, degrees in place of metres.
+/// A field over longitudes and latitudes, with degrees instead of metres.
 fn field<'a>(values: &'a [f64], [longitude, latitude]: [f64; 2], half: f64) -> ChunkField<'a> {
     ChunkField {
         raster: Raster {
@@ -79,7 +79,7 @@ fn field<'a>(values: &'a [f64], [longitude, latitude]: [f64; 2], half: f64) -> C
 }
 
 #[test]
-fn a_field_stands_where_its_places_are() {
+fn a_field_is_drawn_at_its_positions() {
     let (centre, half) = ([0.0, 0.0], 10.0);
     let outline = square(centre, half);
     let view = ChunkView { centre, outline: &outline, sources: &[], stations: &[] };
@@ -101,7 +101,7 @@ fn a_field_stands_where_its_places_are() {
     });
     let (low, high) = (place(lowest), place(highest));
     assert!(inside[1] < low[0] && low[1] < high[0], "{inside:?} {low:?} {high:?}");
-    // What has no place is left as it is, and a field beyond numbers is refused.
+    // Points outside the chunk are not coloured, and a non-finite field is rejected.
     let nowhere = ChunkField { place: &|_| None, ..field(&values, centre, half) };
     assert!(draw(&nowhere).unwrap().count(INSIDE) > picture.count(INSIDE) * 2);
     let broken = [f64::INFINITY; 6];
@@ -109,7 +109,7 @@ fn a_field_stands_where_its_places_are() {
 }
 
 #[test]
-fn an_outline_that_is_none_and_places_that_are_no_numbers_are_refused() {
+fn empty_outlines_and_non_finite_positions_are_rejected() {
     let centre = [10.0, 10.0];
     assert!(matches!(draw(centre, &[[0.0, 0.0]; 2], &[], &[]), Err(Error::Nothing { .. })));
     let lost = StationMark { label: "S1".into(), position: [f64::NAN, 0.0, 0.0] };

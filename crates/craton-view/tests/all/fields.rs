@@ -1,4 +1,4 @@
-//! Maps and profiles of fields: values have the colours and the places that are promised; what cannot be drawn is refused.
+//! Maps and profiles of fields: values have the documented colours and positions; invalid input is rejected.
 
 use std::path::Path;
 
@@ -44,7 +44,7 @@ fn zeros() -> (Picture, [u32; 4]) {
     let colours = FieldColours { map: Some(ColourMap::Vik), ..FieldColours::default() };
     let picture = draw(&[FieldPanel { colours, ..panel(grid(&values)) }]);
     let [left, _, top, bottom] = bounds(&picture, 0..300, middle());
-    // Beyond the panel the colour bar has the same colour again.
+    // The colour bar outside the panel contains the same colour.
     let is_inside = |column: &u32| picture.pixel(*column, (top + bottom) / 2) == middle();
     let right = (left..900).take_while(is_inside).last().unwrap();
     (picture, [left, right, top, bottom])
@@ -70,7 +70,7 @@ fn signs_have_the_ends_of_the_map_and_north_is_above() {
 }
 
 #[test]
-fn what_is_not_there_is_white_and_no_outlier_washes_out_the_rest() {
+fn missing_values_are_white_and_outliers_do_not_wash_out_the_rest() {
     let mut values: Vec<f64> = (0..600).map(|i| f64::from(i % 30) - 14.5).collect();
     let usual = draw(&[panel(grid(&values))]);
     values[14 + 30 * 10] = 1e12;
@@ -78,17 +78,17 @@ fn what_is_not_there_is_white_and_no_outlier_washes_out_the_rest() {
     let picture = draw(&[panel(grid(&values))]);
     let (_, [left, right, top, bottom]) = zeros();
     assert_eq!(picture.pixel(left + 9, bottom - 9), [255; 3]);
-    // Far from the gap and the outlier all is as it was.
+    // Far from the gap and the outlier nothing changes.
     for (column, row) in [(left + 40, top + 40), (right - 9, top + 9), (right - 40, bottom - 40)] {
         assert_eq!(picture.pixel(column, row), usual.pixel(column, row));
     }
 }
 
 #[test]
-fn a_contour_joins_the_high_corners_of_a_saddle_or_parts_them() {
+fn contours_connect_or_separate_the_corners_of_a_saddle() {
     let (_, [left, right, top, bottom]) = zeros();
     let middle = [(left + right) / 2, (top + bottom) / 2];
-    // Along the way from the south-west to the north-east through the middle, where the saddle point is.
+    // Along the diagonal from the south-west to the north-east through the middle, where the saddle point is.
     for (low, crossed) in [(-1.5, false), (-2.2, true)] {
         let values = [4.0, low, low, 1.0];
         let raster = Raster { size: [2, 2], x: [0.0, 2900.0], y: [-1900.0, 0.0], values: &values };
@@ -109,7 +109,7 @@ fn a_contour_joins_the_high_corners_of_a_saddle_or_parts_them() {
 }
 
 #[test]
-fn dots_stand_where_their_points_are_and_have_their_colours() {
+fn dots_have_their_positions_and_colours() {
     let positions = [[0.0, 0.0], [1000.0, 0.0], [0.0, 500.0], [500.0, 250.0]];
     let values = [-1.0, 0.0, 1.0, f64::NAN];
     let picture = draw(&[panel(FieldSamples::Points(&positions, &values))]);
@@ -137,7 +137,7 @@ fn dots_neither_vanish_nor_cover_one_another() {
         let values = vec![0.0; positions.len()];
         let colours = FieldColours { map: Some(ColourMap::Vik), range: Some([-1.0, 1.0]), ..FieldColours::default() };
         let picture = draw(&[FieldPanel { colours, ..panel(FieldSamples::Points(&positions, &values)) }]);
-        // Pixels on a rim count by the part of them that is covered.
+        // Pixels on a rim count by their covered fraction.
         let covered = |colour: [u8; 3]| f64::min(1.0, f64::from(255 - colour[1]) / f64::from(255 - middle()[1]));
         let inside = (60..500).flat_map(|row| (100..600).map(move |column| (column, row)));
         let inked = inside.map(|(column, row)| covered(picture.pixel(column, row))).sum::<f64>() / 220_000.0;
@@ -224,7 +224,7 @@ fn maps_that_cannot_be_drawn_are_refused() {
     assert!(error.starts_with("the position of point 2 of the field g_u is NaN"), "{error}");
     assert!(matches!(refused(&[panel(FieldSamples::Points(&[[0.0; 2]], &[]))]), Error::Length { found: 0, .. }));
     let twice = [FieldPanel { place: Some([1, 1]), ..panel(grid(&values)) }; 2];
-    assert!(refused(&twice).to_string().contains("row 1, column 1, where g_u is"));
+    assert!(refused(&twice).to_string().contains("row 1, column 1, which panel g_u occupies"));
     let colours = FieldColours { range: Some([2.0, 1.0]), ..FieldColours::default() };
     assert!(matches!(refused(&[FieldPanel { colours, ..panel(grid(&values)) }]), Error::Range { .. }));
     let outlines = [vec![[0.0, f64::INFINITY]]];
@@ -243,7 +243,7 @@ fn profile(curves: &[ProfileCurve<'_>], axis: ProfileAxis) -> Picture {
 }
 
 #[test]
-fn depth_grows_downwards_and_curves_break_where_nothing_is() {
+fn depth_points_downwards_and_nan_interrupts_curves() {
     let places: Vec<f64> = (0..=100).map(f64::from).collect();
     let values: Vec<f64> = places.iter().map(|&place| if place < 75.0 { 1.0 } else { f64::NAN }).collect();
     let [_, _, top, bottom] = bounds(
@@ -251,7 +251,7 @@ fn depth_grows_downwards_and_curves_break_where_nothing_is() {
         0..900,
         BLUE,
     );
-    // The curve of depth itself goes from the upper left to the lower right, all the way.
+    // The curve of depth itself runs from the upper left to the lower right corner.
     assert!(bottom - top > 400, "{top} {bottom}");
     let broken = profile(&[ProfileCurve { label: "a", places: &places, values: &values }], ProfileAxis::Depth);
     let [left, right, first, last] = bounds(&broken, 0..900, BLUE);
@@ -260,7 +260,7 @@ fn depth_grows_downwards_and_curves_break_where_nothing_is() {
 }
 
 #[test]
-fn coinciding_curves_are_both_seen() {
+fn coinciding_curves_are_both_visible() {
     let places: Vec<f64> = (0..=100).map(f64::from).collect();
     let curve = |label| ProfileCurve { label, places: &places, values: &places };
     let picture = profile(&[curve("measured"), curve("computed")], ProfileAxis::Distance);

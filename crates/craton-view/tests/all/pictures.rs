@@ -1,4 +1,4 @@
-//! Every kind of picture is written whole, in the wanted size and not blank; what cannot be drawn is refused.
+//! Every kind of picture is written completely, in the requested size and not blank; invalid input is rejected.
 
 use std::path::Path;
 
@@ -69,7 +69,7 @@ fn a_single_sample_is_drawn_where_time_matters() {
 }
 
 #[test]
-fn what_is_not_finite_is_refused_by_name_and_place() {
+fn non_finite_values_are_rejected_by_name_and_index() {
     let mut samples = wiggle(200);
     samples[17] = f64::NAN;
     let good = wiggle(10);

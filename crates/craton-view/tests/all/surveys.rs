@@ -1,4 +1,4 @@
-//! Pictures of surveys: amplitudes stand where they belong, with their sign; what cannot be drawn is refused.
+//! Pictures of surveys: amplitudes have the right position and sign; invalid input is rejected.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use craton_view::*;
 
 const SAMPLES: usize = 1001;
 
-/// Silent traces with one spike.
+/// Zero traces with one spike.
 fn spiked(traces: usize, trace: usize, sample: usize, height: f32) -> Vec<f32> {
     let mut samples = vec![0.0; traces * SAMPLES];
     samples[sample + SAMPLES * trace] = height;
@@ -62,7 +62,7 @@ fn a_spike_is_black_or_white_at_its_trace_and_time() {
 }
 
 #[test]
-fn one_spike_among_thousands_of_samples_and_traces_is_seen() {
+fn a_spike_among_thousands_of_samples_and_traces_is_visible() {
     let samples = spiked(2000, 777, 333, -5.0);
     let picture = draw(&numbered(&samples), &options(GREY)).unwrap();
     let panel = bounds(&picture, |pixel| pixel == ZERO);
@@ -83,7 +83,7 @@ fn the_clip_saturates_what_is_larger() {
         let [left, right, ..] = bounds(&picture, |pixel| pixel == [0; 3]);
         f64::from(right + 1 - left)
     };
-    // Within a pixel at both ends, and a class of amplitudes that is 0.4 % wide.
+    // Within a pixel at both ends, and an amplitude bin that is 0.4 % wide.
     assert!((black(50.0) / black(1.0) - 0.5 / 0.99).abs() < 0.01);
 }
 
@@ -165,7 +165,7 @@ fn draw_survey(view: &SurveyView<'_>) -> Result<Picture> {
 }
 
 #[test]
-fn surveys_show_their_spread() {
+fn surveys_show_their_sources_and_receivers() {
     let values = salt();
     let bare = draw_survey(&view(&values)).unwrap();
     let (yellow, vermilion) = ([255, 214, 10], [213, 94, 0]);

@@ -14,7 +14,7 @@ pub struct Case {
 }
 
 impl Case {
-    /// Errors of potential, attraction and tensor in parts of each; beside the centre of a prism, where attraction vanishes, in parts of G times density times the
+    /// Relative errors of potential, attraction and tensor; near the centre of a prism, where the attraction vanishes, relative to G times density times the
     /// shortest side.
     pub fn errors(&self, fields: &[f64; 10]) -> [f64; 3] {
         let error = difference(fields, &self.exact);
@@ -28,7 +28,7 @@ impl Case {
     }
 }
 
-/// All of them; on a machine that has only the program, from the folder where it runs.
+/// All cases, read from the repository, or from the working directory if the repository is not there.
 pub fn cases() -> Vec<Case> {
     let own = Path::new(env!("CARGO_MANIFEST_DIR"));
     let root = if own.is_dir() { own.join("../..") } else { Path::new(".").to_owned() };

@@ -1,25 +1,25 @@
-//! What the tests of this crate share.
+//! Helpers shared by the tests of this crate.
 
 use craton_device::{Isa, Workers};
 use craton_gravity::{Field, Fields, Points, Prism, Prisms, forward};
 
-/// A prism of bounds west, east, south, north, bottom, top [m].
+/// A prism with bounds west, east, south, north, bottom, top [m].
 pub fn prism([west, east, south, north, bottom, top]: [f64; 6], density: f64) -> Prism {
     Prism { west, east, south, north, bottom, top, density }
 }
 
-/// All fields of prisms at points, `[point][field]`, by the best instruction set.
+/// All fields of prisms at points, `[point][field]`, with the best instruction set.
 pub fn gravity(prisms: &[Prism], points: &[[f64; 3]]) -> Vec<[f64; 10]> {
     gravity_on(Isa::detect(), 1, prisms, points)
 }
 
-/// The same by any instruction set and number of threads.
+/// All fields, with a given instruction set and number of threads.
 pub fn gravity_on(isa: Isa, threads: usize, prisms: &[Prism], points: &[[f64; 3]]) -> Vec<[f64; 10]> {
     let prisms = Prisms::new(prisms.iter().copied()).expect("sound prisms");
     let places = Points::new(points.iter().copied()).expect("sound points");
     let workers = Workers::new(Some(threads)).expect("a few threads");
     let all = forward(&prisms, &places, Fields::ALL, &workers, isa);
-    (0..points.len()).map(|point| Field::ALL.map(|field| all.get(field).expect("asked for")[point])).collect()
+    (0..points.len()).map(|point| Field::ALL.map(|field| all.get(field).expect("a requested field")[point])).collect()
 }
 
 /// Length of the attraction.

@@ -1,4 +1,4 @@
-//! Sums on a GPU. The kernels run emulated on this processor; with CRATON_TEST_GPU=cuda on a GPU.
+//! Sums on a GPU. By default the kernels are emulated on the CPU; with CRATON_TEST_GPU=cuda they run on a GPU.
 
 mod transpose;
 
@@ -25,14 +25,14 @@ fn on_device(gpu: &Gpu, prisms: &[Prism]) -> GpuPrisms {
 fn fields(prisms: &GpuPrisms, points: &[[f64; 3]], precision: Precision) -> Vec<[f64; 10]> {
     let places = Points::new(points.iter().copied()).expect("sound points");
     let all = prisms.forward(&places, Fields::ALL, precision, &|| true).expect("a device that works");
-    rows(&all.expect("nothing asks it to stop"), points.len())
+    rows(&all.expect("never cancelled"), points.len())
 }
 
 fn rows(gravity: &Gravity, points: usize) -> Vec<[f64; 10]> {
-    (0..points).map(|point| Field::ALL.map(|field| gravity.get(field).expect("asked for")[point])).collect()
+    (0..points).map(|point| Field::ALL.map(|field| gravity.get(field).expect("a requested field")[point])).collect()
 }
 
-/// More prisms than a run of the device.
+/// More prisms than one run on the device.
 fn many() -> (Vec<Prism>, Vec<[f64; 3]>) {
     mixture(1200, 150)
 }
@@ -41,7 +41,7 @@ fn bits(fields: &[[f64; 10]]) -> Vec<[u64; 10]> {
     fields.iter().map(|fields| fields.map(f64::to_bits)).collect()
 }
 
-/// Cells, plates and columns, and points inside, beside, on the level of their tops, and far from them.
+/// Cells, plates and columns, and points inside them, next to them, level with their tops, and far away.
 fn mixture(bodies: i32, places: i32) -> (Vec<Prism>, Vec<[f64; 3]>) {
     let sizes = [[10.0, 12.0, 9.0], [300.0, 200.0, 0.5], [2.0, 3.0, 700.0]];
     let body = |n: i32| {
@@ -74,7 +74,7 @@ fn ten_digits_inside_near_and_far() {
 }
 
 #[test]
-fn single_precision_keeps_its_promise_for_each_pair() {
+fn single_precision_is_accurate_for_each_pair() {
     let Some(gpu) = devices::gpu() else { return };
     for case in cases() {
         let (prism, point) = (case.prism, case.point);
@@ -84,7 +84,7 @@ fn single_precision_keeps_its_promise_for_each_pair() {
 }
 
 #[test]
-fn sums_are_those_of_a_cpu() {
+fn sums_match_the_cpu() {
     let Some(gpu) = devices::gpu() else { return };
     let (prisms, points) = many();
     let expected = gravity(&prisms, &points);
@@ -100,10 +100,10 @@ fn sums_are_those_of_a_cpu() {
 }
 
 #[test]
-fn single_precision_keeps_its_promise_for_a_shallow_body() {
+fn single_precision_is_accurate_for_a_shallow_body() {
     let Some(gpu) = devices::gpu() else { return };
     let cell = 50.0;
-    // Right below the points, and beside them.
+    // Directly below the points, and to one side.
     let balls = [([30.0, 20.0, -610.0], 600.0, 600.0), ([900.0, 700.0, -450.0], 420.0, -450.0)];
     let prisms: Vec<Prism> =
         balls.into_iter().flat_map(|(centre, radius, density)| ball(centre, radius, cell, density)).collect();
@@ -123,9 +123,9 @@ fn single_precision_keeps_its_promise_for_a_shallow_body() {
 }
 
 #[test]
-fn what_has_no_limit_is_nan_as_on_a_cpu() {
+fn divergent_components_are_nan_as_on_the_cpu() {
     let Some(gpu) = devices::gpu() else { return };
-    // One that serves as it is, and some that are cut; so flat or long a one as the last two is none for single precision.
+    // One prism that is not cut, and some that are; the last two are too flat or too long for single precision.
     let sizes = [[4.0, 5.0, 6.0], [0.5, 0.25, 400.0], [64.0, 64.0, 0.0625], [0.5, 0.25, 4e4], [2e4, 2e4, 0.0625]];
     for (number, [a, b, c]) in sizes.into_iter().enumerate() {
         let body = prism([-1.0, a - 1.0, 2.0, 2.0 + b, -c, 0.0], 2000.0);
@@ -139,7 +139,7 @@ fn what_has_no_limit_is_nan_as_on_a_cpu() {
         for (precision, tolerance) in precisions.into_iter().take(if number < 3 { 2 } else { 1 }) {
             for ((value, expected), point) in fields(&here, &points, precision).iter().zip(&expected).zip(&points) {
                 assert_eq!(value.map(f64::is_nan), expected.map(f64::is_nan), "{precision:?} at {point:?}");
-                // On an edge the tensor has no size; what is left of it is compared with that of a surface.
+                // On an edge the tensor diverges; the remaining components are compared relative to G times density.
                 let has_size = expected.iter().all(|v| !v.is_nan());
                 let [value, expected] = [value, expected].map(|v| v.map(|v| if v.is_nan() { 0.0 } else { v }));
                 let error = difference(&value, &expected);
@@ -152,10 +152,10 @@ fn what_has_no_limit_is_nan_as_on_a_cpu() {
 }
 
 #[test]
-fn limits_complete_sums_of_a_device_as_those_of_a_cpu() {
+fn limits_apply_to_gpu_sums_as_to_cpu_sums() {
     let Some(gpu) = devices::gpu() else { return };
     let (team, isa, all) = (Workers::new(Some(2)).expect("threads"), Isa::detect(), Fields::ALL.leaving_out_edges());
-    // Cubes, and plates and columns that are cut, four along x and y each; points on their corners, edges and faces, a few beside.
+    // Cubes, and plates and columns that are cut, four each along x and y; points on their corners, edges and faces, and a few outside.
     for [a, b, c] in [[4.0, 5.0, 6.0], [64.0, 64.0, 0.0625], [0.5, 0.25, 400.0]] {
         let cell = |n: usize| {
             let [x, y] = [(n % 4) as f64 * a, (n / 4) as f64 * b];
@@ -169,10 +169,10 @@ fn limits_complete_sums_of_a_device_as_those_of_a_cpu() {
         let mut expected = forward(&cells, &points, all, &team, isa);
         let device = GpuPrisms::new(&gpu, &cells).expect("a device that works");
         let found = device.forward(&points, all, Precision::Double, &|| true).expect("a device that works");
-        let mut found = found.expect("nothing asks it to stop");
-        // Once without, for the same device: NaN on edges.
+        let mut found = found.expect("never cancelled");
+        // Without leaving out edges, the same device gives NaN there.
         let plain = device.forward(&points, Fields::ALL, Precision::Double, &|| true).expect("a device that works");
-        assert!(rows(&plain.expect("nothing asks it to stop"), 300).as_flattened().iter().any(|value| value.is_nan()));
+        assert!(rows(&plain.expect("never cancelled"), 300).as_flattened().iter().any(|value| value.is_nan()));
         [&mut expected, &mut found].into_iter().for_each(|gravity| limits.put(gravity));
         for (point, (found, expected)) in rows(&found, 300).iter().zip(&rows(&expected, 300)).enumerate() {
             assert_eq!(found.map(f64::is_nan), expected.map(f64::is_nan), "at {:?}", points.get(point));
@@ -184,7 +184,7 @@ fn limits_complete_sums_of_a_device_as_those_of_a_cpu() {
 }
 
 #[test]
-fn no_cut_changes_a_bit() {
+fn results_are_bit_identical_for_any_partition() {
     let Some(gpus) = devices::gpus(2) else { return };
     let (prisms, points) = many();
     for precision in [Precision::Double, Precision::Single] {
@@ -200,7 +200,7 @@ fn no_cut_changes_a_bit() {
         let places = Points::new(points.iter().copied()).expect("sound points");
         let dealt = GpuPrisms::forward_on(&both, &places, Fields::ALL, precision, &|| true).expect("devices that work");
         for field in Field::ALL {
-            let dealt = dealt.as_ref().and_then(|all| all.get(field)).expect("asked for");
+            let dealt = dealt.as_ref().and_then(|all| all.get(field)).expect("a requested field");
             assert!(
                 dealt.iter().zip(&whole).all(|(value, whole)| value.to_bits() == whole[field as usize]),
                 "{field:?}"
@@ -210,7 +210,7 @@ fn no_cut_changes_a_bit() {
 }
 
 #[test]
-fn products_keep_their_memory() {
+fn products_reuse_their_buffers() {
     let Some(gpu) = devices::gpu() else { return };
     let (prisms, points) = many();
     let here = on_device(&gpu, &prisms);
@@ -220,7 +220,7 @@ fn products_keep_their_memory() {
     let held = gpu.bytes_held();
     let taken = GpuPrisms::bytes(prisms.len(), points.len()) - GpuPrisms::bytes(prisms.len(), 0);
     assert_eq!((held - before) as u64, taken);
-    // Less needs no more; what others left there is not seen, nor what was queued by one that was stopped.
+    // Smaller products need no more memory, and see neither stale contents nor the queued work of a cancelled product.
     assert_eq!(sums(40), all[..40]);
     assert_eq!(sums(points.len()), all);
     let here_in_parts = on_device(&gpu, &prisms).with_room(points.len());
@@ -232,12 +232,12 @@ fn products_keep_their_memory() {
     assert_eq!(bits(&fields(&here_in_parts, &points[..40], Precision::Double)), all[..40]);
     drop(here_in_parts);
     assert_eq!(gpu.bytes_held(), held);
-    // Transposed products, of more points too, and two at a time.
+    // Transposed products, also with more points, and two concurrent products.
     let weights = vec![1e-3; points.len()];
     let transposed = |here: &GpuPrisms, count: usize| {
         let places = Points::new(points[..count].iter().copied()).expect("sound points");
         let product = here.transpose(&places, &[(Field::Up, &weights[..count])], Precision::Double, &|| true);
-        product.expect("a device that works").expect("nothing asks it to stop")
+        product.expect("a device that works").expect("never cancelled")
     };
     for count in [40, points.len(), 3] {
         assert_eq!(transposed(&here, count), transposed(&on_device(&gpu, &prisms), count), "{count} points");
@@ -255,7 +255,7 @@ fn products_keep_their_memory() {
 }
 
 #[test]
-fn a_field_alone_is_that_among_others() {
+fn a_single_field_equals_the_same_field_among_others() {
     let Some(gpu) = devices::gpu() else { return };
     let (prisms, points) = many();
     let here = on_device(&gpu, &prisms[..600]);
@@ -287,7 +287,7 @@ fn blocks_of_any_size_give_the_same_sums() {
     }
     let (expected, single) = (of_blocks(128, Precision::Single), of_blocks(512, Precision::Single));
     for field in asked.iter() {
-        let [expected, single] = [&expected, &single].map(|all| all.get(field).expect("asked for"));
+        let [expected, single] = [&expected, &single].map(|all| all.get(field).expect("a requested field"));
         let peak = expected.iter().fold(0.0_f64, |peak, value| peak.max(value.abs()));
         let close = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-5 * peak || a.is_nan() && b.is_nan();
         assert!(expected.iter().zip(single).all(close), "{field:?}");
@@ -295,7 +295,7 @@ fn blocks_of_any_size_give_the_same_sums() {
 }
 
 #[test]
-fn nothing_attracts_nothing_and_a_sum_stops_when_it_is_told() {
+fn no_prisms_attract_nothing_and_a_sum_can_be_cancelled() {
     let Some(gpu) = devices::gpu() else { return };
     let (prisms, points) = many();
     assert_eq!(fields(&on_device(&gpu, &[]), &points, Precision::Double), vec![[0.0; 10]; points.len()]);
@@ -313,7 +313,7 @@ fn nothing_attracts_nothing_and_a_sum_stops_when_it_is_told() {
 }
 
 #[test]
-fn single_precision_keeps_its_promise_for_deep_flat_and_far_bodies() {
+fn single_precision_is_accurate_for_deep_flat_and_far_bodies() {
     let Some(gpu) = devices::gpu() else { return };
     let block = |count: [i32; 3], [a, b, c]: [f64; 3], [x, y, z]: [f64; 3]| {
         let cells = (0..count[0] * count[1] * count[2]).map(move |n| {
@@ -345,7 +345,7 @@ fn single_precision_keeps_its_promise_for_deep_flat_and_far_bodies() {
             let errors = [error[0].abs() / peaks[0], attraction(&error) / peaks[1], tensor(&error) / peaks[2]];
             worst = worst.max(errors.into_iter().fold(0.0, f64::max));
         }
-        // What is told of sums of many prisms: some 1e-6 of the largest values; the tensors of a sheet's cells nearly cancel.
+        // The documented accuracy of sums of many prisms is about 1e-6 of the largest values; the tensors of cells of a sheet nearly cancel.
         let allowed = if name == "flat cells" { 5e-6 } else { 3e-6 };
         assert!(worst < allowed, "{name}: {worst:e} of the peaks {peaks:?}");
     }

@@ -11,10 +11,10 @@ use crate::common::{attraction, gravity, prism, tensor};
 
 const PRECISIONS: [Precision; 2] = [Precision::Double, Precision::Single];
 const ASKED: [Field; 4] = [Field::Potential, Field::Up, Field::EastNorth, Field::UpUp];
-/// Potential 0, attraction 1, tensor 2: by the place of a field.
+/// Kind of each field: potential 0, attraction 1, tensor 2.
 const KIND: [usize; 10] = [0, 1, 1, 1, 2, 2, 2, 2, 2, 2];
 
-/// More than a block of prisms and two runs of points.
+/// More prisms than one block and more points than two runs.
 fn many() -> (Vec<Prism>, Vec<[f64; 3]>) {
     mixture(200, 1100)
 }
@@ -27,7 +27,7 @@ fn wave(n: usize) -> f64 {
     (1.3 * n as f64).sin()
 }
 
-/// Weights for so many points by which potential, attraction and tensor of bodies of some ten metres count about as much as one another.
+/// Weights that balance potential, attraction and tensor of bodies of about ten metres.
 fn weights(points: usize) -> Vec<(Field, Vec<f64>)> {
     let of = |field: Field| {
         let scale = [0.02, 1.0, 50.0][KIND[field as usize]];
@@ -42,7 +42,7 @@ fn borrowed(weights: &[(Field, Vec<f64>)]) -> Vec<(Field, &[f64])> {
 
 fn product(prisms: &GpuPrisms, points: &Points, weights: &[(Field, &[f64])], precision: Precision) -> Vec<f64> {
     let product = prisms.transpose(points, weights, precision, &|| true).expect("a device that works");
-    product.expect("nothing asks it to stop")
+    product.expect("never cancelled")
 }
 
 fn on_cpu(prisms: &[Prism], points: &Points, weights: &[(Field, &[f64])]) -> Vec<f64> {
@@ -56,7 +56,7 @@ fn bits(values: &[f64]) -> Vec<u64> {
 }
 
 #[test]
-fn the_transpose_is_that_of_a_cpu() {
+fn transpose_matches_the_cpu() {
     let Some(gpu) = devices::gpu() else { return };
     let (prisms, places) = many();
     let (points, weights) = (points(&places), weights(places.len()));
@@ -76,7 +76,7 @@ fn the_transpose_is_that_of_a_cpu() {
             assert!(error <= limit * size, "{error:e} of {size:e} at prism {number}");
         }
     }
-    // What they sum up to.
+    // Errors relative to the peak.
     let peak = expected.iter().fold(0.0_f64, |peak, value| peak.max(value.abs()));
     for (found, limit) in found.iter().zip([1e-11, 1e-5]) {
         let error = found.iter().zip(&expected).fold(0.0_f64, |error, (a, b)| error.max((a - b).abs()));
@@ -85,18 +85,18 @@ fn the_transpose_is_that_of_a_cpu() {
 }
 
 #[test]
-fn it_is_that_of_the_forward_product() {
+fn transpose_is_the_adjoint_of_forward() {
     let Some(gpu) = devices::gpu() else { return };
     let (prisms, places) = many();
     let (points, weights) = (points(&places), weights(places.len()));
     let (weights, here) = (borrowed(&weights), on_device(&gpu, &prisms));
-    // Pairs are computed alike: what differs is how they are added.
+    // Pairs are computed identically; only the order of summation differs.
     for (precision, limit) in PRECISIONS.into_iter().zip([1e-13, 1e-6]) {
         let data = here.forward(&points, Fields::from_iter(ASKED), precision, &|| true).expect("a device that works");
-        let data = data.expect("nothing asks it to stop");
+        let data = data.expect("never cancelled");
         let back = product(&here, &points, &weights, precision);
         let terms = weights.iter().flat_map(|&(field, weights)| {
-            data.get(field).expect("asked for").iter().zip(weights).map(|(data, weight)| data * weight)
+            data.get(field).expect("a requested field").iter().zip(weights).map(|(data, weight)| data * weight)
         });
         let (sum, size) = terms.fold((0.0, 0.0_f64), |(sum, size), term| (sum + term, size + term.abs()));
         let other: f64 = back.iter().zip(&prisms).map(|(back, prism)| back * prism.density).sum();
@@ -105,7 +105,7 @@ fn it_is_that_of_the_forward_product() {
 }
 
 #[test]
-fn no_cut_changes_a_bit() {
+fn results_are_bit_identical_for_any_partition() {
     let Some(gpus) = devices::gpus(3) else { return };
     let (prisms, places) = many();
     let (points, weights) = (points(&places), weights(places.len()));
@@ -123,17 +123,17 @@ fn no_cut_changes_a_bit() {
         }
         for count in [2, 3] {
             let dealt = GpuPrisms::transpose_on(&all[..count], &points, &weights, precision, &|| true);
-            let dealt = dealt.expect("devices that work").expect("nothing asks it to stop");
+            let dealt = dealt.expect("devices that work").expect("never cancelled");
             assert_eq!(whole, bits(&dealt), "{precision:?}, {count} devices");
         }
     }
 }
 
 #[test]
-fn what_has_no_limit_is_nan_as_on_a_cpu() {
+fn divergent_components_are_nan_as_on_the_cpu() {
     let Some(gpu) = devices::gpu() else { return };
     let origin = points(&[[0.0; 3]]);
-    // One that serves as it is, and some that are cut; so long a one as the last is none for single precision.
+    // One prism that is not cut, and some that are; the last one is too long for single precision.
     for (number, size) in
         [[4.0, 5.0, 6.0], [0.5, 0.25, 400.0], [64.0, 64.0, 0.0625], [0.5, 0.25, 4e4]].into_iter().enumerate()
     {
@@ -161,7 +161,7 @@ fn what_has_no_limit_is_nan_as_on_a_cpu() {
 }
 
 #[test]
-fn weights_count_by_their_field_alone_whatever_their_size() {
+fn weights_act_on_their_field_only_at_any_magnitude() {
     let Some(gpu) = devices::gpu() else { return };
     let (prisms, places) = mixture(150, 40);
     let (points, here) = (points(&places), on_device(&gpu, &prisms));
@@ -170,7 +170,7 @@ fn weights_count_by_their_field_alone_whatever_their_size() {
         let get = |weights: &[(Field, &[f64])]| product(&here, &points, weights, precision);
         let up = get(&[(Field::Up, &some)]);
         assert!(up.iter().all(|value| *value != 0.0));
-        // By the kernels of one field and by those of all.
+        // With the kernels of one field and with those of all fields.
         assert_eq!(get(&[(Field::Up, &some), (Field::NorthUp, &none), (Field::Up, &none)]), up);
         for size in [1e-200_f64, 1e200].map(|size| f64::from_bits(size.to_bits() & f64::INFINITY.to_bits())) {
             let large: Vec<f64> = some.iter().map(|weight| size * weight).collect();
@@ -183,7 +183,7 @@ fn weights_count_by_their_field_alone_whatever_their_size() {
 }
 
 #[test]
-fn nothing_gives_nothing_and_a_transpose_stops_when_it_is_told() {
+fn empty_input_gives_zeros_and_a_transpose_can_be_cancelled() {
     let Some(gpu) = devices::gpu() else { return };
     let (prisms, places) = many();
     let (points_here, weights) = (points(&places), weights(places.len()));

@@ -1,4 +1,4 @@
-//! Pictures that a test has drawn, read back.
+//! Reads back pictures drawn by a test.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -22,7 +22,7 @@ impl Picture {
         Self { size: (info.width, info.height), rgb }
     }
 
-    /// Part of the pixels that are not white.
+    /// Fraction of the pixels that are not white.
     pub fn ink(&self) -> f64 {
         let marked = self.rgb.chunks(3).filter(|pixel| pixel != &[255, 255, 255]).count();
         3.0 * marked as f64 / self.rgb.len() as f64
@@ -42,7 +42,7 @@ impl Picture {
 /// Paper of 600 x 400 units at 1.5 pixels per unit.
 pub const PAPER: Paper = Paper { width: 600.0, height: Some(400.0), scale: 1.5 };
 
-/// Draws into a folder of its own and returns the picture.
+/// Draws into a temporary folder and returns the picture.
 pub fn drawn(draw: impl FnOnce(&Path) -> Result<()>) -> Result<Picture> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("new/picture.png");
