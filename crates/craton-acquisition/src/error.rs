@@ -1,26 +1,26 @@
-//! What can be wrong with a source or a receiver.
+//! Errors of sources, time functions, receivers and surveys.
 
-use crate::survey::{AtDepth, Extent, Who};
+use crate::survey::{AtDepth, Extent, ShotChannel};
 
-/// Why a source, a time function or a receiver is refused.
+/// An error of a source, a time function, a receiver or a survey.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum AcquisitionError {
-    /// A number outside its range.
+    /// A number outside its allowed range.
     #[error("{what} = {value} is not allowed: it must be {allowed}; {hint}")]
     OutOfRange {
-        /// The quantity, with the name of its source or receiver where it has one.
+        /// The quantity, with the name of its source or receiver if it has one.
         what: String,
         /// The value as given.
         value: f64,
-        /// The range that would do, with its unit.
+        /// The allowed range, with its unit.
         allowed: &'static str,
         /// What to do.
         hint: &'static str,
     },
-    /// A moment tensor or a force without any component.
+    /// A moment tensor or a force with all components zero.
     #[error(
-        "source \"{source_name}\" radiates nothing: every component of its {mechanism} is zero; \
-         give at least one (moments in N m, forces in N)"
+        "source \"{source_name}\" radiates nothing: all components of its {mechanism} are zero; \
+         set at least one (moments in N m, forces in N)"
     )]
     Silent {
         /// The source.
@@ -28,10 +28,10 @@ pub enum AcquisitionError {
         /// "moment tensor" or "force".
         mechanism: &'static str,
     },
-    /// A rate that never ends, so that moment or force would grow for ever.
+    /// A rate that does not return to zero, so that moment or force would grow without bound.
     #[error(
-        "source \"{source_name}\": its time function ends at {final_value} instead of 0, and as a rate it would make \
-         the {mechanism} grow for ever; let it describe the history instead of the rate, or use a pulse"
+        "source \"{source_name}\": its time function ends at {final_value} instead of 0, so as a rate it would make \
+         the {mechanism} grow without bound; use it as a history, or use a pulse"
     )]
     EndlessGrowth {
         /// The source.
@@ -41,15 +41,15 @@ pub enum AcquisitionError {
         /// The value of the time function after its end.
         final_value: f64,
     },
-    /// A sampled time function that cannot be one.
+    /// A sampled time function with invalid samples.
     #[error("the sampled time function has {problem}; {hint}")]
     BadSamples {
-        /// What is wrong, with the place.
+        /// What is wrong, and where.
         problem: String,
         /// What to do.
         hint: &'static str,
     },
-    /// A code that cannot name a file or a trace.
+    /// A receiver code that cannot be used in the name of a file or a trace.
     #[error(
         "receiver code \"{code}\" is not allowed: {problem}; write NET.STA or NET.STA.LOC with ASCII letters, digits, \
          '-' and '_', at most {longest} characters each",
@@ -61,10 +61,10 @@ pub enum AcquisitionError {
         /// What is wrong with it.
         problem: &'static str,
     },
-    /// Two receivers of one code: the traces of one would overwrite those of the other.
+    /// Two receivers with the same code; the traces of one would overwrite those of the other.
     #[error(
-        "receivers {first} and {second} (counted from 1) are both called \"{code}\", at {first_position:?} and \
-         {second_position:?} m; give each its own code"
+        "receivers {first} and {second} (counted from 1) have the same code \"{code}\", at {first_position:?} and \
+         {second_position:?} m; give each a unique code"
     )]
     DuplicateCode {
         /// The code they share.
@@ -78,9 +78,9 @@ pub enum AcquisitionError {
         /// Position of the second receiver \[m\].
         second_position: [f64; 3],
     },
-    /// A FORCESOLUTION time function that has no counterpart here.
+    /// A FORCESOLUTION time function that Craton does not support.
     #[error(
-        "source \"{source_name}\": time function {code} is not available; choose 0 (Gaussian), 1 (Ricker), 2 (step), \
+        "source \"{source_name}\": time function {code} is not supported; use 0 (Gaussian), 1 (Ricker), 2 (step), \
          5 (Brune) or 6 (smoothed Brune)"
     )]
     UnknownTimeFunction {
@@ -89,32 +89,34 @@ pub enum AcquisitionError {
         /// The code as given.
         code: usize,
     },
-    /// A FORCESOLUTION without time functions.
+    /// A FORCESOLUTION without a time function.
     #[error("source \"{source_name}\" has no line `source time function`")]
     NoTimeFunction {
         /// The source.
         source_name: String,
-        /// What the numbers mean.
+        /// The meanings of the codes, for the help.
         meanings: &'static str,
     },
-    /// A place on the map that could not be turned into model coordinates.
+    /// A map position that cannot be converted to model coordinates.
     #[error("\"{name}\" cannot be placed: {reason}")]
     Unplaceable {
         /// The source or receiver.
         name: String,
-        /// What the projection says.
+        /// The reason given by the projection.
         reason: String,
     },
-    /// Two shots of one number.
-    #[error("two shots have the number {shot}; give each its own, or join the points of a source array by weights")]
+    /// Two shots with the same number.
+    #[error(
+        "two shots have the number {shot}; give each a unique number, or add a weight column to make them one source array"
+    )]
     DuplicateShot {
         /// The number they share.
         shot: u32,
     },
-    /// Two receivers of one channel.
+    /// Two receivers of a shot with the same channel.
     #[error(
-        "two receivers of shot {shot} have the channel {channel}; give each its own, or join the points of a group by \
-         weights"
+        "two receivers of shot {shot} have the channel {channel}; give each a unique channel, or add a weight column to make them \
+         one group"
     )]
     DuplicateChannel {
         /// The shot.
@@ -122,20 +124,20 @@ pub enum AcquisitionError {
         /// The channel they share.
         channel: u32,
     },
-    /// A shot that no one listens to.
-    #[error("shot {shot} has no receivers; give it some, or leave the shot out")]
+    /// A shot without receivers.
+    #[error("shot {shot} has no receivers; add receivers, or remove the shot")]
     NoReceivers {
         /// The shot.
         shot: u32,
     },
-    /// Receivers, or a relation, of a shot that is not there.
-    #[error("there are receivers for shot {shot}, but no such shot; add it, or leave them out")]
+    /// Receivers, or a relation, of a shot that does not exist.
+    #[error("receivers refer to shot {shot}, which does not exist; add the shot, or remove the receivers")]
     UnknownShot {
         /// The number.
         shot: u32,
     },
-    /// A relation without receivers.
-    #[error("no receiver has a channel from {from} to {to}, which shot {shot} asks for; see the list of receivers")]
+    /// A relation that matches no receivers.
+    #[error("shot {shot} uses channels {from} to {to}, but no receiver has one of them; check the list of receivers")]
     EmptyRelation {
         /// The shot.
         shot: u32,
@@ -144,27 +146,27 @@ pub enum AcquisitionError {
         /// Last channel.
         to: u32,
     },
-    /// A source or a receiver of a survey outside the box it must be in.
-    #[error("the {who} stands at {}, outside the domain: {domain}; move it, or enlarge the domain", AtDepth(*position))]
+    /// A source or a receiver of a survey outside the domain.
+    #[error("the {channel} is at {}, outside the domain: {domain}; move it, or enlarge the domain", AtDepth(*position))]
     OutsideDomain {
-        /// Which source or receiver.
-        who: Who,
+        /// The source or receiver.
+        channel: ShotChannel,
         /// x, y, z \[m\].
         position: [f64; 3],
-        /// The box.
+        /// The domain.
         domain: Extent,
     },
-    /// What is wrong with a survey that was read from tables.
+    /// An error in a survey that was read from tables, with its place.
     #[error("{place}: {reason}")]
     At {
         /// File, line and column.
         place: String,
-        /// What is wrong there.
+        /// What is wrong.
         reason: Box<AcquisitionError>,
     },
 }
 
-/// The value if it is finite and above zero.
+/// Returns the value if it is finite and above zero.
 pub(crate) fn positive(
     what: &str,
     value: f64,
@@ -174,12 +176,12 @@ pub(crate) fn positive(
     check(value.is_finite() && value > 0.0, what, value, allowed, hint)
 }
 
-/// The value if it is finite.
+/// Returns the value if it is finite.
 pub(crate) fn finite(what: &str, value: f64, allowed: &'static str) -> Result<f64, AcquisitionError> {
-    check(value.is_finite(), what, value, allowed, "look for NaN or infinity in the input")
+    check(value.is_finite(), what, value, allowed, "check the input for NaN and infinity")
 }
 
-/// The value if it passed, the error that tells why not otherwise.
+/// Returns the value if `passed`, else an error with the range and the hint.
 pub(crate) fn check(
     passed: bool,
     what: &str,

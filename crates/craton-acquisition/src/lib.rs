@@ -1,4 +1,4 @@
-//! Sources, time functions and receivers: positions and meanings, no discretisation.
+//! Sources, time functions and receivers: their positions and parameters, independent of any discretisation.
 //!
 //! SI units; x east, y north, z up.
 //!
@@ -6,13 +6,13 @@
 //! |---|---|
 //! | [`Source`] | a point, a [`Mechanism`], a [`TimeFunction`] and a delay |
 //! | [`MomentTensor`] | from components, a fault, a magnitude or a CMT catalogue |
-//! | [`TimeFunction`] | s(t), its integral, derivative, beginning and spectrum |
-//! | [`time_function::minimum_phase`] | the wavelet of a spectrum whose energy comes first |
+//! | [`TimeFunction`] | s(t), its integral, derivative, onset and spectrum |
+//! | [`time_function::minimum_phase`] | the minimum-phase wavelet of an amplitude spectrum |
 //! | [`Receiver`], [`Receivers`] | points with codes; lists, lines and grids |
 //! | [`Quantity`] | what a receiver records, and the names of its components |
-//! | [`positions`] | lines and grids |
+//! | [`positions`] | positions on lines and grids |
 //! | [`survey`] | shots with their sources and receivers: lines, spreads, tables |
-//! | [`specfem`] | CMTSOLUTION, FORCESOLUTION and STATIONS in these terms |
+//! | [`specfem`] | conversion of CMTSOLUTION, FORCESOLUTION and STATIONS |
 
 #![forbid(unsafe_code)]
 

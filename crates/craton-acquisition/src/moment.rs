@@ -1,4 +1,4 @@
-//! Moment tensors: constructors in the habits of seismology, and their size.
+//! Moment tensors: constructors from components, fault angles and CMT catalogues; scalar moment and magnitude.
 
 use crate::AcquisitionError;
 use crate::error::{check, finite, positive};
@@ -38,12 +38,12 @@ pub struct SphericalMoment {
 }
 
 impl MomentTensor {
-    /// The tensor of given components.
+    /// Creates a tensor from its components.
     ///
     /// # Arguments
     /// * `components` – xx, yy, zz, yz, xz, xy \[N m\]
     /// # Errors
-    /// A component that is not a number.
+    /// A component that is not finite.
     pub fn new(components: [f64; 6]) -> Result<Self, AcquisitionError> {
         const NAMES: [&str; 6] = ["xx", "yy", "zz", "yz", "xz", "xy"];
         for (name, value) in NAMES.iter().zip(components) {
@@ -52,10 +52,10 @@ impl MomentTensor {
         Ok(Self::from_voigt(components))
     }
 
-    /// An explosion: `moment` on the diagonal \[N m\].
+    /// An explosion: `moment` \[N m\] on the diagonal.
     ///
     /// # Errors
-    /// A moment that is not a number.
+    /// A moment that is not finite.
     pub fn explosion(moment: f64) -> Result<Self, AcquisitionError> {
         Self::new([moment, moment, moment, 0.0, 0.0, 0.0])
     }
@@ -63,15 +63,15 @@ impl MomentTensor {
     /// Shear slip on a plane fault.
     ///
     /// # Arguments
-    /// * `strike` – degrees clockwise from north, the fault dipping to its right
+    /// * `strike` – degrees clockwise from north; the fault dips to the right of the strike direction
     /// * `dip` – degrees below the horizontal, 0 to 90
-    /// * `rake` – degrees of the slip of the hanging wall, from the strike direction upward in the fault plane
+    /// * `rake` – direction of slip of the hanging wall: degrees from the strike direction, positive upward in the fault plane
     /// * `moment` – scalar moment \[N m\]
     /// # Errors
-    /// A dip outside 0..90, a moment that is not positive, an angle that is not a number.
+    /// A dip outside 0..90, a moment that is not positive, an angle that is not finite.
     /// # Source
-    /// Aki and Richards (2002), box 4.4, whose axes north, east, down are turned into east, north, up. Verified
-    /// by `double_couple_is_slip_times_normal_of_the_fault`.
+    /// Aki and Richards (2002), box 4.4, whose axes north, east, down are converted to east, north, up. Verified by
+    /// `double_couple_is_slip_times_normal_of_the_fault`.
     pub fn double_couple(strike: f64, dip: f64, rake: f64, moment: f64) -> Result<Self, AcquisitionError> {
         finite("strike", strike, "a finite angle in degrees")?;
         finite("rake", rake, "a finite angle in degrees")?;
@@ -80,9 +80,9 @@ impl MomentTensor {
             "dip",
             dip,
             "between 0 and 90 degrees",
-            "the fault dips to the right of its strike; add 180 to the strike to turn it over",
+            "the fault dips to the right of its strike; add 180 to the strike to reverse the dip direction",
         )?;
-        positive("scalar moment", moment, "above 0 N m", "turn the sense of slip by adding 180 to the rake")?;
+        positive("scalar moment", moment, "above 0 N m", "add 180 to the rake to reverse the slip")?;
         let (sin_dip, cos_dip) = dip.to_radians().sin_cos();
         let (sin_2dip, cos_2dip) = (2.0 * dip).to_radians().sin_cos();
         let (sin_rake, cos_rake) = rake.to_radians().sin_cos();
@@ -106,18 +106,18 @@ impl MomentTensor {
         })
     }
 
-    /// The tensor of a CMT catalogue, turned into x east, y north, z up. Verified by
+    /// Converts a tensor of a CMT catalogue to x east, y north, z up. Verified by
     /// `bolivia_1994_turns_into_east_north_up_with_magnitude_8_2`.
     pub fn from_spherical(m: SphericalMoment) -> Self {
         Self { xx: m.pp, yy: m.tt, zz: m.rr, yz: -m.rt, xz: m.rp, xy: -m.tp }
     }
 
-    /// The tensor in the axes of CMT catalogues.
+    /// Converts the tensor to the axes of CMT catalogues.
     pub fn to_spherical(self) -> SphericalMoment {
         SphericalMoment { rr: self.zz, tt: self.yy, pp: self.xx, rt: -self.yz, rp: self.xz, tp: -self.xy }
     }
 
-    /// The tensor whose components stand in the order xx, yy, zz, yz, xz, xy.
+    /// Creates a tensor from its components in the order xx, yy, zz, yz, xz, xy.
     pub fn from_voigt([xx, yy, zz, yz, xz, xy]: [f64; 6]) -> Self {
         Self { xx, yy, zz, yz, xz, xy }
     }
@@ -127,7 +127,7 @@ impl MomentTensor {
         [self.xx, self.yy, self.zz, self.yz, self.xz, self.xy]
     }
 
-    /// xx + yy + zz: three times the isotropic moment \[N m\].
+    /// Trace xx + yy + zz \[N m\]: three times the isotropic moment.
     pub fn trace(self) -> f64 {
         self.xx + self.yy + self.zz
     }
@@ -139,7 +139,7 @@ impl MomentTensor {
         (diagonal + 2.0 * shear).sqrt()
     }
 
-    /// Scalar moment \[N m\]: the norm over √2, which is the moment of a double couple.
+    /// Scalar moment \[N m\]: the norm divided by √2, which for a double couple is its moment.
     pub fn scalar_moment(self) -> f64 {
         self.norm() / std::f64::consts::SQRT_2
     }
@@ -160,7 +160,7 @@ pub fn moment_of_magnitude(magnitude: f64) -> Result<f64, AcquisitionError> {
         "magnitude",
         magnitude,
         "between -10 and 10",
-        "a scalar moment in N m is given as a moment instead",
+        "give a scalar moment in N m as a moment, not as a magnitude",
     )?;
     Ok(10f64.powf(1.5 * magnitude + 9.1))
 }
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn thrust_at_45_degrees_squeezes_across_strike_and_lifts() {
+    fn thrust_at_45_degrees_compresses_across_strike_and_extends_vertically() {
         let m = MomentTensor::double_couple(0.0, 45.0, 90.0, 1e18).unwrap();
         assert_tensor(m, [-1e18, 0.0, 1e18, 0.0, 0.0, 0.0]);
         let eastward = MomentTensor::double_couple(90.0, 45.0, 90.0, 1e18).unwrap();
@@ -207,8 +207,8 @@ mod tests {
 
     #[test]
     fn double_couple_is_slip_times_normal_of_the_fault() {
-        // The hanging wall of a fault of strike 30, dip 60 lies east-south-east of it; normal and slip are built from
-        // the geometry in words, so that the closed formulas have an independent witness.
+        // For strike 30 and dip 60 the hanging wall lies east-south-east of the fault. Normal and slip are computed from the geometry, as a
+        // check independent of the closed formulas.
         let (strike, dip, rake) = (30f64.to_radians(), 60f64.to_radians(), 45f64.to_radians());
         let along = [strike.sin(), strike.cos(), 0.0];
         let right = [strike.cos(), -strike.sin(), 0.0];
@@ -243,8 +243,7 @@ mod tests {
         let dip = MomentTensor::double_couple(0.0, 100.0, 0.0, 1e16).unwrap_err();
         assert_eq!(
             dip.to_string(),
-            "dip = 100 is not allowed: it must be between 0 and 90 degrees; the fault dips to the right of its strike; \
-             add 180 to the strike to turn it over"
+            "dip = 100 is not allowed: it must be between 0 and 90 degrees; the fault dips to the right of its strike; add 180 to the strike to reverse the dip direction"
         );
         assert!(MomentTensor::double_couple(0.0, 10.0, 0.0, -1e16).is_err());
         assert!(MomentTensor::new([0.0, f64::NAN, 0.0, 0.0, 0.0, 0.0]).is_err());

@@ -3,13 +3,13 @@
 use crate::AcquisitionError;
 use crate::error::check;
 
-/// `count` positions at equal distances on a straight line, both ends included.
+/// Returns `count` equally spaced positions on a straight line, including both ends.
 ///
 /// # Arguments
 /// * `from`, `to` – both ends, x, y, z \[m\]
-/// * `count` – number of positions; one alone stands at `from`
+/// * `count` – number of positions; a single one is at `from`
 /// # Errors
-/// No position at all.
+/// A count of zero.
 pub fn line(from: [f64; 3], to: [f64; 3], count: usize) -> Result<Vec<[f64; 3]>, AcquisitionError> {
     at_least_one("number of positions of a line", count)?;
     let position = |index| std::array::from_fn(|axis| spread([from[axis], to[axis]], index, count));
@@ -20,10 +20,10 @@ pub fn line(from: [f64; 3], to: [f64; 3], count: usize) -> Result<Vec<[f64; 3]>,
 ///
 /// # Arguments
 /// * `x`, `y` – first and last coordinate \[m\]
-/// * `count` – number along x and along y; one alone stands at the first coordinate
+/// * `count` – number along x and along y; a single one is at the first coordinate
 /// * `z` – height of all of them \[m\]
 /// # Errors
-/// No position at all.
+/// A count of zero.
 pub fn grid(x: [f64; 2], y: [f64; 2], count: [usize; 2], z: f64) -> Result<Vec<[f64; 3]>, AcquisitionError> {
     at_least_one("number of positions of a grid along x", count[0])?;
     at_least_one("number of positions of a grid along y", count[1])?;
@@ -31,7 +31,7 @@ pub fn grid(x: [f64; 2], y: [f64; 2], count: [usize; 2], z: f64) -> Result<Vec<[
     Ok((0..count[0] * count[1]).map(position).collect())
 }
 
-/// Coordinate `index` of `count` at equal distances, the ends exact.
+/// Coordinate `index` of `count` equally spaced ones; both ends are exact.
 fn spread([from, to]: [f64; 2], index: usize, count: usize) -> f64 {
     match index {
         0 => from,
@@ -41,5 +41,5 @@ fn spread([from, to]: [f64; 2], index: usize, count: usize) -> f64 {
 }
 
 fn at_least_one(what: &str, count: usize) -> Result<f64, AcquisitionError> {
-    check(count > 0, what, count as f64, "1 or more", "leave the line or grid out to have none")
+    check(count > 0, what, count as f64, "1 or more", "remove the line or grid if it should have no positions")
 }

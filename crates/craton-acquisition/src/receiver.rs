@@ -1,12 +1,12 @@
-//! Receivers: where the instruments stand and what they record.
+//! Receivers: positions, codes and recorded quantities.
 
 use crate::AcquisitionError;
 use crate::error::finite;
 
-/// The longest network, station or location code.
+/// Largest length of a network, station or location code.
 pub(crate) const LONGEST_CODE: usize = 32;
 
-/// An instrument at a point.
+/// A point receiver.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Receiver {
     network: String,
@@ -18,13 +18,13 @@ pub struct Receiver {
 }
 
 impl Receiver {
-    /// A receiver at a position, named by its code.
+    /// Creates a receiver with a code and a position.
     ///
     /// # Arguments
     /// * `code` – `NET.STA` or `NET.STA.LOC`: ASCII letters, digits, `-` and `_`
     /// * `position` – x east, y north, z up \[m\]
     /// # Errors
-    /// A code that cannot name a file, a position that is not a number.
+    /// A code that cannot be used in a file name, a position that is not finite.
     pub fn new(code: &str, position: [f64; 3]) -> Result<Self, AcquisitionError> {
         for (axis, value) in ["x", "y", "z"].iter().zip(position) {
             finite(&format!("receiver {code}, {axis}"), value, "a finite number of m")?;
@@ -33,7 +33,7 @@ impl Receiver {
         let (network, station, location) = match parts[..] {
             [network, station] => (network, station, None),
             [network, station, location] => (network, station, Some(location)),
-            _ => return Err(bad_code(code, "it has not two or three parts")),
+            _ => return Err(bad_code(code, "it must have two or three parts")),
         };
         for part in &parts {
             check_part(code, part)?;
@@ -48,26 +48,26 @@ impl Receiver {
         })
     }
 
-    /// The same receiver at another position \[m\], on the surface or not.
+    /// Returns the receiver at another position \[m\], on the surface or not.
     ///
     /// # Errors
-    /// A position that is not a number.
+    /// A position that is not finite.
     pub fn moved(&self, position: [f64; 3], on_surface: bool) -> Result<Self, AcquisitionError> {
         Ok(Self { on_surface, elevation: self.elevation, ..Self::new(&self.code(), position)? })
     }
 
-    /// The same receiver where the ground is so high above sea level \[m\], if that is known: it stands where it stood, and
-    /// headers tell.
+    /// Sets the elevation of the ground above sea level \[m\], if known. The position does not change; the elevation is written to trace
+    /// headers.
     pub fn at_elevation(self, elevation: Option<f64>) -> Self {
         Self { elevation, ..self }
     }
 
-    /// The same receiver, snapped to the surface of the model above or below it: its z counts no more.
+    /// Places the receiver on the surface of the model, above or below its position; its z is then ignored.
     pub fn on_surface(self) -> Self {
         Self { on_surface: true, ..self }
     }
 
-    /// `NET.STA`, or `NET.STA.LOC` where there is a location.
+    /// `NET.STA`, or `NET.STA.LOC` if there is a location code.
     pub fn code(&self) -> String {
         let (network, station) = (&self.network, &self.station);
         match &self.location {
@@ -86,22 +86,22 @@ impl Receiver {
         &self.station
     }
 
-    /// Location code, if it has one.
+    /// Location code, if any.
     pub fn location(&self) -> Option<&str> {
         self.location.as_deref()
     }
 
-    /// x east, y north, z up \[m\].
+    /// Position x east, y north, z up \[m\].
     pub fn position(&self) -> [f64; 3] {
         self.position
     }
 
-    /// Elevation of the ground above sea level \[m\], where a file of stations tells it.
+    /// Elevation of the ground above sea level \[m\], if a station file gives it.
     pub fn elevation(&self) -> Option<f64> {
         self.elevation
     }
 
-    /// Whether it stands on the surface, wherever that is at its x and y.
+    /// Whether the receiver is on the surface of the model at its x and y.
     pub fn is_on_surface(&self) -> bool {
         self.on_surface
     }
@@ -109,14 +109,14 @@ impl Receiver {
 
 fn check_part(code: &str, part: &str) -> Result<(), AcquisitionError> {
     if part.is_empty() {
-        return Err(bad_code(code, "a part of it is empty"));
+        return Err(bad_code(code, "one of its parts is empty"));
     }
     if part.len() > LONGEST_CODE {
-        return Err(bad_code(code, "a part of it is too long"));
+        return Err(bad_code(code, "one of its parts is too long"));
     }
     let allowed = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     if !part.chars().all(allowed) {
-        return Err(bad_code(code, "a character of it is not allowed"));
+        return Err(bad_code(code, "it contains a character that is not allowed"));
     }
     Ok(())
 }
@@ -125,7 +125,7 @@ fn bad_code(code: &str, problem: &'static str) -> AcquisitionError {
     AcquisitionError::BadCode { code: code.to_owned(), problem }
 }
 
-/// What a receiver records.
+/// A recorded quantity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Quantity {
     /// Displacement \[m\].
@@ -134,25 +134,25 @@ pub enum Quantity {
     Velocity,
     /// Acceleration \[m/s²\].
     Acceleration,
-    /// Strain \[1\]: the symmetric part of the gradient of displacement.
+    /// Strain \[1\]: the symmetric part of the displacement gradient.
     Strain,
     /// Pressure \[Pa\]: minus the mean normal stress.
     Pressure,
 }
 
-/// What the horizontal axes are called.
+/// Names of the axes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AxisNames {
-    /// X, Y, Z: a model without a place on the Earth.
+    /// X, Y, Z: a model without geographic coordinates.
     Cartesian,
-    /// E, N, Z: a projected model.
+    /// E, N, Z: a model with geographic coordinates or a map projection.
     Geographic,
-    /// R, T, Z: away from an event, a quarter to the right of that as seen from above, and up.
+    /// R, T, Z: radial away from an event, transverse 90 degrees to the right of it as seen from above, and up.
     Radial,
 }
 
 impl Quantity {
-    /// The names of its components, in the order they are recorded in: x, y, z, or Voigt's xx, yy, zz, yz, xz, xy.
+    /// Names of the components, in the order in which they are recorded: x, y, z, or Voigt order xx, yy, zz, yz, xz, xy.
     pub fn components(self, names: AxisNames) -> &'static [&'static str] {
         match (self, names) {
             (Self::Pressure, _) => &["P"],
@@ -165,7 +165,7 @@ impl Quantity {
         }
     }
 
-    /// Its SI unit.
+    /// SI unit.
     pub fn unit(self) -> &'static str {
         match self {
             Self::Displacement => "m",

@@ -1,18 +1,18 @@
-//! Sets of receivers: lists, lines and grids, every code once.
+//! Sets of receivers with unique codes: lists, lines and grids.
 
 use std::collections::HashMap;
 
 use crate::{AcquisitionError, Receiver, positions};
 
-/// Receivers in a fixed order, no two of one code.
+/// Receivers in a fixed order, with unique codes.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Receivers(Vec<Receiver>);
 
 impl Receivers {
-    /// A set of receivers, in the given order.
+    /// Creates a set of receivers in the given order.
     ///
     /// # Errors
-    /// Two receivers of one code.
+    /// Two receivers with the same code.
     pub fn new(receivers: Vec<Receiver>) -> Result<Self, AcquisitionError> {
         let mut known = HashMap::new();
         for (index, receiver) in receivers.iter().enumerate() {
@@ -29,48 +29,48 @@ impl Receivers {
         Ok(Self(receivers))
     }
 
-    /// `count` receivers at equal distances on a straight line, both ends included.
+    /// Creates `count` equally spaced receivers on a straight line, including both ends.
     ///
     /// # Arguments
-    /// * `prefix` – what their codes begin with: `XX.L` makes XX.L0001, XX.L0002 and so on
+    /// * `prefix` – prefix of their codes: `XX.L` gives XX.L0001, XX.L0002 and so on
     /// * `from`, `to` – both ends, x, y, z \[m\]
-    /// * `count` – number of receivers; one alone stands at `from`
+    /// * `count` – number of receivers; a single one is at `from`
     /// # Errors
-    /// No receiver at all, a bad code or position.
+    /// A count of zero, an invalid code or position.
     pub fn line(prefix: &str, from: [f64; 3], to: [f64; 3], count: usize) -> Result<Self, AcquisitionError> {
         Self::numbered(prefix, positions::line(from, to, count)?)
     }
 
-    /// Receivers on a horizontal grid, numbered from 0001 row by row, x fastest.
+    /// Creates receivers on a horizontal grid, numbered from 0001 row by row, x fastest.
     ///
     /// # Arguments
-    /// * `prefix` – what their codes begin with: `XX.G` makes XX.G0001, XX.G0002 and so on
+    /// * `prefix` – prefix of their codes: `XX.G` gives XX.G0001, XX.G0002 and so on
     /// * `x`, `y` – first and last coordinate \[m\]
-    /// * `count` – number along x and along y; one alone stands at the first coordinate
+    /// * `count` – number along x and along y; a single one is at the first coordinate
     /// * `z` – height of all of them \[m\]
     /// # Errors
-    /// No receiver at all, a bad code or position.
+    /// A count of zero, an invalid code or position.
     pub fn grid(prefix: &str, x: [f64; 2], y: [f64; 2], count: [usize; 2], z: f64) -> Result<Self, AcquisitionError> {
         Self::numbered(prefix, positions::grid(x, y, count, z)?)
     }
 
-    /// Receivers at positions. The number has four digits or more, so that codes do not change when the line grows.
+    /// Creates numbered receivers. Numbers have at least four digits, so that codes do not change when more receivers are added.
     fn numbered(prefix: &str, positions: Vec<[f64; 3]>) -> Result<Self, AcquisitionError> {
         let receivers = positions.into_iter().zip(1..);
         let receivers = receivers.map(|(position, number)| Receiver::new(&format!("{prefix}{number:04}"), position));
         Self::new(receivers.collect::<Result<_, _>>()?)
     }
 
-    /// These receivers and then the others.
+    /// Appends the other receivers.
     ///
     /// # Errors
-    /// A code that stands in both.
+    /// A code that is in both sets.
     pub fn join(mut self, others: Self) -> Result<Self, AcquisitionError> {
         self.0.extend(others.0);
         Self::new(self.0)
     }
 
-    /// All of them, snapped to the surface.
+    /// Places all receivers on the surface of the model.
     pub fn on_surface(self) -> Self {
         Self(self.0.into_iter().map(Receiver::on_surface).collect())
     }

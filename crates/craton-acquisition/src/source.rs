@@ -1,9 +1,9 @@
-//! Sources: where they stand, what they push, and how the push goes in time.
+//! Point sources: position, mechanism and time function.
 
 use crate::error::finite;
 use crate::{AcquisitionError, MomentTensor, TimeFunction};
 
-/// What a source does to the Earth.
+/// The mechanism of a point source.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Mechanism {
     /// A moment tensor: slip on a fault, an explosion.
@@ -20,9 +20,10 @@ impl Mechanism {
         }
     }
 
-    /// The same along other axes: what is written along `axes`, three unit vectors across each other, along those in which they are told.
+    /// Rotates the mechanism: its components along `axes`, three orthonormal vectors, become components along the coordinate axes in which
+    /// those vectors are given.
     ///
-    /// Verified by `mechanisms_follow_their_axes`.
+    /// Verified by `mechanisms_rotate_with_their_axes`.
     pub fn along(&self, axes: &[[f64; 3]; 3]) -> Self {
         let sum = |term: &dyn Fn(usize) -> f64| (0..3).map(term).sum::<f64>();
         match self {
@@ -32,7 +33,7 @@ impl Mechanism {
                 let matrix = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]];
                 let at = |j: usize, k: usize| sum(&|i| sum(&|l| axes[i][j] * matrix[i][l] * axes[l][k]));
                 let turned = MomentTensor::new([at(0, 0), at(1, 1), at(2, 2), at(1, 2), at(0, 2), at(0, 1)]);
-                Self::Moment(turned.expect("finite components along unit vectors"))
+                Self::Moment(turned.expect("a rotation keeps components finite"))
             }
         }
     }
@@ -45,18 +46,18 @@ impl Mechanism {
     }
 }
 
-/// What the time function of a source tells.
+/// The meaning of the time function of a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Describes {
-    /// The rate: moment or force grow as the integral of s.
+    /// The rate: moment or force is the integral of s.
     Rate,
-    /// The moment or the force itself: M s(t) or F s(t).
+    /// The history: moment or force is M s(t) or F s(t).
     History,
 }
 
 impl Describes {
-    /// The habit: a pulse is the rate of a moment; forces, and steps of either kind, are described as they are.
-    pub fn by_habit(mechanism: &Mechanism, time_function: &TimeFunction) -> Self {
+    /// The usual meaning: a pulse is the rate of a moment; for forces, and for steps of either kind, the time function is the history.
+    pub fn by_convention(mechanism: &Mechanism, time_function: &TimeFunction) -> Self {
         match (mechanism, time_function) {
             (Mechanism::Moment(_), TimeFunction::ErrorFunction(_)) => Self::History,
             (Mechanism::Moment(_), _) => Self::Rate,
@@ -65,7 +66,7 @@ impl Describes {
     }
 }
 
-/// A checked point source.
+/// A validated point source.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Source {
     name: String,
@@ -77,13 +78,13 @@ pub struct Source {
 }
 
 impl Source {
-    /// A source whose time function describes what it does [by habit](Describes::by_habit), without delay.
+    /// Creates a source without delay, whose time function has its [usual meaning](Describes::by_convention).
     ///
     /// # Arguments
-    /// * `name` – its name in messages
+    /// * `name` – name used in messages
     /// * `position` – x east, y north, z up \[m\]
     /// # Errors
-    /// A position or a component that is not a number, a mechanism that is zero, a rate that never ends.
+    /// A position or a component that is not finite, a mechanism with all components zero, a rate that does not end at zero.
     pub fn new(
         name: impl Into<String>,
         position: [f64; 3],
@@ -102,12 +103,12 @@ impl Source {
         if components.iter().all(|&component| component == 0.0) {
             return Err(AcquisitionError::Silent { source_name: name, mechanism: mechanism.name() });
         }
-        let describes = Describes::by_habit(&mechanism, &time_function);
+        let describes = Describes::by_convention(&mechanism, &time_function);
         let source = Self { name, position, mechanism, time_function, describes, delay: 0.0 };
         source.describing(describes)
     }
 
-    /// The same source, its time function telling the rate or the history.
+    /// Sets whether the time function is the rate or the history.
     ///
     /// # Errors
     /// A rate that does not end at zero.
@@ -123,26 +124,26 @@ impl Source {
         Ok(Self { describes, ..self })
     }
 
-    /// The same source, later by `delay` \[s\], which may be negative.
+    /// Delays the source by `delay` \[s\], which may be negative.
     ///
     /// # Errors
-    /// A delay that is not a number.
+    /// A delay that is not finite.
     pub fn delayed(self, delay: f64) -> Result<Self, AcquisitionError> {
         finite(&format!("source \"{}\", delay", self.name), delay, "a finite time in s")?;
         Ok(Self { delay, ..self })
     }
 
-    /// Its name in messages.
+    /// Name used in messages.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// x east, y north, z up \[m\].
+    /// Position x east, y north, z up \[m\].
     pub fn position(&self) -> [f64; 3] {
         self.position
     }
 
-    /// What it does to the Earth.
+    /// The mechanism.
     pub fn mechanism(&self) -> &Mechanism {
         &self.mechanism
     }
@@ -152,7 +153,7 @@ impl Source {
         &self.time_function
     }
 
-    /// What the time function tells.
+    /// Whether the time function is the rate or the history.
     pub fn describes(&self) -> Describes {
         self.describes
     }
@@ -162,12 +163,12 @@ impl Source {
         self.delay
     }
 
-    /// Time \[s\] that counts as that of the event: [`TimeFunction::event_time`], delay included.
+    /// Origin time \[s\] of the event: [`TimeFunction::event_time`] plus the delay.
     pub fn event_time(&self) -> f64 {
         self.delay + self.time_function.event_time()
     }
 
-    /// The factor that multiplies the mechanism in the equation of motion at time t \[s\].
+    /// Factor of the mechanism in the equation of motion at time t \[s\].
     pub fn history(&self, t: f64) -> f64 {
         let t = t - self.delay;
         match self.describes {
@@ -185,8 +186,8 @@ impl Source {
         }
     }
 
-    /// Time \[s\] before which its time function, delay included, stays below `level` times its peak: a simulation that
-    /// begins later cuts the source.
+    /// Time \[s\] before which the delayed time function stays below `level` times its peak. A simulation that starts later truncates the
+    /// source.
     pub fn onset(&self, level: f64) -> f64 {
         self.delay + self.time_function.onset(level)
     }
@@ -219,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_force_of_rate_is_the_integral_of_its_time_function() {
+    fn a_force_described_by_its_rate_is_the_integral_of_its_time_function() {
         let force = Source::new("f", [0.0; 3], north(1e12), gaussian())
             .and_then(|source| source.describing(Describes::Rate))
             .unwrap();
@@ -228,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_function_is_the_moment_itself() {
+    fn an_error_function_is_the_history_of_the_moment() {
         let step = TimeFunction::error_function(0.2, 1.0).unwrap();
         let source = Source::new("m", [0.0; 3], explosion(), step).unwrap();
         assert!((source.history(1.0) - 0.5).abs() < 1e-15);
@@ -236,8 +237,8 @@ mod tests {
         let endless = source.describing(Describes::Rate).unwrap_err();
         assert_eq!(
             endless.to_string(),
-            "source \"m\": its time function ends at 1 instead of 0, and as a rate it would make the moment tensor grow \
-             for ever; let it describe the history instead of the rate, or use a pulse"
+            "source \"m\": its time function ends at 1 instead of 0, so as a rate it would make the moment tensor grow \
+             without bound; use it as a history, or use a pulse"
         );
     }
 
@@ -253,11 +254,11 @@ mod tests {
     }
 
     #[test]
-    fn silent_and_misplaced_sources_are_refused_by_name() {
+    fn sources_with_zero_mechanism_or_invalid_position_are_refused_by_name() {
         let silent = Source::new("quiet", [0.0; 3], north(0.0), gaussian()).unwrap_err();
         assert_eq!(
             silent.to_string(),
-            "source \"quiet\" radiates nothing: every component of its force is zero; give at least one \
+            "source \"quiet\" radiates nothing: all components of its force are zero; set at least one \
              (moments in N m, forces in N)"
         );
         let lost = Source::new("lost", [0.0, f64::NAN, 0.0], north(1.0), gaussian()).unwrap_err();
@@ -265,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn mechanisms_follow_their_axes() {
+    fn mechanisms_rotate_with_their_axes() {
         // East is up, north is west, up is south: x' = (-N, -U, E).
         let axes = [[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]];
         assert_eq!(Mechanism::Force([1.0, 2.0, 3.0]).along(&axes), Mechanism::Force([-2.0, -3.0, 1.0]));

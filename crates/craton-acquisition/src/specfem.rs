@@ -1,4 +1,4 @@
-//! SPECFEM3D set-ups as sources and receivers: its units, depths, time shifts and time functions.
+//! Conversion of SPECFEM3D set-ups to sources and receivers: units, depths, time shifts and time functions.
 
 use craton_formats::cmtsolution::CmtSource;
 use craton_formats::forcesolution::{ForceSource, ForceTimeFunction, TIME_FUNCTIONS};
@@ -7,19 +7,19 @@ use craton_formats::stations::Station;
 use crate::time_function::HALF_DURATION_OVER_WIDTH;
 use crate::{AcquisitionError, Describes, Mechanism, MomentTensor, Receiver, Receivers, Source, TimeFunction};
 
-/// The shortest half duration, in time steps of the set-up.
+/// Shortest half duration, in time steps of the set-up.
 const SHORTEST_HALF_DURATION: f64 = 5.0;
 
-/// What files write for an elevation that they do not know \[m\].
+/// Values that station files use for an unknown elevation \[m\].
 const UNKNOWN_ELEVATIONS: [f64; 2] = [-12345.0, 99999.0];
 
-/// How the places of a set-up become places of the model.
+/// Conversion of the positions of a set-up to model coordinates.
 pub trait MapFrame {
-    /// Model coordinates x, y \[m\] of a longitude and latitude (of an x and y where there is no projection); the
-    /// reason where there are none.
+    /// Converts a longitude and latitude (or x and y, without a projection) to model coordinates x, y \[m\]. The error is the reason why a
+    /// position cannot be converted.
     fn to_model(&self, longitude_or_x: f64, latitude_or_y: f64) -> Result<[f64; 2], String>;
 
-    /// Height of the model's surface \[m\].
+    /// Height z of the surface of the model \[m\].
     fn surface(&self, x: f64, y: f64) -> f64;
 }
 
@@ -28,18 +28,18 @@ pub trait MapFrame {
 pub struct SpecfemSources {
     /// The sources.
     pub sources: Vec<Source>,
-    /// The delay \[s\] that all of them share: SPECFEM's time axis is t - t0.
+    /// The common delay \[s\]: SPECFEM's time axis is t - t0.
     pub t0: f64,
 }
 
-/// The sources of a CMTSOLUTION: the moment is ½ (1 + erf(t/w)), w = half duration / 1.628.
+/// Converts the sources of a CMTSOLUTION; the moment history is ½ (1 + erf(t/w)), w = half duration / 1.628.
 ///
 /// # Arguments
-/// * `cmt` – the sources as written
-/// * `frame` – where they stand
-/// * `dt` – time step of the set-up \[s\], which bounds the half duration to 5 dt or more; 0 for no bound
+/// * `cmt` – the sources as read
+/// * `frame` – conversion of their positions
+/// * `dt` – time step of the set-up \[s\]; half durations shorter than 5 dt are set to 5 dt. 0 for no bound.
 /// # Errors
-/// A place outside the projection, a moment of zero, a half duration of zero without a bound.
+/// A position outside the projection, a moment of zero, a half duration of zero without a bound.
 pub fn sources_from_cmt(cmt: &[CmtSource], frame: &dyn MapFrame, dt: f64) -> Result<SpecfemSources, AcquisitionError> {
     let first_shift = earliest(cmt.iter().map(|source| source.time_shift));
     let mut undelayed = Vec::with_capacity(cmt.len());
@@ -58,12 +58,12 @@ pub fn sources_from_cmt(cmt: &[CmtSource], frame: &dyn MapFrame, dt: f64) -> Res
     delayed(undelayed, t0)
 }
 
-/// The sources of a FORCESOLUTION.
+/// Converts the sources of a FORCESOLUTION.
 ///
 /// # Arguments
-/// As [`sources_from_cmt`]; the bound of 5 dt holds for Gaussians and steps.
+/// As [`sources_from_cmt`]; the bound of 5 dt applies to Gaussians and steps.
 /// # Errors
-/// A place outside the projection, a force or a duration of zero, no time function, a monochromatic or Meschede one.
+/// A position outside the projection, a force or a duration of zero, no time function, a monochromatic or Meschede one.
 pub fn sources_from_forces(
     forces: &[ForceSource],
     frame: &dyn MapFrame,
@@ -85,11 +85,11 @@ pub fn sources_from_forces(
     delayed(undelayed, t0)
 }
 
-/// The receivers of a STATIONS file: those without burial on the surface, the others below it. The elevation column
-/// moves nothing, as with SPECFEM; it is kept for headers, unless it is -12345 or 99999, the marks of an unknown one.
+/// Converts the receivers of a STATIONS file: those with a burial of zero are on the surface, the others below it. As in SPECFEM, the
+/// elevation column does not change the position; it is kept for trace headers unless it is -12345 or 99999, which mean unknown.
 ///
 /// # Errors
-/// A place outside the projection, a code that cannot name a file or stands twice.
+/// A position outside the projection, a code that cannot be used in a file name or occurs twice.
 pub fn receivers_from_stations(stations: &[Station], frame: &dyn MapFrame) -> Result<Receivers, AcquisitionError> {
     let receivers = stations.iter().map(|station| {
         let code = format!("{}.{}", station.network, station.name);
@@ -105,13 +105,13 @@ pub fn receivers_from_stations(stations: &[Station], frame: &dyn MapFrame) -> Re
     Receivers::new(receivers.collect::<Result<_, AcquisitionError>>()?)
 }
 
-/// How long before t = 0 a force begins: `factor` times its duration.
+/// Lead time of a force: it starts `factor` times `duration` before t = 0.
 struct Lead {
     factor: f64,
     duration: f64,
 }
 
-/// The time function of a force, and its lead. Brune's functions begin at t = 0 and need none.
+/// Returns the time function of a force and its lead time. Brune's functions start at t = 0 and need none.
 fn force_time_function(force: &ForceSource, name: &str, dt: f64) -> Result<(TimeFunction, Lead), AcquisitionError> {
     let given = force.half_duration_or_frequency;
     let half_duration = given.max(SHORTEST_HALF_DURATION * dt);
@@ -141,7 +141,7 @@ fn earliest(shifts: impl Iterator<Item = f64>) -> f64 {
     shifts.fold(f64::INFINITY, f64::min)
 }
 
-/// The name itself, and a number from 1 where there are several.
+/// Returns the name, with a number from 1 if there are several sources.
 fn numbered_name(name: &str, index: usize, count: usize) -> String {
     match count {
         1 => name.to_owned(),

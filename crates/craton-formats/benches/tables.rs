@@ -1,7 +1,7 @@
-//! Seconds to read prisms from text and from NumPy's files, and models of UBC-GIF.
+//! Benchmark: time to read prisms from text and from NumPy files, and UBC-GIF models.
 //!
-//! `cargo bench -p craton-formats --bench tables -- [ROWS]` writes as many rows (1 million if not said) into the folder
-//! for temporary files, reads them, and prints Markdown. The file has been written just before, so it comes from memory.
+//! `cargo bench -p craton-formats --bench tables -- [ROWS]` writes files of `ROWS` rows (default 1 million) to the folder for temporary
+//! files, reads them, and prints a Markdown table. The files were just written, so they are read from the page cache.
 
 #![allow(clippy::print_stdout)] // a benchmark's result is what it prints
 
@@ -14,7 +14,7 @@ use std::time::Instant;
 use craton_formats::ubc::{Mesh, Model};
 use craton_formats::{Refused, atomic, npy, table};
 
-/// Rounds of which the best and the median are told.
+/// Number of rounds; the best and the median are reported.
 const ROUNDS: usize = 3;
 const NAMES: [&str; 7] = ["west", "east", "south", "north", "bottom", "top", "density"];
 
@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     measure("UBC model", &model, mesh.cell_count(), || Ok(Model::read(&model, &mesh)?.densities_g_cm3.len()))
 }
 
-/// Prisms with coordinates in cm, as programs print them.
+/// Writes prisms with coordinates rounded to cm.
 fn write_prisms(path: &Path, rows: usize) -> craton_formats::Result<()> {
     atomic::write_with(path, |out| {
         writeln!(out, "{}", NAMES.join(","))?;
@@ -54,7 +54,7 @@ fn density(cell: usize) -> f64 {
     -320.0 + ((cell * 7919) % 64_000) as f64 * 0.01
 }
 
-/// About as many cells.
+/// A mesh of about `cells` cells.
 fn mesh(cells: usize) -> Result<Mesh, Refused> {
     Mesh::new([0.0; 3], [vec![12.5; 400], vec![12.5; 400], vec![6.25; cells.div_ceil(160_000)]])
 }
@@ -82,7 +82,7 @@ fn measure(
     Ok(())
 }
 
-/// Peak resident memory [MB]; zero where the system does not tell.
+/// Peak resident memory [MB]; zero if the system does not report it.
 fn peak() -> f64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

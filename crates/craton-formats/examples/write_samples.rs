@@ -24,7 +24,7 @@ const DT: f64 = 0.007;
 const START_TIME: f64 = -0.36;
 const ORIGIN: DateTime = DateTime { year: 1994, month: 6, day: 9, hour: 0, minute: 33, second: 16.4 };
 
-/// Counts the readers must find, by file.
+/// Counts that the readers must find, by file.
 const EXPECTED: &str = r#"{
   "seismograms/XX.S10.X.velocity.sac": { "samples": 1500 },
   "seismograms/XX.S10.X.velocity.txt": { "samples": 1500 },
@@ -73,7 +73,7 @@ fn main() -> std::result::Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// One component of a seismogram as SAC, as miniSEED, as text and under SPECFEM's name.
+/// Writes one component of a seismogram as SAC, miniSEED, text and under SPECFEM's file name.
 fn write_traces(folder: &Path, component: &str, [azimuth, inclination]: [f64; 2]) -> Result<()> {
     let sample = |index: u32| (f64::from(index) * 0.05 + azimuth).sin() * 1e-6 * f64::from(index % 97);
     let samples: Vec<f32> = (0..1500).map(|index| sample(index) as f32).collect();
@@ -122,7 +122,7 @@ fn write_traces(folder: &Path, component: &str, [azimuth, inclination]: [f64; 2]
     text_trace::write_plain(&folder.join(specfem.to_string()), &text)
 }
 
-/// One component as miniSEED.
+/// Writes one component as miniSEED.
 fn write_mini_seed(path: &Path, component: char, samples: Vec<f32>) -> Result<()> {
     let trace = MiniSeedTrace {
         network: "XX".to_owned(),
@@ -136,8 +136,8 @@ fn write_mini_seed(path: &Path, component: char, samples: Vec<f32>) -> Result<()
     miniseed::write(path, RecordLength::Bytes512, [trace])
 }
 
-/// Channels of all kinds in one file of miniSEED: single and double precision, integers, a period, an interval that is
-/// no ratio.
+/// Writes channels of all kinds to one miniSEED file: single and double precision, integers, a sampling period, an interval that is not a
+/// ratio of small integers.
 fn write_records(path: &Path) -> Result<()> {
     let sample = |index: u32| (f64::from(index) * 0.05).sin() * f64::from(index % 97);
     let single = |count| MiniSeedSamples::F32((0..count).map(|index| sample(index) as f32).collect());
@@ -160,7 +160,7 @@ fn write_records(path: &Path) -> Result<()> {
     miniseed::write(path, RecordLength::Bytes4096, &traces)
 }
 
-/// A shot of twelve hydrophones off the metre, in IBM and IEEE numbers and for Seismic Unix.
+/// Writes a shot of twelve hydrophones at fractional coordinates, in IBM and IEEE numbers and as Seismic Unix.
 fn write_shot(folder: &Path) -> Result<()> {
     const INTERVAL: f64 = 0.002;
     let refused = |refused: Refused| refused.unwritable(folder);
@@ -196,8 +196,7 @@ fn write_shot(folder: &Path) -> Result<()> {
     su::write(&folder.join("shot.su"), INTERVAL, &traces)
 }
 
-/// Points of a lattice of elements with `n` nodes a side, in reference coordinates that count elements, and the nodes
-/// of every element.
+/// Points of a lattice of elements with `n` nodes per side, in reference coordinates in units of elements, and the nodes of every element.
 fn lattice<const D: usize>(elements: [usize; D], n: usize) -> (Vec<[f64; 3]>, Vec<u32>) {
     let shape = elements.map(|count| count * (n - 1) + 1);
     let split = |mut index: usize, shape: [usize; D]| {
@@ -225,8 +224,7 @@ fn lattice<const D: usize>(elements: [usize; D], n: usize) -> (Vec<[f64; 3]>, Ve
     (points, (0..elements.iter().product()).flat_map(element).collect())
 }
 
-/// A gently curved block of 4 x 3 x 2 elements. VTK interpolates the field `reference`, which must come out linear
-/// within each element.
+/// A slightly curved block of 4 x 3 x 2 elements. VTK interpolates the field `reference`, which must be linear within each element.
 fn write_mesh(path: &Path, kind: CellKind, n: usize) -> Result<()> {
     let (reference, nodes) = lattice([4, 3, 2], n);
     let curved = |[x, y, z]: [f64; 3]| [x + 0.1 * (y * z).sin(), y + 0.1 * (PI * x).sin(), z + 0.05 * x * y];
@@ -245,7 +243,7 @@ fn write_mesh(path: &Path, kind: CellKind, n: usize) -> Result<()> {
     )
 }
 
-/// Three snapshots of a surface of quadrilaterals, at times that are not whole.
+/// Three snapshots of a surface of quadrilaterals, at non-integer times.
 fn write_series(folder: &Path) -> Result<()> {
     let (points, nodes) = lattice([3, 2], 3);
     let block = CellBlock { kind: CellKind::BiquadraticQuad, nodes: &nodes, order: NodeOrder::Lexicographic };
@@ -300,8 +298,8 @@ fn write_slice(path: &Path) -> Result<()> {
     )
 }
 
-/// Sums of three coordinates, plain and packed, and the number of the layer. The first coordinate grows record by record;
-/// the first packed sum is missing.
+/// Sums of three coordinates, plain and packed, and the number of the layer. The first coordinate is the record dimension; the first packed
+/// sum is missing.
 fn write_model(path: &Path, layer_type: DataType) -> Result<()> {
     const DEPTHS: [f64; 3] = [0.0, 12.5, 25.0];
     const LATITUDES: [f64; 4] = [-10.0, -9.5, -9.0, -8.5];

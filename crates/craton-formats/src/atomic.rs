@@ -1,8 +1,8 @@
-//! A file is written whole or not at all, whenever the process dies.
+//! Atomic file writing: a file is written completely or not at all, whenever the process dies.
 //!
-//! The bytes go to a temporary file in the same folder, which is flushed to the disk and then renamed; the folder is
-//! flushed too, so that the name survives a power cut. A process that is killed leaves the old file untouched, and at
-//! most a stray `.NAME.*.partial`.
+//! The bytes go to a temporary file in the same folder, which is flushed to the disk and then renamed; the folder is flushed too, so that
+//! the name survives a power failure. A process that is killed leaves the old file unchanged, and at most a temporary file
+//! `.NAME.*.partial`.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -12,19 +12,19 @@ use tempfile::NamedTempFile;
 
 use crate::error::{FormatError, Result};
 
-/// Bytes gathered before each call of the operating system.
+/// Bytes buffered before each system call.
 const BUFFER_BYTES: usize = 1 << 18;
 
-/// Writes a file whole or not at all.
+/// Writes a file atomically.
 ///
 /// # Arguments
-/// * `path` – the file; an existing one is replaced at the very end. Its folder must exist.
-/// * `content` – writes the bytes; what it returns as an error leaves `path` as it was
+/// * `path` – the file; an existing one is replaced at the end. Its folder must exist.
+/// * `content` – writes the bytes; if it returns an error, `path` is unchanged
 /// # Errors
-/// [`FormatError::Io`] if the folder is missing, the disk is full or `content` failed.
+/// [`FormatError::Io`] if the folder is missing, the disk is full or `content` fails.
 pub fn write_with(path: &Path, content: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>) -> Result<()> {
     let folder = folder_of(path);
-    let temporary = create_beside(path, folder).map_err(|source| FormatError::Io {
+    let temporary = create_temporary(path, folder).map_err(|source| FormatError::Io {
         path: path.to_owned(),
         action: "create the file",
         source,
@@ -34,7 +34,7 @@ pub fn write_with(path: &Path, content: impl FnOnce(&mut BufWriter<&File>) -> io
         path: path.to_owned(),
         action: "write the file",
         source,
-        hint: "is the disk full? Nothing was changed",
+        hint: "check for a full disk; nothing was changed",
     })?;
     rename(temporary, path).map_err(|source| FormatError::Io {
         path: path.to_owned(),
@@ -44,7 +44,7 @@ pub fn write_with(path: &Path, content: impl FnOnce(&mut BufWriter<&File>) -> io
     })
 }
 
-/// Writes these bytes as a file, whole or not at all.
+/// Writes bytes to a file atomically.
 ///
 /// # Errors
 /// As [`write_with`].
@@ -59,12 +59,12 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
-fn create_beside(path: &Path, folder: &Path) -> io::Result<NamedTempFile> {
+fn create_temporary(path: &Path, folder: &Path) -> io::Result<NamedTempFile> {
     let name = path.file_name().ok_or_else(|| io::Error::other("the path names no file"))?;
     let prefix = format!(".{}.", name.to_string_lossy());
     let mut builder = tempfile::Builder::new();
     builder.prefix(&prefix).suffix(".partial");
-    // Temporary files are private by default; a result must get the permissions of any other new file.
+    // Temporary files are private by default; a result must have the permissions of any other new file.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     builder.tempfile_in(folder)
@@ -83,12 +83,12 @@ fn rename(temporary: NamedTempFile, path: &Path) -> io::Result<()> {
     sync_name(path)
 }
 
-/// Lets the name of a new file, or of one that was renamed, survive a power cut.
+/// Flushes the folder of a new or renamed file, so that its name survives a power failure.
 ///
 /// # Errors
 /// A folder that cannot be flushed.
 pub fn sync_name(path: &Path) -> io::Result<()> {
-    // Only Unix lets a folder be opened and flushed.
+    // Only Unix can open and flush a folder.
     if cfg!(unix) { File::open(folder_of(path))?.sync_all() } else { Ok(()) }
 }
 
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_replaced_whole() {
+    fn a_file_is_replaced_completely() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
         write_bytes(&path, b"a longer first version").unwrap();
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_folder_is_named_with_a_hint() {
+    fn a_missing_folder_is_reported_with_a_hint() {
         let message = write_bytes(Path::new("/nowhere/at/all.txt"), b"").unwrap_err().to_string();
         assert!(message.contains("/nowhere/at/all.txt: cannot create the file"), "{message}");
         assert!(message.ends_with("its folder must exist and be writable"), "{message}");

@@ -10,15 +10,15 @@ pub enum ByteOrder {
 }
 
 impl ByteOrder {
-    /// That of this machine.
+    /// Byte order of this machine.
     pub const NATIVE: Self = if cfg!(target_endian = "big") { Self::Big } else { Self::Little };
 
-    /// The number in the first bytes.
+    /// Reads a number from the first bytes.
     pub(crate) fn read<T: Word>(self, bytes: &[u8]) -> T {
         T::read(self, bytes)
     }
 
-    /// Puts a number into the first bytes.
+    /// Writes a number to the first bytes.
     pub(crate) fn write<T: Word>(self, value: T, bytes: &mut [u8]) {
         value.write(self, bytes);
     }
@@ -28,9 +28,9 @@ impl ByteOrder {
 pub(crate) trait Word: Copy {
     fn read(order: ByteOrder, bytes: &[u8]) -> Self;
     fn write(self, order: ByteOrder, bytes: &mut [u8]);
-    /// The nearest number of this kind; where it is an integer, what lies behind the point is cut off.
+    /// Converts to this type, rounding to the nearest value; integers are truncated.
     fn from_f64(value: f64) -> Self;
-    /// The nearest double.
+    /// Converts to the nearest f64.
     fn to_f64(self) -> f64;
 }
 

@@ -1,4 +1,4 @@
-//! CMTSOLUTION: moment-tensor sources, 13 lines each, any number one after another.
+//! CMTSOLUTION: moment-tensor sources of 13 lines each, any number per file.
 //!
 //! ```text
 //! PDE  1994  6  9  0 33 16.40 -13.8300  -67.5600 637.0 6.9 6.8 NORTHERN BOLIVIA
@@ -24,12 +24,12 @@ use crate::atomic;
 use crate::error::Result;
 use crate::text::{KeyLines, Place, read_text};
 
-/// Newton metres in a dyne centimetre.
+/// Newton metres per dyne centimetre.
 const NEWTON_METRE_PER_DYN_CM: f64 = 1e-7;
 
 const HEADER: &str = "a header `AGENCY year month day hour minute second ...`";
 
-/// One source, as written.
+/// One source of a CMTSOLUTION file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CmtSource {
     /// Agency at the start of the header, like `PDE`.
@@ -44,9 +44,9 @@ pub struct CmtSource {
     pub time_shift: f64,
     /// Half duration of the moment rate [s], at least 0.
     pub half_duration: f64,
-    /// Latitude of the centroid [degrees], or y [m] where there is no projection.
+    /// Latitude of the centroid [degrees], or y [m] without a projection.
     pub latitude_or_y: f64,
-    /// Longitude of the centroid [degrees], or x [m] where there is no projection.
+    /// Longitude of the centroid [degrees], or x [m] without a projection.
     pub longitude_or_x: f64,
     /// Depth below the local surface [km].
     pub depth_km: f64,
@@ -55,7 +55,7 @@ pub struct CmtSource {
 }
 
 impl CmtSource {
-    /// Moment tensor [N m] along x east, y north, z up, in Voigt order xx, yy, zz, yz, xz, xy.
+    /// Moment tensor [N m] in x east, y north, z up, Voigt order xx, yy, zz, yz, xz, xy.
     ///
     /// East is p, north is -t and up is r; 1 dyn cm = 1e-7 N m.
     pub fn moment_newton_metre(&self) -> [f64; 6] {
@@ -72,13 +72,12 @@ impl CmtSource {
 /// Reads the sources of a CMTSOLUTION file, at least one.
 ///
 /// # Errors
-/// A file that cannot be read; a missing line (named); a value that is no finite number; a negative half duration; an
-/// impossible date.
+/// A file that cannot be read; a missing line; a value that is not a finite number; a negative half duration; an invalid date.
 pub fn read(path: &Path) -> Result<Vec<CmtSource>> {
     parse(&read_text(path)?, path)
 }
 
-/// As [`read`], from the text of the file; `path` is for messages.
+/// As [`read`], from the text of the file; `path` is used in messages.
 ///
 /// # Errors
 /// As [`read`].
@@ -111,7 +110,8 @@ fn source(lines: &mut KeyLines) -> Result<CmtSource> {
     })
 }
 
-/// Agency, origin time and the rest. Catalogues glue a long agency to the year: `PDEW2013 11 2 ...`.
+/// Splits a header into agency, origin time and the rest. Some catalogues have no blank between a long agency and the year: `PDEW2013 11 2
+/// ...`.
 fn header(place: Place, line: &str) -> Result<(String, DateTime, String)> {
     let bad = || place.bad_value("header", line, HEADER);
     let first_digit = line.find(|c: char| c.is_ascii_digit()).ok_or_else(bad)?;
@@ -127,13 +127,13 @@ fn header(place: Place, line: &str) -> Result<(String, DateTime, String)> {
         second: next()?.parse().map_err(|_| bad())?,
     };
     if !origin.is_valid() {
-        return Err(place.bad_value("origin time in the header", line, "a day and time that exist"));
+        return Err(place.bad_value("origin time in the header", line, "a valid date and time"));
     }
     let catalogue = words.collect::<Vec<_>>().join(" ");
     Ok((agency.trim().to_owned(), origin, catalogue))
 }
 
-/// Writes sources as a CMTSOLUTION file, whole or not at all.
+/// Writes sources as a CMTSOLUTION file, atomically.
 ///
 /// # Errors
 /// [`crate::FormatError::Io`] if the file cannot be written.

@@ -1,15 +1,15 @@
-//! Calendar time, as event catalogues and seismograms carry it.
+//! Calendar time in UTC, as in event catalogues and seismograms.
 
-/// Seconds of a day without leap seconds.
+/// Seconds per day, without leap seconds.
 const DAY: f64 = 86_400.0;
 
-/// Days of ten thousand years.
-const FARTHEST: f64 = 3_652_425.0;
+/// Days in ten thousand years.
+const LARGEST_SHIFT: f64 = 3_652_425.0;
 
-/// Microseconds of a day without leap seconds.
+/// Microseconds per day, without leap seconds.
 const DAY_MICROSECONDS: i64 = 86_400_000_000;
 
-/// A moment in UTC, by the Gregorian calendar.
+/// A time in UTC, in the Gregorian calendar.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DateTime {
     /// Year.
@@ -27,7 +27,7 @@ pub struct DateTime {
 }
 
 impl DateTime {
-    /// True if such a day exists and the time lies within it.
+    /// Whether the date exists and the time is within the day.
     pub fn is_valid(&self) -> bool {
         (1..=12).contains(&self.month)
             && (1..=days_in_month(self.year, self.month)).contains(&self.day)
@@ -42,7 +42,7 @@ impl DateTime {
         before.sum::<u16>() + u16::from(self.day)
     }
 
-    /// Month and day of a day of the year (from 1), or `None` past the year's end.
+    /// Month and day of a day of the year (from 1), or `None` after the end of the year.
     pub fn month_and_day(year: i32, day_of_year: u16) -> Option<(u8, u8)> {
         let mut left = day_of_year.checked_sub(1)?;
         for month in 1..=12 {
@@ -55,13 +55,13 @@ impl DateTime {
         None
     }
 
-    /// The moment some seconds later (earlier where they are negative); it knows no leap seconds.
+    /// Time `seconds` later (earlier if negative), ignoring leap seconds.
     ///
     /// # Arguments
-    /// * `seconds` – at most ten thousand years; what is farther away is as far as that
+    /// * `seconds` – limited to plus or minus ten thousand years
     pub fn later_by(self, seconds: f64) -> Self {
         let of_day = 3600.0 * f64::from(self.hour) + 60.0 * f64::from(self.minute) + self.second + seconds;
-        let days = (of_day / DAY).floor().clamp(-FARTHEST, FARTHEST);
+        let days = (of_day / DAY).floor().clamp(-LARGEST_SHIFT, LARGEST_SHIFT);
         let of_day = (of_day - days * DAY).clamp(0.0, DAY.next_down());
         let (mut year, mut day) = (self.year, i64::from(self.day_of_year()) + days as i64);
         while day < 1 {
@@ -78,19 +78,19 @@ impl DateTime {
         Self { year, month, day, hour: hour as u8, minute: minute as u8, second: of_hour - 60.0 * minute }
     }
 
-    /// Time after another moment [s], to the microsecond; it knows no leap seconds.
+    /// Time after another one [s], to the microsecond, ignoring leap seconds.
     pub fn seconds_after(&self, other: &Self) -> f64 {
         (self.microseconds() - other.microseconds()) as f64 / 1e6
     }
 
-    /// The moment as XML writes it, rounded to microseconds: `2010-02-27T06:34:11.530000Z`.
+    /// Formats the time as in XML, rounded to microseconds: `2010-02-27T06:34:11.530000Z`.
     pub fn iso(&self) -> String {
         let Self { year, month, day, hour, minute, second } = Self::from_microseconds(self.microseconds());
         format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:09.6}Z")
     }
 
-    /// The moment that a date of XML names, `2010-02-27T06:34:11.53Z`, or `None` if there is none. Without a zone it is
-    /// in UTC, without a time it is the beginning of the day.
+    /// Parses a date of XML, `2010-02-27T06:34:11.53Z`; `None` if it is invalid. Without a time zone it is in UTC, without a time it is at
+    /// the start of the day.
     pub(crate) fn from_iso(text: &str) -> Option<Self> {
         let (date, time) = text.split_once(['T', ' ']).unwrap_or((text, "00:00:00"));
         let (time, minutes_ahead) = without_zone(time)?;
@@ -98,11 +98,11 @@ impl DateTime {
         let [hour, minute, second] = three_parts(time, ':')?;
         let is_plain = second.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
         let moment = Self {
-            year: i32::from(whole(year)?),
-            month: u8::try_from(whole(month)?).ok()?,
-            day: u8::try_from(whole(day)?).ok()?,
-            hour: u8::try_from(whole(hour)?).ok()?,
-            minute: u8::try_from(whole(minute)?).ok()?,
+            year: i32::from(parse_digits(year)?),
+            month: u8::try_from(parse_digits(month)?).ok()?,
+            day: u8::try_from(parse_digits(day)?).ok()?,
+            hour: u8::try_from(parse_digits(hour)?).ok()?,
+            minute: u8::try_from(parse_digits(minute)?).ok()?,
             second: second.parse().ok().filter(|_| is_plain)?,
         };
         let in_utc = || match minutes_ahead {
@@ -112,21 +112,21 @@ impl DateTime {
         moment.is_valid().then(in_utc)
     }
 
-    /// Microseconds since 1970, rounded; second 60 is the first of the next minute.
+    /// Microseconds since 1970, rounded; second 60 is the first second of the next minute.
     pub(crate) fn microseconds(&self) -> i64 {
         let days = days_before(self.year) - days_before(1970) + i64::from(self.day_of_year()) - 1;
         let minutes = 60 * i64::from(self.hour) + i64::from(self.minute);
         days * DAY_MICROSECONDS + minutes * 60_000_000 + (self.second * 1e6).round() as i64
     }
 
-    /// The moment so many microseconds after the beginning of 1970.
+    /// Time `microseconds` after the start of 1970.
     ///
     /// # Arguments
-    /// * `microseconds` – of any sign, at most some hundred thousand years
+    /// * `microseconds` – of either sign, up to some hundred thousand years
     pub(crate) fn from_microseconds(microseconds: i64) -> Self {
         let days = microseconds.div_euclid(DAY_MICROSECONDS) + days_before(1970);
         let of_day = microseconds.rem_euclid(DAY_MICROSECONDS);
-        // By the mean length of a year; the loops correct it by one.
+        // An estimate by the mean length of a year; the loops correct it by one.
         let mut year = (days as f64 / 365.2425) as i32 + 1;
         while days_before(year) > days {
             year -= 1;
@@ -147,7 +147,7 @@ impl DateTime {
     }
 }
 
-/// A time without its zone, and by how many minutes that is ahead of UTC.
+/// Splits off the time zone; returns the time and the zone's offset from UTC in minutes.
 fn without_zone(time: &str) -> Option<(&str, i64)> {
     if let Some(time) = time.strip_suffix(['Z', 'z']) {
         return Some((time, 0));
@@ -155,7 +155,7 @@ fn without_zone(time: &str) -> Option<(&str, i64)> {
     let Some(at) = time.find(['+', '-']) else { return Some((time, 0)) };
     let (time, zone) = time.split_at(at);
     let (hours, minutes) = zone[1..].split_once(':')?;
-    let minutes = 60 * i64::from(whole(hours)?) + i64::from(whole(minutes)?);
+    let minutes = 60 * i64::from(parse_digits(hours)?) + i64::from(parse_digits(minutes)?);
     Some((time, if zone.starts_with('-') { -minutes } else { minutes }))
 }
 
@@ -163,13 +163,13 @@ fn three_parts(text: &str, between: char) -> Option<[&str; 3]> {
     text.split(between).collect::<Vec<_>>().try_into().ok()
 }
 
-/// A number of up to four digits.
-fn whole(digits: &str) -> Option<u16> {
+/// Parses an integer of up to four digits.
+fn parse_digits(digits: &str) -> Option<u16> {
     let is_whole = (1..=4).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
     digits.parse().ok().filter(|_| is_whole)
 }
 
-/// Days from the beginning of year 1 to that of a year.
+/// Days from the start of year 1 to the start of a year.
 fn days_before(year: i32) -> i64 {
     let years = i64::from(year) - 1;
     365 * years + years.div_euclid(4) - years.div_euclid(100) + years.div_euclid(400)
@@ -201,14 +201,14 @@ mod tests {
     }
 
     #[test]
-    fn the_day_of_the_year_knows_leap_years() {
+    fn the_day_of_the_year_accounts_for_leap_years() {
         assert_eq!(date(1994, 6, 9).day_of_year(), 160);
         assert_eq!(date(2000, 12, 31).day_of_year(), 366);
         assert_eq!(date(1900, 12, 31).day_of_year(), 365);
     }
 
     #[test]
-    fn the_day_of_the_year_is_undone_on_every_day() {
+    fn the_day_of_the_year_survives_a_round_trip_on_every_day() {
         for year in [1999, 2000] {
             for day_of_year in 1..=365 {
                 let (month, day) = DateTime::month_and_day(year, day_of_year).unwrap();
@@ -236,7 +236,7 @@ mod tests {
             assert_eq!(DateTime { second: later.second, ..found }, later);
         }
         assert!(date(2000, 1, 1).later_by(-1e-300).is_valid());
-        // Headers that are damaged hold any number.
+        // Damaged headers may hold any number.
         for (seconds, year) in [(2e38, 12_000), (-2e38, -8_001)] {
             let far = date(2000, 1, 1).later_by(seconds);
             assert!(far.is_valid() && (far.year - year).abs() < 2, "{far:?}");
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn microseconds_since_1970_are_undone_on_every_day() {
+    fn microseconds_since_1970_survive_a_round_trip_on_every_day() {
         assert_eq!(date(1970, 1, 1).microseconds(), 0);
         assert_eq!(DateTime { hour: 1, second: 0.25, ..date(2000, 3, 1) }.microseconds(), 951_872_400_250_000);
         assert_eq!(DateTime { second: 60.5, ..date(1970, 1, 1) }.microseconds(), 60_500_000);

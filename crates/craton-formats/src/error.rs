@@ -1,4 +1,4 @@
-//! The errors of this crate.
+//! Errors of this crate.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,34 +8,34 @@ use thiserror::Error;
 /// Result of reading or writing a file.
 pub type Result<T, E = FormatError> = std::result::Result<T, E>;
 
-/// Why a file could not be read or written: where, what stands there, and what should.
+/// Why a file could not be read or written: where, what was found, and what was expected.
 #[derive(Debug, Error)]
 pub enum FormatError {
-    /// The operating system refused.
+    /// The operating system refused an operation.
     #[error("{path}: cannot {action}: {source}; {hint}")]
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What was tried, as a verb: `read the file`.
+        /// The operation, as a verb phrase: `read the file`.
         action: &'static str,
-        /// The system's own words.
+        /// The reason given by the operating system.
         source: io::Error,
-        /// What to do about it.
+        /// What to do.
         hint: &'static str,
     },
 
-    /// A text file lacks a line it must have.
+    /// A required line of a text file is missing.
     #[error("{path}:{line}: `{key}` is missing, found {found}; expected {expected}")]
     MissingKey {
         /// The file.
         path: PathBuf,
-        /// Line at which the key should stand, from 1.
+        /// Line at which the key was expected, from 1.
         line: usize,
         /// The key.
         key: &'static str,
-        /// What stands there instead.
+        /// What was found instead.
         found: String,
-        /// The line that should stand there.
+        /// The expected line.
         expected: String,
     },
 
@@ -46,7 +46,7 @@ pub enum FormatError {
         path: PathBuf,
         /// Line of the value, from 1.
         line: usize,
-        /// Which value: a key, or a row and a column.
+        /// The value: a key, or a row and a column.
         key: String,
         /// The value as written.
         value: String,
@@ -54,16 +54,16 @@ pub enum FormatError {
         expected: String,
     },
 
-    /// The lines of a text file do not fit together.
+    /// The lines of a text file are inconsistent.
     #[error("{path}:{line}: {problem}; {hint}")]
     Layout {
         /// The file.
         path: PathBuf,
-        /// Line at which it shows, from 1.
+        /// Line where the problem was found, from 1.
         line: usize,
         /// What is wrong.
         problem: String,
-        /// What to do about it.
+        /// What to do.
         hint: String,
     },
 
@@ -72,7 +72,7 @@ pub enum FormatError {
     BadField {
         /// The file.
         path: PathBuf,
-        /// The field, by the name the format gives it.
+        /// The field, with the name used by the format.
         field: String,
         /// Its value.
         value: String,
@@ -80,7 +80,7 @@ pub enum FormatError {
         expected: String,
     },
 
-    /// The data cannot be expressed in the format; nothing was written.
+    /// The format cannot represent the data; nothing was written.
     #[error("{path}: not written: {what} = {value}; expected {expected}")]
     Unwritable {
         /// The file that was to be written.
@@ -94,7 +94,7 @@ pub enum FormatError {
     },
 }
 
-/// A value that does not fit a format, where no file is known yet.
+/// A value that a format does not allow, when the file is not known yet.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{what} = {value}; expected {expected}")]
 pub struct Refused {
@@ -111,13 +111,13 @@ impl Refused {
         Self { what: what.into(), value: value.to_string(), expected: expected.into() }
     }
 
-    /// The error of data that were to be written to this file.
+    /// Converts to the error of writing a file.
     pub fn unwritable(self, path: &Path) -> FormatError {
         let Self { what, value, expected } = self;
         FormatError::Unwritable { path: path.to_owned(), what, value, expected }
     }
 
-    /// The error of a file in which this stands.
+    /// Converts to the error of reading a file.
     pub fn unreadable(self, path: &Path) -> FormatError {
         let Self { what, value, expected } = self;
         FormatError::BadField { path: path.to_owned(), field: what, value, expected }

@@ -1,4 +1,4 @@
-//! FORCESOLUTION: force sources, 11 lines each, any number one after another; in older files the line of the time function is missing.
+//! FORCESOLUTION: force sources of 11 lines each, any number per file; older files have no line for the time function.
 //!
 //! ```text
 //! FORCE  001
@@ -21,30 +21,30 @@ use crate::atomic;
 use crate::error::Result;
 use crate::text::{KeyLines, read_text, without_comment};
 
-/// The time functions by their numbers, for messages.
+/// Numbers of the time functions, for messages.
 pub const TIME_FUNCTIONS: &str =
     "0 Gaussian, 1 Ricker, 2 step, 3 monochromatic, 4 Meschede's Gaussian, 5 Brune or 6 smoothed Brune";
 
-/// Time function of a force, by its number in the file.
+/// Time function of a force, identified by its number in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ForceTimeFunction {
-    /// 0: a Gaussian of unit area, by its half duration.
+    /// 0: a Gaussian of unit area, with a half duration.
     Gaussian,
-    /// 1: a Ricker wavelet, by its dominant frequency.
+    /// 1: a Ricker wavelet, with a dominant frequency.
     Ricker,
-    /// 2: a smooth step, by its half duration.
+    /// 2: a smooth step, with a half duration.
     Step,
-    /// 3: a cosine, by its period.
+    /// 3: a cosine, with a period.
     Monochromatic,
-    /// 4: a Gaussian after Meschede et al. (2011), by its half duration.
+    /// 4: a Gaussian after Meschede et al. (2011), with a half duration.
     MeschedeGaussian,
-    /// 5: Brune's function, by its rise time.
+    /// 5: Brune's function, with a rise time.
     Brune,
-    /// 6: Brune's function, smoothed, by its rise time.
+    /// 6: Brune's function, smoothed, with a rise time.
     SmoothedBrune,
 }
 
-/// The key of the line behind that of the time function.
+/// Key of the line after the time function.
 const FACTOR: &str = "factor force source";
 
 use ForceTimeFunction as F;
@@ -52,26 +52,26 @@ use ForceTimeFunction as F;
 const NUMBERED: [F; 7] =
     [F::Gaussian, F::Ricker, F::Step, F::Monochromatic, F::MeschedeGaussian, F::Brune, F::SmoothedBrune];
 
-/// One force, as written.
+/// One source of a FORCESOLUTION file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ForceSource {
-    /// What follows `FORCE`.
+    /// The text after `FORCE`.
     pub id: String,
     /// Time shift [s].
     pub time_shift: f64,
     /// Half duration or duration [s], or the dominant frequency [Hz] of a Ricker wavelet; at least 0.
     pub half_duration_or_frequency: f64,
-    /// Latitude [degrees], or y [m] where there is no projection.
+    /// Latitude [degrees], or y [m] without a projection.
     pub latitude_or_y: f64,
-    /// Longitude [degrees], or x [m] where there is no projection.
+    /// Longitude [degrees], or x [m] without a projection.
     pub longitude_or_x: f64,
     /// Depth below the local surface [km].
     pub depth_km: f64,
-    /// Time function; older versions of SPECFEM3D have none in this file.
+    /// Time function; `None` in files of older versions of SPECFEM3D.
     pub time_function: Option<ForceTimeFunction>,
-    /// Size of the force [N].
+    /// Magnitude of the force [N].
     pub factor: f64,
-    /// Direction along east, north, up, of any length but zero.
+    /// Direction along east, north, up, of any nonzero length.
     pub direction: [f64; 3],
 }
 
@@ -91,13 +91,12 @@ impl ForceSource {
 /// Reads the forces of a FORCESOLUTION file, at least one.
 ///
 /// # Errors
-/// A file that cannot be read; a missing line (named); a value that is no finite number; an unknown time function; a
-/// direction of length zero.
+/// A file that cannot be read; a missing line; a value that is not a finite number; an unknown time function; a direction of length zero.
 pub fn read(path: &Path) -> Result<Vec<ForceSource>> {
     parse(&read_text(path)?, path)
 }
 
-/// As [`read`], from the text of the file; `path` is for messages.
+/// As [`read`], from the text of the file; `path` is used in messages.
 ///
 /// # Errors
 /// As [`read`].
@@ -152,7 +151,7 @@ fn norm([x, y, z]: [f64; 3]) -> f64 {
     x.hypot(y).hypot(z)
 }
 
-/// Writes forces as a FORCESOLUTION file, whole or not at all.
+/// Writes forces as a FORCESOLUTION file, atomically.
 ///
 /// # Errors
 /// [`crate::FormatError::Io`] if the file cannot be written.

@@ -1,4 +1,4 @@
-//! Surfaces on a regular grid: ESRI ascii, netCDF, or `x y z` lines in any order.
+//! Surfaces on a regular grid: ESRI ASCII, netCDF, or `x y z` lines in any order.
 
 use std::path::Path;
 
@@ -12,16 +12,16 @@ pub mod xyz;
 /// Values at the points of a regular grid.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Grid {
-    /// Abscissae (x, or longitude), ascending and evenly spaced, at least 2.
+    /// x coordinates or longitudes, ascending and evenly spaced, at least 2.
     pub x: Vec<f64>,
-    /// Ordinates (y, or latitude), ascending and evenly spaced, at least 2.
+    /// y coordinates or latitudes, ascending and evenly spaced, at least 2.
     pub y: Vec<f64>,
-    /// Values, shape (y, x), x fastest: the value at `x[i]`, `y[j]` is `values[j * x.len() + i]`. All finite, but for
-    /// gaps in results, which are NaN: [`esri::write`] writes and [`esri::read_with_gaps`] reads them.
+    /// Values, shape (y, x), x fastest: the value at `x[i]`, `y[j]` is `values[j * x.len() + i]`. They are finite, except for gaps in
+    /// results, which are NaN: [`esri::write`] writes and [`esri::read_with_gaps`] reads them.
     pub values: Vec<f64>,
 }
 
-/// What the places of a grid are.
+/// Unit of the coordinates of a grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// Lengths.
@@ -37,10 +37,10 @@ impl Grid {
     }
 }
 
-/// Reads a grid: as netCDF or as ESRI ascii if the file begins like that, else as `x y z` lines.
+/// Reads a grid as netCDF or ESRI ASCII, detected by the first bytes, or else as `x y z` lines.
 ///
 /// # Returns
-/// The grid, and what its places are, where the file says it.
+/// The grid, and the unit of its coordinates if the file gives it.
 /// # Errors
 /// As [`netcdf::read_grid`], [`esri::parse`] and [`xyz::parse`]; a file that cannot be read.
 pub fn read(path: &Path) -> Result<(Grid, Option<Unit>)> {
@@ -50,8 +50,8 @@ pub fn read(path: &Path) -> Result<(Grid, Option<Unit>)> {
     let text = read_text(path)?;
     let first = data_lines(path, &text).next();
     if let Some((place, _)) = first.filter(|(_, line)| line.starts_with("DSAA")) {
-        let hint = "write it as an ESRI ascii grid: gdal_translate -of AAIGrid in.grd out.asc";
-        return Err(place.layout("this is a grid of Surfer, which is not read", hint));
+        let hint = "write it as an ESRI ASCII grid: gdal_translate -of AAIGrid in.grd out.asc";
+        return Err(place.layout("this is a Surfer grid, which is not supported", hint));
     }
     let is_esri = first.is_some_and(|(_, line)| line.to_lowercase().starts_with("ncols"));
     let grid = if is_esri { esri::parse(&text, path) } else { xyz::parse(&text, path) }?;

@@ -1,4 +1,4 @@
-//! Large binary files that are read piece by piece.
+//! Random access to large binary files.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{FormatError, Result};
 
-/// Bytes read at once.
+/// Size of the read buffer [bytes].
 const BUFFER_BYTES: usize = 1 << 16;
 
-/// A file that is read at any place; neighbouring pieces come from one buffer.
+/// A file that can be read at any position; nearby reads share one buffer.
 #[derive(Debug)]
 pub(crate) struct Input {
     path: PathBuf,
@@ -30,22 +30,23 @@ impl Input {
         &self.path
     }
 
-    /// Bytes of the file when it was opened.
+    /// Size of the file when it was opened [bytes].
     pub fn size(&self) -> u64 {
         self.size
     }
 
-    /// Fills `bytes` from byte `offset` on.
+    /// Fills `bytes` from byte `offset`.
     pub fn read_at(&mut self, offset: u64, bytes: &mut [u8]) -> Result<()> {
-        self.fill(offset, bytes)
-            .map_err(|source| unread(&self.path, source, "is the file still being written, or was it cut?"))
+        self.fill(offset, bytes).map_err(|source| {
+            unread(&self.path, source, "check whether the file is still being written, or was truncated")
+        })
     }
 
     fn fill(&mut self, offset: u64, bytes: &mut [u8]) -> io::Result<()> {
         // Unlike `seek`, this keeps what is in the buffer.
         self.file.seek_relative(offset as i64 - self.at as i64)?;
         let read = self.file.read_exact(bytes);
-        // How far a read came that failed is not known; the next one starts from a place that is.
+        // After a failed read the position is unknown, so seek to a known one.
         self.at = match read {
             Ok(()) => offset + bytes.len() as u64,
             Err(_) => self.file.seek(SeekFrom::Start(offset))?,

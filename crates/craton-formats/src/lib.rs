@@ -1,4 +1,4 @@
-//! File formats of geophysics: bytes to plain structs and back.
+//! File formats of geophysics, converted between bytes and plain structs.
 //!
 //! | module | format | reads | writes |
 //! |---|---|---|---|
@@ -10,24 +10,23 @@
 //! | [`forcesolution`] | force sources | yes | yes |
 //! | [`stations`] | lists of receivers | yes | yes |
 //! | [`stationxml`] | FDSN StationXML 1.x: stations and the burial of their channels | yes | channels |
-//! | [`grid`] | ESRI ascii, netCDF and `x y z` surfaces | yes | ESRI ascii |
-//! | [`segy`] | SEG-Y revision 1, traces one by one | yes | yes |
+//! | [`grid`] | ESRI ASCII, netCDF and `x y z` surfaces | yes | ESRI ASCII |
+//! | [`segy`] | SEG-Y revision 1, trace by trace | yes | yes |
 //! | [`su`] | Seismic Unix | yes | yes |
 //! | [`sps`] | SPS 2.1, sources, receivers and relations | yes | – |
 //! | [`table`] | numeric tables with named or known columns, of any size | yes | – |
-//! | [`npy`] | NumPy's arrays of two axes, as lists of prisms and points | yes | yes |
-//! | [`ubc`] | UBC-GIF: meshes, models of density, GRAV3D and GG3D stations | yes | yes |
-//! | [`rsf`] | Madagascar's RSF | yes | yes |
-//! | [`netcdf`] | netCDF: CDF-1, CDF-2 and CDF-5, variables one by one | yes | yes |
+//! | [`npy`] | two-dimensional NumPy arrays, such as lists of prisms and points | yes | yes |
+//! | [`ubc`] | UBC-GIF: meshes, density models, GRAV3D and GG3D stations | yes | yes |
+//! | [`rsf`] | Madagascar RSF | yes | yes |
+//! | [`netcdf`] | netCDF: CDF-1, CDF-2 and CDF-5, variable by variable | yes | yes |
 //! | [`raw`] | numbers without a header | yes | – |
-//! | [`vtk`] | VTU, VTI and PVD for ParaView | its own | yes |
-//! | [`atomic`] | any file, whole or not at all | – | yes |
+//! | [`vtk`] | VTU, VTI and PVD for ParaView | files of this crate | yes |
+//! | [`atomic`] | any file, written atomically | – | yes |
 //!
-//! What comes on a regular grid of any number of axes is a [`volume::Volume`].
+//! Values on a regular grid with any number of axes are a [`volume::Volume`].
 //!
-//! Values stand as they were written: a field whose unit is not SI carries the unit in its name, and a method beside
-//! it converts. Readers are strict: every error names the file, the line, what stood there and what was expected.
-//! Every writer goes through [`atomic`].
+//! Values are kept as written in the file: a field whose unit is not SI has the unit in its name, and a method that converts it. Readers
+//! are strict: every error names the file, the line, what was found and what was expected. Every writer uses [`atomic`].
 
 #![forbid(unsafe_code)]
 

@@ -1,13 +1,11 @@
-//! miniSEED 2: records of SEED 2.4 with one channel's samples each, any number of channels in one file.
+//! miniSEED 2: SEED 2.4 data records, each with samples of one channel; a file may have any number of channels.
 //!
-//! [`write()`] makes big-endian records of 32-bit (encoding 4) or 64-bit (5) floats or 32-bit integers (3), with
-//! blockettes 1000 and 1001, so that times keep their microsecond; [`read`] takes records of 128 to 65536 bytes, of
-//! either byte order, of these encodings, of 16-bit integers (1) and of Steim's differences (10 and 11), and joins
-//! what belongs together.
+//! [`write()`] makes big-endian records of 32-bit (encoding 4) or 64-bit (5) floats or 32-bit integers (3), with blockettes 1000 and 1001,
+//! so that times have microsecond precision. [`read`] accepts records of 128 to 65536 bytes in either byte order, with these encodings,
+//! 16-bit integers (1) and Steim compression (10 and 11), and joins contiguous records.
 //!
-//! A record has a sample rate made of two 16-bit integers. Rates and periods that are ratios of two numbers up to
-//! 32767, such as 40 Hz, 10 s or 0.007 s, are exact; for others the record has the best ratio, and blockette 100 where
-//! single precision comes nearer.
+//! A record stores its sample rate as two 16-bit integers. Rates and periods that are ratios of two integers up to 32767, such as 40 Hz, 10
+//! s or 0.007 s, are exact. Others are approximated by the best ratio, and by blockette 100 if single precision is closer.
 //!
 //! Source: SEED Reference Manual, Format Version 2.4, IRIS, August 2012: chapter 8, data record, and appendix B.
 //! Verified by `validation/readers/check_miniseed.py`, with ObsPy.
@@ -34,19 +32,19 @@ pub use channel::{band_code, synthetic_channel};
 pub use encode::{RecordLength, append_records};
 pub use samples::MiniSeedSamples;
 
-/// One channel without gaps.
+/// A continuous segment of one channel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MiniSeedTrace {
-    /// Code of the network, at most 2 characters.
+    /// Network code, at most 2 characters.
     pub network: String,
-    /// Code of the station, 1 to 5 characters.
+    /// Station code, 1 to 5 characters.
     pub station: String,
     /// Location code, at most 2 characters.
     pub location: String,
-    /// Code of the channel, 1 to 3 characters, see [`synthetic_channel`].
+    /// Channel code, 1 to 3 characters, see [`synthetic_channel`].
     pub channel: String,
-    /// Time of the first sample, to the microsecond; years 1900 to 2100, by which readers tell the byte order. Leap
-    /// seconds are not known: second 60 is the first of the next minute.
+    /// Time of the first sample, to the microsecond, in the years 1900 to 2100, since readers detect the byte order by the year. Leap
+    /// seconds are not supported: second 60 is the first second of the next minute.
     pub start: DateTime,
     /// Sampling interval [s], above 0.
     pub interval: f64,
@@ -55,24 +53,24 @@ pub struct MiniSeedTrace {
 }
 
 impl MiniSeedTrace {
-    /// Network, station, location and channel, with points between: `XX.S10..MXZ`.
+    /// Network, station, location and channel, joined by dots: `XX.S10..MXZ`.
     pub fn id(&self) -> String {
         [&*self.network, &*self.station, &*self.location, &*self.channel].join(".")
     }
 }
 
-/// Writes traces one after another as a miniSEED file, whole or not at all.
+/// Writes traces to a miniSEED file, atomically.
 ///
 /// # Arguments
 /// * `path` – the file
 /// * `length` – size of the records
-/// * `traces` – at least one; they are taken one by one, so an iterator need not have all of them at once
+/// * `traces` – at least one; they are consumed one by one, so an iterator need not hold all of them in memory
 /// # Errors
-/// [`crate::FormatError::Unwritable`] for no trace, or one that [`append_records`] refuses; [`crate::FormatError::Io`]
-/// if the file cannot be written.
+/// [`crate::FormatError::Unwritable`] if there is no trace, or for a trace that [`append_records`] refuses; [`crate::FormatError::Io`] if
+/// the file cannot be written.
 ///
-/// Verified by `writing::the_fields_of_a_record_stand_where_the_format_says` and
-/// `writing::many_traces_share_a_file_and_its_numbers`.
+/// Verified by `writing::the_fields_of_a_record_are_at_the_documented_positions` and
+/// `writing::many_traces_share_a_file_and_its_sequence_numbers`.
 pub fn write<T: Borrow<MiniSeedTrace>>(
     path: &Path,
     length: RecordLength,
@@ -97,7 +95,7 @@ pub fn write<T: Borrow<MiniSeedTrace>>(
     }
 }
 
-/// Keeps what was refused, and ends the writing by any error.
+/// Stores a refusal, and returns an I/O error that stops writing.
 fn stop_at<T>(result: Result<T, Refused>, refused: &mut Option<Refused>) -> io::Result<T> {
     result.map_err(|why| {
         let stop = io::Error::other(why.to_string());
@@ -106,18 +104,16 @@ fn stop_at<T>(result: Result<T, Refused>, refused: &mut Option<Refused>) -> io::
     })
 }
 
-/// Reads a miniSEED file: the channels in the order in which they begin in the file, the segments of each by time.
+/// Reads a miniSEED file: channels in the order of their first record, the segments of each in order of time.
 ///
-/// Records of one channel are joined to a segment where they have one kind of samples, intervals equal to 1e-4 (that of
-/// the first is kept), and the next starts where the last one ends, within half a sample. Where that is less, it is
-/// what the record can say: 1 microsecond, or 100 without blockette 1001. The order of records in the file does not
-/// matter. Gaps and overlaps part segments.
+/// Records of a channel are joined to a segment if they have the same sample type, intervals equal within 1e-4 (the first one is kept), and
+/// the next starts where the last one ends, within half a sample or the time resolution of the record (1 microsecond, or 100 without
+/// blockette 1001), whichever is larger. The order of records in the file does not matter. Gaps and overlaps separate segments.
 ///
-/// Time corrections that a record has not applied yet are applied; other flags and the quality are left out. So are
-/// blank records, those without samples, and the text of logs.
+/// Time corrections that have not been applied yet are applied; other flags and the quality indicator are ignored, as are blank records,
+/// records without samples, and log records.
 ///
-/// Verified by `reading::what_obspy_writes_is_read` and
-/// `reading::gaps_part_segments_and_less_than_half_a_sample_does_not`.
+/// Verified by `reading::files_written_by_obspy_are_read` and `reading::gaps_of_more_than_half_a_sample_separate_segments`.
 ///
 /// # Errors
 /// As [`parse`]; a file that cannot be read.
@@ -125,15 +121,14 @@ pub fn read(path: &Path) -> Result<Vec<MiniSeedTrace>> {
     parse(&read_bytes(path)?, path)
 }
 
-/// As [`read`], from the bytes of the file; `path` is for messages.
+/// As [`read`], from the bytes of the file; `path` is used in messages.
 ///
 /// # Errors
-/// What is no miniSEED 2, by what it seems to be; a file without samples. With the number of the record and its first
-/// byte: a header that is damaged or has no blockette 1000, a length outside 128 to 65536 or beyond the end, another
-/// encoding, a rate that is not above 0, more samples than the record can hold, differences whose sum is not the last
-/// sample, samples that are not finite.
+/// A file that is not miniSEED 2, with its probable format; a file without samples. With record number and byte offset: a header that is
+/// damaged or has no blockette 1000, a length outside 128 to 65536 or beyond the end, another encoding, a rate that is not above 0, more
+/// samples than the record can hold, a Steim checksum that does not match, samples that are not finite.
 ///
-/// Verified by `damage::what_a_header_must_not_say_is_named` and `damage::a_wrong_byte_anywhere_is_survived`.
+/// Verified by `damage::invalid_header_fields_are_reported` and `damage::a_corrupt_byte_anywhere_does_not_panic`.
 pub fn parse(bytes: &[u8], path: &Path) -> Result<Vec<MiniSeedTrace>> {
     let bad = |refused: Refused| refused.unreadable(path);
     foreign::check(bytes).map_err(bad)?;

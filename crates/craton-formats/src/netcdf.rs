@@ -1,20 +1,20 @@
-//! netCDF, the classic formats CDF-1, CDF-2 (64-bit offset) and CDF-5 (64-bit data): models and results on grids.
+//! netCDF in the classic formats CDF-1, CDF-2 (64-bit offset) and CDF-5 (64-bit data): models and results on grids.
 //!
-//! A header names dimensions, attributes and variables, and says where the values of each variable begin; all big-endian,
-//! the last dimension fastest. Variables along the unlimited dimension stand record by record behind the others.
+//! A header lists dimensions, attributes and variables, and the offset of each variable's values. All numbers are big-endian, with the last
+//! dimension fastest. Variables with the unlimited dimension are stored record by record after the others.
 //!
-//! * [`NetcdfReader`] opens a file and reads variables one by one; [`read_volume`] reads one with its coordinates, [`read_cells`] one
-//!   with cells of any sizes, [`read_grid`] a surface.
+//! * [`NetcdfReader`] opens a file and reads variables one by one; [`read_volume`] reads one with its coordinates, [`read_cells`] one with
+//!   cells of any size, [`read_grid`] a surface.
 //! * [`write()`] writes a file, variable by variable.
 //!
-//! Both speak of physical values: `scale_factor`, `add_offset`, `_FillValue` and `missing_value` are applied, and what
-//! is missing is NaN. A variable without `_FillValue`, whose values are not bytes, has the default one of the format.
-//! `valid_range` and the like are not applied. Values of type char are text, read as such and written byte by byte.
+//! Both use physical values: `scale_factor`, `add_offset`, `_FillValue` and `missing_value` are applied, and missing values are NaN. A
+//! variable without `_FillValue` uses the default of the format, except for bytes. `valid_range` and similar attributes are ignored. Values
+//! of type char are text, read as text and written byte by byte.
 //!
-//! Files that are HDF5 inside (netCDF-4) are refused; `nccopy -k classic in.nc out.nc` converts them.
+//! netCDF-4 files, which are HDF5, are refused; `nccopy -k classic in.nc out.nc` converts them.
 //!
-//! Source: The NetCDF Classic Format Specification, and for packed and missing values Attribute Conventions; appendices
-//! of the NetCDF Users' Guide, Unidata.
+//! Source: The NetCDF Classic Format Specification; for packed and missing values, Attribute Conventions; both are appendices of the NetCDF
+//! Users' Guide, Unidata.
 
 mod cells;
 mod grid;

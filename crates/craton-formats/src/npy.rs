@@ -1,9 +1,8 @@
-//! NumPy's `.npy`, versions 1.0 to 3.0: tables of numbers, as lists of prisms (n x 7) and of points (n x 3) come in
-//! binary form.
+//! NumPy's `.npy`, versions 1.0 to 3.0: tables of numbers, such as lists of prisms (n x 7) and of points (n x 3).
 //!
-//! The magic bytes `\x93NUMPY`, the version, the length of the header, the header as a Python dictionary
-//! (`{'descr': '<f8', 'fortran_order': False, 'shape': (3, 7), }`), and the numbers. Read are two axes of `f4`, `f8` or
-//! integers in either byte order, row by row (C order) or column by column (Fortran order).
+//! The file has the magic bytes `\x93NUMPY`, the version, the length of the header, the header as a Python dictionary (`{'descr': '<f8',
+//! 'fortran_order': False, 'shape': (3, 7), }`), and the numbers. The reader supports two axes of `f4`, `f8` or integers in either byte
+//! order, in C order (row by row) or Fortran order (column by column).
 //!
 //! Source: NumPy, `numpy.lib.format`, and NEP 1.
 
@@ -21,28 +20,28 @@ mod header;
 
 use header::{Header, Number};
 
-/// Bytes read at once, and taken apart side by side: they fit into the caches that cores share.
+/// Number of bytes read at once and then parsed in parallel; they fit into shared caches.
 const CHUNK_BYTES: usize = 1 << 23;
 
-/// What the beginning of a file is a multiple of.
+/// Alignment of the data.
 const ALIGNMENT: usize = 64;
 
-/// Reads an array as its columns, all of the same length.
+/// Reads an array as columns of equal length.
 ///
 /// # Errors
-/// A file that is not NumPy's, or of another version; an array that has not two axes, has none in one of them, or is not
-/// made of such numbers; a file that is shorter or longer than its header says; a value that is not finite, by its row
-/// and column, from 0 as in NumPy; a file that cannot be read.
+/// A file that is not NumPy's, or of another version; an array that does not have two axes, is empty, or has an unsupported type; a file
+/// that is shorter or longer than its header says; a value that is not finite, with its row and column, from 0 as in NumPy; a file that
+/// cannot be read.
 pub fn read(path: &Path) -> Result<Vec<Vec<f64>>> {
     let mut input = Input::open(path)?;
     let header = Header::read(&mut input)?;
     read_data(&mut input, &header)
 }
 
-/// As [`read`], where the columns are known: there must be as many.
+/// As [`read`], for known columns: their number must match.
 ///
 /// # Arguments
-/// * `names` – the columns, for messages
+/// * `names` – names of the columns, used in messages
 /// # Errors
 /// As [`read`]; another number of columns.
 pub fn read_columns(path: &Path, names: &[&str]) -> Result<Vec<Vec<f64>>> {
@@ -77,12 +76,12 @@ fn read_data(input: &mut Input, header: &Header) -> Result<Vec<Vec<f64>>> {
     .map_err(|refused| refused.unreadable(&path))
 }
 
-/// The numbers, in whichever order they stand; the inner result is that of the checks.
+/// Reads the numbers in either order. The outer result is for reading, the inner one for validation.
 fn read_numbers<T: Word>(input: &mut Input, header: &Header) -> Result<Result<Vec<Vec<f64>>, Refused>> {
     let (rows, width) = (header.rows, header.columns);
     let mut columns: Vec<Vec<f64>> = (0..width).map(|_| Vec::with_capacity(rows)).collect();
     let size = size_of::<T>();
-    // A chunk is rows of C order, or values of one column in Fortran order; each column that is in it is filled by a thread.
+    // A chunk holds rows in C order, or values of one column in Fortran order; one thread fills each column.
     let (group, groups, runs) = if header.is_fortran { (1, rows, width) } else { (width, rows, 1) };
     let at_once = (CHUNK_BYTES / (group * size)).clamp(1, groups);
     let mut bytes = vec![0; at_once * group * size];
@@ -107,10 +106,10 @@ fn read_numbers<T: Word>(input: &mut Input, header: &Header) -> Result<Result<Ve
     Ok(Ok(columns))
 }
 
-/// The first row of some columns, from a row on, with a value that is none.
+/// Finds the first row with a value that is not finite, from row `from`.
 ///
 /// # Arguments
-/// * `before` – columns before these
+/// * `before` – number of columns before these
 fn first_not_finite(columns: &[Vec<f64>], from: usize, before: usize) -> Option<Refused> {
     let of = |column: &Vec<f64>| Some(from + column[from..].iter().position(|value| !value.is_finite())?);
     let rows: Vec<Option<usize>> = columns.par_iter().map(of).collect();
@@ -119,12 +118,13 @@ fn first_not_finite(columns: &[Vec<f64>], from: usize, before: usize) -> Option<
     Some(Refused::new(what, columns[column][row], "a finite number"))
 }
 
-/// Writes columns as an array of `<f8` in C order, version 1.0, whole or not at all.
+/// Writes columns as an array of `<f8` in C order, version 1.0, atomically.
 ///
 /// # Arguments
-/// * `columns` – at least one, all of the same length; NaN where there is no value
+/// * `columns` – at least one, all of the same length; NaN for missing values
 /// # Errors
-/// [`crate::FormatError::Unwritable`] for no column, or columns of several lengths; [`crate::FormatError::Io`] if the file cannot be written.
+/// [`crate::FormatError::Unwritable`] if there is no column, or columns differ in length; [`crate::FormatError::Io`] if the file cannot be
+/// written.
 pub fn write(path: &Path, columns: &[&[f64]]) -> Result<()> {
     let rows = check(columns).map_err(|refused| refused.unwritable(path))?;
     let header = beginning(rows, columns.len());
@@ -139,7 +139,7 @@ pub fn write(path: &Path, columns: &[&[f64]]) -> Result<()> {
     })
 }
 
-/// The number of rows.
+/// Validates the columns; returns the number of rows.
 fn check(columns: &[&[f64]]) -> Result<usize, Refused> {
     let first = columns.first().ok_or_else(|| Refused::new("number of columns", 0, "at least one"))?;
     for (index, column) in columns.iter().enumerate() {
@@ -151,7 +151,7 @@ fn check(columns: &[&[f64]]) -> Result<usize, Refused> {
     Ok(first.len())
 }
 
-/// All that stands before the numbers.
+/// Everything before the numbers.
 fn beginning(rows: usize, columns: usize) -> Vec<u8> {
     let mut text = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({rows}, {columns}), }}").into_bytes();
     let before = header::MAGIC.len() + 4;

@@ -1,7 +1,7 @@
-//! Large text files in pieces, which all threads parse at the same time.
+//! Large text files, parsed in parallel pieces.
 //!
-//! A piece is the lines that start between two bytes of the file, so a piece is cut out without a look at those before
-//! it, and no more of the file is in memory than what is being parsed.
+//! A piece consists of the lines that start within a range of bytes, so it can be cut out without reading the bytes before it, and only the
+//! pieces being parsed are in memory.
 
 use std::borrow::Cow;
 use std::fs::{self, File};
@@ -16,33 +16,33 @@ use crate::error::{FormatError, Result};
 use crate::kind::{START, require_text};
 use crate::text::{BYTE_ORDER_MARK, Place, read_bytes, unread};
 
-/// Bytes of a piece: enough to hide what a task costs, few enough for the caches nearby.
+/// Size of a piece: large enough to hide the overhead of a task, small enough for per-core caches.
 const PIECE_BYTES: u64 = 1 << 22;
 
-/// Text that is read in pieces: of a file, or one that is in memory.
+/// Text that is read in pieces, from a file or from memory.
 pub(crate) struct Source<'a> {
     path: &'a Path,
     held: Option<Cow<'a, [u8]>>,
-    /// Where the text begins, behind a byte order mark.
+    /// Offset of the text, after a byte order mark.
     pub first: u64,
     end: u64,
     piece_bytes: u64,
 }
 
-/// A line that cannot be read, by its number in its piece, from 0.
+/// A line that cannot be parsed, with its index in its piece, from 0.
 pub(crate) struct BadLine {
     pub line: usize,
     pub text: String,
 }
 
-/// What was made of pieces, each with the number of lines before it, and the number of all lines.
+/// Parsed pieces, each with the number of lines before it, and the total number of lines.
 pub(crate) struct Parsed<T> {
     pub pieces: Vec<(usize, T)>,
     pub lines: usize,
 }
 
 impl<'a> Source<'a> {
-    /// A file; what is small, or no file on a disk (a pipe), is read at once.
+    /// Opens a file. A small file, or one that is not a regular file (a pipe), is read at once.
     pub fn open(path: &'a Path) -> Result<Self> {
         let metadata = fs::metadata(path).map_err(|source| unread(path, source))?;
         if !metadata.is_file() || metadata.len() <= PIECE_BYTES {
@@ -58,7 +58,7 @@ impl<'a> Source<'a> {
         Ok(Self { path, held: None, first, end: metadata.len(), piece_bytes: PIECE_BYTES })
     }
 
-    /// The text of a file; `path` is for messages.
+    /// Uses the text of a file; `path` is used in messages.
     pub fn of_text(path: &'a Path, text: &'a str) -> Self {
         Self::of_bytes(path, Cow::Borrowed(text.as_bytes()))
     }
@@ -68,7 +68,7 @@ impl<'a> Source<'a> {
         Self { path, first, end: bytes.len() as u64, held: Some(bytes), piece_bytes: PIECE_BYTES }
     }
 
-    /// The same in smaller pieces.
+    /// Changes the size of the pieces.
     #[cfg(test)]
     pub fn in_pieces_of(self, piece_bytes: u64) -> Self {
         Self { piece_bytes, ..self }
@@ -78,15 +78,15 @@ impl<'a> Source<'a> {
         self.path
     }
 
-    /// The pieces from a byte on, at which a line starts.
+    /// Ranges of the pieces from byte `from`, at which a line must start.
     pub fn ranges(&self, from: u64) -> Vec<Range<u64>> {
         let starts = (from..self.end).step_by(self.piece_bytes as usize);
         starts.map(|start| start..(start + self.piece_bytes).min(self.end)).collect()
     }
 
-    /// The lines that start in a range of bytes; the last one whole, even if it ends behind the range.
+    /// Reads the lines that start in a range of bytes; the last one is complete even if it ends after the range.
     fn lines(&self, range: &Range<u64>) -> Result<Cow<'_, [u8]>> {
-        // The byte before tells whether a line starts at the first byte of the range.
+        // Read the byte before as well, to find out whether a line starts at the first byte of the range.
         let from = if range.start == self.first { range.start } else { range.start - 1 };
         let span = (range.end - from) as usize;
         let first_line = |bytes: &[u8]| match from == range.start {
@@ -109,7 +109,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// So many bytes of the file, and those up to the end of the line.
+    /// Reads `span` bytes of the file, and the rest of the last line.
     fn read(&self, from: u64, span: usize) -> io::Result<Vec<u8>> {
         let mut file = File::open(self.path)?;
         file.seek(SeekFrom::Start(from))?;
@@ -121,7 +121,7 @@ impl<'a> Source<'a> {
         Ok(bytes)
     }
 
-    /// Hands line after line, with its place and the byte behind it, to `find`, until that returns something; or the
+    /// Passes each line, with its place and the offset after it, to `find`, until that returns a value; returns that value, or else the
     /// number of lines.
     pub fn search<T>(&self, mut find: impl FnMut(Place<'a>, u64, &str) -> Option<T>) -> Result<Result<T, usize>> {
         let (mut line, mut at) = (0, self.first);
@@ -138,7 +138,7 @@ impl<'a> Source<'a> {
         Ok(Err(line))
     }
 
-    /// The number of lines of each piece.
+    /// Counts the lines of each piece.
     pub fn count_lines(&self, ranges: &[Range<u64>]) -> Result<Vec<usize>> {
         let count = |range: &Range<u64>| {
             let text = self.lines(range)?;
@@ -151,13 +151,13 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Parses pieces on the threads of the rayon pool that this is called in.
+    /// Parses pieces in the rayon pool of the caller.
     ///
     /// # Arguments
-    /// * `pieces` – where they are, each with what `parse` needs for it
-    /// * `lines_before` – the number of lines before the first
-    /// * `parse` – makes something of a piece; returns it with the number of lines
-    /// * `wrong` – the error of a line that `parse` refused; the first one of the file is told
+    /// * `pieces` – their ranges, each with the context that `parse` needs
+    /// * `lines_before` – number of lines before the first piece
+    /// * `parse` – parses a piece; returns the result and the number of lines
+    /// * `wrong` – the error of a line that `parse` refused; only the first one in the file is reported
     pub fn parse<C: Send, T: Send>(
         &self,
         pieces: Vec<(Range<u64>, C)>,
@@ -167,7 +167,7 @@ impl<'a> Source<'a> {
     ) -> Result<Parsed<T>> {
         let first_bad = AtomicUsize::new(usize::MAX);
         let piece = |(index, (range, context)): (usize, (Range<u64>, C))| {
-            // A piece behind one that is refused would not be looked at.
+            // Pieces after a refused one are not needed.
             if first_bad.load(Ordering::Relaxed) < index {
                 return None;
             }
@@ -178,7 +178,7 @@ impl<'a> Source<'a> {
             Some(parsed)
         };
         let parsed: Vec<_> = match pieces.len() {
-            // Small files start no threads.
+            // Small files are parsed without starting threads.
             0 | 1 => pieces.into_iter().enumerate().map(piece).collect(),
             _ => pieces.into_par_iter().enumerate().with_max_len(1).map(piece).collect(),
         };
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_bad_line_of_the_file_is_told() {
+    fn the_first_bad_line_of_the_file_is_reported() {
         let text: String = (0..100).map(|line| if line % 7 == 5 { "bad\n" } else { "good\n" }).collect();
         let source = Source::of_text(Path::new("a"), &text).in_pieces_of(9);
         let pieces = source.ranges(0).into_iter().map(|range| (range, ())).collect();
@@ -243,7 +243,7 @@ mod tests {
             None => Ok(((), text.lines().count())),
         };
         let message =
-            source.parse(pieces, 0, piece, |place, text| place.layout(text, "mend it")).err().unwrap().to_string();
-        assert_eq!(message, "a:6: bad; mend it");
+            source.parse(pieces, 0, piece, |place, text| place.layout(text, "correct it")).err().unwrap().to_string();
+        assert_eq!(message, "a:6: bad; correct it");
     }
 }

@@ -1,8 +1,8 @@
-//! QuakeML 1.2: earthquakes with their origins, magnitudes and moment tensors, as catalogues send them.
+//! QuakeML 1.2: earthquakes with their origins, magnitudes and moment tensors, as distributed by catalogues.
 //!
-//! Only what a model of the waves needs is taken: of each event the origin of the rupture, the moment tensor of the
-//! preferred focal mechanism with the origin that it belongs to, and the magnitudes. Units are those of the format:
-//! degrees, metres (CMTSOLUTION has kilometres), N m (there dyn cm).
+//! The reader extracts only what wave simulations need: for each event the hypocentre, the moment tensor of the preferred focal mechanism
+//! with its origin, and the magnitudes. Units are those of the format: degrees, metres (CMTSOLUTION uses kilometres), N m (CMTSOLUTION uses
+//! dyn cm).
 //!
 //! Source: QuakeML, An XML Representation of Seismological Data, Basic Event Description, version 1.2, 2013.
 
@@ -19,33 +19,33 @@ mod write;
 
 pub use write::write;
 
-/// Newton metres in a dyne centimetre.
+/// Newton metres per dyne centimetre.
 const NEWTON_METRE_PER_DYN_CM: f64 = 1e-7;
 
 /// One earthquake.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QuakeEvent {
-    /// Line of the file at which it begins, from 1.
+    /// Line of the file at which the event starts, from 1.
     pub line: usize,
     /// Identifier (`publicID`), like `smi:local/event/1`.
     pub public_id: String,
-    /// The description that is called an earthquake's name, or else the first one; empty if there is none.
+    /// Description of type "earthquake name", or else the first description; empty if there is none.
     pub name: String,
-    /// Where the rupture began: of the origins that are no centroid the preferred one, or else the first. A centroid only
-    /// where there is nothing else.
+    /// Origin of the rupture: among the origins that are not centroids, the preferred one, or else the first. A centroid is used only if
+    /// there is no other origin.
     pub origin: QuakeOrigin,
-    /// The moment tensor of the preferred focal mechanism, or else of the first that has one.
+    /// Moment tensor of the preferred focal mechanism, or else of the first mechanism that has one.
     pub moment: Option<QuakeMoment>,
     /// All magnitudes, the preferred one first.
     pub magnitudes: Vec<QuakeMagnitude>,
 }
 
-/// Time and place at which an earthquake began, or around which it released its moment.
+/// An origin: time and position of the hypocentre or the centroid of an earthquake.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QuakeOrigin {
     /// Identifier.
     pub public_id: String,
-    /// The agency that found it; empty if it is not said.
+    /// Agency that determined the origin; empty if unknown.
     pub agency: String,
     /// Time in UTC.
     pub time: DateTime,
@@ -53,20 +53,20 @@ pub struct QuakeOrigin {
     pub latitude: f64,
     /// Longitude [degrees], -360 to 360.
     pub longitude: f64,
-    /// Depth below the reference of the catalogue, mostly sea level [m].
+    /// Depth below the reference level of the catalogue, usually sea level [m].
     pub depth: Option<f64>,
-    /// What happened there.
+    /// Type of the origin.
     pub origin_type: OriginType,
 }
 
-/// What an origin is of.
+/// Type of an origin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OriginType {
-    /// The beginning of the rupture.
+    /// The start of the rupture.
     Hypocenter,
-    /// The middle of what was released, in space and time.
+    /// The centroid of the moment release, in space and time.
     Centroid,
-    /// Anything else, or nothing is said.
+    /// Another type, or not specified.
     #[default]
     Other,
 }
@@ -78,22 +78,22 @@ pub struct QuakeMoment {
     pub mechanism_id: String,
     /// Moment tensor [N m]: rr, tt, pp, rt, rp, tp (r up, t south, p east).
     pub spherical: [f64; 6],
-    /// Scalar moment [N m], as written.
+    /// Scalar moment [N m], as written in the file.
     pub scalar_moment: Option<f64>,
-    /// The origin that the tensor belongs to (`derivedOriginID`), or, where the file lacks it, the first centroid.
+    /// Origin of the tensor (`derivedOriginID`), or, if that is missing, the first centroid.
     pub origin: Option<QuakeOrigin>,
-    /// How the moment was released.
+    /// Source time function.
     pub time_function: Option<SourceTimeFunction>,
 }
 
-/// The rate at which moment was released.
+/// The moment rate function.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SourceTimeFunction {
-    /// Its shape.
+    /// Shape.
     pub shape: TimeFunctionShape,
-    /// All of its time [s], at least 0: twice the half duration.
+    /// Total duration [s], at least 0: twice the half duration.
     pub duration: f64,
-    /// Time until the maximum is reached [s].
+    /// Time to the maximum [s].
     pub rise_time: Option<f64>,
     /// Time from the maximum to the end [s].
     pub decay_time: Option<f64>,
@@ -108,7 +108,7 @@ pub enum TimeFunctionShape {
     Triangle,
     /// `trapezoid`.
     Trapezoid,
-    /// `unknown`, or nothing is said.
+    /// `unknown`, or not specified.
     Unknown,
 }
 
@@ -117,14 +117,14 @@ pub enum TimeFunctionShape {
 pub struct QuakeMagnitude {
     /// The value.
     pub value: f64,
-    /// Which one, like `Mw`, `mb` or `MS`; empty if it is not said.
+    /// Type, such as `Mw`, `mb` or `MS`; empty if unknown.
     pub kind: String,
 }
 
 impl QuakeMoment {
-    /// Moment tensor [N m] along x east, y north, z up, in Voigt order xx, yy, zz, yz, xz, xy.
+    /// Moment tensor [N m] in x east, y north, z up, Voigt order xx, yy, zz, yz, xz, xy.
     ///
-    /// East is p, north is -t and up is r. Verified by `events::a_moment_tensor_is_turned_to_east_north_and_up`.
+    /// East is p, north is -t and up is r. Verified by `events::a_moment_tensor_is_rotated_to_east_north_up`.
     pub fn moment_newton_metre(&self) -> [f64; 6] {
         let [rr, tt, pp, rt, rp, tp] = self.spherical;
         [pp, tt, rr, -rt, rp, -tp]
@@ -138,14 +138,15 @@ impl QuakeMoment {
 }
 
 impl QuakeEvent {
-    /// What the event tells of its scalar moment where all of it lies far from that of its tensor, as in other units than N m: its moment magnitudes, or where it has
-    /// none `scalarMoment`, which may be in the unit of the tensor.
+    /// Describes the contradiction if the tensor differs by orders of magnitude from the scalar moment of the event, for example because it
+    /// is not in N m. The scalar moment is computed from the moment magnitudes; without any, it is `scalarMoment`, which may be in the
+    /// same unit as the tensor.
     ///
-    /// Verified by `events::a_tensor_that_contradicts_its_moment_or_magnitude_is_found`.
+    /// Verified by `events::a_tensor_that_contradicts_its_moment_or_magnitude_is_detected`.
     pub fn contradiction(&self) -> Option<String> {
-        /// Catalogues differ by a few tenths of a magnitude, dyn cm and N m by seven powers of ten.
-        const FAR: f64 = 100.0;
-        /// Magnitudes made of moment tensors; those by other waves are small for the largest events.
+        /// Catalogues differ by a few tenths of a magnitude; dyn cm and N m differ by seven powers of ten.
+        const LARGEST_RATIO: f64 = 100.0;
+        /// Magnitudes derived from moment tensors; others saturate for the largest events.
         const OF_TENSORS: [&str; 5] = ["mw", "mww", "mwc", "mwb", "mwr"];
         let moment = self.moment.as_ref()?;
         let of_tensor = moment.scalar_of_tensor();
@@ -154,37 +155,38 @@ impl QuakeEvent {
             let scalar = 10_f64.powf(1.5 * value + 9.1);
             (format!("{kind} {value}, which is {scalar:.1e} N m"), scalar)
         });
-        let mut told: Vec<(String, f64)> = magnitudes.collect();
-        if told.is_empty() {
+        let mut scalars: Vec<(String, f64)> = magnitudes.collect();
+        if scalars.is_empty() {
             let written = moment.scalar_moment.filter(|scalar| *scalar > 0.0);
-            told.extend(written.map(|scalar| (format!("scalarMoment = {scalar:e} N m"), scalar)));
+            scalars.extend(written.map(|scalar| (format!("scalarMoment = {scalar:e} N m"), scalar)));
         }
-        let is_near = |scalar: f64| (of_tensor / FAR..=of_tensor * FAR).contains(&scalar);
-        if of_tensor == 0.0 || told.iter().any(|(_, scalar)| is_near(*scalar)) {
+        let is_near = |scalar: f64| (of_tensor / LARGEST_RATIO..=of_tensor * LARGEST_RATIO).contains(&scalar);
+        if of_tensor == 0.0 || scalars.iter().any(|(_, scalar)| is_near(*scalar)) {
             return None;
         }
-        let (told, _) = told.into_iter().next()?;
-        Some(format!("has a moment tensor of {of_tensor:.1e} N m and {told}"))
+        let (scalar, _) = scalars.into_iter().next()?;
+        Some(format!("has a moment tensor of {of_tensor:.1e} N m and {scalar}"))
     }
 
-    /// The origin to which the moment tensor belongs, or else that of the event.
+    /// Origin of the moment tensor, or else that of the event.
     pub fn centroid(&self) -> &QuakeOrigin {
         self.moment.as_ref().and_then(|moment| moment.origin.as_ref()).unwrap_or(&self.origin)
     }
 
-    /// Centroid time after the origin time [s], to the microsecond; 0 where the tensor's origin is that of the event.
+    /// Centroid time relative to the origin time [s], to the microsecond; 0 if the tensor has the origin of the event.
     pub fn time_shift(&self) -> f64 {
         self.centroid().time.seconds_after(&self.origin.time)
     }
 
-    /// Half duration of the moment rate [s], if a time function is given.
+    /// Half duration of the moment rate [s], if there is a time function.
     pub fn half_duration(&self) -> Option<f64> {
         Some(self.moment.as_ref()?.time_function?.duration / 2.0)
     }
 
-    /// The name, or where there is none the last part of the identifier, behind its last `/` or `=`: all are alike before.
+    /// The name, or without one the part of the identifier after its last `/` or `=`, since the parts before are often the same for all
+    /// events.
     ///
-    /// Verified by `events::an_event_without_a_name_has_the_end_of_its_identifier`.
+    /// Verified by `events::an_event_without_a_name_uses_the_end_of_its_identifier`.
     pub fn short_name(&self) -> &str {
         let mut parts = self.public_id.rsplit(['/', '=']);
         match &*self.name {
@@ -193,13 +195,12 @@ impl QuakeEvent {
         }
     }
 
-    /// The event as CMTSOLUTION has it, or `None` where there is no moment tensor or its origin has no depth.
+    /// Converts the event to a CMTSOLUTION source; `None` if there is no moment tensor or its origin has no depth.
     ///
-    /// The half duration is 0 where no time function is given. Hypocentre, `mb`, `Ms` and the name stand in the
-    /// catalogue's part of the header; a magnitude that is not known is 0 there. Numbers pass from N m to dyn cm, so
-    /// that they keep all but the last bit.
+    /// The half duration is 0 if there is no time function. Hypocentre, `mb`, `Ms` and the name are in the catalogue part of the header;
+    /// unknown magnitudes are written as 0. Numbers are converted from N m to dyn cm within round-off.
     ///
-    /// Verified by `events::an_event_becomes_a_cmtsolution`.
+    /// Verified by `events::an_event_is_converted_to_a_cmtsolution`.
     pub fn cmt_source(&self) -> Option<CmtSource> {
         let (moment, centroid) = (self.moment.as_ref()?, self.centroid());
         let magnitude = |kind: &str| {
@@ -210,7 +211,7 @@ impl QuakeEvent {
         let depth_km = depth.unwrap_or(0.0) / 1000.0;
         let (body, surface) = (magnitude("mb"), magnitude("Ms"));
         Some(CmtSource {
-            // A digit would begin the year.
+            // A digit would be read as the start of the year.
             agency: self.origin.agency.chars().filter(|letter| !letter.is_ascii_digit()).collect(),
             origin: self.origin.time,
             catalogue: format!("{latitude} {longitude} {depth_km} {body} {surface} {}", self.name).trim().to_owned(),
@@ -224,12 +225,12 @@ impl QuakeEvent {
         })
     }
 
-    /// The error of an event that the caller cannot take, with its line.
+    /// The error of an event that the caller refuses, with its line.
     ///
     /// # Arguments
     /// * `path` – the file it was read from
-    /// * `problem` – what is wrong, as `has no moment tensor`
-    /// * `hint` – what to do about it
+    /// * `problem` – what is wrong, for example `has no moment tensor`
+    /// * `hint` – what to do
     pub fn refuse(&self, path: &Path, problem: &str, hint: &str) -> FormatError {
         Place { path, line: self.line }.layout(format!("event `{}` {problem}", self.public_id), hint)
     }
@@ -237,29 +238,28 @@ impl QuakeEvent {
 
 /// Reads the events of a QuakeML file, at least one.
 ///
-/// Verified by `events::an_event_that_obspy_writes_is_read` and
-/// `events::prefixes_order_and_foreign_elements_do_not_matter`.
+/// Verified by `events::an_event_written_by_obspy_is_read` and `events::prefixes_order_and_foreign_elements_do_not_matter`.
 ///
 /// # Errors
-/// A file that cannot be read, is no XML or another kind of it; no event; with the event and the line: no origin, an
-/// origin without time, latitude or longitude, a moment tensor that lacks a component, a time function without
-/// duration, a value that is no finite number or outside its range, a date that does not exist.
+/// A file that cannot be read, is not XML, or is not QuakeML; no event; with the event and the line: no origin, an origin without time,
+/// latitude or longitude, a moment tensor with a missing component, a time function without duration, a value that is not finite or is
+/// outside its range, an invalid date.
 pub fn read(path: &Path) -> Result<Vec<QuakeEvent>> {
     parse(&read_text(path)?, path)
 }
 
-/// As [`read`], from the text of the file; `path` is for messages.
+/// As [`read`], from the text of the file; `path` is used in messages.
 ///
 /// # Errors
 /// As [`read`].
 pub fn parse(text: &str, path: &Path) -> Result<Vec<QuakeEvent>> {
-    let file = XmlFile::parse(path, text, "quakeml", "QuakeML, an outermost <quakeml> with <eventParameters>")?;
+    let file = XmlFile::parse(path, text, "quakeml", "QuakeML, with the root element <quakeml> and <eventParameters>")?;
     let parameters = file.root().children("eventParameters");
     let events = parameters.flat_map(|parameters| parameters.children("event")).map(elements::event);
     let events = events.collect::<Result<Vec<_>>>()?;
     if events.is_empty() {
-        let hint = "it should have <event> within <eventParameters>; did the search find none?";
-        return Err(file.root().place().layout("the file holds no event", hint));
+        let hint = "it should have <event> within <eventParameters>; check whether the search returned no events";
+        return Err(file.root().place().layout("the file has no events", hint));
     }
     Ok(events)
 }

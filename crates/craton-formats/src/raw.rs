@@ -1,4 +1,4 @@
-//! Binary files that are nothing but numbers, whose shape is known from elsewhere.
+//! Binary files without a header, whose shape is known.
 
 use std::path::Path;
 
@@ -7,20 +7,20 @@ use crate::error::{Refused, Result};
 use crate::input::Input;
 use crate::volume::{Axis, Volume, point_count, shape};
 
-/// Numbers read at once.
+/// Number of values read at once.
 const CHUNK: usize = 1 << 16;
 
-/// What a number is.
+/// Number type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Number {
     /// IEEE, single precision.
     F32,
-    /// IEEE, double precision; read into single precision, in which numbers from 3.4e38 on are infinite.
+    /// IEEE, double precision; converted to single precision, in which values above 3.4e38 are infinite.
     F64,
 }
 
 impl Number {
-    /// Bytes of a number.
+    /// Size of a number [bytes].
     pub fn bytes(self) -> usize {
         match self {
             Self::F32 => 4,
@@ -36,20 +36,20 @@ impl Number {
     }
 }
 
-/// Reads a headerless file.
+/// Reads a file without a header.
 ///
 /// # Arguments
 /// * `path` – the file
 /// * `axes` – axes, the fastest first
-/// * `number`, `order` – what each number is
+/// * `number`, `order` – type and byte order of the numbers
 /// # Errors
 /// A size that differs from that of the axes; axes that [`Volume::new`] refuses; a file that cannot be read.
 pub fn read(path: &Path, axes: Vec<Axis>, number: Number, order: ByteOrder) -> Result<Volume> {
-    read_behind(&mut Input::open(path)?, 0, axes, number, order)
+    read_from(&mut Input::open(path)?, 0, axes, number, order)
 }
 
-/// As [`read`], of what stands behind the first `start` bytes.
-pub(crate) fn read_behind(
+/// As [`read`], for the data after the first `start` bytes.
+pub(crate) fn read_from(
     input: &mut Input,
     start: u64,
     axes: Vec<Axis>,
@@ -64,7 +64,7 @@ pub(crate) fn read_behind(
     if size != bytes_for(number) {
         let other = if number == Number::F32 { Number::F64 } else { Number::F32 };
         let hint = match size == bytes_for(other) {
-            true => format!("it has room for numbers of {} bytes", other.bytes()),
+            true => format!("the size matches numbers of {} bytes", other.bytes()),
             false => "check the numbers of points, and whether the file has a header".to_owned(),
         };
         let expected =

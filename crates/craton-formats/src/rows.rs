@@ -1,4 +1,4 @@
-//! Rows of numbers, all of the same length, from text: the fast way for plain rows, the careful way for all others.
+//! Rows of numbers of equal length: a fast parser for plain rows, and a general one for all others.
 
 use std::mem;
 
@@ -6,44 +6,44 @@ use crate::error::{FormatError, Result};
 use crate::pieces::{BadLine, Source};
 use crate::text::{Place, fields, number, words};
 
-/// What parts the values of a row.
+/// Separator of the values in a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Separator {
-    /// Blanks, or else commas, but not some of each: such commas may be those of decimals.
+    /// Blanks or commas, but not both in one row: commas may then be decimal commas.
     Blanks,
-    /// This letter in a row that has some: then there may be blanks in a word, and nothing between two letters.
+    /// This character, in rows that contain it: words may contain blanks, and values may be empty.
     Letter(char),
 }
 
-/// What stands in a row, and which lines are none.
+/// Layout of the rows of a file.
 pub(crate) struct RowLayout<'a> {
     /// The columns of the file.
     pub names: &'a [String],
-    /// Whether the file names them.
+    /// Whether the file has column names.
     pub are_named: bool,
-    /// Where the values of each column go, `None` if they are not wanted: then they may be any words.
+    /// Target of each column; `None` for columns that are not wanted, which may hold any words.
     pub targets: Vec<Option<usize>>,
-    /// The number of columns that are wanted.
+    /// Number of wanted columns.
     pub wanted: usize,
     pub separator: Separator,
-    /// The values of a trimmed line, without comments; `None` if it is no row.
+    /// Returns the data of a trimmed line without comments; `None` if it is not a row.
     pub data: fn(&str) -> Option<&str>,
 }
 
-/// What rows there were.
+/// Rows that were read.
 pub(crate) struct Rows {
     /// The wanted columns.
     pub columns: Vec<Vec<f64>>,
     pub row_count: usize,
     pub lines: RowLines,
-    /// Lines of the whole file.
+    /// Number of lines of the whole file.
     pub line_count: usize,
 }
 
-/// The lines of the rows: as most rows stand on the line after the one before, only the others are known by name.
+/// Lines of the rows. Most rows follow on the next line, so only the start of each run of lines is stored.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct RowLines {
-    /// Row (from 0) and line (from 1) where rows go on after lines that are none.
+    /// Row (from 0) and line (from 1) where a run of successive rows starts.
     starts: Vec<(usize, usize)>,
 }
 
@@ -60,7 +60,7 @@ impl RowLines {
         }
     }
 
-    /// The line of a row.
+    /// Line of a row.
     pub fn line(&self, row: usize) -> usize {
         let (first_row, first_line) = self.starts[self.starts.partition_point(|&(first, _)| first <= row) - 1];
         first_line + (row - first_row)
@@ -68,15 +68,15 @@ impl RowLines {
 }
 
 impl RowLayout<'_> {
-    /// Reads all rows from a line on.
+    /// Reads all rows from a given line.
     ///
     /// # Arguments
-    /// * `from` – where a line starts, and the number of those before it
+    /// * `from` – offset of a line, and the number of lines before it
     /// # Errors
-    /// A file that cannot be read; a row of another length; a value that is no finite number.
+    /// A file that cannot be read; a row of another length; a value that is not a finite number.
     pub fn read(&self, source: &Source, from: (u64, usize)) -> Result<Rows> {
         let ranges = source.ranges(from.0);
-        // No piece has more rows than lines, so each gets its place in the columns before anything is parsed.
+        // A piece has at most as many rows as lines, so its space in the columns can be reserved before parsing.
         let places = source.count_lines(&ranges)?;
         let most = places.iter().sum();
         let mut columns: Vec<_> = (0..self.wanted).map(|_| vec![0.0; most]).collect();
@@ -100,7 +100,7 @@ impl RowLayout<'_> {
         Ok(Rows { columns, row_count, lines, line_count: parsed.lines })
     }
 
-    /// Reads the rows of a piece of text to their places in the columns.
+    /// Parses the rows of a piece of text into its part of the columns.
     fn piece(&self, mut to: Vec<&mut [f64]>, text: &str) -> Result<(Piece, usize), BadLine> {
         let mut piece = Piece::default();
         let mut row = vec![0.0; self.wanted];
@@ -129,7 +129,7 @@ impl RowLayout<'_> {
         Ok((piece, line))
     }
 
-    /// Reads a line of any kind; whether it was a row.
+    /// Parses a line of any kind; returns whether it was a row.
     fn any_line(&self, written: &str, line: usize, row: &mut [f64]) -> Result<bool, BadLine> {
         let Some(data) = (self.data)(written) else { return Ok(false) };
         let place = Place { path: "".as_ref(), line };
@@ -139,7 +139,7 @@ impl RowLayout<'_> {
         }
     }
 
-    /// Reads a row that is nothing but finite numbers in ASCII, as nearly all are; returns where the next line starts.
+    /// Fast parser for a row of finite ASCII numbers, the usual case; returns the start of the next line.
     fn plain_row(&self, text: &str, start: usize, row: &mut [f64]) -> Option<usize> {
         let bytes = text.as_bytes();
         let kind = |at: usize| bytes.get(at).map_or(Byte::LineEnd, |&byte| BYTES[usize::from(byte)]);
@@ -186,7 +186,7 @@ impl RowLayout<'_> {
         (kind(at) == Byte::LineEnd && is_end).then_some((at + 1).min(bytes.len()))
     }
 
-    /// The words of any row, one for each column.
+    /// Splits any row into words, one per column.
     pub fn words<'a>(&self, place: Place, data: &'a str) -> Result<Vec<&'a str>> {
         let (found, count) = (split(data, self.separator, self.names.len()), self.names.len());
         if self.separator == Separator::Blanks && found.len() == count && is_mixed(data) {
@@ -195,37 +195,36 @@ impl RowLayout<'_> {
         if found.len() != count {
             let mut hint = format!("write one value for each of `{}`", self.names.join("`, `"));
             if data.contains(',')
-                && (is_mixed(data) && found.len() > count || are_two(&found) || found.len() == 2 * count)
+                && (is_mixed(data) && found.len() > count || are_two_numbers(&found) || found.len() == 2 * count)
             {
                 hint.push_str(", and decimal points, not decimal commas");
             } else if !self.are_named && found.len() > count {
-                hint.push_str(", or the names of all columns on a first line: others than these are not read then");
+                hint.push_str(", or the names of all columns on the first line; additional columns are then ignored");
             }
             return Err(
-                place.layout(format!("the row has {} values, the table has {count} columns", found.len()), hint)
+                place.layout(format!("the row has {} values, but the table has {count} columns", found.len()), hint)
             );
         }
         Ok(found)
     }
 
-    /// Reads any row.
+    /// General parser for a row.
     fn row(&self, place: Place, data: &str, row: &mut [f64]) -> Result<()> {
         let found = self.words(place, data)?;
         for ((word, name), target) in found.iter().zip(self.names).zip(&self.targets) {
             if let Some(target) = *target {
-                row[target] = place.finite(name, word).map_err(|error| self.told(error, place, word))?;
+                row[target] = place.finite(name, word).map_err(|error| self.explain(error, place, word))?;
             }
         }
         Ok(())
     }
 
-    /// The error of a word that is no number, by what it may be instead.
-    fn told(&self, error: FormatError, place: Place, word: &str) -> FormatError {
+    /// The error of a word that is not a number, with a hint on what it may be.
+    fn explain(&self, error: FormatError, place: Place, word: &str) -> FormatError {
         match error {
-            _ if are_two(&[word]) => mixed(place),
+            _ if are_two_numbers(&[word]) => mixed(place),
             FormatError::BadValue { path, line, key, value, expected } if !self.are_named && number(word).is_none() => {
-                let expected =
-                    format!("{expected}; names of columns stand on the first line, and comments begin with #");
+                let expected = format!("{expected}; put column names on the first line, and start comments with #");
                 FormatError::BadValue { path, line, key, value, expected }
             }
             error => error,
@@ -239,14 +238,14 @@ impl RowLayout<'_> {
         }
         let data = (self.data)(line).unwrap_or_default();
         let refused = self.row(place, data, &mut vec![0.0; self.wanted]);
-        refused.err().unwrap_or_else(|| place.layout("the file has changed while it was read", "read it again"))
+        refused.err().unwrap_or_else(|| place.layout("the file changed while it was being read", "read it again"))
     }
 }
 
-/// The values of a row.
+/// Splits a row into values.
 ///
 /// # Arguments
-/// * `count` – how many there should be: a comma behind the last of them parts nothing
+/// * `count` – expected number of values; a trailing comma after that many is ignored
 pub(crate) fn split(data: &str, separator: Separator, count: usize) -> Vec<&str> {
     let Separator::Letter(letter) = separator else { return words(data).collect() };
     if !data.contains(letter) {
@@ -259,13 +258,13 @@ pub(crate) fn split(data: &str, separator: Separator, count: usize) -> Vec<&str>
     found
 }
 
-/// Whether a separator stands so many times between two words, and no other one does.
+/// Whether the bytes between two words contain the separator `count` times, and no other separator.
 fn is_one(between: &[u8], separator: char, count: usize) -> bool {
     let is_it = |byte: &&u8| char::from(**byte) == separator;
     between.iter().filter(is_it).count() == count && (separator == ',' || !between.contains(&b','))
 }
 
-/// Whether commas stand between some words of a row, and blanks alone between others.
+/// Whether some words of a row are separated by commas, and others by blanks only.
 fn is_mixed(data: &str) -> bool {
     let between = data.split(|letter: char| !(letter.is_whitespace() || letter == ','));
     let inner = between.filter(|between| !between.is_empty());
@@ -274,21 +273,21 @@ fn is_mixed(data: &str) -> bool {
     data.trim_matches(',') == data && kinds.any(|kind| Some(kind) != first)
 }
 
-/// Whether blanks part the numbers that stand in one of some values.
-fn are_two(values: &[&str]) -> bool {
+/// Whether one of the values consists of several numbers separated by blanks.
+fn are_two_numbers(values: &[&str]) -> bool {
     let are_numbers = |value: &&str| value.split_whitespace().all(|word| number(word).is_some());
     values.iter().filter(|value| value.split_whitespace().nth(1).is_some()).any(are_numbers)
 }
 
-/// The error of a row in which both part the values.
+/// The error of a row with mixed separators.
 fn mixed(place: Place) -> FormatError {
     place.layout(
-        "commas part some of the values, and blanks others",
+        "some of the values are separated by commas, others by blanks",
         "separate all by commas or all by blanks, and write decimal points, not decimal commas",
     )
 }
 
-/// The error of a file in which semicolons stand between the values.
+/// The error of a file with semicolons between values.
 pub(crate) fn semicolons(place: Place) -> FormatError {
     place.layout(
         "the values are separated by semicolons",
@@ -296,27 +295,27 @@ pub(crate) fn semicolons(place: Place) -> FormatError {
     )
 }
 
-/// Whether a line has a number among its values, so that these are no names.
+/// Whether any value of a line is a number, so that the line does not hold column names.
 pub(crate) fn has_number(line: &str) -> bool {
     let is_number = |word: &str| number(word).is_some();
     let letter = if line.contains(',') { ',' } else { '\t' };
     split(line, Separator::Letter(letter), usize::MAX - 1).into_iter().any(is_number) || words(line).all(is_number)
 }
 
-/// The rows of a piece of the file; lines count from 1 here.
+/// Rows of a piece of the file; its lines are numbered from 1.
 #[derive(Default)]
 struct Piece {
     lines: RowLines,
     row_count: usize,
 }
 
-/// Cuts columns into pieces of so many rows.
+/// Splits columns into pieces of given numbers of rows.
 fn cut<'a>(columns: &'a mut [Vec<f64>], counts: &[usize]) -> Vec<Vec<&'a mut [f64]>> {
     let mut rest: Vec<&mut [f64]> = columns.iter_mut().map(Vec::as_mut_slice).collect();
     let piece = |&count: &usize| {
         let piece = |column: &mut &'a mut [f64]| {
-            let (piece, behind) = mem::take(column).split_at_mut(count);
-            *column = behind;
+            let (piece, tail) = mem::take(column).split_at_mut(count);
+            *column = tail;
             piece
         };
         rest.iter_mut().map(piece).collect()
@@ -324,13 +323,13 @@ fn cut<'a>(columns: &'a mut [Vec<f64>], counts: &[usize]) -> Vec<Vec<&'a mut [f6
     counts.iter().map(piece).collect()
 }
 
-/// What a byte is to the fast way.
+/// Class of a byte in the fast parser.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Byte {
     Word,
     Between,
     LineEnd,
-    /// Comments, quotes, and all that is not ASCII: for the careful way.
+    /// Comments, quotes and non-ASCII characters, which need the general parser.
     Other,
 }
 

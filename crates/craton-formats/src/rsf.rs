@@ -1,13 +1,12 @@
-//! Madagascar's regularly sampled format: a text header of `key=value` words, and numbers in a file of their own or
-//! behind the header.
+//! Madagascar's regularly sampled format (RSF): a text header of `key=value` words, and numbers in a separate file or after the header.
 //!
 //! | keys of axis 1, 2 ... | |
 //! |---|---|
-//! | `n1` | points, 1 where it is missing |
-//! | `o1`, `d1` | origin and spacing, 0 and 1 where they are missing |
-//! | `label1`, `unit1` | what its places are |
+//! | `n1` | number of points, 1 by default |
+//! | `o1`, `d1` | origin and spacing, 0 and 1 by default |
+//! | `label1`, `unit1` | label and unit of the axis |
 //!
-//! The first axis is the fastest. Of a key that stands several times, the last value holds: programs append.
+//! The first axis is the fastest. If a key occurs several times, the last value takes precedence, since programs append to the header.
 //!
 //! Source: Madagascar, Guide to RSF file format.
 
@@ -18,47 +17,46 @@ use crate::ByteOrder;
 use crate::atomic;
 use crate::error::{Refused, Result};
 use crate::input::Input;
-use crate::raw::{Number, read_behind};
+use crate::raw::{Number, read_from};
 use crate::volume::{Axis, Volume};
 
 mod header;
 
 use header::Header;
 
-/// What ends a header that has its data behind it.
+/// Marks the end of a header that is followed by its data.
 const MARK: [u8; 3] = [0x0C, 0x0C, 0x04];
 
-/// Bytes of a header at most.
-const MOST_HEADER_BYTES: u64 = 1 << 20;
+/// Largest size of a header [bytes].
+const LARGEST_HEADER: u64 = 1 << 20;
 
-/// Axes of a file at most, as in Madagascar.
-const MOST_AXES: usize = 9;
+/// Largest number of axes of a file, as in Madagascar.
+const LARGEST_RANK: usize = 9;
 
-/// Reads a file with `data_format` `native_float` (in the byte order of this machine) or `xdr_float` (big-endian).
-/// Last axes of one point are left out. A relative `in` starts at the header's folder.
+/// Reads a file with `data_format` `native_float` (in the byte order of this machine) or `xdr_float` (big-endian). Trailing axes of one
+/// point are dropped. A relative `in` is relative to the folder of the header.
 ///
 /// # Errors
-/// A header without `n1` or `in`, or with a value that is malformed; another format of data; data of another size; a
-/// file that cannot be read.
+/// A header without `n1` or `in`, or with a malformed value; another data format; data of another size; a file that cannot be read.
 pub fn read(path: &Path) -> Result<Volume> {
     let mut input = Input::open(path)?;
-    let (text, behind) = read_header(&mut input)?;
+    let (text, data_at) = read_header(&mut input)?;
     let header = Header::parse(path, &text);
     let axes = axes(&header)?;
     let order = byte_order(&header)?;
-    match (header.data()?, behind) {
-        ("stdin", Some(start)) => read_behind(&mut input, start, axes, Number::F32, order),
+    match (header.data()?, data_at) {
+        ("stdin", Some(start)) => read_from(&mut input, start, axes, Number::F32, order),
         ("stdin", None) => {
             Err(header.refuse("in", "a header that ends with the bytes 0c 0c 04 and its data, or the name of a file"))
         }
         (name, _) => {
             let data = path.parent().unwrap_or(Path::new("")).join(name);
-            read_behind(&mut Input::open(&data)?, 0, axes, Number::F32, order)
+            read_from(&mut Input::open(&data)?, 0, axes, Number::F32, order)
         }
     }
 }
 
-/// The file of the data, if they do not stand behind the header, as the header names it: absolute, or from the header's folder.
+/// Path of the data file as named in the header, absolute or relative to its folder; `None` if the data follow the header.
 ///
 /// # Errors
 /// A header without `in`, or a file that cannot be read.
@@ -68,16 +66,16 @@ pub fn data_file(path: &Path) -> Result<Option<PathBuf>> {
     Ok(Some(header.data()?).filter(|name| *name != "stdin").map(PathBuf::from))
 }
 
-/// The text of the header, and where data begin if they stand behind it.
+/// Reads the text of the header, and the offset of the data if they follow it.
 fn read_header(input: &mut Input) -> Result<(String, Option<u64>)> {
-    let mut bytes = vec![0; input.size().min(MOST_HEADER_BYTES) as usize];
+    let mut bytes = vec![0; input.size().min(LARGEST_HEADER) as usize];
     input.read_at(0, &mut bytes)?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     match bytes.windows(MARK.len()).position(|window| window == MARK) {
         Some(at) => Ok((text(&bytes[..at]), Some((at + MARK.len()) as u64))),
-        None if input.size() <= MOST_HEADER_BYTES => Ok((text(&bytes), None)),
+        None if input.size() <= LARGEST_HEADER => Ok((text(&bytes), None)),
         None => {
-            let expected = format!("at most {MOST_HEADER_BYTES} before the bytes 0c 0c 04; the file may not be RSF");
+            let expected = format!("at most {LARGEST_HEADER} before the bytes 0c 0c 04; the file may not be RSF");
             Err(Refused::new("size of the header in bytes", input.size(), expected).unreadable(input.path()))
         }
     }
@@ -85,7 +83,7 @@ fn read_header(input: &mut Input) -> Result<(String, Option<u64>)> {
 
 fn axes(header: &Header) -> Result<Vec<Axis>> {
     let mut axes = Vec::new();
-    for number in 1..=MOST_AXES {
+    for number in 1..=LARGEST_RANK {
         let key = |stem: &str| format!("{stem}{number}");
         axes.push(Axis {
             count: header.count(&key("n"))?.unwrap_or(1),
@@ -103,7 +101,7 @@ fn axes(header: &Header) -> Result<Vec<Axis>> {
 
 fn byte_order(header: &Header) -> Result<ByteOrder> {
     if header.count("esize")?.is_some_and(|bytes| bytes != Number::F32.bytes()) {
-        return Err(header.refuse("esize", "4, the bytes of a float"));
+        return Err(header.refuse("esize", "4, the size of a float"));
     }
     match header.text("data_format").unwrap_or("native_float") {
         "native_float" => Ok(ByteOrder::NATIVE),
@@ -112,19 +110,19 @@ fn byte_order(header: &Header) -> Result<ByteOrder> {
     }
 }
 
-/// Writes the header, and the data as `native_float` beside it under the header's name with `@` behind; each whole or
-/// not at all, the data first. `in` has no folder, and Madagascar looks for it in the folder that it runs in.
+/// Writes the header, and next to it the data as `native_float`, in a file with the name of the header plus `@`. Both are written
+/// atomically, the data first. `in` is a name without a folder, which Madagascar resolves in its working directory.
 ///
 /// # Errors
-/// [`crate::FormatError::Unwritable`] for more than 9 axes, or a label or unit with a quotation mark or a line break, or a file
-/// name with one; [`crate::FormatError::Io`] if a file cannot be written.
+/// [`crate::FormatError::Unwritable`] for more than 9 axes, or a label, unit or file name with a quotation mark or a line break;
+/// [`crate::FormatError::Io`] if a file cannot be written.
 pub fn write(path: &Path, volume: &Volume) -> Result<()> {
     let refuse = |what: &str, value: &dyn ToString, expected: String| {
         Refused::new(what, value.to_string(), expected).unwritable(path)
     };
     let axes = volume.axes();
-    if axes.len() > MOST_AXES {
-        return Err(refuse("number of axes", &axes.len(), format!("at most {MOST_AXES}")));
+    if axes.len() > LARGEST_RANK {
+        return Err(refuse("number of axes", &axes.len(), format!("at most {LARGEST_RANK}")));
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned() + "@";
     let texts = axes.iter().flat_map(|axis| [("label", &axis.label), ("unit", &axis.unit)]);

@@ -1,8 +1,8 @@
 //! SAC binary seismograms, header version 6, evenly sampled.
 //!
-//! Craton writes SI units (m, m/s, m/s^2, Pa), as ObsPy and SPECFEM do; the SAC manual names nm. The unit stands in
-//! `KUSER0`. `LCALDA` lets readers work out distances and azimuths anew, which they do on an ellipsoid: it is set where both
-//! places are known and `KUSER1` is not `sphere`.
+//! Craton writes SI units (m, m/s, m/s^2, Pa), like ObsPy and SPECFEM, although the SAC manual specifies nm. The unit is in `KUSER0`.
+//! `LCALDA` allows readers to recompute distances and azimuths, which they do on an ellipsoid; it is set if both positions are known and
+//! `KUSER1` is not `sphere`.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ mod layout;
 use header::{decode, encode};
 use layout::{HEADER_BYTES, RawHeader};
 
-/// What the samples are (`IDEP`).
+/// Quantity of the samples (`IDEP`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SacQuantity {
     /// Displacement.
@@ -26,20 +26,20 @@ pub enum SacQuantity {
     Velocity,
     /// Acceleration.
     Acceleration,
-    /// Anything else.
+    /// Any other quantity.
     #[default]
     Other,
 }
 
-/// What [`SacTrace::surface`] is where distances and azimuths are those of great circles on a sphere: readers shall not work them out anew.
+/// Value of [`SacTrace::surface`] if distances and azimuths refer to great circles on a sphere, so that readers must not recompute them.
 pub const SPHERE: &str = "sphere";
 
-/// A seismogram with its header. An absent header value is `None`, an absent text is empty.
+/// A seismogram with its header. Absent header values are `None`, absent texts are empty.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SacTrace {
-    /// Code of the network (`KNETWK`), at most 8 ASCII characters, as every text but the name of the event.
+    /// Network code (`KNETWK`), at most 8 ASCII characters, like every text except the event name.
     pub network: String,
-    /// Name of the station (`KSTNM`).
+    /// Station code (`KSTNM`).
     pub station: String,
     /// Location code (`KHOLE`).
     pub location: String,
@@ -47,17 +47,17 @@ pub struct SacTrace {
     pub component: String,
     /// Unit of the samples (`KUSER0`), like `m/s`.
     pub unit: String,
-    /// [`SPHERE`] where distances and azimuths of the header are those on it (`KUSER1`); another text means nothing here, and is kept.
+    /// [`SPHERE`] if distances and azimuths of the header refer to a sphere (`KUSER1`); other texts are kept, but have no meaning.
     pub surface: String,
-    /// What the samples are (`IDEP`).
+    /// Quantity of the samples (`IDEP`).
     pub quantity: SacQuantity,
-    /// Time of the first sample after the reference time [s] (`B`).
+    /// Time of the first sample relative to the reference time [s] (`B`).
     pub begin: f64,
     /// Sampling interval [s] (`DELTA`), above 0.
     pub delta: f64,
-    /// Origin time of the event after the reference time [s] (`O`).
+    /// Origin time of the event relative to the reference time [s] (`O`).
     pub origin: Option<f64>,
-    /// A time that is marked [s after the reference time], and what it is called, at most 8 ASCII characters (`T0`, `KT0`).
+    /// A pick: its time relative to the reference time [s], and its name, at most 8 ASCII characters (`T0`, `KT0`).
     pub pick: Option<(f64, String)>,
     /// Reference time, to the millisecond (`NZYEAR` ... `NZMSEC`).
     pub reference: Option<DateTime>,
@@ -79,9 +79,9 @@ pub struct SacTrace {
     pub event_name: String,
     /// Distance of the station from the event [km] (`DIST`).
     pub distance_km: Option<f64>,
-    /// Direction from the event to the station, clockwise from north [degrees] (`AZ`).
+    /// Azimuth from the event to the station, clockwise from north [degrees] (`AZ`).
     pub event_azimuth: Option<f64>,
-    /// Direction from the station to the event, clockwise from north [degrees] (`BAZ`).
+    /// Azimuth from the station to the event, clockwise from north [degrees] (`BAZ`).
     pub back_azimuth: Option<f64>,
     /// Angle between event and station as seen from the centre of the Earth [degrees] (`GCARC`).
     pub arc: Option<f64>,
@@ -89,14 +89,14 @@ pub struct SacTrace {
     pub azimuth: Option<f64>,
     /// Inclination of the component from upward [degrees] (`CMPINC`): 0 up, 90 horizontal.
     pub inclination: Option<f64>,
-    /// Free numbers (`USER0` ... `USER9`), for instance local coordinates.
+    /// User-defined numbers (`USER0` ... `USER9`), for example local coordinates.
     pub user: [Option<f64>; 10],
     /// Samples, all finite.
     pub samples: Vec<f32>,
 }
 
 impl SacTrace {
-    /// A trace with a name, times and samples, and nothing else in its header.
+    /// Creates a trace with a name, times and samples, and an otherwise empty header.
     ///
     /// # Arguments
     /// * `name` – network, station and component
@@ -137,20 +137,19 @@ impl SacTrace {
         }
     }
 
-    /// Time of the last sample after the reference time [s] (`E`).
+    /// Time of the last sample relative to the reference time [s] (`E`).
     pub fn end(&self) -> f64 {
         self.begin + self.samples.len().saturating_sub(1) as f64 * self.delta
     }
 }
 
-/// Writes a trace as little-endian SAC, whole or not at all.
+/// Writes a trace as little-endian SAC, atomically.
 ///
-/// The header holds single precision: times keep seven digits.
+/// Header values are stored in single precision, so times have seven digits.
 ///
 /// # Errors
-/// [`crate::FormatError::Unwritable`] for no samples, a sample that is not finite, a sampling interval that is not positive,
-/// a text that is too long or not ASCII, an impossible reference time; [`crate::FormatError::Io`] if the file cannot be
-/// written.
+/// [`crate::FormatError::Unwritable`] for no samples, a sample that is not finite, a sampling interval that is not positive, a text that is
+/// too long or not ASCII, an invalid reference time; [`crate::FormatError::Io`] if the file cannot be written.
 pub fn write(path: &Path, trace: &SacTrace) -> Result<()> {
     let header = encode(trace).map_err(|refused| refused.unwritable(path))?;
     let mut bytes = header.to_bytes();
@@ -158,10 +157,10 @@ pub fn write(path: &Path, trace: &SacTrace) -> Result<()> {
     atomic::write_bytes(path, &bytes)
 }
 
-/// Reads a SAC file of either byte order.
+/// Reads a SAC file in either byte order.
 ///
-/// Header numbers are read as the shortest decimal that single precision cannot tell from them: an interval of 0.01 s
-/// is 0.01, not 0.009999999776.
+/// Header values are converted to the shortest decimal with the same single-precision value: an interval of 0.01 s is 0.01, not
+/// 0.009999999776.
 ///
 /// # Errors
 /// As [`parse`]; a file that cannot be read.
@@ -169,21 +168,21 @@ pub fn read(path: &Path) -> Result<SacTrace> {
     parse(&read_bytes(path)?, path)
 }
 
-/// As [`read`], from the bytes of the file; `path` is for messages.
+/// As [`read`], from the bytes of the file; `path` is used in messages.
 ///
 /// # Errors
-/// Bytes that are no SAC header of version 6; a length that contradicts `NPTS`; data that are not an evenly sampled
-/// time series; a sample that is not finite.
+/// Bytes that are not a SAC header of version 6; a length that contradicts `NPTS`; data that are not an evenly sampled time series; a
+/// sample that is not finite.
 pub fn parse(bytes: &[u8], path: &Path) -> Result<SacTrace> {
     let bad = |refused: Refused| refused.unreadable(path);
     let (header, order) = RawHeader::from_bytes(bytes).ok_or_else(|| {
-        bad(Refused::new("header version NVHDR", layout::version_found(bytes), layout::VERSION_WANTED))
+        bad(Refused::new("header version NVHDR", layout::version_found(bytes), layout::EXPECTED_VERSION))
     })?;
     let mut trace = decode(&header).map_err(bad)?;
     let data = &bytes[HEADER_BYTES..];
     let count = header.sample_count();
     if data.len() != 4 * count {
-        let expected = format!("{} for NPTS = {count}; the file was cut or is not SAC", HEADER_BYTES + 4 * count);
+        let expected = format!("{} for NPTS = {count}; the file was truncated or is not SAC", HEADER_BYTES + 4 * count);
         return Err(bad(Refused::new("size in bytes", bytes.len(), expected)));
     }
     trace.samples = data.chunks_exact(4).map(|word| order.read(word)).collect();

@@ -1,9 +1,9 @@
-//! SEG-Y revision 1: recordings and sections of exploration seismics.
+//! SEG-Y revision 1: shot records and sections of exploration seismology.
 //!
-//! A textual header of 40 lines, a binary one, then traces of one length, each under a header of 240 bytes; all
-//! big-endian. [`SegyReader`] reads traces one by one from files of any size. [`SegyLayout`] tells where each trace of
-//! a survey belongs and makes its bytes, so that shots may be written in any order; [`write()`] writes a small file at
-//! once, [`read_volume`] reads one, and [`read_model`] one in depth.
+//! A file has a textual header of 40 lines, a binary header, then traces of equal length, each with a header of 240 bytes; all big-endian.
+//! [`SegyReader`] reads files of any size trace by trace. [`SegyLayout`] gives the offset of each trace of a survey and encodes it, so that
+//! shots may be written in any order; [`write()`] writes a small file at once, [`read_volume`] reads one, and [`read_model`] reads a depth
+//! model.
 //!
 //! Source: SEG Y rev 1, Data Exchange format, SEG Technical Standards Committee, May 2002.
 
@@ -39,15 +39,15 @@ pub(crate) use layout::{check_traces, encode_trace};
 pub(crate) use trace_header::TRACE_HEADER_BYTES;
 pub(crate) use trace_reader::{TraceBlock, in_trace};
 
-/// Writes a SEG-Y file, whole or not at all.
+/// Writes a SEG-Y file, atomically.
 ///
 /// # Arguments
 /// * `path` – the file
 /// * `text` – textual header, see [`TextHeader::cards`]
 /// * `binary` – binary header, see [`BinaryHeader::new`]
-/// * `traces` – at least one; number of samples and interval in their headers are taken from the binary header instead
+/// * `traces` – at least one; number of samples and interval in their headers are replaced by those of the binary header
 /// # Errors
-/// [`crate::FormatError::Unwritable`] for what the format cannot hold, see [`SegyLayout`]; [`crate::FormatError::Io`] if the file
+/// [`crate::FormatError::Unwritable`] for data that the format cannot represent, see [`SegyLayout`]; [`crate::FormatError::Io`] if the file
 /// cannot be written.
 pub fn write(path: &Path, text: &TextHeader, binary: &BinaryHeader, traces: &[Trace]) -> Result<()> {
     let layout = SegyLayout::new(binary.clone(), traces.len() as u64).map_err(|refused| refused.unwritable(path))?;
@@ -55,7 +55,7 @@ pub fn write(path: &Path, text: &TextHeader, binary: &BinaryHeader, traces: &[Tr
     write_traces(path, headers, traces, |trace, bytes| layout.encode_trace(&trace.header, &trace.samples, bytes))
 }
 
-/// Writes traces behind other bytes, each as `encode` appends it to them.
+/// Writes traces after the given bytes, each encoded by `encode`.
 pub(crate) fn write_traces(
     path: &Path,
     mut bytes: Vec<u8>,

@@ -1,9 +1,8 @@
-//! SPS 2.1: points of sources and receivers, and which receivers recorded which source, in fixed columns.
+//! SPS 2.1: source points, receiver points, and relations between them, in fixed columns.
 //!
-//! Lines that begin with `S`, `R` and `X` are sources, receivers and relations; those with `H` are headers. The three
-//! kinds usually stand in three files, but may stand in one. Headers say the version (`H00`) and the unit of all lengths, by
-//! its name (`H20`) or its metres (`H201`); what is read is in metres
-//! where they do.
+//! Lines that start with `S`, `R` and `X` are sources, receivers and relations; those with `H` are headers. The three kinds are usually in
+//! separate files, but may be in one. Headers give the version (`H00`) and the unit of all lengths, by name (`H20`) or in metres (`H201`);
+//! if they do, lengths are converted to metres.
 //!
 //! Source: Shell Processing Support format for land 3D surveys, SEG Technical Standards Committee, revision 2.1, January
 //! 2006.
@@ -19,29 +18,29 @@ mod unit;
 use columns::Columns;
 use unit::Unit;
 
-/// What a file holds.
+/// Content of a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sps {
-    /// Metres of the unit that lengths are written in; `None` where no header says it, and lengths are as they are written.
+    /// Metres per unit of length; `None` if no header gives it, and lengths are then unconverted.
     pub metres_per_unit: Option<f64>,
     /// Sources.
     pub sources: Vec<Point>,
     /// Receivers.
     pub receivers: Vec<Point>,
-    /// Relations between both.
+    /// Relations between sources and receivers.
     pub relations: Vec<Relation>,
 }
 
-/// A source or a receiver. What the file leaves blank is `None`, or empty; a blank index is 1.
+/// A source or a receiver. Fields that are blank in the file are `None` or empty; a blank index is 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
-    /// Number of the line.
+    /// Line number.
     pub line: f64,
-    /// Number of the point on its line.
+    /// Point number on the line.
     pub point: f64,
-    /// Index of the point, 1 to 9: one more each time it is used again.
+    /// Point index, 1 to 9, incremented each time the point is reoccupied.
     pub index: u32,
-    /// Code of its kind.
+    /// Point code.
     pub code: String,
     /// Static correction [ms].
     pub static_correction_ms: Option<f64>,
@@ -51,7 +50,7 @@ pub struct Point {
     pub datum: Option<f64>,
     /// Uphole time [ms].
     pub uphole_time_ms: Option<f64>,
-    /// Depth of the water [m].
+    /// Water depth [m].
     pub water_depth: Option<f64>,
     /// Easting [m].
     pub easting: f64,
@@ -66,14 +65,14 @@ pub struct Point {
 }
 
 impl Sps {
-    /// Turns all lengths into metres, where they are in units of so many.
+    /// Scales all lengths to metres; `metres` is the length of one unit.
     pub fn scale(&mut self, metres: f64) {
         self.sources.iter_mut().chain(&mut self.receivers).for_each(|point| point.scale(metres));
     }
 }
 
 impl Point {
-    /// Turns its lengths into metres.
+    /// Scales the lengths to metres.
     fn scale(&mut self, metres: f64) {
         let Self { depth, datum, water_depth, easting, northing, elevation, .. } = self;
         let written = [depth, datum, water_depth, elevation].into_iter().flatten();
@@ -81,18 +80,18 @@ impl Point {
     }
 }
 
-/// A run of receivers that recorded a source. Indices and increments that the file leaves blank are 1.
+/// A range of receivers that recorded a source. Blank indices and increments are 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Relation {
-    /// Where it stands: the line of the file, from 1.
+    /// Line of the file, from 1.
     pub row: usize,
-    /// Number of the field tape.
+    /// Field tape number.
     pub tape: String,
-    /// Number of the field record.
+    /// Field record number.
     pub record: u32,
-    /// By what the number of the record grows.
+    /// Field record increment.
     pub record_increment: u32,
-    /// Code of the instrument.
+    /// Instrument code.
     pub instrument: String,
     /// Line of the source.
     pub source_line: f64,
@@ -102,30 +101,30 @@ pub struct Relation {
     pub source_index: u32,
     /// First channel.
     pub from_channel: u32,
-    /// Last channel, not below the first.
+    /// Last channel, at least the first one.
     pub to_channel: u32,
-    /// From one channel to the next, at least 1.
+    /// Channel increment, at least 1.
     pub channel_increment: u32,
-    /// Line of the receivers.
+    /// Receiver line.
     pub receiver_line: f64,
-    /// Point of the receiver of the first channel.
+    /// Receiver point of the first channel.
     pub from_receiver: f64,
-    /// Point of the receiver of the last channel.
+    /// Receiver point of the last channel.
     pub to_receiver: f64,
-    /// Index of the receivers.
+    /// Receiver index.
     pub receiver_index: u32,
 }
 
-/// Reads a file of points, relations or both, at least one.
+/// Reads a file of points, relations or both, with at least one record.
 ///
 /// # Errors
-/// A file that cannot be read; a header `H00` of another version than 2.1; a unit that is not known; a line that is of no
-/// kind; a value that is missing or malformed, by its columns.
+/// A file that cannot be read; a header `H00` with a version other than 2.1; an unknown unit; a line of unknown kind; a value that is
+/// missing or malformed, with its columns.
 pub fn read(path: &Path) -> Result<Sps> {
     parse(&read_text(path)?, path)
 }
 
-/// As [`read`], from the text of the file; `path` is for messages.
+/// As [`read`], from the text of the file; `path` is used in messages.
 ///
 /// # Errors
 /// As [`read`].
@@ -135,8 +134,8 @@ pub fn parse(text: &str, path: &Path) -> Result<Sps> {
     for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let place = Place { path, line: index + 1 };
         if !line.starts_with('H') && !line.is_ascii() {
-            // A letter of two bytes would move all columns behind it.
-            return Err(place.bad_value("the line", line, "ASCII alone; write letters with accents without them"));
+            // A multi-byte character would shift all columns after it.
+            return Err(place.bad_value("the line", line, "ASCII characters only; replace accented letters"));
         }
         let columns = Columns { place, line };
         match line.as_bytes()[0] {
@@ -145,21 +144,21 @@ pub fn parse(text: &str, path: &Path) -> Result<Sps> {
             b'X' => sps.relations.push(relation(columns)?),
             b'H' => {
                 check_version(place, line)?;
-                unit.hear(place, line)?;
+                unit.read_header(place, line)?;
             }
-            _ => return Err(place.bad_value("record", line, "a line that begins with H, S, R or X")),
+            _ => return Err(place.bad_value("record", line, "a line that starts with H, S, R or X")),
         }
     }
     if sps.sources.is_empty() && sps.receivers.is_empty() && sps.relations.is_empty() {
-        let hint = "sources begin with S, receivers with R, relations with X";
-        return Err(end_of(path, text).layout("the file holds no record", hint));
+        let hint = "sources start with S, receivers with R, relations with X";
+        return Err(end_of(path, text).layout("the file has no records", hint));
     }
     sps.metres_per_unit = unit.metres()?;
     sps.scale(sps.metres_per_unit.unwrap_or(1.0));
     Ok(sps)
 }
 
-/// Other versions have other columns. A date may stand beside the version, and may hold these digits, too.
+/// Refuses other versions, which have other columns. A date next to the version may contain the same digits.
 fn check_version(place: Place, line: &str) -> Result<()> {
     let is_version = |word: &str| word.trim_matches(|letter: char| !letter.is_ascii_digit()) == "2.1";
     if line.starts_with("H00") && !words(line).flat_map(|word| word.split(';')).any(is_version) {

@@ -1,7 +1,6 @@
-//! STATIONS: one receiver a line, `name network latitude longitude elevation burial`; `#` starts a comment.
+//! STATIONS: one receiver per line, `name network latitude longitude elevation burial`; `#` starts a comment.
 //!
-//! Words are parted by blanks, tabs or commas. What follows the sixth, such as the name of a place, is left alone, as
-//! SPECFEM3D does.
+//! Words are separated by blanks, tabs or commas. Words after the sixth, such as the name of a place, are ignored, as in SPECFEM3D.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -11,24 +10,24 @@ use crate::atomic;
 use crate::error::{FormatError, Result};
 use crate::text::{Place, data_line, data_lines, end_of, read_text, without_comment, words};
 
-/// The columns of numbers.
+/// Names of the numeric columns.
 const COLUMNS: [&str; 4] = ["latitude (or y)", "longitude (or x)", "elevation", "burial"];
 
-/// The highest elevation that is believed, and the depth of the lowest [m].
+/// Largest plausible magnitude of an elevation [m].
 pub(crate) const HIGHEST: f64 = 1e5;
 
 const LINE: &str = "`name network latitude-or-y longitude-or-x elevation burial`";
 
-/// One receiver, as written.
+/// One receiver of a STATIONS file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Station {
-    /// Name of the station.
+    /// Station name.
     pub name: String,
-    /// Code of the network.
+    /// Network code.
     pub network: String,
-    /// Latitude [degrees], or y [m] where there is no projection.
+    /// Latitude [degrees], or y [m] without a projection.
     pub latitude_or_y: f64,
-    /// Longitude [degrees], or x [m] where there is no projection.
+    /// Longitude [degrees], or x [m] without a projection.
     pub longitude_or_x: f64,
     /// Elevation [m], at most 1e5 in magnitude; SPECFEM ignores it.
     pub elevation: f64,
@@ -39,13 +38,13 @@ pub struct Station {
 /// Reads a STATIONS file, at least one receiver.
 ///
 /// # Errors
-/// A file that cannot be read; a line of fewer than six words; a value that is no finite number; an elevation beyond
-/// 1e5 m; two receivers of one network and name.
+/// A file that cannot be read; a line of fewer than six words; a value that is not a finite number; an elevation beyond 1e5 m; two
+/// receivers with the same network and name.
 pub fn read(path: &Path) -> Result<Vec<Station>> {
     parse(&read_text(path)?, path)
 }
 
-/// As [`read`], from the text of the file; `path` is for messages.
+/// As [`read`], from the text of the file; `path` is used in messages.
 ///
 /// # Errors
 /// As [`read`].
@@ -57,36 +56,38 @@ pub fn parse(text: &str, path: &Path) -> Result<Vec<Station>> {
         let code = (station.network.clone(), station.name.clone());
         if let Some(first) = line_of.insert(code, place.line) {
             return Err(place.layout(
-                format!("station {}.{} already stands on line {first}", station.network, station.name),
-                "give each its own name, or their traces would overwrite each other",
+                format!("station {}.{} is also on line {first}", station.network, station.name),
+                "give each a unique name, since their traces would overwrite each other",
             ));
         }
         stations.push(station);
     }
     if stations.is_empty() {
-        return Err(end_of(path, text).layout("the file holds no station", format!("write one a line as {LINE}")));
+        return Err(end_of(path, text).layout("the file has no stations", format!("write one per line as {LINE}")));
     }
     Ok(stations)
 }
 
-/// The error of a station that the caller cannot take, with its line.
+/// The error of a station that the caller refuses, with its line.
 ///
 /// # Arguments
 /// * `path` – a file that was read before
-/// * `index` – the station, from 0
+/// * `index` – index of the station, from 0
 /// * `problem` – what is wrong
-/// * `hint` – what to do about it
+/// * `hint` – what to do
 pub fn refuse(path: &Path, index: usize, problem: &str, hint: &str) -> FormatError {
     data_line(path, index).map_or_else(|error| error, |(place, _)| place.layout(problem, hint))
 }
 
 fn station(place: Place, line: &str) -> Result<Station> {
-    let told = without_comment(line);
-    if told.contains('|') {
-        let hint = "ask the service for StationXML (format=xml), or write lines of";
-        return Err(place.layout("the line is of a web service's text, with bars", format!("{hint} {LINE}")));
+    let text = without_comment(line);
+    if text.contains('|') {
+        let hint = "request StationXML from the service (format=xml), or write lines of";
+        return Err(
+            place.layout("the line is in the text format of a web service, with bars", format!("{hint} {LINE}"))
+        );
     }
-    let words: Vec<_> = words(told).collect();
+    let words: Vec<_> = words(text).collect();
     let [name, network, ref numbers @ ..] = words[..] else {
         return Err(place.bad_value("station", line, LINE));
     };
@@ -96,7 +97,7 @@ fn station(place: Place, line: &str) -> Result<Station> {
     let number = |index: usize| place.finite(COLUMNS[index], numbers[index]);
     let elevation = number(2)?;
     if elevation.abs() > HIGHEST {
-        let expected = format!("-{HIGHEST} to {HIGHEST} m; 99999 or -12345 where it is not known");
+        let expected = format!("-{HIGHEST} to {HIGHEST} m; use 99999 or -12345 if it is unknown");
         return Err(place.bad_value(COLUMNS[2], numbers[2], expected));
     }
     Ok(Station {
@@ -109,7 +110,7 @@ fn station(place: Place, line: &str) -> Result<Station> {
     })
 }
 
-/// Writes a STATIONS file, whole or not at all.
+/// Writes a STATIONS file, atomically.
 ///
 /// # Errors
 /// [`crate::FormatError::Io`] if the file cannot be written.

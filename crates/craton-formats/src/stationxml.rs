@@ -1,7 +1,7 @@
-//! FDSN StationXML 1.x: networks and their stations, as the web services of data centres send them.
+//! FDSN StationXML 1.x: networks and their stations, as distributed by web services of data centres.
 //!
-//! Only what places a receiver is taken: codes, positions, dates. Files of level "station" and of level "channel" or
-//! "response" are read; at the former nothing is known of burial and location codes.
+//! The reader extracts only what describes a receiver: codes, positions, dates. It reads files of level "station", "channel" and
+//! "response"; files of level "station" have no burial and location codes.
 //!
 //! Source: FDSN StationXML schema, versions 1.0 to 1.2, <https://docs.fdsn.org/projects/stationxml>.
 
@@ -18,64 +18,64 @@ mod write;
 
 pub use write::{XmlChannel, write};
 
-/// What to do where metres are missing.
-const METRES: &str = "every station has an elevation, every channel a depth too, in metres";
+/// Hint if elevation or depth is missing.
+const METRES: &str = "every station needs an elevation, every channel also a depth, in metres";
 
-/// A place at which a station has, or had, instruments.
+/// A position at which a station has, or had, instruments.
 #[derive(Clone, Debug, PartialEq)]
 pub struct XmlStation {
-    /// Line of the file at which the station first stands, from 1.
+    /// Line of the file with the first entry of the station, from 1.
     pub line: usize,
-    /// Code of the network.
+    /// Network code.
     pub network: String,
-    /// Code of the station.
+    /// Station code.
     pub name: String,
-    /// Location codes of the channels there, each once, in the order of the file; `""` is a code. None at level
+    /// Location codes of the channels at this position, each once, in the order of the file; `""` is a valid code. Empty at level
     /// "station".
     pub locations: Vec<String>,
-    /// Latitude [degrees], -90 to 90: that of the channels, or else of the station.
+    /// Latitude [degrees], -90 to 90: of the channels, or else of the station.
     pub latitude: f64,
-    /// Longitude [degrees], -360 to 360: that of the channels, or else of the station.
+    /// Longitude [degrees], -360 to 360: of the channels, or else of the station.
     pub longitude: f64,
-    /// Elevation of the ground above sea level [m], as the station has it, at most 1e5 in magnitude.
+    /// Elevation of the ground above sea level [m], as given for the station, at most 1e5 in magnitude.
     pub elevation: f64,
-    /// Elevation of the instrument [m] as the channels have it. By the schema it is that of the ground less the burial;
-    /// many writers repeat the ground's.
+    /// Elevation of the instrument [m], as given for the channels. According to the schema it is that of the ground minus the burial; many
+    /// writers repeat that of the ground.
     pub channel_elevation: Option<f64>,
     /// Depth of the instrument below the ground [m]; 0 at level "station".
     pub burial: f64,
-    /// The first day; `None` where the file does not say it.
+    /// Start date; `None` if the file does not give it.
     pub start: Option<DateTime>,
-    /// The last day; `None` where it is open.
+    /// End date; `None` if open.
     pub end: Option<DateTime>,
 }
 
 impl XmlStation {
-    /// Whether there was, or will be, a station at a time, as far as its beginning and end tell; at the end it is gone.
+    /// Whether the station was, or will be, open at a time, according to its start and end; it is closed at its end.
     pub fn is_open_at(&self, time: DateTime) -> bool {
         let time = time.microseconds();
         self.start.is_none_or(|start| start.microseconds() <= time)
             && self.end.is_none_or(|end| time < end.microseconds())
     }
 
-    /// The error of a station that the caller cannot take, with its line.
+    /// The error of a station that the caller refuses, with its line.
     ///
     /// # Arguments
     /// * `path` – the file it was read from
-    /// * `problem` – what is wrong, as `lies outside the model`
-    /// * `hint` – what to do about it
+    /// * `problem` – what is wrong, for example `lies outside the model`
+    /// * `hint` – what to do
     pub fn refuse(&self, path: &Path, problem: &str, hint: &str) -> FormatError {
         let Self { line, network, name, .. } = self;
         Place { path, line: *line }.layout(format!("station {network}.{name} {problem}"), hint)
     }
 
-    /// Whether both stand at the same place.
+    /// Whether both entries have the same position.
     fn is_at(&self, other: &Self) -> bool {
         let place = |station: &Self| [station.latitude, station.longitude, station.elevation, station.burial];
         place(self) == place(other)
     }
 
-    /// Takes in what another epoch of the same place says.
+    /// Merges another epoch of the same position.
     fn merge(&mut self, other: Self) {
         for location in other.locations {
             if !self.locations.contains(&location) {
@@ -89,25 +89,25 @@ impl XmlStation {
     }
 }
 
-/// Reads the stations of a StationXML file, at least one: in the order of the file, and once for each place (latitude,
-/// longitude, elevation, burial) that its channels give it.
+/// Reads the stations of a StationXML file, at least one, in the order of the file. A station has one entry per position (latitude,
+/// longitude, elevation, burial) of its channels.
 ///
-/// Epochs of one station at one place are one entry, from the first day of the earliest to the last of the latest.
-/// Verified by `stations::every_place_of_a_station_is_one_entry`.
+/// Epochs of a station at the same position are merged to one entry, from the earliest start to the latest end. Verified by
+/// `stations::every_position_of_a_station_is_one_entry`.
 ///
 /// # Errors
-/// A file that cannot be read, is no XML or another kind of it; no station, as at level "network"; with the station and
-/// the line: a position that is missing, no finite number or outside its range, a date that does not exist.
+/// A file that cannot be read, is not XML, or is not StationXML; no station, as at level "network"; with the station and the line: a
+/// position that is missing, not finite or outside its range, an invalid date.
 pub fn read(path: &Path) -> Result<Vec<XmlStation>> {
     parse(&read_text(path)?, path)
 }
 
-/// As [`read`], from the text of the file; `path` is for messages.
+/// As [`read`], from the text of the file; `path` is used in messages.
 ///
 /// # Errors
 /// As [`read`].
 pub fn parse(text: &str, path: &Path) -> Result<Vec<XmlStation>> {
-    let hint = "FDSN StationXML, an outermost <FDSNStationXML> with <Network>";
+    let hint = "FDSN StationXML, with the root element <FDSNStationXML> and <Network>";
     let file = XmlFile::parse(path, text, "FDSNStationXML", hint)?;
     let mut stations: Vec<XmlStation> = Vec::new();
     let mut numbers_of: HashMap<[&str; 2], Vec<usize>> = HashMap::new();
@@ -128,16 +128,16 @@ pub fn parse(text: &str, path: &Path) -> Result<Vec<XmlStation>> {
     }
     if stations.is_empty() {
         let problem = match file.root().child("Network") {
-            Some(_) => "the file holds networks without stations",
-            None => "the file holds no network",
+            Some(_) => "the file has networks without stations",
+            None => "the file has no networks",
         };
-        let hint = "ask the web service for level=station, or level=channel to have location codes and burial";
+        let hint = "request level=station from the web service, or level=channel for location codes and burial";
         return Err(file.root().place().layout(problem, hint));
     }
     Ok(stations)
 }
 
-/// The places of one station: of its channels, or its own where it has none. The same place may come several times.
+/// Positions of one station: of its channels, or its own if it has none. Positions may be repeated.
 fn places([network, name]: [&str; 2], station: Element) -> Result<Vec<XmlStation>> {
     let owner = format!("station {network}.{name}");
     if network.is_empty() || name.is_empty() {
@@ -163,10 +163,10 @@ fn places([network, name]: [&str; 2], station: Element) -> Result<Vec<XmlStation
     Ok(if places.is_empty() { vec![own] } else { places })
 }
 
-/// The place of one channel; where it has no dates, those of its station count.
+/// Position of one channel; its dates default to those of its station.
 fn of_channel(station: &XmlStation, channel: Element, owner: &str) -> Result<XmlStation> {
     let (location, code) = (channel.attribute("locationCode"), channel.attribute("code"));
-    // As web services are asked for no location, and some answer.
+    // Web services use `--` for an empty location in requests, and some also in responses.
     let location = if location == "--" { "" } else { location };
     let owner = format!("channel {location}.{code} of {owner}");
     let [latitude, longitude] = position(channel, &owner)?;
@@ -185,7 +185,7 @@ fn of_channel(station: &XmlStation, channel: Element, owner: &str) -> Result<Xml
 /// Latitude and longitude [degrees].
 fn position(element: Element, owner: &str) -> Result<[f64; 2]> {
     let degrees = |name, most: f64| {
-        let hint = "every station and channel has a position in degrees";
+        let hint = "every station and channel needs a position in degrees";
         element.required(name, owner, hint)?.number_within([-most, most], "degrees", owner)
     };
     Ok([degrees("Latitude", 90.0)?, degrees("Longitude", 360.0)?])

@@ -1,7 +1,7 @@
-//! Seismic Unix: traces under the header of SEG-Y, in the byte order of the machine, without headers of the file.
+//! Seismic Unix: traces with SEG-Y trace headers, in the byte order of the machine, without file headers.
 //!
-//! Samples are IEEE numbers in single precision. The fields of a [`TraceHeader`] from byte 181 on belong to SEG-Y
-//! alone, since Seismic Unix keeps other things there: they are read and written as 0.
+//! Samples are IEEE single precision. The fields of a [`TraceHeader`] from byte 181 on are specific to SEG-Y, since Seismic Unix uses these
+//! bytes for other data: they are read and written as 0.
 //!
 //! Source: Seismic Unix, `segy.h`.
 
@@ -15,17 +15,17 @@ use crate::segy::{
     whole_microseconds, write_traces,
 };
 
-/// Opens a file of either byte order: the one in which number of samples and interval of the first trace are not 0, the
-/// file is a whole number of such traces, and its last trace says the same.
+/// Opens a file in either byte order: the one in which number of samples and interval of the first trace are not 0, the file size is an
+/// integer number of such traces, and the last trace has the same values.
 ///
 /// # Errors
-/// A file that cannot be read, or is so in neither byte order.
+/// A file that cannot be read, or is not valid in either byte order.
 pub fn open(path: &Path) -> Result<TraceReader> {
     let mut input = Input::open(path)?;
     let mut first = [0; TRACE_HEADER_BYTES];
     let size = input.size();
     if size < TRACE_HEADER_BYTES as u64 {
-        let expected = format!("at least {TRACE_HEADER_BYTES}; the file is not SU, or cut");
+        let expected = format!("at least {TRACE_HEADER_BYTES}; the file is not SU or was truncated");
         return Err(Refused::new("size in bytes", size, expected).unreadable(path));
     }
     input.read_at(0, &mut first)?;
@@ -42,8 +42,8 @@ pub fn open(path: &Path) -> Result<TraceReader> {
     }
     let [little, big] = blocks.map(|block| format!("{} samples every {} us", block.samples, block.sample_interval));
     let expected = format!(
-        "a whole number of traces of one length: {little} if little-endian, {big} if big-endian, by the first one; the \
-         file is not SU, or cut"
+        "an integer number of traces of equal length: {little} if little-endian, {big} if big-endian, from the first one; the \
+         file is not SU or was truncated"
     );
     Err(Refused::new("size in bytes", size, expected).unreadable(path))
 }
@@ -53,7 +53,7 @@ fn block(first: &[u8], order: ByteOrder) -> TraceBlock {
     TraceBlock { order, format: SampleFormat::Ieee, start: 0, samples, sample_interval, has_revision_1: false }
 }
 
-/// A little-endian file whose traces may be written in any order and by many processes: each has its place.
+/// Layout of a little-endian file whose traces may be written in any order and by many processes: each has a fixed offset.
 #[derive(Clone, Copy, Debug)]
 pub struct SuLayout {
     samples: u16,
@@ -61,43 +61,43 @@ pub struct SuLayout {
 }
 
 impl SuLayout {
-    /// The layout of a file.
+    /// Creates the layout of a file.
     ///
     /// # Arguments
-    /// * `interval` – sample interval [s], a whole number of microseconds within 1e-6 of it, from 1 to 65535
-    /// * `samples` – samples of each trace, 1 to 65535
+    /// * `interval` – sample interval [s], an integer number of microseconds within 1e-6 of its value, from 1 to 65535
+    /// * `samples` – samples per trace, 1 to 65535
     /// * `traces` – number of traces, at least 1
     /// # Errors
-    /// An interval, a number of samples or of traces that headers cannot hold.
+    /// An interval, a number of samples or of traces that the headers cannot represent.
     pub fn new(interval: f64, samples: usize, traces: u64) -> Result<Self, Refused> {
         check_traces(traces)?;
         let sample_interval = whole_microseconds(interval)?;
         let count = u16::try_from(samples).ok().filter(|&samples| samples > 0);
         let samples = count.ok_or_else(|| {
-            let expected = format!("1 to {}; take a longer sample interval or a shorter record", u16::MAX);
+            let expected = format!("1 to {}; use a longer sample interval or a shorter record", u16::MAX);
             Refused::new(TraceHeader::place("samples"), samples, expected)
         })?;
         Ok(Self { samples, sample_interval })
     }
 
-    /// Bytes of a trace with its header.
+    /// Size of a trace with its header [bytes].
     pub fn trace_bytes(&self) -> u64 {
         (TRACE_HEADER_BYTES + SampleFormat::Ieee.bytes() * usize::from(self.samples)) as u64
     }
 
-    /// Where trace `index`, from 0, begins in the file [bytes]; for `index` = number of traces, where the file ends.
+    /// Offset of trace `index`, from 0 [bytes]; for `index` = number of traces, the end of the file.
     pub fn offset(&self, index: u64) -> u64 {
         index * self.trace_bytes()
     }
 
-    /// Appends the bytes of a trace.
+    /// Encodes a trace and appends it to a buffer.
     ///
     /// # Arguments
-    /// * `header` – header; number of samples and interval are taken from the layout instead
-    /// * `samples` – as many as the layout says, finite
-    /// * `bytes` – what is appended to, [`Self::trace_bytes`] each time
+    /// * `header` – header; number of samples and interval are replaced by those of the layout
+    /// * `samples` – finite samples, as many as the layout has per trace
+    /// * `bytes` – buffer, which grows by [`Self::trace_bytes`]
     /// # Errors
-    /// Another number of samples; one that is not finite. `bytes` is left as it was.
+    /// Another number of samples; a sample that is not finite. `bytes` is then unchanged.
     pub fn encode_trace(&self, header: &TraceHeader, samples: &[f32], bytes: &mut Vec<u8>) -> Result<(), Refused> {
         if samples.len() != usize::from(self.samples) {
             let expected = format!("{}, as in all traces of the file", self.samples);
@@ -109,16 +109,15 @@ impl SuLayout {
     }
 }
 
-/// Writes a little-endian file, whole or not at all.
+/// Writes a little-endian file, atomically.
 ///
 /// # Arguments
 /// * `path` – the file
-/// * `interval` – sample interval [s], a whole number of microseconds within 1e-6 of it, from 1 to 65535
+/// * `interval` – sample interval [s], an integer number of microseconds within 1e-6 of its value, from 1 to 65535
 /// * `traces` – at least one, all with the same number of samples, 1 to 65535; number and interval in their headers are
 ///   replaced
 /// # Errors
-/// [`crate::FormatError::Unwritable`] for what the format cannot hold; [`crate::FormatError::Io`] if the file cannot be
-/// written.
+/// [`crate::FormatError::Unwritable`] for data that the format cannot represent; [`crate::FormatError::Io`] if the file cannot be written.
 pub fn write(path: &Path, interval: f64, traces: &[Trace]) -> Result<()> {
     let refuse = |refused: Refused| refused.unwritable(path);
     let first = traces.first().ok_or_else(|| refuse(Refused::new("number of traces", 0, "at least 1")))?;

@@ -1,6 +1,6 @@
-//! Numeric tables with named columns, parted by blanks or commas; `#` starts a comment.
+//! Numeric tables with named columns, separated by blanks or commas; `#` starts a comment.
 //!
-//! The names stand on the first line, or in a comment that starts with `columns:`
+//! The names are on the first line, or in a comment that starts with `columns:`
 //!
 //! ```text
 //! # PREM, upper mantle
@@ -9,13 +9,12 @@
 //! 40000 8106 4485 3379
 //! ```
 //!
-//! Where there are commas between the names, or else tabs, they part the values, too: there may be blanks in names and in words, which may
-//! stand in quotes, and columns that are not wanted may be empty. Columns without a name are never wanted. Where blanks part the values, commas
-//! may do instead, but not in one row: `1250,5 300` is no row of two or three values.
+//! If the names are separated by commas, or else by tabs, so are the values. Names and words may then contain blanks and may be quoted, and
+//! unused columns may be empty. Columns without a name are ignored. If the separators are blanks, commas may replace them, but not within
+//! one row: `1250,5 300` is neither two nor three values.
 //!
-//! Where the columns of a format are known, [`read_columns`] takes tables with and without names. Large files are read
-//! in pieces by all threads of the rayon pool that asks for them; beside the numbers, only the pieces that are being read
-//! are in memory.
+//! If the columns of a format are known, [`read_columns`] accepts tables with and without names. Large files are parsed in pieces by the
+//! rayon pool of the caller; in addition to the numbers, only the pieces being parsed are in memory.
 
 use std::path::{Path, PathBuf};
 
@@ -24,7 +23,7 @@ use crate::pieces::Source;
 use crate::rows::{RowLayout, RowLines, Separator, has_number, semicolons, split};
 use crate::text::{Place, fields, number, without_comment, words};
 
-/// A table as written: every column as long as every other, every value finite.
+/// A table: columns of equal length with finite values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
     path: PathBuf,
@@ -36,7 +35,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// The names of the columns: of [`read`] in the file's order, of [`read_columns`] in that of the call.
+    /// Names of the columns: for [`read`] in the order of the file, for [`read_columns`] in that of the call.
     pub fn names(&self) -> &[String] {
         &self.names
     }
@@ -46,7 +45,7 @@ impl Table {
         self.row_count
     }
 
-    /// A column by its name, which must match exactly; `None` if there is no such column.
+    /// A column by its exact name; `None` if there is no such column.
     pub fn column(&self, name: &str) -> Option<&[f64]> {
         let index = self.names.iter().position(|known| known == name)?;
         Some(&self.columns[index])
@@ -57,26 +56,26 @@ impl Table {
         self.columns
     }
 
-    /// As [`Self::into_columns`], where the table still has to tell where its rows stand: it has no column any more.
+    /// As [`Self::into_columns`], for a table that is still needed to locate rows: it has no columns afterwards.
     pub fn take_columns(&mut self) -> Vec<Vec<f64>> {
         std::mem::take(&mut self.columns)
     }
 
-    /// As [`Self::column`], where the column must exist.
+    /// As [`Self::column`], for a column that must exist.
     ///
     /// # Errors
-    /// [`FormatError::Layout`] with the names that exist.
+    /// [`FormatError::Layout`] with the names of the existing columns.
     pub fn require(&self, name: &str) -> Result<&[f64]> {
         let place = Place { path: &self.path, line: self.name_line };
         self.column(name).ok_or_else(|| no_column(place, name, &self.names))
     }
 
-    /// The line of a row, both of which are counted: the line from 1, the row from 0.
+    /// Line (from 1) of a row (from 0).
     pub fn line(&self, row: usize) -> usize {
         self.lines.line(row)
     }
 
-    /// Where a value stands, for messages that only the caller can make: file, line and column.
+    /// File, line and column of a value, for messages of the caller.
     ///
     /// # Arguments
     /// * `name` – its column
@@ -85,10 +84,10 @@ impl Table {
         format!("{}:{}, column `{name}`", self.path.display(), self.lines.line(row))
     }
 
-    /// The error of a value that is a number but not an allowed one; for checks that only the caller can make.
+    /// The error of a finite number that the caller refuses.
     ///
     /// # Arguments
-    /// * `name` – an existing column
+    /// * `name` – name of an existing column
     /// * `row` – its row, from 0
     /// * `expected` – the allowed range and a hint
     pub fn refuse(&self, name: &str, row: usize, expected: &str) -> FormatError {
@@ -100,13 +99,13 @@ impl Table {
 /// Reads a table.
 ///
 /// # Errors
-/// A file that cannot be read; no names; a name twice; no row; a row of another length; a value that is no finite
-/// number; semicolons between the values.
+/// A file that cannot be read; no names; a duplicate name; no row; a row of another length; a value that is not a finite number; semicolons
+/// as separators.
 pub fn read(path: &Path) -> Result<Table> {
     read_named(&Source::open(path)?)
 }
 
-/// As [`read`], from the text of the file; `path` is for messages.
+/// As [`read`], from the text of the file; `path` is used in messages.
 ///
 /// # Errors
 /// As [`read`].
@@ -114,21 +113,21 @@ pub fn parse(text: &str, path: &Path) -> Result<Table> {
     read_named(&Source::of_text(path, text))
 }
 
-/// Reads columns that are known by name from a table with or without names.
+/// Reads columns with known names from a table with or without names.
 ///
-/// With names (on the first line, or in a comment `# columns:` above the first row), the columns may stand in any order, and
-/// among others, which may hold any words and are not read. Without, where a number stands in the first row, there must
-/// be these columns in this order, and no other.
+/// With names (on the first line, or in a comment `# columns:` above the first row), the columns may be in any order. Other columns, which
+/// may hold any words, are ignored. Without names, that is, if the first row contains a number, the table must have exactly these columns
+/// in this order.
 ///
 /// # Arguments
-/// * `names` – the wanted columns, each once; the table has these, in this order
+/// * `names` – the wanted columns, each once; the resulting table has them in this order
 /// # Errors
-/// As [`read`], but for missing names; a column that is missing.
+/// As [`read`], except for missing names; a missing column.
 pub fn read_columns(path: &Path, names: &[&str]) -> Result<Table> {
     read_known(&Source::open(path)?, names)
 }
 
-/// As [`read_columns`], from the text of the file; `path` is for messages.
+/// As [`read_columns`], from the text of the file; `path` is used in messages.
 ///
 /// # Errors
 /// As [`read_columns`].
@@ -136,25 +135,25 @@ pub fn parse_columns(text: &str, path: &Path, names: &[&str]) -> Result<Table> {
     read_known(&Source::of_text(path, text), names)
 }
 
-/// The names of the columns of a table; none where it has no names, as [`read_columns`] sees it.
+/// Names of the columns of a table; `None` if it has no names, as for [`read_columns`].
 ///
 /// # Errors
-/// A file that cannot be read, or is empty; a name twice.
+/// A file that cannot be read, or is empty; a duplicate name.
 pub fn column_names(path: &Path) -> Result<Option<Vec<String>>> {
     let source = Source::open(path)?;
     let head = Head::of(&source)?;
     if head.is_row() { Ok(None) } else { head.names(&source).map(|(names, _)| Some(names)) }
 }
 
-/// A column of words, such as the names of stations, of a table that has names; as many as there are rows.
+/// Reads a column of words, such as station names, from a table with names; one word per row.
 ///
 /// # Errors
-/// A file that cannot be read, or is empty; no names, a name twice, no such column; a row of another length.
+/// A file that cannot be read, or is empty; no names, a duplicate name, no such column; a row of another length.
 pub fn read_words(path: &Path, name: &str) -> Result<Vec<String>> {
     words_of(&Source::open(path)?, name)
 }
 
-/// As [`read_words`], from the text of the file; `path` is for messages.
+/// As [`read_words`], from the text of the file; `path` is used in messages.
 ///
 /// # Errors
 /// As [`read_words`].
@@ -172,7 +171,7 @@ fn words_of(source: &Source, name: &str) -> Result<Vec<String>> {
     let refused = source.search(|place, _, line| {
         let row = data(line).filter(|_| place.line > head.place.line)?;
         if separator != Separator::Blanks && row.len() < line.trim().len() {
-            return Some(place.layout("`#` and `!` begin comments, also within names", "leave them out of the line"));
+            return Some(place.layout("`#` and `!` start a comment, even within a name", "remove them from the line"));
         }
         match layout.words(place, row) {
             Ok(words) => found.push(words[column].replace("\"\"", "\"")),
@@ -186,7 +185,7 @@ fn words_of(source: &Source, name: &str) -> Result<Vec<String>> {
 fn read_named(source: &Source) -> Result<Table> {
     let mut head = Head::of(source)?;
     if head.is_row() {
-        // The comment with the names may stand below.
+        // The comment with the names may be below.
         let below = source.search(|place, _, line| Some((place, names_of_comment(line)?.to_owned())))?;
         if let Ok((place, line)) = below {
             head = Head { place, line, is_comment: true, rows: (source.first, 0) };
@@ -224,11 +223,11 @@ fn no_column(place: Place, name: &str, names: &[String]) -> FormatError {
     place.layout(format!("there is no column `{name}`, only `{}`", names.join("`, `")), "rename or add the column")
 }
 
-/// Reads what stands below the names.
+/// Reads the rows below the names.
 ///
 /// # Arguments
-/// * `in_file`, `separator` – the columns of the file, and what parts their values
-/// * `targets` – which of them become which of the table
+/// * `in_file`, `separator` – columns of the file, and separator of their values
+/// * `targets` – column of the table for each column of the file
 fn read_rows(
     source: &Source,
     head: &Head,
@@ -241,7 +240,7 @@ fn read_rows(
     let rows = layout.read(source, head.rows)?;
     if rows.row_count == 0 {
         let end = Place { path: source.path(), line: rows.line_count + 1 };
-        return Err(end.layout("the table has no row", "write the values below the names"));
+        return Err(end.layout("the table has no rows", "write the values below the names"));
     }
     Ok(Table {
         path: source.path().to_owned(),
@@ -253,7 +252,7 @@ fn read_rows(
     })
 }
 
-/// The values of a line, if it is a row.
+/// Data of a line; `None` if it is not a row.
 fn data(line: &str) -> Option<&str> {
     (!line.is_empty() && !line.starts_with('#')).then(|| without_comment(line))
 }
@@ -262,21 +261,21 @@ fn names_of_comment(line: &str) -> Option<&str> {
     line.strip_prefix('#')?.trim().strip_prefix("columns:")
 }
 
-/// Where the names stand: a comment above the rows, or else the first line that is no comment.
+/// Position of the names: a comment above the rows, or else the first line that is not a comment.
 struct Head<'a> {
     place: Place<'a>,
     line: String,
     is_comment: bool,
-    /// Where the rows may begin, and the number of lines before.
+    /// Offset at which rows may start, and the number of lines before.
     rows: (u64, usize),
 }
 
 impl<'a> Head<'a> {
     fn of(source: &Source<'a>) -> Result<Self> {
-        let head = source.search(|place, behind, line| {
+        let head = source.search(|place, after, line| {
             let comment = names_of_comment(line);
             let line = comment.or_else(|| data(line).map(|_| line))?.to_owned();
-            Some(Head { place, line, is_comment: comment.is_some(), rows: (behind, place.line) })
+            Some(Head { place, line, is_comment: comment.is_some(), rows: (after, place.line) })
         })?;
         head.map_err(|lines| {
             let end = Place { path: source.path(), line: lines + 1 };
@@ -284,12 +283,12 @@ impl<'a> Head<'a> {
         })
     }
 
-    /// Whether this is the first row of a table without names.
+    /// Whether this line is the first row of a table without names.
     fn is_row(&self) -> bool {
         !self.is_comment && has_number(&self.line)
     }
 
-    /// The names, of which none is a number, and none stands twice, empty for a column without one; and what parts them, and the values.
+    /// Names of the columns, validated (no numbers, no duplicates; empty for a column without a name), and the separator.
     fn names(&self, source: &Source) -> Result<(Vec<String>, Separator)> {
         let separator = self.separator(source)?;
         let names: Vec<String> = match separator {
@@ -302,13 +301,14 @@ impl<'a> Head<'a> {
         }
         for (index, name) in names.iter().enumerate() {
             if !name.is_empty() && names[..index].contains(name) {
-                return Err(self.place.bad_value("name of a column", name, "a name that no other column has"));
+                return Err(self.place.bad_value("name of a column", name, "a unique name"));
             }
         }
         Ok((names, separator))
     }
 
-    /// What parts the names: commas, or else tabs, where some do. Where blanks may as well, those that make as many as there are values in the first row.
+    /// Separator of names and values: commas, or else tabs, if the names contain them. If blanks are possible too, the separator that
+    /// matches the number of values in the first row is used.
     fn separator(&self, source: &Source) -> Result<Separator> {
         let Some(letter) = [',', '\t'].into_iter().find(|&letter| self.line.contains(letter)) else {
             return Ok(Separator::Blanks);
@@ -341,9 +341,9 @@ mod tests {
             let text = format!("{}{}", if has_names { "a b\n" } else { "" }, lines.join("\n"));
             let path = Path::new("a");
             let source = || Source::of_text(path, &text).in_pieces_of(piece_bytes);
-            let told = |table: Result<Table>| table.map_err(|error| error.to_string());
-            prop_assert_eq!(told(read_named(&source())), told(parse(&text, path)));
-            prop_assert_eq!(told(read_known(&source(), &["b", "a"])), told(parse_columns(&text, path, &["b", "a"])));
+            let with_message = |table: Result<Table>| table.map_err(|error| error.to_string());
+            prop_assert_eq!(with_message(read_named(&source())), with_message(parse(&text, path)));
+            prop_assert_eq!(with_message(read_known(&source(), &["b", "a"])), with_message(parse_columns(&text, path, &["b", "a"])));
         }
     }
 }

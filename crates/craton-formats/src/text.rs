@@ -1,4 +1,4 @@
-//! What every reader of text shares: lines with their numbers, numbers with their place.
+//! Shared by readers of text: numbered lines, and numbers with their position for messages.
 
 use std::fmt::Display;
 use std::fs;
@@ -10,11 +10,11 @@ use std::vec::IntoIter;
 use crate::error::{FormatError, Result};
 use crate::kind::require_text;
 
-/// What some editors put before UTF-8 text.
+/// UTF-8 byte order mark, which some editors write.
 pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// The text of a file, which must be one. Bytes that are not UTF-8 (old comments in Latin-1) are replaced, not refused: a number made of
-/// them fails later, with its line.
+/// Reads a text file. Invalid UTF-8 (such as old comments in Latin-1) is replaced, not refused; a number that contains it fails later, with
+/// its line.
 pub(crate) fn read_text(path: &Path) -> Result<String> {
     let bytes = read_bytes(path)?;
     require_text(path, &bytes)?;
@@ -22,7 +22,7 @@ pub(crate) fn read_text(path: &Path) -> Result<String> {
     Ok(String::from_utf8_lossy(without_mark).into_owned())
 }
 
-/// The bytes of a file.
+/// Reads the bytes of a file.
 pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>> {
     fs::read(path).map_err(|source| unread(path, source))
 }
@@ -64,7 +64,7 @@ impl Place<'_> {
         }
     }
 
-    /// A finite number; `key` says which one, and is only formatted when it is wrong.
+    /// Parses a finite number; `key` names it, and is formatted only in case of an error.
     pub fn finite(self, key: impl Display, word: &str) -> Result<f64> {
         match number(word) {
             Some(value) if value.is_finite() => Ok(value),
@@ -74,7 +74,7 @@ impl Place<'_> {
     }
 }
 
-/// A number as C or Fortran prints it: `1.5`, `1.5e3`, `1.5d3`, `1.5D+03`.
+/// Parses a number as printed by C or Fortran: `1.5`, `1.5e3`, `1.5d3`, `1.5D+03`.
 pub(crate) fn number(word: &str) -> Option<f64> {
     word.parse().ok().or_else(|| {
         let fortran = word.contains(['d', 'D']);
@@ -82,7 +82,7 @@ pub(crate) fn number(word: &str) -> Option<f64> {
     })
 }
 
-/// The lines that hold data: not blank, not `#` comments; trimmed, with their places.
+/// Data lines: neither blank nor `#` comments; trimmed, with their places.
 pub(crate) fn data_lines<'a>(path: &'a Path, text: &'a str) -> impl Iterator<Item = (Place<'a>, &'a str)> {
     text.lines()
         .enumerate()
@@ -90,24 +90,24 @@ pub(crate) fn data_lines<'a>(path: &'a Path, text: &'a str) -> impl Iterator<Ite
         .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
 }
 
-/// A data line of a file that was read before, by its number from 0; what is no longer there is empty.
+/// A data line of a file that was read before, by index from 0; empty if the line no longer exists.
 pub(crate) fn data_line(path: &Path, index: usize) -> Result<(Place<'_>, String)> {
     let text = read_text(path)?;
     let (place, line) = data_lines(path, &text).nth(index).unwrap_or_else(|| (end_of(path, &text), ""));
     Ok((Place { path, line: place.line }, line.to_owned()))
 }
 
-/// The line after the last, where a file that is too short should go on.
+/// The line after the last one, for errors of files that are too short.
 pub(crate) fn end_of<'a>(path: &'a Path, text: &str) -> Place<'a> {
     Place { path, line: text.lines().count() + 1 }
 }
 
-/// The words of a line, parted by blanks, tabs or commas.
+/// Splits a line into words, separated by blanks, tabs or commas.
 pub(crate) fn words(line: &str) -> impl Iterator<Item = &str> {
     line.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty())
 }
 
-/// What stands between the commas of a line, or between other separators, without the blanks around it and its quotes; one in quotes parts nothing.
+/// Splits a line at a separator into fields, trimmed and unquoted; separators within quotes are ignored.
 pub(crate) fn fields(line: &str, separator: char) -> impl Iterator<Item = &str> {
     let mut is_quoted = false;
     let parts = line.split(move |letter: char| {
@@ -120,12 +120,12 @@ pub(crate) fn fields(line: &str, separator: char) -> impl Iterator<Item = &str> 
     })
 }
 
-/// The text before a trailing comment, `!` or `#`.
+/// Removes a trailing comment, which starts with `!` or `#`.
 pub(crate) fn without_comment(text: &str) -> &str {
     text.split(['!', '#']).next().unwrap_or_default().trim()
 }
 
-/// A file of `key: value` lines in a fixed order, as SPECFEM's source files are.
+/// A file of `key: value` lines in a fixed order, such as SPECFEM's source files.
 pub(crate) struct KeyLines<'a> {
     lines: Peekable<IntoIter<(Place<'a>, &'a str)>>,
     end: Place<'a>,
@@ -137,7 +137,7 @@ impl<'a> KeyLines<'a> {
         Self { lines: lines.into_iter().peekable(), end: end_of(path, text) }
     }
 
-    /// What a file holds of one kind of thing, as many as there are, at least one.
+    /// Parses all items of a file, at least one.
     pub fn all<T>(path: &'a Path, text: &'a str, one: impl Fn(&mut Self) -> Result<T>) -> Result<Vec<T>> {
         let mut lines = Self::new(path, text);
         let mut all = vec![one(&mut lines)?];
@@ -147,19 +147,18 @@ impl<'a> KeyLines<'a> {
         Ok(all)
     }
 
-    /// The next line as it stands.
+    /// Returns the next line.
     pub fn line(&mut self, key: &'static str, expected: &str) -> Result<(Place<'a>, &'a str)> {
         self.lines.next().ok_or_else(|| missing(self.end, key, "the end of the file", expected))
     }
 
-    /// Whether the next line has a key, in capitals or not.
+    /// Whether the next line has a key (case-insensitive).
     pub fn is_next(&mut self, name: &str) -> bool {
         let key = self.lines.peek().and_then(|(_, line)| line.split_once(':'));
         key.is_some_and(|(key, _)| key.trim().eq_ignore_ascii_case(name))
     }
 
-    /// What stands on both sides of the colon of the next line, whose key must be one of `names`, in capitals or not; the
-    /// first is the one for messages.
+    /// Splits the next line at the colon; the key must be one of `names` (case-insensitive), of which the first is used in messages.
     pub fn value(&mut self, names: &[&'static str], expected: &str) -> Result<Value<'a>> {
         let others: Vec<String> = names[1..].iter().map(|name| format!("`{name}:`")).collect();
         let or = if others.is_empty() { String::new() } else { format!(" (or {})", others.join(", ")) };
@@ -173,12 +172,12 @@ impl<'a> KeyLines<'a> {
         Ok(Value { place, key, word })
     }
 
-    /// The finite number that follows the colon on the next line.
+    /// Parses the finite number after the colon on the next line.
     pub fn number(&mut self, names: &[&'static str], expected: &str) -> Result<f64> {
         self.value(names, expected)?.number()
     }
 
-    /// As [`Self::number`], and not below zero.
+    /// As [`Self::number`], but the number must not be negative.
     pub fn non_negative(&mut self, names: &[&'static str], expected: &str) -> Result<f64> {
         let value = self.value(names, expected)?;
         let number = value.number()?;
@@ -192,24 +191,24 @@ impl<'a> KeyLines<'a> {
 /// A `key: value` line.
 pub(crate) struct Value<'a> {
     place: Place<'a>,
-    /// The key as the file writes it.
+    /// The key as written in the file.
     key: &'a str,
-    /// What follows the colon.
+    /// Text after the colon.
     pub word: &'a str,
 }
 
 impl Value<'_> {
-    /// The word as a finite number, a comment behind it left out.
+    /// Parses the text as a finite number, ignoring a trailing comment.
     pub fn number(&self) -> Result<f64> {
         self.place.finite(self.key, without_comment(self.word))
     }
 
-    /// The error of a word that is not an allowed one.
+    /// The error of a text that is not allowed.
     pub fn refuse(&self, expected: impl Display) -> FormatError {
         self.place.bad_value(self.key, self.word, expected)
     }
 
-    /// The error of lines, this the last of them, that do not fit together.
+    /// The error of inconsistent lines, of which this is the last.
     pub fn layout(&self, problem: impl Display, hint: impl Display) -> FormatError {
         self.place.layout(problem, hint)
     }
@@ -239,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_what_stands_between_commas() {
+    fn fields_are_split_at_commas_outside_quotes() {
         for (line, wanted) in [
             ("a, b c ,,\"d, e\"", &["a", "b c", "", "d, e"][..]),
             ("\"\",", &["", ""]),

@@ -1,4 +1,4 @@
-//! Two-column seismograms, time and value, evenly sampled; and the names SPECFEM gives them.
+//! Evenly sampled seismograms with two columns, time and value, and SPECFEM's file names.
 
 use std::io::Write;
 use std::path::Path;
@@ -11,8 +11,7 @@ mod specfem_name;
 
 pub use specfem_name::{SpecfemName, SpecfemQuantity, band_letter};
 
-/// Largest distance of a time from its even place, in sampling intervals: single-precision times of a long record
-/// stray this far.
+/// Largest deviation of a time from even sampling, in sampling intervals, as it occurs with single-precision times in a long record.
 const TIME_TOLERANCE: f64 = 0.05;
 
 /// An evenly sampled trace.
@@ -29,7 +28,7 @@ pub struct TextTrace {
 }
 
 impl TextTrace {
-    /// The value of a header key, if it is there.
+    /// Value of a header key, if present.
     pub fn value(&self, key: &str) -> Option<&str> {
         let found = self.header.iter().find(|(known, _)| known == key)?;
         Some(&found.1)
@@ -40,14 +39,14 @@ impl TextTrace {
     }
 }
 
-/// Writes a trace with its header, whole or not at all.
+/// Writes a trace with its header, atomically.
 ///
-/// `# key: value` lines (with `start_time` and `dt` exact), then a line per sample: time, and the value to 10 digits,
-/// more than single precision holds.
+/// The file has `# key: value` lines (with exact `start_time` and `dt`), then a line per sample: time, and the value to 10 digits, which
+/// exceeds single precision.
 ///
 /// # Errors
-/// [`FormatError::Unwritable`] for a sample that is not finite, a sampling interval that is not positive, a line
-/// break in the header; [`FormatError::Io`] if the file cannot be written.
+/// [`FormatError::Unwritable`] for a sample that is not finite, a sampling interval that is not positive, a line break in the header;
+/// [`FormatError::Io`] if the file cannot be written.
 pub fn write(path: &Path, trace: &TextTrace) -> Result<()> {
     check(path, trace)?;
     atomic::write_with(path, |out| {
@@ -60,7 +59,7 @@ pub fn write(path: &Path, trace: &TextTrace) -> Result<()> {
     })
 }
 
-/// Writes a trace as SPECFEM does: two columns and nothing else.
+/// Writes a trace like SPECFEM: two columns without a header.
 ///
 /// # Errors
 /// As [`write()`].
@@ -91,7 +90,7 @@ fn check(path: &Path, trace: &TextTrace) -> Result<()> {
         Some(index) => refuse(
             format!("sample {index}"),
             trace.samples[index].to_string(),
-            "finite samples; the simulation was unstable",
+            "finite samples; the simulation may be unstable",
         ),
         None => Ok(()),
     }
@@ -102,16 +101,16 @@ fn is_header(key: &str, value: &str) -> bool {
     !(reserved || key.contains([':', '\n']) || value.contains('\n'))
 }
 
-/// Reads a trace with a header or without (SPECFEM's): times must be evenly spaced.
+/// Reads a trace with or without (as written by SPECFEM) a header; times must be evenly spaced.
 ///
 /// # Errors
-/// A file that cannot be read; fewer than two samples; a line without two words; a value that is no finite number;
-/// times that do not rise evenly.
+/// A file that cannot be read; fewer than two samples; a line that does not have two words; a value that is not a finite number; times that
+/// do not increase evenly.
 pub fn read(path: &Path) -> Result<TextTrace> {
     parse(&read_text(path)?, path)
 }
 
-/// As [`read`], from the text of the file; `path` is for messages.
+/// As [`read`], from the text of the file; `path` is used in messages.
 ///
 /// # Errors
 /// As [`read`].
@@ -137,11 +136,11 @@ pub fn parse(text: &str, path: &Path) -> Result<TextTrace> {
     Ok(TextTrace { header, start_time, dt, samples })
 }
 
-/// The error of a sample that is a number but not an allowed one, with its line; for checks that only the caller can make.
+/// The error of a finite sample that the caller refuses, with its line.
 ///
 /// # Arguments
 /// * `path` – a trace that was read before
-/// * `index` – the sample, from 0
+/// * `index` – index of the sample, from 0
 /// * `expected` – the allowed range and a hint
 pub fn refuse(path: &Path, index: usize, expected: &str) -> FormatError {
     match data_line(path, index) {
@@ -161,7 +160,7 @@ fn take_number(header: &mut Vec<(String, String)>, key: &str) -> Option<f64> {
     header.remove(index).1.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// Start and interval from the first and last time: the interval's rounding is spread over the record.
+/// Start time and interval from the first and last time, which averages the round-off of the interval over the record.
 fn spacing(times: &[(Place, f64)]) -> (f64, f64) {
     let (first, last) = (times[0].1, times[times.len() - 1].1);
     (first, (last - first) / (times.len() - 1) as f64)
@@ -170,12 +169,12 @@ fn spacing(times: &[(Place, f64)]) -> (f64, f64) {
 fn check_times(times: &[(Place, f64)], start_time: f64, dt: f64) -> Result<()> {
     if !dt.is_finite() || dt <= 0.0 {
         let (place, time) = times[times.len() - 1];
-        return Err(place.bad_value("time", &time.to_string(), "times that rise from line to line"));
+        return Err(place.bad_value("time", &time.to_string(), "times that increase from line to line"));
     }
     for (index, &(place, time)) in times.iter().enumerate() {
         let even = start_time + index as f64 * dt;
         if (time - even).abs() > TIME_TOLERANCE * dt {
-            let expected = format!("{even}: even steps of {dt} s from {start_time} s; resample the trace");
+            let expected = format!("{even}, for even steps of {dt} s from {start_time} s; resample the trace");
             return Err(place.bad_value("time", &time.to_string(), expected));
         }
     }

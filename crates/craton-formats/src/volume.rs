@@ -1,4 +1,4 @@
-//! Values on a regular grid of any number of axes: what models and sections come as.
+//! Values on a regular grid with any number of axes, such as models and sections.
 
 use crate::error::Refused;
 use crate::segy::FOOT;
@@ -8,28 +8,28 @@ use crate::segy::FOOT;
 pub struct Axis {
     /// Number of points, at least 1.
     pub count: usize,
-    /// Place of the first point.
+    /// Coordinate of the first point.
     pub origin: f64,
-    /// Distance from one point to the next, not 0; negative where places descend.
+    /// Spacing of the points, not 0; negative for descending coordinates.
     pub spacing: f64,
-    /// What the places are, empty if unknown.
+    /// Meaning of the coordinates, empty if unknown.
     pub label: String,
-    /// Unit of the places, empty if unknown.
+    /// Unit of the coordinates, empty if unknown.
     pub unit: String,
 }
 
 impl Axis {
-    /// An axis without label and unit.
+    /// Creates an axis without label and unit.
     pub fn new(count: usize, origin: f64, spacing: f64) -> Self {
         Self { count, origin, spacing, label: String::new(), unit: String::new() }
     }
 
-    /// The same axis with a label and a unit.
+    /// Sets label and unit.
     pub fn named(self, label: &str, unit: &str) -> Self {
         Self { label: label.to_owned(), unit: unit.to_owned(), ..self }
     }
 
-    /// Place of point `index`, from 0.
+    /// Coordinate of point `index`, from 0.
     pub fn place(&self, index: usize) -> f64 {
         self.origin + index as f64 * self.spacing
     }
@@ -43,14 +43,13 @@ pub struct Volume {
 }
 
 impl Volume {
-    /// A volume.
+    /// Creates a volume.
     ///
     /// # Arguments
     /// * `axes` – at least one, the fastest first
-    /// * `values` – one for each point, in the order of the axes: the first axis runs fastest. Files fill points that nobody
-    ///   asks for with what is no number
+    /// * `values` – one for each point, the first axis fastest; unused points may be NaN
     /// # Errors
-    /// No axis; an axis without points, or whose places are not finite or all the same; another number of values.
+    /// No axes; an axis without points, or with a zero or non-finite spacing or origin; another number of values.
     pub fn new(axes: Vec<Axis>, values: Vec<f32>) -> Result<Self, Refused> {
         let count = point_count(&axes)?;
         if values.len() != count {
@@ -60,7 +59,7 @@ impl Volume {
         Ok(Self { axes, values })
     }
 
-    /// The axes, the fastest first.
+    /// The axes, fastest first.
     pub fn axes(&self) -> &[Axis] {
         &self.axes
     }
@@ -70,7 +69,7 @@ impl Volume {
         &self.values
     }
 
-    /// Axes and values, as [`Self::new`] took them.
+    /// Axes and values, as passed to [`Self::new`].
     pub fn into_parts(self) -> (Vec<Axis>, Vec<f32>) {
         (self.axes, self.values)
     }
@@ -85,14 +84,14 @@ impl Volume {
     }
 }
 
-/// A unit in small letters, without what is written in one file and not in the other: blanks, points, brackets and signs of powers.
+/// Normalises a unit: lower case, without blanks, dots, brackets and power signs, in which files differ.
 pub fn bare_unit(unit: &str) -> String {
     let kept = |letter: &char| !letter.is_whitespace() && !".^*()[]".contains(*letter);
     unit.to_lowercase().chars().filter(kept).collect()
 }
 
-/// Metres in a unit of length as a file names it, whatever [`bare_unit`] leaves out; `None` of other units, and of none. Feet are
-/// international ones.
+/// Metres per unit of length, for the names used in files, ignoring what [`bare_unit`] removes; `None` for other units and without a unit.
+/// Feet are international feet.
 pub fn metres_per(unit: &str) -> Option<f64> {
     match &*bare_unit(unit) {
         "m" | "meter" | "meters" | "metre" | "metres" => Some(1.0),
@@ -102,7 +101,7 @@ pub fn metres_per(unit: &str) -> Option<f64> {
     }
 }
 
-/// Number of points of a grid, whose axes are checked.
+/// Validates the axes and returns the number of points.
 pub(crate) fn point_count(axes: &[Axis]) -> Result<usize, Refused> {
     for (number, axis) in (1..).zip(axes) {
         let even = axis.origin.is_finite() && axis.spacing.is_finite() && axis.spacing != 0.0;
@@ -121,7 +120,7 @@ pub(crate) fn point_count(axes: &[Axis]) -> Result<usize, Refused> {
     count.ok_or_else(|| Refused::new("points", shape(axes), format!("at least one axis and at most {most} points")))
 }
 
-/// Numbers of points, as in `200 x 100`.
+/// Formats the numbers of points, as in `200 x 100`.
 pub(crate) fn shape(axes: &[Axis]) -> String {
     let counts: Vec<_> = axes.iter().map(|axis| axis.count.to_string()).collect();
     counts.join(" x ")

@@ -1,8 +1,8 @@
 //! Files for ParaView: meshes (VTU), images (VTI), time series of either (PVD).
 //!
-//! Data are appended raw (little-endian, 64-bit sizes), converted piece by piece while they are written: nothing is
-//! copied whole. VTK and meshio read the result; [`read_f32`] reads a field back. VTK's `POLY_VERTEX` is left out, because meshio does not know it;
-//! clouds of points are [`CellKind::Vertex`] cells.
+//! Data are appended as raw bytes (little-endian, 64-bit sizes) and converted piece by piece while writing, so that no array is copied as a
+//! whole. VTK and meshio read the result; [`read_f32`] reads a field back. VTK's `POLY_VERTEX` is not used because meshio does not support
+//! it; point clouds are [`CellKind::Vertex`] cells.
 
 mod appended;
 mod cell;

@@ -1,6 +1,6 @@
-//! What readers of XML share, elements by their local names, numbers with their lines; and what writers do.
+//! Shared by readers and writers of XML: elements by local name, numbers with line numbers, and escaping.
 //!
-//! Writers choose prefixes and versions of namespaces as they like, so that only the names behind the prefix count.
+//! Namespace prefixes and versions vary between writers, so only local names are compared.
 
 use std::fmt::Display;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::DateTime;
 use crate::error::{FormatError, Result};
 use crate::text::Place;
 
-/// Text as it stands in an element or an attribute: what has a meaning in XML by its entity, what XML cannot hold left out.
+/// Escapes text for an element or an attribute; control characters are removed.
 pub(crate) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -27,43 +27,49 @@ pub(crate) fn escaped(text: &str) -> String {
     escaped
 }
 
-/// A file of XML.
+/// An XML file.
 pub(crate) struct XmlFile<'a> {
     path: &'a Path,
-    /// First byte of every line.
+    /// Byte offset of every line.
     line_starts: Vec<usize>,
     document: Document<'a>,
 }
 
 impl<'a> XmlFile<'a> {
-    /// Parses a file whose outermost element must have this name.
+    /// Parses a file, whose root element must have the name `root`.
     ///
     /// # Arguments
     /// * `path`, `text` – the file
-    /// * `root` – local name of the outermost element
-    /// * `hint` – what the file should be, where it is another one
+    /// * `root` – local name of the root element
+    /// * `hint` – the expected kind of file, for messages
     pub fn parse(path: &'a Path, text: &'a str, root: &str, hint: &str) -> Result<Self> {
         let document = Document::parse(text).map_err(|error| {
             let place = Place { path, line: error.pos().row as usize };
-            place.layout(format!("this is no well-formed XML: {error}"), format!("expected {hint}; was the file cut?"))
+            place.layout(
+                format!("this is not well-formed XML: {error}"),
+                format!("expected {hint}; check whether the file was truncated"),
+            )
         })?;
         let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
         let line_starts = std::iter::once(0).chain(breaks.map(|(at, _)| at + 1)).collect();
         let file = Self { path, line_starts, document };
         let found = file.root().name();
         if found != root {
-            return Err(file.root().place().layout(format!("the file holds <{found}>"), format!("expected {hint}")));
+            return Err(file
+                .root()
+                .place()
+                .layout(format!("the root element is <{found}>"), format!("expected {hint}")));
         }
         Ok(file)
     }
 
-    /// The outermost element.
+    /// The root element.
     pub fn root(&self) -> Element<'_> {
         Element { file: self, node: self.document.root_element() }
     }
 }
 
-/// An element of a file.
+/// An element.
 #[derive(Clone, Copy)]
 pub(crate) struct Element<'a> {
     file: &'a XmlFile<'a>,
@@ -76,45 +82,45 @@ impl<'a> Element<'a> {
         self.node.tag_name().name()
     }
 
-    /// Where the element begins.
+    /// Line at which the element starts.
     pub fn place(self) -> Place<'a> {
         let starts = &self.file.line_starts;
         let line = starts.partition_point(|&start| start <= self.node.range().start);
         Place { path: self.file.path, line }
     }
 
-    /// The elements of a name right within this one.
+    /// Child elements with a given name.
     pub fn children(self, name: &'static str) -> impl Iterator<Item = Element<'a>> {
         let nodes = self.node.children().filter(move |node| node.is_element() && node.tag_name().name() == name);
         nodes.map(move |node| Element { file: self.file, node })
     }
 
-    /// The first of [`Self::children`].
+    /// First child element with a given name.
     pub fn child(self, name: &'static str) -> Option<Element<'a>> {
         self.children(name).next()
     }
 
-    /// As [`Self::child`], where it must be there; `owner` is whose it is, for the message.
+    /// As [`Self::child`], for a required element; `owner` names its parent in the message.
     pub fn required(self, name: &'static str, owner: impl Display, hint: &str) -> Result<Element<'a>> {
         self.child(name).ok_or_else(|| self.place().layout(format!("{owner} has no <{name}>"), hint))
     }
 
-    /// An attribute without the blanks around it; empty if it is not there.
+    /// Value of an attribute, trimmed; empty if it is missing.
     pub fn attribute(self, name: &str) -> &'a str {
         self.node.attribute(name).unwrap_or_default().trim()
     }
 
-    /// The text of the element without the blanks around it.
+    /// Text of the element, trimmed.
     pub fn text(self) -> &'a str {
         self.node.text().unwrap_or_default().trim()
     }
 
-    /// The text of an element within this one; empty if it is not there.
+    /// Text of a child element, trimmed; empty if it is missing.
     pub fn text_of(self, name: &'static str) -> &'a str {
         self.child(name).map_or("", Self::text)
     }
 
-    /// The finite number of the element, or of its `value`; `owner` is whose it is.
+    /// Parses the finite number in the element or its `value` child; `owner` names its parent in messages.
     pub fn number(self, owner: impl Display) -> Result<f64> {
         let value = self.child("value").unwrap_or(self);
         value.place().finite(format_args!("{} of {owner}", self.name()), value.text())
@@ -131,13 +137,13 @@ impl<'a> Element<'a> {
         Err(self.place().bad_value(key, &number.to_string(), format!("{least} to {most} {unit}")))
     }
 
-    /// The date of the element, or of its `value`.
+    /// Parses the date in the element or its `value` child.
     pub fn date(self, owner: impl Display) -> Result<DateTime> {
         let value = self.child("value").unwrap_or(self);
         value.parse_date(format_args!("{} of {owner}", self.name()), value.text())
     }
 
-    /// The date of an attribute, if it is there.
+    /// Parses the date in an attribute, if present.
     pub fn date_attribute(self, name: &str, owner: impl Display) -> Result<Option<DateTime>> {
         match self.attribute(name) {
             "" => Ok(None),
@@ -146,7 +152,7 @@ impl<'a> Element<'a> {
     }
 
     fn parse_date(self, key: impl Display, text: &str) -> Result<DateTime, FormatError> {
-        let expected = "a date and time that exist, like 2010-02-27T06:34:11.53Z";
+        let expected = "a valid date and time, like 2010-02-27T06:34:11.53Z";
         DateTime::from_iso(text).ok_or_else(|| self.place().bad_value(key, text, expected))
     }
 }

@@ -1,11 +1,11 @@
-//! Tables of depths: straight lines between rows, a depth that stands twice is a discontinuity.
+//! Depth tables, linear between rows; a depth that occurs twice is a discontinuity.
 
 use craton_formats::FormatError;
 use craton_formats::table::Table;
 
 use crate::{Interface, Material, ModelError, Profile, Region, Transverse};
 
-/// Speeds and density at a depth below z = 0.
+/// Speeds and density at a depth below z = 0, isotropic.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DepthRow {
     /// Depth below z = 0 \[m\].
@@ -19,11 +19,11 @@ pub struct DepthRow {
 }
 
 impl DepthRow {
-    /// The rows of a table with the columns `depth`, `vp`, `vs` and `rho`, in SI units, or with the unit in their names:
-    /// `depth_km`, `vp_km_s`, `vs_km_s`, `rho_g_cm3`.
+    /// Reads a table with the columns `depth`, `vp`, `vs` and `rho` in SI units, or with the unit in their names: `depth_km`, `vp_km_s`,
+    /// `vs_km_s`, `rho_g_cm3`.
     ///
     /// # Errors
-    /// A column that is missing or stands in two units, values that are not in the unit that their name tells.
+    /// A column that is missing or given in two units, values that cannot be in the unit of their column name.
     pub fn from_table(table: &Table) -> Result<Vec<Self>, FormatError> {
         let columns = Columns(table);
         let [depths, vps, vss, rhos] =
@@ -32,7 +32,7 @@ impl DepthRow {
         Ok((0..table.row_count()).map(row).collect())
     }
 
-    /// The name that a column has in a table, with or without a unit, for messages about one of its values.
+    /// Name of a column as written in the table, with or without a unit, for messages about one of its values.
     ///
     /// # Arguments
     /// * `name` – `depth`, `vp`, `vs`, `rho`
@@ -45,7 +45,7 @@ impl DepthRow {
     }
 }
 
-/// Properties at a depth below z = 0, the same in all directions across the vertical.
+/// Transversely isotropic properties at a depth below z = 0, with a vertical axis of symmetry.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TransverseRow {
     /// Depth below z = 0 \[m\].
@@ -61,8 +61,8 @@ impl From<DepthRow> for TransverseRow {
 }
 
 impl TransverseRow {
-    /// The rows of a table with the columns `depth`, `vpv`, `vph`, `vsv`, `vsh`, `eta` and `rho`, in SI units, or with the unit
-    /// in their names as in [`DepthRow::from_table`] (`vpv_km_s`); a table without `vpv` is read as isotropic.
+    /// Reads a table with the columns `depth`, `vpv`, `vph`, `vsv`, `vsh`, `eta` and `rho` in SI units, or with the unit in their names as
+    /// in [`DepthRow::from_table`] (`vpv_km_s`). A table without `vpv` is read as isotropic.
     ///
     /// # Errors
     /// As [`DepthRow::from_table`].
@@ -81,43 +81,43 @@ impl TransverseRow {
         Ok((0..table.row_count()).map(row).collect())
     }
 
-    /// Height and medium.
+    /// Height z \[m\] and properties.
     pub(crate) fn knot(&self) -> (f64, Transverse) {
         // 0.0 - depth, so that the depth 0 becomes the height 0 and not -0.
         (0.0 - self.depth, self.medium)
     }
 }
 
-/// Columns of a table in SI units, whatever unit their names tell.
+/// A table whose columns are converted to SI units, according to the unit in their names.
 struct Columns<'a>(&'a Table);
 
-/// A unit that the name of a column tells.
+/// A unit in a column name.
 struct Unit {
-    /// One of it in SI units.
+    /// Factor from this unit to SI.
     in_si: f64,
-    /// Values from here on are in SI units by mistake.
+    /// Largest plausible value; larger ones are probably in SI units.
     most: f64,
-    /// What to do about that.
+    /// Hint for values above `most`.
     hint: &'static str,
 }
 
 impl Columns<'_> {
     fn depth(&self) -> Result<Vec<f64>, FormatError> {
-        let hint = "no depth beyond the centre of the Earth: depths in m belong in a column `depth`";
+        let hint = "at most 6371 km, the radius of the Earth; depths in m belong in a column `depth`";
         self.column("depth", "depth_km", &Unit { in_si: 1000.0, most: 6371.0, hint })
     }
 
     fn speed(&self, name: &str, in_kilometres: &str) -> Result<Vec<f64>, FormatError> {
-        let hint = "at most 50 km/s: speeds in m/s belong in a column without `_km_s`";
+        let hint = "at most 50 km/s; speeds in m/s belong in a column without `_km_s`";
         self.column(name, in_kilometres, &Unit { in_si: 1000.0, most: 50.0, hint })
     }
 
     fn rho(&self) -> Result<Vec<f64>, FormatError> {
-        let hint = "at most 50 g/cm3: densities in kg/m3 belong in a column `rho`";
+        let hint = "at most 50 g/cm3; densities in kg/m3 belong in a column `rho`";
         self.column("rho", "rho_g_cm3", &Unit { in_si: 1000.0, most: 50.0, hint })
     }
 
-    /// The column of either name, in SI units.
+    /// Reads the column of either name, in SI units.
     fn column(&self, name: &str, with_unit: &str, unit: &Unit) -> Result<Vec<f64>, FormatError> {
         let Some(values) = self.0.column(with_unit) else {
             return Ok(self.0.require(name)?.to_vec());
@@ -126,7 +126,7 @@ impl Columns<'_> {
             return Err(self.0.refuse(
                 with_unit,
                 0,
-                &format!("one of the columns `{name}` and `{with_unit}`, not both"),
+                &format!("only one of the columns `{name}` and `{with_unit}`; remove one of them"),
             ));
         }
         match values.iter().position(|value| *value > unit.most) {
@@ -136,12 +136,12 @@ impl Columns<'_> {
     }
 }
 
-/// The rows between discontinuities.
+/// Splits rows at discontinuities.
 pub(crate) fn pieces(rows: &[TransverseRow]) -> impl Iterator<Item = &[TransverseRow]> {
     rows.chunk_by(|above, below| above.depth < below.depth)
 }
 
-/// One region between discontinuities after another; the first begins at `top`.
+/// Builds one region per piece between discontinuities; the first region starts at `top`.
 pub(crate) fn regions(top: Interface, rows: &[TransverseRow]) -> Result<Vec<Region>, ModelError> {
     check_rows(rows)?;
     let mut regions = Vec::new();
@@ -167,16 +167,20 @@ fn check_rows(rows: &[TransverseRow]) -> Result<(), ModelError> {
     }
     for (index, pair) in rows.windows(2).enumerate() {
         if pair[1].depth < pair[0].depth {
-            return refuse(index + 1, "it lies above the row before", "list the rows from the top down");
+            return refuse(index + 1, "it is above the previous row", "list the rows from the top down");
         }
     }
     for (index, three) in rows.windows(3).enumerate() {
         if three[0].depth == three[2].depth {
-            return refuse(index + 2, "the depth stands three times", "a discontinuity has two sides");
+            return refuse(
+                index + 2,
+                "this depth occurs three times",
+                "give two rows at most, for the two sides of a discontinuity",
+            );
         }
     }
     if rows.len() > 1 && rows[0].depth == rows[1].depth {
-        return refuse(1, "a discontinuity at the first depth has nothing above it", "remove the first row");
+        return refuse(1, "the first depth occurs twice, but there is nothing above it", "remove the first row");
     }
     Ok(())
 }

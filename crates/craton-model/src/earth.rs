@@ -1,22 +1,22 @@
-//! The Earth model: regions one below the other.
+//! The Earth model: a stack of regions.
 
 use std::sync::Arc;
 
 use crate::geodesy::{CubedSphere, LocalFrame};
-use crate::medium::turned;
-use crate::perturbation::Acting;
+use crate::medium::rotate;
+use crate::perturbation::AppliedPerturbation;
 use crate::profile::{Changes, Waves};
 use crate::transverse::VERTICAL;
 use crate::{
     Elasticity, Interface, Medium, ModelError, Perturbation, Profile, TransverseRow, Volume, depth_table, order,
 };
 
-/// What a region is made of.
+/// The material of a region.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Material {
-    /// One medium.
+    /// A homogeneous medium.
     Homogeneous(Medium),
-    /// A medium that changes with depth.
+    /// A medium that depends on depth.
     Profile(Arc<Profile>),
     /// A medium at the points of a grid.
     Volume(Arc<Volume>),
@@ -46,40 +46,40 @@ impl From<Profile> for Material {
     }
 }
 
-/// How many directions the media of a region have.
+/// Elastic symmetry of the media of a region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Symmetry {
-    /// The same in all directions.
+    /// Isotropic.
     Isotropic,
-    /// The same in all directions across an axis.
+    /// Transversely isotropic about an axis.
     Transverse,
-    /// 21 coefficients.
+    /// General anisotropy with 21 coefficients.
     General,
 }
 
-/// A body of the Earth: from its top down to the top of the next one.
+/// A body of the Earth: from its top down to the top of the next region.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Region {
-    /// Where it begins.
+    /// Upper boundary.
     pub top: Interface,
-    /// What it is made of.
+    /// Material.
     pub material: Material,
 }
 
-/// Regions one below the other; the last one has no bottom.
+/// An Earth model: regions in order from the top down; the last one has no bottom.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EarthModel {
     regions: Vec<Region>,
-    /// The piece of the sphere that it is bent to.
+    /// The spherical chunk that the model is mapped to, if any.
     chunk: Option<CubedSphere>,
-    perturbation: Option<Acting>,
+    perturbation: Option<AppliedPerturbation>,
 }
 
 impl EarthModel {
-    /// A model of given regions, from the top down; the top of the first is the surface of the Earth.
+    /// Creates a model from regions in order from the top down; the top of the first is the surface of the Earth.
     ///
     /// # Errors
-    /// No region at all, a flat top at no height.
+    /// No region, a flat top whose height is not finite.
     pub fn new(regions: Vec<Region>) -> Result<Self, ModelError> {
         if regions.is_empty() {
             return Err(ModelError::Empty { what: "layer" });
@@ -92,77 +92,76 @@ impl EarthModel {
         Ok(Self { regions, chunk: None, perturbation: None })
     }
 
-    /// Media at the points of a grid, below a surface; beyond the points everywhere as at the outermost ones.
+    /// Creates a model from media on a grid, below a surface. Outside the grid, the medium is that of the nearest grid point.
     pub fn volume(top: Interface, volume: Volume) -> Self {
         Self { regions: vec![Region { top, material: volume.into() }], chunk: None, perturbation: None }
     }
 
-    /// One medium below z = 0.
+    /// Creates a homogeneous half-space below z = 0.
     pub fn homogeneous(medium: Medium) -> Self {
         let regions = vec![Region { top: Interface::Flat(0.0), material: Material::Homogeneous(medium) }];
         Self { regions, chunk: None, perturbation: None }
     }
 
-    /// Homogeneous layers, from the top down, each with its top.
+    /// Creates a model of homogeneous layers, each with its top, in order from the top down.
     ///
     /// # Errors
-    /// No layer at all, a flat top at no height.
+    /// No layer, a flat top whose height is not finite.
     pub fn layered(layers: Vec<(Interface, Medium)>) -> Result<Self, ModelError> {
         let region = |(top, medium)| Region { top, material: Material::Homogeneous(medium) };
         Self::new(layers.into_iter().map(region).collect())
     }
 
-    /// Media on straight lines between the rows of a table; a depth that stands twice is the boundary of two regions.
-    /// Above the first and below the last row the medium stays as it is there.
+    /// Creates a model that is linear between the rows of a depth table; a depth that occurs twice is the boundary of two regions. Above
+    /// the first and below the last row the medium is constant.
     ///
     /// # Arguments
-    /// * `top` – the surface of the Earth; depths count from z = 0, not from it
+    /// * `top` – the surface of the Earth; depths are measured from z = 0, not from this surface
     /// * `rows` – [`DepthRow`](crate::DepthRow)s or [`TransverseRow`]s, from the top down
     /// # Errors
-    /// No row, depths that do not descend or stand three times, a medium that is refused, vs that falls to zero along a
-    /// line.
+    /// No row, depths that do not increase or occur three times, an invalid medium, vs that decreases linearly to zero.
     pub fn depth_table<R: Copy + Into<TransverseRow>>(top: Interface, rows: &[R]) -> Result<Self, ModelError> {
         let rows: Vec<TransverseRow> = rows.iter().map(|row| (*row).into()).collect();
         Self::new(depth_table::regions(top, &rows)?)
     }
 
-    /// The same model below another surface, such as a topography.
+    /// Replaces the surface, for example by a topography.
     pub fn with_surface(mut self, surface: Interface) -> Self {
         self.regions[0].top = surface;
         self
     }
 
-    /// The same model bent to a piece of the sphere: what was vertical is radial.
+    /// Maps the model to a chunk of the sphere: the vertical becomes the radial direction.
     ///
     /// # Panics
     /// If a region is a volume over x and y.
     pub fn on_sphere(self, chunk: CubedSphere) -> Self {
         let is_volume = |region: &Region| matches!(region.material, Material::Volume(_));
-        assert!(!self.regions.iter().any(is_volume), "a volume over x and y is no model of a sphere");
+        assert!(!self.regions.iter().any(is_volume), "a volume over x and y cannot be mapped to the sphere");
         Self { chunk: Some(chunk), ..self }
     }
 
-    /// The same model, changed in three dimensions; what changed it before is replaced. Where a map acts, no region is of one
-    /// medium any more, and speeds between two heights hold those of the whole map there, wherever the domain lies on it.
+    /// Adds a three-dimensional perturbation, which replaces an earlier one. Regions that it affects are no longer homogeneous. Bounds of
+    /// the speeds between two heights refer to the whole map, not only to the part in the domain.
     ///
     /// # Arguments
-    /// * `frame` – from model coordinates to the map's longitudes and latitudes, or its x and y
+    /// * `frame` – conversion from model coordinates to the longitudes and latitudes, or x and y, of the map
     /// # Errors
-    /// A place of the map where a medium becomes impossible; a map that acts on 21 coefficients; absolute speeds, not of both
-    /// polarisations, where a medium has a direction, or of S waves in a fluid; axes that cannot be degrees.
-    /// Verified by `a_perturbed_medium_is_the_trilinear_one`.
+    /// A point of the map at which a medium becomes invalid; a map that affects a medium of 21 coefficients; absolute speeds without those
+    /// of the other polarisation where a medium is anisotropic, or absolute S speeds in a fluid; axes that cannot be in degrees.
+    /// Verified by `a_perturbation_is_interpolated_trilinearly`.
     pub fn perturbed(mut self, perturbation: Arc<Perturbation>, frame: LocalFrame) -> Result<Self, ModelError> {
-        self.perturbation = Some(Acting::new(perturbation, frame, &self.regions)?);
+        self.perturbation = Some(AppliedPerturbation::new(perturbation, frame, &self.regions)?);
         Ok(self)
     }
 
-    /// Refuses a model whose grids or perturbation do not cover the domain or whose interfaces cross or touch in it. Grids are
-    /// compared at their points and halfway between them.
+    /// Refuses a model whose grids or perturbation do not cover the domain, or whose interfaces cross or touch in it. Interfaces are
+    /// compared at grid points and halfway between them.
     ///
     /// # Arguments
     /// * `x`, `y` – first and last coordinate of the domain \[m\]
     /// # Errors
-    /// The missing range, or both layers with the place.
+    /// The missing range, or both layers with the position.
     pub fn check_over(&self, x: [f64; 2], y: [f64; 2]) -> Result<(), ModelError> {
         for (index, region) in self.regions.iter().enumerate() {
             let name = format!("the top of layer {}", index + 1);
@@ -184,15 +183,15 @@ impl EarthModel {
         &self.regions[0].top
     }
 
-    /// The region of a position \[m\]. What lies on an interface belongs to the region below it, what lies above the
-    /// surface to the first one.
+    /// Index of the region that contains a position \[m\]. A position on an interface belongs to the region below it; a position above the
+    /// surface belongs to the first region.
     pub fn region_at(&self, [x, y, z]: [f64; 3]) -> usize {
         let deeper = self.regions[1..].iter().take_while(|region| z <= region.top.elevation(x, y));
         deeper.count()
     }
 
-    /// The medium of a region at a position \[m\], on the region's own side of its boundaries even where the position
-    /// lies on or beyond them. Verified by `repeated_depths_become_regions_and_the_rest_is_linear`.
+    /// Medium of a region at a position \[m\]: the one-sided limit from inside the region where the position is on a boundary, and the
+    /// continuation of the region beyond it. Verified by `repeated_depths_become_regions_with_linear_profiles`.
     #[inline]
     pub fn medium(&self, region: usize, position: [f64; 3]) -> Medium {
         let material = &self.regions[region].material;
@@ -204,24 +203,25 @@ impl EarthModel {
         })
     }
 
-    /// The medium of a region at a position in the coordinates of the mesh \[m\], its directions along their axes. In a piece of the sphere these
-    /// are space; elsewhere they are those of the model. Verified by `directions_are_turned_with_the_sphere`.
+    /// Medium of a region at a position in mesh coordinates \[m\], with its directions along the mesh axes. For a chunk of the sphere, mesh
+    /// coordinates are Cartesian coordinates of space; otherwise they equal model coordinates. Verified by
+    /// `directions_rotate_with_the_sphere`.
     #[inline]
     pub fn medium_in_space(&self, region: usize, position: [f64; 3]) -> Medium {
         let Some(chunk) = &self.chunk else { return self.medium(region, position) };
         let medium = match self.is_perturbed(region) {
             true => self.medium(region, chunk.from_space(position)),
-            // Without a map a medium is that of its height, and no volume is bent.
+            // Without a perturbation, the medium depends on height only, since a volume cannot be mapped to the sphere.
             false => self.medium(region, [0.0, 0.0, chunk.height(position)]),
         };
         if matches!(medium.elasticity(), Elasticity::Isotropic { .. }) {
             return medium;
         }
-        medium.turned(&rotation_to_space(chunk, position))
+        medium.rotated(&rotation_to_space(chunk, position))
     }
 
-    /// The symmetry axis of a region of transversely isotropic media at a position in the coordinates of the mesh \[m\], along the axes of the mesh:
-    /// also where the medium happens to be isotropic.
+    /// Symmetry axis of a transversely isotropic region at a position in mesh coordinates \[m\], along the mesh axes; also defined where
+    /// the medium is isotropic.
     pub fn axis_in_space(&self, region: usize, position: [f64; 3]) -> [f64; 3] {
         let axis = match &self.regions[region].material {
             Material::Homogeneous(medium) => match medium.elasticity() {
@@ -230,30 +230,31 @@ impl EarthModel {
             },
             Material::Profile(_) | Material::Volume(_) => VERTICAL,
         };
-        self.chunk.as_ref().map_or(axis, |chunk| turned(&rotation_to_space(chunk, position), axis))
+        self.chunk.as_ref().map_or(axis, |chunk| rotate(&rotation_to_space(chunk, position), axis))
     }
 
-    /// The symmetry that all media of a region have.
+    /// The lowest symmetry class of the media of a region.
     pub fn symmetry(&self, region: usize) -> Symmetry {
-        let is_polarised = self.is_perturbed(region) && self.perturbation.as_ref().is_some_and(Acting::is_polarised);
+        let is_split = self.is_perturbed(region)
+            && self.perturbation.as_ref().is_some_and(AppliedPerturbation::splits_polarisations);
         match &self.regions[region].material {
             Material::Homogeneous(medium) => match medium.elasticity() {
                 Elasticity::Anisotropic(_) => Symmetry::General,
                 Elasticity::Transverse { .. } => Symmetry::Transverse,
-                // A fluid gets no direction.
-                Elasticity::Isotropic { vs, .. } if is_polarised && *vs > 0.0 => Symmetry::Transverse,
+                // A fluid stays isotropic.
+                Elasticity::Isotropic { vs, .. } if is_split && *vs > 0.0 => Symmetry::Transverse,
                 Elasticity::Isotropic { .. } => Symmetry::Isotropic,
             },
-            Material::Profile(profile) if profile.is_anisotropic() || is_polarised => Symmetry::Transverse,
+            Material::Profile(profile) if profile.is_anisotropic() || is_split => Symmetry::Transverse,
             Material::Profile(_) | Material::Volume(_) => Symmetry::Isotropic,
         }
     }
 
     fn is_perturbed(&self, region: usize) -> bool {
-        self.perturbation.as_ref().is_some_and(|perturbation| perturbation.acts_on(region))
+        self.perturbation.as_ref().is_some_and(|perturbation| perturbation.affects(region))
     }
 
-    /// Whether a region is made of one medium, the same along the axes of the mesh everywhere.
+    /// Whether the stiffness of a region, along the mesh axes, is the same at all positions.
     pub fn is_constant(&self, region: usize) -> bool {
         if self.is_perturbed(region) {
             return false;
@@ -267,28 +268,31 @@ impl EarthModel {
         }
     }
 
-    /// Whether any region has a direction.
+    /// Whether any region is anisotropic.
     pub fn is_anisotropic(&self) -> bool {
-        let has_direction = |region: &Region| match &region.material {
+        let is_anisotropic = |region: &Region| match &region.material {
             Material::Homogeneous(medium) => !matches!(medium.elasticity(), Elasticity::Isotropic { .. }),
             Material::Profile(profile) => profile.is_anisotropic(),
             Material::Volume(_) => false,
         };
-        self.perturbation.as_ref().is_some_and(Acting::is_polarised) || self.regions.iter().any(has_direction)
+        self.perturbation.as_ref().is_some_and(AppliedPerturbation::splits_polarisations)
+            || self.regions.iter().any(is_anisotropic)
     }
 
-    /// Speed of the slowest wave in a region between two heights \[m/s\]: vs, or vp in a fluid.
+    /// Lower bound of the speed of the slowest wave in a region between two heights \[m/s\]: vs, or vp in a fluid.
     pub fn slowest(&self, region: usize, z_low: f64, z_high: f64) -> f64 {
         self.slowest_range(region, z_low, z_high)[0]
     }
 
-    /// Least and greatest speed that the slowest wave has in a region between two heights \[m/s\]; exact, but for profiles
-    /// with a direction, volumes, and where a perturbation acts, whose speeds lie between these bounds. Verified by `bounds_hold_every_medium_and_close_in`.
+    /// Minimum and maximum of the speed of the slowest wave in a region between two heights \[m/s\]. They are exact except for anisotropic
+    /// profiles, volumes and perturbed regions, for which the speeds lie between the returned bounds. Verified by
+    /// `bounds_contain_every_medium_and_converge`.
     pub fn slowest_range(&self, region: usize, z_low: f64, z_high: f64) -> [f64; 2] {
         self.waves(region, z_low, z_high).slowest
     }
 
-    /// Speed of the fastest wave in a region between two heights \[m/s\], exact or a bound as in [`Self::slowest_range`].
+    /// Upper bound of the speed of the fastest wave in a region between two heights \[m/s\], exact in the same cases as
+    /// [`Self::slowest_range`].
     pub fn fastest(&self, region: usize, z_low: f64, z_high: f64) -> f64 {
         self.waves(region, z_low, z_high).fastest
     }

@@ -1,59 +1,58 @@
-//! Elevations on a regular grid, with a smooth surface through them.
+//! Elevations on a regular grid, interpolated by a smooth surface.
 
 use craton_formats::grid::Grid;
 
 use crate::ModelError;
 use crate::check::{finite, positive};
 
-/// Share of the spacing by which a place may miss a point and still be at it.
+/// Tolerance, relative to the spacing, within which a position counts as a grid point.
 const ROUNDING: f64 = 1e-9;
 
-/// The points of a grid around a place.
+/// The grid points around a position.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Neighbours {
-    /// Their first and last coordinate along x \[m\].
+    /// First and last x coordinate of the points \[m\].
     pub x: [f64; 2],
-    /// The same along y \[m\].
+    /// First and last y coordinate of the points \[m\].
     pub y: [f64; 2],
-    /// Their lowest and highest elevation \[m\]; the surface between them may leave this range where it bends.
+    /// Lowest and highest elevation of the points \[m\]; the interpolated surface may leave this range.
     pub z: [f64; 2],
 }
 
-/// A surface through elevations on a regular grid.
+/// A smooth surface through elevations on a regular grid.
 ///
-/// Between the points it is a bicubic convolution: it passes through every point, its slope is continuous, planes and
-/// parabolas are met exactly, and beside a jump from one point to the next it overshoots by a sixteenth of the jump. To
-/// keep it within the range of its points would flatten every summit and bend that stands between points, so it is not
-/// done; [`ElevationGrid::neighbours`] tells what an elevation comes from. Beyond the last point the surface goes on
-/// level.
+/// The interpolation is bicubic convolution: the surface passes through every point, its slope is continuous, and it reproduces planes and
+/// parabolas exactly. Next to a jump between neighbouring points it overshoots by a sixteenth of the jump. It is not limited to the range
+/// of the points, which would flatten every summit and depression between points; [`ElevationGrid::neighbours`] returns the points from
+/// which an elevation is interpolated. Beyond the edge of the grid the elevation is that of the nearest edge point.
 ///
 /// # Source
 /// Keys (1981), Cubic convolution interpolation for digital image processing, equations 15 and 19. Verified by
-/// `parabolas_are_met_exactly_up_to_the_edge`.
+/// `parabolas_are_reproduced_exactly_up_to_the_edge`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ElevationGrid {
     origin: [f64; 2],
     spacing: [f64; 2],
     count: [usize; 2],
-    /// Elevations with one more point on each side, which continue the parabola of the three points beside it.
+    /// Elevations with an extra point on each side, extrapolated by the parabola through the three nearest points.
     padded: Vec<f64>,
 }
 
 impl ElevationGrid {
-    /// A surface through given points.
+    /// Creates a surface through the given points.
     ///
     /// # Arguments
     /// * `origin` – x, y of the first point \[m\]
-    /// * `spacing` – distance of the points along x and y \[m\]
+    /// * `spacing` – distance between points along x and y \[m\]
     /// * `count` – number of points along x and y, two or more each
     /// * `elevations` – z \[m\], shape (count along y, count along x), x fastest
     /// # Errors
-    /// A spacing that is not positive, too few points, a wrong number of elevations, an elevation that is not a number.
+    /// A spacing that is not positive, too few points, a wrong number of elevations, an elevation that is not finite.
     pub fn new(origin: [f64; 2], spacing: [f64; 2], count: [usize; 2], elevations: &[f64]) -> Result<Self, ModelError> {
         for (axis, name) in ["x", "y"].iter().enumerate() {
             finite(&format!("first {name} of the elevation grid"), origin[axis], "m")?;
             let what = format!("spacing of the elevation grid along {name}");
-            positive(&what, spacing[axis], "m", "give the grid with ascending coordinates")?;
+            positive(&what, spacing[axis], "m", "order the grid by ascending coordinates")?;
         }
         check_points(count, elevations)?;
         let elevation = |[i, j]: [usize; 2]| elevations[j * count[0] + i];
@@ -62,13 +61,13 @@ impl ElevationGrid {
             let [x, y] = [origin[0] + spacing[0] * i as f64, origin[1] + spacing[1] * j as f64];
             return Err(ModelError::BadGrid {
                 problem: format!("elevation {} at x = {x}, y = {y}", elevation([i, j])),
-                hint: "every point needs a finite elevation; fill the holes of the data",
+                hint: "every point needs a finite elevation; fill the gaps in the data",
             });
         }
         Ok(Self { origin, spacing, count, padded: pad(count, elevations) })
     }
 
-    /// A surface through the points of a file, in the file's own coordinates.
+    /// Creates a surface through the points of a file, in the coordinates of the file.
     ///
     /// # Errors
     /// As [`ElevationGrid::new`].
@@ -80,15 +79,14 @@ impl ElevationGrid {
         Self::new([grid.x[0], grid.y[0]], spacing, count, &grid.values)
     }
 
-    /// A surface through the values of a function at the points of a grid that spans x and y, its spacing no larger
-    /// than asked for.
+    /// Samples a function on a grid that spans x and y, with a spacing of at most `spacing`.
     ///
     /// # Arguments
     /// * `x`, `y` – first and last coordinate \[m\]
-    /// * `spacing` – largest distance of the points \[m\]
+    /// * `spacing` – largest distance between points \[m\]
     /// * `elevation` – z at (x, y) \[m\]
     /// # Errors
-    /// What the function says, and as [`ElevationGrid::new`].
+    /// An error of the function, and as [`ElevationGrid::new`].
     pub fn from_function(
         x: [f64; 2],
         y: [f64; 2],
@@ -123,18 +121,18 @@ impl ElevationGrid {
         sum
     }
 
-    /// The same grid over a little more than a full circle, if its x are longitudes \[degrees\] all around the Earth: its last point is the first one again,
-    /// or the next one would be. So it is as smooth where it closes as elsewhere.
-    pub(crate) fn closed_around_the_earth(&self) -> Option<Self> {
+    /// Extends the grid periodically beyond a full circle if its x are longitudes \[degrees\] that cover the whole Earth, with or without a
+    /// repeated first meridian. The surface is then smooth across the seam.
+    pub(crate) fn extended_periodically(&self) -> Option<Self> {
         let turn = 360.0 / self.spacing[0];
         let points = turn.round() as usize;
         let is_whole = (turn - turn.round()).abs() <= 1e-6 * turn && self.count[0] >= points && points > 1;
-        // Twice around the Earth is once too often.
+        // More than one full circle would be ambiguous.
         if !is_whole || self.count[0] > points + 1 {
             return None;
         }
         let stride = self.count[0] + 2;
-        // Two points more on either side, for those that bend the surface beyond the last.
+        // Two extra points on either side, for the stencil of the interpolation.
         let columns = points + 4;
         let of_point = |index: usize| {
             let (row, column) = (index / columns, (index % columns + points - 2) % points);
@@ -156,7 +154,7 @@ impl ElevationGrid {
         self.range(1)
     }
 
-    /// The points of the grid in a rectangle, its sides included: x, y, z \[m\].
+    /// Grid points inside a rectangle, including its sides: x, y, z \[m\].
     ///
     /// # Arguments
     /// * `x`, `y` – first and last coordinate of the rectangle \[m\]
@@ -169,7 +167,7 @@ impl ElevationGrid {
         })
     }
 
-    /// Numbers of the points within a range of coordinates along an axis.
+    /// Indices of the grid points within a range of coordinates along an axis.
     fn indices_within(&self, axis: usize, [from, to]: [f64; 2]) -> std::ops::Range<usize> {
         let place = |coordinate: f64| (coordinate - self.origin[axis]) / self.spacing[axis];
         let first = (place(from) - ROUNDING).ceil().max(0.0) as usize;
@@ -178,7 +176,7 @@ impl ElevationGrid {
         first.min(beyond)..beyond
     }
 
-    /// The points of the grid between which a place lies; `None` at a point itself, and beyond the grid.
+    /// Grid points between which a position lies; `None` at a grid point, and outside the grid.
     pub fn neighbours(&self, x: f64, y: f64) -> Option<Neighbours> {
         let [x, y] = [self.around(0, x)?, self.around(1, y)?];
         let heights = self.points_within(x, y).map(|[_, _, z]| z);
@@ -186,7 +184,7 @@ impl ElevationGrid {
         (x[0] < x[1] || y[0] < y[1]).then_some(Neighbours { x, y, z })
     }
 
-    /// Coordinates of the points before and after a coordinate along an axis, the same one twice where it is that of a point.
+    /// Coordinates of the grid points on both sides of a coordinate along an axis, equal if it is the coordinate of a point.
     fn around(&self, axis: usize, coordinate: f64) -> Option<[f64; 2]> {
         let place = (coordinate - self.origin[axis]) / self.spacing[axis];
         let near = place.round();
@@ -201,7 +199,7 @@ impl ElevationGrid {
         (0..self.count[axis]).map(move |index| origin + spacing * index as f64)
     }
 
-    /// Distance of the points along an axis (0 for x, 1 for y) \[m\].
+    /// Distance between points along an axis (0 for x, 1 for y) \[m\].
     pub fn spacing(&self, axis: usize) -> f64 {
         self.spacing[axis]
     }
@@ -211,7 +209,7 @@ impl ElevationGrid {
         [self.origin[axis], self.origin[axis] + length]
     }
 
-    /// The first of the four padded points around a coordinate, and their weights.
+    /// Index of the first of the four padded points around a coordinate, and their weights.
     fn weights(&self, axis: usize, coordinate: f64) -> (usize, [f64; 4]) {
         let last = (self.count[axis] - 1) as f64;
         let place = ((coordinate - self.origin[axis]) / self.spacing[axis]).clamp(0.0, last);
@@ -220,7 +218,7 @@ impl ElevationGrid {
     }
 }
 
-/// Weights of the points at -1, 0, 1, 2 for the value at t between 0 and 1.
+/// Weights of the points at -1, 0, 1, 2 for the value at t, 0 <= t <= 1.
 fn cubic_convolution(t: f64) -> [f64; 4] {
     let (t2, t3) = (t * t, t * t * t);
     [0.5 * (-t + 2.0 * t2 - t3), 0.5 * (2.0 - 5.0 * t2 + 3.0 * t3), 0.5 * (t + 4.0 * t2 - 3.0 * t3), 0.5 * (t3 - t2)]
@@ -237,13 +235,13 @@ fn check_points(count: [usize; 2], elevations: &[f64]) -> Result<(), ModelError>
     if elevations.len() != nx * ny {
         return Err(ModelError::BadGrid {
             problem: format!("{} elevations for {nx} x {ny} points", elevations.len()),
-            hint: "give one elevation a point, x fastest",
+            hint: "give one elevation per point, x fastest",
         });
     }
     Ok(())
 }
 
-/// The grid with one more point on each side.
+/// Adds an extrapolated point on each side of the grid.
 fn pad([nx, ny]: [usize; 2], elevations: &[f64]) -> Vec<f64> {
     let rows: Vec<Vec<f64>> = elevations.chunks_exact(nx).map(extended).collect();
     let mut padded = vec![0.0; (nx + 2) * (ny + 2)];
@@ -256,8 +254,7 @@ fn pad([nx, ny]: [usize; 2], elevations: &[f64]) -> Vec<f64> {
     padded
 }
 
-/// A line of points with one more at each end: on the parabola through the last three, or on the straight line through
-/// both.
+/// Adds an extrapolated point at each end of a line of points: on the parabola through the last three, or on the straight line through two.
 fn extended(points: &[f64]) -> Vec<f64> {
     let before = |near: f64, next: f64, third: Option<&f64>| match third {
         Some(third) => 3.0 * (near - next) + third,
@@ -281,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn parabolas_are_met_exactly_up_to_the_edge() {
+    fn parabolas_are_reproduced_exactly_up_to_the_edge() {
         let f = |x: f64, y: f64| 3.0 + 0.5 * x - 0.25 * y + 0.01 * x * x - 0.02 * x * y + 0.03 * y * y;
         let grid = sampled(f);
         for (x, y) in [(-10.0, 5.0), (-9.3, 6.1), (0.0, 20.0), (11.7, 33.3), (29.9, 44.9), (30.0, 45.0)] {
@@ -301,14 +298,14 @@ mod tests {
     }
 
     #[test]
-    fn two_points_make_a_plane_and_the_outside_is_level() {
+    fn two_points_make_a_plane_and_the_outside_is_constant() {
         let grid = ElevationGrid::new([0.0, 0.0], [10.0, 10.0], [2, 2], &[0.0, 10.0, 20.0, 30.0]).unwrap();
         assert!((grid.elevation(2.5, 5.0) - 12.5).abs() < 1e-14);
         assert_eq!(grid.elevation(-50.0, -50.0), 0.0);
     }
 
     #[test]
-    fn beside_a_step_the_surface_leaves_the_range_of_its_points_and_the_points_around_are_told() {
+    fn next_to_a_step_the_surface_overshoots_and_the_neighbours_are_returned() {
         let step = [-15.0, -15.0, -5.0, -5.0, -15.0, -15.0, -5.0, -5.0];
         let grid = ElevationGrid::new([0.0, 0.0], [100.0, 100.0], [4, 2], &step).unwrap();
         assert!(grid.elevation(250.0, 0.0) > -5.0);
@@ -322,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn from_a_file_the_order_is_x_fastest() {
+    fn a_file_grid_has_x_fastest() {
         let file = Grid { x: vec![0.0, 1.0, 2.0], y: vec![10.0, 12.0], values: vec![0.0, 1.0, 2.0, 10.0, 11.0, 12.0] };
         let grid = ElevationGrid::from_file_grid(&file).unwrap();
         assert_eq!(grid.elevation(1.0, 10.0), 1.0);
@@ -331,11 +328,11 @@ mod tests {
     }
 
     #[test]
-    fn holes_and_wrong_sizes_are_refused_with_their_place() {
+    fn gaps_and_wrong_sizes_are_refused_with_their_position() {
         let hole = ElevationGrid::new([0.0, 0.0], [10.0, 10.0], [2, 2], &[0.0, 1.0, f64::NAN, 3.0]);
         assert_eq!(
             hole.unwrap_err().to_string(),
-            "the elevation grid has elevation NaN at x = 0, y = 10; every point needs a finite elevation; fill the holes of \
+            "the elevation grid has elevation NaN at x = 0, y = 10; every point needs a finite elevation; fill the gaps in \
              the data"
         );
         assert!(ElevationGrid::new([0.0, 0.0], [10.0, 10.0], [2, 2], &[0.0; 5]).is_err());

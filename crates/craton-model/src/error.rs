@@ -1,47 +1,47 @@
-//! What can be wrong with a model of the Earth.
+//! Errors of Earth models.
 
 use craton_physics::PhysicsError;
 
 use crate::Phase;
 
-/// Why a medium, an interface, a model or a place on the map is refused.
+/// An error of a medium, an interface, a model or a map position.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ModelError {
-    /// A number outside its range.
+    /// A number outside its allowed range.
     #[error("{what} = {value} is not allowed: it must be {allowed}; {hint}")]
     OutOfRange {
         /// The quantity.
         what: String,
         /// The value as given.
         value: f64,
-        /// The range that would do, with its unit.
+        /// The allowed range, with its unit.
         allowed: String,
         /// What to do.
         hint: String,
     },
-    /// Elastic coefficients that no solid has.
+    /// Elastic coefficients that are not those of a solid.
     #[error(transparent)]
     Stiffness(#[from] PhysicsError),
-    /// A medium inside a list.
+    /// An error in an item of a list.
     #[error("{place}: {reason}")]
     At {
-        /// Which layer or row, with its depth.
+        /// The layer or row, with its depth.
         place: String,
-        /// What is wrong there.
+        /// What is wrong.
         reason: Box<ModelError>,
     },
-    /// A model of nothing.
+    /// A model without layers or rows.
     #[error("the model has no {what}; give at least one")]
     Empty {
         /// "layer" or "row".
         what: &'static str,
     },
-    /// A table of depths that cannot be read from the top down.
+    /// A depth table whose rows are not in order.
     #[error("{place}: {problem}; {hint}")]
     DepthTable {
-        /// Which row, with its depth.
+        /// The row, with its depth.
         place: String,
-        /// What is wrong there.
+        /// What is wrong.
         problem: &'static str,
         /// What to do.
         hint: &'static str,
@@ -49,7 +49,7 @@ pub enum ModelError {
     /// A grid that cannot be interpolated.
     #[error("the elevation grid has {problem}; {hint}")]
     BadGrid {
-        /// What is wrong, with the place.
+        /// What is wrong, and where.
         problem: String,
         /// What to do.
         hint: &'static str,
@@ -57,14 +57,14 @@ pub enum ModelError {
     /// A map that cannot perturb a model.
     #[error("the perturbation has {problem}; {hint}")]
     BadMap {
-        /// What is wrong, with the place.
+        /// What is wrong, and where.
         problem: String,
         /// What to do.
         hint: &'static str,
     },
-    /// A grid that ends inside the domain.
+    /// A grid that does not cover the domain.
     #[error(
-        "{interface} does not cover the domain along {axis}: it is known from {} to {} m, the domain reaches from {} to {} m, \
+        "{interface} does not cover the domain along {axis}: it covers {} to {} m, the domain {} to {} m, \
          {} is missing; extend the grid or shrink the domain",
         known[0], known[1], needed[0], needed[1], missing(*known, *needed)
     )]
@@ -91,26 +91,23 @@ pub enum ModelError {
         upper: f64,
         /// Elevation of the top of the layer below \[m\].
         lower: f64,
-        /// Where they meet \[m\].
+        /// x at which they meet \[m\].
         x: f64,
-        /// Where they meet \[m\].
+        /// y at which they meet \[m\].
         y: f64,
     },
-    /// A layer that is not even, where the Earth has to depend on depth alone.
+    /// A layer with lateral variations, where the Earth must depend on depth only.
     #[error(
-        "layer {} (counted from the top) is uneven, by a grid of elevations as its top or as a volume, but travel times are those of an Earth \
-         that depends on depth alone; give it a flat top, such as its mean elevation, and media by depth",
+        "layer {} (counted from the top) varies laterally, because its top is a grid or its material is a volume, but travel times require a model \
+             that depends on depth only; give it a flat top, such as its mean elevation, and media by depth",
         layer + 1
     )]
     UnevenLayer {
         /// Number of the layer, from 0.
         layer: usize,
     },
-    /// A name of a wave that is not known.
-    #[error(
-        "{name:?} is not a phase that is known here; give one of {}; p and s that end at the surface are part of P and S",
-        phases()
-    )]
+    /// An unknown phase name.
+    #[error("{name:?} is not a supported phase; use one of {}; direct upgoing p and s are part of P and S", phases())]
     UnknownPhase {
         /// The name as given.
         name: String,
@@ -118,7 +115,7 @@ pub enum ModelError {
 }
 
 impl ModelError {
-    /// The same error with its place in a list.
+    /// Adds the place in a list to the error.
     pub(crate) fn at(self, place: impl Into<String>) -> Self {
         Self::At { place: place.into(), reason: Box::new(self) }
     }
@@ -129,7 +126,7 @@ fn phases() -> String {
     Phase::ALL.map(Phase::name).join(" ")
 }
 
-/// The part of the domain that a grid leaves out, in words.
+/// Describes the part of the domain that a grid does not cover.
 fn missing(known: [f64; 2], needed: [f64; 2]) -> String {
     let before = (needed[0] < known[0]).then(|| format!("{} to {} m", needed[0], known[0]));
     let after = (needed[1] > known[1]).then(|| format!("{} to {} m", known[1], needed[1]));

@@ -1,17 +1,17 @@
-//! Where a region of the model begins.
+//! Interfaces: the tops of regions.
 
 use std::sync::Arc;
 
 use crate::order::places;
 use crate::{ElevationGrid, ModelError, Neighbours};
 
-/// Share of the grid's spacing by which a domain may reach beyond it: coordinates in files are rounded.
+/// Tolerance, relative to the grid spacing, by which a domain may exceed a grid, since coordinates in files are rounded.
 const OVERLAP: f64 = 1e-6;
 
 /// The top of a region.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Interface {
-    /// A plane at a height \[m\].
+    /// A horizontal plane at a height \[m\].
     Flat(f64),
     /// Elevations on a grid.
     Grid(Arc<ElevationGrid>),
@@ -26,7 +26,7 @@ impl Interface {
         }
     }
 
-    /// The points of its grid between which a place lies, if its elevation there is interpolated.
+    /// Grid points between which a position lies, if its elevation is interpolated.
     pub fn neighbours(&self, x: f64, y: f64) -> Option<Neighbours> {
         match self {
             Self::Flat(_) => None,
@@ -34,7 +34,7 @@ impl Interface {
         }
     }
 
-    /// The highest point over a domain \[m\], x, y, z: of the grid's points and those halfway between.
+    /// Highest point x, y, z over a domain \[m\], among the grid points and the midpoints between them.
     ///
     /// # Arguments
     /// * `x`, `y` – first and last coordinate of the domain \[m\]
@@ -52,13 +52,13 @@ impl Interface {
         highest
     }
 
-    /// Refuses a grid that ends inside the domain.
+    /// Refuses a grid that does not cover the domain.
     ///
     /// # Arguments
-    /// * `name` – what the message calls the interface
+    /// * `name` – name of the interface in the message
     /// * `x`, `y` – first and last coordinate of the domain \[m\]
     /// # Errors
-    /// The axis, and the range that is missing.
+    /// The axis and the missing range.
     pub fn check_covers(&self, name: &str, x: [f64; 2], y: [f64; 2]) -> Result<(), ModelError> {
         let Self::Grid(grid) = self else {
             return Ok(());
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_highest_point_is_that_of_the_domain() {
+    fn the_highest_point_lies_in_the_domain() {
         let slope = [0.0, 50.0, 100.0, 100.0, 150.0, 200.0, 200.0, 250.0, 300.0];
         let interface = Interface::from(ElevationGrid::new([0.0, 0.0], [50.0, 50.0], [3, 3], &slope).unwrap());
         assert_eq!(interface.highest([0.0, 100.0], [0.0, 100.0]), [100.0, 100.0, 300.0]);
@@ -94,14 +94,14 @@ mod tests {
     }
 
     #[test]
-    fn a_grid_that_ends_inside_the_domain_is_refused_with_what_is_missing() {
+    fn a_grid_that_ends_inside_the_domain_is_refused_with_the_missing_range() {
         let grid = ElevationGrid::new([0.0, 0.0], [50.0, 50.0], [3, 3], &[0.0; 9]).unwrap();
         let interface = Interface::from(grid);
         assert!(interface.check_covers("the topography", [0.0, 100.0], [10.0, 90.0]).is_ok());
         let error = interface.check_covers("the topography", [-20.0, 130.0], [0.0, 100.0]).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "the topography does not cover the domain along x: it is known from 0 to 100 m, the domain reaches from -20 to \
+            "the topography does not cover the domain along x: it covers 0 to 100 m, the domain -20 to \
              130 m, -20 to 0 m and 100 to 130 m is missing; extend the grid or shrink the domain"
         );
         assert!(interface.check_covers("the topography", [0.0, 100.0], [0.0, 100.1]).is_err());

@@ -5,17 +5,17 @@
 //!
 //! | type | what it is |
 //! |---|---|
-//! | [`Medium`], [`Elasticity`] | density and elasticity at a point, checked |
-//! | [`Interface`], [`ElevationGrid`] | where a region begins: a plane, or heights on a grid |
-//! | [`Transverse`] | speeds along and across the vertical, and density |
-//! | [`Profile`], [`RadialLayer`] | media that change with depth: lines between knots, or polynomials of the radius |
-//! | [`DepthRow`], [`TransverseRow`] | tables of depths |
-//! | [`Volume`] | media at the points of a regular grid |
+//! | [`Medium`], [`Elasticity`] | validated density and elasticity at a point |
+//! | [`Interface`], [`ElevationGrid`] | the top of a region: a plane, or elevations on a grid |
+//! | [`Transverse`] | transversely isotropic speeds with a vertical axis, and density |
+//! | [`Profile`], [`RadialLayer`] | media that depend on depth: linear between knots, or polynomials of the radius |
+//! | [`DepthRow`], [`TransverseRow`] | rows of depth tables |
+//! | [`Volume`] | media on a regular grid |
 //! | [`ReferenceEarth`], [`ReferenceOptions`] | PREM, IASP91, AK135 |
-//! | [`Perturbation`], [`MapCut`] | changes of a model in three dimensions, as far as a domain needs them |
-//! | [`EarthModel`], [`Region`], [`Material`] | bodies one below the other, sampled each on its own side |
-//! | [`TravelTimes`], [`Phase`] | when seismic waves arrive, by rays in a spherical Earth |
-//! | [`geodesy`] | longitudes and latitudes in model coordinates |
+//! | [`Perturbation`], [`MapCut`] | three-dimensional perturbations, restricted to a domain |
+//! | [`EarthModel`], [`Region`], [`Material`] | a stack of regions, sampled by one-sided limits at their boundaries |
+//! | [`TravelTimes`], [`Phase`] | arrival times of seismic phases, by ray theory in a spherical Earth |
+//! | [`geodesy`] | projections between map and model coordinates |
 
 #![forbid(unsafe_code)]
 

@@ -5,37 +5,37 @@ use craton_physics::{Love, Stiffness};
 use crate::ModelError;
 use crate::check::{positive, require};
 
-/// Slowest P wave that is taken for SI units \[m/s\]: no ground is slower, and kilometres per second stay below.
+/// Slowest P speed that is plausible in SI units \[m/s\]: all materials are faster, and values in km/s are smaller.
 pub(crate) const SLOWEST_VP: f64 = 100.0;
 
-/// A solid or liquid this fast \[m/s\] is no gas ...
+/// A medium with at least this P speed \[m/s\] is not a gas ...
 const NO_GAS_VP: f64 = 1000.0;
 
-/// ... and has at least this density \[kg/m³\]; grams per cubic centimetre stay below.
+/// ... so its density must be at least this \[kg/m³\]; values in g/cm³ are smaller.
 const LIGHTEST_NO_GAS: f64 = 50.0;
 
-/// How a medium resists deformation.
+/// Elastic properties of a medium.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Elasticity {
-    /// The same in all directions.
+    /// An isotropic medium.
     Isotropic {
         /// Speed of P waves \[m/s\].
         vp: f64,
         /// Speed of S waves \[m/s\], 0 in a fluid.
         vs: f64,
     },
-    /// The same in all directions across an axis.
+    /// A transversely isotropic solid.
     Transverse {
         /// Moduli along and across the axis \[Pa\].
         love: Love,
-        /// The symmetry axis, a unit vector \[–\].
+        /// Symmetry axis, a unit vector \[–\].
         axis: [f64; 3],
     },
-    /// Any 21 coefficients that make a solid.
+    /// A solid with up to 21 independent coefficients.
     Anisotropic(Stiffness),
 }
 
-/// A checked medium.
+/// A validated medium.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Medium {
     rho: f64,
@@ -43,17 +43,23 @@ pub struct Medium {
 }
 
 impl Medium {
-    /// An isotropic solid, or a fluid where `vs` is 0.
+    /// Creates an isotropic solid, or a fluid if `vs` is 0.
     ///
     /// # Arguments
     /// * `vp`, `vs` – speeds of P and S waves \[m/s\]
     /// * `rho` – density \[kg/m³\]
     /// # Errors
-    /// A density or a vp that is not positive, a vs below 0 or too large for a positive bulk modulus (vp² > 4/3 vs²),
-    /// values that are not in SI units.
+    /// A density or a vp that is not positive, a vs that is negative or too large for a positive bulk modulus (vp² > 4/3 vs²), values that
+    /// are not in SI units.
     pub fn isotropic(vp: f64, vs: f64, rho: f64) -> Result<Self, ModelError> {
         positive("vp", vp, "m/s", "give the speed of P waves")?;
-        require(vp >= SLOWEST_VP, "vp", vp, format!("at least {SLOWEST_VP} m/s"), "it looks like km/s, give m/s")?;
+        require(
+            vp >= SLOWEST_VP,
+            "vp",
+            vp,
+            format!("at least {SLOWEST_VP} m/s"),
+            "it seems to be in km/s; convert it to m/s",
+        )?;
         check_density(rho, vp)?;
         let largest = 0.75f64.sqrt() * vp;
         require(
@@ -61,27 +67,26 @@ impl Medium {
             "vs",
             vs,
             format!(
-                "between 0 and {largest:.6} m/s (vp sqrt(3)/2, beyond which the bulk modulus is negative) for vp = {vp} m/s"
+                "between 0 and {largest:.6} m/s (vp sqrt(3)/2, above which the bulk modulus is negative) for vp = {vp} m/s"
             ),
-            "0 makes a fluid",
+            "set it to 0 for a fluid",
         )?;
         Ok(Self::of_checked(Elasticity::Isotropic { vp, vs }, rho))
     }
 
-    /// A medium of values that are known to make one.
+    /// Creates a medium from values that are known to be valid.
     #[inline]
     pub(crate) fn of_checked(elasticity: Elasticity, rho: f64) -> Self {
         Self { rho, elasticity }
     }
 
-    /// A solid of 21 coefficients.
+    /// Creates an anisotropic solid from 21 coefficients.
     ///
     /// # Arguments
     /// * `stiffness` – coefficients \[Pa\]
     /// * `rho` – density \[kg/m³\]
     /// # Errors
-    /// Coefficients that are not finite or not positive definite, a density that is not positive, values that are not
-    /// in SI units.
+    /// Coefficients that are not finite or not positive definite, a density that is not positive, values that are not in SI units.
     pub fn anisotropic(stiffness: Stiffness, rho: f64) -> Result<Self, ModelError> {
         stiffness.check()?;
         positive("rho", rho, "kg/m3", "give the density")?;
@@ -91,17 +96,17 @@ impl Medium {
             "speed of the fastest wave",
             vp,
             format!("at least {SLOWEST_VP} m/s"),
-            "the coefficients look like GPa, give Pa",
+            "the coefficients seem to be in GPa; convert them to Pa",
         )?;
         check_density(rho, vp)?;
         Ok(Self { rho, elasticity: Elasticity::Anisotropic(stiffness) })
     }
 
-    /// A solid that is the same in all directions across an axis.
+    /// Creates a transversely isotropic solid.
     ///
     /// # Arguments
     /// * `love` – moduli along and across the axis \[Pa\]
-    /// * `axis` – unit vector \[–\]
+    /// * `axis` – symmetry axis, a unit vector \[–\]
     /// * `rho` – density \[kg/m³\]
     /// # Errors
     /// As [`Self::anisotropic`].
@@ -110,16 +115,16 @@ impl Medium {
         Ok(Self { elasticity: Elasticity::Transverse { love, axis }, ..general })
     }
 
-    /// The same medium, turned in space.
+    /// Rotates the medium.
     ///
     /// # Arguments
-    /// * `rotation` – takes a direction before the turn to the one after it; a rotation
-    pub(crate) fn turned(&self, rotation: &[[f64; 3]; 3]) -> Self {
+    /// * `rotation` – rotation matrix that maps a direction before the rotation to the direction after it
+    pub(crate) fn rotated(&self, rotation: &[[f64; 3]; 3]) -> Self {
         let elasticity = match self.elasticity {
             Elasticity::Anisotropic(stiffness) => {
-                Elasticity::Anisotropic(stiffness.rotated(rotation).expect("unit vectors across each other"))
+                Elasticity::Anisotropic(stiffness.rotated(rotation).expect("the rotation matrix is orthonormal"))
             }
-            Elasticity::Transverse { love, axis } => Elasticity::Transverse { love, axis: turned(rotation, axis) },
+            Elasticity::Transverse { love, axis } => Elasticity::Transverse { love, axis: rotate(rotation, axis) },
             isotropic @ Elasticity::Isotropic { .. } => isotropic,
         };
         Self { elasticity, ..*self }
@@ -130,17 +135,17 @@ impl Medium {
         self.rho
     }
 
-    /// How it resists deformation.
+    /// Elastic properties.
     pub fn elasticity(&self) -> &Elasticity {
         &self.elasticity
     }
 
-    /// Whether it bears no shear.
+    /// Whether it is a fluid.
     pub fn is_fluid(&self) -> bool {
         matches!(self.elasticity, Elasticity::Isotropic { vs: 0.0, .. })
     }
 
-    /// Its coefficients \[Pa\]; of an isotropic medium, those that follow from its speeds.
+    /// Elastic coefficients \[Pa\], computed from the speeds for an isotropic medium.
     pub fn stiffness(&self) -> Stiffness {
         match self.elasticity {
             Elasticity::Isotropic { vp, vs } => Stiffness::from_speeds(vp, vs, self.rho),
@@ -149,8 +154,7 @@ impl Medium {
         }
     }
 
-    /// Phase speed of the slowest wave \[m/s\]: vs, vp in a fluid, the least over all directions in an anisotropic
-    /// solid.
+    /// Phase speed of the slowest wave \[m/s\]: vs, vp in a fluid, the minimum over all directions in an anisotropic solid.
     pub fn slowest(&self) -> f64 {
         match self.elasticity {
             Elasticity::Isotropic { vp, vs: 0.0 } => vp,
@@ -160,7 +164,7 @@ impl Medium {
         }
     }
 
-    /// Phase speed of the fastest wave \[m/s\]: vp, or the largest over all directions in an anisotropic solid.
+    /// Phase speed of the fastest wave \[m/s\]: vp, or the maximum over all directions in an anisotropic solid.
     pub fn fastest(&self) -> f64 {
         match self.elasticity {
             Elasticity::Isotropic { vp, .. } => vp,
@@ -171,7 +175,7 @@ impl Medium {
 }
 
 /// A direction after a rotation.
-pub(crate) fn turned(rotation: &[[f64; 3]; 3], direction: [f64; 3]) -> [f64; 3] {
+pub(crate) fn rotate(rotation: &[[f64; 3]; 3], direction: [f64; 3]) -> [f64; 3] {
     rotation.map(|row| row[0] * direction[0] + row[1] * direction[1] + row[2] * direction[2])
 }
 
@@ -182,7 +186,7 @@ pub(crate) fn check_density(rho: f64, vp: f64) -> Result<(), ModelError> {
         "rho",
         rho,
         format!("at least {LIGHTEST_NO_GAS} kg/m3 where vp is {vp} m/s"),
-        "it looks like g/cm3, give kg/m3",
+        "it seems to be in g/cm3; convert it to kg/m3",
     )?;
     Ok(())
 }
@@ -209,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn impossible_media_are_refused_with_value_range_and_hint() {
+    fn invalid_media_are_refused_with_value_range_and_hint() {
         let message = |vp, vs, rho| Medium::isotropic(vp, vs, rho).unwrap_err().to_string();
         assert_eq!(
             message(6000.0, 3464.0, -2700.0),
@@ -217,16 +221,16 @@ mod tests {
         );
         assert_eq!(
             message(6000.0, 5500.0, 2700.0),
-            "vs = 5500 is not allowed: it must be between 0 and 5196.152423 m/s (vp sqrt(3)/2, beyond which the bulk modulus \
-             is negative) for vp = 6000 m/s; 0 makes a fluid"
+            "vs = 5500 is not allowed: it must be between 0 and 5196.152423 m/s (vp sqrt(3)/2, above which the bulk modulus \
+             is negative) for vp = 6000 m/s; set it to 0 for a fluid"
         );
         assert_eq!(
             message(6.0, 3.464, 2700.0),
-            "vp = 6 is not allowed: it must be at least 100 m/s; it looks like km/s, give m/s"
+            "vp = 6 is not allowed: it must be at least 100 m/s; it seems to be in km/s; convert it to m/s"
         );
         assert_eq!(
             message(6000.0, 3464.0, 2.7),
-            "rho = 2.7 is not allowed: it must be at least 50 kg/m3 where vp is 6000 m/s; it looks like g/cm3, give kg/m3"
+            "rho = 2.7 is not allowed: it must be at least 50 kg/m3 where vp is 6000 m/s; it seems to be in g/cm3; convert it to kg/m3"
         );
         for (vp, vs, rho) in [(f64::NAN, 1.0, 1e3), (2e3, f64::NAN, 1e3), (2e3, -1.0, 1e3), (2e3, 1e3, f64::INFINITY)] {
             assert!(Medium::isotropic(vp, vs, rho).is_err());
@@ -243,7 +247,7 @@ mod tests {
         let rock = Stiffness::from_speeds(6000.0, 3464.0, 2700.0);
         let in_gpa = Stiffness(rock.0.map(|c| c * 1e-9));
         let error = Medium::anisotropic(in_gpa, 2700.0).unwrap_err();
-        assert!(error.to_string().ends_with("look like GPa, give Pa"), "{error}");
+        assert!(error.to_string().ends_with("seem to be in GPa; convert them to Pa"), "{error}");
         let negative = Stiffness(rock.0.map(|c| -c));
         assert!(matches!(Medium::anisotropic(negative, 2700.0), Err(ModelError::Stiffness(_))));
     }

@@ -1,8 +1,8 @@
-//! Whether one interface stays below another, and where to look.
+//! Checks that one interface is below another, and the positions at which to check it.
 
 use crate::{ElevationGrid, Interface, ModelError};
 
-/// Refuses two interfaces that cross or touch over the domain, at the first place where they do.
+/// Refuses two interfaces that cross or touch over the domain, reporting the first position where they do.
 ///
 /// # Arguments
 /// * `upper_index` – number of the upper layer, from 0
@@ -27,8 +27,8 @@ pub(crate) fn check(
     Ok(())
 }
 
-/// The coordinates to look at along an axis (0 for x, 1 for y): the ends of the domain, the points of all grids in it, and
-/// halfway between.
+/// Coordinates at which to compare interfaces along an axis (0 for x, 1 for y): the ends of the domain, all grid points in it, and the
+/// midpoints between these.
 pub(crate) fn places(axis: usize, interfaces: &[&Interface], [from, to]: [f64; 2]) -> Vec<f64> {
     let mut points = vec![from, to];
     for grid in interfaces.iter().filter_map(|interface| as_grid(interface)) {

@@ -1,4 +1,4 @@
-//! Media that are the same in all directions across the vertical.
+//! Transversely isotropic media with a vertical axis of symmetry.
 
 use craton_physics::Love;
 
@@ -6,35 +6,34 @@ use crate::check::{positive, require};
 use crate::medium::{SLOWEST_VP, check_density};
 use crate::{Elasticity, Medium, ModelError, Polynomial};
 
-/// The axis of media whose properties change with depth.
+/// Symmetry axis of media that depend on depth.
 pub(crate) const VERTICAL: [f64; 3] = [0.0, 0.0, 1.0];
 
-/// Speeds along (v) and across (h) the vertical, and density: numbers, or whatever else stands for each of them, such as
-/// polynomials or ranges.
+/// Vertical (v) and horizontal (h) speeds and density: numbers, or another type per property, such as polynomials or ranges.
 ///
-/// The polarisation names the second letter of the waves that travel across the vertical: vsv is also the speed of the S
-/// wave that goes along it.
+/// For S waves, the letter is the polarisation of a wave that travels horizontally; vsv is also the speed of the S wave that travels
+/// vertically.
 ///
 /// # Source
 /// Dziewonski & Anderson (1981), Preliminary reference Earth model, section 3.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Transverse<T = f64> {
-    /// Speed of the P wave along the vertical \[m/s\].
+    /// Speed of the vertical P wave \[m/s\].
     pub vpv: T,
-    /// Speed of the P wave across the vertical \[m/s\].
+    /// Speed of the horizontal P wave \[m/s\].
     pub vph: T,
-    /// Speed of the S wave across the vertical that moves along it \[m/s\].
+    /// Speed of the horizontal S wave with vertical polarisation \[m/s\].
     pub vsv: T,
-    /// Speed of the S wave across the vertical that moves across it \[m/s\].
+    /// Speed of the horizontal S wave with horizontal polarisation \[m/s\].
     pub vsh: T,
-    /// F / (A - 2 L) of Love's moduli \[–\], 1 in an isotropic medium.
+    /// Anisotropy parameter F / (A - 2 L) of Love's moduli \[–\], 1 in an isotropic medium.
     pub eta: T,
     /// Density \[kg/m³\].
     pub rho: T,
 }
 
 impl<T> Transverse<T> {
-    /// The same properties, each changed.
+    /// Applies a function to each property.
     pub fn map<U>(self, mut change: impl FnMut(T) -> U) -> Transverse<U> {
         Transverse {
             vpv: change(self.vpv),
@@ -46,7 +45,7 @@ impl<T> Transverse<T> {
         }
     }
 
-    /// What two sets of properties make, each with its like.
+    /// Combines two sets of properties, property by property.
     pub(crate) fn join<U, V>(self, other: Transverse<U>, mut both: impl FnMut(T, U) -> V) -> Transverse<V> {
         Transverse {
             vpv: both(self.vpv, other.vpv),
@@ -58,19 +57,19 @@ impl<T> Transverse<T> {
         }
     }
 
-    /// All properties, to go through them.
+    /// All properties as an array.
     pub(crate) fn values(self) -> [T; 6] {
         [self.vpv, self.vph, self.vsv, self.vsh, self.eta, self.rho]
     }
 }
 
 impl Transverse {
-    /// An isotropic medium, a fluid where `vs` is 0.
+    /// An isotropic medium, a fluid if `vs` is 0.
     pub fn isotropic(vp: f64, vs: f64, rho: f64) -> Self {
         Self { vpv: vp, vph: vp, vsv: vs, vsh: vs, eta: 1.0, rho }
     }
 
-    /// Whether it is the same in all directions.
+    /// Whether it is isotropic.
     pub fn is_isotropic(&self) -> bool {
         self.vpv == self.vph && self.vsv == self.vsh && self.eta == 1.0
     }
@@ -80,11 +79,11 @@ impl Transverse {
         Love::from_speeds([self.vpv, self.vph], [self.vsv, self.vsh], self.eta, self.rho)
     }
 
-    /// Refuses what no medium can be.
+    /// Refuses properties of an invalid medium.
     ///
     /// # Errors
-    /// As [`Medium::isotropic`]; with a direction, a speed or eta that is not positive, moduli that are not positive
-    /// definite, values that are not in SI units.
+    /// As [`Medium::isotropic`]; for an anisotropic medium, a speed or eta that is not positive, moduli that are not positive definite,
+    /// values that are not in SI units.
     pub fn check(&self) -> Result<(), ModelError> {
         let Self { vpv, vph, vsv, vsh, eta, rho } = *self;
         if self.is_isotropic() {
@@ -92,7 +91,13 @@ impl Transverse {
         }
         for (what, vp) in [("vpv", vpv), ("vph", vph)] {
             positive(what, vp, "m/s", "give the speed of P waves")?;
-            require(vp >= SLOWEST_VP, what, vp, format!("at least {SLOWEST_VP} m/s"), "it looks like km/s, give m/s")?;
+            require(
+                vp >= SLOWEST_VP,
+                what,
+                vp,
+                format!("at least {SLOWEST_VP} m/s"),
+                "it seems to be in km/s; convert it to m/s",
+            )?;
         }
         for (what, vs) in [("vsv", vsv), ("vsh", vsh)] {
             positive(what, vs, "m/s", "a fluid is isotropic: vpv = vph, vsv = vsh = 0, eta = 1")?;
@@ -102,7 +107,7 @@ impl Transverse {
         Ok(self.love().check()?)
     }
 
-    /// The medium of checked properties: isotropic where they are.
+    /// Converts validated properties to a medium.
     #[inline]
     pub(crate) fn medium(&self) -> Medium {
         let elasticity = match self.is_isotropic() {
@@ -114,7 +119,7 @@ impl Transverse {
 }
 
 impl Transverse<Polynomial> {
-    /// The law of isotropic media.
+    /// Polynomial properties of an isotropic medium.
     pub const fn isotropic_law(vp: Polynomial, vs: Polynomial, rho: Polynomial) -> Self {
         Self { vpv: vp, vph: vp, vsv: vs, vsh: vs, eta: Polynomial([1.0, 0.0, 0.0, 0.0]), rho }
     }

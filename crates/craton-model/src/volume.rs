@@ -1,41 +1,40 @@
-//! A medium at the points of a regular grid.
+//! A medium on a regular grid.
 
 use rayon::prelude::*;
 
 use crate::profile::Waves;
 use crate::{Elasticity, Medium, ModelError};
 
-/// Isotropic media at the points of a regular grid, such as a velocity model of a survey or a tomography.
+/// Isotropic media on a regular grid, such as a velocity model of a survey or a tomographic model.
 ///
-/// Speeds and density are linear between points and constant beyond the outermost ones. A fluid, whose vs is 0, and a solid do not mix: a
-/// place is of the kind of the point nearest to it, and has the mean of those points around it that are of this kind. So the floor of a sea stays sharp,
-/// half way between the points.
-/// Verified by `fluid_and_solid_do_not_mix` and `between_points_a_medium_is_the_trilinear_one`.
+/// Speeds and density are interpolated linearly between points and are constant beyond the outermost ones. Fluids (vs = 0) and solids are
+/// not mixed: a position is fluid or solid like its nearest point, and has the mean of the surrounding points of the same kind. So the sea
+/// floor is sharp, halfway between points. Verified by `fluid_and_solid_are_not_mixed` and `between_points_a_medium_is_trilinear`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Volume {
     axes: [VolumeAxis; 3],
     /// vp, vs, rho of each point, x fastest, then y, then z.
     points: Vec<[f32; 3]>,
-    /// Extreme waves of each plane across z.
+    /// Extreme wave speeds of each horizontal plane.
     planes: Vec<Waves>,
 }
 
-/// Places of points along an axis \[m\].
+/// Coordinates of the points along an axis \[m\].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct VolumeAxis {
-    /// Place of the first one.
+    /// Coordinate of the first point.
     pub first: f64,
-    /// Distance of one to the next, above 0.
+    /// Spacing, above 0.
     pub spacing: f64,
-    /// How many there are; where there is one, all is constant along the axis.
+    /// Number of points; with a single one, the medium is constant along the axis.
     pub count: usize,
 }
 
-/// Half of the way from a point to the next one: what is there belongs to the lower one, whatever the last digits are.
+/// Relative position above which the upper neighbour is nearest; a midpoint belongs to the lower point, within round-off.
 const HALF: f64 = 0.5 + 1e-6;
 
 impl VolumeAxis {
-    /// The point below a place \[m\] and the share of the next one.
+    /// Index of the point below a coordinate \[m\], and the weight of the next one.
     fn around(&self, place: f64) -> (usize, f64) {
         let along = ((place - self.first) / self.spacing).clamp(0.0, (self.count - 1) as f64);
         let lower = (along as usize).min(self.count.saturating_sub(2));
@@ -44,15 +43,15 @@ impl VolumeAxis {
 }
 
 impl Volume {
-    /// Media at the points of a grid, checked.
+    /// Creates a volume from media at the points of a grid.
     ///
     /// # Arguments
     /// * `axes` – along x, y and z (up)
-    /// * `vp`, `vs`, `rho` – speeds of P and S waves \[m/s\] and density \[kg/m³\] at all points, x fastest, then y, then z; a vs of 0 makes a fluid
+    /// * `vp`, `vs`, `rho` – speeds of P and S waves \[m/s\] and density \[kg/m³\] at all points, x fastest, then y, then z; a vs of 0 means a fluid
     /// # Errors
-    /// The first point that no medium can have, with its place.
+    /// The first point with an invalid medium, with its position.
     /// # Panics
-    /// If the values are not as many as the points.
+    /// If the number of values differs from the number of points.
     pub fn new(axes: [VolumeAxis; 3], [vp, vs, rho]: [&[f32]; 3]) -> Result<Self, ModelError> {
         let [nx, ny, nz] = axes.map(|axis| axis.count);
         assert!(
@@ -65,22 +64,22 @@ impl Volume {
                 let medium = checked(*own).map_err(|error| error.at(named(&axes, number * nx * ny + point)))?;
                 Ok(Waves { slowest: [medium.slowest(); 2], fastest: medium.fastest() })
             });
-            waves.reduce(|all, one| Ok(all?.and(one?))).expect("a point at least")
+            waves.reduce(|all, one| Ok(all?.and(one?))).expect("there is at least one point")
         };
         let planes: Vec<Result<Waves, ModelError>> = points.par_chunks(nx * ny).enumerate().map(plane).collect();
         Ok(Self { axes, planes: planes.into_iter().collect::<Result<_, _>>()?, points })
     }
 
-    /// Places of the points along x, y and z.
+    /// Axes along x, y and z.
     pub fn axes(&self) -> &[VolumeAxis; 3] {
         &self.axes
     }
 
-    /// The medium at a place \[m\].
+    /// Medium at a position \[m\].
     pub fn medium(&self, position: [f64; 3]) -> Medium {
         let around: [_; 3] = std::array::from_fn(|axis| self.axes[axis].around(position[axis]));
         let strides = [1, self.axes[0].count, self.axes[0].count * self.axes[1].count];
-        // A corner by its bits: the point, and its weight.
+        // Index and weight of a corner, whose number has one bit per axis.
         let corner = |number: usize| {
             let along = |axis: usize| {
                 let ((lower, share), is_upper) = (around[axis], number >> axis & 1 == 1);
@@ -92,31 +91,31 @@ impl Volume {
         let nearest = self.points[corner((0..3).filter(|&axis| around[axis].1 > HALF).map(|axis| 1 << axis).sum()).0];
         let is_alike = |point: usize| (self.points[point][1] == 0.0) == (nearest[1] == 0.0);
         let alike = (0..8).map(corner).filter(|&(point, weight)| weight > 0.0 && is_alike(point));
-        // Sums of differences: among equal values there is no rounding.
-        let (mut sums, mut whole) = ([0.0; 3], 0.0);
+        // Sum differences, so that equal values have no round-off.
+        let (mut sums, mut total_weight) = ([0.0; 3], 0.0);
         for (point, weight) in alike {
             let beyond = |property: usize| f64::from(self.points[point][property]) - f64::from(nearest[property]);
             sums = [0, 1, 2].map(|property| sums[property] + weight * beyond(property));
-            whole += weight;
+            total_weight += weight;
         }
-        let [vp, vs, rho] = [0, 1, 2].map(|property| f64::from(nearest[property]) + sums[property] / whole);
+        let [vp, vs, rho] = [0, 1, 2].map(|property| f64::from(nearest[property]) + sums[property] / total_weight);
         Medium::of_checked(Elasticity::Isotropic { vp, vs }, rho)
     }
 
-    /// Speeds of the extreme waves of all places between two heights \[m\].
+    /// Extreme wave speeds between two heights \[m\].
     pub(crate) fn waves(&self, [low, high]: [f64; 2]) -> Waves {
         let [(first, _), (last, share)] = [low, high].map(|z| self.axes[2].around(z));
         let last = last + usize::from(share > 0.0);
         self.planes[first + 1..=last].iter().fold(self.planes[first], |waves, plane| waves.and(*plane))
     }
 
-    /// Whether some points are fluid, and others solid.
+    /// Whether the volume has both fluid and solid points.
     pub fn has_contacts(&self) -> bool {
         let is_fluid = |point: &[f32; 3]| point[1] == 0.0;
         self.points.iter().any(is_fluid) && !self.points.iter().all(is_fluid)
     }
 
-    /// Whether all points are of one medium.
+    /// Whether all points have the same medium.
     pub(crate) fn is_constant(&self) -> bool {
         self.points.iter().all(|point| *point == self.points[0])
     }
@@ -126,13 +125,13 @@ fn checked([vp, vs, rho]: [f32; 3]) -> Result<Medium, ModelError> {
     Medium::isotropic(f64::from(vp), f64::from(vs), f64::from(rho))
 }
 
-/// A point by its place.
+/// Describes a point by its position.
 fn named(axes: &[VolumeAxis; 3], point: usize) -> String {
     let [nx, ny, _] = axes.map(|axis| axis.count);
     let numbers = [point % nx, point / nx % ny, point / (nx * ny)];
     let [x, y, z] = std::array::from_fn(|axis| {
         let place = axes[axis].first + numbers[axis] as f64 * axes[axis].spacing;
-        // Sums of spacings have digits that nobody wrote.
+        // Remove round-off digits of sums of spacings.
         (1e6 * place).round() / 1e6
     });
     format!("at x = {x}, y = {y}, z = {z} m")
@@ -153,7 +152,7 @@ mod tests {
         (0..24).map(move |point| [place(point % 3, 0), place(point / 3 % 2, 1), place(point / 6, 2)])
     }
 
-    /// Speeds and density that are linear in the place.
+    /// Speeds and density that depend linearly on the position.
     fn linear([x, y, z]: [f64; 3]) -> [f64; 3] {
         [3000.0 + 7.0 * x - 5.0 * y - 3.0 * z, 1700.0 + x + 2.0 * y - 2.0 * z, 2300.0 + 0.5 * x - y - 0.25 * z]
     }
@@ -169,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn between_points_a_medium_is_the_trilinear_one() {
+    fn between_points_a_medium_is_trilinear() {
         let volume = volume(linear).unwrap();
         let near = |place: [f64; 3], wanted: [f64; 3]| {
             let own = properties(&volume.medium(place));
@@ -188,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn fluid_and_solid_do_not_mix() {
+    fn fluid_and_solid_are_not_mixed() {
         let sea = |place: [f64; 3]| if place[2] > -15.0 { [1500.0, 0.0, 1000.0] } else { linear(place) };
         let volume = volume(sea).unwrap();
         assert_eq!(properties(&volume.medium([13.0, -3.0, -14.9])), [1500.0, 0.0, 1000.0]);
@@ -196,14 +195,14 @@ mod tests {
         let below = linear([15.0, -4.0, -20.0]);
         assert!(floor.iter().zip(below).all(|(own, wanted)| (own - wanted).abs() < 1e-3), "{floor:?}");
         assert_eq!(volume.waves([-5.0, 0.0]).slowest, [1500.0, 1500.0]);
-        // Half way between two points it is of the lower one, whatever is added in the last digits.
+        // Halfway between two points the lower one applies, within round-off.
         for noise in [-1e-7, 0.0, 1e-7] {
             assert!(!volume.medium([12.5, -3.0, -15.0 + noise]).is_fluid());
         }
     }
 
     #[test]
-    fn a_point_that_no_medium_can_have_is_named() {
+    fn a_point_with_an_invalid_medium_is_reported() {
         let wrong = |place: [f64; 3]| match place == [15.0, -2.0, -10.0] {
             true => [3000.0, 2900.0, 2300.0],
             false => linear(place),

@@ -1,4 +1,4 @@
-//! A flag that says "stop as soon as all is whole", raised by Ctrl-C.
+//! Cooperative cancellation: a flag that Ctrl-C raises and that a run polls where it can stop with all its data consistent.
 
 use crate::RunError;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -9,17 +9,17 @@ const EXIT_INTERRUPTED: i32 = 130;
 
 static ON_SIGNALS: Mutex<Option<Cancel>> = Mutex::new(None);
 
-/// A request to stop, shared by whoever raises it and whoever polls it; clones share one flag.
+/// A request to stop, shared by the code that raises it and the code that polls it; clones share one flag.
 ///
-/// The stages of a run poll [`is_cancelled`](Self::is_cancelled) where they can stop with everything whole: between stages, at the events of the time
-/// loop, between pictures.
+/// The stages of a run poll [`is_cancelled`](Self::is_cancelled) where they can stop with all data consistent: between stages, at the
+/// events of the time loop, between pictures.
 #[derive(Clone, Debug)]
 pub struct Cancel {
-    /// Polls that still say no; none when the flag is raised.
+    /// Number of polls that will still return false; zero or less once the flag is raised.
     polls: Arc<AtomicI64>,
 }
 
-/// Whether both are one flag.
+/// Two values are equal if they share one flag.
 impl PartialEq for Cancel {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.polls, &other.polls)
@@ -33,26 +33,26 @@ impl Default for Cancel {
 }
 
 impl Cancel {
-    /// A flag that no signal raises: for tests, and for programs with their own way to stop.
+    /// Creates a flag that no signal raises, for tests and for programs with their own way to stop.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A flag that is found raised at this poll, counted from 1: for tests, which stop a run at the same place every time.
+    /// Creates a flag that is raised at poll `number`, counted from 1. Tests use it to stop a run at a reproducible place.
     #[must_use]
     pub fn at_poll(number: i64) -> Self {
         Self { polls: Arc::new(AtomicI64::new(number - 1)) }
     }
 
-    /// The flag of this process, raised by Ctrl-C, SIGTERM or SIGHUP.
+    /// Returns the flag of this process, which Ctrl-C, SIGTERM or SIGHUP raises.
     ///
     /// The first signal raises the flag; the second ends the process at once, with exit code 130. Every call returns the same flag.
     ///
     /// # Errors
     /// [`RunError::Signals`] when the program has installed another handler for these signals.
     pub fn on_signals() -> Result<Self, RunError> {
-        // Held until the flag is there: of two threads that come at once, the second finds it.
+        // Locked until the flag is stored, so that two threads calling at once get the same flag.
         let mut installed = ON_SIGNALS.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(cancel) = &*installed {
             return Ok(cancel.clone());
@@ -69,12 +69,12 @@ impl Cancel {
         Ok(cancel)
     }
 
-    /// Asks the job to stop at its next step.
+    /// Requests that the job stop at its next poll.
     pub fn cancel(&self) {
         self.polls.store(0, Ordering::Relaxed);
     }
 
-    /// Whether somebody asked the job to stop; cheap enough for every step.
+    /// Whether a stop was requested; cheap enough to call at every step.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.polls.fetch_sub(1, Ordering::Relaxed) <= 0
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flag_is_raised_at_its_poll_and_stays_so() {
+    fn a_flag_is_raised_at_its_poll_and_stays_raised() {
         let cancel = Cancel::at_poll(3);
         let polls: Vec<bool> = (0..5).map(|_| cancel.is_cancelled()).collect();
         assert_eq!(polls, [false, false, true, true, true]);

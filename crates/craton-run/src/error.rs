@@ -1,4 +1,4 @@
-//! What can go wrong around a job, in words for the person who started it.
+//! Errors of running a job.
 
 use crate::{AvailableMemory, Bytes, MemoryLimit};
 use std::io;
@@ -8,90 +8,90 @@ use thiserror::Error;
 /// Errors of running a job: folders, checkpoints, records, signals, resources.
 #[derive(Debug, Error)]
 pub enum RunError {
-    /// The system refused an operation on a file or folder.
+    /// The operating system refused an operation on a file or folder.
     #[error("cannot {action} {}: {source}", path.display())]
     Io {
-        /// What was tried: "write", "create the folder".
+        /// The operation: "write", "create the folder".
         action: &'static str,
         /// The file or folder.
         path: PathBuf,
-        /// The system's reason.
+        /// The operating system's reason.
         source: io::Error,
     },
-    /// A file could not be written whole.
+    /// A file could not be written completely.
     #[error(transparent)]
     Format(#[from] craton_formats::FormatError),
-    /// Another handler owns Ctrl-C.
+    /// Another handler for Ctrl-C is already installed.
     #[error(
-        "cannot watch for Ctrl-C: {reason}; install no other signal handler, or pass a `Cancel::new()` and raise it yourself"
+        "cannot install a handler for Ctrl-C: {reason}; remove the other signal handler, or pass a `Cancel::new()` and call its `cancel` method"
     )]
     Signals {
-        /// The reason given by the system.
+        /// The reason given by the operating system.
         reason: String,
     },
-    /// The job does not fit into memory.
+    /// The job needs more memory than is available.
     #[error(
-        "the run needs {needed} of memory and {} {}; ask for less (a lower `max_frequency`, a smaller domain, larger cells, fewer or shorter records), or {}",
+        "the run needs {needed} of memory and {} {}; reduce the problem (a lower `max_frequency`, a smaller domain, larger cells, fewer or shorter records), or {}",
         available.bytes, available.limit, if available.limit == MemoryLimit::Machine { "use a larger machine" } else { "raise the limit" }
     )]
     TooLittleMemory {
-        /// What the job needs.
+        /// Memory that the job needs.
         needed: Bytes,
-        /// What may still be taken.
+        /// Memory that is available.
         available: AvailableMemory,
     },
     /// The results do not fit on the disk.
     #[error(
-        "the run writes about {needed} and {available} is free for {}; ask for less (snapshots, formats), free some space, or write elsewhere",
+        "the run writes about {needed}, but {available} is free for {}; write less (fewer snapshots or formats), free some space, or name another folder",
         directory.display()
     )]
     TooLittleDisk {
-        /// Where the results go.
+        /// Folder of the results.
         directory: PathBuf,
-        /// What the results and checkpoints need.
+        /// Disk space that the results and checkpoints need.
         needed: Bytes,
-        /// What the file system has left.
+        /// Free space of the file system.
         available: Bytes,
     },
-    /// The output path is no folder.
+    /// The output path exists and is not a folder.
     #[error("the output {} is a file, not a folder; name another folder", path.display())]
     NotADirectory {
         /// The output path.
         path: PathBuf,
     },
-    /// The output folder cannot be made or written to.
-    #[error("no results can be written to the output folder {}: {source}; name a folder where you may write", path.display())]
+    /// The output folder cannot be created or written to.
+    #[error("cannot write results to the output folder {}: {source}; name a folder in which you have write permission", path.display())]
     Unwritable {
         /// The output folder.
         path: PathBuf,
-        /// The system's reason.
+        /// The operating system's reason.
         source: io::Error,
     },
-    /// Something that would be mixed with or lost to the new results.
+    /// The output folder holds files that new results would overwrite or be mixed with.
     #[error("the output folder {} {holds}; {hint}", path.display())]
     Occupied {
         /// The output folder.
         path: PathBuf,
-        /// What was found there.
+        /// What the folder holds.
         holds: String,
         /// What to do.
         hint: String,
     },
-    /// Two runs, one folder.
-    #[error("another run is writing to {} now; wait for it, stop it, or name another folder", path.display())]
+    /// Another run holds the lock of the output folder.
+    #[error("another run is writing to {}; wait for it, stop it, or name another folder", path.display())]
     Locked {
         /// The output folder.
         path: PathBuf,
     },
-    /// `resume` was asked for a folder without a run.
-    #[error("{} holds no run record ({record}); give the output folder of an earlier run", path.display())]
+    /// `resume` was called on a folder that holds no run.
+    #[error("{} holds no run record ({record}); name the output folder of an earlier run", path.display())]
     NoRun {
         /// The folder given.
         path: PathBuf,
-        /// Name of the file that was looked for.
+        /// Name of the file that is missing.
         record: &'static str,
     },
-    /// A run record that is no record.
+    /// The run record cannot be parsed.
     #[error("the run record {} cannot be read: {reason}", path.display())]
     BadRecord {
         /// The record.
@@ -99,10 +99,10 @@ pub enum RunError {
         /// What is wrong with it.
         reason: String,
     },
-    /// The state belongs to another scenario.
+    /// The checkpoint belongs to another scenario.
     #[error(
-        "the checkpoint {} belongs to another scenario (hash {found:016x}, this one has {expected:016x}); \
-         resume with the scenario it was written for, or start anew in another folder",
+        "the checkpoint {} belongs to another scenario (hash {found:016x}; this scenario has hash {expected:016x}); \
+         resume with the scenario it was written for, or start a new run in another folder",
         path.display()
     )]
     OtherScenario {
@@ -110,10 +110,10 @@ pub enum RunError {
         path: PathBuf,
         /// Hash in the checkpoint.
         found: u64,
-        /// Hash of the present scenario.
+        /// Hash of the current scenario.
         expected: u64,
     },
-    /// A checkpoint that is damaged, or no checkpoint.
+    /// The file is a damaged checkpoint, or not a checkpoint.
     #[error("the checkpoint {} is damaged: {reason}", path.display())]
     DamagedCheckpoint {
         /// The checkpoint.
@@ -121,28 +121,28 @@ pub enum RunError {
         /// What is wrong with it.
         reason: String,
     },
-    /// No checkpoint survived.
-    #[error("no checkpoint in {} is whole ({reasons}); start the run anew", directory.display())]
+    /// Every checkpoint in the folder is damaged.
+    #[error("no checkpoint in {} is intact ({reasons}); start the run again", directory.display())]
     NoWholeCheckpoint {
         /// Folder of the checkpoints.
         directory: PathBuf,
         /// What is wrong with each.
         reasons: String,
     },
-    /// The checkpoint does not fit the program's state.
-    #[error("section \"{name}\" of the checkpoint {}: {reason}; it was written by another version or set-up of the program", path.display())]
+    /// A section of the checkpoint does not match the state of the program.
+    #[error("section \"{name}\" of the checkpoint {}: {reason}; another version or configuration of the program wrote it", path.display())]
     Section {
         /// The checkpoint.
         path: PathBuf,
         /// Name of the section.
         name: String,
-        /// What does not fit.
+        /// The mismatch.
         reason: String,
     },
     /// The journal belongs to another survey.
     #[error(
-        "the journal {} belongs to another survey or problem (identity {found:016x}, {found_pieces} pieces; this one has {expected:016x}, \
-         {expected_pieces} pieces): the folder keeps a copy of the one it was begun for; go on with that, name another folder, or begin anew with --overwrite",
+        "the journal {} belongs to another survey or problem (identity {found:016x}, {found_pieces} pieces; this survey has {expected:016x}, \
+         {expected_pieces} pieces); continue with the survey file kept in that folder, name another folder, or start again with --overwrite",
         path.display()
     )]
     OtherSurvey {
@@ -152,40 +152,40 @@ pub enum RunError {
         found: u64,
         /// Number of pieces in the journal.
         found_pieces: u32,
-        /// Identity of the present survey.
+        /// Identity of the current survey.
         expected: u64,
-        /// Number of pieces of the present survey.
+        /// Number of pieces of the current survey.
         expected_pieces: u32,
     },
-    /// A journal that is damaged, or no journal.
+    /// The file is a damaged journal, or not a journal.
     #[error(
-        "the journal {} is damaged at byte {byte}: {reason}; put a copy of it back, or move it away to do every piece anew",
+        "the journal {} is damaged at byte {byte}: {reason}; restore it from a copy, or move it away to recompute every piece",
         path.display()
     )]
     DamagedJournal {
         /// The journal.
         path: PathBuf,
-        /// Where, from 0.
+        /// Byte offset of the damage, from 0.
         byte: u64,
         /// What is wrong there.
         reason: String,
     },
-    /// The file system gives no lock.
+    /// The file system does not support locks.
     #[error(
-        "cannot lock {}: {source}; put the folder on a file system with locks that all machines see: a local disk, NFS, or Lustre mounted \
+        "cannot lock {}: {source}; use a file system whose locks all machines see: a local disk, NFS, or Lustre mounted \
          with `flock`",
         path.display()
     )]
     JournalLock {
         /// The file.
         path: PathBuf,
-        /// The system's reason.
+        /// The operating system's reason.
         source: io::Error,
     },
-    /// Others have found the lock of this process free while it was alive.
+    /// Other processes found the lock of this process free and took over its pieces.
     #[error(
-        "this process was taken for dead, and others do its pieces: its lock in {} was lost; leave that folder alone while processes are at \
-         work, see that its file system keeps locks, and start this process again",
+        "this process lost its lock in {}, and other processes took over its pieces; do not change that folder while processes are \
+         running, check that its file system supports locks, and start this process again",
         folder.display()
     )]
     TakenForDead {
@@ -195,7 +195,7 @@ pub enum RunError {
 }
 
 impl RunError {
-    /// Whether what was asked for is at fault, and not what became of it.
+    /// Whether the user's request is at fault, rather than an event during the run.
     #[must_use]
     pub fn is_bad_input(&self) -> bool {
         matches!(
@@ -212,19 +212,19 @@ impl RunError {
         )
     }
 
-    /// For `map_err`: names the operation and the path of a system error.
+    /// For `map_err`: adds the operation and the path to a system error.
     pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::Io { action, path, source }
     }
 
-    /// For `map_err`: names the file of a journal that could not be locked.
+    /// For `map_err`: adds the path of the journal file that could not be locked.
     pub(crate) fn journal_lock(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::JournalLock { path, source }
     }
 
-    /// For `map_err`: names the output folder that a system error is about.
+    /// For `map_err`: adds the path of the output folder.
     pub(crate) fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::Unwritable { path, source }

@@ -1,15 +1,15 @@
-//! The machine a run ran on.
+//! The machine that a run used.
 
 use serde::{Deserialize, Serialize};
 
-/// What a figure of speed means nothing without.
+/// Hardware and operating system of the machine, recorded with performance figures.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Host {
     /// Operating system: "linux".
     pub os: String,
     /// Architecture: "x86_64".
     pub arch: String,
-    /// Name of the processor as the system gives it; "unknown" where it does not.
+    /// Name of the processor as reported by the system; "unknown" if it is not available.
     pub cpu: String,
     /// Hardware threads that this process may use.
     pub threads: usize,
@@ -18,7 +18,7 @@ pub struct Host {
 }
 
 impl Host {
-    /// Asks the present machine.
+    /// Detects the machine that this process runs on.
     #[must_use]
     pub fn detect() -> Self {
         Self {
@@ -34,7 +34,7 @@ impl Host {
     }
 }
 
-/// The first "model name" of the text of /proc/cpuinfo.
+/// Returns the first "model name" in the text of /proc/cpuinfo.
 fn cpu_name(cpuinfo: &str) -> Option<String> {
     let line = cpuinfo.lines().find(|line| line.starts_with("model name"))?;
     Some(line.split_once(':')?.1.trim().to_owned())
@@ -61,14 +61,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_processor_is_named() {
+    fn the_processor_name_is_parsed() {
         let text = "processor\t: 0\nvendor_id\t: X\nmodel name\t: Example CPU @ 2.0GHz\nprocessor\t: 1\n";
         assert_eq!(cpu_name(text).as_deref(), Some("Example CPU @ 2.0GHz"));
         assert_eq!(cpu_name("CPU implementer : 0x41\n"), None);
     }
 
     #[test]
-    fn this_machine_has_at_least_one_thread() {
+    fn at_least_one_thread_is_detected() {
         let host = Host::detect();
         assert!(host.threads >= 1);
         assert_eq!(host.arch, std::env::consts::ARCH);

@@ -1,13 +1,13 @@
-//! What every long job needs, whatever it computes.
+//! Infrastructure for long jobs, independent of what they compute.
 //!
 //! | before the job | during | after |
 //! |---|---|---|
-//! | [`OutputDirectory`]: one run, one folder, nothing overwritten unasked | [`Progress`]: where it stands, how fast, how long still | [`RunRecord`]: what was run, on what, with which result |
+//! | [`OutputDirectory`]: one run per folder, overwritten only on request | [`Progress`]: pieces done, speed, time left | [`RunRecord`]: what ran, on which machine, with which result |
 //! | [`Room`], [`preflight`]: enough memory, enough disk | [`Cancel`]: Ctrl-C stops between two steps | [`Stages`]: where the time went |
-//! | | [`CheckpointStore`]: a killed run goes on where it was | |
-//! | | [`Journal`]: many processes share one job, and whatever dies costs no more than what it was doing | |
+//! | | [`CheckpointStore`]: a killed run resumes from its last checkpoint | |
+//! | | [`Journal`]: many processes share one job; a process that dies loses only its current work | |
 //!
-//! Nothing here knows a wave or a mesh: state is named sections of numbers, results are named figures.
+//! Independent of waves and meshes: state is named sections of numbers, results are named figures.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! How much memory this process may still take, and what sets that limit.
+//! Memory that is available to this process, and the limit that determines it.
 
 use std::fmt;
 use std::fs;
@@ -6,16 +6,16 @@ use std::path::Path;
 
 use crate::{Bytes, RunError};
 
-/// What sets a limit to memory.
+/// The cause of a memory limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemoryLimit {
-    /// What nobody uses of the machine's.
+    /// Free memory of the machine.
     Machine,
-    /// That of a control group: a container, a batch job.
+    /// The limit of a control group: a container or a batch job.
     ControlGroup,
-    /// That of the address space of a process, RLIMIT_AS.
+    /// The address-space limit of the process, RLIMIT_AS.
     AddressSpace,
-    /// That of the data of a process, RLIMIT_DATA.
+    /// The data-segment limit of the process, RLIMIT_DATA.
     Data,
 }
 
@@ -23,33 +23,32 @@ impl fmt::Display for MemoryLimit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Machine => "is available on this machine",
-            Self::ControlGroup => "is left to this container or batch job (its control group sets a limit)",
+            Self::ControlGroup => "is available to this container or batch job (limit of its control group)",
             Self::AddressSpace => {
-                "is left to this job (`ulimit -v` sets a limit to each process, and each thread reserves up to 71 MB of it)"
+                "is available to this job (limit `ulimit -v` of each process, of which each thread reserves up to 71 MB)"
             }
-            Self::Data => "is left to this job (`ulimit -d` sets a limit to each process)",
+            Self::Data => "is available to this job (limit `ulimit -d` of each process)",
         })
     }
 }
 
-/// Memory that may still be taken.
+/// Memory that can still be allocated, and the limit that determines it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AvailableMemory {
-    /// How much.
+    /// Amount.
     pub bytes: Bytes,
-    /// What sets it.
+    /// The limit.
     pub limit: MemoryLimit,
 }
 
-/// Memory that a new allocation may use without swapping, within the limits of the machine, of the control groups around this process
-/// (containers, batch systems; versions 1 and 2) and of the process itself (`ulimit`): the least of all; `None` where the system does not
-/// tell any.
+/// Memory that new allocations may use without swapping: the smallest of the limits of the machine, of the control groups around this
+/// process (containers, batch systems; versions 1 and 2) and of the process itself (`ulimit`). `None` if the system reports none of them.
 #[must_use]
 pub fn available_memory() -> Option<AvailableMemory> {
     all_available(&status()).into_iter().min_by_key(|memory| memory.bytes)
 }
 
-/// What each limit leaves, of those that the system tells.
+/// Headroom of each limit that the system reports.
 ///
 /// # Arguments
 /// * `status` – the text of /proc/self/status
@@ -70,8 +69,8 @@ fn status() -> String {
 }
 
 impl MemoryLimit {
-    /// What this process has that counts against the limit [bytes].
-    fn taken(self, status: &str) -> u64 {
+    /// Memory of this process that counts against the limit [bytes].
+    fn used(self, status: &str) -> u64 {
         let key = match self {
             Self::Machine | Self::ControlGroup => "VmRSS",
             Self::AddressSpace => "VmSize",
@@ -81,10 +80,11 @@ impl MemoryLimit {
     }
 }
 
-/// Address space that a thread reserves and need not use: the arena of its allocations, and its stack [bytes].
+/// Address space that a thread reserves without necessarily using it: its allocation arena and its stack [bytes].
 const RESERVED_BY_THREAD: u64 = (64 + 4) << 20;
 
-/// The memory that a job finds when it begins: what it takes later is not held against it when a better estimate of its needs is made.
+/// Memory available when a job starts. Memory that the job allocates later does not reduce it, so a better estimate of its needs can be
+/// checked later.
 #[derive(Clone, Debug)]
 pub struct Room {
     status: String,
@@ -93,32 +93,34 @@ pub struct Room {
 }
 
 impl Room {
-    /// The room as it is now.
+    /// Records the current memory use.
     ///
     /// # Arguments
-    /// * `threads` – that each process of the job will start
-    /// * `processes` – of the job on this machine, all of which take alike; what is required is for all of them together
+    /// * `threads` – number of threads that each process of the job will start
+    /// * `processes` – number of processes of the job on this machine, assumed to need equal amounts; requirements are for all of them
+    ///   together
     #[must_use]
     pub fn look(threads: usize, processes: usize) -> Self {
         Self { status: status(), threads: threads as u64, processes: processes as u64 }
     }
 
-    /// What the job may take in all, with what it has taken since it began: the least of all limits; `None` where the system tells none.
+    /// Memory that all processes of the job may use in total, including what they have allocated since the start: the smallest of all
+    /// limits. `None` if the system reports none.
     #[must_use]
     pub fn available(&self) -> Option<AvailableMemory> {
         let now = status();
         all_available(&now).into_iter().map(|memory| self.of_job(memory, &now)).min_by_key(|memory| memory.bytes)
     }
 
-    /// What all processes of the job may take within a limit, of what it leaves to this one.
+    /// Memory that all processes of the job may use under one limit, computed from the headroom that it leaves to this process.
     ///
     /// # Arguments
     /// * `now` – the text of /proc/self/status
     fn of_job(&self, AvailableMemory { bytes, limit }: AvailableMemory, now: &str) -> AvailableMemory {
-        let taken = limit.taken(now).saturating_sub(limit.taken(&self.status));
+        let taken = limit.used(now).saturating_sub(limit.used(&self.status));
         let bytes = match limit {
             MemoryLimit::Machine | MemoryLimit::ControlGroup => bytes.0 + self.processes * taken,
-            // Each process has these to itself.
+            // These limits apply to each process separately.
             MemoryLimit::AddressSpace => {
                 let own = (bytes.0 + taken).saturating_sub(self.threads * RESERVED_BY_THREAD);
                 own.saturating_mul(self.processes)
@@ -128,10 +130,10 @@ impl Room {
         AvailableMemory { bytes: Bytes(bytes), limit }
     }
 
-    /// Refuses a job that needs more memory in all than there is for it. Where the system does not tell, the job may try.
+    /// Refuses a job that needs more memory in total than is available. If the system reports no limit, the job is allowed.
     ///
     /// # Errors
-    /// [`RunError::TooLittleMemory`] with what is needed and what there is.
+    /// [`RunError::TooLittleMemory`] with the memory needed and the memory available.
     pub fn require(&self, needed: Bytes) -> Result<(), RunError> {
         match self.available() {
             Some(available) if available.bytes < needed => Err(RunError::TooLittleMemory { needed, available }),
@@ -139,13 +141,13 @@ impl Room {
         }
     }
 
-    /// What each process of the job may take: an equal part of what all of them may.
+    /// Memory that each process of the job may use: an equal share of the total.
     #[must_use]
     pub fn of_each(&self) -> Option<Bytes> {
         self.available().map(|available| Bytes(available.bytes.0 / self.processes))
     }
 
-    /// As [`Room::require`], of what each process of the job needs.
+    /// As [`Room::require`], for the memory that each process of the job needs.
     ///
     /// # Errors
     /// As [`Room::require`].
@@ -154,31 +156,31 @@ impl Room {
     }
 }
 
-/// A line `key:  123 kB` of a text such as /proc/meminfo, in bytes.
+/// Parses a line `key:  123 kB` of a text such as /proc/meminfo; returns bytes.
 fn kilobytes(text: &str, key: &str) -> Option<u64> {
     let value = text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(':'))?;
     Some(value.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? * 1024)
 }
 
-/// What a limit of this process leaves, in bytes; `None` without a limit.
+/// Headroom of a limit of this process, in bytes; `None` without a limit.
 ///
 /// # Arguments
-/// * `limits`, `limit` – the text of /proc/self/limits, and how its line begins
-/// * `status`, `used` – the text of /proc/self/status, and the key of what is used
+/// * `limits`, `limit` – the text of /proc/self/limits, and the start of the line of this limit
+/// * `status`, `used` – the text of /proc/self/status, and the key of the amount used
 fn process_headroom(limits: &str, limit: &str, status: &str, used: &str) -> Option<u64> {
     let soft = limits.lines().find_map(|line| line.strip_prefix(limit))?.split_whitespace().next()?;
     Some(soft.parse::<u64>().ok()?.saturating_sub(kilobytes(status, used).unwrap_or(0)))
 }
 
-/// A version of the kernel's control groups: where they are, and what their files are called.
+/// A version of the kernel's control groups: mount point and names of their files.
 struct Groups {
-    /// How a line of /proc/self/cgroup names the groups of memory, between its first colon and the second one.
+    /// Whether the controllers field of a line of /proc/self/cgroup (between its first and second colon) includes memory.
     is_memory: fn(&str) -> bool,
     /// Folder under the root of all control groups.
     folder: &'static str,
     limit: &'static str,
     used: &'static str,
-    /// Key of the file pages that the kernel can drop, in `memory.stat`.
+    /// Key in `memory.stat` of the file pages that the kernel can reclaim.
     droppable: &'static str,
 }
 
@@ -199,12 +201,12 @@ const VERSIONS: [Groups; 2] = [
     },
 ];
 
-/// What the tightest control group around this process leaves, in bytes; `None` without a limit.
+/// Headroom of the tightest control group around this process, in bytes; `None` without a limit.
 ///
 /// # Arguments
 /// * `root` – where the control groups are mounted
-/// * `membership` – the text of /proc/self/cgroup: a line `4:memory:/a/b` (version 1) or `0::/a/b` (version 2) names the groups `/`, `/a` and
-///   `/a/b`. Inside a container the path may be that of the host; the groups that are seen there count.
+/// * `membership` – the text of /proc/self/cgroup: a line `4:memory:/a/b` (version 1) or `0::/a/b` (version 2) names the groups `/`, `/a`
+///   and `/a/b`. Inside a container the path may be that of the host; groups that do not exist there are ignored.
 fn group_headroom(root: &Path, membership: &str) -> Option<u64> {
     let groups = membership.lines().flat_map(|line| {
         let mut parts = line.splitn(3, ':').skip(1);
@@ -220,7 +222,7 @@ fn group_headroom(root: &Path, membership: &str) -> Option<u64> {
 }
 
 impl Groups {
-    /// Limit minus use of one control group; file pages that the kernel can drop do not count as used.
+    /// Limit minus use of one control group; file pages that the kernel can reclaim do not count as used.
     fn headroom(&self, group: &Path) -> Option<u64> {
         let number = |name: &str| fs::read_to_string(group.join(name)).ok()?.trim().parse::<u64>().ok();
         let limit = number(self.limit)?;
@@ -243,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_used_counts_against_the_limits_of_a_process() {
+    fn used_memory_counts_against_the_limits_of_a_process() {
         let limits = "Limit                     Soft Limit           Hard Limit           Units     \n\
                       Max data size             unlimited            unlimited            bytes     \n\
                       Max address space         1048576000           2097152000           bytes     \n";
@@ -277,12 +279,12 @@ mod tests {
         assert_eq!(left("9:name=systemd:/\n4:memory:/old/job\n0::/\n"), Some(4000));
         assert_eq!(left("4:cpu,memory:/old\n0::/batch/job7\n"), Some(4000));
         assert_eq!(left("5:devices:/old\n"), None);
-        // The path of the host, from within a container.
+        // A path of the host, seen from inside a container.
         assert_eq!(left("4:memory:/docker/0123\n"), Some(9_223_372_036_854_771_712 - 7000));
     }
 
     #[test]
-    fn what_a_job_has_taken_is_not_held_against_it() {
+    fn memory_allocated_by_the_job_does_not_reduce_its_room() {
         let room = Room::look(1, 1);
         let Some(before) = room.available() else { return };
         room.require(Bytes(1)).unwrap();
@@ -294,12 +296,12 @@ mod tests {
         assert!(error.contains("1153 PB of memory and ") && error.contains(" this "), "{error}");
         let taken = std::hint::black_box(vec![1_u8; 400_000_000]);
         let (left, after) = (available_memory().unwrap(), room.available().unwrap());
-        // Others may take or return some meanwhile.
+        // Other processes may allocate or free memory in the meantime.
         assert!(after.bytes.0 > left.bytes.0 + 300_000_000, "{before:?} {left:?} {after:?} {}", taken.len());
     }
 
     #[test]
-    fn a_limit_to_each_process_is_one_for_each_of_a_job() {
+    fn a_limit_per_process_applies_to_each_process_of_a_job() {
         let text = |kilobytes: u64| format!("VmSize: {kilobytes} kB\nVmData: {kilobytes} kB\nVmRSS: {kilobytes} kB\n");
         let room = Room { status: text(1000), threads: 2, processes: 8 };
         let of_job = |limit| room.of_job(AvailableMemory { bytes: Bytes(1_000_000_000), limit }, &text(3000)).bytes.0;
@@ -310,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn the_limit_is_named() {
+    fn the_display_names_the_limit() {
         if let Some(memory) = available_memory() {
             assert!(memory.bytes > Bytes(0));
             assert!(memory.limit.to_string().contains(" this "), "{}", memory.limit);

@@ -1,4 +1,4 @@
-//! One run, one folder.
+//! Output folders: one run per folder.
 
 use crate::{RunError, RunRecord, RunStatus};
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -6,20 +6,20 @@ use std::io::{ErrorKind, Write};
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Locked while a run writes here; the system frees the lock when the process dies, however it dies.
+/// Lock file of a running job; the system releases the lock however the process dies.
 const LOCK: &str = ".craton.lock";
-/// Names every file that a run has put here, one per line: what may be removed when the run is repeated.
+/// Lists every file that a run wrote here, one per line: these may be removed when the run is repeated.
 const MANIFEST: &str = ".craton-files";
 const CHECKPOINTS: &str = "checkpoints";
 const JOURNAL: &str = "journal";
-/// How long a process waits for another that is making the folder ready, and how often it looks.
-const PATIENCE: Duration = Duration::from_secs(10);
-const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
+/// How long a process waits for another one that is preparing the folder, and how often it checks.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// The folder of one run, locked against a second run while this value lives.
+/// The folder of one run, locked against other runs while this value lives.
 ///
-/// A folder that holds anything is refused unless the user asked to overwrite; then exactly the files of the earlier run are removed, and
-/// whatever else stands there stays.
+/// A folder that is not empty is refused unless the user requested overwriting. Then only the files of the earlier run are removed; all
+/// other files are kept.
 #[derive(Debug)]
 pub struct OutputDirectory {
     path: PathBuf,
@@ -29,7 +29,7 @@ pub struct OutputDirectory {
 }
 
 impl OutputDirectory {
-    /// Says whether [`create`](Self::create) would refuse this folder because of what it holds, or could not write to it; leaves no trace.
+    /// Checks whether [`create`](Self::create) would accept this folder, without changing anything.
     ///
     /// # Errors
     /// [`RunError::NotADirectory`], [`RunError::Unwritable`], [`RunError::Occupied`] with what to do, [`RunError::Io`].
@@ -40,7 +40,7 @@ impl OutputDirectory {
         }
         let occupied =
             |holds: String, hint: &str| Err(RunError::Occupied { path: path.to_owned(), holds, hint: hint.to_owned() });
-        let another = "name another folder or pass `--overwrite`";
+        let another = "name another folder, or pass `--overwrite`";
         match RunRecord::read(path) {
             Ok(record) if matches!(record.status, RunStatus::Complete | RunStatus::Failed) => {
                 let status = if record.status == RunStatus::Complete { "complete" } else { "failed" };
@@ -48,17 +48,17 @@ impl OutputDirectory {
             }
             Ok(record) if path.join(JOURNAL).exists() => occupied(
                 format!("holds \"{}\", which is not complete", record.title),
-                &format!("go on with the command that began it, {another}"),
+                &format!("continue with the command that started it, {another}"),
             ),
             Ok(record) => occupied(
                 format!("holds the unfinished run \"{}\"", record.title),
-                &format!("go on with `craton resume {}`, {another}", path.display()),
+                &format!("continue with `craton resume {}`, {another}", path.display()),
             ),
             Err(RunError::BadRecord { .. }) => occupied("holds an unreadable run record".to_owned(), another),
             Err(RunError::NoRun { .. }) => match first_foreign_file(path)? {
                 Some(name) => occupied(
-                    format!("holds files that are no results of a run (\"{name}\")"),
-                    "name another folder, or pass `--overwrite`: files of the same name are then replaced, the others stay",
+                    format!("holds files that are not results of a run (\"{name}\")"),
+                    "name another folder, or pass `--overwrite`: files of the same name are then replaced, others are kept",
                 ),
                 None => Ok(()),
             },
@@ -66,13 +66,13 @@ impl OutputDirectory {
         }
     }
 
-    /// Makes the folder ready for a new run: creates and locks it, and with `overwrite` removes what an earlier run left.
+    /// Prepares the folder for a new run: creates and locks it, and with `overwrite` removes the files of an earlier run.
     ///
     /// # Errors
-    /// As [`check`](Self::check), and [`RunError::Locked`] while another run writes here.
+    /// As [`check`](Self::check), and [`RunError::Locked`] while another run uses the folder.
     pub fn create(path: &Path, overwrite: bool) -> Result<Self, RunError> {
         if !path.join(LOCK).exists() {
-            // A folder that is refused and was never ours gets no lock file either.
+            // Do not leave a lock file in a folder that is refused and never held a run.
             Self::check(path, overwrite)?;
         }
         fs::create_dir_all(path).map_err(RunError::unwritable(path))?;
@@ -84,7 +84,7 @@ impl OutputDirectory {
         Self::open(path, lock)
     }
 
-    /// Refuses to go on with what processes share.
+    /// Refuses to resume a job that several processes share.
     ///
     /// # Errors
     /// [`RunError::Occupied`] for a folder with a [`journal`](Self::journal).
@@ -92,22 +92,22 @@ impl OutputDirectory {
         match path.join(JOURNAL).exists() {
             true => Err(RunError::Occupied {
                 path: path.to_owned(),
-                holds: "holds a survey, or sums of gravity".to_owned(),
-                hint: "they go on by the command that began them: give it again".to_owned(),
+                holds: "holds a survey or gravity sums".to_owned(),
+                hint: "run the command that started it again to continue it".to_owned(),
             }),
             false => Ok(()),
         }
     }
 
-    /// Takes the folder of an unfinished run, to go on with it.
+    /// Locks the folder of an unfinished run to resume it.
     ///
     /// # Errors
-    /// [`RunError::NoRun`] without a run, [`RunError::Occupied`] when the run is complete, [`RunError::Locked`] while it is at work.
+    /// [`RunError::NoRun`] without a run, [`RunError::Occupied`] when the run is complete, [`RunError::Locked`] while it is still running.
     pub fn resume(path: &Path) -> Result<Self, RunError> {
         Self::check_resume(path)?;
         RunRecord::read(path)?;
         let lock = lock(path)?;
-        // Read under the lock: a run that was at work a moment ago may be complete now.
+        // Read again under the lock: a run that was active a moment ago may be complete now.
         if RunRecord::read(path)?.status == RunStatus::Complete {
             return Err(RunError::Occupied {
                 path: path.to_owned(),
@@ -118,13 +118,13 @@ impl OutputDirectory {
         Self::open(path, lock)
     }
 
-    /// Takes the folder together with other processes that do pieces of the same job: the first begins it, the others join, as does who goes on later.
+    /// Opens the folder together with other processes that do pieces of the same job: the first creates it, others join, now or later.
     ///
     /// # Arguments
-    /// * `overwrite` – whether what an earlier job left is removed, which nobody else may be at work on
+    /// * `overwrite` – whether to remove the results of an earlier job, which no other process may be using
     /// # Errors
-    /// As [`check`](Self::check) where there is no [`journal`](Self::journal) yet; [`RunError::Locked`] while a run of one process writes here, or
-    /// another process is to be overwritten.
+    /// As [`check`](Self::check) if there is no [`journal`](Self::journal) yet; [`RunError::Locked`] while a run of one process uses the
+    /// folder, or while another process uses a folder that is to be overwritten.
     pub fn share(path: &Path, overwrite: bool) -> Result<Self, RunError> {
         if overwrite {
             return Self::create(path, true)?.shared();
@@ -132,7 +132,7 @@ impl OutputDirectory {
         if !path.join(LOCK).exists()
             && !path.join(JOURNAL).exists()
             && let Err(error) = Self::check(path, false)
-            // Another process may have begun meanwhile: what was found is its own then, and is looked at under the lock.
+            // Another process may have started in the meantime. The files found are then its own and are checked under the lock.
             && !path.join(LOCK).exists()
         {
             return Err(error);
@@ -142,7 +142,7 @@ impl OutputDirectory {
         loop {
             match lock(path) {
                 Ok(lock) => {
-                    // Nobody else is here.
+                    // No other process uses the folder.
                     if !path.join(JOURNAL).exists() {
                         Self::check(path, false)?;
                     }
@@ -155,25 +155,25 @@ impl OutputDirectory {
             let lock = OpenOptions::new().append(true).open(&lock_path).map_err(RunError::io("write", &lock_path))?;
             match lock.try_lock_shared() {
                 Ok(()) if path.join(JOURNAL).exists() => return Self::append(path, lock),
-                Ok(()) | Err(TryLockError::WouldBlock) if begun.elapsed() < PATIENCE => {}
+                Ok(()) | Err(TryLockError::WouldBlock) if begun.elapsed() < LOCK_TIMEOUT => {}
                 Err(TryLockError::Error(source)) => return Err(RunError::io("lock", &lock_path)(source)),
                 Ok(()) | Err(TryLockError::WouldBlock) => return Err(RunError::Locked { path: path.to_owned() }),
             }
-            // While others look they must not keep each other from the lock.
+            // Release the shared lock between polls, so that waiting processes do not block the exclusive lock.
             drop(lock);
-            std::thread::sleep(BETWEEN_LOOKS);
+            std::thread::sleep(POLL_INTERVAL);
         }
     }
 
-    /// Removes what processes that were killed have left of files in one of its folders.
+    /// Removes partial files that killed processes left in a subfolder.
     ///
     /// # Errors
-    /// A folder that cannot be read, a file that cannot be removed.
+    /// [`RunError::Io`] when the folder cannot be read or a file cannot be removed.
     pub fn remove_partial(&self, folder: &Path) -> Result<(), RunError> {
         remove_partial_files(&self.path.join(folder))
     }
 
-    /// Lets others in, who find the folder of the journal.
+    /// Creates the folder of the journal and makes the lock shared, so that other processes can join.
     fn shared(self) -> Result<Self, RunError> {
         let journal = self.journal();
         fs::create_dir_all(&journal).map_err(RunError::io("create the folder", &journal))?;
@@ -205,33 +205,33 @@ impl OutputDirectory {
         self.path.join(CHECKPOINTS)
     }
 
-    /// Folder of the journal of a job of many pieces, which processes share.
+    /// Folder of the journal of a job that several processes share.
     #[must_use]
     pub fn journal(&self) -> PathBuf {
         self.path.join(JOURNAL)
     }
 
-    /// Path of a result, `relative` to this folder; creates the folders above it and notes that the file belongs to the run.
+    /// Path of a result file at `relative` in this folder. Creates its parent folders and records the file in the manifest.
     ///
     /// # Errors
     /// [`RunError::Io`] when a folder cannot be created.
     /// # Panics
-    /// If `relative` is absolute or leads out of the folder.
+    /// If `relative` is absolute or leads outside the folder.
     pub fn file(&self, relative: impl AsRef<Path>) -> Result<PathBuf, RunError> {
         let relative = relative.as_ref();
-        assert!(stays_inside(relative), "{} leads out of the output folder", relative.display());
+        assert!(stays_inside(relative), "{} leads outside the output folder", relative.display());
         let path = self.path.join(relative);
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(RunError::io("create the folder", folder))?;
         }
-        // One call of the system per line: a killed run leaves whole lines.
+        // One system call per line, so that a killed run leaves complete lines.
         let line = format!("{}\n", relative.display());
         (&self.manifest).write_all(line.as_bytes()).map_err(RunError::io("write", &self.path.join(MANIFEST)))?;
         Ok(path)
     }
 }
 
-/// Whether the folder is there; refuses one that is none or where no file can be made, now or after it is made itself.
+/// Whether the folder exists. Refuses a path that is not a folder, or where no file can be created, now or once the folder exists.
 fn require_writable(path: &Path) -> Result<bool, RunError> {
     let is_there = match fs::metadata(path) {
         Ok(found) if found.is_dir() => true,
@@ -241,13 +241,13 @@ fn require_writable(path: &Path) -> Result<bool, RunError> {
     };
     let absolute = std::path::absolute(path).map_err(RunError::unwritable(path))?;
     let nearest = absolute.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("/"));
-    // Gone at once; other processes that look into the folder meanwhile know it by its name.
+    // Removed at once; other processes that list the folder in the meantime recognise the probe by its name.
     let probe = tempfile::Builder::new().prefix(".probe.").suffix(".partial").tempfile_in(nearest);
     probe.map_err(RunError::unwritable(path))?;
     Ok(is_there)
 }
 
-/// Removes the temporary files that a killed process left in `directory`.
+/// Removes temporary files that a killed process left in `directory`.
 pub(crate) fn remove_partial_files(directory: &Path) -> Result<(), RunError> {
     for name in file_names(directory)? {
         if name.starts_with('.') && name.ends_with(".partial") {
@@ -268,7 +268,7 @@ fn lock(path: &Path) -> Result<File, RunError> {
     }
 }
 
-/// Removes what an earlier run put here: the files of its manifest, its checkpoints, its journal, its record, and folders that this leaves empty.
+/// Removes the files of an earlier run: those of its manifest, its checkpoints, its journal, its record, and folders that are then empty.
 fn clear(path: &Path) -> Result<(), RunError> {
     let manifest = path.join(MANIFEST);
     if !manifest.exists() {
@@ -278,7 +278,7 @@ fn clear(path: &Path) -> Result<(), RunError> {
     for relative in list.lines().map(Path::new).filter(|relative| stays_inside(relative)) {
         remove(&path.join(relative))?;
         for folder in relative.ancestors().skip(1).filter(|folder| *folder != Path::new("")) {
-            // A folder that still holds something is not ours to remove: the system refuses, as it should.
+            // Fails for a folder that is not empty, which must be kept.
             let _ = fs::remove_dir(path.join(folder));
         }
     }
@@ -289,7 +289,7 @@ fn clear(path: &Path) -> Result<(), RunError> {
     remove(&manifest)
 }
 
-/// Removes a file that may be gone already.
+/// Removes a file if it exists.
 fn remove(path: &Path) -> Result<(), RunError> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(RunError::io("remove", path)(error)),
@@ -297,7 +297,7 @@ fn remove(path: &Path) -> Result<(), RunError> {
     }
 }
 
-/// The first entry of the folder that this module did not put there.
+/// Name of the first entry of the folder that this module did not create.
 fn first_foreign_file(directory: &Path) -> Result<Option<String>, RunError> {
     let ours = |name: &str| name == LOCK || name == MANIFEST || (name.starts_with('.') && name.ends_with(".partial"));
     Ok(file_names(directory)?.into_iter().find(|name| !ours(name)))

@@ -1,22 +1,23 @@
-//! A refusal that costs nothing: too little disk is said before the work starts.
+//! Checks for free disk space before a job starts.
 
 use crate::{Bytes, RunError};
 use std::path::Path;
 
-/// Free space of the file system that `directory` is on, or will be on when it is created.
+/// Free space of the file system that holds `directory`, or will hold it once it is created.
 ///
 /// # Errors
-/// [`RunError::Io`] when the file system does not answer.
+/// [`RunError::Io`] when the file system does not report its free space.
 pub fn free_disk(directory: &Path) -> Result<Bytes, RunError> {
     let absolute = std::path::absolute(directory).map_err(RunError::io("resolve", directory))?;
     let existing = absolute.ancestors().find(|path| path.exists()).unwrap_or(Path::new("/"));
-    fs4::available_space(existing).map(Bytes).map_err(RunError::io("ask the free space of", existing))
+    fs4::available_space(existing).map(Bytes).map_err(RunError::io("query the free space of", existing))
 }
 
-/// Refuses a job that writes more than the disk takes.
+/// Refuses a job that would write more than the free disk space.
 ///
 /// # Errors
-/// [`RunError::TooLittleDisk`] with what is needed and what there is; [`RunError::Io`] when the file system does not answer.
+/// [`RunError::TooLittleDisk`] with the space needed and the free space; [`RunError::Io`] when the file system does not report its free
+/// space.
 pub fn require_disk(directory: &Path, needed: Bytes) -> Result<(), RunError> {
     let available = free_disk(directory)?;
     if available < needed {
@@ -30,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn results_too_large_are_refused_with_both_figures() {
+    fn results_that_exceed_the_disk_are_refused_with_both_sizes() {
         let folder = tempfile::tempdir().unwrap();
         let not_yet_there = folder.path().join("a/b");
         require_disk(&not_yet_there, Bytes(1)).unwrap();

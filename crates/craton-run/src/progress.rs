@@ -1,16 +1,16 @@
-//! How far a job is, how fast, and how long it will still take.
+//! Progress of a job: pieces done, speed and time left.
 
 use crate::Seconds;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-/// Shortest time between two plain lines.
+/// Minimum time between two lines.
 const LINE_INTERVAL: Duration = Duration::from_secs(10);
-/// A plain line comes after this much progress, in parts of the whole job ...
+/// A line is due after this fraction of the job ...
 const LINE_SHARE: f64 = 0.1;
-/// ... or after this long, so that a slow job shows that it lives.
-const LINE_PATIENCE: Duration = Duration::from_secs(600);
+/// ... or after this time, so that a slow job shows that it is still running.
+const LINE_TIMEOUT: Duration = Duration::from_secs(600);
 /// Redraws of the bar per second.
 const BAR_RATE: u8 = 5;
 
@@ -20,37 +20,37 @@ pub enum ProgressMode {
     /// A bar on a terminal, plain lines elsewhere (a log file, a batch job).
     #[default]
     Auto,
-    /// A line that is redrawn in place.
+    /// A line that is redrawn.
     Bar,
-    /// A new line now and then.
+    /// New lines, at intervals.
     Lines,
     /// Nothing.
     Silent,
 }
 
-/// What a job will do, fixed before it starts.
+/// Extent of a job, fixed before it starts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plan {
-    /// What is done one after the other: `step`, `shot`.
+    /// Name of the pieces that are done one after the other: `step`, `shot`.
     pub piece: &'static str,
-    /// Pieces already done when this process starts: zero unless resumed.
+    /// Number of pieces already done when this process starts: zero unless resumed.
     pub first: u64,
-    /// Pieces done when the job is complete.
+    /// Total number of pieces.
     pub total: u64,
-    /// The times that steps stand for.
+    /// Simulated times of the steps, if the pieces are time steps.
     pub times: Option<Times>,
-    /// What advances in each piece, elements or cells, and how many.
+    /// Name of the units that each piece updates, elements or cells, and their number.
     pub units: (&'static str, f64),
 }
 
-/// The simulated times of steps.
+/// Simulated times of the steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Times {
     /// Time of step 0 [s].
     pub start: f64,
     /// Time step [s].
     pub dt: f64,
-    /// Time that is not passed [s].
+    /// Upper bound of the time displayed [s].
     pub end: f64,
 }
 
@@ -68,7 +68,7 @@ enum Display {
 }
 
 impl Progress {
-    /// Starts the clock and shows the job on standard error.
+    /// Starts the clock and displays progress on standard error.
     #[must_use]
     pub fn new(plan: Plan, mode: ProgressMode) -> Self {
         let terminal = io::stderr().is_terminal();
@@ -80,7 +80,7 @@ impl Progress {
         }
     }
 
-    /// Starts the clock and writes plain lines to `to`: a log, or a test.
+    /// Starts the clock and writes plain lines to `to`, for example a log.
     #[must_use]
     pub fn lines_to(plan: Plan, to: Box<dyn Write + Send>) -> Self {
         Self::with_display(plan, Display::Lines { to, last: Duration::ZERO, last_done: plan.first })
@@ -100,12 +100,12 @@ impl Progress {
         Self { plan, started: Instant::now(), display }
     }
 
-    /// Says that so many pieces are done; call it as often as convenient.
+    /// Updates the number of pieces done; cheap enough to call after each piece.
     pub fn update(&mut self, done: u64) {
         self.update_at(done, self.started.elapsed());
     }
 
-    /// Shows a message without disturbing the bar: a warning, a file written. Silent when the progress is.
+    /// Displays a message, such as a warning or the name of a written file, without disturbing the bar. Silent in the silent mode.
     pub fn message(&mut self, text: &str) {
         match &mut self.display {
             Display::Bar(bar) => bar.println(text),
@@ -114,7 +114,7 @@ impl Progress {
         }
     }
 
-    /// Ends the display after so many pieces: complete or interrupted, the last state stays visible.
+    /// Ends the display after `done` pieces; the last state stays visible, whether the job is complete or interrupted.
     pub fn finish(mut self, done: u64) {
         let text = self.text(done, self.started.elapsed());
         match &mut self.display {
@@ -154,7 +154,7 @@ impl Progress {
 
     fn line_is_due(&self, pieces: u64, waited: Duration) -> bool {
         let share = pieces as f64 / self.plan.total.max(1) as f64;
-        waited >= LINE_PATIENCE || (waited >= LINE_INTERVAL && share >= LINE_SHARE)
+        waited >= LINE_TIMEOUT || (waited >= LINE_INTERVAL && share >= LINE_SHARE)
     }
 
     fn text(&self, done: u64, elapsed: Duration) -> String {
@@ -166,7 +166,7 @@ impl Progress {
         let time = times.map_or_else(String::new, |Times { start, dt, end }| {
             format!("  t = {:.3}/{end:.3} s", (start + done as f64 * dt).min(end))
         });
-        // What matters most stands first: a narrow terminal cuts the end off.
+        // The most important figures come first, since a narrow terminal truncates the line.
         format!(
             "{piece} {done}/{total}{time}  {} left  {} {piece}s/s  {} {unit}/s",
             Seconds(left),
@@ -176,7 +176,7 @@ impl Progress {
     }
 }
 
-/// Three digits with a metric prefix: `812`, `3.25 M`.
+/// Formats a rate with three digits and a metric prefix: `812`, `3.25 M`.
 fn rate_text(rate: f64) -> String {
     const PREFIXES: [&str; 5] = ["", " k", " M", " G", " T"];
     let mut value = rate;
@@ -189,7 +189,7 @@ fn rate_text(rate: f64) -> String {
     format!("{value:.decimals$}{}", PREFIXES[prefix])
 }
 
-/// Writes a line; a closed log must not stop the computation, so a failure to write is dropped.
+/// Writes a line. Errors are ignored, since a closed log must not stop the computation.
 fn write_line(to: &mut dyn Write, text: &str) {
     let _ = writeln!(to, "{text}").and_then(|()| to.flush());
 }
@@ -218,7 +218,7 @@ mod tests {
         }
     }
 
-    /// Runs `total_steps` steps at `rate` steps per second of a clock of its own, 0.01 s simulated per step.
+    /// Lines written for `total_steps` steps at `rate` steps per second of simulated wall-clock time, with dt = 0.01 s.
     fn lines_of(first_step: u64, total_steps: u64, rate: f64) -> Vec<String> {
         let times = Some(Times { start: 0.0, dt: 0.01, end: total_steps as f64 * 0.01 });
         let plan = Plan { piece: "step", first: first_step, total: total_steps, times, units: ("elements", 5000.0) };
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_job_writes_no_more_than_one_line_in_ten_seconds() {
+    fn a_short_job_writes_at_most_one_line_in_ten_seconds() {
         assert_eq!(lines_of(0, 1000, 1000.0).len(), 0);
         let lines = lines_of(0, 1000, 1000.0 / 35.0);
         assert_eq!(lines.len(), 3);
@@ -240,13 +240,13 @@ mod tests {
     }
 
     #[test]
-    fn a_long_job_writes_a_line_per_tenth_and_never_sleeps_longer_than_ten_minutes() {
+    fn a_long_job_writes_a_line_per_tenth_and_at_least_every_ten_minutes() {
         assert_eq!(lines_of(0, 1000, 1.0).len(), 10);
         assert_eq!(lines_of(0, 1000, 0.05).len(), 33);
     }
 
     #[test]
-    fn a_resumed_job_counts_its_own_steps_in_the_rate() {
+    fn the_rate_of_a_resumed_job_counts_only_new_steps() {
         let lines = lines_of(500, 1000, 10.0);
         assert!(lines[0].starts_with("step 600/1000  t = 6.000/10.000 s  40.0 s left  10.0 steps/s"), "{}", lines[0]);
     }
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn a_job_without_times_tells_its_pieces() {
+    fn a_job_without_times_reports_its_pieces() {
         let log = Log::default();
         let plan = Plan { piece: "shot", first: 0, total: 8, times: None, units: ("cells", 1e6) };
         let mut progress = Progress::lines_to(plan, Box::new(log.clone()));

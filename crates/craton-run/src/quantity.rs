@@ -1,4 +1,4 @@
-//! Bytes and seconds as a person reads them.
+//! Bytes and seconds, formatted for people.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ impl fmt::Display for Bytes {
         }
         let mut value = self.0 as f64 / 1000.0;
         let mut unit = 0;
-        // 999.5 would be printed as 1000: it belongs to the next unit.
+        // 999.5 would be printed as 1000, so it moves to the next unit.
         while value >= 999.5 && unit + 1 < UNITS.len() {
             value /= 1000.0;
             unit += 1;
@@ -24,7 +24,7 @@ impl fmt::Display for Bytes {
     }
 }
 
-/// A duration in seconds, displayed in the two units that matter: `3.2 s`, `4 min 05 s`, `2 h 07 min`, `3 d 04 h`.
+/// A duration in seconds, displayed in one or two units: `3.2 s`, `4 min 05 s`, `2 h 07 min`, `3 d 04 h`.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Seconds(pub f64);
 
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_carry_three_digits() {
+    fn bytes_are_displayed_with_three_digits() {
         for (bytes, text) in [
             (0, "0 B"),
             (999, "999 B"),
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn seconds_carry_two_units() {
+    fn seconds_are_displayed_in_two_units() {
         for (seconds, text) in [
             (0.0, "0 ms"),
             (0.0123, "12 ms"),

@@ -1,4 +1,4 @@
-//! The record that every run leaves: enough to know, years later, what made these files.
+//! The record of a run, which documents how its result files were made.
 
 use crate::{Host, RunError, Stages, utc_now};
 use craton_formats::atomic;
@@ -9,7 +9,7 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;
 
-/// The program that ran.
+/// The program that made the run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Program {
     /// Name of the program: "craton".
@@ -20,61 +20,61 @@ pub struct Program {
     pub commit: Option<String>,
 }
 
-/// How far a run came.
+/// Status of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RunStatus {
-    /// Still at work; also what a killed run leaves behind.
+    /// Still running; also the status that a killed run leaves behind.
     Running,
     /// Stopped on request, with a checkpoint.
     Interrupted,
-    /// All results are there.
+    /// All results are written.
     Complete,
     /// Stopped by an error.
     Failed,
 }
 
-/// What was run, on what, how long each stage took, and the figures of the result.
+/// Record of a run: the scenario, the machine, the time of each stage, and figures of the result.
 ///
-/// Written at the start with status "running" and again at the end, each time whole.
+/// Written at the start with status "running" and again at the end, each time atomically.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunRecord {
-    /// How far the run came.
+    /// Status of the run.
     pub status: RunStatus,
     /// Title of the scenario.
     pub title: String,
-    /// The program that ran.
+    /// The program that made the run.
     pub program: Program,
-    /// The command line, word by word.
+    /// The command line, one entry per argument.
     pub command_line: Vec<String>,
     /// The machine.
     pub host: Host,
-    /// Scalar of the time loop: "f32" or "f64".
+    /// Number type of the time loop: "f32" or "f64".
     pub precision: String,
-    /// Hash of the scenario and of the files it names, 16 hexadecimal digits.
+    /// Hash of the scenario and of the files that it names, 16 hexadecimal digits.
     pub scenario_hash: String,
-    /// Copy of the scenario file beside the record, once it is kept.
+    /// Name of the copy of the scenario file in the same folder; `None` before it is written.
     pub scenario_file: Option<String>,
-    /// Files that the scenario names, as it names them, and the hash (xxh3) of what was in each, 16 hexadecimal digits.
+    /// Files that the scenario names, with the paths written there, and the hash (xxh3) of the content of each, 16 hexadecimal digits.
     #[serde(default)]
     pub files: BTreeMap<String, String>,
     /// Start, UTC, RFC 3339.
     pub started: String,
-    /// End, UTC, RFC 3339; `None` while the run is at work.
+    /// End, UTC, RFC 3339; `None` while the run is active.
     pub finished: Option<String>,
-    /// Why a failed run failed.
+    /// Error message of a failed run.
     pub error: Option<String>,
     /// Wall-clock time of each stage.
     pub stages: Stages,
-    /// Figures of the set-up and of the result, each under a name with its unit: `dt_s`, `elements`, `elements_per_s`.
+    /// Figures of the set-up and of the result, by name with unit: `dt_s`, `elements`, `elements_per_s`.
     pub figures: BTreeMap<String, Value>,
 }
 
 impl RunRecord {
-    /// Name of the record in the output folder.
+    /// File name of the record in the output folder.
     pub const FILE_NAME: &'static str = "run.json";
 
-    /// The record of a run that starts now, on this machine, by this command line.
+    /// Creates the record of a run that starts now, on this machine, with this command line.
     #[must_use]
     pub fn start(title: &str, program: Program, precision: &str, scenario_hash: u64) -> Self {
         Self {
@@ -95,12 +95,12 @@ impl RunRecord {
         }
     }
 
-    /// Notes a figure; a number, a string or a truth value. A number that is not finite becomes null, as JSON has no word for it.
+    /// Records a figure: a number, a string or a boolean. A number that is not finite becomes null, since JSON cannot represent it.
     pub fn figure(&mut self, name: &str, value: impl Into<Value>) {
         self.figures.insert(name.to_owned(), value.into());
     }
 
-    /// Ends the run with `status`, now. `error` says why a failed run failed.
+    /// Marks the run as ended now with `status`. `error` is the message of a failed run.
     pub fn finish(&mut self, status: RunStatus, stages: &Stages, error: Option<String>) {
         self.status = status;
         self.stages = stages.clone();
@@ -108,7 +108,7 @@ impl RunRecord {
         self.finished = Some(utc_now());
     }
 
-    /// Keeps the text of the scenario in `directory` under `file_name`, so that the results explain themselves.
+    /// Writes the text of the scenario to `file_name` in `directory`, so that the results are self-contained.
     ///
     /// # Errors
     /// [`RunError::Format`] when the file cannot be written.
@@ -119,7 +119,7 @@ impl RunRecord {
         Ok(())
     }
 
-    /// Writes the record to `directory`, replacing an earlier state of it in one step.
+    /// Writes the record to `directory`, replacing an earlier version atomically.
     ///
     /// # Errors
     /// [`RunError::Format`] when the file cannot be written.
@@ -127,10 +127,11 @@ impl RunRecord {
         Ok(atomic::write_bytes(&directory.join(Self::FILE_NAME), self.text().as_bytes())?)
     }
 
-    /// The same on a disk that may be full: if there is no room for a second file, the new state takes that of the earlier one.
+    /// As [`write`](Self::write), for a disk that may be full: if a second file does not fit, the record overwrites the earlier version in
+    /// place.
     ///
     /// # Errors
-    /// [`RunError::Io`] when it does not fit there; the earlier state stays.
+    /// [`RunError::Io`] when it does not fit there either; the earlier version is then unchanged.
     pub fn write_even_if_full(&self, directory: &Path) -> Result<(), RunError> {
         let path = directory.join(Self::FILE_NAME);
         self.write(directory)
@@ -146,7 +147,7 @@ impl RunRecord {
     /// Reads the record of an earlier run.
     ///
     /// # Errors
-    /// [`RunError::NoRun`] when there is none, [`RunError::BadRecord`] when it is not a record, [`RunError::Io`] when it cannot be read.
+    /// [`RunError::NoRun`] when there is none, [`RunError::BadRecord`] when it cannot be parsed, [`RunError::Io`] when it cannot be read.
     pub fn read(directory: &Path) -> Result<Self, RunError> {
         let path = directory.join(Self::FILE_NAME);
         if !path.exists() {
@@ -157,7 +158,7 @@ impl RunRecord {
     }
 }
 
-/// Writes over a file where it stands, if that needs no more of the disk than it has.
+/// Overwrites a file in place, if the new content fits into the disk blocks that the file already has.
 fn write_in_place(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = fs::OpenOptions::new().write(true).open(path)?;
     if bytes.len() as u64 > room(&file.metadata()?) {
@@ -168,7 +169,7 @@ fn write_in_place(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Bytes of the disk that a file has: whole blocks.
+/// Disk space allocated to a file [bytes].
 #[cfg(unix)]
 fn room(file: &fs::Metadata) -> u64 {
     use std::os::unix::fs::MetadataExt as _;
@@ -185,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_written_over_where_it_fits_and_kept_where_it_does_not() {
+    fn a_file_is_overwritten_in_place_only_if_the_content_fits() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run.json");
         fs::write(&path, "the earlier state").unwrap();

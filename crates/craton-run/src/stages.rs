@@ -1,4 +1,4 @@
-//! Where the time of a run went.
+//! Wall-clock time of each stage of a run.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -7,7 +7,7 @@ use std::time::Instant;
 /// One stage of a run and the wall-clock time spent in it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Stage {
-    /// What the stage does, as in the straight line: "mesh", "operator", "time loop".
+    /// Name of the stage, as in the pipeline: "mesh", "operator", "time loop".
     pub name: String,
     /// Wall-clock time [s].
     pub seconds: f64,
@@ -19,13 +19,13 @@ pub struct Stage {
 pub struct Stages(Vec<Stage>);
 
 impl Stages {
-    /// No stage yet.
+    /// Creates an empty table.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Runs `work` and books its wall-clock time under `name`; returns what `work` returns.
+    /// Runs `work` and adds its wall-clock time to the stage `name`; returns the result of `work`.
     pub fn time<T>(&mut self, name: &str, work: impl FnOnce() -> T) -> T {
         let start = Instant::now();
         let result = work();
@@ -33,7 +33,7 @@ impl Stages {
         result
     }
 
-    /// Books `seconds` under `name`, for a time measured elsewhere; a stage that ran before grows.
+    /// Adds `seconds`, measured elsewhere, to the stage `name`.
     pub fn add(&mut self, name: &str, seconds: f64) {
         match self.0.iter_mut().find(|stage| stage.name == name) {
             Some(stage) => stage.seconds += seconds,
@@ -52,7 +52,7 @@ impl Stages {
         self.0.iter().find(|stage| stage.name == name).map_or(0.0, |stage| stage.seconds)
     }
 
-    /// Time of all stages together [s].
+    /// Total time of all stages [s].
     #[must_use]
     pub fn total_seconds(&self) -> f64 {
         self.0.iter().map(|stage| stage.seconds).sum()

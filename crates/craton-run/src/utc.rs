@@ -1,19 +1,19 @@
-//! The clock of a run record.
+//! The wall clock, for run records.
 
 use craton_formats::DateTime;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 const SECONDS_PER_DAY: u64 = 86_400;
 
-/// The present time, UTC, as RFC 3339 writes it to the second: `2026-03-21T14:07:59Z`.
+/// The current UTC time in RFC 3339 format with a resolution of one second: `2026-03-21T14:07:59Z`.
 #[must_use]
 pub fn utc_now() -> String {
-    // A clock set before 1970 is no reason to fail a run: the record then says 1970.
+    // A clock set before 1970 must not make a run fail; the record then says 1970.
     let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     rfc3339(since_epoch.as_secs())
 }
 
-/// RFC 3339 text of a time given in seconds since 1970-01-01T00:00:00Z (proleptic Gregorian calendar, no leap seconds).
+/// Formats a time in seconds since 1970-01-01T00:00:00Z as RFC 3339 (proleptic Gregorian calendar, no leap seconds).
 fn rfc3339(seconds: u64) -> String {
     let (mut day, second) = (seconds / SECONDS_PER_DAY, seconds % SECONDS_PER_DAY);
     let mut year = 1970;
@@ -35,7 +35,7 @@ fn days_in_year(year: i32) -> u64 {
 mod tests {
     use super::*;
 
-    /// Expected texts from `date -u -d @SECONDS +%FT%TZ`.
+    /// Expected texts are the output of `date -u -d @SECONDS +%FT%TZ`.
     #[test]
     fn seconds_become_dates() {
         for (seconds, text) in [

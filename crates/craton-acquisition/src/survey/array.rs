@@ -1,26 +1,26 @@
-//! Points that act together: a source array, a group of receivers.
+//! Source arrays and receiver groups: weighted points that act as one.
 
-use super::Who;
+use super::ShotChannel;
 use crate::AcquisitionError;
 use crate::error::check;
 use std::sync::Arc;
 
-/// A point and its share in the array it belongs to.
+/// A point of an array and its weight.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WeightedPoint {
     /// x east, y north, z up \[m\].
     pub position: [f64; 3],
-    /// Factor of what it sends or records.
+    /// Factor of the signal that it sends or records.
     pub weight: f64,
 }
 
-/// One point, or several that act together, with a centre that stands for them.
+/// A single point, or an array of weighted points with a centre.
 ///
-/// What the points are, relative to the centre, is stored once for all copies of an array that differ by their place alone.
+/// Points are stored relative to the centre and shared by all copies of an array that differ in position only.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Array {
     centre: [f64; 3],
-    /// Points relative to the centre; none for a single point of weight one.
+    /// Points relative to the centre; `None` for a single point of weight one.
     pattern: Option<Arc<[WeightedPoint]>>,
 }
 
@@ -31,10 +31,10 @@ impl Array {
         Self { centre: position, pattern: None }
     }
 
-    /// These points about their centre: the mean of their positions, weights left aside.
+    /// Creates an array from points; its centre is the unweighted mean of their positions.
     ///
     /// # Panics
-    /// Without a point.
+    /// If there are no points.
     #[must_use]
     pub fn of(points: &[WeightedPoint]) -> Self {
         assert!(!points.is_empty(), "an array has at least one point");
@@ -50,7 +50,7 @@ impl Array {
         }
     }
 
-    /// Points about a centre; a single one of weight one where there are none.
+    /// Creates an array from points about a centre, or a single point of weight one if there are none.
     ///
     /// # Arguments
     /// * `points` – positions relative to the centre
@@ -60,30 +60,30 @@ impl Array {
         Self { centre, pattern: Some(pattern).filter(|pattern| !pattern.is_empty()) }
     }
 
-    /// An array of these points about the same centre; the same array if there are none.
-    pub(super) fn made_of(&self, points: &[WeightedPoint]) -> Self {
+    /// Returns an array of the given points about the same centre, or the same array if there are none.
+    pub(super) fn with_points(&self, points: &[WeightedPoint]) -> Self {
         if points.is_empty() { self.clone() } else { Self::about(self.centre, points.iter().copied()) }
     }
 
-    /// The same array, its centre elsewhere.
+    /// Returns the same array at another centre.
     #[must_use]
     pub fn at(&self, centre: [f64; 3]) -> Self {
         Self { centre, ..self.clone() }
     }
 
-    /// The same array, moved by a vector \[m\].
+    /// Returns the same array, shifted by a vector \[m\].
     #[must_use]
     pub fn moved(&self, by: [f64; 3]) -> Self {
         self.at(plus(self.centre, by))
     }
 
-    /// What offsets and midpoints are reckoned from: x, y, z \[m\].
+    /// Centre x, y, z \[m\], to which offsets and midpoints refer.
     #[must_use]
     pub fn centre(&self) -> [f64; 3] {
         self.centre
     }
 
-    /// Its points where they stand, at least one.
+    /// Absolute positions and weights of the points, at least one.
     pub fn points(&self) -> impl Iterator<Item = WeightedPoint> {
         let single = self.pattern.is_none().then_some(WeightedPoint { position: self.centre, weight: 1.0 });
         let several = self.pattern.iter().flat_map(|pattern| pattern.iter());
@@ -92,16 +92,16 @@ impl Array {
         )
     }
 
-    /// Refuses positions and weights that mean nothing; `who` has them.
-    pub(super) fn check(&self, who: Who) -> Result<(), AcquisitionError> {
+    /// Refuses positions and weights that are not valid. `channel` names the source or receiver in the message.
+    pub(super) fn check(&self, channel: ShotChannel) -> Result<(), AcquisitionError> {
         let mut sum = 0.0;
         let mut largest = 0.0_f64;
         for point in self.points() {
             let [x, y, z] = point.position;
             for (axis, value) in [("x", x), ("y", y), ("depth", 0.0 - z)] {
                 if !value.is_finite() {
-                    let hint = "look for NaN or infinity in the input";
-                    check(false, &format!("{axis} of the {who}"), value, "a finite number of m", hint)?;
+                    let hint = "check the input for NaN and infinity";
+                    check(false, &format!("{axis} of the {channel}"), value, "a finite number of m", hint)?;
                 }
             }
             sum += point.weight;
@@ -110,8 +110,14 @@ impl Array {
         if sum.is_finite() && largest > 0.0 {
             return Ok(());
         }
-        let what = format!("sum of the weights of the {who}");
-        check(false, &what, sum, "a finite number, of weights not all 0", "weights are factors, 1 for a full share")?;
+        let what = format!("sum of the weights of the {channel}");
+        check(
+            false,
+            &what,
+            sum,
+            "finite, with at least one weight other than 0",
+            "weights are factors, 1 for a full share",
+        )?;
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! A spread that rolls along a line on land.
+//! Land lines: a spread that rolls along a line of stations.
 
 use super::marine::{count, distance};
 use super::{Array, Shot, Spread, Survey, SurveyReceiver, Window, numbered_receivers};
@@ -6,46 +6,46 @@ use crate::AcquisitionError;
 use crate::error::check;
 use std::sync::Arc;
 
-/// What happens to shots near the ends of a line, where stations of their spread are missing.
+/// Treatment of shots near the ends of a line, where stations of their spread are missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineEnds {
-    /// They have the receivers that are there.
+    /// Keep them with the receivers that exist.
     PartSpreads,
-    /// They are left out.
+    /// Skip them.
     WholeSpreads,
 }
 
-/// Shots at stations of a line, each with groups behind and ahead of it: a split spread, or an end-on one where a side has none.
+/// Shots at stations of a line, each with groups behind and ahead of it: a split spread, or an end-on spread if one side has no groups.
 ///
-/// Channels count along the line; at its ends, where stations are missing, the others keep theirs, so that a channel always stands at the
-/// same distance from the shot.
+/// Channels are numbered along the line. Where stations are missing at its ends, the other channels keep their numbers, so that a channel
+/// is always at the same distance from the shot.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LandLine {
-    /// Stations in their order along the line: x, y, z \[m\], on the ground.
+    /// Stations in order along the line: x, y, z \[m\], on the ground.
     pub stations: Vec<[f64; 3]>,
     /// Index of the station of the first shot, from 0.
     pub first_station: usize,
-    /// Stations from shot to shot, 1 or more; shots go on to the end of the line.
+    /// Number of stations from shot to shot, at least 1; shots continue to the end of the line.
     pub station_step: usize,
-    /// Number of the first shot; the others follow, those that are left out not counted.
+    /// Number of the first shot; the others follow consecutively, not counting skipped shots.
     pub first_number: u32,
     /// Depth of the sources below their station \[m\], positive down.
     pub source_depth: f64,
-    /// Channels on the side of the first station.
+    /// Number of channels on the side of the first station.
     pub behind: usize,
-    /// Channels on the side of the last station.
+    /// Number of channels on the side of the last station.
     pub ahead: usize,
-    /// Stations from the shot to the nearest group of each side, 1 or more.
+    /// Number of stations from the shot to the nearest group on each side, at least 1.
     pub nearest: usize,
-    /// What becomes of shots near the ends.
+    /// Treatment of shots near the ends.
     pub ends: LineEnds,
 }
 
 impl LandLine {
-    /// The shots.
+    /// Generates the survey.
     ///
     /// # Errors
-    /// A count or a step of zero; no shot with receivers; a depth below zero; a position that is not a number.
+    /// A count or a step of zero; no shot with receivers; a negative depth; a position that is not finite.
     pub fn survey(&self) -> Result<Survey, AcquisitionError> {
         let most = u32::MAX - self.first_number.max(1);
         count("number of stations", self.stations.len(), most)?;
@@ -68,19 +68,19 @@ impl LandLine {
                 spread: Spread::windows(list.clone(), windows)?,
             });
         }
-        let hint = "lengthen the line, shorten the spread, or let shots near the ends have a part of it";
+        let hint = "lengthen the line, shorten the spread, or allow part spreads at the ends";
         check(!shots.is_empty(), "number of shots on the line", 0.0, "1 or more", hint)?;
         Survey::new(shots)
     }
 
-    /// The stations on both sides of a shot that are on the line, with their channels.
+    /// Windows of the stations of the line on both sides of a shot, with their channels.
     fn windows(&self, station: usize) -> Vec<Window> {
         let line = self.stations.len();
         let end = (station + 1).saturating_sub(self.nearest);
         let behind = end.saturating_sub(self.behind)..end;
         let start = (station + self.nearest).min(line);
         let ahead = start..(start + self.ahead).min(line);
-        // Stations before the first of the line have channels too.
+        // Missing stations before the first of the line still count as channels.
         let missing = if end == 0 { 0 } else { self.behind - behind.len() };
         let channel = |before: usize| Some(1 + before as u32);
         let windows = [

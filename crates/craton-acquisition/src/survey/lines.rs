@@ -1,10 +1,10 @@
-//! Which lines of its tables an error of a survey is about.
+//! Finds the table lines that cause a survey error.
 
-use super::{Extent, Who};
+use super::{Extent, ShotChannel};
 use crate::AcquisitionError;
 use craton_formats::table::Table;
 
-/// The tables that a survey was read from, as long as errors may be found in it.
+/// The tables that a survey was read from, kept to locate errors.
 #[derive(Debug, Clone)]
 pub struct SurveyTables {
     /// Read by [`shots`](super::table::shots).
@@ -16,9 +16,9 @@ pub struct SurveyTables {
 }
 
 impl SurveyTables {
-    /// The same error with file, line and column, where it is about a shot or a channel.
+    /// Adds file, line and column to an error that concerns a shot or a channel.
     ///
-    /// Verified by `errors_of_a_survey_name_file_line_and_column`.
+    /// Verified by `survey_errors_name_file_line_and_column`.
     #[must_use]
     pub fn located(&self, error: AcquisitionError) -> AcquisitionError {
         match self.place(&error) {
@@ -29,12 +29,12 @@ impl SurveyTables {
 
     fn place(&self, error: &AcquisitionError) -> Option<String> {
         match *error {
-            AcquisitionError::OutsideDomain { who, ref domain, .. } => self.outside(who, domain),
+            AcquisitionError::OutsideDomain { channel, ref domain, .. } => self.outside(channel, domain),
             AcquisitionError::DuplicateShot { shot } => {
                 twice(&self.shots, "shot", rows(&self.shots, &[("shot", shot)]))
             }
             AcquisitionError::DuplicateChannel { shot, channel } => {
-                let receivers = self.rows_of(Who { shot, channel: Some(channel) });
+                let receivers = self.rows_of(ShotChannel { shot, channel: Some(channel) });
                 twice(&self.receivers, "channel", receivers).or_else(|| {
                     let relations = self.relations.as_ref()?;
                     let [from, to] = ["from", "to"].map(|name| relations.column(name));
@@ -56,34 +56,34 @@ impl SurveyTables {
         }
     }
 
-    /// The place of the coordinate that leads out of a box; of an array, that of its first point outside.
-    fn outside(&self, who: Who, domain: &Extent) -> Option<String> {
-        let table = if who.channel.is_none() { &self.shots } else { &self.receivers };
+    /// Place of the coordinate that lies outside the domain; for an array, of its first point outside.
+    fn outside(&self, channel: ShotChannel, domain: &Extent) -> Option<String> {
+        let table = if channel.channel.is_none() { &self.shots } else { &self.receivers };
         let (up, sign) = if table.column("depth").is_some() { ("depth", -1.0) } else { ("z", 1.0) };
-        let leads_out = |row: usize| {
+        let outside_axis = |row: usize| {
             [("x", 1.0), ("y", 1.0), (up, sign)].into_iter().enumerate().find_map(|(axis, (name, sign))| {
                 let along = sign * table.column(name)?[row];
                 (!domain.contains_along(axis, along)).then_some(name)
             })
         };
-        let outside = self.rows_of(who).find_map(|row| Some(table.place(leads_out(row)?, row)));
-        // Points of an array that is written elsewhere may stand outside about a centre that does not.
-        outside.or_else(|| first(table, "x", self.rows_of(who)))
+        let outside = self.rows_of(channel).find_map(|row| Some(table.place(outside_axis(row)?, row)));
+        // Points of an array defined outside the table may lie outside the domain although the centre is inside.
+        outside.or_else(|| first(table, "x", self.rows_of(channel)))
     }
 
-    /// The rows of a source or a receiver.
-    fn rows_of(&self, who: Who) -> Box<dyn Iterator<Item = usize> + '_> {
-        match who.channel {
-            None => Box::new(rows(&self.shots, &[("shot", who.shot)])),
+    /// Rows of a source or a receiver.
+    fn rows_of(&self, at: ShotChannel) -> Box<dyn Iterator<Item = usize> + '_> {
+        match at.channel {
+            None => Box::new(rows(&self.shots, &[("shot", at.shot)])),
             Some(channel) if self.receivers.column("shot").is_some() => {
-                Box::new(rows(&self.receivers, &[("shot", who.shot), ("channel", channel)]))
+                Box::new(rows(&self.receivers, &[("shot", at.shot), ("channel", channel)]))
             }
             Some(channel) => Box::new(rows(&self.receivers, &[("channel", channel)])),
         }
     }
 }
 
-/// The rows of a table in which columns have these values; none where a column is missing.
+/// Rows in which the given columns have the given values; none if a column is missing.
 fn rows<'a>(table: &'a Table, wanted: &[(&str, u32)]) -> impl Iterator<Item = usize> + use<'a> {
     let columns: Option<Vec<(&[f64], f64)>> =
         wanted.iter().map(|&(name, value)| Some((table.column(name)?, f64::from(value)))).collect();
@@ -98,7 +98,7 @@ fn first(table: &Table, column: &str, mut rows: impl Iterator<Item = usize>) -> 
     Some(table.place(column, rows.next()?))
 }
 
-/// The place of the second row, and the line of the first.
+/// Place of the second row, with the line of the first.
 fn twice(table: &Table, column: &str, mut rows: impl Iterator<Item = usize>) -> Option<String> {
     let (first, second) = (rows.next()?, rows.next()?);
     Some(format!("{}, as on line {}", table.place(column, second), table.line(first)))

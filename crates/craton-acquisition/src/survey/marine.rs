@@ -1,27 +1,27 @@
-//! A ship with a streamer.
+//! Marine lines: a ship that tows a streamer.
 
 use super::{Array, Shot, Spread, Survey, SurveyReceiver, WeightedPoint};
 use crate::AcquisitionError;
 use crate::error::{check, finite, positive};
 use std::sync::Arc;
 
-/// On which side of the source the streamer lies.
+/// Side of the source on which the streamer lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StreamerSide {
-    /// The ship tows it.
+    /// Behind the source, towed by the ship.
     Behind,
-    /// The ship pushes it.
+    /// Ahead of the source, pushed by the ship.
     Ahead,
 }
 
-/// A straight line of shots with a streamer that moves with them. Channel 1 is nearest to the source.
+/// A straight line of shots with a streamer that moves along. Channel 1 is nearest to the source.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MarineLine {
     /// x and y of the first shot \[m\].
     pub first_shot: [f64; 2],
-    /// Direction the ship goes: degrees from north (y), clockwise; 90 is along x, as in two dimensions, where y stays 0.
+    /// Sailing direction: degrees clockwise from north (y); 90 is along x, the direction for two dimensions, where y stays 0.
     pub azimuth: f64,
-    /// Number of the first shot; the others follow.
+    /// Number of the first shot; the others follow consecutively.
     pub first_number: u32,
     /// Number of shots.
     pub shots: usize,
@@ -29,9 +29,9 @@ pub struct MarineLine {
     pub shot_interval: f64,
     /// Depth of the source \[m\], positive down from z = 0.
     pub source_depth: f64,
-    /// Points of the source array about its centre, seen from the ship: ahead, to the left, up \[m\]; none for a single point.
+    /// Points of the source array relative to its centre, in the axes of the ship: ahead, to the left, up \[m\]; empty for a single point.
     pub source_array: Vec<WeightedPoint>,
-    /// Where the streamer lies.
+    /// Side on which the streamer lies.
     pub side: StreamerSide,
     /// Number of channels.
     pub channels: usize,
@@ -41,29 +41,29 @@ pub struct MarineLine {
     pub near_offset: f64,
     /// Depth of the streamer \[m\], positive down from z = 0.
     pub streamer_depth: f64,
-    /// Points of a group about its centre, as those of the source array.
+    /// Points of a receiver group relative to its centre, in the same axes as the source array.
     pub group_array: Vec<WeightedPoint>,
 }
 
 impl MarineLine {
-    /// Number of channels of a streamer, both ends included.
+    /// Number of channels of a streamer, including both ends.
     ///
     /// # Arguments
-    /// * `length` – from the first to the last group \[m\]; what is left beyond a whole number of intervals holds none
+    /// * `length` – from the first to the last group \[m\]; rounded down to a whole number of intervals
     /// * `group_interval` – distance between groups \[m\]
     /// # Errors
-    /// A length below zero, an interval of zero or below.
+    /// A negative length, an interval that is not positive.
     pub fn channels_of(length: f64, group_interval: f64) -> Result<usize, AcquisitionError> {
         distance("length of the streamer", length)?;
         interval("group interval", group_interval)?;
-        // A length that is a multiple but for round-off counts as one.
+        // A length that is a multiple of the interval within round-off counts as one.
         Ok((length / group_interval * (1.0 + 4.0 * f64::EPSILON)).floor() as usize + 1)
     }
 
-    /// The shots.
+    /// Generates the survey.
     ///
     /// # Errors
-    /// A count of zero, an interval of zero or below, a depth or a near offset below zero, a number that is not finite.
+    /// A count of zero, an interval that is not positive, a negative depth or near offset, a number that is not finite.
     pub fn survey(&self) -> Result<Survey, AcquisitionError> {
         self.check()?;
         let ahead = direction(self.azimuth);
@@ -111,7 +111,7 @@ impl MarineLine {
     }
 }
 
-/// The unit vector of an azimuth \[degrees\] from y, clockwise; that of a multiple of 90 degrees is exact.
+/// Unit vector of an azimuth \[degrees\], clockwise from y; exact for multiples of 90 degrees.
 fn direction(azimuth: f64) -> [f64; 2] {
     let turns = azimuth.rem_euclid(360.0);
     match [0.0, 90.0, 180.0, 270.0].iter().position(|&right| right == turns) {
@@ -120,7 +120,7 @@ fn direction(azimuth: f64) -> [f64; 2] {
     }
 }
 
-/// A vector of a frame that looks along `ahead` (ahead, left, up), in that of the model.
+/// Rotates a vector from the axes of the ship (ahead, left, up) to those of the model.
 fn turned([along, left, up]: [f64; 3], ahead: [f64; 2]) -> [f64; 3] {
     [along * ahead[0] - left * ahead[1], along * ahead[1] + left * ahead[0], up]
 }

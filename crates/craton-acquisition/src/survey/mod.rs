@@ -1,14 +1,14 @@
-//! The geometry of a survey: many shots, each with its source and the receivers that listen to it.
+//! Survey geometry: shots, each with its source and its live receivers.
 //!
-//! Metres; x east, y north, z up. What is called a depth is positive down from z = 0, and stored as z.
+//! Metres; x east, y north, z up. Depths are positive down from z = 0 and stored as z.
 //!
-//! | from | by |
+//! | geometry | constructor |
 //! |---|---|
 //! | a ship with a streamer | [`MarineLine`] |
 //! | a spread that rolls along a line on land | [`LandLine`] |
-//! | receivers that stay where they are | [`Survey::fixed`], [`positions`](crate::positions) |
+//! | fixed receivers | [`Survey::fixed`], [`positions`](crate::positions) |
 //! | lists with shot and channel numbers | [`Survey::fixed`], [`Survey::related`], [`Survey::from_receivers_by_shot`] |
-//! | tables | the same, by the lists of [`table`]; [`SurveyTables`] tells the lines that errors are about |
+//! | tables | the same, with the lists read by [`table`]; [`SurveyTables`] locates errors in the tables |
 //!
 //! Receivers that shots share are stored once: a [`Spread`] is a view of a list.
 
@@ -18,9 +18,9 @@ mod land;
 mod lines;
 mod marine;
 mod shot;
+mod shot_channel;
 mod spread;
 pub mod table;
-mod who;
 
 use crate::AcquisitionError;
 use crate::error::check;
@@ -30,34 +30,34 @@ pub use land::{LandLine, LineEnds};
 pub use lines::SurveyTables;
 pub use marine::{MarineLine, StreamerSide};
 pub use shot::{Shot, Trace};
+pub use shot_channel::{AtDepth, ShotChannel};
 pub use spread::{Spread, SurveyReceiver, Window};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-pub use who::{AtDepth, Who};
 
-/// Which channels of a list of receivers are live at a shot.
+/// A range of channels that are live at a shot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Relation {
     /// Number of the shot.
     pub shot: u32,
     /// First channel.
     pub from: u32,
-    /// Last channel, included.
+    /// Last channel (inclusive).
     pub to: u32,
 }
 
-/// Checked shots, in the order they were given in.
+/// Validated shots, in the given order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Survey {
     shots: Vec<Shot>,
 }
 
 impl Survey {
-    /// A survey of these shots.
+    /// Creates a survey from shots.
     ///
     /// # Errors
-    /// No shot at all; two of one number; one without receivers or with a channel that stands twice; positions that are not numbers; weights
-    /// that are all zero or have no finite sum.
+    /// No shots; duplicate shot numbers; a shot without receivers or with a duplicate channel; positions that are not finite; weights that
+    /// are all zero or whose sum is not finite.
     pub fn new(shots: Vec<Shot>) -> Result<Self, AcquisitionError> {
         check(!shots.is_empty(), "number of shots", 0.0, "1 or more", "give the survey at least one shot")?;
         let mut numbers = HashSet::new();
@@ -71,7 +71,7 @@ impl Survey {
         Ok(Self { shots })
     }
 
-    /// All receivers listen to all shots: nodes on the sea bottom, a fixed spread.
+    /// Creates a survey in which all receivers are live at all shots: ocean-bottom nodes, a fixed spread.
     ///
     /// # Arguments
     /// * `sources` – number and source of each shot
@@ -86,10 +86,10 @@ impl Survey {
         Self::new(sources.into_iter().map(shot).collect())
     }
 
-    /// A relation says which receivers listen to which shot; several lines may be about one shot.
+    /// Creates a survey in which relations list the live channels of each shot; a shot may have several relations.
     ///
     /// # Errors
-    /// As [`new`](Self::new); a relation of a shot that is not there or of channels that no receiver has; a channel of two receivers.
+    /// As [`new`](Self::new); a relation of a shot that does not exist, or of channels that no receiver has; a channel of two receivers.
     pub fn related(
         sources: impl IntoIterator<Item = (u32, Array)>,
         mut receivers: Vec<SurveyReceiver>,
@@ -115,13 +115,13 @@ impl Survey {
         Self::new(shots)
     }
 
-    /// Every shot has receivers of its own, as in the headers of traces.
+    /// Creates a survey in which each shot has its own list of receivers, as in trace headers.
     ///
     /// # Arguments
     /// * `sources` – number and source of each shot
-    /// * `receivers` – a shot's number and a receiver of it, in any order of shots; those of one shot keep theirs
+    /// * `receivers` – pairs of shot number and receiver, in any order of shots; the order within a shot is kept
     /// # Errors
-    /// As [`new`](Self::new); a receiver of a shot that is not there.
+    /// As [`new`](Self::new); a receiver of a shot that does not exist.
     pub fn from_receivers_by_shot(
         sources: impl IntoIterator<Item = (u32, Array)>,
         receivers: impl IntoIterator<Item = (u32, SurveyReceiver)>,
@@ -134,7 +134,7 @@ impl Survey {
         let mut shots = Vec::new();
         for (number, source) in sources {
             let list = lists.get(&number).map_or(&[][..], Vec::as_slice);
-            // Shots that follow each other often share their receivers.
+            // Consecutive shots often have the same receivers.
             let list = known.take().filter(|known| known[..] == *list).unwrap_or_else(|| list.into());
             shots.push(Shot { number, source, spread: Spread::all(list.clone()) });
             known = Some(list);
@@ -143,20 +143,20 @@ impl Survey {
         Self::new(shots)
     }
 
-    /// The same survey, each source and each group of receivers these points about its place; no points leave them as they are.
+    /// Replaces each source and each receiver by an array of the given points about its position; an empty list changes nothing.
     ///
     /// # Errors
-    /// Weights that are all zero or have no finite sum.
+    /// Weights that are all zero or whose sum is not finite.
     pub fn with_arrays(self, source: &[WeightedPoint], group: &[WeightedPoint]) -> Result<Self, AcquisitionError> {
         let mut lists: Vec<[Arc<[SurveyReceiver]>; 2]> = Vec::new();
         let shots = self.shots.into_iter().map(|shot| Shot {
-            source: shot.source.made_of(source),
+            source: shot.source.with_points(source),
             spread: shot.spread.with_list(|list| {
-                // Lists that shots share stay shared.
+                // Keep shared lists shared.
                 if let Some([_, known]) = lists.iter().rev().find(|[plain, _]| Arc::ptr_eq(plain, list)) {
                     return known.clone();
                 }
-                let receiver = |own: &SurveyReceiver| SurveyReceiver { array: own.array.made_of(group), ..*own };
+                let receiver = |own: &SurveyReceiver| SurveyReceiver { array: own.array.with_points(group), ..*own };
                 let made: Arc<[SurveyReceiver]> = list.iter().map(receiver).collect();
                 lists.push([list.clone(), made.clone()]);
                 made
@@ -172,22 +172,22 @@ impl Survey {
         &self.shots
     }
 
-    /// Number of traces of all shots.
+    /// Total number of traces of all shots.
     #[must_use]
     pub fn trace_count(&self) -> usize {
         self.shots.iter().map(|shot| shot.spread.len()).sum()
     }
 
-    /// Refuses a survey of which a source or a receiver, or a point of their arrays, stands outside a box.
+    /// Checks that all sources and receivers, including the points of their arrays, lie inside the domain.
     ///
     /// # Errors
-    /// [`AcquisitionError::OutsideDomain`] for the first.
+    /// [`AcquisitionError::OutsideDomain`] for the first one outside.
     pub fn check_inside(&self, domain: &Extent) -> Result<(), AcquisitionError> {
         self.shots.iter().try_for_each(|shot| shot.check_inside(domain))
     }
 }
 
-/// Refuses numbers that no shot has; the least is named.
+/// Refuses numbers that no shot has; the error names the smallest.
 fn require_shots(shots: &[Shot], numbers: impl Iterator<Item = u32>) -> Result<(), AcquisitionError> {
     let known: HashSet<u32> = shots.iter().map(|shot| shot.number).collect();
     match numbers.filter(|number| !known.contains(number)).min() {
@@ -196,14 +196,14 @@ fn require_shots(shots: &[Shot], numbers: impl Iterator<Item = u32>) -> Result<(
     }
 }
 
-/// Receivers at positions, with the channels from 1 on.
+/// Creates receivers at positions, with channels from 1.
 #[must_use]
 pub fn numbered_receivers(positions: impl IntoIterator<Item = [f64; 3]>) -> Vec<SurveyReceiver> {
     let receiver = |(channel, position)| SurveyReceiver { channel, array: Array::point(position) };
     (1..).zip(positions).map(receiver).collect()
 }
 
-/// Sources at positions, with the numbers of their shots from 1 on.
+/// Creates sources at positions, with shot numbers from 1.
 #[must_use]
 pub fn numbered_sources(positions: impl IntoIterator<Item = [f64; 3]>) -> Vec<(u32, Array)> {
     (1..).zip(positions).map(|(number, position)| (number, Array::point(position))).collect()

@@ -1,20 +1,20 @@
-//! A shot and its traces.
+//! A shot and the geometry of its traces.
 
-use super::{Array, Extent, Spread, SurveyReceiver, Who};
+use super::{Array, Extent, ShotChannel, Spread, SurveyReceiver};
 use crate::AcquisitionError;
 
-/// A source, or a source array, and the receivers that are live when it goes off.
+/// A source or source array, and the receivers that are live at the shot.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shot {
     /// Number of the shot, unique in its survey.
     pub number: u32,
-    /// Where it goes off.
+    /// Source position or array.
     pub source: Array,
-    /// Who listens.
+    /// Live receivers.
     pub spread: Spread,
 }
 
-/// The geometry of a trace, between the centres of its source and its group of receivers.
+/// Geometry of a trace, between the centres of its source and its receiver group.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Trace {
     /// Channel in its shot.
@@ -26,14 +26,14 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// Horizontal distance between source and group \[m\]: never negative, on whichever side of the source the group stands. The sign that
-    /// SEG-Y gives to offsets against the direction of the line is left to who knows that direction.
+    /// Horizontal distance between source and group \[m\], never negative. SEG-Y gives a sign to offsets against the direction of the line;
+    /// code that knows this direction must add it.
     #[must_use]
     pub fn offset(&self) -> f64 {
         (self.receiver[0] - self.source[0]).hypot(self.receiver[1] - self.source[1])
     }
 
-    /// x and y \[m\] halfway between source and group.
+    /// Midpoint x, y \[m\] of source and group.
     #[must_use]
     pub fn midpoint(&self) -> [f64; 2] {
         std::array::from_fn(|axis| 0.5 * (self.source[axis] + self.receiver[axis]))
@@ -41,7 +41,7 @@ impl Trace {
 }
 
 impl Shot {
-    /// The geometry of its traces, in the order of its receivers.
+    /// Geometry of the traces, in the order of the receivers.
     pub fn traces(&self) -> impl Iterator<Item = Trace> {
         let source = self.source.centre();
         self.spread.receivers().map(move |SurveyReceiver { channel, array }| Trace {
@@ -51,8 +51,8 @@ impl Shot {
         })
     }
 
-    /// The part of the model that it needs: the box around all points of its source and receivers, and a margin on both sides along x, y
-    /// and z \[m\].
+    /// The part of the model that the shot needs: the bounding box of all points of its source and receivers, enlarged by a margin on both
+    /// sides along x, y and z \[m\].
     #[must_use]
     pub fn aperture(&self, margin: [f64; 3]) -> Extent {
         let receivers: Vec<SurveyReceiver> = self.spread.receivers().collect();
@@ -60,19 +60,19 @@ impl Shot {
         Extent::around(self.source.points().chain(points)).grown(margin)
     }
 
-    /// Refuses a shot without receivers, a channel that stands twice, positions and weights that mean nothing.
+    /// Refuses a shot without receivers, a duplicate channel, and invalid positions and weights.
     ///
     /// # Arguments
-    /// * `channels` – room for the channels, what it holds counts nothing
+    /// * `channels` – scratch vector; its content is overwritten
     pub(super) fn check(&self, channels: &mut Vec<u32>) -> Result<(), AcquisitionError> {
         let shot = self.number;
         if self.spread.is_empty() {
             return Err(AcquisitionError::NoReceivers { shot });
         }
-        self.source.check(Who { shot, channel: None })?;
+        self.source.check(ShotChannel { shot, channel: None })?;
         channels.clear();
         for SurveyReceiver { channel, array } in self.spread.receivers() {
-            array.check(Who { shot, channel: Some(channel) })?;
+            array.check(ShotChannel { shot, channel: Some(channel) })?;
             channels.push(channel);
         }
         channels.sort_unstable();
@@ -82,19 +82,19 @@ impl Shot {
         }
     }
 
-    /// Refuses a point outside a box.
+    /// Refuses a shot with a point outside the domain.
     pub(super) fn check_inside(&self, domain: &Extent) -> Result<(), AcquisitionError> {
         let shot = self.number;
-        check_array_inside(&self.source, domain, Who { shot, channel: None })?;
+        check_array_inside(&self.source, domain, ShotChannel { shot, channel: None })?;
         self.spread.receivers().try_for_each(|SurveyReceiver { channel, array }| {
-            check_array_inside(&array, domain, Who { shot, channel: Some(channel) })
+            check_array_inside(&array, domain, ShotChannel { shot, channel: Some(channel) })
         })
     }
 }
 
-fn check_array_inside(array: &Array, domain: &Extent, who: Who) -> Result<(), AcquisitionError> {
+fn check_array_inside(array: &Array, domain: &Extent, channel: ShotChannel) -> Result<(), AcquisitionError> {
     match array.points().find(|point| !domain.contains(point.position)) {
-        Some(point) => Err(AcquisitionError::OutsideDomain { who, position: point.position, domain: *domain }),
+        Some(point) => Err(AcquisitionError::OutsideDomain { channel, position: point.position, domain: *domain }),
         None => Ok(()),
     }
 }

@@ -1,15 +1,15 @@
-//! Brune's pulse, as it is and with a smooth beginning.
+//! Brune's pulse, and a variant with a smooth start.
 
 use std::f64::consts::TAU;
 
 use craton_fft::Complex64;
 
-use super::{Shape, falling_through};
+use super::{Shape, solve_falling};
 
 /// ω² τ exp(-ωτ), τ = t - start >= 0, ω = 2π corner frequency.
 ///
 /// # Source
-/// Brune (1970), whose spectrum falls as 1 / (1 + (f/fc)²).
+/// Brune (1970); the amplitude spectrum is 1 / (1 + (f/fc)²).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Brune {
     corner_frequency: f64,
@@ -26,7 +26,7 @@ impl Brune {
         self.corner_frequency
     }
 
-    /// Time at which it begins \[s\].
+    /// Start time \[s\].
     pub fn start(&self) -> f64 {
         self.start
     }
@@ -62,8 +62,8 @@ impl Shape for Brune {
     }
 
     fn onset(&self, level: f64) -> f64 {
-        // The rise to the peak x exp(1-x) = 1 at x = 1, walked backwards.
-        let before_peak = falling_through(level, 0.0, 1.0, |back| {
+        // Invert the rise to the peak x exp(1-x) = 1 at x = 1, as a falling function of the distance before the peak.
+        let before_peak = solve_falling(level, 0.0, 1.0, |back| {
             let x = 1.0 - back;
             x * (1.0 - x).exp()
         });
@@ -79,8 +79,7 @@ impl Shape for Brune {
     }
 }
 
-/// Brune's pulse blended with a smoother one while x = ωτ < 2.31: its integral is 1 - exp(-x) (1 + x + p(x)),
-/// p(x) = ½ x² (1 - x/2.31)³.
+/// Brune's pulse, blended with a smoother one for x = ωτ < 2.31: the integral is 1 - exp(-x) (1 + x + p(x)), p(x) = ½ x² (1 - x/2.31)³.
 ///
 /// # Source
 /// Petersson and Sjögreen, SW4 user's guide, time function "BruneSmoothed". Verified by `derivative_is_the_slope`.
@@ -89,10 +88,10 @@ pub struct SmoothedBrune {
     brune: Brune,
 }
 
-/// End of the blending in scaled time x.
+/// End of the blended part in scaled time x.
 const BLEND: f64 = 2.31;
 
-/// Where the smoothed pulse peaks in scaled time, and how high in units of ω.
+/// Position of the peak of the smoothed pulse in scaled time, and its height in units of ω.
 const SMOOTHED_PEAK_TIME: f64 = 1.091_366;
 const SMOOTHED_PEAK: f64 = 0.414_263_965;
 
@@ -106,7 +105,7 @@ impl SmoothedBrune {
         self.brune.corner_frequency
     }
 
-    /// Time at which it begins \[s\].
+    /// Start time \[s\].
     pub fn start(&self) -> f64 {
         self.brune.start
     }
@@ -151,14 +150,14 @@ impl Shape for SmoothedBrune {
             let [p, slope, _] = Self::blend(x);
             (x + p - slope) * (-x).exp() / SMOOTHED_PEAK
         };
-        let before_peak = falling_through(level, 0.0, SMOOTHED_PEAK_TIME, |back| relative(SMOOTHED_PEAK_TIME - back));
+        let before_peak = solve_falling(level, 0.0, SMOOTHED_PEAK_TIME, |back| relative(SMOOTHED_PEAK_TIME - back));
         self.brune.start + (SMOOTHED_PEAK_TIME - before_peak) / self.brune.omega()
     }
 
     fn amplitude_spectrum(&self, frequency: f64) -> f64 {
-        // S = 1/s² - i r ∫ p exp(-s x) dx, s = 1 + i r, and the integral of a polynomial times an exponential is the
-        // sum of its derivatives at both ends over the powers of s. p has a double root at 0 and a triple one at the
-        // end of the blend.
+        // S = 1/s² - i r ∫ p exp(-s x) dx with s = 1 + i r. The integral of a polynomial times an exponential is the sum of the derivatives
+        // of the polynomial at both ends, each divided by a power of s. p has a double root at 0 and a triple root at the end of the
+        // blended part.
         let r = frequency / self.brune.corner_frequency;
         let inverse = Complex64::new(1.0, r).inv();
         let decay = Complex64::from_polar((-BLEND).exp(), -BLEND * r);
@@ -175,6 +174,6 @@ impl Shape for SmoothedBrune {
 
     fn upper_frequency(&self, level: f64) -> f64 {
         let fc = self.brune.corner_frequency;
-        fc * falling_through(level, 0.0, 1e6, |r| self.amplitude_spectrum(fc * r))
+        fc * solve_falling(level, 0.0, 1e6, |r| self.amplitude_spectrum(fc * r))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::f64::consts::{PI, SQRT_2, TAU};
 
-use super::{Shape, falling_through};
+use super::{Shape, solve_falling};
 
 /// exp(-(t-c)²/(2σ²)) / (σ √(2π)).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -56,7 +56,7 @@ impl Shape for Gaussian {
     }
 }
 
-/// ½ (1 + erf((t-c)/w)): the integral of the Gaussian of σ = w/√2.
+/// ½ (1 + erf((t-c)/w)): the integral of the Gaussian with σ = w/√2.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ErrorFunction {
     rate: Gaussian,
@@ -73,7 +73,7 @@ impl ErrorFunction {
         self.rate.sigma * SQRT_2
     }
 
-    /// Time c at which it passes ½ \[s\].
+    /// Time c at which the function is ½ \[s\].
     pub fn centre(&self) -> f64 {
         self.rate.centre
     }
@@ -94,7 +94,7 @@ impl Shape for ErrorFunction {
     }
 
     fn onset(&self, level: f64) -> f64 {
-        let before = falling_through(level, -30.0, 30.0, |x| 0.5 * libm::erfc(x));
+        let before = solve_falling(level, -30.0, 30.0, |x| 0.5 * libm::erfc(x));
         self.rate.centre - self.width() * before
     }
 

@@ -1,4 +1,4 @@
-//! Wavelets of minimum phase.
+//! Minimum-phase wavelets.
 
 use craton_fft::Complex64;
 use craton_fft::RealPlanner;
@@ -6,25 +6,25 @@ use craton_fft::RealPlanner;
 use super::Sampled;
 use crate::AcquisitionError;
 
-/// Added to the amplitude spectrum, root of the sum of squares, as a fraction of its peak: it has a logarithm everywhere.
+/// White noise added to the amplitude spectrum, as a fraction of its peak, so that its logarithm is finite.
 const WHITE: f64 = 1e-7;
-/// What may stand after the end of the wavelet, as a fraction of its peak.
-const REMAINDER: f64 = 1e-10;
-/// The longest transform, for spectra that pass through zero: no length would be enough for them.
-const LONGEST: usize = 1 << 22;
+/// Largest amplitude allowed after the end of the wavelet, as a fraction of its peak.
+const TAIL_TOLERANCE: f64 = 1e-10;
+/// Longest transform. Spectra with zeros never reach the tolerance, whatever the length.
+const LONGEST_TRANSFORM: usize = 1 << 22;
 
-/// The minimum-phase wavelet with the amplitude spectrum of a sampled one: of all these it is the one whose energy comes first.
+/// Returns the minimum-phase wavelet that has the amplitude spectrum of the given wavelet: its energy arrives as early as possible.
 ///
-/// It has as many samples, and its first one is positive. The logarithm of the spectrum is transformed to the cepstrum, whose part at negative
-/// times is folded onto positive ones. White noise of 1e-7 of the spectrum's peak keeps the logarithm finite. The sum of the squares is still
-/// that of as many samples, so what stands after them tells whether the transform was long enough; it grows until 1e-10 of the peak is left
-/// there. Where a spectrum passes through zero, as that of a zero-phase wavelet cut to a few cycles, some 1e-5 is left in the end, and cut off.
+/// The result has the same number of samples, and its first one is positive. The logarithm of the spectrum is transformed to the cepstrum,
+/// whose part at negative times is folded onto positive times. White noise of 1e-7 of the spectrum's peak keeps the logarithm finite. The
+/// length of the transform grows until the samples after the end of the wavelet are below 1e-10 of the peak. If the spectrum has zeros, as
+/// for a zero-phase wavelet truncated to a few cycles, a tail of about 1e-5 remains and is cut off.
 ///
 /// # Errors
-/// Fewer than two samples, a sample that is not a number, nothing but zeros.
+/// Fewer than two samples, a sample that is not finite, only zeros.
 /// # Source
 /// Kolmogorov (1939); Claerbout, Fundamentals of geophysical data processing (1976), section 3-4. Verified by
-/// `a_minimum_phase_wavelet_has_the_spectrum_it_was_made_of`.
+/// `a_minimum_phase_wavelet_keeps_the_amplitude_spectrum`.
 pub fn minimum_phase(samples: &[f64]) -> Result<Vec<f64>, AcquisitionError> {
     Sampled::check(samples)?;
     let peak = largest(samples);
@@ -33,7 +33,7 @@ pub fn minimum_phase(samples: &[f64]) -> Result<Vec<f64>, AcquisitionError> {
     loop {
         let mut wavelet = factor(&scaled, length);
         let (inside, after) = wavelet.split_at(samples.len());
-        if largest(after) <= REMAINDER * largest(inside) || length >= LONGEST {
+        if largest(after) <= TAIL_TOLERANCE * largest(inside) || length >= LONGEST_TRANSFORM {
             wavelet.truncate(samples.len());
             wavelet.iter_mut().for_each(|sample| *sample *= peak);
             return Ok(wavelet);
@@ -42,7 +42,7 @@ pub fn minimum_phase(samples: &[f64]) -> Result<Vec<f64>, AcquisitionError> {
     }
 }
 
-/// The factorisation by transforms of a length, a power of two; all of its samples.
+/// Spectral factorisation by transforms of a given length, a power of two; returns all samples.
 fn factor(samples: &[f64], length: usize) -> Vec<f64> {
     let mut planner = RealPlanner::new();
     let (forward, inverse) = (planner.forward(length), planner.inverse(length));

@@ -47,7 +47,7 @@ trait Shape {
 }
 
 /// s(t): pulses of unit area (Ricker and Ormsby wavelets have unit peak and no area), or a step to one. Verified by
-/// `integral_is_the_area_so_far`, `derivative_is_the_slope` and `amplitude_spectrum_is_the_fourier_transform`.
+/// `integral_is_the_area_up_to_t`, `derivative_is_the_slope` and `amplitude_spectrum_is_the_fourier_transform`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TimeFunction {
     /// A Gaussian pulse.
@@ -82,7 +82,7 @@ impl TimeFunction {
         Ok(Self::Gaussian(Gaussian { sigma, centre }))
     }
 
-    /// The Gaussian that stands for a triangle of given half duration: exp(-((t-c)/w)²) / (w √π), w = half duration /
+    /// The Gaussian equivalent of a triangle of given half duration: exp(-((t-c)/w)²) / (w √π), w = half duration /
     /// 1.628.
     ///
     /// # Arguments
@@ -103,22 +103,22 @@ impl TimeFunction {
     /// # Errors
     /// A frequency that is not positive, a delay that is not a number.
     pub fn ricker(frequency: f64, delay: f64) -> Result<Self, AcquisitionError> {
-        let frequency = pitch("frequency of the Ricker wavelet", frequency)?;
+        let frequency = self::frequency("frequency of the Ricker wavelet", frequency)?;
         let delay = time("delay of the Ricker wavelet", delay)?;
         Ok(Self::Ricker(Ricker { frequency, delay }))
     }
 
-    /// The zero-phase wavelet of a spectrum that rises linearly from f1 to f2, is flat up to f3 and falls linearly to f4:
-    /// unit peak, no area.
+    /// Ormsby wavelet: zero phase, with a spectrum that rises linearly from f1 to f2, is flat up to f3 and falls linearly to f4; unit peak,
+    /// zero area.
     ///
     /// # Arguments
     /// * `corners` – f1, f2, f3, f4 \[Hz\], 0 <= f1 < f2 <= f3 < f4
-    /// * `centre` – time of the peak \[s\]. The wavelet decays as its square only: of 5, 10, 40 and 60 Hz, 1e-3 of the peak
-    ///   is left after 0.5 s, 1e-4 after 1.7 s.
+    /// * `centre` – time of the peak \[s\]. The wavelet decays only as 1/τ²: with 5, 10, 40 and 60 Hz, 1e-3 of the peak is left after 0.5
+    ///   s, 1e-4 after 1.7 s.
     /// # Errors
-    /// Corners below zero or out of order, a centre that is not a number.
+    /// Negative corners or corners out of order, a centre that is not finite.
     pub fn ormsby(corners: [f64; 4], centre: f64) -> Result<Self, AcquisitionError> {
-        let hint = "the spectrum rises from f1 to f2 and falls from f3 to f4, frequencies in Hz";
+        let hint = "the spectrum rises from f1 to f2 and falls from f3 to f4; all are in Hz";
         let [f1, f2, f3, f4] = corners;
         check(f1 >= 0.0, "f1 of the Ormsby wavelet", f1, "0 Hz or more", hint)?;
         check(f2 > f1, "f2 of the Ormsby wavelet", f2, "above f1", hint)?;
@@ -128,22 +128,22 @@ impl TimeFunction {
         Ok(Self::Ormsby(Ormsby { corners, centre }))
     }
 
-    /// ω² τ exp(-ωτ), τ = t - start >= 0, ω = 2π corner frequency: unit area.
+    /// Brune's pulse ω² τ exp(-ωτ), τ = t - start >= 0, ω = 2π corner frequency: unit area.
     ///
     /// # Arguments
-    /// * `corner_frequency` – where the spectrum has fallen to one half \[Hz\]
-    /// * `start` – time at which it begins \[s\]
+    /// * `corner_frequency` – frequency at which the amplitude spectrum is one half \[Hz\]
+    /// * `start` – start time \[s\]
     /// # Errors
-    /// A corner frequency that is not positive, a start that is not a number.
+    /// A corner frequency that is not positive, a start that is not finite.
     pub fn brune(corner_frequency: f64, start: f64) -> Result<Self, AcquisitionError> {
-        let corner_frequency = pitch("corner frequency of the Brune pulse", corner_frequency)?;
+        let corner_frequency = frequency("corner frequency of the Brune pulse", corner_frequency)?;
         let start = time("start of the Brune pulse", start)?;
         Ok(Self::Brune(Brune::new(corner_frequency, start)))
     }
 
-    /// Brune's pulse whose slope, too, begins at zero: unit area. Arguments and errors as [`TimeFunction::brune`].
+    /// Brune's pulse, modified so that its slope also starts at zero: unit area. Arguments and errors as [`TimeFunction::brune`].
     pub fn smoothed_brune(corner_frequency: f64, start: f64) -> Result<Self, AcquisitionError> {
-        let corner_frequency = pitch("corner frequency of the Brune pulse", corner_frequency)?;
+        let corner_frequency = frequency("corner frequency of the Brune pulse", corner_frequency)?;
         let start = time("start of the Brune pulse", start)?;
         Ok(Self::SmoothedBrune(SmoothedBrune::new(corner_frequency, start)))
     }
@@ -151,38 +151,38 @@ impl TimeFunction {
     /// A smooth step from 0 to 1: ½ (1 + erf((t-c)/w)).
     ///
     /// # Arguments
-    /// * `width` – w \[s\]: 84 % of the rise happens within ±w
-    /// * `centre` – time c at which it passes ½ \[s\]
+    /// * `width` – w \[s\]: 84 % of the rise is within ±w
+    /// * `centre` – time c at which the function is ½ \[s\]
     /// # Errors
-    /// A width that is not positive, a centre that is not a number.
+    /// A width that is not positive, a centre that is not finite.
     pub fn error_function(width: f64, centre: f64) -> Result<Self, AcquisitionError> {
         let width = self::width("width of the error function", width)?;
         let centre = time("centre of the error function", centre)?;
         Ok(Self::ErrorFunction(ErrorFunction::new(width, centre)))
     }
 
-    /// A symmetric triangle of unit area: (1 - |t-c|/h) / h within ±h.
+    /// Symmetric triangle of unit area: (1 - |t-c|/h) / h within ±h.
     ///
     /// # Arguments
     /// * `half_duration` – h \[s\]
     /// * `centre` – time of the peak c \[s\]
     /// # Errors
-    /// A half duration that is not positive, a centre that is not a number.
+    /// A half duration that is not positive, a centre that is not finite.
     pub fn triangle(half_duration: f64, centre: f64) -> Result<Self, AcquisitionError> {
         let half_duration = width("half duration of the triangle", half_duration)?;
         let centre = time("centre of the triangle", centre)?;
         Ok(Self::Triangle(Triangle { half_duration, centre }))
     }
 
-    /// Straight lines between samples, taken as they are: zero before the first one, the last value kept after it (a
-    /// last sample under a thousandth of the peak stands for zero).
+    /// Linear interpolation between samples: zero before the first one, constant after the last one. A last sample below a thousandth of
+    /// the peak is set to zero.
     ///
     /// # Arguments
     /// * `dt` – sampling interval \[s\]
     /// * `t0` – time of the first sample \[s\]
     /// * `samples` – values of s, at least two
     /// # Errors
-    /// A dt that is not positive, fewer than two samples, a sample that is not a number, nothing but zeros.
+    /// A dt that is not positive, fewer than two samples, a sample that is not finite, only zeros.
     pub fn sampled(dt: f64, t0: f64, samples: Vec<f64>) -> Result<Self, AcquisitionError> {
         let dt = width("sampling interval of the time function", dt)?;
         let t0 = time("first time of the time function", t0)?;
@@ -207,17 +207,17 @@ impl TimeFunction {
         self.shape().value(t)
     }
 
-    /// ∫ s from the beginning of time to t \[s\]; it tends to 1 for a pulse of unit area.
+    /// ∫ s from -∞ to t \[s\]; it tends to 1 for a pulse of unit area.
     pub fn integral(&self, t: f64) -> f64 {
         self.shape().integral(t)
     }
 
-    /// ds/dt \[1/s\]; at a corner, the slope to its right.
+    /// ds/dt \[1/s\]; at a corner, the one-sided derivative from the right.
     pub fn derivative(&self, t: f64) -> f64 {
         self.shape().derivative(t)
     }
 
-    /// Time \[s\] before which |s| stays below 1e-9 of its peak: a simulation that begins later cuts the source.
+    /// Time \[s\] before which |s| stays below 1e-9 of its peak. A simulation that starts later truncates the source.
     pub fn start(&self) -> f64 {
         self.onset(START_LEVEL)
     }
@@ -227,8 +227,7 @@ impl TimeFunction {
         self.shape().onset(level)
     }
 
-    /// Time \[s\] that counts as that of the event: the centre of a function that has one, the beginning of a Brune pulse,
-    /// time 0 of samples.
+    /// Origin time \[s\] of the event: the centre of a function that has one, the start of a Brune pulse, time 0 of samples.
     pub fn event_time(&self) -> f64 {
         match self {
             Self::Gaussian(pulse) => pulse.centre(),
@@ -247,24 +246,23 @@ impl TimeFunction {
         self.shape().amplitude_spectrum(frequency.abs())
     }
 
-    /// Frequency \[Hz\] above which the amplitude spectrum stays below `level` (above 0, below 1; usually 0.05 or
-    /// 0.01) times its largest value. Of a step, the spectrum of its derivative counts; of samples, no more than
-    /// their Nyquist frequency.
+    /// Frequency \[Hz\] above which the amplitude spectrum stays below `level` (above 0, below 1; usually 0.05 or 0.01) times its maximum.
+    /// For a step, the spectrum of its derivative is used; for samples, the result is at most their Nyquist frequency.
     pub fn upper_frequency(&self, level: f64) -> f64 {
         self.shape().upper_frequency(level)
     }
 
-    /// The value that s keeps after its end: 0 for a pulse, 1 for the error function, the last sample of samples.
+    /// Constant value of s after its end: 0 for a pulse, 1 for the error function, the last sample for samples.
     pub fn final_value(&self) -> f64 {
         self.shape().final_value()
     }
 }
 
 fn width(what: &str, value: f64) -> Result<f64, AcquisitionError> {
-    positive(what, value, "above 0 s", "a source without duration excites every frequency and no mesh resolves it")
+    positive(what, value, "above 0 s", "a source of zero duration excites all frequencies, which no mesh can resolve")
 }
 
-fn pitch(what: &str, value: f64) -> Result<f64, AcquisitionError> {
+fn frequency(what: &str, value: f64) -> Result<f64, AcquisitionError> {
     positive(what, value, "above 0 Hz", "frequencies are in Hz")
 }
 
@@ -272,10 +270,10 @@ fn time(what: &str, value: f64) -> Result<f64, AcquisitionError> {
     finite(what, value, "a finite time in s")
 }
 
-/// The point in `low..high` where a falling function passes `level`.
-fn falling_through(level: f64, low: f64, high: f64, function: impl Fn(f64) -> f64) -> f64 {
+/// Solves `function(x) = level` in `low..high` for a falling function, by bisection.
+fn solve_falling(level: f64, low: f64, high: f64, function: impl Fn(f64) -> f64) -> f64 {
     let (mut low, mut high) = (low, high);
-    // Halving beyond the last bit changes nothing: 200 halvings reach it from any interval.
+    // 200 bisections reach the precision of f64 from any interval.
     for _ in 0..200 {
         let middle = 0.5 * (low + high);
         if function(middle) > level {

@@ -2,7 +2,7 @@
 
 use std::f64::consts::{E, PI};
 
-use super::{Shape, falling_through};
+use super::{Shape, solve_falling};
 
 /// (1 - 2aτ²) exp(-aτ²), τ = t - delay, a = (π f)².
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -12,7 +12,7 @@ pub struct Ricker {
 }
 
 impl Ricker {
-    /// Frequency f of the largest amplitude \[Hz\].
+    /// Peak frequency f of the spectrum \[Hz\].
     pub fn frequency(&self) -> f64 {
         self.frequency
     }
@@ -23,38 +23,38 @@ impl Ricker {
     }
 
     /// π f.
-    fn root_of_a(&self) -> f64 {
+    fn pi_f(&self) -> f64 {
         PI * self.frequency
     }
 }
 
 impl Shape for Ricker {
     fn value(&self, t: f64) -> f64 {
-        let x = (self.root_of_a() * (t - self.delay)).powi(2);
+        let x = (self.pi_f() * (t - self.delay)).powi(2);
         (1.0 - 2.0 * x) * (-x).exp()
     }
 
     fn integral(&self, t: f64) -> f64 {
         let tau = t - self.delay;
-        tau * (-(self.root_of_a() * tau).powi(2)).exp()
+        tau * (-(self.pi_f() * tau).powi(2)).exp()
     }
 
     fn derivative(&self, t: f64) -> f64 {
         let tau = t - self.delay;
-        let a = self.root_of_a().powi(2);
+        let a = self.pi_f().powi(2);
         let x = a * tau * tau;
         2.0 * a * tau * (2.0 * x - 3.0) * (-x).exp()
     }
 
     fn onset(&self, level: f64) -> f64 {
-        // Two troughs of depth 2 exp(-3/2) stand at x = aτ² = 3/2 beside the peak at x = 0, which ends at x = 1/2.
+        // The peak at x = aτ² = 0 ends at x = 1/2; on each side there is a trough of depth 2 exp(-3/2) at x = 3/2.
         let trough = 2.0 * (-1.5f64).exp();
         let x = if level < trough {
-            falling_through(level, 1.5, 750.0, |x| (2.0 * x - 1.0) * (-x).exp())
+            solve_falling(level, 1.5, 750.0, |x| (2.0 * x - 1.0) * (-x).exp())
         } else {
-            falling_through(level, 0.0, 0.5, |x| (1.0 - 2.0 * x) * (-x).exp())
+            solve_falling(level, 0.0, 0.5, |x| (1.0 - 2.0 * x) * (-x).exp())
         };
-        self.delay - x.sqrt() / self.root_of_a()
+        self.delay - x.sqrt() / self.pi_f()
     }
 
     fn amplitude_spectrum(&self, frequency: f64) -> f64 {
@@ -63,7 +63,7 @@ impl Shape for Ricker {
     }
 
     fn upper_frequency(&self, level: f64) -> f64 {
-        let x = falling_through(level, 1.0, 750.0, |x| E * x * (-x).exp());
+        let x = solve_falling(level, 1.0, 750.0, |x| E * x * (-x).exp());
         self.frequency * x.sqrt()
     }
 }

@@ -1,4 +1,4 @@
-//! A time function from a file: straight lines between samples.
+//! A sampled time function with linear interpolation.
 
 use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
@@ -10,8 +10,8 @@ use super::Shape;
 use super::triangle::sinc;
 use crate::AcquisitionError;
 
-/// Straight lines between samples: zero before the first one, the last value kept after it. A last sample under a
-/// thousandth of the peak stands for zero, so that a pulse ends.
+/// Linear interpolation between samples: zero before the first one, constant after the last one. A last sample below a thousandth of the
+/// peak is set to zero, so that a pulse ends.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sampled {
     dt: f64,
@@ -86,8 +86,8 @@ impl Sampled {
         self.samples.len() - 1
     }
 
-    /// The interval t lies in and the time since its beginning; `None` before the first sample. The interval after the
-    /// last sample has no end.
+    /// Index of the interval that contains t, and the time since its start; `None` before the first sample. The interval after the last
+    /// sample is unbounded.
     fn interval(&self, t: f64) -> Option<(usize, f64)> {
         if t < self.t0 {
             return None;
@@ -103,7 +103,7 @@ impl Sampled {
         }
     }
 
-    /// Spectrum of ds/dt, the time of the first sample as origin: a jump there, then boxes of width dt.
+    /// Spectrum of ds/dt relative to the time of the first sample: a jump there, then boxes of width dt.
     fn rate_spectrum(&self, frequency: f64) -> f64 {
         let omega = TAU * frequency;
         let mut sum = Complex64::new(0.0, 0.0);
@@ -114,9 +114,9 @@ impl Sampled {
         (self.samples[0] + sum * sinc(0.5 * omega * self.dt)).norm()
     }
 
-    /// The same at all multiples of the returned frequency step, up to the Nyquist frequency.
+    /// Spectrum of ds/dt at all multiples of the returned frequency step, up to the Nyquist frequency.
     fn rate_spectra(&self) -> (f64, Vec<f64>) {
-        // Four times the length resolves the spectrum between the frequencies of the record itself.
+        // Zero padding to four times the length resolves the spectrum between the frequencies of the record.
         let length = (4 * self.samples.len()).next_power_of_two();
         let transform = RealPlanner::new().forward(length);
         let mut steps = vec![0.0; length];
@@ -191,7 +191,7 @@ fn peak(samples: &[f64]) -> f64 {
     samples.iter().fold(0.0, |peak, value| value.abs().max(peak))
 }
 
-/// Puts a last sample that is small beside the peak to zero.
+/// Sets a last sample that is small relative to the peak to zero.
 fn end_pulse(samples: &mut [f64]) {
     let small = 1e-3 * peak(samples);
     if let Some(last) = samples.last_mut().filter(|last| last.abs() < small) {

@@ -3,16 +3,16 @@
 use craton_fft::Complex64;
 use std::f64::consts::FRAC_PI_2;
 
-/// Below, the power series; above, the continued fraction.
+/// Limit between the power series (below) and the continued fraction (above).
 const FAR: f64 = 4.0;
-/// Terms that bring either to round-off on its side of [`FAR`].
+/// Number of terms with which either converges to round-off on its side of [`FAR`].
 const TERMS: u32 = 80;
 
 /// Si(x) = ∫ sin(u) / u du from 0 to x.
 ///
 /// # Source
 /// Abramowitz and Stegun, 5.2.14; 5.1.22 for E1(i x), whose imaginary part is Si(x) - π/2. Verified by
-/// `known_values_are_met`.
+/// `tabulated_values_are_reproduced`.
 pub(super) fn sine_integral(x: f64) -> f64 {
     let size = x.abs();
     let value = if size < FAR { series(size) } else { FRAC_PI_2 + exponential_integral(size).im };
@@ -31,7 +31,7 @@ fn series(x: f64) -> f64 {
     sum
 }
 
-/// E1(i x) = exp(-i x) / (i x + 1 - 1 / (i x + 3 - 4 / (i x + 5 - ...))), from its end.
+/// E1(i x) = exp(-i x) / (i x + 1 - 1 / (i x + 3 - 4 / (i x + 5 - ...))), evaluated from the innermost term.
 fn exponential_integral(x: f64) -> Complex64 {
     let z = Complex64::new(0.0, x);
     let mut fraction = z + f64::from(2 * TERMS + 1);
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn known_values_are_met() {
+    fn tabulated_values_are_reproduced() {
         let known = [
             (0.0, 0.0),
             (0.5, 0.493_107_418_043_066_7),
@@ -64,10 +64,10 @@ mod tests {
     }
 
     #[test]
-    fn series_and_continued_fraction_meet() {
+    fn series_and_continued_fraction_agree() {
         for x in [FAR - 0.5, FAR, FAR + 1.0] {
             let difference = series(x) - FRAC_PI_2 - exponential_integral(x).im;
-            // Terms of the series reach 10 there and cancel.
+            // Terms of the series reach 10 there, so that cancellation costs a digit.
             assert!(difference.abs() < 1e-14, "{x}: {difference}");
         }
     }

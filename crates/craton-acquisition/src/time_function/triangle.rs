@@ -1,8 +1,8 @@
-//! The triangle.
+//! The triangular time function.
 
 use std::f64::consts::PI;
 
-use super::{Shape, falling_through};
+use super::{Shape, solve_falling};
 
 /// (1 - |t-c|/h) / h within ±h.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -56,14 +56,13 @@ impl Shape for Triangle {
     }
 
     fn upper_frequency(&self, level: f64) -> f64 {
-        // The lobes of sinc² lie under 1/x²: walk down from where this bound passes the level to the last lobe above
-        // it.
+        // The lobes of sinc² lie below 1/x². From where this bound crosses the level, search downward for the last lobe above it.
         const STEP: f64 = 0.02;
         let mut x = level.sqrt().recip();
         while x > STEP && sinc(x - STEP).powi(2) < level {
             x -= STEP;
         }
-        let x = falling_through(level, x - STEP, x, |x| sinc(x).powi(2));
+        let x = solve_falling(level, x - STEP, x, |x| sinc(x).powi(2));
         x / (PI * self.half_duration)
     }
 }

@@ -1,9 +1,9 @@
-//! Codes name receivers once and for all; positions are where they were asked for.
+//! Receiver codes are unique and stable; lines and grids have the requested positions.
 
 use craton_acquisition::{AxisNames, Quantity, Receiver, Receivers};
 
 #[test]
-fn a_line_has_its_ends_and_equal_steps() {
+fn a_line_includes_its_ends_and_has_equal_spacing() {
     let line = Receivers::line("XX.L", [0.0, 0.0, -1.0], [10.0, 20.0, -1.0], 3).unwrap();
     let positions: Vec<_> = line.iter().map(Receiver::position).collect();
     assert_eq!(positions, [[0.0, 0.0, -1.0], [5.0, 10.0, -1.0], [10.0, 20.0, -1.0]]);
@@ -29,27 +29,27 @@ fn a_grid_counts_along_x_first() {
 }
 
 #[test]
-fn two_of_one_code_are_refused_and_both_are_named() {
+fn duplicate_codes_are_refused_with_both_receivers() {
     let receiver = |code, x| Receiver::new(code, [x, 0.0, 0.0]).unwrap();
     let error = Receivers::new(vec![receiver("XX.A", 1.0), receiver("XX.B", 2.0), receiver("XX.A", 3.0)]).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "receivers 1 and 3 (counted from 1) are both called \"XX.A\", at [1.0, 0.0, 0.0] and [3.0, 0.0, 0.0] m; \
-         give each its own code"
+        "receivers 1 and 3 (counted from 1) have the same code \"XX.A\", at [1.0, 0.0, 0.0] and [3.0, 0.0, 0.0] m; \
+         give each a unique code"
     );
     let line = || Receivers::line("XX.L", [0.0; 3], [1.0; 3], 2).unwrap();
     assert!(line().join(line()).is_err());
 }
 
 #[test]
-fn codes_that_cannot_name_files_are_refused() {
+fn codes_unsuitable_for_file_names_are_refused() {
     for code in ["XX", "XX.", "XX.A.B.C", "XX.A/B", "XX.é"] {
         assert!(Receiver::new(code, [0.0; 3]).is_err(), "{code}");
     }
     let error = Receiver::new("XX.A B", [0.0; 3]).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "receiver code \"XX.A B\" is not allowed: a character of it is not allowed; write NET.STA or NET.STA.LOC with \
+        "receiver code \"XX.A B\" is not allowed: it contains a character that is not allowed; write NET.STA or NET.STA.LOC with \
          ASCII letters, digits, '-' and '_', at most 32 characters each"
     );
     let located = Receiver::new("XX.S10.00", [0.0; 3]).unwrap();
@@ -57,14 +57,14 @@ fn codes_that_cannot_name_files_are_refused() {
 }
 
 #[test]
-fn nowhere_is_refused() {
+fn invalid_positions_and_empty_lines_are_refused() {
     let error = Receiver::new("XX.S1", [0.0, 0.0, f64::NAN]).unwrap_err();
     assert!(error.to_string().starts_with("receiver XX.S1, z = NaN"));
     assert!(Receivers::line("XX.L", [0.0; 3], [1.0; 3], 0).is_err());
 }
 
 #[test]
-fn components_follow_the_axes() {
+fn component_names_depend_on_the_axes() {
     assert_eq!(Quantity::Velocity.components(AxisNames::Geographic), ["E", "N", "Z"]);
     assert_eq!(Quantity::Velocity.components(AxisNames::Cartesian), ["X", "Y", "Z"]);
     assert_eq!(Quantity::Strain.components(AxisNames::Geographic)[3], "NZ");

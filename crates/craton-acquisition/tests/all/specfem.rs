@@ -1,4 +1,4 @@
-//! SPECFEM set-ups keep their meaning: units, axes, depths, time shifts and time functions.
+//! Conversion of SPECFEM set-ups: units, axes, depths, time shifts and time functions.
 
 use std::path::Path;
 
@@ -36,7 +36,7 @@ component dir vect source N: 3.d0
 component dir vect source Z_UP: -4.d0
 ";
 
-/// A surface that rises eastward by one in ten; the projection is the identity and ends 1000 km from the origin.
+/// A surface that rises eastward with slope 0.1; the projection is the identity, valid up to 1000 km from the origin.
 struct Slope;
 
 impl MapFrame for Slope {
@@ -63,21 +63,21 @@ fn forces(text: &str, dt: f64) -> craton_acquisition::specfem::SpecfemSources {
 }
 
 #[test]
-fn bolivia_1994_has_its_place_tensor_and_moment_history() {
+fn bolivia_1994_has_the_expected_position_tensor_and_moment_history() {
     let set = cmt(BOLIVIA, 0.0);
     let source = &set.sources[0];
     let [x, y, z] = source.position();
     assert_eq!([x, y], [-67.25, -13.82]);
     assert!((z + 647_106.725).abs() < 1e-6);
     let Mechanism::Moment(m) = source.mechanism() else {
-        panic!("a moment tensor was read");
+        panic!("expected a moment tensor");
     };
     let expected = [-0.16e20, 7.75e20, -7.59e20, 25.03e20, 0.42e20, 2.48e20];
     for (found, expected) in m.to_voigt().into_iter().zip(expected) {
         assert!((found / expected - 1.0).abs() < 1e-12);
     }
     assert!((m.magnitude() - 8.213).abs() < 1e-3);
-    // One source: its time shift counts nothing, and SPECFEM begins two half durations before it.
+    // With a single source the time shift has no effect, and SPECFEM starts two half durations before it.
     assert_eq!(set.t0, 40.0);
     let w = 20.0 / 1.628;
     for t in [25.0, 40.0, 47.0] {
@@ -87,7 +87,7 @@ fn bolivia_1994_has_its_place_tensor_and_moment_history() {
 }
 
 #[test]
-fn several_sources_keep_their_distance_in_time() {
+fn several_sources_keep_their_time_differences() {
     let later = BOLIVIA.replace("time shift: 40.0", "time shift: 43.5");
     let set = cmt(&format!("{later}{BOLIVIA}"), 0.0);
     assert_eq!(set.t0, 40.0);
@@ -97,7 +97,7 @@ fn several_sources_keep_their_distance_in_time() {
 }
 
 #[test]
-fn half_durations_are_never_shorter_than_five_steps() {
+fn half_durations_are_at_least_five_steps() {
     let instant = BOLIVIA.replace("half duration: 20.0", "half duration: 0.0");
     let set = cmt(&instant, 0.1);
     assert_eq!(set.t0, 1.0);
@@ -107,7 +107,7 @@ fn half_durations_are_never_shorter_than_five_steps() {
 }
 
 #[test]
-fn a_ricker_force_has_its_size_direction_and_start() {
+fn a_ricker_force_has_the_expected_magnitude_direction_and_start() {
     let set = forces(RICKER, 0.0);
     let source = &set.sources[0];
     assert_eq!(source.position(), [200.0, 300.0, -480.0]);
@@ -120,7 +120,7 @@ fn a_ricker_force_has_its_size_direction_and_start() {
 }
 
 #[test]
-fn every_force_time_function_is_the_force_itself() {
+fn force_time_functions_are_histories() {
     let of = |code: &str| {
         let text = RICKER.replace("function: 1", &format!("function: {code}"));
         let set = forces(&text.replace("hdurorf0: 10.0", "hdurorf0: 0.5"), 0.0);
@@ -140,19 +140,19 @@ fn every_force_time_function_is_the_force_itself() {
 }
 
 #[test]
-fn time_functions_without_counterpart_are_refused_by_name() {
+fn unsupported_time_functions_are_refused_by_name() {
     let text = RICKER.replace("function: 1", "function: 4");
     let parsed = forcesolution::parse(&text, Path::new("FORCESOLUTION")).unwrap();
     let error = sources_from_forces(&parsed, &Slope, 0.0).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "source \"FORCE 001\": time function 4 is not available; choose 0 (Gaussian), 1 (Ricker), 2 (step), \
+        "source \"FORCE 001\": time function 4 is not supported; use 0 (Gaussian), 1 (Ricker), 2 (step), \
          5 (Brune) or 6 (smoothed Brune)"
     );
 }
 
 #[test]
-fn stations_stand_on_the_surface_or_below_it() {
+fn stations_are_on_the_surface_or_below_it() {
     let text = "S1 XX 100.0 200.0 999.0 0.0\nS2 XX 100.0 200.0 999.0 50.0\n";
     let parsed = stations::parse(text, Path::new("STATIONS")).unwrap();
     let receivers = receivers_from_stations(&parsed, &Slope).unwrap();
@@ -161,14 +161,14 @@ fn stations_stand_on_the_surface_or_below_it() {
     assert!(receivers[0].is_on_surface());
     assert_eq!(receivers[1].position(), [200.0, 100.0, -30.0]);
     assert!(!receivers[1].is_on_surface());
-    // What the file tells of the ground is kept and moves nothing.
+    // The elevation of the file is kept and does not change the position.
     let moved = receivers[1].moved([1.0, 2.0, 3.0], true).unwrap();
     assert_eq!([receivers[0].elevation(), receivers[1].elevation(), moved.elevation()], [Some(999.0); 3]);
     assert_eq!((moved.code(), moved.position(), moved.is_on_surface()), ("XX.S2".to_owned(), [1.0, 2.0, 3.0], true));
 }
 
 #[test]
-fn marks_of_an_unknown_elevation_are_none() {
+fn codes_for_unknown_elevation_give_none() {
     let text = "S1 XX 100.0 200.0 -12345 0\nS2 XX 100.0 200.0 99999.0 0\nS3 XX 100.0 200.0 0 0\n";
     let parsed = stations::parse(text, Path::new("STATIONS")).unwrap();
     let receivers = receivers_from_stations(&parsed, &Slope).unwrap();
@@ -176,7 +176,7 @@ fn marks_of_an_unknown_elevation_are_none() {
 }
 
 #[test]
-fn places_outside_the_map_are_refused_by_name() {
+fn positions_outside_the_map_are_refused_by_name() {
     let parsed = stations::parse("S1 XX 0.0 5e6 0.0 0.0\n", Path::new("STATIONS")).unwrap();
     let error = receivers_from_stations(&parsed, &Slope).unwrap_err();
     assert_eq!(error.to_string(), "\"XX.S1\" cannot be placed: it lies outside the map");

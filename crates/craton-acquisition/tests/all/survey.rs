@@ -1,4 +1,4 @@
-//! Where the shots and receivers of a survey stand, and what is refused.
+//! Positions of the shots and receivers of a survey, and refused input.
 
 use craton_acquisition::survey::{
     Array, Extent, LandLine, LineEnds, MarineLine, Relation, Shot, Spread, StreamerSide, Survey, SurveyReceiver,
@@ -41,7 +41,7 @@ fn land() -> LandLine {
     }
 }
 
-/// Channels of a shot and the x of its groups.
+/// Channels of a shot, with the x coordinates of its groups.
 fn channels(shot: &Shot) -> Vec<(u32, f64)> {
     shot.traces().map(|trace| (trace.channel, trace.receiver[0])).collect()
 }
@@ -68,7 +68,7 @@ fn a_streamer_follows_its_ship() {
 }
 
 #[test]
-fn right_angles_leave_the_other_coordinate_exactly_as_it_was() {
+fn azimuths_along_an_axis_change_only_that_coordinate() {
     for (azimuth, way) in [(0.0, [0.0, 75.0]), (90.0, [75.0, 0.0]), (-180.0, [0.0, -75.0]), (630.0, [-75.0, 0.0])] {
         let survey = MarineLine { azimuth, ..streamer() }.survey().unwrap();
         let [x, y, _] = survey.shots()[3].source.centre();
@@ -76,23 +76,23 @@ fn right_angles_leave_the_other_coordinate_exactly_as_it_was() {
     }
     let survey = MarineLine { azimuth: 30.0, ..streamer() }.survey().unwrap();
     let [x, y, _] = survey.shots()[3].source.centre();
-    // Round-off of a thousand metres.
+    // Round-off relative to a thousand metres.
     assert!((x - 1037.5).abs() < 1e-12 * 1e3 && (y - 75.0 * 0.75_f64.sqrt()).abs() < 1e-12 * 1e3);
 }
 
 #[test]
-fn arrays_turn_with_the_ship() {
+fn arrays_rotate_with_the_ship() {
     let gun = |ahead: f64, left: f64| WeightedPoint { position: [ahead, left, 0.5], weight: 2.0 };
     let line = MarineLine { azimuth: 0.0, source_array: vec![gun(3.0, 0.0), gun(0.0, 5.0)], ..streamer() };
     let survey = line.survey().unwrap();
     let shot = &survey.shots()[0];
     let guns: Vec<_> = shot.source.points().map(|point| point.position).collect();
-    assert_eq!(guns, [[1000.0, 3.0, -5.5], [995.0, 0.0, -5.5]], "north of the centre, and to its left, which is west");
+    assert_eq!(guns, [[1000.0, 3.0, -5.5], [995.0, 0.0, -5.5]], "ahead is north, left is west");
     assert!(shot.source.points().all(|point| point.weight == 2.0));
 }
 
 #[test]
-fn the_length_of_a_streamer_counts_both_ends() {
+fn the_channel_count_of_a_streamer_includes_both_ends() {
     assert_eq!(MarineLine::channels_of(6000.0, 12.5).unwrap(), 481);
     assert_eq!(MarineLine::channels_of(0.3, 0.1).unwrap(), 4, "0.3 / 0.1 is below 3 by round-off");
     assert_eq!(MarineLine::channels_of(6010.0, 12.5).unwrap(), 481);
@@ -100,11 +100,11 @@ fn the_length_of_a_streamer_counts_both_ends() {
 }
 
 #[test]
-fn impossible_lines_are_refused_with_value_and_hint() {
+fn invalid_lines_are_refused_with_value_and_hint() {
     let refused = |line: MarineLine| line.survey().unwrap_err().to_string();
-    let told = refused(MarineLine { shot_interval: -25.0, ..streamer() });
+    let message = refused(MarineLine { shot_interval: -25.0, ..streamer() });
     assert_eq!(
-        told,
+        message,
         "shot interval = -25 is not allowed: it must be above 0 m; the direction of a line is its azimuth, not the \
          sign of an interval"
     );
@@ -117,12 +117,12 @@ fn impossible_lines_are_refused_with_value_and_hint() {
     );
     assert!(refused(MarineLine { first_number: u32::MAX, ..streamer() }).starts_with("number of shots = 4 "));
     let silent = vec![WeightedPoint { position: [0.0; 3], weight: 0.0 }; 2];
-    let told = refused(MarineLine { group_array: silent, ..streamer() });
-    assert!(told.starts_with("sum of the weights of the receiver of shot 101, channel 1 = 0 "), "{told}");
+    let message = refused(MarineLine { group_array: silent, ..streamer() });
+    assert!(message.starts_with("sum of the weights of the receiver of shot 101, channel 1 = 0 "), "{message}");
 }
 
 #[test]
-fn a_split_spread_rolls_along_where_it_is_whole() {
+fn a_split_spread_rolls_along_where_it_is_complete() {
     let survey = land().survey().unwrap();
     let numbers: Vec<u32> = survey.shots().iter().map(|shot| shot.number).collect();
     assert_eq!(numbers, [1, 2, 3, 4, 5], "stations 2 to 6");
@@ -132,7 +132,7 @@ fn a_split_spread_rolls_along_where_it_is_whole() {
 }
 
 #[test]
-fn part_spreads_keep_the_channels_of_whole_ones() {
+fn part_spreads_keep_their_channel_numbers() {
     let survey = LandLine { ends: LineEnds::PartSpreads, ..land() }.survey().unwrap();
     assert_eq!(survey.shots().len(), 10);
     assert_eq!(channels(&survey.shots()[0]), [(3, 10.0), (4, 20.0), (5, 30.0)]);
@@ -146,8 +146,11 @@ fn an_end_on_spread_has_one_side_and_a_gap() {
     let survey = line.survey().unwrap();
     assert_eq!(survey.shots().len(), 2, "stations 1 and 3");
     assert_eq!(channels(&survey.shots()[1]), [(1, 60.0), (2, 70.0), (3, 80.0)]);
-    let told = LandLine { behind: 9, ..land() }.survey().unwrap_err().to_string();
-    assert!(told.starts_with("number of shots on the line = 0 ") && told.contains("lengthen the line"), "{told}");
+    let message = LandLine { behind: 9, ..land() }.survey().unwrap_err().to_string();
+    assert!(
+        message.starts_with("number of shots on the line = 0 ") && message.contains("lengthen the line"),
+        "{message}"
+    );
     assert!(LandLine { behind: 0, ahead: 0, ..land() }.survey().is_err());
     assert!(LandLine { station_step: 0, ..land() }.survey().is_err());
 }
@@ -175,7 +178,7 @@ fn offsets_are_horizontal_distances_and_midpoints_lie_halfway() {
 }
 
 #[test]
-fn an_aperture_holds_all_points_and_its_margin() {
+fn an_aperture_contains_all_points_and_the_margin() {
     let line = MarineLine {
         group_array: [-5.0, 5.0].map(|ahead| WeightedPoint { position: [ahead, 0.0, 0.0], weight: 0.5 }).into(),
         ..streamer()
@@ -185,18 +188,18 @@ fn an_aperture_holds_all_points_and_its_margin() {
 }
 
 #[test]
-fn what_stands_outside_the_domain_is_named() {
+fn points_outside_the_domain_are_refused_by_name() {
     let survey = streamer().survey().unwrap();
     let domain = Extent { low: [0.0, -10.0, -500.0], high: [2000.0, 10.0, 0.0] };
     survey.check_inside(&domain).unwrap();
-    let told = survey.check_inside(&Extent { low: [890.0, -10.0, -500.0], ..domain }).unwrap_err().to_string();
+    let message = survey.check_inside(&Extent { low: [890.0, -10.0, -500.0], ..domain }).unwrap_err().to_string();
     assert_eq!(
-        told,
-        "the receiver of shot 101, channel 2 stands at x = 887.5, y = 0, depth = 8 m, outside the domain: \
+        message,
+        "the receiver of shot 101, channel 2 is at x = 887.5, y = 0, depth = 8 m, outside the domain: \
          x from 890 to 2000, y from -10 to 10, depth from 0 to 500 m; move it, or enlarge the domain"
     );
-    let told = survey.check_inside(&Extent { high: [1060.0, 10.0, 0.0], ..domain }).unwrap_err().to_string();
-    assert!(told.starts_with("the source of shot 104 stands at x = 1075, y = 0, depth = 6 m"), "{told}");
+    let message = survey.check_inside(&Extent { high: [1060.0, 10.0, 0.0], ..domain }).unwrap_err().to_string();
+    assert!(message.starts_with("the source of shot 104 is at x = 1075, y = 0, depth = 6 m"), "{message}");
     // Three times 10.3 is 30.900000000000002.
     let ends = [(30.9, true), (30.899_999, false)];
     let line = MarineLine { first_shot: [0.0; 2], shot_interval: 10.3, shots: 4, ..streamer() };
@@ -208,7 +211,7 @@ fn what_stands_outside_the_domain_is_named() {
 }
 
 #[test]
-fn numbers_that_stand_twice_and_shots_without_receivers_are_refused_by_name() {
+fn duplicate_numbers_and_shots_without_receivers_are_refused_by_name() {
     let receivers = || numbered_receivers([[0.0; 3], [1.0, 0.0, 0.0]]);
     let twice = [(3, Array::point([0.0; 3])), (3, Array::point([9.0, 0.0, 0.0]))];
     assert_eq!(Survey::fixed(twice, receivers()).unwrap_err(), AcquisitionError::DuplicateShot { shot: 3 });
@@ -216,12 +219,12 @@ fn numbers_that_stand_twice_and_shots_without_receivers_are_refused_by_name() {
     assert_eq!(one_shot(doubled).unwrap_err(), AcquisitionError::DuplicateChannel { shot: 7, channel: 1 });
     assert_eq!(one_shot(vec![]).unwrap_err(), AcquisitionError::NoReceivers { shot: 7 });
     assert!(Survey::fixed([], receivers()).unwrap_err().to_string().starts_with("number of shots = 0 "));
-    let told = one_shot(numbered_receivers([[0.0, 0.0, f64::INFINITY]])).unwrap_err().to_string();
-    assert!(told.starts_with("depth of the receiver of shot 7, channel 1 = -inf "), "{told}");
+    let message = one_shot(numbered_receivers([[0.0, 0.0, f64::INFINITY]])).unwrap_err().to_string();
+    assert!(message.starts_with("depth of the receiver of shot 7, channel 1 = -inf "), "{message}");
 }
 
 #[test]
-fn windows_stay_in_their_list() {
+fn windows_outside_their_list_are_refused() {
     let list: Arc<[SurveyReceiver]> = numbered_receivers([[0.0; 3], [1.0, 0.0, 0.0]]).into();
     let window = |range, first_channel| Spread::windows(list.clone(), vec![Window { range, first_channel }]);
     assert_eq!(window(1..2, Some(u32::MAX)).unwrap().receivers().next().unwrap().channel, u32::MAX);
@@ -236,7 +239,7 @@ fn windows_stay_in_their_list() {
 }
 
 #[test]
-fn a_relation_says_who_listens_to_which_shot() {
+fn relations_list_the_live_channels_of_each_shot() {
     let sources = || numbered_sources([[0.0; 3], [10.0, 0.0, 0.0]]);
     let receivers = || numbered_receivers((0..6).rev().map(|x| [f64::from(x), 0.0, 0.0]));
     let relation = |shot, from, to| Relation { shot, from, to };
@@ -251,7 +254,7 @@ fn a_relation_says_who_listens_to_which_shot() {
 }
 
 #[test]
-fn receivers_by_shot_are_shared_where_shots_have_the_same() {
+fn consecutive_shots_with_equal_receivers_share_them() {
     let sources = numbered_sources([[0.0; 3], [10.0, 0.0, 0.0], [20.0, 0.0, 0.0]]);
     let all =
         |shot: u32| numbered_receivers([[1.0, 0.0, 0.0], [2.0, 0.0, 0.0]]).into_iter().map(move |one| (shot, one));
@@ -264,7 +267,7 @@ fn receivers_by_shot_are_shared_where_shots_have_the_same() {
 }
 
 #[test]
-fn tables_give_what_they_say_whatever_the_order_of_their_columns() {
+fn tables_are_read_in_any_order_of_columns() {
     let shots = table::shots(&text("x,y,depth,shot\n0,0,5,11\n25,0,5,12\n")).unwrap();
     let receivers = table::receivers(&text("channel x y z\n1 100 0 -8\n2 200 0 -8\n")).unwrap();
     let relations = table::relations(&text("shot from to\n11 1 2\n12 2 2\n")).unwrap();
@@ -292,7 +295,7 @@ fn rows_with_weights_are_points_of_arrays() {
 #[test]
 fn bad_tables_are_refused_with_file_line_and_column() {
     let fraction = table::shots(&text("shot x y z\n1 0 0 0\n1.5 0 0 0\n")).unwrap_err().to_string();
-    let allowed = "a whole number from 0 to 2147483647, which trace headers hold";
+    let allowed = "an integer from 0 to 2147483647, the range of trace headers";
     assert_eq!(fraction, format!("survey.csv:3: shot = `1.5`; expected {allowed}"));
     let large = table::receivers(&text("channel x y z\n1 0 0 0\n3000000000 0 0 0\n")).unwrap_err().to_string();
     assert_eq!(large, format!("survey.csv:3: channel = `3000000000`; expected {allowed}"));
@@ -301,5 +304,5 @@ fn bad_tables_are_refused_with_file_line_and_column() {
     let neither = table::receivers(&text("channel x y\n1 0 0\n")).unwrap_err().to_string();
     assert!(neither.contains("there is no column `z`"), "{neither}");
     let reversed = table::relations(&text("shot from to\n1 5 4\n")).unwrap_err().to_string();
-    assert_eq!(reversed, "survey.csv:2: to = `4`; expected the last channel, not below `from`");
+    assert_eq!(reversed, "survey.csv:2: to = `4`; expected the last channel, at least `from`");
 }

@@ -1,8 +1,8 @@
-//! Every time function is its own integral's slope, its derivative's integral and its spectrum's source.
+//! Consistency of every time function with its integral, derivative and spectrum.
 
 use craton_acquisition::TimeFunction;
 
-/// Every kind, with times inside, beside and at the edges of its support.
+/// One of each kind, with sample times inside, outside and at the edges of its support.
 fn every_kind() -> Vec<(&'static str, TimeFunction)> {
     let samples = vec![0.0, 1.0, 3.0, -2.0, 0.5, 0.0];
     let named = [
@@ -23,12 +23,12 @@ fn pulses_of_unit_area() -> Vec<(&'static str, TimeFunction)> {
     every_kind().into_iter().filter(pulse).collect()
 }
 
-/// Composite Simpson rule. Corners of the functions above stand at multiples of 0.1 s, where its intervals end.
+/// Composite Simpson rule. Its intervals end at multiples of 0.1 s, where the functions above have their corners.
 fn quadrature(from: f64, to: f64, function: impl Fn(f64) -> f64) -> f64 {
     let count = ((to - from) * 2000.0).round() as usize;
     let h = (to - from) / count as f64;
     let panel = |k: usize| {
-        // Ends a hair inside the panel, so that a jump at its edge counts on the right side.
+        // Sample slightly inside the panel, so that a jump at its edge counts on the correct side.
         let (left, right) = (from + h * (k as f64 + 1e-9), from + h * (k as f64 + 1.0 - 1e-9));
         h / 6.0 * (function(left) + 4.0 * function(0.5 * (left + right)) + function(right))
     };
@@ -46,7 +46,7 @@ fn pulses_have_unit_area() {
 }
 
 #[test]
-fn ricker_has_unit_peak_and_no_area() {
+fn ricker_has_unit_peak_and_zero_area() {
     let ricker = TimeFunction::ricker(2.5, 0.7).unwrap();
     assert_eq!(ricker.value(0.7), 1.0);
     assert!(quadrature(-1.0, 3.0, |t| ricker.value(t)).abs() < 1e-12);
@@ -54,7 +54,7 @@ fn ricker_has_unit_peak_and_no_area() {
 }
 
 #[test]
-fn integral_is_the_area_so_far() {
+fn integral_is_the_area_up_to_t() {
     for (name, function) in every_kind() {
         for t in [0.1, 0.35, 0.6, 0.8, 1.3, 2.0] {
             let area = quadrature(-1.0, t, |t| function.value(t));
@@ -98,7 +98,7 @@ fn amplitude_spectrum_is_the_fourier_transform() {
 }
 
 #[test]
-fn spectrum_of_a_step_is_that_of_its_rate_over_omega() {
+fn spectrum_of_a_step_is_that_of_its_rate_divided_by_omega() {
     let step = TimeFunction::error_function(0.15, 0.6).unwrap();
     let rate = TimeFunction::gaussian(0.15 / 2f64.sqrt(), 0.6).unwrap();
     let omega = std::f64::consts::TAU * 2.0;
@@ -119,7 +119,7 @@ fn spectrum_stays_below_the_level_above_the_upper_frequency() {
         for level in [0.05, 0.01] {
             let upper = function.upper_frequency(level);
             if name == "samples" && upper == 2.5 {
-                continue; // the Nyquist frequency ends the search
+                continue; // the search ends at the Nyquist frequency
             }
             let above = (1..4000).map(|k| weight(upper * (1.001 + k as f64 * 1e-3)));
             assert!(above.fold(0.0, f64::max) <= level * highest, "{name} above {upper} Hz");
@@ -129,7 +129,7 @@ fn spectrum_stays_below_the_level_above_the_upper_frequency() {
 }
 
 #[test]
-fn upper_frequencies_have_their_known_values() {
+fn upper_frequencies_match_known_values() {
     let gaussian = TimeFunction::gaussian(0.06, 0.36).unwrap();
     assert!((gaussian.upper_frequency(0.05) - 6.4928).abs() < 1e-4);
     assert!((gaussian.upper_frequency(0.01) - 8.0502).abs() < 1e-4);
@@ -138,7 +138,7 @@ fn upper_frequencies_have_their_known_values() {
     let brune = TimeFunction::brune(2.0, 0.0).unwrap();
     assert!((brune.upper_frequency(0.2) - 4.0).abs() < 1e-12);
     let triangle = TimeFunction::triangle(1.0, 0.0).unwrap();
-    // The first lobe is the last above 5 %, the second side lobe the last above 1 %.
+    // Of the lobes, the main lobe is the last above 5 %, the second side lobe the last above 1 %.
     let x5 = std::f64::consts::PI * triangle.upper_frequency(0.05);
     assert!((x5 - 2.538_086).abs() < 1e-6);
     let x1 = std::f64::consts::PI * triangle.upper_frequency(0.01);
@@ -146,7 +146,7 @@ fn upper_frequencies_have_their_known_values() {
 }
 
 #[test]
-fn nothing_stands_before_the_start() {
+fn the_function_is_below_the_level_before_its_onset() {
     for (name, function) in every_kind() {
         let peak = (0..4000).map(|k| function.value(k as f64 * 1e-3).abs()).fold(0.0, f64::max);
         for level in [1e-9, 1e-3, 0.2, 0.6] {
@@ -172,7 +172,7 @@ fn gaussians_by_half_duration_and_by_sigma_agree() {
 }
 
 #[test]
-fn samples_are_met_kept_after_the_end_and_zero_before() {
+fn samples_are_interpolated_zero_before_and_constant_after() {
     let step = TimeFunction::sampled(0.5, 1.0, vec![0.0, 1.0, 2.0]).unwrap();
     assert_eq!(step.value(0.99), 0.0);
     assert_eq!(step.value(1.5), 1.0);
@@ -199,12 +199,11 @@ fn a_well_sampled_gaussian_behaves_like_the_gaussian() {
 }
 
 #[test]
-fn impossible_time_functions_are_refused_with_value_and_range() {
+fn invalid_time_functions_are_refused_with_value_and_range() {
     let sigma = TimeFunction::gaussian(0.0, 1.0).unwrap_err();
     assert_eq!(
         sigma.to_string(),
-        "sigma of the Gaussian = 0 is not allowed: it must be above 0 s; a source without duration excites every \
-         frequency and no mesh resolves it"
+        "sigma of the Gaussian = 0 is not allowed: it must be above 0 s; a source of zero duration excites all frequencies, which no mesh can resolve"
     );
     assert!(TimeFunction::ricker(-1.0, 0.0).is_err());
     assert!(TimeFunction::brune(1.0, f64::INFINITY).is_err());

@@ -1,4 +1,4 @@
-//! Wavelets of exploration: Ormsby's, and those of minimum phase.
+//! Exploration wavelets: Ormsby and minimum-phase wavelets.
 
 use craton_acquisition::TimeFunction;
 use craton_acquisition::time_function::minimum_phase;
@@ -35,7 +35,7 @@ fn an_ormsby_wavelet_is_the_transform_of_its_trapezoid() {
             assert!((wavelet.value(t) - expected).abs() < 1e-11, "{t}: {}, {expected}", wavelet.value(t));
         }
     }
-    assert!((wavelet.value(CENTRE) - 1.0).abs() < 1e-15, "unit peak, but for round-off");
+    assert!((wavelet.value(CENTRE) - 1.0).abs() < 1e-15, "unit peak within round-off");
     let plateau = 1.0 / 85.0;
     let spectrum = [0.0, 5.0, 7.5, 10.0, 25.0, 40.0, 50.0, 60.0, 99.0].map(|f| wavelet.amplitude_spectrum(f));
     let shape = [0.0, 0.0, 0.5, 1.0, 1.0, 1.0, 0.5, 0.0, 0.0];
@@ -51,20 +51,20 @@ fn integral_and_derivative_of_an_ormsby_wavelet_are_its_area_and_slope() {
         let integral = wavelet.integral(to) - wavelet.integral(from);
         assert!((area - integral).abs() < 1e-11, "{from} to {to}: {integral} against {area}");
     }
-    assert!(wavelet.integral(CENTRE).abs() < 1e-15, "half of no area");
-    // What is left falls as the inverse of time: 0.25 / (π² 85) over 1e6 s.
+    assert!(wavelet.integral(CENTRE).abs() < 1e-15, "half of a zero area");
+    // The remainder decays as the inverse of time: 0.25 / (π² 85) divided by 1e6 s.
     assert!(wavelet.integral(-1e6).abs() < 3e-10 && wavelet.integral(1e6).abs() < 3e-10);
     let h = 1e-6;
     for t in [-0.5, 0.2, 0.2995, 0.3, 0.3003, 0.31, 0.7] {
         let slope = (wavelet.value(t + h) - wavelet.value(t - h)) / (2.0 * h);
         let derivative = wavelet.derivative(t);
-        // The third derivative, of the order of (2π 50)³, times h² / 6, and round-off over h.
+        // Error bound: the third derivative, of order (2π 50)³, times h² / 6, plus round-off divided by h.
         assert!((slope - derivative).abs() < 1e-4, "{t}: {derivative} against {slope}");
     }
 }
 
 #[test]
-fn an_ormsby_wavelet_stays_below_the_level_before_its_onset_and_nears_it_after() {
+fn an_ormsby_wavelet_stays_below_the_level_before_its_onset_and_reaches_it_after() {
     let wavelet = ormsby();
     for level in [1e-4, 1e-3, 1e-2] {
         let onset = wavelet.onset(level);
@@ -94,7 +94,7 @@ fn sampled(wavelet: &TimeFunction) -> Vec<f64> {
     (0..101).map(|k| wavelet.value(2e-3 * f64::from(k))).collect()
 }
 
-/// Zero-phase wavelets: one without a constant part, one band-limited.
+/// Two zero-phase wavelets: one with zero mean, one band-limited.
 fn zero_phase() -> [Vec<f64>; 2] {
     [TimeFunction::ricker(25.0, 0.1).unwrap(), TimeFunction::ormsby(CORNERS, 0.1).unwrap()].map(|w| sampled(&w))
 }
@@ -116,7 +116,7 @@ fn convolved(a: &[f64], b: &[f64]) -> Vec<f64> {
 }
 
 #[test]
-fn a_minimum_phase_wavelet_has_the_spectrum_it_was_made_of() {
+fn a_minimum_phase_wavelet_keeps_the_amplitude_spectrum() {
     for samples in zero_phase() {
         let wavelet = minimum_phase(&samples).unwrap();
         assert_eq!(wavelet.len(), samples.len());
@@ -128,7 +128,7 @@ fn a_minimum_phase_wavelet_has_the_spectrum_it_was_made_of() {
 }
 
 #[test]
-fn the_energy_of_a_minimum_phase_wavelet_comes_first() {
+fn a_minimum_phase_wavelet_has_the_earliest_energy() {
     for samples in zero_phase() {
         let wavelet = minimum_phase(&samples).unwrap();
         let [mut energy, mut of_samples] = [0.0; 2];
@@ -144,21 +144,21 @@ fn the_energy_of_a_minimum_phase_wavelet_comes_first() {
 }
 
 #[test]
-fn a_wavelet_of_minimum_phase_comes_back_and_so_does_its_reverse() {
-    // All zeros of the polynomial in the delay lie outside the unit circle.
+fn a_minimum_phase_wavelet_is_recovered_from_itself_and_its_reverse() {
+    // All zeros of the z transform, a polynomial in the unit delay, lie outside the unit circle.
     let known = convolved(&convolved(&[2.0, -1.0], &[1.0, 0.8]), &convolved(&[1.0, 0.3, 0.1], &[1.0, -1.2, 0.72]));
     let reversed: Vec<f64> = known.iter().rev().copied().collect();
     let negative: Vec<f64> = known.iter().map(|value| -value).collect();
     for samples in [&known, &reversed, &negative] {
         let wavelet = minimum_phase(samples).unwrap();
-        // White noise of 1e-7 changes the squares of spectra that are far from zero by 1e-14 of their peak.
+        // White noise of 1e-7 changes squared spectra without small values by 1e-14 of their peak.
         let apart = wavelet.iter().zip(&known).map(|(found, value)| (found - value).abs()).fold(0.0, f64::max);
         assert!(apart < 1e-9, "{apart}: {wavelet:?}");
     }
 }
 
 #[test]
-fn what_has_no_spectrum_has_no_minimum_phase() {
+fn invalid_samples_have_no_minimum_phase_wavelet() {
     assert!(minimum_phase(&[1.0]).is_err());
     assert!(minimum_phase(&[0.0; 9]).unwrap_err().to_string().contains("nothing but zeros"));
     assert!(minimum_phase(&[1.0, f64::NAN]).is_err());

@@ -132,7 +132,7 @@ fn a_limit_to_the_memory_of_a_process_is_told_before_it_is_reached() {
         let result = shell.arg(&craton).arg(loh1).env("NO_COLOR", "1").assert().code(2);
         let said = String::from_utf8(result.get_output().stderr.clone()).expect("text");
         let said = said.replace("  │ ", "").replace('\n', " ");
-        assert!(said.contains(&format!("left to this job (`ulimit {option}` sets a limit")), "{said}");
+        assert!(said.contains(&format!("is available to this job (limit `ulimit {option}` of each process")), "{said}");
         assert!(said.contains("or raise the limit"), "{said}");
     }
 }

@@ -91,7 +91,7 @@ fn sums_killed_many_times_and_shared_by_processes_are_the_same_file() {
         .output();
     let resumed = resumed.expect("a process");
     assert_eq!(resumed.status.code(), Some(2), "{}", said(&resumed));
-    assert!(said(&resumed).contains("the command that began them"), "{}", said(&resumed));
+    assert!(said(&resumed).contains("the command that started it"), "{}", said(&resumed));
     let other = craton(folder.path(), &["--set", "points.grid.z=20"]).output().expect("a process");
     assert_eq!(other.status.code(), Some(2), "{}", said(&other));
     let words = said(&other).split_whitespace().collect::<Vec<_>>().join(" ");

@@ -1,4 +1,4 @@
-//! ESRI ascii grids (`.asc`): a header of `key value` lines, then the rows from north to south, each from west to east.
+//! ESRI ASCII grids (`.asc`): a header of `key value` lines, then the rows from north to south, each from west to east.
 //!
 //! ```text
 //! ncols 3
@@ -18,20 +18,20 @@ use crate::atomic;
 use crate::error::{FormatError, Result};
 use crate::text::{Place, data_lines, end_of, read_text, words};
 
-/// Largest distance of an abscissa or ordinate from its even place, in spacings, for a grid to be written.
+/// Largest deviation of a coordinate from even spacing, in spacings, for a grid that is to be written.
 const EVEN_TOLERANCE: f64 = 1e-6;
 
-/// Values along a side at most.
-const MOST_VALUES: f64 = 1e9;
+/// Largest number of values along a side.
+const LARGEST_COUNT: f64 = 1e9;
 
-/// Parses an ESRI ascii grid; `path` is for messages.
+/// Parses an ESRI ASCII grid; `path` is used in messages.
 ///
-/// Corners are those of the first cell; a value stands at its cell's centre. `dx` and `dy` may stand for `cellsize`.
-/// A row may be broken into several lines.
+/// Corners are those of the first cell; values are at cell centres. `dx` and `dy` may replace `cellsize`. A row may be split into several
+/// lines.
 ///
 /// # Errors
-/// A header key that is missing, unknown or malformed; too few or too many values; a value that is NODATA or no
-/// finite number, with its row and column, counted from 1 as they stand in the file; of NODATA also how many there are.
+/// A header key that is missing, unknown or malformed; too few or too many values; a value that is NODATA or not a finite number, with its
+/// row and column in the file, from 1, and for NODATA the number of such values.
 pub fn parse(text: &str, path: &Path) -> Result<Grid> {
     let (grid, gap) = parse_values(text, path)?;
     let Some(Gap { place, index, word }) = gap else { return Ok(grid) };
@@ -41,32 +41,32 @@ pub fn parse(text: &str, path: &Path) -> Result<Grid> {
     let key = format!("value in row {}, column {}", row + 1, column + 1);
     let (x, y) = (grid.x[column], grid.y[rows - 1 - row]);
     let gap =
-        format!("data; this is NODATA, the first of {all} such values, at x = {x}, y = {y}: fill or crop the grid");
+        format!("a number; this is NODATA, the first of {all} such values, at x = {x}, y = {y}; fill or crop the grid");
     Err(place.bad_value(key, word, &gap))
 }
 
-/// Reads an ESRI ascii grid that may have gaps: NODATA is NaN. For results and comparisons; surfaces have no gaps, see
+/// Reads an ESRI ASCII grid that may have gaps, for results and comparisons: NODATA becomes NaN. Surfaces must not have gaps, see
 /// [`parse`].
 ///
 /// # Errors
-/// As [`parse`], but for NODATA; a file that cannot be read.
+/// As [`parse`], except for NODATA; a file that cannot be read.
 pub fn read_with_gaps(path: &Path) -> Result<Grid> {
     Ok(parse_values(&read_text(path)?, path)?.0)
 }
 
-/// The first value that is none.
+/// The first NODATA value.
 struct Gap<'a> {
     place: Place<'a>,
-    /// Its number, row by row from the north.
+    /// Its index, row by row from the north.
     index: usize,
     word: &'a str,
 }
 
-/// A grid in which NODATA is NaN, and the first of these.
+/// Parses a grid, with NODATA as NaN; also returns the first NODATA value.
 fn parse_values<'a>(text: &'a str, path: &'a Path) -> Result<(Grid, Option<Gap<'a>>)> {
     let (header, first_value_line) = Header::parse(text, path)?;
     let rows = data_lines(path, text).filter(|(place, _)| place.line >= first_value_line);
-    // What the header promises may be far more than the file holds: each value takes a digit and a blank.
+    // A damaged header may claim more values than the file can hold; each value takes at least a digit and a blank.
     let mut southward = Vec::with_capacity((header.columns * header.rows).min(text.len() / 2 + 1));
     let mut first_gap = None;
     for (place, line) in rows {
@@ -108,7 +108,7 @@ struct Header {
     no_data: Option<f64>,
 }
 
-/// The header lines by lower-case key, and the line after them.
+/// The header lines with lower-case keys, and the first line after them.
 struct Entries<'a> {
     entries: Vec<(String, Place<'a>, &'a str)>,
     end: Place<'a>,
@@ -155,11 +155,11 @@ impl<'a> Entries<'a> {
         place.bad_value(key, &value.to_string(), expected)
     }
 
-    /// Refuses a key that stands twice: nobody knows which one holds.
+    /// Refuses a key that occurs twice, since its value is ambiguous.
     fn refuse_repeated(&self) -> Result<()> {
         for (index, (key, place, value)) in self.entries.iter().enumerate() {
             if let Some((_, first, _)) = self.entries[..index].iter().find(|(known, ..)| known == key) {
-                let expected = format!("each key once; line {} has it too", first.line);
+                let expected = format!("each key once; it is also on line {}", first.line);
                 return Err(place.bad_value(key, value, expected));
             }
         }
@@ -168,8 +168,8 @@ impl<'a> Entries<'a> {
 
     fn count(&self, keys: &'static [&'static str]) -> Result<usize> {
         let (key, value) = self.one_of(keys)?;
-        if value.fract() != 0.0 || !(2.0..=MOST_VALUES).contains(&value) {
-            return Err(self.refuse(key, value, &format!("a whole number from 2 to {MOST_VALUES}")));
+        if value.fract() != 0.0 || !(2.0..=LARGEST_COUNT).contains(&value) {
+            return Err(self.refuse(key, value, &format!("an integer from 2 to {LARGEST_COUNT}")));
         }
         Ok(value as usize)
     }
@@ -182,14 +182,14 @@ impl<'a> Entries<'a> {
         Ok(value)
     }
 
-    /// The centre of the first cell: given, or half a spacing inside its corner.
+    /// Centre of the first cell: as given, or half a spacing from its corner.
     fn first(&self, keys: &'static [&'static str], spacing: f64) -> Result<f64> {
         let (key, value) = self.one_of(keys)?;
         Ok(if key.ends_with("corner") { value + 0.5 * spacing } else { value })
     }
 }
 
-/// A first row of values may start with `nan`, which is no key.
+/// Whether a line starts with a number, which includes `nan`, rather than with a key.
 fn is_not_finite(line: &str) -> bool {
     words(line).next().is_some_and(|word| word.parse::<f64>().is_ok())
 }
@@ -198,7 +198,7 @@ const KEYS: [&str; 10] =
     ["ncols", "nrows", "xllcorner", "xllcenter", "yllcorner", "yllcenter", "cellsize", "dx", "dy", "nodata_value"];
 
 impl Header {
-    /// The header, and the line at which the values begin.
+    /// Parses the header; also returns the line of the first value.
     fn parse(text: &str, path: &Path) -> Result<(Self, usize)> {
         let entries = Entries::parse(text, path);
         if let Some((key, place, value)) = entries.entries.iter().find(|(key, ..)| !KEYS.contains(&key.as_str())) {
@@ -219,7 +219,7 @@ impl Header {
         Ok((header, entries.end.line))
     }
 
-    /// Checks the value that stands at `index`, counted row by row from the north; NODATA is NaN.
+    /// Parses the value at `index`, counted row by row from the north; NODATA becomes NaN.
     fn value(&self, place: Place, index: usize, word: &str) -> Result<f64> {
         let (row, column) = (index / self.columns + 1, index % self.columns + 1);
         if row > self.rows {
@@ -231,12 +231,12 @@ impl Header {
     }
 }
 
-/// Writes a grid as ESRI ascii, whole or not at all, with every digit of its values. NaN is a gap: it becomes
-/// `NODATA_value`, -9999, or with more nines if a value is that. [`read_with_gaps`] reads it again.
+/// Writes a grid as ESRI ASCII, atomically, with all digits of its values. NaN is written as `NODATA_value`, which is -9999, or has more
+/// nines if a value equals that. [`read_with_gaps`] reads such files.
 ///
 /// # Errors
-/// [`FormatError::Unwritable`] if the grid is uneven, its spacing differs in x and y, or a value is infinite;
-/// [`FormatError::Io`] if the file cannot be written.
+/// [`FormatError::Unwritable`] if the spacing is uneven or differs in x and y, or a value is infinite; [`FormatError::Io`] if the file
+/// cannot be written.
 pub fn write(path: &Path, grid: &Grid) -> Result<()> {
     let refuse = |what: String, value: String, expected: &str| FormatError::Unwritable {
         path: path.to_owned(),
@@ -278,14 +278,14 @@ fn write_square(out: &mut impl std::io::Write, grid: &Grid, cell_size: f64) -> s
     Ok(())
 }
 
-/// What stands for NaN, if there is any: a number that no value is.
+/// NODATA value for a grid with NaN: a number that no value equals.
 fn gap_value(values: &[f64]) -> Option<f64> {
     let has_gaps = values.iter().any(|value| value.is_nan());
     let nines = (4..=15).map(|digits| 1.0 - 10_f64.powi(digits));
     has_gaps.then(|| nines.into_iter().find(|gap| !values.contains(gap)).unwrap_or(f64::MIN))
 }
 
-/// The spacing of an ascending, evenly spaced axis of at least two points.
+/// Spacing of an ascending, evenly spaced axis of at least two points.
 fn even_spacing(axis: &[f64]) -> Option<f64> {
     let intervals = axis.len().checked_sub(1).filter(|&count| count > 0)?;
     let spacing = (axis[intervals] - axis[0]) / intervals as f64;

@@ -1,6 +1,6 @@
-//! Channel codes of seismograms that a model made.
+//! Channel codes of synthetic seismograms.
 
-/// Code of a channel that was computed: band, `X` for "derived or generated", and the component.
+/// Channel code of a synthetic seismogram: band code, `X` for "derived or generated", and the component.
 ///
 /// # Arguments
 /// * `interval` – sampling interval [s], above 0
@@ -8,13 +8,13 @@
 /// # Returns
 /// Three characters: `BXZ` at 20 Hz, `MXE` at 5 Hz, `LXZ` at 1 Hz.
 /// # Source
-/// SEED Reference Manual 2.4, appendix A, "Band Code" and (since its addendum of April 2010) "Derived or Generated
-/// Channel": X also for what was computed. Verified by `codes::the_channel_follows_the_interval`.
+/// SEED Reference Manual 2.4, appendix A, "Band Code" and (since its addendum of April 2010) "Derived or Generated Channel": X also for
+/// computed data. Verified by `codes::the_channel_follows_the_interval`.
 pub fn synthetic_channel(interval: f64, component: char) -> String {
     [band_code(interval), 'X', component].iter().collect()
 }
 
-/// The band code of a sampling interval [s], of a channel that has no corner period (or one of 10 s or more).
+/// Band code for a sampling interval [s], for a channel without a corner period, or with one of at least 10 s.
 ///
 /// | code | samples per second |
 /// |---|---|
@@ -24,17 +24,17 @@ pub fn synthetic_channel(interval: f64, component: char) -> String {
 /// | H | 80 to 250 |
 /// | B | 10 to 80 |
 /// | M | more than 1, to 10 |
-/// | L, V, U | about 1, 0.1 and 0.01: cut at the geometric means |
+/// | L, V, U | about 1, 0.1 and 0.01, separated at the geometric means |
 /// | R, P, T | 0.0001 to 0.001, 0.00001 to 0.0001, 0.000001 to 0.00001 |
 /// | Q | fewer |
 ///
-/// The first limit of a range belongs to it. U reaches down to R.
+/// The lower limit of a range belongs to it. U extends down to R.
 ///
 /// # Source
 /// SEED Reference Manual 2.4, appendix A; J from FDSN Source Identifiers 1.0, "Band code". Verified by
 /// `codes::the_channel_follows_the_interval`.
 pub fn band_code(interval: f64) -> char {
-    /// An interval of 1/80 s is meant to be 80 Hz, whatever its rounding.
+    /// Tolerance, so that an interval of 1/80 s counts as 80 Hz in spite of round-off.
     const ROUNDING: f64 = 1e-9;
     let rate = 1.0 / interval;
     let from = |least: f64| rate >= least * (1.0 - ROUNDING);

@@ -1,4 +1,4 @@
-//! From a trace to its records.
+//! Encoding of a trace as records.
 
 use super::MiniSeedTrace;
 use super::rate::SampleRate;
@@ -7,18 +7,18 @@ use crate::ByteOrder;
 use crate::DateTime;
 use crate::error::Refused;
 
-/// Size of the records of a file.
+/// Record length of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RecordLength {
-    /// 512 bytes, as data centres send them: what is damaged is little.
+    /// 512 bytes, as sent by data centres: damage affects few samples.
     #[default]
     Bytes512,
-    /// 4096 bytes, as archives keep them: few headers.
+    /// 4096 bytes, as used in archives: few headers.
     Bytes4096,
 }
 
 impl RecordLength {
-    /// As a power of two.
+    /// Exponent of two.
     fn exponent(self) -> u8 {
         match self {
             Self::Bytes512 => 9,
@@ -26,37 +26,37 @@ impl RecordLength {
         }
     }
 
-    /// Bytes of a record.
+    /// Record length in bytes.
     pub fn bytes(self) -> usize {
         1 << self.exponent()
     }
 }
 
-/// Sequence numbers have six digits; what follows the last is 1 again.
+/// Sequence numbers have six digits; after the last one they restart at 1.
 const LAST_NUMBER: usize = 999_999;
 
-/// Data begin at a multiple of this, as those of Steim have to.
+/// Alignment of the data in a record, required for Steim frames.
 const FRAME_BYTES: usize = 64;
 
-/// Years by which readers tell the byte order of a record.
+/// Years that let readers detect the byte order of a record.
 const YEARS: std::ops::RangeInclusive<i32> = 1900..=2100;
 
-/// Appends the records of a trace to others, or to nothing.
+/// Appends the records of a trace to a buffer.
 ///
-/// Every record starts at the time of its own first sample, `start + index interval`, so that rounding to microseconds
-/// does not add up. Verified by `writing::records_start_where_their_first_sample_is_without_drift`.
+/// Every record starts at the time of its own first sample, `start + index * interval`, so that rounding to microseconds does not
+/// accumulate. Verified by `writing::start_times_of_records_do_not_drift`.
 ///
 /// # Arguments
 /// * `trace` – the trace
-/// * `length` – size of the records
+/// * `length` – record length
 /// * `first_number` – number of its first record in the file, from 1
-/// * `out` – the records so far; nothing is appended where there is an error
+/// * `out` – buffer to append to; unchanged on error
 /// # Returns
-/// How many records were appended.
+/// Number of records appended.
 /// # Errors
-/// A code that is too long, or not made of printable ASCII without blanks; an empty station or channel; no samples or
-/// one that is not finite; an interval that is not above 0 or that single precision cannot hold; an impossible date; a
-/// trace that begins or ends outside the years 1900 to 2100.
+/// A code that is too long, or contains characters other than printable ASCII without blanks; an empty station or channel; no samples or
+/// one that is not finite; an interval that is not above 0 or too large or small for single precision; an invalid date; a trace that starts
+/// or ends outside the years 1900 to 2100.
 pub fn append_records(
     trace: &MiniSeedTrace,
     length: RecordLength,
@@ -89,32 +89,32 @@ fn microseconds(seconds: f64) -> i64 {
     (seconds * 1e6).round() as i64
 }
 
-/// The time of the first sample [microseconds since 1970].
+/// Validates the time of the first sample; returns microseconds since 1970.
 fn checked_start(trace: &MiniSeedTrace) -> Result<i64, Refused> {
     let written = |time: DateTime| {
         let DateTime { year, month, day, hour, minute, second } = time;
         format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:09.6}")
     };
     if !trace.start.is_valid() {
-        return Err(Refused::new("start", written(trace.start), "a day and time that exist"));
+        return Err(Refused::new("start", written(trace.start), "a valid date and time"));
     }
     let start = trace.start.microseconds();
     let duration = trace.samples.len() as f64 * trace.interval;
     let within = |time: i64| YEARS.contains(&DateTime::from_microseconds(time).year);
-    // Some three thousand years: no more can be right, and less cannot overflow.
+    // About three thousand years: anything longer is invalid, and anything shorter cannot overflow.
     if duration > 1e11 || !within(start) || !within(start + microseconds(duration)) {
-        let expected = "years 1900 to 2100 from its first sample to its last, by which readers tell the byte order";
+        let expected = "years 1900 to 2100 from first to last sample, by which readers detect the byte order";
         return Err(Refused::new("start", format!("{} and {duration} s", written(trace.start)), expected));
     }
     Ok(start)
 }
 
-/// A record but for its number, time, count and samples.
+/// A record without its number, time, sample count and samples.
 fn template(trace: &MiniSeedTrace, length: RecordLength) -> Result<Vec<u8>, Refused> {
     trace.samples.check()?;
     let positive = trace.interval.is_finite() && trace.interval > 0.0;
     let rate = if positive { SampleRate::nearest(trace.interval) } else { None };
-    let expected = "a number of seconds above 0 whose inverse single precision can hold";
+    let expected = "a number of seconds above 0 whose inverse fits into single precision";
     let rate = rate.ok_or_else(|| Refused::new("sampling interval", trace.interval, expected))?;
     let mut bytes = vec![0; length.bytes()];
     bytes[6..8].copy_from_slice(b"D ");
@@ -146,7 +146,7 @@ fn put_codes(trace: &MiniSeedTrace, bytes: &mut [u8]) -> Result<(), Refused> {
         let width = field.len();
         let is_code = text.bytes().all(|byte| byte.is_ascii_graphic());
         if text.len() < least || text.len() > width || !is_code {
-            let expected = format!("{least} to {width} ASCII characters without blanks; miniSEED 2 holds no more");
+            let expected = format!("{least} to {width} ASCII characters without blanks, the limit of miniSEED 2");
             return Err(Refused::new(name, format!("`{text}`"), expected));
         }
         bytes[field].copy_from_slice(format!("{text:width$}").as_bytes());
@@ -154,7 +154,7 @@ fn put_codes(trace: &MiniSeedTrace, bytes: &mut [u8]) -> Result<(), Refused> {
     Ok(())
 }
 
-/// The start of a record: to 100 microseconds in the header, the rest in blockette 1001.
+/// Stores the start time of a record: to 100 microseconds in the header, the rest in blockette 1001.
 fn put_time(time: i64, bytes: &mut [u8]) {
     let date = DateTime::from_microseconds(time);
     let of_second = time.rem_euclid(1_000_000);

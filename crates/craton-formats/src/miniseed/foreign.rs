@@ -1,10 +1,10 @@
-//! What a file is that is no miniSEED 2.
+//! Detection of files that are not miniSEED 2.
 
-use super::record::may_begin;
+use super::record::may_be_record;
 use crate::error::Refused;
 
-/// How files of other formats begin, and what they are.
-const BEGINNINGS: [(&[u8], &str); 14] = [
+/// First bytes of other formats, and their names.
+const SIGNATURES: [(&[u8], &str); 14] = [
     (b"MS\x03", "miniSEED 3"),
     (b"<", "an XML document"),
     (b"\xEF\xBB\xBF<", "an XML document"),
@@ -14,22 +14,22 @@ const BEGINNINGS: [(&[u8], &str); 14] = [
     (b"\x89HDF", "an HDF5 file (ASDF?)"),
     (b"CDF", "a netCDF file"),
     (b"WID", "a GSE file"),
-    (b"\x93NUMPY", "an array of NumPy"),
+    (b"\x93NUMPY", "a NumPy array"),
     (b"C 1", "a SEG-Y file"),
     (b"C01", "a SEG-Y file"),
     (b"\xC3\x40\xF1", "a SEG-Y file"),
     (b"\xC3\xF0\xF1", "a SEG-Y file"),
 ];
 
-const EXPECTED: &str = "miniSEED 2: records that begin with six digits and D, R, Q or M";
+const EXPECTED: &str = "miniSEED 2: records that start with six digits and D, R, Q or M";
 
-/// Refuses a file that does not begin with a record, by what it seems to be.
+/// Refuses a file that does not start with a record; the error names its probable format.
 pub(super) fn check(bytes: &[u8]) -> Result<(), Refused> {
-    if may_begin(bytes) { Ok(()) } else { Err(Refused::new("content", kind(bytes), EXPECTED)) }
+    if may_be_record(bytes) { Ok(()) } else { Err(Refused::new("content", kind(bytes), EXPECTED)) }
 }
 
 fn kind(bytes: &[u8]) -> String {
-    let known = BEGINNINGS.iter().find(|(beginning, _)| bytes.starts_with(beginning));
+    let known = SIGNATURES.iter().find(|(beginning, _)| bytes.starts_with(beginning));
     if let Some((_, name)) = known {
         return (*name).to_owned();
     }
@@ -43,7 +43,7 @@ fn kind(bytes: &[u8]) -> String {
         () if bytes.is_empty() => "an empty file".to_owned(),
         () if is_volume => "a full SEED volume, with control headers (convert it with ObsPy or rdseed)".to_owned(),
         () if is_sac => "a SAC file".to_owned(),
-        () if is_text => format!("text that begins with `{}`", start.escape_ascii()),
-        () => format!("unknown: {} bytes that begin with `{}`", bytes.len(), start.escape_ascii()),
+        () if is_text => format!("text that starts with `{}`", start.escape_ascii()),
+        () => format!("unknown: {} bytes that start with `{}`", bytes.len(), start.escape_ascii()),
     }
 }

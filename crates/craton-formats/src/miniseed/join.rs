@@ -1,4 +1,4 @@
-//! From records to segments without gaps.
+//! Joins records to continuous segments.
 
 use std::collections::{BTreeMap, HashMap};
 use std::mem::{Discriminant, discriminant};
@@ -8,13 +8,13 @@ use super::{MiniSeedSamples, MiniSeedTrace};
 use crate::DateTime;
 use crate::error::Refused;
 
-/// Kind of the samples of a record, which those it is joined to must have as well.
+/// Sample type of a record; joined records must have the same.
 type Kind = Discriminant<MiniSeedSamples>;
 
-/// Relative difference of intervals that are taken for one: some recorders measure them anew for every record.
+/// Largest relative difference of equal intervals; some recorders measure the interval for every record.
 const SAME_INTERVAL: f64 = 1e-4;
 
-/// Joins records to segments, those of one channel by time, channels in the order of their first records.
+/// Joins records to segments: channels in the order of their first records, the segments of each in order of time.
 pub(super) fn segments(records: &[Record]) -> Result<Vec<MiniSeedTrace>, Refused> {
     let mut channels: Vec<Vec<&Record>> = Vec::new();
     let mut number_of = HashMap::new();
@@ -33,13 +33,13 @@ pub(super) fn segments(records: &[Record]) -> Result<Vec<MiniSeedTrace>, Refused
     Ok(traces)
 }
 
-/// Appends the segments of one channel, whose records are in the order of time.
+/// Appends the segments of one channel, whose records are sorted by time.
 fn join(records: &[&Record], traces: &mut Vec<MiniSeedTrace>) -> Result<(), Refused> {
-    // Where the next sample of each segment would stand. Two that overlap may go on side by side.
+    // Time of the next sample of each segment. Overlapping segments may continue in parallel.
     let mut ends: HashMap<Kind, BTreeMap<i64, usize>> = HashMap::new();
     for record in records {
         let ends = ends.entry(discriminant(&empty_samples(record)?)).or_default();
-        let number = match goes_on(record, ends, traces) {
+        let number = match continued_segment(record, ends, traces) {
             Some((end, number)) => {
                 ends.remove(&end);
                 number
@@ -58,8 +58,8 @@ fn join(records: &[&Record], traces: &mut Vec<MiniSeedTrace>) -> Result<(), Refu
     Ok(())
 }
 
-/// End and number of the segment that a record goes on with, the nearest one.
-fn goes_on(record: &Record, ends: &BTreeMap<i64, usize>, traces: &[MiniSeedTrace]) -> Option<(i64, usize)> {
+/// End and index of the nearest segment that a record continues.
+fn continued_segment(record: &Record, ends: &BTreeMap<i64, usize>, traces: &[MiniSeedTrace]) -> Option<(i64, usize)> {
     let tolerance = (0.5e6 * record.interval).max(record.resolution).min(1e15) as i64;
     let near = ends.range(record.start - tolerance..=record.start + tolerance).map(|(&end, &number)| (end, number));
     let alike = near.filter(|(_, number)| (traces[*number].interval / record.interval - 1.0).abs() < SAME_INTERVAL);
@@ -72,7 +72,7 @@ fn empty_samples(record: &Record) -> Result<MiniSeedSamples, Refused> {
     MiniSeedSamples::of_encoding(record.encoding).ok_or_else(refused)
 }
 
-/// The trace that begins with a record, without its samples.
+/// Creates a trace with the header of a record and without samples.
 fn empty_trace(record: &Record) -> Result<MiniSeedTrace, Refused> {
     let [network, station, location, channel] = record.codes.clone();
     Ok(MiniSeedTrace {

@@ -1,24 +1,24 @@
-//! The sample rate of a record: a factor and a multiplier, and blockette 100 where these do not suffice.
+//! The sample rate of a record: a factor and a multiplier, and blockette 100 if these are not accurate enough.
 
-/// The largest number that factor and multiplier can hold.
+/// Largest value of factor and multiplier.
 const MOST: f64 = i16::MAX as f64;
 
-/// Relative error below which a ratio is what was meant: neighbouring ones are a million times farther apart.
+/// Relative error below which a ratio is exact: neighbouring ratios are a million times farther apart.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
-/// A sample rate as a record holds it.
+/// Sample rate as stored in a record.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct SampleRate {
     /// Samples per second if positive, seconds per sample if negative.
     pub factor: i16,
-    /// What multiplies the rate if positive, what divides it if negative.
+    /// Multiplies the rate if positive, divides it if negative.
     pub multiplier: i16,
-    /// Rate [Hz] of blockette 100, which then is the one that counts.
+    /// Rate [Hz] in blockette 100, which takes precedence.
     pub actual: Option<f32>,
 }
 
 impl SampleRate {
-    /// The nearest one of an interval [s] above 0, or `None` where there is none, even in single precision.
+    /// The most accurate representation of an interval [s] above 0; `None` if even single precision cannot represent it.
     pub fn nearest(interval: f64) -> Option<Self> {
         let [factor, multiplier] = ratio(interval);
         let plain = Self { factor, multiplier, actual: None };
@@ -28,11 +28,11 @@ impl SampleRate {
         }
         let precise = Self { actual: Some((1.0 / interval) as f32), ..plain };
         let best = if error(precise) < error(plain) { precise } else { plain };
-        // Single precision has 24 bits; at the ends of its range it has fewer.
+        // Single precision has 24 bits, or fewer at the ends of its range.
         (error(best) < 1e-7).then_some(best)
     }
 
-    /// The interval [s], or `None` if there is none above 0.
+    /// The interval [s]; `None` if it is not above 0.
     ///
     /// Source: SEED Reference Manual 2.4, chapter 8, fields 10 and 11 of the data header.
     pub fn interval(self) -> Option<f64> {
@@ -48,7 +48,7 @@ impl SampleRate {
     }
 }
 
-/// Factor and multiplier nearest to an interval.
+/// Factor and multiplier that best approximate an interval.
 fn ratio(interval: f64) -> [i16; 2] {
     let short = |number: f64| number as i16;
     if interval > MOST {
@@ -64,8 +64,8 @@ fn ratio(interval: f64) -> [i16; 2] {
     }
 }
 
-/// Numerator and denominator, up to [`MOST`], of the fraction nearest to a number between 1 / [`MOST`] and [`MOST`], by
-/// its continued fraction.
+/// Numerator and denominator, up to [`MOST`], of the best rational approximation of a number between 1 / [`MOST`] and [`MOST`], from its
+/// continued fraction.
 fn best_fraction(value: f64) -> (f64, f64) {
     let (mut before, mut last) = ((0.0, 1.0), (1.0, 0.0));
     let mut rest = value;
@@ -75,7 +75,7 @@ fn best_fraction(value: f64) -> (f64, f64) {
         let error = |(numerator, denominator): (f64, f64)| (numerator / denominator / value - 1.0).abs();
         let next = with(whole);
         if next.0 > MOST || next.1 > MOST {
-            // The largest part of the term that fits may be nearer than the last fraction.
+            // A semiconvergent within the limits may be closer than the last convergent.
             let part = ((MOST - before.0) / last.0).floor().min(((MOST - before.1) / last.1).floor());
             return if error(with(part)) < error(last) { with(part) } else { last };
         }
@@ -87,7 +87,7 @@ fn best_fraction(value: f64) -> (f64, f64) {
     }
 }
 
-/// Two numbers up to [`MOST`] whose product is nearest to a number above it.
+/// Two numbers up to [`MOST`] whose product is nearest to a number above [`MOST`].
 fn product(value: f64) -> [f64; 2] {
     let least = (value / MOST).ceil().clamp(1.0, MOST) as u16;
     let pair = |second: u16| {
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_two_small_integers_can_say_needs_no_blockette() {
+    fn ratios_of_two_small_integers_need_no_blockette() {
         for (interval, factor, multiplier) in [(1e-5, 25_000, 4), (86_400.0, -28_800, -3)] {
             let rate = SampleRate::nearest(interval).unwrap();
             let product = f64::from(rate.factor) * f64::from(rate.multiplier);
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn any_other_interval_is_held_to_single_precision_at_least() {
+    fn other_intervals_are_accurate_to_single_precision() {
         let mut worst: f64 = 0.0;
         for step in 0..20_000 {
             let interval = 10.0_f64.powf(f64::from(step) * 1e-3 - 10.0) * 0.712_345_678_9;
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rate_without_a_value_has_no_interval() {
+    fn an_invalid_rate_has_no_interval() {
         for (factor, multiplier) in [(0, 1), (0, 0), (1, 0), (0, -3), (-3, 0)] {
             assert_eq!(SampleRate { factor, multiplier, actual: None }.interval(), None);
         }

@@ -1,4 +1,4 @@
-//! Samples of the kinds that miniSEED holds.
+//! Samples of the types that miniSEED supports.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crate::error::Refused;
 /// Samples of one trace.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MiniSeedSamples {
-    /// 32-bit integers, as digitisers count: encoding 3, and what is read of encodings 1, 10 and 11.
+    /// 32-bit integers, such as digitiser counts: encoding 3; encodings 1, 10 and 11 are also read to it.
     I32(Vec<i32>),
     /// Single precision: encoding 4.
     F32(Vec<f32>),
@@ -35,17 +35,17 @@ impl MiniSeedSamples {
         of_any_kind!(self, vector => vector.len())
     }
 
-    /// Whether there is none.
+    /// Whether there are no samples.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The samples in double precision, which holds all of them exactly.
+    /// Converts the samples to double precision, which is exact.
     pub fn to_f64(&self) -> Vec<f64> {
         of_any_kind!(self, vector => vector.iter().map(|sample| sample.to_f64()).collect())
     }
 
-    /// The number of the encoding in which they are written.
+    /// Number of the encoding used for writing.
     pub(super) fn encoding(&self) -> u8 {
         match self {
             Self::I32(_) => 3,
@@ -54,26 +54,26 @@ impl MiniSeedSamples {
         }
     }
 
-    /// Bytes of a sample in that encoding.
+    /// Bytes per sample in that encoding.
     pub(super) fn sample_bytes(&self) -> usize {
         if matches!(self, Self::F64(_)) { 8 } else { 4 }
     }
 
-    /// Refuses what must not be written.
+    /// Refuses samples that cannot be written.
     pub(super) fn check(&self) -> Result<(), Refused> {
         if self.is_empty() {
             return Err(Refused::new("number of samples", 0, "at least 1"));
         }
         match self.first_not_finite(0) {
             Some((index, value)) => {
-                let expected = "finite samples; the simulation was unstable";
+                let expected = "finite samples; the simulation may be unstable";
                 Err(Refused::new(format!("sample {index}"), value, expected))
             }
             None => Ok(()),
         }
     }
 
-    /// The first sample from one on that is not finite.
+    /// The first sample that is not finite, starting at index `from`.
     fn first_not_finite(&self, from: usize) -> Option<(usize, f64)> {
         of_any_kind!(self, vector => {
             let mut numbered = (from..).zip(&vector[from..]).map(|(index, sample)| (index, sample.to_f64()));
@@ -81,7 +81,7 @@ impl MiniSeedSamples {
         })
     }
 
-    /// Puts some of them into a record.
+    /// Encodes a range of samples into a record.
     pub(super) fn encode(&self, range: Range<usize>, bytes: &mut [u8]) {
         of_any_kind!(self, vector => {
             for (&sample, word) in vector[range].iter().zip(bytes.chunks_exact_mut(self.sample_bytes())) {
@@ -90,7 +90,7 @@ impl MiniSeedSamples {
         });
     }
 
-    /// An empty list for the samples of an encoding, if it is one that is read.
+    /// An empty vector for the samples of an encoding; `None` if the encoding is not supported.
     pub(super) fn of_encoding(encoding: u8) -> Option<Self> {
         match encoding {
             1 | 3 | 10 | 11 => Some(Self::I32(Vec::new())),
@@ -103,8 +103,8 @@ impl MiniSeedSamples {
     /// Appends the samples of a record.
     ///
     /// # Arguments
-    /// * `encoding` – one that [`Self::of_encoding`] makes this kind of
-    /// * `count` – how many there are
+    /// * `encoding` – an encoding for which [`Self::of_encoding`] returns this type
+    /// * `count` – number of samples
     /// * `order`, `bytes` – byte order and bytes of the data
     pub(super) fn decode(&mut self, encoding: u8, count: usize, order: ByteOrder, bytes: &[u8]) -> Result<(), Refused> {
         let before = self.len();
@@ -122,7 +122,7 @@ impl MiniSeedSamples {
     }
 }
 
-/// The first words of the data of a record.
+/// The first `count` words of the data of a record.
 fn words<T: Word>(count: usize, order: ByteOrder, bytes: &[u8]) -> Result<impl Iterator<Item = T>, Refused> {
     let room = bytes.len() / size_of::<T>();
     if count > room {
@@ -131,7 +131,7 @@ fn words<T: Word>(count: usize, order: ByteOrder, bytes: &[u8]) -> Result<impl I
     Ok(bytes.chunks_exact(size_of::<T>()).take(count).map(move |word| order.read(word)))
 }
 
-/// The error of a record that claims more samples than it has.
+/// The error of a record that claims more samples than it can hold.
 pub(super) fn too_many(count: usize, room: usize) -> Refused {
-    Refused::new("number of samples", count, format!("at most {room}, for which the record has room; it is damaged"))
+    Refused::new("number of samples", count, format!("at most {room}, the capacity of the record; it is damaged"))
 }

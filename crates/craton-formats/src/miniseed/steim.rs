@@ -1,9 +1,9 @@
-//! Steim's compression: differences of integers, as many to a word of 32 bits as fit.
+//! Steim compression: differences of integers, packed into 32-bit words.
 //!
-//! Frames of 16 words; two bits of the first word tell how each word is parted. In the first frame the second and third
-//! word are the first and the last sample.
+//! Frames have 16 words; two bits of the first word say how each word is divided. In the first frame, the second and third word are the
+//! first and the last sample.
 //!
-//! Source: SEED Reference Manual 2.4, appendix B, Steim compression. Verified by `reading::what_obspy_writes_is_read`.
+//! Source: SEED Reference Manual 2.4, appendix B, Steim compression. Verified by `reading::files_written_by_obspy_are_read`.
 
 use super::samples::too_many;
 use crate::ByteOrder;
@@ -16,12 +16,12 @@ const FRAME_BYTES: usize = 4 * WORDS;
 ///
 /// # Arguments
 /// * `encoding` – 10 for Steim-1, 11 for Steim-2
-/// * `count` – samples of the record
-/// * `order`, `bytes` – byte order and bytes of the data; what follows the last whole frame is left out
-/// * `samples` – where to append them
+/// * `count` – number of samples of the record
+/// * `order`, `bytes` – byte order and bytes of the data; bytes after the last complete frame are ignored
+/// * `samples` – vector to append to
 /// # Errors
-/// Fewer differences than samples; a parting that does not exist; a last sample that is not what the differences make
-/// of the first.
+/// Fewer differences than samples; an invalid division of a word; a last sample that does not equal the sum of first sample and
+/// differences.
 pub(super) fn decode(
     encoding: u8,
     count: usize,
@@ -41,7 +41,7 @@ pub(super) fn decode(
             }
             let differences = frame.differences(encoding, index)?;
             for difference in differences.iter().take(left) {
-                // The very first difference leads from the record before to the first sample, which is known.
+                // The first difference refers to the previous record; the first sample is stored directly.
                 sample = if left == count { first } else { sample.wrapping_add(difference) };
                 samples.push(sample);
                 left -= 1;
@@ -52,13 +52,13 @@ pub(super) fn decode(
         return Err(too_many(count, count - left));
     }
     if sample != last {
-        let expected = format!("{last}, the last sample that the record gives for comparison; it is damaged");
+        let expected = format!("{last}, the last sample as stored in the record; the record is damaged");
         return Err(Refused::new("last sample by Steim's differences", sample, expected));
     }
     Ok(())
 }
 
-/// Signed numbers in one word: `count` of `bits` each, the last in the lowest bits.
+/// Signed integers in one word: `count` of `bits` bits each, the last in the lowest bits.
 #[derive(Clone, Copy)]
 struct Differences {
     word: u32,
@@ -67,7 +67,7 @@ struct Differences {
 }
 
 impl Differences {
-    /// From the highest bits to the lowest.
+    /// Iterates from the highest bits to the lowest.
     fn iter(self) -> impl Iterator<Item = i32> {
         let Self { word, bits, count } = self;
         (0..count).rev().map(move |place| {
@@ -87,11 +87,11 @@ impl Frame<'_> {
         self.order.read(&self.bytes[4 * index..])
     }
 
-    /// How a word is parted.
+    /// Divides a word into differences.
     fn differences(&self, encoding: u8, index: usize) -> Result<Differences, Refused> {
         let nibble = self.word(0) >> (30 - 2 * index) & 3;
         let word = self.word(index);
-        let parting = match (encoding, nibble, word >> 30) {
+        let division = match (encoding, nibble, word >> 30) {
             (_, 0, _) => Some((0, 1)),
             (_, 1, _) => Some((4, 8)),
             (10, 2, _) => Some((2, 16)),
@@ -104,11 +104,11 @@ impl Frame<'_> {
             (_, 3, 2) => Some((7, 4)),
             _ => None,
         };
-        let Some((count, bits)) = parting else {
+        let Some((count, bits)) = division else {
             let found = format!("{nibble} and {}", word >> 30);
-            return Err(Refused::new("parting of a word of Steim-2", found, "one that exists; the record is damaged"));
+            return Err(Refused::new("division code of a Steim word", found, "a valid code; the record is damaged"));
         };
-        // Bytes, and the halves of Steim-1, stand one after another in either byte order.
+        // Bytes, and the 16-bit halves of Steim-1, have the same sequence in either byte order.
         let word = match (self.order, encoding, nibble) {
             (ByteOrder::Little, _, 1) => word.swap_bytes(),
             (ByteOrder::Little, 10, 2) => word.rotate_left(16),

@@ -1,15 +1,15 @@
-//! A variable of a netCDF file as cells between planes, whose sizes may differ.
+//! A netCDF variable as cells between planes, with any cell sizes.
 
 use std::path::Path;
 
 use super::reader::NetcdfReader;
-use super::volume::{EVEN, ONE_BY_NAME, coordinates_of, evenly_spaced, gridded};
+use super::volume::{EVEN, ONE_VARIABLE, coordinates_of, evenly_spaced, gridded};
 use crate::error::{Refused, Result};
 
-/// How far neighbouring cells may be apart or overlap, in their size: bounds are rounded.
-const APART: f64 = 1e-6;
-/// How far besides, in their distance from 0 but at most [`EVEN`] of their size: bounds may be in single precision.
-const ROUNDED: f64 = 4.0 * f32::EPSILON as f64;
+/// Tolerance for gaps and overlaps between neighbouring cells, relative to the cell size, since bounds are rounded.
+const GAP_TOLERANCE: f64 = 1e-6;
+/// Additional tolerance, relative to the distance from 0 and at most [`EVEN`] times the cell size, since bounds may be in single precision.
+const SINGLE_ROUNDING: f64 = 4.0 * f32::EPSILON as f64;
 
 /// An axis of cells.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,33 +18,34 @@ pub struct CellAxis {
     pub label: String,
     /// Unit of the planes, empty if unknown.
     pub unit: String,
-    /// Planes between the cells, one more than these, in the order of the file: ascending or descending.
+    /// Planes between the cells, one more than the number of cells, in the order of the file: ascending or descending.
     pub planes: Vec<f64>,
 }
 
-/// Cells with a value each.
+/// Values of cells.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cells {
-    /// The axes, the one that runs fastest first.
+    /// The axes, fastest first.
     pub axes: Vec<CellAxis>,
     /// The values.
     pub values: Vec<f64>,
 }
 
-/// Reads a variable whole, in double precision, with the cells around its points.
+/// Reads a complete variable in double precision, with the cells around its points.
 ///
-/// First dimensions of one point are left out where there are more than three. Cells are those of the variable that a coordinate names as its `bounds` (CF). Where the file has none a cell reaches half way to the next points, at the ends as far as on the
-/// other side; places that are even within 1 % are taken for even, as they are rounded. Points without a coordinate are numbered from 0.
+/// Leading dimensions of length one are dropped if there are more than three. Cells are those of the CF `bounds` variable of a coordinate.
+/// Without one, cell boundaries are halfway between points, and symmetric about the first and last point; coordinates that are even within
+/// 1 % are treated as even, since they are rounded. Points without a coordinate variable are numbered from 0.
 ///
 /// # Arguments
-/// * `variable` – as of [`read_volume`](super::read_volume)
+/// * `variable` – as for [`read_volume`](super::read_volume)
 /// # Errors
-/// As [`read_volume`](super::read_volume), but for coordinates that are not even; places that neither ascend nor descend, a single one without bounds; bounds that are
-/// not two for each cell, or leave gaps between cells; a value that is missing or not finite.
+/// As [`read_volume`](super::read_volume), except that coordinates may be uneven; coordinates that are not monotonic, or a single one
+/// without bounds; bounds that are not two per cell, or leave gaps between cells; a value that is missing or not finite.
 pub fn read_cells(path: &Path, variable: Option<&str>) -> Result<Cells> {
     let mut reader = NetcdfReader::open(path)?;
-    let (name, mut dimensions) = gridded(&reader, variable, ONE_BY_NAME)?;
-    // Such as the one time of a record.
+    let (name, mut dimensions) = gridded(&reader, variable, ONE_VARIABLE)?;
+    // For example, the time of a single record.
     while dimensions.len() > 3 && dimensions.last().is_some_and(|slowest| slowest.length == 1) {
         dimensions.pop();
     }
@@ -53,14 +54,14 @@ pub fn read_cells(path: &Path, variable: Option<&str>) -> Result<Cells> {
     let values = reader.values_f64(&name)?;
     match values.iter().position(|value| !value.is_finite()) {
         Some(number) => {
-            let expected = "a number; fill what is missing, or cut it off";
+            let expected = "a number; fill the missing values, or crop the grid";
             Err(reader.refuse(Refused::new(format!("value {number} of {name}"), values[number], expected)))
         }
         None => Ok(Cells { axes, values }),
     }
 }
 
-/// The cells along a dimension.
+/// Reads the cells along a dimension.
 fn axis(reader: &mut NetcdfReader, name: &str, count: usize) -> Result<CellAxis> {
     let label = name.to_owned();
     let Some(variable) = coordinates_of(reader.dataset(), name) else {
@@ -69,7 +70,7 @@ fn axis(reader: &mut NetcdfReader, name: &str, count: usize) -> Result<CellAxis>
         return Ok(CellAxis { label, unit: String::new(), planes });
     };
     let unit = variable.text("units").unwrap_or_default().to_owned();
-    // Who cuts a variable out of a file may leave its bounds behind.
+    // Tools that extract a variable from a file may drop its bounds.
     let is_there = |bounds: &&str| reader.index(bounds).is_ok();
     let bounds = variable.text("bounds").filter(is_there).map(str::to_owned);
     let places = reader.values_f64(name)?;
@@ -80,18 +81,18 @@ fn axis(reader: &mut NetcdfReader, name: &str, count: usize) -> Result<CellAxis>
     Ok(CellAxis { label, unit, planes: planes.map_err(|refused| reader.refuse(refused))? })
 }
 
-/// Planes half way between places.
+/// Planes halfway between points.
 fn around(name: &str, places: &[f64]) -> Result<Vec<f64>, Refused> {
     let [first, second, ..] = *places else {
-        let expected = "two places or more, or a variable of bounds, which says how wide the cell is";
+        let expected = "two or more, or a bounds variable with the width of the cell";
         return Err(Refused::new(format!("coordinates of {name}"), "a single one", expected));
     };
     if let Ok((first, spacing)) = evenly_spaced(name, places, 0.0) {
         return Ok((0..=places.len()).map(|plane| first + (plane as f64 - 0.5) * spacing).collect());
     }
-    let goes_on = |pair: &[f64]| (pair[1] - pair[0]) * (second - first) > 0.0;
-    if let Some(index) = places.windows(2).position(|pair| !goes_on(pair)) {
-        let expected = "places that ascend, or descend, all along";
+    let continues = |pair: &[f64]| (pair[1] - pair[0]) * (second - first) > 0.0;
+    if let Some(index) = places.windows(2).position(|pair| !continues(pair)) {
+        let expected = "monotonic coordinates";
         return Err(Refused::new(format!("coordinate {} of {name}", index + 1), places[index + 1], expected));
     }
     let last = places.len() - 1;
@@ -101,7 +102,7 @@ fn around(name: &str, places: &[f64]) -> Result<Vec<f64>, Refused> {
     Ok(planes)
 }
 
-/// Planes of cells with two bounds each.
+/// Planes from the two bounds of each cell.
 fn between(name: &str, of: &str, count: usize, bounds: &[f64]) -> Result<Vec<f64>, Refused> {
     if bounds.len() != 2 * count {
         return Err(Refused::new(
@@ -112,17 +113,17 @@ fn between(name: &str, of: &str, count: usize, bounds: &[f64]) -> Result<Vec<f64
     }
     let cells: Vec<[f64; 2]> =
         bounds.chunks_exact(2).map(|pair| [pair[0].min(pair[1]), pair[0].max(pair[1])]).collect();
-    // Each cell begins where the one before it ends.
+    // Each cell starts where the previous one ends.
     let ascends = cells[0][0] <= cells[count - 1][0];
     let ends = |[low, high]: [f64; 2]| if ascends { [low, high] } else { [high, low] };
     let mut planes = vec![ends(cells[0])[0]];
     for (index, &cell) in cells.iter().enumerate() {
         let ([near, far], before) = (ends(cell), planes[index]);
         let width = (far - near).abs();
-        let rounding = APART * width + (ROUNDED * near.abs()).min(EVEN * width);
+        let rounding = GAP_TOLERANCE * width + (SINGLE_ROUNDING * near.abs()).min(EVEN * width);
         let fits = (near - before).abs() <= rounding && near != far;
         if !fits {
-            let expected = format!("bounds from {before} on, where the cell before it ends, and of some width");
+            let expected = format!("bounds that start at {before}, the end of the previous cell, and a width above 0");
             return Err(Refused::new(format!("cell {index} of {of}"), format!("{near} to {far}"), expected));
         }
         planes.push(far);

@@ -1,4 +1,4 @@
-//! A variable of a netCDF file over x and y, as a surface.
+//! A netCDF variable over x and y, as a surface.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::error::{Refused, Result};
 use crate::grid::{Grid, Unit};
 use crate::volume::{Axis, metres_per, point_count};
 
-/// What says that an axis runs to the east, or to the north: its name, or what CF has for it.
+/// Criteria for an axis to point east, or north: its name or CF attributes.
 const DIRECTIONS: [Words; 2] = [
     Words {
         names: &["x", "easting", "east", "longitude", "lon"],
@@ -29,39 +29,40 @@ const DIRECTIONS: [Words; 2] = [
     },
 ];
 
-/// What to do with a surface that is not the only variable.
-const A_FILE_OF_ITS_OWN: &str = "write the surface that is meant into a file of its own, as its only variable";
+/// Hint if the surface is not the only variable.
+const SEPARATE_FILE: &str = "write the surface to a separate file, as its only variable";
 
-/// The words for one direction.
+/// Names and attributes of one direction.
 struct Words {
     names: &'static [&'static str],
     standard_names: &'static [&'static str],
     axis: &'static str,
-    /// Names, and standard ones, of what is measured in degrees.
+    /// Names and standard names of geographic coordinates, in degrees.
     geographic: &'static [&'static str],
-    /// The standard name where the pole is another one.
+    /// Standard name with a rotated pole.
     rotated: &'static str,
-    /// What follows `degrees_` in units.
+    /// Suffixes after `degrees_` in units.
     degrees: [&'static str; 2],
 }
 
 /// Reads the surface of a file: its only variable, over two axes in either order, ascending or descending.
 ///
-/// Axes are known by their names, whatever the case, or by the attributes `axis`, `standard_name` and `units`, and have even coordinates. Axes of
-/// one point, such as a time, are left out. Kilometres and feet become metres; degrees are left as they are.
+/// Axes are identified by their names (case-insensitive) or by the attributes `axis`, `standard_name` and `units`, and must have even
+/// coordinates. Axes of length one, such as a time, are dropped. Kilometres and feet are converted to metres; degrees are kept.
 ///
 /// # Returns
-/// The grid, and what its places are: by their units, or else degrees where they are called longitudes or latitudes; `None` where nothing
-/// says it.
+/// The grid, and the unit of its coordinates: from their `units`, or else degrees if they are named longitude or latitude; `None` if
+/// unknown.
 /// # Errors
-/// As [`super::read_volume`]; another number of axes; axes of unknown direction or without coordinates, of a rotated pole, or one of them
-/// in degrees; units that are no lengths, or a density by its name where there are none; depths, by the attributes `positive` and `standard_name`; a value that is missing or not finite, by its place.
+/// As [`super::read_volume`]; another number of axes; axes of unknown direction or without coordinates, with a rotated pole, or only one of
+/// them in degrees; values whose unit is not a length, or without units and named like a density; depths, identified by the attributes
+/// `positive` and `standard_name`; a value that is missing or not finite, with its position.
 ///
 /// # Source
 /// NetCDF Climate and Forecast (CF) Metadata Conventions, chapters 4 and 5.
 pub fn read_grid(path: &Path) -> Result<(Grid, Option<Unit>)> {
     let mut reader = NetcdfReader::open(path)?;
-    let (name, dimensions) = gridded(&reader, None, &format!("one; {A_FILE_OF_ITS_OWN}"))?;
+    let (name, dimensions) = gridded(&reader, None, &format!("one; {SEPARATE_FILE}"))?;
     let axes = dimensions.iter().filter(|dimension| dimension.length != 1);
     let axes = axes.map(|dimension| axis(&mut reader, &dimension.name, dimension.length));
     let axes = axes.collect::<Result<Vec<_>>>()?;
@@ -79,22 +80,22 @@ pub fn read_grid(path: &Path) -> Result<(Grid, Option<Unit>)> {
     }
     if let Some(hole) = values.iter().position(|value| !value.is_finite()) {
         let what = format!("{name} at x = {}, y = {}", x[hole % x.len()], y[hole / x.len()]);
-        let refused = Refused::new(what, values[hole], "a number; fill what is missing, or crop the grid");
+        let refused = Refused::new(what, values[hole], "a number; fill the missing values, or crop the grid");
         return Err(reader.refuse(refused));
     }
     Ok((Grid { x, y, values }, unit))
 }
 
-/// The axes to the east and to the north, with the distance of neighbours among the values.
+/// The axes to the east and to the north, each with its stride in the values.
 fn strides<'a>(dataset: &Dataset, name: &str, axes: &'a [Axis]) -> Result<[(&'a Axis, usize); 2], Refused> {
     let [fast, slow] = axes else {
-        let expected = "two, each of two points or more: a surface";
+        let expected = "two, each with at least two points";
         return Err(Refused::new(format!("number of axes of {name}"), axes.len(), expected));
     };
     point_count(axes)?;
     for axis in axes {
         if coordinates_of(dataset, &axis.label).is_none() {
-            let expected = "a variable of this name along it, with the places of the points";
+            let expected = "a variable of this name with the coordinates of the points";
             return Err(Refused::new(format!("coordinates of {}", axis.label), "missing", expected));
         }
     }
@@ -114,72 +115,74 @@ fn strides<'a>(dataset: &Dataset, name: &str, axes: &'a [Axis]) -> Result<[(&'a 
     }
 }
 
-/// What an attribute of a variable says, without blanks around it; nothing where it is missing.
-fn told<'a>(variable: Option<&'a Variable>, key: &str) -> &'a str {
+/// Text of an attribute, trimmed; empty if it is missing.
+fn attribute_text<'a>(variable: Option<&'a Variable>, key: &str) -> &'a str {
     variable.and_then(|variable| variable.text(key)).unwrap_or_default().trim()
 }
 
-/// Which direction an axis has, of [`DIRECTIONS`].
+/// Index in [`DIRECTIONS`] of the direction of an axis.
 fn direction(dataset: &Dataset, axis: &Axis) -> Option<usize> {
     let coordinates = coordinates_of(dataset, &axis.label);
     let label = axis.label.to_lowercase();
     DIRECTIONS.iter().position(|words| {
-        let standard_name = told(coordinates, "standard_name");
+        let standard_name = attribute_text(coordinates, "standard_name");
         words.names.contains(&&*label)
             || words.standard_names.contains(&standard_name)
             || words.rotated == standard_name
-            || told(coordinates, "axis") == words.axis
-            || after_degrees(&axis.unit).is_some_and(|way| words.degrees.contains(&&*way))
+            || attribute_text(coordinates, "axis") == words.axis
+            || after_degrees(&axis.unit).is_some_and(|direction| words.degrees.contains(&&*direction))
     })
 }
 
-/// What follows `degrees` in a unit, as in `degree_east`, `degrees_E` and `degreesN`: `east`, `e`, `n`.
+/// Suffix after `degrees` in a unit, as in `degree_east`, `degrees_E` and `degreesN`: `east`, `e`, `n`.
 fn after_degrees(unit: &str) -> Option<String> {
     let unit = unit.trim().to_lowercase();
     let after = unit.strip_prefix("degree")?;
     Some(after.strip_prefix('s').unwrap_or(after).trim_start_matches(['_', ' ']).to_owned())
 }
 
-/// Metres in the unit of the values.
+/// Metres per unit of the values.
 fn metres_of(dataset: &Dataset, name: &str) -> Result<f64, Refused> {
     let variable = dataset.variables.iter().find(|variable| variable.name == name);
-    let refuse =
-        |key: &str, expected: &str| Err(Refused::new(format!("{key} of {name}"), told(variable, key), expected));
-    if told(variable, "positive").eq_ignore_ascii_case("down") {
-        return refuse("positive", "up; change the sign of the values, for a surface has elevations");
+    let refuse = |key: &str, expected: &str| {
+        Err(Refused::new(format!("{key} of {name}"), attribute_text(variable, key), expected))
+    };
+    if attribute_text(variable, "positive").eq_ignore_ascii_case("down") {
+        return refuse("positive", "up; change the sign of the values, since a surface has elevations");
     }
-    if told(variable, "standard_name").contains("depth") {
+    if attribute_text(variable, "standard_name").contains("depth") {
         return refuse(
             "standard_name",
-            "that of a height; change the sign of the values, for a surface has elevations",
+            "that of a height; change the sign of the values, since a surface has elevations",
         );
     }
     let written = name.to_lowercase();
-    match told(variable, "units") {
+    match attribute_text(variable, "units") {
         "" if written.contains("density") || written == "rho" => {
-            let expected = format!("that of heights; {A_FILE_OF_ITS_OWN}, or give these their `units`");
+            let expected = format!("a name of heights; {SEPARATE_FILE}, or give the values `units`");
             Err(Refused::new("name of the only variable", name, expected))
         }
         "" => Ok(1.0),
         unit => {
-            let expected = format!("m, km or ft, for a surface has heights; {A_FILE_OF_ITS_OWN}");
+            let expected = format!("m, km or ft, since a surface has elevations; {SEPARATE_FILE}");
             metres_per(unit).ok_or_else(|| Refused::new(format!("units of {name}"), unit, expected))
         }
     }
 }
 
-/// What the places along both axes are.
+/// Unit of the coordinates along both axes.
 fn unit_of(dataset: &Dataset, axes: [&Axis; 2]) -> Result<Option<Unit>, Refused> {
     let mut units = [None; 2];
     for ((unit, axis), words) in units.iter_mut().zip(axes).zip(&DIRECTIONS) {
-        let standard_name = told(coordinates_of(dataset, &axis.label), "standard_name");
+        let standard_name = attribute_text(coordinates_of(dataset, &axis.label), "standard_name");
         if standard_name == words.rotated {
-            let expected = "places on a map, or longitudes and latitudes; resample what is on a rotated pole";
+            let expected = "map coordinates, or longitudes and latitudes; resample from the rotated pole";
             return Err(Refused::new(format!("standard_name of {}", axis.label), standard_name, expected));
         }
         let is_geographic =
             [&*axis.label.to_lowercase(), standard_name].iter().any(|name| words.geographic.contains(name));
-        let is_degrees = after_degrees(&axis.unit).is_some_and(|way| way.is_empty() || words.degrees.contains(&&*way));
+        let is_degrees = after_degrees(&axis.unit)
+            .is_some_and(|direction| direction.is_empty() || words.degrees.contains(&&*direction));
         *unit = match axis.unit.trim() {
             "" => is_geographic.then_some(Unit::Degrees),
             _ if is_degrees => Some(Unit::Degrees),
@@ -198,7 +201,7 @@ fn unit_of(dataset: &Dataset, axes: [&Axis; 2]) -> Result<Option<Unit>, Refused>
     Ok(x.or(y))
 }
 
-/// Places along an axis, ascending, in metres or degrees.
+/// Coordinates along an axis, ascending, in metres or degrees.
 fn places(axis: &Axis) -> Vec<f64> {
     let metres = metres_per(&axis.unit).unwrap_or(1.0);
     let mut places: Vec<f64> = (0..axis.count).map(|index| metres * axis.place(index)).collect();

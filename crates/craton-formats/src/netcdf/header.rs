@@ -1,4 +1,4 @@
-//! The header of a netCDF file, and its bytes.
+//! The header of a netCDF file.
 
 mod decode;
 mod encode;
@@ -7,10 +7,10 @@ pub(super) use decode::Header;
 pub(crate) use decode::is_netcdf;
 pub(super) use encode::encode;
 
-/// The first bytes of a file; the version follows.
+/// First bytes of a file, before the version.
 const MAGIC: &[u8; 3] = b"CDF";
 
-/// What lists begin with.
+/// Tags at the start of lists.
 #[derive(Clone, Copy)]
 enum Tag {
     Dimensions = 10,
@@ -18,27 +18,27 @@ enum Tag {
     Attributes = 12,
 }
 
-/// Which of the formats a file has.
+/// Version of the format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Version {
-    /// CDF-1: places and counts of 32 bits.
+    /// CDF-1: 32-bit offsets and counts.
     Classic = 1,
-    /// CDF-2: places of 64 bits.
+    /// CDF-2: 64-bit offsets.
     Offset64 = 2,
-    /// CDF-5: places and counts of 64 bits, and more types.
+    /// CDF-5: 64-bit offsets and counts, and more types.
     Data64 = 5,
 }
 
 impl Version {
-    /// The formats, the oldest first.
+    /// All versions, oldest first.
     pub const ALL: [Self; 3] = [Self::Classic, Self::Offset64, Self::Data64];
 
-    /// Bytes of a count.
+    /// Size of a count [bytes].
     fn count_bytes(self) -> usize {
         if self == Self::Data64 { 8 } else { 4 }
     }
 
-    /// Bytes of a place in the file.
+    /// Size of a file offset [bytes].
     fn offset_bytes(self) -> usize {
         if self == Self::Classic { 4 } else { 8 }
     }

@@ -1,37 +1,37 @@
-//! How many bytes the values of each variable take.
+//! Sizes of the variables in a file.
 
 use super::types::{Dataset, Variable};
 use crate::error::Refused;
 
-/// Values of a variable that stand together: all of them, or those of one record.
+/// A contiguous block of values of a variable: all of them, or those of one record.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Extent {
-    /// Whether there is one for each record.
+    /// Whether the block is repeated for each record.
     pub is_record: bool,
     /// Number of values.
     pub values: u64,
-    /// Bytes that they take.
+    /// Size [bytes].
     pub bytes: u64,
-    /// Bytes with what fills them up to a multiple of four.
+    /// Size, padded to a multiple of four [bytes].
     pub padded: u64,
 }
 
-/// What each variable of a file takes.
+/// Sizes of all variables of a file.
 #[derive(Debug)]
 pub(super) struct Layout {
-    /// One for each variable.
+    /// Blocks of each variable.
     pub extents: Vec<Extent>,
-    /// Bytes from one record to the next.
+    /// Distance between records [bytes].
     pub record_bytes: u64,
 }
 
 impl Layout {
     /// # Errors
-    /// More bytes than a file can have.
+    /// A size that exceeds what a file can hold.
     pub fn new(dataset: &Dataset) -> Result<Self, Refused> {
         let extents = dataset.variables.iter().map(|variable| extent(dataset, variable));
         let mut extents: Vec<_> = extents.collect::<Result<_, _>>()?;
-        // A record of a single variable is not filled up, so that its values stand one behind the other.
+        // If there is a single record variable, its records are not padded.
         let mut of_records: Vec<_> = extents.iter_mut().filter(|extent| extent.is_record).collect();
         if let [single] = &mut of_records[..] {
             single.padded = single.bytes;
@@ -49,11 +49,11 @@ impl Layout {
 }
 
 fn too_large() -> Refused {
-    Refused::new("bytes of all variables", "more than 2^63", "what a file can hold")
+    Refused::new("bytes of all variables", "more than 2^63", "less than 2^63")
 }
 
 /// # Errors
-/// More bytes than a file can have.
+/// A size that exceeds what a file can hold.
 fn extent(dataset: &Dataset, variable: &Variable) -> Result<Extent, Refused> {
     let fixed = || dataset.dimensions_of(variable).filter(|dimension| !dimension.is_unlimited);
     let values = fixed().try_fold(1_u64, |values, dimension| values.checked_mul(dimension.length));
@@ -62,7 +62,7 @@ fn extent(dataset: &Dataset, variable: &Variable) -> Result<Extent, Refused> {
     let (Some(values), Some(bytes), Some(padded)) = (values, bytes, padded) else {
         let lengths: Vec<_> = fixed().map(|dimension| dimension.length.to_string()).collect();
         let what = format!("shape of variable {}", variable.name);
-        return Err(Refused::new(what, lengths.join(" x "), "fewer values than 2^63 bytes hold"));
+        return Err(Refused::new(what, lengths.join(" x "), "values of less than 2^63 bytes"));
     };
     let is_record = dataset.dimensions_of(variable).any(|dimension| dimension.is_unlimited);
     Ok(Extent { is_record, values, bytes, padded })

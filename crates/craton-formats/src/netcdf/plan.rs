@@ -1,4 +1,4 @@
-//! Where everything will stand in a netCDF file that is to be written.
+//! Layout of a netCDF file that is to be written.
 
 use super::header::{Version, encode};
 use super::layout::Layout;
@@ -6,23 +6,23 @@ use super::packing::Packing;
 use super::types::{Attribute, AttributeValue, DataType, Dataset};
 use crate::error::Refused;
 
-/// Bytes of a name at most.
-const MOST_NAME_BYTES: usize = 256;
+/// Largest size of a name [bytes].
+const LARGEST_NAME: usize = 256;
 
-/// A file that can be written.
+/// The layout of a file that can be written.
 #[derive(Debug)]
 pub(super) struct Plan {
     pub version: Version,
     pub layout: Layout,
-    /// Byte at which each variable begins.
+    /// Byte offset of each variable.
     pub begins: Vec<u64>,
-    /// How the values of each variable are stored.
+    /// Packing of each variable.
     pub packings: Vec<Packing>,
 }
 
 impl Plan {
     /// # Errors
-    /// What the format cannot hold.
+    /// Content that the format cannot represent.
     pub fn new(dataset: &Dataset) -> Result<Self, Refused> {
         check_names(dataset)?;
         dataset.check()?;
@@ -36,7 +36,7 @@ impl Plan {
     }
 }
 
-/// Where the variables begin: behind the header those without records, then those of the first record.
+/// Byte offsets of the variables: after the header those without records, then those of the first record.
 fn begins(dataset: &Dataset, layout: &Layout, version: Version) -> Vec<u64> {
     let mut begins = vec![0; dataset.variables.len()];
     let mut free = encode(dataset, layout, &begins, version).len() as u64;
@@ -51,7 +51,7 @@ fn begins(dataset: &Dataset, layout: &Layout, version: Version) -> Vec<u64> {
     begins
 }
 
-/// Whether a version can hold the data.
+/// Whether a version can represent the data.
 fn is_for(version: Version, dataset: &Dataset, layout: &Layout, begins: &[u64]) -> bool {
     let signed = i32::MAX as u64;
     let (most_bytes, most_place) = match version {
@@ -75,7 +75,7 @@ fn check_names(dataset: &Dataset) -> Result<(), Refused> {
         None => Ok(()),
         Some(name) => {
             let expected = format!(
-                "1 to {MOST_NAME_BYTES} bytes that begin with a letter, a digit or `_`, without `/` and control \
+                "1 to {LARGEST_NAME} bytes that start with a letter, a digit or `_`, without `/` and control \
                  characters, and without a blank at the end"
             );
             Err(Refused::new("name", format!("`{name}`"), expected))
@@ -83,7 +83,7 @@ fn check_names(dataset: &Dataset) -> Result<(), Refused> {
     }
 }
 
-/// The attributes of the file and of its variables.
+/// Attributes of the file and of its variables.
 fn all_attributes(dataset: &Dataset) -> impl Iterator<Item = &Attribute> {
     dataset.attributes.iter().chain(dataset.variables.iter().flat_map(|variable| &variable.attributes))
 }
@@ -92,7 +92,7 @@ fn all_attributes(dataset: &Dataset) -> impl Iterator<Item = &Attribute> {
 fn is_name(name: &str) -> bool {
     let begins_well = name.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_' || !c.is_ascii());
     begins_well
-        && name.len() <= MOST_NAME_BYTES
+        && name.len() <= LARGEST_NAME
         && !name.contains(|c: char| c == '/' || c.is_control())
         && !name.ends_with(' ')
 }
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_format_that_can_hold_the_data_is_chosen() {
+    fn the_oldest_sufficient_version_is_chosen() {
         let version = |shapes: &[&[u64]], data_type| Plan::new(&dataset(shapes, data_type)).unwrap().version;
         for (shapes, wanted) in [
             (&[&[20_000, 20_000][..]][..], Version::Classic),
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn values_beyond_four_gibibytes_are_found() {
+    fn values_beyond_four_gibibytes_are_read() {
         for (shapes, version) in [
             (&[&[25_000, 40_000][..], &[25_000, 40_000], &[2]], Version::Offset64),
             (&[&[40_000, 40_000], &[1], &[2]], Version::Data64),
@@ -157,7 +157,7 @@ mod tests {
             let dataset = dataset(shapes, DataType::F32);
             let plan = Plan::new(&dataset).unwrap();
             assert_eq!(plan.version, version);
-            // Nothing is written to most of the file, which then takes no room on the disk.
+            // Most of the file is never written, so it is sparse and takes no disk space.
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("large.nc");
             let mut file = File::create(&path).unwrap();

@@ -1,4 +1,4 @@
-//! Opening a netCDF file and reading its variables.
+//! Reading a netCDF file.
 
 use std::path::Path;
 
@@ -9,10 +9,10 @@ use super::types::{DataType, Dataset};
 use crate::error::{FormatError, Refused, Result};
 use crate::input::Input;
 
-/// Bytes read at once, a multiple of those of any value.
+/// Number of bytes read at once, a multiple of the size of any type.
 const CHUNK: u64 = 1 << 16;
 
-/// A netCDF file that is open: what it holds, and values to be read variable by variable.
+/// An open netCDF file, whose variables are read one by one.
 #[derive(Debug)]
 pub struct NetcdfReader {
     dataset: Dataset,
@@ -22,11 +22,11 @@ pub struct NetcdfReader {
 }
 
 impl NetcdfReader {
-    /// Opens a file, reads its header and checks that all values have their place in it.
+    /// Opens a file, reads its header and checks the offsets of all variables.
     ///
     /// # Errors
-    /// A file that cannot be read, or is HDF5 (netCDF-4) or no netCDF at all; a header that is damaged; variables that
-    /// overlap, or that the file has no room for.
+    /// A file that cannot be read, is HDF5 (netCDF-4) or is not netCDF; a damaged header; variables that overlap, or extend beyond the end
+    /// of the file.
     pub fn open(path: &Path) -> Result<Self> {
         let mut input = Input::open(path)?;
         let Header { mut dataset, has_record_count, begins, bytes } = Header::read(&mut input)?;
@@ -40,26 +40,26 @@ impl NetcdfReader {
         Ok(reader)
     }
 
-    /// The file.
+    /// Path of the file.
     pub fn path(&self) -> &Path {
         self.input.path()
     }
 
-    /// What the file holds.
+    /// Dimensions, attributes and variables of the file.
     pub fn dataset(&self) -> &Dataset {
         &self.dataset
     }
 
-    /// The values of a variable, its last dimension fastest; missing ones are NaN.
+    /// Reads the values of a variable, last dimension fastest; missing values are NaN.
     ///
     /// # Errors
-    /// A name that no variable has; a variable of text; attributes of packing that are not numbers; a file that cannot
-    /// be read; more values than memory holds.
+    /// An unknown name; a variable of text; packing attributes that are not numbers; a file that cannot be read; more values than fit into
+    /// memory.
     pub fn values_f64(&mut self, variable: &str) -> Result<Vec<f64>> {
         self.values(variable, |value| value)
     }
 
-    /// As [`Self::values_f64`], in single precision; what that cannot hold becomes infinite.
+    /// As [`Self::values_f64`], in single precision; values out of range become infinite.
     ///
     /// # Errors
     /// As [`Self::values_f64`].
@@ -67,17 +67,17 @@ impl NetcdfReader {
         self.values(variable, |value| value as f32)
     }
 
-    /// The texts of a variable of type char, each along its last dimension, without the zero bytes and blanks at its end; bytes
-    /// that are not UTF-8 are replaced.
+    /// Reads the texts of a variable of type char, each along its last dimension, without trailing zero bytes and blanks; invalid UTF-8 is
+    /// replaced.
     ///
     /// # Errors
-    /// A name that no variable has; a variable of numbers; a file that cannot be read; more text than memory holds.
+    /// An unknown name; a variable of numbers; a file that cannot be read; more text than fits into memory.
     pub fn texts(&mut self, variable: &str) -> Result<Vec<String>> {
         let index = self.index(variable)?;
         let data_type = self.dataset.variables[index].data_type;
         if data_type != DataType::Char {
             let what = format!("type of {variable}");
-            return Err(self.refuse(Refused::new(what, data_type.name(), "char, which text is made of")));
+            return Err(self.refuse(Refused::new(what, data_type.name(), "char")));
         }
         let last = self.dataset.dimensions_of(&self.dataset.variables[index]).next_back();
         let length = last.map_or(1, |dimension| dimension.length).max(1) as usize;
@@ -90,13 +90,13 @@ impl NetcdfReader {
         let index = self.index(name)?;
         let variable = &self.dataset.variables[index];
         if variable.data_type == DataType::Char {
-            return Err(self.refuse(Refused::new(format!("type of {name}"), "char", "a type of numbers")));
+            return Err(self.refuse(Refused::new(format!("type of {name}"), "char", "a numeric type")));
         }
         let packing = Packing::of(variable).map_err(|refused| self.refuse(refused))?;
         self.stored(index, |stored| convert(packing.unpack(stored)))
     }
 
-    /// What is made of the numbers that are stored of a variable.
+    /// Reads the stored numbers of a variable and converts each.
     fn stored<T>(&mut self, index: usize, convert: impl Fn(f64) -> T) -> Result<Vec<T>> {
         let data_type = self.dataset.variables[index].data_type;
         let extent = self.layout.extents[index];
@@ -104,7 +104,7 @@ impl NetcdfReader {
         let mut values = Vec::new();
         values.try_reserve_exact((slabs * extent.values) as usize).map_err(|_| {
             let what = format!("number of values of {}", self.dataset.variables[index].name);
-            self.refuse(Refused::new(what, slabs * extent.values, "as many as memory holds"))
+            self.refuse(Refused::new(what, slabs * extent.values, "at most what fits into memory"))
         })?;
         let mut bytes = vec![0; extent.bytes.min(CHUNK) as usize];
         for slab in 0..slabs {
@@ -118,12 +118,16 @@ impl NetcdfReader {
         Ok(values)
     }
 
-    /// Which variable has a name.
+    /// Index of the variable with this name.
     pub(super) fn index(&self, name: &str) -> Result<usize> {
         let variables = &self.dataset.variables;
         variables.iter().position(|variable| variable.name == name).ok_or_else(|| {
             let names: Vec<_> = variables.iter().map(|variable| &*variable.name).collect();
-            self.refuse(Refused::new("variable", name, format!("one of those of the file: {}", names.join(", "))))
+            self.refuse(Refused::new(
+                "variable",
+                name,
+                format!("one of the variables of the file: {}", names.join(", ")),
+            ))
         })
     }
 
@@ -131,7 +135,7 @@ impl NetcdfReader {
         refused.unreadable(self.path())
     }
 
-    /// Every variable stands behind the header and within the file, and none in another.
+    /// Checks that every variable is after the header and within the file, and that none overlap.
     fn check_places(&self, header_bytes: u64) -> Result<(), Refused> {
         let mut places = Vec::new();
         for ((variable, extent), &begin) in self.dataset.variables.iter().zip(&self.layout.extents).zip(&self.begins) {
@@ -142,10 +146,11 @@ impl NetcdfReader {
                 (false, _) => 0,
             };
             let end = begin.checked_add(following + extent.bytes).ok_or_else(|| {
-                Refused::new(format!("first byte of {name}"), begin, "a place in the file; the header is damaged")
+                Refused::new(format!("first byte of {name}"), begin, "an offset within the file; the header is damaged")
             })?;
             if end > self.input.size() {
-                let expected = format!("{end} at least, where {name} ends; the file was cut, or its header is damaged");
+                let expected =
+                    format!("at least {end}, the end of {name}; the file was truncated, or its header is damaged");
                 return Err(Refused::new("size in bytes", self.input.size(), expected));
             }
             places.push((extent.is_record, begin, begin + extent.bytes, name));
@@ -154,22 +159,24 @@ impl NetcdfReader {
         let mut free = header_bytes;
         for &(_, begin, end, name) in &places {
             if begin < free {
-                let expected = format!("{free} or more, behind what stands before; the header is damaged");
+                let expected = format!("at least {free}, the end of what precedes it; the header is damaged");
                 return Err(Refused::new(format!("first byte of {name}"), begin, expected));
             }
             free = end;
         }
         let first = places.iter().find(|(is_record, ..)| *is_record).map_or(free, |(_, begin, ..)| *begin);
         if free - first > self.layout.record_bytes {
-            let expected =
-                format!("{} by the shapes of its variables; the header is damaged", self.layout.record_bytes);
+            let expected = format!(
+                "{}, according to the shapes of its variables; the header is damaged",
+                self.layout.record_bytes
+            );
             return Err(Refused::new("bytes of a record", free - first, expected));
         }
         Ok(())
     }
 }
 
-/// Finds the number of records that the file has room for.
+/// Computes the number of records from the file size.
 fn count_records(dataset: &mut Dataset, begins: &[u64], size: u64) -> Result<(), Refused> {
     let layout = Layout::new(dataset)?;
     let of_records = begins.iter().zip(&layout.extents).filter(|(_, extent)| extent.is_record);

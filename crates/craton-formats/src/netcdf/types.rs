@@ -1,4 +1,4 @@
-//! What a netCDF file holds, but for the values of its variables.
+//! Content of a netCDF file, except for the values of its variables.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use crate::ByteOrder;
 use crate::byte_order::Word;
 use crate::error::Refused;
 
-/// What a value is.
+/// Type of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DataType {
     /// `byte`.
@@ -21,15 +21,15 @@ pub enum DataType {
     F32,
     /// `double`.
     F64,
-    /// `ubyte`, of CDF-5, as are all that follow.
+    /// `ubyte`; this and the following types require CDF-5.
     U8,
     /// `ushort`.
     U16,
     /// `uint`.
     U32,
-    /// `int64`; whole numbers beyond 2^53 are rounded.
+    /// `int64`; integers beyond 2^53 are rounded.
     I64,
-    /// `uint64`; whole numbers beyond 2^53 are rounded.
+    /// `uint64`; integers beyond 2^53 are rounded.
     U64,
 }
 
@@ -45,23 +45,23 @@ macro_rules! with_type {
 }
 
 impl DataType {
-    /// All types, in the order of their codes, which begin at 1.
+    /// All types, in the order of their codes, which start at 1.
     const ALL: [Self; 11] = {
         use DataType::*;
         [I8, Char, I16, I32, F32, F64, U8, U16, U32, I64, U64]
     };
 
-    /// Bytes of a value.
+    /// Size of a value [bytes].
     pub fn bytes(self) -> usize {
         with_type!(self, Kind => size_of::<Kind>())
     }
 
-    /// The name that netCDF gives it.
+    /// Name of the type in netCDF.
     pub fn name(self) -> &'static str {
         ["byte", "char", "short", "int", "float", "double", "ubyte", "ushort", "uint", "int64", "uint64"][self as usize]
     }
 
-    /// The type of a code in a file.
+    /// Type with a given code.
     pub(super) fn from_code(code: u32) -> Option<Self> {
         Self::ALL.get(usize::try_from(code).ok()?.checked_sub(1)?).copied()
     }
@@ -70,27 +70,27 @@ impl DataType {
         self as u32 + 1
     }
 
-    /// Whether CDF-1 and CDF-2 have it.
+    /// Whether the type exists in CDF-1 and CDF-2.
     pub(super) fn is_classic(self) -> bool {
         self.code() <= Self::F64.code()
     }
 
-    /// The value in the first bytes.
+    /// Reads a value from the first bytes.
     pub(super) fn read(self, bytes: &[u8]) -> f64 {
         with_type!(self, Kind => ByteOrder::Big.read::<Kind>(bytes).to_f64())
     }
 
-    /// Puts a value that [`Self::holds`] into the first bytes.
+    /// Writes a value for which [`Self::holds`] is true to the first bytes.
     pub(super) fn write(self, value: f64, bytes: &mut [u8]) {
         with_type!(self, Kind => ByteOrder::Big.write(Kind::from_f64(value), bytes));
     }
 
-    /// Whether a number can be stored: a whole one in its range; as `float` any that does not overflow.
+    /// Whether a number can be stored: an integer within the range; for `float`, any number that does not overflow.
     pub(super) fn holds(self, value: f64) -> bool {
         match self {
             Self::F64 => true,
             Self::F32 => !value.is_finite() || (value as f32).is_finite(),
-            // The largest of 64 bits rounds up when it becomes a double.
+            // The largest 64-bit integers round up in double precision.
             _ => with_type!(self, Kind => Kind::from_f64(value).to_f64() == value && value < Kind::MAX.to_f64() + 1.0),
         }
     }
@@ -100,40 +100,40 @@ impl DataType {
     }
 }
 
-/// A dimension of variables.
+/// A dimension.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dimension {
     /// Its name.
     pub name: String,
-    /// Number of points, at least 1; of the unlimited one, the number of records.
+    /// Number of points, at least 1; for the unlimited dimension, the number of records.
     pub length: u64,
-    /// Whether it is the unlimited one, which a file may have once; it is the first of every variable that has it.
+    /// Whether it is the unlimited dimension. A file may have one; it must be the first dimension of its variables.
     pub is_unlimited: bool,
 }
 
 impl Dimension {
-    /// A dimension of a fixed length.
+    /// Creates a dimension of fixed length.
     pub fn new(name: &str, length: u64) -> Self {
         Self { name: name.to_owned(), length, is_unlimited: false }
     }
 
-    /// The unlimited dimension, with so many records.
+    /// Creates the unlimited dimension, with a number of records.
     pub fn unlimited(name: &str, records: u64) -> Self {
         Self { name: name.to_owned(), length: records, is_unlimited: true }
     }
 }
 
-/// What an attribute says.
+/// Value of an attribute.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AttributeValue {
-    /// Text; on reading, bytes that are not UTF-8 are replaced, and those of value 0 at its end are left out.
+    /// Text; when reading, invalid UTF-8 is replaced, and trailing zero bytes are removed.
     Text(String),
-    /// Numbers, all of one type.
+    /// Numbers of one type.
     Numbers(DataType, Vec<f64>),
 }
 
 impl AttributeValue {
-    /// What it is stored as.
+    /// Storage type.
     pub fn data_type(&self) -> DataType {
         match self {
             Self::Text(_) => DataType::Char,
@@ -142,7 +142,7 @@ impl AttributeValue {
     }
 }
 
-/// A named value of a variable or of the file.
+/// A named attribute of a variable or of the file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Attribute {
     /// Its name, such as `units`.
@@ -152,12 +152,12 @@ pub struct Attribute {
 }
 
 impl Attribute {
-    /// An attribute that is text.
+    /// Creates a text attribute.
     pub fn text(name: &str, text: &str) -> Self {
         Self { name: name.to_owned(), value: AttributeValue::Text(text.to_owned()) }
     }
 
-    /// An attribute that is one number.
+    /// Creates an attribute with a single number.
     pub fn number(name: &str, data_type: DataType, number: f64) -> Self {
         Self { name: name.to_owned(), value: AttributeValue::Numbers(data_type, vec![number]) }
     }
@@ -168,21 +168,21 @@ impl Attribute {
 pub struct Variable {
     /// Its name.
     pub name: String,
-    /// What its values are stored as.
+    /// Storage type of its values.
     pub data_type: DataType,
-    /// Indices of its dimensions in [`Dataset::dimensions`], the last one fastest; none for a single value.
+    /// Indices of its dimensions in [`Dataset::dimensions`], the last one fastest; empty for a scalar.
     pub dimensions: Vec<usize>,
     /// Attributes.
     pub attributes: Vec<Attribute>,
 }
 
 impl Variable {
-    /// What an attribute says.
+    /// Value of an attribute, if present.
     pub fn attribute(&self, name: &str) -> Option<&AttributeValue> {
         self.attributes.iter().find(|attribute| attribute.name == name).map(|attribute| &attribute.value)
     }
 
-    /// The text of an attribute, if it is there and text.
+    /// Text of an attribute, if present and text.
     pub fn text(&self, name: &str) -> Option<&str> {
         match self.attribute(name)? {
             AttributeValue::Text(text) => Some(text),
@@ -191,7 +191,7 @@ impl Variable {
     }
 }
 
-/// What a netCDF file holds, but for the values of its variables.
+/// Content of a netCDF file, except for the values of its variables.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Dataset {
     /// Dimensions.
@@ -203,20 +203,20 @@ pub struct Dataset {
 }
 
 impl Dataset {
-    /// The dimensions of a variable, the last one fastest.
+    /// Dimensions of a variable, the last one fastest.
     ///
     /// # Panics
-    /// If the variable has dimensions that are not of this dataset.
+    /// If the variable refers to dimensions that do not exist.
     pub fn dimensions_of<'a>(&'a self, variable: &'a Variable) -> impl DoubleEndedIterator<Item = &'a Dimension> {
         variable.dimensions.iter().map(|&index| &self.dimensions[index])
     }
 
-    /// Number of records, 0 where no dimension is unlimited.
+    /// Number of records; 0 without an unlimited dimension.
     pub fn records(&self) -> u64 {
         self.dimensions.iter().find(|dimension| dimension.is_unlimited).map_or(0, |dimension| dimension.length)
     }
 
-    /// Refuses names that stand twice, dimensions that are not there, and unlimited ones where none may be.
+    /// Refuses duplicate names, dimensions that do not exist, and misplaced unlimited dimensions.
     pub(super) fn check(&self) -> Result<(), Refused> {
         unique("dimension", self.dimensions.iter().map(|dimension| &dimension.name))?;
         unique("variable", self.variables.iter().map(|variable| &variable.name))?;
@@ -228,11 +228,11 @@ impl Dataset {
             .map(|dimension| &*dimension.name)
             .collect();
         if unlimited.len() > 1 {
-            return Err(Refused::new("unlimited dimensions", unlimited.join(", "), "one at most"));
+            return Err(Refused::new("unlimited dimensions", unlimited.join(", "), "at most one"));
         }
         if let Some(empty) = self.dimensions.iter().find(|dimension| !dimension.is_unlimited && dimension.length == 0) {
             let what = format!("length of dimension {}", empty.name);
-            return Err(Refused::new(what, 0, "at least 1, but for the unlimited one"));
+            return Err(Refused::new(what, 0, "at least 1, except for the unlimited dimension"));
         }
         for variable in &self.variables {
             let name = &variable.name;
@@ -240,7 +240,7 @@ impl Dataset {
             for (place, &index) in variable.dimensions.iter().enumerate() {
                 let what = || format!("dimension {} of variable {name}", place + 1);
                 let Some(dimension) = self.dimensions.get(index) else {
-                    let expected = format!("a number below {}, that of dimensions", self.dimensions.len());
+                    let expected = format!("an index below {}, the number of dimensions", self.dimensions.len());
                     return Err(Refused::new(what(), index, expected));
                 };
                 if dimension.is_unlimited && place > 0 {
@@ -256,7 +256,7 @@ fn unique<'a>(what: &str, names: impl Iterator<Item = &'a String>) -> Result<(),
     let mut known = HashSet::new();
     for name in names {
         if name.is_empty() || !known.insert(name) {
-            return Err(Refused::new(format!("name of a {what}"), format!("`{name}`"), "a name that no other has"));
+            return Err(Refused::new(format!("name of a {what}"), format!("`{name}`"), "a unique name"));
         }
     }
     Ok(())

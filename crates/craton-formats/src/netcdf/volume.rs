@@ -1,4 +1,4 @@
-//! A variable of a netCDF file with its coordinates, as values on a regular grid.
+//! A netCDF variable with its coordinates, as values on a regular grid.
 
 use std::path::Path;
 
@@ -7,29 +7,29 @@ use super::types::{DataType, Dataset, Dimension, Variable};
 use crate::error::{Refused, Result};
 use crate::volume::{Axis, Volume};
 
-/// Largest distance of a coordinate from its even place, in spacings: coordinates are rounded.
+/// Largest deviation of a coordinate from even spacing, in spacings, since coordinates are rounded.
 pub(super) const EVEN: f64 = 0.01;
 
-/// What is expected of several variables where one may be named.
-pub(super) const ONE_BY_NAME: &str = "one; say which of them is meant, or give it a file of its own";
+/// Hint if there are several variables and one can be selected by name.
+pub(super) const ONE_VARIABLE: &str = "one; name the variable, or write it to a separate file";
 
-/// Reads a variable whole, with the places of its points; missing values are NaN.
+/// Reads a complete variable, with the coordinates of its points; missing values are NaN.
 ///
-/// The axes are the dimensions, the last one first, as it is the fastest; first dimensions of one point are left out. A
-/// variable of the name of a dimension holds its coordinates: they must be even, each within 1 % of the spacing that
-/// lies between the first and the last, or what single precision rounds off where they are stored so, and give the axis origin, spacing and unit. Without one, points are numbered
-/// from 0. The label is the name of the dimension.
+/// The axes are the dimensions in reverse order, fastest first; leading dimensions of length one are dropped. A variable with the name of a
+/// dimension holds its coordinates. They must be evenly spaced, within 1 % of the mean spacing or within single-precision round-off if
+/// stored so, and give the axis its origin, spacing and unit. Without such a variable, points are numbered from 0. The label of an axis is
+/// the name of the dimension.
 ///
 /// # Arguments
 /// * `path` – the file
-/// * `variable` – name of the variable; none where only one can be meant: coordinates, what they name as their `bounds`,
-///   variables that others name as their `coordinates`, text and single values are not
+/// * `variable` – name of the variable; `None` if there is only one candidate. Coordinates, their `bounds`, variables listed in
+///   `coordinates` attributes, text and scalars are not candidates.
 /// # Errors
-/// As [`NetcdfReader::open`] and [`NetcdfReader::values_f32`]; no variable that can be meant, or several; one without
-/// dimensions or records; coordinates that are not even.
+/// As [`NetcdfReader::open`] and [`NetcdfReader::values_f32`]; no candidate, or several; a variable without dimensions or records;
+/// coordinates that are not evenly spaced.
 pub fn read_volume(path: &Path, variable: Option<&str>) -> Result<Volume> {
     let mut reader = NetcdfReader::open(path)?;
-    let (name, dimensions) = gridded(&reader, variable, ONE_BY_NAME)?;
+    let (name, dimensions) = gridded(&reader, variable, ONE_VARIABLE)?;
     let last = dimensions.iter().rposition(|dimension| dimension.length != 1).unwrap_or(0);
     let dimensions = &dimensions[..=last];
     let axes = dimensions.iter().map(|dimension| axis(&mut reader, &dimension.name, dimension.length));
@@ -38,10 +38,10 @@ pub fn read_volume(path: &Path, variable: Option<&str>) -> Result<Volume> {
     Volume::new(axes, values).map_err(|refused| reader.refuse(refused))
 }
 
-/// Name of a variable, and its dimensions, the one that runs fastest first.
+/// Name of a variable, and its dimensions, fastest first.
 ///
 /// # Arguments
-/// * `several` – what is expected where several can be meant
+/// * `several` – text of the error if there are several candidates
 /// # Errors
 /// As [`read_volume`].
 pub(super) fn gridded(
@@ -66,7 +66,7 @@ pub(super) fn gridded(
     Ok((variable.name.clone(), dimensions))
 }
 
-/// The one variable that can be meant.
+/// Index of the only candidate.
 fn only_variable(dataset: &Dataset, several: &str) -> Result<usize, Refused> {
     let helpers: Vec<_> = (dataset.variables.iter())
         .flat_map(|variable| ["bounds", "coordinates"].map(|key| variable.text(key).unwrap_or_default()))
@@ -89,14 +89,14 @@ fn only_variable(dataset: &Dataset, several: &str) -> Result<usize, Refused> {
     }
 }
 
-/// Name and shape, as in `vs(depth = 10, x = 20)`.
+/// Formats name and shape, as in `vs(depth = 10, x = 20)`.
 fn describe(dataset: &Dataset, variable: &Variable) -> String {
     let dimensions =
         dataset.dimensions_of(variable).map(|dimension| format!("{} = {}", dimension.name, dimension.length));
     format!("{}({})", variable.name, dimensions.collect::<Vec<_>>().join(", "))
 }
 
-/// The axis of a dimension.
+/// Reads the axis of a dimension.
 pub(super) fn axis(reader: &mut NetcdfReader, name: &str, length: u64) -> Result<Axis> {
     let count = length as usize;
     let Some(variable) = coordinates_of(reader.dataset(), name) else {
@@ -105,14 +105,14 @@ pub(super) fn axis(reader: &mut NetcdfReader, name: &str, length: u64) -> Result
     let unit = variable.text("units").unwrap_or_default().to_owned();
     let is_single = variable.data_type == DataType::F32;
     let places = reader.values_f64(name)?;
-    // Half a digit of the place, and as much of the ends that the spacing is made of.
+    // Half a unit in the last place of the coordinate, and as much for the ends that determine the spacing.
     let farthest = places.iter().fold(0.0, |most: f64, place| most.max(place.abs()));
     let rounding = if is_single { f64::from(f32::EPSILON) * farthest } else { 0.0 };
     let (origin, spacing) = evenly_spaced(name, &places, rounding).map_err(|refused| reader.refuse(refused))?;
     Ok(Axis::new(count, origin, spacing).named(name, &unit))
 }
 
-/// The variable of the coordinates of a dimension, which has its name.
+/// The coordinate variable of a dimension, which has the same name.
 pub(super) fn coordinates_of<'a>(dataset: &'a Dataset, name: &str) -> Option<&'a Variable> {
     let is_own = |variable: &&Variable| {
         variable.name == name && dataset.dimensions_of(variable).map(|dimension| &*dimension.name).eq([name])
@@ -120,10 +120,10 @@ pub(super) fn coordinates_of<'a>(dataset: &'a Dataset, name: &str) -> Option<&'a
     dataset.variables.iter().find(is_own)
 }
 
-/// The first place and the distance of neighbours; 1 for that of a single place.
+/// First coordinate and spacing; the spacing of a single coordinate is 1.
 ///
 /// # Arguments
-/// * `rounding` – how far places may be off, if that is more than [`EVEN`]
+/// * `rounding` – tolerance, if larger than that of [`EVEN`]
 pub(super) fn evenly_spaced(name: &str, places: &[f64], rounding: f64) -> Result<(f64, f64), Refused> {
     let [first, .., last] = places else {
         return Ok((places.first().copied().unwrap_or(0.0), 1.0));
@@ -134,8 +134,8 @@ pub(super) fn evenly_spaced(name: &str, places: &[f64], rounding: f64) -> Result
         let is_even = (place - even).abs() <= rounding.max(EVEN * spacing.abs());
         if !is_even {
             let expected = format!(
-                "{even}, by even steps of {spacing} from {first} to {last}, within {} % of a step; interpolate the \
-                 values to even places",
+                "{even}, for even steps of {spacing} from {first} to {last}, within {} % of a step; interpolate the \
+                 values to even steps",
                 100.0 * EVEN
             );
             return Err(Refused::new(format!("coordinate {index} of {name}"), place, expected));

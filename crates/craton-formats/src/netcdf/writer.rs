@@ -10,20 +10,19 @@ use super::types::{Dataset, Variable};
 use crate::atomic;
 use crate::error::{FormatError, Refused, Result};
 
-/// Writes a file, whole or not at all.
+/// Writes a file, atomically.
 ///
-/// The format is CDF-1 if it can hold the data, or else CDF-2, or else CDF-5: CDF-1 has places for 2 GiB, and in CDF-2 a
-/// variable, or a record of one, has 4 GiB at most; types beyond `double` are of CDF-5.
+/// The format is CDF-1 if it can represent the data, or else CDF-2, or else CDF-5. CDF-1 has offsets up to 2 GiB; in CDF-2 a variable, or a
+/// record of one, may have up to 4 GiB; types after `double` require CDF-5.
 ///
 /// # Arguments
 /// * `path` – the file
-/// * `dataset` – what it holds; attributes are written as they are given
-/// * `fill` – writes the values of the slab that it is handed. First come the variables without the unlimited dimension,
-///   in their order, then record by record those with it. An error of its own is told as one of writing
+/// * `dataset` – content of the file; attributes are written as given
+/// * `fill` – writes the values of the given slab. Slabs come in the order of the file: variables without the unlimited dimension, then,
+///   record by record, those with it. Its errors are reported as write errors.
 /// # Errors
-/// [`FormatError::Unwritable`] for names, dimensions and attributes that the format does not have, another number of
-/// values than the dimensions ask for, and values that a type cannot hold; [`FormatError::Io`] if the file cannot be
-/// written.
+/// [`FormatError::Unwritable`] for names, dimensions and attributes that the format does not support, a number of values that does not
+/// match the dimensions, and values that a type cannot represent; [`FormatError::Io`] if the file cannot be written.
 pub fn write(path: &Path, dataset: &Dataset, mut fill: impl FnMut(&mut Slab) -> io::Result<()>) -> Result<()> {
     let plan = Plan::new(dataset).map_err(|refused| refused.unwritable(path))?;
     let written = atomic::write_with(path, |out| {
@@ -51,7 +50,7 @@ pub fn write(path: &Path, dataset: &Dataset, mut fill: impl FnMut(&mut Slab) -> 
     })
 }
 
-/// Values that stand together and are being written: those of a variable, or those of one record of it.
+/// A contiguous block of values that is being written: those of a variable, or those of one of its records.
 #[derive(Debug)]
 pub struct Slab<'a, 'b> {
     out: &'a mut BufWriter<&'b File>,
@@ -73,24 +72,23 @@ impl Slab<'_, '_> {
         self.index
     }
 
-    /// The record, from 0; 0 too where the variable has none.
+    /// Index of the record, from 0; 0 if the variable has no records.
     pub fn record(&self) -> u64 {
         self.record
     }
 
-    /// Number of values that must be written, in one call of [`Self::write`] or in many.
+    /// Number of values to write, in one or several calls of [`Self::write`].
     pub fn count(&self) -> u64 {
         self.plan.layout.extents[self.index].values
     }
 
-    /// Writes the next values, the last dimension fastest; NaN for what is missing, and of text the bytes.
+    /// Writes the next values, last dimension fastest; NaN for missing values; for text, the bytes.
     ///
     /// # Errors
-    /// More values than there is room for, or one that the type of the variable cannot hold, for `fill` to hand on; a
-    /// failure of the file.
+    /// Too many values, or one that the type of the variable cannot represent; `fill` should return this error. A failure to write.
     pub fn write<T: Copy + Into<f64>>(&mut self, values: &[T]) -> io::Result<()> {
         if self.count() - self.written < values.len() as u64 {
-            return Err(self.miscounted(self.written.saturating_add(values.len() as u64)));
+            return Err(self.wrong_count(self.written.saturating_add(values.len() as u64)));
         }
         let data_type = self.variable.data_type;
         let mut word = [0; 8];
@@ -107,10 +105,10 @@ impl Slab<'_, '_> {
         Ok(())
     }
 
-    /// Fills up to where the next values begin.
+    /// Writes the padding after the values.
     fn finish(self) -> io::Result<()> {
         if self.written < self.count() {
-            return Err(self.miscounted(self.written));
+            return Err(self.wrong_count(self.written));
         }
         let extent = &self.plan.layout.extents[self.index];
         let data_type = self.variable.data_type;
@@ -120,9 +118,9 @@ impl Slab<'_, '_> {
         (0..fillers).try_for_each(|_| self.out.write_all(&word[..data_type.bytes()]))
     }
 
-    fn miscounted(&self, found: u64) -> io::Error {
+    fn wrong_count(&self, found: u64) -> io::Error {
         let what = format!("number of values of {}{}", self.variable.name, self.of_record());
-        io::Error::other(Refused::new(what, found, format!("{}, as its dimensions have points", self.count())))
+        io::Error::other(Refused::new(what, found, format!("{}, the number of points of its dimensions", self.count())))
     }
 
     fn of_record(&self) -> String {

@@ -1,16 +1,16 @@
-//! The header: which numbers, in which order, how many.
+//! The header: number type, order and shape.
 
 use crate::ByteOrder;
 use crate::error::{Refused, Result};
 use crate::input::Input;
 
-/// What every file starts with.
+/// First bytes of every file.
 pub(super) const MAGIC: &[u8] = b"\x93NUMPY";
 
-/// Bytes of a header at most; those of tables have about a hundred.
-const MOST_BYTES: u64 = 1 << 16;
+/// Largest size of a header [bytes]; those of tables have about a hundred.
+const LARGEST_HEADER: u64 = 1 << 16;
 
-/// What a number is.
+/// Number type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Number {
     F32,
@@ -26,7 +26,7 @@ pub(super) enum Number {
 }
 
 impl Number {
-    /// Codes of NumPy, which end in the number of bytes.
+    /// NumPy type codes, which end in the number of bytes.
     const CODES: [(&str, Self); 10] = [
         ("f4", Self::F32),
         ("f8", Self::F64),
@@ -40,7 +40,7 @@ impl Number {
         ("u8", Self::U64),
     ];
 
-    /// Bytes of a number.
+    /// Size of a number [bytes].
     fn size(self) -> usize {
         match self {
             Self::I8 | Self::U8 => 1,
@@ -51,7 +51,7 @@ impl Number {
     }
 }
 
-/// What a header says, checked against the size of the file.
+/// Content of a header, validated against the file size.
 #[derive(Debug)]
 pub(super) struct Header {
     pub number: Number,
@@ -59,7 +59,7 @@ pub(super) struct Header {
     pub is_fortran: bool,
     pub rows: usize,
     pub columns: usize,
-    /// Where the numbers begin.
+    /// Byte offset of the numbers.
     pub bytes: u64,
 }
 
@@ -83,8 +83,8 @@ impl Header {
         let found = file_bytes - bytes;
         if wanted != Some(found) {
             let hint = match wanted.is_some_and(|wanted| wanted < found) {
-                true => "save one array in a file",
-                false => "the file was cut: save or copy it again",
+                true => "save one array per file",
+                false => "the file was truncated; save or copy it again",
             };
             let wanted = wanted.map_or("more than a file can hold".to_owned(), |wanted| wanted.to_string());
             let expected = format!("{wanted} for {rows} x {columns} numbers of {size} bytes; {hint}");
@@ -94,7 +94,7 @@ impl Header {
     }
 }
 
-/// The text of the header, and where the numbers begin; the inner result is that of the checks.
+/// Reads the text of the header and the offset of the numbers. The outer result is for reading, the inner one for validation.
 fn read_text(input: &mut Input) -> Result<Result<(String, u64), Refused>> {
     let mut start = [0; 12];
     let length = input.size().min(start.len() as u64) as usize;
@@ -108,12 +108,12 @@ fn read_text(input: &mut Input) -> Result<Result<(String, u64), Refused>> {
     Ok(Ok((String::from_utf8_lossy(&text).trim().to_owned(), text_at + text_bytes)))
 }
 
-/// Where the text of the header begins, and its length.
+/// Offset and length of the text of the header.
 fn beginning(start: &[u8], file_bytes: u64) -> Result<(u64, u64), Refused> {
     if !start.starts_with(MAGIC) {
         let hint = match start.starts_with(b"PK") {
-            true => "; this is an archive (.npz?): save one array by `numpy.save`",
-            false => "; write the array by `numpy.save`",
+            true => "; this is an archive (.npz?), save one array with `numpy.save`",
+            false => "; write the array with `numpy.save`",
         };
         let found: String =
             start.iter().take(MAGIC.len()).map(|&byte| char::from(byte).escape_default().to_string()).collect();
@@ -125,19 +125,25 @@ fn beginning(start: &[u8], file_bytes: u64) -> Result<(u64, u64), Refused> {
         [major, minor, ..] if !(1..=3).contains(&major) || minor != 0 => {
             return Err(Refused::new("version", format!("{major}.{minor}"), "1.0, 2.0 or 3.0"));
         }
-        _ => return Err(Refused::new("size of the file in bytes", file_bytes, "a whole header; the file was cut")),
+        _ => {
+            return Err(Refused::new(
+                "size of the file in bytes",
+                file_bytes,
+                "a complete header; the file was truncated",
+            ));
+        }
     };
-    if text_bytes > MOST_BYTES {
-        return Err(Refused::new("length of the header in bytes", text_bytes, format!("at most {MOST_BYTES}")));
+    if text_bytes > LARGEST_HEADER {
+        return Err(Refused::new("length of the header in bytes", text_bytes, format!("at most {LARGEST_HEADER}")));
     }
     if text_at + text_bytes > file_bytes {
-        let expected = format!("at least {}, the end of the header; the file was cut", text_at + text_bytes);
+        let expected = format!("at least {}, the end of the header; the file was truncated", text_at + text_bytes);
         return Err(Refused::new("size of the file in bytes", file_bytes, expected));
     }
     Ok((text_at, text_bytes))
 }
 
-/// The value of a key of the dictionary, up to the comma or brace behind it.
+/// Value of a key of the dictionary, up to the following comma or brace.
 fn entry<'a>(text: &'a str, key: &str) -> Result<&'a str, Refused> {
     let missing = || {
         Refused::new(
@@ -146,8 +152,8 @@ fn entry<'a>(text: &'a str, key: &str) -> Result<&'a str, Refused> {
             format!("a dictionary with the keys descr, fortran_order and shape; `{key}` is missing"),
         )
     };
-    let behind = ['\'', '"'].iter().find_map(|quote| Some(text.split_once(&format!("{quote}{key}{quote}"))?.1));
-    let value = behind.and_then(|behind| behind.trim_start().strip_prefix(':')).ok_or_else(missing)?.trim_start();
+    let tail = ['\'', '"'].iter().find_map(|quote| Some(text.split_once(&format!("{quote}{key}{quote}"))?.1));
+    let value = tail.and_then(|tail| tail.trim_start().strip_prefix(':')).ok_or_else(missing)?.trim_start();
     let mut depth = 0_usize;
     let end = value.find(|c| {
         match c {
@@ -162,28 +168,30 @@ fn entry<'a>(text: &'a str, key: &str) -> Result<&'a str, Refused> {
 }
 
 fn number(descr: &str) -> Result<(Number, ByteOrder), Refused> {
-    let refuse = |hint: &str| Refused::new("descr", descr, format!("numbers as '<f8', '>f4' or '<i4'{hint}"));
+    let refuse =
+        |hint: &str| Refused::new("descr", descr, format!("a number type such as '<f8', '>f4' or '<i4'{hint}"));
     let code = descr.trim_matches(['\'', '"']);
     let order = match code.chars().next() {
         Some('<' | '|') => ByteOrder::Little,
         Some('>') => ByteOrder::Big,
-        Some('[') => return Err(refuse("; take the fields as columns, by `numpy.column_stack`")),
-        _ => return Err(refuse("; convert the array by `array.astype('f8')`")),
+        Some('[') => return Err(refuse("; combine the fields as columns with `numpy.column_stack`")),
+        _ => return Err(refuse("; convert the array with `array.astype('f8')`")),
     };
     let known = Number::CODES.into_iter().find(|(known, _)| *known == &code[1..]);
-    known.map(|(_, number)| (number, order)).ok_or_else(|| refuse("; convert the array by `array.astype('f8')`"))
+    known.map(|(_, number)| (number, order)).ok_or_else(|| refuse("; convert the array with `array.astype('f8')`"))
 }
 
 fn shape(found: &str) -> Result<(usize, usize), Refused> {
     let refuse = |expected: &str| Refused::new("shape", found, expected);
     let inner = found.strip_prefix('(').and_then(|inner| inner.strip_suffix(')'));
-    let inner = inner.ok_or_else(|| refuse("a pair of counts, as (1000, 7)"))?;
+    let inner = inner.ok_or_else(|| refuse("a pair of counts, such as (1000, 7)"))?;
     let counts = inner.split(',').map(str::trim).filter(|count| !count.is_empty()).map(str::parse);
-    let counts: Vec<usize> = counts.collect::<Result<_, _>>().map_err(|_| refuse("a pair of counts, as (1000, 7)"))?;
+    let counts: Vec<usize> =
+        counts.collect::<Result<_, _>>().map_err(|_| refuse("a pair of counts, such as (1000, 7)"))?;
     match counts[..] {
         [rows, columns] if rows > 0 && columns > 0 => Ok((rows, columns)),
         [_, _] => Err(refuse("at least one row and one column")),
-        [_] => Err(refuse("two axes, rows and columns; put columns side by side with `numpy.column_stack`")),
-        _ => Err(refuse("two axes, rows and columns; `array.reshape(-1, columns)` makes them")),
+        [_] => Err(refuse("two axes, rows and columns; combine columns with `numpy.column_stack`")),
+        _ => Err(refuse("two axes, rows and columns; use `array.reshape(-1, columns)`")),
     }
 }

@@ -1,4 +1,4 @@
-//! From elements of XML to events.
+//! Conversion of XML elements to events.
 
 use super::{OriginType, QuakeEvent, QuakeMagnitude, QuakeMoment, QuakeOrigin, SourceTimeFunction, TimeFunctionShape};
 use crate::error::Result;
@@ -6,14 +6,14 @@ use crate::xml::Element;
 
 pub(super) const COMPONENTS: [&str; 6] = ["Mrr", "Mtt", "Mpp", "Mrt", "Mrp", "Mtp"];
 
-/// An event.
+/// Reads an event.
 pub(super) fn event(element: Element) -> Result<QuakeEvent> {
     let public_id = element.attribute("publicID").to_owned();
     let owner = format!("event `{public_id}`");
     let origin = |wanted: fn(Element) -> bool| preferred(element, "origin", "preferredOriginID", wanted);
-    // Catalogues of moment tensors prefer the centroid.
+    // In moment-tensor catalogues the preferred origin is the centroid.
     let origin = origin(|origin| !is_centroid(&origin)).or_else(|| origin(|_| true)).ok_or_else(|| {
-        element.place().layout(format!("{owner} has no <origin>"), "ask the catalogue for events with their origins")
+        element.place().layout(format!("{owner} has no <origin>"), "request events with origins from the catalogue")
     })?;
     let has_tensor = |mechanism: Element| tensor(mechanism).is_some();
     let mechanism = preferred(element, "focalMechanism", "preferredFocalMechanismID", has_tensor);
@@ -27,7 +27,7 @@ pub(super) fn event(element: Element) -> Result<QuakeEvent> {
     })
 }
 
-/// Of the children of a name that are wanted, the one that another child names, or else the first.
+/// Among the wanted children of a name, returns the one that `preference` identifies, or else the first.
 fn preferred<'a>(
     event: Element<'a>,
     name: &'static str,
@@ -40,7 +40,7 @@ fn preferred<'a>(
     candidates.find(|child| !id.is_empty() && child.attribute("publicID") == id).or(first)
 }
 
-/// What the event is called.
+/// Name of the event.
 fn name(event: Element) -> String {
     let is_name = |description: &Element| description.text_of("type") == "earthquake name";
     let description = event.children("description").find(is_name).or_else(|| event.child("description"));
@@ -77,9 +77,9 @@ fn tensor(mechanism: Element) -> Option<Element> {
     mechanism.child("momentTensor")?.child("tensor")
 }
 
-/// The moment tensor of a focal mechanism that has one.
+/// Reads the moment tensor of a focal mechanism that has one.
 fn moment(event: Element, mechanism: Element, owner: &str) -> Result<QuakeMoment> {
-    let hint = "ask the catalogue for focal mechanisms with their moment tensors";
+    let hint = "request focal mechanisms with moment tensors from the catalogue";
     let moment = mechanism.required("momentTensor", owner, hint)?;
     let tensor = moment.required("tensor", owner, hint)?;
     let of_tensor = format!("the moment tensor of {owner}");

@@ -1,4 +1,4 @@
-//! Events to a file.
+//! Writing events.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -9,10 +9,10 @@ use crate::atomic;
 use crate::error::Result;
 use crate::xml::escaped;
 
-/// Writes events as QuakeML 1.2, whole or not at all. Identifiers of the catalogue, of magnitudes and of moment tensors follow from those of the events; an
-/// origin that event and tensor share is written once.
+/// Writes events as QuakeML 1.2, atomically. Identifiers of the catalogue, of magnitudes and of moment tensors are derived from those of
+/// the events. An origin that event and tensor share is written once.
 ///
-/// Verified by `events::what_is_written_is_read`.
+/// Verified by `events::written_events_are_read_back`.
 ///
 /// # Errors
 /// [`crate::FormatError::Io`] if the file cannot be written.

@@ -1,11 +1,11 @@
-//! The words `key=value` of an RSF header.
+//! The `key=value` words of an RSF header.
 
 use std::path::Path;
 
 use crate::error::{FormatError, Result};
 use crate::text::{Place, end_of};
 
-/// The words of a header in their order; other words, such as the name and the date of a program, are left out.
+/// The words of a header, in order; words without `=`, such as program names and dates, are ignored.
 pub(super) struct Header<'a> {
     words: Vec<(Place<'a>, &'a str, &'a str)>,
     end: Place<'a>,
@@ -25,7 +25,7 @@ impl<'a> Header<'a> {
         self.words.iter().rfind(|(_, known, _)| *known == key)
     }
 
-    /// The last value of a key.
+    /// Last value of a key.
     pub fn text(&self, key: &str) -> Option<&'a str> {
         self.find(key).map(|(.., value)| *value)
     }
@@ -47,39 +47,39 @@ impl<'a> Header<'a> {
     pub fn count(&self, key: &str) -> Result<Option<usize>> {
         let Some(value) = self.text(key) else { return Ok(None) };
         let count = value.parse().ok().filter(|&count| count > 0);
-        count.map(Some).ok_or_else(|| self.refuse(key, "a whole number above 0"))
+        count.map(Some).ok_or_else(|| self.refuse(key, "an integer above 0"))
     }
 
-    /// Where the data are.
+    /// Name of the data file.
     pub fn data(&self) -> Result<&'a str> {
         self.required("in", "the file of the data, or \"stdin\"")
     }
 
-    /// The error of a key whose last value is not an allowed one.
+    /// The error of a key whose last value is not allowed.
     pub fn refuse(&self, key: &str, expected: &str) -> FormatError {
         let (place, value) = self.find(key).map_or((self.end, ""), |(place, _, value)| (*place, *value));
         place.bad_value(key, value, expected)
     }
 }
 
-/// The words `key=value` of a line; a value may stand in quotation marks of either kind.
+/// The `key=value` words of a line; values may be in single or double quotes.
 fn pairs(line: &str) -> impl Iterator<Item = (&str, &str)> {
     let mut rest = line;
     std::iter::from_fn(move || {
         loop {
             rest = rest.trim_start();
             let end = rest.find(|c: char| c == '=' || c.is_whitespace())?;
-            let (key, behind) = rest.split_at(end);
-            let Some(value) = behind.strip_prefix('=') else {
-                rest = behind;
+            let (key, tail) = rest.split_at(end);
+            let Some(value) = tail.strip_prefix('=') else {
+                rest = tail;
                 continue;
             };
             let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''));
-            let (value, behind) = match quote {
+            let (value, tail) = match quote {
                 Some(quote) => value[1..].split_once(quote).unwrap_or((&value[1..], "")),
                 None => value.split_at(value.find(char::is_whitespace).unwrap_or(value.len())),
             };
-            rest = behind;
+            rest = tail;
             return Some((key, value));
         }
     })

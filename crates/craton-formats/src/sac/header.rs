@@ -1,4 +1,4 @@
-//! Between a SAC header as the file holds it and [`SacTrace`].
+//! Conversion between a raw SAC header and [`SacTrace`].
 
 use super::layout::{
     ACCELERATION, AT_ORIGIN, DISPLACEMENT, Float, Integer, RawHeader, TIME_SERIES, Text, UNKNOWN, USER0, VELOCITY,
@@ -8,7 +8,7 @@ use super::{SPHERE, SacQuantity, SacTrace};
 use crate::DateTime;
 use crate::error::Refused;
 
-/// The header of a trace, checked.
+/// Validates a trace and encodes its header.
 pub(super) fn encode(trace: &SacTrace) -> Result<RawHeader, Refused> {
     let mut header = RawHeader::absent();
     header.set_integer(Integer::Version, VERSION);
@@ -42,7 +42,7 @@ fn encode_samples(header: &mut RawHeader, trace: &SacTrace) -> Result<(), Refuse
     let samples = &trace.samples;
     if let Some(index) = samples.iter().position(|sample| !sample.is_finite()) {
         let what = format!("sample {index}");
-        return Err(Refused::new(what, samples[index], "finite samples; the simulation was unstable"));
+        return Err(Refused::new(what, samples[index], "finite samples; the simulation may be unstable"));
     }
     let count = i32::try_from(samples.len()).ok().filter(|&count| count > 0);
     let count = count.ok_or_else(|| Refused::new("number of samples", samples.len(), "1 to 2147483647"))?;
@@ -75,10 +75,10 @@ fn quantity(idep: i32) -> SacQuantity {
     }
 }
 
-/// A number as the header holds it, in single precision; there it must still be finite.
+/// Converts a header value to single precision, in which it must be finite.
 fn single(name: &str, value: f64) -> Result<f32, Refused> {
     let single = value as f32;
-    let refused = || Refused::new(name, value, "a finite number that single precision can hold");
+    let refused = || Refused::new(name, value, "a finite number that fits into single precision");
     single.is_finite().then_some(single).ok_or_else(refused)
 }
 
@@ -100,9 +100,9 @@ fn encode_times(header: &mut RawHeader, trace: &SacTrace) -> Result<(), Refused>
 
 fn encode_reference(header: &mut RawHeader, time: DateTime) -> Result<(), Refused> {
     if !time.is_valid() {
-        return Err(Refused::new("reference time", format!("{time:?}"), "a day and time that exist"));
+        return Err(Refused::new("reference time", format!("{time:?}"), "a valid date and time"));
     }
-    // A second that rounds up to the next minute stays in its own, half a millisecond early.
+    // A second that would round up to the next minute is rounded down instead, with an error of up to one millisecond.
     let milliseconds = ((time.second * 1000.0).round() as i32).min(if time.second < 60.0 { 59_999 } else { 60_999 });
     header.set_integer(Integer::Year, time.year);
     header.set_integer(Integer::DayOfYear, time.day_of_year().into());
@@ -134,14 +134,14 @@ fn encode_positions(header: &mut RawHeader, trace: &SacTrace) -> Result<(), Refu
     for (index, value) in trace.user.iter().enumerate() {
         header.set_float_at(USER0 + index, value.map(|value| single("user number", value)).transpose()?);
     }
-    // Readers may compute distance and azimuths only from positions in degrees at both ends, and not where they are those on a sphere.
+    // Readers may recompute distance and azimuths only if both positions are known, and not if they refer to a sphere.
     let places = [trace.station_latitude, trace.station_longitude, trace.event_latitude, trace.event_longitude];
     let may_compute = places.iter().all(Option::is_some) && trace.surface != SPHERE;
     header.set_integer(Integer::ComputeDistance, may_compute.into());
     Ok(())
 }
 
-/// Checks that the header is one of an evenly sampled time series, and returns its `B` and `DELTA`.
+/// Checks that the header describes an evenly sampled time series; returns `B` and `DELTA`.
 fn sampling(header: &RawHeader) -> Result<(f64, f64), Refused> {
     let file_type = header.integer(Integer::FileType);
     if file_type != TIME_SERIES {
@@ -162,7 +162,7 @@ fn sampling(header: &RawHeader) -> Result<(f64, f64), Refused> {
     Ok((begin, delta))
 }
 
-/// The trace of a header, without its samples.
+/// Decodes the header of a trace, without samples.
 pub(super) fn decode(header: &RawHeader) -> Result<SacTrace, Refused> {
     let (begin, delta) = sampling(header)?;
     let (network, station) = (header.text(Text::Network), header.text(Text::Station));
@@ -194,7 +194,7 @@ pub(super) fn decode(header: &RawHeader) -> Result<SacTrace, Refused> {
     })
 }
 
-/// The reference time, or `None` where a part is absent or impossible.
+/// Reference time; `None` if a part is absent or invalid.
 fn reference(header: &RawHeader) -> Option<DateTime> {
     let year = header.integer(Integer::Year);
     let day_of_year = u16::try_from(header.integer(Integer::DayOfYear)).ok()?;

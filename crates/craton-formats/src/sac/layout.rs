@@ -1,19 +1,19 @@
-//! Where the fields of a SAC header stand: 70 floats, 40 integers, 192 characters.
+//! Layout of a SAC header: 70 floats, 40 integers, 192 characters.
 
 use crate::ByteOrder;
 
-/// Bytes before the samples.
+/// Size of the header [bytes].
 pub(super) const HEADER_BYTES: usize = 632;
 
-/// What stands for an absent number; as text, for an absent text.
+/// Marks an absent number; as text, an absent text.
 pub(super) const ABSENT: f32 = -12345.0;
 const ABSENT_TEXT: &str = "-12345";
 
 /// Header version this crate reads and writes.
 pub(super) const VERSION: i32 = 6;
 
-pub(super) const VERSION_WANTED: &str =
-    "6, in either byte order, after 632 bytes of header; the file is not SAC, or cut";
+pub(super) const EXPECTED_VERSION: &str =
+    "6, in either byte order, in a header of 632 bytes; the file is not SAC or was truncated";
 
 const FLOATS: usize = 70;
 const INTEGERS: usize = 40;
@@ -21,10 +21,10 @@ const INTEGERS_AT: usize = 4 * FLOATS;
 const TEXT_AT: usize = INTEGERS_AT + 4 * INTEGERS;
 const TEXT_BYTES: usize = HEADER_BYTES - TEXT_AT;
 
-/// Characters of a text field but the name of the event.
+/// Characters of a text field, except for the event name.
 const TEXT_WIDTH: usize = 8;
 
-/// A field among the floats, by its index.
+/// Index of a field among the floats.
 #[derive(Clone, Copy)]
 pub(super) enum Float {
     Delta = 0,
@@ -53,7 +53,7 @@ pub(super) enum Float {
 /// Index of `USER0` among the floats.
 pub(super) const USER0: usize = 40;
 
-/// A field among the integers, by its index.
+/// Index of a field among the integers.
 #[derive(Clone, Copy)]
 pub(super) enum Integer {
     Year = 0,
@@ -72,7 +72,7 @@ pub(super) enum Integer {
     ComputeDistance = 38,
 }
 
-/// A text field, by its first character.
+/// Offset of a text field.
 #[derive(Clone, Copy)]
 pub(super) enum Text {
     Station = 0,
@@ -86,7 +86,7 @@ pub(super) enum Text {
 }
 
 impl Text {
-    /// Characters it has room for.
+    /// Number of characters of the field.
     pub fn width(self) -> usize {
         match self {
             Self::EventName => 2 * TEXT_WIDTH,
@@ -108,7 +108,7 @@ pub(super) const ACCELERATION: i32 = 8;
 /// `IZTYPE`: the reference time is the origin time.
 pub(super) const AT_ORIGIN: i32 = 11;
 
-/// The header as the file holds it.
+/// The header as stored in the file.
 pub(super) struct RawHeader {
     floats: [f32; FLOATS],
     integers: [i32; INTEGERS],
@@ -116,19 +116,19 @@ pub(super) struct RawHeader {
 }
 
 impl RawHeader {
-    /// A header in which every field is absent.
+    /// Creates a header in which every field is absent.
     pub fn absent() -> Self {
         let mut header =
             Self { floats: [ABSENT; FLOATS], integers: [ABSENT as i32; INTEGERS], text: [b' '; TEXT_BYTES] };
         for field in header.text.chunks_mut(TEXT_WIDTH) {
             field[..ABSENT_TEXT.len()].copy_from_slice(ABSENT_TEXT.as_bytes());
         }
-        // The name of the event is one text of double width.
+        // The event name is a single text of double width.
         header.text[2 * TEXT_WIDTH..3 * TEXT_WIDTH].fill(b' ');
         header
     }
 
-    /// The header and its byte order, if it is one of version 6.
+    /// Parses the header and detects its byte order; `None` if it is not version 6.
     pub fn from_bytes(bytes: &[u8]) -> Option<(Self, ByteOrder)> {
         let order =
             [ByteOrder::Little, ByteOrder::Big].into_iter().find(|order| version(bytes, *order) == Some(VERSION))?;
@@ -141,7 +141,7 @@ impl RawHeader {
         Some((header, order))
     }
 
-    /// The 632 bytes of the header, little-endian.
+    /// Serialises the header to 632 bytes, little-endian.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(HEADER_BYTES);
         bytes.extend(self.floats.iter().flat_map(|value| value.to_le_bytes()));
@@ -154,7 +154,7 @@ impl RawHeader {
         self.float_at(field as usize)
     }
 
-    /// The shortest decimal that rounds to the stored value, or `None` if it is absent.
+    /// The shortest decimal that rounds to the stored value; `None` if it is absent.
     pub fn float_at(&self, index: usize) -> Option<f64> {
         let value = self.floats[index];
         let shortest = || value.to_string().parse().expect("a printed float is a number");
@@ -184,7 +184,7 @@ impl RawHeader {
         if text == ABSENT_TEXT { String::new() } else { text.to_owned() }
     }
 
-    /// Sets a text of ASCII characters for which the field has room; an empty one is absent.
+    /// Sets an ASCII text that fits into the field; an empty one means absent.
     pub fn set_text(&mut self, field: Text, text: &str) {
         let text = if text.is_empty() { ABSENT_TEXT } else { text };
         let field = &mut self.text[field as usize..][..field.width()];
@@ -192,7 +192,7 @@ impl RawHeader {
         field[..text.len()].copy_from_slice(text.as_bytes());
     }
 
-    /// `NPTS`; 0 where the field is absent or negative.
+    /// `NPTS`; 0 if the field is absent or negative.
     pub fn sample_count(&self) -> usize {
         usize::try_from(self.integer(Integer::SampleCount)).unwrap_or(0)
     }
@@ -203,8 +203,8 @@ fn version(bytes: &[u8], order: ByteOrder) -> Option<i32> {
     (bytes.len() >= HEADER_BYTES).then(|| order.read(&bytes[at..]))
 }
 
-/// For messages: what stands where the version should.
+/// The value found in the version word, for error messages.
 pub(super) fn version_found(bytes: &[u8]) -> String {
     version(bytes, ByteOrder::Little)
-        .map_or_else(|| format!("nothing: the file has {} bytes", bytes.len()), |version| version.to_string())
+        .map_or_else(|| format!("none, since the file has {} bytes", bytes.len()), |version| version.to_string())
 }

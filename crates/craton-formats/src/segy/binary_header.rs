@@ -5,65 +5,65 @@ use super::samples::{KNOWN_FORMATS, SampleFormat};
 use crate::error::Refused;
 
 header! {
-    /// Binary header: what holds for all traces. A field that says nothing is 0.
+    /// Binary header: values for all traces. A field without information is 0.
     pub struct BinaryHeader from byte 3201 {
-        /// Number of the job.
+        /// Job number.
         3201 job: i32,
-        /// Number of the line.
+        /// Line number.
         3205 line: i32,
-        /// Number of the reel.
+        /// Reel number.
         3209 reel: i32,
-        /// Traces of an ensemble (of a shot, where traces are sorted as recorded).
+        /// Traces per ensemble (per shot, if traces are sorted as recorded).
         3213 traces_per_ensemble: i16,
-        /// Auxiliary traces of an ensemble.
+        /// Auxiliary traces per ensemble.
         3215 auxiliary_traces_per_ensemble: i16,
         /// Sample interval [microseconds].
         3217 sample_interval: u16,
-        /// Sample interval in the field [microseconds].
+        /// Sample interval of the original recording [microseconds].
         3219 original_sample_interval: u16,
-        /// Samples of each trace.
+        /// Samples per trace.
         3221 samples: u16,
-        /// Samples of each trace in the field.
+        /// Samples per trace of the original recording.
         3223 original_samples: u16,
-        /// Code of the sample format, see [`SampleFormat`].
+        /// Sample format code, see [`SampleFormat`].
         3225 format: i16,
-        /// Traces that are expected in a CDP ensemble.
+        /// Expected number of traces per CDP ensemble.
         3227 ensemble_fold: i16,
         /// Sorting: 1 as recorded, 2 by CDP, 3 single fold, 4 stacked, 5 by source, 6 by receiver, 7 by offset,
         /// 8 by mid-point, 9 by conversion point.
         3229 sorting: i16,
         /// Measurement system: 1 metres, 2 feet.
         3255 measurement_system: i16,
-        /// Impulse polarity: 1 an increase of pressure, or an upward motion, gives a negative number; 2 a positive one.
+        /// Impulse polarity: 1 if an increase of pressure, or an upward motion, gives a negative number; 2 if a positive one.
         3257 impulse_polarity: i16,
-        /// Revision of the format, 8 bits each for major and minor number: 0x0100 is 1.0.
+        /// Revision of the format, 8 bits each for the major and minor number: 0x0100 is 1.0.
         3501 revision: u16,
         /// 1 if all traces have the same number of samples and the same interval.
         3503 fixed_length: i16,
-        /// Extended textual headers of 3200 bytes that follow; -1 for as many as there are.
+        /// Number of extended textual headers of 3200 bytes that follow; -1 if variable.
         3505 extended_textual_headers: i16,
     }
 }
 
 /// Revision 1.0.
 const REVISION: u16 = 0x0100;
-/// What the sign of revision 1 leaves for the number of samples.
-const MOST_SAMPLES: usize = i16::MAX as usize;
-/// Largest deviation of an interval from a whole number of microseconds, as a part of it.
-const WHOLE: f64 = 1e-6;
+/// Largest number of samples: revision 1 stores it as a signed 16-bit integer.
+const LARGEST_SAMPLE_COUNT: usize = i16::MAX as usize;
+/// Largest relative deviation of an interval from an integer number of microseconds.
+const INTEGER_TOLERANCE: f64 = 1e-6;
 /// The international foot [m].
 pub(crate) const FOOT: f64 = 0.3048;
 
 impl BinaryHeader {
-    /// A header of revision 1 in metres, with traces of one length, sorted as they were recorded.
+    /// Creates a header of revision 1 in metres, with traces of equal length, sorted as recorded.
     ///
     /// # Arguments
-    /// * `interval` – sample interval [s], a whole number of microseconds within 1e-6 of it, from 1 to 65535; beyond
-    ///   32767 a reader must take it as unsigned, as most do
-    /// * `samples` – samples of each trace, 1 to 32767
+    /// * `interval` – sample interval [s], an integer number of microseconds within 1e-6 of its value, from 1 to 65535; above 32767 a
+    ///   reader must treat it as unsigned, as most do
+    /// * `samples` – samples per trace, 1 to 32767
     /// * `format` – sample format, IBM or IEEE
     /// # Errors
-    /// An interval or a number of samples that the header cannot hold; a format that is only read.
+    /// An interval or a number of samples that the header cannot represent; a format that is supported only for reading.
     pub fn new(interval: f64, samples: usize, format: SampleFormat) -> Result<Self, Refused> {
         let sample_interval = whole_microseconds(interval)?;
         let samples = u16::try_from(samples).map_err(|_| too_many_samples(samples))?;
@@ -83,10 +83,10 @@ impl BinaryHeader {
         Ok(header)
     }
 
-    /// Metres of one unit of length: of a metre or a foot.
+    /// Metres per unit of length, which is a metre or a foot.
     ///
     /// # Errors
-    /// A measurement system that is neither; 0 is taken for metres.
+    /// A measurement system that is neither; 0 is treated as metres.
     pub fn metres_per_unit(&self) -> Result<f64, Refused> {
         match self.measurement_system {
             0 | 1 => Ok(1.0),
@@ -95,21 +95,21 @@ impl BinaryHeader {
         }
     }
 
-    /// The sample format.
+    /// Sample format.
     ///
     /// # Errors
-    /// A code that is not known.
+    /// An unknown code.
     pub fn sample_format(&self) -> Result<SampleFormat, Refused> {
         SampleFormat::from_code(self.format)
             .ok_or_else(|| Refused::new(Self::place("format"), self.format, KNOWN_FORMATS))
     }
 
-    /// The sample format, if a file with this header may be written.
+    /// Checks that a file with this header may be written; returns the sample format.
     pub(super) fn writable_format(&self) -> Result<SampleFormat, Refused> {
         let refuse = |field, value: &dyn ToString, expected: &str| {
             Err(Refused::new(Self::place(field), value.to_string(), expected))
         };
-        if self.samples == 0 || usize::from(self.samples) > MOST_SAMPLES {
+        if self.samples == 0 || usize::from(self.samples) > LARGEST_SAMPLE_COUNT {
             return Err(too_many_samples(self.samples.into()));
         }
         if self.sample_interval == 0 {
@@ -117,34 +117,34 @@ impl BinaryHeader {
         }
         if self.revision != REVISION || self.fixed_length != 1 {
             let found = format!("{:#06x}, with fixed length {}", self.revision, self.fixed_length);
-            return refuse("revision", &found, "0x0100 with fixed length 1; begin with `BinaryHeader::new`");
+            return refuse("revision", &found, "0x0100 with fixed length 1; start from `BinaryHeader::new`");
         }
         if self.extended_textual_headers != 0 {
             return refuse(
                 "extended_textual_headers",
                 &self.extended_textual_headers,
-                "0; extended headers are only read",
+                "0; extended headers can be read but not written",
             );
         }
         match self.sample_format()? {
             format @ (SampleFormat::Ibm | SampleFormat::Ieee) => Ok(format),
-            integers => Err(integers.only_read()),
+            integers => Err(integers.read_only()),
         }
     }
 }
 
 fn too_many_samples(samples: usize) -> Refused {
-    let expected = format!("1 to {MOST_SAMPLES}; take a longer sample interval or a shorter record");
+    let expected = format!("1 to {LARGEST_SAMPLE_COUNT}; use a longer sample interval or a shorter record");
     Refused::new(BinaryHeader::place("samples"), samples, expected)
 }
 
-/// The microseconds of an interval in seconds, if they are a whole number that two bytes hold without a sign.
+/// Converts an interval in seconds to microseconds, which must be an integer that fits into an unsigned 16-bit number.
 pub(crate) fn whole_microseconds(interval: f64) -> Result<u16, Refused> {
     let microseconds = 1e6 * interval;
     let whole = microseconds.round();
-    if (1.0..=f64::from(u16::MAX)).contains(&whole) && (microseconds - whole).abs() <= WHOLE * whole {
+    if (1.0..=f64::from(u16::MAX)).contains(&whole) && (microseconds - whole).abs() <= INTEGER_TOLERANCE * whole {
         return Ok(whole as u16);
     }
-    let expected = format!("a whole number from 1 to {} microseconds; resample the traces", u16::MAX);
+    let expected = format!("an integer from 1 to {} microseconds; resample the traces", u16::MAX);
     Err(Refused::new("sample interval", format!("{interval} s"), expected))
 }

@@ -1,7 +1,7 @@
-//! Headers of numbers at fixed bytes: struct, reader, writer and documentation from one table.
+//! Headers with numbers at fixed offsets: defines struct, reader, writer and documentation in one table.
 
-/// Declares a header. Each row gives the first byte of a field as the standard counts, the field and its kind; bytes
-/// that no row names are left as they are when the header is written.
+/// Declares a header. Each row gives the first byte of a field in the numbering of the standard, the field and its type; other bytes are
+/// unchanged when the header is written.
 macro_rules! header {
     (
         $(#[$about:meta])*
@@ -24,7 +24,7 @@ macro_rules! header {
                 $( order.write(self.$field, &mut bytes[$at - $first..]); )*
             }
 
-            /// A field for messages: its name and where it stands.
+            /// Name of a field with its byte range, for messages.
             pub(crate) fn place(field: &str) -> String {
                 let rows = [$( (stringify!($field), $at, size_of::<$kind>()) ),*];
                 let (name, at, bytes) =

@@ -1,12 +1,12 @@
-//! Positions in metres, to and from the scaled whole numbers of a trace header.
+//! Positions in metres, converted to and from the scaled integers of a trace header.
 
 use super::TraceHeader;
 use crate::error::Refused;
 
-/// Scalars that the standard knows, the coarsest unit first that still is a metre or finer.
+/// Scalars of the standard for units of a metre or finer, coarsest unit first.
 const SCALARS: [i16; 5] = [1, -10, -100, -1000, -10_000];
 
-/// Where source, receiver group and ensemble of a trace are [m]; x east, y north.
+/// Positions of source, receiver group and ensemble of a trace [m]; x east, y north.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Geometry {
     /// x and y of the source.
@@ -21,9 +21,9 @@ pub struct Geometry {
     pub source_depth: f64,
     /// Elevation of the receiver group, upward.
     pub receiver_elevation: f64,
-    /// Depth of the water at the source.
+    /// Water depth at the source.
     pub source_water_depth: f64,
-    /// Depth of the water at the receiver group.
+    /// Water depth at the receiver group.
     pub receiver_water_depth: f64,
 }
 
@@ -49,17 +49,17 @@ impl Geometry {
     }
 }
 
-/// The two scalars of a trace header.
+/// The scalars of a trace header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scalars {
-    /// Scalar of coordinates.
+    /// Scalar for coordinates.
     pub coordinates: i16,
-    /// Scalar of elevations and depths.
+    /// Scalar for elevations and depths.
     pub elevations: i16,
 }
 
 impl Scalars {
-    /// The best scalars for all geometries, which are asked for twice and need not be held, see [`best_scalar`].
+    /// The best scalars for a set of geometries, see [`best_scalar`]. `geometries` is called twice, so that they need not be stored.
     ///
     /// # Errors
     /// As [`best_scalar`].
@@ -71,8 +71,8 @@ impl Scalars {
     }
 }
 
-/// The scalar with the coarsest unit, from metre to tenth of a millimetre, that keeps every one of these lengths [m] to
-/// a micrometre; where none does, the finest in which all fit.
+/// The scalar with the coarsest unit, from 1 m to 0.1 mm, that represents all lengths [m] to a micrometre; if none does, the finest unit in
+/// which all lengths fit.
 ///
 /// # Errors
 /// A length that is not finite, or beyond 2147483647 m.
@@ -83,7 +83,7 @@ pub fn best_scalar(lengths: impl IntoIterator<Item = f64>) -> Result<i16, Refuse
         for (index, &scalar) in SCALARS.iter().enumerate() {
             let units = length / factor(scalar);
             exact[index] &= (units - units.round()).abs() * factor(scalar) <= 1e-6;
-            fits[index] &= whole(units).is_some();
+            fits[index] &= exact_integer(units).is_some();
         }
         if !fits[0] {
             return Err(Refused::new("length", format!("{length} m"), TOO_FAR));
@@ -94,9 +94,9 @@ pub fn best_scalar(lengths: impl IntoIterator<Item = f64>) -> Result<i16, Refuse
     Ok(SCALARS[chosen])
 }
 
-const TOO_FAR: &str = "at most 2147483647 units either way; move the origin, or choose the scalar with `best_scalar`";
+const TOO_FAR: &str = "at most 2147483647 units in magnitude; move the origin, or choose the scalar with `best_scalar`";
 
-/// What a scalar multiplies by.
+/// Factor of a scalar.
 fn factor(scalar: i16) -> f64 {
     match scalar {
         0 => 1.0,
@@ -105,41 +105,41 @@ fn factor(scalar: i16) -> f64 {
     }
 }
 
-/// The nearest whole number, if four bytes hold it and its negative.
-fn whole(units: f64) -> Option<i32> {
+/// Rounds to the nearest integer, if its magnitude fits into 31 bits.
+fn exact_integer(units: f64) -> Option<i32> {
     let nearest = units.round();
     (nearest.abs() <= f64::from(i32::MAX)).then_some(nearest as i32)
 }
 
-/// The scalar of a header, if the standard knows it.
+/// Factor of the scalar of a header, if the standard defines it.
 fn checked(field: &str, scalar: i16) -> Result<f64, Refused> {
     match scalar.unsigned_abs() {
         0 | 1 | 10 | 100 | 1000 | 10_000 => Ok(factor(scalar)),
         _ => {
-            let expected = "0, or 1, 10, 100, 1000 or 10000 with either sign; the header may not be SEG-Y's";
+            let expected = "0, or 1, 10, 100, 1000 or 10000 with either sign; the header may not be SEG-Y";
             Err(Refused::new(TraceHeader::place(field), scalar, expected))
         }
     }
 }
 
 impl TraceHeader {
-    /// What coordinates are whole multiples of, in the unit of length of the file.
+    /// Unit of the coordinates, in the unit of length of the file.
     pub(super) fn coordinate_unit(&self) -> f64 {
         factor(self.coordinate_scalar)
     }
 
-    /// Positions [m], scalars applied.
+    /// Positions [m], with scalars applied.
     ///
     /// # Arguments
-    /// * `metres_per_unit` – see [`super::BinaryHeader::metres_per_unit`]; 1 where there is no such header
+    /// * `metres_per_unit` – see [`super::BinaryHeader::metres_per_unit`]; 1 without such a header
     /// # Errors
-    /// A scalar that the standard does not know; coordinates that are angles.
+    /// A scalar that the standard does not define; coordinates that are angles.
     pub fn geometry(&self, metres_per_unit: f64) -> Result<Geometry, Refused> {
         if !matches!(self.coordinate_units, 0 | 1) {
             let expected = "1, length; project angles to metres first";
             return Err(Refused::new(Self::place("coordinate_units"), self.coordinate_units, expected));
         }
-        // Whole numbers are divided, not multiplied by an inverse: 12345 centimetres are 123.45 m to the last bit.
+        // Divide instead of multiplying by an inverse, so that 12345 cm is the double nearest to 123.45 m.
         let scaled = |scalar: i16| {
             move |number: i32| {
                 let number = f64::from(number);
@@ -162,17 +162,17 @@ impl TraceHeader {
         })
     }
 
-    /// Puts positions in metres into the header, with these scalars, and their distance as offset, to the metre. The sign
-    /// of the offset, where a survey needs one, is the caller's.
+    /// Stores positions in metres in the header with the given scalars, and their distance as the offset, to the metre. The caller must set
+    /// the sign of the offset if a survey needs it.
     ///
     /// # Errors
-    /// A scalar that the standard does not know; a length that is not finite or does not fit with its scalar. The header
-    /// is left as it was.
+    /// A scalar that the standard does not define; a length that is not finite or does not fit with its scalar. The header is then
+    /// unchanged.
     pub fn set_geometry(&mut self, geometry: &Geometry, scalars: Scalars) -> Result<(), Refused> {
         let Scalars { coordinates, elevations } = scalars;
         let scaled = |field: &str, metres: f64, factor: f64| {
             let refuse = || Refused::new(Self::place(field), format!("{metres} m"), TOO_FAR);
-            whole(metres / factor).ok_or_else(refuse)
+            exact_integer(metres / factor).ok_or_else(refuse)
         };
         let along = checked("coordinate_scalar", coordinates)?;
         let up = checked("elevation_scalar", elevations)?;

@@ -1,11 +1,11 @@
-//! IBM hexadecimal floating point: sign, exponent of 16 (7 bits, excess 64), fraction of 24 bits below the point.
+//! IBM hexadecimal floating point: sign, exponent of 16 (7 bits, excess 64), 24-bit fraction.
 
-/// Bits of an IEEE fraction in single precision, with the leading one.
+/// Bits of the significand of IEEE single precision, including the leading one.
 const FRACTION_BITS: u32 = 24;
 const SIGN: u32 = 1 << 31;
 const FRACTION: u32 = (1 << FRACTION_BITS) - 1;
 
-/// The value of an IBM number, exactly.
+/// Exact value of an IBM number.
 pub(super) fn to_f64(bits: u32) -> f64 {
     let exponent = 4 * (((bits & !SIGN) >> FRACTION_BITS) as i32 - 64) - FRACTION_BITS as i32;
     let power = f64::from_bits(((1023 + exponent) as u64) << 52);
@@ -13,10 +13,10 @@ pub(super) fn to_f64(bits: u32) -> f64 {
     if bits & SIGN == 0 { magnitude } else { -magnitude }
 }
 
-/// The IBM number nearest to a finite one, ties to even.
+/// Converts a finite number to the nearest IBM number, ties to even.
 ///
-/// None is too large or too small. At most three bits are lost, since the leading digit is hexadecimal: 2^-21 of the
-/// value at most.
+/// There is no overflow or underflow. Up to three bits are lost because the leading digit is hexadecimal, a relative error of at most
+/// 2^-21.
 pub(super) fn from_f32(value: f32) -> u32 {
     let sign = value.to_bits() & SIGN;
     let magnitude = value.to_bits() & !SIGN;
@@ -54,7 +54,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn numbers_of_the_manual() {
+    fn numbers_of_the_manual_are_converted() {
         for (bits, value) in [
             (0x4110_0000, 1.0),
             (0xC276_A000, -118.625),
@@ -81,7 +81,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_finite_number_comes_back(bits in any::<u32>()) {
+        fn every_finite_number_survives_a_round_trip(bits in any::<u32>()) {
             let value = f32::from_bits(bits);
             prop_assume!(value.is_finite());
             let back = to_f64(from_f32(value));
@@ -94,7 +94,7 @@ mod tests {
         }
 
         #[test]
-        fn a_number_that_both_can_hold_is_kept(fraction in 0x10_0000_u32..0x100_0000, exponent in 40_u32..96, minus in any::<bool>()) {
+        fn a_number_exact_in_both_formats_is_kept(fraction in 0x10_0000_u32..0x100_0000, exponent in 40_u32..96, minus in any::<bool>()) {
             let bits = u32::from(minus) << 31 | exponent << 24 | fraction;
             prop_assert_eq!(from_f32(to_f64(bits) as f32), bits);
         }

@@ -1,4 +1,4 @@
-//! Opening a SEG-Y file: what its headers say, and whether it can be so.
+//! Opening and validating a SEG-Y file.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::ByteOrder;
 use crate::error::{Refused, Result};
 use crate::input::Input;
 
-/// A SEG-Y file that is open: its headers, and its traces to be read one by one.
+/// An open SEG-Y file: its headers, and a reader for its traces.
 #[derive(Debug)]
 pub struct SegyReader {
     /// Textual header.
@@ -27,17 +27,19 @@ pub struct SegyReader {
 impl SegyReader {
     /// Opens a file of revision 0 or 1 and checks its headers.
     ///
-    /// Where the binary header leaves number of samples or interval at 0, those of the first trace stand for it.
+    /// If the number of samples or the interval is 0 in the binary header, the value of the first trace is used.
     ///
     /// # Errors
-    /// A file that cannot be read; an unknown sample format; little-endian numbers; a later revision; extended headers
-    /// of unknown number; a size that is no whole number of traces of one length. Where
-    /// traces of several lengths happen to fill one, the first that differs is refused when it is read.
+    /// A file that cannot be read; an unknown sample format; little-endian numbers; a later revision; an unknown number of extended
+    /// headers; a size that is not an integer number of traces of equal length. If traces of different lengths happen to match the size,
+    /// the first that differs is refused when it is read.
     pub fn open(path: &Path) -> Result<Self> {
         let mut input = Input::open(path)?;
         let refuse = |refused: Refused| refused.unreadable(path);
         if input.size() < (FILE_HEADER_BYTES + TRACE_HEADER_BYTES) as u64 {
-            let expected = format!("{FILE_HEADER_BYTES} bytes of headers and a trace; the file is not SEG-Y, or cut");
+            let expected = format!(
+                "at least {FILE_HEADER_BYTES} for headers, and a trace; the file is not SEG-Y or was truncated"
+            );
             return Err(refuse(Refused::new("size in bytes", input.size(), expected)));
         }
         let text = read_text(&mut input, 0)?;
@@ -63,13 +65,13 @@ fn read_text(input: &mut Input, offset: u64) -> Result<TextHeader> {
     Ok(TextHeader::from_bytes(&bytes))
 }
 
-/// The sample format of a file whose byte order and revision can be read.
+/// Checks byte order and revision; returns the sample format.
 fn checked_format(binary: &BinaryHeader, bytes: &[u8]) -> Result<SampleFormat, Refused> {
     let format = binary.sample_format().map_err(|unknown| {
         match BinaryHeader::decode(bytes, ByteOrder::Little).sample_format() {
             Ok(_) => {
                 let expected = format!(
-                    "{}; the file is little-endian: write it big-endian, as the standard has it",
+                    "{}; the file is little-endian, write it as big-endian as the standard requires",
                     unknown.expected
                 );
                 Refused { expected, ..unknown }
@@ -85,7 +87,7 @@ fn checked_format(binary: &BinaryHeader, bytes: &[u8]) -> Result<SampleFormat, R
     Ok(format)
 }
 
-/// Number of extended textual headers, which revision 0 does not know.
+/// Number of extended textual headers, which do not exist in revision 0.
 fn extended_headers(binary: &BinaryHeader, size: u64) -> Result<u64, Refused> {
     let count = binary.extended_textual_headers;
     let room = (size - (FILE_HEADER_BYTES + TRACE_HEADER_BYTES) as u64) / TEXT_HEADER_BYTES as u64;
@@ -93,13 +95,13 @@ fn extended_headers(binary: &BinaryHeader, size: u64) -> Result<u64, Refused> {
         _ if binary.revision == 0 => Ok(0),
         Ok(count) if count <= room => Ok(count),
         _ => {
-            let expected = format!("0 to {room}, for which the file has room; a number that is not stated is not read");
+            let expected = format!("0 to {room}, which fit into the file; a variable number is not supported");
             Err(Refused::new(BinaryHeader::place("extended_textual_headers"), count, expected))
         }
     }
 }
 
-/// Number of samples and interval, of the binary header or else of the first trace.
+/// Number of samples and interval, from the binary header or else from the first trace.
 fn sampling(binary: &BinaryHeader, first_trace: &[u8]) -> Result<[u16; 2], Refused> {
     let first = TraceHeader::decode(first_trace, ByteOrder::Big);
     let one = |field: &str, of_file: u16, of_trace: u16| match [of_file, of_trace].into_iter().find(|&value| value > 0)

@@ -1,35 +1,35 @@
-//! Samples of a trace as bytes.
+//! Encoding of samples.
 
 use super::{BinaryHeader, ibm};
 use crate::ByteOrder;
 use crate::error::Refused;
 
-/// How a sample is written; its code stands in bytes 3225-3226.
+/// Sample format; its code is in bytes 3225-3226.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SampleFormat {
     /// 1: IBM hexadecimal floating point, 4 bytes.
     Ibm,
-    /// 2: integer of 4 bytes; single precision keeps its 24 leading bits.
+    /// 2: 4-byte integer; converted to single precision, which has 24 bits.
     Integer32,
-    /// 3: integer of 2 bytes.
+    /// 3: 2-byte integer.
     Integer16,
     /// 5: IEEE floating point, 4 bytes.
     Ieee,
-    /// 8: integer of 1 byte.
+    /// 8: 1-byte integer.
     Integer8,
 }
 
-/// All that are known, for messages.
+/// All supported formats, for messages.
 pub(super) const KNOWN_FORMATS: &str = "1 (IBM), 2, 3, 8 (integers of 4, 2 and 1 bytes) or 5 (IEEE)";
 
 impl SampleFormat {
-    /// The format of a code, if it is known.
+    /// Format with a given code, if supported.
     pub fn from_code(code: i16) -> Option<Self> {
         let all = [Self::Ibm, Self::Integer32, Self::Integer16, Self::Ieee, Self::Integer8];
         all.into_iter().find(|format| format.code() == code)
     }
 
-    /// The code of the format.
+    /// Code of the format.
     pub fn code(self) -> i16 {
         match self {
             Self::Ibm => 1,
@@ -40,7 +40,7 @@ impl SampleFormat {
         }
     }
 
-    /// Bytes of a sample.
+    /// Size of a sample [bytes].
     pub fn bytes(self) -> usize {
         match self {
             Self::Ibm | Self::Integer32 | Self::Ieee => 4,
@@ -49,9 +49,9 @@ impl SampleFormat {
         }
     }
 
-    /// Replaces `samples` by what stands in `bytes`.
+    /// Decodes `bytes` and replaces `samples`.
     pub(crate) fn decode(self, bytes: &[u8], order: ByteOrder, samples: &mut Vec<f32>) -> Result<(), Refused> {
-        // Double precision holds every one of them.
+        // Double precision represents all formats exactly.
         let exact = match self {
             Self::Ibm => |word: &[u8], order: ByteOrder| ibm::to_f64(order.read(word)),
             Self::Integer32 => |word: &[u8], order: ByteOrder| order.read::<i32>(word).into(),
@@ -64,7 +64,7 @@ impl SampleFormat {
             let value: f64 = exact(word, order);
             let sample = value as f32;
             if !sample.is_finite() {
-                let expected = "a finite number that single precision can hold; is the format code right?";
+                let expected = "a finite number that fits into single precision; check the format code";
                 return Err(Refused::new(format!("sample {index}"), format!("{value:e}"), expected));
             }
             samples.push(sample);
@@ -76,12 +76,12 @@ impl SampleFormat {
     pub(crate) fn encode(self, samples: &[f32], order: ByteOrder, bytes: &mut Vec<u8>) -> Result<(), Refused> {
         if let Some(index) = samples.iter().position(|sample| !sample.is_finite()) {
             let what = format!("sample {index}");
-            return Err(Refused::new(what, samples[index], "finite samples; the simulation was unstable"));
+            return Err(Refused::new(what, samples[index], "finite samples; the simulation may be unstable"));
         }
         let bits = match self {
             Self::Ibm => ibm::from_f32,
             Self::Ieee => f32::to_bits,
-            Self::Integer32 | Self::Integer16 | Self::Integer8 => return Err(self.only_read()),
+            Self::Integer32 | Self::Integer16 | Self::Integer8 => return Err(self.read_only()),
         };
         let start = bytes.len();
         bytes.resize(start + self.bytes() * samples.len(), 0);
@@ -91,9 +91,9 @@ impl SampleFormat {
         Ok(())
     }
 
-    /// What is wrong with writing integers.
-    pub(super) fn only_read(self) -> Refused {
-        let expected = "1 (IBM) or 5 (IEEE) in files to be written; integers are only read";
+    /// The error of writing integers.
+    pub(super) fn read_only(self) -> Refused {
+        let expected = "1 (IBM) or 5 (IEEE) for writing; integers can be read but not written";
         Refused::new(BinaryHeader::place("format"), self.code(), expected)
     }
 }

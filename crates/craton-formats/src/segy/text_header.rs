@@ -2,53 +2,53 @@
 
 use crate::error::Refused;
 
-/// Bytes of a textual header.
+/// Size of the textual header [bytes].
 pub(super) const TEXT_HEADER_BYTES: usize = LINES * WIDTH;
 
 const LINES: usize = 40;
 const WIDTH: usize = 80;
 
-/// Code of the characters of a textual header.
+/// Character encoding of a textual header.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TextEncoding {
-    /// EBCDIC, code page 037: what the standard began with.
+    /// EBCDIC, code page 037, the original encoding of the standard.
     #[default]
     Ebcdic,
     /// ASCII.
     Ascii,
 }
 
-/// A textual header: lines without the blanks at their ends, and the code they stand in.
+/// A textual header: lines without trailing blanks, and their encoding.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TextHeader {
-    /// At most 40 lines of at most 80 characters; by custom the first three are `C` and the number of the line.
+    /// At most 40 lines of at most 80 characters; by convention they start with `C` and the line number, three characters.
     pub lines: Vec<String>,
-    /// Code of the characters.
+    /// Character encoding.
     pub encoding: TextEncoding,
 }
 
 impl TextHeader {
-    /// A header in EBCDIC: 40 cards `C 1 ...` to `C38 ...`, closed by the two lines that revision 1 asks for.
+    /// Creates a header in EBCDIC: 40 lines `C 1 ...` to `C38 ...`, followed by the two lines that revision 1 requires.
     ///
     /// # Arguments
     /// * `texts` – at most 38 texts of at most 76 printable ASCII characters
     /// # Errors
-    /// More or longer texts; other characters.
+    /// Too many or too long texts; other characters.
     pub fn cards<S: AsRef<str>>(texts: &[S]) -> Result<Self, Refused> {
-        const CLOSING: [&str; 2] = ["SEG Y REV1", "END TEXTUAL HEADER"];
-        let most = LINES - CLOSING.len();
+        const LAST_LINES: [&str; 2] = ["SEG Y REV1", "END TEXTUAL HEADER"];
+        let most = LINES - LAST_LINES.len();
         if texts.len() > most {
             return Err(Refused::new("texts of the textual header", texts.len(), format!("at most {most}")));
         }
         let blanks = std::iter::repeat_n("", most - texts.len());
-        let all = texts.iter().map(AsRef::as_ref).chain(blanks).chain(CLOSING);
+        let all = texts.iter().map(AsRef::as_ref).chain(blanks).chain(LAST_LINES);
         let card = |(index, text): (usize, &str)| format!("C{:2} {text}", index + 1).trim_end().to_owned();
         let header = Self { lines: all.enumerate().map(card).collect(), encoding: TextEncoding::Ebcdic };
         header.to_bytes()?;
         Ok(header)
     }
 
-    /// The header in 3200 bytes, filled with blanks.
+    /// Encodes the header in 3200 bytes, padded with blanks.
     pub(super) fn to_bytes(&self) -> Result<Vec<u8>, Refused> {
         if self.lines.len() > LINES {
             let found = format!("{} lines", self.lines.len());
@@ -68,7 +68,7 @@ impl TextHeader {
         Ok(bytes)
     }
 
-    /// A header in either code; what is not printable becomes a blank.
+    /// Decodes a header in either encoding; non-printable characters become blanks.
     pub(super) fn from_bytes(bytes: &[u8]) -> Self {
         let encoding = encoding(bytes);
         let latin1 = |byte: u8| match encoding {
@@ -81,7 +81,7 @@ impl TextHeader {
     }
 }
 
-/// EBCDIC has its blank at `@` and its letters and digits where ASCII has nothing.
+/// Detects the encoding: EBCDIC has its blank at `@`, and letters and digits outside the ASCII range.
 fn encoding(bytes: &[u8]) -> TextEncoding {
     let is_ebcdic = |byte: &&u8| **byte == b'@' || **byte >= 0x80;
     let is_ascii = |byte: &&u8| !is_ebcdic(byte) && **byte >= b' ';
@@ -89,7 +89,7 @@ fn encoding(bytes: &[u8]) -> TextEncoding {
     if ebcdic > bytes.iter().filter(is_ascii).count() { TextEncoding::Ebcdic } else { TextEncoding::Ascii }
 }
 
-/// The byte of an ASCII character.
+/// EBCDIC code of an ASCII character.
 fn ebcdic(ascii: u8) -> u8 {
     let place = LATIN1_OF_EBCDIC.iter().position(|&latin1| latin1 == ascii);
     place.expect("code page 037 holds all of Latin-1") as u8

@@ -1,4 +1,4 @@
-//! Traces of one length that stand one after the other in a file, read one by one.
+//! Random access to consecutive traces of equal length.
 
 use std::path::Path;
 
@@ -17,14 +17,14 @@ pub struct Trace {
     pub samples: Vec<f32>,
 }
 
-/// How the traces of a file stand in it.
+/// Layout of the traces in a file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TraceBlock {
     pub order: ByteOrder,
     pub format: SampleFormat,
-    /// Byte of the first trace.
+    /// Offset of the first trace.
     pub start: u64,
-    /// Samples of each trace.
+    /// Samples per trace.
     pub samples: u16,
     /// Sample interval [microseconds].
     pub sample_interval: u16,
@@ -37,35 +37,34 @@ impl TraceBlock {
         (TRACE_HEADER_BYTES + self.format.bytes() * usize::from(self.samples)) as u64
     }
 
-    /// Number of traces of a file of so many bytes, if it is a whole one and at least 1.
+    /// Number of traces of a file of `file_bytes` bytes; `None` if it is not an integer of at least 1.
     pub fn traces(&self, file_bytes: u64) -> Option<u64> {
         let bytes = file_bytes.checked_sub(self.start).filter(|&bytes| bytes > 0)?;
         bytes.is_multiple_of(self.trace_bytes()).then(|| bytes / self.trace_bytes())
     }
 
-    /// Byte of trace `index`.
+    /// Offset of trace `index`.
     pub fn offset(&self, index: u64) -> u64 {
         self.start + index * self.trace_bytes()
     }
 }
 
-/// Reads traces by number, in any order; those that follow each other are read through one buffer. Memory is that of a
-/// trace, however large the file.
+/// Reads traces by index, in any order; consecutive traces share a read buffer. Needs the memory of one trace, independent of the file size.
 #[derive(Debug)]
 pub struct TraceReader {
     input: Input,
     block: TraceBlock,
     count: u64,
-    /// Bytes of the last trace.
+    /// Bytes of the last trace read.
     bytes: Vec<u8>,
 }
 
-/// Traces that are looked through for one of another length when the size of a file is odd.
-const LOOKED_THROUGH: u64 = 10_000;
+/// Number of traces to examine for a different length if the file size does not match.
+const EXAMINED_TRACES: u64 = 10_000;
 
 impl TraceReader {
     /// # Errors
-    /// A file that ends within a trace, has none, or has one of another length.
+    /// A file that ends within a trace, has no traces, or has traces of different lengths.
     pub(crate) fn new(input: Input, block: TraceBlock) -> Result<Self> {
         let size = input.size();
         let whole = block.traces(size);
@@ -73,14 +72,14 @@ impl TraceReader {
         if whole.is_some() {
             return Ok(reader);
         }
-        // Traces of several lengths are the better explanation, if there is one.
-        reader.count = (size.saturating_sub(block.start) / block.trace_bytes()).min(LOOKED_THROUGH);
+        // If a trace has a different length, report that instead.
+        reader.count = (size.saturating_sub(block.start) / block.trace_bytes()).min(EXAMINED_TRACES);
         for index in 0..reader.count {
             reader.header(index)?;
         }
         let expected = format!(
-            "{} bytes of headers and at least one trace, each of {} bytes for {} samples; the file was cut, or its \
-             headers lie",
+            "{} bytes of headers and at least one trace, each of {} bytes for {} samples; the file was truncated, or its \
+             headers are wrong",
             block.start,
             block.trace_bytes(),
             block.samples
@@ -88,7 +87,7 @@ impl TraceReader {
         Err(Refused::new("size in bytes", size, expected).unreadable(reader.path()))
     }
 
-    /// The file.
+    /// Path of the file.
     pub fn path(&self) -> &Path {
         self.input.path()
     }
@@ -98,7 +97,7 @@ impl TraceReader {
         self.count
     }
 
-    /// Samples of each trace.
+    /// Samples per trace.
     pub fn samples_per_trace(&self) -> usize {
         self.block.samples.into()
     }
@@ -113,17 +112,17 @@ impl TraceReader {
         self.block.order
     }
 
-    /// Header of trace `index`, from 0.
+    /// Reads the header of trace `index`, from 0.
     ///
     /// # Errors
-    /// An index beyond the last trace; a number of samples, or an interval, that differs from that of the file (0 says
-    /// nothing and is taken for the file's); a file that cannot be read.
+    /// An index beyond the last trace; a number of samples or an interval that differs from that of the file (0 means that of the file); a
+    /// file that cannot be read.
     pub fn header(&mut self, index: u64) -> Result<TraceHeader> {
         self.read(index, TRACE_HEADER_BYTES)?;
         self.checked_header(index)
     }
 
-    /// Header and samples of trace `index`, from 0.
+    /// Reads header and samples of trace `index`, from 0.
     ///
     /// # Errors
     /// As [`Self::header`]; a sample that is not finite in single precision.
@@ -133,7 +132,7 @@ impl TraceReader {
         Ok(Trace { header, samples })
     }
 
-    /// As [`Self::trace`], into samples that exist and are replaced.
+    /// As [`Self::trace`], replacing the samples in an existing vector.
     ///
     /// # Errors
     /// As [`Self::trace`].
@@ -146,12 +145,12 @@ impl TraceReader {
         Ok(header)
     }
 
-    /// All traces, in the order of the file.
+    /// Iterates over all traces, in the order of the file.
     pub fn iter(&mut self) -> impl Iterator<Item = Result<Trace>> {
         (0..self.count).map(|index| self.trace(index))
     }
 
-    /// The first bytes of a trace.
+    /// Reads the first bytes of a trace.
     fn read(&mut self, index: u64, bytes: usize) -> Result<()> {
         if index >= self.count {
             let expected = format!("0 to {}", self.count.saturating_sub(1));
@@ -165,7 +164,7 @@ impl TraceReader {
         let header = TraceHeader::decode(&self.bytes, self.block.order);
         let header = if self.block.has_revision_1 { header } else { header.without_revision_1() };
         for (field, found, wanted, hint) in [
-            ("samples", header.samples, self.block.samples, "traces of several lengths are not read"),
+            ("samples", header.samples, self.block.samples, "traces of different lengths are not supported"),
             ("sample_interval", header.sample_interval, self.block.sample_interval, "resample the traces"),
         ] {
             if found != 0 && found != wanted {
@@ -178,7 +177,7 @@ impl TraceReader {
     }
 }
 
-/// Says of which trace, counted from 1.
+/// Adds the number of the trace, from 1, to a refusal.
 pub(crate) fn in_trace(index: u64, refused: Refused) -> Refused {
     Refused { what: format!("trace {}, {}", index + 1, refused.what), ..refused }
 }

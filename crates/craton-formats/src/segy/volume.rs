@@ -1,4 +1,4 @@
-//! A SEG-Y file as a whole, on a regular grid: a section, or a volume by in-lines and cross-lines, in time or in depth.
+//! A complete SEG-Y file as a regular grid: a section, or a volume of in-lines and cross-lines, in time or in depth.
 
 use std::path::Path;
 
@@ -6,40 +6,41 @@ use super::{BinaryHeader, FOOT, SegyReader, TraceHeader, in_trace};
 use crate::error::{Refused, Result};
 use crate::volume::{Axis, Volume};
 
-/// Largest distance of an ensemble from its even place, in spacings, or the unit of its coordinates if that is more: they are rounded.
-const EVEN: f64 = 0.05;
-/// The same, where that unit is coarse.
-const MOST_OFF: f64 = 0.25;
+/// Largest deviation of an ensemble from even spacing, in spacings, or the unit of its coordinates if that is larger, since coordinates are
+/// rounded.
+const SPACING_TOLERANCE: f64 = 0.05;
+/// Upper limit of that tolerance, if the unit is coarse.
+const LARGEST_TOLERANCE: f64 = 0.25;
 
-/// Units of depth for each second of a sample interval: in files of models, thousandths of a metre or a foot stand where microseconds do.
+/// Units of depth per second of sample interval: depth models store thousandths of a metre or a foot in the fields for microseconds.
 const UNITS_PER_SECOND: f64 = 1000.0;
 
-/// Reads a file whole.
+/// Reads a complete file.
 ///
-/// The first axis is time [s], from delay and sample interval; of a model in depth see [`read_model`].
-/// Where both in-line and cross-line numbers vary, two axes follow, the one that runs faster in the file first: x and y [m] of the
-/// ensembles (CDP) if they are evenly spaced along both, or else the numbers. Otherwise there is one: if the ensembles are evenly
-/// spaced on a line, their x [m] where it lies along x, and the distance along it [m] where it does not; or else the number of the
-/// trace, from 1. Coordinates in feet, by the measurement system of the binary header, become metres; values are left as they are.
+/// The first axis is time [s], from delay and sample interval; for depth models, see [`read_model`]. If both in-line and cross-line numbers
+/// vary, two more axes follow, the faster one first: x and y [m] of the ensembles (CDP) if they are evenly spaced along both, or else the
+/// line numbers. Otherwise there is one more axis: if the ensembles are evenly spaced on a line, their x [m] if the line is along x, else
+/// the distance along it [m]; or else the trace number, from 1. Coordinates in feet, according to the measurement system of the binary
+/// header, are converted to metres; values are not converted.
 ///
 /// # Errors
-/// As [`SegyReader::open`] and [`super::TraceReader::trace`]; traces with another delay; in-lines or cross-lines with
-/// holes or in another order, by the first trace that is off.
+/// As [`SegyReader::open`] and [`super::TraceReader::trace`]; traces with different delays; in-lines or cross-lines with gaps or in another
+/// order, with the first trace affected.
 pub fn read_volume(path: &Path) -> Result<Volume> {
     Ok(Read::new(path)?.volume)
 }
 
-/// Reads a model whole: as [`read_volume`], but that the first axis is depth. Thousandths of a metre stand where recordings
-/// have microseconds, and thousandths of a foot where the measurement system is feet, which is the unit of the axis then, `ft`.
-/// Values are left as they are here, too: no header tells whether the speeds of a model in feet are in ft/s.
+/// Reads a complete depth model: as [`read_volume`], except that the first axis is depth. The fields for microseconds hold thousandths of a
+/// metre, or of a foot if the measurement system is feet; the unit of the axis is then `ft`. Values are not converted: no header field says
+/// whether speeds of a model in feet are in ft/s.
 ///
 /// # Arguments
-/// * `is_placed` – whether somebody else knows where the traces of a section stand, whatever their headers say
+/// * `is_placed` – whether the caller knows the positions of the traces of a section, so that their headers do not matter
 /// # Errors
-/// As [`read_volume`]; a measurement system that is neither metres nor feet; and, unless `is_placed`, a section whose ensembles
-/// have coordinates that are no lengths, by the first trace.
+/// As [`read_volume`]; a measurement system that is neither metres nor feet; unless `is_placed`, a section whose ensemble coordinates are
+/// not lengths, with the first trace affected.
 ///
-/// Verified by `a_segy_model_in_feet_says_so`.
+/// Verified by `a_segy_model_in_feet_has_axes_in_feet`.
 pub fn read_model(path: &Path, is_placed: bool) -> Result<Volume> {
     let Read { volume, binary, unplaced } = Read::new(path)?;
     let refuse = |refused: Refused| refused.unreadable(path);
@@ -53,11 +54,11 @@ pub fn read_model(path: &Path, is_placed: bool) -> Result<Volume> {
     Volume::new(axes, values).map_err(refuse)
 }
 
-/// A file as it was read.
+/// Content of a file.
 struct Read {
     volume: Volume,
     binary: BinaryHeader,
-    /// Why the first trace whose ensemble has coordinates of no use has none.
+    /// Why the first trace with unusable ensemble coordinates is refused.
     unplaced: Option<Refused>,
 }
 
@@ -76,7 +77,7 @@ impl Read {
             values.extend_from_slice(&samples);
         }
         let refuse = |refused: Refused| refused.unreadable(path);
-        // Coordinates of another unit are none that are used.
+        // Coordinates in other units are not used, so the factor does not matter.
         let rounding = unit * binary.metres_per_unit().unwrap_or(1.0);
         let delay = places[0].delay;
         if let Some(index) = places.iter().position(|place| place.delay != delay) {
@@ -94,7 +95,7 @@ impl Read {
     }
 }
 
-/// x and y of the ensemble [m]; where both are 0 nothing is said, in whatever unit.
+/// x and y of the ensemble [m]; if both are 0, the position is unknown and the unit does not matter.
 fn cdp(header: &TraceHeader, binary: &BinaryHeader) -> Result<[f64; 2], Refused> {
     match [header.cdp_x, header.cdp_y] {
         [0, 0] => Ok([0.0; 2]),
@@ -102,18 +103,18 @@ fn cdp(header: &TraceHeader, binary: &BinaryHeader) -> Result<[f64; 2], Refused>
     }
 }
 
-/// What places a trace.
+/// Header fields that determine the position of a trace.
 struct Place {
     delay: i16,
-    /// In-line and cross-line.
+    /// In-line and cross-line number.
     lines: [i32; 2],
-    /// x and y of the ensemble [m], if they are lengths.
+    /// x and y of the ensemble [m]; `None` if they are not lengths.
     cdp: Option<[f64; 2]>,
 }
 
 const NAMES: [&str; 2] = ["inline", "crossline"];
 
-/// The faster and the slower of in-lines and cross-lines, if both vary.
+/// The axes of in-lines and cross-lines, the faster one first, if both numbers vary.
 fn line_axes(places: &[Place]) -> Result<Option<[Axis; 2]>, Refused> {
     let first = places[0].lines;
     let varies = |which: usize| places.iter().any(|place| place.lines[which] != first[which]);
@@ -130,14 +131,15 @@ fn line_axes(places: &[Place]) -> Result<Option<[Axis; 2]>, Refused> {
         for (which, turn, step) in [(fast, turns[0], steps[0]), (slow, turns[1], steps[1])] {
             let wanted = i64::from(first[which]) + turn as i64 * step;
             if i64::from(place.lines[which]) != wanted {
-                let expected = format!("{wanted} by the order of those before; fill the holes and sort the traces");
+                let expected =
+                    format!("{wanted}, from the order of the previous traces; fill the gaps and sort the traces");
                 let refused = Refused::new(TraceHeader::place(NAMES[which]), place.lines[which], expected);
                 return Err(in_trace(index as u64, refused));
             }
         }
     }
     if !places.len().is_multiple_of(run) {
-        let expected = format!("a multiple of {run}, the traces of the first {}", NAMES[slow]);
+        let expected = format!("a multiple of {run}, the number of traces of the first {}", NAMES[slow]);
         return Err(Refused::new("number of traces", places.len(), expected));
     }
     let axis = |which: usize, count: usize, step: i64| {
@@ -146,16 +148,16 @@ fn line_axes(places: &[Place]) -> Result<Option<[Axis; 2]>, Refused> {
     Ok(Some([axis(fast, run, steps[0]), axis(slow, places.len() / run, steps[1])]))
 }
 
-/// Axes of lines as x and y, where the ensembles stand evenly along both.
+/// Converts line axes to x and y, if the ensembles are evenly spaced along both.
 ///
 /// # Arguments
-/// * `rounding` – unit of their coordinates [m]
+/// * `rounding` – unit of the coordinates [m]
 fn on_map(places: &[Place], [fast, slow]: &[Axis; 2], rounding: f64) -> Option<[Axis; 2]> {
     let points: Vec<_> = places.iter().map(|place| place.cdp).collect::<Option<_>>()?;
     let counts = [fast.count, slow.count];
     let steps = even_steps(&points, counts, rounding)?;
     let most_off = most_off(&steps, rounding);
-    // Not even the last ensemble is beside its axis.
+    // Even the last ensemble must be on the axis.
     let lies_along =
         |which: usize, axis: usize| (steps[which][1 - axis] * (counts[which] - 1) as f64).abs() <= most_off;
     let of_fast = [0, 1].into_iter().find(|&axis| lies_along(0, axis) && lies_along(1, 1 - axis))?;
@@ -165,7 +167,7 @@ fn on_map(places: &[Place], [fast, slow]: &[Axis; 2], rounding: f64) -> Option<[
     Some([axis(0, of_fast), axis(1, 1 - of_fast)])
 }
 
-/// Distance along the line, or else the number of the trace.
+/// Axis of the distance along the line, or else of the trace number.
 ///
 /// # Arguments
 /// * `rounding` – unit of the coordinates [m]
@@ -175,14 +177,16 @@ fn along_section(places: &[Place], rounding: f64) -> Axis {
     let points = points.filter(|points| points.len() > 1);
     let even = points.and_then(|points| Some((points[0], even_steps(&points, [count], rounding)?)));
     match even {
-        // Along x points stand where they are.
-        Some((first, [[dx, dy]])) if dy.abs() <= EVEN * dx.hypot(dy) => Axis::new(count, first[0], dx).named("x", "m"),
+        // For a line along x, use the x coordinates.
+        Some((first, [[dx, dy]])) if dy.abs() <= SPACING_TOLERANCE * dx.hypot(dy) => {
+            Axis::new(count, first[0], dx).named("x", "m")
+        }
         Some((_, [[dx, dy]])) => Axis::new(count, 0.0, dx.hypot(dy)).named("distance", "m"),
         None => Axis::new(count, 1.0, 1.0).named("trace", ""),
     }
 }
 
-/// From an ensemble to the next along each axis of their order, the first of which runs fastest; none if they do not stand evenly.
+/// Steps between ensembles along each axis, fastest axis first; `None` if they are not evenly spaced.
 fn even_steps<const N: usize>(points: &[[f64; 2]], counts: [usize; N], rounding: f64) -> Option<[[f64; 2]; N]> {
     let first = points[0];
     let mut stride = 1;
@@ -204,8 +208,8 @@ fn even_steps<const N: usize>(points: &[[f64; 2]], counts: [usize; N], rounding:
     (most_off > 0.0 && points.iter().enumerate().all(is_even)).then_some(steps)
 }
 
-/// How far an ensemble may be from its even place [m]; 0 where some step is none.
+/// Largest deviation of an ensemble from even spacing [m]; 0 if a step is zero.
 fn most_off(steps: &[[f64; 2]], rounding: f64) -> f64 {
     let spacing = steps.iter().map(|[dx, dy]| dx.hypot(*dy)).fold(f64::INFINITY, f64::min);
-    rounding.clamp(EVEN * spacing, MOST_OFF * spacing)
+    rounding.clamp(SPACING_TOLERANCE * spacing, LARGEST_TOLERANCE * spacing)
 }

@@ -3,7 +3,7 @@
 use crate::error::{FormatError, Result};
 use crate::text::Place;
 
-/// A line; columns are counted from 1, the last one belongs to the value.
+/// A line with fixed columns, numbered from 1; ranges include the last column.
 #[derive(Clone, Copy)]
 pub(super) struct Columns<'a> {
     pub place: Place<'a>,
@@ -11,35 +11,35 @@ pub(super) struct Columns<'a> {
 }
 
 impl<'a> Columns<'a> {
-    /// What stands there, without blanks around it; a line that ends earlier is blank there.
+    /// Trimmed text in a range of columns; columns beyond the end of the line are blank.
     pub fn text(&self, [first, last]: [usize; 2]) -> &'a str {
         self.line.get(first - 1..last.min(self.line.len())).unwrap_or_default().trim()
     }
 
-    /// A finite number, or `None` if there are blanks.
+    /// Parses a finite number; `None` if blank.
     pub fn number(&self, name: &str, columns: [usize; 2]) -> Result<Option<f64>> {
         let text = self.text(columns);
         (!text.is_empty()).then(|| self.place.finite(key(name, columns), text)).transpose()
     }
 
-    /// A finite number.
+    /// Parses a required finite number.
     pub fn required(&self, name: &str, columns: [usize; 2]) -> Result<f64> {
         self.number(name, columns)?.ok_or_else(|| self.refuse(name, columns, "a number"))
     }
 
-    /// A whole number not below 0, or `None` if there are blanks.
+    /// Parses a non-negative integer; `None` if blank.
     pub fn count(&self, name: &str, columns: [usize; 2]) -> Result<Option<u32>> {
         let text = self.text(columns);
-        let whole = || text.parse().map_err(|_| self.refuse(name, columns, "a whole number, at least 0"));
+        let whole = || text.parse().map_err(|_| self.refuse(name, columns, "an integer, at least 0"));
         (!text.is_empty()).then(whole).transpose()
     }
 
-    /// A whole number not below 0.
+    /// Parses a required non-negative integer.
     pub fn required_count(&self, name: &str, columns: [usize; 2]) -> Result<u32> {
-        self.count(name, columns)?.ok_or_else(|| self.refuse(name, columns, "a whole number, at least 0"))
+        self.count(name, columns)?.ok_or_else(|| self.refuse(name, columns, "an integer, at least 0"))
     }
 
-    /// The error of a value that is not an allowed one.
+    /// The error of a value that is not allowed.
     pub fn refuse(&self, name: &str, columns: [usize; 2], expected: &str) -> FormatError {
         self.place.bad_value(key(name, columns), self.text(columns), expected)
     }

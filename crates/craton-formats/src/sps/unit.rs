@@ -1,33 +1,33 @@
-//! The unit of the lengths of a file, as its headers have it.
+//! The unit of length of a file, from its headers.
 
 use crate::error::Result;
 use crate::segy::FOOT;
 use crate::text::Place;
 
-/// Where the value of a header begins, in bytes.
+/// Byte offset of the value of a header.
 const VALUE: usize = 32;
-/// Metres of the foot that land surveys of the United States are in.
+/// The US survey foot [m].
 const SURVEY_FOOT: f64 = 1200.0 / 3937.0;
-/// By how much name and factor may differ, in parts: files write few digits, and do not tell feet apart.
+/// Largest relative difference between name and factor: files have few digits, and do not distinguish kinds of feet.
 const SLACK: f64 = 1e-4;
-/// Metres that a unit may have: of a millimetre to those of a mile.
+/// Allowed size of a unit [m]: from a millimetre to a mile.
 const ALLOWED: std::ops::RangeInclusive<f64> = 1e-3..=2e3;
 
-/// What the headers say, each in metres.
+/// Unit of length from the headers, in metres.
 #[derive(Default)]
 pub(super) struct Unit<'a> {
-    /// By its name (H20): none of a unit that is not known by it.
+    /// From the name (H20); without a value if the name is unknown.
     named: Option<(Place<'a>, &'a str, Option<f64>)>,
-    /// By its factor (H201).
+    /// From the factor (H201).
     factor: Option<(Place<'a>, &'a str, f64)>,
 }
 
 impl<'a> Unit<'a> {
-    /// Takes note of a header; others than those of the unit say nothing.
+    /// Evaluates a header line; headers other than those of the unit are ignored.
     ///
     /// # Errors
-    /// A factor that is none.
-    pub fn hear(&mut self, place: Place<'a>, line: &'a str) -> Result<()> {
+    /// An invalid factor.
+    pub fn read_header(&mut self, place: Place<'a>, line: &'a str) -> Result<()> {
         let value =
             line.get(VALUE..).unwrap_or_default().trim_matches(|letter: char| letter.is_whitespace() || letter == ';');
         if line.starts_with("H201") && value.contains(|letter: char| letter.is_ascii_digit()) {
@@ -43,14 +43,14 @@ impl<'a> Unit<'a> {
         Ok(())
     }
 
-    /// Metres of one unit; `None` where no header says it.
+    /// Metres per unit; `None` if no header gives it.
     ///
     /// # Errors
-    /// A name that is not known, without a factor; a factor that is not that of the name.
+    /// An unknown name without a factor; a factor that contradicts the name.
     pub fn metres(&self) -> Result<Option<f64>> {
         match (self.factor, self.named) {
             (Some((place, value, metres)), Some((_, name, Some(named)))) if (metres / named - 1.0).abs() > SLACK => {
-                Err(place.bad_value("factor to metre", value, format!("{named}, as the unit is `{name}` (H20)")))
+                Err(place.bad_value("factor to metre", value, format!("{named}, since the unit is `{name}` (H20)")))
             }
             (Some((.., metres)), _) | (None, Some((.., Some(metres)))) => Ok(Some(metres)),
             (None, Some((place, name, None))) => Err(place.bad_value(
@@ -63,12 +63,12 @@ impl<'a> Unit<'a> {
     }
 }
 
-/// Whether a value stands for that there is none.
+/// Whether a value means that there is none.
 fn is_none(value: &str) -> bool {
     ["", "n/a", "na", "none"].iter().any(|none| value.eq_ignore_ascii_case(none))
 }
 
-/// Metres of a unit that is known by its name.
+/// Metres per unit for a known name.
 fn of_name(name: &str) -> Option<f64> {
     let name = name.to_ascii_lowercase();
     let has =

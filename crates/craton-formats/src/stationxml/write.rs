@@ -1,4 +1,4 @@
-//! Channels to a file.
+//! Writing channels.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -8,12 +8,12 @@ use crate::atomic;
 use crate::error::Result;
 use crate::xml::escaped;
 
-/// A channel of a seismogram, as StationXML has it.
+/// A channel of a seismogram for StationXML.
 #[derive(Clone, Debug, PartialEq)]
 pub struct XmlChannel {
-    /// Codes of the network and of the station.
+    /// Network code and station code.
     pub station: [String; 2],
-    /// Codes of the location, which may be empty, and of the channel.
+    /// Location code, which may be empty, and channel code.
     pub channel: [String; 2],
     /// Latitude [degrees].
     pub latitude: f64,
@@ -23,21 +23,22 @@ pub struct XmlChannel {
     pub elevation: f64,
     /// Depth of the instrument below the ground [m].
     pub burial: f64,
-    /// Direction that counts as positive: clockwise from north and downwards from the horizontal [degrees]; `None` of what has none.
+    /// Positive direction: azimuth clockwise from north and dip downward from horizontal [degrees]; `None` if the quantity has no
+    /// direction.
     pub direction: Option<[f64; 2]>,
     /// Samples per second.
     pub sample_rate: f64,
-    /// The first and the last moment, to the second.
+    /// Start and end, to the second.
     pub epoch: [DateTime; 2],
 }
 
-/// Writes channels as StationXML 1.2 of level "channel", whole or not at all; neighbours of one network, and of one station, share its element.
+/// Writes channels as StationXML 1.2 of level "channel", atomically. Consecutive channels of the same network or station share an element.
 ///
-/// Verified by `stations::channels_that_are_written_are_read`.
+/// Verified by `stations::written_channels_are_read_back`.
 ///
 /// # Arguments
-/// * `source` – who made them
-/// * `created` – when, as RFC 3339 writes it
+/// * `source` – institution or program that created the file
+/// * `created` – creation time, RFC 3339
 /// # Errors
 /// [`crate::FormatError::Io`] if the file cannot be written.
 pub fn write(path: &Path, source: &str, created: &str, channels: &[XmlChannel]) -> Result<()> {
@@ -81,7 +82,7 @@ fn write_place(out: &mut impl Write, indent: &str, channel: &XmlChannel, elevati
     values.into_iter().try_for_each(|(name, value)| writeln!(out, "{indent}<{name}>{value}</{name}>"))
 }
 
-/// The attributes of an epoch.
+/// Date attributes of an epoch.
 fn epoch(channel: &XmlChannel) -> String {
     let [start, end] = channel.epoch.map(|moment| moment.iso());
     format!(" startDate=\"{start}\" endDate=\"{end}\"")

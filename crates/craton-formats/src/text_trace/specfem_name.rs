@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// What a SPECFEM trace holds, by the last letter of its name.
+/// Quantity of a SPECFEM trace, from the last letter of its file name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpecfemQuantity {
     /// `semd`: displacement [m].
@@ -31,20 +31,20 @@ impl SpecfemQuantity {
 /// The parts of a SPECFEM file name; `to_string` joins them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpecfemName {
-    /// Code of the network, without dots.
+    /// Network code, without dots.
     pub network: String,
-    /// Name of the station, without dots.
+    /// Station code, without dots.
     pub station: String,
-    /// Band letter, from the sampling interval: see [`band_letter`].
+    /// Band letter for the sampling interval, see [`band_letter`].
     pub band: char,
     /// `X`, `Y`, `Z` without a projection, `E`, `N`, `Z` with one; `P` for pressure.
     pub component: char,
-    /// What the trace holds.
+    /// Quantity of the trace.
     pub quantity: SpecfemQuantity,
 }
 
 impl SpecfemName {
-    /// The parts of a file name, or `None` if it is not one of SPECFEM's.
+    /// Splits a file name; `None` if it does not follow SPECFEM's pattern.
     pub fn parse(file_name: &str) -> Option<Self> {
         let parts: Vec<_> = file_name.split('.').collect();
         let [network, station, channel, suffix] = parts[..] else {
@@ -67,7 +67,7 @@ impl fmt::Display for SpecfemName {
     }
 }
 
-/// The band letter SPECFEM gives a sampling interval [s], after the SEED convention.
+/// Band letter that SPECFEM uses for a sampling interval [s], following SEED.
 pub fn band_letter(dt: f64) -> char {
     match dt {
         dt if dt >= 1.0 => 'L',
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_joined_and_parted_again() {
+    fn names_survive_a_round_trip() {
         for (quantity, letter) in SpecfemQuantity::ALL.into_iter().zip(['d', 'v', 'a', 'p']) {
             let name = SpecfemName {
                 network: "DB".to_owned(),
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn other_names_are_not_specfems() {
+    fn other_names_are_refused() {
         for name in ["DB.X20.HXZ.sac", "DB.X20.HHZ.semd", "X20.HXZ.semd", "DB.X20.HXZ.semx", "DB.X20.HXZZ.semd"] {
             assert_eq!(SpecfemName::parse(name), None, "{name}");
         }

@@ -1,4 +1,4 @@
-//! Gradients of gravity: locations, predictions and observations of GG3D.
+//! Gravity gradients: locations, predictions and observations of GG3D.
 
 use std::io::Write;
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::error::{Refused, Result};
 use crate::pieces::Source;
 use crate::text::Place;
 
-/// A second derivative of the potential, by the name of the file: x is **north**, y **east** and z **down**.
+/// A second derivative of the potential, in the axes of the file: x is **north**, y **east** and z **down**.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Component {
     /// North, north.
@@ -27,10 +27,10 @@ pub enum Component {
 }
 
 impl Component {
-    /// All, in the order in which files usually have them.
+    /// All components, in the usual order of files.
     pub const ALL: [Self; 6] = [Self::Xx, Self::Xy, Self::Xz, Self::Yy, Self::Yz, Self::Zz];
 
-    /// The name in the file.
+    /// Name in the file.
     pub fn name(self) -> &'static str {
         match self {
             Self::Xx => "xx",
@@ -42,13 +42,13 @@ impl Component {
         }
     }
 
-    /// The same derivative along x east, y north and z up.
+    /// Converts the component to x east, y north and z up.
     ///
     /// # Returns
-    /// Its axes, ascending, 0 east, 1 north and 2 up; and the factor, 1 or -1, that turns the value of the file into it, or back
+    /// Its axes, ascending, 0 east, 1 north and 2 up; and the factor, 1 or -1, between the value in the file and the converted value
     /// # Source
-    /// "Background theory" of the manual of GG3D: g_ij = γ ∫ ρ ∂²(1/r)/∂xi∂xj, x north, y east, z down. As z is turned, a
-    /// component that has it once changes sign. Verified by `ubc::components_are_turned_from_north_east_down`.
+    /// "Background theory" of the manual of GG3D: g_ij = γ ∫ ρ ∂²(1/r)/∂xi∂xj, x north, y east, z down. Since z is reversed, components
+    /// with a single z change sign. Verified by `ubc::components_are_converted_from_north_east_down`.
     pub fn east_north_up(self) -> ([usize; 2], f64) {
         match self {
             Self::Xx => ([1, 1], 1.0),
@@ -61,7 +61,7 @@ impl Component {
     }
 }
 
-/// Stations, and what is known there of the gradients of gravity that contrasts of density cause.
+/// Stations, and gravity gradients due to density contrasts.
 ///
 /// ```text
 /// datacomp=xy,zz
@@ -71,28 +71,27 @@ impl Component {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct GradientData {
-    /// Places [m]: x **east**, y **north**, z elevation (**up**).
+    /// Positions [m]: x **east**, y **north**, z elevation (**up**).
     pub points: Vec<[f64; 3]>,
-    /// The components, each once, in the file's order, along x **north**, y **east**, z **down**.
+    /// Components, each once, in the order of the file, in axes x **north**, y **east**, z **down**.
     pub components: Vec<Component>,
-    /// Gradients [Eötvös, 1e-9 1/s²], shape (component, point), where the file has values.
+    /// Gradients [Eötvös, 1e-9 1/s²], shape (component, point); `None` if the file has no values.
     pub values_eotvos: Option<Vec<Vec<f64>>>,
-    /// Standard deviations [Eötvös], of the same shape, where the file has them; as written, even where they are 0.
+    /// Standard deviations [Eötvös], same shape; `None` if the file has none. Zeros are kept.
     pub uncertainties_eotvos: Option<Vec<Vec<f64>>>,
 }
 
 impl GradientData {
-    /// Reads locations (`x y z`), predictions (all values behind) or observations (all values, then all uncertainties
-    /// behind).
+    /// Reads locations (`x y z`), predictions (followed by all values) or observations (followed by all values, then all uncertainties).
     ///
     /// # Errors
-    /// No line `datacomp=`, or one with other components than those of [`Component`] (as `ne` and `uv` of Falcon, `ka` and `kc`
-    /// of VK1); and as [`super::GravityData::read`].
+    /// No line `datacomp=`, or one with components other than those of [`Component`] (such as `ne` and `uv` of Falcon, `ka` and `kc` of
+    /// VK1); and as [`super::GravityData::read`].
     pub fn read(path: &Path) -> Result<Self> {
         Self::read_source(&Source::open(path)?)
     }
 
-    /// As [`Self::read`], from the text of the file; `path` is for messages.
+    /// As [`Self::read`], from the text of the file; `path` is used in messages.
     ///
     /// # Errors
     /// As [`Self::read`].
@@ -111,23 +110,23 @@ impl GradientData {
             _ if values == 2 * count => Some([names(&components, ""), names(&components, UNCERTAINTY)].concat()),
             _ => None,
         };
-        let expected = format!("`x y z`, and behind them {count} values, or {count} values and {count} uncertainties");
+        let expected = format!("`x y z`, followed by {count} values, or by {count} values and {count} uncertainties");
         let Stations { points, columns } = stations::read(source, &first, 1, names, &expected)?;
         let mut columns = columns.into_iter();
         let mut next = || Some(columns.by_ref().take(count).collect()).filter(|some: &Vec<_>| !some.is_empty());
         Ok(Self { points, values_eotvos: next(), uncertainties_eotvos: next(), components })
     }
 
-    /// Writes what there is, with every digit, whole or not at all.
+    /// Writes the data with all digits, atomically.
     ///
     /// # Errors
-    /// [`crate::FormatError::Unwritable`] for no component or one that stands twice, no point, uncertainties without values, lists
-    /// of several lengths, or a value that is not finite; [`crate::FormatError::Io`] if the file cannot be written.
+    /// [`crate::FormatError::Unwritable`] for no components or a duplicate one, no points, uncertainties without values, lists of different
+    /// lengths, or a value that is not finite; [`crate::FormatError::Io`] if the file cannot be written.
     pub fn write(&self, path: &Path) -> Result<()> {
         let list = names(&self.components, "").join(",");
         let twice = (1..self.components.len()).any(|index| self.components[..index].contains(&self.components[index]));
         if self.components.is_empty() || twice {
-            return Err(Refused::new("components", list, "at least one, and each once").unwritable(path));
+            return Err(Refused::new("components", list, "at least one, each only once").unwritable(path));
         }
         stations::refuse_lone_uncertainties(path, self.values_eotvos.is_some(), self.uncertainties_eotvos.is_some())?;
         let mut columns = Vec::new();
@@ -147,7 +146,7 @@ impl GradientData {
     }
 }
 
-/// Names of columns, for messages.
+/// Column names, for messages.
 fn names(components: &[Component], kind: &str) -> Vec<String> {
     let name = |component: &Component| match kind {
         "" => component.name().to_owned(),
@@ -157,13 +156,17 @@ fn names(components: &[Component], kind: &str) -> Vec<String> {
 }
 
 fn parse_components(place: Place, line: &str) -> Result<Vec<Component>> {
-    let list = line.strip_prefix("datacomp").and_then(|behind| behind.trim_start().strip_prefix('='));
+    let list = line.strip_prefix("datacomp").and_then(|tail| tail.trim_start().strip_prefix('='));
     let list = list.ok_or_else(|| place.bad_value("first line", line, "the components, like `datacomp=xx,xy,zz`"))?;
     let mut components = Vec::new();
     for name in list.split(|c: char| !c.is_alphanumeric()).filter(|name| !name.is_empty()) {
         let known = Component::ALL.into_iter().find(|component| component.name() == name);
         let component = known.filter(|component| !components.contains(component)).ok_or_else(|| {
-            place.bad_value("component", name, "each once of xx, xy, xz, yy, yz and zz; no others are read")
+            place.bad_value(
+                "component",
+                name,
+                "one of xx, xy, xz, yy, yz and zz, each only once; others are not supported",
+            )
         })?;
         components.push(component);
     }

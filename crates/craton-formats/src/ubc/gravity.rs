@@ -7,7 +7,7 @@ use crate::atomic;
 use crate::error::Result;
 use crate::pieces::Source;
 
-/// Stations, and what is known there of the vertical attraction of contrasts of density.
+/// Stations, and the vertical attraction due to density contrasts.
 ///
 /// ```text
 /// 2                       ! stations
@@ -16,11 +16,11 @@ use crate::pieces::Source;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct GravityData {
-    /// Places [m]: x east, y north, z elevation (up).
+    /// Positions [m]: x east, y north, z elevation (up).
     pub points: Vec<[f64; 3]>,
-    /// Attraction [mGal], positive **down**; a value for each point, where the file has values.
+    /// Attraction [mGal], positive **down**, one value per point; `None` if the file has no values.
     pub values_mgal: Option<Vec<f64>>,
-    /// Standard deviations [mGal], where the file has them; as written, even where they are 0.
+    /// Standard deviations [mGal]; `None` if the file has none. Zeros are kept.
     pub uncertainties_mgal: Option<Vec<f64>>,
 }
 
@@ -28,13 +28,13 @@ impl GravityData {
     /// Reads locations (`x y z`), predictions (`x y z value`) or observations (`x y z value uncertainty`).
     ///
     /// # Errors
-    /// No number of stations, or another one than that of the rows; rows of several lengths; a value that is no finite
-    /// number; a standard deviation below 0; a file that cannot be read.
+    /// No number of stations, or one that differs from the number of rows; rows of different lengths; a value that is not a finite number;
+    /// a negative standard deviation; a file that cannot be read.
     pub fn read(path: &Path) -> Result<Self> {
         Self::read_source(&Source::open(path)?)
     }
 
-    /// As [`Self::read`], from the text of the file; `path` is for messages.
+    /// As [`Self::read`], from the text of the file; `path` is used in messages.
     ///
     /// # Errors
     /// As [`Self::read`].
@@ -46,17 +46,17 @@ impl GravityData {
         let first = FirstLines::of(source, 2)?;
         let names =
             |values: usize| Some(["value", UNCERTAINTY].get(..values)?.iter().map(|&name| name.into()).collect());
-        let expected = "`x y z`, and behind them a value, or a value and its uncertainty";
+        let expected = "`x y z`, followed by a value, or by a value and its uncertainty";
         let Stations { points, columns } = stations::read(source, &first, 0, names, expected)?;
         let mut columns = columns.into_iter();
         Ok(Self { points, values_mgal: columns.next(), uncertainties_mgal: columns.next() })
     }
 
-    /// Writes what there is, with every digit, whole or not at all.
+    /// Writes the data with all digits, atomically.
     ///
     /// # Errors
-    /// [`crate::FormatError::Unwritable`] for no point, uncertainties without values, lists of several lengths, or a value that is
-    /// not finite; [`crate::FormatError::Io`] if the file cannot be written.
+    /// [`crate::FormatError::Unwritable`] for no points, uncertainties without values, lists of different lengths, or a value that is not
+    /// finite; [`crate::FormatError::Io`] if the file cannot be written.
     pub fn write(&self, path: &Path) -> Result<()> {
         let values = self.values_mgal.as_ref().map(|values| ("value".to_owned(), values.as_slice()));
         let spread = self.uncertainties_mgal.as_ref().map(|spread| (UNCERTAINTY.to_owned(), spread.as_slice()));

@@ -9,12 +9,12 @@ use crate::atomic;
 use crate::error::{FormatError, Refused, Result};
 use crate::text::{Place, end_of, read_text, words};
 
-/// Cells along an axis at most.
-const MOST_CELLS: usize = 10_000_000;
+/// Largest number of cells along an axis.
+const LARGEST_COUNT: usize = 10_000_000;
 
 const AXES: [&str; 3] = ["x", "y", "z"];
 
-/// Cells of a box, which is cut along planes across x (east), y (north) and z (elevation).
+/// A tensor mesh: a box divided by planes across x (east), y (north) and z (elevation).
 ///
 /// ```text
 /// 3 2 4               ! cells along x, y and z
@@ -31,14 +31,14 @@ pub struct Mesh {
 }
 
 impl Mesh {
-    /// A mesh.
+    /// Creates a mesh.
     ///
     /// # Arguments
     /// * `corner` – west, south and top [m]
-    /// * `widths` – of the cells [m], above 0: from west to east, from south to north, from the top down
+    /// * `widths` – cell widths [m], above 0: from west to east, from south to north, from the top down
     /// # Errors
-    /// An axis without cells or with more than 10 million; a number that is not finite; a width that is not above 0, or too
-    /// small to change the coordinate.
+    /// An axis without cells or with more than 10 million; a number that is not finite; a width that is not above 0, or too small to change
+    /// the coordinate.
     pub fn new(corner: [f64; 3], widths: [Vec<f64>; 3]) -> Result<Self, Refused> {
         for (name, place) in ["west", "south", "top"].into_iter().zip(corner) {
             if !place.is_finite() {
@@ -46,9 +46,9 @@ impl Mesh {
             }
         }
         for (name, widths) in AXES.into_iter().zip(&widths) {
-            if widths.is_empty() || widths.len() > MOST_CELLS {
+            if widths.is_empty() || widths.len() > LARGEST_COUNT {
                 let what = format!("number of cells along {name}");
-                return Err(Refused::new(what, widths.len(), format!("from 1 to {MOST_CELLS}")));
+                return Err(Refused::new(what, widths.len(), format!("from 1 to {LARGEST_COUNT}")));
             }
         }
         let [x, y, z] = &widths;
@@ -64,37 +64,37 @@ impl Mesh {
         self.corner
     }
 
-    /// Widths as in the file [m]: along x from west to east, along y from south to north, along z from the top down.
+    /// Cell widths [m] in the order of the file: along x from west to east, along y from south to north, along z from the top down.
     pub fn widths(&self) -> &[Vec<f64>; 3] {
         &self.widths
     }
 
-    /// The planes between the cells and at both ends [m], ascending along x, y and z, so along z from the bottom up; one more
-    /// than cells.
+    /// Coordinates of the cell boundaries [m], ascending along x, y and z (so from the bottom up along z); one more than the number of
+    /// cells.
     pub fn edges(&self) -> &[Vec<f64>; 3] {
         &self.edges
     }
 
-    /// Cells along x, y and z.
+    /// Number of cells along x, y and z.
     pub fn counts(&self) -> [usize; 3] {
         [0, 1, 2].map(|axis| self.widths[axis].len())
     }
 
-    /// All cells.
+    /// Total number of cells.
     pub fn cell_count(&self) -> usize {
         self.counts().iter().fold(1, |product, &count| product.saturating_mul(count))
     }
 
-    /// Reads a mesh. The widths of an axis may be broken into several lines, but each axis starts on a new one.
+    /// Reads a mesh. The widths of an axis may be split into several lines, but each axis starts on a new line.
     ///
     /// # Errors
-    /// Counts or a corner that are not three numbers; widths that are fewer or more than the counts; what [`Self::new`]
-    /// refuses; a file that cannot be read.
+    /// Counts or a corner that are not three numbers; more or fewer widths than the counts; data that [`Self::new`] refuses; a file that
+    /// cannot be read.
     pub fn read(path: &Path) -> Result<Self> {
         Self::parse(&read_text(path)?, path)
     }
 
-    /// As [`Self::read`], from the text of the file; `path` is for messages.
+    /// As [`Self::read`], from the text of the file; `path` is used in messages.
     ///
     /// # Errors
     /// As [`Self::read`].
@@ -115,7 +115,7 @@ impl Mesh {
         }
         if let Some((place, line)) = lines.lines.next() {
             return Err(place.bad_value(
-                "line behind the widths in z",
+                "line after the widths in z",
                 line,
                 "nothing; check the counts on the first line",
             ));
@@ -123,7 +123,7 @@ impl Mesh {
         Self::new(corner, widths).map_err(|refused| refused.unreadable(path))
     }
 
-    /// Writes the mesh, whole or not at all: five lines, equal neighbours as `n*width`, with every digit.
+    /// Writes the mesh, atomically: five lines, with runs of equal widths as `n*width` and all digits.
     ///
     /// # Errors
     /// [`FormatError::Io`] if the file cannot be written.
@@ -137,7 +137,8 @@ impl Mesh {
     }
 }
 
-/// Refuses an OcTree mesh: behind its corner stand three sides of the least cells, the number of cells, and as many lines of four whole numbers.
+/// Refuses an OcTree mesh, in which the corner is followed by the three sides of the smallest cells, the number of cells, and as many lines
+/// of four integers.
 fn refuse_octree(path: &Path, text: &str) -> Result<()> {
     let mut lines = text.lines().filter_map(|line| data(line.trim()));
     let (sides, number) = (lines.nth(2), lines.next().and_then(|number| number.parse::<usize>().ok()));
@@ -145,13 +146,14 @@ fn refuse_octree(path: &Path, text: &str) -> Result<()> {
     let has_sides = sides.is_some_and(|sides| words(sides).count() == 3);
     if has_sides && number.is_some_and(|number| number > 2 && lines.filter(|line| is_cell(line)).count() == number) {
         let (problem, hint) =
-            ("this is an OcTree mesh, and tensor meshes alone are read", "bring the model onto a tensor mesh");
+            ("this is an OcTree mesh, but only tensor meshes are supported", "resample the model to a tensor mesh");
         return Err(Place { path, line: 1 }.layout(problem, hint));
     }
     Ok(())
 }
 
-/// The first edge and those behind it. Steps are added before the first edge is, far away as that may be, lest round-off make cells of one width uneven.
+/// Cumulative cell boundaries. Widths are summed before the first coordinate is added, since round-off at large coordinates would make
+/// equal cells uneven.
 fn edges(axis: &str, first: f64, steps: impl Iterator<Item = f64>) -> Result<Vec<f64>, Refused> {
     let mut edges = vec![first];
     let mut steps_so_far = 0.0;
@@ -160,7 +162,11 @@ fn edges(axis: &str, first: f64, steps: impl Iterator<Item = f64>) -> Result<Vec
         let (last, next) = (edges[cell], first + steps_so_far);
         if !next.is_finite() || (next - last) * if axis == "z" { -1.0 } else { 1.0 } <= 0.0 {
             let what = format!("width of cell {} in {axis}", cell + 1);
-            return Err(Refused::new(what, step.abs(), format!("a length above 0 that leads away from {last} m")));
+            return Err(Refused::new(
+                what,
+                step.abs(),
+                format!("a length above 0 that changes the coordinate {last} m"),
+            ));
         }
         edges.push(next);
     }
@@ -180,7 +186,7 @@ fn repeated(widths: &[f64]) -> String {
     text
 }
 
-/// The lines that are left.
+/// The remaining lines.
 struct Lines<'a, I> {
     lines: I,
     end: Place<'a>,
@@ -198,10 +204,11 @@ impl<'a, I: Iterator<Item = (Place<'a>, &'a str)>> Lines<'a, I> {
     }
 
     fn counts(&mut self) -> Result<[usize; 3]> {
-        let expected = format!("three whole numbers from 1 to {MOST_CELLS}: cells along x, y and z");
+        let expected = format!("three integers from 1 to {LARGEST_COUNT}, the cells along x, y and z");
         let (place, line) = self.next("number of cells", &expected)?;
         let counts: Vec<usize> = words(line).filter_map(|word| word.parse().ok()).collect();
-        let good = counts.iter().all(|count| (1..=MOST_CELLS).contains(count)) && counts.len() == words(line).count();
+        let good =
+            counts.iter().all(|count| (1..=LARGEST_COUNT).contains(count)) && counts.len() == words(line).count();
         match counts[..] {
             [nx, ny, nz] if good => Ok([nx, ny, nz]),
             _ => Err(place.bad_value("number of cells", line, expected)),
@@ -216,7 +223,7 @@ impl<'a, I: Iterator<Item = (Place<'a>, &'a str)>> Lines<'a, I> {
         Ok([place.finite("west", west)?, place.finite("south", south)?, place.finite("top", top)?])
     }
 
-    /// The widths of one axis: as many lines as they take.
+    /// Reads the widths of one axis, over as many lines as they take.
     fn widths(&mut self, axis: &str, count: usize) -> Result<Vec<f64>> {
         let mut widths = Vec::new();
         while widths.len() < count {
@@ -230,7 +237,8 @@ impl<'a, I: Iterator<Item = (Place<'a>, &'a str)>> Lines<'a, I> {
             for word in words(line) {
                 let (repeats, width) = repeats_and_width(place, axis, word)?;
                 if repeats > count - widths.len() {
-                    let problem = format!("more than {count} widths in {axis}, of which {before} stand on lines above");
+                    let problem =
+                        format!("more than {count} widths in {axis}, of which {before} are on previous lines");
                     return Err(place.layout(problem, "correct the counts on the first line, or the widths"));
                 }
                 widths.resize(widths.len() + repeats, width);
@@ -240,13 +248,13 @@ impl<'a, I: Iterator<Item = (Place<'a>, &'a str)>> Lines<'a, I> {
     }
 }
 
-/// `12.5` or `20*12.5`.
+/// Parses `12.5` or `20*12.5`.
 fn repeats_and_width(place: Place, axis: &str, word: &str) -> Result<(usize, f64)> {
     let refuse = |expected: &str| place.bad_value(format!("width in {axis}"), word, expected);
     let (repeats, width) = match word.split_once('*') {
         Some((repeats, width)) => {
             let repeats = repeats.parse().ok().filter(|&repeats| repeats > 0);
-            (repeats.ok_or_else(|| refuse("a width, like 12.5, or a whole number of them, like 20*12.5"))?, width)
+            (repeats.ok_or_else(|| refuse("a width, like 12.5, or a repeated width, like 20*12.5"))?, width)
         }
         None => (1, word),
     };

@@ -1,4 +1,4 @@
-//! Models: a value for each cell of a mesh.
+//! Models: one value per cell of a mesh.
 
 use std::io::Write;
 use std::path::Path;
@@ -9,37 +9,37 @@ use crate::error::{FormatError, Refused, Result};
 use crate::pieces::{BadLine, Source};
 use crate::text::{Place, number, words};
 
-/// What programs of UBC-GIF write into cells that they leave out, as those above topography.
+/// Value that UBC-GIF programs write to excluded cells, such as those above the topography.
 pub const LEFT_OUT_G_CM3: f64 = -100.0;
 
-/// Contrast of density in every cell of a [`Mesh`].
+/// Density contrast in every cell of a [`Mesh`].
 ///
-/// In the file the values run from the top down, then from west to east, then from south to north; here along x, then
-/// y, then z upward, as everywhere else.
+/// In the file the values run from the top down, then from west to east, then from south to north; here x is fastest, then y, then z
+/// upward.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
-    /// Contrasts of density as written [g/cm³], finite or NaN where there is none, shape (z, y, x), x fastest and z upward: cell (i, j, k) stands at
-    /// `i + nx * (j + ny * k)`, and k = 0 is at the bottom.
+    /// Density contrasts as written [g/cm³], finite, or NaN where there is none; shape (z, y, x), x fastest and z upward: cell (i, j, k)
+    /// has the index `i + nx * (j + ny * k)`, and k = 0 is at the bottom.
     pub densities_g_cm3: Vec<f64>,
 }
 
 impl Model {
-    /// Contrasts of density [kg/m³], in the same order.
+    /// Density contrasts [kg/m³], in the same order.
     pub fn densities_kg_m3(&self) -> Vec<f64> {
         self.densities_g_cm3.iter().map(|density| density * 1000.0).collect()
     }
 
-    /// Reads the model of a mesh: numbers parted by blanks or line breaks. Cells that are left out keep their value,
-    /// [`LEFT_OUT_G_CM3`] by convention, or NaN.
+    /// Reads the model of a mesh: numbers separated by blanks or line breaks. Excluded cells keep their value, [`LEFT_OUT_G_CM3`] by
+    /// convention, or NaN.
     ///
     /// # Errors
-    /// A value that is no number, or infinite; more or fewer values than cells; a file that cannot be read. Verified by
-    /// `ubc::discretize_and_craton_mean_the_same_cells`.
+    /// A value that is not a number, or is infinite; more or fewer values than cells; a file that cannot be read. Verified by
+    /// `ubc::cells_agree_with_discretize`.
     pub fn read(path: &Path, mesh: &Mesh) -> Result<Self> {
         Self::read_source(&Source::open(path)?, mesh)
     }
 
-    /// As [`Self::read`], from the text of the file; `path` is for messages.
+    /// As [`Self::read`], from the text of the file; `path` is used in messages.
     ///
     /// # Errors
     /// As [`Self::read`].
@@ -49,14 +49,14 @@ impl Model {
 
     fn read_source(source: &Source, mesh: &Mesh) -> Result<Self> {
         let pieces = source.ranges(source.first).into_iter().map(|range| (range, ())).collect();
-        let parsed = source.parse(pieces, 0, |(), text| values(text), wrong)?;
+        let parsed = source.parse(pieces, 0, |(), text| values(text), bad_line)?;
         let count: usize = parsed.pieces.iter().map(|(_, values)| values.len()).sum();
         if count != mesh.cell_count() {
             let [nx, ny, nz] = mesh.counts();
             let end = Place { path: source.path(), line: parsed.lines + 1 };
             return Err(end.layout(
                 format!("the file ends with {count} values"),
-                format!("the mesh has {nx} x {ny} x {nz} = {} cells, one value each", mesh.cell_count()),
+                format!("the mesh has {nx} x {ny} x {nz} = {} cells, with one value each", mesh.cell_count()),
             ));
         }
         let mut densities = vec![0.0; count];
@@ -69,11 +69,11 @@ impl Model {
         Ok(Self { densities_g_cm3: densities })
     }
 
-    /// Writes the model of a mesh, one value a line with every digit, whole or not at all.
+    /// Writes the model of a mesh, one value per line with all digits, atomically.
     ///
     /// # Errors
-    /// [`FormatError::Unwritable`] for more or fewer values than cells, or a value that is not finite; [`FormatError::Io`] if the
-    /// file cannot be written.
+    /// [`FormatError::Unwritable`] for more or fewer values than cells, or a value that is not finite; [`FormatError::Io`] if the file
+    /// cannot be written.
     pub fn write(&self, path: &Path, mesh: &Mesh) -> Result<()> {
         let densities = &self.densities_g_cm3;
         if densities.len() != mesh.cell_count() {
@@ -88,10 +88,10 @@ impl Model {
     }
 }
 
-/// Where the values of a file stand in a model, one after the other.
+/// Iterates over the indices of a model in the order of the file.
 struct FileOrder {
     counts: [usize; 3],
-    /// Cell along x and y, and the number of those at and below it.
+    /// Cell along x and y, and the number of cells not yet visited in this column.
     i: usize,
     j: usize,
     left: usize,
@@ -121,7 +121,7 @@ impl Iterator for FileOrder {
     }
 }
 
-/// The values of a piece of the file, and the number of its lines.
+/// Parses the values of a piece of the file; also returns its number of lines.
 fn values(text: &str) -> Result<(Vec<f64>, usize), BadLine> {
     let mut values = Vec::new();
     let mut lines = 0;
@@ -138,7 +138,7 @@ fn values(text: &str) -> Result<(Vec<f64>, usize), BadLine> {
 }
 
 /// The error of a line that [`values`] refuses.
-fn wrong(place: Place, line: &str) -> FormatError {
+fn bad_line(place: Place, line: &str) -> FormatError {
     let refused = data(line).into_iter().flat_map(words).find_map(|word| place.finite("density", word).err());
-    refused.unwrap_or_else(|| place.layout("the file has changed while it was read", "read it again"))
+    refused.unwrap_or_else(|| place.layout("the file changed while it was being read", "read it again"))
 }

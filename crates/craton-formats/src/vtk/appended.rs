@@ -1,4 +1,4 @@
-//! Arrays in a VTK XML file: described in the text, their bytes appended behind it.
+//! Arrays in a VTK XML file: described in the XML part, with their bytes appended after it.
 
 use std::io::{Result, Write};
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use super::cell::CellBlock;
 use crate::error::FormatError;
 
-/// Numbers of a field, borrowed.
+/// Borrowed values of a field.
 #[derive(Clone, Copy, Debug)]
 pub enum Values<'a> {
     /// Single precision.
@@ -15,7 +15,7 @@ pub enum Values<'a> {
     F64(&'a [f64]),
     /// Integers.
     I32(&'a [i32]),
-    /// Bytes, such as the flags of ghosts.
+    /// Bytes, such as ghost flags.
     U8(&'a [u8]),
 }
 
@@ -30,7 +30,7 @@ impl Values<'_> {
     }
 }
 
-/// Named values at the points or in the cells.
+/// Named values at points or in cells.
 #[derive(Clone, Copy, Debug)]
 pub struct Field<'a> {
     /// Name shown by ParaView, with the unit: `velocity [m/s]`.
@@ -41,10 +41,10 @@ pub struct Field<'a> {
     pub values: Values<'a>,
 }
 
-/// What stands between the text of a file and its bytes.
+/// Text between the XML part of a file and the appended bytes.
 pub(super) const DATA_MARK: &str = "<AppendedData encoding=\"raw\">\n_";
 
-/// The bytes of an array, made while they are written.
+/// Data of an array, converted to bytes while writing.
 pub(super) enum Data<'a> {
     Values(Values<'a>),
     Scalar(f64),
@@ -104,7 +104,7 @@ impl Data<'_> {
     }
 }
 
-/// The block of every cell.
+/// The block of each cell.
 fn each_cell<'a>(blocks: &'a [CellBlock<'a>]) -> impl Iterator<Item = &'a CellBlock<'a>> {
     blocks.iter().flat_map(|block| std::iter::repeat_n(block, block.len()))
 }
@@ -124,13 +124,13 @@ pub(super) struct Appended<'a> {
 }
 
 impl<'a> Appended<'a> {
-    /// Keeps the data for the end of the file and returns the element that describes it.
+    /// Stores the data for the end of the file and returns the XML element that describes them.
     pub fn describe(&mut self, name: &str, components: usize, data: Data<'a>) -> String {
         let (kind, offset, name) = (data.type_name(), self.offset, escape(name));
         // Each array starts with its size in 8 bytes.
         self.offset += 8 + data.byte_count();
         self.arrays.push(data);
-        // Left out for a scalar: given a 1, meshio makes a column of it.
+        // Omitted for a scalar, for which meshio would return a column vector.
         let components = match components {
             1 => String::new(),
             _ => format!(" NumberOfComponents=\"{components}\""),
@@ -138,14 +138,14 @@ impl<'a> Appended<'a> {
         format!("<DataArray type=\"{kind}\" Name=\"{name}\"{components} format=\"appended\" offset=\"{offset}\"/>\n")
     }
 
-    /// A section of fields, like `PointData`.
+    /// Describes a section of fields, such as `PointData`.
     pub fn describe_fields(&mut self, section: &str, fields: &[Field<'a>]) -> String {
         let arrays = fields.iter().map(|field| self.describe(field.name, field.components, Data::Values(field.values)));
         let arrays: String = arrays.collect();
         format!("<{section}>\n{arrays}</{section}>\n")
     }
 
-    /// The time of the file, where ParaView looks for it; nothing for `None`.
+    /// Describes the time of the file as ParaView expects it; empty for `None`.
     pub fn describe_time(&mut self, time: Option<f64>) -> String {
         let Some(time) = time else {
             return String::new();
@@ -155,7 +155,7 @@ impl<'a> Appended<'a> {
         format!("<FieldData>\n{array}</FieldData>\n")
     }
 
-    /// Writes the whole file: the description of the data set, then the data.
+    /// Writes the complete file: the description of the data set, then the data.
     pub fn write(&self, out: &mut impl Write, dataset: &str, description: &str) -> Result<()> {
         writeln!(out, "<?xml version=\"1.0\"?>")?;
         writeln!(
@@ -171,12 +171,12 @@ impl<'a> Appended<'a> {
     }
 }
 
-/// Text as the value of an XML attribute.
+/// Escapes text for an XML attribute.
 pub(super) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// Checks that every field has its components at every place (`places` of `what`).
+/// Checks that every field has the right number of values: `places` points or cells (named by `what`) times its components.
 pub(super) fn check_fields(path: &Path, fields: &[Field], places: usize, what: &str) -> crate::Result<()> {
     let wrong = |field: &&Field| field.components == 0 || field.values.len() != places * field.components;
     match fields.iter().find(wrong) {

@@ -1,22 +1,22 @@
-//! Kinds of cells, and the order of their nodes.
+//! Cell types and the order of their nodes.
 
-/// The kind of a VTK cell.
+/// VTK cell type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CellKind {
     /// A point.
     Vertex,
-    /// A quadrilateral of 4 corners.
+    /// A quadrilateral with 4 nodes.
     Quad,
-    /// A quadrilateral of 9 nodes.
+    /// A quadrilateral with 9 nodes.
     BiquadraticQuad,
-    /// A hexahedron of 8 corners.
+    /// A hexahedron with 8 nodes.
     Hexahedron,
-    /// A hexahedron of 27 nodes.
+    /// A hexahedron with 27 nodes.
     TriquadraticHexahedron,
 }
 
 impl CellKind {
-    /// VTK's number of the kind.
+    /// VTK's number of the cell type.
     pub fn vtk_type(self) -> u8 {
         match self {
             Self::Vertex => 1,
@@ -27,17 +27,15 @@ impl CellKind {
         }
     }
 
-    /// Nodes of one cell.
+    /// Number of nodes of a cell.
     pub fn node_count(self) -> usize {
         self.lexicographic_of_vtk().len()
     }
 
-    /// For each node in VTK's order, its place in lexicographic order: i + n (j + n k), i along the first axis, n = 2
-    /// or 3 nodes a side.
+    /// For each node in VTK's order, its index in lexicographic order: i + n (j + n k), i along the first axis, n = 2 or 3 nodes per side.
     ///
-    /// VTK counts corners around the bottom, then the top; then mid-edges bottom, top, upright; then mid-faces -1, +1
-    /// along each axis; then the centre. Verified by `validation/readers/check_vtk.py`, with VTK's own shape
-    /// functions.
+    /// VTK numbers corners around the bottom, then the top; then mid-edge nodes of bottom, top and vertical edges; then mid-face nodes -1,
+    /// +1 along each axis; then the centre. Verified by `validation/readers/check_vtk.py`, with VTK's own shape functions.
     pub fn lexicographic_of_vtk(self) -> &'static [usize] {
         match self {
             Self::Vertex => &[0],
@@ -51,38 +49,38 @@ impl CellKind {
     }
 }
 
-/// In which order the nodes of a cell are given.
+/// Order of the nodes of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeOrder {
     /// First axis fastest: see [`CellKind::lexicographic_of_vtk`].
     Lexicographic,
-    /// As VTK has it.
+    /// VTK's order.
     Vtk,
 }
 
-/// Cells of one kind.
+/// Cells of one type.
 #[derive(Clone, Copy, Debug)]
 pub struct CellBlock<'a> {
-    /// Their kind.
+    /// Cell type.
     pub kind: CellKind,
-    /// Indices of their points, cell after cell, shape (cells, nodes of the kind).
+    /// Point indices, cell by cell, shape (cells, nodes per cell).
     pub nodes: &'a [u32],
-    /// The order of the nodes within a cell.
+    /// Order of the nodes within a cell.
     pub order: NodeOrder,
 }
 
 impl CellBlock<'_> {
-    /// The number of cells.
+    /// Number of cells.
     pub fn len(&self) -> usize {
         self.nodes.len() / self.kind.node_count()
     }
 
-    /// True without a cell.
+    /// Whether there are no cells.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// The point indices of all cells, in VTK's order.
+    /// Point indices of all cells, in VTK's order.
     pub(super) fn vtk_nodes(&self) -> impl Iterator<Item = u32> {
         let permutation = self.kind.lexicographic_of_vtk();
         let place = move |vtk: usize| match self.order {
@@ -109,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lexicographic_hexahedron_is_turned_around_its_faces() {
+    fn a_lexicographic_hexahedron_is_reordered_around_its_faces() {
         let nodes = [10, 11, 12, 13, 14, 15, 16, 17];
         let mut block = CellBlock { kind: CellKind::Hexahedron, nodes: &nodes, order: NodeOrder::Lexicographic };
         assert!(block.vtk_nodes().eq([10, 11, 13, 12, 14, 15, 17, 16]));

@@ -1,4 +1,4 @@
-//! PVD: a list of files with their times, which ParaView plays as one series.
+//! PVD: a list of files with their times, which ParaView shows as a time series.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -17,11 +17,10 @@ pub struct TimeStep {
     pub file: PathBuf,
 }
 
-/// Writes the list, whole or not at all; call it after each new file, so that a series that was cut short can be
-/// played.
+/// Writes the list, atomically. Call it after each new file, so that an interrupted series can be opened.
 ///
 /// # Errors
-/// [`FormatError::Unwritable`] for times that do not rise; [`FormatError::Io`] if the file cannot be written.
+/// [`FormatError::Unwritable`] for times that do not increase; [`FormatError::Io`] if the file cannot be written.
 pub fn write_pvd(path: &Path, steps: &[TimeStep]) -> Result<()> {
     let mut before = f64::NEG_INFINITY;
     for step in steps {
@@ -46,7 +45,7 @@ pub fn write_pvd(path: &Path, steps: &[TimeStep]) -> Result<()> {
     })
 }
 
-/// Reads a list that [`write_pvd`] wrote, to go on with it after a restart.
+/// Reads a list written by [`write_pvd`], to continue it after a restart.
 ///
 /// # Errors
 /// A file that cannot be read; a `DataSet` line without a `timestep` or `file`.
@@ -71,7 +70,7 @@ fn time_step(place: Place, line: &str) -> Result<TimeStep> {
     })
 }
 
-/// Undoes [`escape`].
+/// Reverses [`escape`].
 fn unescape(text: &str) -> String {
     text.replace("&quot;", "\"").replace("&gt;", ">").replace("&lt;", "<").replace("&amp;", "&")
 }

@@ -1,4 +1,4 @@
-//! Fields read back from the VTU and VTI files that this crate wrote.
+//! Reading fields back from VTU and VTI files written by this crate.
 
 use std::path::Path;
 
@@ -6,12 +6,12 @@ use super::appended::{DATA_MARK, escape};
 use crate::error::{FormatError, Result};
 use crate::text::read_bytes;
 
-/// Reads a single-precision field of a file that [`write_vtu`](super::write_vtu) or [`write_vti`](super::write_vti) wrote.
+/// Reads a single-precision field of a file written by [`write_vtu`](super::write_vtu) or [`write_vti`](super::write_vti).
 ///
 /// # Arguments
-/// * `name` – of the field, as it was given to the writer
+/// * `name` – name of the field, as passed to the writer
 /// # Errors
-/// A file that cannot be read, was not written here or was cut; no such field in it, or one of other numbers.
+/// A file that cannot be read, was not written by this crate, or was truncated; no such field, or one with another number type.
 pub fn read_f32(path: &Path, name: &str) -> Result<Vec<f32>> {
     let file = read_bytes(path)?;
     let refuse = |value: &str, expected: &str| FormatError::BadField {
@@ -32,10 +32,10 @@ pub fn read_f32(path: &Path, name: &str) -> Result<Vec<f32>> {
     let offset = line.split_once(" offset=\"").and_then(|(_, rest)| rest.split_once('"'));
     let offset = offset.and_then(|(offset, _)| offset.parse().ok());
     let values = offset.and_then(|offset| array(data, offset));
-    values.ok_or_else(|| refuse("an array beyond the end", "a whole file; this one was cut"))
+    values.ok_or_else(|| refuse("an array beyond the end", "a complete file; this one was truncated"))
 }
 
-/// The array that starts at an offset with its size in bytes.
+/// Reads the array at an offset, which starts with its size in bytes.
 fn array(data: &[u8], offset: usize) -> Option<Vec<f32>> {
     let (size, data) = data.get(offset..)?.split_first_chunk()?;
     let size = usize::try_from(u64::from_le_bytes(*size)).ok()?;

@@ -1,4 +1,4 @@
-//! VTI: images, that is fields on an even grid.
+//! VTI: images, that is, fields on a regular grid.
 
 use std::path::Path;
 
@@ -6,28 +6,28 @@ use super::appended::{Appended, Field, check_fields};
 use crate::atomic;
 use crate::error::{FormatError, Result};
 
-/// Fields on an even grid along the axes, borrowed.
+/// Borrowed fields on a regular, axis-aligned grid.
 #[derive(Clone, Copy, Debug)]
 pub struct Image<'a> {
-    /// Points along x, y, z, each at least 1.
+    /// Number of points along x, y, z, each at least 1.
     pub shape: [usize; 3],
-    /// The first point [m].
+    /// Position of the first point [m].
     pub origin: [f64; 3],
-    /// Distance of neighbours along x, y, z [m], above 0.
+    /// Spacing of the points along x, y, z [m], above 0.
     pub spacing: [f64; 3],
     /// Fields at the points, x fastest.
     pub point_data: &'a [Field<'a>],
-    /// Fields in the cells between them, x fastest; along an axis of one point there is one cell.
+    /// Fields in the cells between points, x fastest; there is one cell along an axis with a single point.
     pub cell_data: &'a [Field<'a>],
-    /// Time of the fields [s], if they have one.
+    /// Time of the fields [s], if any.
     pub time: Option<f64>,
 }
 
-/// Writes an image as VTI, whole or not at all.
+/// Writes an image as VTI, atomically.
 ///
 /// # Errors
-/// [`FormatError::Unwritable`] for an empty side, a spacing that is not positive, or a field of another length;
-/// [`FormatError::Io`] if the file cannot be written.
+/// [`FormatError::Unwritable`] for an empty axis, a spacing that is not positive, or a field of the wrong length; [`FormatError::Io`] if
+/// the file cannot be written.
 pub fn write_vti(path: &Path, image: &Image) -> Result<()> {
     check(path, image)?;
     let join = |values: [f64; 3]| values.map(|value| value.to_string()).join(" ");

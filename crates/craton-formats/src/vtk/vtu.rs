@@ -7,26 +7,26 @@ use super::cell::CellBlock;
 use crate::atomic;
 use crate::error::{FormatError, Result};
 
-/// A mesh with fields, borrowed.
+/// A borrowed mesh with fields.
 #[derive(Clone, Copy, Debug)]
 pub struct Mesh<'a> {
     /// Coordinates of the points [m], x, y, z.
     pub points: &'a [[f64; 3]],
-    /// Cells, kind after kind.
+    /// Cells, one block per cell type.
     pub cells: &'a [CellBlock<'a>],
     /// Fields at the points.
     pub point_data: &'a [Field<'a>],
-    /// Fields in the cells, in the order of all blocks.
+    /// Fields in the cells, in the order of the blocks.
     pub cell_data: &'a [Field<'a>],
-    /// Time of the fields [s], if they have one.
+    /// Time of the fields [s], if any.
     pub time: Option<f64>,
 }
 
-/// Writes a mesh as VTU, whole or not at all.
+/// Writes a mesh as VTU, atomically.
 ///
 /// # Errors
-/// [`FormatError::Unwritable`] for a point that does not exist, incomplete cells, or a field of another length;
-/// [`FormatError::Io`] if the file cannot be written.
+/// [`FormatError::Unwritable`] for a point index out of range, incomplete cells, or a field of the wrong length; [`FormatError::Io`] if the
+/// file cannot be written.
 pub fn write_vtu(path: &Path, mesh: &Mesh) -> Result<()> {
     let cell_count = check(path, mesh)?;
     let mut appended = Appended::default();
@@ -49,7 +49,7 @@ pub fn write_vtu(path: &Path, mesh: &Mesh) -> Result<()> {
     atomic::write_with(path, |out| appended.write(out, "UnstructuredGrid", &description))
 }
 
-/// Checks the mesh and returns the number of its cells.
+/// Validates the mesh and returns the number of cells.
 fn check(path: &Path, mesh: &Mesh) -> Result<usize> {
     let refuse = |what: String, value: usize, expected: String| FormatError::Unwritable {
         path: path.to_owned(),

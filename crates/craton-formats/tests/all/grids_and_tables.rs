@@ -1,4 +1,4 @@
-//! Surfaces and tables: what is written is read, and what is wrong is named.
+//! Surfaces and tables: round trips, and errors that name file and line.
 
 use std::path::Path;
 
@@ -33,7 +33,7 @@ fn tab(text: &str) -> std::result::Result<Table, FormatError> {
 }
 
 #[test]
-fn an_esri_grid_stands_at_cell_centres_south_first() {
+fn an_esri_grid_has_values_at_cell_centres_from_south_to_north() {
     let grid = asc(ASC).unwrap();
     assert_eq!(grid.x, [1050.0, 1150.0, 1250.0]);
     assert_eq!(grid.y, [0.0, 100.0]);
@@ -42,7 +42,7 @@ fn an_esri_grid_stands_at_cell_centres_south_first() {
 }
 
 #[test]
-fn an_esri_grid_may_be_given_by_its_centre_and_two_spacings() {
+fn an_esri_grid_may_have_a_centre_and_two_spacings() {
     let text = ASC.replace("xllcorner", "XLLCENTER").replace("cellsize 100", "dx 100\ndy 200");
     let grid = asc(&text).unwrap();
     assert_eq!(grid.x, [1000.0, 1100.0, 1200.0]);
@@ -50,14 +50,14 @@ fn an_esri_grid_may_be_given_by_its_centre_and_two_spacings() {
 }
 
 #[test]
-fn bad_esri_grids_are_named() {
+fn invalid_esri_grids_are_refused() {
     for (from, to, fragments) in [
         ("nrows 2\n", "", ["top.asc:6: `nrows` is missing", "`nrows number`"]),
         ("cellsize 100", "", ["top.asc:7: `cellsize` is missing", "`cellsize` or `dx number`"]),
         ("cellsize 100", "cellsize -1", ["top.asc:5: cellsize = `-1`", "above 0"]),
-        ("ncols 3", "ncols 2.5", ["top.asc:1: ncols = `2.5`", "a whole number"]),
+        ("ncols 3", "ncols 2.5", ["top.asc:1: ncols = `2.5`", "an integer"]),
         ("ncols 3", "ncols 2000000000", ["top.asc:1: ncols = `2000000000`", "from 2 to 1000000000"]),
-        ("nrows 2", "nrows 2\nncols 4", ["top.asc:3: ncols = `4`", "each key once; line 1 has it too"]),
+        ("nrows 2", "nrows 2\nncols 4", ["top.asc:3: ncols = `4`", "each key once; it is also on line 1"]),
         ("ncols 3\nnrows 2", "ncols 999999999\nnrows 999999999", ["the file ends with 6 values", "999999999 rows"]),
         ("ncols 3", "ncols three", ["top.asc:1: ncols = `three`", "expected a number"]),
         ("NODATA_value", "colour", ["top.asc:6: colour = `-9999`", "one of the keys ncols"]),
@@ -82,7 +82,7 @@ fn replace_last(text: &str, from: &str, to: &str) -> String {
 }
 
 #[test]
-fn grids_that_esri_cannot_hold_are_not_written() {
+fn grids_that_esri_cannot_represent_are_not_written() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.asc");
     let grid = asc(ASC).unwrap();
@@ -112,7 +112,7 @@ fn gaps_of_esri_grids_are_nodata() {
     assert!(read.values[3].is_nan());
     assert_eq!([&read.values[..3], &read.values[4..]].concat(), [1.0, 2.0, 3.0, 5.0, 6.0]);
     assert_refused(grid::read(&path), &["a.asc:7: value in row 1, column 1 = `-9999`", "fill or crop the grid"]);
-    // A value that is the usual NODATA stays a value.
+    // A value equal to the usual NODATA value is kept.
     let text = written([-9999.0, 2.0, 3.0, f64::NAN, 5.0, 6.0]);
     assert!(text.ends_with("NODATA_value -99999\n-99999 5 6\n-9999 2 3\n"), "{text}");
     assert_eq!(esri::read_with_gaps(&path).unwrap().values[0], -9999.0);
@@ -141,19 +141,19 @@ fn points_printed_with_few_digits_are_a_grid() {
 }
 
 #[test]
-fn points_that_are_no_grid_are_named() {
+fn points_that_are_not_a_grid_are_refused() {
     for (text, fragments) in [
-        ("0 0 1\n1 0 2\n0 1 3\n", ["top.xyz:4: point x = 1, y = 1 is missing of 2 x 2", "fill the hole"]),
-        ("0 0 1\n1 0 2\n0 1 3\n1 1 4\n1 0 9\n", ["top.xyz:5: point x = 1, y = 0 is given twice", "remove one"]),
+        ("0 0 1\n1 0 2\n0 1 3\n", ["top.xyz:4: point x = 1, y = 1 of 2 x 2 points is missing", "add the point"]),
+        ("0 0 1\n1 0 2\n0 1 3\n1 1 4\n1 0 9\n", ["top.xyz:5: point x = 1, y = 0 occurs twice", "remove one"]),
         (
             "0 0 1\n1 0 2\n3 0 3\n0 1 1\n1 1 2\n3 1 3",
-            ["top.xyz:7: the points are no regular grid: x steps from", "resample"],
+            ["top.xyz:7: the points are not a regular grid: x steps from", "resample"],
         ),
         ("0 0 1\n0 1 2\n", ["top.xyz:3: the points have 1 distinct x", "at least 2 x 2"]),
-        ("", ["top.xyz:1: the file holds no point", "at least 2 x 2"]),
+        ("", ["top.xyz:1: the file has no points", "at least 2 x 2"]),
         ("0 0 1\n0 1 nan\n", ["top.xyz:2: z = `nan`", "no NaN"]),
         ("0 0\n", ["top.xyz:1: point = `0 0`", "three numbers"]),
-        ("x y z\n0 0 1\n", ["top.xyz:1: `x y z` is no point", "begin it with #"]),
+        ("x y z\n0 0 1\n", ["top.xyz:1: `x y z` is not a point", "start it with #"]),
         ("5\n0 0 1\n", ["top.xyz:1: point = `5`", "three numbers"]),
     ] {
         assert_refused(points(text), &fragments);
@@ -161,7 +161,7 @@ fn points_that_are_no_grid_are_named() {
 }
 
 #[test]
-fn the_kind_of_a_grid_is_told_by_its_first_line() {
+fn the_kind_of_a_grid_is_detected_from_its_first_line() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("surface.txt");
     std::fs::write(&path, ASC).unwrap();
@@ -192,19 +192,19 @@ fn a_table_is_read_by_the_names_of_its_columns() {
 }
 
 #[test]
-fn the_names_of_columns_may_stand_in_a_comment() {
+fn column_names_may_be_in_a_comment() {
     let table = tab("# velocity\n# columns: t N E U\n0 1 2 3\n0.1 4 5 6\n").unwrap();
     assert_eq!(table.column("E"), Some(&[2.0, 5.0][..]));
 }
 
 #[test]
-fn bad_tables_are_named() {
+fn invalid_tables_are_refused() {
     for (text, fragments) in [
         ("", ["model.txt:1: the file is empty", "names of the columns"]),
-        ("depth vp\n", ["model.txt:2: the table has no row", "below the names"]),
+        ("depth vp\n", ["model.txt:2: the table has no rows", "below the names"]),
         ("0 8110\n", ["model.txt:1: name of a column = `0`", "like `depth vp vs rho`"]),
-        ("vp vp\n1 2", ["model.txt:1: name of a column = `vp`", "no other column"]),
-        ("depth vp\n0 1\n1 2 3\n", ["model.txt:3: the row has 3 values, the table has 2 columns", "`depth`, `vp`"]),
+        ("vp vp\n1 2", ["model.txt:1: name of a column = `vp`", "a unique name"]),
+        ("depth vp\n0 1\n1 2 3\n", ["model.txt:3: the row has 3 values, but the table has 2 columns", "`depth`, `vp`"]),
         ("depth vp\n0 NaN\n", ["model.txt:2: vp = `NaN`", "no NaN"]),
     ] {
         assert_refused(tab(text), &fragments);
@@ -258,17 +258,17 @@ proptest! {
 }
 
 #[test]
-fn a_topography_of_ubc_may_begin_with_its_number_of_points() {
+fn a_topography_of_ubc_may_start_with_its_number_of_points() {
     let bare = "0 0 1\n1 0 2\n0 1 3\n1 1 4\n";
     assert_eq!(points(&format!("4\n{bare}")).unwrap(), points(bare).unwrap());
 }
 
 #[test]
-fn what_is_no_text_is_told_by_what_it_is() {
+fn binary_files_are_refused_with_their_kind() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("it.xyz");
-    for (bytes, told) in [
-        (&b"PK\x03\x04abc"[..], ["an archive (zip", "by itself"]),
+    for (bytes, message) in [
+        (&b"PK\x03\x04abc"[..], ["an archive (zip", "separate file"]),
         (b"II*\0abc", ["GeoTIFF", "gdal_translate"]),
         (b"\xff\xfe1\0", ["UTF-16", "UTF-8"]),
         (b"\x93NUMPY\x01\0", ["NumPy", ".npy"]),
@@ -276,9 +276,9 @@ fn what_is_no_text_is_told_by_what_it_is() {
         (b"DSAA\n2 2\n", ["Surfer", "ESRI"]),
     ] {
         std::fs::write(&path, bytes).unwrap();
-        assert_refused(grid::read(&path), &told);
+        assert_refused(grid::read(&path), &message);
         if !bytes.starts_with(b"DSAA") {
-            assert_refused(table::read(&path), &told);
+            assert_refused(table::read(&path), &message);
         }
     }
 }

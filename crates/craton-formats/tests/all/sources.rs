@@ -1,4 +1,4 @@
-//! CMTSOLUTION, FORCESOLUTION and STATIONS: what is written is read, and what is wrong is named.
+//! CMTSOLUTION, FORCESOLUTION and STATIONS: round trips, and errors of invalid files.
 
 use std::path::Path;
 
@@ -73,7 +73,7 @@ fn a_moment_tensor_is_read_as_written() {
 }
 
 #[test]
-fn a_moment_tensor_turns_to_east_north_up_in_newton_metres() {
+fn a_moment_tensor_is_converted_to_east_north_up_in_newton_metres() {
     let moment = cmt(BOLIVIA).unwrap()[0].moment_newton_metre();
     let expected = [-0.16e20, 7.75e20, -7.59e20, 25.03e20, 0.42e20, 2.48e20];
     for (component, wanted) in moment.iter().zip(expected) {
@@ -90,13 +90,13 @@ fn appended_sources_are_read_in_order() {
 }
 
 #[test]
-fn an_agency_glued_to_the_year_is_parted() {
+fn an_agency_without_a_blank_before_the_year_is_separated() {
     let source = &cmt(&BOLIVIA.replace("PDE  1994", " PDEW1994")).unwrap()[0];
     assert_eq!((source.agency.as_str(), source.origin.year), ("PDEW", 1994));
 }
 
 #[test]
-fn sources_and_stations_survive_writing() {
+fn sources_and_stations_survive_a_round_trip() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file");
     let mut sources = cmt(BOLIVIA).unwrap();
@@ -112,7 +112,7 @@ fn sources_and_stations_survive_writing() {
 }
 
 #[test]
-fn every_missing_line_of_a_moment_tensor_is_named() {
+fn every_missing_line_of_a_moment_tensor_is_reported() {
     let keys = [
         "event name",
         "time shift",
@@ -136,7 +136,7 @@ fn every_missing_line_of_a_moment_tensor_is_named() {
 }
 
 #[test]
-fn the_end_of_the_file_is_named() {
+fn the_end_of_the_file_is_reported() {
     assert_refused(
         cmt(""),
         &["DATA/CMTSOLUTION:1: `header` is missing, found the end of the file", "AGENCY year month"],
@@ -148,7 +148,7 @@ fn the_end_of_the_file_is_named() {
 }
 
 #[test]
-fn bad_values_of_a_moment_tensor_are_named() {
+fn invalid_values_of_a_moment_tensor_are_refused() {
     for (from, to, fragments) in [
         ("7.750000d+27", "7.75e2x", ["CMTSOLUTION:9: Mtt = `7.75e2x`", "expected a number"]),
         ("7.750000d+27", "NaN", ["CMTSOLUTION:9: Mtt = `NaN`", "no NaN"]),
@@ -156,7 +156,7 @@ fn bad_values_of_a_moment_tensor_are_named() {
         ("latorUTM:     -13.8200", "LatitUde: north", ["CMTSOLUTION:5: LatitUde = `north`", "expected a number"]),
         ("latorUTM:", "lat:", ["CMTSOLUTION:5: `latorUTM` is missing, found `lat:", "(or `latitude:`, `y:`)"]),
         ("half duration: 20.0", "half duration: -20.0", ["CMTSOLUTION:4: half duration = `-20.0000`", "at least 0"]),
-        ("1994  6  9", "1994  6  31", ["CMTSOLUTION:1: origin time", "a day and time that exist"]),
+        ("1994  6  9", "1994  6  31", ["CMTSOLUTION:1: origin time", "a valid date and time"]),
         ("1994  6  9", "1994 June 9", ["CMTSOLUTION:1: header", "AGENCY year month day"]),
     ] {
         assert_refused(cmt(&BOLIVIA.replace(from, to)), &fragments);
@@ -200,7 +200,7 @@ fn older_forces_have_no_time_function() {
 }
 
 #[test]
-fn bad_forces_are_named() {
+fn invalid_forces_are_refused() {
     let flat = FORCE.replace("3.d0", "0.d0").replace("-4.d0", "0");
     assert_refused(force(&flat), &["FORCESOLUTION:11: the three components", "give the force a direction"]);
     let unknown = FORCE.replace("function:            1", "function: 7");
@@ -220,7 +220,7 @@ fn bad_forces_are_named() {
 }
 
 #[test]
-fn stations_are_read_past_comments() {
+fn comments_between_stations_are_skipped() {
     let text = "# name net lat lon elev burial\n\nX20 DB  67000.00  22732.14 0.0 5.0 # far\n";
     let expected = Station {
         name: "X20".to_owned(),
@@ -247,7 +247,7 @@ fn stations_may_have_commas_and_more_columns() {
 }
 
 #[test]
-fn a_station_is_refused_at_its_line() {
+fn the_error_of_a_refused_station_has_its_line() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("STATIONS");
     std::fs::write(&path, "# a comment\nA XX 1 2 3 4\n\nB XX 1 2 3 4\n").unwrap();
@@ -256,13 +256,13 @@ fn a_station_is_refused_at_its_line() {
 }
 
 #[test]
-fn bad_stations_are_named() {
-    assert_refused(station_list("# none\n"), &["STATIONS:2: the file holds no station", "name network"]);
+fn invalid_stations_are_refused() {
+    assert_refused(station_list("# none\n"), &["STATIONS:2: the file has no stations", "name network"]);
     assert_refused(station_list("A XX 1 2 3\n"), &["STATIONS:1: station with 5 of 6 words", "burial"]);
     assert_refused(station_list("A\n"), &["STATIONS:1: station = `A`", "burial"]);
     assert_refused(
         station_list("#Network|Station|Latitude\nIU|AFI|-13.9|-171.8|706.0|Afiamalu, Samoa|1993-07-24|\n"),
-        &["STATIONS:2: the line is of a web service's text", "format=xml"],
+        &["STATIONS:2: the line is in the text format of a web service", "format=xml"],
     );
     assert_refused(station_list("\nA XX 1 inf 3 4\n"), &["STATIONS:2: longitude (or x) = `inf`", "finite"]);
     assert_refused(
@@ -272,12 +272,12 @@ fn bad_stations_are_named() {
     assert_refused(station_list("S 10 XX 1 2 3 4\n"), &["STATIONS:1: latitude (or y) = `XX`", "a number"]);
     assert_refused(
         station_list("A XX 1 2 3 4\nB XX 1 2 3 4\nA XX 5 6 7 8"),
-        &["STATIONS:3: station XX.A already stands on line 1", "overwrite each other"],
+        &["STATIONS:3: station XX.A is also on line 1", "overwrite each other"],
     );
 }
 
 #[test]
-fn a_missing_file_is_named() {
+fn a_missing_file_is_reported() {
     assert_refused(
         cmtsolution::read(Path::new("no/such/CMTSOLUTION")),
         &["no/such/CMTSOLUTION: cannot read the file", "check the path"],

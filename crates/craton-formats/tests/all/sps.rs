@@ -1,4 +1,4 @@
-//! SPS 2.1: fixed columns are read as the standard has them, and what is wrong is named by its columns.
+//! SPS 2.1: fixed columns according to the standard, and errors that name the columns.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use crate::common::assert_refused;
 
-/// A marine shot, two receivers of which one says what must be said alone, and a relation.
+/// A marine shot, two receivers of which one has only the required fields, and a relation.
 const SURVEY: &str = "\
 H00 SPS format version num.     SPS 2.1, JAN2006
 H26      1         2         3         4         5         6         7         8
@@ -24,7 +24,7 @@ fn parse(text: &str) -> Result<Sps> {
     sps::parse(text, Path::new("a.sps"))
 }
 
-/// The survey with another text at a column of a line, both from 1.
+/// The survey with other text at a column of a line, both from 1.
 fn with(line: usize, column: usize, text: &str) -> Result<Sps> {
     let mut lines: Vec<_> = SURVEY.lines().map(str::to_owned).collect();
     lines[line - 1].replace_range(column - 1..column - 1 + text.len(), text);
@@ -32,7 +32,7 @@ fn with(line: usize, column: usize, text: &str) -> Result<Sps> {
 }
 
 #[test]
-fn columns_of_points_are_those_of_the_standard() {
+fn points_are_read_from_the_columns_of_the_standard() {
     let Sps { sources, receivers, .. } = parse(SURVEY).unwrap();
     let source = Point {
         line: 1201.0,
@@ -72,7 +72,7 @@ fn columns_of_points_are_those_of_the_standard() {
 }
 
 #[test]
-fn columns_of_relations_are_those_of_the_standard() {
+fn relations_are_read_from_the_columns_of_the_standard() {
     let relation = Relation {
         row: 8,
         tape: "T42".to_owned(),
@@ -94,18 +94,18 @@ fn columns_of_relations_are_those_of_the_standard() {
 }
 
 #[test]
-fn bad_records_are_named_by_their_columns() {
+fn invalid_records_are_reported_with_their_columns() {
     for (read, fragments) in [
         (with(4, 47, "  6O1234."), ["a.sps:4: easting (columns 47-55) = `6O1234.`", "a number, like"]),
         (with(5, 56, "          "), ["a.sps:5: northing (columns 56-65) = ``", "a number"]),
-        (with(4, 24, "x"), ["point index (column 24) = `x`", "a whole number"]),
-        (with(8, 8, "    -100"), ["a.sps:8: field record (columns 8-15) = `-100`", "a whole number"]),
+        (with(4, 24, "x"), ["point index (column 24) = `x`", "an integer"]),
+        (with(8, 8, "    -100"), ["a.sps:8: field record (columns 8-15) = `-100`", "an integer"]),
         (with(8, 39, "    5"), ["to channel (columns 44-48) = `2`", "at least 5, the first channel"]),
         (with(8, 49, "0"), ["channel increment (column 49) = `0`", "1 to 9"]),
         (with(1, 33, "SPS001,94"), ["a.sps:1: version = `H00", "export the file in revision 2.1"]),
         (with(1, 33, "SPS001,12.1.2004"), ["a.sps:1: version = `H00", "export the file in revision 2.1"]),
-        (with(4, 1, "T"), ["a.sps:4: record = `T ", "begins with H, S, R or X"]),
-        (parse("H26\n"), ["a.sps:2: the file holds no record", "sources begin with S"]),
+        (with(4, 1, "T"), ["a.sps:4: record = `T ", "starts with H, S, R or X"]),
+        (parse("H26\n"), ["a.sps:2: the file has no records", "sources start with S"]),
     ] {
         assert_refused(read, &fragments);
     }
@@ -120,7 +120,7 @@ proptest! {
 }
 
 #[test]
-fn a_version_stands_alone_or_behind_its_name() {
+fn a_version_may_have_a_name() {
     let versions = [
         "SPS 2.1,JAN2006",
         "SPS2.1,12.1.2006",
@@ -137,13 +137,13 @@ fn a_version_stands_alone_or_behind_its_name() {
 }
 
 #[test]
-fn letters_beyond_ascii_are_refused_but_in_headers() {
+fn non_ascii_characters_are_refused_except_in_headers() {
     let accent = SURVEY.replace("R     17.00      1.00   ", "R     17.00      1.00 é ");
     assert_refused(parse(&accent), &["a.sps:5", "ASCII"]);
     parse(&SURVEY.replace("JAN2006", "J\u{e4}n2006")).unwrap();
 }
 
-/// A source and a receiver below these headers.
+/// A source and a receiver after these headers.
 fn in_unit(headers: &str) -> Result<Sps> {
     parse(&format!("{headers}{SURVEY}"))
 }
@@ -151,7 +151,7 @@ fn in_unit(headers: &str) -> Result<Sps> {
 const FEET: &str = "H20 Description of grid units   FEET;\n";
 
 #[test]
-fn lengths_are_metres_whatever_the_unit_of_the_headers() {
+fn lengths_are_converted_to_metres_from_the_unit_of_the_headers() {
     let name = |unit: &str| format!("H200Description of grid units   {unit};     \n");
     let factor = |factor: &str| format!("H201Factor to metre             {factor};     \n");
     let survey_foot = 1200.0 / 3937.0;
@@ -185,11 +185,11 @@ fn lengths_are_metres_whatever_the_unit_of_the_headers() {
 }
 
 #[test]
-fn units_that_are_not_known_or_contradict_themselves_are_refused() {
+fn unknown_and_contradictory_units_are_refused() {
     let factor = |factor: &str| format!("{FEET}H201Factor to metre             {factor};\n");
     for (headers, fragments) in [
         (FEET.replace("FEET", "CHAINS"), ["a.sps:1: unit of the grid = `CHAINS`", "a header H201"]),
-        (factor("1.00000000"), ["a.sps:2: factor to metre = `1.00000000`", "0.3048, as the unit is `FEET`"]),
+        (factor("1.00000000"), ["a.sps:2: factor to metre = `1.00000000`", "0.3048, since the unit is `FEET`"]),
         (factor("0.0"), ["a.sps:2: factor to metre = `0.0`", "0.001 to 2000"]),
         (factor("0.3O48"), ["a.sps:2: factor to metre = `0.3O48`", "a number"]),
     ] {

@@ -1,4 +1,4 @@
-//! Seismic Unix: what is written is read, in either byte order, and what is wrong is named.
+//! Seismic Unix: round trips in either byte order, and errors of invalid files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ fn read_all(path: &Path) -> Result<Vec<Trace>> {
     su::open(path)?.iter().collect()
 }
 
-/// The bytes of some traces.
+/// Encodes traces.
 fn written(traces: &[Trace]) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.su");
@@ -46,8 +46,8 @@ fn with_bytes<T>(bytes: &[u8], read: impl FnOnce(PathBuf) -> T) -> T {
     read(path)
 }
 
-/// The same file in the other byte order, by the widths of the fields that are in use.
-fn turned(bytes: &[u8], samples: usize) -> Vec<u8> {
+/// The same file in the other byte order, using the widths of the fields that are set.
+fn byte_swapped(bytes: &[u8], samples: usize) -> Vec<u8> {
     let mut turned = bytes.to_vec();
     for trace in turned.chunks_mut(240 + 4 * samples) {
         let longs = [1, 5, 9, 13, 17, 21, 25, 37, 41, 45, 49, 61, 65, 73, 77, 81, 85].map(|byte| (byte, 4));
@@ -61,21 +61,21 @@ fn turned(bytes: &[u8], samples: usize) -> Vec<u8> {
 }
 
 #[test]
-fn traces_survive_in_either_byte_order() {
-    // 256 samples read as 1 in the wrong order, which the size alone would allow for some numbers of traces.
+fn traces_survive_a_round_trip_in_either_byte_order() {
+    // 256 samples read as 1 in the wrong byte order, which the file size alone would allow for some numbers of traces.
     for (samples, count) in [(5, 3), (1, 1), (256, 61)] {
         let traces: Vec<_> = (0..count).map(|index| trace(index, samples)).collect();
         let little = written(&traces);
         assert_eq!(little.len(), traces.len() * (240 + 4 * samples));
         assert_eq!(with_bytes(&little, |path| read_all(&path)).unwrap(), traces);
-        let big = turned(&little, samples);
+        let big = byte_swapped(&little, samples);
         assert_eq!(with_bytes(&big, |path| read_all(&path)).unwrap(), traces, "{samples} samples");
         assert_eq!(with_bytes(&big, |path| su::open(&path).unwrap().order()), ByteOrder::Big);
     }
 }
 
 #[test]
-fn fields_of_segy_alone_are_left_out() {
+fn fields_specific_to_segy_are_ignored() {
     let mut full = trace(0, 2);
     (full.header.cdp_x, full.header.inline, full.header.measurement_unit) = (5, 6, 1);
     let mut bytes = written(&[full]);
@@ -86,26 +86,26 @@ fn fields_of_segy_alone_are_left_out() {
 }
 
 #[test]
-fn bad_files_are_named() {
+fn invalid_files_are_refused() {
     let good = written(&[trace(0, 5), trace(1, 5)]);
     let none = written(&[trace(0, 5)]).iter().map(|_| 0).collect::<Vec<u8>>();
     let mut other = good.clone();
     other[260 + 116] = 1;
     for (bytes, fragments) in [
-        (&good[..100], ["a.su: size in bytes = 100", "not SU, or cut"]),
+        (&good[..100], ["a.su: size in bytes = 100", "not SU or was truncated"]),
         (
             &good[..500],
             ["size in bytes = 500", "5 samples every 4000 us if little-endian, 1280 samples every 40975 us"],
         ),
         (&none[..], ["size in bytes = 260", "0 samples every 0 us if little-endian"]),
-        (&other[..], ["size in bytes = 520", "a whole number of traces of one length"]),
+        (&other[..], ["size in bytes = 520", "an integer number of traces of equal length"]),
     ] {
         assert_refused(with_bytes(bytes, |path| read_all(&path)), &fragments);
     }
 }
 
 #[test]
-fn what_the_format_cannot_hold_is_not_written() {
+fn data_that_the_format_cannot_represent_are_not_written() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.su");
     for (interval, traces, fragments) in [
@@ -119,7 +119,7 @@ fn what_the_format_cannot_hold_is_not_written() {
         assert!(!path.exists());
     }
     let many = su::SuLayout::new(INTERVAL, 3, 1 << 31);
-    assert_refused(many, &["number of traces = 2147483648", "cut the survey into files"]);
+    assert_refused(many, &["number of traces = 2147483648", "split the survey into several files"]);
 }
 
 proptest! {

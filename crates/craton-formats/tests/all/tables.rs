@@ -1,4 +1,4 @@
-//! Tables of known columns, and large ones: with or without names, from any system, and the first bad line is named.
+//! Tables with known columns, and large ones: with or without names, from any system, and with the first bad line reported.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -39,8 +39,8 @@ fn known_columns_are_read_with_and_without_names() {
 }
 
 #[test]
-fn a_comma_among_blanks_parts_no_values() {
-    let mixed = "commas part some of the values, and blanks others; separate all by commas or all by blanks, \
+fn mixed_commas_and_blanks_are_refused() {
+    let mixed = "some of the values are separated by commas, others by blanks; separate all by commas or all by blanks, \
                  and write decimal points, not decimal commas";
     let points = |text: &str| table::parse_columns(text, Path::new("p.txt"), &["x", "y", "z"]);
     for (text, line) in [
@@ -66,23 +66,26 @@ fn a_comma_among_blanks_parts_no_values() {
 }
 
 #[test]
-fn tabs_part_names_and_words_with_blanks() {
+fn tabs_separate_names_and_words_that_contain_blanks() {
     let text = "Station id\tx (m)\tnote\ty\nKop 1\t1000\t\t20\nKop 2\t2000\tin the shade\t30\n";
     let table = table::parse_columns(text, Path::new("p.txt"), &["y", "x (m)"]).unwrap();
     assert_eq!(table.into_columns(), [[20.0, 30.0], [1000.0, 2000.0]]);
     assert_eq!(table::parse_words(text, Path::new("p.txt"), "Station id").unwrap(), ["Kop 1", "Kop 2"]);
-    // Decimal commas stay what they are.
+    // Decimal commas are refused.
     let german = table::parse_columns("x\ty\n1000,5\t7\n", Path::new("p.txt"), &["x", "y"]);
     assert_refused(german, &["p.txt:2: x = `1000,5`"]);
 }
 
 #[test]
-fn more_columns_than_are_known_want_names() {
-    assert_refused(known("0 10 -1 300 7\n"), &["the row has 5 values", "or the names of all columns on a first line"]);
+fn additional_columns_require_names() {
+    assert_refused(
+        known("0 10 -1 300 7\n"),
+        &["the row has 5 values", "or the names of all columns on the first line"],
+    );
 }
 
 #[test]
-fn tables_without_the_known_columns_are_named() {
+fn tables_without_the_known_columns_are_refused() {
     for (text, message) in [
         ("", "prisms.csv:1: the file is empty; start it with the names of the columns"),
         (
@@ -91,19 +94,19 @@ fn tables_without_the_known_columns_are_named() {
         ),
         (
             "0 10 -1\n",
-            "prisms.csv:1: the row has 3 values, the table has 4 columns; \
+            "prisms.csv:1: the row has 3 values, but the table has 4 columns; \
              write one value for each of `west`, `east`, `top`, `density`",
         ),
         (
             "0 10 -1 300\n0 10 -1 -\n",
             "prisms.csv:2: density = `-`; expected a number, like 1250, -0.5 or 1.2e-3; \
-             names of columns stand on the first line, and comments begin with #",
+             put column names on the first line, and start comments with #",
         ),
         (
             "west east top density\n0 10 -1 x\n",
             "prisms.csv:2: density = `x`; expected a number, like 1250, -0.5 or 1.2e-3",
         ),
-        ("west west\n1 2\n", "prisms.csv:1: name of a column = `west`; expected a name that no other column has"),
+        ("west west\n1 2\n", "prisms.csv:1: name of a column = `west`; expected a unique name"),
         ("0 1 2 inf\n", "prisms.csv:1: density = `inf`; expected a finite number (no NaN, no infinity)"),
     ] {
         assert_eq!(known(text).unwrap_err().to_string(), message);
@@ -114,7 +117,7 @@ fn tables_without_the_known_columns_are_named() {
 }
 
 #[test]
-fn where_commas_part_the_names_they_part_the_values() {
+fn commas_between_names_also_separate_the_values() {
     let wanted = vec![vec![0.0, 10.0], vec![10.0, 20.0], vec![-1.0, -2.0], vec![300.0, -150.5]];
     for text in [
         "Hill name,west,east,top,density\nThe old mill,0,10,-1,300\nB,10,20,-2,-150.5\n",
@@ -128,7 +131,7 @@ fn where_commas_part_the_names_they_part_the_values() {
     let message = known("west,east,top,density\n0,,-1,300\n").unwrap_err().to_string();
     assert_eq!(message, "prisms.csv:2: east = ``; expected a number, like 1250, -0.5 or 1.2e-3");
     let message = known("a hill,west,east,top,density\nA,0 10,-1,300\n").unwrap_err().to_string();
-    assert!(message.starts_with("prisms.csv:2: the row has 4 values, the table has 5 columns; "), "{message}");
+    assert!(message.starts_with("prisms.csv:2: the row has 4 values, but the table has 5 columns; "), "{message}");
     let table = named("depth,vp,\n0,5,\n10,6,\n").unwrap();
     assert_eq!(
         (table.names(), table.column("vp")),
@@ -152,22 +155,22 @@ fn words_are_read_row_by_row() {
 }
 
 #[test]
-fn names_of_columns_are_told_without_the_rows() {
+fn column_names_are_read_without_the_rows() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("stations.csv");
     let names = |text: &str| {
         fs::write(&path, text).unwrap();
         table::column_names(&path).unwrap()
     };
-    let told = |names: [&str; 2]| Some(names.map(str::to_owned).to_vec());
-    assert_eq!(names("# old\nStation name,Easting (m)\n"), told(["Station name", "Easting (m)"]));
-    assert_eq!(names("# columns: x y\n1 2\n"), told(["x", "y"]));
+    let some = |names: [&str; 2]| Some(names.map(str::to_owned).to_vec());
+    assert_eq!(names("# old\nStation name,Easting (m)\n"), some(["Station name", "Easting (m)"]));
+    assert_eq!(names("# columns: x y\n1 2\n"), some(["x", "y"]));
     assert_eq!(names("1 2\n"), None);
 }
 
 #[test]
-fn semicolons_between_values_are_told() {
-    let told = "the values are separated by semicolons; \
+fn semicolons_between_values_are_reported() {
+    let expected = "the values are separated by semicolons; \
                 separate them by blanks or commas, and write decimal points, not decimal commas";
     for (text, line) in [
         ("west;east;top;density\n0;10;-1;300\n", 1),
@@ -176,21 +179,21 @@ fn semicolons_between_values_are_told() {
         ("0; 10; -1; 300\n", 1),
         ("west east top density\n0 10 -1 300\n0;10;-1;300\n", 3),
     ] {
-        assert_eq!(known(text).unwrap_err().to_string(), format!("prisms.csv:{line}: {told}"), "{text}");
+        assert_eq!(known(text).unwrap_err().to_string(), format!("prisms.csv:{line}: {expected}"), "{text}");
     }
     for text in ["vp;vs\n1;2\n", "vp;vs\n1,5;2,5\n", "vp; vs\n1; 2\n", "vp;vs\n1 2\n"] {
-        assert_eq!(named(text).unwrap_err().to_string(), format!("prisms.csv:2: {told}"), "{text}");
+        assert_eq!(named(text).unwrap_err().to_string(), format!("prisms.csv:2: {expected}"), "{text}");
     }
 }
 
 #[test]
-fn names_may_stand_in_a_comment_below_the_rows() {
+fn names_may_be_in_a_comment_below_the_rows() {
     let table = named("0 1\n# columns: t u\n2 3\n").unwrap();
     assert_eq!((table.column("t"), table.column("u")), (Some(&[0.0, 2.0][..]), Some(&[1.0, 3.0][..])));
     assert_refused(table.require("v").map(<[f64]>::len), &["prisms.csv:2: there is no column `v`, only `t`, `u`"]);
 }
 
-/// Lines of 7 numbers that take several pieces of a large file.
+/// Lines of 7 numbers, enough for several pieces of a large file.
 fn many_rows(rows: usize, end: &str) -> String {
     let mut text = String::from("west,east,south,north,bottom,top,density");
     text += end;
@@ -207,7 +210,7 @@ const ROWS: usize = 400_000;
 const SEVEN: [&str; 7] = ["west", "east", "south", "north", "bottom", "top", "density"];
 
 #[test]
-fn large_tables_are_read_whole_with_marks_and_line_ends_of_other_systems() {
+fn large_tables_are_read_with_byte_order_marks_and_crlf() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("prisms.csv");
     fs::write(&path, format!("\u{feff}{}", many_rows(ROWS, "\r\n"))).unwrap();
@@ -225,7 +228,7 @@ fn large_tables_are_read_whole_with_marks_and_line_ends_of_other_systems() {
 }
 
 #[test]
-fn the_first_bad_line_of_a_large_table_is_told() {
+fn the_first_bad_line_of_a_large_table_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("prisms.csv");
     let mut text = many_rows(ROWS, "\n");
@@ -234,17 +237,17 @@ fn the_first_bad_line_of_a_large_table_is_told() {
     }
     fs::write(&path, text).unwrap();
     let message = table::read(&path).unwrap_err().to_string();
-    let told = "prisms.csv:150008: west = `150000.2.5`; expected a number, like 1250, -0.5 or 1.2e-3";
-    assert!(message.ends_with(told), "{message}");
+    let expected = "prisms.csv:150008: west = `150000.2.5`; expected a number, like 1250, -0.5 or 1.2e-3";
+    assert!(message.ends_with(expected), "{message}");
 }
 
 #[test]
-fn files_that_are_not_there_are_named() {
+fn missing_files_are_reported() {
     assert_refused(table::read(Path::new("nowhere.csv")), &["nowhere.csv: cannot read the file", "check the path"]);
     assert_refused(table::read(Path::new(".")), &[".: cannot read the file"]);
 }
 
-/// The rows as the plainest reader finds them.
+/// The rows as found by a simple reference parser.
 fn plainly(text: &str) -> Option<Vec<Vec<f64>>> {
     let rows = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
     let split = |row: &'_ str| -> Option<Vec<f64>> {
@@ -256,7 +259,7 @@ fn plainly(text: &str) -> Option<Vec<Vec<f64>>> {
     rows.iter().all(|row| row.len() == 2).then_some(rows)
 }
 
-/// A row as many programs print it, a row that is none, a comment, or nothing.
+/// A row as printed by many programs, an invalid row, a comment, or nothing.
 const LINE: &str = concat!(
     "( |,|\t)?(-?[0-9]{1,3}(\\.[0-9]{0,18})?((e|D)-?[0-9]{1,2})?|x)?",
     "( |,|\u{2003}| , )[0-9]{1,20}(,|!|# 7|\r)?|#.{0,5}|"
@@ -266,7 +269,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
     #[test]
-    fn rows_are_what_the_plainest_reader_finds(
+    fn rows_agree_with_a_simple_reference_parser(
         lines in prop::collection::vec(LINE, 1..8),
     ) {
         let text = format!("a b\n{}", lines.join("\n"));

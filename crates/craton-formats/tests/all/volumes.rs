@@ -1,4 +1,4 @@
-//! Values on regular grids: RSF, numbers without a header, and SEG-Y as a whole.
+//! Values on regular grids: RSF, raw numbers, and complete SEG-Y files.
 
 use std::fs;
 use std::path::Path;
@@ -54,7 +54,7 @@ fn the_first_axis_is_the_fastest() {
 }
 
 #[test]
-fn rsf_survives() {
+fn an_rsf_file_survives_a_round_trip() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("model.rsf");
     rsf::write(&path, &volume()).unwrap();
@@ -68,8 +68,8 @@ fn rsf_survives() {
 }
 
 #[test]
-fn headers_of_rsf_are_read_as_madagascar_does() {
-    // Later values win; last axes of one point are none; what is not `key=value` says nothing.
+fn rsf_headers_are_interpreted_like_madagascar() {
+    // Later values take precedence, trailing axes of one point are dropped, and words other than `key=value` are ignored.
     let header = b"4.2 sfspike run: me@there Sun\n\n\tn1=7 n2=2 n3=1 d2=0.5 o2=-1\n\tlabel2='X axis' in=\"nowhere\"\n\
         sfwindow run: n1=3\n data_format=\"xdr_float\" esize=4 in=\"data\"\n";
     let values = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
@@ -83,12 +83,12 @@ fn headers_of_rsf_are_read_as_madagascar_does() {
 }
 
 #[test]
-fn bad_rsf_files_are_named() {
+fn invalid_rsf_files_are_refused() {
     let data = native(&[1.0, 2.0]);
     for (header, fragments) in [
         ("in=\"data\"", ["a.rsf:2: `n1` is missing", "number of points"]),
         ("n1=2\n", ["a.rsf:2: `in` is missing", "\"stdin\""]),
-        ("n1=2\nn2=0 in=data", ["a.rsf:2: n2 = `0`", "a whole number above 0"]),
+        ("n1=2\nn2=0 in=data", ["a.rsf:2: n2 = `0`", "an integer above 0"]),
         ("n1=2 d1=x in=data", ["a.rsf:1: d1 = `x`", "a number, like"]),
         ("n1=2 in=data data_format=native_complex", ["data_format = `native_complex`", "sfdd"]),
         ("n1=2 in=data esize=8", ["esize = `8`", "expected 4"]),
@@ -100,13 +100,13 @@ fn bad_rsf_files_are_named() {
     ] {
         assert_refused(read_rsf(header.as_bytes(), &data), &fragments);
     }
-    // Whether a value matters, those know who ask for it.
+    // Infinite values are accepted, since the caller decides which points matter.
     assert_eq!(read_rsf(b"n1=2 in=data", &native(&[1.0, f32::INFINITY])).unwrap().values(), [1.0, f32::INFINITY]);
     assert_refused(read_rsf(&vec![b' '; 2 << 20], b""), &["size of the header in bytes = 2097152", "may not be RSF"]);
 }
 
 #[test]
-fn numbers_without_a_header_are_read_in_either_order_and_precision() {
+fn raw_numbers_are_read_in_either_byte_order_and_precision() {
     let values = [1.5_f32, -2.0, 0.25, 8.0, 1e-3, 7.0];
     let double = |to: fn(f64) -> [u8; 8]| values.iter().flat_map(|&value| to(value.into())).collect::<Vec<_>>();
     let axes = || vec![Axis::new(3, 0.0, 10.0), Axis::new(2, 0.0, 10.0)];
@@ -129,14 +129,17 @@ fn numbers_without_a_header_are_read_in_either_order_and_precision() {
     }
     let read = |name, axes, number| raw::read(&file(name), axes, number, ByteOrder::Little);
     let other = read("f64.le", axes(), Number::F32);
-    assert_refused(other, &["f64.le: size of the data in bytes = 48; expected 24", "room for numbers of 8 bytes"]);
+    assert_refused(
+        other,
+        &["f64.le: size of the data in bytes = 48; expected 24", "the size matches numbers of 8 bytes"],
+    );
     let more = read("f32.le", vec![Axis::new(7, 0.0, 1.0)], Number::F32);
     assert_refused(more, &["bytes = 24; expected 28 for 7 numbers of 4 bytes", "whether the file has a header"]);
     let huge = read("huge", vec![Axis::new(1, 0.0, 1.0)], Number::F64);
     assert_eq!(huge.unwrap().values(), [f32::INFINITY]);
 }
 
-/// Writes traces of two samples, each with the header that `header` gives it, and reads them.
+/// Writes traces of two samples with headers from `header`, and reads them.
 fn read_traces(
     measurement_system: i16,
     count: usize,
@@ -154,7 +157,7 @@ fn read_traces(
     read(&path)
 }
 
-/// Reads such traces, in metres, as a volume.
+/// Reads such traces, with coordinates in metres, as a volume.
 fn section(count: usize, header: impl Fn(i32) -> TraceHeader) -> Result<Volume> {
     read_traces(1, count, header, segy::read_volume)
 }
@@ -181,14 +184,17 @@ fn a_segy_volume_has_lines_as_axes() {
     };
     assert_eq!(section(6, by_crossline).unwrap().axes(), [time, inline, crossline]);
     let hole = |index: i32| by_inline(if index == 4 { 5 } else { index });
-    assert_refused(section(6, hole), &["trace 5, crossline (bytes 193-196) = 9; expected 8", "fill the holes"]);
-    assert_refused(section(5, by_inline), &["number of traces = 5", "a multiple of 3, the traces of the first inline"]);
+    assert_refused(section(6, hole), &["trace 5, crossline (bytes 193-196) = 9; expected 8", "fill the gaps"]);
+    assert_refused(
+        section(5, by_inline),
+        &["number of traces = 5", "a multiple of 3, the number of traces of the first inline"],
+    );
     let late = |index: i32| TraceHeader { delay: if index == 2 { 0 } else { -20 }, ..by_inline(index) };
     assert_refused(section(6, late), &["trace 3, delay (bytes 109-110) = 0; expected -20"]);
 }
 
 #[test]
-fn a_segy_volume_stands_at_its_ensembles_where_they_lie_along_x_and_y() {
+fn a_segy_volume_has_x_and_y_axes_if_its_ensembles_are_along_them() {
     let axes = |header: &dyn Fn(i32) -> TraceHeader| section(6, header).unwrap().axes()[1..].to_vec();
     // Three cross-lines of 30 m to the north, the fastest, two in-lines of 40 m to the west.
     let at = |index: i32, cdp: [i32; 2]| TraceHeader {
@@ -215,18 +221,18 @@ fn a_segy_volume_stands_at_its_ensembles_where_they_lie_along_x_and_y() {
 }
 
 #[test]
-fn a_segy_section_runs_along_its_ensembles_where_they_are_even() {
+fn a_segy_section_has_a_distance_axis_if_its_ensembles_are_even() {
     let second_axis = |header: &dyn Fn(i32) -> TraceHeader| section(4, header).unwrap().axes()[1].clone();
     let scaled = TraceHeader { coordinate_scalar: -10, ..TraceHeader::default() };
     let even = |index: i32| TraceHeader { cdp_x: 30 * index, cdp_y: 5 - 40 * index, ..scaled.clone() };
     assert_eq!(second_axis(&even), Axis::new(4, 0.0, 5.0).named("distance", "m"));
-    // A coordinate that is rounded moves an ensemble by less than a twentieth of the spacing.
+    // Rounding moves an ensemble by less than a twentieth of the spacing.
     let straight = |index: i32| TraceHeader { cdp_x: 30 * index, cdp_y: 5 + i32::from(index == 1), ..scaled.clone() };
     assert_eq!(second_axis(&straight), Axis::new(4, 0.0, 3.0).named("x", "m"));
-    // Along x ensembles are where they are, in their direction.
+    // Along x, the axis has the x coordinates of the ensembles, in either direction.
     let westward = |index: i32| TraceHeader { cdp_x: 900 - 30 * index, ..scaled.clone() };
     assert_eq!(second_axis(&westward), Axis::new(4, 90.0, -3.0).named("x", "m"));
-    // Bins of 6.25 m in whole metres.
+    // Bins of 6.25 m, rounded to metres.
     let whole = |index: i32| TraceHeader { cdp_x: (25 * index + 1) / 4, ..TraceHeader::default() };
     assert_eq!(second_axis(&whole), Axis::new(4, 0.0, 19.0 / 3.0).named("x", "m"));
     let numbered = Axis::new(4, 1.0, 1.0).named("trace", "");
@@ -242,8 +248,8 @@ fn a_segy_section_runs_along_its_ensembles_where_they_are_even() {
 const FOOT: f64 = 0.3048;
 
 #[test]
-fn a_segy_model_in_feet_says_so() {
-    // 25 ft from ensemble to ensemble, in tenths, the first at 1000 ft; 4 ft of depth from sample to sample, from 20 ft on.
+fn a_segy_model_in_feet_has_axes_in_feet() {
+    // Ensembles every 25 ft from 1000 ft, in tenths of a foot; samples every 4 ft of depth from 20 ft.
     let along_x = |index: i32| TraceHeader {
         coordinate_scalar: -10,
         cdp_x: 10_000 + 250 * index,
@@ -260,35 +266,35 @@ fn a_segy_model_in_feet_says_so() {
             assert!((found / expected - 1.0).abs() < 1e-14, "system {system}: {found}, {expected}");
         }
         assert_eq!([&depth.label[..], &depth.unit, &x.label, &x.unit], ["depth", name, "x", "m"]);
-        assert_eq!(volume.values(), model(1, false).values(), "speeds are left as they are");
+        assert_eq!(volume.values(), model(1, false).values(), "speeds are not converted");
     }
-    // Along no axis the distance is in metres, too.
+    // For a line that is not along an axis, the distance is also in metres.
     let aslant = |index: i32| TraceHeader { cdp_x: 30 * index, cdp_y: 40 * index, ..TraceHeader::default() };
     let axis = read_traces(2, 4, aslant, segy::read_volume).unwrap().axes()[1].clone();
     assert!(axis.label == "distance" && (axis.spacing / (50.0 * FOOT) - 1.0).abs() < 1e-14, "{axis:?}");
 }
 
 #[test]
-fn a_segy_model_whose_places_are_no_lengths_is_refused_unless_they_are_known() {
+fn a_segy_model_without_lengths_as_coordinates_is_refused_unless_placed() {
     let model = |system, is_placed, header: &dyn Fn(i32) -> TraceHeader| {
         read_traces(system, 4, header, |path| segy::read_model(path, is_placed))
     };
     for units in [2, 3, 4] {
         let angles = |index: i32| TraceHeader { coordinate_units: units, cdp_x: 30 * index, ..TraceHeader::default() };
-        let told =
+        let expected =
             format!("a.sgy: trace 2, coordinate units (bytes 89-90) = {units}; expected 1, length; project angles");
-        assert_refused(model(1, false, &angles), &[&told]);
+        assert_refused(model(1, false, &angles), &[&expected]);
         let numbered = Axis::new(4, 1.0, 1.0).named("trace", "");
         assert_eq!(model(1, true, &angles).unwrap().axes()[1], numbered);
-        // Coordinates that nobody filled in are none, and lines have numbers.
+        // Coordinates of zero mean unknown positions, and lines have numbers.
         let empty = |_| TraceHeader { coordinate_units: units, ..TraceHeader::default() };
         assert_eq!(model(1, false, &empty).unwrap().axes()[1], numbered);
         let lines = |index: i32| TraceHeader { inline: index / 2, crossline: index % 2, ..angles(index) };
         assert_eq!(model(1, false, &lines).unwrap().axes().len(), 3);
     }
     let metres = |index: i32| TraceHeader { cdp_x: 30 * index, ..TraceHeader::default() };
-    let told = "measurement system (bytes 3255-3256) = 3; expected 1 (metres) or 2 (feet)";
-    assert_refused(model(3, true, &metres), &[told]);
+    let expected = "measurement system (bytes 3255-3256) = 3; expected 1 (metres) or 2 (feet)";
+    assert_refused(model(3, true, &metres), &[expected]);
 }
 
 proptest! {

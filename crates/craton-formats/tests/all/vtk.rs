@@ -1,5 +1,5 @@
-//! Files for ParaView. That VTK and meshio read them is checked by `validation/readers/check_vtk.py`; here, that
-//! bytes stand where the text says.
+//! Files for ParaView. `validation/readers/check_vtk.py` checks that VTK and meshio read them; these tests check that the bytes are at the
+//! described offsets.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ const REGION: Field = Field { name: "region", components: 1, values: Values::I32
 const MESH: Mesh =
     Mesh { points: &POINTS, cells: &[QUAD, VERTEX], point_data: &[SPEED], cell_data: &[REGION], time: Some(0.125) };
 
-/// The bytes of the array of this name, found by the offset its element states and cut by its own size.
+/// Bytes of the array with this name, located by the offset in its element and its stored size.
 fn array(file: &[u8], name: &str) -> Vec<u8> {
     let marker = b"<AppendedData encoding=\"raw\">\n_";
     let start = file.windows(marker.len()).position(|window| window == marker).unwrap() + marker.len();
@@ -39,7 +39,7 @@ fn written(name: &str, write: impl FnOnce(&Path)) -> Vec<u8> {
 }
 
 #[test]
-fn the_arrays_of_a_mesh_stand_at_their_offsets() {
+fn the_arrays_of_a_mesh_are_at_their_offsets() {
     let file = written("a.vtu", |path| write_vtu(path, &MESH).unwrap());
     let i64s = |values: &[i64]| values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<_>>();
     let f64s = |values: &[f64]| values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<_>>();
@@ -53,7 +53,7 @@ fn the_arrays_of_a_mesh_stand_at_their_offsets() {
 }
 
 #[test]
-fn an_image_states_its_extent() {
+fn an_image_has_the_correct_extent() {
     let pressure = Field { name: "p", components: 1, values: Values::F64(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]) };
     let image = Image {
         shape: [3, 2, 1],
@@ -98,11 +98,11 @@ fn a_field_is_read_back_from_a_mesh_and_from_an_image() {
     let whole = fs::read(&image).unwrap();
     assert_eq!(array(&whole, "vtkGhostType"), [0, 2, 0]);
     fs::write(&image, &whole[..whole.len() - 40]).unwrap();
-    assert_refused(read_f32(&image, "velocity"), &["a.vti: velocity", "this one was cut"]);
+    assert_refused(read_f32(&image, "velocity"), &["a.vti: velocity", "this one was truncated"]);
 }
 
 #[test]
-fn meshes_that_do_not_fit_together_are_not_written() {
+fn inconsistent_meshes_are_not_written() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.vtu");
     let cut = CellBlock { nodes: &[0, 1, 2], ..QUAD };
@@ -131,7 +131,7 @@ fn meshes_that_do_not_fit_together_are_not_written() {
 }
 
 #[test]
-fn a_series_survives_and_its_times_must_rise() {
+fn a_series_survives_a_round_trip_and_its_times_must_increase() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("surface.pvd");
     let step = |time: f64, file: &str| TimeStep { time, file: PathBuf::from(file) };

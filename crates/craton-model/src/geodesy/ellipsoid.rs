@@ -1,4 +1,4 @@
-//! The ellipsoid of all longitudes and latitudes here: WGS84.
+//! The WGS84 ellipsoid, which all longitudes and latitudes refer to.
 
 /// Semi-major axis \[m\].
 pub(super) const SEMI_MAJOR_AXIS: f64 = 6_378_137.0;

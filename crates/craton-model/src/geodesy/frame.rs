@@ -1,4 +1,4 @@
-//! From the map to model coordinates and back.
+//! Conversion between map and model coordinates.
 
 use std::fmt;
 
@@ -6,33 +6,34 @@ use super::{CubedSphere, Latitudes, Utm};
 use crate::check::finite;
 use crate::{ElevationGrid, ModelError};
 
-/// Longitudes this far from the central meridian \[degrees\] lie outside the zone and its neighbours' overlap.
-const COMFORTABLE_OFFSET: f64 = 6.0;
+/// Largest distance from the central meridian \[degrees\] without a warning: beyond it lies neither the zone nor its overlap with the
+/// neighbours.
+const WARNING_OFFSET: f64 = 6.0;
 
-/// How places on the map become metres.
+/// The projection from map coordinates to metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Projection {
-    /// Places are x and y in metres already.
+    /// Map coordinates are x and y in metres.
     None,
-    /// Places are longitudes and latitudes in degrees.
+    /// Map coordinates are longitudes and latitudes in degrees, projected by UTM.
     Utm(Utm),
-    /// Places are longitudes and latitudes in degrees, on a piece of the sphere.
+    /// Map coordinates are longitudes and latitudes in degrees, on a chunk of the sphere.
     CubedSphere(CubedSphere),
 }
 
-/// A projection and the place on it that model coordinates count from.
+/// A projection and the origin of model coordinates.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LocalFrame {
     projection: Projection,
     origin: [f64; 2],
 }
 
-/// A longitude far from the zone it is projected in, where distances are stretched.
+/// A warning: a longitude far from its UTM zone, where the projection distorts distances.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OutsideZone {
     /// The longitude \[degrees\].
     pub longitude: f64,
-    /// The zone it is projected in.
+    /// The zone used.
     pub zone: Utm,
 }
 
@@ -40,8 +41,8 @@ impl fmt::Display for OutsideZone {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "longitude {} lies {:.1} degrees from {}, the central meridian of UTM zone {}, where distances are stretched; \
-             zone {} would fit better",
+            "longitude {} is {:.1} degrees from {}, the central meridian of UTM zone {}, where distances are distorted; \
+             use zone {}",
             (self.longitude * 1e4).round() / 1e4,
             self.zone.offset(self.longitude).abs(),
             self.zone.central_meridian(),
@@ -52,20 +53,20 @@ impl fmt::Display for OutsideZone {
 }
 
 impl LocalFrame {
-    /// A frame.
+    /// Creates a frame.
     ///
     /// # Arguments
-    /// * `projection` – how places become metres
-    /// * `origin` – projected x, y of the model's origin \[m\], so that model coordinates stay small
+    /// * `projection` – projection from map coordinates to metres
+    /// * `origin` – projected x, y of the origin of the model \[m\], which keeps model coordinates small
     /// # Errors
-    /// An origin that is not a number.
+    /// An origin that is not finite.
     pub fn new(projection: Projection, origin: [f64; 2]) -> Result<Self, ModelError> {
         finite("x of the origin", origin[0], "m")?;
         finite("y of the origin", origin[1], "m")?;
         Ok(Self { projection, origin })
     }
 
-    /// A UTM frame whose origin is a longitude and latitude \[degrees\].
+    /// Creates a UTM frame with its origin at a longitude and latitude \[degrees\].
     ///
     /// # Errors
     /// As [`Utm::forward`].
@@ -74,12 +75,12 @@ impl LocalFrame {
         Self::new(Projection::Utm(zone), origin)
     }
 
-    /// The frame of a piece of the sphere, whose centre is the origin.
+    /// Creates the frame of a chunk of the sphere, with its origin at the centre of the chunk.
     pub fn on_sphere(chunk: CubedSphere) -> Self {
         Self { projection: Projection::CubedSphere(chunk), origin: [0.0; 2] }
     }
 
-    /// The same frame for a map whose latitudes are something else; on a piece of the sphere alone it differs.
+    /// Returns the same frame for latitudes of another meaning; this only affects frames on the sphere.
     pub fn with_latitudes(self, latitudes: Latitudes) -> Self {
         match self.projection {
             Projection::CubedSphere(chunk) => Self::on_sphere(chunk.with_latitudes(latitudes)),
@@ -87,7 +88,7 @@ impl LocalFrame {
         }
     }
 
-    /// The piece of the sphere that model coordinates are bent to; `None` where they are straight.
+    /// The chunk of the sphere that the model is mapped to; `None` for a Cartesian model.
     pub fn chunk(&self) -> Option<&CubedSphere> {
         match &self.projection {
             Projection::CubedSphere(chunk) => Some(chunk),
@@ -95,17 +96,17 @@ impl LocalFrame {
         }
     }
 
-    /// A position in model coordinates \[m\], in the coordinates of the mesh: the same, or bent to the sphere.
+    /// Converts a position from model coordinates to mesh coordinates \[m\]; they differ only on the sphere.
     pub fn to_space(&self, position: [f64; 3]) -> [f64; 3] {
         self.chunk().map_or(position, |chunk| chunk.to_space(position))
     }
 
-    /// A position in the coordinates of the mesh, in model coordinates \[m\].
+    /// Converts a position from mesh coordinates to model coordinates \[m\].
     pub fn from_space(&self, position: [f64; 3]) -> [f64; 3] {
         self.chunk().map_or(position, |chunk| chunk.from_space(position))
     }
 
-    /// The height \[m\], z in model coordinates, of a position in the coordinates of the mesh.
+    /// Height z in model coordinates \[m\] of a position in mesh coordinates.
     pub fn height(&self, position: [f64; 3]) -> f64 {
         self.chunk().map_or(position[2], |chunk| chunk.height(position))
     }
@@ -116,26 +117,25 @@ impl LocalFrame {
         self.chunk().map_or(STRAIGHT, |chunk| chunk.axes_at(place))
     }
 
-    /// Its projection.
+    /// The projection.
     pub fn projection(&self) -> Projection {
         self.projection
     }
 
-    /// Projected x, y of the model's origin \[m\].
+    /// Projected x, y of the origin of the model \[m\].
     pub fn origin(&self) -> [f64; 2] {
         self.origin
     }
 
-    /// Whether places are longitudes and latitudes.
+    /// Whether map coordinates are longitudes and latitudes.
     pub fn is_geographic(&self) -> bool {
         self.projection != Projection::None
     }
 
-    /// Model x, y \[m\] of a longitude and latitude \[degrees\], or of a map x and y \[m\] where there is no
-    /// projection.
+    /// Converts a longitude and latitude \[degrees\], or a map x and y \[m\] without a projection, to model x, y \[m\].
     ///
     /// # Errors
-    /// As [`Utm::forward`]; a coordinate that is not a number.
+    /// As [`Utm::forward`]; a coordinate that is not finite.
     pub fn to_model(&self, longitude_or_x: f64, latitude_or_y: f64) -> Result<[f64; 2], ModelError> {
         let [x, y] = match self.projection {
             Projection::None => [finite("x", longitude_or_x, "m")?, finite("y", latitude_or_y, "m")?],
@@ -145,7 +145,7 @@ impl LocalFrame {
         Ok([x - self.origin[0], y - self.origin[1]])
     }
 
-    /// Longitude and latitude \[degrees\], or map x and y \[m\] where there is no projection, of model x, y \[m\].
+    /// Converts model x, y \[m\] to longitude and latitude \[degrees\], or to map x and y \[m\] without a projection.
     pub fn to_map(&self, [x, y]: [f64; 2]) -> [f64; 2] {
         let [x, y] = [x + self.origin[0], y + self.origin[1]];
         match self.projection {
@@ -155,26 +155,26 @@ impl LocalFrame {
         }
     }
 
-    /// What to tell about a longitude more than 6 degrees from the central meridian of the zone.
+    /// Returns a warning for a longitude more than 6 degrees from the central meridian of the zone.
     pub fn warning(&self, longitude: f64) -> Option<OutsideZone> {
         match self.projection {
-            Projection::Utm(zone) if zone.offset(longitude).abs() > COMFORTABLE_OFFSET => {
+            Projection::Utm(zone) if zone.offset(longitude).abs() > WARNING_OFFSET => {
                 Some(OutsideZone { longitude, zone })
             }
             _ => None,
         }
     }
 
-    /// A grid whose coordinates are those of the map (degrees, or metres without projection) as a grid in model
-    /// coordinates. Longitudes may count from any meridian on, as from 0 to 360 degrees; a grid all around the Earth has no edge in the east and west.
-    /// Verified by `longitudes_count_from_any_meridian`.
+    /// Resamples a grid from map coordinates (degrees, or metres without a projection) to model coordinates. Longitudes may start at any
+    /// meridian, for example 0 to 360 degrees; a grid that covers all longitudes is treated as periodic. Verified by
+    /// `longitudes_may_start_at_any_meridian`.
     ///
     /// # Arguments
     /// * `map` – the grid of the map
     /// * `x`, `y` – first and last model coordinate to cover \[m\]
-    /// * `spacing` – largest distance of its points \[m\]; that of the map's points keeps all its detail
+    /// * `spacing` – largest distance between points \[m\]; the spacing of the map keeps all of its detail
     /// # Errors
-    /// A domain that the map does not cover, with the place that is missing.
+    /// A domain that the map does not cover, with a position outside the map.
     pub fn resample(
         &self,
         map: &ElevationGrid,
@@ -182,10 +182,10 @@ impl LocalFrame {
         y: [f64; 2],
         spacing: f64,
     ) -> Result<ElevationGrid, ModelError> {
-        let closed = if self.is_geographic() { map.closed_around_the_earth() } else { None };
+        let closed = if self.is_geographic() { map.extended_periodically() } else { None };
         let map = closed.as_ref().unwrap_or(map);
         let ranges = [map.x_range(), map.y_range()];
-        // Longitudes are counted as the grid does, up to half a turn from its middle.
+        // Shift longitudes to within 180 degrees of the middle of the grid.
         let west = 0.5 * (ranges[0][0] + ranges[0][1]) - 180.0;
         ElevationGrid::from_function(x, y, spacing, |x, y| {
             let mut place = self.to_map([x, y]);
@@ -198,8 +198,8 @@ impl LocalFrame {
                     (from - slack..=to + slack).contains(&value),
                     ["map coordinate longitude (or x)", "map coordinate latitude (or y)"][axis],
                     value,
-                    format!("between {from} and {to}, where the grid is known"),
-                    format!("it is needed at x = {x}, y = {y} m of the model; extend the grid or shrink the domain"),
+                    format!("between {from} and {to}, the range of the grid"),
+                    format!("the model needs it at x = {x}, y = {y} m; extend the grid or shrink the domain"),
                 )?;
             }
             Ok(map.elevation(place[0], place[1]))
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn the_origin_is_the_origin_and_the_way_back_returns() {
+    fn the_origin_maps_to_zero_and_positions_survive_a_round_trip() {
         let frame = bolivia();
         assert_eq!(frame.to_model(-67.25, -13.82).unwrap(), [0.0, 0.0]);
         let [x, y] = frame.to_model(-67.0, -14.0).unwrap();
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn without_projection_places_are_only_shifted() {
+    fn without_projection_positions_are_only_shifted() {
         let frame = LocalFrame::new(Projection::None, [100.0, 200.0]).unwrap();
         assert_eq!(frame.to_model(150.0, 150.0).unwrap(), [50.0, -50.0]);
         assert_eq!(frame.to_map([50.0, -50.0]), [150.0, 150.0]);
@@ -235,18 +235,18 @@ mod tests {
     }
 
     #[test]
-    fn longitudes_far_from_the_zone_are_told() {
+    fn longitudes_far_from_the_zone_cause_a_warning() {
         assert_eq!(bolivia().warning(-64.0), None);
         assert_eq!(
             bolivia().warning(-60.0).unwrap().to_string(),
-            "longitude -60 lies 9.0 degrees from -69, the central meridian of UTM zone 19, where distances are stretched; \
-             zone 21 would fit better"
+            "longitude -60 is 9.0 degrees from -69, the central meridian of UTM zone 19, where distances are distorted; \
+             use zone 21"
         );
     }
 
     #[test]
-    fn longitudes_count_from_any_meridian() {
-        // 180 degrees and Greenwich lie within: the chunk's own longitudes jump there, or those of a grid begin.
+    fn longitudes_may_start_at_any_meridian() {
+        // The chunks contain longitude 180 or 0, where the longitudes of the chunk jump or those of a grid start.
         for (centre, width) in [(-179.0, 2.0), (179.5, 2.0), (0.3, 2.0), (-67.0, 12.0)] {
             let chunk = CubedSphere::new(centre, 10.0, 30.0, Latitudes::Geographic).unwrap();
             let frame = LocalFrame::on_sphere(chunk);
@@ -254,13 +254,13 @@ mod tests {
             let half = 110e3 * width / 2.0;
             let sides = [-half, half];
             let sampled = |west: f64, east: f64| {
-                // Points are half a degree apart, and the last is the first one again, or its neighbour.
+                // Points are half a degree apart; the last one equals the first or is its neighbour.
                 let grid = ElevationGrid::from_function([west, east], [-10.0, 30.0], 0.5, |a, b| Ok(height(a, b)));
                 frame.resample(&grid.unwrap(), sides, sides, 20e3)
             };
             let around =
                 [(0.0, 360.0), (0.0, 359.5), (-180.0, 180.0), (-180.0, 179.5), (-179.75, 179.75), (-30.0, 329.5)];
-            // A part of the Earth, counted from either meridian.
+            // A part of the Earth, with longitudes starting at either meridian.
             let part = [centre - 15.0, centre + 345.0, centre - 375.0].map(|west| (west, west + 30.0));
             for (west, east) in around.into_iter().chain(part) {
                 let grid = sampled(west, east).unwrap();

@@ -1,33 +1,33 @@
-//! Distances and directions between places on the ellipsoid.
+//! Geodesics: distances and azimuths between positions on the ellipsoid.
 
 use super::ellipsoid::{ECCENTRICITY_2, FLATTENING, SEMI_MAJOR_AXIS};
 
-/// Change of longitude \[rad\] below which the iteration has converged: a hundredth of a millimetre.
+/// Change of longitude \[rad\] at which the iteration has converged: a hundredth of a millimetre.
 const CONVERGED: f64 = 1e-12;
 
-/// Iterations after which two places count as antipodal; any others need fewer than ten.
+/// Largest number of iterations; if they do not converge, the positions are nearly antipodal. Others need fewer than ten.
 const MOST_ITERATIONS: usize = 100;
 
-/// The shortest way along the ellipsoid from one place to another.
+/// The geodesic, the shortest path on the ellipsoid, between two positions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Geodesic {
     /// Length \[m\].
     pub length: f64,
-    /// Direction at the first place, clockwise from north \[degrees\], 0 to 360.
+    /// Azimuth at the first position, clockwise from north \[degrees\], 0 to 360.
     pub azimuth: f64,
-    /// Direction back, at the second place, clockwise from north \[degrees\], 0 to 360.
+    /// Back azimuth: direction at the second position towards the first, clockwise from north \[degrees\], 0 to 360.
     pub back_azimuth: f64,
-    /// Angle between the two as seen from the centre of the Earth \[degrees\].
+    /// Angle between the positions as seen from the centre of the Earth \[degrees\].
     pub arc: f64,
 }
 
 impl Geodesic {
-    /// The way between two places, each a longitude and latitude \[degrees\]; `None` where they are nearly antipodal, for
-    /// which the method has no answer.
+    /// Computes the geodesic between two positions, each a longitude and latitude \[degrees\]. Returns `None` if they are nearly antipodal,
+    /// where the method does not converge.
     ///
     /// # Source
-    /// Vincenty (1975), Direct and inverse solutions of geodesics on the ellipsoid with application of nested equations,
-    /// equations 3 to 6, 10, 11 and 13 to 21: lengths to half a millimetre. Verified by `ways_agree_with_geographiclib`.
+    /// Vincenty (1975), Direct and inverse solutions of geodesics on the ellipsoid with application of nested equations, equations 3 to 6,
+    /// 10, 11 and 13 to 21: lengths to half a millimetre. Verified by `geodesics_agree_with_geographiclib`.
     pub fn between(from: [f64; 2], to: [f64; 2]) -> Option<Self> {
         let [latitude, other] = [from[1], to[1]].map(reduced);
         let difference = (to[0] - from[0]).to_radians();
@@ -45,25 +45,25 @@ impl Geodesic {
     }
 }
 
-/// Reduced latitude \[rad\] of a latitude \[degrees\].
+/// Converts a latitude \[degrees\] to the reduced latitude \[rad\].
 fn reduced(latitude: f64) -> f64 {
     ((1.0 - FLATTENING) * latitude.to_radians().tan()).atan()
 }
 
-/// A great circle of the sphere of reduced latitudes, on which the geodesic is laid.
+/// A great circle on the auxiliary sphere of reduced latitudes.
 struct GreatCircle {
     /// Sine and cosine of the reduced latitudes.
     from: (f64, f64),
     to: (f64, f64),
     /// Difference of longitudes on that sphere \[rad\].
     longitude: f64,
-    /// The angle between the places \[rad\], its sine and cosine.
+    /// Angle between the positions \[rad\], its sine and cosine.
     sigma: f64,
     sin_sigma: f64,
     cos_sigma: f64,
-    /// Sine of the azimuth at which it crosses the equator.
+    /// Sine of the azimuth at the equator.
     sin_alpha: f64,
-    /// Cosine of twice the angle from the equator to the middle.
+    /// Cosine of twice the angle from the equator to the midpoint.
     cos_2m: f64,
 }
 
@@ -75,7 +75,7 @@ impl GreatCircle {
         let cos_sigma = from.0 * to.0 + from.1 * to.1 * cos;
         let sin_alpha = if sin_sigma == 0.0 { 0.0 } else { from.1 * to.1 * sin / sin_sigma };
         let cos2_alpha = 1.0 - sin_alpha * sin_alpha;
-        // On the equator the middle is everywhere.
+        // For an equatorial geodesic, the angle from the equator crossing is undefined.
         let cos_2m = if cos2_alpha < f64::EPSILON { 0.0 } else { cos_sigma - 2.0 * from.0 * to.0 / cos2_alpha };
         Self { from, to, longitude, sigma: sin_sigma.atan2(cos_sigma), sin_sigma, cos_sigma, sin_alpha, cos_2m }
     }
@@ -84,7 +84,7 @@ impl GreatCircle {
         1.0 - self.sin_alpha * self.sin_alpha
     }
 
-    /// What its difference of longitudes has above that of the geodesic \[rad\].
+    /// Difference of longitudes on the auxiliary sphere minus that on the ellipsoid \[rad\].
     fn excess(&self) -> f64 {
         let Self { sigma, sin_sigma, cos_sigma, sin_alpha, cos_2m, .. } = self;
         let cos2_alpha = self.cos2_alpha();
@@ -105,7 +105,7 @@ impl GreatCircle {
         SEMI_MAJOR_AXIS * (1.0 - FLATTENING) * a * (sigma - d_sigma)
     }
 
-    /// Directions at both ends, each towards the other \[degrees\].
+    /// Azimuths at both ends, each towards the other end \[degrees\].
     fn azimuths(&self) -> [f64; 2] {
         let (sin, cos) = self.longitude.sin_cos();
         let forth = (self.to.1 * sin).atan2(self.from.1 * self.to.0 - self.from.0 * self.to.1 * cos);
@@ -114,7 +114,7 @@ impl GreatCircle {
     }
 }
 
-/// The angle between two places as seen from the centre of the Earth \[degrees\].
+/// Angle between two positions as seen from the centre of the Earth \[degrees\].
 fn arc(from: [f64; 2], to: [f64; 2]) -> f64 {
     let geocentric = |latitude: f64| ((1.0 - ECCENTRICITY_2) * latitude.to_radians().tan()).atan();
     let great_circle = GreatCircle::new(geocentric(from[1]), geocentric(to[1]), (to[0] - from[0]).to_radians());
@@ -125,11 +125,11 @@ fn arc(from: [f64; 2], to: [f64; 2]) -> f64 {
 mod tests {
     use super::*;
 
-    /// Two places, length, azimuth, back azimuth (geographiclib 2.1, `Geodesic.WGS84.Inverse`) and the angle between the
-    /// geocentric latitudes by the haversine formula.
-    type Way = ([f64; 2], [f64; 2], [f64; 4]);
+    /// Two positions, length, azimuth, back azimuth (geographiclib 2.1, `Geodesic.WGS84.Inverse`) and the angle between the geocentric
+    /// positions by the haversine formula.
+    type Case = ([f64; 2], [f64; 2], [f64; 4]);
 
-    const WAYS: [Way; 9] = [
+    const CASES: [Case; 9] = [
         (
             [-67.25, -13.82],
             [-67.2, -13.8],
@@ -158,19 +158,19 @@ mod tests {
     ];
 
     #[test]
-    fn ways_agree_with_geographiclib() {
-        for (from, to, [length, azimuth, back_azimuth, arc]) in WAYS {
-            let way = Geodesic::between(from, to).unwrap();
-            assert!((way.length - length).abs() < 5e-4, "{way:?} instead of {length}");
-            assert!((way.azimuth - azimuth).abs() < 1e-7, "{way:?} instead of {azimuth}");
-            assert!((way.back_azimuth - back_azimuth).abs() < 1e-7, "{way:?} instead of {back_azimuth}");
-            assert!((way.arc - arc).abs() < 1e-10, "{way:?} instead of {arc}");
+    fn geodesics_agree_with_geographiclib() {
+        for (from, to, [length, azimuth, back_azimuth, arc]) in CASES {
+            let geodesic = Geodesic::between(from, to).unwrap();
+            assert!((geodesic.length - length).abs() < 5e-4, "{geodesic:?} instead of {length}");
+            assert!((geodesic.azimuth - azimuth).abs() < 1e-7, "{geodesic:?} instead of {azimuth}");
+            assert!((geodesic.back_azimuth - back_azimuth).abs() < 1e-7, "{geodesic:?} instead of {back_azimuth}");
+            assert!((geodesic.arc - arc).abs() < 1e-10, "{geodesic:?} instead of {arc}");
         }
     }
 
     #[test]
-    fn the_way_back_is_as_long_and_turns_round() {
-        for (from, to, _) in WAYS {
+    fn the_reverse_geodesic_has_the_same_length_and_swapped_azimuths() {
+        for (from, to, _) in CASES {
             let (there, back) = (Geodesic::between(from, to).unwrap(), Geodesic::between(to, from).unwrap());
             assert!((there.length - back.length).abs() < 1e-6);
             assert!((there.azimuth - back.back_azimuth).abs() < 1e-9);
@@ -178,9 +178,9 @@ mod tests {
     }
 
     #[test]
-    fn one_place_has_no_distance_from_itself_and_antipodes_have_no_way() {
-        let way = Geodesic::between([-67.25, -13.82], [-67.25, -13.82]).unwrap();
-        assert_eq!((way.length, way.arc), (0.0, 0.0));
+    fn a_position_has_zero_distance_to_itself_and_antipodes_have_no_solution() {
+        let geodesic = Geodesic::between([-67.25, -13.82], [-67.25, -13.82]).unwrap();
+        assert_eq!((geodesic.length, geodesic.arc), (0.0, 0.0));
         assert_eq!(Geodesic::between([0.0, 0.5], [179.7, -0.5]), None);
     }
 }

@@ -1,4 +1,4 @@
-//! Longitudes and latitudes: in model coordinates, and what lies between two of them.
+//! Geodesy: projections between map and model coordinates, and geodesics.
 
 mod cubed_sphere;
 mod ellipsoid;

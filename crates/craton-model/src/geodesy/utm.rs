@@ -4,10 +4,10 @@ use super::ellipsoid::{ECCENTRICITY_2, FLATTENING, SEMI_MAJOR_AXIS};
 use crate::ModelError;
 use crate::check::require;
 
-/// Third flattening, in powers of which the series run.
+/// Third flattening, the expansion parameter of the series.
 const N: f64 = FLATTENING / (2.0 - FLATTENING);
 
-/// Scale on the central meridian.
+/// Scale factor at the central meridian.
 const SCALE: f64 = 0.9996;
 
 /// Easting of the central meridian \[m\].
@@ -16,10 +16,10 @@ const FALSE_EASTING: f64 = 500_000.0;
 /// Northing of the equator in southern zones \[m\].
 const FALSE_NORTHING_SOUTH: f64 = 10_000_000.0;
 
-/// Longitudes this far from the central meridian \[degrees\] are beyond the series' accuracy.
+/// Largest distance from the central meridian \[degrees\] at which the series is accurate.
 const LARGEST_OFFSET: f64 = 30.0;
 
-/// Coefficients of sin 2jξ and cos 2jξ from the sphere to the ellipsoid, row j - 1; column k multiplies N^(j + k).
+/// Coefficients of sin 2jξ and cos 2jξ from the conformal sphere to the ellipsoid, row j - 1; column k multiplies N^(j + k).
 const ALPHA: [&[f64]; 6] = [
     &[1. / 2., -2. / 3., 5. / 16., 41. / 180., -127. / 288., 7891. / 37800.],
     &[13. / 48., -3. / 5., 557. / 1440., 281. / 630., -1_983_433. / 1_935_360.],
@@ -29,7 +29,7 @@ const ALPHA: [&[f64]; 6] = [
     &[212_378_941. / 319_334_400.],
 ];
 
-/// The same from the ellipsoid to the sphere.
+/// The same from the ellipsoid to the conformal sphere.
 const BETA: [&[f64]; 6] = [
     &[1. / 2., -2. / 3., 37. / 96., -1. / 360., -81. / 512., 96199. / 604_800.],
     &[1. / 48., 1. / 15., -437. / 1440., 46. / 105., -1_118_711. / 3_870_720.],
@@ -39,12 +39,11 @@ const BETA: [&[f64]; 6] = [
     &[20_648_693. / 638_668_800.],
 ];
 
-/// A zone of the projection.
+/// A UTM zone.
 ///
 /// # Source
-/// Karney (2011), Transverse Mercator with an accuracy of a few nanometers, equations 7 to 21, 35 and 36: Krüger's
-/// series to the sixth order, good to some nanometres within 30 degrees of the central meridian. Verified by
-/// `forward_agrees_with_proj_to_nanometres`.
+/// Karney (2011), Transverse Mercator with an accuracy of a few nanometers, equations 7 to 21, 35 and 36: Krüger's series to sixth order,
+/// accurate to some nanometres within 30 degrees of the central meridian. Verified by `forward_agrees_with_proj_to_nanometres`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Utm {
     zone: u8,
@@ -52,7 +51,7 @@ pub struct Utm {
 }
 
 impl Utm {
-    /// A zone, northern or southern.
+    /// Creates a zone of the northern or southern hemisphere.
     ///
     /// # Errors
     /// A zone outside 1..60.
@@ -62,12 +61,12 @@ impl Utm {
             "UTM zone",
             zone.into(),
             "between 1 and 60",
-            "zone 1 begins at 180 degrees west, each is 6 degrees wide",
+            "zone 1 starts at 180 degrees west, and each zone is 6 degrees wide",
         )?;
         Ok(Self { zone, south })
     }
 
-    /// Number of the zone that holds a longitude \[degrees\], without the exceptions of Norway and Svalbard.
+    /// Number of the zone that contains a longitude \[degrees\], ignoring the exceptions of Norway and Svalbard.
     pub fn zone_of(longitude: f64) -> u8 {
         let east_of_date_line = (longitude + 180.0).rem_euclid(360.0);
         1 + (east_of_date_line / 6.0) as u8
@@ -83,12 +82,12 @@ impl Utm {
         6.0 * f64::from(self.zone) - 183.0
     }
 
-    /// Longitude from the central meridian \[degrees\], between -180 and 180.
+    /// Longitude relative to the central meridian \[degrees\], between -180 and 180.
     pub fn offset(self, longitude: f64) -> f64 {
         (longitude - self.central_meridian() + 180.0).rem_euclid(360.0) - 180.0
     }
 
-    /// Easting and northing \[m\] of a longitude and latitude \[degrees\].
+    /// Converts a longitude and latitude \[degrees\] to easting and northing \[m\].
     ///
     /// # Errors
     /// A latitude outside -90..90, a longitude outside -180..360 or more than 30 degrees from the central meridian.
@@ -103,7 +102,7 @@ impl Utm {
         Ok([FALSE_EASTING + scale * (eta + d_eta), self.false_northing() + scale * (xi + d_xi)])
     }
 
-    /// Longitude and latitude \[degrees\] of an easting and northing \[m\].
+    /// Converts an easting and northing \[m\] to longitude and latitude \[degrees\].
     pub fn inverse(self, easting: f64, northing: f64) -> [f64; 2] {
         let scale = SCALE * rectifying_radius();
         let xi = (northing - self.false_northing()) / scale;
@@ -125,14 +124,14 @@ impl Utm {
             "latitude",
             latitude,
             "between -90 and 90 degrees",
-            "have longitude and latitude been exchanged, or metres been given?",
+            "check whether longitude and latitude are swapped, or in metres",
         )?;
         require(
             (-180.0..=360.0).contains(&longitude),
             "longitude",
             longitude,
             "between -180 and 360 degrees",
-            "have metres been given?",
+            "check whether it is in metres",
         )?;
         let (zone, meridian) = (self.zone, self.central_meridian());
         require(
@@ -140,19 +139,19 @@ impl Utm {
             "longitude",
             longitude,
             format!("within {LARGEST_OFFSET} degrees of {meridian}, the central meridian of UTM zone {zone}"),
-            format!("it lies in zone {}", Self::zone_of(longitude)),
+            format!("use zone {}", Self::zone_of(longitude)),
         )?;
         Ok(())
     }
 }
 
-/// Radius of the circle with the circumference of a meridian \[m\].
+/// Rectifying radius: the radius of a circle with the circumference of a meridian \[m\].
 fn rectifying_radius() -> f64 {
     let n2 = N * N;
     SEMI_MAJOR_AXIS / (1.0 + N) * (1.0 + n2 / 4.0 * (1.0 + n2 / 16.0 * (1.0 + n2 / 4.0)))
 }
 
-/// Tangent of the conformal latitude of the tangent of a latitude.
+/// Converts the tangent of a geographic latitude to that of the conformal latitude.
 fn conformal_tangent(tau: f64) -> f64 {
     let e = ECCENTRICITY_2.sqrt();
     let secant = tau.hypot(1.0);
@@ -160,11 +159,11 @@ fn conformal_tangent(tau: f64) -> f64 {
     tau * sigma.hypot(1.0) - sigma * secant
 }
 
-/// Tangent of the latitude of the tangent of a conformal latitude, by Newton's method.
+/// Converts the tangent of a conformal latitude to that of the geographic latitude, by Newton's method.
 fn geographic_tangent(conformal: f64) -> f64 {
     let one_minus_e2 = 1.0 - ECCENTRICITY_2;
     let mut tau = conformal / one_minus_e2;
-    // Two steps reach the last bit from anywhere; one more costs nothing.
+    // Two steps converge to round-off from any latitude; a third is cheap.
     for _ in 0..3 {
         let reached = conformal_tangent(tau);
         let slope = one_minus_e2 * tau.hypot(1.0) * reached.hypot(1.0) / (1.0 + one_minus_e2 * tau * tau);
@@ -188,7 +187,7 @@ fn series(coefficients: &[&[f64]; 6], xi: f64, eta: f64) -> [f64; 2] {
     sum
 }
 
-/// A longitude between -180 and 180 degrees.
+/// Wraps a longitude to -180 to 180 degrees.
 fn wrapped(longitude: f64) -> f64 {
     match longitude {
         west if west < -180.0 => west + 360.0,
@@ -228,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn inverse_undoes_forward() {
+    fn inverse_reverses_forward() {
         for (zone, south, longitude, latitude, easting, northing) in PROJ {
             let [lon, lat] = Utm::new(zone, south).unwrap().inverse(easting, northing);
             assert!((lon - longitude).abs() < 1e-12, "{lon} {longitude}");
@@ -237,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn zones_are_six_degrees_wide_from_the_date_line() {
+    fn zones_are_six_degrees_wide_starting_at_the_date_line() {
         assert_eq!(Utm::zone_of(-180.0), 1);
         assert_eq!(Utm::zone_of(-67.25), 19);
         assert_eq!(Utm::zone_of(2.2945), 31);
@@ -247,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn longitudes_beyond_180_are_the_same_places() {
+    fn longitudes_above_180_are_equivalent() {
         let utm = Utm::new(19, true).unwrap();
         let west = utm.forward(-67.25, -13.82).unwrap();
         let east = utm.forward(292.75, -13.82).unwrap();
@@ -255,12 +254,11 @@ mod tests {
     }
 
     #[test]
-    fn places_off_the_map_are_refused() {
+    fn positions_outside_the_projection_are_refused() {
         let utm = Utm::new(19, true).unwrap();
         assert_eq!(
             utm.forward(2.2945, 48.8584).unwrap_err().to_string(),
-            "longitude = 2.2945 is not allowed: it must be within 30 degrees of -69, the central meridian of UTM zone 19; it \
-             lies in zone 31"
+            "longitude = 2.2945 is not allowed: it must be within 30 degrees of -69, the central meridian of UTM zone 19; use zone 31"
         );
         assert!(utm.forward(-67.0, 91.0).unwrap_err().to_string().starts_with("latitude = 91"));
         assert!(utm.forward(500_000.0, 10.0).is_err());

@@ -1,22 +1,22 @@
-//! One axis of a map: places in ascending order.
+//! An axis of a map: ascending coordinates.
 
 use crate::ModelError;
 use crate::check::require;
 
-/// Part of an interval by which a place may lie beyond an axis: coordinates are rounded.
+/// Tolerance, relative to the widest interval, by which a position may lie beyond an axis, since coordinates are rounded.
 const SLACK: f64 = 1e-6;
 
-/// A gap between the last and the first longitude counts as an interval up to this many of the widest one.
+/// The axis is periodic if the gap between the last and the first longitude is at most this multiple of the widest interval.
 const CLOSED: f64 = 1.5;
 
-/// Between which two points a place lies, and how far it is on the way from the first to the second.
+/// Two neighbouring points of an axis, and a relative position between them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Between {
     pub points: [usize; 2],
     pub share: f64,
 }
 
-/// Places in ascending order.
+/// Ascending coordinates along an axis.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Axis {
     name: &'static str,
@@ -26,23 +26,23 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    /// An axis of ascending or descending places, and whether they had to be turned round.
+    /// Creates an axis from ascending or descending coordinates; also returns whether they had to be reversed.
     pub fn new(name: &'static str, unit: &'static str, mut places: Vec<f64>) -> Result<(Self, bool), ModelError> {
         if places.len() < 2 {
-            let problem = format!("{} place along {name}", places.len());
+            let problem = format!("{} point along {name}", places.len());
             return Err(ModelError::BadMap {
                 problem,
-                hint: "give at least 2, with equal values where nothing changes",
+                hint: "give at least 2, with equal values where the perturbation does not vary",
             });
         }
         let is_reversed = places[1] < places[0];
         if is_reversed {
             places.reverse();
         }
-        // Written so that what is not a number is refused too.
+        // Written so that NaN is refused too.
         if let Some(pair) = places.windows(2).find(|pair| !(pair[1] > pair[0] && pair[1] - pair[0] < f64::INFINITY)) {
-            let problem = format!("the neighbours {} and {} {unit} along {name}", pair[0], pair[1]);
-            return Err(ModelError::BadMap { problem, hint: "give each place once, in ascending or descending order" });
+            let problem = format!("the successive points {} and {} {unit} along {name}", pair[0], pair[1]);
+            return Err(ModelError::BadMap { problem, hint: "give each point once, in ascending or descending order" });
         }
         let widest = places.windows(2).map(|pair| pair[1] - pair[0]).fold(0.0, f64::max);
         Ok((Self { name, unit, places, widest }, is_reversed))
@@ -56,7 +56,7 @@ impl Axis {
         [self.places[0], self.places[self.places.len() - 1]]
     }
 
-    /// The points around a place; beyond the axis its nearest point.
+    /// The points around a coordinate; beyond the axis, its end point.
     pub fn between(&self, place: f64) -> Between {
         let [first, last] = self.range();
         let place = place.clamp(first, last);
@@ -65,7 +65,7 @@ impl Axis {
         Between { points: [next - 1, next], share: (place - from) / (to - from) }
     }
 
-    /// As [`Self::between`] on an axis of longitudes \[degrees\], of which 360 are a full circle.
+    /// As [`Self::between`], for longitudes \[degrees\], which are periodic.
     pub fn around(&self, longitude: f64) -> Between {
         let [first, last] = self.range();
         let place = first + (longitude - first).rem_euclid(360.0);
@@ -79,22 +79,22 @@ impl Axis {
         self.between(if place - last < 0.5 * gap { last } else { first })
     }
 
-    /// The places from one to another, and the next one on either side, each with its number.
+    /// The points within a range, plus the next one on either side, each with its index.
     pub fn part(&self, range: [f64; 2]) -> Vec<(f64, usize)> {
         part_of(self.places.iter().copied().zip(0..).collect(), range)
     }
 
-    /// As [`Self::part`] on an axis of longitudes; they go on from turn to turn, so that the first may be one of the last.
+    /// As [`Self::part`], for longitudes. They are unwrapped, so a part may start with the last points and continue with the first ones.
     pub fn part_around(&self, [west, east]: [f64; 2]) -> Vec<(f64, usize)> {
         let [first, last] = self.range();
         let middle = 0.5 * (west + east);
-        // The turn of the range that has its middle on the axis.
+        // Shift the range by full circles so that its middle is on the axis.
         let turn = first + (middle - first).rem_euclid(360.0) - middle;
         let range = [west + turn, east + turn];
         if !self.is_closed() {
             return self.part(range);
         }
-        // Where the last longitude is the first one again, one of them will do.
+        // If the last longitude repeats the first one, drop it.
         let is_double = first + 360.0 - last < SLACK * self.widest;
         let count = self.places.len() - usize::from(is_double);
         let of_turn = |turn: f64| self.places[..count].iter().map(move |place| place + turn).zip(0..);
@@ -102,13 +102,13 @@ impl Axis {
         if part.len() < count { part } else { of_turn(0.0).collect() }
     }
 
-    /// Whether the last and the first longitude are neighbours.
+    /// Whether the axis covers the full circle, so that the last and the first longitude are neighbours.
     fn is_closed(&self) -> bool {
         let [first, last] = self.range();
         first + 360.0 - last <= CLOSED * self.widest
     }
 
-    /// Refuses a place beyond the axis.
+    /// Refuses a coordinate beyond the axis.
     pub fn check(&self, place: f64, at: [f64; 2]) -> Result<(), ModelError> {
         let [first, last] = self.range();
         let slack = SLACK * self.widest;
@@ -123,7 +123,7 @@ impl Axis {
         self.refuse_unless(self.is_closed() || beyond <= slack, longitude, at)
     }
 
-    /// Refuses a latitude beyond the axis; to a pole the last latitudes reach over one interval.
+    /// Refuses a latitude beyond the axis; near a pole, the last latitude extends by up to one interval to the pole.
     pub fn check_to_poles(&self, latitude: f64, at: [f64; 2]) -> Result<(), ModelError> {
         let [first, last] = self.range();
         let is_polar =
@@ -137,16 +137,16 @@ impl Axis {
             is_covered,
             self.name,
             place,
-            format!("between {first} and {last} {unit}, where the perturbation is known"),
+            format!("between {first} and {last} {unit}, the range of the perturbation"),
             format!(
-                "it is needed at x = {x}, y = {y} m of the model; extend the map (0 changes nothing) or shrink the domain"
+                "the model needs it at x = {x}, y = {y} m; extend the map (relative changes of 0 have no effect) or shrink the domain"
             ),
         )?;
         Ok(())
     }
 }
 
-/// Of ascending places those between two, and the next one on either side; two at least.
+/// Selects the ascending coordinates within a range, plus the next one on either side; at least two.
 fn part_of(places: Vec<(f64, usize)>, [low, high]: [f64; 2]) -> Vec<(f64, usize)> {
     let first = places.partition_point(|(place, _)| *place <= low).saturating_sub(1);
     let last = places.partition_point(|(place, _)| *place < high).min(places.len() - 1);

@@ -1,20 +1,21 @@
-//! Whether perturbed media are media everywhere.
+//! Validation of perturbed media.
 
 use super::Perturbation;
-use super::acting::check_replaced;
-use crate::profile::{Vertical, are_surely_media};
+use super::applied::check_replaced;
+use crate::profile::{VerticalProperties, are_valid_media};
 use crate::{ModelError, Profile};
 
-/// Refuses a perturbation that makes a medium impossible somewhere in a region, at a place where it does.
+/// Refuses a perturbation that makes a medium invalid anywhere in a region, with a position where it does.
 ///
-/// Layers of the map whose extremes show that all is well need no look at columns. Of others the columns of the map's points
-/// are looked at: at one height, what a medium needs is linear or concave in the changes, and these are bilinear on the map,
-/// so it holds everywhere if it holds in these columns. Where polarisations change apart, a product of two changes is neither,
-/// and a medium between columns may fail by the second order of their difference, which no look at columns shows.
+/// Depth intervals of the map whose extremes are valid need no further check. In the others, the columns of the map's points are checked:
+/// at a given height, the conditions for a valid medium are linear or concave in the changes, and the changes are bilinear on the map, so
+/// they hold everywhere if they hold in these columns. This does not apply where the two polarisations change differently: a product of two
+/// changes is neither linear nor concave, so a medium between columns may be invalid to second order in their difference, which this check
+/// does not detect.
 ///
 /// # Arguments
-/// * `profile` – the region's
-/// * `span` – lowest and highest point of the region that the map reaches \[m\]
+/// * `profile` – profile of the region
+/// * `span` – lowest and highest height of the region within the map \[m\]
 pub(super) fn check_region(map: &Perturbation, profile: &Profile, [low, high]: [f64; 2]) -> Result<(), ModelError> {
     check_replaced(map, profile, [low, high])?;
     let mut heights: Vec<f64> =
@@ -25,14 +26,14 @@ pub(super) fn check_region(map: &Perturbation, profile: &Profile, [low, high]: [
 }
 
 fn check_span(map: &Perturbation, profile: &Profile, span: [f64; 2]) -> Result<(), ModelError> {
-    let is_isotropic = !profile.is_anisotropic() && !map.is_polarised();
+    let is_isotropic = !profile.is_anisotropic() && !map.splits_polarisations();
     let all = map.changed_ranges(profile.ranges(span), map.ranges([-span[1], -span[0]]));
-    if are_surely_media(&all, is_isotropic) {
+    if are_valid_media(&all, is_isotropic) {
         return Ok(());
     }
     let [columns, rows, _] = map.counts();
     for column in (0..columns * rows).map(|index| [index % columns, index / columns]) {
-        // Between two depths of the map the changes of a column are straight lines.
+        // Between two depths of the map the changes of a column are linear.
         let ranges = |[low, high]: [f64; 2]| {
             let ends = [low, high].map(|z| map.in_column(column, -z));
             let range =
@@ -40,7 +41,7 @@ fn check_span(map: &Perturbation, profile: &Profile, span: [f64; 2]) -> Result<(
             map.changed_ranges(profile.ranges([low, high]), std::array::from_fn(range))
         };
         let at = |z: f64| map.changed(profile.properties(z), map.in_column(column, -z));
-        let vertical = Vertical { at: &at, ranges: &ranges, is_isotropic };
+        let vertical = VerticalProperties { at: &at, ranges: &ranges, is_isotropic };
         vertical.check(span).map_err(|(z, error)| error.at(format!("{}, depth {} m", map.column_place(column), -z)))?;
     }
     Ok(())

@@ -1,78 +1,82 @@
-//! The part of a map that a domain needs.
+//! The part of a map that covers a domain.
 
 use super::axis::Axis;
-use super::{MapAxes, acting};
+use super::{MapAxes, applied};
 use crate::ModelError;
 use crate::geodesy::LocalFrame;
 
-/// Places along each side of a domain at which its longitudes and latitudes are looked up.
+/// Number of positions along each side of a domain at which longitudes and latitudes are computed.
 const PLACES: usize = 129;
 
-/// Part by which the outline of an interval is widened, since it is curved between its corners.
+/// Relative margin of the outline of an interval, which is curved between its corners.
 const CURVED: f64 = 0.05;
 
-/// The part of a map that a domain needs: what lies in it, and one place more on every side. Speeds between two heights are
-/// those of this part alone, and a map of the whole Earth takes no more memory than the domain asks for.
+/// The part of a map that a domain needs: the points in it, plus one on every side. Bounds of speeds refer to this part, and a map of
+/// the whole Earth takes no more memory than its part in the domain.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MapCut {
     axes: MapAxes,
-    /// Of each place along longitude, latitude and depth, its number in the whole map.
+    /// For each point along longitude, latitude and depth, its index in the whole map.
     numbers: [Vec<usize>; 3],
     frame: LocalFrame,
     domain: [[f64; 2]; 2],
 }
 
 impl MapAxes {
-    /// The part of a map over a domain.
+    /// Selects the part of a map that covers a domain.
     ///
     /// # Arguments
-    /// * `frame` – from model coordinates to the map
-    /// * `x`, `y`, `z` – ends of the domain \[m\]
+    /// * `frame` – conversion from model coordinates to the map
+    /// * `x`, `y`, `z` – first and last coordinate of the domain \[m\]
     /// # Errors
-    /// Axes that [`Perturbation::new`](crate::Perturbation::new) refuses; a domain that they do not cover, with a place where they
-    /// do not; depths that are all above or below it. Where depths end inside the domain, nothing changes beyond them.
-    /// Verified by `a_map_is_cut_to_what_the_domain_needs`.
+    /// Axes that [`Perturbation::new`](crate::Perturbation::new) refuses; a domain that they do not cover, with a position outside; depths
+    /// that are all above or below the domain. Where the depths end inside the domain, it is unperturbed beyond them. Verified by
+    /// `a_map_is_restricted_to_the_domain`.
     pub fn over(&self, frame: &LocalFrame, [x, y, z]: [[f64; 2]; 3]) -> Result<MapCut, ModelError> {
         let (longitudes, is_west) = Axis::new("longitude", "degrees", self.longitudes.clone())?;
         let (latitudes, is_south) = Axis::new("latitude", "degrees", self.latitudes.clone())?;
         let (depths, is_up) = Axis::new("depth", "m", self.depths.clone())?;
         let is_geographic = frame.is_geographic();
         if is_geographic {
-            acting::check_degrees(&longitudes, &latitudes)?;
+            applied::check_degrees(&longitudes, &latitudes)?;
         }
-        acting::check_over(&longitudes, &latitudes, frame, [x, y])?;
+        applied::check_over(&longitudes, &latitudes, frame, [x, y])?;
         // 0.0 - z, so that the height 0 becomes the depth 0 and not -0.
         let needed = [0.0 - z[1], 0.0 - z[0]];
         if depths.range()[1] <= needed[0] || depths.range()[0] >= needed[1] {
             let [first, last] = depths.range();
             let problem =
-                format!("depths from {first} to {last} m, and the domain from {} to {} m", needed[0], needed[1]);
+                format!("depths from {first} to {last} m, outside the domain from {} to {} m", needed[0], needed[1]);
             return Err(ModelError::BadMap { problem, hint: "extend either; depths are positive down" });
         }
-        let reach = Reach::of(frame, [x, y]);
+        let ranges = DomainRanges::of(frame, [x, y]);
         let east =
-            if is_geographic { longitudes.part_around(reach.longitudes) } else { longitudes.part(reach.longitudes) };
+            if is_geographic { longitudes.part_around(ranges.longitudes) } else { longitudes.part(ranges.longitudes) };
         let parts = [
-            Part { places: east, whole: longitudes.places().len(), is_reversed: is_west },
-            Part { places: latitudes.part(reach.latitudes), whole: latitudes.places().len(), is_reversed: is_south },
-            Part { places: depths.part(needed), whole: depths.places().len(), is_reversed: is_up },
+            Part { places: east, full_count: longitudes.places().len(), is_reversed: is_west },
+            Part {
+                places: latitudes.part(ranges.latitudes),
+                full_count: latitudes.places().len(),
+                is_reversed: is_south,
+            },
+            Part { places: depths.part(needed), full_count: depths.places().len(), is_reversed: is_up },
         ];
-        let [(longitudes, columns), (latitudes, rows), (depths, levels)] = parts.map(Part::in_the_order_of_the_file);
+        let [(longitudes, columns), (latitudes, rows), (depths, levels)] = parts.map(Part::in_file_order);
         let axes = MapAxes { longitudes, latitudes, depths };
         Ok(MapCut { axes, numbers: [columns, rows, levels], frame: *frame, domain: [x, y] })
     }
 }
 
 impl MapCut {
-    /// Where the values of the part stand, ascending.
+    /// Axes of the part, ascending.
     pub fn axes(&self) -> &MapAxes {
         &self.axes
     }
 
-    /// The values of the part, in the order of [`Maps`](crate::Maps).
+    /// Values of the part, in the order of [`Maps`](crate::Maps).
     ///
     /// # Arguments
-    /// * `value` – of the whole map, by the numbers of its longitude, latitude and depth
+    /// * `value` – a value of the whole map, by its indices of longitude, latitude and depth
     pub fn values(&self, value: impl Fn([usize; 3]) -> f32) -> Vec<f32> {
         let [columns, rows, levels] = &self.numbers;
         let mut values = Vec::with_capacity(columns.len() * rows.len() * levels.len());
@@ -84,15 +88,15 @@ impl MapCut {
         values
     }
 
-    /// Where a value of the part stands: longitude, latitude and depth.
+    /// Longitude, latitude and depth of a value of the part.
     pub fn place(&self, index: usize) -> [f64; 3] {
         let [columns, rows, _] = self.numbers.each_ref().map(Vec::len);
         let [i, j, k] = [index % columns, index / columns % rows, index / (columns * rows)];
         [self.axes.longitudes[i], self.axes.latitudes[j], self.axes.depths[k]]
     }
 
-    /// Whether a value of the part acts somewhere in the domain: the intervals around it reach into it. A part of a turned
-    /// domain has corners that do not. Verified by `corners_that_a_turned_domain_leaves_out_are_not_needed`.
+    /// Whether a value of the part affects the domain, that is, whether an interval next to it overlaps the domain. The bounding box of a
+    /// rotated domain has corners that do not. Verified by `corners_outside_a_rotated_domain_are_not_needed`.
     pub fn is_needed(&self, index: usize) -> bool {
         let [columns, rows, _] = self.numbers.each_ref().map(Vec::len);
         let around = |axis: &[f64], number: usize| {
@@ -102,7 +106,7 @@ impl MapCut {
         let latitudes = around(&self.axes.latitudes, index / columns % rows);
         let mut ends = [[f64::INFINITY, f64::NEG_INFINITY]; 2];
         for place in longitudes.into_iter().flat_map(|longitude| latitudes.map(|latitude| [longitude, latitude])) {
-            // What is so far away that it has no place in the model may still have neighbours there.
+            // A point too far away for model coordinates may still have neighbours in the domain.
             let Ok(place) = self.frame.to_model(place[0], place[1]) else { continue };
             for ([low, high], place) in ends.iter_mut().zip(place) {
                 (*low, *high) = (low.min(place), high.max(place));
@@ -117,33 +121,34 @@ impl MapCut {
 
 /// A part of an axis.
 struct Part {
-    /// Each place with its number among the ascending ones of the whole axis.
+    /// Each coordinate, with its index in the ascending axis.
     places: Vec<(f64, usize)>,
-    /// Number of places of the whole axis.
-    whole: usize,
+    /// Number of points of the whole axis.
+    full_count: usize,
     is_reversed: bool,
 }
 
 impl Part {
-    /// The places, and their numbers in the order in which the whole axis was given.
-    fn in_the_order_of_the_file(self) -> (Vec<f64>, Vec<usize>) {
-        let Self { places, whole, is_reversed } = self;
-        let given = |number: usize| if is_reversed { whole - 1 - number } else { number };
+    /// Coordinates, and their indices in the original order of the axis.
+    fn in_file_order(self) -> (Vec<f64>, Vec<usize>) {
+        let Self { places, full_count, is_reversed } = self;
+        let given = |number: usize| if is_reversed { full_count - 1 - number } else { number };
         places.into_iter().map(|(place, number)| (place, given(number))).unzip()
     }
 }
 
-/// Longitudes and latitudes of a domain, or its x and y on the map; a little more, for they are known at some places.
-struct Reach {
+/// Ranges of longitude and latitude, or of x and y on the map, of a domain, enlarged by one step of the positions at which they are
+/// computed.
+struct DomainRanges {
     longitudes: [f64; 2],
     latitudes: [f64; 2],
 }
 
-impl Reach {
+impl DomainRanges {
     fn of(frame: &LocalFrame, [x, y]: [[f64; 2]; 2]) -> Self {
         let along = |[from, to]: [f64; 2], place: usize| from + (to - from) * place as f64 / (PLACES - 1) as f64;
         let middle = frame.to_map([0.5 * (x[0] + x[1]), 0.5 * (y[0] + y[1])]);
-        // Around its middle a domain without a pole has no longitude beyond half a circle.
+        // Unwrap longitudes relative to the middle: a domain without a pole spans less than 180 degrees to either side.
         let near = |longitude: f64| match frame.is_geographic() {
             true => middle[0] + (longitude - middle[0] + 180.0).rem_euclid(360.0) - 180.0,
             false => longitude,

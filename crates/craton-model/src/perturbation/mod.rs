@@ -1,11 +1,11 @@
-//! What changes a model in three dimensions: a map in longitude, latitude and depth.
+//! Three-dimensional perturbations: a map in longitude, latitude and depth.
 
-mod acting;
+mod applied;
 mod axis;
 mod check;
 mod cut;
 
-pub(crate) use acting::Acting;
+pub(crate) use applied::AppliedPerturbation;
 pub use cut::MapCut;
 
 use axis::{Axis, Between};
@@ -13,19 +13,19 @@ use axis::{Axis, Between};
 use crate::profile::{Change, Changes, Waves};
 use crate::{ModelError, Profile, Transverse};
 
-/// Relative changes above this are taken for per cent.
+/// Largest relative change; larger values are probably in per cent.
 const MOST_CHANGE: f32 = 2.0;
 
-/// What the values of a map mean.
+/// The meaning of the values of a map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MapValues {
-    /// Relative changes, such as 0.02 for two per cent more than the model has.
+    /// Relative changes: 0.02 increases a property by two per cent.
     Relative,
-    /// Values that take the place of the model's own, in SI units.
+    /// Absolute values in SI units, which replace those of the model.
     Absolute,
 }
 
-/// Where the values of a map stand: each axis ascending or descending, in steps of any size.
+/// Coordinates of the values of a map: each axis ascending or descending, with any spacing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MapAxes {
     /// Longitudes \[degrees\], or x on the map \[m\] for a frame without projection.
@@ -36,39 +36,38 @@ pub struct MapAxes {
     pub depths: Vec<f64>,
 }
 
-/// The maps of a perturbation, those that exist.
+/// The maps of a perturbation; those that are `None` leave their property unchanged.
 ///
-/// Both polarisations of a wave change alike, unless what moves across the vertical has a map of its own. Values at depth k,
-/// latitude j and longitude i stand at `i + n_longitudes * (j + n_latitudes * k)`, the order of arrays
-/// `[depth][latitude][longitude]`.
+/// Both polarisations of a wave change by the same amount, unless `vph` or `vsh` is given. The value at depth k, latitude j and longitude i
+/// has the index `i + n_longitudes * (j + n_latitudes * k)`, the order of arrays `[depth][latitude][longitude]`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Maps {
-    /// Of the speed of P waves.
+    /// Map of the speed of P waves.
     pub vp: Option<Vec<f32>>,
-    /// Of the speed of S waves.
+    /// Map of the speed of S waves.
     pub vs: Option<Vec<f32>>,
-    /// Of density.
+    /// Map of density.
     pub rho: Option<Vec<f32>>,
-    /// Of the speed of P waves across the vertical, if it is another; `vp` is then of those along it.
+    /// Map of vph, the horizontal P speed, if different; `vp` then applies to vpv only.
     pub vph: Option<Vec<f32>>,
-    /// Of the speed of S waves that move across the vertical, if it is another; `vs` is then of those that move along it.
+    /// Map of vsh, the speed of horizontally polarised S waves, if different; `vs` then applies to vsv only.
     pub vsh: Option<Vec<f32>>,
 }
 
-/// Changes of vp, vs and density on a map in longitude, latitude and depth, trilinear between its points.
+/// Perturbation of vp, vs and density on a map in longitude, latitude and depth, with trilinear interpolation.
 ///
-/// Longitudes may be given from any meridian on; where the last and the first are neighbours, the map closes around the Earth.
-/// Above the first and below the last depth nothing changes, and no taper is added: end with zeros where that is not meant as
-/// a jump. A map that begins at a depth of 0 or above holds level up to the ground. In longitude and latitude a map must
-/// cover the domain: [`EarthModel::check_over`](crate::EarthModel::check_over) refuses what it does not.
+/// Longitudes may start at any meridian; if the last and the first are neighbours, the map is periodic. Above the first and below the last
+/// depth the model is unperturbed, without a taper: end the map with zeros to avoid a jump. A map that starts at depth 0 or above is
+/// constant up to the ground. In longitude and latitude the map must cover the domain:
+/// [`EarthModel::check_over`](crate::EarthModel::check_over) refuses a domain that it does not.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Perturbation {
     longitudes: Axis,
     latitudes: Axis,
     depths: Axis,
     meaning: MapValues,
-    /// Of vp, vs and density; of vph and vsh where they are others.
-    fields: Each<Field>,
+    /// Maps of vp, vs, rho, vph and vsh, if given.
+    fields: PerMap<Field>,
 }
 
 /// Names of the fields.
@@ -77,25 +76,25 @@ const NAMES: [&str; 5] = ["vp", "vs", "rho", "vph", "vsh"];
 #[derive(Debug, Clone, PartialEq)]
 struct Field {
     values: Vec<f32>,
-    /// Least and greatest value of every depth.
+    /// Minimum and maximum at every depth.
     extremes: Vec<[f64; 2]>,
 }
 
-/// What there is of each field: of vp, vs, rho, vph and vsh; none where there is no map.
-pub(crate) type Each<T> = [Option<T>; 5];
+/// A value for each of vp, vs, rho, vph and vsh; `None` if there is no map.
+pub(crate) type PerMap<T> = [Option<T>; 5];
 
-/// What there is of vpv, vph, vsv, vsh and rho.
-fn by_property<T: Copy>([vp, vs, rho, vph, vsh]: Each<T>) -> Each<T> {
+/// Expands to a value for each of vpv, vph, vsv, vsh and rho.
+fn by_property<T: Copy>([vp, vs, rho, vph, vsh]: PerMap<T>) -> PerMap<T> {
     [vp, vph.or(vp), vs, vsh.or(vs), rho]
 }
 
 impl Perturbation {
-    /// A perturbation.
+    /// Creates a perturbation.
     ///
     /// # Errors
-    /// An axis of fewer than 2 places or out of order, more than a full circle of longitudes or latitudes beyond a pole where
-    /// a model is perturbed in degrees; no map at all, a map of another size; a value that is not finite, relative changes
-    /// that are not above -1 or look like per cent, absolute ones that are not above 0.
+    /// An axis of fewer than 2 points or out of order; for a geographic model, longitudes of more than a full circle or latitudes beyond a
+    /// pole; no map, a map of another size; a value that is not finite, relative changes of -1 or less, or so large that they seem to be in
+    /// per cent, absolute values that are not positive.
     pub fn new(axes: MapAxes, maps: Maps, meaning: MapValues) -> Result<Self, ModelError> {
         let (longitudes, is_west) = Axis::new("longitude", "degrees", axes.longitudes)?;
         let (latitudes, is_south) = Axis::new("latitude", "degrees", axes.latitudes)?;
@@ -108,7 +107,7 @@ impl Perturbation {
             }
         }
         match map.fields.iter().all(Option::is_none) {
-            true => Err(ModelError::BadMap { problem: "no values".into(), hint: "give a map of vp, vs or rho" }),
+            true => Err(ModelError::BadMap { problem: "no maps".into(), hint: "give a map of vp, vs or rho" }),
             false => Ok(map),
         }
     }
@@ -119,11 +118,11 @@ impl Perturbation {
             let problem = format!("{} values of {name} on {levels} x {rows} x {columns} points", values.len());
             return Err(ModelError::BadMap { problem, hint: "give one value per depth, latitude and longitude" });
         }
-        turn_round(&mut values, [columns, rows], reversed);
+        reverse_descending(&mut values, [columns, rows], reversed);
         let (allowed, hint, fits): (_, _, fn(f32) -> bool) = match self.meaning {
             MapValues::Relative => (
                 format!("above -1 and at most {MOST_CHANGE}, a fraction"),
-                "give fractions, not per cent, and 0 where nothing is known",
+                "give fractions, not per cent, and 0 where the change is unknown",
                 |value| value > -1.0 && value <= MOST_CHANGE,
             ),
             MapValues::Absolute => {
@@ -143,25 +142,25 @@ impl Perturbation {
         Ok(Field { values, extremes })
     }
 
-    /// Numbers of longitudes, latitudes and depths.
+    /// Number of longitudes, latitudes and depths.
     fn counts(&self) -> [usize; 3] {
         [&self.longitudes, &self.latitudes, &self.depths].map(|axis| axis.places().len())
     }
 
-    /// Where a value stands, in words.
+    /// Describes the position of a value.
     fn place(&self, index: usize) -> String {
         let [columns, rows, _] = self.counts();
         let column = [index % columns, index / columns % rows];
         format!("{}, depth {} m", self.column_place(column), self.depths.places()[index / (columns * rows)])
     }
 
-    /// Where a column stands, in words.
+    /// Describes the position of a column.
     fn column_place(&self, [i, j]: [usize; 2]) -> String {
         format!("perturbation at longitude {}, latitude {}", self.longitudes.places()[i], self.latitudes.places()[j])
     }
 
-    /// The values at a place on the map and a depth \[m\]; beyond the map those at its nearest edge.
-    fn at(&self, [longitude, latitude]: [f64; 2], depth: f64, is_geographic: bool) -> Each<f64> {
+    /// Values at a map position and a depth \[m\]; beyond the map, those at its nearest edge.
+    fn at(&self, [longitude, latitude]: [f64; 2], depth: f64, is_geographic: bool) -> PerMap<f64> {
         let across = if is_geographic { self.longitudes.around(longitude) } else { self.longitudes.between(longitude) };
         let (along, down) = (self.latitudes.between(latitude), self.depths.between(depth));
         let [columns, rows, _] = self.counts();
@@ -173,8 +172,8 @@ impl Perturbation {
         })
     }
 
-    /// The values of a column of the map's points at a depth \[m\].
-    fn in_column(&self, [i, j]: [usize; 2], depth: f64) -> Each<f64> {
+    /// Values in a column of the map at a depth \[m\].
+    fn in_column(&self, [i, j]: [usize; 2], depth: f64) -> PerMap<f64> {
         let ([columns, rows, _], down) = (self.counts(), self.depths.between(depth));
         self.fields.each_ref().map(|field| {
             let values = &field.as_ref()?.values;
@@ -182,8 +181,8 @@ impl Perturbation {
         })
     }
 
-    /// What holds all values between two depths \[m\]: between levels, a mixture of their extremes does.
-    fn ranges(&self, [upper, lower]: [f64; 2]) -> Each<[f64; 2]> {
+    /// Bounds of all values between two depths \[m\]: between levels, the extremes are interpolated.
+    fn ranges(&self, [upper, lower]: [f64; 2]) -> PerMap<[f64; 2]> {
         let inside = self.depths.places().iter().copied().filter(|depth| (upper..=lower).contains(depth));
         let depths: Vec<Between> =
             [upper, lower].into_iter().chain(inside).map(|depth| self.depths.between(depth)).collect();
@@ -195,14 +194,14 @@ impl Perturbation {
         })
     }
 
-    /// Whether polarisations change apart, so that what has no direction gets one.
-    pub(crate) fn is_polarised(&self) -> bool {
+    /// Whether the two polarisations change differently, so that isotropic media become anisotropic.
+    pub(crate) fn splits_polarisations(&self) -> bool {
         let [.., vph, vsh] = &self.fields;
         vph.is_some() || vsh.is_some()
     }
 
-    /// What becomes of properties at a place.
-    fn changed(&self, mut medium: Transverse, values: Each<f64>) -> Transverse {
+    /// Applies changes to properties.
+    fn changed(&self, mut medium: Transverse, values: PerMap<f64>) -> Transverse {
         let [vpv, vph, vsv, vsh, rho] = by_property(values);
         let apply = |property: &mut f64, value: Option<f64>| match (value, self.meaning) {
             (None, _) => {}
@@ -217,8 +216,8 @@ impl Perturbation {
         medium
     }
 
-    /// What becomes of ranges of properties.
-    fn changed_ranges(&self, mut ranges: Transverse<[f64; 2]>, changes: Each<[f64; 2]>) -> Transverse<[f64; 2]> {
+    /// Applies ranges of changes to ranges of properties.
+    fn changed_ranges(&self, mut ranges: Transverse<[f64; 2]>, changes: PerMap<[f64; 2]>) -> Transverse<[f64; 2]> {
         let [vpv, vph, vsv, vsh, rho] = by_property(changes).map(|values| self.change(values));
         for (property, change) in [
             (&mut ranges.vpv, vpv),
@@ -232,8 +231,9 @@ impl Perturbation {
         ranges
     }
 
-    /// Speeds of the extreme waves of a profile between two heights \[m\], changed: bounds at every place, between columns too, where values
-    /// mix those of points and so lie within the extremes of their depths. That all changes within are media is not needed for it.
+    /// Bounds of the extreme wave speeds of a perturbed profile between two heights \[m\]. They hold at every position, also between
+    /// columns, where interpolated values lie within the extremes of their depths. Not all combinations of changes within these extremes
+    /// need to be valid media.
     fn waves(&self, profile: &Profile, [low, high]: [f64; 2]) -> Waves {
         let [vp, vs, _, vph, vsh] = self.ranges([-high, -low]);
         let apart = |values: Option<[f64; 2]>| values.is_some().then(|| self.change(values));
@@ -250,17 +250,17 @@ impl Perturbation {
     }
 }
 
-/// The value between two points.
+/// Linear interpolation between two points.
 fn mixed(Between { points: [from, to], share }: Between, value: impl Fn(usize) -> f64) -> f64 {
     (1.0 - share) * value(from) + share * value(to)
 }
 
-/// Brings the values of descending axes into the order of ascending ones.
-fn turn_round(values: &mut [f32], [columns, rows]: [usize; 2], [is_west, is_south, is_up]: [bool; 3]) {
+/// Reorders values so that descending axes become ascending.
+fn reverse_descending(values: &mut [f32], [columns, rows]: [usize; 2], [is_west, is_south, is_up]: [bool; 3]) {
     if is_west {
         values.chunks_mut(columns).for_each(<[f32]>::reverse);
     }
-    // Reversing all numbers, and then each within its smaller block, turns the order of the blocks.
+    // Reversing all values, and then each block, reverses the order of the blocks.
     if is_south {
         for level in values.chunks_mut(columns * rows) {
             level.reverse();

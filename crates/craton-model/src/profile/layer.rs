@@ -1,18 +1,18 @@
-//! One law between two heights.
+//! A layer with a polynomial law between two heights.
 
 use super::Polynomial;
-use super::sure::Vertical;
-use super::waves::{Changes, Stretch, Waves};
+use super::validity::VerticalProperties;
+use super::waves::{Changes, Interval, Waves};
 use crate::geodesy::EARTH_RADIUS;
 use crate::{ModelError, Transverse};
 
-/// At least so many parts has a span of heights in a medium with a direction, whose extremes are bounded one by one.
+/// Smallest number of parts into which a span of an anisotropic layer is divided to bound its wave speeds.
 const PARTS: f64 = 4.0;
 
-/// The longest such part \[m\]: along longer ones the laws of the mantle bend by per cent.
+/// Largest length of such a part \[m\]; over longer ones, the polynomials of the mantle deviate from linear by per cents.
 const LONGEST: f64 = 200e3;
 
-/// Polynomials of x = (z - origin) / scale between two heights.
+/// Properties as polynomials of x = (z - origin) / scale between two heights.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Layer {
     pub top: f64,
@@ -23,18 +23,18 @@ pub(super) struct Layer {
 }
 
 impl Layer {
-    /// Straight lines from a height to a lower one.
+    /// Linear properties between two heights.
     pub fn line(top: f64, above: Transverse, bottom: f64, below: Transverse) -> Self {
         let law = above.join(below, |above, below| Polynomial([above, below - above, 0.0, 0.0]));
         Self { top, bottom, origin: top, scale: bottom - top, law }
     }
 
-    /// The same medium at all heights, which counts at one.
+    /// Constant properties, defined at one height.
     pub fn constant(z: f64, medium: Transverse) -> Self {
         Self { top: z, bottom: z, origin: z, scale: 1.0, law: medium.map(Polynomial::constant) }
     }
 
-    /// Polynomials of the radius over that of the Earth.
+    /// Polynomials of the radius divided by that of the Earth.
     pub fn radial(top: f64, bottom: f64, law: Transverse<Polynomial>) -> Self {
         Self { top, bottom, origin: -EARTH_RADIUS, scale: EARTH_RADIUS, law }
     }
@@ -43,13 +43,13 @@ impl Layer {
         (z - self.origin) / self.scale
     }
 
-    /// The properties at a height, also beyond the layer.
+    /// Properties at a height; beyond the layer, they are extrapolated.
     pub fn at(&self, z: f64) -> Transverse {
         let x = self.x(z);
         self.law.map(|law| law.value(x))
     }
 
-    /// Ranges of all properties between two heights.
+    /// Ranges of all properties between two heights of the layer.
     pub fn ranges(&self, [low, high]: [f64; 2]) -> Transverse<[f64; 2]> {
         let (from, to) = (self.x(low), self.x(high));
         self.law.map(|law| law.range(from, to))
@@ -64,34 +64,34 @@ impl Layer {
         self.law.values().iter().all(Polynomial::is_constant)
     }
 
-    /// Speeds of the extreme waves between two heights of the layer, changed: of an isotropic layer exact, of
-    /// one that has or gets a direction bounds that close in on the extremes with the square of the span.
+    /// Bounds of the extreme wave speeds between two heights of the layer, with changes applied. They are exact for an isotropic layer; for
+    /// an anisotropic one, their error is of second order in the span.
     pub fn waves(&self, [low, high]: [f64; 2], changes: &Changes) -> Waves {
         let ranges = self.ranges([low, high]);
-        // A fluid gets no direction.
-        if self.is_isotropic() && (ranges.vsv[1] == 0.0 || !changes.is_polarised()) {
+        // A fluid stays isotropic.
+        if self.is_isotropic() && (ranges.vsv[1] == 0.0 || !changes.splits_polarisations()) {
             return Waves::isotropic(&ranges, changes);
         }
         let parts = if low == high { 1 } else { ((high - low) / LONGEST).ceil().max(PARTS) as usize };
         let place = |part: usize| low + (high - low) * part as f64 / parts as f64;
-        let of_part = |part: usize| Waves::transverse(&self.stretch([place(part), place(part + 1)]), changes);
+        let of_part = |part: usize| Waves::transverse(&self.interval([place(part), place(part + 1)]), changes);
         (0..parts).map(of_part).reduce(Waves::and).expect("there is a part")
     }
 
-    fn stretch(&self, [low, high]: [f64; 2]) -> Stretch {
+    fn interval(&self, [low, high]: [f64; 2]) -> Interval {
         let (from, to) = (self.x(low), self.x(high));
         let sags = self.law.map(|law| law.sag(from, to));
-        Stretch { ends: [self.at(low), self.at(high)], ranges: self.ranges([low, high]), sags }
+        Interval { ends: [self.at(low), self.at(high)], ranges: self.ranges([low, high]), sags }
     }
 
-    /// Refuses a layer that is no medium somewhere.
+    /// Refuses a layer with an invalid medium at any height.
     pub fn check(&self) -> Result<(), ModelError> {
         let is_isotropic = self.is_isotropic();
-        let vertical = Vertical { at: &|z| self.at(z), ranges: &|span| self.ranges(span), is_isotropic };
+        let vertical = VerticalProperties { at: &|z| self.at(z), ranges: &|span| self.ranges(span), is_isotropic };
         vertical.check([self.bottom, self.top]).map_err(|(z, error)| error.at(format!("z = {z} m")))
     }
 
-    /// The heights of the layer that lie between two others.
+    /// Heights that the layer and a range have in common.
     pub fn overlap(&self, [low, high]: [f64; 2]) -> Option<[f64; 2]> {
         let [low, high] = [low.max(self.bottom), high.min(self.top)];
         (low <= high).then_some([low, high])

@@ -1,12 +1,12 @@
-//! Media that change with depth, without jumps.
+//! Profiles: media that depend on depth.
 
 mod layer;
 mod polynomial;
-mod sure;
+mod validity;
 mod waves;
 
 pub use polynomial::Polynomial;
-pub(crate) use sure::{Vertical, are_surely_media};
+pub(crate) use validity::{VerticalProperties, are_valid_media};
 pub(crate) use waves::{Change, Changes, Waves};
 
 use layer::Layer;
@@ -14,7 +14,7 @@ use layer::Layer;
 use crate::geodesy::EARTH_RADIUS;
 use crate::{Medium, ModelError, Transverse};
 
-/// Speeds and density at a height.
+/// Isotropic speeds and density at a height.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Knot {
     /// Height \[m\].
@@ -27,7 +27,7 @@ pub struct Knot {
     pub rho: f64,
 }
 
-/// Polynomials between two heights.
+/// A layer with polynomial properties.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RadialLayer {
     /// Height of its top \[m\].
@@ -38,28 +38,28 @@ pub struct RadialLayer {
     pub law: Transverse<Polynomial>,
 }
 
-/// Media on polynomials between heights, from the top down, isotropic or the same in all directions across the vertical; level
-/// above the first height and below the last.
+/// A depth-dependent medium, piecewise polynomial in height, isotropic or transversely isotropic. It is constant above the first height and
+/// below the last.
 ///
-/// Its speeds between two heights are known without a search: an isotropic layer is extreme at the ends of the span or where
-/// a derivative vanishes, a quadratic equation; a layer with a direction is bounded part by part.
+/// Bounds of its wave speeds between two heights need no search: an isotropic layer is extreme at the ends of the span or where a
+/// derivative vanishes, which is a quadratic equation; an anisotropic layer is bounded part by part.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Profile(Vec<Layer>);
 
 impl Profile {
-    /// Isotropic media on straight lines between knots, from the top down.
+    /// Creates an isotropic profile that is linear between knots, in order from the top down.
     ///
     /// # Errors
-    /// No knot, heights that do not descend, a medium that is refused, vs that falls to zero along a line.
+    /// No knot, heights that do not decrease, an invalid medium, vs that decreases linearly to zero.
     pub fn new(knots: Vec<Knot>) -> Result<Self, ModelError> {
         let place = |&Knot { z, vp, vs, rho }: &Knot| (z, Transverse::isotropic(vp, vs, rho));
         Self::through(&knots.iter().map(place).collect::<Vec<_>>())
     }
 
-    /// Media on straight lines between heights, from the top down: of each height \[m\] its medium.
+    /// Creates a profile that is linear between heights \[m\] with given properties, in order from the top down.
     ///
     /// # Errors
-    /// As [`Self::new`]; a line between two media that leaves what a medium can be.
+    /// As [`Self::new`]; an invalid medium between two heights.
     pub fn through(knots: &[(f64, Transverse)]) -> Result<Self, ModelError> {
         let Some(last) = knots.last() else {
             return Err(ModelError::Empty { what: "row" });
@@ -75,29 +75,30 @@ impl Profile {
             let refuse = |problem, hint| Err(ModelError::DepthTable { place: place(index + 1), problem, hint });
             if bottom >= top {
                 return refuse(
-                    "it does not lie below the one before",
+                    "it is not below the previous knot",
                     "list the knots from the top down, each height once",
                 );
             }
             if (above.vsv == 0.0) != (below.vsv == 0.0) {
                 return refuse(
-                    "vs falls to zero along a line, where no mesh can follow it",
-                    "repeat the depth, so that fluid and solid meet at a discontinuity",
+                    "vs decreases linearly to zero, which no mesh can resolve",
+                    "give the depth twice, so that fluid and solid meet at a discontinuity",
                 );
             }
             layers.push(Layer::line(top, above, bottom, below));
         }
         layers.push(Layer::constant(last.0, last.1));
-        // What makes an isotropic medium is linear in its properties.
+        // The conditions for a valid isotropic medium are linear in its properties, so the knots suffice.
         layers.iter().filter(|layer| !layer.is_isotropic()).try_for_each(Layer::check)?;
         Ok(Self(layers))
     }
 
-    /// Media on polynomials of the radius, layer by layer from the top down. Where two meet, the lower one holds.
+    /// Creates a profile from layers with polynomials of the radius, in order from the top down. At a common boundary, the lower layer
+    /// applies.
     ///
     /// # Errors
-    /// No layer, a layer that does not begin where the one before ends or ends below where it begins, a height inside of one
-    /// where it is no medium, a layer of fluid on a solid.
+    /// No layer, a layer whose top is not the bottom of the previous one or whose bottom is above its top, an invalid medium at some
+    /// height, a fluid layer in contact with a solid one.
     pub fn radial(layers: &[RadialLayer]) -> Result<Self, ModelError> {
         if layers.is_empty() {
             return Err(ModelError::Empty { what: "layer" });
@@ -106,22 +107,22 @@ impl Profile {
             |index: usize| format!("layer {} from z = {} to {} m", index + 1, layers[index].top, layers[index].bottom);
         for (index, layer) in layers.iter().enumerate() {
             let refuse = |problem, hint| Err(ModelError::DepthTable { place: place(index), problem, hint });
-            // Written so that what is not a number is refused too.
+            // Written so that NaN is refused too.
             if !(layer.top.is_finite() && layer.bottom < layer.top && layer.bottom >= -EARTH_RADIUS) {
                 return refuse(
-                    "its bottom does not lie below its top",
-                    "list the layers from the top down to the centre at most",
+                    "its bottom is not below its top",
+                    "list the layers from the top down, at most to the centre of the Earth",
                 );
             }
             if index > 0 && layers[index - 1].bottom != layer.top {
-                return refuse("it does not begin where the one before ends", "a profile has no gaps");
+                return refuse("it does not start where the previous one ends", "close the gap");
             }
         }
         let as_layer = |layer: &RadialLayer| Layer::radial(layer.top, layer.bottom, layer.law);
         let profile = Self(layers.iter().map(as_layer).collect());
         for (index, pair) in profile.0.windows(2).enumerate() {
             if (pair[0].at(pair[0].bottom).vsv == 0.0) != (pair[1].at(pair[1].top).vsv == 0.0) {
-                let (problem, hint) = ("a fluid and a solid meet", "make each a profile of a region of its own");
+                let (problem, hint) = ("a fluid and a solid are in one profile", "put them into separate regions");
                 return Err(ModelError::DepthTable { place: place(index + 1), problem, hint });
             }
         }
@@ -131,7 +132,7 @@ impl Profile {
         Ok(profile)
     }
 
-    /// Goes on below with another profile, which begins where this one ends.
+    /// Appends a profile that starts where this one ends.
     pub(crate) fn append(&mut self, below: Self) {
         self.0.extend(below.0);
     }
@@ -149,7 +150,7 @@ impl Profile {
         self.0[below.saturating_sub(1)].at(z)
     }
 
-    /// Heights between which the law does not change \[m\], each once or twice.
+    /// Heights \[m\] at which the polynomials change, each once or twice.
     pub(crate) fn boundaries(&self) -> impl Iterator<Item = f64> {
         self.0.iter().flat_map(|layer| [layer.top, layer.bottom])
     }
@@ -160,7 +161,7 @@ impl Profile {
         self.0.iter().all(|layer| layer.is_constant() && layer.at(layer.top) == first)
     }
 
-    /// Whether any height has a direction.
+    /// Whether the medium is anisotropic at any height.
     pub fn is_anisotropic(&self) -> bool {
         !self.0.iter().all(Layer::is_isotropic)
     }
@@ -171,12 +172,12 @@ impl Profile {
         self.of_layers(span, Layer::ranges, |above, below| above.join(below, both))
     }
 
-    /// Speeds of the extreme waves between two heights \[m\], changed.
+    /// Bounds of the extreme wave speeds between two heights \[m\], with changes applied.
     pub(crate) fn waves(&self, span: [f64; 2], changes: &Changes) -> Waves {
         self.of_layers(span, |layer, span| layer.waves(span, changes), Waves::and)
     }
 
-    /// What the layers between two heights are, each on its part of the span, all together.
+    /// Evaluates each layer between two heights on its part of the span, and combines the results.
     fn of_layers<T>(
         &self,
         [low, high]: [f64; 2],
@@ -187,6 +188,6 @@ impl Profile {
         let span = [low.clamp(bottom, top), high.clamp(bottom, top)];
         let first = self.0.partition_point(|layer| layer.bottom > span[1]);
         let within = self.0[first..].iter().map_while(|layer| Some(of_one(layer, layer.overlap(span)?)));
-        within.reduce(both).expect("the span was brought into the profile")
+        within.reduce(both).expect("the span was clamped to the profile")
     }
 }

@@ -5,24 +5,24 @@
 pub struct Polynomial(pub [f64; 4]);
 
 impl Polynomial {
-    /// The same value everywhere.
+    /// Creates a constant polynomial.
     pub const fn constant(value: f64) -> Self {
         Self([value, 0.0, 0.0, 0.0])
     }
 
-    /// The value at x.
+    /// Value at x.
     pub fn value(&self, x: f64) -> f64 {
         let [c0, c1, c2, c3] = self.0;
         c0 + x * (c1 + x * (c2 + x * c3))
     }
 
-    /// Whether it has the same value everywhere.
+    /// Whether the polynomial is constant.
     pub(crate) fn is_constant(&self) -> bool {
         self.0[1..].iter().all(|c| *c == 0.0)
     }
 
-    /// Least and greatest value between two places: at the ends, or where the derivative vanishes. Verified by
-    /// `a_cubic_is_extreme_inside`.
+    /// Minimum and maximum between two arguments: at the ends, or where the derivative vanishes. Verified by
+    /// `a_cubic_can_be_extreme_inside`.
     pub(crate) fn range(&self, from: f64, to: f64) -> [f64; 2] {
         let [low, high] = [from.min(to), from.max(to)];
         let ends = [low, high].map(|x| self.value(x));
@@ -31,17 +31,17 @@ impl Polynomial {
         inside.fold(start, |[least, greatest], value| [least.min(value), greatest.max(value)])
     }
 
-    /// At least how far it leaves the straight line between two places: an eighth of the squared distance times the second
-    /// derivative, which is greatest at an end. Verified by `a_cubic_sags_less_than_its_bound`.
+    /// Upper bound of the deviation from the straight line between two arguments: (Δx)²/8 times the largest second derivative, which is at
+    /// an end. Verified by `a_cubic_deviates_less_than_its_bound`.
     pub(crate) fn sag(&self, from: f64, to: f64) -> f64 {
         let bend = |x: f64| (2.0 * self.0[2] + 6.0 * self.0[3] * x).abs();
         0.125 * (to - from) * (to - from) * bend(from).max(bend(to))
     }
 
-    /// The roots of c₁ + 2 c₂ x + 3 c₃ x²; what is no root is not a number or infinite.
+    /// Roots of c₁ + 2 c₂ x + 3 c₃ x²; NaN or infinite where there is none.
     fn turning_points(&self) -> [f64; 2] {
         let [_, c, b, a] = self.0;
-        // Without cancellation: one root from the sum, the other from the product of both.
+        // To avoid cancellation, compute one root from the sum, the other from the product of both.
         let sum = -(b + (b * b - 3.0 * a * c).sqrt().copysign(b));
         [sum / (3.0 * a), c / sum]
     }
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cubic_sags_less_than_its_bound() {
+    fn a_cubic_deviates_less_than_its_bound() {
         for polynomial in
             [[1.0, -3.0, 0.0, 1.0], [5.0, 2.0, -4.0, 0.5], [5.0, 2.0, 0.0, 0.0], [1.0, 0.0, 2.0, 0.0]].map(Polynomial)
         {
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cubic_is_extreme_inside() {
+    fn a_cubic_can_be_extreme_inside() {
         let cases = [
             [1.0, -3.0, 0.0, 1.0],
             [5.0, 2.0, -4.0, 0.0],
@@ -84,7 +84,7 @@ mod tests {
             let values: Vec<f64> =
                 (0..=1000).map(|k| polynomial.value(from + (to - from) * f64::from(k) / 1000.0)).collect();
             let seen = values.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[a, b], &v| [a.min(v), b.max(v)]);
-            // A thousand places miss an extreme by less than the curvature (30 to 210) times 3.5e-3 squared over 8.
+            // A thousand samples miss an extreme by less than the curvature (30 to 210) times (3.5e-3)² / 8.
             let slack = 1e-4 * (1.0 + polynomial.0[3].abs());
             assert!(least <= seen[0] + 1e-13 && least > seen[0] - slack, "{polynomial:?}: {least} {seen:?}");
             assert!(greatest >= seen[1] - 1e-13 && greatest < seen[1] + slack, "{polynomial:?}: {greatest} {seen:?}");

@@ -1,4 +1,4 @@
-//! AK135: Kennett, Engdahl & Buland (1995), as the table of travel-time programs.
+//! AK135: Kennett, Engdahl & Buland (1995), from the table used by travel-time programs.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ const TABLE: &str = include_str!("../../data/ak135.txt");
 
 pub(super) fn shells() -> Vec<Shell> {
     let table = table::parse(TABLE, Path::new("ak135.txt")).expect("the table is part of the program");
-    let rows = TransverseRow::from_table(&table).expect("its columns are");
+    let rows = TransverseRow::from_table(&table).expect("the table has these columns");
     let shell = |piece: &[TransverseRow]| {
         let depth = [piece[0].depth / 1000.0, piece[piece.len() - 1].depth / 1000.0];
         Shell { depth, law: Law::Lines(piece.iter().map(TransverseRow::knot).collect()) }

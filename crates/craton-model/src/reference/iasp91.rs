@@ -2,10 +2,10 @@
 
 use super::Shell;
 
-/// Density of PEM above its boundary at 420 km, here at 410 km.
+/// Density of PEM above its discontinuity at 420 km, used above 410 km.
 const ABOVE_410_RHO: [f64; 2] = [7.15855, -3.85999];
 
-/// Density of PEM above its boundary at 670 km, here at 660 km.
+/// Density of PEM above its discontinuity at 670 km, used above 660 km.
 const ABOVE_660_RHO: [f64; 2] = [11.11978, -7.87054];
 
 /// Density of PEM in the lower mantle.

@@ -1,4 +1,4 @@
-//! Reference Earths: what the crust and mantle of a spherical Earth are made of.
+//! Reference Earth models: crust and mantle of a spherical Earth.
 
 mod ak135;
 mod iasp91;
@@ -6,74 +6,73 @@ mod prem;
 
 use crate::{EarthModel, Interface, Material, ModelError, Polynomial, Profile, RadialLayer, Region, Transverse};
 
-/// Two sides of a boundary that differ by less than this part in every property do not jump: coefficients are rounded.
-const NO_JUMP: f64 = 1e-4;
+/// Relative difference of properties below which a boundary is not a discontinuity, since coefficients are rounded.
+const JUMP_TOLERANCE: f64 = 1e-4;
 
-/// A spherical model of the Earth, down to the core.
+/// A spherical reference model of the Earth, down to the core.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReferenceEarth {
-    /// PREM with its equivalent isotropic mantle at the reference period of 1 s, without attenuation: Dziewonski & Anderson
-    /// (1981), Physics of the Earth and Planetary Interiors 25, 297-356, table I and its footnote.
+    /// PREM with its equivalent isotropic mantle, at the reference period of 1 s, without attenuation: Dziewonski & Anderson (1981),
+    /// Physics of the Earth and Planetary Interiors 25, 297-356, table I and its footnote.
     Prem,
-    /// PREM, transversely isotropic from the Moho to 220 km, at the reference period of 1 s, without attenuation: the same,
-    /// table I.
+    /// PREM, transversely isotropic from the Moho to 220 km, at the reference period of 1 s, without attenuation: same paper, table I.
     PremAnisotropic,
-    /// IASP91: Kennett & Engdahl (1991), Geophysical Journal International 105, 429-465, table 2. It has no density: here it has
-    /// that of PEM (Dziewonski, Hales & Lapwood 1975, Physics of the Earth and Planetary Interiors 10, 12-48), as is usual
-    /// beside IASP91, with its boundaries at 410 and 660 km, and 2720 and 2920 kg/m³ in the crust.
+    /// IASP91: Kennett & Engdahl (1991), Geophysical Journal International 105, 429-465, table 2. IASP91 does not define density; Craton
+    /// uses that of PEM (Dziewonski, Hales & Lapwood 1975, Physics of the Earth and Planetary Interiors 10, 12-48), as is usual, with its
+    /// discontinuities moved to 410 and 660 km, and 2720 and 2920 kg/m³ in the crust.
     Iasp91,
-    /// AK135: Kennett, Engdahl & Buland (1995), Geophysical Journal International 122, 108-124, lines between its rows. The density
-    /// is that of the table of travel-time programs, the same as beside IASP91, not that of ak135-f.
+    /// AK135: Kennett, Engdahl & Buland (1995), Geophysical Journal International 122, 108-124, linear between its rows. The density is
+    /// that of the table used by travel-time programs, the same as for IASP91, not that of ak135-f.
     Ak135,
 }
 
-/// What lies at the surface.
+/// The uppermost layer of a reference model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum EarthTop {
-    /// The model's crust; its upper crust in place of an ocean, which is a fluid.
+    /// The crust of the model, with its upper crust instead of an ocean.
     #[default]
     Crust,
-    /// The uppermost mantle, its polynomial continued up to the surface, or level above the first row of a table.
+    /// The uppermost mantle, its polynomial extrapolated to the surface, or constant above the first row of a table.
     Mantle,
 }
 
-/// Which boundaries begin a region, and so become boundaries of elements.
+/// Which boundaries start a new region, and so become element boundaries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Boundaries {
-    /// Those where a property jumps; where only the law changes, a region's profile has several pieces. Jumps below a part in
-    /// 10⁴ come from rounded coefficients: PREM's at 80, 600, 771 and 2741 km, IASP91's at 120, 760 and 2740 km.
+    /// Only discontinuities. A region then has a profile of several pieces where only the polynomial changes. Jumps below 1e-4 come from
+    /// rounded coefficients: those of PREM at 80, 600, 771 and 2741 km, of IASP91 at 120, 760 and 2740 km.
     #[default]
     Jumps,
-    /// All.
+    /// All boundaries.
     All,
 }
 
-/// What a reference Earth may look like.
+/// Options for a reference model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ReferenceOptions {
-    /// What lies at the surface.
+    /// The uppermost layer.
     pub top: EarthTop,
-    /// Which boundaries begin a region.
+    /// Which boundaries start a new region.
     pub boundaries: Boundaries,
 }
 
-/// One law between two depths.
+/// A shell between two depths.
 struct Shell {
-    /// Of its top and bottom \[km\].
+    /// Depth of its top and bottom \[km\].
     depth: [f64; 2],
     law: Law,
 }
 
 /// Speeds \[m/s\] and densities \[kg/m³\] of a shell.
 enum Law {
-    /// Polynomials of the radius over that of the Earth.
+    /// Polynomials of the radius divided by that of the Earth.
     Radial(Transverse<Polynomial>),
-    /// Lines between heights \[m\].
+    /// Linear between heights \[m\].
     Lines(Vec<(f64, Transverse)>),
 }
 
 impl Shell {
-    /// An isotropic shell of polynomials in km/s and g/cm³, as papers print them, lowest power first.
+    /// Creates an isotropic shell from polynomials in km/s and g/cm³ as published, lowest power first.
     fn isotropic<const P: usize, const S: usize, const R: usize>(
         depth: [f64; 2],
         vp: [f64; P],
@@ -84,7 +83,7 @@ impl Shell {
         Self { depth, law: Law::Radial(law) }
     }
 
-    /// The shell as a profile, whose first height is `top` \[km\].
+    /// Converts the shell to a profile that starts at depth `top` \[km\].
     fn profile(&self, top: f64) -> Result<Profile, ModelError> {
         match &self.law {
             Law::Radial(law) => {
@@ -95,7 +94,7 @@ impl Shell {
     }
 }
 
-/// A polynomial in SI units from one in km/s or g/cm³.
+/// Converts a polynomial in km/s or g/cm³ to SI units.
 fn in_si<const N: usize>(coefficients: [f64; N]) -> Polynomial {
     Polynomial(std::array::from_fn(|power| 1000.0 * coefficients.get(power).copied().unwrap_or(0.0)))
 }
@@ -106,7 +105,7 @@ fn height(depth: f64) -> f64 {
 }
 
 impl ReferenceEarth {
-    /// Its name, as messages have it.
+    /// Name used in messages.
     pub fn name(self) -> &'static str {
         match self {
             Self::Prem => "PREM",
@@ -116,7 +115,7 @@ impl ReferenceEarth {
         }
     }
 
-    /// Depth of its core \[m\], a fluid, where it ends.
+    /// Depth of the core-mantle boundary \[m\], where the model ends.
     pub fn core_depth(self) -> f64 {
         match self {
             Self::Prem | Self::PremAnisotropic => 2_891_000.0,
@@ -125,7 +124,7 @@ impl ReferenceEarth {
         }
     }
 
-    /// Depth of its Moho \[km\].
+    /// Depth of the Moho \[km\].
     fn moho(self) -> f64 {
         match self {
             Self::Prem | Self::PremAnisotropic => prem::MOHO,
@@ -148,13 +147,13 @@ impl ReferenceEarth {
             (-depth..0.0).contains(&bottom_z),
             "z of the bottom",
             bottom_z,
-            format!("below the surface at 0 m and not below {} m, the core-mantle boundary of {name}", -depth),
-            "depths count downward from z = 0, so z is negative; the core is a fluid and is not part of the model",
+            format!("below 0 m, the surface, and at or above {} m, the core-mantle boundary of {name}", -depth),
+            "z is negative below the surface; the model does not include the core",
         )?;
         Ok(())
     }
 
-    /// Regions from the surface to the bottom of a domain.
+    /// Builds the regions from the surface to the bottom of a domain.
     fn regions(self, options: ReferenceOptions, bottom_z: f64) -> Result<Vec<Region>, ModelError> {
         self.check_bottom(bottom_z)?;
         let is_kept = |shell: &Shell| options.top == EarthTop::Crust || shell.depth[1] > self.moho();
@@ -177,19 +176,20 @@ impl ReferenceEarth {
 
 /// Whether two profiles differ at the height where they meet.
 fn jumps(above: &Profile, below: &Profile, z: f64) -> bool {
-    let sides = above.properties(z).join(below.properties(z), |above, below| (above - below).abs() > NO_JUMP * above);
+    let sides =
+        above.properties(z).join(below.properties(z), |above, below| (above - below).abs() > JUMP_TOLERANCE * above);
     sides.values().into_iter().any(|differs| differs)
 }
 
 impl EarthModel {
-    /// A reference Earth from the surface at z = 0, where z is the height above the sphere of radius 6371 km, to the bottom of a
-    /// domain; above the surface, such as in mountains, it stays as it is there.
+    /// Creates a reference model from the surface at z = 0 to the bottom of a domain, where z is the height above the sphere of radius 6371
+    /// km. Above the surface, for example in mountains, the medium is that at the surface.
     ///
     /// # Arguments
     /// * `bottom_z` – height of the bottom \[m\], negative
     /// # Errors
-    /// A bottom in the core, or not below the surface.
-    /// Verified by `isotropic_prem_is_the_table_of_qssp`, `iasp91_and_ak135_are_the_tables_of_taup`.
+    /// A bottom below the core-mantle boundary, or not below the surface.
+    /// Verified by `isotropic_prem_agrees_with_the_table_of_qssp`, `iasp91_and_ak135_agree_with_the_tables_of_taup`.
     pub fn reference(earth: ReferenceEarth, options: ReferenceOptions, bottom_z: f64) -> Result<Self, ModelError> {
         Self::new(earth.regions(options, bottom_z)?)
     }

@@ -6,13 +6,13 @@ use crate::{Polynomial, Transverse};
 /// Depth of the Moho \[km\].
 pub(super) const MOHO: f64 = 24.4;
 
-/// With the equivalent isotropic speeds from the Moho to 220 km.
+/// PREM with equivalent isotropic speeds from the Moho to 220 km.
 pub(super) fn isotropic() -> Vec<Shell> {
     let upper = |depth| Shell::isotropic(depth, [4.1875, 3.9382], [2.1519, 2.3481], UPPER_MANTLE_RHO);
     assembled([upper([MOHO, 80.0]), upper([80.0, 220.0])])
 }
 
-/// Transversely isotropic from the Moho to 220 km.
+/// PREM, transversely isotropic from the Moho to 220 km.
 pub(super) fn anisotropic() -> Vec<Shell> {
     let law = Transverse {
         vpv: in_si([0.8317, 7.2180]),
@@ -32,11 +32,11 @@ const UPPER_MANTLE_RHO: [f64; 2] = [2.6910, 0.6924];
 /// Density from 670 km to the core.
 const LOWER_MANTLE_RHO: [f64; 4] = [7.9565, -6.4761, 5.5283, -3.0807];
 
-/// The shells above, between and below the Moho and 220 km.
+/// Assembles the shells of PREM, with the two between the Moho and 220 km given.
 fn assembled([lid, low_velocity_zone]: [Shell; 2]) -> Vec<Shell> {
     let lower = |depth, vp, vs| Shell::isotropic::<4, 4, 4>(depth, vp, vs, LOWER_MANTLE_RHO);
     vec![
-        // The upper crust also stands for the ocean, 3 km deep.
+        // The upper crust replaces the ocean, 3 km deep.
         Shell::isotropic([0.0, 15.0], [5.8], [3.2], [2.6]),
         Shell::isotropic([15.0, MOHO], [6.8], [3.9], [2.9]),
         lid,

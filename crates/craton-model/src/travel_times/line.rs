@@ -1,29 +1,29 @@
-//! Lines of the time-distance plane: distance and time as functions of the ray parameter.
+//! Branches of the travel-time curve: distance and time as functions of the ray parameter.
 
 use super::phase::Leg;
 use super::ray::{self, Course};
 use super::shell::Share;
 use super::stack::Stack;
 
-/// Pieces of a line are at most this part of the greatest ray parameter long.
+/// Largest length of a piece of a line, relative to the largest ray parameter.
 const LONGEST: f64 = 0.005;
 
-/// Ends of pieces that lie closer together \[rad\] and \[s\] are joined.
+/// Ends of pieces closer than this \[rad\] and \[s\] are joined.
 const JOINED: f64 = 1e-9;
 
-/// A caustic that reaches less beyond the ends of its piece \[rad\] is left out: 6 mm on the surface of the Earth.
+/// Caustics that exceed the ends of their piece by less than this \[rad\], 6 mm at the surface of the Earth, are ignored.
 const LEAST_REACH: f64 = 1e-9;
 
-/// Steps of a search for a root or a caustic; tens do.
+/// Largest number of steps of a search for a root or a caustic; tens suffice.
 const MOST_STEPS: usize = 200;
 
-/// Rays between two ray parameters that take the same course. Distance is taken as a monotonic function there: caustics have been
-/// looked for, and are ends.
+/// Rays between two ray parameters that take the same course. Distance is assumed to be monotonic in between, since pieces are split at
+/// caustics.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Piece {
-    /// Ray parameters of its ends \[s/rad\].
+    /// Ray parameters at its ends \[s/rad\].
     pub p: [f64; 2],
-    /// Time and distance of its ends.
+    /// Time and distance at its ends.
     pub ends: [Share; 2],
     pub course: Course,
 }
@@ -33,17 +33,17 @@ impl Piece {
         Self { p, ends: p.map(|p| course.share(stack, p)), course }
     }
 
-    /// The ray parameter at a part s of the piece, from 0 where it is greatest to 1: quadratic, as distance is regular in
-    /// s = √(p_max - p), also where rays graze a boundary.
+    /// Ray parameter at position s of the piece, from 0 where it is largest to 1. It is quadratic in s because distance is regular in s =
+    /// √(p_max - p), also for rays that graze a boundary.
     fn parameter(&self, s: f64) -> f64 {
         let [low, high] = [self.p[0].min(self.p[1]), self.p[0].max(self.p[1])];
         high - (high - low) * s * s
     }
 
-    /// The ray that arrives at a distance \[rad\]: its parameter \[s/rad\] and its time \[s\].
+    /// Finds the ray that arrives at a distance \[rad\]; returns its parameter \[s/rad\] and its time \[s\].
     ///
-    /// The root is bracketed by the ends and found by the Illinois method, with a bisection at every third step, to 1e-12 rad in
-    /// distance. As dT/dΔ = p, the rest is made good in the time.
+    /// The root is bracketed by the ends and found to 1e-12 rad by the Illinois method, with a bisection at every third step. The time is
+    /// corrected for the remaining distance, using dT/dΔ = p.
     pub fn ray_to(&self, stack: &Stack, distance: f64) -> Option<(f64, f64)> {
         let misses = self.ends.map(|end| end.angle - distance);
         for (end, miss) in misses.into_iter().enumerate() {
@@ -75,8 +75,8 @@ impl Piece {
         None
     }
 
-    /// The two parts of the piece, on both sides of a caustic inside of it: where distance has its greatest (`sign` = 1) or least
-    /// (-1) value, by golden section. `None` if that lies at an end.
+    /// Splits the piece at a caustic inside it, where distance is largest (`sign` = 1) or smallest (-1), found by golden-section search.
+    /// `None` if the extreme is at an end.
     fn split(&self, stack: &Stack, sign: f64) -> Option<[Self; 2]> {
         let golden = 0.5 * (5.0_f64.sqrt() - 1.0);
         let value = |s: f64| sign * self.course.share(stack, self.parameter(s)).angle;
@@ -101,25 +101,25 @@ impl Piece {
         is_inside.then(|| [part([self.p[0], at]), part([at, self.p[1]])])
     }
 
-    /// Whether another piece goes on where this one ends.
+    /// Whether `next` starts where this piece ends.
     fn is_joined(&self, next: &Self) -> bool {
         let (end, start) = (self.ends[1], next.ends[0]);
         self.p[1] == next.p[0] && (end.angle - start.angle).abs() < JOINED && (end.time - start.time).abs() < JOINED
     }
 
-    /// Whether distance grows along the piece.
+    /// Whether distance increases along the piece.
     pub fn is_outward(&self) -> bool {
         self.ends[1].angle > self.ends[0].angle
     }
 }
 
-/// Pieces that are joined, in the order of the line.
+/// Joined pieces, in order.
 pub(super) type Line = Vec<Piece>;
 
-/// The lines of a phase: along its ways, joined where they meet.
-pub(super) fn lines(stack: &Stack, ways: &[&[Leg]]) -> Vec<Line> {
+/// The lines of a phase: pieces along its paths, joined where they meet.
+pub(super) fn lines(stack: &Stack, paths: &[&[Leg]]) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
-    for piece in ways.iter().flat_map(|way| pieces(stack, way)) {
+    for piece in paths.iter().flat_map(|path| pieces(stack, path)) {
         match lines.last_mut() {
             Some(line) if line.last().is_some_and(|last| last.is_joined(&piece)) => line.push(piece),
             _ => lines.push(vec![piece]),
@@ -128,13 +128,13 @@ pub(super) fn lines(stack: &Stack, ways: &[&[Leg]]) -> Vec<Line> {
     lines.into_iter().map(|line| with_caustics(stack, line)).collect()
 }
 
-/// The pieces of a way, from the steepest ray on if it only goes up, otherwise from the flattest.
-fn pieces(stack: &Stack, way: &[Leg]) -> Vec<Piece> {
-    let changes = ray::changes(stack, way);
+/// The pieces of a path. They start with the steepest ray if the path only goes up, otherwise with the most grazing one.
+fn pieces(stack: &Stack, path: &[Leg]) -> Vec<Piece> {
+    let changes = ray::changes(stack, path);
     let longest = LONGEST * changes[changes.len() - 1];
     let mut pieces = Vec::new();
     for pair in changes.windows(2) {
-        let Some(course) = Course::find(stack, way, 0.5 * (pair[0] + pair[1])) else { continue };
+        let Some(course) = Course::find(stack, path, 0.5 * (pair[0] + pair[1])) else { continue };
         let count = ((pair[1] - pair[0]) / longest).ceil();
         let at = |part: usize| match part as f64 == count {
             true => pair[1],
@@ -142,7 +142,7 @@ fn pieces(stack: &Stack, way: &[Leg]) -> Vec<Piece> {
         };
         pieces.extend((0..count as usize).map(|part| Piece::new(stack, [at(part), at(part + 1)], course.clone())));
     }
-    if !matches!(way, [Leg::Up(_)]) {
+    if !matches!(path, [Leg::Up(_)]) {
         pieces.reverse();
         for piece in &mut pieces {
             piece.p.reverse();
@@ -152,12 +152,12 @@ fn pieces(stack: &Stack, way: &[Leg]) -> Vec<Piece> {
     pieces
 }
 
-/// The line with caustics as ends of pieces. They are looked for on both sides of every end where the distance turns back.
+/// Splits pieces of a line at caustics, which are searched for in the pieces next to every end where distance reverses.
 fn with_caustics(stack: &Stack, line: Line) -> Line {
-    let turns_back = |index: usize| index + 1 < line.len() && line[index].is_outward() != line[index + 1].is_outward();
-    let is_beside_turn = |index: usize| turns_back(index) || index > 0 && turns_back(index - 1);
+    let reverses = |index: usize| index + 1 < line.len() && line[index].is_outward() != line[index + 1].is_outward();
+    let is_next_to_reversal = |index: usize| reverses(index) || index > 0 && reverses(index - 1);
     let split = |(index, piece): (usize, &Piece)| {
-        let signs = if is_beside_turn(index) { &[1.0, -1.0][..] } else { &[] };
+        let signs = if is_next_to_reversal(index) { &[1.0, -1.0][..] } else { &[] };
         match signs.iter().find_map(|sign| piece.split(stack, *sign)) {
             Some(parts) => parts.to_vec(),
             None => vec![piece.clone()],

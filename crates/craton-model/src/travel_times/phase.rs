@@ -1,18 +1,18 @@
-//! Names of seismic phases and the ways that they stand for.
+//! Seismic phases: names and paths.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::ModelError;
 
-/// The kind of a wave.
+/// Wave type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wave {
     P,
     S,
 }
 
-/// A part of a way.
+/// A leg of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Leg {
     /// From the source up to the surface.
@@ -21,19 +21,19 @@ pub(super) enum Leg {
     Down(Wave),
     /// From the surface down to a turning point and back.
     Round(Wave),
-    /// From where it is, source or surface, down to the bottom as one wave, and up to the surface as another.
+    /// From the source (first leg) or the surface down to the bottom as one wave type, and up to the surface as another.
     Echo(Wave, Wave),
 }
 
-/// A wave through crust and mantle by its name, read as seismologists write it: `"sP".parse()`.
+/// A phase of crust and mantle, parsed from its name: `"sP".parse()`.
 ///
-/// Small letters leave the source upward, capital ones downward; between two letters lies the surface; c is the bottom of the model,
-/// the boundary of the core. Waves turn where the speed grows with depth, or are totally reflected where it jumps up. Nothing
-/// runs along a boundary: no head waves, no diffraction.
+/// Lower-case letters leave the source upward, capitals downward; between two letters the wave is reflected or converted at the surface; c
+/// is a reflection at the bottom of the model, the core-mantle boundary. Waves turn where speed increases with depth, or are totally
+/// reflected where it jumps up. There are no waves along boundaries: no head waves, no diffraction.
 ///
-/// Upgoing p and s that end at the surface are part of `P` and `S`, of which they are the continuation to small distances: their takeoff
-/// angle is above 90 degrees. A source at the surface has no pP, sP, pS, sS, pPcP, sScS.
-#[allow(non_camel_case_types, reason = "a small letter tells another wave than a capital one")]
+/// Upgoing p and s that arrive directly at the surface are part of `P` and `S`, which they continue to small distances; their takeoff angle
+/// is above 90 degrees. A source at the surface has no pP, sP, pS, sS, pPcP, sScS.
+#[allow(non_camel_case_types, reason = "p and P are different waves")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Phase {
     /// P down to its turning point, or straight up.
@@ -48,9 +48,9 @@ pub enum Phase {
     pS,
     /// S up, reflected at the surface.
     sS,
-    /// P reflected at the surface about half way.
+    /// P reflected at the surface, about halfway.
     PP,
-    /// S reflected at the surface about half way.
+    /// S reflected at the surface, about halfway.
     SS,
     /// P converted to S at the surface.
     PS,
@@ -71,7 +71,7 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// All of them.
+    /// All phases.
     pub const ALL: [Self; 16] = [
         Self::P,
         Self::S,
@@ -91,7 +91,7 @@ impl Phase {
         Self::sScS,
     ];
 
-    /// Its name, as it is read.
+    /// Name, as parsed.
     pub fn name(self) -> &'static str {
         match self {
             Self::P => "P",
@@ -113,8 +113,8 @@ impl Phase {
         }
     }
 
-    /// The ways that have this name, each a row of legs.
-    pub(super) fn ways(self) -> &'static [&'static [Leg]] {
+    /// Paths of the phase, each a list of legs.
+    pub(super) fn paths(self) -> &'static [&'static [Leg]] {
         use Leg::{Down, Echo, Round, Up};
         use Wave::{P, S};
         match self {
@@ -148,7 +148,7 @@ impl FromStr for Phase {
     type Err = ModelError;
 
     /// # Errors
-    /// A name that is not in the list, with the list.
+    /// An unknown name; the error lists all names.
     fn from_str(name: &str) -> Result<Self, ModelError> {
         let known = Self::ALL.into_iter().find(|phase| phase.name() == name);
         known.ok_or_else(|| ModelError::UnknownPhase { name: name.to_owned() })
@@ -160,15 +160,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn phases_are_read_by_the_names_they_print() {
+    fn phases_are_parsed_from_their_displayed_names() {
         for (index, phase) in Phase::ALL.into_iter().enumerate() {
             assert_eq!(phase.to_string().parse(), Ok(phase));
             assert_eq!(phase as usize, index);
         }
         assert_eq!(
             "p".parse::<Phase>().unwrap_err().to_string(),
-            "\"p\" is not a phase that is known here; give one of P S pP sP pS sS PP SS PS SP PcP ScS ScP PcS pPcP sScS; p and s \
-             that end at the surface are part of P and S"
+            "\"p\" is not a supported phase; use one of P S pP sP pS sS PP SS PS SP PcP ScS ScP PcS pPcP sScS; \
+             direct upgoing p and s are part of P and S"
         );
         assert!("PKP".parse::<Phase>().is_err() && "pp".parse::<Phase>().is_err());
     }

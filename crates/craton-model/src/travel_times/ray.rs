@@ -1,45 +1,45 @@
-//! Which shells a ray of given ray parameter goes through.
+//! The shells that a ray of given ray parameter crosses.
 
 use super::phase::{Leg, Wave};
 use super::shell::Share;
 use super::stack::Stack;
 
-/// Shells that a ray goes through as one wave.
+/// A range of shells that a ray crosses as one wave type.
 #[derive(Debug, Clone, PartialEq)]
 struct Passage {
     wave: Wave,
-    /// First shell, and the one after the last.
+    /// Index of the first shell, and one past the last.
     shells: [usize; 2],
-    /// How often each of them is passed.
+    /// How often each of them is crossed.
     times: f64,
-    /// Whether the ray turns inside of the next shell; otherwise it is reflected at its top or goes on as another wave.
+    /// Whether the ray turns inside the next shell; otherwise it is reflected at its top or continues as another wave type.
     turns: bool,
 }
 
-/// The course of all rays of a way whose ray parameters lie between two neighbouring values of u.
+/// The common course of all rays of a path whose ray parameters lie between two neighbouring values of u.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Course {
     passages: Vec<Passage>,
-    /// The wave that leaves the source, and whether it goes up.
+    /// The wave type at the source, and whether it goes up.
     start: (Wave, bool),
-    /// The wave that arrives.
+    /// The wave type at the receiver.
     end: Wave,
 }
 
 impl Course {
-    /// The course of the ray of a ray parameter \[s/rad\] that is no end of a shell; `None` if no ray has it.
-    pub fn find(stack: &Stack, way: &[Leg], p: f64) -> Option<Self> {
+    /// Course of the ray with a ray parameter \[s/rad\] that is not a value of u at a shell boundary; `None` if there is no such ray.
+    pub fn find(stack: &Stack, path: &[Leg], p: f64) -> Option<Self> {
         let mut passages = Vec::new();
-        for (index, leg) in way.iter().enumerate() {
+        for (index, leg) in path.iter().enumerate() {
             match *leg {
-                // From the surface nothing goes up.
+                // There are no upgoing rays from the surface.
                 Leg::Up(_) if stack.source == 0 => return None,
                 Leg::Up(wave) => passages.push(passage(stack, wave, [0, stack.source], p)?),
                 Leg::Down(wave) => {
                     passages.push(passage(stack, wave, [0, stack.source], p)?);
-                    passages.push(round(stack, wave, stack.source, p)?);
+                    passages.push(return_passage(stack, wave, stack.source, p)?);
                 }
-                Leg::Round(wave) => passages.push(round(stack, wave, 0, p)?),
+                Leg::Round(wave) => passages.push(return_passage(stack, wave, 0, p)?),
                 Leg::Echo(down, up) if !stack.reaches_centre() => {
                     let bottom = stack.of(down).len();
                     let top = if index == 0 { stack.source } else { 0 };
@@ -49,7 +49,7 @@ impl Course {
                 Leg::Echo(..) => return None,
             }
         }
-        let (first, last) = (way.first()?, way.last()?);
+        let (first, last) = (path.first()?, path.last()?);
         let start = match *first {
             Leg::Up(wave) => (wave, true),
             Leg::Down(wave) | Leg::Round(wave) | Leg::Echo(wave, _) => (wave, false),
@@ -58,7 +58,7 @@ impl Course {
         Some(Self { passages, start, end })
     }
 
-    /// Time and angle of its ray of a ray parameter \[s/rad\], up to and with the values of u at the ends of shells.
+    /// Time and angle of the ray with a ray parameter \[s/rad\] within the range of this course, including its ends.
     pub fn share(&self, stack: &Stack, p: f64) -> Share {
         self.passages.iter().fold(Share::default(), |sum, passage| {
             let shells = stack.of(passage.wave);
@@ -83,7 +83,7 @@ impl Course {
         inclination(p, stack.of(self.end)[0].u[0])
     }
 
-    /// The least radius that it reaches \[m\].
+    /// Smallest radius along the ray \[m\].
     pub fn least_radius(&self, stack: &Stack, p: f64) -> f64 {
         let least = |passage: &Passage| {
             let (shells, end) = (stack.of(passage.wave), passage.shells[1]);
@@ -97,36 +97,36 @@ impl Course {
     }
 }
 
-/// The angle whose sine is p / u.
+/// Angle of incidence, whose sine is p / u.
 fn inclination(p: f64, u: f64) -> f64 {
     (p / u).min(1.0).asin()
 }
 
-/// Through some shells, once; `None` if the ray would turn in one of them.
+/// Crosses a range of shells once; `None` if the ray would turn in one of them.
 fn passage(stack: &Stack, wave: Wave, shells: [usize; 2], p: f64) -> Option<Passage> {
     let passes = stack.of(wave)[shells[0]..shells[1]].iter().all(|shell| p < shell.opening());
     passes.then_some(Passage { wave, shells, times: 1.0, turns: false })
 }
 
-/// From the top of a shell down to where the ray turns or is totally reflected, and back.
-fn round(stack: &Stack, wave: Wave, first: usize, p: f64) -> Option<Passage> {
+/// Goes from the top of a shell down to the point where the ray turns or is totally reflected, and back.
+fn return_passage(stack: &Stack, wave: Wave, first: usize, p: f64) -> Option<Passage> {
     let shells = stack.of(wave);
     let end = first + shells[first..].iter().position(|shell| p >= shell.opening())?;
     let (shell, is_below_top) = (&shells[end], p < shells[end].u[0]);
-    // What does not enter the first shell cannot start downward, and where no waves of this kind travel none comes back.
+    // A ray that cannot enter the first shell does not exist, and shells without this wave type do not turn it.
     let exists = shell.is_open() && (is_below_top || end > first);
     exists.then_some(Passage { wave, shells: [first, end], times: 2.0, turns: is_below_top })
 }
 
-/// All ray parameters \[s/rad\] at which the course of a way may change: ends of shells where it may turn, and what its other legs let
-/// pass at most.
-pub(super) fn changes(stack: &Stack, way: &[Leg]) -> Vec<f64> {
+/// All ray parameters \[s/rad\] at which the course of a path may change: values of u at the boundaries of shells where it may turn, and
+/// the largest ray parameters that its other legs can pass.
+pub(super) fn changes(stack: &Stack, path: &[Leg]) -> Vec<f64> {
     let mut changes = vec![0.0];
     let least = |wave: Wave, shells: std::ops::Range<usize>| {
         stack.of(wave)[shells].iter().map(|shell| shell.opening()).reduce(f64::min)
     };
     let bottom = stack.of(Wave::P).len();
-    for (index, leg) in way.iter().enumerate() {
+    for (index, leg) in path.iter().enumerate() {
         match *leg {
             Leg::Up(wave) => changes.extend(least(wave, 0..stack.source)),
             Leg::Down(wave) | Leg::Round(wave) => changes.extend(stack.of(wave).iter().flat_map(|shell| shell.u)),

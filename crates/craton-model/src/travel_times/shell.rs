@@ -1,6 +1,6 @@
 //! Rays in one thin shell, where the speed is a power of the radius.
 
-/// What a ray spends on a part of its way.
+/// Time and angle of a part of a ray.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Share {
     /// Time \[s\].
@@ -10,20 +10,20 @@ pub(super) struct Share {
 }
 
 impl Share {
-    /// The sum of both, the second taken several times.
+    /// Adds another contribution, multiplied by `times`.
     pub fn plus(self, times: f64, other: Self) -> Self {
         Self { time: self.time + times * other.time, angle: self.angle + times * other.angle }
     }
 }
 
-/// A shell in which v = a rᵇ, for one kind of wave.
+/// A shell in which v = a rᵇ, for one wave type.
 ///
-/// With u = r / v, which is the ray parameter of the ray that turns at r, q = √(u² - p²) and dr / r = du / ((1 - b) u):
+/// Let u = r / v, the ray parameter of the ray that turns at r, and q = √(u² - p²), with dr / r = du / ((1 - b) u). Then
 ///
-/// T = ∫ u² / (r q) dr = q / (1 - b),  Δ = ∫ p / (r q) dr = arccos(p / u) / (1 - b) = arctan(q / p) / (1 - b)
+///   T = ∫ u² / (r q) dr = q / (1 - b),  Δ = ∫ p / (r q) dr = arccos(p / u) / (1 - b) = arctan(q / p) / (1 - b)
 ///
-/// between the ends, or from the turning point, where q = 0, to the top. Differences over a shell are taken without cancellation,
-/// so that b = 1 (all rays are spirals) is no exception.
+/// evaluated between the ends of the shell, or from the turning point, where q = 0, to the top. Differences across a shell are computed
+/// without cancellation, so that b = 1 (all rays are spirals) is not a special case.
 ///
 /// # Source
 /// Bullen & Bolt (1985), An introduction to the theory of seismology, section 7.3; Aki & Richards (2002), Quantitative seismology,
@@ -33,7 +33,7 @@ impl Share {
 pub(super) struct Shell {
     /// Radii of its top and bottom \[m\].
     pub radius: [f64; 2],
-    /// u at its top and bottom \[s/rad\]; 0 at both ends where waves of this kind do not travel.
+    /// u at its top and bottom \[s/rad\]; 0 at both if this wave type does not propagate.
     pub u: [f64; 2],
     /// ln(r_top / r_bottom).
     thickness: f64,
@@ -44,8 +44,8 @@ pub(super) struct Shell {
 }
 
 impl Shell {
-    /// The shell between two radii \[m\] with given speeds \[m/s\] at its top and bottom. About the centre of the Earth the speed
-    /// is that of the top; a speed of 0 stands for waves that do not travel here.
+    /// Creates the shell between two radii \[m\] with given speeds \[m/s\] at its top and bottom. In a shell that contains the centre of
+    /// the Earth, the speed is that of the top. A speed of 0 means that this wave type does not propagate.
     pub fn new(radius: [f64; 2], speed: [f64; 2]) -> Self {
         let speed = if radius[1] == 0.0 { [speed[0]; 2] } else { speed };
         let u = if speed.contains(&0.0) { [0.0; 2] } else { [radius[0] / speed[0], radius[1] / speed[1]] };
@@ -55,12 +55,12 @@ impl Shell {
         Self { radius, u, thickness, rise, mean }
     }
 
-    /// Whether waves travel here.
+    /// Whether this wave type propagates.
     pub fn is_open(&self) -> bool {
         self.u[0] > 0.0
     }
 
-    /// The greatest ray parameter \[s/rad\] that passes from end to end.
+    /// Largest ray parameter \[s/rad\] of rays that cross the shell.
     pub fn opening(&self) -> f64 {
         self.u[0].min(self.u[1])
     }
@@ -70,7 +70,7 @@ impl Shell {
         if self.radius[1] == 0.0 { 1.0 } else { self.thickness / self.rise }
     }
 
-    /// From one end to the other, once, with p \[s/rad\] up to [`Self::opening`].
+    /// Crosses the shell once, with p \[s/rad\] up to [`Self::opening`].
     pub fn through(&self, p: f64) -> Share {
         let [top, bottom] = self.u.map(|u| root(u, p));
         let slope = self.mean * (self.u[0] + self.u[1]) / (top + bottom);
@@ -81,7 +81,7 @@ impl Shell {
         Share { time: self.thickness * slope, angle }
     }
 
-    /// From the top to the turning point, once, with p \[s/rad\] between u of both ends.
+    /// From the top to the turning point, once, with p \[s/rad\] between the values of u at both ends.
     pub fn turning(&self, p: f64) -> Share {
         let top = root(self.u[0], p);
         Share { time: self.exponent() * top, angle: self.exponent() * top.atan2(p) }
@@ -93,7 +93,7 @@ impl Shell {
     }
 }
 
-/// √(u² - p²), 0 where rounding takes p beyond u.
+/// √(u² - p²), 0 if p exceeds u by round-off.
 fn root(u: f64, p: f64) -> f64 {
     ((u - p) * (u + p)).max(0.0).sqrt()
 }
@@ -102,7 +102,8 @@ fn root(u: f64, p: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// ∫ over the shell by the midpoint rule in x, where r = r_top + (r_low - r_top) (1 - x²): regular at the turning point.
+    /// Integrals over the shell by the midpoint rule in x, where r = r_top + (r_low - r_top) (1 - x²), which is regular at the turning
+    /// point.
     fn integrals(shell: &Shell, b: f64, low: f64, p: f64) -> [f64; 2] {
         let (top, n) = (shell.radius[0], 200_000);
         let sum = |f: &dyn Fn(f64, f64) -> f64| -> f64 {

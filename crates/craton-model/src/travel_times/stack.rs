@@ -1,4 +1,4 @@
-//! The Earth as thin shells.
+//! The Earth as a stack of thin shells.
 
 use super::phase::Wave;
 use super::shell::Shell;
@@ -6,21 +6,21 @@ use crate::check::require;
 use crate::geodesy::EARTH_RADIUS;
 use crate::{EarthModel, Elasticity, Interface, Material, ModelError};
 
-/// Shells are at most this thick \[m\]: speeds between their ends are a power of the radius, no longer the model's own law.
-/// First arrivals of PREM, IASP91 and AK135 change by less than 1e-3 s when shells are four times thinner.
-const THICKEST: f64 = 5000.0;
+/// Largest thickness of a shell \[m\]; within a shell, the speed is a power of the radius instead of the law of the model. First arrivals
+/// of PREM, IASP91 and AK135 change by less than 1e-3 s with shells a quarter as thick.
+const LARGEST_THICKNESS: f64 = 5000.0;
 
-/// Shells from the surface to the bottom, with the source on a boundary of two.
+/// Shells from the surface to the bottom, with a boundary at the source.
 #[derive(Debug, Clone)]
 pub(super) struct Stack {
-    /// Of P and of S waves; both have the same radii.
+    /// Shells for P and for S waves, with the same radii.
     shells: [Vec<Shell>; 2],
-    /// The first shell below the source.
+    /// Index of the first shell below the source.
     pub source: usize,
 }
 
 impl Stack {
-    /// The shells of a model.
+    /// Builds the shells of a model.
     ///
     /// # Errors
     /// As [`super::TravelTimes::new`].
@@ -31,15 +31,15 @@ impl Stack {
             bottom_depth > surface && bottom_depth <= EARTH_RADIUS,
             "depth of the bottom",
             bottom_depth,
-            format!("below the surface at {surface} m and not below the centre of the Earth at {EARTH_RADIUS} m"),
-            "give the depth of the core-mantle boundary, or where else waves come back from",
+            format!("below the surface at {surface} m and at most {EARTH_RADIUS} m, the centre of the Earth"),
+            "give the depth of the core-mantle boundary, or of another reflecting bottom",
         )?;
         require(
             source_depth >= surface && source_depth < bottom_depth,
             "depth of the source",
             source_depth,
             format!("between the surface at {surface} m and the bottom at {bottom_depth} m"),
-            "depths count downward from z = 0, in m",
+            "depths are positive down from z = 0, in m",
         )?;
         let mut stack = Self { shells: [Vec::new(), Vec::new()], source: 0 };
         for (region, top) in tops.iter().enumerate() {
@@ -54,11 +54,11 @@ impl Stack {
         Ok(stack)
     }
 
-    /// Adds thin shells between heights of a region, from the top down.
+    /// Adds thin shells between successive heights of a region, from the top down.
     fn add(&mut self, model: &EarthModel, region: usize, heights: &[f64]) {
         for pair in heights.windows(2) {
             let thickness = pair[0] - pair[1];
-            let count = (thickness / THICKEST).ceil();
+            let count = (thickness / LARGEST_THICKNESS).ceil();
             let height = |part: usize| match part as f64 == count {
                 true => pair[1],
                 false => pair[0] - thickness * part as f64 / count,
@@ -73,12 +73,12 @@ impl Stack {
         }
     }
 
-    /// The shells of a wave, from the surface to the bottom.
+    /// The shells of a wave type, from the surface to the bottom.
     pub fn of(&self, wave: Wave) -> &[Shell] {
         &self.shells[wave as usize]
     }
 
-    /// Whether rays end at the centre of the Earth, which reflects nothing.
+    /// Whether the shells reach the centre of the Earth, where nothing is reflected.
     pub fn reaches_centre(&self) -> bool {
         self.shells[0].last().is_some_and(|shell| shell.radius[1] == 0.0)
     }
@@ -91,16 +91,16 @@ fn tops(model: &EarthModel) -> Result<Vec<f64>, ModelError> {
         (Interface::Grid(_), _) | (_, Material::Volume(_)) => Err(ModelError::UnevenLayer { layer }),
     };
     let tops = model.regions().iter().enumerate().map(top).collect::<Result<Vec<f64>, _>>()?;
-    for (upper_layer, pair) in tops.windows(2).enumerate() {
+    for (index, pair) in tops.windows(2).enumerate() {
         let [upper, lower] = [pair[0], pair[1]];
         if lower >= upper {
-            return Err(ModelError::OutOfOrder { upper_layer, upper, lower, x: 0.0, y: 0.0 });
+            return Err(ModelError::OutOfOrder { upper_layer: index + 1, upper, lower, x: 0.0, y: 0.0 });
         }
     }
     Ok(tops)
 }
 
-/// The heights of a region between which its law does not change, with that of the source, from the top down.
+/// Heights of a region at which its law changes, and that of the source if inside, from the top down.
 fn heights(model: &EarthModel, region: usize, [top, bottom]: [f64; 2], source: f64) -> Vec<f64> {
     let mut heights = vec![top, bottom, source];
     if let Material::Profile(profile) = &model.regions()[region].material {
@@ -112,7 +112,7 @@ fn heights(model: &EarthModel, region: usize, [top, bottom]: [f64; 2], source: f
     heights
 }
 
-/// Speeds of P and S waves \[m/s\], of an anisotropic medium those of its isotropic average.
+/// Speeds of P and S waves \[m/s\]; for an anisotropic medium, those of its isotropic average.
 fn speeds(model: &EarthModel, region: usize, z: f64) -> [f64; 2] {
     let medium = model.medium(region, [0.0, 0.0, z]);
     match medium.elasticity() {

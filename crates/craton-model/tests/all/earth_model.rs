@@ -1,4 +1,4 @@
-//! A model is sampled on each region's own side, and refused where its layers do not lie in order.
+//! Each region is sampled by one-sided limits at its boundaries; models whose layers are out of order are refused.
 
 use std::path::Path;
 
@@ -41,7 +41,7 @@ fn waves(medium: Medium) -> (f64, f64, f64) {
 }
 
 #[test]
-fn a_layer_is_sampled_on_its_own_side_of_an_interface() {
+fn a_layer_is_sampled_from_inside_at_an_interface() {
     let model = loh1();
     let on_interface = [300.0, -20.0, -1000.0];
     assert_eq!(model.medium(0, on_interface), soft());
@@ -54,7 +54,7 @@ fn a_layer_is_sampled_on_its_own_side_of_an_interface() {
 }
 
 #[test]
-fn a_homogeneous_model_is_the_same_everywhere() {
+fn a_homogeneous_model_is_constant() {
     let model = EarthModel::homogeneous(hard());
     assert_eq!(model.regions().len(), 1);
     assert_eq!(model.medium(0, [1.0, 2.0, -3e5]), hard());
@@ -62,7 +62,7 @@ fn a_homogeneous_model_is_the_same_everywhere() {
 }
 
 #[test]
-fn repeated_depths_become_regions_and_the_rest_is_linear() {
+fn repeated_depths_become_regions_with_linear_profiles() {
     let model = crust();
     assert_eq!(model.regions().len(), 3);
     assert_eq!(model.regions()[1].top, Interface::Flat(-3000.0));
@@ -79,7 +79,7 @@ fn repeated_depths_become_regions_and_the_rest_is_linear() {
 }
 
 #[test]
-fn slowest_and_fastest_see_the_knots_inside_the_range() {
+fn bounds_include_the_knots_inside_the_range() {
     let model = crust();
     assert_eq!(model.slowest(0, -3000.0, 0.0), 1500.0);
     assert_eq!(model.slowest(1, -20_000.0, -3000.0), 2800.0);
@@ -89,7 +89,7 @@ fn slowest_and_fastest_see_the_knots_inside_the_range() {
 }
 
 #[test]
-fn anisotropic_regions_know_their_extreme_waves() {
+fn extreme_speeds_of_anisotropic_regions_are_correct() {
     let same = Medium::anisotropic(Stiffness::from_speeds(6000.0, 3464.0, 2700.0), 2700.0).unwrap();
     let model = EarthModel::homogeneous(same);
     assert!((model.slowest(0, -1.0, 0.0) / 3464.0 - 1.0).abs() < 1e-9);
@@ -97,7 +97,7 @@ fn anisotropic_regions_know_their_extreme_waves() {
 }
 
 #[test]
-fn rows_of_a_file_are_rows_of_a_model() {
+fn a_depth_table_is_read_from_a_file() {
     let text = "depth vp vs rho\n0 4000 2000 2600\n1000 4000 2000 2600\n1000 6000 3464 2700\n";
     let rows = DepthRow::from_table(&table::parse(text, Path::new("loh1.txt")).unwrap()).unwrap();
     let model = EarthModel::depth_table(Interface::Flat(0.0), &rows).unwrap();
@@ -107,27 +107,27 @@ fn rows_of_a_file_are_rows_of_a_model() {
 }
 
 #[test]
-fn impossible_depth_tables_are_refused_with_their_row() {
+fn invalid_depth_tables_are_refused_with_their_row() {
     let refused = |rows: &[DepthRow]| EarthModel::depth_table(Interface::Flat(0.0), rows).unwrap_err().to_string();
     let rock = |depth| row(depth, 6000.0, 3464.0, 2700.0);
     assert_eq!(
         refused(&[rock(0.0), rock(2000.0), rock(1000.0)]),
-        "row 3 at depth 1000 m: it lies above the row before; list the rows from the top down"
+        "row 3 at depth 1000 m: it is above the previous row; list the rows from the top down"
     );
     assert_eq!(
         refused(&[rock(0.0), row(2000.0, 6000.0, 3464.0, -1.0)]),
         "row 2 at depth 2000 m: rho = -1 is not allowed: it must be above 0 kg/m3; give the density"
     );
-    assert!(refused(&[rock(0.0), rock(5.0), rock(5.0), rock(5.0)]).contains("three times"));
+    assert!(refused(&[rock(0.0), rock(5.0), rock(5.0), rock(5.0)]).contains("occurs three times"));
     assert!(refused(&[rock(0.0), rock(0.0)]).contains("nothing above it"));
-    assert!(refused(&[row(0.0, 1500.0, 0.0, 1000.0), rock(10.0)]).contains("repeat the depth"));
+    assert!(refused(&[row(0.0, 1500.0, 0.0, 1000.0), rock(10.0)]).contains("give the depth twice"));
     assert!(refused(&[rock(f64::NAN)]).contains("depth = NaN"));
     assert_eq!(refused(&[]), "the model has no row; give at least one");
     assert_eq!(EarthModel::new(vec![]).unwrap_err(), ModelError::Empty { what: "layer" });
 }
 
 #[test]
-fn layers_out_of_order_are_refused_by_number_and_place() {
+fn layers_out_of_order_are_refused_with_number_and_position() {
     let upside_down =
         EarthModel::layered(vec![(Interface::Flat(-1000.0), soft()), (Interface::Flat(0.0), hard())]).unwrap();
     assert_eq!(
@@ -139,7 +139,7 @@ fn layers_out_of_order_are_refused_by_number_and_place() {
 }
 
 #[test]
-fn a_valley_below_an_interface_is_found_where_it_cuts_through() {
+fn a_valley_that_cuts_through_an_interface_is_found() {
     let valley = |x: f64, y: f64| Ok(-1200.0 * (-((x - 400.0) / 150.0).powi(2) - ((y - 700.0) / 150.0).powi(2)).exp());
     let topography = ElevationGrid::from_function([0.0, 1000.0], [0.0, 1000.0], 50.0, valley).unwrap();
     let model = loh1().with_surface(topography.into());
@@ -154,7 +154,7 @@ fn a_valley_below_an_interface_is_found_where_it_cuts_through() {
 }
 
 #[test]
-fn topography_moves_the_surface_and_not_the_depths() {
+fn topography_changes_the_surface_but_not_the_depths() {
     let hill = ElevationGrid::from_function([0.0, 100.0], [0.0, 100.0], 10.0, |x, _| Ok(x)).unwrap();
     let model = crust().with_surface(hill.into());
     assert!((model.surface().elevation(55.0, 5.0) - 55.0).abs() < 1e-12);
@@ -163,8 +163,8 @@ fn topography_moves_the_surface_and_not_the_depths() {
 }
 
 #[test]
-fn directions_are_turned_with_the_sphere() {
-    // Faster up than across: up is Z of space at the centre, and halfway to X an eighth of a circle to the east.
+fn directions_rotate_with_the_sphere() {
+    // Faster vertically than horizontally: up is Z in space at the centre, and halfway between Z and X 45 degrees to the east.
     let mut upright = Stiffness::from_speeds(6000.0, 3464.0, 2700.0);
     upright.0[11] *= 1.3;
     let upper = upright.matrix();
@@ -179,8 +179,8 @@ fn directions_are_turned_with_the_sphere() {
     let centre = at(0.0);
     assert!((centre[2][2] / upper[2][2] - 1.0).abs() < 1e-12 && (centre[0][0] / upper[0][0] - 1.0).abs() < 1e-12);
     let east = at(45.0);
-    assert!((east[0][0] / east[2][2] - 1.0).abs() < 1e-12, "halfway, X and Z are alike");
-    assert!((east[1][1] / upper[1][1] - 1.0).abs() < 1e-12, "north stays north");
+    assert!((east[0][0] / east[2][2] - 1.0).abs() < 1e-12, "halfway, X and Z are equivalent");
+    assert!((east[1][1] / upper[1][1] - 1.0).abs() < 1e-12, "north is unchanged");
     let density = model.medium_in_space(0, chunk.to_space([1e6, 2e6, -3e5])).rho();
     assert_eq!(density, 2700.0);
 }

@@ -1,4 +1,4 @@
-//! A perturbation is what its map says, everywhere and on each region's own side, and never makes what is no medium.
+//! A perturbation equals the interpolated map at every position and on the inner side of region boundaries; invalid media are refused.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ fn bolivia() -> LocalFrame {
     LocalFrame::centred(Utm::new(19, true).unwrap(), -67.25, -13.82).unwrap()
 }
 
-/// Axes that are not regular, around Bolivia.
+/// Irregular axes around Bolivia.
 fn axes() -> MapAxes {
     MapAxes {
         longitudes: vec![-75.0, -70.0, -66.0, -60.0],
@@ -42,7 +42,7 @@ fn values(axes: &MapAxes, value: impl Fn(f64, f64, f64) -> f64) -> Option<Vec<f3
     Some(values)
 }
 
-/// Bilinear or worse in every pair of coordinates, so that a trilinear map holds it exactly.
+/// A function that is at most linear in each coordinate, so that trilinear interpolation reproduces it exactly.
 fn trilinear(longitude: f64, latitude: f64, depth: f64) -> f64 {
     let (a, b, c) = ((longitude + 67.0) / 10.0, (latitude + 14.0) / 7.0, depth / 700e3);
     0.01 * (a - b + c + a * b - 2.0 * b * c + a * c + a * b * c)
@@ -72,7 +72,7 @@ fn speeds(medium: &Medium) -> [f64; 2] {
 }
 
 #[test]
-fn a_perturbed_medium_is_the_trilinear_one() {
+fn a_perturbation_is_interpolated_trilinearly() {
     let map = relative(axes(), trilinear, |x, y, z| 2.0 * trilinear(x, y, z));
     let plain = prem(ReferenceEarth::Prem);
     let model = plain.clone().perturbed(map, bolivia()).unwrap();
@@ -82,7 +82,7 @@ fn a_perturbed_medium_is_the_trilinear_one() {
         let change = trilinear(longitude, latitude, -position[2]);
         let (was, is) = (plain.medium(region, position), model.medium(region, position));
         let ([vp, vs], [vp0, vs0]) = (speeds(&is), speeds(&was));
-        // Changes are kept to seven digits.
+        // Changes are stored with seven digits.
         assert!((vp / vp0 - 1.0 - change).abs() < 1e-8, "{position:?}: {} {change}", vp / vp0 - 1.0);
         assert!((vs / vs0 - 1.0 - 2.0 * change).abs() < 2e-8, "{position:?}");
         assert_eq!(is.rho(), was.rho());
@@ -90,12 +90,12 @@ fn a_perturbed_medium_is_the_trilinear_one() {
 }
 
 #[test]
-fn nothing_changes_beyond_the_depths_and_in_regions_that_only_touch_them() {
+fn the_model_is_unperturbed_outside_the_depths_and_in_regions_that_only_touch_them() {
     let map = relative(axes(), |_, _, _| 0.01, |_, _, _| 0.02);
     let plain = prem(ReferenceEarth::Prem);
     let model = plain.clone().perturbed(map, bolivia()).unwrap();
     let same = |region, z| model.medium(region, [0.0, 0.0, z]) == plain.medium(region, [0.0, 0.0, z]);
-    // The crust ends where the map begins: its lowest nodes are the crust's, whatever the rounding.
+    // The crust ends where the map starts, so its lowest nodes are unperturbed in spite of round-off.
     for z in [-24_400.0, -24_400.0 - 1e-6, -24_400.0 + 1e-6] {
         assert!(same(1, z) && !same(2, z), "{z}");
     }
@@ -108,7 +108,7 @@ fn nothing_changes_beyond_the_depths_and_in_regions_that_only_touch_them() {
 }
 
 #[test]
-fn a_map_from_the_surface_holds_up_to_the_ground() {
+fn a_map_that_starts_at_the_surface_extends_to_the_ground() {
     let axes = MapAxes { depths: vec![0.0, 30e3], ..axes() };
     let map = relative(axes, |_, _, _| 0.01, |_, _, _| -0.01);
     let model = crust().with_surface(Interface::Flat(4000.0)).perturbed(map, bolivia()).unwrap();
@@ -121,7 +121,7 @@ fn a_map_from_the_surface_holds_up_to_the_ground() {
 }
 
 #[test]
-fn ranges_hold_every_perturbed_medium() {
+fn bounds_contain_every_perturbed_medium() {
     let (isotropic, anisotropic) = (ReferenceEarth::Prem, ReferenceEarth::PremAnisotropic);
     for (earth, apart) in [(isotropic, false), (anisotropic, false), (isotropic, true), (anisotropic, true)] {
         let wave = |x: f64, y: f64, z: f64| 0.05 * (3.0 * x + z / 4e4).sin() * (5.0 * y).cos();
@@ -149,13 +149,14 @@ fn ranges_hold_every_perturbed_medium() {
                 "{region}: {least} {greatest} {seen:?}"
             );
             assert!(fastest >= seen[2] * (1.0 - 1e-4), "{region}: {fastest} {seen:?}");
-            // The range is that of the whole map: within what 5 and 7.5 per cent make of the speeds.
+            // The bounds are those of the whole map, with changes of up to 5 and 7.5 per cent.
             assert!(least > 0.8 * seen[0] && fastest < 1.15 * seen[2], "{region}: {least} {fastest} {seen:?}");
         }
     }
 }
 
-/// The extremes over 200 heights of a span and all ends of changes by two per cent: of the slowest wave, and of the fastest.
+/// Extremes over 200 heights of a span and all combinations of changes by two per cent: minimum and maximum speed of the slowest wave, and
+/// maximum of the fastest.
 fn extremes(model: &EarthModel, region: usize, [low, high]: [f64; 2], has_p: bool) -> [f64; 3] {
     let [mut least, mut greatest, mut fastest] = [f64::INFINITY, 0.0, 0.0_f64];
     for step in 0..=200 {
@@ -177,9 +178,9 @@ fn extremes(model: &EarthModel, region: usize, [low, high]: [f64; 2], has_p: boo
 }
 
 #[test]
-fn long_spans_are_bounded_closely_where_polarisations_change_apart() {
+fn long_spans_are_bounded_closely_where_polarisations_differ() {
     let places = MapAxes { depths: vec![24.4e3, 2891e3], ..axes() };
-    // Each map has both signs, so that its extremes are those of all depths.
+    // Each map has both signs, so that its extremes are the same at all depths.
     let map = |axis: usize| values(&places, |x, y, _| 0.02 * [x + 68.0, y + 14.0][axis].signum());
     for earth in [ReferenceEarth::Prem, ReferenceEarth::PremAnisotropic] {
         let plain = EarthModel::reference(earth, ReferenceOptions::default(), -2891e3).unwrap();
@@ -200,19 +201,19 @@ fn long_spans_are_bounded_closely_where_polarisations_change_apart() {
                 let [least, greatest, fastest] = extremes(&plain, region, [low, high], has_p);
                 let [low_bound, high_bound] = model.slowest_range(region, low, high);
                 let fast_bound = model.fastest(region, low, high);
-                let told =
+                let case =
                     format!("{earth:?} {has_p} {low} to {high}: {low_bound} of {least}, {fast_bound} of {fastest}");
                 let slack = 1e-9;
-                assert!((0.98..=1.0 + slack).contains(&(low_bound / least)), "{told}");
-                assert!((1.0 - slack..=1.02).contains(&(fast_bound / fastest)), "{told}");
-                assert!(high_bound >= greatest * (1.0 - slack), "{told}: {high_bound} {greatest}");
+                assert!((0.98..=1.0 + slack).contains(&(low_bound / least)), "{case}");
+                assert!((1.0 - slack..=1.02).contains(&(fast_bound / fastest)), "{case}");
+                assert!(high_bound >= greatest * (1.0 - slack), "{case}: {high_bound} {greatest}");
             }
         }
     }
 }
 
 #[test]
-fn a_fluid_keeps_its_waves_where_polarisations_of_s_change_apart() {
+fn a_fluid_is_unchanged_where_s_polarisations_differ() {
     let water = EarthModel::homogeneous(Medium::isotropic(1500.0, 0.0, 1000.0).unwrap());
     let map = polarised(axes(), MapValues::Relative, |_, _, _| 0.02, |_, _, _| -0.02);
     let model = water.perturbed(map, bolivia()).unwrap();
@@ -221,7 +222,7 @@ fn a_fluid_keeps_its_waves_where_polarisations_of_s_change_apart() {
 }
 
 #[test]
-fn both_polarisations_change_alike_and_eta_stays() {
+fn both_polarisations_change_equally_and_eta_is_unchanged() {
     let map = relative(axes(), |_, _, _| 0.5f64.sqrt() - 1.0, |_, _, _| 0.5f64.sqrt() - 1.0);
     let plain = prem(ReferenceEarth::PremAnisotropic);
     let model = plain.clone().perturbed(map, bolivia()).unwrap();
@@ -234,18 +235,18 @@ fn both_polarisations_change_alike_and_eta_stays() {
 }
 
 #[test]
-fn polarisations_change_apart_where_each_has_a_map() {
+fn polarisations_change_separately_if_each_has_a_map() {
     let plain = prem(ReferenceEarth::PremAnisotropic);
     let changed = |meaning, [vsv, vsh]: [f64; 2]| {
         let map = polarised(axes(), meaning, |_, _, _| vsv, |_, _, _| vsh);
         plain.clone().perturbed(map, bolivia()).unwrap()
     };
-    // Above 220 km the model has a direction, below it gets one.
+    // Above 220 km the model is anisotropic, below it becomes so.
     let moduli = |model: &EarthModel, depth: f64| {
         let place = [0.0, 0.0, -depth];
         let medium = model.medium(model.region_at(place), place);
         let Stiffness(c) = medium.stiffness();
-        // C11, C33 of P waves across and along the vertical, C44, C66 of S waves, over density.
+        // Density-normalised C11 and C33 of horizontal and vertical P waves, C44 and C66 of S waves.
         [c[0], c[11], c[15], c[20]].map(|modulus| modulus / medium.rho())
     };
     for depth in [100e3, 300e3] {
@@ -263,7 +264,7 @@ fn polarisations_change_apart_where_each_has_a_map() {
 }
 
 #[test]
-fn longitudes_close_around_the_earth() {
+fn longitudes_are_periodic() {
     let longitudes: Vec<f64> = (0..36).map(|i| f64::from(10 * i)).collect();
     let axes = MapAxes { longitudes, latitudes: vec![80.0, -80.0], depths: vec![30e3, 0.0] };
     // Descending latitudes and depths; the change is a triangle in longitude with its peak at 0.
@@ -283,13 +284,14 @@ fn longitudes_close_around_the_earth() {
 }
 
 #[test]
-fn a_domain_beyond_the_map_is_refused_with_the_place() {
+fn a_domain_beyond_the_map_is_refused_with_the_position() {
     let model = crust().perturbed(relative(axes(), trilinear, trilinear), bolivia()).unwrap();
     model.check_over([-3e5, 3e5], [-3e5, 3e5]).unwrap();
     let message = model.check_over([-3e5, 9e5], [-3e5, 3e5]).unwrap_err().to_string();
     assert!(message.starts_with("longitude = -59.88"), "{message}");
     assert!(
-        message.contains("between -75 and -60 degrees, where the perturbation is known; it is needed at x = 787500"),
+        message
+            .contains("between -75 and -60 degrees, the range of the perturbation; the model needs it at x = 787500"),
         "{message}"
     );
     assert!(model.check_over([0.0, 1.0], [0.0, 7e5]).unwrap_err().to_string().starts_with("latitude = -7."));
@@ -300,7 +302,7 @@ fn a_domain_beyond_the_map_is_refused_with_the_place() {
 }
 
 #[test]
-fn absolute_values_take_the_place_of_the_models() {
+fn absolute_values_replace_those_of_the_model() {
     let axes = axes();
     let (vs, rho) = (values(&axes, |_, _, z| 4000.0 + z / 1e3), values(&axes, |_, _, _| 3300.0));
     let maps = Maps { vs, rho, ..Maps::default() };
@@ -312,16 +314,13 @@ fn absolute_values_take_the_place_of_the_models() {
     assert_eq!(model.slowest_range(2, -200e3, -150e3), [4150.0, 4200.0]);
     let refused = |model: EarthModel| model.perturbed(map.clone(), bolivia()).unwrap_err().to_string();
     let message = refused(prem(ReferenceEarth::PremAnisotropic));
-    assert!(
-        message.contains("layer 3: the perturbation has absolute speeds for a medium with a direction"),
-        "{message}"
-    );
+    assert!(message.contains("layer 3: the perturbation has absolute speeds for an anisotropic medium"), "{message}");
     let water = EarthModel::homogeneous(Medium::isotropic(1500.0, 0.0, 1000.0).unwrap());
     assert!(refused(water).contains("S waves in a fluid"));
 }
 
 #[test]
-fn changes_that_leave_no_medium_are_refused_with_the_place() {
+fn changes_that_make_a_medium_invalid_are_refused_with_the_position() {
     let spike = |x: f64, y: f64, z: f64| if (x, y, z) == (-66.0, -15.0, 100e3) { 0.6 } else { 0.0 };
     let refused = |model: EarthModel, map| model.perturbed(map, bolivia()).unwrap_err().to_string();
     let message = refused(prem(ReferenceEarth::Prem), relative(axes(), |_, _, _| 0.0, spike));
@@ -329,7 +328,7 @@ fn changes_that_leave_no_medium_are_refused_with_the_place() {
         message.starts_with("layer 3: perturbation at longitude -66, latitude -15, depth 100000 m: vs = 7141.03"),
         "{message}"
     );
-    // With a direction, and found between two depths of the map: vs grows and vp falls towards each other's ends.
+    // Anisotropic, and invalid between two depths of the map: vs increases and vp decreases over the interval.
     let message = refused(
         prem(ReferenceEarth::PremAnisotropic),
         relative(axes(), |_, _, z| -0.4 * f64::from(z > 50e3), |_, _, z| 0.4 * f64::from(z < 250e3)),
@@ -341,13 +340,13 @@ fn changes_that_leave_no_medium_are_refused_with_the_place() {
 }
 
 #[test]
-fn maps_that_cannot_be_read_are_refused() {
+fn invalid_maps_are_refused() {
     let refused = |axes: MapAxes, vs: Option<Vec<f32>>, meaning| {
         Perturbation::new(axes, Maps { vs, ..Maps::default() }, meaning).unwrap_err().to_string()
     };
     let relative = MapValues::Relative;
     let constant = |value: f64| values(&axes(), |_, _, _| value);
-    assert_eq!(refused(axes(), None, relative), "the perturbation has no values; give a map of vp, vs or rho");
+    assert_eq!(refused(axes(), None, relative), "the perturbation has no maps; give a map of vp, vs or rho");
     assert!(refused(axes(), Some(vec![0.0; 63]), relative).contains("63 values of vs on 4 x 4 x 4 points"));
     let message = refused(axes(), constant(2.5), relative);
     assert!(
@@ -356,16 +355,16 @@ fn maps_that_cannot_be_read_are_refused() {
         "{message}"
     );
     for value in [-1.0, f64::NAN, f64::INFINITY] {
-        assert!(refused(axes(), constant(value), relative).contains("0 where nothing is known"));
+        assert!(refused(axes(), constant(value), relative).contains("0 where the change is unknown"));
     }
     assert!(refused(axes(), constant(0.0), MapValues::Absolute).contains("above 0"));
     let twice = MapAxes { depths: vec![0.0, 5.0, 5.0, 7.0], ..axes() };
     assert_eq!(
         refused(twice, constant(0.0), relative),
-        "the perturbation has the neighbours 5 and 5 m along depth; give each place once, in ascending or descending order"
+        "the perturbation has the successive points 5 and 5 m along depth; give each point once, in ascending or descending order"
     );
     let short = MapAxes { latitudes: vec![1.0], ..axes() };
-    assert!(refused(short, constant(0.0), relative).contains("1 place along latitude"));
+    assert!(refused(short, constant(0.0), relative).contains("1 point along latitude"));
     assert!(refused(MapAxes { longitudes: vec![0.0, f64::NAN], ..axes() }, None, relative).contains("NaN"));
     let wide = MapAxes { longitudes: vec![-200.0, 0.0, 100.0, 200.0], ..axes() };
     let maps = Maps { vs: values(&wide, |_, _, _| 0.0), ..Maps::default() };

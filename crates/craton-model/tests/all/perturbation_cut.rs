@@ -1,4 +1,4 @@
-//! A map that is cut to a domain says the same there, and less beside it.
+//! A map restricted to a domain has the same values there, and fewer outside.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use craton_model::{EarthModel, Elasticity, MapAxes, MapCut, MapValues, Maps, Med
 
 const DOMAIN: [[f64; 2]; 3] = [[-5e5, 6e5], [-7e5, 4e5], [-400e3, 0.0]];
 
-/// A map of the whole Earth, each value other than its neighbours.
+/// A map of the whole Earth in which neighbouring values differ.
 fn whole(longitudes: Vec<f64>, latitudes: Vec<f64>) -> (MapAxes, Vec<f32>) {
     let axes = MapAxes { longitudes, latitudes, depths: vec![25e3, 75e3, 150e3, 300e3, 350e3, 500e3, 700e3, 1000e3] };
     let count = axes.longitudes.len() * axes.latitudes.len() * axes.depths.len();
@@ -32,7 +32,7 @@ fn model(axes: MapAxes, vs: Vec<f32>, frame: LocalFrame) -> EarthModel {
 fn vs(model: &EarthModel, at: [f64; 3]) -> f64 {
     match *model.medium(0, at).elasticity() {
         Elasticity::Isotropic { vs, .. } => vs,
-        _ => panic!("it was isotropic"),
+        _ => panic!("expected an isotropic medium"),
     }
 }
 
@@ -41,12 +41,12 @@ fn chunk(longitude: f64, latitude: f64) -> LocalFrame {
 }
 
 #[test]
-fn a_map_is_cut_to_what_the_domain_needs() {
+fn a_map_is_restricted_to_the_domain() {
     let ascending = whole(degrees(-180.0, 2.0, 180), degrees(-89.0, 2.0, 90));
     let mut descending = whole(degrees(360.0, -3.0, 121), degrees(88.5, -3.0, 60));
-    // 360 degrees are 0 degrees.
+    // 360 degrees is the same as 0 degrees.
     descending.1.chunks_mut(121).for_each(|row| row[120] = row[0]);
-    // Across both ends of the axes, over a pole, and beside it.
+    // Across both ends of the axes, over a pole, and next to it.
     for (longitude, latitude) in [(10.3, 20.0), (179.7, -13.0), (0.2, 45.0), (40.0, 88.0), (-120.0, -82.0)] {
         let frame = chunk(longitude, latitude);
         for (axes, values) in [&ascending, &descending] {
@@ -69,7 +69,7 @@ fn a_map_is_cut_to_what_the_domain_needs() {
                 ];
                 worst = worst.max((vs(&all, at) - vs(&few, at)).abs());
             }
-            // Of 4500 m/s; a longitude that went round the Earth is rounded.
+            // Relative to 4500 m/s; wrapping a longitude around the Earth causes round-off.
             assert!(worst < 1e-8, "{longitude} {latitude}: {worst}");
             let extremes = |model: &EarthModel| model.slowest_range(0, -340e3, -310e3);
             let ([low, high], [least, most]) = (extremes(&few), extremes(&all));
@@ -79,9 +79,9 @@ fn a_map_is_cut_to_what_the_domain_needs() {
 }
 
 #[test]
-fn a_map_is_the_same_whichever_meridian_its_longitudes_count_from() {
+fn a_map_does_not_depend_on_its_first_meridian() {
     let latitudes = degrees(-89.0, 2.0, 90);
-    // Of the whole Earth, and of parts around each chunk.
+    // Maps of the whole Earth, and of parts around each chunk.
     let around = [degrees(0.0, 2.0, 180), degrees(0.0, 2.0, 181), degrees(-180.0, 2.0, 180), degrees(-180.0, 2.0, 181)];
     for (longitude, latitude) in [(-68.0, -14.0), (179.0, 10.0), (-178.0, 30.0), (1.0, -40.0)] {
         let frame = chunk(longitude, latitude);
@@ -112,7 +112,7 @@ fn a_map_is_the_same_whichever_meridian_its_longitudes_count_from() {
 }
 
 #[test]
-fn extremes_of_the_other_side_of_the_earth_do_not_count() {
+fn extremes_outside_the_domain_do_not_affect_the_bounds() {
     let (axes, mut values) = whole(degrees(0.0, 2.0, 180), degrees(-89.0, 2.0, 90));
     for (index, value) in values.iter_mut().enumerate() {
         *value = if (90..100).contains(&(index % 180)) { -0.5 } else { 0.02 };
@@ -126,13 +126,13 @@ fn extremes_of_the_other_side_of_the_earth_do_not_count() {
 }
 
 #[test]
-fn corners_that_a_turned_domain_leaves_out_are_not_needed() {
+fn corners_outside_a_rotated_domain_are_not_needed() {
     let (axes, _) = whole(degrees(0.0, 0.5, 121), degrees(-20.0, 0.5, 101));
     let frame = LocalFrame::on_sphere(CubedSphere::new(30.0, 10.0, 45.0, Latitudes::Geocentric).unwrap());
     let cut = axes.over(&frame, [[-5e5, 5e5], [-5e5, 5e5], [-400e3, 0.0]]).unwrap();
     let level = cut.axes().longitudes.len() * cut.axes().latitudes.len();
     let needed: Vec<usize> = (0..level).filter(|&index| cut.is_needed(index)).collect();
-    // A square on its corner fills half of the square around it; intervals on its edges add some.
+    // A square rotated by 45 degrees fills half of its bounding box; intervals on its edges add some.
     let share = needed.len() as f64 / level as f64;
     assert!((0.5..0.7).contains(&share), "{share}");
     let [longitude, latitude, depth] = cut.place(needed[0]);
@@ -140,7 +140,7 @@ fn corners_that_a_turned_domain_leaves_out_are_not_needed() {
         (latitude - 3.5).abs() < 0.51 && (longitude - 30.0).abs() < 1.01 && depth == 25e3,
         "{longitude} {latitude}"
     );
-    // Whatever a place of the domain is made of is needed.
+    // All values that a position in the domain is interpolated from are needed.
     for place in 0..101 * 101 {
         let along = |part: usize| -5e5 + 1e4 * part as f64;
         let [longitude, latitude] = frame.to_map([along(place % 101), along(place / 101)]);
@@ -155,16 +155,16 @@ fn corners_that_a_turned_domain_leaves_out_are_not_needed() {
 }
 
 #[test]
-fn a_domain_that_the_map_does_not_reach_is_refused() {
+fn a_domain_that_the_map_does_not_cover_is_refused() {
     let (axes, _) = whole(degrees(0.0, 2.0, 20), degrees(0.0, 2.0, 20));
     let said = |domain| axes.over(&chunk(5.0, 5.0), domain).unwrap_err().to_string();
     let wide = said([[-5e5, 6e5], [-9e5, 4e5], [-400e3, 0.0]]);
     assert!(wide.starts_with("longitude = -") || wide.starts_with("latitude = -"), "{wide}");
-    assert!(wide.contains("between 0 and 38 degrees, where the perturbation is known"), "{wide}");
+    assert!(wide.contains("between 0 and 38 degrees, the range of the perturbation"), "{wide}");
     let shallow = said([[-1e5, 1e5], [-1e5, 1e5], [-20e3, 0.0]]);
     assert_eq!(
         shallow,
-        "the perturbation has depths from 25000 to 1000000 m, and the domain from 0 to 20000 m; extend either; depths are \
+        "the perturbation has depths from 25000 to 1000000 m, outside the domain from 0 to 20000 m; extend either; depths are \
          positive down"
     );
     let plane = LocalFrame::new(Projection::None, [0.0; 2]).unwrap();

@@ -1,4 +1,4 @@
-//! Profiles: polynomials, directions, and the speeds of the extreme waves between two heights.
+//! Profiles: polynomials, anisotropy, and bounds of the extreme wave speeds between two heights.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ fn model(profile: Profile) -> EarthModel {
     EarthModel::new(vec![Region { top: Interface::Flat(0.0), material: profile.into() }]).unwrap()
 }
 
-/// Strong anisotropy whose slowest wave is now SH, now quasi-SV between the axes.
+/// Strong anisotropy, whose slowest wave is SH at some heights and quasi-SV in an oblique direction at others.
 fn knots() -> [(f64, Transverse); 3] {
     let medium = |vpv, vph, vsv, vsh, eta| Transverse { vpv, vph, vsv, vsh, eta, rho: 3000.0 };
     [
@@ -28,7 +28,7 @@ fn prem() -> EarthModel {
 }
 
 #[test]
-fn a_direction_makes_21_coefficients_and_none_an_isotropic_medium() {
+fn anisotropic_properties_give_21_coefficients_and_isotropic_ones_an_isotropic_medium() {
     let strong = model(Profile::through(&knots()).unwrap());
     assert!(strong.is_anisotropic() && !strong.is_constant(0));
     let medium = strong.medium(0, [0.0, 0.0, -5e3]);
@@ -52,14 +52,14 @@ fn a_direction_makes_21_coefficients_and_none_an_isotropic_medium() {
 }
 
 #[test]
-fn extreme_waves_at_a_height_are_those_of_the_medium() {
+fn extreme_speeds_at_a_height_are_those_of_the_medium() {
     let models = [(model(Profile::through(&knots()).unwrap()), 0, -30e3), (prem(), 2, -220e3)];
     for (model, region, bottom) in models {
         for step in 0..=20 {
             let z = bottom * f64::from(step) / 20.0;
             let medium = model.medium(region, [0.0, 0.0, z]);
             let [least, greatest] = model.slowest_range(region, z, z);
-            // Medium searches directions to 1e-4.
+            // `Medium` searches directions with an accuracy of 1e-4.
             assert!((least / medium.slowest() - 1.0).abs() < 1e-4, "{z}: {least} {}", medium.slowest());
             assert!((least - greatest).abs() < 1e-6, "{z}: {least} {greatest}");
             assert!((model.fastest(region, z, z) / medium.fastest() - 1.0).abs() < 1e-4, "{z}");
@@ -67,8 +67,8 @@ fn extreme_waves_at_a_height_are_those_of_the_medium() {
     }
 }
 
-/// By which part the bounds of a span miss the extremes of a thousand heights in it: of the slowest wave, least and greatest,
-/// and of the fastest.
+/// Relative deviation of the bounds of a span from the extremes of a thousand heights in it: minimum and maximum speed of the slowest wave,
+/// and maximum of the fastest.
 fn misses(model: &EarthModel, region: usize, [low, high]: [f64; 2]) -> [f64; 3] {
     let [mut least, mut greatest, mut fastest] = [f64::INFINITY, 0.0, 0.0_f64];
     for step in 0..=1000 {
@@ -82,7 +82,7 @@ fn misses(model: &EarthModel, region: usize, [low, high]: [f64; 2]) -> [f64; 3] 
 }
 
 #[test]
-fn bounds_hold_every_medium_and_close_in() {
+fn bounds_contain_every_medium_and_converge() {
     let close = |[least, greatest, fastest]: [f64; 3], [second_order, first_order]: [f64; 2]| {
         assert!(
             (-1e-12..second_order).contains(&least) && (-1e-12..second_order).contains(&fastest),
@@ -94,8 +94,8 @@ fn bounds_hold_every_medium_and_close_in() {
     for span in [[-220e3, -200e3], [-80e3, -24.4e3], [-150e3, -100e3]] {
         close(misses(&prem, 2, span), [1e-5, 1e-3]);
     }
-    // Where eta changes by a fifth in 10 km: what meshes and steps ask for closes in with the square of the span, the greatest
-    // speed of the slowest wave in proportion.
+    // Where eta changes by a fifth in 10 km: the bounds used for meshes and time steps converge with the square of the span, the maximum
+    // speed of the slowest wave linearly.
     let strong = model(Profile::through(&knots()).unwrap());
     for span in [[-10e3, -7e3], [-12e3, -8e3], [-30e3, -20e3], [-40e3, -28e3], [-2e3, 1e3]] {
         for (part, slack) in [(1.0, [1e-3, 3e-2]), (0.2, [4e-5, 6e-3]), (0.04, [1.6e-6, 1.2e-3])] {
@@ -105,7 +105,7 @@ fn bounds_hold_every_medium_and_close_in() {
 }
 
 #[test]
-fn polynomials_are_extreme_inside() {
+fn polynomials_can_be_extreme_inside() {
     // vs = 3000 + 1000 (2 t - t²) m/s with t = -z / 100 km: 4000 at 100 km, where vp is least.
     let t = Polynomial([EARTH_RADIUS / 1e5, -EARTH_RADIUS / 1e5, 0.0, 0.0]);
     let square = |a: f64, b: f64, c: f64| {
@@ -129,7 +129,7 @@ fn polynomials_are_extreme_inside() {
 }
 
 #[test]
-fn impossible_profiles_are_refused_with_their_height() {
+fn invalid_profiles_are_refused_with_their_height() {
     let law = |vs: [f64; 3]| {
         let [a, b, c] = vs;
         Transverse::isotropic_law(
@@ -143,15 +143,15 @@ fn impossible_profiles_are_refused_with_their_height() {
     let rock = law([4500.0, 0.0, 0.0]);
     assert_eq!(
         refused(&[layer(0.0, -10e3, rock), layer(-20e3, -30e3, rock)]),
-        "layer 2 from z = -20000 to -30000 m: it does not begin where the one before ends; a profile has no gaps"
+        "layer 2 from z = -20000 to -30000 m: it does not start where the previous one ends; close the gap"
     );
-    assert!(refused(&[layer(-10e3, -10e3, rock)]).contains("does not lie below its top"));
+    assert!(refused(&[layer(-10e3, -10e3, rock)]).contains("is not below its top"));
     assert!(refused(&[layer(0.0, -7e6, rock)]).contains("centre"));
     assert!(refused(&[layer(f64::NAN, -7e3, rock)]).contains("NaN"));
     assert!(refused(&[]).contains("no layer"));
     let fluid = layer(-10e3, -20e3, law([0.0; 3]));
-    assert!(refused(&[layer(0.0, -10e3, rock), fluid]).contains("a fluid and a solid meet"));
-    // A vs that is allowed at both ends and below zero, or too large, between: 4000 m/s ± 1e9 (x - x0)².
+    assert!(refused(&[layer(0.0, -10e3, rock), fluid]).contains("a fluid and a solid are in one profile"));
+    // A vs that is valid at both ends, but negative or too large in between: 4000 m/s ± 1e9 (x - x0)².
     let middle = 1.0 - 50e3 / EARTH_RADIUS;
     for sign in [-1.0, 1.0] {
         let bend = sign * 7e7;
@@ -169,7 +169,7 @@ fn impossible_profiles_are_refused_with_their_height() {
 }
 
 #[test]
-fn properties_without_a_solid_are_refused_by_name() {
+fn invalid_anisotropic_properties_are_refused_by_name() {
     let good = knots()[0].1;
     let refused = |medium: Transverse| medium.check().unwrap_err().to_string();
     assert!(
@@ -191,7 +191,7 @@ fn parsed<T>(
 }
 
 #[test]
-fn columns_that_name_their_unit_are_read_in_it() {
+fn columns_with_a_unit_in_their_name_are_converted() {
     let kilometres = "depth_km vp_km_s vs_km_s rho_g_cm3\n0 5.8 3.2 2.6\n24.4 8.11 4.49 3.38\n";
     let metres = "depth vp vs rho\n0 5800 3200 2600\n24400 8110 4490 3380\n";
     let [km, si] = [kilometres, metres].map(|text| parsed(text, DepthRow::from_table).unwrap());
@@ -208,14 +208,14 @@ fn columns_that_name_their_unit_are_read_in_it() {
 }
 
 #[test]
-fn a_column_is_called_as_it_is_written() {
+fn a_column_is_named_as_in_the_table() {
     let table = table::parse("depth_km vp vs_km_s rho_g_cm3\n24.4 8110 4.49 3.38\n", Path::new("model.txt")).unwrap();
     let names = ["depth", "vp", "vs", "rho", "eta"].map(|name| DepthRow::name_in(&table, name));
     assert_eq!(names, ["depth_km", "vp", "vs_km_s", "rho_g_cm3", "eta"]);
 }
 
 #[test]
-fn columns_of_both_directions_make_a_direction() {
+fn columns_of_both_directions_give_an_anisotropic_medium() {
     let text = "depth_km vpv_km_s vph_km_s vsv_km_s vsh_km_s eta rho_g_cm3\n24.4 8.02 8.19 4.40 4.61 0.9 3.38\n220 7.8 8.05 4.44 4.44 0.98 3.36\n";
     let rows = parsed(text, TransverseRow::from_table).unwrap();
     let expected = Transverse { vpv: 8020.0, vph: 8190.0, vsv: 4400.0, vsh: 4610.0, eta: 0.9, rho: 3380.0 };
@@ -234,18 +234,18 @@ fn columns_of_both_directions_make_a_direction() {
 }
 
 #[test]
-fn columns_in_another_unit_than_their_name_tells_are_refused() {
+fn values_not_in_the_unit_of_their_column_are_refused() {
     let refused = |text| parsed(text, DepthRow::from_table).unwrap_err();
     assert_eq!(
         refused("depth_km vp_km_s vs rho\n0 5800 3200 2600\n"),
-        "model.txt:2: vp_km_s = `5800`; expected at most 50 km/s: speeds in m/s belong in a column without `_km_s`"
+        "model.txt:2: vp_km_s = `5800`; expected at most 50 km/s; speeds in m/s belong in a column without `_km_s`"
     );
     assert!(refused("depth_km vp vs rho\n24400 5800 3200 2600\n").contains("depths in m belong in a column `depth`"));
     assert!(refused("depth vp vs rho_g_cm3\n0 5800 3200 2600\n").contains("kg/m3"));
-    assert!(refused("depth vp vp_km_s vs rho\n0 5800 5.8 3200 2600\n").contains("not both"));
+    assert!(refused("depth vp vp_km_s vs rho\n0 5800 5.8 3200 2600\n").contains("remove one of them"));
     assert!(refused("depth vp_km_s rho\n0 5.8 2600\n").contains("no column `vs`"));
     let rows = parsed("depth vp vs rho\n0 5.8 3.2 2600\n", DepthRow::from_table).unwrap();
     let error = EarthModel::depth_table(Interface::Flat(0.0), &rows).unwrap_err().to_string();
-    assert!(error.ends_with("it looks like km/s, give m/s"), "{error}");
+    assert!(error.ends_with("it seems to be in km/s; convert it to m/s"), "{error}");
     assert!(Medium::isotropic(5800.0, 3200.0, 2600.0).is_ok());
 }

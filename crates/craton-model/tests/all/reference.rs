@@ -1,4 +1,4 @@
-//! Reference Earths are the tables that others have of them, and begin a region where something jumps.
+//! Reference Earth models agree with published tables, and start a region at each discontinuity.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ fn rows(text: &str) -> Vec<DepthRow> {
     DepthRow::from_table(&table::parse(text, Path::new("table.txt")).unwrap()).unwrap()
 }
 
-/// Greatest differences of vp, vs [m/s] and rho [kg/m³] from a table, each row on its own side of a boundary.
+/// Largest differences of vp, vs [m/s] and rho [kg/m³] from a table, with each row compared on its side of a boundary.
 fn differences(model: &EarthModel, rows: &[DepthRow]) -> [f64; 3] {
     let mut worst = [0.0_f64; 3];
     for (index, row) in rows.iter().enumerate() {
@@ -39,22 +39,22 @@ fn tops(model: &EarthModel) -> Vec<f64> {
 }
 
 #[test]
-fn isotropic_prem_is_the_table_of_qssp() {
+fn isotropic_prem_agrees_with_the_table_of_qssp() {
     let rows = rows(include_str!("data/prem_qssp.txt"));
     assert_eq!(rows.len(), 83);
     for boundaries in [Boundaries::Jumps, Boundaries::All] {
         let options = ReferenceOptions { boundaries, ..ReferenceOptions::default() };
         let model = EarthModel::reference(ReferenceEarth::Prem, options, -2_891_000.0).unwrap();
         let worst = differences(&model, &rows);
-        // The table is rounded to 1e-6 km/s and g/cm3, and its depths to 1e-4 km, where speeds change by up to 5e-3 km/s per km.
-        // Of a merged boundary the lower side holds for both: S waves differ by 0.143 m/s at 771 km.
+        // The table is rounded to 1e-6 km/s and g/cm3, and its depths to 1e-4 km; speeds change by up to 5e-3 km/s per km.
+        // At a merged boundary the lower side applies to both; the S speeds differ by 0.143 m/s at 771 km.
         let rounding = if boundaries == Boundaries::All { 0.76e-3 } else { 0.15 };
         assert!(worst.iter().all(|difference| *difference < rounding), "{boundaries:?}: {worst:?}");
     }
 }
 
 #[test]
-fn iasp91_and_ak135_are_the_tables_of_taup() {
+fn iasp91_and_ak135_agree_with_the_tables_of_taup() {
     // The table is rounded to 1e-4 km/s and g/cm3.
     let worst = differences(&reference(ReferenceEarth::Iasp91), &rows(include_str!("data/iasp91_tvel.txt")));
     assert!(worst.iter().all(|difference| *difference < 0.0501), "{worst:?}");
@@ -63,7 +63,7 @@ fn iasp91_and_ak135_are_the_tables_of_taup() {
 }
 
 #[test]
-fn anisotropic_prem_differs_from_the_isotropic_one_between_moho_and_220_km_alone() {
+fn anisotropic_prem_differs_from_isotropic_prem_only_between_moho_and_220_km() {
     let (model, isotropic) = (reference(ReferenceEarth::PremAnisotropic), reference(ReferenceEarth::Prem));
     assert!(model.is_anisotropic() && !isotropic.is_anisotropic());
     assert_eq!(tops(&model), tops(&isotropic));
@@ -76,7 +76,7 @@ fn anisotropic_prem_differs_from_the_isotropic_one_between_moho_and_220_km_alone
 
 #[test]
 fn anisotropic_prem_has_the_equivalent_isotropic_moduli() {
-    // The isotropic form of the paper is a straight line through Voigt's average of the anisotropic one: they differ by up to
+    // The isotropic version in the paper is linear, an approximation of the Voigt average of the anisotropic version: they differ by up to
     // 1.1 m/s, in the middle.
     let (model, isotropic) = (reference(ReferenceEarth::PremAnisotropic), reference(ReferenceEarth::Prem));
     for depth in [24.4e3, 100e3, 160e3, 220e3] {
@@ -90,7 +90,7 @@ fn anisotropic_prem_has_the_equivalent_isotropic_moduli() {
 }
 
 #[test]
-fn regions_begin_where_something_jumps_or_where_any_law_changes() {
+fn regions_start_at_discontinuities_or_at_all_boundaries() {
     assert_eq!(tops(&reference(ReferenceEarth::Prem)), [0.0, -15e3, -24.4e3, -220e3, -400e3, -670e3]);
     assert_eq!(tops(&reference(ReferenceEarth::Iasp91)), [0.0, -20e3, -35e3, -210e3, -410e3, -660e3]);
     assert_eq!(tops(&reference(ReferenceEarth::Ak135)), [0.0, -20e3, -35e3, -210e3, -410e3, -660e3]);
@@ -116,13 +116,13 @@ fn regions_end_at_the_bottom_of_the_domain() {
 }
 
 #[test]
-fn without_crust_the_mantle_goes_on_to_the_surface() {
+fn without_crust_the_mantle_extends_to_the_surface() {
     let options = ReferenceOptions { top: EarthTop::Mantle, ..ReferenceOptions::default() };
     let surface = |earth| {
         let model = EarthModel::reference(earth, options, -1e6).unwrap();
         assert_eq!(model.regions()[0].top, Interface::Flat(0.0));
         let medium = model.medium(0, [0.0; 3]);
-        assert_eq!(model.medium(0, [0.0, 0.0, 5000.0]), medium, "above the surface it stays as it is there");
+        assert_eq!(model.medium(0, [0.0, 0.0, 5000.0]), medium, "the medium is constant above the surface");
         [medium.fastest(), medium.slowest(), medium.rho()]
     };
     let close = |got: [f64; 3], expected: [f64; 3]| {
@@ -134,14 +134,12 @@ fn without_crust_the_mantle_goes_on_to_the_surface() {
 }
 
 #[test]
-fn the_core_and_what_lies_above_the_surface_are_refused() {
+fn bottoms_in_the_core_or_above_the_surface_are_refused() {
     let refused =
         |earth, bottom| EarthModel::reference(earth, ReferenceOptions::default(), bottom).unwrap_err().to_string();
     assert_eq!(
         refused(ReferenceEarth::Prem, -2.9e6),
-        "z of the bottom = -2900000 is not allowed: it must be below the surface at 0 m and not below -2891000 m, the \
-         core-mantle boundary of PREM; depths count downward from z = 0, so z is negative; the core is a fluid and is not part \
-         of the model"
+        "z of the bottom = -2900000 is not allowed: it must be below 0 m, the surface, and at or above -2891000 m, the core-mantle boundary of PREM; z is negative below the surface; the model does not include the core"
     );
     for earth in ALL {
         let message = refused(earth, 1000.0);

@@ -1,4 +1,4 @@
-//! Travel times are those of spheres whose rays are known, and keep the laws of rays.
+//! Travel times agree with closed forms in spheres where rays are known, and satisfy general properties of rays.
 
 use craton_model::geodesy::EARTH_RADIUS;
 use craton_model::{
@@ -22,7 +22,7 @@ fn ak135(source_depth: f64) -> TravelTimes {
     TravelTimes::new(&model, source_depth, earth.core_depth()).unwrap()
 }
 
-/// Length of the chord between two radii.
+/// Length of the chord between two radii separated by an angle.
 fn chord(a: f64, b: f64, degrees: f64) -> f64 {
     ((a - b).powi(2) + 4.0 * a * b * (0.5 * degrees.to_radians()).sin().powi(2)).sqrt()
 }
@@ -38,20 +38,20 @@ fn a_homogeneous_sphere_has_straight_rays() {
                 let expected = length / v;
                 let last = arrivals.last().unwrap_or_else(|| panic!("{phase} {depth} {distance}"));
                 assert!((last.time - expected).abs() < 1e-7, "{phase} {depth} {distance} {last:?} {expected}");
-                // sin i = r sin(distance) / length, at the source of the other end's radius.
+                // By the sine rule, sin i = r sin(distance) / length, with the radius of the other end.
                 let sine = R * distance.to_radians().sin() / length;
                 if length > 0.0 {
                     assert!((last.takeoff.to_radians().sin() - sine).abs() < 1e-6, "{distance} {last:?} {sine}");
                     assert_eq!(last.takeoff > 90.0, R * distance.to_radians().cos() > R - depth, "{distance} {last:?}");
                 }
             }
-            assert!(times.arrivals(Phase::PcP, distance).is_empty(), "the centre reflects nothing");
+            assert!(times.arrivals(Phase::PcP, distance).is_empty(), "no reflection at the centre");
         }
     }
 }
 
 #[test]
-fn reflections_of_straight_rays_come_on_both_ways_around() {
+fn reflections_of_straight_rays_arrive_along_both_arcs() {
     let times = homogeneous(0.0);
     let arrivals = times.arrivals(Phase::SS, 100.0);
     let expected = [100.0, 260.0].map(|way| 2.0 * chord(R, R, 0.5 * way) / 4000.0);
@@ -68,8 +68,8 @@ fn reflections_of_straight_rays_come_on_both_ways_around() {
 }
 
 #[test]
-fn a_sphere_of_circular_rays_has_its_closed_form() {
-    // ds / (a - b r²) is the metric of the hyperbolic plane in Poincaré's disc x = r √(b/a): distances there, over 2 √(a b), are times.
+fn a_sphere_with_circular_rays_agrees_with_the_closed_form() {
+    // ds / (a - b r²) is the metric of the Poincaré disc x = r √(b/a): times are hyperbolic distances divided by 2 √(a b).
     let (a, b_r2) = (13e3, 7e3);
     let law = Transverse::<Polynomial>::isotropic_law(
         Polynomial([a, 0.0, -b_r2, 0.0]),
@@ -96,17 +96,17 @@ fn a_sphere_of_circular_rays_has_its_closed_form() {
             assert!((p[0].ray_parameter - slope).abs() < 1e-4 * slope, "{depth} {distance} {p:?} {slope}");
         }
     }
-    // Of about 1000 s: what is left is that shells of 5 km stand for the law.
+    // Compared with about 1000 s; the remaining error is that of shells 5 km thick.
     assert!(worst < 3e-4, "{worst}");
 }
 
 #[test]
-fn a_slow_sphere_inside_leaves_a_shadow() {
+fn a_slow_inner_sphere_causes_a_shadow_zone() {
     let (inner, fast, slow) = (R - 600e3, 8000.0, 7000.0);
     let layers = vec![(Interface::Flat(0.0), rock(fast)), (Interface::Flat(-600e3), rock(slow))];
     let times = TravelTimes::new(&EarthModel::layered(layers).unwrap(), 0.0, R).unwrap();
     let grazing = 2.0 * (inner / R).acos().to_degrees();
-    // The ray that just enters is refracted: sin i = slow / fast inside.
+    // The ray that grazes the inner sphere is refracted: sin i = slow / fast inside.
     let entering = grazing + 2.0 * (slow / fast).acos().to_degrees();
     let direct = times.first(Phase::P, grazing - 0.01).unwrap();
     assert!((direct.time - chord(R, R, grazing - 0.01) / fast).abs() < 1e-7);
@@ -125,7 +125,7 @@ fn a_slow_sphere_inside_leaves_a_shadow() {
     }
     assert!((curves[0].last().unwrap()[0] - grazing).abs() < 1e-9, "{grazing} {:?}", curves[0].last());
     assert!((curves[1][0][0] - entering).abs() < 1e-6, "{entering} {:?}", curves[1][0]);
-    // Straight down and back up: no refraction.
+    // Vertically down and up: no refraction.
     let through = times.arrivals(Phase::P, 180.0);
     let expected = 2.0 * (600e3 / fast + inner / slow);
     assert!(through.iter().any(|ray| (ray.time - expected).abs() < 1e-7), "{through:?} {expected}");
@@ -147,7 +147,7 @@ fn the_slope_of_every_curve_is_the_ray_parameter() {
                 compared += 1;
             }
         }
-        // P first and S then is met only far away, and not at all at these distances from great depth.
+        // PS exists only at large distances, and not at all at these distances from great depth.
         let least = match phase {
             Phase::pS | Phase::PS if depth > 600e3 => 0,
             Phase::pS | Phase::PS => 1,
@@ -158,7 +158,7 @@ fn the_slope_of_every_curve_is_the_ray_parameter() {
 }
 
 #[test]
-fn source_and_receiver_may_change_places() {
+fn travel_times_are_reciprocal() {
     let times = ak135(0.0);
     for (phase, back) in [(Phase::ScP, Phase::PcS), (Phase::SP, Phase::PS)] {
         for distance in [5.0, 30.0, 60.0, 100.0, 125.0] {
@@ -187,7 +187,7 @@ fn phases_of_a_source_at_the_surface_and_just_below_agree() {
 }
 
 #[test]
-fn the_bottom_of_a_chunk_sends_waves_back() {
+fn the_bottom_of_a_chunk_reflects_waves() {
     let times = TravelTimes::new(&EarthModel::homogeneous(rock(8000.0)), 100e3, 1000e3).unwrap();
     let reflected = times.first(Phase::PcP, 0.0).unwrap();
     assert!((reflected.time - (900e3 + 1000e3) / 8000.0).abs() < 1e-9 && reflected.turning_depth == 1000e3);
@@ -195,12 +195,12 @@ fn the_bottom_of_a_chunk_sends_waves_back() {
     assert!((converted.time - (900e3 / 4000.0 + 1000e3 / 8000.0)).abs() < 1e-9);
     let over_the_surface = times.first(Phase::sScS, 0.0).unwrap();
     assert!((over_the_surface.time - (100e3 + 2.0 * 1000e3) / 4000.0).abs() < 1e-9);
-    // Direct waves that would dive deeper are gone.
+    // Direct waves that would turn below the bottom do not exist.
     assert!(times.first(Phase::P, 60.0).is_some() && times.first(Phase::P, 70.0).is_none());
 }
 
 #[test]
-fn anisotropic_prem_counts_as_its_isotropic_average() {
+fn anisotropic_prem_is_replaced_by_its_isotropic_average() {
     let times = |earth: ReferenceEarth| {
         let model = EarthModel::reference(earth, ReferenceOptions::default(), -earth.core_depth()).unwrap();
         let medium = model.medium(2, [0.0, 0.0, -100e3]);
@@ -217,7 +217,7 @@ fn anisotropic_prem_counts_as_its_isotropic_average() {
 }
 
 #[test]
-fn fluids_let_p_pass_alone() {
+fn only_p_waves_propagate_in_fluids() {
     let water = Medium::isotropic(1500.0, 0.0, 1000.0).unwrap();
     let layers = vec![(Interface::Flat(0.0), water), (Interface::Flat(-4e3), rock(8000.0))];
     let times = TravelTimes::new(&EarthModel::layered(layers).unwrap(), 10e3, R).unwrap();
@@ -227,29 +227,29 @@ fn fluids_let_p_pass_alone() {
 }
 
 #[test]
-fn what_has_no_rays_is_refused() {
+fn models_without_rays_are_refused() {
     let model = EarthModel::homogeneous(rock(8000.0));
     let refused = |source, bottom| TravelTimes::new(&model, source, bottom).unwrap_err().to_string();
     assert_eq!(
         refused(700e3, 600e3),
-        "depth of the source = 700000 is not allowed: it must be between the surface at 0 m and the bottom at 600000 m; depths \
-         count downward from z = 0, in m"
+        "depth of the source = 700000 is not allowed: it must be between the surface at 0 m and the bottom at 600000 m; depths are positive down from z = 0, in m"
     );
     for (source, bottom) in [(-1.0, R), (f64::NAN, R), (0.0, -1.0), (0.0, R + 1.0), (0.0, f64::NAN), (R, R)] {
         refused(source, bottom);
     }
     let upside_down = vec![(Interface::Flat(0.0), rock(8000.0)), (Interface::Flat(10.0), rock(7000.0))];
-    assert!(TravelTimes::new(&EarthModel::layered(upside_down).unwrap(), 0.0, R).is_err());
+    let error = TravelTimes::new(&EarthModel::layered(upside_down).unwrap(), 0.0, R).unwrap_err().to_string();
+    assert!(error.contains("the top of layer 2 ") && error.contains("the top of layer 1 at 0 m"), "{error}");
     let grid = craton_model::ElevationGrid::new([0.0, 0.0], [50.0, 50.0], [3, 3], &[0.0; 9]).unwrap();
     let uneven = EarthModel::layered(vec![(Interface::from(grid), rock(8000.0))]).unwrap();
     assert_eq!(
         TravelTimes::new(&uneven, 0.0, R).unwrap_err().to_string(),
-        "layer 1 (counted from the top) is uneven, by a grid of elevations as its top or as a volume, but travel times are those of an Earth \
-         that depends on depth alone; give it a flat top, such as its mean elevation, and media by depth"
+        "layer 1 (counted from the top) varies laterally, because its top is a grid or its material is a volume, but travel times require a \
+         model that depends on depth only; give it a flat top, such as its mean elevation, and media by depth"
     );
     let axes = [0.0, 0.0, -1000.0].map(|first| VolumeAxis { first, spacing: 1000.0, count: 2 });
     let speeds = [3000.0, 4000.0].map(|fast| [fast; 4]).concat();
     let volume = Volume::new(axes, [&speeds, &[1500.0; 8], &[2500.0; 8]]).unwrap();
     let uneven = EarthModel::volume(Interface::Flat(0.0), volume);
-    assert!(TravelTimes::new(&uneven, 0.0, R).unwrap_err().to_string().contains("as a volume"));
+    assert!(TravelTimes::new(&uneven, 0.0, R).unwrap_err().to_string().contains("its material is a volume"));
 }

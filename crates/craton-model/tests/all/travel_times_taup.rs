@@ -1,4 +1,4 @@
-//! Travel times are those of TauP.
+//! Comparison of travel times with TauP.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -8,7 +8,7 @@ use craton_model::{Arrival, DepthRow, EarthModel, Interface, Phase, ReferenceEar
 
 const DEPTHS: [&str; 3] = ["0", "33", "647.1"];
 
-/// A line of the reference.
+/// A row of the reference table.
 struct Row {
     phase: Phase,
     depth: &'static str,
@@ -37,9 +37,9 @@ fn as_numbers(arrival: &Arrival) -> [f64; 4] {
     [arrival.time, arrival.ray_parameter, arrival.takeoff, arrival.incidence]
 }
 
-/// Greatest differences of time [s], ray parameter [s/degree] and the sines of takeoff and incidence from the reference, arrival by
-/// arrival; both have to have as many, and leave the source to the same side. Sines, as TauP takes the parameter of a ray that is
-/// almost level from its neighbours, and the angle is not regular there.
+/// Largest differences of time [s], ray parameter [s/degree] and the sines of takeoff and incidence angles from the reference, arrival by
+/// arrival. Both must have the same number of arrivals, with the same upward or downward takeoff. Sines are compared because TauP
+/// interpolates the parameter of a nearly horizontal ray, where the angle is singular.
 fn differences(model: &EarthModel, core_depth: f64, name: &str) -> [f64; 4] {
     let mut worst = [0.0_f64; 4];
     let mut expected: BTreeMap<(&str, &str, &str), Vec<[f64; 4]>> = BTreeMap::new();
@@ -55,7 +55,7 @@ fn differences(model: &EarthModel, core_depth: f64, name: &str) -> [f64; 4] {
             let mut got: Vec<_> = times.arrivals(phase, distance.parse().unwrap()).iter().map(as_numbers).collect();
             assert!(got.is_sorted_by(|a, b| a[0] <= b[0]));
             assert_eq!(got.len(), expected.len(), "{name} {phase} from {depth} km to {distance} degrees: {got:?}");
-            // By ray parameter, as times of a triplication may be the same.
+            // Sort by ray parameter, since arrivals of a triplication may have equal times.
             got.sort_by(|a, b| a[1].total_cmp(&b[1]));
             expected.sort_by(|a, b| a[1].total_cmp(&b[1]));
             for (got, expected) in got.iter().zip(expected) {
@@ -78,18 +78,18 @@ fn assert_below(worst: [f64; 4], limits: [f64; 4]) {
 }
 
 #[test]
-fn times_are_those_of_taup() {
+fn times_agree_with_taup() {
     let prem = differences(&reference(ReferenceEarth::Prem), ReferenceEarth::Prem.core_depth(), "prem");
     assert_below(prem, [0.002, 0.001, 1e-4, 1e-4]);
     let ak135 = differences(&reference(ReferenceEarth::Ak135), ReferenceEarth::Ak135.core_depth(), "ak135");
     assert_below(ak135, [0.0005, 0.001, 1e-4, 1e-4]);
-    // TauP has straight lines between rows 50 km apart where IASP91 has polynomials.
+    // TauP interpolates linearly between rows 50 km apart, where IASP91 has polynomials.
     let iasp91 = differences(&reference(ReferenceEarth::Iasp91), ReferenceEarth::Iasp91.core_depth(), "iasp91");
     assert_below(iasp91, [0.016, 0.003, 2e-4, 2e-4]);
 }
 
 #[test]
-fn the_table_that_taup_has_of_iasp91_gives_its_times() {
+fn the_iasp91_table_of_taup_reproduces_its_times() {
     let rows = table::parse(include_str!("data/iasp91_tvel.txt"), Path::new("iasp91_tvel.txt")).unwrap();
     let rows = DepthRow::from_table(&rows).unwrap();
     let model = EarthModel::depth_table(Interface::Flat(0.0), &rows).unwrap();

@@ -1,4 +1,4 @@
-//! The bytes of a checkpoint file.
+//! Byte layout of a checkpoint file.
 //!
 //! | bytes | content |
 //! |---|---|
@@ -7,7 +7,7 @@
 //! | 4 | length of the header, u32 |
 //! | 8 | xxh3 of the header, u64 |
 //! | length | the header, JSON |
-//! | ... | zeros up to a multiple of 64, then the sections in order, each padded alike |
+//! | ... | zeros up to a multiple of 64, then the sections in order, each padded to a multiple of 64 |
 //!
 //! All numbers are little-endian.
 
@@ -16,9 +16,7 @@ use std::io::{self, Seek, SeekFrom, Write};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 #[cfg(target_endian = "big")]
-compile_error!(
-    "checkpoints are images of little-endian memory: this target would have to swap the bytes of every section"
-);
+compile_error!("checkpoints are images of little-endian memory: big-endian targets are not supported");
 
 pub(super) const MAGIC: &[u8; 8] = b"CRATONCK";
 pub(super) const VERSION: u32 = 1;
@@ -27,7 +25,7 @@ pub(super) const PREAMBLE: u64 = 24;
 /// Sections start at multiples of this many bytes, a cache line, so that a file can be mapped.
 const ALIGNMENT: u64 = 64;
 
-/// Type of the numbers of a section.
+/// Number type of a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ScalarType {
@@ -39,13 +37,13 @@ pub enum ScalarType {
     U32,
     /// Unsigned, 64 bits.
     U64,
-    /// Bytes: anything that serialises itself.
+    /// Bytes, for state that serialises itself.
     U8,
 }
 
-/// A number that a section can hold.
+/// A number type that a section can hold.
 pub trait Scalar: bytemuck::Pod {
-    /// Its name in the header.
+    /// The type as recorded in the header.
     const TYPE: ScalarType;
 }
 
@@ -72,7 +70,7 @@ pub struct Section<'a> {
     pub(super) bytes: &'a [u8],
 }
 
-/// What an array of the state is, before its numbers are at hand.
+/// Name, shape and number type of a section, without its values.
 #[derive(Clone, Debug)]
 pub struct SectionForm<'a> {
     name: &'a str,
@@ -82,7 +80,7 @@ pub struct SectionForm<'a> {
 }
 
 impl<'a> SectionForm<'a> {
-    /// Names an array of numbers of type `T`.
+    /// Describes a section of numbers of type `T`.
     ///
     /// # Arguments
     /// * `name` – unique in its checkpoint: "displacement", "recorder/velocity"
@@ -95,7 +93,7 @@ impl<'a> SectionForm<'a> {
     }
 }
 
-/// Takes the numbers of a section, in as many pieces as convenient.
+/// Writes the numbers of one section, in any number of pieces.
 pub struct SectionWriter<'a> {
     out: &'a mut dyn Write,
     scalar: ScalarType,
@@ -105,17 +103,18 @@ pub struct SectionWriter<'a> {
 }
 
 impl SectionWriter<'_> {
-    /// Writes the next numbers. A disk that is full is told at the end, by the store.
+    /// Writes the next numbers. An I/O error, such as a full disk, is returned when the section is finished, by the store.
     ///
     /// # Panics
-    /// If they are of another type than the section's, or more than it was said to hold.
+    /// If the type differs from the section's, or if more numbers are written than the section holds.
     pub fn write<T: Scalar>(&mut self, values: &[T]) {
-        assert_eq!(T::TYPE, self.scalar, "numbers of another type than the section's");
+        assert_eq!(T::TYPE, self.scalar, "the number type differs from that of the section");
         self.write_bytes(bytemuck::cast_slice(values));
     }
 
     pub(super) fn write_bytes(&mut self, bytes: &[u8]) {
-        self.left = self.left.checked_sub(bytes.len() as u64).expect("no more numbers than the section holds");
+        self.left =
+            self.left.checked_sub(bytes.len() as u64).expect("more numbers were written than the section holds");
         self.hash.update(bytes);
         if self.failure.is_none() {
             self.failure = self.out.write_all(bytes).err();
@@ -124,7 +123,7 @@ impl SectionWriter<'_> {
 }
 
 impl<'a> Section<'a> {
-    /// Names an array of the state.
+    /// Creates a section from an array of the state.
     ///
     /// # Arguments
     /// * `name` – unique in its checkpoint: "displacement", "recorder/velocity"
@@ -135,12 +134,12 @@ impl<'a> Section<'a> {
     #[must_use]
     pub fn new<T: Scalar>(name: &'a str, shape: &[usize], values: &'a [T]) -> Self {
         let count: usize = shape.iter().product();
-        assert_eq!(count, values.len(), "section \"{name}\": shape {shape:?} does not hold the values");
+        assert_eq!(count, values.len(), "section \"{name}\": shape {shape:?} does not match the number of values");
         Self { form: SectionForm::new::<T>(name, shape), bytes: bytemuck::cast_slice(values) }
     }
 }
 
-/// What the header says of one section.
+/// Header entry of one section.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SectionHeader {
     /// Name, unique in its checkpoint.
@@ -166,7 +165,7 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// The header of sections whose hashes are not known yet.
+    /// Creates the header of sections whose hashes are not known yet.
     pub fn new(scenario_hash: u64, step: u64, sections: &[SectionForm]) -> Self {
         let describe = |section: &SectionForm| SectionHeader {
             name: section.name.to_owned(),
@@ -179,7 +178,7 @@ impl Header {
     }
 }
 
-/// Hashes stand as text in the header: JSON readers round numbers above 2^53.
+/// Formats a hash as 16 hexadecimal digits. The header stores hashes as text because JSON readers round integers above 2^53.
 pub(super) fn hash_text(hash: u64) -> String {
     format!("{hash:016x}")
 }
@@ -189,10 +188,10 @@ pub(super) fn aligned(position: u64) -> u64 {
     position.next_multiple_of(ALIGNMENT)
 }
 
-/// Writes a whole checkpoint: room for the header, the sections, and the header with their hashes.
+/// Writes a complete checkpoint: a header with placeholder hashes, the sections, then the header again with their hashes.
 ///
 /// # Arguments
-/// * `fill` – writes the section of a number
+/// * `fill` – writes all numbers of the section with the given index
 pub(super) fn write(
     mut header: Header,
     out: &mut (impl Write + Seek),
@@ -205,7 +204,7 @@ pub(super) fn write(
         fill(number, &mut writer)?;
         let SectionWriter { hash, left, failure, .. } = writer;
         failure.map_or(Ok(()), Err)?;
-        assert_eq!(left, 0, "section \"{}\" is written whole", section.name);
+        assert_eq!(left, 0, "section \"{}\" was not written completely", section.name);
         section.xxh3 = hash_text(hash.digest());
         write_padding(section.bytes, out)?;
     }
@@ -213,7 +212,7 @@ pub(super) fn write(
     write_header(&header, out)
 }
 
-/// Writes the header and what stands before it. It is as long whatever the hashes are.
+/// Writes the preamble and the header. Their length does not depend on the hashes.
 fn write_header(header: &Header, out: &mut impl Write) -> io::Result<()> {
     let text = serde_json::to_vec(header)?;
     let length = u32::try_from(text.len()).map_err(|_| io::Error::other("the checkpoint has too many sections"))?;
@@ -225,7 +224,7 @@ fn write_header(header: &Header, out: &mut impl Write) -> io::Result<()> {
     write_padding(PREAMBLE + u64::from(length), out)
 }
 
-/// Writes zeros from `end` up to the next boundary.
+/// Pads with zeros from `end` to the next multiple of the alignment.
 fn write_padding(end: u64, out: &mut impl Write) -> io::Result<()> {
     out.write_all(&[0; ALIGNMENT as usize][..(aligned(end) - end) as usize])
 }

@@ -1,7 +1,8 @@
-//! Checkpoints: the state of a run, whole on disk at any moment.
+//! Checkpoints: snapshots of the state of a run. A complete one is on disk at any moment.
 //!
-//! A checkpoint is a list of named sections of numbers ([`Section`]) behind a header that says what they are and carries their hashes. It is
-//! written beside its predecessor and renamed when it is complete, so a process killed at any moment leaves the last whole one.
+//! A checkpoint is a list of named sections of numbers ([`Section`]) after a header that describes them and holds their hashes. It is
+//! written to a temporary file and renamed when it is complete, so a process killed at any moment leaves the last complete checkpoint
+//! intact.
 
 mod layout;
 mod reading;

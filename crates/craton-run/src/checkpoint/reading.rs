@@ -11,7 +11,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 /// Bytes hashed at a time.
 const CHUNK: usize = 1 << 20;
 
-/// A checkpoint on disk whose hashes have been verified; sections are read straight into the arrays of the state.
+/// A checkpoint file whose hashes have been verified. Sections are read directly into the arrays of the state.
 #[derive(Debug)]
 pub struct Checkpoint {
     path: PathBuf,
@@ -22,10 +22,10 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// Opens a checkpoint and verifies every byte of it.
+    /// Opens a checkpoint and verifies all of its hashes.
     ///
     /// # Errors
-    /// [`RunError::DamagedCheckpoint`] when it is not whole, [`RunError::OtherScenario`] when its state belongs to another scenario,
+    /// [`RunError::DamagedCheckpoint`] when it is incomplete or corrupt, [`RunError::OtherScenario`] when it belongs to another scenario,
     /// [`RunError::Io`] when it cannot be opened.
     pub fn open(path: &Path, scenario_hash: u64) -> Result<Self, RunError> {
         let damaged = |reason: String| RunError::DamagedCheckpoint { path: path.to_owned(), reason };
@@ -33,57 +33,57 @@ impl Checkpoint {
         let (header, start) = read_header(&mut file).map_err(&damaged)?;
         if header.scenario_hash != hash_text(scenario_hash) {
             let found = u64::from_str_radix(&header.scenario_hash, 16)
-                .map_err(|_| damaged("the hash of its scenario is no number".to_owned()))?;
+                .map_err(|_| damaged("the hash of its scenario is not a number".to_owned()))?;
             return Err(RunError::OtherScenario { path: path.to_owned(), found, expected: scenario_hash });
         }
         verify(&mut file, &header, start).map_err(&damaged)?;
         Ok(Self { path: path.to_owned(), file, header, start })
     }
 
-    /// Steps done when it was written.
+    /// Number of steps done when the checkpoint was written.
     #[must_use]
     pub fn step(&self) -> u64 {
         self.header.step
     }
 
-    /// The file.
+    /// Path of the file.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What it holds, in the order in which it was written.
+    /// Headers of the sections, in the order in which they were written.
     #[must_use]
     pub fn sections(&self) -> &[SectionHeader] {
         &self.header.sections
     }
 
-    /// Whether it holds a section of this name.
+    /// Whether the checkpoint has a section of this name.
     #[must_use]
     pub fn contains(&self, name: &str) -> bool {
         self.header.sections.iter().any(|section| section.name == name)
     }
 
-    /// Reads a section into an array of the state, whose length it must have.
+    /// Reads a section into an array, whose length must match.
     ///
     /// # Errors
     /// [`RunError::Section`] when the section is missing, or has another type or length; [`RunError::Io`] when reading fails.
     pub fn read_into<T: Scalar>(&self, name: &str, values: &mut [T]) -> Result<(), RunError> {
         let (position, count) = self.find::<T>(name)?;
         if count != values.len() {
-            return Err(self.misfit(name, format!("it holds {count} values, the state has {}", values.len())));
+            return Err(self.mismatch(name, format!("it holds {count} values, but the state has {}", values.len())));
         }
         self.read_at(position, bytemuck::cast_slice_mut(values))
     }
 
-    /// A section to be read piece by piece; all of its `count` numbers must be.
+    /// Returns a reader for a section of `count` numbers, which reads it piece by piece. The caller must read all of them.
     ///
     /// # Errors
     /// As [`read_into`](Self::read_into).
     pub fn section<T: Scalar>(&self, name: &str, count: usize) -> Result<SectionReader<'_, T>, RunError> {
         let (position, held) = self.find::<T>(name)?;
         if held != count {
-            return Err(self.misfit(name, format!("it holds {held} values, the state has {count}")));
+            return Err(self.mismatch(name, format!("it holds {held} values, but the state has {count}")));
         }
         Ok(SectionReader { of: self, position, left: count, failure: None, values: PhantomData })
     }
@@ -91,7 +91,7 @@ impl Checkpoint {
     /// Reads a section of any length.
     ///
     /// # Errors
-    /// As [`read_into`](Self::read_into), but for the length.
+    /// As [`read_into`](Self::read_into), except that the length is not checked.
     pub fn read<T: Scalar>(&self, name: &str) -> Result<Vec<T>, RunError> {
         let (position, count) = self.find::<T>(name)?;
         let mut values = vec![T::zeroed(); count];
@@ -105,15 +105,16 @@ impl Checkpoint {
         for section in &self.header.sections {
             if section.name == name {
                 if section.scalar != T::TYPE {
-                    return Err(
-                        self.misfit(name, format!("it holds {:?}, the state has {:?}", section.scalar, T::TYPE))
-                    );
+                    return Err(self.mismatch(
+                        name,
+                        format!("it holds {:?} values, but the state has {:?}", section.scalar, T::TYPE),
+                    ));
                 }
                 return Ok((position, section.bytes as usize / size_of::<T>()));
             }
             position += aligned(section.bytes);
         }
-        Err(self.misfit(name, "it is missing".to_owned()))
+        Err(self.mismatch(name, "it is missing".to_owned()))
     }
 
     fn read_at(&self, position: u64, bytes: &mut [u8]) -> Result<(), RunError> {
@@ -123,12 +124,12 @@ impl Checkpoint {
             .map_err(RunError::io("read", &self.path))
     }
 
-    fn misfit(&self, name: &str, reason: String) -> RunError {
+    fn mismatch(&self, name: &str, reason: String) -> RunError {
         RunError::Section { path: self.path.clone(), name: name.to_owned(), reason }
     }
 }
 
-/// Hands over the numbers of a section, in as many pieces as convenient.
+/// Reads the numbers of one section, in any number of pieces.
 pub struct SectionReader<'a, T> {
     of: &'a Checkpoint,
     position: u64,
@@ -138,24 +139,24 @@ pub struct SectionReader<'a, T> {
 }
 
 impl<T: Scalar> SectionReader<'_, T> {
-    /// Reads the next numbers. If that fails it is told at the end, by [`SectionReader::finish`].
+    /// Reads the next numbers. [`SectionReader::finish`] returns any I/O error.
     ///
     /// # Panics
-    /// If more are asked for than the section holds.
+    /// If more numbers are requested than the section holds.
     pub fn read(&mut self, values: &mut [T]) {
-        self.left = self.left.checked_sub(values.len()).expect("no more numbers than the section holds");
+        self.left = self.left.checked_sub(values.len()).expect("more numbers were requested than the section holds");
         if self.failure.is_none() {
             self.failure = self.of.read_at(self.position, bytemuck::cast_slice_mut(values)).err();
         }
         self.position += size_of_val(values) as u64;
     }
 
-    /// Ends the reading.
+    /// Finishes reading and reports any I/O error.
     ///
     /// # Errors
     /// [`RunError::Io`] when a piece could not be read.
     pub fn finish(self) -> Result<(), RunError> {
-        debug_assert_eq!(self.left, 0, "the section is read whole");
+        debug_assert_eq!(self.left, 0, "the section was not read completely");
         self.failure.map_or(Ok(()), Err)
     }
 }
@@ -166,24 +167,25 @@ fn read_header(file: &mut File) -> Result<(Header, u64), String> {
     file.read_exact(&mut preamble).map_err(too_short)?;
     let (magic, rest) = preamble.split_at(MAGIC.len());
     if magic != MAGIC {
-        return Err("it does not start like a checkpoint".to_owned());
+        return Err("it does not start with the magic bytes of a checkpoint".to_owned());
     }
     let (version, rest) = number::<4>(rest);
     let (length, rest) = number::<4>(rest);
     let (hash, _) = number::<8>(rest);
     if version != u64::from(VERSION) {
-        return Err(format!("its format has version {version}, this program reads version {VERSION}"));
+        return Err(format!("its format version is {version}, but this program reads version {VERSION}"));
     }
     let mut text = Vec::new();
     file.take(length).read_to_end(&mut text).map_err(too_short)?;
     if xxh3_64(&text) != hash {
-        return Err("the hash of its header does not fit".to_owned());
+        return Err("the hash of its header does not match".to_owned());
     }
-    let header: Header = serde_json::from_slice(&text).map_err(|error| format!("its header is unreadable: {error}"))?;
+    let header: Header =
+        serde_json::from_slice(&text).map_err(|error| format!("its header cannot be parsed: {error}"))?;
     Ok((header, aligned(PREAMBLE + length)))
 }
 
-/// Splits a little-endian number of `N` bytes, at most eight, off the front of `bytes`.
+/// Splits a little-endian integer of `N` bytes (N <= 8) off the front of `bytes`.
 fn number<const N: usize>(bytes: &[u8]) -> (u64, &[u8]) {
     let (front, rest) = bytes.split_at(N);
     (front.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte)), rest)
@@ -204,7 +206,7 @@ fn verify(file: &mut File, header: &Header, start: u64) -> Result<(), String> {
             left -= part.len() as u64;
         }
         if hash_text(hash.digest()) != section.xxh3 {
-            return Err(format!("the hash of section \"{}\" does not fit", section.name));
+            return Err(format!("the hash of section \"{}\" does not match", section.name));
         }
         position += aligned(section.bytes);
     }
@@ -213,7 +215,7 @@ fn verify(file: &mut File, header: &Header, start: u64) -> Result<(), String> {
 
 fn too_short(error: io::Error) -> String {
     match error.kind() {
-        io::ErrorKind::UnexpectedEof => "it ends too early".to_owned(),
+        io::ErrorKind::UnexpectedEof => "it is truncated".to_owned(),
         _ => error.to_string(),
     }
 }

@@ -1,4 +1,4 @@
-//! A folder that holds the last checkpoints of one run.
+//! A folder that holds the latest checkpoints of one run.
 
 use super::layout::{self, Header, Section, SectionForm, SectionWriter};
 use super::reading::Checkpoint;
@@ -8,12 +8,12 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Checkpoints kept: the newest, and the one to fall back to.
+/// Number of checkpoints kept: the newest, and one to fall back to.
 const KEPT: usize = 2;
 const PREFIX: &str = "checkpoint-";
 const SUFFIX: &str = ".craton";
 
-/// A checkpoint that was passed over because it is damaged.
+/// A checkpoint that was skipped because it is damaged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skipped {
     /// The file.
@@ -22,7 +22,7 @@ pub struct Skipped {
     pub reason: String,
 }
 
-/// The checkpoints of one run: writes new ones, keeps the last two, finds the newest whole one.
+/// The checkpoints of one run: writes new ones, keeps the last two and finds the newest intact one.
 #[derive(Debug)]
 pub struct CheckpointStore {
     directory: PathBuf,
@@ -30,7 +30,7 @@ pub struct CheckpointStore {
 }
 
 impl CheckpointStore {
-    /// Opens the store of the scenario with hash `scenario_hash`, creating its folder, and clears away half-written files of a killed run.
+    /// Opens the store of the scenario with hash `scenario_hash`, creating its folder, and removes temporary files left by a killed run.
     ///
     /// # Errors
     /// [`RunError::Io`] when the folder cannot be created or read.
@@ -40,10 +40,10 @@ impl CheckpointStore {
         Ok(Self { directory: directory.to_owned(), scenario_hash })
     }
 
-    /// Writes the state after `step` steps; the checkpoints before it stay whole until this one is.
+    /// Writes the state after `step` steps. Earlier checkpoints are removed only once this one is complete.
     ///
     /// # Errors
-    /// [`RunError::Format`] when the file cannot be written: the earlier checkpoints are then untouched.
+    /// [`RunError::Format`] when the file cannot be written; earlier checkpoints are then unchanged.
     pub fn write(&self, step: u64, sections: &[Section]) -> Result<PathBuf, RunError> {
         let forms: Vec<SectionForm> = sections.iter().map(|section| section.form.clone()).collect();
         self.write_in_pieces(step, &forms, |number, writer| {
@@ -52,12 +52,12 @@ impl CheckpointStore {
         })
     }
 
-    /// As [`write`](Self::write), for a state that is not at hand as a whole.
+    /// Like [`write`](Self::write), for a state that does not fit into one array per section.
     ///
     /// # Arguments
-    /// * `fill` – writes all numbers of the section of this index
+    /// * `fill` – writes all numbers of the section with the given index
     /// # Errors
-    /// As [`write`](Self::write), and what `fill` fails with: the earlier checkpoints are then untouched.
+    /// As [`write`](Self::write), and any error of `fill`; earlier checkpoints are then unchanged.
     pub fn write_in_pieces<E: From<RunError>>(
         &self,
         step: u64,
@@ -83,11 +83,11 @@ impl CheckpointStore {
         Ok(path)
     }
 
-    /// The newest whole checkpoint, or `None` when there is no file at all; with it, the damaged ones that were passed over.
+    /// Opens the newest intact checkpoint and lists the damaged ones that were skipped; `None` when the folder holds no checkpoint.
     ///
     /// # Errors
-    /// [`RunError::OtherScenario`] when the newest whole checkpoint belongs to another scenario, [`RunError::NoWholeCheckpoint`] when every one
-    /// is damaged, [`RunError::Io`] when the folder cannot be read.
+    /// [`RunError::OtherScenario`] when the newest intact checkpoint belongs to another scenario, [`RunError::NoWholeCheckpoint`] when
+    /// every one is damaged, [`RunError::Io`] when the folder cannot be read.
     pub fn latest(&self) -> Result<Option<(Checkpoint, Vec<Skipped>)>, RunError> {
         let mut skipped = Vec::new();
         for (_, path) in self.files()? {
@@ -106,7 +106,7 @@ impl CheckpointStore {
         Err(RunError::NoWholeCheckpoint { directory: self.directory.clone(), reasons: reasons.join("; ") })
     }
 
-    /// Removes all checkpoints from a folder: the run is complete.
+    /// Removes all checkpoints from a folder after the run is complete.
     ///
     /// # Errors
     /// [`RunError::Io`] when one cannot be removed.
@@ -115,7 +115,7 @@ impl CheckpointStore {
         store.files()?.iter().try_for_each(|(_, path)| fs::remove_file(path).map_err(RunError::io("remove", path)))
     }
 
-    /// Keeps the checkpoint of `step` and its predecessor. Those beyond `step` are of a damaged future that the run has fallen back from.
+    /// Keeps the checkpoint of `step` and its predecessor. Later ones are left over from before the run fell back to an earlier step.
     fn prune(&self, step: u64) -> Result<(), RunError> {
         let files = self.files()?;
         let kept = files.iter().filter(|(other, _)| *other <= step).take(KEPT);

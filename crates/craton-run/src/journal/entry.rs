@@ -1,6 +1,6 @@
-//! The bytes of a journal.
+//! Byte layout of a journal file.
 //!
-//! A file of blocks of 128 bytes, none of which crosses a sector of a disk; all numbers are little-endian. The head:
+//! A journal is a sequence of blocks of 128 bytes, none of which crosses a disk sector; all numbers are little-endian. The head:
 //!
 //! | byte | content |
 //! |---|---|
@@ -11,22 +11,22 @@
 //! | 24 | zeros |
 //! | 120 | xxh3 of the bytes before, seeded with 0 |
 //!
-//! Entries follow, each a change:
+//! Entries follow; each records one change:
 //!
 //! | byte | content |
 //! |---|---|
-//! | 0 | what happened, u8; 1 to 7 in the order of [`Change`] |
+//! | 0 | kind of change, u8; 1 to 7 in the order of [`Change`] |
 //! | 1 | kind of device, u8 |
-//! | 2 | code of a failure, u16 |
+//! | 2 | failure code, u16 |
 //! | 4 | piece, u32 |
 //! | 8 | worker, u32 |
 //! | 12 | seconds, f32 |
 //! | 16 | checksum of the result, u64 |
 //! | 24 | block of the first entry of the same transaction, u64 |
-//! | 32 | text in UTF-8, filled up with zeros: where a worker runs, why a piece failed |
+//! | 32 | text in UTF-8, padded with zeros: where a worker runs, or why a piece failed |
 //! | 120 | xxh3 of the bytes before, seeded with the number of the block |
 //!
-//! Fields that a change has no use for are zero.
+//! Fields that a change does not use are zero.
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
@@ -39,14 +39,14 @@ const HASH: usize = 120;
 
 pub(super) type Block = [u8; BLOCK];
 
-/// What a journal is about: all who share it agree.
+/// The head of a journal, which identifies the job; all processes that share the journal must have the same one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Head {
     pub identity: u64,
     pub pieces: u32,
 }
 
-/// A change, and the worker it is about.
+/// A change and the worker it concerns.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Entry {
     pub worker: u32,
@@ -55,11 +55,11 @@ pub(super) struct Entry {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Change {
-    /// A worker came, from this process.
+    /// A worker joined; `place` names its process and machine.
     Joined {
         place: String,
     },
-    /// A worker left or died: what it held is free.
+    /// A worker left or died; the pieces that it held are free.
     Ended,
     Taken {
         piece: u32,
@@ -80,7 +80,7 @@ pub(super) enum Change {
     Released {
         piece: u32,
     },
-    /// A result or failures count no more.
+    /// The result or failures of a piece are discarded.
     Forgotten {
         piece: u32,
     },
@@ -96,37 +96,37 @@ impl Head {
         seal(block, 0)
     }
 
-    /// The head, or what is wrong with it.
+    /// Parses the head; the error says what is wrong with it.
     pub fn from_block(block: &Block) -> Result<Self, String> {
         if block[..8] != *MAGIC {
-            return Err("it does not start like a journal".to_owned());
+            return Err("it does not start with the magic bytes of a journal".to_owned());
         }
         let version = u32::from_le_bytes(get(block, 8));
         if version != VERSION {
-            return Err(format!("its format has version {version}, this program reads version {VERSION}"));
+            return Err(format!("its format version is {version}, but this program reads version {VERSION}"));
         }
         if !is_sealed(block, 0) {
-            return Err("the hash of its head does not fit".to_owned());
+            return Err("the hash of its head does not match".to_owned());
         }
         Ok(Self { pieces: u32::from_le_bytes(get(block, 12)), identity: u64::from_le_bytes(get(block, 16)) })
     }
 
-    /// Whether a file of these bytes is a journal whose head was never finished, so that nothing was ever noted in it.
-    pub fn is_unborn(bytes: &[u8]) -> bool {
-        let begins_alike = bytes.len() < BLOCK && bytes.iter().zip(MAGIC).all(|(byte, magic)| byte == magic);
-        begins_alike || (bytes.len() <= BLOCK && bytes.iter().all(|&byte| byte == 0))
+    /// Whether these bytes are those of a journal whose head was never completely written, so that it has no entries.
+    pub fn is_incomplete(bytes: &[u8]) -> bool {
+        let is_partial_magic = bytes.len() < BLOCK && bytes.iter().zip(MAGIC).all(|(byte, magic)| byte == magic);
+        is_partial_magic || (bytes.len() <= BLOCK && bytes.iter().all(|&byte| byte == 0))
     }
 }
 
 impl Entry {
-    /// The entry as block number `number`, in the transaction whose first entry is block `first`.
+    /// Serialises the entry as block `number`, in the transaction whose first entry is block `first`.
     pub fn to_block(&self, number: u64, first: u64) -> Block {
         let mut block = [0; BLOCK];
         put(&mut block, 8, &self.worker.to_le_bytes());
         put(&mut block, 24, &first.to_le_bytes());
         let (kind, piece, device) = match &self.change {
             Change::Joined { place } => {
-                put(&mut block, TEXT.start, beginning(place));
+                put(&mut block, TEXT.start, truncated(place));
                 (1, 0, 0)
             }
             Change::Ended => (2, 0, 0),
@@ -138,7 +138,7 @@ impl Entry {
             }
             Change::Failed { piece, device, code, reason } => {
                 put(&mut block, 2, &code.to_le_bytes());
-                put(&mut block, TEXT.start, beginning(reason));
+                put(&mut block, TEXT.start, truncated(reason));
                 (5, *piece, *device)
             }
             Change::Released { piece } => (6, *piece, 0),
@@ -150,7 +150,7 @@ impl Entry {
         seal(block, number)
     }
 
-    /// The entry that stands in a whole block of a job of so many pieces, or what is wrong with it.
+    /// Parses an intact block of a job of `pieces` pieces; the error says what is wrong with it.
     pub fn from_block(block: &Block, pieces: u32) -> Result<Self, String> {
         let piece = u32::from_le_bytes(get(block, 4));
         let device = block[1];
@@ -167,21 +167,21 @@ impl Entry {
             5 => Change::Failed { piece, device, code: u16::from_le_bytes(get(block, 2)), reason: text(block) },
             6 => Change::Released { piece },
             7 => Change::Forgotten { piece },
-            other => return Err(format!("an entry of the unknown kind {other} stands there")),
+            other => return Err(format!("the kind of an entry is {other}, but kinds are 1 to 7")),
         };
         if !matches!(change, Change::Joined { .. } | Change::Ended) && piece >= pieces {
-            return Err(format!("an entry is about piece {piece}, counted from 0, of {pieces}"));
+            return Err(format!("an entry refers to piece {piece}, but the job has {pieces} pieces, numbered from 0"));
         }
         Ok(Self { worker: u32::from_le_bytes(get(block, 8)), change })
     }
 }
 
-/// Whether a block is what was once written as number `number`.
+/// Whether the hash of a block is valid for block `number`.
 pub(super) fn is_sealed(block: &Block, number: u64) -> bool {
     u64::from_le_bytes(get(block, HASH)) == xxh3_64_with_seed(&block[..HASH], number)
 }
 
-/// Block of the first entry of the transaction that a whole block belongs to.
+/// Number of the block that starts the transaction of an intact block.
 pub(super) fn first_of_transaction(block: &Block) -> u64 {
     u64::from_le_bytes(get(block, 24))
 }
@@ -200,8 +200,8 @@ fn get<const N: usize>(block: &Block, at: usize) -> [u8; N] {
     std::array::from_fn(|index| block[at + index])
 }
 
-/// As much of a text as an entry holds, whole characters only.
-fn beginning(text: &str) -> &[u8] {
+/// Truncates a text to what an entry holds, at a character boundary.
+fn truncated(text: &str) -> &[u8] {
     &text.as_bytes()[..text.floor_char_boundary(TEXT.len())]
 }
 
@@ -214,7 +214,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_change_comes_back_from_its_block_and_from_no_other_place() {
+    fn every_change_survives_a_round_trip_and_is_valid_at_its_own_block_only() {
         let long = "ü".repeat(80);
         let changes = [
             Change::Joined { place: "process 7 on node".into() },
@@ -235,19 +235,21 @@ mod tests {
     }
 
     #[test]
-    fn a_long_reason_is_cut_between_two_characters() {
+    fn a_long_reason_is_truncated_at_a_character_boundary() {
         let reason = format!("x{}", "ü".repeat(80));
         let entry = Entry { worker: 0, change: Change::Failed { piece: 0, device: 0, code: 0, reason } };
         let Change::Failed { reason, .. } = Entry::from_block(&entry.to_block(1, 1), 1).unwrap().change else {
-            panic!("a failure was written");
+            panic!("expected a failure");
         };
         assert_eq!(reason, format!("x{}", "ü".repeat(43)));
     }
 
     #[test]
-    fn an_unfinished_head_is_told_from_another_file() {
+    fn an_incomplete_head_is_distinguished_from_another_file() {
         let head = Head { identity: 1, pieces: 2 }.to_block();
-        assert!(Head::is_unborn(&[]) && Head::is_unborn(&head[..100]) && Head::is_unborn(&[0; BLOCK]));
-        assert!(!Head::is_unborn(&head) && !Head::is_unborn(b"my own journal") && !Head::is_unborn(&[0; 200]));
+        assert!(Head::is_incomplete(&[]) && Head::is_incomplete(&head[..100]) && Head::is_incomplete(&[0; BLOCK]));
+        assert!(
+            !Head::is_incomplete(&head) && !Head::is_incomplete(b"my own journal") && !Head::is_incomplete(&[0; 200])
+        );
     }
 }

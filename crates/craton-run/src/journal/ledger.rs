@@ -1,4 +1,4 @@
-//! What the entries of a journal add up to.
+//! State of a job, accumulated from the entries of its journal.
 
 use super::entry::{Change, Entry};
 use super::piece::{Claim, Failure, Piece, Status, Summary, WorkerAtWork};
@@ -6,22 +6,22 @@ use super::presence::machine;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// Attempts after which a piece is given up.
+/// Number of failed attempts after which a piece is given up.
 const FAILURES_ALLOWED: usize = 2;
 
-/// The state of all pieces, and of the workers that hold some.
+/// State of all pieces, and of the workers that hold some.
 #[derive(Debug)]
 pub(super) struct Ledger {
     pieces: Vec<Piece>,
     free: BTreeSet<u32>,
-    /// What each worker holds; no worker without a piece.
+    /// Pieces that each worker holds; workers without pieces have no key.
     held: BTreeMap<u32, BTreeSet<u32>>,
-    /// Workers that have not ended.
+    /// Workers that have joined and not left.
     at_work: BTreeSet<u32>,
-    /// Where each worker that ever joined runs, or ran.
+    /// Process and machine of every worker that ever joined.
     places: BTreeMap<u32, String>,
     next_worker: u32,
-    /// Pieces that are held or done, by the kind of their device.
+    /// Pieces that are held or done, by kind of device.
     devices: BTreeMap<u8, BTreeSet<u32>>,
 }
 
@@ -38,10 +38,10 @@ impl Ledger {
         }
     }
 
-    /// Makes a change.
+    /// Applies an entry.
     ///
     /// # Panics
-    /// If it is about a piece that there is not.
+    /// If it refers to a piece that does not exist.
     pub fn apply(&mut self, entry: Entry) {
         let worker = entry.worker;
         match entry.change {
@@ -74,7 +74,7 @@ impl Ledger {
         }
     }
 
-    /// Gives a piece its new status, in all that is kept by status.
+    /// Changes the status of a piece and updates the indices by status.
     fn set(&mut self, piece: u32, status: Status) {
         let before = std::mem::replace(&mut self.pieces[piece as usize].status, status);
         if before == Status::Free {
@@ -97,12 +97,12 @@ impl Ledger {
         }
     }
 
-    /// A number that no worker has had.
+    /// A number that no worker has used.
     pub fn next_worker(&self) -> u32 {
         self.next_worker
     }
 
-    /// Whether a worker has joined and not ended.
+    /// Whether a worker has joined and not left.
     pub fn is_at_work(&self, worker: u32) -> bool {
         self.at_work.contains(&worker)
     }
@@ -112,7 +112,7 @@ impl Ledger {
         self.held.keys().copied()
     }
 
-    /// Kind of the device of a piece that this worker holds; `None` where it does not hold it.
+    /// Kind of device of a piece that this worker holds; `None` if it does not hold the piece.
     pub fn device_of_held(&self, worker: u32, piece: u32) -> Option<u8> {
         match self.pieces.get(piece as usize)?.status {
             Status::Taken { worker: holder, device } if holder == worker => Some(device),
@@ -120,13 +120,14 @@ impl Ledger {
         }
     }
 
-    /// A piece that is held or done on another kind of device, and that kind.
+    /// Returns a piece that is held or done on another kind of device, and that kind.
     pub fn on_another_kind(&self, device: u8) -> Option<(u32, u8)> {
         let (&other, pieces) = self.devices.iter().find(|(kind, _)| **kind != device)?;
         Some((*pieces.first()?, other))
     }
 
-    /// The lowest free pieces of a range, `count` at most. What has failed with this worker comes only when nothing else is free.
+    /// Returns the lowest free pieces of a range, at most `count`. Pieces that failed on this worker are chosen only if nothing else is
+    /// free.
     pub fn choose(&self, worker: u32, count: usize, among: &Range<u32>) -> Vec<Claim> {
         if among.is_empty() {
             return Vec::new();
@@ -138,7 +139,7 @@ impl Ledger {
         if chosen.is_empty() { free().take(count).map(claim).collect() } else { chosen }
     }
 
-    /// Whether someone holds a piece of a range.
+    /// Whether any worker holds a piece of a range.
     pub fn is_any_held(&self, among: &Range<u32>) -> bool {
         !among.is_empty() && self.held.values().any(|pieces| pieces.range(among.clone()).next().is_some())
     }
@@ -180,7 +181,7 @@ impl Ledger {
     }
 }
 
-/// Takes a piece out of the set of a key, and the key with its last piece.
+/// Removes a piece from the set of a key, and the key if its set is then empty.
 fn remove<K: Ord>(sets: &mut BTreeMap<K, BTreeSet<u32>>, key: K, piece: u32) {
     if let Some(set) = sets.get_mut(&key) {
         set.remove(&piece);

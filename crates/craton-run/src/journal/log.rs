@@ -1,4 +1,4 @@
-//! The file of a journal: changes are appended under a lock, and stay.
+//! The file of a journal: changes are appended under a lock and never rewritten.
 
 use super::entry::{BLOCK, Block, Entry, Head, first_of_transaction, is_sealed};
 use crate::RunError;
@@ -7,17 +7,17 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// An open journal file, read up to some block.
+/// An open journal file and the position up to which it has been read.
 #[derive(Debug)]
 pub(super) struct Log {
     path: PathBuf,
     file: File,
     pieces: u32,
-    /// Number of the first block that was not read or written yet.
+    /// Number of the first block that has not been read or written yet.
     next: u64,
 }
 
-/// The file while no other process or thread can change it; the lock is given back when this value goes.
+/// The journal file, locked against other processes and threads; dropping this value releases the lock.
 pub(super) struct Locked<'a>(&'a mut Log);
 
 impl Log {
@@ -33,7 +33,7 @@ impl Log {
         Ok(log)
     }
 
-    /// Waits until no one else is in a transaction.
+    /// Locks the file, waiting until no other transaction is running.
     pub fn lock(&mut self) -> Result<Locked<'_>, RunError> {
         self.file.lock().map_err(RunError::journal_lock(&self.path))?;
         Ok(Locked(self))
@@ -50,25 +50,25 @@ impl Log {
 
 impl Drop for Locked<'_> {
     fn drop(&mut self) {
-        // A lock that cannot be given back goes with the file.
+        // If unlocking fails, closing the file releases the lock.
         let _ = self.0.file.unlock();
     }
 }
 
 impl Locked<'_> {
-    /// Compares the head with `head`, or writes it into a file that has none.
+    /// Checks that the head equals `head`, or writes it into an empty file.
     fn begin(&mut self, head: Head) -> Result<(), RunError> {
         let log = &mut *self.0;
         let mut bytes = Vec::new();
         (&log.file).take(BLOCK as u64 + 1).read_to_end(&mut bytes).map_err(RunError::io("read", &log.path))?;
-        if Head::is_unborn(&bytes) {
+        if Head::is_incomplete(&bytes) {
             return write_at(&log.file, 0, &head.to_block())
                 .and_then(|()| sync_name(&log.path))
                 .map_err(RunError::io("write", &log.path));
         }
         let (block, _) = bytes
             .split_first_chunk::<BLOCK>()
-            .ok_or_else(|| log.damaged(0, "it is shorter than the head of a journal".to_owned()))?;
+            .ok_or_else(|| log.damaged(0, format!("it is shorter than the head of a journal, {BLOCK} bytes")))?;
         let found = Head::from_block(block).map_err(|reason| log.damaged(0, reason))?;
         if found != head {
             return Err(RunError::OtherSurvey {
@@ -82,7 +82,7 @@ impl Locked<'_> {
         Ok(())
     }
 
-    /// What was appended since the last look. The rest of a transaction that was cut short is removed.
+    /// Reads the entries appended since the last read, and removes an incomplete transaction from the end of the file.
     ///
     /// # Errors
     /// [`RunError::DamagedJournal`], [`RunError::Io`].
@@ -92,7 +92,7 @@ impl Locked<'_> {
         let failed = |error| RunError::io("read", &log.path)(error);
         let length = log.file.metadata().map_err(failed)?.len();
         if length < start {
-            return Err(log.damaged(length, "it is shorter than it was".to_owned()));
+            return Err(log.damaged(length, "it has become shorter".to_owned()));
         }
         let mut bytes = Vec::new();
         if length > start {
@@ -100,24 +100,24 @@ impl Locked<'_> {
             (&log.file).read_to_end(&mut bytes).map_err(failed)?;
         }
         let (blocks, rest) = bytes.as_chunks::<BLOCK>();
-        let whole = self.count_whole(blocks)?;
+        let intact = self.count_intact(blocks)?;
         let log = &mut *self.0;
-        if whole < blocks.len() || !rest.is_empty() {
-            log.cut(log.next + whole as u64).map_err(RunError::io("cut off the torn end of", &log.path))?;
+        if intact < blocks.len() || !rest.is_empty() {
+            log.cut(log.next + intact as u64).map_err(RunError::io("cut off the incomplete end of", &log.path))?;
         }
-        let entries = blocks[..whole].iter().zip(log.next..).map(|(block, number)| {
+        let entries = blocks[..intact].iter().zip(log.next..).map(|(block, number)| {
             Entry::from_block(block, log.pieces).map_err(|reason| log.damaged(number * BLOCK as u64, reason))
         });
         let entries = entries.collect::<Result<_, _>>()?;
-        log.next += whole as u64;
+        log.next += intact as u64;
         Ok(entries)
     }
 
-    /// Number of blocks before the first that is not whole.
+    /// Number of blocks before the first invalid one.
     ///
-    /// A transaction begins when all before it has been found whole. So where a later one follows, a block was damaged after it was written;
-    /// where none does, the transaction it belongs to was never finished, and no one has relied on it.
-    fn count_whole(&self, blocks: &[Block]) -> Result<usize, RunError> {
+    /// A transaction starts only after all earlier blocks were found intact. So if a later transaction follows, the invalid block was
+    /// damaged after it was written; if none follows, its transaction was never completed and nothing depends on it.
+    fn count_intact(&self, blocks: &[Block]) -> Result<usize, RunError> {
         let next = self.0.next;
         let numbered = || blocks.iter().zip(next..);
         let Some(torn) = numbered().position(|(block, number)| !is_sealed(block, number)) else {
@@ -126,16 +126,16 @@ impl Locked<'_> {
         let place = next + torn as u64;
         let mut after = numbered().skip(torn + 1).filter(|(block, number)| is_sealed(block, *number));
         if after.any(|(block, _)| first_of_transaction(block) > place) {
-            let reason = "the hash of an entry does not fit, and whole ones follow".to_owned();
+            let reason = "the hash of an entry does not match, and intact entries follow".to_owned();
             return Err(self.0.damaged(place * BLOCK as u64, reason));
         }
         Ok(torn)
     }
 
-    /// Appends a transaction; when this returns it is on the disk. Everything before must have been read.
+    /// Appends a transaction; it is on the disk when this returns. All earlier entries must have been read.
     ///
     /// # Errors
-    /// [`RunError::Io`], a full disk among others; the file is then as it was, unless the system refuses to cut it back, too.
+    /// [`RunError::Io`], for example when the disk is full. The file is then unchanged, unless truncating it also fails.
     pub fn append(&mut self, entries: &[Entry]) -> Result<(), RunError> {
         if entries.is_empty() {
             return Ok(());
@@ -144,7 +144,7 @@ impl Locked<'_> {
         let blocks: Vec<Block> =
             entries.iter().zip(log.next..).map(|(entry, number)| entry.to_block(number, log.next)).collect();
         if let Err(error) = write_at(&log.file, log.next * BLOCK as u64, blocks.as_flattened()) {
-            // What cannot be cut off now is read as a torn end, or as what was meant, by whoever comes next.
+            // If truncating fails, the next reader sees either an incomplete transaction, which it removes, or the complete one.
             let _ = log.cut(log.next);
             return Err(RunError::io("write", &log.path)(error));
         }
@@ -153,7 +153,7 @@ impl Locked<'_> {
     }
 }
 
-/// Writes bytes to a place of a file and to the disk.
+/// Writes bytes at a position of a file and flushes them to the disk.
 fn write_at(mut file: &File, position: u64, bytes: &[u8]) -> io::Result<()> {
     file.seek(SeekFrom::Start(position))?;
     file.write_all(bytes)?;

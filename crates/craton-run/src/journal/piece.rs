@@ -1,44 +1,44 @@
-//! Pieces of a job: what is asked for, offered, told and known.
+//! Types of the journal's interface: claims, results, and the state of pieces.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// What a worker asks for.
+/// A worker's request for pieces.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wish {
-    /// Kind of the device that will do the pieces, a number of the caller's.
+pub struct ClaimRequest {
+    /// Kind of device that will do the pieces, a number that the caller defines.
     pub device: u8,
-    /// Whether every piece of the job must be done on that kind.
+    /// Whether all pieces of the job must be done on the same kind of device.
     pub one_kind: bool,
-    /// The pieces that would do.
+    /// Range of the pieces to choose from.
     pub among: Range<u32>,
 }
 
-/// A piece that this worker may do now.
+/// A piece that this worker has claimed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Claim {
-    /// Its number, from 0.
+    /// Number of the piece, from 0.
     pub piece: u32,
-    /// 1, and 2 for a piece that failed before.
+    /// 1 for the first attempt, 2 if the piece failed before.
     pub attempt: u32,
 }
 
-/// What a worker gets.
+/// Result of a request for pieces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use]
-pub enum Offer {
-    /// Pieces to do, at least one.
+pub enum ClaimResult {
+    /// The claimed pieces, at least one.
     Pieces(Vec<Claim>),
-    /// Nothing is free, but some pieces are still held, by others or by this worker: they may come free. Finish what is held, and ask again
-    /// after a second or so.
+    /// No piece is free, but other workers or this one still hold some, which may become free again. Finish what is held, and request again
+    /// after about a second.
     Wait,
-    /// All that was asked about is done, or has failed for good.
-    Over,
-    /// One kind of device was asked for, and a piece is held or done on another.
+    /// All pieces in the requested range are done, or have failed permanently.
+    Exhausted,
+    /// `one_kind` was set, and a piece is held or done on another kind of device.
     OtherKind {
-        /// A piece.
+        /// The number of that piece.
         piece: u32,
-        /// Kind of its device.
+        /// Its kind of device.
         device: u8,
     },
 }
@@ -46,40 +46,40 @@ pub enum Offer {
 /// A piece whose result is on the disk.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Done {
-    /// Its number.
+    /// Number of the piece.
     pub piece: u32,
     /// Checksum of the result.
     pub checksum: u64,
-    /// Time it took \[s\].
+    /// Computing time \[s\].
     pub seconds: f32,
 }
 
 /// A piece that could not be done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failed<'a> {
-    /// Its number.
+    /// Number of the piece.
     pub piece: u32,
-    /// Why, as a number of the caller's.
+    /// Error code that the caller defines.
     pub code: u16,
-    /// Why, in words; the journal keeps the first 88 bytes.
+    /// Error message; the journal keeps the first 88 bytes.
     pub reason: &'a str,
 }
 
-/// What is known of a piece.
+/// State of a piece.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Piece {
-    /// Where it stands.
+    /// Current status.
     pub status: Status,
-    /// How it failed, first attempt first.
+    /// Failed attempts, oldest first.
     pub failures: Vec<Failure>,
 }
 
-/// Where a piece stands.
+/// Status of a piece.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Status {
-    /// To be done, for the first time or once more.
+    /// Not yet done: waiting for a first or second attempt.
     Free,
-    /// Held by a worker that is alive.
+    /// Held by a live worker.
     Taken {
         /// The worker.
         worker: u32,
@@ -88,21 +88,21 @@ pub enum Status {
     },
     /// Its result is on the disk.
     Done {
-        /// Who did it.
+        /// The worker that did it.
         worker: u32,
         /// Kind of the device it was done on.
         device: u8,
         /// Checksum of the result.
         checksum: u64,
-        /// Time it took \[s\].
+        /// Computing time \[s\].
         seconds: f32,
     },
-    /// Failed twice: not offered any more.
+    /// Failed twice; not offered again.
     Failed,
 }
 
 impl Status {
-    /// Kind of the device that a piece is held or was done on.
+    /// Kind of device on which the piece is held or was done.
     #[must_use]
     pub fn device(&self) -> Option<u8> {
         match *self {
@@ -112,47 +112,47 @@ impl Status {
     }
 }
 
-/// An attempt that failed.
+/// A failed attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// Whose it was.
+    /// The worker.
     pub worker: u32,
     /// Kind of the device.
     pub device: u8,
-    /// Why, as a number of the caller's.
+    /// Error code that the caller defines.
     pub code: u16,
-    /// Why, in words, the first 88 bytes.
+    /// Error message, first 88 bytes.
     pub reason: String,
 }
 
-/// Where a job stands.
+/// Progress of a job.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Summary {
-    /// Number of pieces: the sum of the four that follow.
+    /// Number of pieces; the sum of `free`, `taken`, `done` and `failed`.
     pub pieces: u32,
-    /// To be done.
+    /// Pieces that are not yet done or held.
     pub free: u32,
-    /// Held by workers that are alive.
+    /// Pieces held by live workers.
     pub taken: u32,
-    /// Done.
+    /// Pieces that are done.
     pub done: u32,
-    /// Failed twice.
+    /// Pieces that failed twice.
     pub failed: u32,
-    /// Pieces done, by the machine and the kind of device.
+    /// Number of pieces done, by machine and kind of device.
     pub done_on: BTreeMap<(String, u8), u32>,
-    /// Time that the pieces done took, all together \[s\].
+    /// Total computing time of the pieces done \[s\].
     pub seconds: f64,
-    /// Who holds pieces.
+    /// Workers that hold pieces.
     pub workers: Vec<WorkerAtWork>,
 }
 
 /// A worker that holds pieces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkerAtWork {
-    /// Its number.
+    /// Number of the worker.
     pub worker: u32,
-    /// Where it runs: "process 71 on node3".
+    /// Process and machine: "process 71 on node3".
     pub place: String,
-    /// What it holds.
+    /// Numbers of the pieces that it holds.
     pub pieces: Vec<u32>,
 }

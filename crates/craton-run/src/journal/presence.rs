@@ -1,11 +1,11 @@
-//! Who is alive: a worker holds the lock of a file of its own, and the system frees it when the process dies, however it dies.
+//! Liveness of workers: each locks a file of its own, and the system releases the lock however the process dies.
 
 use crate::RunError;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-/// The locked file of a worker, removed when this value goes.
+/// The locked file of a worker; dropping this value removes the file.
 #[derive(Debug)]
 pub(super) struct Presence {
     path: PathBuf,
@@ -13,7 +13,7 @@ pub(super) struct Presence {
 }
 
 impl Presence {
-    /// Creates and locks the file of a worker. Its number must never have been used, so that no one looks for it yet.
+    /// Creates and locks the file of a worker. The number must be unused, so that no other process checks it yet.
     ///
     /// # Errors
     /// [`RunError::Io`], [`RunError::JournalLock`].
@@ -27,12 +27,12 @@ impl Presence {
 
 impl Drop for Presence {
     fn drop(&mut self) {
-        // A file that stays says that its worker is gone as well as none does.
+        // An unlocked file also means that the worker is gone, so a failure is harmless.
         let _ = fs::remove_file(&self.path);
     }
 }
 
-/// Whether a worker is gone: no one holds its file.
+/// Whether a worker is gone: its file is missing or unlocked.
 ///
 /// # Errors
 /// [`RunError::Io`], [`RunError::JournalLock`].
@@ -50,15 +50,15 @@ pub(super) fn is_gone(folder: &Path, worker: u32) -> Result<bool, RunError> {
     }
 }
 
-/// Removes what a worker that is gone has left.
+/// Removes the file of a dead worker.
 pub(super) fn clear(folder: &Path, worker: u32) {
     let _ = fs::remove_file(file_of(folder, worker));
 }
 
-/// What stands between a process and its machine.
+/// Separator between process and machine.
 const ON: &str = " on ";
 
-/// Process and machine, for people.
+/// Describes the process and machine of this worker, for users.
 pub(super) fn place() -> String {
     let process = std::process::id();
     let host = fs::read_to_string("/proc/sys/kernel/hostname").or_else(|_| std::env::var("COMPUTERNAME"));
@@ -68,7 +68,7 @@ pub(super) fn place() -> String {
     }
 }
 
-/// The machine of a place; a process whose machine has no name stands for it.
+/// Extracts the machine from a description by [`place`]; returns the whole text if the machine has no name.
 pub(super) fn machine(place: &str) -> &str {
     place.split_once(ON).map_or(place, |(_, machine)| machine)
 }

@@ -1,8 +1,8 @@
-//! A worker: takes pieces and tells what became of them.
+//! A worker: claims pieces and records their results.
 
 use super::entry::{Change, Entry, Head};
 use super::ledger::Ledger;
-use super::piece::{Claim, Done, Failed, Offer, Piece, Status, Summary, Wish};
+use super::piece::{Claim, ClaimRequest, ClaimResult, Done, Failed, Piece, Status, Summary};
 use super::presence::{self, Presence};
 use super::transaction::{Shared, Transaction};
 use crate::RunError;
@@ -12,13 +12,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// While pieces are free, the dead are looked for no more often than this.
-const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
+/// While pieces are free, dead workers are searched for at most once per this interval.
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// A worker's hold on the journal of a job. What it still holds when this value goes is free again.
+/// A worker of a job with a journal. Dropping this value frees the pieces that the worker still holds.
 ///
-/// One value may be shared by threads. A process may also open the journal several times, once per device: then a piece that failed on one
-/// is offered to another first.
+/// Threads may share one value. A process may also open the journal several times, for example once per device; a piece that failed on one
+/// is then offered to another first.
 #[derive(Debug)]
 pub struct Journal {
     worker: u32,
@@ -28,23 +28,23 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Name of the file in its folder.
+    /// Name of the journal file in its folder.
     pub const FILE_NAME: &str = "journal";
 
-    /// Joins the journal in a folder, or begins it.
+    /// Opens the journal in a folder, or creates it, and joins as a new worker.
     ///
     /// # Arguments
-    /// * `folder` – created where it is missing
-    /// * `identity` – hash of all that the results depend on; another one is refused
-    /// * `pieces` – number of pieces, numbered from 0
+    /// * `folder` – created if it is missing
+    /// * `identity` – hash of everything that the results depend on; must equal that of an existing journal
+    /// * `pieces` – number of pieces of the job
     /// # Errors
-    /// [`RunError::OtherSurvey`] when the folder belongs to another job, [`RunError::DamagedJournal`], [`RunError::JournalLock`] where the
-    /// file system has no locks, [`RunError::Io`].
+    /// [`RunError::OtherSurvey`] when the folder belongs to another job, [`RunError::DamagedJournal`], [`RunError::JournalLock`] if the
+    /// file system does not support locks, [`RunError::Io`].
     pub fn open(folder: &Path, identity: u64, pieces: u32) -> Result<Self, RunError> {
         let workers = folder.join("workers");
         fs::create_dir_all(&workers).map_err(RunError::io("create the folder", &workers))?;
         let mut shared = Shared::open(&folder.join(Self::FILE_NAME), Head { identity, pieces })?;
-        // The lock is held before the journal names the worker: no one ever takes it for dead.
+        // Lock before the journal records the worker, so that no other worker considers it dead.
         let (worker, presence) = shared.transaction(|transaction| {
             let worker = transaction.ledger.next_worker();
             let presence = Presence::announce(&workers, worker)?;
@@ -54,53 +54,54 @@ impl Journal {
         Ok(Self { worker, workers, shared: Mutex::new(shared), _presence: presence })
     }
 
-    /// Number of this worker: no other that ever opened the journal has it.
+    /// Number of this worker, unique among all workers that ever opened the journal.
     #[must_use]
     pub fn worker(&self) -> u32 {
         self.worker
     }
 
-    /// Takes free pieces, lowest numbers first, `count` at most; no less than one is ever asked for.
+    /// Claims up to `count` free pieces (at least one), lowest numbers first.
     ///
-    /// What dead workers held is free: they are looked for once a second, and always when nothing is free. A piece that failed once is
-    /// offered once more, to the worker it failed with only when nothing else is free.
+    /// Pieces of dead workers become free: dead workers are searched for once a second, and whenever nothing is free. A piece that failed
+    /// once is offered a second time, and to the worker on which it failed only if nothing else is free.
     ///
     /// # Errors
-    /// [`RunError::TakenForDead`] when this worker's lock was lost, [`RunError::DamagedJournal`], [`RunError::JournalLock`],
+    /// [`RunError::TakenForDead`] when this worker lost its lock, [`RunError::DamagedJournal`], [`RunError::JournalLock`],
     /// [`RunError::Io`].
-    pub fn take(&self, count: usize, wish: &Wish) -> Result<Offer, RunError> {
+    pub fn take(&self, count: usize, request: &ClaimRequest) -> Result<ClaimResult, RunError> {
         self.transaction(|transaction| {
             if !transaction.ledger.is_at_work(self.worker) {
                 return Err(RunError::TakenForDead { folder: self.workers.clone() });
             }
-            let due = transaction.looked.is_none_or(|time| time.elapsed() >= BETWEEN_LOOKS);
-            let mut offer = self.offer(transaction.ledger, count, wish);
-            if due || !matches!(offer, Offer::Pieces(_) | Offer::Over) {
-                self.bury_the_dead(transaction)?;
-                offer = self.offer(transaction.ledger, count, wish);
+            let due = transaction.last_check.is_none_or(|time| time.elapsed() >= CHECK_INTERVAL);
+            let mut result = self.choose(transaction.ledger, count, request);
+            if due || !matches!(result, ClaimResult::Pieces(_) | ClaimResult::Exhausted) {
+                self.free_pieces_of_dead_workers(transaction)?;
+                result = self.choose(transaction.ledger, count, request);
             }
-            if let Offer::Pieces(claims) = &offer {
-                let taken = |claim: &Claim| Change::Taken { piece: claim.piece, device: wish.device };
+            if let ClaimResult::Pieces(claims) = &result {
+                let taken = |claim: &Claim| Change::Taken { piece: claim.piece, device: request.device };
                 transaction.write(self.entries(claims.iter().map(taken)))?;
             }
-            Ok(offer)
+            Ok(result)
         })
     }
 
-    /// Whether this worker holds a piece: not one whose lock was lost, which is another's now.
+    /// Whether this worker holds a piece. False if it lost its lock, since the piece then belongs to another worker.
     ///
     /// # Errors
-    /// As [`take`](Self::take), but for a lost lock.
+    /// As [`take`](Self::take), except for a lost lock.
     pub fn holds(&self, piece: u32) -> Result<bool, RunError> {
         self.transaction(|transaction| Ok(transaction.ledger.device_of_held(self.worker, piece).is_some()))
     }
 
-    /// Notes that pieces are done, all in one transaction: a hundred cost what one does. Their results must be on the disk.
+    /// Marks pieces as done, in a single transaction, which costs the same for one piece as for a hundred. Their results must be on the
+    /// disk.
     ///
     /// # Returns
-    /// Those that this worker did not hold, which are not noted: its lock was lost, and they are another's now. Usually none.
+    /// Pieces that this worker does not hold because it lost its lock; they belong to other workers now and are not marked. Usually empty.
     /// # Errors
-    /// As [`take`](Self::take), but for a lost lock.
+    /// As [`take`](Self::take), except for a lost lock.
     pub fn finish(&self, done: &[Done]) -> Result<Vec<u32>, RunError> {
         self.transaction(|transaction| {
             let ledger = &*transaction.ledger;
@@ -115,7 +116,7 @@ impl Journal {
         })
     }
 
-    /// Notes that pieces could not be done. Those that this worker does not hold are left out.
+    /// Marks pieces as failed. Pieces that this worker does not hold are ignored.
     ///
     /// # Errors
     /// As [`finish`](Self::finish).
@@ -128,7 +129,7 @@ impl Journal {
         })
     }
 
-    /// Gives pieces back undone. Those that this worker does not hold are left out.
+    /// Releases pieces without a result. Pieces that this worker does not hold are ignored.
     ///
     /// # Errors
     /// As [`finish`](Self::finish).
@@ -136,8 +137,8 @@ impl Journal {
         self.change_held(pieces.iter().copied(), |_, piece, _| Change::Released { piece })
     }
 
-    /// Makes pieces that are done, or failed for good, free again, their failures forgotten: a result was found damaged, or the reason of
-    /// the failures is gone. Those that are free or held stay as they are.
+    /// Makes pieces that are done, or failed permanently, free again and forgets their failures: use it when a result is damaged, or when
+    /// the cause of the failures is gone. Pieces that are free or held are unchanged.
     ///
     /// # Errors
     /// As [`finish`](Self::finish).
@@ -152,44 +153,44 @@ impl Journal {
         })
     }
 
-    /// Where every piece stands now, by number.
+    /// State of every piece, by number.
     ///
     /// # Errors
     /// As [`finish`](Self::finish).
     pub fn states(&self) -> Result<Vec<Piece>, RunError> {
-        self.look(|ledger| ledger.pieces().to_vec())
+        self.inspect(|ledger| ledger.pieces().to_vec())
     }
 
-    /// Where the job stands now.
+    /// Progress of the job.
     ///
     /// # Errors
     /// As [`finish`](Self::finish).
     pub fn summary(&self) -> Result<Summary, RunError> {
-        self.look(Ledger::summary)
+        self.inspect(Ledger::summary)
     }
 
-    fn look<T>(&self, see: impl FnOnce(&Ledger) -> T) -> Result<T, RunError> {
+    fn inspect<T>(&self, read: impl FnOnce(&Ledger) -> T) -> Result<T, RunError> {
         self.transaction(|transaction| {
-            self.bury_the_dead(transaction)?;
-            Ok(see(transaction.ledger))
+            self.free_pieces_of_dead_workers(transaction)?;
+            Ok(read(transaction.ledger))
         })
     }
 
-    /// What would be offered, as things stand.
-    fn offer(&self, ledger: &Ledger, count: usize, wish: &Wish) -> Offer {
-        if let Some((piece, device)) = ledger.on_another_kind(wish.device).filter(|_| wish.one_kind) {
-            return Offer::OtherKind { piece, device };
+    /// Determines the result of a request without changing the journal.
+    fn choose(&self, ledger: &Ledger, count: usize, request: &ClaimRequest) -> ClaimResult {
+        if let Some((piece, device)) = ledger.on_another_kind(request.device).filter(|_| request.one_kind) {
+            return ClaimResult::OtherKind { piece, device };
         }
-        let claims = ledger.choose(self.worker, count.max(1), &wish.among);
-        match (claims.is_empty(), ledger.is_any_held(&wish.among)) {
-            (false, _) => Offer::Pieces(claims),
-            (true, true) => Offer::Wait,
-            (true, false) => Offer::Over,
+        let claims = ledger.choose(self.worker, count.max(1), &request.among);
+        match (claims.is_empty(), ledger.is_any_held(&request.among)) {
+            (false, _) => ClaimResult::Pieces(claims),
+            (true, true) => ClaimResult::Wait,
+            (true, false) => ClaimResult::Exhausted,
         }
     }
 
-    /// Frees what workers hold whose process is gone.
-    fn bury_the_dead(&self, transaction: &mut Transaction) -> Result<(), RunError> {
+    /// Frees the pieces held by workers whose process is gone.
+    fn free_pieces_of_dead_workers(&self, transaction: &mut Transaction) -> Result<(), RunError> {
         let mut dead = Vec::new();
         for worker in transaction.ledger.holders().filter(|&worker| worker != self.worker) {
             if presence::is_gone(&self.workers, worker)? {
@@ -198,11 +199,11 @@ impl Journal {
         }
         transaction.write(dead.iter().map(|&worker| Entry { worker, change: Change::Ended }).collect())?;
         dead.iter().for_each(|&worker| presence::clear(&self.workers, worker));
-        *transaction.looked = Some(Instant::now());
+        *transaction.last_check = Some(Instant::now());
         Ok(())
     }
 
-    /// Notes a change of those of the pieces that this worker holds, made of their index, number and device.
+    /// Records a change for each of the pieces that this worker holds. `change` receives the index in `pieces`, the number and the device.
     fn change_held(
         &self,
         pieces: impl Iterator<Item = u32>,
@@ -230,7 +231,7 @@ impl Journal {
 
 impl Drop for Journal {
     fn drop(&mut self) {
-        // Where this cannot be written, the lock that goes with this value says it.
+        // If this cannot be written, the released lock tells other workers that this one has left.
         if let Ok(mut shared) = self.shared.lock() {
             let ended = self.entries(std::iter::once(Change::Ended));
             let _ = shared.transaction(|transaction| transaction.write(ended));

@@ -1,4 +1,4 @@
-//! A checkpoint comes back bit for bit, or not at all.
+//! Checkpoints are restored bit-identically, or refused.
 
 use craton_run::{CheckpointStore, Section};
 use std::fs;
@@ -26,7 +26,7 @@ fn names(directory: &Path) -> Vec<String> {
 }
 
 #[test]
-fn the_state_comes_back_bit_for_bit() {
+fn the_state_is_restored_bit_identically() {
     let folder = tempfile::tempdir().unwrap();
     let store = CheckpointStore::open(folder.path(), SCENARIO).unwrap();
     assert!(store.latest().unwrap().is_none());
@@ -58,13 +58,13 @@ fn the_last_two_are_kept() {
 }
 
 #[test]
-fn every_flipped_byte_is_noticed_and_the_previous_one_serves() {
+fn every_flipped_byte_is_detected_and_the_previous_checkpoint_is_used() {
     let folder = tempfile::tempdir().unwrap();
     let store = CheckpointStore::open(folder.path(), SCENARIO).unwrap();
     write(&store, 100);
     let path = write(&store, 200);
     let whole = fs::read(&path).unwrap();
-    // The header and the numbers; the padding between sections carries nothing and is not hashed.
+    // The header and the numbers; the padding between sections is not hashed.
     let header_end = 24 + u32::from_le_bytes(whole[12..16].try_into().unwrap()) as usize;
     let first = header_end.next_multiple_of(64);
     let numbers = (first..first + 120).chain(first + 128..first + 152);
@@ -80,7 +80,7 @@ fn every_flipped_byte_is_noticed_and_the_previous_one_serves() {
 }
 
 #[test]
-fn a_file_cut_short_anywhere_is_noticed() {
+fn truncation_at_any_byte_is_detected() {
     let folder = tempfile::tempdir().unwrap();
     let store = CheckpointStore::open(folder.path(), SCENARIO).unwrap();
     let path = write(&store, 200);
@@ -89,7 +89,7 @@ fn a_file_cut_short_anywhere_is_noticed() {
     for length in 0..last_number {
         fs::write(&path, &whole[..length]).unwrap();
         let error = store.latest().unwrap_err().to_string();
-        assert!(error.contains("no checkpoint") && error.contains("is whole"), "{length}: {error}");
+        assert!(error.contains("no checkpoint") && error.contains("is intact"), "{length}: {error}");
     }
 }
 
@@ -102,7 +102,7 @@ fn the_checkpoint_of_another_scenario_is_refused() {
 }
 
 #[test]
-fn after_a_fallback_the_damaged_future_is_replaced() {
+fn after_a_fallback_the_later_damaged_checkpoint_is_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let store = CheckpointStore::open(folder.path(), SCENARIO).unwrap();
     write(&store, 100);
@@ -112,7 +112,7 @@ fn after_a_fallback_the_damaged_future_is_replaced() {
 }
 
 #[test]
-fn a_state_of_another_shape_is_refused_by_name() {
+fn a_state_of_another_shape_is_refused_with_the_section_name() {
     let folder = tempfile::tempdir().unwrap();
     let store = CheckpointStore::open(folder.path(), SCENARIO).unwrap();
     write(&store, 1);
@@ -126,7 +126,7 @@ fn a_state_of_another_shape_is_refused_by_name() {
 }
 
 #[test]
-fn half_written_files_are_cleared_away_on_opening() {
+fn partial_files_are_removed_on_opening() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join(".checkpoint-000000000100.craton.aB3.partial"), "half").unwrap();
     CheckpointStore::open(folder.path(), SCENARIO).unwrap();

@@ -1,6 +1,6 @@
-//! A process may die at any moment: what is on disk stays whole.
+//! A process killed at any moment leaves intact files on the disk.
 //!
-//! The test binary starts itself again as the process that dies: the tests named `child_...` do nothing unless [`FOLDER`] is set.
+//! The test binary starts itself again as the process to kill: the tests named `child_...` do nothing unless [`FOLDER`] is set.
 #![cfg(unix)]
 
 use craton_run::{Cancel, CheckpointStore, Section};
@@ -22,7 +22,7 @@ fn start(role: &str, folder: &Path) -> Child {
 fn wait_until(what: &str, mut happened: impl FnMut() -> bool) {
     let start = Instant::now();
     while !happened() {
-        assert!(start.elapsed() < Duration::from_secs(60), "waited in vain: {what}");
+        assert!(start.elapsed() < Duration::from_secs(60), "timed out waiting for {what}");
         sleep(Duration::from_millis(2));
     }
 }
@@ -49,12 +49,12 @@ fn child_stops_when_asked() {
     std::fs::write(Path::new(&folder).join("ready"), "").unwrap();
     wait_until("a signal", || cancel.is_cancelled());
     std::fs::write(Path::new(&folder).join("stopped"), "").unwrap();
-    // Stays until a second signal ends it.
+    // Waits until a second signal ends the process.
     sleep(Duration::from_secs(60));
 }
 
 #[test]
-fn kill_9_at_any_moment_leaves_the_last_whole_checkpoint() {
+fn kill_9_at_any_moment_leaves_an_intact_checkpoint() {
     let folder = tempfile::tempdir().unwrap();
     let store = CheckpointStore::open(folder.path(), SCENARIO).unwrap();
     let mut last_step = 0;
@@ -62,7 +62,7 @@ fn kill_9_at_any_moment_leaves_the_last_whole_checkpoint() {
         let mut child = start("child_writes_checkpoints_for_ever", folder.path());
         let newest = || store.latest().ok().flatten().map_or(0, |(checkpoint, _)| checkpoint.step());
         wait_until("a first checkpoint", || newest() > last_step);
-        // Spread over the time that one checkpoint takes, a few milliseconds.
+        // Spread the kills over the duration of one checkpoint, a few milliseconds.
         sleep(Duration::from_micros(round * 1370 % 9000));
         child.kill().unwrap();
         child.wait().unwrap();
@@ -76,7 +76,7 @@ fn kill_9_at_any_moment_leaves_the_last_whole_checkpoint() {
 }
 
 #[test]
-fn the_first_signal_asks_and_the_second_ends() {
+fn the_first_signal_requests_a_stop_and_the_second_ends_the_process() {
     for signal in ["-INT", "-TERM"] {
         let folder = tempfile::tempdir().unwrap();
         let mut child = start("child_stops_when_asked", folder.path());

@@ -1,4 +1,4 @@
-//! One run, one folder: nothing is mixed, nothing is lost.
+//! One run per folder: results are neither mixed nor lost.
 
 use craton_run::{OutputDirectory, Program, RunRecord, RunStatus, Stages};
 use std::fs;
@@ -17,14 +17,14 @@ fn leave_run(path: &Path, status: RunStatus) {
 }
 
 #[test]
-fn a_new_or_empty_folder_is_taken() {
+fn a_new_or_empty_folder_is_accepted() {
     let parent = tempfile::tempdir().unwrap();
     OutputDirectory::create(&parent.path().join("a/b"), false).unwrap();
     OutputDirectory::create(&parent.path().join("a/b"), false).unwrap();
 }
 
 #[test]
-fn results_are_never_overwritten_unasked() {
+fn results_are_overwritten_only_on_request() {
     let folder = tempfile::tempdir().unwrap();
     leave_run(folder.path(), RunStatus::Complete);
     let error = OutputDirectory::create(folder.path(), false).unwrap_err().to_string();
@@ -33,7 +33,7 @@ fn results_are_never_overwritten_unasked() {
 }
 
 #[test]
-fn an_unfinished_run_is_offered_for_resumption() {
+fn the_error_for_an_unfinished_run_suggests_resume() {
     for status in [RunStatus::Running, RunStatus::Interrupted] {
         let folder = tempfile::tempdir().unwrap();
         leave_run(folder.path(), status);
@@ -44,7 +44,7 @@ fn an_unfinished_run_is_offered_for_resumption() {
 }
 
 #[test]
-fn a_folder_of_other_files_is_refused_and_left_untouched() {
+fn a_folder_of_other_files_is_refused_and_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("thesis.tex"), "").unwrap();
     let error = OutputDirectory::create(folder.path(), false).unwrap_err().to_string();
@@ -65,7 +65,7 @@ fn overwriting_removes_the_earlier_run_and_nothing_else() {
 }
 
 #[test]
-fn two_runs_never_share_a_folder() {
+fn two_runs_cannot_share_a_folder() {
     let folder = tempfile::tempdir().unwrap();
     let first = OutputDirectory::create(folder.path(), false).unwrap();
     for overwrite in [false, true] {
@@ -77,7 +77,7 @@ fn two_runs_never_share_a_folder() {
 }
 
 #[test]
-fn many_that_begin_at_once_share_a_folder() {
+fn processes_that_start_concurrently_share_a_folder() {
     for _ in 0..40 {
         let parent = tempfile::tempdir().unwrap();
         let (folder, start) = (parent.path().join("results"), Barrier::new(8));
@@ -93,7 +93,7 @@ fn many_that_begin_at_once_share_a_folder() {
 }
 
 #[test]
-fn a_file_is_no_folder() {
+fn a_file_is_refused_as_a_folder() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("results");
     fs::write(&file, "").unwrap();
@@ -102,7 +102,7 @@ fn a_file_is_no_folder() {
 }
 
 #[test]
-fn resuming_needs_an_unfinished_run() {
+fn resuming_requires_an_unfinished_run() {
     let folder = tempfile::tempdir().unwrap();
     let error = OutputDirectory::resume(folder.path()).unwrap_err().to_string();
     assert!(error.contains("run.json"), "{error}");
@@ -112,7 +112,7 @@ fn resuming_needs_an_unfinished_run() {
 }
 
 #[test]
-fn half_written_files_of_a_killed_run_are_cleared_away() {
+fn partial_files_of_a_killed_run_are_removed() {
     let folder = tempfile::tempdir().unwrap();
     leave_run(folder.path(), RunStatus::Running);
     let stray = folder.path().join(".run.json.Xy12.partial");
@@ -122,16 +122,16 @@ fn half_written_files_of_a_killed_run_are_cleared_away() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_made_is_refused_before_the_work() {
+fn a_folder_that_cannot_be_created_is_refused_before_the_run() {
     let parent = tempfile::tempdir().unwrap();
     fs::write(parent.path().join("file"), "").unwrap();
     for name in ["file/results", "nul\0", &"x".repeat(300)] {
         let error = OutputDirectory::check(&parent.path().join(name), true).unwrap_err();
         assert!(error.is_bad_input(), "{error}");
-        assert!(error.to_string().ends_with("; name a folder where you may write"), "{error}");
+        assert!(error.to_string().ends_with("; name a folder in which you have write permission"), "{error}");
     }
     OutputDirectory::check(&parent.path().join("a/b"), false).unwrap();
-    assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 1, "a look leaves no trace");
+    assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 1, "a check changes nothing");
     #[cfg(target_os = "linux")]
     assert!(OutputDirectory::check(Path::new("/proc/results"), false).unwrap_err().is_bad_input());
 }

@@ -1,10 +1,10 @@
-//! The record says what was run, and survives a round trip.
+//! The run record documents a run and survives a round trip.
 
 use craton_run::{Program, RunRecord, RunStatus, Stages};
 use std::fs;
 
 #[test]
-fn the_record_of_a_run_is_whole_from_start_to_end() {
+fn the_record_of_a_run_survives_a_round_trip_at_start_and_end() {
     let folder = tempfile::tempdir().unwrap();
     let program = Program { name: "craton".into(), version: "0.1.0".into(), commit: Some("abc123".into()) };
     let mut record = RunRecord::start("LOH.1", program, "f32", 0x00ff);
@@ -43,7 +43,7 @@ fn the_record_of_a_run_is_whole_from_start_to_end() {
 }
 
 #[test]
-fn a_broken_record_is_named() {
+fn the_error_of_a_malformed_record_names_the_file() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("run.json"), "{ \"status\": ").unwrap();
     let error = RunRecord::read(folder.path()).unwrap_err().to_string();

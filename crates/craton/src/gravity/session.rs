@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use craton_comm::Ranks;
 use craton_device::Workers;
 use craton_gravity::Fields;
-use craton_run::journal::{Done, Journal, Offer, Status, Wish};
+use craton_run::journal::{ClaimRequest, ClaimResult, Done, Journal, Status};
 use craton_run::preflight::require_disk;
 use craton_run::{
     Bytes, Cancel, OutputDirectory, Plan as Pieces, Progress, ProgressMode, Room, RunError, RunRecord, RunStatus,
@@ -241,22 +241,22 @@ impl Session {
             return Ok(RunStatus::Interrupted);
         }
         // One kind of device makes all sums, so that they are the same whoever makes which.
-        let wish = Wish { device: sums.kind(), one_kind: true, among: 0..values.pieces().len() as u32 };
+        let request = ClaimRequest { device: sums.kind(), one_kind: true, among: 0..values.pieces().len() as u32 };
         loop {
             if self.cancel.is_cancelled() {
                 return Ok(RunStatus::Interrupted);
             }
-            let claims = match journal.take(1, &wish)? {
-                Offer::Pieces(claims) => claims,
-                Offer::Over => {
+            let claims = match journal.take(1, &request)? {
+                ClaimResult::Pieces(claims) => claims,
+                ClaimResult::Exhausted => {
                     progress.finish(u64::from(journal.summary()?.done));
                     return Ok(RunStatus::Complete);
                 }
-                Offer::Wait => {
+                ClaimResult::Wait => {
                     std::thread::sleep(BETWEEN_ASKS);
                     continue;
                 }
-                Offer::OtherKind { .. } => return Err(other_kind(sums)),
+                ClaimResult::OtherKind { .. } => return Err(other_kind(sums)),
             };
             for claim in claims {
                 let begun = Instant::now();

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use craton_acquisition::survey::Shot;
 use craton_device::Workers;
 use craton_run::Progress;
-use craton_run::journal::{Claim, Done, Failed, Journal, Offer, Wish};
+use craton_run::journal::{Claim, ClaimRequest, ClaimResult, Done, Failed, Journal};
 
 use super::config::Quantity;
 use super::gathers::{Gathers, checksum};
@@ -210,13 +210,13 @@ impl Own<'_> {
             CPU if pace.has_gpus() => engine.estimate(job.pieces[0]).unwrap_or(0.0),
             _ => 0.0,
         };
-        let wish = Wish { device: self.device, one_kind: job.one_kind, among: 0..job.pieces.len() as u32 };
+        let request = ClaimRequest { device: self.device, one_kind: job.one_kind, among: 0..job.pieces.len() as u32 };
         while !job.shots.is_over() {
             if self.device == CPU && !pace.may_begin(seconds, BETWEEN_ASKS) {
                 continue;
             }
-            match self.journal.take(engine.at_once(), &wish)? {
-                Offer::Pieces(claims) => {
+            match self.journal.take(engine.at_once(), &request)? {
+                ClaimResult::Pieces(claims) => {
                     pace.taken(claims.len());
                     self.waiting.is_over();
                     if let Some(error) = self.compute(job, engine, &claims, sender)? {
@@ -224,12 +224,12 @@ impl Own<'_> {
                         return Ok(());
                     }
                 }
-                Offer::Wait => {
+                ClaimResult::Wait => {
                     self.waiting.tell(self.journal, job.pieces)?;
                     std::thread::sleep(BETWEEN_ASKS);
                 }
-                Offer::Over => return Ok(()),
-                Offer::OtherKind { .. } => {
+                ClaimResult::Exhausted => return Ok(()),
+                ClaimResult::OtherKind { .. } => {
                     return Err(SurveyError::OtherKind { device: kind_name(self.device) }.into());
                 }
             }

@@ -125,7 +125,7 @@ fn ctrl_c_leaves_what_is_done_and_the_same_command_goes_on() {
     let mut resume = Command::new(assert_cmd::cargo::cargo_bin("craton"));
     let resumed = resume.args(["resume", "results"]).current_dir(folder.path()).output().expect("a process");
     assert_eq!(resumed.status.code(), Some(2), "{}", said(&resumed));
-    assert!(said(&resumed).contains("by the command that began them"), "{}", said(&resumed));
+    assert!(said(&resumed).contains("run the command that started it again"), "{}", said(&resumed));
     finished(folder.path(), &[]);
     assert!(gathers(folder.path()) == undisturbed());
 }

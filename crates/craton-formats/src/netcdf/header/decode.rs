@@ -1,4 +1,4 @@
-//! Reading the header, of which nothing is believed that the file has no room for.
+//! Parsing the header. Counts are checked against the file size before they are used.
 
 use std::fmt::Display;
 use std::path::Path;
@@ -9,24 +9,24 @@ use crate::error::{Refused, Result};
 use crate::input::Input;
 use crate::netcdf::types::{Attribute, AttributeValue, DataType, Dataset, Dimension, Variable};
 
-/// What files of HDF5 begin with.
+/// First bytes of HDF5 files.
 const HDF5: &[u8] = b"\x89HDF\r\n\x1a\n";
 
-/// Bytes of a name or of an attribute at most.
-const MOST_BYTES: u64 = 1 << 24;
+/// Largest size of a name or an attribute [bytes].
+const LARGEST_SIZE: u64 = 1 << 24;
 
-/// Dimensions of a variable at most, as in Unidata's library.
-const MOST_DIMENSIONS: u64 = 1024;
+/// Largest number of dimensions of a variable, as in Unidata's library.
+const LARGEST_RANK: u64 = 1024;
 
 /// The header of a file.
 pub(in crate::netcdf) struct Header {
-    /// What the file holds; where the number of records is not stated, with none.
+    /// Content of the file; without records if their number is not stored.
     pub dataset: Dataset,
-    /// Whether the number of records is stated; where it is not, there are as many as the file has room for.
+    /// Whether the number of records is stored; otherwise it follows from the file size.
     pub has_record_count: bool,
-    /// Byte at which the values of each variable begin.
+    /// Byte offset of the values of each variable.
     pub begins: Vec<u64>,
-    /// Bytes of the header.
+    /// Size of the header [bytes].
     pub bytes: u64,
 }
 
@@ -34,8 +34,7 @@ impl Header {
     /// Reads the header of a file.
     ///
     /// # Errors
-    /// A file of another format, or one that ends within the header; tags, types, names and dimensions that the format
-    /// does not know; a file that cannot be read.
+    /// A file of another format, or one that ends within the header; invalid tags, types, names or dimensions; a file that cannot be read.
     pub fn read(input: &mut Input) -> Result<Self> {
         let version = version(input)?;
         let mut cursor = Cursor { input, at: 4, version };
@@ -58,7 +57,7 @@ impl Header {
     }
 }
 
-/// Whether a file begins as netCDF does, be it one of the classic formats or HDF5.
+/// Whether a file starts like netCDF, in a classic format or HDF5.
 pub(crate) fn is_netcdf(path: &Path) -> Result<bool> {
     let mut input = Input::open(path)?;
     let mut bytes = [0; MAGIC.len()];
@@ -77,16 +76,16 @@ fn version(input: &mut Input) -> Result<Version> {
         let is_hdf5 = bytes == HDF5;
         let expected = match is_hdf5 {
             true => {
-                "one of the classic formats; convert this file of HDF5 (netCDF-4): nccopy -k classic in.nc out.nc, or in xarray to_netcdf(..., format=\"NETCDF3_64BIT\")"
+                "a classic format; convert this HDF5 (netCDF-4) file: nccopy -k classic in.nc out.nc, or in xarray to_netcdf(..., format=\"NETCDF3_64BIT\")"
             }
-            false => "CDF and the byte 1, 2 or 5; the file may not be netCDF",
+            false => "`CDF` and the byte 1, 2 or 5; the file may not be netCDF",
         };
         let found = bytes[..some].escape_ascii().to_string();
         Refused::new("first bytes", found, expected).unreadable(input.path())
     })
 }
 
-/// A place in the header.
+/// A position in the header.
 struct Cursor<'a> {
     input: &'a mut Input,
     at: u64,
@@ -98,18 +97,18 @@ impl Cursor<'_> {
         refused.unreadable(self.input.path())
     }
 
-    /// The next bytes, and those that fill them up to a multiple of four are passed.
+    /// Reads the next bytes, and skips the padding to a multiple of four.
     fn bytes(&mut self, count: u64, what: impl Display) -> Result<Vec<u8>> {
         let size = self.input.size();
         if count > size - self.at {
             let expected = format!(
-                "{} at least, with {what}; the file was cut, or its header is damaged",
+                "at least {}, to hold {what}; the file was truncated, or its header is damaged",
                 self.at.saturating_add(count)
             );
             return Err(self.refuse(Refused::new("size in bytes", size, expected)));
         }
-        if count > MOST_BYTES {
-            let expected = format!("at most {MOST_BYTES}; the header may be damaged");
+        if count > LARGEST_SIZE {
+            let expected = format!("at most {LARGEST_SIZE}; the header may be damaged");
             return Err(self.refuse(Refused::new(format!("bytes of {what}"), count, expected)));
         }
         let mut bytes = vec![0; count as usize];
@@ -122,7 +121,7 @@ impl Cursor<'_> {
         Ok(ByteOrder::Big.read(&self.bytes(4, what)?))
     }
 
-    /// A number of 4 or 8 bytes.
+    /// Reads an integer of 4 or 8 bytes.
     fn wide(&mut self, bytes: usize, what: impl Display) -> Result<u64> {
         match bytes {
             4 => self.word(what).map(u64::from),
@@ -134,12 +133,12 @@ impl Cursor<'_> {
         self.wide(self.version.count_bytes(), what)
     }
 
-    /// The items of a list, whose number is not believed before they are read.
+    /// Reads the items of a list, without allocating for the stored count in advance.
     fn list<T>(&mut self, tag: Tag, what: &str, one: impl Fn(&mut Self) -> Result<T>) -> Result<Vec<T>> {
         let found = self.word(what)?;
         let count = self.count(format_args!("the number of {what}"))?;
         if found != tag as u32 && (found, count) != (0, 0) {
-            let expected = format!("{}, or 0 twice where there are none; the header is damaged", tag as u32);
+            let expected = format!("{}, or 0 twice if the list is empty; the header is damaged", tag as u32);
             let value = format!("{found} and {count} items");
             return Err(self.refuse(Refused::new(format!("tag of the {what}"), value, expected)));
         }
@@ -181,21 +180,21 @@ impl Cursor<'_> {
         Ok(Attribute { name, value })
     }
 
-    /// A variable, and where its values begin.
+    /// Reads a variable and the offset of its values.
     fn variable(&mut self) -> Result<(Variable, u64)> {
         let name = self.name("a variable")?;
         let rank = self.count(format_args!("the number of dimensions of {name}"))?;
-        if rank > MOST_DIMENSIONS {
-            let expected = format!("at most {MOST_DIMENSIONS}; the header may be damaged");
+        if rank > LARGEST_RANK {
+            let expected = format!("at most {LARGEST_RANK}; the header may be damaged");
             return Err(self.refuse(Refused::new(format!("number of dimensions of {name}"), rank, expected)));
         }
         let dimension = |_| self.count(format_args!("the dimensions of {name}")).map(|index| index as usize);
         let dimensions = (0..rank).map(dimension).collect::<Result<_>>()?;
         let attributes = self.list(Tag::Attributes, &format!("attributes of {name}"), Self::attribute)?;
         let data_type = self.data_type(&name)?;
-        // It follows from shape and type, and is wrong for variables that are too large for 32 bits.
+        // Ignored: the size follows from shape and type, and is wrong for variables too large for 32 bits.
         self.count(format_args!("the size of {name}"))?;
-        let begin = self.wide(self.version.offset_bytes(), format_args!("the place of {name}"))?;
+        let begin = self.wide(self.version.offset_bytes(), format_args!("the offset of {name}"))?;
         Ok((Variable { name, data_type, dimensions, attributes }, begin))
     }
 }

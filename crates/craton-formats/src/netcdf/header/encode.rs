@@ -1,16 +1,16 @@
-//! The bytes of a header.
+//! Serialising a header.
 
 use super::{MAGIC, Tag, Version};
 use crate::netcdf::layout::Layout;
 use crate::netcdf::types::{Attribute, AttributeValue, Dataset, Dimension};
 
-/// The bytes of a header; how many they are does not depend on where the variables begin.
+/// Serialises a header. Its length does not depend on the offsets of the variables.
 ///
 /// # Arguments
-/// * `dataset` – what the file holds, checked
-/// * `layout` – what its variables take
-/// * `begins` – byte at which each of them begins
-/// * `version` – a format that can hold all this
+/// * `dataset` – content of the file, validated
+/// * `layout` – sizes of its variables
+/// * `begins` – byte offset of each variable
+/// * `version` – a version that can represent the content
 pub(in crate::netcdf) fn encode(dataset: &Dataset, layout: &Layout, begins: &[u64], version: Version) -> Vec<u8> {
     let mut out = Out { bytes: [&MAGIC[..], &[version as u8]].concat(), version };
     out.count(dataset.records());
@@ -32,7 +32,7 @@ pub(in crate::netcdf) fn encode(dataset: &Dataset, layout: &Layout, begins: &[u6
     out.bytes
 }
 
-/// A header as far as it is made.
+/// A partly written header.
 struct Out {
     bytes: Vec<u8>,
     version: Version,
@@ -43,7 +43,7 @@ impl Out {
         self.bytes.extend(value.to_be_bytes());
     }
 
-    /// A number in its last 4 or 8 bytes.
+    /// Writes an integer as 4 or 8 bytes.
     fn wide(&mut self, bytes: usize, value: u64) {
         self.bytes.extend(&value.to_be_bytes()[8 - bytes..]);
     }

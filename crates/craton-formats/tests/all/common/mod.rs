@@ -1,9 +1,8 @@
-//! What the tests share.
+//! Shared by the tests.
 
 use std::fmt::{Debug, Display};
 
-/// Asserts that something was refused, and that the message holds each fragment (file and line, what is wrong, what to
-/// do).
+/// Asserts that a result is an error whose message contains each fragment (file and line, problem, hint).
 pub fn assert_refused<T: Debug>(result: Result<T, impl Debug + Display>, fragments: &[&str]) {
     let message = result.expect_err("this input must be refused").to_string();
     for fragment in fragments {

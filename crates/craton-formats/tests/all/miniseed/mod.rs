@@ -1,4 +1,4 @@
-//! miniSEED: what ObsPy writes is read, what is written is read, and what is wrong or damaged is named.
+//! miniSEED: files written by ObsPy, round trips, and errors of invalid or damaged files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ mod damage;
 mod reading;
 mod writing;
 
-/// Encodings and byte orders that ObsPy wrote, see `samples/make.py`.
+/// Encodings and byte orders written by ObsPy, see `samples/make.py`.
 const SAMPLES: [&str; 12] = [
     "int16_big",
     "int16_little",
@@ -54,7 +54,7 @@ fn trace(interval: f64, samples: MiniSeedSamples) -> MiniSeedTrace {
     }
 }
 
-/// A trace of so many different samples in single precision.
+/// A trace of `count` different samples in single precision.
 fn wave(interval: f64, count: usize) -> MiniSeedTrace {
     trace(interval, MiniSeedSamples::F32((0..count).map(|index| (index as f32 * 0.1).sin() * 1e-9).collect()))
 }

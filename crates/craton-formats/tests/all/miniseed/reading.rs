@@ -1,10 +1,10 @@
-//! Records of others.
+//! Records written by other programs.
 
 use super::*;
 use crate::common::assert_refused;
 
 #[test]
-fn what_obspy_writes_is_read() {
+fn files_written_by_obspy_are_read() {
     for name in SAMPLES {
         let count = if name.starts_with("int16") { 150 } else { 300 };
         let wanted = counts(0..count);
@@ -28,7 +28,7 @@ fn segments() -> [MiniSeedTrace; 3] {
 }
 
 #[test]
-fn gaps_part_segments_and_less_than_half_a_sample_does_not() {
+fn gaps_of_more_than_half_a_sample_separate_segments() {
     assert_eq!(miniseed::read(&sample("gaps")).unwrap(), segments());
 }
 
@@ -40,7 +40,7 @@ fn records_in_any_order_are_joined() {
 }
 
 #[test]
-fn streams_that_overlap_stay_apart() {
+fn overlapping_streams_are_kept_separate() {
     let one = wave(0.05, 500);
     let MiniSeedSamples::F32(samples) = &one.samples else { panic!("single precision") };
     let negative = MiniSeedSamples::F32(samples.iter().map(|sample| -sample).collect());
@@ -54,7 +54,7 @@ fn streams_that_overlap_stay_apart() {
 }
 
 #[test]
-fn samples_of_another_kind_or_interval_are_not_joined() {
+fn samples_of_different_type_or_interval_are_not_joined() {
     let first = trace(0.5, MiniSeedSamples::F32(vec![1.0; 10]));
     let start = START.later_by(5.0);
     for (interval, samples) in [(0.5, MiniSeedSamples::F64(vec![1.0; 10])), (0.25, MiniSeedSamples::F32(vec![1.0; 10]))]
@@ -89,12 +89,12 @@ fn lengths_from_128_to_65536_bytes_are_read() {
 }
 
 #[test]
-fn records_without_samples_say_nothing() {
+fn records_without_samples_are_ignored() {
     let record = written(RecordLength::Bytes512, &[wave(1.0, 10)]);
     let mut empty = record.clone();
     empty[30..32].fill(0);
     let mut log = record.clone();
-    // The encoding of text, and no rate.
+    // Text encoding, without a rate.
     log[52] = 0;
     log[32..36].fill(0);
     let blank = [b"000002".to_vec(), vec![b' '; 250]].concat();
@@ -104,15 +104,15 @@ fn records_without_samples_say_nothing() {
 }
 
 #[test]
-fn a_fraction_that_is_a_whole_second_is_carried() {
+fn a_fraction_of_a_full_second_is_carried_over() {
     let mut bytes = written(RecordLength::Bytes512, &[wave(1.0, 10)]);
     bytes[28..30].copy_from_slice(&10_000_u16.to_be_bytes());
     assert_eq!(parse(&bytes).unwrap()[0].start, DateTime { second: 12.000023, ..START });
 }
 
 #[test]
-fn a_year_that_reads_the_same_backwards_is_read() {
-    // 2056 is 0x0808 in hexadecimal digits, and day 1 is day 256 in the other order.
+fn a_year_with_equal_bytes_is_read() {
+    // 2056 is 0x0808, and day 1 is day 256 in the other byte order.
     let new_year = DateTime { year: 2056, month: 1, day: 1, hour: 0, minute: 0, second: 0.0 };
     let trace = MiniSeedTrace { start: new_year, ..wave(1.0, 10) };
     assert_eq!(parse(&written(RecordLength::Bytes512, std::slice::from_ref(&trace))).unwrap(), [trace]);

@@ -1,4 +1,4 @@
-//! Records as they are written.
+//! Written records.
 
 use super::*;
 use crate::common::assert_refused;
@@ -10,7 +10,7 @@ fn word(bytes: &[u8], at: usize) -> u16 {
 }
 
 #[test]
-fn the_fields_of_a_record_stand_where_the_format_says() {
+fn the_fields_of_a_record_are_at_the_documented_positions() {
     let bytes = written(RecordLength::Bytes512, &[wave(0.025, 120)]);
     assert_eq!(bytes.len(), 2 * 512);
     assert_eq!(&bytes[..20], b"000001D CRTN 00BHZCT");
@@ -45,8 +45,8 @@ fn every_kind_and_length_survives() {
 }
 
 #[test]
-fn records_start_where_their_first_sample_is_without_drift() {
-    // 0.1 ms / 3 is no number of microseconds: 55 records of 112 samples would drift by 18 of them.
+fn start_times_of_records_do_not_drift() {
+    // 0.1 ms / 3 is not an integer number of microseconds; over 55 records of 112 samples, rounding would drift by 18 microseconds.
     let interval = 1e-4 / 3.0;
     let bytes = written(RecordLength::Bytes512, &[wave(interval, 112 * 55)]);
     for (record, bytes) in bytes.chunks(512).enumerate() {
@@ -57,7 +57,7 @@ fn records_start_where_their_first_sample_is_without_drift() {
 }
 
 #[test]
-fn an_interval_that_is_no_ratio_is_held_to_single_precision() {
+fn an_interval_that_is_not_a_ratio_is_accurate_to_single_precision() {
     for (interval, blockettes) in [(0.712_345_678_9, 2), (2.345_678_9e-5, 3), (123_456.789, 3)] {
         let bytes = written(RecordLength::Bytes512, &[wave(interval, 1000)]);
         assert_eq!(bytes[39], blockettes, "{interval}");
@@ -68,7 +68,7 @@ fn an_interval_that_is_no_ratio_is_held_to_single_precision() {
 }
 
 #[test]
-fn many_traces_share_a_file_and_its_numbers() {
+fn many_traces_share_a_file_and_its_sequence_numbers() {
     let channel = |channel: &str, count| MiniSeedTrace { channel: channel.to_owned(), ..wave(0.05, count) };
     let traces = [channel("BXE", 200), channel("BXN", 1), channel("BXZ", 224)];
     let bytes = written(RecordLength::Bytes512, &traces);
@@ -84,7 +84,7 @@ fn many_traces_share_a_file_and_its_numbers() {
 }
 
 #[test]
-fn a_start_is_rounded_to_the_microsecond_over_the_turn_of_the_year() {
+fn a_start_is_rounded_to_the_microsecond_across_the_end_of_a_year() {
     let last = DateTime { year: 2016, month: 12, day: 31, hour: 23, minute: 59, second: 59.999_999_7 };
     let late = MiniSeedTrace { start: last, ..wave(1.0, 3) };
     let read = parse(&written(RecordLength::Bytes512, &[late])).unwrap();
@@ -95,7 +95,7 @@ fn a_start_is_rounded_to_the_microsecond_over_the_turn_of_the_year() {
 }
 
 #[test]
-fn traces_that_miniseed_cannot_hold_are_not_written() {
+fn traces_that_miniseed_cannot_represent_are_not_written() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.mseed");
     let text = |text: &str| text.to_owned();
@@ -119,7 +119,7 @@ fn traces_that_miniseed_cannot_hold_are_not_written() {
         (MiniSeedTrace { interval: 0.0, ..good() }, ["sampling interval of CT.CRTN.00.BHZ = 0", "above 0"]),
         (MiniSeedTrace { interval: f64::NAN, ..good() }, ["sampling interval", "above 0"]),
         (MiniSeedTrace { interval: 1e-60, ..good() }, ["sampling interval", "single precision"]),
-        (MiniSeedTrace { start: date(2023, 29), ..good() }, ["start of CT.CRTN.00.BHZ = 2023-02-29", "that exist"]),
+        (MiniSeedTrace { start: date(2023, 29), ..good() }, ["start of CT.CRTN.00.BHZ = 2023-02-29", "a valid date"]),
         (MiniSeedTrace { start: date(1899, 1), ..good() }, ["start of", "1900 to 2100"]),
         (MiniSeedTrace { start: date(2099, 1), interval: 1e7, ..good() }, ["start of", "1900 to 2100"]),
         (f32s(&[]), ["number of samples of CT.CRTN.00.BHZ = 0", "at least 1"]),

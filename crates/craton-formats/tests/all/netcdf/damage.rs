@@ -1,4 +1,4 @@
-//! Damaged files are errors or other values, never more than that.
+//! Damaged files cause errors or wrong values, but no panics.
 
 use super::*;
 use crate::common::assert_refused;
@@ -6,7 +6,7 @@ use craton_formats::netcdf::read_volume;
 
 const SAMPLES: [&str; 4] = ["scipy_cdf1.nc", "netcdf4_cdf2.nc", "netcdf4_cdf5.nc", "netcdf4_unpadded.nc"];
 
-/// Reads all there is.
+/// Reads everything in a file.
 fn read_all(path: &Path) {
     let Ok(mut reader) = NetcdfReader::open(path) else { return };
     for variable in reader.dataset().variables.clone() {
@@ -17,14 +17,14 @@ fn read_all(path: &Path) {
     let _ = read_volume(path, None);
 }
 
-/// Bytes behind the last value, which fill the file up.
+/// Padding bytes after the last value.
 fn fillers(name: &str) -> usize {
-    // The last variable is of three bytes.
+    // The last variable has three bytes.
     if name.starts_with("netcdf4_cdf") { 1 } else { 0 }
 }
 
 #[test]
-fn a_file_that_is_cut_anywhere_is_refused() {
+fn a_file_truncated_anywhere_is_refused() {
     for name in SAMPLES {
         let bytes = fs::read(sample(name)).unwrap();
         for length in 0..bytes.len() - fillers(name) {
@@ -34,7 +34,7 @@ fn a_file_that_is_cut_anywhere_is_refused() {
 }
 
 #[test]
-fn a_wrong_byte_anywhere_is_survived() {
+fn a_corrupt_byte_anywhere_does_not_panic() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.nc");
     for name in SAMPLES {
@@ -50,18 +50,18 @@ fn a_wrong_byte_anywhere_is_survived() {
     }
 }
 
-/// A file of CDF-5 from words of 8 bytes, which may be parted in words of 4 bytes.
+/// A CDF-5 file from words of 8 bytes, each possibly given as two words of 4 bytes.
 fn from_words(words: &[&[u8]]) -> Vec<u8> {
     [&[b"CDF\x05".as_slice()], words].concat().concat()
 }
 
 #[test]
-fn nothing_is_believed_that_the_file_has_no_room_for() {
+fn counts_beyond_the_file_size_are_refused() {
     let huge = (1_u64 << 62).to_be_bytes();
     let (none, one) = ([0; 12], 1_u64.to_be_bytes());
     let word = |number: u32| number.to_be_bytes();
     let records = [0; 8];
-    let cut = |what: &'static str| ["a.nc: size in bytes = ", what, "the file was cut, or its header is damaged"];
+    let cut = |what: &'static str| ["a.nc: size in bytes = ", what, "the file was truncated, or its header is damaged"];
     for (bytes, fragments) in [
         (from_words(&[&records, &word(10), &huge]), cut("the name of a dimension")),
         (from_words(&[&records, &word(10), &one, &huge]), cut("the name of a dimension")),
@@ -73,7 +73,7 @@ fn nothing_is_believed_that_the_file_has_no_room_for() {
 }
 
 #[test]
-fn no_variable_is_believed_that_the_file_has_no_room_for() {
+fn variables_beyond_the_file_size_are_refused() {
     let huge = (1_u64 << 62).to_be_bytes();
     let (none, one, eight) = ([0; 12], 1_u64.to_be_bytes(), 8_u64.to_be_bytes());
     let word = |number: u32| number.to_be_bytes();
@@ -84,11 +84,11 @@ fn no_variable_is_believed_that_the_file_has_no_room_for() {
         (variable(&[&huge]), ["number of dimensions of v = 4611686018427387904", "at most 1024", "damaged"]),
         (
             variable(&[&one, &eight, &none, &word(6), &eight, &huge]),
-            ["dimension 1 of variable v = 8", "a number below 0", "that of dimensions"],
+            ["dimension 1 of variable v = 8", "an index below 0", "the number of dimensions"],
         ),
         (
             variable(&[&[0; 8], &none, &word(6), &eight, &huge]),
-            ["a.nc: size in bytes = ", "4611686018427387912 at least, where v ends", "the file was cut"],
+            ["a.nc: size in bytes = ", "at least 4611686018427387912, the end of v", "the file was truncated"],
         ),
         (
             from_words(&[&records, &word(11), &one]),
@@ -100,7 +100,7 @@ fn no_variable_is_believed_that_the_file_has_no_room_for() {
 }
 
 #[test]
-fn a_variable_must_lie_in_the_file_behind_its_header() {
+fn a_variable_must_be_within_the_file_and_after_the_header() {
     let huge = (1_u64 << 62).to_be_bytes();
     let (none, one, eight) = ([0; 12], 1_u64.to_be_bytes(), 8_u64.to_be_bytes());
     let word = |number: u32| number.to_be_bytes();
@@ -110,9 +110,9 @@ fn a_variable_must_lie_in_the_file_behind_its_header() {
         let variable = [&word(11)[..], &one, &one, b"v\0\0\0", &one, &[0; 8], &none, &word(6), &eight, &place].concat();
         from_words(&[&records, &dimension, &none, &variable])
     };
-    assert_refused(open(&line(huge, [0; 8])), &["shape of variable v = 4611686018427387904", "fewer values"]);
-    assert_refused(open(&line((1_u64 << 40).to_be_bytes(), eight)), &["where v ends; the file was cut"]);
+    assert_refused(open(&line(huge, [0; 8])), &["shape of variable v = 4611686018427387904", "less than 2^63"]);
+    assert_refused(open(&line((1_u64 << 40).to_be_bytes(), eight)), &["the end of v; the file was truncated"]);
     let within = [&line(one, eight)[..], &[0; 8]].concat();
-    assert_refused(open(&within), &["first byte of v = 8", "or more, behind what stands before"]);
+    assert_refused(open(&within), &["first byte of v = 8", "the end of what precedes it"]);
     assert_refused(open(&line(one, [0xFF; 8])), &["first byte of v = 18446744073709551615"]);
 }

@@ -4,7 +4,7 @@ use super::*;
 use crate::common::assert_refused;
 use craton_formats::grid::{self, Grid, Unit};
 
-/// Heights over two axes, whose coordinates have these attributes; the second axis is the fastest.
+/// Heights over two axes, whose coordinate variables have these attributes; the second axis is the fastest.
 fn heights(axes: [(&str, &[(&str, &str)]); 2], of_heights: &[(&str, &str)]) -> Dataset {
     let texts = |list: &[(&str, &str)]| list.iter().map(|(key, text)| Attribute::text(key, text)).collect();
     let [(slow, of_slow), (fast, of_fast)] = axes;
@@ -32,7 +32,7 @@ fn read_with_unit(dataset: &Dataset, values: [&[f64]; 3]) -> Result<(Grid, Optio
 }
 
 #[test]
-fn a_surface_stands_over_x_and_y_whatever_their_order_names_and_units() {
+fn a_surface_is_read_with_any_order_names_and_units_of_its_axes() {
     let wanted = Grid { x: vec![0.0, 10.0, 20.0], y: vec![-5.0, 5.0], values: Z.to_vec() };
     let (x, y): (&[f64], &[f64]) = (&[0.0, 10.0, 20.0], &[-5.0, 5.0]);
     for names in [["northing", "easting"], ["Y", "X"], ["lat", "lon"]] {
@@ -47,13 +47,13 @@ fn a_surface_stands_over_x_and_y_whatever_their_order_names_and_units() {
     let feet = read(&heights(in_kilometres, &[("units", "ft")]), [&[-0.005, 0.005], x, &feet]).unwrap();
     assert_eq!((&feet.x, &feet.y), (&wanted.x, &wanted.y));
     assert!(feet.values.iter().zip(Z).all(|(found, z)| (found - z).abs() < 1e-14), "{:?}", feet.values);
-    // x is the slowest.
+    // Here x is the slower axis.
     let turned = read(&heights([("x", &[]), ("y", &[])], &[]), [&[0.0, 10.0], &[3.0, 2.0, 1.0], Z]).unwrap();
     assert_eq!(turned, Grid { x: vec![0.0, 10.0], y: vec![1.0, 2.0, 3.0], values: vec![3.0, 6.0, 2.0, 5.0, 0.1, 4.0] });
 }
 
 #[test]
-fn what_places_are_is_told() {
+fn the_unit_of_the_coordinates_is_returned() {
     let (x, y): (&[f64], &[f64]) = (&[0.0, 10.0, 20.0], &[-5.0, 5.0]);
     let unit = |slow, fast, units: [&str; 2]| {
         let of = units.map(|unit| [("units", unit)]);
@@ -77,7 +77,7 @@ fn what_places_are_is_told() {
 }
 
 #[test]
-fn places_in_single_precision_are_even_as_far_as_they_tell() {
+fn coordinates_in_single_precision_are_even_within_round_off() {
     let mut dataset = heights(OVER_Y_AND_X, &[]);
     dataset.dimensions = vec![Dimension::new("y", 40), Dimension::new("x", 2)];
     let y: Vec<f64> = (0..40).map(|row| f64::from((5_234_567.8 + 20.1 * f64::from(row)) as f32)).collect();
@@ -91,13 +91,13 @@ fn places_in_single_precision_are_even_as_far_as_they_tell() {
 }
 
 #[test]
-fn what_is_no_surface_is_named() {
+fn files_without_a_surface_are_refused() {
     let (x, y): (&[f64], &[f64]) = (&[0.0, 10.0, 20.0], &[-5.0, 5.0]);
     let hole = &[0.1, 2.0, 3.0, 4.0, f64::NAN, 6.0];
     let over = |axes, of_heights| read(&heights(axes, of_heights), [y, x, Z]);
     assert_refused(
         read(&heights(OVER_Y_AND_X, &[]), [y, x, hole]),
-        &["a.nc: z at x = 10, y = 5 = NaN", "fill what is missing"],
+        &["a.nc: z at x = 10, y = 5 = NaN", "fill the missing values"],
     );
     assert_refused(over([("row", &[]), ("x", &[])], &[]), &["axes of z = row and x", "axis = \"Y\"", "rename"]);
     assert_refused(over([("x", &[]), ("lon", &[])], &[]), &["axes of z = x and lon"]);
@@ -125,9 +125,9 @@ fn what_is_no_surface_is_named() {
 }
 
 #[test]
-fn densities_are_no_heights() {
+fn densities_are_refused_as_heights() {
     let (x, y): (&[f64], &[f64]) = (&[0.0, 10.0, 20.0], &[-5.0, 5.0]);
-    // As a layer of prisms is written: its surfaces are coordinates of its density.
+    // A prism layer, whose surfaces are auxiliary coordinates of its density.
     let mut layer = heights(OVER_Y_AND_X, &[("coordinates", "bottom top")]);
     layer.variables.extend(["bottom", "top"].map(|name| variable(name, DataType::F64, &[0, 1])));
     let of_layer = |name: &str, unit: &str| {
@@ -139,17 +139,14 @@ fn densities_are_no_heights() {
     };
     for name in ["density", "Bulk_Density", "rho"] {
         let named = format!("name of the only variable = {name}");
-        assert_refused(of_layer(name, ""), &[&named, "that of heights", "a file of its own, as its only variable"]);
+        assert_refused(of_layer(name, ""), &[&named, "a name of heights", "a separate file, as its only variable"]);
     }
     for unit in ["kg/m3", "g cm-3"] {
         let named = format!("units of density = {unit}");
-        assert_refused(of_layer("density", unit), &[&named, "m, km or ft", "a file of its own"]);
+        assert_refused(of_layer("density", unit), &[&named, "m, km or ft", "a separate file"]);
     }
     assert_eq!(of_layer("density", "m").unwrap().0.values, Z);
     layer.variables[2].attributes.clear();
     let (_folder, path) = written(&layer, &[y, x, Z, Z, Z]).unwrap();
-    assert_refused(
-        grid::read(&path),
-        &["variables = z(y = 2, x = 3), bottom(", "one; write the surface that is meant"],
-    );
+    assert_refused(grid::read(&path), &["variables = z(y = 2, x = 3), bottom(", "one; write the surface to"]);
 }

@@ -1,4 +1,4 @@
-//! netCDF: what other programs write is read, what is written is read, and what is wrong or damaged is named.
+//! netCDF: files written by other programs, round trips, and errors of invalid or damaged files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ mod reading;
 mod volume;
 mod writing;
 
-/// A file that another program wrote, see `samples/make.py`.
+/// A file written by another program, see `samples/make.py`.
 fn sample(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/all/netcdf/samples").join(name)
 }
@@ -22,7 +22,7 @@ fn variable(name: &str, data_type: DataType, dimensions: &[usize]) -> Variable {
     Variable { name: name.to_owned(), data_type, dimensions: dimensions.to_vec(), attributes: Vec::new() }
 }
 
-/// Writes one list of values for each variable, which may be longer or shorter than it should be.
+/// Writes one list of values per variable; a list may have the wrong length.
 fn written(dataset: &Dataset, values: &[&[f64]]) -> Result<(TempDir, PathBuf)> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.nc");
@@ -45,7 +45,7 @@ fn open(bytes: &[u8]) -> Result<NetcdfReader> {
     NetcdfReader::open(&path)
 }
 
-/// Asserts equality where both may be missing.
+/// Asserts equality, where NaN equals NaN.
 fn assert_same(found: &[f64], wanted: &[f64]) {
     let same = |(a, b): (&f64, &f64)| a == b || a.is_nan() && b.is_nan();
     assert!(found.len() == wanted.len() && found.iter().zip(wanted).all(same), "{found:?} instead of {wanted:?}");

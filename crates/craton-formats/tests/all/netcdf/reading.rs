@@ -1,4 +1,4 @@
-//! Files of other programs.
+//! Files written by other programs.
 
 use super::*;
 use crate::common::assert_refused;
@@ -29,11 +29,11 @@ fn packed_missing_and_record_values_are_read() {
         assert_eq!(reader.dataset().dimensions[0], Dimension::unlimited("time", 2));
         assert_eq!(reader.values_f64("time").unwrap(), [0.0, 0.25]);
         assert_same(&reader.values_f64("temperature").unwrap(), &[10.5, 11.0, f64::NAN, 9.0, 10.0, 12.5]);
-        // Bytes have no number that means missing unless they say so.
+        // Bytes have no default fill value.
         assert_eq!(reader.values_f64("flag").unwrap(), [1.0, -127.0, 3.0, 4.0, 5.0, -128.0]);
-        // Nothing was written to it, which its type has a number for.
+        // Never written, so it holds the default fill value.
         assert_same(&reader.values_f64("crs").unwrap(), &[f64::NAN]);
-        assert_refused(reader.values_f64("station"), &["type of station = char", "a type of numbers"]);
+        assert_refused(reader.values_f64("station"), &["type of station = char", "a numeric type"]);
         assert_eq!(reader.texts("station").unwrap(), ["abc"]);
         assert_refused(reader.texts("flag"), &["type of flag = byte", "char"]);
         assert_refused(reader.values_f64("speed"), &["variable = speed", "crs, station, time, temperature, flag"]);
@@ -43,18 +43,18 @@ fn packed_missing_and_record_values_are_read() {
 }
 
 #[test]
-fn records_of_a_single_variable_are_not_filled_up() {
+fn records_of_a_single_variable_are_not_padded() {
     let wanted = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, -7.0, -8.0, -9.0];
     let mut reader = NetcdfReader::open(&sample("netcdf4_unpadded.nc")).unwrap();
     assert_eq!(reader.values_f64("level").unwrap(), wanted);
 }
 
 #[test]
-fn records_whose_number_is_not_stated_are_as_many_as_there_is_room_for() {
+fn an_unstated_number_of_records_follows_from_the_file_size() {
     let mut bytes = fs::read(sample("netcdf4_cdf2.nc")).unwrap();
     bytes[4..8].fill(0xFF);
     assert_eq!(open(&bytes).unwrap().dataset().records(), 2);
-    // Without the last record: a time, three numbers of two bytes and three bytes, both filled up.
+    // Remove the last record: a time, three 2-byte numbers and three bytes, both padded.
     bytes.truncate(bytes.len() - 20);
     assert_eq!(open(&bytes).unwrap().dataset().records(), 1);
     let mut bytes = fs::read(sample("netcdf4_cdf5.nc")).unwrap();
@@ -63,10 +63,10 @@ fn records_whose_number_is_not_stated_are_as_many_as_there_is_room_for() {
 }
 
 #[test]
-fn other_files_are_refused_with_the_way_out() {
+fn other_files_are_refused_with_a_hint() {
     let hdf5 = open(b"\x89HDF\r\n\x1a\n\0\0\0\0\0\0\0\0");
-    assert_refused(hdf5, &["a.nc: first bytes = \\x89HDF", "(netCDF-4): nccopy -k classic in.nc out.nc"]);
+    assert_refused(hdf5, &["a.nc: first bytes = \\x89HDF", "(netCDF-4) file: nccopy -k classic in.nc out.nc"]);
     assert_refused(open(b"CDF\x03\0\0\0\0"), &["first bytes = CDF\\x03", "the byte 1, 2 or 5"]);
-    assert_refused(open(b""), &["a.nc: first bytes = ; expected CDF"]);
+    assert_refused(open(b""), &["a.nc: first bytes = ; expected `CDF` and the byte 1, 2 or 5"]);
     assert_refused(NetcdfReader::open(Path::new("nowhere.nc")), &["nowhere.nc: cannot read the file"]);
 }

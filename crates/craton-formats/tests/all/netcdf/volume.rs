@@ -5,7 +5,7 @@ use crate::common::assert_refused;
 use craton_formats::netcdf::{Cells, read_cells, read_volume};
 use craton_formats::volume::Axis;
 
-/// A plane of `vs` by depth and distance, which have coordinates.
+/// A plane of `vs` over depth and distance, both with coordinates.
 fn plane() -> Dataset {
     let kilometres = vec![Attribute::text("units", "km")];
     Dataset {
@@ -22,13 +22,13 @@ fn plane() -> Dataset {
 const VS: &[f64] = &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
 
 #[test]
-fn a_model_comes_with_its_axes() {
+fn a_model_is_read_with_its_axes() {
     let volume = read_volume(&sample("scipy_cdf1.nc"), None).unwrap();
     let [longitude, latitude, depth] = volume.axes() else { panic!("{:?}", volume.axes()) };
     assert_eq!(*depth, Axis::new(2, 0.0, 25.0).named("depth", "km"));
     assert_eq!((latitude.count, &*latitude.label, &*latitude.unit), (3, "latitude", "degrees_north"));
     assert_eq!((longitude.count, longitude.origin, &*longitude.label), (4, 30.0, "longitude"));
-    // The coordinates are of single precision.
+    // The coordinates are in single precision.
     assert!((latitude.spacing - 0.1).abs() < 1e-6 && (longitude.spacing - 0.1).abs() < 1e-6);
     assert_eq!(volume.value(&[3, 2, 1]), 3.0 + 0.125 * 23.0);
     assert_eq!(volume.value(&[1, 0, 0]), 3.125);
@@ -57,8 +57,8 @@ fn coordinates_are_even_within_a_hundredth_of_their_spacing() {
     let (_folder, path) = written(&plane(), &[&[0.0, 1.0], rounded, VS]).unwrap();
     assert_eq!(read_volume(&path, None).unwrap().axes()[0].spacing, 10.0);
     for (places, fragments) in [
-        ([0.0, 9.89, 20.0], ["a.nc: coordinate 1 of distance = 9.89; expected 10, by even steps of 10", "within 1 %"]),
-        ([0.0, f64::NAN, 20.0], ["coordinate 1 of distance = NaN", "interpolate the values to even places"]),
+        ([0.0, 9.89, 20.0], ["a.nc: coordinate 1 of distance = 9.89; expected 10, for even steps of 10", "within 1 %"]),
+        ([0.0, f64::NAN, 20.0], ["coordinate 1 of distance = NaN", "interpolate the values to even steps"]),
         ([0.0, 0.0, 0.0], ["axis 1 = 3 points from 0 by 0", "a spacing other than 0"]),
     ] {
         let (_folder, path) = written(&plane(), &[&[0.0, 1.0], &places, VS]).unwrap();
@@ -76,7 +76,7 @@ fn several_variables_are_listed() {
     dataset.variables[0].attributes.push(Attribute::text("bounds", "depth_bounds"));
     dataset.variables[2].attributes.push(Attribute::text("coordinates", "longitude latitude"));
     let (_folder, path) = written(&dataset, &[&[0.0, 1.0], &[0.0, 1.0, 2.0], VS, VS, VS, VS, &[1.0]]).unwrap();
-    let list = "variables = vs(depth = 2, distance = 3), rho(depth = 2, distance = 3); expected one; say which";
+    let list = "variables = vs(depth = 2, distance = 3), rho(depth = 2, distance = 3); expected one; name the variable";
     assert_refused(read_volume(&path, None), &[list]);
     assert_eq!(read_volume(&path, Some("rho")).unwrap().values(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
     assert_eq!(read_volume(&path, Some("depth")).unwrap().values(), [0.0, 1.0]);
@@ -88,7 +88,7 @@ fn several_variables_are_listed() {
 }
 
 #[test]
-fn a_missing_value_is_no_number() {
+fn a_missing_value_is_nan() {
     let (_folder, path) =
         written(&plane(), &[&[0.0, 1.0], &[0.0, 1.0, 2.0], &[1.0, 2.0, 3.0, 4.0, f64::NAN, 6.0]]).unwrap();
     let missing = |path: &Path, name| {
@@ -99,7 +99,7 @@ fn a_missing_value_is_no_number() {
     assert_eq!(missing(&sample("netcdf4_cdf2.nc"), Some("temperature")), Some(2));
 }
 
-/// Cells of `vs` in a file of these values.
+/// Cells of `vs` in a file with these values.
 fn cells(dataset: &Dataset, values: &[&[f64]]) -> Result<Cells> {
     let (_folder, path) = written(dataset, values)?;
     read_cells(&path, Some("vs"))
@@ -115,14 +115,14 @@ fn bounded() -> Dataset {
 }
 
 #[test]
-fn cells_reach_half_way_to_the_next_points_or_as_far_as_their_bounds() {
+fn cell_boundaries_are_halfway_between_points_or_given_by_bounds() {
     let (read, bounded) = (cells, bounded());
     let uneven: &[f64] = &[0.0, 10.0, 40.0];
     let cells = read(&plane(), &[&[5.0, 2.5], uneven, VS]).unwrap();
     assert_eq!(cells.values, VS);
     let axes: Vec<_> = cells.axes.iter().map(|axis| (&*axis.label, &*axis.unit, &axis.planes[..])).collect();
     assert_eq!(axes, [("distance", "", &[-5.0, 5.0, 25.0, 55.0][..]), ("depth", "km", &[6.25, 3.75, 1.25][..])]);
-    // Places that are rounded are even.
+    // Rounded coordinates count as even.
     let cells = read(&plane(), &[&[0.0, 1.0], &[0.0, 9.91, 20.0], VS]).unwrap();
     assert_eq!(cells.axes[0].planes, [-5.0, 5.0, 15.0, 25.0]);
     let bounds: &[f64] = &[-1.0, 8.0, 8.0, 30.0, 30.0, 33.0];
@@ -133,22 +133,22 @@ fn cells_reach_half_way_to_the_next_points_or_as_far_as_their_bounds() {
     assert_eq!(cells.axes[0].planes, [33.0, 30.0, 8.0, -1.0]);
     let gap: &[f64] = &[-1.0, 8.0, 9.0, 30.0, 30.0, 33.0];
     let refused = read(&bounded, &[&[0.0, 1.0], uneven, VS, gap]);
-    assert_refused(refused, &["cell 1 of distance_bounds = 9 to 30", "from 8 on"]);
+    assert_refused(refused, &["cell 1 of distance_bounds = 9 to 30", "start at 8"]);
     let refused = read(&plane(), &[&[0.0, 1.0], &[0.0, 10.0, 5.0], VS]);
-    assert_refused(refused, &["coordinate 2 of distance = 5", "ascend, or descend"]);
+    assert_refused(refused, &["coordinate 2 of distance = 5", "monotonic coordinates"]);
     let mut single = plane();
     single.dimensions[0].length = 1;
     assert_refused(read(&single, &[&[0.0], uneven, &VS[..3]]), &["coordinates of depth", "bounds"]);
     assert_refused(
         read(&plane(), &[&[0.0, 1.0], uneven, &[1.0, 2.0, f64::NAN, 4.0, 5.0, 6.0]]),
-        &["value 2 of vs", "fill what is missing"],
+        &["value 2 of vs", "fill the missing values"],
     );
 }
 
 #[test]
-fn bounds_may_be_of_single_precision_or_left_behind() {
+fn bounds_may_be_in_single_precision_or_missing() {
     let places: &[f64] = &[4e5, 4e5 + 10.0, 4e5 + 20.0];
-    // What neighbours share is rounded to 1/32 of a metre here.
+    // Shared bounds are rounded to 1/32 of a metre here.
     let apart = |gap: f64| [4e5 - 5.0, 4e5 + 5.0, 4e5 + 5.0 + gap, 4e5 + 15.0, 4e5 + 15.0, 4e5 + 25.0];
     let read = |dataset: &Dataset, gap: f64| cells(dataset, &[&[0.0, 1.0], places, VS, &apart(gap)]);
     let even = apart(0.0);

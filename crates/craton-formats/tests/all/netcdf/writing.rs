@@ -1,4 +1,4 @@
-//! What is written is read, and what no file can hold is refused.
+//! Round trips, and data that no file can represent.
 
 use std::io;
 
@@ -6,7 +6,7 @@ use super::*;
 use crate::common::assert_refused;
 use craton_formats::netcdf::AttributeValue;
 
-/// A dataset with records, packed values, and everything that attributes can be.
+/// A dataset with records, packed values, and attributes of all kinds.
 fn dataset(largest: DataType) -> Dataset {
     let number = |name: &str, data_type, number| Attribute::number(name, data_type, number);
     Dataset {
@@ -51,7 +51,7 @@ const VALUES: [&[f64]; 5] = [
 ];
 
 #[test]
-fn what_is_written_is_read() {
+fn a_dataset_survives_a_round_trip() {
     for (largest, version) in [(DataType::I32, 1), (DataType::U64, 5)] {
         let dataset = dataset(largest);
         let (_folder, path) = written(&dataset, &VALUES).unwrap();
@@ -65,7 +65,7 @@ fn what_is_written_is_read() {
 }
 
 #[test]
-fn records_of_a_single_variable_are_written_as_others_do() {
+fn records_of_a_single_variable_are_written_without_padding() {
     let single = Dataset {
         dimensions: vec![Dimension::unlimited("time", 3), Dimension::new("x", 3)],
         variables: vec![variable("level", DataType::I16, &[0, 1])],
@@ -94,7 +94,7 @@ fn there_may_be_no_records_and_no_variables() {
 }
 
 #[test]
-fn values_come_in_pieces() {
+fn values_are_written_in_pieces() {
     let line = Dataset {
         dimensions: vec![Dimension::new("x", 100_000)],
         variables: vec![variable("v", DataType::F32, &[0])],
@@ -121,7 +121,7 @@ fn text_is_written_byte_by_byte() {
 }
 
 #[test]
-fn values_and_attributes_that_no_file_can_hold_are_refused() {
+fn values_and_attributes_that_no_file_can_represent_are_refused() {
     let point = |data_type, attributes| Dataset {
         dimensions: vec![Dimension::new("x", 2)],
         variables: vec![Variable { attributes, ..variable("v", data_type, &[0]) }],
@@ -133,10 +133,10 @@ fn values_and_attributes_that_no_file_can_hold_are_refused() {
         (DataType::U8, vec![], [0.0, 256.0], ["value 1 of v = 256", "type ubyte can hold"]),
         (DataType::I64, vec![], [0.0, 2_f64.powi(63)], ["value 1 of v = 9223372036854776000", "int64"]),
         (DataType::F32, vec![], [1e39, 0.0], ["value 0 of v = 1", "type float can hold"]),
-        (DataType::I16, vec![], [MISSING, 0.0], ["value 0 of v = NaN", "takes a `_FillValue`"]),
+        (DataType::I16, vec![], [MISSING, 0.0], ["value 0 of v = NaN", "require a `_FillValue`"]),
         (DataType::I8, fill(300.0), [MISSING, 0.0], ["value 0 of v = NaN", "of the variable's type"]),
-        (DataType::I16, fill(7.0), [7.0, 0.0], ["value 0 of v = 7", "for 7 marks missing ones"]),
-        (DataType::I16, vec![], [0.0, -32_767.0], ["value 1 of v = -32767", "for -32767 marks missing ones"]),
+        (DataType::I16, fill(7.0), [7.0, 0.0], ["value 0 of v = 7", "since 7 marks missing values"]),
+        (DataType::I16, vec![], [0.0, -32_767.0], ["value 1 of v = -32767", "since -32767 marks missing values"]),
         (DataType::I16, fill(0.5), [7.0, 0.0], ["attribute _FillValue = 0.5", "type short can hold"]),
         (DataType::Char, vec![], [65.0, 256.0], ["value 1 of v = 256", "type char can hold"]),
         (
@@ -147,14 +147,14 @@ fn values_and_attributes_that_no_file_can_hold_are_refused() {
         ),
         (DataType::I8, vec![Attribute::text("_Unsigned", "true")], [0.0, 0.0], ["_Unsigned of v", "ubyte"]),
         (DataType::I8, vec![Attribute::text("a/b", "")], [0.0, 0.0], ["name = `a/b`", "without `/`"]),
-        (DataType::I8, vec![Attribute::text("a", ""); 2], [0.0, 0.0], ["attribute of v = `a`", "that no other has"]),
+        (DataType::I8, vec![Attribute::text("a", ""); 2], [0.0, 0.0], ["attribute of v = `a`", "a unique name"]),
     ] {
         assert_refused(written(&point(data_type, attributes), &[&values]), &fragments);
     }
 }
 
 #[test]
-fn shapes_that_no_file_can_hold_are_refused_and_leave_nothing() {
+fn shapes_that_no_file_can_represent_are_refused_and_leave_no_file() {
     let plain = || Dataset {
         dimensions: vec![Dimension::new("x", 2)],
         variables: vec![variable("v", DataType::F32, &[0])],
@@ -169,13 +169,13 @@ fn shapes_that_no_file_can_hold_are_refused_and_leave_nothing() {
     };
     let [x, time] = [Dimension::new("x", 2), Dimension::unlimited("time", 1)];
     for (dataset, fragments) in [
-        (with(&[x.clone(), x.clone()], &[0]), ["name of a dimension = `x`", "a name that no other has"]),
+        (with(&[x.clone(), x.clone()], &[0]), ["name of a dimension = `x`", "a unique name"]),
         (with(&[Dimension::new("x", 0)], &[0]), ["length of dimension x = 0", "at least 1"]),
         (
             with(&[x.clone(), time.clone()], &[0, 1]),
             ["dimension 2 of variable v = time", "the unlimited dimension first"],
         ),
-        (with(&[time, Dimension::unlimited("t", 1)], &[0]), ["unlimited dimensions = time, t", "one at most"]),
+        (with(&[time, Dimension::unlimited("t", 1)], &[0]), ["unlimited dimensions = time, t", "at most one"]),
         (with(&[x], &[1]), ["dimension 1 of variable v = 1", "below 1"]),
         (with(&[Dimension::new("x", u64::MAX)], &[0]), ["shape of variable v = 18446744073709551615", "2^63"]),
     ] {

@@ -1,4 +1,4 @@
-//! Positions in SEG-Y: whole numbers with a scalar, metres outside.
+//! Positions in SEG-Y: scaled integers in the file, metres in the interface.
 
 use craton_formats::segy::{BinaryHeader, Geometry, Scalars, TraceHeader, best_scalar};
 use proptest::prelude::*;
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use crate::common::assert_refused;
 
 #[test]
-fn the_best_scalar_keeps_what_it_can() {
+fn the_best_scalar_is_the_coarsest_exact_one() {
     for (lengths, scalar) in [
         (vec![], 1),
         (vec![0.0, 12_000.0, -7.0], 1),
@@ -14,7 +14,7 @@ fn the_best_scalar_keeps_what_it_can() {
         (vec![643_000.25, 7.0], -100),
         (vec![0.125], -1000),
         (vec![0.123_456_789], -10_000),
-        // Ten millimetres of a northing in UTM do not fit with a tenth of a millimetre beside them.
+        // A UTM northing does not fit in units of 0.1 mm, which another length needs.
         (vec![6_500_000.01, 0.000_1], -100),
     ] {
         assert_eq!(best_scalar(lengths.iter().copied()).unwrap(), scalar, "{lengths:?}");
@@ -24,7 +24,7 @@ fn the_best_scalar_keeps_what_it_can() {
 }
 
 #[test]
-fn bad_scalars_units_and_positions_are_named() {
+fn invalid_scalars_units_and_positions_are_refused() {
     let header = TraceHeader { coordinate_scalar: -10, receiver_x: 12_345, receiver_y: -1, ..TraceHeader::default() };
     let scalar = TraceHeader { coordinate_scalar: -50, ..header.clone() };
     assert_refused(scalar.geometry(1.0), &["coordinate scalar (bytes 71-72) = -50", "10, 100, 1000 or 10000"]);
@@ -45,7 +45,7 @@ fn bad_scalars_units_and_positions_are_named() {
 
 proptest! {
     #[test]
-    fn positions_on_the_unit_survive(
+    fn positions_on_multiples_of_the_unit_survive_a_round_trip(
         numbers in prop::array::uniform11(-20_000_000_i32..20_000_000),
         unit in prop::sample::select(vec![1.0, 10.0, 100.0]),
     ) {

@@ -1,4 +1,4 @@
-//! SEG-Y: what is written is read, by number and in any order, and what is wrong is named.
+//! SEG-Y: round trips, random access, and errors of invalid files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ fn binary(format: SampleFormat) -> BinaryHeader {
     BinaryHeader { job: 7, line: -3, reel: 1, ..BinaryHeader::new(INTERVAL, SAMPLES, format).unwrap() }
 }
 
-/// A trace every field of whose header has a number of its own.
+/// A trace whose header has a different number in every field.
 fn trace(index: i32) -> Trace {
     let header = TraceHeader {
         trace_in_line: index + 1,
@@ -65,7 +65,7 @@ struct Written {
     path: PathBuf,
 }
 
-/// Three traces in a file of their own.
+/// Writes three traces to a file.
 fn written(format: SampleFormat) -> Written {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.sgy");
@@ -74,7 +74,7 @@ fn written(format: SampleFormat) -> Written {
 }
 
 impl Written {
-    /// A file of the same bytes, changed.
+    /// Writes a changed copy of the file.
     fn changed(&self, change: impl Fn(&mut Vec<u8>)) -> PathBuf {
         let mut bytes = fs::read(&self.path).unwrap();
         change(&mut bytes);

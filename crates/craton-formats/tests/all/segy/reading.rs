@@ -1,4 +1,4 @@
-//! Files that are read, whole and damaged.
+//! Reading intact and damaged files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::common::assert_refused;
 use crate::segy::{SAMPLES, binary, read_all, text, trace, written};
 
 #[test]
-fn a_file_survives_with_all_its_headers() {
+fn a_file_survives_a_round_trip_with_all_headers() {
     for format in [SampleFormat::Ibm, SampleFormat::Ieee] {
         let file = written(format);
         let mut reader = SegyReader::open(&file.path).unwrap();
@@ -18,7 +18,7 @@ fn a_file_survives_with_all_its_headers() {
         assert_eq!(reader.binary, binary(format));
         assert_eq!((reader.traces.count(), reader.traces.samples_per_trace(), reader.traces.interval()), (3, 4, 0.002));
         assert_eq!(read_all(&file.path).unwrap(), [0, 1, 2].map(trace));
-        // Backward, and headers alone.
+        // In reverse order, and headers only.
         assert_eq!(reader.traces.trace(2).unwrap(), trace(2));
         assert_eq!(reader.traces.header(0).unwrap(), trace(0).header);
         assert_refused(reader.traces.header(3), &["a.sgy: index of the trace = 3", "0 to 2"]);
@@ -26,7 +26,7 @@ fn a_file_survives_with_all_its_headers() {
 }
 
 #[test]
-fn textual_headers_are_read_in_either_code() {
+fn textual_headers_are_read_in_either_encoding() {
     let file = written(SampleFormat::Ieee);
     let ascii = TextHeader { encoding: TextEncoding::Ascii, ..text() };
     segy::write(&file.path, &ascii, &binary(SampleFormat::Ieee), &[trace(0)]).unwrap();
@@ -58,7 +58,7 @@ fn integers_are_read() {
 }
 
 #[test]
-fn what_the_binary_header_leaves_open_the_first_trace_says() {
+fn missing_values_of_the_binary_header_come_from_the_first_trace() {
     let file = written(SampleFormat::Ieee);
     let old = file.changed(|bytes| {
         bytes[3216..3224].fill(0);
@@ -76,7 +76,7 @@ fn what_the_binary_header_leaves_open_the_first_trace_says() {
 }
 
 #[test]
-fn extended_textual_headers_are_passed() {
+fn extended_textual_headers_are_read() {
     let file = written(SampleFormat::Ieee);
     let extended = file.changed(|bytes| {
         bytes[3505] = 2;
@@ -90,7 +90,7 @@ fn extended_textual_headers_are_passed() {
 }
 
 #[test]
-fn bad_files_are_named() {
+fn invalid_files_are_refused() {
     let file = written(SampleFormat::Ieee);
     let set =
         |at: usize, value: &'static [u8]| file.changed(move |bytes| bytes[at..at + value.len()].copy_from_slice(value));
@@ -99,7 +99,7 @@ fn bad_files_are_named() {
     let cases: Vec<(Change, [&str; 2])> = vec![
         (
             Box::new(|| file.changed(|bytes| bytes.truncate(3700))),
-            ["changed.sgy: size in bytes = 3700", "not SEG-Y, or cut"],
+            ["changed.sgy: size in bytes = 3700", "not SEG-Y or was truncated"],
         ),
         (
             Box::new(|| file.changed(|bytes| bytes.truncate(4300))),
@@ -110,10 +110,10 @@ fn bad_files_are_named() {
         (Box::new(|| set(3500, &[2, 0])), ["revision (bytes 3501-3502) = 0x0200", "as revision 1"]),
         (
             Box::new(|| set(second + 114, &[0, 5])),
-            ["trace 2, samples (bytes 115-116) = 5; expected 4", "several lengths"],
+            ["trace 2, samples (bytes 115-116) = 5; expected 4", "different lengths"],
         ),
         (Box::new(|| set(second + 116, &[0, 9])), ["trace 2, sample interval (bytes 117-118) = 9", "expected 2000"]),
-        (Box::new(|| set(second + 244, &[0x7F, 0x80, 0, 0])), ["trace 2, sample 1 = inf", "is the format code right?"]),
+        (Box::new(|| set(second + 244, &[0x7F, 0x80, 0, 0])), ["trace 2, sample 1 = inf", "check the format code"]),
     ];
     for (path, fragments) in cases {
         assert_refused(read_all(&path()), &fragments);
@@ -122,7 +122,10 @@ fn bad_files_are_named() {
         bytes[second + 115] = 5;
         bytes.splice(second + 256..second + 256, [0; 4]);
     });
-    assert_refused(SegyReader::open(&longer), &["trace 2, samples (bytes 115-116) = 5; expected 4", "several lengths"]);
+    assert_refused(
+        SegyReader::open(&longer),
+        &["trace 2, samples (bytes 115-116) = 5; expected 4", "different lengths"],
+    );
     assert_refused(
         SegyReader::open(Path::new("nowhere.sgy")),
         &["nowhere.sgy: cannot read the file", "check the path"],
@@ -138,7 +141,7 @@ fn an_ibm_number_beyond_single_precision_is_refused() {
 
 proptest! {
     #[test]
-    fn ieee_samples_survive_and_ibm_ones_within_their_bits(
+    fn ieee_samples_are_exact_and_ibm_samples_within_their_precision(
         samples in prop::collection::vec(prop::num::f32::NORMAL | prop::num::f32::SUBNORMAL | prop::num::f32::ZERO, SAMPLES),
     ) {
         let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! The bytes of a file, and what they cannot say.
+//! Encoded files, and data that the format cannot represent.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use crate::common::assert_refused;
 use crate::segy::{binary, text, trace, written};
 
 #[test]
-fn fields_stand_where_the_standard_says() {
+fn fields_are_at_the_bytes_of_the_standard() {
     let bytes = fs::read(written(SampleFormat::Ieee).path).unwrap();
     let short = |byte: usize| i16::from_be_bytes(bytes[byte - 1..][..2].try_into().unwrap());
     let long = |byte: usize| i32::from_be_bytes(bytes[byte - 1..][..4].try_into().unwrap());
@@ -46,17 +46,20 @@ fn traces_may_be_written_in_any_order() {
 }
 
 #[test]
-fn what_the_format_cannot_hold_is_not_written() {
+fn data_that_the_format_cannot_represent_are_not_written() {
     let ieee = SampleFormat::Ieee;
     let new = |interval, samples| BinaryHeader::new(interval, samples, ieee);
     for (made, fragments) in [
-        (new(0.002, 32_768), ["samples (bytes 3221-3222) = 32768", "1 to 32767; take a longer sample interval"]),
+        (new(0.002, 32_768), ["samples (bytes 3221-3222) = 32768", "1 to 32767; use a longer sample interval"]),
         (new(0.002, 70_000), ["samples (bytes 3221-3222) = 70000", "1 to 32767"]),
         (new(0.002, 0), ["samples (bytes 3221-3222) = 0", "1 to 32767"]),
-        (new(0.0012345, 10), ["sample interval = 0.0012345 s", "whole number from 1 to 65535 microseconds"]),
+        (new(0.0012345, 10), ["sample interval = 0.0012345 s", "an integer from 1 to 65535 microseconds"]),
         (new(0.1, 10), ["sample interval = 0.1 s", "65535"]),
         (new(f64::NAN, 10), ["sample interval = NaN s", "65535"]),
-        (BinaryHeader::new(0.002, 10, SampleFormat::Integer16), ["format (bytes 3225-3226) = 3", "only read"]),
+        (
+            BinaryHeader::new(0.002, 10, SampleFormat::Integer16),
+            ["format (bytes 3225-3226) = 3", "read but not written"],
+        ),
     ] {
         assert_refused(made, &fragments);
     }
@@ -79,17 +82,23 @@ fn what_the_format_cannot_hold_is_not_written() {
 }
 
 #[test]
-fn a_binary_header_that_contradicts_its_file_is_not_written() {
+fn a_binary_header_that_contradicts_the_file_is_not_written() {
     let good = binary(SampleFormat::Ieee);
     for (header, fragments) in [
         (BinaryHeader { samples: 40_000, ..good.clone() }, ["samples (bytes 3221-3222) = 40000", "1 to 32767"]),
         (BinaryHeader { sample_interval: 0, ..good.clone() }, ["interval (bytes 3217-3218) = 0", "1 to 65535"]),
         (BinaryHeader { revision: 0, ..good.clone() }, ["revision (bytes 3501-3502) = 0x0000", "`BinaryHeader::new`"]),
         (BinaryHeader { fixed_length: 0, ..good.clone() }, ["0x0100, with fixed length 0", "fixed length 1"]),
-        (BinaryHeader { extended_textual_headers: 1, ..good.clone() }, ["(bytes 3505-3506) = 1", "only read"]),
+        (
+            BinaryHeader { extended_textual_headers: 1, ..good.clone() },
+            ["(bytes 3505-3506) = 1", "read but not written"],
+        ),
         (BinaryHeader { format: 4, ..good.clone() }, ["format (bytes 3225-3226) = 4", "1 (IBM)"]),
     ] {
         assert_refused(SegyLayout::new(header, 1), &fragments);
     }
-    assert_refused(SegyLayout::new(good, 1 << 31), &["number of traces = 2147483648", "cut the survey into files"]);
+    assert_refused(
+        SegyLayout::new(good, 1 << 31),
+        &["number of traces = 2147483648", "split the survey into several files"],
+    );
 }

@@ -6,7 +6,7 @@ use craton_formats::Result;
 use proptest::prelude::*;
 use std::fs;
 
-/// After the example of the manual of GRAV3D, 26 x 27 x 23 cells; there, the widths in x and y have changed places.
+/// Based on the example in the GRAV3D manual, 26 x 27 x 23 cells, in which the widths in x and y are swapped.
 const MANUAL: &str = "\
 ! padding of three cells, but at the top
 26 27 23
@@ -40,7 +40,7 @@ fn the_mesh_of_the_manual_has_its_edges() {
 }
 
 #[test]
-fn cells_far_from_the_origin_stay_even() {
+fn cells_far_from_the_origin_are_even() {
     let [west, south, top] = [440_123.37, 4_512_345.61, -0.3];
     let text = format!("300 300 300\n{west} {south} {top}\n300*5.3\n300*5.3\n300*5.3\n");
     let mesh = mesh(&text).unwrap();
@@ -48,7 +48,7 @@ fn cells_far_from_the_origin_stay_even() {
     for (edges, first, step) in [(x, west, 5.3), (y, south, 5.3), (z, top - 300.0 * 5.3, 5.3)] {
         for (cell, edge) in edges.iter().enumerate() {
             let expected: f64 = first + cell as f64 * step;
-            // A rounding of the place, and those of the sum of the widths.
+            // Round-off of the coordinate, and of the sum of the widths.
             assert!(
                 (edge - expected).abs() <= expected.abs() * f64::EPSILON + 1e-11,
                 "{cell}: {edge} and not {expected}"
@@ -58,7 +58,7 @@ fn cells_far_from_the_origin_stay_even() {
 }
 
 #[test]
-fn discretize_and_craton_mean_the_same_cells() {
+fn cells_agree_with_discretize() {
     let mesh = Mesh::read(&sample("discretize.msh")).unwrap();
     assert_eq!(mesh.corner(), [1000.0, 2000.0, 150.0]);
     let [x, y, z] = mesh.edges();
@@ -74,7 +74,7 @@ fn discretize_and_craton_mean_the_same_cells() {
 
 #[test]
 fn models_run_from_the_top_down_then_east_then_north() {
-    // Column at x = 0 from the top down, then that at x = 1.
+    // The column at x = 0 from the top down, then the one at x = 1.
     let read = model("! contrast\n3 2\n1\t! the bottom\n\n30 20 -100").unwrap();
     assert_eq!(read.densities_g_cm3, [1.0, -100.0, 2.0, 20.0, 3.0, 30.0]);
     let folder = tempfile::tempdir().unwrap();
@@ -84,7 +84,7 @@ fn models_run_from_the_top_down_then_east_then_north() {
 }
 
 #[test]
-fn large_models_are_read_whole() {
+fn large_models_are_read_completely() {
     let widths = |count: usize| vec![25.0; count];
     let mesh = Mesh::new([0.0; 3], [widths(90), widths(110), widths(100)]).unwrap();
     let densities: Vec<f64> = (0..mesh.cell_count()).map(|cell| cell as f64 * 1e-3).collect();
@@ -101,13 +101,13 @@ fn large_models_are_read_whole() {
 }
 
 #[test]
-fn gaps_of_models_are_not_refused() {
+fn gaps_in_models_are_accepted() {
     let densities = model("1 2 nan\nNaN 5 6\n").unwrap().densities_g_cm3;
     assert_eq!(densities.iter().filter(|density| density.is_nan()).count(), 2);
 }
 
 #[test]
-fn octree_meshes_are_told_from_tensor_meshes() {
+fn octree_meshes_are_distinguished_from_tensor_meshes() {
     let parse = |text: &str| Mesh::parse(text, Path::new("a.msh"));
     let octree = "4 4 4 ! cells\n0 0 0\n25 25 25\n3\n1 1 1 2\n3 1 1 2\n1 3 1 2\n";
     assert_refused(parse(octree), &["a.msh:1: this is an OcTree mesh", "tensor mesh"]);
@@ -115,11 +115,14 @@ fn octree_meshes_are_told_from_tensor_meshes() {
 }
 
 #[test]
-fn bad_models_are_named() {
+fn invalid_models_are_refused() {
     for (text, message) in [
-        ("1 2 3 4 5", "a.den:2: the file ends with 5 values; the mesh has 2 x 1 x 3 = 6 cells, one value each"),
-        ("1 2 3\n4 5 6\n7\n", "a.den:4: the file ends with 7 values; the mesh has 2 x 1 x 3 = 6 cells, one value each"),
-        ("", "a.den:1: the file ends with 0 values; the mesh has 2 x 1 x 3 = 6 cells, one value each"),
+        ("1 2 3 4 5", "a.den:2: the file ends with 5 values; the mesh has 2 x 1 x 3 = 6 cells, with one value each"),
+        (
+            "1 2 3\n4 5 6\n7\n",
+            "a.den:4: the file ends with 7 values; the mesh has 2 x 1 x 3 = 6 cells, with one value each",
+        ),
+        ("", "a.den:1: the file ends with 0 values; the mesh has 2 x 1 x 3 = 6 cells, with one value each"),
         ("1\n2 x\n", "a.den:2: density = `x`; expected a number, like 1250, -0.5 or 1.2e-3"),
     ] {
         assert_eq!(model(text).unwrap_err().to_string(), message);
@@ -130,33 +133,33 @@ fn bad_models_are_named() {
 }
 
 #[test]
-fn bad_meshes_are_named() {
+fn invalid_meshes_are_refused() {
     for (from, to, message) in [
-        ("26 27 23\n", "26\n", "a.msh:2: number of cells = `26`; expected three whole numbers"),
-        ("26 27 23\n", "26 27 0\n", "a.msh:2: number of cells = `26 27 0`; expected three whole numbers"),
+        ("26 27 23\n", "26\n", "a.msh:2: number of cells = `26`; expected three integers"),
+        ("26 27 23\n", "26 27 0\n", "a.msh:2: number of cells = `26 27 0`; expected three integers"),
         ("26 27 23\n", "26 27 2.5\n", "a.msh:2: number of cells = `26 27 2.5`"),
         ("-350 -400 0\n", "-350 -400\n", "a.msh:3: corner = `-350 -400`; expected three numbers: west, south and top"),
         ("-350 -400 0\n", "-350 south 0\n", "a.msh:3: south = `south`; expected a number"),
         (
             "20*50.0 50",
             "20*50.0",
-            "a.msh:5: more than 26 widths in x, of which 25 stand on lines above; correct the counts on the first line",
+            "a.msh:5: more than 26 widths in x, of which 25 are on previous lines; correct the counts on the first line",
         ),
-        ("20*50.0 50", "21*50.0 50", "a.msh:4: more than 26 widths in x, of which 0 stand on lines above"),
-        ("20*25.0", "99999999999*25.0", "a.msh:7: more than 23 widths in z, of which 0 stand on lines above"),
+        ("20*50.0 50", "21*50.0 50", "a.msh:4: more than 26 widths in x, of which 0 are on previous lines"),
+        ("20*25.0", "99999999999*25.0", "a.msh:7: more than 23 widths in z, of which 0 are on previous lines"),
         ("20*25.0 ", "", "a.msh:8: the file ends with 3 of 23 widths in z; add the missing widths"),
         ("20*25.0", "20x25.0", "a.msh:7: width in z = `20x25.0`; expected a number"),
-        ("20*25.0", "0*25.0", "a.msh:7: width in z = `0*25.0`; expected a width, like 12.5, or a whole number of them"),
+        ("20*25.0", "0*25.0", "a.msh:7: width in z = `0*25.0`; expected a width, like 12.5, or a repeated width"),
         ("20*25.0", "20*-25", "a.msh:7: width in z = `20*-25`; expected a length above 0"),
         (
             "20*25.0 50 100 200\n",
             "20*25.0 50 100 200\n1 2\n",
-            "a.msh:8: line behind the widths in z = `1 2`; expected nothing",
+            "a.msh:8: line after the widths in z = `1 2`; expected nothing",
         ),
         (
             "200 100",
             "1e-20 100",
-            "a.msh: width of cell 1 in x = 0.00000000000000000001; expected a length above 0 that leads",
+            "a.msh: width of cell 1 in x = 0.00000000000000000001; expected a length above 0 that changes",
         ),
     ] {
         let text = MANUAL.replacen(from, to, 1);
@@ -172,7 +175,7 @@ fn bad_meshes_are_named() {
 }
 
 #[test]
-fn meshes_are_written_with_equal_neighbours_counted() {
+fn meshes_are_written_with_run_lengths() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.msh");
     mesh(MANUAL).unwrap().write(&path).unwrap();
@@ -184,7 +187,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn any_mesh_and_model_survive(
+    fn any_mesh_and_model_survive_a_round_trip(
         corner in prop::array::uniform3(-1e7_f64..1e7),
         widths in prop::array::uniform3(prop::collection::vec(prop_oneof![Just(0.1), 1e-3_f64..1e4], 1..6)),
         seed in prop::collection::vec(-5.0_f64..5.0, 125),

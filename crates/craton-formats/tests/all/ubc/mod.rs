@@ -1,4 +1,4 @@
-//! Files of UBC-GIF: what other programs write is read, what is written is read, and what is wrong is named.
+//! UBC-GIF files: files written by other programs, round trips, and errors of invalid files.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use craton_formats::ubc::{Component, GradientData, GravityData, Mesh, Model};
 mod meshes;
 mod stations;
 
-/// A file that another program wrote, see `samples/make.py`.
+/// A file written by another program, see `samples/make.py`.
 fn sample(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/all/ubc/samples").join(name)
 }

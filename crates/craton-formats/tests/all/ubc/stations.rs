@@ -26,9 +26,9 @@ fn locations_predictions_and_observations_of_gravity_are_read() {
 }
 
 #[test]
-fn what_simpeg_writes_is_read() {
+fn files_written_by_simpeg_are_read() {
     let read = GravityData::read(&sample("simpeg.grv")).unwrap();
-    // SimPEG's z is up: it has turned the sign.
+    // SimPEG's z is up, so the sign is reversed.
     let wanted = GravityData {
         points: POINTS.to_vec(),
         values_mgal: Some(vec![0.83, 0.81]),
@@ -37,7 +37,7 @@ fn what_simpeg_writes_is_read() {
     assert_eq!(read, wanted);
     let read = GradientData::read(&sample("simpeg.gg")).unwrap();
     assert_eq!(read.points, POINTS);
-    // What SimPEG has as east-north, north-up and east-east, station by station.
+    // SimPEG's components east-north, north-up and east-east, station by station.
     let wanted = [([0, 1], [1.0, 4.0], [0.1, 0.4]), ([1, 2], [2.0, 5.0], [0.2, 0.5]), ([0, 0], [3.0, 6.0], [0.3, 0.6])];
     let (values, uncertainties) = (read.values_eotvos.unwrap(), read.uncertainties_eotvos.unwrap());
     for (index, (axes, turned, spread)) in wanted.into_iter().enumerate() {
@@ -48,7 +48,7 @@ fn what_simpeg_writes_is_read() {
 }
 
 #[test]
-fn values_of_gradients_stand_before_all_uncertainties() {
+fn values_of_gradients_precede_all_uncertainties() {
     let read =
         gradient("datacomp=xy,zz ! two\n2\n1000 2000 151.5 -3.1 12.7 5 20\n1050 2000 153 -2.9 12.5 5 20\n").unwrap();
     assert_eq!((read.points, read.components), (POINTS.to_vec(), vec![Component::Xy, Component::Zz]));
@@ -61,10 +61,10 @@ fn values_of_gradients_stand_before_all_uncertainties() {
 }
 
 #[test]
-fn components_are_turned_from_north_east_down() {
+fn components_are_converted_from_north_east_down() {
     // Rows are north, east and down; columns east, north and up.
     let turn = [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, -1.0]];
-    // A tensor along x east, y north, z up, and the same along the axes of GG3D.
+    // A tensor in x east, y north, z up, and in the axes of GG3D.
     let tensor = [[1.0, 2.0, 3.0], [2.0, 5.0, 7.0], [3.0, 7.0, -6.0]];
     let turned = |a: usize, b: usize| -> f64 {
         (0..3).flat_map(|i| (0..3).map(move |j| turn[a][i] * tensor[i][j] * turn[b][j])).sum()
@@ -77,7 +77,7 @@ fn components_are_turned_from_north_east_down() {
 }
 
 #[test]
-fn what_is_written_is_read() {
+fn data_survive_a_round_trip() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.dat");
     let values = vec![0.1 + 0.2, -1e-9];
@@ -105,38 +105,38 @@ fn what_is_written_is_read() {
 }
 
 #[test]
-fn bad_stations_of_gravity_are_named() {
+fn invalid_gravity_stations_are_refused() {
     for (text, message) in [
         (
             "",
-            "a.grv:1: `number of stations` is missing, found the end of the file; expected a whole number above 0, then a row for each station",
+            "a.grv:1: `number of stations` is missing, found the end of the file; expected an integer above 0, then a row for each station",
         ),
         ("2\n", "a.grv:2: `station` is missing, found the end of the file; expected a row `x y z` for each station"),
-        ("1 2 3\n", "a.grv:1: number of stations = `1 2 3`; expected a whole number above 0"),
-        ("0\n1 2 3\n", "a.grv:1: number of stations = `0`; expected a whole number above 0"),
-        ("3\n1 2 3\n4 5 6\n", "a.grv:4: the file ends with 2 stations; line 1 promises 3"),
-        ("1\n1 2 3\n4 5 6\n", "a.grv:4: the file ends with 2 stations; line 1 promises 1"),
+        ("1 2 3\n", "a.grv:1: number of stations = `1 2 3`; expected an integer above 0"),
+        ("0\n1 2 3\n", "a.grv:1: number of stations = `0`; expected an integer above 0"),
+        ("3\n1 2 3\n4 5 6\n", "a.grv:4: the file ends with 2 stations; line 1 requires 3"),
+        ("1\n1 2 3\n4 5 6\n", "a.grv:4: the file ends with 2 stations; line 1 requires 1"),
         (
             "1\n1 2\n",
-            "a.grv:2: station = `1 2`; expected `x y z`, and behind them a value, or a value and its uncertainty",
+            "a.grv:2: station = `1 2`; expected `x y z`, followed by a value, or by a value and its uncertainty",
         ),
         (
             "1\n1 2 3 4 5 6\n",
-            "a.grv:2: station = `1 2 3 4 5 6`; expected `x y z`, and behind them a value, or a value and its uncertainty",
+            "a.grv:2: station = `1 2 3 4 5 6`; expected `x y z`, followed by a value, or by a value and its uncertainty",
         ),
         (
             "2\n1 2 3 4\n1 2 3\n",
-            "a.grv:3: the row has 3 values, the table has 4 columns; write one value for each of `x`, `y`, `z`, `value`",
+            "a.grv:3: the row has 3 values, but the table has 4 columns; write one value for each of `x`, `y`, `z`, `value`",
         ),
         ("1\n1 2 z\n", "a.grv:2: z = `z`; expected a number, like 1250, -0.5 or 1.2e-3"),
-        ("! a\n1\n1 2 3 4 -0.5\n", "a.grv:3: uncertainty = `-0.5`; expected a standard deviation, not below 0"),
+        ("! a\n1\n1 2 3 4 -0.5\n", "a.grv:3: uncertainty = `-0.5`; expected a standard deviation, at least 0"),
     ] {
         assert_eq!(gravity(text).unwrap_err().to_string(), message);
     }
 }
 
 #[test]
-fn bad_stations_of_gradients_are_named() {
+fn invalid_gradient_stations_are_refused() {
     for (text, message) in [
         (
             "",
@@ -146,15 +146,15 @@ fn bad_stations_of_gradients_are_named() {
         ("datacomp=\n1\n", "a.gg:1: datacomp = ``; expected the components, like `datacomp=xx,xy,zz`"),
         (
             "datacomp=xx,uv\n1\n",
-            "a.gg:1: component = `uv`; expected each once of xx, xy, xz, yy, yz and zz; no others are read",
+            "a.gg:1: component = `uv`; expected one of xx, xy, xz, yy, yz and zz, each only once; others are not supported",
         ),
         (
             "datacomp=xx,xx\n1\n",
-            "a.gg:1: component = `xx`; expected each once of xx, xy, xz, yy, yz and zz; no others are read",
+            "a.gg:1: component = `xx`; expected one of xx, xy, xz, yy, yz and zz, each only once; others are not supported",
         ),
         (
             "datacomp=xx,zz\n1\n0 0 1 5\n",
-            "a.gg:3: station = `0 0 1 5`; expected `x y z`, and behind them 2 values, or 2 values and 2 uncertainties",
+            "a.gg:3: station = `0 0 1 5`; expected `x y z`, followed by 2 values, or by 2 values and 2 uncertainties",
         ),
     ] {
         assert_eq!(gradient(text).unwrap_err().to_string(), message);
@@ -162,18 +162,21 @@ fn bad_stations_of_gradients_are_named() {
 }
 
 #[test]
-fn stations_that_would_not_be_read_are_not_written() {
+fn invalid_stations_are_not_written() {
     let path = Path::new("a.grv");
     let good = GravityData { points: POINTS.to_vec(), values_mgal: Some(vec![1.0; 2]), uncertainties_mgal: None };
     let refused =
         |data: GravityData, fragment: &str| assert_refused(data.write(path), &["a.grv: not written: ", fragment]);
     refused(GravityData { points: vec![], ..good.clone() }, "number of stations = 0");
-    refused(GravityData { points: vec![[0.0, f64::NAN, 0.0]], ..good.clone() }, "place of station 0 = [0.0, NaN, 0.0]");
+    refused(
+        GravityData { points: vec![[0.0, f64::NAN, 0.0]], ..good.clone() },
+        "position of station 0 = [0.0, NaN, 0.0]",
+    );
     refused(GravityData { values_mgal: Some(vec![1.0]), ..good.clone() }, "number of values of value = 1; expected 2");
     refused(GravityData { values_mgal: Some(vec![1.0, f64::INFINITY]), ..good.clone() }, "value of station 1 = inf");
     refused(
         GravityData { values_mgal: None, uncertainties_mgal: Some(vec![1.0; 2]), ..good },
-        "values = none; expected values where there are uncertainties",
+        "values = none; expected values, since there are uncertainties",
     );
     let lists = Some(vec![vec![1.0; 2]; 2]);
     let good = GradientData {
@@ -184,7 +187,10 @@ fn stations_that_would_not_be_read_are_not_written() {
     };
     let refused =
         |data: GradientData, fragment: &str| assert_refused(data.write(path), &["a.grv: not written: ", fragment]);
-    refused(GradientData { components: vec![], ..good.clone() }, "components = ; expected at least one, and each once");
+    refused(
+        GradientData { components: vec![], ..good.clone() },
+        "components = ; expected at least one, each only once",
+    );
     refused(GradientData { components: vec![Component::Xx; 2], ..good.clone() }, "components = xx,xx");
     refused(
         GradientData { components: vec![Component::Xx], ..good.clone() },

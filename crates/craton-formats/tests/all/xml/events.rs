@@ -16,7 +16,7 @@ fn from_obspy() -> [QuakeEvent; 2] {
 }
 
 #[test]
-fn an_event_that_obspy_writes_is_read() {
+fn an_event_written_by_obspy_is_read() {
     let [bolivia, small] = from_obspy();
     assert_eq!([bolivia.line, small.line], [4, 98]);
     assert_eq!([&*bolivia.public_id, &*bolivia.name], ["smi:local/event/1", "NORTHERN BOLIVIA"]);
@@ -48,7 +48,7 @@ fn an_event_that_obspy_writes_is_read() {
 }
 
 #[test]
-fn what_is_written_is_read() {
+fn written_events_are_read_back() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("event.xml");
     for name in ["obspy_quakeml", "prefixed_quakeml"] {
@@ -64,7 +64,7 @@ fn what_is_written_is_read() {
 }
 
 #[test]
-fn a_moment_tensor_is_turned_to_east_north_and_up() {
+fn a_moment_tensor_is_rotated_to_east_north_up() {
     let [bolivia, _] = from_obspy();
     let moment = bolivia.moment.as_ref().unwrap();
     assert_eq!((&*moment.mechanism_id, moment.scalar_moment), ("smi:local/mechanism/1", Some(2.63e21)));
@@ -77,7 +77,7 @@ fn a_moment_tensor_is_turned_to_east_north_and_up() {
 }
 
 #[test]
-fn an_event_without_a_name_has_the_end_of_its_identifier() {
+fn an_event_without_a_name_uses_the_end_of_its_identifier() {
     let [bolivia, _] = from_obspy();
     let called = |public_id: &str| {
         let event = QuakeEvent { public_id: public_id.to_owned(), name: String::new(), ..bolivia.clone() };
@@ -97,7 +97,7 @@ fn an_event_without_a_name_has_the_end_of_its_identifier() {
 }
 
 #[test]
-fn an_event_becomes_a_cmtsolution() {
+fn an_event_is_converted_to_a_cmtsolution() {
     let [bolivia, _] = from_obspy();
     let source = bolivia.cmt_source().unwrap();
     assert_eq!((&*source.agency, source.origin, &*source.event_name), ("PDE", ORIGIN, "NORTHERN BOLIVIA"));
@@ -131,7 +131,7 @@ fn prefixes_order_and_foreign_elements_do_not_matter() {
     assert_eq!([Some(function.duration), function.rise_time, function.decay_time], [110.5, 30.0, 40.0].map(Some));
 }
 
-/// A solution as catalogues of moment tensors send it: the centroid first and preferred, parts of the tensor around it.
+/// An event as in catalogues of moment tensors: the centroid is first and preferred, and other elements surround the tensor.
 const CENTROID_FIRST: &str = r#"<q:quakeml xmlns="http://quakeml.org/xmlns/bed/1.2" xmlns:q="http://quakeml.org/xmlns/quakeml/1.2">
 <eventParameters publicID="smi:local/catalogue"><event publicID="smi:local/momenttensor/C201002270634A">
 <preferredOriginID>smi:local/C201002270634A#cmtorigin</preferredOriginID>
@@ -164,7 +164,7 @@ const CENTROID_FIRST: &str = r#"<q:quakeml xmlns="http://quakeml.org/xmlns/bed/1
 </momentTensor></focalMechanism></event></eventParameters></q:quakeml>"#;
 
 #[test]
-fn a_rupture_begins_at_its_hypocentre_also_where_the_centroid_is_preferred() {
+fn the_hypocentre_is_used_even_if_the_centroid_is_preferred() {
     let source_of = |text: &str| parse(text).unwrap()[0].cmt_source().unwrap();
     let chile = source_of(CENTROID_FIRST);
     let begun = DateTime { year: 2010, month: 2, day: 27, hour: 6, minute: 34, second: 13.0 };
@@ -172,33 +172,33 @@ fn a_rupture_begins_at_its_hypocentre_also_where_the_centroid_is_preferred() {
     assert!((chile.time_shift - 61.7).abs() < 1e-9, "{}", chile.time_shift);
     assert_eq!([chile.latitude_or_y, chile.longitude_or_x], [-35.98, -73.15]);
     assert_eq!((&*chile.agency, &*chile.catalogue), ("PDE", "-35.84 -72.71 33 7.2 0 OFF COAST OF CENTRAL CHILE"));
-    // None is preferred, or the tensor does not say to which one it belongs: the types tell.
+    // Without a preferred origin, or without the origin of the tensor, the types are used.
     for absent in ["preferredOriginID", "derivedOriginID"] {
         assert_eq!(source_of(&CENTROID_FIRST.replace(absent, "nothing")), chile);
     }
-    // Nothing but the centroid is known.
+    // Only the centroid is known.
     let alone = source_of(&CENTROID_FIRST.replace("hypocenter", "centroid"));
     assert_eq!((alone.time_shift, alone.origin.minute), (0.0, 35));
 }
 
 #[test]
-fn a_tensor_that_contradicts_its_moment_or_magnitude_is_found() {
+fn a_tensor_that_contradicts_its_moment_or_magnitude_is_detected() {
     let contradiction = |text: &str| parse(text).unwrap()[0].contradiction();
     assert_eq!(contradiction(CENTROID_FIRST), None);
     let dyn_cm = CENTROID_FIRST.replace("E22", "E29").replace("E21", "E28");
-    let told = contradiction(&dyn_cm).unwrap();
-    assert_eq!(told, "has a moment tensor of 1.9e29 N m and Mwc 8.8, which is 2.0e22 N m");
-    // A magnitude that agrees is enough; without one the scalar moment counts, and a magnitude of other waves never does.
+    let problem = contradiction(&dyn_cm).unwrap();
+    assert_eq!(problem, "has a moment tensor of 1.9e29 N m and Mwc 8.8, which is 2.0e22 N m");
+    // One matching magnitude is enough; without any, the scalar moment is compared, and other kinds of magnitude are ignored.
     let scalar = CENTROID_FIRST.replace("1.9E22", "1.9E29");
     assert_eq!(contradiction(&scalar), None);
     assert!(scalar.contains("Mwc"));
-    let told = contradiction(&scalar.replace("Mwc", "Mw(mB)")).unwrap();
-    assert_eq!(told, "has a moment tensor of 1.9e22 N m and scalarMoment = 1.9e29 N m");
+    let problem = contradiction(&scalar.replace("Mwc", "Mw(mB)")).unwrap();
+    assert_eq!(problem, "has a moment tensor of 1.9e22 N m and scalarMoment = 1.9e29 N m");
     assert_eq!(contradiction(&dyn_cm.replace("Mwc", "Mwp")), None);
 }
 
 #[test]
-fn what_is_missing_or_wrong_is_named_with_event_and_line() {
+fn missing_and_invalid_elements_are_reported_with_event_and_line() {
     let text = text("prefixed_quakeml");
     let with = |from: &str, to: &str| {
         assert!(text.contains(from));
@@ -207,7 +207,7 @@ fn what_is_missing_or_wrong_is_named_with_event_and_line() {
     for (text, fragments) in [
         (
             with("bed:origin ", "bed:place ").replace("bed:origin>", "bed:place>"),
-            ["a.xml:7: event `smi:local/event/a1` has no <origin>", "with their origins"],
+            ["a.xml:7: event `smi:local/event/a1` has no <origin>", "with origins"],
         ),
         (
             with("bed:latitude", "bed:breadth"),
@@ -216,7 +216,7 @@ fn what_is_missing_or_wrong_is_named_with_event_and_line() {
         (with("-36.122", "-136.122"), ["a.xml:21: latitude of origin `smi:local/origin/a1`", "-90 to 90 degrees"]),
         (with("-36.122", "south"), ["a.xml:21: latitude of", "= `south`; expected a number"]),
         (with("22900<", "inf<"), ["a.xml:22: depth of", "a finite number"]),
-        (with("2010-02-27", "2010-02-29"), ["a.xml:15: time of", "a date and time that exist"]),
+        (with("2010-02-27", "2010-02-29"), ["a.xml:15: time of", "a valid date and time"]),
         (
             with("Mrt", "Mtr"),
             [
@@ -229,18 +229,18 @@ fn what_is_missing_or_wrong_is_named_with_event_and_line() {
         (with("110.5", "-1"), ["a.xml:43: duration of the source time function", "seconds"]),
         (
             with("bed:event ", "bed:quake ").replace("bed:event>", "bed:quake>"),
-            ["a.xml:3: the file holds no event", "search"],
+            ["a.xml:3: the file has no events", "search"],
         ),
-        (with("</bed:event>", ""), ["a.xml:50: this is no well-formed XML", "expected QuakeML"]),
-        (String::new(), ["a.xml:1: this is no well-formed XML", "was the file cut?"]),
-        ("<FDSNStationXML/>".to_owned(), ["a.xml:1: the file holds <FDSNStationXML>", "expected QuakeML"]),
+        (with("</bed:event>", ""), ["a.xml:50: this is not well-formed XML", "expected QuakeML"]),
+        (String::new(), ["a.xml:1: this is not well-formed XML", "check whether the file was truncated"]),
+        ("<FDSNStationXML/>".to_owned(), ["a.xml:1: the root element is <FDSNStationXML>", "expected QuakeML"]),
     ] {
         assert_refused(parse(&text), &fragments);
     }
 }
 
 #[test]
-fn a_caller_refuses_an_event_at_its_line() {
+fn the_error_of_a_refused_event_has_its_line() {
     let [_, small] = from_obspy();
     let refused = small.refuse(Path::new("a.xml"), "has no moment tensor", "choose another").to_string();
     assert_eq!(refused, "a.xml:98: event `smi:local/event/2` has no moment tensor; choose another");

@@ -1,4 +1,4 @@
-//! What catalogues and networks send as XML: what ObsPy and services write is read, what is wrong is named.
+//! XML of catalogues and networks: files written by ObsPy and web services, and errors of invalid files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,18 +27,21 @@ fn read_both(text: &str) {
 }
 
 #[test]
-fn a_file_that_is_cut_anywhere_is_refused() {
+fn a_file_truncated_anywhere_is_refused() {
     for name in ["obspy_quakeml", "prefixed_quakeml", "obspy_stationxml"] {
         let text = text(name);
         for end in 0..text.trim_end().len() {
             let message = quakeml::parse(&text[..end], Path::new("a.xml")).unwrap_err().to_string();
-            assert!(message.starts_with("a.xml:") && message.contains("was the file cut?"), "{message}");
+            assert!(
+                message.starts_with("a.xml:") && message.contains("check whether the file was truncated"),
+                "{message}"
+            );
         }
     }
 }
 
 #[test]
-fn a_wrong_byte_anywhere_is_survived() {
+fn a_corrupt_byte_anywhere_does_not_panic() {
     for name in ["obspy_quakeml", "prefixed_quakeml", "obspy_stationxml"] {
         let bytes = fs::read(sample(name)).unwrap();
         for place in 0..bytes.len() {
@@ -52,10 +55,10 @@ fn a_wrong_byte_anywhere_is_survived() {
 }
 
 #[test]
-fn neither_depth_nor_entities_take_the_program_down() {
+fn neither_nesting_nor_entities_exhaust_memory() {
     let deep = format!("{}{}", "<quakeml>".repeat(200_000), "</quakeml>".repeat(200_000));
     read_both(&deep);
     let entities =
         "<!DOCTYPE quakeml [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;&a;&a;\">]><quakeml>&b;</quakeml>";
-    assert_refused(quakeml::parse(entities, Path::new("a.xml")), &["a.xml:1: this is no well-formed XML"]);
+    assert_refused(quakeml::parse(entities, Path::new("a.xml")), &["a.xml:1: this is not well-formed XML"]);
 }

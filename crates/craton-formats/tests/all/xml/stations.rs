@@ -26,7 +26,7 @@ fn station(line: usize, network: &str, name: &str, dates: [i32; 2]) -> XmlStatio
 }
 
 #[test]
-fn channels_that_are_written_are_read() {
+fn written_channels_are_read_back() {
     let channel = |station: &str, code: &str, burial: f64| XmlChannel {
         station: ["CT", station].map(str::to_owned),
         channel: ["00", code].map(str::to_owned),
@@ -59,7 +59,7 @@ fn channels_that_are_written_are_read() {
 }
 
 #[test]
-fn every_place_of_a_station_is_one_entry() {
+fn every_position_of_a_station_is_one_entry() {
     let places = |locations: &[&str]| locations.iter().map(|&location| location.to_owned()).collect();
     let wanted = [
         XmlStation {
@@ -81,13 +81,13 @@ fn every_place_of_a_station_is_one_entry() {
 }
 
 #[test]
-fn a_station_is_open_from_its_beginning_until_its_end() {
+fn a_station_is_open_from_its_start_until_its_end() {
     let stations = stationxml::read(&sample("obspy_stationxml")).unwrap();
     let open = |year| stations.iter().map(|station| u8::from(station.is_open_at(new_year(year)))).collect::<Vec<_>>();
     assert_eq!(open(1989), [0, 0, 0, 0, 0]);
     assert_eq!(open(1998), [0, 0, 0, 0, 1]);
     assert_eq!(open(2008), [1, 1, 1, 0, 0]);
-    // At the moment in which an epoch ends the next one may begin.
+    // The next epoch may start when one ends.
     assert_eq!(open(2012), [1, 0, 1, 1, 0]);
     assert_eq!(open(2011), [1, 1, 1, 1, 0]);
     assert_eq!(open(2030), [1, 0, 1, 0, 0]);
@@ -124,25 +124,25 @@ fn prefixes_blank_locations_and_days_are_read() {
 }
 
 #[test]
-fn what_is_missing_or_wrong_is_named_with_station_and_line() {
+fn missing_and_invalid_elements_are_reported_with_station_and_line() {
     let with = |from: &str, to: &str| {
         assert!(SMALL.contains(from));
         SMALL.replace(from, to)
     };
     let networks = "<FDSNStationXML>\n<Network code=\"CT\"/>\n<Network code=\"CU\"/>\n</FDSNStationXML>".to_owned();
     for (text, fragments) in [
-        (networks, ["a.xml:1: the file holds networks without stations", "ask the web service for level=station"]),
-        ("<FDSNStationXML/>".to_owned(), ["the file holds no network", "level=station"]),
-        ("<quakeml/>".to_owned(), ["a.xml:1: the file holds <quakeml>", "expected FDSN StationXML"]),
+        (networks, ["a.xml:1: the file has networks without stations", "request level=station"]),
+        ("<FDSNStationXML/>".to_owned(), ["the file has no networks", "level=station"]),
+        ("<quakeml/>".to_owned(), ["a.xml:1: the root element is <quakeml>", "expected FDSN StationXML"]),
         (with("<f:Depth>5.0</f:Depth>", ""), ["a.xml:7: channel .BHZ of station CT.A has no <Depth>", "in metres"]),
         (with("1200", "high"), ["a.xml:6: Elevation of station CT.A = `high`", "expected a number"]),
         (with("1200", "1.2e30"), ["a.xml:6: Elevation of station CT.A = `12", "-100000 to 100000 m"]),
         (with("1195", "NaN"), ["a.xml:9: Elevation of channel .BHZ of station CT.A = `NaN`", "finite"]),
         (with("f:Longitude", "f:Lon"), ["a.xml:4: station CT.A has no <Longitude>", "in degrees"]),
         (with("-22.5", "-92.5"), ["a.xml:5: Latitude of station CT.A = `-92.5`", "-90 to 90 degrees"]),
-        (with("2000-01-01", "2000-13-01"), ["a.xml:4: startDate of station CT.A = `2000-13-01`", "that exist"]),
+        (with("2000-01-01", "2000-13-01"), ["a.xml:4: startDate of station CT.A = `2000-13-01`", "a valid date"]),
         (with("code=\"A\"", ""), ["a.xml:4: station CT. lacks a code", "write code"]),
-        (with("</f:Network>", ""), ["a.xml:14: this is no well-formed XML", "expected FDSN StationXML"]),
+        (with("</f:Network>", ""), ["a.xml:14: this is not well-formed XML", "expected FDSN StationXML"]),
     ] {
         assert_refused(parse(&text), &fragments);
     }

@@ -1,7 +1,7 @@
-//! Torn ends are cut off, damage is told.
+//! Incomplete ends are removed, damage is reported.
 
 use super::{SURVEY, finish, on, open, take};
-use craton_run::journal::Offer;
+use craton_run::journal::ClaimResult;
 use craton_run::{Journal, RunError};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,8 @@ fn file(folder: &Path) -> PathBuf {
     folder.join(Journal::FILE_NAME)
 }
 
-/// A journal of ten pieces whose last transaction marks three of them done: head, joined, taken 3, done 3; then, as the worker left, ended.
+/// Writes a journal of ten pieces, three of them done in a single transaction. Blocks: head, joined, 3 taken, 3 done, and ended when the
+/// worker left.
 fn leave_journal(folder: &Path) -> Vec<u8> {
     let journal = open(folder, 10);
     assert_eq!(take(&journal, 3), [0, 1, 2]);
@@ -25,7 +26,7 @@ fn leave_journal(folder: &Path) -> Vec<u8> {
 }
 
 #[test]
-fn a_journal_cut_short_anywhere_keeps_its_whole_entries() {
+fn a_truncated_journal_keeps_its_intact_transactions() {
     let folder = tempfile::tempdir().unwrap();
     let whole = leave_journal(folder.path());
     for length in 0..whole.len() {
@@ -33,15 +34,15 @@ fn a_journal_cut_short_anywhere_keeps_its_whole_entries() {
         let journal = open(folder.path(), 10);
         let done = (length / BLOCK).saturating_sub(5).min(3) as u32;
         assert_eq!(journal.summary().unwrap().done, done, "{length} bytes");
-        assert_eq!(take(&journal, 1), [done], "what was held by a process that is gone is free");
+        assert_eq!(take(&journal, 1), [done], "pieces held by a dead process are free");
     }
 }
 
 #[test]
-fn a_transaction_whose_parts_reached_the_disk_in_any_order_is_cut_at_its_first_gap() {
+fn a_transaction_written_out_of_order_is_cut_at_its_first_gap() {
     let folder = tempfile::tempdir().unwrap();
     let mut bytes = leave_journal(folder.path());
-    // Without the last transaction, of the worker that left; of the one before, the middle entry never came to the disk.
+    // Remove the last transaction (the worker left); in the one before, the middle entry never reached the disk.
     bytes.truncate(8 * BLOCK);
     bytes[6 * BLOCK..7 * BLOCK].fill(0);
     fs::write(file(folder.path()), &bytes).unwrap();
@@ -52,7 +53,7 @@ fn a_transaction_whose_parts_reached_the_disk_in_any_order_is_cut_at_its_first_g
 }
 
 #[test]
-fn every_flipped_byte_before_the_last_transaction_is_told_with_its_block() {
+fn every_flipped_byte_before_the_last_transaction_is_reported_with_its_block() {
     let folder = tempfile::tempdir().unwrap();
     let whole = leave_journal(folder.path());
     for position in 0..8 * BLOCK {
@@ -60,16 +61,16 @@ fn every_flipped_byte_before_the_last_transaction_is_told_with_its_block() {
         damaged[position] ^= 0x10;
         fs::write(file(folder.path()), &damaged).unwrap();
         let error = Journal::open(folder.path(), SURVEY, 10).unwrap_err();
-        let told = error.to_string();
-        assert!(told.contains("is damaged at byte") && told.contains("put a copy of it back"), "{told}");
-        let RunError::DamagedJournal { byte, .. } = error else { panic!("{told}") };
+        let message = error.to_string();
+        assert!(message.contains("is damaged at byte") && message.contains("restore it from a copy"), "{message}");
+        let RunError::DamagedJournal { byte, .. } = error else { panic!("{message}") };
         assert_eq!(byte as usize, position / BLOCK * BLOCK);
-        assert_eq!(fs::read(file(folder.path())).unwrap(), damaged, "what is damaged is not touched");
+        assert_eq!(fs::read(file(folder.path())).unwrap(), damaged, "a damaged file is not changed");
     }
 }
 
 #[test]
-fn an_entry_in_another_place_is_damage() {
+fn a_misplaced_entry_is_damage() {
     let folder = tempfile::tempdir().unwrap();
     let mut bytes = leave_journal(folder.path());
     let (front, back) = bytes.split_at_mut(6 * BLOCK);
@@ -80,7 +81,7 @@ fn an_entry_in_another_place_is_damage() {
 }
 
 #[test]
-fn a_file_that_is_no_journal_is_refused_and_left_untouched() {
+fn a_file_that_is_not_a_journal_is_refused_and_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     for content in ["my own journal".to_owned(), "x".repeat(1000)] {
         fs::write(file(folder.path()), &content).unwrap();
@@ -90,19 +91,19 @@ fn a_file_that_is_no_journal_is_refused_and_left_untouched() {
 }
 
 #[test]
-fn a_journal_that_shrinks_while_it_is_open_is_told() {
+fn a_journal_that_shrinks_while_it_is_open_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let journal = open(folder.path(), 10);
     assert_eq!(take(&journal, 3), [0, 1, 2]);
     fs::OpenOptions::new().write(true).open(file(folder.path())).unwrap().set_len(2 * BLOCK as u64).unwrap();
     for _ in 0..2 {
-        let told = journal.take(1, &on(0)).unwrap_err().to_string();
-        assert!(told.contains("damaged at byte 256: it is shorter than it was"), "{told}");
+        let message = journal.take(1, &on(0)).unwrap_err().to_string();
+        assert!(message.contains("damaged at byte 256: it has become shorter"), "{message}");
     }
 }
 
 #[test]
-fn a_hundred_results_are_one_transaction() {
+fn one_transaction_records_a_hundred_results() {
     let folder = tempfile::tempdir().unwrap();
     let journal = open(folder.path(), 100);
     let pieces = take(&journal, 100);
@@ -110,5 +111,5 @@ fn a_hundred_results_are_one_transaction() {
     let bytes = fs::read(file(folder.path())).unwrap();
     let firsts = bytes.chunks_exact(BLOCK).skip(102).map(|entry| u64::from_le_bytes(entry[24..32].try_into().unwrap()));
     assert_eq!(firsts.collect::<Vec<_>>(), vec![102; 100]);
-    assert_eq!(journal.take(1, &on(0)).unwrap(), Offer::Over);
+    assert_eq!(journal.take(1, &on(0)).unwrap(), ClaimResult::Exhausted);
 }

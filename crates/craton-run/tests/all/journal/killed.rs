@@ -1,9 +1,9 @@
-//! Processes that share a journal may die at any moment.
+//! Processes that share a journal may be killed at any moment.
 //!
-//! The test binary starts itself again as the processes that die: the tests named `child_...` do nothing unless [`FOLDER`] is set.
+//! The test binary starts itself again as the processes to kill: the tests named `child_...` do nothing unless [`FOLDER`] is set.
 
 use super::{CPU, done, fail, finish, on, open, take};
-use craton_run::journal::{Claim, Offer, Status};
+use craton_run::journal::{Claim, ClaimResult, Status};
 use craton_run::{Journal, RunError};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ fn start(name: &str, folder: &Path) -> Child {
 fn wait_until(what: &str, mut happened: impl FnMut() -> bool) {
     let start = Instant::now();
     while !happened() {
-        assert!(start.elapsed() < Duration::from_secs(120), "waited in vain: {what}");
+        assert!(start.elapsed() < Duration::from_secs(120), "timed out waiting for {what}");
         sleep(Duration::from_millis(2));
     }
 }
@@ -45,16 +45,16 @@ fn child_does_pieces_until_all_are_done() {
     let Some(folder) = child_folder() else {
         return;
     };
-    // Opened before the journal: the system frees these locks before that of the worker.
+    // Opened before the journal, so that the system releases these locks before that of the worker.
     let in_hand = |piece| File::create(folder.join(format!("piece-{piece}"))).unwrap();
     let in_hand: Vec<File> = (0..PIECES).map(in_hand).collect();
     let journal = open(&folder, PIECES);
     loop {
         match journal.take(4, &on(CPU)).unwrap() {
-            Offer::Pieces(claims) => {
+            ClaimResult::Pieces(claims) => {
                 for claim in &claims {
                     if in_hand[claim.piece as usize].try_lock().is_err() {
-                        fs::write(folder.join("twice in hand"), "").unwrap();
+                        fs::write(folder.join("held twice"), "").unwrap();
                     }
                 }
                 sleep(Duration::from_millis(1));
@@ -64,7 +64,7 @@ fn child_does_pieces_until_all_are_done() {
                 bad.iter().for_each(|claim| fail(&journal, claim.piece));
                 finish(&journal, &good.iter().map(|claim| claim.piece).collect::<Vec<_>>());
             }
-            Offer::Wait => sleep(Duration::from_millis(2)),
+            ClaimResult::Wait => sleep(Duration::from_millis(2)),
             _ => return,
         }
     }
@@ -91,19 +91,19 @@ fn child_fills_the_disk() {
     let mut held = Vec::new();
     let error = loop {
         match journal.take(100, &on(CPU)) {
-            Ok(Offer::Pieces(claims)) => held.extend(claims),
+            Ok(ClaimResult::Pieces(claims)) => held.extend(claims),
             Ok(other) => panic!("{other:?}"),
             Err(error) => break error,
         }
     };
     assert!(matches!(error, RunError::Io { action: "write", .. }), "{error}");
-    // As it was: what was taken before is held, and the next attempt fails alike.
+    // Unchanged: pieces taken before are still held, and the next attempt fails again.
     assert_eq!(journal.summary().unwrap().taken as usize, held.len());
     assert!(journal.take(100, &on(CPU)).is_err());
     fs::write(folder.join("held"), held.len().to_string()).unwrap();
 }
 
-/// Reads the file of a journal and follows every piece through it, by the table of its bytes alone.
+/// Reads the file of a journal and follows the state of every piece, using only the documented byte layout.
 ///
 /// # Returns
 /// How often each piece was done.
@@ -124,21 +124,21 @@ fn audit(folder: &Path) -> Vec<u32> {
                 assert_eq!(holder[piece].take(), Some(worker), "piece {piece} was not this worker's");
                 times_done[piece] += u32::from(entry[0] == 4);
             }
-            other => panic!("an entry of kind {other}, which no process made"),
+            other => panic!("an entry of kind {other}, which no process wrote"),
         }
     }
     times_done
 }
 
 #[test]
-fn kill_9_at_any_moment_loses_nothing_and_does_nothing_twice() {
+fn kill_9_at_any_moment_neither_loses_nor_repeats_a_piece() {
     let folder = tempfile::tempdir().unwrap();
     let journal = open(folder.path(), PIECES);
     let start_one = || start("child_does_pieces_until_all_are_done", folder.path());
     let mut children: Vec<Child> = (0..PROCESSES).map(|_| start_one()).collect();
     for kill in 0..KILLS {
         wait_until("progress", || journal.summary().unwrap().done >= kill * PIECES / (KILLS + 8));
-        // Spread over the time that a few transactions take.
+        // Spread the kills over the duration of a few transactions.
         sleep(Duration::from_micros(u64::from(kill) * 1370 % 9000));
         let child = &mut children[kill as usize % PROCESSES];
         child.kill().unwrap();
@@ -148,7 +148,7 @@ fn kill_9_at_any_moment_loses_nothing_and_does_nothing_twice() {
     for child in &mut children {
         assert!(child.wait().unwrap().success());
     }
-    assert!(!folder.path().join("twice in hand").exists());
+    assert!(!folder.path().join("held twice").exists());
     assert_eq!(audit(folder.path()), vec![1; PIECES as usize]);
     for (number, piece) in (0..).zip(journal.states().unwrap()) {
         let checksum = done(number).checksum;
@@ -158,13 +158,13 @@ fn kill_9_at_any_moment_loses_nothing_and_does_nothing_twice() {
 }
 
 #[test]
-fn what_a_killed_process_held_is_done_by_another() {
+fn another_process_does_the_pieces_of_a_killed_one() {
     let folder = tempfile::tempdir().unwrap();
     let mut child = start("child_holds_what_it_takes", folder.path());
     wait_until("the child", || folder.path().join("ready").exists());
     let journal = open(folder.path(), 10);
     assert_eq!(take(&journal, 9), [4, 5, 6, 7, 8, 9]);
-    assert_eq!(journal.take(9, &on(CPU)).unwrap(), Offer::Wait, "a worker that is alive keeps what it holds");
+    assert_eq!(journal.take(9, &on(CPU)).unwrap(), ClaimResult::Wait, "a live worker keeps its pieces");
     child.kill().unwrap();
     child.wait().unwrap();
     assert_eq!(take(&journal, 9), [1, 2, 3], "at once, since nothing else is free");
@@ -172,9 +172,9 @@ fn what_a_killed_process_held_is_done_by_another() {
 }
 
 #[test]
-fn a_full_disk_is_told_and_leaves_the_journal_as_it_was() {
+fn a_full_disk_is_reported_and_leaves_the_journal_unchanged() {
     let folder = tempfile::tempdir().unwrap();
-    // The largest file the child may write ends within a transaction, and the signal that comes with it is ignored.
+    // The file-size limit of the child falls within a transaction; the signal SIGXFSZ is ignored.
     let script = "trap '' XFSZ; ulimit -f 64; exec \"$0\" \"$@\"";
     let mut command = Command::new("sh");
     command.args(["-c", script]).arg(std::env::current_exe().unwrap()).args(role("child_fills_the_disk"));
@@ -183,7 +183,7 @@ fn a_full_disk_is_told_and_leaves_the_journal_as_it_was() {
     let held: u32 = fs::read_to_string(folder.path().join("held")).unwrap().parse().unwrap();
     assert!(held > 0 && held.is_multiple_of(100));
     let length = fs::metadata(folder.path().join(Journal::FILE_NAME)).unwrap().len();
-    assert_eq!(length % (100 * 128), 3 * 128, "head, joined, whole transactions, ended");
+    assert_eq!(length % (100 * 128), 3 * 128, "head, joined, complete transactions, ended");
     let journal = open(folder.path(), 10_000);
-    assert_eq!(take(&journal, 2), [0, 1], "what the process held is free");
+    assert_eq!(take(&journal, 2), [0, 1], "pieces held by the process are free");
 }

@@ -1,4 +1,4 @@
-//! Many workers, one journal: every piece is done once, whoever dies.
+//! Many workers share one journal: every piece is done once, whichever worker dies.
 
 mod damage;
 #[cfg(unix)]
@@ -6,7 +6,7 @@ mod killed;
 mod model;
 
 use craton_run::Journal;
-use craton_run::journal::{Claim, Done, Failed, Offer, Status, Wish};
+use craton_run::journal::{Claim, ClaimRequest, ClaimResult, Done, Failed, Status};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Mutex;
@@ -15,19 +15,19 @@ const SURVEY: u64 = 0x0123_4567_89ab_cdef;
 const CPU: u8 = 0;
 const GPU: u8 = 1;
 
-/// Any piece, on a device of this kind.
-fn on(device: u8) -> Wish {
-    Wish { device, one_kind: false, among: 0..u32::MAX }
+/// Requests any piece, for a device of this kind.
+fn on(device: u8) -> ClaimRequest {
+    ClaimRequest { device, one_kind: false, among: 0..u32::MAX }
 }
 
 fn open(folder: &Path, pieces: u32) -> Journal {
     Journal::open(folder, SURVEY, pieces).unwrap()
 }
 
-/// Numbers of the pieces of an offer; none where it has none.
-fn numbers(offer: Offer) -> Vec<u32> {
+/// Numbers of the claimed pieces; empty if none were claimed.
+fn numbers(offer: ClaimResult) -> Vec<u32> {
     match offer {
-        Offer::Pieces(claims) => claims.iter().map(|claim| claim.piece).collect(),
+        ClaimResult::Pieces(claims) => claims.iter().map(|claim| claim.piece).collect(),
         _ => Vec::new(),
     }
 }
@@ -36,7 +36,7 @@ fn take(journal: &Journal, count: usize) -> Vec<u32> {
     numbers(journal.take(count, &on(CPU)).unwrap())
 }
 
-/// The result of a piece, in place of a computation.
+/// A made-up result of a piece.
 fn done(piece: u32) -> Done {
     Done { piece, checksum: u64::from(piece) * 1_000_003, seconds: 0.5 }
 }
@@ -51,23 +51,23 @@ fn fail(journal: &Journal, piece: u32) {
 }
 
 #[test]
-fn pieces_are_offered_lowest_first_and_to_one_worker_only() {
+fn the_lowest_pieces_are_claimed_first_and_by_one_worker_only() {
     let folder = tempfile::tempdir().unwrap();
     let (first, second) = (open(folder.path(), 10), open(folder.path(), 10));
     assert_eq!((first.worker(), second.worker()), (0, 1));
     assert_eq!(take(&first, 3), [0, 1, 2]);
     assert_eq!(take(&second, 3), [3, 4, 5]);
-    assert_eq!(numbers(first.take(9, &Wish { among: 7..9, ..on(CPU) }).unwrap()), [7, 8]);
+    assert_eq!(numbers(first.take(9, &ClaimRequest { among: 7..9, ..on(CPU) }).unwrap()), [7, 8]);
     first.release(&[1, 3]).unwrap();
-    assert_eq!(take(&second, 9), [1, 6, 9], "what another holds cannot be released");
-    assert_eq!(second.take(1, &on(CPU)).unwrap(), Offer::Wait);
+    assert_eq!(take(&second, 9), [1, 6, 9], "pieces of another worker cannot be released");
+    assert_eq!(second.take(1, &on(CPU)).unwrap(), ClaimResult::Wait);
     finish(&first, &[0, 2, 7, 8]);
     finish(&second, &[1, 3, 4, 5, 6, 9]);
-    assert_eq!(first.take(1, &on(CPU)).unwrap(), Offer::Over);
+    assert_eq!(first.take(1, &on(CPU)).unwrap(), ClaimResult::Exhausted);
 }
 
 #[test]
-fn results_are_known_to_all_with_checksum_device_and_time() {
+fn all_workers_see_results_with_checksum_device_and_time() {
     let folder = tempfile::tempdir().unwrap();
     let (first, second) = (open(folder.path(), 3), open(folder.path(), 3));
     assert_eq!(numbers(first.take(2, &on(GPU)).unwrap()), [0, 1]);
@@ -86,7 +86,7 @@ fn results_are_known_to_all_with_checksum_device_and_time() {
 }
 
 #[test]
-fn what_a_worker_held_is_free_when_it_leaves_and_done_when_it_finished() {
+fn unfinished_pieces_are_free_when_their_worker_leaves_and_finished_ones_stay_done() {
     let folder = tempfile::tempdir().unwrap();
     let (first, second) = (open(folder.path(), 4), open(folder.path(), 4));
     assert_eq!(take(&first, 4), [0, 1, 2, 3]);
@@ -94,37 +94,40 @@ fn what_a_worker_held_is_free_when_it_leaves_and_done_when_it_finished() {
     let known = first.summary().unwrap().done_on;
     drop(first);
     assert_eq!(take(&second, 4), [0, 1, 3]);
-    assert_eq!(second.summary().unwrap().done_on, known, "where it was done is known when its worker has left");
+    assert_eq!(second.summary().unwrap().done_on, known, "the machine is known after its worker has left");
     let locks = std::fs::read_dir(folder.path().join("workers")).unwrap();
-    assert_eq!(locks.count(), 1, "a worker that has left leaves no lock");
+    assert_eq!(locks.count(), 1, "a worker that leaves removes its lock");
 }
 
 #[test]
-fn another_survey_is_refused_and_both_are_named() {
+fn another_survey_is_refused_with_both_identities() {
     let folder = tempfile::tempdir().unwrap();
     drop(open(folder.path(), 10));
     let identity = Journal::open(folder.path(), 1, 10).unwrap_err();
     assert!(identity.is_bad_input());
-    let told = identity.to_string();
-    assert!(told.contains("0123456789abcdef") && told.contains("0000000000000001") && told.contains("name"), "{told}");
-    let told = Journal::open(folder.path(), SURVEY, 11).unwrap_err().to_string();
-    assert!(told.contains("10 pieces") && told.contains("11 pieces"), "{told}");
+    let message = identity.to_string();
+    assert!(
+        message.contains("0123456789abcdef") && message.contains("0000000000000001") && message.contains("name"),
+        "{message}"
+    );
+    let message = Journal::open(folder.path(), SURVEY, 11).unwrap_err().to_string();
+    assert!(message.contains("10 pieces") && message.contains("11 pieces"), "{message}");
     open(folder.path(), 10);
 }
 
 #[test]
-fn a_piece_that_failed_once_is_offered_once_more_to_another_first() {
+fn a_failed_piece_is_offered_once_more_and_to_another_worker_first() {
     let folder = tempfile::tempdir().unwrap();
     let (first, second) = (open(folder.path(), 3), open(folder.path(), 3));
     assert_eq!(take(&first, 1), [0]);
     fail(&first, 0);
-    assert_eq!(take(&first, 1), [1], "others come before the one that failed here");
-    assert_eq!(second.take(1, &on(GPU)).unwrap(), Offer::Pieces(vec![Claim { piece: 0, attempt: 2 }]));
+    assert_eq!(take(&first, 1), [1], "other pieces come before the one that failed here");
+    assert_eq!(second.take(1, &on(GPU)).unwrap(), ClaimResult::Pieces(vec![Claim { piece: 0, attempt: 2 }]));
     fail(&second, 0);
     assert_eq!(take(&second, 9), [2]);
     finish(&first, &[1]);
     finish(&second, &[2]);
-    assert_eq!(first.take(1, &on(CPU)).unwrap(), Offer::Over, "failed twice: not offered any more");
+    assert_eq!(first.take(1, &on(CPU)).unwrap(), ClaimResult::Exhausted, "failed twice: not offered again");
     let piece = &first.states().unwrap()[0];
     assert_eq!(piece.status, Status::Failed);
     let devices: Vec<u8> = piece.failures.iter().map(|failure| failure.device).collect();
@@ -134,7 +137,7 @@ fn a_piece_that_failed_once_is_offered_once_more_to_another_first() {
 }
 
 #[test]
-fn a_lone_worker_tries_what_failed_again_in_the_end() {
+fn a_lone_worker_retries_its_failed_pieces_last() {
     let folder = tempfile::tempdir().unwrap();
     let journal = open(folder.path(), 2);
     assert_eq!(take(&journal, 1), [0]);
@@ -156,26 +159,26 @@ fn forgotten_results_and_failures_are_free_again() {
     let states = journal.states().unwrap();
     assert_eq!([states[0].status, states[1].status], [Status::Free; 2]);
     assert!(states[1].failures.is_empty());
-    assert_eq!(states[2].status, Status::Taken { worker: 0, device: CPU }, "what is being done stays");
+    assert_eq!(states[2].status, Status::Taken { worker: 0, device: CPU }, "a held piece is unchanged");
 }
 
 #[test]
-fn one_kind_of_device_does_all_pieces_where_that_is_asked_for() {
+fn one_kind_of_device_does_all_pieces_when_required() {
     let folder = tempfile::tempdir().unwrap();
     let (first, second) = (open(folder.path(), 4), open(folder.path(), 4));
-    let one_kind = |device| Wish { one_kind: true, ..on(device) };
+    let one_kind = |device| ClaimRequest { one_kind: true, ..on(device) };
     assert_eq!(numbers(first.take(1, &one_kind(GPU)).unwrap()), [0]);
-    assert_eq!(second.take(1, &one_kind(CPU)).unwrap(), Offer::OtherKind { piece: 0, device: GPU });
+    assert_eq!(second.take(1, &one_kind(CPU)).unwrap(), ClaimResult::OtherKind { piece: 0, device: GPU });
     assert_eq!(numbers(second.take(1, &one_kind(GPU)).unwrap()), [1]);
     finish(&first, &[0]);
     second.release(&[1]).unwrap();
-    assert_eq!(second.take(1, &one_kind(CPU)).unwrap(), Offer::OtherKind { piece: 0, device: GPU });
+    assert_eq!(second.take(1, &one_kind(CPU)).unwrap(), ClaimResult::OtherKind { piece: 0, device: GPU });
     second.forget(&[0]).unwrap();
     assert_eq!(numbers(second.take(1, &one_kind(CPU)).unwrap()), [0]);
 }
 
 #[test]
-fn threads_share_a_journal_and_do_every_piece_once() {
+fn threads_that_share_a_journal_do_every_piece_once() {
     const PIECES: u32 = 200;
     let folder = tempfile::tempdir().unwrap();
     let (first, second) = (open(folder.path(), PIECES), open(folder.path(), PIECES));
@@ -185,12 +188,12 @@ fn threads_share_a_journal_and_do_every_piece_once() {
             scope.spawn(|| {
                 loop {
                     match journal.take(7, &on(CPU)).unwrap() {
-                        Offer::Pieces(claims) => {
+                        ClaimResult::Pieces(claims) => {
                             let pieces: Vec<u32> = claims.iter().map(|claim| claim.piece).collect();
                             pieces.iter().for_each(|&piece| times_done.lock().unwrap()[piece as usize] += 1);
                             finish(journal, &pieces);
                         }
-                        Offer::Wait => std::thread::yield_now(),
+                        ClaimResult::Wait => std::thread::yield_now(),
                         _ => break,
                     }
                 }
@@ -202,7 +205,7 @@ fn threads_share_a_journal_and_do_every_piece_once() {
 }
 
 #[test]
-fn workers_that_begin_a_journal_together_agree_on_it() {
+fn workers_that_create_a_journal_concurrently_agree_on_it() {
     let folder = tempfile::tempdir().unwrap();
     let opened: Vec<Journal> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..8).map(|_| scope.spawn(|| open(folder.path(), 8))).collect();
@@ -215,7 +218,7 @@ fn workers_that_begin_a_journal_together_agree_on_it() {
 }
 
 #[test]
-fn a_worker_whose_lock_was_lost_is_told_and_marks_nothing_done() {
+fn a_worker_that_lost_its_lock_gets_an_error_and_marks_nothing_done() {
     let folder = tempfile::tempdir().unwrap();
     let (first, second) = (open(folder.path(), 2), open(folder.path(), 2));
     assert_eq!(take(&first, 2), [0, 1]);
@@ -224,7 +227,7 @@ fn a_worker_whose_lock_was_lost_is_told_and_marks_nothing_done() {
     assert_eq!(take(&second, 1), [0]);
     assert!(second.holds(0).unwrap() && !first.holds(0).unwrap());
     assert_eq!(first.finish(&[done(0), done(1)]).unwrap(), [0, 1]);
-    let told = first.take(1, &on(CPU)).unwrap_err().to_string();
-    assert!(told.contains("taken for dead") && told.contains("start this process again"), "{told}");
+    let message = first.take(1, &on(CPU)).unwrap_err().to_string();
+    assert!(message.contains("lost its lock") && message.contains("start this process again"), "{message}");
     assert_eq!(second.summary().unwrap().done, 0);
 }

@@ -1,4 +1,4 @@
-//! Any sequence of operations leaves what a simple model of it does.
+//! Random sequences of operations agree with a simple model of the journal.
 
 use super::{CPU, done, numbers, on, open};
 use craton_run::Journal;
@@ -16,11 +16,11 @@ enum Operation {
     Fail(u32),
     Release(Vec<u32>),
     Forget(u32),
-    /// The worker leaves, and another comes in its place.
+    /// The worker leaves, and a new one replaces it.
     Restart,
 }
 
-/// A piece as the model knows it: by the place of its holder.
+/// State of a piece in the model, with the index of its holder.
 #[derive(Clone, Debug, PartialEq)]
 enum Model {
     Free,
@@ -42,7 +42,7 @@ fn operations() -> impl Strategy<Value = Vec<(usize, Operation)>> {
     prop::collection::vec((0..WORKERS, operation), 0..40)
 }
 
-/// The model's pieces and how often each failed.
+/// Pieces of the model, and how often each failed.
 struct Pieces {
     status: Vec<Model>,
     failures: Vec<usize>,
@@ -53,7 +53,7 @@ impl Pieces {
         self.status[piece as usize] == Model::Held(worker)
     }
 
-    /// Does the operation to the journal and to the model.
+    /// Applies the operation to the journal and to the model.
     fn run(&mut self, folder: &Path, workers: &mut [Option<Journal>], worker: usize, operation: &Operation) {
         let journal = workers[worker].as_ref().unwrap();
         match operation {
@@ -114,7 +114,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(64) })]
 
     #[test]
-    fn random_operations_end_as_in_the_model(operations in operations()) {
+    fn random_operations_agree_with_the_model(operations in operations()) {
         let folder = tempfile::tempdir().unwrap();
         let mut workers: Vec<_> = (0..WORKERS).map(|_| Some(open(folder.path(), PIECES))).collect();
         let mut model = Pieces { status: vec![Model::Free; PIECES as usize], failures: vec![0; PIECES as usize] };
@@ -122,7 +122,7 @@ proptest! {
             model.run(folder.path(), &mut workers, *worker, operation);
         }
         let place_of = |number| workers.iter().position(|journal| journal.as_ref().unwrap().worker() == number);
-        // A worker that comes late reads the same from the file.
+        // A worker that joins later reads the same state from the file.
         let late = open(folder.path(), PIECES);
         for journal in workers.iter().flatten().chain([&late]) {
             for (piece, state) in journal.states().unwrap().iter().enumerate() {

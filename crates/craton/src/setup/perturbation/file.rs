@@ -200,7 +200,7 @@ fn variables(source: &Source, reader: &NetcdfReader) -> Checked<[Option<Variable
         let number = number.ok_or_else(|| {
             let path = source.path.key(QUANTITIES[quantity]);
             let problem = Problem::new(path, "the file has no such variable").value(format!("{name:?}"));
-            problem.allowed(format!("one of those of the file: {}", names()))
+            problem.allowed(format!("one of the variables of the file: {}", names()))
         })?;
         found[quantity] = Some(Variables::One(number));
     }

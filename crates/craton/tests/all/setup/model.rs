@@ -24,13 +24,12 @@ fn media_that_no_solid_has_are_told_at_their_layer() {
     says(
         &[],
         &[("rho = 2700.0", "rho = 2.7")],
-        "it.toml:9:54: model.layered.layers[1].rho = 2.7: is not allowed (allowed: at least 50 kg/m3 where vp is 6000 m/s; it looks like \
-         g/cm3, give kg/m3)",
+        "it.toml:9:54: model.layered.layers[1].rho = 2.7: is not allowed (allowed: at least 50 kg/m3 where vp is 6000 m/s; it seems to be in g/cm3; convert it to kg/m3)",
     );
     says(
         &[],
         &[("vp = 4000.0, vs = 2000.0", "vp = 4.0, vs = 2.0")],
-        "it.toml:8:12: model.layered.layers[0].vp = 4: is not allowed (allowed: at least 100 m/s; it looks like km/s, give m/s)",
+        "it.toml:8:12: model.layered.layers[0].vp = 4: is not allowed (allowed: at least 100 m/s; it seems to be in km/s; convert it to m/s)",
     );
 }
 
@@ -256,15 +255,13 @@ fn what_a_depth_table_cannot_hold_is_told_with_its_line() {
     says(
         &[("crust.txt", &row("6000 5500 2700"))],
         &[TABLE],
-        "it.toml:7:8: model.depth_table.file = \"crust.txt\": crust.txt:4: vs = `5500` (allowed: between 0 and \
-         5196.152423 m/s (vp sqrt(3)/2, beyond which the bulk modulus is negative) for vp = 6000 m/s; lower vs or \
+        "it.toml:7:8: model.depth_table.file = \"crust.txt\": crust.txt:4: vs = `5500` (allowed: between 0 and 5196.152423 m/s (vp sqrt(3)/2, above which the bulk modulus is negative) for vp = 6000 m/s; lower vs or \
          raise vp)",
     );
     says(
         &[("crust.txt", &row("6000 0 2700"))],
         &[TABLE],
-        "it.toml:7:8: model.depth_table.file: knot 2 at z = -30000 m: vs falls to zero along a line, where no \
-         mesh can follow it (repeat the depth, so that fluid and solid meet at a discontinuity)",
+        "it.toml:7:8: model.depth_table.file: knot 2 at z = -30000 m: vs decreases linearly to zero, which no mesh can resolve (give the depth twice, so that fluid and solid meet at a discontinuity)",
     );
     says(
         &[("crust.txt", &row("nan 0 2700"))],
@@ -281,7 +278,7 @@ fn what_a_depth_table_cannot_hold_is_told_with_its_line() {
     says(
         &[("crust.txt", "depth vp vs rho\n100 4000 2000 2600\n0 4000 2000 2600\n")],
         &[TABLE],
-        "it.toml:7:8: model.depth_table.file: row 2 at depth 0 m: it lies above the row before (list the rows \
+        "it.toml:7:8: model.depth_table.file: row 2 at depth 0 m: it is above the previous row (list the rows \
          from the top down)",
     );
 }
@@ -317,7 +314,7 @@ fn a_table_of_media_with_a_direction_is_read_and_refused_with_its_line() {
         ("10 6 -6 3 3 1 2.8", "3: vph_km_s = `-6` (allowed: above 0 m/s; give the speed of P waves)"),
         (
             "10 6000 6200 3400 3600 1 2.8",
-            "3: vpv_km_s = `6000` (allowed: at most 50 km/s: speeds in m/s belong in a column without `_km_s`)",
+            "3: vpv_km_s = `6000` (allowed: at most 50 km/s; speeds in m/s belong in a column without `_km_s`)",
         ),
         ("10 6 6 5.5 5.6 1 2.8", "3: eta = `1` (allowed: speeds and eta of a solid; "),
     ] {
@@ -364,6 +361,6 @@ fn a_table_written_in_the_scenario_is_told_by_row_and_column() {
         &[],
         &[(TABLE.0, rows)],
         "it.toml:7:64: model.depth_table.rows[1][3] = 2.6: rho is not allowed (allowed: at least 50 kg/m3 where vp is 4000 m/s; \
-         it looks like g/cm3, give kg/m3)",
+         it seems to be in g/cm3; convert it to kg/m3)",
     );
 }

@@ -237,8 +237,8 @@ fn all_kinds_of_models_are_changed_but_21_stiffnesses() {
     let tilted = ("vs = 3464.0, rho = 2700.0", "vs = 3464.0, rho = 2700.0, thomsen = { epsilon = 0.1 }");
     assert_eq!(
         said(folder.path(), &[tilted, UTM, ("[[source]]", &table(""))]),
-        "it.toml:13:8: perturbation.file = \"map.nc\": layer 2: the perturbation has to act on a medium of 21 coefficients \
-         (give the medium by its speeds along and across the vertical)"
+        "it.toml:13:8: perturbation.file = \"map.nc\": layer 2: the perturbation has to change a medium of 21 coefficients, which is not supported \
+         (describe the medium by vpv, vph, vsv, vsh and eta)"
     );
 }
 
@@ -290,8 +290,7 @@ fn a_map_that_ends_in_the_domain_is_told_or_refused() {
     let deep = said(folder.path(), &[UTM, ("[[source]]", &change)]);
     assert_eq!(
         deep,
-        "it.toml:13:8: perturbation.file = \"map.nc\": the perturbation has depths from 20000 to 50000 m, and the domain from 0 \
-         to 12000 m (extend either; depths are positive down)"
+        "it.toml:13:8: perturbation.file = \"map.nc\": the perturbation has depths from 20000 to 50000 m, outside the domain from 0 to 12000 m (extend either; depths are positive down)"
     );
     let map = Map { longitudes: vec![-67.2, -67.0, -66.0], ..Map::new() };
     map.write(folder.path(), &[("dvs", "percent", &|_, _, _| 1.0)]);
@@ -299,7 +298,7 @@ fn a_map_that_ends_in_the_domain_is_told_or_refused() {
     assert!(narrow.starts_with("it.toml:13:8: perturbation.file = \"map.nc\": longitude = -67.28"), "{narrow}");
     assert!(
         narrow.contains(
-            "(allowed: between -67.2 and -66 degrees, where the perturbation is known; it is needed at x = -4000"
+            "(allowed: between -67.2 and -66 degrees, the range of the perturbation; the model needs it at x = -4000"
         ),
         "{narrow}"
     );
@@ -312,13 +311,13 @@ fn files_and_keys_that_cannot_be_meant_are_told() {
     for (fields, lines, expected) in [
         (&[one, ("vs", "km/s", &|_, _, _| 3.0)][..], "", format!("{file}the variables dvs and vs may both be meant for vs (name all that are: perturbation.vs = \"dvs\")")),
         (&[("speed", "km/s", &|_, _, _| 3.0)], "", format!("{file}no variable of the file has a usual name (allowed: one of: depth, latitude, longitude, speed; name those of vp, vs and density: perturbation.vp, vs, rho)")),
-        (&[one], "vs = \"dv\"", "it.toml:14:6: perturbation.vs = \"dv\": the file has no such variable (allowed: one of those of the file: depth, latitude, longitude, dvs)".to_owned()),
+        (&[one], "vs = \"dv\"", "it.toml:14:6: perturbation.vs = \"dv\": the file has no such variable (allowed: one of the variables of the file: depth, latitude, longitude, dvs)".to_owned()),
         (&[one], "vs = \"depth\"\nunits = \"fraction\"", format!("{file}the variable depth is over depth (allowed: depth, latitude and longitude, in any order; name another variable: perturbation.vp, vs, rho)")),
         (&[one, ("vp", "km/s", &|_, _, _| 6.0)], "", format!("{file}some of the variables are relative changes, and some are not (name those of one kind: perturbation.vp, vs, rho)")),
         (&[one], "scaling = { vs = 2.0 }", "it.toml:14:13: perturbation.scaling.vs = 2: the file has values of it (remove the factor, or name the variables that are to be read: perturbation.vp, vs, rho)".to_owned()),
         (&[("vs", "km/s", &|_, _, _| 3.0)], "scaling = { vp = 2.0 }", "it.toml:14:13: perturbation.scaling.vp = 2: scales relative changes, and the values of the file are none (give a file of relative changes, or one that has all that changes)".to_owned()),
         (&[("drho", "%", &|_, _, _| 3.0)], "scaling = { vp = 2.0 }", "it.toml:14:13: perturbation.scaling.vp = 2: scales changes of vs or vp, and the file has none".to_owned()),
-        (&[("dvs", "fraction", &|_, _, _| 3.0)], "", format!("{file}perturbation at longitude -67.5, latitude -14, depth 0 m: vs = 3 is not allowed (allowed: above -1 and at most 2, a fraction; give fractions, not per cent, and 0 where nothing is known)")),
+        (&[("dvs", "fraction", &|_, _, _| 3.0)], "", format!("{file}perturbation at longitude -67.5, latitude -14, depth 0 m: vs = 3 is not allowed (allowed: above -1 and at most 2, a fraction; give fractions, not per cent, and 0 where the change is unknown)")),
     ] {
         assert_eq!(refused(fields, lines), expected);
     }

@@ -178,7 +178,7 @@ fn a_longitude_without_its_point_is_refused_as_it_stands_in_the_file() {
     let stations = [("STATIONS", "A XX -13.80 -67.20 0.0 0.0\n# far east\nB XX 178.05 -17.74 0.0 0.0\n")];
     let found = said(folder(&stations).path(), &[CHUNK, LONG_PERIODS, STATIONS]);
     assert!(found.contains("\"STATIONS\": STATIONS:3: \"XX.B\" cannot be placed: latitude = 178.05 "), "{found}");
-    assert!(found.ends_with("; are latitude and longitude exchanged?"), "{found}");
+    assert!(found.ends_with("; check whether latitude and longitude are swapped"), "{found}");
     // From 0 to 360 degrees is as good as from -180 to 180.
     let stations = [("STATIONS", "A XX -13.80 292.8 0.0 0.0\n")];
     let setup = set_up(folder(&stations).path(), &[CHUNK, LONG_PERIODS, STATIONS]).expect("a place in the chunk");
@@ -213,14 +213,15 @@ fn a_zone_far_from_the_domain_is_told() {
     let setup = set_up(folder.path(), &[(UTM.0, &UTM.1.replace("zone = 19", "zone = 21"))]).expect("a far zone");
     assert_eq!(
         setup.warnings,
-        ["a corner of the domain: longitude -67.288 lies 10.3 degrees from -57, the central meridian of UTM zone \
-         21, where distances are stretched; zone 19 would fit better"]
+        [
+            "a corner of the domain: longitude -67.288 is 10.3 degrees from -57, the central meridian of UTM zone 21, where distances are distorted; use zone 19"
+        ]
     );
     let error = said(folder.path(), &[(UTM.0, &UTM.1.replace("zone = 19", "zone = 31"))]);
     assert_eq!(
         error,
         "it.toml:6:68: domain.projection.utm.origin.longitude = -67.25: is not allowed (allowed: within 30 degrees of 3, the \
-         central meridian of UTM zone 31; it lies in zone 19)"
+         central meridian of UTM zone 31; use zone 19)"
     );
 }
 
@@ -245,8 +246,7 @@ fn a_grid_in_degrees_covers_the_domain_of_a_projection() {
         &[("top.asc", &short)],
         &changes,
         "it.toml:7:14: domain.topography = \"top.asc\": the grid, in degrees, does not cover the domain: longitude -67.213886 \
-         is missing (allowed: between -67.4 and -67.22, where the grid is known; it is needed at x = 3875, y = -4000 m of \
-         the model; extend the grid or shrink the domain)",
+         is missing (allowed: between -67.4 and -67.22, the range of the grid; the model needs it at x = 3875, y = -4000 m; extend the grid or shrink the domain)",
     );
 }
 

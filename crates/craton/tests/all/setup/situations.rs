@@ -219,8 +219,7 @@ fn an_elevation_that_no_header_could_hold_is_refused_at_its_line() {
     crate::setup::common::says(
         &[("STATIONS", &stations("1e40"))],
         &[UTM, STATIONS],
-        "it.toml:17:17: receivers.stations_file = \"STATIONS\": STATIONS:2: elevation = `1e40` (allowed: -100000 to 100000 m; 99999 or -12345 where it \
-         is not known)",
+        "it.toml:17:17: receivers.stations_file = \"STATIONS\": STATIONS:2: elevation = `1e40` (allowed: -100000 to 100000 m; use 99999 or -12345 if it is unknown)",
     );
     // The marks of an unknown one leave the ground of the model.
     for (written, told) in [("100000", 1e5), ("99999", 0.0), ("-12345.0", 0.0)] {

@@ -179,14 +179,14 @@ fn a_solution_file_with_a_missing_line_is_told_with_its_line() {
         &[("CMTSOLUTION", CMTSOLUTION), ("STATIONS", "A XX 48.8 2.3 0 0\n")],
         &[UTM, CMT, STATIONS],
         "it.toml:15:17: receivers.stations_file = \"STATIONS\": STATIONS:1: \"XX.A\" cannot be placed: longitude = 2.3 is not allowed: it must be within 30 degrees of -69, the central \
-         meridian of UTM zone 19; it lies in zone 31",
+         meridian of UTM zone 19; use zone 31",
     );
     let far = CMTSOLUTION.replace("-67.2000", "2.3");
     says(
         &[("CMTSOLUTION", &far)],
         &[UTM, CMT],
         "it.toml:13:15: source[0].cmtsolution = \"CMTSOLUTION\": \"060994A\" cannot be placed: longitude = 2.3 is not allowed: it must be within 30 degrees of -69, the central \
-         meridian of UTM zone 19; it lies in zone 31",
+         meridian of UTM zone 19; use zone 31",
     );
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use craton::survey::survey_on_ranks;
 use craton_comm::{Ranks, Solo, thread_ranks};
 use craton_run::RunRecord;
-use craton_run::journal::{Failed, Journal, Offer, Wish};
+use craton_run::journal::{ClaimRequest, ClaimResult, Failed, Journal};
 
 use super::*;
 
@@ -16,8 +16,8 @@ fn fail(results: &Path, piece: u32) {
     let journal = Journal::open(&results.join("journal"), identity, 3).expect("a journal");
     journal.forget(&[piece]).expect("forgotten");
     for _ in 0..2 {
-        let wish = Wish { device: 0, one_kind: false, among: piece..piece + 1 };
-        assert!(matches!(journal.take(1, &wish).expect("an offer"), Offer::Pieces(_)));
+        let request = ClaimRequest { device: 0, one_kind: false, among: piece..piece + 1 };
+        assert!(matches!(journal.take(1, &request).expect("pieces"), ClaimResult::Pieces(_)));
         journal.fail(&[Failed { piece, code: 1, reason: "out of memory" }]).expect("noted");
     }
 }

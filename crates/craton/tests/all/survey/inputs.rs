@@ -252,7 +252,7 @@ fn geometry_that_cannot_be_meant_is_told_with_shot_and_trace() {
     other[3600 + 240 + 4 * 17 + 115] = 99;
     std::fs::write(path.join("field.segy"), other).expect("written");
     let said = survey_it(&[]);
-    assert!(said.contains("trace 2") && said.contains("several lengths"), "{said}");
+    assert!(said.contains("trace 2") && said.contains("different lengths"), "{said}");
     std::fs::write(path.join("field.segy"), &whole[..whole.len() - 10]).expect("written");
     assert!(survey_it(&[]).contains("cut"), "{}", survey_it(&[]));
     // Shots that stand twice, and a channel that does.

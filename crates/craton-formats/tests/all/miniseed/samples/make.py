@@ -1,4 +1,4 @@
-"""Writes the samples of miniSEED that the tests read; they are committed as they came out.
+"""Writes miniSEED samples with ObsPy for the tests. The output is committed unchanged.
 
     python make.py
 
@@ -11,7 +11,7 @@ import numpy as np
 from obspy import Stream, Trace, UTCDateTime
 
 HERE = Path(__file__).parent
-# Differences of all sizes, so that every packing of Steim occurs.
+# Differences of all sizes, so that every Steim packing occurs.
 COUNTS = np.array([(index % 7 - 3) * 2 ** (index // 12) for index in range(300)])
 START = UTCDateTime(2010, 2, 27, 6, 34, 11, 530123)
 TYPES = {

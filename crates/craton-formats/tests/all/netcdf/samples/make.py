@@ -1,4 +1,4 @@
-"""Writes the samples of netCDF that the tests read; they are committed as they came out.
+"""Writes netCDF samples for the tests. The output is committed unchanged.
 
     python make.py
 
@@ -64,7 +64,7 @@ def with_library(name, kind):
 
 
 def with_one_record_variable():
-    """Records of a single variable, which are not filled up."""
+    """Records of a single variable, which are not padded."""
     with netCDF4.Dataset(HERE / "netcdf4_unpadded.nc", "w", format="NETCDF3_CLASSIC") as file:
         file.createDimension("time", None)
         file.createDimension("x", 3)

@@ -1,4 +1,4 @@
-"""Writes the samples of NumPy's arrays that the tests read; they are committed as they came out.
+"""Writes NumPy arrays (.npy) for the tests. The output is committed unchanged.
 
     python make.py
 

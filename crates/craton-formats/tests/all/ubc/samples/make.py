@@ -1,9 +1,9 @@
-"""Writes the files that the tests read; they are committed as they came out.
+"""Writes the UBC files that the tests read. The output is committed unchanged.
 
     python make.py
 
-discretize 0.12.0, simpeg 0.25.2, numpy 2.4.6. The model tells the place of its cell: 100 i + 10 j + k, all from 0 and k
-upward. SimPEG's axes are x east, y north, z up, so it turns components and signs.
+discretize 0.12.0, simpeg 0.25.2, numpy 2.4.6. The model value of cell (i, j, k) is 100 i + 10 j + k, counted from 0, k
+upward. SimPEG's axes are x east, y north, z up, so components are reordered and signs change.
 """
 
 from pathlib import Path

@@ -1,8 +1,8 @@
-"""Writes the samples of QuakeML and StationXML that the tests read as ObsPy writes them; they are committed as they came out.
+"""Writes QuakeML and StationXML samples with ObsPy for the tests. The output is committed unchanged.
 
     python make.py
 
-ObsPy 1.5.1. The other samples are written by hand, in the style of the services.
+ObsPy 1.5.1. The other samples are written by hand in the style of the FDSN web services.
 """
 
 from pathlib import Path
@@ -26,7 +26,7 @@ HERE = Path(__file__).parent
 
 
 def identifier(name):
-    """An identifier that is the same whenever it is made."""
+    """An identifier that does not change between runs."""
     return ResourceIdentifier(f"smi:local/{name}")
 
 

@@ -1,18 +1,18 @@
-//! How messages name who stands where.
+//! Display of sources, receivers, positions and boxes in messages.
 
 use super::Extent;
 use std::fmt;
 
-/// The source of a shot, or a receiver that listens to it.
+/// The source of a shot, or one of its receivers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Who {
+pub struct ShotChannel {
     /// Number of the shot.
     pub shot: u32,
     /// Channel of the receiver; `None` for the source.
     pub channel: Option<u32>,
 }
 
-impl fmt::Display for Who {
+impl fmt::Display for ShotChannel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { shot, channel } = self;
         match channel {
@@ -22,7 +22,7 @@ impl fmt::Display for Who {
     }
 }
 
-/// A position x, y, z \[m\] as those who write a survey know it: with its depth.
+/// A position x, y, z \[m\], displayed with its depth instead of z, as in survey files.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AtDepth(pub [f64; 3]);
 
@@ -34,7 +34,7 @@ impl fmt::Display for AtDepth {
 }
 
 impl fmt::Display for Extent {
-    /// As those who write a survey know it: `x from 0 to 2000, y from -10 to 10, depth from 0 to 500 m`.
+    /// Displays the box with depths, as in survey files: `x from 0 to 2000, y from -10 to 10, depth from 0 to 500 m`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { low, high } = self;
         write!(f, "x from {} to {}, y from {} to {}, ", low[0], high[0], low[1], high[1])?;

@@ -1,4 +1,4 @@
-//! A perturbation where it acts on a model.
+//! A perturbation applied to the regions of a model.
 
 use std::sync::Arc;
 
@@ -9,30 +9,30 @@ use crate::geodesy::LocalFrame;
 use crate::profile::{Changes, Waves};
 use crate::{Elasticity, Interface, Material, Medium, ModelError, Profile, Region, Transverse};
 
-/// Part of the map's range of depths by which heights may lie beyond it: a region that reaches less into it is left alone.
+/// Tolerance, relative to the depth range of the map: a region that overlaps the map by less is not perturbed.
 const SLACK: f64 = 1e-6;
 
-/// Places along each side of a domain at which the map must be known.
+/// Number of positions along each side of a domain at which the coverage of the map is checked.
 const PLACES: usize = 33;
 
-/// A perturbation of the regions of a model.
+/// A perturbation together with the regions that it affects.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Acting {
+pub(crate) struct AppliedPerturbation {
     map: Arc<Perturbation>,
     frame: LocalFrame,
-    /// Of each region, the heights between which it acts \[m\], if it does.
+    /// For each region, the heights between which the perturbation acts \[m\], if it does.
     heights: Vec<Option<[f64; 2]>>,
-    /// Of each region, the heights between which it lies \[m\], as far as planes bound it.
+    /// For each region, the heights between which it lies \[m\], where its boundaries are planes.
     regions: Vec<[f64; 2]>,
 }
 
-impl Acting {
-    /// A perturbation of regions, checked.
+impl AppliedPerturbation {
+    /// Creates and validates the perturbation of regions.
     pub fn new(map: Arc<Perturbation>, frame: LocalFrame, regions: &[Region]) -> Result<Self, ModelError> {
         if frame.is_geographic() {
             check_degrees(&map.longitudes, &map.latitudes)?;
         }
-        let heights: Vec<_> = (0..regions.len()).map(|region| acting_heights(&map, regions, region)).collect();
+        let heights: Vec<_> = (0..regions.len()).map(|region| affected_heights(&map, regions, region)).collect();
         for (index, (region, heights)) in regions.iter().zip(&heights).enumerate() {
             if let Some([low, high]) = *heights {
                 let span = [low.max(bottom(regions, index)), high.min(elevations(&region.top)[1])];
@@ -44,17 +44,17 @@ impl Acting {
         Ok(Self { map, frame, heights, regions })
     }
 
-    /// Whether it gives a direction to what has none.
-    pub fn is_polarised(&self) -> bool {
-        self.map.is_polarised()
+    /// Whether the perturbation makes isotropic media anisotropic.
+    pub fn splits_polarisations(&self) -> bool {
+        self.map.splits_polarisations()
     }
 
-    /// Whether it acts somewhere in a region.
-    pub fn acts_on(&self, region: usize) -> bool {
+    /// Whether the perturbation acts anywhere in a region.
+    pub fn affects(&self, region: usize) -> bool {
         self.heights[region].is_some()
     }
 
-    /// The medium of a region at a position \[m\], if it is a changed one.
+    /// Perturbed medium of a region at a position \[m\]; `None` where it is unperturbed.
     pub fn medium(&self, region: usize, material: &Material, [x, y, z]: [f64; 3]) -> Option<Medium> {
         let [low, high] = self.heights[region]?;
         if !(low..=high).contains(&z) {
@@ -64,7 +64,7 @@ impl Acting {
         Some(self.map.changed(properties(material, z)?, values).medium())
     }
 
-    /// Speeds of the extreme waves of a region between two heights \[m\], if any is changed.
+    /// Bounds of the extreme wave speeds of a region between two heights \[m\]; `None` if none is perturbed.
     pub fn waves(&self, region: usize, material: &Material, span: [f64; 2]) -> Option<Waves> {
         let [low, high] = self.heights[region]?;
         let [bottom, top] = self.regions[region];
@@ -75,7 +75,7 @@ impl Acting {
         }
         let changed = |profile: &Profile| {
             let changed = self.map.waves(profile, [from, to]);
-            // Beyond the map all is as it was.
+            // Outside the depths of the map, the profile is unperturbed.
             let is_inside = from == z_low && to == z_high;
             if is_inside { changed } else { changed.and(profile.waves([z_low, z_high], &Changes::NONE)) }
         };
@@ -85,7 +85,7 @@ impl Acting {
         })
     }
 
-    /// Refuses a domain that the map does not cover, looked at in 33 x 33 places.
+    /// Refuses a domain that the map does not cover, checked at 33 x 33 positions.
     ///
     /// # Arguments
     /// * `x`, `y` – first and last coordinate of the domain \[m\]
@@ -94,7 +94,7 @@ impl Acting {
     }
 }
 
-/// Refuses a domain that axes do not cover.
+/// Refuses a domain that the axes do not cover.
 pub(super) fn check_over(
     longitudes: &Axis,
     latitudes: &Axis,
@@ -116,10 +116,10 @@ pub(super) fn check_over(
     Ok(())
 }
 
-/// Refuses axes that cannot be degrees.
+/// Refuses axes that cannot be in degrees.
 pub(super) fn check_degrees(longitudes: &Axis, latitudes: &Axis) -> Result<(), ModelError> {
     let ([west, east], [south, north]) = (longitudes.range(), latitudes.range());
-    let hint = "give longitudes and latitudes in degrees, or a frame without projection";
+    let hint = "give longitudes and latitudes in degrees, or use a frame without a projection";
     if east - west > 360.0 + 1e-9 {
         return Err(ModelError::BadMap { problem: format!("longitudes from {west} to {east} degrees"), hint });
     }
@@ -129,8 +129,8 @@ pub(super) fn check_degrees(longitudes: &Axis, latitudes: &Axis) -> Result<(), M
     Ok(())
 }
 
-/// The heights between which a map acts on a region: those of the map, if the region lies among them.
-fn acting_heights(map: &Perturbation, regions: &[Region], region: usize) -> Option<[f64; 2]> {
+/// Heights between which a map acts on a region: those of the map, if they overlap the region.
+fn affected_heights(map: &Perturbation, regions: &[Region], region: usize) -> Option<[f64; 2]> {
     let [first, last] = map.depths.range();
     let slack = SLACK * (last - first);
     let top = if region == 0 { f64::INFINITY } else { elevations(&regions[region].top)[1] };
@@ -139,23 +139,23 @@ fn acting_heights(map: &Perturbation, regions: &[Region], region: usize) -> Opti
     (shared > slack).then_some([-last - slack, high + slack])
 }
 
-/// The planes above and below a region, infinity where there is none.
+/// Heights of the planes below and above a region; infinite if there is none.
 fn planes(regions: &[Region], region: usize) -> [f64; 2] {
     let plane = |region: usize| match regions.get(region)?.top {
         Interface::Flat(z) => Some(z),
         Interface::Grid(_) => None,
     };
-    // Above the surface, the first region goes on.
+    // The first region continues above the surface.
     let top = if region == 0 { None } else { plane(region) };
     [plane(region + 1).unwrap_or(f64::NEG_INFINITY), top.unwrap_or(f64::INFINITY)]
 }
 
-/// The lowest point of a region.
+/// Height of the lowest point of a region.
 fn bottom(regions: &[Region], region: usize) -> f64 {
     regions.get(region + 1).map_or(f64::NEG_INFINITY, |below| elevations(&below.top)[0])
 }
 
-/// The lowest and the highest point of an interface.
+/// Heights of the lowest and the highest point of an interface.
 fn elevations(interface: &Interface) -> [f64; 2] {
     match interface {
         Interface::Flat(z) => [*z; 2],
@@ -166,7 +166,7 @@ fn elevations(interface: &Interface) -> [f64; 2] {
     }
 }
 
-/// Speeds and density of a material at a height \[m\], if they say all about it.
+/// Properties of a material at a height \[m\]; `None` if they do not describe it completely.
 fn properties(material: &Material, z: f64) -> Option<Transverse> {
     match material {
         Material::Profile(profile) => Some(profile.properties(z)),
@@ -178,23 +178,23 @@ fn properties(material: &Material, z: f64) -> Option<Transverse> {
     }
 }
 
-/// A material as a profile.
+/// Converts a material to a profile.
 fn profile(material: &Material) -> Result<Profile, ModelError> {
     match (material, properties(material, 0.0)) {
         (Material::Profile(profile), _) => Ok(Profile::clone(profile)),
         (_, Some(properties)) => Profile::through(&[(0.0, properties)]),
         (Material::Volume(_), None) => Err(ModelError::BadMap {
-            problem: "to act on a volume, which says all in three dimensions itself".into(),
-            hint: "put the changes into the volume",
+            problem: "a volume to act on, which is already three-dimensional".into(),
+            hint: "apply the changes to the volume",
         }),
         (_, None) => Err(ModelError::BadMap {
-            problem: "to act on a medium of 21 coefficients".into(),
-            hint: "give the medium by its speeds along and across the vertical",
+            problem: "to change a medium of 21 coefficients, which is not supported".into(),
+            hint: "describe the medium by vpv, vph, vsv, vsh and eta",
         }),
     }
 }
 
-/// Refuses values that replace what has no single value.
+/// Refuses absolute values for quantities that do not have a single value.
 pub(super) fn check_replaced(map: &Perturbation, profile: &Profile, span: [f64; 2]) -> Result<(), ModelError> {
     let bad = |problem: &str, hint| Err(ModelError::BadMap { problem: problem.into(), hint });
     let [vp, vs, _, vph, vsh] = map.fields.each_ref().map(Option::is_some);
@@ -203,14 +203,14 @@ pub(super) fn check_replaced(map: &Perturbation, profile: &Profile, span: [f64; 
     }
     if profile.is_anisotropic() && (vp != vph || vs != vsh) {
         return bad(
-            "absolute speeds for a medium with a direction",
-            "give those of both polarisations, or relative changes",
+            "absolute speeds for an anisotropic medium",
+            "give the speeds of both polarisations, or relative changes",
         );
     }
     if (vs || vsh) && profile.ranges(span).vsv[0] == 0.0 {
         return bad(
             "absolute speeds of S waves in a fluid",
-            "let the map end above or below it, or give relative changes",
+            "end the map above or below the fluid, or give relative changes",
         );
     }
     Ok(())
