@@ -1,10 +1,10 @@
-//! `cargo xtask bench`: the benchmarks, one after the other so that none disturbs another.
+//! `cargo xtask bench`: runs the benchmarks one after the other, so that they do not disturb each other.
 
 use crate::shell;
 use anyhow::{Result, bail};
 use std::fs;
 
-/// Runs the benchmarks of one crate, or of every crate that has some.
+/// Runs the benchmarks of one crate, or of all crates.
 pub fn run(options: &[&str]) -> Result<()> {
     let packages = match options {
         [] => with_benches()?,

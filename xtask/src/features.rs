@@ -1,15 +1,15 @@
-//! `cargo xtask features`: what is built on request only, with several ranks where it is MPI.
+//! `cargo xtask features`: lints and tests of optional features, with several ranks for MPI.
 
 use crate::shell;
 use anyhow::Result;
 
-/// The whole workspace with all that is built on request: crates below are those of the build without, and nothing of them is compiled again.
+/// The whole workspace with all optional features; crates without such features are not compiled again.
 const WITH_FEATURES: &str = "--release --workspace --features craton-cli/mpi,craton-cli/metis";
 
-/// The tests that differ with it: those of ranks, which call mpirun themselves. The others have run without.
+/// The tests that differ with these features: those of ranks, which call mpirun themselves. The others run without.
 const TESTS: [&str; 2] = ["--test mpi", "--package craton-cli --test all mpi::"];
 
-/// What Open MPI wants to be told before it runs as root, as in a container, and with more ranks than there are cores.
+/// Variables that let Open MPI run as root, as in a container, and with more ranks than cores.
 const ENVIRONMENT: [&str; 3] =
     ["OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "OMPI_MCA_rmaps_base_oversubscribe"];
 

@@ -59,6 +59,6 @@ fn dispatch(words: &[&str]) -> Result<()> {
             println!("{USAGE}");
             Ok(())
         }
-        other => bail!("`{}` is no command\n\n{USAGE}", other.join(" ")),
+        other => bail!("there is no command `{}`\n\n{USAGE}", other.join(" ")),
     }
 }

@@ -1,11 +1,11 @@
-//! `cargo xtask maps FOLDER`: pictures of the errors that the benchmark of gravity on GPUs leaves in a folder.
+//! `cargo xtask maps FOLDER`: maps of the errors that the GPU benchmark of gravity writes to a folder.
 
 use anyhow::{Context, Result, bail, ensure};
 use craton_view::{FieldColours, FieldMapOptions, FieldPanel, FieldSamples, Raster, field_maps};
 use std::fs;
 use std::path::Path;
 
-/// Draws maps of every table `NAME.csv` in a folder: `NAME_attraction.png` and `NAME_gradient.png` beside it.
+/// Draws maps of every table `NAME.csv` in a folder: `NAME_attraction.png` and `NAME_gradient.png` in the same folder.
 pub fn run(options: &[&str]) -> Result<()> {
     let [folder] = options else { bail!("maps takes one folder, that of CRATON_MAPS") };
     let mut drawn = 0;

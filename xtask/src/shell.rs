@@ -10,7 +10,7 @@ pub fn root() -> &'static Path {
     if own.is_dir() { own.parent().expect("xtask stands in the workspace") } else { Path::new(".") }
 }
 
-/// The folder of everything that is built.
+/// The target folder of cargo.
 pub fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }

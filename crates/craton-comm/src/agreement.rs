@@ -1,9 +1,9 @@
-//! What ranks tell one another about themselves: values, facts and failures, as bytes.
+//! Collective exchange of values, facts and failures between ranks, encoded as bytes.
 
 use crate::error::{CommError, Dissent, Fault};
 use crate::ranks::Ranks;
 
-/// Values of all ranks, by rank; each gives as many as this one.
+/// Gathers the values of all ranks, by rank; each rank must give the same number of values.
 ///
 /// # Errors
 /// A rank that is lost, or that gave another number of values.
@@ -17,7 +17,7 @@ pub fn gather_values<R: Ranks + ?Sized>(ranks: &R, own: &[f64]) -> Result<Vec<Ve
     gathered.into_iter().enumerate().map(read).collect()
 }
 
-/// Checks that all ranks have the same facts.
+/// Checks that all ranks agree on some facts.
 ///
 /// # Errors
 /// [`CommError::Disagreement`] names what differs, and the ranks and hosts that differ from the first; a rank that is lost.
@@ -42,15 +42,15 @@ pub fn agree<R: Ranks + ?Sized>(ranks: &R, facts: &[(&str, String)]) -> Result<(
     Ok(())
 }
 
-/// What a rank, which told its host and then names and values, says of `what`: nothing if it does not know the name.
+/// Value of the fact `what` in the texts of a rank (host, then names and values); empty if the rank lacks it.
 fn fact<'a>(texts: &'a [String], what: &str) -> &'a str {
     texts[1..].chunks_exact(2).find(|pair| pair[0] == what).map_or("", |pair| &pair[1])
 }
 
-/// Names the first rank that has failed, to all.
+/// Reports the first rank that has failed to all ranks.
 ///
 /// # Errors
-/// [`CommError::Failed`], on all ranks, with the words of the first that failed; a rank that is lost.
+/// [`CommError::Failed`] on all ranks, with the message of the first rank that failed; a rank that is lost.
 pub fn confirm<R: Ranks + ?Sized>(ranks: &R, own: Result<(), Fault>) -> Result<(), CommError> {
     let own = own.err().map_or_else(Vec::new, |fault| vec![ranks.host(), fault.message, fault.code.to_string()]);
     for (rank, told) in gather_texts(ranks, &own)?.into_iter().enumerate() {
@@ -62,7 +62,7 @@ pub fn confirm<R: Ranks + ?Sized>(ranks: &R, own: Result<(), Fault>) -> Result<(
     Ok(())
 }
 
-/// Texts of all ranks, by rank: each as its length and its bytes.
+/// Gathers the texts of all ranks, by rank; each text is encoded as its length and its bytes.
 fn gather_texts<R: Ranks + ?Sized>(ranks: &R, own: &[String]) -> Result<Vec<Vec<String>>, CommError> {
     let mut bytes = Vec::new();
     for text in own {

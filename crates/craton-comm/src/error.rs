@@ -1,18 +1,18 @@
-//! What can go wrong between ranks, told with the rank, its host and what to do.
+//! Errors of the communication between ranks.
 
 use std::fmt::{self, Display, Formatter};
 use thiserror::Error;
 
-/// A failure of this rank, as it is told to the others.
+/// A failure of this rank, as reported to the others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     /// What happened.
     pub message: String,
-    /// Exit code that this rank leaves with: launchers pass on that of any rank.
+    /// Exit code of this rank; launchers pass on that of any rank.
     pub code: u8,
 }
 
-/// Ranks that cannot go on together.
+/// Errors of the communication between ranks.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum CommError {
@@ -22,36 +22,36 @@ pub enum CommError {
          same program and the same files", list(.others)
     )]
     Disagreement {
-        /// What they differ in
+        /// Name of the fact that differs
         what: String,
         /// Host of rank 0
         host: String,
-        /// What rank 0 has
+        /// Value on rank 0
         value: String,
-        /// Ranks that have something else
+        /// Ranks with other values
         others: Vec<Dissent>,
     },
-    /// A rank reported a failure of its own to all.
+    /// A rank reported its failure to all others.
     #[error("rank {rank} on {host}: {message}")]
     Failed {
         /// First rank that failed
         rank: usize,
         /// Its host
         host: String,
-        /// What it said
+        /// Its message
         message: String,
-        /// Exit code that it leaves with, and so do the others
+        /// Exit code of all ranks
         code: u8,
     },
-    /// A rank ended before it had sent what others wait for.
-    #[error("rank {rank} ended before the others; its own message says why")]
+    /// A rank ended before it had sent a message that others wait for.
+    #[error("rank {rank} ended before the others; see its own message for the reason")]
     Lost {
         /// Rank that ended
         rank: usize,
     },
-    /// A message is longer or shorter than the place that waits for it.
+    /// A message is longer or shorter than its receive buffer.
     #[error(
-        "the message from rank {rank} with tag {tag} has {found} bytes where {expected} were expected; \
+        "the message from rank {rank} with tag {tag} has {found} bytes instead of {expected}; \
          the ranks have cut the mesh differently"
     )]
     Length {
@@ -59,37 +59,37 @@ pub enum CommError {
         rank: usize,
         /// Its tag
         tag: u16,
-        /// Bytes that the receiver has room for
+        /// Length of the receive buffer in bytes
         expected: usize,
-        /// Bytes that came
+        /// Bytes received
         found: usize,
     },
-    /// A message to or from a rank that is not there.
-    #[error("there is no rank {rank}: this run has {count}, numbered from 0")]
+    /// A message to or from a rank that does not exist.
+    #[error("rank {rank} does not exist; this run has {count} ranks, numbered from 0")]
     NoSuchRank {
         /// Offending number
         rank: usize,
         /// Ranks of the run
         count: usize,
     },
-    /// A tag that not every MPI can send.
-    #[error("tag {tag} is not allowed; choose 0 to {}", crate::LARGEST_TAG)]
+    /// A tag above the largest that every MPI supports.
+    #[error("message tag {tag} is out of range; choose 0 to {}", crate::LARGEST_TAG)]
     Tag {
         /// Offending tag
         tag: u16,
     },
-    /// Several ranks of a program that was built without MPI.
+    /// A program without MPI was started as several ranks.
     #[error(
-        "this program was started as {launched} ranks but built without MPI, so each would do the whole work; \
+        "this program was built without MPI but started as {launched} ranks, each of which would do all the work; \
          start it once, or build it with `--features mpi`"
     )]
     WithoutMpi {
         /// Ranks that were started
         launched: usize,
     },
-    /// MPI sees other ranks than those that were started.
+    /// The numbers of ranks of the launcher and of MPI differ.
     #[error(
-        "{launched} ranks were started, but MPI finds {found}: mpirun or srun belongs to another MPI than this program, \
+        "{launched} ranks were started, but MPI finds {found}: mpirun or srun belongs to a different MPI than this program, \
          which has {library}; take the mpirun of that one, or with Slurm choose by `srun --mpi` what it understands"
     )]
     Launcher {
@@ -100,36 +100,36 @@ pub enum CommError {
         /// The MPI of this program
         library: String,
     },
-    /// An MPI that threads cannot use in turn.
+    /// An MPI without support for calls from several threads.
     #[error(
-        "this MPI ({library}) cannot be used by several threads in turn (MPI_THREAD_SERIALIZED); \
+        "this MPI ({library}) does not support calls from several threads (MPI_THREAD_SERIALIZED); \
          use one that was built with threads"
     )]
     Threads {
         /// The MPI of this program
         library: String,
     },
-    /// MPI was started before.
-    #[error("MPI was started before in this process; start it once and share what it returns")]
+    /// MPI was initialised twice.
+    #[error("MPI is already initialised in this process; call `Mpi::init` once and share the result")]
     StartedTwice,
-    /// Bytes that are not what this program would have sent.
-    #[error("rank {rank} sent {bytes} bytes that cannot be understood; start all ranks with the same program")]
+    /// A message that cannot be decoded.
+    #[error("rank {rank} sent {bytes} bytes that cannot be decoded; start all ranks with the same program")]
     NotUnderstood {
         /// Rank that sent them
         rank: usize,
-        /// How many
+        /// Their number
         bytes: usize,
     },
 }
 
-/// A rank that differs from rank 0.
+/// A rank whose value differs from that of rank 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dissent {
     /// Its number
     pub rank: usize,
     /// Its host
     pub host: String,
-    /// What it has
+    /// Its value
     pub value: String,
 }
 
@@ -139,7 +139,7 @@ impl Display for Dissent {
     }
 }
 
-/// Names three ranks and counts the rest: a cluster has thousands.
+/// Lists up to three ranks and the number of the others: a cluster may have thousands.
 fn list(others: &[Dissent]) -> String {
     let named: Vec<String> = others.iter().take(3).map(Dissent::to_string).collect();
     let rest = others.len() - named.len();

@@ -1,6 +1,6 @@
-//! Which ranks a launcher has started, as its environment says.
+//! The number of ranks of a launcher, from its environment variables.
 
-/// Variables in which launchers tell every process how many there are.
+/// Variables in which launchers give the number of processes.
 const VARIABLES: [&str; 6] = [
     // Open MPI's mpirun
     "OMPI_COMM_WORLD_SIZE",
@@ -8,7 +8,7 @@ const VARIABLES: [&str; 6] = [
     "PMI_SIZE",
     // MVAPICH
     "MV2_COMM_WORLD_SIZE",
-    // Slurm's srun whatever it speaks; unlike SLURM_NTASKS it is 1 in the batch script itself, which is not started n times
+    // Slurm's srun with any protocol; unlike SLURM_NTASKS it is 1 in the batch script itself, which is started once
     "SLURM_STEP_NUM_TASKS",
     // IBM's jsrun
     "JSM_NAMESPACE_SIZE",
@@ -16,9 +16,9 @@ const VARIABLES: [&str; 6] = [
     "FLUX_JOB_SIZE",
 ];
 
-/// Number of processes that mpirun, srun or another launcher has started this one among, if it was started by one.
+/// Number of processes started by mpirun, srun or another launcher; `None` if no launcher started this process.
 ///
-/// For a program that is built without MPI: n of it would each do the whole work.
+/// A program built without MPI checks this number, because each of several processes would do all the work.
 pub fn launched_ranks() -> Option<usize> {
     launched_in(|name| std::env::var(name).ok())
 }
@@ -36,14 +36,14 @@ mod tests {
     }
 
     #[test]
-    fn every_launcher_is_understood() {
+    fn every_launcher_is_recognised() {
         assert_eq!(launched(&[("OMPI_COMM_WORLD_SIZE", "4")]), Some(4));
         assert_eq!(launched(&[("PMI_SIZE", "16"), ("PMI_RANK", "3")]), Some(16));
         assert_eq!(launched(&[("SLURM_NTASKS", "8"), ("SLURM_STEP_NUM_TASKS", "8")]), Some(8));
     }
 
     #[test]
-    fn a_program_started_by_hand_has_no_ranks() {
+    fn a_program_started_without_a_launcher_has_no_ranks() {
         assert_eq!(launched(&[]), None);
         assert_eq!(launched(&[("SLURM_NTASKS", "8"), ("SLURM_PROCID", "0")]), None, "a batch script is one process");
         assert_eq!(launched(&[("PMI_SIZE", "")]), None);

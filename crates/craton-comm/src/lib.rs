@@ -1,16 +1,16 @@
-//! Messages between the ranks that compute one run together.
+//! Communication between the ranks of a run.
 //!
-//! A *rank* is a process of a run, or in tests a thread. What the rest of Craton knows of it is the trait [`Ranks`]:
+//! A *rank* is a process of a run, or in tests a thread. The rest of Craton uses it only through the trait [`Ranks`]:
 //!
-//! | module | what it answers |
+//! | module | contents |
 //! |---|---|
-//! | `ranks` | what ranks can do: gather, broadcast, exchange while they work, agree, stop together |
-//! | `solo` | one rank: a run without MPI |
+//! | `ranks` | the trait: gather, broadcast, exchange overlapped with computation, agreement, common end |
+//! | `solo` | a single rank: a run without MPI |
 //! | `threads` | ranks as threads of one process, for tests without MPI |
-//! | `agreement` | do all ranks compute the same run |
-//! | `launch` | how many ranks were started, for programs that are built without MPI |
+//! | `agreement` | checks that all ranks compute the same run |
+//! | `launch` | the number of ranks that a launcher started, for programs built without MPI |
 //!
-//! Ranks as processes on one machine or many are those of `craton-mpi`.
+//! `craton-mpi` implements ranks as processes on one or many machines.
 #![forbid(unsafe_code)]
 
 mod agreement;

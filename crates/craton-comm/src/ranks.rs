@@ -1,20 +1,20 @@
-//! The trait that hides how ranks reach one another.
+//! The interface of ranks, independent of their means of communication.
 
 use crate::agreement;
 use crate::error::{CommError, Fault};
 use craton_device::gpu::{Lent, LentMut};
 use std::fmt::Debug;
 
-/// Largest tag of a message: what every MPI must be able to send.
+/// Largest tag of a message, which the MPI standard guarantees.
 pub const LARGEST_TAG: u16 = 32_767;
 
-/// The processes (in tests: threads) that compute one run together, seen from one of them.
+/// The processes (in tests: threads) of a run, as seen from one of them.
 ///
-/// All methods are collective unless they say otherwise: every rank calls the same ones in the same order. The results of
-/// reductions depend on the number of ranks, never on who was first.
+/// All methods are collective unless stated otherwise: every rank calls the same methods in the same order. The results of
+/// reductions depend on the number of ranks, but not on timing.
 ///
-/// A rank that fails alone says so and calls [`abort`](Self::abort): the others may be waiting for it. One that is dropped before
-/// [`finish`](Self::finish), for instance by a panic, counts as failed.
+/// A rank that fails alone reports its error and calls [`abort`](Self::abort), because the others may be waiting for it. A rank that is dropped
+/// before [`finish`](Self::finish), for instance by a panic, counts as failed.
 pub trait Ranks: Send + Sync + Debug {
     /// Number of this rank, from 0. Not collective.
     fn rank(&self) -> usize;
@@ -25,29 +25,29 @@ pub trait Ranks: Send + Sync + Debug {
     /// Name of the machine that this rank runs on. Not collective.
     fn host(&self) -> String;
 
-    /// Whether this is rank 0, which speaks and writes for all. Not collective.
+    /// Whether this is rank 0, which prints and writes files for all. Not collective.
     fn is_root(&self) -> bool {
         self.rank() == 0
     }
 
-    /// Ranks that may exchange messages between devices without the host's memory, where such a way is built in. Not collective.
+    /// Interface for messages directly between device memories, if it is built in. Not collective.
     fn on_devices(&self) -> Option<&dyn DeviceRanks> {
         None
     }
 
-    /// Bytes of every rank, by rank, to every rank. Their lengths may differ.
+    /// Gathers bytes of every rank, by rank, on every rank. Their lengths may differ.
     ///
     /// # Errors
     /// [`CommError::Lost`] when a rank has ended.
     fn all_gather(&self, own: &[u8]) -> Result<Vec<Vec<u8>>, CommError>;
 
-    /// Bytes of every rank, by rank, to the root; `None` on the others. Their lengths may differ.
+    /// Gathers bytes of every rank, by rank, on the root; `None` on the others. Their lengths may differ.
     ///
     /// # Errors
     /// [`CommError::Lost`] when a rank has ended.
     fn gather(&self, own: &[u8]) -> Result<Option<Vec<Vec<u8>>>, CommError>;
 
-    /// The bytes of the root to every rank; what `bytes` held on the others is replaced.
+    /// Broadcasts the bytes of the root, which replace `bytes` on the other ranks.
     ///
     /// # Errors
     /// [`CommError::Lost`] when the root has ended.
@@ -55,21 +55,21 @@ pub trait Ranks: Send + Sync + Debug {
 
     /// Sends and receives messages while `work` computes.
     ///
-    /// Starts all messages, runs `work` on the calling thread, and returns when what was sent may be overwritten and all of
-    /// `incoming` is filled. Messages go on their way while `work` runs, even if it never returns to this library. `work`
-    /// must not call this rank's methods itself.
+    /// Starts all messages, runs `work` on the calling thread, and returns when the send buffers may be reused and all of
+    /// `incoming` is filled. Messages make progress while `work` runs, even if it never calls this library. `work`
+    /// must not call methods of this rank.
     ///
-    /// Point to point, so not collective: only partners need to call it, each naming the other. Messages from one rank with
-    /// one tag arrive in the order in which they were sent. A rank may send to itself.
+    /// This is point-to-point communication, not collective: only the two partners need to call it, each naming the other. Messages
+    /// with the same sender and tag arrive in the order in which they were sent. A rank may send to itself.
     ///
     /// # Arguments
-    /// * `outgoing` – what leaves this rank
-    /// * `incoming` – places for what comes; each must have the length of its message
-    /// * `work` – what to compute meanwhile; returns at once when there is nothing
+    /// * `outgoing` – messages that this rank sends
+    /// * `incoming` – receive buffers; each must have the length of its message
+    /// * `work` – computation that overlaps with the exchange; may be empty
     ///
     /// # Errors
-    /// [`CommError::Length`], [`CommError::NoSuchRank`], [`CommError::Tag`], [`CommError::Lost`]. After an error nothing is
-    /// known of the other messages: end the run.
+    /// [`CommError::Length`], [`CommError::NoSuchRank`], [`CommError::Tag`], [`CommError::Lost`]. After an error the state of the
+    /// other messages is undefined: end the run.
     fn exchange(
         &self,
         outgoing: &[Outgoing<'_>],
@@ -77,12 +77,12 @@ pub trait Ranks: Send + Sync + Debug {
         work: &mut dyn FnMut(),
     ) -> Result<(), CommError>;
 
-    /// Ends all ranks at once, with `status` as exit code. Not collective: one that fails takes the others down.
+    /// Ends all ranks immediately, with `status` as exit code. Not collective: a rank that fails ends the others.
     ///
-    /// Say first what has failed: the others do not know.
+    /// Report the error before the call, because the other ranks cannot.
     fn abort(&self, status: i32) -> !;
 
-    /// The good end: waits for all ranks, after which none needs the others any more.
+    /// Ends communication normally: waits until all ranks call it.
     ///
     /// # Errors
     /// [`CommError::Lost`] when a rank has ended.
@@ -111,8 +111,8 @@ pub trait Ranks: Send + Sync + Debug {
         Ok(-self.least(-own)?)
     }
 
-    /// Sums over all ranks of each of `own`, which has the same length everywhere; added by rank, so that the rounding is the
-    /// same every time.
+    /// Sums each value of `own`, which has the same length on all ranks, over the ranks in ascending order, so that rounding is
+    /// reproducible.
     ///
     /// # Errors
     /// As [`all_gather`](Self::all_gather), and [`CommError::NotUnderstood`] when lengths differ.
@@ -124,7 +124,7 @@ pub trait Ranks: Send + Sync + Debug {
         Ok(sums)
     }
 
-    /// Checks that all ranks have the same values of the same names: scenario, version, build.
+    /// Checks that all ranks have the same names and values: scenario, version, build.
     ///
     /// # Errors
     /// [`CommError::Disagreement`] on all ranks, with the first name that differs, the ranks and their hosts.
@@ -132,10 +132,10 @@ pub trait Ranks: Send + Sync + Debug {
         agreement::agree(self, facts)
     }
 
-    /// Lets all ranks know whether one of them has failed, so that they stop together and one message is enough.
+    /// Reports the failure of any rank to all ranks, so that they stop together with a single message.
     ///
     /// # Arguments
-    /// * `own` – what failed on this rank, if anything did
+    /// * `own` – the failure of this rank, if any
     ///
     /// # Errors
     /// [`CommError::Failed`] on all ranks, with the first rank that gave a message.
@@ -144,17 +144,17 @@ pub trait Ranks: Send + Sync + Debug {
     }
 }
 
-/// Ranks whose messages may stand in the memory of devices.
+/// Ranks that can exchange messages in device memory.
 pub trait DeviceRanks {
-    /// Whether they say that they reach the memory of CUDA devices; false where that is not known. The same on all ranks only if they
-    /// have the same MPI.
+    /// Whether MPI reports that it can access the memory of CUDA devices; false if that cannot be determined. Ranks with different
+    /// MPIs may differ.
     fn reach_devices(&self) -> bool;
 
-    /// Sends and receives messages, as [`Ranks::exchange`], from the memory of devices to that of others. The partner may have its own
-    /// on the host.
+    /// Sends and receives messages in device memory; otherwise as [`Ranks::exchange`]. The buffers of the partner may be in host
+    /// memory.
     ///
-    /// Nobody checks that devices are reached: where they are not, the process may crash. No queue of a device knows of what is read and
-    /// written: see [`Lent`] and [`LentMut`].
+    /// The caller must check [`Self::reach_devices`]; otherwise the process may crash. The accesses are not ordered with the queues of
+    /// devices: see [`Lent`] and [`LentMut`].
     ///
     /// # Errors
     /// As [`Ranks::exchange`].
@@ -162,24 +162,24 @@ pub trait DeviceRanks {
     -> Result<(), CommError>;
 }
 
-/// A message between this rank and another one.
+/// A message between this rank and another.
 #[derive(Debug, Clone, Copy)]
 pub struct Message<M> {
     /// The other rank
     pub rank: usize,
-    /// Tells messages between the same two ranks apart, at most [`LARGEST_TAG`]
+    /// Tag, at most [`LARGEST_TAG`], which distinguishes messages between the same two ranks
     pub tag: u16,
-    /// What is sent, or the place for what comes, as long as the message
+    /// Bytes to send, or receive buffer of the length of the message
     pub bytes: M,
 }
 
-/// A message that leaves this rank.
+/// A message that this rank sends.
 pub type Outgoing<'a> = Message<&'a [u8]>;
 
-/// A message that this rank waits for.
+/// A message that this rank receives.
 pub type Incoming<'a> = Message<&'a mut [u8]>;
 
-/// Checks the addresses of messages before the first one leaves: what every [`Ranks::exchange`] begins with.
+/// Checks ranks and tags of messages; the first step of every [`Ranks::exchange`].
 ///
 /// # Arguments
 /// * `count` – number of ranks
@@ -205,7 +205,7 @@ pub fn check_addresses(
 }
 
 impl Incoming<'_> {
-    /// Takes a message that has come.
+    /// Copies a received message into the buffer.
     ///
     /// # Errors
     /// [`CommError::Length`].
@@ -217,12 +217,12 @@ impl Incoming<'_> {
 }
 
 impl<M> Message<M> {
-    /// The same message with its bytes told otherwise.
+    /// The same message with another representation of its bytes.
     pub fn with<B>(&self, bytes: B) -> Message<B> {
         Message { rank: self.rank, tag: self.tag, bytes }
     }
 
-    /// Checks that a message of `found` bytes fills its place of `expected` bytes.
+    /// Checks that a message of `found` bytes fills its buffer of `expected` bytes.
     ///
     /// # Errors
     /// [`CommError::Length`].

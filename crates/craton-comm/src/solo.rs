@@ -1,9 +1,9 @@
-//! One rank alone.
+//! A single rank.
 
 use crate::error::CommError;
 use crate::ranks::{Incoming, Outgoing, Ranks, check_addresses};
 
-/// The only rank of a run that is not shared.
+/// The only rank of a run without MPI.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Solo;
 

@@ -1,4 +1,4 @@
-//! Ranks as threads of one process, so that what many ranks do can be tested without MPI.
+//! Ranks as threads of one process, for tests of several ranks without MPI.
 
 use crate::error::CommError;
 use crate::ranks::{Incoming, Outgoing, Ranks, check_addresses};
@@ -8,22 +8,22 @@ use std::sync::{Mutex, PoisonError};
 
 /// One rank among threads.
 ///
-/// A rank that is dropped, be it by a panic, is lost to those that still wait for it.
+/// Ranks that wait for one that has been dropped, for instance by a panic, receive [`CommError::Lost`].
 pub struct ThreadRank {
     rank: usize,
-    /// Ways to all ranks, this one included
+    /// Channels to all ranks, including this one
     senders: Vec<Sender<Post>>,
     inbox: Mutex<Inbox>,
 }
 
-/// What travels between threads.
+/// An envelope that is sent between threads.
 struct Post {
     from: usize,
     label: Label,
     bytes: Vec<u8>,
 }
 
-/// What a message is for.
+/// Purpose of a message.
 #[derive(Clone, Copy, PartialEq)]
 enum Label {
     Collective,
@@ -31,7 +31,7 @@ enum Label {
     Farewell,
 }
 
-/// Ranks for `count` threads, each to be moved to its own.
+/// Creates `count` ranks, each to be moved to its own thread.
 pub fn thread_ranks(count: usize) -> Vec<ThreadRank> {
     let (senders, receivers): (Vec<_>, Vec<_>) = (0..count).map(|_| channel()).unzip();
     let inbox = |receiver| Inbox { receiver, waiting: Vec::new(), gone: vec![false; count] };
@@ -39,7 +39,7 @@ pub fn thread_ranks(count: usize) -> Vec<ThreadRank> {
     receivers.into_iter().enumerate().map(own).collect()
 }
 
-/// Runs `body` on `count` ranks, each a thread, and returns what they return, by rank.
+/// Runs `body` on `count` ranks, each on a thread, and returns the results by rank.
 ///
 /// # Panics
 /// When one of them panics.
@@ -62,7 +62,7 @@ impl ThreadRank {
         self.senders[to].send(post).map_err(|_| CommError::Lost { rank: to })
     }
 
-    /// The next message of this label from this rank.
+    /// Receives the next message with a label from a rank.
     fn take(&self, from: usize, label: Label) -> Result<Vec<u8>, CommError> {
         self.inbox.lock().unwrap_or_else(PoisonError::into_inner).take(from, label)
     }
@@ -72,26 +72,26 @@ impl ThreadRank {
         (0..self.senders.len()).filter(move |&rank| rank != own)
     }
 
-    /// Tells all others that no more will come; whoever has gone before needs no farewell.
+    /// Notifies all other ranks that no more messages follow; ranks that have ended are skipped.
     fn say_farewell(&self) {
         for rank in self.others() {
             let _ = self.send(rank, Label::Farewell, &[]);
         }
     }
 
-    /// Bytes of all ranks once the others have sent theirs.
+    /// Receives the bytes of all other ranks, and returns those of all ranks.
     fn collect(&self, own: &[u8]) -> Result<Vec<Vec<u8>>, CommError> {
         let bytes = |rank| if rank == self.rank { Ok(own.to_vec()) } else { self.take(rank, Label::Collective) };
         (0..self.senders.len()).map(bytes).collect()
     }
 }
 
-/// Messages that have come.
+/// Received messages.
 struct Inbox {
     receiver: Receiver<Post>,
-    /// Those that nobody has asked for yet, in the order in which they came
+    /// Messages that have not been taken yet, in order of arrival
     waiting: Vec<Post>,
-    /// Ranks that have said farewell
+    /// Ranks that have ended
     gone: Vec<bool>,
 }
 
@@ -104,7 +104,7 @@ impl Inbox {
             if self.gone[from] {
                 return Err(CommError::Lost { rank: from });
             }
-            let post = self.receiver.recv().expect("a rank holds a way to itself");
+            let post = self.receiver.recv().expect("a rank holds a channel to itself");
             match post.label {
                 Label::Farewell => self.gone[post.from] = true,
                 Label::Collective | Label::Tagged(_) => self.waiting.push(post),

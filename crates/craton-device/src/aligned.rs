@@ -1,4 +1,4 @@
-//! Storage that starts on a cache line; large arrays stand in large pages, where the system has them.
+//! Arrays aligned to cache lines; large arrays use huge pages if the operating system supports them.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::ops::{Deref, DerefMut};
@@ -9,8 +9,8 @@ use crate::Scalar;
 /// Alignment of every [`AlignedVec`] [bytes]: a cache line, and the widest SIMD register.
 const ALIGNMENT: usize = 64;
 
-/// A large page [bytes]. Arrays of several begin at one, and ask the system for such pages: a sweep over many arrays then finds their addresses in
-/// a table of its own that small pages overflow.
+/// Size of a huge page [bytes]. Arrays of several huge pages are aligned to one and request huge pages, so that a sweep over many arrays does not
+/// overflow the TLB.
 const LARGE_PAGE: usize = 1 << 21;
 
 /// A fixed-length array of scalars that starts on a 64-byte boundary.
@@ -20,7 +20,7 @@ pub struct AlignedVec<T: Scalar> {
 }
 
 impl<T: Scalar> AlignedVec<T> {
-    /// `len` zeros.
+    /// Creates an array of `len` zeros.
     pub fn zeroed(len: usize) -> Self {
         let layout = Self::layout(len);
         if layout.size() == 0 {
@@ -32,14 +32,14 @@ impl<T: Scalar> AlignedVec<T> {
         Self { start, len }
     }
 
-    /// A copy of `values`.
+    /// Creates a copy of `values`.
     pub fn from_slice(values: &[T]) -> Self {
         let mut copy = Self::zeroed(values.len());
         copy.copy_from_slice(values);
         copy
     }
 
-    /// Bytes held.
+    /// Bytes held in memory.
     pub fn bytes(&self) -> usize {
         self.len * size_of::<T>()
     }
@@ -48,16 +48,16 @@ impl<T: Scalar> AlignedVec<T> {
         let alignment = if len * size_of::<T>() < 2 * LARGE_PAGE { ALIGNMENT } else { LARGE_PAGE };
         Layout::array::<T>(len)
             .and_then(|layout| layout.align_to(alignment))
-            .expect("an array smaller than the address space")
+            .expect("the array fits into the address space")
     }
 }
 
-/// Whether an array stands in pages of its own, which take memory when they are first written to.
+/// Whether an array has its own pages, to which memory is committed on the first write.
 fn is_large(layout: &Layout) -> bool {
     cfg!(target_os = "linux") && layout.align() == LARGE_PAGE
 }
 
-/// Pages of zeros from a large page on, or null; where the system has no large ones, nothing is lost.
+/// Maps zeroed pages aligned to a huge page, or returns null. Without huge pages the mapping uses normal ones.
 ///
 /// # Safety
 /// The layout has a positive size.
@@ -65,7 +65,7 @@ fn is_large(layout: &Layout) -> bool {
 unsafe fn map(layout: &Layout) -> *mut u8 {
     let (kind, access) = (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, libc::PROT_READ | libc::PROT_WRITE);
     let bytes = mapped(layout);
-    // SAFETY: a new mapping, of which the ends that are not wanted are given back; the advice changes nothing of what it holds.
+    // SAFETY: a new mapping, whose unused ends are unmapped; the advice does not change its contents.
     unsafe {
         let raw = libc::mmap(std::ptr::null_mut(), bytes + LARGE_PAGE, access, kind, -1, 0);
         if raw == libc::MAP_FAILED {
@@ -84,19 +84,19 @@ unsafe fn map(layout: &Layout) -> *mut u8 {
     }
 }
 
-/// Bytes of the pages of a large array.
+/// Size in bytes of the mapping of a large array.
 #[cfg(target_os = "linux")]
 fn mapped(layout: &Layout) -> usize {
     layout.size().next_multiple_of(LARGE_PAGE)
 }
 
-/// Gives a large array back.
+/// Unmaps a large array.
 ///
 /// # Safety
-/// It stands where [`map`] put it, with this layout, and nothing refers to it.
+/// It was returned by [`map`] with this layout, and no references to it exist.
 #[cfg(target_os = "linux")]
 unsafe fn unmap(start: *mut u8, layout: &Layout) {
-    // SAFETY: a mapping of so many bytes, as the caller promises.
+    // SAFETY: a mapping of this size, as the caller guarantees.
     unsafe { libc::munmap(start.cast(), mapped(layout)) };
 }
 

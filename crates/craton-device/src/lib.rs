@@ -1,4 +1,4 @@
-//! Where arrays live and kernels run: SIMD lanes, aligned storage, worker threads, GPUs.
+//! Execution of kernels: SIMD lanes, aligned arrays, worker threads, GPUs.
 //!
 //! This crate is the only home of `unsafe`. A kernel is written once, generic over [`Lanes`], and [`Scalar::dispatch`] compiles it for every
 //! instruction set and picks the best one at run time.

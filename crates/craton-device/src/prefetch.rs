@@ -1,12 +1,12 @@
-//! Bringing memory near before it is needed.
+//! Prefetching of memory into the cache.
 
-/// Asks the processor to bring `values` into its second-level cache while it does something else; does nothing where it cannot.
+/// Prefetches `values` into the second-level cache; does nothing on processors without support.
 #[inline]
 pub fn prefetch<T>(values: &[T]) {
     #[cfg(target_arch = "x86_64")]
     {
         use core::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
-        /// Bytes of a cache line.
+        /// Size of a cache line in bytes.
         const LINE: usize = 64;
         let start = values.as_ptr().cast::<i8>();
         for offset in (0..size_of_val(values)).step_by(LINE) {

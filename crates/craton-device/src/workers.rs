@@ -1,4 +1,4 @@
-//! The threads of this process that compute.
+//! The pool of worker threads of this process.
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -7,24 +7,24 @@ pub struct Workers {
     pool: ThreadPool,
 }
 
-/// Why a team of threads could not be made.
+/// Errors of the creation of a thread pool.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkersError {
     /// The operating system refused the threads.
-    #[error("cannot start {threads} threads: {source}; ask for fewer")]
+    #[error("cannot start {threads} threads: {source}; request fewer")]
     Refused {
-        /// Threads asked for.
+        /// Requested number of threads.
         threads: usize,
-        /// What the pool said.
+        /// Error of the pool.
         source: rayon::ThreadPoolBuildError,
     },
 }
 
 impl Workers {
-    /// A team of `threads` threads; `None` takes one per core available to the process.
+    /// Creates a pool of `threads` threads; `None` means one per core available to the process.
     ///
     /// # Errors
-    /// [`WorkersError::Refused`] when the system does not grant them.
+    /// [`WorkersError::Refused`] if the operating system refuses the threads.
     pub fn new(threads: Option<usize>) -> Result<Self, WorkersError> {
         let threads = threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
         ThreadPoolBuilder::new()
@@ -40,12 +40,12 @@ impl Workers {
         self.pool.current_num_threads()
     }
 
-    /// Runs `work` on the team: parallel iterators in it are shared among its threads.
+    /// Runs `work` on the pool, whose threads share its parallel iterators.
     pub fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
         self.pool.install(work)
     }
 
-    /// Index of the calling worker, below [`Workers::threads`]; 0 outside the team.
+    /// Index of the calling worker, below [`Workers::threads`]; 0 outside the pool.
     pub fn current() -> usize {
         rayon::current_thread_index().unwrap_or(0)
     }

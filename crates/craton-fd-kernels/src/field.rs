@@ -1,4 +1,4 @@
-//! The nine fields and where they stand.
+//! The nine fields and their positions on the staggered grid.
 
 use craton_numerics::staggered::GridPoints;
 
@@ -15,7 +15,7 @@ pub enum Field {
 const AXES: [[usize; 2]; 6] = [[0, 0], [1, 1], [2, 2], [1, 2], [0, 2], [0, 1]];
 
 impl Field {
-    /// All of them: velocities, then stresses.
+    /// All fields: velocities, then stresses.
     pub const ALL: [Self; 9] = [
         Self::Velocity(0),
         Self::Velocity(1),
@@ -28,7 +28,7 @@ impl Field {
         Self::Stress(5),
     ];
 
-    /// The stress on faces across axis `a` along axis `b`.
+    /// The stress component on faces normal to axis `a`, acting along axis `b`.
     pub fn stress(a: usize, b: usize) -> Self {
         Self::Stress(voigt(a, b))
     }
@@ -49,7 +49,7 @@ impl Field {
         NAMES[self.index()]
     }
 
-    /// Where it stands along x, y, z.
+    /// Whether it is located at whole or half points along x, y, z.
     #[inline(always)]
     pub const fn points(self) -> [GridPoints; 3] {
         let mut points = [GridPoints::Half; 3];
@@ -66,7 +66,7 @@ impl Field {
         points
     }
 
-    /// Place in [`Self::ALL`].
+    /// Index in [`Self::ALL`].
     #[inline]
     pub fn index(self) -> usize {
         match self {
@@ -76,7 +76,7 @@ impl Field {
     }
 }
 
-/// Place of a stress in Voigt order.
+/// Index of a stress component in Voigt order.
 pub const fn voigt(a: usize, b: usize) -> usize {
     if a == b { a } else { 6 - a - b }
 }

@@ -1,4 +1,4 @@
-//! A part of the grid in motion.
+//! A block of cells: fields, material, boundaries, and their update.
 
 use std::ops::Range;
 
@@ -21,35 +21,35 @@ use crate::sweep::{Half, Turn, borrow, columns_of, layers, tiles, turns};
 use crate::walls::Wall;
 use craton_fd_kernels::Field;
 
-/// A block of cells with its fields, its material, and what absorbs at its sides.
+/// A block of cells with its fields, its material and its absorbing boundaries.
 pub struct Block<T: Scalar> {
-    /// Where its points stand.
+    /// Memory layout of its arrays.
     pub layout: Layout,
     /// Velocities x, y, z, then stresses in Voigt order.
     pub fields: [AlignedVec<T>; 9],
-    /// λ, 1/μ, ρ, padded likewise.
+    /// λ, 1/μ, ρ, with the same layout.
     pub material: MaterialArrays<AlignedVec<T>>,
     /// Coefficients of the derivatives over the spacing, along each axis [1/m].
     pub coefficients: [[T; MAX_HALF_LENGTH]; 3],
-    /// Where the stencils of velocities and stresses are folded.
+    /// Stencil classes of the points, for the velocity and the stress update.
     pub classes: [Classes<T>; 2],
-    /// What the sponges leave of the fields.
+    /// Damping factors of the sponges.
     pub taper: Option<Taper<T>>,
     /// Its share of the absorbing layers.
     pub slabs: Vec<Slab<T>>,
-    /// Their memory, for velocities and for stresses.
+    /// Memory variables of the layers, for the velocity and the stress update.
     pub memory: [Vec<AlignedVec<T>>; 2],
-    /// Sides where velocity is prescribed.
+    /// Paraxial sides, where velocity is prescribed.
     pub walls: Vec<Wall<T>>,
     /// Time step [s].
     pub dt: f64,
 }
 
 impl<T: Precision> Block<T> {
-    /// At rest.
+    /// Creates a block at rest.
     ///
     /// # Errors
-    /// An absorbing layer whose design is out of range.
+    /// An absorbing layer whose parameters are out of range.
     pub fn new(
         medium: &Medium<T>,
         boundaries: &Boundaries,
@@ -82,17 +82,17 @@ impl<T: Precision> Block<T> {
         })
     }
 
-    /// A field, padded as the layout says.
+    /// A field, with the padding of the layout.
     pub fn field(&self, field: Field) -> &[T] {
         &self.fields[field.index()]
     }
 
-    /// The same to be changed.
+    /// A field, mutable.
     pub fn field_mut(&mut self, field: Field) -> &mut [T] {
         &mut self.fields[field.index()]
     }
 
-    /// Moves the velocities of some points from stresses that are complete where these points reach.
+    /// Updates the velocities of some points; the stresses within reach of their stencils must be complete.
     pub fn advance_velocities(&mut self, isa: Isa, region: &[Points]) {
         let (inputs, [velocities, stresses]) = self.halves();
         let tiles = tiles(inputs.layout, region, &layers(inputs.layout, region), 0, velocities);
@@ -104,7 +104,7 @@ impl<T: Precision> Block<T> {
         });
     }
 
-    /// Moves the stresses of some points from velocities that are complete where these points reach.
+    /// Updates the stresses of some points; the velocities within reach of their stencils must be complete.
     pub fn advance_stresses(&mut self, isa: Isa, region: &[Points]) {
         let (inputs, [velocities, stresses]) = self.halves();
         let tiles = tiles(inputs.layout, region, &layers(inputs.layout, region), 0, stresses);
@@ -116,7 +116,7 @@ impl<T: Precision> Block<T> {
         });
     }
 
-    /// Moves the points that march through both halves of a step. Velocities around them have moved, stresses have not.
+    /// Updates velocities and stresses of the marching points. The velocities around them must be updated already, the stresses not yet.
     pub fn march(&mut self, isa: Isa, march: &March, step: usize) {
         let (inputs, halves) = self.halves();
         let planes: Vec<Range<usize>> = march.boxes.iter().map(|[_, _, z]| z.clone()).collect();
@@ -140,7 +140,7 @@ impl<T: Precision> Block<T> {
         });
     }
 
-    /// What a step reads alone, and what its halves change.
+    /// The read-only inputs of a step, and what each of its halves changes.
     fn halves(&mut self) -> (SweepInputs<'_, T>, [Half<'_, T>; 2]) {
         let inputs = SweepInputs {
             layout: &self.layout,
@@ -156,7 +156,7 @@ impl<T: Precision> Block<T> {
         (inputs, [half(velocities, of_velocities), half(stresses, of_stresses)])
     }
 
-    /// Prescribes the velocities at walls.
+    /// Prescribes the velocities at paraxial sides.
     pub fn fill_walls(&mut self) {
         let (velocities, _) = self.fields.split_at_mut(3);
         for wall in &mut self.walls {
@@ -164,7 +164,7 @@ impl<T: Precision> Block<T> {
         }
     }
 
-    /// Bytes held.
+    /// Bytes held in memory.
     pub fn bytes(&self) -> usize {
         let arrays = self.fields.iter().chain(self.memory.iter().flatten());
         let arrays: usize = arrays.map(AlignedVec::bytes).sum();
@@ -173,7 +173,7 @@ impl<T: Precision> Block<T> {
     }
 }
 
-/// Material of all cells of a block and its halo.
+/// Collects the material of all cells of a block and its halo.
 fn material<T: Scalar>(medium: &Medium<T>, boundaries: &Boundaries, layout: &Layout) -> MaterialArrays<AlignedVec<T>> {
     let array = || AlignedVec::zeroed(layout.len());
     let mut material = MaterialArrays { lambda: array(), inverse_mu: array(), rho: array() };

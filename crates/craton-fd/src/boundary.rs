@@ -1,4 +1,4 @@
-//! What happens at the sides of the box.
+//! Boundary conditions at the sides of the box.
 
 use craton_numerics::staggered::GridPoints;
 
@@ -7,40 +7,42 @@ use crate::grid::Grid;
 use crate::medium::Kind;
 use craton_fd_kernels::Field;
 
-/// What a side of the box is.
+/// Boundary condition of a side of the box.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Side {
-    /// Free of traction: air begins here.
+    /// Free surface, with air beyond it.
     Free,
-    /// Nothing moves.
+    /// Rigid wall: the velocity is zero.
     Rigid,
-    /// The opposite side goes on here; both sides of an axis or none.
+    /// Periodic; both sides of an axis must be, or neither.
     Periodic,
-    /// First-order paraxial: (∂/∂t + c ∂/∂n) v = 0 on the outermost points of each velocity, c = vP for the component along the normal and
-    /// vS for the others (Clayton and Engquist 1977, A1). It may grow where contacts of water, rock and air meet the side; a layer does not.
+    /// First-order paraxial condition (∂/∂t + c ∂/∂n) v = 0 at the outermost points of each velocity component, c = vP for the normal component
+    /// and vS for the others (Clayton and Engquist 1977, A1). It may be unstable where interfaces of water, rock and air meet the side; a layer is
+    /// stable.
     Paraxial,
-    /// A convolutional perfectly matched layer, beyond whose end all fields are zero.
+    /// Convolutional perfectly matched layer; all fields are zero beyond its outer end.
     Layer(AbsorbingLayer),
 }
 
 /// A convolutional perfectly matched layer; its cells are part of the grid.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AbsorbingLayer {
-    /// Thickness in cells; 10 is common, and none leaves the end of the grid bare.
+    /// Thickness in cells; 10 is common. With 0 cells the grid ends without absorption.
     pub cells: usize,
-    /// Fastest speed of P waves in it [m/s].
+    /// Largest P-wave speed in it [m/s].
     pub vp_max: f64,
     /// Dominant frequency of the sources [Hz].
     pub dominant_frequency: f64,
-    /// Amplitude that a P wave at normal incidence keeps [–]; 0.001 is common for 10 cells, and 0.0001 leaves 20 dB less of waves that graze them.
+    /// Theoretical reflection coefficient of a P wave at normal incidence [–]. 0.001 is common for 10 cells; 0.0001 reduces reflections at grazing
+    /// incidence by 20 dB.
     pub reflection: f64,
     /// Exponent of the profiles [–]; 2 is common.
     pub exponent: f64,
-    /// Largest stretch of the coordinate [–]; 1 stretches nothing.
+    /// Maximum coordinate stretching [–]; 1 means none.
     pub max_stretch: f64,
 }
 
-/// Damps velocities and stresses near a side: each step multiplies them by exp(-(factor (cells - i))²) at i cells from the side.
+/// Sponge that damps velocities and stresses near a side: each step multiplies them by exp(-(factor (cells - i))²) at i cells from the side.
 ///
 /// # Source
 /// Cerjan et al. (1985), Geophysics 50, 705-708.
@@ -52,27 +54,28 @@ pub struct Sponge {
     pub factor: f64,
 }
 
-/// The sides in the order XMin, XMax, YMin, YMax, Bottom, Top.
+/// Boundary conditions of all sides, in the order XMin, XMax, YMin, YMax, Bottom, Top.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Boundaries {
-    /// What each side is.
+    /// Condition of each side.
     pub sides: [Side; 6],
-    /// A sponge in front of it.
+    /// Optional sponge inside each side.
     pub sponges: [Option<Sponge>; 6],
 }
 
 impl Boundaries {
-    /// The same on all sides, without sponges.
+    /// The same condition on all sides, without sponges.
     pub fn all(side: Side) -> Self {
         Self { sides: [side; 6], sponges: [None; 6] }
     }
 
-    /// Whether an axis closes on itself.
+    /// Whether an axis is periodic.
     pub(crate) fn is_periodic(&self, axis: usize) -> bool {
         self.sides[2 * axis] == Side::Periodic
     }
 
-    /// Points of a field along each axis: one more than cells where it stands on whole points, unless the axis closes on itself or a layer ends it.
+    /// Number of points of a field along each axis: one more than cells if it is at whole points, unless the axis is periodic or ends in an absorbing
+    /// layer.
     pub(crate) fn shape(&self, grid: &Grid, field: Field) -> [usize; 3] {
         let points = field.points();
         [0, 1, 2].map(|axis| {
@@ -81,12 +84,12 @@ impl Boundaries {
         })
     }
 
-    /// Planes of whole points along an axis beyond as many as there are cells.
+    /// Number of planes of whole points along an axis minus number of cells: 0 or 1.
     pub(crate) fn extra(&self, axis: usize) -> usize {
         usize::from(!matches!(self.sides[2 * axis + 1], Side::Periodic | Side::Layer(_)))
     }
 
-    /// The place of a point that stencils and weights may name: on a periodic axis also beyond its ends; none where a layer has ended.
+    /// The grid indices of a point that stencils and weights refer to. Indices wrap around on periodic axes; `None` beyond the end of a layer.
     pub(crate) fn inside(&self, grid: &Grid, field: Field, point: [i64; 3]) -> Option<[usize; 3]> {
         let shape = self.shape(grid, field);
         let mut place = [0; 3];
@@ -98,7 +101,7 @@ impl Boundaries {
         Some(place)
     }
 
-    /// The cell that stands for the one at any index, and what is there instead of it where that is a wall; none for air.
+    /// The cell that provides the material at any index, and the kind of wall if the index is beyond one; `None` for air.
     pub(crate) fn cell_at(&self, grid: &Grid, cell: [i64; 3]) -> Option<([usize; 3], Option<Kind>)> {
         let (mut inside, mut wall) = ([0; 3], None);
         for axis in 0..3 {
@@ -120,10 +123,10 @@ impl Boundaries {
         Some((inside, wall))
     }
 
-    /// The kind of the cell at any index.
+    /// Kind of the cell at any index.
     ///
     /// # Arguments
-    /// * `own` – kinds of the cells of the grid
+    /// * `own` – kind of a cell of the grid
     pub(crate) fn kind_at(&self, grid: &Grid, cell: [i64; 3], own: impl FnOnce([usize; 3]) -> Kind) -> Kind {
         match self.cell_at(grid, cell) {
             None => Kind::Air,
@@ -131,8 +134,10 @@ impl Boundaries {
         }
     }
 
+    /// Checks the conditions.
+    ///
     /// # Errors
-    /// Periodic sides without their opposite, layers and sponges that do not fit.
+    /// A periodic side whose opposite is not periodic, layers that leave no cells, a sponge factor that is not positive.
     pub(crate) fn check(&self, grid: &Grid) -> Result<(), FdError> {
         for axis in 0..3 {
             let sides = [self.sides[2 * axis], self.sides[2 * axis + 1]];

@@ -1,4 +1,4 @@
-//! The [`Classes`] of a block: which stencil each point has, found by the kinds of the cells around it.
+//! Finds the [`Classes`] of a block: the stencil of each point, from the kinds of the cells around it.
 
 use std::collections::HashMap;
 use std::num::NonZeroU32;
@@ -12,13 +12,13 @@ use crate::kinds::Kinds;
 use crate::layout::{GROUP, Layout};
 use crate::stencil::{Derivative, Shape};
 
-/// Stencils of the points of a group for one derivative.
+/// Stencil shapes of the points of a group for one derivative.
 type Shapes = [Shape; GROUP];
 
-/// Looks at the cells around every point of a block, for one half of the step.
+/// Determines the stencil of every point of a block from the cells around it, for one half of the step.
 ///
 /// # Arguments
-/// * `kinds` – of the cells around it
+/// * `kinds` – kinds of the cells in and around the block
 pub fn classes<T: Scalar, U: Update>(
     layout: &Layout,
     kinds: &Kinds,
@@ -54,8 +54,8 @@ pub fn classes<T: Scalar, U: Update>(
     Classes::new(layout, groups, classes.list, taps)
 }
 
-/// Coefficients of pairs of points from the middle outward: p of their difference, where they are opposite, or q and r of the upper and the
-/// lower one, so that a point that a folded stencil does not touch has none at all.
+/// Coefficients of pairs of points from the middle outward. If they are opposite, p multiplies the difference; otherwise q and r multiply the upper
+/// and the lower point. A point that a folded stencil does not read has zero coefficients.
 fn pairs(coefficients: &[f64]) -> impl Iterator<Item = [f64; 3]> {
     let (below, above) = coefficients.split_at(coefficients.len() / 2);
     let pair = |(&above, &below): (&f64, &f64)| if above == -below { [above, 0.0, 0.0] } else { [0.0, above, below] };
@@ -67,11 +67,11 @@ fn derivative<U: Update>(d: usize) -> Derivative {
     Derivative { target: U::target(d / 3, d % 3), axis: d % 3 }
 }
 
-/// The groups of a plane.
+/// The stencil shapes of the groups of a plane.
 struct Plane {
-    /// Groups near contacts, each once, in the order in which they come.
+    /// Distinct groups near interfaces, in order of first occurrence.
     distinct: Vec<[Shapes; 9]>,
-    /// Which of them each group of the plane is, counted from 1; none is far from contacts.
+    /// Index into `distinct`, counted from 1, of each group of the plane; `None` far from interfaces.
     groups: Vec<Option<NonZeroU32>>,
 }
 
@@ -82,9 +82,9 @@ impl Plane {
         let mut groups = Vec::with_capacity(rows * per_row);
         for place in 0..rows * per_row {
             let first = [place % per_row * GROUP, place / per_row, k];
-            let number = (!kinds.are_calm_around(first)).then(|| {
+            let number = (!kinds.are_uniform_around(first)).then(|| {
                 let shapes = group_shapes::<U>(layout, kinds, first, half_length);
-                // Rows are mostly like the row before them, which is faster to see than to look up.
+                // Most groups equal the one in the previous row; comparing is faster than the lookup.
                 let before = place.checked_sub(per_row).and_then(|above| groups[above]);
                 let is_alike = |number: &NonZeroU32| distinct.list[number.get() as usize - 1] == shapes;
                 before.filter(is_alike).unwrap_or_else(|| NonZeroU32::MIN.saturating_add(distinct.number(shapes)))

@@ -1,24 +1,24 @@
-//! How a grid is cut into parts: a process grid, with cuts that share the work evenly.
+//! Decomposition of a grid into parts: a process grid with cuts that balance the work.
 
 use crate::boundary::{Boundaries, Side};
 use crate::error::FdError;
 use crate::grid::Grid;
 use crate::layout::{GROUP, Layout};
 
-/// The time that a cell in an absorbing layer takes in a step, over that of any other cell [–]. On a GPU memory sets the time: a point moves 120 bytes,
-/// and one in a layer 48 more, which is what the layer remembers there, so 1.4 times as many. The kernel for layers besides has fewer points under
-/// way at a time, and waits longer for what it reads. A cell in the layers of two sides counts as in one along each axis.
+/// Cost of a cell in an absorbing layer relative to other cells [–]. On a GPU the cost is bound by memory: a point transfers 120 bytes and its memory
+/// variables in a layer 48 more, a ratio of 1.4. In addition, the kernel for layers has lower occupancy and hides less latency. A cell in the layers
+/// of two sides counts along each axis.
 const COST_IN_LAYER: f64 = 1.6;
 
-/// The time that a face across x costs, over that of one as large across another axis [–]: its points stand in as many lines of memory, and whole
-/// groups of [`GROUP`] points wait for it, in rows too short for the kernels. Four parts of 512³ cells, two of them along x, took 1.4 times as long on
-/// GPUs as parts along y and z.
+/// Cost of a face normal to x relative to an equally large face normal to another axis [–]. Each of its points is in a cache line of its own, and
+/// whole groups of [`GROUP`] points wait for it, in rows too short for the kernels. Four parts of 512³ cells, two of them along x, took 1.4 times as
+/// long on GPUs as parts along y and z.
 const COST_ACROSS_X: f64 = GROUP as f64;
 
-/// Parts along each axis for so many parts of a grid: those whose faces cost least, of the ways that a stencil of `half_length` fits.
-/// Where none of them fits it is the cheapest of all, which [`largest_part`] and the solvers refuse with [`FdError::Parts`].
+/// Chooses the number of parts along each axis: the process grid with the cheapest faces among those that a stencil of `half_length` fits.
+/// If it fits none, returns the cheapest process grid of all, which [`largest_part`] and the solvers refuse with [`FdError::Parts`].
 ///
-/// Verified by `parts_share_the_work_and_few_points`.
+/// Verified by `parts_balance_the_work_and_share_few_points`.
 pub fn process_grid(grid: &Grid, boundaries: &Boundaries, half_length: usize, parts: usize) -> [usize; 3] {
     let divisors = |n: usize| (1..=n).filter(move |d| n.is_multiple_of(*d));
     let grids = divisors(parts).flat_map(|px| divisors(parts / px).map(move |py| [px, py, parts / px / py]));
@@ -34,7 +34,7 @@ pub fn process_grid(grid: &Grid, boundaries: &Boundaries, half_length: usize, pa
     grids.min_by_key(key).expect("one part is a grid")
 }
 
-/// Most cells along each axis of a part of a grid that is cut into `parts` along each axis.
+/// Number of cells along each axis of the largest part, for a grid with `parts` along each axis.
 ///
 /// # Errors
 /// [`FdError::Parts`]: a stencil of `half_length` would cross more than one cut, or a paraxial side would read beyond one.
@@ -49,20 +49,20 @@ pub fn largest_part(
     Ok([0, 1, 2].map(|axis| most(axis).expect("an axis has a part")))
 }
 
-/// A grid in parts: a process grid, x fastest.
+/// Decomposition of a grid into a process grid of parts, x fastest.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cut {
     parts: [usize; 3],
-    /// First cell of each part along each axis, and the end.
+    /// First cell of each part along each axis, followed by the number of cells.
     starts: [Vec<usize>; 3],
     is_periodic: [bool; 3],
-    /// Planes of whole points at the upper sides of the grid.
+    /// Additional planes of whole points at the upper sides of the grid.
     extra: [usize; 3],
     halo: usize,
 }
 
 impl Cut {
-    /// Into `parts` along each axis.
+    /// Divides a grid into `parts` along each axis.
     ///
     /// # Errors
     /// [`FdError::Parts`]: a stencil would cross more than one cut, or a paraxial side would read beyond one.
@@ -80,17 +80,17 @@ impl Cut {
         Ok(Self { parts, starts, is_periodic, extra: [0, 1, 2].map(|axis| boundaries.extra(axis)), halo })
     }
 
-    /// Parts in all.
+    /// Number of parts.
     pub fn count(&self) -> usize {
         self.parts.iter().product()
     }
 
-    /// Whether an axis closes on itself inside of each part.
+    /// Whether an axis is periodic within each part.
     pub fn closes(&self, axis: usize) -> bool {
         self.is_periodic[axis] && self.parts[axis] == 1
     }
 
-    /// Place of a part in the process grid.
+    /// Indices of a part in the process grid.
     fn place(&self, part: usize) -> [usize; 3] {
         [part % self.parts[0], part / self.parts[0] % self.parts[1], part / (self.parts[0] * self.parts[1])]
     }
@@ -108,7 +108,7 @@ impl Cut {
         Layout::new(first, cells, [0, 1, 2].map(extra), self.halo)
     }
 
-    /// The part above another along an axis, or below it, if there is another one.
+    /// The neighbour above or below a part along an axis, if there is one.
     pub fn neighbour(&self, part: usize, axis: usize, upward: bool) -> Option<usize> {
         let (mut place, parts) = (self.place(part), self.parts[axis]);
         let is_last = place[axis] == if upward { parts - 1 } else { 0 };
@@ -119,7 +119,7 @@ impl Cut {
         Some(self.number(place))
     }
 
-    /// The part that owns a point of any field, and the point's place in its arrays.
+    /// The part that owns a point of any field, and the index of the point in its arrays.
     pub fn place_of(&self, point: [usize; 3]) -> (usize, usize) {
         let along = |axis: usize| {
             let after = self.starts[axis].partition_point(|&start| start <= point[axis]);
@@ -133,14 +133,14 @@ impl Cut {
     }
 }
 
-/// Planes of cells that a part needs along an axis: as many as a stencil reaches, and beside a paraxial side two, since what stands there is made of
-/// the plane next to it as it is now, while halos are those of the half step before.
+/// Minimum number of planes of cells of a part along an axis: the half-length of the stencil, and at least two at a paraxial side. The values there
+/// are computed from the adjacent plane in the current half step, whereas halos contain values of the previous one.
 fn least(boundaries: &Boundaries, axis: usize, halo: usize) -> usize {
     let is_paraxial = boundaries.sides[2 * axis..2 * axis + 2].contains(&Side::Paraxial);
     if is_paraxial { halo.max(2) } else { halo }
 }
 
-/// What the planes of cells across an axis cost.
+/// Cost of each plane of cells normal to an axis.
 fn costs(grid: &Grid, boundaries: &Boundaries, axis: usize) -> Vec<f64> {
     let cells = grid.cells[axis];
     let depth = |side: usize| if let Side::Layer(layer) = boundaries.sides[side] { layer.cells } else { 0 };
@@ -148,7 +148,7 @@ fn costs(grid: &Grid, boundaries: &Boundaries, axis: usize) -> Vec<f64> {
     (0..cells).map(|i| if i < below || i + above >= cells { COST_IN_LAYER } else { 1.0 }).collect()
 }
 
-/// Where so many parts begin that share costs evenly, each with at least `least` planes; and the end.
+/// First planes of parts of equal cost, each with at least `least` planes, followed by the number of planes.
 fn starts(costs: &[f64], parts: usize, least: usize) -> Vec<usize> {
     let (cells, total) = (costs.len(), costs.iter().sum::<f64>());
     let mut starts = vec![0];

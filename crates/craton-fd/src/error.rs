@@ -1,4 +1,4 @@
-//! What can be wrong with a problem.
+//! Errors in the definition of a problem.
 
 use craton_device::gpu::GpuError;
 use craton_numerics::NumericsError;
@@ -6,26 +6,28 @@ use craton_numerics::NumericsError;
 use crate::grid::Grid;
 use crate::medium::Material;
 
-/// Why a problem cannot be solved on this grid.
+/// Reasons why a problem cannot be solved on a grid.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum FdError {
     /// A stencil, an absorbing layer or a position out of range.
     #[error(transparent)]
     Numerics(#[from] NumericsError),
-    /// The grid is not sound.
-    #[error("{0:?} is no grid: its origin must be finite, its spacing positive, and each axis needs a cell")]
-    Grid(Grid),
-    /// Material that cannot be.
+    /// The grid is not valid.
     #[error(
-        "cell {cell:?} has {material:?}: moduli must be finite, mu not negative, lambda + 2/3 mu and density positive; a cell of air has neither modulus, Material::AIR"
+        "the grid is not valid: {0:?}; its origin must be finite, its spacing positive, and each axis needs at least one cell"
+    )]
+    Grid(Grid),
+    /// A material that is not physical.
+    #[error(
+        "the material of cell {cell:?} is not valid: {material:?}; the moduli must be finite, mu >= 0, lambda + 2/3 mu > 0 and the density positive; use Material::AIR for a cell of air"
     )]
     Material {
         /// The cell.
         cell: [usize; 3],
-        /// What it was given.
+        /// Its material.
         material: Material,
     },
-    /// A fluid that cannot be.
+    /// A fluid that is not physical.
     #[error("cell {cell:?} has a speed of {vp} m/s and a density of {rho} kg/m3: both must be finite and positive")]
     Fluid {
         /// The cell.
@@ -35,38 +37,38 @@ pub enum FdError {
         /// Density [kg/m³].
         rho: f64,
     },
-    /// More points than places are counted.
+    /// A field with more values than 32-bit indices can address.
     #[error(
-        "a field of {places} values is more than the 4294967295 that a shot may have: take a coarser grid, or a smaller part of the model"
+        "a field has {places} values, but a shot may have at most 4294967295; use a coarser grid or a smaller part of the model"
     )]
     Places {
         /// Values of a field, its padding included.
         places: usize,
     },
-    /// A component of velocity that is not there.
-    #[error("nothing moves along {} in a plane of x and z: let sources and receivers act along these", name(*axis))]
+    /// A component of velocity that a plane does not have.
+    #[error("a plane of x and z has no velocity along {}; orient sources and receivers along x or z", name(*axis))]
     Motionless {
         /// 0 to 2.
         axis: usize,
     },
-    /// A side that acoustic waves of single shots do not know.
-    #[error("the side {} of an acoustic grid can be absorbing, or free at the top; put an absorbing layer there", SIDES[*side])]
+    /// A kind of side that acoustic shots do not support.
+    #[error("the side {} of an acoustic grid must be absorbing, or free if it is the top; put an absorbing layer there", SIDES[*side])]
     Unserved {
         /// 0 to 5.
         side: usize,
     },
     /// One side is periodic and the other is not.
     #[error(
-        "one side across {} is periodic, the other is not: make both periodic, or none (boundaries.{} and boundaries.{})",
+        "only one of the two sides along {} is periodic; make both periodic, or neither (boundaries.{} and boundaries.{})",
         name(*axis), SIDES[2 * axis], SIDES[2 * axis + 1]
     )]
     Unpaired {
         /// 0 to 2.
         axis: usize,
     },
-    /// Absorbing layers or sponges that do not fit.
+    /// Absorbing layers that leave no cells between them.
     #[error(
-        "the absorbing layers across {} take {layers} of {cells} cells, and leave none: make them thinner (method.fd.absorbing.cpml.cells), the cells smaller \
+        "the absorbing layers across {} take {layers} of {cells} cells and leave none; make them thinner (method.fd.absorbing.cpml.cells), the cells smaller \
          (method.fd.grid_spacing), or the grid larger",
         name(*axis)
     )]
@@ -78,8 +80,8 @@ pub enum FdError {
         /// Cells along the axis.
         cells: usize,
     },
-    /// A sponge that amplifies or does nothing.
-    #[error("the sponge's factor is {0}, but must be finite and positive; 0.015 is common")]
+    /// A sponge factor that amplifies or has no effect.
+    #[error("the factor of the sponge is {0}, but must be finite and positive; 0.015 is common")]
     Sponge(f64),
     /// Too few cells for the stencil or the parts.
     #[error("{}", too_few(name(*axis), *cells, *parts, *min))]
@@ -90,21 +92,23 @@ pub enum FdError {
         cells: usize,
         /// Parts along the axis.
         parts: usize,
-        /// Least number of cells of a part: half the order of the stencil, and 2 beside a paraxial side.
+        /// Minimum number of cells of a part: half the order of the stencil, and at least 2 at a paraxial side.
         min: usize,
     },
     /// A time step beyond the stable one.
     #[error(
-        "a time step of {dt} s is unstable: it must be positive and at most {stable} s; take a smaller step or a coarser grid"
+        "a time step of {dt} s is unstable; it must be positive and at most {stable} s; use a smaller step or a coarser grid"
     )]
     TimeStep {
-        /// Asked for [s].
+        /// Requested time step [s].
         dt: f64,
-        /// Largest stable one [s].
+        /// Largest stable time step [s].
         stable: f64,
     },
     /// A source or receiver that is not in the box.
-    #[error("the point at {position:?} m lies outside the grid, which ends at {low:?} and {high:?} m: move it inside")]
+    #[error(
+        "the point at {position:?} m is outside the grid, which extends from {low:?} to {high:?} m; move it inside"
+    )]
     Outside {
         /// The point [m].
         position: [f64; 3],
@@ -114,23 +118,23 @@ pub enum FdError {
         high: [f64; 3],
     },
     /// A source or receiver in air.
-    #[error("the point at {position:?} m lies in air: move it to the surface or below")]
+    #[error("the point at {position:?} m is in air; move it to the surface or below")]
     InAir {
         /// The point [m].
         position: [f64; 3],
     },
-    /// A moment that a fluid cannot hold.
+    /// A deviatoric moment in a fluid.
     #[error(
-        "the source at {position:?} m shears a fluid, where no stress of shear ever ends: move it into rock, by a cell at least, or let its moment be \
-         that of an explosion, xx = yy = zz"
+        "the source at {position:?} m has a deviatoric moment in a fluid, which supports no shear stress; move it at least one cell into rock, or use \
+         an isotropic moment (xx = yy = zz)"
     )]
     Shear {
         /// The source [m].
         position: [f64; 3],
     },
-    /// A source that moves nothing.
+    /// A force on points whose velocity is fixed.
     #[error(
-        "the source at {position:?} m acts on nothing that can move: it pushes a rigid side, or stands in rock one cell wide between air; move it into \
+        "the source at {position:?} m acts only on points that cannot move: a rigid side, or rock one cell wide between air; move it into \
          the ground, or make the cells smaller (method.fd.grid_spacing)"
     )]
     Held {
@@ -139,28 +143,28 @@ pub enum FdError {
     },
 }
 
-/// Why a problem cannot be solved on a GPU.
+/// Reasons why a problem cannot be solved on a GPU.
 #[derive(Debug, thiserror::Error)]
 pub enum GpuSetupError {
-    /// It cannot be solved at all.
+    /// The problem cannot be solved on any device.
     #[error(transparent)]
     Problem(#[from] FdError),
-    /// The device cannot do it.
+    /// The device fails.
     #[error(transparent)]
     Device(#[from] GpuError),
-    /// Kernels that the program does not carry, where they cannot be compiled.
+    /// Kernels that are not part of the program and cannot be compiled on this machine.
     #[error(
-        "{0}; the program carries the kernels of method.fd.order = 4 and 8 in single precision: take one of these, or compute on the CPU \
+        "{0}; the program contains the kernels of method.fd.order = 4 and 8 in single precision; use one of these, or compute on the CPU \
          (compute.device, --device cpu)"
     )]
     NoKernels(GpuError),
-    /// More places than the kernels can count.
+    /// An array with more values than the kernels can index.
     #[error(
-        "an array of {places} places is more than a device can count: compute on more devices (compute.devices) or on the CPU (compute.device), or \
-         take a coarser grid (method.fd.grid_spacing)"
+        "an array has {places} values, more than the kernels can index; compute on more devices (compute.devices) or on the CPU (compute.device), or \
+         use a coarser grid (method.fd.grid_spacing)"
     )]
     Large {
-        /// Of a field with its halo, of the memory of layers, or of the histories of sources.
+        /// Values of a field with its halo, of the memory variables of layers, or of the histories of sources.
         places: usize,
     },
 }
@@ -173,15 +177,13 @@ fn name(axis: usize) -> &'static str {
     ["x", "y", "z"][axis]
 }
 
-/// What is wrong with so many cells along an axis, and what helps.
+/// Message of [`FdError::Parts`].
 fn too_few(axis: &str, cells: usize, parts: usize, min: usize) -> String {
     let more = "a stencil of a lower order (method.fd.order) or more cells (method.fd.grid_spacing)";
     match parts {
-        1 => format!(
-            "{cells} cells along {axis}, which is periodic, are fewer than the {min} that the stencil reaches: use {more}"
-        ),
+        1 => format!("the periodic axis {axis} has {cells} cells, but the stencil needs at least {min}; use {more}"),
         _ => format!(
-            "{cells} cells along {axis} in {parts} parts leave fewer than the {min} that each needs: use fewer parts (compute.devices, and ranks of mpirun), {more}"
+            "{cells} cells along {axis} are too few for {parts} parts, each of which needs at least {min}; use fewer parts (compute.devices, and ranks of mpirun), {more}"
         ),
     }
 }

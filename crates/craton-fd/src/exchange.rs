@@ -1,4 +1,4 @@
-//! Halos that other parts fill: packed into messages, carried, unpacked; and those that a block fills itself across periodic axes.
+//! Halo exchange: packing and unpacking of messages between parts, and copies within a block across periodic axes.
 
 use craton_sim::Link;
 use rayon::prelude::*;
@@ -9,23 +9,23 @@ use crate::layout::Layout;
 use crate::sweep::Precision;
 use craton_fd_kernels::Field;
 
-/// Fields of velocity that halos need, whatever the axis.
+/// Velocity fields in halos normal to any axis.
 const VELOCITIES: [Field; 3] = [Field::Velocity(0), Field::Velocity(1), Field::Velocity(2)];
 
-/// Which fields travel.
+/// The fields that are exchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Halo {
-    /// The stresses on faces across the axis, before velocities move.
+    /// The stresses on faces normal to the axis, before the velocity update.
     Stresses,
-    /// All three velocities, before stresses move.
+    /// All three velocities, before the stress update.
     Velocities,
 }
 
 impl Halo {
-    /// Before each half of the step.
+    /// The exchange before each half of the step.
     pub const BEFORE: [Self; 2] = [Self::Stresses, Self::Velocities];
 
-    /// Their fields across an axis.
+    /// The fields in halos normal to an axis.
     pub fn fields(self, axis: usize) -> [Field; 3] {
         match self {
             Self::Velocities => VELOCITIES,
@@ -34,14 +34,14 @@ impl Halo {
     }
 }
 
-/// A slab of points as thick as the halo: own points beside a cut, or those of the neighbour beyond it.
+/// A slab of points as thick as the halo: own points next to a cut, or the halo beyond it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Face {
-    /// The axis that it lies across.
+    /// The axis normal to it.
     pub axis: usize,
-    /// Its first index along the axis.
+    /// Its first index along that axis.
     pub first: i64,
-    /// Values of one field.
+    /// Number of values of one field.
     pub points: usize,
 }
 
@@ -52,25 +52,25 @@ impl Face {
         Self { axis, first, points: extent.iter().product() }
     }
 
-    /// Values of three fields.
+    /// Number of values of three fields.
     pub fn values(&self) -> usize {
         3 * self.points
     }
 }
 
-/// The messages of a block: three fields of each face, `[face][field][k][j][i]`, neighbour by neighbour.
+/// Messages of a block: three fields of each face, `[face][field][k][j][i]`, grouped by neighbour.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Messages {
-    /// The neighbours.
+    /// Links to the neighbours.
     pub links: Vec<Link>,
-    /// What is sent.
+    /// Faces that are sent.
     pub outgoing: Vec<Face>,
-    /// Where what comes belongs.
+    /// Faces that are received.
     pub incoming: Vec<Face>,
 }
 
 impl Messages {
-    /// Of a part. Faces of both ends of a link stand in the same order: by axis, those that go up first.
+    /// Creates the messages of a part. Both ends of a link order the faces by axis, upward messages first.
     pub fn new(cut: &Cut, part: usize, layout: &Layout) -> Self {
         let faces = |is_sent: bool| {
             let ways = (0..3).flat_map(|axis| [true, false].map(|upward| (axis, upward)));
@@ -105,12 +105,12 @@ impl Messages {
         Self { links, outgoing: only(outgoing), incoming: only(incoming) }
     }
 
-    /// Values that are sent, and as many that come.
+    /// Number of values that are sent; the same number is received.
     pub fn values(&self) -> usize {
         self.outgoing.iter().map(Face::values).sum()
     }
 
-    /// Packs what is sent.
+    /// Packs the outgoing values.
     pub fn pack<T: Precision>(&self, block: &Block<T>, halo: Halo, values: &mut [T]) {
         let (mut rest, mut tasks) = (values, Vec::new());
         for face in &self.outgoing {
@@ -130,7 +130,7 @@ impl Messages {
         });
     }
 
-    /// Unpacks what has come.
+    /// Unpacks the received values.
     pub fn unpack<T: Precision>(&self, block: &mut Block<T>, halo: Halo, values: &[T]) {
         let layout = block.layout.clone();
         let mut values = values;
@@ -147,7 +147,7 @@ impl Messages {
     }
 }
 
-/// Fills the halos of a block across an axis that closes on itself in it.
+/// Fills the halos of a block across an axis that is periodic within it.
 pub fn close<T: Precision>(block: &mut Block<T>, axis: usize, halo: Halo) {
     let layout = block.layout.clone();
     let (n, thick) = (layout.cells[axis] as i64, layout.halo as i64);

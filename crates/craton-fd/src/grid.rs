@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::error::FdError;
 use crate::medium::Kind;
 
-/// Distance [cells] within which a place stands on a face: heights are given with a few digits.
+/// Tolerance [cells] within which a position is on a face: heights are often given with few digits.
 pub(crate) const ON_FACE: f64 = 1e-6;
 
 /// A box of cells, x fastest; x east, y north, z up.
@@ -20,12 +20,12 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// Cells in all.
+    /// Number of all cells.
     pub fn n_cells(&self) -> usize {
         self.cells.iter().product()
     }
 
-    /// Number of a cell: x fastest.
+    /// Linear index of a cell, x fastest.
     pub fn number(&self, [i, j, k]: [usize; 3]) -> usize {
         i + self.cells[0] * (j + self.cells[1] * k)
     }
@@ -40,18 +40,18 @@ impl Grid {
         [0, 1, 2].map(|axis| self.origin[axis] + cell[axis] as f64 * self.spacing[axis])
     }
 
-    /// The cell of a position [m], or the nearest one; of a position on a face between two cells the one below, east or north of it.
+    /// The cell that contains a position [m], or the nearest one. A position on a face belongs to the cell below, east or north of it.
     pub fn cell_at(&self, position: [f64; 3]) -> [usize; 3] {
         let [x, y, z] = self.in_cells(position);
         self.cell_of_place([x, y, z - ON_FACE])
     }
 
-    /// The cell of a place in cells, or the nearest one.
+    /// The cell that contains a position in units of cells, or the nearest one.
     pub(crate) fn cell_of_place(&self, place: [f64; 3]) -> [usize; 3] {
         [0, 1, 2].map(|axis| (place[axis].max(0.0) as usize).min(self.cells[axis] - 1))
     }
 
-    /// The column of cells at a place in the plane [m]; beyond the sides the nearest one.
+    /// The column of cells at a horizontal position [m], or the nearest one.
     pub fn column(&self, place: [f64; 2]) -> [usize; 2] {
         [0, 1].map(|axis| {
             let along = (place[axis] - self.origin[axis]) / self.spacing[axis];
@@ -59,11 +59,11 @@ impl Grid {
         })
     }
 
-    /// Height of the ground of a column of cells [m]: the top of the highest that is not air, if there is one.
+    /// Height of the ground in a column of cells [m]: the top of the highest cell that is not air, if there is one.
     ///
     /// # Arguments
-    /// * `cells` – those along z that are looked at: all but layers above the box
-    /// * `kind` – of a cell
+    /// * `cells` – indices along z to search: all except those of layers above the box
+    /// * `kind` – kind of a cell
     pub fn ground(&self, [i, j]: [usize; 2], cells: Range<usize>, kind: impl Fn([usize; 3]) -> Kind) -> Option<f64> {
         let highest = cells.rev().find(|&k| kind([i, j, k]) != Kind::Air)?;
         Some(self.corner([i, j, highest + 1])[2])
@@ -74,11 +74,13 @@ impl Grid {
         self.spacing.iter().product()
     }
 
-    /// Distance from the origin in cells, along each axis [–].
+    /// Position relative to the origin in units of cells, along each axis [–].
     pub fn in_cells(&self, position: [f64; 3]) -> [f64; 3] {
         [0, 1, 2].map(|axis| (position[axis] - self.origin[axis]) / self.spacing[axis])
     }
 
+    /// Checks the geometry.
+    ///
     /// # Errors
     /// An origin that is not finite, a spacing that is not positive, an axis without cells.
     pub(crate) fn check(&self) -> Result<(), FdError> {

@@ -1,13 +1,13 @@
-//! Weights of the points of a field for a place between them, which sources and receivers share.
+//! Interpolation weights at positions between grid points, for sources and receivers.
 //!
-//! Along each axis a windowed sinc function serves where all its points lie in cells of one kind. Beside a contact, where slopes jump, and at
-//! the free surface, it gives way to a polynomial through the nearest points on this side of it: cubic, or of a lower degree where a layer is
-//! thinner. Its weights have the same moments as a point, so that they spread a source as well as they gather a sample.
+//! Along each axis a windowed sinc function is used if all its points are in cells of one kind. Near an interface, where slopes jump, and near
+//! the free surface, it is replaced by a polynomial through the nearest points on the same side: cubic, or of lower degree if the layer is
+//! thinner. The weights satisfy the moment conditions of a point source, so that they suit both sources and samples.
 //!
-//! What is smooth up to a contact is velocity as the derivatives see it: filtered, by a filter that is folded there (`stencil.rs`). Velocity itself is off
-//! by what folding changes, which is of first order in the spacing; so a sample adds that (`settled`), and so does one of a slope along the axes across it.
-//! Sources spread likewise. Beside stairs, where that would reach into air, values are taken as they are.
-
+//! The quantity that is smooth up to an interface is the velocity after the filter of the derivatives, which is folded there (`stencil.rs`). The
+//! velocity itself differs by the effect of the folding, which is of first order in the spacing. Samples of velocity, and of its tangential
+//! derivatives, are corrected for it (`corrected`); sources use the same weights. Near staircase steps, where the correction would reach into air,
+//! values are not corrected.
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -23,51 +23,51 @@ use crate::medium::{Kind, Medium};
 use crate::stencil::{self, Image, folded};
 use craton_fd_kernels::Field;
 
-/// Points of a polynomial beside a contact.
+/// Points of the polynomial near an interface.
 const POLYNOMIAL: usize = 4;
-/// Points of a polynomial where some of the others lie in air.
+/// Points of the polynomial where some of the other points are in air.
 const LINE: usize = 2;
 
-/// What values along an axis become.
+/// Rule of interpolation along an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Taken {
-    /// A straight line through the nearest two.
-    ByLine,
-    /// The field between them as they are.
-    AsTheyAre,
-    /// The same, to each value added what folding has taken from it.
-    Settled,
+enum Rule {
+    /// Linear, through the nearest two points.
+    Linear,
+    /// High order, of the values themselves.
+    Raw,
+    /// High order, of values corrected for the folding.
+    Corrected,
 }
 
 /// A point of the grid and its weight.
 pub type Weighted = ([usize; 3], f64);
 
-/// What weights depend on.
+/// Interpolation on a grid with interfaces.
 #[derive(Debug, Clone)]
 pub struct Interpolation {
-    /// All cells.
+    /// The grid.
     pub grid: Grid,
-    /// What lies beyond the sides.
+    /// Boundary conditions.
     pub boundaries: Boundaries,
-    /// What the cells are made of, x fastest.
+    /// Kinds of the cells, x fastest.
     kinds: Arc<[Kind]>,
-    /// Weights far from contacts.
+    /// Interpolation far from interfaces.
     sinc: WindowedSinc,
-    /// Of the derivatives.
+    /// Stencil of the derivatives.
     stencil: StaggeredStencil,
 }
 
-/// Points on either side of the cell of a place that may have weights; one more above.
+/// Number of points on either side of the cell of a position that may have weights; one more above.
 ///
 /// # Arguments
-/// * `radius` – of the windowed sinc
-/// * `half_length` – of the stencil
+/// * `radius` – radius of the windowed sinc
+/// * `half_length` – half-length of the stencil
 pub fn reach(radius: usize, half_length: usize) -> usize {
     radius.max(POLYNOMIAL) + stencil::reach(half_length)
 }
 
 impl Interpolation {
-    /// Between the points of a medium.
+    /// Creates the interpolation for a medium.
     pub fn new<T: Scalar>(
         medium: &Medium<T>,
         boundaries: &Boundaries,
@@ -78,17 +78,17 @@ impl Interpolation {
         Self { grid: *medium.grid(), boundaries: *boundaries, kinds: medium.kinds(), sinc, stencil }
     }
 
-    /// Kind of any cell, beyond the sides too.
+    /// Kind of any cell, also beyond the sides.
     pub fn kind(&self, cell: [i64; 3]) -> Kind {
         self.boundaries.kind_at(&self.grid, cell, |inside| self.kinds[self.grid.number(inside)])
     }
 
-    /// As [`reach`].
+    /// [`reach`] of this interpolation.
     pub fn reach(&self) -> usize {
         reach(self.sinc.radius(), self.stencil.half_length())
     }
 
-    /// Whether there is anything at a position [m]: it is in the box and not in air.
+    /// Whether a position [m] is inside the box and not in air.
     pub fn is_matter(&self, position: [f64; 3]) -> bool {
         self.locate(position).is_ok()
     }
@@ -101,10 +101,10 @@ impl Interpolation {
         self.weights_among(field, position, |point| self.is_live(field, point))
     }
 
-    /// The same for a source: it stresses its own medium alone. Stress beyond a contact, where fluid begins, would never end.
+    /// Weights of a source. A moment acts only on the medium of its position: shear stress beyond an interface with a fluid would never decay.
     ///
     /// # Errors
-    /// As [`Self::weights`]; a source none of whose points moves.
+    /// As [`Self::weights`]; a source none of whose points can move.
     pub fn source_weights(&self, field: Field, position: [f64; 3]) -> Result<Vec<Weighted>, FdError> {
         let own = self.kind_at(position)?;
         let weights = self.weights_among(field, position, |point| {
@@ -114,7 +114,7 @@ impl Interpolation {
         if all_held { Err(FdError::Held { position }) } else { Ok(weights) }
     }
 
-    /// What the cell of a position is made of.
+    /// Kind of the cell of a position.
     ///
     /// # Errors
     /// A position outside the box or in air.
@@ -122,7 +122,7 @@ impl Interpolation {
         self.locate(position).map(|(_, cell)| self.kind(cell))
     }
 
-    /// Weights of those points that are among the ones that count.
+    /// Weights of the points that satisfy `counts`.
     fn weights_among(
         &self,
         field: Field,
@@ -130,24 +130,24 @@ impl Interpolation {
         counts: impl Fn([i64; 3]) -> bool,
     ) -> Result<Vec<Weighted>, FdError> {
         let (place, cell) = self.locate(position)?;
-        let of = |taken: Taken| {
+        let by = |rule: Rule| {
             let mut taps = Vec::with_capacity(3);
             for axis in 0..3 {
-                taps.push(self.along(field, axis, place[axis], cell, taken)?);
+                taps.push(self.along(field, axis, place[axis], cell, rule)?);
             }
             Ok::<_, FdError>(self.product(field, &taps, &counts))
         };
-        let (weights, lost) = of(Taken::AsTheyAre)?;
+        let (weights, lost) = by(Rule::Raw)?;
         if lost == 0.0 {
-            let (settled, lost) = of(Taken::Settled)?;
-            return Ok(if lost == 0.0 { settled } else { weights });
+            let (corrected, lost) = by(Rule::Corrected)?;
+            return Ok(if lost == 0.0 { corrected } else { weights });
         }
-        let (weights, lost) = of(Taken::ByLine)?;
+        let (weights, lost) = by(Rule::Linear)?;
         let kept = 1.0 - lost;
         Ok(weights.into_iter().map(|(point, weight)| (point, weight / kept)).collect())
     }
 
-    /// Place in cells, and the cell that it belongs to: at the surface, and at the bottom of the sea, the one below.
+    /// Position in units of cells, and the cell that it belongs to; on the free surface and on the sea bottom this is the cell below.
     fn locate(&self, position: [f64; 3]) -> Result<([f64; 3], [i64; 3]), FdError> {
         let grid = &self.grid;
         let n = grid.cells.map(|n| n as f64);
@@ -156,7 +156,7 @@ impl Interpolation {
             let high = [0, 1, 2].map(|axis| grid.origin[axis] + n[axis] * grid.spacing[axis]);
             return Err(FdError::Outside { position, low: grid.origin, high });
         }
-        // The cell below the place where it stands on a face, else its own; one across another face, where that is air.
+        // The cell below if the position is on a face, otherwise its own cell; if that is air, the cell across another face.
         let tries = [[0, 0, -1], [0, 0, 1], [-1, 0, 0], [1, 0, 0], [0, -1, 0], [0, 1, 0]];
         let shifted = tries.map(|shift: [i32; 3]| {
             let place = [0, 1, 2].map(|axis| place[axis] + f64::from(shift[axis]) * ON_FACE);
@@ -167,7 +167,7 @@ impl Interpolation {
     }
 
     /// Weights along an axis.
-    fn along(&self, field: Field, axis: usize, place: f64, cell: [i64; 3], taken: Taken) -> Result<Taps, FdError> {
+    fn along(&self, field: Field, axis: usize, place: f64, cell: [i64; 3], rule: Rule) -> Result<Taps, FdError> {
         let points = field.points()[axis];
         let radius = self.reach() as i64;
         let own = self.kind(cell);
@@ -182,34 +182,34 @@ impl Interpolation {
         let (down, up) = (steps(-1), steps(1));
         let (low, high) = (cell[axis] - down, cell[axis] + up);
         let ends = [down < radius, up < radius];
-        // A shear stress on the contact itself is that of the contact, not of the medium on this side.
+        // A shear stress on the interface itself does not belong to the medium on this side.
         let is_stress = matches!(field, Field::Stress(_));
         let live = match points {
             GridPoints::Half => low..=high,
             GridPoints::Whole if is_stress && low < high => low + i64::from(ends[0])..=high + 1 - i64::from(ends[1]),
             GridPoints::Whole => low..=high + 1,
         };
-        if taken == Taken::ByLine {
+        if rule == Rule::Linear {
             return Ok(polynomial(place - points.offset(), live, LINE));
         }
         let sinc = self.sinc.taps(place, points)?;
         let fits = live.contains(&sinc.first) && live.contains(&(sinc.first + sinc.weights.len() as i64 - 1));
         let taps = if fits { sinc } else { polynomial(place - points.offset(), live, POLYNOMIAL) };
-        // A fluid has no stress that would depend on these slopes, and a slope along the axis itself is made of filtered differences.
+        // In a fluid no stress depends on these slopes, and the slope along the axis itself consists of filtered differences.
         let is_raw = points == GridPoints::Half && own == Kind::Solid && field != Field::stress(axis, axis);
-        Ok(if taken == Taken::Settled && is_raw && ends != [false; 2] {
-            self.settled(taps, low..=high, ends)
+        Ok(if rule == Rule::Corrected && is_raw && ends != [false; 2] {
+            self.corrected(taps, low..=high, ends)
         } else {
             taps
         })
     }
 
-    /// Weights for a velocity as if no filter were folded: to each value comes what folding has taken from it.
+    /// Corrects velocity weights for the folding of the filter: each value is changed back by the effect of the folding.
     ///
     /// # Arguments
-    /// * `run` – the half points of one medium
-    /// * `ends` – whether a contact ends it, below and above
-    fn settled(&self, taps: Taps, run: RangeInclusive<i64>, ends: [bool; 2]) -> Taps {
+    /// * `run` – half points of one medium
+    /// * `ends` – whether the run ends at an interface, below and above
+    fn corrected(&self, taps: Taps, run: RangeInclusive<i64>, ends: [bool; 2]) -> Taps {
         let c = self.stencil.coefficients();
         let reach = stencil::reach(c.len()) as i64;
         let mut sums: BTreeMap<i64, f64> = BTreeMap::new();
@@ -232,7 +232,7 @@ impl Interpolation {
         Taps { first, weights: (first..=last).map(|i| sums.get(&i).copied().unwrap_or(0.0)).collect() }
     }
 
-    /// Products of three weights at the points that count, and the sum of those at the others.
+    /// Products of the weights along three axes at the points that count, and the sum of those at the other points.
     fn product(&self, field: Field, taps: &[Taps], counts: impl Fn([i64; 3]) -> bool) -> (Vec<Weighted>, f64) {
         let grid = &self.grid;
         let (mut weights, mut lost) = (Vec::new(), 0.0);
@@ -257,7 +257,7 @@ impl Interpolation {
         (weights, lost)
     }
 
-    /// Whether a point moves with the medium: a velocity that touches matter, a stress that touches no air.
+    /// Whether the value at a point is physical: a velocity that touches matter, a stress that does not touch air.
     fn is_live(&self, field: Field, point: [i64; 3]) -> bool {
         match field {
             Field::Velocity(_) => self.kinds_around(field, point).any(|kind| kind != Kind::Air),
@@ -265,7 +265,7 @@ impl Interpolation {
         }
     }
 
-    /// Whether all cells that a stress touches are of the kind of the source's own, or beyond a wall.
+    /// Whether all cells that a stress touches are of kind `own` or beyond a wall.
     fn is_of(&self, field: Field, point: [i64; 3], own: Kind) -> bool {
         self.kinds_around(field, point).all(|kind| kind == own || matches!(kind, Kind::Rigid | Kind::Prescribed))
     }
@@ -279,7 +279,7 @@ impl Interpolation {
         cells.map(|cell| self.kind(cell))
     }
 
-    /// Whether a point of the grid is a velocity across a side that lets nothing move across it.
+    /// Whether a point is a normal velocity on a rigid or paraxial side, which is fixed or prescribed.
     fn is_held(&self, field: Field, point: [usize; 3]) -> bool {
         let Field::Velocity(axis) = field else { return false };
         let holds = |side: usize| matches!(self.boundaries.sides[side], Side::Rigid | Side::Paraxial);
@@ -287,7 +287,7 @@ impl Interpolation {
     }
 }
 
-/// Lagrange's weights of the `most` points of a range that lie nearest to `x`, both in the same count.
+/// Lagrange weights at `x` of the nearest `most` points of a range; `x` and the range are in units of points.
 fn polynomial(x: f64, live: RangeInclusive<i64>, most: usize) -> Taps {
     let (low, high) = live.into_inner();
     let count = (high - low + 1).clamp(1, most as i64);

@@ -1,4 +1,4 @@
-//! What the cells around a block are made of.
+//! Kinds of the cells in and around a block: air, fluid, solid, wall.
 
 use craton_device::Scalar;
 use rayon::prelude::*;
@@ -7,14 +7,14 @@ use crate::boundary::Boundaries;
 use crate::layout::{GROUP, Layout};
 use crate::medium::{Kind, Medium};
 
-/// Kinds of the cells of a block, of its halo, and of one more on each side, on which the stencils of the outermost points depend.
+/// Kinds of the cells of a block, of its halo, and of one more cell on each side, which the stencils of the outermost points depend on.
 pub struct Kinds {
     layout: Layout,
     kinds: Vec<Kind>,
 }
 
 impl Kinds {
-    /// Asks for those around a block.
+    /// Collects the kinds of the cells in and around a block.
     pub fn new<T: Scalar>(medium: &Medium<T>, boundaries: &Boundaries, block: &Layout) -> Self {
         let layout = Layout::new(block.first, block.cells, block.extra, block.halo + 1);
         let mut kinds = vec![Kind::Rigid; layout.len()];
@@ -27,13 +27,13 @@ impl Kinds {
         Self { layout, kinds }
     }
 
-    /// That of a cell, as the block counts.
+    /// Kind of a cell, given by its local indices in the block.
     pub fn at(&self, cell: [i64; 3]) -> Kind {
         self.kinds[self.layout.at(cell)]
     }
 
-    /// Whether all cells are of one kind on which the stencils of a group depend.
-    pub fn are_calm_around(&self, [i, j, k]: [usize; 3]) -> bool {
+    /// Whether all cells that the stencils of a group depend on are of one kind.
+    pub fn are_uniform_around(&self, [i, j, k]: [usize; 3]) -> bool {
         let Self { layout, kinds } = self;
         let margin = layout.halo;
         let start = layout.at([i as i64, j as i64, k as i64]);

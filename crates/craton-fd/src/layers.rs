@@ -12,12 +12,13 @@ use crate::error::FdError;
 use crate::grid::Grid;
 use crate::layout::{GROUP, Layout};
 
-/// The factors of the layer of a side at points along its axis.
+/// Computes the CPML factors of the layer of a side at points normal to it.
 ///
 /// # Arguments
 /// * `range` – global indices of the points
+///
 /// # Errors
-/// A layer whose design is out of range.
+/// A layer whose parameters are out of range.
 pub fn profile<T: Scalar>(
     grid: &Grid,
     side: usize,

@@ -1,33 +1,32 @@
 //! Elastic waves by finite differences on a staggered grid: velocities and stresses, second order in time, order 2 to 16 in space.
 //!
-//! A [`Medium`] puts material on the cells of a [`Grid`]; an [`FdOperator`] moves the fields on it. Where they stand in a cell, whose lower
-//! corner is (i, j, k) and whose centre is half a cell further along each axis:
+//! A [`Medium`] gives each cell of a [`Grid`] its material; an [`FdOperator`] advances the fields on it. Positions of the fields in a cell whose
+//! lower corner is (i, j, k):
 //!
-//! | field | stands on | along x, y, z |
+//! | field | located at | along x, y, z |
 //! |---|---|---|
 //! | material, normal stresses | centres | i + 1/2, j + 1/2, k + 1/2 |
-//! | velocity vx | faces across x | i, j + 1/2, k + 1/2; vy and vz likewise |
-//! | shear stress sxy | edges along z | i, j, k + 1/2; sxz and syz likewise |
+//! | velocity vx | faces normal to x | i, j + 1/2, k + 1/2; vy and vz by permutation |
+//! | shear stress sxy | edges along z | i, j, k + 1/2; sxz and syz by permutation |
 //!
-//! So the sides of the box, the free surface and the sea bottom pass through faces. Velocities live at half steps, stresses at whole ones.
-//! Air is a cell without moduli, a fluid one without a shear modulus, and averages of the material make the contacts (`craton_physics`);
-//! beside a contact the stencils are folded so as not to reach across it (`stencil.rs`).
+//! The sides of the box, the free surface and the sea bottom coincide with faces. Velocities are defined at half steps, stresses at whole steps.
+//! A cell of air has zero moduli, a cell of fluid has zero shear modulus, and averages of the material represent the interfaces (`craton_physics`).
+//! Next to an interface the stencils are folded so that they do not cross it (`stencil.rs`).
 //!
-//! `operator.rs` is a step; `sweep/` is the kernel, one skeleton for both halves of the step; `march.rs` says which points do both in one way. `gpu/` is the same on a GPU.
+//! `operator.rs` contains the time step; `sweep/` contains the kernel, one skeleton for both halves of the step. `march.rs` selects the points
+//! whose two halves are computed in a single pass. `gpu/` is the same for GPUs.
 //!
 //! # Source
 //! Virieux (1986), Geophysics 51, 889-901; Graves (1996), Bulletin of the Seismological Society of America 86, 1091-1106; Moczo et al. (2002),
-//! ibid. 92, 3042-3066; Takenaka et al. (2009), Chinese Journal of Geophysics 52, on land and sea bottom as one.
+//! ibid. 92, 3042-3066; Takenaka et al. (2009), Chinese Journal of Geophysics 52, on a unified treatment of land and sea bottom.
 
 #![forbid(unsafe_code)]
 
 pub mod acoustic;
-mod asking;
 mod block;
 mod boundary;
 mod classes;
 mod cut;
-mod ensemble;
 mod error;
 mod exchange;
 mod gpu;
@@ -41,8 +40,11 @@ mod march;
 mod medium;
 mod operator;
 mod part;
+mod part_selection;
+mod part_set;
 mod probes;
 mod regions;
+mod requests;
 mod saved;
 mod selection;
 mod setup;
@@ -51,7 +53,6 @@ mod sources;
 mod sponge;
 mod stability;
 mod stencil;
-mod sums;
 mod sweep;
 mod walls;
 mod window;
@@ -60,7 +61,6 @@ pub use boundary::{AbsorbingLayer, Boundaries, Side, Sponge};
 pub use craton_fd_kernels::{Field, Precision};
 pub use craton_sim::Push;
 pub use cut::{largest_part, process_grid};
-pub use ensemble::Ensemble;
 pub use error::{FdError, GpuSetupError};
 pub use gpu::{GpuOperator, GpuPart, Pieces};
 pub use grid::Grid;
@@ -69,6 +69,7 @@ pub use layout::field_values;
 pub use medium::{Kind, Material, Medium};
 pub use operator::{CpuPart, FdOperator, Options};
 pub use part::Part;
+pub use part_set::PartSet;
 pub use probes::Probe;
 pub use selection::{Numbers, Selection, Strain, Values, Vector};
 pub use setup::Problem;

@@ -1,8 +1,9 @@
-//! Which points of a block march: both halves of their step are done in one way through the planes, so that stresses find the velocities that they need
-//! still near.
+//! The points of a block that *march*: both halves of their step are computed in one pass through the planes, so that the stress update finds
+//! the velocities that it needs still in cache.
 //!
-//! Planes across z are dealt to the threads, and none reads what another one changes: between their planes stand some that do not march, but move before and
-//! after; likewise beside sides where something happens to velocities between the halves. Forces act when their row has moved.
+//! The planes across z are divided among the threads, and no thread reads what another one changes. The planes between those of two threads do
+//! not march: they are updated before and after. The same holds next to sides where velocities change between the two halves. Forces are
+//! applied when their row has been updated.
 
 use std::ops::Range;
 
@@ -15,54 +16,54 @@ use crate::sweep::Precision;
 use craton_fd_kernels::Field;
 use craton_fd_kernels::Tile;
 
-/// Planes that a thread marches through at least, in half-lengths of the stencil: with fewer, those between would be too many.
+/// Minimum number of planes that a thread marches through, in half-lengths of the stencil. With fewer, too large a share would lie between threads.
 const LEAST: usize = 6;
 
-/// The march of a block.
+/// The marching points of a block.
 pub struct March {
-    /// The points that march, those of each thread.
+    /// The points that march, one box per thread.
     pub boxes: Vec<Points>,
-    /// The inner points of the block that do not.
-    pub apart: Vec<Points>,
-    /// Forces on points that march, by plane and row.
+    /// The inner points of the block that do not march.
+    pub remaining: Vec<Points>,
+    /// Forces on points that march, sorted by plane and row.
     forces: Vec<Force>,
-    /// Their histories.
+    /// Sources of these forces, with their histories.
     sources: Vec<Source>,
 }
 
-/// What a source does to a point that marches.
+/// The force of a source on a point that marches.
 struct Force {
-    /// Its plane and row.
+    /// Plane and row of the point.
     row: [usize; 2],
     source: usize,
     addition: Addition,
 }
 
-/// What forces do in a step to points that march.
+/// Forces on marching points in one step.
 pub struct Forces<'a> {
     forces: &'a [Force],
-    /// Of each source.
+    /// Factor of each source in this step.
     factors: Vec<f64>,
 }
 
 impl March {
-    /// Of a part; takes forces on points that march out of its sources.
+    /// Selects the marching points of a part, and moves the forces on them from the sources of the part into the march.
     pub fn new<T: Precision>(setup: &mut Setup<T>, threads: usize) -> Self {
         let Setup { block, regions, closed, sources, .. } = setup;
         let layout = &block.layout;
-        // A paraxial side reads the plane next to it, which has to have moved.
+        // A paraxial side reads the plane next to it, which must have been updated.
         let far = within(layout, layout.halo + 1, |axis, upward| {
             closed.contains(&axis) || block.walls.iter().any(|wall| wall.side == 2 * axis + usize::from(upward))
         });
-        let (mut boxes, mut apart) = (Vec::new(), regions.inner.clone());
+        let (mut boxes, mut remaining) = (Vec::new(), regions.inner.clone());
         if let Some(inner) = regions.inner.first()
             && let Some(all) = shared(inner, &far)
         {
             let [x, y, z] = &all;
-            let planes = deal(z, threads, 2 * layout.halo, LEAST * layout.halo);
+            let planes = divide(z, threads, 2 * layout.halo, LEAST * layout.halo);
             if !planes.is_empty() {
-                apart = around(inner, &all);
-                apart.extend(planes.windows(2).map(|pair| [x.clone(), y.clone(), pair[0].end..pair[1].start]));
+                remaining = around(inner, &all);
+                remaining.extend(planes.windows(2).map(|pair| [x.clone(), y.clone(), pair[0].end..pair[1].start]));
                 boxes = planes.into_iter().map(|planes| [x.clone(), y.clone(), planes]).collect();
             }
         }
@@ -78,19 +79,19 @@ impl March {
             }
             taken.push(own);
         }
-        // Stable: what acts on the same point keeps its order.
+        // A stable sort keeps the order of forces on the same point.
         forces.sort_by_key(|force| force.row);
-        Self { boxes, apart, forces, sources: taken }
+        Self { boxes, remaining, forces, sources: taken }
     }
 
-    /// What forces do in a step.
+    /// The forces of a step.
     pub fn forces(&self, step: usize) -> Forces<'_> {
         Forces { forces: &self.forces, factors: self.sources.iter().map(|source| source.factor(step)).collect() }
     }
 }
 
 impl Forces<'_> {
-    /// Pushes velocities of some rows of some planes.
+    /// Adds the forces to the velocities in the given rows and planes.
     pub fn act<T: Scalar>(&self, tile: &mut Tile<T>, [_, rows, planes]: &Points) {
         for plane in planes.clone() {
             let from = |row: usize| self.forces.partition_point(|force| force.row < [plane, row]);
@@ -103,8 +104,8 @@ impl Forces<'_> {
     }
 }
 
-/// Planes of each of some threads, with others between them; none where a thread would have too few.
-fn deal(planes: &Range<usize>, threads: usize, between: usize, least: usize) -> Vec<Range<usize>> {
+/// Divides planes among threads, with `between` planes left between two threads; empty if a thread would get fewer than `least`.
+fn divide(planes: &Range<usize>, threads: usize, between: usize, least: usize) -> Vec<Range<usize>> {
     let own = planes.len().saturating_sub((threads - 1) * between);
     if own < threads * least {
         return Vec::new();
@@ -118,11 +119,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn planes_are_dealt_evenly_or_not_at_all() {
-        assert_eq!(deal(&(3..67), 1, 4, 12), vec![3..67; 1]);
-        assert_eq!(deal(&(3..67), 3, 4, 12), [3..21, 25..44, 48..67]);
-        assert_eq!(deal(&(0..28), 2, 4, 12), [0..12, 16..28]);
-        assert!(deal(&(0..27), 2, 4, 12).is_empty());
-        assert!(deal(&(0..65), 12, 2, 6).is_empty());
+    fn planes_are_divided_evenly_or_not_at_all() {
+        assert_eq!(divide(&(3..67), 1, 4, 12), vec![3..67; 1]);
+        assert_eq!(divide(&(3..67), 3, 4, 12), [3..21, 25..44, 48..67]);
+        assert_eq!(divide(&(0..28), 2, 4, 12), [0..12, 16..28]);
+        assert!(divide(&(0..27), 2, 4, 12).is_empty());
+        assert!(divide(&(0..65), 12, 2, 6).is_empty());
     }
 }

@@ -1,4 +1,4 @@
-//! Material of the cells, and what stands beyond the sides.
+//! Material of the cells of a grid, and its continuation beyond the sides.
 
 use std::sync::Arc;
 
@@ -11,16 +11,16 @@ use crate::boundary::Boundaries;
 use crate::cut::Cut;
 use crate::error::FdError;
 use crate::grid::Grid;
-use crate::stability::{square_speed, square_speed_beside};
+use crate::stability::{square_speed, square_speed_between};
 use crate::window::{self, Window};
 
-/// Density of air [kg/m³]: small enough to weigh nothing beside rock, large enough to divide by.
+/// Density of air [kg/m³]: negligible compared with rock, but large enough to divide by.
 const AIR_DENSITY: f64 = 1e-15;
 
 /// Material of a cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Material {
-    /// λ [Pa]; negative in a solid whose vS is more than √(1/2) vP.
+    /// λ [Pa]; negative in a solid with vS > √(1/2) vP.
     pub lambda: f64,
     /// μ [Pa]; 0 in a fluid.
     pub mu: f64,
@@ -29,7 +29,7 @@ pub struct Material {
 }
 
 impl Material {
-    /// Nothing.
+    /// Air, which represents a vacuum.
     pub const AIR: Self = Self { lambda: 0.0, mu: 0.0, rho: AIR_DENSITY };
 
     /// From speeds [m/s] and density [kg/m³]; a fluid has `vs` = 0.
@@ -40,24 +40,24 @@ impl Material {
     fn is_sound(&self) -> bool {
         let Self { lambda, mu, rho } = *self;
         let finite = [lambda, mu, rho].iter().all(|x| x.is_finite());
-        // With a modulus of compression that is positive no strain sets energy free.
+        // A positive bulk modulus: no strain has negative energy.
         finite && (*self == Self::AIR || mu >= 0.0 && lambda + 2.0 / 3.0 * mu > 0.0 && rho > AIR_DENSITY)
     }
 }
 
-/// What a cell is made of.
+/// Kind of material of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Kind {
-    /// No moduli: nothing but a free surface at its edges.
+    /// Zero moduli: its faces are free surfaces.
     Air,
-    /// No shear modulus.
+    /// Zero shear modulus.
     Fluid,
-    /// Both.
+    /// Nonzero shear modulus.
     Solid,
     /// Beyond a rigid wall.
     Rigid,
-    /// Beyond a side where the velocity is prescribed.
+    /// Beyond a paraxial side, where the velocity is prescribed.
     Prescribed,
 }
 
@@ -66,11 +66,11 @@ pub enum Kind {
 pub struct Stored<T> {
     /// λ [Pa].
     pub lambda: T,
-    /// 1/μ [1/Pa], infinite without shear.
+    /// 1/μ [1/Pa]; infinite where μ = 0.
     pub inverse_mu: T,
     /// Density [kg/m³]; infinite beyond a wall.
     pub rho: T,
-    /// What it is made of.
+    /// Kind of material.
     pub kind: Kind,
 }
 
@@ -90,30 +90,30 @@ impl<T: Scalar> Stored<T> {
     }
 }
 
-/// Material on the cells of a grid: three numbers per cell. One of several ranks holds those of its own parts, and of all others what they are made
-/// of.
+/// Material of the cells of a grid: three values per cell. If there are several ranks, each holds the values of its own parts and only the kinds
+/// of all other cells.
 pub struct Medium<T> {
     grid: Grid,
     window: Window,
     /// λ, 1/μ, ρ of each cell of the window.
     cells: Vec<[T; 3]>,
-    /// What all ranks have told one another.
-    told: Option<Told>,
+    /// What the ranks have exchanged ([`Medium::tell`]).
+    shared: Option<Shared>,
 }
 
-/// What one rank knows of the cells of all.
-struct Told {
+/// What every rank holds about the cells of all ranks.
+struct Shared {
     /// Kinds of all cells of the grid.
     kinds: Arc<[Kind]>,
-    /// Square of the fastest speed that any cell shows [m²/s²].
+    /// Square of the largest speed in the grid [m²/s²].
     fastest: f64,
 }
 
 impl<T: Scalar> Medium<T> {
-    /// Asks for the material of each cell, x fastest.
+    /// Evaluates the material of each cell, x fastest.
     ///
     /// # Errors
-    /// A grid that is not sound; infinite moduli, those of shear negative, of compression or density not positive.
+    /// A grid that is not valid; moduli that are not finite, a negative shear modulus, a bulk modulus or density that is not positive.
     pub fn new(grid: Grid, mut material: impl FnMut([usize; 3]) -> Material) -> Result<Self, FdError> {
         grid.check()?;
         let window = Window::whole(&grid);
@@ -123,10 +123,10 @@ impl<T: Scalar> Medium<T> {
                 cells.push(stored(cell, material(cell))?);
             }
         }
-        Ok(Self { grid, window, cells, told: None })
+        Ok(Self { grid, window, cells, shared: None })
     }
 
-    /// Asks for the material of the cells that one of several ranks needs, by all workers; [`Medium::tell`] completes it.
+    /// Evaluates, on all worker threads, the material of the cells that this rank needs. [`Medium::tell`] completes the medium.
     ///
     /// # Arguments
     /// * `half_length` – of the stencil
@@ -153,11 +153,11 @@ impl<T: Scalar> Medium<T> {
         };
         match cells.par_chunks_exact_mut(window.row_len()).enumerate().find_map_first(fill) {
             Some(error) => Err(error),
-            None => Ok(Self { grid, window, cells, told: None }),
+            None => Ok(Self { grid, window, cells, shared: None }),
         }
     }
 
-    /// Tells all ranks what the cells of this one are made of; nothing where there is one rank.
+    /// Exchanges the kinds of the cells among all ranks; does nothing if there is one rank.
     ///
     /// # Errors
     /// A rank that is lost.
@@ -190,44 +190,45 @@ impl<T: Scalar> Medium<T> {
                 kinds[self.grid.number(cell)] = [Kind::Air, Kind::Fluid, Kind::Solid][usize::from(kind)];
             }
         }
-        self.told = Some(Told { kinds: kinds.into(), fastest });
+        self.shared = Some(Shared { kinds: kinds.into(), fastest });
         Ok(())
     }
 
-    /// Its grid.
+    /// The grid.
     pub fn grid(&self) -> &Grid {
         &self.grid
     }
 
-    /// What a cell is made of.
+    /// Kind of material of a cell.
     pub fn kind(&self, cell: [usize; 3]) -> Kind {
-        match &self.told {
-            Some(told) => told.kinds[self.grid.number(cell)],
+        match &self.shared {
+            Some(shared) => shared.kinds[self.grid.number(cell)],
             None => Stored::from_parts(self.cells[self.window.place(cell)]).kind,
         }
     }
 
-    /// What all cells are made of, x fastest.
+    /// Kinds of all cells, x fastest.
     ///
     /// # Panics
-    /// If other ranks hold some of them, and have not told.
+    /// If other ranks hold some of the cells and [`Medium::tell`] has not been called.
     pub(crate) fn kinds(&self) -> Arc<[Kind]> {
-        assert!(self.told.is_some() || self.cells.len() == self.grid.n_cells(), "a medium that is complete");
-        match &self.told {
-            Some(told) => Arc::clone(&told.kinds),
+        assert!(self.shared.is_some() || self.cells.len() == self.grid.n_cells(), "the medium must be complete");
+        match &self.shared {
+            Some(shared) => Arc::clone(&shared.kinds),
             None => self.cells.par_iter().map(|&parts| Stored::from_parts(parts).kind).collect(),
         }
     }
 
-    /// Square of the fastest speed that any cell shows [m²/s²].
+    /// Square of the largest speed in the grid [m²/s²].
     pub(crate) fn fastest(&self, boundaries: &Boundaries) -> f64 {
-        if let Some(told) = &self.told {
-            return told.fastest;
+        if let Some(shared) = &self.shared {
+            return shared.fastest;
         }
         self.fastest_in(boundaries, [0; 3], self.grid.cells)
     }
 
-    /// The same in a block of cells. A cell beside the lightest of all has the greatest speed that it may show; few need to be looked at more closely.
+    /// Square of the largest speed in a block of cells [m²/s²]. The lightest cell as a neighbour gives an upper bound for each cell, so that few
+    /// cells need the exact value.
     fn fastest_in(&self, boundaries: &Boundaries, first: [usize; 3], cells: [usize; 3]) -> f64 {
         let matter = self.cells.par_iter().map(|&parts| Stored::from_parts(parts)).filter(|own| own.kind != Kind::Air);
         let lightest = matter.map(|own| own.rho.to_f64()).reduce(|| f64::INFINITY, f64::min);
@@ -238,16 +239,16 @@ impl<T: Scalar> Medium<T> {
             };
             (0..cells[1] * cells[2]).into_par_iter().map(of_row).reduce(|| 0.0, f64::max)
         };
-        let beside = |cell, rho| square_speed_beside(&Stored::from_parts(self.cells[self.window.place(cell)]), rho);
-        let alone = greatest(&|cell| beside(cell, f64::INFINITY));
+        let between = |cell, rho| square_speed_between(&Stored::from_parts(self.cells[self.window.place(cell)]), rho);
+        let alone = greatest(&|cell| between(cell, f64::INFINITY));
         greatest(&|cell| {
-            let is_greater = beside(cell, lightest) >= alone;
+            let is_greater = between(cell, lightest) >= alone;
             if is_greater { square_speed(self, boundaries, cell) } else { 0.0 }
         })
     }
 
-    /// The cell at any index: air beyond a free side, the mirror image with infinite density beyond a wall, the opposite side's cells beyond
-    /// a periodic one, the outermost cell again beyond a layer.
+    /// The cell at any index. Beyond the sides this is air (free side), the mirror image with infinite density (wall), the cell at the opposite
+    /// side (periodic side), or the outermost cell (absorbing layer).
     pub(crate) fn beyond(&self, cell: [i64; 3], boundaries: &Boundaries) -> Stored<T> {
         let Some((inside, wall)) = boundaries.cell_at(&self.grid, cell) else { return Stored::new(Material::AIR) };
         let stored = Stored::from_parts(self.cells[self.window.place(inside)]);
@@ -258,7 +259,7 @@ impl<T: Scalar> Medium<T> {
     }
 }
 
-/// A cell as the medium holds it.
+/// λ, 1/μ, ρ of a cell, as the medium stores them.
 fn stored<T: Scalar>(cell: [usize; 3], material: Material) -> Result<[T; 3], FdError> {
     if !material.is_sound() {
         return Err(FdError::Material { cell, material });

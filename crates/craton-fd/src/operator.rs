@@ -1,4 +1,4 @@
-//! Finite differences on the cores of this process.
+//! The finite-difference solver on the CPU cores of this process.
 
 use std::sync::Arc;
 
@@ -10,48 +10,49 @@ use rayon::prelude::*;
 
 use crate::block::Block;
 use crate::boundary::Boundaries;
-use crate::ensemble::Ensemble;
 use crate::error::FdError;
 use crate::exchange::{self, Halo};
 use crate::march::March;
 use crate::medium::Medium;
 use crate::part::Part;
+use crate::part_selection::PartSelection;
+use crate::part_set::PartSet;
 use crate::probes::{self, Probe};
 use crate::selection::Vector;
-use crate::setup::{Problem, Setup, at_rest};
+use crate::setup::{Problem, Setup, discretise};
 use crate::sources::PointSource;
-use crate::sums::Share;
 use crate::sweep::Precision;
 use crate::window::Brick;
 use craton_fd_kernels::Field;
 
-/// How a problem is solved.
+/// Discretisation of a problem.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// Coefficients of the derivatives.
     pub stencil: StaggeredStencil,
-    /// What happens at the sides.
+    /// Boundary conditions and sponges.
     pub boundaries: Boundaries,
     /// Parts along each axis; the result does not depend on them. See [`crate::process_grid`].
     pub parts: [usize; 3],
-    /// Weights of sources and receivers between the points.
+    /// Interpolation at sources and receivers between grid points.
     pub interpolation: WindowedSinc,
     /// Instruction set.
     pub isa: Isa,
 }
 
-/// A medium in motion on the cores of this process: velocities at half steps, stresses at whole ones.
-pub type FdOperator<T> = Ensemble<T, CpuPart<T>>;
+/// The running solver on the CPU cores of this process: velocities at half steps, stresses at whole steps.
+pub type FdOperator<T> = PartSet<T, CpuPart<T>>;
 
 impl<T: Precision> FdOperator<T> {
-    /// At rest at step 0, in the parts of `options`.
+    /// Creates the solver at rest at step 0, in the parts of `options`.
     ///
     /// # Arguments
     /// * `dt` – time step [s], at most [`crate::stable_step`]
-    /// * `sources` – their histories hold one value per step to be done
-    /// * `probes` – what is sampled after each step
+    /// * `sources` – point sources, whose histories have one value per step
+    /// * `probes` – points that are sampled after each step
+    ///
     /// # Errors
-    /// Boundaries or parts that do not fit the grid, a time step beyond the stable one, sources and probes outside the box or in air.
+    /// Boundaries or parts that do not fit the grid, an unstable time step, sources and probes outside the box or in air.
     pub fn new(
         medium: &Medium<T>,
         options: &Options,
@@ -64,41 +65,41 @@ impl<T: Precision> FdOperator<T> {
         Self::of_crew(&Problem { medium, options, dt, sources, probes }, &crew, workers)
     }
 
-    /// The same, one of several ranks that have these parts together.
+    /// Creates the solver on one of several ranks that share the parts.
     ///
     /// # Errors
     /// As [`Self::new`].
     ///
     /// # Panics
-    /// If the crew has not as many parts as the options.
+    /// If the numbers of parts of the crew and of the options differ.
     pub fn of_crew(problem: &Problem<T>, crew: &Crew, workers: Arc<Workers>) -> Result<Self, FdError> {
         let threads = workers.threads().div_ceil(crew.own().len());
-        let (ground, parts) = at_rest(problem, crew, workers)?;
+        let (shared, parts) = discretise(problem, crew, workers)?;
         let part = |setup| CpuPart::new(setup, problem.options.isa, threads);
-        Ok(Self::from_parts(ground, parts.into_iter().map(part).collect()))
+        Ok(Self::from_parts(shared, parts.into_iter().map(part).collect()))
     }
 }
 
-/// A block in motion.
+/// A part that is advanced on the CPU.
 pub struct CpuPart<T: Precision> {
     setup: Setup<T>,
     march: March,
     samples: SampleRing<T>,
-    /// What it has of the selections.
-    shares: Vec<Share<T>>,
+    /// Its points of each selection.
+    selections: Vec<PartSelection<T>>,
     isa: Isa,
     step: u64,
 }
 
 impl<T: Precision> CpuPart<T> {
     /// # Arguments
-    /// * `threads` – that work on it
+    /// * `threads` – number of threads that advance the part
     fn new(mut setup: Setup<T>, isa: Isa, threads: usize) -> Self {
         let (march, samples) = (March::new(&mut setup, threads), SampleRing::new(setup.values.len()));
-        Self { setup, march, samples, shares: Vec::new(), isa, step: 0 }
+        Self { setup, march, samples, selections: Vec::new(), isa, step: 0 }
     }
 
-    /// What comes before a half of the step: sources, sides, halos across axes that close here.
+    /// Prepares a half of the step: applies sources and boundary conditions, fills halos across axes that are periodic within the part.
     fn prepare(&mut self, half: usize) {
         let (Setup { block, sources, closed, .. }, step) = (&mut self.setup, self.step as usize);
         if half == 0 {
@@ -110,18 +111,18 @@ impl<T: Precision> CpuPart<T> {
         closed.iter().for_each(|&axis| exchange::close(block, axis, Halo::BEFORE[half]));
     }
 
-    /// What moves while messages travel before a half: of points that march nothing before the first one, and both halves before the second.
+    /// Updates inner points during the message exchange of a half. Marching points do nothing in the first half and both updates in the second.
     fn advance_inner(&mut self, half: usize) {
         let (block, march, isa) = (&mut self.setup.block, &self.march, self.isa);
         if half == 0 {
-            block.advance_velocities(isa, &march.apart);
+            block.advance_velocities(isa, &march.remaining);
         } else {
             block.march(isa, march, self.step as usize);
-            block.advance_stresses(isa, &march.apart);
+            block.advance_stresses(isa, &march.remaining);
         }
     }
 
-    /// What waits for messages.
+    /// Updates the points whose stencils need received messages.
     fn advance_outer(&mut self, half: usize) {
         let Setup { block, regions, .. } = &mut self.setup;
         match half {
@@ -133,18 +134,18 @@ impl<T: Precision> CpuPart<T> {
     fn finish_step(&mut self) {
         self.step += 1;
         probes::read(&self.setup.values, &self.setup.block, self.samples.next_row());
-        self.shares.iter_mut().for_each(|share| share.add(&self.setup.block));
+        self.selections.iter_mut().for_each(|selection| selection.add(&self.setup.block));
     }
 }
 
-/// The messages of all parts of this process.
-struct Mail<T> {
+/// Message buffers of all parts of this process.
+struct MessageBuffers<T> {
     links: Vec<Vec<Link>>,
     outgoing: Vec<Vec<T>>,
     incoming: Vec<Vec<T>>,
 }
 
-impl<T: Precision> Mail<T> {
+impl<T: Precision> MessageBuffers<T> {
     fn new(parts: &[CpuPart<T>]) -> Self {
         let room = || parts.iter().map(|part| vec![T::default(); part.setup.messages.values()]).collect();
         let links = parts.iter().map(|part| part.setup.messages.links.clone()).collect();
@@ -152,15 +153,15 @@ impl<T: Precision> Mail<T> {
     }
 }
 
-/// Half of a step: messages travel while points move whose stencils end in their part; then the others do.
+/// Advances all parts by half a step: inner points, whose stencils stay within their part, during the message exchange; then the outer points.
 fn advance_half<T: Precision>(
     parts: &mut [CpuPart<T>],
-    mail: &mut Mail<T>,
+    buffers: &mut MessageBuffers<T>,
     half: usize,
     crew: &Crew,
     workers: &Workers,
 ) -> Result<(), Failure> {
-    let Mail { links, outgoing, incoming } = mail;
+    let MessageBuffers { links, outgoing, incoming } = buffers;
     let (links, halo): (Vec<&[Link]>, _) = (links.iter().map(|links| &links[..]).collect(), Halo::BEFORE[half]);
     let messaging = crew.messaging();
     workers.run(|| {
@@ -199,15 +200,15 @@ impl<T: Precision> Part<T> for CpuPart<T> {
     }
 
     fn advance_all(parts: &mut [Self], crew: &Crew, workers: &Workers, steps: u64) -> Result<(), Failure> {
-        let mut mail = Mail::new(parts);
+        let mut buffers = MessageBuffers::new(parts);
         let mut all = || {
             (0..steps).try_for_each(|_| {
-                (0..2).try_for_each(|half| advance_half(parts, &mut mail, half, crew, workers))?;
+                (0..2).try_for_each(|half| advance_half(parts, &mut buffers, half, crew, workers))?;
                 workers.run(|| parts.iter_mut().for_each(Self::finish_step));
                 Ok(())
             })
         };
-        // Ranks exchange messages on the thread that the time loop runs on.
+        // With several ranks, messages must be exchanged on the thread of the time loop.
         if crew.ranks().count() == 1 { workers.run(all) } else { all() }
     }
 
@@ -232,16 +233,16 @@ impl<T: Precision> Part<T> for CpuPart<T> {
     }
 
     fn select(&mut self, bricks: Vec<Brick>, is_summed: bool) -> Result<(), Failure> {
-        self.shares.push(Share::new(bricks, is_summed));
+        self.selections.push(PartSelection::new(bricks, is_summed));
         Ok(())
     }
 
     fn read(&self, selection: usize, vector: Vector) -> Result<Vec<T>, Failure> {
-        Ok(self.shares[selection].read(&self.setup.block, vector))
+        Ok(self.selections[selection].read(&self.setup.block, vector))
     }
 
     fn replace_sums(&mut self, selection: usize, sums: &[T]) -> Result<(), Failure> {
-        self.shares[selection].replace(sums);
+        self.selections[selection].replace(sums);
         Ok(())
     }
 

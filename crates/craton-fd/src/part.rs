@@ -1,4 +1,4 @@
-//! What an ensemble needs from a part, wherever it computes.
+//! The interface of a part on any device.
 
 use craton_device::Workers;
 use craton_sim::{Crew, Failure};
@@ -8,15 +8,15 @@ use crate::selection::Vector;
 use crate::sweep::Precision;
 use crate::window::Brick;
 
-/// A block of cells in motion on one device.
+/// A block of cells that is advanced on one device.
 pub trait Part<T: Precision>: Send + Sync {
-    /// Partial sums from which a sample is made.
+    /// Number of partial sums of a sample.
     const LANES: usize;
 
-    /// Steps done.
+    /// Number of completed steps.
     fn step(&self) -> u64;
 
-    /// Advances all parts of this process; those of other ranks do the same.
+    /// Advances all parts of this process. Every rank must call it.
     ///
     /// # Errors
     /// A device that fails, a rank that is lost.
@@ -24,59 +24,59 @@ pub trait Part<T: Precision>: Send + Sync {
     where
         Self: Sized;
 
-    /// Its values since the last call, `[step][value]`.
+    /// Takes the samples recorded since the last call, `[step][value]`.
     ///
     /// # Errors
     /// A device that fails.
     fn take_samples(&mut self) -> Result<Vec<T>, Failure>;
 
-    /// Global index of the first cell of the part, x fastest, with a velocity that is not finite.
+    /// Global index of the first cell of the part, in x-fastest order, with a velocity that is not finite.
     ///
     /// # Errors
-    /// A device that fails, now or in a step before.
+    /// A device that fails, in this call or in an earlier step.
     fn broken_cell(&mut self, workers: &Workers) -> Result<Option<[usize; 3]>, Failure>;
 
-    /// Brings what an array of the state is taken from to the host, until [`Part::unload`].
+    /// Copies an array of the state to the host, where it stays until [`Part::unload`].
     ///
     /// # Errors
     /// A device that fails.
     fn load(&mut self, array: usize) -> Result<(), Failure>;
 
-    /// Its block; of the state, what has been loaded.
+    /// Its block, in which only loaded arrays of the state are valid.
     fn loaded(&mut self) -> &mut Block<T>;
 
-    /// Gives an array back; what has `changed` goes where the part computes.
+    /// Releases a loaded array; if it has `changed`, copies it back to the device.
     ///
     /// # Errors
     /// A device that fails.
     fn unload(&mut self, array: usize, changed: bool) -> Result<(), Failure>;
 
-    /// Makes ready to read bricks of velocities again and again; the first selection has number 0.
+    /// Registers bricks of velocities for repeated reading. Selections are numbered from 0.
     ///
     /// # Arguments
-    /// * `is_summed` – whether the velocities are summed to displacements from now on
+    /// * `is_summed` – whether velocities are summed to displacements from this call on
     /// # Errors
     /// Too little memory on the device.
     fn select(&mut self, bricks: Vec<Brick>, is_summed: bool) -> Result<(), Failure>;
 
-    /// A vector field in the bricks of a selection, `[brick][component][k][j][i]`.
+    /// Reads a vector field in the bricks of a selection, `[brick][component][k][j][i]`.
     ///
     /// # Errors
     /// A device that fails.
     fn read(&self, selection: usize, vector: Vector) -> Result<Vec<T>, Failure>;
 
-    /// Replaces the displacements of a selection, in the order in which they are read.
+    /// Replaces the displacements of a selection, in the order of [`Part::read`].
     ///
     /// # Errors
     /// A device that fails.
     fn replace_sums(&mut self, selection: usize, sums: &[T]) -> Result<(), Failure>;
 
-    /// Says how many steps the restored state has behind it.
+    /// Sets the number of completed steps of a restored state.
     ///
     /// # Errors
     /// A device that fails.
     fn restore_step(&mut self, step: u64) -> Result<(), Failure>;
 
-    /// Bytes held where it computes, without sources and samples.
+    /// Bytes held on the device, without sources and samples.
     fn bytes(&self) -> usize;
 }

@@ -1,4 +1,4 @@
-//! What is sampled after every step.
+//! Probes: points that are sampled after every step.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -14,56 +14,56 @@ use crate::stencil::Derivative;
 use crate::sweep::Precision;
 use craton_fd_kernels::Field;
 
-/// A point to be sampled.
+/// A point that is sampled after every step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Probe {
-    /// Where [m].
+    /// Position [m].
     pub position: [f64; 3],
-    /// The gradient of velocity (nine channels, row = component) instead of the velocity (three).
+    /// Whether to sample the velocity gradient (nine channels, row = component) instead of the velocity (three channels).
     pub gradient: bool,
 }
 
 impl Probe {
-    /// Values it gives: 3, or 9 for a gradient.
+    /// Number of channels: 3, or 9 for a gradient.
     pub fn channels(&self) -> usize {
         if self.gradient { 9 } else { 3 }
     }
 }
 
-/// A velocity of a part.
+/// A weighted velocity value of a part, a term of an interpolated sample.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Tap {
-    /// Which component.
+pub struct InterpolationPoint {
+    /// The component.
     pub field: Field,
-    /// Place in its array.
+    /// Index in its array.
     pub at: usize,
-    /// Of the sample.
+    /// Interpolation weight.
     pub weight: f64,
 }
 
-/// A value that a part samples: the sum of some taps.
-pub type Value = Vec<Tap>;
+/// A value that a part samples: the weighted sum of some velocities.
+pub type Value = Vec<InterpolationPoint>;
 
-/// What is sampled by whom: a channel whose points belong to one part is a value of that part. Of one whose points belong to several parts, each
-/// samples the velocities as they are, and the sum is made where all of them come together, in the order in which one part would make it.
+/// Assignment of channels to parts. A channel whose points all belong to one part is sampled by that part. If they belong to several parts, each
+/// part samples the velocities themselves, and the first rank sums them in the order in which one part would.
 #[derive(Debug, Clone, Default)]
 pub struct Sampling {
-    /// For each part of all ranks, the places of its values in a row.
+    /// For each part of all ranks, the indices of its values in a row.
     pub rows: Vec<Vec<u32>>,
     channels: Vec<Channel>,
 }
 
-/// How a channel is made from a row.
+/// How a channel is computed from a row of values.
 #[derive(Debug, Clone)]
 enum Channel {
-    /// The value at a place.
+    /// The value at an index.
     Whole(u32),
-    /// Velocities at places, and their weights.
+    /// Sum of the velocities at some indices, with their weights.
     Sum(Vec<(u32, f64)>),
 }
 
 impl Sampling {
-    /// Of all probes, with the values of `own` parts.
+    /// Assigns all probes; also returns the values that each of `own` parts samples.
     ///
     /// # Errors
     /// A position outside the box or in air.
@@ -87,19 +87,19 @@ impl Sampling {
         };
         for (probe, index) in probes.iter().flat_map(|probe| (0..probe.channels()).map(move |index| (probe, index))) {
             let (field, weights) = channel(probe, index, interpolation, stencil)?;
-            let taps: Vec<(usize, Tap)> = weights
+            let taps: Vec<(usize, InterpolationPoint)> = weights
                 .into_iter()
                 .map(|(point, weight)| {
                     let (part, at) = cut.place_of(point);
-                    (part, Tap { field, at, weight })
+                    (part, InterpolationPoint { field, at, weight })
                 })
                 .collect();
             let part = taps.first().map_or(0, |(part, _)| *part);
             sampling.channels.push(if taps.iter().all(|(other, _)| *other == part) {
                 Channel::Whole(next(part, taps.into_iter().map(|(_, tap)| tap).collect()))
             } else {
-                let place = |(part, tap): (usize, Tap)| {
-                    let new = || next(part, vec![Tap { weight: 1.0, ..tap }]);
+                let place = |(part, tap): (usize, InterpolationPoint)| {
+                    let new = || next(part, vec![InterpolationPoint { weight: 1.0, ..tap }]);
                     (*places.entry((part, field.index(), tap.at)).or_insert_with(new), tap.weight)
                 };
                 Channel::Sum(taps.into_iter().map(place).collect())
@@ -108,10 +108,10 @@ impl Sampling {
         Ok((sampling, values.drain(own).collect()))
     }
 
-    /// Samples from rows, `[step][channel]`.
+    /// Computes the samples `[step][channel]` from rows of values.
     ///
     /// # Arguments
-    /// * `lanes` – partial sums that a part would make
+    /// * `lanes` – number of partial sums that a part would use
     pub fn samples<T: Scalar>(&self, rows: Vec<T>, lanes: usize) -> Vec<T> {
         let width = self.rows.iter().map(Vec::len).sum();
         if rows.is_empty() || self.channels.iter().all(|channel| matches!(channel, Channel::Whole(_))) {
@@ -134,19 +134,19 @@ impl Sampling {
 /// Samples the values of a part.
 pub fn read<T: Precision>(values: &[Value], block: &Block<T>, row: &mut [T]) {
     for (value, taps) in row.iter_mut().zip(values) {
-        let product = |tap: &Tap| tap.weight * block.field(tap.field)[tap.at].to_f64();
+        let product = |tap: &InterpolationPoint| tap.weight * block.field(tap.field)[tap.at].to_f64();
         *value = T::from_f64(sum_in_lanes(taps.iter().map(product), 1));
     }
 }
 
-/// The sum of terms that are dealt to so many lanes in turn, each of which adds its own, before the lanes are added one after the other.
+/// Sums terms in `lanes` partial sums, to which the terms are assigned in turn, and adds the partial sums in order.
 fn sum_in_lanes(terms: impl Iterator<Item = f64>, lanes: usize) -> f64 {
     let mut sums = vec![0.0; lanes];
     terms.enumerate().for_each(|(number, term)| sums[number % lanes] += term);
     sums.into_iter().reduce(|sum, lane| sum + lane).unwrap_or(0.0)
 }
 
-/// The component that a channel of a probe samples, and the weights of its points.
+/// The velocity component of a channel of a probe, and the weights of its points.
 fn channel(
     probe: &Probe,
     index: usize,
@@ -160,7 +160,7 @@ fn channel(
     Ok((Field::Velocity(index / 3), weights))
 }
 
-/// Weights of the velocities for the derivative of component `c` along `axis`: the interpolation of what the stencils give.
+/// Weights of the velocities for the derivative of component `c` along `axis`: the interpolation of the derivatives at grid points.
 fn slope_weights(
     position: [f64; 3],
     [c, axis]: [usize; 2],
@@ -169,7 +169,7 @@ fn slope_weights(
 ) -> Result<Vec<Weighted>, FdError> {
     let grid = &interpolation.grid;
     let derivative = Derivative { target: Field::stress(c, axis), axis };
-    // By place in reverse, so that x is fastest.
+    // The key is [k, j, i], so that x is fastest.
     let mut sums: BTreeMap<[usize; 3], f64> = BTreeMap::new();
     for (point, weight) in interpolation.weights(derivative.target, position)? {
         let global = point.map(|i| i as i64);

@@ -1,4 +1,4 @@
-//! Which points of a block have to wait for messages.
+//! Inner and outer points of a block: those whose update needs no messages, and those whose update does.
 
 use std::ops::Range;
 
@@ -7,17 +7,17 @@ use crate::layout::{GROUP, Layout};
 
 pub use craton_fd_kernels::Points;
 
-/// The points of a block: those whose stencils end in it, and those that reach beyond a cut.
+/// The points of a block: those whose stencils stay within the part, and those whose stencils cross a cut.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Regions {
-    /// What can be computed while messages travel.
+    /// Points that can be updated during the message exchange.
     pub inner: Vec<Points>,
-    /// What can not.
+    /// Points that need received values.
     pub outer: Vec<Points>,
 }
 
 impl Regions {
-    /// Of the block of a part. Boxes begin and end on groups along x, where rows are read.
+    /// Divides the block of a part. Along x, boxes begin and end on groups.
     pub fn new(cut: &Cut, part: usize, layout: &Layout) -> Self {
         let all = layout.extent().map(|n| 0..n);
         let inner = within(layout, layout.halo, |axis, upward| cut.neighbour(part, axis, upward).is_some());
@@ -27,10 +27,10 @@ impl Regions {
     }
 }
 
-/// The points of a block that are so far from some of its sides, in whole groups along x.
+/// The points of a block at a distance of at least `margin` from some of its sides, in whole groups along x.
 ///
 /// # Arguments
-/// * `is_side` – which sides those are: their axis, and whether they end it
+/// * `is_side` – whether a side, given by its axis and whether it is the upper one, is one of these
 pub fn within(layout: &Layout, margin: usize, is_side: impl Fn(usize, bool) -> bool) -> Points {
     [0, 1, 2].map(|axis| {
         let end = layout.extent()[axis];
@@ -45,7 +45,7 @@ pub fn within(layout: &Layout, margin: usize, is_side: impl Fn(usize, bool) -> b
     })
 }
 
-/// What a box has around another one inside of it.
+/// Boxes that cover an outer box minus an inner one.
 pub fn around(outer: &Points, inner: &Points) -> Vec<Points> {
     let (mut rest, mut boxes) = (outer.clone(), Vec::new());
     for axis in [2, 1, 0] {
@@ -61,17 +61,17 @@ pub fn around(outer: &Points, inner: &Points) -> Vec<Points> {
     boxes
 }
 
-/// Points of some boxes.
+/// Number of points of some boxes.
 pub fn count(boxes: &[Points]) -> usize {
     boxes.iter().map(|points| points.iter().map(Range::len).product::<usize>()).sum()
 }
 
-/// Whether there is no point in a box.
+/// Whether a box is empty.
 pub fn is_empty(points: &Points) -> bool {
     points.iter().any(Range::is_empty)
 }
 
-/// What two boxes share, if they do.
+/// Intersection of two boxes, if it is not empty.
 pub fn shared(a: &Points, b: &Points) -> Option<Points> {
     let both = [0, 1, 2].map(|axis| a[axis].start.max(b[axis].start)..a[axis].end.min(b[axis].end));
     (!is_empty(&both)).then_some(both)

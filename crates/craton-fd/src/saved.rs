@@ -1,4 +1,4 @@
-//! The state as a checkpoint holds it: in an order that knows nothing of parts, threads or registers.
+//! The state in a checkpoint, in an order that is independent of parts, threads and registers.
 
 use std::ops::Range;
 
@@ -14,33 +14,34 @@ use crate::sweep::Precision;
 use crate::walls::plane;
 use craton_fd_kernels::Field;
 
-/// Number of the array that holds the memory of absorbing layers; those before are fields.
+/// Index of the array with the memory variables of absorbing layers; the arrays before it are fields.
 pub const LAYERS: usize = Field::ALL.len();
-/// Number of the array of what paraxial sides remember; the one after it, if there is one, is what selections sum.
+/// Index of the array with the state of paraxial sides. An optional array after it contains the displacements of selections.
 pub const PARAXIAL: usize = LAYERS + 1;
 
-/// Values of an array that travel together, or few more.
+/// Approximate number of values of an array that are transferred at a time.
 pub(crate) const WINDOW: usize = 1 << 22;
 
-/// A value of a block that is saved: its place in the canonical order, and in the block.
+/// A saved value of a block: its index in the canonical order, and a reference to it.
 type Pair<'a, T> = (usize, &'a mut T);
 
-/// What the order of a saved state depends on.
+/// The canonical order of a saved state.
 #[derive(Debug, Clone, Copy)]
 pub struct Canonical {
-    /// All cells.
+    /// The grid.
     pub grid: Grid,
-    /// What stands at the sides.
+    /// Boundary conditions.
     pub boundaries: Boundaries,
 }
 
 impl Canonical {
-    /// Points of a field along each axis: one more than cells where it stands on whole points, unless the axis closes on itself or a layer ends it.
+    /// Number of points of a field along each axis: one more than cells if it is at whole points, unless the axis is periodic or ends in an absorbing
+    /// layer.
     pub fn shape(&self, field: Field) -> [usize; 3] {
         self.boundaries.shape(&self.grid, field)
     }
 
-    /// The arrays of the state, in the order of [`Field::ALL`], then the memory of the layers, then what paraxial sides remember.
+    /// The arrays of the state: the fields in the order of [`Field::ALL`], the memory variables of the layers, the state of paraxial sides.
     pub fn arrays(&self) -> Vec<StateArray> {
         let field = |&field: &Field| {
             let [nx, ny, nz] = self.shape(field);
@@ -51,12 +52,12 @@ impl Canonical {
         Field::ALL.iter().map(field).chain(others).collect()
     }
 
-    /// Values of an array of the state that travel together: whole planes of a field.
+    /// Windows of an array of the state that are transferred at a time: whole planes of a field.
     pub fn windows(&self, array: usize) -> Vec<Range<usize>> {
         self.windows_of(array, WINDOW)
     }
 
-    /// Windows of about so many values.
+    /// As [`Self::windows`], with about `values` values per window.
     fn windows_of(&self, array: usize, values: usize) -> Vec<Range<usize>> {
         let len: usize = self.arrays()[array].shape.iter().product();
         let window = Field::ALL.get(array).map_or(values, |&field| {
@@ -66,13 +67,13 @@ impl Canonical {
         (0..len).step_by(window).map(|start| start..(start + window).min(len)).collect()
     }
 
-    /// Takes the values of a block that stand in a window of an array.
+    /// Copies the values of a block that are in a window of an array.
     pub fn collect<T: Precision>(
         &self,
         block: &mut Block<T>,
         array: usize,
         window: &Range<usize>,
-        taken: &mut Taken<T>,
+        taken: &mut Gathered<T>,
     ) {
         if let Some(&field) = Field::ALL.get(array) {
             for (start, at, len) in rows(block, field, self.shape(field), window) {
@@ -83,7 +84,7 @@ impl Canonical {
         self.visit(block, array, window, |(place, value)| taken.push(place, &[*value]));
     }
 
-    /// Gives a block its values of a window.
+    /// Sets the values of a block that are in a window of an array.
     pub fn put<T: Precision>(&self, block: &mut Block<T>, array: usize, window: &Range<usize>, values: &[T]) {
         if let Some(&field) = Field::ALL.get(array) {
             for (start, at, len) in rows(block, field, self.shape(field), window) {
@@ -95,7 +96,7 @@ impl Canonical {
         self.visit(block, array, window, |(place, value)| *value = values[place - window.start]);
     }
 
-    /// The values of a block that stand in a window of an array that is no field.
+    /// Visits the values of a block that are in a window of an array other than a field.
     fn visit<T: Precision>(
         &self,
         block: &mut Block<T>,
@@ -111,12 +112,12 @@ impl Canonical {
         if array == LAYERS { self.visit_layers(block, window, visit_own) } else { self.visit_walls(block, visit_own) }
     }
 
-    /// Points along each axis, those at the upper sides included.
+    /// Number of points along each axis, including those at the upper sides.
     fn points(&self) -> [usize; 3] {
         self.grid.cells.map(|n| n + 1)
     }
 
-    /// Points of the layer of a side along each axis, and its first index across.
+    /// Number of points of the layer of a side along each axis, and its first index normal to the side.
     fn layer_shape(&self, side: usize) -> Option<([usize; 3], usize)> {
         let Side::Layer(layer) = self.boundaries.sides[side] else { return None };
         let range = layers::points(&self.grid, side, layer.cells);
@@ -125,12 +126,12 @@ impl Canonical {
         Some((shape, range.start))
     }
 
-    /// Values of the layers before those of a side: six for each point.
+    /// Number of values of the layers of sides before `side`: six per point.
     fn layers_before(&self, side: usize) -> usize {
         (0..side).filter_map(|side| self.layer_shape(side)).map(|(shape, _)| 6 * shape.iter().product::<usize>()).sum()
     }
 
-    /// The planes across z of a layer that a window reaches, as local indices of a block.
+    /// The planes normal to z of a layer that overlap a window, as local indices of a block.
     fn planes(
         &self,
         side: usize,
@@ -146,7 +147,7 @@ impl Canonical {
         from.saturating_sub(layout.first[2])..to.saturating_sub(layout.first[2])
     }
 
-    /// The memory of layers, that of planes which a window does not reach left out.
+    /// Visits the memory variables of layers in the planes that overlap a window.
     fn visit_layers<T: Precision>(&self, block: &mut Block<T>, window: &Range<usize>, mut visit: impl FnMut(Pair<T>)) {
         let shapes: Vec<_> = (0..6).map(|side| (self.layers_before(side), self.layer_shape(side))).collect();
         let extent = block.layout.extent();
@@ -161,7 +162,7 @@ impl Canonical {
                 let memory = &mut memory[number];
                 let counts = [0, 1, 2].map(|c| block.layout.count(slab.target(half, c)));
                 let place = |local: [usize; 3], c: usize| {
-                    // At the upper sides there is memory of points that no field has.
+                    // At the upper sides there are memory variables without a point of the field.
                     let is_own = (0..3).all(|a| local[a] < counts[c][a]);
                     let mut global = [0, 1, 2].map(|a| block.layout.first[a] + local[a]);
                     global[axis] = global[axis].checked_sub(first).filter(|&i| is_own && i < shape[axis])?;
@@ -171,7 +172,7 @@ impl Canonical {
                 for k in planes.clone() {
                     for j in 0..extent[1] {
                         let Some((row, first_x)) = slab.row(j, k, first_plane) else { continue };
-                        // Component by component, so that places follow one another evenly.
+                        // Component by component, so that indices are evenly spaced.
                         for c in 0..3 {
                             for i in first_x..(first_x + slab.width()).min(extent[0]) {
                                 let Some(place) = place([i, j, k], c) else { continue };
@@ -184,14 +185,14 @@ impl Canonical {
         }
     }
 
-    /// Values of the paraxial sides before those of a side: six for each point of its plane.
+    /// Number of values of the paraxial sides before `side`: six per point of the plane.
     fn walls_before(&self, side: usize) -> usize {
         let points = self.points();
         let plane = |side: usize| 6 * points[(side / 2 + 1) % 3] * points[(side / 2 + 2) % 3];
         (0..side).filter(|&side| self.boundaries.sides[side] == Side::Paraxial).map(plane).sum()
     }
 
-    /// The outermost velocities of paraxial sides, and those next to them one step before.
+    /// Visits the outermost velocities of paraxial sides, and the adjacent velocities of the previous step.
     fn visit_walls<T: Precision>(&self, block: &mut Block<T>, mut visit: impl FnMut(Pair<T>)) {
         let (points, before) = (self.points(), [0, 1, 2, 3, 4, 5].map(|side| self.walls_before(side)));
         let Block { layout, walls, fields, .. } = block;
@@ -211,7 +212,7 @@ impl Canonical {
     }
 }
 
-/// Own rows of a field in a window of whole planes: where each begins in the whole field and in the block, and its length.
+/// Own rows of a field in a window of whole planes: start in the whole field, start in the block, and length.
 fn rows<T: Precision>(
     block: &Block<T>,
     field: Field,
@@ -228,15 +229,15 @@ fn rows<T: Precision>(
     })
 }
 
-/// Values of some blocks and their places in an array of the state, as runs of places that follow one another evenly.
+/// Values of some blocks and their indices in an array of the state, as runs of evenly spaced indices.
 #[derive(Debug, Clone, Default)]
-pub struct Taken<T> {
-    /// First place, distance of the places, number of them.
+pub struct Gathered<T> {
+    /// First index, spacing, count.
     runs: Vec<[u64; 3]>,
     values: Vec<T>,
 }
 
-impl<T: Scalar> Taken<T> {
+impl<T: Scalar> Gathered<T> {
     /// Adds a row of values from `start` on.
     fn push(&mut self, start: usize, values: &[T]) {
         self.values.extend_from_slice(values);
@@ -253,24 +254,24 @@ impl<T: Scalar> Taken<T> {
         self.runs.push([start, 1, count]);
     }
 
-    /// Puts the values where they belong in a window.
+    /// Writes the values to their indices in a window.
     pub fn place(&self, window: &Range<usize>, all: &mut [T]) {
         let mut values = self.values.iter();
         for &[first, step, len] in &self.runs {
             for number in 0..len {
-                let value = values.next().expect("as many values as places");
+                let value = values.next().expect("one value per index");
                 all[(first + step * number) as usize - window.start] = *value;
             }
         }
     }
 
-    /// As bytes, for another rank.
+    /// Encodes the values as bytes for another rank.
     pub fn to_bytes(&self) -> Vec<u8> {
         let runs = self.runs.len() as u64;
         [bytemuck::bytes_of(&runs), bytemuck::cast_slice(&self.runs), bytemuck::cast_slice(&self.values)].concat()
     }
 
-    /// From the bytes of [`Self::to_bytes`].
+    /// Decodes the bytes of [`Self::to_bytes`].
     pub fn from_bytes(bytes: &[u8]) -> Self {
         let (count, rest) = bytes.split_at(8);
         let count = bytemuck::pod_read_unaligned::<u64>(count) as usize;
@@ -317,7 +318,7 @@ mod tests {
 
     fn collected(canonical: &Canonical, blocks: &mut [Block<f64>], array: usize, values: usize) -> Vec<f64> {
         let window = |window: Range<usize>| {
-            let (mut taken, mut all) = (Taken::default(), vec![0.0; window.len()]);
+            let (mut taken, mut all) = (Gathered::default(), vec![0.0; window.len()]);
             blocks.iter_mut().for_each(|block| canonical.collect(block, array, &window, &mut taken));
             taken.place(&window, &mut all);
             all

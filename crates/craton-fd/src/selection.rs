@@ -1,4 +1,4 @@
-//! Cells that are read again and again, for frames: what moves at the points around them, brought from all parts to the first rank.
+//! Selections of cells that are read repeatedly, for frames: fields at the points around them, gathered from all parts on the first rank.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,77 +16,77 @@ use craton_fd_kernels::{Field, voigt};
 /// A vector field that can be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Vector {
-    /// Velocity half a step before the present one [m/s].
+    /// Velocity half a step before the current one [m/s].
     Velocity,
-    /// Displacement at the present step [m]: the running sum of velocity, kept for the selections that ask for it.
+    /// Displacement at the current step [m]: the running sum of velocity, kept for selections that request it.
     Displacement,
 }
 
-/// Cells that are read again and again, and what of them.
+/// Cells that are read repeatedly, and the fields that are read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Selection {
     /// Indices along each axis.
     pub cells: [Range<usize>; 3],
-    /// Displacement besides velocity: its sum costs three more numbers of each point.
+    /// Whether displacement is read in addition to velocity; its sum needs three more values per point.
     pub displacement: bool,
-    /// Strain, whose stencils reach further.
+    /// Whether strain is read; its stencils need a wider margin.
     pub strain: bool,
 }
 
 impl Selection {
-    /// Numbers that it takes at most, as any grid fits: here while it is read, and where it is computed.
+    /// Upper bound of the number of values in memory, on the first rank and on the devices. The counts are floats, so that they cannot overflow.
     ///
     /// # Arguments
-    /// * `radius` – of the interpolation between points
-    /// * `half_length` – of the stencil
+    /// * `radius` – radius of the interpolation between points
+    /// * `half_length` – half-length of the stencil
     pub fn numbers(&self, grid: &Grid, radius: usize, half_length: usize) -> Numbers {
         let margin = reach(radius, half_length) + if self.strain { half_length } else { 0 };
         let along = |axis: usize| (self.cells[axis].len() + 2 * margin + 1).min(grid.cells[axis] + 1) as f64;
         let (points, is_summed) = (along(0) * along(1) * along(2), f64::from(u8::from(self.displacement)));
         Numbers {
-            // What parts bring and what is put together of it, twice where displacement is read too; strain.
+            // Values received from parts and the assembled field, twice if displacement is read too; strain.
             here: points * (6.0 + 6.0 * is_summed + if self.strain { 6.0 } else { 0.0 }),
             sums: 3.0 * points * is_summed,
-            // A brick is a plane at least.
+            // A brick has at least one plane.
             together: 3.0 * points.min((LARGEST as f64).max(along(0) * along(1))),
         }
     }
 
-    /// As words, for other ranks.
+    /// Encodes the selection as words for other ranks.
     pub(crate) fn to_words(&self) -> Vec<u32> {
         let ends = self.cells.iter().flat_map(|range| [range.start as u32, range.end as u32]);
         ends.chain([u32::from(self.displacement), u32::from(self.strain)]).collect()
     }
 
-    /// From the words of [`Self::to_words`].
+    /// Decodes the words of [`Self::to_words`].
     pub(crate) fn from_words(words: &[u32]) -> Self {
         let range = |axis: usize| words[2 * axis] as usize..words[2 * axis + 1] as usize;
         Self { cells: [range(0), range(1), range(2)], displacement: words[6] == 1, strain: words[7] == 1 }
     }
 }
 
-/// Numbers that a selection takes.
+/// Numbers of values that a selection needs in memory.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Numbers {
-    /// On the first rank, while it is read.
+    /// On the first rank, during a read.
     pub here: f64,
-    /// Displacements that are kept where they are computed, and in a checkpoint.
+    /// Displacements that are kept on the devices and in checkpoints.
     pub sums: f64,
-    /// What a device brings together at a time.
+    /// Staging buffer of a device.
     pub together: f64,
 }
 
-/// A selection as all ranks keep it.
+/// A registered selection, kept by all ranks.
 #[derive(Debug, Clone)]
 pub struct Selected {
     /// The points that are read.
     pub window: Arc<Window>,
-    /// Whether their velocities are summed.
+    /// Whether velocities are summed to displacements.
     pub is_summed: bool,
 }
 
 impl Selected {
-    /// The points that places in the cells of a selection depend on.
+    /// Selects the points that the interpolation within the cells of a selection depends on.
     pub fn new(selection: &Selection, interpolation: &Interpolation, stencil: &StaggeredStencil) -> Self {
         let Interpolation { grid, boundaries, .. } = interpolation;
         let margin = interpolation.reach() + if selection.strain { stencil.half_length() } else { 0 };
@@ -94,13 +94,13 @@ impl Selected {
         Self { window: Arc::new(window), is_summed: selection.displacement }
     }
 
-    /// Values of a vector field at its points.
+    /// Number of values of a vector field at its points.
     pub fn values(&self) -> usize {
         3 * self.window.len()
     }
 }
 
-/// A vector field at the points around the cells of a selection, and between them.
+/// A vector field at the points around the cells of a selection, which can be interpolated between them.
 #[derive(Debug, Clone)]
 pub struct Values<T> {
     pub(crate) interpolation: Arc<Interpolation>,
@@ -111,7 +111,7 @@ pub struct Values<T> {
 }
 
 impl<T: Scalar> Values<T> {
-    /// The field at a place [m] in the cells of the selection, by the weights of a receiver there; none outside the box and in air.
+    /// Interpolates the field at a position [m] in the cells of the selection, as at a receiver; `None` outside the box and in air.
     pub fn at(&self, position: [f64; 3]) -> Option<[f64; 3]> {
         let mut vector = [0.0; 3];
         for (c, (value, values)) in vector.iter_mut().zip(self.components()).enumerate() {
@@ -120,7 +120,7 @@ impl<T: Scalar> Values<T> {
         Some(vector)
     }
 
-    /// The field after so much time [s] at these rates, which belong to the same selection.
+    /// Extrapolates the field by a time [s] with rates of change at the same selection.
     #[must_use]
     pub fn after(mut self, time: f64, rates: &Self) -> Self {
         let time = T::from_f64(time);
@@ -128,7 +128,7 @@ impl<T: Scalar> Values<T> {
         self
     }
 
-    /// Its strain at the points where the grid has it: normal components, and those of shear if they are asked for.
+    /// Computes the strain at the points of the stresses: the normal components, and the shear components if requested.
     pub fn strain(&self, with_shear: bool) -> Strain<T> {
         let [half, all] = [3, 6];
         let fields = (0..if with_shear { all } else { half }).map(|index| self.strain_of(index)).collect();
@@ -139,7 +139,7 @@ impl<T: Scalar> Values<T> {
         self.values.chunks_exact(self.window.len())
     }
 
-    /// A component of strain, in Voigt order, at its points.
+    /// Component `index` of strain in Voigt order.
     fn strain_of(&self, index: usize) -> Vec<T> {
         let pairs = (0..3).flat_map(|c| (0..3).map(move |axis| [c, axis]));
         let pairs: Vec<[usize; 2]> = pairs.filter(|&[c, axis]| voigt(c, axis) == index).collect();
@@ -157,12 +157,12 @@ impl<T: Scalar> Values<T> {
     }
 }
 
-/// The derivative of a component along an axis.
+/// The derivative of a vector component along an axis.
 struct Slope<'a, T> {
     of: &'a Values<T>,
     component: usize,
     derivative: Derivative,
-    /// Coefficients far from contacts [–].
+    /// Coefficients far from interfaces [–].
     regular: Vec<f64>,
 }
 
@@ -173,18 +173,18 @@ impl<'a, T: Scalar> Slope<'a, T> {
         Self { of, component, derivative, regular: derivative.coefficients(shape, &of.stencil) }
     }
 
-    /// The derivative at a point of its field; not a number where it reaches beyond what was read.
+    /// The derivative at a point of its target field; NaN if the stencil reaches beyond the values that were read.
     fn at(&self, point: [usize; 3]) -> f64 {
         let Values { interpolation, stencil, window, values } = self.of;
         let (half_length, axis) = (stencil.half_length(), self.derivative.axis);
         let point = point.map(|i| i as i64);
         let shape = self.derivative.shape(|cell| interpolation.kind(cell), point, half_length);
-        let beside_contact;
+        let near_interface;
         let coefficients = if shape == Shape::regular(half_length) {
             &self.regular
         } else {
-            beside_contact = self.derivative.coefficients(shape, stencil);
-            &beside_contact
+            near_interface = self.derivative.coefficients(shape, stencil);
+            &near_interface
         };
         let first = point[axis] + self.derivative.first_tap(half_length);
         let tap = |(along, &coefficient): (i64, &f64)| {
@@ -202,17 +202,18 @@ impl<'a, T: Scalar> Slope<'a, T> {
     }
 }
 
-/// Strain (no unit), or its rate [1/s], at the points around the cells of a selection, and between them.
+/// Strain [–] or strain rate [1/s] at the points around the cells of a selection, which can be interpolated between them.
 #[derive(Debug, Clone)]
 pub struct Strain<T> {
     interpolation: Arc<Interpolation>,
     window: Arc<Window>,
-    /// Three or six components in Voigt order, where the stresses stand.
+    /// Three or six components in Voigt order, at the points of the stresses.
     fields: Vec<Vec<T>>,
 }
 
 impl<T: Scalar> Strain<T> {
-    /// All components that were asked for at a place [m], in Voigt order xx, yy, zz, yz, xz, xy, the others zero; none outside the box and in air.
+    /// Interpolates the components at a position [m], in Voigt order xx, yy, zz, yz, xz, xy; those not requested are zero. `None` outside the box and
+    /// in air.
     pub fn at(&self, position: [f64; 3]) -> Option<[f64; 6]> {
         let mut strain = [0.0; 6];
         for (index, values) in self.fields.iter().enumerate() {
@@ -222,7 +223,7 @@ impl<T: Scalar> Strain<T> {
     }
 }
 
-/// A field at a place, from its values at the points of a window.
+/// Interpolates a field at a position from its values at the points of a window.
 fn interpolated<T: Scalar>(
     interpolation: &Interpolation,
     window: &Window,

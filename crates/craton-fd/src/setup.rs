@@ -1,4 +1,4 @@
-//! What all devices begin with: the checks of a problem, the blocks of this rank at rest, sources and probes as places and weights.
+//! The discretised problem, common to all devices: checks, the blocks of this rank at rest, array indices and weights of sources and probes.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -22,64 +22,64 @@ use crate::sources::{PointSource, Source};
 use crate::stability::stable_step;
 use crate::sweep::Precision;
 
-/// A problem, as all ranks know it.
+/// A problem to solve, identical on all ranks.
 pub struct Problem<'a, T> {
     /// Material.
     pub medium: &'a Medium<T>,
-    /// How it is solved; its parts are those of all ranks.
+    /// Discretisation; its parts are those of all ranks.
     pub options: &'a Options,
     /// Time step [s], at most [`crate::stable_step`].
     pub dt: f64,
-    /// Their histories hold one value per step to be done.
+    /// Point sources, whose histories have one value per step.
     pub sources: &'a [PointSource],
-    /// What is sampled after each step.
+    /// Points that are sampled after each step.
     pub probes: &'a [Probe],
 }
 
-/// A part at rest.
+/// A discretised part at rest.
 pub struct Setup<T: Precision> {
     /// Its cells.
     pub block: Block<T>,
-    /// Which of them wait for messages.
+    /// Inner and outer points.
     pub regions: Regions,
-    /// What it tells its neighbours.
+    /// Messages to and from its neighbours.
     pub messages: Messages,
-    /// Axes that close on themselves in it.
+    /// Axes that are periodic within the part.
     pub closed: Vec<usize>,
-    /// What moves it.
+    /// Sources in the part.
     pub sources: Vec<Source>,
-    /// What is sampled of it.
+    /// Values that are sampled from it.
     pub values: Vec<Value>,
 }
 
-/// What all parts have in common.
-pub struct Ground {
+/// The part of the discretised problem that all parts share.
+pub struct SharedSetup {
     /// The order of a saved state.
     pub canonical: Canonical,
-    /// The parts, and how they reach one another.
+    /// The parts of all ranks, and their communication.
     pub crew: Crew,
-    /// The blocks of all parts.
+    /// Decomposition of the grid into blocks.
     pub cut: Cut,
-    /// Between the points.
+    /// Interpolation between grid points.
     pub interpolation: Interpolation,
     /// Coefficients of the derivatives.
     pub stencil: StaggeredStencil,
-    /// Who samples what.
+    /// Assignment of samples to parts.
     pub sampling: Sampling,
-    /// What any method has.
+    /// State that the solvers of all methods have.
     pub common: Common,
     /// Largest stable time step [s].
     pub stable: f64,
-    /// Part of the points of this rank that wait for messages [–].
+    /// Fraction of the points of this rank that need messages [–].
     pub outer: f64,
 }
 
-/// The parts of this rank at rest; the errors are those of [`crate::FdOperator::new`].
-pub fn at_rest<T: Precision>(
+/// Discretises a problem: the parts of this rank at rest. The errors are those of [`crate::FdOperator::new`].
+pub fn discretise<T: Precision>(
     problem: &Problem<T>,
     crew: &Crew,
     workers: Arc<Workers>,
-) -> Result<(Ground, Vec<Setup<T>>), FdError> {
+) -> Result<(SharedSetup, Vec<Setup<T>>), FdError> {
     let Problem { medium, options, dt, probes, .. } = *problem;
     let boundaries = options.boundaries;
     let stable = workers.run(|| stable_step(medium, &boundaries, &options.stencil))?;
@@ -87,7 +87,7 @@ pub fn at_rest<T: Precision>(
         return Err(FdError::TimeStep { dt, stable });
     }
     let cut = Cut::new(medium.grid(), &boundaries, options.stencil.half_length(), options.parts)?;
-    assert_eq!(cut.count(), crew.parts(), "as many parts as the crew has");
+    assert_eq!(cut.count(), crew.parts(), "the numbers of parts of the options and of the crew are equal");
     let own = crew.own();
     let make = |part| Block::new(medium, &boundaries, &options.stencil, cut.layout(part), dt);
     let blocks = workers.run(|| own.clone().map(make).collect::<Result<Vec<_>, _>>())?;
@@ -107,7 +107,7 @@ pub fn at_rest<T: Precision>(
         values,
     };
     let parts: Vec<Setup<T>> = own.zip(blocks).zip(of_parts).zip(values).map(of_part).collect();
-    let ground = Ground {
+    let shared = SharedSetup {
         canonical,
         crew: crew.clone(),
         cut,
@@ -118,10 +118,10 @@ pub fn at_rest<T: Precision>(
         stable,
         outer: outer_share(&parts),
     };
-    Ok((ground, parts))
+    Ok((shared, parts))
 }
 
-/// What all sources do in each of `own` parts, whose blocks are given.
+/// The effect of all sources on each of `own` parts, whose blocks are given.
 fn place_sources<T: Precision>(
     problem: &Problem<T>,
     interpolation: &Interpolation,
@@ -141,7 +141,7 @@ fn place_sources<T: Precision>(
     Ok(of_parts)
 }
 
-/// Part of the points of this rank that wait for messages [–].
+/// Fraction of the points of this rank that need messages [–].
 fn outer_share<T: Precision>(parts: &[Setup<T>]) -> f64 {
     let count = |of: fn(&Regions) -> &[Points]| {
         let points: usize = parts.iter().map(|part| regions::count(of(&part.regions))).sum();

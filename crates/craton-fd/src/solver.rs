@@ -1,4 +1,4 @@
-//! What is asked of finite differences beyond what a run asks of any method.
+//! The solver interface of finite differences, which extends that of all methods.
 
 use craton_sim::Failure;
 
@@ -7,31 +7,32 @@ use crate::medium::Kind;
 use crate::selection::{Selection, Values, Vector};
 use crate::sweep::Precision;
 
-/// A grid in motion: velocity at half steps, stress at whole ones.
+/// A running solver on a grid: velocity at half steps, stress at whole steps.
 pub trait Solver<T: Precision>: craton_sim::Solver<T> {
-    /// All cells.
+    /// The grid of the whole domain.
     fn grid(&self) -> &Grid;
 
-    /// What a cell is made of.
+    /// Kind of a cell: air, fluid or solid.
     fn kind(&self, cell: [usize; 3]) -> Kind;
 
-    /// Whether there is anything at a position [m]: it is in the box and not in air.
+    /// Whether a position [m] is inside the box and not in air.
     fn is_matter(&self, position: [f64; 3]) -> bool;
 
-    /// Makes ready to read the same cells again and again. Displacement is that since now, or since what is restored after this began.
+    /// Registers a selection of cells for repeated reading. Displacement is summed from this call on, or from where the state that is restored
+    /// after this call began its sum.
     ///
     /// # Returns
-    /// The number by which [`Solver::read`] knows them.
+    /// The number of the selection, an argument of [`Solver::read`].
     /// # Errors
     /// [`Failure::Device`]: too little memory; [`Failure::Ranks`].
     fn select(&mut self, selection: Selection) -> Result<usize, Failure>;
 
-    /// A field around the cells of a selection.
+    /// Reads a field at the points around the cells of a selection.
     ///
     /// # Errors
     /// [`Failure::Device`], [`Failure::Ranks`].
     ///
     /// # Panics
-    /// If there is no such selection, or it has no displacement.
+    /// If the selection does not exist, or does not have displacement.
     fn read(&self, selection: usize, vector: Vector) -> Result<Values<T>, Failure>;
 }

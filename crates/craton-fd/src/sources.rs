@@ -1,4 +1,4 @@
-//! Point sources spread over the points around them.
+//! Point sources, distributed over the grid points around them.
 
 use std::ops::Range;
 
@@ -13,30 +13,30 @@ use crate::medium::Kind;
 use crate::sweep::Precision;
 use craton_fd_kernels::Field;
 
-/// A source anywhere in the grid.
+/// A point source at any position in the grid.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PointSource {
-    /// Where [m].
+    /// Position [m].
     pub position: [f64; 3],
-    /// What it does.
+    /// Mechanism: a force or a moment tensor.
     pub push: Push,
-    /// Its factor at each whole step [–]; the first acts in the first step.
+    /// Time function at each whole step [–]; the first value acts in the first step.
     pub history: Vec<f64>,
 }
 
-/// What a source adds to a point of a block for a history of one.
+/// Increment of a value of a block for a unit time function.
 #[derive(Clone)]
 pub struct Addition {
-    /// What it changes.
+    /// The field.
     pub field: Field,
-    /// Place in its array.
+    /// Index in its array.
     pub at: usize,
-    /// [m/s] or [Pa].
+    /// Increment [m/s] or [Pa].
     pub amount: f64,
 }
 
 impl Addition {
-    /// Changes the value for a factor of the history.
+    /// Adds the increment, scaled by the time function, to the value.
     pub fn act<T: Scalar>(&self, factor: f64, value: &mut T) {
         if factor != 0.0 {
             *value = T::from_f64(value.to_f64() + factor * self.amount);
@@ -44,24 +44,24 @@ impl Addition {
     }
 }
 
-/// A source as the blocks apply it.
+/// A source in the form in which it is applied to a block.
 pub struct Source {
-    /// What it adds for a factor of one.
+    /// Increments for a unit time function.
     pub additions: Vec<Addition>,
     history: Vec<f64>,
-    /// Whether it changes stresses, before the velocities move, or velocities, after that.
+    /// Whether it is added to the stresses before the velocity update, or to the velocities after it.
     pub is_moment: bool,
 }
 
 impl Source {
-    /// Looks for the points around a source: what it does in each of `own` parts, if anything.
+    /// Distributes a source over the points around it: its share in each of `own` parts, if any.
     ///
     /// # Arguments
     /// * `own` – the parts of this rank
-    /// * `buoyancy` – [m³/kg] in one of them at the place of a velocity
+    /// * `buoyancy` – buoyancy [m³/kg] in one of them at a velocity point: arguments part, array index, component
     /// * `dt` – time step [s]
     /// # Errors
-    /// A position outside the box or in air; shear in a fluid, a push that moves nothing.
+    /// A position outside the box or in air, a deviatoric moment in a fluid, a force on points that cannot move.
     pub fn new(
         source: &PointSource,
         interpolation: &Interpolation,
@@ -84,7 +84,7 @@ impl Source {
             }
         };
         let mut additions: Vec<Vec<Addition>> = own.clone().map(|_| Vec::new()).collect();
-        // What is round-off beside the rest of a push need not move anything.
+        // Components at the level of round-off are ignored.
         let least = 1e-12 * fields.iter().map(|(_, strength)| strength.abs()).fold(0.0, f64::max);
         for (field, strength) in fields.into_iter().filter(|(_, strength)| strength.abs() > least) {
             for (point, weight) in interpolation.source_weights(field, source.position)? {
@@ -107,33 +107,33 @@ impl Source {
         Ok(additions.into_iter().map(of_part).collect())
     }
 
-    /// Takes some of its additions out, as a source of their own.
+    /// Splits off some of its increments as a separate source.
     pub fn take(&mut self, is_taken: impl Fn(&Addition) -> bool) -> Self {
         let (additions, left) = std::mem::take(&mut self.additions).into_iter().partition(is_taken);
         self.additions = left;
         Self { additions, history: self.history.clone(), is_moment: self.is_moment }
     }
 
-    /// Brings the stress glut to whole step `step`.
+    /// Adds the increment of the stress glut of whole step `step`.
     pub fn add_moment<T: Precision>(&self, block: &mut Block<T>, step: usize) {
         if self.is_moment {
             self.add(block, self.factor(step));
         }
     }
 
-    /// Pushes the velocities with the force at whole step `step`.
+    /// Adds the force at whole step `step` to the velocities.
     pub fn add_force<T: Precision>(&self, block: &mut Block<T>, step: usize) {
         if !self.is_moment {
             self.add(block, self.factor(step));
         }
     }
 
-    /// Steps after which the factor is always the same.
+    /// Number of steps after which the time function is constant.
     pub fn steps(&self) -> usize {
         self.history.len()
     }
 
-    /// Factor of the additions in a step: what the moment has changed since the step before, or the force.
+    /// Factor of the increments in a step: the change of the moment since the previous step, or the force.
     pub fn factor(&self, step: usize) -> f64 {
         match (self.is_moment, step) {
             (true, 1..) => self.at(step) - self.at(step - 1),
@@ -141,7 +141,7 @@ impl Source {
         }
     }
 
-    /// After its end a history keeps its last value.
+    /// Value of the time function, which keeps its last value after its end.
     fn at(&self, step: usize) -> f64 {
         self.history.get(step).or(self.history.last()).copied().unwrap_or(0.0)
     }

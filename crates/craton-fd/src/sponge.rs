@@ -1,4 +1,4 @@
-//! Factors of the sponges at every point.
+//! Damping factors of the sponges.
 
 use craton_device::{AlignedVec, Scalar};
 use craton_fd_kernels::Taper;
@@ -8,7 +8,7 @@ use crate::boundary::Boundaries;
 use crate::grid::Grid;
 use crate::layout::{GROUP, Layout};
 
-/// Those of a block; none where no side has a sponge.
+/// Tabulates the factors of a block; `None` if no side has a sponge.
 pub fn taper<T: Scalar>(grid: &Grid, boundaries: &Boundaries, layout: &Layout) -> Option<Taper<T>> {
     let factors = |axis: usize, points: GridPoints| {
         let count = layout.extent()[axis].next_multiple_of(GROUP);
@@ -21,7 +21,7 @@ pub fn taper<T: Scalar>(grid: &Grid, boundaries: &Boundaries, layout: &Layout) -
     })
 }
 
-/// Factor of both sides of an axis of `cells` cells at a position in cells.
+/// Combined factor of the two sides of an axis of `cells` cells, at a position in units of cells.
 fn factor(boundaries: &Boundaries, axis: usize, cells: usize, position: f64) -> f64 {
     let depths = [position, cells as f64 - position];
     let of_side = |(side, depth): (usize, f64)| match boundaries.sponges[2 * axis + side] {

@@ -1,4 +1,4 @@
-//! The largest stable time step.
+//! The stability limit of the time step.
 
 use craton_device::Scalar;
 use craton_numerics::staggered::StaggeredStencil;
@@ -10,11 +10,12 @@ use crate::medium::{Kind, Medium, Stored};
 
 /// Largest stable time step [s] of a medium: dt = 1 / (Σ|c_n| v_max √(1/dx² + 1/dy² + 1/dz²)).
 ///
-/// v_max is the fastest speed that the grid sees: besides vP of each cell the one of its stiffness with the buoyancies of its faces, which
-/// is larger where a heavy cell lies beside a light one. A face to air has twice the buoyancy, but no stress beyond it, and counts half.
+/// v_max is the largest of the vP of each cell and of the speed from its stiffness and the buoyancies of its faces. The latter is larger
+/// where a dense cell is next to a light one. A face to air has twice the buoyancy, but no stress beyond it, and counts half.
 ///
 /// # Errors
 /// Boundaries that do not fit the grid.
+///
 /// # Source
 /// von Neumann's condition in a homogeneous medium; Gershgorin's circles of d²σ/dt² = (λ + 2 μ) ∂/∂x (1/ρ ∂σ/∂x) elsewhere.
 /// Verified by `a_random_medium_is_stable_at_the_limit`.
@@ -31,8 +32,8 @@ pub fn stable_step<T: Scalar>(
     Ok(1.0 / (stencil.absolute_sum() * (fastest * per_square).sqrt()))
 }
 
-/// Square of the fastest speed that a cell shows between cells of some density [m²/s²]: [`square_speed`] is no greater if none of its own is lighter.
-pub fn square_speed_beside<T: Scalar>(own: &Stored<T>, others: f64) -> f64 {
+/// Square of the largest speed of a cell between neighbours of density `others` [m²/s²]. [`square_speed`] is at most that if no neighbour is lighter.
+pub fn square_speed_between<T: Scalar>(own: &Stored<T>, others: f64) -> f64 {
     let rho = own.rho.to_f64();
     if own.kind == Kind::Air { 0.0 } else { modulus(own) * face_buoyancy([rho, others]).max(1.0 / rho) }
 }
@@ -42,7 +43,7 @@ fn modulus<T: Scalar>(cell: &Stored<T>) -> f64 {
     cell.lambda.to_f64() + 2.0 / cell.inverse_mu.to_f64()
 }
 
-/// Square of the fastest speed that a cell shows [m²/s²].
+/// Square of the largest speed of a cell and its faces [m²/s²].
 pub fn square_speed<T: Scalar>(medium: &Medium<T>, boundaries: &Boundaries, cell: [usize; 3]) -> f64 {
     let cell = cell.map(|i| i as i64);
     let own = medium.beyond(cell, boundaries);

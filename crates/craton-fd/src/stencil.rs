@@ -1,62 +1,62 @@
-//! Derivatives beside contacts: stencils folded at the ends of each run of cells of one kind.
+//! Derivatives near material interfaces: stencils folded at the ends of each run of cells of one kind.
 //!
-//! Away from contacts a derivative is that of [`StaggeredStencil`]. It is a filter of elementary differences: at the half point i
+//! Away from interfaces a derivative is that of [`StaggeredStencil`], which is a filter of elementary differences. At the half point i
 //!
 //! ```text
 //! D f = Σ_q w_q δf(i + q),   δf(i) = f(i + 1) - f(i),   w_q = Σ_{m > |q|} c_m,   |q| < L
 //! ```
 //!
-//! and at whole points the same filter comes first and the difference after it. Where slopes jump, at a contact of air, fluid and solid, the
-//! filter may not reach across. The cell beside a contact is left as it is, and what the filter of the others would take from there on it takes
-//! from the mirror image on their side. The filter stays symmetric, so the derivatives of velocity and of stress stay adjoint to each other: the
-//! scheme keeps its energy to round-off with stencils of any length, and the time step that is stable far from contacts is stable everywhere.
-//! Since what slopes have too much at one point they lack at the next, the error falls with the square of the spacing, as it does by the averages
-//! of material there; mirrored at the contact itself, the filter would change the slopes beside it, and the error would fall with the spacing.
+//! At whole points the filter is applied first and the difference after it. The filter must not cross an interface of air, fluid and solid, where
+//! slopes jump. It leaves the cell next to an interface unchanged; the part of the filter of other cells that would reach that cell or beyond is
+//! replaced by its mirror image on their side. The filter stays symmetric, so the discrete derivatives of velocity and of stress stay adjoint:
+//! energy is conserved to round-off for stencils of any order, and the stable time step of a homogeneous medium is stable everywhere.
+//! Errors of slopes at adjacent points cancel, so the error is of second order in the spacing, like that of the averaged material. Folding at the
+//! interface itself would change the slopes next to it, with an error of first order.
 //!
-//! Under a free surface of a fluid pressure and the divergence of velocity are odd, and at its walls they are even. There the filter takes the mirror
-//! image at the contact itself, beside which nothing is left out, and keeps its order.
+//! In a fluid, pressure and the divergence of velocity are odd about a free surface and even about a wall. There the filter uses the mirror image
+//! at the interface itself, also in the adjacent cell, and keeps its order.
 //!
-//! At a rigid wall velocity is odd. Beyond a side where velocity is prescribed, the value in the first cell is taken as it is.
+//! Velocity is odd about a rigid wall. Beyond a side where velocity is prescribed, the value in the first cell is used as it is.
 
 use craton_numerics::staggered::{GridPoints, StaggeredStencil};
 
 use crate::medium::Kind;
 use craton_fd_kernels::Field;
 
-/// A derivative along an axis that belongs to the points of a field.
+/// A derivative along an axis at the points of a field.
 #[derive(Debug, Clone, Copy)]
 pub struct Derivative {
-    /// Where it is taken.
+    /// Field at whose points the derivative is evaluated.
     pub target: Field,
-    /// Along which axis.
+    /// Axis of the derivative.
     pub axis: usize,
 }
 
-/// What a stencil has to know of the cells around its point.
+/// The surroundings of a point that determine its stencil.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Shape {
-    /// Cells of the same kind before and after the cell of the half point, or those of the half points below and above a whole point; at
-    /// most [`reach`].
+    /// Number of cells of the same kind before and after the cell of a half point; for a whole point, those of the half points below and above.
+    /// At most [`reach`].
     runs: [[u8; 2]; 2],
-    /// What the fields of a fluid are beyond the ends of their runs.
+    /// Continuation of the fields of a fluid beyond the ends of their runs.
     images: [[Image; 2]; 2],
-    /// Whether the half point below or above is beyond a rigid wall.
+    /// Whether the half points below and above are beyond a rigid wall.
     rigid: [bool; 2],
 }
 
-/// What the fields of a run are beyond its end.
+/// Continuation of the fields of a run beyond its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Image {
-    /// Nothing is known.
+    /// Unknown.
     None,
-    /// Their mirror image: those of a fluid at a wall.
+    /// The mirror image: a fluid at a wall.
     Even,
-    /// Minus their mirror image: those of a fluid under a free surface.
+    /// Minus the mirror image: a fluid under a free surface.
     Odd,
 }
 
 impl Image {
-    /// Beyond the end of a run, by the kinds around its half points and the first one beyond.
+    /// Continuation at the end of a run, from the kinds around its half points and around the first half point beyond.
     fn of(own: [Kind; 3], beyond: [Kind; 3]) -> Self {
         match (own, beyond) {
             ([Kind::Fluid, Kind::Fluid, Kind::Fluid], [Kind::Air, Kind::Air, Kind::Air]) => Self::Odd,
@@ -66,41 +66,41 @@ impl Image {
     }
 }
 
-/// Whether there is nothing but a wall.
+/// Whether all kinds are beyond a wall.
 fn is_wall(kinds: [Kind; 3]) -> bool {
     kinds == [Kind::Rigid; 3] || kinds == [Kind::Prescribed; 3]
 }
 
 impl Shape {
-    /// Far from all contacts.
+    /// Shape of a point far from all interfaces.
     pub fn regular(half_length: usize) -> Self {
         Self { runs: [[reach(half_length) as u8; 2]; 2], images: [[Image::None; 2]; 2], rigid: [false; 2] }
     }
 }
 
-/// Cells on either side of a half point that decide on its filter: those that it takes from, and one more, which may be beyond a contact. A stencil
-/// of one tap has no filter.
+/// Number of cells on either side of a half point that determine its filter: those that it reads, and one more, which may be beyond an interface.
+/// A second-order stencil has no filter.
 pub fn reach(half_length: usize) -> usize {
     if half_length > 1 { half_length } else { 0 }
 }
 
 impl Derivative {
-    /// Whether it is taken at whole points along its axis.
+    /// Whether it is evaluated at whole points along its axis.
     pub fn is_at_whole_points(&self) -> bool {
         self.target.points()[self.axis] == GridPoints::Whole
     }
 
-    /// Looks at the cells around a point.
+    /// Determines the shape from the cells around a point.
     ///
     /// # Arguments
-    /// * `kind` – of any cell that the stencil touches
+    /// * `kind` – kind of any cell that the stencil touches
     /// * `point` – indices of the target's point
-    /// * `half_length` – L
+    /// * `half_length` – half-length L of the stencil
     pub fn shape(&self, kind: impl Fn([i64; 3]) -> Kind, point: [i64; 3], half_length: usize) -> Shape {
         let points = self.target.points();
         let [across, other] = [(self.axis + 1) % 3, (self.axis + 2) % 3];
         let back = |axis: usize| if points[axis] == GridPoints::Whole { -1 } else { 0 };
-        // The kinds of the cells that a half point at an offset along the axis lies in or between.
+        // Kinds of the cells that contain or touch the half point at an offset along the axis.
         let label = |offset: i64| {
             let at = |a: i64, b: i64| {
                 let mut cell = point;
@@ -133,12 +133,12 @@ impl Derivative {
         Shape { runs: [below, above], images: [images_below, images_above], rigid }
     }
 
-    /// Offset of the source's first point from the target's index along the axis.
+    /// Offset along the axis from the index of the target to the first point that the stencil reads.
     pub fn first_tap(&self, half_length: usize) -> i64 {
         i64::from(!self.is_at_whole_points()) - half_length as i64
     }
 
-    /// Coefficients of the 2 L points of the source from the first tap on [–].
+    /// Coefficients of the 2 L points that the stencil reads, from the first one on [–].
     pub fn coefficients(&self, shape: Shape, stencil: &StaggeredStencil) -> Vec<f64> {
         let c = stencil.coefficients();
         let half_length = c.len();
@@ -155,7 +155,7 @@ impl Derivative {
             }
             return taps;
         }
-        // Below stands half point i - 1, tap number L - 1; above half point i. Beyond a rigid wall stands minus the value before it.
+        // Below is half point i - 1, tap number L - 1; above is half point i. Beyond a rigid wall the value is minus its mirror image.
         for (above, sign) in [(0, -1.0), (1, 1.0)] {
             let (place, sign) = if shape.rigid[above] { (1 - above, sign) } else { (above, sign) };
             let odd = if shape.rigid[above] { -1.0 } else { 1.0 };
@@ -167,8 +167,8 @@ impl Derivative {
     }
 }
 
-/// The filter's weights at offsets from its centre, with what lies beyond the ends of the run folded back into it. Cells beside contacts are runs of
-/// their own, but where there is a mirror image. In the order of what is folded.
+/// Weights of the filter at offsets from its centre, with those beyond the ends of the run folded back into it, in the order of the unfolded offsets.
+/// A cell next to an interface without a mirror image is a run by itself.
 pub fn folded(c: &[f64], runs: [u8; 2], images: [Image; 2]) -> Vec<(i64, f64)> {
     let reach = reach(c.len());
     let is_alone = [0, 1].iter().any(|&end| runs[end] == 0 && images[end] == Image::None && reach > 0);
@@ -199,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_filter_is_symmetric_whatever_ends_a_run() {
+    fn the_filter_is_symmetric_for_any_ends_of_a_run() {
         for half_length in 1..=8 {
             let stencil = StaggeredStencil::taylor(half_length).unwrap();
             for (n, images) in (1..20).flat_map(|n| {
@@ -211,7 +211,7 @@ mod tests {
                     let ends = [i, n - 1 - i].map(|cells| cells.min(reach(half_length)));
                     let seen = [0, 1].map(|end| if ends[end] < reach(half_length) { images[end] } else { Image::None });
                     for (q, weight) in folded(stencil.coefficients(), ends.map(|cells| cells as u8), seen) {
-                        // Stencils of one tap see no ends.
+                        // Second-order stencils do not depend on the ends.
                         row[(i as i64 + q) as usize] += weight;
                     }
                 }

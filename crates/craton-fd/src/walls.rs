@@ -1,7 +1,7 @@
-//! Paraxial sides, where the velocity is prescribed.
+//! Paraxial sides, where a one-way wave equation prescribes the velocity.
 //!
-//! Density beyond them, as beyond rigid walls, is infinite, so that the momentum equation leaves the velocity in the side's plane alone. What
-//! stands there, and half a cell beyond the side for the components along it, is filled in after each velocity step.
+//! The density beyond them is infinite, as beyond rigid walls, so that the momentum equation does not change the velocity in the plane of the side.
+//! After each velocity update the condition sets that velocity, and the tangential components half a cell beyond the side.
 
 use craton_device::{AlignedVec, Scalar};
 use craton_numerics::staggered::GridPoints;
@@ -22,14 +22,14 @@ pub struct Wall<T> {
 
 /// The paraxial condition of one component.
 pub struct Outgoing<T> {
-    /// (c dt - h) / (c dt + h) at each point of the plane [–].
+    /// Factor (c dt - h) / (c dt + h) at each point of the plane [–].
     pub ratio: Vec<T>,
-    /// Velocity at the points next to the outermost ones, one step before [m/s].
+    /// Velocity of the previous step at the points next to the outermost ones [m/s].
     pub past: Vec<T>,
 }
 
 impl<T: Scalar> Wall<T> {
-    /// The walls of a block, in the order of the sides.
+    /// Creates the paraxial sides of a block, in the order of the sides.
     pub fn all(
         grid: &Grid,
         boundaries: &Boundaries,
@@ -47,7 +47,7 @@ impl<T: Scalar> Wall<T> {
         sides.map(|side| Self { side, outgoing: outgoing(side) }).collect()
     }
 
-    /// Prescribes the velocity.
+    /// Sets the velocity at the side.
     pub fn fill(&mut self, layout: &Layout, velocities: &mut [AlignedVec<T>]) {
         for (component, (values, outgoing)) in velocities.iter_mut().zip(&mut self.outgoing).enumerate() {
             outgoing.fill(plane(layout, self.side, component), values);
@@ -81,7 +81,7 @@ impl<T: Scalar> Outgoing<T> {
         Self { past: vec![T::default(); ratio.len()], ratio }
     }
 
-    /// v_outer(n+1) = v_inner(n) + ratio (v_inner(n+1) - v_outer(n)): the condition centred between both points and both times.
+    /// Applies v_outer(n+1) = v_inner(n) + ratio (v_inner(n+1) - v_outer(n)), the condition centred between both points and both times.
     fn fill(&mut self, plane: impl Iterator<Item = [usize; 2]>, values: &mut [T]) {
         for (([outer, inner], past), &ratio) in plane.zip(&mut self.past).zip(&self.ratio) {
             values[outer] = *past + ratio * (values[inner] - values[outer]);
@@ -90,7 +90,7 @@ impl<T: Scalar> Outgoing<T> {
     }
 }
 
-/// Places of a component's outermost points at a side, each with its neighbour inside.
+/// Array indices of the outermost points of a component at a side, each with that of its inner neighbour.
 pub fn plane(layout: &Layout, side: usize, component: usize) -> impl Iterator<Item = [usize; 2]> + use<> {
     let (axis, upper) = (side / 2, side % 2 == 1);
     let n = layout.cells[axis] as i64;

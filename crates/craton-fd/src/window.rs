@@ -1,4 +1,4 @@
-//! Some cells or points of a grid: those whose material a rank holds, and those that a frame is made of.
+//! Windows of a grid: the cells whose material a rank holds, and the points of a frame.
 
 use std::ops::Range;
 
@@ -9,34 +9,34 @@ use crate::cut::Cut;
 use crate::grid::Grid;
 use crate::layout::Layout;
 
-/// Cells or points of a grid: some indices along each axis, and all of their combinations.
+/// The Cartesian product of some indices of cells or points along each axis.
 #[derive(Debug, Clone)]
 pub struct Window {
     /// The indices, ascending.
     indices: [Vec<usize>; 3],
-    /// Where each index of the grid stands among them.
+    /// Position of each index of the grid among them, or `u32::MAX`.
     places: [Vec<u32>; 3],
 }
 
-/// Points of a brick at most, or few more: those of a device are brought together one after the other.
+/// Approximate maximum number of points of a brick; a device gathers one brick at a time.
 pub const LARGEST: usize = 1 << 21;
 
-/// Points of a block that follow one another along each axis.
+/// A box of contiguous points of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Brick {
-    /// The first of them, as the block counts.
+    /// Local indices of the first point.
     pub first: [usize; 3],
-    /// How many there are.
+    /// Number of points along each axis.
     pub size: [usize; 3],
 }
 
 impl Brick {
-    /// All of its points.
+    /// Number of points.
     pub fn len(&self) -> usize {
         self.size.iter().product()
     }
 
-    /// Its rows along x.
+    /// Number of rows along x.
     pub fn rows(&self) -> usize {
         self.size[1] * self.size[2]
     }
@@ -49,12 +49,12 @@ impl Brick {
 }
 
 impl Window {
-    /// All cells.
+    /// All cells of a grid.
     pub fn whole(grid: &Grid) -> Self {
         Self::new(grid.cells, |axis, held| held[..grid.cells[axis]].fill(true))
     }
 
-    /// Those of the parts of a rank, with their halos: beyond the ends of an axis they are at its other end.
+    /// The cells of the parts of a rank and of their halos; indices beyond the ends of an axis wrap around.
     pub fn of_crew(grid: &Grid, cut: &Cut, crew: &Crew) -> Self {
         Self::new(grid.cells, |axis, held| {
             let n = grid.cells[axis] as i64;
@@ -66,7 +66,7 @@ impl Window {
         })
     }
 
-    /// The points of some cells, and so many more on either side: beyond the ends of a periodic axis they are at its other end.
+    /// The points of some cells with a margin on either side; indices beyond the ends of a periodic axis wrap around.
     pub fn around(grid: &Grid, boundaries: &Boundaries, cells: &[Range<usize>; 3], margin: usize) -> Self {
         let points = [0, 1, 2].map(|axis| grid.cells[axis] + boundaries.extra(axis));
         Self::new(points, |axis, held| {
@@ -94,12 +94,12 @@ impl Window {
         Self { indices, places }
     }
 
-    /// The points of a block in it, those at the upper sides of the grid included.
+    /// The points of a block that are in the window, including those at the upper sides of the grid.
     pub fn bricks(&self, block: &Layout) -> Vec<Brick> {
         self.bricks_of(block, LARGEST)
     }
 
-    /// In bricks of about so many points.
+    /// As [`Self::bricks`], with about `largest` points per brick.
     fn bricks_of(&self, block: &Layout, largest: usize) -> Vec<Brick> {
         let runs = [0, 1, 2].map(|axis| {
             let first = block.first[axis];
@@ -129,7 +129,7 @@ impl Window {
         self.indices.iter().map(Vec::len).product()
     }
 
-    /// Cells of a row along x.
+    /// Number of cells of a row along x.
     pub fn row_len(&self) -> usize {
         self.indices[0].len()
     }
@@ -141,15 +141,15 @@ impl Window {
         x.iter().map(move |&i| [i, j, k])
     }
 
-    /// Place of a cell or point, x fastest.
+    /// Linear index of a cell or point in the window, x fastest.
     ///
     /// # Panics
-    /// If it is not held.
+    /// If it is not in the window.
     pub fn place(&self, cell: [usize; 3]) -> usize {
-        self.find(cell).unwrap_or_else(|| panic!("{cell:?} is held elsewhere"))
+        self.find(cell).unwrap_or_else(|| panic!("{cell:?} is outside the window"))
     }
 
-    /// The same, or nothing if it is not held.
+    /// Linear index of a cell or point, or `None` if it is not in the window.
     pub fn find(&self, cell: [usize; 3]) -> Option<usize> {
         let [i, j, k] = [0, 1, 2].map(|axis| self.places[axis][cell[axis]]);
         let [nx, ny, _] = [0, 1, 2].map(|axis| self.indices[axis].len());
@@ -157,7 +157,7 @@ impl Window {
     }
 }
 
-/// Kinds of cells as runs, for other ranks: number of cells times four, and the kind.
+/// Run-length encodes kinds of cells for other ranks: number of cells times four plus the kind.
 pub fn runs(kinds: impl Iterator<Item = u8>) -> Vec<u64> {
     let mut runs: Vec<u64> = Vec::new();
     for kind in kinds {
@@ -169,7 +169,7 @@ pub fn runs(kinds: impl Iterator<Item = u8>) -> Vec<u64> {
     runs
 }
 
-/// The kinds of the runs that [`runs`] gave.
+/// Decodes the result of [`runs`].
 pub fn kinds(runs: &[u64]) -> impl Iterator<Item = u8> + '_ {
     runs.iter().flat_map(|&run| std::iter::repeat_n((run & 3) as u8, (run >> 2) as usize))
 }
@@ -190,11 +190,11 @@ mod tests {
     use crate::boundary::Side;
 
     #[test]
-    fn bricks_of_all_parts_hold_each_point_once() {
+    fn bricks_of_all_parts_contain_each_point_once() {
         let grid = Grid { origin: [0.0; 3], spacing: [1.0; 3], cells: [12, 10, 9] };
         let mut boundaries = Boundaries::all(Side::Free);
         boundaries.sides[2..4].fill(Side::Periodic);
-        // Around the end of the periodic axis, beyond the lower side, and to the upper one, which has a point more than cells.
+        // Around the end of the periodic axis, beyond the lower side, and to the upper side, which has one more point than cells.
         let window = Window::around(&grid, &boundaries, &[0..3, 9..10, 6..9], 2);
         let [x, y, z] = window.indices();
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Meshes and numbers a box of a million elements; tells time and peak memory.
+//! Meshes and numbers a box of a million elements; reports time and peak memory.
 #![allow(clippy::print_stderr)] // a benchmark reports to its user
 
 use std::time::Instant;
@@ -39,7 +39,7 @@ fn main() -> Result<(), craton_mesh::MeshError> {
     Ok(())
 }
 
-/// Peak resident memory [MB]; zero where the system does not tell.
+/// Peak resident memory [MB]; zero if the system does not report it.
 fn peak() -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -1,21 +1,21 @@
-//! A tree of boxes: finds the few items whose boxes hold a point.
+//! Bounding-volume hierarchy: finds the few items whose boxes contain a point.
 
 /// A box: smallest and largest coordinates.
 pub(crate) type Bounds = [[f64; 3]; 2];
 
-/// Items in a leaf: small enough to prune well, large enough to keep the tree small.
+/// Number of items in a leaf: small enough to prune well, large enough to keep the tree small.
 const LEAF: usize = 8;
 
-/// A node in depth-first order: when its box misses the point, the search goes on at `skip`.
+/// A node in depth-first order: if its box does not contain the point, the search continues at `skip`.
 #[derive(Debug, Clone)]
 struct Node {
     bounds: Bounds,
     skip: u32,
-    /// First item and number of items; none for an inner node
+    /// First item and number of items; zero items for an inner node
     items: [u32; 2],
 }
 
-/// Bounding-volume tree over numbered boxes.
+/// Bounding-volume hierarchy over numbered boxes.
 #[derive(Debug, Clone)]
 pub(crate) struct Bvh {
     nodes: Vec<Node>,
@@ -33,7 +33,7 @@ impl Bvh {
         Self { nodes, items }
     }
 
-    /// Items of the leaves whose boxes hold `point`, in the order of the tree.
+    /// Items of the leaves whose boxes contain `point`, in the order of the tree.
     pub(crate) fn candidates(&self, point: [f64; 3]) -> impl Iterator<Item = u32> {
         let mut next = 0;
         let leaves = std::iter::from_fn(move || {
@@ -53,12 +53,12 @@ impl Bvh {
     }
 }
 
-/// Whether the point lies in the box, its border included.
+/// Whether the point is in the box or on its border.
 pub(crate) fn contains(bounds: &Bounds, point: [f64; 3]) -> bool {
     (0..3).all(|axis| bounds[0][axis] <= point[axis] && point[axis] <= bounds[1][axis])
 }
 
-/// The smallest box around both.
+/// The smallest box that contains both.
 fn union(a: Bounds, b: &Bounds) -> Bounds {
     let mut both = a;
     for axis in 0..3 {

@@ -1,4 +1,4 @@
-//! Colours: elements or patches of one colour share no node, so they may add to nodes at the same time.
+//! Graph colouring: elements or patches of one colour share no node, so they may add to nodes concurrently.
 
 use crate::order::Patches;
 use crate::topology::Topology;
@@ -25,9 +25,9 @@ pub fn colour_patches(topology: &Topology, patches: &Patches) -> Colouring {
     greedy(topology, patches.len(), |patch| patches.range(patch))
 }
 
-/// Gives every group of elements the first colour that none of its vertices has seen.
+/// Gives every group of elements the first colour that no group sharing a vertex has.
 ///
-/// Colours are tried 64 at a time, one bit each; groups that find none free wait for the next 64.
+/// Colours are tried 64 at a time, one bit each; groups without a free colour are deferred to the next 64.
 fn greedy(topology: &Topology, n_groups: usize, elements: impl Fn(usize) -> std::ops::Range<usize>) -> Colouring {
     let mut colours = vec![0; n_groups];
     let mut n_colours = 0;

@@ -1,13 +1,13 @@
-//! Everything that can be wrong with a mesh, told with the value, the place and what to do.
+//! Errors of meshes.
 
 use thiserror::Error;
 
-/// A mesh that cannot be made or must not be used.
+/// Errors of meshes.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum MeshError {
     /// A range of the box is empty, reversed or not finite.
-    #[error("the box is empty along {axis}: {low} to {high} m; give a finite range whose first value is the smaller")]
+    #[error("the box is empty along {axis}: {low} to {high} m; give a finite range in ascending order")]
     EmptyRange {
         /// x, y or z
         axis: char,
@@ -19,10 +19,10 @@ pub enum MeshError {
     /// The box has no stratum.
     #[error("the box has no stratum; give at least one, whose top is the surface of the domain")]
     NoStratum,
-    /// An interface has no finite elevation somewhere.
+    /// An interface has an elevation that is not finite.
     #[error(
         "interface {interface} (0 = top of the domain) has elevation {value} at x = {x}, y = {y}; it must be \
-         finite all over the box"
+         finite everywhere in the box"
     )]
     InterfaceNotFinite {
         /// Number of the interface from the top
@@ -31,7 +31,7 @@ pub enum MeshError {
         x: f64,
         /// Place [m]
         y: f64,
-        /// What the surface returned
+        /// Elevation that the surface returned
         value: f64,
     },
     /// Two interfaces touch or cross.
@@ -51,7 +51,7 @@ pub enum MeshError {
         y: f64,
         /// Thickness there [m]
         thickness: f64,
-        /// Least thickness allowed [m]
+        /// Minimum thickness [m]
         least: f64,
     },
     /// The size field gave an element size or a wave speed that is not positive and finite.
@@ -59,15 +59,15 @@ pub enum MeshError {
         "the {what} of stratum {stratum} between z = {z_low} and {z_high} m is {value}; it must be positive and finite"
     )]
     SizeField {
-        /// Which of its two functions
+        /// Name of the quantity
         what: &'static str,
         /// Number of the stratum from the top
         stratum: usize,
-        /// Span asked for [m]
+        /// Requested span [m]
         z_low: f64,
-        /// Span asked for [m]
+        /// Requested span [m]
         z_high: f64,
-        /// What it returned
+        /// The value
         value: f64,
     },
     /// A prescribed horizontal size or count is not positive.
@@ -80,37 +80,37 @@ pub enum MeshError {
     },
     /// No subdivision satisfies the size field.
     #[error(
-        "no subdivision of the box satisfies the element sizes asked for (smallest {smallest} m); \
+        "no subdivision of the box satisfies the requested element sizes (smallest {smallest} m); \
          the size field must not shrink without bound inside a stratum"
     )]
     NoPlan {
-        /// Smallest size asked for over a whole stratum [m]
+        /// Smallest size required over a whole stratum [m]
         smallest: f64,
     },
-    /// Doublings at places where there can be none.
+    /// Doublings at elevations where they are not possible.
     #[error(
         "elements cannot double below z = {tops:?} m: {step} must divide the elements along x and y at the top, and at each of these heights the layers that \
          follow must be at least half as thick as the wide elements are wide, one for each axis"
     )]
     Doublings {
-        /// Mean elevations asked for [m]
+        /// Requested mean elevations [m]
         tops: Vec<f64>,
-        /// What divides the elements at the top
+        /// Required divisor of the elements at the top
         step: usize,
     },
-    /// Doublings that do not follow each other downwards in the box.
+    /// Elevations of doublings that do not descend or are outside the box.
     #[error(
-        "doublings below z = {tops:?} m make no sense: give at most {most} elevations, the highest first, above the bottom at {bottom} m"
+        "doublings below z = {tops:?} m are not valid: give at most {most} elevations in descending order, above the bottom at {bottom} m"
     )]
     DoublingOrder {
-        /// Mean elevations asked for [m]
+        /// Requested mean elevations [m]
         tops: Vec<f64>,
         /// Bottom of the box [m]
         bottom: f64,
-        /// Most doublings
+        /// Maximum number of doublings
         most: u32,
     },
-    /// A periodic direction is too short to be numbered.
+    /// A periodic direction with too few elements for unique vertices.
     #[error(
         "the periodic {axis} direction has {count} elements; at least 3 are needed: use smaller elements or a wider box"
     )]
@@ -132,10 +132,10 @@ pub enum MeshError {
         y: f64,
         /// Place [m]
         z: f64,
-        /// Distance from where the image should stand [m]
+        /// Distance from the expected position of the image [m]
         offset: f64,
     },
-    /// Slices of a box that cannot be built alone.
+    /// A slice of a box that cannot be meshed separately.
     #[error(
         "slice {at:?} of {of:?} along x and y cannot be built alone: the {columns:?} columns at the top, and those at and below each doubling, must be \
          multiples of the slices, a doubling's of four times as many, and no side that is cut may be periodic"
@@ -143,7 +143,7 @@ pub enum MeshError {
     Slices {
         /// Slices along x and y
         of: [usize; 2],
-        /// Which one
+        /// Indices of the slice
         at: [usize; 2],
         /// Elements along x and y at the top of the box
         columns: [usize; 2],
@@ -153,19 +153,19 @@ pub enum MeshError {
     TooLarge {
         /// What is counted
         what: &'static str,
-        /// How many
+        /// Their number
         count: u64,
-        /// How many are possible
+        /// The largest possible number
         limit: u64,
     },
-    /// The arrays of a mesh contradict each other.
+    /// The arrays of a mesh are inconsistent.
     #[error("the mesh is malformed: {what} is {value}, expected {expected}")]
     Malformed {
         /// Which array or entry
         what: &'static str,
         /// Its length or value
         value: u64,
-        /// What it should be, or the bound it should stay under
+        /// The expected value or upper bound
         expected: u64,
     },
     /// An element uses the same vertex twice.
@@ -192,7 +192,7 @@ pub enum MeshError {
         /// Centre of the element [m]
         centre: [f64; 3],
     },
-    /// A face said to lie on the boundary has an element on both sides.
+    /// A face listed as boundary has an element on both sides.
     #[error(
         "face {face} of element {element} near {} is listed as boundary but has an element on \
          each side", place(.centre)
@@ -205,8 +205,8 @@ pub enum MeshError {
         /// Centre of the element [m]
         centre: [f64; 3],
     },
-    /// The polynomial degree cannot be numbered.
-    #[error("degree {degree} is not allowed; choose 1 to {}", crate::numbering::LARGEST_DEGREE)]
+    /// A polynomial degree out of range.
+    #[error("polynomial degree {degree} is out of range; choose 1 to {}", crate::numbering::LARGEST_DEGREE)]
     Degree {
         /// Offending degree
         degree: usize,
@@ -235,28 +235,30 @@ pub enum MeshError {
          and a multiple of at least 1"
     )]
     PatchSize {
-        /// Elements per patch asked for
+        /// Requested elements per patch
         max_per_patch: usize,
-        /// Multiple asked for
+        /// Requested multiple
         multiple: usize,
     },
-    /// A mesh cannot be cut into so many parts.
-    #[error("{n_items} patches of elements cannot be cut into {n_parts} parts; choose 1 to {n_items} ranks or devices")]
+    /// More parts than items, or no parts.
+    #[error(
+        "{n_items} patches of elements cannot be divided into {n_parts} parts; choose 1 to {n_items} ranks or devices"
+    )]
     TooManyParts {
-        /// Parts asked for
+        /// Requested parts
         n_parts: usize,
-        /// Items that are not cut themselves
+        /// Number of items, which are not cut
         n_items: usize,
     },
     /// METIS found no partition.
-    #[error("METIS cannot cut the mesh into {n_parts} parts: {why}; choose the regular partition")]
+    #[error("METIS cannot partition the mesh into {n_parts} parts: {why}; choose the regular partition")]
     Metis {
-        /// Parts asked for
+        /// Requested parts
         n_parts: usize,
-        /// What it says
+        /// Reason
         why: String,
     },
-    /// An order does not list every element once.
+    /// An order that is not a permutation of the elements.
     #[error(
         "the order lists element {element} twice or out of range; it must be a permutation of all {count} elements"
     )]

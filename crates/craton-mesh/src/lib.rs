@@ -1,17 +1,17 @@
 //! Hexahedral meshes: geometry, numbering, quality, order, patches and parts.
 //!
-//! The mesh sees the Earth only through [`Surface`] and [`SizeField`] and knows no solver.
+//! The mesh depends on the Earth model only through [`Surface`] and [`SizeField`], and is independent of solvers.
 //!
-//! | module | what it answers |
+//! | module | contents |
 //! |---|---|
-//! | `mesh` | what is a mesh, where is a point of an element |
+//! | `mesh` | the mesh, and the geometry of its elements |
 //! | `reference` | corners, edges and faces of the cube; shape functions on a grid of points |
-//! | `box_mesh` | how a box of strata is filled with elements, coarser where waves are faster |
-//! | `topology`, `numbering` | which vertices, edges, faces and GLL nodes do elements share |
-//! | `locate` | which element holds a point, where is the surface |
-//! | `quality` | how good is every element; refuses the inverted |
-//! | `order`, `colour` | in which order, in which patches, at which time elements are computed |
-//! | `partition` | how patches are dealt out to parts, by planes; what others need who cut by what patches share |
+//! | `box_mesh` | meshing of a box of strata, with larger elements where waves are faster |
+//! | `topology`, `numbering` | vertices, edges, faces and GLL nodes that elements share |
+//! | `locate` | search for the element that contains a point, and for the surface |
+//! | `quality` | quality of elements; refusal of inverted ones |
+//! | `order`, `colour` | order, patches and colours of elements |
+//! | `partition` | partition of patches by planes; the graph that other partitioners need |
 #![forbid(unsafe_code)]
 
 mod box_mesh;

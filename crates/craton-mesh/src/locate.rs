@@ -1,12 +1,12 @@
-//! Which element holds a point, and where the surface stands.
+//! Search for the element that contains a point, and for the surface.
 
 use crate::bvh::{Bounds, Bvh, contains};
 use crate::mesh::{Geometry, HexMesh, Side, cross, dot, sub};
 use crate::reference::{FACE_AXES, face_point};
 
-/// How far beyond the reference cube a point may lie and still count as inside, in reference units.
+/// Tolerance within which a point outside the reference cube counts as inside, in reference units.
 ///
-/// It lets points on the boundary pass despite the round-off of their coordinates.
+/// It accepts points on the boundary despite the round-off of their coordinates.
 const TOLERANCE: f64 = 1e-6;
 
 /// A point inside an element.
@@ -33,7 +33,7 @@ impl<'a> Locator<'a> {
         let boxes: Vec<Bounds> = (0..mesh.n_elements() as u32).map(|element| element_bounds(mesh, element)).collect();
         let surface: Vec<(u32, u8)> =
             mesh.faces.iter().filter(|face| face.side == Side::Top).map(|face| (face.element, face.face)).collect();
-        // Seen from above only the x and y of a face count.
+        // Only the x and y of a face matter.
         let shadows: Vec<Bounds> =
             surface.iter().map(|&(element, _)| boxes[element as usize].map(|[x, y, _]| [x, y, 0.0])).collect();
         Self { mesh, elements: Bvh::new(&boxes), surface, surface_tree: Bvh::new(&shadows) }
@@ -44,9 +44,9 @@ impl<'a> Locator<'a> {
         self.mesh
     }
 
-    /// The element that holds `point` [m] and the point's coordinates in it; `None` outside the mesh.
+    /// The element that contains `point` [m] and the reference coordinates of the point; `None` outside the mesh.
     ///
-    /// A point on a face, edge or vertex goes to the lowest-numbered element that has it.
+    /// A point on a face, edge or vertex belongs to the lowest-numbered adjacent element.
     pub fn locate(&self, point: [f64; 3]) -> Option<Location> {
         let inside = self.elements.candidates(point).filter_map(|element| {
             if !contains(&element_bounds(self.mesh, element), point) {
@@ -69,10 +69,10 @@ impl<'a> Locator<'a> {
     }
 }
 
-/// Brings a point that is inside but for round-off into the cube; the excess comes first.
+/// Clamps a point that is outside the cube only by round-off; returns the excess and the location.
 fn settle(element: u32, xi: [f64; 3]) -> Option<(f64, Location)> {
     let excess = xi.iter().fold(0.0_f64, |excess, xi| excess.max(xi.abs() - 1.0));
-    // Round-off must not decide between neighbours: below a thousandth of the tolerance, all are equal.
+    // Round-off must not decide between neighbours: excesses below a thousandth of the tolerance are equal.
     let excess = if excess < 1e-3 * TOLERANCE { 0.0 } else { excess };
     (excess <= TOLERANCE).then(|| (excess, Location { element, xi: xi.map(|xi| xi.clamp(-1.0, 1.0)) }))
 }
@@ -81,9 +81,9 @@ fn best(found: impl Iterator<Item = (f64, Location)>) -> Option<Location> {
     found.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.element.cmp(&b.1.element))).map(|(_, location)| location)
 }
 
-/// A box that surely holds the element, a little enlarged against round-off.
+/// A box that contains the element, slightly enlarged against round-off.
 ///
-/// Along each axis the control values become Bernstein coefficients, whose hull holds the curved element.
+/// The control values are converted to Bernstein coefficients along each axis, whose convex hull contains the curved element.
 fn element_bounds(mesh: &HexMesh, element: u32) -> Bounds {
     let mut points = [[0.0; 3]; 27];
     let count = mesh.points_of(element, &mut points).len();
@@ -133,7 +133,7 @@ fn invert_face(mesh: &HexMesh, element: u32, face: u8, [x, y]: [f64; 2]) -> Opti
     Some(face_point(face, along))
 }
 
-/// Repeats `step` until it is negligible; the iterate stays near the cube, where the map can be inverted.
+/// Repeats `step` until it is negligible; iterates are kept near the cube, where the map is invertible.
 fn newton<const D: usize>(start: [f64; D], step: impl Fn([f64; D]) -> Option<[f64; D]>) -> Option<[f64; D]> {
     let mut xi = start;
     for _ in 0..40 {
@@ -145,7 +145,7 @@ fn newton<const D: usize>(start: [f64; D], step: impl Fn([f64; D]) -> Option<[f6
         for axis in 0..D {
             xi[axis] = (xi[axis] + change[axis]).clamp(-1.25, 1.25);
         }
-        // Convergence is quadratic: after so small a step only round-off is left.
+        // Convergence is quadratic: after such a small step only round-off remains.
         if size < 1e-8 {
             return Some(xi);
         }

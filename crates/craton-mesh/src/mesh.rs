@@ -55,7 +55,7 @@ pub enum Side {
     Top,
 }
 
-/// A face of an element that lies on a side of the domain.
+/// A face of an element on a side of the domain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BoundaryFace {
     /// Element
@@ -66,7 +66,7 @@ pub struct BoundaryFace {
     pub side: Side,
 }
 
-/// A mesh of hexahedra, unstructured in the full sense: any number of elements may meet at a node.
+/// An unstructured mesh of hexahedra: any number of elements may meet at a node.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HexMesh {
     /// 8 or 27 control nodes per element
@@ -184,10 +184,10 @@ impl HexMesh {
         bounds
     }
 
-    /// Checks that the arrays agree with each other.
+    /// Checks that the arrays are consistent.
     ///
     /// # Errors
-    /// [`MeshError::Malformed`] names the first array that does not fit.
+    /// [`MeshError::Malformed`] for the first inconsistent array.
     pub fn check_arrays(&self) -> Result<(), MeshError> {
         let (elements, nodes) = (self.n_elements(), self.control_nodes.len());
         let expected = elements * self.geometry.per_element();
@@ -212,7 +212,7 @@ impl HexMesh {
     /// The same mesh with its elements in another order, and its control nodes in the order of their first use.
     ///
     /// # Arguments
-    /// * `order` – for every new position the present element, as [`crate::Patches`] lists it
+    /// * `order` – current element at every new position, as in [`crate::Patches`]
     ///
     /// # Errors
     /// [`MeshError::NotAPermutation`] when an element is missing from `order`.
@@ -248,7 +248,7 @@ impl HexMesh {
     }
 }
 
-/// Twins in new numbers. A representative that no element uses hands its role to the first of its images.
+/// Twins in the new numbering. If no element uses a representative, the first of its images replaces it.
 fn renumbered_twins(twin: &[u32], old_node: &[u32], new_node: &[u32]) -> Vec<u32> {
     let mut representative = new_node.to_vec();
     old_node

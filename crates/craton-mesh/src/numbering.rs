@@ -7,7 +7,7 @@ use crate::mesh::HexMesh;
 use crate::reference::{EDGE_CORNERS, FACE_AXES, FACE_CORNERS};
 use crate::topology::Topology;
 
-/// Largest polynomial degree that can be numbered.
+/// Largest supported polynomial degree.
 pub(crate) const LARGEST_DEGREE: usize = 20;
 
 /// Global node of every GLL point of every element.
@@ -24,7 +24,7 @@ pub struct Numbering {
 }
 
 impl Numbering {
-    /// Numbers the nodes of `mesh` at polynomial `degree` (1 to 20); neighbours may be turned in any way.
+    /// Numbers the nodes of `mesh` at polynomial `degree` (1 to 20); adjacent elements may have any relative orientation.
     ///
     /// # Errors
     /// Those of [`Topology::new`]; [`MeshError::Degree`]; [`MeshError::TooLarge`] beyond 2^32 nodes.
@@ -32,7 +32,7 @@ impl Numbering {
         Self::from_topology(&Topology::new(mesh)?, degree)
     }
 
-    /// As [`Numbering::new`], from a topology at hand.
+    /// As [`Numbering::new`], from an existing topology.
     ///
     /// # Errors
     /// [`MeshError::Degree`]; [`MeshError::TooLarge`] beyond 2^32 nodes.
@@ -80,10 +80,10 @@ struct First {
 }
 
 impl First {
-    /// Goes through the elements in their order, one after the other; the points themselves are numbered afterwards, in any order.
+    /// Assigns first nodes sequentially in element order; the points themselves can then be numbered in any order.
     ///
     /// # Arguments
-    /// * `inner` – points along an edge, its ends left out
+    /// * `inner` – number of points along an edge without its ends
     fn new(topology: &Topology, inner: usize) -> Self {
         let mut first = Self {
             free: 0,
@@ -104,7 +104,7 @@ impl First {
     }
 }
 
-/// Takes `count` fresh nodes for `slot`, the first of which it tells, when it has none yet.
+/// Allocates `count` new nodes for `slot` and stores the first of them, unless it already has nodes.
 fn take(slot: &mut u32, free: &mut u32, count: usize) {
     if *slot == u32::MAX {
         *slot = *free;
@@ -112,7 +112,7 @@ fn take(slot: &mut u32, free: &mut u32, count: usize) {
     }
 }
 
-/// Where the points of an element stand: at corners, along edges, on faces, inside.
+/// Location of the points of an element: at corners, on edges, on faces, inside.
 struct Points {
     per_element: usize,
     inner: usize,
@@ -176,8 +176,8 @@ impl Points {
     }
 }
 
-/// How the two axes of a face lie in the frame that both its elements agree on: the origin at its lowest vertex,
-/// the first axis towards the lower of that vertex's two neighbours.
+/// Orientation of a face in a frame common to both of its elements: the origin is its lowest vertex,
+/// the first axis points towards the lower of that vertex's two neighbours.
 struct FaceFrame {
     reversed: [bool; 2],
     swapped: bool,

@@ -1,10 +1,10 @@
-//! The order of elements: recursive bisection into compact patches.
+//! Ordering of elements by recursive bisection into compact patches.
 
 use std::ops::Range;
 
 use crate::error::MeshError;
 
-/// Elements in an order that keeps neighbours together, cut into patches.
+/// Elements in an order that keeps neighbours close, divided into patches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Patches {
     /// Element at every position of the order
@@ -19,7 +19,7 @@ impl Patches {
         self.offsets.len() - 1
     }
 
-    /// Whether there is no patch.
+    /// Whether there are no patches.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -30,15 +30,15 @@ impl Patches {
     }
 }
 
-/// Cuts elements into compact patches by halving the longest side of their bounding box again and again.
+/// Divides elements into compact patches by recursive bisection of the longest side of their bounding box.
 ///
-/// Inside a patch the halving goes on down to single elements, which keeps neighbours close. The result depends on
-/// `centroids` alone.
+/// The bisection continues within patches down to single elements, which keeps neighbours close. The result depends only on
+/// the arguments.
 ///
 /// # Arguments
 /// * `centroids` – centres of the elements [m]
-/// * `max_per_patch` – most elements in a patch
-/// * `multiple` – every patch but the last holds a multiple of it (SIMD lanes)
+/// * `max_per_patch` – maximum number of elements in a patch
+/// * `multiple` – every patch except the last has a multiple of this number of elements (SIMD lanes)
 ///
 /// # Errors
 /// [`MeshError::PatchSize`] when `max_per_patch` < `multiple` or `multiple` is 0.
@@ -57,9 +57,9 @@ pub fn recursive_bisection(
     Ok(Patches { elements: items.iter().map(|item| item.number).collect(), offsets })
 }
 
-/// An element, or anything else that has a centre, with its centre on a grid of 2^20 steps across the longest side of all.
+/// An element or another item, with its centre quantised to 2^20 steps along the longest side of the bounding box of all items.
 ///
-/// On the grid, centres that differ by round-off alone are equal: a plane of elements stays a plane.
+/// Quantised centres that differ only by round-off are equal, so that a plane of elements stays a plane.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Item {
     place: [u32; 3],
@@ -85,14 +85,14 @@ pub(crate) fn quantised(centroids: &[[f64; 3]]) -> Vec<Item> {
     centroids.iter().enumerate().map(item).collect()
 }
 
-/// How many elements a patch may hold.
+/// Limits on the size of a patch.
 struct Cut {
     most: usize,
     multiple: usize,
 }
 
 impl Cut {
-    /// Cuts `items`, which start at position `start`: the end of every patch.
+    /// Divides `items`, which start at position `start`, and returns the end of every patch.
     fn patches(&self, items: &mut [Item], start: usize) -> Vec<u32> {
         let count = items.len();
         let patches = count.div_ceil(self.most);
@@ -107,7 +107,7 @@ impl Cut {
         ends
     }
 
-    /// Elements for the left half of the patches: a whole multiple, with room for the rest on the right.
+    /// Number of elements in the left half of the patches: a whole multiple, so that the rest fits on the right.
     fn left_share(&self, count: usize, patches: usize) -> usize {
         let (left, right) = (patches / 2, patches - patches / 2);
         let even = (count * left).div_ceil(patches).div_ceil(self.multiple) * self.multiple;
@@ -124,7 +124,7 @@ fn halve_to_single(items: &mut [Item]) {
     }
 }
 
-/// Puts the `left` items that come first along the longest side before the others.
+/// Moves the `left` items that are first along the longest side before the others.
 fn split(items: &mut [Item], left: usize) -> (&mut [Item], &mut [Item]) {
     let key = rank_along(axes_by_extent(items));
     if left < items.len() {
@@ -133,14 +133,14 @@ fn split(items: &mut [Item], left: usize) -> (&mut [Item], &mut [Item]) {
     items.split_at_mut(left)
 }
 
-/// What items are sorted by: the place along the first axis, then along the others, at last the number.
+/// Sort key of items: position along the first axis, then along the others, finally the number.
 pub(crate) fn rank_along(axes: [usize; 3]) -> impl Fn(&Item) -> ([u32; 3], u32) {
     move |item| (axes.map(|axis| item.place[axis]), item.number)
 }
 
-/// Axes from the one along which items are most spread to the one along which they are least, by their variance.
+/// Axes in descending order of the variance of the items along them.
 ///
-/// In a box it is the order of the sides. Where elements are finer at the top it is the wider side, even if the box is deep.
+/// For a box this is the order of its side lengths. If elements are finer at the top, a wide side comes first even if the box is deep.
 pub(crate) fn axes_by_spread(items: &[Item]) -> [usize; 3] {
     let variance = |axis: usize| {
         let places = || items.iter().map(|item| u128::from(item.place[axis]));

@@ -1,27 +1,27 @@
-//! Partitions: which part computes which item, so that work is even and little is shared.
+//! Partitions: assignment of items to parts with balanced work and few shared nodes.
 //!
-//! An item is what is not cut: a patch, or a single element.
+//! An item is a patch or a single element, which is never cut.
 
 use crate::error::MeshError;
 use crate::order::{Item, Patches, axes_by_spread, quantised, rank_along};
 use crate::topology::Topology;
 use std::ops::Range;
 
-/// Items that share nodes: what a partition must balance, and what it should not cut.
+/// Graph of items that share nodes: the costs to balance and the edges not to cut.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Graph {
-    /// First neighbour of every item, and the number of all at the end
+    /// Offset of the neighbours of every item, followed by their total number
     pub offsets: Vec<u32>,
-    /// Neighbours of all items, item by item; whoever has a neighbour is its neighbour
+    /// Neighbours of all items, item by item; the relation is symmetric
     pub neighbours: Vec<u32>,
-    /// Nodes shared with every neighbour, alike in both directions
+    /// Number of nodes shared with every neighbour, equal in both directions
     pub neighbour_weights: Vec<u32>,
     /// Cost of every item, positive
     pub weights: Vec<f64>,
 }
 
 impl Graph {
-    /// The graph of the patches of a mesh: those that share vertices are neighbours.
+    /// The graph of the patches of a mesh: patches that share vertices are neighbours.
     ///
     /// # Arguments
     /// * `patches` – the patches of the mesh
@@ -41,10 +41,10 @@ impl Graph {
         Self::from_pairs(&pairs, weights)
     }
 
-    /// The graph of items of these weights.
+    /// Builds a graph of items with the given weights.
     ///
     /// # Arguments
-    /// * `pairs` – (item, neighbour) in ascending order, in both directions, once for every node that they share
+    /// * `pairs` – (item, neighbour) in ascending order, in both directions, once for every shared node
     pub fn from_pairs(pairs: &[(u32, u32)], weights: Vec<f64>) -> Self {
         let mut offsets = vec![0; weights.len() + 1];
         let (mut neighbours, mut neighbour_weights) = (Vec::new(), Vec::new());
@@ -60,7 +60,7 @@ impl Graph {
         Self { offsets, neighbours, neighbour_weights, weights }
     }
 
-    /// Weight of all pairs of neighbours whose items belong to different parts.
+    /// Total weight of the edges between items of different parts.
     ///
     /// # Arguments
     /// * `parts` – part of every item
@@ -83,7 +83,7 @@ fn ordered_pairs(users: &[(u32, u32)]) -> impl Iterator<Item = (u32, u32)> {
     pairs.filter(|(a, b)| a != b)
 }
 
-/// How uneven the work is: the cost of the most loaded part over the mean, 1 at best.
+/// Load imbalance: the largest cost of a part over the mean cost; 1 is optimal.
 ///
 /// # Arguments
 /// * `weights` – cost of every item
@@ -97,10 +97,10 @@ pub fn imbalance(weights: &[f64], parts: &[u32], n_parts: usize) -> f64 {
     loads.into_iter().fold(0.0, f64::max) / mean
 }
 
-/// Cuts items into parts by planes across the longest side, again and again: slices of a box, and blocks where there are many.
+/// Partitions items by recursive bisection with planes normal to the longest side. The parts of a box are slices, or blocks if there are many.
 ///
-/// Five parts are first cut into two and three, and so on, so that any number is even in cost. The result depends on the arguments
-/// alone, and not on differences of centres by round-off.
+/// Five parts are first divided into two and three, and so on, so that any number of parts is balanced. The result depends only on the
+/// arguments, and not on round-off differences of centres.
 ///
 /// # Arguments
 /// * `centroids` – centres of the items [m]
@@ -116,8 +116,7 @@ pub fn regular_partition(centroids: &[[f64; 3]], weights: &[f64], n_parts: usize
     dealt(centroids, weights, n_parts, &|items, n_parts| (axes_by_spread(items), n_parts / 2))
 }
 
-/// Cuts items into upright slices, so many along x, and each of these into so many along y, even in cost: slice i along x and j along y is part
-/// j + slices along y * i.
+/// Partitions items into vertical slices of equal cost, first along x, then along y. Slice i along x and j along y is part j + n_y * i.
 ///
 /// # Arguments
 /// * `centroids`, `weights` – as for [`regular_partition`]
@@ -136,10 +135,10 @@ pub fn slice_partition(
     })
 }
 
-/// How some items that are to be so many parts are cut in two: across which axes, the first one first, and how many of the parts are below.
+/// Rule for a bisection of items into a number of parts: the axes to sort by, most significant first, and the number of parts below the cut.
 type Cut<'a> = &'a dyn Fn(&[Item], usize) -> ([usize; 3], usize);
 
-/// The part of each of some items, which are cut in two again and again.
+/// Assigns items to parts by recursive bisection.
 fn dealt(centroids: &[[f64; 3]], weights: &[f64], n_parts: usize, cut: Cut) -> Result<Vec<u32>, MeshError> {
     check_parts(n_parts, centroids.len())?;
     let mut parts = vec![0; centroids.len()];
@@ -147,15 +146,15 @@ fn dealt(centroids: &[[f64; 3]], weights: &[f64], n_parts: usize, cut: Cut) -> R
     Ok(parts)
 }
 
-/// Checks that every one of `n_parts` parts can have one of `n_items` items: what every partition begins with.
+/// Checks that there are at least as many items as parts; the first step of every partition.
 ///
 /// # Errors
-/// [`MeshError::TooManyParts`], also where there are to be none.
+/// [`MeshError::TooManyParts`], also if `n_parts` is zero.
 pub fn check_parts(n_parts: usize, n_items: usize) -> Result<(), MeshError> {
     if (1..=n_items).contains(&n_parts) { Ok(()) } else { Err(MeshError::TooManyParts { n_parts, n_items }) }
 }
 
-/// Gives each of `items` one of the parts `own`.
+/// Assigns each of `items` to one of the parts `own`.
 fn assign(items: &mut [Item], weights: &[f64], own: Range<u32>, cut: Cut, parts: &mut [u32]) {
     if own.len() == 1 {
         items.iter().for_each(|item| parts[item.number as usize] = own.start);
@@ -170,9 +169,9 @@ fn assign(items: &mut [Item], weights: &[f64], own: Range<u32>, cut: Cut, parts:
     assign(high, weights, right, cut, parts);
 }
 
-/// How many of the sorted `items` go to the `left` parts so that their cost is nearest to their share.
+/// Number of the sorted `items` to assign to the `left` parts so that their cost is closest to their share.
 ///
-/// Each side keeps at least as many items as it has parts.
+/// Each side gets at least as many items as it has parts.
 fn even_cut(items: &[Item], weights: &[f64], left: usize, right: usize) -> usize {
     let cost = |item: &Item| weights[item.number as usize];
     let share = items.iter().map(cost).sum::<f64>() * left as f64 / (left + right) as f64;

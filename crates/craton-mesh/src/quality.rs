@@ -1,4 +1,4 @@
-//! How good every element is, and the refusal of inverted ones.
+//! Quality of elements, and the refusal of inverted ones.
 
 use rayon::prelude::*;
 
@@ -6,10 +6,10 @@ use crate::error::MeshError;
 use crate::mesh::{HexMesh, determinant, dot, norm, sub};
 use crate::reference::{EDGE_CORNERS, ElementMap};
 
-/// Elements that one task measures at least.
+/// Minimum number of elements per task.
 const PER_TASK: usize = 256;
 
-/// Bins of a [`Histogram`].
+/// Number of bins of a [`Histogram`].
 const BINS: usize = 20;
 
 /// Gauss points and weights that integrate the Jacobian determinant of 27-node elements exactly (degree 5).
@@ -20,7 +20,7 @@ const GAUSS: [(f64, f64); 3] =
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ElementQuality {
     /// Smallest Jacobian determinant over the product of its column lengths:
-    /// 1 for a box, <= 0 when inverted, minus infinity when not a number
+    /// 1 for a box, <= 0 if inverted, minus infinity if NaN
     pub scaled_jacobian: f64,
     /// Longest edge over shortest edge
     pub aspect_ratio: f64,
@@ -85,7 +85,7 @@ impl QualityReport {
     /// Measures every element.
     ///
     /// # Arguments
-    /// * `points` – where the Jacobian is looked at, along each axis of [-1, 1]: the GLL points of the method, both
+    /// * `points` – points along each axis of [-1, 1] where the Jacobian is evaluated: the GLL points of the method, both
     ///   ends included, so that what passes here is positive wherever the method evaluates it
     pub fn measure(mesh: &HexMesh, points: &[f64]) -> Self {
         let elements: Vec<ElementQuality> = (0..mesh.n_elements() as u32)
@@ -113,7 +113,7 @@ impl QualityReport {
     /// Refuses a mesh with an element whose scaled Jacobian is below `least` (0.05, say).
     ///
     /// # Errors
-    /// [`MeshError::Degenerate`] names the worst element, its place, and how many there are.
+    /// [`MeshError::Degenerate`] with the worst element, its position and the number of such elements.
     pub fn check(&self, mesh: &HexMesh, least: f64) -> Result<(), MeshError> {
         let bad = |quality: &&ElementQuality| quality.scaled_jacobian < least;
         let count = self.elements.iter().filter(bad).count();
@@ -200,7 +200,7 @@ impl Ruler {
     }
 }
 
-/// Scaled Jacobian at one point; the worst possible value where it is not a number.
+/// Scaled Jacobian at one point; minus infinity if it is NaN.
 fn scaled(jacobian: &[[f64; 3]; 3]) -> f64 {
     let square = |column: usize| jacobian.iter().map(|row| row[column] * row[column]).sum::<f64>();
     let scaled = determinant(jacobian) / (square(0) * square(1) * square(2)).sqrt();

@@ -4,7 +4,7 @@ use crate::mesh::Geometry;
 
 /// Corners at the ends of the 12 edges, lower end first: four along xi, four along eta, four along zeta.
 ///
-/// Corner c stands at bit 0 of c along xi, bit 1 along eta, bit 2 along zeta.
+/// The position of corner c is given by bit 0 of c along xi, bit 1 along eta, bit 2 along zeta.
 pub const EDGE_CORNERS: [[usize; 2]; 12] =
     [[0, 1], [2, 3], [4, 5], [6, 7], [0, 2], [1, 3], [4, 6], [5, 7], [0, 4], [1, 5], [2, 6], [3, 7]];
 
@@ -97,12 +97,12 @@ fn contract(
     out: &mut Vec<[f64; 3]>,
 ) {
     let [first, second] = scratch;
-    // Known when it is compiled, the innermost loop is none.
+    // A compile-time length lets the compiler unroll the innermost loop.
     let contract_fastest = match controls {
         2 => contract_fastest::<2>,
         _ => contract_fastest::<3>,
     };
-    // Each pass contracts the fastest axis and turns it into the slowest: after three, the order is back.
+    // Each pass contracts the fastest axis and makes it the slowest: after three passes the original order is restored.
     contract_fastest(tables[0], points, control, first);
     contract_fastest(tables[1], points, first, second);
     contract_fastest(tables[2], points, second, out);

@@ -1,4 +1,4 @@
-//! Which vertices, edges and faces elements share: told by the twins of corner nodes, never by coordinates.
+//! Shared vertices, edges and faces of elements, determined from the twins of corner nodes and not from coordinates.
 
 use crate::error::MeshError;
 use crate::mesh::HexMesh;
@@ -25,7 +25,7 @@ pub struct Topology {
 }
 
 impl Topology {
-    /// Finds what the elements of `mesh` share.
+    /// Determines the shared vertices, edges and faces of the elements of `mesh`.
     ///
     /// # Errors
     /// [`MeshError::Malformed`], [`MeshError::RepeatedVertex`] (a periodic direction of one element),
@@ -53,7 +53,7 @@ impl Topology {
         Ok(topology)
     }
 
-    /// How many elements use each face: 1 on the boundary, 2 inside.
+    /// Number of elements that use each face: 1 on the boundary, 2 inside.
     pub fn face_uses(&self) -> Vec<u8> {
         let mut uses = vec![0_u8; self.n_faces];
         for &face in self.faces.as_flattened() {
@@ -117,8 +117,8 @@ fn refuse_repeated_vertices(mesh: &HexMesh, vertices: &[[u32; 8]]) -> Result<(),
 
 /// Gives equal numbers to equal keys of the `N` edges or faces of every element.
 ///
-/// A key is (lowest vertex, the others). Entries are dealt into one bucket per lowest vertex, and only the few of a
-/// bucket are sorted: linear in time, and much smaller than a hash map.
+/// A key is (lowest vertex, the others). Entries are distributed to one bucket per lowest vertex, and only the few entries of a
+/// bucket are sorted: this takes linear time and much less memory than a hash map.
 fn identify<const N: usize, K: Ord + Copy + Default>(
     n_vertices: usize,
     vertices: &[[u32; 8]],

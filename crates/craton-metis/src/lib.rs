@@ -1,20 +1,20 @@
-//! Partitions by METIS, for meshes that are no boxes.
+//! Mesh partitioning with METIS, for meshes of any shape.
 #![forbid(unsafe_code)]
 
 use craton_mesh::{Graph, MeshError, check_parts};
 use metis::option::{NCuts, Seed};
 use std::sync::{Mutex, PoisonError};
 
-/// METIS draws from the random numbers of the process, which it seeds: in turn, so that every partition is always the same.
+/// METIS seeds and uses the global random-number generator of the process; the lock makes partitions reproducible.
 static TURN: Mutex<()> = Mutex::new(());
 
-/// Largest sum of the whole numbers that METIS is given; it adds them with 31 bits.
+/// Largest sum of the integer weights given to METIS, which adds them with 31 bits.
 const LARGEST_SUM: f64 = 1e9;
 
-/// Attempts at every cut, of which the best one counts.
+/// Number of attempts at every cut; METIS keeps the best.
 const ATTEMPTS: i32 = 8;
 
-/// Cuts a graph into parts of even cost that share few nodes, by METIS.
+/// Partitions a graph with METIS into parts of equal cost that share few nodes.
 ///
 /// # Arguments
 /// * `graph` – items, their costs and what they share
@@ -24,7 +24,7 @@ const ATTEMPTS: i32 = 8;
 /// The part of every item; no part is empty. The same arguments give the same parts.
 ///
 /// # Errors
-/// [`MeshError::TooManyParts`], and [`MeshError::Metis`] when the graph is too large for its 32-bit numbers or contradicts itself.
+/// [`MeshError::TooManyParts`], and [`MeshError::Metis`] if the graph is inconsistent or too large for 32-bit integers.
 ///
 /// # Source
 /// G. Karypis and V. Kumar, A fast and high quality multilevel scheme for partitioning irregular graphs, SIAM J. Sci. Comput. 20
@@ -40,7 +40,7 @@ pub fn metis_partition(graph: &Graph, n_parts: usize) -> Result<Vec<u32>, MeshEr
     Ok(parts)
 }
 
-/// Recursive bisection, which cuts less than METIS's direct way into all parts, and balances to a thousandth.
+/// Recursive bisection, which has smaller cuts than the k-way method of METIS and balances to a thousandth.
 fn cut(graph: &Graph, n_parts: usize) -> Result<Vec<u32>, String> {
     let whole = |numbers: &[u32]| -> Result<Vec<i32>, String> {
         numbers.iter().map(|&number| i32::try_from(number).map_err(|_| "the mesh is too large".to_owned())).collect()
@@ -61,13 +61,13 @@ fn cut(graph: &Graph, n_parts: usize) -> Result<Vec<u32>, String> {
     Ok(parts.into_iter().map(|part| part as u32).collect())
 }
 
-/// Whole numbers from 1 in the proportions of `weights`.
+/// Integers of at least 1, proportional to `weights`.
 fn scaled(weights: impl Iterator<Item = f64> + Clone) -> Vec<i32> {
     let scale = LARGEST_SUM / weights.clone().sum::<f64>();
     weights.map(|weight| ((weight * scale).round() as i32).max(1)).collect()
 }
 
-/// Gives every part that METIS has left empty, which happens when there are few items for each, one item of the part with most.
+/// Moves an item from the largest part to each part that METIS has left empty, which happens if there are few items per part.
 fn fill_empty(parts: &mut [u32], n_parts: usize) {
     let mut counts = vec![0_usize; n_parts];
     parts.iter().for_each(|&part| counts[part as usize] += 1);
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn empty_parts_take_from_the_fullest() {
+    fn empty_parts_take_items_from_the_largest() {
         let mut parts = [0, 0, 0, 2, 2];
         fill_empty(&mut parts, 5);
         assert_eq!(parts, [1, 4, 0, 3, 2]);

@@ -1,13 +1,13 @@
-//! Ranks as processes that MPI has started, on one machine or many.
+//! Ranks as MPI processes, on one or many machines.
 //!
-//! | module | what it answers |
+//! | module | contents |
 //! |---|---|
-//! | `mpi` | who are the ranks, how do they gather, how does a run end that one of them leaves |
-//! | `mpi::transfer` | how does a message travel, in pieces that MPI can count |
-//! | `mpi::progress` | who looks after messages while all compute |
-//! | `mpi::devices` | how does MPI send from the memory of devices, and does it |
+//! | `mpi` | start, collective operations, end of a run when one rank fails |
+//! | `mpi::transfer` | point-to-point messages, in pieces that MPI can count |
+//! | `mpi::progress` | a thread that drives messages during computation |
+//! | `mpi::devices` | messages in device memory, and whether MPI supports them |
 //!
-//! All of it stands behind the feature `mpi`, because the bindings are made of the MPI of this machine: without the feature the crate is empty.
+//! All modules require the feature `mpi`, because the bindings are generated from the MPI of this machine. Without it the crate is empty.
 #![deny(unsafe_code)]
 
 #[cfg(feature = "mpi")]

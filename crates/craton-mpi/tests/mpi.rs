@@ -1,7 +1,7 @@
-//! The promises of ranks, kept by processes that MPI has started, and how a run ends when one of them fails.
+//! Guarantees of ranks, tested for MPI processes, and the end of a run when one rank fails.
 //!
-//! Started by cargo, this program starts itself again under mpirun, and is a rank there.
-#![allow(clippy::print_stdout, clippy::print_stderr)] // it speaks for itself, without the harness of tests
+//! When cargo starts this program, it starts itself again under mpirun, where each process is a rank.
+#![allow(clippy::print_stdout, clippy::print_stderr)] // it has no test harness and prints its own report
 
 use craton_comm::{CommError, Ranks, launched_ranks};
 use craton_mpi::Mpi;

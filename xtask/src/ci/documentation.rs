@@ -1,4 +1,4 @@
-//! The documentation builds without a warning, and its links lead somewhere.
+//! Checks that the documentation builds without warnings and has no broken links.
 
 use crate::shell;
 use anyhow::{Result, bail};
@@ -6,15 +6,15 @@ use serde_json::Value;
 
 /// Builds the documentation of every crate.
 ///
-/// Units stand in brackets, `[m]`, which the compiler takes for links: so that lint is silenced in the workspace, forced to speak here, and
-/// believed only for names in backticks, which are meant as links.
+/// The compiler mistakes units in brackets, `[m]`, for links. The lint is therefore allowed in the workspace and enabled here, where only names in
+/// backticks, which are intended as links, count.
 pub fn check() -> Result<()> {
     let mut command = shell::cargo("doc --release --workspace --no-deps --message-format=json");
     command.env("RUSTDOCFLAGS", "-D warnings --force-warn rustdoc::broken_intra_doc_links");
     let messages = shell::output(&mut command)?;
     let broken: Vec<String> = messages.lines().filter_map(broken_link).collect();
     if !broken.is_empty() {
-        bail!("links that lead nowhere:\n{}", broken.join("\n"));
+        bail!("broken links:\n{}", broken.join("\n"));
     }
     Ok(())
 }

@@ -1,14 +1,14 @@
-//! Every example runs as it stands, and one scenario that asks for all there is; what they leave is for the readers.
+//! Runs every example unchanged, and a scenario with all kinds of output; `readers` reads the results.
 
 use crate::shell;
 use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The scenario that asks for every quantity and every kind of file.
+/// The scenario that requests every quantity and every kind of file.
 const EVERYTHING: &str = "validation/readers/everything.toml";
 
-/// Examples that take their time, and what makes them small here.
+/// Slow examples, and the changes that make them small here.
 const LARGE: [(&str, &str); 5] = [
     ("bolivia", "duration=200"),
     ("loh1", "method.sem.max_frequency=2.5"),
@@ -22,7 +22,7 @@ pub fn results() -> PathBuf {
     shell::target().join("ci-examples")
 }
 
-/// Runs every scenario, survey and gravity problem in `examples/` with the command that a user has.
+/// Runs every scenario, survey and gravity problem in `examples/` with the `craton` command.
 pub fn run() -> Result<()> {
     let scenarios = scenarios()?;
     if scenarios.is_empty() {
@@ -41,7 +41,7 @@ pub fn run() -> Result<()> {
     }
     let everything = Path::new(EVERYTHING);
     craton(&["run", "--overwrite"], &results().join("everything"), everything)?;
-    // Where there are longitudes and latitudes, miniSEED has StationXML and QuakeML beside it.
+    // With longitudes and latitudes, miniSEED is accompanied by StationXML and QuakeML.
     let on_the_map = ["output.seismograms=[\"miniseed\"]", "duration=100", "method.sem.max_frequency=0.005"];
     let words = [&["run", "--overwrite"][..], &on_the_map.map(|set| ["--set", set]).concat()[..]].concat();
     craton(&words, &results().join("on_the_map"), Path::new("examples/bolivia/bolivia.toml"))?;
@@ -53,7 +53,7 @@ pub fn run() -> Result<()> {
     Ok(())
 }
 
-/// Gives a command to the program, with the folder that it writes to.
+/// Runs a command of the program with an output folder.
 fn craton(words: &[&str], directory: &Path, scenario: &Path) -> Result<()> {
     println!("-- {}: {}", scenario.display(), words.join(" "));
     let mut command = shell::cargo("run --quiet --release --bin craton --");

@@ -1,4 +1,4 @@
-//! `cargo xtask ci`: everything that must hold before a change is shared.
+//! `cargo xtask ci`: all checks that a change must pass.
 
 mod documentation;
 mod examples;
@@ -8,10 +8,10 @@ use crate::{features, generate, kernels, shell, tidy, validate};
 use anyhow::{Context, Result, bail};
 use std::time::Instant;
 
-/// A step: its name and what it does.
+/// A step: its name and its function.
 type Step = (&'static str, fn() -> Result<()>);
 
-/// All steps, the quick ones first; `readers` reads what `examples` wrote.
+/// All steps, quick ones first; `readers` reads the output of `examples`.
 const STEPS: [Step; 11] = [
     ("format", || cargo("fmt --all --check")),
     ("tidy", tidy::run),
@@ -26,7 +26,7 @@ const STEPS: [Step; 11] = [
     ("validate", || validate::run(&["--tier", "a"])),
 ];
 
-/// Runs all steps but those that are skipped, and goes on after a failure so that one run shows them all.
+/// Runs all steps that are not skipped, and continues after a failure so that one run shows all failures.
 pub fn run(options: &[&str]) -> Result<()> {
     let skipped = read_skipped(options)?;
     let mut report = Vec::new();
@@ -63,7 +63,7 @@ fn read_skipped<'a>(options: &[&'a str]) -> Result<Vec<&'a str>> {
     };
     let known = |name: &str| STEPS.iter().any(|(step, _)| *step == name);
     match skipped.iter().find(|name| !known(name)) {
-        Some(name) => Err(anyhow::anyhow!("`{name}` is no step of ci")).context(STEPS.map(|(step, _)| step).join(", ")),
+        Some(name) => Err(anyhow::anyhow!("ci has no step `{name}`")).context(STEPS.map(|(step, _)| step).join(", ")),
         None => Ok(skipped),
     }
 }

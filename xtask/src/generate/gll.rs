@@ -1,4 +1,4 @@
-//! The tables of degree 4 for kernels that know them when they are compiled.
+//! Compile-time tables of degree 4 for kernels.
 
 use craton_numerics::gll::Gll;
 use craton_numerics::lagrange;

@@ -1,4 +1,4 @@
-//! `cargo xtask generate`: files that are made from the code, committed, and never edited by hand.
+//! `cargo xtask generate`: files that are generated from the code, committed, and never edited by hand.
 
 mod gll;
 
@@ -40,7 +40,7 @@ pub fn write() -> Result<()> {
     Ok(())
 }
 
-/// Fails when a generated file does not say what the code says.
+/// Fails if a generated file is stale.
 pub fn check() -> Result<()> {
     let paths: Vec<&str> = stale().iter().map(|file| file.path).collect();
     if !paths.is_empty() {

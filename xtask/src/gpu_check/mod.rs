@@ -1,4 +1,4 @@
-//! `cargo xtask gpu-check`: a folder with everything that a machine with a GPU, but without cargo, needs to check and time Craton.
+//! `cargo xtask gpu-check`: creates a folder with everything needed to test and time Craton on a machine with a GPU but without cargo.
 
 use crate::shell;
 use anyhow::{Context, Result, bail};
@@ -10,14 +10,14 @@ use std::process::Command;
 
 /// The folder, from the root of the workspace; it is never committed.
 const BUNDLE: &str = "target/gpu-check";
-/// What is done there.
+/// Script that is run there.
 const RUN: &str = include_str!("run.sh");
-/// Folders that travel along.
+/// Folders that are included.
 const FOLDERS: [&str; 3] = ["examples", "validation/references", "validation/scenarios"];
 /// Largest size of the folder [bytes].
 const LIMIT: u64 = 60_000_000;
 
-/// Cargo's commands, and the programs that are wanted of what they build: name of the target, name in the folder.
+/// Cargo commands, and the programs to copy from their output: name of the target, name in the folder.
 const PROGRAMS: [(&str, &[(&str, &str)]); 9] = [
     ("build --release --package craton-cli --package xtask --bins", &[("craton", "craton"), ("xtask", "xtask")]),
     ("test --no-run --release --package craton-device --test all", &[("all", "test-device")]),
@@ -36,10 +36,10 @@ const PROGRAMS: [(&str, &[(&str, &str)]); 9] = [
     ),
 ];
 
-/// Builds the programs, gathers the folder and says what to do with it.
+/// Builds the programs, fills the folder and prints instructions.
 ///
 /// # Errors
-/// Those of cargo and the file system; a folder that is too large to travel.
+/// Those of cargo and the file system; a folder that is too large.
 pub fn run(options: &[&str]) -> Result<()> {
     if !options.is_empty() {
         bail!("gpu-check takes no options");
@@ -57,7 +57,7 @@ pub fn run(options: &[&str]) -> Result<()> {
             shell::run(Command::new("strip").arg("-o").arg(&copy).arg(program))?;
         }
     }
-    // Compressed, for the kernels inside are text; the script unpacks them.
+    // Compressed, because the kernels inside are text; the script unpacks them.
     shell::run(
         Command::new("tar")
             .arg("-C")
@@ -72,7 +72,7 @@ pub fn run(options: &[&str]) -> Result<()> {
     fs::write(bundle.join("run.sh"), RUN)?;
     let bytes = size(&bundle)?;
     println!(
-        "{BUNDLE}: {:.1} MB. Carry it to a machine with a GPU, and there: bash {BUNDLE}/run.sh [STEP...]",
+        "{BUNDLE}: {:.1} MB. Copy it to a machine with a GPU and run: bash {BUNDLE}/run.sh [STEP...]",
         bytes as f64 / 1e6
     );
     if bytes > LIMIT {
@@ -81,7 +81,7 @@ pub fn run(options: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// Programs by their names, from the messages of cargo.
+/// Built programs by name, from the messages of cargo.
 fn executables(messages: &str) -> BTreeMap<String, PathBuf> {
     let program = |line: &str| {
         let message: Value = serde_json::from_str(line).ok()?;

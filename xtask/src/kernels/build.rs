@@ -1,4 +1,4 @@
-//! From images to files: PTX, machine code, and what each kernel takes of a chip.
+//! Compilation of images to files: PTX, machine code, and the resource usage of each kernel.
 
 use super::images::{Form, Image};
 use super::resources::{self, Table};
@@ -10,14 +10,14 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// The oldest architecture that portable PTX serves.
+/// The oldest architecture that portable PTX supports.
 const PORTABLE: &str = "compute_70";
-/// Its PTX is declared to be of the version that came with it, so that old drivers take it too; the assembler proves that it is.
+/// The PTX declares the version introduced with that architecture, so that old drivers accept it; the assembler verifies it.
 const PORTABLE_VERSION: &str = "6.0";
-/// Chips whose resources are watched for portable PTX.
+/// Chips for which the resource usage of portable PTX is recorded.
 const WATCHED: [&str; 2] = ["sm_80", "sm_90"];
 
-/// What an image in one form becomes.
+/// Compiled form of an image.
 pub struct Product {
     /// Folder of the file, from the root of the workspace.
     pub folder: PathBuf,
@@ -25,14 +25,14 @@ pub struct Product {
     pub file: String,
     /// Its bytes.
     pub bytes: Vec<u8>,
-    /// What its kernels take.
+    /// Resource usage of its kernels.
     pub resources: Table,
 }
 
 /// Compiles all forms of all images, as many at a time as there are cores.
 ///
 /// # Errors
-/// Those of the compilers: the first of them.
+/// The first error of the compilers.
 pub fn all(toolkit: &Toolkit, images: &[Image]) -> Result<Vec<Product>> {
     let jobs: Vec<(&Image, &Form)> =
         images.iter().flat_map(|image| image.forms.iter().map(move |form| (image, form))).collect();
@@ -53,7 +53,7 @@ pub fn all(toolkit: &Toolkit, images: &[Image]) -> Result<Vec<Product>> {
     Ok(products)
 }
 
-/// Name of the file that a form of an image becomes.
+/// Name of the file of a compiled form of an image.
 pub fn file_name(image: &Image, form: &Form) -> String {
     match form {
         Form::Portable => format!("{}.ptx", image.name),
@@ -89,12 +89,12 @@ fn usage(image: &Image, chip: &str, assembled: &Assembled) -> Result<Table> {
     Ok(kernels.into_iter().map(row).collect())
 }
 
-/// PTX below a line that says where it comes from.
+/// Prepends a line with the origin to PTX.
 fn with_origin(source: &Path, ptx: &str) -> Vec<u8> {
     format!("// Generated from {} by `cargo xtask kernels`.\n{ptx}", source.display()).into_bytes()
 }
 
-/// PTX with another version in its directive `.version`.
+/// Replaces the version in the directive `.version` of PTX.
 fn declared(ptx: &str, version: &str) -> String {
     let line = |line: &str| match line.strip_prefix(".version ") {
         Some(_) => format!(".version {version}\n"),

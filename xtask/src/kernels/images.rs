@@ -1,20 +1,20 @@
-//! The list of all images: what is compiled ahead of time and committed.
+//! The list of all images, which are compiled ahead of time and committed.
 
 use std::path::{Path, PathBuf};
 
-/// Where the kernels of spectral elements stand, from the root of the workspace.
+/// Folder of the kernels of spectral elements, from the root of the workspace.
 const SEM: &str = "crates/craton-sem/kernels";
-/// Those of finite differences.
+/// Folder of the kernels of finite differences.
 const FD: &str = "crates/craton-fd/kernels";
-/// Those of gravity.
+/// Folder of the kernels of gravity.
 const GRAVITY: &str = "crates/craton-gravity/kernels";
-/// Folder beside the kernels of what is built from them.
+/// Folder of the compiled kernels, next to their sources.
 const BUILT: &str = "built";
 
 /// A file of kernels, specialised by macros.
 #[derive(Clone)]
 pub struct Image {
-    /// Name of the files it becomes, without their endings: "gather_d4_linear_isotropic_f32".
+    /// Name of its compiled files without extension: "gather_d4_linear_isotropic_f32".
     pub name: String,
     /// The CUDA C++ file, from the root of the workspace.
     pub source: PathBuf,
@@ -22,7 +22,7 @@ pub struct Image {
     pub defines: Vec<(String, String)>,
     /// Further options of NVRTC.
     pub options: Vec<String>,
-    /// What it is compiled to.
+    /// Compiled forms.
     pub forms: Vec<Form>,
 }
 
@@ -32,7 +32,7 @@ impl Image {
         self.source.parent().unwrap_or(Path::new("")).join(BUILT)
     }
 
-    /// How a program asks for it: its file and macros, as in "gather.cu -DPOINTS=5 -DREAL=float".
+    /// Key by which a program looks it up: its file and macros, as in "gather.cu -DPOINTS=5 -DREAL=float".
     pub fn key(&self) -> String {
         let file = self.source.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let defines = self.defines.iter().map(|(name, value)| format!("-D{name}={value}"));
@@ -40,10 +40,10 @@ impl Image {
     }
 }
 
-/// What an image is compiled to.
+/// Compiled form of an image.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// PTX that a driver turns into code for any chip from Volta on.
+    /// PTX that a driver compiles for any chip from Volta on.
     Portable,
     /// Machine code of one chip, "sm_90" or "sm_90a".
     Tuned(String),
@@ -55,9 +55,9 @@ const PRECISIONS: [(&str, &str); 2] = [("f32", "float"), ("f64", "double")];
 const GEOMETRIES: [(&str, &str); 2] = [("linear", "2"), ("quadratic", "3")];
 const LAWS: [(&str, &str); 3] =
     [("isotropic", "Isotropic"), ("transverse", "TransverselyIsotropic"), ("anisotropic", "Anisotropic")];
-/// The law with memory, of which tests alone need kernels.
+/// The law with memory variables, whose kernels only tests need.
 const FADING: (&str, &str) = ("fading", "Fading");
-/// Degree of the elements whose forces it has in slots.
+/// Degree of the elements of that law whose forces are stored in slots.
 const FADING_DEGREE: usize = 2;
 /// A name and the value of its macro.
 type Choice = (&'static str, &'static str);
@@ -71,20 +71,20 @@ const PATCHES: [(Choice, Choice); 6] = [
     (LAWS[1], ("packed", "2")),
     (LAWS[2], ("point", "1")),
 ];
-/// Orders of finite differences whose kernels are built, in single precision: half-length, and points of a thread as the program asks for them.
+/// Orders of finite differences whose kernels are built, in single precision: half-length, and points per thread as in the program.
 const ORDERS: [(usize, &str); 2] = [(2, "4"), (4, "2")];
 
-/// Acoustic shots whose kernels are built: half-length, 2 for a plane or 3 for space, rows of a block, blocks at once.
+/// Acoustic kernels that are built: half-length, number of axes (2 or 3), rows per block, minimum number of blocks per multiprocessor.
 const SHOTS: [(usize, &str, &str, &str); 4] =
     [(4, "2", "4", "8"), (8, "2", "4", "8"), (2, "3", "16", "2"), (4, "3", "16", "2")];
 
-/// Half-lengths of acoustic shots in tiles whose kernels are built.
+/// Half-lengths of the acoustic tile kernels that are built.
 const TILES: [usize; 2] = [4, 8];
 
 /// Fields of prisms that are summed: all ten, or the vertical attraction alone; a bit for each.
 const SUMMED: [(&str, &str); 2] = [("all", "1023"), ("up", "8")];
 
-/// Every image.
+/// Returns all images.
 pub fn all() -> Vec<Image> {
     [spectral_elements(), finite_differences(), gravity()].concat()
 }
@@ -170,7 +170,7 @@ fn portable(folder: &str, name: String, file: &str, defines: &[(&str, &str)]) ->
     Image { name, source: Path::new(folder).join(file), defines, options: Vec::new(), forms: vec![Form::Portable] }
 }
 
-/// The same with machine code for the chip that the kernels are tuned on.
+/// Adds machine code for the chip that the kernels are tuned for.
 fn tuned(mut image: Image) -> Image {
     image.forms.push(Form::Tuned("sm_90".to_owned()));
     image

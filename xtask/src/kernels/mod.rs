@@ -1,4 +1,4 @@
-//! `cargo xtask kernels`: the GPU's code, compiled ahead of time by pinned compilers and committed beside its source.
+//! `cargo xtask kernels`: compiles GPU kernels ahead of time with pinned compilers; the results are committed next to their sources.
 
 mod build;
 mod images;
@@ -18,17 +18,17 @@ use toolkit::Toolkit;
 
 /// File with the resources of every kernel of a folder.
 const RESOURCES: &str = "resources.txt";
-/// File by which a program finds what was built: a Rust expression.
+/// Index of the compiled kernels for the program: a Rust expression.
 const INDEX: &str = "images.rs";
 const USAGE: &str = "kernels takes [--check | --accept] [NAME...], --sass NAME, \
                      or --report FILE [-D NAME=VALUE]... [-I FOLDER]... [--arch CHIP | --portable] [-- NVRTC OPTIONS]";
-/// The chip that reports are about.
+/// The chip of reports.
 const CHIP: &str = "sm_90";
 
-/// Builds, checks or reports, as the options say.
+/// Builds, checks or reports, depending on the options.
 ///
 /// # Errors
-/// Those of the compilers, stale files, kernels that take more of a chip than before.
+/// Those of the compilers, stale files, kernels that use more resources than before.
 pub fn run(options: &[&str]) -> Result<()> {
     match options {
         ["--check", names @ ..] => check(&selected(names)?, names.is_empty()),
@@ -36,7 +36,7 @@ pub fn run(options: &[&str]) -> Result<()> {
         ["--sass", name] => {
             let all = images::all();
             let image = all.into_iter().find(|image| image.name == *name);
-            let image = image.with_context(|| format!("`{name}` is no image"))?;
+            let image = image.with_context(|| format!("there is no image `{name}`"))?;
             let tuned = image.forms.iter().find(|form| **form != Form::Portable).cloned();
             report(&image, &tuned.unwrap_or(Form::Portable))
         }
@@ -49,7 +49,7 @@ pub fn run(options: &[&str]) -> Result<()> {
     }
 }
 
-/// All images, or those whose name contains one of some words.
+/// Selects all images, or those whose name contains one of some words.
 fn selected(words: &[&str]) -> Result<Vec<Image>> {
     let wanted = |image: &Image| words.is_empty() || words.iter().any(|word| image.name.contains(word));
     let images: Vec<Image> = images::all().into_iter().filter(wanted).collect();
@@ -59,13 +59,16 @@ fn selected(words: &[&str]) -> Result<Vec<Image>> {
     Ok(images)
 }
 
-/// Compiles images and writes what has changed, unless a kernel takes more than in the last commit and that was not accepted.
+/// Compiles images and writes changed files, unless a kernel uses more resources than in the last commit and `accept` is false.
 fn write(images: &[Image], whole: bool, accept: bool) -> Result<()> {
     let products = build::all(&Toolkit::install()?, images)?;
     show(&products, whole);
     let worse = resources::worse(&committed()?, &resources_of(&products));
     if !worse.is_empty() && !accept {
-        bail!("kernels take more than before; `cargo xtask kernels --accept` if that is meant:\n{}", worse.join("\n"));
+        bail!(
+            "kernels use more resources than before; run `cargo xtask kernels --accept` if that is intended:\n{}",
+            worse.join("\n")
+        );
     }
     for folder in folders() {
         fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
@@ -85,7 +88,7 @@ fn write(images: &[Image], whole: bool, accept: bool) -> Result<()> {
     Ok(())
 }
 
-/// Compiles images and fails when a file in the folder differs.
+/// Compiles images and fails if a committed file differs.
 fn check(images: &[Image], whole: bool) -> Result<()> {
     let products = build::all(&Toolkit::install()?, images)?;
     show(&products, whole);
@@ -96,7 +99,8 @@ fn check(images: &[Image], whole: bool) -> Result<()> {
         }
     }
     if whole {
-        findings.extend(left_over(images)?.iter().map(|path| format!("{} belongs to no image", path.display())));
+        findings
+            .extend(left_over(images)?.iter().map(|path| format!("{} does not belong to an image", path.display())));
     }
     if !findings.is_empty() {
         bail!("run `cargo xtask kernels` and commit:\n{}", findings.join("\n"));
@@ -105,7 +109,7 @@ fn check(images: &[Image], whole: bool) -> Result<()> {
     Ok(())
 }
 
-/// Prints what the kernels take: all rows of a few images, or those rows of all images that stand out.
+/// Prints the resource usage of kernels: all rows for selected images, or only the notable rows for all images.
 fn show(products: &[Product], whole: bool) {
     let mut table = resources_of(products);
     let kernels = table.len();
@@ -121,12 +125,12 @@ fn resources_of(products: &[Product]) -> Table {
     products.iter().flat_map(|product| product.resources.clone()).collect()
 }
 
-/// The folders of what is built.
+/// The folders of the compiled files.
 fn folders() -> BTreeSet<PathBuf> {
     images::all().iter().map(Image::folder).collect()
 }
 
-/// The resources as the last commit has them; empty where it has none.
+/// The resource usage in the last commit, or an empty table.
 fn committed() -> Result<Table> {
     let mut all = Table::new();
     for folder in folders() {
@@ -138,7 +142,7 @@ fn committed() -> Result<Table> {
     Ok(all)
 }
 
-/// The resources as they stand in the folders; empty where they do not.
+/// The resource usage in the working tree, or an empty table.
 fn present() -> Result<Table> {
     let mut all = Table::new();
     for path in folders().iter().map(|folder| folder.join(RESOURCES)).filter(|path| path.exists()) {
@@ -148,7 +152,7 @@ fn present() -> Result<Table> {
     Ok(all)
 }
 
-/// Every file that must stand in the folders, with its bytes; images that were not built keep their rows in the tables.
+/// All files that the folders must contain, with their bytes; images that were not built keep their rows in the tables.
 fn files(products: &[Product], whole: bool) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
     let mut table = resources_of(products);
     if !whole {
@@ -169,7 +173,7 @@ fn files(products: &[Product], whole: bool) -> Result<BTreeMap<PathBuf, Vec<u8>>
     Ok(files)
 }
 
-/// Files in the folders that no image becomes.
+/// Files in the folders that do not belong to an image.
 fn left_over(images: &[Image]) -> Result<Vec<PathBuf>> {
     let folders = folders();
     let lists = folders.iter().flat_map(|folder| [RESOURCES, INDEX].map(|name| folder.join(name)));
@@ -226,7 +230,7 @@ fn ad_hoc(file: &str, options: &[&str]) -> Result<Image> {
     }
 }
 
-/// Prints what the kernels of one image take, and of which instructions they consist.
+/// Prints the resource usage and the instruction counts of the kernels of an image.
 fn report(image: &Image, form: &Form) -> Result<()> {
     let toolkit = Toolkit::install()?;
     let product = build::one(&toolkit, image, form)?;

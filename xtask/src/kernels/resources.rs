@@ -1,4 +1,4 @@
-//! What the kernels take of a chip: registers, shared memory, stack and spills, as `ptxas --verbose` gives them.
+//! Resource usage of kernels: registers, shared memory, stack and spills, from `ptxas --verbose`.
 
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeMap;
@@ -12,15 +12,15 @@ pub type Table = BTreeMap<Key, Usage>;
 /// Resources of one kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// Registers of a thread.
+    /// Registers per thread.
     pub registers: u32,
-    /// Shared memory of a block whose size is fixed when it is compiled [bytes].
+    /// Static shared memory per block [bytes].
     pub shared: u32,
-    /// Stack of a thread [bytes].
+    /// Stack per thread [bytes].
     pub stack: u32,
-    /// Registers that are stored to memory for want of room [bytes].
+    /// Spill stores [bytes].
     pub spill_stores: u32,
-    /// What of them is loaded again [bytes].
+    /// Spill loads [bytes].
     pub spill_loads: u32,
 }
 
@@ -35,12 +35,12 @@ impl Usage {
         [self.registers, self.shared, self.stack, self.spill_stores, self.spill_loads]
     }
 
-    /// Whether a thread uses memory for want of registers, or nearly all registers that a thread can have.
+    /// Whether a thread spills registers, or uses nearly the maximum number of registers.
     pub fn stands_out(self) -> bool {
         self.stack > 0 || self.spill_stores > 0 || self.registers > 200
     }
 
-    /// What this takes that `before` did not: more registers, stack or spills.
+    /// Increases relative to `before`: registers, stack or spills.
     fn worse_than(self, before: Self) -> Option<String> {
         let pairs = COLUMNS.into_iter().zip(before.figures()).zip(self.figures());
         let grown = pairs.filter(|&((name, before), now)| name != "shared" && now > before);
@@ -67,7 +67,7 @@ pub fn read_messages(messages: &str) -> Result<BTreeMap<String, Usage>> {
         } else if let Some((_, usage)) = kernel.as_mut()
             && line.contains("bytes stack frame")
         {
-            // A function that is called has a frame of its own, told after that of the kernel.
+            // A called function has its own frame, which is listed after that of the kernel.
             usage.stack += before(line, " bytes stack frame");
             usage.spill_stores += before(line, " bytes spill stores");
             usage.spill_loads += before(line, " bytes spill loads");
@@ -125,7 +125,7 @@ pub fn read_table(text: &str) -> Result<Table> {
     Ok(table)
 }
 
-/// Kernels that take more than before, a sentence each.
+/// One sentence for each kernel that uses more resources than before.
 pub fn worse(before: &Table, now: &Table) -> Vec<String> {
     let each = now.iter().filter_map(|(key, usage)| {
         let more = usage.worse_than(*before.get(key)?)?;

@@ -1,14 +1,14 @@
-//! Which instructions a kernel has become, counted from the listing of nvdisasm.
+//! Instruction counts of kernels, from the listing of nvdisasm.
 
 use super::resources::aligned;
 use std::collections::BTreeMap;
 
 /// Instructions that a table always shows: arithmetic, shared and global memory, special functions, barriers.
 const ALWAYS: [&str; 9] = ["FFMA", "FMUL", "FADD", "LDS", "STS", "LDG", "STG", "MUFU", "BAR"];
-/// Instructions that it shows where there are any: double precision, spills, constants, atomics, bulk copies.
+/// Instructions that it shows only if there are any: double precision, spills, constants, atomics, bulk copies.
 const IF_ANY: [&str; 12] =
     ["DFMA", "DMUL", "DADD", "LDL", "STL", "LDC", "ATOMG", "ATOMS", "REDG", "UBLKCP", "SYNCS", "CALL"];
-/// How many instructions with all their modifiers are listed.
+/// Maximum number of listed instructions with modifiers.
 const LISTED: usize = 16;
 
 /// Instructions by kernel, then by name with modifiers ("LDS.64"), with their number.
@@ -30,7 +30,7 @@ pub fn count(listing: &str) -> Counts {
     counts
 }
 
-/// The instruction of a line `/*0010*/ @!P0 LDS.64 R2, [R4] ;`; fillers between kernels are none.
+/// The instruction of a line `/*0010*/ @!P0 LDS.64 R2, [R4] ;`; `None` for padding between kernels.
 fn instruction(line: &str) -> Option<&str> {
     let (_, text) = line.trim_start().strip_prefix("/*")?.split_once("*/")?;
     let mut words = text.split_whitespace().filter(|word| !word.starts_with('@') && *word != "{");
@@ -38,7 +38,7 @@ fn instruction(line: &str) -> Option<&str> {
     (name.starts_with(|c: char| c.is_ascii_uppercase()) && name != "NOP").then_some(name)
 }
 
-/// A table of the most telling instructions, and a line for each kernel with the most frequent ones.
+/// A table of the most informative instructions, and a line for each kernel with the most frequent ones.
 pub fn table(counts: &Counts) -> String {
     let base = |name: &str, wanted: &str| name.split('.').next() == Some(wanted);
     let number = |kernel: &BTreeMap<String, usize>, wanted: &str| {

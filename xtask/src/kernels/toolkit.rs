@@ -13,9 +13,9 @@ const REQUIREMENTS: &str = include_str!("requirements.txt");
 const NVRTC: &str = "xtask/src/kernels/nvrtc.py";
 /// Folders of our own headers, from the root of the workspace.
 const INCLUDES: [&str; 2] = ["crates/craton-device/kernels", "crates/craton-sem/kernels"];
-/// What every kernel is compiled with. The laws name their fused operations, so the compiler must not choose others.
+/// Options of every compilation. The laws use explicit fused operations, so the compiler must not fuse others.
 const OPTIONS: [&str; 2] = ["--std=c++17", "--fmad=false"];
-/// What NVRTC says of the oldest architectures, each time.
+/// Warning of NVRTC about the oldest architectures, which is suppressed.
 const DEPRECATED: &str = "Architectures prior to";
 
 /// The programs, ready to run.
@@ -27,7 +27,7 @@ pub struct Toolkit {
     scratch: PathBuf,
 }
 
-/// Machine code, and what its assembler said of it.
+/// Machine code, and the messages of the assembler.
 pub struct Assembled {
     /// The bytes of the cubin.
     pub cubin: Vec<u8>,
@@ -36,7 +36,7 @@ pub struct Assembled {
 }
 
 impl Toolkit {
-    /// Installs the wheels, unless the environment holds them already.
+    /// Installs the wheels, unless the environment already contains them.
     ///
     /// # Errors
     /// Python 3 without venv, or no network.
@@ -46,7 +46,7 @@ impl Toolkit {
         let installed = environment.join("installed.txt");
         if fs::read_to_string(&installed).ok().as_deref() != Some(REQUIREMENTS) {
             shell::run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&environment))
-                .context("Python 3 with venv is needed")?;
+                .context("Python 3 with venv is required")?;
             let mut install = Command::new(&python);
             install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
             shell::run(install.args(REQUIREMENTS.lines()))?;
@@ -66,7 +66,7 @@ impl Toolkit {
         })
     }
 
-    /// CUDA C++ to PTX for a virtual architecture such as `compute_70`, without the compiler's comments.
+    /// Compiles CUDA C++ to PTX for a virtual architecture such as `compute_70`, without the comments of the compiler.
     ///
     /// # Errors
     /// The messages of the compiler.
@@ -87,7 +87,7 @@ impl Toolkit {
         Ok(without_comments(&ptx))
     }
 
-    /// PTX to machine code of a chip such as `sm_90`.
+    /// Assembles PTX to machine code for a chip such as `sm_90`.
     ///
     /// # Errors
     /// The messages of the assembler.
@@ -101,7 +101,7 @@ impl Toolkit {
         Ok(Assembled { cubin, messages })
     }
 
-    /// The instructions that `assemble` made, as text; it stays as a file beside the machine code.
+    /// Disassembles the output of `assemble`; the listing is also written to a file next to the machine code.
     ///
     /// # Errors
     /// The messages of the disassembler.
@@ -129,7 +129,7 @@ fn said(command: &mut Command) -> Result<String> {
     Ok(messages)
 }
 
-/// PTX without comments and blank lines: they name the compiler's build, and make the file longer.
+/// Removes comments and blank lines from PTX: they contain the build of the compiler and make the file longer.
 fn without_comments(ptx: &str) -> String {
     let code = |line: &'_ str| line.split("//").next().unwrap_or_default().trim_end().to_owned();
     let lines = ptx.lines().map(code).filter(|line| !line.is_empty());

@@ -1,4 +1,4 @@
-//! Arrows point down only: the dependencies of every crate against the table of layers in ARCHITECTURE.md.
+//! Checks the dependencies of every crate against the table of layers in ARCHITECTURE.md.
 
 use super::exceptions::Exceptions;
 use crate::shell;
@@ -10,13 +10,13 @@ const TABLE: &str = "ARCHITECTURE.md";
 /// Layer of the crates that help to develop; anybody may use them in tests.
 const DEVELOPMENT: &str = "dev";
 
-/// What the table says of one crate.
+/// Row of a crate in the table.
 struct Row {
     layer: String,
     allowed: Vec<Allowed>,
 }
 
-/// What a crate may use.
+/// Allowed dependencies of a crate.
 #[derive(Debug, PartialEq)]
 enum Allowed {
     All,

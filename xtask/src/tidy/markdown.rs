@@ -1,10 +1,10 @@
-//! Links and paths in documents lead somewhere.
+//! Checks that links and paths in documents exist.
 
 use super::at;
 use super::sources::Source;
 use std::path::Path;
 
-/// Folders whose paths, when they stand in backticks, must exist.
+/// Folders whose paths must exist if they are written in backticks.
 const FOLDERS: [&str; 6] = ["crates/", "docs/", "examples/", "validation/", "xtask/", ".ci/"];
 /// Characters of a pattern or a placeholder rather than of a path.
 const PATTERN: [char; 6] = ['*', '<', '{', '$', ' ', '…'];

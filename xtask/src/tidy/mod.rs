@@ -1,4 +1,4 @@
-//! `cargo xtask tidy`: what the compiler does not check.
+//! `cargo xtask tidy`: checks that the compiler does not do.
 
 mod exceptions;
 mod layers;
@@ -36,7 +36,7 @@ pub fn run() -> Result<()> {
     Ok(())
 }
 
-/// A finding at a line of a file, as editors and terminals understand it.
+/// Formats a finding at a line of a file as `path:line`, which editors and terminals recognise.
 fn at(source: &Source, line: usize, what: &str) -> String {
     format!("{}:{line}: {what}", source.path)
 }

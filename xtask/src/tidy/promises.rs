@@ -1,4 +1,4 @@
-//! The tests that the documentation names after "Verified by" must exist.
+//! Checks that the tests named after "Verified by" in the documentation exist.
 
 use super::at;
 use super::rust;
@@ -37,7 +37,7 @@ fn all_tests(sources: &[Source]) -> Result<BTreeMap<String, Vec<Vec<String>>>> {
     Ok(tests)
 }
 
-/// Whether a test of this name stands where every other word of its path occurs.
+/// Whether a test of this name is in a file that contains every other word of its path.
 fn exists(tests: &BTreeMap<String, Vec<Vec<String>>>, path: &str) -> bool {
     let mut words: Vec<&str> = path.split("::").collect();
     let Some(places) = words.pop().and_then(|name| tests.get(name)) else { return false };

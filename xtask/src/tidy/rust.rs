@@ -138,7 +138,7 @@ fn check_root(source: &Source, exceptions: &mut Exceptions, findings: &mut Vec<S
     }
 }
 
-/// Whether a comment stands on the line or right above it, or the attribute gives a reason.
+/// Whether there is a comment on the line or right above it, or the attribute gives a reason.
 fn is_explained(text: &str, line: usize) -> bool {
     let lines: Vec<&str> = text.lines().collect();
     let own = lines[line - 1];
@@ -146,13 +146,13 @@ fn is_explained(text: &str, line: usize) -> bool {
     own.contains("//") || own.contains("reason = ") || (above.starts_with("//") && !above.starts_with("///"))
 }
 
-/// Where in a file the walk stands.
+/// Position of the walk in a file.
 struct Place {
     modules: Vec<String>,
     in_tests: bool,
 }
 
-/// Attributes that stand before the next item.
+/// Attributes before the next item.
 #[derive(Default)]
 struct Pending {
     test: bool,
@@ -222,7 +222,7 @@ fn read_attribute(group: &Group, pending: &mut Pending, facts: &mut Facts) {
     }
 }
 
-/// Notes the function whose keyword `fn` stands at `index`, unless it is a type or has no body.
+/// Records the function whose keyword `fn` is at `index`, unless it is a type or has no body.
 fn note_function(tokens: &[TokenTree], index: usize, place: &Place, pending: &Pending, facts: &mut Facts) {
     let Some(name) = name_after(tokens, index) else { return };
     if pending.test {

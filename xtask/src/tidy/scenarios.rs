@@ -1,10 +1,10 @@
-//! The scenarios and surveys in documents are valid, as a reader will paste them.
+//! Checks that the scenarios and surveys in documents are valid when pasted.
 
 use super::at;
 use super::sources::Source;
 use std::path::PathBuf;
 
-/// Parses and checks every whole scenario and survey that a document shows; a fragment is left alone.
+/// Parses and checks every complete scenario and survey in a document; fragments are skipped.
 pub fn check(sources: &[Source]) -> Vec<String> {
     let documents = sources.iter().filter(|source| source.is("md"));
     documents

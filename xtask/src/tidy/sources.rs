@@ -4,11 +4,11 @@ use anyhow::{Context, Result};
 use std::fs;
 use std::path::Path;
 
-/// Folders that hold no source, at whatever depth.
+/// Folders without sources, at any depth.
 const SKIPPED: [&str; 5] = ["target", "results", "node_modules", "__pycache__", "references"];
 /// Hidden folders that hold sources.
 const HIDDEN: [&str; 3] = [".cargo", ".ci", ".github"];
-/// Endings of text files; files without an ending count when they stand in a hidden folder.
+/// Endings of text files; files without an ending count if they are in a hidden folder.
 const ENDINGS: [&str; 12] = ["rs", "toml", "md", "py", "sh", "txt", "cu", "cuh", "h", "json", "yml", "yaml"];
 
 /// One text file.
@@ -20,7 +20,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// Whether the name ends like this, without the dot.
+    /// Whether the file has an extension, given without the dot.
     pub fn is(&self, ending: &str) -> bool {
         Path::new(&self.path).extension().is_some_and(|own| own == ending)
     }

@@ -1,4 +1,4 @@
-//! Words that must not stand in the repository.
+//! Words that must not occur in the repository.
 
 use super::at;
 use super::sources::Source;

@@ -1,4 +1,4 @@
-//! Two ways to say the same thing must give the same seismograms.
+//! Equivalent scenarios must give the same seismograms.
 
 use super::simulation::{Outcome, Simulation, Simulations};
 use super::window::Reflection;
@@ -8,24 +8,24 @@ use craton_acquisition::Quantity;
 use craton_numerics::filter::{Band, Butterworth};
 use craton_numerics::misfit::relative_l2;
 
-/// Order of a low-pass, each way.
+/// Order of a low-pass in each direction.
 const ORDER: usize = 4;
 
 /// Two simulations that should not differ.
 pub struct Alike {
     /// Name of the case.
     pub name: &'static str,
-    /// What is looked at.
+    /// The simulation.
     pub simulation: Simulation,
-    /// What it is compared with.
+    /// The simulation that it is compared with.
     pub like: Simulation,
-    /// What both cost.
+    /// Cost class of both.
     pub tier: Tier,
-    /// Which part of the records is compared.
+    /// The part of the records that is compared.
     pub part: Part,
-    /// Largest relative L2 that passes, at the worst receiver.
+    /// Largest allowed relative L2 at the worst receiver.
     pub limit: f64,
-    /// Why they may differ, and so much.
+    /// Reason for the allowed difference.
     pub why: &'static str,
 }
 

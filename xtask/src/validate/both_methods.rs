@@ -1,4 +1,4 @@
-//! The same scenarios by finite differences and by spectral elements, and what only finite differences must show.
+//! Comparisons of finite differences with spectral elements, and cases for finite differences only.
 
 use super::alike::{Alike, Part};
 use super::decay::Decay;
@@ -62,7 +62,7 @@ fn half_spaces() -> [Alike; 3] {
 
 /// The two layers of Michéa and Komatitsch (2010) at lower frequencies.
 fn two_layers() -> Alike {
-    // The box of elements, whose sides reflect more, is so large that nothing is back from them; layers of a grid are good enough near by.
+    // The sides of the box of elements reflect more, so it is large enough that no reflections arrive; the layers of the grid may be near.
     let near = Simulation::of_example("two_layers", "max_frequency = 2.1, points_per_wavelength = 5.0").with(&[
         "duration=6.5",
         "output.sample_interval=0.02",
@@ -83,7 +83,7 @@ fn two_layers() -> Alike {
     }
 }
 
-/// A valley whose ground is a flight of stairs, between rigid sides: nothing is left to absorb, so the whole records are of one problem.
+/// A valley with a staircase surface between rigid sides: without absorption, the whole records solve the same problem.
 fn valley(name: &'static str, spacing: [f64; 3], tier: Tier, limit: f64) -> Stairs {
     let elements = "max_frequency = 2.4, points_per_wavelength = 5.0, control_nodes = 27";
     let like = Simulation::of_example("valley", elements).with(&[

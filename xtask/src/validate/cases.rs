@@ -27,7 +27,7 @@ pub fn all() -> Vec<Case> {
     cases
 }
 
-/// What is set for a receiver that needs a box of its own.
+/// Changes for a receiver that needs a separate box.
 type Keys = &'static [&'static str];
 
 /// The receiver 390 m from the source of the full space has a small box, the one 13 km away a large one.
@@ -188,7 +188,8 @@ fn in_water() -> Vec<Case> {
     both.into_iter().flat_map(of).collect()
 }
 
-/// The same references by finite differences, at so many points per wavelength of the highest frequency; more of them far away, since dispersion adds up.
+/// The same references by finite differences, with a number of points per wavelength of the highest frequency; more at large distances, because
+/// dispersion accumulates.
 fn finite_differences() -> Vec<Case> {
     const ORDER_8: &str = "max_frequency = 5.0, order = 8, points_per_wavelength = 6.0";
     const FINE: &str = "max_frequency = 10.0, order = 8, points_per_wavelength = 6.0";
@@ -235,7 +236,7 @@ fn finite_differences() -> Vec<Case> {
     cases
 }
 
-/// Simulations of Craton against others of Craton that say the same in another way, in a small box.
+/// Comparisons of equivalent simulations of Craton, in a small box.
 fn alike() -> Vec<Case> {
     let small = Simulation::of("half_space_double_couple").with(&[
         "domain.x=[-2000.0, 3000.0]",

@@ -1,22 +1,22 @@
-//! Layers that absorb for as long as one likes: what a source has sent dies away, and nothing grows.
+//! Long-term stability of absorbing layers: the wavefield decays and never grows.
 
 use super::alike::velocity;
 use super::simulation::{Simulation, Simulations};
 use super::{Case, Finding, Tier};
 use anyhow::Result;
 
-/// Parts of equal length that the record is cut into.
+/// Number of parts of equal length into which the record is divided.
 const PARTS: usize = 10;
 
-/// A long simulation of waves that only leave.
+/// A long simulation of outgoing waves.
 pub struct Decay {
     /// Name of the case.
     pub name: &'static str,
-    /// What is run.
+    /// The simulation.
     pub simulation: Simulation,
-    /// What it costs.
+    /// Cost.
     pub tier: Tier,
-    /// Largest speed in the last tenth of the record as a part of the largest of all that passes, at the worst receiver.
+    /// Largest particle velocity in the last tenth of the record relative to that of the whole record, at the worst receiver.
     pub limit: f64,
 }
 
@@ -49,7 +49,7 @@ impl Decay {
     }
 }
 
-/// The largest speed in each part of a record of some components; NaN where there is one.
+/// The largest particle velocity in each part of a record of some components; NaN if a part contains NaN.
 fn peaks(components: &[Vec<f64>]) -> [f64; PARTS] {
     let speed = |sample: usize| components.iter().map(|trace| trace[sample].powi(2)).sum::<f64>().sqrt();
     let length = components[0].len().div_ceil(PARTS);

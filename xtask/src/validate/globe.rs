@@ -1,4 +1,4 @@
-//! Chunks of the spherical Earth: the earthquake of Bolivia, 1994, its waves and what it moved for good; a GPU against cores.
+//! Chunks of the spherical Earth: the earthquake of Bolivia, 1994, its waves and its permanent displacement; a GPU against CPU cores.
 
 use super::simulation::{Outcome, Simulation, Simulations};
 use super::window::Reflection;
@@ -11,15 +11,15 @@ use craton_testkit::references::ReferenceTraces;
 
 /// The station 5 degrees south of the event.
 const STATION: &str = "XX.S05";
-/// When the Earth is at rest again but for long surface waves [s].
+/// Time after which only long surface waves remain [s].
 const AT_REST: std::ops::Range<f64> = 500.0..1700.0;
-/// Corner of the low-pass as a part of the resolved frequency, and its order each way.
+/// Corner of the low-pass relative to the resolved frequency, and its order in each direction.
 const LOW_PASS: (f64, usize) = (0.8, 4);
 
 /// Seismograms east, north and up.
 type Components = Vec<Vec<f64>>;
 
-/// Waves and static offset, by elements ever finer.
+/// Waves and static offset, with increasingly fine elements.
 pub fn bolivia() -> Vec<Case> {
     let resolved = [("60s", "0.0167", Tier::B), ("30s", "0.0333", Tier::C), ("15s", "0.0667", Tier::C)];
     let cases = resolved.into_iter().flat_map(|(period, frequency, tier)| {
@@ -36,7 +36,7 @@ pub fn bolivia() -> Vec<Case> {
     cases.collect()
 }
 
-/// A GPU against the cores of its host over a whole run, across the north pole.
+/// A GPU against the CPU cores of its host over a whole run, across the north pole.
 pub fn pole() -> Case {
     let simulation = Simulation::of("pole");
     let method = simulation.method();
@@ -64,11 +64,11 @@ fn gpu_against_cores(on_gpu: &Outcome, on_cores: &Outcome) -> Result<Finding> {
     Ok(Finding { rel_l2: worst, notes })
 }
 
-/// Ours and the reference's, at the times of the latter.
+/// Seismograms of Craton and of the reference, at the times of the reference.
 fn both(outcome: &Outcome) -> Result<(Vec<f64>, [Components; 2])> {
     let reference = ReferenceTraces::read("bolivia", "S05_u.txt")?;
     let found = outcome.seismogram(STATION, Displacement)?;
-    // Ours begin before the centroid time, by whole samples.
+    // The seismograms of Craton begin a whole number of samples before the centroid time.
     let skipped = ((reference.times[0] - found[0].start) / found[0].dt).round() as usize;
     let count = reference.times.len().min(found[0].samples.len() - skipped);
     let found = found.iter().map(|trace| trace.samples[skipped..skipped + count].to_vec()).collect();

@@ -1,4 +1,4 @@
-//! `cargo xtask validate`: is it right? One line per case, and an error when one fails.
+//! `cargo xtask validate`: validation against reference solutions. Prints one line per case, and fails if a case fails.
 
 mod alike;
 mod both_methods;
@@ -16,7 +16,7 @@ use craton::config::DeviceNames;
 use simulation::Simulations;
 use std::time::Instant;
 
-/// How much a case may cost.
+/// Cost class of cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Tier {
     /// Runs in CI: all together under 10 minutes on 2 cores.
@@ -27,15 +27,15 @@ pub enum Tier {
     C,
 }
 
-/// One comparison with something known.
+/// A comparison with a reference.
 pub struct Case {
     /// What is compared, and at which receiver: "half-space-explosion-500m-velocity-r2".
     pub name: String,
-    /// Method: "sem", "fd", or "law" for what runs on the CPU whatever the device.
+    /// Method: "sem", "fd", or "law" for cases that always run on the CPU.
     pub method: &'static str,
-    /// What it costs.
+    /// Cost class.
     pub tier: Tier,
-    /// Largest relative L2 that passes.
+    /// Largest allowed relative L2.
     pub limit: f64,
     /// Runs it.
     pub run: Check,
@@ -58,7 +58,7 @@ pub fn run(options: &[&str]) -> Result<()> {
     let names: DeviceNames = device.parse()?;
     let cases: Vec<Case> = cases::all().into_iter().filter(|case| case.name.contains(word)).collect();
     if cases.is_empty() {
-        bail!("no case is named like `{word}`");
+        bail!("there is no case with `{word}` in its name");
     }
     let width = cases.iter().map(|case| case.name.len()).max().unwrap_or(0);
     println!("{:width$}  method  device  {:>10}  {:>10}  result", "case", "rel_l2", "limit");
@@ -84,7 +84,7 @@ pub fn run(options: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// What was asked for.
+/// Requested options.
 #[derive(Debug, PartialEq)]
 struct Options<'a> {
     tier: Tier,
@@ -105,7 +105,7 @@ impl<'a> Options<'a> {
                         "a" => Tier::A,
                         "b" => Tier::B,
                         "c" => Tier::C,
-                        other => bail!("`{other}` is no tier: a, b or c"),
+                        other => bail!("there is no tier `{other}`; choose a, b or c"),
                     }
                 }
                 ("--device", Some(&name)) => read.device = name,
@@ -121,7 +121,7 @@ impl<'a> Options<'a> {
     }
 }
 
-/// A figure that is not a number never passes.
+/// NaN never passes.
 fn passes(case: &Case, outcome: &Result<Finding>) -> bool {
     outcome.as_ref().is_ok_and(|finding| finding.rel_l2 <= case.limit)
 }

@@ -9,11 +9,11 @@ use craton_numerics::filter::{Band, Butterworth};
 use craton_numerics::misfit::relative_l2;
 use craton_testkit::references::ReferenceTraces;
 
-/// Corner of the low-pass as a part of the resolved frequency.
+/// Corner of the low-pass relative to the resolved frequency.
 const CORNER: f64 = 0.8;
-/// Order of the low-pass, each way.
+/// Order of the low-pass in each direction.
 const ORDER: usize = 4;
-/// Times that are the same but for the digits of a text file [s].
+/// Tolerance of equal times, given the digits of a text file [s].
 const SAME_TIME: f64 = 1e-6;
 
 /// Traces x, y, z, or one.
@@ -24,7 +24,7 @@ type Components = Vec<Vec<f64>>;
 pub struct Reference {
     /// Beginning of the names of its cases.
     pub name: &'static str,
-    /// What is run; the codes of its stations are `XX.R` and the number of the receiver.
+    /// The simulation; its station codes are `XX.R` and the number of the receiver.
     pub simulation: Simulation,
     /// Folder of the table.
     pub set: &'static str,
@@ -32,7 +32,7 @@ pub struct Reference {
     pub table: String,
     /// Largest relative L2 that passes.
     pub limit: f64,
-    /// Whether the limit is for both sides low-passed, as the source radiates more than the mesh resolves.
+    /// Whether both traces are low-passed, because the source radiates higher frequencies than the mesh resolves.
     pub low_pass: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Scenarios of `validation/scenarios`, each run once however many cases look at it.
+//! Simulations of `validation/scenarios`; each runs once, even if several cases use it.
 
 use crate::shell::root;
 use anyhow::{Context, Result, bail, ensure};
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// Where the scenarios of the validation stand, and those of the examples, from the root of the workspace.
+/// Folders of the scenarios of the validation and of the examples, from the root of the workspace.
 const FOLDER: &str = "validation/scenarios";
 const EXAMPLES: &str = "examples";
 
@@ -38,26 +38,26 @@ impl Simulation {
         Self { scenario, is_example: true, changes, method: "sem" }
     }
 
-    /// The same with keys set: `key=value`, as `--set` takes them.
+    /// Sets keys: `key=value`, as for `--set`.
     pub fn with(mut self, changes: &[&str]) -> Self {
         self.changes.extend(changes.iter().map(|&change| change.to_owned()));
         self
     }
 
-    /// The same by finite differences, with these keys of `method.fd`.
+    /// Uses finite differences, with these keys of `method.fd`.
     pub fn by_fd(mut self, keys: &str) -> Self {
         self.changes.push(format!("method={{ fd = {{ {keys} }} }}"));
         self.method = "fd";
         self
     }
 
-    /// A scenario that finite differences solve as it is written.
+    /// Uses the finite differences of the scenario unchanged.
     pub fn by_fd_as_it_is(mut self) -> Self {
         self.method = "fd";
         self
     }
 
-    /// What solves it.
+    /// Numerical method.
     pub fn method(&self) -> &'static str {
         self.method
     }
@@ -70,7 +70,7 @@ impl Simulation {
     /// The scenario, checked.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// An invalid scenario.
     pub fn setup(&self) -> Result<Setup> {
         Ok(Setup::new(&Scenario::read(&root().join(self.file()), &self.changes)?)?)
     }
@@ -101,13 +101,13 @@ impl Simulation {
     }
 }
 
-/// What a simulation left.
+/// Result of a simulation.
 pub struct Outcome {
     /// The scenario, checked.
     pub setup: Setup,
-    /// Frequency up to which every element has the points per wavelength asked for [Hz].
+    /// Frequency up to which every element has the requested points per wavelength [Hz].
     pub resolved_frequency: f64,
-    /// What was computed: so many elements, or cells.
+    /// Size of the problem: number of elements or cells.
     pub size: String,
     /// Number of steps.
     pub steps: f64,
@@ -135,22 +135,22 @@ pub struct Simulations {
 }
 
 impl Simulations {
-    /// None has been run.
+    /// Creates an empty set of simulations for a device.
     pub fn on(device: DeviceNames) -> Self {
         Self { device, done: RefCell::default() }
     }
 
-    /// None has been run, and all will be by the cores of this machine.
+    /// Creates an empty set of simulations for the CPU cores of this machine.
     pub fn on_cores() -> Self {
         Self::on(DeviceNames::One("cpu".to_owned()))
     }
 
-    /// Whether they are run by cores.
+    /// Whether they run on CPU cores.
     pub fn are_on_cores(&self) -> bool {
         self.device == Self::on_cores().device
     }
 
-    /// Runs a simulation, unless it was run before.
+    /// Runs a simulation, unless it has already run.
     ///
     /// # Errors
     /// Those of the run.

@@ -1,30 +1,30 @@
-//! Ground that is a flight of stairs, the finer the better: against a mesh that follows it.
+//! Convergence of the staircase approximation of topography to a mesh that follows it.
 
 use super::alike::{misfit, velocity};
 use super::simulation::{Simulation, Simulations};
 use super::{Case, Finding, Tier};
 use anyhow::{Result, ensure};
 
-/// A scenario by finite differences with smaller and smaller cells, against spectral elements.
+/// A scenario by finite differences with decreasing cell sizes, against spectral elements.
 ///
-/// Traces are not extrapolated to cells of no size: stairs of another size have their edges elsewhere, and what they do wrong is not alike.
+/// Traces are not extrapolated to zero cell size: staircases of different cell sizes have their edges at different places, so their errors differ.
 pub struct Stairs {
     /// Name of the case.
     pub name: &'static str,
-    /// By finite differences, the coarsest first.
+    /// Simulations by finite differences, coarsest first.
     pub by_fd: [Simulation; 3],
-    /// Their cells [m].
+    /// Their cell sizes [m].
     pub spacing: [f64; 3],
-    /// By spectral elements.
+    /// Simulation by spectral elements.
     pub like: Simulation,
-    /// What all of them cost.
+    /// Cost of all simulations.
     pub tier: Tier,
-    /// Largest relative L2 of the finest grid that passes, all receivers together.
+    /// Largest allowed relative L2 of the finest grid, all receivers together.
     pub limit: f64,
 }
 
 impl Stairs {
-    /// The case: velocity at all receivers together over the whole record, and every finer grid nearer to the elements.
+    /// The case: velocity at all receivers together over the whole record; the misfit must decrease with every finer grid.
     pub fn case(self) -> Case {
         Case {
             name: self.name.to_owned(),

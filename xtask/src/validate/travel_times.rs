@@ -1,7 +1,8 @@
-//! Waves in a chunk of the Earth against the travel times of rays.
+//! Phases in a chunk of the Earth against ray-theoretical travel times.
 //!
 //! A phase whose ray touches no caustic, and is reflected or converted before its critical angle, has the form of the moment rate and arrives
-//! when TauP says; SH has it at the core, too. So what is looked for around that time is the time function of the source, low-passed as the
+//! at the time of TauP; so does SH reflected at the core. The case therefore searches around that time for the time function of the source,
+//! low-passed as the
 //! trace is.
 
 use super::simulation::{Outcome, Simulation, Simulations};
@@ -13,23 +14,23 @@ use craton_testkit::references;
 
 /// Arrivals by TauP: phase, distance \[degrees\], time \[s\] and more.
 const TABLE: &str = "travel_times/prem_mantle.txt";
-/// Largest error as a part of the shortest period.
+/// Largest error relative to the shortest period.
 const LIMIT: f64 = 0.05;
-/// Corner of the low-pass as a part of the resolved frequency, and its order each way.
+/// Corner of the low-pass relative to the resolved frequency, and its order in each direction.
 const LOW_PASS: (f64, usize) = (0.8, 4);
-/// Half the length of what is looked at around an arrival, in shortest periods.
+/// Half-length of the window around an arrival, in shortest periods.
 const HALF_WINDOW: f64 = 1.0;
-/// What is looked at has at least this part of its energy in the pulse that is looked for.
+/// Minimum fraction of the energy of the window in the expected pulse.
 const LIKE: f64 = 0.8;
 
-/// Components of a seismogram: across is to the north, as stations stand east of the event.
+/// Components of a seismogram: transverse is north, because stations are east of the event.
 const ACROSS: usize = 1;
 const UP: usize = 2;
 
-/// A phase where nothing else is near in time.
+/// A phase that is isolated in time.
 struct Shown {
     phase: &'static str,
-    /// By which component it is shown.
+    /// The component on which it is measured.
     component: usize,
     distances: &'static [u32],
     /// Changes of the scenario.
@@ -39,7 +40,7 @@ struct Shown {
 /// Without S waves, so that sP does not follow pP.
 const EXPLOSION: [&str; 2] = ["source[0].moment_tensor={ xx = 1.0e20, yy = 1.0e20, zz = 1.0e20 }", "duration=640.0"];
 
-/// ScS is a fifteenth of S, so that it stands on all that the sides send back. A chunk of its own, as large as the other, is centred on source and
+/// ScS is a fifteenth of S, so that reflections from the sides interfere with it. A chunk of its own, as large as the other, is centred on source and
 /// stations. So the mirror images in all four sides are 56 degrees away and more, and the first S from there, 991 s after the source, comes when ScS
 /// is over; surface waves follow S. P from there, before ScS, meets a side halfway, at the bottom of its ray: head on, where next to nothing is
 /// reflected or converted, and it hardly moves the transverse component. Nearer sides, such as those of the other chunk 12 degrees west of the source,
@@ -71,7 +72,7 @@ pub fn travel_times() -> Vec<Case> {
     SHOWN.into_iter().map(case).collect()
 }
 
-/// The worst error of a phase as a part of the shortest period.
+/// The worst error of a phase relative to the shortest period.
 fn worst(outcome: &Outcome, shown: &Shown) -> Result<Finding> {
     let period = 1.0 / outcome.resolved_frequency;
     let mut notes = vec![format!("shortest period {period:.2} s; {}, {} steps", outcome.size, outcome.steps)];
@@ -99,13 +100,13 @@ fn first_arrival(phase: &str, distance: u32) -> Result<f64> {
 
 /// A pulse in a trace.
 struct Found {
-    /// How much later than expected it comes \[s\].
+    /// Delay relative to the expected time \[s\].
     late: f64,
-    /// The part of the energy that a pulse of the best size has, whichever way it moves: what is reflected may move the other way.
+    /// Fraction of the energy explained by a pulse of the best amplitude, of either polarity: a reflection may change it.
     like: f64,
 }
 
-/// Looks for the pulse of the source in the trace of a station, within half a shortest period of the time that a ray takes.
+/// Searches for the pulse of the source in the trace of a station, within half a shortest period of the travel time.
 fn find(outcome: &Outcome, component: usize, distance: u32, time: f64) -> Result<Found> {
     let trace = outcome.seismogram(&format!("XX.D{distance:02}"), Displacement)?[component];
     let corner = LOW_PASS.0 * outcome.resolved_frequency;

@@ -1,4 +1,4 @@
-//! How long a receiver records nothing but the Earth: until the first reflection from an artificial boundary.
+//! Time window of a receiver before the first reflection from an artificial boundary.
 
 use craton::Setup;
 use craton::config::BoundaryKind;
@@ -13,14 +13,14 @@ const ONSET: f64 = 1e-3;
 /// The first artificial reflection at a receiver.
 #[derive(Debug, PartialEq)]
 pub struct Reflection {
-    /// When it can arrive at the earliest [s].
+    /// Earliest possible arrival time [s].
     pub time: f64,
     /// The side that it comes from.
     pub side: &'static str,
 }
 
 impl Reflection {
-    /// The shortest way from the source over an absorbing side to a receiver, gone at the fastest speed there is.
+    /// The shortest path from the source via an absorbing side to a receiver, at the largest speed of the model.
     ///
     /// The way to a plane and on is as long as the straight line from the source's mirror image behind it. Nothing can be faster, so
     /// the time is too early where the fastest layer lies off the way; never too late. `None` without an absorbing side. In a chunk of the Earth it is

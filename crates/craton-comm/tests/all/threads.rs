@@ -1,15 +1,15 @@
-//! The promises of ranks, kept by threads of one process and by one rank alone.
+//! Guarantees of [`craton_comm::Ranks`], tested for threads of one process and for a single rank.
 
 use craton_comm::{CommError, Incoming, Ranks, Solo, ThreadRank, on_threads, thread_ranks};
 use craton_testkit::ranks::keep_all_promises;
 
 #[test]
-fn one_rank_alone_keeps_all_promises() {
+fn a_single_rank_satisfies_all_guarantees() {
     keep_all_promises(&Solo);
 }
 
 #[test]
-fn ranks_on_threads_keep_all_promises() {
+fn ranks_on_threads_satisfy_all_guarantees() {
     for count in [1, 2, 3, 4, 8] {
         let numbers = on_threads(count, |ranks| {
             keep_all_promises(&ranks);
@@ -21,7 +21,7 @@ fn ranks_on_threads_keep_all_promises() {
 }
 
 #[test]
-fn a_rank_that_has_ended_is_lost_to_those_that_wait_for_it() {
+fn waiting_for_a_rank_that_has_ended_is_an_error() {
     for count in [2, 3, 8] {
         let wait = |ranks: ThreadRank| if ranks.rank() == 1 { Ok(Vec::new()) } else { ranks.all_gather(&[1]) };
         let outcomes = on_threads(count, wait);
@@ -31,7 +31,7 @@ fn a_rank_that_has_ended_is_lost_to_those_that_wait_for_it() {
 }
 
 #[test]
-fn a_message_outlives_the_rank_that_sent_it() {
+fn a_message_arrives_after_its_sender_has_ended() {
     let mut ranks = thread_ranks(2);
     let (last, first) = (ranks.pop().unwrap(), ranks.pop().unwrap());
     first.broadcast(&mut b"the end".to_vec()).unwrap();
@@ -43,7 +43,7 @@ fn a_message_outlives_the_rank_that_sent_it() {
 }
 
 #[test]
-fn a_message_of_another_length_is_refused_with_both_lengths() {
+fn a_message_of_the_wrong_length_is_refused_with_both_lengths() {
     let outcomes = on_threads(2, |ranks| {
         let sent = [craton_comm::Outgoing { rank: 0, tag: 5, bytes: &[1, 2, 3] }];
         let mut place = [0; 4];

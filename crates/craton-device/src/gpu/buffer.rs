@@ -9,7 +9,7 @@ use bytemuck::Pod;
 use super::backend::Arriving;
 use super::{Gpu, GpuError, Lent, LentMut};
 
-/// Memory on a device, given back when nobody needs it any more: neither a buffer, nor a recording, nor a fetch.
+/// Device memory, freed when no buffer, recording or fetch uses it any more.
 pub(super) struct Storage {
     gpu: Gpu,
     address: u64,
@@ -23,7 +23,7 @@ impl Storage {
         Ok(Self { gpu: gpu.clone(), address, bytes })
     }
 
-    /// The device it stands on.
+    /// The device that owns the memory.
     pub fn gpu(&self) -> &Gpu {
         &self.gpu
     }
@@ -50,7 +50,7 @@ pub struct Buffer<T: Pod> {
 impl<T: Pod> Buffer<T> {
     pub(super) fn zeroed(gpu: &Gpu, len: usize) -> Result<Self, GpuError> {
         gpu.refuse_while_recording("allocate memory")?;
-        let bytes = len.checked_mul(size_of::<T>()).expect("an array smaller than the address space");
+        let bytes = len.checked_mul(size_of::<T>()).expect("the array fits into the address space");
         let storage = Arc::new(Storage::new(gpu, bytes)?);
         if bytes > 0 {
             gpu.backend().clear(storage.address, bytes)?;
@@ -63,7 +63,7 @@ impl<T: Pod> Buffer<T> {
         self.len
     }
 
-    /// Whether it holds no value.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -73,12 +73,12 @@ impl<T: Pod> Buffer<T> {
         self.storage.bytes
     }
 
-    /// The device it stands on, with the queue its own copies take.
+    /// The device that owns the buffer, with the queue of its copies.
     pub fn gpu(&self) -> &Gpu {
         &self.storage.gpu
     }
 
-    /// All values, after the work queued so far.
+    /// Copies all values to the host, after the work queued so far.
     ///
     /// # Errors
     /// [`GpuError::Fault`] when earlier work failed.
@@ -86,7 +86,7 @@ impl<T: Pod> Buffer<T> {
         self.download_range(0..self.len)
     }
 
-    /// The values of a range, after the work queued so far.
+    /// Copies the values of a range to the host, after the work queued so far.
     ///
     /// # Panics
     /// If the range reaches beyond the array.
@@ -99,7 +99,7 @@ impl<T: Pod> Buffer<T> {
         Ok(values)
     }
 
-    /// Puts the values of a range, after the work queued so far, into `values`.
+    /// Copies the values of a range into `values`, after the work queued so far.
     ///
     /// # Panics
     /// If the range reaches beyond the array or has another length than `values`.
@@ -113,7 +113,7 @@ impl<T: Pod> Buffer<T> {
         if len == 0 { Ok(()) } else { self.gpu().backend().read(from, bytemuck::cast_slice_mut(values)) }
     }
 
-    /// Replaces the values of a range, after the work queued so far, and waits until they are there.
+    /// Replaces the values of a range, after the work queued so far, and waits for completion.
     ///
     /// # Panics
     /// If the range reaches beyond the array or has another length than `values`.
@@ -127,7 +127,7 @@ impl<T: Pod> Buffer<T> {
         if len == 0 { Ok(()) } else { self.gpu().backend().write(to, bytemuck::cast_slice(values)) }
     }
 
-    /// Holds these values from now on: in place where there were as many, since to give memory back waits for all work of the device, of other queues too.
+    /// Replaces all values. If the length is unchanged the copy is in place, because freeing memory waits for all queues of the device.
     ///
     /// # Errors
     /// Those of [`Gpu::upload`] and of [`Self::write`].
@@ -139,7 +139,7 @@ impl<T: Pod> Buffer<T> {
         Ok(())
     }
 
-    /// Queues zeros for all values.
+    /// Queues filling of all values with zeros.
     ///
     /// # Errors
     /// [`GpuError::Refused`] when the driver does not take it.
@@ -151,9 +151,9 @@ impl<T: Pod> Buffer<T> {
         self.gpu().backend().clear(self.storage.address, self.bytes())
     }
 
-    /// Queues on `queue`, a queue of this buffer's device, a copy of `range` of `from` to the values from `at` on.
+    /// Queues a copy of `range` of `from` to the values from `at` on; `queue` must be a queue of the device of this buffer.
     ///
-    /// `from` may stand on another device; [`Gpu::reach`] makes that copy direct. The queues are not ordered among each other:
+    /// `from` may be on another device; [`Gpu::reach`] makes that copy direct. The queues are not ordered with each other:
     /// see [`Gpu::wait_for`].
     ///
     /// # Panics
@@ -173,7 +173,7 @@ impl<T: Pod> Buffer<T> {
         queue.backend().copy(to, source, len * size_of::<T>())
     }
 
-    /// The values of a range for another library to read in place.
+    /// Lends a range to another library for reading.
     ///
     /// # Panics
     /// If the range reaches beyond the array.
@@ -182,7 +182,7 @@ impl<T: Pod> Buffer<T> {
         Lent::new(&self.storage, address, len * size_of::<T>())
     }
 
-    /// The place of a range for another library to write values to.
+    /// Lends a range to another library for writing.
     ///
     /// # Panics
     /// If the range reaches beyond the array.
@@ -216,16 +216,16 @@ impl<T: Pod> Buffer<T> {
     }
 }
 
-/// Values on their way from a device to the host; see [`Gpu::fetch_start`].
+/// An asynchronous copy from a device to the host; see [`Gpu::fetch_start`].
 pub struct Fetch<T: Pod> {
-    // Dropped before the memory it is copied from: dropping it waits.
+    // Dropped before the source memory: dropping it waits for the copy.
     arriving: Option<Box<dyn Arriving>>,
     _storage: Arc<Storage>,
     values: PhantomData<T>,
 }
 
 impl<T: Pod> Fetch<T> {
-    /// Whether the values are here, so that [`Fetch::wait`] returns at once.
+    /// Whether the values have arrived, so that [`Fetch::wait`] returns immediately.
     ///
     /// # Errors
     /// [`GpuError::Fault`] when work on the device failed.
@@ -233,7 +233,7 @@ impl<T: Pod> Fetch<T> {
         self.arriving.as_ref().map_or(Ok(true), |arriving| arriving.is_here())
     }
 
-    /// The values, once they are here.
+    /// Waits for the values.
     ///
     /// # Errors
     /// [`GpuError::Fault`] when work on the device failed.

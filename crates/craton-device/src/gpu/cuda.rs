@@ -1,4 +1,4 @@
-//! The CUDA driver: whether it is there, its devices, and what its errors mean.
+//! The CUDA driver: detection, devices, errors.
 
 use std::ffi::c_void;
 use std::ptr;
@@ -11,10 +11,10 @@ use super::backend::{Backend, Urgency, lock};
 use super::cuda_queue::Queue;
 use super::{DeviceInfo, GpuError, Launch};
 
-/// Oldest CUDA version whose driver has every function called here. The bindings may be newer, so that they know more errors.
+/// Oldest CUDA version whose driver has every function called here. The bindings may be newer, so that they contain more error codes.
 const OLDEST_DRIVER: (u32, u32) = (12, 0);
 
-/// A device of this number, with its first queue.
+/// Opens a device by number, with its first queue.
 pub(super) fn open(ordinal: usize) -> Result<Arc<dyn Backend>, GpuError> {
     let present = devices()?;
     let Some(info) = present.iter().find(|info| info.ordinal == ordinal) else {
@@ -24,7 +24,7 @@ pub(super) fn open(ordinal: usize) -> Result<Arc<dyn Backend>, GpuError> {
     Ok(Arc::new(Queue::new(context, Urgency::None)?))
 }
 
-/// What the driver sees.
+/// Lists the devices of the driver.
 pub(super) fn devices() -> Result<Vec<DeviceInfo>, GpuError> {
     start()?;
     let count = result::device::get_count().map_err(|error| refused_by_driver("count the devices", error))?;
@@ -36,10 +36,10 @@ pub(super) fn devices() -> Result<Vec<DeviceInfo>, GpuError> {
         .collect()
 }
 
-/// Makes sure that there is a driver that will do; the bindings panic where the library or one of its functions is missing.
+/// Checks that a supported driver is installed; the bindings panic if the library or one of its functions is missing.
 fn start() -> Result<(), GpuError> {
     static PRESENT: OnceLock<bool> = OnceLock::new();
-    // SAFETY: looking for the library loads it, which does nothing that this process would notice.
+    // SAFETY: the check loads the library, which has no side effects on this process.
     if !*PRESENT.get_or_init(|| unsafe { sys::is_culib_present() }) {
         return Err(GpuError::NoDriver);
     }
@@ -82,7 +82,7 @@ fn describe(ordinal: i32) -> Result<DeviceInfo, DriverError> {
     })
 }
 
-/// The driver's name for an error and its words.
+/// Name and message of a driver error.
 pub(super) fn reason(error: DriverError) -> String {
     let words = error.error_string().map_or("unknown", |words| words.to_str().unwrap_or("unknown"));
     format!("{words} ({:?})", error.0)
@@ -92,7 +92,7 @@ fn refused_by_driver(doing: &str, error: DriverError) -> GpuError {
     GpuError::Refused { device: "the CUDA driver".to_owned(), doing: doing.to_owned(), reason: reason(error) }
 }
 
-/// Recordings of all threads that are under way: who waits for a whole context meanwhile spoils them.
+/// Recordings in progress on all threads, which a wait for the whole context would invalidate.
 pub(super) struct Recordings {
     count: Mutex<usize>,
     ended: Condvar,
@@ -101,18 +101,18 @@ pub(super) struct Recordings {
 pub(super) static RECORDINGS: Recordings = Recordings { count: Mutex::new(0), ended: Condvar::new() };
 
 impl Recordings {
-    /// One more is about to begin.
+    /// Registers the start of a recording.
     pub fn begin(&self) {
         *lock(&self.count) += 1;
     }
 
-    /// One is over.
+    /// Registers the end of a recording.
     pub fn end(&self) {
         *lock(&self.count) -= 1;
         self.ended.notify_all();
     }
 
-    /// Waits until there is none, and lets none begin while the guard lives.
+    /// Waits until there is no recording, and prevents new ones while the guard lives.
     pub fn pause(&self) -> MutexGuard<'_, usize> {
         let mut count = lock(&self.count);
         while *count > 0 {
@@ -122,23 +122,23 @@ impl Recordings {
     }
 }
 
-/// A device's context, shared by its queues, and what they share.
+/// The context of a device and other resources that its queues share.
 pub(super) struct Context {
     pub info: DeviceInfo,
     pub device: sys::CUdevice,
     pub raw: sys::CUcontext,
-    /// The kernel launched last.
+    /// The last launched kernel.
     last: Mutex<Option<(Arc<str>, Launch)>>,
-    /// Pinned memory of the host that nobody uses now.
+    /// Unused pinned host memory.
     pinned: Mutex<Vec<Pinned>>,
 }
 
 // SAFETY: the driver's functions may be called from any thread; each binds the context to its thread first.
 unsafe impl Send for Context {}
-// SAFETY: as above; what changes here stands behind locks.
+// SAFETY: as above; mutable state is behind locks.
 unsafe impl Sync for Context {}
 
-/// Memory of the host that a device copies to by itself.
+/// Pinned host memory, which a device can copy to directly.
 pub(super) struct Pinned {
     pub start: *mut c_void,
     pub bytes: usize,
@@ -157,7 +157,7 @@ impl Context {
         Ok(Self { info, device, raw, last: Mutex::default(), pinned: Mutex::default() })
     }
 
-    /// Makes this context the calling thread's; what follows needs it.
+    /// Makes this context current on the calling thread.
     pub fn bind(&self) -> Result<(), GpuError> {
         let mut current = ptr::null_mut();
         // SAFETY: it writes one pointer; the context lives as long as self.
@@ -170,12 +170,12 @@ impl Context {
         Ok(())
     }
 
-    /// Notes a launch, for the message should it fail later.
+    /// Stores a launch for the message of a later failure.
     pub fn note_launch(&self, kernel: &Arc<str>, launch: &Launch) {
         *lock(&self.last) = Some((kernel.clone(), *launch));
     }
 
-    /// What a code of the driver means.
+    /// Converts an error code of the driver.
     pub fn error(&self, doing: &str, error: DriverError) -> GpuError {
         let device = self.info.name.clone();
         if !is_fault(error.0) {
@@ -188,7 +188,7 @@ impl Context {
         GpuError::Fault { device, last, reason: reason(error) }
     }
 
-    /// At least `bytes` bytes of pinned memory, which are more than zero.
+    /// Allocates or reuses at least `bytes` bytes (more than zero) of pinned memory.
     pub fn take_pinned(&self, bytes: usize) -> Result<Pinned, GpuError> {
         let mut pool = lock(&self.pinned);
         let fitting = pool.iter().enumerate().filter(|(_, pinned)| pinned.bytes >= bytes);
@@ -203,7 +203,7 @@ impl Context {
         Ok(Pinned { start, bytes })
     }
 
-    /// Takes back pinned memory that no copy uses any more.
+    /// Returns pinned memory that no copy uses any more.
     pub fn give_pinned(&self, pinned: Pinned) {
         lock(&self.pinned).push(pinned);
     }
@@ -211,7 +211,7 @@ impl Context {
 
 impl Drop for Context {
     fn drop(&mut self) {
-        // Nobody is left to tell of an error: the process gives back what the driver does not take now.
+        // Errors cannot be reported in `drop`; the operating system frees the rest at exit.
         if self.bind().is_ok() {
             for pinned in lock(&self.pinned).drain(..) {
                 // SAFETY: allocated in `take_pinned`, and no copy is under way: those keep the context.
@@ -223,7 +223,7 @@ impl Drop for Context {
     }
 }
 
-/// Errors after which a context is of no use.
+/// Errors that invalidate a context.
 fn is_fault(code: CUresult) -> bool {
     use CUresult::*;
     matches!(

@@ -13,7 +13,7 @@ use super::cuda::{Context, RECORDINGS, reason};
 use super::nvrtc::{self, NvrtcError};
 use super::{GpuError, Image};
 
-/// Loads an image: its machine code for this very chip, else its PTX, else its source; the first that works.
+/// Loads an image: tries its machine code for this chip, then its PTX, then its source.
 pub(super) fn load(context: &Arc<Context>, image: &Image) -> Result<Arc<LoadedModule>, GpuError> {
     context.bind()?;
     let chip = context.info.chip;
@@ -48,7 +48,7 @@ pub(super) fn load(context: &Arc<Context>, image: &Image) -> Result<Arc<LoadedMo
     })
 }
 
-/// The driver's words for code that it refuses, with what to do where that is known; a fault of the device ends the search.
+/// The message of the driver for code that it refuses, with advice if known; a fault of the device ends the search.
 fn words(context: &Context, error: DriverError) -> Result<String, GpuError> {
     if let fault @ GpuError::Fault { .. } = context.error("load code", error) {
         return Err(fault);
@@ -65,22 +65,22 @@ fn loaded(context: &Arc<Context>, raw: sys::CUmodule) -> Arc<LoadedModule> {
     Arc::new(LoadedModule { raw, context: context.clone() })
 }
 
-/// A cubin; the context is bound.
+/// Loads a cubin; the context is bound.
 fn load_code(code: &[u8]) -> Result<sys::CUmodule, DriverError> {
-    // SAFETY: a cubin is an ELF file and says its own length.
+    // SAFETY: a cubin is an ELF file, which contains its own length.
     unsafe { result::module::load_data(code.as_ptr().cast()) }
 }
 
-/// PTX, with the log of the driver's compiler should it fail; the context is bound.
+/// Loads PTX, with the log of the driver's compiler on failure; the context is bound.
 fn load_ptx(ptx: &str) -> Result<sys::CUmodule, (DriverError, String)> {
-    /// Bytes of the log.
+    /// Size of the log in bytes.
     const ROOM: usize = 4096;
     let text = CString::new(ptx).expect("PTX holds no zero byte");
     let mut log = [0_u8; ROOM];
     let mut options = [JitOption::CU_JIT_ERROR_LOG_BUFFER, JitOption::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES];
     let mut values = [log.as_mut_ptr().cast::<c_char>().cast::<c_void>(), ROOM as *mut c_void];
     let mut module = ptr::null_mut();
-    // SAFETY: the text ends with a zero byte; two options with their values, a buffer and its size passed as a pointer, as asked for.
+    // SAFETY: the text ends with a zero byte; two options with their values, a buffer and its size passed as a pointer, as the driver requires.
     let code = unsafe {
         sys::cuModuleLoadDataEx(
             &mut module,
@@ -105,7 +105,7 @@ pub(super) struct LoadedModule {
 
 // SAFETY: modules may be used from any thread.
 unsafe impl Send for LoadedModule {}
-// SAFETY: as above; it is changed nowhere.
+// SAFETY: as above; it is immutable.
 unsafe impl Sync for LoadedModule {}
 
 impl Code for LoadedModule {
@@ -139,7 +139,7 @@ impl Code for LoadedModule {
 impl Drop for LoadedModule {
     fn drop(&mut self) {
         let _no_recording = RECORDINGS.pause();
-        // Its kernels may still run; nobody is left to tell of an error.
+        // Its kernels may still run; errors cannot be reported in `drop`.
         if self.context.bind().is_ok() && result::ctx::synchronize().is_ok() {
             // SAFETY: loaded once and not used again: kernels and recordings keep it.
             let _ = unsafe { result::module::unload(self.raw) };

@@ -1,4 +1,4 @@
-//! Places in the queues of a CUDA device, and copies to the host that end at one.
+//! Events in the queues of a CUDA device, and asynchronous copies to the host.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::GpuError;
 use super::backend::{Arriving, Reached};
 use super::cuda::{Context, Pinned};
 
-/// A place in a queue.
+/// A position in a queue.
 pub(super) struct Event {
     pub raw: sys::CUevent,
     pub context: Arc<Context>,
@@ -31,18 +31,18 @@ impl Reached for Event {
 impl Drop for Event {
     fn drop(&mut self) {
         if self.context.bind().is_ok() {
-            // SAFETY: created in `Queue::event` and not used again; nobody is left to tell of an error.
+            // SAFETY: created in `Queue::event` and not used again; errors cannot be reported in `drop`.
             let _ = unsafe { event::destroy(self.raw) };
         }
     }
 }
 
-/// A copy to pinned memory on its way.
+/// An asynchronous copy to pinned memory.
 pub(super) struct Fetching {
     /// The target; taken only in `drop`.
     pub pinned: Option<Pinned>,
     pub bytes: usize,
-    /// The place behind the copy; none when it could not be queued.
+    /// The event behind the copy; `None` if it could not be queued.
     pub arrived: Option<Event>,
     pub context: Arc<Context>,
 }
@@ -58,7 +58,7 @@ impl Fetching {
     }
 
     fn event(&self) -> sys::CUevent {
-        self.arrived.as_ref().expect("a fetch that was queued").raw
+        self.arrived.as_ref().expect("the fetch was queued").raw
     }
 }
 
@@ -85,7 +85,7 @@ impl Arriving for Fetching {
 
 impl Drop for Fetching {
     fn drop(&mut self) {
-        // Memory that a copy may still write to is not given to anybody else: after an error it is left alone.
+        // After an error the copy may still write to the memory, which is therefore leaked.
         let is_over = self.arrived.is_some() && self.wait().is_ok();
         if let (true, Some(pinned)) = (is_over, self.pinned.take()) {
             self.context.give_pinned(pinned);

@@ -16,10 +16,10 @@ use super::cuda::{Context, RECORDINGS, reason};
 use super::cuda_events::{Event, Fetching};
 use super::{DeviceInfo, GpuError, Image, Launch, Memory, cuda_code};
 
-/// Dynamic shared memory that every kernel may have without asking [bytes].
+/// Dynamic shared memory that every kernel may use without an attribute [bytes].
 const PLAIN_SHARED: u32 = 48 << 10;
 
-/// A stream for work and one for copies to the host.
+/// A queue: a stream for work and one for copies to the host.
 pub(super) struct Queue {
     context: Arc<Context>,
     work: sys::CUstream,
@@ -31,7 +31,7 @@ unsafe impl Send for Queue {}
 // SAFETY: as above; the driver orders concurrent calls.
 unsafe impl Sync for Queue {}
 
-/// A stream of the greatest priority.
+/// Creates a stream of the highest priority.
 fn urgent_stream() -> Result<sys::CUstream, DriverError> {
     let (mut least, mut greatest, mut stream) = (0, 0, std::ptr::null_mut());
     let kind = sys::CUstream_flags::CU_STREAM_NON_BLOCKING as u32;
@@ -58,10 +58,10 @@ impl Queue {
 
     /// The queue behind a back end that the caller knows to be CUDA.
     fn of(other: &dyn Backend) -> &Self {
-        other.as_any().downcast_ref().expect("a device of the same kind")
+        other.as_any().downcast_ref().expect("both devices are of the same kind")
     }
 
-    /// Binds the context, calls the driver, and says what was tried when it fails.
+    /// Binds the context and calls the driver; an error names the operation `doing`.
     fn call<T>(&self, doing: &str, call: impl FnOnce() -> Result<T, DriverError>) -> Result<T, GpuError> {
         self.context.bind()?;
         call().map_err(|error| self.context.error(doing, error))
@@ -72,7 +72,7 @@ impl Queue {
         unsafe { stream::synchronize(self.work) }
     }
 
-    /// A mark behind the work queued so far.
+    /// Records an event behind the work queued so far.
     fn event(&self, stream: sys::CUstream, flags: EventFlags) -> Result<Event, GpuError> {
         self.call("mark a place in its queue", || {
             let event = Event { raw: event::create(flags)?, context: self.context.clone() };
@@ -82,7 +82,7 @@ impl Queue {
         })
     }
 
-    /// Raises the limit of dynamic shared memory where a launch needs more than every kernel may have.
+    /// Raises the limit of dynamic shared memory if a launch needs more than the default.
     fn allow_shared(&self, entry: &Entry, bytes: u32) -> Result<(), DriverError> {
         if bytes <= PLAIN_SHARED.max(entry.shared_limit.load(Ordering::Relaxed)) {
             return Ok(());
@@ -97,7 +97,7 @@ impl Queue {
 
 impl Drop for Queue {
     fn drop(&mut self) {
-        // Nobody is left to tell of an error; the driver finishes queued work by itself.
+        // Errors cannot be reported in `drop`; the driver completes queued work by itself.
         if self.context.bind().is_ok() {
             for stream in [self.work, self.fetches] {
                 // SAFETY: created in `new` and not used again.
@@ -131,7 +131,7 @@ impl Backend for Queue {
     }
 
     fn release(&self, address: u64) {
-        // Nobody is left to tell of an error; after a fault every release fails.
+        // Errors cannot be reported here; after a fault every release fails.
         if self.context.bind().is_ok() {
             // SAFETY: allocated in `allocate` and released once; the driver waits for work that uses it.
             let _ = unsafe { result::free_sync(address) };
@@ -315,23 +315,23 @@ impl Backend for Queue {
     }
 }
 
-/// Why the driver does not launch a kernel, and what to do.
+/// Reason why the driver refuses a launch, and advice.
 fn refusal(entry: &Entry, launch: &Launch, error: DriverError) -> String {
     let hint = match error.0 {
         CUresult::CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES => {
             format!(
-                "{} registers a thread are too many for blocks of {}: make blocks smaller",
+                "{} registers per thread are too many for blocks of {} threads; use smaller blocks",
                 entry.registers, launch.block
             )
         }
         CUresult::CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE => {
-            "the device has no room for all blocks at once: ask `Kernel::blocks_together` before".to_owned()
+            "not all blocks fit on the device concurrently; check `Kernel::blocks_together` first".to_owned()
         }
         CUresult::CUDA_ERROR_INVALID_VALUE => {
             format!("does the kernel take blocks of {}, and the arguments that it was given?", launch.block)
         }
         CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU | CUresult::CUDA_ERROR_INVALID_IMAGE => {
-            "its code was not made for this chip: generate the kernels again".to_owned()
+            "its code was not compiled for this chip; generate the kernels again".to_owned()
         }
         _ => "see the driver's words".to_owned(),
     };
@@ -344,7 +344,7 @@ struct Replay {
     context: Arc<Context>,
 }
 
-// SAFETY: `replay` only launches it, which the driver orders; it is changed nowhere.
+// SAFETY: `replay` only launches it, which the driver orders; it is immutable.
 unsafe impl Send for Replay {}
 // SAFETY: as above.
 unsafe impl Sync for Replay {}
@@ -360,7 +360,7 @@ impl Recorded for Replay {
 impl Drop for Replay {
     fn drop(&mut self) {
         if self.context.bind().is_ok() {
-            // SAFETY: instantiated once and not used again; work under way goes on. Nobody is left to tell of an error.
+            // SAFETY: instantiated once and not used again; work in progress continues. Errors cannot be reported in `drop`.
             let _ = unsafe { result::graph::exec_destroy(self.raw) };
         }
     }

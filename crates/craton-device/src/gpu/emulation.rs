@@ -1,6 +1,6 @@
 //! The emulated device: memory of this process, and kernels compiled for this processor.
 //!
-//! It does everything at once, where a GPU queues, and looks after each launch whether something was written beside a buffer.
+//! It executes every operation immediately, whereas a GPU queues, and checks after each launch that nothing was written outside a buffer.
 
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::any::Any;
@@ -13,17 +13,17 @@ use super::backend::{Arriving, Backend, Code, Entry, Reached, Recorded, Urgency,
 use super::emulation_code::{self, Compiler};
 use super::{DeviceInfo, GpuError, Image, Launch, Memory};
 
-/// Bytes on both sides of a buffer that nobody may write; a multiple of every alignment.
+/// Guard bytes on both sides of a buffer; a multiple of every alignment.
 const GUARD: usize = 256;
-/// What these bytes hold: no number, and no index.
+/// Value of the guard bytes: neither a valid number nor a valid index.
 const UNSET: u8 = 0xff;
-/// Memory that a device says it has [bytes]: far more than a test should take.
+/// Memory that a device reports [bytes]: far more than a test should use.
 pub(super) const MEMORY: usize = 4 << 30;
 
-/// Blocks that it runs together at most: each of their threads has a stack.
+/// Maximum number of co-resident blocks: each of their threads has a stack.
 const TOGETHER: u32 = 8;
 
-/// A new emulated device with so much memory [bytes].
+/// Creates an emulated device with `memory` bytes of memory.
 pub(super) fn open(memory: usize) -> Result<Arc<dyn Backend>, GpuError> {
     let info = DeviceInfo {
         ordinal: 0,
@@ -45,7 +45,7 @@ struct Emulation {
 
 #[derive(Default)]
 struct State {
-    /// Bytes of every allocation, by its address.
+    /// Size of every allocation, by address.
     allocations: BTreeMap<u64, usize>,
     recording: Option<Vec<Operation>>,
 }
@@ -55,7 +55,7 @@ impl Emulation {
         lock(&self.state)
     }
 
-    /// Notes an operation if a recording is under way, else does it.
+    /// Records an operation during a recording, otherwise executes it.
     fn queue(&self, operation: Operation) -> Result<(), GpuError> {
         if let Some(recording) = &mut self.state().recording {
             recording.push(operation);
@@ -82,7 +82,7 @@ impl Emulation {
         Ok(())
     }
 
-    /// Whether the bytes beside every buffer are as they were.
+    /// Whether the guard bytes of every buffer are intact.
     fn check_guards(&self, call: &Call) -> Result<(), GpuError> {
         for (&address, &bytes) in &self.state().allocations {
             let (before, after) = (address as usize - GUARD, address as usize + bytes);
@@ -101,7 +101,7 @@ impl Emulation {
 
 /// The block of memory around a buffer.
 fn layout(bytes: usize) -> Layout {
-    Layout::from_size_align(bytes + 2 * GUARD, GUARD).expect("a buffer smaller than the address space")
+    Layout::from_size_align(bytes + 2 * GUARD, GUARD).expect("the buffer fits into the address space")
 }
 
 impl Backend for Emulation {
@@ -149,7 +149,7 @@ impl Backend for Emulation {
     }
 
     fn write(&self, to: u64, bytes: &[u8]) -> Result<(), GpuError> {
-        // SAFETY: the caller guarantees that the range lies inside one allocation; what is borrowed elsewhere is not in it.
+        // SAFETY: the caller guarantees that the range is inside one allocation; memory borrowed elsewhere is not in it.
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), to as *mut u8, bytes.len()) };
         Ok(())
     }
@@ -218,7 +218,7 @@ impl Backend for Emulation {
     }
 }
 
-/// Something that a queue holds.
+/// An operation of a queue.
 enum Operation {
     Clear { address: u64, bytes: usize },
     Copy { to: u64, from: u64, bytes: usize },
@@ -230,7 +230,7 @@ struct Operations(Vec<Operation>);
 
 impl Recorded for Operations {
     fn replay(&self, device: &dyn Backend) -> Result<(), GpuError> {
-        let device = device.as_any().downcast_ref::<Emulation>().expect("the device that recorded it");
+        let device = device.as_any().downcast_ref::<Emulation>().expect("the graph belongs to an emulated device");
         self.0.iter().try_for_each(|operation| device.run(operation))
     }
 }
@@ -240,9 +240,9 @@ struct Call {
     kernel: Arc<str>,
     function: emulation_code::LaunchFunction,
     launch: Launch,
-    /// The values of all arguments, each from the start of a word on.
+    /// Values of all arguments, each aligned to a word.
     words: Vec<u128>,
-    /// Where each begins.
+    /// Offset of each argument.
     starts: Vec<usize>,
 }
 
@@ -295,7 +295,7 @@ impl Call {
     }
 }
 
-/// A place in a queue that holds nothing back.
+/// A mark that has always been reached.
 struct Passed;
 
 impl Reached for Passed {
@@ -304,7 +304,7 @@ impl Reached for Passed {
     }
 }
 
-/// Bytes that are on the host already.
+/// Bytes that are already on the host.
 struct Arrived {
     words: Vec<u128>,
     bytes: usize,

@@ -1,4 +1,4 @@
-//! Kernels compiled for the processor at hand and loaded into this process.
+//! Kernels compiled for this processor and loaded into this process.
 
 use std::collections::HashMap;
 use std::ffi::{c_char, c_int, c_void};
@@ -14,26 +14,26 @@ use xxhash_rust::xxh3::Xxh3;
 use super::backend::{Code, Entry, lock};
 use super::{GpuError, Image};
 
-/// What a compiler includes before a kernel file.
+/// Header that is included before a kernel file.
 const HOST_HEADER: (&str, &str) = ("host.cuh", include_str!("../../kernels/host.cuh"));
-/// Arguments of a kernel that a check can see.
+/// Maximum number of checked arguments of a kernel.
 const MOST_ARGUMENTS: usize = 64;
 
-/// `NAME__launch` of `host.cuh`: grid, block, shared bytes, whether all blocks run at once, arguments, message and its room; 0 when all
-/// went well.
+/// `NAME__launch` of `host.cuh`: grid, block, shared bytes, whether all blocks are co-resident, arguments, message buffer and its size;
+/// returns 0 on success.
 pub(super) type LaunchFunction =
     unsafe extern "C" fn(*const u32, *const u32, u32, u32, *mut *mut c_void, *mut c_char, usize) -> c_int;
-/// `NAME__arguments` of `host.cuh`: writes the size of each argument and gives their number.
+/// `NAME__arguments` of `host.cuh`: writes the size of each argument and returns their number.
 type ArgumentsFunction = unsafe extern "C" fn(*mut u64, u32) -> u32;
 
 /// A C++ compiler.
 pub(super) struct Compiler {
     command: String,
-    /// What it says of itself.
+    /// Its version message.
     version: Vec<u8>,
 }
 
-/// The compiler of this system: the variable CXX, else the usual names.
+/// Finds the compiler of this system: the variable CXX, otherwise the usual names.
 pub(super) fn compiler() -> Result<&'static Compiler, GpuError> {
     static FOUND: OnceLock<Option<Compiler>> = OnceLock::new();
     let find = || {
@@ -46,7 +46,7 @@ pub(super) fn compiler() -> Result<&'static Compiler, GpuError> {
     FOUND.get_or_init(find).as_ref().ok_or(GpuError::NoCompiler)
 }
 
-/// Options of every compilation; only named operations are fused, as on a GPU.
+/// Options of every compilation; as on a GPU, only explicit operations are fused.
 fn options(image: &Image) -> Vec<String> {
     let mut options: Vec<String> =
         ["-O2", "-std=c++17", "-shared", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off", "-U_FORTIFY_SOURCE"]
@@ -60,14 +60,14 @@ fn options(image: &Image) -> Vec<String> {
     options
 }
 
-/// Compiles an image, unless that was done before, and loads it.
+/// Compiles an image, unless it is cached, and loads it.
 pub(super) fn load(compiler: &Compiler, image: &Image) -> Result<Arc<LoadedLibrary>, GpuError> {
     type Slot = Arc<Mutex<Option<Arc<LoadedLibrary>>>>;
     static LOADED: Mutex<Option<HashMap<u128, Slot>>> = Mutex::new(None);
     let options = options(image);
     let hash = hash(compiler, image, &options);
     let slot = lock(&LOADED).get_or_insert_default().entry(hash).or_default().clone();
-    // Whoever comes first compiles; others that want the same image wait here.
+    // The first thread compiles; others that need the same image wait here.
     let mut slot = lock(&slot);
     if let Some(library) = &*slot {
         return Ok(library.clone());
@@ -93,7 +93,7 @@ fn refused(image: &str, error: &dyn std::fmt::Display) -> GpuError {
     }
 }
 
-/// Everything that the compiled code depends on.
+/// Hash of everything that the compiled code depends on.
 fn hash(compiler: &Compiler, image: &Image, options: &[String]) -> u128 {
     let mut hasher = Xxh3::new();
     let mut add = |part: &[u8]| {
@@ -117,7 +117,7 @@ fn files<'a>(image: &Image<'a>) -> Vec<(&'a str, &'a str)> {
     files
 }
 
-/// Where compiled kernels stay from run to run: beside the program that runs, which in tests is the build folder.
+/// Cache folder of compiled kernels: next to the running program, which in tests is in the build folder.
 fn cache_folder() -> io::Result<PathBuf> {
     let program = env::current_exe()?;
     let folder = program.parent().unwrap_or(Path::new(".")).join("emulated-kernels");
@@ -125,7 +125,7 @@ fn cache_folder() -> io::Result<PathBuf> {
     Ok(folder)
 }
 
-/// Compiles an image to `target`, which appears whole or not at all.
+/// Compiles an image to `target` atomically.
 fn compile(compiler: &Compiler, image: &Image, options: &[String], target: &Path) -> Result<(), GpuError> {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     let refused = |error: io::Error| refused(image.name, &error);
@@ -153,7 +153,7 @@ fn compile(compiler: &Compiler, image: &Image, options: &[String], target: &Path
     result
 }
 
-/// A library of kernels; it stays loaded to the end of the process, since fibres may stand in it.
+/// A library of kernels. It is never unloaded, because fibres may still execute in it.
 pub(super) struct LoadedLibrary {
     library: Library,
 }
@@ -161,7 +161,7 @@ pub(super) struct LoadedLibrary {
 impl LoadedLibrary {
     /// The function `NAME__SUFFIX`, if there is one.
     fn function<F: Copy>(&self, kernel: &str, suffix: &str) -> Option<F> {
-        // SAFETY: the callers ask for functions that `host.cuh` defines, by their types there.
+        // SAFETY: the callers request functions that `host.cuh` defines, with their types there.
         unsafe { self.library.get::<F>(format!("{kernel}__{suffix}")) }.ok().map(|symbol| *symbol)
     }
 }
@@ -172,7 +172,7 @@ impl Code for LoadedLibrary {
         let arguments = self.function::<ArgumentsFunction>(kernel, "arguments");
         let (Some(launch), Some(arguments)) = (launch, arguments) else { return Ok(None) };
         let mut sizes = [0_u64; MOST_ARGUMENTS];
-        // SAFETY: it writes at most as many sizes as it is told.
+        // SAFETY: it writes at most the given number of sizes.
         let count = unsafe { arguments(sizes.as_mut_ptr(), MOST_ARGUMENTS as u32) } as usize;
         Ok(Some(Entry {
             name: kernel.into(),
@@ -186,7 +186,7 @@ impl Code for LoadedLibrary {
     }
 }
 
-/// The function behind an entry that a [`LoadedLibrary`] gave.
+/// The function of an entry of a [`LoadedLibrary`].
 pub(super) fn launch_function(entry: &Entry) -> LaunchFunction {
     // SAFETY: the handle of an emulated entry is such a function, put there above.
     unsafe { std::mem::transmute::<usize, LaunchFunction>(entry.handle) }

@@ -1,8 +1,8 @@
-//! What can go wrong on a device, each with what to do about it.
+//! Errors of devices.
 
 use super::{DeviceInfo, Launch};
 
-/// Why a GPU could not do what it was asked.
+/// Errors of devices.
 #[derive(Debug, thiserror::Error)]
 pub enum GpuError {
     /// The machine has no CUDA driver.
@@ -12,68 +12,68 @@ pub enum GpuError {
     NoDriver,
     /// The driver is older than this program needs.
     #[error(
-        "the CUDA driver is too old: it serves CUDA {}.{}, {}.{} or newer is needed; update NVIDIA's driver, or compute on \
+        "the CUDA driver is too old: it supports CUDA {}.{}, but {}.{} or newer is required; update NVIDIA's driver, or compute on \
          the CPU",
         found.0, found.1, needed.0, needed.1
     )]
     DriverTooOld {
         /// CUDA version of the driver: major, minor.
         found: (u32, u32),
-        /// Oldest version that will do.
+        /// Oldest supported version.
         needed: (u32, u32),
     },
-    /// The driver sees no device.
+    /// The driver finds no device.
     #[error(
-        "the CUDA driver sees no device; look at `nvidia-smi` and the variable CUDA_VISIBLE_DEVICES, or compute on the CPU"
+        "the CUDA driver finds no device; check `nvidia-smi` and the variable CUDA_VISIBLE_DEVICES, or compute on the CPU"
     )]
     NoDevice,
-    /// There is no device of this number.
-    #[error("there is no device cuda:{ordinal}; present: {}", list(present))]
+    /// A device number that does not exist.
+    #[error("device cuda:{ordinal} does not exist; available: {}", list(present))]
     NoSuchDevice {
-        /// The number asked for.
+        /// Requested number.
         ordinal: usize,
-        /// The devices that are there.
+        /// Available devices.
         present: Vec<DeviceInfo>,
     },
-    /// The device has not enough memory left.
+    /// The device is out of memory.
     #[error(
-        "{device} is out of memory: asked for {}, {} of {} are free; take a smaller mesh, more devices, or end what else runs there",
+        "{device} is out of memory: {} requested, {} of {} free; use a smaller mesh, more devices, or end other programs on it",
         mebibytes(*asked), mebibytes(*free), mebibytes(*total)
     )]
     OutOfMemory {
         /// Name of the device.
         device: String,
-        /// Bytes asked for.
+        /// Requested bytes.
         asked: usize,
-        /// Bytes free when it was asked.
+        /// Free bytes at that time.
         free: usize,
         /// Bytes of the whole device.
         total: usize,
     },
-    /// A kernel was not started, or an emulated one failed.
+    /// A kernel could not be launched, or an emulated kernel failed.
     #[error("kernel `{kernel}` failed, launched with {launch}: {reason}")]
     Launch {
         /// Name of the kernel.
         kernel: String,
-        /// Its shape.
+        /// Shape of the launch.
         launch: Launch,
-        /// What was wrong, and what to do.
+        /// Reason, and advice.
         reason: String,
     },
-    /// The device met an error while it computed; nothing works there any more in this process.
+    /// An asynchronous error of the device, which this process cannot use any more.
     #[error(
-        "{device} failed: {reason}. The last kernel launched was {last}; start again from the last checkpoint, and should it fail \
+        "{device} failed: {reason}. The last kernel launched was {last}; restart from the last checkpoint, and if it fails \
          again, set CUDA_LAUNCH_BLOCKING=1 to learn which kernel it was, or run it under `compute-sanitizer`"
     )]
     Fault {
         /// Name of the device.
         device: String,
-        /// The kernel launched last, and its shape; an earlier one may be to blame.
+        /// The last launched kernel and its shape; an earlier one may be the cause.
         last: String,
-        /// The driver's words.
+        /// Message of the driver.
         reason: String,
     },
-    /// There is no code that this device can run.
+    /// An image without code for this device.
     #[error("no code of `{image}` runs on {device} (compute capability {}.{}): {reason}", chip / 10, chip % 10)]
     NoCode {
         /// Name of the image.
@@ -82,49 +82,49 @@ pub enum GpuError {
         device: String,
         /// Compute capability, as in 90.
         chip: u32,
-        /// What was tried, what each said, and what to do.
+        /// The attempts, their errors, and advice.
         reason: String,
     },
-    /// Source text that does not compile.
+    /// A source that does not compile.
     #[error("`{image}` does not compile:\n{log}")]
     Compile {
         /// Name of the image.
         image: String,
-        /// The compiler's words.
+        /// Message of the compiler.
         log: String,
     },
-    /// A module has no such kernel.
-    #[error("`{image}` has no kernel `{kernel}`: is it `extern \"C\" __global__`, and named by CRATON_ENTRY?")]
+    /// A kernel that an image does not contain.
+    #[error("`{image}` has no kernel `{kernel}`: declare it `extern \"C\" __global__` and export it with CRATON_ENTRY")]
     NoKernel {
         /// Name of the image.
         image: String,
-        /// The kernel asked for.
+        /// Requested kernel.
         kernel: String,
     },
-    /// Something that a recording cannot hold.
+    /// An operation that cannot be recorded.
     #[error("cannot {what} while launches are recorded; do it before `record` or after it")]
     Recording {
-        /// What was asked for.
+        /// The operation.
         what: &'static str,
     },
     /// The emulated device needs a C++ compiler.
     #[error(
-        "no C++ compiler for the emulated GPU (tried the variable CXX, c++, g++, clang++); install one, as in `apt-get install g++`"
+        "no C++ compiler found for the emulated GPU (tried the variable CXX, c++, g++, clang++); install one, for instance with `apt-get install g++`"
     )]
     NoCompiler,
-    /// Any other refusal of the driver or the operating system.
+    /// Any other error of the driver or the operating system.
     #[error("{device} could not {doing}: {reason}")]
     Refused {
         /// Name of the device.
         device: String,
-        /// What was tried.
+        /// The attempted operation.
         doing: String,
-        /// What the other side said.
+        /// Reason.
         reason: String,
     },
 }
 
-/// The devices by number and name, for a message.
+/// Lists devices by number and name for a message.
 fn list(present: &[DeviceInfo]) -> String {
     if present.is_empty() {
         return "none".to_owned();
@@ -132,7 +132,7 @@ fn list(present: &[DeviceInfo]) -> String {
     present.iter().map(|info| format!("cuda:{} ({})", info.ordinal, info.name)).collect::<Vec<_>>().join(", ")
 }
 
-/// A number of bytes, for a message.
+/// Formats a number of bytes for a message.
 fn mebibytes(bytes: usize) -> String {
     format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20))
 }

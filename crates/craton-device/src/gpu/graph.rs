@@ -1,13 +1,13 @@
-//! Recorded work.
+//! Recorded work, which can be replayed.
 
 use super::backend::{Keep, Recorded};
 use super::{Gpu, GpuError};
 
-/// Work that was recorded once and is queued as a whole, at a fraction of the cost of its launches; see [`Gpu::record`].
+/// Recorded work, which is queued as a whole at a fraction of the cost of its launches; see [`Gpu::record`].
 ///
-/// It keeps the buffers and kernels that it uses.
+/// It keeps the buffers and kernels that it uses alive.
 pub struct Graph {
-    // Dropped before what it uses.
+    // Dropped before the resources that it uses.
     recorded: Box<dyn Recorded>,
     gpu: Gpu,
     _keeps: Vec<Keep>,
@@ -18,7 +18,7 @@ impl Graph {
         Self { recorded, gpu, _keeps: keeps }
     }
 
-    /// Queues all of it.
+    /// Queues the recorded work.
     ///
     /// # Errors
     /// [`GpuError::Fault`] when earlier work failed; [`GpuError::Recording`] inside a recording.

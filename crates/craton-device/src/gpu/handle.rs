@@ -1,4 +1,4 @@
-//! The handle on a device.
+//! The handle of a device.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,12 +9,12 @@ use bytemuck::Pod;
 use super::backend::{Backend, Keep, Recorded, Urgency, lock};
 use super::{Buffer, Fetch, GpuError, Graph, Image, Mark, Module, cuda};
 
-/// What a device is.
+/// Properties of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceInfo {
     /// Its number, as in `cuda:0`.
     pub ordinal: usize,
-    /// Its name, as the driver says it.
+    /// Name given by the driver.
     pub name: String,
     /// Compute capability, 90 for 9.0; 0 for the emulated device.
     pub chip: u32,
@@ -22,30 +22,30 @@ pub struct DeviceInfo {
     pub memory: usize,
     /// Multiprocessors.
     pub multiprocessors: u32,
-    /// Most shared memory of a block [bytes].
+    /// Maximum shared memory per block [bytes].
     pub shared_per_block: u32,
-    /// Where it stands in its machine: domain, bus and device of PCI. Its number depends on which devices a process may see, this does not.
+    /// PCI address: domain, bus and device. Unlike the device number it does not depend on CUDA_VISIBLE_DEVICES.
     pub slot: [u32; 3],
 }
 
-/// Memory of a device at some moment [bytes].
+/// Current memory of a device [bytes].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Memory {
-    /// Free for anybody.
+    /// Free memory.
     pub free: usize,
-    /// In all.
+    /// Total memory.
     pub total: usize,
 }
 
-/// The CUDA devices of this machine; asking costs no memory on them.
+/// Lists the CUDA devices of this machine; the query does not allocate memory on them.
 ///
 /// # Errors
-/// [`GpuError::NoDriver`], [`GpuError::DriverTooOld`] or [`GpuError::NoDevice`] where there is none to list.
+/// [`GpuError::NoDriver`], [`GpuError::DriverTooOld`] or [`GpuError::NoDevice`] if there are none.
 pub fn devices() -> Result<Vec<DeviceInfo>, GpuError> {
     cuda::devices()
 }
 
-/// A device and a queue of work on it; clones are the same queue.
+/// A device with a queue of work; clones refer to the same queue.
 ///
 /// Launches, clears and copies between buffers are queued and run in order; downloads, writes and [`Gpu::synchronize`] wait for them.
 /// Every method may be called from any thread.
@@ -55,36 +55,36 @@ pub struct Gpu {
     shared: Arc<Shared>,
 }
 
-/// What all queues of one handle's device share.
+/// State that all queues of a device share.
 #[derive(Default)]
 struct Shared {
-    /// Bytes of all buffers.
+    /// Total size of all buffers in bytes.
     held: AtomicUsize,
-    /// What a recording under way will need.
+    /// Resources that the current recording needs.
     recording: Mutex<Option<Vec<Keep>>>,
-    /// Numbers of the other devices whose memory kernels here may use.
+    /// Numbers of the other devices whose memory this device can access.
     reached: Mutex<Vec<usize>>,
 }
 
 impl Gpu {
-    /// The CUDA device of this number, with a queue of its own.
+    /// Opens a CUDA device by number, with a new queue.
     ///
     /// # Errors
-    /// As [`devices`]; [`GpuError::NoSuchDevice`] lists those that are there.
+    /// As [`devices`]; [`GpuError::NoSuchDevice`] lists the available devices.
     pub fn cuda(ordinal: usize) -> Result<Self, GpuError> {
         Ok(Self::new(cuda::open(ordinal)?))
     }
 
-    /// A device that runs kernels on this processor, one thread after the other: slow, exact, and strict. For tests.
+    /// Creates an emulated device for tests, which runs kernels on this processor one thread after the other. It is slow, exact and strict.
     ///
     /// # Errors
-    /// [`GpuError::NoCompiler`] where no C++ compiler is found.
+    /// [`GpuError::NoCompiler`] if no C++ compiler is found.
     #[cfg(feature = "emulation")]
     pub fn emulated() -> Result<Self, GpuError> {
         Self::emulated_with(super::emulation::MEMORY)
     }
 
-    /// [`Gpu::emulated`] with so much memory [bytes].
+    /// [`Gpu::emulated`] with a given amount of memory [bytes].
     ///
     /// # Errors
     /// As [`Gpu::emulated`].
@@ -93,10 +93,10 @@ impl Gpu {
         Ok(Self::new(super::emulation::open(memory)?))
     }
 
-    /// [`Gpu::emulated`] for tests: `None` and a line on the error stream where no C++ compiler is found.
+    /// [`Gpu::emulated`] for tests: prints a line to stderr and returns `None` if no C++ compiler is found.
     ///
     /// # Panics
-    /// If there is no compiler and the variable `CRATON_REQUIRE_EMULATION` is set, as where all tests have to run.
+    /// If there is no compiler and the variable `CRATON_REQUIRE_EMULATION` is set, which forces all tests to run.
     #[cfg(feature = "emulation")]
     pub fn emulated_for_tests() -> Option<Self> {
         use std::io::Write;
@@ -104,7 +104,7 @@ impl Gpu {
             Ok(gpu) => Some(gpu),
             Err(error) if std::env::var_os("CRATON_REQUIRE_EMULATION").is_some() => panic!("{error}"),
             Err(error) => {
-                // Past the test harness, which swallows what a passing test prints; if nobody listens there is nobody to tell.
+                // Written directly to stderr, because the test harness captures the output of passing tests; errors are ignored.
                 let _ = writeln!(std::io::stderr(), "NOT RUN: {error}");
                 None
             }
@@ -115,7 +115,7 @@ impl Gpu {
         Self { backend, shared: Arc::default() }
     }
 
-    /// What the device is.
+    /// Properties of the device.
     pub fn info(&self) -> &DeviceInfo {
         self.backend.info()
     }
@@ -125,7 +125,7 @@ impl Gpu {
         self.info().chip == 0
     }
 
-    /// Its memory now.
+    /// Current memory of the device.
     ///
     /// # Errors
     /// [`GpuError::Fault`] when earlier work failed.
@@ -133,20 +133,20 @@ impl Gpu {
         self.backend.memory()
     }
 
-    /// Bytes of all buffers that live, from all queues of this device's handle.
+    /// Total size in bytes of all live buffers of all queues of the device.
     pub fn bytes_held(&self) -> usize {
         self.shared.held.load(Ordering::Relaxed)
     }
 
-    /// `len` zeros.
+    /// Allocates a buffer of `len` zeros.
     ///
     /// # Errors
-    /// [`GpuError::OutOfMemory`] with what was asked for and what is free.
+    /// [`GpuError::OutOfMemory`] with the requested and the free memory.
     pub fn zeroed<T: Pod>(&self, len: usize) -> Result<Buffer<T>, GpuError> {
         Buffer::zeroed(self, len)
     }
 
-    /// A copy of `values` on the device.
+    /// Copies `values` to a new buffer.
     ///
     /// # Errors
     /// As [`Gpu::zeroed`].
@@ -156,20 +156,20 @@ impl Gpu {
         Ok(buffer)
     }
 
-    /// Begins to copy a range of `buffer` to the host: behind the work queued so far, while work queued later goes on.
+    /// Starts an asynchronous copy of a range of `buffer` to the host, behind the work queued so far; later work may overlap.
     ///
-    /// Later work must leave the range alone until the values are here: take turns between two ranges.
+    /// Later work must not write to the range until the values have arrived; alternate between two ranges.
     ///
     /// # Panics
     /// If the range reaches beyond the array.
     ///
     /// # Errors
-    /// [`GpuError::Fault`] when earlier work failed, [`GpuError::Refused`] when the host has no pinned memory left.
+    /// [`GpuError::Fault`] if earlier work failed, [`GpuError::Refused`] if the host has no pinned memory left.
     pub fn fetch_start<T: Pod>(&self, buffer: &Buffer<T>, range: Range<usize>) -> Result<Fetch<T>, GpuError> {
         buffer.fetch(self, range)
     }
 
-    /// Marks the place behind the work queued so far, for the host to wait for.
+    /// Marks the position behind the work queued so far, which the host can wait for.
     ///
     /// # Errors
     /// [`GpuError::Refused`] when the driver does not take it.
@@ -178,20 +178,21 @@ impl Gpu {
         Ok(Mark(self.backend.mark()?))
     }
 
-    /// Loads the kernels of an image: machine code for exactly this chip, else PTX compiled by the driver, else the source by NVRTC.
+    /// Loads the kernels of an image: machine code for exactly this chip, otherwise PTX compiled by the driver, otherwise the source compiled by
+    /// NVRTC.
     ///
     /// # Errors
-    /// [`GpuError::NoCode`] says what was tried; [`GpuError::Compile`] holds the compiler's words.
+    /// [`GpuError::NoCode`] with all attempts; [`GpuError::Compile`] with the message of the compiler.
     pub fn module(&self, image: &Image) -> Result<Module, GpuError> {
         Ok(Module::new(self.clone(), image.name, self.backend.load(image)?))
     }
 
-    /// Notes the launches, clears and copies between buffers of `work` instead of running them, to be run as often as wanted.
+    /// Records the launches, clears and copies between buffers of `work` for repeated replay, instead of executing them.
     ///
-    /// Meanwhile every other operation on this device's queues is refused, from whatever thread.
+    /// During the recording every other operation on the queues of this device is refused, on all threads.
     ///
     /// # Errors
-    /// What `work` fails with; [`GpuError::Recording`] inside another recording.
+    /// Errors of `work`; [`GpuError::Recording`] inside another recording.
     pub fn record(&self, work: impl FnOnce() -> Result<(), GpuError>) -> Result<Graph, GpuError> {
         self.refuse_while_recording("begin another recording")?;
         self.backend.begin_recording()?;
@@ -206,23 +207,23 @@ impl Gpu {
     /// Waits for all work queued so far.
     ///
     /// # Errors
-    /// [`GpuError::Fault`] when some of it failed.
+    /// [`GpuError::Fault`] if any of it failed.
     pub fn synchronize(&self) -> Result<(), GpuError> {
         self.refuse_while_recording("synchronize")?;
         self.backend.synchronize()
     }
 
-    /// Queues `work`, waits for it, and gives the time it took [s], without that of the work queued before.
+    /// Queues `work`, waits for it, and returns its time [s] without that of the work queued before.
     ///
     /// # Errors
-    /// What `work` fails with.
+    /// Errors of `work`.
     pub fn timed(&self, work: impl FnOnce() -> Result<(), GpuError>) -> Result<f64, GpuError> {
         self.refuse_while_recording("measure time")?;
         let mut work = Some(work);
         self.backend.timed(&mut || work.take().map_or(Ok(()), |work| work()))
     }
 
-    /// Another queue of the same device, which runs beside this one.
+    /// Creates another queue of the same device, which runs concurrently with this one.
     ///
     /// # Errors
     /// [`GpuError::Refused`] when the driver has none left.
@@ -230,7 +231,7 @@ impl Gpu {
         self.queue(Urgency::None)
     }
 
-    /// Another queue of the same device, whose kernels are begun before those that wait in other queues.
+    /// Creates another queue of the same device with high priority.
     ///
     /// # Errors
     /// [`GpuError::Refused`] when the driver has none left.
@@ -243,9 +244,9 @@ impl Gpu {
         Ok(Self { backend: self.backend.another_queue(urgency)?, shared: self.shared.clone() })
     }
 
-    /// Work queued here later waits for the work queued so far at `other`, a queue of this device or of another one.
+    /// Makes later work of this queue wait for the work queued so far on `other`, a queue of this or another device.
     ///
-    /// While `other` records, this queue joins its recording until `other` waits for it in turn.
+    /// If `other` is recording, this queue joins its recording until `other` waits for this queue.
     ///
     /// # Panics
     /// If one is emulated and the other is not.
@@ -257,8 +258,8 @@ impl Gpu {
         self.backend.wait_for(&*other.backend)
     }
 
-    /// Lets kernels and copies of this device reach the buffers of `other` directly; false where the hardware cannot, and copies pass
-    /// through the host.
+    /// Enables direct access of kernels and copies of this device to the buffers of `other`. Returns false if the hardware does not support it;
+    /// copies then pass through the host.
     ///
     /// # Panics
     /// If one is emulated and the other is not.
@@ -284,17 +285,17 @@ impl Gpu {
         &*self.backend
     }
 
-    /// Counts bytes allocated, or given back.
+    /// Updates the count of allocated bytes.
     pub(super) fn count_allocated(&self, bytes: usize) {
         self.shared.held.fetch_add(bytes, Ordering::Relaxed);
     }
 
-    /// Counts bytes given back.
+    /// Subtracts freed bytes.
     pub(super) fn count_released(&self, bytes: usize) {
         self.shared.held.fetch_sub(bytes, Ordering::Relaxed);
     }
 
-    /// Keeps `part` as long as the recording under way, if there is one.
+    /// Keeps `part` alive as long as the current recording, if there is one.
     pub(super) fn keep<T: Send + Sync + 'static>(&self, part: &Arc<T>) {
         if let Some(keeps) = self.recording().as_mut() {
             keeps.push(part.clone());
@@ -312,7 +313,7 @@ impl Gpu {
 
 type Recording = (Result<Box<dyn Recorded>, GpuError>, Vec<Keep>);
 
-/// Ends a recording, also when the work in it panics.
+/// Ends a recording when dropped, also after a panic of the recorded work.
 struct EndRecording<'a>(&'a Gpu);
 
 impl EndRecording<'_> {
@@ -327,7 +328,7 @@ impl EndRecording<'_> {
 
 impl Drop for EndRecording<'_> {
     fn drop(&mut self) {
-        // The panic under way says what happened.
+        // The panic in progress reports the cause.
         let _ = self.0.backend.end_recording();
         self.0.recording().take();
     }

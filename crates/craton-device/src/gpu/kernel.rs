@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::backend::{Code, Entry};
 use super::{Arg, Gpu, GpuError, Launch};
 
-/// Most arguments of a kernel.
+/// Maximum number of arguments of a kernel.
 const MOST_ARGUMENTS: usize = 64;
 
 /// Kernels loaded on a device.
@@ -16,7 +16,7 @@ pub struct Module {
     code: Arc<Loaded>,
 }
 
-/// Code that stays loaded while a kernel or a recording needs it.
+/// Code that stays loaded as long as a kernel or a recording uses it.
 struct Loaded(Arc<dyn Code>);
 
 impl Module {
@@ -24,10 +24,10 @@ impl Module {
         Self { gpu, name: name.to_owned(), code: Arc::new(Loaded(code)) }
     }
 
-    /// The kernel of this name, on the queue that loaded the module.
+    /// Looks up a kernel by name; it is bound to the queue that loaded the module.
     ///
     /// # Errors
-    /// [`GpuError::NoKernel`] when the image has none of this name.
+    /// [`GpuError::NoKernel`] if the image does not contain it.
     pub fn kernel(&self, name: &str) -> Result<Kernel, GpuError> {
         let entry = self
             .code
@@ -57,31 +57,31 @@ impl Kernel {
         &self.entry.name
     }
 
-    /// Registers of a thread; 0 on the emulated device.
+    /// Registers per thread; 0 on the emulated device.
     pub fn registers(&self) -> u32 {
         self.entry.registers
     }
 
-    /// Shared memory that the kernel declares itself [bytes of a block].
+    /// Static shared memory [bytes per block].
     pub fn shared_bytes(&self) -> u32 {
         self.entry.shared_bytes
     }
 
-    /// Local memory, where registers were too few [bytes of a thread].
+    /// Local memory, for instance spilled registers [bytes per thread].
     pub fn local_bytes(&self) -> u32 {
         self.entry.local_bytes
     }
 
     /// Queues the kernel.
     ///
-    /// This is a safe function although a kernel may write wherever it likes: kernels are part of this program and as trusted as its
-    /// own code, and their arguments are checked where they run emulated, in number and size.
+    /// This function is safe although a kernel may write to any address: kernels are part of this program and trusted like its
+    /// own code. The emulated device checks number and size of their arguments.
     ///
     /// # Panics
     /// If there are more than 64 arguments.
     ///
     /// # Errors
-    /// [`GpuError::Launch`] when the shape or the arguments do not fit; [`GpuError::Fault`] when earlier work failed.
+    /// [`GpuError::Launch`] if the shape or the arguments are invalid; [`GpuError::Fault`] if earlier work failed.
     pub fn launch(&self, launch: Launch, arguments: &[Arg<'_>]) -> Result<(), GpuError> {
         assert!(arguments.len() <= MOST_ARGUMENTS, "at most {MOST_ARGUMENTS} arguments of a kernel");
         self.check(&launch, arguments)?;
@@ -99,11 +99,11 @@ impl Kernel {
         self.gpu.backend().launch(&self.entry, &launch, &mut pointers[..arguments.len()])
     }
 
-    /// Blocks of a launch's threads and shared memory that the device runs at once where nothing else does: as many as
-    /// [`Launch::together`] may have. 0 where a block does not fit, or the device cannot promise it.
+    /// Maximum number of co-resident blocks for the threads and shared memory of a launch on an otherwise idle device; the limit of
+    /// [`Launch::together`]. 0 if a block does not fit, or the device does not support cooperative launches.
     ///
-    /// Other kernels and processes on the same GPU only make such a launch wait: its blocks begin when there is room for all of them. Two
-    /// of them that do not fit side by side run one after the other. Verified by `queues::blocks_wait_for_one_another_in_two_queues`.
+    /// Other kernels and processes on the same GPU only delay such a launch: its blocks begin when all of them fit. Two such launches that do not
+    /// fit concurrently run one after the other. Verified by `queues::blocks_wait_for_one_another_in_two_queues`.
     ///
     /// # Errors
     /// [`GpuError::Fault`] when earlier work failed.
@@ -114,7 +114,7 @@ impl Kernel {
         self.gpu.backend().blocks_together(&self.entry, &launch)
     }
 
-    /// Refuses a shape that no device can do, and arguments that the kernel does not declare or cannot reach.
+    /// Refuses a shape that no device supports, and arguments that the kernel does not declare or cannot access.
     fn check(&self, launch: &Launch, arguments: &[Arg<'_>]) -> Result<(), GpuError> {
         let wrong =
             self.wrong_shape(launch).or_else(|| self.wrong_place(arguments)).or_else(|| self.wrong_size(arguments));

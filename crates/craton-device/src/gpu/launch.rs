@@ -52,37 +52,37 @@ impl fmt::Display for Extent {
 pub struct Launch {
     /// Blocks.
     pub grid: Extent,
-    /// Threads of a block, at most 1024.
+    /// Threads per block, at most 1024.
     pub block: Extent,
-    /// Dynamic shared memory of a block [bytes]; above 48 kB the kernel's limit is raised by itself.
+    /// Dynamic shared memory per block [bytes]; above 48 kB the limit of the kernel is raised automatically.
     pub shared_bytes: u32,
-    /// Whether all blocks run at once, so that they may wait for one another.
+    /// Whether all blocks are co-resident, so that they may wait for one another.
     pub together: bool,
 }
 
 impl Launch {
-    /// `grid` blocks of `block` threads without dynamic shared memory. A grid without blocks does nothing.
+    /// A launch of `grid` blocks of `block` threads without dynamic shared memory. An empty grid does nothing.
     pub fn new(grid: impl Into<Extent>, block: impl Into<Extent>) -> Self {
         Self { grid: grid.into(), block: block.into(), shared_bytes: 0, together: false }
     }
 
-    /// As many blocks of `block` threads as `threads` threads need.
+    /// A launch of enough blocks of `block` threads to cover `threads` threads.
     ///
     /// # Panics
     /// If that is more than 2^31 - 1 blocks, or `block` is zero.
     pub fn covering(threads: usize, block: u32) -> Self {
         let blocks = threads.div_ceil(block as usize);
-        Self::new(i32::try_from(blocks).expect("fewer blocks than a grid can have").unsigned_abs(), block)
+        Self::new(i32::try_from(blocks).expect("at most 2^31 - 1 blocks").unsigned_abs(), block)
     }
 
-    /// The same with this much dynamic shared memory per block [bytes].
+    /// Sets the dynamic shared memory per block [bytes].
     pub fn shared(self, bytes: u32) -> Self {
         Self { shared_bytes: bytes, ..self }
     }
 
-    /// The same with all blocks at once, so that they may wait for one another: none begins before there is room for all.
+    /// Makes the launch cooperative: all blocks are co-resident, so that they may wait for one another. None begins before all of them fit.
     ///
-    /// A launch of more blocks than [`Kernel::blocks_together`](super::Kernel::blocks_together) says is refused.
+    /// A launch of more blocks than [`Kernel::blocks_together`](super::Kernel::blocks_together) is refused.
     pub fn together(self) -> Self {
         Self { together: true, ..self }
     }
@@ -98,16 +98,16 @@ impl fmt::Display for Launch {
 /// One argument of a launch.
 pub struct Arg<'a>(pub(super) Content<'a>);
 
-/// What an argument holds.
+/// Content of an argument.
 pub(super) enum Content<'a> {
-    /// An address on the device, and the memory it stands for.
+    /// A device address, and the memory behind it.
     Address { address: u64, storage: Option<&'a Arc<Storage>> },
-    /// A value, copied at the launch.
+    /// A value, copied by the launch.
     Value(&'a [u8]),
 }
 
 impl Arg<'_> {
-    /// Where the argument's value stands on the host.
+    /// Host pointer to the value of the argument.
     pub(super) fn pointer(&self) -> *mut c_void {
         match &self.0 {
             Content::Address { address, .. } => std::ptr::from_ref(address).cast_mut().cast(),
@@ -115,7 +115,7 @@ impl Arg<'_> {
         }
     }
 
-    /// Size of the argument's value.
+    /// Size of the value of the argument.
     pub(super) fn bytes(&self) -> usize {
         match &self.0 {
             Content::Address { .. } => size_of::<u64>(),
@@ -132,7 +132,7 @@ impl Arg<'_> {
     }
 }
 
-/// What a kernel can be given: `&Buffer`, `&mut Buffer` (what it writes), [`OrNull`], and plain values.
+/// Types of kernel arguments: `&Buffer`, `&mut Buffer` (for writing), [`OrNull`], and plain values.
 pub trait Argument {
     /// The argument as a launch takes it.
     fn arg(&self) -> Arg<'_>;
@@ -156,7 +156,7 @@ impl<T: Pod> Argument for &mut Buffer<T> {
     }
 }
 
-/// A buffer, or a null pointer where there is none.
+/// An optional buffer; `None` is passed as a null pointer.
 pub struct OrNull<'a, T: Pod>(pub Option<&'a Buffer<T>>);
 
 impl<T: Pod> Argument for OrNull<'_, T> {
@@ -170,7 +170,7 @@ impl<T: Pod> Argument for OrNull<'_, T> {
 
 /// The arguments of a launch, in the kernel's order: `kernel.launch(shape, args![&buffer, &mut sums, 3_u32, 0.5_f32])`.
 ///
-/// Written in the call itself, since it borrows what stands in it.
+/// Use it directly in the call, because it borrows its arguments.
 #[macro_export]
 macro_rules! args {
     ($($argument:expr),* $(,)?) => {

@@ -1,4 +1,4 @@
-//! Memory of a device that another library uses in place: MPI.
+//! Device memory that is lent to another library: MPI.
 
 use std::fmt::{self, Debug, Formatter};
 use std::sync::Arc;
@@ -7,9 +7,10 @@ use super::GpuError;
 use super::backend::Reached;
 use super::buffer::Storage;
 
-/// Bytes of a device for another library to read, kept until it is dropped; see [`Buffer::lend`](super::Buffer::lend).
+/// Device memory lent to another library for reading, kept alive until dropped; see [`Buffer::lend`](super::Buffer::lend).
 ///
-/// The library stands in no queue: wait for a [`Mark`] behind the work that writes them, and queue what overwrites them once it has read them.
+/// The library is not ordered with queues: wait for a [`Mark`] behind the work that writes the bytes, and queue work that overwrites them only
+/// after the library has read them.
 pub struct Lent {
     memory: Arc<Storage>,
     address: u64,
@@ -21,7 +22,7 @@ impl Lent {
         Self { memory: memory.clone(), address, bytes }
     }
 
-    /// Address of the first byte: the device's own, which this processor cannot read; that of the emulated device is the host's.
+    /// Device address of the first byte, which the host cannot dereference; for the emulated device, a host address.
     pub fn address(&self) -> u64 {
         self.address
     }
@@ -43,9 +44,10 @@ impl Debug for Lent {
     }
 }
 
-/// Bytes of a device for another library to write; see [`Buffer::lend_mut`](super::Buffer::lend_mut).
+/// Device memory lent to another library for writing; see [`Buffer::lend_mut`](super::Buffer::lend_mut).
 ///
-/// The library stands in no queue: wait for a [`Mark`] behind the work that uses what the bytes held, and queue what reads them once they are there.
+/// The library is not ordered with queues: wait for a [`Mark`] behind the work that uses the previous bytes, and queue work that reads the new
+/// ones only after the library has written them.
 #[derive(Debug)]
 pub struct LentMut(pub(super) Lent);
 
@@ -66,11 +68,12 @@ impl LentMut {
     }
 }
 
-/// A place in a queue; see [`Gpu::mark`](super::Gpu::mark).
+/// A position in a queue; see [`Gpu::mark`](super::Gpu::mark).
 pub struct Mark(pub(super) Box<dyn Reached>);
 
 impl Mark {
-    /// Waits until the device has done what was queued before the mark. Its context is then the calling thread's, as other libraries expect.
+    /// Waits until the device has completed the work queued before the mark. It also makes the context current on the calling thread, as other
+    /// libraries expect.
     ///
     /// # Errors
     /// [`GpuError::Fault`] when work on the device failed.

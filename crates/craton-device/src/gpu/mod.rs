@@ -1,7 +1,7 @@
 //! GPUs: memory, kernels and their launches, on CUDA devices and on an emulated one.
 //!
-//! The program is built without CUDA and looks for the driver when a device is first asked for. Kernels are CUDA C++ files that include
-//! nothing but `device.cuh` and files of their own, and run unchanged on both kinds of device:
+//! The program is built without CUDA and loads the driver when a device is first requested. Kernels are CUDA C++ files that include
+//! only `device.cuh` and other files of this repository, and run unchanged on both kinds of device:
 //!
 //! ```text
 //! #include "device.cuh"
@@ -14,9 +14,9 @@
 //! CRATON_ENTRY(scale)
 //! ```
 //!
-//! `CRATON_ENTRY` names a kernel for the emulated device; `CRATON_SHARED(float, tile)` declares a pointer to the dynamic shared memory.
-//! Blocks of a launch may wait for one another where it is one of [`Launch::together`]; a loop that waits holds a `CRATON_PAUSE()`.
-//! Where a fast path is written for one chip, `#if defined(CRATON_HOST)` tells the emulated device.
+//! `CRATON_ENTRY` exports a kernel to the emulated device; `CRATON_SHARED(float, tile)` declares a pointer to the dynamic shared memory.
+//! Blocks may wait for one another in a launch with [`Launch::together`]; a loop that waits must contain a `CRATON_PAUSE()`.
+//! Code for a specific chip is excluded from the emulated device with `#if defined(CRATON_HOST)`.
 //!
 //! ```no_run
 //! use craton_device::{args, gpu::{Gpu, Image, Launch}};

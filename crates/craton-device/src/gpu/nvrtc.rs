@@ -1,4 +1,4 @@
-//! NVRTC, NVIDIA's compiler of CUDA C++ as a library: found at run time, or not.
+//! NVRTC, NVIDIA's run-time compiler of CUDA C++, loaded if it is installed.
 
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::ptr;
@@ -7,13 +7,13 @@ use libloading::Library;
 
 use super::{DEVICE_OPTIONS, Image};
 
-/// Names under which the library may stand.
+/// File names of the library.
 const NAMES: [&str; 6] =
     ["libnvrtc.so.12", "libnvrtc.so.13", "libnvrtc.so", "nvrtc64_120_0.dll", "nvrtc64_130_0.dll", "libnvrtc.dylib"];
 
-/// Why there is no machine code.
+/// Errors of a compilation.
 pub(super) enum NvrtcError {
-    /// The library is not there, or lacks a function.
+    /// The library is missing or lacks a function.
     Missing(String),
     /// The source does not compile: the log.
     Source(String),
@@ -21,7 +21,7 @@ pub(super) enum NvrtcError {
 
 type Program = *mut c_void;
 
-/// The functions used here, all of them in NVRTC since CUDA 11.1; each returns 0 when all went well.
+/// The functions used here, all available since CUDA 11.1; each returns 0 on success.
 struct Functions {
     create: unsafe extern "C" fn(
         *mut Program,
@@ -42,7 +42,7 @@ struct Functions {
 
 impl Functions {
     fn load() -> Result<Self, NvrtcError> {
-        // SAFETY: NVIDIA's library does nothing at its loading that this process would notice.
+        // SAFETY: loading NVIDIA's library has no side effects on this process.
         let library = NAMES.into_iter().find_map(|name| unsafe { Library::new(name) }.ok());
         let library = library.ok_or_else(|| {
             NvrtcError::Missing(
@@ -67,7 +67,7 @@ impl Functions {
     }
 }
 
-/// A text that C reads.
+/// Converts text to a C string.
 fn c_string(text: impl Into<Vec<u8>>) -> CString {
     CString::new(text).expect("kernels, their names and options hold no zero byte")
 }
@@ -105,7 +105,7 @@ pub(super) fn compile(image: &Image, chip: u32) -> Result<Vec<u8>, NvrtcError> {
     }
 }
 
-/// What a pair of functions gives: first its size, then its bytes.
+/// Output of a pair of functions: the first returns its size, the second its bytes.
 ///
 /// # Safety
 /// The functions are NVRTC's and the program lives.
@@ -144,7 +144,7 @@ mod tests {
         CRATON_ENTRY(set)
     "#;
 
-    /// NVRTC is rarely there where tests run; then its absence must be a sentence.
+    /// NVRTC is rarely installed where tests run; its absence must then give a readable message.
     #[test]
     fn a_source_becomes_machine_code_or_a_sentence() {
         let image = Image { name: "set.cu", source: SOURCE, defines: &[("VALUE", "1.5f")], ..Image::default() };

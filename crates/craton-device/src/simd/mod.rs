@@ -1,8 +1,8 @@
 //! SIMD lanes and the choice of the instruction set at run time.
 //!
 //! A [`Kernel`] is written once, generic over [`Lanes`]. [`Scalar::dispatch`] instantiates it for each instruction set inside a function that
-//! enables that set, and calls the one asked for. Everything a kernel calls must be `#[inline(always)]`, or it is compiled for the baseline: large closures and
-//! `map` of arrays too, so kernels have functions and loops.
+//! enables that set, and calls the requested one. All functions that a kernel calls must be `#[inline(always)]`; otherwise they are compiled for the
+//! baseline. This also affects large closures and `map` of arrays, so kernels use functions and loops instead.
 
 mod portable;
 #[cfg(target_arch = "x86_64")]
@@ -13,13 +13,13 @@ mod x86_nodes;
 use bytemuck::Pod;
 use craton_physics::Real;
 
-/// Nodes a kernel's scratch holds: as many as a `u16` can address, so that no index needs a check.
+/// Number of nodes in the scratch of a kernel: all that a `u16` can address, so that no index needs a check.
 pub const NODE_CAPACITY: usize = 1 << 16;
 
-/// Values of up to 65,536 nodes, padded to four components so that a node is one vector load.
+/// Scratch values of 65,536 nodes, padded to four components so that a node is one vector load.
 pub type NodeScratch<T> = [[T; 4]; NODE_CAPACITY];
 
-/// A scratch of zeros on the heap.
+/// Allocates a zeroed scratch on the heap.
 pub fn node_scratch<T: Scalar>() -> Box<NodeScratch<T>> {
     bytemuck::zeroed_box()
 }
@@ -27,7 +27,7 @@ pub fn node_scratch<T: Scalar>() -> Box<NodeScratch<T>> {
 /// An instruction set that a kernel can be compiled for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Isa {
-    /// Whatever the compiler's target guarantees.
+    /// The baseline of the compiler target.
     Portable,
     /// AVX2 with FMA: 256 bits.
     Avx2,
@@ -46,7 +46,7 @@ impl Isa {
         [Self::Portable, Self::Avx2, Self::Avx512].into_iter().filter(|isa| isa.is_available()).collect()
     }
 
-    /// Whether this processor has it.
+    /// Whether this processor supports it.
     pub fn is_available(self) -> bool {
         match self {
             Self::Portable => true,
@@ -64,7 +64,7 @@ impl Isa {
         }
     }
 
-    /// Name as users read it.
+    /// Name for users.
     pub fn name(self) -> &'static str {
         match self {
             Self::Portable => "portable",
@@ -74,9 +74,9 @@ impl Isa {
     }
 }
 
-/// Several values of one scalar type, one per lane: lanes never talk to each other.
+/// Several values of one scalar type, one per lane. Operations are lane-independent.
 pub trait Lanes: Real + Send + Sync + 'static {
-    /// What a lane holds.
+    /// Type of a lane.
     type Scalar: Scalar;
     /// Number of lanes.
     const COUNT: usize;
@@ -84,45 +84,45 @@ pub trait Lanes: Real + Send + Sync + 'static {
     /// The same value in every lane.
     fn splat(value: Self::Scalar) -> Self;
 
-    /// Views scalars as lanes. The slice must start on a 64-byte boundary and fill whole lanes, as parts of an [`crate::AlignedVec`] do.
+    /// Reinterprets scalars as lanes. The slice must start on a 64-byte boundary and fill whole vectors, as parts of an [`crate::AlignedVec`] do.
     fn cast(scalars: &[Self::Scalar]) -> &[Self];
 
-    /// The same for writing.
+    /// Reinterprets mutable scalars as lanes; see [`Self::cast`].
     fn cast_mut(scalars: &mut [Self::Scalar]) -> &mut [Self];
 
-    /// Reads the scalars `start..start + COUNT`, wherever they stand in memory; panics where there are fewer.
+    /// Loads the scalars `start..start + COUNT`, unaligned; panics if there are fewer.
     fn load(scalars: &[Self::Scalar], start: usize) -> Self;
 
-    /// Writes the scalars `start..start + COUNT`; panics where there are fewer.
+    /// Stores the scalars `start..start + COUNT`, unaligned; panics if there are fewer.
     fn store(self, scalars: &mut [Self::Scalar], start: usize);
 
-    /// The values, zero where they are below [`Scalar::NEGLIGIBLE`].
+    /// The values, with those of magnitude below [`Scalar::NEGLIGIBLE`] set to zero.
     #[inline(always)]
     fn without_negligible(self) -> Self {
         Self::select_less(self.abs(), Self::splat(Self::Scalar::NEGLIGIBLE), Self::constant(0.0), self)
     }
 
-    /// Positive normal numbers as (fraction, exponent), fraction * 2^exponent with the fraction in [1, 2).
+    /// Splits positive normal numbers into (fraction, exponent), value = fraction * 2^exponent with the fraction in [1, 2).
     fn split_exponent(self) -> (Self, Self);
 
-    /// Which lanes have `a < b`, the first in the lowest bit.
+    /// Bit mask of the lanes with `a < b`, the first lane in the lowest bit.
     fn less(a: Self, b: Self) -> u32;
 
     /// Reads x, y, z of the nodes `index[0..COUNT]`, one node per lane.
     fn gather(nodes: &NodeScratch<Self::Scalar>, index: &[u16]) -> [Self; 3];
 
-    /// Adds x, y, z of each lane to the nodes `index[0..COUNT]`, in an order that depends on nothing but `COUNT`.
+    /// Adds x, y, z of each lane to the nodes `index[0..COUNT]`, in an order that depends only on `COUNT`.
     fn scatter_add(values: [Self; 3], nodes: &mut NodeScratch<Self::Scalar>, index: &[u16]);
 }
 
-/// A piece of work that runs on lanes of scalar `T`.
+/// A computation that runs on lanes of scalar `T`.
 pub trait Kernel<T: Scalar> {
-    /// What it returns.
+    /// Result type.
     type Output;
     /// The best instruction set that the kernel is compiled for in double precision; better ones run this version. AVX2 and AVX-512 give the same bits, for
     /// lanes of double precision have 256 bits in both: only kernels that the 32 registers of AVX-512 make faster need a version for it.
     const DOUBLE: Isa = Isa::Avx2;
-    /// Does the work. Mark every implementation `#[inline(always)]`.
+    /// Runs the kernel. Mark every implementation `#[inline(always)]`.
     fn run<V: Lanes<Scalar = T>>(self) -> Self::Output;
 }
 
@@ -131,10 +131,10 @@ pub trait Scalar: Real + Pod + Default + Send + Sync + PartialOrd + std::fmt::De
     /// Name as users read it.
     const NAME: &'static str;
 
-    /// What no wave is as small as: far above the numbers that have no normal form, with which some processors are slow.
+    /// Magnitude below which values are flushed to zero: below any physical wave, but far above subnormal numbers, which are slow on some processors.
     const NEGLIGIBLE: Self;
 
-    /// Lanes that [`Scalar::dispatch`] gives a kernel for `isa`.
+    /// Number of lanes that [`Scalar::dispatch`] uses for `isa`.
     fn lanes(isa: Isa) -> usize;
 
     /// Runs `kernel` compiled for `isa`.
@@ -151,15 +151,15 @@ pub trait Scalar: Real + Pod + Default + Send + Sync + PartialOrd + std::fmt::De
     /// Widens to double precision.
     fn to_f64(self) -> f64;
 
-    /// A positive normal number as (fraction, exponent), fraction * 2^exponent with the fraction in [1, 2).
+    /// Splits a positive normal number into (fraction, exponent), value = fraction * 2^exponent with the fraction in [1, 2).
     fn split_exponent(self) -> (Self, Self);
 
-    /// Neither infinite nor NaN.
+    /// Whether the value is neither infinite nor NaN.
     fn is_finite(self) -> bool;
 
-    /// Zero if the magnitude is below [`Scalar::NEGLIGIBLE`], else the value.
+    /// Zero if the magnitude is below [`Scalar::NEGLIGIBLE`], otherwise the value.
     ///
-    /// Ahead of a wave a discretised field decays to numbers that have no normal form, and a run would spend most of its time there.
+    /// Ahead of a wave front a discretised field decays to subnormal numbers, on which a run would spend most of its time.
     fn without_negligible(self) -> Self;
 }
 
@@ -222,7 +222,7 @@ macro_rules! scalar {
 }
 
 scalar!(f32, "single", 1e-30, F32x8, F32x16, Isa::Avx512);
-// Double precision serves checks: 256 bits are enough for it, and halve the time its kernels take to compile.
+// Double precision is used for checks; 256 bits are sufficient and halve the compile time of its kernels.
 scalar!(f64, "double", 1e-290, F64x4, F64x4, K::DOUBLE);
 
 /// Checks that `scalars` may be viewed as lanes of `size` bytes aligned to `alignment`, `count` scalars each.

@@ -1,4 +1,4 @@
-//! Lanes as a plain array: what the compiler makes of it on any processor.
+//! Portable lanes: a plain array, which the compiler vectorises on any processor.
 
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -6,10 +6,10 @@ use craton_physics::Real;
 
 use super::{Lanes, NodeScratch, Scalar, check_cast};
 
-/// Lanes of the portable type.
+/// Number of lanes of the portable type.
 const COUNT: usize = 4;
 
-/// Four scalars side by side.
+/// Four scalars.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct Portable<T>([T; COUNT]);

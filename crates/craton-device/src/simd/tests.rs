@@ -68,7 +68,7 @@ fn every_instruction_set_computes_what_the_scalar_computes() {
     }
 }
 
-/// Gathers nodes and scatters them twice over: every node ends at three times its value.
+/// Gathers nodes and scatter-adds them twice: every node ends at three times its value.
 struct RoundTrip<'a, T: Scalar>(&'a mut NodeScratch<T>, &'a [u16]);
 
 impl<T: Scalar> Kernel<T> for RoundTrip<'_, T> {
@@ -118,7 +118,7 @@ fn lanes_sharing_a_node_all_arrive() {
     }
 }
 
-/// Moves a row by one scalar, lanes at a time from places that no register is aligned to.
+/// Shifts a row by one scalar with unaligned loads and stores.
 struct Shift<'a, T: Scalar>(&'a [T], &'a mut [T]);
 
 impl<T: Scalar> Kernel<T> for Shift<'_, T> {

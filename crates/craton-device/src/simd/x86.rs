@@ -1,7 +1,7 @@
 //! Lanes of x86-64 vector registers.
 //!
-//! The types are private to the crate and reach a kernel only through [`with_avx2`] and [`with_avx512`], whose callers have made sure that the
-//! processor has the instructions. That is what makes every intrinsic here sound.
+//! The types are private to the crate and are passed to a kernel only by [`with_avx2`] and [`with_avx512`], whose callers have checked that the
+//! processor supports the instructions. This makes every intrinsic here sound.
 
 use core::arch::x86_64::*;
 use core::ops::{Add, Div, Mul, Neg, Sub};
@@ -129,9 +129,9 @@ macro_rules! lanes {
 
             #[inline(always)]
             fn load(scalars: &[$scalar], start: usize) -> Self {
-                // One comparison for each read: the other belongs to the slice.
+                // One comparison per load; the slice bounds need the other.
                 assert!(scalars.len() >= $count && start <= scalars.len() - $count, "lanes beyond the end");
-                // SAFETY: a register is `COUNT` scalars in a row, as many as follow `start`, and the read asks for no alignment.
+                // SAFETY: a register is `COUNT` scalars in a row, as many as follow `start`, and the load is unaligned.
                 unsafe { std::ptr::read_unaligned(scalars.as_ptr().add(start).cast()) }
             }
 

@@ -135,7 +135,7 @@ pub mod nodes_f32x8 {
     }
 }
 
-/// Double precision serves checks, not speed: through arrays.
+/// Double precision is used for checks and need not be fast, so it goes through arrays.
 macro_rules! nodes_f64 {
     ($module:ident, $count:literal, $register:ident, $load:ident, $store:ident) => {
         pub mod $module {

@@ -1,4 +1,4 @@
-//! A kernel that fails, in a process of its own: a CUDA device is of no use to a process afterwards.
+//! A kernel that fails, in a separate process: a process cannot use the CUDA device afterwards.
 //!
 //! The test binary starts itself again: the test named `child_...` does nothing unless [`CHILD`] is set.
 

@@ -1,4 +1,4 @@
-//! What stands on a GPU of some shots of one model, whatever way moves them.
+//! Arrays of concurrent shots of one model on a GPU, common to both methods of propagation.
 
 use craton_device::AlignedVec;
 use craton_device::gpu::{Buffer, Gpu, GpuError};
@@ -9,31 +9,31 @@ use super::shots::Shots;
 use crate::error::GpuSetupError;
 use crate::gpu::{DeviceGrid, countable};
 
-/// The arrays of the CPU as they stand, and what tells shots apart.
+/// The arrays, with the layout of the CPU and a copy of the state per shot.
 pub struct Arrays {
     pub gpu: Gpu,
-    /// Without factors and layers, which stand here.
+    /// The set-up without factors and layers, which are on the device.
     pub setup: Setup<f32>,
     pub grid: DeviceGrid,
-    /// Of each shot velocities along its axes and pressure, `[shot][field][place]`.
+    /// Velocities and pressure of each shot, `[shot][field][index]`.
     pub fields: Buffer<f32>,
     pub factors: Buffer<f32>,
-    /// What layers are: see `kernels/layers.cuh`.
+    /// Table of the layers: see `kernels/layers.cuh`.
     pub slabs: [u32; 36],
     pub profiles: Buffer<f32>,
-    /// Of each shot, for both halves of the step.
+    /// Memory variables of each shot, for both halves of the step.
     pub memory: Buffer<f32>,
     pub memories: u32,
     pub shots: Shots,
-    /// Steps done, as the device counts them.
+    /// Number of completed steps, counted on the device.
     pub counter: Buffer<u32>,
 }
 
 impl Arrays {
-    /// Of so many shots, at rest.
+    /// Creates the arrays of `shots` shots at rest.
     ///
     /// # Errors
-    /// More points than kernels can count, too little memory.
+    /// Too many points for 32-bit indices, too little memory.
     pub fn new(gpu: &Gpu, mut setup: Setup<f32>, shots: usize) -> Result<Self, GpuSetupError> {
         let (layout, fields) = (&setup.layout, setup.axes.len() + 1);
         let length = countable(layout.len() * fields)? as usize / fields;
@@ -47,7 +47,7 @@ impl Arrays {
         }
         let (slabs, profiles, memories) = slabs(&setup.layers)?;
         let memories_of_all = countable(memories as usize * shots)? as usize;
-        // They stand on the device now.
+        // They are on the device now.
         setup.layers = [const { None }; 6];
         setup.factors = std::array::from_fn(|_| AlignedVec::zeroed(0));
         Ok(Self {
@@ -65,7 +65,7 @@ impl Arrays {
         })
     }
 
-    /// All is at rest again.
+    /// Resets all fields to rest.
     ///
     /// # Errors
     /// A device that fails.
@@ -75,18 +75,18 @@ impl Arrays {
         self.counter.clear()
     }
 
-    /// The coefficients along the three axes as the kernels take them.
+    /// The coefficients along the three axes as a kernel argument.
     pub fn coefficients(&self) -> [f32; 24] {
         *self.setup.coefficients.as_flattened().as_array().expect("eight of three axes")
     }
 }
 
-/// Planes across z in which anything moves: at a free top there is a velocity above the uppermost cells.
+/// Number of planes across z with fields: at a free top there is a velocity above the uppermost cells.
 pub fn planes(setup: &Setup<f32>) -> usize {
     setup.layout.cells[2] + usize::from(setup.is_free())
 }
 
-/// The layers as the kernels read them: ranges, places and shapes; factors; values of memory for a half of the step.
+/// Tables of the layers for the kernels: ranges, offsets and shapes; factors; number of memory variables per half of the step.
 fn slabs(layers: &[Option<Layer<f32>>; 6]) -> Result<([u32; 36], Vec<f32>, u32), GpuSetupError> {
     let (mut table, mut profiles, mut memories) = ([[0; 6]; 6], Vec::new(), 0);
     for (side, layer) in layers.iter().enumerate() {

@@ -1,33 +1,33 @@
-//! What each block of threads moves of a shot on a GPU: some rows of 128 points, or a tile that stays on the chip.
+//! Distribution of a shot over thread blocks on a GPU: rows of 128 points, or tiles that stay on the chip.
 
 use super::layout::Layout;
 use crate::gpu::images::{ShotShape, TILE};
 use crate::layout::GROUP;
 
-/// Points along x of a thread of the tiles.
+/// Points per thread of the tiles along x.
 const WIDTH: usize = 4;
-/// Threads side by side along x.
+/// Threads along x.
 const LANES: usize = 32;
-/// Fields of a plane.
+/// Number of fields in 2D.
 const FIELDS: usize = 3;
 
-/// How the points of a shot are shared among blocks.
+/// Distribution of the points of a shot over thread blocks.
 #[derive(Debug, Clone, Copy)]
 pub enum Cut {
-    /// Blocks of rows: along x, and of the rows of all planes.
+    /// Blocks of rows.
     Rows(Blocks),
     /// Tiles of a plane.
     Tiles(Tiling),
 }
 
-/// Blocks of rows of 128 points, by which taps are told apart. In a plane each has some of its rows; in space each has rows of one plane across z, they
-/// follow one another along z, and a thread block marches through several.
+/// Blocks of rows of 128 points, by which sources and receivers are sorted. In 2D each has some rows of the plane. In 3D each has rows of one plane
+/// across z, blocks are numbered consecutively along z, and a thread block marches through several.
 #[derive(Debug, Clone, Copy)]
 pub struct Blocks {
     shape: ShotShape,
-    /// Along x, of the rows of a plane across z, and along z.
+    /// Number of blocks along x, along the rows of a plane across z, and along z.
     count: [usize; 3],
-    /// Planes that a thread block marches through.
+    /// Planes per thread block.
     pub deep: usize,
 }
 
@@ -37,28 +37,28 @@ pub struct Tiling {
     /// Tiles along x and z.
     pub across: usize,
     pub down: usize,
-    /// Shots whose tiles move at once.
+    /// Number of concurrent shots.
     pub at_once: usize,
-    /// Vectors of points along x of a tile; the last ones may have fewer.
+    /// Vectors of points per tile along x; the last tiles may have fewer.
     pub vectors: usize,
-    /// Rows in all.
+    /// Number of all rows.
     planes: usize,
-    /// Rows of a tile; some may have one fewer.
+    /// Rows per tile; some tiles may have one fewer.
     rows: usize,
     half_length: usize,
 }
 
-/// What a device has room for.
+/// Capacity of a device.
 #[derive(Debug, Clone, Copy)]
 pub struct Room {
-    /// Tiles at once.
+    /// Number of co-resident tiles.
     pub tiles: usize,
-    /// Shared memory of one [bytes].
+    /// Shared memory per tile [bytes].
     pub shared: usize,
 }
 
 impl Cut {
-    /// Blocks of a shot.
+    /// Number of blocks per shot.
     pub fn blocks(&self) -> usize {
         match self {
             Self::Rows(blocks) => blocks.count.iter().product(),
@@ -66,7 +66,7 @@ impl Cut {
         }
     }
 
-    /// The block of a shot in which a place moves.
+    /// The block of a shot that updates an array index.
     pub fn block_of(&self, layout: &Layout, at: usize) -> usize {
         match self {
             Self::Rows(blocks) => blocks.place(layout, at),
@@ -76,11 +76,11 @@ impl Cut {
 }
 
 impl Blocks {
-    /// Of a plane or of space.
+    /// Divides a shot in 2D or 3D.
     ///
     /// # Arguments
     /// * `planes` – along z
-    /// * `at_once` – blocks of a shot that a device has room for: where there would be fewer, each marches through fewer planes
+    /// * `at_once` – number of co-resident blocks per shot on the device; if there are fewer blocks, each marches through fewer planes
     pub fn new(layout: &Layout, shape: ShotShape, planes: usize, at_once: usize) -> Self {
         let across = (layout.groups * GROUP / shape.width).div_ceil(LANES);
         let rows = shape.rows as usize;
@@ -93,13 +93,13 @@ impl Blocks {
         Self { shape, count: [across, down, planes], deep }
     }
 
-    /// Thread blocks of a shot.
+    /// Number of thread blocks per shot.
     pub fn launched(&self) -> u32 {
         let [across, down, along_z] = self.count;
         (across * down * along_z.div_ceil(self.deep)) as u32
     }
 
-    /// The block of a place.
+    /// The block of an array index.
     fn place(&self, layout: &Layout, at: usize) -> usize {
         let ([i, j, k], [across, _, planes]) = (indices(layout, at), self.count);
         let (x, rows) = (i / self.shape.width / LANES, self.shape.rows as usize);
@@ -108,19 +108,19 @@ impl Blocks {
 }
 
 impl Tiling {
-    /// Of a plane of which some shots move side by side; none where there is no room for all tiles of a shot at once.
+    /// Divides a plane for some concurrent shots; `None` if the tiles of one shot cannot be co-resident.
     ///
-    /// As many shots move at once as there is room for, in turns of about as many, and their tiles take all of it.
+    /// As many shots as fit are concurrent, in batches of similar size, and their tiles use the whole device.
     ///
     /// # Arguments
-    /// * `planes` – rows in which anything moves
+    /// * `planes` – number of rows with fields
     pub fn of(room: Room, layout: &Layout, half_length: usize, planes: usize, shots: usize) -> Option<Self> {
         let all = layout.groups * GROUP / WIDTH;
         let vectors = all.div_ceil(all.div_ceil(LANES));
         let across = all.div_ceil(vectors);
         let side = half_length.div_ceil(WIDTH);
         let most_rows = (1..=TILE.warps * TILE.depth).rfind(|&rows| held_bytes(rows, half_length) <= room.shared)?;
-        // Stencils reach the next tile alone, and images beyond a free top stand beside their tile.
+        // Stencils reach only the next tile, and images beyond a free top are stored with their tile.
         let fewest_rows = (half_length + 1).max(TILE.depth);
         if most_rows < fewest_rows || all - (across - 1) * vectors < side {
             return None;
@@ -136,27 +136,27 @@ impl Tiling {
         (rows <= most_rows).then_some(tiling)
     }
 
-    /// Tiles of a shot.
+    /// Number of tiles per shot.
     pub fn tiles(&self) -> usize {
         self.across * self.down
     }
 
-    /// Rows of a tile on the chip, with those that stencils reach.
+    /// Rows of a tile on the chip, including the halo of the stencils.
     pub fn held_rows(&self) -> usize {
         self.rows + 2 * self.half_length
     }
 
-    /// Shared memory of a tile.
+    /// Shared memory per tile [bytes].
     pub fn shared_bytes(&self) -> u32 {
         held_bytes(self.rows, self.half_length) as u32
     }
 
-    /// Pairs of values that a tile gives its neighbours in a half of a step, as `kernels/tile_edges.cuh` counts them.
+    /// Number of pairs of values that a tile sends to its neighbours in half a step, as in `kernels/tile_edges.cuh`.
     pub fn pairs(&self) -> usize {
         2 * LANES * edge_parts(self.rows, self.half_length)
     }
 
-    /// The tile of a place, and column and row in it.
+    /// The tile of an array index, and column and row in it.
     pub fn place(&self, layout: &Layout, at: usize) -> (usize, [u32; 2]) {
         let [i, _, k] = indices(layout, at);
         let x = i / (self.vectors * WIDTH);
@@ -166,13 +166,13 @@ impl Tiling {
     }
 }
 
-/// Some of 32 vectors of the edges of a tile that its neighbours see: beside it, and its ends.
+/// Number of groups of 32 vectors in the edges of a tile that its neighbours read: at its sides and its ends.
 fn edge_parts(rows: usize, half_length: usize) -> usize {
     2 * rows.div_ceil(LANES / half_length.div_ceil(WIDTH)) + 2 * half_length
 }
 
-/// What a tile of so many rows holds on the chip [bytes]: its fields with what stencils reach around it, factors of layers, places of edges, and where its
-/// taps begin.
+/// Shared memory of a tile with a number of rows [bytes]: its fields with halos, factors of layers, indices of edges, and offsets of its sources and
+/// receivers.
 fn held_bytes(rows: usize, half_length: usize) -> usize {
     let pitch = (LANES + 2 * half_length.div_ceil(WIDTH) + 1) * WIDTH;
     let factors = 2 * 3 * (LANES * WIDTH + TILE.warps * TILE.depth);
@@ -180,7 +180,7 @@ fn held_bytes(rows: usize, half_length: usize) -> usize {
     words * size_of::<f32>()
 }
 
-/// The point of a place.
+/// The point at an array index.
 fn indices(layout: &Layout, at: usize) -> [usize; 3] {
     let from_first = at - layout.row(0, 0);
     let (plane, rest) = (from_first / layout.stride[2], from_first % layout.stride[2]);
@@ -191,7 +191,7 @@ fn indices(layout: &Layout, at: usize) -> [usize; 3] {
 mod tests {
     use super::*;
 
-    /// An H200, as its driver says.
+    /// The capacity of an H200.
     const H200: Room = Room { tiles: 132, shared: 227 << 10 };
 
     fn tiles(room: Room, cells: [usize; 2], half_length: usize, shots: usize) -> Option<[usize; 4]> {
@@ -212,29 +212,29 @@ mod tests {
             let at = layout.row(j, k) + i;
             assert_eq!(Cut::Rows(blocks).block_of(&layout, at), (i / 128 + 3 * (j / rows)) * 7 + k, "{i} {j} {k}");
         }
-        // A thread block marches through fewer planes where there would be too few of them.
+        // A thread block marches through fewer planes if there would be too few blocks.
         assert_eq!([12, 13, 18, 19, 1000].map(|at_once| Blocks::new(&layout, shape, 7, at_once).deep), [6, 3, 3, 1, 1]);
     }
 
     #[test]
-    fn a_plane_takes_the_device_alone_or_beside_others() {
+    fn one_or_several_concurrent_planes_fill_the_device() {
         // The shot of the thesis fills it.
         assert_eq!(tiles(H200, [1481, 1101], 8, 1), Some([12, 11, 1, 101]));
         assert_eq!(tiles(H200, [1481, 1101], 8, 16), Some([12, 11, 1, 101]));
         assert_eq!(tiles(H200, [1481, 1101], 4, 1), Some([12, 11, 1, 101]));
-        // Four shots of four tiles each have room at once, and more of it than that.
+        // Four shots of four tiles each fit concurrently, with space to spare.
         assert_eq!(tiles(H200, [240, 200], 8, 4), Some([2, 16, 4, 13]));
         assert_eq!(tiles(H200, [240, 200], 8, 1), Some([2, 22, 1, 10]));
-        // Of seven shots of twenty tiles six have room; turns of four and three take more of it.
+        // Six of seven shots of twenty tiles fit; batches of four and three use more of the device.
         assert_eq!(tiles(H200, [500, 500], 8, 7), Some([4, 8, 4, 63]));
     }
 
     #[test]
-    fn a_plane_without_room_is_not_cut() {
+    fn a_plane_that_does_not_fit_is_not_divided() {
         assert_eq!(tiles(H200, [1481, 1200], 8, 1), None);
         assert_eq!(tiles(H200, [2000, 1101], 8, 1), None);
         assert_eq!(tiles(Room { tiles: 0, ..H200 }, [100, 100], 8, 1), None);
-        // Fewer rows than stencils reach.
+        // Fewer rows than the half-length of the stencil.
         assert_eq!(tiles(H200, [200, 8], 8, 1), None);
         assert_eq!(tiles(H200, [200, 9], 8, 1), Some([2, 1, 1, 9]));
         assert_eq!(tiles(Room { shared: 20 << 10, ..H200 }, [200, 100], 8, 1), None);

@@ -1,4 +1,4 @@
-//! Shots of one model in motion on a GPU, side by side: the arrays of the CPU as they stand, and the same arithmetic of a point.
+//! The acoustic solver on a GPU: concurrent shots of one model, with the array layout and the arithmetic of the CPU.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,42 +8,42 @@ use craton_sim::{Failure, Instability};
 
 use super::arrays::Arrays;
 use super::cut::{Cut, Tiling};
-use super::heard::Heard;
 use super::medium::AcousticMedium;
 use super::rows::Rows;
+use super::samples::PendingSamples;
 use super::setup::{AcousticOptions, Setup};
 use super::taps::{Drive, Listener};
 use super::tiles::Tiles;
 use crate::error::GpuSetupError;
 
-/// Some shots of one model on a GPU, in single precision: velocities at half steps, pressure at whole ones.
+/// Concurrent shots of one model on a GPU, in single precision: velocities at half steps, pressure at whole steps.
 pub struct AcousticGpu {
     arrays: Arrays,
     way: Way,
-    heard: Heard,
+    samples: PendingSamples,
     step: u64,
     first_sample: u64,
 }
 
-/// How shots move.
+/// Method of propagation.
 enum Way {
     Rows(Rows),
     Tiles(Tiles),
 }
 
-/// How shots are to move; the bits are the same.
+/// Choice of the method of propagation; results are bit-identical.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShotWay {
-    /// The faster way.
+    /// The faster method.
     Fastest,
-    /// In blocks of rows, which pass through memory.
+    /// Blocks of rows, streamed through memory.
     Rows,
-    /// In tiles that stay on the chip, where there are tiles: see [`AcousticGpu::tiles`].
+    /// Tiles that stay on the chip, if possible: see [`AcousticGpu::tiles`].
     Tiles,
 }
 
 impl ShotWay {
-    /// Whether so many shots on a grid of so many cells move in tiles if they can.
+    /// Whether to use tiles, if possible, for a number of shots on a grid.
     fn tries_tiles(self, cells: [usize; 3], shots: usize) -> bool {
         match self {
             Self::Fastest => shots * cells.iter().product::<usize>() >= LEAST_IN_TILES,
@@ -53,17 +53,18 @@ impl ShotWay {
     }
 }
 
-/// Points of all shots from which on they move faster in tiles: a step of tiles takes some 9 us, however small they are (`docs/performance.md`).
+/// Minimum total number of points for which tiles are faster: a step of tiles takes at least some 9 us (`docs/performance.md`).
 const LEAST_IN_TILES: usize = 700_000;
 
 impl AcousticGpu {
-    /// At rest, without sources and channels.
+    /// Creates the solver at rest, without sources and channels.
     ///
     /// # Arguments
     /// * `dt` – time step [s], at most [`AcousticMedium::stable_step`]
-    /// * `shots` – that move side by side, at least one
+    /// * `shots` – number of concurrent shots, at least one
+    ///
     /// # Errors
-    /// What [`super::AcousticOperator::new`] refuses; more points than kernels can count, too little memory.
+    /// Those of [`super::AcousticOperator::new`]; too many points for 32-bit indices, too little memory.
     pub fn new(
         gpu: &Gpu,
         medium: Arc<AcousticMedium<f32>>,
@@ -74,7 +75,7 @@ impl AcousticGpu {
         Self::moving(ShotWay::Fastest, gpu, medium, options, dt, shots)
     }
 
-    /// The same, moving as is wanted.
+    /// Creates the solver with a choice of the method of propagation.
     ///
     /// # Errors
     /// As [`Self::new`].
@@ -97,27 +98,28 @@ impl AcousticGpu {
 
     fn by(way: Way, gpu: &Gpu, setup: Setup<f32>, shots: usize) -> Result<Self, GpuSetupError> {
         let arrays = Arrays::new(gpu, setup, shots)?;
-        let mut operator = Self { arrays, way, heard: Heard::default(), step: 0, first_sample: 0 };
+        let mut operator = Self { arrays, way, samples: PendingSamples::default(), step: 0, first_sample: 0 };
         operator.place(&vec![(Vec::new(), Vec::new()); shots])?;
         Ok(operator)
     }
 
-    /// Tiles of a shot along x and z, and shots whose tiles move at once; none where shots move in blocks of rows.
+    /// Number of tiles per shot along x and z, and number of concurrent shots; `None` if shots use blocks of rows.
     pub fn tiles(&self) -> Option<([usize; 2], usize)> {
         let Way::Tiles(tiles) = &self.way else { return None };
         let Tiling { across, down, at_once, .. } = tiles.tiling();
         Some(([across, down], at_once))
     }
 
-    /// New shots: all is at rest again.
+    /// Sets new shots and resets all fields to rest.
     ///
     /// # Arguments
-    /// * `shots` – of each its sources and its channels; as many as there is room for, or fewer
+    /// * `shots` – sources and channels of each shot; at most the number of concurrent shots
+    ///
     /// # Errors
-    /// A position outside the grid; more channels than kernels can count, too little memory.
+    /// A position outside the grid; too many channels for 32-bit indices, too little memory.
     ///
     /// # Panics
-    /// If there are more shots than room.
+    /// If there are too many shots.
     pub fn place(&mut self, shots: &[(Vec<Drive>, Vec<Listener>)]) -> Result<(), GpuSetupError> {
         let Arrays { gpu, setup, shots: of_all, .. } = &mut self.arrays;
         assert!(shots.len() <= of_all.count, "{} shots, room for {}", shots.len(), of_all.count);
@@ -131,52 +133,52 @@ impl AcousticGpu {
             Way::Tiles(tiles) => tiles.place(of_all)?,
         }
         self.arrays.rest()?;
-        self.heard = Heard::default();
+        self.samples = PendingSamples::default();
         (self.step, self.first_sample) = (0, 0);
         Ok(())
     }
 
-    /// Steps done.
+    /// Number of completed steps.
     pub fn step(&self) -> u64 {
         self.step
     }
 
-    /// Steps whose samples there is room for, until they are taken.
+    /// Maximum number of steps between calls of [`Self::take_samples`].
     pub fn longest_advance(&self) -> u64 {
         (self.arrays.shots.ring.rows() as u64).saturating_sub(self.step - self.first_sample)
     }
 
-    /// Queues some steps; what they hear is brought home while others are made.
+    /// Queues some steps; samples are copied to the host concurrently with later steps.
     ///
     /// # Errors
     /// A device that fails.
     ///
     /// # Panics
-    /// If channels are heard and there is no room for so many samples: see [`Self::longest_advance`].
+    /// If there are channels and more steps than [`Self::longest_advance`].
     pub fn advance(&mut self, steps: u64) -> Result<(), Failure> {
         let is_heard = self.arrays.shots.ring.channels() > 0;
         assert!(!is_heard || steps <= self.longest_advance(), "{steps} steps, room for {}", self.longest_advance());
         let end = self.step + steps;
         while self.step < end {
             let Arrays { gpu, shots, .. } = &self.arrays;
-            let next = Heard::next(self.step, end, &shots.ring);
+            let next = PendingSamples::next(self.step, end, &shots.ring);
             let moved = match &mut self.way {
                 Way::Rows(rows) => rows.advance(&self.arrays, next.end - next.start),
                 Way::Tiles(tiles) => tiles.advance(&self.arrays, next.end - next.start),
             };
-            let brought = moved.and_then(|()| self.heard.bring(gpu, &shots.ring, next.clone(), &shots.rows));
+            let brought = moved.and_then(|()| self.samples.bring(gpu, &shots.ring, next.clone(), &shots.rows));
             brought.map_err(self.failure())?;
             self.step = next.end;
         }
         Ok(())
     }
 
-    /// Of each shot the samples since the last call, `[step][channel]`: pressure after each step, velocity half a step before.
+    /// Takes the samples of each shot since the last call, `[step][channel]`: pressure after each step, velocity half a step before.
     ///
     /// # Errors
     /// A device that fails.
     pub fn take_samples(&mut self) -> Result<Vec<Vec<f32>>, Failure> {
-        let samples = self.heard.take(&self.arrays.shots.rows).map_err(self.failure())?;
+        let samples = self.samples.take(&self.arrays.shots.rows).map_err(self.failure())?;
         self.first_sample = self.step;
         Ok(samples)
     }
@@ -189,7 +191,7 @@ impl AcousticGpu {
         self.pressure_in(shot, &self.arrays.setup.layout.cells.map(|count| 0..count))
     }
 
-    /// The same in some of the cells.
+    /// Pressure of a shot at the centres of some of the cells [Pa], x fastest.
     ///
     /// # Errors
     /// A device that fails.
@@ -197,7 +199,7 @@ impl AcousticGpu {
         let (layout, fields) = (&self.arrays.setup.layout, self.arrays.setup.axes.len() + 1);
         let first = (shot * fields + fields - 1) * layout.len();
         let [x, y, z] = cells;
-        // Whole planes come home at once, parts of planes one by one.
+        // Whole planes are copied together, parts of planes one by one.
         let at_once = if y.len() == layout.cells[1] { z.len().max(1) } else { 1 };
         let mut found = Vec::with_capacity(cells.iter().map(Range::len).product());
         for start in z.clone().step_by(at_once) {
@@ -212,10 +214,10 @@ impl AcousticGpu {
         Ok(found)
     }
 
-    /// Whether the field of a shot is still finite; what one of them does, the others do not feel.
+    /// Checks that the fields of a shot are finite; shots are independent of each other.
     ///
     /// # Errors
-    /// The step and a place that is not; a device that fails.
+    /// The step and the position of a value that is not finite; a device that fails.
     pub fn check(&self, shot: usize) -> Result<(), Failure> {
         let Some(number) = self.pressure(shot)?.iter().position(|p| !p.is_finite()) else { return Ok(()) };
         let [nx, ny, _] = self.arrays.setup.grid.cells;
@@ -223,7 +225,7 @@ impl AcousticGpu {
         Err(Instability { step: self.step, position, courant: self.arrays.setup.courant }.into())
     }
 
-    /// A failure of the device as the time loop takes it.
+    /// Converts a device error to a failure of the time loop.
     fn failure(&self) -> impl Fn(GpuError) -> Failure + use<> {
         let step = self.step;
         move |fault| Failure::Device { step, fault }
@@ -235,7 +237,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn large_planes_move_in_tiles_and_small_ones_in_rows() {
+    fn large_planes_use_tiles_and_small_ones_rows() {
         let [large, small] = [[1481, 1, 1101], [741, 1, 551]];
         assert!(ShotWay::Fastest.tries_tiles(large, 1) && !ShotWay::Fastest.tries_tiles(small, 1));
         assert!(ShotWay::Fastest.tries_tiles(small, 2));

@@ -16,22 +16,22 @@ use crate::layout::GROUP;
 /// The layer of one side.
 pub struct Layer<T: Scalar> {
     axis: usize,
-    /// Indices along the axis that it holds: whole groups along x.
+    /// Index range normal to the side: whole groups along x.
     pub range: Range<usize>,
-    /// Factors at the faces, where velocities stand, and at the centres, where pressure does.
+    /// Factors at the faces (velocities) and at the centres (pressure).
     profiles: [Profile<T>; 2],
     /// Values of a row, and rows of a plane across z.
     pub width: usize,
     rows: usize,
-    /// Of the derivative of pressure, and of that of velocity along the axis.
+    /// Memory variables of the derivative of pressure and of that of velocity along the axis.
     pub memory: [AlignedVec<T>; 2],
 }
 
 impl<T: Scalar> Layer<T> {
-    /// The layer of side `side`, at rest.
+    /// Creates the layer of a side, at rest.
     ///
     /// # Errors
-    /// A design out of range.
+    /// Parameters out of range.
     pub fn new(grid: &Grid, side: usize, layer: &AbsorbingLayer, layout: &Layout, dt: f64) -> Result<Self, FdError> {
         let axis = side / 2;
         let mut range = points(grid, side, layer.cells);
@@ -60,15 +60,15 @@ impl<T: Scalar> Layer<T> {
         self.profiles.iter().flat_map(|at| [&at.decay[..], &at.gain[..], &at.inverse_stretch[..]])
     }
 
-    /// Whether it holds anything of plane k.
+    /// Whether plane k is in the layer.
     pub fn holds(&self, k: usize) -> bool {
         self.axis != 2 || self.range.contains(&k)
     }
 
-    /// Its memory in plane k, row after row, and decay, gain and inverse stretch along its axis.
+    /// Memory variables in plane k, row after row, and decay, gain and inverse stretch along its axis.
     ///
     /// # Arguments
-    /// * `half` – 0 for the derivatives that move velocities, 1 for those that move pressure
+    /// * `half` – 0 for the velocity update, 1 for the pressure update
     pub fn plane_and_factors(&mut self, half: usize, k: usize) -> (&mut [T], [&[T]; 3]) {
         let plane = if self.axis == 2 { k - self.range.start } else { k };
         let len = self.width * self.rows;
@@ -76,12 +76,12 @@ impl<T: Scalar> Layer<T> {
         (&mut self.memory[half][plane * len..][..len], [decay, gain, inverse_stretch])
     }
 
-    /// Forgets what went through it.
+    /// Resets the memory variables to zero.
     pub fn rest(&mut self) {
         self.memory.iter_mut().for_each(|memory| memory.fill(T::default()));
     }
 
-    /// Bytes held.
+    /// Bytes held in memory.
     pub fn bytes(&self) -> usize {
         self.memory.iter().map(AlignedVec::bytes).sum()
     }

@@ -1,32 +1,33 @@
-//! The way of a CPU through the planes across z: several steps are in flight, each some planes behind the one before, so that what a step has brought near
-//! serves the next ones, too.
+//! Temporal blocking on a CPU: several steps march through the planes across z, each some planes behind the previous one, so that a step finds the
+//! data of the previous one in cache.
 
 /// Half of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Half {
-    /// Velocities, by the pressure.
+    /// Velocity update from the pressure.
     Velocity,
-    /// Pressure, by the velocities.
+    /// Pressure update from the velocities.
     Pressure,
 }
 
-/// A plane whose turn it is.
+/// The update of a plane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Turn {
-    /// Steps before it, of those that march together.
+    /// Step, counted from the first of those in flight.
     pub step: usize,
-    /// What moves.
+    /// Half of the step.
     pub half: Half,
-    /// The plane, from the bottom.
+    /// The plane, counted from the bottom.
     pub plane: usize,
 }
 
-/// The turns of some steps. Velocities in a plane need the pressure of L planes below and L - 1 above, pressure the velocities of L - 1 below and L above.
+/// The order of the updates of some steps. Velocities in a plane need the pressure of L planes below and L - 1 above; pressure needs the velocities
+/// of L - 1 planes below and L above.
 ///
 /// # Arguments
-/// * `planes` – of pressure; velocities have one more, the free top
+/// * `planes` – planes of pressure; velocities have one more, at the free top
 /// * `half_length` – L of the stencil
-/// * `steps` – in flight together
+/// * `steps` – number of steps in flight
 pub fn turns(planes: usize, half_length: usize, steps: usize) -> impl Iterator<Item = Turn> {
     let lag = 2 * half_length - 1;
     let fronts = planes + 1 + half_length + lag * steps.saturating_sub(1);
@@ -47,9 +48,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_plane_finds_what_it_needs_and_nothing_newer() {
+    fn every_update_reads_values_of_the_right_step() {
         for (planes, half_length, steps) in [(1, 1, 3), (5, 2, 1), (9, 4, 3), (40, 8, 4), (3, 8, 2)] {
-            // Steps that each plane has behind it.
+            // Number of completed steps of each plane.
             let (mut velocity, mut pressure) = (vec![0; planes + 1], vec![0; planes]);
             let around = |plane: usize, below: usize, above: usize, len: usize| {
                 plane.saturating_sub(below)..(plane + above + 1).min(len)

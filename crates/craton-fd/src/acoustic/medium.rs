@@ -13,29 +13,30 @@ use crate::grid::Grid;
 /// Material of a cell of fluid.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AcousticMaterial {
-    /// Speed of waves [m/s].
+    /// Wave speed [m/s].
     pub vp: f64,
     /// Density [kg/m³].
     pub rho: f64,
 }
 
-/// A fluid on the cells of a grid; beyond its sides the outermost cells go on.
+/// A fluid on the cells of a grid; beyond its sides the outermost cells are repeated.
 #[derive(Debug, Clone)]
 pub struct AcousticMedium<T> {
     grid: Grid,
     /// κ [Pa], x fastest.
     kappa: Vec<T>,
-    /// ρ [kg/m³], likewise.
+    /// ρ [kg/m³], x fastest.
     rho: Vec<T>,
 }
 
 impl<T: Scalar> AcousticMedium<T> {
-    /// Asks for the material of each cell, x fastest.
+    /// Evaluates the material of each cell, x fastest.
     ///
     /// # Arguments
-    /// * `grid` – of one cell along y for waves in a plane
+    /// * `grid` – the grid, with one cell along y for waves in 2D
+    ///
     /// # Errors
-    /// A grid that is not sound, speeds and densities that are not positive.
+    /// A grid that is not valid, speeds and densities that are not positive.
     pub fn new(grid: Grid, material: impl Fn([usize; 3]) -> AcousticMaterial + Sync) -> Result<Self, FdError> {
         grid.check()?;
         let [nx, ny, _] = grid.cells;
@@ -57,11 +58,11 @@ impl<T: Scalar> AcousticMedium<T> {
         }
     }
 
-    /// Some of the cells, and others around them that go on with the outermost ones: room for layers.
+    /// Extracts some of the cells, and repeats the outermost ones around them to make space for layers.
     ///
     /// # Arguments
-    /// * `cells` – along each axis, at least one and all of them cells of the medium
-    /// * `around` – cells below and above them along each axis
+    /// * `cells` – range of cells of the medium along each axis, not empty
+    /// * `around` – number of additional cells below and above along each axis
     pub fn part(&self, cells: [Range<usize>; 3], around: [[usize; 2]; 3]) -> Self {
         let spacing = self.grid.spacing;
         let grid = Grid {
@@ -94,7 +95,7 @@ impl<T: Scalar> AcousticMedium<T> {
         &self.grid
     }
 
-    /// Axes along which the waves travel: x and z in a plane, all three in space.
+    /// Axes of wave propagation: x and z in 2D, all three in 3D.
     pub fn axes(&self) -> &'static [usize] {
         if self.grid.cells[1] == 1 { &[0, 2] } else { &[0, 1, 2] }
     }
@@ -109,8 +110,8 @@ impl<T: Scalar> AcousticMedium<T> {
         self.rho[self.grid.number(cell)].to_f64()
     }
 
-    /// Buoyancy [m³/kg] at the face of a cell towards the lower end of an axis; beyond the grid the outermost cells go on. The face above the last
-    /// cell has the number of cells as its index.
+    /// Buoyancy [m³/kg] at the lower face of a cell along an axis; beyond the grid the outermost cells are repeated. The upper face of the last cell
+    /// has the number of cells as its index.
     pub fn buoyancy(&self, cell: [usize; 3], axis: usize) -> f64 {
         let last = self.grid.cells[axis] - 1;
         let at = |i: usize| {
@@ -135,14 +136,14 @@ impl<T: Scalar> AcousticMedium<T> {
         })
     }
 
-    /// A time step [s] that is stable on every [`part`](Self::part) as well, at most [`stable_step`](Self::stable_step): beyond any cell the fluid may go on as it is there, so
-    /// that a face may have the largest buoyancy of the cells up to it.
+    /// A time step [s], at most [`stable_step`](Self::stable_step), that is stable on every [`part`](Self::part) as well. A part may repeat any cell,
+    /// so that a face may have the largest buoyancy of the cells up to it.
     /// Verified by `a_part_is_stable_at_the_step_of_all_parts`.
     pub fn stable_step_of_parts(&self, stencil: &StaggeredStencil) -> f64 {
         self.stable(stencil, |cell, axis, away, beyond| {
             let own = cell[axis] as i64;
             let last = self.grid.cells[axis] as i64 - 1;
-            // From the cell to the one on the other side of the face.
+            // From the cell to the cell across the face.
             let to = if beyond { own + 1 + away } else { own - 1 - away };
             let cells = own.min(to).clamp(0, last)..=own.max(to).clamp(0, last);
             let lightest = cells.map(|i| {
@@ -154,7 +155,7 @@ impl<T: Scalar> AcousticMedium<T> {
         })
     }
 
-    /// The step that buoyancies of faces allow, asked for by cell, axis, number of faces between and whether above the cell.
+    /// The stable step for given buoyancies of faces, as a function of cell, axis, number of faces in between, and whether above the cell.
     fn stable(&self, stencil: &StaggeredStencil, buoyancy: impl Fn([usize; 3], usize, i64, bool) -> f64 + Sync) -> f64 {
         let Grid { cells: [nx, ny, nz], spacing, .. } = self.grid;
         let square = |cell: [usize; 3]| {
@@ -172,7 +173,7 @@ impl<T: Scalar> AcousticMedium<T> {
     }
 }
 
-/// The number of a face below or above a cell, so many others between.
+/// Index of a face below or above a cell with `away` others in between.
 fn face(cell: usize, away: i64, beyond: bool) -> i64 {
     if beyond { cell as i64 + 1 + away } else { cell as i64 - away }
 }

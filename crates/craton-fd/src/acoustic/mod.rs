@@ -1,44 +1,44 @@
-//! Acoustic waves of single shots, in a plane or in space: pressure and particle velocity on a staggered grid, second order in time, order 2 to 16 in
+//! Acoustic waves of single shots, in 2D or 3D: pressure and particle velocity on a staggered grid, second order in time, order 2 to 16 in
 //! space.
 //!
 //! ```text
 //! ∂v/∂t = -(1/ρ) ∇p            ∂p/∂t = -κ (∇·v - q)
 //! ```
 //!
-//! Pressure and material stand at the centres of the cells, velocities on their faces, as those of elastic waves do. A grid of one cell along y is a
-//! plane: nothing varies along y, and a source is a line. A survey has thousands of shots, each of which fits one device, so that a shot is not cut into
-//! parts; what it is made of is this:
+//! Pressure and material are located at the centres of the cells, velocities on their faces, as for elastic waves. A grid of one cell along y is 2D:
+//! nothing varies along y, and a source is a line. A survey has thousands of shots, each of which fits on one device, so a shot is not divided into
+//! parts.
 //!
-//! | file | what it does |
+//! | file | contents |
 //! |---|---|
 //! | `medium` | bulk modulus and density on the cells; the stable step |
-//! | `layout` | where points stand in the arrays |
-//! | `layers` | absorbing layers and their memory |
-//! | `row` | the kernel: a row of points by one step |
-//! | `sheet` | the rows of a plane across z, shared among threads in space; in a plane there is one |
-//! | `march` | the way of a CPU through planes and steps, several steps in flight |
-//! | `taps` | sources and receivers as weights of points |
-//! | `setup` | what all devices begin with |
-//! | `operator` | a shot in motion on a CPU |
-//! | `gpu` | shots side by side in motion on a GPU |
-//! | `arrays`, `shots` | what stands there, and what makes shots differ |
-//! | `heard` | samples on their way to the host |
-//! | `cut` | what each block of threads moves of a shot there |
-//! | `rows` | the way through memory, in blocks of rows; `kernels/acoustic.cu` |
-//! | `tiles` | the way of planes that fit on the chip; `kernels/acoustic_tiles.cu` |
+//! | `layout` | memory layout of the arrays |
+//! | `layers` | absorbing layers and their memory variables |
+//! | `row` | the kernel: update of a row of points |
+//! | `sheet` | the rows of a plane across z, which threads share in 3D; a single row in 2D |
+//! | `march` | temporal blocking on a CPU, with several steps in flight |
+//! | `taps` | sources and receivers as weighted grid points |
+//! | `setup` | the discretised problem, common to all devices |
+//! | `operator` | the solver for a shot on a CPU |
+//! | `gpu` | the solver for concurrent shots on a GPU |
+//! | `arrays`, `shots` | arrays on the GPU; sources and receivers of its shots |
+//! | `samples` | asynchronous transfer of samples to the host |
+//! | `cut` | distribution of a shot over thread blocks |
+//! | `rows` | propagation in blocks of rows, streamed through memory; `kernels/acoustic.cu` |
+//! | `tiles` | propagation of planes that fit on the chip; `kernels/acoustic_tiles.cu` |
 //!
-//! Sides absorb; the top may be free: pressure is odd and velocity even about it, and the points beyond it are images of those below.
+//! Sides are absorbing; the top may be free. Pressure is odd and velocity even about a free top, and the points beyond it are images of those below.
 
 mod arrays;
 mod cut;
 mod gpu;
-mod heard;
 mod layers;
 mod layout;
 mod march;
 mod medium;
 mod operator;
 mod rows;
+mod samples;
 mod setup;
 mod sheet;
 mod shots;

@@ -1,4 +1,4 @@
-//! A shot in motion on the cores of this process.
+//! The acoustic solver on the CPU cores of this process.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -17,15 +17,15 @@ use crate::error::FdError;
 use crate::layout::GROUP;
 use craton_fd_kernels::AcousticPrecision;
 
-/// What the planes of the steps in flight may take of a core's cache [bytes].
+/// Share of the cache of a core for the planes of the steps in flight [bytes].
 const NEAR: usize = 5 << 18;
-/// Steps in flight at most.
+/// Maximum number of steps in flight.
 const MOST_IN_FLIGHT: usize = 8;
 
-/// A fluid in motion: velocities at half steps, pressure at whole ones.
+/// The acoustic solver for one shot: velocities at half steps, pressure at whole steps.
 pub struct AcousticOperator<T: AcousticPrecision> {
     setup: Setup<T>,
-    /// Velocities along x, y, z, and pressure; none along y in a plane.
+    /// Velocities along x, y, z, and pressure; none along y in 2D.
     fields: [AlignedVec<T>; 4],
     shot: Shot<T>,
     in_flight: usize,
@@ -33,24 +33,24 @@ pub struct AcousticOperator<T: AcousticPrecision> {
     step: u64,
 }
 
-/// What makes one shot differ from another.
+/// Sources and channels of a shot.
 struct Shot<T> {
-    /// What each source adds in each step, `[source][step]`.
+    /// Amplitude of each source in each step, `[source][step]`.
     amplitudes: Vec<Vec<T>>,
     sources: ByPlane<T>,
     listeners: ByPlane<T>,
     channels: usize,
-    /// `[step][channel]`, since they were last taken.
+    /// Samples since they were last taken, `[step][channel]`.
     samples: Vec<T>,
 }
 
 impl<T: AcousticPrecision> AcousticOperator<T> {
-    /// At rest, without sources and channels.
+    /// Creates the solver at rest, without sources and channels.
     ///
     /// # Arguments
     /// * `dt` – time step [s], at most [`AcousticMedium::stable_step`]
     /// # Errors
-    /// Sides that are not served, layers that do not fit or whose design is out of range, a time step beyond the stable one.
+    /// Unsupported sides, layers that do not fit or whose parameters are out of range, an unstable time step.
     pub fn new(
         medium: Arc<AcousticMedium<T>>,
         options: AcousticOptions,
@@ -75,12 +75,12 @@ impl<T: AcousticPrecision> AcousticOperator<T> {
         })
     }
 
-    /// A new shot: all is at rest again.
+    /// Sets a new shot and resets all fields to rest.
     ///
     /// # Arguments
-    /// * `sources`, `channels` – what moves the fluid, and what is heard
+    /// * `sources`, `channels` – sources, and what receivers record
     /// # Errors
-    /// A position outside the grid, a velocity along no axis of it.
+    /// A position outside the grid, a velocity along y in 2D.
     pub fn place(&mut self, sources: &[Drive], channels: &[Listener]) -> Result<(), FdError> {
         let (weights, planes) = (self.setup.weights(), self.setup.planes());
         let Setup { medium, dt, .. } = &self.setup;
@@ -97,12 +97,12 @@ impl<T: AcousticPrecision> AcousticOperator<T> {
         Ok(())
     }
 
-    /// Steps done.
+    /// Number of completed steps.
     pub fn step(&self) -> u64 {
         self.step
     }
 
-    /// Makes some steps.
+    /// Advances by some steps.
     pub fn advance(&mut self, steps: u64) {
         let workers = Arc::clone(&self.workers);
         workers.run(|| {
@@ -115,15 +115,15 @@ impl<T: AcousticPrecision> AcousticOperator<T> {
         });
     }
 
-    /// Samples since the last call, `[step][channel]`: pressure after each step, velocity half a step before.
+    /// Takes the samples since the last call, `[step][channel]`: pressure after each step, velocity half a step before.
     pub fn take_samples(&mut self) -> Vec<T> {
         std::mem::take(&mut self.shot.samples)
     }
 
-    /// Whether the field is still finite.
+    /// Checks that the fields are finite.
     ///
     /// # Errors
-    /// The step and a place that is not.
+    /// The step and the position of a value that is not finite.
     pub fn check(&self) -> Result<(), Instability> {
         let [nx, ny, nz] = self.setup.grid.cells;
         let rows = (0..nz).flat_map(|k| (0..ny).map(move |j| [j, k]));
@@ -142,13 +142,13 @@ impl<T: AcousticPrecision> AcousticOperator<T> {
         self.pressure_in(&self.setup.grid.cells.map(|count| 0..count))
     }
 
-    /// The same in some of the cells.
+    /// Pressure at the centres of some of the cells [Pa], x fastest.
     pub fn pressure_in<'a>(&'a self, cells: &[Range<usize>; 3]) -> impl Iterator<Item = T> + use<'a, T> {
         let rows = self.setup.layout.rows(cells);
         rows.flat_map(move |row| self.fields[PRESSURE][row].iter().copied())
     }
 
-    /// Bytes held.
+    /// Bytes held in memory.
     pub fn bytes(&self) -> usize {
         let arrays = self.fields.iter().chain(&self.setup.factors).map(AlignedVec::bytes).sum::<usize>();
         arrays + self.setup.layers.iter().flatten().map(Layer::bytes).sum::<usize>()
@@ -173,7 +173,7 @@ impl<T: AcousticPrecision> AcousticOperator<T> {
         self.step += steps as u64;
     }
 
-    /// A field in a plane by one step: it moves, sources act, what is beyond the top follows, receivers listen.
+    /// Advances a field in a plane by one step: update, sources, images beyond the top, receivers.
     fn advance_plane(&mut self, field: usize, plane: usize, step: usize, samples: usize) {
         let [x, y, z, pressure] = &mut self.fields;
         let (target, sources): (_, [(&[T], usize); 3]) = match field {
@@ -209,7 +209,7 @@ impl<T: AcousticPrecision> AcousticOperator<T> {
         }
     }
 
-    /// Continues a plane beyond the free top: pressure is odd about it, the velocity across it even.
+    /// Sets the images of a plane beyond the free top: pressure is odd about it, the normal velocity even.
     fn mirror(&mut self, field: usize, plane: usize) {
         let (planes, half_length) = (self.setup.grid.cells[2], self.setup.options.stencil.half_length());
         let image = match field {
@@ -229,7 +229,7 @@ impl<T: AcousticPrecision> AcousticOperator<T> {
     }
 }
 
-/// Steps whose planes stay near together.
+/// Number of steps whose planes fit into the cache together.
 fn in_flight(layout: &Layout, axes: &[usize], half_length: usize, bytes_per_value: usize) -> usize {
     let plane = 2 * (axes.len() + 1) * layout.stride[2] * bytes_per_value;
     (NEAR / (2 * half_length * plane)).clamp(1, MOST_IN_FLIGHT)

@@ -1,4 +1,4 @@
-//! Shots on a GPU in blocks of rows: a launch for each half of a step, and receivers that listen on a queue beside.
+//! Propagation of shots on a GPU in blocks of rows: a launch for each half of a step, and receivers on a concurrent queue.
 
 use craton_device::args;
 use craton_device::gpu::{Gpu, GpuError, Graph, Kernel, Launch};
@@ -9,27 +9,27 @@ use super::setup::Setup;
 use super::shots::Taps;
 use crate::gpu::images::{self, ShotShape};
 
-/// Steps of the longer recording: shots of few points would wait between recordings of one.
+/// Number of steps of the longer recording: small shots would stall between recordings of one step.
 const SEVERAL: u64 = 32;
 
 /// Shots in blocks of rows.
 pub struct Rows {
     blocks: Blocks,
-    /// Threads of a block, and its shared memory.
+    /// Threads and shared memory per block.
     threads: u32,
     kept: u32,
     velocities: Kernel,
     pressure: Kernel,
     listen: Kernel,
     count: Kernel,
-    /// The queue on which receivers listen while fields move.
+    /// The queue on which receivers sample concurrently with the updates.
     beside: Gpu,
-    /// One step, and several.
+    /// Recordings of one step and of several.
     graphs: Option<[Graph; 2]>,
 }
 
 impl Rows {
-    /// In a plane or in space, so many shots side by side.
+    /// Creates the propagation of concurrent shots, in 2D or 3D.
     ///
     /// # Errors
     /// A device that fails.
@@ -52,12 +52,12 @@ impl Rows {
         })
     }
 
-    /// How a shot is cut.
+    /// Distribution of a shot over blocks.
     pub fn cut(&self) -> Cut {
         Cut::Rows(self.blocks)
     }
 
-    /// What was recorded is of other shots.
+    /// Discards the recordings, which belong to the previous shots.
     pub fn place(&mut self) {
         self.graphs = None;
     }
@@ -68,7 +68,7 @@ impl Rows {
             let record = |count: u64| of.gpu.record(|| self.launch_steps(of, count as u32));
             self.graphs = Some([record(1)?, record(SEVERAL)?]);
         }
-        let [one, several] = self.graphs.as_ref().expect("they have just been recorded");
+        let [one, several] = self.graphs.as_ref().expect("recorded above");
         (0..steps / SEVERAL).try_for_each(|_| several.replay())?;
         (0..steps % SEVERAL).try_for_each(|_| one.replay())
     }
@@ -79,7 +79,7 @@ impl Rows {
         for step in 0..count {
             for half in [0, 1] {
                 self.launch_half(of, half, step)?;
-                // What comes next waits for those that listened to what it changes; what has just moved is heard meanwhile.
+                // The next update waits for the receivers that sample what it changes; the fields just updated are sampled concurrently.
                 gpu.wait_for(beside)?;
                 beside.wait_for(gpu)?;
                 self.launch_listen(of, half, step)?;

@@ -1,4 +1,4 @@
-//! What all devices begin with: the checks of a problem, and what all of its shots share.
+//! The discretised problem, common to all devices and shots.
 
 use std::sync::Arc;
 
@@ -16,45 +16,45 @@ use crate::error::FdError;
 use crate::grid::Grid;
 use craton_fd_kernels::AcousticPrecision;
 
-/// The number of the pressure among the fields; velocities have those of their axes.
+/// Index of the pressure among the fields; velocities have the indices of their axes.
 pub const PRESSURE: usize = 3;
 
-/// How a shot is computed.
+/// Discretisation of a shot.
 #[derive(Debug, Clone)]
 pub struct AcousticOptions {
     /// Coefficients of the derivatives.
     pub stencil: StaggeredStencil,
-    /// The sides: absorbing layers, or [`Side::Free`] at the top. Those across y mean nothing in a plane.
+    /// Boundary conditions: absorbing layers, or [`Side::Free`] at the top. Those across y are ignored in 2D.
     pub boundaries: Boundaries,
-    /// Weights of sources and receivers between the points.
+    /// Interpolation at sources and receivers between grid points.
     pub interpolation: WindowedSinc,
     /// Instruction set.
     pub isa: Isa,
 }
 
-/// A problem at rest.
+/// A discretised problem at rest.
 pub struct Setup<T: AcousticPrecision> {
     pub grid: Grid,
-    /// Axes along which waves travel.
+    /// Axes of wave propagation.
     pub axes: &'static [usize],
     pub layout: Layout,
     pub medium: Arc<AcousticMedium<T>>,
     pub options: AcousticOptions,
-    /// Of the derivatives over the spacing along each axis [1/m].
+    /// Coefficients of the derivatives over the spacing along each axis [1/m].
     pub coefficients: [[T; MAX_HALF_LENGTH]; 3],
-    /// -dt/ρ at the velocities, -dt κ; zero beyond the grid, none along y in a plane.
+    /// -dt/ρ at the velocities, and -dt κ; zero beyond the grid, none along y in 2D.
     pub factors: [AlignedVec<T>; 4],
     pub layers: [Option<Layer<T>>; 6],
     pub dt: f64,
-    /// The time step over the largest stable one.
+    /// Time step as a fraction of the largest stable one.
     pub courant: f64,
 }
 
 impl<T: AcousticPrecision> Setup<T> {
-    /// Checks a problem.
+    /// Checks and discretises a problem.
     ///
     /// # Errors
-    /// More points than can be counted, sides that are not served, layers that do not fit or whose design is out of range, a time step beyond the stable one.
+    /// Too many points for 32-bit indices, unsupported sides, layers that do not fit or whose parameters are out of range, an unstable time step.
     pub fn new(medium: Arc<AcousticMedium<T>>, options: AcousticOptions, dt: f64) -> Result<Self, FdError> {
         let (grid, axes) = (*medium.grid(), medium.axes());
         let stable = medium.stable_step(&options.stencil);
@@ -85,7 +85,7 @@ impl<T: AcousticPrecision> Setup<T> {
         Ok(setup)
     }
 
-    /// Zeros for a field; none for the velocity along y in a plane.
+    /// Zeros for a field; an empty array for the velocity along y in 2D.
     pub fn array(&self, field: usize) -> AlignedVec<T> {
         let is_there = field == PRESSURE || self.axes.contains(&field);
         AlignedVec::zeroed(if is_there { self.layout.len() } else { 0 })
@@ -96,18 +96,18 @@ impl<T: AcousticPrecision> Setup<T> {
         self.options.boundaries.sides[5] == Side::Free
     }
 
-    /// Planes across z that hold anything: one more than cells, for the velocity at a free top.
+    /// Number of planes across z with fields: one more than cells, for the velocity at a free top.
     pub fn planes(&self) -> usize {
         self.grid.cells[2] + 1
     }
 
-    /// Axes along which there are velocities in a plane: above the uppermost cells there is one where the top is free.
+    /// Axes with velocities in a plane: above the uppermost cells only z, if the top is free.
     pub fn moving(&self, plane: usize) -> impl Iterator<Item = usize> + use<T> {
         let (is_top, is_free) = (plane == self.grid.cells[2], self.is_free());
         self.axes.iter().copied().filter(move |&axis| !is_top || axis == 2 && is_free)
     }
 
-    /// Which points a place is made of.
+    /// Interpolation at positions between grid points.
     pub fn weights(&self) -> Weights<'_> {
         Weights {
             grid: &self.grid,

@@ -1,4 +1,4 @@
-//! The rows of a plane across z on their way through one half of a step, shared among threads.
+//! Update of the rows of a plane across z by half a step, distributed over threads.
 
 use craton_device::Isa;
 use craton_numerics::staggered::MAX_HALF_LENGTH;
@@ -8,43 +8,43 @@ use super::layout::Layout;
 use crate::layout::GROUP;
 use craton_fd_kernels::{AcousticPrecision, Memory, Slope, Stretching};
 
-/// Values that a thread moves at least before another one helps.
+/// Minimum number of values per thread.
 const GRAIN: usize = 1 << 15;
 
-/// What all rows of a plane have in common.
+/// Parameters that all rows of a plane share.
 pub struct Common<'a, T: AcousticPrecision> {
     pub layout: &'a Layout,
-    /// The field that each derivative is taken of, and its axis.
+    /// The field and the axis of each derivative.
     pub sources: &'a [(&'a [T], usize)],
     /// Coefficients over the spacing along each axis.
     pub coefficients: &'a [[T; MAX_HALF_LENGTH]; 3],
     pub half_length: usize,
-    /// Whether the derivatives stand at faces, where velocities do: their values above are then those of their own index.
+    /// Whether the derivatives are at faces, as for the velocity update: the value above a face then has the index of the face.
     pub is_velocity: bool,
-    /// Factors of the field, as large as it is.
+    /// Factors of the update, an array of the size of the field.
     pub factor: &'a [T],
     pub plane: usize,
     pub isa: Isa,
 }
 
-/// Rows of a plane that move, and what layers remember there.
+/// Rows of a plane, with their memory variables of layers.
 pub struct Sheet<'a, T: AcousticPrecision> {
-    /// The first of them.
+    /// The first row.
     row: usize,
     rows: usize,
-    /// The field from the first row's first point on.
+    /// The field from the first point of the first row on.
     target: &'a mut [T],
     shares: [Option<Share<'a, T>>; 6],
 }
 
-/// What a layer remembers of the rows of a sheet.
+/// Memory variables of a layer for the rows of a sheet.
 struct Share<'a, T: AcousticPrecision> {
     values: &'a mut [T],
     width: usize,
-    /// Its first row and the end.
+    /// Its range of rows.
     rows: [usize; 2],
     factors: [&'a [T]; 3],
-    /// Axis, and index along it where its factors begin.
+    /// Axis, and index along it of its first factors.
     axis: usize,
     start: usize,
 }
@@ -70,7 +70,7 @@ impl<'a, T: AcousticPrecision> Share<'a, T> {
         [part(low, [first, middle]), part(high, [middle, end])]
     }
 
-    /// What it remembers of a row.
+    /// Memory variables of a row.
     fn row(&mut self, row: usize, plane: usize) -> Option<Memory<'_, T>> {
         let Self { width, rows: [first, end], factors, axis, start, .. } = *self;
         if !(first..end).contains(&row) {
@@ -90,8 +90,8 @@ impl<'a, T: AcousticPrecision> Sheet<'a, T> {
     /// All rows of a plane.
     ///
     /// # Arguments
-    /// * `field` – what moves
-    /// * `layers` – of the six sides; those across the axes of the derivatives take part
+    /// * `field` – the field to update
+    /// * `layers` – layers of the six sides; only those across the axes of the derivatives are used
     pub fn new(common: &Common<'a, T>, field: &'a mut [T], layers: &'a mut [Option<Layer<T>>; 6]) -> Self {
         let Common { layout, plane, sources, is_velocity, .. } = *common;
         let (rows, half) = (layout.cells[1], usize::from(!is_velocity));
@@ -108,7 +108,7 @@ impl<'a, T: AcousticPrecision> Sheet<'a, T> {
         Self { row: 0, rows, target, shares }
     }
 
-    /// Moves them, some rows on each thread that is free.
+    /// Updates the rows, recursively split over idle threads.
     pub fn advance(self, common: &Common<T>) {
         let width = common.layout.stride[1];
         if self.rows * width < 2 * GRAIN || self.rows < 2 {

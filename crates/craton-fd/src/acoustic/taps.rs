@@ -1,4 +1,4 @@
-//! Sources and receivers of a shot as weights of points, plane by plane.
+//! Sources and receivers of a shot as weighted grid points, plane by plane.
 
 use craton_device::Scalar;
 use craton_numerics::sinc::{Medium, Mirror, Symmetry, Taps, WindowedSinc};
@@ -19,37 +19,37 @@ pub enum AcousticField {
     Velocity(usize),
 }
 
-/// A position and what it counts for: several of them make an array.
+/// A weighted position; several of them form an array.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Placed {
-    /// Where [m]; along y it means nothing in a plane.
+    /// Position [m]; y is ignored in 2D.
     pub position: [f64; 3],
     /// Weight [–]; those of an array often sum to 1.
     pub weight: f64,
 }
 
-/// What moves the fluid.
+/// A source.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Drive {
     /// Where.
     pub places: Vec<Placed>,
-    /// The pressure for a monopole, whose history is s(t) of (1/c²) ∂²p/∂t² - ρ ∇·(1/ρ ∇p) = s(t) δ(x) ([Pa m], in a plane [Pa]), or the velocity for a force along
-    /// that axis ([N], in a plane [N/m]).
+    /// Pressure for a monopole with history s(t) in (1/c²) ∂²p/∂t² - ρ ∇·(1/ρ ∇p) = s(t) δ(x) ([Pa m]; in 2D [Pa]), or a velocity component for a
+    /// force along that axis ([N]; in 2D [N/m]).
     pub field: AcousticField,
-    /// One value per step: that at time n dt; zero in all steps after them.
+    /// Time function at times n dt; zero in all later steps.
     pub history: Vec<f64>,
 }
 
-/// A channel: the weighted sum of a field at some places.
+/// A channel: the weighted sum of a field at some positions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Listener {
     /// Where.
     pub places: Vec<Placed>,
-    /// What is heard.
+    /// The recorded field.
     pub field: AcousticField,
 }
 
-/// The number of a field: velocities by their axes, then pressure.
+/// Index of a field: velocities by their axes, then pressure.
 pub fn number(field: AcousticField) -> usize {
     match field {
         AcousticField::Velocity(axis) => axis,
@@ -57,7 +57,7 @@ pub fn number(field: AcousticField) -> usize {
     }
 }
 
-/// Which points of which plane a place is made of.
+/// Interpolation at positions between grid points.
 pub struct Weights<'a> {
     pub grid: &'a Grid,
     pub layout: &'a Layout,
@@ -70,7 +70,7 @@ impl Weights<'_> {
     /// Cell indices and weight of each point, in a fixed order.
     ///
     /// # Errors
-    /// A position outside the grid, a velocity along no axis of it.
+    /// A position outside the grid, a velocity along y in 2D.
     pub fn of(&self, field: AcousticField, position: [f64; 3]) -> Result<Vec<([usize; 3], f64)>, FdError> {
         if let AcousticField::Velocity(axis) = field
             && !self.axes.contains(&axis)
@@ -89,7 +89,7 @@ impl Weights<'_> {
         for (k, z) in (along[2].first..).zip(&along[2].weights) {
             for (j, y) in (along[1].first..).zip(&along[1].weights) {
                 for (i, x) in (along[0].first..).zip(&along[0].weights) {
-                    // Beyond the end of a layer there is nothing; a place on a point is made of it alone.
+                    // Values beyond the end of a layer are zero; a position on a grid point has a single weight.
                     let weight = x * y * z;
                     if let Some(point) = self.inside(field, [i, j, k]).filter(|_| weight != 0.0) {
                         points.push((point, weight));
@@ -129,26 +129,26 @@ impl Weights<'_> {
     }
 }
 
-/// A weight of a point.
+/// A weighted grid point.
 #[derive(Debug, Clone, Copy)]
 pub struct Tap<T> {
     /// Source or channel.
     pub owner: u32,
-    /// Place in the field's array.
+    /// Index in the array of the field.
     pub at: u32,
     pub weight: T,
 }
 
-/// Taps of the four fields, plane by plane across z.
+/// Weighted points of the four fields, sorted by plane across z.
 pub struct ByPlane<T> {
-    /// For each field the taps in ascending order of planes, and where those of each plane begin.
+    /// For each field the points in ascending order of planes, and the offset of each plane.
     fields: [(Vec<Tap<T>>, Vec<u32>); 4],
 }
 
 impl<T: Scalar> ByPlane<T> {
-    /// Of so many planes; `taps` come with field and plane.
+    /// Sorts `taps`, each given with field and plane.
     pub fn new(planes: usize, mut taps: Vec<(usize, usize, Tap<T>)>) -> Self {
-        // Stable: within a plane they stay in the order in which they were given.
+        // A stable sort keeps the given order within a plane.
         taps.sort_by_key(|&(field, plane, _)| (field, plane));
         let of_field = |field: usize| {
             let own = taps.partition_point(|tap| tap.0 < field)..taps.partition_point(|tap| tap.0 <= field);
@@ -159,14 +159,14 @@ impl<T: Scalar> ByPlane<T> {
         Self { fields: [of_field(0), of_field(1), of_field(2), of_field(3)] }
     }
 
-    /// Those of a field in a plane.
+    /// Points of a field in a plane.
     pub fn of(&self, field: usize, plane: usize) -> &[Tap<T>] {
         let (taps, starts) = &self.fields[field];
         &taps[starts[plane] as usize..starts[plane + 1] as usize]
     }
 }
 
-/// Taps of all sources: what a unit of their amplitudes adds to each point in a step.
+/// Weighted points of all sources: increment of each point per step for a unit amplitude.
 ///
 /// # Errors
 /// A position outside the grid.
@@ -181,14 +181,14 @@ pub fn drives<T: Scalar>(
         dt / extent
             * match field {
                 AcousticField::Pressure => medium.kappa(point) / medium.rho(point),
-                // Half a cell belongs to a point of the free top.
+                // A point on the free top represents half a cell.
                 AcousticField::Velocity(2) if point[2] == weights.grid.cells[2] => 2.0 * medium.buoyancy(point, 2),
                 AcousticField::Velocity(axis) => medium.buoyancy(point, axis),
             }
     })
 }
 
-/// Taps of all channels.
+/// Weighted points of all channels.
 ///
 /// # Errors
 /// A position outside the grid.
@@ -214,8 +214,8 @@ fn spread<'a, T: Scalar>(
     Ok(taps)
 }
 
-/// What a source adds in each step, but for the weights of its points: a force its history, a monopole the sum of it. The last value is that of all steps
-/// after the history.
+/// Amplitude of a source in each step, without the weights of its points: the history of a force, the integral of the history of a monopole. The last
+/// value is used for all steps after the history.
 pub fn amplitudes<T: Scalar>(source: &Drive, dt: f64) -> Vec<T> {
     let is_sum = source.field == AcousticField::Pressure;
     let mut sum = 0.0;

@@ -1,7 +1,8 @@
-//! Shots in a plane that stay on the chip of a GPU: each multiprocessor moves a tile for many steps, and neighbours give one another their edges.
+//! Propagation of 2D shots that stay on the chip of a GPU: each multiprocessor advances a tile by many steps, and adjacent tiles exchange their
+//! edges.
 //!
-//! Tiles of a shot wait for one another's edges, so a launch has no more than the device runs at once, and begins when there is room for all of them:
-//! [`Launch::together`]. What else the GPU does, for other workers or other processes, may hold it back, but never stops it.
+//! Tiles of a shot wait for each other's edges, so a launch has at most as many tiles as can be co-resident, and begins only when all of them fit:
+//! [`Launch::together`]. Other work on the GPU, of other workers or processes, may delay a launch but cannot block it permanently.
 
 use craton_device::args;
 use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Launch};
@@ -12,11 +13,11 @@ use super::setup::Setup;
 use super::shots::{Shots, Taps};
 use crate::gpu::images::{self, TILE};
 
-/// Steps of a launch at most.
+/// Maximum number of steps per launch.
 const STEPS: usize = 256;
-/// Values that are heard in a launch at most, unless a step has more.
+/// Maximum number of recorded values per launch, unless one step has more.
 const MOST_HEARD: usize = 1 << 22;
-/// Half-lengths for which there are tiles, those that are built ahead of time.
+/// Half-lengths with tile kernels, which are built ahead of time.
 const HALF_LENGTHS: [usize; 2] = [4, 8];
 
 /// Shots in tiles.
@@ -25,16 +26,16 @@ pub struct Tiles {
     march: Kernel,
     sum: Kernel,
     count: Kernel,
-    /// What each tile of each shot has given its neighbours of its edges, in both halves of a step.
+    /// Edges that each tile of each shot has sent to its neighbours, in both halves of a step.
     pairs: Buffer<[u32; 4]>,
-    /// What is heard in the steps of a launch, `[step][place]`.
+    /// Values recorded in the steps of a launch, `[step][index]`.
     heard: Buffer<f32>,
     steps: usize,
 }
 
 impl Tiles {
-    /// Of so many shots; none where blocks of rows must serve: in space, where the half-length has no tiles, where layers of two sides all but meet, and where
-    /// the device does not run so many at once that they hold the plane.
+    /// Creates the propagation of concurrent shots in tiles. Returns `None` if blocks of rows are required: in 3D, for half-lengths without tile
+    /// kernels, if the layers of opposite sides almost meet, and if the tiles of the plane cannot be co-resident on the device.
     ///
     /// # Errors
     /// A device that fails, too little memory.
@@ -60,15 +61,15 @@ impl Tiles {
         }))
     }
 
-    /// How a shot is cut.
+    /// Distribution of a shot over tiles.
     pub fn tiling(&self) -> Tiling {
         self.tiling
     }
 
-    /// All is at rest again.
+    /// Resets the state to rest.
     pub fn place(&mut self, shots: &Shots) -> Result<(), GpuError> {
         self.pairs.clear()?;
-        let width = shots.heard.taps.len();
+        let width = shots.recorded.taps.len();
         self.steps = (MOST_HEARD / width.max(1)).clamp(1, STEPS);
         if self.heard.len() != self.steps * width {
             self.heard = self.pairs.gpu().zeroed(self.steps * width)?;
@@ -96,7 +97,7 @@ impl Tiles {
         let Tiling { across, down, at_once, vectors, .. } = self.tiling;
         let cut = [across, down, vectors, self.tiling.held_rows()].map(|number| number as u32);
         let Taps { starts, taps } = &of.shots.sources;
-        let heard = &of.shots.heard;
+        let heard = &of.shots.recorded;
         let shots = at_once.min(of.shots.count - first) as u32;
         let shape = Launch::new([self.tiling.tiles() as u32, 1, shots], THREADS);
         self.march.launch(
@@ -142,7 +143,7 @@ impl Tiles {
                 &of.shots.listeners[half],
                 &self.heard,
                 from,
-                of.shots.heard.taps.len() as u32,
+                of.shots.recorded.taps.len() as u32,
                 &of.counter,
                 ring.rows() as u32,
                 ring.channels() as u32,

@@ -1,4 +1,4 @@
-//! A block on the device: what all kernels share.
+//! A block on the device: the arrays that all kernels use.
 
 use std::ops::Range;
 
@@ -12,25 +12,25 @@ use crate::error::GpuSetupError;
 use crate::layout::{GROUP, Layout};
 use crate::sweep::Precision;
 
-/// How much further a place is on the device than on the host: rows of single precision begin on 128 bytes.
+/// Offset of device indices relative to host indices, so that rows in single precision begin at multiples of 128 bytes.
 pub const LEAD: usize = GROUP;
 
-/// Strides, place of the first point, points along each axis at whole and half points, length of an array, groups of a row.
+/// Strides, index of the first point, number of whole and half points along each axis, length of an array, groups per row.
 pub type DeviceGrid = [u32; 12];
 
 /// Fields, material and layers of a block.
 pub struct DeviceBlock<T: Scalar> {
-    /// How points stand.
+    /// Memory layout.
     pub grid: DeviceGrid,
     /// Coefficients of the derivatives over the spacing, `[axis][m]` [1/m].
     pub coefficients: [T; 24],
-    /// Velocities and stresses, `[field][place]` from [`LEAD`] on.
+    /// Velocities and stresses, `[field][index]` from [`LEAD`] on.
     pub fields: [Buffer<T>; 2],
-    /// λ, 1/μ, ρ, likewise.
+    /// λ, 1/μ, ρ, with the same layout.
     pub material: [Buffer<T>; 3],
     /// The layers of the six sides.
     pub layers: DeviceLayers<T>,
-    /// Factors of the sponges along each axis, at whole points and at half ones; where those of each axis begin, and how many there are of either.
+    /// Factors of the sponges along each axis at whole and at half points; offsets of each axis, and number of either.
     sponge: Option<Buffer<T>>,
     pub sponge_shape: [u32; 6],
     /// Time step [s].
@@ -38,10 +38,10 @@ pub struct DeviceBlock<T: Scalar> {
 }
 
 impl<T: Precision> DeviceBlock<T> {
-    /// Copies the material and what absorbs; the fields are at rest.
+    /// Copies the material and the absorbing boundaries; the fields are at rest.
     ///
     /// # Errors
-    /// More places than kernels can count; too little memory.
+    /// Too many values for 32-bit indices; too little memory.
     pub fn new(gpu: &Gpu, block: &Block<T>, dt: f64) -> Result<Self, GpuSetupError> {
         let layout = &block.layout;
         countable(LEAD + layout.len())?;
@@ -73,21 +73,21 @@ impl<T: Precision> DeviceBlock<T> {
         })
     }
 
-    /// The factors of the sponges, or nothing.
+    /// The factors of the sponges, or null.
     pub fn sponge(&self) -> OrNull<'_, T> {
         OrNull(self.sponge.as_ref())
     }
 
-    /// Values of an array.
+    /// Length of an array.
     pub fn length(&self) -> u32 {
         self.grid[10]
     }
 }
 
-/// A number of places as the kernels count them.
+/// Converts a number of values to the 32-bit index type of the kernels.
 ///
 /// # Errors
-/// More of them than they can.
+/// [`GpuSetupError::Large`] if it does not fit.
 pub fn countable(places: usize) -> Result<u32, GpuSetupError> {
     u32::try_from(places).map_err(|_| GpuSetupError::Large { places })
 }
@@ -108,13 +108,13 @@ fn grid(layout: &Layout) -> DeviceGrid {
 
 /// The layers of a block on the device.
 pub struct DeviceLayers<T: Scalar> {
-    /// Of each side: first and end index along its axis, where its memory begins, points of it along x and y, where its factors begin.
+    /// For each side: first and end index normal to it, offset of its memory, points along x and y, offset of its factors.
     pub slabs: [u32; 36],
     /// Factors at whole and half points, slab by slab.
     pub factors: Buffer<T>,
     /// Memory for velocities and for stresses, slab by slab.
     pub memory: [Buffer<T>; 2],
-    /// Indices of each side's layer along its axis.
+    /// Index range of the layer of each side, normal to it.
     pub ranges: [Range<usize>; 6],
 }
 
@@ -130,7 +130,7 @@ impl<T: Scalar> DeviceLayers<T> {
             memory += slab.memory_len();
             slab.factors().for_each(|list| factors.extend_from_slice(list));
         }
-        // The places above are within these.
+        // The offsets above are within these lengths.
         countable(memory)?;
         countable(factors.len())?;
         Ok(Self {
@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn more_places_than_kernels_count_are_refused_with_what_helps() {
+    fn arrays_beyond_32_bit_indices_are_refused_with_advice() {
         assert_eq!(countable(u32::MAX as usize).unwrap(), u32::MAX);
         let refused = countable(1 << 32).unwrap_err().to_string();
         assert!(refused.contains("4294967296 places") && refused.contains("compute.devices"), "{refused}");

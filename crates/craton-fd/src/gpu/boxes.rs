@@ -1,44 +1,44 @@
-//! How blocks of threads share the points: boxes in absorbing layers, the box between them, and the shape of the blocks of each.
+//! Distribution of points over thread blocks: boxes in absorbing layers, the box between them, and the shape of their thread blocks.
 //!
-//! Rows along x are cut where lines of the cache begin, and where that leaves most of them outside of layers: a box of a layer's ten points along x would
-//! read lines of which it needs a third.
+//! Rows along x are cut at cache lines, and only if most of a row is outside layers: a box of the ten points of a layer along x would use only
+//! a third of the cache lines that it reads.
 
 use std::ops::Range;
 
 use crate::regions::{Points, is_empty};
 
-/// Threads of a block.
+/// Threads per block.
 pub const THREADS: usize = 256;
-/// Blocks that a multiprocessor runs at once.
+/// Blocks per multiprocessor.
 const BLOCKS_AT_ONCE: usize = 2;
-/// Planes that a thread may march through: where it keeps what it derives along z, and where it does not.
+/// Maximum number of planes per thread: if it keeps derivatives along z in registers or shared memory, and if it does not.
 const KEPT_PLANES: [usize; 4] = [4, 8, 16, 32];
 const PLANES: [usize; 4] = [64, 32, 16, 8];
-/// Rounds of blocks that a device should go through, at least, in the second case.
+/// Minimum number of waves of blocks on the device in the second case.
 const ROUNDS: usize = 16;
-/// What points that neighbours read too weigh along x and y, by measured times: in the first case and in the second.
+/// Cost weights along x and y of points that adjacent blocks also read, from measured times: in the first and the second case.
 const KEPT_WEIGHTS: [f64; 2] = [0.4, 0.15];
 const WEIGHTS: [f64; 2] = [0.2, 0.3];
-/// Bytes of a line of the cache, on which blocks begin, and of what is moved at least.
+/// Size in bytes of a cache line, at which blocks begin, and of the smallest memory transaction.
 const LINE: usize = 128;
 const SECTOR: usize = 32;
 
-/// Part of a row that its ends may be, where they move by themselves: of stencils that reach two points, and of longer ones. Points of narrow boxes take
-/// 1.6 times as long, and the kernel that serves whole rows with their layers 1.13 times and more.
+/// Maximum fraction of a row that its ends may have to be updated separately, for stencils of half-length two and for longer ones. Points of narrow
+/// boxes take 1.6 times as long; the kernel that updates whole rows including layers takes at least 1.13 times as long.
 const MOST_ENDS: [f64; 2] = [0.15, 0.25];
 
-/// A box as the kernel reads it: first and end points (along x in vectors), threads of a block along x and y, planes that a thread marches through,
-/// blocks along x and y, first block.
+/// A box for the kernel: first and end points (along x in vectors), threads per block along x and y, planes per thread, blocks along x and y, first
+/// block.
 pub type DeviceBox = [u32; 12];
 
-/// A box, cut by its layers.
+/// A box, divided by its layers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cut {
     /// Rows in layers across y and z.
     pub in_layers: Vec<Points>,
-    /// Of the other rows the ends that lie in layers across x, or all of them.
+    /// Of the other rows, the ends in layers across x, or whole rows.
     pub beside: Vec<Points>,
-    /// What is left, which may be empty.
+    /// The rest, which may be empty.
     pub plain: Points,
 }
 
@@ -49,23 +49,23 @@ fn with(points: &Points, axis: usize, range: Range<usize>) -> Points {
     other
 }
 
-/// What the shape of blocks depends on.
+/// Parameters of the shape of blocks.
 #[derive(Debug, Clone, Copy)]
 pub struct Shape {
-    /// Points along x of a thread.
+    /// Points per thread along x.
     pub width: usize,
-    /// Of the stencil.
+    /// Half-length of the stencil.
     pub half_length: usize,
-    /// Bytes of a value.
+    /// Size of a value in bytes.
     pub bytes: usize,
     /// Multiprocessors of the device.
     pub multiprocessors: usize,
-    /// Whether threads keep what they derive along z.
+    /// Whether threads keep derivatives along z.
     pub keeps: bool,
 }
 
 impl Shape {
-    /// Shares boxes among blocks; gives the number of blocks, too.
+    /// Distributes boxes over thread blocks, and returns the number of blocks.
     pub fn share(&self, boxes: &[Points]) -> (Vec<DeviceBox>, u32) {
         let mut first_block = 0;
         let share = |points: &Points| {
@@ -85,11 +85,11 @@ impl Shape {
         (boxes, first_block as u32)
     }
 
-    /// Cuts the layers off a box.
+    /// Separates the layers from a box.
     ///
     /// # Arguments
     /// * `extent` – points along each axis
-    /// * `layers` – the indices of each side's layer along its axis; empty ranges where there are none
+    /// * `layers` – index range of the layer of each side, normal to it; empty without a layer
     pub fn cut(&self, extent: [usize; 3], layers: &[Range<usize>; 6]) -> Cut {
         let mut rest = extent.map(|n| 0..n);
         let mut off = |axis: usize, multiple: usize| {
@@ -111,8 +111,8 @@ impl Shape {
         Cut { in_layers, beside: vec![with(&rest, 0, 0..extent[0])], plain: with(&rest, 0, 0..0) }
     }
 
-    /// Planes that a thread marches through: more, since it reads those before the first twice; fewer, since the last round of blocks leaves some of the
-    /// device idle, and neighbours drift apart. The weights are those of times measured on an H200.
+    /// Number of planes per thread. More planes reduce the redundant reads at the start of the march; fewer planes balance the last wave of blocks
+    /// and keep adjacent blocks in step. The weights are those of times measured on an H200.
     fn planes(&self, columns: usize, planes: usize) -> usize {
         let blocks = |own: usize| columns * planes.div_ceil(own);
         let at_once = BLOCKS_AT_ONCE * self.multiprocessors;
@@ -129,7 +129,7 @@ impl Shape {
         KEPT_PLANES.into_iter().min_by(|&a, &b| cost(a).total_cmp(&cost(b))).unwrap_or(KEPT_PLANES[0])
     }
 
-    /// Threads of a block along x and y for `vectors` by `rows` of a plane: few idle ones, and few points that neighbours read too.
+    /// Threads per block along x and y for `vectors` by `rows` of a plane, with few idle threads and few points that adjacent blocks also read.
     fn block(&self, vectors: usize, rows: usize) -> [usize; 2] {
         let vector = self.width * self.bytes;
         let step = (LINE / vector).min(vectors);
@@ -155,7 +155,7 @@ mod tests {
     const NONE: [Range<usize>; 6] = [0..0, 0..0, 0..0, 0..0, 0..0, 0..0];
 
     #[test]
-    fn long_rows_lose_their_ends_and_short_ones_stay_whole() {
+    fn ends_are_separated_from_long_rows_only() {
         let of_row = |n: usize| [0..16, n - 16..n, 0..0, 0..0, 0..0, 0..0];
         let long = SHAPE.cut([512, 8, 8], &of_row(512));
         assert_eq!(long.beside, [[0..32, 0..8, 0..8], [480..512, 0..8, 0..8]]);
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn each_point_lies_in_one_box() {
+    fn each_point_is_in_one_box() {
         let layers = [0..16, 496..512, 0..3, 9..12, 0..0, 6..10];
         for layers in
             [NONE, layers.clone(), [0..0, 496..512, 0..0, 9..12, 0..4, 6..10], [0..16, 0..0, 0..12, 0..0, 0..0, 0..0]]

@@ -1,16 +1,16 @@
-//! Boxes of points on a device whose values stand one after the other elsewhere: what neighbours get, and what frames are made of.
+//! Boxes of points on a device that are packed into contiguous buffers, for messages to neighbours and for frames.
 
 use craton_device::gpu::{Buffer, Gpu, GpuError, Launch};
 
 use super::arrays::LEAD;
 use crate::layout::Layout;
 
-/// Threads of a block.
+/// Threads per block.
 const THREADS: u32 = 256;
-/// Threads of a row at most: each looks for its row once and moves a few values of it.
+/// Maximum number of threads per row: each searches for its row once and copies a few of its values.
 const LANES: usize = 64;
 
-/// Place of the first point, points along each axis, numbers of three fields, where its values begin, threads of a row, first thread.
+/// Index of the first point, points along each axis, numbers of three fields, offset of its values, threads per row, first thread.
 type DeviceFace = [u32; 10];
 
 /// A box of points of a block.
@@ -19,24 +19,24 @@ pub struct Face {
     pub first: [i64; 3],
     /// Points along each axis.
     pub size: [usize; 3],
-    /// Three fields, by their numbers among those of their kind.
+    /// Three fields, by their numbers among velocities or stresses.
     pub fields: [usize; 3],
 }
 
-/// Some boxes, whose values stand `[face][field][k][j][i]`.
+/// Some boxes, whose values are packed as `[face][field][k][j][i]`.
 pub struct Faces {
-    /// As `kernels/taps.cu` reads them.
+    /// Table for `kernels/taps.cu`.
     pub faces: Buffer<DeviceFace>,
-    /// How many there are.
+    /// Number of boxes.
     pub count: u32,
-    /// Threads that their rows have.
+    /// Number of threads for all rows.
     pub threads: u32,
-    /// Values of all of them.
+    /// Number of values of all boxes.
     pub values: usize,
 }
 
 impl Faces {
-    /// Of a block.
+    /// Creates the boxes of a block.
     ///
     /// # Errors
     /// Too little memory on the device.
@@ -49,13 +49,13 @@ impl Faces {
             let own = [LEAD + layout.at(first), x, y, z, a, b, c, start, lanes, thread];
             start += 3 * x * y * z;
             thread += 3 * lanes * y * z;
-            own.map(|number| u32::try_from(number).expect("a block with 32-bit places"))
+            own.map(|number| u32::try_from(number).expect("a block has 32-bit indices"))
         };
         let faces: Vec<DeviceFace> = faces.iter().map(on_device).collect();
         Ok(Self { count: faces.len() as u32, faces: gpu.upload(&faces)?, threads: thread as u32, values: start })
     }
 
-    /// The launch of their threads.
+    /// The launch with a thread for each.
     pub fn launch(&self) -> Launch {
         Launch::covering(self.threads as usize, THREADS)
     }

@@ -8,22 +8,22 @@ use crate::exchange::Halo;
 use crate::layout::Layout;
 use crate::sweep::Precision;
 
-/// Threads of a block.
+/// Threads per block.
 const THREADS: u32 = 256;
 
-/// What fills the halos from the opposite sides.
+/// Kernel that fills the halos from the opposite sides.
 pub struct DeviceHalos {
     kernel: Kernel,
-    /// Periodic axes, and values that three fields have in both halos.
+    /// Periodic axes, and number of values of three fields in both halos.
     axes: Vec<(usize, usize)>,
     halo: u32,
 }
 
 impl DeviceHalos {
-    /// Halos of a block.
+    /// Creates the halos of a block.
     ///
     /// # Arguments
-    /// * `closed` – axes that close on themselves in it
+    /// * `closed` – axes that are periodic within the block
     pub fn new(kernel: Kernel, layout: &Layout, closed: &[usize]) -> Self {
         let values = |axis: usize| {
             let mut points = layout.extent();

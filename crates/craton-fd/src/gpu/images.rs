@@ -1,4 +1,4 @@
-//! The kernels as the program carries them; those of rare orders are compiled when they are asked for.
+//! The kernels embedded in the program; those of rare orders are compiled on request.
 
 use craton_device::Scalar;
 use craton_device::gpu::{Gpu, GpuError, Image, Module};
@@ -20,12 +20,12 @@ const HEADERS: [(&str, &str); 12] = [
     ("tile_layers.cuh", include_str!("../../kernels/tile_layers.cuh")),
 ];
 
-/// What was compiled ahead of time: file and macros, PTX, machine code for some chips.
+/// Kernels compiled ahead of time: file and macros, PTX, machine code for some chips.
 type Built = (&'static str, &'static str, &'static [(u32, &'static [u8])]);
 const BUILT: &[Built] = include!("../../kernels/built/images.rs");
 
-/// Points along x that a thread of `kernels/step.cu` owns: 16 bytes where the stencil is short; less where what it reaches would not fit beside that of
-/// its neighbours in the cache of a multiprocessor, or what it keeps along z in the shared memory of a block.
+/// Points per thread of `kernels/step.cu` along x: 16 bytes for short stencils; fewer if the working sets of all blocks would exceed the cache of a
+/// multiprocessor, or the values along z the shared memory of a block.
 pub fn width<T: Scalar>(gpu: &Gpu, half_length: usize) -> usize {
     let widest = match (size_of::<T>(), half_length) {
         (4, ..=2) => 4,
@@ -36,7 +36,7 @@ pub fn width<T: Scalar>(gpu: &Gpu, half_length: usize) -> usize {
     if fits(widest) { widest } else { widest.div_ceil(2) }
 }
 
-/// Shared memory in which the threads of a block keep values along z: three rows of derivatives, all that a stencil reaches [bytes].
+/// Shared memory per block for values along z: three rows of derivatives over the length of the stencil [bytes].
 pub fn column_bytes<T: Scalar>(half_length: usize, width: usize) -> u32 {
     (3 * 2 * half_length * width * size_of::<T>() * THREADS) as u32
 }
@@ -53,21 +53,21 @@ pub fn taps<T: Scalar>(gpu: &Gpu) -> Result<Module, GpuError> {
     load(gpu, "taps.cu", include_str!("../../kernels/taps.cu"), &[("REAL", real::<T>())])
 }
 
-/// What a thread and a block of `kernels/acoustic.cu` move.
+/// Work of a thread and of a block of `kernels/acoustic.cu`.
 #[derive(Debug, Clone, Copy)]
 pub struct ShotShape {
-    /// Points along x of a thread.
+    /// Points per thread along x.
     pub width: usize,
-    /// Rows of a block, each of 32 threads.
+    /// Rows per block, each of 32 threads.
     pub rows: u32,
-    /// Blocks that a multiprocessor runs at once, at least: what bounds the registers of a thread.
+    /// Minimum number of blocks per multiprocessor, which limits the registers per thread.
     pub blocks: u32,
-    /// Planes that a thread marches through at most: more, since it reads those before the first twice; fewer, since neighbours drift apart.
+    /// Maximum number of planes per thread: more reduce redundant reads, fewer keep adjacent blocks in step.
     pub deep: usize,
 }
 
 impl ShotShape {
-    /// The fastest one of those that were tried, for waves along so many axes: in space long stencils need more registers.
+    /// The fastest measured shape for waves along `axes` axes: in 3D, long stencils need more registers.
     pub fn of(axes: usize, half_length: usize) -> Self {
         let (rows, blocks, deep) = match (axes, half_length) {
             (2, _) => (4, 8, 1),
@@ -77,7 +77,7 @@ impl ShotShape {
         Self { width: 4, rows, blocks, deep }
     }
 
-    /// Shared memory in which the threads of a block keep what they derive along z: in space all that a stencil reaches [bytes].
+    /// Shared memory per block for derivatives along z, over the length of the stencil; only in 3D [bytes].
     pub fn kept_bytes(&self, axes: usize, half_length: usize) -> u32 {
         if axes == 2 { 0 } else { 32 * self.rows * (2 * half_length * self.width * size_of::<f32>()) as u32 }
     }
@@ -99,15 +99,15 @@ pub fn acoustic(gpu: &Gpu, half_length: usize, axes: usize, shape: ShotShape) ->
     load(gpu, "acoustic.cu", include_str!("../../kernels/acoustic.cu"), &defines)
 }
 
-/// What a block of `kernels/acoustic_tiles.cu` moves.
+/// Work of a block of `kernels/acoustic_tiles.cu`.
 pub struct TileShape {
-    /// Warps of a block.
+    /// Warps per block.
     pub warps: usize,
-    /// Rows of a thread.
+    /// Rows per thread.
     pub depth: usize,
 }
 
-/// The fastest one of those that were tried.
+/// The fastest measured shape.
 pub const TILE: TileShape = TileShape { warps: 16, depth: 7 };
 
 /// `kernels/acoustic_tiles.cu`, in single precision.
@@ -141,9 +141,9 @@ fn load(gpu: &Gpu, name: &str, source: &str, defines: &[(&str, &str)]) -> Result
 mod tests {
     use super::*;
 
-    /// What is built with other numbers would be compiled again whenever a program begins.
+    /// Kernels built with other shapes would be compiled at every start of a program.
     #[test]
-    fn what_is_built_ahead_has_the_shapes_that_are_asked_for() {
+    fn images_are_built_for_the_requested_shapes() {
         for (key, ..) in BUILT {
             let number = |name: &str| -> usize {
                 let mut defines = key.split(" -D").filter_map(|define| define.split_once('='));

@@ -1,4 +1,4 @@
-//! Which points are beside contacts: a bit for each quad of points along x, and the list of the quads that have it.
+//! Points near interfaces: a bit for each quad of points along x, and the list of the quads whose bit is set.
 
 use craton_device::Scalar;
 use craton_device::gpu::{Buffer, Gpu, GpuError};
@@ -7,12 +7,12 @@ use craton_numerics::staggered::MAX_HALF_LENGTH;
 use crate::layout::{GROUP, Layout};
 use craton_fd_kernels::Classes;
 
-/// Points along x of a quad.
+/// Points per quad along x.
 pub const QUAD: usize = 4;
 
-/// The points of one half of the step that have stencils of their own.
+/// The points with folded stencils in one half of the step.
 pub struct Marks<T: Scalar> {
-    /// A byte for each group of points, `[k][j][group]`: bit q says that its quad q is in the list.
+    /// A byte for each group of points, `[k][j][group]`: bit q is set if its quad q is in the list.
     pub marks: Buffer<u8>,
     /// Number of the quad in its row, row, plane, class; on the host.
     pub list: Vec<[u32; 4]>,
@@ -23,10 +23,10 @@ pub struct Marks<T: Scalar> {
 }
 
 impl<T: Scalar> Marks<T> {
-    /// Puts the classes of a block on a device.
+    /// Copies the classes of a block to a device.
     ///
     /// # Arguments
-    /// * `regular` – coefficients far from contacts, along each axis [1/m]
+    /// * `regular` – coefficients far from interfaces, along each axis [1/m]
     pub fn new(
         gpu: &Gpu,
         layout: &Layout,
@@ -53,8 +53,8 @@ impl<T: Scalar> Marks<T> {
     }
 }
 
-/// For each pattern, a bit for each quad with a point that is not regular. A pattern that several derivatives had would be marked for all of them
-/// where it is for one; but the table knows derivatives apart.
+/// For each pattern, a bit for each quad with a point that is not regular. Patterns are specific to a derivative, so that the bit of one derivative
+/// does not affect the others.
 fn quads_of_patterns<T: Scalar>(
     classes: &Classes<T>,
     regular: &[[T; MAX_HALF_LENGTH]; 3],

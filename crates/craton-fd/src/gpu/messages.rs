@@ -1,4 +1,4 @@
-//! What a device sends to its neighbours and receives from them: faces of its block, packed one after the other.
+//! Messages between a device and its neighbours: packed faces of its block.
 
 use craton_device::args;
 use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Module};
@@ -14,7 +14,7 @@ use crate::sweep::Precision;
 struct Round<T: Precision> {
     sent_faces: Faces,
     received_faces: Faces,
-    /// What is sent, and what comes.
+    /// Faces sent and received.
     sent: Buffer<T>,
     received: Buffer<T>,
 }
@@ -24,18 +24,18 @@ pub struct DeviceMessages<T: Precision> {
     pack: Kernel,
     unpack: Kernel,
     rounds: [Round<T>; 2],
-    /// The neighbours.
+    /// Links to the neighbours.
     pub links: Vec<Link>,
-    /// The queue on which messages are packed and travel beside the work.
+    /// The queue on which messages are packed and sent concurrently with the computation.
     pub queue: Gpu,
 }
 
 impl<T: Precision> DeviceMessages<T> {
-    /// Of a block.
+    /// Creates the messages of a block.
     ///
     /// # Arguments
-    /// * `arrivals` – the queue that goes on when messages are there
-    /// * `module` – of `kernels/taps.cu`
+    /// * `arrivals` – the queue that continues when messages have arrived
+    /// * `module` – module of `kernels/taps.cu`
     pub fn new(
         gpu: &Gpu,
         arrivals: &Gpu,
@@ -62,17 +62,17 @@ impl<T: Precision> DeviceMessages<T> {
         })
     }
 
-    /// What is sent before a half of the step.
+    /// The send buffer before a half of the step.
     pub fn sent(&self, half: usize) -> &Buffer<T> {
         &self.rounds[half].sent
     }
 
-    /// What comes before a half of the step.
+    /// The receive buffer before a half of the step.
     pub fn received(&mut self, half: usize) -> &mut Buffer<T> {
         &mut self.rounds[half].received
     }
 
-    /// Queues the packing of what is sent before a half of the step.
+    /// Queues the packing of the send buffer before a half of the step.
     pub fn launch_pack(&self, block: &DeviceBlock<T>, half: usize) -> Result<(), GpuError> {
         let Round { sent_faces: faces, sent, .. } = &self.rounds[half];
         self.pack.launch(
@@ -81,7 +81,7 @@ impl<T: Precision> DeviceMessages<T> {
         )
     }
 
-    /// Queues the way of what has come into the halo.
+    /// Queues the unpacking of the receive buffer into the halo.
     pub fn launch_unpack(&self, block: &DeviceBlock<T>, half: usize) -> Result<(), GpuError> {
         let Round { received_faces: faces, received, .. } = &self.rounds[half];
         self.unpack.launch(

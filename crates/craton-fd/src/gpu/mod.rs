@@ -3,27 +3,27 @@
 //! | file | what it does |
 //! |---|---|
 //! | `arrays` | fields, material, layers and sponges on the device |
-//! | `marks` | which points are beside contacts |
-//! | `boxes` | how blocks of threads share the points |
+//! | `marks` | points near interfaces |
+//! | `boxes` | distribution of points over thread blocks |
 //! | `sweep` | one half of the step as launches |
-//! | `sources`, `halos`, `walls`, `probes` | what happens at single points |
-//! | `messages` | what a device tells its neighbours |
-//! | `shares` | what is read of it for frames |
-//! | `part` | all of it in motion: a part on a device |
-//! | `step` | a step of all parts as a list |
+//! | `sources`, `halos`, `walls`, `probes` | operations on selected points |
+//! | `messages` | messages to and from neighbours |
+//! | `selections` | fields that are read for frames |
+//! | `part` | a part on a device, which combines all of these |
+//! | `step` | the time step of all parts |
 //! | `operator` | the parts of this process |
-//! | `state` | the state of a part on the way to a checkpoint and back |
-//! | `images` | the kernels as the program carries them |
+//! | `state` | transfer of the state of a part to and from checkpoints |
+//! | `images` | the kernels embedded in the program |
 //!
-//! The arrays have the layout of the host (`layout.rs`), so tables, taps and places are those of the CPU, and so is the arithmetic of every point.
-//! A half of the step is one launch for the regular points, one for those of them in absorbing layers, one for the ends of long rows in such layers, and one
-//! for the few points beside contacts, side by side. Regular points read 16 bytes at a time (8 at longer stencils) and march along z, in blocks whose shape
-//! `boxes` chooses.
+//! The arrays have the layout of the host (`layout.rs`), so tables and indices are those of the CPU, and so is the arithmetic of every point.
+//! Half a step consists of concurrent launches: one for regular points, one for regular points in absorbing layers, one for the ends of long rows in
+//! such layers, and one for the few points near interfaces. Threads of regular points read 16 bytes at a time (8 for longer stencils) and march along
+//! z, in blocks whose shape `boxes` chooses.
 //!
 //! Bytes per point and step in single precision, where every array is read once and, if it changes, written once: velocities 6 stresses, 1 density,
 //! 3 velocities twice; stresses 3 velocities, 2 moduli, 6 stresses twice: 30 values, 120 bytes, and an eighth of a byte of marks. A point in a layer
-//! has 6 values of memory more for each layer, 48 bytes. What blocks read of their neighbours adds 15 to 25 % between multiprocessor and second-level cache,
-//! hardly any from memory. On the device stand 12 values per point, 48 bytes, padding apart.
+//! has 6 additional memory variables for each layer, 48 bytes. The halos of thread blocks add 15 to 25 % of traffic between multiprocessor and
+//! second-level cache, but hardly any from memory. The device stores 12 values per point, 48 bytes, plus padding.
 
 mod arrays;
 mod boxes;
@@ -36,7 +36,7 @@ mod operator;
 mod part;
 mod pieces;
 mod probes;
-mod shares;
+mod selections;
 mod sources;
 mod state;
 mod step;

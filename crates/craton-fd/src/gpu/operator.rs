@@ -7,24 +7,24 @@ use craton_device::gpu::Gpu;
 use craton_sim::Crew;
 
 use super::part::GpuPart;
-use crate::ensemble::Ensemble;
 use crate::error::GpuSetupError;
 use crate::medium::Medium;
 use crate::operator::Options;
+use crate::part_set::PartSet;
 use crate::probes::Probe;
-use crate::setup::{Problem, at_rest};
+use crate::setup::{Problem, discretise};
 use crate::sources::PointSource;
 use crate::sweep::Precision;
 
 /// A medium in motion on the GPUs of this process: velocities at half steps, stresses at whole ones.
-pub type GpuOperator<T> = Ensemble<T, GpuPart<T>>;
+pub type GpuOperator<T> = PartSet<T, GpuPart<T>>;
 
 impl<T: Precision> GpuOperator<T> {
-    /// At rest at step 0, in one part; the arguments are those of [`crate::FdOperator::new`], of whose options parts and instruction set mean
-    /// nothing here.
+    /// Creates the solver at rest at step 0, in one part. The arguments are those of [`crate::FdOperator::new`]; the parts and the instruction set of
+    /// the options are ignored.
     ///
     /// # Errors
-    /// Those of [`crate::FdOperator::new`]; a grid beyond 32-bit places, too little memory on the device, kernels that it cannot run.
+    /// Those of [`crate::FdOperator::new`]; a grid beyond 32-bit indices, too little memory on the device, kernels that it cannot run.
     pub fn new(
         gpu: &Gpu,
         medium: &Medium<T>,
@@ -39,13 +39,13 @@ impl<T: Precision> GpuOperator<T> {
         Self::of_crew(std::slice::from_ref(gpu), &problem, &Crew::solo(1), workers)
     }
 
-    /// The same in several parts, one on each GPU of this process and of the other ranks.
+    /// Creates the solver in several parts, one on each GPU of this process and of the other ranks.
     ///
     /// # Errors
     /// As [`Self::new`].
     ///
     /// # Panics
-    /// If the crew has not as many parts as the options, or a part here has no GPU.
+    /// If the numbers of parts of the crew and of the options differ, or there are fewer GPUs than parts of this process.
     pub fn of_crew(
         gpus: &[Gpu],
         problem: &Problem<T>,
@@ -53,10 +53,10 @@ impl<T: Precision> GpuOperator<T> {
         workers: Arc<Workers>,
     ) -> Result<Self, GpuSetupError> {
         assert!(gpus.len() >= crew.own().len(), "a GPU for each part");
-        let (ground, parts) = at_rest(problem, crew, workers)?;
+        let (shared, parts) = discretise(problem, crew, workers)?;
         let part = |(setup, gpu)| GpuPart::new(gpu, setup, problem.dt);
         let parts = parts.into_iter().zip(gpus).map(part).collect::<Result<_, _>>()?;
-        Ok(Self::from_parts(ground, parts))
+        Ok(Self::from_parts(shared, parts))
     }
 
     /// The devices of its parts.

@@ -9,7 +9,7 @@ use super::halos::DeviceHalos;
 use super::images;
 use super::messages::DeviceMessages;
 use super::probes::DeviceProbes;
-use super::shares::{DeviceShare, ShareKernels};
+use super::selections::{DeviceSelection, SelectionKernels};
 use super::sources::DeviceSources;
 use super::step::Graphs;
 use super::sweep::{DeviceSweep, Queues, Region};
@@ -21,13 +21,13 @@ use crate::setup::Setup;
 use crate::sweep::Precision;
 use craton_fd_kernels::Classes;
 
-/// Threads of a block that looks for what is not finite.
+/// Threads per block of the search for values that are not finite.
 const THREADS: u32 = 256;
 
-/// A part in motion on a GPU.
+/// A part that is advanced on a GPU.
 pub struct GpuPart<T: Precision> {
     pub(super) gpu: Gpu,
-    /// The block of the host, whose arrays are empty but for those on their way to a checkpoint or back.
+    /// The host block, whose arrays are empty except during transfers to and from checkpoints.
     pub(super) block: Block<T>,
     pub(super) device: DeviceBlock<T>,
     pub(super) queues: Queues,
@@ -38,13 +38,13 @@ pub struct GpuPart<T: Precision> {
     pub(super) messages: DeviceMessages<T>,
     pub(super) walls: Vec<DeviceWall<T>>,
     pub(super) probes: DeviceProbes<T>,
-    pub(super) share_kernels: ShareKernels,
-    /// What it has of the selections.
-    pub(super) shares: Vec<DeviceShare<T>>,
+    pub(super) share_kernels: SelectionKernels,
+    /// Its points of each selection.
+    pub(super) selections: Vec<DeviceSelection<T>>,
     count_step: Kernel,
     find_broken: Kernel,
     broken: Buffer<u64>,
-    /// Steps done, as the device counts them.
+    /// Number of completed steps, counted on the device.
     pub(super) counter: Buffer<u32>,
     pub(super) graphs: Option<Graphs>,
     pub(super) step: u64,
@@ -53,7 +53,7 @@ pub struct GpuPart<T: Precision> {
 }
 
 impl<T: Precision> GpuPart<T> {
-    /// Puts a part on a device.
+    /// Copies a part to a device.
     ///
     /// # Arguments
     /// * `dt` – time step [s]
@@ -78,8 +78,8 @@ impl<T: Precision> GpuPart<T> {
             messages: DeviceMessages::new(gpu, &queues.outer, &taps, &block.layout, messages)?,
             walls,
             probes: DeviceProbes::new(gpu, taps.kernel("sample")?.on(&queues.beside), values)?,
-            share_kernels: ShareKernels { pack: taps.kernel("pack_faces")?, add_step: taps.kernel("add_step")? },
-            shares: Vec::new(),
+            share_kernels: SelectionKernels { pack: taps.kernel("pack_faces")?, add_step: taps.kernel("add_step")? },
+            selections: Vec::new(),
             count_step: taps.kernel("count_step")?,
             find_broken: taps.kernel("find_broken")?,
             broken: gpu.zeroed(1)?,
@@ -98,7 +98,7 @@ impl<T: Precision> GpuPart<T> {
         &self.gpu
     }
 
-    /// Queues what comes before a half of the step: sources, sides, halos across axes that close here.
+    /// Queues the preparation of a half of the step: sources, boundary conditions, halos across axes that are periodic within the part.
     pub(super) fn launch_before(&self, half: usize) -> Result<(), GpuError> {
         if half == 0 {
             self.moments.launch(&self.device, &self.counter)?;
@@ -109,7 +109,7 @@ impl<T: Precision> GpuPart<T> {
         self.halos.launch(&self.device, Halo::BEFORE[half])
     }
 
-    /// Queues a half of the step for some points; the velocities are sampled beside the inner stresses.
+    /// Queues a half of the step for some points; the velocities are sampled concurrently with the inner stress update.
     pub(super) fn launch_half(&self, half: usize, region: Region) -> Result<(), GpuError> {
         let sweep = &self.sweeps[half];
         if half == 0 || region == Region::Outer {
@@ -122,13 +122,13 @@ impl<T: Precision> GpuPart<T> {
         inner.wait_for(beside)
     }
 
-    /// Queues the end of a step: it is summed and counted.
+    /// Queues the end of a step: displacements are summed and the step is counted.
     pub(super) fn launch_end(&self) -> Result<(), GpuError> {
-        self.shares.iter().try_for_each(|share| share.launch(&self.share_kernels, &self.device))?;
+        self.selections.iter().try_for_each(|share| share.launch(&self.share_kernels, &self.device))?;
         self.count_step.launch(Launch::new(1, 1), args![&self.counter])
     }
 
-    /// Global index of a cell with a velocity that is not finite, if there is one: the first of the block, x fastest.
+    /// Global index of the first cell of the block, in x-fastest order, with a velocity that is not finite.
     pub(super) fn find_broken(&mut self) -> Result<Option<[usize; 3]>, GpuError> {
         self.broken.write(0..1, &[u64::MAX])?;
         let layout = &self.block.layout;
@@ -140,7 +140,7 @@ impl<T: Precision> GpuPart<T> {
         Ok((number < cells).then(|| [0, 1, 2].map(|axis| layout.first[axis] + local[axis])))
     }
 
-    /// A failure of the device as the time loop takes it.
+    /// Converts a device error to a failure of the time loop.
     pub(super) fn failure(&self) -> impl Fn(GpuError) -> Failure + use<T> {
         let step = self.step;
         move |fault| Failure::Device { step, fault }
@@ -181,7 +181,7 @@ impl<T: Precision> Post<T> for GpuPart<T> {
     }
 }
 
-/// Gives the memory back of what stands on the device.
+/// Frees the host copies of arrays that are on the device.
 fn release<T: Precision>(block: &mut Block<T>) {
     let empty = || AlignedVec::zeroed(0);
     block.fields = std::array::from_fn(|_| empty());

@@ -1,4 +1,4 @@
-//! What the kinds of work of a step take by themselves: for benchmarks of many parts.
+//! Times of the kinds of work of a step in isolation, for benchmarks of many parts.
 
 use std::time::Instant;
 
@@ -9,19 +9,19 @@ use super::part::GpuPart;
 use super::sweep::Region;
 use crate::sweep::Precision;
 
-/// Seconds of a step that each kind of work takes alone, on the slowest device.
+/// Seconds per step of each kind of work in isolation, on the slowest device.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pieces {
-    /// Points that wait for messages.
+    /// Update of the outer points.
     pub side_points: f64,
-    /// The others.
+    /// Update of the inner points.
     pub inner_points: f64,
-    /// Packing what is sent, and unpacking what comes.
+    /// Packing and unpacking of messages.
     pub buffers: f64,
 }
 
 impl<T: Precision> GpuOperator<T> {
-    /// Times each kind of work over so many steps. The fields mean nothing afterwards.
+    /// Times each kind of work over a number of steps. The fields are invalid afterwards.
     ///
     /// # Errors
     /// A device that fails.
@@ -45,7 +45,7 @@ impl<T: Precision> GpuOperator<T> {
         })
     }
 
-    /// Seconds of the work of a step that stands on a queue of each device, without those of the first one.
+    /// Seconds per step of work on a queue of each device, without the first step.
     fn time(
         &self,
         steps: u64,

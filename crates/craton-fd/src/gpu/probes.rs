@@ -1,4 +1,4 @@
-//! What is sampled on a device after every step.
+//! Probes on a device, which are sampled after every step.
 
 use craton_device::args;
 use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Launch};
@@ -8,22 +8,22 @@ use super::arrays::{DeviceBlock, LEAD};
 use crate::probes::Value;
 use crate::sweep::Precision;
 
-/// Threads of a value: a warp.
+/// Threads per value: a warp.
 const THREADS: u32 = super::LANES as u32;
 
-/// All values of a part, and the ring that holds the samples of the last steps.
+/// All values of a part, and the ring buffer of the latest samples.
 pub struct DeviceProbes<T: Precision> {
     kernel: Kernel,
-    /// Component, range of the places.
+    /// Component, range of the interpolation points.
     channels: Buffer<[u32; 3]>,
     places: Buffer<u32>,
     weights: Buffer<f64>,
-    /// Samples of the last steps.
+    /// Samples of the latest steps.
     pub ring: DeviceRing<T>,
 }
 
 impl<T: Precision> DeviceProbes<T> {
-    /// Copies the taps.
+    /// Copies the interpolation points.
     pub fn new(gpu: &Gpu, kernel: Kernel, values: &[Value]) -> Result<Self, GpuError> {
         let (mut channels, mut places, mut weights) = (Vec::new(), Vec::new(), Vec::new());
         for taps in values {
@@ -41,7 +41,7 @@ impl<T: Precision> DeviceProbes<T> {
         })
     }
 
-    /// Queues the sampling of the velocities of the step that is not counted yet.
+    /// Queues the sampling of the velocities of the current step, which is not counted yet.
     pub fn launch(&self, block: &DeviceBlock<T>, step: &Buffer<u32>) -> Result<(), GpuError> {
         let count = self.channels.len() as u32;
         self.kernel.launch(

@@ -1,4 +1,4 @@
-//! Point sources on a device: a thread for each value that they change.
+//! Point sources on a device: one thread for each value that they change.
 
 use std::collections::BTreeMap;
 
@@ -10,28 +10,28 @@ use crate::error::GpuSetupError;
 use crate::sources::Source;
 use crate::sweep::Precision;
 
-/// Threads of a block.
+/// Threads per block.
 const THREADS: u32 = 128;
 
-/// The sources of one half of the step: forces on velocities, or moments in stresses.
+/// The sources of one half of the step: forces on velocities, or moments on stresses.
 pub struct DeviceSources {
     half: usize,
     kernel: Kernel,
-    /// Field, place, range of the amounts.
+    /// Field, array index, range of the amounts.
     targets: Buffer<[u32; 4]>,
-    /// What each source of a target adds for a factor of one, and which source that is.
+    /// Increment of a target for a unit time function, and number of the source.
     amounts: Buffer<f64>,
     origins: Buffer<u32>,
-    /// First factor and steps of each source; one factor more serves all later steps.
+    /// First factor and number of steps of each source; the factor after these is used for all later steps.
     histories: Buffer<[u32; 2]>,
     factors: Buffer<f64>,
 }
 
 impl DeviceSources {
-    /// Those of `sources` that belong to a half of the step.
+    /// Copies those of `sources` that belong to a half of the step.
     ///
     /// # Errors
-    /// Histories longer than kernels can count; too little memory.
+    /// Histories too long for 32-bit indices; too little memory.
     pub fn new(gpu: &Gpu, kernel: Kernel, half: usize, sources: &[Source]) -> Result<Self, GpuSetupError> {
         let (mut histories, mut factors) = (Vec::new(), Vec::new());
         let mut additions: BTreeMap<[u32; 2], Vec<(f64, u32)>> = BTreeMap::new();
@@ -63,7 +63,7 @@ impl DeviceSources {
         })
     }
 
-    /// Queues what they add in the step that is under way.
+    /// Queues the addition of the sources in the current step.
     pub fn launch<T: Precision>(&self, block: &DeviceBlock<T>, step: &Buffer<u32>) -> Result<(), GpuError> {
         self.kernel.launch(
             Launch::covering(self.targets.len(), THREADS),

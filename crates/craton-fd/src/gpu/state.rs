@@ -1,4 +1,4 @@
-//! The state on its way to a checkpoint and back: arrays pass through the block of the host, one at a time, and the order is that of the CPU.
+//! Transfer of the state to and from checkpoints: arrays pass through the block of the host, one at a time, in the order of the CPU.
 
 use craton_device::AlignedVec;
 use craton_device::gpu::GpuError;
@@ -9,7 +9,7 @@ use crate::saved::LAYERS;
 use crate::sweep::Precision;
 
 impl<T: Precision> GpuPart<T> {
-    /// Numbers of the fields that an array of the state is taken from.
+    /// Numbers of the fields that an array of the state depends on.
     fn fields_of(&self, array: usize) -> std::ops::Range<usize> {
         match array {
             field if field < LAYERS => field..field + 1,
@@ -19,7 +19,7 @@ impl<T: Precision> GpuPart<T> {
         }
     }
 
-    /// Brings what an array of the state is taken from to the host.
+    /// Copies the data of an array of the state to the host.
     pub(super) fn download(&mut self, array: usize) -> Result<(), GpuError> {
         let len = self.block.layout.len();
         for field in self.fields_of(array) {
@@ -42,7 +42,7 @@ impl<T: Precision> GpuPart<T> {
         Ok(())
     }
 
-    /// The way back.
+    /// Copies the data of an array of the state to the device.
     pub(super) fn upload(&mut self, array: usize) -> Result<(), GpuError> {
         let len = self.block.layout.len();
         for field in self.fields_of(array) {
@@ -64,14 +64,14 @@ impl<T: Precision> GpuPart<T> {
         Ok(())
     }
 
-    /// Gives back what was on its way.
+    /// Frees the host copy.
     pub(super) fn release_state(&mut self) {
         let memory = self.block.memory.iter_mut().flatten();
         self.block.fields.iter_mut().chain(memory).for_each(|array| *array = AlignedVec::zeroed(0));
     }
 }
 
-/// Half of the step that changes a field, and where it begins among the fields of that half.
+/// Half of the step that changes a field, and the offset of the field in the array of that half.
 fn place(field: usize, len: usize) -> (usize, usize) {
     if field < 3 { (0, LEAD + field * len) } else { (1, LEAD + (field - 3) * len) }
 }

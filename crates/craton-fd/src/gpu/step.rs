@@ -1,4 +1,4 @@
-//! A step of all parts on the GPUs of this process, as a list of what was recorded.
+//! The time step of all parts on the GPUs of this process, replayed from recordings.
 
 use craton_device::Workers;
 use craton_device::gpu::{GpuError, Graph};
@@ -6,7 +6,7 @@ use craton_sim::{Carrier, Crew, Failure, Messaging};
 
 use super::LANES;
 use super::part::GpuPart;
-use super::shares::DeviceShare;
+use super::selections::DeviceSelection;
 use super::sweep::Region;
 use crate::block::Block;
 use crate::part::Part;
@@ -14,33 +14,33 @@ use crate::selection::Vector;
 use crate::sweep::Precision;
 use crate::window::Brick;
 
-/// Steps of the longer recording: small problems would wait between recordings of one.
+/// Number of steps of the longer recording: small problems would stall between recordings of one step.
 const SEVERAL: u64 = 8;
 
-/// A step as it was recorded.
+/// Recordings of a step.
 pub enum Graphs {
-    /// Of a part without neighbours: one step, and [`SEVERAL`].
+    /// For a part without neighbours: one step, and [`SEVERAL`] steps.
     Alone([Graph; 2]),
-    /// Of a part with neighbours.
+    /// For a part with neighbours.
     Linked(Box<Linked>),
 }
 
-/// A step of a part with neighbours.
+/// Recordings of a step of a part with neighbours.
 pub struct Linked {
-    /// Before each half of the step: sources and sides.
+    /// Before each half of the step: sources and boundary conditions.
     before: [Graph; 2],
-    /// The packing of messages, beside the inner points.
+    /// Packing of messages, concurrent with the inner points.
     pack: [Graph; 2],
-    /// Points that need no message, in each half.
+    /// Inner points, in each half.
     inner: [Graph; 2],
-    /// Messages unpacked, and the points that wait for them, beside the inner ones.
+    /// Unpacking of messages and outer points, concurrent with the inner points.
     outer: [Graph; 2],
-    /// After the second half.
+    /// End of the step, after the second half.
     end: Graph,
 }
 
 impl<T: Precision> GpuPart<T> {
-    /// Records the step, if that has not been done.
+    /// Records the step, unless it is already recorded.
     fn record(&mut self, messaging: Messaging) -> Result<(), GpuError> {
         if self.graphs.is_some() {
             return Ok(());
@@ -79,7 +79,7 @@ impl<T: Precision> GpuPart<T> {
         self.launch_end()
     }
 
-    /// Queues what waits for messages.
+    /// Queues the work that needs messages.
     fn launch_last(&self, half: usize, has_messages: bool) -> Result<(), GpuError> {
         if has_messages {
             self.messages.launch_unpack(&self.device, half)?;
@@ -96,12 +96,12 @@ impl<T: Precision> GpuPart<T> {
         Ok(())
     }
 
-    /// Queues what was recorded of a part with neighbours.
+    /// Queues a recording of a part with neighbours.
     fn replay(&self, which: impl FnOnce(&Linked) -> &Graph) -> Result<(), GpuError> {
         if let Some(Graphs::Linked(linked)) = &self.graphs { which(linked).replay() } else { Ok(()) }
     }
 
-    /// What comes before a half of the step; messages and the outer points wait for it, too.
+    /// Queues the preparation of a half of the step, which messages and outer points wait for.
     fn begin_half(&self, half: usize) -> Result<(), GpuError> {
         self.replay(|linked| &linked.before[half])?;
         self.messages.queue.wait_for(&self.gpu)?;
@@ -109,7 +109,7 @@ impl<T: Precision> GpuPart<T> {
         self.queues.outer.wait_for(&self.gpu)
     }
 
-    /// The inner points of a half of the step; after the messages, where nothing is to be done meanwhile.
+    /// Queues the inner points of a half of the step; after the messages, if they must not overlap.
     fn move_inner(&self, half: usize, messaging: Messaging) -> Result<(), GpuError> {
         if messaging == Messaging::Blocking {
             self.gpu.wait_for(&self.queues.outer)?;
@@ -117,7 +117,7 @@ impl<T: Precision> GpuPart<T> {
         self.replay(|linked| &linked.inner[half])
     }
 
-    /// The outer points of a half of the step, for which all that follows waits, as for what has been packed.
+    /// Queues the outer points of a half of the step; all later work waits for them and for the packing.
     fn end_half(&self, half: usize) -> Result<(), GpuError> {
         self.replay(|linked| &linked.outer[half])?;
         self.gpu.wait_for(&self.queues.outer)?;
@@ -125,7 +125,7 @@ impl<T: Precision> GpuPart<T> {
     }
 }
 
-/// One step of all parts.
+/// Advances all parts by one step.
 fn advance_once<T: Precision>(
     parts: &mut [GpuPart<T>],
     carriers: &mut [Carrier<T>; 2],
@@ -197,20 +197,20 @@ impl<T: Precision> Part<T> for GpuPart<T> {
     }
 
     fn select(&mut self, bricks: Vec<Brick>, is_summed: bool) -> Result<(), Failure> {
-        let share = DeviceShare::new(&self.gpu, &self.block.layout, &bricks, is_summed);
-        self.shares.push(share.map_err(self.failure())?);
-        // What was recorded does not sum it.
+        let share = DeviceSelection::new(&self.gpu, &self.block.layout, &bricks, is_summed);
+        self.selections.push(share.map_err(self.failure())?);
+        // The existing recordings do not sum its displacement.
         self.graphs = None;
         Ok(())
     }
 
     fn read(&self, selection: usize, vector: Vector) -> Result<Vec<T>, Failure> {
-        self.shares[selection].read(&self.share_kernels, &self.device, vector).map_err(self.failure())
+        self.selections[selection].read(&self.share_kernels, &self.device, vector).map_err(self.failure())
     }
 
     fn replace_sums(&mut self, selection: usize, sums: &[T]) -> Result<(), Failure> {
         let failed = self.failure();
-        self.shares[selection].replace(sums).map_err(failed)
+        self.selections[selection].replace(sums).map_err(failed)
     }
 
     fn restore_step(&mut self, step: u64) -> Result<(), Failure> {

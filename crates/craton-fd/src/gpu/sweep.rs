@@ -1,4 +1,4 @@
-//! One half of a step on a device: regular points, rows in layers, points beside contacts.
+//! One half of a step on a device: regular points, rows in layers, points near interfaces.
 
 use std::slice;
 
@@ -13,7 +13,7 @@ use crate::regions::{Points, shared};
 use crate::setup::Setup;
 use crate::sweep::Precision;
 
-/// Boxes of regular points and the kernel that moves them.
+/// Boxes of regular points and the kernel that updates them.
 struct Boxes {
     kernel: Kernel,
     boxes: Buffer<DeviceBox>,
@@ -57,23 +57,23 @@ impl Boxes {
 
 /// The points of a region.
 struct Share {
-    /// What lies in no layer.
+    /// Points outside layers.
     plain: Boxes,
     /// Ends of rows in layers, or rows with such ends.
     beside: Boxes,
-    /// Rows that lie in layers.
+    /// Rows in layers.
     in_layers: Boxes,
-    /// Quads beside contacts.
+    /// Quads near interfaces.
     folded: Kernel,
     list: Buffer<[u32; 4]>,
 }
 
-/// Which points of a block move.
+/// A region of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Region {
-    /// Those whose stencils end in the block.
+    /// Inner points, whose stencils stay within the part.
     Inner,
-    /// Those that wait for messages.
+    /// Outer points, which need messages.
     Outer,
 }
 
@@ -81,24 +81,24 @@ pub enum Region {
 pub struct DeviceSweep<T: Precision> {
     half: usize,
     marks: Marks<T>,
-    /// Of the inner region and the outer one.
+    /// Points of the inner and of the outer region.
     shares: [Share; 2],
     queues: Queues,
 }
 
-/// The queues of a device on which points move.
+/// The queues of a device on which points are updated.
 #[derive(Clone)]
 pub struct Queues {
     /// Rows of the inner region.
     pub inner: Gpu,
-    /// What else there is of it, beside its rows.
+    /// Other points of the inner region.
     pub beside: Gpu,
-    /// The outer region, when messages are there.
+    /// The outer region, after the messages have arrived.
     pub outer: Gpu,
 }
 
 impl<T: Precision> DeviceSweep<T> {
-    /// Shares the points of a part among threads.
+    /// Distributes the points of a part over threads.
     ///
     /// # Arguments
     /// * `module` – of `kernels/step.cu`
@@ -110,7 +110,7 @@ impl<T: Precision> DeviceSweep<T> {
         device: &DeviceBlock<T>,
     ) -> Result<Self, GpuError> {
         let (block, layout, gpu) = (&setup.block, &setup.block.layout, &queues.inner);
-        // Short stencils beside layers keep nothing, as their kernels.
+        // Like their kernels, short stencils in layers keep no values along z.
         let shape = Shape {
             width: images::width::<T>(gpu, layout.halo),
             half_length: layout.halo,
@@ -118,7 +118,7 @@ impl<T: Precision> DeviceSweep<T> {
             multiprocessors: gpu.info().multiprocessors as usize,
             keeps: layout.halo > 2,
         };
-        // The last points at an upper side are beside a contact, or in air, where nothing moves; a stencil of one tap knows no contacts.
+        // The last points at an upper side are near an interface, or in air, where the fields are zero; second-order stencils are not folded.
         let points = if layout.halo > 1 { layout.cells } else { layout.extent() };
         let Cut { in_layers, beside, plain } = shape.cut(points, &device.layers.ranges);
         let kernel = |what: &str| module.kernel(&format!("{}_{what}", ["velocities", "stresses"][half]));
@@ -149,7 +149,7 @@ impl<T: Precision> DeviceSweep<T> {
         Ok(Self { half, marks, shares, queues: queues.clone() })
     }
 
-    /// Queues it for a region, on its own queue.
+    /// Queues the half step of a region on the queue of the region.
     pub fn launch(&self, block: &DeviceBlock<T>, region: Region) -> Result<(), GpuError> {
         let share = &self.shares[usize::from(region == Region::Outer)];
         let Queues { inner, beside, .. } = &self.queues;

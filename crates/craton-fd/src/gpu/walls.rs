@@ -8,21 +8,21 @@ use crate::layout::Layout;
 use crate::sweep::Precision;
 use crate::walls::{Wall, plane};
 
-/// Threads of a block.
+/// Threads per block.
 const THREADS: u32 = 256;
 
 /// A paraxial side.
 pub struct DeviceWall<T: Precision> {
     kernel: Kernel,
-    /// Component, outermost point, the point next to it.
+    /// Component, outermost point, its inner neighbour.
     places: Buffer<[u32; 3]>,
     ratio: Buffer<T>,
-    /// Velocity next to the outermost points, one step before [m/s].
+    /// Velocity of the previous step at the inner neighbours [m/s].
     past: Buffer<T>,
 }
 
 impl<T: Precision> DeviceWall<T> {
-    /// Copies a wall.
+    /// Copies a paraxial side.
     pub fn new(gpu: &Gpu, kernel: Kernel, layout: &Layout, wall: &Wall<T>) -> Result<Self, GpuError> {
         let of_component =
             |c: usize| plane(layout, wall.side, c).map(move |[outer, inner]| [c, outer + LEAD, inner + LEAD]);
@@ -32,7 +32,7 @@ impl<T: Precision> DeviceWall<T> {
         Ok(Self { kernel, places: gpu.upload(&places)?, past: gpu.zeroed(ratio.len())?, ratio: gpu.upload(&ratio)? })
     }
 
-    /// Queues the prescription of its velocities.
+    /// Queues the setting of its velocities.
     pub fn launch(&self, block: &DeviceBlock<T>) -> Result<(), GpuError> {
         self.kernel.launch(
             Launch::covering(self.places.len(), THREADS),
@@ -40,7 +40,7 @@ impl<T: Precision> DeviceWall<T> {
         )
     }
 
-    /// Brings what it remembers to the host.
+    /// Copies its state to the host.
     pub fn load(&self, wall: &mut Wall<T>) -> Result<(), GpuError> {
         let all = self.past.download()?;
         let mut rest = &all[..];
@@ -52,7 +52,7 @@ impl<T: Precision> DeviceWall<T> {
         Ok(())
     }
 
-    /// Takes it back.
+    /// Copies its state from the host.
     pub fn store(&mut self, wall: &Wall<T>) -> Result<(), GpuError> {
         let all: Vec<T> = wall.outgoing.iter().flat_map(|outgoing| outgoing.past.iter().copied()).collect();
         self.past.write(0..all.len(), &all)

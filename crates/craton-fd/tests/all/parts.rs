@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::common::*;
 use craton_comm::{Ranks, thread_ranks};
 use craton_fd::{
-    Boundaries, Ensemble, FdOperator, GpuOperator, Medium, Options, Part, Precision, Probe, Problem, Side,
-    largest_part, process_grid, stable_step,
+    Boundaries, FdOperator, GpuOperator, Medium, Options, Part, PartSet, Precision, Probe, Problem, Side, largest_part,
+    process_grid, stable_step,
 };
 use craton_sim::Crew;
 use craton_testkit::devices::gpus;
@@ -58,8 +58,8 @@ impl Busy {
     fn solver<T: Precision, P: Part<T>>(
         &self,
         crew: &Crew,
-        make: impl FnOnce(&Problem<T>, &Crew) -> Ensemble<T, P>,
-    ) -> Ensemble<T, P> {
+        make: impl FnOnce(&Problem<T>, &Crew) -> PartSet<T, P>,
+    ) -> PartSet<T, P> {
         let (options, (sources, mut probes)) = (self.options(crew.parts()), hill_taps());
         let medium = self.medium::<T>(crew, options.parts);
         // Where two parts meet, wherever the cut is: none of its planes is far from all of these.
@@ -193,7 +193,7 @@ fn a_run_goes_on_in_another_number_of_parts() {
 }
 
 #[test]
-fn parts_share_the_work_and_few_points() {
+fn parts_balance_the_work_and_share_few_points() {
     let grid = cubes([100, 100, 50], 1.0);
     let rigid = Boundaries::all(Side::Rigid);
     let of = |count| process_grid(&grid, &rigid, 2, count);

@@ -11,13 +11,13 @@ use super::strata::{Slab, elevation_inside, lerp};
 use crate::error::MeshError;
 use crate::mesh::{BoundaryFace, HexMesh, Side};
 
-/// Most elements: their twelve edges must have 32-bit numbers.
+/// Maximum number of elements: their twelve edges must have 32-bit numbers.
 const MOST_ELEMENTS: u64 = u32::MAX as u64 / 12;
 
-/// How far the image of a periodic point may be off, in units of the box.
+/// Tolerance of the image of a periodic point, in units of the box.
 const PERIODIC_TOLERANCE: f64 = 1e-6;
 
-/// Control nodes that one task makes.
+/// Number of control nodes per task.
 const PER_TASK: usize = 4096;
 
 /// Sides of the box across x and y.
@@ -48,7 +48,7 @@ pub(super) fn build(of: &BoxPlan) -> Result<HexMesh, MeshError> {
     Ok(builder.mesh)
 }
 
-/// A mesh with room for so many elements and control nodes.
+/// An empty mesh with reserved capacity.
 fn empty(spec: &BoxSpec, n_elements: usize, n_nodes: usize) -> HexMesh {
     HexMesh {
         geometry: spec.geometry,
@@ -68,7 +68,7 @@ struct Sheet {
     width: u32,
 }
 
-/// A layer's profile and the axis it lies along; it is extruded along the other one.
+/// The profile of a layer and the axis along it; the profile is extruded along the other axis.
 struct Section {
     profile: Profile,
     axis: usize,
@@ -119,7 +119,7 @@ impl LayerNodes<'_> {
     }
 }
 
-/// A control node to be made: its share of the way along x and y, its depth (0 to 1) in the stratum, and the node that represents it.
+/// A control node to be created: its fractions along x and y, its depth (0 to 1) in the stratum, and the node that represents it.
 struct Node {
     along: [f64; 2],
     depth: f64,
@@ -160,7 +160,7 @@ impl Builder<'_> {
         let per_line = profile.inside.len();
         let first = self.first_node(section.n_inside())?;
         let at = |end: f64| profile.inside.iter().position(move |point| point[0] == end);
-        // A single node inside stands on each end: the middle of the upright edge there.
+        // A single inner node is at each end: the midpoint of the vertical edge there.
         let ends = if self.spec.periodic[*axis] { [at(0.0), at(1.0)] } else { [None; 2] };
         let slice = self.slice;
         let is_periodic = self.spec.periodic[1 - axis];
@@ -186,10 +186,10 @@ impl Builder<'_> {
         Ok(first as u32)
     }
 
-    /// Adds `count` nodes of a stratum, as `node` tells them from 0 on, by all threads.
+    /// Adds `count` nodes of a stratum on all threads; `node` returns each by its number from 0.
     ///
     /// # Errors
-    /// That of the first node that has one, whoever comes to it.
+    /// That of the first node with an error, independent of the threads.
     fn add_nodes(
         &mut self,
         count: usize,
@@ -214,7 +214,7 @@ impl Builder<'_> {
         tasks.enumerate().map(fill).find_first(Result::is_err).unwrap_or(Ok(()))
     }
 
-    /// Adds the elements of a layer; `ends` tells whether it is the first and the last of all.
+    /// Adds the elements of a layer; `ends` is whether it is the first and whether it is the last layer.
     fn add_elements(&mut self, layer: &Layer, nodes: &LayerNodes, ends: [bool; 2]) {
         let n = self.spec.geometry.per_axis();
         let Section { profile, axis, lines } = nodes.section;
@@ -240,7 +240,7 @@ impl Builder<'_> {
         self.connect(nodes, rows);
     }
 
-    /// Adds the connectivity of a layer of so many rows of elements, row by row.
+    /// Adds the connectivity of a layer with `rows` rows of elements.
     fn connect(&mut self, nodes: &LayerNodes, rows: usize) {
         let n = self.spec.geometry.per_axis();
         let Section { profile, axis, .. } = nodes.section;
@@ -260,7 +260,7 @@ impl Builder<'_> {
         connectivity[first..].par_chunks_exact_mut(per_row).enumerate().for_each(of_row);
     }
 
-    /// Adds the boundary faces of the element to come: `at` tells, per axis, whether it stands at either end.
+    /// Adds the boundary faces of the next element; `at` is, per axis, whether it is at the lower and at the upper end.
     fn add_faces(&mut self, at: [[bool; 2]; 3]) {
         let element = self.mesh.region.len() as u32;
         let [x, y] = SIDES;
@@ -278,7 +278,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Refuses periodic sides whose points are not a box length apart.
+    /// Refuses periodic sides whose points are not one box length apart.
     fn check_periodic(&self) -> Result<(), MeshError> {
         if self.spec.periodic == [false; 2] {
             return Ok(());

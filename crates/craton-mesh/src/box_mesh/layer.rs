@@ -1,18 +1,18 @@
-//! The layers of a plan, and how large their elements may be.
+//! The layers of a plan, and the size limits of their elements.
 
 use super::spec::BoxSpec;
 use super::strata::Slab;
 use crate::error::MeshError;
 
-/// Edges may exceed the size allowed by this factor: counts are whole numbers, and often even ones.
+/// Factor by which edges may exceed the allowed size, because counts are integers and often even.
 pub const SIZE_TOLERANCE: f64 = 1.01;
 
-/// What a layer is made of.
+/// Kind of a layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LayerKind {
     /// One row of boxes
     Plain,
-    /// Half as many elements below as above, along x (0) or y (1)
+    /// Doubling: half as many elements below as above, along x (0) or y (1)
     Doubling(usize),
 }
 
@@ -37,7 +37,7 @@ impl Layer {
         counts
     }
 
-    /// Number of elements: a doubling has six under every four of its top.
+    /// Number of elements: a doubling has six for every four at its top.
     pub(super) fn n_elements(&self) -> usize {
         match self.kind {
             LayerKind::Plain => self.counts[0] * self.counts[1],
@@ -49,7 +49,7 @@ impl Layer {
 /// Layers from the top down.
 pub(super) type Plan = Vec<Layer>;
 
-/// What a box allows: its strata and the checked answers of its size field.
+/// Limits of a box: its strata and the checked values of its size field.
 #[derive(Clone, Copy)]
 pub(super) struct Limits<'a> {
     pub(super) spec: &'a BoxSpec<'a>,
@@ -69,7 +69,7 @@ impl Limits<'_> {
         (lengths[0] / counts[0] as f64).max(lengths[1] / counts[1] as f64)
     }
 
-    /// Longest edge allowed, tolerance included.
+    /// Largest allowed edge, including the tolerance.
     pub(super) fn size(&self, stratum: usize, z_low: f64, z_high: f64) -> Result<f64, MeshError> {
         let value = self.spec.sizes.size(stratum, z_low, z_high);
         let size =
@@ -77,7 +77,7 @@ impl Limits<'_> {
         Ok(SIZE_TOLERANCE * size)
     }
 
-    /// Fastest wave speed [m/s].
+    /// Largest wave speed [m/s].
     pub(super) fn speed(&self, stratum: usize, z_low: f64, z_high: f64) -> Result<f64, MeshError> {
         let value = self.spec.sizes.fastest(stratum, z_low, z_high);
         positive(value).ok_or(MeshError::SizeField { what: "fastest wave speed", stratum, z_low, z_high, value })

@@ -1,7 +1,7 @@
 //! Boxes of strata: planned by cost, built layer by layer, coarsened with depth by conforming doubling.
 //!
-//! A [`plan`] is a pile of element layers. Every layer is a plane [`profile`], one row of quadrilaterals, extruded
-//! across the box; between layers lie sheets of control nodes that both share, so the mesh conforms by construction.
+//! A [`plan`] is a stack of element layers. Every layer is a plane [`profile`], one row of quadrilaterals, extruded
+//! across the box. Adjacent layers share a sheet of control nodes, so the mesh is conforming by construction.
 
 mod build;
 mod layer;
@@ -21,19 +21,19 @@ use layer::{Layer, Plan};
 use slice::Slice;
 use strata::Slab;
 
-/// Meshes a box of strata with hexahedra: a [`BoxPlan`], built.
+/// Meshes a box of strata with hexahedra: makes a [`BoxPlan`] and builds it.
 ///
 /// # Errors
-/// A box, surface or size field that makes no sense: see [`MeshError`].
+/// An invalid box, surface or size field: see [`MeshError`].
 pub fn mesh_box(spec: &BoxSpec) -> Result<HexMesh, MeshError> {
     BoxPlan::new(spec)?.build()
 }
 
-/// How a box will be meshed.
+/// Plan of the layers and columns of a box mesh.
 ///
-/// Interfaces and topography are honoured by the control nodes; vertical lines are divided in constant proportions
-/// between them. Where the element size allowed below is twice the size above, a doubling in y and then one in x
-/// follow, each one layer thick, if they make the estimated cost (elements times steps) smaller.
+/// Control nodes follow interfaces and topography; vertical lines are divided in constant proportions
+/// between them. Where the allowed element size is twice the size above, a doubling in y and then one in x
+/// follow, each one layer thick, if they reduce the estimated cost (elements times steps).
 pub struct BoxPlan<'a> {
     spec: &'a BoxSpec<'a>,
     slabs: Vec<Slab>,
@@ -45,7 +45,7 @@ impl<'a> BoxPlan<'a> {
     /// Finds the cheapest plan.
     ///
     /// # Errors
-    /// A box, surface or size field that makes no sense: see [`MeshError`].
+    /// An invalid box, surface or size field: see [`MeshError`].
     pub fn new(spec: &'a BoxSpec<'a>) -> Result<Self, MeshError> {
         spec.check()?;
         let slabs = strata::survey(spec)?;
@@ -53,14 +53,15 @@ impl<'a> BoxPlan<'a> {
         Ok(Self { spec, slabs, plan, slice: Slice::WHOLE })
     }
 
-    /// The plan of one of many slices, each from the top to the bottom, which are built alone, such as each by a process of its own. Slices that
-    /// touch have equal control nodes on the face between them, and no boundary faces there. Verified by `slices_make_the_whole`.
+    /// The plan of one of many slices, each from the top to the bottom, which are meshed separately, for instance by different processes. Adjacent
+    /// slices have equal control nodes on the face between them, and no boundary faces there. Verified by `slices_make_the_whole`.
     ///
     /// # Arguments
     /// * `of` – number of slices along x and y
-    /// * `at` – which one, from 0 along x and y
+    /// * `at` – indices of the slice along x and y, from 0
+    ///
     /// # Errors
-    /// [`MeshError::Slices`] where columns or doublings would be cut, or sides are periodic.
+    /// [`MeshError::Slices`] if columns or doublings would be cut, or a side that is cut is periodic.
     pub fn slice(&self, of: [usize; 2], at: [usize; 2]) -> Result<Self, MeshError> {
         let slice = Slice { of, at };
         let plan = slice.of_plan(&self.plan, self.spec.periodic)?;
@@ -72,10 +73,10 @@ impl<'a> BoxPlan<'a> {
         self.plan.iter().map(Layer::n_elements).sum()
     }
 
-    /// The mesh.
+    /// Builds the mesh.
     ///
     /// # Errors
-    /// More elements or nodes than can be numbered, surfaces that cross, periodic sides that do not match.
+    /// Too many elements or nodes for 32-bit numbers, surfaces that cross, periodic sides that do not match.
     pub fn build(&self) -> Result<HexMesh, MeshError> {
         build::build(self)
     }

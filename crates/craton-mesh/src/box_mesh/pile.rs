@@ -1,16 +1,16 @@
-//! Fills strata with layers as thick as allowed, doubling as early as allowed.
+//! Filling of strata with layers as thick as allowed and doublings as high as allowed.
 
 use super::layer::{Layer, LayerKind, Limits, Plan};
 use super::spec::{Doubling, Horizontal};
 use crate::error::MeshError;
 
-/// Thinnest doubling layer, in units of the coarse edge: flatter bricks have bad angles.
+/// Minimum thickness of a doubling layer, in units of the coarse edge: flatter bricks have poor angles.
 const THINNEST_DOUBLING: f64 = 0.5;
 
-/// Most layers of elements; a size field that asks for more is not serious.
+/// Maximum number of layers of elements; a size field that requires more is regarded as an error.
 const MOST_LAYERS: usize = 100_000;
 
-/// Why there is no plan: the columns tried do not fit, or something is wrong for good.
+/// Reason why there is no plan: these columns do not fit, or the input is invalid for any columns.
 pub(super) enum Reject {
     Unsuitable,
     Wrong(MeshError),
@@ -24,7 +24,7 @@ impl From<MeshError> for Reject {
 
 type Attempt<T> = Result<T, Reject>;
 
-/// Fills all strata under `counts` columns at the top, with this many doublings along x and as many along y.
+/// Fills all strata under `counts` columns at the top, with `doublings` doublings along each of x and y.
 pub(super) fn pile(limits: Limits, counts: [usize; 2], doublings: u32) -> Attempt<Plan> {
     let piler = Piler { limits };
     let mut state = State { counts, left: [doublings; 2] };
@@ -37,7 +37,7 @@ pub(super) fn pile(limits: Limits, counts: [usize; 2], doublings: u32) -> Attemp
     if state.left == [0, 0] { Ok(plan) } else { Err(Reject::Unsuitable) }
 }
 
-/// Columns under the layers so far, and doublings still to come along x and y.
+/// Columns under the layers so far, and remaining doublings along x and y.
 #[derive(Clone, Copy)]
 struct State {
     counts: [usize; 2],
@@ -45,12 +45,12 @@ struct State {
 }
 
 impl State {
-    /// Doublings still to come along the axis that has more of them.
+    /// The larger of the numbers of remaining doublings along both axes.
     fn most_left(&self) -> u32 {
         self.left[0].max(self.left[1])
     }
 
-    /// Columns under the next doubling, or under the one after it when the two directions are level.
+    /// Columns under the next doubling, or under the one after it if both directions have equally many left.
     fn coarse(&self) -> [usize; 2] {
         let most = self.most_left();
         std::array::from_fn(|axis| self.counts[axis] >> u32::from(self.left[axis] == most))
@@ -64,8 +64,8 @@ struct Piler<'a> {
 impl Piler<'_> {
     /// Fills a stratum with layers that fit exactly.
     ///
-    /// Layers are made as thick as allowed and then shrunk together; where that moves one to a place that allows
-    /// less, all are made a little thinner.
+    /// Layers are stacked as thick as allowed and then shrunk by a common factor. If this moves a layer to a depth that allows
+    /// less, all are made slightly thinner.
     fn fill(&self, stratum: usize, state: State) -> Attempt<(Plan, State)> {
         let mut thinner = 1.0;
         for _ in 0..16 {
@@ -115,7 +115,7 @@ impl Piler<'_> {
         Ok((layers, state))
     }
 
-    /// Largest mean thickness of a layer under `z`; it may reach below the stratum when the rest of it needs less.
+    /// Largest mean thickness of a layer under `z`; it may exceed the rest of the stratum.
     fn thickness(&self, stratum: usize, z: f64) -> Attempt<f64> {
         let slab = &self.limits.slabs[stratum];
         let allowed = |thickness: f64| -> Result<f64, MeshError> {
@@ -139,10 +139,10 @@ impl Piler<'_> {
         if low > 0.0 { Ok(low) } else { Err(Reject::Unsuitable) }
     }
 
-    /// Doubles under `z` if any doubling is left, and the coarse elements are allowed or asked for there.
+    /// Doubles under `z` if a doubling remains and coarse elements are allowed or requested there.
     ///
     /// # Arguments
-    /// * `top` – what `z` is once the stack is shrunk
+    /// * `top` – value of `z` after the stack is shrunk
     fn kind(&self, stratum: usize, state: &State, [z, thickness]: [f64; 2], top: f64) -> Result<LayerKind, MeshError> {
         if state.left == [0, 0] {
             return Ok(LayerKind::Plain);
@@ -161,7 +161,7 @@ impl Piler<'_> {
         Ok(if due && thick_enough { LayerKind::Doubling(axis) } else { LayerKind::Plain })
     }
 
-    /// Whether the edges of all layers are as short as they must be; prescribed columns may be wider.
+    /// Whether the edges of all layers are within the size limit; prescribed columns may be wider.
     fn all_obey(&self, layers: &[Layer]) -> Result<bool, MeshError> {
         let prescribed = self.limits.spec.horizontal != Horizontal::Automatic;
         let told_where = matches!(self.limits.spec.doubling, Doubling::Below(_));

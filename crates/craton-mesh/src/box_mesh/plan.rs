@@ -1,4 +1,4 @@
-//! How many columns and where to double: the cheapest plan that obeys the size field.
+//! Choice of columns and doublings: the cheapest plan that satisfies the size field.
 
 use super::layer::{Layer, LayerKind, Limits, Plan};
 use super::pile::{Reject, pile};
@@ -7,13 +7,13 @@ use super::spec::{BoxSpec, Doubling, Horizontal};
 use super::strata::Slab;
 use crate::error::MeshError;
 
-/// Most doublings on top of each other: elements 256 times as wide at the bottom as at the top.
+/// Maximum number of doublings: elements 256 times as wide at the bottom as at the top.
 pub(super) const MOST_DOUBLINGS: u32 = 8;
 
-/// Most elements along x or y.
+/// Maximum number of elements along x or y.
 const MOST_COLUMNS: usize = 100_000;
 
-/// Columns are tried up to this many times the fewest possible ones.
+/// Numbers of columns are tried up to this multiple of the minimum.
 const MORE_COLUMNS: f64 = 1.5;
 
 /// A plan and its cost: elements times highest frequency, which is proportional to the number of steps.
@@ -56,7 +56,7 @@ struct Planner<'a> {
 }
 
 impl Planner<'_> {
-    /// Cheapest plan with this many doublings, over a range of column widths.
+    /// Cheapest plan with a number of doublings, over a range of column widths.
     fn search(&self, doublings: u32) -> Result<Costed, MeshError> {
         let top = self.limits.slabs[0].top;
         let lengths = self.limits.spec.bent_lengths(top);
@@ -79,7 +79,7 @@ impl Planner<'_> {
         Ok(best)
     }
 
-    /// The plan with these columns at the top, if there is one.
+    /// The plan with the given columns at the top, if it exists.
     fn consider(&self, counts: [usize; 2], doublings: u32) -> Result<Costed, MeshError> {
         let fits = |axis: usize| {
             counts[axis].is_multiple_of(step(doublings)) && counts[axis] >> doublings >= self.fewest(axis)
@@ -94,7 +94,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Fewest columns along x and y with edges of at most `size` that can be doubled so often.
+    /// Minimum columns along x and y with edges of at most `size` that allow a number of doublings.
     fn columns(&self, size: f64, doublings: u32) -> Result<[usize; 2], MeshError> {
         let mut counts = [0; 2];
         let top = self.limits.slabs[0].top;
@@ -109,12 +109,12 @@ impl Planner<'_> {
         Ok(counts)
     }
 
-    /// Fewest columns along an axis.
+    /// Minimum number of columns along an axis.
     fn fewest(&self, axis: usize) -> usize {
         if self.limits.spec.periodic[axis] { 3 } else { 1 }
     }
 
-    /// Why no plan was found.
+    /// The error if no plan was found.
     fn no_plan(&self) -> Result<MeshError, MeshError> {
         Ok(match &self.limits.spec.doubling {
             Doubling::Below(tops) => MeshError::Doublings { tops: tops.clone(), step: step(tops.len() as u32) },
@@ -122,7 +122,7 @@ impl Planner<'_> {
         })
     }
 
-    /// Smallest element size asked for over a whole stratum.
+    /// Smallest element size required over a whole stratum.
     fn smallest(&self) -> Result<f64, MeshError> {
         self.limits.slabs.iter().enumerate().try_fold(f64::INFINITY, |least, (stratum, slab)| {
             Ok(least.min(self.limits.size(stratum, slab.bottom, slab.top)?))
@@ -157,7 +157,7 @@ impl Planner<'_> {
     }
 }
 
-/// The columns at the top must be a multiple of this: every doubling joins pairs of pairs.
+/// Required divisor of the number of columns at the top: every doubling joins pairs of pairs.
 fn step(doublings: u32) -> usize {
     if doublings == 0 { 1 } else { 2 << doublings }
 }

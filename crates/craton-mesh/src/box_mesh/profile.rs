@@ -12,7 +12,7 @@ use crate::mesh::Geometry;
 struct Brick {
     /// Inner corners: left, middle, right
     corners: [[f64; 2]; 3],
-    /// How far the middles of edges lie off the straight line, by the corners of the edge
+    /// Offsets of the midpoints of edges from the straight line, by the corners of the edge
     bends: &'static [([usize; 2], [f64; 2])],
 }
 
@@ -41,7 +41,7 @@ const CURVED: Brick = Brick {
 ///
 /// # Arguments
 /// * `fine` – length of its fine edges [m]
-/// * `height` – of the layer [m]
+/// * `height` – height of the layer [m]
 pub(super) fn brick_stiffness(geometry: Geometry, fine: f64, height: f64) -> f64 {
     let (along, up) = (fine.powi(-2), (0.5 * height).powi(-2));
     match geometry {
@@ -55,7 +55,7 @@ pub(super) fn brick_stiffness(geometry: Geometry, fine: f64, height: f64) -> f64
 const BRICK_QUADS: [[usize; 4]; 6] =
     [[5, 8, 0, 1], [8, 9, 1, 2], [9, 10, 2, 3], [10, 7, 3, 4], [5, 6, 8, 9], [6, 7, 9, 10]];
 
-/// Where a control node of a profile lives.
+/// Location of a control node of a profile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     /// On the sheet above, at this position along the profile
@@ -69,7 +69,7 @@ pub(super) enum Place {
 /// Control nodes and quadrilaterals of the cross-section of a layer.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Profile {
-    /// Place of every node
+    /// Location of every node
     pub(super) places: Vec<Place>,
     /// Fraction along the box and height in the layer, both from 0 to 1, of the nodes between the sheets
     pub(super) inside: Vec<[f64; 2]>,
@@ -89,7 +89,7 @@ impl Profile {
         draft.profile
     }
 
-    /// Bricks that join `count` fine elements above, a multiple of four, to half as many below.
+    /// Bricks that connect `count` fine elements above, a multiple of four, to half as many below.
     pub(super) fn doubling(geometry: Geometry, count: usize) -> Self {
         let mut draft = Draft::new(geometry);
         let coarse = count / 2;
@@ -117,13 +117,13 @@ impl Profile {
         draft.profile
     }
 
-    /// Whether the quadrilateral has an edge on the sheet above or below, as `on` tells.
+    /// Whether the quadrilateral has an edge on the sheet that `on` selects.
     pub(super) fn touches(&self, quad: &[u32], on: fn(Place) -> bool) -> bool {
         quad.iter().filter(|&&node| on(self.places[node as usize])).count() > 1
     }
 }
 
-/// A profile being drawn.
+/// A profile under construction.
 struct Draft {
     /// Steps of a sheet between corners: 1 or 2
     stride: u32,
@@ -169,7 +169,7 @@ impl Draft {
             let left = self.middle([c00, c01]);
             let right = self.middle([c10, c11]);
             let top = self.middle([c01, c11]);
-            // The transfinite centre: it follows the edges when they are bent.
+            // The centre of transfinite interpolation, which follows curved edges.
             let [edges, corners] = [self.mean(&[bottom, left, right, top]), self.mean(&corners)];
             let centre = self.add_inside([0, 1].map(|axis| 2.0 * edges[axis] - corners[axis]));
             vec![c00, bottom, c10, left, centre, right, c01, top, c11]
@@ -177,7 +177,7 @@ impl Draft {
         self.profile.quads.push(nodes);
     }
 
-    /// The node halfway along an edge, the same for both quadrilaterals that have it.
+    /// The midpoint of an edge, shared by both adjacent quadrilaterals.
     fn middle(&mut self, mut ends: [u32; 2]) -> u32 {
         ends.sort_unstable();
         if let Some(&middle) = self.middles.get(&ends) {
@@ -193,7 +193,7 @@ impl Draft {
         middle
     }
 
-    /// Puts the middle of an inner edge off the straight line by `offset`.
+    /// Moves the midpoint of an inner edge off the straight line by `offset`.
     fn bend(&mut self, mut ends: [u32; 2], offset: [f64; 2]) {
         ends.sort_unstable();
         let straight = self.mean(&ends);
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn bricks_have_lower_frequencies_than_halves_would() {
+    fn bricks_have_lower_frequencies_than_points_at_half_edges() {
         let mut halves = Profile::doubling(Geometry::Linear8, 4);
         halves.inside = vec![[0.25, 0.5], [0.5, 0.5], [0.75, 0.5]];
         let simple = brick(&halves, Geometry::Linear8, 1.0).sqrt();

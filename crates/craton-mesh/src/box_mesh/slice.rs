@@ -1,4 +1,4 @@
-//! Slices: upright parts of a box that are built alone.
+//! Slices: vertical parts of a box that are meshed separately.
 
 use super::layer::{Layer, LayerKind, Plan};
 use crate::error::MeshError;
@@ -6,14 +6,14 @@ use crate::error::MeshError;
 /// One of many equal parts along x and y.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Slice {
-    /// How many there are along x and y.
+    /// Number of slices along x and y.
     pub(super) of: [usize; 2],
-    /// Which one this is.
+    /// Indices of this slice.
     pub(super) at: [usize; 2],
 }
 
 impl Slice {
-    /// The box itself.
+    /// The whole box as one slice.
     pub(super) const WHOLE: Self = Self { of: [1, 1], at: [0, 0] };
 
     /// The layers of a slice.
@@ -34,13 +34,13 @@ impl Slice {
         Ok(whole.iter().map(part).collect())
     }
 
-    /// Where a part of a slice stands along an axis of the box: `index` of `count` equal steps along the slice. Equal for neighbours, and for the
-    /// whole.
+    /// Fraction along an axis of the box of step `index` of `count` equal steps along the slice. It is bit-identical for neighbours and for the whole
+    /// box.
     pub(super) fn step(&self, axis: usize, index: usize, count: usize) -> f64 {
         (self.at[axis] * count + index) as f64 / (self.of[axis] * count) as f64
     }
 
-    /// Where a share of the way along a slice, from 0 to 1, stands along an axis of the box.
+    /// Fraction along an axis of the box of a fraction (0 to 1) along the slice.
     pub(super) fn along(&self, axis: usize, share: f64) -> f64 {
         (self.at[axis] as f64 + share) / self.of[axis] as f64
     }

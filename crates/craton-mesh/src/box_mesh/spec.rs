@@ -1,4 +1,4 @@
-//! What to mesh: the box, its strata, and how large elements may be.
+//! Specification of a box mesh: the box, its strata and the element sizes.
 
 use super::plan::MOST_DOUBLINGS;
 use crate::error::MeshError;
@@ -26,10 +26,10 @@ impl<F: Fn(f64, f64) -> f64 + Sync> Surface for F {
     }
 }
 
-/// What the mesher must know of the waves: how large an element may be, and how fast waves cross it.
+/// Element sizes and wave speeds for the mesher.
 ///
-/// `stratum` counts from the top; `z_low` and `z_high` are mean elevations [m] that an element spans. Both answers
-/// must hold for the whole span, so the size cannot grow when the span does.
+/// `stratum` counts from the top; `z_low` and `z_high` are mean elevations [m] that an element spans. Both values
+/// must hold for the whole span, so a larger span cannot have a larger size.
 pub trait SizeField: Sync {
     /// Longest edge allowed [m].
     fn size(&self, stratum: usize, z_low: f64, z_high: f64) -> f64;
@@ -56,7 +56,7 @@ impl SizeField for UniformSize {
     }
 }
 
-/// A body between two interfaces.
+/// A layer between two interfaces.
 #[derive(Clone, Copy)]
 pub struct Stratum<'a> {
     /// Its upper interface; that of the first stratum is the topography
@@ -65,36 +65,35 @@ pub struct Stratum<'a> {
     pub region: u16,
 }
 
-/// How many elements lie side by side at the top.
+/// Number of elements along x and y at the top.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Horizontal {
-    /// As many as the size field asks for, at the least estimated cost
+    /// As many as the size field requires, at the lowest estimated cost
     Automatic,
-    /// Edges of at most this length [m], whatever the size field says
+    /// Edges of at most this length [m], overriding the size field
     Size(f64),
-    /// This many along x and y, whatever the size field says; each doubling needs one more factor of 2, and one to
-    /// spare
+    /// This number along x and y, overriding the size field; it needs a factor of 2 for each doubling, and one more
     Elements([usize; 2]),
 }
 
 /// Whether elements grow with depth, by conforming doublings.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Doubling {
-    /// Nowhere
+    /// No doubling
     Never,
-    /// Where the size field allows it, if that makes the estimated cost smaller
+    /// Where the size field allows it, if that reduces the estimated cost
     Automatic,
-    /// Once along each axis in the first layers below each of these mean elevations [m], from the top down, that are thick enough; prescribed columns then double
-    /// whatever the size field says
+    /// Once along each axis in the first sufficiently thick layers below each of these mean elevations [m], from the top down; with prescribed
+    /// columns, regardless of the size field
     Below(Vec<f64>),
 }
 
-/// How a box is bent once it is filled: a smooth map of positions [m].
+/// A smooth deformation of the meshed box, as a map of positions [m].
 pub trait Deformation: Sync {
-    /// Where a position of the box comes to lie [m].
+    /// Deformed position [m] of a point of the box.
     fn position(&self, point: [f64; 3]) -> [f64; 3];
 
-    /// The largest factor by which lengths along x and y grow at an elevation [m]: 1 where the map keeps them.
+    /// Largest factor by which lengths along x and y grow at an elevation [m]; 1 if the map preserves them.
     fn spread(&self, _z: f64) -> f64 {
         1.0
     }
@@ -121,11 +120,11 @@ pub struct BoxSpec<'a> {
     pub sizes: &'a dyn SizeField,
     /// 8 or 27 control nodes
     pub geometry: Geometry,
-    /// Elements side by side
+    /// Number of elements along x and y
     pub horizontal: Horizontal,
     /// Whether elements grow with depth
     pub doubling: Doubling,
-    /// Whether the x and y sides are glued to each other; glued sides get no boundary faces
+    /// Whether the x and y sides are periodic; periodic sides have no boundary faces
     pub periodic: [bool; 2],
     /// Applied to every control node at the end
     pub deformation: Option<&'a dyn Deformation>,
@@ -138,7 +137,7 @@ impl<'a> BoxSpec<'a> {
     /// * `x`, `y` – ranges [m]
     /// * `bottom` – elevation of the flat bottom [m]
     /// * `strata` – from the top down
-    /// * `sizes` – how large elements may be
+    /// * `sizes` – element sizes
     pub fn new(x: [f64; 2], y: [f64; 2], bottom: f64, strata: Vec<Stratum<'a>>, sizes: &'a dyn SizeField) -> Self {
         Self {
             x,
@@ -159,13 +158,13 @@ impl<'a> BoxSpec<'a> {
         [self.x, self.y].map(|[low, high]| high - low)
     }
 
-    /// Greatest lengths of the box along x and y at an elevation [m], once it is bent [m].
+    /// Largest lengths [m] of the deformed box along x and y at an elevation [m].
     pub(super) fn bent_lengths(&self, z: f64) -> [f64; 2] {
         let spread = self.deformation.map_or(1.0, |deformation| deformation.spread(z));
         self.lengths().map(|length| spread * length)
     }
 
-    /// Refuses doublings that do not follow each other downwards in the box.
+    /// Refuses elevations of doublings that do not descend or are outside the box.
     fn check_doublings(&self) -> Result<(), MeshError> {
         let Doubling::Below(tops) = &self.doubling else { return Ok(()) };
         let in_order = tops.windows(2).all(|pair| pair[0] > pair[1]) && tops.iter().all(|&top| top > self.bottom);
@@ -175,7 +174,7 @@ impl<'a> BoxSpec<'a> {
         Err(MeshError::DoublingOrder { tops: tops.clone(), bottom: self.bottom, most: MOST_DOUBLINGS })
     }
 
-    /// Refuses empty ranges, and impossible counts and doublings.
+    /// Refuses empty ranges and invalid counts and doublings.
     pub(super) fn check(&self) -> Result<(), MeshError> {
         self.check_doublings()?;
         for (axis, [low, high]) in [('x', self.x), ('y', self.y)] {

@@ -1,15 +1,15 @@
-//! Where the interfaces are: elevations, thicknesses, and the refusal of strata that pinch out or cross.
+//! Interfaces of strata: elevations, thicknesses, and the refusal of strata that pinch out or cross.
 
 use super::spec::BoxSpec;
 use crate::error::MeshError;
 
-/// Points along each side of the box at which the interfaces are surveyed for planning.
+/// Number of points along each side of the box at which the interfaces are sampled for planning.
 const SAMPLES: usize = 65;
 
-/// Smallest thickness of a stratum, as a part of its mean.
+/// Minimum thickness of a stratum relative to its mean.
 const THINNEST: f64 = 0.01;
 
-/// A stratum as the planner sees it: flat, with mean elevations and the range of its thickness.
+/// A stratum approximated by mean elevations and the range of its thickness, for planning.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Slab {
     /// Mean elevation of the upper interface [m]

@@ -1,4 +1,4 @@
-//! Neighbours share whole faces; the boundary is accounted for; elements are right-handed.
+//! Conformity: neighbours share whole faces, boundary faces are complete, elements are right-handed.
 
 use crate::common::{LOH1, assert_conforming, cube, points, turned};
 use craton_mesh::{BoxSpec, Flat, Geometry, Horizontal, QualityReport, Side, mesh_box};

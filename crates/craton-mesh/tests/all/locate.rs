@@ -1,4 +1,4 @@
-//! Points found again: inside, on faces, on the surface, far from the origin; none outside.
+//! Location of points inside, on faces, on the surface, and far from the origin; points outside are not found.
 
 use crate::common::{Random, cube, turned};
 use craton_mesh::{BoxSpec, Geometry, HexMesh, Locator, UniformSize, mesh_box};

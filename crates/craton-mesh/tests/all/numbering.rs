@@ -157,7 +157,7 @@ fn bad_meshes_and_degrees_are_refused() {
     let good = cube(Geometry::Linear8, [2, 2, 2], [false; 2]);
     assert_eq!(Numbering::new(&good, 0).unwrap_err(), MeshError::Degree { degree: 0 });
     let message = Numbering::new(&good, 21).unwrap_err().to_string();
-    assert_eq!(message, "degree 21 is not allowed; choose 1 to 20");
+    assert_eq!(message, "polynomial degree 21 is out of range; choose 1 to 20");
 
     let mut wrong = good.clone();
     wrong.connectivity[3] = 99;

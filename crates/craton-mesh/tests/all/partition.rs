@@ -1,4 +1,4 @@
-//! Partitions by planes, and what patches share.
+//! Partitions by planes, and shared vertices of patches.
 
 use crate::common::{self, cube};
 use craton_mesh::{
@@ -11,12 +11,12 @@ fn planes(items: &Items, n_parts: usize) -> Result<Vec<u32>, MeshError> {
 }
 
 #[test]
-fn planes_keep_all_promises_of_partitions() {
+fn planes_satisfy_all_guarantees_of_partitions() {
     keep_all_promises(planes);
 }
 
 #[test]
-fn slices_are_upright_and_of_equal_columns() {
+fn slices_are_vertical_with_equal_columns() {
     let items = Items::boxed([12, 15, 8]);
     let slices = |of| slice_partition(&items.centres, &items.graph.weights, of);
     for [along_x, along_y] in [[1, 1], [4, 5], [3, 1], [1, 3], [6, 3]] {

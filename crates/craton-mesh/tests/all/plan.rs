@@ -1,4 +1,4 @@
-//! How boxes are divided: sizes obeyed, doublings where they pay, bad input refused.
+//! Plans of boxes: sizes are satisfied, doublings reduce the cost, invalid input is refused.
 
 use crate::common::{self, LOH1, points};
 use craton_mesh::{
@@ -113,7 +113,7 @@ fn a_thin_stratum_gets_one_layer() {
 }
 
 #[test]
-fn doubling_happens_only_where_it_pays() {
+fn doubling_occurs_only_if_it_reduces_the_cost() {
     let sizes = PerStratum(&[(100.0, 1000.0), (210.0, 2500.0)]);
     let columns = |bottom: f64, doubling: Doubling| {
         let tops = strata(&[&Flat(0.0), &Flat(-1000.0)]);
@@ -143,7 +143,7 @@ fn prescribed_columns_are_kept() {
 }
 
 #[test]
-fn elements_double_below_the_heights_that_are_named_and_nowhere_else() {
+fn elements_double_only_below_the_given_elevations() {
     let tops = [Flat(0.0), Flat(-1000.0)];
     let mut spec = loh1(&tops);
     spec.horizontal = Horizontal::Elements([64, 64]);
@@ -153,7 +153,7 @@ fn elements_double_below_the_heights_that_are_named_and_nowhere_else() {
     let fine = 18_000.0 / 64.0;
     for element in 0..mesh.n_elements() as u32 {
         let ([x, y, _], [low, high]) = extents(&mesh, element);
-        // Two layers of 690 m at most, one for each axis, stand below each height.
+        // Two layers of 690 m at most, one for each axis, are below each elevation.
         let width = match (low, high) {
             (-1000.0.., _) => fine,
             (-5000.0.., ..-2380.0) => 2.0 * fine,
@@ -166,7 +166,7 @@ fn elements_double_below_the_heights_that_are_named_and_nowhere_else() {
 }
 
 #[test]
-fn no_doubling_begins_above_the_height_that_is_named() {
+fn no_doubling_begins_above_its_given_elevation() {
     let sizes = UniformSize { size: 3000.0, speed: 5000.0 };
     let range = [0.0, 8000.0];
     let mut spec = BoxSpec::new(range, range, -20_000.0, strata(&[&Flat(0.0)]), &sizes);
@@ -180,7 +180,7 @@ fn no_doubling_begins_above_the_height_that_is_named() {
 }
 
 #[test]
-fn doublings_where_there_can_be_none_are_refused() {
+fn impossible_doublings_are_refused() {
     let tops = [Flat(0.0), Flat(-1000.0)];
     let refused = |columns: usize, below: &[f64]| {
         let mut spec = loh1(&tops);
@@ -228,7 +228,7 @@ fn strata_that_pinch_out_or_cross_are_refused_with_the_place() {
 }
 
 #[test]
-fn boxes_and_sizes_that_make_no_sense_are_refused() {
+fn invalid_boxes_and_sizes_are_refused() {
     let sizes = UniformSize { size: 200.0, speed: 3000.0 };
     let flat = Flat(0.0);
     let good = BoxSpec::new([0.0, 600.0], [0.0, 600.0], -600.0, strata(&[&flat]), &sizes);

@@ -1,4 +1,4 @@
-//! Boxes bent to chunks of a sphere, and slices that are built alone.
+//! Boxes deformed to chunks of a sphere, and slices that are meshed separately.
 
 use std::collections::HashSet;
 use std::f64::consts::PI;

@@ -1,4 +1,4 @@
-//! Partitions by METIS: as even as planes, with less in common where the mesh is no box.
+//! Partitions by METIS are as balanced as those by planes, and share fewer nodes in meshes that are not boxes.
 
 use craton_mesh::{MeshError, regular_partition};
 use craton_metis::metis_partition;
@@ -9,12 +9,12 @@ fn by_metis(items: &Items, n_parts: usize) -> Result<Vec<u32>, MeshError> {
 }
 
 #[test]
-fn metis_keeps_all_promises_of_partitions() {
+fn metis_satisfies_all_guarantees_of_partitions() {
     keep_all_promises(by_metis);
 }
 
 #[test]
-fn metis_follows_the_shape_of_a_mesh_that_is_no_box() {
+fn metis_cuts_a_mesh_that_is_not_a_box_with_fewer_shared_nodes() {
     let items = Items::on_lattice([40, 40, 6], |[x, y, _]| x < 10 || y < 10);
     for n_parts in 2..=8 {
         let planes = regular_partition(&items.centres, &items.graph.weights, n_parts).unwrap();

@@ -1,5 +1,5 @@
-//! What MPI's standard does not know: messages in the memory of devices, and whether it reaches them.
-#![allow(unsafe_code)] // MPI is handed addresses, and asked by a function that only some MPIs have, so it is looked up by name
+//! Messages in device memory, and whether MPI supports them; neither is part of the MPI standard.
+#![allow(unsafe_code)] // MPI takes raw addresses; the query function exists only in some MPIs, so it is looked up by name
 
 use super::Mpi;
 use craton_comm::{CommError, DeviceRanks, Message, check_addresses};
@@ -37,13 +37,13 @@ impl DeviceRanks for Mpi {
 }
 
 impl Mpi {
-    /// The pieces of a message of so many bytes that stands at an address.
+    /// The pieces of a message of `bytes` bytes at an address.
     fn spans(&self, message: Message<u64>, bytes: usize) -> impl Iterator<Item = Message<Span>> + use<> {
         self.pieces(bytes).map(move |piece| message.with(Span::new(message.bytes, piece)))
     }
 }
 
-/// A piece of a message in the memory of a device. Whoever makes one keeps that memory until MPI is done with it.
+/// A piece of a message in device memory. The creator must keep that memory alive until MPI is done with it.
 struct Span {
     start: *mut c_void,
     bytes: Count,
@@ -56,21 +56,21 @@ impl Span {
     }
 }
 
-// SAFETY: `bytes` from `start` on lie in memory that was lent, and stay so while the exchange lasts. MPI alone looks at them.
+// SAFETY: `bytes` from `start` on are in lent memory for the duration of the exchange. Only MPI dereferences the pointer.
 unsafe impl Pointer for Span {
     fn pointer(&self) -> *const c_void {
         self.start
     }
 }
 
-// SAFETY: as above; a place for what comes was lent for writing.
+// SAFETY: as above; receive buffers are lent for writing.
 unsafe impl PointerMut for Span {
     fn pointer_mut(&mut self) -> *mut c_void {
         self.start
     }
 }
 
-// SAFETY: a message is made of bytes.
+// SAFETY: a message consists of bytes.
 unsafe impl AsDatatype for Span {
     type Out = SystemDatatype;
 
@@ -79,7 +79,7 @@ unsafe impl AsDatatype for Span {
     }
 }
 
-// SAFETY: as of `Pointer`.
+// SAFETY: as for `Pointer`.
 unsafe impl Collection for Span {
     fn count(&self) -> Count {
         self.bytes
@@ -91,7 +91,7 @@ unsafe impl Buffer for Span {}
 // SAFETY: as above.
 unsafe impl BufferMut for Span {}
 
-/// Asks the MPI of this process; one that does not understand the question does not reach devices.
+/// Queries the MPI of this process; an MPI without the query function is assumed not to support device memory.
 #[cfg(unix)]
 fn are_reached() -> bool {
     let process = libloading::os::unix::Library::this();
@@ -101,7 +101,7 @@ fn are_reached() -> bool {
     }
 }
 
-/// Asks the MPI of this process; nothing is known of MPIs elsewhere.
+/// Support of device memory cannot be queried on this operating system.
 #[cfg(not(unix))]
 fn are_reached() -> bool {
     false

@@ -1,4 +1,4 @@
-//! Ranks as processes that MPI has started, on one machine or many.
+//! Ranks as MPI processes: start, collective operations, end.
 
 mod devices;
 mod progress;
@@ -16,19 +16,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
-/// Bytes that MPI is given at once: it counts with 31 bits.
+/// Largest piece of a message in bytes: MPI counts with 31 bits.
 const LARGEST_PIECE: usize = 1 << 30;
 
-/// Exit code of a run that a panic has ended, as of any program that panics.
+/// Exit code of a run that ends by a panic, as for any Rust program.
 const PANICKED: i32 = 101;
 
-/// This process among those that MPI has started.
+/// This process as a rank of an MPI run.
 ///
-/// One thread at a time is in MPI: the one that calls a method or, while it works in [`Ranks::exchange`], one that sleeps and
-/// looks after the messages now and then. So `MPI_THREAD_SERIALIZED` is enough.
+/// Only one thread at a time calls MPI: the caller of a method or, while the caller computes in [`Ranks::exchange`], a thread that
+/// drives the messages periodically. `MPI_THREAD_SERIALIZED` is therefore sufficient.
 ///
-/// Dropped before [`Ranks::finish`], it ends all ranks, so that none waits for one that has failed. So drop it after errors have
-/// been reported.
+/// Dropping it before [`Ranks::finish`] ends all ranks, so that none waits for one that has failed. Drop it only after errors
+/// have been reported.
 pub struct Mpi {
     rank: usize,
     count: usize,
@@ -36,16 +36,16 @@ pub struct Mpi {
     largest_piece: usize,
     finished: AtomicBool,
     progress: Progress,
-    /// Locked by whoever is in MPI; dropped last, because that leaves MPI
+    /// Locked by the thread that calls MPI; dropped last, because that finalises MPI
     universe: Arc<Mutex<Universe>>,
 }
 
 impl Mpi {
-    /// Starts MPI, once per process and on the thread that will drop what it returns.
+    /// Initialises MPI, once per process and on the thread that will drop the result.
     ///
     /// # Errors
-    /// [`CommError::StartedTwice`], [`CommError::Threads`] when this MPI cannot be used by threads in turn, and
-    /// [`CommError::Launcher`] when it finds another number of ranks than the launcher has started.
+    /// [`CommError::StartedTwice`], [`CommError::Threads`] if this MPI does not support calls from several threads, and
+    /// [`CommError::Launcher`] if the numbers of ranks of MPI and of the launcher differ.
     pub fn init() -> Result<Self, CommError> {
         let (universe, level) = initialize_with_threading(Threading::Serialized).ok_or(CommError::StartedTwice)?;
         let library = library_version().unwrap_or_default().trim_matches(['\0', '\n', ' ']).to_owned();
@@ -68,22 +68,22 @@ impl Mpi {
         })
     }
 
-    /// The same with messages cut into pieces of at most `bytes` (default and largest 2^30), alike on all ranks.
+    /// Sets the largest size of a piece of a message (default and maximum 2^30); it must be equal on all ranks.
     #[must_use]
     pub fn in_pieces_of(mut self, bytes: usize) -> Self {
         self.largest_piece = bytes.clamp(1, LARGEST_PIECE);
         self
     }
 
-    /// Enters MPI, in turn with the thread that looks after messages.
+    /// Takes the lock for calling MPI, which is shared with the progress thread.
     fn enter(&self) -> Turn<'_> {
         let universe = self.universe.lock().unwrap_or_else(PoisonError::into_inner);
         Turn { world: universe.world(), _universe: universe }
     }
 
-    /// Bytes of all ranks to the root or to everyone; empty where they do not go.
+    /// Gathers bytes of all ranks on the root or on all ranks; empty on the others.
     ///
-    /// All ranks tell their lengths, and then send in rounds, in each of which everyone's share of a piece travels.
+    /// All ranks exchange their lengths, and then send in rounds, each of which transfers a share of every rank.
     fn gather_to(&self, target: Target, own: &[u8]) -> Vec<Vec<u8>> {
         let turn = self.enter();
         let mut lengths = vec![0_u64; self.count];
@@ -108,7 +108,7 @@ impl Mpi {
     }
 }
 
-/// Where what is gathered goes.
+/// Destination of a gather.
 #[derive(Clone, Copy, PartialEq)]
 enum Target {
     Everyone,
@@ -191,7 +191,7 @@ impl Ranks for Mpi {
     }
 
     fn abort(&self, status: i32) -> ! {
-        // Whoever is in MPI may wait there for ever: after a while the end comes without its turn.
+        // Another thread may block in MPI for ever: after a while, abort without the lock.
         let _turn = (0..100).find_map(|_| match self.universe.try_lock() {
             Ok(turn) => Some(turn),
             Err(TryLockError::Poisoned(turn)) => Some(turn.into_inner()),

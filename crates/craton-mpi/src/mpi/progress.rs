@@ -1,4 +1,4 @@
-//! A thread that looks after messages while others compute.
+//! A thread that drives messages during computation.
 
 use mpi::environment::Universe;
 use mpi::topology::SimpleCommunicator;
@@ -8,13 +8,13 @@ use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-/// Time between two looks: short against the transfer of a large message, long against the microsecond that a look takes.
+/// Polling interval: short compared with the transfer of a large message, long compared with the microsecond of a poll.
 const PAUSE: Duration = Duration::from_micros(50);
 
-/// The thread; it sleeps for as long as nobody works.
+/// The progress thread, which sleeps unless an exchange is in progress.
 ///
-/// MPI moves messages only when it is called, if the network does not do it by itself: a large one in particular begins with a
-/// handshake. The thread calls it from outside the work, so that no core is taken from the work and the work need not be cut.
+/// Unless the network makes progress by itself, MPI transfers messages only when it is called; a large message in particular begins with
+/// a handshake. This thread polls MPI, so that the computation needs neither a spare core nor interruptions.
 pub struct Progress {
     state: Arc<State>,
     thread: Option<JoinHandle<()>>,
@@ -22,9 +22,9 @@ pub struct Progress {
 
 #[derive(Default)]
 struct State {
-    /// Somebody works while messages travel
+    /// A computation overlaps with messages
     busy: AtomicBool,
-    /// The thread shall end
+    /// The thread must end
     ends: AtomicBool,
 }
 
@@ -56,7 +56,7 @@ impl Drop for Progress {
         self.state.ends.store(true, Ordering::Release);
         self.wake();
         if let Some(thread) = self.thread.take() {
-            // It cannot panic but in MPI, which then has ended the process.
+            // It can panic only in MPI, which then has ended the process.
             let _ = thread.join();
         }
     }
@@ -73,10 +73,10 @@ fn look_after(state: &State, universe: &Mutex<Universe>) {
     }
 }
 
-/// Calls MPI without asking for anything: nobody sends to this rank by the communicator of itself, so MPI finds nothing there and
-/// goes on with what has been started elsewhere.
+/// Polls MPI with a probe on the communicator of this rank alone, on which no messages are sent, so that MPI advances the messages in
+/// progress elsewhere.
 fn look(universe: &Mutex<Universe>) {
-    // Whoever is in MPI now makes progress itself.
+    // A thread that is in MPI makes progress itself.
     if let Ok(_turn) = universe.try_lock() {
         SimpleCommunicator::self_comm().any_process().immediate_probe();
     }

@@ -1,4 +1,4 @@
-//! Messages from rank to rank, in pieces, whatever memory they stand in.
+//! Point-to-point messages in pieces, in any kind of memory.
 
 use super::{Mpi, PANICKED};
 use craton_comm::{CommError, Incoming, Message, Outgoing, Ranks, check_addresses};
@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 impl Mpi {
-    /// [`Ranks::exchange`] in the memory of the host.
+    /// [`Ranks::exchange`] in host memory.
     pub(super) fn exchange_on_host(
         &self,
         outgoing: &[Outgoing<'_>],
@@ -37,13 +37,13 @@ impl Mpi {
         self.check_lengths(incoming.iter().map(|message| message.with(message.bytes.len())), received)
     }
 
-    /// The pieces of a message of so many bytes; an empty one is one piece, so that whoever expects more notices.
+    /// The pieces of a message of `bytes` bytes. An empty message is one piece, so that a receiver that expects more detects the difference.
     pub(super) fn pieces(&self, bytes: usize) -> impl Iterator<Item = Range<usize>> + use<> {
         let largest = self.largest_piece;
         (0..bytes.max(1)).step_by(largest).map(move |start| start..bytes.min(start + largest))
     }
 
-    /// Starts all messages, the receives first, works, and waits for all; the bytes of each that has come, in their order.
+    /// Starts all messages, receives first, runs `work` and waits for all; returns the bytes of each received piece in order.
     pub(super) fn transfer<'a, D: Buffer + BufferMut + ?Sized>(
         &self,
         outgoing: Vec<Message<&'a D>>,
@@ -65,9 +65,9 @@ impl Mpi {
         })
     }
 
-    /// Works, then waits for all messages; the bytes of each, in the order in which they were started.
+    /// Runs `work`, then waits for all messages; returns the bytes of each in the order of their start.
     fn complete<D: ?Sized>(&self, requests: &mut RequestCollection<'_, D>, work: &mut dyn FnMut()) -> Vec<usize> {
-        // Memory that MPI still writes to must not be left by a panic.
+        // A panic must not unwind past memory that MPI still writes to.
         if catch_unwind(AssertUnwindSafe(work)).is_err() {
             self.abort(PANICKED);
         }
@@ -82,7 +82,7 @@ impl Mpi {
         done.iter().map(|(_, status, _)| status.count(u8::equivalent_datatype()) as usize).collect()
     }
 
-    /// Checks that messages that have come, in pieces of `received` bytes, are as long as their places.
+    /// Checks that received messages, in pieces of `received` bytes, have the lengths of their buffers.
     pub(super) fn check_lengths(
         &self,
         places: impl Iterator<Item = Message<usize>>,

@@ -1,11 +1,11 @@
-//! Where the code of a kernel comes from.
+//! Selection of the code of a kernel: machine code, PTX or source.
 
 use craton_device::args;
 use craton_device::gpu::{GpuError, Image, Launch};
 
 use super::{REDUCE, device, kernel};
 
-/// Stores 7, where the source beside it stores 8: so a test sees which of them ran.
+/// Stores 7, whereas the source stores 8, so that a test can tell which of them ran.
 const SEVEN: &str = ".version 7.0
 .target sm_52
 .address_size 64

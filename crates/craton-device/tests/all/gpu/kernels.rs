@@ -1,4 +1,4 @@
-//! Kernels compute what they say.
+//! Results of kernels.
 
 use bytemuck::{Pod, Zeroable};
 use craton_device::args;

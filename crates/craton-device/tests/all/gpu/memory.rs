@@ -1,4 +1,4 @@
-//! Arrays on a device, and bringing them back.
+//! Arrays on a device, and their transfer to the host.
 
 use craton_device::args;
 use craton_device::gpu::{Gpu, GpuError, Launch, devices};

@@ -31,7 +31,7 @@ fn device() -> Option<Gpu> {
     if std::env::var_os("CRATON_TEST_GPU").is_some() { Some(Gpu::cuda(0).unwrap()) } else { Gpu::emulated_for_tests() }
 }
 
-/// The emulated device, for what only it finds.
+/// The emulated device, for errors that only it detects.
 fn emulated() -> Option<Gpu> {
     Gpu::emulated_for_tests()
 }
@@ -40,7 +40,7 @@ fn kernel(gpu: &Gpu, image: &Image, name: &str) -> Kernel {
     gpu.module(image).unwrap().kernel(name).unwrap()
 }
 
-/// What a launch says when it fails.
+/// Message of a failed launch.
 fn failure(result: Result<(), GpuError>) -> String {
     match result {
         Err(error @ GpuError::Launch { .. }) => error.to_string(),

@@ -1,4 +1,4 @@
-//! What only the emulated device finds.
+//! Errors that only the emulated device detects.
 
 use craton_device::args;
 use craton_device::gpu::Launch;

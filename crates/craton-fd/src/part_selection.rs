@@ -1,4 +1,4 @@
-//! What a part on a CPU has of a selection: its points, and their displacements if they are asked for.
+//! The points of a selection in a part on a CPU, and the running sums of their displacement.
 
 use rayon::prelude::*;
 
@@ -8,21 +8,21 @@ use crate::sweep::Precision;
 use crate::window::Brick;
 use craton_fd_kernels::Field;
 
-/// Bricks of a block.
-pub struct Share<T> {
+/// The points of a selection in a part on a CPU.
+pub struct PartSelection<T> {
     bricks: Vec<Brick>,
-    /// Displacements, `[brick][component][k][j][i]`.
+    /// Displacements if requested, `[brick][component][k][j][i]`.
     sums: Option<Vec<T>>,
 }
 
-impl<T: Precision> Share<T> {
-    /// At rest.
+impl<T: Precision> PartSelection<T> {
+    /// Selects bricks, with zero displacement.
     pub fn new(bricks: Vec<Brick>, is_summed: bool) -> Self {
         let values = bricks.iter().map(|brick| 3 * brick.len()).sum();
         Self { bricks, sums: is_summed.then(|| vec![T::default(); values]) }
     }
 
-    /// Adds what a step has moved.
+    /// Adds velocity times the time step to the displacements.
     pub fn add(&mut self, block: &Block<T>) {
         let Some(sums) = &mut self.sums else { return };
         let (mut rest, dt) = (&mut sums[..], T::from_f64(block.dt));
@@ -36,27 +36,27 @@ impl<T: Precision> Share<T> {
         }
     }
 
-    /// A field, `[brick][component][k][j][i]`.
+    /// Reads a field, `[brick][component][k][j][i]`.
     ///
     /// # Panics
-    /// If displacement is read that nobody asked for.
+    /// If the selection does not include displacement.
     pub fn read(&self, block: &Block<T>, vector: Vector) -> Vec<T> {
         match vector {
             Vector::Velocity => {
                 let rows = |brick| (0..3 * Brick::rows(brick)).flat_map(move |number| row(block, brick, number));
                 self.bricks.iter().flat_map(rows).copied().collect()
             }
-            Vector::Displacement => self.sums.clone().expect("displacement is read where it is summed"),
+            Vector::Displacement => self.sums.clone().expect("the selection includes displacement"),
         }
     }
 
-    /// Takes displacements back that were read.
+    /// Restores displacements from a checkpoint.
     pub fn replace(&mut self, sums: &[T]) {
         self.sums = Some(sums.to_vec());
     }
 }
 
-/// A row of the velocities in a brick, component by component.
+/// Row `number` of the velocities in a brick; rows are numbered component by component.
 fn row<'a, T: Precision>(block: &'a Block<T>, brick: &Brick, number: usize) -> &'a [T] {
     let at = block.layout.at(brick.row(number % brick.rows()).map(|i| i as i64));
     &block.field(Field::Velocity(number / brick.rows()))[at..at + brick.size[0]]

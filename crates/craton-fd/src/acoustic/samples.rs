@@ -1,4 +1,4 @@
-//! Samples on their way from a GPU to the host, while later steps are made.
+//! Asynchronous transfer of samples from a GPU to the host.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -6,23 +6,23 @@ use std::ops::Range;
 use craton_device::gpu::{Fetch, Gpu, GpuError};
 use craton_sim::DeviceRing;
 
-/// Steps whose samples travel together, and their values at most, unless one has more.
+/// Maximum numbers of steps and of values per transfer; a transfer has at least one step.
 const TOGETHER: u64 = 256;
 const MOST_VALUES: u64 = 1 << 22;
-/// Journeys under way, after which the host waits for the first.
+/// Maximum number of pending transfers, after which the host waits for the first.
 const UNDER_WAY: usize = 4;
 
-/// What has been heard of some shots and not been taken.
+/// Recorded samples of some shots that have not been taken.
 #[derive(Default)]
-pub struct Heard {
-    /// Steps of all shots, `[step][channel]`, in the order of time.
+pub struct PendingSamples {
+    /// Pending transfers of the steps of all shots, `[step][channel]`, in order of time.
     under_way: VecDeque<Fetch<f32>>,
-    /// Of each shot, `[step][channel]`.
+    /// Samples of each shot, `[step][channel]`.
     arrived: Vec<Vec<f32>>,
 }
 
-impl Heard {
-    /// The next steps whose samples travel together: not beyond `end`, nor beyond the end of the ring.
+impl PendingSamples {
+    /// The steps of the next transfer: not beyond `end`, nor beyond the end of the ring buffer.
     pub fn next(step: u64, end: u64, ring: &DeviceRing<f32>) -> Range<u64> {
         if ring.channels() == 0 {
             return step..end;
@@ -32,10 +32,10 @@ impl Heard {
         step..end.min(step + together.min(left))
     }
 
-    /// Brings the samples of steps whose work has been queued.
+    /// Starts the transfer of the samples of steps that have been queued.
     ///
     /// # Arguments
-    /// * `channels` – of each shot, the first and the end
+    /// * `channels` – first and end channel of each shot
     /// # Errors
     /// A device that has failed.
     pub fn bring(
@@ -54,7 +54,7 @@ impl Heard {
         self.settle(UNDER_WAY, channels)
     }
 
-    /// Of each shot all samples that were brought, `[step][channel]`.
+    /// Waits for all transfers and takes the samples of each shot, `[step][channel]`.
     ///
     /// # Errors
     /// A device that has failed.
@@ -65,7 +65,7 @@ impl Heard {
         Ok(taken)
     }
 
-    /// Waits until so many journeys are left, and tells shots apart.
+    /// Waits until at most `left` transfers are pending, and sorts the arrived samples by shot.
     fn settle(&mut self, left: usize, channels: &[[usize; 2]]) -> Result<(), GpuError> {
         let width = channels.last().map_or(0, |last| last[1]);
         self.arrived.resize(channels.len(), Vec::new());

@@ -1,4 +1,4 @@
-//! What a part on a device has of a selection: its points, and their displacements if they are asked for.
+//! The points of a selection in a part on a device, and the running sums of their displacement.
 
 use craton_device::args;
 use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel};
@@ -10,8 +10,8 @@ use crate::selection::Vector;
 use crate::sweep::Precision;
 use crate::window::Brick;
 
-/// What brings bricks together, and what sums them.
-pub struct ShareKernels {
+/// Kernels that pack bricks and sum their displacement.
+pub struct SelectionKernels {
     pub pack: Kernel,
     pub add_step: Kernel,
 }
@@ -23,15 +23,15 @@ struct DeviceBrick<T: Precision> {
     sums: Option<Buffer<T>>,
 }
 
-/// Bricks of a block.
-pub struct DeviceShare<T: Precision> {
+/// The points of a selection in a part on a device.
+pub struct DeviceSelection<T: Precision> {
     bricks: Vec<DeviceBrick<T>>,
-    /// Where the velocities of one of them are brought together.
+    /// Staging buffer for the velocities of one brick.
     together: Buffer<T>,
 }
 
-impl<T: Precision> DeviceShare<T> {
-    /// At rest.
+impl<T: Precision> DeviceSelection<T> {
+    /// Selects bricks, with zero displacement.
     ///
     /// # Errors
     /// Too little memory on the device.
@@ -47,8 +47,8 @@ impl<T: Precision> DeviceShare<T> {
         Ok(Self { together: gpu.zeroed(most)?, bricks })
     }
 
-    /// Queues the sums of what a step has moved.
-    pub fn launch(&self, kernels: &ShareKernels, block: &DeviceBlock<T>) -> Result<(), GpuError> {
+    /// Queues the addition of velocity times the time step to the displacements.
+    pub fn launch(&self, kernels: &SelectionKernels, block: &DeviceBlock<T>) -> Result<(), GpuError> {
         for DeviceBrick { points, sums } in &self.bricks {
             let Some(sums) = sums else { continue };
             kernels.add_step.launch(
@@ -59,19 +59,19 @@ impl<T: Precision> DeviceShare<T> {
         Ok(())
     }
 
-    /// A field, `[brick][component][k][j][i]`.
+    /// Reads a field, `[brick][component][k][j][i]`.
     ///
     /// # Errors
     /// A device that has failed.
     ///
     /// # Panics
-    /// If displacement is read that nobody asked for.
-    pub fn read(&self, kernels: &ShareKernels, block: &DeviceBlock<T>, vector: Vector) -> Result<Vec<T>, GpuError> {
+    /// If the selection does not include displacement.
+    pub fn read(&self, kernels: &SelectionKernels, block: &DeviceBlock<T>, vector: Vector) -> Result<Vec<T>, GpuError> {
         let mut all = Vec::with_capacity(self.bricks.iter().map(|brick| brick.points.values).sum());
         for DeviceBrick { points, sums } in &self.bricks {
             match vector {
                 Vector::Displacement => {
-                    all.extend(sums.as_ref().expect("displacement is read where it is summed").download()?);
+                    all.extend(sums.as_ref().expect("the selection includes displacement").download()?);
                 }
                 Vector::Velocity => {
                     kernels.pack.launch(
@@ -92,7 +92,7 @@ impl<T: Precision> DeviceShare<T> {
         Ok(all)
     }
 
-    /// Takes displacements back that were read.
+    /// Restores displacements from a checkpoint.
     ///
     /// # Errors
     /// A device that has failed.
@@ -100,7 +100,7 @@ impl<T: Precision> DeviceShare<T> {
         for brick in &mut self.bricks {
             let (own, rest) = values.split_at(brick.points.values);
             values = rest;
-            brick.sums.as_mut().expect("displacement is restored where it is summed").write(0..own.len(), own)?;
+            brick.sums.as_mut().expect("the selection includes displacement").write(0..own.len(), own)?;
         }
         Ok(())
     }

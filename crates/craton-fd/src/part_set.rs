@@ -1,4 +1,4 @@
-//! All parts of a run as one solver.
+//! The solver of finite differences: all parts of this process, in step with those of the other ranks.
 
 use std::sync::Arc;
 
@@ -6,20 +6,20 @@ use craton_comm::Ranks;
 use craton_numerics::staggered::StaggeredStencil;
 use craton_sim::{Common, Crew, Failure, Solver as _, StateArray, Together};
 
-use crate::asking::Question;
 use crate::cut::Cut;
 use crate::grid::Grid;
 use crate::interpolate::Interpolation;
 use crate::part::Part;
 use crate::probes::Sampling;
-use crate::saved::{Canonical, PARAXIAL, Taken};
+use crate::requests::FrameRequest;
+use crate::saved::{Canonical, Gathered, PARAXIAL};
 use crate::selection::Selected;
-use crate::setup::Ground;
+use crate::setup::SharedSetup;
 use crate::sweep::Precision;
 use craton_fd_kernels::Field;
 
-/// The parts of this process, and with them those of all other ranks: [`crate::FdOperator`] or [`crate::GpuOperator`].
-pub struct Ensemble<T: Precision, P: Part<T>> {
+/// The parts of this process, which act together with those of all other ranks: [`crate::FdOperator`] or [`crate::GpuOperator`].
+pub struct PartSet<T: Precision, P: Part<T>> {
     pub(crate) canonical: Canonical,
     pub(crate) crew: Crew,
     pub(crate) cut: Cut,
@@ -28,17 +28,17 @@ pub struct Ensemble<T: Precision, P: Part<T>> {
     sampling: Sampling,
     pub(crate) parts: Vec<P>,
     pub(crate) common: Common,
-    /// What is read again and again.
+    /// Registered selections of cells.
     pub(crate) selections: Vec<Selected>,
     stable: f64,
     outer: f64,
     scalar: std::marker::PhantomData<T>,
 }
 
-impl<T: Precision, P: Part<T>> Ensemble<T, P> {
-    /// Of the parts of this process, at rest.
-    pub(crate) fn from_parts(ground: Ground, parts: Vec<P>) -> Self {
-        let Ground { canonical, crew, cut, interpolation, stencil, sampling, common, stable, outer } = ground;
+impl<T: Precision, P: Part<T>> PartSet<T, P> {
+    /// Creates the solver from the parts of this process, at rest.
+    pub(crate) fn from_parts(shared: SharedSetup, parts: Vec<P>) -> Self {
+        let SharedSetup { canonical, crew, cut, interpolation, stencil, sampling, common, stable, outer } = shared;
         Self {
             canonical,
             crew,
@@ -55,18 +55,19 @@ impl<T: Precision, P: Part<T>> Ensemble<T, P> {
         }
     }
 
-    /// Its grid.
+    /// The grid of the whole domain.
     pub fn grid(&self) -> &Grid {
         &self.canonical.grid
     }
 
-    /// Points of a field along each axis: one more than cells where it stands on whole points, unless the axis closes on itself or a layer ends it.
+    /// Number of points of a field along each axis: one more than cells if it is at whole points, unless the axis is periodic or ends in an absorbing
+    /// layer.
     pub fn shape(&self, field: Field) -> [usize; 3] {
         self.canonical.shape(field)
     }
 
-    /// A field on the whole grid, x fastest, of [`Self::shape`]; velocities [m/s] half a step before the present one, stresses [Pa]. On the first
-    /// rank, which asks the others.
+    /// Gathers a field of the whole grid, x fastest, with shape [`Self::shape`]: velocities [m/s] half a step before the current one, stresses [Pa].
+    /// Called on the first rank, which sends the request to the others.
     ///
     /// # Errors
     /// A device that fails, a rank that is lost.
@@ -81,12 +82,12 @@ impl<T: Precision, P: Part<T>> Ensemble<T, P> {
         self.stable
     }
 
-    /// Part of the points of this process that wait for messages in each half of a step [–].
+    /// Fraction of the points of this process whose update needs messages in each half of a step [–].
     pub fn outer_share(&self) -> f64 {
         self.outer
     }
 
-    /// Bytes that this process holds where it computes, without sources and samples.
+    /// Bytes that this process holds on its devices, without sources and samples.
     pub fn bytes(&self) -> usize {
         self.parts.iter().map(Part::bytes).sum()
     }
@@ -96,10 +97,10 @@ impl<T: Precision, P: Part<T>> Ensemble<T, P> {
         &self.parts
     }
 
-    /// Brings an array that all parts have loaded to the first rank.
+    /// Gathers an array, which all parts have loaded, on the first rank.
     fn collect(&mut self, array: usize, sink: &mut dyn FnMut(&[T])) -> Result<(), Failure> {
         for window in self.canonical.windows(array) {
-            let mut own = Taken::default();
+            let mut own = Gathered::default();
             for part in &mut self.parts {
                 self.canonical.collect(part.loaded(), array, &window, &mut own);
             }
@@ -107,7 +108,7 @@ impl<T: Precision, P: Part<T>> Ensemble<T, P> {
             let all = match ranks.count() {
                 1 => vec![own],
                 _ => match ranks.gather(&own.to_bytes())? {
-                    Some(all) => all.iter().map(|bytes| Taken::from_bytes(bytes)).collect(),
+                    Some(all) => all.iter().map(|bytes| Gathered::from_bytes(bytes)).collect(),
                     None => continue,
                 },
             };
@@ -118,10 +119,10 @@ impl<T: Precision, P: Part<T>> Ensemble<T, P> {
         Ok(())
     }
 
-    /// Deals an array to all parts, which have loaded theirs.
-    fn deal(&mut self, array: usize, source: &mut dyn FnMut(&mut [T])) -> Result<(), Failure> {
+    /// Distributes an array from the first rank to all parts, which have loaded it.
+    fn distribute(&mut self, array: usize, source: &mut dyn FnMut(&mut [T])) -> Result<(), Failure> {
         for window in self.canonical.windows(array) {
-            let values = dealt(self.crew.ranks().as_ref(), window.len(), source)?;
+            let values = broadcast_next(self.crew.ranks().as_ref(), window.len(), source)?;
             for part in &mut self.parts {
                 self.canonical.put(part.loaded(), array, &window, &values);
             }
@@ -130,8 +131,8 @@ impl<T: Precision, P: Part<T>> Ensemble<T, P> {
     }
 }
 
-/// The next values that the first rank has from a source, on all ranks.
-pub(crate) fn dealt<T: Precision>(
+/// Reads the next values from a source on the first rank, and broadcasts them to all ranks.
+pub(crate) fn broadcast_next<T: Precision>(
     ranks: &dyn Ranks,
     count: usize,
     source: &mut dyn FnMut(&mut [T]),
@@ -148,7 +149,7 @@ pub(crate) fn dealt<T: Precision>(
     Ok(values)
 }
 
-impl<T: Precision, P: Part<T>> Together for Ensemble<T, P> {
+impl<T: Precision, P: Part<T>> Together for PartSet<T, P> {
     type Scalar = T;
 
     fn common(&self) -> &Common {
@@ -205,11 +206,11 @@ impl<T: Precision, P: Part<T>> Together for Ensemble<T, P> {
         if array > PARAXIAL {
             return self.restore_sums(source);
         }
-        // What lies beyond the sides is no part of the array and stays as it is.
+        // Values beyond the sides are not part of the array and stay as they are.
         self.parts.iter_mut().try_for_each(|part| part.load(array))?;
-        let dealt = self.deal(array, source);
+        let distributed = self.distribute(array, source);
         self.parts.iter_mut().try_for_each(|part| part.unload(array, true))?;
-        dealt
+        distributed
     }
 
     fn restore_step_here(&mut self, step: u64) -> Result<(), Failure> {
@@ -217,9 +218,9 @@ impl<T: Precision, P: Part<T>> Together for Ensemble<T, P> {
     }
 
     fn answer(&mut self, question: &[u32]) -> Result<(), Failure> {
-        match Question::from_words(question) {
-            Question::Select(selection) => self.select_here(&selection),
-            Question::Read(number, vector) => self.gather(number, vector).map(drop),
+        match FrameRequest::from_words(question) {
+            FrameRequest::Select(selection) => self.select_here(&selection),
+            FrameRequest::Read(number, vector) => self.gather(number, vector).map(drop),
         }
     }
 }

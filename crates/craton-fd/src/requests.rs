@@ -1,28 +1,28 @@
-//! What the first rank asks of all for frames: selections of cells, and the fields there.
+//! Requests of the first rank to all ranks for frames: selections of cells, and fields at these.
 
 use std::sync::Arc;
 
 use craton_sim::{Failure, Order, StateArray};
 
-use crate::ensemble::{Ensemble, dealt};
 use crate::grid::Grid;
 use crate::medium::Kind;
 use crate::part::Part;
+use crate::part_set::{PartSet, broadcast_next};
 use crate::saved::WINDOW;
 use crate::selection::{Selected, Selection, Values, Vector};
 use crate::solver::Solver;
 use crate::sweep::Precision;
 
-/// A question to all ranks.
-pub enum Question {
-    /// Make this selection ready.
+/// A request to all ranks.
+pub enum FrameRequest {
+    /// Register this selection.
     Select(Selection),
-    /// The field at the selection of this number.
+    /// Read a field at the selection of this number.
     Read(usize, Vector),
 }
 
-impl Question {
-    /// As words.
+impl FrameRequest {
+    /// Encodes the request as words.
     fn to_words(&self) -> Vec<u32> {
         match self {
             Self::Select(selection) => [vec![0], selection.to_words()].concat(),
@@ -30,7 +30,7 @@ impl Question {
         }
     }
 
-    /// From the words of [`Self::to_words`].
+    /// Decodes the words of [`Self::to_words`].
     pub fn from_words(words: &[u32]) -> Self {
         match (words[0], &words[1..]) {
             (0, selection) => Self::Select(Selection::from_words(selection)),
@@ -42,7 +42,7 @@ impl Question {
     }
 }
 
-impl<T: Precision, P: Part<T>> Solver<T> for Ensemble<T, P> {
+impl<T: Precision, P: Part<T>> Solver<T> for PartSet<T, P> {
     fn grid(&self) -> &Grid {
         &self.canonical.grid
     }
@@ -56,13 +56,13 @@ impl<T: Precision, P: Part<T>> Solver<T> for Ensemble<T, P> {
     }
 
     fn select(&mut self, selection: Selection) -> Result<usize, Failure> {
-        self.ask(|| Question::Select(selection.clone()))?;
+        self.ask(|| FrameRequest::Select(selection.clone()))?;
         self.select_here(&selection)?;
         Ok(self.selections.len() - 1)
     }
 
     fn read(&self, selection: usize, vector: Vector) -> Result<Values<T>, Failure> {
-        self.ask(|| Question::Read(selection, vector))?;
+        self.ask(|| FrameRequest::Read(selection, vector))?;
         Ok(Values {
             interpolation: Arc::clone(&self.interpolation),
             stencil: Arc::clone(&self.stencil),
@@ -72,9 +72,9 @@ impl<T: Precision, P: Part<T>> Solver<T> for Ensemble<T, P> {
     }
 }
 
-impl<T: Precision, P: Part<T>> Ensemble<T, P> {
-    /// Asks all other ranks, if there are any.
-    fn ask(&self, question: impl FnOnce() -> Question) -> Result<(), Failure> {
+impl<T: Precision, P: Part<T>> PartSet<T, P> {
+    /// Sends the request to all other ranks, if there are any.
+    fn ask(&self, question: impl FnOnce() -> FrameRequest) -> Result<(), Failure> {
         if self.common.orders.are_heard() {
             self.common.orders.give(&Order::Own(question().to_words()))?;
         }
@@ -90,7 +90,7 @@ impl<T: Precision, P: Part<T>> Ensemble<T, P> {
         Ok(())
     }
 
-    /// A field at the points of a selection, `[component][k][j][i]`: on the first rank, from all of them; on the others nothing.
+    /// Gathers a field at the points of a selection, `[component][k][j][i]`, on the first rank; the result is empty on the others.
     pub(crate) fn gather(&self, selection: usize, vector: Vector) -> Result<Vec<T>, Failure> {
         let mut own = Vec::new();
         for part in &self.parts {
@@ -116,7 +116,7 @@ impl<T: Precision, P: Part<T>> Ensemble<T, P> {
         Ok(values)
     }
 
-    /// Visits the rows of a part in the order in which it is read: the first place of each among all values of a selection, and its length.
+    /// Visits the rows of a part in the order in which they are read: index of the first value among all values of a selection, and length.
     fn visit_rows(&self, selected: &Selected, part: usize, mut visit: impl FnMut(usize, usize)) {
         let layout = self.cut.layout(part);
         for brick in selected.window.bricks(&layout) {
@@ -128,19 +128,19 @@ impl<T: Precision, P: Part<T>> Ensemble<T, P> {
         }
     }
 
-    /// The array of the state that holds what selections sum, if any does: one after the other.
+    /// The array of the state with the displacements of all selections, one after the other, if any selection has them.
     pub(crate) fn sums(&self) -> Option<StateArray> {
         let summed = self.selections.iter().filter(|selected| selected.is_summed);
         let values: usize = summed.map(Selected::values).sum();
         (values > 0).then(|| StateArray { name: "state/displacement", shape: vec![values] })
     }
 
-    /// Numbers of the selections that sum.
+    /// Numbers of the selections with displacement.
     fn summed(&self) -> Vec<usize> {
         (0..self.selections.len()).filter(|&number| self.selections[number].is_summed).collect()
     }
 
-    /// Brings what selections sum to the first rank.
+    /// Gathers the displacements of the selections on the first rank.
     pub(crate) fn save_sums(&self, sink: &mut dyn FnMut(&[T])) -> Result<(), Failure> {
         for number in self.summed() {
             let sums = self.gather(number, Vector::Displacement)?;
@@ -151,15 +151,15 @@ impl<T: Precision, P: Part<T>> Ensemble<T, P> {
         Ok(())
     }
 
-    /// Deals what selections have summed to all parts.
+    /// Distributes the displacements of the selections to all parts.
     pub(crate) fn restore_sums(&mut self, source: &mut dyn FnMut(&mut [T])) -> Result<(), Failure> {
         let ranks = Arc::clone(self.crew.ranks());
         for number in self.summed() {
             let all = self.selections[number].values();
             let mut own: Vec<Vec<T>> = self.crew.own().map(|_| Vec::new()).collect();
-            // Piece by piece, so that no rank holds more than its own parts have.
+            // Piece by piece, so that no rank holds more than the values of its own parts.
             for start in (0..all).step_by(WINDOW) {
-                let piece = dealt(ranks.as_ref(), WINDOW.min(all - start), source)?;
+                let piece = broadcast_next(ranks.as_ref(), WINDOW.min(all - start), source)?;
                 for (own, part) in own.iter_mut().zip(self.crew.own()) {
                     let mut first = 0;
                     self.visit_rows(&self.selections[number], part, |place, len| {
