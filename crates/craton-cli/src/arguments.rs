@@ -99,6 +99,20 @@ pub struct ScenarioArguments {
     pub overrides: Vec<String>,
 }
 
+/// What computes, instead of what the file says.
+#[derive(Debug, Args)]
+pub struct Computing {
+    /// What computes: auto, cpu, cuda, cuda:0 or a list as cuda:0,cuda:1 [default: what the file says].
+    #[arg(long, value_name = "DEVICE", value_parser = device)]
+    pub device: Option<DeviceNames>,
+    /// How many of the devices; the results do not depend on it [default: all GPUs, or what the file says].
+    #[arg(long, value_name = "N", value_parser = devices, allow_hyphen_values = true)]
+    pub devices: Option<usize>,
+    /// Worker threads; what is computed on cores does not depend on it [default: all cores].
+    #[arg(long, value_name = "N", value_parser = threads, allow_hyphen_values = true)]
+    pub threads: Option<usize>,
+}
+
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -111,15 +125,8 @@ Ctrl-C stops cleanly with a checkpoint; `craton resume` goes on from it.")]
 pub struct Run {
     #[command(flatten)]
     pub scenario: ScenarioArguments,
-    /// What computes: auto, cpu, cuda, cuda:0 or a list as cuda:0,cuda:1 [default: what the scenario says].
-    #[arg(long, value_name = "DEVICE", value_parser = device)]
-    pub device: Option<DeviceNames>,
-    /// How many of the devices; the results do not depend on it [default: all GPUs, or what the scenario says].
-    #[arg(long, value_name = "N", value_parser = devices, allow_hyphen_values = true)]
-    pub devices: Option<usize>,
-    /// Worker threads; the results do not depend on it [default: all cores].
-    #[arg(long, value_name = "N", value_parser = threads, allow_hyphen_values = true)]
-    pub threads: Option<usize>,
+    #[command(flatten)]
+    pub computing: Computing,
     /// Replace results that are in the output folder already.
     #[arg(long)]
     pub overwrite: bool,
@@ -140,15 +147,8 @@ share the shots. Exit code 1 also where shots could not be computed.")]
 pub struct Survey {
     #[command(flatten)]
     pub survey: ScenarioArguments,
-    /// What computes: auto, cpu, cuda, cuda:0 or a list as cuda:0,cuda:1 [default: what the survey says].
-    #[arg(long, value_name = "DEVICE", value_parser = device)]
-    pub device: Option<DeviceNames>,
-    /// How many GPUs [default: all, or what the survey says].
-    #[arg(long, value_name = "N", value_parser = devices, allow_hyphen_values = true)]
-    pub devices: Option<usize>,
-    /// Worker threads; what is computed on cores does not depend on it [default: all cores].
-    #[arg(long, value_name = "N", value_parser = threads, allow_hyphen_values = true)]
-    pub threads: Option<usize>,
+    #[command(flatten)]
+    pub computing: Computing,
     /// Compute all shots on one kind of device: the file is then the same to the last bit, whoever computed what.
     #[arg(long)]
     pub reproducible: bool,
@@ -175,15 +175,8 @@ share the points.")]
 pub struct Gravity {
     #[command(flatten)]
     pub problem: ScenarioArguments,
-    /// What computes: auto, cpu, cuda, cuda:0 or a list as cuda:0,cuda:1 [default: what the file says].
-    #[arg(long, value_name = "DEVICE", value_parser = device)]
-    pub device: Option<DeviceNames>,
-    /// How many GPUs; the results do not depend on it [default: all, or what the file says].
-    #[arg(long, value_name = "N", value_parser = devices, allow_hyphen_values = true)]
-    pub devices: Option<usize>,
-    /// Worker threads; the results do not depend on it [default: all cores].
-    #[arg(long, value_name = "N", value_parser = threads, allow_hyphen_values = true)]
-    pub threads: Option<usize>,
+    #[command(flatten)]
+    pub computing: Computing,
     /// Begin anew, and remove what is in the output folder already.
     #[arg(long)]
     pub overwrite: bool,
@@ -200,15 +193,8 @@ Examples:
 pub struct Check {
     #[command(flatten)]
     pub scenario: ScenarioArguments,
-    /// What would compute: auto, cpu, cuda, cuda:0 or a list as cuda:0,cuda:1 [default: what the scenario says].
-    #[arg(long, value_name = "DEVICE", value_parser = device)]
-    pub device: Option<DeviceNames>,
-    /// How many of the devices; the results do not depend on it [default: all GPUs, or what the scenario says].
-    #[arg(long, value_name = "N", value_parser = devices, allow_hyphen_values = true)]
-    pub devices: Option<usize>,
-    /// Worker threads for the estimate of time [default: all cores].
-    #[arg(long, value_name = "N", value_parser = threads, allow_hyphen_values = true)]
-    pub threads: Option<usize>,
+    #[command(flatten)]
+    pub computing: Computing,
 }
 
 #[derive(Debug, Args)]
@@ -228,15 +214,8 @@ pub struct Resume {
     /// Output folder of the interrupted run.
     #[arg(value_hint = ValueHint::DirPath)]
     pub directory: PathBuf,
-    /// What computes, which may be another device than before [default: what the scenario says].
-    #[arg(long, value_name = "DEVICE", value_parser = device)]
-    pub device: Option<DeviceNames>,
-    /// How many of the devices; the results do not depend on it [default: all GPUs, or what the scenario says].
-    #[arg(long, value_name = "N", value_parser = devices, allow_hyphen_values = true)]
-    pub devices: Option<usize>,
-    /// Worker threads; the results do not depend on it [default: all cores].
-    #[arg(long, value_name = "N", value_parser = threads, allow_hyphen_values = true)]
-    pub threads: Option<usize>,
+    #[command(flatten)]
+    pub computing: Computing,
     /// Say nothing but errors.
     #[arg(long, short)]
     pub quiet: bool,

@@ -7,7 +7,7 @@ use clap::CommandFactory as _;
 use clap_complete::Shell;
 use craton::comm::Ranks;
 use craton::exit_code::{DONE, FAILED, INTERRUPTED};
-use craton::{Error, FormatError, reference};
+use craton::{Cancel, Error, FormatError, reference};
 
 use crate::arguments::{Arguments, Command, Compare, FileKind, Plot, Process};
 
@@ -52,19 +52,20 @@ impl Outcome {
 pub fn execute(command: Command, ranks: &Arc<dyn Ranks>) -> Result<Outcome, Error> {
     match command {
         Command::Run(run) => {
-            let report = craton::run_on_ranks(&run.scenario.file, &run.options(), ranks)?;
+            let report = craton::run_on_ranks(&run.scenario.file, &run.options(&Cancel::on_signals()?), ranks)?;
             Ok(Outcome::of_run(report.as_ref(), run.quiet))
         }
         Command::Resume(resume) => {
-            let report = craton::resume_on_ranks(&resume.directory, &resume.options(), ranks)?;
+            let report = craton::resume_on_ranks(&resume.directory, &resume.options(&Cancel::on_signals()?), ranks)?;
             Ok(Outcome::of_run(report.as_ref(), resume.quiet))
         }
         Command::Survey(survey) => {
-            let report = craton::survey_on_ranks(&survey.survey.file, &survey.options(), ranks)?;
+            let report = craton::survey_on_ranks(&survey.survey.file, &survey.options(&Cancel::on_signals()?), ranks)?;
             Ok(report.map_or_else(|| Outcome::done(""), |report| Outcome::of_survey(&report, survey.quiet)))
         }
         Command::Gravity(gravity) => {
-            let report = craton::gravity_on_ranks(&gravity.problem.file, &gravity.options(), ranks)?;
+            let report =
+                craton::gravity_on_ranks(&gravity.problem.file, &gravity.options(&Cancel::on_signals()?), ranks)?;
             let outcome = report.map(|report| Outcome::of(&report, report.status, gravity.quiet));
             Ok(outcome.unwrap_or_else(|| Outcome::done("")))
         }

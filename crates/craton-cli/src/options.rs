@@ -4,67 +4,56 @@ use craton::config::SeismogramFormat;
 use craton::options::{CheckOptions, CompareOptions, MeshOptions, PlotKind, PlotOptions, ResumeOptions, RunOptions};
 use craton::process::Plan;
 
-use crate::arguments::{Check, Compare, Form, Gravity, Kind, Mesh, Plot, Process, Resume, Run, Survey};
+use craton::{Cancel, ProgressMode};
+
+use crate::arguments::{Check, Compare, Computing, Form, Gravity, Kind, Mesh, Plot, Process, Resume, Run, Survey};
+
+/// How progress is shown.
+fn shown(quiet: bool) -> Option<ProgressMode> {
+    (!quiet).then_some(ProgressMode::Auto)
+}
+
+impl Computing {
+    /// The options of a run with these changes of its file.
+    fn run_options(&self, overrides: Vec<String>, quiet: bool, cancel: &Cancel) -> RunOptions {
+        let (device, progress, cancel) = (self.device.clone(), shown(quiet), Some(cancel.clone()));
+        let Self { devices, threads, .. } = *self;
+        RunOptions { overrides, device, devices, threads, progress, cancel, ..RunOptions::default() }
+    }
+}
 
 impl Run {
     /// The options of the library.
-    pub fn options(&self) -> RunOptions {
-        let Self { threads, overwrite, quiet, .. } = *self;
-        RunOptions {
-            overrides: self.scenario.overrides.clone(),
-            device: self.device.clone(),
-            devices: self.devices,
-            threads,
-            overwrite,
-            quiet,
-            ..RunOptions::default()
-        }
+    pub fn options(&self, cancel: &Cancel) -> RunOptions {
+        let overrides = self.scenario.overrides.clone();
+        RunOptions { overwrite: self.overwrite, ..self.computing.run_options(overrides, self.quiet, cancel) }
     }
 }
 
 impl Survey {
     /// The options of the library.
-    pub fn options(&self) -> RunOptions {
-        let Self { threads, overwrite, retry_failed, quiet, .. } = *self;
+    pub fn options(&self, cancel: &Cancel) -> RunOptions {
+        let Self { overwrite, retry_failed, quiet, .. } = *self;
         let reproducible = self.reproducible.then(|| "compute.reproducible=true".to_owned());
-        RunOptions {
-            overrides: self.survey.overrides.iter().cloned().chain(reproducible).collect(),
-            device: self.device.clone(),
-            devices: self.devices,
-            threads,
-            overwrite,
-            retry_failed,
-            quiet,
-            ..RunOptions::default()
-        }
+        let overrides = self.survey.overrides.iter().cloned().chain(reproducible).collect();
+        RunOptions { overwrite, retry_failed, ..self.computing.run_options(overrides, quiet, cancel) }
     }
 }
 
 impl Gravity {
     /// The options of the library.
-    pub fn options(&self) -> RunOptions {
-        let Self { threads, overwrite, quiet, .. } = *self;
-        RunOptions {
-            overrides: self.problem.overrides.clone(),
-            device: self.device.clone(),
-            devices: self.devices,
-            threads,
-            overwrite,
-            quiet,
-            ..RunOptions::default()
-        }
+    pub fn options(&self, cancel: &Cancel) -> RunOptions {
+        let overrides = self.problem.overrides.clone();
+        RunOptions { overwrite: self.overwrite, ..self.computing.run_options(overrides, self.quiet, cancel) }
     }
 }
 
 impl Check {
     /// The options of the library.
     pub fn options(&self) -> CheckOptions {
-        CheckOptions {
-            overrides: self.scenario.overrides.clone(),
-            device: self.device.clone(),
-            devices: self.devices,
-            threads: self.threads,
-        }
+        let Computing { device, devices, threads } = &self.computing;
+        let overrides = self.scenario.overrides.clone();
+        CheckOptions { overrides, device: device.clone(), devices: *devices, threads: *threads }
     }
 }
 
@@ -77,9 +66,10 @@ impl Mesh {
 
 impl Resume {
     /// The options of the library.
-    pub fn options(&self) -> ResumeOptions {
-        let (device, devices) = (self.device.clone(), self.devices);
-        ResumeOptions { device, devices, threads: self.threads, quiet: self.quiet, ..ResumeOptions::default() }
+    pub fn options(&self, cancel: &Cancel) -> ResumeOptions {
+        let Computing { device, devices, threads } = &self.computing;
+        let (progress, cancel) = (shown(self.quiet), Some(cancel.clone()));
+        ResumeOptions { device: device.clone(), devices: *devices, threads: *threads, progress, cancel }
     }
 }
 

@@ -60,6 +60,11 @@ impl RowLines {
         }
     }
 
+    /// Line numbers of rows that come from no file: row 0 counts as line 1.
+    pub fn counted() -> Self {
+        Self { starts: vec![(0, 1)] }
+    }
+
     /// Line of a row.
     pub fn line(&self, row: usize) -> usize {
         let (first_row, first_line) = self.starts[self.starts.partition_point(|&(first, _)| first <= row) - 1];

@@ -35,6 +35,35 @@ pub struct Table {
 }
 
 impl Table {
+    /// A table of columns in memory. Row 0 counts as line 1.
+    ///
+    /// # Arguments
+    /// * `name` – what messages call it
+    /// # Errors
+    /// [`FormatError::Layout`] for a name that occurs twice, no row, columns of different lengths, a value that is not finite.
+    pub fn from_columns(name: &Path, columns: Vec<(String, Vec<f64>)>) -> Result<Self> {
+        let (names, columns): (Vec<String>, Vec<Vec<f64>>) = columns.into_iter().unzip();
+        let refuse = |line: usize, problem: String, hint: &str| Place { path: name, line }.layout(problem, hint);
+        if let Some((_, twice)) = names.iter().enumerate().find(|(index, own)| names[..*index].contains(own)) {
+            return Err(refuse(1, format!("the column `{twice}` occurs twice"), "give each column a name of its own"));
+        }
+        let row_count = columns.first().map_or(0, Vec::len);
+        if row_count == 0 {
+            return Err(refuse(1, "the table has no row".to_owned(), "give each column at least one value"));
+        }
+        for (called, column) in names.iter().zip(&columns) {
+            if column.len() != row_count {
+                let problem = format!("`{called}` has {} values, `{}` has {row_count}", column.len(), names[0]);
+                return Err(refuse(1, problem, "give as many values of each column"));
+            }
+            if let Some(row) = column.iter().position(|value| !value.is_finite()) {
+                let problem = format!("`{called}` is {}, which is not finite", column[row]);
+                return Err(refuse(row + 1, problem, "leave the row out"));
+            }
+        }
+        Ok(Self { path: name.to_owned(), names, name_line: 1, columns, row_count, lines: RowLines::counted() })
+    }
+
     /// Names of the columns: for [`read`] in the order of the file, for [`read_columns`] in that of the call.
     pub fn names(&self) -> &[String] {
         &self.names

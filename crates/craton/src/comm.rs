@@ -2,6 +2,8 @@
 
 pub use craton_comm::*;
 
+use crate::error::Error;
+
 /// The ranks that this process was started among: those of MPI, or itself alone.
 ///
 /// MPI is left alone unless a launcher has started several ranks, so a program that is built with it runs without it, too.
@@ -19,6 +21,17 @@ fn join(launched: Option<usize>) -> Result<Box<dyn Ranks>, CommError> {
         Some(_) => Ok(Box::new(craton_mpi::Mpi::init()?)),
         #[cfg(not(feature = "mpi"))]
         Some(launched) => Err(CommError::WithoutMpi { launched }),
+    }
+}
+
+/// What every rank did; or what the first that failed says, on all of them.
+pub(crate) fn together<R>(ranks: &dyn Ranks, done: Result<R, Error>) -> Result<R, Error> {
+    let told = done.as_ref().map(|_| ()).map_err(|error| Fault { message: error.to_string(), code: error.exit_code() });
+    match (ranks.confirm(told), done) {
+        (Ok(()), done) => done,
+        (Err(_), Err(own)) if ranks.count() == 1 => Err(own),
+        (Err(_), Err(own)) if ranks.is_root() => Err(Error::Together(Box::new(own))),
+        (Err(other), _) => Err(other.into()),
     }
 }
 

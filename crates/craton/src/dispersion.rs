@@ -6,8 +6,9 @@ use craton_numerics::dispersion::Residual;
 
 use crate::error::Error;
 use crate::number::Number;
-use crate::placing::{TimeAxis, has_rate_alone};
+use crate::placing::has_rate_alone;
 use crate::setup::Setup;
+use crate::time_axis::TimeAxis;
 
 /// The source of a run whose error of time is removed worst.
 #[derive(Debug, Clone, PartialEq)]

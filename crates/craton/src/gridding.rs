@@ -36,21 +36,20 @@ pub fn points_per_wavelength(order: usize) -> f64 {
     }
 }
 
-/// The derivatives that are asked for.
+/// The derivatives that are asked for, by `method.fd.order` and `method.fd.holberg` of scenarios and of surveys.
 ///
 /// # Errors
 /// An order or a bound that no stencil has, which a checked scenario does not ask for.
-pub fn stencil(fd: &Fd) -> Result<StaggeredStencil, NumericsError> {
-    let half_length = fd.order / 2;
-    fd.holberg
-        .map_or_else(|| StaggeredStencil::taylor(half_length), |error| StaggeredStencil::holberg(half_length, error))
+pub fn stencil(order: usize, holberg: Option<f64>) -> Result<StaggeredStencil, NumericsError> {
+    let half_length = order / 2;
+    holberg.map_or_else(|| StaggeredStencil::taylor(half_length), |error| StaggeredStencil::holberg(half_length, error))
 }
 
 /// Points per wavelength that resolve a wave: as many as are asked for, or more where derivatives need more than that, but never more than their order
 /// has by default.
 pub fn resolving_points(fd: &Fd) -> f64 {
     let error = fd.holberg.unwrap_or_default().max(RESOLVED);
-    let needed = stencil(fd).and_then(|stencil| stencil.points_per_wavelength(error));
+    let needed = stencil(fd.order, fd.holberg).and_then(|stencil| stencil.points_per_wavelength(error));
     let needed = needed.expect("a checked scenario has an order and a bound that stencils have");
     needed.min(points_per_wavelength(fd.order)).max(fd.points_per_wavelength())
 }

@@ -22,13 +22,16 @@ pub mod comm;
 pub mod compare;
 pub mod config;
 mod density;
+mod device;
 mod dispersion;
 mod document;
 pub mod error;
 pub mod exit_code;
+mod format_position;
 pub mod gravity;
 mod grid_warnings;
 mod gridding;
+mod inputs;
 mod key_path;
 mod look_ahead;
 mod meshing;
@@ -45,23 +48,25 @@ mod sampled;
 mod schema;
 pub mod setup;
 mod sharing;
+mod simulation;
 mod snapshots;
 mod structure;
 mod suggestion;
 mod surface_fit;
 mod surface_waves;
 pub mod survey;
+mod time_axis;
 pub mod traces;
 mod validate;
-mod whereabouts;
 pub mod written;
 
 pub use compare::{Comparison, compare};
 pub use config::Config;
 pub use craton_formats::FormatError;
-pub use craton_run::{Cancel, RunStatus};
+pub use craton_run::{Cancel, ProgressMode, RunStatus};
 pub use error::{Error, Problem, ScenarioError, ScenarioErrors};
-pub use gravity::{check_gravity, gravity, gravity_on_ranks};
+pub use gravity::{Gravity, check_gravity, gravity, gravity_on_ranks};
+pub use inputs::{Given, Inputs};
 pub use key_path::{KeyPath, KeyPathError, Segment};
 pub use look_ahead::LookAhead;
 pub use meshing::{MeshSlice, mesh_slice};
@@ -69,5 +74,10 @@ pub use pipeline::{RunReport, check, resume, resume_on_ranks, run, run_on_ranks,
 pub use plot::plot;
 pub use process::process;
 pub use setup::Setup;
-pub use survey::{check_survey, survey, survey_on_ranks};
+pub use simulation::{
+    Both, Checkpoint, Display, Memory, Prepared, ResultsFolder, Simulation, Sink, Snapshot, State, Times, Values,
+    Watch, Work,
+};
+pub use snapshots::{Fields, Frame, Places, Sampled};
+pub use survey::{Gather, GatherSink, Survey, check_survey, survey, survey_on_ranks};
 pub use written::Scenario;

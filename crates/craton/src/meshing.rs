@@ -13,9 +13,9 @@ use rayon::prelude::*;
 
 use crate::config::{BoundaryKind, Sem};
 use crate::error::{Error, Problem};
+use crate::format_position::format_position;
 use crate::number::{Number, bracketed};
 use crate::setup::Setup;
-use crate::whereabouts::whereabouts;
 
 /// Elements below this scaled Jacobian are refused: the map would hardly be invertible.
 const LEAST_SCALED_JACOBIAN: f64 = 0.05;
@@ -312,7 +312,7 @@ impl Resolution {
     pub fn warning(&self, setup: &Setup) -> Option<String> {
         let method = setup.method.sem();
         let (resolved, wanted) = (self.resolved_frequency, method.max_frequency);
-        let place = whereabouts(&setup.frame, self.centre);
+        let place = format_position(&setup.frame, self.centre);
         let remedy = match method.element_size {
             _ if method.elements.is_some() => "give more method.sem.elements, or leave them out".to_owned(),
             Some(size) => format!(

@@ -2,17 +2,41 @@
 
 use std::path::PathBuf;
 
-use craton_run::Cancel;
+use craton_run::{Cancel, ProgressMode};
 
-use crate::config::DeviceNames;
-use crate::error::Error;
+use crate::config::{BadDevice, DeviceChoice, DeviceNames};
 
-/// What asks work to stop: what was given, or signals.
-///
-/// # Errors
-/// A program that has another handler of signals.
-pub(crate) fn cancel(given: Option<&Cancel>) -> Result<Cancel, Error> {
-    Ok(given.map_or_else(Cancel::on_signals, |cancel| Ok(cancel.clone()))?)
+/// What computes, instead of what the scenario says, and what stops it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Computing {
+    /// The devices.
+    pub device: Option<DeviceNames>,
+    /// How many of them.
+    pub devices: Option<usize>,
+    /// Worker threads.
+    pub threads: Option<usize>,
+    /// What asks to stop; by default nothing does.
+    pub cancel: Option<Cancel>,
+}
+
+impl Computing {
+    /// Takes the place of what was written.
+    ///
+    /// # Errors
+    /// A name that is no device.
+    pub(crate) fn apply_to(
+        &self,
+        device: &mut DeviceChoice,
+        devices: &mut Option<usize>,
+        threads: &mut Option<usize>,
+    ) -> Result<(), BadDevice> {
+        *devices = self.devices.or(*devices);
+        *threads = self.threads.or(*threads);
+        if let Some(names) = &self.device {
+            *device = names.choice()?;
+        }
+        Ok(())
+    }
 }
 
 /// How a scenario is run.
@@ -30,10 +54,18 @@ pub struct RunOptions {
     pub overwrite: bool,
     /// Whether shots of a survey that have failed for good are computed again.
     pub retry_failed: bool,
-    /// Whether nothing but errors is said.
-    pub quiet: bool,
-    /// What asks to stop; by default Ctrl-C and other signals do, which takes the handler of signals of the process.
+    /// How progress is shown on standard error; by default it is not.
+    pub progress: Option<ProgressMode>,
+    /// What asks to stop; by default nothing does.
     pub cancel: Option<Cancel>,
+}
+
+impl RunOptions {
+    /// What computes.
+    pub fn computing(&self) -> Computing {
+        let Self { device, devices, threads, cancel, .. } = self.clone();
+        Computing { device, devices, threads, cancel }
+    }
 }
 
 /// How a scenario is checked.
@@ -47,6 +79,14 @@ pub struct CheckOptions {
     pub devices: Option<usize>,
     /// Worker threads, in place of the scenario's own, for the estimate of time.
     pub threads: Option<usize>,
+}
+
+impl CheckOptions {
+    /// What would compute.
+    pub fn computing(&self) -> Computing {
+        let Self { device, devices, threads, .. } = self.clone();
+        Computing { device, devices, threads, cancel: None }
+    }
 }
 
 /// How a mesh is written.
@@ -67,10 +107,18 @@ pub struct ResumeOptions {
     pub devices: Option<usize>,
     /// Worker threads, in place of the scenario's own.
     pub threads: Option<usize>,
-    /// Whether nothing but errors is said.
-    pub quiet: bool,
+    /// How progress is shown on standard error; by default it is not.
+    pub progress: Option<ProgressMode>,
     /// As that of [`RunOptions`].
     pub cancel: Option<Cancel>,
+}
+
+impl ResumeOptions {
+    /// What computes.
+    pub fn computing(&self) -> Computing {
+        let Self { device, devices, threads, cancel, .. } = self.clone();
+        Computing { device, devices, threads, cancel }
+    }
 }
 
 /// How seismograms are compared.

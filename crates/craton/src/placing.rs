@@ -8,48 +8,19 @@ use craton_numerics::dispersion::{Forward, Stagger};
 use craton_sem::{PointSource, Probe};
 
 use crate::error::Error;
+use crate::format_position::format_position;
 use crate::setup::Setup;
-use crate::whereabouts::whereabouts;
-
-/// The steps of a run.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct TimeAxis {
-    /// Time of step 0 [s].
-    pub start: f64,
-    /// Time of the end [s].
-    pub end: f64,
-    /// Time step [s].
-    pub dt: f64,
-    /// Number of steps that the traces cover.
-    pub steps: u64,
-    /// Steps beyond them, which keep the end of the traces clean when time dispersion is removed.
-    pub guard: u64,
-    /// Whether time dispersion is removed.
-    pub corrected: bool,
-}
-
-impl TimeAxis {
-    /// All steps to be done.
-    pub fn total(&self) -> u64 {
-        self.steps.saturating_add(self.guard)
-    }
-
-    /// Whole steps in an interval of time [s], at least one: rounded down but for a hair, so that what is asked for at the end does not
-    /// fall behind it.
-    pub fn steps_in(&self, interval: f64) -> u64 {
-        ((interval / self.dt + 1e-6) as u64).max(1)
-    }
-}
+use crate::time_axis::TimeAxis;
 
 /// Sources and receivers inside elements.
-pub struct Placed {
+pub struct PointsInElements {
     /// The sources.
     pub sources: Vec<PointSource>,
     /// What is sampled.
     pub probes: Vec<Probe>,
 }
 
-impl Placed {
+impl PointsInElements {
     /// Finds the elements of all sources and receivers of a scenario.
     ///
     /// # Errors
@@ -133,7 +104,7 @@ fn outside(name: &str, position: [f64; 3], frame: &LocalFrame) -> Error {
     let [x, y, z] = position;
     let place = match frame.chunk() {
         None => format!("x = {x}, y = {y}, z = {z} m"),
-        Some(_) => whereabouts(frame, position),
+        Some(_) => format_position(frame, position),
     };
     Error::NotInMesh { name: name.to_owned(), place }
 }

@@ -12,6 +12,7 @@ use rayon::prelude::*;
 
 use crate::config::{self, VolumeAxis, VolumeFile, VolumeFormat};
 use crate::error::Problem;
+use crate::inputs::{Given, Input, mistaken};
 use crate::key_path::KeyPath;
 use crate::number::Number;
 use crate::setup::findings::{Checked, bad_file};
@@ -60,18 +61,11 @@ impl Sampled {
         allowed: RangeInclusive<f64>,
         path: &KeyPath,
     ) -> Checked<Self> {
-        let opened = written.opened(&file.file);
-        if format_of(file) == VolumeFormat::Rsf
-            && let Ok(Some(data)) = rsf::data_file(&opened)
-        {
-            // What is in it counts, too; that it cannot be read is told below.
-            written.opened(&file.file.parent().unwrap_or(Path::new("")).join(data));
-        }
-        let volume = volume(file, &opened).map_err(|error| bad_file(&error, &file.file, &path.key("file")))?;
+        let (volume, format) = volume(file, written, path)?;
         let (axes, values) = volume.into_parts();
         let named = match &file.axes {
             Some(named) => named.clone(),
-            None => names_of(&axes, format_of(file), &path.key("axes"))?,
+            None => names_of(&axes, format, &path.key("axes"))?,
         };
         if named.len() != axes.len() || axes.len() < 2 {
             let message = format!("the file has {} axes", axes.len());
@@ -87,7 +81,7 @@ impl Sampled {
         let mut stride = 1;
         for (number, (name, axis)) in named.iter().zip(&axes).enumerate() {
             let (along, sign) = along(*name);
-            let (origin, spacing) = metres(file, number, axis, path)?;
+            let (origin, spacing) = metres((file, format), number, axis, path)?;
             sampled.axes[along] = (sign * origin, sign * spacing, axis.count);
             sampled.strides[along] = stride;
             stride *= axis.count;
@@ -299,7 +293,12 @@ pub fn names_of(axes: &[Axis], format: VolumeFormat, path: &KeyPath) -> Checked<
 }
 
 /// Refuses axes and spacings that are not those of the ensembles, by whose places an axis begins.
-fn beside_ensembles(file: &VolumeFile, number: usize, axis: &Axis, path: &KeyPath) -> Checked<()> {
+fn beside_ensembles(
+    (file, format): (&VolumeFile, VolumeFormat),
+    number: usize,
+    axis: &Axis,
+    path: &KeyPath,
+) -> Checked<()> {
     /// What spacings may differ by, as written ones are rounded.
     const ROUNDED: f64 = 0.01;
     let own = match &*axis.label {
@@ -307,7 +306,7 @@ fn beside_ensembles(file: &VolumeFile, number: usize, axis: &Axis, path: &KeyPat
         "y" => VolumeAxis::Y,
         _ => return Ok(()),
     };
-    if format_of(file) != VolumeFormat::Segy || file.origin.is_some() {
+    if format != VolumeFormat::Segy || file.origin.is_some() {
         return Ok(());
     }
     let is_other = |spacing: f64| (spacing - axis.spacing).abs() > ROUNDED * axis.spacing.abs();
@@ -328,15 +327,20 @@ fn beside_ensembles(file: &VolumeFile, number: usize, axis: &Axis, path: &KeyPat
 }
 
 /// Place of the first point of an axis and distance of its points [m]: as they are written, or as the file says.
-pub fn metres(file: &VolumeFile, number: usize, axis: &Axis, path: &KeyPath) -> Checked<(f64, f64)> {
+pub fn metres(
+    (file, format): (&VolumeFile, VolumeFormat),
+    number: usize,
+    axis: &Axis,
+    path: &KeyPath,
+) -> Checked<(f64, f64)> {
     let label = if axis.label.is_empty() { format!("axis {}", number + 1) } else { format!("`{}`", axis.label) };
     let [spacing, origin] = [&file.spacing, &file.origin].map(|list| list.as_ref().map(|list| list[number]));
-    beside_ensembles(file, number, axis, path)?;
+    beside_ensembles((file, format), number, axis, path)?;
     // Formats that name units leave them out where they count.
-    let is_count = matches!(format_of(file), VolumeFormat::Segy | VolumeFormat::Netcdf) && axis.unit.trim().is_empty();
+    let is_count = matches!(format, VolumeFormat::Segy | VolumeFormat::Netcdf) && axis.unit.trim().is_empty();
     if is_count && axis.count > 1 && spacing.is_none() {
         let message = format!("is missing: along {label} the file has numbers, and no metres");
-        let hint = match format_of(file) {
+        let hint = match format {
             VolumeFormat::Segy => {
                 "ensembles (CDP) that stand evenly along x and y need none; of others name the `axes`, too"
             }
@@ -345,7 +349,7 @@ pub fn metres(file: &VolumeFile, number: usize, axis: &Axis, path: &KeyPath) -> 
         let problem = Problem::new(path.key("spacing"), message);
         return Err(problem.allowed("the distance of the points along each axis [m]").hint(hint).into());
     }
-    if axis.label == "distance" && format_of(file) == VolumeFormat::Segy && origin.is_none() {
+    if axis.label == "distance" && format == VolumeFormat::Segy && origin.is_none() {
         let message =
             "is missing: the line of the file does not lie along x, so that only distances along it are known";
         let problem =
@@ -364,8 +368,27 @@ pub fn metres(file: &VolumeFile, number: usize, axis: &Axis, path: &KeyPath) -> 
     Ok((origin.unwrap_or(first), spacing.unwrap_or(factor * axis.spacing)))
 }
 
+/// What a name stands for, and its format; what is given says as much of its axes as raw numbers.
+fn volume<C: Format>(file: &VolumeFile, written: &Written<C>, path: &KeyPath) -> Checked<(Volume, VolumeFormat)> {
+    let path = path.key("file");
+    let opened = match written.input(&file.file) {
+        Input::File(opened) => opened,
+        Input::Given(Given::Volume(volume)) => return Ok((volume.clone(), VolumeFormat::Raw)),
+        Input::Given(given) => return Err(mistaken(given, "a volume", &file.file, &path)),
+    };
+    let format = format_of(file);
+    if format == VolumeFormat::Rsf
+        && let Ok(Some(data)) = rsf::data_file(&opened)
+    {
+        // What is in it counts, too; that it cannot be read is told below.
+        written.mark(&file.file.parent().unwrap_or(Path::new("")).join(data));
+    }
+    let volume = volume_of_file(file, &opened).map_err(|error| bad_file(&error, &file.file, &path))?;
+    Ok((volume, format))
+}
+
 /// What is in a file, with the axes that it says.
-fn volume(file: &VolumeFile, path: &Path) -> Result<Volume, FormatError> {
+fn volume_of_file(file: &VolumeFile, path: &Path) -> Result<Volume, FormatError> {
     match format_of(file) {
         VolumeFormat::Rsf => rsf::read(path),
         VolumeFormat::Netcdf => netcdf::read_volume(path, file.variable.as_deref()),

@@ -1,25 +1,21 @@
 //! A scenario, a survey or a gravity problem read from its file: checked in form and in meaning, and able to say where each of its values was written.
 
-use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
-use std::io::{ErrorKind, Read};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use xxhash_rust::xxh3::Xxh3;
 
 use crate::config::Config;
 use crate::document::Document;
 use crate::error::{Error, Problem, ScenarioErrors};
+use crate::inputs::{Input, Inputs};
 use crate::key_path::KeyPath;
 use crate::schema::schema;
 use crate::{gravity, structure, survey, validate};
-
-/// Bytes of a file that are hashed at a time.
-const PIECE: usize = 1 << 20;
 
 /// What can be written in a file of values.
 pub trait Format: DeserializeOwned + JsonSchema {
@@ -33,7 +29,10 @@ pub trait Format: DeserializeOwned + JsonSchema {
     const CHANGES: &'static str;
 
     /// What in it cannot be meant, other files left closed; empty when it can be tried.
-    fn problems(&self) -> Vec<Problem>;
+    ///
+    /// # Arguments
+    /// * `inputs` – what is given instead of files
+    fn problems(&self, inputs: &Inputs) -> Vec<Problem>;
 }
 
 impl Format for Config {
@@ -47,8 +46,8 @@ files to be read start from the folder of the scenario, that of the results from
     const EXAMPLE: &'static str = include_str!("../../../examples/loh1/loh1.toml");
     const CHANGES: &'static str = "--set duration=5 --set source[0].position[2]=-500";
 
-    fn problems(&self) -> Vec<Problem> {
-        validate::validate(self)
+    fn problems(&self, inputs: &Inputs) -> Vec<Problem> {
+        validate::validate(self, inputs)
     }
 }
 
@@ -63,8 +62,8 @@ depths are positive down from 0. Relative paths of files to be read start from t
     const EXAMPLE: &'static str = include_str!("../../../examples/marine_line/marine_line.toml");
     const CHANGES: &'static str = "--set duration=5 --set source.amplitude=2";
 
-    fn problems(&self) -> Vec<Problem> {
-        survey::problems(self)
+    fn problems(&self, inputs: &Inputs) -> Vec<Problem> {
+        survey::problems(self, inputs)
     }
 }
 
@@ -79,8 +78,8 @@ and z up. Relative paths of files to be read start from the folder of the gravit
     const EXAMPLE: &'static str = include_str!("../../../examples/seven_balls/seven_balls.toml");
     const CHANGES: &'static str = "--set points.grid.z=300 --set body[0].ball.density=100";
 
-    fn problems(&self) -> Vec<Problem> {
-        gravity::problems(self)
+    fn problems(&self, inputs: &Inputs) -> Vec<Problem> {
+        gravity::problems(self, inputs)
     }
 }
 
@@ -106,8 +105,10 @@ pub struct Written<C> {
     text: String,
     /// What was changed in it.
     overrides: Vec<String>,
-    /// Files that were opened, as the values name them.
-    opened: RefCell<BTreeSet<PathBuf>>,
+    /// What is given instead of files.
+    inputs: Inputs,
+    /// What has been read, as the values name it.
+    opened: Mutex<BTreeSet<PathBuf>>,
 }
 
 impl<C: Format> Written<C> {
@@ -132,6 +133,33 @@ impl<C: Format> Written<C> {
         Ok(Self { file: Some(file.to_owned()), ..parsed })
     }
 
+    /// Values as text, with data of the calling program.
+    ///
+    /// # Arguments
+    /// * `text` – TOML
+    /// * `folder` – the folder from which relative paths are taken
+    /// * `inputs` – data that take the place of files
+    /// # Errors
+    /// Everything that is wrong with the values.
+    pub fn from_toml(text: &str, folder: impl Into<PathBuf>, inputs: Inputs) -> Result<Self, ScenarioErrors> {
+        Self::with_inputs(C::NAME, text, folder.into(), &[], inputs)
+    }
+
+    /// Values that were made in code, with data of the calling program.
+    ///
+    /// They are checked as text is, and problems are located in their TOML.
+    ///
+    /// # Arguments
+    /// * `folder`, `inputs` – as those of [`from_toml`](Self::from_toml)
+    /// # Errors
+    /// Everything that is wrong with the values.
+    pub fn from_config(config: &C, folder: impl Into<PathBuf>, inputs: Inputs) -> Result<Self, ScenarioErrors>
+    where
+        C: Serialize,
+    {
+        Self::from_toml(&toml::to_string(config).expect("values can be written"), folder, inputs)
+    }
+
     /// As [`read`](Self::read), from a text.
     ///
     /// # Arguments
@@ -142,6 +170,20 @@ impl<C: Format> Written<C> {
     /// # Errors
     /// Everything that is wrong with the values.
     pub fn parse(name: &str, text: &str, folder: PathBuf, overrides: &[String]) -> Result<Self, ScenarioErrors> {
+        Self::with_inputs(name, text, folder, overrides, Inputs::new())
+    }
+
+    /// As [`parse`](Self::parse), with data of the calling program.
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse).
+    pub fn with_inputs(
+        name: &str,
+        text: &str,
+        folder: PathBuf,
+        overrides: &[String],
+        inputs: Inputs,
+    ) -> Result<Self, ScenarioErrors> {
         let document = Document::parse(name, text, overrides)?;
         if document.values().is_empty() {
             return Err(document.locate(vec![nothing(C::NAME)]));
@@ -155,12 +197,12 @@ impl<C: Format> Written<C> {
         }
         let config = C::deserialize(document.values().clone())
             .map_err(|error| document.locate(vec![Problem::new("", error.message())]))?;
-        let problems = config.problems();
+        let problems = config.problems(&inputs);
         if !problems.is_empty() {
             return Err(document.locate(problems));
         }
         let (text, overrides) = (text.to_owned(), overrides.to_vec());
-        Ok(Self { config, folder, file: None, document, moves: &[], text, overrides, opened: RefCell::default() })
+        Ok(Self { config, folder, file: None, document, moves: &[], text, overrides, inputs, opened: Mutex::default() })
     }
 
     /// Values of another format that follow from these, and are told by the places of these.
@@ -174,7 +216,7 @@ impl<C: Format> Written<C> {
         config: D,
         moves: &'static [Move],
     ) -> Result<Written<D>, ScenarioErrors> {
-        let problems = config.problems();
+        let problems = config.problems(&self.inputs);
         let derived = Written {
             text: toml::to_string(&config).expect("values can be written"),
             config,
@@ -183,7 +225,8 @@ impl<C: Format> Written<C> {
             document: self.document.clone(),
             moves,
             overrides: Vec::new(),
-            opened: RefCell::default(),
+            inputs: self.inputs.clone(),
+            opened: Mutex::default(),
         };
         if problems.is_empty() { Ok(derived) } else { Err(derived.locate(problems)) }
     }
@@ -204,28 +247,30 @@ impl<C: Format> Written<C> {
         self.document.locate(problems.into_iter().map(in_document).collect())
     }
 
-    /// A file that the values name and that is opened now: its path from the working directory. Its contents are part of them
-    /// from here on, see [`file_hashes`](Self::file_hashes).
-    pub fn opened(&self, path: &Path) -> PathBuf {
-        self.opened.borrow_mut().insert(path.to_owned());
-        self.folder.join(path)
+    /// What a name in the values stands for. It is part of them from here on, see [`file_hashes`](Self::file_hashes).
+    pub(crate) fn input(&self, name: &Path) -> Input<'_> {
+        self.mark(name);
+        self.inputs.get(name).map_or_else(|| Input::File(self.folder.join(name)), Input::Given)
     }
 
-    /// The files that have been opened, as the values name them, and the hash (xxh3) of what is in each, 16 hexadecimal digits.
+    /// Makes what a name stands for a part of the values.
+    pub(crate) fn mark(&self, name: &Path) {
+        self.opened.lock().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned());
+    }
+
+    /// What is given instead of files.
+    pub fn inputs(&self) -> &Inputs {
+        &self.inputs
+    }
+
+    /// What has been read, as the values name it, and the hash (xxh3) of each, 16 hexadecimal digits.
     ///
     /// # Errors
-    /// [`Error::Read`] when one cannot be read any more.
+    /// [`Error::Read`] when a file cannot be read any more.
     pub fn file_hashes(&self) -> Result<BTreeMap<String, String>, Error> {
-        let hash = |path: &PathBuf| {
-            let file = self.folder.join(path);
-            let hash = hash_of(&file).map_err(|source| Error::Read {
-                file,
-                source,
-                hint: "it was there a moment ago: leave files alone while they are read".to_owned(),
-            })?;
-            Ok((path.display().to_string(), format!("{hash:016x}")))
-        };
-        self.opened.borrow().iter().map(hash).collect()
+        let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let hash = |name: &PathBuf| Ok((name.display().to_string(), self.inputs.hash(name, &self.folder)?));
+        opened.iter().map(hash).collect()
     }
 
     /// The values with all overrides applied, as TOML.
@@ -242,19 +287,6 @@ impl<C: Format> Written<C> {
         let changes: String = self.overrides.iter().map(|change| format!("#   --set {}\n", one_line(change))).collect();
         let file = one_line(&file);
         format!("# The values of the {}{file}, changed by\n{changes}\n{}", C::NAME, self.to_toml())
-    }
-}
-
-/// Hash of what is in a file, which may be large: piece by piece.
-pub(crate) fn hash_of(file: &Path) -> std::io::Result<u64> {
-    let (mut file, mut bytes, mut hash) = (File::open(file)?, vec![0; PIECE], Xxh3::new());
-    loop {
-        match file.read(&mut bytes) {
-            Ok(0) => return Ok(hash.digest()),
-            Ok(count) => hash.update(&bytes[..count]),
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
     }
 }
 

@@ -81,7 +81,7 @@ impl Simulation {
         let mut overrides = self.changes.clone();
         overrides.push(format!("output.directory={}", folder.path().display()));
         let device = Some(device.clone());
-        let options = RunOptions { overrides, device, overwrite: true, quiet: true, ..RunOptions::default() };
+        let options = RunOptions { overrides, device, overwrite: true, ..RunOptions::default() };
         let report = craton::run(&self.file(), &options)?;
         if report.status != RunStatus::Complete {
             bail!("interrupted");

@@ -83,6 +83,24 @@ pub enum Error {
     #[error(transparent)]
     Run(#[from] craton_run::RunError),
 
+    /// Seismograms that are asked for before the last step.
+    #[error("seismograms need all {steps} steps, and {step} are done")]
+    #[diagnostic(help("advance the simulation to its end, or run it"))]
+    NotAtEnd {
+        /// Steps done.
+        step: u64,
+        /// Steps of the simulation.
+        steps: u64,
+    },
+
+    /// A checkpoint of another simulation.
+    #[error("the checkpoint is of another simulation: its array `{array}` does not fit")]
+    #[diagnostic(help("restore it into a simulation of the same scenario and precision"))]
+    OtherCheckpoint {
+        /// The array.
+        array: String,
+    },
+
     /// A file of the scenario that is not what it was when a run began that is to go on.
     #[error(
         "{} has changed since the run in {} began: what is computed so far belongs to the old one",

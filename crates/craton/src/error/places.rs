@@ -1,7 +1,7 @@
 //! Where it happened, as errors tell it.
 
 use super::Error;
-use crate::whereabouts::whereabouts_in_space;
+use crate::format_position::format_position_in_space;
 use craton_model::geodesy::LocalFrame;
 
 impl Error {
@@ -10,13 +10,13 @@ impl Error {
         use craton_mesh::MeshError;
         match self {
             Self::Unstable(instability) if frame.chunk().is_some() => {
-                let place = whereabouts_in_space(frame, instability.position);
+                let place = format_position_in_space(frame, instability.position);
                 Self::UnstableThere { instability, place }
             }
             Self::Mesh(MeshError::Degenerate { element, centre, scaled_jacobian, least, count })
                 if frame.chunk().is_some() =>
             {
-                let place = whereabouts_in_space(frame, centre);
+                let place = format_position_in_space(frame, centre);
                 Self::Distorted { element, place, scaled_jacobian, least, count }
             }
             other => other,

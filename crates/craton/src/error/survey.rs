@@ -60,6 +60,10 @@ pub enum SurveyError {
         "the journal keeps the reasons: give the command again with --retry-failed once the cause is mended"
     ))]
     NoShot,
+
+    /// Somebody asked to stop before a shot was computed.
+    #[error("stopped before the shot was computed")]
+    Stopped,
 }
 
 impl SurveyError {

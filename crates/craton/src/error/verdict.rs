@@ -1,13 +1,13 @@
 //! What an error says about who is at fault, and how a program ends with it.
 
-use super::{Error, GravityFailure};
+use super::{Error, GravityFailure, SurveyError};
 use crate::exit_code;
 
 impl Error {
     /// Whether somebody asked for it.
     pub fn is_stop(&self) -> bool {
         match self {
-            Self::Stopped { .. } | Self::Gravity(GravityFailure::Stopped) => true,
+            Self::Stopped { .. } | Self::Gravity(GravityFailure::Stopped) | Self::Survey(SurveyError::Stopped) => true,
             Self::Together(error) => error.is_stop(),
             _ => false,
         }
@@ -49,6 +49,8 @@ impl Error {
             | Self::Ranks(_) => false,
             Self::Scenario(_)
             | Self::Process(_)
+            | Self::NotAtEnd { .. }
+            | Self::OtherCheckpoint { .. }
             | Self::Read { .. }
             | Self::ChangedFile { .. }
             | Self::BadDevice(_)

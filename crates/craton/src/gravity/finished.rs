@@ -14,8 +14,8 @@ use super::columns::Column;
 use super::setup::Setup;
 use super::{pictures, results};
 use crate::error::Error;
+use crate::inputs::hash_of;
 use crate::sharing::alone;
-use crate::written::hash_of;
 
 /// Names of the figures of the record.
 const FORMATS: &str = "formats";

@@ -9,6 +9,7 @@
 //! | [`setup`] | the problem with the files it names, checked: prisms and points |
 //! | `way`, `costs` | the way to the sums, and what it goes by |
 //! | `sums`, `on_gpus` | a piece of them, on the CPU or on GPUs |
+//! | `in_memory` | arrays in, arrays out, without a folder |
 //! | `session` | one command at work, in the folder of the results |
 //! | `changes` | what of a problem has changed since its sums were begun |
 //! | `values` | sums on their way to the results |
@@ -24,6 +25,7 @@ mod columns;
 pub mod config;
 mod costs;
 mod finished;
+mod in_memory;
 mod of_scenario;
 mod on_gpus;
 mod pictures;
@@ -43,14 +45,15 @@ use craton_comm::Ranks;
 
 pub use columns::Column;
 pub use config::Config;
+pub use in_memory::Gravity;
 pub(crate) use problems::problems;
 pub use report::GravityReport;
 pub use setup::Setup;
 
+use crate::comm::together;
 use crate::error::Error;
 use crate::look_ahead::LookAhead;
 use crate::options::{CheckOptions, RunOptions};
-use crate::pipeline::together;
 use crate::written::{Written, has_tables};
 use session::Session;
 

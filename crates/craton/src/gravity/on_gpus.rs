@@ -10,8 +10,8 @@ use craton_run::{Bytes, Cancel};
 use super::config;
 use super::costs::{Costs, START};
 use super::setup::Setup;
+use crate::device::{Device, LocalRank, available};
 use crate::error::{Error, GravityFailure};
-use crate::pipeline::device::{Device, LocalRank, available};
 
 /// GPUs that have all prisms each, and share the points.
 pub struct OnGpus {

@@ -8,18 +8,19 @@ use super::config::{
 use super::results::observation;
 use super::setup::{UPSIDE_DOWN, format_of};
 use crate::error::Problem;
+use crate::inputs::Inputs;
 use crate::key_path::KeyPath;
 use crate::number::{Number, bracketed};
 use crate::sampled::volume_problems;
 use crate::validate::device;
 
 /// What in a problem cannot be meant; empty when it can be tried.
-pub fn problems(config: &Config) -> Vec<Problem> {
+pub fn problems(config: &Config, inputs: &Inputs) -> Vec<Problem> {
     let root = KeyPath::default();
     let bodies = config.bodies.iter().enumerate();
     let mut problems: Vec<Problem> =
-        bodies.flat_map(|(index, one)| body(one, &root.key("body").index(index))).collect();
-    problems.extend(points(&config.points, &root.key("points")));
+        bodies.flat_map(|(index, one)| body(one, inputs, &root.key("body").index(index))).collect();
+    problems.extend(points(&config.points, inputs, &root.key("points")));
     problems.extend(twice(&config.fields, &root.key("fields")));
     problems.extend(method(config, &root.key("method")));
     problems.extend(device(&config.compute.device, &root.key("compute")));
@@ -29,10 +30,10 @@ pub fn problems(config: &Config) -> Vec<Problem> {
     problems
 }
 
-fn body(body: &Body, path: &KeyPath) -> Vec<Problem> {
+fn body(body: &Body, inputs: &Inputs, path: &KeyPath) -> Vec<Problem> {
     match body {
-        Body::Prisms(prisms) => list_of_prisms(prisms, &path.key("prisms")),
-        Body::Volume(volume) => volume_problems(&volume.density, &path.key("volume").key("density")),
+        Body::Prisms(prisms) => list_of_prisms(prisms, inputs, &path.key("prisms")),
+        Body::Volume(volume) => volume_problems(&volume.density, inputs, &path.key("volume").key("density")),
         Body::Block(block) => {
             let path = path.key("block");
             [("x", block.x), ("y", block.y), ("z", block.z)]
@@ -49,9 +50,9 @@ fn body(body: &Body, path: &KeyPath) -> Vec<Problem> {
     }
 }
 
-fn list_of_prisms(prisms: &Prisms, path: &KeyPath) -> Vec<Problem> {
+fn list_of_prisms(prisms: &Prisms, inputs: &Inputs, path: &KeyPath) -> Vec<Problem> {
     let Prisms { file, format, columns: given, rows, .. } = prisms;
-    let format = file.as_ref().map(|file| format_of(file, *format));
+    let format = file.as_ref().map(|file| format_of(file, *format, inputs));
     if file.is_none() && rows.is_empty() {
         return vec![Problem::new(path, "names no prisms").hint("give `file`, or `rows`")];
     }
@@ -62,9 +63,9 @@ fn list_of_prisms(prisms: &Prisms, path: &KeyPath) -> Vec<Problem> {
     given.iter().flat_map(|given| columns(format, &given.numbers(), &path.key("columns"))).collect()
 }
 
-fn list_of_points(list: &PointFile, path: &KeyPath) -> Vec<Problem> {
+fn list_of_points(list: &PointFile, inputs: &Inputs, path: &KeyPath) -> Vec<Problem> {
     let PointFile { file, format, columns: given, rows } = list;
-    let format = file.as_ref().map(|file| format_of(file, *format));
+    let format = file.as_ref().map(|file| format_of(file, *format, inputs));
     if file.is_none() && rows.is_empty() {
         return vec![Problem::new(path, "names no points").hint("give `file`, or `rows`")];
     }
@@ -105,7 +106,7 @@ fn columns(format: Option<ListFormat>, given: &[(&'static str, &str)], path: &Ke
     given.iter().enumerate().filter_map(problem).collect()
 }
 
-fn points(points: &Points, path: &KeyPath) -> Vec<Problem> {
+fn points(points: &Points, inputs: &Inputs, path: &KeyPath) -> Vec<Problem> {
     match points {
         Points::Grid(grid) => {
             let LevelGrid { x, y, count, spacing, .. } = grid;
@@ -129,7 +130,7 @@ fn points(points: &Points, path: &KeyPath) -> Vec<Problem> {
                 given.into_iter().flat_map(|(given, count, axis)| ends(given.map(|given| (given, count, axis)), &path));
             both(draped.count, draped.spacing, &path).into_iter().chain(ends).collect()
         }
-        Points::List(list) => list_of_points(list, &path.key("list")),
+        Points::List(list) => list_of_points(list, inputs, &path.key("list")),
         Points::Line(_) | Points::Receivers(_) => Vec::new(),
     }
 }

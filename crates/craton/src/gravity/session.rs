@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use craton_comm::Ranks;
 use craton_device::Workers;
 use craton_gravity::Fields;
-use craton_run::journal::{ClaimRequest, ClaimResult, Done, Journal, Status};
+use craton_run::journal::{ClaimRequest, ClaimResult, Done, Journal};
 use craton_run::preflight::require_disk;
 use craton_run::{
     Bytes, Cancel, OutputDirectory, Plan as Pieces, Progress, ProgressMode, Room, RunError, RunRecord, RunStatus,
@@ -21,13 +21,13 @@ use super::setup::Setup;
 use super::sums::Sums;
 use super::values::{NAME as VALUES, Values};
 use super::{GravityFile, PROBLEM_FILE, changes, finished, report, results};
+use crate::comm::together;
+use crate::device::{LocalRank, kind_name};
 use crate::error::{Error, GravityFailure};
 use crate::look_ahead::LookAhead;
-use crate::options::{CheckOptions, RunOptions, cancel};
-use crate::pipeline::device::{LocalRank, kind_name};
-use crate::pipeline::together;
+use crate::options::{CheckOptions, RunOptions};
 use crate::provenance;
-use crate::sharing::{alone, share};
+use crate::sharing::{Settled, alone, forget, settled, share};
 
 /// Room that results take at most, in that of the values.
 const DISK: u64 = 10;
@@ -68,9 +68,8 @@ impl Session {
     pub fn new(file: &Path, options: &RunOptions, ranks: &Arc<dyn Ranks>) -> Result<Self, Error> {
         let mut session = Self::of(file, options, ranks)?;
         session.overwrite = options.overwrite;
-        session.cancel = cancel(options.cancel.as_ref())?;
-        let is_quiet = options.quiet || !ranks.is_root();
-        session.progress = if is_quiet { ProgressMode::Silent } else { ProgressMode::Auto };
+        session.cancel = options.cancel.clone().unwrap_or_default();
+        session.progress = options.progress.filter(|_| ranks.is_root()).unwrap_or(ProgressMode::Silent);
         Ok(session)
     }
 
@@ -88,16 +87,13 @@ impl Session {
     fn of(file: &Path, options: &RunOptions, ranks: &Arc<dyn Ranks>) -> Result<Self, Error> {
         let mut stages = Stages::new();
         let (file, mut setup) = stages.time("bodies", || set_up(file, &options.overrides))?;
-        setup.devices = options.devices.or(setup.devices);
-        if let Some(names) = &options.device {
-            setup.device = names.choice()?;
-        }
+        options.computing().apply_to(&mut setup.device, &mut setup.devices, &mut setup.threads)?;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let place = LocalRank::new(&**ranks)?;
         let own = (cores / place.on_same_cores).max(1);
         Ok(Self {
             fields: fields_of(&setup.quantities),
-            workers: Workers::new(Some(options.threads.or(setup.threads).unwrap_or(own)))?,
+            workers: Workers::new(Some(setup.threads.unwrap_or(own)))?,
             setup,
             stages,
             place,
@@ -284,16 +280,13 @@ impl Session {
         if self.is_complete(folder) {
             return Ok(told);
         }
-        let mut checksums = Vec::new();
-        for piece in journal.states()? {
-            match piece.status {
-                Status::Done { checksum, .. } => checksums.push(checksum),
-                Status::Free | Status::Taken { .. } | Status::Failed => return Ok(Vec::new()),
-            }
-        }
+        let Some(Settled { done, .. }) = settled(journal)?.filter(|pieces| pieces.failed.is_empty()) else {
+            return Ok(Vec::new());
+        };
+        let checksums: Vec<u64> = done.into_iter().map(|(_, checksum)| checksum).collect();
         let (taken, damaged) = values.read(&checksums)?;
         if !damaged.is_empty() {
-            journal.forget(&damaged.into_iter().map(|piece| piece as u32).collect::<Vec<_>>())?;
+            forget(journal, damaged)?;
             return Ok(Vec::new());
         }
         let fields: Vec<_> = taken.into_iter().map(|field| sums.in_order(field)).collect();
@@ -353,8 +346,7 @@ impl Session {
         let is_new = !self.is_complete(folder) && !values.is_begun();
         if is_new {
             // What was in a file that is gone has to be computed anew.
-            let all: Vec<u32> = (0..values.pieces().len() as u32).collect();
-            journal.forget(&all)?;
+            forget(journal, 0..values.pieces().len())?;
             folder.file(VALUES)?;
             values.begin()?;
         }

@@ -16,9 +16,9 @@ use super::config::Precision;
 use super::on_gpus::OnGpus;
 use super::setup::Setup;
 use super::way::{Choice, Way};
+use crate::device::{CPU, Device, GPU, LocalRank};
 use crate::error::{Error, GravityFailure};
 use crate::number::{Number, counted};
-use crate::pipeline::device::{CPU, Device, GPU, LocalRank};
 
 /// Pairs of a prism and a point from which on a user is told that there is a shorter way.
 const MANY_PAIRS: f64 = 1e10;

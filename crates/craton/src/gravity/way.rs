@@ -10,9 +10,9 @@ use super::costs::{CORES, Costs, NEAR, START};
 use super::on_gpus::OnGpus;
 use super::setup::{Setup, Shape};
 use crate::config::DeviceChoice;
+use crate::device::LocalRank;
 use crate::error::{Error, GravityFailure};
 use crate::number::Number;
-use crate::pipeline::device::LocalRank;
 
 /// Pairs of a prism and a point up to which nothing is worth its preparation.
 const FEW_PAIRS: f64 = 2e7;

@@ -3,9 +3,9 @@
 use craton_acquisition::Mechanism;
 use craton_view::{ChunkMapOptions, ChunkView, SourceMark, StationMark};
 
-use super::session::Output;
 use crate::error::Error;
 use crate::setup::Setup;
+use crate::simulation::Output;
 
 /// Points of each side: great circles bend on the map.
 const POINTS: usize = 90;

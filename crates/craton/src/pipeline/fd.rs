@@ -13,20 +13,21 @@ use craton_numerics::staggered::StaggeredStencil;
 use craton_run::Bytes;
 use craton_sim::Crew;
 
-use super::device::{Device, Need};
-use super::motion::Motion;
 use super::prepare::{
-    Case, Extent, Limit, PROGRAM, Preflight, Prepared, Resting, Staging, Standing, disk, memory_of_steps, time_axis,
+    Case, DiscreteEarth, Discretised, Extent, Limit, PROGRAM, Placed, PlacementReport, Preflight, Staging, disk,
+    memory_of_steps, time_axis,
 };
-use super::session::Scalar;
+use super::running_solver::{RunningSolver, Scalar, Started};
 use crate::config::{Fd, Method, Precision};
+use crate::device::{Device, Need};
 use crate::dispersion::TimeDispersion;
 use crate::error::Error;
 use crate::gridding::{GridPlan, RADIUS, medium_on_grid, stencil};
 use crate::number::Number;
-use crate::placing::{TimeAxis, histories, probe_kinds};
+use crate::placing::{histories, probe_kinds};
 use crate::setup::Setup;
 use crate::snapshots::Needs;
+use crate::time_axis::TimeAxis;
 
 /// Arrays of the whole grid: nine fields and three of material.
 const ARRAYS: f64 = 12.0;
@@ -48,6 +49,11 @@ struct Cells<T: Scalar> {
     stencil: StaggeredStencil,
     interpolation: WindowedSinc,
     cut: Division,
+}
+
+/// The same with sources and receivers.
+struct PlacedCells<T: Scalar> {
+    cells: Cells<T>,
     sources: Vec<PointSource>,
     probes: Vec<Probe>,
 }
@@ -73,7 +79,7 @@ pub fn prepare<T: Scalar>(
     fd: &Fd,
     staging: &mut Staging,
     workers: &Workers,
-) -> Result<Prepared<T>, Error> {
+) -> Result<DiscreteEarth, Error> {
     let Case { setup, device, ranks_here, room, .. } = *case;
     let plan = GridPlan::new(setup, fd);
     let snapshots = Needs::of_cells(setup, fd, &plan, size_of::<T>());
@@ -88,7 +94,7 @@ pub fn prepare<T: Scalar>(
         Ok((medium, cut))
     })?;
     medium.tell(&plan.boundaries, fd.order / 2, cut.parts, &cut.crew)?;
-    staging.time("stencils", || at_rest(case, fd, (plan, medium, cut), &snapshots, memory as u64, workers))
+    staging.time("stencils", || at_rest::<T>(case, fd, (plan, medium, cut), &snapshots, memory as u64, workers))
 }
 
 /// Settles stencils and time step, and says what the run will be.
@@ -99,11 +105,11 @@ fn at_rest<T: Scalar>(
     snapshots: &Needs,
     memory: u64,
     workers: &Workers,
-) -> Result<Prepared<T>, Error> {
+) -> Result<DiscreteEarth, Error> {
     let Case { setup, device, ranks, room, dt, .. } = *case;
     let state =
         (9.0 * plan.cells() + OF_LAYERS * plan.layer_cells()) * size_of::<T>() as f64 + snapshots.saved() as f64;
-    let stencil = stencil(fd)?;
+    let stencil = stencil(fd.order, fd.holberg)?;
     let limit =
         Limit { dt: stable_step(&medium, &plan.boundaries, &stencil)?, cause: "the fastest wave in a cell".to_owned() };
     let (axis, time_step) = time_axis(setup, dt, limit)?;
@@ -124,13 +130,12 @@ fn at_rest<T: Scalar>(
         warnings: plan.warnings(setup, fd),
     };
     let interpolation = WindowedSinc::new(RADIUS, resolution.points_per_wavelength.clamp(2.5, 20.0))?;
-    let (sources, probes) = Default::default();
-    let resting = Box::new(Cells { plan, medium, stencil, interpolation, cut, sources, probes });
-    Ok(Prepared { resting, axis, preflight })
+    let earth = Box::new(Cells { plan, medium, stencil, interpolation, cut });
+    Ok(DiscreteEarth { earth, axis, preflight })
 }
 
-impl<T: Scalar> Resting<T> for Cells<T> {
-    fn place(&mut self, setup: &Setup, axis: &TimeAxis) -> Result<Standing, Error> {
+impl<T: Scalar> Discretised for Cells<T> {
+    fn place(self: Box<Self>, setup: &Setup, axis: &TimeAxis) -> Result<(Box<dyn Placed>, PlacementReport), Error> {
         let (mut lowered, mut shifted) = (Moved::default(), Moved::default());
         let mut put = |name: String, position: [f64; 3], on_surface: bool| {
             if self.plan.is_in_layer(position) {
@@ -148,31 +153,42 @@ impl<T: Scalar> Resting<T> for Cells<T> {
             shifted.add(&name, (own - z).abs());
             Ok([x, y, own])
         };
+        let (mut sources, mut probes) = (Vec::new(), Vec::new());
         for (source, history) in setup.sources.iter().zip(histories(setup, axis)?) {
             let position = put(source.name().to_owned(), source.position(), false)?;
-            self.sources.push(PointSource { position, push: source.mechanism().into(), history });
+            sources.push(PointSource { position, push: source.mechanism().into(), history });
         }
         let (kinds, mut media) = (probe_kinds(&setup.quantities), Vec::with_capacity(setup.receivers.len()));
         for receiver in &setup.receivers {
             let position = put(receiver.code(), receiver.position(), receiver.is_on_surface())?;
-            self.probes.extend(kinds.iter().map(|&gradient| Probe { position, gradient }));
+            probes.extend(kinds.iter().map(|&gradient| Probe { position, gradient }));
             media.push(medium_on_grid(&setup.model, &self.plan.grid, position));
         }
         let lowered = lowered.warning("stood above the stairs that the ground is on the grid, and is moved down");
         let shifted =
             shifted.warning("stood beyond the stairs that a contact of water and rock is on the grid, and is moved");
-        Ok(Standing { media, warnings: lowered.into_iter().chain(shifted).collect() })
+        let report = PlacementReport { media, warnings: lowered.into_iter().chain(shifted).collect() };
+        Ok((Box::new(PlacedCells { cells: *self, sources, probes }), report))
     }
+}
 
-    fn start(self: Box<Self>, device: &Device, axis: &TimeAxis, workers: Arc<Workers>) -> Result<Motion<T>, Error> {
-        let Self { plan, medium, stencil, interpolation, cut: Division { crew, parts, .. }, sources, probes } = *self;
+impl<T: Scalar> Placed for PlacedCells<T> {
+    fn start(
+        self: Box<Self>,
+        device: &Device,
+        axis: &TimeAxis,
+        workers: Arc<Workers>,
+    ) -> Result<Box<dyn Started>, Error> {
+        let Self { cells, sources, probes } = *self;
+        let Cells { plan, medium, stencil, interpolation, cut: Division { crew, parts, .. } } = cells;
         let options = Options { stencil, boundaries: plan.boundaries, parts, interpolation, isa: Isa::detect() };
         let problem =
             Problem { medium: &medium, options: &options, dt: axis.dt, sources: &sources[..], probes: &probes[..] };
-        Ok(Motion::Fd(match device {
+        let solver = RunningSolver::<T>::Fd(match device {
             Device::Cpu { .. } => Box::new(FdOperator::of_crew(&problem, &crew, workers)?),
             Device::Gpus { gpus, .. } => Box::new(GpuOperator::of_crew(gpus, &problem, &crew, workers)?),
-        }))
+        });
+        Ok(Box::new(solver))
     }
 }
 

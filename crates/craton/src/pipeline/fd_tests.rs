@@ -9,8 +9,8 @@ use super::solve;
 use super::tests::{Case, assert_same_frames, assert_same_traces, bytes, bytes_in, gpu};
 use crate::config::Method;
 use crate::gridding::GridPlan;
-use crate::placing::TimeAxis;
 use crate::snapshots::Needs;
+use crate::time_axis::TimeAxis;
 
 const BY_FD: &str = "method={ fd = { max_frequency = 8.0, points_per_wavelength = 5.0, \
                      sponge = { sides = [\"x_min\"], cells = 4 } } }";
@@ -103,7 +103,7 @@ fn more_parts_than_cells_are_refused_on_all_ranks() {
             let case = &case;
             scope.spawn(move || {
                 let results = case.folder.path().join("ranks");
-                let error = solve::<f32>(case.session("cpu*1009", &results, &ranks)).unwrap_err();
+                let error = solve(case.session("cpu*1009", &results, &ranks), &mut ()).unwrap_err();
                 assert!(error.to_string().contains("use fewer parts"), "{error}");
                 assert!(error.is_known_to_all_ranks() && error.exit_code() == crate::exit_code::BAD_INPUT, "{error}");
                 assert!(!results.exists());

@@ -1,26 +1,23 @@
-//! From a scenario file to seismograms: the whole program, stage by stage.
+//! From a scenario file to a folder of results: the commands, and what simulations are made of.
 //!
 //! | file | what it does |
 //! |---|---|
-//! | this one | the straight line |
-//! | `device` | what computes |
+//! | this one | the commands |
+//! | `session` | a command at work: its scenario and what computes |
 //! | `prepare` | the time axis, what a run will be, and whether it all fits |
 //! | `sem`, `fd` | the Earth on a mesh, or on a grid |
-//! | `motion` | what moves, by either method |
-//! | `record` | what happens at the events of the time loop |
+//! | `running_solver` | what moves, by either method |
 //! | `seismograms` | from samples to traces in files |
-//! | `pictures` | what the run leaves to look at |
+//! | `pictures`, `chunk_map`, `arrivals` | what the run leaves to look at |
 //! | `report` | what the user is told |
 
 mod arrivals;
-pub mod chunk_map;
-pub(crate) mod device;
+pub(crate) mod chunk_map;
 mod fd;
-mod motion;
-mod pictures;
+pub(crate) mod pictures;
 mod prepare;
-mod record;
 mod report;
+mod running_solver;
 mod seismograms;
 mod sem;
 mod session;
@@ -29,25 +26,20 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use craton_comm::Ranks;
-use craton_device::Workers;
-use craton_model::Medium;
-use craton_run::RunStatus;
-use craton_sim::{Action, Operator as _, Outcome, Recorder as _};
 
-use crate::config::{Method, Precision};
+use crate::comm::together;
+use crate::config::Method;
 use crate::error::Error;
 use crate::meshing::Resolution;
 use crate::options::{CheckOptions, MeshOptions, ResumeOptions, RunOptions};
-use crate::placing::TimeAxis;
+use crate::simulation::{Both, Display, Prepared, Watch};
 use crate::surface_fit::SurfaceMisfit;
-pub(crate) use motion::Motion;
-pub(crate) use prepare::together;
+pub(crate) use prepare::{DiscreteEarth, Placed, PlacementReport};
 pub use prepare::{Extent, Limit, Preflight, TimeStep};
-use prepare::{Prepared, Standing};
-use record::Recorder;
 pub use report::{CheckReport, MeshReport, RunReport};
-pub(crate) use session::Scalar;
-use session::{Output, Session, alone};
+pub(crate) use running_solver::{RunningSolver, Scalar, Started};
+pub(crate) use seismograms::{traces, write_seismograms};
+pub(crate) use session::{Session, alone};
 
 /// Runs a scenario: from its file to seismograms, pictures and a record.
 ///
@@ -62,13 +54,14 @@ pub fn run(file: &Path, options: &RunOptions) -> Result<RunReport, Error> {
 /// # Errors
 /// As [`run`]; ranks that differ, or are lost. What is wrong before the first step is an error on all ranks.
 pub fn run_on_ranks(file: &Path, options: &RunOptions, ranks: &Arc<dyn Ranks>) -> Result<Option<RunReport>, Error> {
-    solve_on_ranks(ranks, || {
+    let session = || {
         let session = Session::new(file, options, ranks)?;
         if ranks.is_root() {
             session.check_folder()?;
         }
         Ok(session)
-    })
+    };
+    solve_on_ranks(ranks, session, &mut *watch(options.progress))
 }
 
 /// Goes on with an interrupted run.
@@ -88,7 +81,7 @@ pub fn resume_on_ranks(
     options: &ResumeOptions,
     ranks: &Arc<dyn Ranks>,
 ) -> Result<Option<RunReport>, Error> {
-    solve_on_ranks(ranks, || Session::resumed(directory, options, ranks))
+    solve_on_ranks(ranks, || Session::resumed(directory, options, ranks), &mut *watch(options.progress))
 }
 
 /// The report of a process by itself.
@@ -96,99 +89,35 @@ fn first_rank(report: Option<RunReport>) -> RunReport {
     report.expect("the first rank has a report")
 }
 
+/// Who shows progress, if somebody is to.
+fn watch(mode: Option<craton_run::ProgressMode>) -> Box<dyn Watch> {
+    mode.map_or_else(|| Box::new(()) as Box<dyn Watch>, |mode| Box::new(Display::new(mode)))
+}
+
 fn solve_on_ranks(
     ranks: &Arc<dyn Ranks>,
     session: impl FnOnce() -> Result<Session, Error>,
+    watch: &mut dyn Watch,
 ) -> Result<Option<RunReport>, Error> {
     let session = together(&**ranks, session())?;
     ranks.agree(&session.facts())?;
-    match session.setup.method.precision() {
-        Precision::Single => solve::<f32>(session),
-        Precision::Double => solve::<f64>(session),
-    }
+    solve(session, watch)
 }
 
-/// The straight line.
-fn solve<T: Scalar>(mut session: Session) -> Result<Option<RunReport>, Error> {
-    let workers = Arc::new(Workers::new(session.setup.threads)?);
-    let prepared = session.prepared::<T>(&workers)?;
-    set_in_motion(session, prepared, workers)
+/// The straight line, into a folder.
+fn solve(session: Session, watch: &mut dyn Watch) -> Result<Option<RunReport>, Error> {
+    into_folder(Prepared::of(session)?, watch)
 }
 
-/// The straight line from the Earth at rest on.
-fn set_in_motion<T: Scalar>(
-    mut session: Session,
-    prepared: Prepared<T>,
-    workers: Arc<Workers>,
-) -> Result<Option<RunReport>, Error> {
-    let Prepared { mut resting, axis, preflight } = prepared;
-    let ranks = Arc::clone(&session.ranks);
-    session.setup.warnings.extend(preflight.warnings());
-    let place = || resting.place(&session.setup, &axis);
-    let Standing { media, warnings } = together(&*ranks, session.stages.time("sources and receivers", place))?;
-    session.setup.warnings.extend(warnings);
-    let output = together(&*ranks, session.open_output::<T>(&preflight))?;
-    let start = || resting.start(&session.device, &axis, workers);
-    let mut motion = together(&*ranks, session.stages.time("operator", start))?;
-    let Some(mut output) = output else {
-        // The first rank asks, and writes what there is to write.
-        motion.serve()?;
-        return Ok(None);
-    };
-    session.stages.time("model picture", || {
-        pictures::model(&session.setup, &mut output)?;
-        chunk_map::draw(&session.setup, &mut output)
-    })?;
-    let simulated = simulate(&mut session, &mut motion, (&axis, &media), &preflight, &mut output);
-    // Only now: after an error the others are taken down, wherever they wait.
-    let simulated = simulated.and_then(|done| Ok(motion.end().map(|()| done)?));
-    let (status, steps) = simulated.inspect_err(|error| output.failed(&session.stages, error))?;
-    output.finished(status, &session.stages, &preflight, steps).map(Some)
-}
-
-/// The time loop and what follows it: how it ended, and the steps it made.
-fn simulate<T: Scalar>(
-    session: &mut Session,
-    motion: &mut Motion<T>,
-    (axis, media): (&TimeAxis, &[Medium]),
-    preflight: &Preflight,
-    output: &mut Output,
-) -> Result<(RunStatus, u64), Error> {
-    let mut recorder = Recorder::<T>::new(session, axis, preflight, motion, output)?;
-    recorder.restore(&mut **motion)?;
-    let first_step = motion.step();
-    let mut schedule = recorder.schedule();
-    let outcome = session.stages.time("time loop", || craton_sim::run(motion, &mut schedule, &mut recorder));
-    let outcome = outcome.map_err(|error: Error| error.at_its_place(&session.setup.frame))?;
-    let steps = motion.step() - first_step;
-    if outcome == Outcome::Interrupted {
-        return Ok((RunStatus::Interrupted, steps));
-    }
-    let written = results(session, motion, (axis, media), &mut recorder, output);
-    if written.is_err() {
-        // The loop's work outlives a disk that is full, and pictures that take too long: `craton resume` writes the results.
-        recorder.act(motion, Action::Checkpoint)?;
-    }
-    match written {
-        Err(Error::Stopped { .. }) => Ok((RunStatus::Interrupted, steps)),
-        written => written.map(|()| (RunStatus::Complete, steps)),
-    }
-}
-
-/// Seismograms and pictures of a complete run.
-fn results<T: Scalar>(
-    session: &mut Session,
-    motion: &Motion<T>,
-    (axis, media): (&TimeAxis, &[Medium]),
-    recorder: &mut Recorder<T>,
-    output: &mut Output,
-) -> Result<(), Error> {
-    session.stages.time("seismograms", || seismograms::write(&session.setup, (axis, media), recorder, output))?;
-    if !recorder.snapshots().is_empty() {
-        let finish = || recorder.snapshots().finish(&session.setup, motion, &session.cancel);
-        output.files.extend(session.stages.time("pictures of snapshots", finish)?);
-    }
-    Ok(())
+/// Runs what is prepared into its folder; the first rank has a report.
+fn into_folder(prepared: Prepared, watch: &mut dyn Watch) -> Result<Option<RunReport>, Error> {
+    let ranks = Arc::clone(prepared.ranks());
+    let folder = ranks.is_root().then(|| Session::results(&prepared)).transpose();
+    let folder = together(&*ranks, folder)?;
+    let (Some(mut simulation), Some(mut folder)) = (prepared.start()?, folder) else { return Ok(None) };
+    folder.restore(&mut simulation, watch)?;
+    simulation.run(&mut Both(&mut folder, watch))?;
+    Ok(folder.report())
 }
 
 /// Says what a run would be, and writes nothing.
@@ -196,22 +125,7 @@ fn results<T: Scalar>(
 /// # Errors
 /// Anything wrong with the scenario or its files.
 pub fn check(file: &Path, options: &CheckOptions) -> Result<CheckReport, Error> {
-    let session = Session::for_check(file, options)?;
-    match session.setup.method.precision() {
-        Precision::Single => checked::<f32>(session),
-        Precision::Double => checked::<f64>(session),
-    }
-}
-
-fn checked<T: Scalar>(mut session: Session) -> Result<CheckReport, Error> {
-    let workers = Arc::new(Workers::new(session.setup.threads)?);
-    let Prepared { mut resting, axis, preflight } = session.prepared::<T>(&workers)?;
-    session.setup.warnings.extend(preflight.warnings());
-    let standing = resting.place(&session.setup, &axis)?;
-    session.setup.warnings.extend(standing.warnings);
-    let mut motion = resting.start(&session.device, &axis, workers)?;
-    let seconds = prepare::measured_seconds(&mut *motion, &axis);
-    let seconds = seconds.map_err(|error| error.at_its_place(&session.setup.frame))?;
+    let (session, preflight, seconds) = Prepared::of(Session::for_check(file, options)?)?.measured()?;
     Ok(CheckReport::new(&session, preflight, seconds))
 }
 

@@ -14,11 +14,11 @@ use craton_view::{
 };
 
 use super::arrivals;
-use super::session::Output;
 use crate::error::Error;
 use crate::meshing;
 use crate::plot::view;
 use crate::setup::Setup;
+use crate::simulation::Output;
 use crate::traces::{DEGREE, Trace, word_of};
 
 /// Stations in a picture of seismograms at most: more could not be read.

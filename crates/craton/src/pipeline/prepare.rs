@@ -4,50 +4,62 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use craton_acquisition::Quantity;
-use craton_comm::{Fault, Ranks};
+use craton_comm::Ranks;
 use craton_device::Workers;
 use craton_model::Medium;
 use craton_numerics::dispersion::guard_steps;
 use craton_run::{Bytes, Cancel, Room, RunRecord, Seconds, Stages};
 use craton_sim::Solver;
 
-use super::device::Device;
-use super::motion::Motion;
-use super::session::{DT, Scalar};
+use super::running_solver::{Scalar, Started};
+use super::session::DT;
 use super::{fd, sem};
+use crate::comm::together;
 use crate::config::Method;
+use crate::device::Device;
 use crate::dispersion::TimeDispersion;
 use crate::error::Error;
 use crate::meshing::Resolution;
-use crate::placing::{TimeAxis, probe_kinds};
+use crate::placing::probe_kinds;
 use crate::setup::Setup;
 use crate::snapshots::Writing;
+use crate::time_axis::TimeAxis;
 
-/// A scenario discretised, and ready for its devices.
-pub struct Prepared<T: Scalar> {
-    /// The Earth at rest.
-    pub resting: Box<dyn Resting<T>>,
+/// A scenario discretised by its method.
+pub struct DiscreteEarth {
+    /// The Earth.
+    pub earth: Box<dyn Discretised>,
+    /// The steps.
     pub axis: TimeAxis,
+    /// What the run will be.
     pub preflight: Preflight,
 }
 
-/// The discretised Earth before it moves.
-pub trait Resting<T: Scalar> {
+/// The discretised Earth.
+pub trait Discretised: Send {
     /// Puts sources and receivers in their places.
     ///
     /// # Errors
     /// One that has none.
-    fn place(&mut self, setup: &Setup, axis: &TimeAxis) -> Result<Standing, Error>;
+    fn place(self: Box<Self>, setup: &Setup, axis: &TimeAxis) -> Result<(Box<dyn Placed>, PlacementReport), Error>;
+}
 
+/// The discretised Earth with its sources and receivers.
+pub trait Placed: Send {
     /// Takes it to the devices of this process.
     ///
     /// # Errors
     /// Too little memory there, kernels that they cannot run.
-    fn start(self: Box<Self>, device: &Device, axis: &TimeAxis, workers: Arc<Workers>) -> Result<Motion<T>, Error>;
+    fn start(
+        self: Box<Self>,
+        device: &Device,
+        axis: &TimeAxis,
+        workers: Arc<Workers>,
+    ) -> Result<Box<dyn Started>, Error>;
 }
 
-/// How the receivers stand in the discretised Earth.
-pub struct Standing {
+/// Where sources and receivers are in the discretised Earth.
+pub struct PlacementReport {
     /// What is around each.
     pub media: Vec<Medium>,
     /// What a user should know of their places, and those of the sources.
@@ -88,25 +100,14 @@ impl Staging<'_> {
     }
 }
 
-/// What every rank did; or what the first that failed says, on all of them.
-pub fn together<R>(ranks: &dyn Ranks, done: Result<R, Error>) -> Result<R, Error> {
-    let told = done.as_ref().map(|_| ()).map_err(|error| Fault { message: error.to_string(), code: error.exit_code() });
-    match (ranks.confirm(told), done) {
-        (Ok(()), done) => done,
-        (Err(_), Err(own)) if ranks.count() == 1 => Err(own),
-        (Err(_), Err(own)) if ranks.is_root() => Err(Error::Together(Box::new(own))),
-        (Err(other), _) => Err(other.into()),
-    }
-}
-
 /// Discretises a scenario by its method and settles the time step, after a look at the memory.
 ///
 /// # Errors
 /// Too little memory; an Earth that cannot be discretised, a time step that is not stable.
-pub fn prepare<T: Scalar>(case: &Case, staging: &mut Staging, workers: &Workers) -> Result<Prepared<T>, Error> {
+pub fn prepare<T: Scalar>(case: &Case, staging: &mut Staging, workers: &Workers) -> Result<DiscreteEarth, Error> {
     match &case.setup.method {
-        Method::Sem(_) => sem::prepare(case, staging, workers),
-        Method::Fd(fd) => fd::prepare(case, fd, staging, workers),
+        Method::Sem(_) => sem::prepare::<T>(case, staging, workers),
+        Method::Fd(fd) => fd::prepare::<T>(case, fd, staging, workers),
     }
 }
 

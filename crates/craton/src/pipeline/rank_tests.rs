@@ -5,24 +5,33 @@ use std::sync::Arc;
 use craton_comm::{Ranks, thread_ranks};
 use craton_device::Workers;
 
-use super::device::Device;
-use super::motion::Motion;
-use super::prepare::{Prepared, Resting, Standing};
-use super::session::Scalar;
+use super::into_folder;
+use super::prepare::{Discretised, Placed, PlacementReport};
+use super::running_solver::Started;
 use super::tests::Case;
-use super::{TimeAxis, set_in_motion};
+use crate::device::Device;
 use crate::error::Error;
 use crate::setup::Setup;
+use crate::simulation::Discrete;
+use crate::time_axis::TimeAxis;
 
 /// An Earth whose solver is made, and then something else fails.
-struct Failing<T: Scalar>(Box<dyn Resting<T>>);
+struct Failing<E: ?Sized>(Box<E>);
 
-impl<T: Scalar> Resting<T> for Failing<T> {
-    fn place(&mut self, setup: &Setup, axis: &TimeAxis) -> Result<Standing, Error> {
-        self.0.place(setup, axis)
+impl Discretised for Failing<dyn Discretised> {
+    fn place(self: Box<Self>, setup: &Setup, axis: &TimeAxis) -> Result<(Box<dyn Placed>, PlacementReport), Error> {
+        let (placed, report) = self.0.place(setup, axis)?;
+        Ok((Box::new(Failing(placed)), report))
     }
+}
 
-    fn start(self: Box<Self>, device: &Device, axis: &TimeAxis, workers: Arc<Workers>) -> Result<Motion<T>, Error> {
+impl Placed for Failing<dyn Placed> {
+    fn start(
+        self: Box<Self>,
+        device: &Device,
+        axis: &TimeAxis,
+        workers: Arc<Workers>,
+    ) -> Result<Box<dyn Started>, Error> {
         drop(self.0.start(device, axis, workers)?);
         Err(Error::InLayer { name: "only one".to_owned(), position: [1.0, 2.0, 3.0] })
     }
@@ -30,13 +39,12 @@ impl<T: Scalar> Resting<T> for Failing<T> {
 
 /// Sets a case in motion on a rank; the solver cannot be made on rank `broken`.
 fn failed(case: &Case, ranks: &Arc<dyn Ranks>, broken: usize) -> Error {
-    let mut session = case.session("cpu", &case.folder.path().join(format!("broken_{broken}")), ranks);
-    let workers = Arc::new(Workers::new(session.setup.threads).unwrap());
-    let mut prepared: Prepared<f32> = session.prepared(&workers).unwrap();
+    let session = case.session("cpu", &case.folder.path().join(format!("broken_{broken}")), ranks);
+    let mut discrete = Discrete::new(session).unwrap();
     if ranks.rank() == broken {
-        prepared.resting = Box::new(Failing(prepared.resting));
+        discrete.earth.earth = Box::new(Failing(discrete.earth.earth));
     }
-    set_in_motion(session, prepared, workers).unwrap_err()
+    into_folder(discrete.place().unwrap(), &mut ()).unwrap_err()
 }
 
 #[test]

@@ -12,8 +12,8 @@ use craton_run::{RunStatus, Seconds, Stages};
 
 use super::prepare::{Extent, Preflight};
 use super::session::Session;
+use crate::format_position::format_position;
 use crate::number::{Number, bracketed, counted};
-use crate::whereabouts::whereabouts;
 
 /// How a run went.
 #[derive(Debug)]
@@ -73,7 +73,7 @@ impl CheckReport {
         // A run would be refused for what its folder holds.
         let occupied = session.check_folder().err();
         let warnings = session.setup.warnings.iter().cloned().chain(occupied.map(|error| error.to_string()));
-        let worst = whereabouts(&session.setup.frame, preflight.resolution.centre);
+        let worst = format_position(&session.setup.frame, preflight.resolution.centre);
         Self {
             title: session.setup.title.clone(),
             preflight,

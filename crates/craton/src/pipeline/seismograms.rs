@@ -12,13 +12,14 @@ use craton_physics::{Sym3, stress_anisotropic};
 use rayon::prelude::*;
 
 use super::pictures;
-use super::record::Recorder;
-use super::session::{Output, Scalar};
+use super::running_solver::Scalar;
 use crate::config::SeismogramFormat;
 use crate::error::Error;
 use crate::number::counted;
-use crate::placing::{TimeAxis, probe_kinds};
+use crate::placing::probe_kinds;
 use crate::setup::Setup;
+use crate::simulation::Output;
+use crate::time_axis::TimeAxis;
 use crate::traces::{self, Situation, Trace, TraceName, Way};
 
 /// Folder of the seismograms.
@@ -26,30 +27,21 @@ const FOLDER: &str = traces::FOLDER;
 
 /// Writes all seismograms and their picture.
 ///
-/// # Arguments
-/// * `media` – around each receiver, which make pressure of strain
-///
 /// # Errors
-/// A file that cannot be written, a sample that is not finite.
-pub fn write<T: Scalar>(
-    setup: &Setup,
-    (axis, media): (&TimeAxis, &[Medium]),
-    recorder: &Recorder<T>,
-    output: &mut Output,
-) -> Result<(), Error> {
-    let traces = traces(setup, (axis, media), recorder.samples())?;
+/// A file that cannot be written.
+pub fn write_seismograms(setup: &Setup, traces: &[Trace], output: &mut Output) -> Result<(), Error> {
     for format in &setup.output.seismograms {
-        for (file, of_file) in traces::files(&traces, *format) {
+        for (file, of_file) in traces::files(traces, *format) {
             output.folder.file(std::path::Path::new(FOLDER).join(file))?;
             traces::write(&output.folder.path().join(FOLDER), of_file, *format)?;
         }
     }
     if setup.output.seismograms.contains(&SeismogramFormat::Miniseed) {
-        companions(setup, &traces, output)?;
+        companions(setup, traces, output)?;
     }
     if !traces.is_empty() {
         output.files.push(format!("{FOLDER}/ ({})", counted(traces.len(), "seismogram")));
-        pictures::seismograms(setup, &traces, output)?;
+        pictures::seismograms(setup, traces, output)?;
     }
     Ok(())
 }
@@ -70,7 +62,16 @@ fn companions(setup: &Setup, traces: &[Trace], output: &mut Output) -> Result<()
 }
 
 /// All seismograms, receiver by receiver, from the samples `[step][channel]`.
-fn traces<T: Scalar>(setup: &Setup, (axis, media): (&TimeAxis, &[Medium]), samples: &[T]) -> Result<Vec<Trace>, Error> {
+///
+/// # Arguments
+/// * `media` – around each receiver, which make pressure of strain
+/// # Errors
+/// A sample that is not finite.
+pub fn traces<T: Scalar>(
+    setup: &Setup,
+    (axis, media): (&TimeAxis, &[Medium]),
+    samples: &[T],
+) -> Result<Vec<Trace>, Error> {
     let converter = Converter::new(setup, axis)?;
     let kinds = probe_kinds(&setup.quantities);
     let per_receiver: usize = kinds.iter().map(|&gradient| if gradient { 9 } else { 3 }).sum();

@@ -12,21 +12,22 @@ use craton_sem::{
     SemOperator, StableStep, Team,
 };
 
-use super::device::{Device, Need};
-use super::motion::Motion;
 use super::prepare::{
-    Case, Extent, Limit, PROGRAM, Preflight, Prepared, Resting, Staging, Standing, disk, memory_of_steps, time_axis,
+    Case, DiscreteEarth, Discretised, Extent, Limit, PROGRAM, Placed, PlacementReport, Preflight, Staging, disk,
+    memory_of_steps, time_axis,
 };
-use super::session::Scalar;
+use super::running_solver::{RunningSolver, Scalar, Started};
 use crate::config::{BoundaryKind, Partition};
+use crate::device::{Device, Need};
 use crate::dispersion::TimeDispersion;
 use crate::error::Error;
+use crate::format_position::format_position_in_space;
 use crate::meshing::{self, Resolution, fewest_elements};
-use crate::placing::{Placed, TimeAxis};
+use crate::placing::PointsInElements;
 use crate::setup::Setup;
 use crate::snapshots::Needs;
 use crate::surface_fit::SurfaceMisfit;
-use crate::whereabouts::whereabouts_in_space;
+use crate::time_axis::TimeAxis;
 
 /// Elements that are worth a GPU of their own: with fewer, its messages would take longer than its work.
 const WORTH_A_GPU: usize = 50_000;
@@ -37,16 +38,21 @@ struct Elements<T: Scalar> {
     parts: Vec<Discretisation<T>>,
     /// All parts of the run.
     team: Team,
-    placed: Placed,
+}
+
+/// The same with sources and receivers.
+struct PlacedElements<T: Scalar> {
+    elements: Elements<T>,
+    points: PointsInElements,
 }
 
 /// Meshes the Earth and discretises it.
 ///
 /// # Errors
 /// Too little memory, here or on the device; what cannot be meshed or numbered; a time step that is not stable.
-pub fn prepare<T: Scalar>(case: &Case, staging: &mut Staging, workers: &Workers) -> Result<Prepared<T>, Error> {
+pub fn prepare<T: Scalar>(case: &Case, staging: &mut Staging, workers: &Workers) -> Result<DiscreteEarth, Error> {
     let (mesh, quality) = staging.time("mesh", || workers.run(|| mesh::<T>(case)))?;
-    staging.time("elements", || discretise(case, mesh, &quality, workers))
+    staging.time("elements", || discretise::<T>(case, mesh, &quality, workers))
 }
 
 /// Discretises a scenario on its mesh, after a look at the memory, and settles the time step.
@@ -55,7 +61,7 @@ fn discretise<T: Scalar>(
     mesh: HexMesh,
     quality: &QualityReport,
     workers: &Workers,
-) -> Result<Prepared<T>, Error> {
+) -> Result<DiscreteEarth, Error> {
     let Case { setup, device, ranks, ranks_here, room, dt } = *case;
     let (snapshots, surfaces) = workers.run(|| seen(setup, &mesh));
     let elements = mesh.n_elements();
@@ -95,8 +101,7 @@ fn discretise<T: Scalar>(
         threads: workers.threads(),
         warnings,
     };
-    let placed = Placed { sources: Vec::new(), probes: Vec::new() };
-    Ok(Prepared { resting: Box::new(Elements { parts, team, placed }), axis, preflight })
+    Ok(DiscreteEarth { earth: Box::new(Elements { parts, team }), axis, preflight })
 }
 
 /// What the snapshots need, and how well grids are followed: for both the mesh must be straight, which a copy of it is, made where one of them asks.
@@ -109,20 +114,28 @@ fn seen(setup: &Setup, mesh: &HexMesh) -> (Needs, Vec<SurfaceMisfit>) {
     (Needs::of_elements(setup, &straight), SurfaceMisfit::of_all(setup, &straight))
 }
 
-impl<T: Scalar> Resting<T> for Elements<T> {
-    fn place(&mut self, setup: &Setup, axis: &TimeAxis) -> Result<Standing, Error> {
-        self.placed = Placed::new(setup, self.parts[0].mesh(), axis)?;
+impl<T: Scalar> Discretised for Elements<T> {
+    fn place(self: Box<Self>, setup: &Setup, axis: &TimeAxis) -> Result<(Box<dyn Placed>, PlacementReport), Error> {
+        let points = PointsInElements::new(setup, self.parts[0].mesh(), axis)?;
         let places = setup.receivers.iter().map(|receiver| receiver.position());
         let media = places.map(|place| setup.model.medium(setup.model.region_at(place), place)).collect();
-        Ok(Standing { media, warnings: Vec::new() })
+        let placed = PlacedElements { elements: *self, points };
+        Ok((Box::new(placed), PlacementReport { media, warnings: Vec::new() }))
     }
+}
 
-    fn start(self: Box<Self>, device: &Device, axis: &TimeAxis, workers: Arc<Workers>) -> Result<Motion<T>, Error> {
-        let Self { parts: on, team, placed: Placed { sources, probes } } = *self;
+impl<T: Scalar> Placed for PlacedElements<T> {
+    fn start(
+        self: Box<Self>,
+        device: &Device,
+        axis: &TimeAxis,
+        workers: Arc<Workers>,
+    ) -> Result<Box<dyn Started>, Error> {
+        let Self { elements: Elements { parts: on, team }, points: PointsInElements { sources, probes } } = *self;
         let (sources, probes) = (&sources[..], &probes[..]);
         let plan = Arc::clone(on[0].plan());
         let times = [axis.dt, axis.dt / on[0].stable().dt];
-        Ok(Motion::Sem(match device {
+        let solver = RunningSolver::<T>::Sem(match device {
             Device::Cpu { .. } => {
                 let part = |on| SemOperator::new(on, axis.dt, sources, probes, Arc::clone(&workers));
                 let parts = on.into_iter().map(part).collect();
@@ -133,7 +146,8 @@ impl<T: Scalar> Resting<T> for Elements<T> {
                 let parts = on.into_iter().zip(gpus).map(part).collect::<Result<_, _>>()?;
                 Box::new(Ensemble::new(plan, team, parts, probes, times, workers))
             }
-        }))
+        });
+        Ok(Box::new(solver))
     }
 }
 
@@ -147,7 +161,7 @@ fn patching<T: Scalar>(device: &Device, degree: usize) -> Patching {
 
 /// The largest stable time step in words.
 fn limit(stable: &StableStep, frame: &LocalFrame) -> Limit {
-    let place = whereabouts_in_space(frame, stable.centre);
+    let place = format_position_in_space(frame, stable.centre);
     Limit { dt: stable.dt, cause: format!("element {} near {place}", stable.element) }
 }
 

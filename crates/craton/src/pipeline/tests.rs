@@ -7,7 +7,7 @@ use craton_acquisition::Quantity;
 use craton_comm::thread_ranks;
 use craton_device::gpu::Gpu;
 use craton_formats::vtk::{read_f32, read_pvd};
-use craton_run::Cancel;
+use craton_run::{Cancel, RunStatus};
 
 use super::*;
 use crate::traces::{Trace, read_folder};
@@ -81,7 +81,7 @@ impl Case {
         let overrides = self.changes.iter().cloned().chain([here]).collect();
         let (device, devices) = device.split_once('*').unwrap_or((device, "1"));
         let (device, devices) = (Some(device.parse().unwrap()), Some(devices.parse().unwrap()));
-        let options = RunOptions { overrides, device, devices, quiet: true, ..RunOptions::default() };
+        let options = RunOptions { overrides, device, devices, ..RunOptions::default() };
         Session::new(&self.folder.path().join("box.toml"), &options, ranks).unwrap()
     }
 
@@ -115,7 +115,7 @@ impl Case {
         assert_eq!(solved(stopped(self.session(devices[0], &results, &alone()))), Some(RunStatus::Interrupted));
         for (leg, device) in devices.iter().enumerate().skip(1) {
             let device = Some(device.parse().unwrap());
-            let options = ResumeOptions { device, quiet: true, ..ResumeOptions::default() };
+            let options = ResumeOptions { device, ..ResumeOptions::default() };
             let session = Session::resumed(&results, &options, &alone()).unwrap();
             if leg + 1 < devices.len() {
                 assert_eq!(solved(stopped(session)), Some(RunStatus::Interrupted));
@@ -134,12 +134,7 @@ fn stopped(mut session: Session) -> Session {
 }
 
 fn solved(session: Session) -> Option<RunStatus> {
-    match session.setup.method.precision() {
-        Precision::Single => solve::<f32>(session),
-        Precision::Double => solve::<f64>(session),
-    }
-    .unwrap()
-    .map(|report| report.status)
+    solve(session, &mut ()).unwrap().map(|report| report.status)
 }
 
 /// Relative L2 of all values.
@@ -282,7 +277,7 @@ fn a_run_that_is_stopped_before_its_loop_says_so() {
     for (poll, stage) in [(1, "mesh"), (2, "elements")] {
         let mut session = case.session("cpu", &results, &alone());
         session.cancel = Cancel::at_poll(poll);
-        let error = solve::<f32>(session).map(|_| ()).expect_err("stopped");
+        let error = solve(session, &mut ()).map(|_| ()).expect_err("stopped");
         assert!(error.is_stop() && error.to_string().contains(stage), "{error}");
         assert!(!results.exists(), "nothing to go on with");
     }

@@ -3,10 +3,11 @@
 use super::{along, format_of};
 use crate::config::{VolumeFile, VolumeFormat};
 use crate::error::Problem;
+use crate::inputs::Inputs;
 use crate::key_path::KeyPath;
 
 /// Shapes, spacings and origins that do not fit the axes, or the format.
-pub fn volume_problems(file: &VolumeFile, path: &KeyPath) -> Vec<Problem> {
+pub fn volume_problems(file: &VolumeFile, inputs: &Inputs, path: &KeyPath) -> Vec<Problem> {
     let mut problems = Vec::new();
     let count = file.axes.as_ref().map(Vec::len).or(file.shape.as_ref().map(Vec::len));
     let lengths = [
@@ -30,7 +31,7 @@ pub fn volume_problems(file: &VolumeFile, path: &KeyPath) -> Vec<Problem> {
             );
         }
     }
-    let is_raw = format_of(file) == VolumeFormat::Raw;
+    let is_raw = format_of(file) == VolumeFormat::Raw && inputs.get(&file.file).is_none();
     for (key, is_there) in [("shape", file.shape.is_some()), ("spacing", file.spacing.is_some())] {
         if is_raw && !is_there {
             let problem = Problem::new(path.key(key), "is missing: raw numbers say nothing of their grid");

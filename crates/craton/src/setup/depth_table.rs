@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::path::PathBuf;
 
-use craton_formats::table::{self, Table};
+use craton_formats::table::Table;
 use craton_model::{DepthRow, EarthModel, Interface, ModelError, Transverse, TransverseRow};
 
 use super::findings::{Checked, Findings, bad_file, bad_model};
@@ -61,9 +61,8 @@ impl Rows {
             return Err(Problem::new(path, "needs one of `file`, `rows`").into());
         };
         let path = path.key("file");
-        let read =
-            table::read(&scenario.opened(file)).and_then(|table| Ok((TransverseRow::from_table(&table)?, table)));
-        let (rows, table) = read.map_err(|error| bad_file(&error, file, &path))?;
+        let table = scenario.table(file, &path)?;
+        let rows = TransverseRow::from_table(&table).map_err(|error| bad_file(&error, file, &path))?;
         Ok(Self { rows, file: Some((file.clone(), table)), path })
     }
 

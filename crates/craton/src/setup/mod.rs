@@ -27,7 +27,7 @@ mod receivers;
 mod resolution;
 mod solutions;
 mod sources;
-mod station_file;
+pub(crate) mod station_file;
 mod surfaces;
 pub(crate) mod time_function;
 mod volume;

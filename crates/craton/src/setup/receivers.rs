@@ -8,10 +8,11 @@ use craton_acquisition::{AcquisitionError, Quantity, Receiver};
 use craton_formats::{DateTime, stations};
 
 use super::findings::{Checked, Findings, bad_acquisition, bad_file, of_file};
-use super::ground::{Given, Ground, Outside, Written};
+use super::ground::{Given as Unit, Ground, Outside, Written};
 use super::station_file::StationFile;
 use crate::config::{self, Receivers, SeismogramFormat, Station, StationsOutside};
 use crate::error::Problem;
+use crate::inputs::{Given, Input, mistaken};
 use crate::key_path::KeyPath;
 use crate::validate::{TOO_LONG_HINT, too_long_for};
 use crate::written::Scenario;
@@ -25,7 +26,7 @@ struct Group {
     /// The key of their positions.
     place: KeyPath,
     /// The unit in which their positions are written.
-    given: Given,
+    given: Unit,
     /// The file that holds them, as the scenario names it, and as it was read.
     file: Option<(PathBuf, StationFile)>,
     receivers: Vec<Receiver>,
@@ -82,8 +83,8 @@ fn groups(scenario: &Scenario, ground: &Ground) -> Vec<Checked<Group>> {
     for (index, station) in written.stations.iter().enumerate() {
         let path = path.key("stations").index(index);
         let (place, given) = match station.position {
-            Some(_) => (path.key("position"), Given::Metres),
-            None => (path.clone(), Given::Degrees),
+            Some(_) => (path.key("position"), Unit::Metres),
+            None => (path.clone(), Unit::Degrees),
         };
         let receiver = self::station(station, ground, &path);
         let group = |receiver| Group { path, place, given, file: None, receivers: vec![receiver], beside: Vec::new() };
@@ -109,7 +110,7 @@ fn group(
     match receivers {
         Ok(receivers) => {
             let (place, receivers) = (path.clone(), receivers.to_vec());
-            Ok(Group { path, place, given: Given::Metres, file: None, receivers, beside: Vec::new() })
+            Ok(Group { path, place, given: Unit::Metres, file: None, receivers, beside: Vec::new() })
         }
         Err(error) => Err(bad_acquisition(&error, &path)),
     }
@@ -134,7 +135,11 @@ fn file(
 ) -> Option<Checked<Group>> {
     let file = scenario.config.receivers.stations_file.as_ref()?;
     let path = KeyPath::default().key("receivers").key("stations_file");
-    let group = from_file(scenario, file, ground, time, &path);
+    let group = match scenario.input(file) {
+        Input::File(opened) => from_file(scenario, (file, &opened), ground, time, &path),
+        Input::Given(Given::Receivers(given)) => return Some(given_receivers(given, scenario, &path)),
+        Input::Given(given) => Err(mistaken(given, "receivers", file, &path)),
+    };
     if let Ok(group) = &group {
         let positions: Vec<[f64; 3]> = group.receivers.iter().map(Receiver::position).collect();
         findings.warnings.extend(ground.taken_as_metres(&positions, &path));
@@ -142,14 +147,31 @@ fn file(
     Some(group)
 }
 
+/// Receivers that the program gives.
+fn given_receivers(given: &[(String, [f64; 3])], scenario: &Scenario, path: &KeyPath) -> Checked<Group> {
+    let receiver = |(code, position): &(String, [f64; 3])| {
+        let receiver = Receiver::new(code, *position).map_err(|error| bad_acquisition(&error, path))?;
+        match too_long_for(&receiver, 0, &scenario.config) {
+            None => Ok(receiver),
+            Some(form) => {
+                let problem = Problem::new(path, format!("receiver {code} is too long for {}", form.name));
+                Err(problem.allowed(form.allowed).hint(TOO_LONG_HINT).into())
+            }
+        }
+    };
+    let receivers = given.iter().map(receiver).collect::<Checked<_>>()?;
+    let (path, place) = (path.clone(), path.clone());
+    Ok(Group { path, place, given: Unit::Metres, file: None, receivers, beside: Vec::new() })
+}
+
 fn from_file(
     scenario: &Scenario,
-    file: &Path,
+    (file, opened): (&Path, &Path),
     ground: &Ground,
     time: Option<DateTime>,
     path: &KeyPath,
 ) -> Checked<Group> {
-    let mut read = StationFile::read(&scenario.opened(file), time).map_err(|error| bad_file(&error, file, path))?;
+    let mut read = StationFile::read(opened, time).map_err(|error| bad_file(&error, file, path))?;
     let beside = match scenario.config.receivers.outside {
         StationsOutside::Refused => Vec::new(),
         StationsOutside::LeftOut => {

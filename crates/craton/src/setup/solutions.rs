@@ -1,7 +1,5 @@
 //! Sources from solution files, on the time axis of these files: t = 0 is the time of the earliest source.
 
-use std::path::Path;
-
 use craton_acquisition::specfem::{SpecfemSources, sources_from_cmt, sources_from_forces};
 use craton_acquisition::{AcquisitionError, Source, TimeFunction};
 use craton_formats::cmtsolution::CmtSource;
@@ -13,9 +11,9 @@ use super::findings::{Checked, Findings, bad_acquisition, bad_file, of_file};
 use super::ground::Ground;
 use super::radiation::SPECTRUM_END;
 use super::sources::{Draft, describes};
-use super::station_file::is_xml;
 use super::time_function::time_function;
 use crate::config::{self, TimeZero};
+use crate::inputs::Text;
 use crate::key_path::KeyPath;
 use crate::number::Number;
 use crate::written::Scenario;
@@ -60,19 +58,25 @@ pub fn read(
 ) -> Option<Checked<Solution>> {
     let mut shortest = Shortest::new(scenario);
     let zero = written.zero.unwrap_or_default();
-    let (file, key, read) = if let Some(file) = &written.cmtsolution {
-        let events = cmtsolution::read(&scenario.opened(file));
-        (
-            file,
-            "cmtsolution",
-            events.map_err(Refused::from).and_then(|all| from_events(all, zero, ground, &mut shortest)),
-        )
+    let (file, key) = if let Some(file) = &written.cmtsolution {
+        (file, "cmtsolution")
     } else if let Some(file) = &written.quakeml {
-        let events = catalogued(&scenario.opened(file));
-        (file, "quakeml", events.map_err(Refused::from).and_then(|all| from_events(all, zero, ground, &mut shortest)))
+        (file, "quakeml")
     } else {
-        let file = written.forcesolution.as_ref()?;
-        (file, "forcesolution", from_forces(&scenario.opened(file), written, ground, &mut shortest))
+        (written.forcesolution.as_ref()?, "forcesolution")
+    };
+    let contents = match scenario.text(file, &path.key(key)) {
+        Ok(contents) => contents,
+        Err(problem) => return Some(Err(problem)),
+    };
+    let events = match key {
+        "cmtsolution" => Some(contents.read(cmtsolution::read, cmtsolution::parse)),
+        "quakeml" => Some(catalogued(&contents)),
+        _ => None,
+    };
+    let read = match events {
+        Some(events) => events.map_err(Refused::from).and_then(|all| from_events(all, zero, ground, &mut shortest)),
+        None => from_forces(&contents, written, ground, &mut shortest),
     };
     let key = path.key(key);
     if written.time_function.is_none() {
@@ -83,11 +87,9 @@ pub fn read(
         findings.warnings.extend(ground.taken_as_metres(&positions, &key));
     }
     let read = read.map_err(|refused| match refused {
-        Refused::File(error) if written.cmtsolution.is_some() && is_xml(&scenario.opened(file)) => {
-            bad_file(&error, file, &key)
-                .hint("a file of XML is no CMTSOLUTION: QuakeML is named by the key `quakeml`")
-                .into()
-        }
+        Refused::File(error) if written.cmtsolution.is_some() && contents.is_xml() => bad_file(&error, file, &key)
+            .hint("a file of XML is no CMTSOLUTION: QuakeML is named by the key `quakeml`")
+            .into(),
         Refused::File(error) => bad_file(&error, file, &key),
         Refused::Source(error) => of_file(*bad_acquisition(&error, &key), file),
     });
@@ -104,9 +106,9 @@ enum Refused {
 }
 
 /// The events of a QuakeML file.
-fn catalogued(file: &Path) -> Result<Vec<CmtSource>, FormatError> {
-    let mut sources = Vec::new();
-    for event in quakeml::read(file)? {
+fn catalogued(contents: &Text) -> Result<Vec<CmtSource>, FormatError> {
+    let (mut sources, file) = (Vec::new(), contents.path());
+    for event in contents.read(quakeml::read, quakeml::parse)? {
         if let Some(contradiction) = event.contradiction() {
             return Err(event.refuse(file, &contradiction, "QuakeML is in N m; 1 dyn cm is 1e-7 N m"));
         }
@@ -147,12 +149,12 @@ fn from_events(
 }
 
 fn from_forces(
-    file: &Path,
+    contents: &Text,
     written: &config::Source,
     ground: &Ground,
     shortest: &mut Shortest,
 ) -> Result<(SpecfemSources, Event), Refused> {
-    let mut forces = forcesolution::read(file)?;
+    let mut forces = contents.read(forcesolution::read, forcesolution::parse)?;
     for force in &mut forces {
         if written.time_function.is_some() {
             // Any will do, as it is replaced.

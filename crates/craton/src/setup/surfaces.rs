@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use craton_formats::grid::{self, Grid, Unit};
+use craton_formats::grid::{Grid, Unit};
 use craton_model::geodesy::LocalFrame;
 use craton_model::{EarthModel, ElevationGrid, Interface, Medium, ModelError, Neighbours};
 
-use super::findings::{Checked, Findings, bad_file, bad_model, of_file};
+use super::findings::{Checked, Findings, bad_model, of_file};
 use crate::config::Domain;
 use crate::error::Problem;
 use crate::key_path::KeyPath;
@@ -37,7 +37,7 @@ pub fn topography(scenario: &Scenario, frame: Option<LocalFrame>, findings: &mut
 /// A file that cannot be read, a grid that does not cover the box, one in degrees without a projection.
 pub fn from_file(scenario: &Scenario, file: &Path, frame: Option<LocalFrame>, path: &KeyPath) -> Checked<Interface> {
     let domain = &scenario.config.domain;
-    let (written, unit) = grid::read(&scenario.opened(file)).map_err(|error| bad_file(&error, file, path))?;
+    let (written, unit) = scenario.surface(file, path)?;
     let refuse = |error: ModelError| of_file(*bad_model(&error, path), file);
     let elevations = ElevationGrid::from_file_grid(&written).map_err(refuse)?;
     let surface = Interface::from(elevations.clone());

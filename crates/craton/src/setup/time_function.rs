@@ -8,6 +8,7 @@ use craton_formats::text_trace::{self, TextTrace};
 use super::findings::{Checked, bad_acquisition, bad_file, of_file};
 use crate::config;
 use crate::error::Problem;
+use crate::inputs::{Given, Input, mistaken};
 use crate::key_path::KeyPath;
 use crate::number::Number;
 use crate::structure::LARGEST;
@@ -70,11 +71,19 @@ pub fn time_function<C: Format>(
 /// # Arguments
 /// * `path` – the key that names it
 fn from_file<C: Format>(name: &Path, file: &File<C>, duration: f64, path: &KeyPath) -> Checked<TimeFunction> {
-    let opened = file.opened(name);
-    let trace = text_trace::read(&opened).map_err(|error| bad_file(&error, name, path))?;
-    if let Some(index) = trace.samples.iter().position(|sample| sample.abs() > LARGEST) {
+    let (opened, trace) = match file.input(name) {
+        Input::File(opened) => (Some(opened.clone()), text_trace::read(&opened)),
+        Input::Given(Given::Samples { start, interval, values }) => (None, Ok(samples(*start, *interval, values))),
+        Input::Given(Given::Text(text)) => (None, text_trace::parse(text, name)),
+        Input::Given(given) => return Err(mistaken(given, "samples", name, path)),
+    };
+    let trace = trace.map_err(|error| bad_file(&error, name, path))?;
+    if let Some(index) = trace.samples.iter().position(|sample| !sample.is_finite() || sample.abs() > LARGEST) {
         let allowed = format!("at most {} in magnitude", Number(LARGEST));
-        let problem = *bad_file(&text_trace::refuse(&opened, index, &allowed), name, path);
+        let problem = match &opened {
+            Some(file) => *bad_file(&text_trace::refuse(file, index, &allowed), name, path),
+            None => Problem::new(path, format!("sample {index} from 0 is {}", trace.samples[index])).allowed(allowed),
+        };
         return Err(problem
             .hint("the second column is s(t), which is of the order of 1; the size of a source stands beside it")
             .into());
@@ -82,6 +91,11 @@ fn from_file<C: Format>(name: &Path, file: &File<C>, duration: f64, path: &KeyPa
     check_times(&trace, duration, path).map_err(|problem| of_file(*problem, name))?;
     let sampled = TimeFunction::sampled(trace.dt, trace.start_time, trace.samples);
     sampled.map_err(|error| of_file(*bad_acquisition(&error, path), name))
+}
+
+/// Samples that the program gives.
+fn samples(start_time: f64, dt: f64, values: &[f64]) -> TextTrace {
+    TextTrace { header: Vec::new(), start_time, dt, samples: values.to_vec() }
 }
 
 /// Refuses times that cannot be seconds.

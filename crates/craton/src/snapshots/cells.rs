@@ -1,13 +1,12 @@
 //! What series show of a grid of cells: its ground, planes and all cells, with the values that receivers would have there.
 
 use std::ops::Range;
-use std::path::Path;
 
 use craton_fd::{Grid, Selection, Solver, Vector};
-use craton_formats::vtk::{CellBlock, CellKind, Field, Image, Mesh, NodeOrder, Values, write_vti, write_vtu};
 use craton_model::Interface;
 use rayon::prelude::*;
 
+use super::frame::{Fields, Places};
 use super::pictures::{Marks, Pixels, Sheet};
 use super::plane::{Plane, position};
 use super::point_grid::{MOST_POINTS, PointGrid};
@@ -17,7 +16,7 @@ use super::view::{View, What};
 use crate::config::Snapshot;
 use crate::error::Error;
 use crate::gridding::medium_on_grid;
-use crate::pipeline::{Motion, Scalar};
+use crate::pipeline::{RunningSolver, Scalar};
 use crate::setup::Setup;
 
 /// VTK's flag for a cell that is not shown.
@@ -155,17 +154,13 @@ impl Slice {
 }
 
 impl<T: Scalar> Scene<T> for Slice {
-    fn extension(&self) -> &'static str {
-        "vti"
-    }
-
-    fn write(&self, path: &Path, time: f64, earth: Earth<T>, shown: &[Shown]) -> Result<(), Error> {
+    fn sample(&self, earth: Earth<T>, shown: &[Shown]) -> Result<Fields<'_>, Error> {
         let Plane { grid, .. } = &self.plane;
         let place = |index| self.plane.position(grid, index);
-        self.plane.write(path, time, &sampled(earth, self.selection, shown, grid.len(), place)?)
+        Ok(self.plane.fields(sampled(earth, self.selection, shown, grid.len(), place)?))
     }
 
-    fn sheet(&self, setup: &Setup, _: &Motion<T>) -> Option<Sheet> {
+    fn sheet(&self, setup: &Setup, _: &RunningSolver<T>) -> Option<Sheet> {
         Some(self.plane.sheet(&Marks::of(setup), self.plane.grid.clone(), Pixels::Points))
     }
 }
@@ -207,24 +202,13 @@ impl Ground {
 }
 
 impl<T: Scalar> Scene<T> for Ground {
-    fn extension(&self) -> &'static str {
-        "vtu"
+    fn sample(&self, earth: Earth<T>, shown: &[Shown]) -> Result<Fields<'_>, Error> {
+        let at_points = sampled(earth, self.selection, shown, self.points.len(), |index| self.points[index])?;
+        let places = Places::Quadrilaterals { points: &self.points, corners: &self.corners };
+        Ok(Fields { places, at_points, in_cells: Vec::new(), hidden: None })
     }
 
-    fn write(&self, path: &Path, time: f64, earth: Earth<T>, shown: &[Shown]) -> Result<(), Error> {
-        let sampled = sampled(earth, self.selection, shown, self.points.len(), |index| self.points[index])?;
-        let cells = CellBlock { kind: CellKind::Quad, nodes: &self.corners, order: NodeOrder::Lexicographic };
-        let mesh = Mesh {
-            points: &self.points,
-            cells: &[cells],
-            point_data: &sampled.iter().map(Sampled::field).collect::<Vec<_>>(),
-            cell_data: &[],
-            time: Some(time),
-        };
-        Ok(write_vtu(path, &mesh)?)
-    }
-
-    fn sheet(&self, setup: &Setup, _: &Motion<T>) -> Option<Sheet> {
+    fn sheet(&self, setup: &Setup, _: &RunningSolver<T>) -> Option<Sheet> {
         let heights = self.points.iter().map(|&[_, _, z]| z).collect();
         Some(Sheet::of_surface(setup, self.grid.clone(), Pixels::Points, heights))
     }
@@ -256,30 +240,21 @@ fn cell(cells: &[Range<usize>; 3], number: usize) -> [usize; 3] {
 }
 
 impl<T: Scalar> Scene<T> for Volume {
-    fn extension(&self) -> &'static str {
-        "vti"
-    }
-
-    fn write(&self, path: &Path, time: f64, earth: Earth<T>, shown: &[Shown]) -> Result<(), Error> {
+    fn sample(&self, earth: Earth<T>, shown: &[Shown]) -> Result<Fields<'_>, Error> {
         let grid = earth.motion.cells().grid();
         let count = self.cells.iter().map(Range::len).product();
         let place = |number| grid.centre(cell(&self.cells, number));
-        let sampled = sampled(earth, self.selection, shown, count, place)?;
-        let ghosts =
-            self.ghosts.iter().map(|flags| Field { name: "vtkGhostType", components: 1, values: Values::U8(flags) });
-        let image = Image {
+        let in_cells = sampled(earth, self.selection, shown, count, place)?;
+        let places = Places::Image {
             shape: [0, 1, 2].map(|axis| self.cells[axis].len() + 1),
             origin: grid.corner([0, 1, 2].map(|axis| self.cells[axis].start)),
             spacing: grid.spacing,
-            point_data: &[],
-            cell_data: &sampled.iter().map(Sampled::field).chain(ghosts).collect::<Vec<_>>(),
-            time: Some(time),
         };
-        Ok(write_vti(path, &image)?)
+        Ok(Fields { places, at_points: Vec::new(), in_cells, hidden: self.ghosts.as_deref() })
     }
 
     /// There are no pictures of it.
-    fn sheet(&self, _: &Setup, _: &Motion<T>) -> Option<Sheet> {
+    fn sheet(&self, _: &Setup, _: &RunningSolver<T>) -> Option<Sheet> {
         None
     }
 }

@@ -1,13 +1,13 @@
 //! What series show of spectral elements: the surface and the volume between GLL points, slices exactly by the basis.
 
 use std::collections::HashMap;
-use std::path::Path;
 
 use craton_mesh::{Location, Locator};
 use craton_model::geodesy::LocalFrame;
 use craton_sem::{Selected, Selection, Solver};
 use rayon::prelude::*;
 
+use super::frame::Fields;
 use super::pictures::{Marks, Pixels, Sheet};
 use super::plane::{Plane, position};
 use super::point_grid::PointGrid;
@@ -18,7 +18,7 @@ use super::sub_cells::SubCells;
 use super::view::{View, What};
 use crate::error::Error;
 use crate::meshing;
-use crate::pipeline::{Motion, Scalar};
+use crate::pipeline::{RunningSolver, Scalar};
 use crate::setup::Setup;
 
 /// Points along the longer side of a slice that the ground cuts: so many that the ground looks smooth.
@@ -82,11 +82,7 @@ impl<T: Scalar> Slice<T> {
 }
 
 impl<T: Scalar> Scene<T> for Slice<T> {
-    fn extension(&self) -> &'static str {
-        "vti"
-    }
-
-    fn write(&self, path: &Path, time: f64, earth: Earth<T>, shown: &[Shown]) -> Result<(), Error> {
+    fn sample(&self, earth: Earth<T>, shown: &[Shown]) -> Result<Fields<'_>, Error> {
         let elements = earth.motion.elements();
         let sampler = Sampler::new(elements, earth.model, &self.selected, shown)?;
         let at_point = |index: usize, shown, values: &mut [f32]| {
@@ -102,11 +98,11 @@ impl<T: Scalar> Scene<T> for Slice<T> {
         let count = self.places.len();
         let sample =
             |&shown| Sampled::new(shown, count, elements.workers(), |index, value| at_point(index, shown, value));
-        self.plane.write(path, time, &shown.iter().map(sample).collect::<Vec<_>>())
+        Ok(self.plane.fields(shown.iter().map(sample).collect()))
     }
 
     /// Finer points than those of the slice where the ground cuts it.
-    fn sheet(&self, setup: &Setup, _: &Motion<T>) -> Option<Sheet> {
+    fn sheet(&self, setup: &Setup, _: &RunningSolver<T>) -> Option<Sheet> {
         let (plane, marks) = (&self.plane, Marks::of(setup));
         if plane.is_whole() {
             return Some(plane.sheet(&marks, plane.grid.clone(), Pixels::Points));

@@ -12,8 +12,8 @@ use super::view::{View, What};
 use super::writing::{Frame, Writing, in_cells, in_elements};
 use crate::config::{Fd, Snapshot};
 use crate::gridding::{GridPlan, RADIUS};
-use crate::placing::TimeAxis;
 use crate::setup::Setup;
+use crate::time_axis::TimeAxis;
 
 /// Bytes of a picture in its file, about.
 pub const PICTURE: u64 = 400_000;

@@ -1,9 +1,6 @@
 //! Slices: a regular grid of points in a plane.
 
-use std::path::Path;
-
-use craton_formats::vtk::{Field, Image, Values, write_vti};
-
+use super::frame::{Fields, Places};
 use super::pictures::{Marks, Pixels, Sheet};
 use super::point_grid::PointGrid;
 use super::shown::Sampled;
@@ -47,22 +44,16 @@ impl Plane {
         Self { grid, axis, at, ghosts: None }
     }
 
-    /// Writes a frame; points above the ground are NaN, and hidden.
-    ///
-    /// # Errors
-    /// A file that cannot be written.
-    pub fn write(&self, path: &Path, time: f64, sampled: &[Sampled]) -> Result<(), Error> {
-        let ghosts =
-            self.ghosts.iter().map(|flags| Field { name: "vtkGhostType", components: 1, values: Values::U8(flags) });
-        let fields: Vec<Field> = sampled.iter().map(Sampled::field).chain(ghosts).collect();
+    /// Values at its points; those above the ground are NaN, and hidden.
+    pub fn fields(&self, at_points: Vec<Sampled>) -> Fields<'_> {
         let (mut shape, mut origin, mut spacing) = ([1; 3], [self.at; 3], [1.0; 3]);
         for (side, axis) in self.grid.axes.into_iter().enumerate() {
             shape[axis] = self.grid.count[side];
             origin[axis] = self.grid.ends[side][0];
             spacing[axis] = self.grid.spacing()[side];
         }
-        let image = Image { shape, origin, spacing, point_data: &fields, cell_data: &[], time: Some(time) };
-        Ok(write_vti(path, &image)?)
+        let places = Places::Image { shape, origin, spacing };
+        Fields { places, at_points, in_cells: Vec::new(), hidden: self.ghosts.as_deref() }
     }
 
     /// Whether all of its points are in the Earth.

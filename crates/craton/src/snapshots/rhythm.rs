@@ -1,6 +1,6 @@
 //! When the frames of a series are due: what the schedule of a run and the estimate of its disk share.
 
-use crate::placing::TimeAxis;
+use crate::time_axis::TimeAxis;
 
 /// The steps after which a frame is written: every so many, up to a last one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -101,6 +101,7 @@ impl Shown {
 }
 
 /// A field of a frame, sampled.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Sampled {
     shown: Shown,
     label: String,
@@ -122,6 +123,16 @@ impl Sampled {
     /// A field of pressure, known at all places.
     pub fn pressure(values: Vec<f32>) -> Self {
         Self { shown: Shown::Pressure, label: Shown::Pressure.label(), values }
+    }
+
+    /// What it is.
+    pub fn shown(&self) -> Shown {
+        self.shown
+    }
+
+    /// Its values, the components of a place next to each other: x, y, z; xx, yy, zz, xy, yz, xz; or one.
+    pub fn values(&self) -> &[f32] {
+        &self.values
     }
 
     /// The field of a file.

@@ -1,20 +1,19 @@
 //! The surface and the volume: elements divided between their GLL points into small quadrilaterals or hexahedra.
 
 use std::collections::HashMap;
-use std::path::Path;
 
-use craton_formats::vtk::{CellBlock, CellKind, Mesh, NodeOrder, write_vtu};
 use craton_mesh::{ElementMap, FACE_AXES, HexMesh, Location, Side, face_point};
 use craton_sem::{NodePlace, Selected, Selection, Solver};
 
 use super::elements::surface_sheet;
+use super::frame::{Fields, Places};
 use super::pictures::Sheet;
 use super::sampler::Sampler;
 use super::series::{Earth, Scene};
 use super::shown::{Sampled, Shown};
 use crate::config::Snapshot;
 use crate::error::Error;
-use crate::pipeline::{Motion, Scalar};
+use crate::pipeline::{RunningSolver, Scalar};
 use crate::setup::Setup;
 
 /// An element, or one of its faces.
@@ -157,27 +156,19 @@ impl<T: Scalar> SubCells<T> {
 }
 
 impl<T: Scalar> Scene<T> for SubCells<T> {
-    fn extension(&self) -> &'static str {
-        "vtu"
-    }
-
-    /// Writes a frame: what is continuous at the nodes, the rest inside the cells.
-    fn write(&self, path: &Path, time: f64, earth: Earth<T>, shown: &[Shown]) -> Result<(), Error> {
-        let (at_nodes, inside) = (self.at_nodes(earth, shown)?, self.inside(earth, shown)?);
-        let kind = if self.dimension == 2 { CellKind::Quad } else { CellKind::Hexahedron };
-        let cells = CellBlock { kind, nodes: &self.corners, order: NodeOrder::Lexicographic };
-        let mesh = Mesh {
-            points: &self.points,
-            cells: &[cells],
-            point_data: &at_nodes.iter().map(Sampled::field).collect::<Vec<_>>(),
-            cell_data: &inside.iter().map(Sampled::field).collect::<Vec<_>>(),
-            time: Some(time),
+    /// What is continuous at the nodes, the rest inside the cells.
+    fn sample(&self, earth: Earth<T>, shown: &[Shown]) -> Result<Fields<'_>, Error> {
+        let (points, corners) = (&self.points[..], &self.corners[..]);
+        let places = match self.dimension {
+            2 => Places::Quadrilaterals { points, corners },
+            _ => Places::Hexahedra { points, corners },
         };
-        Ok(write_vtu(path, &mesh)?)
+        let (at_points, in_cells) = (self.at_nodes(earth, shown)?, self.inside(earth, shown)?);
+        Ok(Fields { places, at_points, in_cells, hidden: None })
     }
 
     /// Of the volume there are no pictures.
-    fn sheet(&self, setup: &Setup, motion: &Motion<T>) -> Option<Sheet> {
+    fn sheet(&self, setup: &Setup, motion: &RunningSolver<T>) -> Option<Sheet> {
         (self.dimension == 2).then(|| surface_sheet(self, setup, motion.elements()))
     }
 }

@@ -2,9 +2,11 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use craton_device::{Isa, Workers};
 use craton_formats::vtk::read_pvd;
+use craton_run::OutputDirectory;
 use craton_sem::{Boundaries, Boundary, Discretisation, Ensemble, Options, Patching, SemOperator};
 use craton_sim::Operator as _;
 
@@ -42,7 +44,7 @@ fn setup() -> Setup {
     Setup::new(&scenario).unwrap()
 }
 
-fn motion(setup: &Setup) -> Motion<f64> {
+fn motion(setup: &Setup) -> RunningSolver<f64> {
     let workers = Arc::new(Workers::new(Some(1)).unwrap());
     let (mesh, _) = meshing::mesh(setup, |_| Ok(())).unwrap();
     let boundaries = Boundaries { sides: [Boundary::Free; 6] };
@@ -51,17 +53,27 @@ fn motion(setup: &Setup) -> Motion<f64> {
     let on = Discretisation::<f64>::new(mesh, &setup.model, &options, &workers).unwrap();
     let plan = Arc::clone(on.plan());
     let part = SemOperator::new(on, 0.01, &[], &[], Arc::clone(&workers));
-    Motion::Sem(Box::new(Ensemble::of_one(plan, part, &[], [0.01, 0.5], workers)))
+    RunningSolver::Sem(Box::new(Ensemble::of_one(plan, part, &[], [0.01, 0.5], workers)))
 }
 
 /// The steps of the scenario at 0.01 s, and some beyond its end.
 const AXIS: TimeAxis = TimeAxis { start: 0.0, end: 1.0, dt: 0.01, steps: 101, guard: 40, corrected: true };
 
-fn write(snapshots: &mut Snapshots<f64>, motion: &mut Motion<f64>, step: u64) {
+fn write((snapshots, films): &mut (Snapshots<f64>, Films), setup: &Setup, motion: &mut RunningSolver<f64>, step: u64) {
     motion.restore_step(step).unwrap();
-    for number in 0..snapshots.rhythms().count() {
-        snapshots.write(number, motion, 0.01 * motion.step() as f64).unwrap();
+    for number in 0..snapshots.series().len() {
+        if let Some(frame) = snapshots.frame(number, (setup, motion), 0.01 * motion.step() as f64).unwrap() {
+            films.write(&frame).unwrap();
+        }
     }
+}
+
+/// The series of a scenario, and their films in a folder.
+fn begun(setup: &Setup, motion: &mut RunningSolver<f64>, folder: &Arc<OutputDirectory>) -> (Snapshots<f64>, Films) {
+    let snapshots = Snapshots::new(setup, &AXIS, motion).unwrap();
+    let names = snapshots.series().iter().map(|series| (series.name.clone(), series.shown.clone()));
+    let films = Films::open(folder, names.collect()).unwrap();
+    (snapshots, films)
 }
 
 #[test]
@@ -72,25 +84,23 @@ fn a_series_goes_on_where_the_resumed_run_begins() {
     let results = Arc::new(OutputDirectory::create(&folder.path().join("results"), false).unwrap());
     let list = results.path().join("snapshots/surface.pvd");
 
-    let mut first = Snapshots::new(&setup, &AXIS, &mut motion, &results).unwrap();
+    let mut first = begun(&setup, &mut motion, &results);
     for step in [10, 20, 30, 40] {
-        write(&mut first, &mut motion, step);
+        write(&mut first, &setup, &mut motion, step);
     }
     let before = fs::read_to_string(&list).unwrap();
 
     // From a checkpoint at step 25, the frame of step 30 comes again.
-    let mut second = Snapshots::new(&setup, &AXIS, &mut motion, &results).unwrap();
-    write(&mut second, &mut motion, 30);
+    let mut second = begun(&setup, &mut motion, &results);
+    write(&mut second, &setup, &mut motion, 30);
     let times = |steps: Vec<craton_formats::vtk::TimeStep>| steps.iter().map(|step| step.time).collect::<Vec<_>>();
     let after_one = times(read_pvd(&list).unwrap());
     assert!(after_one.iter().zip([0.095, 0.195, 0.295]).all(|(time, expected)| (time - expected).abs() < 1e-12));
     assert_eq!(after_one.len(), 3);
-    write(&mut second, &mut motion, 40);
+    write(&mut second, &setup, &mut motion, 40);
     assert_eq!(fs::read_to_string(&list).unwrap(), before);
-    assert_eq!(
-        second.finish(&setup, &motion, &craton_run::Cancel::new()).unwrap()[0],
-        "snapshots/surface.pvd (4 frames)"
-    );
+    let told = second.1.finish(&setup, motion.workers(), &craton_run::Cancel::new(), |_| false, |_| None).unwrap();
+    assert_eq!(told[0], "snapshots/surface.pvd (4 frames)");
 }
 
 #[test]
@@ -99,13 +109,13 @@ fn slices_of_one_plane_have_names_of_their_own_and_frames_end_with_the_simulatio
     let mut motion = motion(&setup);
     let folder = tempfile::tempdir().unwrap();
     let results = Arc::new(OutputDirectory::create(&folder.path().join("results"), false).unwrap());
-    let mut snapshots = Snapshots::new(&setup, &AXIS, &mut motion, &results).unwrap();
-    assert_eq!(snapshots.rhythms().map(|rhythm| rhythm.steps).collect::<Vec<_>>(), [10, 10, 20]);
-    let names: Vec<&str> = snapshots.series.iter().map(|series| series.film.name.as_str()).collect();
+    let mut snapshots = begun(&setup, &mut motion, &results);
+    assert_eq!(snapshots.0.series().iter().map(|series| series.rhythm.steps).collect::<Vec<_>>(), [10, 10, 20]);
+    let names: Vec<&str> = snapshots.0.series().iter().map(|series| series.name.as_str()).collect();
     assert_eq!(names, ["surface", "slice_y_200", "slice_y_200_2"]);
-    assert_eq!(snapshots.series[2].film.shown, [shown::Shown::Velocity]);
-    write(&mut snapshots, &mut motion, 100);
-    write(&mut snapshots, &mut motion, 101);
+    assert_eq!(snapshots.0.series()[2].shown, [shown::Shown::Velocity]);
+    write(&mut snapshots, &setup, &mut motion, 100);
+    write(&mut snapshots, &setup, &mut motion, 101);
     assert_eq!(read_pvd(&results.path().join("snapshots/slice_y_200.pvd")).unwrap().len(), 1);
 }
 
@@ -127,9 +137,9 @@ fn needs_are_what_frames_take() {
     let mut motion = motion(&setup);
     let folder = tempfile::tempdir().unwrap();
     let results = Arc::new(OutputDirectory::create(&folder.path().join("results"), false).unwrap());
-    let mut snapshots = Snapshots::new(&setup, &AXIS, &mut motion, &results).unwrap();
+    let mut snapshots = begun(&setup, &mut motion, &results);
     for step in (10..=100).step_by(10) {
-        write(&mut snapshots, &mut motion, step);
+        write(&mut snapshots, &setup, &mut motion, step);
     }
     let files = ["surface", "slice_y_200"].map(|name| results.path().join("snapshots").join(name));
     let sizes = files.map(|folder| {

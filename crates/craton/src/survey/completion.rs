@@ -13,9 +13,9 @@ use super::gathers::Gathers;
 use super::report::FailedShot;
 use super::session::Plan;
 use super::setup::Setup;
+use crate::comm::together;
 use crate::error::{Error, SurveyError};
-use crate::pipeline::together;
-use crate::sharing::alone;
+use crate::sharing::{Settled, alone, forget, settled};
 
 /// How often the user is told how far a comparison is.
 const BETWEEN_LINES: Duration = Duration::from_secs(10);
@@ -36,14 +36,14 @@ pub enum Completion {
 }
 
 /// Who may stop long work on files, and hears of it.
-pub struct Desk<'a> {
+pub struct CompletionContext<'a> {
     /// Whether somebody asked to stop.
     pub cancel: &'a Cancel,
     /// Where it is told how far it is.
     pub progress: &'a Mutex<Progress>,
 }
 
-impl Desk<'_> {
+impl CompletionContext<'_> {
     /// Asked before each of so many shots, whether work may go on; tells now and then what has become of how many.
     fn may_go_on(&self, shots: usize, become_of_them: &'static str) -> impl Fn() -> bool + Sync {
         let (seen, told) = (AtomicUsize::new(0), Mutex::new(Instant::now()));
@@ -73,21 +73,14 @@ pub fn complete(
     plan: &Plan,
     folder: &OutputDirectory,
     journal: &Journal,
-    desk: &Desk,
+    desk: &CompletionContext,
     workers: &Workers,
 ) -> Result<Completion, Error> {
     let _alone = alone(folder)?;
     if plan.gathers.is_complete() {
         return Ok(Completion::Done { now: false });
     }
-    let (mut done, mut missing) = (Vec::new(), Vec::new());
-    for (piece, state) in journal.states()?.iter().enumerate() {
-        match state.status {
-            Status::Done { checksum, .. } => done.push((piece, checksum)),
-            Status::Failed => missing.push(piece),
-            Status::Free | Status::Taken { .. } => return Ok(Completion::Left),
-        }
-    }
+    let Some(Settled { done, failed: missing }) = settled(journal)? else { return Ok(Completion::Left) };
     if done.is_empty() {
         return Err(SurveyError::NoShot.into());
     }
@@ -99,8 +92,7 @@ pub fn complete(
     damaged.sort_unstable();
     damaged.dedup();
     if !damaged.is_empty() {
-        let damaged: Vec<u32> = damaged.into_iter().map(|piece| piece as u32).collect();
-        journal.forget(&damaged)?;
+        forget(journal, damaged)?;
         return Ok(Completion::Damaged);
     }
     let is_done = plan.gathers.finish(&missing, desk.may_copy(&plan.gathers, done.len()))?;
@@ -118,13 +110,18 @@ pub fn retry_failed(
     plan: &Plan,
     folder: &OutputDirectory,
     journal: &Journal,
-    desk: &Desk,
+    desk: &CompletionContext,
     ranks: &dyn Ranks,
 ) -> Result<(), Error> {
     together(ranks, if ranks.is_root() { free_failed(plan, folder, journal, desk) } else { Ok(()) })
 }
 
-fn free_failed(plan: &Plan, folder: &OutputDirectory, journal: &Journal, desk: &Desk) -> Result<(), Error> {
+fn free_failed(
+    plan: &Plan,
+    folder: &OutputDirectory,
+    journal: &Journal,
+    desk: &CompletionContext,
+) -> Result<(), Error> {
     let _alone = alone(folder)?;
     let states = journal.states()?;
     let failed: Vec<usize> = (0..states.len()).filter(|&piece| states[piece].status == Status::Failed).collect();
@@ -134,8 +131,7 @@ fn free_failed(plan: &Plan, folder: &OutputDirectory, journal: &Journal, desk: &
             return Ok(());
         }
     }
-    let failed: Vec<u32> = failed.into_iter().map(|piece| piece as u32).collect();
-    Ok(journal.forget(&failed)?)
+    forget(journal, failed)
 }
 
 /// The shots that could not be computed, and why.

@@ -13,9 +13,9 @@ use super::setup::Setup;
 use super::shots::{CpuEngine, Engine, GpuEngine, Shots};
 use super::workers::Worker;
 use crate::config::DeviceChoice;
+use crate::device::{CPU, Device, GPU, LocalRank};
 use crate::error::Error;
 use crate::number::counted;
-use crate::pipeline::device::{CPU, Device, GPU, LocalRank};
 
 /// What shots side by side may take of a GPU's cache [bytes], and what they take of it per point: fields and factors. A shot that fills the cache by
 /// itself is fastest alone.
@@ -133,6 +133,25 @@ impl Crew {
         let on_cores = self.on_cores.0 as f64 * need.host(1);
         let on_gpus = (PER_GPU * self.gpus.len()) as f64 * need.host(need.wanted());
         Bytes((on_cores + on_gpus + need.model()) as u64)
+    }
+
+    /// What computes shots one group after the other: the first GPU, or all cores.
+    ///
+    /// # Arguments
+    /// * `largest`, `channels` – as in [`Crew::workers`]
+    /// # Errors
+    /// A GPU that cannot hold a shot.
+    pub fn engine<'a>(
+        &self,
+        shots: &'a Shots<'a>,
+        largest: &Window,
+        channels: usize,
+    ) -> Result<Box<dyn Engine + 'a>, Error> {
+        let Some(gpu) = self.gpus.first() else {
+            return Ok(Box::new(CpuEngine::new(shots, Arc::new(Workers::new(Some(self.threads))?))));
+        };
+        let (_, at_once) = Need { grids: shots.grids, window: largest, channels }.on(gpu)?;
+        Ok(Box::new(GpuEngine::new(shots, gpu.clone(), at_once, Arc::new(Mutex::new(())))))
     }
 
     /// Workers, each with a hold of its own on the journal, so that a shot that failed on one is offered to another first.

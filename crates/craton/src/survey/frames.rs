@@ -119,15 +119,17 @@ impl Frames {
         &self,
         shot: &Shot,
         step: u64,
-        folder: &OutputDirectory,
+        folder: Option<&OutputDirectory>,
         pressure: impl Fn(&[Range<usize>; 3]) -> Result<Vec<f32>, Trouble>,
     ) -> Result<(), Trouble> {
-        let (Some(own), Ok(index)) = (self.of(shot), self.steps.binary_search(&step)) else { return Ok(()) };
+        let (Some(own), Ok(index), Some(folder)) = (self.of(shot), self.steps.binary_search(&step), folder) else {
+            return Ok(());
+        };
         for cut in &own.cuts {
             let values = cut.values(&pressure(&cut.cells)?);
             let write = || {
                 let path = folder.file(cut.file(index))?;
-                cut.plane.write(&path, self.dt * step as f64, &[Sampled::pressure(values)])
+                cut.plane.fields(vec![Sampled::pressure(values)]).write(&path, self.dt * step as f64)
             };
             write().map_err(Trouble::Output)?;
         }

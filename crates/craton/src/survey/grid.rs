@@ -8,14 +8,13 @@ use craton_device::{Isa, Workers};
 use craton_fd::acoustic::{AcousticField, AcousticMedium, AcousticOptions};
 use craton_fd::{AbsorbingLayer, Boundaries, Grid, Side};
 use craton_numerics::sinc::WindowedSinc;
-use craton_numerics::staggered::StaggeredStencil;
 use craton_run::{Bytes, Room};
 
 use super::config::Quantity;
 use super::setup::Setup;
 use super::time_axis::TimeAxis;
 use crate::error::{Error, Problem};
-use crate::gridding::{DOMINANT, PROFILE, points_per_wavelength};
+use crate::gridding::{DOMINANT, PROFILE, points_per_wavelength, stencil};
 use crate::key_path::KeyPath;
 use crate::number::{Number, counted};
 use crate::setup::findings::Checked;
@@ -73,11 +72,7 @@ impl Grids {
     /// Too little memory; a time step that is not stable, or too short; stencils and layers that cannot be.
     pub fn new(setup: &Setup, workers: &Workers, room: &Room) -> Result<Self, Error> {
         let fd = &setup.fd;
-        let half_length = fd.order / 2;
-        let stencil = match fd.holberg {
-            Some(error) => StaggeredStencil::holberg(half_length, error)?,
-            None => StaggeredStencil::taylor(half_length)?,
-        };
+        let stencil = stencil(fd.order, fd.holberg)?;
         let [slowest, fastest] = workers.run(|| setup.fluid.speeds(&setup.domain));
         let grid = box_of(setup, slowest);
         // The box, and its copy with layers.

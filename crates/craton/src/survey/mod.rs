@@ -13,6 +13,7 @@
 //! | `gathers`, `completion` | the files: a place for every trace, whatever comes when, and how they get their names |
 //! | `frames` | pressure of some shots at some times |
 //! | `quantity` | what receivers hear |
+//! | `in_memory` | gathers as arrays, without a folder |
 //! | `session`, `ending` | one command at work, in the folder of the results |
 //! | `pictures`, `report` | what the user looks at |
 //!
@@ -26,6 +27,7 @@ mod ending;
 mod frames;
 mod gathers;
 mod grid;
+mod in_memory;
 mod pace;
 mod pictures;
 mod problems;
@@ -49,14 +51,15 @@ use std::sync::Arc;
 use craton_comm::Ranks;
 
 pub use config::Config;
+pub use in_memory::{Gather, GatherSink, Survey};
 pub(crate) use problems::problems;
 pub use report::SurveyReport;
 pub use setup::Setup;
 
+use crate::comm::together;
 use crate::error::Error;
 use crate::look_ahead::LookAhead;
 use crate::options::{CheckOptions, RunOptions};
-use crate::pipeline::together;
 use crate::written::{Written, has_tables};
 use session::Session;
 

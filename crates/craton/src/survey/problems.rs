@@ -7,16 +7,17 @@ use super::config::{
 use super::time_axis::{MOST_SAMPLES, samples_of};
 use crate::config::TimeFunction;
 use crate::error::Problem;
+use crate::inputs::Inputs;
 use crate::key_path::KeyPath;
 use crate::number::{Number, bracketed};
 use crate::sampled::volume_problems;
 use crate::validate::{device, exactly_one, nameless_folder};
 
 /// What in a survey cannot be meant; empty when it can be tried.
-pub fn problems(config: &Config) -> Vec<Problem> {
+pub fn problems(config: &Config, inputs: &Inputs) -> Vec<Problem> {
     let root = KeyPath::default();
     let mut problems = domain(config, &root.key("domain"));
-    problems.extend(model(&config.model, &config.domain, &root.key("model")));
+    problems.extend(model(&config.model, &config.domain, inputs, &root.key("model")));
     problems.extend(acquisition(&config.acquisition, &root.key("acquisition")));
     problems.extend(source(config, &root.key("source")));
     problems.extend(arrays(config, &root));
@@ -52,14 +53,14 @@ fn domain(config: &Config, path: &KeyPath) -> Vec<Problem> {
     problems
 }
 
-fn model(model: &Model, domain: &Domain, path: &KeyPath) -> Vec<Problem> {
+fn model(model: &Model, domain: &Domain, inputs: &Inputs, path: &KeyPath) -> Vec<Problem> {
     match model {
         Model::Layered(layered) => layers(layered, domain, &path.key("layered").key("layers")),
         Model::Volume(volumes) => {
             let path = path.key("volume");
-            let velocity = volume_problems(&volumes.velocity, &path.key("velocity"));
+            let velocity = volume_problems(&volumes.velocity, inputs, &path.key("velocity"));
             let density = volumes.density.iter().filter_map(Density::file);
-            let density = density.flat_map(|density| volume_problems(density, &path.key("density")));
+            let density = density.flat_map(|density| volume_problems(density, inputs, &path.key("density")));
             velocity.into_iter().chain(density).collect()
         }
     }

@@ -11,9 +11,9 @@ use super::grid::Grids;
 use super::session::{Plan, Session};
 use super::setup::Setup;
 use super::workers::Share;
+use crate::device::CPU;
 use crate::look_ahead::LookAhead;
 use crate::number::{Number, counted};
-use crate::pipeline::device::CPU;
 
 /// Failed shots, and machines, that are listed, at most.
 const LISTED: usize = 10;

@@ -13,7 +13,7 @@ use craton_run::{
 };
 
 use super::SurveyFile;
-use super::completion::{Completion, Desk, complete, failed_shots, retry_failed};
+use super::completion::{Completion, CompletionContext, complete, failed_shots, retry_failed};
 use super::config::Config;
 use super::crew::Crew;
 use super::ending::{Ending, Told, leave};
@@ -28,9 +28,9 @@ use super::workers::{Job, work};
 use super::{pictures, report};
 use crate::error::{Error, SurveyError};
 use crate::look_ahead::LookAhead;
-use crate::options::{CheckOptions, RunOptions, cancel};
+use crate::options::{CheckOptions, RunOptions};
 use crate::provenance;
-use crate::sharing::{alone, share};
+use crate::sharing::{alone, forget, share};
 
 /// Name under which the survey is kept in the results folder.
 const SURVEY_FILE: &str = "survey.toml";
@@ -82,9 +82,8 @@ impl Session {
         let mut session = Self::of(file, options, ranks)?;
         session.overwrite = options.overwrite;
         session.retry_failed = options.retry_failed;
-        session.cancel = cancel(options.cancel.as_ref())?;
-        let is_quiet = options.quiet || !ranks.is_root();
-        session.progress = if is_quiet { ProgressMode::Silent } else { ProgressMode::Auto };
+        session.cancel = options.cancel.clone().unwrap_or_default();
+        session.progress = options.progress.filter(|_| ranks.is_root()).unwrap_or(ProgressMode::Silent);
         Ok(session)
     }
 
@@ -103,11 +102,7 @@ impl Session {
         let mut stages = Stages::new();
         let file = SurveyFile::read(file, &options.overrides)?;
         let mut setup = stages.time("survey", || Setup::new(&file))?;
-        setup.threads = options.threads.or(setup.threads);
-        setup.devices = options.devices.or(setup.devices);
-        if let Some(names) = &options.device {
-            setup.device = names.choice()?;
-        }
+        options.computing().apply_to(&mut setup.device, &mut setup.devices, &mut setup.threads)?;
         let crew = Crew::find(&setup, &**ranks)?;
         Ok(Self {
             room: Room::look(crew.threads(), crew.processes()),
@@ -168,7 +163,7 @@ impl Session {
         self.begin_files(plan, &folder, &overseer)?;
         let progress = Mutex::new(self.progress(plan, overseer.summary()?.done));
         if self.retry_failed {
-            let desk = Desk { cancel: &self.cancel, progress: &progress };
+            let desk = CompletionContext { cancel: &self.cancel, progress: &progress };
             retry_failed(plan, &folder, &overseer, &desk, &*self.ranks)?;
         }
         let mut record = self.begin_record(plan, &folder)?;
@@ -230,7 +225,7 @@ impl Session {
             return Ok(Some(Ending::WasComplete));
         }
         let workers = Workers::new(Some(self.crew.threads()))?;
-        let desk = Desk { cancel: &self.cancel, progress };
+        let desk = CompletionContext { cancel: &self.cancel, progress };
         match stages.time("gathers", || complete(plan, folder, journal, &desk, &workers))? {
             Completion::Stopped => Ok(Some(Ending::Interrupted)),
             Completion::Done { now } => Ok(Some(if now { Ending::Completed } else { Ending::WasComplete })),
@@ -272,8 +267,7 @@ impl Session {
         let _alone = alone(folder)?;
         if !plan.gathers.is_complete() && !plan.gathers.is_begun() {
             // What was in files that are gone has to be computed anew.
-            let all: Vec<u32> = (0..plan.order.len() as u32).collect();
-            journal.forget(&all)?;
+            forget(journal, 0..plan.order.len())?;
             for name in plan.gathers.names() {
                 folder.file(name)?;
             }
@@ -355,7 +349,7 @@ fn shots<'a>(setup: &'a Setup, plan: &'a Plan, folder: &'a OutputDirectory, canc
         source: setup.source,
         heard: &setup.heard,
         frames: &plan.frames,
-        folder,
+        folder: Some(folder),
         cancel,
         halt: AtomicBool::new(false),
     }

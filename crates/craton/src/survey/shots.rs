@@ -36,8 +36,8 @@ pub struct Shots<'a> {
     pub heard: &'a [Quantity],
     /// What is shown of shots in motion.
     pub frames: &'a Frames,
-    /// Where.
-    pub folder: &'a OutputDirectory,
+    /// Where, if anything is.
+    pub folder: Option<&'a OutputDirectory>,
     /// Whether somebody asked to stop.
     pub cancel: &'a Cancel,
     /// Whether nobody takes what is still computed.

@@ -12,7 +12,7 @@ use craton_device::gpu::Gpu;
 use craton_run::journal::Journal;
 use craton_run::{Bytes, Cancel, OutputDirectory, Plan as Pieces, Progress, ProgressMode, RunStatus};
 
-use super::completion::{Completion, Desk, complete};
+use super::completion::{Completion, CompletionContext, complete};
 use super::crew::Crew;
 use super::grid::Window;
 use super::session::Session;
@@ -52,7 +52,6 @@ fn session_on(folder: &Path, threads: usize) -> Session {
         overrides: vec![format!("output.directory='{}'", folder.join("results").display())],
         device: Some("cpu".parse().expect("a device")),
         threads: Some(threads),
-        quiet: true,
         ..RunOptions::default()
     };
     let alone: Arc<dyn Ranks> = Arc::new(Solo);
@@ -78,7 +77,7 @@ fn the_comparison_with_checksums_can_be_stopped() {
     let progress = Mutex::new(Progress::new(pieces, ProgressMode::Silent));
     let workers = Workers::new(Some(1)).expect("a thread");
     // Each shot that is compared asks once.
-    let desk = Desk { cancel: &Cancel::at_poll(4), progress: &progress };
+    let desk = CompletionContext { cancel: &Cancel::at_poll(4), progress: &progress };
     let ended = complete(&plan, &results, &journal, &desk, &workers).expect("a disk");
     assert!(matches!(ended, Completion::Stopped));
     assert!(partial.exists() && !file.exists());
@@ -160,7 +159,7 @@ fn shots_that_do_not_fit_side_by_side_are_computed_alone() {
         source: session.setup.source,
         heard: &session.setup.heard,
         frames: &plan.frames,
-        folder: &results,
+        folder: Some(&results),
         cancel: &Cancel::new(),
         halt: AtomicBool::new(false),
     };

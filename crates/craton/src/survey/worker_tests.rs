@@ -19,8 +19,8 @@ use super::session::{Plan, Session};
 use super::shots::{CpuEngine, Engine, GpuEngine, Outcome, Shots, Trouble};
 use super::tests::{run, session};
 use super::workers::{Ended, Job, Worker, work};
+use crate::device::{CPU, GPU};
 use crate::error::{Error, SurveyError};
-use crate::pipeline::device::{CPU, GPU};
 
 /// How long a device waits for another in these tests: for ever, as far as a good end goes.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -77,7 +77,7 @@ impl Site {
             source: self.session.setup.source,
             heard: &self.session.setup.heard,
             frames: &self.plan.frames,
-            folder: &self.folder,
+            folder: Some(&self.folder),
             cancel: &self.cancel,
             halt: AtomicBool::new(false),
         }

@@ -18,8 +18,8 @@ use super::grid::Window;
 use super::pace::Pace;
 use super::shots::{Engine, Shots, Trouble};
 use super::waiting::Waiting;
+use crate::device::{CPU, GPU, kind_name};
 use crate::error::{Error, SurveyError};
-use crate::pipeline::device::{CPU, GPU, kind_name};
 
 /// How long a worker waits before it asks again for shots that others hold.
 const BETWEEN_ASKS: Duration = Duration::from_millis(200);

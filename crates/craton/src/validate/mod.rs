@@ -17,13 +17,17 @@ pub use receivers::{TOO_LONG_HINT, too_long_for};
 
 use crate::config::{Config, Method, Partition};
 use crate::error::Problem;
+use crate::inputs::Inputs;
 use crate::key_path::KeyPath;
 use crate::number::Number;
 
 /// What in a scenario cannot be meant; empty when it can be tried.
 ///
 /// Files that the scenario names are not opened here.
-pub fn validate(config: &Config) -> Vec<Problem> {
+///
+/// # Arguments
+/// * `inputs` – what is given instead of files
+pub fn validate(config: &Config, inputs: &Inputs) -> Vec<Problem> {
     let root = KeyPath::default();
     let mut problems = domain::shape(&config.domain, &root.key("domain"));
     if !problems.is_empty() {
@@ -35,7 +39,7 @@ pub fn validate(config: &Config) -> Vec<Problem> {
     problems.extend(width_twice(&config.method, &root.key("method").key(config.method.name())));
     problems.extend(doubling_depths(config, &root.key("method").key("sem")));
     problems.extend(domain::boundaries(config, &root.key("boundaries")));
-    problems.extend(model::model(config, &root.key("model")));
+    problems.extend(model::model(config, inputs, &root.key("model")));
     problems.extend(perturbation::perturbation(config, &root.key("perturbation")));
     problems.extend(source::sources(config, &root.key("source")));
     problems.extend(receivers::receivers(config, &root.key("receivers")));

@@ -4,23 +4,24 @@ use super::exactly_one;
 use super::material::{material, speeds_of_solid};
 use crate::config::{Config, DepthTable, Domain, Layered, Level, MOST_DENSITY, MOST_SPEED, Model, Volumes};
 use crate::error::Problem;
+use crate::inputs::Inputs;
 use crate::key_path::KeyPath;
 use crate::number::Number;
 use crate::sampled::volume_problems;
 
 /// What is wrong with the model.
-pub fn model(config: &Config, path: &KeyPath) -> Vec<Problem> {
+pub fn model(config: &Config, inputs: &Inputs, path: &KeyPath) -> Vec<Problem> {
     match &config.model {
         Model::Homogeneous(solid) => material(solid, &path.key("homogeneous")),
         Model::Layered(layered) => layers(layered, config, &path.key("layered").key("layers")),
         Model::DepthTable(table) => depth_table(table, &path.key("depth_table")),
-        Model::Volume(volumes) => volume(volumes, config, &path.key("volume")),
+        Model::Volume(volumes) => volume(volumes, config, inputs, &path.key("volume")),
         // What it says depends on the bottom of the domain, and is refused with it.
         Model::Earth(_) => Vec::new(),
     }
 }
 
-fn volume(volumes: &Volumes, config: &Config, path: &KeyPath) -> Vec<Problem> {
+fn volume(volumes: &Volumes, config: &Config, inputs: &Inputs, path: &KeyPath) -> Vec<Problem> {
     if config.domain.chunk.is_some() {
         let problem = Problem::new(path, "is a volume over x and y, and no model of a chunk of the Earth");
         return vec![problem.hint("give model.earth and a map over longitude and latitude as `perturbation`, or a box in place of domain.chunk").at_key()];
@@ -29,7 +30,7 @@ fn volume(volumes: &Volumes, config: &Config, path: &KeyPath) -> Vec<Problem> {
     files
         .into_iter()
         .filter_map(|(key, file)| Some((key, file?)))
-        .flat_map(|(key, file)| volume_problems(file, &path.key(key)))
+        .flat_map(|(key, file)| volume_problems(file, inputs, &path.key(key)))
         .collect()
 }
 

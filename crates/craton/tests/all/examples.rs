@@ -38,7 +38,7 @@ fn every_example_leaves_finite_seismograms_of_every_station() {
         let results = folder.path().join(name);
         let overrides =
             vec![format!("output.directory={}", results.display()), coarse.to_owned(), "compute.device=cpu".to_owned()];
-        let options = RunOptions { overrides, quiet: true, ..RunOptions::default() };
+        let options = RunOptions { overrides, ..RunOptions::default() };
         let report = run(&file(name), &options).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(report.status, RunStatus::Complete, "{name}");
         let left = std::fs::read_dir(&results).expect("a folder").map(|entry| entry.expect("an entry").file_name());

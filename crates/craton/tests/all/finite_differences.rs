@@ -54,7 +54,7 @@ impl Case {
         let results = self.folder.path().join(name);
         let here = format!("output.directory={}", results.display());
         let overrides = changes.iter().map(|&change| change.to_owned()).chain([here]).collect();
-        let options = RunOptions { overrides, quiet: true, ..RunOptions::default() };
+        let options = RunOptions { overrides, ..RunOptions::default() };
         run(&self.file(), &options).unwrap_or_else(|error| panic!("{name}: {error}"));
         read_folder(&results).expect("seismograms")
     }

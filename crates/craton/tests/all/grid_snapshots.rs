@@ -70,7 +70,7 @@ impl Run {
         }
         let overrides = changes.iter().map(|change| (*change).to_owned());
         let here = format!("output.directory={}", folder.path().join("results").display());
-        let options = RunOptions { overrides: overrides.chain([here]).collect(), quiet: true, ..Default::default() };
+        let options = RunOptions { overrides: overrides.chain([here]).collect(), ..Default::default() };
         craton::run(&file, &options).unwrap();
         let traces = read_folder(&folder.path().join("results")).unwrap();
         Self { folder, traces }

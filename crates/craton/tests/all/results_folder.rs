@@ -50,7 +50,7 @@ fn text(file: &Path) -> String {
 fn the_scenario_of_a_results_folder_is_not_run_into_it() {
     let (_folder, file, overrides) = in_its_folder("scenario.toml");
     for overwrite in [false, true] {
-        let options = RunOptions { overrides: overrides.clone(), overwrite, quiet: true, ..RunOptions::default() };
+        let options = RunOptions { overrides: overrides.clone(), overwrite, ..RunOptions::default() };
         let error = run(&file, &options).expect_err("its own folder");
         assert!(matches!(error, Error::OwnFolder { .. }) && error.is_bad_input(), "{error}");
         let help = miette::Diagnostic::help(&error).expect("help").to_string();
@@ -65,8 +65,7 @@ fn the_scenario_of_a_results_folder_is_not_run_into_it() {
 #[test]
 fn a_scenario_beside_its_results_is_left_alone() {
     let (folder, file, overrides) = in_its_folder("box.toml");
-    let options =
-        |overwrite| RunOptions { overrides: overrides.clone(), overwrite, quiet: true, ..RunOptions::default() };
+    let options = |overwrite| RunOptions { overrides: overrides.clone(), overwrite, ..RunOptions::default() };
     let error = run(&file, &options(false)).expect_err("a folder that is not empty");
     assert!(error.to_string().contains("\"box.toml\"") && error.to_string().contains("--overwrite"), "{error}");
     for _ in 0..2 {
@@ -83,7 +82,7 @@ fn the_kept_scenario_is_the_file_itself_or_says_what_was_changed() {
     let scenario =
         SCENARIO.replace("\"results\"", &format!("{:?}", folder.path().join("results"))).replace('\n', "\r\n");
     fs::write(&file, &scenario).expect("written");
-    let mut options = RunOptions { overwrite: true, quiet: true, ..RunOptions::default() };
+    let mut options = RunOptions { overwrite: true, ..RunOptions::default() };
     run(&file, &options).expect("a run");
     let kept = folder.path().join("results/scenario.toml");
     assert_eq!(text(&kept), scenario);
@@ -109,7 +108,7 @@ fn a_complete_run_leaves_no_checkpoints() {
     let (folder, file, overrides) = in_its_folder("box.toml");
     let results = folder.path().join("results");
     let more = [format!("output.directory={}", results.display()), "output.checkpoint_interval=1e-9".to_owned()];
-    let options = RunOptions { overrides: [overrides, more.to_vec()].concat(), quiet: true, ..RunOptions::default() };
+    let options = RunOptions { overrides: [overrides, more.to_vec()].concat(), ..RunOptions::default() };
     run(&file, &options).expect("a run");
     let left: Vec<PathBuf> = fs::read_dir(results.join("checkpoints"))
         .expect("a folder")

@@ -62,7 +62,7 @@ impl Run {
         fs::write(&file, SCENARIO).unwrap();
         let overrides = changes.iter().map(|change| (*change).to_owned());
         let here = format!("output.directory={}", folder.path().join("results").display());
-        let options = RunOptions { overrides: overrides.chain([here]).collect(), quiet: true, ..Default::default() };
+        let options = RunOptions { overrides: overrides.chain([here]).collect(), ..Default::default() };
         craton::run(&file, &options).unwrap();
         let results = folder.path().join("results");
         let traces = read_folder(&results).unwrap().into_iter().map(|trace| (trace.name.to_string(), trace)).collect();
@@ -225,7 +225,7 @@ fn a_slice_in_the_air_is_refused() {
         &format!("output.directory={}", folder.path().join("results").display()),
     ];
     let overrides = overrides.map(str::to_owned).to_vec();
-    let error = craton::run(&file, &RunOptions { overrides, quiet: true, ..Default::default() }).unwrap_err();
+    let error = craton::run(&file, &RunOptions { overrides, ..Default::default() }).unwrap_err();
     assert_eq!(error.to_string(), "output.snapshots.slices: no point of the plane z = -10 m is in the Earth");
     assert!(error.is_bad_input());
 }

@@ -118,7 +118,7 @@ impl Bodies {
         }
         let config::Prisms { file: Some(name), format, columns, density_factor, .. } = prisms else { return Ok(()) };
         let columns = columns.clone().unwrap_or_default();
-        let format = lists::format_of(name, *format);
+        let format = lists::format_of(name, *format, file.inputs());
         let mut columns = List { name, format, numbers: columns.numbers(), words: None }.read(file, path)?;
         told.warnings.extend(columns.doubt.take());
         let path = path.key("file");

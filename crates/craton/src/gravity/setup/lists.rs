@@ -10,6 +10,7 @@ use craton_formats::{FormatError, npy};
 use crate::error::Problem;
 use crate::gravity::GravityFile;
 use crate::gravity::config::ListFormat;
+use crate::inputs::{Given, Input, Inputs, mistaken};
 use crate::key_path::KeyPath;
 use crate::setup::findings::{Checked, bad_file, of_file};
 use crate::structure::nearest;
@@ -73,8 +74,11 @@ impl<const N: usize> Columns<N> {
     }
 }
 
-/// The format of a list: as it is written, or by the end of its name.
-pub fn format_of(name: &Path, format: Option<ListFormat>) -> ListFormat {
+/// The format of a list: as it is written, or by the end of its name; given data are a table.
+pub fn format_of(name: &Path, format: Option<ListFormat>, inputs: &Inputs) -> ListFormat {
+    if inputs.get(name).is_some() {
+        return ListFormat::Table;
+    }
     let extension = name.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     format.unwrap_or(match extension.as_deref() {
         Some("npy") => ListFormat::Npy,
@@ -89,7 +93,7 @@ pub fn format_of(name: &Path, format: Option<ListFormat>) -> ListFormat {
 /// # Errors
 /// A file that cannot be read.
 pub fn stations(name: &Path, file: &GravityFile, path: &KeyPath) -> Checked<Vec<[f64; 3]>> {
-    let opened = file.opened(name);
+    let opened = file.file_named(name, path)?;
     let of_gravity = GravityData::read(&opened).map(|data| data.points);
     // Those of gradients name their components first.
     let points = of_gravity.or_else(|error| GradientData::read(&opened).map(|data| data.points).map_err(|_| error));
@@ -104,7 +108,11 @@ impl<const N: usize> List<'_, N> {
     /// # Errors
     /// A file that cannot be read, columns that are missing or not of one length.
     pub fn read(&self, file: &GravityFile, path: &KeyPath) -> Checked<Columns<N>> {
-        let opened = file.opened(self.name);
+        let opened = match file.input(self.name) {
+            Input::File(opened) => opened,
+            Input::Given(Given::Table(columns)) => return self.given(columns, path),
+            Input::Given(given) => return Err(mistaken(given, "a table", self.name, &path.key("file"))),
+        };
         let bad = |error: FormatError| bad_file(&error, self.name, &path.key("file"));
         let (numbers, words, names) = match self.format {
             ListFormat::Table | ListFormat::Ubc => {
@@ -137,6 +145,18 @@ impl<const N: usize> List<'_, N> {
         let mut columns = Columns { numbers, words, doubt: None };
         self.of_one_length(&columns, path)?;
         columns.doubt = in_degrees(&names, &columns.values(), path);
+        Ok(columns)
+    }
+
+    /// Columns that the program gives.
+    fn given(&self, columns: &[(String, Vec<f64>)], path: &KeyPath) -> Checked<Columns<N>> {
+        let found: Vec<String> = columns.iter().map(|(name, _)| name.clone()).collect();
+        let names = self.in_file(Some(&found));
+        self.require(Some(&found), &names, path)?;
+        let column = |name: &String| columns.iter().find(|(known, _)| known == name).map(|(_, values)| values.clone());
+        let numbers = names.each_ref().map(|name| column(name).unwrap_or_default());
+        let columns = Columns { numbers: Numbers::Bare(numbers), words: None, doubt: None };
+        self.of_one_length(&columns, path)?;
         Ok(columns)
     }
 

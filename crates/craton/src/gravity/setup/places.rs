@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use craton_acquisition::Receiver;
-use craton_formats::grid::{self, Grid, Unit};
+use craton_formats::grid::{Grid, Unit};
 use craton_gravity::Points;
 use craton_model::ElevationGrid;
 
@@ -14,7 +14,7 @@ use crate::gravity::GravityFile;
 use crate::gravity::config::{self, Draped, ListFormat, MOST_POINTS, PointFile, PointLine, ScenarioReceivers};
 use crate::key_path::KeyPath;
 use crate::number::{Number, bracketed, counted};
-use crate::setup::findings::{Checked, bad_file, bad_model, of_file};
+use crate::setup::findings::{Checked, bad_model, of_file};
 
 /// How far from whole a number of steps may be.
 const SLACK: f64 = 1e-6;
@@ -164,7 +164,7 @@ impl Places {
         let rows = list.rows.iter().copied();
         let of = |points: Points| Self::of(points, Shape::List);
         let Some(name) = &list.file else { return Ok(of(points_of(rows, path)?)) };
-        let format = lists::format_of(name, list.format);
+        let format = lists::format_of(name, list.format, file.inputs());
         if format == ListFormat::Ubc {
             let stations = lists::stations(name, file, &path.key("file"))?;
             return Ok(of(points_of(rows.chain(stations), path)?));
@@ -260,7 +260,7 @@ fn not_too_many([x, y]: [f64; 2], path: &KeyPath) -> Checked<()> {
 /// # Errors
 /// A file that cannot be read, or that is in degrees.
 pub fn surface(name: &Path, file: &GravityFile, path: &KeyPath) -> Checked<(Grid, bool)> {
-    let (grid, unit) = grid::read(&file.opened(name)).map_err(|error| bad_file(&error, name, path))?;
+    let (grid, unit) = file.surface(name, path)?;
     if unit == Some(Unit::Degrees) {
         let problem = Problem::new(path, "is over longitude and latitude").allowed("places in metres on a map");
         return Err(of_file(

@@ -11,6 +11,7 @@ use super::{Places, workers};
 use crate::error::Problem;
 use crate::gravity::GravityFile;
 use crate::gravity::config::ScenarioModel;
+use crate::inputs::{Given, Input, mistaken};
 use crate::key_path::KeyPath;
 use crate::number::Number;
 use crate::setup::Setup;
@@ -30,11 +31,19 @@ const MOST_CELLS: f64 = 1e9;
 /// A file that cannot be read, or is wrong.
 pub fn read(name: &Path, set: &[String], file: &GravityFile, path: &KeyPath) -> Checked<Setup> {
     let refuse = |error: crate::Error| of_file(Problem::new(path.key("file"), one_line(&error)), name);
-    let scenario = Scenario::read(&file.opened(name), set).map_err(refuse)?;
+    let scenario = match file.input(name) {
+        Input::File(opened) => Scenario::read(&opened, set),
+        Input::Given(Given::Text(text)) => {
+            let named = name.display().to_string();
+            Scenario::with_inputs(&named, text, file.folder.clone(), set, file.inputs().clone()).map_err(Into::into)
+        }
+        Input::Given(given) => return Err(mistaken(given, "the text of a scenario", name, &path.key("file"))),
+    };
+    let scenario = scenario.map_err(refuse)?;
     let setup = Setup::new(&scenario).map_err(refuse)?;
     for read in setup.files.keys() {
         // What the scenario reads counts, too.
-        file.opened(&name.parent().unwrap_or(Path::new("")).join(read));
+        file.mark(&name.parent().unwrap_or(Path::new("")).join(read));
     }
     Ok(setup)
 }

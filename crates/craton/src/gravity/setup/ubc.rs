@@ -24,9 +24,9 @@ const FAR_BEYOND: f64 = 10.0;
 /// # Errors
 /// Files that cannot be read; a model without a density.
 pub fn mesh(given: &UbcMesh, file: &GravityFile, path: &KeyPath, told: &mut Told) -> Checked<TensorMesh> {
-    let mesh = ubc::Mesh::read(&file.opened(&given.mesh));
+    let mesh = ubc::Mesh::read(&file.file_named(&given.mesh, &path.key("mesh"))?);
     let mesh = mesh.map_err(|error| bad_file(&error, &given.mesh, &path.key("mesh")))?;
-    let model = ubc::Model::read(&file.opened(&given.model), &mesh);
+    let model = ubc::Model::read(&file.file_named(&given.model, &path.key("model"))?, &mesh);
     let model = model.map_err(|error| bad_file(&error, &given.model, &path.key("model")))?;
     let mut values = model.densities_g_cm3;
     let gaps = values.iter_mut().filter(|value| value.is_nan()).map(|value| *value = given.air).count();

@@ -29,6 +29,9 @@ pub fn mesh(volume: &CellVolume, file: &GravityFile, path: &KeyPath, told: &mut 
     // What is written in place of the file's coordinates is even.
     let are_those_of_the_file = given.spacing.is_none() && given.origin.is_none();
     let parts = match format_of(given) {
+        _ if file.inputs().get(&given.file).is_some() => {
+            Sampled::read(given, file, [None; 3], -BELIEVED..=BELIEVED, &path)?.cells()
+        }
         VolumeFormat::Netcdf if are_those_of_the_file => of_netcdf(given, file, &path)?,
         _ => Sampled::read(given, file, [None; 3], -BELIEVED..=BELIEVED, &path)?.cells(),
     };
@@ -45,7 +48,7 @@ pub fn mesh(volume: &CellVolume, file: &GravityFile, path: &KeyPath, told: &mut 
 
 /// Cells of netCDF, of whatever sizes, in double precision; none where they have not three axes.
 fn of_netcdf(given: &VolumeFile, file: &GravityFile, path: &KeyPath) -> Checked<Option<Parts>> {
-    let read = netcdf::read_cells(&file.opened(&given.file), given.variable.as_deref())
+    let read = netcdf::read_cells(&file.file_named(&given.file, &path.key("file"))?, given.variable.as_deref())
         .map_err(|error| bad_file(&error, &given.file, &path.key("file")))?;
     // Of planes: a single cell, too, needs a unit.
     let axis = |axis: &netcdf::CellAxis| Axis::new(axis.planes.len(), 0.0, 1.0).named(&axis.label, &axis.unit);
@@ -62,7 +65,7 @@ fn of_netcdf(given: &VolumeFile, file: &GravityFile, path: &KeyPath) -> Checked<
     let mut stride = 1;
     for (number, (name, axis)) in named.iter().zip(&axes).enumerate() {
         let (along, sign) = along(*name);
-        let (_, metre) = metres(given, number, axis, path)?;
+        let (_, metre) = metres((given, VolumeFormat::Netcdf), number, axis, path)?;
         planes[along] = read.axes[number].planes.iter().map(|plane| sign * metre * plane).collect();
         let ascends = planes[along][0] < planes[along][1];
         if !ascends {

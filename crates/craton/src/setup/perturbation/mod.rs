@@ -61,7 +61,11 @@ pub fn perturbed(
 /// What changes the model in the domain, and what to tell about it.
 fn read(source: &Source, scenario: &Scenario, frame: &LocalFrame) -> Checked<(Perturbation, Vec<String>)> {
     let domain = &scenario.config.domain;
-    let mut file = MapFile::open(source, &scenario.opened(&source.written.file), frame.is_geographic())?;
+    let mut file = MapFile::open(
+        source,
+        &scenario.file_named(&source.written.file, &source.path.key("file"))?,
+        frame.is_geographic(),
+    )?;
     let axes = file.axes(source)?;
     let cut = axes.over(frame, [domain.x(), domain.y(), domain.z()]).map_err(|error| source.refuse(&error))?;
     let (maps, meaning, missing) = values::maps(source, &mut file, &cut)?;

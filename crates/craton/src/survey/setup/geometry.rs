@@ -7,7 +7,7 @@ use craton_acquisition::survey::{
     numbered_sources, table,
 };
 use craton_acquisition::{AcquisitionError, positions};
-use craton_formats::{FormatError, sps, table as table_file};
+use craton_formats::{FormatError, sps};
 
 use crate::error::Problem;
 use crate::key_path::KeyPath;
@@ -110,9 +110,7 @@ fn weighted(array: &[ArrayPoint]) -> Vec<WeightedPoint> {
 }
 
 fn from_tables(written: &config::Tables, file: &SurveyFile, path: &KeyPath) -> Checked<Acquired> {
-    let read = |name: &Path, key: &str| {
-        table_file::read(&file.opened(name)).map_err(|error| bad_file(&error, name, &path.key(key)))
-    };
+    let read = |name: &Path, key: &str| file.table(name, &path.key(key));
     let bad = |name: &Path, key: &str| {
         let (name, path) = (name.to_owned(), path.key(key));
         move |error: FormatError| bad_file(&error, &name, &path)
@@ -141,8 +139,10 @@ fn from_tables(written: &config::Tables, file: &SurveyFile, path: &KeyPath) -> C
 }
 
 fn from_sps(files: &config::Sps, file: &SurveyFile, path: &KeyPath) -> Checked<Acquired> {
-    let read =
-        |name: &Path, key: &str| sps::read(&file.opened(name)).map_err(|error| bad_file(&error, name, &path.key(key)));
+    let read = |name: &Path, key: &str| {
+        let opened = file.file_named(name, &path.key(key))?;
+        sps::read(&opened).map_err(|error| bad_file(&error, name, &path.key(key)))
+    };
     let (mut sources, mut receivers, relations) =
         (read(&files.sources, "sources")?, read(&files.receivers, "receivers")?, read(&files.relations, "relations")?);
     one_unit((&files.sources, &sources), (&files.receivers, &receivers), path)?;
@@ -161,7 +161,8 @@ fn from_sps(files: &config::Sps, file: &SurveyFile, path: &KeyPath) -> Checked<A
     // Both may stand in one file.
     warnings.dedup();
     let (sources, receivers, relations) = (&sources.sources, &receivers.receivers, &relations.relations);
-    let related = super::sps::shots_and_receivers(sources, receivers, relations, &file.opened(&files.relations));
+    let opened = file.file_named(&files.relations, &path.key("relations"))?;
+    let related = super::sps::shots_and_receivers(sources, receivers, relations, &opened);
     let (shots, listeners) = related.map_err(|error| bad_file(&error, &files.relations, &path.key("relations")))?;
     let survey = with_arrays(Survey::from_receivers_by_shot(shots, listeners), file, path)?;
     Ok(Acquired { survey, tables: None, warnings })
@@ -187,7 +188,7 @@ fn other_unit(name: &Path, metres: f64) -> String {
 }
 
 fn from_headers(name: &Path, file: &SurveyFile, path: &KeyPath) -> Checked<Acquired> {
-    let listed = super::headers::read(&file.opened(name)).map_err(|error| bad_file(&error, name, path))?;
+    let listed = super::headers::read(&file.file_named(name, path)?).map_err(|error| bad_file(&error, name, path))?;
     let warnings = listed.warning(name).into_iter().collect();
     let survey = with_arrays(Survey::from_receivers_by_shot(listed.shots, listed.receivers), file, path)?;
     Ok(Acquired { survey, tables: None, warnings })

@@ -21,7 +21,7 @@ fn results(changes: &[&str]) -> (tempfile::TempDir, std::path::PathBuf) {
     std::fs::write(&file, HOMOGENEOUS).unwrap();
     let mut overrides: Vec<String> = changes.iter().map(|&change| change.to_owned()).collect();
     overrides.push(format!("output.directory={}", results.display()));
-    run(&file, &RunOptions { overrides, quiet: true, ..RunOptions::default() }).unwrap();
+    run(&file, &RunOptions { overrides, ..RunOptions::default() }).unwrap();
     (folder, results)
 }
 

@@ -21,7 +21,7 @@ fn what_lies_level_is_drawn_on_the_map_and_what_stands_on_its_axes() {
             .to_owned(),
         format!("output.directory={}", results.display()),
     ];
-    run(&file, &RunOptions { overrides: overrides.into(), quiet: true, ..RunOptions::default() }).unwrap();
+    run(&file, &RunOptions { overrides: overrides.into(), ..RunOptions::default() }).unwrap();
     let snapshots = results.join("snapshots");
     let frames = read_pvd(&snapshots.join("surface.pvd")).unwrap();
     assert!((2..=6).contains(&frames.len()), "{frames:?}");

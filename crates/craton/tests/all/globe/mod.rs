@@ -17,7 +17,7 @@ fn traces(text: &str, changes: &[&str]) -> Vec<Trace> {
     std::fs::write(&file, text).unwrap();
     let mut overrides: Vec<String> = changes.iter().map(|&change| change.to_owned()).collect();
     overrides.push(format!("output.directory={}", results.display()));
-    let options = RunOptions { overrides, quiet: true, ..RunOptions::default() };
+    let options = RunOptions { overrides, ..RunOptions::default() };
     run(&file, &options).unwrap_or_else(|error| panic!("{error}"));
     read_folder(&results.join("seismograms")).unwrap()
 }
@@ -135,7 +135,7 @@ fn a_slice_has_the_east_north_and_up_of_its_places() {
             .to_owned(),
         format!("output.directory={}", results.display()),
     ];
-    run(&file, &RunOptions { overrides: overrides.into(), quiet: true, ..RunOptions::default() }).unwrap();
+    run(&file, &RunOptions { overrides: overrides.into(), ..RunOptions::default() }).unwrap();
     let traces = read_folder(&results).unwrap();
     let frames = read_pvd(&results.join("snapshots/slice_z_-900000.pvd")).unwrap();
     assert_eq!(frames.len(), 3);

@@ -174,8 +174,7 @@ fn a_scenario_has_gravity_at_its_receivers() {
     std::fs::write(folder.path().join("waves.toml"), &scenario).expect("written");
     let lowered = vec!["domain.z[0]=-17000".to_owned()];
     for overrides in [Vec::new(), lowered] {
-        let options =
-            RunOptions { overrides: overrides.clone(), quiet: true, overwrite: true, ..RunOptions::default() };
+        let options = RunOptions { overrides: overrides.clone(), overwrite: true, ..RunOptions::default() };
         let file = folder.path().join("waves.toml");
         gravity(&file, &options).unwrap_or_else(|error| panic!("{error:?}"));
         let found = results(folder.path());

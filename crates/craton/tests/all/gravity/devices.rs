@@ -41,7 +41,7 @@ fn options(folder: &Path, device: &str, overrides: &[&str]) -> RunOptions {
     let directory = format!("output.directory='{}'", folder.join("results").display());
     let overrides = overrides.iter().map(|&change| change.to_owned()).chain([directory]).collect();
     let device: DeviceNames = device.parse().expect("a device");
-    RunOptions { overrides, device: Some(device), quiet: true, overwrite: true, ..RunOptions::default() }
+    RunOptions { overrides, device: Some(device), overwrite: true, ..RunOptions::default() }
 }
 
 fn run(folder: &Path, problem: &str, device: &str, overrides: &[&str]) -> Results {

@@ -14,7 +14,7 @@ fn example(name: &str) -> std::path::PathBuf {
 fn run_example(folder: &Path, name: &str, changes: &[&str]) -> Results {
     let directory = format!("output.directory='{}'", folder.join("results").display());
     let overrides = changes.iter().map(|&change| change.to_owned()).chain([directory]).collect();
-    let options = RunOptions { overrides, quiet: true, overwrite: true, ..RunOptions::default() };
+    let options = RunOptions { overrides, overwrite: true, ..RunOptions::default() };
     gravity(&example(name), &options).unwrap_or_else(|error| panic!("{name}: {error:?}"));
     results(folder)
 }

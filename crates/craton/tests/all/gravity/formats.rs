@@ -247,7 +247,7 @@ fn results_that_somebody_has_changed_are_not_what_others_are_written_from() {
 fn again(folder: &Path, formats: &str) -> GravityReport {
     let directory = format!("output.directory='{}'", folder.join("results").display());
     let overrides = vec![directory, format!("output.formats={formats}"), "output.pictures=true".to_owned()];
-    let options = RunOptions { overrides, quiet: true, ..RunOptions::default() };
+    let options = RunOptions { overrides, ..RunOptions::default() };
     gravity(&folder.join("it.toml"), &options).unwrap_or_else(|error| panic!("{error:?}"))
 }
 

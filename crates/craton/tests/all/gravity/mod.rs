@@ -45,7 +45,7 @@ fn run(folder: &Path, problem: &str, overrides: &[&str]) {
     std::fs::write(folder.join("it.toml"), problem).expect("written");
     let directory = format!("output.directory='{}'", folder.join("results").display());
     let overrides = overrides.iter().map(|&change| change.to_owned()).chain([directory]).collect();
-    let options = RunOptions { overrides, quiet: true, overwrite: true, ..RunOptions::default() };
+    let options = RunOptions { overrides, overwrite: true, ..RunOptions::default() };
     let report = gravity(&folder.join("it.toml"), &options).unwrap_or_else(|error| panic!("{error:?}"));
     assert_eq!(report.status, RunStatus::Complete);
 }

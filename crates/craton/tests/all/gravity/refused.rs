@@ -218,7 +218,7 @@ fn what_has_changed_since_sums_were_begun_is_told() {
     table("200");
     let warning = told_by_check(&changed);
     let overrides = changed.iter().map(|&change| change.to_owned()).chain([directory.clone()]).collect();
-    let options = RunOptions { overrides, quiet: true, ..RunOptions::default() };
+    let options = RunOptions { overrides, ..RunOptions::default() };
     let told = gravity(&folder.path().join("it.toml"), &options).expect_err("another problem").to_string();
     let expected = "fields was [\"g_d\"] and is [\"g_d\", \"g_u\"]; points.grid.count was [3, 5] and is [3, 6]; \
         method = { accuracy = 0.00001 } is new; ore.csv holds something else";
@@ -257,7 +257,6 @@ fn programs_stop_sums_by_a_flag_of_their_own() {
     let directory = format!("output.directory='{}'", folder.path().join("results").display());
     let options = |cancel: &Cancel| RunOptions {
         overrides: vec![directory.clone()],
-        quiet: true,
         cancel: Some(cancel.clone()),
         ..RunOptions::default()
     };

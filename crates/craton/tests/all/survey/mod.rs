@@ -66,7 +66,7 @@ fn options(folder: &Path, overrides: &[&str]) -> RunOptions {
     let directory = format!("output.directory='{}'", folder.join("results").display());
     let overrides =
         overrides.iter().map(|&change| change.to_owned()).chain([directory, "compute.device='cpu'".to_owned()]);
-    RunOptions { overrides: overrides.collect(), quiet: true, overwrite: true, ..RunOptions::default() }
+    RunOptions { overrides: overrides.collect(), overwrite: true, ..RunOptions::default() }
 }
 
 fn surveyed(folder: &Path, options: &RunOptions) -> SurveyReport {

@@ -5,7 +5,7 @@ use craton_model::geodesy::LocalFrame;
 /// A position in model coordinates [m] in words: x, y, z, or in a chunk of the Earth longitude, latitude and depth.
 ///
 /// Verified by `places_of_a_chunk_are_told_by_longitude_latitude_and_depth`.
-pub fn whereabouts(frame: &LocalFrame, [x, y, z]: [f64; 3]) -> String {
+pub fn format_position(frame: &LocalFrame, [x, y, z]: [f64; 3]) -> String {
     if frame.chunk().is_none() {
         return format!("x = {x:.0}, y = {y:.0}, z = {z:.0} m");
     }
@@ -16,8 +16,8 @@ pub fn whereabouts(frame: &LocalFrame, [x, y, z]: [f64; 3]) -> String {
 }
 
 /// The same of a position in space, where the mesh is.
-pub fn whereabouts_in_space(frame: &LocalFrame, position: [f64; 3]) -> String {
-    whereabouts(frame, frame.from_space(position))
+pub fn format_position_in_space(frame: &LocalFrame, position: [f64; 3]) -> String {
+    format_position(frame, frame.from_space(position))
 }
 
 #[cfg(test)]
@@ -31,9 +31,9 @@ mod tests {
         let frame = LocalFrame::on_sphere(chunk);
         let [x, y] = frame.to_model(-60.5, -20.125).unwrap();
         let told = "longitude -60.500, latitude -20.125, depth 640.0 km";
-        assert_eq!(whereabouts(&frame, [x, y, -640e3]), told);
-        assert_eq!(whereabouts_in_space(&frame, frame.to_space([x, y, -640e3])), told);
+        assert_eq!(format_position(&frame, [x, y, -640e3]), told);
+        assert_eq!(format_position_in_space(&frame, frame.to_space([x, y, -640e3])), told);
         let plane = LocalFrame::new(Projection::None, [0.0; 2]).unwrap();
-        assert_eq!(whereabouts_in_space(&plane, [10.0, -20.4, -30.0]), "x = 10, y = -20, z = -30 m");
+        assert_eq!(format_position_in_space(&plane, [10.0, -20.4, -30.0]), "x = 10, y = -20, z = -30 m");
     }
 }

@@ -1,0 +1,283 @@
+//! A simulation in its precision: steps, samples, and what happens at the events of the time loop.
+
+use std::time::{Duration, Instant};
+
+use craton_model::Medium;
+use craton_run::Cancel;
+use craton_sim::{Action, Operator as _, Outcome, Schedule};
+
+use super::memory::Checkpoint;
+use super::sink::{Sink, State, Values};
+use crate::error::Error;
+use crate::pipeline::{RunningSolver, Scalar, traces};
+use crate::setup::Setup;
+use crate::snapshots::{Sheet, Snapshots};
+use crate::time_axis::TimeAxis;
+use crate::traces::Trace;
+
+/// Name of the samples in a checkpoint.
+const SAMPLES: &str = "samples";
+
+/// What a simulation marches over.
+#[derive(Clone, Copy)]
+pub struct Course<'a> {
+    /// The scenario.
+    pub setup: &'a Setup,
+    /// The steps.
+    pub axis: &'a TimeAxis,
+    /// Whether somebody asked to stop.
+    pub cancel: &'a Cancel,
+}
+
+/// A state that is gone on from.
+pub enum Saved<'a> {
+    /// In a file.
+    File(&'a craton_run::Checkpoint),
+    /// In memory.
+    Memory(&'a Checkpoint),
+}
+
+/// A simulation, of whatever precision.
+pub trait Marching: Send {
+    /// Steps done.
+    fn step(&self) -> u64;
+
+    /// Makes so many steps and keeps their samples; fewer if somebody asks to stop.
+    ///
+    /// # Errors
+    /// A field that is no longer finite, a device that fails.
+    fn advance(&mut self, steps: u64, cancel: &Cancel) -> Result<(), Error>;
+
+    /// Goes on to the end, or until somebody asks to stop: then a checkpoint is the last act.
+    ///
+    /// # Errors
+    /// As [`advance`](Self::advance); what the sink cannot do.
+    fn march(&mut self, course: Course, sink: &mut dyn Sink) -> Result<Outcome, Error>;
+
+    /// The seismograms of all steps.
+    ///
+    /// # Arguments
+    /// * `media` – around each receiver, which make pressure of strain
+    /// # Errors
+    /// A sample that is not finite.
+    fn traces(&self, setup: &Setup, axis: &TimeAxis, media: &[Medium]) -> Result<Vec<Trace>, Error>;
+
+    /// Hands the state to a sink.
+    ///
+    /// # Errors
+    /// A device that fails, what the sink cannot do.
+    fn save(&mut self, sink: &mut dyn Sink) -> Result<(), Error>;
+
+    /// Takes a state back.
+    ///
+    /// # Errors
+    /// A state of another simulation, a device that fails.
+    fn restore(&mut self, saved: &Saved) -> Result<(), Error>;
+
+    /// Name of each series of snapshots, what it shows, and whether it is drawn.
+    fn series(&self) -> Vec<(String, Vec<crate::config::Shown>, bool)>;
+
+    /// The paper for pictures of a series, if there are any.
+    fn sheet(&self, series: usize, setup: &Setup) -> Option<Sheet>;
+
+    /// The threads that compute on the host.
+    fn workers(&self) -> &craton_device::Workers;
+
+    /// Tells the other ranks that there are no more questions.
+    ///
+    /// # Errors
+    /// A rank that is lost.
+    fn end(&mut self) -> Result<(), Error>;
+}
+
+/// A simulation in its precision.
+pub struct Run<T: Scalar> {
+    solver: RunningSolver<T>,
+    /// `[step][channel]`, as the solver samples.
+    samples: Vec<T>,
+    snapshots: Snapshots<T>,
+}
+
+impl<T: Scalar> Run<T> {
+    /// A simulation at step 0.
+    ///
+    /// # Errors
+    /// A slice without a point in the Earth, a device without the memory.
+    pub fn new(mut solver: RunningSolver<T>, setup: &Setup, axis: &TimeAxis) -> Result<Self, Error> {
+        let snapshots = Snapshots::new(setup, axis, &mut solver)?;
+        Ok(Self { solver, samples: Vec::new(), snapshots })
+    }
+}
+
+impl<T: Scalar> Marching for Run<T> {
+    fn step(&self) -> u64 {
+        self.solver.step()
+    }
+
+    fn advance(&mut self, steps: u64, cancel: &Cancel) -> Result<(), Error> {
+        let end = self.solver.step() + steps;
+        while self.solver.step() < end && !cancel.is_cancelled() {
+            let steps = (end - self.solver.step()).min(self.solver.longest_advance());
+            self.solver.advance(steps)?;
+            self.solver.check()?;
+            self.samples.extend(self.solver.take_samples()?);
+        }
+        Ok(())
+    }
+
+    fn march(&mut self, course: Course, sink: &mut dyn Sink) -> Result<Outcome, Error> {
+        let Self { solver, samples, snapshots } = self;
+        let rhythms = snapshots.series().iter().enumerate();
+        let mut schedule = rhythms.fold(Schedule::new(course.axis.total()), |schedule, (number, series)| {
+            schedule.every(series.rhythm.steps, Action::Snapshot(number))
+        });
+        let interval = course.setup.output.checkpoint_interval;
+        let interval = (interval > 0.0).then(|| Duration::try_from_secs_f64(interval).unwrap_or(Duration::MAX));
+        let mut recorder = Recorder { course, sink, samples, snapshots, interval, last_checkpoint: Instant::now() };
+        craton_sim::run(solver, &mut schedule, &mut recorder)
+    }
+
+    fn traces(&self, setup: &Setup, axis: &TimeAxis, media: &[Medium]) -> Result<Vec<Trace>, Error> {
+        traces(setup, (axis, media), &self.samples)
+    }
+
+    fn save(&mut self, sink: &mut dyn Sink) -> Result<(), Error> {
+        sink.checkpoint(&mut RunState { solver: &mut self.solver, samples: &self.samples })
+    }
+
+    fn restore(&mut self, saved: &Saved) -> Result<(), Error> {
+        for (number, array) in self.solver.state().into_iter().enumerate() {
+            let count = array.shape.iter().product();
+            match saved {
+                Saved::File(checkpoint) => {
+                    let mut section = checkpoint.section(array.name, count)?;
+                    self.solver.restore(number, &mut |values| section.read(values))?;
+                    section.finish()?;
+                }
+                Saved::Memory(checkpoint) => {
+                    let mut left = kept::<T>(checkpoint, array.name, Some(count))?;
+                    self.solver.restore(number, &mut |values| {
+                        let (now, rest) = left.split_at(values.len());
+                        values.copy_from_slice(now);
+                        left = rest;
+                    })?;
+                }
+            }
+        }
+        let step = match saved {
+            Saved::File(checkpoint) => {
+                self.samples = checkpoint.read(SAMPLES)?;
+                checkpoint.step()
+            }
+            Saved::Memory(checkpoint) => {
+                self.samples = kept::<T>(checkpoint, SAMPLES, None)?.to_vec();
+                checkpoint.step
+            }
+        };
+        Ok(self.solver.restore_step(step)?)
+    }
+
+    fn series(&self) -> Vec<(String, Vec<crate::config::Shown>, bool)> {
+        self.snapshots.series().iter().map(|series| (series.name.clone(), series.shown.clone(), series.png)).collect()
+    }
+
+    fn sheet(&self, series: usize, setup: &Setup) -> Option<Sheet> {
+        self.snapshots.series()[series].scene.sheet(setup, &self.solver)
+    }
+
+    fn workers(&self) -> &craton_device::Workers {
+        self.solver.workers()
+    }
+
+    fn end(&mut self) -> Result<(), Error> {
+        Ok(self.solver.end()?)
+    }
+}
+
+/// Numbers of a state in memory, which must be of this simulation.
+fn kept<'a, T: Scalar>(checkpoint: &'a Checkpoint, name: &str, count: Option<usize>) -> Result<&'a [T], Error> {
+    let numbers = checkpoint.array(name).and_then(|values| T::of(&values));
+    let fits = |numbers: &&[T]| count.is_none_or(|count| numbers.len() == count);
+    numbers.filter(fits).ok_or_else(|| Error::OtherCheckpoint { array: name.to_owned() })
+}
+
+/// What happens at the events of the time loop.
+struct Recorder<'a, T: Scalar> {
+    course: Course<'a>,
+    sink: &'a mut dyn Sink,
+    samples: &'a mut Vec<T>,
+    snapshots: &'a Snapshots<T>,
+    interval: Option<Duration>,
+    last_checkpoint: Instant,
+}
+
+impl<T: Scalar> Recorder<'_, T> {
+    fn save(&mut self, solver: &mut RunningSolver<T>) -> Result<(), Error> {
+        self.sink.checkpoint(&mut RunState { solver, samples: self.samples })?;
+        self.last_checkpoint = Instant::now();
+        Ok(())
+    }
+}
+
+impl<T: Scalar> craton_sim::Recorder<RunningSolver<T>> for Recorder<'_, T> {
+    type Error = Error;
+
+    fn collect(&mut self, solver: &mut RunningSolver<T>) -> Result<(), Error> {
+        self.samples.extend(solver.take_samples()?);
+        Ok(())
+    }
+
+    fn act(&mut self, solver: &mut RunningSolver<T>, action: Action) -> Result<(), Error> {
+        let Course { setup, axis, .. } = self.course;
+        match action {
+            Action::Snapshot(number) => {
+                let time = axis.start + solver.step() as f64 * axis.dt;
+                if let Some(frame) = self.snapshots.frame(number, (setup, solver), time)? {
+                    self.sink.snapshot(&frame)?;
+                }
+            }
+            Action::Checkpoint => self.save(solver)?,
+            Action::Report => {
+                self.sink.progress(solver.step());
+                if self.interval.is_some_and(|interval| self.last_checkpoint.elapsed() >= interval) {
+                    self.save(solver)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn cancelled(&self) -> bool {
+        self.course.cancel.is_cancelled()
+    }
+}
+
+/// The state of a solver and its samples.
+struct RunState<'a, T: Scalar> {
+    solver: &'a mut RunningSolver<T>,
+    samples: &'a [T],
+}
+
+impl<T: Scalar> State for RunState<'_, T> {
+    fn step(&self) -> u64 {
+        self.solver.step()
+    }
+
+    fn arrays(&self) -> Vec<(String, Vec<usize>)> {
+        let of_solver = self.solver.state().into_iter().map(|array| (array.name.to_owned(), array.shape));
+        of_solver.chain([(SAMPLES.to_owned(), vec![self.samples.len()])]).collect()
+    }
+
+    fn is_double(&self) -> bool {
+        size_of::<T>() == size_of::<f64>()
+    }
+
+    fn read(&mut self, array: usize, to: &mut dyn FnMut(Values<'_>)) -> Result<(), Error> {
+        if array < self.solver.state().len() {
+            self.solver.save(array, &mut |values| to(T::values(values)))?;
+        } else {
+            to(T::values(self.samples));
+        }
+        Ok(())
+    }
+}

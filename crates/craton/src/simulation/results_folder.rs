@@ -1,0 +1,192 @@
+//! A sink that writes the folder of results.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use craton_run::preflight::require_disk;
+use craton_run::{CheckpointStore, OutputDirectory, RunRecord, RunStatus, SectionForm};
+
+use super::sink::{Sink, State, Values, Watch};
+use super::{Prepared, Simulation};
+use crate::error::Error;
+use crate::pipeline::{RunReport, chunk_map, pictures, write_seismograms};
+use crate::provenance;
+use crate::setup::Setup;
+use crate::snapshots::{Films, Frame};
+use crate::traces::Trace;
+
+/// Name under which the scenario is kept in the folder.
+pub(crate) const SCENARIO_FILE: &str = "scenario.toml";
+/// The record's figure that tells where the scenario's relative paths begin.
+pub(crate) const SCENARIO_FOLDER: &str = "scenario_folder";
+
+/// Writes the folder of results: record, checkpoints, frames, seismograms, pictures.
+pub struct ResultsFolder {
+    output: Output,
+    store: CheckpointStore,
+    films: Option<Films>,
+    report: Option<RunReport>,
+}
+
+/// The folder, its record, and what has been written to it.
+pub(crate) struct Output {
+    pub folder: Arc<OutputDirectory>,
+    pub record: RunRecord,
+    /// What the user is told to look at.
+    pub files: Vec<String>,
+}
+
+impl ResultsFolder {
+    /// Takes a folder for a new run and leaves a record that it is at work, after a last look at the disk.
+    ///
+    /// # Arguments
+    /// * `overwrite` – whether results that are there already may be replaced
+    /// # Errors
+    /// A folder that holds something that would be lost, or cannot be written; too little disk.
+    pub fn create(prepared: &Prepared, directory: impl Into<PathBuf>, overwrite: bool) -> Result<Self, Error> {
+        let directory = directory.into();
+        // Before an earlier run is removed.
+        require_disk(&directory, prepared.preflight.disk)?;
+        Self::of(prepared, OutputDirectory::create(&directory, overwrite)?)
+    }
+
+    /// Takes the folder of a run that goes on.
+    ///
+    /// # Errors
+    /// A folder without an unfinished run; too little disk.
+    pub(crate) fn resume(prepared: &Prepared, directory: &Path) -> Result<Self, Error> {
+        require_disk(directory, prepared.preflight.disk)?;
+        Self::of(prepared, OutputDirectory::resume(directory)?)
+    }
+
+    fn of(prepared: &Prepared, folder: OutputDirectory) -> Result<Self, Error> {
+        let Prepared { session, preflight, .. } = prepared;
+        let (setup, scenario) = (&session.setup, &session.scenario);
+        let precision = session.precision();
+        let mut record = RunRecord::start(&setup.title, provenance::program(), precision, session.scenario_hash);
+        // A scenario named without a folder stands in the present one.
+        let origin = Path::new(".").join(&scenario.folder);
+        let origin = std::path::absolute(&origin).unwrap_or(origin);
+        record.files = setup.files.clone();
+        record.figure(SCENARIO_FOLDER, origin.display().to_string());
+        record.figure("warnings", setup.warnings.clone());
+        folder.file(SCENARIO_FILE)?;
+        record.keep_scenario(folder.path(), SCENARIO_FILE, &scenario.kept())?;
+        preflight.note(&mut record);
+        record.write(folder.path())?;
+        let store = CheckpointStore::open(&folder.checkpoints(), session.scenario_hash)?;
+        let output = Output { folder: Arc::new(folder), record, files: Vec::new() };
+        Ok(Self { output, store, films: None, report: None })
+    }
+
+    /// Takes a simulation to the newest whole checkpoint, if there is one.
+    ///
+    /// # Errors
+    /// A checkpoint of another scenario, or none that is whole.
+    pub(crate) fn restore(&self, simulation: &mut Simulation, watch: &mut dyn Watch) -> Result<(), Error> {
+        let Some((checkpoint, skipped)) = self.store.latest()? else { return Ok(()) };
+        for damaged in skipped {
+            watch.message(&format!("passed over {}: {}", damaged.path.display(), damaged.reason));
+        }
+        simulation.restore_file(&checkpoint)?;
+        watch.message(&format!("going on after step {}", checkpoint.step()));
+        Ok(())
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        self.output.folder.path()
+    }
+
+    /// How the run went, when it has ended without an error.
+    pub fn report(self) -> Option<RunReport> {
+        self.report
+    }
+
+    /// Completes the record and tells what was done.
+    fn finished(&mut self, status: RunStatus, simulation: &Simulation) -> Result<(), Error> {
+        let Output { folder, record, files } = &mut self.output;
+        let stages = simulation.stages();
+        let (unit, count) = simulation.preflight().extent.units();
+        let rate = count as f64 * simulation.marched() as f64 / stages.seconds("time loop");
+        if status == RunStatus::Complete {
+            record.figure(&format!("{unit}_per_s"), rate);
+        }
+        record.finish(status, stages, None);
+        record.write(folder.path())?;
+        if status == RunStatus::Complete {
+            CheckpointStore::clear(&folder.checkpoints())?;
+        }
+        self.report = Some(RunReport {
+            status,
+            stages: stages.clone(),
+            rate,
+            unit,
+            directory: folder.path().to_owned(),
+            files: std::mem::take(files),
+        });
+        Ok(())
+    }
+}
+
+impl Watch for ResultsFolder {}
+
+impl Sink for ResultsFolder {
+    fn start(&mut self, simulation: &Simulation) -> Result<(), Error> {
+        let setup = simulation.setup();
+        pictures::model(setup, &mut self.output)?;
+        chunk_map::draw(setup, &mut self.output)?;
+        let series = simulation.marching().series().into_iter().map(|(name, shown, _)| (name, shown));
+        self.films = Some(Films::open(&self.output.folder, series.collect())?);
+        Ok(())
+    }
+
+    fn snapshot(&mut self, frame: &Frame) -> Result<(), Error> {
+        self.films.as_mut().expect("a simulation starts before its first frame").write(frame)
+    }
+
+    fn checkpoint(&mut self, state: &mut dyn State) -> Result<(), Error> {
+        let arrays = state.arrays();
+        let mut sections = Vec::with_capacity(arrays.len());
+        for (name, shape) in &arrays {
+            sections.push(match state.is_double() {
+                true => SectionForm::new::<f64>(name, shape),
+                false => SectionForm::new::<f32>(name, shape),
+            });
+        }
+        self.store.write_in_pieces::<Error>(state.step(), &sections, |number, writer| {
+            state.read(number, &mut |values| match values {
+                Values::Single(values) => writer.write(values),
+                Values::Double(values) => writer.write(values),
+            })
+        })?;
+        Ok(())
+    }
+
+    fn traces(&mut self, setup: &Setup, traces: &[Trace]) -> Result<(), Error> {
+        write_seismograms(setup, traces, &mut self.output)
+    }
+
+    fn finish(&mut self, simulation: &Simulation) -> Result<(), Error> {
+        let Some(films) = &self.films else { return Ok(()) };
+        let (setup, marching) = (simulation.setup(), simulation.marching());
+        let series = marching.series();
+        let sheet = |number| marching.sheet(number, setup);
+        let drawn = films.finish(setup, marching.workers(), simulation.cancel(), |number| series[number].2, sheet)?;
+        self.output.files.extend(drawn);
+        Ok(())
+    }
+
+    fn ended(&mut self, simulation: &Simulation, outcome: Result<RunStatus, &Error>) -> Result<(), Error> {
+        match outcome {
+            Ok(status) => self.finished(status, simulation),
+            Err(error) => {
+                let Output { folder, record, .. } = &mut self.output;
+                record.finish(RunStatus::Failed, simulation.stages(), Some(error.to_string()));
+                // That the record itself fails is the lesser evil.
+                let _ = record.write_even_if_full(folder.path());
+                Ok(())
+            }
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! What a program gets is what the folder of results holds; how it gets there changes no bit.
+
+use craton_run::{Cancel, RunStatus};
+
+use super::*;
+use crate::config::VolumeAxis;
+use crate::gravity::{Gravity, GravityFile};
+use crate::inputs::{Given, Inputs};
+use crate::options::RunOptions;
+use crate::survey::{Gather, Survey, SurveyFile};
+use crate::traces::read_folder;
+
+const SCENARIO: &str = r#"
+duration = 0.1
+[domain]
+x = [-400.0, 400.0]
+y = [-400.0, 400.0]
+z = [-600.0, 0.0]
+[model.homogeneous]
+vp = 3500.0
+vs = 2000.0
+rho = 2500.0
+[[source]]
+position = [110.0, -60.0, -330.0]
+moment_tensor = { xx = 1.0e14, yy = 2.0e14, xz = 1.5e14 }
+time_function.gaussian = { sigma = 0.02, centre = 0.04 }
+[receivers]
+quantities = ["velocity", "pressure"]
+stations = [{ code = "XX.IN", position = [20.0, 75.0, -225.0] }, { code = "XX.TOP", position = [0.0, 130.0, 0.0] }]
+[method.sem]
+max_frequency = 8.0
+element_size = 200.0
+doubling = false
+[output]
+directory = "results"
+seismograms = ["text"]
+[output.snapshots]
+surface = { every = 0.05 }
+slices = [{ x = 10.0, every = 0.05, quantities = ["velocity", "pressure"] }]
+"#;
+
+fn scenario() -> Scenario {
+    Scenario::from_toml(SCENARIO, ".", Inputs::new()).unwrap()
+}
+
+fn kept(simulation: &mut Simulation) -> Memory {
+    let mut memory = Memory::new();
+    assert_eq!(simulation.run(&mut memory).unwrap(), RunStatus::Complete);
+    memory
+}
+
+#[test]
+fn memory_holds_what_the_folder_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, results) = (folder.path().join("box.toml"), folder.path().join("results"));
+    std::fs::write(&file, SCENARIO).unwrap();
+    let overrides = vec![format!("output.directory={}", results.display())];
+    crate::run(&file, &RunOptions { overrides, ..RunOptions::default() }).unwrap();
+    let memory = kept(&mut Simulation::new(scenario()).unwrap());
+    let mut read = read_folder(&results).unwrap();
+    read.sort_by(|a, b| a.name.cmp(&b.name));
+    let mut own: Vec<&Trace> = memory.traces.iter().collect();
+    own.sort_by(|a, b| a.name.cmp(&b.name));
+    assert_eq!(read.len(), 2 * (3 + 1));
+    for (read, own) in read.iter().zip(own) {
+        assert_eq!((&read.name, read.samples.len()), (&own.name, own.samples.len()));
+        let peak = own.samples.iter().fold(0.0_f64, |peak, sample| peak.max(sample.abs()));
+        assert!(read.samples.iter().zip(&own.samples).all(|(a, b)| (a - b).abs() <= 1e-9 * peak), "{}", own.name);
+    }
+    let frames: Vec<(&str, usize)> =
+        memory.snapshots.iter().map(|frame| (&*frame.series, frame.at_points.len())).collect();
+    assert_eq!(frames, [("surface", 1), ("slice_x_10", 2), ("surface", 1), ("slice_x_10", 2)]);
+    let [surface, slice] = &memory.snapshots[..2] else { panic!("frames") };
+    assert_eq!(3 * surface.points.len(), surface.at_points[0].values().len());
+    assert_eq!(slice.shape.map(|[nx, ny, nz]| nx * ny * nz), Some(slice.at_points[1].values().len()));
+}
+
+#[test]
+fn steps_by_hand_checkpoints_and_stops_change_no_bit() {
+    let expected = kept(&mut Simulation::new(scenario()).unwrap()).traces;
+    let mut simulation = Simulation::new(scenario()).unwrap();
+    assert_eq!(simulation.receivers().collect::<Vec<_>>(), ["XX.IN", "XX.TOP"]);
+    assert_eq!((simulation.step(), simulation.advance(5).unwrap()), (0, 5));
+    assert!((simulation.time() - 5.0 * simulation.time_step()).abs() < 1e-12);
+    assert!(matches!(simulation.traces(), Err(Error::NotAtEnd { step: 5, .. })));
+    let checkpoint = simulation.checkpoint().unwrap();
+    simulation.advance(u64::MAX / 2).unwrap();
+    assert_eq!(simulation.step(), simulation.steps());
+    assert_eq!(simulation.traces().unwrap(), expected);
+
+    let mut other = Simulation::new(scenario()).unwrap();
+    other.restore(&checkpoint).unwrap();
+    assert_eq!(other.step(), 5);
+    assert_eq!(kept(&mut other).traces, expected);
+
+    // Two stages ask before the loop does.
+    let cancel = Some(Cancel::at_poll(3));
+    let mut stopped = Simulation::with(scenario(), &Computing { cancel, ..Computing::default() }).unwrap();
+    let mut memory = Memory::new();
+    assert_eq!(stopped.run(&mut memory).unwrap(), RunStatus::Interrupted);
+    assert!(memory.traces.is_empty());
+    let mut resumed = Simulation::new(scenario()).unwrap();
+    resumed.restore(&memory.checkpoint.expect("a checkpoint is the last act")).unwrap();
+    assert_eq!(kept(&mut resumed).traces, expected);
+}
+
+#[test]
+fn a_checkpoint_of_another_simulation_is_refused() {
+    let checkpoint = Simulation::new(scenario()).unwrap().checkpoint().unwrap();
+    let double = SCENARIO.replace("doubling = false", "doubling = false\nprecision = \"double\"");
+    let mut other = Simulation::new(Scenario::from_toml(&double, ".", Inputs::new()).unwrap()).unwrap();
+    assert!(matches!(other.restore(&checkpoint), Err(Error::OtherCheckpoint { .. })));
+}
+
+#[test]
+fn a_scenario_made_in_code_is_that_of_its_text() {
+    let text = scenario();
+    let code = Scenario::from_config(&text.config, ".", Inputs::new()).unwrap();
+    assert_eq!(code.config, text.config);
+    let mut wrong = text.config.clone();
+    wrong.duration = -1.0;
+    let error = Scenario::from_config(&wrong, ".", Inputs::new()).unwrap_err();
+    assert!(error.to_string().contains("duration"), "{error}");
+}
+
+#[test]
+fn given_volumes_and_surfaces_are_what_files_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let speeds: Vec<f32> = (0..5 * 3 * 4).map(|point| 2000.0 + 10.0 * (point % 5) as f32 + point as f32).collect();
+    let bytes = |factor: f32| speeds.iter().flat_map(|speed| (factor * speed).to_le_bytes()).collect::<Vec<u8>>();
+    std::fs::write(folder.path().join("vp"), bytes(1.0)).unwrap();
+    std::fs::write(folder.path().join("vs"), bytes(0.5)).unwrap();
+    let top = "ncols 3\nnrows 2\nxllcenter -500\nyllcenter -500\ncellsize 500\n-20 -30 -40\n-10 -20 -30\n";
+    std::fs::write(folder.path().join("top"), top.replace("nrows 2", "nrows 3") + "-5 -6 -7\n").unwrap();
+    let model = |said: &str| {
+        let volume = |name: &str| format!("model.volume.{name} = {{ file = \"{name}\"{said} }}\n");
+        let text =
+            SCENARIO.replace("[model.homogeneous]\nvp = 3500.0\nvs = 2000.0\nrho = 2500.0\n", "topography = \"top\"\n");
+        format!("{}{}{text}", volume("vp"), volume("vs"))
+    };
+    let raw = model(
+        ", axes = [\"depth\", \"x\", \"y\"], shape = [5, 3, 4], spacing = [200.0, 500.0, 500.0], origin = [0.0, -500.0, -700.0]",
+    );
+    let of_files = Setup::new(&Scenario::from_toml(&raw, folder.path(), Inputs::new()).unwrap()).unwrap();
+    let axes =
+        [(VolumeAxis::Depth, 0.0, 200.0, 5), (VolumeAxis::X, -500.0, 500.0, 3), (VolumeAxis::Y, -700.0, 500.0, 4)];
+    let volume = |factor: f32| Given::volume(&axes, speeds.iter().map(|speed| factor * speed).collect()).unwrap();
+    let places = vec![-500.0, 0.0, 500.0];
+    let heights = vec![-5.0, -6.0, -7.0, -10.0, -20.0, -30.0, -20.0, -30.0, -40.0];
+    let inputs = Inputs::new().with("vp", volume(1.0)).with("vs", volume(0.5));
+    let inputs = inputs.with("top", Given::surface(places.clone(), places, heights));
+    let given = Setup::new(&Scenario::from_toml(&model(""), "nowhere", inputs.clone()).unwrap()).unwrap();
+    assert_eq!(given.model, of_files.model);
+    assert_eq!(given.files.keys().collect::<Vec<_>>(), ["top", "vp", "vs"]);
+    // Data of the wrong kind is told by its key.
+    let wrong = inputs.with("top", volume(1.0));
+    let error = Setup::new(&Scenario::from_toml(&model(""), "nowhere", wrong).unwrap()).unwrap_err().to_string();
+    assert!(error.contains("domain.topography") && error.contains("the program gives a volume"), "{error}");
+}
+
+#[test]
+fn gathers_and_gravity_can_be_stopped_and_come_one_by_one() {
+    let survey = r#"
+duration = 0.2
+domain = { x = [0.0, 400.0], depth = [0.0, 300.0] }
+model.layered.layers = [{ vp = 1500.0 }]
+acquisition.marine = { first_shot = [150.0, 0.0], shots = 3, shot_interval = 50.0, source_depth = 20.0, streamer_length = 50.0, group_interval = 25.0, near_offset = 25.0, streamer_depth = 20.0 }
+source.time_function.ricker.frequency = 8.0
+method.fd.max_frequency = 20.0
+output = { directory = "unused", sample_interval = 0.004 }
+"#;
+    let read = || SurveyFile::from_toml(survey, ".", Inputs::new()).unwrap();
+    let all = Survey::new(read()).unwrap();
+    let mut gathers: Vec<Gather> = Vec::new();
+    assert_eq!(all.run(&mut gathers).unwrap(), RunStatus::Complete);
+    assert_eq!(gathers.iter().map(|gather| gather.shot).collect::<Vec<_>>(), [1, 2, 3]);
+    assert_eq!(all.gather(1).unwrap(), gathers[1]);
+    assert!(
+        gathers[0].traces.iter().all(|trace| trace.len() == all.samples() && trace.iter().any(|value| *value != 0.0))
+    );
+    let raised = Cancel::new();
+    raised.cancel();
+    let computing = Computing { cancel: Some(raised), ..Computing::default() };
+    let stopped = Survey::with(read(), &computing).unwrap();
+    assert!(stopped.gather(0).unwrap_err().is_stop());
+    let problem = "body = [{ block = { x = [0.0, 9.0], y = [0.0, 9.0], z = [-9.0, -1.0], density = 300.0 } }]\n\
+                   points.list.rows = [[4.0, 4.0, 1.0]]\nfields = [\"g_d\"]\noutput.directory = \"unused\"\n";
+    let problem = || GravityFile::from_toml(problem, ".", Inputs::new()).unwrap();
+    assert!(Gravity::new(problem()).unwrap().compute().unwrap()[0].values[0] > 0.0);
+    assert!(Gravity::with(problem(), &computing).unwrap().compute().unwrap_err().is_stop());
+}

@@ -1,0 +1,248 @@
+//! A survey for programs: a shot's gather as an array.
+//!
+//! ```
+//! use craton::config::VolumeAxis::{Depth, X};
+//! use craton::survey::SurveyFile;
+//! use craton::{Given, Inputs, Survey};
+//!
+//! let speeds = (0..41 * 81).map(|point| if point % 41 < 20 { 1500.0 } else { 2000.0 }).collect();
+//! let inputs = Inputs::new()
+//!     .with("vp", Given::volume(&[(Depth, 0.0, 10.0, 41), (X, 0.0, 10.0, 81)], speeds)?)
+//!     .with("shots", Given::table([("shot", vec![1.0, 2.0]), ("x", vec![200.0, 400.0]), ("y", vec![0.0; 2]), ("depth", vec![20.0; 2])]))
+//!     .with("receivers", Given::table([("channel", vec![1.0, 2.0]), ("x", vec![300.0, 600.0]), ("y", vec![0.0; 2]), ("depth", vec![20.0; 2])]));
+//! let survey = SurveyFile::from_toml(r#"
+//!     duration = 0.5
+//!     model.volume.velocity.file = "vp"
+//!     acquisition.tables = { shots = "shots", receivers = "receivers" }
+//!     source.time_function.ricker.frequency = 8.0
+//!     method.fd.max_frequency = 20.0
+//!     output = { directory = "unused", sample_interval = 0.004 }
+//! "#, ".", inputs)?;
+//! let survey = Survey::new(survey)?;
+//! let gather = survey.gather(0)?;
+//! assert_eq!((gather.shot, gather.traces.len(), gather.traces[0].len()), (1, 2, 126));
+//! # Ok::<(), craton::Error>(())
+//! ```
+
+use std::ops::Range;
+use std::sync::atomic::AtomicBool;
+
+use craton_acquisition::survey::Shot;
+use craton_device::Workers;
+use craton_run::{Bytes, Cancel, Room, RunStatus};
+
+use super::SurveyFile;
+use super::config::Quantity;
+use super::crew::Crew;
+use super::frames::Frames;
+use super::grid::Grids;
+use super::setup::Setup;
+use super::shots::{Engine, Heard, Shots, Trouble};
+use super::time_axis::Clock;
+use crate::error::{Error, SurveyError};
+use crate::options::Computing;
+use crate::simulation::{Watch, Work};
+
+/// A survey whose shots are computed here, one after the other.
+pub struct Survey {
+    setup: Setup,
+    crew: Crew,
+    grids: Grids,
+    clock: Clock,
+    /// No frames: these are for surveys in folders.
+    frames: Frames,
+    workers: Workers,
+    cancel: Cancel,
+}
+
+/// The traces of a shot.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Gather {
+    /// Number of the shot.
+    pub shot: u32,
+    /// Centre of its source: x, y, z [m].
+    pub source: [f64; 3],
+    /// The channels, in the order of the traces.
+    pub channels: Vec<u32>,
+    /// Centre of each channel's receivers: x, y, z [m].
+    pub receivers: Vec<[f64; 3]>,
+    /// Sample interval [s]; the first sample is at time 0.
+    pub sample_interval: f64,
+    /// `[channel][sample]`, of the first quantity of `receivers.quantities`.
+    pub traces: Vec<Vec<f32>>,
+    /// The same of each further quantity.
+    pub others: Vec<(Quantity, Vec<Vec<f32>>)>,
+}
+
+/// Receives the gathers of a survey.
+pub trait GatherSink: Watch {
+    /// A shot is computed.
+    ///
+    /// # Errors
+    /// Whatever the sink cannot do; it ends the run.
+    fn gather(&mut self, gather: Gather) -> Result<(), Error>;
+}
+
+impl Watch for Vec<Gather> {}
+
+/// Keeps all gathers.
+impl GatherSink for Vec<Gather> {
+    fn gather(&mut self, gather: Gather) -> Result<(), Error> {
+        self.push(gather);
+        Ok(())
+    }
+}
+
+impl Survey {
+    /// Checks a survey, reads what it names, and samples its model; the survey names what computes.
+    ///
+    /// # Errors
+    /// Anything wrong with the survey or its data; too little memory; a device that is not there.
+    pub fn new(survey: SurveyFile) -> Result<Self, Error> {
+        Self::with(survey, &Computing::default())
+    }
+
+    /// The same with another choice of what computes, or a flag that stops it.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn with(survey: SurveyFile, computing: &Computing) -> Result<Self, Error> {
+        let mut setup = Setup::new(&survey)?;
+        computing.apply_to(&mut setup.device, &mut setup.devices, &mut setup.threads)?;
+        let crew = Crew::find(&setup, &craton_comm::Solo)?;
+        let workers = Workers::new(Some(crew.threads()))?;
+        let room = Room::look(crew.threads(), crew.processes());
+        let grids = Grids::new(&setup, &workers, &room)?;
+        grids.check().map_err(|problem| survey.refuse(vec![*problem]))?;
+        setup.warnings.extend(grids.warnings(&setup));
+        let clock = Clock::new(&grids.axis, &setup.sent, setup.amplitude)?;
+        let frames = Frames::new(&setup, &grids, &[]);
+        let cancel = computing.cancel.clone().unwrap_or_default();
+        Ok(Self { setup, crew, grids, clock, frames, workers, cancel })
+    }
+
+    /// The checked survey.
+    pub fn setup(&self) -> &Setup {
+        &self.setup
+    }
+
+    /// What a user should know.
+    pub fn warnings(&self) -> &[String] {
+        &self.setup.warnings
+    }
+
+    /// Number of shots.
+    pub fn shots(&self) -> usize {
+        self.setup.survey.shots().len()
+    }
+
+    /// Samples of a trace, the first at time 0.
+    pub fn samples(&self) -> usize {
+        self.grids.axis.samples
+    }
+
+    /// Sample interval of the traces [s].
+    pub fn sample_interval(&self) -> f64 {
+        self.grids.axis.interval
+    }
+
+    /// Computes a shot.
+    ///
+    /// # Arguments
+    /// * `index` – of the shot, from 0, in the order of the survey
+    /// # Errors
+    /// A field that is no longer finite, a device that fails; [`SurveyError::Stopped`] if somebody asked for it.
+    /// # Panics
+    /// If there is no such shot.
+    pub fn gather(&self, index: usize) -> Result<Gather, Error> {
+        let mut kept = Vec::new();
+        self.compute(index..index + 1, &mut kept)?;
+        kept.pop().ok_or_else(|| SurveyError::Stopped.into())
+    }
+
+    /// Computes all shots and hands each to a sink.
+    ///
+    /// # Errors
+    /// As [`gather`](Self::gather), without the stop; what the sink cannot do.
+    pub fn run(&self, sink: &mut dyn GatherSink) -> Result<RunStatus, Error> {
+        let shots = self.shots();
+        let points = self.setup.survey.shots().iter().map(|shot| self.grids.points(&self.grids.window(shot)) as f64);
+        let units = ("points", points.sum::<f64>() / shots as f64 * self.grids.axis.steps as f64);
+        sink.begin(&Work { piece: "shot", first: 0, total: shots as u64, times: None, units });
+        sink.message(&format!("computing on {}", self.crew.name()));
+        self.warnings().iter().for_each(|warning| sink.message(&format!("warning: {warning}")));
+        self.compute(0..shots, sink)
+    }
+
+    fn compute(&self, range: Range<usize>, sink: &mut dyn GatherSink) -> Result<RunStatus, Error> {
+        let all = &self.setup.survey.shots()[range];
+        let shots = Shots {
+            grids: &self.grids,
+            clock: &self.clock,
+            source: self.setup.source,
+            heard: &self.setup.heard,
+            frames: &self.frames,
+            folder: None,
+            cancel: &self.cancel,
+            halt: AtomicBool::new(false),
+        };
+        let largest = all.iter().map(|shot| self.grids.window(shot)).max_by_key(|window| self.grids.points(window));
+        let Some(largest) = largest else { return Ok(RunStatus::Complete) };
+        let channels = self.setup.heard.len() * all.iter().map(|shot| shot.spread.len()).max().unwrap_or(0);
+        let needed = Bytes(self.crew.bytes(&self.grids, &largest, channels).0);
+        Room::look(self.crew.threads(), self.crew.processes()).require_of_each(needed)?;
+        let mut engine = self.crew.engine(&shots, &largest, channels)?;
+        let mut done = 0;
+        for group in self.groups(all, engine.at_once()) {
+            let Some(heard) = side_by_side(&mut *engine, group, &self.grids)? else {
+                return Ok(RunStatus::Interrupted);
+            };
+            for (shot, heard) in group.iter().zip(heard) {
+                sink.gather(self.gather_of(shot, &heard)?)?;
+            }
+            done += group.len() as u64;
+            sink.progress(done);
+        }
+        Ok(RunStatus::Complete)
+    }
+
+    /// Neighbouring shots on the same cells, at most so many.
+    fn groups<'a>(&self, shots: &'a [Shot], at_once: usize) -> impl Iterator<Item = &'a [Shot]> {
+        let is_beside = |a: &Shot, b: &Shot| self.grids.window(a) == self.grids.window(b);
+        let of_windows: Vec<&[Shot]> = shots.chunk_by(is_beside).collect();
+        of_windows.into_iter().flat_map(move |shots| shots.chunks(at_once.max(1)))
+    }
+
+    /// Makes traces of what was heard.
+    fn gather_of(&self, shot: &Shot, heard: &[f32]) -> Result<Gather, Error> {
+        let (channels, quantities) = (shot.spread.len(), &self.setup.heard);
+        let traces = |(number, quantity): (usize, &Quantity)| {
+            let own = number * channels..(number + 1) * channels;
+            let traces = self.clock.traces((heard, quantities.len() * channels), own, quantity.is_velocity())?;
+            Ok((*quantity, traces))
+        };
+        let made: Result<Vec<_>, craton_numerics::NumericsError> =
+            self.workers.run(|| quantities.iter().enumerate().map(traces).collect());
+        let mut made = made?.into_iter();
+        let (_, first) = made.next().expect("a survey hears something");
+        Ok(Gather {
+            shot: shot.number,
+            source: shot.source.centre(),
+            channels: shot.spread.receivers().map(|receiver| receiver.channel).collect(),
+            receivers: shot.spread.receivers().map(|receiver| receiver.array.centre()).collect(),
+            sample_interval: self.grids.axis.interval,
+            traces: first,
+            others: made.collect(),
+        })
+    }
+}
+
+/// What is heard of shots on the same cells; none if somebody asked to stop.
+fn side_by_side(engine: &mut dyn Engine, shots: &[Shot], grids: &Grids) -> Result<Option<Vec<Heard>>, Error> {
+    let window = grids.window(&shots[0]);
+    match engine.compute(&shots.iter().collect::<Vec<_>>(), &window) {
+        Ok(outcomes) => outcomes.into_iter().collect::<Result<_, _>>().map(Some),
+        Err(Trouble::Stopped) => Ok(None),
+        Err(Trouble::Shots(error) | Trouble::Device(error) | Trouble::Output(error)) => Err(error),
+    }
+}
