@@ -1,6 +1,6 @@
-//! Hands the commit to the program as `CRATON_COMMIT`, for the run record; a build outside a repository has none.
+//! Passes the commit to the program as `CRATON_COMMIT`, for the run record; `None` outside a repository.
 
-// Printing is how a build script speaks to cargo.
+// A build script communicates with cargo by printing.
 #![allow(clippy::print_stdout)]
 
 use std::fs;
@@ -17,7 +17,7 @@ fn main() {
     }
 }
 
-/// The commit that is checked out, read from the files of git, which itself need not be installed.
+/// The checked-out commit, read from the files of git without git itself.
 fn commit(git: &Path) -> Option<String> {
     let folder = git_folder(git)?;
     let head = read_watched(&folder.join("HEAD"))?;
@@ -27,7 +27,7 @@ fn commit(git: &Path) -> Option<String> {
     read_watched(&shared.join(reference)).or_else(|| packed(&shared, reference))
 }
 
-/// `.git` is the folder itself, or in a linked work tree a file that names it.
+/// `.git` is a folder, or in a linked work tree a file with its path.
 fn git_folder(git: &Path) -> Option<PathBuf> {
     if git.is_dir() {
         return Some(git.to_owned());
@@ -36,14 +36,14 @@ fn git_folder(git: &Path) -> Option<PathBuf> {
     Some(git.parent()?.join(named.strip_prefix("gitdir: ")?))
 }
 
-/// The commit of a branch that stands in the list of packed references.
+/// The commit of a branch in the list of packed references.
 fn packed(folder: &Path, reference: &str) -> Option<String> {
     let list = read_watched(&folder.join("packed-refs"))?;
     let line = list.lines().find(|line| line.split_whitespace().nth(1) == Some(reference))?;
     line.split_whitespace().next().map(str::to_owned)
 }
 
-/// The text of a file, if there is one; the build is repeated when it changes.
+/// The text of a file, if it exists; a change of the file triggers a rebuild.
 fn read_watched(path: &Path) -> Option<String> {
     let text = fs::read_to_string(path).ok()?;
     println!("cargo:rerun-if-changed={}", path.display());

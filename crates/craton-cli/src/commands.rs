@@ -11,9 +11,9 @@ use craton::{Cancel, Error, FormatError, reference};
 
 use crate::arguments::{Arguments, Command, Compare, FileKind, Plot, Process};
 
-/// What a command has to say, and its exit code.
+/// The output of a command, and its exit code.
 pub struct Outcome {
-    /// For standard output.
+    /// Text for standard output.
     pub text: String,
     /// The exit code.
     pub code: u8,
@@ -24,19 +24,19 @@ impl Outcome {
         Self { text: text.to_string(), code: DONE }
     }
 
-    /// The summary of a run, complete or interrupted; ranks but the first have none.
+    /// The summary of a complete or interrupted run; only the first rank has one.
     fn of_run(report: Option<&craton::RunReport>, quiet: bool) -> Self {
         report.map_or_else(|| Self::done(""), |report| Self::of(report, report.status, quiet))
     }
 
-    /// A summary of what is complete or interrupted.
+    /// A summary with its status.
     fn of(report: &impl ToString, status: craton::RunStatus, quiet: bool) -> Self {
         let text = if quiet { String::new() } else { report.to_string() };
         let code = if status == craton::RunStatus::Complete { DONE } else { INTERRUPTED };
         Self { text, code }
     }
 
-    /// The summary of a survey, complete or interrupted.
+    /// The summary of a complete or interrupted survey.
     fn of_survey(report: &craton::survey::SurveyReport, quiet: bool) -> Self {
         let text = if quiet { String::new() } else { report.to_string() };
         let code = match report.status {
@@ -48,7 +48,7 @@ impl Outcome {
     }
 }
 
-/// Does what the command says: runs on all ranks together, everything else on the first.
+/// Executes a command: computations on all ranks, everything else on the first.
 pub fn execute(command: Command, ranks: &Arc<dyn Ranks>) -> Result<Outcome, Error> {
     match command {
         Command::Run(run) => {
@@ -117,7 +117,7 @@ fn manual(directory: &Path) -> Result<Outcome, Error> {
         path: directory.to_owned(),
         action: "write the manual pages to",
         source,
-        hint: "name a folder where you may write",
+        hint: "choose a folder with write permission",
     };
     std::fs::create_dir_all(directory).map_err(unwritable)?;
     clap_mangen::generate_to(Arguments::command(), directory).map_err(unwritable)?;

@@ -1,7 +1,7 @@
-//! The `craton` command: a thin shell over the library of the same name.
+//! The `craton` command: a thin interface to the library of the same name.
 //!
-//! Results go to standard output, everything else to standard error. Exit codes: 0 done; 1 the run failed, or a misfit is above its
-//! limit; 2 bad usage or input; 130 interrupted.
+//! Results go to standard output, everything else to standard error. Exit codes: 0 success; 1 failed run, or misfit
+//! above its limit; 2 invalid usage or input; 130 interrupted.
 
 #![forbid(unsafe_code)]
 
@@ -33,7 +33,7 @@ fn main() -> ExitCode {
     };
     match execute(command, &ranks) {
         Ok(Outcome { text, code }) => {
-            // A reader that closed the pipe, as `head` does, has seen all it wants.
+            // A closed pipe, as with `head`, is not an error.
             let _ = std::io::stdout().write_all(text.as_bytes());
             finish(&*ranks, code)
         }
@@ -41,7 +41,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Tells of an error once: what all ranks know, the first one tells; what one alone knows, this one tells, and takes the others down.
+/// Reports an error once: the first rank reports an error that all ranks know; any other rank reports its own error and
+/// stops the other ranks.
 fn failed(ranks: &dyn Ranks, error: Error) -> ExitCode {
     let code = error.exit_code();
     let is_known = ranks.count() == 1 || error.is_known_to_all_ranks();
@@ -52,22 +53,22 @@ fn failed(ranks: &dyn Ranks, error: Error) -> ExitCode {
     if is_known { finish(ranks, code) } else { ranks.abort(code.into()) }
 }
 
-/// Leaves when all ranks do.
+/// Exits together with all other ranks.
 fn finish(ranks: &dyn Ranks, code: u8) -> ExitCode {
-    // One that is lost has said why.
+    // A lost rank has already reported its reason.
     let _ = ranks.finish();
     ExitCode::from(code)
 }
 
 fn complain(error: Error, who: Option<String>) {
-    // Messages tell what the system says; as causes it would stand there twice.
+    // Messages already contain those of the operating system; as causes these would appear twice.
     let plain = |_: &_| -> Box<dyn miette::ReportHandler> {
         Box::new(miette::MietteHandlerOpts::new().without_cause_chain().build())
     };
-    // Nobody else has set one.
+    // No other code has set a hook.
     let _ = miette::set_hook(Box::new(plain));
     let report = miette::Report::new(error);
     let who = who.map(|who| format!("{who}:\n")).unwrap_or_default();
-    // If nobody listens there is nobody to tell.
+    // Without a terminal there is nowhere to report.
     let _ = writeln!(std::io::stderr(), "{who}{report:?}");
 }

@@ -1,4 +1,4 @@
-//! Operations on seismograms, which keep the order in which they stand on the command line.
+//! Operations on seismograms, in the order of the command line.
 
 use clap::error::Error;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
@@ -7,56 +7,60 @@ use craton::process::{Band, Operation, Pulse};
 use crate::values::{band, decimation, frequency, place, poles, seconds, signed_factor, taper, time, window};
 
 /// Heading of the operations in the help.
-const HEADING: &str = "Operations, in the order in which they are given";
-/// Heading of what holds for all operations of a kind.
-const DETAILS: &str = "Details of operations, wherever they stand";
-/// Poles of a filter for which nobody says another number.
+const HEADING: &str = "Operations, applied in the given order";
+/// Heading of the parameters of operations in the help.
+const DETAILS: &str = "Parameters of operations, at any position";
+/// Default number of poles of a filter.
 const POLES: usize = 4;
 
-/// An operation as an option: its name, the name of its value, its help, and what becomes of the value.
+/// An operation as an option: its name, the name of its value, its help text, and the parser of its value.
 type Known = (&'static str, &'static str, &'static str, fn(&str) -> Result<Operation, String>);
 
 /// Operations that take a value, in the order of the help.
 const VALUED: [Known; 11] = [
-    ("lowpass", "HZ", "Butterworth low-pass", |text| Ok(filter(Band::LowPass { corner: frequency(text)? }))),
-    ("highpass", "HZ", "Butterworth high-pass", |text| Ok(filter(Band::HighPass { corner: frequency(text)? }))),
-    ("bandpass", "LOW,HIGH", "Butterworth band-pass between two frequencies [Hz]", |text| {
+    ("lowpass", "HZ", "Butterworth low-pass filter", |text| Ok(filter(Band::LowPass { corner: frequency(text)? }))),
+    ("highpass", "HZ", "Butterworth high-pass filter", |text| Ok(filter(Band::HighPass { corner: frequency(text)? }))),
+    ("bandpass", "LOW,HIGH", "Butterworth band-pass filter between two frequencies [Hz]", |text| {
         let [low, high] = band(text)?;
         Ok(filter(Band::BandPass { low, high }))
     }),
-    ("decimate", "N", "Every Nth sample, behind a zero-phase anti-alias filter", |text| {
+    ("decimate", "N", "Keep every Nth sample after a zero-phase anti-alias filter", |text| {
         Ok(Operation::Decimate(decimation(text)?))
     }),
-    ("resample", "SECONDS", "Another sampling interval, band-limited", |text| Ok(Operation::Resample(seconds(text)?))),
-    ("convolve-gaussian", "SECONDS", "Gaussian source of this half duration, as in SPECFEM", |text| {
+    ("resample", "SECONDS", "Resample to this sample interval by band-limited interpolation", |text| {
+        Ok(Operation::Resample(seconds(text)?))
+    }),
+    ("convolve-gaussian", "SECONDS", "Convolve with a Gaussian of this half duration, as in SPECFEM", |text| {
         Ok(Operation::Convolve(Pulse::Gaussian { half_duration: seconds(text)? }))
     }),
-    ("convolve-triangle", "SECONDS", "Triangular source of this half duration, as in CMTs", |text| {
+    ("convolve-triangle", "SECONDS", "Convolve with a triangle of this half duration, as in CMT catalogues", |text| {
         Ok(Operation::Convolve(Pulse::Triangle { half_duration: seconds(text)? }))
     }),
-    ("taper", "PART", "Cosine taper over this part of each end, up to 0.5", |text| Ok(Operation::Taper(taper(text)?))),
-    ("cut", "FROM,TO", "Keep these times only [s]", |text| {
+    ("taper", "PART", "Cosine taper over this fraction at each end, at most 0.5", |text| {
+        Ok(Operation::Taper(taper(text)?))
+    }),
+    ("cut", "FROM,TO", "Keep only this time window [s]", |text| {
         let [from, to] = window(text)?;
         Ok(Operation::Cut { from, to })
     }),
-    ("shift", "SECONDS", "Make the traces come later", |text| Ok(Operation::Shift(time(text)?))),
-    ("scale", "FACTOR", "Multiply the samples", |text| Ok(Operation::Scale(signed_factor(text)?))),
+    ("shift", "SECONDS", "Shift the traces to later times", |text| Ok(Operation::Shift(time(text)?))),
+    ("scale", "FACTOR", "Multiply the samples by this factor", |text| Ok(Operation::Scale(signed_factor(text)?))),
 ];
 
 /// Operations without a value.
 const PLAIN: [(&str, &str, Operation); 5] = [
     ("integrate", "Acceleration to velocity, velocity to displacement", Operation::Integrate),
     ("differentiate", "Displacement to velocity, velocity to acceleration", Operation::Differentiate),
-    ("detrend", "Take the nearest line away", Operation::Detrend),
-    ("demean", "Take the mean away", Operation::Demean),
-    ("rotate", "N and E to radial and transverse, by the back-azimuth", Operation::Rotate { event: None }),
+    ("detrend", "Remove the linear trend", Operation::Detrend),
+    ("demean", "Remove the mean", Operation::Demean),
+    ("rotate", "Rotate N and E to radial and transverse by the back-azimuth", Operation::Rotate { event: None }),
 ];
 
-/// What is done, in the order in which it was written.
+/// The operations, in the order of the command line.
 #[derive(Debug, Clone)]
 pub struct Operations(pub Vec<Operation>);
 
-/// A filter as it is without details.
+/// A filter with default parameters.
 fn filter(band: Band) -> Operation {
     Operation::Filter { band, poles: POLES, causal: false }
 }
@@ -94,7 +98,7 @@ impl Args for Operations {
         });
         let plain = PLAIN.map(|(name, help, operation)| {
             let arg = Arg::new(name).long(name).help(help).help_heading(HEADING).action(ArgAction::Append);
-            // A flag that may be given again and keeps its place has a value that nobody writes.
+            // A repeatable flag that keeps its position requires a value, which is implicit.
             let parse = move |_: &str| Ok::<_, String>(operation);
             arg.num_args(0).default_missing_value("").value_parser(parse)
         });
@@ -104,14 +108,14 @@ impl Args for Operations {
             .args(valued)
             .args(plain)
             .arg(
-                detail("poles", "Poles of all filters [default: 4]")
+                detail("poles", "Number of poles of all filters [default: 4]")
                     .value_name("N")
                     .value_parser(poles)
                     .allow_hyphen_values(true),
             )
-            .arg(detail("causal", "Filters forward only [default: without phase shift]").action(ArgAction::SetTrue))
+            .arg(detail("causal", "Filter forward only [default: zero phase]").action(ArgAction::SetTrue))
             .arg(
-                detail("event-position", "Turn by this place of the event in the plane of the model [m]")
+                detail("event-position", "Event position for the rotation, in the x-y plane of the model [m]")
                     .value_name("X,Y")
                     .value_parser(place)
                     .requires("rotate")

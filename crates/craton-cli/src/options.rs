@@ -1,4 +1,4 @@
-//! What was written on the command line, as options of the library.
+//! Conversion of command-line arguments to options of the library.
 
 use craton::config::SeismogramFormat;
 use craton::options::{CheckOptions, CompareOptions, MeshOptions, PlotKind, PlotOptions, ResumeOptions, RunOptions};

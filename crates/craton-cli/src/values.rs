@@ -1,9 +1,9 @@
-//! Values of options: what cannot be worked with is refused together with what can.
+//! Parsers of option values, which reject invalid values during argument parsing.
 
 use craton::config::{DEVICES_ALLOWED, DeviceNames, MOST_DEVICES, MOST_THREADS};
 use craton::process::MOST_POLES;
 
-/// A device, or several with commas between.
+/// A device, or several separated by commas.
 pub fn device(text: &str) -> Result<DeviceNames, String> {
     text.parse().map_err(|error| format!("{error}; allowed: {DEVICES_ALLOWED}"))
 }
@@ -29,13 +29,13 @@ pub fn frequency(text: &str) -> Result<f64, String> {
     positive(text).ok_or_else(|| "give a frequency above 0 Hz, as in 4.5".to_owned())
 }
 
-/// Two frequencies [Hz] with a comma between.
+/// Two frequencies [Hz], separated by a comma.
 pub fn band(text: &str) -> Result<[f64; 2], String> {
     let band = pair(text).filter(|[low, high]| 0.0 < *low && low < high);
     band.ok_or_else(|| "give two frequencies above 0 Hz, the lower first, as in 0.01,0.1".to_owned())
 }
 
-/// A length of time [s].
+/// A duration [s].
 pub fn seconds(text: &str) -> Result<f64, String> {
     positive(text).ok_or_else(|| "give a time above 0 s, as in 0.5".to_owned())
 }
@@ -51,10 +51,10 @@ pub fn signed_factor(text: &str) -> Result<f64, String> {
     factor.ok_or_else(|| "give a factor other than 0, as in -1 or 1e9".to_owned())
 }
 
-/// How many samples one stays of.
+/// A decimation factor.
 pub fn decimation(text: &str) -> Result<usize, String> {
     let factor = text.parse().ok().filter(|&factor: &usize| factor >= 2);
-    factor.ok_or_else(|| "give a whole number from 2, up to the samples of the trace, as in 5".to_owned())
+    factor.ok_or_else(|| "give a whole number from 2 to the number of samples, as in 5".to_owned())
 }
 
 /// A number of poles.
@@ -62,13 +62,13 @@ pub fn poles(text: &str) -> Result<usize, String> {
     up_to(MOST_POLES, text)
 }
 
-/// Part of a trace that a taper takes at each end.
+/// The fraction of a trace that a taper covers at each end.
 pub fn taper(text: &str) -> Result<f64, String> {
     let part = positive(text).filter(|&part| part <= 0.5);
-    part.ok_or_else(|| "give a part above 0 and up to 0.5, as in 0.05".to_owned())
+    part.ok_or_else(|| "give a fraction above 0 and up to 0.5, as in 0.05".to_owned())
 }
 
-/// A place in the model, x and y [m].
+/// A position in the model, x and y [m].
 pub fn place(text: &str) -> Result<[f64; 2], String> {
     pair(text).ok_or_else(|| "give x (east) and y (north) in metres, as in 1500,-2000".to_owned())
 }
@@ -83,7 +83,7 @@ pub fn factor(text: &str) -> Result<f64, String> {
     positive(text).ok_or_else(|| "give a factor above 0, as in 5000".to_owned())
 }
 
-/// Two times with a comma between.
+/// Two times, separated by a comma.
 pub fn window(text: &str) -> Result<[f64; 2], String> {
     let window = pair(text).filter(|[from, to]| from < to);
     window.ok_or_else(|| "give two times in seconds, the earlier first, as in 0,8.5".to_owned())

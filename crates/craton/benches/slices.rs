@@ -1,6 +1,7 @@
-//! Slices of a mesh of 85 million elements, of which each process of a large machine would hold one: what one takes, alone.
+//! Slices of a mesh of 85 million elements, one per process of a large machine: time and memory of a single slice.
 //!
-//! PREM in a face of the cubed sphere down to the core, 16 x 12 slices. After `--` may follow elements along x and y and a highest frequency [Hz].
+//! PREM in a face of the cubed sphere down to the core, 16 x 12 slices. After `--` may follow the numbers of elements
+//! along x and y and the highest frequency [Hz].
 #![allow(clippy::print_stderr)] // a benchmark reports to its user
 
 use std::path::Path;
@@ -10,11 +11,11 @@ use craton::{Scenario, Setup, mesh_slice};
 use craton_device::{Isa, Workers};
 use craton_sem::{Boundaries, Boundary, Discretisation, Options, Patching};
 
-/// Slices along x and y.
+/// Number of slices along x and y.
 const OF: [usize; 2] = [16, 12];
-/// Elements side by side at the surface, along x and y.
+/// Number of elements at the surface along x and y.
 const ELEMENTS: [usize; 2] = [1536, 1536];
-/// Highest frequency, which sets how thick elements are [Hz].
+/// Highest frequency, which determines the thickness of elements [Hz].
 const FREQUENCY: f64 = 0.35;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -34,7 +35,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         );
     };
     let workers = Workers::new(None)?;
-    // The corner, and one in the middle, whose places have nothing in common.
+    // A corner slice and an interior one, which have no nodes in common.
     for at in [[0, 0], OF.map(|count| count / 2)] {
         let slice = workers.run(|| mesh_slice(&setup, OF, at))?;
         let own = slice.mesh.n_elements();
@@ -51,14 +52,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// The scenario of the example, so fine.
+/// The scenario of the example with this resolution.
 fn bolivia([x, y]: [usize; 2], frequency: f64) -> Result<Setup, craton::Error> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/bolivia/bolivia.toml");
     let changes = [format!("method.sem.elements=[{x}, {y}]"), format!("method.sem.max_frequency={frequency}")];
     Setup::new(&Scenario::read(&file, &changes)?)
 }
 
-/// Memory of this process [MB]; zero where the system does not tell.
+/// Memory of this process [MB]; zero if unknown.
 fn memory(of: &str) -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix(of));

@@ -4,12 +4,14 @@ pub use craton_comm::*;
 
 use crate::error::Error;
 
-/// The ranks that this process was started among: those of MPI, or itself alone.
+/// The ranks among which this process was started: those of MPI, or itself alone.
 ///
-/// MPI is left alone unless a launcher has started several ranks, so a program that is built with it runs without it, too.
+/// MPI is initialised only if a launcher has started several ranks, so that a program built with MPI also runs without
+/// it.
 ///
 /// # Errors
-/// [`CommError::WithoutMpi`] when several were started and this program was built without MPI; what starting MPI may say.
+/// [`CommError::WithoutMpi`] if several ranks were started and this program was built without MPI; errors of MPI
+/// initialisation.
 pub fn join_run() -> Result<Box<dyn Ranks>, CommError> {
     join(launched_ranks())
 }
@@ -24,7 +26,7 @@ fn join(launched: Option<usize>) -> Result<Box<dyn Ranks>, CommError> {
     }
 }
 
-/// What every rank did; or what the first that failed says, on all of them.
+/// The results of all ranks, or on all of them the error of the first rank that failed.
 pub(crate) fn together<R>(ranks: &dyn Ranks, done: Result<R, Error>) -> Result<R, Error> {
     let told = done.as_ref().map(|_| ()).map_err(|error| Fault { message: error.to_string(), code: error.exit_code() });
     match (ranks.confirm(told), done) {

@@ -17,38 +17,38 @@ use crate::traces::{Trace, TraceName, read_file, read_folder, word_of};
 /// Order of the low-pass.
 const LOWPASS_ORDER: usize = 4;
 
-/// How far seismograms are from a reference.
+/// Misfit of seismograms relative to a reference.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
-    /// Every pair of traces, in the order of their names.
+    /// All pairs of traces, ordered by name.
     pub traces: Vec<TraceMisfit>,
-    /// All components of a station together.
+    /// The misfits of all components of a station together.
     pub stations: Vec<StationMisfit>,
-    /// Traces that only one side has.
+    /// Traces without a counterpart.
     pub unpaired: Vec<TraceName>,
-    /// The limit that was asked for.
+    /// The requested limit.
     pub limit: Option<f64>,
 }
 
-/// How far one trace is from its reference.
+/// Misfit of one trace.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TraceMisfit {
     /// The trace.
     pub name: TraceName,
-    /// The figures; none where one of the two is zero throughout.
+    /// The misfit; `None` if one of the two traces is zero throughout.
     pub misfit: Option<Misfit>,
 }
 
-/// How far the components of a station are from their reference, together.
+/// Misfit of all components of a station together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StationMisfit {
     /// Station and quantity.
     pub name: String,
-    /// Relative L2 misfit, normalised by all components together; infinite where the reference alone is zero.
+    /// Relative L2 misfit, normalised by all components together; infinite if only the reference is zero.
     pub relative_l2: f64,
 }
 
-/// A pair on the samples of the reference.
+/// A pair of traces on the samples of the reference.
 struct Pair {
     name: TraceName,
     start: f64,
@@ -60,14 +60,15 @@ struct Pair {
 
 /// Compares two results folders, two folders of seismograms, or two files.
 ///
-/// The test is brought onto the reference's samples by a cubic spline, in the times that both have. Where one side is miniSEED, which knows
-/// dates alone, and both have a date, times are those of the calendar; else each side counts from its own time 0.
+/// Cubic splines interpolate the test at the samples of the reference within their common time window. If one side is
+/// miniSEED, which has only dates, and both have a date, times are absolute; otherwise each side counts from its own
+/// time 0.
 ///
 /// # Arguments
-/// * `test` – what is compared
-/// * `reference` – what it is compared with
+/// * `test` – the seismograms to compare
+/// * `reference` – the reference seismograms
 /// # Errors
-/// Files that cannot be read, no common trace, no common time, a low-pass that the sampling does not allow.
+/// Unreadable files, no common trace, no common time window, a low-pass corner above the Nyquist frequency.
 pub fn compare(test: &Path, reference: &Path, options: &CompareOptions) -> Result<Comparison, Error> {
     let (tests, references) = match (test.is_file(), reference.is_file()) {
         (true, true) => {
@@ -88,13 +89,13 @@ pub fn compare(test: &Path, reference: &Path, options: &CompareOptions) -> Resul
 }
 
 impl Comparison {
-    /// Whether every trace has its counterpart and every station is within the limit; true without a limit.
+    /// Whether every trace has a counterpart and every station is within the limit; true without a limit.
     pub fn is_good(&self) -> bool {
         let close = |limit| self.stations.iter().all(|station| station.relative_l2 <= limit);
         self.limit.is_none_or(|limit| self.unpaired.is_empty() && close(limit))
     }
 
-    /// The figures as a table of text.
+    /// The misfits as a text table.
     pub fn table(&self) -> String {
         let names = self.traces.iter().map(|trace| trace.name.to_string().len());
         let width = names.chain(self.stations.iter().map(|station| station.name.len())).max().unwrap_or(0).max(8);
@@ -118,7 +119,7 @@ impl Comparison {
         for StationMisfit { name, relative_l2 } in &self.stations {
             let verdict = match self.limit {
                 Some(limit) if *relative_l2 <= limit => format!("  <= {limit}"),
-                Some(limit) => format!("  >  {limit}  TOO FAR"),
+                Some(limit) => format!("  >  {limit}  ABOVE LIMIT"),
                 None => String::new(),
             };
             writeln!(text, "{name:width$}  {relative_l2:>11.3e}{verdict}").expect("a string takes everything");
@@ -130,12 +131,12 @@ impl Comparison {
     }
 }
 
-/// A time [s] to the microsecond, without a sign on zero.
+/// A time [s] rounded to the microsecond, without a negative zero.
 fn without_dust(time: f64) -> f64 {
     (time * 1e6).round() / 1e6 + 0.0
 }
 
-/// The pairs, and the names that have no partner.
+/// The pairs, and the names without a counterpart.
 fn pair(
     tests: Vec<Trace>,
     references: Vec<Trace>,
@@ -158,7 +159,7 @@ fn pair(
     Ok((pairs, unpaired))
 }
 
-/// The test on the time axis of the reference, where one of them has none of its own and both have a date.
+/// The test on the time axis of the reference, if one of them has no time axis and both have a date.
 fn in_times_of(test: Trace, reference: &Trace) -> Trace {
     let (of_test, of_reference) = (&test.situation, &reference.situation);
     match (of_test.zero, of_reference.zero) {
@@ -169,10 +170,10 @@ fn in_times_of(test: Trace, reference: &Trace) -> Trace {
     }
 }
 
-/// Both traces, filtered, on the reference's samples in their common times.
+/// Both traces, filtered, at the samples of the reference in the common time window.
 fn common(test: &Trace, reference: &Trace, options: &CompareOptions) -> Result<Pair, Error> {
     let [from, to] = options.window.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
-    // A part of a sample is not worth losing one.
+    // Tolerance that avoids losing a sample to round-off.
     let slack = 1e-6 * reference.dt;
     let (from, to) = (from.max(test.start).max(reference.start), to.min(test.end()).min(reference.end()));
     let time = |index: usize| reference.start + reference.dt * index as f64;
@@ -192,7 +193,8 @@ fn common(test: &Trace, reference: &Trace, options: &CompareOptions) -> Result<P
     })
 }
 
-/// The test on `count` samples of the reference from `first` on; as it is where the samples are the same, so that equals stay equal.
+/// The test at `count` samples of the reference from `first` on, without interpolation if the samples coincide, so that
+/// equal traces stay equal.
 fn resampled(
     test: &Trace,
     reference: &Trace,
@@ -208,7 +210,7 @@ fn resampled(
     Ok((first..first + count).map(|index| spline.value(reference.start + reference.dt * index as f64)).collect())
 }
 
-/// The samples, low-passed without phase shift if a corner [Hz] is given.
+/// The samples, after a zero-phase low-pass filter if a corner [Hz] is given.
 pub(crate) fn lowpassed(trace: &Trace, corner: Option<f64>) -> Result<Vec<f64>, Error> {
     match corner {
         Some(corner) => {
@@ -237,7 +239,7 @@ fn stations(pairs: &[Pair]) -> Vec<StationMisfit> {
     components.into_iter().map(misfit).collect()
 }
 
-/// Draws test over reference, with the misfit of each: into `picture`, or where there are several quantities into one beside it for each.
+/// Plots test and reference with their misfits into `picture`, or with several quantities into one picture for each.
 fn draw(pairs: &[Pair], sides: [&Path; 2], picture: &Path, amplify: Option<f64>) -> Result<(), Error> {
     let mut by_quantity: BTreeMap<Option<Quantity>, Vec<&Pair>> = BTreeMap::new();
     for pair in pairs {

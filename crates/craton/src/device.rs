@@ -1,4 +1,4 @@
-//! What computes: this processor or a GPU.
+//! Selection of the devices: CPU or GPUs.
 
 use craton_comm::Ranks;
 use craton_device::gpu::{self, Gpu};
@@ -11,10 +11,10 @@ use crate::error::Error;
 use crate::number::counted;
 use crate::setup::Setup;
 
-/// Part of a device's free memory that a run may fill: the driver keeps some, and allocations come in blocks.
+/// Fraction of a device's free memory for a run: the driver needs some, and allocations come in blocks.
 const FILLED: f64 = 0.97;
 
-/// The kinds of devices that journals of many pieces tell apart.
+/// The kinds of devices in journals.
 pub const CPU: u8 = 0;
 /// A GPU.
 pub const GPU: u8 = 1;
@@ -24,62 +24,63 @@ pub fn kind_name(device: u8) -> &'static str {
     if device == CPU { "the CPU" } else { "GPUs" }
 }
 
-/// What computes in this process.
+/// The devices of this process.
 pub enum Device {
-    /// This processor, the mesh or grid in so many parts.
+    /// The CPU, with the mesh or grid in several parts.
     Cpu {
-        /// Parts.
+        /// Number of parts.
         parts: usize,
-        /// Why no GPU does, if one was looked for.
+        /// Why no GPU computes, if one was searched.
         note: Option<String>,
     },
-    /// GPUs, a part of the mesh or grid on each.
+    /// GPUs, with one part of the mesh or grid on each.
     Gpus {
-        /// At least one.
+        /// The GPUs; at least one.
         gpus: Vec<Gpu>,
-        /// Whether fewer of them may compute where it is small: all ranks have as many parts, so none decides that by what it has.
+        /// Whether fewer GPUs may compute a small problem. False with several ranks, whose numbers of parts must agree.
         at_most: bool,
-        /// Ranks that compute on each of them, this one included: they share its memory. As dealt, until [`Device::meet`] has looked.
+        /// Number of ranks that compute on each GPU, including this one, and share its memory; [`Device::meet`]
+        /// corrects it.
         sharing: Vec<usize>,
-        /// The way of messages to other ranks.
+        /// Path of messages to other ranks.
         way: Way,
     },
 }
 
-/// What the parts of a run need of their GPUs.
+/// Requirements of the parts of a run on their GPUs.
 pub struct Need {
     /// `cells` or `elements`.
     pub unit: &'static str,
-    /// How many of them the largest part has.
+    /// Number of cells or elements in the largest part.
     pub of_part: usize,
-    /// How many the run has; there may not be memory for them.
+    /// Number in the whole run, which may exceed the memory.
     pub of_run: f64,
-    /// How many kernels can count.
+    /// Largest number that kernels can index.
     pub most: usize,
     /// Memory of the largest part [bytes].
     pub bytes: f64,
 }
 
-/// The way of messages between ranks that compute on GPUs; of several ranks' ways the least holds.
+/// Path of messages between ranks that compute on GPUs; the least capable rank determines it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
-    /// Through the memory of the host.
+    /// Through host memory.
     ByHost,
-    /// From GPU to GPU, though MPI does not say that it can.
+    /// Directly between GPUs, although MPI does not report support.
     Forced,
-    /// From GPU to GPU.
+    /// Directly between GPUs.
     InPlace,
 }
 
 impl Device {
-    /// Finds what was asked for; GPUs are dealt to the ranks of a machine.
+    /// Finds the requested devices; the GPUs of a machine are distributed over its ranks.
     ///
     /// # Arguments
-    /// * `devices` – how many were asked for
-    /// * `place` – this rank's number among those of its machine, and their number
+    /// * `devices` – requested number
+    /// * `place` – index of this rank on its machine, and number of ranks there
     ///
     /// # Errors
-    /// A GPU that was asked for and is not there; the message lists those that are.
+    /// A requested GPU is missing; the message lists the available ones.
     pub fn find(wanted: &DeviceChoice, devices: Option<usize>, place: LocalRank) -> Result<Self, Error> {
         let dealt = |numbers: &[usize], at_most| {
             let gpus = gpus(&place.share(numbers), devices, place)?;
@@ -106,10 +107,11 @@ impl Device {
         })
     }
 
-    /// Itself, if its GPUs have what is required of them; the CPU where nobody asked for GPUs and they lack kernels.
+    /// The same device if its GPUs support the kernels; the CPU if GPUs were not requested explicitly and do not
+    /// support them.
     ///
     /// # Errors
-    /// GPUs that were asked for and have no kernels; a device that fails.
+    /// Requested GPUs without support for the kernels, or a failing device.
     pub fn with_kernels(
         self,
         choice: &DeviceChoice,
@@ -126,13 +128,14 @@ impl Device {
         }
     }
 
-    /// Finds out which GPUs several ranks compute on, and which way their messages take; all ranks together, those without GPUs too.
+    /// Finds GPUs that several ranks share, and the path of messages; a collective operation of all ranks, including
+    /// those without GPUs.
     ///
     /// # Errors
-    /// A rank that is lost.
+    /// A lost rank.
     pub fn meet(&mut self, wanted: GpuMessages, ranks: &dyn Ranks) -> Result<(), Error> {
         let slots = match self {
-            // Emulated devices have no memory of their own to share.
+            // Emulated devices do not share memory.
             Self::Gpus { gpus, .. } => {
                 gpus.iter().filter(|gpu| !gpu.is_emulated()).map(|gpu| gpu.info().slot).collect()
             }
@@ -140,7 +143,7 @@ impl Device {
         };
         let own: Vec<String> = slots.iter().map(|slot| format!("{} {slot:?}", ranks.host())).collect();
         let all = ranks.all_gather(own.join("\n").as_bytes())?;
-        // The way is the same for all, so that one line tells it.
+        // The path is the same for all ranks, so that a single line describes it.
         let agreed = ranks.least(f64::from(self.way(wanted, ranks) as u8))?;
         if let Self::Gpus { sharing, way, .. } = self {
             sharing.iter_mut().zip(own).for_each(|(sharing, slot)| *sharing = ranks_on(&slot, &all));
@@ -150,10 +153,10 @@ impl Device {
         Ok(())
     }
 
-    /// The way that messages of this rank may take.
+    /// The path that this rank supports.
     fn way(&self, wanted: GpuMessages, ranks: &dyn Ranks) -> Way {
         let (Self::Gpus { gpus, .. }, Some(ranks)) = (self, ranks.on_devices()) else { return Way::ByHost };
-        // The memory of emulated devices is the host's. MPIs expect one device of a process.
+        // Memory of emulated devices is host memory. MPI libraries expect one device per process.
         let is_safe = gpus[0].is_emulated() || (gpus.len() == 1 && ranks.reach_devices());
         match wanted {
             GpuMessages::Auto | GpuMessages::Direct if is_safe => Way::InPlace,
@@ -162,15 +165,15 @@ impl Device {
         }
     }
 
-    /// Whether messages to other ranks go from device to device, as [`Device::meet`] has found.
+    /// Whether messages to other ranks go directly between devices, as found by [`Device::meet`].
     pub fn skips_host(&self) -> bool {
         matches!(self, Self::Gpus { way: Way::InPlace | Way::Forced, .. })
     }
 
-    /// Memory that the parts of this process take of its GPUs, after a look at what is free there; none on the CPU.
+    /// GPU memory of the parts of this process, after a check of the free memory; `None` on the CPU.
     ///
     /// # Errors
-    /// [`Error::DeviceMemory`] with what would fit.
+    /// [`Error::DeviceMemory`] with the size that fits.
     pub fn require_memory(&self, setup: &Setup, parts: usize, need: &Need) -> Result<Option<Bytes>, Error> {
         let Self::Gpus { gpus, sharing, .. } = self else { return Ok(None) };
         for (gpu, &ranks) in gpus[..parts].iter().zip(sharing) {
@@ -193,11 +196,11 @@ impl Device {
         Ok(Some(Bytes((parts as f64 * need.bytes) as u64)))
     }
 
-    /// Parts of a mesh or a grid that this process computes.
+    /// Number of parts of a mesh or grid that this process computes.
     ///
     /// # Arguments
-    /// * `size` – its elements or cells
-    /// * `worth` – how many of them are worth a GPU of their own
+    /// * `size` – number of elements or cells
+    /// * `worth` – smallest efficient number per GPU
     pub fn parts(&self, size: usize, worth: usize) -> usize {
         match self {
             Self::Cpu { parts, .. } => *parts,
@@ -206,10 +209,10 @@ impl Device {
         }
     }
 
-    /// Its name: `NVIDIA H200, cuda:0`, `2 x NVIDIA H200, cuda:0 and cuda:1`, or `CPU, 16 threads, avx512`.
+    /// Description: `NVIDIA H200, cuda:0`, `2 x NVIDIA H200, cuda:0 and cuda:1`, or `CPU, 16 threads, avx512`.
     ///
     /// # Arguments
-    /// * `parts` – of the mesh or grid, in this process
+    /// * `parts` – number of parts of the mesh or grid in this process
     pub fn name(&self, workers: &Workers, parts: usize) -> String {
         match self {
             Self::Cpu { .. } => {
@@ -227,21 +230,21 @@ impl Device {
         }
     }
 
-    /// The same on so many ranks, and which way messages between their GPUs take.
+    /// Description with the number of ranks and the path of messages.
     pub fn name_on_ranks(&self, workers: &Workers, parts: usize, ranks: usize) -> String {
         let name = self.name(workers, parts);
         let way = match self {
             Self::Cpu { .. } => "",
-            Self::Gpus { way: Way::InPlace, .. } => ", messages from GPU to GPU",
+            Self::Gpus { way: Way::InPlace, .. } => ", direct messages between GPUs",
             Self::Gpus { way: Way::Forced, .. } => {
-                ", messages from GPU to GPU, which MPI does not promise: should it crash, set compute.gpu_messages = \"host\""
+                ", direct messages between GPUs without reported MPI support (if it crashes, set compute.gpu_messages = \"host\")"
             }
-            Self::Gpus { way: Way::ByHost, .. } => ", messages through the host",
+            Self::Gpus { way: Way::ByHost, .. } => ", messages through host memory",
         };
         if ranks == 1 { name } else { format!("{name}, on each of {ranks} ranks{way}") }
     }
 
-    /// Why no GPU computes although one would have been taken, for who wants to know.
+    /// Why no GPU computes, although one would have been used.
     pub fn note(&self) -> Option<String> {
         match self {
             Self::Cpu { note: Some(error), .. } => Some(format!("no GPU: {error}")),
@@ -250,39 +253,40 @@ impl Device {
     }
 }
 
-/// What may be filled of a device's free memory now, by all ranks that compute on it [bytes].
+/// Free device memory that all its ranks may use now [bytes].
 ///
 /// # Errors
-/// A device that has failed.
+/// A failed device.
 pub fn available(gpu: &Gpu) -> Result<f64, Error> {
     Ok(FILLED * gpu.memory()?.free as f64)
 }
 
-/// A rank among those of its machine.
+/// A rank on its machine.
 #[derive(Debug, Clone, Copy)]
 pub struct LocalRank {
-    /// Its number there.
+    /// Index on the machine.
     pub number: usize,
-    /// Ranks of the machine.
+    /// Number of ranks on the machine.
     pub ranks: usize,
-    /// Ranks of the run, on whatever machine.
+    /// Number of ranks of the run.
     pub of_run: usize,
-    /// Ranks that may use the same cores as this one, itself included: 1 where the launcher gives each its own.
+    /// Number of ranks that may use the same cores, including this one: 1 if the launcher binds ranks to separate
+    /// cores.
     pub on_same_cores: usize,
 }
 
 impl LocalRank {
-    /// Of one of these ranks; all of them together.
+    /// This rank's place among the ranks; a collective operation.
     ///
     /// # Errors
-    /// A rank that is lost.
+    /// A lost rank.
     pub fn new(ranks: &dyn Ranks) -> Result<Self, Error> {
         let hosts = ranks.all_gather(ranks.host().as_bytes())?;
         let cores = ranks.all_gather(allowed_cores().as_bytes())?;
         Ok(Self::of(ranks.rank(), &hosts, &cores))
     }
 
-    /// Of the ranks that run on these hosts and may use these cores there.
+    /// The place among ranks on these hosts with these allowed cores.
     fn of(rank: usize, hosts: &[Vec<u8>], cores: &[Vec<u8>]) -> Self {
         let is_here = |other: &usize| hosts[*other] == hosts[rank];
         Self {
@@ -293,41 +297,42 @@ impl LocalRank {
         }
     }
 
-    /// This rank's share of the machine's GPUs: as many for each, or one for several ranks where there are fewer.
+    /// This rank's share of the machine's GPUs: the same number for each rank, or one GPU for several ranks if there
+    /// are fewer.
     fn share(self, all: &[usize]) -> Vec<usize> {
         let each = (all.len() / self.ranks).max(1);
         all.iter().cycle().skip(self.number * each).take(each.min(all.len())).copied().collect()
     }
 
-    /// Ranks that [`LocalRank::share`] gives the same GPU of so many, at most.
+    /// Largest number of ranks to which [`LocalRank::share`] assigns the same GPU.
     fn on_each_of(self, all: usize) -> usize {
         self.ranks.div_ceil(all.max(1))
     }
 }
 
-/// How many ranks have a device, each having told its own: one a line.
+/// Number of ranks on a device, from the device lists of all ranks, one device per line.
 fn ranks_on(device: &str, all: &[Vec<u8>]) -> usize {
     all.iter().filter(|devices| devices.split(|&byte| byte == b'\n').any(|other| other == device.as_bytes())).count()
 }
 
-/// The cores that this process may use, as the system writes them: `0-3,8-11`; nothing where it does not tell.
+/// The cores that this process may use, in the notation of the system: `0-3,8-11`; empty if unknown.
 fn allowed_cores() -> String {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
     line.unwrap_or_default().trim().to_owned()
 }
 
-/// Opens the GPUs of these numbers, or the first ones if fewer were asked for; they reach each other's memory where they can.
+/// Opens the GPUs with these numbers, or the first ones if fewer are requested, with peer access where possible.
 fn gpus(numbers: &[usize], devices: Option<usize>, place: LocalRank) -> Result<Vec<Gpu>, Error> {
     let wanted = devices.unwrap_or(numbers.len());
     if wanted > numbers.len() {
         let each = if place.ranks > 1 { " for each rank" } else { "" };
-        return Err(Error::TooFewDevices { wanted, found: format!("{} can be had{each}", numbers.len()) });
+        return Err(Error::TooFewDevices { wanted, found: format!("{} are available{each}", numbers.len()) });
     }
     let gpus: Vec<Gpu> = numbers[..wanted].iter().map(|&number| Gpu::cuda(number)).collect::<Result<_, _>>()?;
     for (number, gpu) in gpus.iter().enumerate() {
         for (_, other) in gpus.iter().enumerate().filter(|(other, _)| *other != number) {
-            // Where they cannot, copies take the way through the host.
+            // Without peer access, copies go through host memory.
             let _ = gpu.reach(other)?;
         }
     }
@@ -340,7 +345,7 @@ mod tests {
 
     use super::*;
 
-    /// The third of four ranks on two hosts, which may use these cores.
+    /// The third of four ranks on two hosts with these allowed cores.
     fn third(hosts: [&str; 4], cores: [&str; 4]) -> LocalRank {
         let bytes = |texts: [&str; 4]| texts.map(|text| text.as_bytes().to_vec());
         LocalRank::of(2, &bytes(hosts), &bytes(cores))

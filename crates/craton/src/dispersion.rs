@@ -1,4 +1,4 @@
-//! What the removal of time dispersion leaves of the scheme's error of time.
+//! Residual error of the time-dispersion correction.
 
 use craton_acquisition::{Describes, Source, TimeFunction};
 use craton_numerics::NumericsError;
@@ -10,52 +10,53 @@ use crate::placing::has_rate_alone;
 use crate::setup::Setup;
 use crate::time_axis::TimeAxis;
 
-/// The source of a run whose error of time is removed worst.
+/// The source with the largest residual of the time-dispersion correction.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TimeDispersion {
-    /// Relative L2 error that is left, below the highest frequency of the run; 0 where no source is heard.
+    /// Relative L2 residual below the highest frequency of the run; 0 if no source is active.
     pub residual: f64,
     /// Name of the source.
     pub source: String,
-    /// Why it is left.
+    /// Cause of the residual.
     cause: Cause,
 }
 
-/// Why an error of time is left.
+/// The cause of a residual.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Cause {
-    /// The source acts in the first steps already, and should set in at this time [s] or later.
+    /// The source is active in the first steps; it should start at this time [s] or later.
     Early(f64),
-    /// The source is faster than the scheme's steps.
+    /// The source is too fast for the time steps.
     Sharp,
 }
 
-/// Steps after the first before which no source should set in: what the transform sends ahead of a kink would be cut.
+/// Number of initial steps in which no source should start: the precursor that the transform adds to a kink would be
+/// truncated.
 const FIRST_STEPS: u64 = 10;
 
-/// Level at which a source acts, as a fraction of its peak.
+/// Onset threshold of a source, as a fraction of its peak.
 const ACTS: f64 = 1e-3;
 
 impl TimeDispersion {
-    /// The worst of the sources of a run; `None` where time dispersion is not removed.
+    /// The largest residual of the sources of a run; `None` without time-dispersion correction.
     ///
-    /// Of sources with the same time function the earliest and the latest are looked at: the residual tells how sharp a source is, and what
-    /// the beginning and the end of the run cut of it.
+    /// Of sources with the same time function only the earliest and the latest are checked: the residual depends on the
+    /// sharpness of a source, and on its truncation at the start and the end of the run.
     ///
     /// # Errors
-    /// A source that is not finite.
+    /// A source with values that are not finite.
     pub fn new(setup: &Setup, axis: &TimeAxis) -> Result<Option<Self>, Error> {
         if !axis.corrected {
             return Ok(None);
         }
-        // Above half of the rate of steps there is nothing of the scheme to compare.
+        // The scheme has nothing to compare above its Nyquist frequency.
         let max_frequency = setup.method.max_frequency().min(0.5 / axis.dt);
         let transforms = Residual::new(axis.steps as usize, axis.dt, max_frequency)?;
         let mut worst = Self { residual: 0.0, source: String::new(), cause: Cause::Sharp };
         for source in earliest_and_latest(&setup.sources) {
             let heard = |after_start: f64| heard(source, axis.start + after_start);
             let residual = match transforms.of(heard) {
-                // Not heard at all, of which the scenario's own warnings tell.
+                // Inactive: other warnings of the scenario cover this.
                 Err(NumericsError::ZeroTrace { .. }) => continue,
                 residual => residual?,
             };
@@ -66,35 +67,35 @@ impl TimeDispersion {
         Ok(Some(worst))
     }
 
-    /// Relative error that is worth a warning: that of a good mesh.
+    /// Residual from which on the user is warned: the error of a good mesh.
     const NEGLIGIBLE: f64 = 0.01;
 
-    /// What a user should know of an error of time that stays.
+    /// The warning about a residual.
     pub fn warning(&self) -> Option<String> {
         let (source, percent) = (&self.source, Number(100.0 * self.residual));
         let remedy = match self.cause {
             Cause::Early(time) => {
                 let time = Number(time);
-                &format!("it acts in the first steps already; raise its delay until it sets in at {time:.4} s or later")
+                &format!("it is active in the first steps; increase its delay until it starts at {time:.4} s or later")
             }
             Cause::Sharp => {
-                "it changes faster than the time steps; lower method.sem.courant, or take a smoother time function"
+                "it is too fast for the time steps; lower method.sem.courant, or use a smoother time function"
             }
         };
         (self.residual > Self::NEGLIGIBLE).then(|| {
             format!(
-                "the removal of time dispersion leaves an error of {percent:.2} % in {source}, below max_frequency: {remedy}"
+                "the time-dispersion correction of {source} leaves an error of {percent:.2} % below max_frequency: {remedy}"
             )
         })
     }
 }
 
-/// The function of time [s] that the transforms take of a source.
+/// The function of time [s] to which the transforms are applied.
 fn heard(source: &Source, time: f64) -> f64 {
     if has_rate_alone(source) { source.rate_history(time) } else { source.history(time) }
 }
 
-/// The first and the last of all sources that have the same time function.
+/// The first and the last of all sources with the same time function.
 fn earliest_and_latest(sources: &[Source]) -> Vec<&Source> {
     let mut groups: Vec<(&TimeFunction, Describes, [&Source; 2])> = Vec::new();
     for source in sources {
@@ -131,7 +132,7 @@ mod tests {
     use super::*;
     use crate::written::Scenario;
 
-    /// The worst source of the example of a half-space with this source, in steps of `dt` [s].
+    /// The largest residual of the half-space example with this source, at a time step of `dt` [s].
     fn worst(source: &str, dt: f64, corrected: bool) -> Option<TimeDispersion> {
         let file = format!("{}/../../examples/half_space/half_space.toml", env!("CARGO_MANIFEST_DIR"));
         let source = format!("source=[{{ position = [0, 0, -500], force = [0, 0, 1], {source} }}]");
@@ -145,7 +146,7 @@ mod tests {
     fn of_a_source_in_time_next_to_nothing_is_left() {
         for source in [
             "time_function.gaussian = { sigma = 0.1 }",
-            // The guard steps keep what acts at the end of the run.
+            // The extra steps preserve what is active at the end of the run.
             "time_function.gaussian = { sigma = 0.1 }, delay = 1.35",
             "time_function.triangle = { half_duration = 0.2 }",
             "time_function.brune = { corner_frequency = 2 }, delay = 0.05",
@@ -163,14 +164,14 @@ mod tests {
             (
                 "time_function.gaussian = { sigma = 0.1, centre = 0.05 }",
                 0.005,
-                "raise its delay until it sets in at 0.0500 s or later",
+                "increase its delay until it starts at 0.0500 s or later",
             ),
-            ("time_function.brune = { corner_frequency = 2 }", 0.005, "raise its delay until it sets in at 0.0500 s"),
+            ("time_function.brune = { corner_frequency = 2 }", 0.005, "increase its delay until it starts at 0.0500 s"),
             ("time_function.gaussian = { sigma = 0.02 }, delay = 1", 0.05, "lower method.sem.courant"),
         ] {
             let left = worst(source, dt, true).unwrap();
             let told = left.warning().unwrap_or_else(|| panic!("{source}: {left:?}"));
-            let percent = format!("leaves an error of {:.2} % in source 1", 100.0 * left.residual);
+            let percent = format!("correction of source 1 leaves an error of {:.2} %", 100.0 * left.residual);
             assert!(left.residual < 1.0 && told.contains(&percent) && told.contains(remedy), "{told}");
         }
     }

@@ -1,4 +1,4 @@
-//! A scenario file with its `--set`s: the values, and where each was written.
+//! A configuration file with its `--set` overrides: the values, and the position of each.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -12,7 +12,7 @@ use crate::error::{Problem, ScenarioError, ScenarioErrors};
 use crate::key_path::{KeyPath, Segment};
 use crate::overrides::Override;
 
-/// A scenario file with its `--set`s applied, still without meaning.
+/// A configuration file with its overrides applied, before its values are interpreted.
 #[derive(Debug, Clone)]
 pub struct Document {
     values: Table,
@@ -20,14 +20,14 @@ pub struct Document {
 }
 
 impl Document {
-    /// Reads the text of a scenario and applies the overrides in their order.
+    /// Reads the text of a configuration file and applies the overrides in their order.
     ///
     /// # Arguments
     /// * `name` – name of the file for messages
     /// * `text` – its content, TOML
     /// * `overrides` – texts `key=value`
     /// # Errors
-    /// What is not TOML, and overrides that cannot be applied.
+    /// Text that is not TOML, and overrides that cannot be applied.
     pub fn parse(name: &str, text: &str, overrides: &[String]) -> Result<Self, ScenarioErrors> {
         let mut locator = Locator::new(name, text);
         let parsed = DeTable::parse(text).and_then(|spans| Ok((spans, toml::from_str::<Table>(text)?)));
@@ -52,22 +52,22 @@ impl Document {
         &self.values
     }
 
-    /// Gives every problem its place; the result is in the order of the lines.
+    /// Locates every problem; the result is ordered by line.
     pub fn locate(&self, problems: Vec<Problem>) -> ScenarioErrors {
         self.locator.all(problems.into_iter().map(|problem| self.locator.locate(problem)).collect())
     }
 }
 
-/// Where every value of a document was written.
+/// The positions of all values of a document.
 #[derive(Debug, Clone)]
 struct Locator {
     name: String,
-    /// The file, then the overrides.
+    /// The file, followed by the overrides.
     sources: Vec<Arc<NamedSource<String>>>,
     root: Place,
 }
 
-/// Where one value was written, and the values inside it.
+/// The position of a value, and those of its nested values.
 #[derive(Debug, Clone)]
 struct Place {
     source: usize,
@@ -83,13 +83,13 @@ impl Locator {
         Self { name: name.to_owned(), sources: vec![file], root }
     }
 
-    /// Adds the text of an override and returns its number among the sources.
+    /// Adds the text of an override and returns its index among the sources.
     fn add_override(&mut self, text: &str) -> usize {
         self.sources.push(Arc::new(NamedSource::new("--set", text.to_owned())));
         self.sources.len() - 1
     }
 
-    /// Makes the place of an overridden value the override's text.
+    /// Sets the position of an overridden value to the text of the override.
     fn graft(&mut self, change: &Override, source: usize, end: usize) {
         let (key, value) = (0..change.value_start - 1, change.value_start..end);
         let leaf = Place { source, key: Some(key), value, inside: HashMap::new() };
@@ -100,7 +100,7 @@ impl Locator {
         *here = leaf;
     }
 
-    /// The place of a problem: that of its path, or of the nearest table around it that was written.
+    /// The position of a problem: that of its path, or of the nearest enclosing table in the file.
     fn locate(&self, problem: Problem) -> ScenarioError {
         let path: KeyPath = problem.path.parse().unwrap_or_default();
         let mut here = &self.root;
@@ -120,7 +120,7 @@ impl Locator {
 
     fn not_toml(&self, error: &toml::de::Error) -> ScenarioError {
         let problem = Problem::new("", format!("this is not TOML: {}", error.message()))
-            .hint("see https://toml.io; strings need quotes, tables begin with [name]");
+            .hint("see https://toml.io. Strings need quotes, and tables begin with [name]");
         self.at(0, error.span().unwrap_or(0..0), problem)
     }
 
@@ -128,7 +128,7 @@ impl Locator {
         let text = &self.sources[source];
         let before = &text.inner()[..bytes.start];
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        // A value of many lines is shown by its first.
+        // A value of many lines is represented by its first line.
         let length = text.inner()[bytes.clone()].lines().next().map_or(0, str::len);
         ScenarioError {
             file: text.name().to_owned(),

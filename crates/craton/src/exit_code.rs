@@ -1,10 +1,10 @@
 //! Exit codes of the program.
 
-/// All was done.
+/// Success.
 pub const DONE: u8 = 0;
 /// A run failed, or a misfit is above its limit.
 pub const FAILED: u8 = 1;
-/// Bad usage or input.
+/// Invalid usage or input.
 pub const BAD_INPUT: u8 = 2;
-/// Somebody stopped it; it can go on.
+/// Interrupted by the user; can be continued.
 pub const INTERRUPTED: u8 = 130;

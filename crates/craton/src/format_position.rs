@@ -1,8 +1,8 @@
-//! Places in messages: as their reader knows them.
+//! Formatting of positions in messages.
 
 use craton_model::geodesy::LocalFrame;
 
-/// A position in model coordinates [m] in words: x, y, z, or in a chunk of the Earth longitude, latitude and depth.
+/// A position in model coordinates [m] as text: x, y, z, or in a chunk of the Earth longitude, latitude and depth.
 ///
 /// Verified by `places_of_a_chunk_are_told_by_longitude_latitude_and_depth`.
 pub fn format_position(frame: &LocalFrame, [x, y, z]: [f64; 3]) -> String {
@@ -10,12 +10,12 @@ pub fn format_position(frame: &LocalFrame, [x, y, z]: [f64; 3]) -> String {
         return format!("x = {x:.0}, y = {y:.0}, z = {z:.0} m");
     }
     let [longitude, latitude] = frame.to_map([x, y]).map(|degrees| (degrees * 1e3).round() / 1e3 + 0.0);
-    // What rounds to zero has no sign, and what bends above its corners no depth below zero.
+    // Removes the sign of zero, and negative depths from rounding.
     let depth = (-z / 1000.0).max(0.0);
     format!("longitude {:.3}, latitude {:.3}, depth {depth:.1} km", longitude, latitude)
 }
 
-/// The same of a position in space, where the mesh is.
+/// A position in space, the coordinates of the mesh, as text.
 pub fn format_position_in_space(frame: &LocalFrame, position: [f64; 3]) -> String {
     format_position(frame, frame.from_space(position))
 }

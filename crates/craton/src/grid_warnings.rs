@@ -1,4 +1,4 @@
-//! What a user should know of a grid before it is computed on.
+//! Warnings about a grid before a run.
 
 use craton_fd::Side;
 use craton_model::{Interface, Material, Region};
@@ -8,11 +8,11 @@ use crate::gridding::{GridPlan, ON_FACE, resolving_points};
 use crate::number::Number;
 use crate::setup::Setup;
 
-/// Part of the highest frequency that a grid should resolve at least.
+/// Smallest acceptable resolved frequency, relative to the highest frequency.
 const ENOUGH: f64 = 0.99;
 
 impl GridPlan {
-    /// What a user should know of a grid.
+    /// The warnings about a grid.
     pub fn warnings(&self, setup: &Setup, fd: &Fd) -> Vec<String> {
         let bodies = bodies(setup);
         let all = [
@@ -30,46 +30,46 @@ impl GridPlan {
         all.into_iter().flatten().chain(contacts).chain(lost).collect()
     }
 
-    /// Ground, or a bottom of the sea, that is a flight of stairs where it is a slope in truth.
+    /// Sloping ground or sea floor, which the grid approximates by a staircase.
     fn stairs(&self, setup: &Setup, fd: &Fd, bodies: &[Body]) -> Option<String> {
         let is_sloping = |body: &Body| !matches!(body.top, Interface::Flat(_));
         let (what, follows) = match (is_sloping(&bodies[0]), bodies[1..].iter().any(is_sloping)) {
             (false, false) => return None,
             (true, false) => ("the ground", bodies.len() == 1),
-            (false, true) => ("contacts of water and rock", false),
-            (true, true) => ("the ground, and of contacts of water and rock,", false),
+            (false, true) => ("the interfaces of water and rock", false),
+            (true, true) => ("the ground and of the interfaces of water and rock", false),
         };
         let [dx, dy, step] = self.grid.spacing;
         let wavelength = self.resolution(setup, fd).points_per_wavelength * dx.max(dy).max(step);
         Some(format!(
-            "slopes of {what} are stairs with steps of {:.3} m, {:.3} of the slowest wavelength at {} Hz; a smaller method.fd.grid_spacing \
-             makes them lower{}",
+            "slopes of {what} become staircases with steps of {:.3} m, {:.3} of the shortest wavelength at {} Hz. Reduce method.fd.grid_spacing \
+             for smaller steps{}",
             Number(step),
             Number(step / wavelength),
             Number(fd.max_frequency),
-            if follows { ", and [method.sem] follows the ground" } else { "" }
+            if follows { ", or use [method.sem], whose mesh follows the ground" } else { "" }
         ))
     }
 
-    /// A flat contact of water and rock inside of cells, which are wholly of the one or the other.
+    /// A flat interface of water and rock inside cells, each of which is entirely one or the other.
     fn moved_contact(&self, body: &Body) -> Option<String> {
         let &Interface::Flat(z) = body.top else { return None };
         let place = (z - self.grid.origin[2]) / self.grid.spacing[2];
         let [first, end] = self.inner(2).map(|k| k as f64);
-        // A cell is of what its centre is of.
+        // The material at its centre determines the kind of a cell.
         let face = (place - 0.5).floor() + 1.0;
         let is_inside = first + ON_FACE < place && place < end - ON_FACE;
         (is_inside && (place - face).abs() > ON_FACE).then(|| {
             format!(
-                "the contact of water and rock at z = {:.3} m lies inside of cells, and is at {:.3} m on the grid; a method.fd.grid_spacing of which \
-                 the heights are multiples leaves it where it is",
+                "the interface of water and rock at z = {:.3} m is inside cells, and moves to {:.3} m on the grid. Choose a method.fd.grid_spacing \
+                 that divides its height to avoid the shift",
                 Number(z),
                 Number(self.grid.origin[2] + face * self.grid.spacing[2])
             )
         })
     }
 
-    /// Water, or rock beside it, that is thinner than cells wherever it is.
+    /// Water, or rock next to it, that is thinner than a cell everywhere.
     fn lost_body(&self, setup: &Setup, body: &Body) -> Option<String> {
         let ([west, east], [south, north], [.., h]) = (self.inner(0), self.inner(1), self.grid.spacing);
         let mut thickest = 0.0_f64;
@@ -77,7 +77,7 @@ impl GridPlan {
             let [x, y, _] = self.grid.centre([i, j, 0]);
             let top = body.top.elevation(x, y).min(setup.z[1]);
             let bottom = body.bottom.map_or(setup.z[0], |bottom| bottom.elevation(x, y).max(setup.z[0]));
-            // Centres stand half a cell above faces.
+            // Cell centres are half a cell above faces.
             let centres_below = |z: f64| ((z - self.grid.origin[2]) / h + 0.5).floor();
             if centres_below(top) > centres_below(bottom) {
                 return None;
@@ -86,15 +86,15 @@ impl GridPlan {
         }
         (thickest > ON_FACE * h).then(|| {
             format!(
-                "{} of {:.3} m is thinner than cells of {:.3} m, and is not on the grid; a smaller method.fd.grid_spacing holds it",
-                if body.is_fluid { "water" } else { "rock beside water" },
+                "{} of {:.3} m is thinner than cells of {:.3} m, and is missing on the grid. Reduce method.fd.grid_spacing to resolve it",
+                if body.is_fluid { "water" } else { "rock next to water" },
                 Number(thickest),
                 Number(h)
             )
         })
     }
 
-    /// Paraxial sides where contacts meet them.
+    /// Paraxial sides that intersect interfaces.
     fn growing_side(&self, setup: &Setup, bodies: &[Body]) -> Option<String> {
         let is_paraxial = |side: &BoxSide| side.axis() < 2 && self.boundaries.sides[*side as usize] == Side::Paraxial;
         let side = BoxSide::ALL.into_iter().find(is_paraxial)?;
@@ -104,14 +104,14 @@ impl GridPlan {
             || setup.model.regions().iter().any(is_mixed);
         has_contacts.then(|| {
             format!(
-                "waves may grow at {}, where the paraxial condition of method.fd.absorbing meets contacts of water, rock and air; layers, cpml, do not \
-                 grow there",
+                "instability is possible at {}, where the paraxial condition of method.fd.absorbing meets interfaces of water, rock and air. Use cpml \
+                 instead",
                 side.name()
             )
         })
     }
 
-    /// Surfaces that jump where a periodic side goes on at the opposite one, by more than a stair.
+    /// Surfaces with a step of more than one cell across a periodic side.
     fn cliff(&self, setup: &Setup) -> Option<String> {
         let ends = [setup.x, setup.y];
         let jump = |surface: &Interface, axis: usize| {
@@ -131,7 +131,7 @@ impl GridPlan {
         let (height, axis, region) = jumps.max_by(|a, b| a.0.total_cmp(&b.0))?;
         (height > self.grid.spacing[2] * (1.0 + ON_FACE)).then(|| {
             format!(
-                "{} jumps by {:.3} m where {} goes on at {}, which are periodic: a cliff for waves; let both sides have the same heights",
+                "{} has a step of {:.3} m between the periodic sides {} and {}. Give both sides the same heights",
                 if region == 0 { "the ground".to_owned() } else { format!("the top of layer {}", region + 1) },
                 Number(height),
                 BoxSide::ALL[2 * axis + 1].name(),
@@ -140,18 +140,18 @@ impl GridPlan {
         })
     }
 
-    /// A sponge that leaves nothing of the grid as it is.
+    /// A sponge that covers the whole grid.
     fn wide_sponge(&self, fd: &Fd) -> Option<String> {
         let (cells, across) = BoxSide::ALL.into_iter().find_map(|side| {
             let (cells, across) = (fd.sponge.as_ref()?.at(side)?.0, self.grid.cells[side.axis()]);
             (cells >= across).then_some((cells, across))
         })?;
         Some(format!(
-            "method.fd.sponge.cells = {cells} is not less than the {across} cells of the grid between its sides: it damps all of it"
+            "method.fd.sponge.cells = {cells} covers all {across} cells of the grid between its sides: reduce it"
         ))
     }
 
-    /// A layer around the box that is thicker than the box.
+    /// An absorbing layer that is thicker than the box.
     fn wide_layer(&self) -> Option<String> {
         let side = BoxSide::ALL.into_iter().find(|&side| {
             let [first, end] = self.inner(side.axis());
@@ -159,7 +159,7 @@ impl GridPlan {
         })?;
         let [first, end] = self.inner(side.axis());
         Some(format!(
-            "the layer of {} cells at {} is thicker than the box, of {} cells: most of the grid is layers; 10 cells are common \
+            "the absorbing layer of {} cells at {} is thicker than the box with {} cells. Usually 10 cells are sufficient \
              (method.fd.absorbing)",
             self.around[side.axis()][side as usize % 2],
             side.name(),
@@ -167,7 +167,7 @@ impl GridPlan {
         ))
     }
 
-    /// Sources and receivers where a sponge damps what they do or hear.
+    /// Sources and receivers inside a sponge.
     fn in_sponge(&self, setup: &Setup) -> Option<String> {
         let is_damped = |position: [f64; 3]| {
             let place = self.grid.in_cells(position);
@@ -183,11 +183,11 @@ impl GridPlan {
             sources.chain(receivers).filter(|&(_, at)| is_damped(at)).map(|(name, _)| name).collect();
         let stand = match damped.len() {
             0 => return None,
-            1 => " stands".to_owned(),
-            count => format!(" and others, {count} in all, stand"),
+            1 => " is".to_owned(),
+            count => format!(" and {} more are", count - 1),
         };
         Some(format!(
-            "{}{stand} in the sponge, where waves fade: move them further from its sides, or make it narrower (method.fd.sponge.cells)",
+            "{}{stand} in the sponge, which damps waves. Move them away from its sides, or reduce method.fd.sponge.cells",
             damped[0]
         ))
     }
@@ -202,7 +202,7 @@ impl GridPlan {
         };
         (resolved < ENOUGH * fd.max_frequency).then(|| {
             format!(
-                "the grid resolves up to {:.4} Hz, with {:.2} points per wavelength, not up to method.fd.max_frequency = {} Hz; {remedy}, or leave it \
+                "the grid resolves only {:.4} Hz with {:.2} points per wavelength, less than method.fd.max_frequency = {} Hz: {remedy} or leave it \
                  out",
                 Number(resolved),
                 Number(resolving_points(fd)),
@@ -212,15 +212,15 @@ impl GridPlan {
     }
 }
 
-/// Regions one below the other that are all fluid, or all solid.
+/// Adjacent regions that are all fluid, or all solid.
 struct Body<'a> {
     is_fluid: bool,
     top: &'a Interface,
-    /// None where it reaches the bottom of the box.
+    /// `None` if it extends to the bottom of the box.
     bottom: Option<&'a Interface>,
 }
 
-/// The bodies of the Earth from the top down, at least one.
+/// The bodies of the Earth model from the top down, at least one.
 fn bodies(setup: &Setup) -> Vec<Body<'_>> {
     let [x, y] = [setup.x, setup.y].map(|[from, to]| 0.5 * (from + to));
     let mut bodies: Vec<Body> = Vec::new();
@@ -256,7 +256,7 @@ mod tests {
     fn stairs_are_told_in_parts_of_the_slowest_wavelength() {
         let told = warnings("valley", &[]);
         assert_eq!(told.len(), 1, "{told:?}");
-        assert!(told[0].contains("steps of 80.000 m, 0.094 of the slowest wavelength at 2 Hz"), "{told:?}");
+        assert!(told[0].contains("steps of 80.000 m, 0.094 of the shortest wavelength at 2 Hz"), "{told:?}");
         assert_eq!(warnings("two_layers", &[]), Vec::<String>::new(), "level ground");
     }
 

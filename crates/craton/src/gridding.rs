@@ -1,4 +1,4 @@
-//! From a checked scenario to a grid: the edges of cells follow the slowest wave at the highest frequency.
+//! Construction of the grid of a scenario: cell sizes follow the slowest wave at the highest frequency.
 
 use craton_fd::{AbsorbingLayer, Boundaries, Grid, Kind, Material, Medium, Side, Sponge};
 use craton_model::{EarthModel, Elasticity, Medium as EarthMedium};
@@ -11,22 +11,22 @@ use crate::error::Error;
 use crate::meshing::{Resolution, WaveSpeeds};
 use crate::setup::Setup;
 
-/// The dominant frequency of a source whose spectrum ends at 1: what absorbing layers are tuned to.
+/// Dominant frequency of a source with a highest frequency of 1, for which absorbing layers are tuned.
 pub const DOMINANT: f64 = 0.4;
-/// Exponent of the profiles in absorbing layers.
+/// Exponent of the damping profiles of absorbing layers.
 pub const PROFILE: f64 = 2.0;
-/// Places along each axis of a cell at which its material is looked at, where the cell is not of one medium.
+/// Number of samples of the material along each axis of a cell with several media.
 const PLACES: usize = 4;
 
-/// Relative error of the group velocity with which a wave counts as resolved [–].
+/// Relative group-velocity error of a resolved wave [–].
 const RESOLVED: f64 = 1e-3;
-/// Distance from a face [cells] within which a place, or an interface, is there.
+/// Tolerance of a position or interface on a face [cells].
 pub const ON_FACE: f64 = 1e-6;
 
-/// Half the number of weights along an axis for a source, a receiver or a frame between the points (Hicks 2002).
+/// Half width of the interpolation window of sources, receivers and frames between grid points (Hicks 2002).
 pub const RADIUS: usize = 4;
 
-/// Points per shortest wavelength that derivatives of an order need, if nobody says otherwise.
+/// Default points per shortest wavelength for derivatives of an order.
 pub fn points_per_wavelength(order: usize) -> f64 {
     match order {
         2 => 20.0,
@@ -36,17 +36,17 @@ pub fn points_per_wavelength(order: usize) -> f64 {
     }
 }
 
-/// The derivatives that are asked for, by `method.fd.order` and `method.fd.holberg` of scenarios and of surveys.
+/// The requested derivative stencil, by `method.fd.order` and `method.fd.holberg` of scenarios and surveys.
 ///
 /// # Errors
-/// An order or a bound that no stencil has, which a checked scenario does not ask for.
+/// An order or error bound without a stencil, which a checked scenario excludes.
 pub fn stencil(order: usize, holberg: Option<f64>) -> Result<StaggeredStencil, NumericsError> {
     let half_length = order / 2;
     holberg.map_or_else(|| StaggeredStencil::taylor(half_length), |error| StaggeredStencil::holberg(half_length, error))
 }
 
-/// Points per wavelength that resolve a wave: as many as are asked for, or more where derivatives need more than that, but never more than their order
-/// has by default.
+/// Points per wavelength of a resolved wave: as requested, or more if the stencil requires more, but at most the
+/// default of its order.
 pub fn resolving_points(fd: &Fd) -> f64 {
     let error = fd.holberg.unwrap_or_default().max(RESOLVED);
     let needed = stencil(fd.order, fd.holberg).and_then(|stencil| stencil.points_per_wavelength(error));
@@ -54,19 +54,20 @@ pub fn resolving_points(fd: &Fd) -> f64 {
     needed.min(points_per_wavelength(fd.order)).max(fd.points_per_wavelength())
 }
 
-/// The cells of a scenario, before there is material in them.
+/// The cells of a scenario, without material.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GridPlan {
     /// All cells.
     pub grid: Grid,
-    /// What stands at the sides.
+    /// Boundary conditions.
     pub boundaries: Boundaries,
-    /// Cells of layers around the box, along each axis below and above it.
+    /// Thickness of the layers around the box, on the low and high side of each axis.
     pub around: [[usize; 2]; 3],
 }
 
 impl GridPlan {
-    /// Cells for the box of a scenario: edges from the slowest wave, or those asked for, made to fit a whole number of times.
+    /// Cells for the box of a scenario, with the edge length from the slowest wave or as requested, adjusted to fit a
+    /// whole number of times.
     pub fn new(setup: &Setup, fd: &Fd) -> Self {
         let speeds = Extremes::new(setup);
         let wanted = fd.grid_spacing.unwrap_or(speeds.slowest / fd.max_frequency / fd.points_per_wavelength());
@@ -87,16 +88,16 @@ impl GridPlan {
         Self { grid, boundaries, around }
     }
 
-    /// Cells along an axis that are no layer outside of the box.
+    /// Range of cells along an axis without the layers outside the box.
     pub fn inner(&self, axis: usize) -> [usize; 2] {
         let [before, after] = self.around[axis];
         [before, self.grid.cells[axis] - after]
     }
 
-    /// The material of the cells that a rank needs, one of a crew with so many parts along each axis; layers around the box go on with what is
-    /// at its sides, and air is above the ground. [`Medium::tell`] completes it.
+    /// The material of the cells of a rank, in a process grid with this number of parts along each axis. Layers around
+    /// the box extend the material at its sides, and above the ground there is air. [`Medium::tell`] completes it.
     ///
-    /// # Errors
+    /// Material that the grid does not support, or boundaries or parts that do not fit.
     /// Material that no grid can have; boundaries or parts that do not fit.
     pub fn medium<T: craton_fd::Precision>(
         &self,
@@ -107,7 +108,7 @@ impl GridPlan {
     ) -> Result<Medium<T>, Error> {
         let materials = Materials::new(&setup.model);
         let at = |cell: [usize; 3]| {
-            // A cell around the box has the material of the nearest one in it.
+            // A cell around the box has the material of the nearest cell in it.
             let nearest = [0, 1, 2].map(|axis| {
                 let [first, end] = self.inner(axis);
                 cell[axis].clamp(first, end - 1)
@@ -117,12 +118,12 @@ impl GridPlan {
         Ok(Medium::of_crew(self.grid, &self.boundaries, half_length, parts, crew, at)?)
     }
 
-    /// Number of cells, be there memory for them or not.
+    /// Number of cells, whether they fit into memory or not.
     pub fn cells(&self) -> f64 {
         self.grid.cells.iter().map(|&n| n as f64).product()
     }
 
-    /// Cells of all absorbing layers; one in several of them counts in each.
+    /// Number of cells of all absorbing layers; a cell in several layers counts for each.
     pub fn layer_cells(&self) -> f64 {
         let all = self.cells();
         let of_side = |(side, kind): (usize, &Side)| match kind {
@@ -132,7 +133,7 @@ impl GridPlan {
         self.boundaries.sides.iter().enumerate().map(of_side).sum()
     }
 
-    /// The same of a part of so many cells along each axis, of so many parts: at most.
+    /// Upper bound of that number for one of several parts.
     pub fn layer_cells_in(&self, cells: [usize; 3], parts: [usize; 3]) -> f64 {
         let all: f64 = cells.iter().map(|&n| n as f64).product();
         let along = |axis: usize| {
@@ -147,10 +148,10 @@ impl GridPlan {
         (0..3).map(along).sum()
     }
 
-    /// Whether a place [m] is in an absorbing layer or at its end, where the grid ends and nothing moves: of a layer of no cells there is no more
-    /// than that.
+    /// Whether a position [m] is in an absorbing layer or at its outer edge, where the velocity is zero; a layer
+    /// without cells has only the edge.
     pub fn is_in_layer(&self, position: [f64; 3]) -> bool {
-        // Places on the sides of the box count as inside of it, whatever the last digit is.
+        // Positions on the sides of the box count as inside, within round-off.
         const SLACK: f64 = 1e-6;
         let place = self.grid.in_cells(position);
         (0..6).any(|side| {
@@ -161,8 +162,9 @@ impl GridPlan {
         })
     }
 
-    /// The place [m] of a source or receiver on the grid, whose ground is a flight of stairs: one on the ground goes to the stair there, and
-    /// one just below to the stair if that is lower. None where the ground is so low that the grid has no cell of it.
+    /// The position [m] of a source or receiver on the grid with its staircase ground: a position on the ground moves
+    /// to the staircase, and one just below it moves down if the staircase is lower. `None` if the grid has no ground
+    /// there.
     pub fn on_grid<T: craton_fd::Precision>(
         &self,
         medium: &Medium<T>,
@@ -173,13 +175,14 @@ impl GridPlan {
         let [first, end] = self.inner(2);
         let stair = self.grid.ground(self.grid.column([x, y]), first..end, |cell| medium.kind(cell))?;
         let top = self.grid.corner([0, 0, end])[2];
-        // At the top of the box sums of edges are not the top to the last digit.
+        // At the top of the box, sums of edges differ from the top by round-off.
         let stair = if stair == top { stair.max(z) } else { stair };
         Some([x, y, if on_surface { stair } else { z.min(stair) }])
     }
 
-    /// The height [m] nearest to a place [m] where the grid has its kind, fluid or solid: contacts are flights of stairs, too, and a place on one is
-    /// in what is below. Its own where the column has no cell of the kind.
+    /// The elevation [m] nearest to a position [m] at which the grid has the same kind of material, fluid or solid.
+    /// Interfaces are staircases, too, and a position on one belongs to the material below. Unchanged if the column has
+    /// no cell of this kind.
     pub fn in_its_kind<T: craton_fd::Precision>(
         &self,
         medium: &Medium<T>,
@@ -201,7 +204,7 @@ impl GridPlan {
         nearest.min_by(|a, b| (a - z).abs().total_cmp(&(b - z).abs())).unwrap_or(z)
     }
 
-    /// How finely the slowest wave is sampled: the same everywhere, and worst along the longest edge.
+    /// Sampling of the slowest wave: uniform, and worst along the longest edge.
     pub fn resolution(&self, setup: &Setup, fd: &Fd) -> Resolution {
         let speeds = Extremes::new(setup);
         let longest = self.grid.spacing.into_iter().fold(0.0, f64::max);
@@ -214,7 +217,7 @@ impl GridPlan {
     }
 }
 
-/// What stands at the sides of a grid.
+/// Boundary conditions of a grid.
 fn boundaries(setup: &Setup, fd: &Fd, vp_max: f64) -> Boundaries {
     let layer = |cpml: Cpml| AbsorbingLayer {
         cells: cpml.cells,
@@ -240,19 +243,19 @@ fn boundaries(setup: &Setup, fd: &Fd, vp_max: f64) -> Boundaries {
     Boundaries { sides, sponges }
 }
 
-/// The medium that a place [m] has on a grid: its own, or that of its cell's centre where that is of another kind, fluid or solid, and with it the
-/// whole cell.
+/// The medium at a position [m] on a grid: its own, or that of the centre of its cell if that is of another kind, fluid
+/// or solid.
 pub fn medium_on_grid(model: &EarthModel, grid: &Grid, position: [f64; 3]) -> EarthMedium {
     let at = |place: [f64; 3]| model.medium(model.region_at(place), place);
     let (own, of_cell) = (at(position), at(grid.centre(grid.cell_at(position))));
     if own.is_fluid() == of_cell.is_fluid() { own } else { of_cell }
 }
 
-/// The extreme speeds of a model [m/s].
+/// The smallest and largest wave speeds of a model [m/s].
 struct Extremes {
     /// vs, or vp in a fluid.
     slowest: f64,
-    /// About where that is [m]: the top of its region.
+    /// Approximate position [m]: the top of its region.
     slowest_at: f64,
     fastest: f64,
 }
@@ -274,7 +277,7 @@ impl Extremes {
     }
 }
 
-/// Material of cells; that of constant regions is worked out once.
+/// Material of cells, computed once for homogeneous regions.
 struct Materials<'a> {
     model: &'a EarthModel,
     constant: Vec<Option<Material>>,
@@ -292,19 +295,20 @@ impl<'a> Materials<'a> {
         self.constant[region].unwrap_or_else(|| of_medium(self.model, region, position))
     }
 
-    /// Whether the medium at a place is a volume whose points are much closer to one another than the cells of a grid.
+    /// Whether the medium at a position is a volume whose grid is much finer than the cells.
     fn is_finer(&self, place: [f64; 3], spacing: [f64; 3]) -> bool {
-        /// Part of a cell: beyond it the middle of the cell shows nearly all there is.
+        /// Spacing relative to a cell beyond which the centre of the cell is sufficient.
         const CLOSE: f64 = 0.6;
         let region = &self.model.regions()[self.model.region_at(place)];
         let craton_model::Material::Volume(volume) = &region.material else { return false };
         volume.axes().iter().zip(spacing).any(|(points, cell)| points.count > 1 && points.spacing < CLOSE * cell)
     }
 
-    /// The material of a cell; none where its centre is above the ground.
+    /// The material of a cell; `None` if its centre is above the ground.
     ///
-    /// What an interface cuts is averaged, and a volume whose points are closer than the cell: density arithmetically, moduli harmonically, among what is of the kind of the centre. If that is nowhere
-    /// else, a layer as thin as that is the whole cell.
+    /// The average over a cell with an interface or a fine volume: arithmetic for density, harmonic for moduli, over
+    /// material of the same kind as the centre. Without other material of this kind, a very thin layer fills the whole
+    /// cell.
     fn of_cell(&self, centre: [f64; 3], spacing: [f64; 3]) -> Material {
         let ground = |[x, y, z]: [f64; 3]| z > self.model.surface().elevation(x, y);
         if ground(centre) {
@@ -333,13 +337,13 @@ impl<'a> Materials<'a> {
     }
 }
 
-/// Mean of materials that are all solid or all fluid: density by its sum, compliances by theirs.
+/// Average of materials that are all solid or all fluid: arithmetic for density, of compliances for moduli.
 fn mean(materials: &[Material]) -> Material {
     let count = materials.len() as f64;
     let arithmetic = |value: fn(&Material) -> f64| materials.iter().map(value).sum::<f64>() / count;
     let harmonic =
         |value: fn(&Material) -> f64| count / materials.iter().map(|material| 1.0 / value(material)).sum::<f64>();
-    // The modulus of compression averages harmonically, as that of shear does.
+    // Bulk and shear moduli are averaged harmonically.
     let mu = harmonic(|material| material.mu);
     let kappa = harmonic(|material| material.lambda + 2.0 / 3.0 * material.mu);
     Material { lambda: kappa - 2.0 / 3.0 * mu, mu, rho: arithmetic(|material| material.rho) }

@@ -20,7 +20,7 @@ use crate::setup::findings::{Checked, bad_file, of_file};
 use crate::setup::station_file::is_xml;
 use crate::written::{Format, Written};
 
-/// Bytes of a file that are hashed at a time.
+/// Bytes that are hashed at a time.
 const PIECE: usize = 1 << 20;
 
 /// Data that takes the place of a file.
@@ -82,7 +82,7 @@ impl Given {
         Self::Table(columns.into_iter().map(|(name, values)| (name.into(), values)).collect())
     }
 
-    /// What it is, in words.
+    /// Description in words.
     fn kind(&self) -> &'static str {
         match self {
             Self::Volume(_) => "a volume",
@@ -171,10 +171,10 @@ impl Inputs {
         self.given.get(name.as_ref()).map(|given| &**given)
     }
 
-    /// Hash (xxh3) of what a name stands for, 16 hexadecimal digits.
+    /// The hash (xxh3, 16 hexadecimal digits) of the input with a name.
     ///
     /// # Errors
-    /// [`Error::Read`] when it is a file that cannot be read.
+    /// [`Error::Read`] if the input is an unreadable file.
     pub(crate) fn hash(&self, name: &Path, folder: &Path) -> Result<String, Error> {
         let hash = match self.get(name) {
             Some(given) => given.hash(),
@@ -183,7 +183,7 @@ impl Inputs {
                 hash_of(&file).map_err(|source| Error::Read {
                     file,
                     source,
-                    hint: "it was there a moment ago: leave files alone while they are read".to_owned(),
+                    hint: "the file has just been read: do not change input files during a run".to_owned(),
                 })?
             }
         };
@@ -191,7 +191,7 @@ impl Inputs {
     }
 }
 
-/// Hash of what is in a file, which may be large: piece by piece.
+/// Hash of a file, read piece by piece because it may be large.
 pub(crate) fn hash_of(file: &Path) -> std::io::Result<u64> {
     let (mut file, mut bytes, mut hash) = (File::open(file)?, vec![0; PIECE], Xxh3::new());
     loop {

@@ -1,11 +1,11 @@
-//! The place of a value in a scenario: `model.layered.layers[1].rho`.
+//! The path of a value in a configuration file, such as `model.layered.layers[1].rho`.
 
 use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
 
-/// One step into a scenario.
+/// One segment of a path.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Segment {
     /// A key of a table.
@@ -14,38 +14,38 @@ pub enum Segment {
     Index(usize),
 }
 
-/// The place of a value in a scenario, from the root.
+/// The path of a value, from the root.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct KeyPath(Vec<Segment>);
 
 /// A text that is not a path.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("`{text}` is not a key; write it as in `domain.z`, with items of lists counted from 0 as in `source[0].delay`")]
+#[error("`{text}` is not a key; write it like `domain.z` or `source[0].delay`, with list indices from 0")]
 pub struct KeyPathError {
-    /// What was written.
+    /// The text.
     pub text: String,
 }
 
 impl KeyPath {
-    /// This path and one more key.
+    /// This path extended by a key.
     pub fn key(&self, key: &str) -> Self {
         self.then(Segment::Key(key.to_owned()))
     }
 
-    /// This path and one more item of a list, counted from 0.
+    /// This path extended by a list index, counted from 0.
     pub fn index(&self, index: usize) -> Self {
         self.then(Segment::Index(index))
     }
 
-    /// The steps from the root.
+    /// The segments from the root.
     pub fn segments(&self) -> &[Segment] {
         &self.0
     }
 
-    /// The same place below another root: what follows a beginning of this path, behind another beginning.
+    /// Replaces a prefix of this path by another one.
     ///
     /// # Returns
-    /// None where this path does not begin so.
+    /// `None` if the path does not have the prefix.
     pub fn moved(&self, from: &Self, to: &Self) -> Option<Self> {
         let behind = self.0.strip_prefix(&*from.0)?;
         Some(Self([&to.0, behind].concat()))
@@ -90,7 +90,7 @@ impl FromStr for KeyPath {
     }
 }
 
-/// The first step of a path and what follows it.
+/// The first segment of a path, and the rest.
 fn next_segment(text: &str, first: bool) -> Option<(Segment, &str)> {
     if let Some(index) = text.strip_prefix('[') {
         let (index, rest) = index.split_once(']')?;
@@ -106,7 +106,7 @@ fn next_segment(text: &str, first: bool) -> Option<(Segment, &str)> {
     (!key.is_empty()).then(|| (Segment::Key(key.to_owned()), rest))
 }
 
-/// Whether a character may stand in a key without quotes.
+/// Whether a character needs no quotes in a key.
 fn is_bare(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || c == '-'
 }

@@ -1,20 +1,20 @@
 //! Geophysical forward modelling: one scenario, several methods, every device.
 //!
-//! | module | what it holds |
+//! | module | content |
 //! |---|---|
-//! | [`config`] | the scenario as it is written |
-//! | [`written`] | a scenario, a survey or a gravity problem read from its file and checked |
-//! | [`setup`] | a scenario with the files it names, checked: what a method is given |
-//! | [`options`] | what a command may be told |
+//! | [`config`] | the scenario as written |
+//! | [`written`] | a scenario, a survey or a gravity problem, read from its file and checked |
+//! | [`setup`] | a checked scenario with its input files: the input of a method |
+//! | [`options`] | options of the commands |
 //! | [`pipeline`] | from the scenario to seismograms, stage by stage |
-//! | [`mod@gravity`] | from bodies and points to gravity and its gradients |
-//! | [`mod@survey`] | from a survey to gathers: acoustic shots by the thousand |
-//! | [`traces`] | seismograms in files |
-//! | [`comm`] | the ranks of a run, and how this process joins them |
-//! | [`compare`](mod@compare), [`plot`](mod@plot) | seismograms against a reference, and in pictures |
-//! | [`process`](mod@process) | seismograms filtered, convolved, turned after a run |
-//! | [`error`] | what can go wrong, with file, line and hint |
-//! | [`mod@reference`] | the JSON schema and the reference page of the format |
+//! | [`mod@gravity`] | from bodies and points to gravity and its gradient tensor |
+//! | [`mod@survey`] | from a survey to gathers: thousands of acoustic shots |
+//! | [`traces`] | seismogram files |
+//! | [`comm`] | the ranks of a run |
+//! | [`compare`](mod@compare), [`plot`](mod@plot) | comparison of seismograms with a reference, and plots |
+//! | [`process`](mod@process) | filtering, convolution and rotation of seismograms after a run |
+//! | [`error`] | errors, with file, line and hint |
+//! | [`mod@reference`] | the JSON schemas and the reference pages of the file formats |
 
 #![forbid(unsafe_code)]
 

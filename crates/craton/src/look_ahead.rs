@@ -1,15 +1,15 @@
-//! What a survey or sums of gravity would be.
+//! A preview of a survey or gravity computation.
 
 use std::fmt;
 
-/// What is told before work starts: a title, lines of a name and what it is, and warnings.
+/// A preview before work starts: a title, labelled lines, and warnings.
 #[derive(Debug)]
 pub struct LookAhead {
-    /// Title of what would be computed.
+    /// Title of the computation.
     pub title: String,
-    /// Names, which may be empty where a line goes on, and what they are.
+    /// Labels and texts; a label is empty if a text continues on the next line.
     pub lines: Vec<(&'static str, String)>,
-    /// What a user should know.
+    /// Warnings for the user.
     pub warnings: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! From a checked scenario to a mesh: element sizes follow the slowest wave at the highest frequency.
+//! Construction of the mesh of a scenario: element sizes follow the slowest wave at the highest frequency.
 
 use std::borrow::Cow;
 
@@ -17,15 +17,15 @@ use crate::format_position::format_position;
 use crate::number::{Number, bracketed};
 use crate::setup::Setup;
 
-/// Elements below this scaled Jacobian are refused: the map would hardly be invertible.
+/// Smallest accepted scaled Jacobian of an element.
 const LEAST_SCALED_JACOBIAN: f64 = 0.05;
 
-/// Meshes the domain of a scenario, a box or a box bent to a chunk of the sphere, and refuses inverted elements.
+/// Meshes the domain of a scenario, a box or a chunk of the sphere, and rejects inverted elements.
 ///
 /// # Arguments
-/// * `fits` – refuses more elements than there is room for, before there is a mesh
+/// * `fits` – rejects too many elements before the mesh is built
 /// # Errors
-/// What `fits` says; surfaces that cross, elements that are inverted, more elements than can be numbered.
+/// Errors of `fits`; surfaces that intersect, inverted elements, too many elements to number.
 pub fn mesh(setup: &Setup, fits: impl FnOnce(usize) -> Result<(), Error>) -> Result<(HexMesh, QualityReport), Error> {
     with_plan(setup, |plan| {
         fits(plan.n_elements())?;
@@ -33,26 +33,27 @@ pub fn mesh(setup: &Setup, fits: impl FnOnce(usize) -> Result<(), Error>) -> Res
     })
 }
 
-/// An upright part of the mesh of a scenario that was meshed alone.
+/// A vertical slice of the mesh of a scenario, meshed alone.
 pub struct MeshSlice {
-    /// Its elements, which have the places and the control nodes of those of the whole.
+    /// Its elements, with the positions and control nodes of the whole mesh.
     pub mesh: HexMesh,
-    /// How good they are.
+    /// Their quality.
     pub quality: QualityReport,
-    /// Elements of the whole mesh, which was never made.
+    /// Number of elements of the whole mesh, which is not built.
     pub elements_of_whole: usize,
 }
 
-/// Meshes one of many equal slices of the domain of a scenario, each from the top to the bottom; memory and time are those of the slice.
+/// Meshes one of many equal vertical slices of the domain of a scenario; memory and time are those of the slice.
 ///
 /// # Arguments
 /// * `of` – number of slices along x and y
-/// * `at` – which one, from 0 along x and y
+/// * `at` – indices of the slice along x and y
 /// # Errors
-/// A domain that cannot be cut so, and what refuses the whole mesh: see [`craton_mesh::BoxPlan::slice`].
+/// A domain that cannot be divided into these slices, and all errors of the whole mesh: see
+/// [`craton_mesh::BoxPlan::slice`].
 ///
 /// # Panics
-/// If the scenario's method is not that of spectral elements.
+/// If the method of the scenario is not the spectral-element method.
 ///
 /// Verified by `slices_of_a_scenario_are_parts_of_its_mesh`.
 pub fn mesh_slice(setup: &Setup, of: [usize; 2], at: [usize; 2]) -> Result<MeshSlice, Error> {
@@ -62,7 +63,7 @@ pub fn mesh_slice(setup: &Setup, of: [usize; 2], at: [usize; 2]) -> Result<MeshS
     })
 }
 
-/// Builds a plan and refuses inverted elements.
+/// Builds a plan and rejects inverted elements.
 fn checked(plan: &BoxPlan, setup: &Setup) -> Result<(HexMesh, QualityReport), Error> {
     let mesh = plan.build()?;
     let points = Gll::new(setup.method.sem().degree).expect("a degree within the schema's range").points;
@@ -72,7 +73,7 @@ fn checked(plan: &BoxPlan, setup: &Setup) -> Result<(HexMesh, QualityReport), Er
     Ok((mesh, quality))
 }
 
-/// How the domain of a scenario will be meshed.
+/// The plan of the mesh of a scenario.
 fn with_plan<R>(setup: &Setup, work: impl FnOnce(&BoxPlan) -> Result<R, Error>) -> Result<R, Error> {
     let surfaces: Vec<ModelSurface> = setup.model.regions().iter().map(|region| ModelSurface(&region.top)).collect();
     let strata = surfaces.iter().enumerate();
@@ -93,18 +94,18 @@ fn with_plan<R>(setup: &Setup, work: impl FnOnce(&BoxPlan) -> Result<R, Error>) 
     work(&BoxPlan::new(&spec).map_err(|error| of_scenario(error, setup.method.sem()))?)
 }
 
-/// What refuses a mesh, in the words of the scenario.
+/// Converts a mesh error to a problem of the scenario.
 fn of_scenario(error: MeshError, method: &Sem) -> Error {
     match (error, &method.doubling_depths) {
         (MeshError::Doublings { step, .. }, Some(depths)) => {
             let next = method.elements.map(|counts| counts.map(|count| count.next_multiple_of(step)));
             let hint = match next.filter(|_| next != method.elements) {
-                Some(next) => format!("give method.sem.elements = {next:?}, or fewer depths"),
-                None => "give more or smaller elements at the top, fewer depths or others".to_owned(),
+                Some(next) => format!("set method.sem.elements = {next:?}, or give fewer depths"),
+                None => "use more or smaller elements at the top, or fewer or other depths".to_owned(),
             };
             let message = format!(
-                "{step} must divide the elements along x and y at the top, and below each depth there must be two layers, one for each axis, that \
-                 are at least half as thick as the wide elements are wide"
+                "the numbers of elements along x and y at the top must be multiples of {step}. Below each depth there must be two layers of elements, one per axis, that \
+                 are at least half as thick as the doubled width"
             );
             let problem = Problem::new("method.sem.doubling_depths", message);
             Error::OfKey(Box::new(problem.value(bracketed(depths)).hint(hint)))
@@ -113,7 +114,7 @@ fn of_scenario(error: MeshError, method: &Sem) -> Error {
     }
 }
 
-/// Where the elements of a scenario grow with depth.
+/// The doubling rule of a scenario.
 fn doubling(method: &Sem) -> Doubling {
     match &method.doubling_depths {
         Some(depths) => Doubling::Below(depths.iter().map(|depth| -depth).collect()),
@@ -122,7 +123,7 @@ fn doubling(method: &Sem) -> Doubling {
     }
 }
 
-/// A box bent to a chunk of the sphere.
+/// Deformation of a box to a chunk of the sphere.
 struct Bent<'a>(&'a CubedSphere);
 
 impl Deformation for Bent<'_> {
@@ -135,7 +136,7 @@ impl Deformation for Bent<'_> {
     }
 }
 
-/// The mesh in model coordinates: as it is, or straightened where it is bent.
+/// The mesh in model coordinates: unchanged for a box, straightened for a chunk.
 pub fn straight<'a>(mesh: &'a HexMesh, frame: &LocalFrame) -> Cow<'a, HexMesh> {
     if frame.chunk().is_none() {
         return Cow::Borrowed(mesh);
@@ -145,7 +146,7 @@ pub fn straight<'a>(mesh: &'a HexMesh, frame: &LocalFrame) -> Cow<'a, HexMesh> {
     Cow::Owned(straight)
 }
 
-/// The control nodes of the elements of a scenario.
+/// The geometry of the elements of a scenario.
 pub fn geometry(setup: &Setup) -> Geometry {
     match setup.method.sem().control_nodes {
         Some(8) => Geometry::Linear8,
@@ -154,7 +155,7 @@ pub fn geometry(setup: &Setup) -> Geometry {
     }
 }
 
-/// An interface of the model as the mesher sees it.
+/// An interface of the model for the mesher.
 struct ModelSurface<'a>(&'a Interface);
 
 impl Surface for ModelSurface<'_> {
@@ -163,18 +164,17 @@ impl Surface for ModelSurface<'_> {
     }
 }
 
-/// Places along each side of the box at which the smallest mesh is estimated.
+/// Number of samples along each side of the box for the lower bound of the number of elements.
 const PLACES: usize = 17;
-/// Parts of the height of each region for the same.
+/// Number of samples over the height of each region for the same bound.
 const PARTS: usize = 64;
-/// Part of the estimate that is sure: between the places interfaces may lie elsewhere, and steep ones stretch elements.
+/// Safety factor of the bound: interfaces vary between samples, and steep ones stretch elements.
 const SURE: f64 = 0.5;
 
-/// Fewest elements that any mesh of a scenario can have, known before there is one.
+/// Lower bound of the number of elements of a mesh of this scenario, before meshing.
 ///
-/// An element is nowhere longer than the slowest wave there allows, so the volume over the cube of that length counts elements:
-/// N ≥ ∫ dV / size³, with the width that is prescribed, if one is, in place of two of the three lengths, doubled
-/// below each depth that is named.
+/// No element is longer than the slowest wave there allows, so the volume over the cube of that length counts elements:
+/// N ≥ ∫ dV / size³. A prescribed width replaces two of the three lengths, and doubles below each given depth.
 /// Verified by `no_mesh_has_fewer_elements_than_the_fewest`.
 pub fn fewest_elements(setup: &Setup) -> f64 {
     let sizes = WaveSizes::new(setup);
@@ -188,7 +188,7 @@ pub fn fewest_elements(setup: &Setup) -> f64 {
     SURE * mean * (setup.x[1] - setup.x[0]) * (setup.y[1] - setup.y[0])
 }
 
-/// Speeds of each region between two elevations; those of constant regions are worked out once.
+/// Wave speeds of each region between two elevations; those of homogeneous regions are computed once.
 pub struct WaveSpeeds<'a> {
     model: &'a EarthModel,
     /// Slowest and fastest wave.
@@ -196,7 +196,7 @@ pub struct WaveSpeeds<'a> {
 }
 
 impl<'a> WaveSpeeds<'a> {
-    /// The speeds of a model.
+    /// The wave speeds of a model.
     pub fn new(model: &'a EarthModel) -> Self {
         let both = |region| [model.slowest(region, 0.0, 0.0), model.fastest(region, 0.0, 0.0)];
         let regions = 0..model.regions().len();
@@ -208,7 +208,7 @@ impl<'a> WaveSpeeds<'a> {
         self.constant[region].map_or_else(|| self.model.slowest(region, z_low, z_high), |[slowest, _]| slowest)
     }
 
-    /// The greatest speed of the slowest wave.
+    /// The largest speed of the slowest wave.
     fn greatest_slowest(&self, region: usize, z_low: f64, z_high: f64) -> f64 {
         let greatest = || self.model.slowest_range(region, z_low, z_high)[1];
         self.constant[region].map_or_else(greatest, |[slowest, _]| slowest)
@@ -220,11 +220,11 @@ impl<'a> WaveSpeeds<'a> {
     }
 }
 
-/// Element sizes from the slowest wave: `degree` points per element, so many points per wavelength.
+/// Element sizes from the slowest wave: `degree` points per element and this number of points per wavelength.
 struct WaveSizes<'a> {
     speeds: WaveSpeeds<'a>,
     method: &'a Sem,
-    /// Mean width of the elements at the top, if it is prescribed [m].
+    /// Mean width of the elements at the top, if prescribed [m].
     width: Option<f64>,
 }
 
@@ -237,18 +237,18 @@ impl<'a> WaveSizes<'a> {
         Self { speeds: WaveSpeeds::new(&setup.model), method, width }
     }
 
-    /// Longest edge of an element for a slowest wave of this speed [m].
+    /// Longest allowed edge of an element for this speed of the slowest wave [m].
     fn of_speed(&self, speed: f64) -> f64 {
         self.method.degree as f64 * speed / self.method.max_frequency / self.method.points_per_wavelength
     }
 
-    /// How many times as wide as at the top prescribed elements may be at a height [m] for the depths where they double.
+    /// Ratio of the width of prescribed elements at a height [m] to that at the top, after doublings.
     fn doubled_above(&self, z: f64) -> f64 {
         let depths = self.method.doubling_depths.iter().flatten();
         depths.filter(|&depth| -depth > z).fold(1.0, |times, _| 2.0 * times)
     }
 
-    /// Fewest elements below a place, down to the bottom, for each area [1/m^2].
+    /// Lower bound of the number of elements below a point, down to the bottom, per unit area [1/m^2].
     ///
     /// # Arguments
     /// * `spread` – the factor by which horizontal lengths grow at a height [m]
@@ -280,14 +280,14 @@ impl SizeField for WaveSizes<'_> {
     }
 }
 
-/// How finely the slowest wave is sampled where it is worst.
+/// The worst sampling of the slowest wave.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Resolution {
-    /// Points per wavelength at the highest frequency asked for, in the worst element.
+    /// Points per wavelength at the highest requested frequency, in the worst element.
     pub points_per_wavelength: f64,
-    /// Frequency up to which every element has the points per wavelength asked for [Hz].
+    /// Frequency up to which every element has the requested points per wavelength [Hz].
     pub resolved_frequency: f64,
-    /// About where that is [m].
+    /// Approximate position [m].
     pub centre: [f64; 3],
 }
 
@@ -305,25 +305,25 @@ impl Resolution {
         }
     }
 
-    /// Part of the highest frequency that the mesh should resolve at least: slopes cost the rest.
+    /// Smallest acceptable resolved frequency, relative to the highest frequency; slopes reduce it.
     const ENOUGH: f64 = 0.9;
 
-    /// What a user should know of a mesh that is too coarse.
+    /// The warning about a mesh that is too coarse.
     pub fn warning(&self, setup: &Setup) -> Option<String> {
         let method = setup.method.sem();
         let (resolved, wanted) = (self.resolved_frequency, method.max_frequency);
         let place = format_position(&setup.frame, self.centre);
         let remedy = match method.element_size {
-            _ if method.elements.is_some() => "give more method.sem.elements, or leave them out".to_owned(),
+            _ if method.elements.is_some() => "increase method.sem.elements, or leave it out".to_owned(),
             Some(size) => format!(
                 "lower method.sem.element_size to about {:.4}, or leave it out",
                 Number(size * resolved / wanted)
             ),
-            None => "`craton mesh` shows which elements are too long".to_owned(),
+            None => "`craton mesh` shows the elements that are too long".to_owned(),
         };
         (resolved < Self::ENOUGH * wanted).then(|| {
             format!(
-                "the mesh resolves up to {:.4} Hz near {place}, not up to method.sem.max_frequency = {} Hz; {remedy}",
+                "the mesh resolves only {:.4} Hz near {place}, less than method.sem.max_frequency = {} Hz: {remedy}",
                 Number(resolved),
                 Number(wanted)
             )
@@ -331,7 +331,7 @@ impl Resolution {
     }
 }
 
-/// Points per wavelength of the slowest wave at the highest frequency along the longest edge of every element.
+/// Points per wavelength of the slowest wave at the highest frequency, along the longest edge of every element.
 pub fn points_per_wavelength(mesh: &HexMesh, quality: &QualityReport, setup: &Setup) -> Vec<f64> {
     let (method, speeds) = (setup.method.sem(), WaveSpeeds::new(&setup.model));
     let points = |element: usize| {
@@ -342,7 +342,7 @@ pub fn points_per_wavelength(mesh: &HexMesh, quality: &QualityReport, setup: &Se
     (0..mesh.n_elements()).into_par_iter().map(points).collect()
 }
 
-/// Heights of the lowest and the highest corner of an element [m].
+/// Elevations of the lowest and the highest corner of an element [m].
 fn vertical_extent(mesh: &HexMesh, element: u32, frame: &LocalFrame) -> [f64; 2] {
     let heights = mesh.corners_of(element).map(|corner| frame.height(mesh.control_nodes[corner as usize]));
     let extremes = |[low, high]: [f64; 2], z: f64| [low.min(z), high.max(z)];

@@ -2,11 +2,12 @@
 
 use std::fmt;
 
-/// A number as a person reads it: plain, or in powers of ten where plain would be a row of zeros. A precision holds for both forms.
+/// A number in readable form: plain, or in exponent notation if it is very large or small. A precision applies to both
+/// forms.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub struct Number(pub f64);
 
-/// Magnitudes that are written plainly.
+/// Magnitudes in plain notation.
 const PLAIN: std::ops::Range<f64> = 1e-4..1e9;
 
 impl fmt::Display for Number {
@@ -21,7 +22,7 @@ impl fmt::Display for Number {
     }
 }
 
-/// So many of something: `1 shot`, `2 shots`.
+/// A count with its noun: `1 shot`, `2 shots`.
 pub fn counted<N: fmt::Display + PartialEq + From<u8>>(number: N, what: &str) -> String {
     format!("{number} {what}{}", if number == N::from(1) { "" } else { "s" })
 }

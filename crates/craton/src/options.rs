@@ -1,4 +1,4 @@
-//! What a command may be told besides its files.
+//! Options of the commands.
 
 use std::path::PathBuf;
 
@@ -6,24 +6,24 @@ use craton_run::{Cancel, ProgressMode};
 
 use crate::config::{BadDevice, DeviceChoice, DeviceNames};
 
-/// What computes, instead of what the scenario says, and what stops it.
+/// Device options of a command, which override the scenario, and its cancellation.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Computing {
-    /// The devices.
+    /// The device, instead of that of the scenario.
     pub device: Option<DeviceNames>,
-    /// How many of them.
+    /// Number of devices, instead of that of the scenario.
     pub devices: Option<usize>,
-    /// Worker threads.
+    /// Number of worker threads, instead of that of the scenario.
     pub threads: Option<usize>,
-    /// What asks to stop; by default nothing does.
+    /// Cancellation; none by default.
     pub cancel: Option<Cancel>,
 }
 
 impl Computing {
-    /// Takes the place of what was written.
+    /// Overrides the device options of a scenario.
     ///
     /// # Errors
-    /// A name that is no device.
+    /// An invalid device name.
     pub(crate) fn apply_to(
         &self,
         device: &mut DeviceChoice,
@@ -39,119 +39,120 @@ impl Computing {
     }
 }
 
-/// How a scenario is run.
+/// Options of a run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RunOptions {
-    /// Changes of the scenario, `key=value` each.
+    /// Overrides of the scenario, `key=value` each.
     pub overrides: Vec<String>,
-    /// What computes, in place of the scenario's own.
+    /// The device, instead of that of the scenario.
     pub device: Option<DeviceNames>,
-    /// How many of the devices, in place of the scenario's own.
+    /// Number of devices, instead of that of the scenario.
     pub devices: Option<usize>,
-    /// Worker threads, in place of the scenario's own.
+    /// Number of worker threads, instead of that of the scenario.
     pub threads: Option<usize>,
-    /// Whether results that are in the folder already may be replaced.
+    /// Whether to replace existing results in the folder.
     pub overwrite: bool,
-    /// Whether shots of a survey that have failed for good are computed again.
+    /// Whether to compute permanently failed shots of a survey again.
     pub retry_failed: bool,
-    /// How progress is shown on standard error; by default it is not.
+    /// Display of progress on standard error; none by default.
     pub progress: Option<ProgressMode>,
-    /// What asks to stop; by default nothing does.
+    /// Cancellation; none by default.
     pub cancel: Option<Cancel>,
 }
 
 impl RunOptions {
-    /// What computes.
+    /// The device options and the cancellation.
     pub fn computing(&self) -> Computing {
         let Self { device, devices, threads, cancel, .. } = self.clone();
         Computing { device, devices, threads, cancel }
     }
 }
 
-/// How a scenario is checked.
+/// Options of a preview.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CheckOptions {
-    /// Changes of the scenario, `key=value` each.
+    /// Overrides of the scenario, `key=value` each.
     pub overrides: Vec<String>,
-    /// What would compute, in place of the scenario's own.
+    /// The device, instead of that of the scenario.
     pub device: Option<DeviceNames>,
-    /// How many of the devices, in place of the scenario's own.
+    /// Number of devices, instead of that of the scenario.
     pub devices: Option<usize>,
-    /// Worker threads, in place of the scenario's own, for the estimate of time.
+    /// Number of worker threads for the time estimate, instead of that of the scenario.
     pub threads: Option<usize>,
 }
 
 impl CheckOptions {
-    /// What would compute.
+    /// The device options.
     pub fn computing(&self) -> Computing {
         let Self { device, devices, threads, .. } = self.clone();
         Computing { device, devices, threads, cancel: None }
     }
 }
 
-/// How a mesh is written.
+/// Options of mesh output.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MeshOptions {
-    /// Changes of the scenario, `key=value` each.
+    /// Overrides of the scenario, `key=value` each.
     pub overrides: Vec<String>,
-    /// Folder for the mesh and its picture; by default that of the results with `_mesh` behind its name.
+    /// Folder for the mesh and its picture; by default that of the results with `_mesh` appended.
     pub directory: Option<PathBuf>,
 }
 
-/// How an interrupted run goes on.
+/// Options of a resumed run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ResumeOptions {
-    /// What computes, in place of the scenario's own.
+    /// The device, instead of that of the scenario.
     pub device: Option<DeviceNames>,
-    /// How many of the devices, in place of the scenario's own.
+    /// Number of devices, instead of that of the scenario.
     pub devices: Option<usize>,
-    /// Worker threads, in place of the scenario's own.
+    /// Number of worker threads, instead of that of the scenario.
     pub threads: Option<usize>,
-    /// How progress is shown on standard error; by default it is not.
+    /// Display of progress on standard error; none by default.
     pub progress: Option<ProgressMode>,
-    /// As that of [`RunOptions`].
+    /// As in [`RunOptions`].
     pub cancel: Option<Cancel>,
 }
 
 impl ResumeOptions {
-    /// What computes.
+    /// The device options and the cancellation.
     pub fn computing(&self) -> Computing {
         let Self { device, devices, threads, cancel, .. } = self.clone();
         Computing { device, devices, threads, cancel }
     }
 }
 
-/// How seismograms are compared.
+/// Options of a comparison.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CompareOptions {
     /// Corner [Hz] of a zero-phase Butterworth low-pass of order 4 for both sides.
     pub lowpass: Option<f64>,
-    /// Times that are compared [s]; all that both sides have by default.
+    /// Time window [s]; all common times by default.
     pub window: Option<[f64; 2]>,
-    /// Largest relative L2 misfit of a station that is still good.
+    /// Largest accepted relative L2 misfit of a station.
     pub limit: Option<f64>,
-    /// Picture (PNG) of both, one over the other; of several quantities one each, their words behind its name.
+    /// PNG picture of both traces; with several quantities, one picture each with the quantity appended to its name.
     pub picture: Option<PathBuf>,
-    /// Factor on the difference in the picture, which then tells its RMS over the peak; by default the roundest that fits, beside the misfit.
+    /// Magnification of the plotted difference, with its RMS relative to the peak; by default the largest round factor
+    /// that fits, with the misfit.
     pub amplify: Option<f64>,
 }
 
-/// What is drawn of seismograms.
+/// Kind of plot of seismograms.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum PlotKind {
-    /// Every trace at its distance from the source.
+    /// All traces over their distance from the source.
     #[default]
     Section,
-    /// Every trace in a panel of its own.
+    /// One panel per trace.
     Traces,
     /// Amplitude spectra.
     Spectra,
 }
 
-/// How seismograms are drawn.
+/// Options of a plot.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PlotOptions {
-    /// What is drawn.
+    /// Kind of plot.
     pub kind: PlotKind,
     /// Folder of the pictures; that of the seismograms by default.
     pub directory: Option<PathBuf>,
@@ -159,10 +160,10 @@ pub struct PlotOptions {
     pub stations: Vec<String>,
     /// Only these components; all by default.
     pub components: Vec<String>,
-    /// Times that are drawn [s].
+    /// Time window [s].
     pub window: Option<[f64; 2]>,
     /// Corner [Hz] of a zero-phase Butterworth low-pass of order 4.
     pub lowpass: Option<f64>,
-    /// Speed [m/s] whose arrivals stand upright in a section.
+    /// Reduction speed of a section [m/s]: arrivals of this speed are vertical.
     pub reduction_speed: Option<f64>,
 }

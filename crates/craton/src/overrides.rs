@@ -1,11 +1,11 @@
-//! `--set key=value`: a change of the scenario from the command line.
+//! `--set key=value`: an override of a value from the command line.
 
 use toml::{Table, Value};
 
 use crate::error::Problem;
 use crate::key_path::{KeyPath, Segment};
 
-/// One `key=value`.
+/// An override `key=value`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Override {
     /// The key to set.
@@ -17,10 +17,11 @@ pub struct Override {
 }
 
 impl Override {
-    /// Reads `key=value`. The value is TOML; what is not TOML is taken as a string, so that `title=Two layers` needs no quotes.
+    /// Reads `key=value`. The value is TOML; text that is not TOML is a string, so that `title=Two layers` needs no
+    /// quotes.
     ///
     /// # Errors
-    /// A [`Problem`] without a path when there is no `=` or the key is not one.
+    /// A [`Problem`] without a path if there is no `=` or the key is invalid.
     pub fn parse(text: &str) -> Result<Self, Box<Problem>> {
         let (key, value) = text.split_once('=').ok_or_else(|| {
             Box::new(
@@ -35,10 +36,11 @@ impl Override {
         Ok(Self { path, value: toml_or_text(value.trim()), value_start: key.len() + 1 })
     }
 
-    /// Sets the value in a document, making tables on the way as they are needed. The index after the last of a list appends.
+    /// Sets the value in a document and creates missing tables. The index after the last item of a list appends an
+    /// item.
     ///
     /// # Errors
-    /// A [`Problem`] at the part of the path that is neither a table nor a list, or beyond the end of a list.
+    /// A [`Problem`] if a part of the path is neither a table nor a list, or an index is out of range.
     pub fn apply(&self, document: &mut Table) -> Result<(), Box<Problem>> {
         let mut root = Value::Table(std::mem::take(document));
         let outcome = self.set(&mut root);
@@ -70,10 +72,10 @@ fn enter_key<'a>(value: &'a mut Value, key: &str, path: &KeyPath) -> Result<&'a 
     match value {
         Value::Table(table) => Ok(table.entry(key).or_insert_with(|| Value::Table(Table::new()))),
         other => {
-            let message = format!("is no table, so that `{key}` cannot be set in it");
+            let message = format!("is not a table, so that it has no key `{key}`");
             let problem = Problem::new(path, message).value(&other);
             Err(Box::new(if other.is_array() {
-                problem.hint("items of lists are numbered in brackets, from 0: `body[0].ball.density=100`")
+                problem.hint("give an index in brackets, counted from 0: `body[0].ball.density=100`")
             } else {
                 problem
             }))
@@ -82,12 +84,12 @@ fn enter_key<'a>(value: &'a mut Value, key: &str, path: &KeyPath) -> Result<&'a 
 }
 
 fn enter_index<'a>(value: &'a mut Value, index: usize, path: &KeyPath) -> Result<&'a mut Value, Box<Problem>> {
-    // A table that was just made for a missing key becomes the list that the index asks for.
+    // An empty table that was just created for a missing key becomes the list that the index requires.
     if value.as_table().is_some_and(Table::is_empty) {
         *value = Value::Array(Vec::new());
     }
     let Value::Array(items) = value else {
-        let message = format!("is no list, so that item [{index}] cannot be set in it");
+        let message = format!("is not a list, so that it has no item [{index}]");
         return Err(Box::new(Problem::new(path, message).value(value)));
     };
     let length = items.len();
@@ -96,11 +98,11 @@ fn enter_index<'a>(value: &'a mut Value, index: usize, path: &KeyPath) -> Result
     }
     items.get_mut(index).ok_or_else(|| {
         let problem = Problem::new(path, format!("has {length} items; there is no item [{index}]"));
-        Box::new(problem.allowed(format!("[0] to [{length}], the last of which appends")))
+        Box::new(problem.allowed(format!("[0] to [{length}]; [{length}] appends an item")))
     })
 }
 
-/// The value that the text is in TOML, or the text itself.
+/// The value of a TOML text, or the text itself.
 fn toml_or_text(text: &str) -> Value {
     let parsed = format!("value = {text}").parse::<Table>();
     match parsed.ok().filter(|table| table.len() == 1).and_then(|mut table| table.remove("value")) {
@@ -134,7 +136,7 @@ mod tests {
         assert_eq!(after("a = 1", "a.b=2").expect_err("no table").path, "a");
         assert_eq!(
             after("a = [1]", "a[5]=2").expect_err("too far").allowed.as_deref(),
-            Some("[0] to [1], the last of which appends")
+            Some("[0] to [1]; [1] appends an item")
         );
         assert!(Override::parse("duration").expect_err("no =").message.contains("no `=`"));
         assert!(Override::parse("a..b=1").expect_err("no key").message.contains("not a key"));

@@ -1,4 +1,4 @@
-//! Sources and receivers on a mesh: from positions to points inside elements.
+//! Sources and receivers on a mesh: conversion of positions to points inside elements.
 
 use craton_acquisition::{Describes, Quantity, Source};
 use craton_mesh::{HexMesh, Locator};
@@ -16,25 +16,25 @@ use crate::time_axis::TimeAxis;
 pub struct PointsInElements {
     /// The sources.
     pub sources: Vec<PointSource>,
-    /// What is sampled.
+    /// The sampled points.
     pub probes: Vec<Probe>,
 }
 
 impl PointsInElements {
-    /// Finds the elements of all sources and receivers of a scenario.
+    /// Locates all sources and receivers of a scenario in elements.
     ///
     /// # Errors
-    /// A source or receiver that no element holds.
+    /// A source or receiver that is in no element.
     pub fn new(setup: &Setup, mesh: &HexMesh, axis: &TimeAxis) -> Result<Self, Error> {
         let locator = Locator::new(mesh);
         Ok(Self { sources: sources(setup, &locator, axis)?, probes: probes(setup, &locator)? })
     }
 }
 
-/// Sources as the solver takes them, their histories included.
+/// Sources for the solver, including their time functions.
 ///
 /// # Errors
-/// A source that no element holds.
+/// A source that is in no element.
 fn sources(setup: &Setup, locator: &Locator, axis: &TimeAxis) -> Result<Vec<PointSource>, Error> {
     let place = |(source, history): (&Source, Vec<f64>)| {
         let [x, y, z] = source.position();
@@ -46,7 +46,7 @@ fn sources(setup: &Setup, locator: &Locator, axis: &TimeAxis) -> Result<Vec<Poin
     setup.sources.iter().zip(histories(setup, axis)?).map(place).collect()
 }
 
-/// The factor of each source at each step.
+/// The amplitude of each source at each step.
 ///
 /// # Errors
 /// A time function that is not finite.
@@ -55,7 +55,7 @@ pub fn histories(setup: &Setup, axis: &TimeAxis) -> Result<Vec<Vec<f64>>, Error>
     Ok(setup.sources.iter().map(|source| history(source, axis, &forward)).collect::<Result<_, _>>()?)
 }
 
-/// The factor of a source at each step, time dispersion taken into account if it is to be removed.
+/// The amplitude of a source at each step, with the correction of time dispersion if requested.
 fn history(source: &Source, axis: &TimeAxis, forward: &Forward) -> Result<Vec<f64>, NumericsError> {
     let time = |after_start: f64| axis.start + after_start;
     if !axis.corrected {
@@ -68,15 +68,16 @@ fn history(source: &Source, axis: &TimeAxis, forward: &Forward) -> Result<Vec<f6
     }
 }
 
-/// Whether a source is transformed by way of its rate: what does not return to zero has no spectrum, but its rate has.
+/// Whether the transform applies to the rate of a source: a source that does not return to zero has no spectrum, but
+/// its rate has.
 pub fn has_rate_alone(source: &Source) -> bool {
     source.describes() == Describes::Rate || source.time_function().final_value() != 0.0
 }
 
-/// What is sampled at each receiver: motion, strain or both.
+/// The quantities sampled at each receiver: motion, strain or both.
 ///
 /// # Errors
-/// A receiver that no element holds.
+/// A receiver that is in no element.
 fn probes(setup: &Setup, locator: &Locator) -> Result<Vec<Probe>, Error> {
     let kinds = probe_kinds(&setup.quantities);
     let mut probes = Vec::with_capacity(setup.receivers.len() * kinds.len());
@@ -92,7 +93,7 @@ fn probes(setup: &Setup, locator: &Locator) -> Result<Vec<Probe>, Error> {
     Ok(probes)
 }
 
-/// The probes each receiver needs: `false` for motion, `true` for its gradient.
+/// The probes of each receiver: `false` for motion, `true` for its gradient.
 pub fn probe_kinds(quantities: &[Quantity]) -> Vec<bool> {
     let is_gradient = |quantity: &Quantity| matches!(quantity, Quantity::Strain | Quantity::Pressure);
     let motion = quantities.iter().any(|quantity| !is_gradient(quantity)).then_some(false);

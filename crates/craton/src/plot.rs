@@ -1,4 +1,4 @@
-//! Pictures of seismograms.
+//! Plots of seismograms.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,12 +11,12 @@ use crate::error::Error;
 use crate::options::{PlotKind, PlotOptions};
 use crate::traces::{DEGREE, Trace, read_file, read_folder, word_of};
 
-/// Draws the seismograms of a results folder, of a folder of seismograms, or of one file: one picture per quantity.
+/// Plots the seismograms of a results folder, a folder of seismograms, or one file: one picture per quantity.
 ///
 /// # Returns
 /// The pictures.
 /// # Errors
-/// Files that cannot be read, no trace of the stations and components asked for, a low-pass that the sampling does not allow.
+/// Unreadable files, no trace of the requested stations and components, a low-pass corner above the Nyquist frequency.
 pub fn plot(from: &Path, options: &PlotOptions) -> Result<Vec<PathBuf>, Error> {
     let alone = from.is_file();
     let traces = if alone { read_file(from)? } else { read_folder(from)? };
@@ -37,7 +37,7 @@ pub fn plot(from: &Path, options: &PlotOptions) -> Result<Vec<PathBuf>, Error> {
     Ok(pictures)
 }
 
-/// The traces that were asked for, filtered, by quantity.
+/// The requested traces by quantity, filtered.
 fn by_quantity(traces: Vec<Trace>, options: &PlotOptions) -> Result<BTreeMap<Option<Quantity>, Vec<Trace>>, Error> {
     let asked = |wanted: &[String], given: &str| wanted.is_empty() || wanted.iter().any(|wanted| wanted == given);
     let mut sorted: BTreeMap<Option<Quantity>, Vec<Trace>> = BTreeMap::new();
@@ -77,7 +77,7 @@ fn draw(traces: &[Trace], quantity: Option<Quantity>, options: &PlotOptions, pic
     Ok(())
 }
 
-/// A trace as pictures take it.
+/// A trace for a picture.
 pub(crate) fn view(trace: &Trace) -> ViewTrace<'_> {
     ViewTrace {
         label: &trace.name.station,

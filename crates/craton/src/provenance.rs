@@ -1,4 +1,4 @@
-//! What results are told to come from: this program, and all that they depend on.
+//! Provenance of results: the program, and everything that affects them.
 
 use std::collections::BTreeMap;
 
@@ -15,11 +15,11 @@ pub fn program() -> Program {
     }
 }
 
-/// Hash of values, of the files that they name by their hashes, and of the version: what a journal knows a job by.
+/// Hash of values, of the contents of their input files, and of the version: identifies a job in a journal.
 pub fn identity(values: &impl Serialize, files: &BTreeMap<String, String>) -> u64 {
     let mut hash = Xxh3::new();
     hash.update(env!("CARGO_PKG_VERSION").as_bytes());
-    hash.update(toml::to_string(values).expect("what was TOML is TOML").as_bytes());
+    hash.update(toml::to_string(values).expect("values from TOML can be written as TOML").as_bytes());
     for (file, contents) in files {
         hash.update(file.as_bytes());
         hash.update(contents.as_bytes());

@@ -1,4 +1,4 @@
-//! The references of the formats of scenarios and surveys, generated from their schemas: the schema itself and a page for readers.
+//! The reference pages and schemas of the file formats, generated from the configuration types.
 
 use std::fmt::Write as _;
 
@@ -8,12 +8,12 @@ use crate::schema::{choices, resolve, schema, words};
 use crate::structure::range;
 use crate::written::Format;
 
-/// The JSON schema of a file, for editors that complete and check.
+/// The JSON schema of a file format, for editors with completion and validation.
 pub fn schema_json<C: Format>() -> String {
     format!("{:#}\n", schema::<C>())
 }
 
-/// The reference page of the whole format, in Markdown.
+/// The reference page of a file format, in Markdown.
 pub fn page<C: Format>() -> String {
     let schema = schema::<C>();
     let common = COMMON.replace("CHANGES", C::CHANGES);
@@ -23,16 +23,16 @@ pub fn page<C: Format>() -> String {
     page.text
 }
 
-/// What holds for all files; where `CHANGES` stands, changes of some keys.
+/// Text common to all file formats; `CHANGES` is replaced by examples of `--set`.
 const COMMON: &str = "\
-`--set key=value` changes any key from the command line: `CHANGES`; items of lists are counted from 0.
+`--set key=value` overrides any key from the command line: `CHANGES`. Indices of list items start at 0.
 
-Numbers are finite and at most 1e30 in magnitude; one that must be positive is at least 1e-15.
+Numbers must be finite and at most 1e30 in magnitude. The smallest accepted positive number is 1e-15.
 
-This page is generated from the types that read the file; so is the JSON schema beside it, with which an editor completes and checks.
+This page and the JSON schema next to it are generated from the types that read the file. Editors can use the schema for completion and validation.
 ";
 
-/// The page as far as it is written.
+/// The page under construction.
 struct Page<'a> {
     root: &'a Value,
     text: String,
@@ -44,7 +44,7 @@ impl<'a> Page<'a> {
         self.text.push('\n');
     }
 
-    /// The table at a path: what it is, its keys, the words they take, and then the tables inside.
+    /// Writes the table at a path: its description, keys and words, and then its nested tables.
     fn section(&mut self, path: &str, schema: &'a Value) {
         let kinds: Vec<&'a Value> = choices(schema).into_iter().flatten().filter(|kind| has_keys(kind)).collect();
         let shapes = if kinds.is_empty() { vec![schema] } else { kinds };
@@ -69,7 +69,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// The tables that some keys hold, each once: keys whose tables are alike are named together, as in `{x_min, x_max}`.
+    /// The nested tables of some keys, each once. Keys with the same table share a name, such as `{x_min, x_max}`.
     fn tables_inside(&self, keys: &[Key<'a>]) -> Vec<(String, &'a Value)> {
         let mut tables: Vec<(&'a Value, Vec<String>)> = Vec::new();
         for key in keys {
@@ -137,7 +137,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// The words or the range of a value.
+    /// The allowed words or range of a value.
     fn allowed(&self, schema: &'a Value) -> String {
         let schema = resolve(schema, self.root);
         let schema = if schema.get("items").is_some() { resolve(&schema["items"], self.root) } else { schema };
@@ -148,14 +148,14 @@ impl<'a> Page<'a> {
         allowed.iter().map(|(word, _)| format!("`\"{word}\"`")).collect::<Vec<_>>().join(", ")
     }
 
-    /// The words that a value may be, and what each means.
+    /// The words that a value may take, and their meanings.
     fn words(&self, schema: &'a Value) -> Words<'a> {
         let alternatives = choices(schema).map_or(std::slice::from_ref(schema), Vec::as_slice);
         let each = alternatives.iter().map(|choice| resolve(choice, self.root));
         each.flat_map(|choice| words(choice).into_iter().map(|word| (word, text(choice, "description")))).collect()
     }
 
-    /// Says what the words of some keys mean, once for all keys that share them.
+    /// Lists the meanings of the words of some keys, once for all keys that share them.
     fn explain_words(&mut self, keys: &[Key<'a>]) {
         let mut explained: Vec<(Words<'a>, Vec<&str>)> = Vec::new();
         for key in keys {
@@ -176,7 +176,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// The table, or the tables of a list, that a value is; with `[]` for a list.
+    /// The nested table or list of tables of a value; with `[]` for a list.
     fn table_inside(&self, schema: &'a Value) -> Option<(&'static str, &'a Value)> {
         let schema = resolve(schema, self.root);
         if has_keys(schema) || choices(schema).is_some_and(|choices| choices.iter().any(has_keys)) {
@@ -188,7 +188,7 @@ impl<'a> Page<'a> {
     }
 }
 
-/// The words that a value may be, and what each means.
+/// The words that a value may take, and their meanings.
 type Words<'a> = Vec<(&'a str, Option<&'a str>)>;
 
 /// A key of a table.
@@ -207,7 +207,7 @@ fn text<'a>(schema: &'a Value, keyword: &str) -> Option<&'a str> {
     schema.get(keyword).and_then(Value::as_str)
 }
 
-/// The meaning without the unit that ends its first sentence, and the unit.
+/// The description without the unit in its first sentence, and the unit.
 pub(crate) fn split_unit(meaning: &str) -> (String, &str) {
     let unit = meaning.find(" [").and_then(|open| Some((open, open + meaning[open..].find(']')?)));
     match unit {
@@ -219,12 +219,12 @@ pub(crate) fn split_unit(meaning: &str) -> (String, &str) {
     }
 }
 
-/// A text that fits into a cell of a table.
+/// Formats a text for a table cell.
 fn in_a_row(text: &str) -> String {
     text.replace('\n', " ").replace('|', "\\|")
 }
 
-/// A value as TOML writes it.
+/// A value in TOML syntax.
 pub(crate) fn toml(value: &Value) -> String {
     let list = |items: &[Value]| items.iter().map(toml).collect::<Vec<_>>().join(", ");
     match value {

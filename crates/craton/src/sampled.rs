@@ -1,4 +1,4 @@
-//! Values at the points of regular grids, as files give them.
+//! Gridded values from files.
 
 mod problems;
 
@@ -19,22 +19,22 @@ use crate::setup::findings::{Checked, bad_file};
 use crate::written::{Format, Written};
 pub use problems::volume_problems;
 
-/// Values at the points of a regular grid, linear between them and constant beyond.
+/// Values on a regular grid, interpolated linearly and constant outside.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sampled {
-    /// Place of the first point, distance of the points and their number, along x, y and z; one point along y in a plane.
+    /// First coordinate, spacing and number of points along x, y and z; one point along y in two dimensions.
     pub axes: [(f64, f64, usize); 3],
-    /// From one point to the next along each axis.
+    /// Stride along each axis.
     strides: [usize; 3],
     /// All values, in the order of the file.
     pub values: Vec<f32>,
-    /// The points along each axis that count: those that values within the ends asked for are made of.
+    /// Range of relevant points along each axis: those that affect values within the requested limits.
     counting: [Range<usize>; 3],
-    /// Whether the file has lengths in feet; they are metres here.
+    /// Whether lengths in the file are in feet; here they are in metres.
     pub is_in_feet: bool,
 }
 
-/// The format of a file: as it is written, or by the end of its name.
+/// The format of a file: as given, or by the file name.
 pub fn format_of(file: &VolumeFile) -> VolumeFormat {
     let extension = file.file.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     file.format.unwrap_or(match extension.as_deref() {
@@ -46,14 +46,14 @@ pub fn format_of(file: &VolumeFile) -> VolumeFormat {
 }
 
 impl Sampled {
-    /// What a file holds.
+    /// Reads a file.
     ///
     /// # Arguments
-    /// * `written` – the values that name the file
-    /// * `within` – ends along x, y and z [m] beyond which nobody asks, where there are any; what the file holds there does not matter
-    /// * `allowed` – values that it may hold, its factor applied
+    /// * `written` – the configuration of the file
+    /// * `within` – limits along x, y and z [m], if any; values of the file outside are ignored
+    /// * `allowed` – range of allowed values, after the factor
     /// # Errors
-    /// A file that cannot be read, axes that say too little, values that are not allowed.
+    /// An unreadable file, incomplete axes, or values outside the range.
     pub fn read<C: Format>(
         file: &VolumeFile,
         written: &Written<C>,
@@ -69,7 +69,7 @@ impl Sampled {
         };
         if named.len() != axes.len() || axes.len() < 2 {
             let message = format!("the file has {} axes", axes.len());
-            return Err(Problem::new(path.key("axes"), message).allowed("2 or 3 of them, each with its name").into());
+            return Err(Problem::new(path.key("axes"), message).allowed("2 or 3 named axes").into());
         }
         let mut sampled = Self {
             axes: [(0.0, 1.0, 1); 3],
@@ -93,7 +93,7 @@ impl Sampled {
         Ok(sampled)
     }
 
-    /// Refuses values that cannot be meant, of points that count.
+    /// Rejects impossible values of relevant points.
     fn check(&self, file: &VolumeFile, allowed: RangeInclusive<f64>, path: &KeyPath) -> Checked<()> {
         let number = |place: usize, axis: usize| place / self.strides[axis].max(1) % self.axes[axis].2;
         let is_bad = |&(place, &value): &(usize, &f32)| {
@@ -103,21 +103,22 @@ impl Sampled {
         let Some((place, _)) = self.values.iter().enumerate().find(is_bad) else { return Ok(()) };
         let point = [0, 1, 2].map(|axis| {
             let (first, spacing, _) = self.axes[axis];
-            // Without the sign of zero.
+            // Removes the sign of zero.
             0.0 + first + number(place, axis) as f64 * spacing
         });
         let [x, y, z] = point.map(Number);
-        let message = format!("holds {} at x = {x}, y = {y}, z = {z} m", Number(f64::from(self.values[place])));
+        let message = format!("has the value {} at x = {x}, y = {y}, z = {z} m", Number(f64::from(self.values[place])));
         let problem = Problem::new(path.key("file"), message).value(format!("{:?}", file.file.display().to_string()));
         let allowed = format!("{} to {}", allowed.start(), allowed.end());
         let hint = match self.values[place].is_nan() {
-            true => "fill what is missing, or cut it off; in another byte order? see `byte_order`",
-            false => "in another unit? see `factor`; in another byte order? see `byte_order`",
+            true => "fill missing values or crop the file, and check `byte_order`",
+            false => "check the unit, see `factor`, and the byte order, see `byte_order`",
         };
         Err(problem.allowed(allowed).hint(hint).into())
     }
 
-    /// The points that count: place of the first one, distance and number along x, y and z, ascending, and their values, x fastest, then y, then z.
+    /// The relevant points: first coordinate, spacing and number along x, y and z, ascending, and their values, x
+    /// fastest, then y, then z.
     pub fn points(&self) -> ([(f64, f64, usize); 3], Vec<f32>) {
         let start: usize = (0..3).map(|axis| self.counting[axis].start * self.strides[axis]).sum();
         let of = |axis: usize| {
@@ -129,26 +130,27 @@ impl Sampled {
         (axes.map(|(points, _)| points), in_order(&self.values[start..], axes.map(|(_, order)| order)))
     }
 
-    /// Asks for the unit of speeds beside feet: no file says it.
+    /// A hint about the unit of speeds in a file with lengths in feet.
     pub fn assumed_unit(&self, file: &VolumeFile) -> Option<String> {
         let name = file.file.display();
         (self.is_in_feet && file.factor.is_none()).then(|| {
             format!(
-                "{name} is in feet: its lengths are metres here, and its speeds are taken for m/s; say factor = 0.3048 where they are ft/s, and \
-                 factor = 1.0 where they are m/s"
+                "{name} is in feet: Craton converts lengths to metres, but interprets speeds in m/s. Set factor = 0.3048 for ft/s, or \
+                 factor = 1.0 for m/s to confirm"
             )
         })
     }
 
-    /// Ends along an axis of what all points stand for [m], half a spacing beyond the outermost ones; none where there is one point, and all is constant.
+    /// Limits of all points along an axis [m], including half a spacing; `None` for a single point, whose value is
+    /// constant.
     pub fn ends(&self, axis: usize) -> Option<[f64; 2]> {
         let (first, spacing, count) = self.axes[axis];
         let last = first + (count - 1) as f64 * spacing;
         (count > 1).then(|| [first.min(last) - 0.5 * spacing.abs(), first.max(last) + 0.5 * spacing.abs()])
     }
 
-    /// Planes half way between the points of three axes [m], ascending, and the values of the cells between them, x fastest, then y, then z
-    /// upwards; none where an axis has a single point, so that nothing says how far its cells reach.
+    /// Cell boundaries half way between the points of three axes [m], ascending, and the values of the cells, x
+    /// fastest, then y, then z upwards; `None` if an axis has a single point and no cell size.
     pub fn cells(&self) -> Option<([Vec<f64>; 3], Vec<f64>)> {
         if self.axes.iter().any(|&(_, _, count)| count < 2) {
             return None;
@@ -161,9 +163,9 @@ impl Sampled {
         Some((planes, in_order(&self.values, [0, 1, 2].map(along))))
     }
 
-    /// Least and largest value between two corners [m], linear as it is between the points.
+    /// Smallest and largest value between two corners [m], with linear interpolation.
     ///
-    /// They stand at points, or where edges of the grid leave the box.
+    /// Extremes are at grid points, or where grid lines intersect the box.
     pub fn extremes(&self, low: [f64; 3], high: [f64; 3]) -> [f64; 2] {
         let [x, y, z] = [0, 1, 2].map(|axis| {
             let [a, b] = [low[axis], high[axis]].map(|end| along_axis(self.axes[axis], end));
@@ -182,7 +184,7 @@ impl Sampled {
             .reduce(|| [f64::INFINITY, f64::NEG_INFINITY], |a, b| [a[0].min(b[0]), a[1].max(b[1])])
     }
 
-    /// The value at a place [m].
+    /// The value at a position [m].
     pub fn at(&self, position: [f64; 3]) -> f64 {
         self.between([0, 1, 2].map(|axis| {
             let (first, spacing, _) = self.axes[axis];
@@ -190,7 +192,7 @@ impl Sampled {
         }))
     }
 
-    /// The value between points, by their numbers along each axis.
+    /// The value between points, by fractional indices.
     fn between(&self, along: [f64; 3]) -> f64 {
         let mut around = [(0, 0, 0.0); 3];
         for axis in 0..3 {
@@ -214,10 +216,10 @@ impl Sampled {
     }
 }
 
-/// Values in the order of ascending places, x fastest, then y, then z.
+/// Values in ascending order of coordinates, x fastest, then y, then z.
 ///
 /// # Arguments
-/// * `axes` – of x, y and z: number of values along it, distance from one to the next among `values`, whether places ascend
+/// * `axes` – of x, y and z: number of values, stride among `values`, whether coordinates ascend
 pub fn in_order<T: Copy + Into<U>, U>(values: &[T], axes: [(usize, usize, bool); 3]) -> Vec<U> {
     let place = |axis: usize, number: usize| {
         let (count, stride, ascends) = axes[axis];
@@ -234,15 +236,15 @@ pub fn in_order<T: Copy + Into<U>, U>(values: &[T], axes: [(usize, usize, bool);
     ordered
 }
 
-/// Where an end of a box [m] is among the points of an axis, by their numbers: at one of them if it is next to it, for files hold their places in
-/// few digits.
+/// Fractional index of a limit [m] among the points of an axis, rounded to a point within a tolerance, because
+/// coordinates in files have few digits.
 fn along_axis((first, spacing, _): (f64, f64, usize), end: f64) -> f64 {
     const NEXT_TO: f64 = 1e-3;
     let along = (end - first) / spacing;
     if (along - along.round()).abs() < NEXT_TO { along.round() } else { along }
 }
 
-/// The points of an axis on both sides of all places between two ends [m]; all points without ends.
+/// The points of an axis that enclose a range [m]; all points without a range.
 fn counting(axis: (f64, f64, usize), ends: Option<[f64; 2]>) -> Range<usize> {
     let (_, _, count) = axis;
     let Some(ends) = ends else { return 0..count };
@@ -253,7 +255,7 @@ fn counting(axis: (f64, f64, usize), ends: Option<[f64; 2]>) -> Range<usize> {
     lower..upper + 1
 }
 
-/// Which of x, y and z an axis is, and its sign.
+/// The axis (x, y or z) of a file axis, and its sign.
 pub fn along(axis: VolumeAxis) -> (usize, f64) {
     match axis {
         VolumeAxis::X => (0, 1.0),
@@ -263,10 +265,10 @@ pub fn along(axis: VolumeAxis) -> (usize, f64) {
     }
 }
 
-/// What axes are by their labels; depth, x, y where the format has no names for them.
+/// The axes by their labels; depth, x, y for formats without labels.
 ///
 /// # Errors
-/// Names of netCDF that say nothing, or not enough: `z` may be a height or a depth.
+/// Ambiguous or unknown netCDF names: `z` may be a height or a depth.
 pub fn names_of(axes: &[Axis], format: VolumeFormat, path: &KeyPath) -> Checked<Vec<VolumeAxis>> {
     let by_label = |axis: &Axis| match axis.label.to_lowercase().as_str() {
         "x" | "easting" | "east" => Some(VolumeAxis::X),
@@ -283,23 +285,23 @@ pub fn names_of(axes: &[Axis], format: VolumeFormat, path: &KeyPath) -> Checked<
         Some(names) => Ok(names),
         None if format == VolumeFormat::Netcdf => {
             let names: Vec<&str> = axes.iter().map(|axis| &*axis.label).collect();
-            let message = format!("are missing: the file calls its axes {}, the fastest first", names.join(", "));
+            let message = format!("is missing: the axes of the file are named {}, the fastest first", names.join(", "));
             let problem = Problem::new(path, message)
                 .allowed("x, y, and depth (positive down) or z (positive up), in that order");
-            Err(problem.hint("names that are understood: x, easting, y, northing, depth, height, elevation").into())
+            Err(problem.hint("recognised names are x, easting, y, northing, depth, height and elevation").into())
         }
         None => Ok([VolumeAxis::Depth, VolumeAxis::X, VolumeAxis::Y].into_iter().take(axes.len()).collect()),
     }
 }
 
-/// Refuses axes and spacings that are not those of the ensembles, by whose places an axis begins.
+/// Rejects axes and spacings that contradict the ensembles, whose coordinates the file has.
 fn beside_ensembles(
     (file, format): (&VolumeFile, VolumeFormat),
     number: usize,
     axis: &Axis,
     path: &KeyPath,
 ) -> Checked<()> {
-    /// What spacings may differ by, as written ones are rounded.
+    /// Tolerance of spacings, which are rounded in files.
     const ROUNDED: f64 = 0.01;
     let own = match &*axis.label {
         "x" => VolumeAxis::X,
@@ -317,16 +319,15 @@ fn beside_ensembles(
     } else {
         return Ok(());
     };
-    let problem =
-        Problem::new(path.key(key), "is another one than that of the ensembles (CDP), whose places the file has");
+    let problem = Problem::new(path.key(key), "contradicts the ensemble (CDP) coordinates of the file");
     let allowed = format!("{} for axis {}, by {} m", axis.label, number + 1, Number(axis.spacing));
     Err(problem
         .allowed(allowed)
-        .hint("leave it out, or give `axes`, `spacing` and `origin`, in place of all that the file says")
+        .hint("remove it, or give all of `axes`, `spacing` and `origin` instead of the file's values")
         .into())
 }
 
-/// Place of the first point of an axis and distance of its points [m]: as they are written, or as the file says.
+/// First coordinate and spacing of an axis [m]: as given, or from the file.
 pub fn metres(
     (file, format): (&VolumeFile, VolumeFormat),
     number: usize,
@@ -336,31 +337,30 @@ pub fn metres(
     let label = if axis.label.is_empty() { format!("axis {}", number + 1) } else { format!("`{}`", axis.label) };
     let [spacing, origin] = [&file.spacing, &file.origin].map(|list| list.as_ref().map(|list| list[number]));
     beside_ensembles((file, format), number, axis, path)?;
-    // Formats that name units leave them out where they count.
+    // Formats with units omit them if an axis only counts.
     let is_count = matches!(format, VolumeFormat::Segy | VolumeFormat::Netcdf) && axis.unit.trim().is_empty();
     if is_count && axis.count > 1 && spacing.is_none() {
-        let message = format!("is missing: along {label} the file has numbers, and no metres");
+        let message = format!("is missing: the file has only indices along {label}, without metres");
         let hint = match format {
             VolumeFormat::Segy => {
-                "ensembles (CDP) that stand evenly along x and y need none; of others name the `axes`, too"
+                "only equidistant ensembles (CDP) along x and y need no spacing; otherwise give `axes`, too"
             }
-            _ => "a coordinate of netCDF is understood if it has the attribute units = \"m\"",
+            _ => "netCDF coordinates require the attribute units = \"m\"",
         };
         let problem = Problem::new(path.key("spacing"), message);
-        return Err(problem.allowed("the distance of the points along each axis [m]").hint(hint).into());
+        return Err(problem.allowed("the grid spacing along each axis [m]").hint(hint).into());
     }
     if axis.label == "distance" && format == VolumeFormat::Segy && origin.is_none() {
-        let message =
-            "is missing: the line of the file does not lie along x, so that only distances along it are known";
+        let message = "is missing: the line of the file is not along x, so that only distances along it are known";
         let problem =
-            Problem::new(path.key("origin"), message).allowed("the place of the first point along each axis [m]");
-        return Err(problem.hint("origin = [0, 0] puts the beginning of the line at x = 0").into());
+            Problem::new(path.key("origin"), message).allowed("the coordinate of the first point along each axis [m]");
+        return Err(problem.hint("origin = [0, 0] places the start of the line at x = 0").into());
     }
     let factor = match metres_per(&axis.unit) {
         None if !axis.unit.trim().is_empty() && (spacing.is_none() || origin.is_none()) => {
             let message = format!("along {label} the file has the unit `{}`", axis.unit);
             let problem = Problem::new(path.key("spacing"), message).allowed("m, km or ft");
-            return Err(problem.hint("give `spacing` and `origin` in metres, in place of what the file says").into());
+            return Err(problem.hint("give `spacing` and `origin` in metres instead of the file's values").into());
         }
         metres => metres.unwrap_or(1.0),
     };
@@ -368,7 +368,8 @@ pub fn metres(
     Ok((origin.unwrap_or(first), spacing.unwrap_or(factor * axis.spacing)))
 }
 
-/// What a name stands for, and its format; what is given says as much of its axes as raw numbers.
+/// A volume from a file or the calling program, and its format; a volume of the calling program has the format of raw
+/// files, which do not define their axes.
 fn volume<C: Format>(file: &VolumeFile, written: &Written<C>, path: &KeyPath) -> Checked<(Volume, VolumeFormat)> {
     let path = path.key("file");
     let opened = match written.input(&file.file) {
@@ -380,19 +381,19 @@ fn volume<C: Format>(file: &VolumeFile, written: &Written<C>, path: &KeyPath) ->
     if format == VolumeFormat::Rsf
         && let Ok(Some(data)) = rsf::data_file(&opened)
     {
-        // What is in it counts, too; that it cannot be read is told below.
+        // The contents of the file count, too; if it is unreadable, that is reported below.
         written.mark(&file.file.parent().unwrap_or(Path::new("")).join(data));
     }
     let volume = volume_of_file(file, &opened).map_err(|error| bad_file(&error, &file.file, &path))?;
     Ok((volume, format))
 }
 
-/// What is in a file, with the axes that it says.
+/// Reads a file with its axes.
 fn volume_of_file(file: &VolumeFile, path: &Path) -> Result<Volume, FormatError> {
     match format_of(file) {
         VolumeFormat::Rsf => rsf::read(path),
         VolumeFormat::Netcdf => netcdf::read_volume(path, file.variable.as_deref()),
-        // Where both are written, nobody asks the file.
+        // If both are given, the file is not consulted.
         VolumeFormat::Segy => segy::read_model(path, file.spacing.is_some() && file.origin.is_some()),
         VolumeFormat::Raw => {
             let shape = file.shape.iter().flatten();

@@ -1,4 +1,4 @@
-//! The JSON schema of a scenario or a survey: the one truth about keys, types, ranges and defaults.
+//! The JSON schemas of the configuration files, which define keys, types, ranges and defaults.
 
 use schemars::transform::{RecursiveTransform, Transform};
 use schemars::{Schema, schema_for};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::written::Format;
 
-/// The schema of a file, JSON Schema draft 2020-12.
+/// The schema of a file format, JSON Schema draft 2020-12.
 pub fn schema<C: Format>() -> Value {
     let mut schema = schema_for!(C);
     RecursiveTransform(tidy).transform(&mut schema);
@@ -14,7 +14,7 @@ pub fn schema<C: Format>() -> Value {
     schema.to_value()
 }
 
-/// Removes what TOML cannot write (null, widths of numbers) and closes every table.
+/// Removes what TOML cannot represent (null, widths of numbers) and closes every table.
 fn tidy(schema: &mut Schema) {
     let Some(object) = schema.as_object_mut() else { return };
     object.remove("format");

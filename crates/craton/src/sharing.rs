@@ -1,4 +1,5 @@
-//! A folder of results that processes share: ranks of one command, or the same command given several times. The pieces of the work are in its journal.
+//! Shared access of processes to a results folder: ranks of one command, or several commands. The journal of the folder
+//! lists the pieces of work.
 
 use std::fs::{File, OpenOptions};
 use std::path::Path;
@@ -9,15 +10,15 @@ use craton_run::{OutputDirectory, RunError};
 
 use crate::error::Error;
 
-/// Locked, in the folder of the journal, by who makes files ready or completes them.
+/// Lock in the journal folder for processes that prepare or complete files.
 const LOCK: &str = "files.lock";
 
-/// Takes a folder; what is to be overwritten, the first rank removes before the others come.
+/// Opens a folder; with overwriting, the first rank removes its contents before the others open it.
 ///
 /// # Arguments
-/// * `look` – what is looked at before anything is touched, such as room on the disk
+/// * `look` – a check before anything changes, such as of the disk space
 /// # Errors
-/// A folder of something else, or that cannot be written; what `look` finds.
+/// A folder with other contents or without write permission; errors of `look`.
 pub fn share(
     path: &Path,
     overwrite: bool,
@@ -33,28 +34,28 @@ pub fn share(
     first.map_or_else(|| open(false), Ok)
 }
 
-/// Keeps other processes from the files of a folder as long as the value lives.
+/// A lock that excludes other processes from the files of a folder during its lifetime.
 ///
 /// # Errors
-/// A folder that cannot be written.
+/// A folder without write permission.
 pub fn alone(folder: &OutputDirectory) -> Result<File, Error> {
     let path = folder.journal().join(LOCK);
     let lock = OpenOptions::new().create(true).append(true).open(&path).and_then(|file| file.lock().map(|()| file));
     Ok(lock.map_err(|source| RunError::Io { action: "lock", path, source })?)
 }
 
-/// The pieces of work of which none is left.
+/// The outcome of all pieces of work, when none is free or taken.
 pub struct Settled {
-    /// Number of each piece that is done, and the checksum of its results.
+    /// The index of each completed piece, and the checksum of its results.
     pub done: Vec<(usize, u64)>,
-    /// Pieces that failed permanently.
+    /// Indices of the permanently failed pieces.
     pub failed: Vec<usize>,
 }
 
-/// What has become of all pieces; none while some are left.
+/// The outcome of all pieces; `None` while some are free or taken.
 ///
 /// # Errors
-/// A journal that cannot be read.
+/// An unreadable journal.
 pub fn settled(journal: &Journal) -> Result<Option<Settled>, Error> {
     let mut settled = Settled { done: Vec::new(), failed: Vec::new() };
     for (piece, state) in journal.states()?.iter().enumerate() {
@@ -67,7 +68,7 @@ pub fn settled(journal: &Journal) -> Result<Option<Settled>, Error> {
     Ok(Some(settled))
 }
 
-/// Makes pieces free again whose results are damaged or gone, or that failed.
+/// Releases pieces again that failed, or whose results are damaged or missing.
 ///
 /// # Errors
 /// A journal that cannot be written.

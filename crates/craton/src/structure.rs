@@ -1,4 +1,4 @@
-//! Checks the values of a document against the schema: keys, types, ranges and words. All that is wrong is found at once.
+//! Checks the values of a document against the schema: keys, types, ranges and words. Finds all problems at once.
 
 use serde_json::Value as Schema;
 use toml::{Table, Value};
@@ -9,20 +9,20 @@ use crate::number::Number;
 use crate::schema::{choices, resolve, words};
 use crate::suggestion::suggestion;
 
-/// What in the values does not fit the schema.
+/// The problems of a document.
 ///
 /// # Arguments
 /// * `values` – the document
-/// * `schema` – as made by [`schema`](crate::schema::schema)
+/// * `schema` – the schema, see [`schema`](crate::schema::schema)
 pub fn check(values: &Table, schema: &Schema) -> Vec<Problem> {
     let mut checker = Checker { root: schema, problems: Vec::new() };
     checker.table(values, schema, &KeyPath::default());
     checker.problems
 }
 
-/// Largest magnitude of a number: single precision holds it, and what is made of it.
+/// Largest accepted magnitude of a number, which single precision represents with a margin.
 pub(crate) const LARGEST: f64 = 1e30;
-/// Smallest number where only positive ones are allowed.
+/// Smallest accepted positive number.
 pub(crate) const LEAST_POSITIVE: f64 = 1e-15;
 
 struct Checker<'a> {
@@ -42,10 +42,10 @@ impl<'a> Checker<'a> {
         self.problems.extend(mistaken.map(hint).map(|(problem, hint)| Problem { hint, ..problem }));
     }
 
-    /// A value of a schema without alternatives.
+    /// Checks a value against a schema without alternatives.
     ///
     /// # Returns
-    /// What is wrong with its type, if that is wrong.
+    /// The problem with its type, if the type is wrong.
     fn plain(&mut self, value: &Value, schema: &'a Schema, path: &KeyPath) -> Option<Problem> {
         let expected = schema.get("type").and_then(Schema::as_str).unwrap_or("string");
         match (expected, value) {
@@ -61,7 +61,8 @@ impl<'a> Checker<'a> {
         None
     }
 
-    /// A value of a schema with alternatives: words, a table, tables of one key that names the kind, lists, or plain types.
+    /// Checks a value against a schema with alternatives: words, a table, tables with one key that names the kind,
+    /// lists, or plain types.
     ///
     /// # Returns
     /// As [`plain`](Self::plain).
@@ -95,7 +96,7 @@ impl<'a> Checker<'a> {
         None
     }
 
-    /// A table with exactly one key, which names the kind of thing.
+    /// Checks a table with exactly one key, which names the kind.
     fn kind(&mut self, table: &Table, kinds: &[&'a Schema], path: &KeyPath) {
         self.keys(table, kinds, path);
         let known = |key: &&String| kinds.iter().any(|kind| property(kind, key).is_some());
@@ -104,18 +105,17 @@ impl<'a> Checker<'a> {
         match &named[..] {
             [_] => {}
             [] if !table.is_empty() => {}
-            [] => self.problems.push(Problem::new(path, "the kind is missing").allowed(format!("one of {all}"))),
+            [] => self.problems.push(Problem::new(path, "no kind is given").allowed(format!("one of {all}"))),
             [first, others @ ..] => {
-                let problem = Problem::new(
-                    path.key(others[0]),
-                    format!("there is `{first}` already; only one of the two can hold"),
-                );
-                self.problems.push(problem.allowed(format!("one of {all}")).hint("remove one of them").at_key());
+                let problem =
+                    Problem::new(path.key(others[0]), format!("conflicts with `{first}`: give exactly one of them"));
+                self.problems
+                    .push(problem.allowed(format!("one of {all}")).hint("remove one of the two keys").at_key());
             }
         }
     }
 
-    /// A table: its keys, and that none is missing.
+    /// Checks a table: its keys, and that no required key is missing.
     fn table(&mut self, table: &Table, schema: &'a Schema, path: &KeyPath) {
         let meant = self.keys(table, &[schema], path);
         let required =
@@ -130,7 +130,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The keys of a table that may be of any of the given kinds. Returns the known keys that were meant by unknown ones.
+    /// Checks the keys of a table that may be of any of the given kinds. Returns the known keys that unknown ones
+    /// probably mean.
     fn keys(&mut self, table: &Table, kinds: &[&'a Schema], path: &KeyPath) -> Vec<&'a str> {
         let known = keys(kinds);
         let mut meant = Vec::new();
@@ -144,8 +145,7 @@ impl<'a> Checker<'a> {
                     let problem = Problem::new(path, "unknown key").allowed(listed(&known)).at_key();
                     let home = || home(key, self.root, self.root, &KeyPath::default());
                     let hint = near.map(|near| format!("did you mean `{near}`?"));
-                    let hint =
-                        hint.or_else(|| home().map(|home| format!("there is a key `{home}`; should it stand there?")));
+                    let hint = hint.or_else(|| home().map(|home| format!("did you mean `{home}`?")));
                     self.problems.push(Problem { hint, ..problem });
                 }
             }
@@ -192,16 +192,16 @@ impl<'a> Checker<'a> {
             beyond_computing(number, [bound("exclusiveMinimum"), bound("minimum")].contains(&Some(0.0)))
         {
             let problem = Problem::new(path, message).value(as_written(written)).allowed(allowed);
-            self.problems.push(problem.hint("is the unit right? Values are in SI units"));
+            self.problems.push(problem.hint("check the unit: values are in SI units"));
         }
     }
 
-    /// A word of those that the schema allows, which may know some that other programs have, and what is meant by them.
+    /// Checks a word against the allowed ones. The schema may have hints for the words of other programs.
     fn word(&mut self, word: &str, allowed: &[&str], schema: &Schema, path: &KeyPath) {
         if allowed.is_empty() || allowed.contains(&word) {
             return;
         }
-        let problem = Problem::new(path, "is not one of the words known here").value(format!("{word:?}"));
+        let problem = Problem::new(path, "is not an allowed word").value(format!("{word:?}"));
         let problem = problem.allowed(quoted(allowed));
         let of_others = || schema.get("x-others")?.get(bare(word))?.as_str().map(str::to_owned);
         let hint = of_others().or_else(|| nearest(word, allowed).map(|near| format!("did you mean {near:?}?")));
@@ -209,21 +209,21 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// Why a number that the schema allows cannot be computed with, and what would be allowed.
+/// Why a number within the range of the schema is unusable, and the allowed range.
 ///
 /// # Arguments
-/// * `is_size` – whether it is positive or nothing
+/// * `is_size` – whether it must be positive or zero
 fn beyond_computing(number: f64, is_size: bool) -> Option<(&'static str, String)> {
     if number.abs() > LARGEST {
-        Some(("is too large to be computed with", format!("at most {} in magnitude", Number(LARGEST))))
+        Some(("is too large", format!("at most {} in magnitude", Number(LARGEST))))
     } else if is_size && number != 0.0 && number < LEAST_POSITIVE {
-        Some(("is too small to be computed with", format!(">= {}", Number(LEAST_POSITIVE))))
+        Some(("is too small", format!(">= {}", Number(LEAST_POSITIVE))))
     } else {
         None
     }
 }
 
-/// A value as TOML writes it, but for rows of zeros.
+/// A value in TOML syntax, with large and small numbers in exponent notation.
 fn as_written(value: &Value) -> String {
     match value {
         Value::Float(number) if number.is_finite() => format!("{number:?}"),
@@ -231,7 +231,7 @@ fn as_written(value: &Value) -> String {
     }
 }
 
-/// The range of numbers that a schema allows, in words; none when it allows all.
+/// The allowed range of a schema, in words; `None` without a range.
 pub(crate) fn range(schema: &Schema) -> Option<String> {
     let bound = |name| schema.get(name).and_then(Schema::as_f64);
     if let Some(numbers) = schema.get("enum").and_then(Schema::as_array) {
@@ -251,7 +251,7 @@ fn property<'a>(schema: &'a Schema, key: &str) -> Option<&'a Schema> {
     schema.get("properties")?.get(key)
 }
 
-/// The keys of all the given kinds of table.
+/// The keys of all given kinds of table.
 fn keys<'a>(kinds: &[&'a Schema]) -> Vec<&'a str> {
     let properties = kinds.iter().filter_map(|kind| kind.get("properties")).filter_map(Schema::as_object);
     properties.flat_map(|properties| properties.keys().map(String::as_str)).collect()
@@ -285,7 +285,7 @@ fn described(json_type: &str) -> &'static str {
     }
 }
 
-/// The path of a key of this name anywhere in the format.
+/// The path at which the format has a key of this name.
 fn home(key: &str, schema: &Schema, root: &Schema, path: &KeyPath) -> Option<KeyPath> {
     let schema = resolve(schema, root);
     if property(schema, key).is_some() {
@@ -300,7 +300,7 @@ fn home(key: &str, schema: &Schema, root: &Schema, path: &KeyPath) -> Option<Key
     alternatives.or_else(items).or_else(inside)
 }
 
-/// The known word that was most likely meant.
+/// The known word that is nearest to a word.
 ///
 /// Verified by `known_words_are_found_whatever_their_case`.
 pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
@@ -312,7 +312,7 @@ pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     (likeness(best) > 0.75).then_some(best)
 }
 
-/// A word in small letters, without what parts them.
+/// A word in lower case, without separators.
 fn bare(word: &str) -> String {
     word.to_lowercase().chars().filter(|letter| letter.is_alphanumeric()).collect()
 }

@@ -1,4 +1,4 @@
-//! What was meant by a value of another type, as it would be written.
+//! Suggested corrections of a value of the wrong type.
 
 use serde_json::Value as Schema;
 use toml::Value;
@@ -8,10 +8,10 @@ use crate::number::Number;
 use crate::reference::{split_unit, toml as as_toml};
 use crate::schema::{choices, resolve, words};
 
-/// How a value of another type is meant to be written: `count = [11, 11]`, or an example of the schema.
+/// The suggested way to write a value, such as `count = [11, 11]`, or an example from the schema.
 ///
 /// # Arguments
-/// * `written` – the schema where the key stands, which may refer to another one
+/// * `written` – the schema at the key, which may be a reference
 pub fn suggestion(value: &Value, written: &Schema, root: &Schema, path: &KeyPath) -> Option<String> {
     let schema = resolve(written, root);
     let key = path.segments().iter().rev().find_map(|segment| match segment {
@@ -28,18 +28,18 @@ pub fn suggestion(value: &Value, written: &Schema, root: &Schema, path: &KeyPath
     found.or_else(example)
 }
 
-/// A value of the wrong type, and where it stands.
+/// A value of the wrong type, and its key.
 struct Sought<'a> {
     value: &'a Value,
     root: &'a Schema,
     key: &'a str,
     path: &'a KeyPath,
-    /// Whether it stands in a list.
+    /// Whether it is an item of a list.
     is_item: bool,
 }
 
 impl Sought<'_> {
-    /// A list of such values.
+    /// A suggestion for a list of such values.
     fn list(&self, schema: &Schema) -> Option<String> {
         let is_list = |schema: &&Schema| schema.get("items").is_some();
         let list = std::iter::once(schema).chain(choices(schema).into_iter().flatten()).find(is_list)?;
@@ -47,7 +47,7 @@ impl Sought<'_> {
             return None;
         }
         if self.value.is_table() {
-            return Some(format!("it is a list of tables, each under a heading of its own: [[{}]]", self.path));
+            return Some(format!("write each item as a table under its own heading [[{}]]", self.path));
         }
         if self.is_item {
             return Some(format!("{} is a list of lists: write {0} = [[{}, ...], ...]", self.key, self.value));
@@ -57,7 +57,7 @@ impl Sought<'_> {
         Some(format!("write {} = [{}]", self.key, items.join(", ")))
     }
 
-    /// A table of one key that takes such a value: `density.constant = 2670`.
+    /// A suggestion for a table whose single key takes such a value: `density.constant = 2670`.
     fn kind(&self, schema: &Schema) -> Option<String> {
         let kinds = choices(schema)?.iter().map(|kind| resolve(kind, self.root));
         let mut keys = kinds.filter_map(|kind| kind.get("properties")?.as_object()).flatten();
@@ -65,7 +65,7 @@ impl Sought<'_> {
         Some(format!("write {}.{name} = {}", self.key, self.value))
     }
 
-    /// A number in quotes, with or without its unit.
+    /// A suggestion for a number in quotes, with or without its unit.
     fn number(&self, written: &Schema, schema: &Schema) -> Option<String> {
         let text = self.value.as_str()?.trim();
         let is_number = matches!(schema.get("type").and_then(Schema::as_str), Some("number" | "integer"));
@@ -77,19 +77,19 @@ impl Sought<'_> {
         let alone = format!("{} = {}", self.key, Number(number));
         match (split_unit(meaning).1, unit.trim()) {
             (_, "") => {
-                // Not every number is one of TOML.
+                // Not every parseable number is a TOML number.
                 let is_fine = format!("it = {text}").parse::<toml::Table>().is_ok();
                 let told = if is_fine { text.to_owned() } else { Number(number).to_string() };
-                Some(format!("write it without quotes: {told}"))
+                Some(format!("write the number without quotes: {told}"))
             }
-            (known, unit) if known == unit => Some(format!("write the number alone: {alone}")),
-            ("", _) => Some(format!("write a number alone, as in {alone}")),
-            (known, _) => Some(format!("write a number alone, in {known}")),
+            (known, unit) if known == unit => Some(format!("write the number without unit: {alone}")),
+            ("", _) => Some(format!("write a number without unit, as in {alone}")),
+            (known, _) => Some(format!("write a number without unit, in {known}")),
         }
     }
 }
 
-/// Whether a value is of the type that a schema asks for.
+/// Whether a value has the type of a schema.
 fn accepts(schema: &Schema, value: &Value, root: &Schema) -> bool {
     let schema = resolve(schema, root);
     if let Some(choices) = choices(schema) {
@@ -110,7 +110,7 @@ fn accepts(schema: &Schema, value: &Value, root: &Schema) -> bool {
     }
 }
 
-/// An example of a value: that of the schema, or a table of those keys that it must have.
+/// An example of a value: that of the schema, or a table of its required keys.
 fn example(schema: &Schema, root: &Schema) -> Option<String> {
     if let Some(example) = schema.get("examples").and_then(Schema::as_array).and_then(|examples| examples.first()) {
         return Some(as_toml(example));

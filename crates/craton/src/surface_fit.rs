@@ -1,4 +1,4 @@
-//! How well the faces of elements follow the grids of the topography and the interfaces.
+//! Accuracy with which element faces follow the grids of topography and interfaces.
 
 use craton_mesh::{FACE_CORNERS, HexMesh, face_point};
 use craton_model::{ElevationGrid, Interface};
@@ -7,21 +7,21 @@ use crate::meshing::WaveSpeeds;
 use crate::number::Number;
 use crate::setup::Setup;
 
-/// The face of an element that lies on the top of its region, where there is one.
+/// The face of an element at the top of its region, if it has one.
 const TOP: u8 = 5;
 
-/// How far a mesh may miss a point of a grid, in the shortest wavelengths beside it.
+/// Largest accepted distance of a mesh from a grid point, in the shortest wavelengths on both sides.
 ///
-/// Half the distance of points where a wavelength has five: what is smaller, the waves hardly see either. A reflection comes a fifth of a
-/// period early or late from an interface that is so far off.
+/// Half the point spacing at five points per wavelength: waves hardly see smaller features. A reflection from an
+/// interface with this error is a fifth of a period early or late.
 const SEEN: f64 = 0.1;
 
-/// Where a mesh misses a grid most, in wavelengths.
+/// The largest distance of a mesh from a grid, in wavelengths.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SurfaceMisfit {
-    /// The region whose top it is, from 0; that of 0 is the topography.
+    /// Index of the region below; region 0 is below the topography.
     pub region: usize,
-    /// The point of the grid [m].
+    /// The grid point [m].
     pub point: [f64; 3],
     /// Elevation of the mesh there [m].
     pub elevation: f64,
@@ -29,17 +29,18 @@ pub struct SurfaceMisfit {
     pub wavelengths: f64,
     /// Longer side of the element there [m].
     size: f64,
-    /// Distance of the points of the grid [m].
+    /// Grid spacing [m].
     spacing: f64,
 }
 
 impl SurfaceMisfit {
-    /// The worst of all points of a surface's grid, for each surface of a model that has one.
+    /// The largest distance for each gridded surface of a model.
     ///
-    /// Points are compared, not what is between them: where they stand farther apart than elements do, the surface is smooth between them.
+    /// The comparison is at grid points only: if they are farther apart than elements, the surface between them is
+    /// smooth.
     ///
     /// # Arguments
-    /// * `mesh` – the box of the scenario, whose elements stand upright on rectangles
+    /// * `mesh` – the box of the scenario, with vertical elements on rectangles
     pub fn of_all(setup: &Setup, mesh: &HexMesh) -> Vec<Self> {
         let speeds = WaveSpeeds::new(&setup.model);
         let regions = setup.model.regions().iter().enumerate();
@@ -69,7 +70,7 @@ impl SurfaceMisfit {
         misfits.max_by(|a, b| a.wavelengths.total_cmp(&b.wavelengths))
     }
 
-    /// What a user should know of a surface that the mesh does not follow.
+    /// The warning about a surface that the mesh does not follow.
     pub fn warning(&self) -> Option<String> {
         let [x, y, z] = self.point;
         let surface = match self.region {
@@ -79,9 +80,9 @@ impl SurfaceMisfit {
         let (size, spacing) = (Number(self.size), Number(self.spacing));
         (self.wavelengths > SEEN).then(|| {
             format!(
-                "{surface} has detail that the elements do not follow: at x = {x:.0}, y = {y:.0} m the grid is at z = {z:.1} m, the mesh at \
-                 {:.1} m, {:.1} m away, {:.2} of the shortest wavelength; its points are {spacing:.0} m apart, the elements there {size:.0} m \
-                 wide: lower method.sem.element_size, or smooth the grid to the width of the elements",
+                "the elements do not resolve {surface}: at x = {x:.0}, y = {y:.0} m the grid is at z = {z:.1} m, but the mesh is at \
+                 {:.1} m, {:.1} m away, {:.2} of the shortest wavelength. The grid spacing is {spacing:.0} m, the elements there are {size:.0} m \
+                 wide. Reduce method.sem.element_size, or smooth the grid to the element width",
                 self.elevation,
                 (self.elevation - z).abs(),
                 self.wavelengths,
@@ -90,7 +91,7 @@ impl SurfaceMisfit {
     }
 }
 
-/// The rectangle [m] over which the top of an element stands, along x and y, if its corners lie on a surface.
+/// The horizontal rectangle [m] below the top of an element along x and y, if its corners are on a surface.
 fn rectangle(mesh: &HexMesh, grid: &ElevationGrid, element: u32) -> Option<[[f64; 2]; 2]> {
     let corners = mesh.corners_of(element);
     let top = FACE_CORNERS[usize::from(TOP)].map(|corner| mesh.control_nodes[corners[corner] as usize]);
@@ -107,7 +108,7 @@ mod tests {
     use crate::meshing;
     use crate::written::Scenario;
 
-    /// A box of one kilometre with an interface 500 m deep that has a step of 100 m width, from x = 400 to 500 m.
+    /// A box of one kilometre with an interface at 500 m depth that has a step over 100 m, from x = 400 to 500 m.
     fn warned(step: f64, changes: &[&str]) -> Vec<(SurfaceMisfit, Option<String>)> {
         let folder = tempfile::tempdir().unwrap();
         let row: Vec<String> =
@@ -148,11 +149,13 @@ directory = "results"
             let [(found, Some(told))] = &warned(80.0, &[control_nodes])[..] else { panic!("{control_nodes}") };
             let [x, _, z] = found.point;
             assert!((425.0..=475.0).contains(&x) && z == -420.0 && found.region == 1, "{found:?}");
-            // Control nodes stand at 400, 500 and 600 m: the mesh knows nothing of the step.
+            // Control nodes are at 400, 500 and 600 m: the mesh does not resolve the step.
             assert!((found.elevation + 500.0).abs() < 1e-9 && (found.wavelengths - 0.16).abs() < 1e-9, "{found:?}");
-            for part in
-                ["the top of layer 2", "at z = -420.0 m, the mesh at -500.0 m, 80.0 m away, 0.16 of", "25 m apart"]
-            {
+            for part in [
+                "the top of layer 2",
+                "at z = -420.0 m, but the mesh is at -500.0 m, 80.0 m away, 0.16 of",
+                "spacing is 25 m",
+            ] {
                 assert!(told.contains(part), "{told}");
             }
         }

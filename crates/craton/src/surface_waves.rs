@@ -1,4 +1,4 @@
-//! What a grid makes of Rayleigh waves along a free top, told before it is computed on.
+//! The warning about numerical dispersion of Rayleigh waves at the free surface of a grid.
 
 use craton_acquisition::{Receiver, Source};
 use craton_model::Elasticity;
@@ -8,18 +8,20 @@ use crate::gridding::GridPlan;
 use crate::number::Number;
 use crate::setup::Setup;
 
-/// By which part Rayleigh waves travel too slowly, times the square of cells in their length: for stencils of any order, since the free top is of the second.
-/// Seen as delays beside a force on a half-space (`docs/validation.md`).
+/// Relative velocity error of Rayleigh waves times the squared number of cells per wavelength, for every stencil order,
+/// because the free surface is second-order accurate. Measured as delays of a force on a half-space
+/// (`docs/validation.md`).
 const SLOWER: f64 = 1.4;
-/// Part of the speed of S waves at which Rayleigh waves travel, in rock.
+/// Rayleigh-wave speed relative to the S-wave speed in rock.
 const OF_SHEAR: f64 = 0.91;
-/// Part of their length to which they reach down, for a source or a receiver to have much to do with them.
+/// Depth relative to the wavelength within which sources and receivers couple to Rayleigh waves.
 const DEEP: f64 = 0.3;
-/// Part of a period by which they may come late without a word.
+/// Delay in periods that causes no warning.
 const LATE: f64 = 0.1;
 
 impl GridPlan {
-    /// Rayleigh waves of the highest frequency that come late, on about their longest way: all ways from sources to receivers would be too many to ask for.
+    /// The warning about delayed Rayleigh waves at the highest frequency, for about the longest path; checking all
+    /// pairs of sources and receivers would take too long.
     pub fn late_surface_waves(&self, setup: &Setup, fd: &Fd) -> Option<String> {
         if setup.boundaries[BoxSide::Top as usize] != BoundaryKind::Free {
             return None;
@@ -45,8 +47,8 @@ impl GridPlan {
         let (waves, late) = (distance(&receiver) / wavelength, late(distance(&receiver), wavelength));
         (late > LATE).then(|| {
             format!(
-                "Rayleigh waves of {} Hz travel about {:.1} % too slowly below the free top, {:.1} cells to their length, whatever method.fd.order is: on the \
-                 way from {} to {}, {:.0} wavelengths, they come {:.2} of a period late; a method.fd.grid_spacing of {:.3} m leaves a tenth, and [method.sem] \
+                "Rayleigh waves of {} Hz are about {:.1} % too slow at the free surface with {:.1} cells per wavelength, for any method.fd.order. On the \
+                 path from {} to {}, {:.0} wavelengths, the delay is {:.2} periods. Use a method.fd.grid_spacing of {:.3} m for a tenth of a period, or [method.sem], which \
                  has no such delay",
                 Number(fd.max_frequency),
                 Number(100.0 * late / waves),
@@ -61,12 +63,13 @@ impl GridPlan {
     }
 }
 
-/// Depth of a place below the ground [m].
+/// Depth of a position below the ground [m].
 fn depth(setup: &Setup, [x, y, z]: [f64; 3]) -> f64 {
     setup.model.surface().elevation(x, y) - z
 }
 
-/// Length of the Rayleigh waves of the highest frequency that a source makes [m], by the speed above it; none where it is too deep to, or below a fluid.
+/// Rayleigh wavelength at the highest frequency for a source [m], from the speed above it; `None` if it is too deep, or
+/// below a fluid.
 fn wavelength(setup: &Setup, fd: &Fd, source: &Source) -> Option<f64> {
     let [x, y, z] = source.position();
     let top = [x, y, setup.model.surface().elevation(x, y)];

@@ -9,22 +9,22 @@ pub struct TimeAxis {
     pub end: f64,
     /// Time step [s].
     pub dt: f64,
-    /// Number of steps that the traces cover.
+    /// Number of steps of the traces.
     pub steps: u64,
-    /// Steps beyond them, which keep the end of the traces clean when time dispersion is removed.
+    /// Extra steps at the end, which keep the traces accurate when time dispersion is removed.
     pub guard: u64,
     /// Whether time dispersion is removed.
     pub corrected: bool,
 }
 
 impl TimeAxis {
-    /// All steps to be done.
+    /// Total number of steps.
     pub fn total(&self) -> u64 {
         self.steps.saturating_add(self.guard)
     }
 
-    /// Whole steps in an interval of time [s], at least one: rounded down within a tolerance, so that what is requested at the end does not
-    /// fall behind it.
+    /// Number of whole steps in a time interval [s], at least one, rounded down with a tolerance so that an interval
+    /// that ends at the end of the run is complete.
     pub fn steps_in(&self, interval: f64) -> u64 {
         ((interval / self.dt + 1e-6) as u64).max(1)
     }

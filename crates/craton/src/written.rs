@@ -1,4 +1,5 @@
-//! A scenario, a survey or a gravity problem read from its file: checked in form and in meaning, and able to say where each of its values was written.
+//! Configuration files: a scenario, a survey or a gravity problem, read and checked, with the position of each value in
+//! the file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
@@ -17,21 +18,21 @@ use crate::key_path::KeyPath;
 use crate::schema::schema;
 use crate::{gravity, structure, survey, validate};
 
-/// What can be written in a file of values.
+/// A configuration file format.
 pub trait Format: DeserializeOwned + JsonSchema {
-    /// What a file of it is: `scenario`.
+    /// Name of the format, such as `scenario`.
     const NAME: &'static str;
-    /// The beginning of its reference page, in Markdown.
+    /// Introduction of its reference page, in Markdown.
     const INTRODUCTION: &'static str;
-    /// The example that the page shows.
+    /// Example on its reference page.
     const EXAMPLE: &'static str;
-    /// Some changes of its keys.
+    /// Examples of overrides of its keys.
     const CHANGES: &'static str;
 
-    /// What in it cannot be meant, other files left closed; empty when it can be tried.
+    /// Problems with the values that can be found without opening other files; empty if there are none.
     ///
     /// # Arguments
-    /// * `inputs` – what is given instead of files
+    /// * `inputs` – data that the calling program gives instead of files
     fn problems(&self, inputs: &Inputs) -> Vec<Problem>;
 }
 
@@ -40,8 +41,8 @@ impl Format for Config {
     const INTRODUCTION: &'static str = "\
 # The scenario file
 
-A scenario is one [TOML](https://toml.io) file. Units are SI; x is east, y north and z up, so that depths are negative. Relative paths of
-files to be read start from the folder of the scenario, that of the results from the working directory.
+A scenario is one [TOML](https://toml.io) file. Units are SI; x is east, y north and z up, so that depths are negative z. Relative paths of
+input files are relative to the folder of the scenario file; the results folder is relative to the working directory.
 ";
     const EXAMPLE: &'static str = include_str!("../../../examples/loh1/loh1.toml");
     const CHANGES: &'static str = "--set duration=5 --set source[0].position[2]=-500";
@@ -56,8 +57,8 @@ impl Format for survey::Config {
     const INTRODUCTION: &'static str = "\
 # The survey file
 
-A survey is one [TOML](https://toml.io) file: a model, shots with their receivers, and what is sent and heard. Units are SI; x is east, y north, and
-depths are positive down from 0. Relative paths of files to be read start from the folder of the survey, that of the results from the working directory.
+A survey is one [TOML](https://toml.io) file: a model, shots with their receivers, a source wavelet and the recorded quantities. Units are SI; x is east, y north,
+and depth is positive down from 0. Relative paths of input files are relative to the folder of the survey file; the results folder is relative to the working directory.
 ";
     const EXAMPLE: &'static str = include_str!("../../../examples/marine_line/marine_line.toml");
     const CHANGES: &'static str = "--set duration=5 --set source.amplitude=2";
@@ -72,8 +73,8 @@ impl Format for gravity::Config {
     const INTRODUCTION: &'static str = "\
 # The gravity file
 
-A gravity problem is one [TOML](https://toml.io) file: bodies, points, and the fields that are asked for. Units are SI but for the results; x is east, y north
-and z up. Relative paths of files to be read start from the folder of the gravity file, that of the results from the working directory.
+A gravity problem is one [TOML](https://toml.io) file: bodies, observation points, and the requested fields. Units are SI except for results; x is east, y north
+and z up. Relative paths of input files are relative to the folder of the gravity file; the results folder is relative to the working directory.
 ";
     const EXAMPLE: &'static str = include_str!("../../../examples/seven_balls/seven_balls.toml");
     const CHANGES: &'static str = "--set points.grid.z=300 --set body[0].ball.density=100";
@@ -86,39 +87,39 @@ and z up. Relative paths of files to be read start from the folder of the gravit
 /// A scenario read from its file.
 pub type Scenario = Written<Config>;
 
-/// A beginning of keys, and what stands in its place in the document: `("output.formats", "gravity.formats")`.
+/// The beginning of a key and its replacement in the document, such as `("output.formats", "gravity.formats")`.
 pub type Move = (&'static str, &'static str);
 
-/// Values read from their file.
+/// Values read from a configuration file.
 #[derive(Debug)]
 pub struct Written<C> {
-    /// The values as they are written, overrides included.
+    /// The values as written, with overrides applied.
     pub config: C,
-    /// The folder from which relative paths are taken.
+    /// The folder to which relative paths refer.
     pub folder: PathBuf,
-    /// The file that it was read from; none for a text, such as the copy in a results folder.
+    /// The file; `None` for a text, such as the copy in a results folder.
     pub file: Option<PathBuf>,
     document: Document,
-    /// Where keys stand in the document that have another place in the format.
+    /// Keys that have another place in the document than in the format.
     moves: &'static [Move],
-    /// The text that it was read from.
+    /// The text of the file.
     text: String,
-    /// What was changed in it.
+    /// The overrides.
     overrides: Vec<String>,
-    /// What is given instead of files.
+    /// Data that the calling program gives instead of files.
     inputs: Inputs,
-    /// What has been read, as the values name it.
+    /// Inputs that were read, with their names as written.
     opened: Mutex<BTreeSet<PathBuf>>,
 }
 
 impl<C: Format> Written<C> {
-    /// Reads a file, applies the overrides and checks all that can be checked without opening another file.
+    /// Reads a file, applies the overrides, and runs all checks that do not open another file.
     ///
     /// # Arguments
     /// * `file` – the file, TOML
     /// * `overrides` – texts `key=value`, as given to `--set`
     /// # Errors
-    /// [`Error::Read`] when the file cannot be read, [`Error::Scenario`] with everything that is wrong in it.
+    /// [`Error::Read`] if the file cannot be read, [`Error::Scenario`] with all problems of its values.
     pub fn read(file: &Path, overrides: &[String]) -> Result<Self, Error> {
         let text = std::fs::read_to_string(file).map_err(|source| Error::Read {
             file: file.to_owned(),
@@ -133,26 +134,26 @@ impl<C: Format> Written<C> {
         Ok(Self { file: Some(file.to_owned()), ..parsed })
     }
 
-    /// Values as text, with data of the calling program.
+    /// Reads a text, with data of the calling program.
     ///
     /// # Arguments
     /// * `text` – TOML
-    /// * `folder` – the folder from which relative paths are taken
-    /// * `inputs` – data that take the place of files
+    /// * `folder` – the folder to which relative paths refer
+    /// * `inputs` – data that the calling program gives instead of files
     /// # Errors
-    /// Everything that is wrong with the values.
+    /// All problems of the values.
     pub fn from_toml(text: &str, folder: impl Into<PathBuf>, inputs: Inputs) -> Result<Self, ScenarioErrors> {
         Self::with_inputs(C::NAME, text, folder.into(), &[], inputs)
     }
 
-    /// Values that were made in code, with data of the calling program.
+    /// Takes values made in code, with data of the calling program.
     ///
-    /// They are checked as text is, and problems are located in their TOML.
+    /// The values are checked like a text; problems refer to positions in their TOML.
     ///
     /// # Arguments
-    /// * `folder`, `inputs` – as those of [`from_toml`](Self::from_toml)
+    /// * `folder`, `inputs` – as in [`from_toml`](Self::from_toml)
     /// # Errors
-    /// Everything that is wrong with the values.
+    /// All problems of the values.
     pub fn from_config(config: &C, folder: impl Into<PathBuf>, inputs: Inputs) -> Result<Self, ScenarioErrors>
     where
         C: Serialize,
@@ -160,15 +161,15 @@ impl<C: Format> Written<C> {
         Self::from_toml(&toml::to_string(config).expect("values can be written"), folder, inputs)
     }
 
-    /// As [`read`](Self::read), from a text.
+    /// Reads a text as [`read`](Self::read) reads a file.
     ///
     /// # Arguments
     /// * `name` – name of the file for messages
     /// * `text` – its content
-    /// * `folder` – the folder from which relative paths are taken
+    /// * `folder` – the folder to which relative paths refer
     /// * `overrides` – texts `key=value`
     /// # Errors
-    /// Everything that is wrong with the values.
+    /// All problems of the values.
     pub fn parse(name: &str, text: &str, folder: PathBuf, overrides: &[String]) -> Result<Self, ScenarioErrors> {
         Self::with_inputs(name, text, folder, overrides, Inputs::new())
     }
@@ -205,12 +206,12 @@ impl<C: Format> Written<C> {
         Ok(Self { config, folder, file: None, document, moves: &[], text, overrides, inputs, opened: Mutex::default() })
     }
 
-    /// Values of another format that follow from these, and are told by the places of these.
+    /// Derives values of another format from these. Their problems refer to positions in this document.
     ///
     /// # Arguments
-    /// * `moves` – where keys of the other format stand here; the first one that fits a key counts
+    /// * `moves` – the places here of keys of the other format; the first one that matches a key counts
     /// # Errors
-    /// Everything that is wrong with the other values.
+    /// All problems of the derived values.
     pub fn derive<D: Format + Serialize>(
         &self,
         config: D,
@@ -231,12 +232,12 @@ impl<C: Format> Written<C> {
         if problems.is_empty() { Ok(derived) } else { Err(derived.locate(problems)) }
     }
 
-    /// Refuses the values for problems that were found later, such as in the files it names; each gets its line.
+    /// Turns problems that were found later, for example in input files, into an error with their lines.
     pub fn refuse(&self, problems: Vec<Problem>) -> Error {
         Error::Scenario(self.locate(problems))
     }
 
-    /// Gives every problem its place in the document.
+    /// Locates every problem in the document.
     fn locate(&self, problems: Vec<Problem>) -> ScenarioErrors {
         let path = |text: &str| text.parse::<KeyPath>().unwrap_or_default();
         let in_document = |problem: Problem| {
@@ -247,26 +248,27 @@ impl<C: Format> Written<C> {
         self.document.locate(problems.into_iter().map(in_document).collect())
     }
 
-    /// What a name in the values stands for. It is part of them from here on, see [`file_hashes`](Self::file_hashes).
+    /// The input with a name in the values: a file, or data of the calling program. From now on its contents count as part
+    /// of the values, see [`file_hashes`](Self::file_hashes).
     pub(crate) fn input(&self, name: &Path) -> Input<'_> {
         self.mark(name);
         self.inputs.get(name).map_or_else(|| Input::File(self.folder.join(name)), Input::Given)
     }
 
-    /// Makes what a name stands for a part of the values.
+    /// Makes the contents of the input with this name part of the values.
     pub(crate) fn mark(&self, name: &Path) {
         self.opened.lock().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned());
     }
 
-    /// What is given instead of files.
+    /// Data that the calling program gives instead of files.
     pub fn inputs(&self) -> &Inputs {
         &self.inputs
     }
 
-    /// What has been read, as the values name it, and the hash (xxh3) of each, 16 hexadecimal digits.
+    /// The hash (xxh3, 16 hexadecimal digits) of every input that was read, by its name as written.
     ///
     /// # Errors
-    /// [`Error::Read`] when a file cannot be read any more.
+    /// [`Error::Read`] if a file can no longer be read.
     pub fn file_hashes(&self) -> Result<BTreeMap<String, String>, Error> {
         let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         let hash = |name: &PathBuf| Ok((name.display().to_string(), self.inputs.hash(name, &self.folder)?));
@@ -278,7 +280,8 @@ impl<C: Format> Written<C> {
         self.document.values().to_string()
     }
 
-    /// What a results folder keeps: the text as it was read; after overrides the values in their place, under a list of what was changed.
+    /// The text that a results folder keeps: the text of the file, or with overrides the changed values under a list of
+    /// the overrides.
     pub fn kept(&self) -> String {
         if self.overrides.is_empty() {
             return self.text.clone();
@@ -290,20 +293,20 @@ impl<C: Format> Written<C> {
     }
 }
 
-/// What is wrong with a file that holds no key.
+/// The problem of a file without keys.
 fn nothing(wanted: &str) -> Problem {
-    let hint = "a scenario begins with `duration`, [domain] and [model]; a survey with [acquisition]; a gravity problem with [[body]] and [points]; \
-         examples/ has some of each, and `craton reference` tells every key";
-    Problem::new("", format!("the file holds no keys, and is no {wanted} yet")).hint(hint)
+    let hint = "a scenario requires [domain] and [model]; a survey requires [acquisition]; a gravity problem requires [[body]] and [points]; \
+         see examples/, and `craton reference` for all keys";
+    Problem::new("", format!("the file has no keys and is not a {wanted}")).hint(hint)
 }
 
-/// Keys of `receivers` that surveys do not have.
+/// Keys of `receivers` that only scenarios have.
 const OF_SCENARIOS: [&str; 4] = ["stations", "line", "grid", "stations_file"];
 
-/// What is wrong if values are those of another format than this one; none if they may be of this one.
+/// The problem of values that belong to another format; `None` if they may belong to this one.
 fn foreign(values: &toml::Table, wanted: &str) -> Option<Problem> {
     let has = |key: &str| values.contains_key(key);
-    // A survey that is not yet whole has none of these; of gravity none has a model.
+    // A survey that is still incomplete has none of these keys, and a gravity problem has no model.
     let is_scenario = || {
         let receivers = values.get("receivers").and_then(toml::Value::as_table);
         let has_stations =
@@ -322,21 +325,21 @@ fn foreign(values: &toml::Table, wanted: &str) -> Option<Problem> {
     };
     let hint = match wanted == gravity::Config::NAME && command == "run" {
         true => {
-            "add a table [gravity] with `cell` to compute the gravity of its model, see `craton reference`".to_owned()
+            "add a table [gravity] with `cell` to compute the gravity of this model, see `craton reference`".to_owned()
         }
-        false => format!("give it to `craton {command}`, or to `craton check`"),
+        false => format!("use `craton {command}` or `craton check` instead"),
     };
-    let problem = Problem::new(key, format!("makes this a {found}, and no {wanted}")).at_key();
+    let problem = Problem::new(key, format!("this key belongs to a {found}, not to a {wanted}")).at_key();
     (found != wanted).then(|| problem.hint(hint))
 }
 
-/// Whether a file of values has all of some tables; one that cannot be read has none.
+/// Whether a file has all of some tables; false if it cannot be read.
 pub(crate) fn has_tables(file: &Path, tables: &[&str]) -> bool {
     let values = std::fs::read_to_string(file).ok().and_then(|text| text.parse::<toml::Table>().ok());
     values.is_some_and(|values| tables.iter().all(|table| values.contains_key(*table)))
 }
 
-/// A text that stays on its line: what a comment must not hold is escaped.
+/// Escapes characters that would end a comment, so that the text stays on one line.
 fn one_line(text: &str) -> String {
     let escaped = |letter: char| match letter.is_control() {
         true => letter.escape_debug().to_string(),

@@ -113,7 +113,7 @@ fn ctrl_c_leaves_what_is_done_and_the_same_command_goes_on() {
     let output = process.wait_with_output().expect("ended");
     assert_eq!(output.status.code(), Some(130), "{}", said(&output));
     let told = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(told.contains("pieces are done: give the same command again to go on"), "{told}");
+    assert!(told.contains(" pieces are done. Repeat the command to continue"), "{told}");
     assert!(!folder.path().join("results/gravity.csv").exists());
     std::fs::remove_file(folder.path().join("results/gravity.values")).expect("removed");
     // What was in the file is computed anew.
@@ -138,9 +138,9 @@ fn ctrl_c_is_heard_while_a_tree_is_made() {
     assert!(signal.success());
     let output = process.wait_with_output().expect("ended");
     assert_eq!(output.status.code(), Some(130), "{}", said(&output));
-    assert!(said(&output).contains("making a tree of 1"), "{}", said(&output));
+    assert!(said(&output).contains("building a tree of 1 prisms"), "{}", said(&output));
     let told = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(told.contains("of 2 pieces are done: give the same command again to go on"), "{told}");
+    assert!(told.contains(" of 2 pieces are done. Repeat the command to continue"), "{told}");
 }
 
 #[test]
@@ -220,13 +220,23 @@ fn bad_input_is_refused_with_file_line_and_value() {
     let turned = with("5,4,0,1,-2,-1,100");
     let no_number = with("0,1,0,1,nan,-1,100");
     let cases: [Case; 15] = [
-        (ball, list, &[("p.csv", &turned)], &["line 3: west", "west is 5 m and east 4 m", "west < east", "swap them"]),
+        (
+            ball,
+            list,
+            &[("p.csv", &turned)],
+            &["line 3: west", "west is 5 m and east 4 m", "west < east", "swap the two values"],
+        ),
         (ball, list, &[("p.csv", &no_number)], &["p.csv:3", "nan"]),
         (ball, list, &[("p.csv", "west,east\n0,1\n")], &["p.csv", "south"]),
-        (ball, list, &[], &["p.csv", "cannot be read"]),
-        ("cell = 50.0", "cell = 0.01", &[], &["cell", "makes", "at least"]),
-        ("cell = 50.0", "cell = 5000.0", &[], &["cell", "so large", "less than the radius"]),
-        (ball, "prisms.rows = []", &[], &["names no prisms", "`file`, or `rows`"]),
+        (ball, list, &[], &["p.csv", "cannot read"]),
+        ("cell = 50.0", "cell = 0.01", &[], &["cell", "results in", "at least"]),
+        (
+            "cell = 50.0",
+            "cell = 5000.0",
+            &[],
+            &["cell", "is too large: the sphere contains no cell centre", "less than the radius"],
+        ),
+        (ball, "prisms.rows = []", &[], &["has no prisms", "`file`, or `rows`"]),
         (
             ball,
             "block = { x = [1.0, 0.0], y = [0.0, 1.0], z = [0.0, 1.0], density = 1.0 }",
@@ -242,7 +252,7 @@ fn bad_input_is_refused_with_file_line_and_value() {
             "x = [-3000.0, 3000.0]\ny = [-3000.0, 3000.0]\ncount = [81, 81]",
             "x = [0.0, 0.0]\ny = [-3000.0, 3000.0]\ncount = [1, 81]",
             &[],
-            &["1 x 81 points", "two points or more"],
+            &["1 x 81 points", "at least two points along x and along y"],
         ),
         ("[\"csv\", \"esri\"]", "[\"csv\", \"csv\"]", &[], &["formats[1]", "twice"]),
     ];
@@ -277,7 +287,7 @@ fn an_empty_file_is_told_what_files_begin_with() {
     std::fs::write(folder.path().join("it.toml"), "").expect("written");
     let words = refused(folder.path(), &["check", "it.toml"]);
     assert!(
-        words.contains("holds no keys") && words.contains("a gravity problem with [[body]] and [points]"),
+        words.contains("the file has no keys and is not a ") && words.contains("a scenario requires [domain] and [model]; a survey requires [acquisition]; a gravity problem requires [[body]] and [points]; see examples/, and `craton reference` for all keys"),
         "{words}"
     );
     // Without bodies, it is known by its points.
@@ -294,7 +304,7 @@ fn commands_for_seismograms_tell_where_the_pictures_of_gravity_are() {
     finished(folder.path(), &["--quiet"]);
     for arguments in [&["plot", "results"][..], &["compare", "results", "results"]] {
         let words = refused(folder.path(), arguments);
-        assert!(words.contains("it holds gravity, and seismograms are read here"), "{words}");
+        assert!(words.contains("it has results of gravity, not seismograms"), "{words}");
         assert!(words.contains("gravity.png and gradient.png"), "{words}");
     }
 }

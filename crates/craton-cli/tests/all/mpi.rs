@@ -140,7 +140,7 @@ fn messages_between_gpus_may_leave_out_the_host() {
     };
     for (method, set) in [("sem", &[][..]), ("fd", &BY_FD)] {
         let (expected, _) = run(1, format!("{method}_alone"), set);
-        let (direct, by_host) = ("from GPU to GPU", "through the host");
+        let (direct, by_host) = (", direct messages between GPUs", ", messages through host memory");
         for (devices, wanted, told) in
             [("1", "auto", direct), ("1", "host", by_host), ("2", "direct", direct), ("2", "host", by_host)]
         {

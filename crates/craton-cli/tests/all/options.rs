@@ -40,7 +40,12 @@ fn every_number_is_refused_with_its_value_and_what_is_allowed() {
         (PROCESS, "--resample", not_positive, "give a time above 0 s, as in 0.5"),
         (PROCESS, "--convolve-gaussian", not_positive, "give a time above 0 s, as in 0.5"),
         (PROCESS, "--convolve-triangle", not_positive, "give a time above 0 s, as in 0.5"),
-        (PROCESS, "--taper", &["0", "-0.1", "0.51", "nan", "x", ""], "give a part above 0 and up to 0.5"),
+        (
+            PROCESS,
+            "--taper",
+            &["0", "-0.1", "0.51", "nan", "x", ""],
+            "give a fraction above 0 and up to 0.5, as in 0.05",
+        ),
         (PROCESS, "--cut", no_windows, times),
         (PROCESS, "--shift", &["nan", "inf", "x", ""], "give a time in seconds, as in -1.5"),
         (PROCESS, "--scale", &["0", "nan", "inf", "x", ""], "give a factor other than 0"),

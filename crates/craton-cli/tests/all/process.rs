@@ -58,7 +58,7 @@ fn refusals_tell_file_option_value_range_and_what_to_do() {
     let folder = folder();
     let said = |arguments: &[&str]| said(2, folder.path(), &[&["in", "--output", "out"], arguments].concat());
     insta::assert_snapshot!("process_refusal", said(&["--decimate", "5", "--lowpass", "5"]));
-    assert!(said(&[]).contains("nothing was asked for"));
+    assert!(said(&[]).contains("nothing to do: no operation and no --format is given"));
     assert!(said(&["--rotate"]).contains("--event-position 0,0"));
     assert!(said(&["--scale", "2", "--event-position", "0,0"]).contains("--rotate"));
     assert!(said(&["--decimate", "501"]).contains("between 2 and 500"));

@@ -80,7 +80,7 @@ fn a_killed_run_goes_on_unless_one_of_its_files_has_changed() {
         let said = String::from_utf8(refused.stderr).expect("text");
         assert_eq!(refused.status.code(), Some(2), "{said}");
         assert!(said.contains(&format!("{name} has changed since the run in results began")), "{said}");
-        assert!(said.contains("put the old file back and resume, or start anew"), "{said}");
+        assert!(said.contains("restore the old file and resume, or start again with `craton run --overwrite`. run.json has the hash of the old file"), "{said}");
         std::fs::write(folder.join(name), text).expect("written");
     }
 

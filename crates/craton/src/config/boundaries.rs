@@ -1,43 +1,45 @@
-//! What happens at the sides of the box.
+//! Boundary conditions on the sides of the box.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What happens at the six sides of the box.
+/// Boundary conditions on the six sides of the box.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Boundaries {
-    /// The top, or the topography.
+    /// The top side: z max, or the topography.
     pub top: BoundaryKind,
-    /// The bottom.
+    /// The bottom side.
     pub bottom: BoundaryKind,
-    /// The four vertical sides, unless one is named below.
+    /// The four vertical sides, unless a key below overrides one of them.
     pub sides: BoundaryKind,
-    /// The west side; as `sides` by default.
+    /// The west side; `sides` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub x_min: Option<BoundaryKind>,
-    /// The east side; as `sides` by default.
+    /// The east side; `sides` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub x_max: Option<BoundaryKind>,
-    /// The south side; as `sides` by default.
+    /// The south side; `sides` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub y_min: Option<BoundaryKind>,
-    /// The north side; as `sides` by default.
+    /// The north side; `sides` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub y_max: Option<BoundaryKind>,
 }
 
-/// The physics of one side.
+/// Boundary condition of one side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BoundaryKind {
-    /// No traction: the surface of the Earth.
+    /// Free surface: zero traction, as at the surface of the Earth.
     Free,
-    /// Outgoing waves leave (first-order paraxial).
+    /// Outgoing waves leave the domain. Spectral elements apply the first-order paraxial condition, finite
+    /// differences what `method.fd.absorbing` selects.
     Absorbing,
-    /// No motion.
+    /// Zero displacement.
     Rigid,
-    /// What leaves here enters at the opposite side; the four vertical sides only.
+    /// A wave that leaves through this side re-enters through the opposite one. Only for the four vertical
+    /// sides.
     Periodic,
 }
 
@@ -56,7 +58,7 @@ impl Default for Boundaries {
 }
 
 impl Boundaries {
-    /// The kind of each side, in the order x min, x max, y min, y max, bottom, top.
+    /// The boundary condition of each side, in the order x min, x max, y min, y max, bottom, top.
     pub fn by_side(&self) -> [BoundaryKind; 6] {
         let side = |named: Option<BoundaryKind>| named.unwrap_or(self.sides);
         [side(self.x_min), side(self.x_max), side(self.y_min), side(self.y_max), self.bottom, self.top]

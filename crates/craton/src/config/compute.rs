@@ -1,70 +1,73 @@
-//! What the computer may use.
+//! Computing resources of a run.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Threads at most.
+/// Largest number of threads.
 pub const MOST_THREADS: usize = 4096;
 
-/// Devices of a process at most.
+/// Largest number of devices of one process.
 pub const MOST_DEVICES: usize = 64;
 
-/// What the computer may use.
+/// The devices and threads of a run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Compute {
-    /// What computes: `"auto"`, the GPUs that are there and else the CPU; `"cpu"`; `"cuda"`, the GPUs and nothing else; `"cuda:1"`, the GPU of
-    /// this number; a list of GPUs. Traces agree to round-off, and an interrupted run may go on elsewhere. On several GPUs they are the same
-    /// to the last bit as on one.
+    /// The device: `"auto"` uses the available GPUs, or the CPU if there are none; `"cpu"`; `"cuda"` uses all GPUs and
+    /// fails without one; `"cuda:1"` is GPU number 1; a list selects several GPUs. Results on CPU and GPU agree to
+    /// round-off, and an interrupted run may continue on another device. The number of GPUs does not change a bit of
+    /// the results.
     pub device: DeviceNames,
-    /// How many of the devices compute: for `"auto"` and `"cuda"` as many GPUs, all by default; for `"cpu"` the number of parts that the mesh is cut
-    /// into, which changes neither speed nor results.
+    /// Number of devices. For `"auto"` and `"cuda"`, the number of GPUs; all of them by default. For `"cpu"`, the
+    /// number of parts of the mesh, which affects neither speed nor results.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = MOST_DEVICES), example = 4)]
     pub devices: Option<usize>,
-    /// How the mesh is cut into a part for each device; a grid is always cut by planes. The results do not depend on it.
+    /// How the mesh is partitioned among the devices. A finite-difference grid is always partitioned into blocks. The
+    /// results do not depend on it.
     pub partition: Partition,
-    /// Which way messages between ranks take whose parts compute on GPUs. The results do not depend on it.
+    /// Path of MPI messages between ranks that compute on GPUs. The results do not depend on it.
     pub gpu_messages: GpuMessages,
-    /// Worker threads; one for every core by default. The results do not depend on it.
+    /// Number of worker threads; one per core by default. The results do not depend on it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = MOST_THREADS), example = 2)]
     pub threads: Option<usize>,
 }
 
-/// How a mesh is cut into parts.
+/// Method of mesh partitioning.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Partition {
-    /// By planes: slices or blocks of a box.
+    /// Recursive bisection by planes: slices or blocks of a box.
     #[default]
     Regular,
-    /// Upright slices from the top to the bottom, such as 8 x 8 of a chunk of the Earth for 64 devices: along x and y as many as touch each other least.
+    /// Vertical slices from the top to the bottom, such as 8 x 8 of a chunk of the Earth for 64 devices. Craton chooses
+    /// the numbers along x and y that minimise the area between slices.
     Slices,
-    /// By METIS, so that parts of any mesh share few nodes; for programs that are built with it.
+    /// METIS, which minimises the number of shared nodes for a mesh of any shape. Requires a program built with METIS.
     Metis,
 }
 
-/// The way of messages between ranks that compute on GPUs.
+/// Path of MPI messages between ranks that compute on GPUs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum GpuMessages {
-    /// From GPU to GPU where MPI says that it can and each rank has one GPU, else through the host.
+    /// Directly between GPUs if MPI reports support for it and each rank has one GPU; through host memory otherwise.
     #[default]
     Auto,
-    /// Through the memory of the host, with any MPI.
+    /// Through host memory; works with any MPI library.
     Host,
-    /// From GPU to GPU, whatever MPI says of itself: one that cannot ends the run, or crashes.
+    /// Directly between GPUs, whatever MPI reports. A library without that support stops the run or crashes.
     Direct,
 }
 
-/// Devices as they are written.
+/// Device names as written in the file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum DeviceNames {
-    /// One.
+    /// One name.
     One(String),
-    /// Several.
+    /// Several names.
     Several(Vec<String>),
 }
 
@@ -74,47 +77,47 @@ impl Default for DeviceNames {
     }
 }
 
-/// What is to compute.
+/// The selected device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DeviceChoice {
-    /// The GPUs that are there, else the CPU.
+    /// The available GPUs, or the CPU if there are none.
     Auto,
     /// The CPU.
     Cpu,
-    /// The GPUs that are there.
+    /// All available GPUs.
     AllGpus,
-    /// The GPUs of these numbers.
+    /// The GPUs with these numbers.
     Gpus(Vec<usize>),
-    /// GPUs whose kernels run on the CPU, this many: for tests.
+    /// This number of emulated GPUs, whose kernels run on the CPU; for tests.
     #[cfg(feature = "emulation")]
     Emulated(usize),
 }
 
-/// The words that name a device.
+/// The allowed device names.
 pub const DEVICES_ALLOWED: &str = "\"auto\", \"cpu\", \"cuda\", \"cuda:0\", [\"cuda:0\", \"cuda:1\"] ...";
 
-/// Why names are no choice of a device.
+/// Why a device name is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadDevice {
-    /// A name that is none.
-    #[error("{0:?} is no device")]
+    /// An unknown name.
+    #[error("{0:?} is not a device")]
     Unknown(String),
-    /// A list of something else than GPUs with their numbers.
-    #[error("{0:?} stands in a list: only GPUs with their numbers can be listed")]
+    /// A list item that is not a numbered GPU.
+    #[error("{0:?} cannot be in a list: list numbered GPUs only, such as \"cuda:0\"")]
     Listed(String),
-    /// A GPU that is named twice.
-    #[error("\"cuda:{0}\" is named twice")]
+    /// A GPU that is listed twice.
+    #[error("\"cuda:{0}\" is listed twice")]
     Twice(usize),
-    /// Nothing at all.
-    #[error("names no device")]
+    /// An empty list.
+    #[error("the list of devices is empty")]
     None,
 }
 
 impl DeviceNames {
-    /// What they mean.
+    /// The device that the names select.
     ///
     /// # Errors
-    /// A name that is none, a list of anything but different GPUs.
+    /// An unknown name, or a list that contains anything but distinct numbered GPUs.
     pub fn choice(&self) -> Result<DeviceChoice, BadDevice> {
         let names = match self {
             Self::One(name) => std::slice::from_ref(name),
@@ -130,7 +133,7 @@ impl DeviceNames {
     }
 }
 
-/// GPUs by their numbers.
+/// Parses a list of numbered GPUs.
 fn listed(names: &[String]) -> Result<DeviceChoice, BadDevice> {
     let mut numbers = Vec::new();
     for name in names {
@@ -146,7 +149,7 @@ fn listed(names: &[String]) -> Result<DeviceChoice, BadDevice> {
 impl std::str::FromStr for DeviceNames {
     type Err = BadDevice;
 
-    /// Names with commas between, as a command line has them.
+    /// Parses comma-separated names, as the command line has them.
     fn from_str(text: &str) -> Result<Self, BadDevice> {
         let names: Vec<String> = text.split(',').map(|name| name.trim().to_owned()).collect();
         let names = Self::Several(names);

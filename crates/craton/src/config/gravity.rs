@@ -1,4 +1,4 @@
-//! Gravity of a scenario's model: one Earth, two answers.
+//! Gravity of the Earth model of a scenario.
 
 use std::path::PathBuf;
 
@@ -7,35 +7,38 @@ use serde::{Deserialize, Serialize};
 
 use crate::gravity::config::{Method, OutputFormat, Quantity, Units};
 
-/// Gravity of the scenario's model at its receivers, for `craton gravity`; waves know nothing of it.
+/// Gravity of the scenario's model at its receivers, computed by `craton gravity`. The wave simulation ignores this
+/// table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ModelGravity {
-    /// Edge of the cells into which the box is cut [m]; the edges of the box are kept, so that it may be a little less.
+    /// Edge length of the cells that discretise the box [m]. Cells fill the box exactly, so that their edges may be
+    /// slightly shorter.
     #[schemars(extend("exclusiveMinimum" = 0.0), example = 100.0)]
     pub cell: f64,
-    /// Density that is taken away everywhere below the ground, so that what is left attracts [kg/m3].
+    /// Reference density, subtracted everywhere below the ground to give the density contrast [kg/m3].
     #[serde(default)]
     pub reference: f64,
-    /// What is computed, as in a gravity file.
+    /// The computed fields, as in a gravity file.
     #[serde(default = "Quantity::nine")]
     #[schemars(length(min = 1), extend("examples" = [["g_d", "g_dd"]]))]
     pub fields: Vec<Quantity>,
-    /// How sums are made.
+    /// How the sums over cells are computed.
     #[serde(default)]
     pub method: Method,
-    /// Folder of the results, from the working directory; by default that of the scenario with `_gravity` behind its name.
+    /// Folder of the results, relative to the working directory. By default the folder of the scenario with `_gravity`
+    /// appended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"results/valley_gravity")]
     pub directory: Option<PathBuf>,
-    /// Formats of the results; a table by default.
+    /// Formats of the results; a CSV table by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1), extend("examples" = [["csv", "npy"]]))]
     pub formats: Option<Vec<OutputFormat>>,
     /// Units of the results.
     #[serde(default)]
     pub units: Units,
-    /// Whether pictures are drawn.
+    /// Whether to draw pictures.
     #[serde(default = "yes")]
     pub pictures: bool,
 }

@@ -1,46 +1,47 @@
-//! What damps waves at the sides of a grid: the same at all of them, or of each side by itself.
+//! Absorbing boundaries of a finite-difference grid, for all sides or side by side.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What stands at absorbing sides of a grid: layers of 10 cells, or what is said here of all of them, or of one by itself.
+/// Absorbing boundaries of the grid: PML of 10 cells by default. The keys select a condition for all absorbing sides,
+/// or for one side.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Absorbing {
-    /// Layers, at all absorbing sides that are not named below.
+    /// PML on all absorbing sides without a key below.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cpml: Option<Cpml>,
-    /// The paraxial condition, at all absorbing sides that are not named below.
+    /// Paraxial condition on all absorbing sides without a key below.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub paraxial: Option<Paraxial>,
-    /// The west side by itself.
+    /// Absorbing boundary of the west side.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub x_min: Option<AbsorbingSide>,
-    /// The east side by itself.
+    /// Absorbing boundary of the east side.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub x_max: Option<AbsorbingSide>,
-    /// The south side by itself.
+    /// Absorbing boundary of the south side.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub y_min: Option<AbsorbingSide>,
-    /// The north side by itself.
+    /// Absorbing boundary of the north side.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub y_max: Option<AbsorbingSide>,
-    /// The bottom by itself.
+    /// Absorbing boundary of the bottom.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bottom: Option<AbsorbingSide>,
-    /// The top by itself.
+    /// Absorbing boundary of the top.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub top: Option<AbsorbingSide>,
 }
 
 impl Absorbing {
-    /// What is said of a side by itself.
+    /// The setting of one side, if the file has it.
     pub fn named(&self, side: BoxSide) -> Option<&AbsorbingSide> {
         let all = [&self.x_min, &self.x_max, &self.y_min, &self.y_max, &self.bottom, &self.top];
         all[side as usize].as_ref()
     }
 
-    /// What stands at a side, if it absorbs.
+    /// The absorbing boundary of a side, provided that the side absorbs.
     pub fn at(&self, side: BoxSide) -> AbsorbingSide {
         match (self.named(side), &self.paraxial) {
             (Some(named), _) => named.clone(),
@@ -50,13 +51,13 @@ impl Absorbing {
     }
 }
 
-/// What stands at an absorbing side.
+/// Absorbing boundary of one side.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AbsorbingSide {
-    /// A convolutional perfectly matched layer outside of the box.
+    /// A convolutional perfectly matched layer outside the box.
     Cpml(Cpml),
-    /// The first-order paraxial condition of Clayton and Engquist on the side itself.
+    /// The first-order paraxial condition of Clayton and Engquist, on the side itself.
     Paraxial(Paraxial),
 }
 
@@ -64,16 +65,16 @@ pub enum AbsorbingSide {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Cpml {
-    /// Thickness, in cells; 0 leaves the ends of the grid bare, and reflecting.
+    /// Thickness in cells. A value of 0 leaves the edge of the grid reflecting.
     #[schemars(range(min = 0, max = 1000))]
     pub cells: usize,
-    /// Amplitude that a P wave at normal incidence keeps.
+    /// Theoretical reflection coefficient of a P wave at normal incidence.
     #[schemars(range(min = 1e-12, max = 0.5))]
     pub reflection: f64,
-    /// Largest stretch of the coordinate; 1 stretches nothing.
+    /// Largest stretching factor of the coordinate (kappa); 1 means no stretching.
     #[schemars(range(min = 1.0, max = 100.0))]
     pub max_stretch: f64,
-    /// The layers are the outermost cells of the box, as in many papers, and not cells around it.
+    /// Place the PML in the outermost cells of the box, as many papers do, instead of around the box.
     pub inside: bool,
 }
 
@@ -83,42 +84,42 @@ impl Default for Cpml {
     }
 }
 
-/// The first-order paraxial condition of Clayton and Engquist on the sides themselves; it has no options.
+/// The first-order paraxial condition of Clayton and Engquist on the sides themselves. It has no options.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Paraxial {}
 
-/// A sponge (Cerjan et al. 1985): velocities and stresses fade towards a side.
+/// A sponge layer (Cerjan et al. 1985), which damps velocity and stress towards a side.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Sponge {
-    /// The sides it stands at, besides those named below.
+    /// Sides with a sponge, in addition to those given by the keys below.
     #[serde(default)]
     pub sides: Vec<BoxSide>,
-    /// Width, in cells.
+    /// Width in cells.
     #[serde(default = "Sponge::default_cells")]
     #[schemars(range(min = 1, max = 1000))]
     pub cells: usize,
-    /// Strength: i cells from the side, each step multiplies by exp(-(factor (cells - i))²).
+    /// Strength: at i cells from the side, each time step multiplies the fields by exp(-(factor (cells - i))²).
     #[serde(default = "Sponge::default_factor")]
     #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 1.0))]
     pub factor: f64,
-    /// At the west side too, by itself.
+    /// Sponge of the west side, with its own width or strength.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub x_min: Option<SpongeSide>,
-    /// At the east side too, by itself.
+    /// Sponge of the east side, with its own width or strength.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub x_max: Option<SpongeSide>,
-    /// At the south side too, by itself.
+    /// Sponge of the south side, with its own width or strength.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub y_min: Option<SpongeSide>,
-    /// At the north side too, by itself.
+    /// Sponge of the north side, with its own width or strength.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub y_max: Option<SpongeSide>,
-    /// At the bottom too, by itself.
+    /// Sponge of the bottom, with its own width or strength.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bottom: Option<SpongeSide>,
-    /// At the top too, by itself.
+    /// Sponge of the top, with its own width or strength.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub top: Option<SpongeSide>,
 }
@@ -127,11 +128,11 @@ pub struct Sponge {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SpongeSide {
-    /// Width, in cells; as that of the others by default.
+    /// Width in cells; `sponge.cells` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 1000))]
     pub cells: Option<usize>,
-    /// Strength; as that of the others by default.
+    /// Strength; `sponge.factor` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 1.0))]
     pub factor: Option<f64>,
@@ -146,7 +147,7 @@ impl Sponge {
         0.015
     }
 
-    /// Width [cells] and strength at a side, if it stands there.
+    /// Width [cells] and strength at a side, if the side has a sponge.
     pub fn at(&self, side: BoxSide) -> Option<(usize, f64)> {
         let all = [&self.x_min, &self.x_max, &self.y_min, &self.y_max, &self.bottom, &self.top];
         match all[side as usize] {
@@ -168,22 +169,22 @@ pub enum BoxSide {
     YMin,
     /// North.
     YMax,
-    /// Below.
+    /// Bottom.
     Bottom,
-    /// Above.
+    /// Top.
     Top,
 }
 
 impl BoxSide {
-    /// All six, in the order in which sides are counted.
+    /// All six sides, in the order of their indices.
     pub const ALL: [Self; 6] = [Self::XMin, Self::XMax, Self::YMin, Self::YMax, Self::Bottom, Self::Top];
 
-    /// Its name in the file.
+    /// The name of the side in the file.
     pub fn name(self) -> &'static str {
         ["x_min", "x_max", "y_min", "y_max", "bottom", "top"][self as usize]
     }
 
-    /// The axis across which it lies: 0 to 2.
+    /// The axis normal to the side: 0 to 2.
     pub fn axis(self) -> usize {
         self as usize / 2
     }

@@ -1,23 +1,23 @@
-//! How the scenario is solved.
+//! The numerical method and its parameters.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::grid_sides::{Absorbing, Sponge};
 
-/// How the scenario is solved.
+/// The numerical method.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[expect(clippy::large_enum_variant, reason = "a scenario has one")]
 pub enum Method {
-    /// Spectral elements.
+    /// The spectral-element method.
     Sem(Sem),
-    /// Finite differences.
+    /// The finite-difference method.
     Fd(Fd),
 }
 
 impl Method {
-    /// Its name in the file.
+    /// The name of the method in the file.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Sem(_) => "sem",
@@ -25,7 +25,7 @@ impl Method {
         }
     }
 
-    /// What carries the waves, in words.
+    /// The medium that carries the waves, in words: the mesh or the grid.
     pub fn carrier(&self) -> &'static str {
         match self {
             Self::Sem(_) => "mesh",
@@ -33,7 +33,7 @@ impl Method {
         }
     }
 
-    /// Highest frequency that is to be resolved [Hz].
+    /// Highest resolved frequency [Hz].
     pub fn max_frequency(&self) -> f64 {
         match self {
             Self::Sem(sem) => sem.max_frequency,
@@ -49,7 +49,7 @@ impl Method {
         }
     }
 
-    /// The time step that is prescribed [s], if one is.
+    /// The prescribed time step [s], if there is one.
     pub fn time_step(&self) -> Option<f64> {
         match self {
             Self::Sem(sem) => sem.time_step,
@@ -57,7 +57,7 @@ impl Method {
         }
     }
 
-    /// The time step otherwise, as a fraction of the largest stable one.
+    /// The fraction of the largest stable time step that is used without a prescribed step.
     pub fn courant(&self) -> f64 {
         match self {
             Self::Sem(sem) => sem.courant,
@@ -65,7 +65,7 @@ impl Method {
         }
     }
 
-    /// Whether time dispersion is removed.
+    /// Whether traces are corrected for time dispersion.
     pub fn corrects_time_dispersion(&self) -> bool {
         match self {
             Self::Sem(sem) => sem.time_dispersion_correction,
@@ -73,15 +73,15 @@ impl Method {
         }
     }
 
-    /// Whether it solves fluids.
+    /// Whether the method supports fluids.
     pub fn solves_fluids(&self) -> bool {
         matches!(self, Self::Fd(_))
     }
 
-    /// The spectral elements, for what is asked of them alone.
+    /// The parameters of the spectral-element method.
     ///
     /// # Panics
-    /// If the scenario is solved otherwise.
+    /// If the method is another one.
     pub fn sem(&self) -> &Sem {
         match self {
             Self::Sem(sem) => sem,
@@ -94,110 +94,113 @@ impl Method {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Sem {
-    /// Highest frequency that is to be resolved [Hz].
+    /// Highest frequency that the mesh resolves [Hz].
     #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 1e12), example = 5.0)]
     pub max_frequency: f64,
-    /// Polynomial degree of an element.
+    /// Polynomial degree of the elements.
     #[serde(default = "Sem::default_degree")]
     #[schemars(range(min = 1, max = 10))]
     pub degree: usize,
-    /// Points per shortest wavelength at the highest frequency; the size of the elements follows from it. The default is one element of
-    /// degree 4 per wavelength, the custom of the field; 5 leaves a third of its error.
+    /// GLL points per shortest wavelength at `max_frequency`; determines the element size. The default is one element
+    /// of degree 4 per wavelength, the usual choice; a value of 5 reduces the error to about a third.
     #[serde(default = "Sem::default_points_per_wavelength")]
     #[schemars(range(min = 2.0, max = 100.0))]
     pub points_per_wavelength: f64,
-    /// Horizontal edge of an element at the top [m], in place of the one that follows from the wavelength; the vertical one still does.
+    /// Horizontal edge length of the elements at the top [m], instead of the one that follows from the wavelength. The
+    /// vertical edge length still follows from the wavelength.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0), example = 400.0)]
     pub element_size: Option<f64>,
-    /// This many elements along x and y at the top, in place of those that follow from the wavelength; each doubling below needs one more factor of 2,
-    /// and one to spare.
+    /// Number of elements along x and y at the top, instead of those that follow from the wavelength. With n levels of
+    /// doubling below, each number must be a multiple of 2^(n+1).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(inner(range(min = 1, max = 100_000)), extend("examples" = [[256, 256]]))]
     pub elements: Option<[usize; 2]>,
-    /// Let elements grow with depth, by conforming doubling, where the speeds allow it.
+    /// Let elements grow with depth by conforming mesh doubling, where wave speeds allow it.
     #[serde(default = "yes")]
     pub doubling: bool,
-    /// Depths below z = 0 [m], the shallowest first. Elements double their widths once below each of them, and nowhere else: in the first layers that are at least half as
-    /// thick as the wide elements. Widths below are then what comes of it where `elements` or `element_size` is given.
+    /// Depths of the doublings below z = 0 [m], the shallowest first. Elements double their width exactly once below
+    /// each depth: in the first layers that are at least half as thick as the wide elements. With `elements` or
+    /// `element_size`, these doublings determine all widths below the top.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = 8), extend("examples" = [[80e3, 670e3]]))]
     pub doubling_depths: Option<Vec<f64>>,
-    /// Nodes that carry the geometry of an element: 8 (straight edges) or 27 (curved ones). By default 8 in a box, and 27 in a chunk of the Earth.
+    /// Number of control nodes per element: 8 (straight edges) or 27 (curved edges). By default 8 in a box and 27 in a
+    /// chunk of the Earth.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("enum" = [8, 27]))]
     pub control_nodes: Option<usize>,
-    /// Precision of the fields.
+    /// Floating-point precision of the fields.
     #[serde(default)]
     pub precision: Precision,
-    /// Time step [s]; refused when it is not stable. By default it follows from `courant`.
+    /// Time step [s]. Craton rejects an unstable step. By default it follows from `courant`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0), example = 0.002)]
     pub time_step: Option<f64>,
-    /// Time step as a fraction of the largest stable one.
+    /// Time step as a fraction of the largest stable step.
     #[serde(default = "Sem::default_courant")]
     #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 1.0))]
     pub courant: f64,
-    /// Remove the dispersion of the time scheme from the traces, exactly.
+    /// Correct the traces for the dispersion of the time scheme, exactly.
     #[serde(default = "yes")]
     pub time_dispersion_correction: bool,
 }
 
-/// Finite differences of velocity and stress on a regular staggered grid. The grid and the time step follow from `max_frequency`. A cell is water,
-/// rock or air as its centre is. What stands in rock or on the bottom of the sea is put into rock where its cell is water, what stands in water into
-/// water, and the way that it is moved is told.
+/// Finite differences of velocity and stress on a uniform staggered grid. The grid and the time step follow from
+/// `max_frequency`. Each cell is water, rock or air according to the material at its centre. Craton moves a source or
+/// receiver vertically if its cell has another kind of material than its position, and reports the shift.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Fd {
-    /// Highest frequency that is to be resolved [Hz].
+    /// Highest frequency that the grid resolves [Hz].
     #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 1e12), example = 5.0)]
     pub max_frequency: f64,
-    /// Order of the derivatives in space, an even number: as many values make a derivative. A GPU computes orders 4 and 8 in single precision with
-    /// its driver alone; for all else NVRTC, of the CUDA toolkit, has to be there.
+    /// Order of the spatial derivatives: the number of points of the stencil. Orders 4 and 8 in single precision run on
+    /// a GPU with the CUDA driver alone; all others require NVRTC of the CUDA toolkit.
     #[serde(default = "Fd::default_order")]
     #[schemars(extend("enum" = [2, 4, 6, 8, 10, 12, 14, 16]))]
     pub order: usize,
-    /// Largest relative error of the group velocity, for Holberg's coefficients: they carry the widest band of frequencies with it. By default
-    /// the coefficients are Taylor's.
+    /// Largest relative error of the group velocity for Holberg's coefficients, which maximise the bandwidth within
+    /// this error. By default the coefficients are Taylor's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1e-9, max = 0.1), example = 0.001)]
     pub holberg: Option<f64>,
-    /// Points per shortest wavelength at the highest frequency; the grid follows from it. By default 20 for order 2, 10 for order 4, 8 for
-    /// order 6, and 6 from order 8 on.
+    /// Grid points per shortest wavelength at `max_frequency`; determines the cell size. By default 20 for order 2, 10
+    /// for order 4, 8 for order 6, and 6 for order 8 or higher.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 2.0, max = 1000.0), example = 10.0)]
     pub points_per_wavelength: Option<f64>,
-    /// Edge of a cell [m], in place of the one that follows from the wavelength.
+    /// Edge length of the cells [m], instead of the one that follows from the wavelength.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0), example = 50.0)]
     pub grid_spacing: Option<f64>,
-    /// What stands at absorbing sides.
+    /// Type of the absorbing boundaries.
     #[serde(default)]
     pub absorbing: Absorbing,
-    /// A sponge in front of some sides, whatever they are.
+    /// Sponge layers, at sides of any type.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sponge: Option<Sponge>,
-    /// Precision of the fields.
+    /// Floating-point precision of the fields.
     #[serde(default)]
     pub precision: Precision,
-    /// Time step [s]; refused when it is not stable. By default it follows from `courant`.
+    /// Time step [s]. Craton rejects an unstable step. By default it follows from `courant`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0), example = 0.002)]
     pub time_step: Option<f64>,
-    /// Time step as a fraction of the largest stable one.
+    /// Time step as a fraction of the largest stable step.
     #[serde(default = "Sem::default_courant")]
     #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 1.0))]
     pub courant: f64,
-    /// Remove the dispersion of the time scheme from the traces, exactly.
+    /// Correct the traces for the dispersion of the time scheme, exactly.
     #[serde(default = "yes")]
     pub time_dispersion_correction: bool,
 }
 
-/// Precision of the fields.
+/// Floating-point precision of the fields.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Precision {
-    /// 32 bits: twice as fast, right to about 1e-5.
+    /// 32 bits: twice as fast, with a relative error of about 1e-5.
     #[default]
     Single,
     /// 64 bits.
@@ -209,7 +212,7 @@ impl Fd {
         4
     }
 
-    /// Points per shortest wavelength at the highest frequency.
+    /// Grid points per shortest wavelength at `max_frequency`.
     pub fn points_per_wavelength(&self) -> f64 {
         self.points_per_wavelength.unwrap_or_else(|| crate::gridding::points_per_wavelength(self.order))
     }

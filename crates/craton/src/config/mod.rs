@@ -1,8 +1,8 @@
-//! The scenario as it is written: one struct per table of the TOML file.
+//! The scenario as written: one struct per table of the TOML file.
 //!
-//! These types carry the words of the format and nothing else. Their doc comments, ranges and defaults are the JSON schema and the
-//! reference page (`reference`), and the schema is what a file is checked against (`schema_check`). A unit stands in brackets
-//! at the end of the first sentence. Meaning is checked in `validate`.
+//! These types define the file format only. Their doc comments, ranges and defaults generate the JSON schema and the
+//! reference page (`reference`); `structure` checks a file against the schema. A unit is in brackets at the end of the
+//! first sentence. Module `validate` checks the meaning of the values.
 
 mod boundaries;
 mod compute;
@@ -40,44 +40,44 @@ pub use volume::{ByteOrder, VolumeAxis, VolumeFile, VolumeFormat};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A scenario: what the Earth is made of, where the source is and where the instruments stand.
+/// A scenario: Earth model, sources, receivers, boundaries and numerical method of one simulation.
 ///
-/// SI units; x east, y north, z up. Relative paths of files to be read are taken from the folder of the scenario file.
+/// SI units; x east, y north, z up. Relative paths of input files are relative to the folder of the scenario file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    /// A line that names the scenario in pictures and records.
+    /// Title of the scenario in pictures and records.
     #[serde(default)]
     #[schemars(example = "LOH.1: a soft layer over a half-space")]
     pub title: String,
-    /// Simulated time, from 0 [s]. Sources from a solution file make the simulation begin before 0.
+    /// Simulated time after time 0 [s]. With sources from a solution file, the simulation begins before 0.
     #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 1e9), example = 9.0)]
     pub duration: f64,
-    /// What is simulated: a box, or a chunk of the Earth.
+    /// The model domain: a box, or a chunk of the Earth.
     pub domain: Domain,
-    /// What happens at the six sides of the box.
+    /// Boundary conditions on the six sides of the box.
     #[serde(default)]
     pub boundaries: Boundaries,
     /// The Earth model.
     pub model: Model,
-    /// Changes of the Earth model in three dimensions.
-    // Beside the model and not in it: a model is exactly one of its kinds, and this goes with all of them.
+    /// Three-dimensional perturbation of the Earth model.
+    // A table next to `model` and not a kind of it: `model` is exactly one kind, and a perturbation combines with each.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub perturbation: Option<Perturbation>,
-    /// Where and how energy enters; one table `[[source]]` each.
+    /// The sources; one table `[[source]]` each.
     #[serde(default, rename = "source")]
     pub sources: Vec<Source>,
-    /// Where the instruments stand and what they measure.
+    /// The receivers and the recorded quantities.
     #[serde(default)]
     pub receivers: Receivers,
-    /// How the scenario is solved.
+    /// The numerical method and its parameters.
     pub method: Method,
-    /// Gravity of the model, for `craton gravity`.
+    /// Gravity of the Earth model, for `craton gravity`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gravity: Option<ModelGravity>,
-    /// What is written, and where.
+    /// The output files and their folder.
     pub output: Output,
-    /// What the computer may use.
+    /// The devices and threads of a run.
     #[serde(default)]
     pub compute: Compute,
 }

@@ -1,28 +1,29 @@
-//! What is written, and where.
+//! Output files of a scenario.
 
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What is written, and where.
+/// Output files and their folder.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Output {
-    /// Folder of the results, from the working directory; made when it is missing, never overwritten unless asked.
+    /// Folder of the results, relative to the working directory. Craton creates a missing folder and overwrites an
+    /// existing one only with `--overwrite`.
     #[schemars(example = "results/loh1")]
     pub directory: PathBuf,
-    /// Forms in which seismograms are written.
+    /// File formats of the seismograms.
     #[serde(default = "Output::default_seismograms")]
     pub seismograms: Vec<SeismogramFormat>,
-    /// Time between samples of a seismogram [s]; the time step by default. It need not be whole steps.
+    /// Sample interval of the seismograms [s]; the time step by default. Not necessarily a multiple of the time step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0), example = 0.01)]
     pub sample_interval: Option<f64>,
-    /// Pictures of the moving Earth.
+    /// Snapshots of the wavefield.
     #[serde(default)]
     pub snapshots: Snapshots,
-    /// Time on the clock between checkpoints [s]; 0 writes one only when the run is interrupted.
+    /// Wall-clock time between checkpoints [s]. With 0, Craton writes a checkpoint only when the run is interrupted.
     #[serde(default = "Output::default_checkpoint_interval")]
     #[schemars(range(min = 0.0))]
     pub checkpoint_interval: f64,
@@ -38,63 +39,65 @@ impl Output {
     }
 }
 
-/// A form of seismogram.
+/// A file format of seismograms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SeismogramFormat {
-    /// SAC, one file per component, with station, event, distance and azimuths in its header, as far as they are known. Network, station and
-    /// location have at most 8 characters each.
+    /// SAC, one file per component. The header has station, event, distance and azimuths, as far as they are known.
+    /// Network, station and location codes have at most 8 characters each.
     Sac,
-    /// Two columns of text, time and value, one file per component.
+    /// Text with two columns, time and value; one file per component.
     Text,
-    /// Two columns of text under SPECFEM's file names, which know no location.
+    /// Text with two columns under SPECFEM's file names, which have no location code.
     Specfem,
-    /// miniSEED 2 of single precision, one file per station and quantity: `NET.STA.velocity.mseed`. Dates are those of the event; without one time
-    /// 0 is the beginning of 1970. Networks and locations have at most 2 characters, stations 5. It knows no strain.
+    /// miniSEED 2 in single precision, one file per station and quantity: `NET.STA.velocity.mseed`. Dates are those of
+    /// the event; without an event, time 0 is 1970-01-01. Network and location codes have at most 2 characters, station
+    /// codes 5. Strain is not supported.
     Miniseed,
 }
 
-/// Pictures of the moving Earth: VTK time series, and PNG frames on request. They show the field as the time steps leave it: its time
-/// dispersion is removed from seismograms alone.
+/// Snapshots of the wavefield: VTK time series, and optionally PNG pictures. Snapshots are not corrected for time
+/// dispersion; seismograms are.
 ///
-/// Of `method.fd` they show what receivers would record in the middle of cells; layers around the domain are left out. Points and cells of air
-/// are NaN, and hidden by `vtkGhostType`. Displacement, strain and pressure sum velocity over time, which costs memory and a little time at
-/// each step: three numbers of each point of a volume, and of twenty or so planes for a slice.
+/// With `method.fd`, snapshots show the field at the centres of cells, without the absorbing layers around the domain.
+/// Points and cells of air are NaN, and hidden by `vtkGhostType`. Displacement, strain and pressure are time integrals
+/// of the velocity, which take memory and some time at each step: three numbers per point of a volume, and per point of
+/// about twenty planes for a slice.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Snapshots {
-    /// The top of the domain, as quadrilaterals (VTU): between the GLL points of elements, or between the middles of the columns of cells,
-    /// at the height of their ground.
+    /// The top of the domain, as quadrilaterals (VTU): between GLL points of elements, or between the centres of the
+    /// columns of cells, at the height of the ground.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub surface: Option<Snapshot>,
-    /// Planes through the domain, as images (VTI); one table `[[output.snapshots.slices]]` each. Along each axis they have a point in the middle
-    /// of every cell, or twice as many as GLL points, and at most 1000.
+    /// Planes through the domain, as images (VTI); one table `[[output.snapshots.slices]]` each. Along each axis an
+    /// image has one point per cell, or two per GLL point, and at most 1000.
     pub slices: Vec<Slice>,
-    /// The whole domain: elements, divided between their GLL points (VTU), or an image of cells (VTI).
+    /// The whole domain: elements subdivided at their GLL points (VTU), or an image of cells (VTI).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub volume: Option<Snapshot>,
 }
 
 impl Snapshots {
-    /// Whether none is asked for.
+    /// Whether there are no snapshots.
     pub fn is_empty(&self) -> bool {
         self.surface.is_none() && self.slices.is_empty() && self.volume.is_none()
     }
 }
 
-/// When a snapshot is taken and what it shows.
+/// The times and quantities of a snapshot series.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Snapshot {
-    /// Simulated time between frames, rounded down to whole steps, but at least one [s]. A frame knows its exact time.
+    /// Time between frames [s], rounded down to whole time steps, at least one. Each frame stores its exact time.
     #[schemars(extend("exclusiveMinimum" = 0.0), example = 0.1)]
     pub every: f64,
-    /// What is shown. Acceleration is recorded at receivers alone.
+    /// The quantities to show. Acceleration is available at receivers only.
     #[serde(default = "Snapshot::default_quantities")]
     #[schemars(length(min = 1))]
     pub quantities: Vec<Shown>,
-    /// Draw every frame as a PNG picture too, when the run is complete (surface and slices). What lies level in a chunk of the Earth stands on
-    /// a map with meridians and parallels.
+    /// Also draw each frame of a surface or slice as a PNG picture when the run is complete. In a chunk of the Earth,
+    /// horizontal pictures are maps with meridians and parallels.
     #[serde(default)]
     pub png: bool,
 }
@@ -105,7 +108,7 @@ impl Snapshot {
     }
 }
 
-/// What a frame can show. A frame knows one time, so that acceleration, a difference of two, is none of them.
+/// A quantity of a snapshot. Acceleration is not among them: it is a difference between two times, and a frame has one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Shown {
@@ -113,27 +116,27 @@ pub enum Shown {
     Displacement,
     /// Velocity [m/s], three components.
     Velocity,
-    /// Strain (no unit), six components of the tensor, in the order by which VTK names them: xx, yy, zz, xy, yz, xz.
+    /// Strain (no unit), six components of the tensor, in VTK's order: xx, yy, zz, xy, yz, xz.
     Strain,
     /// Pressure [Pa], minus a third of the trace of stress.
     Pressure,
 }
 
-/// A plane through the domain, given by exactly one of x, y and z.
-// `deny_unknown_fields` cannot stand beside `flatten`; the schema closes this table instead.
+/// A plane through the domain: exactly one of x, y and z.
+// serde does not support `deny_unknown_fields` together with `flatten`; the schema closes this table instead.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Slice {
-    /// The plane x = this [m].
+    /// The plane x = constant [m].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub x: Option<f64>,
-    /// The plane y = this [m].
+    /// The plane y = constant [m].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(example = 0.0)]
     pub y: Option<f64>,
-    /// The plane z = this [m].
+    /// The plane z = constant [m].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub z: Option<f64>,
-    /// When and what.
+    /// Times and quantities.
     #[serde(flatten)]
     pub snapshot: Snapshot,
 }

@@ -1,4 +1,4 @@
-//! What changes the Earth model in three dimensions.
+//! Three-dimensional perturbations of the Earth model.
 
 use std::path::PathBuf;
 
@@ -7,88 +7,90 @@ use serde::{Deserialize, Serialize};
 
 use super::domain::Latitudes;
 
-/// Changes of the Earth model in three dimensions, such as a tomography: speeds and densities on a grid of depths, latitudes and longitudes,
-/// in netCDF as the Earth models of IRIS EMC are. Any kind of model may be changed but for 21 stiffnesses and a Thomsen material.
+/// A three-dimensional perturbation of the Earth model, such as a tomographic model: wave speeds and densities over
+/// depth, latitude and longitude, in netCDF as in the IRIS EMC repository. It applies to every kind of model except
+/// materials with 21 stiffnesses or Thomsen parameters.
 ///
-/// The file has the coordinates `depth` (km or m, positive down from z = 0), `latitude` and `longitude` [degrees], in steps of any size
-/// and in any order; in a domain without projection `x` and `y` in their place. Between its points all is linear. The map must cover the
-/// domain sideways; above its first and below its last depth the model is as it was, of which a warning tells. A map that begins at
-/// a depth of 0 or above holds level up to the ground.
+/// The file has the coordinates `depth` (km or m, positive down from z = 0), `latitude` and `longitude` [degrees], with
+/// any spacing and in any order; in a domain without projection, `x` and `y` instead. Values are interpolated linearly.
+/// The file must cover the domain horizontally. Above its first and below its last depth Craton leaves the model
+/// unchanged and warns. A file that begins at a depth of 0 or above is extended up to the ground.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Perturbation {
     /// The file: netCDF, classic formats.
     #[schemars(example = &"tomography.nc")]
     pub file: PathBuf,
-    /// Name of the variable of the P speed. Where none of `vp`, `vs` and `rho` is given, all are read that the file has by a usual name, such as
-    /// `vp`, `dvp` or `dlnvp`; else those that are given, and no other. Of files that have `vpv` and `vph`, or `vsv` and `vsh`, with or without a `d`, a model without direction takes
-    /// Voigt's mean, of which a warning tells, and one with a direction takes each polarisation for itself.
+    /// Variable of the P-wave speed. If none of `vp`, `vs` and `rho` is given, Craton reads all variables with a usual
+    /// name, such as `vp`, `dvp` or `dlnvp`; otherwise only the given ones. If the file has `vpv` and `vph`, or `vsv`
+    /// and `vsh`, with or without a `d`, an isotropic model takes the Voigt average, with a warning; an anisotropic
+    /// model takes each polarisation separately.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"dvp")]
     pub vp: Option<String>,
-    /// Name of the variable of the S speed. Of one variable, both polarisations of an anisotropic model change alike.
+    /// Variable of the S-wave speed. In an anisotropic model, a single variable perturbs both polarisations alike.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"dvs")]
     pub vs: Option<String>,
-    /// Name of the variable of density.
+    /// Variable of the density.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"rho")]
     pub rho: Option<String>,
-    /// What the values are; by default what the attribute `units` of each variable says. Changes are relative to the model; speeds and densities
-    /// take the place of the model's.
+    /// Units of the values; by default those of the attribute `units` of each variable. Relative units perturb the
+    /// model; speeds and densities replace it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub units: Option<PerturbationUnits>,
-    /// Relative changes of what has no variable.
+    /// Relative perturbations of properties without a variable.
     #[serde(default)]
     pub scaling: Scaling,
-    /// What becomes of missing values (`missing_value`, `_FillValue`) that the domain needs.
+    /// Treatment of missing values (`missing_value`, `_FillValue`) within the domain.
     #[serde(default)]
     pub missing: MissingValues,
-    /// What the latitudes of the file are, whatever those of the domain are; with `domain.chunk`.
+    /// Kind of latitude in the file, independent of that of the domain; with `domain.chunk`.
     #[serde(default)]
     pub latitudes: Latitudes,
 }
 
-/// What the values of a perturbation are.
+/// Units of a perturbation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PerturbationUnits {
-    /// Changes in per cent of what the model has.
+    /// Relative perturbation in per cent.
     Percent,
-    /// Changes as parts of what the model has: 0.02 for two per cent more.
+    /// Relative perturbation as a fraction: 0.02 is two per cent.
     Fraction,
-    /// Speeds in km/s, densities in g/cm3.
+    /// Speeds in km/s, densities in g/cm3; replace those of the model.
     KmS,
-    /// Speeds in m/s, densities in kg/m3.
+    /// Speeds in m/s, densities in kg/m3; replace those of the model.
     Si,
 }
 
-/// Relative changes of what has no variable of its own, as so many times those of vs; where vs has none, of vp. What has neither variable nor factor
-/// does not change.
+/// Relative perturbations of properties without a variable, as multiples of the perturbation of vs, or of vp if vs has
+/// no variable. A property with neither variable nor factor does not change.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Scaling {
-    /// Change of vp for that of vs.
+    /// dln(vp) / dln(vs).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = -10.0, max = 10.0), example = 0.5)]
     pub vp: Option<f64>,
-    /// Change of vs for that of vp.
+    /// dln(vs) / dln(vp).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = -10.0, max = 10.0), example = 2.0)]
     pub vs: Option<f64>,
-    /// Change of density for that of vs, or of vp.
+    /// dln(rho) / dln(vs), or dln(rho) / dln(vp).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = -10.0, max = 10.0), example = 0.33)]
     pub rho: Option<f64>,
 }
 
-/// What becomes of missing values that the domain needs.
+/// Treatment of missing values within the domain.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MissingValues {
-    /// They are refused.
+    /// Reject the file.
     #[default]
     Refused,
-    /// They change nothing, of which a warning tells; for relative changes only.
+    /// Leave the model unchanged there, with a warning; for relative perturbations only.
     Unchanged,
 }

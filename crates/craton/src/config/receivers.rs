@@ -1,40 +1,43 @@
-//! Where the instruments stand and what they measure.
+//! Receivers and recorded quantities.
 
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Receivers of a line or a grid at most.
+/// Largest number of receivers of a line or grid.
 pub const MOST_RECEIVERS: usize = 1_000_000;
 
-/// Where the instruments stand and what they measure. Lists, lines, grids and a file add up.
+/// Receivers and recorded quantities. Stations, lines, grids and the stations file are combined.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Receivers {
-    /// What is recorded.
+    /// The recorded quantities.
     #[schemars(length(min = 1))]
     pub quantities: Vec<Quantity>,
-    /// Along which directions vectors and strain are recorded; with both, what they share (Z, ZZ) is written once.
+    /// Component directions of vectors and strain. If both are given, the components that they share (Z, ZZ) are
+    /// written once.
     #[schemars(length(min = 1))]
     pub components: Vec<Components>,
     /// Single stations.
     pub stations: Vec<Station>,
-    /// Stations at equal distances along straight lines; one table `[[receivers.line]]` each.
+    /// Lines of equidistant stations; one table `[[receivers.line]]` each.
     #[serde(rename = "line")]
     pub lines: Vec<ReceiverLine>,
-    /// Stations at the points of horizontal grids; one table `[[receivers.grid]]` each.
+    /// Horizontal grids of stations; one table `[[receivers.grid]]` each.
     #[serde(rename = "grid")]
     pub grids: Vec<ReceiverGrid>,
-    /// A StationXML file, whose stations stand on the surface, or below it where their channels say so; each once, at the time of the event where it
-    /// has moved, with the location code of its channels where all of them, of any time, have the same one. Or a STATIONS file, a station a line: name, network, latitude [degrees] or y [m], longitude [degrees] or x [m], elevation [m] (for headers),
-    /// depth below the surface [m]; further words on a line are left alone. Degrees where the domain has a projection.
+    /// A StationXML or STATIONS file. Stations of a StationXML file are at the surface, or below it by the depth of
+    /// their channels. Craton reads each station once, at the time of the event if it has moved, with the location code
+    /// of its channels if all have the same one. A STATIONS file has one station per line: name, network, latitude
+    /// [degrees] or y [m], longitude [degrees] or x [m], elevation [m] (for headers), depth below the surface [m];
+    /// further columns are ignored. Positions are in degrees if the domain has a projection.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"STATIONS")]
     pub stations_file: Option<PathBuf>,
-    /// What becomes of stations of `stations_file` outside of the domain.
+    /// Treatment of stations of `stations_file` outside the domain.
     pub outside: StationsOutside,
-    /// Move every receiver vertically onto the surface.
+    /// Move all receivers vertically to the surface.
     pub snap_to_surface: bool,
 }
 
@@ -53,7 +56,7 @@ impl Default for Receivers {
     }
 }
 
-/// What can be recorded.
+/// A recorded quantity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Quantity {
@@ -69,45 +72,46 @@ pub enum Quantity {
     Pressure,
 }
 
-/// What becomes of stations of a file that lie outside of the domain.
+/// Treatment of stations of a file outside the domain.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StationsOutside {
-    /// Nothing is computed.
+    /// Reject the file.
     #[default]
     Refused,
-    /// They are left out, of which a warning tells.
+    /// Leave these stations out, with a warning.
     LeftOut,
 }
 
-/// Directions along which motion is told.
+/// Component directions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Components {
     /// East, north and up: E, N, Z with a projection and in a chunk of the Earth, X, Y, Z without.
     Axes,
-    /// R, T, Z: radial, horizontally away from the epicentre, transverse, a quarter to the right of it as seen from above, and up. In the plane of the
-    /// model, and along the great circle in a chunk of the Earth. Of several sources the event that headers tell has the epicentre, which of files
-    /// is the first by date, delays left out; of sources that are written out it is the earliest, the first one written of several that are.
+    /// Radial, transverse and vertical: R points horizontally away from the epicentre, T 90 degrees to the right of R
+    /// as seen from above, Z up. Azimuths are those of the x-y plane, or of great circles in a chunk of the Earth. With
+    /// several sources, the epicentre is that of the event in the headers: for files the earliest by date, without
+    /// delays; for sources in the scenario the earliest, and the first one in the file among equals.
     Radial,
 }
 
-/// One station.
+/// A station.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Station {
-    /// Network and station, `NET.STA`, or `NET.STA.LOC` with a location.
+    /// Network and station code, `NET.STA`, or `NET.STA.LOC` with a location code.
     #[schemars(example = "XX.S10")]
     pub code: String,
     /// Position x, y, z [m].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("examples" = [[8000.0, 6000.0, 0.0]]))]
     pub position: Option<[f64; 3]>,
-    /// Longitude, east positive [degrees]; with `latitude` in place of `position`, where the domain has a projection.
+    /// Longitude, positive east [degrees]; with `latitude`, instead of `position`, if the domain has a projection.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = -180.0, max = 360.0))]
     pub longitude: Option<f64>,
-    /// Latitude, north positive [degrees].
+    /// Latitude, positive north [degrees].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = -90.0, max = 90.0))]
     pub latitude: Option<f64>,
@@ -117,29 +121,29 @@ pub struct Station {
     pub depth: Option<f64>,
 }
 
-/// Stations at equal distances along a straight line; they are numbered from 1.
+/// A line of equidistant stations, numbered from 1.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReceiverLine {
-    /// Beginning of the codes, `NET.STA`: `XX.L` gives XX.L0001, XX.L0002 and so on.
+    /// Prefix of the station codes, `NET.STA`: `XX.L` gives XX.L0001, XX.L0002 and so on.
     #[schemars(example = "XX.L")]
     pub code: String,
-    /// First station x, y, z [m].
+    /// Position x, y, z of the first station [m].
     #[schemars(extend("examples" = [[0.0, 0.0, 0.0]]))]
     pub from: [f64; 3],
-    /// Last station x, y, z [m].
+    /// Position x, y, z of the last station [m].
     #[schemars(extend("examples" = [[9000.0, 0.0, 0.0]]))]
     pub to: [f64; 3],
-    /// Number of stations, both ends included.
+    /// Number of stations, including both ends.
     #[schemars(range(min = 2, max = MOST_RECEIVERS), example = 10)]
     pub count: usize,
 }
 
-/// Stations at the points of a horizontal grid; they are numbered from 1, x fastest.
+/// A horizontal grid of stations, numbered from 1, with x as the fastest index.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReceiverGrid {
-    /// Beginning of the codes, `NET.STA`: `XX.G` gives XX.G0001, XX.G0002 and so on.
+    /// Prefix of the station codes, `NET.STA`: `XX.G` gives XX.G0001, XX.G0002 and so on.
     #[schemars(example = "XX.G")]
     pub code: String,
     /// First and last x [m].
@@ -148,9 +152,9 @@ pub struct ReceiverGrid {
     /// First and last y [m].
     #[schemars(extend("examples" = [[0.0, 4000.0]]))]
     pub y: [f64; 2],
-    /// Elevation of all of them [m].
+    /// Elevation of all stations [m].
     pub z: f64,
-    /// Number of stations along x and along y.
+    /// Number of stations along x and y.
     #[schemars(inner(range(min = 1, max = MOST_RECEIVERS)), extend("examples" = [[10, 5]]))]
     pub count: [usize; 2],
 }

@@ -1,4 +1,4 @@
-//! What only sums of gravity can suffer.
+//! Errors of gravity problems.
 
 use std::path::PathBuf;
 
@@ -8,88 +8,84 @@ use thiserror::Error;
 /// Why gravity could not be computed.
 #[derive(Debug, Error, Diagnostic)]
 pub enum GravityFailure {
-    /// The file of values that cannot be read or written.
+    /// The file of values could not be read or written.
     #[error("{}: {source}", file.display())]
-    #[diagnostic(help(
-        "what the journal calls done is safe: make room, or mend what is named, and give the same command again"
-    ))]
+    #[diagnostic(help("completed work is safe. Free disk space or fix the named problem, then repeat the command"))]
     Values {
         /// The file.
         file: PathBuf,
-        /// What the system says.
+        /// The error of the operating system.
         source: std::io::Error,
     },
 
-    /// The file of values that somebody has removed.
-    #[error("{} has been removed or cut while sums were put into it", file.display())]
-    #[diagnostic(help("give the same command again: the points that were in it are computed anew"))]
+    /// The file of values was removed during the run.
+    #[error("{} was removed or truncated during the computation", file.display())]
+    #[diagnostic(help("repeat the command: it recomputes the points of this file"))]
     LostValues {
         /// The file.
         file: PathBuf,
     },
 
-    /// A way to the sums that was asked for and cannot be gone.
+    /// A requested algorithm that is not applicable.
     #[error("method.path = \"{path}\": {reason}")]
-    #[diagnostic(help(
-        "leave method.path out, or set it to \"auto\": the fastest way that keeps the accuracy is taken"
-    ))]
+    #[diagnostic(help("leave method.path out or set it to \"auto\" for the fastest applicable algorithm"))]
     Path {
-        /// The way.
+        /// The algorithm.
         path: &'static str,
-        /// Why it cannot be gone.
+        /// Why it is not applicable.
         reason: String,
     },
 
-    /// Somebody asked to stop before the first piece.
-    #[error("stopped before the sums began")]
-    #[diagnostic(help("nothing has been computed yet: give the same command again"))]
+    /// Interrupted before the first piece.
+    #[error("interrupted before the summation began")]
+    #[diagnostic(help("nothing has been computed yet. Repeat the command to start again"))]
     Stopped,
 
-    /// Pieces that are held or done by another kind of device than this process has.
-    #[error("the sums have been begun on another kind of device than {device}")]
+    /// Pieces were computed on another kind of device than that of this process.
+    #[error("this computation was started on another kind of device, not on {device}")]
     #[diagnostic(help(
-        "go on with --device cpu, or --device cuda, as they were begun; or start anew with --overwrite"
+        "continue on the same kind with --device cpu or --device cuda, or start again with --overwrite"
     ))]
     OtherKind {
-        /// What this process computes on.
+        /// Kind of device of this process.
         device: &'static str,
     },
 
-    /// A folder of sums of another problem.
-    #[error("the sums in {} are of another problem: {changes}", directory.display())]
+    /// The folder contains another gravity problem.
+    #[error("{} contains the results of another problem: {changes}", directory.display())]
     #[diagnostic(help(
-        "gravity.toml there is the problem that they are of; go on with that, name another folder by --set output.directory=FOLDER, or begin anew with --overwrite"
+        "continue with gravity.toml of that folder, choose another folder with --set output.directory=FOLDER, or start again with --overwrite"
     ))]
     OtherProblem {
         /// The folder.
         directory: PathBuf,
-        /// What has changed, in words.
+        /// The differences, in words.
         changes: String,
     },
 
-    /// Prisms that a GPU cannot hold.
+    /// The prisms do not fit into the memory of a GPU.
     #[error(
-        "the sums need {needed} on {device}, where {free} can be had: {prisms} prisms, of which {fit} would fit; every GPU holds all of them"
+        "{prisms} prisms need {needed} on {device}, which has {free} available: at most {fit} prisms fit. Every GPU stores all prisms"
     )]
     #[diagnostic(help(
-        "end what else runs on the device, or compute on the CPU: --device cpu, best with method.accuracy"
+        "stop other programs on this device, or use the CPU: --device cpu, preferably with method.accuracy"
     ))]
     DeviceMemory {
         /// Name of the device.
         device: String,
-        /// What the sums need there.
+        /// Required memory.
         needed: craton_run::Bytes,
-        /// What they may take there.
+        /// Available memory.
         free: craton_run::Bytes,
         /// Number of prisms.
         prisms: usize,
-        /// How many would fit.
+        /// Number of prisms that fit.
         fit: usize,
     },
 }
 
 impl GravityFailure {
-    /// Whether what was given is at fault, and not what became of it.
+    /// Whether the error is in the input.
     pub fn is_bad_input(&self) -> bool {
         matches!(
             self,

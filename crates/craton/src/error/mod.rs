@@ -1,4 +1,4 @@
-//! What can go wrong, said so that it can be put right.
+//! Errors of the crate, each with a hint how to solve it.
 
 mod gravity;
 mod places;
@@ -19,110 +19,110 @@ pub use process::ProcessError;
 pub use scenario::{Problem, ScenarioError, ScenarioErrors};
 pub use survey::SurveyError;
 
-/// Why Craton could not do what was asked. It is a diagnostic of miette, whose reports show the place, what is allowed and what helps.
+/// Why a Craton command failed: a diagnostic of miette, whose report shows the position, the allowed values and a hint.
 #[derive(Debug, Error, Diagnostic)]
 pub enum Error {
-    /// Somebody asked to stop where a run cannot go on later from a checkpoint: there is nothing yet to lose.
-    #[error("stopped during \"{stage}\", before the time loop")]
-    #[diagnostic(help("nothing has been computed yet: start anew with `craton run`"))]
+    /// Interrupted before the time loop, when there is no checkpoint yet.
+    #[error("interrupted during \"{stage}\", before the time loop")]
+    #[diagnostic(help("nothing has been computed yet. Start again with `craton run`"))]
     Stopped {
-        /// What was done meanwhile.
+        /// The stage that was interrupted.
         stage: &'static str,
     },
 
-    /// The scenario is not usable.
+    /// The scenario is invalid.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Scenario(#[from] ScenarioErrors),
 
     /// A file could not be read.
-    #[error("{} could not be read: {source}", file.display())]
+    #[error("cannot read {}: {source}", file.display())]
     #[diagnostic(help("{hint}"))]
     Read {
         /// The file.
         file: PathBuf,
-        /// The system's reason.
+        /// The error of the operating system.
         source: std::io::Error,
-        /// What to do.
+        /// The hint.
         hint: String,
     },
 
-    /// A file is not what it should be, or could not be written.
+    /// A file has the wrong format, or could not be written.
     #[error(transparent)]
     Format(#[from] craton_formats::FormatError),
 
-    /// The mesh cannot be made.
+    /// The mesh could not be built.
     #[error(transparent)]
     #[diagnostic(help(
-        "element sizes follow from method.sem.max_frequency, points_per_wavelength and the slowest wave; element_size, where given, sets the horizontal one"
+        "element sizes follow from method.sem.max_frequency, points_per_wavelength and the slowest wave; element_size overrides the horizontal size"
     ))]
     Mesh(#[from] craton_mesh::MeshError),
 
-    /// A key that is known to be wrong when the Earth is meshed; who has the scenario adds its line.
+    /// A key whose value turns out to be invalid during meshing. The caller with the scenario adds its line.
     #[error("{} = {}: {}", .0.path, .0.value.as_deref().unwrap_or_default(), .0.message)]
     #[diagnostic(help("{}", .0.hint.as_deref().unwrap_or_default()))]
     OfKey(Box<Problem>),
 
-    /// The Earth cannot be put on the mesh.
+    /// The Earth model could not be discretised on the mesh.
     #[error(transparent)]
     Sem(#[from] craton_sem::SemError),
 
-    /// A grid on which a GPU cannot have finite differences.
+    /// The grid is not supported on a GPU.
     #[error(transparent)]
     GpuGrid(#[from] craton_fd::GpuSetupError),
 
-    /// A grid on which finite differences cannot be had.
+    /// The grid is not supported.
     #[error(transparent)]
     Grid(#[from] craton_fd::FdError),
 
-    /// Threads that the system does not grant.
+    /// The system denied the requested threads.
     #[error(transparent)]
     Workers(#[from] craton_device::WorkersError),
 
-    /// The results folder, a checkpoint, memory or disk.
+    /// Error of the results folder, a checkpoint, memory or disk.
     #[error(transparent)]
     Run(#[from] craton_run::RunError),
 
-    /// Seismograms that are asked for before the last step.
-    #[error("seismograms need all {steps} steps, and {step} are done")]
+    /// Seismograms were requested before the last step.
+    #[error("seismograms require all {steps} steps, but only {step} are done")]
     #[diagnostic(help("advance the simulation to its end, or run it"))]
     NotAtEnd {
-        /// Steps done.
+        /// Number of completed steps.
         step: u64,
-        /// Steps of the simulation.
+        /// Number of steps of the simulation.
         steps: u64,
     },
 
-    /// A checkpoint of another simulation.
-    #[error("the checkpoint is of another simulation: its array `{array}` does not fit")]
+    /// A checkpoint belongs to another simulation.
+    #[error("the checkpoint belongs to another simulation: its array `{array}` does not match")]
     #[diagnostic(help("restore it into a simulation of the same scenario and precision"))]
     OtherCheckpoint {
-        /// The array.
+        /// Name of the array.
         array: String,
     },
 
-    /// A file of the scenario that is not what it was when a run began that is to go on.
+    /// An input file has changed since the run began that should be resumed.
     #[error(
-        "{} has changed since the run in {} began: what is computed so far belongs to the old one",
+        "{} has changed since the run in {} began. The checkpoint belongs to the old version",
         file.display(), directory.display()
     )]
     #[diagnostic(help(
-        "put the old file back and resume, or start anew with `craton run` and --overwrite; run.json holds the hash of the old one"
+        "restore the old file and resume, or start again with `craton run --overwrite`. run.json has the hash of the old file"
     ))]
     ChangedFile {
-        /// The file, as the scenario names it.
+        /// The file, as written in the scenario.
         file: PathBuf,
         /// The results folder of the run.
         directory: PathBuf,
     },
 
-    /// A results folder whose scenario is the one to be run.
+    /// The scenario file is in the results folder of the run.
     #[error(
-        "{} belongs to the run in {}: the copy that a run keeps of its scenario would take its place",
+        "{} belongs to the results folder {}: this run would overwrite it",
         file.display(), directory.display()
     )]
     #[diagnostic(help(
-        "write elsewhere: --set output.directory=FOLDER; or copy the scenario out of the folder and run the copy; `craton resume` goes on with a run that was stopped"
+        "choose another folder with --set output.directory=FOLDER, or run a copy of the scenario outside the folder. `craton resume` continues an interrupted run"
     ))]
     OwnFolder {
         /// The scenario.
@@ -131,47 +131,47 @@ pub enum Error {
         directory: PathBuf,
     },
 
-    /// What only a survey can suffer.
+    /// An error of surveys.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Survey(#[from] SurveyError),
 
-    /// What only sums of gravity can suffer.
+    /// An error of gravity problems.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Gravity(#[from] GravityFailure),
 
-    /// What only the processing of seismograms can suffer.
+    /// An error of seismogram processing.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Process(#[from] ProcessError),
 
-    /// A time step that is not stable.
+    /// The time step is unstable.
     #[error(
-        "method.{method}.time_step = {} s is not stable: {cause} allows {stable:.4e} s",
+        "method.{method}.time_step = {} s is unstable: {cause} allows at most {stable:.4e} s",
         Number(*dt)
     )]
     #[diagnostic(help(
-        "leave time_step out, or set it to at most {stable:.4e}; courant chooses a part of the largest stable one"
+        "leave time_step out, or set it to at most {stable:.4e}. By default the step is courant times the largest stable step"
     ))]
     TimeStep {
-        /// The step that was asked for [s].
+        /// The requested step [s].
         dt: f64,
-        /// The largest stable one [s].
+        /// The largest stable step [s].
         stable: f64,
-        /// What sets it.
+        /// What limits it.
         cause: String,
         /// Name of the method.
         method: &'static str,
     },
 
-    /// A time step that is impossibly small for the duration.
+    /// The time step is too small for the duration.
     #[error(
-        "duration = {} s: from {} s on, this takes {:.0} time steps of {:.4} s; at most {} can be made",
+        "duration = {} s: starting at {} s, this requires {:.0} time steps of {:.4} s. At most {} are possible",
         Number(*end), Number(*start), Number(*steps), Number(*dt), Number(*most)
     )]
     #[diagnostic(help(
-        "shorten duration; or raise the method's time_step or courant, if they are set; or lower max_frequency, if elements or cells are tiny"
+        "shorten duration, raise time_step or courant if they are set, or lower max_frequency if elements or cells are tiny"
     ))]
     TooManySteps {
         /// Time of step 0 [s].
@@ -182,60 +182,60 @@ pub enum Error {
         dt: f64,
         /// Number of steps.
         steps: f64,
-        /// Number that can be made.
+        /// Largest number of steps.
         most: f64,
     },
 
-    /// A source or receiver in the box that no element holds.
-    #[error("{name} at {place} lies in no element of the mesh")]
+    /// A source or receiver in the box that is in no element.
+    #[error("{name} at {place} is in no element of the mesh")]
     #[diagnostic(help(
-        "it may stand above a curved surface or outside of the box by a hair, the more so where elements are wide: move it, put receivers on the surface with receivers.snap_to_surface = true, or make elements smaller by a higher method.sem.max_frequency"
+        "wide elements only approximate a curved surface, so the position may be just outside the mesh. Move it, set receivers.snap_to_surface = true, or use smaller elements with a higher method.sem.max_frequency"
     ))]
     NotInMesh {
         /// Its name.
         name: String,
-        /// Where it stands.
+        /// Its position.
         place: String,
     },
 
-    /// A slice of a snapshot without a point in the Earth.
-    #[error("output.snapshots.slices: no point of the plane {axis} = {at} m is in the Earth")]
-    #[diagnostic(help("move it below the surface and inside the box"))]
+    /// A snapshot slice contains no point of the Earth.
+    #[error("output.snapshots.slices: the plane {axis} = {at} m does not intersect the Earth")]
+    #[diagnostic(help("move the slice below the surface and inside the box"))]
     EmptySlice {
-        /// The axis that stands on the slice.
+        /// The axis normal to the slice.
         axis: &'static str,
-        /// Where it is [m].
+        /// Coordinate of the slice [m].
         at: f64,
     },
 
-    /// A run whose field is no longer finite.
+    /// The field is no longer finite.
     #[error(transparent)]
     #[diagnostic(help(
-        "a time step far below the stable one points to a source of impossible size or to a damaged checkpoint; one near it, to a distorted element there: see `craton mesh`"
+        "if the time step is far below the stable one, check the source amplitude and the checkpoint. If it is close to it, check the elements there with `craton mesh`"
     ))]
     Unstable(#[from] craton_sim::Instability),
 
-    /// The same in a chunk of the Earth.
+    /// The field is no longer finite in a chunk of the Earth.
     #[error(
-        "the field is no longer finite at step {}, first seen near {place} (dt is {:.2} of the stable step)",
+        "the field is no longer finite at step {}, first near {place} (dt is {:.2} of the stable step)",
         instability.step, instability.courant
     )]
     #[diagnostic(help(
-        "a time step far below the stable one points to a source of impossible size or to a damaged checkpoint; one near it, to a distorted element there: see `craton mesh`"
+        "if the time step is far below the stable one, check the source amplitude and the checkpoint. If it is close to it, check the elements there with `craton mesh`"
     ))]
     UnstableThere {
-        /// What was seen.
+        /// The instability.
         instability: craton_sim::Instability,
         /// Longitude, latitude and depth.
         place: String,
     },
 
-    /// An element of a chunk of the Earth that is inverted or nearly flat.
+    /// An element of a chunk of the Earth is inverted or degenerate.
     #[error(
-        "element {element} near {place} is inverted or degenerate: its smallest scaled Jacobian is {scaled_jacobian:.4}, at least {least} is needed ({count} such elements in all)"
+        "element {element} near {place} is inverted or degenerate: its smallest scaled Jacobian is {scaled_jacobian:.4}, the minimum is {least} ({count} such elements in total)"
     )]
     #[diagnostic(help(
-        "use smaller elements or a narrower chunk: a higher method.sem.max_frequency or method.sem.elements, domain.chunk.widths"
+        "use smaller elements (method.sem.max_frequency or method.sem.elements) or a narrower chunk (domain.chunk.widths)"
     ))]
     Distorted {
         /// The worst one.
@@ -244,74 +244,74 @@ pub enum Error {
         place: String,
         /// Its smallest scaled Jacobian.
         scaled_jacobian: f64,
-        /// What is needed.
+        /// The minimum.
         least: f64,
-        /// How many are below that.
+        /// Number of elements below the minimum.
         count: usize,
     },
 
-    /// Names that are no choice of a device.
+    /// Invalid device names.
     #[error("--device: {0}")]
     BadDevice(#[from] crate::config::BadDevice),
 
-    /// A mesh or a grid that a GPU cannot hold.
+    /// The mesh or grid does not fit into the memory of a GPU.
     #[error(
-        "the run needs {needed} on {device}, where {free} can be had: {elements} {unit}, of which {fit} would fit{}",
-        devices.map_or(String::new(), |devices| format!("; it would take {devices} such devices"))
+        "{elements} {unit} need {needed} on {device}, which has {free} available: at most {fit} {unit} fit{}",
+        devices.map_or(String::new(), |devices| format!(". {devices} such devices would suffice"))
     )]
     #[diagnostic(help(
-        "lower method.{method}.max_frequency to about {frequency:.3}, shrink the domain, end what else runs on the device, or compute on the CPU: --device cpu"
+        "lower method.{method}.max_frequency to about {frequency:.3}, shrink the domain, stop other programs on this device, or use the CPU: --device cpu"
     ))]
     DeviceMemory {
         /// Name of the device.
         device: String,
-        /// What the run needs there.
+        /// Required memory.
         needed: craton_run::Bytes,
-        /// What a run may take there.
+        /// Available memory.
         free: craton_run::Bytes,
         /// Number of elements or cells.
         elements: usize,
-        /// Which of them.
+        /// Elements or cells.
         unit: &'static str,
-        /// How many would fit.
+        /// Number that fits.
         fit: usize,
-        /// Devices that would hold all, where several can compute.
+        /// Number of devices that would suffice, if several can be used.
         devices: Option<usize>,
-        /// Frequency whose mesh or grid would fit [Hz].
+        /// Frequency whose mesh or grid fits [Hz].
         frequency: f64,
         /// Name of the method.
         method: &'static str,
     },
 
-    /// A device that cannot be used.
+    /// A device is not usable.
     #[error(transparent)]
-    #[diagnostic(help("--device cpu computes on the CPU; `craton check` says which device a run takes"))]
+    #[diagnostic(help("use the CPU with --device cpu; `craton check` shows the device of a run"))]
     Device(#[from] craton_device::gpu::GpuError),
 
-    /// Fewer GPUs than were asked for.
-    #[error("{wanted} GPUs were asked for, and {found}")]
-    #[diagnostic(help("ask for fewer with --devices or compute.devices"))]
+    /// There are fewer GPUs than requested.
+    #[error("{wanted} GPUs were requested, but {found}")]
+    #[diagnostic(help("request fewer GPUs with --devices or compute.devices"))]
     TooFewDevices {
-        /// GPUs asked for.
+        /// Number of requested GPUs.
         wanted: usize,
-        /// What is there.
+        /// The available GPUs.
         found: String,
     },
 
-    /// A way to cut the mesh that this program was built without.
-    #[error("compute.partition = \"metis\" needs METIS, and this program was built without it")]
-    #[diagnostic(help("build it with --features metis, or leave the key out"))]
+    /// METIS is not built in.
+    #[error("compute.partition = \"metis\" requires METIS, but this program was built without it")]
+    #[diagnostic(help("build Craton with --features metis, or leave the key out"))]
     WithoutMetis,
 
-    /// A method without what a command is about.
-    #[error("method.fd has no mesh: its grid is regular, and `craton check` tells its cells")]
-    #[diagnostic(help("solve the scenario by [method.sem] to have a mesh"))]
+    /// The method does not have what the command requires.
+    #[error("method.fd has no mesh; `craton check` describes its grid")]
+    #[diagnostic(help("use [method.sem] for a mesh"))]
     NoMesh,
 
-    /// A source or receiver in a layer that absorbs what comes to it.
-    #[error("{name} at x = {}, y = {}, z = {} m stands in an absorbing layer", position[0], position[1], position[2])]
+    /// A source or receiver is in an absorbing layer.
+    #[error("{name} at x = {}, y = {}, z = {} m is in an absorbing layer", position[0], position[1], position[2])]
     #[diagnostic(help(
-        "move it into the box, make the layers thinner, or leave method.fd.absorbing.cpml.inside out: then they stand around the box"
+        "move it out of the layer, make the layers thinner, or remove method.fd.absorbing.cpml.inside to place them around the box"
     ))]
     InLayer {
         /// Its name.
@@ -320,12 +320,12 @@ pub enum Error {
         position: [f64; 3],
     },
 
-    /// A source or receiver above ground that is so low that a grid has no cell of it.
+    /// A source or receiver above the ground where the grid has no ground.
     #[error(
-        "{name} at x = {}, y = {}, z = {} m has no ground below it on the grid: less than half a cell of it is inside the box",
+        "{name} at x = {}, y = {}, z = {} m has no ground below it on the grid: the ground there is less than half a cell thick",
         position[0], position[1], position[2]
     )]
-    #[diagnostic(help("lower domain.z[0], or make the cells smaller: method.fd.grid_spacing"))]
+    #[diagnostic(help("lower domain.z[0], or reduce method.fd.grid_spacing"))]
     NoGround {
         /// Its name.
         name: String,
@@ -333,59 +333,59 @@ pub enum Error {
         position: [f64; 3],
     },
 
-    /// Ranks that cannot compute together.
+    /// An error of communication between ranks.
     #[error(transparent)]
-    #[diagnostic(help("what the last checkpoint holds is safe: go on with `craton resume`"))]
+    #[diagnostic(help("the last checkpoint is intact: continue with `craton resume`"))]
     Ranks(#[from] craton_comm::CommError),
 
-    /// What the first rank says, and the others know.
+    /// An error that all ranks know and the first rank reports.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Together(Box<Error>),
 
-    /// A device that has failed during a run.
+    /// A device failed during a run.
     #[error(transparent)]
-    #[diagnostic(help("what the last checkpoint holds is safe: go on with `craton resume`"))]
+    #[diagnostic(help("the last checkpoint is intact: continue with `craton resume`"))]
     Failed(craton_sim::Failure),
 
-    /// Numbers that cannot be worked with.
+    /// An error of a numerical routine.
     #[error(transparent)]
     Numerics(#[from] craton_numerics::NumericsError),
 
-    /// A picture that cannot be drawn.
+    /// A picture could not be drawn.
     #[error(transparent)]
     View(#[from] craton_view::Error),
 
-    /// Two sets of seismograms that share no name.
-    #[error("the two sides have no trace in common; the reference has, for instance, {example}")]
+    /// Two sets of seismograms have no trace name in common.
+    #[error("the two sets have no trace in common. The reference has, for example, {example}")]
     #[diagnostic(help(
-        "traces are paired by station, quantity and component, as in XX.S10.velocity.X.sac; give two files to compare them whatever their names"
+        "traces are matched by station, quantity and component, as in XX.S10.velocity.X.sac. Two single files are compared whatever their names"
     ))]
     NothingInCommon {
         /// A trace of the reference.
         example: String,
     },
 
-    /// Two traces without a common time, or a window outside of it.
+    /// Two traces have no time window in common.
     #[error(
-        "{trace}: both sides and the window have less than two samples in common; the last of them begins at {} s, the first ends at {} s",
+        "{trace}: the two traces and the window overlap in fewer than two samples: latest start {} s, earliest end {} s",
         Number(*from), Number(*to)
     )]
-    #[diagnostic(help("change --window, or compare other traces"))]
+    #[diagnostic(help("change --window or compare other traces"))]
     NoCommonTime {
         /// The trace.
         trace: String,
-        /// Latest beginning [s].
+        /// Latest start [s].
         from: f64,
         /// Earliest end [s].
         to: f64,
     },
 
-    /// No trace of the stations and components that were asked for.
-    #[error("there is no trace of these stations and components; there is, for instance, {example}")]
+    /// No trace matches the requested stations and components.
+    #[error("no trace matches these stations and components. The folder has, for example, {example}")]
     #[diagnostic(help("write stations as NET.STA, and components as X, Y, Z or E, N, Z"))]
     NothingAsked {
-        /// A trace that is there.
+        /// A trace of the folder.
         example: String,
     },
 }

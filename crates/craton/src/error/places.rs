@@ -1,11 +1,11 @@
-//! Where it happened, as errors tell it.
+//! Positions in error messages.
 
 use super::Error;
 use crate::format_position::format_position_in_space;
 use craton_model::geodesy::LocalFrame;
 
 impl Error {
-    /// The same with its place by longitude, latitude and depth, if it has one in a chunk of the Earth.
+    /// The same error with a position in longitude, latitude and depth, in a chunk of the Earth.
     pub(crate) fn at_its_place(self, frame: &LocalFrame) -> Self {
         use craton_mesh::MeshError;
         match self {
@@ -23,7 +23,7 @@ impl Error {
         }
     }
 
-    /// No point of the plane where coordinate `axis` is `at` [m] is in the Earth.
+    /// The error of a plane at coordinate `at` [m] along `axis` that does not intersect the Earth.
     pub(crate) fn empty_slice(axis: usize, at: f64) -> Self {
         Self::EmptySlice { axis: ["x", "y", "z"][axis], at }
     }

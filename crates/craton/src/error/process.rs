@@ -1,4 +1,4 @@
-//! What only the processing of seismograms can suffer.
+//! Errors of seismogram processing.
 
 use std::path::PathBuf;
 
@@ -7,67 +7,63 @@ use thiserror::Error;
 
 use crate::number::Number;
 
-/// Why seismograms could not be processed; nothing was written then.
+/// Why seismograms could not be processed. In that case no file was written.
 #[derive(Debug, Error, Diagnostic)]
 pub enum ProcessError {
-    /// No operation and no form.
-    #[error("nothing was asked for: no operation, and no --format")]
-    #[diagnostic(help("name what is to be done, as in --lowpass 0.05; `craton process --help` tells all operations"))]
+    /// Neither an operation nor a format.
+    #[error("nothing to do: no operation and no --format is given")]
+    #[diagnostic(help("give an operation such as --lowpass 0.05; `craton process --help` lists all operations"))]
     NothingToDo,
 
-    /// No file.
-    #[error("no seismogram was named")]
-    #[diagnostic(help(
-        "give results folders, folders of seismograms (.sac, .mseed, .txt or SPECFEM's), or such files"
-    ))]
+    /// No input file.
+    #[error("no seismogram is given")]
+    #[diagnostic(help("give results folders, folders of seismograms (.sac, .mseed, .txt or SPECFEM's), or files"))]
     NoFiles,
 
-    /// A file that is not what it was when it was checked.
-    #[error("{}: it has changed since its header was read", file.display())]
-    #[diagnostic(help("is the run that writes it still going? process its seismograms when it has ended"))]
+    /// A file changed after it was checked.
+    #[error("{}: the file has changed since Craton read its header", file.display())]
+    #[diagnostic(help("if a run still writes this file, wait until it ends"))]
     Changed {
         /// The file.
         file: PathBuf,
     },
 
-    /// A value that suits no trace.
-    #[error("{option} ({value}): give {allowed}")]
-    #[diagnostic(help("`craton process --help` tells what every operation takes"))]
+    /// A value that is not valid for any trace.
+    #[error("{option} ({value}): allowed is {allowed}")]
+    #[diagnostic(help("see `craton process --help` for the values of every operation"))]
     BadValue {
         /// The option.
         option: &'static str,
-        /// The operation as it was asked for.
+        /// The operation as given.
         value: String,
         /// What is allowed.
         allowed: &'static str,
     },
 
-    /// An operation that a trace does not allow.
+    /// An operation that is not valid for a trace.
     #[error("{}: {option} ({asked}): {reason}", file.display())]
-    #[diagnostic(help(
-        "operations follow each other in the order in which they are given, each on the samples that the one before has left"
-    ))]
+    #[diagnostic(help("operations are applied in the given order, each to the result of the previous one"))]
     Refused {
         /// The file of the trace.
         file: PathBuf,
         /// The option.
         option: &'static str,
-        /// The operation as it was asked for.
+        /// The operation as given.
         asked: String,
-        /// What is wrong.
+        /// The problem.
         reason: craton_numerics::NumericsError,
     },
 
-    /// A window that the trace does not have.
+    /// The window is outside the trace.
     #[error(
-        "{}: --cut ({asked}) leaves less than two samples of the trace, which covers {} to {} s",
+        "{}: --cut ({asked}) leaves fewer than two samples of the trace, which covers {} to {} s",
         file.display(), Number(*start), Number(*end)
     )]
-    #[diagnostic(help("choose times inside of it; operations before the cut may have shifted it"))]
+    #[diagnostic(help("choose times within the trace; earlier operations may have shifted it"))]
     EmptyCut {
         /// The file of the trace.
         file: PathBuf,
-        /// The operation as it was asked for.
+        /// The operation as given.
         asked: String,
         /// Time of the first sample [s].
         start: f64,
@@ -75,150 +71,150 @@ pub enum ProcessError {
         end: f64,
     },
 
-    /// A quantity whose integral or derivative has no name.
-    #[error("{}: {option}: the trace is {quantity}, and what becomes of it has no name", file.display())]
+    /// A quantity without a named integral or derivative.
+    #[error("{}: {option}: the result of this operation on {quantity} has no name", file.display())]
     #[diagnostic(help(
-        "acceleration and velocity can be integrated, displacement and velocity differentiated; name the files that can, or their folder alone"
+        "only acceleration and velocity can be integrated, and only displacement and velocity differentiated. Give only such files"
     ))]
     NoQuantity {
         /// The file of the trace.
         file: PathBuf,
         /// The option.
         option: &'static str,
-        /// The quantity that it has.
+        /// The quantity of the trace.
         quantity: &'static str,
     },
 
-    /// A form that cannot hold a trace.
+    /// A format that does not support a trace.
     #[error("{}: {lacks} for {quantity}", file.display())]
-    #[diagnostic(help("write another form: --format sac or --format text"))]
+    #[diagnostic(help("choose another format: --format sac or --format text"))]
     NoForm {
         /// The file of the trace.
         file: PathBuf,
-        /// What the form does not have.
+        /// What the format lacks.
         lacks: &'static str,
-        /// What it holds.
+        /// The quantity of the trace.
         quantity: &'static str,
     },
 
-    /// Codes or dates that miniSEED has no room for.
-    #[error("{}: miniSEED cannot hold its {what}, {value}; expected {expected}", file.display())]
-    #[diagnostic(help("write another form: --format sac or --format text"))]
+    /// Codes or dates that miniSEED does not support.
+    #[error("{}: miniSEED does not support the {what} {value}: expected {expected}", file.display())]
+    #[diagnostic(help("choose another format: --format sac or --format text"))]
     NotMiniseed {
         /// The file of the trace.
         file: PathBuf,
-        /// What it cannot hold.
+        /// The name of the item.
         what: String,
-        /// That.
+        /// Its value.
         value: String,
-        /// What it can hold.
+        /// The supported values.
         expected: String,
     },
 
-    /// Two traces that would be one file.
+    /// Two traces with the same output file.
     #[error("{} and {} would both be written as {name}", first.display(), second.display())]
-    #[diagnostic(help("process them by two commands with an output folder each"))]
+    #[diagnostic(help("process them separately, with different output folders"))]
     SameName {
         /// One file.
         first: PathBuf,
         /// The other one.
         second: PathBuf,
-        /// The name of what would be written.
+        /// The name of the output file.
         name: String,
     },
 
-    /// Results beside what they were made from.
-    #[error("the output folder {} is where the seismograms come from", folder.display())]
-    #[diagnostic(help("name another folder: what was computed stays as it is"))]
+    /// The output folder is the input folder.
+    #[error("the output folder {} is also the input folder", folder.display())]
+    #[diagnostic(help("choose another folder: Craton never overwrites computed seismograms"))]
     OutputIsInput {
         /// The folder.
         folder: PathBuf,
     },
 
-    /// Results in a folder whose seismograms would hide them.
-    #[error("the output folder {} holds a folder {seismograms}, as the results of a run do", folder.display())]
-    #[diagnostic(help("name another folder: other commands would read those seismograms and not these"))]
+    /// The output folder is a results folder.
+    #[error("the output folder {} contains a folder {seismograms}, like the results of a run", folder.display())]
+    #[diagnostic(help("choose another folder: other commands would read the seismograms of that run instead"))]
     ResultsFolder {
         /// The folder.
         folder: PathBuf,
-        /// The folder in it.
+        /// The subfolder.
         seismograms: &'static str,
     },
 
-    /// A rotation without anything to turn.
-    #[error("--rotate: no seismogram has horizontal components")]
-    #[diagnostic(help("components are told by the last letter of their name: N and E, or Y and X"))]
+    /// A rotation without horizontal components.
+    #[error("--rotate: no seismogram has a horizontal component")]
+    #[diagnostic(help("horizontal components have names that end in N and E, or in Y and X"))]
     NothingToRotate,
 
-    /// One horizontal component alone.
+    /// A horizontal component without its partner.
     #[error("{}: --rotate: the component {missing} of this seismogram is missing", file.display())]
     #[diagnostic(help(
-        "name both horizontal components, or their folder; they have the same name but for the last letter of the component"
+        "give both horizontal components or their folder; their names differ in the component's last letter only"
     ))]
     MissingComponent {
-        /// The file of the one that is there.
+        /// The file of the existing component.
         file: PathBuf,
-        /// The one that is not.
+        /// The missing component.
         missing: &'static str,
     },
 
-    /// Horizontal components that were not sampled together.
+    /// Horizontal components with different sampling.
     #[error(
-        "--rotate: the horizontal components are not alike: {} has {of_first} {what}, {} has {of_second}",
+        "--rotate: the horizontal components differ: {} has {of_first} {what}, {} has {of_second}",
         first.display(), second.display()
     )]
-    #[diagnostic(help("bring both to the same times before: --cut FROM,TO, --resample SECONDS"))]
+    #[diagnostic(help("bring both to the same times first with --cut FROM,TO and --resample SECONDS"))]
     UnequalComponents {
-        /// The file of the northern one.
+        /// The file of the northern component.
         first: PathBuf,
-        /// The file of the eastern one.
+        /// The file of the eastern component.
         second: PathBuf,
         /// What differs.
         what: &'static str,
-        /// That of the northern one.
+        /// Value of the northern component.
         of_first: String,
-        /// That of the eastern one.
+        /// Value of the eastern component.
         of_second: String,
     },
 
-    /// A header without a direction to the event.
-    #[error("{}: --rotate: the file does not tell the back-azimuth", file.display())]
+    /// A header without the back-azimuth.
+    #[error("{}: --rotate: the file has no back-azimuth", file.display())]
     #[diagnostic(help(
-        "SAC (BAZ) and text (back_azimuth) tell it where a run has an event, SPECFEM's files and miniSEED never: take SAC where it is there too by --format sac, or, of a model in a plane, say where the event is, in metres, as in --event-position 0,0"
+        "SAC (BAZ) and text (back_azimuth) have it for runs with an event; SPECFEM's files and miniSEED never do. Use SAC files, or give the event position in metres, as in --event-position 0,0"
     ))]
     NoBackAzimuth {
         /// The file.
         file: PathBuf,
     },
 
-    /// A header without a position.
-    #[error("{}: --event-position: the file does not tell the position of the receiver", file.display())]
+    /// A header without the receiver position.
+    #[error("{}: --event-position: the file has no receiver position", file.display())]
     #[diagnostic(help(
-        "Craton writes it into SAC (USER0, USER1) and text; without it only the back-azimuth of a header can be used"
+        "Craton writes it to SAC (USER0, USER1) and text. Without it, use the back-azimuth of the header"
     ))]
     NoPosition {
         /// The file.
         file: PathBuf,
     },
 
-    /// A place of the event in metres where there is no plane.
+    /// An event position in metres for a chunk of the Earth.
     #[error(
-        "{}: --event-position: the seismogram is of a chunk of the Earth, where positions are arcs on the sphere and no plane has the direction", file.display()
+        "{}: --event-position: positions in metres do not give a direction in a chunk of the Earth", file.display()
     )]
     #[diagnostic(help(
-        "leave it out: the header tells the back-azimuth of the event; or let the run record R and T itself: receivers.components = [\"radial\"]"
+        "remove the option to use the back-azimuth of the header, or record R and T in the run with receivers.components = [\"radial\"]"
     ))]
     OnSphere {
         /// The file.
         file: PathBuf,
     },
 
-    /// A receiver above the event.
+    /// A receiver at the epicentre.
     #[error(
-        "{}: --event-position: the receiver stands at the event, x = {}, y = {} m, and has no direction to it",
+        "{}: --event-position: the receiver is at the event, x = {}, y = {} m, so that the direction is undefined",
         file.display(), Number(position[0]), Number(position[1])
     )]
-    #[diagnostic(help("leave the station out, or give another position"))]
+    #[diagnostic(help("leave out this station or give another position"))]
     AtEvent {
         /// The file.
         file: PathBuf,

@@ -1,24 +1,24 @@
-//! What is wrong in a scenario, and where it was written.
+//! Problems in a scenario and their positions in the file.
 
 use std::sync::Arc;
 
 use miette::{Diagnostic, NamedSource, SourceSpan};
 use thiserror::Error;
 
-/// Something wrong in a scenario, known by the path of its key. The document that holds the key adds file, line and column.
+/// A problem in a scenario, identified by the path of its key. The document with the key adds file, line and column.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Problem {
-    /// Where: `model.layered.layers[1].rho`.
+    /// The key, such as `model.layered.layers[1].rho`.
     pub path: String,
-    /// What is wrong, in a sentence without a full stop.
+    /// The problem, in a sentence without a full stop.
     pub message: String,
-    /// The value that was written.
+    /// The value as written.
     pub value: Option<String>,
-    /// What would have been allowed.
+    /// The allowed values.
     pub allowed: Option<String>,
-    /// What to do.
+    /// The hint.
     pub hint: Option<String>,
-    /// Whether the key itself is at fault, and not its value.
+    /// Whether the key is at fault rather than its value.
     pub key_at_fault: bool,
 }
 
@@ -28,32 +28,32 @@ impl Problem {
         Self { path: path.to_string(), message: message.into(), ..Self::default() }
     }
 
-    /// Adds the value that was written.
+    /// Adds the value as written.
     pub fn value(mut self, value: impl ToString) -> Self {
         self.value = Some(value.to_string());
         self
     }
 
-    /// Adds what would have been allowed.
+    /// Adds the allowed values.
     pub fn allowed(mut self, allowed: impl Into<String>) -> Self {
         self.allowed = Some(allowed.into());
         self
     }
 
-    /// Adds what to do.
+    /// Adds a hint.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
-    /// Says that the key itself is at fault, and not its value.
+    /// Marks the key as at fault rather than its value.
     pub fn at_key(mut self) -> Self {
         self.key_at_fault = true;
         self
     }
 }
 
-/// A [`Problem`] with its place in the file, or in the `--set` that brought it.
+/// A [`Problem`] with its position in the file or in a `--set`.
 #[derive(Debug, Clone, Error)]
 #[error("{}{}", self.subject(), problem.message)]
 pub struct ScenarioError {
@@ -63,16 +63,16 @@ pub struct ScenarioError {
     pub line: usize,
     /// Column, counted from 1.
     pub column: usize,
-    /// What is wrong.
+    /// The problem.
     pub problem: Problem,
-    /// Bytes of the text at fault.
+    /// The faulty bytes of the text.
     pub span: SourceSpan,
     /// The text itself.
     pub text: Arc<NamedSource<String>>,
 }
 
 impl ScenarioError {
-    /// `path = value: `, as far as it is known.
+    /// `path = value: `, as far as known.
     fn subject(&self) -> String {
         match (&*self.problem.path, &self.problem.value) {
             ("", _) => String::new(),
@@ -99,19 +99,20 @@ impl Diagnostic for ScenarioError {
     }
 }
 
-/// All that is wrong with a scenario, in the order of its lines. As text it is their number alone: [`lines`](Self::lines) and miette's reports tell each.
+/// All problems of a scenario, ordered by line. The display text gives only their number; [`lines`](Self::lines) and
+/// miette's reports list each.
 #[derive(Debug, Clone, Error, Diagnostic)]
 #[error("{file}: {}", count(errors.len()))]
 pub struct ScenarioErrors {
     /// The scenario file.
     pub file: String,
-    /// What is wrong; never empty.
+    /// The problems; never empty.
     #[related]
     pub errors: Vec<ScenarioError>,
 }
 
 impl ScenarioErrors {
-    /// Each error on a line of its own, `file:line:column: what is wrong`, with what would be allowed and what to do in brackets.
+    /// One line per problem: `file:line:column: problem`, with the allowed values and the hint in brackets.
     pub fn lines(&self) -> String {
         let line = |error: &ScenarioError| {
             let help =
@@ -124,7 +125,7 @@ impl ScenarioErrors {
 
 fn count(errors: usize) -> String {
     match errors {
-        1 => "one thing is wrong".to_owned(),
-        n => format!("{n} things are wrong"),
+        1 => "1 error".to_owned(),
+        n => format!("{n} errors"),
     }
 }

@@ -1,4 +1,4 @@
-//! What only a survey can suffer.
+//! Errors of surveys.
 
 use std::path::PathBuf;
 
@@ -8,56 +8,54 @@ use thiserror::Error;
 /// Why a survey could not be completed.
 #[derive(Debug, Error, Diagnostic)]
 pub enum SurveyError {
-    /// A file of gathers that cannot be read or written.
+    /// A gather file could not be read or written.
     #[error("{}: {source}", file.display())]
-    #[diagnostic(help(
-        "what the journal calls done is safe: make room, or mend what is named, and give the same command again"
-    ))]
+    #[diagnostic(help("completed work is safe. Free disk space or fix the named problem, then repeat the command"))]
     Gathers {
         /// The file.
         file: PathBuf,
-        /// What the system says.
+        /// The error of the operating system.
         source: std::io::Error,
     },
 
-    /// A file of gathers that somebody has removed while shots were put into it.
-    #[error("{} has been removed or cut while the survey was at work on it", file.display())]
-    #[diagnostic(help("give the same command again: the shots that were in it are computed anew"))]
+    /// A gather file was removed during the survey.
+    #[error("{} was removed or truncated during the survey", file.display())]
+    #[diagnostic(help("repeat the command: it recomputes the shots of this file"))]
     LostOutput {
         /// The file.
         file: PathBuf,
     },
 
-    /// A file in the folder of gathers that is none of them.
-    #[error("{} is no file of the survey's", file.display())]
-    #[diagnostic(help(
-        "the folder comes and goes with its gathers: move the file elsewhere, and give the same command again"
-    ))]
+    /// A foreign file in the folder of gathers.
+    #[error("{} is not a file of this survey", file.display())]
+    #[diagnostic(help("Craton replaces the folder with its gathers. Move the file elsewhere and repeat the command"))]
     OthersFile {
         /// The file.
         file: PathBuf,
     },
 
-    /// Shots that are held or done by another kind of device than this process has, where all are to be computed on one kind.
-    #[error("compute.reproducible = true: the survey has been begun on another kind of device than {device}")]
-    #[diagnostic(help("go on with --device cpu, or --device cuda, as it was begun; or start anew with --overwrite"))]
+    /// With `compute.reproducible`, shots were computed on another kind of device than that of this process.
+    #[error("compute.reproducible = true: this survey was started on another kind of device, not on {device}")]
+    #[diagnostic(help(
+        "continue on the same kind with --device cpu or --device cuda, or start again with --overwrite"
+    ))]
     OtherKind {
-        /// What this process computes on.
+        /// Kind of device of this process.
         device: &'static str,
     },
 
-    /// Shots that are left when nothing computes any more.
-    #[error("shots are left, and nothing here computes any more: {reason}")]
-    #[diagnostic(help("give the same command again: what is done is kept"))]
+    /// Shots are left but all workers have stopped.
+    #[error("shots are left, but all workers of this process have stopped: {reason}")]
+    #[diagnostic(help("repeat the command to continue: completed shots are kept"))]
     ShotsLeft {
-        /// Why the first of what computed has ended.
+        /// Why the first worker stopped.
         reason: String,
     },
 
-    /// A survey none of whose shots could be computed.
-    #[error("none of the shots could be computed: there is nothing to write")]
+    /// All shots of a survey failed.
+    #[error("all shots failed: there is no gather to write")]
     #[diagnostic(help(
-        "the journal keeps the reasons: give the command again with --retry-failed once the cause is mended"
+        "fix the cause, then repeat the command with --retry-failed. The journal has the reason of each shot"
     ))]
     NoShot,
 
@@ -67,7 +65,7 @@ pub enum SurveyError {
 }
 
 impl SurveyError {
-    /// Whether what was given is at fault, and not what became of it.
+    /// Whether the error is in the input.
     pub fn is_bad_input(&self) -> bool {
         matches!(self, Self::OtherKind { .. } | Self::OthersFile { .. })
     }

@@ -1,10 +1,10 @@
-//! What an error says about who is at fault, and how a program ends with it.
+//! Classification of errors and exit codes.
 
 use super::{Error, GravityFailure, SurveyError};
 use crate::exit_code;
 
 impl Error {
-    /// Whether somebody asked for it.
+    /// Whether the error is an interruption by the user.
     pub fn is_stop(&self) -> bool {
         match self {
             Self::Stopped { .. } | Self::Gravity(GravityFailure::Stopped) | Self::Survey(SurveyError::Stopped) => true,
@@ -13,7 +13,7 @@ impl Error {
         }
     }
 
-    /// Exit code of a program that ends with it; that of the first rank that failed.
+    /// Exit code of a program with this error; that of the first rank that failed.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Ranks(craton_comm::CommError::Failed { code, .. }) => *code,
@@ -23,13 +23,13 @@ impl Error {
         }
     }
 
-    /// Whether all ranks of the run have this error, and not this one alone.
+    /// Whether all ranks of the run have this error.
     pub fn is_known_to_all_ranks(&self) -> bool {
         use craton_comm::CommError;
         matches!(self, Self::Ranks(CommError::Failed { .. } | CommError::Disagreement { .. }) | Self::Together(_))
     }
 
-    /// Whether what was given is at fault, and not what became of it.
+    /// Whether the error is in the input.
     pub fn is_bad_input(&self) -> bool {
         use craton_formats::FormatError;
         match self {
@@ -78,7 +78,7 @@ impl Error {
     }
 }
 
-/// Whether another choice of device would do.
+/// Whether another choice of device solves the problem.
 fn is_of_choice(error: &craton_device::gpu::GpuError) -> bool {
     use craton_device::gpu::GpuError::{DriverTooOld, NoCode, NoCompiler, NoDevice, NoDriver, NoSuchDevice};
     matches!(error, NoDriver | DriverTooOld { .. } | NoDevice | NoSuchDevice { .. } | NoCode { .. } | NoCompiler)

@@ -1,4 +1,4 @@
-//! Whether sums in a folder are of a problem, and what of it has changed since they were begun, in words.
+//! Compares the problem of a results folder with the current one, and describes the differences.
 
 use std::path::Path;
 
@@ -12,31 +12,32 @@ use crate::error::{Error, GravityFailure};
 use crate::key_path::KeyPath;
 use crate::provenance;
 
-/// Changes that are told, at most.
+/// Largest number of listed differences.
 const LISTED: usize = 5;
-/// Letters of a value that are told, at most.
+/// Largest number of characters of a listed value.
 const SHOWN: usize = 60;
-/// Keys on which sums do not depend: those that [`identity`] leaves out.
+/// Keys that do not affect the sums, which [`identity`] ignores.
 const OF_NO_MATTER: [&str; 6] =
     ["title", "compute", "method.find_overlaps", "output.directory", "output.formats", "output.pictures"];
 
-/// Hash of all that the sums depend on: the problem but for who solves it and what is drawn and written of it, the contents of its files, the version.
+/// Hash of everything that affects the sums: the problem without devices, pictures and output, the contents of its
+/// files, and the version.
 pub fn identity(file: &GravityFile, setup: &Setup) -> u64 {
     let mut config: Config = file.config.clone();
     config.title = String::new();
     config.method.find_overlaps = false;
     config.compute = Compute::default();
-    // Units alone change what stands in files of the same name.
+    // Only units affect the content of files with the same name.
     config.output = Output { directory: Default::default(), formats: None, pictures: false, ..config.output };
     provenance::identity(&config, &setup.files)
 }
 
-/// The error of a folder of sums of another problem.
+/// The error of a results folder with another problem.
 pub fn refusal(folder: &Path, file: &GravityFile, setup: &Setup) -> Error {
     GravityFailure::OtherProblem { directory: folder.to_owned(), changes: told(folder, file, setup) }.into()
 }
 
-/// What has changed: keys, files, or else the program.
+/// The differences: keys, files, or else the program version.
 fn told(folder: &Path, file: &GravityFile, setup: &Setup) -> String {
     let mut changes = Vec::new();
     let kept = std::fs::read_to_string(folder.join(PROBLEM_FILE)).ok();
@@ -48,15 +49,15 @@ fn told(folder: &Path, file: &GravityFile, setup: &Setup) -> String {
         let has_changed =
             |name: &&String| record.files.get(*name).is_some_and(|hash| setup.files.get(*name) != Some(hash));
         let of_both = setup.files.keys().filter(has_changed);
-        changes.extend(of_both.map(|name| format!("{name} holds something else")));
+        changes.extend(of_both.map(|name| format!("the contents of {name} have changed")));
         let (old, new) = (&record.program.version, env!("CARGO_PKG_VERSION"));
-        changes.extend((old != new).then(|| format!("they are of Craton {old}, and this is {new}")));
+        changes.extend((old != new).then(|| format!("they were computed by Craton {old}, this is version {new}")));
     }
     let more = changes.len().saturating_sub(LISTED);
     changes.truncate(LISTED);
-    changes.extend((more > 0).then(|| format!("and {more} more changes")));
+    changes.extend((more > 0).then(|| format!("and {more} more differences")));
     match changes.is_empty() {
-        true => "what has changed is not known".to_owned(),
+        true => "the differences are unknown".to_owned(),
         false => changes.join("; "),
     }
 }
@@ -80,15 +81,15 @@ fn values(old: Option<&Value>, new: Option<&Value>, path: &KeyPath, changes: &mu
             let items = old.iter().zip(new).enumerate();
             items.for_each(|(index, (old, new))| values(Some(old), Some(new), &path.index(index), changes));
         }
-        (Some(old), Some(new)) if short(old) == short(new) => changes.push(format!("{path} is another one")),
-        (Some(old), Some(new)) => changes.push(format!("{path} was {} and is {}", short(old), short(new))),
-        (Some(old), None) => changes.push(format!("{path} was {} and is gone", short(old))),
-        (None, Some(new)) => changes.push(format!("{path} = {} is new", short(new))),
+        (Some(old), Some(new)) if short(old) == short(new) => changes.push(format!("{path} has changed")),
+        (Some(old), Some(new)) => changes.push(format!("{path} was {} and is now {}", short(old), short(new))),
+        (Some(old), None) => changes.push(format!("{path} was {} and has been removed", short(old))),
+        (None, Some(new)) => changes.push(format!("{path} = {} has been added", short(new))),
         (None, None) => {}
     }
 }
 
-/// A value, or what it begins with.
+/// A value, truncated.
 fn short(value: &Value) -> String {
     let text = value.to_string().replace('\n', " ");
     match text.char_indices().nth(SHOWN) {

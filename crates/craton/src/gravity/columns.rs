@@ -1,28 +1,28 @@
-//! Fields of gravity as they are told: quantities with their directions and units.
+//! Fields of gravity as results: quantities with directions and units.
 
 use craton_gravity::{Field, Fields};
 
 use super::config::{Quantity, Units};
 
-/// A result at all points.
+/// A field at all points.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Column {
-    /// What it is.
+    /// The quantity.
     pub quantity: Quantity,
-    /// Its name, with the unit: `g_u_mgal`.
+    /// Name with unit: `g_u_mgal`.
     pub name: String,
-    /// Its unit: `mGal`.
+    /// Unit: `mGal`.
     pub unit: &'static str,
-    /// A value for each point.
+    /// One value per point.
     pub values: Vec<f64>,
 }
 
-/// Fields that quantities take.
+/// The fields that the quantities require.
 pub fn fields_of(quantities: &[Quantity]) -> Fields {
     quantities.iter().flat_map(|&quantity| made_of(quantity).iter().map(|&(field, _)| field)).collect()
 }
 
-/// What a quantity is made of: fields with signs.
+/// The fields of a quantity, with signs.
 fn made_of(quantity: Quantity) -> &'static [(Field, f64)] {
     use Field::*;
     match quantity {
@@ -46,7 +46,7 @@ fn made_of(quantity: Quantity) -> &'static [(Field, f64)] {
     }
 }
 
-/// Powers of the units of attraction and of the tensor in a quantity.
+/// Exponents of the units of attraction and tensor in a quantity.
 enum Kind {
     Potential,
     Attraction,
@@ -66,13 +66,13 @@ fn kind(quantity: Quantity) -> Kind {
 }
 
 impl Quantity {
-    /// Its name in the file of the problem, and in results.
+    /// Name in the problem file and in results.
     pub fn name(self) -> String {
         let value = serde_json::to_value(self).expect("a quantity is a word");
         value.as_str().expect("a quantity is a word").to_owned()
     }
 
-    /// Its unit in names of columns, in words, and what makes it of SI.
+    /// Unit in column names, unit in words, and the factor from SI units.
     pub fn unit(self, units: Units) -> (&'static str, &'static str, f64) {
         match (kind(self), units) {
             (Kind::Potential, _) => ("m2_per_s2", "m²/s²", 1.0),
@@ -88,13 +88,13 @@ impl Quantity {
         }
     }
 
-    /// The name of its column: `g_u_mgal`.
+    /// Column name: `g_u_mgal`.
     pub fn column_name(self, units: Units) -> String {
         let (word, ..) = self.unit(units);
         if word.is_empty() { self.name() } else { format!("{}_{word}", self.name()) }
     }
 
-    /// What it is, in words.
+    /// Description in words.
     pub fn title(self) -> String {
         let towards = |letter: char| match letter {
             'e' => "to the east",
@@ -137,26 +137,26 @@ impl Quantity {
     }
 }
 
-/// The second and the third invariant of a tensor, given as ee, en, eu, nn, nu, uu.
+/// Second and third invariant of a tensor with components ee, en, eu, nn, nu, uu.
 fn invariants([ee, en, eu, nn, nu, uu]: [f64; 6]) -> [f64; 2] {
     let second = (ee * nn - en * en) + (nn * uu - nu * nu) + (ee * uu - eu * eu);
     let third = ee * (nn * uu - nu * nu) - en * (en * uu - nu * eu) + eu * (en * nu - nn * eu);
     [second, third]
 }
 
-/// NaN where there is no gradient: there is no body to tell the shape of.
+/// NaN without a gradient: the dimensionality is undefined.
 fn dimensionality(tensor: [f64; 6]) -> f64 {
     let largest = tensor.iter().fold(0.0_f64, |largest, part| largest.max(part.abs()));
-    // The ratio does not depend on the size, and cubes of small numbers are none: a power of two, which changes no digit.
+    // The ratio does not depend on the scale, but cubes of small numbers underflow. Scaling by a power of two is exact.
     let scale = (-largest.log2().floor()).clamp(-1000.0, 1000.0).exp2();
     let [second, third] = invariants(tensor.map(|part| scale * part));
     if second == 0.0 { f64::NAN } else { -6.75 * third * third / (second * second * second) }
 }
 
-/// The quantities asked for, in their units.
+/// The requested quantities in their units.
 ///
 /// # Arguments
-/// * `fields` – fields that were computed, and `values` of each at all points, SI units
+/// * `fields` – computed fields, with `values` of each at all points in SI units
 /// # Source
 /// Invariants and dimensionality: Pedersen and Rasmussen (1990), Geophysics 55, 1558-1566.
 pub fn columns(quantities: &[Quantity], fields: Fields, values: &[Vec<f64>], units: Units) -> Vec<Column> {

@@ -1,30 +1,33 @@
-//! What ways to the sums are expected to take: what choosing goes by.
+//! Expected computing times of the summation algorithms, for the automatic choice.
 //!
-//! Estimates depend on the problem and on the kind of GPU alone, and not on how many GPUs, cores and processes there are: so all that share a problem choose the
-//! same way, and their number changes no bit of the results. A choice that is wrong costs time alone.
+//! Estimates depend only on the problem and the kind of GPU, not on the numbers of GPUs, cores and processes. So all
+//! processes of a problem choose the same algorithm, and these numbers do not change a bit of the results. A wrong
+//! choice costs only time.
 
 use craton_device::gpu::DeviceInfo;
 
 use super::config::Precision;
 
-/// Pairs of a prism and a point per second of direct sums on one core, and the time that a tree takes for a prism and for a point there [s], to 1e-5, where no prism
-/// is near. Measured.
+/// Prism-point pairs per second of direct sums on one core, and the time of a tree per prism and per point [s] for an
+/// accuracy of 1e-5 without near prisms. Measured.
 pub const DIRECT_RATE: f64 = 1e8;
 const OF_TREE: [f64; 2] = [0.6e-6, 5e-6];
-/// Half diagonals of a prism up to which its groups are of no use to a tree, about: points close above a mesh take 30 to 60 times as long as those far from it. Measured.
+/// Distance in half diagonals of a prism within which a tree is inefficient: points just above a mesh take 30 to 60
+/// times as long as distant points. Measured.
 pub const NEAR: f64 = 24.0;
-/// Power of the accuracy that the time of a tree's points goes with. Measured: three digits take 1.9 to 4.4 times as long.
+/// Exponent of the accuracy in the time per point of a tree. Measured: three more digits take 1.9 to 4.4 times as long.
 const PER_ACCURACY: f64 = -0.15;
-/// Cores that are set against a GPU.
+/// Number of cores that are compared with a GPU.
 pub const CORES: f64 = 16.0;
-/// Time that it takes until a GPU begins: the driver, kernels, memory [s].
+/// Start-up time of a GPU: driver, kernels, memory [s].
 pub const START: f64 = 0.5;
-/// Pairs per second of a multiprocessor of an NVIDIA H200 in double precision, nine fields by the closed form. Measured.
+/// Pairs per second of a multiprocessor of an NVIDIA H200 in double precision, nine fields in closed form. Measured.
 const OF_MULTIPROCESSOR: f64 = 9.0e7;
-/// How much faster single precision is there, and how much slower double precision where a chip has little of it. By their units.
+/// Speed-up of single precision there, and slow-down of double precision on chips with few double-precision units. From
+/// the numbers of units.
 const SINGLE: f64 = 3.0;
 const LITTLE_DOUBLE: f64 = 32.0;
-/// Compute capabilities of chips with half as many units for double precision as for single.
+/// Compute capabilities of chips with half as many double-precision as single-precision units.
 const FULL_DOUBLE: [u32; 5] = [60, 70, 80, 90, 100];
 
 /// The size of a problem.
@@ -32,39 +35,39 @@ const FULL_DOUBLE: [u32; 5] = [60, 70, 80, 90, 100];
 pub struct Costs {
     prisms: f64,
     points: f64,
-    /// Prisms within [`NEAR`] of a point; none where that is not known.
+    /// Number of prisms within [`NEAR`] of a point; `None` if unknown.
     near: f64,
 }
 
 impl Costs {
-    /// Of so many prisms and points.
+    /// Costs for numbers of prisms and points.
     pub fn new(prisms: usize, points: usize) -> Self {
         Self { prisms: prisms as f64, points: points as f64, near: 0.0 }
     }
 
-    /// The same where so many prisms are within [`NEAR`] of a point.
+    /// The same costs with a number of prisms within [`NEAR`] of a point.
     pub fn among(self, near: f64) -> Self {
         Self { near, ..self }
     }
 
-    /// Pairs of a prism and a point.
+    /// Number of prism-point pairs.
     pub fn pairs(self) -> f64 {
         self.prisms * self.points
     }
 
-    /// Direct sums on one core [s].
+    /// Time of direct sums on one core [s].
     pub fn direct(self) -> f64 {
         self.pairs() / DIRECT_RATE
     }
 
-    /// A tree on one core, to an accuracy [s].
+    /// Time of a tree with an accuracy on one core [s].
     pub fn tree(self, accuracy: f64) -> f64 {
         let [of_prism, of_point] = OF_TREE;
         let of_point = of_point + self.near / DIRECT_RATE;
         of_prism * self.prisms + of_point * (accuracy / 1e-5).powf(PER_ACCURACY) * self.points
     }
 
-    /// Direct sums on one GPU [s]; none on an emulated one.
+    /// Time of direct sums on one GPU [s]; `None` for an emulated GPU.
     pub fn on_gpu(self, gpu: &DeviceInfo, precision: Precision) -> Option<f64> {
         let factor = match precision {
             Precision::Single => SINGLE,

@@ -1,7 +1,7 @@
-//! Results that are there: whether they are all that is asked for, and what of them is written later.
+//! Existing results: checks whether they are complete, and writes missing formats.
 //!
-//! The record names the formats that were written, pictures among them, and their files. What is asked for besides is written from a table or netCDF of the same results, if
-//! nobody has changed it since: the record has hashes of both.
+//! The record lists the written formats, including pictures, and their files. Craton derives additional formats from
+//! the table or netCDF file of the same results if the file is unchanged: the record has hashes of both.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -17,32 +17,32 @@ use crate::error::Error;
 use crate::inputs::hash_of;
 use crate::sharing::alone;
 
-/// Names of the figures of the record.
+/// Keys of the record.
 const FORMATS: &str = "formats";
 const FILES: &str = "results";
 const HASHES: &str = "result_hashes";
-/// Files from which others are written.
+/// Files from which other formats can be derived.
 const TABLE: &str = "gravity.csv";
 const NETCDF: &str = "gravity.nc";
-/// What pictures are called among the formats.
+/// Name of pictures among the formats.
 const PICTURES: &str = "pictures";
 
-/// Whether all results that are asked for are there.
+/// Whether all requested results exist.
 pub fn is_complete(setup: &Setup, folder: &Path) -> bool {
     RunRecord::read(folder).is_ok_and(|record| record.status == RunStatus::Complete && has_all(setup, folder, &record))
 }
 
-/// The record of results that are there, all of them, and are those of this problem.
+/// The record of existing results, if they are complete and belong to this problem.
 pub fn record(setup: &Setup, folder: &Path, identity: u64) -> Option<RunRecord> {
     RunRecord::read(folder).ok().filter(|record| is_of(record, identity) && has_all(setup, folder, record))
 }
 
-/// Writes all that is asked for, and notes it.
+/// Writes all requested results and records them.
 ///
 /// # Returns
-/// What a user should know.
+/// Warnings for the user.
 /// # Errors
-/// A disk that is full, or fails.
+/// A full or failing disk.
 pub fn write(
     setup: &Setup,
     columns: &[Column],
@@ -55,18 +55,18 @@ pub fn write(
         stages.time("pictures", || pictures::draw(setup, columns, folder))?;
     }
     add(record, FORMATS, asked(setup));
-    // Those that somebody has removed are missed when they are asked for again.
+    // Files that have been removed are missing when requested again.
     add(record, FILES, results::there(setup, folder.path()));
     stages.time("results", || note_hashes(setup, folder.path(), record))?;
     Ok(told)
 }
 
-/// Writes what is asked for and is missing of results of this problem that were complete, from those that are there.
+/// Writes requested formats that are missing, derived from complete results of this problem.
 ///
 /// # Returns
-/// What a user should know of them; or why that cannot be, if there are such results and it cannot.
+/// Warnings for the user, including the reason if the formats cannot be derived.
 /// # Errors
-/// A disk that is full, or fails.
+/// A full or failing disk.
 pub fn write_missing(
     setup: &Setup,
     folder: &OutputDirectory,
@@ -77,11 +77,11 @@ pub fn write_missing(
         return Ok(Vec::new());
     }
     let _alone = alone(folder)?;
-    // Another process may have written them meanwhile.
+    // Another process may have written them in the meantime.
     write_missing_alone(setup, folder, identity, stages)
 }
 
-/// As [`write_missing`], by who keeps others from the folder.
+/// As [`write_missing`], if the caller holds the lock of the folder.
 ///
 /// # Errors
 /// As [`write_missing`].
@@ -94,14 +94,14 @@ pub fn write_missing_alone(
     let Some(mut record) = lacking(setup, folder.path(), identity) else { return Ok(Vec::new()) };
     let columns = match read_back(setup, folder.path(), &record) {
         Ok(columns) => columns,
-        Err(why) => return Ok(vec![format!("results are missing, and {why}: sums are made anew")]),
+        Err(why) => return Ok(vec![format!("results are missing, and {why}: Craton recomputes the sums")]),
     };
     let told = write(setup, &columns, folder, &mut record, stages)?;
     record.write(folder.path())?;
     Ok(told)
 }
 
-/// The record of results of this problem that were complete, and are not all that is asked for.
+/// The record of complete results of this problem that lack requested formats.
 fn lacking(setup: &Setup, folder: &Path, identity: u64) -> Option<RunRecord> {
     let known = RunRecord::read(folder).ok();
     known.filter(|record| is_of(record, identity) && !has_all(setup, folder, record))
@@ -111,7 +111,7 @@ fn is_of(record: &RunRecord, identity: u64) -> bool {
     record.status == RunStatus::Complete && record.scenario_hash == format!("{identity:016x}")
 }
 
-/// Whether every format that is asked for has been written, and all of its files are there.
+/// Whether all requested formats have been written and all their files exist.
 fn has_all(setup: &Setup, folder: &Path, record: &RunRecord) -> bool {
     let (formats, asked) = (words(record, FORMATS), asked(setup));
     let kind = |file: &str| match Path::new(file).extension().and_then(|end| end.to_str()) {
@@ -120,13 +120,13 @@ fn has_all(setup: &Setup, folder: &Path, record: &RunRecord) -> bool {
         _ => None,
     };
     let is_asked = |file: &String| kind(file).is_some_and(|kind| asked.iter().any(|format| format == kind));
-    // Not every picture or observation can be made: those that could are known.
+    // Some pictures or observations may be impossible; the record has those that are possible.
     let others = words(record, FILES).into_iter().filter(is_asked);
     let mut files = results::expected(setup).into_iter().chain(others);
     asked.iter().all(|format| formats.contains(format)) && files.all(|file| folder.join(file).exists())
 }
 
-/// The formats that are asked for, and pictures.
+/// The requested formats, and pictures.
 fn asked(setup: &Setup) -> Vec<String> {
     let name = |format| match serde_json::to_value(format) {
         Ok(Value::String(name)) => name,
@@ -136,37 +136,34 @@ fn asked(setup: &Setup) -> Vec<String> {
     results::formats(setup).into_iter().map(name).chain(pictures).collect()
 }
 
-/// Adds to a list of words in a record.
+/// Adds words to a list in a record.
 fn add(record: &mut RunRecord, name: &str, more: Vec<String>) {
     let all: BTreeSet<String> = words(record, name).into_iter().chain(more).collect();
     record.figure(name, all.into_iter().collect::<Vec<_>>());
 }
 
-/// A list of words in a record; empty where it has none of that name.
+/// A list of words in a record; empty if there is none of that name.
 fn words(record: &RunRecord, name: &str) -> Vec<String> {
     let list = record.figures.get(name).and_then(Value::as_array).into_iter().flatten();
     list.filter_map(|word| word.as_str().map(str::to_owned)).collect()
 }
 
-/// Keeps hashes of the files from which others may be written later, as they are now.
+/// Records hashes of the files from which other formats can be derived later.
 fn note_hashes(setup: &Setup, folder: &Path, record: &mut RunRecord) -> Result<(), Error> {
     let known = record.figures.get(HASHES).and_then(Value::as_object);
     let mut hashes = known.cloned().unwrap_or_default();
     let is_source = |name: &String| [TABLE, NETCDF].contains(&&**name);
     for name in results::expected(setup).into_iter().filter(is_source) {
         let file = folder.join(&name);
-        let hash = hash_of(&file).map_err(|source| Error::Read {
-            file,
-            source,
-            hint: "give the same command again".to_owned(),
-        })?;
+        let hash =
+            hash_of(&file).map_err(|source| Error::Read { file, source, hint: "repeat the command".to_owned() })?;
         hashes.insert(name, format!("{hash:016x}").into());
     }
     record.figure(HASHES, hashes);
     Ok(())
 }
 
-/// The quantities as they were written, or why no file has them.
+/// The quantities as written, or the reason why no file has them.
 fn read_back(setup: &Setup, folder: &Path, record: &RunRecord) -> Result<Vec<Column>, String> {
     let units = setup.output.units;
     let names: Vec<String> = setup.quantities.iter().map(|quantity| quantity.column_name(units)).collect();
@@ -174,7 +171,7 @@ fn read_back(setup: &Setup, folder: &Path, record: &RunRecord) -> Result<Vec<Col
     let values = values.or_else(|table| {
         let netcdf = values_of(NETCDF, folder, record, || of_netcdf(setup, &names, folder));
         netcdf.map_err(|netcdf| match [table, netcdf] {
-            [None, None] => format!("neither {TABLE} nor {NETCDF} is there to write them from"),
+            [None, None] => format!("there is neither {TABLE} nor {NETCDF}"),
             whys => whys.into_iter().flatten().collect::<Vec<_>>().join(", "),
         })
     })?;
@@ -183,7 +180,7 @@ fn read_back(setup: &Setup, folder: &Path, record: &RunRecord) -> Result<Vec<Col
     Ok(columns.map(column).collect())
 }
 
-/// The values of a file that is as it was written, or what is wrong with it; nothing where it is not there.
+/// The values of an unchanged file, or the problem with it; `None` if it does not exist.
 fn values_of(
     name: &str,
     folder: &Path,
@@ -196,14 +193,14 @@ fn values_of(
     }
     let known = record.figures.get(HASHES).and_then(|hashes| hashes.get(name)).and_then(Value::as_str);
     let Some(known) = known else {
-        return Err(Some(format!("whether {name} is as it was written is not known")));
+        return Err(Some(format!("it is unknown whether {name} has been changed")));
     };
     let is_known = hash_of(&file).is_ok_and(|hash| format!("{hash:016x}") == known);
     let values = if is_known { read() } else { None };
-    values.ok_or_else(|| Some(format!("{name} is not as it was written")))
+    values.ok_or_else(|| Some(format!("{name} has been changed")))
 }
 
-/// Columns of the table, which has all digits, if its places are those of the points.
+/// Columns of the table, in full precision, if its positions are those of the points.
 fn of_table(setup: &Setup, names: &[String], folder: &Path) -> Option<Vec<Vec<f64>>> {
     let points = &setup.places.points;
     let text = std::fs::read_to_string(folder.join(TABLE)).ok()?;
@@ -212,7 +209,7 @@ fn of_table(setup: &Setup, names: &[String], folder: &Path) -> Option<Vec<Vec<f6
     lines.next().filter(|line| line.strip_prefix("name,").unwrap_or(line) == header)?;
     let mut values = vec![Vec::with_capacity(points.len()); names.len()];
     for (point, line) in lines.enumerate() {
-        // Names may hold commas, and stand first.
+        // Names may contain commas, and come first.
         let mut numbers = line.rsplitn(names.len() + 4, ',').map(str::parse::<f64>);
         for column in values.iter_mut().rev() {
             column.push(numbers.next()?.ok()?);

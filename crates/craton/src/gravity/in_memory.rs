@@ -75,7 +75,7 @@ impl Gravity {
         &self.setup
     }
 
-    /// What a user should know.
+    /// Warnings for the user.
     pub fn warnings(&self) -> &[String] {
         &self.setup.warnings
     }

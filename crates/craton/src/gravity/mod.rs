@@ -1,24 +1,25 @@
 //! Gravity of prisms: potential, attraction and gradient tensor at points.
 //!
-//! | module | what it is |
+//! | module | task |
 //! |---|---|
-//! | this one | the straight line |
-//! | [`config`] | the problem as it is written |
-//! | `of_scenario` | the problem that a scenario is |
-//! | `problems` | what in it cannot be meant |
-//! | [`setup`] | the problem with the files it names, checked: prisms and points |
-//! | `way`, `costs` | the way to the sums, and what it goes by |
-//! | `sums`, `on_gpus` | a piece of them, on the CPU or on GPUs |
-//! | `in_memory` | arrays in, arrays out, without a folder |
-//! | `session` | one command at work, in the folder of the results |
-//! | `changes` | what of a problem has changed since its sums were begun |
-//! | `values` | sums on their way to the results |
-//! | `columns` | fields as they are told: directions, units, invariants |
-//! | `finished` | results that are there, and what of them is written later |
-//! | `results`, `pictures`, `report` | what the user gets |
+//! | this one | the pipeline |
+//! | [`config`] | the problem as written |
+//! | `of_scenario` | the problem of a scenario |
+//! | `problems` | checks of the problem |
+//! | [`setup`] | the checked problem with its files: prisms and points |
+//! | `way`, `costs` | the choice of the summation algorithm |
+//! | `sums`, `on_gpus` | a piece of the sums, on the CPU or on GPUs |
+//! | `in_memory` | from arrays to arrays, without a folder |
+//! | `session` | one command at work in the results folder |
+//! | `changes` | differences from the problem of an existing folder |
+//! | `values` | intermediate file of the sums |
+//! | `columns` | fields as results: directions, units, invariants |
+//! | `finished` | existing results, and formats derived from them |
+//! | `results`, `pictures`, `report` | output for the user |
 //!
-//! Points are computed in pieces. Any number of processes may work at one problem, on any machines that see its folder: each gives the same command. Sums that
-//! were stopped, by Ctrl-C or by `kill -9`, go on by the same command.
+//! Points are computed in pieces. Any number of processes, on all machines that share the results folder, can work on
+//! one problem: each runs the same command. The same command also continues an interrupted computation, after Ctrl-C or
+//! `kill -9`.
 
 mod changes;
 mod columns;
@@ -57,25 +58,25 @@ use crate::options::{CheckOptions, RunOptions};
 use crate::written::{Written, has_tables};
 use session::Session;
 
-/// Name under which the problem is kept in the folder of its results.
+/// Name of the copy of the problem in its results folder.
 pub(crate) const PROBLEM_FILE: &str = "gravity.toml";
 
 /// A gravity problem read from its file.
 pub type GravityFile = Written<Config>;
 
-/// Computes gravity, or goes on with it: from bodies and points to fields, pictures and a record.
+/// Computes gravity, or continues: from bodies and points to fields, pictures and a record.
 ///
 /// # Errors
-/// Anything wrong with the problem or its files, before any work; a full disk during it.
+/// Any problem of the problem file or its input files before the computation; a full disk during it.
 pub fn gravity(file: &Path, options: &RunOptions) -> Result<GravityReport, Error> {
     let alone: Arc<dyn Ranks> = Arc::new(craton_comm::Solo);
     Ok(gravity_on_ranks(file, options, &alone)?.expect("the first rank has a report"))
 }
 
-/// As [`gravity`], on ranks that share the folder of the results; the first alone writes them, and has a report.
+/// As [`gravity`], on ranks that share the results folder; only the first writes the results and has a report.
 ///
 /// # Errors
-/// As [`gravity`]; ranks that are lost.
+/// As [`gravity`]; lost ranks.
 pub fn gravity_on_ranks(
     file: &Path,
     options: &RunOptions,
@@ -84,15 +85,15 @@ pub fn gravity_on_ranks(
     together(&**ranks, Session::new(file, options, ranks))?.run()
 }
 
-/// Whether a file is a gravity problem by its tables; a file that cannot be read is none.
+/// Whether a file is a gravity problem by its tables; false if it cannot be read.
 pub fn is_gravity(file: &Path) -> bool {
     has_tables(file, &["body"]) || has_tables(file, &["points"])
 }
 
-/// Says what the sums would be, and writes nothing.
+/// Describes the computation without writing anything.
 ///
 /// # Errors
-/// Anything wrong with the problem or its files.
+/// Any problem of the problem file or its input files.
 pub fn check_gravity(file: &Path, options: &CheckOptions) -> Result<LookAhead, Error> {
     Session::for_check(file, options)?.look_ahead()
 }

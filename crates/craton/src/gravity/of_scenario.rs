@@ -1,4 +1,4 @@
-//! The gravity problem that a scenario with a table `[gravity]` is: its model in cells, its receivers.
+//! The gravity problem of a scenario with a table `[gravity]`: its model in cells, and its receivers.
 
 use std::path::{Path, PathBuf};
 
@@ -9,11 +9,11 @@ use crate::config::{Compute, ModelGravity};
 use crate::error::Error;
 use crate::written::{Move, Scenario, has_tables};
 
-/// Where the keys of the problem stand in the scenario.
+/// Positions in the scenario of the keys of the problem.
 const MOVES: &[Move] = &[
     ("body[0].scenario.cell", "gravity.cell"),
     ("body[0].scenario.reference", "gravity.reference"),
-    // It may be bent, which prisms are not.
+    // A chunk of the Earth is not supported by prisms.
     ("body[0].scenario.file", "domain"),
     ("body[0].scenario", "gravity"),
     ("body", "gravity"),
@@ -23,10 +23,10 @@ const MOVES: &[Move] = &[
     ("output", "gravity"),
 ];
 
-/// Reads and checks a gravity problem: a file of its own, or a scenario that asks for gravity.
+/// Reads and checks a gravity problem: a gravity file, or a scenario with a table `[gravity]`.
 ///
 /// # Errors
-/// A file that cannot be read, or is wrong: each thing with its place in the file that was given.
+/// An unreadable or invalid file, with the positions of all problems in the given file.
 pub fn set_up(file: &Path, overrides: &[String]) -> Result<(GravityFile, Setup), Error> {
     if is_gravity(file) || !has_tables(file, &["gravity", "model"]) {
         let problem = GravityFile::read(file, overrides)?;
@@ -35,7 +35,7 @@ pub fn set_up(file: &Path, overrides: &[String]) -> Result<(GravityFile, Setup),
     }
     let scenario = Scenario::read(file, overrides)?;
     let problem = scenario.derive(of_scenario(file, &scenario.config, overrides)?, MOVES)?;
-    // What is wrong with the scenario itself is told as it is of waves.
+    // Problems of the scenario itself are reported as for `craton run`.
     let setup = Setup::new(&problem).or_else(|error| crate::Setup::new(&scenario).and(Err(error)))?;
     Ok((problem, setup))
 }
@@ -43,13 +43,13 @@ pub fn set_up(file: &Path, overrides: &[String]) -> Result<(GravityFile, Setup),
 fn of_scenario(file: &Path, config: &crate::Config, overrides: &[String]) -> Result<Config, Error> {
     let asked = config.gravity.clone().expect("its table is what tells it from others");
     let ModelGravity { cell, reference, fields, method, directory, formats, units, pictures } = asked;
-    // The problem names it, and is text.
+    // The problem names the file, and is text.
     let own = file.file_name().and_then(|name| name.to_str()).map(PathBuf::from).ok_or_else(|| Error::Read {
         file: file.to_owned(),
         source: std::io::Error::other("the name is not UTF-8"),
-        hint: "give the file another name".to_owned(),
+        hint: "rename the file with a UTF-8 name".to_owned(),
     })?;
-    // What is written, and by whom, does not matter to the model.
+    // Output and devices do not affect the model.
     let matters =
         |change: &&String| !["output", "compute", "gravity"].iter().any(|table| change.trim_start().starts_with(table));
     let set: Vec<String> = overrides.iter().filter(matters).cloned().collect();
@@ -70,7 +70,7 @@ fn of_scenario(file: &Path, config: &crate::Config, overrides: &[String]) -> Res
     })
 }
 
-/// The folder of the same name with `_gravity` behind it.
+/// The folder with `_gravity` appended to its name.
 fn beside(directory: &Path) -> PathBuf {
     let mut name = directory.as_os_str().to_owned();
     name.push("_gravity");

@@ -13,22 +13,22 @@ use super::setup::Setup;
 use crate::device::{Device, LocalRank, available};
 use crate::error::{Error, GravityFailure};
 
-/// GPUs that have all prisms each, and share the points.
+/// GPUs that each store all prisms, and share the points.
 pub struct OnGpus {
     gpus: Vec<Gpu>,
-    /// Ranks that compute on each of them.
+    /// Number of ranks on each of them.
     sharing: Vec<usize>,
     name: String,
     precision: Precision,
-    /// The prisms on each, once they are there.
+    /// The prisms on each GPU, once uploaded.
     prisms: OnceLock<Vec<GpuPrisms>>,
 }
 
 impl OnGpus {
-    /// Finds the GPUs of this process; nothing is put there.
+    /// Finds the GPUs of this process, without uploading data.
     ///
     /// # Errors
-    /// A GPU that was asked for and is not there.
+    /// A requested GPU is missing.
     pub fn find(setup: &Setup, place: LocalRank, workers: &Workers) -> Result<Self, Error> {
         let device = Device::find(&setup.device, setup.devices, place)?;
         let Device::Gpus { gpus, sharing, .. } = &device else { unreachable!("GPUs were asked for, or seen") };
@@ -40,12 +40,12 @@ impl OnGpus {
         Ok(Self { gpus, sharing, name, precision, prisms: OnceLock::new() })
     }
 
-    /// Their names.
+    /// Names of the GPUs.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// About how long all of them take together [s]; none where they are emulated.
+    /// Approximate time of the sums on all of them [s]; `None` if they are emulated.
     pub fn seconds(&self, costs: Costs) -> Option<f64> {
         let precision = match self.precision {
             Precision::Double => config::Precision::Double,
@@ -55,32 +55,30 @@ impl OnGpus {
         Some(START + (one - START) / self.gpus.len() as f64)
     }
 
-    /// Whether they are emulated, which is for tests.
+    /// Whether they are emulated, for tests.
     pub fn are_emulated(&self) -> bool {
         self.gpus[0].is_emulated()
     }
 
-    /// How sums are made there.
+    /// Description of the summation.
     pub fn told(&self) -> &'static str {
         match self.precision {
-            Precision::Double => {
-                "direct on GPUs, in double precision: every prism at every point, each pair to ten digits"
-            }
+            Precision::Double => "direct sum on GPUs in double precision: ten digits for each prism and point",
             Precision::Single => {
-                "direct on GPUs, in single precision: every prism at every point, each pair to 2e-4 at worst, sums of many prisms to some 1e-6 of the largest values"
+                "direct sum on GPUs in single precision: error at most 2e-4 per prism and point, about 1e-6 of the largest values for many prisms"
             }
         }
     }
 
-    /// The scalar of a pair, as records name it.
+    /// The scalar type of a pair, as in records.
     pub fn scalar(&self) -> &'static str {
         if self.precision == Precision::Single { "f32" } else { "f64" }
     }
 
-    /// Memory that so many prisms take on each of them, and sums at so many points at a time, after a look at what is free there.
+    /// Memory on each GPU for this number of prisms, and points at a time, after a check of the free memory.
     ///
     /// # Errors
-    /// [`GravityFailure::DeviceMemory`] with the number of prisms that would fit.
+    /// [`GravityFailure::DeviceMemory`] with the number of prisms that fit.
     pub fn require_memory(&self, prisms: usize, points: usize) -> Result<Bytes, Error> {
         let needed = GpuPrisms::bytes(prisms, points);
         for (gpu, &ranks) in self.gpus.iter().zip(&self.sharing) {
@@ -99,12 +97,13 @@ impl OnGpus {
         Ok(Bytes(needed))
     }
 
-    /// The fields at points; none if somebody asked to stop.
+    /// The fields at points; `None` if interrupted.
     ///
     /// # Arguments
-    /// * `limits` – that will be put: where they are the tensor is in double precision, for they complete nothing else
+    /// * `limits` – points with limits, which are inserted later; the tensor there is in double precision, because it
+    /// is completed by the CPU
     /// # Errors
-    /// A GPU that fails.
+    /// A failing GPU.
     pub fn forward(
         &self,
         prisms: &Prisms,
@@ -126,7 +125,7 @@ impl OnGpus {
         Ok(Some(gravity))
     }
 
-    /// The prisms on the devices, put there when they are first asked for, side by side.
+    /// The prisms on the devices, uploaded in parallel at the first call.
     fn with(&self, prisms: &Prisms) -> Result<&[GpuPrisms], GpuError> {
         if let Some(ready) = self.prisms.get() {
             return Ok(ready);
@@ -142,7 +141,7 @@ impl OnGpus {
     }
 }
 
-/// How many prisms can be had in so much memory.
+/// Number of prisms that fit into this memory.
 fn fitting(prisms: usize, points: usize, free: u64) -> usize {
     let (mut fits, mut too_many) = (0, prisms);
     while too_many - fits > 1 {

@@ -1,4 +1,4 @@
-//! What there is to look at: maps of the fields, or profiles.
+//! Pictures of the results: maps of the fields, or profiles.
 
 use craton_run::OutputDirectory;
 use craton_view::{
@@ -11,20 +11,20 @@ use super::config::Quantity;
 use super::setup::{Setup, Shape};
 use crate::error::Error;
 
-/// Part of a line's length that it may lean aside to be a borehole.
+/// Largest horizontal deviation of a borehole relative to the length of its line.
 const UPRIGHT: f64 = 0.1;
-/// Components of the tensor that stand side by side, at most.
+/// Largest number of tensor components in one row.
 const FEW: usize = 3;
 
-/// Draws attraction and what belongs to it in one picture, the tensor in another.
+/// Draws one picture of the attraction and one of the tensor.
 ///
 /// # Errors
-/// A disk that is full, or fails.
+/// A full or failing disk.
 pub fn draw(setup: &Setup, columns: &[Column], folder: &OutputDirectory) -> Result<(), Error> {
     let (tensor, others): (Vec<&Column>, Vec<&Column>) =
         columns.iter().partition(|column| place_in_tensor(column.quantity).is_some());
     for (name, columns) in [("gravity.png", others), ("gradient.png", tensor)] {
-        // What is nowhere a number cannot be drawn.
+        // A field without any number cannot be drawn.
         let shown: Vec<&Column> =
             columns.into_iter().filter(|column| column.values.iter().any(|value| value.is_finite())).collect();
         if !shown.is_empty() {
@@ -92,7 +92,8 @@ fn profile(setup: &Setup, along: &[f64], columns: &[&Column], path: &std::path::
     Ok(field_profile(&panels, &options, path)?)
 }
 
-/// Where maps stand: components in the triangle of the tensor, unless they are few, for which it would be mostly empty, or two of them are one component, up or down.
+/// Positions of the maps: components in the triangle of the tensor. In a row if they are few, because the triangle
+/// would be mostly empty, or if one component occurs twice, up and down.
 fn places(columns: &[&Column]) -> Vec<Option<[usize; 2]>> {
     let places: Vec<_> = columns.iter().map(|column| place_in_tensor(column.quantity)).collect();
     let is_taken = |index: usize| places[index].is_some() && places[..index].contains(&places[index]);

@@ -1,4 +1,4 @@
-//! The meaning of a gravity problem: what its form cannot show, and what needs no other file.
+//! Checks of the meaning of a gravity problem that the schema cannot express and that open no other file.
 
 use serde::Serialize;
 
@@ -14,7 +14,7 @@ use crate::number::{Number, bracketed};
 use crate::sampled::volume_problems;
 use crate::validate::device;
 
-/// What in a problem cannot be meant; empty when it can be tried.
+/// All problems; empty if there are none.
 pub fn problems(config: &Config, inputs: &Inputs) -> Vec<Problem> {
     let root = KeyPath::default();
     let bodies = config.bodies.iter().enumerate();
@@ -40,7 +40,7 @@ fn body(body: &Body, inputs: &Inputs, path: &KeyPath) -> Vec<Problem> {
                 .into_iter()
                 .filter(|(_, [low, high])| low >= high)
                 .map(|(axis, ends)| {
-                    let problem = Problem::new(path.key(axis), "the first end is not below the last one");
+                    let problem = Problem::new(path.key(axis), "the first limit must be below the last one");
                     let problem = problem.value(bracketed(&ends)).allowed("[first, last] in metres, first < last");
                     if axis == "z" { problem.hint(UPSIDE_DOWN) } else { problem }
                 })
@@ -54,11 +54,11 @@ fn list_of_prisms(prisms: &Prisms, inputs: &Inputs, path: &KeyPath) -> Vec<Probl
     let Prisms { file, format, columns: given, rows, .. } = prisms;
     let format = file.as_ref().map(|file| format_of(file, *format, inputs));
     if file.is_none() && rows.is_empty() {
-        return vec![Problem::new(path, "names no prisms").hint("give `file`, or `rows`")];
+        return vec![Problem::new(path, "has no prisms").hint("give `file`, or `rows`")];
     }
     if format == Some(ListFormat::Ubc) {
-        let problem = Problem::new(path.key("format"), "holds points, and no prisms");
-        return vec![problem.value("\"ubc\"").allowed("table, npy, netcdf").hint("[body.ubc] reads meshes of UBC-GIF")];
+        let problem = Problem::new(path.key("format"), "contains points, not prisms");
+        return vec![problem.value("\"ubc\"").allowed("table, npy, netcdf").hint("use [body.ubc] for UBC-GIF meshes")];
     }
     given.iter().flat_map(|given| columns(format, &given.numbers(), &path.key("columns"))).collect()
 }
@@ -67,39 +67,38 @@ fn list_of_points(list: &PointFile, inputs: &Inputs, path: &KeyPath) -> Vec<Prob
     let PointFile { file, format, columns: given, rows } = list;
     let format = file.as_ref().map(|file| format_of(file, *format, inputs));
     if file.is_none() && rows.is_empty() {
-        return vec![Problem::new(path, "names no points").hint("give `file`, or `rows`")];
+        return vec![Problem::new(path, "has no points").hint("give `file`, or `rows`")];
     }
     let path = path.key("columns");
     let nameless = given.iter().filter(|given| given.name.as_deref() == Some(""));
-    let nameless =
-        nameless.map(|_| Problem::new(path.key("name"), "names no column").value("\"\"").hint("leave it out"));
+    let nameless = nameless.map(|_| Problem::new(path.key("name"), "is empty").value("\"\"").hint("remove the key"));
     let numbers = given.iter().flat_map(|given| columns(format, &given.numbers(), &path));
     nameless.chain(numbers).collect()
 }
 
-/// Names of columns where there are no names, and one name for two columns.
+/// Column names for formats without names, and duplicate names.
 ///
 /// # Arguments
-/// * `format` – of the file, if there is one
-/// * `given` – what is read, and what that is called
+/// * `format` – format of the file, if there is one
+/// * `given` – the quantities to read, and their column names
 fn columns(format: Option<ListFormat>, given: &[(&'static str, &str)], path: &KeyPath) -> Vec<Problem> {
     let what_has_none = match format {
         Some(ListFormat::Table | ListFormat::Netcdf) => None,
-        Some(ListFormat::Npy) => Some("NumPy's arrays have"),
-        Some(ListFormat::Ubc) => Some("files of UBC-GIF have"),
-        None => Some("rows that are written here have"),
+        Some(ListFormat::Npy) => Some("NumPy arrays have"),
+        Some(ListFormat::Ubc) => Some("UBC-GIF files have"),
+        None => Some("`rows` have"),
     };
     if let Some(what) = what_has_none {
         let order: Vec<&str> = given.iter().map(|&(key, _)| key).collect();
-        let problem = Problem::new(path, format!("cannot be named: {what} their columns in a fixed order")).at_key();
-        return vec![problem.allowed(order.join(", ")).hint("leave it out")];
+        let problem = Problem::new(path, format!("cannot be given: {what} a fixed column order")).at_key();
+        return vec![problem.allowed(order.join(", ")).hint("remove the key")];
     }
     let problem = |(index, &(key, called)): (usize, &(&'static str, &str))| {
         let problem = |message: String| Some(Problem::new(path.key(key), message).value(format!("{called:?}")));
         let other = given[..index].iter().find(|(_, before)| *before == called);
         match other {
-            _ if called.is_empty() => problem("is no name".to_owned()),
-            Some((other, _)) => problem(format!("is the column of `{other}`, too")),
+            _ if called.is_empty() => problem("is empty".to_owned()),
+            Some((other, _)) => problem(format!("is also the column of `{other}`")),
             None => None,
         }
     };
@@ -113,9 +112,9 @@ fn points(points: &Points, inputs: &Inputs, path: &KeyPath) -> Vec<Problem> {
             let path = path.key("grid");
             let missing = (count.is_none() && spacing.is_none()).then(|| {
                 let problem = Problem::new(path.key("count"), "is missing");
-                problem.hint("number of points along x and y; or give `spacing`, their distance")
+                problem.hint("give the number of points along x and y, or `spacing`")
             });
-            // One point where both ends are the same.
+            // One point if both limits are the same.
             let count = count.unwrap_or([x, y].map(|[first, last]| if first == last { 1 } else { 2 }));
             let ends = ends([(*x, count[0], "x"), (*y, count[1], "y")], &path);
             missing.into_iter().chain(both(grid.count, *spacing, &path)).chain(ends).collect()
@@ -135,19 +134,18 @@ fn points(points: &Points, inputs: &Inputs, path: &KeyPath) -> Vec<Problem> {
     }
 }
 
-/// A number of points and their distance, of which each follows from the other.
+/// Number of points and spacing, which exclude each other.
 fn both(count: Option<[usize; 2]>, spacing: Option<[f64; 2]>, path: &KeyPath) -> Option<Problem> {
-    let problem =
-        || Problem::new(path.key("spacing"), "there is `count` already; only one of the two can hold").at_key();
-    count.and(spacing).map(|_| problem().hint("remove one of them"))
+    let problem = || Problem::new(path.key("spacing"), "conflicts with `count`: give exactly one of them").at_key();
+    count.and(spacing).map(|_| problem().hint("remove one of the two keys"))
 }
 
-/// Ends of a grid that are reversed, or not as many as its points.
+/// Limits of a grid that are reversed, or inconsistent with the number of points.
 fn ends<'a>(axes: impl IntoIterator<Item = ([f64; 2], usize, &'a str)>, path: &KeyPath) -> Vec<Problem> {
     let problem = |([first, last], count, axis): ([f64; 2], usize, &str)| {
-        let problem = Problem::new(path.key(axis), "cannot be the ends of the grid").value(bracketed(&[first, last]));
+        let problem = Problem::new(path.key(axis), "are invalid limits of the grid").value(bracketed(&[first, last]));
         match count {
-            1 if first != last => Some(problem.allowed("first = last, as there is one point")),
+            1 if first != last => Some(problem.allowed("first = last for a single point")),
             1 => None,
             _ if first >= last => Some(problem.allowed("[first, last] in metres, first < last")),
             _ => None,
@@ -156,12 +154,12 @@ fn ends<'a>(axes: impl IntoIterator<Item = ([f64; 2], usize, &'a str)>, path: &K
     axes.into_iter().filter_map(problem).collect()
 }
 
-/// What stands in a list twice.
+/// Duplicates in a list.
 fn twice<T: PartialEq + Serialize>(list: &[T], path: &KeyPath) -> Vec<Problem> {
     let is_again = |&index: &usize| list[..index].contains(&list[index]);
     let problem = |index: usize| {
         let value = serde_json::to_string(&list[index]).expect("a choice is a word");
-        Problem::new(path.index(index), "stands there twice").value(value).hint("once is enough")
+        Problem::new(path.index(index), "is a duplicate").value(value).hint("remove it")
     };
     (0..list.len()).filter(is_again).map(problem).collect()
 }
@@ -169,34 +167,36 @@ fn twice<T: PartialEq + Serialize>(list: &[T], path: &KeyPath) -> Vec<Problem> {
 fn method(config: &Config, path: &KeyPath) -> Option<Problem> {
     let accuracy = config.method.accuracy;
     if let (Precision::Single, Some(accuracy)) = (config.method.precision, accuracy) {
-        let why = "has no bound that is a part of the largest value, as `accuracy` asks for";
+        let why = "cannot guarantee an `accuracy` relative to the largest value";
         let problem = Problem::new(path.key("precision"), why).value("\"single\"");
-        return Some(problem.hint(format!("leave it out, or accuracy = {}", Number(accuracy))));
+        return Some(problem.hint(format!("remove it, or remove accuracy = {}", Number(accuracy))));
     }
     let (name, why) = match config.method.path {
-        Path::Tree if accuracy.is_none() => ("tree", "needs `accuracy`: a tree's sums are made as exact as that"),
+        Path::Tree if accuracy.is_none() => ("tree", "requires `accuracy`, which determines the error of a tree"),
         Path::Convolution if accuracy.is_none() => {
-            ("convolution", "needs `accuracy`: its round-off is a part of the largest value")
+            ("convolution", "requires `accuracy`, because its round-off is relative to the largest value")
         }
         _ => return None,
     };
-    Some(Problem::new(path.key("path"), why).value(format!("{name:?}")).hint(format!("accuracy = {}", Number(1e-5))))
+    Some(
+        Problem::new(path.key("path"), why).value(format!("{name:?}")).hint(format!("set accuracy = {}", Number(1e-5))),
+    )
 }
 
-/// Formats that cannot hold what is asked for.
+/// Formats that do not support the requested fields.
 fn formats(config: &Config, path: &KeyPath) -> Vec<Problem> {
     let is_grid = matches!(config.points, Points::Grid(_) | Points::Draped(_));
     let is_observed = |&quantity: &Quantity| observation(quantity).is_some();
     let formats = config.output.formats.iter().flatten().enumerate();
     let problem = |(index, format): (usize, &OutputFormat)| match format {
         OutputFormat::Esri if !is_grid => {
-            let problem = Problem::new(path.index(index), "holds grids alone, and these points are none");
+            let problem = Problem::new(path.index(index), "requires points on a grid");
             Some(problem.value("\"esri\"").allowed("csv, netcdf, npy, ubc"))
         }
         OutputFormat::Ubc if !config.fields.iter().any(is_observed) => {
             let problem = Problem::new(
                 path.index(index),
-                "holds the vertical attraction and components of the tensor, and none is asked for",
+                "supports only the vertical attraction and tensor components, but none is requested",
             );
             Some(problem.value("\"ubc\"").hint("add g_d, or components such as g_dd, to `fields`"))
         }

@@ -1,4 +1,4 @@
-//! What the user is told: before the sums, and after them.
+//! Messages before and after the computation.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -12,33 +12,33 @@ use super::sums::Sums;
 use crate::error::Error;
 use crate::look_ahead::LookAhead;
 
-/// Notes that are listed, at most.
+/// Largest number of listed notes.
 const LISTED: usize = 10;
-/// Part of the sums' time that is not worth a word.
+/// Fraction of the summation time below which preparation is not mentioned.
 const LITTLE: f64 = 0.1;
 
-/// How it went.
+/// Summary of a computation.
 #[derive(Debug)]
 pub struct GravityReport {
     /// Complete or interrupted.
     pub status: RunStatus,
-    /// Where the time went.
+    /// Times of the stages.
     pub stages: Stages,
-    /// How sums were made.
+    /// The summation algorithm.
     pub way: String,
-    /// What computed them.
+    /// The devices.
     pub computes: String,
-    /// Pieces of the points that are done, and all of them.
+    /// Number of completed pieces, and of all pieces.
     pub pieces: [usize; 2],
     /// The results folder.
     pub directory: PathBuf,
-    /// What is in it to look at, relative to the folder.
+    /// Results for the user, relative to the folder.
     pub files: Vec<String>,
-    /// What there is to say of the bodies.
+    /// Notes about the bodies.
     pub notes: Vec<String>,
-    /// Whether the results were there before.
+    /// Whether the results were already complete.
     pub was_complete: bool,
-    /// What a user should know.
+    /// Warnings for the user.
     pub warnings: Vec<String>,
 }
 
@@ -50,23 +50,23 @@ impl fmt::Display for GravityReport {
         writeln!(f, "computed by {}", self.computes)?;
         if self.status != RunStatus::Complete {
             let [done, all] = self.pieces;
-            return writeln!(f, "interrupted; {done} of {all} pieces are done: give the same command again to go on");
+            return writeln!(f, "interrupted; {done} of {all} pieces are done. Repeat the command to continue");
         }
         if self.was_complete {
-            writeln!(f, "nothing was left to compute")?;
+            writeln!(f, "the results were already complete")?;
         }
-        writeln!(f, "results in {}", self.directory.display())?;
+        writeln!(f, "results are in {}", self.directory.display())?;
         self.files.iter().try_for_each(|file| writeln!(f, "  {file}"))?;
         self.warnings.iter().try_for_each(|warning| writeln!(f, "warning: {warning}"))
     }
 }
 
-/// What the sums would be.
+/// Description of the computation.
 ///
 /// # Arguments
-/// * `before` – what has been taken for what comes before the sums [s], and will be again
+/// * `before` – time of the preparation [s], which occurs again
 /// # Errors
-/// Too little memory.
+/// Insufficient memory.
 pub(super) fn look_ahead(session: &Session, sums: &Sums, before: f64) -> Result<LookAhead, Error> {
     let Setup { title, prisms, places, notes, warnings, .. } = &session.setup;
     let points = match &places.shape {
@@ -87,7 +87,7 @@ pub(super) fn look_ahead(session: &Session, sums: &Sums, before: f64) -> Result<
     lines.extend(sums.choice().map(|told| ("", told.to_owned())));
     lines.push(("memory", session.room(sums)?.to_string()));
     lines.extend(sums.room_on_gpus()?.map(|bytes| ("", format!("{bytes} of each GPU"))));
-    let pictures = if session.setup.output.pictures { "; pictures come on top" } else { "" };
+    let pictures = if session.setup.output.pictures { ", plus pictures" } else { "" };
     lines.extend(sums.seconds().map(|seconds| ("time", time(before, seconds) + pictures)));
     lines.extend(sums.on_faces().map(|told| ("", told)));
     lines.extend(sums.hint().map(|hint| ("", hint.to_owned())));
@@ -95,15 +95,15 @@ pub(super) fn look_ahead(session: &Session, sums: &Sums, before: f64) -> Result<
     Ok(LookAhead { title: title.clone(), lines, warnings })
 }
 
-/// Why the sums would not be begun: their folder holds something else.
+/// Why the computation would not start: the folder contains something else.
 fn occupied(session: &Session) -> Option<String> {
     let Session { setup, file, .. } = session;
     let folder = &setup.output.directory;
-    let told = |why: &dyn fmt::Display| format!("`craton gravity` will refuse this without --overwrite: {why}");
+    let told = |why: &dyn fmt::Display| format!("`craton gravity` requires --overwrite here: {why}");
     if !folder.exists() {
         return None;
     }
-    // Sums go on, other runs are not touched.
+    // A computation continues; other runs are not touched.
     if OutputDirectory::check_resume(folder).is_ok() {
         return OutputDirectory::check(folder, false).err().map(|why| told(&why));
     }
@@ -112,19 +112,19 @@ fn occupied(session: &Session) -> Option<String> {
     is_other.then(|| told(&changes::refusal(folder, file, setup)))
 }
 
-/// What all takes, in words, and how much of it bodies and preparations if that is not little.
+/// Total time in words, with the preparation if it is significant.
 fn time(before: f64, sums: f64) -> String {
     let told = format!("about {}", Seconds(before + sums));
-    if before < LITTLE * sums { told } else { format!("{told}, {} of it before the sums", Seconds(before)) }
+    if before < LITTLE * sums { told } else { format!("{told}, including {} of preparation", Seconds(before)) }
 }
 
-/// The first notes, and how many there are besides.
+/// The first notes, and the number of the others.
 fn listed(notes: &[String]) -> impl Iterator<Item = String> {
     let more = notes.len().saturating_sub(LISTED);
     notes.iter().take(LISTED).cloned().chain((more > 0).then(|| format!("... and {more} more")))
 }
 
-/// What the record keeps of the figures.
+/// The statistics in the record.
 pub fn note(record: &mut RunRecord, setup: &Setup, sums: &Sums) {
     record.figure("prisms", setup.prisms.len());
     record.figure("points", setup.places.points.len());

@@ -1,4 +1,4 @@
-//! The files of the results.
+//! Result files.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -18,7 +18,7 @@ use super::setup::{Places, Setup, Shape};
 use crate::error::Error;
 use crate::number::counted;
 
-/// The formats that are written.
+/// The formats to write.
 pub fn formats(setup: &Setup) -> Vec<OutputFormat> {
     let default = || match setup.places.shape {
         Shape::Grid { .. } => vec![OutputFormat::Csv, OutputFormat::Netcdf],
@@ -30,9 +30,9 @@ pub fn formats(setup: &Setup) -> Vec<OutputFormat> {
 /// Writes the results.
 ///
 /// # Returns
-/// What a user should know of them.
+/// Warnings about them.
 /// # Errors
-/// A disk that is full, or fails.
+/// A full or failing disk.
 pub fn write(setup: &Setup, columns: &[Column], folder: &OutputDirectory) -> Result<Vec<String>, Error> {
     let mut warnings = without_value(columns);
     for format in formats(setup) {
@@ -51,20 +51,20 @@ pub fn write(setup: &Setup, columns: &[Column], folder: &OutputDirectory) -> Res
     Ok(warnings)
 }
 
-/// Says how many points have no value of a field.
+/// Warnings about points where a field has no value.
 fn without_value(columns: &[Column]) -> Vec<String> {
     let of = |column: &Column| {
         let count = column.values.iter().filter(|value| value.is_nan()).count();
         let why = match column.quantity {
-            Quantity::Dimensionality => "there is no gradient, or it has no limit",
-            _ => "on an edge or a corner of a body it has no limit",
+            Quantity::Dimensionality => "the gradient is zero or has no limit",
+            _ => "it has no limit on an edge or corner of a body",
         };
         (count > 0).then(|| format!("{} has no value (NaN) at {}: {why}", column.name, counted(count, "point")))
     };
     columns.iter().filter_map(of).collect()
 }
 
-/// Names of the files that there must be: those that can leave fields out are not among them.
+/// Names of the required files; those that may omit fields are not among them.
 pub fn expected(setup: &Setup) -> Vec<String> {
     let names = |format: OutputFormat| match format {
         OutputFormat::Csv => vec!["gravity.csv".to_owned()],
@@ -79,7 +79,7 @@ pub fn expected(setup: &Setup) -> Vec<String> {
     formats(setup).into_iter().flat_map(names).collect()
 }
 
-/// What a results folder holds to look at.
+/// Results for the user in a folder.
 pub fn there(setup: &Setup, folder: &Path) -> Vec<String> {
     let others = ["gravity.grv", "gradient.gg", "gravity.png", "gradient.png"].map(str::to_owned);
     let mut names: Vec<String> = expected(setup).into_iter().chain(others).collect();
@@ -87,7 +87,7 @@ pub fn there(setup: &Setup, folder: &Path) -> Vec<String> {
     names
 }
 
-/// A row for each point, with all digits that tell it from its neighbours.
+/// One row per point, with all significant digits.
 fn csv(setup: &Setup, columns: &[Column], path: &Path) -> Result<(), Error> {
     let write = |out: &mut dyn Write| {
         let names: Vec<&str> = columns.iter().map(|column| &*column.name).collect();
@@ -103,7 +103,7 @@ fn csv(setup: &Setup, columns: &[Column], path: &Path) -> Result<(), Error> {
             let values = places.into_iter().chain(columns.iter().map(|column| column.values[point]));
             for (number, value) in values.enumerate() {
                 let comma = if number > 0 { "," } else { "" };
-                // Without the sign of zero.
+                // Removes the sign of zero.
                 let _ = write!(row, "{comma}{}", Plain(value + 0.0));
             }
             writeln!(out, "{row}")?;
@@ -113,13 +113,13 @@ fn csv(setup: &Setup, columns: &[Column], path: &Path) -> Result<(), Error> {
     Ok(atomic::write_with(path, |out| write(out))?)
 }
 
-/// A word of a table, in quotes where it could not be told apart without.
+/// A word of a table, in quotes if necessary.
 fn quoted(word: &str) -> Cow<'_, str> {
     let is_plain = !word.contains([',', '"', '\n', '\r']);
     if is_plain { word.into() } else { format!("\"{}\"", word.replace('"', "\"\"")).into() }
 }
 
-/// A number with the digits that it needs; in powers of ten where plain would be long.
+/// A number with the required digits, in exponent notation if plain notation would be long.
 struct Plain(f64);
 
 impl std::fmt::Display for Plain {
@@ -138,14 +138,14 @@ fn array(setup: &Setup, columns: &[Column], path: &Path) -> Result<(), Error> {
     Ok(npy::write(path, &all)?)
 }
 
-/// A map of a field; what has no value is marked as such.
+/// A map of a field; missing values have a code.
 fn map(setup: &Setup, column: &Column, path: &Path) -> Result<(), Error> {
     let Shape::Grid { x, y, .. } = &setup.places.shape else { unreachable!("formats are checked") };
     let grid = Grid { x: x.clone(), y: y.clone(), values: column.values.clone() };
     Ok(esri::write(path, &grid)?)
 }
 
-/// Fields over y and x, or over points, with what CF asks for.
+/// Fields over y and x, or over points, with CF attributes.
 fn dataset(setup: &Setup, columns: &[Column], path: &Path) -> Result<(), Error> {
     let Coordinates { mut content, dimensions, of_fields, named } = coordinates(&setup.places);
     for column in columns {
@@ -172,14 +172,14 @@ fn dataset(setup: &Setup, columns: &[Column], path: &Path) -> Result<(), Error> 
     Ok(netcdf::write(path, &dataset, |slab: &mut Slab| -> io::Result<()> { slab.write(&values[slab.index()]) })?)
 }
 
-/// Where points stand, as netCDF has it.
+/// Coordinates of the points in netCDF.
 struct Coordinates {
     /// Variables and their values.
     content: Vec<(Variable, Vec<f64>)>,
     dimensions: Vec<Dimension>,
-    /// Dimensions of fields: those of a grid, or that of points.
+    /// Dimensions of fields: those of a grid, or of points.
     of_fields: Vec<usize>,
-    /// What fields name as their coordinates.
+    /// The coordinates attribute of fields.
     named: &'static str,
 }
 
@@ -226,14 +226,14 @@ fn coordinate(name: &str, dimensions: Vec<usize>, is_grid: bool) -> Variable {
         "" => attributes.push(Attribute::text("positive", "up")),
         standard => attributes.push(Attribute::text("standard_name", standard)),
     }
-    // Of coordinate variables alone.
+    // For coordinate variables only.
     if dimensions.len() < 2 && is_grid {
         attributes.push(Attribute::text("axis", axis));
     }
     Variable { name: name.to_owned(), data_type: DataType::F64, dimensions, attributes }
 }
 
-/// Names of points, byte by byte, zeros behind those that are shorter than others.
+/// Point names as bytes, padded with zeros.
 fn text(names: &[String], length: usize) -> (Variable, Vec<f64>) {
     let bytes = |name: &String| {
         let filled = name.bytes().chain(std::iter::repeat(0)).take(length);
@@ -245,7 +245,7 @@ fn text(names: &[String], length: usize) -> (Variable, Vec<f64>) {
     (variable, names.iter().flat_map(bytes).collect())
 }
 
-/// A unit as UDUNITS writes it.
+/// A unit in UDUNITS notation.
 fn udunits(unit: &str) -> &str {
     match unit {
         "m²/s²" => "m2 s-2",
@@ -260,14 +260,15 @@ fn udunits(unit: &str) -> &str {
     }
 }
 
-/// Observations of UBC-GIF: the attraction downwards in one file, the tensor in another; none of fields that have no value somewhere.
+/// UBC-GIF observations: the downward attraction in one file, the tensor in another, without fields that have missing
+/// values.
 ///
 /// # Returns
-/// What of the fields is in neither.
+/// Messages about omitted fields.
 fn observations(setup: &Setup, columns: &[Column], folder: &OutputDirectory) -> Result<Vec<String>, Error> {
     let has_gap = |column: &Column| column.values.iter().any(|value| value.is_nan());
     let points: Vec<[f64; 3]> = (0..setup.places.points.len()).map(|point| setup.places.points.get(point)).collect();
-    // Their units are always these; zeros have no sign.
+    // Units are fixed here; zeros have no sign.
     let values = |column: &Column, sign: f64| {
         let factor = |units| column.quantity.unit(units).2;
         let change = sign * factor(Units::Geophysical) / factor(setup.output.units);
@@ -285,7 +286,7 @@ fn observations(setup: &Setup, columns: &[Column], folder: &OutputDirectory) -> 
                 components.push(component);
                 tensor.push(values(column, sign));
             }
-            // Its opposite has been asked for, too.
+            // The field with the opposite sign is also requested.
             Some(_) => {}
         }
     }
@@ -298,15 +299,17 @@ fn observations(setup: &Setup, columns: &[Column], folder: &OutputDirectory) -> 
         data.write(&folder.file("gradient.gg")?)?;
     }
     let told = |what: &str, left_out: Vec<&str>| {
-        (!left_out.is_empty())
-            .then(|| format!("files of UBC-GIF hold {what}: {} left out of them", left_out.join(", ")))
+        (!left_out.is_empty()).then(|| format!("UBC-GIF files {what}: {} not written to them", left_out.join(", ")))
     };
-    let told = [told("no gaps", gaps), told("the vertical attraction and the tensor alone", others)];
+    let told = [
+        told("do not support missing values", gaps),
+        told("support only the vertical attraction and the tensor", others),
+    ];
     Ok(told.into_iter().flatten().collect())
 }
 
-/// What a quantity is in files of UBC-GIF, where x is north, y east and z down, and the sign that makes it that: a component of the tensor, or else the attraction
-/// downwards.
+/// Tensor component of a quantity in UBC-GIF files (x north, y east, z down), or `None` for the downward attraction,
+/// and the sign of the conversion.
 pub fn observation(quantity: Quantity) -> Option<(Option<Component>, f64)> {
     Some(match quantity {
         Quantity::GD => (None, 1.0),

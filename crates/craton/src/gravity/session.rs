@@ -1,4 +1,4 @@
-//! One command at work on a gravity problem, in the folder of its results.
+//! One command at work on a gravity problem, in its results folder.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -29,11 +29,11 @@ use crate::options::{CheckOptions, RunOptions};
 use crate::provenance;
 use crate::sharing::{Settled, alone, forget, settled, share};
 
-/// Room that results take at most, in that of the values.
+/// Largest size of the results relative to that of the values.
 const DISK: u64 = 10;
-/// How long a process waits before it asks again for pieces that others hold.
+/// Interval at which a process checks for pieces that others hold.
 const BETWEEN_ASKS: Duration = Duration::from_millis(100);
-/// How often a long piece says how far it is.
+/// Interval of progress messages within a long piece.
 const BETWEEN_WORDS: Duration = Duration::from_secs(5);
 
 /// A command at work.
@@ -50,7 +50,7 @@ pub struct Session {
     overwrite: bool,
 }
 
-/// What a session works at, and where.
+/// The task of a session.
 struct Job<'a> {
     sums: &'a Sums<'a>,
     values: &'a Values,
@@ -61,10 +61,10 @@ struct Job<'a> {
 }
 
 impl Session {
-    /// For a problem to be solved.
+    /// A session that computes.
     ///
     /// # Errors
-    /// Anything wrong with it.
+    /// Any problem of the problem file.
     pub fn new(file: &Path, options: &RunOptions, ranks: &Arc<dyn Ranks>) -> Result<Self, Error> {
         let mut session = Self::of(file, options, ranks)?;
         session.overwrite = options.overwrite;
@@ -73,7 +73,7 @@ impl Session {
         Ok(session)
     }
 
-    /// For a look ahead.
+    /// A session for a preview.
     ///
     /// # Errors
     /// As [`Session::new`].
@@ -105,28 +105,28 @@ impl Session {
         })
     }
 
-    /// Says what the sums would be.
+    /// Describes the computation.
     ///
     /// # Errors
-    /// Too little memory; a way that cannot be gone.
+    /// Insufficient memory, or an algorithm that is not applicable.
     pub fn look_ahead(&self) -> Result<LookAhead, Error> {
         let begun = Instant::now();
         let sums = Sums::new(&self.setup, self.fields, &self.workers, self.place, &self.cancel)?;
-        sums.prepare(&self.cancel).expect("nobody asks a look ahead to stop");
+        sums.prepare(&self.cancel).expect("a preview is never interrupted");
         report::look_ahead(self, &sums, self.stages.total_seconds() + begun.elapsed().as_secs_f64())
     }
 
-    /// Bytes that the sums take of the host, for which there is room.
+    /// Host memory of the sums, after a check that it is available.
     pub fn room(&self, sums: &Sums) -> Result<Bytes, Error> {
         let needed = Bytes(sums.bytes());
         Room::look(self.workers.threads(), 1).require(needed)?;
         Ok(needed)
     }
 
-    /// Makes what is left of the sums; the first rank writes the results, and has a report.
+    /// Computes the remaining pieces; the first rank writes the results and has a report.
     ///
     /// # Errors
-    /// A folder of something else, a full disk.
+    /// A folder with other contents, or a full disk.
     pub fn run(mut self) -> Result<Option<GravityReport>, Error> {
         let mut stages = std::mem::take(&mut self.stages);
         let ready = || Sums::new(&self.setup, self.fields, &self.workers, self.place, &self.cancel);
@@ -159,7 +159,7 @@ impl Session {
             record.finish(status, &stages, outcome.as_ref().err().map(ToString::to_string));
             let _alone = alone(&folder);
             if !self.is_complete(&folder) {
-                // That it cannot be written is the lesser evil.
+                // A missing record is the lesser problem.
                 let _ = record.write_even_if_full(folder.path());
             }
         }
@@ -170,12 +170,12 @@ impl Session {
         Ok(Some(GravityReport { pieces, way: sums.told(), computes: sums.computes(), warnings: told, ..report }))
     }
 
-    /// What a user should know of a problem and the way of its sums.
+    /// Warnings about the problem and the summation algorithm.
     fn warnings(&self, sums: &Sums) -> impl Iterator<Item = String> {
         self.setup.warnings.iter().cloned().chain(sums.without_single()).chain(sums.on_faces())
     }
 
-    /// What is told of results, as their record has it.
+    /// The report about results, from their record.
     fn report(&self, status: RunStatus, stages: Stages, folder: &OutputDirectory, record: &RunRecord) -> GravityReport {
         let figure =
             |name: &str| record.figures.get(name).and_then(|told| told.as_str()).unwrap_or_default().to_owned();
@@ -193,7 +193,7 @@ impl Session {
         }
     }
 
-    /// Computes until no piece is left, and writes the results, here or somewhere else.
+    /// Computes until no piece is left, and writes the results here, unless another process does.
     fn carry_out(
         &self,
         job: &Job,
@@ -203,7 +203,7 @@ impl Session {
     ) -> Result<RunStatus, Error> {
         while !self.is_complete(job.folder) {
             let ended = match stages.time("sums", || self.work(job)) {
-                // Another process has written the results meanwhile, and removed what they are made of.
+                // Another process has written the results in the meantime, and removed the intermediate file.
                 Err(Error::Gravity(GravityFailure::LostValues { .. })) if self.is_complete(job.folder) => break,
                 ended => ended?,
             };
@@ -216,7 +216,7 @@ impl Session {
         Ok(RunStatus::Complete)
     }
 
-    /// Takes pieces until none is left, here or with others.
+    /// Computes pieces until none is left, alone or with other processes.
     fn work(&self, job: &Job) -> Result<RunStatus, Error> {
         let &Job { sums, values, journal, .. } = job;
         let points = values.pieces().last().map_or(0, |last| last.end) as f64;
@@ -236,7 +236,7 @@ impl Session {
         if sums.prepare(&self.cancel).is_none() {
             return Ok(RunStatus::Interrupted);
         }
-        // One kind of device makes all sums, so that they are the same whoever makes which.
+        // All pieces are computed on one kind of device, so that results do not depend on who computes which.
         let request = ClaimRequest { device: sums.kind(), one_kind: true, among: 0..values.pieces().len() as u32 };
         loop {
             if self.cancel.is_cancelled() {
@@ -268,10 +268,10 @@ impl Session {
         }
     }
 
-    /// Compares what stands in the file of values with the journal, and writes the results.
+    /// Compares the intermediate file with the journal, and writes the results.
     ///
     /// # Returns
-    /// What a user should know of them; nothing where pieces must be computed anew.
+    /// Warnings for the user; empty if pieces must be recomputed.
     fn complete(&self, job: &Job, record: &mut RunRecord, stages: &mut Stages) -> Result<Vec<String>, Error> {
         let &Job { sums, values, journal, folder, identity } = job;
         let _alone = alone(folder)?;
@@ -300,12 +300,12 @@ impl Session {
         Ok(told)
     }
 
-    /// Whether the results are there, all of them.
+    /// Whether all results exist.
     fn is_complete(&self, folder: &OutputDirectory) -> bool {
         finished::is_complete(&self.setup, folder.path())
     }
 
-    /// Takes the folder; what is to be overwritten, the first rank removes before the others come.
+    /// Opens the folder; with --overwrite the first rank removes its contents before the others open it.
     fn open_folder(&self, values: &Values) -> Result<OutputDirectory, Error> {
         let path = &self.setup.output.directory;
         share(path, self.overwrite, &*self.ranks, || {
@@ -316,10 +316,10 @@ impl Session {
         })
     }
 
-    /// Joins the journal, or begins it.
+    /// Joins or starts the journal.
     ///
     /// # Errors
-    /// One of another problem, or of this one cut into other pieces: those of another kind of device.
+    /// A journal of another problem, or of another division into pieces (from another kind of device).
     fn open_journal(
         &self,
         folder: &OutputDirectory,
@@ -334,10 +334,10 @@ impl Session {
         })
     }
 
-    /// Makes the file of values ready, and leaves a record that sums are being made.
+    /// Prepares the intermediate file, and writes a record of a running computation.
     ///
     /// # Returns
-    /// The record, and what a user should know.
+    /// The record, and warnings for the user.
     fn begin(&self, job: &Job, stages: &mut Stages) -> Result<(RunRecord, Vec<String>), Error> {
         let &Job { sums, values, journal, folder, identity } = job;
         let _alone = alone(folder)?;
@@ -345,7 +345,7 @@ impl Session {
         let told = finished::write_missing_alone(&self.setup, folder, identity, stages)?;
         let is_new = !self.is_complete(folder) && !values.is_begun();
         if is_new {
-            // What was in a file that is gone has to be computed anew.
+            // The pieces of a lost file must be recomputed.
             forget(journal, 0..values.pieces().len())?;
             folder.file(VALUES)?;
             values.begin()?;
@@ -362,19 +362,19 @@ impl Session {
     }
 }
 
-/// Says how far a long piece is, now and then.
+/// Reports the progress of a long piece from time to time.
 fn every_so_often(progress: &mut Progress) -> impl Fn(f64) + Sync {
     let telling = Mutex::new((progress, Instant::now()));
     move |share: f64| {
         let mut telling = telling.lock().unwrap_or_else(PoisonError::into_inner);
         if telling.1.elapsed() >= BETWEEN_WORDS {
             telling.1 = Instant::now();
-            telling.0.message(&format!("{:.0} % of the layers", 100.0 * share));
+            telling.0.message(&format!("{:.0} % of the layers done", 100.0 * share));
         }
     }
 }
 
-/// Sums that another kind of device has begun.
+/// The error of a computation that was started on another kind of device.
 fn other_kind(sums: &Sums) -> Error {
     GravityFailure::OtherKind { device: kind_name(sums.kind()) }.into()
 }

@@ -1,4 +1,4 @@
-//! Sums by the way that was chosen: all at once, or a piece of the points.
+//! Sums with the chosen algorithm: all at once, or for a piece of the points.
 
 mod expected;
 
@@ -20,28 +20,29 @@ use crate::device::{CPU, Device, GPU, LocalRank};
 use crate::error::{Error, GravityFailure};
 use crate::number::{Number, counted};
 
-/// Pairs of a prism and a point from which on a user is told that there is a shorter way.
+/// Number of prism-point pairs from which on the user gets a hint about faster algorithms.
 const MANY_PAIRS: f64 = 1e10;
-/// Pairs of a prism and a point that a piece of direct sums has, about: a second of a core, some tenths of a second of a GPU; few on an emulated one.
+/// Approximate number of prism-point pairs of a piece of direct sums: a second on one core, some tenths of a second on
+/// a GPU; few on an emulated GPU.
 const PAIRS_OF_PIECE: f64 = 5e7;
 const PAIRS_ON_GPUS: f64 = 2e9;
 const PAIRS_EMULATED: f64 = 2e4;
-/// Points that a piece has on GPUs at least, so that several have something to do.
+/// Smallest number of points of a piece on GPUs, so that all GPUs are busy.
 const LEAST_ON_GPUS: usize = 1024;
-/// Points that a piece of a tree's sums has.
+/// Number of points of a piece of tree sums.
 const POINTS_OF_PIECE: usize = 64 * TILE;
-/// Pieces at most.
+/// Largest number of pieces.
 const MOST_PIECES: usize = 1 << 16;
-/// Prisms from which on a user is told that a tree of them is being made: it takes half a second of a core.
+/// Number of prisms from which on tree construction is reported: it takes half a second of a core.
 const MANY_PRISMS: usize = 1_000_000;
 
-/// A tree, and what its sums may be off by.
+/// A tree and the error bounds of its sums.
 struct Grown {
     tree: Box<Tree>,
     tolerance: Tolerance,
 }
 
-/// How sums are made.
+/// The chosen algorithm, ready for use.
 enum Ready<'a> {
     Direct,
     OnGpus(OnGpus),
@@ -49,37 +50,37 @@ enum Ready<'a> {
         lattice: Lattice<'a>,
         grid: LevelGrid,
     },
-    /// To an accuracy; the tree once it is there.
+    /// Tree with an accuracy; constructed on demand.
     Tree(f64, OnceLock<Grown>),
 }
 
-/// Sums, ready to be made.
+/// Sums, ready for computation.
 pub struct Sums<'a> {
     setup: &'a Setup,
-    /// Those that are asked for; on edges single prisms count as limits want it.
+    /// The requested fields, plus those that limits at edges require.
     fields: Fields,
     way: Ready<'a>,
-    /// What there is to say of the choice.
+    /// Message about the choice of the algorithm.
     choice: Option<String>,
-    /// The points in the order in which they are taken.
+    /// The points in the order of computation.
     points: Cow<'a, Points>,
-    /// Their numbers in the order of the problem; none where that is the same.
+    /// Their indices in the problem; `None` if the order is the same.
     numbers: Option<Vec<usize>>,
-    /// Those of them that lie on faces, edges and corners of prisms; none where no component of the tensor is asked for.
+    /// The points on faces, edges and corners of prisms; `None` without tensor components.
     limits: Limits,
-    /// Largest round-off of a convolution that this process has made, as a part of the largest values.
+    /// Largest round-off of a convolution of this process, relative to the largest values.
     round_off: OnceLock<f64>,
     workers: &'a Workers,
     isa: Isa,
 }
 
 impl<'a> Sums<'a> {
-    /// Chooses the way; nothing is put on GPUs, and no tree is made.
+    /// Chooses the algorithm, without GPU data or a tree.
     ///
     /// # Arguments
-    /// * `place` – of this rank, by which GPUs are dealt
+    /// * `place` – position of this rank, for the distribution of GPUs
     /// # Errors
-    /// A way that was asked for and cannot be gone, a GPU that was asked for and is not there; [`GravityFailure::Stopped`] if somebody asks for it.
+    /// A requested algorithm is not applicable, a requested GPU is missing; [`GravityFailure::Stopped`] if interrupted.
     pub fn new(
         setup: &'a Setup,
         fields: Fields,
@@ -96,7 +97,7 @@ impl<'a> Sums<'a> {
             Way::Direct => Ready::Direct,
             Way::OnGpus(gpus) => Ready::OnGpus(gpus),
             Way::Convolution { lattice, grid } => {
-                // Where it has them: a point that round-off moves across a face has another tensor there.
+                // Use the exact grid positions: a point that round-off moves across a face has another tensor.
                 points = Cow::Owned(grid.points().expect("its points are finite"));
                 Ready::Convolution { lattice, grid }
             }
@@ -116,13 +117,13 @@ impl<'a> Sums<'a> {
         Ok(Self { setup, fields, way, choice, points, numbers, limits, round_off: OnceLock::new(), workers, isa })
     }
 
-    /// What has to be prepared before the first piece, in words, if that takes its time.
+    /// Description of the preparation before the first piece, if it takes long.
     pub fn preparation(&self) -> Option<String> {
         let is_long = matches!(self.way, Ready::Tree(..)) && self.setup.prisms.len() >= MANY_PRISMS;
-        is_long.then(|| format!("making a tree of {} prisms", self.setup.prisms.len()))
+        is_long.then(|| format!("building a tree of {} prisms", self.setup.prisms.len()))
     }
 
-    /// Prepares the sums; none if somebody asked to stop.
+    /// Prepares the sums; `None` if interrupted.
     pub fn prepare(&self, cancel: &Cancel) -> Option<()> {
         if let Ready::Tree(accuracy, grown) = &self.way
             && grown.get().is_none()
@@ -133,7 +134,7 @@ impl<'a> Sums<'a> {
         Some(())
     }
 
-    /// The points of the pieces in which they are computed, as they are taken: they depend on the problem and the kind of device alone.
+    /// The pieces of the points, in the order of computation. They depend only on the problem and the kind of device.
     pub fn pieces(&self) -> Vec<Range<usize>> {
         let points = self.points.len();
         let of_pairs = |pairs: f64| pairs / self.setup.prisms.len() as f64;
@@ -149,14 +150,14 @@ impl<'a> Sums<'a> {
         (0..points).step_by(size).map(|start| start..(start + size).min(points)).collect()
     }
 
-    /// The fields at the points of a piece; none if somebody asked to stop.
+    /// The fields at the points of a piece; `None` if interrupted.
     ///
     /// # Arguments
-    /// * `told` – is told, within a convolution, which part of its layers is done
+    /// * `told` – receives the completed fraction of the layers of a convolution
     /// # Errors
-    /// A GPU that fails.
+    /// A failing GPU.
     /// # Panics
-    /// If sums by a tree are not [prepared](Self::prepare).
+    /// If tree sums are not [prepared](Self::prepare).
     pub fn piece(
         &self,
         range: &Range<usize>,
@@ -181,7 +182,7 @@ impl<'a> Sums<'a> {
         forward_while(&self.setup.prisms, points, self.fields, self.workers, self.isa, &go_on)
     }
 
-    /// The fields at all points by convolution; by a tree if its round-off is more than the accuracy.
+    /// The fields at all points by convolution, or by a tree if its round-off exceeds the accuracy.
     fn convolved(
         &self,
         lattice: &Lattice,
@@ -217,12 +218,12 @@ impl<'a> Sums<'a> {
         Grown::new(self, self.accuracy(), cancel)?.forward(self, &self.points, cancel)
     }
 
-    /// The accuracy that a convolution must keep.
+    /// The accuracy that a convolution must reach.
     fn accuracy(&self) -> f64 {
         self.setup.method.accuracy.expect("a convolution is taken where an accuracy is given")
     }
 
-    /// Puts the values of a field, as its points are taken, into the order of the problem.
+    /// Reorders the values of a field from the order of computation to that of the problem.
     pub fn in_order(&self, taken: Vec<f64>) -> Vec<f64> {
         let Some(numbers) = &self.numbers else { return taken };
         let mut values = vec![0.0; taken.len()];
@@ -230,60 +231,59 @@ impl<'a> Sums<'a> {
         values
     }
 
-    /// How sums are made, in words.
+    /// Description of the summation.
     pub fn told(&self) -> String {
         match &self.way {
-            Ready::Direct => "direct: every prism at every point, each pair to ten digits".to_owned(),
+            Ready::Direct => "direct sum: ten digits for each prism and point".to_owned(),
             Ready::OnGpus(gpus) => gpus.told().to_owned(),
             Ready::Convolution { lattice, .. } => {
                 let [nx, ny] = lattice.count();
                 let layers = counted(lattice.layers(), "layer");
-                let told = format!("convolution of {layers} of {nx} x {ny} cells, each pair to ten digits");
+                let told = format!("convolution of {layers} of {nx} x {ny} cells: ten digits for each cell and point");
                 match self.round_off.get() {
                     None => told,
                     Some(round_off) if *round_off <= self.accuracy() => {
                         format!("{told}, round-off below {round_off:.1e} of the largest values")
                     }
                     Some(round_off) => format!(
-                        "tree, to {} of the largest values: the round-off of a convolution might be {round_off:.1e} of them",
+                        "tree, accuracy {} of the largest values (the round-off of a convolution may reach {round_off:.1e})",
                         Number(self.accuracy())
                     ),
                 }
             }
             Ready::Tree(accuracy, grown) => {
-                let told = format!("tree, to {} of the largest values", Number(*accuracy));
+                let told = format!("tree, accuracy {} of the largest values", Number(*accuracy));
                 grown.get().map_or_else(|| told.clone(), |grown| format!("{told}: {}", grown.told()))
             }
         }
     }
 
-    /// What a user is told of points where the tensor of single prisms jumps.
+    /// The warning about points where the tensor of single prisms is discontinuous.
     pub fn on_faces(&self) -> Option<String> {
         let count = self.limits.len();
         let told = || {
             format!(
-                "{} on faces, edges or corners of prisms: the tensor there is its limit from above, the mean of both sides along x and y, and NaN \
-                 where there is none; a millimetre off them nothing jumps",
+                "{} on faces, edges or corners of prisms. The tensor there is its limit from above, averaged over both sides along x and y, and NaN \
+                 without a limit. Move the points by a millimetre to avoid the discontinuity",
                 counted(count, "point")
             )
         };
         (count > 0).then(told)
     }
 
-    /// Says that a precision which was asked for is that of GPUs, where none computes.
+    /// The warning that the requested precision applies to GPUs, but no GPU computes.
     pub fn without_single(&self) -> Option<String> {
         let is_asked = self.setup.method.precision == Precision::Single;
-        let told =
-            "method.precision = \"single\" is for GPUs, and none computes here: these sums are in double precision";
+        let told = "method.precision = \"single\" applies only to GPUs; the sums on this CPU are in double precision";
         (is_asked && self.kind() == CPU).then(|| told.to_owned())
     }
 
-    /// What is to be said of the choice of the way.
+    /// The message about the choice of the algorithm.
     pub fn choice(&self) -> Option<&str> {
         self.choice.as_deref()
     }
 
-    /// What computes, in words.
+    /// Description of the devices.
     pub fn computes(&self) -> String {
         match &self.way {
             Ready::OnGpus(gpus) => gpus.name().to_owned(),
@@ -291,32 +291,30 @@ impl<'a> Sums<'a> {
         }
     }
 
-    /// Its kind, as the journal knows it.
+    /// Kind of device, as in the journal.
     pub fn kind(&self) -> u8 {
         if let Ready::OnGpus(_) = self.way { GPU } else { CPU }
     }
 
-    /// The scalar of a pair, as records name it.
+    /// The scalar type of a pair, as in records.
     pub fn scalar(&self) -> &'static str {
         if let Ready::OnGpus(gpus) = &self.way { gpus.scalar() } else { "f64" }
     }
 
-    /// What would make the sums much shorter, if anything would.
+    /// A hint at a much faster algorithm, if there is one.
     pub fn hint(&self) -> Option<&'static str> {
         let is_long = self.setup.method.accuracy.is_none() && self.pairs() > MANY_PAIRS;
-        is_long.then_some(
-            "method.accuracy = 1e-5 would make the sums by a tree or a convolution, in a small part of the time",
-        )
+        is_long.then_some("set method.accuracy = 1e-5 for much faster sums with a tree or a convolution")
     }
 
-    /// Pairs of a prism and a point.
+    /// Number of prism-point pairs.
     pub fn pairs(&self) -> f64 {
         self.setup.prisms.len() as f64 * self.points.len() as f64
     }
 }
 
 impl Grown {
-    /// A tree of the prisms, for sums at all points with an accuracy; none if somebody asked to stop.
+    /// Builds a tree of the prisms for sums at all points with an accuracy; `None` if interrupted.
     fn new(sums: &Sums, accuracy: f64, cancel: &Cancel) -> Option<Self> {
         let Sums { setup, fields, points, limits, workers, isa, .. } = sums;
         let go_on = || !cancel.is_cancelled();
@@ -325,13 +323,13 @@ impl Grown {
         Some(Self { tree: Box::new(tree), tolerance: peaks.tolerance(accuracy) })
     }
 
-    /// Sums at points; none if somebody asked to stop.
+    /// Sums at points; `None` if interrupted.
     fn forward(&self, sums: &Sums, points: &Points, cancel: &Cancel) -> Option<Gravity> {
         let go_on = || !cancel.is_cancelled();
         self.tree.forward_while(points, sums.fields, &self.tolerance, sums.workers, sums.isa, &go_on)
     }
 
-    /// The bounds of what is asked for, in words.
+    /// The error bounds of the requested fields, in words.
     fn told(&self) -> String {
         let kinds = [
             ("V", self.tolerance.potential(), "m²/s²", 1.0),

@@ -1,6 +1,7 @@
-//! Fields of gravity on their way to the results: a file in which every piece of the points has its place.
+//! Intermediate file of the fields, with a fixed place for each piece of the points.
 //!
-//! Any number of processes put pieces there, whole and in any order; whoever finds all of them writes the results, and removes the file.
+//! Any number of processes write complete pieces in any order. The process that finds all pieces writes the results and
+//! removes the file.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -15,7 +16,7 @@ use crate::error::{Error, GravityFailure};
 /// Name of the file in the results folder.
 pub const NAME: &str = "gravity.values";
 
-/// Where the values of all points stand, until they are results.
+/// Values of all points before they become results.
 #[derive(Debug)]
 pub struct Values {
     path: PathBuf,
@@ -35,7 +36,7 @@ impl Values {
         &self.pieces
     }
 
-    /// Bytes of the file.
+    /// Size of the file [bytes].
     pub fn bytes(&self) -> u64 {
         self.offset(self.pieces.len())
     }
@@ -50,15 +51,15 @@ impl Values {
         (point * self.width()) as u64
     }
 
-    /// Whether the file is there, with all its places.
+    /// Whether the file exists with its full size.
     pub fn is_begun(&self) -> bool {
         fs::metadata(&self.path).is_ok_and(|found| found.len() == self.bytes())
     }
 
-    /// Makes the file.
+    /// Creates the file.
     ///
     /// # Errors
-    /// A disk that is full, or fails.
+    /// A full or failing disk.
     pub fn begin(&self) -> Result<(), Error> {
         let make = || {
             let file = File::create(&self.path)?;
@@ -68,12 +69,12 @@ impl Values {
         make().map_err(|error| self.failed(error))
     }
 
-    /// Puts a piece at its place, on the disk.
+    /// Writes a piece to its place on the disk.
     ///
     /// # Returns
     /// The checksum of its bytes.
     /// # Errors
-    /// A disk that is full, or fails; a file that somebody has removed.
+    /// A full or failing disk, or a removed file.
     pub fn put(&self, piece: usize, gravity: &Gravity) -> Result<u64, Error> {
         let columns: Vec<&[f64]> =
             self.fields.iter().map(|field| gravity.get(field).expect("all fields were asked for")).collect();
@@ -92,12 +93,12 @@ impl Values {
         Ok(xxh3_64(&bytes))
     }
 
-    /// The values of all points, field by field, and the pieces whose bytes are not those that were put.
+    /// The values of all points, field by field, and the pieces with wrong checksums.
     ///
     /// # Arguments
-    /// * `checksums` – of all pieces
+    /// * `checksums` – checksums of all pieces
     /// # Errors
-    /// A file that cannot be read.
+    /// An unreadable file.
     pub fn read(&self, checksums: &[u64]) -> Result<(Vec<Vec<f64>>, Vec<usize>), Error> {
         let points = self.pieces.last().map_or(0, |last| last.end);
         let mut columns: Vec<Vec<f64>> = self.fields.iter().map(|_| Vec::with_capacity(points)).collect();
@@ -122,9 +123,9 @@ impl Values {
         Ok((columns, damaged))
     }
 
-    /// Removes the file, when the results are written.
+    /// Removes the file after the results are written.
     pub fn remove(&self) {
-        // That it stays takes room and nothing else.
+        // A remaining file only takes space.
         let _ = fs::remove_file(&self.path);
     }
 

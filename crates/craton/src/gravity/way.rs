@@ -1,4 +1,4 @@
-//! The way to the sums: the fastest that keeps the accuracy, on what was asked for.
+//! The choice of the summation algorithm: the fastest with the required accuracy on the requested devices.
 
 use craton_device::Workers;
 use craton_device::gpu;
@@ -14,34 +14,34 @@ use crate::device::LocalRank;
 use crate::error::{Error, GravityFailure};
 use crate::number::Number;
 
-/// Pairs of a prism and a point up to which nothing is worth its preparation.
+/// Number of prism-point pairs up to which direct sums are the fastest.
 const FEW_PAIRS: f64 = 2e7;
-/// Accuracy from which on a convolution may be taken: its round-off is a part of the largest value, some 1e-12 of it.
+/// Smallest accuracy of a convolution, whose round-off is about 1e-12 of the largest value.
 const CONVOLUTION_FROM: f64 = 1e-9;
 
-/// How sums are to be made, before anything is prepared.
+/// A summation algorithm, before preparation.
 pub enum Way<'a> {
-    /// Every prism at every point.
+    /// Direct sum: every prism at every point.
     Direct,
-    /// The same on GPUs.
+    /// Direct sum on GPUs.
     OnGpus(OnGpus),
-    /// Layers of equal cells, at a level grid.
+    /// Convolution of layers of equal cells with a level grid.
     Convolution { lattice: Lattice<'a>, grid: LevelGrid },
-    /// Groups of prisms, with the accuracy that was asked for.
+    /// Tree, with the requested accuracy.
     Tree(f64),
 }
 
-/// A convolution that a problem is.
+/// The convolution of a problem.
 struct Found<'a> {
     lattice: Lattice<'a>,
     grid: LevelGrid,
-    /// Time that it is expected to take on one core [s].
+    /// Expected time on one core [s].
     seconds: f64,
-    /// Prisms near a point, which keep a tree busy.
+    /// Number of prisms near a point, which determine the time of a tree.
     near: f64,
 }
 
-/// What choosing goes by.
+/// Input of the choice.
 pub struct Choice<'a> {
     pub setup: &'a Setup,
     pub fields: Fields,
@@ -50,10 +50,10 @@ pub struct Choice<'a> {
 }
 
 impl<'a> Choice<'a> {
-    /// The way, and what is to be said of the choice.
+    /// The algorithm, and a message about the choice.
     ///
     /// # Errors
-    /// A way that was asked for and cannot be gone, a GPU that is not there.
+    /// A requested algorithm is not applicable, or a GPU is missing.
     pub fn way(&self) -> Result<(Way<'a>, Option<String>), Error> {
         let path = self.setup.method.path;
         match (&self.setup.device, path) {
@@ -64,7 +64,7 @@ impl<'a> Choice<'a> {
             (_, Path::Auto | Path::Direct) => Ok((self.on_gpus()?, None)),
             (_, Path::Tree | Path::Convolution) => {
                 let path = if path == Path::Tree { "tree" } else { "convolution" };
-                let reason = "GPUs make direct sums alone, and compute.device or --device asks for GPUs".to_owned();
+                let reason = "GPUs support only direct sums, but compute.device or --device requests GPUs".to_owned();
                 Err(GravityFailure::Path { path, reason }.into())
             }
         }
@@ -74,7 +74,7 @@ impl<'a> Choice<'a> {
         Ok(Way::OnGpus(OnGpus::find(self.setup, self.place, self.workers)?))
     }
 
-    /// GPUs, if there are any and they are expected to be faster than cores.
+    /// GPUs, if they exist and are expected to be faster than cores.
     fn on_whichever(&self) -> Result<(Way<'a>, Option<String>), Error> {
         let (way, seconds) = self.on_cores()?;
         if seconds <= START {
@@ -86,7 +86,7 @@ impl<'a> Choice<'a> {
         };
         let Some(on_gpu) = self.costs().on_gpu(&there[0], self.setup.method.precision) else { return Ok((way, None)) };
         let told = format!(
-            "expected of one GPU, direct: {}; of {CORES} cores, {}: {}",
+            "expected time: {} on one GPU (direct), {2} on {CORES} cores ({1})",
             Seconds(on_gpu),
             way.name(),
             Seconds(seconds)
@@ -94,7 +94,7 @@ impl<'a> Choice<'a> {
         Ok((if on_gpu < seconds { self.on_gpus()? } else { way }, Some(told)))
     }
 
-    /// The way on the CPU, and the time that it is expected to take on [`CORES`] cores [s].
+    /// The algorithm on the CPU, and its expected time on [`CORES`] cores [s].
     fn on_cores(&self) -> Result<(Way<'a>, f64), Error> {
         let Method { path, accuracy, .. } = self.setup.method;
         let costs = self.costs();
@@ -124,17 +124,17 @@ impl<'a> Choice<'a> {
         Costs::new(self.setup.prisms.len(), self.setup.places.points.len())
     }
 
-    /// The convolution that the problem is, or why it is none.
+    /// The convolution of the problem, or why it is not applicable.
     fn convolution(&self, accuracy: f64) -> Result<Found<'a>, String> {
         if accuracy < CONVOLUTION_FROM {
             return Err(format!(
-                "accuracy = {} is less than its round-off may be, {}",
+                "accuracy = {} is below the round-off limit of {}",
                 Number(accuracy),
                 Number(CONVOLUTION_FROM)
             ));
         }
         let Shape::Grid { x, y, level: Some(z) } = &self.setup.places.shape else {
-            return Err("the points are no level grid".to_owned());
+            return Err("the points are not a level grid".to_owned());
         };
         let spacing = |places: &[f64]| match places {
             [first, .., last] => (last - first) / (places.len() - 1) as f64,
@@ -143,16 +143,16 @@ impl<'a> Choice<'a> {
         let grid =
             LevelGrid { first: [x[0], y[0]], spacing: [spacing(x), spacing(y)], count: [x.len(), y.len()], z: *z };
         let lattice = self.workers.run(|| Lattice::of(&self.setup.prisms));
-        let lattice = lattice.ok_or("the prisms are not the cells of a lattice: of equal sides, and in layers")?;
+        let lattice = lattice.ok_or("the prisms are not equal cells of a lattice in layers")?;
         if lattice.rounding() > accuracy {
             return Err(format!(
-                "accuracy = {} is less than what rounding of coordinates as large as these may do to cells as small as these, {:.0e}",
+                "accuracy = {} is below the rounding error of {:.0e} of these small cells with large coordinates",
                 Number(accuracy),
                 lattice.rounding()
             ));
         }
         let Some(convolution) = Convolution::new(&lattice, &grid) else {
-            return Err("the spacing of the points does not fit the sides of the cells".to_owned());
+            return Err("the point spacing does not match the cell size".to_owned());
         };
         let share = convolution.operations(self.fields) / convolution.operations_of_sums(self.fields);
         let (seconds, near) = (share * self.costs().direct(), convolution.cells_within(NEAR));
@@ -161,7 +161,7 @@ impl<'a> Choice<'a> {
 }
 
 impl Way<'_> {
-    /// Its name, as it is written.
+    /// Its name, as in the file.
     fn name(&self) -> &'static str {
         match self {
             Self::Direct | Self::OnGpus(_) => "direct",

@@ -1,4 +1,4 @@
-//! When waves arrive: travel-time curves over the record section of a chunk of the Earth.
+//! Travel-time curves on the record section of a chunk of the Earth.
 
 use craton_model::geodesy::EARTH_RADIUS;
 use craton_model::{Interface, Phase, TravelTimes};
@@ -7,20 +7,20 @@ use craton_view::Curve;
 use crate::config::BoundaryKind;
 use crate::setup::Setup;
 
-/// The phases that are drawn.
+/// The phases of the curves.
 const PHASES: [Phase; 6] = [Phase::P, Phase::S, Phase::pP, Phase::sP, Phase::sS, Phase::PP];
-/// Those that are drawn, too, where the bottom sends waves back. It does so as a free one: ScS across the plane of the ray (SH) is that of
-/// a fluid core, PcP, ScP and ScS in the plane have the times of theirs and other sizes.
+/// Additional phases if the bottom reflects. A free bottom reflects SH waves like a fluid core; PcP, ScP and SV waves
+/// have the travel times of the core, but other amplitudes.
 const FROM_THE_CORE: [Phase; 4] = [Phase::PcP, Phase::ScP, Phase::ScS, Phase::sScS];
-/// A bottom at this depth or below stands for the core [m].
+/// Depth from which on the bottom represents the core [m].
 const CORE: f64 = 2.88e6;
-/// Distance of the points of a curve [degrees].
+/// Spacing of the points of a curve [degrees].
 const STEP: f64 = 0.25;
 
-/// Curves of offset [m] and time [s] for the one source of a chunk whose layers are even; none where there is no such.
+/// Curves of offset [m] and time [s] for a single source in a radially layered chunk; empty for other models.
 ///
 /// # Arguments
-/// * `farthest` – offset to which they are drawn [m]
+/// * `farthest` – largest offset [m]
 pub fn curves(setup: &Setup, farthest: f64) -> Vec<Curve> {
     let is_even = setup.model.regions().iter().all(|region| matches!(region.top, Interface::Flat(_)));
     let (Some(_), [source], true) = (setup.frame.chunk(), &setup.sources[..], is_even) else {

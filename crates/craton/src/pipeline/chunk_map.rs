@@ -1,4 +1,4 @@
-//! The map of a chunk of the Earth: its sides, its sources and its stations.
+//! The map of a chunk of the Earth with its sides, sources and stations.
 
 use craton_acquisition::Mechanism;
 use craton_view::{ChunkMapOptions, ChunkView, SourceMark, StationMark};
@@ -7,10 +7,10 @@ use crate::error::Error;
 use crate::setup::Setup;
 use crate::simulation::Output;
 
-/// Points of each side: great circles bend on the map.
+/// Number of points of each side: great circles are curved on the map.
 const POINTS: usize = 90;
 
-/// Draws the map of a chunk; nothing where the domain is a box.
+/// Draws the map of a chunk; does nothing for a box.
 ///
 /// # Errors
 /// A picture that cannot be written.
@@ -46,7 +46,7 @@ pub fn draw(setup: &Setup, output: &mut Output) -> Result<(), Error> {
     Ok(())
 }
 
-/// Longitudes and latitudes along the sides, in turn.
+/// Longitudes and latitudes along the sides, in order.
 pub fn outline(setup: &Setup) -> Vec<[f64; 2]> {
     let ([west, east], [south, north]) = (setup.x, setup.y);
     let corners = [[west, south], [east, south], [east, north], [west, north]];

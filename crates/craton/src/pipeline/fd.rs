@@ -1,4 +1,4 @@
-//! Finite differences: the grid, its material, and how they come to the devices.
+//! Finite differences: the grid, its material, and its transfer to the devices.
 
 use std::sync::Arc;
 
@@ -29,20 +29,20 @@ use crate::setup::Setup;
 use crate::snapshots::Needs;
 use crate::time_axis::TimeAxis;
 
-/// Arrays of the whole grid: nine fields and three of material.
+/// Arrays of the whole grid: nine fields and three material parameters.
 const ARRAYS: f64 = 12.0;
-/// Further numbers of a cell here while it is set up: its material once more, and what its stencils are. Of all cells every rank knows in a byte
-/// what they are made of.
+/// Additional host numbers per cell during set-up: another copy of the material, and the stencil class. Each rank
+/// stores one byte per cell of the whole grid.
 const SETTING_UP: f64 = 5.0;
-/// Further numbers of a cell on a GPU: what its stencils are.
+/// Additional numbers per cell on a GPU: the stencil class.
 const ON_DEVICE: f64 = 1.0;
-/// Numbers that an absorbing layer remembers of a cell.
+/// Memory variables of an absorbing layer per cell.
 const OF_LAYERS: f64 = 6.0;
 
-/// Cells that are worth a GPU of their own: with fewer, its messages would take longer than its work.
+/// Smallest efficient number of cells per GPU: below it, messages take longer than computation.
 const WORTH_A_GPU: usize = 3_000_000;
 
-/// A grid at rest.
+/// A discretised grid before the time loop.
 struct Cells<T: Scalar> {
     plan: GridPlan,
     medium: Medium<T>,
@@ -51,17 +51,18 @@ struct Cells<T: Scalar> {
     cut: Division,
 }
 
-/// The same with sources and receivers.
+/// A discretised grid with its sources and receivers.
 struct PlacedCells<T: Scalar> {
     cells: Cells<T>,
     sources: Vec<PointSource>,
     probes: Vec<Probe>,
 }
 
-/// Whether a GPU has the kernels of a method, before anything is made for it; elements have those of all degrees.
+/// Checks whether a GPU has the kernels of a method before anything is built; spectral elements have those of all
+/// degrees.
 ///
 /// # Errors
-/// Kernels that the program does not carry and the machine cannot compile.
+/// Kernels that are not part of the program and cannot be compiled on this machine.
 pub fn require_kernels(method: &Method, gpu: &Gpu) -> Result<(), GpuSetupError> {
     let Method::Fd(fd) = method else { return Ok(()) };
     match fd.precision {
@@ -70,10 +71,10 @@ pub fn require_kernels(method: &Method, gpu: &Gpu) -> Result<(), GpuSetupError> 
     }
 }
 
-/// Puts the Earth on a grid.
+/// Discretises the Earth model on a grid.
 ///
 /// # Errors
-/// Too little memory; layers that do not fit; a time step that is not stable.
+/// Insufficient memory, layers that do not fit, or an unstable time step.
 pub fn prepare<T: Scalar>(
     case: &Case,
     fd: &Fd,
@@ -97,7 +98,7 @@ pub fn prepare<T: Scalar>(
     staging.time("stencils", || at_rest::<T>(case, fd, (plan, medium, cut), &snapshots, memory as u64, workers))
 }
 
-/// Settles stencils and time step, and says what the run will be.
+/// Determines stencils and time step, and describes the run.
 fn at_rest<T: Scalar>(
     case: &Case,
     fd: &Fd,
@@ -164,9 +165,9 @@ impl<T: Scalar> Discretised for Cells<T> {
             probes.extend(kinds.iter().map(|&gradient| Probe { position, gradient }));
             media.push(medium_on_grid(&setup.model, &self.plan.grid, position));
         }
-        let lowered = lowered.warning("stood above the stairs that the ground is on the grid, and is moved down");
+        let lowered = lowered.warning("is above the staircase ground of the grid, and Craton moves it down");
         let shifted =
-            shifted.warning("stood beyond the stairs that a contact of water and rock is on the grid, and is moved");
+            shifted.warning("is beyond the staircase interface of water and rock on the grid, and Craton moves it");
         let report = PlacementReport { media, warnings: lowered.into_iter().chain(shifted).collect() };
         Ok((Box::new(PlacedCells { cells: *self, sources, probes }), report))
     }
@@ -192,16 +193,16 @@ impl<T: Scalar> Placed for PlacedCells<T> {
     }
 }
 
-/// Sources and receivers that stood where the grid has something else than they stand in.
+/// Sources and receivers that the grid shifts because their cell has another kind of material.
 #[derive(Default)]
 struct Moved {
     count: usize,
-    /// The one that was moved the furthest, and how far [m].
+    /// The one with the largest shift, and the shift [m].
     furthest: (String, f64),
 }
 
 impl Moved {
-    /// Notes that one has been moved by so much [m], if it has: less than a millimetre is round-off.
+    /// Records a shift [m]; less than a millimetre is round-off.
     fn add(&mut self, name: &str, by: f64) {
         if by < 1e-3 {
             return;
@@ -212,38 +213,35 @@ impl Moved {
         }
     }
 
-    /// What a user should know.
+    /// The warning about the shifts.
     ///
     /// # Arguments
-    /// * `what` – happened to them
+    /// * `what` – the reason and the direction of the shift
     fn warning(&self, what: &str) -> Option<String> {
         let (name, by) = &self.furthest;
         let others = match self.count {
             0 => return None,
             1 => String::new(),
-            count => format!(", the furthest of {count},"),
+            count => format!(" (the largest shift of {count})"),
         };
-        Some(format!(
-            "{name}{others} {what} by {:.3} m; a smaller method.fd.grid_spacing makes stairs lower",
-            Number(*by)
-        ))
+        Some(format!("{name}{others} {what} by {:.3} m. Reduce method.fd.grid_spacing for smaller shifts", Number(*by)))
     }
 }
 
-/// How the grid is cut.
+/// Partition of the grid.
 struct Division {
-    /// The parts of all ranks, and how many there are along each axis.
+    /// The parts of all ranks, and their numbers along each axis.
     crew: Crew,
     parts: [usize; 3],
-    /// Parts of this process.
+    /// Number of parts of this process.
     here: usize,
-    /// Values of a field of the largest part, its cells, and its cells in layers, in each of which one counts.
+    /// Field values of the largest part, its cells, and its cells in layers (counted once per layer).
     largest: [f64; 3],
 }
 
 impl Division {
     /// # Errors
-    /// More parts than the grid has room for.
+    /// More parts than the grid supports.
     fn new(case: &Case, fd: &Fd, plan: &GridPlan) -> Result<Self, Error> {
         let (ranks, half_length) = (case.ranks.count(), fd.order / 2);
         let here = case.device.parts((plan.cells() / ranks as f64) as usize, WORTH_A_GPU);
@@ -255,13 +253,14 @@ impl Division {
         Ok(Self { crew, parts, here, largest: [values, all, plan.layer_cells_in(cells, parts)] })
     }
 
-    /// Numbers that the largest part takes: its arrays, so many more of each cell, and the memory of its layers.
+    /// Memory of the largest part in numbers: its arrays, additional numbers per cell, and memory variables of its
+    /// layers.
     fn numbers(&self, of_cell: f64) -> f64 {
         let [values, cells, in_layers] = self.largest;
         ARRAYS * values + of_cell * cells + OF_LAYERS * in_layers
     }
 
-    /// What the parts need of their GPUs.
+    /// GPU requirements of the parts.
     fn need<T: Scalar>(&self, plan: &GridPlan, snapshots: &Needs) -> Need {
         let bytes = self.numbers(ON_DEVICE) * size_of::<T>() as f64 + snapshots.device() as f64;
         let [_, cells, _] = self.largest;

@@ -1,4 +1,4 @@
-//! A run by finite differences gives the same bytes however it is cut, and says where it cannot be cut.
+//! Results of finite differences are bit-identical for every partition; impossible partitions are reported.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::time_axis::TimeAxis;
 const BY_FD: &str = "method={ fd = { max_frequency = 8.0, points_per_wavelength = 5.0, \
                      sponge = { sides = [\"x_min\"], cells = 4 } } }";
 
-/// All sides of one kind or another, and a sponge; frames of everything.
+/// All kinds of sides, and a sponge; snapshots of everything.
 fn case() -> Case {
     Case::new(&[BY_FD, "boundaries.y_max=free"])
 }
@@ -72,7 +72,7 @@ fn what_frames_need_is_told_before() {
     let found: u64 = bytes_in(&results, &folders).iter().map(|(_, contents)| contents.len() as u64).sum();
     let told = needs.disk(&axis);
     assert!((found / 2..2 * found).contains(&told), "{told} told, {found} bytes in files");
-    // Three sums of each cell of the volume, of the planes around a slice, and of those near the ground.
+    // Three sums per cell of the volume, of the planes next to a slice, and of the planes near the ground.
     let cells = plan.cells() as u64;
     assert!(needs.saved() > 12 * cells && needs.saved() < 48 * cells, "{} of {cells} cells", needs.saved());
     assert!(needs.device() > needs.saved() && needs.memory() > needs.device());
@@ -89,7 +89,7 @@ fn the_end_of_a_layer_of_no_cells_is_no_place_for_a_receiver() {
         let found = [-400.0, 400.0].map(|x| plan.is_in_layer([x, 0.0, -100.0]));
         assert_eq!(found, [at_sides; 2], "{method}");
         assert!(!plan.is_in_layer([399.0, 0.0, -100.0]) && !plan.is_in_layer([-399.0, 0.0, 0.0]), "{method}");
-        // Beyond the layers of the box, or where they end.
+        // Beyond the absorbing layers of the box, or at their outer edge.
         assert!(at_sides || plan.is_in_layer([401.0, 0.0, -100.0]), "{method}");
     }
 }

@@ -1,15 +1,15 @@
-//! From a scenario file to a folder of results: the commands, and what simulations are made of.
+//! From a scenario file to a results folder: the commands, and the stages of a simulation.
 //!
-//! | file | what it does |
+//! | file | task |
 //! |---|---|
 //! | this one | the commands |
-//! | `session` | a command at work: its scenario and what computes |
-//! | `prepare` | the time axis, what a run will be, and whether it all fits |
-//! | `sem`, `fd` | the Earth on a mesh, or on a grid |
-//! | `running_solver` | what moves, by either method |
-//! | `seismograms` | from samples to traces in files |
-//! | `pictures`, `chunk_map`, `arrivals` | what the run leaves to look at |
-//! | `report` | what the user is told |
+//! | `session` | one command at work: its scenario and devices |
+//! | `prepare` | time axis, description of a run, and memory checks |
+//! | `sem`, `fd` | discretisation on a mesh or a grid |
+//! | `running_solver` | the running solver of either method |
+//! | `seismograms` | from samples to seismogram files |
+//! | `pictures`, `chunk_map`, `arrivals` | pictures of the results |
+//! | `report` | messages for the user |
 
 mod arrivals;
 pub(crate) mod chunk_map;
@@ -44,15 +44,15 @@ pub(crate) use session::{Session, alone};
 /// Runs a scenario: from its file to seismograms, pictures and a record.
 ///
 /// # Errors
-/// Anything wrong with the scenario or its files, before any work; an unstable run, a full disk, during it.
+/// Any problem of the scenario or its files before the computation; an unstable run or a full disk during it.
 pub fn run(file: &Path, options: &RunOptions) -> Result<RunReport, Error> {
     run_on_ranks(file, options, &alone()).map(first_rank)
 }
 
-/// As [`run`], together with other ranks, all of which call this; the first alone writes results, and has a report.
+/// As [`run`], on several ranks, all of which call this function; only the first writes results and has a report.
 ///
 /// # Errors
-/// As [`run`]; ranks that differ, or are lost. What is wrong before the first step is an error on all ranks.
+/// As [`run`]; inconsistent or lost ranks. A problem before the first step is an error on all ranks.
 pub fn run_on_ranks(file: &Path, options: &RunOptions, ranks: &Arc<dyn Ranks>) -> Result<Option<RunReport>, Error> {
     let session = || {
         let session = Session::new(file, options, ranks)?;
@@ -64,7 +64,7 @@ pub fn run_on_ranks(file: &Path, options: &RunOptions, ranks: &Arc<dyn Ranks>) -
     solve_on_ranks(ranks, session, &mut *watch(options.progress))
 }
 
-/// Goes on with an interrupted run.
+/// Continues an interrupted run.
 ///
 /// # Errors
 /// As [`run`]; also a folder without a run, or with a complete one.
@@ -72,7 +72,7 @@ pub fn resume(directory: &Path, options: &ResumeOptions) -> Result<RunReport, Er
     resume_on_ranks(directory, options, &alone()).map(first_rank)
 }
 
-/// As [`resume`], on several ranks as [`run_on_ranks`]; there may be more or fewer of them than before.
+/// As [`resume`], on several ranks like [`run_on_ranks`]; their number may differ from that of the interrupted run.
 ///
 /// # Errors
 /// As [`resume`] and [`run_on_ranks`].
@@ -84,12 +84,12 @@ pub fn resume_on_ranks(
     solve_on_ranks(ranks, || Session::resumed(directory, options, ranks), &mut *watch(options.progress))
 }
 
-/// The report of a process by itself.
+/// The report of a single process.
 fn first_rank(report: Option<RunReport>) -> RunReport {
     report.expect("the first rank has a report")
 }
 
-/// Who shows progress, if somebody is to.
+/// The display of progress; without a mode, none.
 fn watch(mode: Option<craton_run::ProgressMode>) -> Box<dyn Watch> {
     mode.map_or_else(|| Box::new(()) as Box<dyn Watch>, |mode| Box::new(Display::new(mode)))
 }
@@ -104,12 +104,12 @@ fn solve_on_ranks(
     solve(session, watch)
 }
 
-/// The straight line, into a folder.
+/// The pipeline.
 fn solve(session: Session, watch: &mut dyn Watch) -> Result<Option<RunReport>, Error> {
     into_folder(Prepared::of(session)?, watch)
 }
 
-/// Runs what is prepared into its folder; the first rank has a report.
+/// Runs a prepared simulation and writes its results folder; the first rank has a report.
 fn into_folder(prepared: Prepared, watch: &mut dyn Watch) -> Result<Option<RunReport>, Error> {
     let ranks = Arc::clone(prepared.ranks());
     let folder = ranks.is_root().then(|| Session::results(&prepared)).transpose();
@@ -120,10 +120,10 @@ fn into_folder(prepared: Prepared, watch: &mut dyn Watch) -> Result<Option<RunRe
     Ok(folder.report())
 }
 
-/// Says what a run would be, and writes nothing.
+/// Describes a run without writing anything.
 ///
 /// # Errors
-/// Anything wrong with the scenario or its files.
+/// Any problem of the scenario or its files.
 pub fn check(file: &Path, options: &CheckOptions) -> Result<CheckReport, Error> {
     let (session, preflight, seconds) = Prepared::of(Session::for_check(file, options)?)?.measured()?;
     Ok(CheckReport::new(&session, preflight, seconds))
@@ -132,7 +132,7 @@ pub fn check(file: &Path, options: &CheckOptions) -> Result<CheckReport, Error> 
 /// Writes the mesh of a scenario with quality and regions, and a picture of it.
 ///
 /// # Errors
-/// Anything wrong with the scenario or its files, or a folder that cannot be written.
+/// Any problem of the scenario or its files, or a folder without write permission.
 pub fn write_mesh(file: &Path, options: &MeshOptions) -> Result<MeshReport, Error> {
     let session = Session::for_mesh(file, options)?;
     if let Method::Fd(_) = session.setup.method {
@@ -148,7 +148,7 @@ pub fn write_mesh(file: &Path, options: &MeshOptions) -> Result<MeshReport, Erro
     Ok(MeshReport { elements: mesh.n_elements(), quality, files, warnings })
 }
 
-/// A folder beside `directory`, its name longer by `suffix`: the results folder itself stays free for a run.
+/// A folder next to `directory` with `suffix` appended, so that the results folder remains available for a run.
 fn beside(directory: &Path, suffix: &str) -> PathBuf {
     let mut name = directory.file_name().unwrap_or_default().to_owned();
     name.push(suffix);

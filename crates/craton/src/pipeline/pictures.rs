@@ -1,4 +1,4 @@
-//! What a run leaves to look at: its model, its seismograms, its mesh.
+//! Pictures of a run: model, seismograms and mesh.
 
 use std::path::{Path, PathBuf};
 
@@ -21,12 +21,12 @@ use crate::setup::Setup;
 use crate::simulation::Output;
 use crate::traces::{DEGREE, Trace, word_of};
 
-/// Stations in a picture of seismograms at most: more could not be read.
+/// Largest number of stations in a picture of seismograms.
 const MOST_STATIONS: usize = 20;
-/// Stations of a chunk of the Earth at least that are drawn as a section, too.
+/// Smallest number of stations of a chunk of the Earth for a record section.
 const FEWEST_OF_A_SECTION: usize = 5;
 
-/// Draws the speed of S waves with sources and stations.
+/// Draws the S-wave speed with sources and stations.
 ///
 /// # Errors
 /// A picture that cannot be written.
@@ -65,7 +65,7 @@ fn height(interface: &craton_model::Interface) -> Box<Height<'_>> {
     Box::new(|[x, y]| interface.elevation(x, y))
 }
 
-/// Speeds of S waves, asked at every pixel; those of constant regions are worked out once.
+/// S-wave speeds, sampled at every pixel; those of homogeneous regions are computed once.
 struct ShearSpeeds<'a> {
     model: &'a EarthModel,
     constant: Vec<Option<f64>>,
@@ -78,7 +78,7 @@ impl<'a> ShearSpeeds<'a> {
         Self { model, constant: regions.map(speed).collect() }
     }
 
-    /// The speed at a position [m/s]; not a number above the ground.
+    /// The speed at a position [m/s]; NaN above the ground.
     fn at(&self, position: [f64; 3]) -> f64 {
         let [x, y, z] = position;
         if z > self.model.surface().elevation(x, y) {
@@ -87,14 +87,14 @@ impl<'a> ShearSpeeds<'a> {
         let region = self.model.region_at(position);
         let varying = || match self.model.medium(region, position).elasticity() {
             Elasticity::Isotropic { vs, .. } => *vs,
-            // Of all directions, without a search through them.
+            // An estimate for all directions without a search.
             _ => self.model.slowest(region, z, z),
         };
         self.constant[region].unwrap_or_else(varying)
     }
 }
 
-/// The slowest of all directions in an anisotropic solid.
+/// The slowest speed over all directions in an anisotropic medium.
 fn shear_speed(medium: &Medium) -> f64 {
     match medium.elasticity() {
         Elasticity::Isotropic { vs, .. } => *vs,
@@ -102,7 +102,7 @@ fn shear_speed(medium: &Medium) -> f64 {
     }
 }
 
-/// What a source does, along x, y and up of the model where it stands: turned against east and north in a chunk of the sphere.
+/// Mechanism of a source in model coordinates at its position: rotated from east and north in a chunk of the sphere.
 fn along_the_model(source: &craton_acquisition::Source, frame: &LocalFrame) -> Mechanism {
     let [x, y, z] = source.position();
     if frame.chunk().is_none() {
@@ -118,7 +118,7 @@ fn along_the_model(source: &craton_acquisition::Source, frame: &LocalFrame) -> M
     source.mechanism().along(&[[cos, -sin, 0.0], [sin, cos, 0.0], [0.0, 0.0, 1.0]])
 }
 
-/// Draws seismograms, one picture per quantity; of many stations some, and a record section of all.
+/// Draws seismograms, one picture per quantity; with many stations a selection, and a record section of all.
 ///
 /// # Errors
 /// A picture that cannot be written.
@@ -151,7 +151,7 @@ pub fn seismograms(setup: &Setup, traces: &[Trace], output: &mut Output) -> Resu
     Ok(())
 }
 
-/// The traces of as many stations as can be read, evenly from all, and what to say about the choice.
+/// The traces of a readable number of stations, evenly selected, and a note about the selection.
 fn legible<'a>(traces: &[&'a Trace], stations: usize) -> (Vec<ViewTrace<'a>>, String) {
     let per_station = traces.len() / stations.max(1);
     let shown = stations.min(MOST_STATIONS);
@@ -166,9 +166,9 @@ fn titled(setup: &Setup, quantity: Quantity, said: &str) -> String {
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" – ")
 }
 
-/// Speeds of P and S waves [m/s] and density [kg/m^3] in the middle of every element, each on its own side of interfaces.
+/// P-wave and S-wave speeds [m/s] and density [kg/m^3] at the centre of every element, on its side of interfaces.
 ///
-/// For an anisotropic solid the speeds are those of the fastest and of the slowest wave of all directions.
+/// For an anisotropic medium, the fastest and the slowest speed over all directions.
 fn materials(model: &EarthModel, frame: &LocalFrame, mesh: &HexMesh) -> [Vec<f32>; 3] {
     let values = |medium: &Medium| {
         let speeds = match medium.elasticity() {
@@ -178,7 +178,7 @@ fn materials(model: &EarthModel, frame: &LocalFrame, mesh: &HexMesh) -> [Vec<f32
         [speeds[0], speeds[1], medium.rho()].map(|value| value as f32)
     };
     let constant = |region| model.is_constant(region).then(|| values(&model.medium(region, [0.0; 3])));
-    // To search all directions takes long.
+    // The search over all directions takes long.
     let constant: Vec<Option<[f32; 3]>> = (0..model.regions().len()).map(constant).collect();
     let mut materials: [Vec<f32>; 3] = std::array::from_fn(|_| Vec::with_capacity(mesh.n_elements()));
     for (element, &region) in mesh.region.iter().enumerate() {
@@ -197,7 +197,7 @@ fn materials(model: &EarthModel, frame: &LocalFrame, mesh: &HexMesh) -> [Vec<f32
     materials
 }
 
-/// Writes a mesh with the material and the quality of its elements, `mesh.vtu`, and draws its outside, `mesh.png`.
+/// Writes a mesh with the material and quality of its elements, `mesh.vtu`, and draws its surface, `mesh.png`.
 ///
 /// # Returns
 /// The files.
@@ -208,7 +208,7 @@ pub fn mesh(setup: &Setup, mesh: &HexMesh, quality: &QualityReport, folder: &Pat
         path: folder.to_owned(),
         action: "create the folder",
         source,
-        hint: "name one where you may write",
+        hint: "choose a folder with write permission",
     })?;
     let files = vec![folder.join("mesh.vtu"), folder.join("mesh.png")];
     write_mesh(setup, mesh, quality, &files[0])?;
@@ -248,7 +248,7 @@ fn draw_mesh(setup: &Setup, mesh: &HexMesh, file: &Path) -> Result<(), Error> {
         let corners = mesh.corners_of(face.element);
         let [a, b, c, d] = FACE_CORNERS[usize::from(face.face)];
         MeshFace {
-            // In turn around the face.
+            // In cyclic order around the face.
             corners: [a, b, d, c].map(|corner| mesh.control_nodes[corners[corner] as usize]),
             value: f64::from(mesh.region[face.element as usize]),
         }
@@ -272,18 +272,18 @@ mod tests {
 
     #[test]
     fn a_mechanism_is_turned_with_its_chunk() {
-        // What pushes north and south.
+        // Pressure towards north and south.
         let tensor = MomentTensor::new([0.0, 1e18, 0.0, 0.0, 0.0, 0.0]).unwrap();
         let pulse = TimeFunction::gaussian_of_half_duration(1.0, 0.0).unwrap();
         let chunk = CubedSphere::new(20.0, 60.0, 35.0, Latitudes::Geocentric).unwrap();
         for [x, y] in [[0.0, 0.0], [2.5e6, 1.5e6], [-1e6, 2e6]] {
-            // Where the x axis of the chunk points, by longitudes and latitudes alone [radians from north over east].
+            // Azimuth of the x axis of the chunk, from longitudes and latitudes [radians, clockwise from north].
             let (west, east) = (chunk.inverse([x - 1.0, y]), chunk.inverse([x + 1.0, y]));
             let middle = chunk.inverse([x, y])[1].to_radians();
             let azimuth = ((east[0] - west[0]) * middle.cos()).atan2(east[1] - west[1]);
             let source = Source::new("it", [x, y, -1e5], Mechanism::Moment(tensor), pulse.clone()).unwrap();
             let Mechanism::Moment(turned) = along_the_model(&source, &LocalFrame::on_sphere(chunk)) else { panic!() };
-            // North along x is the cosine of that, and to the left of x its sine.
+            // The component of north along x is the cosine of that azimuth, and to the left of x its sine.
             let (north, left) = (azimuth.cos(), azimuth.sin());
             let expected = [north * north, left * left, 0.0, 0.0, 0.0, north * left];
             for (found, expected) in turned.to_voigt().into_iter().zip(expected) {

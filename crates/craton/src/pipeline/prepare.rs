@@ -1,4 +1,4 @@
-//! What every method prepares: the time axis, what a run will be, and whether it fits.
+//! Preparation that all methods share: time axis, description of a run, and memory checks.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -25,31 +25,31 @@ use crate::setup::Setup;
 use crate::snapshots::Writing;
 use crate::time_axis::TimeAxis;
 
-/// A scenario discretised by its method.
+/// A discretised scenario.
 pub struct DiscreteEarth {
-    /// The Earth.
+    /// The discretised Earth model.
     pub earth: Box<dyn Discretised>,
-    /// The steps.
+    /// The time axis.
     pub axis: TimeAxis,
-    /// What the run will be.
+    /// Description of the run.
     pub preflight: Preflight,
 }
 
-/// The discretised Earth.
+/// The discretised Earth model before its sources and receivers are located.
 pub trait Discretised: Send {
-    /// Puts sources and receivers in their places.
+    /// Locates sources and receivers.
     ///
     /// # Errors
-    /// One that has none.
+    /// A position that cannot be located.
     fn place(self: Box<Self>, setup: &Setup, axis: &TimeAxis) -> Result<(Box<dyn Placed>, PlacementReport), Error>;
 }
 
-/// The discretised Earth with its sources and receivers.
+/// The discretised Earth model with its sources and receivers, before the time loop.
 pub trait Placed: Send {
-    /// Takes it to the devices of this process.
+    /// Transfers the model to the devices of this process.
     ///
     /// # Errors
-    /// Too little memory there, kernels that they cannot run.
+    /// Insufficient memory there, or kernels that are not supported.
     fn start(
         self: Box<Self>,
         device: &Device,
@@ -58,30 +58,30 @@ pub trait Placed: Send {
     ) -> Result<Box<dyn Started>, Error>;
 }
 
-/// Where sources and receivers are in the discretised Earth.
+/// Placement of the sources and receivers in the discretised model.
 pub struct PlacementReport {
-    /// What is around each.
+    /// The medium at each receiver.
     pub media: Vec<Medium>,
-    /// What a user should know of their places, and those of the sources.
+    /// Warnings about the positions of sources and receivers.
     pub warnings: Vec<String>,
 }
 
-/// What is to be prepared, and for what.
+/// Input of the preparation.
 #[derive(Clone, Copy)]
 pub struct Case<'a> {
     pub setup: &'a Setup,
     pub device: &'a Device,
     /// The processes of the run.
     pub ranks: &'a Arc<dyn Ranks>,
-    /// How many of them share the memory of this machine.
+    /// Number of processes that share the memory of this machine.
     pub ranks_here: usize,
-    /// The memory that the command found.
+    /// The available memory at the start of the command.
     pub room: &'a Room,
-    /// The time step [s] of a run that goes on.
+    /// The time step [s] of a resumed run.
     pub dt: Option<f64>,
 }
 
-/// The clock of the stages, which all ranks leave together.
+/// The timer of the stages, which all ranks leave together.
 pub struct Staging<'a> {
     pub stages: &'a mut Stages,
     pub cancel: &'a Cancel,
@@ -89,10 +89,10 @@ pub struct Staging<'a> {
 }
 
 impl Staging<'_> {
-    /// Does and times a stage.
+    /// Executes and times a stage.
     ///
     /// # Errors
-    /// That of the first rank that failed; [`Error::Stopped`] if somebody has asked for it meanwhile.
+    /// The error of the first rank that failed; [`Error::Stopped`] if interrupted.
     pub fn time<R>(&mut self, stage: &'static str, work: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
         let made = self.stages.time(stage, work);
         let stopped = self.cancel.is_cancelled().then_some(Error::Stopped { stage });
@@ -100,10 +100,10 @@ impl Staging<'_> {
     }
 }
 
-/// Discretises a scenario by its method and settles the time step, after a look at the memory.
+/// Discretises a scenario by its method and determines the time step, after a memory check.
 ///
 /// # Errors
-/// Too little memory; an Earth that cannot be discretised, a time step that is not stable.
+/// Insufficient memory, a model that cannot be discretised, or an unstable time step.
 pub fn prepare<T: Scalar>(case: &Case, staging: &mut Staging, workers: &Workers) -> Result<DiscreteEarth, Error> {
     match &case.setup.method {
         Method::Sem(_) => sem::prepare::<T>(case, staging, workers),
@@ -111,34 +111,34 @@ pub fn prepare<T: Scalar>(case: &Case, staging: &mut Staging, workers: &Workers)
     }
 }
 
-/// What a run will be.
+/// Description of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Preflight {
-    /// What moves.
+    /// The discretisation.
     pub extent: Extent,
-    /// How finely waves are sampled where it is worst.
+    /// The worst sampling of waves.
     pub resolution: Resolution,
     /// The time step.
     pub time_step: TimeStep,
-    /// What the removal of time dispersion leaves, where it is on.
+    /// Residual of the time-dispersion correction, if it is on.
     pub time_dispersion: Option<TimeDispersion>,
-    /// What computes: `NVIDIA H200, cuda:0`, or `CPU, 16 threads, avx512`.
+    /// The device: `NVIDIA H200, cuda:0`, or `CPU, 16 threads, avx512`.
     pub device: String,
-    /// Memory of the GPU that the run needs.
+    /// Required GPU memory.
     pub device_memory: Option<Bytes>,
-    /// Memory that the run needs.
+    /// Required memory.
     pub memory: Bytes,
-    /// Disk that its results need at most.
+    /// Upper bound of the disk space for the results.
     pub disk: Bytes,
-    /// What its snapshots are, and how long they take.
+    /// The snapshots, and their time.
     pub snapshots: Writing,
-    /// Threads.
+    /// Number of threads.
     pub threads: usize,
-    /// What a user should know of the discretisation.
+    /// Warnings about the discretisation.
     pub warnings: Vec<String>,
 }
 
-/// What moves.
+/// The discretisation.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Extent {
     /// A mesh of spectral elements.
@@ -152,15 +152,15 @@ pub enum Extent {
     },
     /// A regular grid.
     Grid {
-        /// Cells along x, y and z, those of absorbing layers included.
+        /// Number of cells along x, y and z, including absorbing layers.
         cells: [usize; 3],
-        /// Their edges [m].
+        /// Cell size [m].
         spacing: [f64; 3],
     },
 }
 
 impl Extent {
-    /// What the rate of a run counts, and how many of them there are.
+    /// The unit of the rate of a run, and its number.
     pub fn units(&self) -> (&'static str, usize) {
         match self {
             Self::Mesh { elements, .. } => ("elements", *elements),
@@ -183,14 +183,14 @@ impl Extent {
     }
 }
 
-/// The time step and what sets it.
+/// The time step and its limit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TimeStep {
     /// The step [s].
     pub dt: f64,
     /// Number of steps.
     pub steps: u64,
-    /// The largest stable one.
+    /// The largest stable step.
     pub limit: Limit,
 }
 
@@ -199,18 +199,18 @@ pub struct TimeStep {
 pub struct Limit {
     /// The step [s].
     pub dt: f64,
-    /// What sets it: an element and its place.
+    /// What limits it: an element and its position.
     pub cause: String,
 }
 
 impl Preflight {
-    /// What a user should know of the discretisation and the time step.
+    /// Warnings about the discretisation and the time step.
     pub fn warnings(&self) -> impl Iterator<Item = String> {
         let of_time = self.time_dispersion.as_ref().and_then(TimeDispersion::warning);
         self.warnings.iter().cloned().chain(of_time)
     }
 
-    /// Leaves the figures in the record of a run.
+    /// Writes the parameters to the record of a run.
     pub fn note(&self, record: &mut RunRecord) {
         self.extent.note(record);
         record.figure("points_per_wavelength", self.resolution.points_per_wavelength);
@@ -230,22 +230,22 @@ impl Preflight {
     }
 }
 
-/// Bytes of the program itself and of the largest picture that every run leaves, while it is drawn.
+/// Memory of the program itself and of the largest standard picture [bytes].
 pub const PROGRAM: u64 = 48_000_000;
 
-/// Steps of a run at most: at a microsecond each they would take eleven days.
+/// Largest number of steps of a run: at a microsecond each they would take eleven days.
 const MOST_STEPS: f64 = 1e12;
 
-/// The steps of a run: the largest stable ones, or those asked for, or those of the run that goes on.
+/// The time step: the largest stable one, the requested one, or that of the resumed run.
 pub fn time_axis(setup: &Setup, resumed: Option<f64>, limit: Limit) -> Result<(TimeAxis, TimeStep), Error> {
     let method = &setup.method;
     let dt = resumed.or(method.time_step()).unwrap_or(method.courant() * limit.dt);
-    // A run that goes on was checked when it began; the vector instructions of another processor may round the bound otherwise.
+    // The step of a resumed run was checked at its start; other vector instructions may round the limit differently.
     if resumed.is_none() && dt > limit.dt {
         return Err(Error::TimeStep { method: method.name(), dt, stable: limit.dt, cause: limit.cause });
     }
     let steps = ((setup.end - setup.start) / dt).ceil();
-    // A step that is not a number makes no number of steps.
+    // A step that is NaN gives no number of steps.
     if !(0.0..=MOST_STEPS).contains(&steps) {
         return Err(Error::TooManySteps { start: setup.start, end: setup.end, dt, steps, most: MOST_STEPS });
     }
@@ -256,27 +256,28 @@ pub fn time_axis(setup: &Setup, resumed: Option<f64>, limit: Limit) -> Result<(T
     Ok((axis, TimeStep { dt, steps: axis.total(), limit }))
 }
 
-/// Bytes that grow with the steps: samples and those on their way, source histories, seismograms, and the tables of the transforms.
+/// Memory proportional to the number of steps [bytes]: samples and their copies, source time functions, seismograms,
+/// and the tables of the transforms.
 pub fn memory_of_steps<T: Scalar>(setup: &Setup, axis: &TimeAxis) -> u64 {
     let scalar = size_of::<T>() as f64;
     let total = axis.total() as f64;
     let histories = setup.sources.len() as f64 * total * (8.0 + scalar);
-    // The transform of a source hears 32 values a step, each with its phase and its place in a fast Fourier transform; what it leaves is
-    // looked at with 8 values a step more, on their way and filtered.
+    // The transform of a source takes 32 values per step, with phases and the buffers of the fast Fourier transform;
+    // the check of its residual takes 8 more, in transit and filtered.
     let transforms = if axis.corrected { total * 48.0 * 48.0 } else { 0.0 };
     (2.0 * samples::<T>(setup, axis) + histories + 8.0 * trace_samples(setup, axis) + transforms) as u64
 }
 
-/// Bytes of the other results: seismograms, two checkpoints and one being written.
+/// Size of the other results [bytes]: seismograms, two checkpoints and one being written.
 ///
 /// # Arguments
-/// * `state` – bytes of the fields in a checkpoint
+/// * `state` – size of the fields in a checkpoint [bytes]
 pub fn disk<T: Scalar>(setup: &Setup, axis: &TimeAxis, state: f64) -> u64 {
     let seismograms = 40.0 * trace_samples(setup, axis) * setup.output.seismograms.len() as f64;
     (3.0 * (state + samples::<T>(setup, axis)) + seismograms) as u64
 }
 
-/// Bytes of what is sampled at the receivers during the whole run.
+/// Size of the samples at the receivers during the whole run [bytes].
 fn samples<T: Scalar>(setup: &Setup, axis: &TimeAxis) -> f64 {
     let channels: usize = probe_kinds(&setup.quantities).iter().map(|&gradient| if gradient { 9 } else { 3 }).sum();
     (setup.receivers.len() * channels * size_of::<T>()) as f64 * axis.total() as f64
@@ -290,10 +291,10 @@ fn trace_samples(setup: &Setup, axis: &TimeAxis) -> f64 {
     (setup.receivers.len() * components) as f64 * ((setup.end - setup.start) / interval + 1.0)
 }
 
-/// Seconds a run will take, from a few of its steps.
+/// Expected time of a run [s], measured with a few steps.
 ///
 /// # Errors
-/// A device that fails.
+/// A failing device.
 pub fn measured_seconds<T: Scalar>(operator: &mut dyn Solver<T>, axis: &TimeAxis) -> Result<Seconds, Error> {
     const LEAST: u64 = 3;
     const LONG_ENOUGH: f64 = 0.05;

@@ -1,4 +1,4 @@
-//! What fails on one rank alone is told by all of them.
+//! An error on one rank is reported by all ranks.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::setup::Setup;
 use crate::simulation::Discrete;
 use crate::time_axis::TimeAxis;
 
-/// An Earth whose solver is made, and then something else fails.
+/// A discretised model whose solver is built before another error occurs.
 struct Failing<E: ?Sized>(Box<E>);
 
 impl Discretised for Failing<dyn Discretised> {
@@ -37,7 +37,7 @@ impl Placed for Failing<dyn Placed> {
     }
 }
 
-/// Sets a case in motion on a rank; the solver cannot be made on rank `broken`.
+/// Prepares the solver on a rank; it fails on rank `broken`.
 fn failed(case: &Case, ranks: &Arc<dyn Ranks>, broken: usize) -> Error {
     let session = case.session("cpu", &case.folder.path().join(format!("broken_{broken}")), ranks);
     let mut discrete = Discrete::new(session).unwrap();
@@ -60,7 +60,7 @@ fn a_solver_that_cannot_be_made_on_one_rank_ends_all_with_its_words() {
                         let error = failed(case, &ranks, broken);
                         assert!(error.to_string().contains("only one at x = 1"), "{method}, {broken}: {error}");
                         assert!(error.is_known_to_all_ranks(), "{method}, {broken}: {error}");
-                        // All stand at the same place, and can leave together.
+                        // All ranks are at the same stage, and can stop together.
                         ranks.finish().unwrap();
                     });
                 }

@@ -1,4 +1,4 @@
-//! What the user is told: before a run, after it, and about a mesh.
+//! Messages before and after a run, and about a mesh.
 
 use std::f64::consts::SQRT_2;
 use std::fmt;
@@ -15,20 +15,20 @@ use super::session::Session;
 use crate::format_position::format_position;
 use crate::number::{Number, bracketed, counted};
 
-/// How a run went.
+/// Summary of a run.
 #[derive(Debug)]
 pub struct RunReport {
     /// Complete or interrupted.
     pub status: RunStatus,
-    /// Where the time went.
+    /// Times of the stages.
     pub stages: Stages,
-    /// Elements or cells advanced by one step, per second of the time loop.
+    /// Elements or cells per second and step in the time loop.
     pub rate: f64,
-    /// What the rate counts.
+    /// The unit of the rate.
     pub unit: &'static str,
     /// The results folder.
     pub directory: PathBuf,
-    /// What is in it to look at, relative to the folder.
+    /// Results for the user, relative to the folder.
     pub files: Vec<String>,
 }
 
@@ -38,39 +38,39 @@ impl fmt::Display for RunReport {
         writeln!(f, "{:.3} million {} per second in the time loop", self.rate / 1e6, self.unit)?;
         match self.status {
             RunStatus::Complete => {
-                writeln!(f, "results in {}:", self.directory.display())?;
+                writeln!(f, "results are in {}:", self.directory.display())?;
                 self.files.iter().try_for_each(|file| writeln!(f, "  {file}"))
             }
-            _ => writeln!(f, "interrupted; go on with: craton resume {}", self.directory.display()),
+            _ => writeln!(f, "interrupted; continue with: craton resume {}", self.directory.display()),
         }
     }
 }
 
-/// What a run would be.
+/// Description of a run.
 #[derive(Debug)]
 pub struct CheckReport {
     /// Title of the scenario.
     pub title: String,
-    /// Its figures.
+    /// Its parameters.
     pub preflight: Preflight,
-    /// Highest frequency asked for [Hz].
+    /// Highest requested frequency [Hz].
     pub max_frequency: f64,
-    /// Where waves are sampled worst.
+    /// Position of the worst sampling.
     pub worst: String,
-    /// How the first sources act in time.
+    /// Time functions of the first sources.
     pub time_functions: Vec<String>,
-    /// Time that the loop would take without snapshots, from a few of its steps [s].
+    /// Expected time of the loop without snapshots, measured with a few steps [s].
     pub time_loop: Seconds,
-    /// Why no GPU would compute, where one was looked for.
+    /// Why no GPU would compute, if one was searched.
     pub device_note: Option<String>,
-    /// What a user should know.
+    /// Warnings for the user.
     pub warnings: Vec<String>,
 }
 
 impl CheckReport {
-    /// Sums up a look ahead.
+    /// Summarises a preview.
     pub(super) fn new(session: &Session, preflight: Preflight, time_loop: Seconds) -> Self {
-        // A run would be refused for what its folder holds.
+        // The run would reject its results folder.
         let occupied = session.check_folder().err();
         let warnings = session.setup.warnings.iter().cloned().chain(occupied.map(|error| error.to_string()));
         let worst = format_position(&session.setup.frame, preflight.resolution.centre);
@@ -92,10 +92,10 @@ impl CheckReport {
     }
 }
 
-/// Sources whose time functions are told.
+/// Largest number of sources whose time functions are listed.
 const TOLD_SOURCES: usize = 3;
 
-/// Name, kind and width of the time functions of the first sources, and how many more there are.
+/// Name, type and width of the time functions of the first sources, and the number of the others.
 fn time_functions(sources: &[Source]) -> Vec<String> {
     let described = |source: &Source| {
         let (name, time) = (source.name(), Number(source.event_time()));
@@ -106,7 +106,7 @@ fn time_functions(sources: &[Source]) -> Vec<String> {
     sources.iter().take(TOLD_SOURCES).map(described).chain(more).collect()
 }
 
-/// Kind and width of a time function.
+/// Type and width of a time function.
 fn described(function: &TimeFunction) -> String {
     use TimeFunction as F;
     match function {
@@ -141,25 +141,25 @@ impl fmt::Display for CheckReport {
             Extent::Grid { cells: [nx, ny, nz], spacing } => {
                 let [dx, dy, dz] = spacing.map(Number);
                 writeln!(f, "  cells                  {nx} x {ny} x {nz} = {}", nx * ny * nz)?;
-                writeln!(f, "  their edges            {dx:.3} x {dy:.3} x {dz:.3} m")?;
+                writeln!(f, "  cell size              {dx:.3} x {dy:.3} x {dz:.3} m")?;
             }
         }
         let (points, highest) = (Number(resolution.points_per_wavelength), Number(self.max_frequency));
-        writeln!(f, "  points per wavelength  {points:.2} at {highest} Hz, at worst ({})", self.worst)?;
+        writeln!(f, "  points per wavelength  at least {points:.2} at {highest} Hz ({})", self.worst)?;
         writeln!(f, "  resolved frequency     {:.3} Hz", Number(resolution.resolved_frequency))?;
         let heads = ["  time functions         "].into_iter().chain(repeat("                         "));
         heads.zip(&self.time_functions).try_for_each(|(head, told)| writeln!(f, "{head}{told}"))?;
         let courant = time_step.dt / time_step.limit.dt;
-        writeln!(f, "  time step              {:.4e} s, {courant:.3} of the largest stable one", time_step.dt)?;
-        writeln!(f, "                         set by {}", time_step.limit.cause)?;
+        writeln!(f, "  time step              {:.4e} s, {courant:.3} of the largest stable step", time_step.dt)?;
+        writeln!(f, "                         limited by {}", time_step.limit.cause)?;
         writeln!(f, "  steps                  {}", time_step.steps)?;
         if let Some(left) = self.preflight.time_dispersion.as_ref().filter(|left| !left.source.is_empty()) {
             let residual = left.residual;
-            writeln!(f, "  time dispersion        removed but for {residual:.1e} of {}, at worst", left.source)?;
+            writeln!(f, "  time dispersion        corrected, residual at most {residual:.1e} ({})", left.source)?;
         }
         writeln!(f, "  device                 {device}")?;
         if let Some(memory) = device_memory {
-            writeln!(f, "  memory of the device   {memory}")?;
+            writeln!(f, "  device memory          {memory}")?;
         }
         writeln!(f, "  memory                 {memory}")?;
         writeln!(f, "  disk                   at most {disk}")?;
@@ -171,7 +171,7 @@ impl fmt::Display for CheckReport {
                 pictures => format!(" and {}", counted(pictures, "picture")),
             };
             let (seconds, whole) = (Seconds(snapshots.seconds), Seconds(self.seconds()));
-            writeln!(f, "  snapshots              about {seconds} more, for {frames}{pictures}: {whole} in all")?;
+            writeln!(f, "  snapshots              about {seconds} more, for {frames}{pictures}: {whole} in total")?;
         }
         if let Some(note) = &self.device_note {
             writeln!(f, "  note: {note}")?;
@@ -180,7 +180,7 @@ impl fmt::Display for CheckReport {
     }
 }
 
-/// A mesh that was written.
+/// Summary of mesh output.
 #[derive(Debug)]
 pub struct MeshReport {
     /// Number of elements.
@@ -189,7 +189,7 @@ pub struct MeshReport {
     pub quality: QualityReport,
     /// The files.
     pub files: Vec<PathBuf>,
-    /// What a user should know of the mesh.
+    /// Warnings about the mesh.
     pub warnings: Vec<String>,
 }
 

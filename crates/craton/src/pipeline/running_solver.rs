@@ -1,4 +1,4 @@
-//! The discretised Earth in motion, by whatever method.
+//! The running solver of either method.
 
 use std::ops::{Deref, DerefMut};
 
@@ -11,12 +11,12 @@ use crate::setup::Setup;
 use crate::simulation::{Marching, Run, Values};
 use crate::time_axis::TimeAxis;
 
-/// A floating-point type that a run can be made in, and its state be saved in.
+/// A floating-point type of a run and its checkpoints.
 pub trait Scalar: craton_sem::Precision + craton_fd::Precision + craton_run::Scalar {
-    /// Numbers of this type among those of either.
+    /// Values of this type as values of either type.
     fn values(numbers: &[Self]) -> Values<'_>;
 
-    /// The numbers, if they are of this type.
+    /// The values, if they have this type.
     fn of<'a>(values: &Values<'a>) -> Option<&'a [Self]>;
 }
 
@@ -40,7 +40,7 @@ impl Scalar for f64 {
     }
 }
 
-/// A solver, and what is asked of its method alone.
+/// A solver, with access to method-specific parts.
 pub enum RunningSolver<T: Scalar> {
     /// Spectral elements.
     Sem(Box<dyn craton_sem::Solver<T>>),
@@ -48,24 +48,24 @@ pub enum RunningSolver<T: Scalar> {
     Fd(Box<dyn craton_fd::Solver<T>>),
 }
 
-/// A solver on its devices, of whatever precision.
+/// A solver on its devices, in either precision.
 pub trait Started: Send {
-    /// Does what the first rank asks for, until it has no more questions; for all ranks but the first.
+    /// Serves the requests of the first rank until its last one; for all other ranks.
     ///
     /// # Errors
-    /// A device that fails, a rank that is lost.
+    /// A failing device, or a lost rank.
     fn serve(self: Box<Self>) -> Result<(), Error>;
 
-    /// Finds what the snapshots of a scenario show; for the first rank.
+    /// Finds the points and cells of the snapshots, and starts the run; for the first rank.
     ///
     /// # Errors
-    /// A slice without a point in the Earth, a device without the memory.
+    /// A slice that does not intersect the Earth, or insufficient device memory.
     fn begin(self: Box<Self>, setup: &Setup, axis: &TimeAxis) -> Result<Box<dyn Marching>, Error>;
 
-    /// Seconds that a run will take, from a few of its steps.
+    /// Expected time of a run, measured with a few of its steps.
     ///
     /// # Errors
-    /// A device that fails.
+    /// A failing device.
     fn seconds(&mut self, axis: &TimeAxis) -> Result<Seconds, Error>;
 }
 
@@ -84,21 +84,21 @@ impl<T: Scalar> Started for RunningSolver<T> {
 }
 
 impl<T: Scalar> RunningSolver<T> {
-    /// As spectral elements, by what was made of them.
+    /// The spectral-element solver, for parts that were built for elements.
     ///
     /// # Panics
-    /// If it is another method.
+    /// If the method is another one.
     pub fn elements(&self) -> &dyn craton_sem::Solver<T> {
-        let Self::Sem(elements) = self else { unreachable!("what was made of elements is asked of elements") };
+        let Self::Sem(elements) = self else { unreachable!("the solver uses spectral elements") };
         &**elements
     }
 
-    /// As a grid of cells, by what was made of it.
+    /// The finite-difference solver, for parts that were built for cells.
     ///
     /// # Panics
-    /// If it is another method.
+    /// If the method is another one.
     pub fn cells(&self) -> &dyn craton_fd::Solver<T> {
-        let Self::Fd(cells) = self else { unreachable!("what was made of cells is asked of cells") };
+        let Self::Fd(cells) = self else { unreachable!("the solver uses finite differences") };
         &**cells
     }
 }

@@ -1,4 +1,4 @@
-//! From samples to seismograms: the quantities asked for, free of time dispersion, in files.
+//! From samples to seismograms: requested quantities, corrected for time dispersion, in files.
 
 use std::borrow::Cow;
 
@@ -46,7 +46,8 @@ pub fn write_seismograms(setup: &Setup, traces: &[Trace], output: &mut Output) -
     Ok(())
 }
 
-/// Writes what miniSEED has no room for: where its channels stand, and what has moved them, as far as these have longitudes and latitudes.
+/// Writes metadata that miniSEED lacks: positions of its channels, and the sources, if these have longitude and
+/// latitude.
 fn companions(setup: &Setup, traces: &[Trace], output: &mut Output) -> Result<(), Error> {
     let (channels, events) = (traces::channels(traces), traces::events(setup));
     if !channels.is_empty() {
@@ -64,7 +65,7 @@ fn companions(setup: &Setup, traces: &[Trace], output: &mut Output) -> Result<()
 /// All seismograms, receiver by receiver, from the samples `[step][channel]`.
 ///
 /// # Arguments
-/// * `media` – around each receiver, which make pressure of strain
+/// * `media` – the medium at each receiver, which converts strain to pressure
 /// # Errors
 /// A sample that is not finite.
 pub fn traces<T: Scalar>(
@@ -90,7 +91,7 @@ pub fn traces<T: Scalar>(
             let directions: Vec<Turned> = setup.directions.names.iter().map(|&names| turned(names)).collect();
             let quantities = setup.quantities.iter();
             let of_quantity = |&quantity| match quantity {
-                // The stiffness that makes it of strain is along the axes.
+                // The stiffness that converts strain to pressure is in the coordinate axes.
                 Quantity::Pressure => converter.traces((receiver, medium), quantity, &[turned(setup.axis_names)]),
                 _ => converter.traces((receiver, medium), quantity, &directions),
             };
@@ -100,17 +101,17 @@ pub fn traces<T: Scalar>(
     Ok(all?.into_iter().flatten().collect())
 }
 
-/// The channels of a receiver along directions of one name.
+/// The channels of a receiver in one set of directions.
 struct Turned {
     names: AxisNames,
-    /// Those of its motion (3).
+    /// Channels of its motion (3).
     motion: Vec<Vec<f64>>,
-    /// Those of its gradient (9).
+    /// Channels of its gradient (9).
     gradient: Vec<Vec<f64>>,
 }
 
 impl Turned {
-    /// Turns channels that are along the axes of the mesh, those of motion and those of its gradient.
+    /// Rotates motion and gradient channels from the axes of the mesh.
     fn new(
         setup: &Setup,
         receiver: &Receiver,
@@ -122,7 +123,7 @@ impl Turned {
     }
 }
 
-/// Turns sampled velocities and their gradients into what is recorded.
+/// Converts sampled velocities and their gradients to the recorded quantities.
 struct Converter<'a> {
     setup: &'a Setup,
     axis: &'a TimeAxis,
@@ -133,14 +134,14 @@ struct Converter<'a> {
 impl<'a> Converter<'a> {
     fn new(setup: &'a Setup, axis: &'a TimeAxis) -> Result<Self, NumericsError> {
         let interval = setup.output.sample_interval.unwrap_or(axis.dt);
-        // A hair beyond the end counts as the end: the last sample is the one the user expects.
+        // The tolerance includes the last sample that the user expects.
         let count = ((setup.end - setup.start) / interval + 1e-6).floor() as usize + 1;
         let times = UniformTimes { start: 0.0, interval, count };
         let inverse = axis.corrected.then(|| Inverse::onto(axis.total() as usize, axis.dt, times)).transpose()?;
         Ok(Self { setup, axis, times, inverse })
     }
 
-    /// The traces of one quantity at one receiver, a component that several directions share once.
+    /// The traces of one quantity at one receiver; components that several sets share are written once.
     fn traces(
         &self,
         (receiver, medium): (&Receiver, &Medium),
@@ -172,7 +173,7 @@ impl<'a> Converter<'a> {
         Ok(named.into_iter().map(trace).collect())
     }
 
-    /// Half-step rates as the quantity they are the rate of, at the times of the traces.
+    /// Integrates half-step rates to the quantity, at the times of the traces.
     fn series(&self, rates: &[f64], derive: Derive) -> Result<Vec<f64>, NumericsError> {
         match &self.inverse {
             Some(inverse) => inverse.apply(rates, Stagger::Half, derive),
@@ -180,7 +181,7 @@ impl<'a> Converter<'a> {
         }
     }
 
-    /// The scheme's own values at whole steps, interpolated where other times are asked for.
+    /// The values of the scheme at whole steps, interpolated to other times.
     fn as_computed(&self, rates: &[f64], derive: Derive) -> Result<Vec<f64>, NumericsError> {
         let dt = self.axis.dt;
         let before = |step: usize| if step == 0 { 0.0 } else { rates[step - 1] };
@@ -204,7 +205,7 @@ impl<'a> Converter<'a> {
     }
 }
 
-/// What the components of a quantity follow from: velocities, or rates of strain or pressure.
+/// Components from which a quantity is derived: velocities, or rates of strain or pressure.
 fn rates<'a>(medium: &Medium, quantity: Quantity, turned: &'a Turned) -> Vec<Cow<'a, [f64]>> {
     match quantity {
         Quantity::Displacement | Quantity::Velocity | Quantity::Acceleration => {
@@ -226,7 +227,7 @@ fn pressure(medium: &Medium, turned: &Turned) -> Vec<f64> {
     (0..strain[0].len()).map(rate).collect()
 }
 
-/// What makes a quantity of its rates.
+/// The conversion of rates to a quantity.
 fn derive(quantity: Quantity) -> Derive {
     match quantity {
         Quantity::Displacement | Quantity::Strain | Quantity::Pressure => Derive::Integral,
@@ -235,22 +236,22 @@ fn derive(quantity: Quantity) -> Derive {
     }
 }
 
-/// Channels of a vector along the axes of the mesh, x, y and z, along those of a receiver.
+/// Rotates vector channels from the mesh axes x, y and z to those of a receiver.
 ///
 /// # Arguments
-/// * `axes` – of the receiver, along those of the mesh
+/// * `axes` – axes of the receiver, in those of the mesh
 fn along(axes: &[[f64; 3]; 3], channels: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let component = |axis: &[f64; 3]| mixed(channels, |channel| axis[channel]);
     if channels.is_empty() { Vec::new() } else { axes.iter().map(component).collect() }
 }
 
-/// The same for the nine channels of a gradient (row = component).
+/// Rotates the nine channels of a gradient (row = component).
 fn gradient_along(axes: &[[f64; 3]; 3], channels: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let component = |to: usize| mixed(channels, |from| axes[to / 3][from / 3] * axes[to % 3][from % 3]);
     if channels.is_empty() { Vec::new() } else { (0..9).map(component).collect() }
 }
 
-/// The sum of channels, each with its weight; those of weight 0 are left out, so that straight axes change nothing.
+/// Weighted sum of channels; those of weight 0 are omitted, so that the identity changes nothing.
 fn mixed(channels: &[Vec<f64>], weight: impl Fn(usize) -> f64) -> Vec<f64> {
     let weighted = channels.iter().enumerate().map(|(number, channel)| (weight(number), channel));
     let mut sum = vec![0.0; channels[0].len()];

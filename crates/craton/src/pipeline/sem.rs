@@ -1,4 +1,4 @@
-//! Spectral elements: the mesh, its parts, and how they come to the devices.
+//! Spectral elements: the mesh, its parts, and its transfer to the devices.
 
 use std::sync::Arc;
 
@@ -29,33 +29,33 @@ use crate::snapshots::Needs;
 use crate::surface_fit::SurfaceMisfit;
 use crate::time_axis::TimeAxis;
 
-/// Elements that are worth a GPU of their own: with fewer, its messages would take longer than its work.
+/// Smallest efficient number of elements per GPU: below it, messages take longer than computation.
 const WORTH_A_GPU: usize = 50_000;
 
-/// Elements at rest: the parts of this process.
+/// Discretised elements of the parts of this process.
 struct Elements<T: Scalar> {
-    /// At least one.
+    /// The parts; at least one.
     parts: Vec<Discretisation<T>>,
     /// All parts of the run.
     team: Team,
 }
 
-/// The same with sources and receivers.
+/// A discretised mesh with its sources and receivers.
 struct PlacedElements<T: Scalar> {
     elements: Elements<T>,
     points: PointsInElements,
 }
 
-/// Meshes the Earth and discretises it.
+/// Meshes and discretises the Earth model.
 ///
 /// # Errors
-/// Too little memory, here or on the device; what cannot be meshed or numbered; a time step that is not stable.
+/// Insufficient memory, here or on the device; a model that cannot be meshed or numbered; an unstable time step.
 pub fn prepare<T: Scalar>(case: &Case, staging: &mut Staging, workers: &Workers) -> Result<DiscreteEarth, Error> {
     let (mesh, quality) = staging.time("mesh", || workers.run(|| mesh::<T>(case)))?;
     staging.time("elements", || discretise::<T>(case, mesh, &quality, workers))
 }
 
-/// Discretises a scenario on its mesh, after a look at the memory, and settles the time step.
+/// Discretises a scenario on its mesh, after a memory check, and determines the time step.
 fn discretise<T: Scalar>(
     case: &Case,
     mesh: HexMesh,
@@ -66,7 +66,7 @@ fn discretise<T: Scalar>(
     let (snapshots, surfaces) = workers.run(|| seen(setup, &mesh));
     let elements = mesh.n_elements();
     let device_memory = mesh_memory::<T>(case, elements)?;
-    // What goes to a GPU is laid out here before.
+    // Data for a GPU are prepared here first.
     let on_the_way = device_memory.map_or(0, |memory| memory.0 * ranks_here as u64);
     let pictures = PROGRAM + snapshots.memory() + snapshots.drawing(workers.threads());
     let memory = elements as u64 * memory_of_element::<T>(case) + pictures + on_the_way;
@@ -104,7 +104,8 @@ fn discretise<T: Scalar>(
     Ok(DiscreteEarth { earth: Box::new(Elements { parts, team }), axis, preflight })
 }
 
-/// What the snapshots need, and how well grids are followed: for both the mesh must be straight, which a copy of it is, made where one of them asks.
+/// Requirements of snapshots, and accuracy of surfaces: both need the mesh in model coordinates, a copy that is built
+/// on demand.
 fn seen(setup: &Setup, mesh: &HexMesh) -> (Needs, Vec<SurfaceMisfit>) {
     let has_grids = setup.model.regions().iter().any(|region| matches!(region.top, Interface::Grid(_)));
     if setup.output.snapshots.is_empty() && !has_grids {
@@ -151,7 +152,7 @@ impl<T: Scalar> Placed for PlacedElements<T> {
     }
 }
 
-/// How elements are best cut into patches for a device.
+/// Patch size for a device.
 fn patching<T: Scalar>(device: &Device, degree: usize) -> Patching {
     match device {
         Device::Cpu { .. } => Patching::Threads,
@@ -159,7 +160,7 @@ fn patching<T: Scalar>(device: &Device, degree: usize) -> Patching {
     }
 }
 
-/// The largest stable time step in words.
+/// The largest stable time step and its limit.
 fn limit(stable: &StableStep, frame: &LocalFrame) -> Limit {
     let place = format_position_in_space(frame, stable.centre);
     Limit { dt: stable.dt, cause: format!("element {} near {place}", stable.element) }
@@ -179,7 +180,7 @@ fn cut(plan: &Plan, count: usize, setup: &Setup) -> Result<Parts, Error> {
     }
 }
 
-/// How many slices along x and y there are of so many, so that they touch each other least, where the box has these ranges of x and y [m].
+/// Numbers of slices along x and y that minimise the area between slices in a box with these ranges of x and y [m].
 fn slices(count: usize, ranges: [[f64; 2]; 2]) -> [usize; 2] {
     let [x, y] = ranges.map(|[from, to]| to - from);
     let divided =
@@ -189,7 +190,7 @@ fn slices(count: usize, ranges: [[f64; 2]; 2]) -> [usize; 2] {
     least.expect("there is a part")
 }
 
-/// What the solver does at each side; periodic sides have no faces.
+/// Boundary condition of the solver on each side; periodic sides have no boundary faces.
 fn boundaries(setup: &Setup) -> Boundaries {
     Boundaries {
         sides: setup.boundaries.map(|kind| match kind {
@@ -200,24 +201,24 @@ fn boundaries(setup: &Setup) -> Boundaries {
     }
 }
 
-/// The mesh of a scenario, after a look at the memory that its run will need.
+/// The mesh of a scenario, after a check of the memory of its run.
 ///
 /// # Errors
-/// Too little memory, here or on the device; what cannot be meshed.
+/// Insufficient memory, here or on the device; a model that cannot be meshed.
 fn mesh<T: Scalar>(case: &Case) -> Result<(HexMesh, QualityReport), Error> {
     let fits = |elements: usize| mesh_memory::<T>(case, elements).map(drop);
     meshed(case.setup, case.room, [PROGRAM, memory_of_element::<T>(case)], fits)
 }
 
-/// The mesh of a scenario for its own sake, after a look at the memory that it needs while it is written.
+/// The mesh of a scenario for output, after a check of the memory for writing it.
 ///
 /// # Errors
-/// Too little memory; what cannot be meshed.
+/// Insufficient memory, or a model that cannot be meshed.
 pub fn mesh_alone(setup: &Setup, room: &Room) -> Result<(HexMesh, QualityReport), Error> {
     meshed(setup, room, [PROGRAM, 132 + 16 * meshing::geometry(setup).per_element() as u64], |_| Ok(()))
 }
 
-/// The mesh of a scenario that needs so much memory, and so much for each element [bytes], if its elements fit elsewhere too.
+/// The mesh of a scenario with this fixed memory and memory per element [bytes], if its elements also fit the devices.
 fn meshed(
     setup: &Setup,
     room: &Room,
@@ -225,7 +226,7 @@ fn meshed(
     fits: impl FnOnce(usize) -> Result<(), Error>,
 ) -> Result<(HexMesh, QualityReport), Error> {
     let of_elements = |elements: f64| Bytes((memory as f64 + elements * of_element as f64) as u64);
-    // To plan far too many elements takes long.
+    // Planning far too many elements takes long.
     room.require(of_elements(fewest_elements(setup)))?;
     meshing::mesh(setup, |elements| {
         fits(elements)?;
@@ -233,7 +234,8 @@ fn meshed(
     })
 }
 
-/// Bytes of this machine for each element of the mesh, at its peak: all ranks have the plan of the whole mesh, and each its own elements.
+/// Peak memory of this machine per element of the mesh [bytes]: all ranks store the plan of the whole mesh, and each
+/// its own elements.
 fn memory_of_element<T: Scalar>(case: &Case) -> u64 {
     let setup = case.setup;
     let scalar = size_of::<T>() as u64;
@@ -246,7 +248,7 @@ fn memory_of_element<T: Scalar>(case: &Case) -> u64 {
     let material = scalar * parameters;
     let nodes = (setup.method.sem().degree as u64).pow(3) + 2 * (setup.method.sem().degree as u64).pow(2);
     let state = nodes * (9 * scalar + 8);
-    // Of the plan, the numbers of all nodes are there for a while; of the elements, their masses.
+    // The plan temporarily needs the numbers of all nodes, and the elements their masses.
     let plan = 24 * control + 2 * points + 4 * points + nodes * 8;
     let own = 2 * points + 3 * scalar * control + material + state + points * scalar + nodes * 8;
     case.ranks_here as u64 * (plan + own.div_ceil(case.ranks.count() as u64))
@@ -258,7 +260,7 @@ fn rheologies(setup: &Setup) -> Vec<(Rheology, bool)> {
     all.map(|(region, rheology)| (rheology, !setup.model.is_constant(region))).collect()
 }
 
-/// What the parts of a mesh need of the GPUs of this process, of which it has `parts`, if it computes on some.
+/// GPU requirements of the parts of a mesh on this process, which has `parts`, if it computes on GPUs.
 fn need<T: Scalar>(case: &Case, elements: usize, parts: usize) -> Need {
     let setup = case.setup;
     let geometry = meshing::geometry(setup);
@@ -273,16 +275,16 @@ fn need<T: Scalar>(case: &Case, elements: usize, parts: usize) -> Need {
     }
 }
 
-/// Memory that a mesh of so many elements takes of the GPUs of this process, after a look at what is free there; none on the CPU.
+/// GPU memory of a mesh with this number of elements, after a check of the free memory; `None` on the CPU.
 ///
 /// # Errors
-/// [`Error::DeviceMemory`] with the mesh that would fit.
+/// [`Error::DeviceMemory`] with the mesh that fits.
 fn mesh_memory<T: Scalar>(case: &Case, elements: usize) -> Result<Option<Bytes>, Error> {
     let parts = parts_here(case, elements);
     case.device.require_memory(case.setup, parts, &need::<T>(case, elements, parts))
 }
 
-/// Parts of a mesh of so many elements in this process.
+/// Number of parts of a mesh with this number of elements in this process.
 fn parts_here(case: &Case, elements: usize) -> usize {
     case.device.parts(elements.div_ceil(case.ranks.count()), WORTH_A_GPU)
 }
@@ -306,7 +308,7 @@ mod tests {
         }
     }
 
-    /// Of each part, what holds x and y of the centres of its patches [m].
+    /// For each part, the ranges of x and y of the centres of its patches [m].
     fn ranges_of_parts(parts: &Parts, centres: &[[f64; 3]]) -> Vec<[[f64; 2]; 2]> {
         let mut ranges = vec![[[f64::INFINITY, f64::NEG_INFINITY]; 2]; parts.count()];
         for (patch, centre) in centres.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! One command at work: its scenario, its clock, and the folder it writes to.
+//! One command at work: its scenario, timer and results folder.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::setup::Setup;
 use crate::simulation::{Prepared, ResultsFolder, SCENARIO_FILE, SCENARIO_FOLDER};
 use crate::written::Scenario;
 
-/// The record's figure of the time step.
+/// Key in the record of the time step.
 pub const DT: &str = "dt_s";
 
 /// A command at work.
@@ -29,12 +29,12 @@ pub struct Session {
     pub cancel: Cancel,
     /// The processes of the run.
     pub ranks: Arc<dyn Ranks>,
-    /// How many of them run on this machine.
+    /// Number of processes on this machine.
     pub ranks_here: usize,
-    /// The memory that the command found.
+    /// The available memory at the start of the command.
     pub room: Room,
     pub scenario_hash: u64,
-    /// The time step [s] of the run that goes on, if one does.
+    /// The time step [s] of the resumed run, if there is one.
     pub resumed: Option<f64>,
     pub scenario: Scenario,
     directory: PathBuf,
@@ -42,7 +42,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// For a new run.
+    /// A session for a new run.
     pub fn new(file: &Path, options: &RunOptions, ranks: &Arc<dyn Ranks>) -> Result<Self, Error> {
         let scenario = Scenario::read(file, &options.overrides)?;
         let mut session = Self::of(scenario, &options.computing(), ranks)?;
@@ -50,19 +50,19 @@ impl Session {
         Ok(session)
     }
 
-    /// For a look ahead.
+    /// A session for a preview.
     pub fn for_check(file: &Path, options: &CheckOptions) -> Result<Self, Error> {
         Self::of(Scenario::read(file, &options.overrides)?, &options.computing(), &alone())
     }
 
-    /// For the mesh alone.
+    /// A session for mesh output.
     pub fn for_mesh(file: &Path, options: &MeshOptions) -> Result<Self, Error> {
         let cpu = DeviceNames::One("cpu".to_owned());
         let computing = Computing { device: Some(cpu), devices: Some(1), ..Computing::default() };
         Self::of(Scenario::read(file, &options.overrides)?, &computing, &alone())
     }
 
-    /// For the run in a folder that was interrupted.
+    /// A session that resumes the run in a folder.
     pub fn resumed(directory: &Path, options: &ResumeOptions, ranks: &Arc<dyn Ranks>) -> Result<Self, Error> {
         OutputDirectory::check_resume(directory)?;
         let record = RunRecord::read(directory)?;
@@ -70,7 +70,7 @@ impl Session {
         let text = std::fs::read_to_string(&file).map_err(|source| Error::Read {
             file: file.clone(),
             source,
-            hint: "the folder of an interrupted run holds its scenario".to_owned(),
+            hint: "give the results folder of an interrupted run, which contains its scenario".to_owned(),
         })?;
         let folder = record.figures.get(SCENARIO_FOLDER).and_then(|folder| folder.as_str()).unwrap_or_default();
         let scenario = Scenario::parse(&file.display().to_string(), &text, folder.into(), &[])?;
@@ -81,7 +81,7 @@ impl Session {
         Ok(session)
     }
 
-    /// For a scenario.
+    /// A session for a scenario.
     pub fn of(scenario: Scenario, computing: &Computing, ranks: &Arc<dyn Ranks>) -> Result<Self, Error> {
         let mut stages = Stages::new();
         let mut setup = stages.time("scenario", || Setup::new(&scenario))?;
@@ -92,7 +92,7 @@ impl Session {
             device.with_kernels(&setup.device, setup.devices, |gpu| fd::require_kernels(&setup.method, gpu))?;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Ok(Self {
-            // What a GPU's driver takes is not the run's.
+            // The memory of a GPU driver is not part of the run.
             room: Room::look(setup.threads.unwrap_or(cores), place.ranks),
             directory: setup.output.directory.clone(),
             scenario_hash: hash(&scenario, &setup),
@@ -108,7 +108,7 @@ impl Session {
         })
     }
 
-    /// Refuses to go on where a file that the scenario names is no longer what it was.
+    /// Rejects a resumed run if an input file of the scenario has changed.
     fn refuse_changed_files(&self, record: &RunRecord, directory: &Path) -> Result<(), Error> {
         let present = |file: &str| self.setup.files.get(file);
         let mut known = record.files.iter();
@@ -118,7 +118,7 @@ impl Session {
         }
     }
 
-    /// What all ranks have to agree on.
+    /// Settings that must agree on all ranks.
     pub fn facts(&self) -> [(&'static str, String); 5] {
         let kind = match &self.device {
             Device::Cpu { .. } => "the CPU",
@@ -133,10 +133,10 @@ impl Session {
         ]
     }
 
-    /// Says whether the folder of the results may be taken for a new run; touches nothing.
+    /// Checks whether the results folder can be used for a new run; changes nothing.
     ///
     /// # Errors
-    /// A folder that holds something that would be lost.
+    /// A folder with contents that would be lost.
     pub fn check_folder(&self) -> Result<(), Error> {
         let kept = self.directory.join(SCENARIO_FILE);
         if self.scenario.file.as_ref().is_some_and(|file| is_same(file, &kept)) {
@@ -145,12 +145,12 @@ impl Session {
         Ok(OutputDirectory::check(&self.directory, self.overwrite)?)
     }
 
-    /// The scenario, discretised by its method; all ranks together.
+    /// The scenario, discretised by its method; a collective operation.
     ///
     /// # Errors
     /// As [`prepare`].
     pub fn discretised(&mut self, workers: &Workers) -> Result<DiscreteEarth, Error> {
-        // Not before all ranks have found their devices.
+        // Only after all ranks have found their devices.
         self.device.meet(self.setup.gpu_messages, &*self.ranks)?;
         let Self { setup, device, stages, ranks, ranks_here, room, resumed, cancel, .. } = self;
         let case = Case { setup, device, ranks, ranks_here: *ranks_here, room, dt: *resumed };
@@ -162,7 +162,7 @@ impl Session {
         discretised.map_err(|error| self.with_line(error))
     }
 
-    /// Name of the type of the fields.
+    /// Name of the floating-point type of the fields.
     pub fn precision(&self) -> &'static str {
         match self.setup.method.precision() {
             Precision::Single => <f32 as craton_device::Scalar>::NAME,
@@ -170,10 +170,10 @@ impl Session {
         }
     }
 
-    /// The folder of the results, of a run to be made in this one or to go on there.
+    /// The results folder of a new run, or of the resumed one.
     ///
     /// # Errors
-    /// A folder that holds something that would be lost, or cannot be written; too little disk.
+    /// A folder with contents that would be lost, a folder without write permission, or insufficient disk space.
     pub fn results(prepared: &Prepared) -> Result<ResultsFolder, Error> {
         let Self { directory, overwrite, resumed, .. } = &prepared.session;
         match resumed {
@@ -182,7 +182,7 @@ impl Session {
         }
     }
 
-    /// The same error; one of a key with the line where that is written.
+    /// The same error; the error of a key gets the line of that key.
     pub fn with_line(&self, error: Error) -> Error {
         match error {
             Error::OfKey(problem) => self.scenario.refuse(vec![*problem]),
@@ -197,7 +197,7 @@ impl Session {
     }
 }
 
-/// Applies what a command says about what computes. Ranks that may use the same cores share them.
+/// Applies the device options of a command. Ranks with the same allowed cores share them.
 fn apply(computing: &Computing, setup: &mut Setup, place: LocalRank) -> Result<(), Error> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let share = (place.on_same_cores > 1).then(|| (cores / place.on_same_cores).max(1));
@@ -206,23 +206,23 @@ fn apply(computing: &Computing, setup: &mut Setup, place: LocalRank) -> Result<(
     Ok(())
 }
 
-/// A process by itself.
+/// A single process.
 pub fn alone() -> Arc<dyn Ranks> {
     Arc::new(Solo)
 }
 
-/// The time step [s] that a run was begun with: it has to be the same to the last digit, whatever device it goes on with.
+/// The time step [s] with which a run was started, which must be exactly the same on any device.
 fn time_step(record: &RunRecord, directory: &Path) -> Result<f64, Error> {
     let dt = record.figures.get(DT).and_then(|dt| dt.as_f64());
     dt.ok_or_else(|| {
         Error::Run(RunError::BadRecord {
             path: directory.join(RunRecord::FILE_NAME),
-            reason: format!("the figure `{DT}` is missing"),
+            reason: format!("the entry `{DT}` is missing"),
         })
     })
 }
 
-/// Hash of all that a scenario is: its text, and the contents of the files it names.
+/// Hash of a scenario: its text, and the contents of its input files.
 fn hash(scenario: &Scenario, setup: &Setup) -> u64 {
     let mut hash = Xxh3::new();
     hash.update(scenario.to_toml().as_bytes());
@@ -233,7 +233,7 @@ fn hash(scenario: &Scenario, setup: &Setup) -> u64 {
     hash.digest()
 }
 
-/// Whether two paths lead to the same file, which exists.
+/// Whether two paths refer to the same existing file.
 fn is_same(one: &Path, other: &Path) -> bool {
     matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }

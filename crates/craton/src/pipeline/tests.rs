@@ -1,4 +1,4 @@
-//! A run is the same on every device. The GPU is an emulated one; with CRATON_TEST_GPU=cuda a real one.
+//! A run gives the same results on all devices. The GPU is emulated; with CRATON_TEST_GPU=cuda it is a real one.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ use craton_run::{Cancel, RunStatus};
 use super::*;
 use crate::traces::{Trace, read_folder};
 
-/// All quantities, all kinds of sides, a source that acts from the first step on.
+/// All quantities, all kinds of sides, and a source that is active from the first step on.
 const SCENARIO: &str = r#"
 duration = 0.25
 [domain]
@@ -54,7 +54,7 @@ const QUANTITIES: [Quantity; 5] =
 /// A run of a few steps.
 const SHORT: [&str; 2] = ["duration=0.05", "output.snapshots={}"];
 
-/// The name of the GPU under test, where there is one.
+/// The name of the GPU under test, if there is one.
 pub(super) fn gpu() -> Option<&'static str> {
     match std::env::var("CRATON_TEST_GPU").as_deref() {
         Ok("cuda") => Some("cuda"),
@@ -62,7 +62,7 @@ pub(super) fn gpu() -> Option<&'static str> {
     }
 }
 
-/// A folder with the scenario, and the changes to it.
+/// A folder with the scenario, and the overrides.
 pub(super) struct Case {
     pub(super) folder: tempfile::TempDir,
     changes: Vec<String>,
@@ -85,14 +85,14 @@ impl Case {
         Session::new(&self.folder.path().join("box.toml"), &options, ranks).unwrap()
     }
 
-    /// A whole run.
+    /// A complete run.
     pub(super) fn run(&self, device: &str) -> PathBuf {
         let results = self.folder.path().join(device);
         assert_eq!(solved(self.session(device, &results, &alone())), Some(RunStatus::Complete));
         results
     }
 
-    /// A whole run on several ranks of these devices.
+    /// A complete run on several ranks with these devices.
     pub(super) fn run_on(&self, count: usize, device: &str) -> PathBuf {
         let results = self.folder.path().join(format!("{count}_ranks_{device}"));
         std::thread::scope(|scope| {
@@ -109,7 +109,7 @@ impl Case {
         results
     }
 
-    /// A run that is stopped after a step or two on each of the devices, and completed on the last.
+    /// A run that is interrupted after a step or two on each of the devices, and completed on the last.
     pub(super) fn run_over(&self, devices: &[&str]) -> PathBuf {
         let results = self.folder.path().join(format!("over_{}", devices.join("_")));
         assert_eq!(solved(stopped(self.session(devices[0], &results, &alone()))), Some(RunStatus::Interrupted));
@@ -127,7 +127,7 @@ impl Case {
     }
 }
 
-/// A run that is stopped at the first event of its time loop: two stages before it ask, too.
+/// A run that is interrupted at the first event of its time loop: two earlier stages check, too.
 fn stopped(mut session: Session) -> Session {
     session.cancel = Cancel::at_poll(3);
     session
@@ -160,7 +160,7 @@ pub(super) fn assert_same_traces(found: &Path, expected: &Path, limit: f64) {
             let (found, expected) = (own(&found), own(&expected));
             assert_eq!(found.len(), expected.len());
             let misfit = misfit(found, expected);
-            // The difference of neighbouring velocities has more of their round-off.
+            // The difference of adjacent velocities amplifies their round-off.
             let limit = if quantity == Quantity::Acceleration { 5.0 * limit } else { limit };
             assert!(misfit < limit, "{station} {quantity:?}: {misfit:e}");
         }
@@ -201,7 +201,7 @@ pub(super) fn bytes(results: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     files
 }
 
-/// The bytes of all files in some folders of the results.
+/// The bytes of all files in some subfolders of the results.
 pub(super) fn bytes_in(results: &Path, folders: &[&str]) -> Vec<(PathBuf, Vec<u8>)> {
     let mut files = Vec::new();
     for folder in folders {
@@ -296,7 +296,7 @@ fn the_record_and_the_look_ahead_name_the_device() {
         CheckOptions { overrides: case.changes.clone(), device: Some(gpu.parse().unwrap()), ..CheckOptions::default() };
     let report = check(&case.folder.path().join("box.toml"), &options).unwrap().to_string();
     assert!(report.contains(&format!("  device                 {name}\n")), "{report}");
-    assert!(report.contains("  memory of the device   "), "{report}");
+    assert!(report.contains("  device memory          "), "{report}");
 }
 
 #[test]
@@ -307,11 +307,11 @@ fn the_record_and_the_look_ahead_tell_what_is_left_of_time_dispersion() {
         let options = CheckOptions { overrides: case.changes.clone(), ..CheckOptions::default() };
         check(&case.folder.path().join("box.toml"), &options).unwrap()
     };
-    // The pulse begins with a part of its peak, so that something is left.
+    // The pulse starts with a nonzero value, so that a residual remains.
     let report = look(&case);
     let left = report.preflight.time_dispersion.clone().unwrap();
     assert!(left.residual > 0.0 && left.residual < 1.0, "{left:?}");
-    assert!(report.to_string().contains(&format!("removed but for {:.1e} of source 1", left.residual)), "{report}");
+    assert!(report.to_string().contains(&format!("residual at most {:.1e} (source 1)", left.residual)), "{report}");
     let record = craton_run::RunRecord::read(&case.run("cpu")).unwrap();
     assert_eq!(record.figures[FIGURE].as_f64(), Some(left.residual));
     case.changes.push("method.sem.time_dispersion_correction=false".to_owned());
@@ -336,7 +336,7 @@ fn the_mesh_for_paraview_holds_the_material() {
     };
     let table = "model={ depth_table = { rows = [[0, 3000, 1500, 2400], [600, 6000, 3000, 2700]] } }";
     let [vp, vs, rho] = material(table);
-    // Speeds grow by 5 /s of depth; centres stand between the top and the bottom of the box.
+    // Speeds increase by 5 /s with depth; centres are half way between the top and the bottom of the box.
     for ((vp, vs), rho) in vp.iter().zip(&vs).zip(&rho) {
         let depth = (vp - 3000.0) / 5.0;
         assert!((20.0..580.0).contains(&depth), "{depth}");
@@ -367,7 +367,7 @@ fn a_mesh_too_large_for_a_gpu_is_refused_with_the_one_that_fits() {
     let Error::DeviceMemory { elements, fit, devices: Some(devices), .. } = &error else { panic!("{error}") };
     assert!(*fit > 10_000 && fit < elements && (elements / fit..=elements / fit + 1).contains(devices), "{error}");
     assert!(error.is_bad_input());
-    assert!(error.to_string().contains(&format!("{elements} elements, of which {fit} would fit")), "{error}");
+    assert!(error.to_string().contains(&format!("at most {fit} elements fit")), "{error}");
 }
 
 #[test]

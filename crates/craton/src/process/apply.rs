@@ -1,4 +1,4 @@
-//! The operations, applied to the components of a seismogram.
+//! Application of operations to the components of a seismogram.
 
 use craton_acquisition::Quantity;
 use craton_numerics::NumericsError;
@@ -8,12 +8,12 @@ use super::plan::{Axis, Operation};
 use super::rotate::Turn;
 use crate::error::{Error, ProcessError};
 
-/// What an operation makes of outlines, without their samples: all that can be refused is refused here.
+/// Applies an operation to outlines, which have no samples: all checks are made here.
 ///
 /// # Returns
-/// How the group is turned, if it is.
+/// The rotation of the group, if there is one.
 /// # Errors
-/// What a trace does not allow, with its file and the option.
+/// An operation that a trace does not support, with its file and the option.
 pub(super) fn advance(group: &mut [&mut Outline], operation: &Operation) -> Result<Option<Turn>, ProcessError> {
     if let Operation::Rotate { event } = operation {
         return Turn::of(group, *event);
@@ -33,7 +33,7 @@ pub(super) fn advance(group: &mut [&mut Outline], operation: &Operation) -> Resu
         if let Some(change) = change_of(operation) {
             match outline.quantity.map(change) {
                 Some(Some(quantity)) => outline.set_quantity(quantity),
-                // Of what nobody knows nobody can be wrong about the name.
+                // An unknown quantity cannot have a wrong name.
                 None => (),
                 Some(None) => {
                     let (file, option) = (outline.file.clone(), operation.option());
@@ -49,7 +49,7 @@ pub(super) fn advance(group: &mut [&mut Outline], operation: &Operation) -> Resu
 /// Applies operations to a group of traces.
 ///
 /// # Errors
-/// What [`advance`] refuses, a sample that is not finite.
+/// An error of [`advance`], or a sample that is not finite.
 pub(super) fn apply(group: &mut [Record], operations: &[Operation]) -> Result<(), Error> {
     for operation in operations {
         let before: Vec<Axis> = group.iter().map(|record| record.outline.axis).collect();
@@ -74,7 +74,7 @@ fn refused(outline: &Outline, operation: &Operation, reason: NumericsError) -> P
     ProcessError::Refused { file, option, asked, reason }
 }
 
-/// What an operation makes of a quantity, if it changes it; nothing where there is no name for the result.
+/// The quantity that results from an operation, if it changes; `None` if the result has no name.
 fn change_of(operation: &Operation) -> Option<fn(Quantity) -> Option<Quantity>> {
     match operation {
         Operation::Integrate => Some(|quantity| match quantity {

@@ -1,4 +1,4 @@
-//! Files of seismograms: which ones are processed, and what of a file goes into the one that is written.
+//! Seismogram files: selection of the inputs, and metadata of the outputs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -15,37 +15,37 @@ use crate::traces::{
     self, FOLDER, Situation, Trace, TraceName, file_name, files_of, form_of, of_sac, read_file, read_one,
 };
 
-/// What a trace is called, where and when it was recorded: all but its samples.
+/// The metadata of a trace: everything except its samples.
 #[derive(Debug, Clone)]
 pub(super) struct Outline {
     /// The file it was read from.
     pub file: PathBuf,
-    /// Which of the traces of that file it is, from 0.
+    /// Index of the trace in that file.
     pub number: usize,
-    /// The form it is written in.
+    /// Output format.
     pub form: SeismogramFormat,
-    /// What it is called.
+    /// Name.
     pub name: TraceName,
-    /// What was recorded, by its name or its header.
+    /// Recorded quantity, from the name or the header.
     pub quantity: Option<Quantity>,
-    /// Its times.
+    /// Times.
     pub axis: Axis,
-    /// Where it was recorded in the model [m].
+    /// Position of the receiver in the model [m].
     pub position: Option<[f64; 3]>,
     /// Horizontal distance from the event or the first source [m].
     pub offset: Option<f64>,
-    /// What its header tells of station and event.
+    /// Station and event from the header.
     pub situation: Situation,
     /// Direction from the station to the event, clockwise from north [degrees].
     pub back_azimuth: Option<f64>,
-    /// Direction of a component that was turned, clockwise from north [degrees].
+    /// Azimuth of a rotated component, clockwise from north [degrees].
     pub azimuth: Option<f64>,
 }
 
-/// A trace with all that its file says.
+/// A trace with all metadata of its file.
 #[derive(Debug)]
 pub(super) struct Record {
-    /// All but the samples.
+    /// The metadata.
     pub outline: Outline,
     /// The samples.
     pub samples: Vec<f64>,
@@ -53,10 +53,10 @@ pub(super) struct Record {
     pub header: Option<SacTrace>,
 }
 
-/// The files to be processed: of a folder all seismograms, of which those of one trace are taken once where all are brought into one form.
+/// The input files: of a folder all seismograms; with a common output format each trace only once.
 ///
 /// # Errors
-/// Nothing named, a folder that cannot be read or holds no seismogram.
+/// No input, an unreadable folder, or a folder without seismograms.
 pub(super) fn find(inputs: &[PathBuf], format: Option<SeismogramFormat>) -> Result<Vec<PathBuf>, Error> {
     let mut found = Vec::new();
     for input in inputs {
@@ -80,7 +80,7 @@ pub(super) fn find(inputs: &[PathBuf], format: Option<SeismogramFormat>) -> Resu
     if found.is_empty() { Err(ProcessError::NoFiles.into()) } else { Ok(found) }
 }
 
-/// How far from what is wanted a form is: what has it already comes first, then what says most.
+/// Rank of a format: the requested one first, then in descending order of metadata.
 fn rank(form: SeismogramFormat, wanted: SeismogramFormat) -> u8 {
     match form {
         form if form == wanted => 0,
@@ -91,8 +91,8 @@ fn rank(form: SeismogramFormat, wanted: SeismogramFormat) -> u8 {
     }
 }
 
-/// Every trace of a folder once: where all are brought into one form, from the file whose form is nearest to it; else from miniSEED, which says least, only
-/// where no other form has it. Files that were named stay.
+/// Selects each trace of a folder once: with a common output format, from the file with the nearest format; otherwise
+/// from miniSEED, which has the least metadata, only if no other format has it. Explicitly named files remain.
 pub(super) fn each_once(outlines: Vec<Outline>, named: &[PathBuf], format: Option<SeismogramFormat>) -> Vec<Outline> {
     let rank = |outline: &Outline| match (form_of_input(&outline.file), format) {
         (form, Some(wanted)) => rank(form, wanted),
@@ -111,7 +111,7 @@ pub(super) fn each_once(outlines: Vec<Outline>, named: &[PathBuf], format: Optio
 }
 
 impl Outline {
-    /// Whether two traces are sampled at the same times, as far as their files tell.
+    /// Whether two traces have the same sample times, as far as their files define them.
     fn has_the_times_of(&self, other: &Self) -> bool {
         let (own, its) = (self.axis, other.axis);
         let first = |outline: &Self| outline.situation.zero.map(|zero| zero.later_by(outline.axis.start));
@@ -121,21 +121,21 @@ impl Outline {
     }
 }
 
-/// Lets the times of traces whose files know dates alone count from one second for all of them.
+/// Gives traces of formats with only dates a common time zero at a full second.
 pub(super) fn settle_dates(outlines: &mut [Outline]) {
     let times = outlines.iter_mut().map(|outline| (&mut outline.situation, &mut outline.axis.start));
     traces::count_from_one_second(times.collect());
 }
 
-/// The form of a file, by its extension; what has another one is text.
+/// The format of a file by its extension; text for unknown extensions.
 pub(super) fn form_of_input(file: &Path) -> SeismogramFormat {
     form_of(file).unwrap_or(SeismogramFormat::Text)
 }
 
-/// Refuses a folder that results would be mixed with or lost to.
+/// Rejects an output folder in which results would mix with others.
 ///
 /// # Errors
-/// The folder that the seismograms come from, one of results, one that holds anything unless files may be replaced.
+/// The input folder, a results folder, or a folder with contents unless files may be replaced.
 pub(super) fn check_output(output: &Path, inputs: &[PathBuf], files: &[PathBuf], overwrite: bool) -> Result<(), Error> {
     if let Ok(there) = output.canonicalize() {
         let folder_of = |file: &PathBuf| match file.parent() {
@@ -154,10 +154,10 @@ pub(super) fn check_output(output: &Path, inputs: &[PathBuf], files: &[PathBuf],
 }
 
 impl Record {
-    /// Reads the traces of a file, to be written in a form or in its own.
+    /// Reads the traces of a file, for output in a given format or in its own.
     ///
     /// # Errors
-    /// A file that cannot be read or is no trace, a channel with gaps.
+    /// A file that is unreadable or not a trace, or a channel with gaps.
     pub fn read(file: &Path, format: Option<SeismogramFormat>) -> Result<Vec<Self>, Error> {
         let own_form = form_of_input(file);
         let mut header = None;
@@ -197,10 +197,10 @@ impl Record {
         Ok(traces.into_iter().enumerate().map(record).collect())
     }
 
-    /// Writes traces into a folder, each file whole or not at all; those that share a file must all be there.
+    /// Writes traces to a folder, each file atomically; traces that share a file must all be given.
     ///
     /// # Errors
-    /// A folder that cannot be written to, a sample that the form cannot hold.
+    /// A folder without write permission, or a sample that the format does not support.
     pub fn write_all(records: Vec<Self>, folder: &Path) -> Result<(), Error> {
         let is_shared = |record: &Self| record.outline.form == SeismogramFormat::Miniseed;
         let (sharing, alone): (Vec<Self>, Vec<Self>) = records.into_iter().partition(is_shared);
@@ -219,7 +219,7 @@ impl Record {
                 sac::write(&file, &outline.header(header, &trace))?;
             }
             _ => {
-                // SAC has few digits for times that count from long before.
+                // SAC has few digits for times long after their reference.
                 if outline.form == SeismogramFormat::Sac {
                     traces::count_from_own_second(&mut trace.situation, &mut trace.start);
                 }
@@ -231,10 +231,10 @@ impl Record {
 }
 
 impl Outline {
-    /// Name of the file that is written.
+    /// Name of the output file.
     ///
     /// # Errors
-    /// A form that has no place for the quantity.
+    /// A format without a name for the quantity.
     pub fn file_name(&self) -> Result<String, ProcessError> {
         let lacks = if self.form == SeismogramFormat::Miniseed {
             "miniSEED has no channel"
@@ -245,10 +245,10 @@ impl Outline {
         name.ok_or_else(|| ProcessError::NoForm { file: self.file.clone(), lacks, quantity: self.quantity_word() })
     }
 
-    /// What is written, so that it can be told from other traces: the file, and the channel where it has many.
+    /// Identity of an output trace: the file, and the channel if the file has several.
     ///
     /// # Errors
-    /// A form that has no place for the quantity; codes or a date that miniSEED cannot hold.
+    /// A format without a name for the quantity; codes or a date that miniSEED does not support.
     pub fn target(&self) -> Result<String, ProcessError> {
         let file = self.file_name()?;
         if self.form != SeismogramFormat::Miniseed {
@@ -264,10 +264,10 @@ impl Outline {
 
     /// The quantity in words.
     pub fn quantity_word(&self) -> &'static str {
-        self.quantity.map_or("a quantity that its name does not tell", traces::word_of)
+        self.quantity.map_or("an unknown quantity", traces::word_of)
     }
 
-    /// Gives the trace another quantity, in its name where that has one.
+    /// Changes the quantity of the trace, and its name if that contains the quantity.
     pub fn set_quantity(&mut self, quantity: Quantity) {
         self.quantity = Some(quantity);
         self.name.quantity = self.name.quantity.map(|_| quantity);
@@ -286,7 +286,7 @@ impl Outline {
         }
     }
 
-    /// The header as it was read, but for what has changed.
+    /// The header as read, with all changes.
     fn header(&self, header: SacTrace, trace: &Trace) -> SacTrace {
         let mut new = SacTrace {
             begin: trace.start,
@@ -297,7 +297,7 @@ impl Outline {
         };
         if let Some(quantity) = self.quantity {
             let before = quantity_of(new.quantity);
-            // A unit that is none of ours is somebody's own text.
+            // An unknown unit is user-defined text.
             if before.is_some_and(|before| before != quantity && new.unit == before.unit()) {
                 new.unit = quantity.unit().to_owned();
             }

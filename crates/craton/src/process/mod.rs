@@ -1,17 +1,17 @@
-//! What is done to seismograms after a run: a step response is computed once and filtered as often as one likes.
+//! Processing of seismograms after a run: a step response is computed once and filtered as often as needed.
 //!
 //! ```text
-//! files -> outlines (all but samples) -> every operation on the outlines: refusals -> unit by unit: samples, files
+//! files -> outlines (metadata) -> all operations on the outlines: checks -> unit by unit: samples, files
 //! ```
 //!
-//! | module | what it holds |
+//! | module | content |
 //! |---|---|
-//! | `plan` | the operations, and what they make of times and samples of one trace |
-//! | `files` | which files are read, what a header keeps, names of files that are written |
-//! | `units` | which traces are read, worked on and written together |
-//! | `rotate` | north and east to radial and transverse |
+//! | `plan` | the operations, and their effect on times and samples of a trace |
+//! | `files` | input files, headers, and names of output files |
+//! | `units` | groups of traces that are processed together |
+//! | `rotate` | rotation of north and east to radial and transverse |
 //! | `apply` | operations on the components of a seismogram |
-//! | `report` | the table of what was done |
+//! | `report` | the table of operations |
 
 mod apply;
 mod files;
@@ -36,17 +36,19 @@ use units::{Unit, units};
 
 use crate::error::{Error, ProcessError};
 
-/// Applies operations to seismograms, one after the other, and writes them into a folder.
+/// Applies operations to seismograms, one after the other, and writes the results to a folder.
 ///
-/// All files are read and all operations checked before anything is written; then seismograms are processed in parallel, each file written
-/// whole or not at all. Headers stay but for what an operation changes: times, quantity, component.
+/// All files are read and all operations checked before any file is written. Then seismograms are processed in
+/// parallel, and each file is written atomically. Headers are kept except for what an operation changes: times,
+/// quantity, component.
 ///
 /// # Arguments
 /// * `inputs` – results folders, folders of seismograms, files
-/// * `output` – the folder for the results, made when it is missing
+/// * `output` – the folder for the results, created if missing
 /// # Errors
-/// Nothing to do; no files; a file that cannot be read; an output folder that is the input's or holds anything; values that the times of a
-/// trace do not allow; components that cannot be turned; two traces of one name; a file that cannot be written.
+/// Nothing to do; no files; an unreadable file; an output folder that is the input folder or has contents; values that
+/// a trace does not support; components that cannot be rotated; two traces with the same name; a file that cannot be
+/// written.
 ///
 /// Verified by `process::headers_are_kept_and_the_samples_are_those_of_the_filter` and `process::nothing_is_written_when_anything_is_refused`.
 pub fn process(inputs: &[PathBuf], output: &Path, plan: &Plan) -> Result<Processed, Error> {
@@ -98,10 +100,10 @@ fn process_unit(unit: &Unit, output: &Path, plan: &Plan) -> Result<(), Error> {
     Record::write_all(seismograms.into_iter().flatten().collect(), output)
 }
 
-/// Applies all operations to outlines, so that what can be refused is refused before any work.
+/// Applies all operations to outlines, so that all checks precede the processing.
 ///
 /// # Returns
-/// What becomes of them, and how many files.
+/// The resulting outlines, and the number of files.
 fn rehearse(units: &[Unit], plan: &Plan) -> Result<(Vec<Row>, usize), ProcessError> {
     let mut seismograms: Vec<Vec<Outline>> = units.iter().flatten().cloned().collect();
     let mut rows = vec![Row::new("read".to_owned(), seismograms.iter().flatten())];
@@ -128,7 +130,7 @@ fn rehearse(units: &[Unit], plan: &Plan) -> Result<(Vec<Row>, usize), ProcessErr
     Ok((rows, files.len()))
 }
 
-/// All results, or the failure that comes first in the order of the files, whatever the threads did.
+/// All results, or the first failure in the order of the files, independent of the threads.
 fn first_failure<T: Send>(results: impl IndexedParallelIterator<Item = Result<T, Error>>) -> Result<Vec<T>, Error> {
     results.collect::<Vec<_>>().into_iter().collect()
 }

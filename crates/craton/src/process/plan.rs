@@ -1,4 +1,4 @@
-//! What is done to seismograms: a list of operations.
+//! A plan of seismogram processing: a list of operations.
 
 use std::fmt;
 
@@ -11,72 +11,76 @@ use crate::config::SeismogramFormat;
 use crate::error::ProcessError;
 use crate::number::Number;
 
-/// Lowest corner of a filter over the sampling rate: below it double precision loses the digits that tell the poles from 1.
+/// Lowest corner frequency relative to the sampling rate: below it the poles are too close to 1 for double precision.
 pub const LOWEST_CORNER: f64 = 1e-5;
 
-/// What is done to seismograms.
+/// A plan of seismogram processing.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Plan {
-    /// What is done, in this order.
+    /// The operations, in order.
     pub operations: Vec<Operation>,
-    /// The form of what is written; that of each file by default.
+    /// Output format; that of each file by default.
     pub format: Option<SeismogramFormat>,
-    /// Whether files that are in the output folder already may be replaced.
+    /// Whether to replace existing files in the output folder.
     pub overwrite: bool,
 }
 
-/// One thing that is done to every trace.
+/// An operation on every trace.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Operation {
-    /// A Butterworth filter. The trace is continued by its first value before and, without phase shift, by its last one behind.
+    /// A Butterworth filter. The trace is extended by its first value, and for zero phase also by its last value.
     Filter {
-        /// What passes.
+        /// The pass band.
         band: Band,
-        /// Number of poles of the low-pass that it is made from, 1 to 16; a band-pass has as many on either side.
+        /// Number of poles of the low-pass prototype, 1 to 16; a band-pass has this number on each side.
         poles: usize,
-        /// Whether nothing comes before its cause; else forward and backward, without phase shift, -6 dB at the corners.
+        /// Whether the filter is causal; otherwise zero-phase, forward and backward, with -6 dB at the corners.
         causal: bool,
     },
-    /// Every so manyeth sample, behind an anti-alias filter without phase shift: [`band_limited::decimated`].
+    /// Every nth sample after a zero-phase anti-alias filter: [`band_limited::decimated`].
     Decimate(usize),
-    /// Another sampling interval [s], band-limited: [`band_limited::resampled`].
+    /// Resampling to another interval [s] by band-limited interpolation: [`band_limited::resampled`].
     Resample(f64),
-    /// The integral from the first sample on: acceleration becomes velocity, velocity displacement. See [`integrate::integral`].
+    /// Integration from the first sample: acceleration to velocity, velocity to displacement. See
+    /// [`integrate::integral`].
     Integrate,
-    /// The derivative: displacement becomes velocity, velocity acceleration. See [`integrate::derivative`].
+    /// Differentiation: displacement to velocity, velocity to acceleration. See [`integrate::derivative`].
     Differentiate,
-    /// Convolution with a moment rate: a step response becomes that to a source that takes time. See [`Pulse::convolve`].
+    /// Convolution with a moment-rate function, which turns a step response into that of a source of finite duration.
+    /// See [`Pulse::convolve`].
     Convolve(Pulse),
-    /// The nearest line is taken away.
+    /// Removal of the linear trend.
     Detrend,
-    /// The mean is taken away.
+    /// Removal of the mean.
     Demean,
-    /// Both ends are brought to zero by half a cosine, over this part of the trace each, above 0 and up to 0.5.
+    /// Cosine taper over this fraction of the trace at each end, above 0 and up to 0.5.
     Taper(f64),
-    /// What lies between two times [s] stays; where the trace does not reach a time, its end stays.
+    /// Cut to a time window [s]; a trace that ends inside the window keeps its end.
     Cut {
-        /// The earlier time [s].
+        /// Start time [s].
         from: f64,
-        /// The later time [s].
+        /// End time [s].
         to: f64,
     },
-    /// The trace comes later by this time [s]; the time of the event stays.
+    /// Shift to later times [s]; the time of the event is unchanged.
     Shift(f64),
-    /// Samples times this factor.
+    /// Multiplication by a factor.
     Scale(f64),
-    /// North and east become radial, away from the event, and transverse, a quarter to the right of it as seen from above.
+    /// Rotation of north and east to radial, away from the event, and transverse, 90 degrees to its right as seen from
+    /// above.
     Rotate {
-        /// Where the event is in the model, x east and y north [m]; by default the back-azimuths of the headers tell.
+        /// Position of the event in the model, x east and y north [m]; by default the back-azimuths of the headers are
+        /// used.
         event: Option<[f64; 2]>,
     },
 }
 
-/// Times of a trace.
+/// Time axis of a trace.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Axis {
     /// Time of the first sample [s].
     pub start: f64,
-    /// Time between samples [s].
+    /// Sample interval [s].
     pub dt: f64,
     /// Number of samples.
     pub count: usize,
@@ -88,9 +92,9 @@ impl Axis {
         self.start + self.dt * (self.count as f64 - 1.0)
     }
 
-    /// The samples between two times, the ends included: index of the first, and how many.
+    /// The samples in a time window, including its ends: index of the first, and number.
     pub fn between(self, from: f64, to: f64) -> (usize, usize) {
-        // A part of a sample is not worth losing one.
+        // Tolerance that avoids losing a sample to round-off.
         let slack = 1e-6;
         let first = ((from - self.start) / self.dt - slack).ceil().max(0.0);
         let last = ((to - self.start) / self.dt + slack).floor().min(self.count as f64 - 1.0);
@@ -99,7 +103,7 @@ impl Axis {
 }
 
 impl Operation {
-    /// The option of the command by which it is asked for.
+    /// The command-line option of the operation.
     pub fn option(&self) -> &'static str {
         match self {
             Self::Filter { band: Band::LowPass { .. }, .. } => "--lowpass",
@@ -121,7 +125,7 @@ impl Operation {
         }
     }
 
-    /// Refuses values that suit no trace at all.
+    /// Rejects values that are invalid for every trace.
     pub(super) fn check(&self) -> Result<(), ProcessError> {
         let (is_good, allowed) = match *self {
             Self::Cut { from, to } => (from.is_finite() && to.is_finite() && from < to, "two times, the earlier first"),
@@ -136,10 +140,10 @@ impl Operation {
         if is_good { Ok(()) } else { Err(refused()) }
     }
 
-    /// The times of a trace after the operation; rotation is no matter of one trace, and a cut may leave nothing.
+    /// The time axis after the operation; a rotation does not change it, and a cut may leave nothing.
     ///
     /// # Errors
-    /// A value that these times do not allow.
+    /// A value that is invalid for this time axis.
     pub(super) fn axis(&self, axis: Axis) -> Result<Axis, NumericsError> {
         let Axis { start, dt, count } = axis;
         let at_least = |min| match count < min {
@@ -173,11 +177,11 @@ impl Operation {
         }
     }
 
-    /// The samples of a trace after the operation; rotation is no matter of one trace.
+    /// The samples of a trace after the operation; a rotation involves two traces and is not handled here.
     ///
     /// # Arguments
     /// * `samples` – the trace
-    /// * `axis` – its times
+    /// * `axis` – its time axis
     /// # Errors
     /// As [`Self::axis`].
     pub(super) fn samples(&self, samples: Vec<f64>, axis: Axis) -> Result<Vec<f64>, NumericsError> {
@@ -215,7 +219,7 @@ fn check_corner(band: Band, dt: f64) -> Result<(), NumericsError> {
     Ok(())
 }
 
-/// As a person says it: `low-pass 0.05 Hz, 4 poles, zero phase`.
+/// The operation in readable form: `low-pass 0.05 Hz, 4 poles, zero phase`.
 impl fmt::Display for Operation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {

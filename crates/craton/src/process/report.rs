@@ -1,4 +1,4 @@
-//! What was done, as a table.
+//! Summary table of the operations.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -6,30 +6,30 @@ use std::path::PathBuf;
 use super::files::Outline;
 use crate::number::counted;
 
-/// What was done to seismograms.
+/// Summary of processing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Processed {
-    /// The traces as they were read, then as each operation left them.
+    /// The traces as read, and after each operation.
     pub rows: Vec<Row>,
-    /// Number of files that were written.
+    /// Number of written files.
     pub files: usize,
-    /// The folder they are in.
+    /// Their folder.
     pub output: PathBuf,
 }
 
 /// All traces after an operation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
-    /// What was done.
+    /// The operation.
     pub done: String,
-    /// Shortest and longest time between samples [s].
+    /// Smallest and largest sample interval [s].
     pub interval: [f64; 2],
-    /// Fewest and most samples.
+    /// Smallest and largest number of samples.
     pub samples: [usize; 2],
 }
 
 impl Row {
-    /// The row of traces after something was done.
+    /// The row of an operation.
     pub(super) fn new<'a>(done: String, outlines: impl Iterator<Item = &'a Outline>) -> Self {
         let start = Self { done, interval: [f64::INFINITY, 0.0], samples: [usize::MAX, 0] };
         outlines.fold(start, |row, outline| {
@@ -43,12 +43,12 @@ impl Row {
 impl fmt::Display for Processed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let range = |[least, most]: [String; 2]| if least == most { least } else { format!("{least} to {most}") };
-        // Six digits: text without a header tells its interval by the difference of two times.
+        // Six digits: text without a header defines its interval by the difference of two times.
         let seconds = |time: f64| format!("{time:.5e}").parse().map_or(time, |rounded: f64| rounded).to_string();
         let cells = |row: &Row| {
             [row.done.clone(), range(row.interval.map(seconds)), range(row.samples.map(|count| count.to_string()))]
         };
-        let head = ["done", "interval [s]", "samples"].map(str::to_owned);
+        let head = ["operation", "interval [s]", "samples"].map(str::to_owned);
         let table: Vec<[String; 3]> = std::iter::once(head).chain(self.rows.iter().map(cells)).collect();
         let width = |column: usize| table.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
         let [first, second, third] = std::array::from_fn(width);

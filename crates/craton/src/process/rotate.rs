@@ -1,16 +1,16 @@
-//! North and east turned to radial and transverse.
+//! Rotation of north and east to radial and transverse.
 
 use craton_acquisition::Quantity;
 
 use super::files::Outline;
 use crate::error::ProcessError;
 
-/// Distance from the event below which a station has no direction to it [m].
+/// Epicentral distance below which the direction is undefined [m].
 const AT_EVENT: f64 = 1e-6;
-/// Difference of two back-azimuths that is round-off of a header [degrees].
+/// Tolerance of back-azimuths in headers [degrees].
 const SAME_DIRECTION: f64 = 1e-3;
 
-/// Which two traces of a group are turned, and by what.
+/// The two traces of a group to rotate, and the angle.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Turn {
     /// Index of the northern component, which becomes the radial one.
@@ -22,13 +22,15 @@ pub(super) struct Turn {
 }
 
 impl Turn {
-    /// Finds the horizontal components among those of a seismogram and names them R and T; none where there are none, as of pressure.
+    /// Finds the horizontal components of a seismogram and names them R and T; `None` without horizontal components, as
+    /// for pressure.
     ///
     /// # Arguments
     /// * `group` – all components of one seismogram
-    /// * `event` – where the event is in the model, x and y [m]; else the headers tell
+    /// * `event` – position of the event in the model, x and y [m]; otherwise from the headers
     /// # Errors
-    /// One horizontal component without the other, two of different times or directions, an unknown direction to the event.
+    /// One horizontal component without the other, two with different times or directions, or an unknown direction to
+    /// the event.
     pub fn of(group: &mut [&mut Outline], event: Option<[f64; 2]>) -> Result<Option<Self>, ProcessError> {
         let last = |outline: &Outline| outline.name.component.chars().last();
         let is_vector = |outline: &Outline| !matches!(outline.quantity, Some(Quantity::Strain | Quantity::Pressure));
@@ -65,7 +67,7 @@ impl Turn {
         Ok(Some(Self { north, east, back_azimuth }))
     }
 
-    /// Turns the samples: R = -N cos β - E sin β, T = N sin β - E cos β with the back-azimuth β.
+    /// Rotates the samples: R = -N cos β - E sin β, T = N sin β - E cos β with the back-azimuth β.
     ///
     /// Verified by `process::a_rotation_worked_by_hand`.
     pub fn turn(self, north: &mut [f64], east: &mut [f64]) {

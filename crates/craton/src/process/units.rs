@@ -1,4 +1,4 @@
-//! What is read, worked on and written together.
+//! Groups of traces that are read, processed and written together.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -7,20 +7,20 @@ use super::files::{Outline, form_of_input};
 use super::plan::{Operation, Plan};
 use crate::config::SeismogramFormat;
 
-/// Seismograms, a list of components each, that share a file: the one they are read from, or the one they go into.
+/// Seismograms, each a list of components, that share an input or an output file.
 pub(super) type Unit = Vec<Vec<Outline>>;
 
-/// A file of many traces.
+/// A file with several traces.
 #[derive(PartialEq, Eq, Hash)]
 enum Shared {
     Read(PathBuf),
     Written(String),
 }
 
-/// All traces, in units that need nothing of each other.
+/// All traces, in independent units.
 pub(super) fn units(outlines: Vec<Outline>, plan: &Plan) -> Vec<Unit> {
     let seismograms = seismograms(outlines, plan);
-    // Of each seismogram one before it that it belongs together with, or itself.
+    // For each seismogram an earlier one in the same unit, or itself.
     let mut leader: Vec<usize> = (0..seismograms.len()).collect();
     let mut first = HashMap::new();
     for (number, seismogram) in seismograms.iter().enumerate() {
@@ -44,7 +44,7 @@ fn root(leader: &[usize], mut number: usize) -> usize {
     number
 }
 
-/// The files of many traces that a trace comes from and goes into.
+/// The input and output files of a trace that have several traces.
 fn shared(outline: &Outline) -> impl Iterator<Item = Shared> {
     let read = form_of_input(&outline.file) == SeismogramFormat::Miniseed;
     let written = outline.form == SeismogramFormat::Miniseed;
@@ -52,7 +52,8 @@ fn shared(outline: &Outline) -> impl Iterator<Item = Shared> {
     read.into_iter().chain(written.then(|| Shared::Written(outline.name.seismogram())))
 }
 
-/// The traces that an operation needs together: the components of a seismogram where they are turned, else each trace alone.
+/// The traces that an operation needs together: the components of a seismogram for a rotation, otherwise each trace
+/// alone.
 fn seismograms(outlines: Vec<Outline>, plan: &Plan) -> Vec<Vec<Outline>> {
     if !plan.operations.iter().any(|operation| matches!(operation, Operation::Rotate { .. })) {
         return outlines.into_iter().map(|outline| vec![outline]).collect();

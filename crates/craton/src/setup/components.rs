@@ -1,4 +1,4 @@
-//! Along which directions receivers tell what they record.
+//! Component directions of the receivers.
 
 use craton_acquisition::{AxisNames, Receiver, Source};
 use craton_model::geodesy::LocalFrame;
@@ -12,20 +12,20 @@ use crate::key_path::KeyPath;
 use crate::number::Number;
 use crate::traces::Way;
 
-/// Distance from the epicentre below which a receiver has no direction to it [m].
+/// Epicentral distance below which the direction to the epicentre is undefined [m].
 const AT_EPICENTRE: f64 = 1e-3;
 
-/// The directions of components at every receiver.
+/// The component directions of all receivers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Directions {
-    /// Their names, each once: of the axes, radial, or both.
+    /// The sets of component names, without duplicates: axes, radial, or both.
     pub names: Vec<AxisNames>,
-    /// Where radial directions come from, x and y [m]; none where nothing is radial.
+    /// The epicentre for radial directions, x and y [m]; `None` without radial components.
     pub epicentre: Option<[f64; 2]>,
 }
 
 impl Directions {
-    /// The directions that a scenario asks for, with a problem for receivers that have none.
+    /// The directions that a scenario requests, with a problem for receivers whose direction is undefined.
     pub fn new(
         written: &config::Receivers,
         frame: &LocalFrame,
@@ -53,10 +53,10 @@ impl Directions {
         Self { names, epicentre }
     }
 
-    /// Unit vectors along the components of a name at a receiver, along the axes of the mesh.
+    /// Unit vectors of a set of components at a receiver, in the axes of the mesh.
     ///
     /// # Arguments
-    /// * `name` – one of these
+    /// * `name` – one of the sets
     ///
     /// Verified by `components::radial_components_of_a_run_are_those_of_a_rotation`.
     pub fn axes_at(&self, name: AxisNames, frame: &LocalFrame, receiver: [f64; 3]) -> [[f64; 3]; 3] {
@@ -72,7 +72,7 @@ impl Directions {
         }
     }
 
-    /// The direction away from the epicentre at a receiver, clockwise from north or y [degrees]; none where nothing is radial.
+    /// Azimuth from the epicentre at a receiver, clockwise from north or y [degrees]; `None` without radial components.
     pub fn azimuth(&self, frame: &LocalFrame, receiver: [f64; 3]) -> Option<f64> {
         let [x, y] = self.epicentre?;
         let back = Way::along_the_axes(frame, [x, y, 0.0], receiver).back_azimuth;
@@ -80,7 +80,7 @@ impl Directions {
     }
 }
 
-/// What the horizontal axes are called.
+/// The names of the horizontal axes.
 pub fn axis_names(frame: &LocalFrame) -> AxisNames {
     if frame.is_geographic() { AxisNames::Geographic } else { AxisNames::Cartesian }
 }
@@ -89,17 +89,17 @@ fn path() -> KeyPath {
     KeyPath::default().key("receivers").key("components")
 }
 
-/// The epicentre of the event, which headers tell too, or of the earliest source where nothing is known of one; with a warning
-/// where there are others, and a problem where there is none.
+/// The epicentre of the event in the headers, or of the earliest source if there is no event. Warns if other sources
+/// have another epicentre; a problem if there is no source.
 fn epicentre(frame: &LocalFrame, sources: &Sources, findings: &mut Findings) -> Option<[f64; 2]> {
     let Sources { all, event, .. } = sources;
     let of_event = all.iter().find(|source| event.position == Some(source.position()));
     let earliest = || all.iter().min_by(|a, b| a.event_time().total_cmp(&b.event_time()));
     let Some(told) = of_event.or_else(earliest) else {
-        // Sources that were refused have a problem of their own.
+        // Invalid sources have their own problems.
         if findings.problems.is_empty() {
-            let problem = Problem::new(path(), "there is no source from which anything could be radial");
-            findings.problems.push(problem.hint("leave \"radial\" out"));
+            let problem = Problem::new(path(), "radial components require a source");
+            findings.problems.push(problem.hint("remove \"radial\""));
         }
         return None;
     };
@@ -107,7 +107,7 @@ fn epicentre(frame: &LocalFrame, sources: &Sources, findings: &mut Findings) -> 
     let farthest = all.iter().map(distance).fold(0.0, f64::max);
     if farthest > AT_EPICENTRE {
         findings.warnings.push(format!(
-            "{}: radial and transverse are told from the epicentre of {}, the {} of {} sources, of which the farthest lies {:.4} m from there",
+            "{}: radial and transverse directions refer to the epicentre of {}, the {} of {} sources; the farthest one is {:.4} m away",
             path(),
             told.name(),
             if event.zero.is_some() { "first by date" } else { "earliest" },
@@ -129,10 +129,10 @@ fn at_epicentre([x, y]: [f64; 2], frame: &LocalFrame, receivers: &[Receiver]) ->
     let place = frame.to_map([x, y]).map(Number);
     let unit = if frame.is_geographic() { "longitude and latitude" } else { "x and y" };
     let message = format!(
-        "receiver {first} stands at the epicentre, {unit} {}, {}, where no direction is radial{}",
+        "receiver {first} is at the epicentre, {unit} {}, {}, where the radial direction is undefined{}",
         place[0],
         place[1],
         and_others(&others),
     );
-    Some(Problem::new(path(), message).hint("move it by a metre, or record components = [\"axes\"] alone"))
+    Some(Problem::new(path(), message).hint("move it by a metre, or record only components = [\"axes\"]"))
 }

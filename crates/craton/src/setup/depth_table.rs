@@ -1,4 +1,4 @@
-//! The Earth model of a table of depths: what of it lies inside the box.
+//! The Earth model of a depth table within the box.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use crate::number::Number;
 use crate::validate::SURFACE_SLACK;
 use crate::written::Scenario;
 
-/// The model of a table below a surface; regions of the table that lie outside of the box are left out.
+/// The model of a depth table below a surface, without regions of the table outside the box.
 ///
 /// # Arguments
 /// * `path` – the key `depth_table`
@@ -42,12 +42,12 @@ pub fn model(
     Some(model)
 }
 
-/// The rows of a table and where they are written.
+/// The rows of a table and their positions.
 struct Rows {
     rows: Vec<TransverseRow>,
-    /// The file that holds them, as the scenario names it, and what was read from it.
+    /// The file as named in the scenario, and its contents.
     file: Option<(PathBuf, Table)>,
-    /// `rows`, or `file`.
+    /// The key `rows` or `file`.
     path: KeyPath,
 }
 
@@ -58,7 +58,7 @@ impl Rows {
             return Ok(Self { rows: rows.iter().map(row).collect(), file: None, path: path.key("rows") });
         }
         let Some(file) = &table.file else {
-            return Err(Problem::new(path, "needs one of `file`, `rows`").into());
+            return Err(Problem::new(path, "requires one of `file`, `rows`").into());
         };
         let path = path.key("file");
         let table = scenario.table(file, &path)?;
@@ -66,17 +66,22 @@ impl Rows {
         Ok(Self { rows, file: Some((file.clone(), table)), path })
     }
 
-    /// Rows that no medium can have.
+    /// Problems of rows with impossible materials.
     fn refused_media(&self) -> Vec<Problem> {
         let refused = self.rows.iter().enumerate().filter_map(|(index, row)| {
             let Transverse { vpv, vph, rho, .. } = row.medium;
             let limits = [("vpv", vpv, MOST_SPEED), ("vph", vph, MOST_SPEED), ("rho", rho, MOST_DENSITY)];
             if let Some((what, _, most)) = limits.into_iter().find(|(_, value, most)| value > most) {
-                return Some(self.bad_value(index, what, &format!("<= {}", Number(most)), "is it in SI units?"));
+                return Some(self.bad_value(
+                    index,
+                    what,
+                    &format!("<= {}", Number(most)),
+                    "check the unit: values are in SI units",
+                ));
             }
             let error = row.medium.check().err()?;
             Some(match &error {
-                // The model would take a vs of 0; what is too large is not helped by that.
+                // The model accepts vs = 0, but this hint is for values that are too large.
                 ModelError::OutOfRange { what, allowed, .. } if what == "vs" => {
                     self.bad_value(index, what, allowed, "lower vs or raise vp")
                 }
@@ -90,10 +95,10 @@ impl Rows {
         refused.collect()
     }
 
-    /// The problem of one value, at its line of the file or its item of the list.
+    /// The problem of one value, at its line of the file or item of the list.
     ///
     /// # Arguments
-    /// * `what` – the property: of a medium without direction `vp`, `vs` or any that is the same
+    /// * `what` – the property; for an isotropic material `vp`, `vs` or an equivalent
     fn bad_value(&self, row: usize, what: &str, allowed: &str, hint: &str) -> Problem {
         let problem = match &self.file {
             Some((file, table)) => *bad_file(&table.refuse(column_of(table, what), row, allowed), file, &self.path),
@@ -103,13 +108,13 @@ impl Rows {
                 let values = [("depth", depth), ("vp", vpv), ("vs", vsv), ("rho", rho)];
                 let number = values.iter().position(|(column, _)| *column == name).unwrap_or(0);
                 let path = self.path.index(row).index(number);
-                Problem::new(path, format!("{name} is not allowed")).value(Number(values[number].1))
+                Problem::new(path, format!("{name} is out of range")).value(Number(values[number].1))
             }
         };
         problem.allowed(allowed).hint(hint)
     }
 
-    /// The regions of a model that lie in the box, which must be solid unless the method solves fluids.
+    /// The regions of a model inside the box, which must be solid unless the method supports fluids.
     fn inside_the_box(&self, whole: &EarthModel, surface: &Interface, config: &Config) -> Checked<EarthModel> {
         let (regions, domain) = (whole.regions(), &config.domain);
         let above = regions[1..].iter().take_while(|next| is_above(&next.top, surface, domain)).count();
@@ -122,30 +127,30 @@ impl Rows {
         let model = model.with_surface(surface.clone());
         match model.regions().get(1).and_then(|second| crossing(surface, &second.top, domain)) {
             None => Ok(model),
-            Some(cut) => Err(Problem::new(&self.path, format!("the jump at z = {} m cuts the surface", cut.lower))
-                .allowed(format!("jumps below the surface, which is at {}", cut.at_upper()))
+            Some(cut) => Err(Problem::new(&self.path, format!("the discontinuity at z = {} m intersects the surface", cut.lower))
+                .allowed(format!("discontinuities below the surface, which is at {}", cut.at_upper()))
                 .hint(
-                    "move the jump down, or spread it over two depths; regions that end inside the box are not meshed",
+                    "lower the discontinuity, or replace it by a gradient between two depths. Every region must extend across the box",
                 )
                 .into()),
         }
     }
 
-    /// Refuses rows that stop short of the depth of a chunk of the Earth; in a box the last one is a half-space.
+    /// Requires rows down to the bottom of a chunk of the Earth; in a box the last row is a half-space.
     fn check_depth(&self, domain: &Domain) -> Checked<()> {
         let Some(chunk) = domain.chunk.as_ref().filter(|_| self.stops_short(domain)) else { return Ok(()) };
-        let allowed = format!("at least {} m in the last row, domain.chunk.depth", Number(chunk.depth));
-        let hint = "add rows, of which the last may repeat the one before, or lower domain.chunk.depth";
+        let allowed = format!("at least domain.chunk.depth = {} m in the last row", Number(chunk.depth));
+        let hint = "add rows (the last one may repeat the previous values), or reduce domain.chunk.depth";
         Err(self.bad_value(self.rows.len() - 1, "depth", &allowed, hint).into())
     }
 
-    /// Whether the domain reaches below the last row.
+    /// Whether the domain extends below the last row.
     fn stops_short(&self, domain: &Domain) -> bool {
         let [bottom, top] = domain.z();
         bottom < -self.rows[self.rows.len() - 1].depth - SURFACE_SLACK * (top - bottom)
     }
 
-    /// What to tell where the box reaches beyond the rows: the first and the last one go on there.
+    /// Warnings where the box extends beyond the rows, so that the first or last row is extended.
     fn extended(&self, surface: &Interface, domain: &Domain) -> impl Iterator<Item = String> {
         let [bottom, top] = domain.z();
         let slack = SURFACE_SLACK * (top - bottom);
@@ -157,16 +162,16 @@ impl Rows {
         let [x, y, highest] = surface.highest(domain.x(), domain.y());
         let above = (highest > slack - first).then(|| {
             format!(
-                "{subject}: the first row is at depth {} m, the ground reaches up to z = {} m (at x = {x}, y = {y} m); the \
-                 first row holds up to there",
+                "{subject}: the first row is at depth {} m, but the ground is as high as z = {} m (at x = {x}, y = {y} m). The \
+                 values of the first row extend up to the ground",
                 Number(first),
                 Number(highest),
             )
         });
         let below = self.stops_short(domain).then(|| {
             format!(
-                "{subject}: the last row is at depth {} m, the domain reaches down to {} m ({}); the last row holds down to \
-                 there: add rows, or raise the bottom",
+                "{subject}: the last row is at depth {} m, but the domain extends to {} m ({}). The values of the last row extend to \
+                 the bottom. Add rows or raise the bottom to avoid this",
                 Number(last),
                 Number(-bottom),
                 domain.named_bottom(),
@@ -175,7 +180,7 @@ impl Rows {
         above.into_iter().chain(below)
     }
 
-    /// Refuses fluids among some regions.
+    /// Rejects fluids in some regions.
     fn check_solid(&self, regions: Range<usize>) -> Checked<()> {
         let mut first_row = 0;
         for (index, piece) in self.rows.chunk_by(|upper, lower| upper.depth < lower.depth).enumerate() {
@@ -189,7 +194,7 @@ impl Rows {
     }
 }
 
-/// The column that holds a property in a table, with its unit if it has one. Tables with a direction have `vpv` in place of `vp`.
+/// The column of a property in a table, including its unit. Tables of anisotropic models have `vpv` instead of `vp`.
 fn column_of<'a>(table: &'a Table, what: &'a str) -> &'a str {
     let with_direction = match what {
         "vp" => "vpv",

@@ -1,4 +1,4 @@
-//! What finite differences cannot solve, known before there is a grid.
+//! Restrictions of finite differences that are known before the grid.
 
 use craton_acquisition::Source;
 use craton_model::EarthModel;
@@ -10,7 +10,7 @@ use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::Number;
 
-/// Finds what `method.fd` cannot do with a scenario.
+/// Finds features of a scenario that `method.fd` does not support.
 pub fn check(config: &Config, model: &EarthModel, findings: &mut Findings) {
     let Method::Fd(fd) = &config.method else { return };
     let path = KeyPath::default().key("method").key("fd");
@@ -21,17 +21,16 @@ pub fn check(config: &Config, model: &EarthModel, findings: &mut Findings) {
 }
 
 fn anisotropy(model: &EarthModel) -> Option<Problem> {
-    let problem =
-        Problem::new(KeyPath::default().key("model"), "holds anisotropic media, which method.fd does not solve");
-    model.is_anisotropic().then(|| problem.hint("solve it by [method.sem], or give vp, vs and rho"))
+    let problem = Problem::new(KeyPath::default().key("model"), "is anisotropic, which method.fd does not support");
+    model.is_anisotropic().then(|| problem.hint("use [method.sem], or give vp, vs and rho"))
 }
 
 /// Two kinds of absorption for the same sides, or one for a side that does not absorb.
 fn sides_at_odds(config: &Config, fd: &Fd, path: &KeyPath) -> Vec<Problem> {
     let path = path.key("absorbing");
     let twice = (fd.absorbing.cpml.is_some() && fd.absorbing.paraxial.is_some()).then(|| {
-        Problem::new(path.key("paraxial"), "and `cpml` cannot both hold for all sides")
-            .hint("remove one of them; a side by itself is named, as in bottom = { paraxial = {} }")
+        Problem::new(path.key("paraxial"), "conflicts with `cpml` for all sides")
+            .hint("remove one of the two keys; a single side has its own key, such as bottom = { paraxial = {} }")
             .at_key()
     });
     let kinds = config.boundaries.by_side();
@@ -39,14 +38,14 @@ fn sides_at_odds(config: &Config, fd: &Fd, path: &KeyPath) -> Vec<Problem> {
         .into_iter()
         .filter(|&side| fd.absorbing.named(side).is_some() && kinds[side as usize] != BoundaryKind::Absorbing);
     let problem = |side: BoxSide| {
-        Problem::new(path.key(side.name()), format!("boundaries.{} does not absorb", side.name()))
+        Problem::new(path.key(side.name()), format!("boundaries.{} is not absorbing", side.name()))
             .hint(format!("set boundaries.{} = \"absorbing\", or remove this key", side.name()))
             .at_key()
     };
     twice.into_iter().chain(idle.map(problem)).collect()
 }
 
-/// Layers inside the box that leave nothing of it.
+/// Absorbing layers inside the box that leave nothing of it.
 fn thick_layers(config: &Config, fd: &Fd, path: &KeyPath) -> Option<Problem> {
     let spacing = fd.grid_spacing?;
     let kinds = config.boundaries.by_side();
@@ -66,25 +65,25 @@ fn thick_layers(config: &Config, fd: &Fd, path: &KeyPath) -> Option<Problem> {
     let thickest = if inside(high) > inside(low) { high } else { low };
     let absorbing = path.key("absorbing");
     let table = if fd.absorbing.named(thickest).is_some() { absorbing.key(thickest.name()) } else { absorbing };
-    let message = format!("the layers leave nothing of domain.{}", ["x", "y", "z"][axis]);
+    let message = format!("the absorbing layers fill the whole width of domain.{}", ["x", "y", "z"][axis]);
     let problem = Problem::new(table.key("cpml").key("cells"), message).value(inside(thickest));
     let allowed = format!(
-        "fewer than {} cells of {} m across {} m",
+        "fewer than {} cells of {} m in {} m",
         Number(extent(axis) / spacing),
         Number(spacing),
         Number(extent(axis))
     );
-    Some(problem.allowed(allowed).hint("make them thinner, or leave `inside` out: then they stand around the box"))
+    Some(problem.allowed(allowed).hint("make the layers thinner, or remove `inside` to place them around the box"))
 }
 
 fn sponge_without_sides(fd: &Fd, path: &KeyPath) -> Option<Problem> {
     let sponge = fd.sponge.as_ref()?;
-    let problem = Problem::new(path.key("sponge").key("sides"), "names no side");
+    let problem = Problem::new(path.key("sponge").key("sides"), "has no side");
     let is_nowhere = BoxSide::ALL.into_iter().all(|side| sponge.at(side).is_none());
     is_nowhere.then(|| problem.allowed("x_min, x_max, y_min, y_max, bottom, top"))
 }
 
-/// Finds moments that shear a fluid: nothing ends the stress that they leave there.
+/// Moment tensors with shear components in a fluid, which would leave a permanent shear stress.
 pub fn check_sources(config: &Config, model: Option<&EarthModel>, sources: &[Source], findings: &mut Findings) {
     let (Method::Fd(_), Some(model)) = (&config.method, model) else { return };
     let path = KeyPath::default().key("source");
@@ -94,10 +93,10 @@ pub fn check_sources(config: &Config, model: Option<&EarthModel>, sources: &[Sou
         if !(is_in_fluid && Push::from(source.mechanism()).is_shear()) {
             continue;
         }
-        // A solution file may hold several.
+        // A solution file may have several sources.
         let path = if sources.len() == config.sources.len() { path.index(index) } else { path.clone() };
-        let message = format!("{} shears a fluid, where no stress of shear ever ends", source.name());
-        let problem = Problem::new(path, message).allowed("xx = yy = zz, without yz, xz and xy, where vs = 0");
-        findings.problems.push(problem.hint("move it into rock, or let it be an explosion or a force"));
+        let message = format!("{} has shear components in a fluid", source.name());
+        let problem = Problem::new(path, message).allowed("xx = yy = zz and yz = xz = xy = 0, where vs = 0");
+        findings.problems.push(problem.hint("move it into rock, or use an explosion or a force"));
     }
 }

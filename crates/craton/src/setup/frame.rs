@@ -1,4 +1,4 @@
-//! From the map to model coordinates.
+//! Conversion of map coordinates to model coordinates.
 
 use craton_model::geodesy::{self, CubedSphere, Latitudes, LocalFrame, Utm};
 
@@ -6,7 +6,7 @@ use super::findings::{Checked, Findings, bad_model};
 use crate::config::{self, Chunk, Domain, Projection};
 use crate::key_path::KeyPath;
 
-/// The frame of a domain; `None` with a problem where its origin cannot be projected.
+/// The frame of a domain; `None` with a problem if its origin cannot be projected.
 pub fn frame(domain: &Domain, path: &KeyPath, findings: &mut Findings) -> Option<LocalFrame> {
     if let Some(written) = &domain.chunk {
         return Some(LocalFrame::on_sphere(findings.keep(chunk(written, &path.key("chunk")))?));
@@ -43,7 +43,7 @@ fn project(domain: &Domain, path: &KeyPath) -> Checked<LocalFrame> {
     frame.map_err(|error| bad_model(&error, &path.key("origin")))
 }
 
-/// The corner of the box that lies farthest outside of the zone, if one does.
+/// The corner of the box that is farthest outside the UTM zone, if one is outside.
 fn far_from_zone(domain: &Domain, frame: &LocalFrame) -> Option<String> {
     let corners = domain.x().into_iter().flat_map(|x| domain.y().map(|y| [x, y]));
     let warnings = corners.filter_map(|corner| frame.warning(frame.to_map(corner)[0]));

@@ -11,35 +11,35 @@ use crate::key_path::KeyPath;
 use crate::number::Number;
 use crate::validate::SURFACE_SLACK;
 
-/// Extent of a box [m] in which all receivers of a file within 360 m of the origin would be a strange thing to have.
+/// Extent of a box [m] above which it is suspicious that all receivers of a file are within 360 m of the origin.
 const LARGE_FOR_DEGREES: f64 = 2000.0;
 
-/// Longitudes of files that are taken as such [degrees]; those of a scenario have the same bounds.
+/// Allowed longitudes in files [degrees], the same as in scenarios.
 const LONGITUDES: std::ops::RangeInclusive<f64> = -180.0..=360.0;
 
-/// Part of the extent of the box by which degrees may lead beside it: on a side of a chunk they are a nanometre off.
+/// Tolerance at the sides of the box, relative to its extent: conversion from degrees is inexact by about a nanometre.
 const ROUNDING: f64 = 1e-12;
 
-/// The box, its surface and the way to it from the map.
+/// The box, its surface and the map projection.
 pub struct Ground<'a> {
     /// The box.
     pub domain: &'a Domain,
-    /// From the map to model coordinates.
+    /// Conversion of map to model coordinates.
     pub frame: LocalFrame,
     /// The surface of the Earth.
     pub surface: Interface,
 }
 
-/// A position that is known to be inside the box.
+/// A position inside the box.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Standing {
     /// x east, y north, z up [m].
     pub position: [f64; 3],
-    /// Whether it is on the surface.
+    /// Whether the position is on the surface.
     pub on_surface: bool,
 }
 
-/// The unit in which a place was given.
+/// The coordinates in which a position is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Given {
     /// x, y and z [m].
@@ -48,7 +48,7 @@ pub enum Given {
     Degrees,
 }
 
-/// A position as it is written: in metres, or in degrees with a depth below the surface.
+/// A position as written: in metres, or in degrees with a depth below the surface.
 #[derive(Debug, Clone, Copy)]
 pub struct Written {
     /// `position`.
@@ -60,12 +60,13 @@ pub struct Written {
 }
 
 impl Ground<'_> {
-    /// The unit of the places in a file.
+    /// The coordinates of positions in files.
     pub fn of_files(&self) -> Given {
         if self.frame.is_geographic() { Given::Degrees } else { Given::Metres }
     }
 
-    /// Whether a longitude and latitude, or an x and y, lie beside the box or beyond the map; what is no place at all does not.
+    /// Whether a longitude and latitude, or x and y, are outside the box or beyond the map; false for invalid
+    /// coordinates.
     pub fn is_beside(&self, longitude_or_x: f64, latitude_or_y: f64) -> bool {
         let is_place = LONGITUDES.contains(&longitude_or_x) && latitude_or_y.abs() <= 90.0;
         if self.frame.is_geographic() && !is_place {
@@ -75,10 +76,10 @@ impl Ground<'_> {
         self.frame.to_model(longitude_or_x, latitude_or_y).map_or(true, beside)
     }
 
-    /// The position [m] of a place as it is written, wherever that is.
+    /// The position [m], inside the box or not.
     ///
     /// # Errors
-    /// A place outside of the projection, or no place at all.
+    /// A position outside the projection, or no position at all.
     pub fn position(&self, written: Written, path: &KeyPath) -> Checked<[f64; 3]> {
         match (written.position, written.degrees) {
             (Some(position), _) => Ok(position),
@@ -91,10 +92,11 @@ impl Ground<'_> {
         }
     }
 
-    /// The same position if it is inside the box; one that is on the surface or, by degrees, on a side but for rounding is put on it.
+    /// The same position if it is inside the box. Moves positions within round-off of the surface, or in degrees of a
+    /// side, onto it.
     ///
     /// # Errors
-    /// A position outside of the box or above the surface, told in the unit in which it was given.
+    /// A position outside the box or above the surface, in its original coordinates.
     pub fn inside(&self, position: [f64; 3], given: Given) -> Result<Standing, Outside> {
         let position @ [x, y, z] = if given == Given::Degrees { self.on_sides(position) } else { position };
         let [bottom, top] = self.domain.z();
@@ -105,9 +107,11 @@ impl Ground<'_> {
         let beside = !allowed.is_empty();
         if above_surface || z < bottom {
             allowed.push(match given {
-                Given::Metres => format!("z from {} to {} m, the surface there", Number(bottom), Number(surface)),
+                Given::Metres => {
+                    format!("z from {} to {} m (the surface at this point)", Number(bottom), Number(surface))
+                }
                 Given::Degrees => format!(
-                    "depth from 0 to {} m there (z from {} to {} m)",
+                    "depth from 0 to {} m at this point (z from {} to {} m)",
                     micro(surface - bottom),
                     Number(bottom),
                     micro(surface)
@@ -128,7 +132,7 @@ impl Ground<'_> {
         }
     }
 
-    /// The same position, on a side where rounding alone has led beyond it.
+    /// The same position, moved onto a side if it is outside by round-off only.
     fn on_sides(&self, [x, y, z]: [f64; 3]) -> [f64; 3] {
         let put = |at: f64, [from, to]: [f64; 2]| {
             let inside = at.clamp(from, to);
@@ -137,14 +141,14 @@ impl Ground<'_> {
         [put(x, self.domain.x()), put(y, self.domain.y()), put(z, self.domain.z())]
     }
 
-    /// What each side of the box that a position has crossed would allow at that place.
+    /// The allowed range at this point for each side of the box that a position crosses.
     fn sides(&self, [x, y, _]: [f64; 3], given: Given) -> Vec<String> {
         let (across, along) = (self.domain.x(), self.domain.y());
         let sides = [("x", x, across), ("y", y, along)];
         let crossed = sides.into_iter().enumerate().filter(|(_, (_, at, [from, to]))| !(from..=to).contains(&at));
         let inside = [x.clamp(across[0], across[1]), y.clamp(along[0], along[1])];
         let allowed = |(axis, (name, _, ends)): (usize, (&str, f64, [f64; 2]))| {
-            // The ends of a chunk come from degrees.
+            // The limits of a chunk are converted from degrees.
             let ends = if self.domain.chunk.is_some() { ends.map(|end| micro(end).0) } else { ends };
             let metres = format!("{name} from {} to {} m", Number(ends[0]), Number(ends[1]));
             let degrees = |end: f64| {
@@ -164,14 +168,14 @@ impl Ground<'_> {
                 }
                 Given::Degrees => {
                     let name = ["longitude", "latitude"][axis];
-                    format!("{name} from {} to {} there ({metres})", degrees(ends[0]), degrees(ends[1]))
+                    format!("{name} from {} to {} at this point ({metres})", degrees(ends[0]), degrees(ends[1]))
                 }
             }
         };
         crossed.map(allowed).collect()
     }
 
-    /// A place in words, as it was given and in metres.
+    /// A position in words, in its original coordinates and in metres.
     fn place(&self, position: [f64; 3], given: Given) -> String {
         let [x, y, z] = position.map(micro);
         let metres = format!("x = {x}, y = {y}, z = {z} m");
@@ -185,14 +189,14 @@ impl Ground<'_> {
         }
     }
 
-    /// What to tell about the places of a file that look like degrees where there is no projection to make metres of them.
+    /// A warning about positions of a file that look like degrees without a projection.
     pub fn taken_as_metres(&self, positions: &[[f64; 3]], key: &KeyPath) -> Option<String> {
         let extent = self.domain.x()[1] - self.domain.x()[0];
         let in_doubt =
             !self.frame.is_geographic() && extent > LARGE_FOR_DEGREES && positions.iter().all(could_be_degrees);
         let [x, y, _] = positions.iter().find(|[x, y, _]| x.fract() != 0.0 && y.fract() != 0.0).filter(|_| in_doubt)?;
         Some(format!(
-            "{key}: x = {x}, y = {y} is taken as metres; if these are longitude and latitude, give domain.projection"
+            "{key}: x = {x}, y = {y} is interpreted in metres. If these are longitude and latitude, give domain.projection"
         ))
     }
 
@@ -206,16 +210,16 @@ fn could_be_degrees([x, y, _]: &[f64; 3]) -> bool {
     x.abs() <= 360.0 && y.abs() <= 90.0
 }
 
-/// A number to six digits behind the point: what comes from degrees or along a line has more than anybody wants to read.
+/// A number rounded to six decimals, because computed coordinates have more digits than a reader needs.
 fn micro(number: f64) -> Number {
-    // Zero has no sign to a reader.
+    // Removes the sign of zero.
     Number((number * 1e6).round() / 1e6 + 0.0)
 }
 
-/// A position outside of the box.
+/// A position outside the box.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outside {
-    /// Whether it is above the surface, and nothing else is wrong.
+    /// Whether it is above the surface and otherwise valid.
     pub above_surface: bool,
     place: String,
     allowed: String,
@@ -225,12 +229,12 @@ pub struct Outside {
 }
 
 impl Outside {
-    /// The problem, with the position and the ranges it leaves.
+    /// The problem, with the position and the allowed ranges.
     ///
     /// # Arguments
-    /// * `what` – whose position it is: "source 1", "receiver XX.S10"
-    /// * `others` – what else is outside, to follow the message
-    /// * `path` – where it is written
+    /// * `what` – the owner of the position, such as "source 1" or "receiver XX.S10"
+    /// * `others` – other owners outside the box, appended to the message
+    /// * `path` – the key of the position
     pub fn problem(&self, what: &str, others: &str, path: &KeyPath) -> Problem {
         let (message, hint) = match (self.above_surface, self.maybe_degrees, self.given) {
             (true, _, Given::Metres) => ("is above the surface", "lower it; z is up, so depths are negative"),
@@ -259,7 +263,7 @@ impl MapFrame for Ground<'_> {
             let [west, east] = [LONGITUDES.start(), LONGITUDES.end()].map(|degrees| Number(*degrees));
             let longitude = Number(longitude_or_x);
             return Err(format!(
-                "longitude = {longitude} is not allowed: it must be between {west} and {east} degrees"
+                "longitude = {longitude} is out of range: the allowed range is {west} to {east} degrees"
             ));
         }
         self.frame.to_model(longitude_or_x, latitude_or_y).map_err(|error| error.to_string())

@@ -1,4 +1,4 @@
-//! Materials as they are written become media.
+//! Conversion of materials as written to media of the model.
 
 use craton_model::{Medium, ModelError};
 use craton_physics::{Stiffness, Thomsen, tilted_axis};
@@ -8,13 +8,13 @@ use crate::config::{FLUID_HINT, Material, Method};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 
-/// The vs that can be solved.
-pub const FLUID_ALLOWED: &str = "above 0 m/s: spectral elements solve elastic solids here, not fluids";
+/// The allowed vs of a method without fluids.
+pub const FLUID_ALLOWED: &str = "above 0 m/s: spectral elements do not support fluids";
 
 /// The medium of a material.
 ///
 /// # Errors
-/// What no solid can have, what is not in SI units, and fluids where the method does not solve them.
+/// Impossible materials, values that are not in SI units, and fluids if the method does not support them.
 pub fn medium(material: &Material, method: &Method, path: &KeyPath) -> Checked<Medium> {
     let refused = |error: ModelError| match &error {
         ModelError::Stiffness(_) if material.stiffness.is_some() => bad_model(&error, &path.key("stiffness")),
@@ -38,7 +38,7 @@ fn known(material: &Material, path: &KeyPath) -> Checked<Result<Medium, ModelErr
         return Ok(Medium::anisotropic(Stiffness(coefficients), rho));
     }
     let (Some(vp), Some(vs)) = (material.vp, material.vs) else {
-        let problem = Problem::new(path, "needs vp and vs, or stiffness");
+        let problem = Problem::new(path, "requires vp and vs, or stiffness");
         return Err(problem.hint("give vp, vs and rho, or stiffness and rho").into());
     };
     let Some(shape) = &material.thomsen else {

@@ -1,16 +1,16 @@
-//! The checked scenario: the files it names are read, places are metres, and every part is known to make sense.
+//! The checked scenario: all input files are read, all positions are in metres, and all parts are consistent.
 //!
-//! | module | from the scenario as written to |
+//! | module | converts |
 //! |---|---|
 //! | `frame` | the projection |
 //! | `surfaces`, `media`, `model`, `depth_table`, `volume` | the Earth model |
-//! | `perturbation` | what changes it in three dimensions |
-//! | `resolution` | sizes of elements and cells that cannot be |
-//! | `finite_differences` | what they cannot solve |
+//! | `perturbation` | its three-dimensional perturbation |
+//! | `resolution` | unreasonable sizes of elements and cells |
+//! | `finite_differences` | restrictions of finite differences |
 //! | `ground` | positions inside the box |
-//! | `sources`, `solutions`, `time_function`, `radiation`, `event` | sources, and what to tell about them |
-//! | `receivers`, `station_file`, `components` | receivers, and along which directions they record |
-//! | `findings` | problems that stop and warnings that do not |
+//! | `sources`, `solutions`, `time_function`, `radiation`, `event` | sources, and warnings about them |
+//! | `receivers`, `station_file`, `components` | receivers and their component directions |
+//! | `findings` | problems and warnings |
 
 mod components;
 mod depth_table;
@@ -47,65 +47,66 @@ pub use event::Event;
 use findings::Findings;
 use ground::Ground;
 
-/// A checked scenario: everything in SI units and model coordinates, knowing nothing of meshes or devices.
+/// A checked scenario: everything in SI units and model coordinates, independent of meshes and devices.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Setup {
-    /// A line that names the scenario.
+    /// Title of the scenario.
     pub title: String,
-    /// Time of step 0 [s]: 0, or earlier where a solution file says so.
+    /// Time of step 0 [s]: 0, or earlier for sources from a solution file.
     pub start: f64,
-    /// Time of the end [s]: the duration.
+    /// End time [s]: the duration.
     pub end: f64,
-    /// West and east ends of the box [m].
+    /// West and east limits of the box [m].
     pub x: [f64; 2],
-    /// South and north ends of the box [m].
+    /// South and north limits of the box [m].
     pub y: [f64; 2],
-    /// Bottom and top of the box [m]; with topography, no point of the surface lies above the top.
+    /// Bottom and top of the box [m]; topography is nowhere above the top.
     pub z: [f64; 2],
-    /// From the map to model coordinates.
+    /// Conversion of map to model coordinates.
     pub frame: LocalFrame,
-    /// What happens at the sides: x min, x max, y min, y max, bottom, top.
+    /// Boundary conditions of x min, x max, y min, y max, bottom, top.
     pub boundaries: [BoundaryKind; 6],
-    /// What the Earth is made of inside the box; its surface is the topography, or flat at the top of the box.
+    /// The Earth model inside the box; its surface is the topography or the flat top of the box.
     pub model: EarthModel,
     /// The sources, each inside the box.
     pub sources: Vec<Source>,
-    /// The event that the sources make.
+    /// The event of the sources.
     pub event: Event,
-    /// The receivers, each inside the box and of a code of its own.
+    /// The receivers, each inside the box, with unique codes.
     pub receivers: Vec<Receiver>,
-    /// What is recorded at every receiver, each quantity once.
+    /// The quantities recorded at every receiver, without duplicates.
     pub quantities: Vec<Quantity>,
-    /// What the horizontal axes are called: E and N where there is a projection.
+    /// Names of the horizontal axes: E and N with a projection.
     pub axis_names: AxisNames,
-    /// Along which directions vectors and strain are recorded.
+    /// Component directions of vectors and strain.
     pub directions: Directions,
-    /// How the scenario is solved.
+    /// The numerical method.
     pub method: Method,
-    /// What is written; its directory is relative to the working directory.
+    /// The output; its folder is relative to the working directory.
     pub output: Output,
-    /// What computes.
+    /// The devices.
     pub device: DeviceChoice,
-    /// How the mesh is cut into a part for each device.
+    /// Method of mesh partitioning.
     pub partition: Partition,
-    /// Which way messages between ranks take that compute on GPUs.
+    /// Path of MPI messages between ranks that compute on GPUs.
     pub gpu_messages: GpuMessages,
-    /// How many of the devices; all where it is not said.
+    /// Number of devices; `None` for all.
     pub devices: Option<usize>,
-    /// Worker threads; one for every core where it is not said.
+    /// Number of worker threads; `None` for one per core.
     pub threads: Option<usize>,
-    /// The files that were read, as the scenario names them, and the hash of what is in each.
+    /// The input files, as named in the scenario, and the hash of their contents.
     pub files: BTreeMap<String, String>,
-    /// What a user should know but need not stop for.
+    /// Warnings for the user.
     pub warnings: Vec<String>,
 }
 
 impl Setup {
-    /// Reads the files that a scenario names and checks all that can be checked without a mesh.
+    /// Reads the input files of a scenario and runs all checks that need no mesh.
     ///
     /// # Errors
-    /// [`Error::Scenario`] with everything that is wrong: files that cannot be read, media that no solid can have, surfaces that cross or
-    /// do not cover the box, sources and receivers outside of it, codes that stand twice. [`Error::Read`] for a file that vanishes meanwhile.
+    /// [`Error::Scenario`] with all problems: unreadable files, impossible materials, surfaces that intersect or do not
+    /// cover the box, sources and receivers outside the box, duplicate codes. [`Error::Read`] for a file that
+    /// disappears during the checks.
     pub fn new(scenario: &Scenario) -> Result<Self, Error> {
         let config = &scenario.config;
         let mut findings = Findings::default();

@@ -12,7 +12,8 @@ use crate::key_path::KeyPath;
 use crate::number::Number;
 use crate::written::Scenario;
 
-/// The model below a surface, with what changes it in three dimensions, bent where the domain is; `None` with its problems where it is refused.
+/// The model below a surface with its perturbation, deformed if the domain is; `None` with its problems if it is
+/// invalid.
 pub fn model(
     scenario: &Scenario,
     frame: Option<LocalFrame>,
@@ -53,7 +54,7 @@ fn unchanged(
     }
 }
 
-/// A reference Earth down to the bottom of the domain.
+/// A reference Earth model down to the bottom of the domain.
 fn reference(earth: &Earth, domain: &Domain, path: &KeyPath) -> Checked<EarthModel> {
     let name = match earth.name {
         EarthName::Prem => ReferenceEarth::Prem,
@@ -80,12 +81,12 @@ fn in_the_core(earth: ReferenceEarth, domain: &Domain) -> Problem {
         Some(_) => (path.key("chunk").key("depth"), -bottom, format!("<= {}", Number(core)), "lower the depth"),
         None => (path.key("z").index(0), bottom, format!(">= {}", Number(-core)), "raise the bottom"),
     };
-    let message = "is in the core, a fluid and no part of the model";
+    let message = "is in the fluid core, which is not supported";
     let problem = Problem::new(path, message).value(Number(value));
-    problem.allowed(format!("{limit} m, the core-mantle boundary of {}", earth.name())).hint(hint)
+    problem.allowed(format!("{limit} m (the core-mantle boundary of {})", earth.name())).hint(hint)
 }
 
-/// Tops and media of the layers, in order; `None` with all their problems where one is refused.
+/// Tops and media of the layers, in order; `None` with all problems if one is invalid.
 fn layers(
     layered: &Layered,
     scenario: &Scenario,
@@ -113,11 +114,11 @@ fn interface(layer: &Layer, scenario: &Scenario, frame: Option<LocalFrame>, path
     match &layer.top {
         Some(Level::Flat(z)) => Ok(Interface::Flat(*z)),
         Some(Level::Grid(file)) => from_file(scenario, file, frame, path),
-        None => Err(Problem::new(path, "is missing").hint("only the first layer may leave it out").into()),
+        None => Err(Problem::new(path, "is missing").hint("only the first layer may leave `top` out").into()),
     }
 }
 
-/// Tops that are not below the one above them, and a last one that is not above the bottom of the box.
+/// Problems of tops that are not below the previous one, or of a last top that is not above the bottom of the box.
 fn order(tops: &[Option<&Interface>], domain: &Domain, path: &KeyPath) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (index, pair) in tops.windows(2).enumerate() {
@@ -128,32 +129,32 @@ fn order(tops: &[Option<&Interface>], domain: &Domain, path: &KeyPath) -> Vec<Pr
     let [_, .., Some(last)] = tops else { return problems };
     if let Some(cut) = crossing(last, &Interface::Flat(domain.z()[0]), domain) {
         let path = path.index(tops.len() - 1).key("top");
-        let problem = Problem::new(path, "leaves the domain through its bottom").value(cut.at_upper());
+        let problem = Problem::new(path, "intersects the bottom of the domain").value(cut.at_upper());
         let problem = problem.allowed(format!("> {}", domain.named_bottom()));
-        let hint = format!("{}, or remove the layer; layers that end inside the box are not meshed", domain.lowering());
+        let hint = format!("{}, or remove the layer. Every layer must extend across the box", domain.lowering());
         problems.push(problem.hint(hint));
     }
     problems
 }
 
-/// The problem that the top of a layer reaches that of the layer above it.
+/// The problem of a layer top that reaches the top of the previous layer.
 ///
 /// # Arguments
-/// * `index` – of the upper layer, from 0
+/// * `index` – index of the upper layer
 fn not_below(upper: &Interface, lower: &Interface, index: usize, domain: &Domain, path: &KeyPath) -> Option<Problem> {
     let found = crossing(upper, lower, domain)?;
     let everywhere = crossing(lower, upper, domain).is_none();
     let (message, hint) = match (index, everywhere) {
-        (0, true) => ("leaves the first layer entirely above the domain", "remove the first layer, or lower this top"),
+        (0, true) => ("places the first layer entirely above the domain", "remove the first layer, or lower this top"),
         (0, false) => (
-            "cuts the surface",
-            "lower it below the topography everywhere; layers that end inside the box are not meshed",
+            "intersects the surface",
+            "lower it below the topography everywhere. Every layer must extend across the box",
         ),
         _ => (
-            "is not below the top of the layer above it",
-            "list the layers from the top downwards and keep their tops apart; layers that end inside the box are not meshed",
+            "is not below the top of the previous layer",
+            "list the layers from the top down and separate their tops. Every layer must extend across the box",
         ),
     };
     let problem = Problem::new(path, message).value(found.at_lower());
-    Some(problem.allowed(format!("< {} m, the top of the layer above", found.upper)).hint(hint))
+    Some(problem.allowed(format!("< {} m (the top of the previous layer)", found.upper)).hint(hint))
 }

@@ -1,4 +1,4 @@
-//! What to tell about the time functions of sources: cut, too late, too fast for the mesh or grid.
+//! Warnings about source time functions: truncated, too late, or beyond the resolution of the mesh or grid.
 
 use craton_acquisition::{Source, TimeFunction};
 
@@ -6,13 +6,13 @@ use super::sources::Sources;
 use crate::config::{Config, Method};
 use crate::number::Number;
 
-/// Level at which a source counts as begun, as a fraction of its peak: a smaller jump is not seen in a trace.
+/// Onset threshold of a source as a fraction of its peak; a smaller jump is not visible in a trace.
 pub const HEARD: f64 = 1e-4;
 
-/// Level at which the spectrum of a source counts as ended, as a fraction of its largest value.
+/// Threshold of the upper frequency of a source as a fraction of its spectral peak.
 pub const SPECTRUM_END: f64 = 0.05;
 
-/// What to tell, each kind of thing once.
+/// The warnings, one for each kind.
 pub fn warnings(sources: &Sources, config: &Config) -> Vec<String> {
     let cut = |source: &Source| cut(source, sources.start);
     let late = |source: &Source| late(source, config.duration);
@@ -21,26 +21,26 @@ pub fn warnings(sources: &Sources, config: &Config) -> Vec<String> {
     [first_of(all, cut), first_of(all, jump), first_of(all, late), first_of(all, fast)].into_iter().flatten().collect()
 }
 
-/// What is to be told about the first source that has it, and how many more have it.
+/// The warning for the first source of a kind, and the number of others.
 fn first_of(sources: &[Source], kind: impl Fn(&Source) -> Option<String>) -> Option<String> {
     let mut told = sources.iter().filter_map(kind);
     let first = told.next()?;
     Some(match told.count() {
         0 => first,
-        1 => format!("{first}; the same holds for one more source"),
-        more => format!("{first}; the same holds for {more} more sources"),
+        1 => format!("{first}. One more source has the same problem"),
+        more => format!("{first}. {more} more sources have the same problem"),
     })
 }
 
-/// A source that is at work before the simulation begins.
+/// A source that starts before the simulation.
 fn cut(source: &Source, start: f64) -> Option<String> {
     let onset = source.onset(HEARD);
     let delay = Number(source.delay() + start - onset);
     (onset < start).then(|| {
         let (onset, start) = (Number(onset), Number(start));
         format!(
-            "{} begins at {onset:.4} s, before the simulation at {start} s, and is cut there, which excites all frequencies; \
-             delay = {delay:.4} or more would spare it",
+            "{} starts at {onset:.4} s, before the simulation at {start} s. The truncation excites all frequencies; \
+             use delay = {delay:.4} or more",
             source.name(),
         )
     })
@@ -52,35 +52,35 @@ fn jump(source: &Source) -> Option<String> {
     let share = sampled.samples()[0].abs() / sampled.peak();
     (share > HEARD).then(|| {
         format!(
-            "{}: its time function begins with {:.2} % of its peak instead of 0, a jump that excites all frequencies; \
-             let the file begin earlier, or taper it",
+            "{}: the time function starts at {:.2} % of its peak instead of 0. The jump excites all frequencies; \
+             start the file earlier, or taper it",
             source.name(),
             100.0 * share,
         )
     })
 }
 
-/// A source that does not begin in time.
+/// A source that starts after the end of the simulation.
 fn late(source: &Source, end: f64) -> Option<String> {
     let onset = source.onset(HEARD);
     (onset >= end).then(|| {
         let (onset, end) = (Number(onset), Number(end));
         format!(
-            "{} begins at {onset:.4} s, after the end of the simulation at {end} s: it is never heard",
+            "{} starts at {onset:.4} s, after the end of the simulation at {end} s, and has no effect",
             source.name()
         )
     })
 }
 
-/// A source that radiates more than the mesh or grid resolves.
+/// A source with frequencies that the mesh or grid does not resolve.
 fn fast(source: &Source, method: &Method) -> Option<String> {
     let (carrier, max_frequency) = (method.carrier(), method.max_frequency());
     let upper = source.time_function().upper_frequency(SPECTRUM_END);
     (upper > max_frequency).then(|| {
         let (upper, max_frequency) = (Number(upper), Number(max_frequency));
         format!(
-            "{} radiates up to {upper:.4} Hz (where its spectrum has fallen to 5 %), the {carrier} resolves up to max_frequency = \
-             {max_frequency} Hz; low-pass the traces below that, or raise max_frequency",
+            "{} radiates up to {upper:.4} Hz (5 % of its peak spectrum), but the {carrier} resolves only max_frequency = \
+             {max_frequency} Hz. Low-pass filter the traces below that, or raise max_frequency",
             source.name(),
         )
     })

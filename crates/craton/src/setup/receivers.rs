@@ -1,4 +1,4 @@
-//! Receivers.
+//! The receivers.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -17,27 +17,27 @@ use crate::key_path::KeyPath;
 use crate::validate::{TOO_LONG_HINT, too_long_for};
 use crate::written::Scenario;
 
-/// How many receivers of a line, a grid or a file are named when there is something wrong with them.
+/// Largest number of receivers that a message lists.
 const NAMED: usize = 5;
 
-/// Receivers that are written in one place: a station, a line, a grid or a file.
+/// Receivers from one place in the scenario: a station, a line, a grid or a file.
 struct Group {
     path: KeyPath,
     /// The key of their positions.
     place: KeyPath,
-    /// The unit in which their positions are written.
+    /// The unit of their positions.
     given: Unit,
-    /// The file that holds them, as the scenario names it, and as it was read.
+    /// The file as named in the scenario, and its contents.
     file: Option<(PathBuf, StationFile)>,
     receivers: Vec<Receiver>,
-    /// Codes of stations of the file that are left out, as they lie beside the box or beyond the map.
+    /// Codes of stations of the file that are left out because they are outside the box or beyond the map.
     beside: Vec<String>,
 }
 
-/// The receivers, in the order stations, lines, grids, file; with problems, those that are not refused.
+/// The valid receivers, in the order stations, lines, grids, file.
 ///
 /// # Arguments
-/// * `time` – of the event, where a file tells one
+/// * `time` – time of the event, if a file has one
 pub fn receivers(
     scenario: &Scenario,
     ground: &Ground,
@@ -57,7 +57,7 @@ pub fn receivers(
     receivers
 }
 
-/// The quantities to record, each once.
+/// The quantities to record, without duplicates.
 pub fn quantities(written: &Receivers) -> Vec<Quantity> {
     let mut quantities = Vec::new();
     for quantity in &written.quantities {
@@ -75,7 +75,7 @@ pub fn quantities(written: &Receivers) -> Vec<Quantity> {
     quantities
 }
 
-/// The receivers that are written out in the scenario.
+/// The receivers that the scenario itself describes.
 fn groups(scenario: &Scenario, ground: &Ground) -> Vec<Checked<Group>> {
     let path = KeyPath::default().key("receivers");
     let written = &scenario.config.receivers;
@@ -126,7 +126,7 @@ fn station(station: &Station, ground: &Ground, path: &KeyPath) -> Checked<Receiv
     Ok(if degrees.is_some() && !buried { receiver.on_surface() } else { receiver })
 }
 
-/// The receivers of the file of stations, if there is one.
+/// The receivers of the stations file, if there is one.
 fn file(
     scenario: &Scenario,
     ground: &Ground,
@@ -147,7 +147,7 @@ fn file(
     Some(group)
 }
 
-/// Receivers that the program gives.
+/// The group of receivers of the calling program.
 fn given_receivers(given: &[(String, [f64; 3])], scenario: &Scenario, path: &KeyPath) -> Checked<Group> {
     let receiver = |(code, position): &(String, [f64; 3])| {
         let receiver = Receiver::new(code, *position).map_err(|error| bad_acquisition(&error, path))?;
@@ -193,17 +193,17 @@ fn code_of(station: &stations::Station) -> String {
     format!("{}.{}", station.network, station.name)
 }
 
-/// The problem of a station of a file that cannot be a receiver, with its line if it has no place.
+/// The problem of a station of a file that cannot be a receiver, with its line.
 fn unplaced(error: &AcquisitionError, (read, file): (&StationFile, &Path), path: &KeyPath) -> Box<Problem> {
     let AcquisitionError::Unplaceable { name, .. } = error else {
         return of_file(*bad_acquisition(error, path), file);
     };
     let index = read.stations.iter().position(|station| code_of(station) == *name).expect("a station of the file");
-    // The reason says what to do.
+    // The reason has the hint.
     Problem { hint: None, ..*bad_file(&read.refuse(index, &error.to_string(), ""), file, path) }.into()
 }
 
-/// The problem of receivers of a file whose codes a form of seismograms has no room for, the first with its line.
+/// The problem of receivers of a file whose codes are too long for a seismogram format, with the line of the first.
 fn without_room(
     receivers: &[Receiver],
     scenario: &Scenario,
@@ -220,7 +220,7 @@ fn without_room(
     Some(bad_file(&refused, file, path).allowed(form.allowed).into())
 }
 
-/// The receivers of a group that are inside the box; those that are not are refused, or left out.
+/// The receivers of a group inside the box; others are rejected or left out.
 fn settle(group: &Group, scenario: &Scenario, ground: &Ground, findings: &mut Findings) -> Vec<Receiver> {
     let snap = scenario.config.receivers.snap_to_surface;
     let mut inside = Vec::with_capacity(group.receivers.len());
@@ -244,7 +244,7 @@ fn settle(group: &Group, scenario: &Scenario, ground: &Ground, findings: &mut Fi
         match left_out(&below, group) {
             Some(told) if is_all => findings.problems.push(
                 Problem::new(&group.path, told)
-                    .hint("no station is left; enlarge or move [domain], or give another file"),
+                    .hint("no station is inside; enlarge or move [domain], or use another file"),
             ),
             told => findings.warnings.extend(told.map(|told| format!("{}: {told}", group.path))),
         }
@@ -253,17 +253,18 @@ fn settle(group: &Group, scenario: &Scenario, ground: &Ground, findings: &mut Fi
     inside
 }
 
-/// What to tell about receivers of a group that are left out: those beside the box, and those below it by their numbers.
+/// The warning about receivers of a group that are left out: those outside the box horizontally, and those below it by
+/// their indices.
 fn left_out(below: &[usize], group: &Group) -> Option<String> {
     let codes = below.iter().map(|&index| group.receivers[index].code());
     let codes: Vec<String> = group.beside.iter().cloned().chain(codes).collect();
     let all = group.receivers.len() + group.beside.len();
     let named = named(&codes.iter().map(String::as_str).collect::<Vec<_>>());
-    let told = || format!("{} of {all} stations lie outside of the domain and are left out: {named}", codes.len());
+    let told = || format!("{} of {all} stations are outside the domain and are left out: {named}", codes.len());
     (!codes.is_empty()).then(told)
 }
 
-/// The problem of the receivers of a group that are outside the box, by their numbers.
+/// The problem of receivers of a group outside the box, by their indices.
 fn told(outside: &[(usize, Outside)], group: &Group) -> Option<Problem> {
     let ((first, beyond), others) = outside.split_first()?;
     let code = |index: usize| group.receivers[index].code();
@@ -271,12 +272,12 @@ fn told(outside: &[(usize, Outside)], group: &Group) -> Option<Problem> {
     let others: Vec<&str> = others.iter().map(String::as_str).collect();
     let problem = beyond.problem(&format!("receiver {}", code(*first)), &and_others(&others), &group.place);
     let problem = match beyond.above_surface {
-        true => problem.hint("lower it, or set receivers.snap_to_surface = true"),
+        true => problem.hint("lower the receiver, or set receivers.snap_to_surface = true"),
         false => problem,
     };
     let Some((file, read)) = &group.file else { return Some(problem) };
     let hint = problem.hint.as_ref().filter(|_| !beyond.above_surface);
-    let hint = hint.map(|hint| format!("{hint}; receivers.outside = \"left_out\" leaves such stations out"));
+    let hint = hint.map(|hint| format!("{hint}; receivers.outside = \"left_out\" leaves out such stations"));
     let problem = Problem { hint: hint.or(problem.hint), ..problem };
     let refused = read.refuse(*first, &problem.message, "");
     let Problem { message, value, .. } = *bad_file(&refused, file, &group.place);
@@ -292,23 +293,23 @@ fn named(codes: &[&str]) -> String {
     }
 }
 
-/// `, as are A, B and 3 more`.
+/// `, like A, B and 3 more`.
 pub(super) fn and_others(codes: &[&str]) -> String {
     match codes {
         [] => String::new(),
-        [only] => format!(", as is {only}"),
-        several => format!(", as are {}", named(several)),
+        [only] => format!(", like {only}"),
+        several => format!(", like {}", named(several)),
     }
 }
 
-/// One problem for each group that repeats a code, or what is left of it in names of files.
+/// One problem for each group with duplicate codes, or with duplicate file names.
 fn codes_that_stand_twice(groups: &[Group], forms: &[SeismogramFormat]) -> Vec<Problem> {
     let (code, hint): (fn(&Receiver) -> String, _) = match forms.contains(&SeismogramFormat::Specfem) {
         true => (
             |receiver| format!("{}.{}", receiver.network(), receiver.station()),
-            "give each receiver its own station: SPECFEM's names of files (output.seismograms) have no location",
+            "give each receiver its own station code: SPECFEM file names (output.seismograms) have no location code",
         ),
-        false => (Receiver::code, "give each receiver its own code"),
+        false => (Receiver::code, "give each receiver a unique code"),
     };
     let mut known: HashMap<String, &KeyPath> = HashMap::new();
     let mut problems = Vec::new();
@@ -321,7 +322,7 @@ fn codes_that_stand_twice(groups: &[Group], forms: &[SeismogramFormat]) -> Vec<P
         }
         let Some((code, first)) = repeated.first() else { continue };
         let others: Vec<&str> = repeated[1..].iter().map(|(code, _)| code.as_str()).collect();
-        let message = format!("receiver {code} stands in {first} too{}", and_others(&others));
+        let message = format!("receiver {code} is also in {first}{}", and_others(&others));
         problems.push(Problem::new(&group.path, message).hint(hint));
     }
     problems

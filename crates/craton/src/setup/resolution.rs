@@ -1,4 +1,4 @@
-//! Sizes of elements and cells that no mesh and no grid can have, known before there is one.
+//! Unreasonable sizes of elements and cells, detected before meshing.
 
 use craton_model::EarthModel;
 
@@ -8,14 +8,14 @@ use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::Number;
 
-/// Elements or cells side by side at most; so many are refused by their number long before.
+/// Largest number of elements or cells along an axis; other checks limit the total number.
 const MOST_ACROSS: f64 = 1e6;
 
-/// Finds elements and cells that are a tiny part of the box.
+/// Finds elements and cells that are far too small for the box.
 pub fn check(config: &Config, model: &EarthModel, findings: &mut Findings) {
     let method = &config.method;
     let path = KeyPath::default().key("method").key(method.name());
-    // Elements have so many points along an edge.
+    // Number of points along an edge of an element.
     let (what, points_per_wavelength, points, (size_key, size)) = match method {
         Method::Sem(sem) => {
             ("elements", sem.points_per_wavelength, sem.degree as f64, ("element_size", sem.element_size))
@@ -27,22 +27,22 @@ pub fn check(config: &Config, model: &EarthModel, findings: &mut Findings) {
     let extent = [domain.x(), domain.y(), domain.z()].iter().map(|[from, to]| to - from).fold(0.0, f64::max);
     let slowest = (0..model.regions().len()).map(|region| model.slowest(region, domain.z()[0], domain.z()[1]));
     let slowest = slowest.fold(f64::INFINITY, f64::min);
-    // Size times frequency: with so many points per wavelength, degree of them in an element.
+    // Size times frequency: an element has `degree` intervals between its points.
     let speed = slowest * points / points_per_wavelength;
     if max_frequency * extent > MOST_ACROSS * speed {
         let message = format!(
-            "the slowest wave, of {} m/s, would need {what} of {} m in a box of {} m",
+            "the slowest wave of {} m/s requires {what} of {} m in a box of {} m",
             Number(slowest),
             Number(speed / max_frequency),
             Number(extent)
         );
         let problem = Problem::new(path.key("max_frequency"), message).value(Number(max_frequency));
         let problem = problem.allowed(format!("<= {:.4} Hz in this box", Number(MOST_ACROSS * speed / extent)));
-        findings.problems.push(problem.hint("lower it, shrink the domain, or raise the slowest speed"));
+        findings.problems.push(problem.hint("lower max_frequency, shrink the domain, or raise the slowest wave speed"));
     }
     if let Some(size) = size.filter(|size| extent > MOST_ACROSS * size) {
-        let problem = Problem::new(path.key(size_key), "is a tiny part of the box").value(Number(size));
+        let problem = Problem::new(path.key(size_key), "is too small for the box").value(Number(size));
         let problem = problem.allowed(format!(">= {:.4} m in this box", Number(extent / MOST_ACROSS)));
-        findings.problems.push(problem.hint("is the unit right? it is in metres"));
+        findings.problems.push(problem.hint("check the unit: metres"));
     }
 }

@@ -1,4 +1,4 @@
-//! Sources from solution files, on the time axis of these files: t = 0 is the time of the earliest source.
+//! Sources from solution files, on the time axis of these files: time 0 is the time of the earliest source.
 
 use craton_acquisition::specfem::{SpecfemSources, sources_from_cmt, sources_from_forces};
 use craton_acquisition::{AcquisitionError, Source, TimeFunction};
@@ -18,23 +18,24 @@ use crate::key_path::KeyPath;
 use crate::number::Number;
 use crate::written::Scenario;
 
-/// The time step by which SPECFEM bounds half durations; it is not known yet, so that the bound is left to [`Shortest`].
+/// The time step by which SPECFEM limits half durations. It is still unknown here; [`Shortest`] sets the limit instead.
 const NO_TIME_STEP: f64 = 0.0;
 
 /// The sources of a solution file.
 pub struct Solution {
-    /// Its sources, delays included.
+    /// The sources, including delays.
     pub drafts: Vec<Draft>,
-    /// Time at which SPECFEM would begin [s], at most 0; 0 if the file's time functions are replaced.
+    /// Start time of SPECFEM [s], at most 0; 0 if the time functions of the file are replaced.
     pub start: f64,
-    /// What the file tells of the event, its times and the date of its time 0 those without a delay.
+    /// The event of the file, with times and date without a delay.
     pub event: Event,
     /// The key that names the file.
     pub path: KeyPath,
 }
 
 impl Solution {
-    /// The same on a time axis that begins at a date, if both have one: files of different dates keep their distance.
+    /// The same solution on a time axis from a given date, if both have dates, so that files keep their time
+    /// differences.
     pub fn counting_from(mut self, first: Option<DateTime>) -> Self {
         let later = self.event.zero.zip(first).map_or(0.0, |(own, first)| own.seconds_after(&first));
         for draft in &mut self.drafts {
@@ -45,7 +46,7 @@ impl Solution {
     }
 }
 
-/// The sources of the solution file that a source names, if it names one.
+/// The sources of the solution file of a source, if it has one.
 ///
 /// # Arguments
 /// * `path` – the table of the source
@@ -88,7 +89,7 @@ pub fn read(
     }
     let read = read.map_err(|refused| match refused {
         Refused::File(error) if written.cmtsolution.is_some() && contents.is_xml() => bad_file(&error, file, &key)
-            .hint("a file of XML is no CMTSOLUTION: QuakeML is named by the key `quakeml`")
+            .hint("this is an XML file, not a CMTSOLUTION: use the key `quakeml` for QuakeML")
             .into(),
         Refused::File(error) => bad_file(&error, file, &key),
         Refused::Source(error) => of_file(*bad_acquisition(&error, &key), file),
@@ -96,7 +97,7 @@ pub fn read(
     Some(read.and_then(|read| solution(read, written, scenario, path, key)))
 }
 
-/// Why a solution file is refused.
+/// Why a solution file is invalid.
 #[derive(Debug, thiserror::Error)]
 enum Refused {
     #[error(transparent)]
@@ -110,16 +111,16 @@ fn catalogued(contents: &Text) -> Result<Vec<CmtSource>, FormatError> {
     let (mut sources, file) = (Vec::new(), contents.path());
     for event in contents.read(quakeml::read, quakeml::parse)? {
         if let Some(contradiction) = event.contradiction() {
-            return Err(event.refuse(file, &contradiction, "QuakeML is in N m; 1 dyn cm is 1e-7 N m"));
+            return Err(event.refuse(file, &contradiction, "QuakeML moments are in N m; 1 dyn cm = 1e-7 N m"));
         }
-        let hint = "ask the catalogue for moment tensors (for instance that of GCMT), or write the source out";
+        let hint = "request moment tensors from the catalogue (such as GCMT), or describe the source in the scenario";
         let source = event.cmt_source().ok_or_else(|| event.refuse(file, "has no moment tensor with a depth", hint))?;
         sources.push(source);
     }
     Ok(sources)
 }
 
-/// Sources of events, their times after the origin time of the earliest event.
+/// Sources of events, with times relative to the origin time of the earliest event.
 fn from_events(
     mut events: Vec<CmtSource>,
     zero: TimeZero,
@@ -140,7 +141,7 @@ fn from_events(
     let first_shift = events.iter().map(|event| event.time_shift).fold(f64::INFINITY, f64::min);
     Ok(match zero {
         TimeZero::Centroid => (sources, event),
-        // t0 is what delays count from: less of it, and all is later.
+        // Delays are relative to t0: subtracting from it makes all later.
         TimeZero::Origin => (
             SpecfemSources { t0: sources.t0 - first_shift, ..sources },
             Event { origin: Some(0.0), ..event.delayed(first_shift) },
@@ -157,7 +158,7 @@ fn from_forces(
     let mut forces = contents.read(forcesolution::read, forcesolution::parse)?;
     for force in &mut forces {
         if written.time_function.is_some() {
-            // Any will do, as it is replaced.
+            // The value is irrelevant because it is replaced.
             force.time_function = Some(ForceTimeFunction::Gaussian);
         }
         if matches!(force.time_function, Some(ForceTimeFunction::Gaussian | ForceTimeFunction::Step)) {
@@ -167,7 +168,7 @@ fn from_forces(
     Ok((sources_from_forces(&forces, ground, NO_TIME_STEP)?, Event::default()))
 }
 
-/// The sources of a file with what the scenario says beside it: a delay, another time function, what that tells.
+/// The sources of a file with the settings of the scenario: delay, time function, meaning of the time function.
 fn solution(
     (sources, event): (SpecfemSources, Event),
     written: &config::Source,
@@ -198,11 +199,12 @@ fn solution(
     })
 }
 
-/// What stands for a half duration of 0, a step that no mesh resolves: the shortest one whose spectrum ends at the highest frequency of
-/// the mesh.
+/// Replacement of a half duration of 0, a step that no mesh resolves: the shortest half duration whose spectrum ends at
+/// the highest frequency of the mesh.
 ///
-/// SPECFEM raises every half duration to five time steps or more. Here the time step is not known yet, and would be a poor measure of what
-/// the mesh resolves; half durations above 0 are taken as they are, and sources too fast for the mesh are told of like all others.
+/// SPECFEM raises every half duration to five time steps or more. Here the time step is still unknown, and is not a
+/// measure of the resolution of the mesh. Other half durations are not changed; `radiation` warns about sources that
+/// are too fast for the mesh.
 struct Shortest {
     half_duration: f64,
     max_frequency: f64,
@@ -227,8 +229,8 @@ impl Shortest {
     fn warning(&self, key: &KeyPath) -> Option<String> {
         (self.replaced > 0).then(|| {
             format!(
-                "{key}: a half duration of 0 s is a step, which no mesh resolves; {:.4} s stands in its place (in {} of its sources), \
-                 the shortest that max_frequency = {} Hz resolves; write another into the file, or give a time_function",
+                "{key}: a half duration of 0 s is a step, which no mesh resolves. Craton replaces it by {:.4} s (in {} of its sources), \
+                 the shortest that max_frequency = {} Hz resolves. Change the file or give a time_function to avoid this",
                 Number(self.half_duration), self.replaced, Number(self.max_frequency),
             )
         })

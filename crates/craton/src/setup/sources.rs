@@ -1,4 +1,4 @@
-//! Sources.
+//! The sources.
 
 use craton_acquisition::{Describes, Mechanism, MomentTensor, Source, TimeFunction, moment_of_magnitude};
 
@@ -15,31 +15,31 @@ use crate::number::Number;
 use crate::structure::LARGEST;
 use crate::written::Scenario;
 
-/// How many of its durations a simulation may begin before time 0.
+/// Largest start time before time 0, in durations.
 const MOST_BEFORE: f64 = 1000.0;
 
 /// The sources of a scenario.
 #[derive(Debug, Default)]
 pub struct Sources {
-    /// All of them.
+    /// All sources.
     pub all: Vec<Source>,
-    /// Time at which the simulation must begin [s]: 0, or earlier where a solution file says so.
+    /// Time at which the simulation must start [s]: 0, or earlier for sources from a solution file.
     pub start: f64,
-    /// The event they make.
+    /// The event of the sources.
     pub event: Event,
 }
 
-/// All that makes a source, its place not yet checked.
+/// A source before its position is checked.
 pub struct Draft {
-    /// Its name in messages.
+    /// Name in messages.
     pub name: String,
     /// x, y, z [m].
     pub position: [f64; 3],
-    /// What it does.
+    /// Its mechanism.
     pub mechanism: Mechanism,
     /// s(t).
     pub time_function: TimeFunction,
-    /// What s tells; by habit if it is not said.
+    /// Meaning of s(t); `None` for the default.
     pub describes: Option<Describes>,
     /// Delay of s [s].
     pub delay: f64,
@@ -52,13 +52,13 @@ impl Sources {
         for draft in solution.drafts {
             self.all.extend(build(draft, ground, ground.of_files(), [&solution.path; 2], findings));
         }
-        // Where SPECFEM would cut the beginning of a pulse, the simulation begins earlier than there.
+        // The simulation starts early enough for the whole pulse, also where SPECFEM truncates it.
         let onsets = self.all[first..].iter().map(|source| source.onset(HEARD));
         self.start = onsets.fold(self.start.min(solution.start), f64::min);
     }
 }
 
-/// The sources; with problems, those that are not refused. Files of different dates keep their distance in time.
+/// The valid sources. Sources of files with different dates keep their time differences.
 pub fn sources(scenario: &Scenario, ground: &Ground, findings: &mut Findings) -> Sources {
     let path = KeyPath::default().key("source");
     let tables: Vec<_> =
@@ -102,27 +102,27 @@ pub fn sources(scenario: &Scenario, ground: &Ground, findings: &mut Findings) ->
     sources
 }
 
-/// The problem of a file whose sources would have the simulation begin long before time 0: nothing in it is meant so. It is
-/// that of the delay if all would do without it.
+/// The problem of a file whose sources would start the simulation long before time 0. It refers to the delay if the
+/// sources are fine without it.
 ///
 /// # Arguments
-/// * `start`, `delay` – when the simulation would begin, and the delay of the file's sources [s]
-/// * `table`, `file` – the table of the sources, and the key that names the file
+/// * `start`, `delay` – start of the simulation, and delay of the sources of the file [s]
+/// * `table`, `file` – the table of the sources, and the key of the file
 fn too_early([start, delay]: [f64; 2], duration: f64, [table, file]: [&KeyPath; 2]) -> Option<Problem> {
     let earliest = -MOST_BEFORE * duration;
     if start >= earliest {
         return None;
     }
-    let message =
-        format!("the simulation would begin at {} s, for a duration of {} s", Number(start), Number(duration));
+    let message = format!("the simulation would start at {} s for a duration of {} s", Number(start), Number(duration));
     let (problem, hint) = match start - delay >= earliest {
-        true => (Problem::new(table.key("delay"), message).value(Number(delay)), "is it right? it is in seconds"),
-        false => (Problem::new(file, message), "are time shifts and half durations right? they are in seconds"),
+        true => (Problem::new(table.key("delay"), message).value(Number(delay)), "check the unit: seconds"),
+        false => (Problem::new(file, message), "check time shifts and half durations, which are in seconds"),
     };
-    Some(problem.allowed(format!("a beginning at {} s or later", Number(earliest))).hint(hint))
+    Some(problem.allowed(format!("a start at {} s or later", Number(earliest))).hint(hint))
 }
 
-/// The earliest event that solution files date, delays left out, and the number of its table. One table alone makes an event without a date, too.
+/// The earliest dated event of the solution files, without delays, and the index of its table. A single table is an
+/// event without a date, too.
 fn earliest(solutions: &[Option<Checked<Solution>>]) -> Option<(usize, Event)> {
     let event = |solution: &Option<Checked<Solution>>| Some(solution.as_ref()?.as_ref().ok()?.event.clone());
     let events = solutions.iter().enumerate().filter_map(|(table, solution)| Some((table, event(solution)?)));
@@ -131,7 +131,7 @@ fn earliest(solutions: &[Option<Checked<Solution>>]) -> Option<(usize, Event)> {
     earliest.map(|(_, told)| told).or_else(|| (solutions.len() == 1).then(|| (0, Event::default())))
 }
 
-/// A source that is written out in the scenario; `None` with all its problems where it is refused.
+/// A source that the scenario itself describes; `None` with all its problems if it is invalid.
 fn draft(
     written: &config::Source,
     index: usize,
@@ -160,12 +160,12 @@ fn position(written: &config::Source, ground: &Ground, path: &KeyPath) -> Checke
     let degrees = written.longitude.zip(written.latitude).map(|(longitude, latitude)| [longitude, latitude]);
     if degrees.is_some() && written.depth.is_none() {
         let problem = Problem::new(path.key("depth"), "is missing");
-        return Err(problem.hint("give the depth below the surface in metres; 0 is on it").into());
+        return Err(problem.hint("give the depth below the surface in metres; 0 is at the surface").into());
     }
     ground.position(Written { position: written.position, degrees, depth: written.depth }, path)
 }
 
-/// What a source does, if it is written out.
+/// The mechanism of a source in the scenario.
 fn mechanism(written: &config::Source, path: &KeyPath) -> Checked<Mechanism> {
     if let Some(force) = written.force {
         return Ok(Mechanism::Force(force));
@@ -176,20 +176,22 @@ fn mechanism(written: &config::Source, path: &KeyPath) -> Checked<Mechanism> {
         return tensor.map(Mechanism::Moment).map_err(|error| bad_acquisition(&error, &path.key("moment_tensor")));
     }
     let Some(slip) = &written.double_couple else {
-        return Err(Problem::new(path, "needs a mechanism").hint("give moment_tensor, double_couple or force").into());
+        return Err(Problem::new(path, "requires a mechanism")
+            .hint("give moment_tensor, double_couple or force")
+            .into());
     };
     let moment = match (slip.moment, slip.magnitude) {
         (Some(moment), _) => Ok(moment),
         (None, Some(magnitude)) => moment_of_magnitude(magnitude),
         (None, None) => {
-            return Err(Problem::new(path.key("double_couple"), "needs one of `moment`, `magnitude`").into());
+            return Err(Problem::new(path.key("double_couple"), "requires one of `moment`, `magnitude`").into());
         }
     };
     let tensor = moment.and_then(|moment| MomentTensor::double_couple(slip.strike, slip.dip, slip.rake, moment));
     tensor.map(Mechanism::Moment).map_err(|error| bad_acquisition(&error, &path.key("double_couple")))
 }
 
-/// What the time function of a source is said to tell.
+/// The meaning of a source time function.
 pub fn describes(of: TimeFunctionOf) -> Describes {
     match of {
         TimeFunctionOf::History => Describes::History,
@@ -197,11 +199,11 @@ pub fn describes(of: TimeFunctionOf) -> Describes {
     }
 }
 
-/// The source of a draft; `None` with a problem where it is refused.
+/// The source of a draft; `None` with a problem if it is invalid.
 ///
 /// # Arguments
-/// * `given` – the unit in which its position is written
-/// * `paths` – where its position and where its time function is written
+/// * `given` – the coordinates of its position
+/// * `paths` – the keys of its position and its time function
 fn build(
     draft: Draft,
     ground: &Ground,
@@ -221,24 +223,25 @@ fn build(
     Some(source)
 }
 
-/// Refuses a source of a file that is larger, or farther away in time, than can be computed with; the numbers of the scenario itself have
-/// been looked at.
+/// Rejects a source of a file with an amplitude or time that is too large for the computation; numbers in the scenario
+/// are already checked.
 fn representable(source: &Source, path: &KeyPath) -> Checked<()> {
     let components = match source.mechanism() {
         Mechanism::Moment(tensor) => tensor.to_voigt().to_vec(),
         Mechanism::Force(force) => force.to_vec(),
     };
     let size = components.iter().fold(0.0f64, |size, component| size.max(component.abs()));
-    let times = [("its delay", source.delay()), ("the time at which it begins", source.onset(HEARD))];
-    let sizes = [("its size", size), ("its size times the peak of its time function", size * largest(source))];
+    let times = [("the delay", source.delay()), ("the onset time", source.onset(HEARD))];
+    let sizes =
+        [("the amplitude", size), ("the amplitude times the peak of the time function", size * largest(source))];
     let mut numbers = sizes.into_iter().chain(times);
     let Some((what, number)) = numbers.find(|(_, number)| number.abs() > LARGEST) else { return Ok(()) };
-    let message = format!("{}: {what}, {}, is too large to be computed with", source.name(), Number(number));
+    let message = format!("{}: {what} of {} is too large", source.name(), Number(number));
     let problem = Problem::new(path, message).allowed(format!("at most {} in magnitude", Number(LARGEST)));
-    Err(problem.hint("is the unit right?").into())
+    Err(problem.hint("check the unit").into())
 }
 
-/// A bound of the factor that multiplies the mechanism; that of closed forms is of the order of 1.
+/// An upper bound of the factor of the mechanism; for closed forms it is of order 1.
 fn largest(source: &Source) -> f64 {
     match (source.time_function(), source.describes()) {
         (TimeFunction::Sampled(sampled), Describes::Rate) => sampled.peak() * sampled.length(),

@@ -1,4 +1,4 @@
-//! Stations from files: lines of a STATIONS file, or StationXML.
+//! Station files: STATIONS or StationXML.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,24 +7,24 @@ use craton_formats::stations::{self, Station};
 use craton_formats::stationxml::{self, XmlStation};
 use craton_formats::{DateTime, FormatError};
 
-/// A file of stations that was read.
+/// A station file.
 pub struct StationFile {
     path: PathBuf,
-    /// Its stations, each of a code of its own where the file is XML.
+    /// The stations; those of StationXML have unique codes.
     pub stations: Vec<Station>,
-    /// Their numbers in the file.
+    /// Their indices in the file.
     numbers: Vec<usize>,
-    /// Where those of an XML file stand, by their numbers.
+    /// The stations as in a StationXML file, by index.
     xml: Option<Vec<XmlStation>>,
 }
 
 impl StationFile {
-    /// Reads the stations of a file of either kind, told by its first letter.
+    /// Reads the stations of a file of either format, detected by its first character.
     ///
     /// # Arguments
-    /// * `time` – of the event: of a station that has moved, the place at this time counts; without one, the last
+    /// * `time` – time of the event, which selects among several epochs of a station; without it, the last epoch counts
     /// # Errors
-    /// A file that cannot be read, what is wrong in it.
+    /// An unreadable or invalid file.
     pub fn read(path: &Path, time: Option<DateTime>) -> Result<Self, FormatError> {
         let path = path.to_owned();
         let xml = is_xml(&path).then(|| stationxml::read(&path)).transpose()?.map(|all| each_once(all, time));
@@ -35,7 +35,7 @@ impl StationFile {
         Ok(Self { numbers: (0..stations.len()).collect(), stations, path, xml })
     }
 
-    /// Takes out stations, and returns them.
+    /// Removes stations, and returns them.
     pub fn take_out(&mut self, is_meant: impl Fn(&Station) -> bool) -> Vec<Station> {
         let all = self.numbers.drain(..).zip(self.stations.drain(..));
         let (out, kept): (Vec<_>, Vec<_>) = all.partition(|(_, station)| is_meant(station));
@@ -43,7 +43,7 @@ impl StationFile {
         out.into_iter().map(|(_, station)| station).collect()
     }
 
-    /// The error of a station that the scenario cannot take, with its line.
+    /// The error of an invalid station, with its line.
     pub fn refuse(&self, index: usize, problem: &str, hint: &str) -> FormatError {
         let number = self.numbers[index];
         match &self.xml {
@@ -53,21 +53,22 @@ impl StationFile {
     }
 }
 
-/// A station as a STATIONS file has it.
+/// A station in STATIONS format.
 fn as_line(station: &XmlStation) -> Station {
     let XmlStation { network, name, latitude, longitude, elevation, burial, .. } = station.clone();
     Station { name, network, latitude_or_y: latitude, longitude_or_x: longitude, elevation, burial }
 }
 
-/// Whether a file begins as XML does; one that cannot be read does not.
+/// Whether a file begins like XML; false if it cannot be read.
 pub fn is_xml(path: &Path) -> bool {
     let text = std::fs::read(path).unwrap_or_default();
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
     text.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'<')
 }
 
-/// Every place of a station once: of several times, that of the event, or else the last one to begin. A place all of whose channels have one
-/// location code is named by it; places of one time that differ, such as the surface and a borehole, are told apart by the first of theirs.
+/// Each location of a station once: of several epochs, the one at the event, or else the last one. If all channels of a
+/// location have the same code, it is used; different locations of one epoch, such as surface and borehole, are
+/// distinguished by their first code.
 fn each_once(all: Vec<XmlStation>, time: Option<DateTime>) -> Vec<XmlStation> {
     let mut epochs: BTreeMap<(&str, &str), Vec<&XmlStation>> = BTreeMap::new();
     for station in &all {
@@ -96,8 +97,8 @@ fn each_once(all: Vec<XmlStation>, time: Option<DateTime>) -> Vec<XmlStation> {
     kept
 }
 
-/// The time at which the places of a station are asked for: that of the event if any stood then, or else the last beginning; none where nothing stood
-/// at any of them.
+/// The time that selects an epoch of a station: that of the event if an epoch contains it, or else the last start;
+/// `None` without epochs.
 fn time_that_counts(epochs: &[&XmlStation], event: Option<DateTime>) -> Option<DateTime> {
     let any_stood = |time: &DateTime| epochs.iter().any(|epoch| epoch.is_open_at(*time));
     let last = || {
@@ -149,7 +150,7 @@ mod tests {
             station("LPAZ", &["10"], -18.0, [Some(2010), Some(2020)]),
         ];
         let at = |year| Some(DateTime { year, month: 6, day: 9, hour: 0, minute: 0, second: 0.0 });
-        // Before the first, after the last and at no time at all the last one counts.
+        // Before the first epoch, after the last one and without a time, the last epoch counts.
         let (first, second, last) = ((-16.0, "LPAZ"), (-17.0, "LPAZ.00"), (-18.0, "LPAZ.10"));
         let places = [(at(1990), first), (at(1994), second), (at(2015), last), (at(1970), last), (at(2025), last)];
         for (time, place) in places.into_iter().chain([(None, last)]) {

@@ -1,4 +1,4 @@
-//! Surfaces from grid files: the topography and the interfaces.
+//! Surfaces from grid files: topography and interfaces.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::number::Number;
 use crate::validate::SURFACE_SLACK;
 use crate::written::Scenario;
 
-/// The surface of the Earth: the topography, or the top of the box (also where the topography is refused, with a problem).
+/// The surface of the Earth: the topography, or the top of the box (also if the topography is invalid, with a problem).
 pub fn topography(scenario: &Scenario, frame: Option<LocalFrame>, findings: &mut Findings) -> Interface {
     let domain = &scenario.config.domain;
     let path = KeyPath::default().key("domain").key("topography");
@@ -28,13 +28,13 @@ pub fn topography(scenario: &Scenario, frame: Option<LocalFrame>, findings: &mut
 
 /// An interface from a grid file, over the whole box.
 ///
-/// With a projection, a grid in degrees, as its file says or as it does not cover the box, is taken for longitudes and latitudes.
+/// With a projection, a grid is in degrees if its file says so or if it does not cover the box otherwise.
 ///
 /// # Arguments
-/// * `frame` – `None` where the projection is refused already: then degrees are not converted
-/// * `path` – the key that names the file
+/// * `frame` – `None` if the projection is invalid: degrees are not converted then
+/// * `path` – the key of the file
 /// # Errors
-/// A file that cannot be read, a grid that does not cover the box, one in degrees without a projection.
+/// An unreadable file, a grid that does not cover the box, or one in degrees without a projection.
 pub fn from_file(scenario: &Scenario, file: &Path, frame: Option<LocalFrame>, path: &KeyPath) -> Checked<Interface> {
     let domain = &scenario.config.domain;
     let (written, unit) = scenario.surface(file, path)?;
@@ -49,17 +49,17 @@ pub fn from_file(scenario: &Scenario, file: &Path, frame: Option<LocalFrame>, pa
             Ok(Interface::from(metres.map_err(|error| not_covered(error, file, path))?))
         }
         Some(_) if unit == Some(Unit::Degrees) => {
-            let problem = Problem::new(path, "is over longitude and latitude, and the domain in metres");
-            Err(of_file(problem.hint("name the map of the domain, see domain.projection, or project the file"), file))
+            let problem = Problem::new(path, "is over longitude and latitude, but the domain is in metres");
+            Err(of_file(problem.hint("give domain.projection, or project the file"), file))
         }
         _ => covers.map(|()| surface).map_err(|error| not_covered(error, file, path)),
     }
 }
 
-/// Metres in a degree of latitude, at least.
+/// Smallest length of a degree of latitude [m].
 const METRES_PER_DEGREE: f64 = 110_000.0;
 
-/// Intervals across the box at which a grid in degrees is sampled, at least: a coarse grid is still curved.
+/// Smallest number of intervals across the box at which a grid in degrees is sampled: a coarse grid is curved.
 const LEAST_INTERVALS: f64 = 16.0;
 
 /// Whether all coordinates could be degrees.
@@ -68,7 +68,7 @@ fn in_degrees(grid: &Grid) -> bool {
     within(&grid.x, -180.0, 360.0) && within(&grid.y, -90.0, 90.0)
 }
 
-/// The distance [m] at which a grid in degrees is sampled, so that none of its detail is lost in the box.
+/// Sampling distance [m] of a grid in degrees that preserves its detail in the box.
 fn finest_step(grid: &Grid, frame: &LocalFrame, domain: &Domain) -> f64 {
     let corners = domain.x().into_iter().flat_map(|x| domain.y().map(|y| frame.to_map([x, y])[1]));
     let farthest_north = corners.fold(0.0f64, |far, latitude| far.max(latitude.abs()));
@@ -78,47 +78,47 @@ fn finest_step(grid: &Grid, frame: &LocalFrame, domain: &Domain) -> f64 {
     east.min(north).min(extent / LEAST_INTERVALS)
 }
 
-/// Refuses a topography that leaves the heights of the box.
+/// Rejects a topography outside the height range of the box.
 fn within_height(surface: &Interface, domain: &Domain, file: &Path, path: &KeyPath) -> Checked<()> {
     let [bottom, top] = domain.z();
-    // The order of two interfaces is strict; a topography may touch the top of the box.
+    // Interfaces must be strictly ordered, but a topography may touch the top of the box.
     let above_top = top + SURFACE_SLACK * (top - bottom);
     for (upper, lower) in [(&Interface::Flat(above_top), surface), (surface, &Interface::Flat(bottom))] {
         if let Some(crossing) = crossing(upper, lower, domain) {
             let at = if upper == surface { crossing.at_upper() } else { crossing.at_lower() };
-            let message = format!("the topography leaves the box: it is at {at}");
+            let message = format!("the topography leaves the box: its elevation is {at}");
             let problem = Problem::new(path, message)
                 .allowed(format!("elevations above domain.z[0] = {bottom} m and up to domain.z[1] = {top} m"))
-                .hint("enlarge domain.z; elevations are in metres, positive up");
+                .hint("enlarge domain.z. Elevations are in metres, positive up");
             return Err(of_file(problem, file));
         }
     }
     Ok(())
 }
 
-/// Where an interface reaches up to another one.
+/// A point where an interface reaches another one.
 pub struct Crossing {
     /// Elevation of the upper interface [m].
     pub upper: f64,
     /// Elevation of the lower interface [m].
     pub lower: f64,
     place: [f64; 2],
-    /// The points around the place in the grids of both.
+    /// The grid points around the position in both grids.
     neighbours: [Option<Neighbours>; 2],
 }
 
 impl Crossing {
-    /// Where the upper interface is, in words.
+    /// Position on the upper interface, in words.
     pub fn at_upper(&self) -> String {
         self.at(self.upper, self.neighbours[0].as_ref())
     }
 
-    /// Where the lower interface is, in words.
+    /// Position on the lower interface, in words.
     pub fn at_lower(&self) -> String {
         self.at(self.lower, self.neighbours[1].as_ref())
     }
 
-    /// A height that stands in no file is told with those that do.
+    /// An interpolated elevation is reported with the neighbouring grid values.
     fn at(&self, height: f64, neighbours: Option<&Neighbours>) -> String {
         let [x, y] = self.place;
         let between = neighbours.map_or_else(String::new, |Neighbours { x, y, z }| {
@@ -128,7 +128,7 @@ impl Crossing {
             };
             let beyond = match (z[0]..=z[1]).contains(&height) {
                 true => "",
-                false => "; beside a step the smooth surface through them swings beyond, the less the more points the step is spread over",
+                false => "; the interpolation overshoots next to a step, less so if the step is smoothed",
             };
             let (heights, x, y) = (range(*z, " to "), range(*x, " and "), range(*y, " and "));
             format!(" (interpolated between points of the grid at {heights} m, x = {x}, y = {y} m{beyond})")
@@ -137,9 +137,9 @@ impl Crossing {
     }
 }
 
-/// The first place of the box where `lower` is not below `upper`.
+/// The first point of the box where `lower` is not below `upper`.
 pub fn crossing(upper: &Interface, lower: &Interface, domain: &Domain) -> Option<Crossing> {
-    // What is between two interfaces does not matter to their order.
+    // The material does not affect the order of two interfaces.
     let rock = Medium::isotropic(6000.0, 3464.0, 2700.0).expect("granite is a medium");
     let layers = EarthModel::layered(vec![(upper.clone(), rock), (lower.clone(), rock)]);
     match layers.and_then(|layers| layers.check_over(domain.x(), domain.y())) {
@@ -159,7 +159,7 @@ fn not_covered(error: ModelError, file: &Path, path: &KeyPath) -> Box<Problem> {
             let after = (needed[1] > known[1]).then(|| format!("{} to {} m", known[1], needed[1]));
             let missing = before.into_iter().chain(after).collect::<Vec<_>>().join(" and ");
             let reach = format!(
-                "{axis} from {} to {} m; the grid reaches from {} to {}",
+                "{axis} from {} to {} m; the grid extends from {} to {}",
                 needed[0], needed[1], known[0], known[1]
             );
             Problem::new(path, format!("the grid does not cover the domain along {axis}: {missing} is missing"))

@@ -1,4 +1,4 @@
-//! Time functions.
+//! Source time functions.
 
 use std::path::Path;
 
@@ -14,28 +14,28 @@ use crate::number::Number;
 use crate::structure::LARGEST;
 use crate::written::{Format, Written as File};
 
-/// Centre of a Gaussian that is not told otherwise, in sigmas: 1.5e-8 of the peak is cut.
+/// Default centre of a Gaussian, in sigmas: truncates 1.5e-8 of the peak.
 const GAUSSIAN_CENTRE: f64 = 6.0;
 
-/// Centre of a Ricker wavelet that is not told otherwise, times its frequency: 5e-10 of the peak is cut.
+/// Default centre of a Ricker wavelet, times its frequency: truncates 5e-10 of the peak.
 const RICKER_CENTRE: f64 = 1.6;
 
-/// Centre of an error function that is not told otherwise, in widths: 1e-10 of the step is cut.
+/// Default centre of an error function, in widths: truncates 1e-10 of the step.
 const STEP_CENTRE: f64 = 4.5;
 
-/// Centre of an Ormsby wavelet that is not told otherwise, times the width of its steeper slope: 1e-3 of the peak is cut.
+/// Default centre of an Ormsby wavelet, times the width of its steeper slope: truncates 1e-3 of the peak.
 const ORMSBY_CENTRE: f64 = 3.0;
 
-/// Shortest time between samples of a file [s].
+/// Shortest sample interval of a file [s].
 const LEAST_INTERVAL: f64 = 1e-9;
 
-/// The time function that is written.
+/// The time function as configured.
 ///
 /// # Arguments
-/// * `duration` – of the simulation [s]: samples of a file are closer
+/// * `duration` – duration of the simulation [s], an upper limit of the sample interval of a file
 /// * `path` – the key `time_function`
 /// # Errors
-/// A width or frequency that is not positive, a file that cannot be read.
+/// A width or frequency that is not positive, or an unreadable file.
 pub fn time_function<C: Format>(
     written: &config::TimeFunction,
     file: &File<C>,
@@ -69,7 +69,7 @@ pub fn time_function<C: Format>(
 /// The time function of a file.
 ///
 /// # Arguments
-/// * `path` – the key that names it
+/// * `path` – the key of the file
 fn from_file<C: Format>(name: &Path, file: &File<C>, duration: f64, path: &KeyPath) -> Checked<TimeFunction> {
     let (opened, trace) = match file.input(name) {
         Input::File(opened) => (Some(opened.clone()), text_trace::read(&opened)),
@@ -85,7 +85,7 @@ fn from_file<C: Format>(name: &Path, file: &File<C>, duration: f64, path: &KeyPa
             None => Problem::new(path, format!("sample {index} from 0 is {}", trace.samples[index])).allowed(allowed),
         };
         return Err(problem
-            .hint("the second column is s(t), which is of the order of 1; the size of a source stands beside it")
+            .hint("the second column is s(t), of order 1; the amplitude of the source has its own key")
             .into());
     }
     check_times(&trace, duration, path).map_err(|problem| of_file(*problem, name))?;
@@ -93,22 +93,22 @@ fn from_file<C: Format>(name: &Path, file: &File<C>, duration: f64, path: &KeyPa
     sampled.map_err(|error| of_file(*bad_acquisition(&error, path), name))
 }
 
-/// Samples that the program gives.
+/// The trace of samples that the calling program gives.
 fn samples(start_time: f64, dt: f64, values: &[f64]) -> TextTrace {
     TextTrace { header: Vec::new(), start_time, dt, samples: values.to_vec() }
 }
 
-/// Refuses times that cannot be seconds.
+/// Rejects times that cannot be in seconds.
 fn check_times(trace: &TextTrace, duration: f64, path: &KeyPath) -> Checked<()> {
-    let hint = "the first column is the time in seconds, at equal steps; resample the file";
+    let hint = "the first column must be the time in seconds, at equal steps";
     if !(LEAST_INTERVAL..=duration).contains(&trace.dt) {
-        let message = format!("its samples are {} s apart", Number(trace.dt));
-        let allowed = format!("{} s to {} s, the duration", Number(LEAST_INTERVAL), Number(duration));
+        let message = format!("the sample interval is {} s", Number(trace.dt));
+        let allowed = format!("{} s to {} s (the duration)", Number(LEAST_INTERVAL), Number(duration));
         return Err(Problem::new(path, message).allowed(allowed).hint(hint).into());
     }
     if trace.start_time.abs() > LARGEST {
-        let message = format!("it begins at {} s", Number(trace.start_time));
-        let allowed = format!("at most {} s before or after time 0", Number(LARGEST));
+        let message = format!("it starts at {} s", Number(trace.start_time));
+        let allowed = format!("within {} s of time 0", Number(LARGEST));
         return Err(Problem::new(path, message).allowed(allowed).hint(hint).into());
     }
     Ok(())

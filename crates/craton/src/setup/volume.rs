@@ -1,4 +1,4 @@
-//! The Earth model of files with values at the points of a grid.
+//! The Earth model from files with values on a regular grid.
 
 use craton_model::{EarthModel, Interface, ModelError, Volume, VolumeAxis};
 
@@ -40,7 +40,7 @@ pub fn model(
         _ => {
             findings
                 .warnings
-                .push(format!("{path}: there is no density: it is 1025 kg/m3 in water and 310 vp^0.25 in rock"));
+                .push(format!("{path}: no density is given; Craton uses 1025 kg/m3 in water and 310 vp^0.25 in rock"));
             let density = |(&vp, &vs): (&f32, &f32)| density_of_elastic(f64::from(vp), f64::from(vs)) as f32;
             vp.values.iter().zip(&vs.values).map(density).collect()
         }
@@ -52,28 +52,28 @@ pub fn model(
     Some(EarthModel::volume(surface.clone(), made))
 }
 
-/// The problem of points that no medium can have.
+/// The problem of points with impossible materials.
 fn refused(error: &ModelError, path: &KeyPath) -> Box<Problem> {
     let problem = *bad_model(error, path);
-    Box::new(problem.hint("where values are km/s or g/cm3, give the files factor = 1000"))
+    Box::new(problem.hint("for values in km/s or g/cm3, set factor = 1000 of the file"))
 }
 
-/// Where volumes are read for.
+/// The context in which volumes are read.
 struct Source<'a> {
     scenario: &'a Scenario,
     surface: &'a Interface,
     path: &'a KeyPath,
 }
 
-/// Points of a file that the domain needs.
+/// Points of a file within the domain.
 struct Points {
-    /// First place, distance and number along x, y and z [m].
+    /// First coordinate, spacing and number of points along x, y and z [m].
     axes: [(f64, f64, usize); 3],
-    /// x fastest, then y, then z; those above the ground as the uppermost one below it.
+    /// Values, x fastest, then y, then z; above the ground those of the uppermost point below it.
     values: Vec<f32>,
-    /// Bottom and top of what all points of the file stand for [m], where it has several along z.
+    /// Bottom and top of the file [m], including half a spacing, if it has several points along z.
     ends: Option<[f64; 2]>,
-    /// What to tell of a file in feet.
+    /// A warning about a file in feet.
     assumed_unit: Option<String>,
 }
 
@@ -85,18 +85,19 @@ impl Source<'_> {
         let sampled = Sampled::read(file, self.scenario, within.map(Some), 0.0..=most, &path)?;
         for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
             let Some(known) = sampled.ends(axis) else { continue };
-            // Ends are sums of spacings.
+            // The limits are sums of spacings, with round-off.
             let slack = 1e-6 * (known[1] - known[0]);
             let needed = within[axis];
             let is_short = needed[0] < known[0] - slack || needed[1] > known[1] + slack;
             let is_beside = needed[1] <= known[0] || needed[0] >= known[1];
             if is_beside || (axis < 2 && is_short) {
                 let [from, to] = needed.map(Number);
-                let message = format!("does not cover the domain along {name}, which reaches from {from} to {to} m");
+                let message = format!("does not cover the domain along {name}, which extends from {from} to {to} m");
                 let [from, to] = known.map(Number);
                 let problem =
                     Problem::new(path.key("file"), message).allowed(format!("{name} within {from} to {to} m"));
-                let hint = "change the domain, or `origin` and `axes` of the file: depth goes down, z up";
+                let hint =
+                    "change the domain, or `origin` and `axes` of the file (depth is positive down, z positive up)";
                 return Err(of_file(problem.hint(hint), &file.file));
             }
         }
@@ -105,7 +106,8 @@ impl Source<'_> {
         Ok(Points { axes, values, ends: sampled.ends(2), assumed_unit: sampled.assumed_unit(file) })
     }
 
-    /// Gives what is above the ground the value of the uppermost point below it: waves see none of it, but for what lies between both.
+    /// Sets the points above the ground to the value of the uppermost point below it; only interpolation near the
+    /// ground uses them.
     fn fill_above(&self, axes: &[(f64, f64, usize); 3], values: &mut [f32]) {
         let [(x, dx, nx), (y, dy, ny), (z, dz, nz)] = *axes;
         let domain = &self.scenario.config.domain;
@@ -113,7 +115,7 @@ impl Source<'_> {
         for column in 0..nx * ny {
             let [x, y] = [x + (column % nx) as f64 * dx, y + (column / nx) as f64 * dy];
             let ground = self.surface.elevation(inside(x, domain.x()), inside(y, domain.y()));
-            // One point below the ground at least.
+            // At least one point is below the ground.
             let first = (1..nz).find(|&plane| z + plane as f64 * dz > ground + 1e-6 * dz).unwrap_or(nz);
             for plane in first..nz {
                 values[plane * nx * ny + column] = values[(first - 1) * nx * ny + column];
@@ -121,19 +123,19 @@ impl Source<'_> {
         }
     }
 
-    /// Refuses fluids where the method does not solve them.
+    /// Rejects fluids if the method does not support them.
     fn check_solid(&self, vs: &Points, file: &VolumeFile) -> Checked<()> {
         let fluid = vs.values.iter().position(|&vs| vs == 0.0);
         let Some(point) = fluid.filter(|_| !self.scenario.config.method.solves_fluids()) else { return Ok(()) };
         let [nx, ny, _] = vs.axes.map(|(_, _, count)| count);
         let numbers = [point % nx, point / nx % ny, point / (nx * ny)];
         let [x, y, z] = [0, 1, 2].map(|axis| Number(vs.axes[axis].0 + numbers[axis] as f64 * vs.axes[axis].1));
-        let message = format!("holds a fluid, vs = 0, at x = {x}, y = {y}, z = {z} m");
+        let message = format!("contains a fluid (vs = 0) at x = {x}, y = {y}, z = {z} m");
         let problem = Problem::new(self.path.key("vs").key("file"), message);
         Err(of_file(problem.allowed(FLUID_ALLOWED).hint(FLUID_HINT), &file.file))
     }
 
-    /// What to tell where the domain reaches above or below the points.
+    /// The warning if the domain extends above or below the points.
     fn extended(&self, ends: Option<[f64; 2]>) -> Option<String> {
         let domain = &self.scenario.config.domain;
         let [low, high] = ends?;
@@ -142,15 +144,17 @@ impl Source<'_> {
         let above = (highest > high + slack).then(|| format!("above z = {} m", Number(high)));
         let below = (domain.z()[0] < low - slack).then(|| format!("below z = {} m", Number(low)));
         let beyond: Vec<String> = above.into_iter().chain(below).collect();
-        let tell = |beyond: String| format!("{}: the files end {beyond}; their outermost values hold there", self.path);
+        let tell = |beyond: String| {
+            format!("{}: the files have no values {beyond}; Craton extends the outermost values", self.path)
+        };
         (!beyond.is_empty()).then(|| tell(beyond.join(" and ")))
     }
 }
 
 impl Points {
-    /// Refuses points that are not those of another file.
+    /// Rejects grid points that differ from those of another file.
     fn beside(&self, other: &Self, file: &VolumeFile, path: &KeyPath) -> Checked<()> {
-        /// Part of a spacing by which places may differ, as files hold them in few digits.
+        /// Tolerance of coordinates relative to the spacing, because files have few digits.
         const NEXT_TO: f64 = 1e-3;
         let is_same = |(a, b): (&(f64, f64, usize), &(f64, f64, usize))| {
             let is_near = |a: f64, b: f64, spacing: f64| (a - b).abs() < NEXT_TO * spacing;
@@ -165,8 +169,8 @@ impl Points {
             };
             ["x", "y", "z"].into_iter().zip(axes).map(along).collect::<Vec<_>>().join("; ")
         };
-        let message = format!("has other points in the domain than that of vp: {}", told(&self.axes));
+        let message = format!("has other grid points than the file of vp: {}", told(&self.axes));
         let problem = Problem::new(path.key("file"), message).allowed(told(&other.axes));
-        Err(of_file(problem.hint("resample it, or correct `origin` and `spacing`"), &file.file))
+        Err(of_file(problem.hint("resample the file, or correct `origin` and `spacing`"), &file.file))
     }
 }

@@ -25,7 +25,7 @@ pub struct Course<'a> {
     pub setup: &'a Setup,
     /// The steps.
     pub axis: &'a TimeAxis,
-    /// Whether somebody asked to stop.
+    /// Cancellation of the simulation.
     pub cancel: &'a Cancel,
 }
 
@@ -57,7 +57,7 @@ pub trait Marching: Send {
     /// The seismograms of all steps.
     ///
     /// # Arguments
-    /// * `media` – around each receiver, which make pressure of strain
+    /// * `media` – the medium at each receiver, which converts strain to pressure
     /// # Errors
     /// A sample that is not finite.
     fn traces(&self, setup: &Setup, axis: &TimeAxis, media: &[Medium]) -> Result<Vec<Trace>, Error>;
@@ -102,7 +102,7 @@ impl<T: Scalar> Run<T> {
     /// A simulation at step 0.
     ///
     /// # Errors
-    /// A slice without a point in the Earth, a device without the memory.
+    /// A slice that does not intersect the Earth, or insufficient device memory.
     pub fn new(mut solver: RunningSolver<T>, setup: &Setup, axis: &TimeAxis) -> Result<Self, Error> {
         let snapshots = Snapshots::new(setup, axis, &mut solver)?;
         Ok(Self { solver, samples: Vec::new(), snapshots })

@@ -15,7 +15,7 @@ pub struct Memory {
     pub snapshots: Vec<Snapshot>,
     /// The last checkpoint.
     pub checkpoint: Option<Checkpoint>,
-    /// What a user should know.
+    /// Messages for the user.
     pub messages: Vec<String>,
     /// Steps that were done at the last report.
     pub done: u64,

@@ -79,7 +79,7 @@ impl Discrete {
     /// Discretises a scenario; all ranks together.
     ///
     /// # Errors
-    /// Too little memory; an Earth that cannot be discretised, a time step that is not stable.
+    /// Insufficient memory, a model that cannot be discretised, or an unstable time step.
     pub fn new(mut session: Session) -> Result<Self, Error> {
         let workers = Arc::new(Workers::new(session.setup.threads)?);
         let earth = session.discretised(&workers)?;
@@ -87,10 +87,10 @@ impl Discrete {
         Ok(Self { session, workers, earth })
     }
 
-    /// Puts sources and receivers in their places; all ranks together.
+    /// Locates sources and receivers; a collective operation.
     ///
     /// # Errors
-    /// One that has none.
+    /// A position that cannot be located.
     pub fn place(self) -> Result<Prepared, Error> {
         let Self { mut session, workers, earth: DiscreteEarth { earth, axis, preflight } } = self;
         let begun = Instant::now();
@@ -156,7 +156,7 @@ impl Prepared {
     /// Takes the simulation to the devices. All ranks call it; those but the first serve it until it has ended, and have no simulation.
     ///
     /// # Errors
-    /// Too little memory on a device, kernels that it cannot run; a slice without a point in the Earth.
+    /// Insufficient device memory, kernels that are not supported, or a slice that does not intersect the Earth.
     pub fn start(self) -> Result<Option<Simulation>, Error> {
         let (OnDevices { session, axis, preflight, media }, started) = self.on_devices()?;
         if !session.ranks.is_root() {
@@ -221,7 +221,7 @@ impl Simulation {
         &self.preflight
     }
 
-    /// What a user should know.
+    /// Warnings for the user.
     pub fn warnings(&self) -> &[String] {
         &self.session.setup.warnings
     }
@@ -311,7 +311,7 @@ impl Simulation {
     pub fn run(&mut self, sink: &mut dyn Sink) -> Result<RunStatus, Error> {
         let mut outcome = self.carry_out(sink);
         if outcome.is_ok() && self.session.ranks.count() > 1 {
-            // Only now: after an error the others are taken down, wherever they wait.
+            // After an error, other ranks are stopped wherever they wait; so this must come late.
             outcome = self.marching.end().and(outcome);
         }
         let told = sink.ended(self, outcome.as_ref().copied());
@@ -327,7 +327,7 @@ impl Simulation {
             piece: "step",
             first: self.step(),
             total: self.steps(),
-            // The steps beyond the end are for the correction of seismograms alone.
+            // Steps beyond the end are only for the correction of seismograms.
             times: Some(times),
             units: (unit, count as f64),
         });
@@ -345,7 +345,8 @@ impl Simulation {
         }
         let handed = self.hand_over(sink);
         if handed.is_err() {
-            // The loop's work outlives a disk that is full, and pictures that take too long.
+            // Completed steps survive a full disk or an interruption during the pictures: a resumed run writes the
+            // results.
             self.marching.save(sink)?;
         }
         match handed {
@@ -363,7 +364,7 @@ impl Simulation {
         }
     }
 
-    /// Does and times a stage.
+    /// Executes and times a stage.
     fn timed<R>(&mut self, stage: &str, work: impl FnOnce(&Self) -> R) -> R {
         let begun = Instant::now();
         let done = work(self);
@@ -371,7 +372,7 @@ impl Simulation {
         done
     }
 
-    /// Where the time went.
+    /// Times of the stages.
     pub fn stages(&self) -> &Stages {
         &self.session.stages
     }

@@ -1,4 +1,4 @@
-//! A sink that writes the folder of results.
+//! A sink that writes the results folder.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,12 +15,12 @@ use crate::setup::Setup;
 use crate::snapshots::{Films, Frame};
 use crate::traces::Trace;
 
-/// Name under which the scenario is kept in the folder.
+/// Name of the copy of the scenario in the results folder.
 pub(crate) const SCENARIO_FILE: &str = "scenario.toml";
-/// The record's figure that tells where the scenario's relative paths begin.
+/// Key in the record of the folder to which relative paths refer.
 pub(crate) const SCENARIO_FOLDER: &str = "scenario_folder";
 
-/// Writes the folder of results: record, checkpoints, frames, seismograms, pictures.
+/// Writes the results folder: record, checkpoints, frames, seismograms and pictures.
 pub struct ResultsFolder {
     output: Output,
     store: CheckpointStore,
@@ -28,21 +28,21 @@ pub struct ResultsFolder {
     report: Option<RunReport>,
 }
 
-/// The folder, its record, and what has been written to it.
+/// The results folder of a run, and the files written to it.
 pub(crate) struct Output {
     pub folder: Arc<OutputDirectory>,
     pub record: RunRecord,
-    /// What the user is told to look at.
+    /// Results for the user.
     pub files: Vec<String>,
 }
 
 impl ResultsFolder {
-    /// Takes a folder for a new run and leaves a record that it is at work, after a last look at the disk.
+    /// Opens a folder for a new run and writes a record of a running run, after a final check of the disk.
     ///
     /// # Arguments
-    /// * `overwrite` – whether results that are there already may be replaced
+    /// * `overwrite` – whether existing results may be replaced
     /// # Errors
-    /// A folder that holds something that would be lost, or cannot be written; too little disk.
+    /// A folder with contents that would be lost, or without write permission; too little disk space.
     pub fn create(prepared: &Prepared, directory: impl Into<PathBuf>, overwrite: bool) -> Result<Self, Error> {
         let directory = directory.into();
         // Before an earlier run is removed.
@@ -50,10 +50,10 @@ impl ResultsFolder {
         Self::of(prepared, OutputDirectory::create(&directory, overwrite)?)
     }
 
-    /// Takes the folder of a run that goes on.
+    /// Opens the folder of a resumed run.
     ///
     /// # Errors
-    /// A folder without an unfinished run; too little disk.
+    /// A folder without an unfinished run; too little disk space.
     pub(crate) fn resume(prepared: &Prepared, directory: &Path) -> Result<Self, Error> {
         require_disk(directory, prepared.preflight.disk)?;
         Self::of(prepared, OutputDirectory::resume(directory)?)
@@ -64,7 +64,7 @@ impl ResultsFolder {
         let (setup, scenario) = (&session.setup, &session.scenario);
         let precision = session.precision();
         let mut record = RunRecord::start(&setup.title, provenance::program(), precision, session.scenario_hash);
-        // A scenario named without a folder stands in the present one.
+        // A scenario named without a folder is in the working directory.
         let origin = Path::new(".").join(&scenario.folder);
         let origin = std::path::absolute(&origin).unwrap_or(origin);
         record.files = setup.files.clone();
@@ -79,17 +79,17 @@ impl ResultsFolder {
         Ok(Self { output, store, films: None, report: None })
     }
 
-    /// Takes a simulation to the newest whole checkpoint, if there is one.
+    /// Restores a simulation from the newest intact checkpoint, if there is one.
     ///
     /// # Errors
-    /// A checkpoint of another scenario, or none that is whole.
+    /// A checkpoint of another scenario, or no intact checkpoint.
     pub(crate) fn restore(&self, simulation: &mut Simulation, watch: &mut dyn Watch) -> Result<(), Error> {
         let Some((checkpoint, skipped)) = self.store.latest()? else { return Ok(()) };
         for damaged in skipped {
-            watch.message(&format!("passed over {}: {}", damaged.path.display(), damaged.reason));
+            watch.message(&format!("skipped {}: {}", damaged.path.display(), damaged.reason));
         }
         simulation.restore_file(&checkpoint)?;
-        watch.message(&format!("going on after step {}", checkpoint.step()));
+        watch.message(&format!("resuming after step {}", checkpoint.step()));
         Ok(())
     }
 
@@ -98,12 +98,12 @@ impl ResultsFolder {
         self.output.folder.path()
     }
 
-    /// How the run went, when it has ended without an error.
+    /// The report of the run, if it has ended without an error.
     pub fn report(self) -> Option<RunReport> {
         self.report
     }
 
-    /// Completes the record and tells what was done.
+    /// Completes the record and summarises the run.
     fn finished(&mut self, status: RunStatus, simulation: &Simulation) -> Result<(), Error> {
         let Output { folder, record, files } = &mut self.output;
         let stages = simulation.stages();
@@ -183,7 +183,7 @@ impl Sink for ResultsFolder {
             Err(error) => {
                 let Output { folder, record, .. } = &mut self.output;
                 record.finish(RunStatus::Failed, simulation.stages(), Some(error.to_string()));
-                // That the record itself fails is the lesser evil.
+                // A failure to write the record is the lesser problem.
                 let _ = record.write_even_if_full(folder.path());
                 Ok(())
             }

@@ -1,4 +1,4 @@
-//! What series show of a grid of cells: its ground, planes and all cells, with the values that receivers would have there.
+//! Snapshots of a finite-difference grid: its ground, planes and all cells, with values as recorded by receivers.
 
 use std::ops::Range;
 
@@ -19,13 +19,13 @@ use crate::gridding::medium_on_grid;
 use crate::pipeline::{RunningSolver, Scalar};
 use crate::setup::Setup;
 
-/// VTK's flag for a cell that is not shown.
+/// VTK's flag of a hidden cell.
 const HIDDEN: u8 = 32;
 
-/// Finds the places of every series.
+/// Finds the cells of every series.
 ///
 /// # Errors
-/// A slice without a point in the Earth, a device without the memory.
+/// A slice that does not intersect the Earth, or insufficient device memory.
 pub fn scenes<T: Scalar>(
     solver: &mut dyn Solver<T>,
     setup: &Setup,
@@ -45,8 +45,8 @@ pub fn scenes<T: Scalar>(
     views.iter().map(scene).collect()
 }
 
-/// The cells of a series: those of the domain, without layers around it; of a plane those on either side of it, and of the ground those from its
-/// lowest to its highest.
+/// The cells of a series: the domain without absorbing layers; for a plane the cells on both sides, for the ground from
+/// its lowest to its highest point.
 pub fn cells_of(what: What, grid: &Grid, setup: &Setup) -> [Range<usize>; 3] {
     let ends = [setup.x, setup.y, setup.z];
     let place = |axis: usize, x: f64| (x - grid.origin[axis]) / grid.spacing[axis];
@@ -78,14 +78,14 @@ pub fn cells_of(what: What, grid: &Grid, setup: &Setup) -> [Range<usize>; 3] {
     }
 }
 
-/// What is read for a series.
+/// The fields read for a series.
 pub fn selection(cells: [Range<usize>; 3], wanted: &Snapshot) -> Selection {
     let shown = Shown::all(wanted);
     let strain = shown.iter().any(|shown| matches!(shown, Shown::Strain | Shown::Pressure));
     Selection { cells, displacement: strain || shown.contains(&Shown::Displacement), strain }
 }
 
-/// All that is shown, sampled at so many places [m], all at the time of velocity; NaN in air.
+/// All quantities at these positions [m], at the times of velocity; NaN in air.
 fn sampled<T: Scalar>(
     earth: Earth<T>,
     selection: usize,
@@ -96,7 +96,7 @@ fn sampled<T: Scalar>(
     let (solver, model) = (earth.motion.cells(), earth.model);
     let workers = solver.workers();
     let velocity = solver.read(selection, Vector::Velocity)?;
-    // As the leapfrog went forward, u(n - 1/2) = u(n) - dt/2 v(n - 1/2).
+    // Inverts the leapfrog step: u(n - 1/2) = u(n) - dt/2 v(n - 1/2).
     let displacement = match shown.iter().any(|&shown| shown != Shown::Velocity) {
         true => {
             let displacement = solver.read(selection, Vector::Displacement)?;
@@ -132,7 +132,7 @@ fn sampled<T: Scalar>(
     Ok(shown.iter().map(sample).collect())
 }
 
-/// Points of a plane, in the middle of cells along it.
+/// Points of a plane, at the centres of cells along it.
 struct Slice {
     plane: Plane,
     selection: usize,
@@ -165,18 +165,18 @@ impl<T: Scalar> Scene<T> for Slice {
     }
 }
 
-/// The ground: a point in the middle of each column of cells, on the highest of them that is not air.
+/// The ground: one point per column of cells, on the uppermost cell that is not air.
 struct Ground {
     grid: PointGrid,
     points: Vec<[f64; 3]>,
-    /// Points of the quadrilaterals between them, lexicographic.
+    /// Corners of the quadrilaterals between them, lexicographic.
     corners: Vec<u32>,
     selection: usize,
 }
 
 impl Ground {
     /// # Arguments
-    /// * `cells` – what is read
+    /// * `cells` – the fields to read
     /// * `along_z` – all cells of the domain
     fn new<T: Scalar>(
         solver: &mut dyn Solver<T>,
@@ -214,7 +214,7 @@ impl<T: Scalar> Scene<T> for Ground {
     }
 }
 
-/// All cells of the domain, with the values in their middle.
+/// All cells of the domain, with the values at their centres.
 struct Volume {
     cells: [Range<usize>; 3],
     /// VTK's flag of each cell, if any is air.
@@ -232,7 +232,7 @@ impl Volume {
     }
 }
 
-/// A cell of a block of cells, x fastest.
+/// A cell of a block, x fastest.
 fn cell(cells: &[Range<usize>; 3], number: usize) -> [usize; 3] {
     let [x, y, z] = cells;
     let (nx, ny) = (x.len(), y.len());
@@ -253,7 +253,7 @@ impl<T: Scalar> Scene<T> for Volume {
         Ok(Fields { places, at_points: Vec::new(), in_cells, hidden: self.ghosts.as_deref() })
     }
 
-    /// There are no pictures of it.
+    /// The volume has no pictures.
     fn sheet(&self, _: &Setup, _: &RunningSolver<T>) -> Option<Sheet> {
         None
     }

@@ -1,4 +1,5 @@
-//! What series show of spectral elements: the surface and the volume between GLL points, slices exactly by the basis.
+//! Snapshots of spectral elements: the surface and the volume between GLL points, and slices interpolated by the basis
+//! functions.
 
 use std::collections::HashMap;
 
@@ -21,13 +22,13 @@ use crate::meshing;
 use crate::pipeline::{RunningSolver, Scalar};
 use crate::setup::Setup;
 
-/// Points along the longer side of a slice that the ground cuts: so many that the ground looks smooth.
+/// Number of points along the longer side of a slice that intersects the ground, so that the ground looks smooth.
 pub const SMOOTH: usize = 1000;
 
 /// Finds the points and cells of every series.
 ///
 /// # Errors
-/// A slice without a point in the Earth, a device without the memory.
+/// A slice that does not intersect the Earth, or insufficient device memory.
 pub fn scenes<T: Scalar>(
     elements: &dyn Solver<T>,
     frame: &LocalFrame,
@@ -46,16 +47,16 @@ pub fn scenes<T: Scalar>(
     views.iter().map(scene).collect()
 }
 
-/// A plane, each of whose points is sampled exactly by the basis; vectors and tensors along east, north and up of the place.
+/// A plane whose points are interpolated by the basis functions; vectors and tensors are in local east, north and up.
 struct Slice<T: Scalar> {
     plane: Plane,
-    /// Where each point lies in the mesh, by model coordinates; nowhere above the ground.
+    /// The location of each point in the mesh, for model coordinates; `None` above the ground.
     places: Vec<Option<Location>>,
-    /// The elements they lie in, ascending.
+    /// The elements of the points, ascending.
     elements: Vec<u32>,
-    /// The fields there.
+    /// The fields in these elements.
     selected: Selected<T>,
-    /// From model coordinates to those of the mesh.
+    /// Conversion of model coordinates to those of the mesh.
     frame: LocalFrame,
 }
 
@@ -101,7 +102,7 @@ impl<T: Scalar> Scene<T> for Slice<T> {
         Ok(self.plane.fields(shown.iter().map(sample).collect()))
     }
 
-    /// Finer points than those of the slice where the ground cuts it.
+    /// A finer grid for a slice that intersects the ground.
     fn sheet(&self, setup: &Setup, _: &RunningSolver<T>) -> Option<Sheet> {
         let (plane, marks) = (&self.plane, Marks::of(setup));
         if plane.is_whole() {
@@ -117,7 +118,7 @@ impl<T: Scalar> Scene<T> for Slice<T> {
     }
 }
 
-/// The paper for pictures of the surface: a grid over it, what lies below its points, and their heights.
+/// The sheet for pictures of the surface: a grid over it, the cells below its points, and their elevations.
 pub fn surface_sheet<T: Scalar>(cells: &SubCells<T>, setup: &Setup, elements: &dyn Solver<T>) -> Sheet {
     let straight = meshing::straight(elements.mesh(), &setup.frame);
     let mesh = &*straight;

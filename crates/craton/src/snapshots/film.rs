@@ -1,4 +1,4 @@
-//! Frames of one part of the Earth: where they stand, and the list that ParaView plays.
+//! A frame series of one part of the Earth: its files, and the list for ParaView.
 
 use std::path::{Path, PathBuf};
 
@@ -8,31 +8,31 @@ use craton_run::OutputDirectory;
 use super::shown::Shown;
 use crate::error::Error;
 
-/// Folder of all films, in that of the results.
+/// Folder of all series, inside the results folder.
 pub const FOLDER: &str = "snapshots";
 
-/// Frames of one part of the Earth.
+/// A frame series of one part of the Earth.
 pub struct Film {
-    /// Its name: that of its folder and of its list.
+    /// Name of its folder and its list.
     pub name: String,
-    /// What is shown.
+    /// The quantities.
     pub shown: Vec<Shown>,
-    /// The frames so far; files relative to [`FOLDER`].
+    /// The frames so far, with files relative to [`FOLDER`].
     pub frames: Vec<TimeStep>,
 }
 
 impl Film {
-    /// The list, relative to the folder of the results.
+    /// The list, relative to the results folder.
     pub fn list(&self) -> PathBuf {
         Path::new(FOLDER).join(format!("{}.pvd", self.name))
     }
 
-    /// The file of a frame of a film, from 1, relative to [`FOLDER`].
+    /// The file of a frame, counted from 1, relative to [`FOLDER`].
     pub fn file(name: &str, number: usize, extension: &str) -> PathBuf {
         Path::new(name).join(format!("frame_{number:06}.{extension}"))
     }
 
-    /// The picture of a frame, from 1, relative to the folder of the results.
+    /// The picture of a frame, counted from 1, relative to the results folder.
     pub fn picture(&self, shown: Shown, number: usize) -> PathBuf {
         Path::new(FOLDER).join(&self.name).join(format!("{}_{number:04}.png", shown.name()))
     }

@@ -1,4 +1,4 @@
-//! Frames in the folder of the results.
+//! Frames of all series in the results folder.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -22,12 +22,12 @@ pub struct Films {
 }
 
 impl Films {
-    /// Films that begin, or go on where an interrupted run has left them.
+    /// New films, or the continuation of those of an interrupted run.
     ///
     /// # Arguments
-    /// * `series` – name of each, and what it shows
+    /// * `series` – name and quantities of each series
     /// # Errors
-    /// A list of frames that cannot be read, a folder that cannot be made.
+    /// An unreadable list of frames, or a folder that cannot be created.
     pub fn open(folder: &Arc<OutputDirectory>, series: Vec<(String, Vec<Shown>)>) -> Result<Self, Error> {
         let film = |(name, shown)| {
             let mut film = Film { name, shown, frames: Vec::new() };
@@ -40,8 +40,8 @@ impl Films {
         Ok(Self { folder: Arc::clone(folder), films: series.into_iter().map(film).collect::<Result<_, Error>>()? })
     }
 
-    /// Writes a frame, then the list with it: whenever the process dies, the list names whole frames alone. Frames at this time and later, of a run that was
-    /// resumed from before them, are forgotten.
+    /// Writes a frame, and then the list: after any interruption, the list has only complete frames. Existing frames at
+    /// this time and later, of a resumed run, are discarded.
     ///
     /// # Errors
     /// A file that cannot be written.
@@ -56,14 +56,15 @@ impl Films {
         film.write_list(&self.folder)
     }
 
-    /// Draws the frames of the series that want it, each series on one scale of colours.
+    /// Draws the frames of the series with pictures, each series with a common colour scale.
     ///
     /// # Arguments
-    /// * `png` – whether a series is to be drawn, by its number; `sheet` – the paper for its pictures, if there is any
+    /// * `png` – whether the series with a number has pictures
+    /// * `sheet` – the sheet for the pictures of the series with a number; `None` without pictures
     /// # Returns
-    /// A line for the user about every series.
+    /// A line for the user about each series.
     /// # Errors
-    /// A frame that cannot be read back, a picture that cannot be written; [`Error::Stopped`] when `cancel` is raised meanwhile.
+    /// An unreadable frame, a picture that cannot be written; [`Error::Stopped`] if `cancel` is raised.
     pub fn finish(
         &self,
         setup: &Setup,
@@ -77,7 +78,7 @@ impl Films {
                 let chunk = setup.frame.chunk().map(|_| setup);
                 draw(film, &sheet, &setup.title, chunk, workers, &self.folder, cancel)?;
             }
-            let pictures = if png(number) { ", and as pictures" } else { "" };
+            let pictures = if png(number) { ", with pictures" } else { "" };
             Ok(format!("{} ({}{pictures})", film.list().display(), counted(film.frames.len(), "frame")))
         };
         self.films.iter().enumerate().filter(|(_, film)| !film.frames.is_empty()).map(line).collect()

@@ -1,4 +1,4 @@
-//! What a series shows at one time: values and where they are.
+//! A frame of a snapshot series: positions and values at one time.
 
 use std::path::Path;
 
@@ -7,31 +7,31 @@ use craton_formats::vtk::{CellBlock, CellKind, Field, Image, Mesh, NodeOrder, Va
 use super::shown::Sampled;
 use crate::error::Error;
 
-/// The moving Earth at one time, as a series of snapshots shows it.
+/// A frame of a snapshot series.
 pub struct Frame<'a> {
     /// Name of the series: `surface`, `slice_z_-100`, `volume`.
     pub series: &'a str,
     /// Number of the series, from 0.
     pub number: usize,
-    /// Steps done.
+    /// Number of completed steps.
     pub step: u64,
-    /// Its time, half a step before that of the step [s].
+    /// Time of the frame, half a step before that of the whole step [s].
     pub time: f64,
     /// Time step [s].
     pub dt: f64,
-    /// The values.
+    /// The positions and values.
     pub fields: Fields<'a>,
 }
 
-/// Values and where they are.
+/// Positions, and the fields there.
 pub struct Fields<'a> {
     /// The points, and the cells between them.
     pub places: Places<'a>,
-    /// Fields at the points; NaN where there is no ground.
+    /// Fields at the points; NaN above the ground.
     pub at_points: Vec<Sampled>,
-    /// Fields inside the cells; NaN where there is no ground.
+    /// Fields inside the cells; NaN above the ground.
     pub in_cells: Vec<Sampled>,
-    /// VTK's flags of points or cells that are not shown, one for each.
+    /// VTK's flag of each point or cell, if any is hidden.
     pub(super) hidden: Option<&'a [u8]>,
 }
 
@@ -40,31 +40,31 @@ pub struct Fields<'a> {
 pub enum Places<'a> {
     /// Points of a regular grid, x fastest.
     Image {
-        /// Points along x, y and z.
+        /// Number of points along x, y and z.
         shape: [usize; 3],
         /// The first point [m].
         origin: [f64; 3],
-        /// Distance of the points [m].
+        /// Distances between neighbouring points along x, y and z [m].
         spacing: [f64; 3],
     },
     /// Quadrilaterals of a surface.
     Quadrilaterals {
         /// The points [m].
         points: &'a [[f64; 3]],
-        /// The points of each cell, four each, lexicographic.
+        /// The four points of each cell, lexicographic.
         corners: &'a [u32],
     },
     /// Hexahedra.
     Hexahedra {
         /// The points [m].
         points: &'a [[f64; 3]],
-        /// The points of each cell, eight each, lexicographic.
+        /// The eight points of each cell, lexicographic.
         corners: &'a [u32],
     },
 }
 
 impl Fields<'_> {
-    /// Ending of the VTK files that hold them.
+    /// Extension of the VTK file.
     pub fn extension(&self) -> &'static str {
         match self.places {
             Places::Image { .. } => "vti",
@@ -72,10 +72,10 @@ impl Fields<'_> {
         }
     }
 
-    /// Writes them as a file of VTK.
+    /// Writes a VTK file.
     ///
     /// # Arguments
-    /// * `time` – of the frame [s]
+    /// * `time` – time of the frame [s]
     /// # Errors
     /// A file that cannot be written.
     pub fn write(&self, path: &Path, time: f64) -> Result<(), Error> {

@@ -1,24 +1,25 @@
-//! The moving Earth as time series for ParaView, and as pictures.
+//! Snapshots of the wavefield as time series for ParaView, and as pictures.
 //!
-//! | file | what it does |
+//! | file | task |
 //! |---|---|
 //! | this one | all series of a run |
-//! | `view` | the series that are asked for |
-//! | `rhythm` | the steps at which a frame is written |
-//! | `film` | frames, and the list that ParaView plays |
-//! | `series` | one of them: a frame now and then |
-//! | `frame` | values and where they are, at one time |
-//! | `films` | frames in the folder of the results |
-//! | `elements`, `sub_cells`, `sampler` | what series show of spectral elements |
-//! | `cells` | what they show of a grid of cells |
+//! | `view` | the requested series |
+//! | `rhythm` | the steps with a frame |
+//! | `film` | files of a series, and the list for ParaView |
+//! | `series` | one series |
+//! | `frame` | positions and values of a series at one time |
+//! | `films` | frames of all series in the results folder |
+//! | `elements`, `sub_cells`, `sampler` | snapshots of spectral elements |
+//! | `cells` | snapshots of a finite-difference grid |
 //! | `plane`, `point_grid` | slices on a regular grid of points |
-//! | `shown` | what is shown |
-//! | `needs` | memory and disk |
-//! | `writing` | time |
-//! | `pictures` | frames as PNG, on one scale of colours |
+//! | `shown` | the quantities |
+//! | `needs` | memory and disk space |
+//! | `writing` | computing time |
+//! | `pictures` | frames as PNG, with a common colour scale |
 //!
-//! All that a frame shows belongs to one time, that of velocity: half a step before a whole one. This is the time in its file and in the
-//! list. The removal of time dispersion, which needs the whole run, is for seismograms alone: frames show the scheme's own field.
+//! All fields of a frame belong to one time, that of velocity, half a step before a whole step. Files and lists have
+//! this time. The correction of time dispersion requires the whole run, so that it applies only to seismograms; frames
+//! show the uncorrected field.
 
 mod cells;
 mod elements;
@@ -55,7 +56,7 @@ pub use rhythm::Rhythm;
 pub use shown::{Sampled, Shown};
 pub use writing::Writing;
 
-/// All series of a run: the surface, the slices in their order, the volume.
+/// All series of a run: the surface, the slices in order, the volume.
 pub struct Snapshots<T: Scalar> {
     series: Vec<Series<T>>,
 }
@@ -64,7 +65,7 @@ impl<T: Scalar> Snapshots<T> {
     /// Finds the points and cells of every series.
     ///
     /// # Errors
-    /// A slice without a point in the Earth, a device without the memory.
+    /// A slice that does not intersect the Earth, or insufficient device memory.
     pub fn new(setup: &Setup, axis: &TimeAxis, motion: &mut RunningSolver<T>) -> Result<Self, Error> {
         let views = View::all(&setup.output.snapshots);
         let scenes = match motion {
@@ -80,18 +81,19 @@ impl<T: Scalar> Snapshots<T> {
         Ok(Self { series })
     }
 
-    /// The series, in the order of their numbers.
+    /// All series; the index of a series is its number.
     pub fn series(&self) -> &[Series<T>] {
         &self.series
     }
 
-    /// A frame of a series; none after the end of the simulation, where only the correction of seismograms goes on.
+    /// Samples a frame of a series; `None` after the end of the simulation, where steps serve only the correction of
+    /// seismograms.
     ///
     /// # Arguments
-    /// * `number` – of the series
-    /// * `time` – that of the whole step [s]
+    /// * `number` – index of the series in [`Snapshots::series`]
+    /// * `time` – time of the whole step [s]
     /// # Errors
-    /// A device that fails.
+    /// A failing device.
     pub fn frame(
         &self,
         number: usize,
@@ -108,7 +110,7 @@ impl<T: Scalar> Snapshots<T> {
     }
 }
 
-/// A name that no series has: two slices may lie in one plane.
+/// A unique name of a series: two slices may be in one plane.
 fn unused<T: Scalar>(name: &str, series: &[Series<T>]) -> String {
     let numbered = (2..).map(|number| format!("{name}_{number}"));
     let mut names = std::iter::once(name.to_owned()).chain(numbered);

@@ -1,4 +1,4 @@
-//! What snapshots will need, known before the run.
+//! Memory and disk space of snapshots, estimated before the run.
 
 use craton_mesh::{HexMesh, Side};
 use craton_model::Interface;
@@ -15,43 +15,43 @@ use crate::gridding::{GridPlan, RADIUS};
 use crate::setup::Setup;
 use crate::time_axis::TimeAxis;
 
-/// Bytes of a picture in its file, about.
+/// Approximate size of a picture file [bytes].
 pub const PICTURE: u64 = 400_000;
-/// Bytes of a picture while it is drawn, coloured and compressed.
+/// Memory of a picture while it is drawn, coloured and compressed [bytes].
 const CANVAS: u64 = 12_000_000;
-/// Bytes of a point of a picture while it is drawn: the value in the file and out of it.
+/// Memory per point of a picture while it is drawn: the value in the file and out of it [bytes].
 const DRAWN_POINT: u64 = 40;
-/// Bytes of a point of a picture for all its frames: where it lies in the mesh, or between other points.
+/// Memory per point of a picture for all its frames: its location in the mesh, or between other points [bytes].
 const PLACED_POINT: u64 = 80;
 
-/// Cells of a grid that may be counted; one of more is refused for itself, be there snapshots or not.
+/// Largest number of cells that is counted; larger grids are rejected anyway.
 const MOST_CELLS: f64 = 1e15;
 
-/// What each series keeps and writes.
+/// Requirements of each series.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Needs(Vec<SeriesNeeds>);
 
-/// What one series keeps and writes.
+/// Requirements of one series.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct SeriesNeeds {
-    /// Memory [bytes], with that of a frame while it is written.
+    /// Memory [bytes], including that of a frame while it is written.
     memory: u64,
-    /// Memory of a device that computes it [bytes].
+    /// Device memory [bytes].
     device: u64,
-    /// What it adds to the state that is saved [bytes].
+    /// Addition to the saved state [bytes].
     saved: u64,
-    /// A frame, with its pictures [bytes].
+    /// Size of a frame with its pictures [bytes].
     disk: u64,
-    /// What takes time of a frame.
+    /// Contributions to the time of a frame.
     frame: Frame,
     /// Simulated time between frames [s].
     every: f64,
-    /// Points of the pictures, if there are any.
+    /// Number of points of the pictures, if there are any.
     drawn: Option<u64>,
 }
 
 impl Needs {
-    /// What the snapshots of a scenario need on its mesh, which is in model coordinates.
+    /// Requirements of the snapshots of a scenario on its mesh, which is in model coordinates.
     pub fn of_elements(setup: &Setup, mesh: &HexMesh) -> Self {
         let degree = setup.method.sem().degree;
         let (cells, gll_points) = (degree as u64, (degree as u64 + 1).pow(3));
@@ -69,7 +69,7 @@ impl Needs {
                 What::Slice { axis, at } => {
                     let Some(grid) = PointGrid::across(mesh, degree, axis, at) else { continue };
                     let time = in_elements(wanted, grid.len() as u64, gll_points, false);
-                    // Where the ground may cut the plane, its picture is finer.
+                    // If the plane may intersect the ground, its pictures are finer.
                     let drawn = if level { grid.len() } else { grid.refined(SMOOTH).len() };
                     needs.add_points(wanted, grid.len() as u64, time, drawn as u64);
                 }
@@ -83,7 +83,7 @@ impl Needs {
         needs
     }
 
-    /// What the snapshots of a scenario need on its grid, in numbers of so many bytes.
+    /// Requirements of the snapshots of a scenario on its grid, with this size of a number [bytes].
     pub fn of_cells(setup: &Setup, fd: &Fd, plan: &GridPlan, bytes: usize) -> Self {
         let mut needs = Self::default();
         if plan.cells() > MOST_CELLS {
@@ -113,34 +113,34 @@ impl Needs {
         needs
     }
 
-    /// Memory [bytes], as if all series wrote a frame at once.
+    /// Memory [bytes], as if all series wrote a frame at the same time.
     pub fn memory(&self) -> u64 {
         self.0.iter().map(|series| series.memory).sum()
     }
 
-    /// Memory [bytes] of a device that computes all that they show.
+    /// Device memory for all series [bytes].
     pub fn device(&self) -> u64 {
         self.0.iter().map(|series| series.device).sum()
     }
 
-    /// What they add to the state that is saved [bytes].
+    /// Addition to the saved state [bytes].
     pub fn saved(&self) -> u64 {
         self.0.iter().map(|series| series.saved).sum()
     }
 
-    /// Memory [bytes] while the frames are drawn, one series after the other, as many pictures at once as there are threads.
+    /// Memory [bytes] while frames are drawn, one series after the other, with one picture per thread at a time.
     pub fn drawing(&self, threads: usize) -> u64 {
         let of_points = |points: u64| points * PLACED_POINT + threads as u64 * (CANVAS + points * DRAWN_POINT);
         self.0.iter().filter_map(|series| series.drawn).map(of_points).max().unwrap_or(0)
     }
 
-    /// Disk for all frames of a run [bytes].
+    /// Disk space of all frames of a run [bytes].
     pub fn disk(&self, axis: &TimeAxis) -> u64 {
         let of_series = |series: &SeriesNeeds| series.disk.saturating_mul(Rhythm::new(series.every, axis).frames());
         self.0.iter().map(of_series).fold(0, u64::saturating_add)
     }
 
-    /// Frames and pictures of a run, and how long they take so many threads.
+    /// Frames and pictures of a run, and their time with this number of threads.
     pub fn writing(&self, axis: &TimeAxis, threads: usize) -> Writing {
         self.0.iter().fold(Writing::default(), |all, SeriesNeeds { frame, every, .. }| {
             let frames = Rhythm::new(*every, axis).frames();
@@ -152,7 +152,7 @@ impl Needs {
         })
     }
 
-    /// Cells with as many corners each, and about as many points, whose values take `time` [s].
+    /// Cells with this number of corners each, and about as many points, whose values take `time` [s].
     fn add_cells(&mut self, wanted: &Snapshot, cells: u64, corners: u64, time: f64, drawn: u64) {
         let values = cells * bytes_per_point(&Shown::all(wanted));
         let sizes = [cells * (36 + 4 * corners) + values, values + cells * (24 + 8 * corners + 9)];
@@ -165,7 +165,8 @@ impl Needs {
         self.add(wanted, [39 * points + frame, frame], time, drawn);
     }
 
-    /// A series that holds so many bytes and writes so many with each frame, whose values take `time` [s]; `drawn` points are in a picture.
+    /// A series with this memory and size per frame [bytes], whose values take `time` [s]; `drawn` points are in a
+    /// picture.
     fn add(&mut self, wanted: &Snapshot, [memory, bytes]: [u64; 2], time: f64, drawn: u64) {
         let pictures = if wanted.png { Shown::all(wanted).len() as u64 } else { 0 };
         self.0.push(SeriesNeeds {
@@ -180,17 +181,17 @@ impl Needs {
     }
 }
 
-/// The same without pictures: of the volume there are none.
+/// The same without pictures, as for the volume.
 fn unseen(wanted: &Snapshot) -> Snapshot {
     Snapshot { png: false, ..wanted.clone() }
 }
 
-/// Bytes of a frame of points of a regular grid in its file.
+/// Size of a frame of a regular grid in its file [bytes].
 pub fn frame_of_points(points: u64, shown: &[Shown]) -> u64 {
     points * (bytes_per_point(shown) + 1)
 }
 
-/// Bytes of all quantities at one point.
+/// Size of all quantities at one point [bytes].
 fn bytes_per_point(shown: &[Shown]) -> u64 {
     shown.iter().map(|shown| 4 * shown.components() as u64).sum()
 }

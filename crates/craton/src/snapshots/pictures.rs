@@ -1,6 +1,6 @@
-//! Frames as pictures.
+//! Pictures of frames.
 //!
-//! One scale of colours for a whole series is known only at its end: the pictures are drawn then, from the frames as they were written.
+//! The common colour scale of a series is known only at its end; the pictures are then drawn from the frame files.
 
 use std::path::Path;
 
@@ -20,20 +20,20 @@ use crate::error::Error;
 use crate::pipeline::chunk_map::outline;
 use crate::setup::Setup;
 
-/// Part of the values of a frame that the scale of colours holds: the near field of a source would hide all else.
+/// Fraction of the values of a frame within the colour scale; otherwise the near field of a source would dominate.
 const WITHIN_SCALE: f64 = 0.98;
-/// Pixels per unit of the paper: frames are seen as a film.
+/// Pixels per unit of the sheet: frames are viewed as a movie.
 const SCALE: f64 = 1.5;
-/// Width of the paper for maps of the sphere, which have degrees on both sides.
+/// Width of the sheet for maps of the sphere, which have degrees on both sides.
 const ON_SPHERE: f64 = 820.0;
 
-/// Draws all frames of a film, once for every quantity: `velocity_0001.png` and so on.
+/// Draws all frames of a series, once for every quantity: `velocity_0001.png` and so on.
 ///
 /// # Arguments
-/// * `heading` – what its titles begin with
-/// * `chunk` – the scenario, where it is in a chunk of the sphere: what lies level there is drawn on its map
+/// * `heading` – beginning of the titles
+/// * `chunk` – the scenario, if it is in a chunk of the sphere: horizontal sheets are drawn on its map
 /// # Errors
-/// A frame that cannot be read back, a picture that cannot be written; [`Error::Stopped`] when `cancel` is raised meanwhile.
+/// An unreadable frame, a picture that cannot be written; [`Error::Stopped`] if `cancel` is raised.
 pub fn draw(
     film: &Film,
     sheet: &Sheet,
@@ -64,7 +64,7 @@ pub fn draw(
     Ok(())
 }
 
-/// The value that [`WITHIN_SCALE`] of all others do not exceed.
+/// The quantile [`WITHIN_SCALE`] of all values.
 fn high_value(values: Vec<f64>) -> f64 {
     let mut sizes: Vec<f64> = values.into_iter().filter(|value| !value.is_nan()).map(f64::abs).collect();
     let index = (WITHIN_SCALE * sizes.len().saturating_sub(1) as f64) as usize;
@@ -74,23 +74,23 @@ fn high_value(values: Vec<f64>) -> f64 {
 /// A corner of a pixel among the values of a file, and its weight.
 pub type Corner = (usize, f64);
 
-/// A sheet of paper: its pixels, and where their values stand in the files of a series.
+/// A sheet: its pixels, and the positions of their values in the files of a series.
 pub struct Sheet {
-    /// What it is called.
+    /// Title.
     pub title: String,
-    /// Where the pixels are.
+    /// Positions of the pixels.
     pub grid: PointGrid,
-    /// Where their values are.
+    /// Positions of their values.
     pub pixels: Pixels,
-    /// Heights of the surface at the pixels, if it is not level [m].
+    /// Elevations of the surface at the pixels, if it is not horizontal [m].
     pub relief: Option<Vec<f64>>,
-    /// Sources to be marked, along the axes of the grid [m].
+    /// Marked sources, along the axes of the grid [m].
     pub sources: Vec<[f64; 2]>,
-    /// Stations likewise.
+    /// Marked stations, along the axes of the grid [m].
     pub stations: Vec<[f64; 2]>,
 }
 
-/// What is marked on a sheet.
+/// The markers of a sheet.
 pub struct Marks {
     /// Sources [m].
     pub sources: Vec<[f64; 3]>,
@@ -101,7 +101,7 @@ pub struct Marks {
 }
 
 impl Marks {
-    /// Those of a scenario.
+    /// The markers of a scenario.
     pub fn of(setup: &Setup) -> Self {
         Self {
             sources: setup.sources.iter().map(|source| source.position()).collect(),
@@ -111,18 +111,18 @@ impl Marks {
     }
 }
 
-/// Where the values of the pixels stand in the files of a series.
+/// Positions of the values of the pixels in the files of a series.
 pub enum Pixels {
     /// At the points, one by one.
     Points,
-    /// Between the points, if the pixel is below the ground; what is above is left out.
+    /// Between the points, if the pixel is below the ground; other pixels are left out.
     BelowGround(Vec<Option<[Corner; 4]>>),
-    /// On a surface: the number of a cell, for what stands in cells, and its corners.
+    /// On a surface: the index of a cell for cell values, and its corners.
     OnSurface(Vec<Option<(usize, [Corner; 4])>>),
 }
 
 impl Sheet {
-    /// A sheet for the surface, whose pixels are at these heights [m].
+    /// A sheet for the surface, whose pixels have these elevations [m].
     pub fn of_surface(setup: &Setup, grid: PointGrid, pixels: Pixels, heights: Vec<f64>) -> Self {
         let level = heights.iter().all(|height| (height - heights[0]).abs() < 1e-6 * (setup.x[1] - setup.x[0]));
         let flat = |[x, y, _]: [f64; 3]| [x, y];
@@ -136,7 +136,7 @@ impl Sheet {
         }
     }
 
-    /// The numbers of a picture from the field of a file.
+    /// The numbers of a picture from a field of a file.
     fn picture(&self, field: &[f32], shown: Shown) -> Vec<f64> {
         let value = |index: usize| shown.picture_value(&field[index * shown.components()..][..shown.components()]);
         match &self.pixels {
@@ -155,7 +155,7 @@ impl Sheet {
         }
     }
 
-    /// Draws the numbers of a picture: on the map of a chunk what lies level in it, else on the axes of the grid.
+    /// Draws the numbers of a picture: horizontal sheets of a chunk on its map, others on the axes of the grid.
     fn draw(&self, chunk: Option<&Setup>, values: &[f64], options: &MapOptions, path: &Path) -> Result<(), Error> {
         match chunk {
             Some(setup) if self.grid.axes == [0, 1] => self.draw_on_sphere(setup, values, options, path),
@@ -224,7 +224,7 @@ impl Sheet {
     }
 }
 
-/// The mean of those values that are there, by their weights.
+/// Weighted mean of the existing values.
 fn mean_of_present(values: &[f64], corners: [Corner; 4]) -> f64 {
     let present = corners.iter().map(|&(point, weight)| (values[point], weight)).filter(|(value, _)| !value.is_nan());
     let (sum, whole) = present.fold((0.0, 0.0), |(sum, whole), (value, weight)| (sum + value * weight, whole + weight));

@@ -6,30 +6,30 @@ use super::point_grid::PointGrid;
 use super::shown::Sampled;
 use crate::error::Error;
 
-/// VTK's flag for a point that is not shown.
+/// VTK's flag of a hidden point.
 const HIDDEN: u8 = 2;
-/// Sources and stations closer to a slice than this part of the domain's size are marked on it.
+/// Distance to a slice, relative to the size of the domain, within which sources and stations are marked on it.
 const NEAR: f64 = 0.01;
 
 /// A plane through the domain and the points on it.
 pub struct Plane {
     /// The points.
     pub grid: PointGrid,
-    /// The axis that stands on the plane.
+    /// The axis normal to the plane.
     axis: usize,
-    /// Where it is along that axis [m].
+    /// Coordinate along that axis [m].
     at: f64,
-    /// VTK's flag of each point, if any is not in the Earth.
+    /// VTK's flag of each point, if any is outside the Earth.
     ghosts: Option<Vec<u8>>,
 }
 
 impl Plane {
-    /// The points of the plane where coordinate `axis` is `at` [m].
+    /// The points of the plane at coordinate `at` [m] along `axis`.
     ///
     /// # Arguments
-    /// * `is_there` – whether a point is in the Earth, one for each
+    /// * `is_there` – whether each point is in the Earth
     /// # Errors
-    /// [`Error::EmptySlice`] if none of them is.
+    /// [`Error::EmptySlice`] if none is.
     pub fn new(grid: PointGrid, (axis, at): (usize, f64), is_there: &[bool]) -> Result<Self, Error> {
         if !is_there.contains(&true) {
             return Err(Error::empty_slice(axis, at));
@@ -39,12 +39,12 @@ impl Plane {
         Ok(Self { grid, axis, at, ghosts })
     }
 
-    /// The same where all points are there.
+    /// A plane with all points in the Earth.
     pub fn whole(grid: PointGrid, (axis, at): (usize, f64)) -> Self {
         Self { grid, axis, at, ghosts: None }
     }
 
-    /// Values at its points; those above the ground are NaN, and hidden.
+    /// The fields of a frame from values at the points; points above the ground are NaN and hidden.
     pub fn fields(&self, at_points: Vec<Sampled>) -> Fields<'_> {
         let (mut shape, mut origin, mut spacing) = ([1; 3], [self.at; 3], [1.0; 3]);
         for (side, axis) in self.grid.axes.into_iter().enumerate() {
@@ -56,7 +56,7 @@ impl Plane {
         Fields { places, at_points, in_cells: Vec::new(), hidden: self.ghosts.as_deref() }
     }
 
-    /// Whether all of its points are in the Earth.
+    /// Whether all points are in the Earth.
     pub fn is_whole(&self) -> bool {
         self.ghosts.is_none()
     }
@@ -64,13 +64,13 @@ impl Plane {
     /// Position of a point of the plane [m].
     ///
     /// # Arguments
-    /// * `grid` – over the plane's axes
-    /// * `index` – of the point
+    /// * `grid` – a grid over the axes of the plane
+    /// * `index` – index of the point
     pub fn position(&self, grid: &PointGrid, index: usize) -> [f64; 3] {
         position(grid, self.at, index)
     }
 
-    /// The paper for pictures of it: these pixels on a grid over its axes.
+    /// The sheet for its pictures: these pixels on a grid over its axes.
     pub fn sheet(&self, marks: &Marks, grid: PointGrid, pixels: Pixels) -> Sheet {
         let reach = NEAR * marks.extent;
         let near = |position: &[f64; 3]| {
@@ -88,7 +88,7 @@ impl Plane {
     }
 }
 
-/// Position [m] of a point of a grid in a plane that stands at `at` [m] on the third axis.
+/// Position [m] of a grid point in a plane at `at` [m] on the third axis.
 pub fn position(grid: &PointGrid, at: f64, index: usize) -> [f64; 3] {
     let mut position = [at; 3];
     [position[grid.axes[0]], position[grid.axes[1]]] = grid.point(index);

@@ -1,11 +1,11 @@
-//! Regular grids of points over a plane or above the surface, as fine as the elements or cells there.
+//! Regular grids of points over a plane or the surface, with the resolution of the elements or cells there.
 
 use std::ops::Range;
 
 use craton_fd::Grid;
 use craton_mesh::HexMesh;
 
-/// Points along an axis at most: more would not show in a picture.
+/// Largest number of points along an axis: more are not visible in a picture.
 pub const MOST_POINTS: usize = 1000;
 
 /// A regular grid of points over two of the axes.
@@ -20,8 +20,8 @@ pub struct PointGrid {
 }
 
 impl PointGrid {
-    /// A grid over the whole mesh along two axes, about twice as fine as the GLL points of the given elements, so that the wave between
-    /// them shows.
+    /// A grid over the whole mesh along two axes, about twice as fine as the GLL points of the given elements, so that
+    /// waves between them are visible.
     pub fn new(mesh: &HexMesh, degree: usize, axes: [usize; 2], elements: &[u32]) -> Self {
         let [low, high] = mesh.bounding_box();
         let ends = axes.map(|axis| [low[axis], high[axis]]);
@@ -33,7 +33,7 @@ impl PointGrid {
         Self { axes, ends, count }
     }
 
-    /// A grid over the plane where coordinate `axis` is `at` [m]; none if no element is there.
+    /// A grid over the plane at coordinate `at` [m] along `axis`; `None` if it contains no element.
     pub fn across(mesh: &HexMesh, degree: usize, axis: usize, at: f64) -> Option<Self> {
         let is_cut = |&element: &u32| {
             let [low, high] = extent(mesh, axis, element);
@@ -44,8 +44,8 @@ impl PointGrid {
         (!cut.is_empty()).then(|| Self::new(mesh, degree, axes, &cut))
     }
 
-    /// A grid over some cells along two axes: a point in the middle of each, or of as many equal stretches as there are points where cells are
-    /// more than `most` along an axis; of a single one both ends.
+    /// A grid over some cells along two axes: a point at the centre of each cell, or of equal intervals if there are
+    /// more than `most` cells along an axis; both ends of a single cell.
     pub fn over_cells(grid: &Grid, cells: &[Range<usize>; 3], axes: [usize; 2], most: usize) -> Self {
         let along = axes.map(|axis| {
             let (cells, spacing) = (&cells[axis], grid.spacing[axis]);
@@ -66,7 +66,7 @@ impl PointGrid {
         self.count[0] * self.count[1]
     }
 
-    /// Distance of neighbours along the two axes [m].
+    /// Spacing along the two axes [m].
     pub fn spacing(&self) -> [f64; 2] {
         [0, 1].map(|side| (self.ends[side][1] - self.ends[side][0]) / (self.count[side] - 1) as f64)
     }
@@ -74,14 +74,14 @@ impl PointGrid {
     /// Coordinates of a point along the two axes [m]; the first axis is the fastest.
     pub fn point(&self, index: usize) -> [f64; 2] {
         let place = [index % self.count[0], index / self.count[0]];
-        // Weighted ends, so that the last point is exactly at the end.
+        // Weighted ends place the last point exactly at the end.
         [0, 1].map(|side| {
             let part = place[side] as f64 / (self.count[side] - 1) as f64;
             (1.0 - part) * self.ends[side][0] + part * self.ends[side][1]
         })
     }
 
-    /// The same range with as many points along its longer side.
+    /// The same range with this number of points along its longer side.
     pub fn refined(&self, points: usize) -> Self {
         let length = self.ends.map(|[low, high]| high - low);
         let longest = length[0].max(length[1]);
@@ -89,7 +89,7 @@ impl PointGrid {
         Self { count, ..self.clone() }
     }
 
-    /// The four points around a place [m], with their bilinear weights.
+    /// The four points around a position [m], with their bilinear weights.
     pub fn around(&self, place: [f64; 2]) -> [(usize, f64); 4] {
         let [(i, u), (j, v)] = [0, 1].map(|side| {
             let steps = (place[side] - self.ends[side][0]) / self.spacing()[side];

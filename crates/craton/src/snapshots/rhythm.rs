@@ -1,14 +1,14 @@
-//! When the frames of a series are due: what the schedule of a run and the estimate of its disk share.
+//! Frame times of a series, for the schedule of a run and the estimate of its disk space.
 
 use crate::time_axis::TimeAxis;
 
-/// The steps after which a frame is written: every so many, up to a last one.
+/// The steps after which a frame is written: equidistant up to a last one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rhythm {
-    /// Steps from a frame to the next, at least one.
+    /// Number of steps between frames, at least one.
     pub steps: u64,
-    /// No frame is written after more steps than these: its time, half a step before, would lie behind the end of the simulation, where
-    /// only the correction of seismograms goes on.
+    /// The last step with a frame. Later frames would be after the end of the simulation, where steps serve only the
+    /// correction of seismograms.
     pub last: u64,
 }
 
@@ -19,7 +19,7 @@ impl Rhythm {
         Self { steps: axis.steps_in(interval), last: last.min(axis.total()) }
     }
 
-    /// Frames of the whole run.
+    /// Number of frames of the whole run.
     pub fn frames(self) -> u64 {
         self.last / self.steps
     }
@@ -29,16 +29,17 @@ impl Rhythm {
 mod tests {
     use super::*;
 
-    /// A second in 100 steps, and some beyond.
+    /// A second in 100 steps, and some extra steps.
     const AXIS: TimeAxis = TimeAxis { start: -0.25, end: 0.75, dt: 0.01, steps: 101, guard: 40, corrected: true };
 
     #[test]
     fn frames_are_counted_as_they_are_scheduled() {
         let rhythm = |every: f64| Rhythm::new(every, &AXIS);
         assert_eq!((rhythm(0.1).steps, rhythm(0.1).frames()), (10, 10));
-        // Less than a step is a step, not a frame in between.
+        // An interval below one step becomes one step.
         assert_eq!((rhythm(1e-6).steps, rhythm(1e-6).frames()), (1, 100));
-        // 0.019 s are one step, which makes nearly twice as many frames as the quotient of the times.
+        // An interval of 0.019 s becomes one step, which gives nearly twice as many frames as the quotient of the
+        // times.
         assert_eq!((rhythm(0.019).steps, rhythm(0.019).frames()), (1, 100));
         assert_eq!((rhythm(1.0).steps, rhythm(1.0).frames()), (100, 1));
     }

@@ -1,4 +1,4 @@
-//! Values of frames from spectral elements, at nodes and at points.
+//! Frame values of spectral elements, at nodes and at points.
 
 use craton_device::Scalar;
 use craton_mesh::Location;
@@ -8,23 +8,23 @@ use craton_sem::{Field as State, Selected, Solver, Tap, Values};
 use super::shown::{Shown, pressure, store};
 use crate::error::Error;
 
-/// Reads everything at one time, that of velocity: half a step before the operator's.
+/// Reads all fields at one time, that of velocity: half a step before that of the operator.
 ///
-/// Displacement and its gradient are taken back there as the leapfrog went forward, u(n - 1/2) = u(n) - dt/2 v(n - 1/2): the mean of the
-/// steps before and after, right to second order as the scheme is.
+/// Displacement and its gradient are moved back by the inverse leapfrog step, u(n - 1/2) = u(n) - dt/2 v(n - 1/2): the
+/// mean of the adjacent steps, which is second-order accurate like the scheme.
 pub struct Sampler<'a, T: Scalar> {
     elements: &'a dyn Solver<T>,
     model: &'a EarthModel,
     velocity: Values<'a, T>,
-    /// Where something but velocity is shown.
+    /// Displacement, if any quantity requires it.
     displacement: Option<Values<'a, T>>,
 }
 
 impl<'a, T: Scalar> Sampler<'a, T> {
-    /// Has the fields brought from where they are computed.
+    /// Reads the fields from the devices.
     ///
     /// # Errors
-    /// A device that fails.
+    /// A failing device.
     pub fn new(
         elements: &'a dyn Solver<T>,
         model: &'a EarthModel,
@@ -51,7 +51,8 @@ impl<'a, T: Scalar> Sampler<'a, T> {
         store(&vector, values);
     }
 
-    /// Anything at a point inside an element, exactly by the basis; `index` is that of the element in the places.
+    /// Any quantity at a point inside an element, interpolated by the basis functions; `index` is that of the element
+    /// in the places.
     pub fn at_point(&self, index: usize, at: &Location, shown: Shown, values: &mut [f32]) {
         let elements = self.elements;
         let tap = Tap::new(elements.mesh(), &elements.gll().points, at.element, at.xi);

@@ -1,4 +1,4 @@
-//! A series of snapshots of the moving Earth.
+//! One snapshot series of a run.
 
 use craton_model::EarthModel;
 
@@ -13,33 +13,33 @@ use crate::setup::Setup;
 /// The Earth at a step.
 #[derive(Clone, Copy)]
 pub struct Earth<'a, T: Scalar> {
-    /// Its motion.
+    /// The running solver.
     pub motion: &'a RunningSolver<T>,
-    /// What it is made of.
+    /// The materials.
     pub model: &'a EarthModel,
 }
 
-/// What a series shows of the Earth: where its values are, and how they are drawn.
+/// The view of a series: positions of its values, and pictures.
 pub trait Scene<T: Scalar>: Send + Sync {
     /// Samples a frame.
     ///
     /// # Errors
-    /// A device that fails.
+    /// A failing device.
     fn sample(&self, earth: Earth<T>, shown: &[Shown]) -> Result<Fields<'_>, Error>;
 
-    /// The paper for its pictures; none where there are no pictures of it.
+    /// The sheet for its pictures; `None` without pictures.
     fn sheet(&self, setup: &Setup, motion: &RunningSolver<T>) -> Option<Sheet>;
 }
 
-/// Frames of one part of the Earth.
+/// A snapshot series of one part of the Earth.
 pub struct Series<T: Scalar> {
-    /// Its name, which no other series has.
+    /// Its unique name.
     pub name: String,
-    /// What is shown, each quantity once.
+    /// The quantities, without duplicates.
     pub shown: Vec<Shown>,
-    /// What it shows of the Earth.
+    /// Its view of the Earth.
     pub scene: Box<dyn Scene<T>>,
-    /// The steps at which a frame is taken.
+    /// The steps with a frame.
     pub rhythm: Rhythm,
     /// Whether its frames are drawn at the end.
     pub png: bool,

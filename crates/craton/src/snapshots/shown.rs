@@ -1,4 +1,4 @@
-//! What frames show, and its values at many places.
+//! Quantities of frames, and their values at many positions.
 
 use craton_device::Workers;
 use craton_formats::vtk::{Field, Values};
@@ -10,7 +10,7 @@ pub use crate::config::Shown;
 use crate::config::Snapshot;
 
 impl Shown {
-    /// What a series shows, each quantity once.
+    /// The quantities of a series, without duplicates.
     pub fn all(wanted: &Snapshot) -> Vec<Self> {
         let mut all = Vec::new();
         for &shown in &wanted.quantities {
@@ -21,7 +21,7 @@ impl Shown {
         all
     }
 
-    /// Its name, as the scenario has it.
+    /// Its name, as in the scenario.
     pub fn name(self) -> &'static str {
         match self {
             Self::Displacement => "displacement",
@@ -49,7 +49,7 @@ impl Shown {
         }
     }
 
-    /// Numbers of one value: x, y, z; or xx, yy, zz, xy, yz, xz, the order by which VTK names them; or one.
+    /// Number of components: x, y, z; or xx, yy, zz, xy, yz, xz in VTK's order; or one.
     pub fn components(self) -> usize {
         match self {
             Self::Displacement | Self::Velocity => 3,
@@ -58,15 +58,16 @@ impl Shown {
         }
     }
 
-    /// Whether neighbouring elements agree on it, so that it stands at nodes; what they do not agree on stands inside cells.
+    /// Whether it is continuous between elements, so that it is given at nodes; discontinuous quantities are given
+    /// inside cells.
     pub fn is_nodal(self) -> bool {
         matches!(self, Self::Displacement | Self::Velocity)
     }
 
-    /// Turns a value to other axes.
+    /// Rotates a value to other axes.
     ///
     /// # Arguments
-    /// * `axes` – the new ones, unit vectors along the present ones
+    /// * `axes` – the new axes, as unit vectors in the present ones
     ///
     /// Verified by `values_are_turned_as_vectors_and_tensors`.
     pub fn turn(self, axes: &[[f64; 3]; 3], values: &mut [f32]) {
@@ -89,7 +90,7 @@ impl Shown {
         }
     }
 
-    /// One number for a picture: the length of a vector, the norm of a tensor, the pressure itself.
+    /// The scalar for a picture: the length of a vector, the norm of a tensor, or the pressure.
     pub fn picture_value(self, values: &[f32]) -> f64 {
         let squares = |values: &[f32]| values.iter().map(|&value| f64::from(value).powi(2)).sum::<f64>();
         match self {
@@ -100,7 +101,7 @@ impl Shown {
     }
 }
 
-/// A field of a frame, sampled.
+/// A sampled field of a frame.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sampled {
     shown: Shown,
@@ -109,10 +110,10 @@ pub struct Sampled {
 }
 
 impl Sampled {
-    /// Samples a field at `count` places on all workers.
+    /// Samples a field at `count` positions on all workers.
     ///
     /// # Arguments
-    /// * `sample` – writes the value at the place of a number; it finds NaN there
+    /// * `sample` – writes the value at the position with an index, into an array of NaN
     pub fn new(shown: Shown, count: usize, workers: &Workers, sample: impl Fn(usize, &mut [f32]) + Sync) -> Self {
         let mut values = vec![f32::NAN; count * shown.components()];
         let places = values.par_chunks_mut(shown.components()).enumerate();
@@ -120,35 +121,36 @@ impl Sampled {
         Self { shown, label: shown.label(), values }
     }
 
-    /// A field of pressure, known at all places.
+    /// A field of pressure at all positions.
     pub fn pressure(values: Vec<f32>) -> Self {
         Self { shown: Shown::Pressure, label: Shown::Pressure.label(), values }
     }
 
-    /// What it is.
+    /// The quantity.
     pub fn shown(&self) -> Shown {
         self.shown
     }
 
-    /// Its values, the components of a place next to each other: x, y, z; xx, yy, zz, xy, yz, xz; or one.
+    /// The values, position by position, with the components of each in order: x, y, z; or xx, yy, zz, xy, yz, xz; or one.
     pub fn values(&self) -> &[f32] {
         &self.values
     }
 
-    /// The field of a file.
+    /// The field for a file.
     pub fn field(&self) -> Field<'_> {
         let components = self.shown.components();
         Field { name: &self.label, components, values: Values::F32(&self.values) }
     }
 }
 
-/// Pressure [Pa], minus the mean normal stress, of a gradient of displacement: `[i][j]` is the derivative of component i along x_j.
+/// Pressure [Pa], minus the mean normal stress, from a displacement gradient: `[i][j]` is the derivative of component i
+/// along x_j.
 pub fn pressure(medium: &Medium, displacement_gradient: [[f64; 3]; 3]) -> f64 {
     let Sym3 { xx, yy, zz, .. } = stress_anisotropic(&medium.stiffness().0, displacement_gradient);
     -(xx + yy + zz) / 3.0
 }
 
-/// A value as a file has it.
+/// A value in the order of the file.
 pub fn store(from: &[f64], to: &mut [f32]) {
     for (to, from) in to.iter_mut().zip(from) {
         *to = *from as f32;

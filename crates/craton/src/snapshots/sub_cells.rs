@@ -1,4 +1,4 @@
-//! The surface and the volume: elements divided between their GLL points into small quadrilaterals or hexahedra.
+//! The surface and the volume: elements subdivided at their GLL points into small quadrilaterals or hexahedra.
 
 use std::collections::HashMap;
 
@@ -25,7 +25,7 @@ pub struct Piece {
     pub face: Option<u8>,
 }
 
-/// Pieces of the mesh, divided between their GLL points.
+/// Pieces of the mesh, subdivided at their GLL points.
 pub struct SubCells<T: Scalar> {
     /// The pieces.
     pub pieces: Vec<Piece>,
@@ -33,11 +33,11 @@ pub struct SubCells<T: Scalar> {
     gll: Vec<f64>,
     /// 2 for faces, 3 for elements.
     dimension: usize,
-    /// Positions of the nodes [m], each once.
+    /// Positions of the nodes [m], without duplicates.
     points: Vec<[f64; 3]>,
-    /// The fields there, if something is shown at nodes.
+    /// The fields there, if any quantity is given at nodes.
     at_nodes: Option<Selected<T>>,
-    /// The fields in the elements of the pieces, if something is shown inside cells.
+    /// The fields in the elements of the pieces, if any quantity is given inside cells.
     inside: Option<Selected<T>>,
     /// Corners of the cells, lexicographic, piece by piece.
     corners: Vec<u32>,
@@ -47,7 +47,7 @@ impl<T: Scalar> SubCells<T> {
     /// The top of the domain.
     ///
     /// # Errors
-    /// A device without the memory.
+    /// Insufficient device memory.
     pub fn surface(operator: &dyn Solver<T>, wanted: &Snapshot) -> Result<Self, Error> {
         let top = operator.mesh().faces.iter().filter(|face| face.side == Side::Top);
         let pieces = top.map(|face| Piece { element: face.element, face: Some(face.face) });
@@ -57,7 +57,7 @@ impl<T: Scalar> SubCells<T> {
     /// The whole domain.
     ///
     /// # Errors
-    /// A device without the memory.
+    /// Insufficient device memory.
     pub fn volume(operator: &dyn Solver<T>, wanted: &Snapshot) -> Result<Self, Error> {
         let elements = 0..operator.mesh().n_elements() as u32;
         Self::new(operator, elements.map(|element| Piece { element, face: None }).collect(), 3, wanted)
@@ -92,7 +92,7 @@ impl<T: Scalar> SubCells<T> {
         })
     }
 
-    /// What is continuous.
+    /// Continuous quantities.
     fn at_nodes(&self, earth: Earth<T>, shown: &[Shown]) -> Result<Vec<Sampled>, Error> {
         let Some(selected) = &self.at_nodes else { return Ok(Vec::new()) };
         let nodal: Vec<Shown> = shown.iter().copied().filter(|shown| shown.is_nodal()).collect();
@@ -105,7 +105,7 @@ impl<T: Scalar> SubCells<T> {
         Ok(nodal.iter().map(sample).collect())
     }
 
-    /// The rest.
+    /// The other quantities.
     fn inside(&self, earth: Earth<T>, shown: &[Shown]) -> Result<Vec<Sampled>, Error> {
         let Some(selected) = &self.inside else { return Ok(Vec::new()) };
         let rest: Vec<Shown> = shown.iter().copied().filter(|shown| !shown.is_nodal()).collect();
@@ -119,7 +119,7 @@ impl<T: Scalar> SubCells<T> {
         Ok(rest.iter().map(sample).collect())
     }
 
-    /// The piece of a cell, and the middle of the cell between its GLL points.
+    /// The piece of a cell, and the centre of the cell between its GLL points.
     fn centre(&self, cell: usize) -> (usize, Location) {
         let degree = self.gll.len() - 1;
         let per_piece = degree.pow(self.dimension as u32);
@@ -139,7 +139,7 @@ impl<T: Scalar> SubCells<T> {
     /// The cell around a point of a face, and its four corners with their bilinear weights.
     ///
     /// # Arguments
-    /// * `piece` – number of the face among the pieces
+    /// * `piece` – index of the face among the pieces
     /// * `xi` – the point in the reference cube of the element
     pub fn cell_around(&self, piece: usize, xi: [f64; 3]) -> (usize, [(usize, f64); 4]) {
         let degree = self.gll.len() - 1;
@@ -156,7 +156,7 @@ impl<T: Scalar> SubCells<T> {
 }
 
 impl<T: Scalar> Scene<T> for SubCells<T> {
-    /// What is continuous at the nodes, the rest inside the cells.
+    /// Samples a frame: continuous quantities at nodes, others inside cells.
     fn sample(&self, earth: Earth<T>, shown: &[Shown]) -> Result<Fields<'_>, Error> {
         let (points, corners) = (&self.points[..], &self.corners[..]);
         let places = match self.dimension {
@@ -167,18 +167,18 @@ impl<T: Scalar> Scene<T> for SubCells<T> {
         Ok(Fields { places, at_points, in_cells, hidden: None })
     }
 
-    /// Of the volume there are no pictures.
+    /// The volume has no pictures.
     fn sheet(&self, setup: &Setup, motion: &RunningSolver<T>) -> Option<Sheet> {
         (self.dimension == 2).then(|| surface_sheet(self, setup, motion.elements()))
     }
 }
 
-/// Numbers nodes by first use.
+/// Numbers nodes in the order of first use.
 struct Builder {
     map: ElementMap,
     positions: Vec<[f64; 3]>,
     per_axis: usize,
-    /// The last x and y of the mesh, beyond which there may be a periodic image [m].
+    /// Largest x and y of the mesh, beyond which there may be a periodic image [m].
     far_ends: [f64; 2],
     known: HashMap<(NodePlace, [bool; 2]), u32>,
     points: Vec<[f64; 3]>,
@@ -199,7 +199,7 @@ impl Builder {
         }
     }
 
-    /// Numbers of the points of a piece, lexicographic; those that were met for the first time are added.
+    /// Indices of the points of a piece, lexicographic; new points are added.
     fn number(&mut self, mesh: &HexMesh, piece: Piece, places: &[NodePlace]) -> Vec<u32> {
         let mut buffer = [[0.0; 3]; 27];
         self.map.positions(mesh.points_of(piece.element, &mut buffer), &mut self.positions);
@@ -209,7 +209,7 @@ impl Builder {
         };
         let number = |point: usize| {
             let (position, place) = (self.positions[point], places[point]);
-            // A node of a periodic side has two positions, and is two points of a picture.
+            // A node on a periodic side has two positions, and is two points of a picture.
             let image = [0, 1].map(|axis| position[axis] > self.far_ends[axis]);
             *self.known.entry((place, image)).or_insert_with(|| {
                 self.points.push(position);
@@ -221,7 +221,7 @@ impl Builder {
     }
 }
 
-/// Points of a face among those of its element, lexicographic in the face's own two axes.
+/// Indices of the points of a face among those of its element, lexicographic in the axes of the face.
 fn points_of_face(face: u8, per_axis: usize) -> Vec<usize> {
     let stride = |axis: usize| per_axis.pow(axis as u32);
     let [normal, first, second] = FACE_AXES[usize::from(face)];

@@ -1,4 +1,4 @@
-//! Series that are cut short and gone on with.
+//! Interrupted and continued series.
 
 use std::fs;
 use std::path::PathBuf;
@@ -90,7 +90,7 @@ fn a_series_goes_on_where_the_resumed_run_begins() {
     }
     let before = fs::read_to_string(&list).unwrap();
 
-    // From a checkpoint at step 25, the frame of step 30 comes again.
+    // After a checkpoint at step 25, the frame of step 30 is written again.
     let mut second = begun(&setup, &mut motion, &results);
     write(&mut second, &setup, &mut motion, 30);
     let times = |steps: Vec<craton_formats::vtk::TimeStep>| steps.iter().map(|step| step.time).collect::<Vec<_>>();
@@ -146,13 +146,13 @@ fn needs_are_what_frames_take() {
         let sizes = fs::read_dir(folder).unwrap().map(|file| file.unwrap().metadata().unwrap().len());
         sizes.sum::<u64>()
     });
-    // The third series is the second at half the pace.
+    // The third series has half the frames of the second.
     let disk = sizes[0] + sizes[1] * 3 / 2;
     let estimate = |setup: &Setup| Needs::of_elements(setup, motion.elements().mesh()).disk(&AXIS);
     let estimated = estimate(&setup);
     assert!(estimated > disk / 3 && estimated < 2 * disk, "{estimated} estimated, {disk} bytes in files");
 
-    // Less than a step between frames is a step; 0.199 s are 19 steps, whole.
+    // An interval below one step is one step; 0.199 s are 19 whole steps.
     let with_surface = |every: f64| {
         let mut setup = setup.clone();
         setup.output.snapshots.surface.as_mut().unwrap().every = every;

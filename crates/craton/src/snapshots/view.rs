@@ -1,13 +1,13 @@
-//! The series that a scenario asks for.
+//! The series of a scenario.
 
 use crate::config::{Slice, Snapshot, Snapshots};
 
-/// A series that is asked for.
+/// A requested series.
 #[derive(Debug, Clone, Copy)]
 pub struct View<'a> {
-    /// What part of the Earth it shows.
+    /// The part of the Earth.
     pub what: What,
-    /// When, and what of it.
+    /// Times and quantities.
     pub wanted: &'a Snapshot,
 }
 
@@ -18,17 +18,17 @@ pub enum What {
     Surface,
     /// The plane where a coordinate has a value [m].
     Slice {
-        /// The axis that stands on it.
+        /// The axis normal to it.
         axis: usize,
-        /// Where it is [m].
+        /// Its coordinate [m].
         at: f64,
     },
-    /// Everything.
+    /// The whole domain.
     Volume,
 }
 
 impl<'a> View<'a> {
-    /// All series: the surface, the slices in their order, the volume.
+    /// All series: the surface, the slices in order, the volume.
     pub fn all(wanted: &'a Snapshots) -> Vec<Self> {
         let surface = wanted.surface.iter().map(|wanted| Self { what: What::Surface, wanted });
         let slice = |slice: &'a Slice| Self { what: plane_of(slice), wanted: &slice.snapshot };
@@ -46,7 +46,7 @@ impl<'a> View<'a> {
     }
 }
 
-/// Where a slice stands.
+/// The axis and coordinate of a slice.
 fn plane_of(slice: &Slice) -> What {
     let mut given = [slice.x, slice.y, slice.z].into_iter().enumerate();
     let found = given.find_map(|(axis, at)| at.map(|at| What::Slice { axis, at }));

@@ -1,55 +1,56 @@
-//! How long snapshots take a run: times per value, byte and picture, as one core of about 3 GHz needs them.
+//! Computing time of snapshots: times per value, byte and picture on one core of about 3 GHz.
 //!
-//! They are right to a factor of two or so: enough to tell, before the run, that frames take longer than the waves.
+//! They are correct within a factor of about two, which is sufficient to find before the run that frames take longer
+//! than the waves.
 
 use super::shown::Shown;
 use crate::config::Snapshot;
 
-/// Seconds to read a field at a node.
+/// Time to read a field at a node [s].
 const AT_NODE: f64 = 1e-7;
-/// Seconds per GLL point of an element to interpolate a vector at one place in it.
+/// Time per GLL point of an element to interpolate a vector at one position in it [s].
 const INTERPOLATE: f64 = 2.5e-8;
-/// The same for what follows from gradients.
+/// Time per GLL point to interpolate gradients [s].
 const DIFFERENTIATE: f64 = 6e-8;
-/// Seconds to interpolate a component between the points of a grid.
+/// Time to interpolate a component between grid points [s].
 const BETWEEN_CELLS: f64 = 2e-6;
-/// Seconds per number that is read of a grid, with its share in slopes.
+/// Time per number read from a grid, including its share in gradients [s].
 const OF_GRID: f64 = 2e-8;
-/// Seconds per byte of a file.
+/// Time per byte of a file [s].
 const BYTE: f64 = 2e-9;
-/// Seconds until a frame and the list of frames are safe on a disk.
+/// Time until a frame and the list of frames are safely on a disk [s].
 const FILES: f64 = 0.01;
-/// Seconds to draw, compress and write a picture, whatever it shows: a million pixels.
+/// Time to draw, compress and write a picture of a million pixels [s].
 const PICTURE: f64 = 0.06;
-/// Seconds per point of a picture to read it once; the scale of colours takes a first reading, by one thread.
+/// Time per point of a picture to read it once [s]; the colour scale requires a first pass, by one thread.
 const POINT: f64 = 1e-7;
 
-/// What the snapshots of a run are, and how long they take it.
+/// The snapshots of a run, and their time.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Writing {
-    /// Frames of all series.
+    /// Number of frames of all series.
     pub frames: u64,
-    /// Pictures of them.
+    /// Number of their pictures.
     pub pictures: u64,
-    /// Time for both, beside the steps [s].
+    /// Time of both, in addition to the steps [s].
     pub seconds: f64,
 }
 
 /// One frame of a series.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Frame {
-    /// Time to work out its values by one thread [s].
+    /// Time to compute its values on one thread [s].
     pub values: f64,
-    /// Bytes of its file.
+    /// Size of its file [bytes].
     pub bytes: u64,
-    /// Its pictures.
+    /// Number of its pictures.
     pub pictures: u64,
-    /// Points of each.
+    /// Number of points of each.
     pub drawn: u64,
 }
 
 impl Frame {
-    /// Time from the wave field to the files [s].
+    /// Time from the wavefield to the files [s].
     pub fn seconds(&self, threads: usize) -> f64 {
         let (threads, drawn) = (threads as f64, self.drawn as f64 * POINT);
         let pictures = self.pictures as f64 * (drawn + (PICTURE + drawn) / threads);
@@ -57,10 +58,10 @@ impl Frame {
     }
 }
 
-/// Time to work out all that is shown at so many places in elements of so many GLL points, by one thread [s].
+/// Time to compute all quantities at positions in elements with this number of GLL points, on one thread [s].
 ///
 /// # Arguments
-/// * `on_nodes` – whether what is continuous is shown at nodes, where there is nothing to interpolate
+/// * `on_nodes` – whether continuous quantities are given at nodes, without interpolation
 pub fn in_elements(wanted: &Snapshot, places: u64, gll_points: u64, on_nodes: bool) -> f64 {
     let of_place = |shown: Shown| match shown.is_nodal() {
         true if on_nodes => AT_NODE,
@@ -70,7 +71,7 @@ pub fn in_elements(wanted: &Snapshot, places: u64, gll_points: u64, on_nodes: bo
     places as f64 * Shown::all(wanted).into_iter().map(of_place).sum::<f64>()
 }
 
-/// The same at so many places in a grid, of which so many numbers are read [s].
+/// The same time for positions in a grid, of which this many numbers are read [s].
 pub fn in_cells(wanted: &Snapshot, places: u64, numbers: u64) -> f64 {
     let components: usize = Shown::all(wanted).into_iter().map(|shown| shown.components().max(3)).sum();
     places as f64 * components as f64 * BETWEEN_CELLS + numbers as f64 * OF_GRID

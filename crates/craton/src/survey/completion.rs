@@ -1,4 +1,4 @@
-//! How a survey comes to its end: the files are compared with the journal, and get their names.
+//! Completion of a survey: compares the gather files with the journal and renames them.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,34 +17,34 @@ use crate::comm::together;
 use crate::error::{Error, SurveyError};
 use crate::sharing::{Settled, alone, forget, settled};
 
-/// How often the user is told how far a comparison is.
+/// Interval of progress messages of the comparison.
 const BETWEEN_LINES: Duration = Duration::from_secs(10);
 
-/// How far the files of gathers are.
+/// State of the gather files.
 pub enum Completion {
-    /// They are complete: now, or they were before.
+    /// Complete, now or before.
     Done {
-        /// Whether this process has completed it.
+        /// Whether this process completed the survey.
         now: bool,
     },
-    /// Some of its shots have to be computed anew.
+    /// Some shots must be recomputed.
     Damaged,
-    /// Shots are left that nobody computes.
+    /// Shots are left but no worker computes.
     Left,
-    /// Somebody asked to stop.
+    /// Interrupted.
     Stopped,
 }
 
-/// Who may stop long work on files, and hears of it.
+/// Context of long file operations: interruption and progress.
 pub struct CompletionContext<'a> {
-    /// Whether somebody asked to stop.
+    /// Whether the user has interrupted the program.
     pub cancel: &'a Cancel,
-    /// Where it is told how far it is.
+    /// Receiver of progress messages.
     pub progress: &'a Mutex<Progress>,
 }
 
 impl CompletionContext<'_> {
-    /// Asked before each of so many shots, whether work may go on; tells now and then what has become of how many.
+    /// A check before each of a number of shots whether to continue, with regular progress messages.
     fn may_go_on(&self, shots: usize, become_of_them: &'static str) -> impl Fn() -> bool + Sync {
         let (seen, told) = (AtomicUsize::new(0), Mutex::new(Instant::now()));
         move || {
@@ -52,23 +52,23 @@ impl CompletionContext<'_> {
             let mut told = told.lock().expect("nobody panics");
             if told.elapsed() > BETWEEN_LINES {
                 *told = Instant::now();
-                let line = format!("{number} of {shots} shots are {become_of_them}");
+                let line = format!("{number} of {shots} shots {become_of_them}");
                 self.progress.lock().expect("nobody panics").message(&line);
             }
             !self.cancel.is_cancelled()
         }
     }
 
-    /// Asked before each copy of so many shots in each of the files.
+    /// A check before each copy of a number of shots in each file.
     fn may_copy(&self, gathers: &Gathers, shots: usize) -> impl Fn() -> bool + Sync {
-        self.may_go_on(shots * gathers.of_quantities().count(), "copied, of all files together")
+        self.may_go_on(shots * gathers.of_quantities().count(), "copied (all files)")
     }
 }
 
-/// Compares what stands in the files with the journal, on these threads, and gives them their names.
+/// Compares the files with the journal on these threads, and renames them.
 ///
 /// # Errors
-/// A disk that is full, or fails; a survey without a single shot.
+/// A full or failing disk, or a survey without any shot.
 pub fn complete(
     plan: &Plan,
     folder: &OutputDirectory,
@@ -99,13 +99,13 @@ pub fn complete(
     Ok(if is_done { Completion::Done { now: true } } else { Completion::Stopped })
 }
 
-/// Makes shots free again that have failed for good, and gives them their places in files that were complete without them.
+/// Releases permanently failed shots again, and restores their places in files that were completed without them.
 ///
-/// The first rank does it, before another takes shots: what fails from then on has failed anew. Should it be stopped between both, the files are
-/// completed without them once more; should somebody ask to stop while files are copied, all is as it was.
+/// The first rank does this before others take shots, so that later failures are new. If it is stopped in between, the
+/// files are completed without these shots again; if it is interrupted while files are copied, nothing changes.
 ///
 /// # Errors
-/// A disk that is full, or fails; files of others among those of gathers; ranks that are lost.
+/// A full or failing disk; foreign files among the gathers; lost ranks.
 pub fn retry_failed(
     plan: &Plan,
     folder: &OutputDirectory,
@@ -134,10 +134,10 @@ fn free_failed(
     forget(journal, failed)
 }
 
-/// The shots that could not be computed, and why.
+/// The failed shots, and why they failed.
 ///
 /// # Errors
-/// A journal that cannot be read.
+/// An unreadable journal.
 pub fn failed_shots(setup: &Setup, plan: &Plan, journal: &Journal) -> Result<Vec<FailedShot>, Error> {
     let states = journal.states()?;
     let failed = states.iter().zip(&plan.order).filter(|(state, _)| state.status == Status::Failed);

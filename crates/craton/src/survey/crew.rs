@@ -1,4 +1,4 @@
-//! All that computes here: GPUs, the cores besides, or the cores alone.
+//! The devices of this process: GPUs, GPUs with additional cores, or cores alone.
 
 use std::sync::{Arc, Mutex};
 
@@ -17,39 +17,39 @@ use crate::device::{CPU, Device, GPU, LocalRank};
 use crate::error::Error;
 use crate::number::counted;
 
-/// What shots side by side may take of a GPU's cache [bytes], and what they take of it per point: fields and factors. A shot that fills the cache by
-/// itself is fastest alone.
+/// Share of a GPU's cache for concurrent shots [bytes], and cache use per point: fields and factors. A shot that fills
+/// the cache is fastest alone.
 const NEAR: usize = 40 << 20;
 const BYTES_PER_POINT: usize = 24;
-/// Shots side by side on a GPU at most.
+/// Largest number of concurrent shots on a GPU.
 const SIDE_BY_SIDE: usize = 16;
-/// Threads that keep a GPU busy: while one computes, the others bring samples home, make traces of them, and place sources.
+/// Number of host threads per GPU: while one computes, the others download samples, make traces, and place sources.
 const PER_GPU: usize = 3;
-/// Threads that make traces for each of them at most.
+/// Largest number of trace-making threads for each of them.
 const FINISHING: usize = 8;
-/// Samples that a device holds at most [bytes].
+/// Largest size of the samples on a device [bytes].
 const LARGEST_RING: f64 = 5.4e8;
-/// Part of a GPU's free memory that shots may fill.
+/// Fraction of a GPU's free memory for shots.
 const FILLED: f64 = 0.9;
 
-/// What computes in this process.
+/// The devices of this process.
 pub struct Crew {
     gpus: Vec<Gpu>,
-    /// Workers on cores, and the threads of each.
+    /// Number of workers on cores, and of threads of each.
     on_cores: (usize, usize),
-    /// Threads of this process.
+    /// Number of threads of this process.
     threads: usize,
-    /// Processes of the survey on this machine that MPI has started, this one included.
+    /// Number of processes of the survey on this machine started by MPI, including this one.
     processes: usize,
-    /// Why no GPU computes, if one was looked for.
+    /// Why no GPU computes, if one was searched.
     note: Option<String>,
 }
 
 impl Crew {
-    /// Finds what was asked for.
+    /// Finds the requested devices.
     ///
     /// # Errors
-    /// A GPU that was asked for and is not there.
+    /// A requested GPU is missing.
     pub fn find(setup: &Setup, ranks: &dyn Ranks) -> Result<Self, Error> {
         let place = LocalRank::new(ranks)?;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -60,7 +60,7 @@ impl Crew {
             Device::Cpu { .. } => Vec::new(),
             Device::Gpus { gpus, .. } => gpus,
         };
-        // A shot in space fills all cores, one in a plane a single one.
+        // A three-dimensional shot uses all cores, a two-dimensional one a single core.
         let share = |threads: usize| if setup.is_plane { (threads, 1) } else { (1, threads) };
         let on_cores = match (gpus.is_empty(), &setup.device, setup.reproducible) {
             (true, ..) => share(threads),
@@ -72,7 +72,7 @@ impl Crew {
         Ok(Self { gpus, on_cores, threads, processes: place.ranks, note })
     }
 
-    /// What computes, in words.
+    /// Description of the devices.
     pub fn name(&self) -> String {
         let (workers, threads) = self.on_cores;
         let cores = format!("CPU, {}, {}", counted(workers * threads, "thread"), Isa::detect().name());
@@ -80,32 +80,33 @@ impl Crew {
             [] => cores,
             [first, ..] => {
                 let many = if self.gpus.len() > 1 { format!("{} x ", self.gpus.len()) } else { String::new() };
-                let besides = if workers > 0 { format!("; {cores}, where they help") } else { String::new() };
+                let besides = if workers > 0 { format!("; {cores}, if they help") } else { String::new() };
                 format!("{many}{}{besides}", first.info().name)
             }
         }
     }
 
-    /// Why no GPU computes although one would have been taken.
+    /// Why no GPU computes, although one would have been used.
     pub fn note(&self) -> Option<&str> {
         self.note.as_deref()
     }
 
-    /// Threads of this process.
+    /// Number of threads of this process.
     pub fn threads(&self) -> usize {
         self.threads
     }
 
-    /// Processes of the survey on this machine that MPI has started, this one included.
+    /// Number of processes of the survey on this machine started by MPI, including this one.
     pub fn processes(&self) -> usize {
         self.processes
     }
 
-    /// Has no more shots on cores at a time than there is memory for; the cores besides help with those. Returns what a user should know.
+    /// Limits the number of concurrent shots on cores to the available memory; additional cores help with those.
+    /// Returns a warning.
     ///
     /// # Arguments
     /// * `largest`, `channels` – as in [`Crew::workers`]
-    /// * `room` – memory of the host for this process, if that is known
+    /// * `room` – host memory of this process, if known
     pub fn fit(&mut self, grids: &Grids, largest: &Window, channels: usize, room: Option<Bytes>) -> Option<String> {
         let (wanted, room) = (self.on_cores.0, room?);
         let least = usize::from(self.gpus.is_empty());
@@ -121,26 +122,26 @@ impl Crew {
         }
         let each = Bytes(Need { grids, window: largest, channels }.host(1) as u64);
         Some(format!(
-            "{room} of memory hold {now} of {wanted} shots on cores at a time, of {each} each; a smaller \
-             method.fd.aperture or a lower method.fd.max_frequency makes them smaller, --threads asks for fewer"
+            "{room} of memory allow only {now} of {wanted} concurrent shots on cores, with {each} each. Reduce \
+             method.fd.aperture, method.fd.max_frequency or --threads"
         ))
     }
 
-    /// Memory of the host that shots of these cells and channels take together [bytes].
+    /// Host memory of concurrent shots with these cells and channels [bytes].
     pub fn bytes(&self, grids: &Grids, largest: &Window, channels: usize) -> Bytes {
         let need = Need { grids, window: largest, channels };
-        // A core has one at a time.
+        // A core computes one shot at a time.
         let on_cores = self.on_cores.0 as f64 * need.host(1);
         let on_gpus = (PER_GPU * self.gpus.len()) as f64 * need.host(need.wanted());
         Bytes((on_cores + on_gpus + need.model()) as u64)
     }
 
-    /// What computes shots one group after the other: the first GPU, or all cores.
+    /// An engine that computes groups of shots one after another: on the first GPU, or on all cores.
     ///
     /// # Arguments
     /// * `largest`, `channels` – as in [`Crew::workers`]
     /// # Errors
-    /// A GPU that cannot hold a shot.
+    /// A GPU with too little memory for a shot, or threads that cannot be started.
     pub fn engine<'a>(
         &self,
         shots: &'a Shots<'a>,
@@ -154,13 +155,14 @@ impl Crew {
         Ok(Box::new(GpuEngine::new(shots, gpu.clone(), at_once, Arc::new(Mutex::new(())))))
     }
 
-    /// Workers, each with a hold of its own on the journal, so that a shot that failed on one is offered to another first.
+    /// The workers, each with its own connection to the journal, so that a failed shot is offered to another worker
+    /// first.
     ///
     /// # Arguments
-    /// * `largest`, `channels` – the window with the most points, and the channels of a shot at most
-    /// * `journal` – joins it
+    /// * `largest`, `channels` – the window with the most points, and the largest number of channels of a shot
+    /// * `journal` – opens the journal
     /// # Errors
-    /// A journal of another survey, a GPU that cannot hold a shot.
+    /// A journal of another survey, or a GPU with too little memory for a shot.
     pub fn workers<'a>(
         &self,
         shots: &'a Shots<'a>,
@@ -205,7 +207,7 @@ impl Crew {
     }
 }
 
-/// What shots need.
+/// The size of shots.
 struct Need<'a> {
     grids: &'a Grids,
     window: &'a Window,
@@ -213,15 +215,15 @@ struct Need<'a> {
 }
 
 impl Need<'_> {
-    /// Shots side by side, where there is room.
+    /// The number of concurrent shots, if memory permits.
     fn wanted(&self) -> usize {
         (NEAR / (BYTES_PER_POINT * self.points())).clamp(1, SIDE_BY_SIDE)
     }
 
-    /// Workers of a GPU, and shots side by side of each.
+    /// The number of workers of a GPU, and of concurrent shots of each.
     ///
     /// # Errors
-    /// [`Error::DeviceMemory`] if not even one fits.
+    /// [`Error::DeviceMemory`] if not even one shot fits.
     fn on(&self, gpu: &Gpu) -> Result<(usize, usize), Error> {
         if gpu.is_emulated() {
             return Ok((2, 2.min(self.wanted())));
@@ -250,12 +252,12 @@ impl Need<'_> {
         self.grids.points(self.window)
     }
 
-    /// Samples of a shot.
+    /// Number of samples of a shot.
     fn samples(&self) -> f64 {
         self.channels as f64 * self.grids.axis.steps as f64
     }
 
-    /// Memory of a device [bytes]: factors of all shots; fields, layers, samples and taps of each.
+    /// Device memory [bytes]: factors of all shots; fields, layers, samples and interpolation points of each.
     fn device(&self, shots: usize) -> f64 {
         const FACTORS: f64 = 4.0;
         const FIELDS: f64 = 6.0;
@@ -265,9 +267,9 @@ impl Need<'_> {
         4.0 * FACTORS * self.points() as f64 + shots as f64 * of_shot + samples
     }
 
-    /// Memory of the host [bytes]: what a device holds, or has held, and samples on their way to traces and bytes.
+    /// Host memory [bytes]: copies of device data, and samples on their way to traces and bytes.
     fn host(&self, shots: usize) -> f64 {
-        // Those of a shot are made while those of the one before are there.
+        // Traces of one shot are made while those of the previous one exist.
         const TAP: f64 = 2.0 * 28.0;
         const VALUES: f64 = 12.0;
         let taps = TAP * self.grids.taps() as f64 * self.channels as f64;
@@ -275,7 +277,7 @@ impl Need<'_> {
         arrays + shots as f64 * (taps + 12.0 * self.samples())
     }
 
-    /// Memory of the host for the fluid of the box, and for the program itself [bytes].
+    /// Host memory of the model in the box and of the program itself [bytes].
     fn model(&self) -> f64 {
         const PROGRAM: f64 = 4e7;
         PROGRAM + 8.0 * self.grids.grid().n_cells() as f64

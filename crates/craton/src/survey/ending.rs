@@ -1,34 +1,34 @@
-//! How a process comes to its end, and what it leaves to be told.
+//! End of a process's work on a survey, and its report.
 
 use craton_run::{OutputDirectory, RunRecord, RunStatus};
 
 use super::report;
 use super::workers::{Ended, Share};
 
-/// How a process came to its end.
+/// How a process ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
-    /// It has completed the file.
+    /// It completed the file.
     Completed,
-    /// Another one had, or will.
+    /// Another process completed the file, or will.
     WasComplete,
-    /// Somebody asked to stop.
+    /// Interrupted.
     Interrupted,
 }
 
-/// What there is to tell of the workers of a process.
+/// Summary of the workers of a process.
 #[derive(Default)]
 pub struct Told {
-    /// What each worker has done.
+    /// The work of each worker.
     pub shares: Vec<Share>,
-    /// Devices that were lost, and why.
+    /// Lost devices, and why they were lost.
     pub lost: Vec<(String, String)>,
-    /// Whether somebody asked to stop.
+    /// Whether the user has interrupted the program.
     pub stopped: bool,
 }
 
 impl Told {
-    /// Adds what there is to tell of workers that have come to an end.
+    /// Adds the results of workers that have ended.
     pub fn add(&mut self, ended: Ended) {
         self.stopped = ended.stopped;
         report::add(&mut self.shares, ended.shares);
@@ -36,7 +36,7 @@ impl Told {
     }
 }
 
-/// Writes the record, but for one of a complete survey, which stays; that it cannot be written is the lesser evil.
+/// Writes the record, unless the survey is complete; a failure to write is the lesser problem.
 pub fn leave(record: &RunRecord, folder: &OutputDirectory) {
     let is_complete = RunRecord::read(folder.path()).is_ok_and(|known| known.status == RunStatus::Complete);
     if !is_complete {

@@ -1,7 +1,7 @@
-//! The fluid in motion: frames of the pressure of some shots, written while they are computed, and drawn when the survey is complete.
+//! Snapshots: pressure frames of some shots, written during the computation and drawn when the survey is complete.
 //!
-//! A shot that is computed anew writes its frames anew, in place of the old ones; it is done when they are on the disk. So stopping and going on neither
-//! loses nor doubles any, and what is missing at the end is computed again.
+//! A recomputed shot overwrites its frames, and is done when they are on the disk. So an interruption neither loses nor
+//! duplicates frames, and missing frames are computed at the end.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -22,15 +22,15 @@ use crate::snapshots::{FOLDER, Film, Marks, PICTURE, Pixels, Plane, PointGrid, S
 /// All frames of a survey.
 pub struct Frames {
     dt: f64,
-    /// The steps after which a frame is taken, rising.
+    /// The steps after which a frame is written, ascending.
     steps: Vec<u64>,
     shots: Vec<ShotFrames>,
 }
 
-/// Those of a shot.
+/// The frames of a shot.
 struct ShotFrames {
     number: u32,
-    /// Its place in the journal.
+    /// Its index in the journal.
     piece: usize,
     cuts: Vec<Cut>,
     marks: Marks,
@@ -38,24 +38,24 @@ struct ShotFrames {
 
 /// A plane through the cells of a shot.
 struct Cut {
-    /// Name of its film.
+    /// Name of its frame series.
     name: String,
-    /// What stands above its pictures.
+    /// Title of its pictures.
     title: String,
     plane: Plane,
-    /// Cells of the shot, its layers counted, that are read: of the axis across those on either side of the plane.
+    /// The cells to read, including layers; along the normal axis those on both sides of the plane.
     cells: [Range<usize>; 3],
-    /// The axis across.
+    /// The normal axis.
     axis: usize,
-    /// What the upper one of those cells counts for.
+    /// Interpolation weight of the upper cells.
     upper: f64,
 }
 
 impl Frames {
-    /// What a survey asks for.
+    /// The frames that a survey requests.
     ///
     /// # Arguments
-    /// * `order` – the shots by their numbers, which is that of the journal
+    /// * `order` – the shots by number, as in the journal
     pub fn new(setup: &Setup, grids: &Grids, order: &[usize]) -> Self {
         let dt = grids.axis.dt;
         let Some(wanted) = &setup.output.snapshots else { return Self { dt, steps: Vec::new(), shots: Vec::new() } };
@@ -75,10 +75,12 @@ impl Frames {
         Self { dt, steps, shots: order.iter().enumerate().filter_map(of_shot).collect() }
     }
 
-    /// What somebody should know who asked for them.
+    /// Warnings for the user.
     pub fn warnings(&self) -> Vec<String> {
         let unseen = self.shots.iter().filter(|shot| shot.cuts.is_empty());
-        let told = |shot: &ShotFrames| format!("no slice meets the cells of shot {}: it has no snapshots", shot.number);
+        let told = |shot: &ShotFrames| {
+            format!("no slice intersects the cells of shot {}, which has no snapshots", shot.number)
+        };
         unseen.map(told).collect()
     }
 
@@ -86,20 +88,20 @@ impl Frames {
         self.steps.len() * self.shots.iter().map(|shot| shot.cuts.len()).sum::<usize>()
     }
 
-    /// Bytes of all frames and their pictures.
+    /// Size of all frames and their pictures [bytes].
     pub fn bytes(&self) -> u64 {
         let frame = |cut: &Cut| frame_of_points(cut.plane.grid.len() as u64, &[Shown::Pressure]) + PICTURE;
         self.steps.len() as u64 * self.shots.iter().flat_map(|shot| &shot.cuts).map(frame).sum::<u64>()
     }
 
-    /// How many there are, for people.
+    /// The number of frames, in words.
     pub fn line(&self) -> Option<(&'static str, String)> {
         let count = self.count();
         let told = || format!("{} and as many pictures, {}", counted(count, "frame"), Bytes(self.bytes()));
         (count > 0).then(|| ("snapshots", told()))
     }
 
-    /// The next step after which a frame of one of these shots is taken.
+    /// The next step with a frame of one of these shots.
     pub fn next(&self, shots: &[&Shot], step: u64) -> Option<u64> {
         let is_shown = shots.iter().any(|shot| self.of(shot).is_some());
         self.steps.iter().copied().find(|&next| next > step).filter(|_| is_shown)
@@ -109,12 +111,12 @@ impl Frames {
         self.shots.iter().find(|own| own.number == shot.number)
     }
 
-    /// Writes the frames of a shot that belong to a step, if any do.
+    /// Writes the frames of a shot at a step, if there are any.
     ///
     /// # Arguments
-    /// * `pressure` – that of some cells of the shot [Pa], x fastest
+    /// * `pressure` – returns the pressure of some cells of the shot [Pa], x fastest
     /// # Errors
-    /// A file that cannot be written; what `pressure` says.
+    /// A file that cannot be written, or an error of `pressure`.
     pub fn write(
         &self,
         shot: &Shot,
@@ -136,21 +138,21 @@ impl Frames {
         Ok(())
     }
 
-    /// The shots, by their places in the journal, of which a frame is not there.
+    /// The shots with a missing frame, by journal index.
     pub fn missing(&self, folder: &OutputDirectory) -> Vec<usize> {
         let is_there = |cut: &Cut| (0..self.steps.len()).all(|index| folder.path().join(cut.file(index)).exists());
         let lost = self.shots.iter().filter(|shot| !shot.cuts.iter().all(is_there));
         lost.map(|shot| shot.piece).collect()
     }
 
-    /// Lists the frames for ParaView and draws them, each film on one scale of colours.
+    /// Lists the frames for ParaView and draws them, each series with a common colour scale.
     ///
     /// # Arguments
-    /// * `failed` – numbers of the shots that could not be computed
+    /// * `failed` – numbers of the failed shots
     /// # Returns
-    /// A line for the user about every film.
+    /// A line for the user about each series.
     /// # Errors
-    /// A frame that cannot be read back, a file that cannot be written; [`Error::Stopped`] when `cancel` is raised meanwhile.
+    /// An unreadable frame, a file that cannot be written; [`Error::Stopped`] if `cancel` is raised.
     pub fn finish(
         &self,
         heading: &str,
@@ -176,22 +178,22 @@ impl Frames {
             let mut sheet = cut.plane.sheet(&shot.marks, cut.plane.grid.clone(), Pixels::Points);
             sheet.title.clone_from(&cut.title);
             draw(&film, &sheet, heading, None, workers, folder, cancel)?;
-            Ok(format!("{} ({}, and as pictures)", film.list().display(), counted(film.frames.len(), "frame")))
+            Ok(format!("{} ({}, with pictures)", film.list().display(), counted(film.frames.len(), "frame")))
         };
         shots.flat_map(|shot| shot.cuts.iter().map(move |cut| (shot, cut))).map(line).collect()
     }
 }
 
-/// Ending of the files of frames.
+/// Extension of frame files.
 const ENDING: &str = "vti";
 
 impl Cut {
-    /// The file of a frame, relative to the folder of the results.
+    /// The file of a frame, relative to the results folder.
     fn file(&self, index: usize) -> PathBuf {
         Path::new(FOLDER).join(Film::file(&self.name, index + 1, ENDING))
     }
 
-    /// The values at the points of the plane, linear between the cells on either side of it.
+    /// The values at the points of the plane, interpolated linearly between the cells on both sides.
     fn values(&self, pressure: &[f32]) -> Vec<f32> {
         let [nx, ny, _] = self.cells.each_ref().map(Range::len);
         let stride = [1, nx, nx * ny];
@@ -207,7 +209,7 @@ impl Cut {
     }
 }
 
-/// The planes of a shot: in a plane that plane, in space those that meet its cells.
+/// The planes of a shot: the model plane in two dimensions, otherwise the planes that intersect its cells.
 fn cuts(setup: &Setup, grids: &Grids, shot: &Shot, slices: &[Slice]) -> Vec<Cut> {
     let window = grids.window(shot);
     if setup.is_plane {
@@ -223,11 +225,11 @@ fn cuts(setup: &Setup, grids: &Grids, shot: &Shot, slices: &[Slice]) -> Vec<Cut>
     slices.iter().filter_map(of_slice).collect()
 }
 
-/// A plane through the cells of a window, if it meets them.
+/// A plane through the cells of a window, if it intersects them.
 fn cut(grids: &Grids, window: &Window, (axis, at): (usize, f64), name: String, title: String) -> Option<Cut> {
     let grid = grids.grid();
     let own = &window.cells[axis];
-    // In middles of cells, from the first one.
+    // In units of cells, from the centre of the first one.
     let place = (at - grid.origin[axis]) / grid.spacing[axis] - 0.5 - own.start as f64;
     let last = own.len() - 1;
     if !(-0.5..=last as f64 + 0.5).contains(&place) {
@@ -242,12 +244,12 @@ fn cut(grids: &Grids, window: &Window, (axis, at): (usize, f64), name: String, t
     Some(Cut { name, title, plane: Plane::whole(points, (axis, at)), cells, axis, upper: place - low as f64 })
 }
 
-/// What is marked on the pictures of a shot: its source.
+/// The markers on the pictures of a shot: its source.
 fn marks(setup: &Setup, shot: &Shot) -> Marks {
     let extents = [0, 1, 2].map(|axis| setup.domain.high[axis] - setup.domain.low[axis]);
     let mut sources: Vec<[f64; 3]> = shot.source.points().map(|point| point.position).collect();
     if setup.is_plane {
-        // Nothing varies along y.
+        // The model is constant along y.
         sources.iter_mut().for_each(|position| position[1] = 0.0);
     }
     Marks { sources, stations: Vec::new(), extent: extents.into_iter().fold(0.0, f64::max) }

@@ -1,4 +1,4 @@
-//! From a checked survey to the cells of its shots.
+//! The grids of the shots of a survey.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -19,57 +19,58 @@ use crate::key_path::KeyPath;
 use crate::number::{Number, counted};
 use crate::setup::findings::Checked;
 
-/// Half the number of weights along an axis for a source or a receiver between the points, and the shape of their window: with the four weights of
-/// scenarios an error of 1e-3 is left, with these 2e-5, where source and receiver are farther apart than this half.
+/// Half width and shape of the interpolation window for sources and receivers between grid points. Its error is 2e-5
+/// for distances beyond the half width, compared to 1e-3 of the four weights of scenarios.
 const RADIUS: usize = 8;
 const WINDOW: f64 = 4.0;
-/// Cells between source and receiver within which motion, and what forces send, is not reliable: at ten of them it is off by 1.6 %.
+/// Distance in cells between source and receiver below which velocities, and the fields of forces, are inaccurate: at
+/// ten cells the error is 1.6 %.
 const FAR_ENOUGH: usize = 12;
-/// Cells from the source to where the error of the pressure of a monopole is known.
+/// Distance in cells from the source beyond which the error of the pressure of a monopole is known.
 const KNOWN_FROM: f64 = 0.5;
-/// How far from a point of the grid a place is on it, in cells.
+/// Tolerance of a position on a grid point, in cells.
 const ON_POINT: f64 = 1e-6;
-/// Memory of a cell of a fluid: bulk modulus and density [bytes].
+/// Memory per cell of a fluid: bulk modulus and density [bytes].
 const BYTES_PER_CELL: f64 = 8.0;
-/// Steps of a shot at most: the transforms of its traces are as long.
+/// Largest number of steps of a shot, limited by the transforms of its traces.
 const MOST_STEPS: f64 = 1e8;
-/// Cells of a shot at least along an axis: fewer are no place for a wave.
+/// Smallest number of cells of a shot along an axis.
 const FEWEST_CELLS: usize = 4;
 
-/// The cells of a survey, and of each of its shots.
+/// The grid of a survey, and of each shot.
 pub struct Grids {
-    /// The fluid on the cells of the box, without layers.
+    /// The fluid on the cells of the box, without absorbing layers.
     medium: AcousticMedium<f32>,
-    /// Cells of layers along each axis, below and above.
+    /// Thickness of the absorbing layers along each axis, low and high side.
     around: [[usize; 2]; 3],
-    /// How a shot is computed.
+    /// Numerical parameters of a shot.
     pub options: AcousticOptions,
-    /// When.
+    /// Time axis.
     pub axis: TimeAxis,
-    /// The time step over the largest stable one.
+    /// Time step relative to the largest stable step.
     pub courant: f64,
-    /// Points per wavelength of the slowest wave at the highest frequency.
+    /// Points per shortest wavelength at the highest frequency.
     pub points_per_wavelength: f64,
-    /// Highest frequency that is to be resolved [Hz].
+    /// Highest resolved frequency [Hz].
     pub max_frequency: f64,
     aperture: Option<f64>,
     is_plane: bool,
 }
 
-/// Cells of the box that a shot is computed on: at all depths.
+/// The cells of the box in which a shot is computed, at all depths.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Window {
-    /// Along each axis.
+    /// Cell range along each axis.
     pub cells: [Range<usize>; 3],
 }
 
 impl Grids {
-    /// The cells of a survey.
+    /// The grid of a survey.
     ///
     /// # Arguments
-    /// * `room` – the memory that there is: a model in another unit asks for all there ever was
+    /// * `room` – the available memory; a model in a wrong unit would require excessive memory
     /// # Errors
-    /// Too little memory; a time step that is not stable, or too short; stencils and layers that cannot be.
+    /// Insufficient memory; a time step that is unstable or too short; impossible stencils or layers.
     pub fn new(setup: &Setup, workers: &Workers, room: &Room) -> Result<Self, Error> {
         let fd = &setup.fd;
         let stencil = stencil(fd.order, fd.holberg)?;
@@ -117,12 +118,12 @@ impl Grids {
         self.medium.grid()
     }
 
-    /// Cells of the layers along each axis, below and above.
+    /// Thickness of the layers along each axis, low and high side.
     pub fn around(&self) -> [[usize; 2]; 3] {
         self.around
     }
 
-    /// The cells that a shot is computed on.
+    /// The cells in which a shot is computed.
     pub fn window(&self, shot: &Shot) -> Window {
         let grid = self.grid();
         let whole = grid.cells.map(|cells| 0..cells);
@@ -139,32 +140,32 @@ impl Grids {
         Window { cells: [along(0), y, whole[2].clone()] }
     }
 
-    /// The fluid of a shot, its layers around it.
+    /// The fluid of a shot, including its layers.
     pub fn medium_of(&self, window: &Window) -> Arc<AcousticMedium<f32>> {
         Arc::new(self.medium.part(window.cells.clone(), self.around))
     }
 
-    /// Points that a channel is made of, at most.
+    /// Largest number of interpolation points of a channel.
     pub fn taps(&self) -> usize {
         (2 * RADIUS).pow(if self.is_plane { 2 } else { 3 })
     }
 
-    /// Points of a shot, layers included.
+    /// Number of points of a shot, including layers.
     pub fn points(&self, window: &Window) -> usize {
         (0..3).map(|axis| window.cells[axis].len() + self.around[axis][0] + self.around[axis][1]).product()
     }
 
-    /// What is sampled too coarsely for what was asked.
+    /// Warnings about coarse sampling.
     pub fn warnings(&self, setup: &Setup) -> Vec<String> {
         self.dispersed(setup).into_iter().chain(self.too_near(setup)).collect()
     }
 
-    /// Says that there are too few points per wavelength.
+    /// The warning about too few points per wavelength.
     fn dispersed(&self, setup: &Setup) -> Option<String> {
         let needed = setup.fd.points_per_wavelength.unwrap_or_else(|| points_per_wavelength(setup.fd.order));
         let told = || {
             format!(
-                "cells of {} m hold {:.2} points per wavelength at {} Hz, and order {} needs {needed}: waves will be dispersed from {:.3} Hz on",
+                "cells of {} m give {:.2} points per wavelength at {} Hz, but order {} requires {needed}. Waves above {:.3} Hz will disperse",
                 Number(self.coarsest()),
                 self.points_per_wavelength,
                 Number(setup.fd.max_frequency),
@@ -175,8 +176,8 @@ impl Grids {
         (self.points_per_wavelength < 0.999 * needed).then(told)
     }
 
-    /// Counts traces whose receiver is so near to its source that what comes from there directly is off: one of both stands between points. Of
-    /// arrays that are the points that lie nearest to each other.
+    /// The warning about traces whose receiver is so near to its source that the direct wave is inaccurate because one
+    /// of them is between grid points. For arrays the nearest elements count.
     fn too_near(&self, setup: &Setup) -> Option<String> {
         let spacing = self.grid().spacing;
         let cells = |[source, receiver]: [[f64; 3]; 2]| {
@@ -203,12 +204,12 @@ impl Grids {
             near.fold((0_usize, f64::INFINITY), |(count, nearest), cells| (count + 1, nearest.min(cells)));
         let told = || {
             let off = match (is_pressure && nearest >= KNOWN_FROM, self.is_plane) {
-                (true, true) => "off, by up to 6 %",
-                (true, false) => "off, by up to 30 %",
-                _ => "not reliable",
+                (true, true) => "in error by up to 6 %",
+                (true, false) => "in error by up to 30 %",
+                _ => "unreliable",
             };
             format!(
-                "{} with the receiver nearer to the source than {radius} cells of {} m: what comes from there directly is {off}",
+                "{} with the receiver closer to the source than {radius} cells of {} m: the direct wave is {off}",
                 counted(count, "trace"),
                 Number(self.coarsest())
             )
@@ -216,12 +217,12 @@ impl Grids {
         (count > 0).then(told)
     }
 
-    /// The axes along which places differ.
+    /// The horizontal and vertical axes of the model: two or three.
     fn axes(&self) -> impl Iterator<Item = usize> {
         (0..3).filter(|&axis| !(axis == 1 && self.is_plane))
     }
 
-    /// Whether a place is a point of a field: pressures stand in the middle of cells, velocities on the faces across them.
+    /// Whether a position is a grid point of a field: pressure is at cell centres, velocity on faces.
     fn is_point(&self, field: AcousticField, place: [f64; 3]) -> bool {
         let Grid { origin, spacing, .. } = self.grid();
         self.axes().all(|axis| {
@@ -236,24 +237,21 @@ impl Grids {
         extents(self.grid(), self.is_plane).into_iter().fold(0.0, f64::max)
     }
 
-    /// Refuses shots of so few cells that layers are all there is.
+    /// Rejects shots with too few cells for the absorbing layers.
     ///
     /// # Errors
-    /// The axis that is too short, with what would do.
+    /// The axis that is too short, with the smallest allowed number.
     pub fn check(&self) -> Checked<()> {
         let short = (0..3).find(|&axis| !(axis == 1 && self.is_plane) && self.grid().cells[axis] < FEWEST_CELLS);
         let Some(axis) = short else { return Ok(()) };
         let name = ["x", "y", "depth"][axis];
         let message = format!("is {} cells of {} m", self.grid().cells[axis], Number(self.grid().spacing[axis]));
         let problem = Problem::new(KeyPath::default().key("domain").key(name), message);
-        Err(problem
-            .allowed(format!("at least {FEWEST_CELLS} cells"))
-            .hint("is the unit right? a survey is in metres")
-            .into())
+        Err(problem.allowed(format!("at least {FEWEST_CELLS} cells")).hint("check the unit: metres").into())
     }
 }
 
-/// What stands at the sides of a shot, and the cells of layers along each axis, below and above.
+/// Boundary conditions of a shot, and thickness of the layers along each axis, low and high side.
 fn sides(setup: &Setup, fastest: f64) -> (Boundaries, [[usize; 2]; 3]) {
     let cells = setup.absorbing.cells;
     let layer = Side::Layer(AbsorbingLayer {
@@ -276,7 +274,8 @@ fn sides(setup: &Setup, fastest: f64) -> (Boundaries, [[usize; 2]; 3]) {
     (boundaries, around)
 }
 
-/// The cells of the box: edges from the slowest wave, or those asked for, made to fit a whole number of times.
+/// The cells of the box, with the edge length from the slowest wave or as requested, adjusted to fit a whole number of
+/// times.
 fn box_of(setup: &Setup, slowest: f64) -> Grid {
     let fd = &setup.fd;
     let per_wavelength = fd.points_per_wavelength.unwrap_or_else(|| points_per_wavelength(fd.order));
@@ -291,7 +290,7 @@ fn box_of(setup: &Setup, slowest: f64) -> Grid {
     Grid { origin: [0, 1, 2].map(|axis| if is_flat(axis) { -0.5 } else { low[axis] }), spacing, cells }
 }
 
-/// Edges of a cell [m]; none along y in a plane, where nothing varies.
+/// Edge lengths of a cell [m]; `None` along y in two dimensions.
 fn extents(grid: &Grid, is_plane: bool) -> [f64; 3] {
     let [x, y, z] = grid.spacing;
     [x, if is_plane { 0.0 } else { y }, z]

@@ -126,7 +126,7 @@ impl Survey {
         &self.setup
     }
 
-    /// What a user should know.
+    /// Warnings for the user.
     pub fn warnings(&self) -> &[String] {
         &self.setup.warnings
     }
@@ -136,7 +136,7 @@ impl Survey {
         self.setup.survey.shots().len()
     }
 
-    /// Samples of a trace, the first at time 0.
+    /// Number of samples of a trace, the first at time 0.
     pub fn samples(&self) -> usize {
         self.grids.axis.samples
     }

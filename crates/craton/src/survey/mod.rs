@@ -1,24 +1,24 @@
-//! Surveys: thousands of acoustic shots, and their gathers in one file.
+//! Surveys: thousands of acoustic shots, with all gathers in one file.
 //!
-//! | module | what it is |
+//! | module | task |
 //! |---|---|
-//! | this one | the straight line |
-//! | [`config`] | the survey as it is written |
-//! | `problems` | what in it cannot be meant |
-//! | [`setup`] | the survey with the files it names, checked |
-//! | `grid`, `time_axis` | cells, steps and samples of its shots |
-//! | `shots` | what computes shots: this processor, or a GPU |
-//! | `crew` | all that computes here |
-//! | `workers`, `pace`, `waiting` | many shots on all that computes |
-//! | `gathers`, `completion` | the files: a place for every trace, whatever comes when, and how they get their names |
-//! | `frames` | pressure of some shots at some times |
-//! | `quantity` | what receivers hear |
+//! | this one | the pipeline |
+//! | [`config`] | the survey as written |
+//! | `problems` | checks of the survey |
+//! | [`setup`] | the checked survey with its files |
+//! | `grid`, `time_axis` | cells, steps and samples of the shots |
+//! | `shots` | engines that compute shots on a CPU or GPU |
+//! | `crew` | the devices of a process |
+//! | `workers`, `pace`, `waiting` | many shots on all devices |
+//! | `gathers`, `completion` | gather files with fixed places of traces, and their completion |
+//! | `frames` | pressure snapshots |
+//! | `quantity` | recorded quantities |
 //! | `in_memory` | gathers as arrays, without a folder |
-//! | `session`, `ending` | one command at work, in the folder of the results |
-//! | `pictures`, `report` | what the user looks at |
+//! | `session`, `ending` | one command at work in the results folder |
+//! | `pictures`, `report` | output for the user |
 //!
-//! Any number of processes may work at one survey, on any machines that see its folder: each gives the same command. A survey that was stopped, by
-//! Ctrl-C or by `kill -9`, goes on by the same command.
+//! Any number of processes, on all machines that share the results folder, can work on one survey: each runs the same
+//! command. The same command also continues an interrupted survey, after Ctrl-C or `kill -9`.
 
 mod completion;
 pub mod config;
@@ -66,19 +66,19 @@ use session::Session;
 /// A survey read from its file.
 pub type SurveyFile = Written<Config>;
 
-/// Computes a survey, or goes on with it: from its file to gathers, pictures and a record.
+/// Computes a survey, or continues it: from its file to gathers, pictures and a record.
 ///
 /// # Errors
-/// Anything wrong with the survey or its files, before any work; a full disk, a lost device during it.
+/// Any problem of the survey or its files before the computation; a full disk or lost device during it.
 pub fn survey(file: &Path, options: &RunOptions) -> Result<SurveyReport, Error> {
     let alone: Arc<dyn Ranks> = Arc::new(craton_comm::Solo);
     Ok(survey_on_ranks(file, options, &alone)?.expect("the first rank has a report"))
 }
 
-/// As [`survey`], on ranks that share the folder of the results; the first alone completes the file, and has a report.
+/// As [`survey`], on ranks that share the results folder; only the first completes the file and has a report.
 ///
 /// # Errors
-/// As [`survey`]; ranks that are lost.
+/// As [`survey`]; lost ranks.
 pub fn survey_on_ranks(
     file: &Path,
     options: &RunOptions,
@@ -89,15 +89,15 @@ pub fn survey_on_ranks(
     session.run(&plan)
 }
 
-/// Whether a file is a survey, and no scenario, by its tables; a file that cannot be read is neither.
+/// Whether a file is a survey rather than a scenario, by its tables; false if it cannot be read.
 pub fn is_survey(file: &Path) -> bool {
     has_tables(file, &["acquisition"])
 }
 
-/// Says what a survey would be, and writes nothing.
+/// Describes a survey without writing anything.
 ///
 /// # Errors
-/// Anything wrong with the survey or its files.
+/// Any problem of the survey or its files.
 pub fn check_survey(file: &Path, options: &CheckOptions) -> Result<LookAhead, Error> {
     let mut session = Session::for_check(file, options)?;
     let plan = session.plan()?;

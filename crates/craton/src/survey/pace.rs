@@ -1,12 +1,12 @@
-//! Whether the cores are a help beside GPUs: a shot that they begin must not be the last one to end.
+//! Decides whether CPU cores help GPUs: a shot on cores must not be the last one to finish.
 
 use std::sync::{Condvar, Mutex};
 use std::time::{Duration, Instant};
 
-/// How much longer a shot may take on cores than it seemed to, when all of them and the GPUs' helpers are at work.
+/// Factor on the measured time of a shot on cores, for the load of all cores and the helper threads of GPUs.
 const SLOWER: f64 = 3.0;
 
-/// How fast the GPUs do the shots of a survey.
+/// Progress of the GPUs through the shots of a survey.
 pub struct Pace {
     begun: Instant,
     has_gpus: bool,
@@ -16,46 +16,46 @@ pub struct Pace {
 }
 
 struct State {
-    /// Shots that nobody here has taken.
+    /// Shots that no worker here has taken.
     left: usize,
-    /// Shots that GPUs have done.
+    /// Shots completed by GPUs.
     by_gpus: usize,
     /// Workers on GPUs that have not ended.
     gpus: usize,
 }
 
 impl Pace {
-    /// Of so many shots, with so many workers on GPUs.
+    /// The state for a number of shots and of workers on GPUs.
     pub fn new(left: usize, gpus: usize) -> Self {
         let state = State { left, by_gpus: 0, gpus };
         Self { begun: Instant::now(), has_gpus: gpus > 0, state: Mutex::new(state), ended: Condvar::new() }
     }
 
-    /// Whether GPUs are among what computes.
+    /// Whether GPUs are among the devices.
     pub fn has_gpus(&self) -> bool {
         self.has_gpus
     }
 
-    /// Shots are taken.
+    /// Records that shots are taken.
     pub fn taken(&self, shots: usize) {
         let mut state = self.state.lock().expect("nobody panics");
         state.left = state.left.saturating_sub(shots);
     }
 
-    /// A shot is done by a GPU.
+    /// Records that a GPU has completed a shot.
     pub fn done_by_gpu(&self) {
         self.state.lock().expect("nobody panics").by_gpus += 1;
     }
 
-    /// A worker on a GPU has ended.
+    /// Records that a worker on a GPU has ended.
     pub fn gpu_ended(&self) {
         let mut state = self.state.lock().expect("nobody panics");
         state.gpus = state.gpus.saturating_sub(1);
         self.ended.notify_all();
     }
 
-    /// Whether a worker on cores, which takes so long for a shot [s], should begin one; waits a while where it should not. What GPUs leave that are
-    /// lost is begun by those that have waited.
+    /// Whether a worker on cores, with this time per shot [s], should start a shot; waits a while if not. Waiting
+    /// workers take over the shots of lost GPUs.
     pub fn may_begin(&self, seconds: f64, patience: Duration) -> bool {
         if !self.has_gpus {
             return true;
@@ -69,7 +69,7 @@ impl Pace {
     }
 }
 
-/// How fast the GPUs are is known when they have done a shot.
+/// The speed of the GPUs is known after their first shot.
 fn may_begin(elapsed: f64, state: &State, seconds: f64) -> bool {
     let left = state.left as f64 * elapsed / state.by_gpus as f64;
     state.gpus == 0 || (state.by_gpus > 0 && SLOWER * seconds < left)
@@ -95,7 +95,7 @@ mod tests {
         pace.done_by_gpu();
         assert!(!pace.may_begin(1.0, Duration::ZERO));
         std::thread::scope(|scope| {
-            // Who waits hears of the end.
+            // A waiting worker is notified of the end.
             let waiting = scope.spawn(|| while !pace.may_begin(1.0, Duration::from_secs(3600)) {});
             pace.gpu_ended();
             waiting.join().expect("it may begin");

@@ -1,4 +1,4 @@
-//! What a survey leaves to look at: its model with the spread, gathers, and the trace nearest to each shot.
+//! Pictures of a survey: the model with the spread, gathers, and a section of nearest traces.
 
 use std::path::Path;
 
@@ -18,18 +18,19 @@ use super::setup::Setup;
 use crate::error::Error;
 use crate::number::counted;
 
-/// Points of a picture of the model along an axis at most.
+/// Largest number of points of a picture of the model along an axis.
 const MOST_POINTS: usize = 1200;
-/// Traces of a picture at most: more than pixels would be read for nothing.
+/// Largest number of traces of a picture; more would exceed the number of pixels.
 const MOST_TRACES: usize = 4000;
-/// Gain of pictures, in powers of time: what spreads in space falls as 1/t, in a plane as its root.
+/// Gain of pictures as an exponent of time: geometrical spreading is 1/t in three dimensions, and its square root in
+/// two.
 const GAINS: [f64; 2] = [1.0, 0.5];
 
-/// Draws all, into the folder of the results.
+/// Draws all pictures into the results folder.
 ///
 /// # Arguments
-/// * `failed` – numbers of the shots that are not in the file
-/// * `cancel` – whether to leave the rest undrawn
+/// * `failed` – numbers of the failed shots
+/// * `cancel` – whether to stop
 /// # Errors
 /// A file that cannot be read or written.
 pub fn draw(
@@ -72,7 +73,7 @@ struct OfQuantity {
 }
 
 impl Pictures<'_> {
-    /// The speed with all sources and receivers: a section, and of waves in space a map besides.
+    /// The wave speed with all sources and receivers: a section, and in three dimensions also a map.
     fn model(&mut self, shots: &[&Shot]) -> Result<(), Error> {
         let domain = &self.setup.domain;
         let middle = 0.5 * (domain.low[1] + domain.high[1]);
@@ -131,7 +132,7 @@ impl Pictures<'_> {
         Ok(())
     }
 
-    /// The gathers of a file that are wanted, and the trace of each shot that is nearest to it.
+    /// The requested gathers of a file, and the nearest trace of each shot.
     fn gathers(&mut self, of: &mut OfQuantity, shots: &[&Shot], cancel: &Cancel) -> Result<(), Error> {
         let default = [shots[0].number, shots[shots.len() / 2].number, shots[shots.len() - 1].number];
         let wanted = self.setup.output.pictures.as_deref().unwrap_or(&default);
@@ -149,7 +150,7 @@ impl Pictures<'_> {
         self.near_section(of, &near)
     }
 
-    /// A shot, by the number of its channels, or by their places along the line where they stand on one.
+    /// A shot, over channel numbers, or over receiver positions if they are along a line.
     fn gather(&mut self, of: &mut OfQuantity, shot: &Shot, first: u64) -> Result<(), Error> {
         let count = shot.spread.len().min(MOST_TRACES);
         let places: Vec<f64> = shot.traces().take(count).map(|trace| trace.receiver[0]).collect();
@@ -165,7 +166,7 @@ impl Pictures<'_> {
         self.panel(of, &format!("shot_{}", shot.number), title, &indices, axis)
     }
 
-    /// The trace of each shot that is nearest to it.
+    /// The nearest trace of each shot.
     fn near_section(&mut self, of: &mut OfQuantity, near: &[(f64, u64)]) -> Result<(), Error> {
         if near.len() < 2 {
             return Ok(());
@@ -227,12 +228,12 @@ impl Pictures<'_> {
     }
 }
 
-/// What stands above a picture: the title of the survey, and what it shows.
+/// Title of a picture: the title of the survey and the content.
 fn titled(setup: &Setup, shown: &str) -> String {
     if setup.title.is_empty() { shown.to_owned() } else { format!("{}: {shown}", setup.title) }
 }
 
-/// Whether each place lies beyond the one before.
+/// Whether positions are ascending.
 fn is_rising(places: &[f64]) -> bool {
     places.windows(2).all(|pair| pair[0] < pair[1])
 }

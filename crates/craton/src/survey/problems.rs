@@ -1,4 +1,4 @@
-//! The meaning of a survey: what its form cannot show, and what needs no other file.
+//! Checks of the meaning of a survey that the schema cannot express and that open no other file.
 
 use super::config::{
     Acquisition, Config, Density, Domain, FixedReceivers, GatherFormat, Layered, MOST_POINTS, MarineLine, Model,
@@ -13,7 +13,7 @@ use crate::number::{Number, bracketed};
 use crate::sampled::volume_problems;
 use crate::validate::{device, exactly_one, nameless_folder};
 
-/// What in a survey cannot be meant; empty when it can be tried.
+/// All problems of a survey; empty if there are none.
 pub fn problems(config: &Config, inputs: &Inputs) -> Vec<Problem> {
     let root = KeyPath::default();
     let mut problems = domain(config, &root.key("domain"));
@@ -39,15 +39,15 @@ fn domain(config: &Config, path: &KeyPath) -> Vec<Problem> {
     let reversed = axes.into_iter().filter_map(|(axis, ends)| Some((axis, ends?))).filter(|(_, [a, b])| a >= b);
     let mut problems: Vec<Problem> = reversed
         .map(|(axis, ends)| {
-            let problem = Problem::new(path.key(axis), "the first end is not below the last one");
+            let problem = Problem::new(path.key(axis), "the first limit must be below the last one");
             problem.value(bracketed(&ends)).allowed("[first, last] in metres, first < last")
         })
         .collect();
     if let Model::Layered(_) = config.model {
         let missing = [("x", domain.x), ("depth", domain.depth)].into_iter().filter(|(_, ends)| ends.is_none());
         problems.extend(missing.map(|(axis, _)| {
-            let problem = Problem::new(path.key(axis), "is missing: layers say nothing of how far the model reaches");
-            problem.hint(format!("for instance {axis} = [0, 5000]"))
+            let problem = Problem::new(path.key(axis), "is missing, and layers do not define the extent of the model");
+            problem.hint(format!("such as {axis} = [0, 5000]"))
         }));
     }
     problems
@@ -66,7 +66,7 @@ fn model(model: &Model, domain: &Domain, inputs: &Inputs, path: &KeyPath) -> Vec
     }
 }
 
-/// Layers whose tops are missing or do not follow one another.
+/// Layers with missing or unordered tops.
 fn layers(layered: &Layered, domain: &Domain, path: &KeyPath) -> Vec<Problem> {
     let mut problems = Vec::new();
     let mut above = f64::NEG_INFINITY;
@@ -78,9 +78,9 @@ fn layers(layered: &Layered, domain: &Domain, path: &KeyPath) -> Vec<Problem> {
                 problems.extend(first_top(top, domain, &path));
                 above = top;
             }
-            None => problems.push(Problem::new(path, "is missing: the depth at which this layer begins")),
+            None => problems.push(Problem::new(path, "is missing: the depth of the top of this layer")),
             Some(top) if top <= above => {
-                let problem = Problem::new(path, "is not below the top of the layer above").value(Number(top));
+                let problem = Problem::new(path, "is not below the top of the previous layer").value(Number(top));
                 problems.push(problem.allowed(format!("> {} m", Number(above))));
             }
             Some(top) => above = top,
@@ -89,12 +89,12 @@ fn layers(layered: &Layered, domain: &Domain, path: &KeyPath) -> Vec<Problem> {
     problems
 }
 
-/// The first layer must reach the top of the domain.
+/// The first layer must start at the top of the domain.
 fn first_top(top: f64, domain: &Domain, path: &KeyPath) -> Option<Problem> {
     let [surface, _] = domain.depth?;
-    let problem = Problem::new(path, "leaves the top of the domain without a fluid").value(Number(top));
+    let problem = Problem::new(path, "leaves the uppermost part of the domain without material").value(Number(top));
     let problem = problem.allowed(format!("<= domain.depth[0] = {} m", Number(surface)));
-    let hint = "leave the `top` of the first layer out, or raise it to the top of the domain";
+    let hint = "remove `top` of the first layer, or raise it to the top of the domain";
     (top > surface).then(|| problem.hint(hint))
 }
 
@@ -126,36 +126,36 @@ fn acquisition(acquisition: &Acquisition, path: &KeyPath) -> Vec<Problem> {
     problems
 }
 
-/// A streamer of more channels than a survey may have.
+/// A streamer with too many channels.
 fn too_long(line: &MarineLine, path: &KeyPath) -> Option<Problem> {
     let channels = line.streamer_length / line.group_interval;
-    let problem = Problem::new(path.key("group_interval"), format!("makes {} channels", Number(channels.round())));
+    let problem = Problem::new(path.key("group_interval"), format!("results in {} channels", Number(channels.round())));
     let least = line.streamer_length / MOST_POINTS as f64;
     let problem = problem.value(Number(line.group_interval)).allowed(format!("more than {} m", Number(least)));
     (channels >= MOST_POINTS as f64).then_some(problem)
 }
 
-/// More points than a survey may have.
+/// A grid with too many points.
 fn too_many(grid: &PointGrid, path: &KeyPath) -> Option<Problem> {
     let count = grid.count[0] as f64 * grid.count[1] as f64;
-    let problem = Problem::new(path.key("count"), format!("are {} points", Number(count)));
-    (count > MOST_POINTS as f64).then(|| problem.allowed(format!("at most {MOST_POINTS} in all")))
+    let problem = Problem::new(path.key("count"), format!("results in {} points", Number(count)));
+    (count > MOST_POINTS as f64).then(|| problem.allowed(format!("at most {MOST_POINTS} in total")))
 }
 
 fn source(config: &Config, path: &KeyPath) -> Vec<Problem> {
     let mut problems = Vec::new();
     if config.source.amplitude == 0.0 {
-        let problem = Problem::new(path.key("amplitude"), "is zero, so that nothing would move").value(0);
-        problems.push(problem.allowed("any other number"));
+        let problem = Problem::new(path.key("amplitude"), "is zero").value(0);
+        problems.push(problem.allowed("any nonzero number"));
     }
     if let TimeFunction::ErrorFunction { .. } = config.source.time_function {
-        let problem = Problem::new(path.key("time_function"), "never ends, and the pressure of a survey has to");
+        let problem = Problem::new(path.key("time_function"), "is an error function, which does not return to zero");
         problems.push(problem.allowed("gaussian, ricker, ormsby, brune, triangle or file"));
     }
     problems
 }
 
-/// Arrays whose points have no weight at all.
+/// Arrays with zero total weight.
 fn arrays(config: &Config, root: &KeyPath) -> Vec<Problem> {
     let arrays = [("source", &config.source.array), ("receivers", &config.receivers.array)];
     let silent =
@@ -163,16 +163,16 @@ fn arrays(config: &Config, root: &KeyPath) -> Vec<Problem> {
     silent.map(|(table, _)| Problem::new(root.key(table).key("array"), "has weights that are all zero")).collect()
 }
 
-/// Quantities that stand twice: each has a file of its own.
+/// Duplicate quantities, which would share a file.
 fn quantities(quantities: &[Quantity], path: &KeyPath) -> Vec<Problem> {
     let again = (0..).zip(quantities).filter(|(index, quantity)| quantities[..*index].contains(quantity));
     let told = |(index, quantity): (usize, &Quantity)| {
-        Problem::new(path.index(index), "stands there already").value(quantity.name()).allowed("each quantity once")
+        Problem::new(path.index(index), "is a duplicate").value(quantity.name()).allowed("each quantity once")
     };
     again.map(told).collect()
 }
 
-/// Frames after the end, and planes that are none or stand twice.
+/// Frames after the end, and invalid or duplicate planes.
 fn snapshots(wanted: &Snapshots, duration: f64, path: &KeyPath) -> Vec<Problem> {
     let late = (0..).zip(&wanted.times).filter(|(_, time)| **time > duration);
     let after_the_end = late.map(|(index, &time)| {
@@ -182,43 +182,44 @@ fn snapshots(wanted: &Snapshots, duration: f64, path: &KeyPath) -> Vec<Problem> 
     let path = path.key("slices");
     let planes = wanted.slices.iter().enumerate().filter_map(|(index, slice)| {
         let path = path.index(index);
-        let again = wanted.slices[..index].contains(slice).then(|| Problem::new(&path, "stands there already"));
+        let again = wanted.slices[..index].contains(slice).then(|| Problem::new(&path, "is a duplicate"));
         exactly_one(&path, &[("x", slice.x.is_some()), ("y", slice.y.is_some()), ("depth", slice.depth.is_some())])
             .or(again)
     });
     after_the_end.chain(planes).collect()
 }
 
-/// Samples of a type that the format does not know.
+/// Number formats that the file format does not support.
 fn samples(config: &Config, path: &KeyPath) -> Option<Problem> {
     let is_unknown = config.output.format == GatherFormat::Su && config.output.samples == Numbers::Ibm;
-    let problem = Problem::new(path, "is a type of SEG-Y alone: Seismic Unix keeps numbers of IEEE").value("ibm");
+    let problem = Problem::new(path, "is available only in SEG-Y: Seismic Unix requires IEEE numbers").value("ibm");
     let problem = problem.allowed("\"ieee\", with output.format = \"su\"");
-    is_unknown.then(|| problem.hint("leave it out, or write SEG-Y: output.format = \"segy\""))
+    is_unknown.then(|| problem.hint("remove it, or set output.format = \"segy\""))
 }
 
-/// Traces that the format cannot hold, or that do not hold the frequencies.
+/// Traces that the format does not support, or whose sampling is too coarse.
 fn times(config: &Config, root: &KeyPath) -> Vec<Problem> {
     let (interval, output) = (config.output.sample_interval, root.key("output").key("sample_interval"));
     let mut problems = Vec::new();
     let microseconds = 1e6 * interval;
     if (microseconds - microseconds.round()).abs() > 1e-6 * microseconds {
-        let problem = Problem::new(&output, "is no whole number of microseconds").value(Number(interval));
-        problems.push(problem.allowed("a whole number of microseconds, which is what trace headers hold"));
+        let problem = Problem::new(&output, "is not a whole number of microseconds").value(Number(interval));
+        problems.push(problem.allowed("a whole number of microseconds, as in trace headers"));
     }
     let samples = samples_of(config.duration, interval);
     if samples > MOST_SAMPLES as f64 {
         let problem =
-            Problem::new(&output, format!("makes {} samples of a trace", Number(samples))).value(Number(interval));
+            Problem::new(&output, format!("results in {} samples per trace", Number(samples))).value(Number(interval));
         let least = config.duration / (MOST_SAMPLES - 1) as f64;
         problems.push(
-            problem.allowed(format!("at least {} s: {MOST_SAMPLES} samples are what a trace may have", Number(least))),
+            problem.allowed(format!("at least {} s, for at most {MOST_SAMPLES} samples per trace", Number(least))),
         );
     }
     let most = 0.5 / config.method.fd().max_frequency;
     if interval > most {
-        let problem = Problem::new(&output, "does not hold the highest frequency").value(Number(interval));
-        problems.push(problem.allowed(format!("at most {} s, half a period of method.fd.max_frequency", Number(most))));
+        let problem = Problem::new(&output, "is too coarse for the highest frequency").value(Number(interval));
+        problems
+            .push(problem.allowed(format!("at most {} s (half a period of method.fd.max_frequency)", Number(most))));
     }
     if let Some(time_step) = config.method.fd().time_step.filter(|&time_step| time_step >= config.duration) {
         let problem = Problem::new(root.key("method").key("fd").key("time_step"), "is longer than the traces");

@@ -1,4 +1,4 @@
-//! What receivers hear: where it stands on the grid, how it is called, and what headers say of it.
+//! Recorded quantities: fields of the grid, names, and header codes.
 
 use craton_fd::acoustic::AcousticField;
 
@@ -15,12 +15,12 @@ impl Quantity {
         }
     }
 
-    /// Whether it is a velocity, which is known at half steps.
+    /// Whether it is a velocity, which is sampled at half steps.
     pub fn is_velocity(self) -> bool {
         self != Self::Pressure
     }
 
-    /// Its name, as the survey has it.
+    /// Its name in the survey file.
     pub fn name(self) -> &'static str {
         match self {
             Self::Pressure => "pressure",
@@ -30,7 +30,7 @@ impl Quantity {
         }
     }
 
-    /// What it is, for people, and its unit.
+    /// Its description and unit.
     pub fn in_words(self) -> [&'static str; 2] {
         match self {
             Self::Pressure => ["Pressure", "Pa"],
@@ -40,12 +40,13 @@ impl Quantity {
         }
     }
 
-    /// The unit as trace headers have it.
+    /// The unit as in trace headers.
     pub fn unit_code(self) -> i16 {
         if self.is_velocity() { 6 } else { 1 }
     }
 
-    /// What trace headers call a trace of a receiver of several quantities: pressure, vertical, cross-line (here y) and in-line (x) motion.
+    /// Trace identification codes of multicomponent receivers: pressure, vertical, cross-line (here y) and in-line (x)
+    /// motion.
     pub fn trace_code(self) -> i16 {
         match self {
             Self::Pressure => 11,

@@ -1,4 +1,4 @@
-//! What the user is told: before a survey, after it, and in the headers of its file.
+//! Messages before and after a survey, and text headers of its files.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -15,41 +15,41 @@ use crate::device::CPU;
 use crate::look_ahead::LookAhead;
 use crate::number::{Number, counted};
 
-/// Failed shots, and machines, that are listed, at most.
+/// Largest number of listed failed shots and machines.
 const LISTED: usize = 10;
-/// Numbers of shots that are named in a line, at most.
+/// Largest number of listed shot numbers.
 const NAMED: usize = 5;
 
-/// How a survey went.
+/// Summary of a survey.
 #[derive(Debug)]
 pub struct SurveyReport {
     /// Complete or interrupted.
     pub status: RunStatus,
-    /// Where the time went.
+    /// Times of the stages.
     pub stages: Stages,
-    /// What each worker of this process has done.
+    /// The work of each worker of this process.
     pub shares: Vec<Share>,
-    /// Shots that are done on each machine by each kind of device, by all processes from the beginning.
+    /// Shots by machine and kind of device, from all processes since the start.
     pub done_on: Vec<Done>,
-    /// Devices that were lost on the way, and why.
+    /// Devices that were lost during the run, and why.
     pub lost: Vec<(String, String)>,
     /// Shots of the survey.
     pub shots: usize,
-    /// Shots that are done.
+    /// Number of completed shots.
     pub done: usize,
-    /// Shots that could not be computed, and are not in the file.
+    /// The failed shots, which are not in the file.
     pub failed: Vec<FailedShot>,
-    /// The file.
+    /// The gather file.
     pub gathers: PathBuf,
     /// The results folder.
     pub directory: PathBuf,
-    /// What is in it to look at, relative to the folder.
+    /// Results for the user, relative to the folder.
     pub files: Vec<String>,
-    /// What went wrong when all was done.
+    /// Problems after completion.
     pub warning: Option<String>,
 }
 
-/// What a kind of device has done on a machine.
+/// The work of one kind of device on a machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Done {
     /// The machine.
@@ -60,17 +60,17 @@ pub struct Done {
     pub shots: usize,
 }
 
-/// A shot that could not be computed.
+/// A failed shot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailedShot {
     /// Its number.
     pub number: u32,
-    /// Why.
+    /// Reason of the failure.
     pub reason: String,
 }
 
 impl SurveyReport {
-    /// Whether every shot is in the file.
+    /// Whether all shots are in the file.
     pub fn is_whole(&self) -> bool {
         self.status == RunStatus::Complete && self.done == self.shots
     }
@@ -85,7 +85,7 @@ impl fmt::Display for SurveyReport {
             writeln!(f, "{}: {}, idle {:.1} % of the time", share.name, part(share.shots), 100.0 * share.idle())?;
         }
         if self.done > self.shares.iter().map(|share| share.shots).sum() {
-            writeln!(f, "all processes, from the beginning:")?;
+            writeln!(f, "all processes since the start:")?;
             for Done { machine, kind, shots } in self.done_on.iter().take(LISTED) {
                 writeln!(f, "  {kind} of {machine}: {}", part(*shots))?;
             }
@@ -93,7 +93,7 @@ impl fmt::Display for SurveyReport {
                 writeln!(f, "  ... and {} more", self.done_on.len() - LISTED)?;
             }
         }
-        self.lost.iter().try_for_each(|(name, reason)| writeln!(f, "{name} was lost on the way: {reason}"))?;
+        self.lost.iter().try_for_each(|(name, reason)| writeln!(f, "{name} was lost during the run: {reason}"))?;
         for FailedShot { number, reason } in self.failed.iter().take(LISTED) {
             writeln!(f, "shot {number} failed twice and is left out: {reason}")?;
         }
@@ -101,12 +101,12 @@ impl fmt::Display for SurveyReport {
             writeln!(f, "... and {} more", self.failed.len() - LISTED)?;
         }
         if !self.failed.is_empty() {
-            writeln!(f, "once the cause is mended, --retry-failed computes what has failed, and keeps the rest")?;
+            writeln!(f, "fix the cause, then repeat the command with --retry-failed to compute the failed shots")?;
         }
         if self.status != RunStatus::Complete {
             return writeln!(
                 f,
-                "interrupted; {} of {} shots are done: give the same command again to go on",
+                "interrupted; {} of {} shots are done. Repeat the command to continue",
                 self.done, self.shots
             );
         }
@@ -115,7 +115,7 @@ impl fmt::Display for SurveyReport {
         if left > 0 {
             writeln!(
                 f,
-                "{} not done as the journal has it: others compute the rest, or --overwrite starts anew",
+                "{} not done according to the journal. Other processes compute them, or --overwrite starts again",
                 counted(left, "shot")
             )?;
         }
@@ -124,14 +124,14 @@ impl fmt::Display for SurveyReport {
     }
 }
 
-/// Numbers of shots, or the first of them, for people.
+/// Shot numbers, or the first of them, in words.
 pub(super) fn named(shots: impl ExactSizeIterator<Item = u32>) -> String {
     let more = if shots.len() > NAMED { " ..." } else { "" };
     let first: Vec<String> = shots.take(NAMED).map(|number| number.to_string()).collect();
     format!("{}{more}", first.join(", "))
 }
 
-/// What a survey would be.
+/// Description of a survey.
 pub(super) fn look_ahead(session: &Session, plan: &Plan) -> LookAhead {
     let mut lines = figures(&session.setup, plan);
     lines.push(("computes", session.crew.name()));
@@ -144,7 +144,7 @@ pub(super) fn look_ahead(session: &Session, plan: &Plan) -> LookAhead {
     LookAhead { title: session.setup.title.clone(), lines, warnings: session.setup.warnings.clone() }
 }
 
-/// The figures of a survey.
+/// The parameters of a survey.
 fn figures(setup: &Setup, plan: &Plan) -> Vec<(&'static str, String)> {
     let grids = &plan.grids;
     let [nx, ny, nz] = grids.grid().cells;
@@ -158,27 +158,27 @@ fn figures(setup: &Setup, plan: &Plan) -> Vec<(&'static str, String)> {
     let mut figures = vec![
         ("shots", format!("{shots}, {}", counted(setup.survey.trace_count(), "trace"))),
         ("cells of the box", cells),
-        ("their edges", edges),
+        ("cell size", edges),
     ];
     if let Some(given) = setup.fluid.spacing() {
         let [x, y, z] = given.map(Number);
         let from = if setup.is_plane { format!("{x:.3} x {z:.3} m") } else { format!("{x:.3} x {y:.3} x {z:.3} m") };
-        figures.push(("those of the model", from));
+        figures.push(("model grid spacing", from));
     }
     figures.extend([
-        ("points of a shot", format!("{:.0} at most, layers included", grids.points(&plan.largest) as f64)),
+        ("points of a shot", format!("at most {:.0}, including layers", grids.points(&plan.largest) as f64)),
         (
             "points per wavelength",
-            format!("{:.2} at {} Hz, at worst", grids.points_per_wavelength, Number(setup.fd.max_frequency)),
+            format!("at least {:.2} at {} Hz", grids.points_per_wavelength, Number(setup.fd.max_frequency)),
         ),
-        ("time step", format!("{:.4e} s, {:.3} of the largest stable one", axis.dt, grids.courant)),
+        ("time step", format!("{:.4e} s, {:.3} of the largest stable step", axis.dt, grids.courant)),
         ("steps of a shot", axis.steps.to_string()),
-        ("samples of a trace", format!("{}, {} s apart", axis.samples, Number(axis.interval))),
+        ("samples of a trace", format!("{}, interval {} s", axis.samples, Number(axis.interval))),
     ]);
     figures
 }
 
-/// What the record of a survey keeps of its figures.
+/// The parameters in the record of a survey.
 pub fn note(record: &mut RunRecord, setup: &Setup, plan: &Plan) {
     let grids = &plan.grids;
     record.figure("shots", plan.order.len());
@@ -189,7 +189,7 @@ pub fn note(record: &mut RunRecord, setup: &Setup, plan: &Plan) {
     record.figure("steps", grids.axis.steps);
 }
 
-/// What the record keeps of who did what: the workers of this process, and all.
+/// The work of devices in the record: workers of this process, and all processes.
 pub fn note_shares(record: &mut RunRecord, shares: &[Share], summary: &Summary) {
     for share in shares {
         record.figure(&format!("shots_of_{}", share.name), share.shots);
@@ -200,7 +200,7 @@ pub fn note_shares(record: &mut RunRecord, shares: &[Share], summary: &Summary) 
     }
 }
 
-/// Shots that are done on each machine by each kind of device, most first.
+/// Completed shots by machine and kind of device, in descending order.
 pub fn done_on(summary: &Summary) -> Vec<Done> {
     let done = |((machine, device), &shots): (&(String, u8), &u32)| Done {
         machine: machine.clone(),
@@ -212,7 +212,7 @@ pub fn done_on(summary: &Summary) -> Vec<Done> {
     all
 }
 
-/// Adds what workers have done to what those of the same name did, besides or before.
+/// Adds the work of workers to that of earlier or concurrent workers with the same name.
 pub fn add(all: &mut Vec<Share>, now: Vec<Share>) {
     for share in now {
         match all.iter_mut().find(|known| known.name == share.name) {
@@ -222,7 +222,7 @@ pub fn add(all: &mut Vec<Share>, now: Vec<Share>) {
     }
 }
 
-/// What the textual header of the file of a quantity says.
+/// Lines of the text header of the file of a quantity.
 pub fn header_lines(setup: &Setup, grids: &Grids, quantity: Quantity) -> Vec<String> {
     let [heard, unit] = quantity.in_words();
     let [dx, dy, dz] = grids.grid().spacing.map(Number);
@@ -238,7 +238,7 @@ pub fn header_lines(setup: &Setup, grids: &Grids, quantity: Quantity) -> Vec<Str
         "Coordinates in metres; depths and elevations from z = 0.".to_owned(),
         "Time 0 is that of the time function of the source.".to_owned(),
     ];
-    // A card holds 76 characters of ASCII.
+    // A header line has 76 ASCII characters.
     let card =
         |line: String| line.chars().map(|c| if c.is_ascii_graphic() || c == ' ' { c } else { '?' }).take(76).collect();
     lines.into_iter().map(card).collect()

@@ -1,4 +1,4 @@
-//! One command at work on a survey, in the folder of its results.
+//! One command at work on a survey, in its results folder.
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -32,7 +32,7 @@ use crate::options::{CheckOptions, RunOptions};
 use crate::provenance;
 use crate::sharing::{alone, forget, share};
 
-/// Name under which the survey is kept in the results folder.
+/// Name of the copy of the survey in the results folder.
 const SURVEY_FILE: &str = "survey.toml";
 
 /// A command at work.
@@ -49,35 +49,35 @@ pub struct Session {
     retry_failed: bool,
 }
 
-/// What will be computed.
+/// The plan of the computation.
 pub struct Plan {
-    /// The cells.
+    /// The grid.
     pub grids: Grids,
-    /// What sources send, and what makes traces of what is heard.
+    /// Source time functions per step, and the conversion of recordings to traces.
     pub clock: Clock,
-    /// The shots by their numbers: their order in the file and in the journal.
+    /// The shots by number, as in the file and the journal.
     pub order: Vec<usize>,
     /// The window with the most points.
     pub largest: Window,
-    /// Channels of a shot at most, of all quantities.
+    /// Largest number of channels of a shot, over all quantities.
     pub channels: usize,
-    /// Points of all shots.
+    /// Number of points of all shots.
     pub points: f64,
-    /// The files.
+    /// The gather files.
     pub gathers: Gathers,
-    /// What is shown of shots in motion.
+    /// The snapshots.
     pub frames: Frames,
-    /// Memory of the host.
+    /// Host memory.
     pub memory: Bytes,
-    /// Hash of all that gathers and snapshots depend on.
+    /// Hash of everything that affects gathers and snapshots.
     pub identity: u64,
 }
 
 impl Session {
-    /// For a survey to be computed.
+    /// A session that computes.
     ///
     /// # Errors
-    /// Anything wrong with it, a device that is not there.
+    /// Any problem of the survey, or a missing device.
     pub fn new(file: &Path, options: &RunOptions, ranks: &Arc<dyn Ranks>) -> Result<Self, Error> {
         let mut session = Self::of(file, options, ranks)?;
         session.overwrite = options.overwrite;
@@ -87,7 +87,7 @@ impl Session {
         Ok(session)
     }
 
-    /// For a look ahead.
+    /// A session for a preview.
     ///
     /// # Errors
     /// As [`Session::new`].
@@ -118,10 +118,10 @@ impl Session {
         })
     }
 
-    /// Works out cells, steps and places of all shots.
+    /// Plans cells, steps and positions of all shots.
     ///
     /// # Errors
-    /// What cannot be computed or written, too little memory.
+    /// An impossible computation or output, or insufficient memory.
     pub fn plan(&mut self) -> Result<Plan, Error> {
         let Self { setup, stages, crew, room, file, .. } = self;
         let workers = Workers::new(Some(crew.threads()))?;
@@ -147,15 +147,15 @@ impl Session {
         Ok(Plan { grids, clock, order, largest, channels, points, gathers, frames, memory, identity })
     }
 
-    /// Says what the survey would be.
+    /// Describes the survey.
     pub fn look_ahead(&self, plan: &Plan) -> LookAhead {
         report::look_ahead(self, plan)
     }
 
-    /// Computes what is left of the survey; the first rank completes the file, and has a report.
+    /// Computes the remaining shots; the first rank completes the file and has a report.
     ///
     /// # Errors
-    /// A folder of something else, a full disk, a lost device.
+    /// A folder with other contents, a full disk, or a lost device.
     pub fn run(mut self, plan: &Plan) -> Result<Option<SurveyReport>, Error> {
         let folder = self.open_folder(plan)?;
         let journal = || Ok::<_, Error>(Journal::open(&folder.journal(), plan.identity, plan.order.len() as u32)?);
@@ -188,7 +188,7 @@ impl Session {
             match after {
                 Ok(None) => {}
                 Ok(Some(ending)) => break Ok(ending),
-                // Another process has completed the file meanwhile.
+                // Another process has completed the file in the meantime.
                 Err(Error::Survey(SurveyError::LostOutput { .. })) if plan.gathers.is_complete() => {
                     break Ok(Ending::WasComplete);
                 }
@@ -207,7 +207,7 @@ impl Session {
         self.report(plan, &folder, &overseer, record, ending, told).map(Some)
     }
 
-    /// What follows when nobody here computes any more: how it ended, or none if there is more to compute.
+    /// The next action when no worker of this process computes: the end, or `None` if there is more to compute.
     fn after(
         &self,
         plan: &Plan,
@@ -229,7 +229,7 @@ impl Session {
         match stages.time("gathers", || complete(plan, folder, journal, &desk, &workers))? {
             Completion::Stopped => Ok(Some(Ending::Interrupted)),
             Completion::Done { now } => Ok(Some(if now { Ending::Completed } else { Ending::WasComplete })),
-            // Shots whose bytes are not what they were are computed anew, here or by others.
+            // Shots with wrong checksums are recomputed, here or by other processes.
             Completion::Damaged => Ok(None),
             Completion::Left if told.lost.is_empty() => Ok(None),
             Completion::Left => Err(SurveyError::ShotsLeft { reason: told.lost[0].1.clone() }.into()),
@@ -251,7 +251,7 @@ impl Session {
         progress
     }
 
-    /// Takes the folder, if there is room for what will be in it.
+    /// Opens the folder, if there is enough space for the results.
     fn open_folder(&self, plan: &Plan) -> Result<OutputDirectory, Error> {
         let path = &self.setup.output.directory;
         share(path, self.overwrite, &*self.ranks, || {
@@ -262,11 +262,11 @@ impl Session {
         })
     }
 
-    /// Makes the files of gathers ready.
+    /// Prepares the gather files.
     fn begin_files(&self, plan: &Plan, folder: &OutputDirectory, journal: &Journal) -> Result<(), Error> {
         let _alone = alone(folder)?;
         if !plan.gathers.is_complete() && !plan.gathers.is_begun() {
-            // What was in files that are gone has to be computed anew.
+            // The shots of lost files must be recomputed.
             forget(journal, 0..plan.order.len())?;
             for name in plan.gathers.names() {
                 folder.file(name)?;
@@ -276,7 +276,7 @@ impl Session {
         Ok(())
     }
 
-    /// Leaves a record that the survey is at work.
+    /// Writes a record of a running survey.
     fn begin_record(&self, plan: &Plan, folder: &OutputDirectory) -> Result<RunRecord, Error> {
         let mut record = RunRecord::start(&self.setup.title, provenance::program(), "f32", plan.identity);
         record.files = self.setup.files.clone();
@@ -290,7 +290,7 @@ impl Session {
         Ok(record)
     }
 
-    /// Sums up, and draws what there is to look at.
+    /// Summarises the survey, and draws the pictures.
     fn report(
         mut self,
         plan: &Plan,
@@ -310,7 +310,7 @@ impl Session {
             leave(&record, folder);
         }
         let (mut files, mut warning) = (Vec::new(), None);
-        // Who completes the file draws, and who comes when all is done.
+        // The process that completes the file draws the pictures, and so does a later one.
         if ending == Ending::Completed || (ending == Ending::WasComplete && told.shares.is_empty()) {
             let without: Vec<u32> = failed.iter().map(|shot| shot.number).collect();
             let workers = Workers::new(Some(self.crew.threads()))?;
@@ -321,7 +321,7 @@ impl Session {
             };
             match self.stages.time("pictures", draw) {
                 Ok(drawn) => files = drawn,
-                Err(error) => warning = Some(format!("the pictures could not be drawn: {error}")),
+                Err(error) => warning = Some(format!("cannot draw the pictures: {error}")),
             }
         }
         Ok(SurveyReport {
@@ -341,7 +341,7 @@ impl Session {
     }
 }
 
-/// What shots are computed from.
+/// The input of the shots.
 fn shots<'a>(setup: &'a Setup, plan: &'a Plan, folder: &'a OutputDirectory, cancel: &'a Cancel) -> Shots<'a> {
     Shots {
         grids: &plan.grids,
@@ -355,7 +355,8 @@ fn shots<'a>(setup: &'a Setup, plan: &'a Plan, folder: &'a OutputDirectory, canc
     }
 }
 
-/// Hash of all that gathers and snapshots depend on: the survey but for who computes it and what is drawn, the contents of its files, the version.
+/// Hash of everything that affects gathers and snapshots: the survey without devices and pictures, the contents of its
+/// files, and the version.
 fn identity(file: &SurveyFile, setup: &Setup) -> u64 {
     let mut config: Config = file.config.clone();
     let reproducible = config.compute.reproducible;

@@ -1,4 +1,4 @@
-//! What computes shots: this processor, or a GPU.
+//! Engines that compute shots, on a CPU or a GPU.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -18,75 +18,75 @@ use super::grid::{Grids, Window};
 use super::time_axis::Clock;
 use crate::error::Error;
 
-/// Points of a shot times steps that are computed between two looks at whether somebody wants to stop.
+/// Number of points times steps of a shot between two checks for interruption.
 const BETWEEN_LOOKS: f64 = 1e8;
 
-/// How much faster a GPU is, roughly.
+/// Approximate speed ratio of a GPU to a CPU.
 const GPU_FACTOR: u64 = 100;
 
-/// What shots are computed from.
+/// The input of the shots.
 pub struct Shots<'a> {
-    /// The cells.
+    /// The grid.
     pub grids: &'a Grids,
-    /// What a source does in each step, and what makes traces of what is heard.
+    /// Source time function per step, and the conversion of recordings to traces.
     pub clock: &'a Clock,
-    /// What a source moves.
+    /// The field that a source acts on.
     pub source: AcousticField,
-    /// What is heard: the channels of the first quantity, then those of the next.
+    /// The recorded fields: channels of the first quantity, followed by those of the next.
     pub heard: &'a [Quantity],
-    /// What is shown of shots in motion.
+    /// The snapshots.
     pub frames: &'a Frames,
-    /// Where, if anything is.
+    /// The folder of the snapshots, if there are any.
     pub folder: Option<&'a OutputDirectory>,
-    /// Whether somebody asked to stop.
+    /// Whether the user has interrupted the program.
     pub cancel: &'a Cancel,
-    /// Whether nobody takes what is still computed.
+    /// Whether results are no longer needed.
     pub halt: AtomicBool,
 }
 
-/// Why shots have not been computed.
+/// Why shots were not computed.
 pub enum Trouble {
-    /// Somebody asked to stop.
+    /// Interrupted.
     Stopped,
-    /// The shots have failed; others may do.
+    /// These shots have failed; other shots may succeed.
     Shots(Error),
-    /// What computes has failed, and would with other shots.
+    /// The device has failed, and would fail with other shots.
     Device(Error),
-    /// What shows them cannot be written.
+    /// Snapshots cannot be written.
     Output(Error),
 }
 
-/// Samples of a shot in each step, `[step][channel]`.
+/// Samples of a shot at each step, `[step][channel]`.
 pub type Heard = Vec<f32>;
 
-/// What is heard of a shot, or why it has failed.
+/// The recordings of a shot, or why it has failed.
 pub type Outcome = Result<Heard, Error>;
 
-/// What computes shots.
+/// A device that computes shots.
 pub trait Engine: Send {
-    /// Shots that are best computed together.
+    /// Number of shots that are most efficiently computed together.
     fn at_once(&self) -> usize;
 
-    /// Time that a shot will take [s], from some of its steps.
+    /// Expected time of a shot [s], measured with some steps.
     ///
     /// # Errors
     /// A shot that cannot be computed.
     fn estimate(&mut self, shot: &Shot) -> Result<f64, Error>;
 
-    /// How long shots have moved, in all.
+    /// Total time of the time loops.
     fn busy(&self) -> Duration;
 
     /// Computes shots of one window.
     ///
     /// # Returns
-    /// Of each what is heard, or why it has failed by itself.
+    /// For each shot its recordings, or why it has failed.
     /// # Errors
-    /// Why none of them is computed.
+    /// Why no shot was computed.
     fn compute(&mut self, shots: &[&Shot], window: &Window) -> Result<Vec<Outcome>, Trouble>;
 }
 
 impl Shots<'_> {
-    /// Ends all work on shots.
+    /// Stops all work on shots.
     pub fn halt(&self) {
         self.halt.store(true, Ordering::Relaxed);
     }
@@ -109,23 +109,23 @@ impl Shots<'_> {
         self.heard.iter().flat_map(of_quantity).collect()
     }
 
-    /// The step up to which shots move on: that of their next frame, or the last one.
+    /// The step up to which shots run: that of their next frame, or the last one.
     fn until(&self, shots: &[&Shot], step: u64) -> u64 {
         self.frames.next(shots, step).map_or(self.grids.axis.steps, |next| next.min(self.grids.axis.steps))
     }
 
-    /// Shows a shot in motion on a GPU where it is shown.
+    /// Writes the snapshots of a shot on a GPU.
     ///
     /// # Arguments
-    /// * `number`, `shot` – its place among those side by side
-    /// * `now` – what has been heard of it lately, which is returned
+    /// * `number`, `shot` – its index among the concurrent shots
+    /// * `now` – its latest recordings, which are returned
     fn follow(
         &self,
         (number, shot): (usize, &Shot),
         operator: &AcousticGpu,
         now: Vec<f32>,
     ) -> Result<Vec<f32>, Trouble> {
-        // To look at all of the field takes as long as many steps.
+        // Reading the whole field takes as long as this many steps.
         let finite = |values: Vec<f32>| match values.iter().all(|value| value.is_finite()) {
             true => Ok(values),
             false => operator.check(number).map(|()| values).map_err(failed),
@@ -136,7 +136,7 @@ impl Shots<'_> {
         Ok(now)
     }
 
-    /// Steps to be made until the next look.
+    /// Number of steps until the next check.
     fn steps_at_once(&self, window: &Window) -> u64 {
         (BETWEEN_LOOKS / self.grids.points(window) as f64).ceil() as u64
     }
@@ -150,13 +150,13 @@ fn placed(array: &Array) -> Vec<Placed> {
 pub struct CpuEngine<'a> {
     shots: &'a Shots<'a>,
     workers: Arc<Workers>,
-    /// The last shot's, which serves the next one of the same cells.
+    /// The operator of the last shot, reused for the next one with the same cells.
     operator: Option<(Window, AcousticOperator<f32>)>,
     busy: Duration,
 }
 
 impl<'a> CpuEngine<'a> {
-    /// On these threads.
+    /// An engine on these threads.
     pub fn new(shots: &'a Shots<'a>, workers: Arc<Workers>) -> Self {
         Self { shots, workers, operator: None, busy: Duration::ZERO }
     }
@@ -164,7 +164,7 @@ impl<'a> CpuEngine<'a> {
     fn operator(&mut self, window: &Window) -> Result<&mut AcousticOperator<f32>, Error> {
         let grids = self.shots.grids;
         if self.operator.as_ref().is_none_or(|(known, _)| known != window) {
-            // Two at a time would take twice the memory.
+            // Two at a time would double the memory.
             self.operator = None;
             let (medium, workers) = (grids.medium_of(window), Arc::clone(&self.workers));
             let operator = AcousticOperator::new(medium, grids.options.clone(), grids.axis.dt, workers)?;
@@ -228,23 +228,23 @@ impl Engine for CpuEngine<'_> {
     }
 }
 
-/// A GPU, with some shots of one window side by side.
+/// A GPU with several concurrent shots of one window.
 pub struct GpuEngine<'a> {
     shots: &'a Shots<'a>,
     gpu: Gpu,
     at_once: usize,
-    /// Held while shots move: those of two threads would take turns on the cache.
+    /// Held during the time loop: shots of two threads would compete for the cache.
     turn: Arc<Mutex<()>>,
     operator: Option<(Window, AcousticGpu)>,
     busy: Duration,
 }
 
 impl<'a> GpuEngine<'a> {
-    /// On this GPU.
+    /// An engine on this GPU.
     ///
     /// # Arguments
-    /// * `at_once` – shots side by side
-    /// * `turn` – that of all engines on this GPU
+    /// * `at_once` – number of concurrent shots
+    /// * `turn` – lock shared by all engines on this GPU
     pub fn new(shots: &'a Shots<'a>, gpu: Gpu, at_once: usize, turn: Arc<Mutex<()>>) -> Self {
         Self { shots, gpu, at_once, turn, operator: None, busy: Duration::ZERO }
     }
@@ -261,7 +261,7 @@ impl<'a> GpuEngine<'a> {
         Ok(operator)
     }
 
-    /// Computes no more shots than there is room for.
+    /// Computes at most as many shots as fit.
     fn side_by_side(&mut self, shots: &[&Shot], window: &Window) -> Result<Vec<Outcome>, Trouble> {
         self.operator(window).map_err(of_shots)?;
         let Self { shots: all, turn, gpu, operator, busy, .. } = self;
@@ -295,7 +295,7 @@ impl<'a> GpuEngine<'a> {
                 let Ok(heard) = outcome else { continue };
                 match all.follow((number, shots[number]), operator, now) {
                     Ok(now) => heard.extend(now),
-                    // Those beside it go on.
+                    // The other shots continue.
                     Err(Trouble::Shots(error)) => *outcome = Err(error),
                     Err(trouble) => return Err(trouble),
                 }
@@ -311,7 +311,7 @@ impl Engine for GpuEngine<'_> {
     }
 
     fn estimate(&mut self, _: &Shot) -> Result<f64, Error> {
-        // Nobody is faster.
+        // No other device is faster.
         Ok(0.0)
     }
 
@@ -320,20 +320,20 @@ impl Engine for GpuEngine<'_> {
     }
 
     fn compute(&mut self, shots: &[&Shot], window: &Window) -> Result<Vec<Outcome>, Trouble> {
-        // Those that were taken when there seemed to be room come alone, too.
+        // The same holds for shots that were taken when memory seemed sufficient.
         if shots.len() <= self.at_once {
             let together = self.side_by_side(shots, window);
             let Err(Trouble::Shots(error)) = together else { return together };
-            // What is left of them takes room.
+            // The remaining data take memory.
             self.operator = None;
             if self.at_once > 1 && is_out_of_memory(&error) {
-                // Alone they take less.
+                // A single shot needs less memory.
                 self.at_once = 1;
             } else if shots.len() == 1 {
                 return Err(Trouble::Shots(error));
             }
         }
-        // Only what fails alone has failed.
+        // Only a shot that fails alone has failed.
         let mut alone = |shot| match self.compute(&[shot], window) {
             Ok(mut outcomes) => Ok(outcomes.remove(0)),
             Err(Trouble::Shots(error)) => Ok(Err(error)),
@@ -343,7 +343,7 @@ impl Engine for GpuEngine<'_> {
     }
 }
 
-/// A shot that grows without bounds is at fault itself; all else is the device's.
+/// Classifies an error: unbounded growth is a failure of the shot, everything else of the device.
 fn failed(failure: Failure) -> Trouble {
     match failure {
         Failure::Unstable(_) => Trouble::Shots(failure.into()),
@@ -351,7 +351,8 @@ fn failed(failure: Failure) -> Trouble {
     }
 }
 
-/// Shots that are refused, or ask for more memory than there is, fail themselves; all else is the device's.
+/// Classifies a set-up error: rejected shots and insufficient memory are failures of the shot, everything else of the
+/// device.
 fn of_shots(error: Error) -> Trouble {
     match error {
         _ if is_out_of_memory(&error) => Trouble::Shots(error),

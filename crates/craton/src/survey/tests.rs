@@ -123,14 +123,15 @@ fn no_more_shots_are_computed_at_a_time_than_there_is_memory_for() {
     assert_eq!(fit(&mut session.crew, None), None);
     let told = fit(&mut session.crew, Some(Bytes(of_four.0 - 1))).expect("a word");
     assert!(
-        told.contains(" of memory hold 3 of 4 shots on cores at a time, of ") && told.contains("method.fd.aperture"),
+        told.contains(" of memory allow only 3 of 4 concurrent shots on cores, with ")
+            && told.contains("method.fd.aperture"),
         "{told}"
     );
     assert!(needed(&session.crew) < of_four);
     // One at a time is refused if there is no room for it, and else has all cores.
     let mut alone = session_on(folder.path(), 4);
     let told = fit(&mut alone.crew, Some(Bytes(1))).expect("a word");
-    assert!(told.contains("hold 1 of 4 shots"), "{told}");
+    assert!(told.contains("allow only 1 of 4"), "{told}");
     assert!(alone.crew.name().starts_with("CPU, 4 threads"), "{}", alone.crew.name());
     assert_eq!(run(alone), RunStatus::Complete);
 }

@@ -1,4 +1,4 @@
-//! When a shot is computed, and when its traces have samples.
+//! Time steps of shots and sample times of traces.
 
 use std::ops::Range;
 
@@ -7,15 +7,15 @@ use craton_numerics::NumericsError;
 use craton_numerics::dispersion::{Derive, Forward, Inverse, Stagger, UniformTimes, guard_steps};
 use rayon::prelude::*;
 
-/// Samples of a trace at most: the number stands in two bytes, with a sign for some readers.
+/// Largest number of samples of a trace: the header field has two bytes, signed for some readers.
 pub const MOST_SAMPLES: usize = i16::MAX as usize;
 
-/// Channels whose samples are brought together at once: those of a cache line.
+/// Number of channels whose samples are gathered at a time: those of a cache line.
 const TOGETHER: usize = 16;
 
-/// Samples from 0 to the end, both included, be there room for them or not.
+/// Number of samples from 0 to the end, both included, even if it exceeds the limit.
 pub fn samples_of(duration: f64, interval: f64) -> f64 {
-    // An end that is a multiple but for round-off counts as one.
+    // An end that is a multiple within round-off counts as one.
     (duration / interval * (1.0 + 4.0 * f64::EPSILON)).floor() + 1.0
 }
 
@@ -24,16 +24,16 @@ pub fn samples_of(duration: f64, interval: f64) -> f64 {
 pub struct TimeAxis {
     /// Time step [s].
     pub dt: f64,
-    /// Steps of a shot; the last ones keep the end of the traces clean when the error of time is removed.
+    /// Number of steps of a shot; the last ones keep the end of the traces accurate when time dispersion is removed.
     pub steps: u64,
-    /// From sample to sample [s].
+    /// Sample interval [s].
     pub interval: f64,
-    /// Samples of a trace, the first at time 0.
+    /// Number of samples of a trace, the first at time 0.
     pub samples: usize,
 }
 
 impl TimeAxis {
-    /// For traces of this length [s].
+    /// The axis for traces of this length [s].
     pub fn new(duration: f64, interval: f64, dt: f64) -> Self {
         let samples = samples_of(duration, interval) as usize;
         let covered = ((samples - 1) as f64 * interval / dt).ceil() as usize + 1;
@@ -41,18 +41,18 @@ impl TimeAxis {
     }
 }
 
-/// What removes the error of time from what a shot sends and hears; planned once for all shots.
+/// Correction of time dispersion of sources and recordings, planned once for all shots.
 pub struct Clock {
     inverse: Inverse,
-    /// What a source does in each step.
+    /// Source amplitude at each step.
     pub history: Vec<f64>,
 }
 
 impl Clock {
-    /// For shots that all send the same, this many times.
+    /// The correction for shots with the same source, with this amplitude.
     ///
     /// # Errors
-    /// A time function that is not finite somewhere.
+    /// A time function with a value that is not finite.
     pub fn new(axis: &TimeAxis, sent: &TimeFunction, amplitude: f64) -> Result<Self, NumericsError> {
         let times = UniformTimes { start: 0.0, interval: axis.interval, count: axis.samples };
         let forward = Forward::new(axis.steps as usize, axis.dt)?;
@@ -65,9 +65,10 @@ impl Clock {
     /// The traces of a shot.
     ///
     /// # Arguments
-    /// * `heard` – samples of each step, `[step][column]`, and how many columns there are: pressure after it, velocity half a step before
-    /// * `channels` – the columns of which traces are made
-    /// * `is_velocity` – which of both they are
+    /// * `heard` – samples of each step, `[step][column]`, and the number of columns: pressure after the step, velocity
+    /// half a step before
+    /// * `channels` – the columns of the traces
+    /// * `is_velocity` – whether they are velocities
     ///
     /// # Returns
     /// `[channel][sample]`.
@@ -80,11 +81,11 @@ impl Clock {
         channels: Range<usize>,
         is_velocity: bool,
     ) -> Result<Vec<Vec<f32>>, NumericsError> {
-        // At step 0 all is at rest; velocity begins half a step after it.
+        // At step 0 all fields are zero; velocity starts half a step later.
         let (rest, stagger) = if is_velocity { (0, Stagger::Half) } else { (1, Stagger::Whole) };
         let steps = heard.len() / width;
         let of_block = |block: usize| {
-            // Neighbours are brought together: each row is read once for all of them.
+            // Adjacent columns are gathered together, so that each row is read once for all of them.
             let first = channels.start + block * TOGETHER;
             let count = TOGETHER.min(channels.end - first);
             let mut columns = vec![vec![0.0; rest + steps]; count];

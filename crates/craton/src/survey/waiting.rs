@@ -1,4 +1,4 @@
-//! What the user is told while there is nothing to do but to wait for the shots of others.
+//! Message to the user when a process only waits for shots of other processes.
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -10,10 +10,10 @@ use craton_run::journal::{Journal, Summary, WorkerAtWork};
 use super::report::named;
 use crate::error::Error;
 
-/// How long nobody is told: others usually come to an end.
+/// Delay of the message: other processes usually finish soon.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Says once for whom this process waits.
+/// Reports once which processes this process waits for.
 pub struct Waiting<'a> {
     /// Numbers of its workers in the journal.
     own: Vec<u32>,
@@ -22,23 +22,23 @@ pub struct Waiting<'a> {
 }
 
 enum State {
-    /// Nobody has waited yet.
+    /// No worker has waited yet.
     AtWork,
-    /// Somebody waits since then.
+    /// A worker has waited since then.
     Since(Instant),
     Told,
 }
 
 impl<'a> Waiting<'a> {
-    /// For a process with these workers.
+    /// The state of a process with these workers.
     pub fn new(own: Vec<u32>, progress: &'a Mutex<Progress>) -> Self {
         Self { own, progress, state: Mutex::new(State::AtWork) }
     }
 
-    /// A worker waits for shots that are held.
+    /// Records that a worker waits for shots of other processes.
     ///
     /// # Errors
-    /// A journal that cannot be read.
+    /// An unreadable journal.
     pub fn tell(&self, journal: &Journal, pieces: &[&Shot]) -> Result<(), Error> {
         let mut state = self.state.lock().expect("nobody panics");
         match *state {
@@ -57,7 +57,7 @@ impl<'a> Waiting<'a> {
         Ok(())
     }
 
-    /// A worker has shots again: who waits later has patience anew.
+    /// Records that a worker has shots again, which resets the delay.
     pub fn is_over(&self) {
         let mut state = self.state.lock().expect("nobody panics");
         if let State::Since(_) = *state {
@@ -66,7 +66,7 @@ impl<'a> Waiting<'a> {
     }
 }
 
-/// For whom a process waits; nothing if its own workers are at work.
+/// The workers that a process waits for; `None` if its own workers compute.
 fn line(summary: &Summary, own: &[u32], number: impl Fn(u32) -> u32) -> Option<String> {
     let is_at_work = summary.workers.iter().any(|holder| own.contains(&holder.worker));
     if is_at_work || summary.workers.is_empty() {
@@ -78,7 +78,7 @@ fn line(summary: &Summary, own: &[u32], number: impl Fn(u32) -> u32) -> Option<S
     };
     let all: Vec<String> = summary.workers.iter().map(held).collect();
     Some(format!(
-        "waiting for shots that others hold: {}; of a worker that is lost, remove the file of its number in journal/workers",
+        "waiting for shots of other processes: {}. To release the shots of a lost worker, remove its file in journal/workers",
         all.join("; ")
     ))
 }
@@ -114,8 +114,8 @@ mod tests {
         let told = |workers: &[WorkerAtWork], own: &[u32]| {
             line(&Summary { workers: workers.to_vec(), ..Summary::default() }, own, |piece| 100 + piece)
         };
-        let expected = "waiting for shots that others hold: 104 of worker 000003 (process 71 on node3); \
-                        100, 101, 102, 105, 106 ... of worker 000009 (process 8 on node4); ";
+        let expected = "waiting for shots of other processes: 104 of worker 000003 (process 71 on node3); \
+                        100, 101, 102, 105, 106 ... of worker 000009 (process 8 on node4). ";
         let found = told(&others, &[0, 1]).expect("a line");
         assert!(found.starts_with(expected), "{found}");
         assert_eq!(told(&others, &[0, 3]), None);

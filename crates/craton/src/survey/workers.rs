@@ -1,4 +1,4 @@
-//! Many shots on all that computes: workers take them from the journal, and one writer puts them into the file.
+//! Distribution of many shots: workers take them from the journal, and one writer writes them to the file.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -21,80 +21,80 @@ use super::waiting::Waiting;
 use crate::device::{CPU, GPU, kind_name};
 use crate::error::{Error, SurveyError};
 
-/// How long a worker waits before it asks again for shots that others hold.
+/// Interval at which a worker checks for shots that other processes hold.
 const BETWEEN_ASKS: Duration = Duration::from_millis(200);
-/// Shots that wait for the writer, at most.
+/// Largest number of shots in the queue of the writer.
 const WAITING: usize = 4;
 /// Code of failures in the journal.
 const FAILED_SHOT: u16 = 1;
 
-/// What workers work at.
+/// The job of the workers.
 pub struct Job<'a> {
-    /// What shots are computed from.
+    /// The input of the shots.
     pub shots: &'a Shots<'a>,
-    /// The shots in the order of their numbers: that of the file, and of the journal.
+    /// The shots by number, as in the file and the journal.
     pub pieces: &'a [&'a Shot],
-    /// Where they are written.
+    /// The output files.
     pub gathers: &'a Gathers,
     /// Whether all shots are computed on one kind of device.
     pub one_kind: bool,
 }
 
-/// A worker: what computes, and its hold on the journal.
+/// A worker: its device, and its connection to the journal.
 pub struct Worker<'a> {
     /// Its name in reports.
     pub name: String,
-    /// Kind of its device, as the journal knows it.
+    /// Kind of its device, as in the journal.
     pub device: u8,
-    /// Workers that share its device, itself included.
+    /// Number of workers that share its device, including itself.
     pub sharing: usize,
-    /// What computes.
+    /// Its device.
     pub engine: Box<dyn Engine + 'a>,
-    /// Threads that make traces of what was heard.
+    /// Threads that make traces from recordings.
     pub finishers: std::sync::Arc<Workers>,
-    /// Its hold on the journal.
+    /// Its connection to the journal.
     pub journal: Journal,
 }
 
-/// What a worker has done, or those of one name.
+/// The work of a worker, or of all workers with one name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Share {
     /// Its name.
     pub name: String,
     /// Kind of its device.
     pub device: u8,
-    /// Shots that it has computed.
+    /// Number of computed shots.
     pub shots: usize,
-    /// Time in which it has computed, and time in which it could have: that of its device in equal parts, where it shares one.
+    /// Busy time and total time; a shared device is divided into equal parts.
     pub busy: [Duration; 2],
 }
 
 impl Share {
-    /// Nothing yet.
+    /// An empty share.
     fn of(worker: &Worker) -> Self {
         Self { name: worker.name.clone(), device: worker.device, shots: 0, busy: [Duration::ZERO; 2] }
     }
 
-    /// Part of the time in which it has waited: for shots, for who brings them home, for the others in the end.
+    /// Fraction of idle time: waiting for shots, for the writer, or for the other workers at the end.
     pub fn idle(&self) -> f64 {
         let [busy, all] = self.busy.map(|time| time.as_secs_f64());
         if all > 0.0 { (1.0 - busy / all).max(0.0) } else { 0.0 }
     }
 
-    /// Adds what another worker has done.
+    /// Adds the work of another worker.
     pub fn add(&mut self, other: &Self) {
         self.shots += other.shots;
         self.busy = [0, 1].map(|time| self.busy[time] + other.busy[time]);
     }
 }
 
-/// How workers came to an end.
+/// How workers ended.
 pub struct Ended {
-    /// What each has done.
+    /// The work of each worker.
     pub shares: Vec<Share>,
-    /// Whether somebody asked to stop.
+    /// Whether the user has interrupted the program.
     pub stopped: bool,
-    /// Devices that have failed, and why.
+    /// Failed devices, and why they failed.
     pub lost: Vec<(String, Error)>,
 }
 
@@ -106,10 +106,10 @@ struct Written {
     seconds: f64,
 }
 
-/// Lets workers compute until no shot is left, somebody asks to stop, or nothing more can be written.
+/// Runs the workers until no shot is left, the user interrupts, or the output fails.
 ///
 /// # Errors
-/// A file that cannot be written, a journal that cannot be read; shots of another kind of device where one was asked for.
+/// A file that cannot be written, an unreadable journal, or shots of another kind of device if one kind is required.
 pub fn work(job: &Job, workers: &mut [Worker], progress: &Mutex<Progress>) -> Result<Ended, Error> {
     let (sender, receiver) = sync_channel(WAITING);
     let left = workers[0].journal.summary()?;
@@ -130,7 +130,7 @@ pub fn work(job: &Job, workers: &mut [Worker], progress: &Mutex<Progress>) -> Re
             let finishing = Cell::default();
             let own = Own { number, name, device: *device, finishers, journal, waiting: &waiting, finishing };
             threads.push(scope.spawn(move || {
-                // However it ends: others would wait for ever for the shots that it holds.
+                // In every case: other processes would wait forever for the shots that it holds.
                 let mut end = End { shots: job.shots, pace, is_gpu: own.device == GPU, is_well: false };
                 let worked = own.work(job, &mut **engine, &sender, pace, lost);
                 end.is_well = worked.is_ok();
@@ -139,7 +139,7 @@ pub fn work(job: &Job, workers: &mut [Worker], progress: &Mutex<Progress>) -> Re
         }
         drop(sender);
         let written = write(job, &mut files, &journals, &receiver, &mut shares, &pace, progress);
-        // Nobody takes what they still compute.
+        // Results are no longer needed.
         if written.is_err() {
             job.shots.halt();
         }
@@ -158,7 +158,7 @@ pub fn work(job: &Job, workers: &mut [Worker], progress: &Mutex<Progress>) -> Re
     Ok(Ended { shares, stopped, lost: lost.into_inner().expect("no worker panics") })
 }
 
-/// Tells the others how a worker's thread has ended: a panic is no good end.
+/// Notifies the other threads of how a worker's thread has ended, including a panic.
 struct End<'a> {
     shots: &'a Shots<'a>,
     pace: &'a Pace,
@@ -177,7 +177,7 @@ impl Drop for End<'_> {
     }
 }
 
-/// What a worker's thread has of it, but for what computes.
+/// The part of a worker that its thread owns, without the device.
 struct Own<'a> {
     number: usize,
     name: &'a str,
@@ -185,17 +185,17 @@ struct Own<'a> {
     finishers: &'a Workers,
     journal: &'a Journal,
     waiting: &'a Waiting<'a>,
-    /// How long traces have been made.
+    /// Total time of making traces.
     finishing: Cell<Duration>,
 }
 
 impl Own<'_> {
-    /// How long its device was at work: a processor makes traces, too.
+    /// Busy time of its device, including trace making on a CPU.
     fn busy(&self, engine: &dyn Engine) -> Duration {
         engine.busy() + if self.device == CPU { self.finishing.get() } else { Duration::ZERO }
     }
 
-    /// Takes shots and computes them, until there are none.
+    /// Takes shots and computes them until there are none.
     fn work(
         &self,
         job: &Job,
@@ -204,9 +204,9 @@ impl Own<'_> {
         pace: &Pace,
         lost: &Mutex<Vec<(String, Error)>>,
     ) -> Result<(), Error> {
-        // Beside GPUs cores must know how slow they are.
+        // Next to GPUs, the time per shot on cores must be known.
         let seconds = match self.device {
-            // A shot that cannot be computed says so when it is its turn.
+            // A shot that cannot be computed is reported when it is taken.
             CPU if pace.has_gpus() => engine.estimate(job.pieces[0]).unwrap_or(0.0),
             _ => 0.0,
         };
@@ -237,7 +237,7 @@ impl Own<'_> {
         Ok(())
     }
 
-    /// Computes shots and hands them to the writer; returns why the device is of no use any more.
+    /// Computes shots and passes them to the writer; returns why the device has become unusable.
     fn compute(
         &self,
         job: &Job,
@@ -275,7 +275,7 @@ impl Own<'_> {
         Ok(useless)
     }
 
-    /// Makes traces of what was heard of a shot, and gives their bytes to the writer.
+    /// Makes traces from the recordings of a shot, and passes their bytes to the writer.
     fn hand_over(
         &self,
         job: &Job,
@@ -296,7 +296,7 @@ impl Own<'_> {
         self.finishing.set(self.finishing.get() + begun.elapsed());
         match bytes {
             Ok(bytes) => {
-                // A writer that has gone has said why.
+                // A stopped writer has reported its reason.
                 let _ = sender.send(Written { worker: self.number, piece, bytes, seconds });
                 Ok(())
             }
@@ -312,7 +312,7 @@ impl Own<'_> {
     }
 }
 
-/// Shots that can stand side by side: those on the same cells.
+/// Shots that can be computed concurrently: those with the same cells.
 fn by_windows(job: &Job, claims: &[Claim]) -> Vec<(Window, Vec<u32>)> {
     let mut of_windows: Vec<(Window, Vec<u32>)> = Vec::new();
     for claim in claims {
@@ -325,7 +325,8 @@ fn by_windows(job: &Job, claims: &[Claim]) -> Vec<(Window, Vec<u32>)> {
     of_windows
 }
 
-/// Puts shots into the files as they come. All that wait are put together, and the journal is told once.
+/// Writes shots to the files as they arrive. All shots in the queue are written together, with one entry in the
+/// journal.
 fn write(
     job: &Job,
     files: &mut [File],
@@ -338,7 +339,8 @@ fn write(
     while let Ok(first) = receiver.recv() {
         let mut of_workers: BTreeMap<usize, Vec<Done>> = BTreeMap::new();
         for shot in std::iter::once(first).chain(receiver.try_iter().take(WAITING)) {
-            // A worker that was taken for dead has lost it: it is another's, and the files may be complete.
+            // A worker that was considered dead has lost the shot: it belongs to another worker, and the files may be
+            // complete.
             if !journals[shot.worker].holds(shot.piece)? {
                 continue;
             }
@@ -354,7 +356,7 @@ fn write(
                 entries.iter().for_each(|_| pace.done_by_gpu());
             }
         }
-        // Other processes do shots, too.
+        // Other processes compute shots, too.
         let done = journals[0].summary()?.done;
         progress.lock().expect("nobody panics").update(u64::from(done));
     }

@@ -1,4 +1,5 @@
-//! What miniSEED has no room for: places, directions and epochs of its channels for StationXML, the sources for QuakeML.
+//! Metadata that miniSEED lacks: positions, directions and epochs of its channels for StationXML, and the sources for
+//! QuakeML.
 
 use std::collections::HashSet;
 
@@ -12,7 +13,8 @@ use super::{Place, Trace, file_name};
 use crate::config::SeismogramFormat;
 use crate::setup::Setup;
 
-/// The channels of traces that have a place on the Earth and go into miniSEED, each once: quantities share them. Their epochs are whole seconds around the samples.
+/// The miniSEED channels of traces with geographic positions, each once although quantities share them. Their epochs
+/// are whole seconds that enclose the samples.
 ///
 /// Verified by `situations::channels_of_miniseed_have_their_places_and_directions`.
 pub fn channels(traces: &[Trace]) -> Vec<XmlChannel> {
@@ -47,7 +49,7 @@ fn channel(trace: &Trace) -> Option<XmlChannel> {
     })
 }
 
-/// The sources of a scenario that have a moment tensor and a place on the Earth, each an event of its own.
+/// The sources of a scenario with a moment tensor and a geographic position, one event each.
 ///
 /// Verified by `situations::sources_are_events_of_a_catalogue`.
 pub fn events(setup: &Setup) -> Vec<QuakeEvent> {

@@ -1,4 +1,4 @@
-//! What of traces stands in a miniSEED file, which knows codes and dates, and neither quantity nor place.
+//! Conversion of traces to and from miniSEED, which has codes and dates, but no quantities or positions.
 
 use std::path::Path;
 
@@ -8,10 +8,10 @@ use craton_formats::{DateTime, FormatError, Refused};
 use super::{Situation, Trace, TraceName};
 use crate::number::Number;
 
-/// Time 0 of a scenario without a date.
+/// Date of time 0 of a scenario without a date.
 pub(super) const NO_DATE: DateTime = DateTime { year: 1970, month: 1, day: 1, hour: 0, minute: 0, second: 0.0 };
 
-/// Time from the beginning of 1970 [s] within which a trace has no date: no scenario without one lasts so long.
+/// Interval from the beginning of 1970 [s] within which dates mean undated times: no undated scenario is longer.
 const UNDATED: f64 = 86_400.0;
 
 /// Writes the traces of a station.
@@ -19,10 +19,10 @@ pub fn write(file: &Path, traces: &[Trace]) -> Result<(), FormatError> {
     miniseed::write(file, RecordLength::default(), traces.iter().map(as_miniseed))
 }
 
-/// The network, station, location and channel of a trace, with points between.
+/// Network, station, location and channel of a trace, separated by dots.
 ///
 /// # Errors
-/// A code or a date that miniSEED cannot hold.
+/// A code or date that miniSEED does not support.
 pub fn channel_of(trace: &Trace) -> Result<String, Refused> {
     let miniseed = as_miniseed(trace);
     miniseed::append_records(&miniseed, RecordLength::default(), 1, &mut Vec::new())?;
@@ -32,7 +32,7 @@ pub fn channel_of(trace: &Trace) -> Result<String, Refused> {
 /// The codes of network, station, location and channel.
 pub(super) fn codes_of(trace: &Trace) -> [String; 4] {
     let [network, station, location] = trace.name.codes().map(str::to_owned);
-    // The channel of a record has three letters, and stays; what was computed is called by its component.
+    // A recorded channel has three letters and is kept; a synthetic one is named by its component.
     let component = &trace.name.component;
     let channel = match component.len() {
         3 => component.clone(),
@@ -54,11 +54,11 @@ fn as_miniseed(trace: &Trace) -> MiniSeedTrace {
     }
 }
 
-/// Reads the traces of a file. Time counts from the whole second in which the first one starts, or from the beginning of 1970 where
-/// that is no date.
+/// Reads the traces of a file. Times are relative to the whole second in which the first trace starts, or to the
+/// beginning of 1970 for undated times.
 ///
 /// # Errors
-/// A file that cannot be read; a channel with gaps.
+/// An unreadable file, or a channel with gaps.
 pub fn read(file: &Path) -> Result<Vec<Trace>, FormatError> {
     let segments = miniseed::read(file)?;
     if let Some((before, after)) = segments.iter().zip(&segments[1..]).find(|(one, next)| one.id() == next.id()) {
@@ -69,18 +69,18 @@ pub fn read(file: &Path) -> Result<Vec<Trace>, FormatError> {
     Ok(traces)
 }
 
-/// What parts two segments of a channel, with its time.
+/// The gap or overlap between two segments of a channel, with its time.
 fn parted(before: &MiniSeedTrace, after: &MiniSeedTrace) -> Refused {
     let end = before.start.later_by(before.interval * before.samples.len() as f64);
     let missing = after.start.seconds_after(&end);
     let what = if missing > 0.0 { "gap" } else { "overlap" };
     let (from, to) = if missing > 0.0 { (&end, &after.start) } else { (&after.start, &end) };
     let value = format!("{} s, from {} to {}", Number(missing.abs()), iso(from), iso(to));
-    let expected = "one segment a channel; fill, cut or merge it first".to_owned();
+    let expected = "one segment per channel; fill, cut or merge it first".to_owned();
     Refused { what: format!("{what} in {}", before.id()), value, expected }
 }
 
-/// A moment as catalogues write it.
+/// A date in the notation of catalogues.
 fn iso(time: &DateTime) -> String {
     let DateTime { year, month, day, hour, minute, second } = time;
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:06.3}")
@@ -90,7 +90,7 @@ fn as_trace(segment: MiniSeedTrace, file: &Path) -> Trace {
     let MiniSeedTrace { network, station, location, channel, start, interval, samples } = segment;
     let codes = [network, station, location];
     let codes: Vec<&str> = codes.iter().map(String::as_str).filter(|code| !code.is_empty()).collect();
-    // Of what was computed the last letter is the component.
+    // The last letter of a synthetic channel is the component.
     let component = match channel.as_bytes() {
         [_, b'X', _] => channel[2..].to_owned(),
         _ => channel,
@@ -110,10 +110,10 @@ fn as_trace(segment: MiniSeedTrace, file: &Path) -> Trace {
     Trace { name, start, dt: interval, samples, position: None, offset: None, situation }
 }
 
-/// Lets the times of dated traces without a time 0 of their own count from that of the earliest one.
+/// Gives dated traces without a time 0 the start of the earliest one as common time 0.
 ///
 /// # Arguments
-/// * `times` – of each trace its situation and its first time
+/// * `times` – situation and first time of each trace
 pub fn count_from_one_second(times: Vec<(&mut Situation, &mut f64)>) {
     let of = |situation: &Situation| situation.zero.filter(|_| situation.zero_is_any);
     let all = times.iter().filter_map(|(situation, _)| of(situation));
@@ -126,7 +126,7 @@ pub fn count_from_one_second(times: Vec<(&mut Situation, &mut f64)>) {
     }
 }
 
-/// Lets the time of a dated trace without a time 0 of its own count from the whole second in which it starts.
+/// Gives a dated trace without a time 0 the whole second in which it starts as time 0.
 pub fn count_from_own_second(situation: &mut Situation, start: &mut f64) {
     if let Some(zero) = situation.zero.filter(|_| situation.zero_is_any) {
         let first = zero.later_by(*start);

@@ -1,7 +1,8 @@
-//! Seismograms in files: their names, and what is kept of them in each form.
+//! Seismogram files: names, and metadata in each format.
 //!
-//! A trace of a results folder is `NET.STA.QUANTITY.COMPONENT.sac` (or `.txt`), has SPECFEM's name, or is one of those in
-//! `NET.STA.QUANTITY.mseed`. Whatever the form, it is known by the same [`TraceName`], so that folders of different forms can be compared.
+//! A trace of a results folder is `NET.STA.QUANTITY.COMPONENT.sac` (or `.txt`), has SPECFEM's file name, or is in
+//! `NET.STA.QUANTITY.mseed`. In every format it has the same [`TraceName`], so that folders with different formats can
+//! be compared.
 
 mod companions;
 mod miniseed;
@@ -27,19 +28,19 @@ use craton_formats::sac::SPHERE;
 /// One component of a seismogram.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trace {
-    /// What it is called.
+    /// Name.
     pub name: TraceName,
     /// Time of the first sample [s].
     pub start: f64,
-    /// Time between samples [s].
+    /// Sample interval [s].
     pub dt: f64,
     /// The samples, in the SI unit of the quantity.
     pub samples: Vec<f64>,
-    /// Where it was recorded, x east, y north, z up [m], if the file says so.
+    /// Position of the receiver, x east, y north, z up [m], if the file has it.
     pub position: Option<[f64; 3]>,
-    /// Horizontal distance from the event or the first source [m], if the file says so.
+    /// Horizontal distance from the event or the first source [m], if the file has it.
     pub offset: Option<f64>,
-    /// What the run that recorded it knows of station and event; of a trace from a file, what its header tells.
+    /// Station and event, from the run that recorded it or from the header.
     pub situation: Situation,
 }
 
@@ -49,7 +50,8 @@ impl Trace {
         self.start + self.dt * (self.samples.len() as f64 - 1.0)
     }
 
-    /// Direction of the component, clockwise from north or y [degrees]; 0 of what points up, unknown of tensors and of names of other origin.
+    /// Azimuth of the component, clockwise from north or y [degrees]; 0 for vertical components, unknown for tensors
+    /// and foreign names.
     pub fn azimuth(&self) -> Option<f64> {
         let component = &*self.name.component;
         match component {

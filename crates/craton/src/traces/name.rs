@@ -1,4 +1,4 @@
-//! What a trace is called.
+//! Names of traces.
 
 use std::fmt;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use craton_acquisition::Quantity;
 use craton_formats::text_trace::{SpecfemName, SpecfemQuantity};
 
-/// Every quantity and its word in file names.
+/// All quantities and their words in file names.
 const QUANTITIES: [(Quantity, &str); 5] = [
     (Quantity::Displacement, "displacement"),
     (Quantity::Velocity, "velocity"),
@@ -15,20 +15,20 @@ const QUANTITIES: [(Quantity, &str); 5] = [
     (Quantity::Pressure, "pressure"),
 ];
 
-/// Station, quantity and component of a trace, whatever the form of its file.
+/// Station, quantity and component of a trace, independent of the file format.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TraceName {
     /// `NET.STA` or `NET.STA.LOC`.
     pub station: String,
-    /// What was recorded; unknown for files of other origin.
+    /// The recorded quantity; unknown for foreign files.
     pub quantity: Option<Quantity>,
     /// Component, such as `X`.
     pub component: String,
 }
 
 impl TraceName {
-    /// The name in a file name, without its folder: SPECFEM's, or `STATION.QUANTITY.COMPONENT.EXTENSION`, or anything whose last part
-    /// before the extension is the component.
+    /// Parses a file name without its folder: SPECFEM's, or `STATION.QUANTITY.COMPONENT.EXTENSION`, or any name whose
+    /// last part before the extension is the component.
     pub fn of_file(file: &Path) -> Self {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         if let Some(specfem) = SpecfemName::parse(&name) {
@@ -55,19 +55,19 @@ impl TraceName {
         }
     }
 
-    /// The quantity whose word stands last in the name of a file, before the extension: `XX.S10.velocity.mseed`.
+    /// The quantity in a file name, before the extension: `XX.S10.velocity.mseed`.
     pub(super) fn quantity_of_file(file: &Path) -> Option<Quantity> {
         let stem = file.file_stem().unwrap_or_default().to_string_lossy();
         quantity_of(stem.rsplit('.').next().unwrap_or_default())
     }
 
-    /// Network, station and location; the location is empty where there is none.
+    /// Network, station and location; the location may be empty.
     pub fn codes(&self) -> [&str; 3] {
         let mut parts = self.station.splitn(3, '.');
         std::array::from_fn(|_| parts.next().unwrap_or_default())
     }
 
-    /// Station and quantity: what the components of one seismogram share.
+    /// Station and quantity, which the components of a seismogram share.
     pub fn seismogram(&self) -> String {
         match self.quantity {
             Some(quantity) => format!("{} {}", self.station, word_of(quantity)),

@@ -1,4 +1,4 @@
-//! Traces from files.
+//! Reading of seismogram files.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,17 +12,17 @@ use crate::config::SeismogramFormat;
 use crate::error::Error;
 use crate::gravity::PROBLEM_FILE;
 
-/// The folder of seismograms inside a results folder.
+/// The seismogram folder of a results folder.
 pub const FOLDER: &str = "seismograms";
 
 /// Extensions of miniSEED.
 const MINISEED: [&str; 3] = ["mseed", "miniseed", "msd"];
 
-/// Reads the traces of a file: all channels of miniSEED (extensions `mseed`, `miniseed`, `msd`), else the one there is: of SAC for the
-/// extension `sac`, of two columns of text for any other.
+/// Reads the traces of a file: all channels of miniSEED (extensions `mseed`, `miniseed`, `msd`), one trace of SAC
+/// (extension `sac`), or one of two-column text (any other extension).
 ///
 /// # Errors
-/// A file that cannot be read or holds no trace; a channel of miniSEED with gaps.
+/// A file that is unreadable or has no trace; a miniSEED channel with gaps.
 pub fn read_file(file: &Path) -> Result<Vec<Trace>, Error> {
     match MINISEED.contains(&&*extension(file)) {
         true => Ok(miniseed::read(file)?),
@@ -34,10 +34,10 @@ fn extension(file: &Path) -> String {
     file.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase()
 }
 
-/// Reads the trace of a file that holds one.
+/// Reads the trace of a file with a single trace.
 ///
 /// # Errors
-/// A file that cannot be read.
+/// An unreadable file.
 pub(crate) fn read_one(file: &Path) -> Result<Trace, Error> {
     let name = TraceName::of_file(file);
     if extension(file) == "sac" {
@@ -58,7 +58,7 @@ pub(crate) fn read_one(file: &Path) -> Result<Trace, Error> {
     Ok(Trace { name, start: text.start_time, dt: text.dt, samples: text.samples, position, offset, situation })
 }
 
-/// What of a SAC file is kept of a trace.
+/// The trace of a SAC file.
 pub(crate) fn of_sac(name: TraceName, sac: &SacTrace) -> Trace {
     let position = match sac.user[..3] {
         [Some(x), Some(y), Some(z)] => Some([x, y, z]),
@@ -88,12 +88,12 @@ pub(crate) fn of_sac(name: TraceName, sac: &SacTrace) -> Trace {
     Trace { name, start: sac.begin, dt: sac.delta, samples, position, offset, situation }
 }
 
-/// Reads every trace of a folder, or of the folder `seismograms` in it, in the order of their names. Of a trace that is there in
-/// several forms, the one that says most is taken: text with a header, which has more digits than SAC, then SAC, then two plain columns,
-/// then miniSEED.
+/// Reads all traces of a folder, or of its subfolder `seismograms`, ordered by name. If a trace exists in several
+/// formats, the one with the most information is read: text with a header, which has more digits than SAC, then SAC,
+/// then plain two-column text, then miniSEED.
 ///
 /// # Errors
-/// [`Error::Read`] when the folder cannot be read or holds no trace; a file that is no trace.
+/// [`Error::Read`] if the folder is unreadable or has no trace; a file that is not a trace.
 pub fn read_folder(folder: &Path) -> Result<Vec<Trace>, Error> {
     let mut files: BTreeMap<TraceName, (u8, PathBuf)> = BTreeMap::new();
     let mut of_stations = Vec::new();
@@ -127,17 +127,17 @@ pub fn read_folder(folder: &Path) -> Result<Vec<Trace>, Error> {
     Ok(traces)
 }
 
-/// The files of seismograms of a folder, or of the folder `seismograms` in it, with their forms, in the order of their names.
+/// The seismogram files of a folder, or of its subfolder `seismograms`, with their formats, ordered by name.
 ///
 /// # Errors
-/// [`Error::Read`] when the folder cannot be read or holds no seismogram.
+/// [`Error::Read`] if the folder is unreadable or has no seismogram.
 pub(crate) fn files_of(folder: &Path) -> Result<Vec<(PathBuf, SeismogramFormat)>, Error> {
     let inner = folder.join(FOLDER);
     let folder = if inner.is_dir() { &inner } else { folder };
     let failed = |source| Error::Read {
         file: folder.to_owned(),
         source,
-        hint: "give a results folder, a folder of seismograms (.sac, .mseed, .txt or SPECFEM's), or one such file"
+        hint: "give a results folder, a folder of seismograms (.sac, .mseed, .txt or SPECFEM's), or one file"
             .to_owned(),
     };
     let mut files = Vec::new();
@@ -148,20 +148,20 @@ pub(crate) fn files_of(folder: &Path) -> Result<Vec<(PathBuf, SeismogramFormat)>
     if files.is_empty() && folder.join(PROBLEM_FILE).exists() {
         return Err(Error::Read {
             file: folder.to_owned(),
-            source: std::io::Error::new(std::io::ErrorKind::NotFound, "it holds gravity, and seismograms are read here"),
-            hint: "`craton gravity` draws its pictures beside the results, gravity.png and gradient.png, where output.pictures is not false; \
-                   gravity.csv and gravity.nc hold the values"
+            source: std::io::Error::new(std::io::ErrorKind::NotFound, "it has results of gravity, not seismograms"),
+            hint: "with output.pictures, `craton gravity` draws gravity.png and gradient.png in the results folder; \
+                   gravity.csv and gravity.nc have the values"
                 .to_owned(),
         });
     }
     if files.is_empty() {
-        return Err(failed(std::io::Error::new(std::io::ErrorKind::NotFound, "no seismogram in it")));
+        return Err(failed(std::io::Error::new(std::io::ErrorKind::NotFound, "it has no seismograms")));
     }
     files.sort_by(|(a, _), (b, _)| a.cmp(b));
     Ok(files)
 }
 
-/// The form that the extension of a seismogram tells; none of a file that is no seismogram.
+/// The format of a seismogram by its extension; `None` for other files.
 pub(crate) fn form_of(file: &Path) -> Option<SeismogramFormat> {
     match &*extension(file) {
         "txt" => Some(SeismogramFormat::Text),

@@ -1,17 +1,17 @@
-//! What of a trace stands in the header of a SAC file.
+//! Conversion of a trace to a SAC header.
 
 use craton_acquisition::Quantity;
 use craton_formats::sac::{SacQuantity, SacTrace};
 
 use super::{SPHERE, Situation, Trace};
 
-/// Characters that a SAC header keeps of the name of an event.
+/// Largest number of characters of an event name in a SAC header.
 const LONGEST_EVENT_NAME: usize = 16;
 
-/// What the pick of a centroid time is called.
+/// Label of the centroid time pick.
 pub const CENTROID: &str = "centroid";
 
-/// The trace as SAC holds it; `USER0` to `USER2` are its position, `USER3` its offset [m].
+/// The trace in SAC format; `USER0` to `USER2` are its position, `USER3` its offset [m].
 pub fn as_sac(trace: &Trace) -> SacTrace {
     let [network, station, location] = trace.name.codes();
     let samples = trace.samples.iter().map(|&sample| sample as f32).collect();
@@ -34,7 +34,7 @@ pub fn as_sac(trace: &Trace) -> SacTrace {
     sac
 }
 
-/// Fills in station, event and the way between them.
+/// Fills in station, event and the path between them.
 fn situate(sac: &mut SacTrace, situation: &Situation) {
     if let Some(station) = &situation.station {
         [sac.station_longitude, sac.station_latitude] = station.degrees.map(Some);

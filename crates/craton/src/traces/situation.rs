@@ -1,4 +1,4 @@
-//! Where a trace belongs on the Earth and in the calendar.
+//! Geographic position and date of a trace.
 
 use craton_acquisition::Receiver;
 use craton_formats::DateTime;
@@ -10,12 +10,12 @@ use crate::setup::Setup;
 /// Length of a degree of a great circle [m].
 pub const DEGREE: f64 = EARTH_RADIUS * std::f64::consts::PI / 180.0;
 
-/// What a run knows of a receiver, its event, and the way between them.
+/// Receiver, event, and the path between them.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Situation {
-    /// Place of the receiver; only where there is a projection.
+    /// Position of the receiver; `None` without a projection.
     pub station: Option<Place>,
-    /// Place of the event; only where there is a projection.
+    /// Position of the event; `None` without a projection.
     pub event: Option<Place>,
     /// From the event to the receiver.
     pub way: Option<Way>,
@@ -23,39 +23,40 @@ pub struct Situation {
     pub event_name: Option<String>,
     /// Time of the event [s].
     pub event_time: Option<f64>,
-    /// Centroid time [s], where the time of the event is another.
+    /// Centroid time [s], if it differs from the time of the event.
     pub centroid_time: Option<f64>,
     /// Date and time (UTC) of t = 0.
     pub zero: Option<DateTime>,
-    /// Whether that is any moment near the first sample, since the file knows dates alone.
+    /// Whether the date of time 0 is arbitrary, because the file has only dates of samples.
     pub zero_is_any: bool,
-    /// Direction of the radial component, clockwise from north or y [degrees]; only where there is one.
+    /// Azimuth of the radial component, clockwise from north or y [degrees]; `None` without one.
     pub radial: Option<f64>,
-    /// Whether the model is a chunk of the sphere, on which positions are arcs, and distances and directions those of great circles.
+    /// Whether the model is a chunk of the sphere: positions are arc lengths, distances and directions those of great
+    /// circles.
     pub on_sphere: bool,
 }
 
-/// A place on the Earth.
+/// A geographic position.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Place {
     /// Longitude and latitude [degrees].
     pub degrees: [f64; 2],
-    /// Elevation of the ground [m]: of the model's, or what a file of stations tells where the model is flat.
+    /// Elevation of the ground [m]: of the model, or from the stations file if the model is flat.
     pub ground: f64,
-    /// Depth below the model's ground [m].
+    /// Depth below the ground of the model [m].
     pub depth: f64,
 }
 
-/// A way from an event to a receiver.
+/// The path from an event to a receiver.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Way {
     /// Horizontal distance [m].
     pub distance: f64,
-    /// Direction at the event, clockwise from north [degrees].
+    /// Azimuth at the event, clockwise from north [degrees].
     pub azimuth: f64,
-    /// Direction back at the receiver, clockwise from north [degrees].
+    /// Back-azimuth at the receiver, clockwise from north [degrees].
     pub back_azimuth: f64,
-    /// Angle seen from the centre of the Earth [degrees]; only where there is a projection.
+    /// Epicentral distance [degrees]; `None` without a projection.
     pub arc: Option<f64>,
 }
 
@@ -84,7 +85,7 @@ impl Situation {
 }
 
 impl Place {
-    /// The place of a position in model coordinates [m]; only where there is a projection.
+    /// The geographic position of a position in model coordinates [m]; `None` without a projection.
     pub(super) fn new(setup: &Setup, [x, y, z]: [f64; 3]) -> Self {
         let ground = setup.model.surface().elevation(x, y);
         Self { degrees: setup.frame.to_map([x, y]), ground, depth: ground - z }
@@ -98,8 +99,8 @@ impl Place {
 }
 
 impl Way {
-    /// The way between two positions in model coordinates [m]: on the sphere in a chunk of the Earth, on the ellipsoid where there is another
-    /// projection, in the plane where there is none.
+    /// The path between two positions in model coordinates [m]: on the sphere in a chunk of the Earth, on the ellipsoid
+    /// with another projection, in the plane without one.
     pub fn between(setup: &Setup, source: [f64; 3], receiver: [f64; 3]) -> Self {
         if setup.frame.chunk().is_some() {
             return Self::along_the_axes(&setup.frame, source, receiver);
@@ -109,8 +110,8 @@ impl Way {
         geodesic.flatten().map_or_else(|| Self::in_the_plane(source, receiver), Self::from)
     }
 
-    /// The way with its directions against the axes along which components are: on the sphere in a chunk of the Earth, in the plane of the model where
-    /// there is any other projection or none.
+    /// The path with azimuths in the axes of the components: on the sphere in a chunk of the Earth, otherwise in the
+    /// x-y plane.
     pub fn along_the_axes(frame: &LocalFrame, source: [f64; 3], receiver: [f64; 3]) -> Self {
         match frame.chunk() {
             Some(chunk) => Self::on_the_sphere(chunk, source, receiver),
@@ -162,7 +163,7 @@ mod tests {
         let south = Way::on_the_sphere(&chunk, place(-67.25, -13.82, -647e3), place(-67.25, -18.82, 0.0));
         assert!((south.arc.unwrap() - 5.0).abs() < 1e-9 && (south.distance - 555_974.633).abs() < 1.0, "{south:?}");
         assert!((south.azimuth - 180.0).abs() < 1e-9 && south.back_azimuth.min(360.0 - south.back_azimuth) < 1e-9);
-        // From the equator at 0 to 45 degrees north, 90 degrees east of it, seen from a chunk between: 90 degrees away, to the north-east.
+        // From 0 N 0 E to 45 N 90 E, in a chunk between them: 90 degrees away, to the north-east.
         let chunk = CubedSphere::new(40.0, 20.0, 0.0, Latitudes::Geocentric).unwrap();
         let place = |longitude, latitude| {
             let [x, y] = chunk.forward(longitude, latitude).unwrap();

@@ -1,4 +1,4 @@
-//! Traces to files.
+//! Writing of seismogram files.
 
 use std::path::{Path, PathBuf};
 
@@ -12,8 +12,8 @@ use super::sac_header::as_sac;
 use super::{SPHERE, Situation, Trace, miniseed};
 use crate::config::SeismogramFormat;
 
-/// The files of traces, each with its name and what goes into it: a trace, or in miniSEED the neighbours that are components of one
-/// seismogram. Quantities that the form cannot hold are left out (SPECFEM and miniSEED know no strain).
+/// The files of traces, each with its name and contents: a trace, or in miniSEED the consecutive components of one
+/// seismogram. Quantities that the format does not support are left out (strain in SPECFEM and miniSEED).
 pub fn files(traces: &[Trace], format: SeismogramFormat) -> impl Iterator<Item = (String, &[Trace])> {
     let shared = traces.chunk_by(move |one, next| {
         format == SeismogramFormat::Miniseed && file_name(one, format) == file_name(next, format)
@@ -21,7 +21,7 @@ pub fn files(traces: &[Trace], format: SeismogramFormat) -> impl Iterator<Item =
     shared.filter_map(move |traces| Some((file_name(&traces[0], format)?, traces)))
 }
 
-/// The name of the file of a trace; none where the form cannot hold its quantity.
+/// The file name of a trace; `None` if the format does not support its quantity.
 pub(crate) fn file_name(trace: &Trace, format: SeismogramFormat) -> Option<String> {
     match format {
         SeismogramFormat::Sac => Some(format!("{}.sac", trace.name)),
@@ -35,12 +35,12 @@ pub(crate) fn file_name(trace: &Trace, format: SeismogramFormat) -> Option<Strin
     }
 }
 
-/// Writes traces into a folder under the names that their form gives them, each file whole or not at all.
+/// Writes traces to a folder under the names of their format, each file atomically.
 ///
 /// # Returns
 /// The files, see [`files`].
 /// # Errors
-/// A folder that cannot be written to, a sample that is not finite, a code or a date that the form cannot hold.
+/// A folder without write permission, a sample that is not finite, a code or date that the format does not support.
 pub fn write(folder: &Path, traces: &[Trace], format: SeismogramFormat) -> Result<Vec<PathBuf>, FormatError> {
     let mut written = Vec::new();
     for (name, traces) in files(traces, format) {

@@ -1,26 +1,27 @@
-//! The box and its sides.
+//! Checks of the domain and its boundary conditions.
 
 use crate::config::{BoundaryKind, Config, Domain, Projection};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::{Number, bracketed};
 
-/// Least extent of the box along an axis [m].
+/// Smallest extent of the box along an axis [m].
 const LEAST_EXTENT: f64 = 1e-6;
-/// Least extent of the box along an axis as a share of its coordinates, whose last digits would say nothing otherwise.
+/// Smallest extent of the box along an axis relative to its coordinates, above round-off.
 const LEAST_SHARE: f64 = 1e-9;
 
-/// What each axis of a box runs between.
-const ENDS: [(&str, &str); 3] = [("x", "West and east ends"), ("y", "South and north ends"), ("z", "Bottom and top")];
+/// The axes of a box and their limits.
+const ENDS: [(&str, &str); 3] =
+    [("x", "give west and east limits"), ("y", "give south and north limits"), ("z", "give bottom and top")];
 
-/// Ends of a box that are missing, or what cannot stand beside a chunk; none where the domain has all its ends.
+/// Missing limits of a box, or keys that conflict with a chunk; empty if the limits are complete.
 pub fn shape(domain: &Domain, path: &KeyPath) -> Vec<Problem> {
     let axes = ENDS.into_iter().zip(domain.written());
     let Some(_) = &domain.chunk else {
         let missing = axes.filter(|(_, ends)| ends.is_none());
         let problem = |((axis, meaning), _): ((&str, &str), _)| {
             let problem = Problem::new(path.key(axis), "is missing");
-            problem.hint(format!("{meaning} [m]; or give domain.chunk, a piece of the spherical Earth"))
+            problem.hint(format!("{meaning} [m], or domain.chunk for a chunk of the spherical Earth"))
         };
         return missing.map(problem).collect();
     };
@@ -28,27 +29,29 @@ pub fn shape(domain: &Domain, path: &KeyPath) -> Vec<Problem> {
     let topography = domain.topography.is_some().then_some("topography");
     let projection = (domain.projection != Projection::None).then_some("projection");
     let beside = ends.chain(topography).chain(projection);
-    let problem = |key| Problem::new(path.key(key), "cannot stand beside `chunk`").at_key();
+    let problem = |key| Problem::new(path.key(key), "conflicts with `chunk`").at_key();
     beside
-        .map(|key| problem(key).hint("a chunk has sides, a surface and a projection of its own; remove one of the two"))
+        .map(|key| {
+            problem(key).hint("a chunk defines its own sides, surface and projection. Remove one of the two keys")
+        })
         .collect()
 }
 
-/// Ends of the domain that are not in order, or not apart.
+/// Limits that are not in ascending order, or not apart.
 pub fn domain(domain: &Domain, path: &KeyPath) -> Vec<Problem> {
     let axes = [("x", domain.x()), ("y", domain.y()), ("z", domain.z())];
     let reversed = axes.into_iter().filter(|(_, [from, to])| from >= to);
     let problem = |(axis, [from, to]): (&str, [f64; 2])| {
         let (low, high) = if axis == "z" { ("bottom", "top") } else { ("first", "last") };
-        Problem::new(path.key(axis), format!("the {low} end is not below the {high} one"))
+        Problem::new(path.key(axis), format!("the {low} limit must be below the {high} limit"))
             .value(bracketed(&[from, to]))
             .allowed(format!("[{low}, {high}] in metres, {low} < {high}"))
     };
     let thin = axes.into_iter().filter_map(|(axis, [from, to])| {
         let least = LEAST_EXTENT.max(LEAST_SHARE * from.abs().max(to.abs()));
-        let problem = Problem::new(path.key(axis), "the box has hardly an extent along this axis");
+        let problem = Problem::new(path.key(axis), "the box is too thin along this axis");
         let problem = problem.value(bracketed(&[from, to])).allowed(format!("at least {} m", Number(least)));
-        (from < to && to - from < least).then(|| problem.hint("is the unit right? a scenario is in metres"))
+        (from < to && to - from < least).then(|| problem.hint("check the unit: metres"))
     });
     reversed.map(problem).chain(thin).collect()
 }
@@ -58,7 +61,7 @@ pub fn boundaries(config: &Config, path: &KeyPath) -> Vec<Problem> {
     let [x_min, x_max, y_min, y_max, bottom, top] = config.boundaries.by_side();
     if config.domain.chunk.is_some() && [x_min, x_max, y_min, y_max].contains(&BoundaryKind::Periodic) {
         let problem = Problem::new(path, "the sides of a chunk cannot be periodic");
-        return vec![problem.allowed("free, absorbing or rigid").hint("they do not lie a box length apart")];
+        return vec![problem.allowed("free, absorbing or rigid").hint("the sides of a chunk are not parallel")];
     }
     let pairs = [("x_min", x_min, "x_max", x_max), ("y_min", y_min, "y_max", y_max)];
     let lonely = pairs.into_iter().filter_map(|(one, kind, other, opposite)| {
@@ -69,13 +72,16 @@ pub fn boundaries(config: &Config, path: &KeyPath) -> Vec<Problem> {
             _ => return None,
         };
         let problem =
-            Problem::new(path.key(periodic), format!("`{periodic}` is periodic, but `{not}` opposite is not"));
-        Some(problem.hint(format!("make `{not}` periodic too, or neither of them")))
+            Problem::new(path.key(periodic), format!("`{periodic}` is periodic, but the opposite side `{not}` is not"));
+        Some(problem.hint(format!("make both sides periodic, or neither")))
     });
     let level = [("bottom", bottom), ("top", top)].into_iter().filter(|(_, kind)| *kind == BoundaryKind::Periodic);
     let refused = level.map(|(side, _)| {
         let problem = Problem::new(path.key(side), format!("`{side}` cannot be periodic"));
-        problem.value("periodic").allowed("free, absorbing or rigid").hint("only the four vertical sides can")
+        problem
+            .value("periodic")
+            .allowed("free, absorbing or rigid")
+            .hint("only the four vertical sides can be periodic")
     });
     lonely.chain(refused).collect()
 }

@@ -1,4 +1,4 @@
-//! Elastic constants that no solid can have.
+//! Checks of elastic constants.
 
 use craton_physics::{PhysicsError, Stiffness, Thomsen};
 
@@ -8,10 +8,10 @@ use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::Number;
 
-/// Largest vs / vp of a solid that resists squeezing: its bulk modulus rho (vp^2 - 4/3 vs^2) is positive.
+/// Upper limit of vs / vp of a solid with positive bulk modulus rho (vp^2 - 4/3 vs^2).
 pub const LARGEST_VS_TO_VP: f64 = 0.866_025_403_784_438_6;
 
-/// What is wrong with a material.
+/// Problems of a material.
 pub fn material(material: &Material, path: &KeyPath) -> Vec<Problem> {
     let speeds = material.vp.is_some() || material.vs.is_some() || material.thomsen.is_some();
     if let Some(problem) = exactly_one(path, &[("vp", speeds), ("stiffness", material.stiffness.is_some())]) {
@@ -32,12 +32,12 @@ pub fn material(material: &Material, path: &KeyPath) -> Vec<Problem> {
     }
 }
 
-/// A speed of S waves that is too large for that of P waves.
+/// The problem of an S-wave speed that is too large for the P-wave speed.
 pub fn speeds_of_solid(vp: f64, vs: f64, path: &KeyPath) -> Option<Problem> {
     let largest = LARGEST_VS_TO_VP * vp;
     let problem = || {
-        let hint = if vs > vp { "vp and vs may have been exchanged" } else { "lower vs or raise vp" };
-        Problem::new(path, format!("vs is too large for vp = {}: such a solid would expand under pressure", Number(vp)))
+        let hint = if vs > vp { "check whether vp and vs are swapped" } else { "lower vs or raise vp" };
+        Problem::new(path, format!("vs is too large for vp = {}: the bulk modulus would be negative", Number(vp)))
             .value(Number(vs))
             .allowed(format!("< {:.1} m/s, which is sqrt(3/4) vp", Number(largest)))
             .hint(hint)
@@ -56,22 +56,22 @@ fn thomsen(rho: f64, vp: f64, vs: f64, shape: &crate::config::Thomsen, path: &Ke
     Some(refused(&error, path, &path.key("thomsen")))
 }
 
-/// A problem from what the laws say.
+/// Converts an error of the material laws to a problem.
 ///
 /// # Arguments
-/// * `material` – path of the material, which holds vp, vs and rho
-/// * `shape` – path of what makes it anisotropic
+/// * `material` – path of the material with vp, vs and rho
+/// * `shape` – path of its anisotropy
 fn refused(error: &PhysicsError, material: &KeyPath, shape: &KeyPath) -> Problem {
     match error {
         PhysicsError::OutOfRange { name, value, allowed, hint } => {
             let table = if ["vp", "vs", "rho"].contains(name) { material } else { shape };
             Problem::new(table.key(name), "is out of range").value(Number(*value)).allowed(allowed).hint(*hint)
         }
-        PhysicsError::StiffnessNotPositive { smallest, largest } => {
-            Problem::new(shape, "is not positive: some deformation of this solid would set energy free")
-                .allowed(format!("all six moduli > 0; the smallest is {smallest:.4e} Pa, the largest {largest:.4e} Pa"))
-                .hint("check signs, units (Pa) and the Voigt order xx, yy, zz, yz, xz, xy")
-        }
+        PhysicsError::StiffnessNotPositive { smallest, largest } => Problem::new(shape, "is not positive definite")
+            .allowed(format!(
+                "six positive eigenvalues; the smallest is {smallest:.4e} Pa, the largest {largest:.4e} Pa"
+            ))
+            .hint("check signs, units (Pa) and the Voigt order xx, yy, zz, yz, xz, xy"),
         other => Problem::new(shape, other.to_string()),
     }
 }

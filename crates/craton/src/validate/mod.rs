@@ -1,4 +1,4 @@
-//! The meaning of a scenario: what its form cannot show, and what needs no other file.
+//! Checks of the meaning of a scenario that the schema cannot express and that open no other file.
 
 mod compute;
 mod domain;
@@ -21,7 +21,7 @@ use crate::inputs::Inputs;
 use crate::key_path::KeyPath;
 use crate::number::Number;
 
-/// What in a scenario cannot be meant; empty when it can be tried.
+/// All problems of a scenario; empty if there are none.
 ///
 /// Files that the scenario names are not opened here.
 ///
@@ -31,7 +31,7 @@ pub fn validate(config: &Config, inputs: &Inputs) -> Vec<Problem> {
     let root = KeyPath::default();
     let mut problems = domain::shape(&config.domain, &root.key("domain"));
     if !problems.is_empty() {
-        // Nothing else can be compared with a domain that has no ends.
+        // All other checks need the limits of the domain.
         return problems;
     }
     problems.extend(domain::domain(&config.domain, &root.key("domain")));
@@ -50,52 +50,52 @@ pub fn validate(config: &Config, inputs: &Inputs) -> Vec<Problem> {
     problems
 }
 
-/// The problem of a method that knows boxes alone.
+/// The problem of a chunk with a method that supports only boxes.
 fn chunk_by_sem(config: &Config, path: &KeyPath) -> Option<Problem> {
     let refused = config.domain.chunk.is_some() && !matches!(config.method, Method::Sem(_));
-    let problem =
-        || Problem::new(path.key("chunk"), "cannot be solved by finite differences, whose grid is a box").at_key();
-    refused.then(|| problem().hint("give [method.sem], or a box with domain.x, domain.y and domain.z"))
+    let problem = || Problem::new(path.key("chunk"), "is not supported by method.fd, whose grid is a box").at_key();
+    refused.then(|| problem().hint("use [method.sem], or a box with domain.x, domain.y and domain.z"))
 }
 
-/// The problem of a partition that knows meshes alone.
+/// The problem of mesh partitioning with a method without mesh.
 fn partition_of_a_mesh(config: &Config, path: &KeyPath) -> Option<Problem> {
     let word = match config.compute.partition {
         Partition::Regular => return None,
         Partition::Slices => "slices",
         Partition::Metis => "metis",
     };
-    let problem = || Problem::new(path.key("partition"), "cuts meshes, and method.fd has a grid").value(word);
+    let problem = || Problem::new(path.key("partition"), "applies to meshes, but method.fd has a grid").value(word);
     let refused = !matches!(config.method, Method::Sem(_));
-    refused.then(|| problem().allowed("regular").hint("leave it out: grids are cut by planes, evenly"))
+    refused.then(|| problem().allowed("regular").hint("leave it out: Craton partitions grids into equal blocks"))
 }
 
-/// The problem of elements whose width is given in two ways.
+/// The problem of elements whose width is given twice.
 fn width_twice(method: &Method, path: &KeyPath) -> Option<Problem> {
     let Method::Sem(sem) = method else { return None };
     let twice = sem.element_size.is_some() && sem.elements.is_some();
-    let problem = || Problem::new(path.key("elements"), "and `element_size` cannot both hold").at_key();
-    twice.then(|| problem().hint("remove one of them"))
+    let problem = || Problem::new(path.key("elements"), "conflicts with `element_size`").at_key();
+    twice.then(|| problem().hint("remove one of the two keys"))
 }
 
-/// The problem of depths of doublings that do not follow each other downwards in the domain, or are to be none.
+/// The problem of doubling depths that are not in descending order within the domain, or that conflict with `doubling`.
 fn doubling_depths(config: &Config, path: &KeyPath) -> Option<Problem> {
     let Method::Sem(sem) = &config.method else { return None };
     let depths = sem.doubling_depths.as_ref()?;
     let path = path.key("doubling_depths");
     if !sem.doubling {
-        let problem = Problem::new(path, "and `doubling = false` cannot both hold").at_key();
-        return Some(problem.hint("remove one of them"));
+        let problem = Problem::new(path, "conflicts with `doubling = false`").at_key();
+        return Some(problem.hint("remove one of the two keys"));
     }
     let [deepest, highest] = config.domain.z().map(|z| 0.0 - z);
     let mut above = None;
     for (index, &depth) in depths.iter().enumerate() {
         let wrong = !(highest..deepest).contains(&depth) || above.is_some_and(|above| depth <= above);
         if wrong {
-            let least = above
-                .map_or(format!(">= {} m", Number(highest)), |above| format!("> {} m, the one before,", Number(above)));
-            let problem = Problem::new(path.index(index), "is no depth of this doubling").value(Number(depth));
-            return Some(problem.allowed(format!("{least} and < {} m, the bottom", Number(deepest))));
+            let least = above.map_or(format!(">= {} m", Number(highest)), |above| {
+                format!("> {} m (the previous depth)", Number(above))
+            });
+            let problem = Problem::new(path.index(index), "is out of order or outside the domain").value(Number(depth));
+            return Some(problem.allowed(format!("{least} and < {} m (the bottom)", Number(deepest))));
         }
         above = Some(depth);
     }
@@ -108,20 +108,20 @@ fn time_step(method: &Method, duration: f64, path: &KeyPath) -> Option<Problem> 
     Some(problem.value(Number(time_step)).allowed(format!("< duration = {} s", Number(duration))))
 }
 
-/// The problem that not exactly one of some keys of a table is there.
+/// The problem of a table that does not have exactly one of some keys.
 ///
 /// # Arguments
 /// * `path` – the table
-/// * `keys` – each key and whether it is there
+/// * `keys` – each key, and whether it is present
 pub fn exactly_one(path: &KeyPath, keys: &[(&str, bool)]) -> Option<Problem> {
     let all = keys.iter().map(|(key, _)| format!("`{key}`")).collect::<Vec<_>>().join(", ");
     let given: Vec<&str> = keys.iter().filter(|(_, given)| *given).map(|(key, _)| *key).collect();
     match &given[..] {
         [_] => None,
-        [] => Some(Problem::new(path, format!("needs one of {all}"))),
+        [] => Some(Problem::new(path, format!("requires one of {all}"))),
         [first, second, ..] => {
-            let message = format!("`{first}` and `{second}` cannot both hold");
-            let problem = Problem::new(path.key(second), message).hint("remove one of them").at_key();
+            let message = format!("`{first}` and `{second}` exclude each other");
+            let problem = Problem::new(path.key(second), message).hint("remove one of the two keys").at_key();
             Some(problem.allowed(format!("exactly one of {all}")))
         }
     }

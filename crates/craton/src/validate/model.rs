@@ -1,4 +1,4 @@
-//! The Earth model.
+//! Checks of the Earth model.
 
 use super::exactly_one;
 use super::material::{material, speeds_of_solid};
@@ -9,22 +9,22 @@ use crate::key_path::KeyPath;
 use crate::number::Number;
 use crate::sampled::volume_problems;
 
-/// What is wrong with the model.
+/// Problems of the model.
 pub fn model(config: &Config, inputs: &Inputs, path: &KeyPath) -> Vec<Problem> {
     match &config.model {
         Model::Homogeneous(solid) => material(solid, &path.key("homogeneous")),
         Model::Layered(layered) => layers(layered, config, &path.key("layered").key("layers")),
         Model::DepthTable(table) => depth_table(table, &path.key("depth_table")),
         Model::Volume(volumes) => volume(volumes, config, inputs, &path.key("volume")),
-        // What it says depends on the bottom of the domain, and is refused with it.
+        // Its checks depend on the bottom of the domain, and belong to the domain.
         Model::Earth(_) => Vec::new(),
     }
 }
 
 fn volume(volumes: &Volumes, config: &Config, inputs: &Inputs, path: &KeyPath) -> Vec<Problem> {
     if config.domain.chunk.is_some() {
-        let problem = Problem::new(path, "is a volume over x and y, and no model of a chunk of the Earth");
-        return vec![problem.hint("give model.earth and a map over longitude and latitude as `perturbation`, or a box in place of domain.chunk").at_key()];
+        let problem = Problem::new(path, "is a volume over x and y, which a chunk of the Earth does not support");
+        return vec![problem.hint("use model.earth with a `perturbation` over longitude and latitude, or a box instead of domain.chunk").at_key()];
     }
     let files = [("vp", Some(&volumes.vp)), ("vs", Some(&volumes.vs)), ("rho", volumes.rho.as_ref())];
     files
@@ -42,16 +42,16 @@ fn layers(layered: &Layered, config: &Config, path: &KeyPath) -> Vec<Problem> {
         problems.extend(material(&layer.material, &path));
         let top = path.key("top");
         if config.domain.chunk.is_some() && matches!(layer.top, Some(Level::Grid(_))) {
-            let problem = Problem::new(&top, "is a grid, and layers of a chunk are even yet");
-            problems.push(problem.hint("give its height above the sphere [m], or a box in place of domain.chunk"));
+            let problem = Problem::new(&top, "is a grid, but a chunk supports only layers of constant height");
+            problems.push(problem.hint("give its height above the sphere [m], or use a box instead of domain.chunk"));
         }
         match &layer.top {
             None if index > 0 => {
-                let hint = "only the first layer may leave it out, since it reaches the top of the domain";
+                let hint = "only the first layer may leave `top` out, because it extends to the top of the domain";
                 problems.push(Problem::new(&top, "is missing").hint(hint));
             }
             Some(level) if index == 0 => problems.extend(first_top(level, config, &top)),
-            // The first layer below the domain stands for those below it.
+            // Only the first layer below the domain is reported.
             Some(Level::Flat(level)) if above.is_some_and(|above| (*level..=config.domain.z()[0]).contains(&above)) => {
             }
             Some(Level::Flat(level)) => {
@@ -69,32 +69,32 @@ fn layers(layered: &Layered, config: &Config, path: &KeyPath) -> Vec<Problem> {
     problems
 }
 
-/// The first layer must reach the top of the domain.
+/// The top of the first layer must be the top of the domain.
 fn first_top(level: &Level, config: &Config, path: &KeyPath) -> Option<Problem> {
     if config.domain.topography.is_some() {
-        let problem = Problem::new(path, "the first layer begins at the topography");
-        return Some(problem.hint("leave its `top` out").at_key());
+        let problem = Problem::new(path, "the first layer always starts at the topography");
+        return Some(problem.hint("remove `top` of the first layer").at_key());
     }
     let surface = config.domain.z()[1];
     match level {
         Level::Flat(level) if *level < surface => Some(
-            Problem::new(path, "leaves the top of the domain without a material")
+            Problem::new(path, "leaves the uppermost part of the domain without material")
                 .value(Number(*level))
                 .allowed(format!(">= domain.z[1] = {} m", Number(surface)))
-                .hint("leave the `top` of the first layer out, or raise it to the top of the domain"),
+                .hint("remove `top` of the first layer, or raise it to the top of the domain"),
         ),
         Level::Flat(_) => None,
         Level::Grid(_) => Some(
-            Problem::new(path, "the top of the first layer is that of the domain")
-                .hint("give the grid as `domain.topography` and leave this `top` out"),
+            Problem::new(path, "a grid is not allowed for the top of the first layer")
+                .hint("give the grid as `domain.topography` and remove this `top`"),
         ),
     }
 }
 
-/// A flat interface must lie below the one above it and above the bottom.
+/// A flat interface must be below the previous one and above the bottom.
 ///
 /// # Arguments
-/// * `numbers` – of its layer and the last one, from 0
+/// * `numbers` – indices of its layer and of the last layer
 fn order(
     level: f64,
     above: Option<f64>,
@@ -103,7 +103,7 @@ fn order(
     [index, last]: [usize; 2],
 ) -> Option<Problem> {
     let problem = if above.is_some_and(|above| level >= above) {
-        Problem::new(path, "is not below the top of the layer above it").hint("list the layers from the top downwards")
+        Problem::new(path, "is not below the top of the previous layer").hint("list the layers from the top down")
     } else if level <= domain.z()[0] {
         let layers = if index < last { format!("layers[{index}] to layers[{last}]") } else { "the layer".to_owned() };
         Problem::new(path, "is below the domain").hint(format!("remove {layers}, or {}", domain.lowering()))
@@ -128,7 +128,7 @@ fn depth_table(table: &DepthTable, path: &KeyPath) -> Vec<Problem> {
         let path = path.index(index);
         if depth < above {
             let problem =
-                Problem::new(path.index(0), "the depth is less than that of the row above").value(Number(depth));
+                Problem::new(path.index(0), "the depth is less than that of the previous row").value(Number(depth));
             problems.push(problem.allowed(format!(">= {} m", Number(above))));
         }
         above = depth;

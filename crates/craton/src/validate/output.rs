@@ -1,4 +1,4 @@
-//! What is to be written.
+//! Checks of the output.
 
 use std::path::Path;
 
@@ -8,20 +8,20 @@ use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::Number;
 
-/// Samples of a seismogram at most.
+/// Largest number of samples of a seismogram.
 const MOST_SAMPLES: f64 = 1e9;
 
-/// The problem of results that have no folder.
+/// The problem of an empty results folder.
 ///
 /// # Arguments
-/// * `path` – the table that names it as `directory`
+/// * `path` – the table with the key `directory`
 pub fn nameless_folder(directory: &Path, path: &KeyPath) -> Option<Problem> {
     let problem =
-        || Problem::new(path.key("directory"), "is empty").value("\"\"").hint("name a folder for the results");
+        || Problem::new(path.key("directory"), "is empty").value("\"\"").hint("give a folder for the results");
     directory.as_os_str().is_empty().then(problem)
 }
 
-/// What is wrong with the outputs.
+/// Problems of the output.
 pub fn output(config: &Config, path: &KeyPath) -> Vec<Problem> {
     let output = &config.output;
     let mut problems = Vec::new();
@@ -49,17 +49,17 @@ pub fn output(config: &Config, path: &KeyPath) -> Vec<Problem> {
     problems
 }
 
-/// More samples than a SAC file can count, or a computer keep.
+/// The problem of more samples than a SAC file or the memory can hold.
 fn too_many_samples(config: &Config, path: &KeyPath) -> Option<Problem> {
     let interval = config.output.sample_interval?;
     let least = config.duration / MOST_SAMPLES;
     let samples = Number(config.duration / interval);
-    let problem = Problem::new(path, format!("makes {samples:.0} samples of every seismogram")).value(Number(interval));
-    let problem = problem.allowed(format!(">= {} s, which makes {}", Number(least), Number(MOST_SAMPLES)));
-    (interval < least).then(|| problem.hint("is the unit right? it is in seconds"))
+    let problem = Problem::new(path, format!("results in {samples:.0} samples per seismogram")).value(Number(interval));
+    let problem = problem.allowed(format!(">= {} s, which results in {} samples", Number(least), Number(MOST_SAMPLES)));
+    (interval < least).then(|| problem.hint("check the unit: seconds"))
 }
 
-/// SPECFEM's file names and channels of miniSEED have no letter for strain.
+/// The problem of strain in formats without a channel code for it: SPECFEM and miniSEED.
 fn nameless_strain(config: &Config, path: &KeyPath) -> Option<Problem> {
     use SeismogramFormat::{Miniseed, Specfem};
     let formats = &config.output.seismograms;
@@ -67,16 +67,16 @@ fn nameless_strain(config: &Config, path: &KeyPath) -> Option<Problem> {
     let strain = config.receivers.quantities.contains(&Quantity::Strain);
     (is_nameless && strain && !formats.is_empty()).then(|| {
         let who = match (formats.contains(&Specfem), formats.contains(&Miniseed)) {
-            (true, true) => "SPECFEM's file names and channels of miniSEED",
-            (false, true) => "channels of miniSEED",
-            _ => "SPECFEM's file names",
+            (true, true) => "SPECFEM file names and miniSEED",
+            (false, true) => "miniSEED",
+            _ => "SPECFEM file names",
         };
-        let problem = Problem::new(path, format!("strain is recorded, but {who} have no letter for it"));
-        problem.hint("add \"sac\" or \"text\"")
+        let problem = Problem::new(path, format!("strain is recorded, but {who} cannot represent it"));
+        problem.hint("add the format \"sac\" or \"text\"")
     })
 }
 
-/// The plane of a slice: one, and inside the domain.
+/// The problem of a slice with no plane, several planes, or a plane outside the domain.
 fn plane(slice: &Slice, config: &Config, path: &KeyPath) -> Option<Problem> {
     let domain = &config.domain;
     let planes = [("x", slice.x, domain.x()), ("y", slice.y, domain.y()), ("z", slice.z, domain.z())];

@@ -1,4 +1,4 @@
-//! Positions of sources and receivers.
+//! Checks of source and receiver positions.
 
 use super::exactly_one;
 use crate::config::{Domain, Projection};
@@ -6,10 +6,11 @@ use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::{Number, bracketed};
 
-/// Distance above the top, as a share of the height of the box, that is taken for rounding: such a position is put on the surface later.
+/// Distance above the top, relative to the height of the box, that counts as round-off: Craton later moves such a
+/// position to the surface.
 pub const SURFACE_SLACK: f64 = 1e-6;
 
-/// A position as it is written, in metres or in degrees.
+/// A position as written, in metres or in degrees.
 pub struct Place {
     /// `position`.
     pub position: Option<[f64; 3]>,
@@ -22,11 +23,11 @@ pub struct Place {
 }
 
 impl Place {
-    /// What is wrong with a position.
+    /// Problems of a position.
     ///
     /// # Arguments
-    /// * `what` – whose position it is, for messages: "source 1", "receiver XX.S10"
-    /// * `path` – the table that holds it
+    /// * `what` – its owner in messages, such as "source 1" or "receiver XX.S10"
+    /// * `path` – the table of the position
     pub fn check(&self, what: &str, domain: &Domain, any_z: bool, path: &KeyPath) -> Vec<Problem> {
         let degrees = self.longitude.or(self.latitude).or(self.depth).is_some();
         let both = [("position", self.position.is_some()), ("longitude", degrees)];
@@ -46,7 +47,7 @@ impl Place {
         let mut problems: Vec<Problem> =
             missing.map(|(key, _)| Problem::new(path.key(key), "is missing").hint("give both, in degrees")).collect();
         if domain.projection == Projection::None && domain.chunk.is_none() {
-            let problem = Problem::new(path.key("longitude"), "a position in degrees needs a projection");
+            let problem = Problem::new(path.key("longitude"), "a position in degrees requires a projection");
             problems.push(
                 problem.hint("add projection.utm = { zone = .., origin = .. } to [domain], or give domain.chunk"),
             );
@@ -55,10 +56,10 @@ impl Place {
     }
 }
 
-/// The problem that a point is outside the domain.
+/// The problem of a point outside the domain.
 ///
 /// # Arguments
-/// * `any_z` – whether z does not matter, as for receivers that will be moved to the surface
+/// * `any_z` – whether z is ignored, as for receivers that are moved to the surface
 pub fn outside(what: &str, position: [f64; 3], domain: &Domain, any_z: bool, path: &KeyPath) -> Option<Problem> {
     let [bottom, top] = domain.z();
     let axes = [("x", domain.x(), 0.0), ("y", domain.y(), 0.0), ("z", domain.z(), SURFACE_SLACK * (top - bottom))];

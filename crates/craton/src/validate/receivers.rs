@@ -1,4 +1,4 @@
-//! Receivers.
+//! Checks of the receivers.
 
 use std::collections::HashMap;
 
@@ -9,10 +9,10 @@ use crate::config::{Config, MOST_RECEIVERS, ReceiverGrid, ReceiverLine, Seismogr
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 
-/// Digits in the codes of lines and grids, at least.
+/// Smallest number of digits in the codes of lines and grids.
 const DIGITS: usize = 4;
 
-/// What is wrong with the receivers.
+/// Problems of the receivers.
 pub fn receivers(config: &Config, path: &KeyPath) -> Vec<Problem> {
     let receivers = &config.receivers;
     let empty = receivers.stations.is_empty()
@@ -21,8 +21,10 @@ pub fn receivers(config: &Config, path: &KeyPath) -> Vec<Problem> {
         && receivers.stations_file.is_none();
     let snapshots = &config.output.snapshots;
     if empty && snapshots.surface.is_none() && snapshots.slices.is_empty() && snapshots.volume.is_none() {
-        let problem = Problem::new(path, "there is neither a receiver nor a snapshot: nothing would be recorded");
-        return vec![problem.hint("for instance stations = [ { code = \"XX.S1\", position = [0.0, 0.0, 0.0] } ]")];
+        let problem = Problem::new(path, "there is no receiver and no snapshot");
+        return vec![
+            problem.hint("add receivers, such as stations = [ { code = \"XX.S1\", position = [0.0, 0.0, 0.0] } ]"),
+        ];
     }
     let mut problems = stations(config, &path.key("stations"));
     for (index, line) in receivers.lines.iter().enumerate() {
@@ -41,8 +43,8 @@ fn stations(config: &Config, path: &KeyPath) -> Vec<Problem> {
         let path = path.index(index);
         problems.extend(bad_code(&station.code, 0, config, &path));
         if let Some(first) = known.insert(&station.code, index) {
-            let problem = Problem::new(path.key("code"), format!("station [{first}] has this code too"));
-            problems.push(problem.value(format!("{:?}", station.code)).hint("give each station its own code"));
+            let problem = Problem::new(path.key("code"), format!("station [{first}] has the same code"));
+            problems.push(problem.value(format!("{:?}", station.code)).hint("give each station a unique code"));
         }
         let place = Place {
             position: station.position,
@@ -56,33 +58,33 @@ fn stations(config: &Config, path: &KeyPath) -> Vec<Problem> {
     problems
 }
 
-/// A code that cannot name a file, or that a form of seismograms has no room for.
+/// The problem of a code that is not a valid file name, or too long for a seismogram format.
 ///
 /// # Arguments
-/// * `code` – as it is written
-/// * `digits` – digits that will follow it
+/// * `code` – the code as written
+/// * `digits` – number of digits that are appended
 fn bad_code(code: &str, digits: usize, config: &Config, path: &KeyPath) -> Option<Problem> {
     let problem = |message: &str| Problem::new(path.key("code"), message).value(format!("{code:?}"));
     let Ok(receiver) = Receiver::new(code, [0.0; 3]) else {
-        let allowed = "NET.STA or NET.STA.LOC, of ASCII letters, digits, `-` and `_`, at most 32 each";
-        return Some(problem("is no code of a station").allowed(allowed));
+        let allowed = "NET.STA or NET.STA.LOC with ASCII letters, digits, `-` and `_`, at most 32 each";
+        return Some(problem("is not a valid station code").allowed(allowed));
     };
     let form = too_long_for(&receiver, digits, config)?;
     let problem = problem(&format!("is too long for {}", form.name));
-    Some(problem.allowed(format!("{}, numbers included", form.allowed)).hint(TOO_LONG_HINT))
+    Some(problem.allowed(format!("{}, including the number", form.allowed)).hint(TOO_LONG_HINT))
 }
 
-/// What to do about codes that are too long.
-pub const TOO_LONG_HINT: &str = "shorten it, or set output.seismograms = [\"text\"]";
+/// The hint for codes that are too long.
+pub const TOO_LONG_HINT: &str = "shorten the code, or set output.seismograms = [\"text\"]";
 
-/// A form of seismograms with room for so much of a code.
+/// A seismogram format and its code lengths.
 pub struct Room {
     format: SeismogramFormat,
-    /// What it is called.
+    /// Name of the format.
     pub name: &'static str,
-    /// What fits into it, in words.
+    /// The code lengths, in words.
     pub allowed: &'static str,
-    /// Characters of network, station and location.
+    /// Largest number of characters of network, station and location.
     most: [usize; 3],
 }
 
@@ -90,7 +92,7 @@ const ROOMS: [Room; 2] = [
     Room {
         format: SeismogramFormat::Sac,
         name: "SAC",
-        allowed: "at most 8 characters for network, station and location each",
+        allowed: "at most 8 characters each for network, station and location",
         most: [8; 3],
     },
     Room {
@@ -101,17 +103,17 @@ const ROOMS: [Room; 2] = [
     },
 ];
 
-/// The form that is asked for and has no room for the code of a receiver, if there is one.
+/// The requested format that does not support the code of a receiver, if there is one.
 ///
 /// # Arguments
-/// * `digits` – digits that will follow the code
+/// * `digits` – number of digits that are appended to the code
 pub fn too_long_for(receiver: &Receiver, digits: usize, config: &Config) -> Option<&'static Room> {
     let codes = [receiver.network().len(), receiver.station().len() + digits, receiver.location().map_or(0, str::len)];
     let is_too_long = |room: &&Room| codes.into_iter().zip(room.most).any(|(length, most)| length > most);
     ROOMS.iter().filter(|room| config.output.seismograms.contains(&room.format)).find(is_too_long)
 }
 
-/// Digits of the numbers in the codes of so many receivers.
+/// Number of digits in the codes of this many receivers.
 fn digits(count: usize) -> usize {
     DIGITS.max(count.to_string().len())
 }
@@ -133,7 +135,7 @@ fn grid_inside(grid: &ReceiverGrid, config: &Config, path: &KeyPath) -> Vec<Prob
     });
     let count = grid.count[0].saturating_mul(grid.count[1]);
     let too_many = (count > MOST_RECEIVERS).then(|| {
-        let problem = Problem::new(path.key("count"), format!("makes {count} receivers"));
+        let problem = Problem::new(path.key("count"), format!("results in {count} receivers"));
         problem.value(format!("{:?}", grid.count)).allowed(format!("at most {MOST_RECEIVERS}"))
     });
     bad_code(&grid.code, digits(count), config, path).into_iter().chain(inside).chain(too_many).collect()

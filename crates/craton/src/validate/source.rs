@@ -1,4 +1,4 @@
-//! Sources.
+//! Checks of the sources.
 
 use super::exactly_one;
 use super::place::Place;
@@ -6,11 +6,11 @@ use crate::config::{Config, DoubleCouple, Source, TimeFunction, TimeFunctionOf};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 
-/// What is wrong with the sources.
+/// Problems of the sources.
 pub fn sources(config: &Config, path: &KeyPath) -> Vec<Problem> {
     if config.sources.is_empty() {
-        let problem = Problem::new("", "there is no source: nothing would ever move");
-        return vec![problem.hint("add a table [[source]] with position, force or moment_tensor, and time_function")];
+        let problem = Problem::new("", "there is no source");
+        return vec![problem.hint("add a table [[source]] with position, time_function, and force or moment_tensor")];
     }
     let each = config.sources.iter().enumerate();
     each.flat_map(|(index, source)| one(source, index, config, &path.index(index))).collect()
@@ -39,13 +39,13 @@ fn one(source: &Source, index: usize, config: &Config, path: &KeyPath) -> Vec<Pr
     } else {
         problems.extend(place.check(&format!("source {}", index + 1), &config.domain, false, path));
         if source.time_function.is_none() {
-            let hint = "for instance time_function.gaussian = { sigma = 0.1 }";
+            let hint = "such as time_function.gaussian = { sigma = 0.1 }";
             problems.push(Problem::new(path.key("time_function"), "is missing").hint(hint));
         }
     }
     if source.zero.is_some() && !events {
-        let problem = Problem::new(path.key("zero"), "is for events from a file").at_key();
-        problems.push(problem.hint("give cmtsolution or quakeml, or shift the time function by `delay`"));
+        let problem = Problem::new(path.key("zero"), "applies only to events from a file").at_key();
+        problems.push(problem.hint("use cmtsolution or quakeml, or shift the time function with `delay`"));
     }
     problems.extend(silent(source, path));
     problems.extend(source.double_couple.as_ref().and_then(|slip| size(slip, &path.key("double_couple"))));
@@ -61,22 +61,22 @@ fn position_twice(source: &Source, path: &KeyPath) -> Option<Problem> {
         ("depth", source.depth.is_some()),
     ];
     let (key, _) = keys.into_iter().find(|(_, given)| *given)?;
-    let problem = Problem::new(path.key(key), "the solution file brings the position");
-    Some(problem.hint(format!("remove `{key}`, or write the source out in place of the file")).at_key())
+    let problem = Problem::new(path.key(key), "the position is that of the solution file");
+    Some(problem.hint(format!("remove `{key}`, or describe the source here instead of using the file")).at_key())
 }
 
-/// A source of no size.
+/// The problem of a source with zero amplitude.
 fn silent(source: &Source, path: &KeyPath) -> Option<Problem> {
     let zero_force = source.force.filter(|force| force.iter().all(|&component| component == 0.0));
     if zero_force.is_some() {
-        let problem = Problem::new(path.key("force"), "is zero, so that nothing would move");
-        return Some(problem.value("[0, 0, 0]").allowed("at least one component that is not zero, in N"));
+        let problem = Problem::new(path.key("force"), "is zero");
+        return Some(problem.value("[0, 0, 0]").allowed("at least one nonzero component, in N"));
     }
     let tensor = source.moment_tensor?;
     let components = [tensor.xx, tensor.yy, tensor.zz, tensor.yz, tensor.xz, tensor.xy];
     components.iter().all(|&component| component == 0.0).then(|| {
-        let problem = Problem::new(path.key("moment_tensor"), "is zero, so that nothing would move");
-        problem.allowed("at least one of xx, yy, zz, yz, xz, xy that is not zero, in N m")
+        let problem = Problem::new(path.key("moment_tensor"), "is zero");
+        problem.allowed("at least one nonzero component of xx, yy, zz, yz, xz, xy, in N m")
     })
 }
 
@@ -84,13 +84,11 @@ fn size(slip: &DoubleCouple, path: &KeyPath) -> Option<Problem> {
     exactly_one(path, &[("moment", slip.moment.is_some()), ("magnitude", slip.magnitude.is_some())])
 }
 
-/// A step taken as a rate would make the source grow for ever.
+/// The problem of an error function as a rate, whose integral grows without bound.
 fn endless(source: &Source, path: &KeyPath) -> Option<Problem> {
     let step = matches!(source.time_function, Some(TimeFunction::ErrorFunction { .. }));
     (step && source.of == Some(TimeFunctionOf::Rate)).then(|| {
-        let message = "an error function never returns to zero: as a rate it makes the source grow for ever";
-        Problem::new(path.key("of"), message)
-            .value("\"rate\"")
-            .hint("its rate is a gaussian: use that, or of = \"history\"")
+        let message = "the integral of an error function grows without bound";
+        Problem::new(path.key("of"), message).value("\"rate\"").hint("use a gaussian as the rate, or of = \"history\"")
     })
 }

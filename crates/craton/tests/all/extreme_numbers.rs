@@ -262,34 +262,28 @@ fn what_single_precision_cannot_hold_is_refused_with_its_range() {
         ("model.layered.layers[0].vp=1e300", "vp = 1e300: is out of range (allowed: > 0 and <= 1000000)"),
         (
             "model.layered.layers[0].vs=1e-300",
-            "vs = 1e-300: is too small to be computed with (allowed: >= 1e-15; is the unit right?",
+            "vs = 1e-300: is too small (allowed: >= 1e-15; check the unit: values are in SI units",
         ),
         ("duration=1e300", "duration = 1e300: is out of range (allowed: > 0 and <= 1e9)"),
         ("domain.x[1]=1e300", "domain.x[1] = 1e300: is out of range (allowed: >= -1e9 and <= 1e9)"),
-        (
-            "source[1].force[0]=-1e300",
-            "source[1].force[0] = -1e300: is too large to be computed with (allowed: at most 1e30 in magnitude;",
-        ),
+        ("source[1].force[0]=-1e300", "source[1].force[0] = -1e300: is too large (allowed: at most 1e30 in magnitude;"),
         (
             "method.sem.max_frequency=1e11",
-            "method.sem.max_frequency = 1e11: the slowest wave, of 2000 m/s, would need elements of 1.5e-8 m in a box of 1000 m (allowed: <= 1500000.0000 Hz in this box;",
+            "method.sem.max_frequency = 1e11: the slowest wave of 2000 m/s requires elements of 1.5e-8 m in a box of 1000 m (allowed: <= 1500000.0000 Hz in this box;",
         ),
         (
             "method.sem.element_size=1e-12",
-            "method.sem.element_size = 1e-12: is a tiny part of the box (allowed: >= 0.0010 m in this box;",
+            "method.sem.element_size = 1e-12: is too small for the box (allowed: >= 0.0010 m in this box;",
         ),
         (
             "output.sample_interval=1e-14",
-            "output.sample_interval = 1e-14: makes 1.000e13 samples of every seismogram (allowed: >= 1e-10 s, which makes 1e9;",
+            "output.sample_interval = 1e-14: results in 1.000e13 samples per seismogram (allowed: >= 1e-10 s, which results in 1e9 samples;",
         ),
         (
             "receivers.grid[0].count=[5000,5000]",
-            "receivers.grid[0].count = [5000, 5000]: makes 25000000 receivers (allowed: at most 1000000)",
+            "receivers.grid[0].count = [5000, 5000]: results in 25000000 receivers (allowed: at most 1000000)",
         ),
-        (
-            "domain.z=[-1e-9,0]",
-            "domain.z = [-1e-9, 0]: the box has hardly an extent along this axis (allowed: at least 1e-6 m;",
-        ),
+        ("domain.z=[-1e-9,0]", "domain.z = [-1e-9, 0]: the box is too thin along this axis (allowed: at least 1e-6 m;"),
     ] {
         let text = said(&[change.to_owned()]).expect_err(change);
         assert!(text.contains(expected), "{change}: {text}");
@@ -305,8 +299,8 @@ fn more_steps_than_can_be_made_are_refused_with_what_makes_them() {
     let error = craton::check(&file, &options).expect_err("a quadrillion steps");
     assert!(error.is_bad_input());
     let said = error.to_string();
-    assert!(said.starts_with("duration = 0.1 s: from 0 s on, this takes 9.9"), "{said}");
-    assert!(said.ends_with("e-17 s; at most 1e12 can be made"), "{said}");
+    assert!(said.starts_with("duration = 0.1 s: starting at 0 s, this requires 9.9"), "{said}");
+    assert!(said.ends_with("e-17 s. At most 1e12 are possible"), "{said}");
 }
 
 #[test]

@@ -19,11 +19,11 @@ fn the_schema_is_closed_and_without_null() {
 fn the_page_says_type_unit_default_and_range_of_a_key() {
     let page = page::<craton::Config>();
     for row in [
-        "| `duration` | number | s | required | > 0 and <= 1e9 | Simulated time, from 0.",
-        "| `degree` | integer |  | `4` | >= 1 and <= 10 | Polynomial degree of an element. |",
-        "| `top` | number or string | m |  |  | Elevation of the top of the layer, or a grid file of it, as for `domain.topography`.",
+        "| `duration` | number | s | required | > 0 and <= 1e9 | Simulated time after time 0.",
+        "| `degree` | integer |  | `4` | >= 1 and <= 10 | Polynomial degree of the elements. |",
+        "| `top` | number or string | m |  |  | Elevation of the top of the layer, or a grid file with the elevations, as for `domain.topography`.",
         "## `source[].time_function.gaussian`",
-        "- `\"absorbing\"`: Outgoing waves leave (first-order paraxial).",
+        "- `\"absorbing\"`: Outgoing waves leave the domain.",
     ] {
         assert!(page.contains(row), "{row}");
     }

@@ -59,7 +59,7 @@ fn the_scenario_of_a_results_folder_is_not_run_into_it() {
         assert_eq!(text(&file), SCENARIO);
     }
     let report = check(&file, &CheckOptions { overrides, ..CheckOptions::default() }).expect("a good scenario");
-    assert!(report.warnings.iter().any(|warning| warning.contains("belongs to the run in")), "{report}");
+    assert!(report.warnings.iter().any(|warning| warning.contains(" belongs to the results folder ")), "{report}");
 }
 
 #[test]

@@ -226,7 +226,7 @@ fn a_slice_in_the_air_is_refused() {
     ];
     let overrides = overrides.map(str::to_owned).to_vec();
     let error = craton::run(&file, &RunOptions { overrides, ..Default::default() }).unwrap_err();
-    assert_eq!(error.to_string(), "output.snapshots.slices: no point of the plane z = -10 m is in the Earth");
+    assert_eq!(error.to_string(), "output.snapshots.slices: the plane z = -10 m does not intersect the Earth");
     assert!(error.is_bad_input());
 }
 

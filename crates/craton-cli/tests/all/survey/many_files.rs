@@ -54,7 +54,7 @@ fn undisturbed() -> Files {
 
 fn assert_same(found: &Files, expected: &Files) {
     assert!(found.keys().eq(expected.keys()), "{:?} and {:?}", found.keys(), expected.keys());
-    found.iter().for_each(|(name, bytes)| assert!(*bytes == expected[name], "{name} is another one"));
+    found.iter().for_each(|(name, bytes)| assert!(*bytes == expected[name], "{name} has changed"));
 }
 
 #[test]

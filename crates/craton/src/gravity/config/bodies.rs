@@ -1,4 +1,4 @@
-//! What attracts.
+//! Bodies of a gravity problem.
 
 use std::path::PathBuf;
 
@@ -7,44 +7,45 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::VolumeFile;
 
-/// Slices of a layer at most.
+/// Largest number of slices of a layer.
 pub const MOST_SLICES: usize = 4096;
 
-/// Something that attracts. Densities may be differences from the surroundings, of any sign.
+/// A body with mass. Densities may be contrasts with the surroundings, of either sign.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Body {
-    /// Prisms, one by one.
+    /// A list of prisms.
     Prisms(Prisms),
-    /// A mesh and a model of UBC-GIF.
+    /// A UBC-GIF tensor mesh with a density model.
     Ubc(UbcMesh),
-    /// A volume of densities: every value fills the cell around its point.
+    /// A density volume: each value fills the cell around its grid point.
     Volume(CellVolume),
-    /// What lies between two surfaces.
+    /// A layer between two surfaces.
     Layer(Layer),
-    /// A ball of cubes.
+    /// A sphere, discretised into cubes.
     Ball(Ball),
-    /// A block.
+    /// A single rectangular block.
     Block(Block),
-    /// The density of a scenario's model.
+    /// The density of a scenario's Earth model.
     Scenario(ScenarioModel),
 }
 
-/// Prisms, one by one: from a file, or written here.
+/// A list of prisms, from a file or from `rows`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Prisms {
-    /// A file with the columns or variables `west`, `east`, `south`, `north`, `bottom`, `top` (m) and `density` (kg/m3), or what `columns` says.
+    /// File with the columns or variables `west`, `east`, `south`, `north`, `bottom`, `top` (m) and `density` (kg/m3),
+    /// or with the names in `columns`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"prisms.csv")]
     pub file: Option<PathBuf>,
-    /// Its format; by default from the end of its name: `.npy`, `.nc`; anything else is a `table`.
+    /// File format; by default from the file name: `.npy`, `.nc`; all other names are a `table`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<ListFormat>,
-    /// What the columns are called in the file, where that is something else; others are not read.
+    /// Column names of the file, if they differ from the default. Other columns are ignored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub columns: Option<PrismColumns>,
-    /// Factor on the densities, of the file and of `rows`: 1000 where they are g/cm3.
+    /// Factor on the densities of the file and of `rows`: 1000 for densities in g/cm3.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub density_factor: f64,
     /// Prisms [west, east, south, north, bottom, top, density], in m and kg/m3.
@@ -58,29 +59,29 @@ impl Default for Prisms {
     }
 }
 
-/// Names of the columns of a table, or of the variables of netCDF.
+/// Names of the columns of a table, or of the netCDF variables.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PrismColumns {
-    /// The column of western faces.
+    /// Column of the western faces.
     #[schemars(example = &"x_min")]
     pub west: String,
-    /// The column of eastern faces.
+    /// Column of the eastern faces.
     #[schemars(example = &"x_max")]
     pub east: String,
-    /// The column of southern faces.
+    /// Column of the southern faces.
     #[schemars(example = &"y_min")]
     pub south: String,
-    /// The column of northern faces.
+    /// Column of the northern faces.
     #[schemars(example = &"y_max")]
     pub north: String,
-    /// The column of lower faces.
+    /// Column of the lower faces.
     #[schemars(example = &"z_min")]
     pub bottom: String,
-    /// The column of upper faces.
+    /// Column of the upper faces.
     #[schemars(example = &"z_max")]
     pub top: String,
-    /// The column of densities.
+    /// Column of the densities.
     #[schemars(example = &"rho")]
     pub density: String,
 }
@@ -94,7 +95,7 @@ impl Default for PrismColumns {
 }
 
 impl PrismColumns {
-    /// What is read of a prism, and what that is called.
+    /// The quantities read for each prism, and their column names.
     pub fn numbers(&self) -> [(&'static str, &str); 7] {
         [
             ("west", &self.west),
@@ -108,129 +109,135 @@ impl PrismColumns {
     }
 }
 
-/// A format of lists.
+/// Format of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ListFormat {
-    /// Text, values parted by blanks or commas, with the names of the columns on the first line; without them the columns stand in the order above.
+    /// Text with values separated by blanks or commas. The first line has the column names; without it, columns are in
+    /// the order above.
     Table,
-    /// NumPy's binary arrays, a row for each, the columns in the order above.
+    /// NumPy binary array: one row per item, columns in the order above.
     Npy,
-    /// netCDF, a variable of one dimension for each column.
+    /// netCDF: one one-dimensional variable per column.
     Netcdf,
-    /// Locations or observations of UBC-GIF: points alone.
+    /// UBC-GIF locations or observations; for points only.
     Ubc,
 }
 
-/// A tensor mesh and its model in the formats of UBC-GIF, densities in g/cm3.
+/// A UBC-GIF tensor mesh and its density model in g/cm3.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UbcMesh {
-    /// The mesh.
+    /// The mesh file.
     #[schemars(example = &"mesh.msh")]
     pub mesh: PathBuf,
-    /// The model.
+    /// The model file.
     #[schemars(example = &"density.den")]
     pub model: PathBuf,
-    /// Factor that makes kg/m3 of the values.
+    /// Factor that converts the values to kg/m3.
     #[serde(default = "thousand")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub density_factor: f64,
-    /// Value of cells in the air, which are left out, as those of NaN are.
+    /// Value of cells in the air. Craton ignores these cells, and those with NaN.
     #[serde(default = "left_out")]
     pub air: f64,
 }
 
-/// A volume of densities: every value fills the cell around its point; values are in single precision, but for those of netCDF without `spacing` and `origin`.
+/// A density volume: each value fills the cell around its grid point. Craton reads single-precision values; double
+/// precision only from netCDF without `spacing` and `origin`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CellVolume {
-    /// The densities, kg/m3, of three axes.
+    /// The densities [kg/m3], on three axes.
     pub density: VolumeFile,
-    /// Density that is taken away everywhere, so that what is left attracts [kg/m3].
+    /// Reference density, subtracted everywhere to give the density contrast [kg/m3].
     #[serde(default)]
     pub reference: f64,
 }
 
-/// What lies between two surfaces, columns below the points of their grid. At least one of the surfaces is a file.
+/// A layer between two surfaces, discretised into columns below the grid points of the surfaces. At least one surface
+/// is a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Layer {
-    /// The upper surface: z [m], or a file of it.
+    /// The upper surface: z [m], or a file with the elevations.
     #[schemars(extend("examples" = ["topography.asc"]))]
     pub top: Height,
-    /// The lower surface: z [m], or a file of it.
+    /// The lower surface: z [m], or a file with the elevations.
     #[schemars(extend("examples" = [0.0]))]
     pub bottom: Height,
-    /// Density between them.
+    /// Density of the layer.
     pub density: DensityLaw,
-    /// Density where the surface called `top` lies below the other one [kg/m3]: of topography over z = 0 with rock of 2670, that of water in place of rock,
-    /// 1030 - 2670. Such columns are refused by default.
+    /// Density where the `top` surface lies below the `bottom` surface [kg/m3]. For topography about z = 0 with rock of
+    /// 2670, use the contrast of water to rock: 1030 - 2670. By default such columns are an error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(example = -1640.0)]
     pub inverted_density: Option<f64>,
-    /// Slices of the thickest column where density changes with depth; those of the others are no thicker. By default as many as the accuracy
-    /// asks for, or 1e-5, at 16 of the points, 512 at most and 30 million prisms; the report says what is left, and how many would be enough.
+    /// Number of slices of the thickest column if density varies with depth; slices of the other columns are no
+    /// thicker. By default Craton chooses the number that reaches `method.accuracy` (1e-5 if there is none) at 16 of
+    /// the points, with at most 512 slices and 30 million prisms. The report gives the remaining error and the
+    /// sufficient number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = MOST_SLICES), example = 16)]
     pub slices: Option<usize>,
 }
 
-/// A height above z = 0 [m], or the heights of a surface: ESRI ascii, netCDF classic over x and y with heights as its only variable, or `x y z` lines.
+/// An elevation [m], or a file with the elevations of a surface: ESRI ASCII, netCDF classic with the elevation as its
+/// only variable, or lines `x y z`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Height {
-    /// The same everywhere.
+    /// Constant elevation.
     At(f64),
-    /// A file.
+    /// A surface file.
     File(PathBuf),
 }
 
-/// Density along depth.
+/// Density as a function of depth.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DensityLaw {
-    /// The same everywhere [kg/m3].
+    /// Constant density [kg/m3].
     Constant(f64),
-    /// A polynomial in depth.
+    /// Polynomial in depth.
     Polynomial {
-        /// The sum of these times depth to the powers 0, 1, 2 ... [kg/m3, depth in m].
+        /// Coefficients of depth to the powers 0, 1, 2 ... [kg/m3, depth in m].
         #[schemars(length(min = 1, max = 16), extend("examples" = [[-600.0, 0.2]]))]
         coefficients: Vec<f64>,
-        /// z of depth 0 [m]; of each column its own top by default.
+        /// z of depth 0 [m]; by default the top of each column.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(example = 0.0)]
         datum: Option<f64>,
     },
-    /// `deep + (shallow - deep) exp(-depth / scale)`.
+    /// Exponential law: `deep + (shallow - deep) exp(-depth / scale)`.
     Exponential {
         /// Density at depth 0 [kg/m3].
         #[schemars(example = -600.0)]
         shallow: f64,
-        /// Density far below [kg/m3].
+        /// Density at great depth [kg/m3].
         #[serde(default)]
         deep: f64,
-        /// Depth at which the difference has fallen to 1/e [m].
+        /// Depth scale: the depth at which the difference has decayed to 1/e [m].
         #[schemars(extend("exclusiveMinimum" = 0.0), example = 1500.0)]
         scale: f64,
-        /// z of depth 0 [m]; of each column its own top by default.
+        /// z of depth 0 [m]; by default the top of each column.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(example = 0.0)]
         datum: Option<f64>,
     },
 }
 
-/// A ball of cubes: those cells whose centres it holds, of a lattice with planes at multiples of `cell`.
+/// A sphere, discretised into the cubes of a lattice (planes at multiples of `cell`) whose centres lie inside it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Ball {
-    /// Its centre [x, y, z] [m].
+    /// Centre [x, y, z] [m].
     #[schemars(extend("examples" = [[7000.0, 5000.0, -2000.0]]))]
     pub centre: [f64; 3],
-    /// Its radius [m].
+    /// Radius [m].
     #[schemars(extend("exclusiveMinimum" = 0.0), example = 1000.0)]
     pub radius: f64,
-    /// Edge of a cell [m].
+    /// Edge length of the cubes [m].
     #[schemars(extend("exclusiveMinimum" = 0.0), example = 50.0)]
     pub cell: f64,
     /// Density [kg/m3].
@@ -238,17 +245,17 @@ pub struct Ball {
     pub density: f64,
 }
 
-/// A block.
+/// A rectangular block.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Block {
-    /// Its ends along x [m].
+    /// Limits along x [m].
     #[schemars(extend("examples" = [[0.0, 1000.0]]))]
     pub x: [f64; 2],
-    /// Its ends along y [m].
+    /// Limits along y [m].
     #[schemars(extend("examples" = [[0.0, 1000.0]]))]
     pub y: [f64; 2],
-    /// Its ends along z [m].
+    /// Limits along z [m].
     #[schemars(extend("examples" = [[-500.0, -100.0]]))]
     pub z: [f64; 2],
     /// Density [kg/m3].
@@ -256,21 +263,22 @@ pub struct Block {
     pub density: f64,
 }
 
-/// The density of a scenario's model, layers, volumes and topography as waves would see them, in cells of its box.
+/// The density of a scenario's Earth model, with layers, volumes and topography as in the wave simulation, discretised
+/// into cells of its box.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ScenarioModel {
-    /// The scenario.
+    /// The scenario file.
     #[schemars(example = &"valley.toml")]
     pub file: PathBuf,
-    /// Changes of its keys, as `--set` makes them.
+    /// Changes of scenario keys, as with `--set`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("examples" = [["domain.z[0]=-9000"]]))]
     pub set: Vec<String>,
-    /// Edge of a cell [m]; the edges of the box are kept, so that it may be a little less.
+    /// Edge length of the cells [m]. Cells fill the box exactly, so that their edges may be slightly shorter.
     #[schemars(extend("exclusiveMinimum" = 0.0), example = 100.0)]
     pub cell: f64,
-    /// Density that is taken away everywhere below the ground [kg/m3].
+    /// Reference density, subtracted everywhere below the ground [kg/m3].
     #[serde(default)]
     pub reference: f64,
 }

@@ -1,6 +1,7 @@
-//! The gravity problem as it is written: one struct per table of the TOML file.
+//! The gravity problem as written: one struct per table of the TOML file.
 //!
-//! These types carry the words of the format and nothing else, as those of a scenario do (`crate::config`), some of which they share.
+//! These types define the file format only, as those of the scenario do (`crate::config`), with which they share some
+//! types.
 
 mod bodies;
 mod output;
@@ -16,89 +17,92 @@ pub use points::{Draped, LevelGrid, MOST_POINTS, PointColumns, PointFile, PointL
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A gravity problem: bodies, points, and the fields of gravity that are asked for there.
+/// A gravity problem: bodies, observation points, and the requested gravity fields.
 ///
-/// SI units but for the results; x east, y north, z up. Relative paths of files to be read are taken from the folder of the gravity file.
+/// SI units except for results; x east, y north, z up. Relative paths of input files are relative to the folder of the
+/// gravity file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    /// A line that names the problem in pictures, records and headers.
+    /// Title of the problem in pictures, records and headers.
     #[serde(default)]
     #[schemars(example = "A basin")]
     pub title: String,
-    /// What attracts; where bodies overlap, their densities add.
+    /// The bodies. Densities of overlapping bodies add up.
     #[serde(rename = "body")]
     #[schemars(length(min = 1))]
     pub bodies: Vec<Body>,
-    /// Where gravity is computed.
+    /// The observation points.
     pub points: Points,
-    /// What is computed. The letters are those of the directions, e, n, u or d (east, north, up, down), so that `g_d` is positive where mass below
-    /// attracts.
+    /// The computed fields. Letters are directions: e, n, u or d (east, north, up, down). `g_d` is positive above an
+    /// excess of mass.
     #[serde(default = "Quantity::nine")]
     #[schemars(length(min = 1), extend("examples" = [["g_d", "g_dd"]]))]
     pub fields: Vec<Quantity>,
-    /// How sums are made.
+    /// How the sums over prisms are computed.
     #[serde(default)]
     pub method: Method,
-    /// What is written, and where.
+    /// The output files and their folder.
     pub output: Output,
-    /// What the computer may use.
+    /// The devices and threads of a run.
     #[serde(default)]
     pub compute: Compute,
 }
 
-/// What can be computed at a point.
+/// A field at a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(extend("x-others" = other_names()))]
 pub enum Quantity {
-    /// Potential, positive near mass.
+    /// Gravitational potential, positive near mass.
     Potential,
-    /// Attraction to the east.
+    /// East component of the attraction.
     GE,
-    /// Attraction to the north.
+    /// North component of the attraction.
     GN,
-    /// Attraction upwards.
+    /// Upward component of the attraction.
     GU,
-    /// Attraction downwards.
+    /// Downward component of the attraction.
     GD,
-    /// Derivative to the east of the attraction to the east.
+    /// East derivative of the east component.
     GEe,
-    /// Derivative to the north of the attraction to the east.
+    /// North derivative of the east component.
     GEn,
-    /// Derivative upwards of the attraction to the east.
+    /// Upward derivative of the east component.
     GEu,
-    /// Derivative downwards of the attraction to the east.
+    /// Downward derivative of the east component.
     GEd,
-    /// Derivative to the north of the attraction to the north.
+    /// North derivative of the north component.
     GNn,
-    /// Derivative upwards of the attraction to the north.
+    /// Upward derivative of the north component.
     GNu,
-    /// Derivative downwards of the attraction to the north.
+    /// Downward derivative of the north component.
     GNd,
-    /// Derivative upwards of the attraction upwards.
+    /// Upward derivative of the upward component.
     GUu,
-    /// Derivative downwards of the attraction downwards, which is the same.
+    /// Downward derivative of the downward component; equal to `g_uu`.
     GDd,
-    /// Length of the attraction.
+    /// Magnitude of the attraction.
     GLength,
-    /// Second invariant of the tensor, the sum of its principal minors.
+    /// Second invariant of the gradient tensor: the sum of its principal minors.
     Invariant2,
-    /// Third invariant of the tensor, its determinant. An accuracy is that of the tensor, not of its products.
+    /// Third invariant of the gradient tensor: its determinant. `method.accuracy` applies to the tensor, not to this
+    /// product.
     Invariant3,
-    /// How three-dimensional the tensor is outside of bodies, 0 for one without end, 1 for a point: -27 `invariant3`² / (4 `invariant2`³).
+    /// Dimensionality index of the tensor outside bodies, -27 `invariant3`² / (4 `invariant2`³): 0 for a
+    /// two-dimensional source, 1 for a point source.
     Dimensionality,
 }
 
 impl Quantity {
-    /// The attraction and the tensor.
+    /// Attraction and gradient tensor.
     pub fn nine() -> Vec<Self> {
         use Quantity::*;
         vec![GE, GN, GU, GEe, GEn, GEu, GNn, GNu, GUu]
     }
 }
 
-/// Names of other programs, in small letters alone, and what is meant by them: axes are called by directions here.
+/// Field names of other programs in lower case, and the hint for each: names here have directions instead of axes.
 fn other_names() -> serde_json::Value {
     let mut names = serde_json::Map::new();
     let mut add = |name: &str, meant: &[&str]| {
@@ -115,7 +119,7 @@ fn other_names() -> serde_json::Value {
     add("gyy", &["g_nn"]);
     add("gyz", &["g_nd", "g_nu"]);
     add("gzz", &["g_dd", "g_uu"]);
-    // A tensor of the other order, components of harmonica, and T and V for its components.
+    // Components in the other index order, components of harmonica, and T and V as symbols of the tensor.
     for (known, name) in [("gne", "g_en"), ("gue", "g_eu"), ("gde", "g_ed"), ("gun", "g_nu"), ("gdn", "g_nd")] {
         add(known, &[name]);
     }
@@ -134,46 +138,47 @@ fn other_names() -> serde_json::Value {
     serde_json::Value::Object(names)
 }
 
-/// How sums are made.
+/// How the sums over prisms are computed.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Method {
-    /// Largest error, as a part of the largest value of potential, attraction and tensor over all points. By default sums are exact: ten digits
-    /// of what each prism does at each point.
+    /// Largest error, as a fraction of the largest value over all points, for potential, attraction and tensor
+    /// separately. By default sums are exact: ten digits for each prism at each point.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1e-12, max = 0.1), example = 1e-5)]
     pub accuracy: Option<f64>,
-    /// The way to the sums.
+    /// The summation algorithm.
     pub path: Path,
-    /// How GPUs compute a prism at a point, where no `accuracy` is asked for; CPUs compute in double precision always.
+    /// Precision of a prism's field on GPUs without `accuracy`. CPUs always compute in double precision.
     pub precision: Precision,
-    /// Look for prisms that overlap, and name the first ones.
+    /// Search for overlapping prisms, and report the first ones.
     pub find_overlaps: bool,
 }
 
-/// The way to the sums.
+/// A summation algorithm.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Path {
-    /// The fastest that keeps the accuracy; on the GPUs that `compute.device` names `direct`.
+    /// The fastest algorithm within `accuracy`; always `direct` on GPUs that `compute.device` selects.
     #[default]
     Auto,
-    /// Every prism at every point.
+    /// Direct sum: every prism at every point.
     Direct,
-    /// Groups of prisms that are far from points act as one; needs `accuracy`.
+    /// Tree: distant groups of prisms are approximated by multipole expansions. Requires `accuracy`.
     Tree,
-    /// Convolution by Fourier transforms: for equal cells on a lattice and a level grid of points that fits it; needs `accuracy`, 1e-9 or more.
+    /// Convolution by FFT, for equal cells on a lattice and a matching level grid of points. Requires an `accuracy` of
+    /// at least 1e-9.
     Convolution,
 }
 
-/// How a GPU computes a prism at a point. Sums are in double precision always.
+/// Precision of a prism's field on a GPU. Sums are always in double precision.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Precision {
-    /// To ten digits.
+    /// Double precision: ten digits.
     #[default]
     Double,
-    /// Places as two numbers, so that offsets have all their digits, and the rest in single precision: each pair to 2e-4 at worst, sums of many prisms to some
-    /// 1e-6 of the largest values.
+    /// Single precision, with coordinates as two numbers so that offsets lose no digits. The relative error is at most
+    /// 2e-4 per prism and point, and about 1e-6 of the largest values for sums over many prisms.
     Single,
 }

@@ -1,4 +1,4 @@
-//! What is written, and what the computer may use.
+//! Output and computing resources of a gravity problem.
 
 use std::path::PathBuf;
 
@@ -7,39 +7,39 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::{DeviceNames, MOST_DEVICES, MOST_THREADS};
 
-/// What is written, and where.
+/// The output files and their folder.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Output {
-    /// Folder of the results, from the working directory.
+    /// Folder of the results, relative to the working directory.
     #[schemars(example = &"results/basin")]
     pub directory: PathBuf,
-    /// Formats of the results, each in files of its own. By default a table, and of a grid netCDF besides.
+    /// Formats of the results, one or more files each. By default a CSV table, and netCDF for a grid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1), extend("examples" = [["netcdf", "esri"]]))]
     pub formats: Option<Vec<OutputFormat>>,
-    /// Units of the results, which stand in the name of each column.
+    /// Units of the results. Column names include the unit.
     #[serde(default)]
     pub units: Units,
-    /// Whether pictures are drawn.
+    /// Whether to draw pictures.
     #[serde(default = "yes")]
     pub pictures: bool,
 }
 
-/// A format of results.
+/// A format of the results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OutputFormat {
-    /// `gravity.csv`: a row for each point, places and fields with all their digits.
+    /// `gravity.csv`: one row per point, with positions and fields in full precision.
     Csv,
-    /// `gravity.nc`: netCDF with CF attributes, which xarray and GMT read; of a grid, fields over y and x.
+    /// `gravity.nc`: netCDF with CF attributes, for xarray and GMT; grid fields are over y and x.
     Netcdf,
-    /// A file `FIELD.asc` for each field, ESRI ascii; of grids alone, whose points are as far apart along x as along y.
+    /// `FIELD.asc`: ESRI ASCII, one file per field; only for grids with equal spacing along x and y.
     Esri,
-    /// `gravity.npy`: NumPy's binary array, a row for each point, the columns those of the table.
+    /// `gravity.npy`: NumPy binary array, one row per point, with the columns of the table.
     Npy,
-    /// Observations of UBC-GIF: `g_d` in `gravity.grv`, components of the tensor in `gradient.gg`, whose z is down: `g_u`, `g_eu` and `g_nu` change
-    /// their signs. Other fields are left out.
+    /// UBC-GIF observations: `g_d` in `gravity.grv`, tensor components in `gradient.gg`. Its z axis points down, so
+    /// that `g_u`, `g_eu` and `g_nu` change sign. Other fields are not written.
     Ubc,
 }
 
@@ -54,19 +54,19 @@ pub enum Units {
     Si,
 }
 
-/// What the computer may use.
+/// The devices and threads of a run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Compute {
-    /// What computes: `"auto"`, the GPUs that are there where they are expected to be the faster way, else the CPU; `"cpu"`; `"cuda"`, the GPUs and nothing else;
-    /// `"cuda:1"`, the GPU of this number; a list of GPUs. GPUs make direct sums. The number of GPUs changes no bit of the results; a GPU and the CPU differ
-    /// by round-off.
+    /// The device: `"auto"` uses the available GPUs if Craton expects them to be faster, otherwise the CPU; `"cpu"`;
+    /// `"cuda"` uses all GPUs and fails without one; `"cuda:1"` is GPU number 1; a list selects several GPUs. GPUs
+    /// compute direct sums. The number of GPUs does not change a bit of the results; GPU and CPU differ by round-off.
     pub device: DeviceNames,
-    /// How many GPUs compute; all by default. The results do not depend on it.
+    /// Number of GPUs; all of them by default. The results do not depend on it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = MOST_DEVICES), example = 4)]
     pub devices: Option<usize>,
-    /// Worker threads; one for every core by default. The results do not depend on it.
+    /// Number of worker threads; one per core by default. The results do not depend on it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = MOST_THREADS), example = 2)]
     pub threads: Option<usize>,

@@ -1,4 +1,4 @@
-//! Where gravity is computed.
+//! Observation points of a gravity problem.
 
 use std::path::PathBuf;
 
@@ -7,27 +7,27 @@ use serde::{Deserialize, Serialize};
 
 use super::bodies::ListFormat;
 
-/// Points of a problem at most.
+/// Largest number of points of a problem.
 pub const MOST_POINTS: usize = 100_000_000;
 
-/// Where gravity is computed.
+/// The observation points: exactly one kind.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Points {
-    /// A grid at one height.
+    /// A grid at constant height.
     Grid(LevelGrid),
-    /// A grid above a surface.
+    /// A grid draped over a surface.
     Draped(Draped),
-    /// Points along a straight line: a profile, or a borehole.
+    /// Points along a straight line, such as a profile or a borehole.
     Line(PointLine),
-    /// Points one by one.
+    /// A list of points.
     List(PointFile),
     /// The receivers of a scenario.
     Receivers(ScenarioReceivers),
 }
 
 impl Points {
-    /// Whether points in the ground are meant to be there: sensors of a scenario, and those of a borehole.
+    /// Whether points below the ground are intended: receivers of a scenario, and points of a borehole.
     pub fn may_be_in_the_ground(&self) -> bool {
         matches!(self, Self::Receivers(_) | Self::Line(_))
     }
@@ -37,16 +37,16 @@ impl Points {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ScenarioReceivers {
-    /// The scenario.
+    /// The scenario file.
     #[schemars(example = &"valley.toml")]
     pub file: PathBuf,
-    /// Changes of its keys, as `--set` makes them.
+    /// Changes of scenario keys, as with `--set`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("examples" = [["domain.z[0]=-9000"]]))]
     pub set: Vec<String>,
 }
 
-/// A grid at one height.
+/// A grid at constant height.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LevelGrid {
@@ -56,11 +56,11 @@ pub struct LevelGrid {
     /// First and last y [m].
     #[schemars(extend("examples" = [[0.0, 10000.0]]))]
     pub y: [f64; 2],
-    /// Number of points along x and y; this, or `spacing`.
+    /// Number of points along x and y; either this or `spacing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(inner(range(min = 1, max = 1_000_000)), extend("examples" = [[151, 101]]))]
     pub count: Option<[usize; 2]>,
-    /// Distance of the points along x and y [m], in place of `count`: the ends are a whole number of them apart.
+    /// Grid spacing along x and y [m], instead of `count`. The extent must be a multiple of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(inner(range(min = 1e-6, max = 1e9)), extend("examples" = [[100.0, 100.0]]))]
     pub spacing: Option<[f64; 2]>,
@@ -69,40 +69,40 @@ pub struct LevelGrid {
     pub z: f64,
 }
 
-/// A grid above a surface: at the points of the surface's file, or at other ones. Between the points of its file the surface is smooth, a cubic through four of
-/// them along x and along y, and never below or above all of the points around: beside a step it is as level as they are.
+/// A grid draped over a surface, at the grid points of the surface file or at others. Between the grid points of its
+/// file the surface is interpolated by monotone cubics, which do not overshoot.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Draped {
-    /// The surface: ESRI ascii, netCDF classic over x and y with heights as its only variable, or `x y z` lines.
+    /// The surface: ESRI ASCII, netCDF classic with the elevation as its only variable, or lines `x y z`.
     #[schemars(example = &"topography.asc")]
     pub surface: PathBuf,
-    /// Height above it [m].
+    /// Height above the surface [m].
     #[schemars(range(min = 0.0), example = 80.0)]
     pub above: f64,
-    /// Least height of the points [m], such as that of the sea over its bottom.
+    /// Lower limit of the point heights [m], such as the sea level above the sea floor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(example = 2.0)]
     pub lowest: Option<f64>,
-    /// First and last x [m]; those of the surface by default.
+    /// First and last x [m]; the extent of the surface by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("examples" = [[0.0, 15000.0]]))]
     pub x: Option<[f64; 2]>,
-    /// First and last y [m]; those of the surface by default.
+    /// First and last y [m]; the extent of the surface by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("examples" = [[0.0, 10000.0]]))]
     pub y: Option<[f64; 2]>,
-    /// Number of points along x and y; those of the surface within the ends by default.
+    /// Number of points along x and y; by default the grid points of the surface within the extent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(inner(range(min = 1, max = 1_000_000)), extend("examples" = [[151, 101]]))]
     pub count: Option<[usize; 2]>,
-    /// Distance of the points along x and y [m], in place of `count`: the ends are a whole number of them apart.
+    /// Grid spacing along x and y [m], instead of `count`. The extent must be a multiple of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(inner(range(min = 1e-6, max = 1e9)), extend("examples" = [[100.0, 100.0]]))]
     pub spacing: Option<[f64; 2]>,
 }
 
-/// Points along a straight line.
+/// Equidistant points along a straight line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PointLine {
@@ -117,18 +117,19 @@ pub struct PointLine {
     pub count: usize,
 }
 
-/// Points one by one: from a file, or written here.
+/// A list of points, from a file or from `rows`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PointFile {
-    /// The file, with the columns or variables `x`, `y` and `z` [m], or what `columns` says.
+    /// File with the columns or variables `x`, `y` and `z` [m], or with the names in `columns`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"stations.csv")]
     pub file: Option<PathBuf>,
-    /// Its format; by default from the end of its name: `.npy`, `.nc`, `.loc`, `.grv` and `.gg` (which are of UBC-GIF); anything else is a `table`.
+    /// File format; by default from the file name: `.npy`, `.nc`, and `.loc`, `.grv` and `.gg` for UBC-GIF; all other
+    /// names are a `table`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<ListFormat>,
-    /// What the columns are called in the file, where that is something else; others are not read.
+    /// Column names of the file, if they differ from the default. Other columns are ignored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub columns: Option<PointColumns>,
     /// Points [x, y, z] [m].
@@ -136,20 +137,20 @@ pub struct PointFile {
     pub rows: Vec<[f64; 3]>,
 }
 
-/// Names of the columns of a table, or of the variables of netCDF.
+/// Names of the columns of a table, or of the netCDF variables.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PointColumns {
-    /// The column that is x, to the east.
+    /// Column of x, positive east.
     #[schemars(example = &"easting")]
     pub x: String,
-    /// The column that is y, to the north.
+    /// Column of y, positive north.
     #[schemars(example = &"northing")]
     pub y: String,
-    /// The column that is z, upwards.
+    /// Column of z, positive up.
     #[schemars(example = &"height")]
     pub z: String,
-    /// The column of names, such as those of stations, which then stand in the results. Without it there are none.
+    /// Column of point names, such as station codes, which Craton copies to the results. By default there are no names.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"station")]
     pub name: Option<String>,
@@ -163,7 +164,7 @@ impl Default for PointColumns {
 }
 
 impl PointColumns {
-    /// What is read of a point, and what that is called.
+    /// The quantities read for each point, and their column names.
     pub fn numbers(&self) -> [(&'static str, &str); 3] {
         [("x", &self.x), ("y", &self.y), ("z", &self.z)]
     }

@@ -1,4 +1,4 @@
-//! Bodies of all kinds, made of prisms.
+//! Conversion of bodies of all kinds to prisms.
 
 use craton_device::Workers;
 use craton_gravity::{GravityError, Prism, Prisms, TensorMesh, ball};
@@ -15,30 +15,30 @@ use crate::key_path::KeyPath;
 use crate::number::Number;
 use crate::setup::findings::{Checked, Findings, of_file};
 
-/// Largest density that a volume or a law may have [kg/m³].
+/// Largest accepted density of a volume or density law [kg/m³].
 pub const BELIEVED: f64 = 1e6;
-/// What helps where a bottom is above its top.
-pub const UPSIDE_DOWN: &str = "z is up: negate them where they are depths, else swap them";
-/// Cells from the origin to a ball at most.
+/// The hint for a bottom above its top.
+pub const UPSIDE_DOWN: &str = "z is positive up: negate the values if they are depths, otherwise swap them";
+/// Largest distance of a sphere from the origin, in cells.
 const FARTHEST: f64 = 1e12;
-/// Cells of a ball at most.
+/// Largest number of cells of a sphere.
 const MOST_CELLS: f64 = 1e9;
 
 /// All bodies as prisms.
 pub struct Bodies {
     /// The prisms, body by body.
     pub prisms: Prisms,
-    /// What a user is told of them.
+    /// Notes about them for the user.
     pub notes: Vec<String>,
-    /// The threads that make them.
+    /// The threads that build them.
     pub workers: Workers,
 }
 
 impl Bodies {
-    /// The bodies of a problem; what is wrong with them is among the findings.
+    /// The bodies of a problem; their problems are added to the findings.
     ///
     /// # Arguments
-    /// * `places` – the points, unless something is wrong with them: then bodies are read to see what is wrong with these, too
+    /// * `places` – the points; `None` if they are invalid, so that bodies are checked anyway
     pub fn new(file: &GravityFile, places: Option<&Places>, path: &KeyPath, findings: &mut Findings) -> Option<Self> {
         let workers = findings.keep(workers(file))?;
         let mut bodies = Self { prisms: Prisms::default(), notes: Vec::new(), workers };
@@ -62,8 +62,8 @@ impl Bodies {
             findings.warnings.extend(places.and_then(|places| in_degrees(&all, places)));
         }
         if bodies.prisms.is_empty() && findings.problems.is_empty() {
-            let problem = Problem::new(path, "makes no prism: nothing would attract");
-            findings.problems.push(problem.hint("check densities, which are all 0, and sizes of cells"));
+            let problem = Problem::new(path, "results in no prism");
+            findings.problems.push(problem.hint("check that densities are not all 0, and check the cell sizes"));
         }
         findings.problems.is_empty().then_some(bodies)
     }
@@ -145,19 +145,19 @@ impl Bodies {
 
     fn ball(&mut self, given: &Ball, path: &KeyPath) -> Checked<()> {
         if given.centre.iter().any(|place| place.abs() / given.cell > FARTHEST) {
-            let problem = Problem::new(path.key("centre"), "is so far away that its cells cannot be told apart");
+            let problem = Problem::new(path.key("centre"), "is too far from the origin for this cell size");
             return Err(problem.allowed(format!("within {} cells of the origin", Number(FARTHEST))).into());
         }
         let cells = 4.19 * (given.radius / given.cell).powi(3);
         if cells > MOST_CELLS {
-            let problem = Problem::new(path.key("cell"), format!("makes {} cells", Number(cells.round())));
+            let problem = Problem::new(path.key("cell"), format!("results in {} cells", Number(cells.round())));
             let least = (4.19 / MOST_CELLS).cbrt() * given.radius;
             return Err(problem.value(Number(given.cell)).allowed(format!("at least {:.3} m", Number(least))).into());
         }
         let before = self.prisms.len();
         self.extend(ball(given.centre, given.radius, given.cell, given.density), path)?;
         if self.prisms.len() == before {
-            let problem = Problem::new(path.key("cell"), "is so large that the ball holds the centre of no cell");
+            let problem = Problem::new(path.key("cell"), "is too large: the sphere contains no cell centre");
             return Err(problem.value(Number(given.cell)).allowed("less than the radius").into());
         }
         Ok(())
@@ -169,7 +169,7 @@ impl Bodies {
         added.map_err(|error| Problem::new(path, error.to_string()).into())
     }
 
-    /// Adds prisms that are refused as a whole.
+    /// Adds prisms; an error rejects all of them.
     fn extend(&mut self, prisms: impl IntoIterator<Item = Prism>, path: &KeyPath) -> Checked<()> {
         self.prisms.append(prisms).map_err(|error| match error {
             GravityError::Empty { low_name, low, high_name, high, .. } => {
@@ -182,47 +182,47 @@ impl Bodies {
     }
 }
 
-/// What helps a prism whose ends are reversed, or one.
+/// The hint for a prism with zero or negative extent.
 fn hint_of_empty(low_name: &str, is_flat: bool) -> &'static str {
     match low_name {
-        _ if is_flat => "leave it out: a flat prism has no mass",
+        _ if is_flat => "remove it: a flat prism has no mass",
         "bottom" => UPSIDE_DOWN,
-        _ => "swap them, or leave the prism out",
+        _ => "swap the two values, or remove the prism",
     }
 }
 
-/// What helps densities of a body that look like those of another unit. Small ones are not doubted in files whose unit is known, or has been doubted, nor
-/// where they are what is left of others.
+/// Hints for densities of a body that look like another unit. Small densities cause no warning if the unit of the file
+/// is known or already checked, or if they are density contrasts.
 fn remedies(body: &Body) -> Remedies {
     let (too_large, too_small) = match body {
-        // All is told where its file is read.
+        // All warnings are given when the file is read.
         Body::Ubc(_) => (None, None),
-        Body::Volume(_) => (Some(" See the `factor` of its file"), None),
+        Body::Volume(_) => (Some(" See `factor` of its file"), None),
         Body::Scenario(_) => (Some(""), None),
         Body::Prisms(prisms) if prisms.density_factor > 1.0 => {
-            (Some(" If they are in kg/m3, density_factor = 1"), None)
+            (Some(" For densities in kg/m3, set density_factor = 1"), None)
         }
-        Body::Prisms(_) => (Some(""), Some("Then it has to be 1000 times larger: density_factor = 1000")),
-        Body::Layer(_) | Body::Ball(_) | Body::Block(_) => (Some(""), Some("Then it has to be 1000 times larger")),
+        Body::Prisms(_) => (Some(""), Some("If so, set density_factor = 1000")),
+        Body::Layer(_) | Body::Ball(_) | Body::Block(_) => (Some(""), Some("If so, multiply it by 1000")),
     };
     Remedies { too_large, too_small }
 }
 
-/// Says how many points lie in cells of a mesh.
+/// The number of points inside cells of a mesh, as a warning.
 fn points_inside(mesh: &TensorMesh, file: &GravityFile, places: &Places) -> Option<String> {
-    let told = || places.told_of("inside cells of a mesh, below their tops", |place| mesh.holds(place));
+    let told = || places.told_of("inside cells of a mesh", |place| mesh.holds(place));
     if file.config.points.may_be_in_the_ground() { None } else { told() }
 }
 
-/// What a body is.
+/// The kind of a body.
 fn name(body: &Body) -> &'static str {
     match body {
         Body::Prisms(_) => "prisms",
-        Body::Ubc(_) => "a mesh of UBC-GIF",
+        Body::Ubc(_) => "a UBC-GIF mesh",
         Body::Volume(_) => "a volume",
         Body::Layer(_) => "a layer",
-        Body::Ball(_) => "a ball",
+        Body::Ball(_) => "a sphere",
         Body::Block(_) => "a block",
-        Body::Scenario(_) => "a scenario's model",
+        Body::Scenario(_) => "the model of a scenario",
     }
 }

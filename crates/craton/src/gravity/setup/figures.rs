@@ -1,4 +1,4 @@
-//! What prisms amount to, and what in it makes one doubt that it is meant.
+//! Statistics of prisms, and warnings about implausible values.
 
 use std::fmt;
 use std::ops::Range;
@@ -10,26 +10,26 @@ use rayon::prelude::*;
 use super::Places;
 use crate::number::{Number, counted};
 
-/// Ends along x, y and z [m].
+/// Limits along x, y and z [m].
 type Extent = [[f64; 2]; 3];
 
-/// Least density that stands out [kg/m³]: where none reaches it, the unit is doubted.
+/// Density below which the unit is implausible if no prism exceeds it [kg/m³].
 pub const LEAST_OF_ROCK: f64 = 30.0;
-/// Largest density that is not doubted [kg/m³].
+/// Largest plausible density [kg/m³].
 pub const MOST_OF_ROCK: f64 = 3e4;
 /// Densities that would be those of rock if they were in g/cm³ [kg/m³]; air has less.
 const MAYBE_GRAMS: Range<f64> = 1.5..LEAST_OF_ROCK;
-/// Densities of which there is none where some are in g/cm³ and the others are not [kg/m³].
+/// Range without densities if some are in g/cm³ and others in kg/m³ [kg/m³].
 const BETWEEN: Range<f64> = LEAST_OF_ROCK..300.0;
-/// Distance between points and bodies that is doubted, in the size of both.
+/// Distance between points and bodies that is implausible, relative to the size of both.
 const FAR: f64 = 10.0;
-/// Longitude and latitude at most.
+/// Largest longitude and latitude.
 const DEGREES: [f64; 2] = [360.0, 90.0];
-/// How many times as tall as wide prisms are where their sides are degrees.
+/// Height to width of prisms that suggests horizontal coordinates in degrees.
 const SLENDER: f64 = 20.0;
-/// Part of the prisms of a body that are so, for columns on a shore may be low.
+/// Fraction of the prisms of a body with that ratio; columns near a shore may be flat.
 const NEARLY_ALL: f64 = 0.9;
-/// Prisms that a thread takes at a time.
+/// Number of prisms that a thread processes at a time.
 const CHUNK: usize = 1 << 16;
 
 /// Number, extent, densities and mass of some prisms.
@@ -37,17 +37,17 @@ pub struct Figures {
     /// Number of prisms.
     pub count: usize,
     extent: Extent,
-    /// Least and largest density [kg/m³].
+    /// Smallest and largest density [kg/m³].
     density: [f64; 2],
-    /// Densities in [`MAYBE_GRAMS`] and in [`BETWEEN`], without their signs.
+    /// Number of densities in [`MAYBE_GRAMS`] and in [`BETWEEN`], by magnitude.
     doubtful: [usize; 2],
     mass: f64,
-    /// Prisms of some height, and those of them that are [`SLENDER`].
+    /// Number of prisms with nonzero height, and number of [`SLENDER`] ones.
     tall: [usize; 2],
 }
 
 impl Figures {
-    /// Of the prisms of a run, by all threads; they do not depend on their number.
+    /// Statistics of a range of prisms, independent of the number of threads.
     pub fn of(prisms: &Prisms, run: Range<usize>, workers: &Workers) -> Self {
         let nothing = || Self {
             count: 0,
@@ -89,42 +89,43 @@ impl Figures {
         }
     }
 
-    /// Says when densities look like those of another unit, all of them or some.
+    /// A warning if some or all densities look like another unit.
     ///
     /// # Arguments
-    /// * `remedies` – what helps, in words
+    /// * `remedies` – the hints
     pub fn doubt(&self, body: usize, remedies: &Remedies) -> Option<String> {
         if self.count == 0 {
             return None;
         }
         let largest = self.density[1].max(-self.density[0]);
         if largest == 0.0 {
-            return Some(format!("all densities of body {body} are 0: it does not attract"));
+            return Some(format!("all densities of body {body} are 0, so that it has no effect"));
         }
         let told = |hint: &str| format!("the largest density of body {body} is {} kg/m3: {hint}", Number(largest));
         let [in_grams, between] = self.doubtful;
         if largest > MOST_OF_ROCK {
             let remedy = remedies.too_large?;
-            return Some(told(&format!("more than any rock has; is it in another unit?{remedy}")));
+            return Some(told(&format!("this exceeds the density of any rock. Check the unit.{remedy}")));
         }
         let remedy = remedies.too_small?;
         if largest < LEAST_OF_ROCK {
-            return Some(told(&format!("is it in g/cm3? {remedy}")));
+            return Some(told(&format!("check whether it is in g/cm3. {remedy}")));
         }
         (in_grams > 0 && between == 0).then(|| {
             format!(
-                "{in_grams} of {} densities of body {body} are between {} and {} kg/m3, and all others above {} or next to 0: are some in g/cm3?",
+                "{in_grams} of {} densities of body {body} are between {} and {} kg/m3, and all others above {} or near 0. Check whether some are in g/cm3",
                 self.count, MAYBE_GRAMS.start, MAYBE_GRAMS.end, BETWEEN.end
             )
         })
     }
 }
 
-/// What helps densities that look like those of another unit.
+/// Hints for densities that look like another unit.
 pub struct Remedies {
-    /// Where they are larger than those of any rock, behind the question whether that is their unit; none where that is told elsewhere.
+    /// Hint for densities larger than those of any rock, appended to the warning; `None` if the warning is given
+    /// elsewhere.
     pub too_large: Option<&'static str>,
-    /// Where they would be those of rock in g/cm³; none where those next to 0 can be meant.
+    /// Hint for densities that would be those of rock in g/cm³; `None` if values near 0 are plausible.
     pub too_small: Option<&'static str>,
 }
 
@@ -150,14 +151,14 @@ fn joined(a: Extent, b: &Extent) -> Extent {
     [0, 1, 2].map(|axis| [a[axis][0].min(b[axis][0]), a[axis][1].max(b[axis][1])])
 }
 
-/// The boxes around all bodies and around the points; none where there are none of either.
+/// The bounding boxes of all bodies and of the points; `None` if either is empty.
 fn extents(bodies: &[Figures], places: &Places) -> Option<[Extent; 2]> {
     let bodies = bodies.iter().map(|body| body.extent).reduce(|a, b| joined(a, &b))?;
     let points = (0..places.points.len()).map(|point| places.points.get(point).map(|place| [place; 2]));
     Some([bodies, points.reduce(|a, b| joined(a, &b))?])
 }
 
-/// Says when points and bodies are so far from one another that they hardly are of one map.
+/// A warning if points and bodies are implausibly far from each other.
 pub fn far_away(bodies: &[Figures], places: &Places) -> Option<String> {
     let [bodies, points] = extents(bodies, places)?;
     let map = [0, 1];
@@ -166,15 +167,16 @@ pub fn far_away(bodies: &[Figures], places: &Places) -> Option<String> {
     let distance = gap[0].hypot(gap[1]);
     (distance > FAR * size(&bodies).max(size(&points))).then(|| {
         format!(
-            "the points lie {:.3} km from all bodies on the map: are both in metres, in the same coordinates?",
+            "the points are {:.3} km from all bodies horizontally: check that both are in metres and in the same coordinates",
             Number(1e-3 * distance)
         )
     })
 }
 
-/// Says when all points lie below all bodies: heights that are depths without their sign.
+/// A warning if all points are below all bodies, as with depths given as positive numbers.
 ///
-/// Points as high as the lowest bottom may stand beside a hill, and are told where one of them stands under the box around the bodies.
+/// Points at the height of the lowest bottom may be next to a hill; they cause a warning only if one of them is within
+/// the horizontal bounding box of the bodies.
 pub fn below_all(bodies: &[Figures], places: &Places) -> Option<String> {
     let [bodies, points] = extents(bodies, places)?;
     let (highest, bottom) = (points[2][1], bodies[2][0]);
@@ -185,14 +187,15 @@ pub fn below_all(bodies: &[Figures], places: &Places) -> Option<String> {
     let is_below = highest < bottom || highest == bottom && (0..places.points.len()).any(is_under);
     is_below.then(|| {
         format!(
-            "all points lie below all bodies, the highest at z = {} m and the lowest bottom of a body at z = {} m: z is up, and depths are negative",
+            "all points are below all bodies: the highest is at z = {} m, the lowest bottom of a body at z = {} m. z is positive up, so depths are negative",
             Number(highest),
             Number(bottom)
         )
     })
 }
 
-/// Says when places on the map look like longitudes and latitudes: few enough for degrees, and prisms that are needles.
+/// A warning if horizontal coordinates look like longitude and latitude: they are within the range of degrees, and
+/// prisms are needles.
 pub fn in_degrees(bodies: &[Figures], places: &Places) -> Option<String> {
     let is_within =
         |extent: &Extent| DEGREES.iter().zip(extent).all(|(most, ends)| ends.iter().all(|place| place.abs() <= *most));
@@ -200,7 +203,7 @@ pub fn in_degrees(bodies: &[Figures], places: &Places) -> Option<String> {
         bodies.iter().all(|body| body.tall[0] > 0 && body.tall[1] as f64 >= NEARLY_ALL * body.tall[0] as f64);
     (are_needles && extents(bodies, places)?.iter().all(is_within)).then(|| {
         format!(
-            "all x are within 360 and all y within 90 m, and nearly all prisms are {SLENDER} times as tall as wide, or more: are they degrees? Places are metres on a map"
+            "all |x| <= 360 m, all |y| <= 90 m, and nearly all prisms are at least {SLENDER} times as tall as wide. Check the coordinates, which must be in metres, not degrees"
         )
     })
 }

@@ -1,4 +1,4 @@
-//! What lies between two surfaces.
+//! Layers between two surfaces.
 
 use std::path::PathBuf;
 
@@ -17,28 +17,29 @@ use crate::key_path::KeyPath;
 use crate::number::Number;
 use crate::setup::findings::{Checked, of_file};
 
-/// Change of the fields that slices are made for, where no accuracy is asked for.
+/// Default tolerance of the slices without a requested accuracy.
 const ACCURACY: f64 = 1e-5;
-/// Slices of a column that are tried, where their number is not given.
+/// Numbers of slices to try if none is given.
 const SLICES: [usize; 14] = [2, 3, 5, 8, 12, 19, 29, 44, 67, 101, 152, 229, 345, 512];
-/// How many times as many slices show what given ones leave: two numbers, as a law may have the same means in one and in two.
+/// Refinement factors for the error of a given number of slices: two, because a law may have the same averages in one
+/// slice and in two.
 const FINER: [usize; 2] = [2, 3];
-/// Prisms of a layer at most that are tried.
+/// Largest number of prisms of a layer to try.
 const MOST_PRISMS: usize = 30_000_000;
-/// Slices that may be given, at most.
+/// Largest number of slices that may be given.
 const MOST_SLICES: usize = config::MOST_SLICES;
-/// How many times as many slices are advised as the estimate says.
+/// Safety factor of the recommended number of slices.
 const MARGIN: f64 = 1.1;
-/// Distance of points of two grids that are the same, in spacings.
+/// Tolerance of grid coordinates, in spacings.
 const SLACK: f64 = 1e-6;
-/// Points at which the change by slices is looked at.
+/// Number of points at which the error of slices is estimated.
 const LOOKED_AT: usize = 16;
 
-/// A layer with both of its surfaces.
+/// A layer with both surfaces.
 pub struct Between {
     /// The columns.
     pub layer: Layer,
-    /// Whether a file says that places are in metres.
+    /// Whether a file gives metres as its unit.
     pub are_metres: bool,
 }
 
@@ -46,7 +47,7 @@ impl Between {
     /// Reads the surfaces.
     ///
     /// # Errors
-    /// Files that cannot be read, surfaces over other points than one another, columns upside down that have no density.
+    /// Unreadable files, surfaces with different grid points, inverted columns without a density.
     pub fn new(given: &config::Layer, file: &GravityFile, path: &KeyPath) -> Checked<Self> {
         let mut are_metres = false;
         let mut read = |height: &Height, key: &str| match height {
@@ -62,9 +63,8 @@ impl Between {
             (Some(top), Some(bottom)) => same_points(top, bottom, path)?,
             (Some((_, grid)), None) | (None, Some((_, grid))) => (grid.x.clone(), grid.y.clone()),
             (None, None) => {
-                let problem =
-                    Problem::new(path.key("top"), "no surface is a file, so that nothing says where the columns are");
-                return Err(problem.hint("take [body.block] for what is flat on both sides").into());
+                let problem = Problem::new(path.key("top"), "at least one of the two surfaces must be a file");
+                return Err(problem.hint("use [body.block] for a body that is flat on both sides").into());
             }
         };
         let heights = |height: &Height, read: Option<(PathBuf, Grid)>| match (height, read) {
@@ -78,35 +78,35 @@ impl Between {
         if let (Some(column), None) = (upside_down, given.inverted_density) {
             let [x, y] = [x[column % columns[0]], y[column / columns[0]]].map(Number);
             let message = format!(
-                "lies below the bottom at x = {x}, y = {y} m, {} below {} m",
+                "is below the bottom at x = {x}, y = {y} m: {} < {} m",
                 Number(top[column]),
                 Number(bottom[column])
             );
-            let hint = "z is up: negate surfaces that are depths; or give `inverted_density` for such columns, that of water less that of rock, or 0 to leave them out";
+            let hint = "z is positive up: negate depths. For intended inverted columns, set `inverted_density` to the contrast of water to rock, or to 0 to ignore them";
             return Err(Problem::new(path.key("top"), message).hint(hint).into());
         }
         let layer = Layer::new(x, y, top, bottom).map_err(|error| Problem::new(path, error.to_string()))?;
         Ok(Self { layer, are_metres })
     }
 
-    /// Says how many points lie inside.
+    /// The number of points inside the layer, as a warning.
     pub fn points_inside(&self, file: &GravityFile, places: &Places) -> Option<String> {
-        let told = places.told_of("inside a layer, below its top", |place| self.layer.holds(place))?;
+        let told = places.told_of("inside a layer", |place| self.layer.holds(place))?;
         let hint = match file.config.points {
             config::Points::Draped(_) => {
-                "; columns are flat steps as wide as the points of their grid are apart: a finer grid, or points farther above it, have none inside"
+                ". Columns have flat tops as wide as the grid spacing: use a finer grid, or points higher above it"
             }
             _ => "",
         };
         Some(format!("{told}{hint}"))
     }
 
-    /// What the layer is made of, with as many slices as the accuracy takes.
+    /// The density of the layer, with as many slices as the accuracy requires.
     ///
     /// # Arguments
-    /// * `told` – takes what a user is told of the slices: a note, or a warning where they are not enough
+    /// * `told` – receives notes and warnings about the slices
     /// # Errors
-    /// A law without a density that can be meant at the depths of the columns.
+    /// A density law with impossible values at the depths of the columns.
     pub fn filling(
         &self,
         given: &config::Layer,
@@ -147,14 +147,15 @@ impl Between {
         Ok(filling)
     }
 
-    /// Refuses a law of density that does not fit the depths of the columns.
+    /// Rejects a density law with impossible values at the depths of the columns.
     fn check_density(&self, filling: &Filling, path: &KeyPath) -> Checked<()> {
         for depth in self.layer.depths(filling.datum).into_iter().flatten() {
             let density = filling.law.at(depth);
             if !(-BELIEVED..=BELIEVED).contains(&density) {
-                let message = format!("is {} kg/m3 at depth {} m, which columns reach", Number(density), Number(depth));
+                let message =
+                    format!("is {} kg/m3 at depth {} m, which is within the columns", Number(density), Number(depth));
                 let problem = Problem::new(path, message).allowed(format!("-{BELIEVED:e} to {BELIEVED:e} kg/m3"));
-                let hint = "depth is `datum` less z, or counts from the top of each column where there is no `datum`: has it the right sign, and are `scale` and coefficients in metres?";
+                let hint = "depth is `datum` - z, or depth below the top of each column without `datum`. Check its sign, and that `scale` and coefficients are in metres";
                 return Err(problem.hint(hint).into());
             }
         }
@@ -162,44 +163,44 @@ impl Between {
     }
 }
 
-/// What a user is told of a body.
+/// Messages about a body for the user.
 #[derive(Default)]
 pub struct Told {
-    /// What it is.
+    /// Notes.
     pub notes: Vec<String>,
-    /// What is to be minded.
+    /// Warnings.
     pub warnings: Vec<String>,
-    /// Whether a file says that places are in metres.
+    /// Whether a file gives metres as its unit.
     pub are_metres: bool,
 }
 
 impl Told {
-    /// Takes what slices leave out, as a part of the largest values: a note, or a warning where it is more than the accuracy; none where nobody knows.
+    /// Records the slicing error, as a fraction of the largest values: a note, or a warning if it exceeds the accuracy.
     ///
     /// # Arguments
-    /// * `asked` – accuracy that is asked for, and whether the number of slices is given
+    /// * `asked` – the requested accuracy, and whether the number of slices is given
     fn of_slices(&mut self, filling: &Filling, left: Option<f64>, trial: &Trial, asked: (Option<f64>, bool)) {
         let Some(left) = left else {
-            self.notes.push("what slices leave out is not estimated: a trial would have too many prisms".to_owned());
+            self.notes.push("the slicing error is not estimated: that would require too many prisms".to_owned());
             return;
         };
         let text = format!(
-            "the thickest column in {} slices: the change of density within them changes the fields by about {left:.1e} of their largest values, at {} of the points",
+            "the number of slices in the thickest column is {}. The slicing error is about {left:.1e} of the largest values, estimated at {} of the points",
             filling.slices,
             trial.points.len()
         );
         let (accuracy, are_given) = (asked.0.unwrap_or(ACCURACY), asked.1);
-        // Who says how many slices there are, and no accuracy, is told what they leave out, and no more.
+        // If the number of slices is given without an accuracy, the error is only a note.
         if left <= accuracy || (are_given && asked.0.is_none()) {
             self.notes.push(text);
         } else {
             let advice = trial.advice(filling.slices, left, accuracy);
-            self.warnings.push(format!("{text}, more than the accuracy of {}: {advice}", Number(accuracy)));
+            self.warnings.push(format!("{text}. This exceeds the accuracy of {}: {advice}", Number(accuracy)));
         }
     }
 }
 
-/// Sums at a few points, to see what slices change.
+/// Sums at a few points that estimate the slicing error.
 struct Trial<'a> {
     layer: &'a Layer,
     points: Points,
@@ -208,11 +209,11 @@ struct Trial<'a> {
 }
 
 impl Trial<'_> {
-    /// Gives the layer as many slices as the accuracy asks for, and tells what they leave.
+    /// Chooses the number of slices for an accuracy, and returns the error.
     fn choose_slices(&self, filling: &mut Filling, accuracy: f64) -> Result<f64, GravityError> {
         let mut known: Option<(usize, Gravity)> = None;
         let mut left = [f64::INFINITY; 2];
-        // Numbers without a common part: a law may have the same means in two and four slices.
+        // Numbers without a common factor: a law may have the same averages in two and four slices.
         for slices in SLICES {
             if slices > SLICES[0] && self.layer.columns() * slices > MOST_PRISMS {
                 break;
@@ -220,7 +221,7 @@ impl Trial<'_> {
             filling.slices = slices;
             let gravity = self.gravity(filling)?;
             if let Some((fewer, before)) = &known {
-                // The error falls with the square of the number.
+                // The error decreases with the square of the number.
                 let ratio = (slices as f64 / *fewer as f64).powi(2);
                 left = [change(before, &gravity) / (ratio - 1.0), left[0]];
             }
@@ -232,7 +233,7 @@ impl Trial<'_> {
         Ok(left[0])
     }
 
-    /// What a number of slices that is given leaves; none where more of them would be too many prisms.
+    /// The error of a given number of slices; `None` if refinement would require too many prisms.
     fn left_by(&self, filling: &Filling) -> Result<Option<f64>, GravityError> {
         if self.layer.columns().saturating_mul(FINER[1] * filling.slices) > MOST_PRISMS {
             return Ok(None);
@@ -241,28 +242,31 @@ impl Trial<'_> {
         let mut left = 0.0_f64;
         for times in FINER {
             let finer = self.gravity(&Filling { slices: times * filling.slices, ..filling.clone() })?;
-            // The error falls with the square of the number.
+            // The error decreases with the square of the number.
             let square = (times * times) as f64;
             left = left.max(change(&own, &finer) * square / (square - 1.0));
         }
         Ok(Some(left))
     }
 
-    /// What helps where slices leave too much: as many as are needed, if there may be so many, or else an accuracy that can be reached.
+    /// The hint for too few slices: the sufficient number, or else the accuracy that is possible.
     ///
     /// # Arguments
-    /// * `slices` – a number of slices, and `left` – what they leave, which falls with the square of the number
+    /// * `slices` – a number of slices, and `left` – its error, which decreases with the square of the number
     fn advice(&self, slices: usize, left: f64, accuracy: f64) -> String {
         let needed = (MARGIN * slices as f64 * (left / accuracy).sqrt()).ceil();
         if needed <= MOST_SLICES as f64 {
             let prisms = needed * self.layer.columns() as f64;
-            let room =
-                if prisms > MOST_PRISMS as f64 { format!(", which are {prisms:.1e} prisms") } else { String::new() };
-            return format!("slices = {needed} would keep it{room}");
+            let room = if prisms > MOST_PRISMS as f64 {
+                format!(", which result in {prisms:.1e} prisms")
+            } else {
+                String::new()
+            };
+            return format!("set slices = {needed}{room}");
         }
         let reached = left * (MARGIN * slices as f64 / MOST_SLICES as f64).powi(2);
         format!(
-            "not even {MOST_SLICES} slices would keep it, which leave about {reached:.1e}: ask for that accuracy, or take points farther from the layer"
+            "even {MOST_SLICES} slices have an error of about {reached:.1e}. Request that accuracy, or use points farther from the layer"
         )
     }
 
@@ -272,13 +276,13 @@ impl Trial<'_> {
     }
 }
 
-/// Points spread over all of them.
+/// A sample of evenly distributed points.
 fn some_of(points: &Points) -> Points {
     let step = points.len().div_ceil(LOOKED_AT).max(1);
     Points::new((0..points.len()).step_by(step).map(|point| points.get(point))).expect("they are points")
 }
 
-/// Largest change of the potential, the attraction or the tensor, as a part of its largest value.
+/// Largest relative change of potential, attraction or tensor.
 fn change(before: &Gravity, after: &Gravity) -> f64 {
     let (vector, tensor) = Field::ALL[1..].split_at(3);
     let of = |kind: &[Field]| {
@@ -298,7 +302,7 @@ fn change(before: &Gravity, after: &Gravity) -> f64 {
     [of(&Field::ALL[..1]), of(vector), of(tensor)].into_iter().fold(0.0, f64::max)
 }
 
-/// The points that two surfaces share.
+/// The common grid points of two surfaces.
 fn same_points(
     (top_name, top): &(PathBuf, Grid),
     (bottom_name, bottom): &(PathBuf, Grid),
@@ -317,7 +321,9 @@ fn same_points(
         };
         format!("{} along x and {} along y", axis(&grid.x), axis(&grid.y))
     };
-    let message = format!("has other points than {}: {}, and there {}", top_name.display(), told(bottom), told(top));
-    let problem = Problem::new(path.key("bottom"), message).hint("resample one of them to the points of the other");
+    let message =
+        format!("has other grid points than {}: {} instead of {}", top_name.display(), told(bottom), told(top));
+    let problem =
+        Problem::new(path.key("bottom"), message).hint("resample one surface to the grid points of the other");
     Err(of_file(problem, bottom_name))
 }

@@ -1,4 +1,4 @@
-//! Columns of files: lists of prisms and of points, in whatever format.
+//! Columns of list files with prisms or points, in all formats.
 
 use std::path::Path;
 
@@ -15,34 +15,34 @@ use crate::key_path::KeyPath;
 use crate::setup::findings::{Checked, bad_file, of_file};
 use crate::structure::nearest;
 
-/// Longitudes and latitudes at most.
+/// Largest longitude or latitude.
 const MOST_DEGREES: f64 = 360.0;
 
 /// A list in a file.
 pub struct List<'a, const N: usize> {
-    /// The file, as the problem names it.
+    /// The file as named in the problem.
     pub name: &'a Path,
     /// Its format.
     pub format: ListFormat,
-    /// The numbers that are read, and what they are called there.
+    /// The quantities to read, and their column names.
     pub numbers: [(&'static str, &'a str); N],
-    /// What names of rows are called there, if they are read.
+    /// The column of row names, if they are read.
     pub words: Option<&'a str>,
 }
 
 /// Columns of a file, of equal length.
 pub struct Columns<const N: usize> {
     numbers: Numbers<N>,
-    /// Names of the rows, if they were asked for.
+    /// Names of the rows, if they were read.
     pub words: Option<Vec<String>>,
-    /// What in it makes one doubt that it is meant.
+    /// A warning about the file.
     pub doubt: Option<String>,
 }
 
 enum Numbers<const N: usize> {
-    /// Of a table, which knows its lines.
+    /// Columns of a table with line numbers.
     Table(Table, [String; N]),
-    /// Of anything else.
+    /// Columns of another format.
     Bare([Vec<f64>; N]),
 }
 
@@ -51,30 +51,30 @@ impl<const N: usize> Columns<N> {
     pub fn values(&self) -> [&[f64]; N] {
         match &self.numbers {
             Numbers::Table(table, names) => {
-                names.each_ref().map(|name| table.column(name).expect("columns were asked for by name"))
+                names.each_ref().map(|name| table.column(name).expect("columns were selected by name"))
             }
             Numbers::Bare(columns) => columns.each_ref().map(|column| &column[..]),
         }
     }
 
-    /// The numbers, column by column, which are not here any more: what is left tells where rows stand.
+    /// Moves the numbers out, column by column; the positions of rows remain.
     pub fn take(&mut self) -> [Vec<f64>; N] {
         match &mut self.numbers {
-            Numbers::Table(table, _) => table.take_columns().try_into().expect("columns were asked for by name"),
+            Numbers::Table(table, _) => table.take_columns().try_into().expect("columns were selected by name"),
             Numbers::Bare(columns) => std::mem::replace(columns, [const { Vec::new() }; N]),
         }
     }
 
-    /// Where a row stands in the file, in words.
+    /// The position of a row in the file, in words.
     pub fn row(&self, row: usize) -> String {
         match &self.numbers {
             Numbers::Table(table, _) => format!("line {}", table.line(row)),
-            Numbers::Bare(_) => format!("row {row} from 0"),
+            Numbers::Bare(_) => format!("row {row} (counted from 0)"),
         }
     }
 }
 
-/// The format of a list: as it is written, or by the end of its name; given data are a table.
+/// The format of a list: as given, or by the file name; data of the calling program are a table.
 pub fn format_of(name: &Path, format: Option<ListFormat>, inputs: &Inputs) -> ListFormat {
     if inputs.get(name).is_some() {
         return ListFormat::Table;
@@ -88,14 +88,14 @@ pub fn format_of(name: &Path, format: Option<ListFormat>, inputs: &Inputs) -> Li
     })
 }
 
-/// Points of a file of locations or observations of UBC-GIF.
+/// Points of a UBC-GIF location or observation file.
 ///
 /// # Errors
-/// A file that cannot be read.
+/// An unreadable file.
 pub fn stations(name: &Path, file: &GravityFile, path: &KeyPath) -> Checked<Vec<[f64; 3]>> {
     let opened = file.file_named(name, path)?;
     let of_gravity = GravityData::read(&opened).map(|data| data.points);
-    // Those of gradients name their components first.
+    // Gradient files name their components first.
     let points = of_gravity.or_else(|error| GradientData::read(&opened).map(|data| data.points).map_err(|_| error));
     points.map_err(|error| bad_file(&error, name, path))
 }
@@ -104,9 +104,9 @@ impl<const N: usize> List<'_, N> {
     /// Reads the columns.
     ///
     /// # Arguments
-    /// * `path` – the table of the problem that names the file
+    /// * `path` – the table of the problem with the file
     /// # Errors
-    /// A file that cannot be read, columns that are missing or not of one length.
+    /// An unreadable file, or columns that are missing or have different lengths.
     pub fn read(&self, file: &GravityFile, path: &KeyPath) -> Checked<Columns<N>> {
         let opened = match file.input(self.name) {
             Input::File(opened) => opened,
@@ -148,7 +148,7 @@ impl<const N: usize> List<'_, N> {
         Ok(columns)
     }
 
-    /// Columns that the program gives.
+    /// Columns of the calling program.
     fn given(&self, columns: &[(String, Vec<f64>)], path: &KeyPath) -> Checked<Columns<N>> {
         let found: Vec<String> = columns.iter().map(|(name, _)| name.clone()).collect();
         let names = self.in_file(Some(&found));
@@ -160,7 +160,8 @@ impl<const N: usize> List<'_, N> {
         Ok(columns)
     }
 
-    /// The problem of a table that cannot be read, at the key of the one column with a name of its own that is none of numbers, else at that of the file.
+    /// The problem of an unreadable table, at the key of a column with a non-number if it has its own key, else at that
+    /// of the file.
     fn bad_table(&self, error: &FormatError, opened: &Path, names: &[String; N], path: &KeyPath) -> Box<Problem> {
         let is_bad = |name: &String| table::read_columns(opened, &[name]).is_err();
         let mut bad = self.numbers.iter().zip(names).filter(|(_, name)| is_bad(name));
@@ -173,7 +174,7 @@ impl<const N: usize> List<'_, N> {
         }
     }
 
-    /// What the columns are called in the file: as the problem says, or with the unit behind, as Craton writes them.
+    /// The column names in the file: as given, or with an appended unit, as Craton writes them.
     fn in_file(&self, found: Option<&[String]>) -> [String; N] {
         let is_there = |called: &str| found.into_iter().flatten().any(|name| name == called);
         self.numbers.map(|(key, called)| {
@@ -182,30 +183,30 @@ impl<const N: usize> List<'_, N> {
         })
     }
 
-    /// Refuses columns that are not in the file.
+    /// Rejects missing columns.
     ///
     /// # Arguments
-    /// * `found` – names of those that are; none where the file has no names, and its columns the order that they must have
-    /// * `names` – of the columns that are read
+    /// * `found` – the names in the file; `None` if the file has no names and its columns a fixed order
+    /// * `names` – the names of the required columns
     fn require(&self, found: Option<&[String]>, names: &[String; N], path: &KeyPath) -> Checked<()> {
         let numbers = self.numbers.iter().zip(names).map(|((key, _), name)| (*key, name.as_str()));
         let mut wanted = numbers.chain(self.words.map(|called| ("name", called)));
         let Some(found) = found else {
             let Some((key, called)) = wanted.find(|(key, called)| key != called) else { return Ok(()) };
-            let message = format!("{} has no names of columns", self.name.display());
+            let message = format!("{} has no column names", self.name.display());
             let problem = Problem::new(path.key("columns").key(key), message).value(format!("{called:?}"));
-            return Err(problem.hint("write them on its first line, or leave `columns` out").into());
+            return Err(problem.hint("add the column names on its first line, or remove `columns`").into());
         };
         let is_there = |called: &str| found.iter().any(|name| name == called);
         let by_semicolons = found.iter().any(|name| name.contains(';'));
-        // Who reads them tells what is wrong with semicolons.
+        // The reader reports problems with semicolons.
         let Some((key, called)) = wanted.find(|(_, called)| !is_there(called)).filter(|_| !by_semicolons) else {
             return Ok(());
         };
         let found: Vec<&str> = found.iter().map(String::as_str).filter(|name| !name.is_empty()).collect();
         let there = format!("`{}`", found.join("`, `"));
         if key == called {
-            let problem = Problem::new(path.key("file"), format!("has no column `{key}`, only {there}"));
+            let problem = Problem::new(path.key("file"), format!("has no column `{key}`; its columns are {there}"));
             return Err(of_file(problem.hint(self.hint(key, &found)), self.name));
         }
         let message = format!("{} has no such column", self.name.display());
@@ -214,7 +215,7 @@ impl<const N: usize> List<'_, N> {
         Err(Problem { hint: near.map(|near| format!("did you mean `{near}`?")), ..problem }.into())
     }
 
-    /// What helps where columns are not there under their own names.
+    /// The hint for columns that are missing under their default names.
     fn hint(&self, missing: &str, found: &[&str]) -> String {
         let alike = |key: &str| found.iter().find(|name| name.eq_ignore_ascii_case(key) && **name != key);
         let renamed: Vec<String> = self
@@ -226,14 +227,14 @@ impl<const N: usize> List<'_, N> {
         if alike(missing).is_some() {
             return format!("did you mean columns = {{ {} }}?", renamed.join(", "));
         }
-        let hint = format!("rename or add the column, or say what it is called: columns = {{ {missing} = \"...\" }}");
+        let hint = format!("add or rename the column, or give its name with columns = {{ {missing} = \"...\" }}");
         match found.iter().any(|name| is_of_degrees(name)) {
-            true => format!("{hint}; places are metres on a map: project longitudes and latitudes before"),
+            true => format!("{hint}. Coordinates must be in metres: project longitude and latitude first"),
             false => hint,
         }
     }
 
-    /// Refuses variables whose unit is degrees.
+    /// Rejects variables in degrees.
     fn refuse_degrees(&self, dataset: &Dataset, names: &[String; N], path: &KeyPath) -> Checked<()> {
         let unit = |name: &String| {
             let variable = dataset.variables.iter().find(|variable| variable.name == *name);
@@ -242,10 +243,10 @@ impl<const N: usize> List<'_, N> {
         let is_degrees = |name: &&String| unit(name).trim().to_lowercase().starts_with("degree");
         let Some(name) = names.iter().find(is_degrees) else { return Ok(()) };
         let problem = Problem::new(path.key("file"), format!("has `{name}` in {}", unit(name).trim()));
-        Err(of_file(problem.allowed("places in metres on a map").hint("project them"), self.name))
+        Err(of_file(problem.allowed("coordinates in metres").hint("project the coordinates first"), self.name))
     }
 
-    /// Refuses variables of several lengths.
+    /// Rejects variables of different lengths.
     fn of_one_length(&self, columns: &Columns<N>, path: &KeyPath) -> Checked<()> {
         let of_words = columns.words.iter().map(Vec::len);
         let lengths: Vec<usize> = columns.values().into_iter().map(<[f64]>::len).chain(of_words).collect();
@@ -253,19 +254,19 @@ impl<const N: usize> List<'_, N> {
             return Ok(());
         }
         let names: Vec<&str> = self.numbers.iter().map(|&(_, called)| called).chain(self.words).collect();
-        let message = format!("has variables of {lengths:?} values: {}", names.join(", "));
-        Err(of_file(Problem::new(path.key("file"), message).allowed("as many of each"), self.name))
+        let message = format!("has variables with {lengths:?} values: {}", names.join(", "));
+        Err(of_file(Problem::new(path.key("file"), message).allowed("equal numbers of values"), self.name))
     }
 }
 
-/// Whether a name is one of longitudes or latitudes.
+/// Whether a name is that of a longitude or latitude.
 fn is_of_degrees(name: &str) -> bool {
     let name = name.to_lowercase();
     let word = name.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default();
     ["lon", "lat", "long", "longitude", "latitude"].contains(&word)
 }
 
-/// Says when columns are called longitudes or latitudes, and could be.
+/// A warning if columns are named longitude or latitude and have values in that range.
 fn in_degrees(names: &[String], values: &[&[f64]], path: &KeyPath) -> Option<String> {
     let is_doubtful = |(name, values): &(&String, &&[f64])| {
         is_of_degrees(name) && values.iter().all(|value| value.abs() <= MOST_DEGREES)
@@ -274,7 +275,7 @@ fn in_degrees(names: &[String], values: &[&[f64]], path: &KeyPath) -> Option<Str
         names.iter().zip(values).filter(is_doubtful).map(|(name, _)| format!("`{name}`")).collect();
     (!doubtful.is_empty()).then(|| {
         format!(
-            "{path}: the columns {} look like degrees, and are taken for metres on a map: project them before",
+            "{path}: the columns {} look like degrees, but are interpreted in metres: project the coordinates first",
             doubtful.join(" and ")
         )
     })

@@ -1,14 +1,14 @@
-//! The checked problem: the files it names are read, and every part is known to make sense.
+//! The checked problem: all input files are read, and all parts are consistent.
 //!
-//! | module | from the problem as written to |
+//! | module | converts |
 //! |---|---|
-//! | `bodies` | prisms |
-//! | `figures` | what prisms amount to, and what in it is doubted |
-//! | `layer` | the prisms between two surfaces |
-//! | `volume` | the cells of a volume |
-//! | `scenario` | the prisms of a scenario's model |
-//! | `ubc` | the cells of a mesh of UBC-GIF |
-//! | `places` | points, and how they lie |
+//! | `bodies` | bodies to prisms |
+//! | `figures` | prisms to statistics, with warnings about implausible values |
+//! | `layer` | layers between two surfaces |
+//! | `volume` | volumes to cells |
+//! | `scenario` | the model of a scenario |
+//! | `ubc` | UBC-GIF meshes |
+//! | `places` | points and their arrangement |
 //! | `lists` | columns of files |
 
 mod bodies;
@@ -38,43 +38,43 @@ use crate::number::Number;
 use crate::setup::findings::{Checked, Findings};
 use crate::validate::nameless_folder;
 
-/// Pairs of prisms that are named, at most.
+/// Largest number of overlapping pairs that are listed.
 const LISTED: usize = 5;
 
 /// A checked problem.
 #[derive(Debug, Clone)]
 pub struct Setup {
-    /// A line that names the problem.
+    /// Title of the problem.
     pub title: String,
-    /// What attracts.
+    /// The prisms.
     pub prisms: Prisms,
-    /// Where gravity is computed.
+    /// The observation points.
     pub places: Places,
-    /// What is computed.
+    /// The computed fields.
     pub quantities: Vec<Quantity>,
-    /// How sums are made.
+    /// How the sums are computed.
     pub method: Method,
-    /// What is written.
+    /// The output.
     pub output: Output,
-    /// What is to compute.
+    /// The requested devices.
     pub device: DeviceChoice,
-    /// How many GPUs compute.
+    /// Number of GPUs.
     pub devices: Option<usize>,
-    /// Worker threads.
+    /// Number of worker threads.
     pub threads: Option<usize>,
-    /// What a user is told of the bodies.
+    /// Notes about the bodies for the user.
     pub notes: Vec<String>,
-    /// Files that were read, and their hashes.
+    /// The input files and their hashes.
     pub files: BTreeMap<String, String>,
-    /// What a user should know.
+    /// Warnings for the user.
     pub warnings: Vec<String>,
 }
 
 impl Setup {
-    /// Reads and checks what the problem names.
+    /// Reads the input files and checks the problem.
     ///
     /// # Errors
-    /// [`Error::Scenario`] with everything that is wrong.
+    /// [`Error::Scenario`] with all problems.
     pub fn new(file: &GravityFile) -> Result<Self, Error> {
         let (config, root) = (&file.config, KeyPath::default());
         let mut findings = Findings::default();
@@ -112,13 +112,13 @@ impl Setup {
     }
 }
 
-/// The threads that the problem gives to what is computed of it here.
+/// The worker threads for the preparation of a problem.
 fn workers(file: &GravityFile) -> Checked<Workers> {
     let refused = |error: craton_device::WorkersError| Problem::new("compute.threads", error.to_string());
     Ok(Workers::new(file.config.compute.threads).map_err(refused)?)
 }
 
-/// Refuses formats that cannot hold the points.
+/// Rejects formats that do not support the points.
 fn fits_formats(places: &Places, config: &Config, path: &KeyPath) -> Checked<()> {
     let Some(index) = config.output.formats.iter().flatten().position(|&format| format == OutputFormat::Esri) else {
         return Ok(());
@@ -129,28 +129,31 @@ fn fits_formats(places: &Places, config: &Config, path: &KeyPath) -> Checked<()>
         _ => None,
     };
     let [Some(dx), Some(dy)] = [spacing(x), spacing(y)] else {
-        let message = format!("holds grids, and of {} x {} points nothing says how wide a cell is", x.len(), y.len());
+        let message = format!("requires a cell size, which {} x {} points do not define", x.len(), y.len());
         let problem = Problem::new(path.index(index), message).value("\"esri\"");
         return Err(problem
-            .allowed("two points or more along x and along y")
-            .hint("csv, netcdf, npy and ubc hold them")
+            .allowed("at least two points along x and along y")
+            .hint("use csv, netcdf, npy or ubc")
             .into());
     };
     if (dx - dy).abs() <= 1e-6 * dx {
         return Ok(());
     }
     let message =
-        format!("holds square cells, and the points are {} m apart along x and {} m along y", Number(dx), Number(dy));
+        format!("requires square cells, but the spacing is {} m along x and {} m along y", Number(dx), Number(dy));
     Err(Problem::new(path.index(index), message).value("\"esri\"").allowed("csv, netcdf, npy, ubc").into())
 }
 
-/// Names prisms that overlap, counted from 0 through all bodies.
+/// A message with overlapping prisms, counted from 0 over all bodies.
 fn told_of_overlaps(prisms: &Prisms) -> Option<String> {
     let found = overlaps(prisms, LISTED + 1);
     let pairs: Vec<String> = found.iter().take(LISTED).map(|[a, b]| format!("{a} and {b}")).collect();
     let more = if found.len() > LISTED { ", and more" } else { "" };
     let told = || {
-        format!("prisms overlap, counted from 0 through all bodies: {}{more}; their densities add", pairs.join(", "))
+        format!(
+            "these prisms overlap (counted from 0 over all bodies): {}{more}. Their densities add up",
+            pairs.join(", ")
+        )
     };
     (!found.is_empty()).then(told)
 }

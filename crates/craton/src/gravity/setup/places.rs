@@ -1,4 +1,4 @@
-//! Where gravity is computed, and how these places lie to one another.
+//! The observation points and their arrangement.
 
 use std::path::Path;
 
@@ -16,39 +16,39 @@ use crate::key_path::KeyPath;
 use crate::number::{Number, bracketed, counted};
 use crate::setup::findings::{Checked, bad_model, of_file};
 
-/// How far from whole a number of steps may be.
+/// Tolerance of the number of steps.
 const SLACK: f64 = 1e-6;
 
-/// Points, and how they lie.
+/// Points and their arrangement.
 #[derive(Debug, Clone)]
 pub struct Places {
     /// The points; of a grid x fastest, then y.
     pub points: Points,
-    /// How they lie.
+    /// Their arrangement.
     pub shape: Shape,
-    /// What each is called, if they have names.
+    /// Names of the points, if they have any.
     pub names: Option<Vec<String>>,
-    /// Whether a file says that they are in metres.
+    /// Whether a file gives metres as its unit.
     pub are_metres: bool,
-    /// What in their file makes one doubt that they are meant.
+    /// Warnings about their file.
     pub doubts: Vec<String>,
 }
 
-/// How points lie to one another.
+/// Arrangement of points.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shape {
     /// On a grid of x and y [m].
     Grid {
-        /// Places along x, ascending.
+        /// Coordinates along x, ascending.
         x: Vec<f64>,
-        /// Places along y, ascending.
+        /// Coordinates along y, ascending.
         y: Vec<f64>,
-        /// The height of all points [m], if they have one.
+        /// Common height of the points [m], if there is one.
         level: Option<f64>,
     },
-    /// Along a line: distance of each from the first [m].
+    /// Along a line: distance of each point from the first [m].
     Line(Vec<f64>),
-    /// Anyhow.
+    /// Irregular.
     List,
 }
 
@@ -56,7 +56,7 @@ impl Places {
     /// The points of a problem.
     ///
     /// # Errors
-    /// Files that cannot be read; too many points.
+    /// Unreadable files, or too many points.
     pub fn new(file: &GravityFile, path: &KeyPath) -> Checked<Self> {
         match &file.config.points {
             config::Points::Grid(grid) => {
@@ -78,10 +78,10 @@ impl Places {
         }
     }
 
-    /// Says how many points lie where they hardly are meant to, and names the first.
+    /// The number of points at an implausible position, and the first of them.
     ///
     /// # Arguments
-    /// * `what` – they do there, in words
+    /// * `what` – the position, in words
     pub fn told_of(&self, what: &str, lies_there: impl Fn([f64; 3]) -> bool) -> Option<String> {
         let mut there = (0..self.points.len()).filter(|&index| lies_there(self.points.get(index)));
         let first = there.next()?;
@@ -120,10 +120,10 @@ impl Places {
         for (axis, ([first, last], known, name)) in ends.into_iter().enumerate() {
             let [low, high] = of_surface(known);
             if first < low || last > high {
-                let beyond = format!("reaches beyond the surface{}", told_of_outside(wanted, count, &written));
+                let beyond = format!("extends beyond the surface{}", told_of_outside(wanted, count, &written));
                 let problem = Problem::new(path.key(name), beyond).value(bracketed(&[first, last]));
                 return Err(problem
-                    .allowed(format!("within {}, where the surface is", bracketed(&[low, high])))
+                    .allowed(format!("within {}, the extent of the surface", bracketed(&[low, high])))
                     .into());
             }
             axes[axis] = match count {
@@ -131,8 +131,8 @@ impl Places {
                 None => known.iter().copied().filter(|place| (first..=last).contains(place)).collect(),
             };
             if axes[axis].is_empty() {
-                let problem = Problem::new(path.key(name), "holds no point of the surface");
-                return Err(problem.hint("widen it, or give `count` or `spacing`").into());
+                let problem = Problem::new(path.key(name), "contains no grid point of the surface");
+                return Err(problem.hint("widen the range, or give `count` or `spacing`").into());
             }
         }
         if count.is_some() || draped.x.is_some() || draped.y.is_some() {
@@ -142,7 +142,7 @@ impl Places {
             };
             return Ok(Self { are_metres, ..Self::on_grid(axes, None, height, path)? });
         }
-        // At its own points the surface is what stands in its file.
+        // At its grid points the surface has the values of its file.
         let heights = written.values.iter().map(|height| (height + draped.above).max(lowest));
         let places = written.y.iter().flat_map(|&y| written.x.iter().map(move |&x| [x, y]));
         let points = points_of(places.zip(heights).map(|([x, y], z)| [x, y, z]), path)?;
@@ -172,20 +172,20 @@ impl Places {
         let called = list.columns.clone().unwrap_or_default();
         let given = List { name, format, numbers: called.numbers(), words: called.name.as_deref() };
         let read = given.read(file, path).map_err(|problem| match lists::stations(name, file, path) {
-            Ok(_) => Box::new(problem.hint("these are points of UBC-GIF: add format = \"ubc\"")),
+            Ok(_) => Box::new(problem.hint("these are UBC-GIF points: set format = \"ubc\"")),
             Err(_) => problem,
         })?;
         let [x, y, z] = read.values();
         let points = points_of(rows.chain((0..z.len()).map(|row| [x[row], y[row], z[row]])), path)?;
-        // Those that are written in the problem have none.
+        // Points in the problem itself have no names.
         let before = vec![String::new(); list.rows.len()];
         let names = read.words.map(|words| before.into_iter().chain(words).collect());
         Ok(Self { names, doubts: Vec::from_iter(read.doubt), ..of(points) })
     }
 }
 
-/// The lowest and the highest of the points of a surface between which a place lies: beside a step a smooth surface leaves that range, and points would be in the
-/// ground, or under the water of a lake.
+/// Smallest and largest height of the surface points around a position. Limits the overshoot of smooth interpolation
+/// next to a step, which would put points below the ground or under the water of a lake.
 fn heights_around(place: [f64; 2], surface: &Grid) -> [f64; 2] {
     let around = |place: f64, known: &[f64]| {
         let after = known.partition_point(|&known| known < place).min(known.len() - 1);
@@ -197,7 +197,7 @@ fn heights_around(place: [f64; 2], surface: &Grid) -> [f64; 2] {
     heights.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], height| [low.min(height), high.max(height)])
 }
 
-/// Says how many points of a grid lie outside of a surface, and where the first does; nothing where their number is not known.
+/// The number of grid points outside a surface and the first of them, as text; empty if the number is unknown.
 fn told_of_outside([x, y]: [[f64; 2]; 2], count: Option<[usize; 2]>, surface: &Grid) -> String {
     let Some(count) = count else { return String::new() };
     let along = |ends, count, known: &[f64]| {
@@ -213,10 +213,10 @@ fn told_of_outside([x, y]: [[f64; 2]; 2], count: Option<[usize; 2]>, surface: &G
     })
 }
 
-/// Number of points along x and y, as it is given or follows from their distance; none where neither is given.
+/// Number of points along x and y, as given or from the spacing; `None` if neither is given.
 ///
 /// # Errors
-/// Ends that are not a whole number of distances apart.
+/// An extent that is not a multiple of the spacing.
 fn counts(
     count: Option<[usize; 2]>,
     spacing: Option<[f64; 2]>,
@@ -235,10 +235,10 @@ fn counts(
             return not_too_many([steps, 1.0], &path.key("spacing")).map(|_| None);
         }
         if (steps - steps.round()).abs() > SLACK {
-            let message = format!("does not divide the {} m along {name}", Number(last - first));
+            let message = format!("does not divide the extent of {} m along {name}", Number(last - first));
             let problem = Problem::new(path.key("spacing"), message).value(bracketed(&spacing));
             let end = Number(first + steps.floor() * spacing[axis]);
-            return Err(problem.hint(format!("end {name} at {end}, or give `count`")).into());
+            return Err(problem.hint(format!("change the end of {name} to {end}, or give `count`")).into());
         }
         counts[axis] = steps.round() as usize + 1;
     }
@@ -251,20 +251,20 @@ fn not_too_many([x, y]: [f64; 2], path: &KeyPath) -> Checked<()> {
     if all <= MOST_POINTS as f64 {
         return Ok(());
     }
-    let problem = Problem::new(path, format!("makes {} points", Number(all)));
-    Err(problem.allowed(format!("at most {MOST_POINTS} in all")).into())
+    let problem = Problem::new(path, format!("results in {} points", Number(all)));
+    Err(problem.allowed(format!("at most {MOST_POINTS} in total")).into())
 }
 
-/// A surface over a map, and whether its file says that places are in metres.
+/// A surface, and whether its file gives metres as its unit.
 ///
 /// # Errors
-/// A file that cannot be read, or that is in degrees.
+/// An unreadable file, or one in degrees.
 pub fn surface(name: &Path, file: &GravityFile, path: &KeyPath) -> Checked<(Grid, bool)> {
     let (grid, unit) = file.surface(name, path)?;
     if unit == Some(Unit::Degrees) {
-        let problem = Problem::new(path, "is over longitude and latitude").allowed("places in metres on a map");
+        let problem = Problem::new(path, "is over longitude and latitude").allowed("coordinates in metres");
         return Err(of_file(
-            problem.hint("project it, or give its coordinates the attribute units = \"m\" if they are metres"),
+            problem.hint("project it, or set units = \"m\" of its coordinates if they are in metres"),
             name,
         ));
     }
@@ -275,7 +275,7 @@ fn points_of(points: impl Iterator<Item = [f64; 3]>, path: &KeyPath) -> Checked<
     Points::new(points).map_err(|error| Problem::new(path, error.to_string()).into())
 }
 
-/// Evenly spaced places.
+/// Equidistant coordinates.
 fn even([first, last]: [f64; 2], count: usize) -> Vec<f64> {
     let step = if count > 1 { (last - first) / (count - 1) as f64 } else { 0.0 };
     (0..count).map(|index| first + index as f64 * step).collect()

@@ -1,4 +1,4 @@
-//! The density of a scenario's model, in cells.
+//! The density of a scenario's model, discretised into cells.
 
 use std::path::Path;
 
@@ -18,17 +18,17 @@ use crate::setup::Setup;
 use crate::setup::findings::{Checked, of_file};
 use crate::written::Scenario;
 
-/// Upright lines through a cell, along x and y, and parts of each at least.
+/// Number of vertical lines through a cell along x and y, and smallest number of parts of each.
 const PLACES: usize = 4;
-/// Cells at most.
+/// Largest number of cells.
 const MOST_CELLS: f64 = 1e9;
 
 /// Reads and checks a scenario.
 ///
 /// # Arguments
-/// * `name` – its file, `set` – changes of its keys
+/// * `name` – its file, `set` – overrides of its keys
 /// # Errors
-/// A file that cannot be read, or is wrong.
+/// An unreadable or invalid file.
 pub fn read(name: &Path, set: &[String], file: &GravityFile, path: &KeyPath) -> Checked<Setup> {
     let refuse = |error: crate::Error| of_file(Problem::new(path.key("file"), one_line(&error)), name);
     let scenario = match file.input(name) {
@@ -42,16 +42,16 @@ pub fn read(name: &Path, set: &[String], file: &GravityFile, path: &KeyPath) -> 
     let scenario = scenario.map_err(refuse)?;
     let setup = Setup::new(&scenario).map_err(refuse)?;
     for read in setup.files.keys() {
-        // What the scenario reads counts, too.
+        // The input files of the scenario belong to the problem.
         file.mark(&name.parent().unwrap_or(Path::new("")).join(read));
     }
     Ok(setup)
 }
 
-/// The box of a scenario in cells, each with its mean density; air has none.
+/// The box of a scenario as cells with their mean densities; cells of air are left out.
 ///
 /// # Arguments
-/// * `told` – takes what a user is told of points in the ground
+/// * `told` – receives warnings about points below the ground
 /// # Errors
 /// As [`read`]; too many cells.
 pub fn cells(
@@ -63,19 +63,16 @@ pub fn cells(
 ) -> Checked<TensorMesh> {
     let setup = read(&model.file, &model.set, file, path)?;
     if setup.frame.chunk().is_some() {
-        let problem = Problem::new(path.key("file"), "is a chunk of the spherical Earth, and prisms stand on a plane");
-        return Err(problem.hint("give a scenario whose domain is a box").into());
+        let problem = Problem::new(path.key("file"), "is a chunk of the spherical Earth, which prisms do not support");
+        return Err(problem.hint("use a scenario with a box as its domain").into());
     }
     let ends = [setup.x, setup.y, setup.z];
     told.warnings.extend(places.and_then(|places| points_inside(&setup, file, places)));
     let count = ends.map(|[low, high]| ((high - low) / model.cell - 1e-6).ceil().max(1.0));
     let all: f64 = count.iter().product();
     if all > MOST_CELLS {
-        let problem = Problem::new(path.key("cell"), format!("makes {} cells", Number(all)));
-        return Err(problem
-            .value(Number(model.cell))
-            .allowed(format!("so large that there are at most {MOST_CELLS:.0}"))
-            .into());
+        let problem = Problem::new(path.key("cell"), format!("results in {} cells", Number(all)));
+        return Err(problem.value(Number(model.cell)).allowed(format!("at most {MOST_CELLS:.0} cells")).into());
     }
     let planes = [0, 1, 2].map(|axis| {
         let ([low, high], count) = (ends[axis], count[axis] as usize);
@@ -92,7 +89,7 @@ pub fn cells(
     TensorMesh::new(planes, density).map_err(|error| Problem::new(path, error.to_string()).into())
 }
 
-/// Says how many points lie in the ground.
+/// The number of points below the ground, as a warning.
 fn points_inside(setup: &Setup, file: &GravityFile, places: &Places) -> Option<String> {
     if file.config.points.may_be_in_the_ground() {
         return None;
@@ -102,12 +99,13 @@ fn points_inside(setup: &Setup, file: &GravityFile, places: &Places) -> Option<S
         let is_in_box = is_within(setup.x, x) && is_within(setup.y, y) && z > setup.z[0];
         is_in_box && z < setup.model.surface().elevation(x, y)
     };
-    places.told_of("in the ground of a scenario, below its surface", is_below)
+    places.told_of("below the surface of a scenario", is_below)
 }
 
-/// Mean density of a cell less the reference: what is above the ground has neither.
+/// Mean density of a cell minus the reference; air above the ground counts as zero.
 ///
-/// Interfaces cut the upright lines through the cell exactly; between them density is looked at in the middle of parts no longer than a quarter of the cell.
+/// Vertical lines through the cell are divided exactly at interfaces. Between interfaces the density is sampled at the
+/// midpoints of parts of at most a quarter of the cell.
 fn of_cell(model: &EarthModel, [x, y, z]: [f64; 3], spacing: [f64; 3], reference: f64) -> f64 {
     let [bottom, top] = [z - 0.5 * spacing[2], z + 0.5 * spacing[2]];
     let part = spacing[2] / PLACES as f64;
@@ -131,7 +129,7 @@ fn of_cell(model: &EarthModel, [x, y, z]: [f64; 3], spacing: [f64; 3], reference
     (0..lines).map(line).sum::<f64>() / (lines as f64 * spacing[2])
 }
 
-/// What is wrong with a scenario, on one line.
+/// The problems of a scenario on one line.
 fn one_line(error: &crate::Error) -> String {
     match error {
         crate::Error::Scenario(errors) => errors.lines().trim_end().replace('\n', "; "),

@@ -1,4 +1,4 @@
-//! Meshes of UBC-GIF, and which of their values are air.
+//! UBC-GIF meshes, and their cells of air.
 
 use craton_formats::ubc;
 use craton_gravity::TensorMesh;
@@ -12,17 +12,17 @@ use crate::key_path::KeyPath;
 use crate::number::{Number, counted};
 use crate::setup::findings::{Checked, bad_file, of_file};
 
-/// Largest density that is next to nothing [kg/m³], as some programs give it to air.
+/// Largest density that some programs assign to air [kg/m³].
 const NOTHING: f64 = 1e-3;
-/// How many times as large as all other values that of air stands out.
+/// Ratio to all other values from which on the value of air is conspicuous.
 const FAR_BEYOND: f64 = 10.0;
 
-/// A mesh of UBC-GIF with its densities [kg/m³]; cells in the air have none.
+/// A UBC-GIF mesh with its densities [kg/m³]; cells of air have none.
 ///
 /// # Arguments
-/// * `told` – takes what a user is told of values that look like air, or like those of another unit
+/// * `told` – receives warnings about values that look like air or like another unit
 /// # Errors
-/// Files that cannot be read; a model without a density.
+/// Unreadable files, or a model without densities.
 pub fn mesh(given: &UbcMesh, file: &GravityFile, path: &KeyPath, told: &mut Told) -> Checked<TensorMesh> {
     let mesh = ubc::Mesh::read(&file.file_named(&given.mesh, &path.key("mesh"))?);
     let mesh = mesh.map_err(|error| bad_file(&error, &given.mesh, &path.key("mesh")))?;
@@ -32,13 +32,13 @@ pub fn mesh(given: &UbcMesh, file: &GravityFile, path: &KeyPath, told: &mut Told
     let gaps = values.iter_mut().filter(|value| value.is_nan()).map(|value| *value = given.air).count();
     if values.iter().all(|&value| value == given.air || value == 0.0) {
         let air = values.iter().filter(|&&value| value == given.air).count();
-        let message = format!("holds no density: of {} cells {air} are air and the others 0", values.len());
-        let hint = format!("is `air`, which is {} here, the value of cells without rock?", Number(given.air));
+        let message = format!("has no density: of {} cells, {air} are air and all others are 0", values.len());
+        let hint = format!("check `air`, which is {}", Number(given.air));
         return Err(of_file(Problem::new(path.key("model"), message).hint(hint), &given.model));
     }
     if gaps > 0 {
         let gaps = counted(gaps, "cell");
-        told.warnings.push(format!("{path}: {gaps} of {} without a value (NaN) are taken for air", values.len()));
+        told.warnings.push(format!("{path}: {gaps} of {} have no value (NaN) and are treated as air", values.len()));
     }
     told.warnings.extend(doubt(&values, given).map(|doubt| format!("{path}: {doubt}")));
     let density = |&written: &f64| if written == given.air { 0.0 } else { given.density_factor * written };
@@ -46,7 +46,7 @@ pub fn mesh(given: &UbcMesh, file: &GravityFile, path: &KeyPath, told: &mut Told
     TensorMesh::new(mesh.edges().clone(), density).map_err(|error| Problem::new(path, error.to_string()).into())
 }
 
-/// Says when values look like air that is not left out, or like those of another unit, with the keys that help.
+/// A warning if values look like air that is not left out, or like another unit, with the keys that help.
 fn doubt(values: &[f64], given: &UbcMesh) -> Option<String> {
     let rock = || values.iter().copied().filter(|&value| value != given.air);
     let larger = |a: f64, b: f64| if b.abs() > a.abs() { b } else { a };
@@ -54,12 +54,12 @@ fn doubt(values: &[f64], given: &UbcMesh) -> Option<String> {
     let rest = rock().filter(|&value| value != outlier).fold(0.0, larger).abs();
     let cells = |value: f64| {
         let count = rock().filter(|&other| other == value).count();
-        format!("{count} of {} hold {}", counted(values.len(), "cell"), Number(value))
+        format!("{count} of {} have the value {}", counted(values.len(), "cell"), Number(value))
     };
     let is_rock = |value: f64| given.density_factor * value.abs() <= MOST_OF_ROCK;
     if !is_rock(outlier) {
         let too_much = format!(
-            "{}, which makes {} kg/m3, more than any rock has",
+            "{}, that is {} kg/m3, which exceeds the density of any rock",
             cells(outlier),
             Number(given.density_factor * outlier)
         );
@@ -68,24 +68,24 @@ fn doubt(values: &[f64], given: &UbcMesh) -> Option<String> {
     if given.density_factor < 1000.0 && given.density_factor * outlier.abs() < LEAST_OF_ROCK {
         let largest = Number(given.density_factor * outlier.abs());
         return Some(format!(
-            "the largest density is {largest} kg/m3: if the model is in g/cm3, density_factor = 1000"
+            "the largest density is {largest} kg/m3: for a model in g/cm3, set density_factor = 1000"
         ));
     }
     let least = rock().filter(|&value| value != 0.0).fold(outlier, |a, b| if b.abs() < a.abs() { b } else { a });
     let is_shared = rock().filter(|&value| value == least).nth(1).is_some();
     (is_shared && given.density_factor * least.abs() < NOTHING)
-        .then(|| format!("{}, next to nothing: if they are air, air = {}", cells(least), Number(least)))
+        .then(|| format!("{}, which is almost 0. If these cells are air, set air = {}", cells(least), Number(least)))
 }
 
-/// What helps against densities that are too large.
+/// The hint for densities that are too large.
 ///
 /// # Arguments
 /// * `outlier` – the largest value, as written
-/// * `believed` – the largest one of all others, where that can be a density in the unit of the model
-/// * `rest` – the largest one of all others
+/// * `believed` – the largest of all other values, if it is plausible in the unit of the model
+/// * `rest` – the largest of all other values
 fn remedy(outlier: f64, believed: Option<f64>, rest: f64) -> String {
-    let air = format!("if they are air, air = {}", Number(outlier));
-    let unit = "if the model is in kg/m3, density_factor = 1".to_owned();
+    let air = format!("if these cells are air, set air = {}", Number(outlier));
+    let unit = "for a model in kg/m3, set density_factor = 1".to_owned();
     let is_air = outlier == ubc::LEFT_OUT_G_CM3 || outlier.abs() > MOST_OF_ROCK;
     match believed {
         Some(_) if is_air => air,

@@ -1,4 +1,4 @@
-//! Volumes of densities as cells around their points.
+//! Density volumes as cells around their grid points.
 
 use craton_formats::netcdf;
 use craton_formats::volume::Axis;
@@ -16,17 +16,17 @@ use crate::number::Number;
 use crate::sampled::{Sampled, along, format_of, in_order, metres, names_of};
 use crate::setup::findings::{Checked, bad_file, of_file};
 
-/// Planes across x, y and z [m], ascending, and the densities of the cells between them, x fastest, then y, then z.
+/// Cell boundaries along x, y and z [m], ascending, and the densities of the cells, x fastest, then y, then z.
 type Parts = ([Vec<f64>; 3], Vec<f64>);
 
-/// A volume as cells around its points.
+/// A volume as cells around its grid points.
 ///
 /// # Errors
-/// A file that cannot be read, axes that are not three, densities that cannot be meant.
+/// An unreadable file, other than three axes, or impossible densities.
 pub fn mesh(volume: &CellVolume, file: &GravityFile, path: &KeyPath, told: &mut Told) -> Checked<TensorMesh> {
     let path = path.key("density");
     let given = &volume.density;
-    // What is written in place of the file's coordinates is even.
+    // Coordinates that replace those of the file are equidistant.
     let are_those_of_the_file = given.spacing.is_none() && given.origin.is_none();
     let parts = match format_of(given) {
         _ if file.inputs().get(&given.file).is_some() => {
@@ -36,21 +36,21 @@ pub fn mesh(volume: &CellVolume, file: &GravityFile, path: &KeyPath, told: &mut 
         _ => Sampled::read(given, file, [None; 3], -BELIEVED..=BELIEVED, &path)?.cells(),
     };
     let Some((planes, density)) = parts else {
-        let problem = Problem::new(path.key("axes"), "are not three axes with two points or more each");
-        return Err(of_file(problem.hint("a cell reaches half way to the next points"), &given.file));
+        let problem = Problem::new(path.key("axes"), "must be three axes with at least two points each");
+        return Err(of_file(problem.hint("cells extend half way to the neighbouring points"), &given.file));
     };
     if density.iter().all(|value| value.abs() < LEAST_OF_ROCK) {
-        told.warnings.push(format!("{path}: no density reaches 30 kg/m3: is the file in g/cm3? Then factor = 1000"));
+        told.warnings.push(format!("{path}: no density reaches 30 kg/m3. For a file in g/cm3, set factor = 1000"));
     }
     let density = density.into_iter().map(|value| value - volume.reference).collect();
     TensorMesh::new(planes, density).map_err(|error| Problem::new(path, error.to_string()).into())
 }
 
-/// Cells of netCDF, of whatever sizes, in double precision; none where they have not three axes.
+/// Cells of netCDF files with any spacing, in double precision; `None` without three axes.
 fn of_netcdf(given: &VolumeFile, file: &GravityFile, path: &KeyPath) -> Checked<Option<Parts>> {
     let read = netcdf::read_cells(&file.file_named(&given.file, &path.key("file"))?, given.variable.as_deref())
         .map_err(|error| bad_file(&error, &given.file, &path.key("file")))?;
-    // Of planes: a single cell, too, needs a unit.
+    // Axes of cell boundaries: a single cell needs a unit, too.
     let axis = |axis: &netcdf::CellAxis| Axis::new(axis.planes.len(), 0.0, 1.0).named(&axis.label, &axis.unit);
     let axes: Vec<Axis> = read.axes.iter().map(axis).collect();
     let named = match &given.axes {
@@ -81,7 +81,7 @@ fn of_netcdf(given: &VolumeFile, file: &GravityFile, path: &KeyPath) -> Checked<
     Ok(Some((planes, density)))
 }
 
-/// Refuses densities that cannot be meant.
+/// Rejects impossible densities.
 fn check(density: &[f64], planes: &[Vec<f64>; 3], given: &VolumeFile, path: &KeyPath) -> Checked<()> {
     let Some(cell) = density.iter().position(|density| !(-BELIEVED..=BELIEVED).contains(density)) else {
         return Ok(());
@@ -89,7 +89,7 @@ fn check(density: &[f64], planes: &[Vec<f64>; 3], given: &VolumeFile, path: &Key
     let [nx, ny] = [planes[0].len() - 1, planes[1].len() - 1];
     let cells = [cell % nx, cell / nx % ny, cell / (nx * ny)];
     let [x, y, z] = [0, 1, 2].map(|axis| Number(0.5 * (planes[axis][cells[axis]] + planes[axis][cells[axis] + 1])));
-    let message = format!("holds {} at x = {x}, y = {y}, z = {z} m", Number(density[cell]));
+    let message = format!("has the value {} at x = {x}, y = {y}, z = {z} m", Number(density[cell]));
     let problem = Problem::new(path.key("file"), message).value(format!("{:?}", given.file.display().to_string()));
-    Err(problem.allowed(format!("-{BELIEVED:e} to {BELIEVED:e}")).hint("in another unit? see `factor`").into())
+    Err(problem.allowed(format!("-{BELIEVED:e} to {BELIEVED:e}")).hint("check the unit, see `factor`").into())
 }

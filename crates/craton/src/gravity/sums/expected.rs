@@ -1,4 +1,4 @@
-//! What sums are expected to take: time and memory.
+//! Expected time and memory of sums.
 
 use std::ops::Range;
 use std::time::Instant;
@@ -11,16 +11,16 @@ use crate::error::Error;
 use crate::gravity::costs::Costs;
 use crate::gravity::setup::Setup;
 
-/// Runs of points that a tree is tried on, at least.
+/// Smallest number of point runs with which a tree is timed.
 const RUNS: usize = 32;
-/// Numbers of a point with a limit.
+/// Numbers stored per point with a limit.
 const LIMIT: usize = 7;
-/// Prisms that the speed is measured on, about.
+/// Approximate number of prisms with which the speed is measured.
 const SAMPLE: usize = 20_000;
 
 impl Sums<'_> {
-    /// About how long the sums take here [s]: measured on a few where a CPU makes them one by one or by a tree that is [prepared](Self::prepare), else what choosing goes
-    /// by; none of emulated GPUs.
+    /// Approximate time of the sums [s]. For direct sums on a CPU and a [prepared](Self::prepare) tree it is measured
+    /// with a sample, otherwise estimated as for the choice of the algorithm; `None` for emulated GPUs.
     pub fn seconds(&self) -> Option<f64> {
         let all = Costs::new(self.setup.prisms.len(), self.points.len());
         let threads = self.workers.threads() as f64;
@@ -38,7 +38,7 @@ impl Sums<'_> {
         }
     }
 
-    /// What a tree takes for all points [s], measured on some runs of them all over.
+    /// Time of a tree for all points [s], measured with a sample of runs.
     fn of_tree(&self, grown: &Grown) -> f64 {
         let (runs, wanted) = (self.points.len().div_ceil(TILE), RUNS.max(4 * self.workers.threads()));
         let step = runs.div_ceil(wanted).max(1);
@@ -49,7 +49,7 @@ impl Sums<'_> {
         begun.elapsed().as_secs_f64() * self.points.len() as f64 / points.len().max(1) as f64
     }
 
-    /// Pairs per second of direct sums, measured on a few.
+    /// Pairs per second of direct sums, measured with a sample.
     fn direct_rate(&self) -> f64 {
         let points = self.points.part(0..self.points.len().min(TILE));
         let step = 1 + self.setup.prisms.len() / SAMPLE;
@@ -60,7 +60,7 @@ impl Sums<'_> {
         (prisms.len() * points.len()) as f64 / begun.elapsed().as_secs_f64()
     }
 
-    /// Bytes of memory that prisms, points and sums take.
+    /// Memory of prisms, points and sums [bytes].
     pub fn bytes(&self) -> u64 {
         let Setup { prisms, places, quantities, .. } = self.setup;
         let numbers = prisms.len() * 7
@@ -78,10 +78,10 @@ impl Sums<'_> {
         ((numbers + of_way) * size_of::<f64>()) as u64
     }
 
-    /// Memory that each GPU needs, which is there; none on the CPU.
+    /// Memory on each GPU, after a check that it is available; `None` on the CPU.
     ///
     /// # Errors
-    /// A GPU with too little memory.
+    /// Insufficient memory of a GPU.
     pub fn room_on_gpus(&self) -> Result<Option<Bytes>, Error> {
         let Ready::OnGpus(gpus) = &self.way else { return Ok(None) };
         let points = self.pieces().first().map_or(0, Range::len);

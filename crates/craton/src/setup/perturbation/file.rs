@@ -1,4 +1,4 @@
-//! Coordinates and variables of a file of maps.
+//! Coordinates and variables of a perturbation file.
 
 use std::path::Path;
 
@@ -12,45 +12,45 @@ use super::{QUANTITIES, Source, VOIGT};
 use crate::error::Problem;
 use crate::setup::findings::{Checked, bad_file};
 
-/// Names of the coordinates over the Earth, in small letters: longitude, latitude and depth.
+/// Coordinate names on the Earth, in lower case: longitude, latitude and depth.
 const ON_EARTH: [&[&str]; 3] = [&["longitude", "lon"], &["latitude", "lat"], &["depth", "dep"]];
-/// The same over a plane.
+/// Coordinate names in a plane.
 const ON_PLANE: [&[&str]; 3] = [&["x", "easting"], &["y", "northing"], &["depth", "dep"]];
 
-/// Usual names of the variables, in small letters: vp, vs and density.
+/// Usual variable names, in lower case: vp, vs and density.
 const USUAL: [&[&str]; 3] = [
     &["vp", "dvp", "dlnvp", "dvp_percent", "vp_perturbation"],
     &["vs", "dvs", "dlnvs", "dvs_percent", "vs_perturbation"],
     &["rho", "drho", "dlnrho", "density", "drho_percent", "rho_perturbation"],
 ];
 
-/// Names of what differs with the polarisation of a wave, along and across the vertical, in small letters: of vp and vs.
+/// Names of polarised variables, vertical and horizontal, in lower case: of vp and vs.
 const POLARISED: [&[[&str; 2]]; 3] = [&[["vpv", "vph"], ["dvpv", "dvph"]], &[["vsv", "vsh"], ["dvsv", "dvsh"]], &[]];
 
-/// The variables of a quantity, by their numbers.
+/// The variables of a quantity, by index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Variables {
-    /// One that is the same for all polarisations.
+    /// A single variable for all polarisations.
     One(usize),
-    /// Those along and across the vertical, of which a model without direction has the mean.
+    /// Vertical and horizontal polarisation, which an isotropic model averages.
     Polarised([usize; 2]),
 }
 
-/// A file of maps that is open.
+/// An open perturbation file.
 pub struct MapFile {
     reader: NetcdfReader,
     is_geographic: bool,
-    /// Numbers of the variables of longitude, latitude and depth.
+    /// Indices of the variables of longitude, latitude and depth.
     coordinates: [usize; 3],
-    /// The variables of vp, vs and density, those that are there.
+    /// The variables of vp, vs and density in the file.
     pub variables: [Option<Variables>; 3],
 }
 
 impl MapFile {
-    /// Opens a file and finds what is asked for in it.
+    /// Opens a file and finds the requested variables.
     ///
     /// # Errors
-    /// A file that cannot be read; coordinates or variables that are not there, several that may be meant.
+    /// An unreadable file; missing or ambiguous coordinates or variables.
     pub fn open(source: &Source, opened: &Path, is_geographic: bool) -> Checked<Self> {
         let reader = NetcdfReader::open(opened).map_err(|error| unreadable(&error, source))?;
         let coordinates = coordinates(source, &reader, is_geographic)?;
@@ -58,14 +58,14 @@ impl MapFile {
         Ok(Self { reader, is_geographic, coordinates, variables })
     }
 
-    /// What to tell of a quantity that is the mean of two polarisations.
+    /// The warning about a quantity that is the average of two polarisations.
     pub fn averaged(&self, source: &Source, quantity: usize) -> Option<String> {
         let Variables::Polarised(both) = self.variables[quantity].filter(|_| source.averages)? else { return None };
         let [vertical, horizontal] = both.map(|number| &*self.reader.dataset().variables[number].name);
         let [along, across] = VOIGT[quantity];
         Some(format!(
-            "{} = {:?}: the model has no direction, so that {} is the Voigt mean of {vertical} and {horizontal}, the root of {along:.4} of the square of the \
-             one and {across:.4} of that of the other; name one of them as perturbation.{} to have it alone",
+            "{} = {:?}: the model is isotropic, so that {} is the Voigt average of {vertical} and {horizontal}: the root of {along:.4} of the square of the \
+             one and {across:.4} of that of the other. To use one of them alone, name it in perturbation.{}",
             source.path.key("file"),
             source.file().display().to_string(),
             QUANTITIES[quantity],
@@ -73,7 +73,7 @@ impl MapFile {
         ))
     }
 
-    /// Where the values stand, in degrees and metres.
+    /// The coordinates of the values, in degrees and metres.
     pub fn axes(&mut self, source: &Source) -> Checked<MapAxes> {
         let [longitudes, latitudes, depths] =
             [self.places(source, 0)?, self.places(source, 1)?, self.places(source, 2)?];
@@ -89,14 +89,17 @@ impl MapFile {
         let unit = variable.text("units").unwrap_or_default();
         let Some(factor) = metres_per(unit) else {
             let problem = source.problem(format!("the coordinate {} has the unit `{unit}`", variable.name));
-            return Err(problem.allowed("an attribute units: m, km or ft").hint("set it in the file").into());
+            return Err(problem
+                .allowed("an attribute units: m, km or ft")
+                .hint("set the attribute in the file")
+                .into());
         };
         let is_up = axis == 2 && variable.text("positive").is_some_and(|way| way.trim().eq_ignore_ascii_case("up"));
         let sign = if is_up { -factor } else { factor };
         Ok(places.iter().map(|place| 0.0 + sign * place).collect())
     }
 
-    /// What the values of a variable are: as the scenario says, else as the file does.
+    /// The unit of a variable: that of the scenario, else that of the file.
     pub fn unit(&self, source: &Source, quantity: usize, variable: usize) -> Checked<Unit> {
         if let Some(units) = source.written.units {
             return Ok(units.into());
@@ -109,14 +112,14 @@ impl MapFile {
             let problem = source.problem(format!("the variable {} {is_there}", variable.name));
             let density = if QUANTITIES[quantity] == "rho" { "g/cm3 or kg/m3" } else { "km/s or m/s" };
             let problem = problem.allowed(format!("percent, fraction, {density}"));
-            problem.hint("say it: perturbation.units = \"percent\", \"fraction\", \"km_s\" or \"si\"").into()
+            problem.hint("set perturbation.units = \"percent\", \"fraction\", \"km_s\" or \"si\"").into()
         })
     }
 
-    /// All values of a variable, missing ones NaN, and the distance of neighbours along longitude, latitude and depth.
+    /// All values of a variable, with missing ones as NaN, and the strides along longitude, latitude and depth.
     ///
     /// # Errors
-    /// A variable that is not over these three coordinates, a file that cannot be read.
+    /// A variable that is not over these three coordinates, or an unreadable file.
     pub fn values(&mut self, source: &Source, variable: usize) -> Checked<(Vec<f32>, [usize; 3])> {
         let strides = self.strides(source, variable)?;
         let name = self.reader.dataset().variables[variable].name.clone();
@@ -133,7 +136,7 @@ impl MapFile {
         for dimension in dataset.dimensions_of(variable).rev() {
             match names.iter().position(|name| *name == dimension.name) {
                 Some(axis) => strides[axis] = Some(stride),
-                // A single time does not matter.
+                // A single time is irrelevant.
                 None if dimension.length == 1 => {}
                 None => return Err(self.not_over(source, variable, names)),
             }
@@ -150,16 +153,16 @@ impl MapFile {
         let dimensions: Vec<&str> = dimensions.collect();
         let problem = source.problem(format!("the variable {} is over {}", variable.name, dimensions.join(", ")));
         let problem = problem.allowed(format!("{}, {} and {}, in any order", names[2], names[1], names[0]));
-        problem.hint("name another variable: perturbation.vp, vs, rho").into()
+        problem.hint("choose another variable with perturbation.vp, vs or rho").into()
     }
 }
 
-/// The problem of a file that cannot be read.
+/// The problem of an unreadable file.
 fn unreadable(error: &FormatError, source: &Source) -> Box<Problem> {
     bad_file(error, source.file(), &source.path.key("file"))
 }
 
-/// Numbers of the variables that are coordinates.
+/// Indices of the coordinate variables.
 fn coordinates(source: &Source, reader: &NetcdfReader, is_geographic: bool) -> Checked<[usize; 3]> {
     let dataset = reader.dataset();
     let find = |names: &[&str]| {
@@ -175,20 +178,20 @@ fn coordinates(source: &Source, reader: &NetcdfReader, is_geographic: bool) -> C
         found[axis] = find(names).ok_or_else(|| {
             let problem = source.problem(format!("the file has no coordinate `{}`", names[0]));
             let problem = problem.allowed(format!(
-                "variables of the names of their dimensions: {}",
+                "coordinate variables, named like their dimensions: {}",
                 wanted.map(|names| names[0]).join(", ")
             ));
             let is_degrees = !is_geographic && find(ON_EARTH[0]).is_some();
             problem.hint(match is_degrees {
-                true => "the file is over longitudes and latitudes: give domain.projection or domain.chunk",
-                false => "rename those of the file",
+                true => "the file is over longitude and latitude: give domain.projection or domain.chunk",
+                false => "rename the coordinates of the file",
             })
         })?;
     }
     Ok(found)
 }
 
-/// The variables that are asked for, or by their usual names.
+/// The variables as requested, or by their usual names.
 fn variables(source: &Source, reader: &NetcdfReader) -> Checked<[Option<Variables>; 3]> {
     let variables = &reader.dataset().variables;
     let names = || variables.iter().map(|variable| &*variable.name).collect::<Vec<_>>().join(", ");
@@ -213,8 +216,8 @@ fn variables(source: &Source, reader: &NetcdfReader) -> Checked<[Option<Variable
         if let [first, second, ..] = all[..] {
             let [first, second] = [first, second].map(|number| &*variables[number].name);
             let key = QUANTITIES[quantity];
-            let problem = source.problem(format!("the variables {first} and {second} may both be meant for {key}"));
-            return Err(problem.hint(format!("name all that are: perturbation.{key} = \"{first}\"")).into());
+            let problem = source.problem(format!("the variables {first} and {second} are both candidates for {key}"));
+            return Err(problem.hint(format!("choose one, as in perturbation.{key} = \"{first}\"")).into());
         }
         let one = all.first().copied().map(Variables::One);
         let both = polarised(variables, quantity).map(Variables::Polarised);
@@ -230,15 +233,15 @@ fn variables(source: &Source, reader: &NetcdfReader) -> Checked<[Option<Variable
             });
             Err(problem.hint(match is_polarised {
                 true => {
-                    "the file has one polarisation alone: name it as perturbation.vs or vp, so that both change as it does, or give the file both"
+                    "the file has only one polarisation: select it with perturbation.vs or vp to perturb both alike, or add the other one to the file"
                 }
-                false => "name those of vp, vs and density: perturbation.vp, vs, rho",
+                false => "name the variables with perturbation.vp, vs and rho",
             }).into())
         }
     }
 }
 
-/// The variables of both polarisations of a quantity, if they are there.
+/// The variables of both polarisations of a quantity, if the file has them.
 fn polarised(variables: &[Variable], quantity: usize) -> Option<[usize; 2]> {
     let find = |name: &str| variables.iter().position(|variable| variable.name.eq_ignore_ascii_case(name));
     POLARISED[quantity].iter().find_map(|[vertical, horizontal]| Some([find(vertical)?, find(horizontal)?]))

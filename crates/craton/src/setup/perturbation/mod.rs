@@ -1,10 +1,10 @@
-//! Changes of the Earth model, from a file to where they act.
+//! Perturbations of the Earth model, from the file to the model.
 //!
-//! | module | what it does |
+//! | module | task |
 //! |---|---|
-//! | `file` | finds coordinates and variables in the file |
-//! | `units` | what values and coordinates are |
-//! | `values` | cuts to the domain, scales, missing values |
+//! | `file` | coordinates and variables of the file |
+//! | `units` | units of values and coordinates |
+//! | `values` | values within the domain, scaling, missing values |
 
 mod file;
 mod units;
@@ -24,23 +24,24 @@ use crate::number::Number;
 use crate::written::Scenario;
 use file::MapFile;
 
-/// The names of what can change, as keys have them.
+/// The quantities that can be perturbed, as named by keys.
 const QUANTITIES: [&str; 3] = ["vp", "vs", "rho"];
-/// The same of all maps of a model: those of vp and vs are of speeds along the vertical where there are maps of those across it.
+/// All maps of a model: `vp` and `vs` are vertically polarised speeds if there are maps of horizontally polarised ones.
 const MAPS: [&str; 5] = ["vp", "vs", "rho", "vph", "vsh"];
-/// The map of what moves across the vertical, of vp and vs.
+/// Indices of the horizontally polarised maps of vp and vs.
 const ACROSS: [usize; 2] = [3, 4];
 
-/// Shares of the squares of the speeds along and across the vertical in that of an isotropic medium (Voigt's mean where both differ little): of vp and vs. Density has none.
+/// Weights of the squared vertical and horizontal speeds in the isotropic average (Voigt average for weak anisotropy),
+/// for vp and vs. Density has no polarisation.
 ///
 /// # Source
 /// Babuska & Cara (1991), Seismic Anisotropy in the Earth; Panning & Romanowicz (2006), doi 10.1111/j.1365-246X.2006.03100.x.
 const VOIGT: [[f64; 2]; 3] = [[1.0 / 5.0, 4.0 / 5.0], [2.0 / 3.0, 1.0 / 3.0], [1.0, 0.0]];
 
-/// The model with what changes it, where something does; `None` with its problems where that is refused.
+/// The perturbed model; `None` with its problems if the perturbation is invalid.
 ///
 /// # Arguments
-/// * `frame` – `None` where it is refused already
+/// * `frame` – `None` if it is already invalid
 pub fn perturbed(
     model: EarthModel,
     scenario: &Scenario,
@@ -58,7 +59,7 @@ pub fn perturbed(
     findings.keep(changed)
 }
 
-/// What changes the model in the domain, and what to tell about it.
+/// The perturbation within the domain, and warnings about it.
 fn read(source: &Source, scenario: &Scenario, frame: &LocalFrame) -> Checked<(Perturbation, Vec<String>)> {
     let domain = &scenario.config.domain;
     let mut file = MapFile::open(
@@ -75,7 +76,7 @@ fn read(source: &Source, scenario: &Scenario, frame: &LocalFrame) -> Checked<(Pe
     Ok((map, told))
 }
 
-/// What to tell where depths of the map end inside the domain.
+/// The warning if the depth range of the map ends inside the domain.
 fn short_of(source: &Source, axes: &MapAxes, cut: &MapCut, domain: &Domain) -> Option<String> {
     let depths = &cut.axes().depths;
     let ([first, last], [bottom, top]) = ([depths[0], depths[depths.len() - 1]], domain.z());
@@ -88,8 +89,8 @@ fn short_of(source: &Source, axes: &MapAxes, cut: &MapCut, domain: &Domain) -> O
         .fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], depth| [low.min(*depth), high.max(*depth)]);
     (!beyond.is_empty()).then(|| {
         format!(
-            "{} = {:?}: the map is known from {} to {} m of depth, the domain reaches from {} to {} m: {} the model is as it \
-             was, with a jump where the map does not end with 0",
+            "{} = {:?}: the file covers depths from {} to {} m, but the domain extends from {} to {} m. Craton does not perturb the model {}, \
+             which leaves a discontinuity if the perturbation does not end at 0",
             source.path.key("file"),
             source.written.file.display().to_string(),
             Number(whole[0]),
@@ -101,11 +102,11 @@ fn short_of(source: &Source, axes: &MapAxes, cut: &MapCut, domain: &Domain) -> O
     })
 }
 
-/// The table of the scenario that names a map.
+/// The table of a perturbation in the scenario.
 struct Source<'a> {
     written: &'a config::Perturbation,
     path: &'a KeyPath,
-    /// Whether the model has no direction, so that it takes the mean of both polarisations.
+    /// Whether the model is isotropic, so that it takes the average of both polarisations.
     averages: bool,
 }
 
@@ -119,11 +120,11 @@ impl Source<'_> {
         &self.written.file
     }
 
-    /// The problem of a map that the model refuses.
+    /// The problem of an invalid map.
     fn refuse(&self, error: &ModelError) -> Box<Problem> {
         Box::new(match error {
             ModelError::OutOfRange { what, value, allowed, hint } => {
-                self.problem(format!("{what} = {} is not allowed", Number(*value))).allowed(allowed).hint(hint)
+                self.problem(format!("{what} = {} is out of range", Number(*value))).allowed(allowed).hint(hint)
             }
             ModelError::At { place, reason } => {
                 let inner = *self.refuse(reason);

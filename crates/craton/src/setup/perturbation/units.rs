@@ -1,11 +1,11 @@
-//! Units that files of maps name in many ways.
+//! Units of perturbation files, which have many spellings.
 
 use craton_formats::volume::bare_unit;
 use craton_model::MapValues;
 
 use crate::config::PerturbationUnits;
 
-/// What the values of a map are, and one of them in SI units or as a fraction.
+/// Whether values are relative, and the factor that converts them to SI units or fractions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Unit {
     pub meaning: MapValues,
@@ -33,10 +33,10 @@ impl From<PerturbationUnits> for Unit {
     }
 }
 
-/// The unit of speeds or densities that an attribute names, if it names one.
+/// The unit of speeds or densities of an attribute, if it is known.
 ///
 /// # Arguments
-/// * `is_density` – whether it is that of a density
+/// * `is_density` – whether the quantity is a density
 pub fn of_values(attribute: &str, is_density: bool) -> Option<Unit> {
     match (&*plain(attribute), is_density) {
         ("%" | "percent" | "pct" | "percentage", _) => Some(Unit::relative(0.01)),
@@ -49,7 +49,7 @@ pub fn of_values(attribute: &str, is_density: bool) -> Option<Unit> {
     }
 }
 
-/// Words that stand for symbols.
+/// Words and the symbols for which they stand.
 const WORDS: [(&str, [&str; 4]); 5] = [
     ("km", ["kilometer", "kilometers", "kilometre", "kilometres"]),
     ("m", ["meter", "meters", "metre", "metres"]),
@@ -58,7 +58,7 @@ const WORDS: [(&str, [&str; 4]); 5] = [
     ("kg", ["kilogram", "kilograms", "kilogramme", "kilogrammes"]),
 ];
 
-/// A unit as [`bare_unit`] has it, with symbols for words.
+/// A unit as returned by [`bare_unit`], with symbols instead of words.
 fn plain(attribute: &str) -> String {
     let lower = attribute.to_lowercase();
     let symbols = lower.split_inclusive(|letter: char| !letter.is_alphabetic()).flat_map(|piece| {

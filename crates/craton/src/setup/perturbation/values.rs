@@ -1,4 +1,4 @@
-//! Values of a map in the domain: in their units, scaled, with what becomes of missing ones.
+//! Values of a map within the domain: units, scaling, missing values.
 
 use craton_model::{MapCut, MapValues, Maps};
 
@@ -9,10 +9,10 @@ use crate::error::Problem;
 use crate::number::{Number, counted};
 use crate::setup::findings::Checked;
 
-/// The maps of vp, vs and density in the domain, what their values mean, and what to tell about missing ones.
+/// The maps of vp, vs and density within the domain, the meaning of their values, and warnings about missing ones.
 ///
 /// # Errors
-/// Units that are not known or not alike, missing values that the domain needs, factors without what they scale.
+/// Unknown or mixed units, missing values within the domain, scaling factors without a variable to scale.
 pub fn maps(source: &Source, file: &mut MapFile, cut: &MapCut) -> Checked<(Maps, MapValues, Option<String>)> {
     let mut fields = Fields::default();
     let mut meaning = None;
@@ -40,10 +40,10 @@ pub fn maps(source: &Source, file: &mut MapFile, cut: &MapCut) -> Checked<(Maps,
     Ok((Maps { vp, vs, rho, vph, vsh }, meaning, missing))
 }
 
-/// Values of each map, those that there are.
+/// Values of each available map.
 type Fields = [Option<Vec<f32>>; MAPS.len()];
 
-/// The values of vp or vs, of two polarisations their mean.
+/// The values of vp or vs, averaged over two polarisations.
 fn without_direction(fields: &Fields, quantity: usize, meaning: MapValues) -> Option<Vec<f32>> {
     let vertical = fields[quantity].as_ref()?;
     let Some(horizontal) = &fields[ACROSS[quantity]] else { return Some(vertical.clone()) };
@@ -51,7 +51,7 @@ fn without_direction(fields: &Fields, quantity: usize, meaning: MapValues) -> Op
     Some(both.map(|(&vertical, &horizontal)| mean(meaning, VOIGT[quantity], [vertical, horizontal])).collect())
 }
 
-/// The values of a variable in the domain, in SI units or as parts; all variables must mean the same.
+/// The values of a variable within the domain, in SI units or as fractions; all variables must have the same meaning.
 fn field(
     source: &Source,
     file: &mut MapFile,
@@ -61,25 +61,25 @@ fn field(
 ) -> Checked<Vec<f32>> {
     let unit = file.unit(source, quantity, variable)?;
     if *meaning.get_or_insert(unit.meaning) != unit.meaning {
-        let problem = source.problem("some of the variables are relative changes, and some are not");
-        return Err(problem.hint("name those of one kind: perturbation.vp, vs, rho").into());
+        let problem = source.problem("the file mixes relative and absolute variables");
+        return Err(problem.hint("choose variables of one kind with perturbation.vp, vs and rho").into());
     }
     let (values, strides) = file.values(source, variable)?;
     let value = |at: [usize; 3]| values[at.iter().zip(strides).map(|(number, stride)| number * stride).sum::<usize>()];
     Ok(cut.values(|at| (f64::from(value(at)) * unit.factor) as f32))
 }
 
-/// The root of the mean square of two speeds, or its change where theirs are changes of one speed.
+/// The root of the weighted mean square of two speeds, or of relative perturbations of one speed.
 ///
 /// # Arguments
-/// * `shares` – of the squares, 1 together
+/// * `shares` – weights of the squares, with a sum of 1
 fn mean(meaning: MapValues, shares: [f64; 2], values: [f32; 2]) -> f32 {
     let unchanged = if meaning == MapValues::Relative { 1.0 } else { 0.0 };
     let squares = values.map(|value| (unchanged + f64::from(value)).powi(2));
     ((shares[0] * squares[0] + shares[1] * squares[1]).sqrt() - unchanged) as f32
 }
 
-/// Puts numbers in place of missing values, as far as these may be missing; tells how many the domain needs.
+/// Replaces missing values if that is allowed; reports how many are within the domain.
 fn fill(source: &Source, fields: &mut Fields, meaning: MapValues, cut: &MapCut) -> Checked<Option<String>> {
     let count = fields.iter().flatten().map(Vec::len).next().unwrap_or(0);
     let is_missing = |fields: &Fields, index: usize| fields.iter().flatten().any(|field| field[index].is_nan());
@@ -93,7 +93,7 @@ fn fill(source: &Source, fields: &mut Fields, meaning: MapValues, cut: &MapCut) 
     let level = cut.axes().longitudes.len() * cut.axes().latitudes.len();
     let mut donors: Vec<Option<Option<usize>>> = vec![None; cut.axes().depths.len()];
     for index in missing {
-        // Values that are nobody's must not widen the range of those of their depth.
+        // Unused values must not widen the range of values at their depth.
         let depth = index / level;
         let donor = *donors[depth]
             .get_or_insert_with(|| (depth * level..(depth + 1) * level).find(|&index| !is_missing(fields, index)));
@@ -107,7 +107,7 @@ fn fill(source: &Source, fields: &mut Fields, meaning: MapValues, cut: &MapCut) 
     }
     Ok((!needed.is_empty()).then(|| {
         format!(
-            "{} = {:?}: no value in {} of the map that the domain needs, and no change there (perturbation.missing)",
+            "{} = {:?}: {} within the domain have no value, and the model is unchanged there (perturbation.missing)",
             source.path.key("file"),
             source.file().display().to_string(),
             counted(needed.len(), "point")
@@ -115,7 +115,7 @@ fn fill(source: &Source, fields: &mut Fields, meaning: MapValues, cut: &MapCut) 
     }))
 }
 
-/// The problem of missing values that the domain needs.
+/// The problem of missing values within the domain.
 fn needed_problem(
     source: &Source,
     fields: &Fields,
@@ -129,17 +129,19 @@ fn needed_problem(
     let [longitude, latitude, depth] = cut.place(first).map(Number);
     let others = match count - 1 {
         0 => String::new(),
-        more => format!(", and {} that the domain needs", counted(more, "more point")),
+        more => format!(", and at {} within the domain", counted(more, "more point")),
     };
     let place = format!("longitude {longitude}, latitude {latitude}, depth {depth} m{others}");
     let problem = source.problem(format!("{quantity} is missing at {place}"));
     Box::new(problem.hint(match meaning {
-        MapValues::Relative => "fill what is missing, shrink the domain, or give perturbation.missing = \"unchanged\"",
-        MapValues::Absolute => "fill what is missing, or shrink the domain",
+        MapValues::Relative => {
+            "fill the missing values, shrink the domain, or set perturbation.missing = \"unchanged\""
+        }
+        MapValues::Absolute => "fill the missing values, or shrink the domain",
     }))
 }
 
-/// Makes changes of what has no variable of those of vs, or of vp.
+/// Derives perturbations of quantities without a variable from those of vs, or of vp.
 fn scale(source: &Source, fields: &mut Fields, meaning: MapValues) -> Checked<()> {
     let scaling = &source.written.scaling;
     let factors = [scaling.vp, scaling.vs, scaling.rho];
@@ -150,19 +152,19 @@ fn scale(source: &Source, fields: &mut Fields, meaning: MapValues) -> Checked<()
             Problem::new(source.path.key("scaling").key(QUANTITIES[quantity]), message).value(Number(factor))
         };
         if fields[quantity].is_some() {
-            let hint = "remove the factor, or name the variables that are to be read: perturbation.vp, vs, rho";
-            return Err(problem("the file has values of it").hint(hint).at_key().into());
+            let hint = "remove the factor, or name the variables to read with perturbation.vp, vs and rho";
+            return Err(problem("the file has values of this quantity").hint(hint).at_key().into());
         }
         if meaning == MapValues::Absolute {
-            let hint = "give a file of relative changes, or one that has all that changes";
-            return Err(problem("scales relative changes, and the values of the file are none")
+            let hint = "use a file with relative perturbations, or one with all perturbed quantities";
+            return Err(problem("requires relative perturbations, but the file has absolute values")
                 .hint(hint)
                 .at_key()
                 .into());
         }
         let changes = base.and_then(|base| without_direction(fields, base, meaning));
         let Some(changes) = changes else {
-            return Err(problem("scales changes of vs or vp, and the file has none").at_key().into());
+            return Err(problem("scales perturbations of vs or vp, but the file has neither").at_key().into());
         };
         fields[quantity] = Some(changes.iter().map(|change| (factor * f64::from(*change)) as f32).collect());
     }

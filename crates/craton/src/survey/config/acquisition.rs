@@ -1,21 +1,21 @@
-//! Where shots and receivers are.
+//! Acquisition geometry: shots and receivers.
 
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Where shots and receivers are.
+/// The acquisition geometry: shots and receivers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Acquisition {
-    /// A ship with a streamer.
+    /// A marine line: a ship with a streamer.
     Marine(MarineLine),
-    /// A spread that rolls along a line.
+    /// A land line with a roll-along spread.
     Land(LandLine),
-    /// Receivers that stay where they are and hear every shot: nodes on the sea bottom.
+    /// Fixed receivers that record all shots, such as ocean-bottom nodes.
     Fixed(FixedReceivers),
-    /// Tables (CSV) of shots and receivers.
+    /// CSV tables of shots and receivers.
     Tables(Tables),
     /// SPS files.
     Sps(Sps),
@@ -23,107 +23,107 @@ pub enum Acquisition {
     Headers(Headers),
 }
 
-/// A straight line of shots with a streamer that moves with them. Channel 1 is nearest to the source.
+/// A straight marine line with a towed streamer. Channel 1 is nearest to the source.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MarineLine {
     /// x and y of the first shot [m].
     #[schemars(extend("examples" = [[3000.0, 0.0]]))]
     pub first_shot: [f64; 2],
-    /// Direction the ship goes: degrees from north (y), clockwise [degrees]. 90 is along x.
+    /// Sailing direction, clockwise from north (y) [degrees]. 90 is along x.
     #[serde(default = "MarineLine::default_azimuth")]
     #[schemars(range(min = -360.0, max = 360.0))]
     pub azimuth: f64,
-    /// Number of the first shot; the others follow.
+    /// Number of the first shot; shot numbers are consecutive.
     #[serde(default = "first")]
     #[schemars(range(min = 0, max = MOST_NUMBER))]
     pub first_number: u32,
     /// Number of shots.
     #[schemars(range(min = 1, max = MOST_POINTS), example = 100)]
     pub shots: usize,
-    /// Distance between shots [m].
+    /// Shot interval [m].
     #[schemars(extend("exclusiveMinimum" = 0.0), example = 50.0)]
     pub shot_interval: f64,
-    /// Depth of the source [m].
+    /// Source depth [m].
     #[schemars(range(min = 0.0), example = 6.0)]
     pub source_depth: f64,
-    /// Where the streamer lies.
+    /// Position of the streamer relative to the source.
     #[serde(default)]
     pub side: StreamerSide,
-    /// Length of the streamer, from the first to the last group [m].
+    /// Streamer length, from the first to the last group [m].
     #[schemars(range(min = 0.0), example = 3000.0)]
     pub streamer_length: f64,
-    /// Distance between groups [m].
+    /// Group interval [m].
     #[schemars(extend("exclusiveMinimum" = 0.0), example = 12.5)]
     pub group_interval: f64,
-    /// Distance from the source to the nearest group [m].
+    /// Near offset: distance from the source to the nearest group [m].
     #[schemars(range(min = 0.0), example = 100.0)]
     pub near_offset: f64,
-    /// Depth of the streamer [m].
+    /// Streamer depth [m].
     #[schemars(range(min = 0.0), example = 8.0)]
     pub streamer_depth: f64,
 }
 
-/// On which side of the source a streamer lies.
+/// Position of a streamer relative to the source.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StreamerSide {
-    /// The ship tows it.
+    /// Behind the source, as a towed streamer.
     #[default]
     Behind,
-    /// The ship pushes it.
+    /// Ahead of the source.
     Ahead,
 }
 
-/// Shots at the stations of a line, each with groups behind and ahead of it.
+/// Shots at the stations of a line, with groups on both sides.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LandLine {
-    /// The stations.
+    /// The stations of the line.
     pub stations: PointLine,
-    /// Station of the first shot, from 1.
+    /// Station of the first shot, counted from 1.
     #[serde(default = "one")]
     #[schemars(range(min = 1, max = MOST_POINTS))]
     pub first_station: usize,
-    /// Stations from shot to shot; shots go on to the end of the line.
+    /// Number of stations between shots; shots continue to the end of the line.
     #[serde(default = "one")]
     #[schemars(range(min = 1, max = MOST_POINTS))]
     pub station_step: usize,
-    /// Number of the first shot; the others follow.
+    /// Number of the first shot; shot numbers are consecutive.
     #[serde(default = "first")]
     #[schemars(range(min = 0, max = MOST_NUMBER))]
     pub first_number: u32,
-    /// Depth of the sources below their station [m].
+    /// Depth of the source below its station [m].
     #[serde(default)]
     #[schemars(range(min = 0.0), example = 10.0)]
     pub source_depth: f64,
-    /// Groups on the side of the first station.
+    /// Number of groups towards the first station.
     #[schemars(range(min = 0, max = MOST_POINTS), example = 60)]
     pub behind: usize,
-    /// Groups on the side of the last station.
+    /// Number of groups towards the last station.
     #[schemars(range(min = 0, max = MOST_POINTS), example = 60)]
     pub ahead: usize,
-    /// Stations from the shot to the nearest group of each side.
+    /// Number of stations from the shot to the nearest group on each side.
     #[serde(default = "one")]
     #[schemars(range(min = 1, max = MOST_POINTS))]
     pub nearest: usize,
-    /// What becomes of shots near the ends of the line.
+    /// Treatment of shots near the ends of the line.
     #[serde(default)]
     pub ends: LineEnds,
 }
 
-/// What becomes of shots near the ends of a line, where stations of their spread are missing.
+/// Treatment of shots near the ends of a line, where part of the spread lies beyond the line.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LineEnds {
-    /// They have the receivers that are there.
+    /// Keep them, with the receivers that exist.
     #[default]
     PartSpreads,
-    /// They are left out.
+    /// Leave them out.
     WholeSpreads,
 }
 
-/// Shots and receivers at the points of lines and grids, every receiver for every shot; numbers count from 1, lines first.
+/// Shots and receivers on lines and grids; all receivers record all shots. Numbers count from 1, lines before grids.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FixedReceivers {
@@ -141,7 +141,7 @@ pub struct FixedReceivers {
     pub receiver_grids: Vec<PointGrid>,
 }
 
-/// Points at equal distances along a straight line, both ends included.
+/// Equidistant points along a straight line, including both ends.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PointLine {
@@ -156,7 +156,7 @@ pub struct PointLine {
     pub count: usize,
 }
 
-/// Points of a horizontal grid, x fastest.
+/// A horizontal grid of points, with x as the fastest index.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PointGrid {
@@ -166,25 +166,26 @@ pub struct PointGrid {
     /// First and last y [m].
     #[schemars(extend("examples" = [[0.0, 2000.0]]))]
     pub y: [f64; 2],
-    /// Depth of all of them [m].
+    /// Depth of all points [m].
     #[schemars(example = 800.0)]
     pub depth: f64,
-    /// Number of points along x and along y.
+    /// Number of points along x and y.
     #[schemars(inner(range(min = 1, max = MOST_POINTS)), extend("examples" = [[21, 11]]))]
     pub count: [usize; 2],
 }
 
-/// Tables with named columns; positions are x, y and depth (or z, up) [m].
+/// Tables with named columns; positions are x, y and depth (or z, positive up) [m].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Tables {
-    /// Shots: columns shot, x, y, depth; rows of one shot with a weight each are an array.
+    /// Shot table: columns shot, x, y, depth. Several rows of one shot, each with a weight, form a source array.
     #[schemars(example = &"shots.csv")]
     pub shots: PathBuf,
-    /// Receivers: columns channel, x, y, depth, and with a column shot those of each shot alone.
+    /// Receiver table: columns channel, x, y, depth. With a column shot, each row belongs to that shot only.
     #[schemars(example = &"receivers.csv")]
     pub receivers: PathBuf,
-    /// Which channels hear which shot: columns shot, from, to. All hear all by default.
+    /// Relation table, which assigns channels to shots: columns shot, from, to. By default all channels record all
+    /// shots.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"relations.csv")]
     pub relations: Option<PathBuf>,
@@ -194,18 +195,19 @@ pub struct Tables {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Sps {
-    /// Source points.
+    /// Source point file.
     #[schemars(example = &"line.s")]
     pub sources: PathBuf,
-    /// Receiver points.
+    /// Receiver point file.
     #[schemars(example = &"line.r")]
     pub receivers: PathBuf,
-    /// Relations.
+    /// Relation file.
     #[schemars(example = &"line.x")]
     pub relations: PathBuf,
 }
 
-/// A SEG-Y file whose geometry is taken: field record, trace number, coordinates, depth of the source and elevation of the group.
+/// A SEG-Y file with the geometry in its trace headers: field record, trace number, coordinates, source depth and group
+/// elevation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Headers {
@@ -214,10 +216,10 @@ pub struct Headers {
     pub file: PathBuf,
 }
 
-/// Numbers of shots at most: those of a trace header.
+/// Largest shot number of a trace header.
 const MOST_NUMBER: u32 = i32::MAX as u32;
 
-/// Shots, stations and channels at most.
+/// Largest number of shots, stations and channels.
 pub const MOST_POINTS: usize = 1_000_000;
 
 fn one() -> usize {

@@ -1,6 +1,7 @@
-//! The survey as it is written: one struct per table of the TOML file.
+//! The survey as written: one struct per table of the TOML file.
 //!
-//! These types carry the words of the format and nothing else, as those of a scenario do (`crate::config`), some of which they share.
+//! These types define the file format only, as those of the scenario do (`crate::config`), with which they share some
+//! types.
 
 mod acquisition;
 mod model;
@@ -18,50 +19,51 @@ pub use source::{ArrayPoint, Quantity, Receivers, Source, SourceKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A survey: a model, a wavelet, and shots with their receivers. The answer is every shot gather in one file.
+/// A survey: an Earth model, a wavelet, and shots with their receivers. Craton writes all shot gathers to one file.
 ///
-/// SI units; x east, y north, depths positive down from 0. Relative paths of files to be read are taken from the folder of the survey file.
+/// SI units; x east, y north, depth positive down from 0. Relative paths of input files are relative to the folder of
+/// the survey file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    /// A line that names the survey in pictures, records and headers.
+    /// Title of the survey in pictures, records and headers.
     #[serde(default)]
     #[schemars(example = "A marine line over a salt dome")]
     pub title: String,
-    /// Length of the traces, from 0 [s].
+    /// Trace length from time 0 [s].
     #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 1e9), example = 4.0)]
     pub duration: f64,
-    /// The box that is modelled; what is left out comes from the model.
+    /// The model domain; missing limits are those of the model.
     #[serde(default)]
     pub domain: Domain,
-    /// What happens at the sides of the box.
+    /// Boundary conditions on the sides of the box.
     #[serde(default)]
     pub boundaries: Boundaries,
     /// The Earth model.
     pub model: Model,
-    /// Where shots and receivers are.
+    /// The acquisition geometry: shots and receivers.
     pub acquisition: Acquisition,
-    /// What every shot sends.
+    /// The source of every shot.
     pub source: Source,
-    /// What every receiver hears.
+    /// The recorded quantities and the receiver array.
     #[serde(default)]
     pub receivers: Receivers,
-    /// How a shot is computed.
+    /// The numerical method and its parameters.
     pub method: Method,
-    /// What is written, and where.
+    /// The output files and their folder.
     pub output: Output,
-    /// What the computer may use.
+    /// The devices and threads of a run.
     #[serde(default)]
     pub compute: Compute,
 }
 
-/// What happens at the sides of the box: all absorb but the top, which may be free.
+/// Boundary conditions on the sides of the box. All sides absorb; the top may be a free surface.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Boundaries {
-    /// The top, at the least depth.
+    /// The top side, at the smallest depth.
     pub top: Top,
-    /// The layers that absorb.
+    /// The absorbing layers.
     pub absorbing: Absorbing,
 }
 
@@ -69,10 +71,10 @@ pub struct Boundaries {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Top {
-    /// No pressure: the surface of the sea, with its ghosts.
+    /// Free surface: zero pressure, as at the sea surface; generates ghosts.
     #[default]
     Free,
-    /// Waves leave.
+    /// Absorbing.
     Absorbing,
 }
 
@@ -80,10 +82,10 @@ pub enum Top {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Absorbing {
-    /// Thickness, in cells.
+    /// Thickness in cells.
     #[schemars(range(min = 1, max = 1000))]
     pub cells: usize,
-    /// Amplitude that a wave at normal incidence keeps.
+    /// Theoretical reflection coefficient at normal incidence.
     #[schemars(range(min = 1e-12, max = 0.5))]
     pub reflection: f64,
 }
@@ -94,57 +96,58 @@ impl Default for Absorbing {
     }
 }
 
-/// How a shot is computed.
+/// The numerical method.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Method {
-    /// Finite differences.
+    /// The finite-difference method.
     Fd(Fd),
 }
 
 impl Method {
-    /// The finite differences, which are all there is.
+    /// The finite-difference parameters; the only method.
     pub fn fd(&self) -> &Fd {
         let Self::Fd(fd) = self;
         fd
     }
 }
 
-/// Finite differences of pressure and velocity on a staggered grid. The grid and the time step follow from `max_frequency`.
+/// Finite differences of pressure and particle velocity on a staggered grid. The grid and the time step follow from
+/// `max_frequency`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Fd {
-    /// Highest frequency that is to be resolved [Hz].
+    /// Highest frequency that the grid resolves [Hz].
     #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 1e12), example = 40.0)]
     pub max_frequency: f64,
-    /// Values that make a derivative, twice the half-length of the operator.
+    /// Order of the spatial derivatives: the number of points of the stencil, twice its half-length.
     #[serde(default = "Fd::default_order")]
     #[schemars(extend("enum" = [2, 4, 6, 8, 10, 12, 14, 16]))]
     pub order: usize,
-    /// Largest relative error of the group velocity, for Holberg's coefficients: they carry the widest band of frequencies with it. By default
-    /// the coefficients are Taylor's.
+    /// Largest relative error of the group velocity for Holberg's coefficients, which maximise the bandwidth within
+    /// this error. By default the coefficients are Taylor's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1e-9, max = 0.1), example = 0.001)]
     pub holberg: Option<f64>,
-    /// Points per shortest wavelength at the highest frequency; the grid follows from it. By default 20 for order 2, 10 for order 4, 8 for
-    /// order 6, and 6 from order 8 on.
+    /// Grid points per shortest wavelength at `max_frequency`; determines the cell size. By default 20 for order 2, 10
+    /// for order 4, 8 for order 6, and 6 for order 8 or higher.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 2.0, max = 1000.0), example = 5.0)]
     pub points_per_wavelength: Option<f64>,
-    /// Edge of a cell [m], in place of the one that follows from the wavelength.
+    /// Edge length of the cells [m], instead of the one that follows from the wavelength.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0), example = 10.0)]
     pub grid_spacing: Option<f64>,
-    /// Time step [s]; refused when it is not stable. By default it follows from `courant`.
+    /// Time step [s]. Craton rejects an unstable step. By default it follows from `courant`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0), example = 0.001)]
     pub time_step: Option<f64>,
-    /// Time step as a fraction of the largest stable one; the error of time is removed from the traces whatever it is.
+    /// Time step as a fraction of the largest stable step. Craton always corrects the traces for time dispersion.
     #[serde(default = "Fd::default_courant")]
     #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 1.0))]
     pub courant: f64,
-    /// What a shot needs of the model: the box around its source and receivers and so much more on each side, all depths [m]. All of the model by
-    /// default.
+    /// Aperture [m]: Craton computes a shot in the box around its source and receivers, extended by this distance on
+    /// each side, over all depths. By default in the whole model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0), example = 2000.0)]
     pub aperture: Option<f64>,

@@ -1,19 +1,19 @@
-//! What the Earth is made of.
+//! The Earth model of a survey.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::config::VolumeFile;
 
-/// The box that is modelled; without `y` waves travel in the plane of x and depth.
+/// The model domain. Without `y`, the simulation is two-dimensional, in the plane of x and depth.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Domain {
-    /// West and east ends [m]; those of the model by default.
+    /// West and east limits [m]; those of the model by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("examples" = [[0.0, 10000.0]]))]
     pub x: Option<[f64; 2]>,
-    /// South and north ends [m]; those of the model by default, where it has any.
+    /// South and north limits [m]; those of the model by default, if it has a y axis.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("examples" = [[0.0, 4000.0]]))]
     pub y: Option<[f64; 2]>,
@@ -27,57 +27,57 @@ pub struct Domain {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Model {
-    /// Flat layers, written here.
+    /// Flat homogeneous layers.
     Layered(Layered),
-    /// Speed and density at the points of a regular grid, from files.
+    /// Velocity and density on a regular grid, from files.
     Volume(Box<Volumes>),
 }
 
-/// Flat layers; the domain says how far they reach.
+/// Flat homogeneous layers, which extend across the domain.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Layered {
-    /// From the top down; the last one goes on below.
+    /// The layers, from the top down; the last one extends to the bottom.
     #[schemars(length(min = 1))]
     pub layers: Vec<FluidLayer>,
 }
 
-/// A layer.
+/// A homogeneous layer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FluidLayer {
-    /// Depth of its top [m]; the first layer needs none.
+    /// Depth of the top of the layer [m]; optional for the first layer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(example = 1200.0)]
     pub top: Option<f64>,
-    /// Speed of waves [m/s].
+    /// Wave speed [m/s].
     #[schemars(range(min = 100.0, max = 1e5), example = 2200.0)]
     pub vp: f64,
-    /// Density [kg/m3]; from the speed by default, see `model.volume.density`.
+    /// Density [kg/m3]; by default from the wave speed, see `model.volume.density`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 100.0, max = 1e5), example = 2100.0)]
     pub rho: Option<f64>,
 }
 
-/// Speed and density from files, each on a grid of its own.
+/// Velocity and density from files, which may have different grids.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Volumes {
-    /// Speed of waves [m/s].
+    /// Wave speed [m/s].
     pub velocity: VolumeFile,
-    /// Density [kg/m3]: a table as that of `velocity`, or a number from 100 to 1e5 for all of the model. Without it density follows from the speed: 1025 up
-    /// to 1550 m/s, which is water, and 310 vp^0.25 above (Gardner and others 1974).
+    /// Density [kg/m3]: a table like that of `velocity`, or a constant from 100 to 1e5. By default density follows from
+    /// the wave speed: 1025 up to 1550 m/s (water), 310 vp^0.25 above (Gardner et al. 1974).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub density: Option<Density>,
 }
 
-/// Density beside speeds from a file.
+/// Density of a model with velocities from a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Density {
-    /// The same everywhere [kg/m3].
+    /// Constant density [kg/m3].
     Constant(#[schemars(range(min = 100.0, max = 1e5))] f64),
-    /// Values at the points of a grid of its own.
+    /// Values on their own regular grid.
     File(VolumeFile),
 }
 

@@ -1,4 +1,4 @@
-//! What is written, and what the computer may use.
+//! Output and computing resources of a survey.
 
 use std::path::PathBuf;
 
@@ -7,46 +7,46 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::{DeviceNames, MOST_DEVICES, MOST_THREADS};
 
-/// What is written, and where.
+/// The output files and their folder.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Output {
-    /// Folder of the results, from the working directory.
+    /// Folder of the results, relative to the working directory.
     #[schemars(example = &"results/line")]
     pub directory: PathBuf,
-    /// Format of the gathers.
+    /// File format of the shot gathers.
     #[serde(default)]
     pub format: GatherFormat,
-    /// Sample interval of the traces [s], a whole number of microseconds.
+    /// Sample interval of the traces [s]; a whole number of microseconds.
     #[schemars(range(min = 1e-6, max = 0.065535), example = 0.002)]
     pub sample_interval: f64,
-    /// Type of the samples in SEG-Y.
+    /// Number format of SEG-Y samples.
     #[serde(default)]
     pub samples: Numbers,
-    /// Numbers of the shots whose gathers are drawn; the first, the middle one and the last by default.
+    /// Numbers of the shots whose gathers are drawn; by default the first, the middle and the last one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("examples" = [[1, 50, 100]]))]
     pub pictures: Option<Vec<u32>>,
-    /// How gathers are drawn.
+    /// Style of the gather pictures.
     #[serde(default)]
     pub gather: GatherPictures,
-    /// Pressure of some shots at some times, as frames for ParaView and as pictures.
+    /// Pressure snapshots of selected shots and times, for ParaView and as pictures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snapshots: Option<Snapshots>,
 }
 
-/// How gathers are drawn. Given again with other values, the command of a complete survey draws its pictures anew.
+/// Style of the gather pictures. If these values change, the same command redraws the pictures of a complete survey.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct GatherPictures {
-    /// Shades or lines.
+    /// Variable density or wiggles.
     pub style: GatherStyle,
-    /// What balances amplitudes.
+    /// Amplitude scaling.
     pub gain: GatherGain,
-    /// Window of automatic gain control [s].
+    /// Length of the window of automatic gain control [s].
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub agc_window: f64,
-    /// Percentile of the amplitudes, after the gain, that gets the darkest shade or the widest line [%].
+    /// Percentile of the scaled amplitudes at which the display clips [%].
     #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 100.0))]
     pub clip: f64,
 }
@@ -57,76 +57,79 @@ impl Default for GatherPictures {
     }
 }
 
-/// What stands for amplitudes.
+/// Display style of amplitudes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GatherStyle {
-    /// A shade of grey for each sample.
+    /// Variable density: a shade of grey per sample.
     Density,
-    /// A line for each trace, black on its positive side; as many as there is room for.
+    /// Wiggles: one line per trace, filled on the positive side; as many traces as fit.
     Wiggle,
 }
 
-/// What balances amplitudes.
+/// Amplitude scaling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GatherGain {
-    /// Time in space, and its root in a plane: what waves lose as they spread.
+    /// Multiplication by t in three dimensions and by the square root of t in two, which compensates geometrical
+    /// spreading.
     Time,
-    /// Automatic gain control: the RMS of each trace around each sample.
+    /// Automatic gain control by the RMS amplitude of each trace in a window.
     Agc,
-    /// The peak of each trace.
+    /// Normalisation of each trace by its peak.
     Trace,
-    /// Nothing.
+    /// No scaling.
     None,
 }
 
-/// The fluid in motion: pressure in the cells of a shot, without the layers around them. Frames (VTI) are written while the shot is computed, and drawn on one
-/// scale of colours when the survey is complete. They show the field as the time steps leave it: its error of time is removed from traces alone.
+/// Pressure snapshots in the cells of a shot, without absorbing layers. Craton writes the frames (VTI) during the
+/// simulation, and draws them with a common colour scale when the survey is complete. Snapshots are not corrected for
+/// time dispersion; traces are.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Snapshots {
-    /// Numbers of the shots.
+    /// Shot numbers.
     #[schemars(length(min = 1), extend("examples" = [[1, 50]]))]
     pub shots: Vec<u32>,
-    /// Times of the frames, each rounded to a whole step [s].
+    /// Times of the frames [s], each rounded to a whole time step.
     #[schemars(length(min = 1), inner(range(min = 1e-9)), extend("examples" = [[0.5, 1.0, 1.5]]))]
     pub times: Vec<f64>,
-    /// Planes, in space; one table `[[output.snapshots.slices]]` each. In a plane there is only that plane.
+    /// Slices through a three-dimensional box; one table `[[output.snapshots.slices]]` each. In two dimensions a frame
+    /// shows the whole plane.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub slices: Vec<Slice>,
 }
 
-/// A plane through the box, given by exactly one of x, y and depth; values are linear between the middles of cells across it.
+/// A plane through the box: exactly one of x, y and depth. Values are interpolated linearly between cell centres.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Slice {
-    /// The plane x = this [m].
+    /// The plane x = constant [m].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub x: Option<f64>,
-    /// The plane y = this [m].
+    /// The plane y = constant [m].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(example = 600.0)]
     pub y: Option<f64>,
-    /// The plane at this depth [m].
+    /// The plane at constant depth [m].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<f64>,
 }
 
 impl Slice {
-    /// All that is given: axis, key and value.
+    /// The given keys: axis, key and value.
     pub fn given(&self) -> impl Iterator<Item = (usize, &'static str, f64)> {
         let all = [(0, "x", self.x), (1, "y", self.y), (2, "depth", self.depth)];
         all.into_iter().filter_map(|(axis, key, at)| Some((axis, key, at?)))
     }
 
-    /// The axis across, its key, and where the plane is.
+    /// The axis normal to the plane, its key, and its coordinate.
     pub fn place(&self) -> (usize, &'static str, f64) {
         self.given().next().expect("a checked slice has one of x, y and depth")
     }
 }
 
-/// Format of the gathers.
+/// File format of the shot gathers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GatherFormat {
@@ -137,32 +140,33 @@ pub enum GatherFormat {
     Su,
 }
 
-/// Type of samples.
+/// Number format of SEG-Y samples.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Numbers {
-    /// IEEE, single precision: what was computed to the last bit.
+    /// IEEE single precision, bit-identical to the computed values.
     #[default]
     Ieee,
-    /// IBM, for programs that read nothing else.
+    /// IBM floating point, for programs that require it.
     Ibm,
 }
 
-/// What the computer may use.
+/// The devices and threads of a run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Compute {
-    /// What computes: `"auto"`, the GPUs that are there and the cores besides where they help; `"cpu"`; `"cuda"`, the GPUs and nothing else; `"cuda:1"`,
-    /// the GPU of this number; a list of GPUs.
+    /// The device: `"auto"` uses the available GPUs, and also the CPU cores where they help; `"cpu"`; `"cuda"` uses all
+    /// GPUs and fails without one; `"cuda:1"` is GPU number 1; a list selects several GPUs.
     pub device: DeviceNames,
-    /// How many GPUs compute; all by default.
+    /// Number of GPUs; all of them by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = MOST_DEVICES), example = 4)]
     pub devices: Option<usize>,
-    /// Worker threads; one for every core by default. What is computed on cores does not depend on it.
+    /// Number of worker threads; one per core by default. Results computed on the CPU do not depend on it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = MOST_THREADS), example = 2)]
     pub threads: Option<usize>,
-    /// Compute every shot on the same kind of device, so that the file is the same to the last bit whoever computed what.
+    /// Compute all shots on the same kind of device, so that results are bit-identical whichever worker computes a
+    /// shot.
     pub reproducible: bool,
 }

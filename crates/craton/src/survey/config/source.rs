@@ -1,26 +1,27 @@
-//! What shots send and receivers hear.
+//! Sources and receivers of a survey.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::config::TimeFunction;
 
-/// What every shot sends.
+/// The source of every shot.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Source {
-    /// How it acts in time.
+    /// Source time function.
     pub time_function: TimeFunction,
-    /// Replace the time function by the pulse of minimum phase with the same amplitude spectrum, which sets in at time 0.
+    /// Replace the time function by the minimum-phase pulse with the same amplitude spectrum, with onset at time 0.
     #[serde(default)]
     pub minimum_phase: bool,
-    /// What it is.
+    /// Source type.
     #[serde(default)]
     pub kind: SourceKind,
-    /// Factor on the time function: Pa m for a monopole in space and Pa in a plane, N for a force in space and N/m in a plane.
+    /// Factor on the time function. Units: Pa m (3-D) or Pa (2-D) for a monopole, N (3-D) or N/m (2-D) for a force.
     #[serde(default = "one")]
     pub amplitude: f64,
-    /// Points of a source array about its place, all of them sending at once; a single point by default, or what tables say. Those of a streamer turn with the line.
+    /// Elements of a source array, which all fire at once; by default a single point, or the array of the shot table.
+    /// The array of a marine source rotates with the line.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub array: Vec<ArrayPoint>,
 }
@@ -29,43 +30,43 @@ fn one() -> f64 {
     1.0
 }
 
-/// What a source is.
+/// Source type.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SourceKind {
-    /// An air gun, an explosion: s(t) of (1/c²) ∂²p/∂t² - ρ ∇·(1/ρ ∇p) = s(t) δ(x);
-    /// s is (1/c²) ∂q/∂t where q(t) is added to the rate of pressure, ∂p/∂t = -ρ c² ∇·v + q(t) δ(x).
+    /// Pressure source, such as an air gun or explosion: s(t) in (1/c²) ∂²p/∂t² - ρ ∇·(1/ρ ∇p) = s(t) δ(x). With q(t)
+    /// in ∂p/∂t = -ρ c² ∇·v + q(t) δ(x), s is (1/c²) ∂q/∂t.
     #[default]
     Monopole,
-    /// A force towards the east.
+    /// Single force towards the east.
     ForceX,
-    /// A force towards the north.
+    /// Single force towards the north.
     ForceY,
-    /// A force upwards.
+    /// Single force upwards.
     ForceZ,
 }
 
-/// A point of an array.
+/// An element of an array.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ArrayPoint {
-    /// Place relative to that of the array: x, y, z (up), or ahead, to the left, up where a ship tows it [m].
+    /// Position relative to the centre of the array [m]: x, y, z (up). For a marine source: forward, left, up.
     #[schemars(extend("examples" = [[0.0, 5.0, 0.0]]))]
     pub at: [f64; 3],
-    /// Factor of what it sends or hears.
+    /// Weight of the element.
     #[serde(default = "one")]
     pub weight: f64,
 }
 
-/// What every receiver hears.
+/// The recorded quantities and the receiver array.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Receivers {
-    /// What is recorded. One quantity makes the file `gathers.segy`; several make a folder `gathers` with a file for each, such as
-    /// `gathers/pressure.segy`, all with the same traces in the same order.
+    /// Recorded quantities. A single quantity is written to `gathers.segy`. Several quantities are written to one file
+    /// each in the folder `gathers`, such as `gathers/pressure.segy`, with the same traces in the same order.
     #[schemars(length(min = 1))]
     pub quantities: Vec<Quantity>,
-    /// Points of a group about its place, whose weighted sum is the trace; a single point by default.
+    /// Elements of a receiver group, whose weighted sum is the trace; a single point by default.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub array: Vec<ArrayPoint>,
 }
@@ -76,16 +77,16 @@ impl Default for Receivers {
     }
 }
 
-/// What is recorded.
+/// A recorded quantity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Quantity {
     /// Pressure [Pa].
     Pressure,
-    /// Velocity of particles towards the east [m/s].
+    /// Particle velocity towards the east [m/s].
     VelocityX,
-    /// Velocity towards the north [m/s].
+    /// Particle velocity towards the north [m/s].
     VelocityY,
-    /// Velocity upwards [m/s].
+    /// Particle velocity upwards [m/s].
     VelocityZ,
 }

@@ -1,4 +1,4 @@
-//! How files of gathers get their name with shots left out, and their places for these shots again.
+//! Completes gather files without missing shots, and restores the places of these shots.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
@@ -10,48 +10,49 @@ use super::{CHUNK, Gathers};
 use crate::error::Error;
 
 impl Gathers {
-    /// Gives the files their name; shots that are missing are left out, and the traces behind them move up.
+    /// Renames the complete files; missing shots are removed, and later traces move forward.
     ///
     /// # Arguments
-    /// * `missing` – numbers of the shots that could not be computed, rising
-    /// * `may_go_on` – asked before each shot that is copied
+    /// * `missing` – numbers of the failed shots, ascending
+    /// * `may_go_on` – called before each shot is copied
     /// # Returns
-    /// Whether they have it: if it may not go on, all is as it was.
+    /// Whether the files are complete; if interrupted, nothing has changed.
     /// # Errors
-    /// A disk that is full, or fails; files of others in the folder.
+    /// A full or failing disk, or foreign files in the folder.
     pub fn finish(&self, missing: &[usize], may_go_on: impl Fn() -> bool) -> Result<bool, Error> {
         if missing.is_empty() {
             return self.rename(&self.partial, &self.path).map(|()| true);
         }
         let is_done = self.replace(missing, [&self.partial, &self.path], may_go_on)?;
         if is_done {
-            // What is left of it takes room, and does no other harm.
+            // A remaining copy only takes space.
             let _ = self.remove(&self.partial);
         }
         Ok(is_done)
     }
 
-    /// Makes partial files again of complete ones from which shots are missing: with places for them, and all others where they were.
+    /// Turns complete files with missing shots into partial ones again, with places for the missing shots and all
+    /// others in their original places.
     ///
     /// # Arguments
-    /// * `may_go_on` – asked before each shot that is copied
+    /// * `may_go_on` – called before each shot is copied
     /// # Returns
-    /// Whether they are: if it may not go on, the complete ones stay.
+    /// Whether the files are partial now; if interrupted, the complete ones remain.
     /// # Errors
-    /// A disk that is full, or fails; files of others in the folders.
+    /// A full or failing disk, or foreign files in the folders.
     pub fn reopen(&self, missing: &[usize], may_go_on: impl Fn() -> bool) -> Result<bool, Error> {
         self.require_own(&self.path)?;
-        // A copy that was not completed may be left of an earlier time.
+        // An incomplete copy of an earlier attempt may exist.
         self.remove(&self.partial)?;
         let is_done = self.replace(missing, [&self.path, &self.partial], may_go_on)?;
         if is_done {
-            // As long as they are there, nobody computes what is missing.
+            // As long as these exist, no process computes missing shots.
             self.remove(&self.path)?;
         }
         Ok(is_done)
     }
 
-    /// Puts copies of files under another name, in which shots have no place any more, or have one again; returns whether it could go on to the end.
+    /// Copies files to another name, in which shots lose or regain their places; returns whether it finished.
     fn replace(&self, missing: &[usize], [from, to]: [&Path; 2], may_go_on: impl Fn() -> bool) -> Result<bool, Error> {
         let copied = self.copied();
         let copy = || {
@@ -66,26 +67,26 @@ impl Gathers {
         let made = copy().map_err(|error| self.failed(error, to));
         let made = made.and_then(|is_whole| if is_whole { self.rename(&copied, to).map(|()| true) } else { Ok(false) });
         if !matches!(made, Ok(true)) {
-            // What is left of a copy takes room.
+            // A remaining copy only takes space.
             let _ = self.remove(&copied);
         }
         made
     }
 
     fn rename(&self, from: &Path, to: &Path) -> Result<(), Error> {
-        // A file takes the place of another, a folder only that of an empty one.
+        // A file can replace another file, but a folder only an empty one.
         if !self.names.is_empty() {
             self.remove(to)?;
         }
         fs::rename(from, to).and_then(|()| sync_name(to)).map_err(|error| self.failed(error, to))
     }
 
-    /// Copies all traces but those of the shots that are missing.
+    /// Copies all traces except those of the missing shots.
     ///
     /// # Arguments
-    /// * `is_to_have_places` – whether the copy has places for the missing shots, and not the file
+    /// * `is_to_have_places` – whether the copy, and not the original, has places for the missing shots
     /// # Returns
-    /// Whether it could go on to the end.
+    /// Whether it finished.
     fn copy(
         &self,
         missing: &[usize],
@@ -125,7 +126,7 @@ impl Gathers {
         file.sync_all().map(|()| true)
     }
 
-    /// Copies of the files, until they are complete.
+    /// Copies of the files before they are complete.
     pub(super) fn copied(&self) -> PathBuf {
         self.partial.with_extension("copied")
     }

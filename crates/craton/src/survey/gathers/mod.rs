@@ -1,9 +1,9 @@
-//! The files of all gathers: every trace has its place from the beginning, and a shot that is done stands where it will stay.
+//! The gather files: every trace has a fixed place, so that a completed shot is written directly to its final place.
 //!
-//! Shots are written to partial files, whole and in any order, by any number of processes. When no shot is left, what stands there is compared with
-//! the checksums of the journal, and the files get their names; shots that could not be computed are left out then.
+//! Any number of processes write complete shots to partial files, in any order. When no shot is left, the files are
+//! compared with the checksums of the journal and renamed, without the failed shots.
 //!
-//! One quantity makes a file, several a folder with a file each: a single name is given at once, whatever happens.
+//! A single quantity has one file, several quantities have a folder with one file each. Either is renamed atomically.
 
 mod copying;
 mod removal;
@@ -26,33 +26,33 @@ use super::time_axis::TimeAxis;
 use crate::error::{Error, SurveyError};
 use traces::Traces;
 
-/// Bytes that are copied and compared at once.
+/// Number of bytes that are copied or compared at a time.
 const CHUNK: usize = 1 << 20;
-/// Shots that a thread compares before it takes others.
+/// Number of shots that a thread compares at a time.
 const TOGETHER: usize = 4;
 
-/// Where all traces of a survey stand.
+/// The files with all traces of a survey.
 pub struct Gathers {
     traces: Traces,
     quantities: Vec<Quantity>,
-    /// What the files of the quantities say in words.
+    /// Text headers of the files of the quantities.
     texts: Vec<TextHeader>,
-    /// Names of the files in their folder; none of a single file.
+    /// Names of the files in their folder; empty for a single file.
     names: Vec<String>,
-    /// The file, or the folder, when it is complete.
+    /// The complete file or folder.
     path: PathBuf,
-    /// The same until then.
+    /// The partial file or folder.
     partial: PathBuf,
 }
 
 impl Gathers {
-    /// The files of a survey in its folder, shots in the order of their numbers.
+    /// The files of a survey in its results folder, with shots ordered by number.
     ///
     /// # Arguments
-    /// * `order` – the shots by their numbers
-    /// * `lines` – what the textual header of a quantity says
+    /// * `order` – the shots by number
+    /// * `lines` – lines of the text header of a quantity
     /// # Errors
-    /// What the format cannot hold.
+    /// Data that the format does not support.
     pub fn new(
         setup: &Setup,
         axis: &TimeAxis,
@@ -78,7 +78,7 @@ impl Gathers {
         Ok(Self { traces, quantities, texts, names, path, partial: folder.join(format!("{name}.partial")) })
     }
 
-    /// The files of a name: it is theirs, or that of their folder.
+    /// The files of a path: the path itself, or files in this folder.
     fn files(&self, path: &Path) -> Vec<PathBuf> {
         match &self.names[..] {
             [] => vec![path.to_owned()],
@@ -86,13 +86,13 @@ impl Gathers {
         }
     }
 
-    /// Names of the files in the folder of the results, as they come and go.
+    /// Names of the files in the results folder, both partial and complete.
     pub fn names(&self) -> Vec<PathBuf> {
         let own = |path: &Path| path.file_name().map(|name| self.files(Path::new(name)));
         [&self.path, &self.partial, &self.copied()].into_iter().filter_map(|path| own(path)).flatten().collect()
     }
 
-    /// Bytes of all files.
+    /// Size of all files [bytes].
     pub fn bytes(&self) -> u64 {
         self.quantities.len() as u64 * self.bytes_of_file()
     }
@@ -101,7 +101,7 @@ impl Gathers {
         self.traces.offset(self.traces.shots())
     }
 
-    /// The complete file, or the folder of several.
+    /// The complete file, or the folder of several files.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -111,7 +111,7 @@ impl Gathers {
         self.quantities.iter().copied().zip(self.files(&self.path))
     }
 
-    /// What it is, for people: a name, and where it stands.
+    /// Name and path for the user.
     pub fn named(&self) -> (&'static str, String) {
         let (path, bytes) = (self.path.display(), Bytes(self.bytes()));
         match &self.names[..] {
@@ -120,13 +120,13 @@ impl Gathers {
         }
     }
 
-    /// The bytes of a shot: those in the file of the first quantity, then those of the next.
+    /// The bytes of a shot: those in the file of the first quantity, followed by those of the next.
     ///
     /// # Arguments
-    /// * `piece` – its number in the order of the files
+    /// * `piece` – its index in the files
     /// * `traces` – samples of its channels, `[quantity][channel]`
     /// # Errors
-    /// A sample that the format cannot hold.
+    /// A sample that the format does not support.
     pub fn encode(&self, piece: usize, shot: &Shot, traces: &[Vec<Vec<f32>>]) -> Result<Vec<u8>, FormatError> {
         let mut bytes = Vec::with_capacity(self.quantities.len() * self.traces.bytes_of_shot(piece));
         for (&quantity, traces) in self.quantities.iter().zip(traces) {
@@ -136,12 +136,12 @@ impl Gathers {
         Ok(bytes)
     }
 
-    /// Whether all complete files are there.
+    /// Whether all complete files exist.
     pub fn is_complete(&self) -> bool {
         self.files(&self.path).iter().all(|file| file.exists())
     }
 
-    /// Whether all partial files are there, with all the places of their traces.
+    /// Whether all partial files exist in full size.
     pub fn is_begun(&self) -> bool {
         self.files(&self.partial).iter().all(|file| self.has_places(file))
     }
@@ -150,12 +150,12 @@ impl Gathers {
         fs::metadata(file).is_ok_and(|found| found.len() == self.bytes_of_file())
     }
 
-    /// Makes the partial files anew.
+    /// Creates new partial files.
     ///
     /// # Errors
-    /// Files that cannot be written; those of others in the folders.
+    /// Files that cannot be written, or foreign files in the folders.
     pub fn begin(&self) -> Result<(), Error> {
-        // What is left of folders would keep the new ones from their names.
+        // Remaining folders would block the renaming of the new ones.
         [&self.path, &self.copied()].into_iter().try_for_each(|old| self.remove(old))?;
         self.make_folder(&self.partial).map_err(|error| self.failed(error, &self.partial))?;
         for (path, text) in self.files(&self.partial).iter().zip(&self.texts) {
@@ -171,7 +171,7 @@ impl Gathers {
         Ok(())
     }
 
-    /// The partial files, to put shots in.
+    /// Opens the partial files for writing shots.
     ///
     /// # Errors
     /// A file that cannot be opened.
@@ -182,10 +182,10 @@ impl Gathers {
         self.files(&self.partial).iter().map(open).collect()
     }
 
-    /// Puts the bytes of a shot at their places.
+    /// Writes the bytes of a shot to their places.
     ///
     /// # Errors
-    /// A disk that is full, or fails.
+    /// A full or failing disk.
     pub fn put(&self, files: &mut [File], piece: usize, bytes: &[u8]) -> Result<(), Error> {
         let of_files = bytes.chunks_exact(self.traces.bytes_of_shot(piece));
         for ((file, path), bytes) in files.iter_mut().zip(self.files(&self.partial)).zip(of_files) {
@@ -195,10 +195,10 @@ impl Gathers {
         Ok(())
     }
 
-    /// Makes sure that what was put stands on the disk, in the files that are there under their names.
+    /// Flushes all written data to the disk, to the files with the expected names.
     ///
     /// # Errors
-    /// A disk that fails; a file that somebody has removed or cut.
+    /// A failing disk, or a removed or truncated file.
     pub fn flush(&self, files: &[File]) -> Result<(), Error> {
         for (file, path) in files.iter().zip(self.files(&self.partial)) {
             file.sync_data().map_err(|error| self.failed(error, &path))?;
@@ -209,15 +209,15 @@ impl Gathers {
         Ok(())
     }
 
-    /// The shots whose bytes are not those that were put.
+    /// The shots with wrong checksums.
     ///
     /// # Arguments
-    /// * `done` – number of each shot and the checksum of its bytes
-    /// * `may_go_on` – asked before each shot, by all threads of the pool that this is called in
+    /// * `done` – index of each shot and the checksum of its bytes
+    /// * `may_go_on` – called before each shot, by all threads of the current pool
     /// # Returns
-    /// None if it may not go on.
+    /// `None` if interrupted.
     /// # Errors
-    /// A file that cannot be read.
+    /// An unreadable file.
     pub fn damaged(
         &self,
         done: &[(usize, u64)],
@@ -245,7 +245,7 @@ impl Gathers {
         Ok(lists.into_iter().collect::<Option<Vec<_>>>().map(|lists| lists.concat()))
     }
 
-    /// Reads the bytes of a shot, some at a time.
+    /// Reads the bytes of a shot piece by piece.
     fn hash(&self, reader: &mut BufReader<File>, piece: usize, hash: &mut Xxh3) -> io::Result<()> {
         reader.seek(SeekFrom::Start(self.traces.offset(piece)))?;
         let mut left = self.traces.bytes_of_shot(piece);
@@ -259,7 +259,7 @@ impl Gathers {
         Ok(())
     }
 
-    /// Makes the folder of several files.
+    /// Creates the folder of several files.
     fn make_folder(&self, path: &Path) -> io::Result<()> {
         if self.names.is_empty() { Ok(()) } else { fs::create_dir_all(path) }
     }
@@ -274,12 +274,12 @@ impl Gathers {
     }
 }
 
-/// The checksum of the bytes of a shot, as the journal keeps it.
+/// The checksum of the bytes of a shot, as in the journal.
 pub fn checksum(bytes: &[u8]) -> u64 {
     xxh3_64(bytes)
 }
 
-/// Whether an open file is the one that stands under a name.
+/// Whether an open file is the one with a name.
 #[cfg(unix)]
 fn is_same(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
@@ -287,7 +287,7 @@ fn is_same(file: &File, path: &Path) -> bool {
     both.is_ok_and(|(open, named)| (open.dev(), open.ino()) == (named.dev(), named.ino()))
 }
 
-/// Whether an open file is the one that stands under a name: other systems keep the name of a file that is open.
+/// Whether an open file is the one with a name; on this system the name of an open file cannot change.
 #[cfg(not(unix))]
 fn is_same(_: &File, path: &Path) -> bool {
     path.exists()

@@ -1,4 +1,4 @@
-//! How files of gathers go: what somebody else has put into their folder stays.
+//! Removal of gather files, which leaves foreign files in their folder untouched.
 
 use std::fs::{self, DirEntry};
 use std::io::{self, ErrorKind};
@@ -8,10 +8,10 @@ use super::Gathers;
 use crate::error::{Error, SurveyError};
 
 impl Gathers {
-    /// Removes the files of a name, and the folder of several.
+    /// Removes the files of a path, and the folder of several files.
     ///
     /// # Errors
-    /// A file that cannot be removed; one of others in the folder, before any is removed.
+    /// A file that cannot be removed; a foreign file in the folder, before any file is removed.
     pub(super) fn remove(&self, path: &Path) -> Result<(), Error> {
         self.require_own(path)?;
         let remove = || {
@@ -21,10 +21,10 @@ impl Gathers {
         remove().map_err(|error| self.failed(error, path))
     }
 
-    /// Refuses a folder with files of others.
+    /// Rejects a folder with foreign files.
     ///
     /// # Errors
-    /// The first of them; a folder that cannot be read.
+    /// The first foreign file, or an unreadable folder.
     pub(super) fn require_own(&self, path: &Path) -> Result<(), Error> {
         if self.names.is_empty() || !path.exists() {
             return Ok(());
@@ -38,7 +38,7 @@ impl Gathers {
     }
 }
 
-/// That something cannot be removed, unless it has gone already.
+/// The error of a failed removal, unless the file no longer exists.
 fn unless_gone(removed: io::Result<()>) -> io::Result<()> {
     removed.or_else(|error| if error.kind() == ErrorKind::NotFound { Ok(()) } else { Err(error) })
 }

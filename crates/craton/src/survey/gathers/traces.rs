@@ -1,4 +1,4 @@
-//! The bytes of gathers: headers and samples of every trace, and where each stands in its file.
+//! Bytes of gathers: headers and samples of every trace, and their offsets in the file.
 
 use craton_acquisition::survey::{Shot, Survey, Trace};
 use craton_formats::Refused;
@@ -9,29 +9,29 @@ use crate::survey::config::{GatherFormat, Numbers, Quantity};
 use crate::survey::setup::Setup;
 use crate::survey::time_axis::TimeAxis;
 
-/// The traces of a file of gathers. Those of several quantities have a file for each, and the same places there.
+/// The traces of a gather file. Each quantity has its own file with the same layout.
 pub struct Traces {
     layout: Layout,
     scalars: Scalars,
-    /// Whether receivers hear several quantities.
+    /// Whether several quantities are recorded.
     are_many: bool,
-    /// First trace of each shot, and the end.
+    /// First trace of each shot, and the total number.
     first: Vec<u64>,
 }
 
-/// The format of the files.
+/// The file format.
 enum Layout {
     Segy(SegyLayout),
     Su(SuLayout),
 }
 
 impl Traces {
-    /// Of all shots of a survey.
+    /// The traces of all shots of a survey.
     ///
     /// # Arguments
-    /// * `order` – the shots by their numbers, which is that of the file
+    /// * `order` – the shots by number, as in the file
     /// # Errors
-    /// What the format cannot hold.
+    /// Data that the format does not support.
     pub fn new(setup: &Setup, axis: &TimeAxis, order: &[usize]) -> Result<Self, Refused> {
         let mut first = vec![0];
         for &shot in order {
@@ -51,17 +51,17 @@ impl Traces {
         self.first[piece + 1] - self.first[piece]
     }
 
-    /// First trace of a shot, where all shots are there.
+    /// First trace of a shot, if no shot is missing.
     pub fn first(&self, piece: usize) -> u64 {
         self.first[piece]
     }
 
-    /// Where the traces of a shot begin in a file; of the number of shots, where the file ends.
+    /// Offset of the traces of a shot in a file; for the number of shots, the size of the file.
     pub fn offset(&self, piece: usize) -> u64 {
         self.offset_of(self.first[piece])
     }
 
-    /// Where a trace begins in a file.
+    /// Offset of a trace in a file.
     pub fn offset_of(&self, trace: u64) -> u64 {
         match &self.layout {
             Layout::Segy(layout) => layout.offset(trace),
@@ -69,12 +69,12 @@ impl Traces {
         }
     }
 
-    /// Bytes of a shot in a file.
+    /// Size of a shot in a file [bytes].
     pub fn bytes_of_shot(&self, piece: usize) -> usize {
         (self.offset(piece + 1) - self.offset(piece)) as usize
     }
 
-    /// Bytes of a trace.
+    /// Size of a trace [bytes].
     pub fn bytes_of_trace(&self) -> usize {
         let bytes = match &self.layout {
             Layout::Segy(layout) => layout.trace_bytes(),
@@ -83,10 +83,10 @@ impl Traces {
         bytes as usize
     }
 
-    /// What stands before the first trace.
+    /// The file headers before the first trace.
     ///
     /// # Errors
-    /// A text that the format cannot hold.
+    /// A text that the format does not support.
     pub fn head(&self, text: &TextHeader) -> Result<Vec<u8>, Refused> {
         match &self.layout {
             Layout::Segy(layout) => layout.encode_file_headers(text),
@@ -97,9 +97,9 @@ impl Traces {
     /// Appends the bytes of a shot in the file of a quantity.
     ///
     /// # Arguments
-    /// * `samples` – of its channels
+    /// * `samples` – samples of its channels
     /// # Errors
-    /// A sample that the format cannot hold.
+    /// A sample that the format does not support.
     pub fn encode(
         &self,
         (piece, shot): (usize, &Shot),
@@ -135,7 +135,7 @@ impl Traces {
         Ok(header)
     }
 
-    /// Gives the bytes of a trace another place in its line and its file, from 0.
+    /// Changes the position of a trace in its line and its file, counted from 0.
     pub fn renumber(&self, bytes: &mut [u8], place: u64) {
         let number = place as i32 + 1;
         let number = match &self.layout {
@@ -158,7 +158,7 @@ fn layout(setup: &Setup, axis: &TimeAxis, traces: u64) -> Result<Layout, Refused
     let longest = setup.survey.shots().iter().map(|shot| shot.spread.len()).max().unwrap_or(0);
     let mut binary = BinaryHeader::new(axis.interval, axis.samples, format)?;
     binary.traces_per_ensemble = i16::try_from(longest).unwrap_or(0);
-    // An increase of pressure, and an upward motion, is a positive number.
+    // An increase of pressure or an upward motion is positive.
     binary.impulse_polarity = 2;
     Ok(Layout::Segy(SegyLayout::new(binary, traces)?))
 }
@@ -167,7 +167,7 @@ fn scalars(survey: &Survey) -> Result<Scalars, Refused> {
     Scalars::best(|| survey.shots().iter().flat_map(|shot| shot.traces().map(|trace| geometry(&trace))))
 }
 
-/// What trace headers say of a trace: depths and elevations are those from z = 0.
+/// Contents of the trace header; depths and elevations are relative to z = 0.
 fn geometry(trace: &Trace) -> Geometry {
     let [sx, sy, sz] = trace.source;
     let [rx, ry, rz] = trace.receiver;

@@ -1,4 +1,4 @@
-//! Shots that would be silent, or not what they seem.
+//! Checks for shots without effect or with suspicious geometry.
 
 use craton_acquisition::survey::{Extent, Survey};
 
@@ -8,9 +8,9 @@ use crate::number::{Number, counted};
 use crate::setup::findings::Checked;
 use crate::survey::config::{Config, Quantity, Snapshots, SourceKind, Top};
 
-/// What is as good as on the surface [m].
+/// Tolerance of a position at the surface [m].
 const ON_SURFACE: f64 = 1e-3;
-/// Parts of an offset that may lie across a plane before somebody should know.
+/// Fraction of an offset across the plane from which on the user is warned.
 const ACROSS: f64 = 0.01;
 
 /// Sources and receivers in their box.
@@ -19,14 +19,14 @@ pub struct Geometry<'a> {
     pub survey: &'a Survey,
     /// The box.
     pub domain: &'a Extent,
-    /// Whether nothing varies along y.
+    /// Whether the simulation is two-dimensional.
     pub is_plane: bool,
-    /// The survey as it is written.
+    /// The survey as written.
     pub config: &'a Config,
 }
 
 impl Geometry<'_> {
-    /// Refuses sources that send nothing, numbers that no header holds, pictures of what is not there.
+    /// Rejects sources without effect, numbers that do not fit trace headers, and pictures of nonexistent shots.
     pub fn check(&self, root: &KeyPath) -> Checked<()> {
         let shots = self.survey.shots();
         let path = root.key("acquisition");
@@ -39,27 +39,25 @@ impl Geometry<'_> {
                 .map(|(shot, channel)| format!("channel {channel} of shot {}", shot.number)),
         };
         if let Some(name) = too_large {
-            let problem = Problem::new(path, format!("{name} has a number that no trace header holds"));
+            let problem = Problem::new(path, format!("{name} has a number that does not fit a trace header"));
             return Err(problem.allowed(format!("0 to {}", i32::MAX)).into());
         }
         if self.is_free() && self.config.source.kind == SourceKind::Monopole {
             let silent = shots.iter().find(|shot| shot.source.points().all(|point| self.is_silent(point.position[2])));
             if let Some(shot) = silent {
-                let message = format!(
-                    "the source of shot {} stands on the free surface, where there is no pressure",
-                    shot.number
-                );
+                let message =
+                    format!("the source of shot {} is on the free surface, where the pressure is zero", shot.number);
                 let hint =
-                    "move it down, make it a force (source.kind = \"force_z\"), or let the top absorb (boundaries.top)";
+                    "move it down, use a force (source.kind = \"force_z\"), or set boundaries.top = \"absorbing\"";
                 return Err(Problem::new(path, message).allowed("a depth below the top").hint(hint).into());
             }
         }
-        // A survey may be there to be seen.
+        // A survey may have snapshots only.
         let is_seen = self.config.output.snapshots.is_some();
         if self.silent_receivers() == self.survey.trace_count() && !self.hears_motion() && !is_seen {
-            let message = "all receivers stand on the free surface, where there is no pressure to hear";
-            let hint = "move them down, let them hear motion (receivers.quantities = [\"velocity_z\"]), \
-                        or let the top absorb (boundaries.top)";
+            let message = "all receivers are on the free surface, where the pressure is zero";
+            let hint = "move them down, record velocity (receivers.quantities = [\"velocity_z\"]), \
+                        or set boundaries.top = \"absorbing\"";
             return Err(Problem::new(path, message).allowed("depths below the top").hint(hint).into());
         }
         let output = root.key("output");
@@ -67,30 +65,34 @@ impl Geometry<'_> {
         self.snapshots(&output.key("snapshots"))
     }
 
-    /// Refuses numbers that no shot has.
+    /// Rejects shot numbers that do not exist.
     fn known(&self, numbers: &[u32], path: &KeyPath) -> Checked<()> {
         let shots = self.survey.shots();
         let unknown = numbers.iter().enumerate().find(|(_, number)| !shots.iter().any(|shot| shot.number == **number));
         let Some((index, number)) = unknown else { return Ok(()) };
         let (first, last) = (shots[0].number, shots[shots.len() - 1].number);
-        let problem = Problem::new(path.index(index), "is the number of no shot").value(number);
-        Err(problem.allowed(format!("numbers of shots, such as {first} or {last}")).into())
+        let problem = Problem::new(path.index(index), "is not the number of a shot").value(number);
+        Err(problem.allowed(format!("shot numbers, such as {first} or {last}")).into())
     }
 
-    /// Refuses snapshots of shots that are not there, and planes that are not in the box.
+    /// Rejects snapshots of shots that do not exist, and planes outside the box.
     fn snapshots(&self, path: &KeyPath) -> Checked<()> {
         let Some(Snapshots { shots, slices, .. }) = &self.config.output.snapshots else { return Ok(()) };
         self.known(shots, &path.key("shots"))?;
         let path = path.key("slices");
         match (self.is_plane, slices.is_empty()) {
             (true, false) => {
-                let problem =
-                    Problem::new(path, "stand in a survey in the plane of x and depth, which is shown itself");
-                return Err(problem.hint("leave them out, or give the domain an extent along y").into());
+                let problem = Problem::new(
+                    path,
+                    "are not available in a two-dimensional survey, whose snapshots show the whole plane",
+                );
+                return Err(problem.hint("remove the slices, or give the domain an extent along y").into());
             }
             (false, true) => {
-                let problem = Problem::new(path, "is missing: which planes of the box are shown");
-                return Err(problem.hint("for instance slices = [{ y = 600.0 }, { depth = 300.0 }]").into());
+                let problem = Problem::new(path, "is missing");
+                return Err(problem
+                    .hint("give the planes to show, such as slices = [{ y = 600.0 }, { depth = 300.0 }]")
+                    .into());
             }
             _ => {}
         }
@@ -107,28 +109,27 @@ impl Geometry<'_> {
         Ok(())
     }
 
-    /// What a user should know.
+    /// Warnings for the user.
     pub fn warnings(&self) -> Vec<String> {
         let traces = || self.survey.shots().iter().flat_map(|shot| shot.traces());
         let mut warnings = Vec::new();
         let silent = self.silent_receivers();
         if silent > 0 {
-            warnings
-                .push(format!("{} of pressure on the free surface, where there is none", counted(silent, "receiver")));
+            warnings.push(format!("{} on the free surface, where the pressure is zero", counted(silent, "receiver")));
         }
         let across = traces().map(|trace| ((trace.receiver[1] - trace.source[1]).abs(), trace.offset()));
         let crooked = across.filter(|(across, offset)| *across > ACROSS * offset.max(1.0)).map(|(across, _)| across);
         let farthest = crooked.fold(0.0, f64::max);
         if self.is_plane && farthest > 0.0 {
             warnings.push(format!(
-                "in a plane nothing varies along y: waves travel along x alone, and receivers stand up to {} m across from their source; turn a line that does not lie along x",
+                "receivers are up to {} m off the x-z plane of their source, but a two-dimensional simulation ignores y. Rotate a line that is not along x",
                 Number(farthest)
             ));
         }
         warnings
     }
 
-    /// Receivers of pressure where there is none.
+    /// Number of pressure receivers on the free surface.
     fn silent_receivers(&self) -> usize {
         let hear_pressure = self.config.receivers.quantities.contains(&Quantity::Pressure);
         let traces = self.survey.shots().iter().flat_map(|shot| shot.traces());

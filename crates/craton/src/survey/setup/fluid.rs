@@ -1,4 +1,4 @@
-//! The fluid that waves travel in: layers or volumes, asked at places and averaged over cells.
+//! The fluid model: layers or volumes, sampled at positions and averaged over cells.
 
 use craton_acquisition::survey::Extent;
 use craton_fd::acoustic::AcousticMaterial;
@@ -10,21 +10,21 @@ use crate::setup::findings::Checked;
 use crate::survey::SurveyFile;
 use crate::survey::config::{self, FluidLayer, Layered};
 
-/// Places along an axis of a cell at which layers are looked at.
+/// Number of samples of layers along an axis of a cell.
 const PLACES: usize = 8;
-/// Speeds and densities that a fluid may have [m/s, kg/m³]: beyond them the unit is another one.
+/// Plausible speeds and densities of a fluid [m/s, kg/m³]; other values indicate a wrong unit.
 const ALLOWED: std::ops::RangeInclusive<f64> = 100.0..=1e5;
 
-/// A fluid.
+/// A fluid model.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fluid {
-    /// Flat layers from the top down: z of the top [m] and what is below it.
+    /// Flat layers from the top down: z of the top [m] and the material below it.
     Layers(Vec<(f64, AcousticMaterial)>),
-    /// Values at the points of grids.
+    /// Values on regular grids.
     Volumes(Box<Volumes>),
 }
 
-/// A fluid at the points of grids.
+/// A fluid on regular grids.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Volumes {
     /// Speed [m/s].
@@ -32,19 +32,19 @@ pub struct Volumes {
     rho: Density,
 }
 
-/// The density beside speeds at the points of a grid.
+/// The density of a model with gridded speeds.
 #[derive(Debug, Clone, PartialEq)]
 enum Density {
-    /// What follows from the speed.
+    /// Derived from the speed.
     OfSpeed,
-    /// The same everywhere [kg/m³].
+    /// Constant [kg/m³].
     Constant(f64),
-    /// Values on a grid of its own [kg/m³].
+    /// Values on their own grid [kg/m³].
     Sampled(Sampled),
 }
 
 impl Volumes {
-    /// The fluid at a place [m].
+    /// The fluid at a position [m].
     fn at(&self, position: [f64; 3]) -> AcousticMaterial {
         let vp = self.vp.at(position);
         let rho = match &self.rho {
@@ -55,7 +55,7 @@ impl Volumes {
         AcousticMaterial { vp, rho }
     }
 
-    /// The distance of points along an axis [m], of the finest grid; infinite of a single point.
+    /// Grid spacing along an axis [m], of the finest grid; infinite for a single point.
     fn finest(&self, axis: usize) -> f64 {
         let finest = |sampled: &Sampled| match sampled.axes[axis] {
             (_, _, 1) => f64::INFINITY,
@@ -69,7 +69,7 @@ impl Volumes {
 }
 
 impl Fluid {
-    /// The fluid of a survey as it is written.
+    /// The fluid of a survey as written.
     pub fn new(model: &config::Model, survey: &SurveyFile, path: &KeyPath) -> Checked<Self> {
         match model {
             config::Model::Layered(Layered { layers }) => Ok(Self::of_layers(layers)),
@@ -99,7 +99,8 @@ impl Fluid {
         Self::Layers(layers)
     }
 
-    /// Ends of the model along x, y and z [m], where it has any: layers have none, and a plane has none along y.
+    /// Limits of the model along x, y and z [m], if it has any: layers have none, and a two-dimensional model has none
+    /// along y.
     pub fn ends(&self) -> [Option<[f64; 2]>; 3] {
         match self {
             Self::Layers(_) => [None; 3],
@@ -110,7 +111,7 @@ impl Fluid {
         }
     }
 
-    /// The fluid at a place [m].
+    /// The fluid at a position [m].
     pub fn at(&self, position: [f64; 3]) -> AcousticMaterial {
         match self {
             Self::Layers(layers) => {
@@ -121,9 +122,9 @@ impl Fluid {
         }
     }
 
-    /// The fluid that stands for a cell: density is its mean, and bulk modulus the harmonic one.
+    /// The effective fluid of a cell, with the arithmetic mean of density and the harmonic mean of bulk modulus.
     ///
-    /// A cell is looked at as closely as the model is given, and a fine grid takes what is between its points.
+    /// A cell is sampled with the spacing of the model; a fine grid interpolates.
     pub fn of_cell(&self, centre: [f64; 3], spacing: [f64; 3]) -> AcousticMaterial {
         let places = self.places(spacing);
         if places == [1; 3] {
@@ -146,23 +147,23 @@ impl Fluid {
         AcousticMaterial { vp: (count / compliance / rho).sqrt(), rho }
     }
 
-    /// Places along each axis at which a cell is looked at.
+    /// Number of samples along each axis of a cell.
     fn places(&self, spacing: [f64; 3]) -> [usize; 3] {
         match self {
             Self::Layers(_) => [1, 1, PLACES],
             Self::Volumes(volumes) => [0, 1, 2].map(|axis| {
                 let finest = volumes.finest(axis);
-                // Of a model that is not finer than the grid, the middle of the cell is all there is to see.
+                // If the model is coarser than the grid, the centre of the cell is sufficient.
                 if spacing[axis] <= 1.01 * finest { 1 } else { (spacing[axis] / finest).ceil() as usize }
             }),
         }
     }
 
-    /// Slowest and fastest speed in a box [m/s].
+    /// Smallest and largest speed in a box [m/s].
     pub fn speeds(&self, Extent { low, high }: &Extent) -> [f64; 2] {
         match self {
             Self::Layers(layers) => {
-                // A layer ends where the next one begins.
+                // A layer ends at the top of the next one.
                 let bottoms = layers.iter().skip(1).map(|(top, _)| *top).chain([f64::NEG_INFINITY]);
                 let inside = layers.iter().zip(bottoms).filter(|((top, _), bottom)| *top > low[2] && *bottom < high[2]);
                 let speeds = inside.map(|((_, material), _)| material.vp);
@@ -172,7 +173,7 @@ impl Fluid {
         }
     }
 
-    /// Asks for the unit of speeds, where they come from a file whose lengths are in feet.
+    /// A hint about the unit of speeds from a file with lengths in feet.
     pub fn assumed_unit(&self, model: &config::Model) -> Option<String> {
         match (self, model) {
             (Self::Volumes(volumes), config::Model::Volume(files)) => volumes.vp.assumed_unit(&files.velocity),
@@ -180,7 +181,7 @@ impl Fluid {
         }
     }
 
-    /// Distance of the points along x, y and z [m], where the fluid is given at points.
+    /// Spacing of the points along x, y and z [m], if the fluid is on a regular grid.
     pub fn spacing(&self) -> Option<[f64; 3]> {
         match self {
             Self::Layers(_) => None,

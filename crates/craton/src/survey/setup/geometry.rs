@@ -1,4 +1,4 @@
-//! Shots and receivers of a survey, from generators, tables, SPS files or the headers of traces.
+//! Acquisition geometry of a survey: generators, tables, SPS files or trace headers.
 
 use std::path::{Path, PathBuf};
 
@@ -20,13 +20,13 @@ use crate::survey::config::{self, Acquisition, ArrayPoint, PointGrid, PointLine}
 pub struct Acquired {
     /// Shots and receivers.
     pub survey: Survey,
-    /// The tables that they stand in, if any.
+    /// The tables of the geometry, if there are any.
     pub tables: Option<SurveyTables>,
-    /// What a user should know.
+    /// Warnings for the user.
     pub warnings: Vec<String>,
 }
 
-/// The geometry that is written.
+/// The geometry as configured.
 pub fn survey(file: &SurveyFile, path: &KeyPath) -> Checked<Acquired> {
     let bad = |key: &'static str| move |error: AcquisitionError| bad_acquisition(&error, &path.key(key));
     let survey = match &file.config.acquisition {
@@ -158,7 +158,7 @@ fn from_sps(files: &config::Sps, file: &SurveyFile, path: &KeyPath) -> Checked<A
         .filter_map(|(name, read)| Some((name, read.metres_per_unit.filter(|metres| *metres != 1.0)?)))
         .map(|(name, metres)| other_unit(name, metres))
         .collect();
-    // Both may stand in one file.
+    // Both may be in one file.
     warnings.dedup();
     let (sources, receivers, relations) = (&sources.sources, &receivers.receivers, &relations.relations);
     let opened = file.file_named(&files.relations, &path.key("relations"))?;
@@ -168,23 +168,23 @@ fn from_sps(files: &config::Sps, file: &SurveyFile, path: &KeyPath) -> Checked<A
     Ok(Acquired { survey, tables: None, warnings })
 }
 
-/// Refuses points in a unit other than metres beside points of a file that says none.
+/// Rejects points in other units than metres if another file does not give its unit.
 fn one_unit(sources: (&PathBuf, &sps::Sps), receivers: (&PathBuf, &sps::Sps), path: &KeyPath) -> Checked<()> {
     for ((said, one), (silent, other), key) in [(sources, receivers, "receivers"), (receivers, sources, "sources")] {
         if let (Some(metres), None) = (one.metres_per_unit.filter(|metres| *metres != 1.0), other.metres_per_unit) {
             let (said, silent, metres) = (said.display(), silent.display(), Number(metres));
-            let message = format!("{silent} says no unit, and lengths of {said} are in units of {metres} m");
-            let hint = "write the unit into a header H20 or H201 of both files";
+            let message = format!("{silent} does not give a unit, but lengths in {said} are in units of {metres} m");
+            let hint = "give the unit in a header H20 or H201 of both files";
             return Err(Problem::new(path.key(key), message).hint(hint).into());
         }
     }
     Ok(())
 }
 
-/// Says that lengths of a file were not in metres.
+/// The message that lengths of a file were not in metres.
 fn other_unit(name: &Path, metres: f64) -> String {
     let (name, metres) = (name.display(), Number(metres));
-    format!("lengths of {name} are in units of {metres} m, as headers say, and have become metres")
+    format!("lengths in {name} are in units of {metres} m according to its headers, and are converted to metres")
 }
 
 fn from_headers(name: &Path, file: &SurveyFile, path: &KeyPath) -> Checked<Acquired> {

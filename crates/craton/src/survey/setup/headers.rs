@@ -1,4 +1,4 @@
-//! Shots and receivers from the headers of another survey's traces.
+//! Shots and receivers from the trace headers of a SEG-Y file.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
@@ -10,23 +10,23 @@ use craton_formats::{FormatError, Refused};
 use crate::number::counted;
 use crate::survey::report::named;
 
-/// Trace identification codes of what no receiver has recorded: dead and dummy traces, time breaks, upholes, sweeps, timing, water breaks,
-/// signatures of guns.
+/// Trace identification codes of traces without a receiver: dead and dummy traces, time breaks, upholes, sweeps,
+/// timing, water breaks, gun signatures.
 const NOT_RECORDED: std::ops::RangeInclusive<i16> = 2..=10;
 
-/// What the headers of a file list.
+/// The geometry in the headers of a file.
 #[derive(Default)]
 pub struct Listed {
-    /// Shots by their field records.
+    /// Shots by field record.
     pub shots: Vec<(u32, Array)>,
-    /// A receiver for each trace, and the number of its shot.
+    /// One receiver per trace, with its shot number.
     pub receivers: Vec<(u32, SurveyReceiver)>,
-    /// Field records of the traces that no receiver has recorded, as they are written.
+    /// Field records of the traces without a receiver, as written.
     left_out: Vec<i32>,
 }
 
 impl Listed {
-    /// Says that traces are left out, and shots that have no others.
+    /// The message about omitted traces, and about shots without other traces.
     pub fn warning(&self, file: &Path) -> Option<String> {
         let (count, file) = (self.left_out.len(), file.display());
         let codes = format!("{} to {}", NOT_RECORDED.start(), NOT_RECORDED.end());
@@ -35,18 +35,22 @@ impl Listed {
         let lost: BTreeSet<u32> = left_out.filter(|shot| !known.contains(shot)).collect();
         let lost = match lost.is_empty() {
             true => String::new(),
-            false => format!(", and with them all of field record {}", named(lost.into_iter())),
+            false => format!(", including all traces of field record {}", named(lost.into_iter())),
         };
-        let told =
-            || format!("{} of {file} left out, dead or auxiliary (codes {codes}){lost}", counted(count, "trace"));
+        let told = || {
+            format!(
+                "{} of {file} left out because they are dead or auxiliary (codes {codes}){lost}",
+                counted(count, "trace")
+            )
+        };
         (count > 0).then(told)
     }
 }
 
-/// Lists what the headers of a SEG-Y file say.
+/// Reads the geometry from the headers of a SEG-Y file.
 ///
 /// # Errors
-/// A file that cannot be read, numbers below zero, two sources of one shot.
+/// An unreadable file, negative numbers, or two sources of one shot.
 pub fn read(path: &Path) -> Result<Listed, FormatError> {
     let mut listed = Listed::default();
     let mut known = HashMap::new();
@@ -67,8 +71,10 @@ pub fn read(path: &Path) -> Result<Listed, FormatError> {
             place
         });
         if first != place {
-            let expected =
-                format!("{} as in the first trace of field record {shot}: a shot has one source", AtDepth(first));
+            let expected = format!(
+                "{} as in the first trace of field record {shot}, because a shot has one source",
+                AtDepth(first)
+            );
             let what = format!("source of trace {}", index + 1);
             return Err(Refused { what, value: AtDepth(place).to_string(), expected }.unreadable(path));
         }
@@ -78,7 +84,7 @@ pub fn read(path: &Path) -> Result<Listed, FormatError> {
     Ok(listed)
 }
 
-/// Numbers of the shot and the channel of a trace, counted from 1.
+/// Shot and channel numbers of a trace, counted from 1.
 fn numbers(header: &TraceHeader, trace: u64) -> Result<[u32; 2], Refused> {
     let number = |value: i32, name: &str| {
         u32::try_from(value).map_err(|_| Refused {

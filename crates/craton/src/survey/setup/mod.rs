@@ -1,11 +1,11 @@
-//! The checked survey: the files it names are read, places are metres with z up, and every part is known to make sense.
+//! The checked survey: all input files are read, positions are in metres with z up, and all parts are consistent.
 //!
-//! | module | from the survey as written to |
+//! | module | converts |
 //! |---|---|
-//! | `checks` | shots that would be silent, or not what they seem |
-//! | `fluid` | the fluid that waves travel in |
+//! | `checks` | shots without effect or with suspicious geometry |
+//! | `fluid` | the fluid model |
 //! | `geometry`, `sps`, `headers` | shots and receivers |
-//! | `wavelet` | what every shot sends |
+//! | `wavelet` | the source wavelet |
 
 mod checks;
 pub mod fluid;
@@ -31,59 +31,59 @@ use crate::setup::findings::{Checked, Findings, bad_acquisition};
 use fluid::Fluid;
 use geometry::Acquired;
 
-/// Edge of a box that makes one ask for its unit [m].
+/// Largest edge of a box without a question about its unit [m].
 const TINY: f64 = 20.0;
 
-/// A checked survey: everything in SI units, knowing nothing of grids or devices.
+/// A checked survey: everything in SI units, independent of grids and devices.
 #[derive(Debug, Clone)]
 pub struct Setup {
-    /// A line that names the survey.
+    /// Title of the survey.
     pub title: String,
     /// Length of the traces [s].
     pub duration: f64,
-    /// The box [m]; in a plane it has no extent along y.
+    /// The box [m]; without an extent along y in two dimensions.
     pub domain: Extent,
-    /// Whether waves travel in the plane of x and z.
+    /// Whether the simulation is two-dimensional, in x and z.
     pub is_plane: bool,
-    /// What waves travel in.
+    /// The fluid model.
     pub fluid: Fluid,
     /// Shots and receivers.
     pub survey: Survey,
-    /// What every shot sends, but for its amplitude.
+    /// The source wavelet, without its amplitude.
     pub sent: TimeFunction,
-    /// Factor on it.
+    /// The amplitude.
     pub amplitude: f64,
-    /// What a source moves.
+    /// The field that a source acts on.
     pub source: AcousticField,
-    /// What is heard, each quantity once.
+    /// The recorded quantities, without duplicates.
     pub heard: Vec<Quantity>,
-    /// Whether the top is free.
+    /// Whether the top is a free surface.
     pub is_free: bool,
-    /// The layers that absorb.
+    /// The absorbing layers.
     pub absorbing: Absorbing,
-    /// How a shot is computed.
+    /// The finite-difference parameters.
     pub fd: Fd,
-    /// What is written.
+    /// The output.
     pub output: Output,
-    /// What is to compute.
+    /// The requested devices.
     pub device: DeviceChoice,
-    /// How many GPUs compute.
+    /// Number of GPUs.
     pub devices: Option<usize>,
-    /// Worker threads.
+    /// Number of worker threads.
     pub threads: Option<usize>,
     /// Whether all shots are computed on one kind of device.
     pub reproducible: bool,
-    /// Files that were read, and their hashes.
+    /// The input files and their hashes.
     pub files: BTreeMap<String, String>,
-    /// What a user should know.
+    /// Warnings for the user.
     pub warnings: Vec<String>,
 }
 
 impl Setup {
-    /// Reads and checks what the survey names.
+    /// Reads the input files and checks the survey.
     ///
     /// # Errors
-    /// [`Error::Scenario`] with everything that is wrong.
+    /// [`Error::Scenario`] with all problems.
     pub fn new(file: &SurveyFile) -> Result<Self, Error> {
         let (config, root) = (&file.config, KeyPath::default());
         let mut findings = Findings::default();
@@ -133,7 +133,7 @@ impl Setup {
     }
 }
 
-/// What a source moves.
+/// The field that a source acts on.
 fn moved_by(kind: SourceKind) -> AcousticField {
     match kind {
         SourceKind::Monopole => AcousticField::Pressure,
@@ -143,15 +143,15 @@ fn moved_by(kind: SourceKind) -> AcousticField {
     }
 }
 
-/// The box, and whether it is a plane.
+/// The box, and whether the simulation is two-dimensional.
 fn domain(domain: &Domain, fluid: &Fluid, path: &KeyPath) -> Checked<(Extent, bool)> {
     let ends = fluid.ends();
     let depth = domain.depth.map(|[top, bottom]| [-bottom, -top]);
-    let missing = |key: &str| Problem::new(path.key(key), "is missing: the model does not say it");
+    let missing = |key: &str| Problem::new(path.key(key), "is missing, and the model does not define it");
     let x = domain.x.or(ends[0]).ok_or_else(|| missing("x"))?;
     let z = depth.or(ends[2]).ok_or_else(|| missing("depth"))?;
     let y = domain.y.or(ends[1]);
-    // Files hold their places in few digits.
+    // Coordinates in files have few digits.
     const SLACK: f64 = 1e-3;
     for (key, [from, to], model) in [("x", x, ends[0]), ("y", y.unwrap_or([0.0; 2]), ends[1]), ("depth", z, ends[2])] {
         let Some([low, high]) = model else { continue };
@@ -161,18 +161,18 @@ fn domain(domain: &Domain, fluid: &Fluid, path: &KeyPath) -> Checked<(Extent, bo
                 "depth" => ([-to, -from], [-high, -low]),
                 _ => ([from, to], [low, high]),
             };
-            let problem = Problem::new(path.key(key), "reaches beyond the model").value(bracketed(&found));
-            return Err(problem.allowed(format!("within {}, where the model is", bracketed(&allowed))).into());
+            let problem = Problem::new(path.key(key), "extends beyond the model").value(bracketed(&found));
+            return Err(problem.allowed(format!("within {}, the extent of the model", bracketed(&allowed))).into());
         }
     }
     let is_plane = y.is_none();
     let y = y.unwrap_or([0.0; 2]);
-    // Without the sign of zero.
+    // Removes the sign of zero.
     let z = z.map(|z| z + 0.0);
     Ok((Extent { low: [x[0], y[0], z[0]], high: [x[1], y[1], z[1]] }, is_plane))
 }
 
-/// Refuses sources and receivers outside the box; y means nothing in a plane.
+/// Rejects sources and receivers outside the box; y is ignored in two dimensions.
 fn inside(survey: &Survey, tables: Option<&SurveyTables>, domain: &Extent, is_plane: bool) -> Checked<()> {
     let path = KeyPath::default().key("acquisition");
     let mut domain = *domain;
@@ -187,16 +187,16 @@ fn inside(survey: &Survey, tables: Option<&SurveyTables>, domain: &Extent, is_pl
             None => bad_acquisition(&error, &path),
         };
         let is_tiny = [0, 2].iter().any(|&axis| domain.high[axis] - domain.low[axis] < TINY);
-        if is_tiny { Box::new(problem.hint("is the unit of the model right? a survey is in metres")) } else { problem }
+        if is_tiny { Box::new(problem.hint("check the unit of the model: metres")) } else { problem }
     })
 }
 
-/// Refuses motion across a plane.
+/// Rejects motion across a two-dimensional model.
 fn moving(is_plane: bool, kind: SourceKind, quantities: &[Quantity]) -> Checked<()> {
     let root = KeyPath::default();
     let refused = |path: KeyPath, value: &str| {
-        let problem = Problem::new(path, "nothing moves along y in the plane of x and depth").value(value);
-        Err(problem.hint("give the domain an extent along y, or choose another").into())
+        let problem = Problem::new(path, "there is no motion along y in a two-dimensional survey").value(value);
+        Err(problem.hint("give the domain an extent along y, or choose another direction").into())
     };
     if is_plane && kind == SourceKind::ForceY {
         return refused(root.key("source").key("kind"), "force_y");
@@ -207,19 +207,18 @@ fn moving(is_plane: bool, kind: SourceKind, quantities: &[Quantity]) -> Checked<
     }
 }
 
-/// Says where densities come from that nobody has given.
+/// A message about default densities.
 fn assumed_density(model: &Model) -> Vec<String> {
     match model {
         Model::Volume(volumes) => {
-            let told =
-                "the model has no density: it follows from the speed, 1025 kg/m3 up to 1550 m/s and 310 vp^0.25 above";
+            let told = "the model has no density; Craton derives it from the wave speed: 1025 kg/m3 up to 1550 m/s, 310 vp^0.25 above";
             volumes.density.is_none().then(|| told.to_owned()).into_iter().collect()
         }
         Model::Layered(layered) => {
             let without = (1..).zip(&layered.layers).filter(|(_, layer)| layer.rho.is_none());
             let told = |(number, layer): (usize, &FluidLayer)| {
                 let rho = Number(density_of(layer.vp).round());
-                format!("layer {number} has no density: it follows from its speed, {rho} kg/m3")
+                format!("layer {number} has no density; Craton derives {rho} kg/m3 from its wave speed")
             };
             without.map(told).collect()
         }

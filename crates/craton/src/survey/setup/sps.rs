@@ -1,4 +1,4 @@
-//! Shots and receivers from the points and relations of SPS files.
+//! Shots and receivers from SPS files.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -7,18 +7,18 @@ use craton_acquisition::survey::{Array, AtDepth, SurveyReceiver};
 use craton_formats::FormatError;
 use craton_formats::sps::{Point, Relation};
 
-/// Shots with their numbers, and receivers with those of the shots that they hear.
+/// Shots with their numbers, and receivers with the numbers of their shots.
 type Geometry = (Vec<(u32, Array)>, Vec<(u32, SurveyReceiver)>);
 
-/// Points by line, point and index, in thousandths: files write no more digits.
+/// Positions by line, point and index, in thousandths, the precision of the files.
 type Places = HashMap<(i64, i64, u32), [f64; 3]>;
 
-/// The shots of the relations, in their order: a shot has the number of its field record.
+/// The shots of the relations, in their order. The number of a shot is that of its field record.
 ///
 /// # Arguments
-/// * `path` – the file of the relations, for messages
+/// * `path` – the relation file, for messages
 /// # Errors
-/// A relation of several records, one whose source or receivers are not there, or that has more channels than points.
+/// A relation of several records, with missing sources or receivers, or with more channels than points.
 pub fn shots_and_receivers(
     sources: &[Point],
     receivers: &[Point],
@@ -36,12 +36,12 @@ pub fn shots_and_receivers(
             FormatError::Layout { path: path.to_owned(), line: *row, problem, hint: hint.to_owned() }
         };
         if *record_increment > 1 {
-            let problem = format!(" has the increment {record_increment}, and stands for several records");
-            return Err(refused(problem, "write a relation for each field record, with the increment 1"));
+            let problem = format!(" has the increment {record_increment}, so that it describes several records");
+            return Err(refused(problem, "write one relation per field record, with the increment 1"));
         }
         let place = source_places.get(&key(*source_line, *source_point, *source_index)).ok_or_else(|| {
-            let problem = format!(" has source line {source_line}, point {source_point}, which no S record has");
-            refused(problem, "add the point to the file of the sources, or mend the relation")
+            let problem = format!(" refers to source line {source_line}, point {source_point}, which has no S record");
+            refused(problem, "add the point to the source file, or correct the relation")
         })?;
         let first = *known.entry(*record).or_insert_with(|| {
             shots.push((*record, Array::point(*place)));
@@ -50,14 +50,15 @@ pub fn shots_and_receivers(
         if first != *place {
             let [first, second] = [AtDepth(first), AtDepth(*place)];
             let problem = format!(" has two sources, at {first} and {second}");
-            return Err(refused(problem, "a shot has one: give each a field record of its own"));
+            return Err(refused(problem, "a shot has one source: give each source its own field record"));
         }
         for (channel, point) in channels(relation) {
             let line = relation.receiver_line;
             let place = receiver_places.get(&key(line, point, relation.receiver_index)).ok_or_else(|| {
-                let problem =
-                    format!(", channel {channel}, has receiver line {line}, point {point}, which no R record has");
-                refused(problem, "add the point to the file of the receivers, or mend the relation")
+                let problem = format!(
+                    ", channel {channel}, refers to receiver line {line}, point {point}, which has no R record"
+                );
+                refused(problem, "add the point to the receiver file, or correct the relation")
             })?;
             listeners.push((*record, SurveyReceiver { channel, array: Array::point(*place) }));
         }
@@ -65,7 +66,7 @@ pub fn shots_and_receivers(
     Ok((shots, listeners))
 }
 
-/// Channels of a relation and their points, evenly from the first to the last.
+/// Channels of a relation and their points, evenly distributed from the first to the last.
 fn channels(relation: &Relation) -> impl Iterator<Item = (u32, f64)> {
     let Relation { from_channel, to_channel, channel_increment, from_receiver, to_receiver, .. } = *relation;
     let last = ((to_channel - from_channel) / channel_increment).max(1);

@@ -1,4 +1,4 @@
-//! What every shot sends.
+//! The source wavelet.
 
 use craton_acquisition::TimeFunction;
 use craton_acquisition::time_function::minimum_phase;
@@ -10,13 +10,13 @@ use crate::setup::findings::{Checked, bad_acquisition};
 use crate::setup::time_function::time_function;
 use crate::survey::SurveyFile;
 
-/// Samples of a wavelet of minimum phase in a period of the highest frequency.
+/// Samples of a minimum-phase wavelet per period of the highest frequency.
 const SAMPLES_PER_PERIOD: f64 = 16.0;
 
-/// The time function of a survey, and what a user should know of it.
+/// The time function of a survey, and a warning about it.
 ///
 /// # Errors
-/// As [`time_function`]; one that is zero from time 0 to the end of the traces.
+/// As [`time_function`]; a time function that is zero from time 0 to the end of the traces.
 pub fn sent(file: &SurveyFile, path: &KeyPath) -> Checked<(TimeFunction, Vec<String>)> {
     let config = &file.config;
     let key = path.key("time_function");
@@ -29,12 +29,12 @@ pub fn sent(file: &SurveyFile, path: &KeyPath) -> Checked<(TimeFunction, Vec<Str
     };
     let (steps, least) = ((config.duration / closer).ceil() as usize, NOTHING * peak(&written));
     if (0..=steps).all(|step| written.value(step as f64 * closer).abs() <= least) {
-        let problem = Problem::new(key, "is zero all along the traces, from time 0 to `duration`");
-        return Err(problem.hint("let it act between both (its `centre`, or the times of its file)").into());
+        let problem = Problem::new(key, "is zero from time 0 to `duration`");
+        return Err(problem.hint("shift it into this range with `centre`, or change the times of its file").into());
     }
     let begun = begun(&written, dt);
     let made = if config.source.minimum_phase {
-        // As long as the traces: a wavelet that goes on beyond them is cut there anyway.
+        // As long as the traces, which truncate a longer wavelet anyway.
         let count = (config.duration / dt).ceil() as usize + 1;
         let samples: Vec<f64> = (0..count).map(|index| written.value(index as f64 * dt)).collect();
         let made = minimum_phase(&samples).map_err(|error| bad_acquisition(&error, &key))?;
@@ -46,23 +46,23 @@ pub fn sent(file: &SurveyFile, path: &KeyPath) -> Checked<(TimeFunction, Vec<Str
     Ok((made, warnings))
 }
 
-/// Frequencies at which a spectrum is looked at.
+/// Number of frequencies at which a spectrum is sampled.
 const LOOKS: usize = 64;
-/// What may be left of a spectrum at the highest frequency, in parts of its peak.
+/// Acceptable spectrum at the highest frequency, as a fraction of its peak.
 const LEFT: f64 = 0.1;
 
-/// What a source may have sent before time 0, in parts of its peak: default centres leave less.
+/// Acceptable amplitude before time 0, as a fraction of the peak; default centres have less.
 const BEFORE: f64 = 0.01;
 
-/// What is nothing, in parts of the peak.
+/// Threshold of zero, as a fraction of the peak.
 const NOTHING: f64 = 1e-9;
 
-/// Steps at which a source is looked at before time 0, at most.
+/// Largest number of steps at which a source is sampled before time 0.
 const MOST_LOOKS: usize = 1 << 20;
 
 /// Largest magnitude of a time function, at any time.
 fn peak(function: &TimeFunction) -> f64 {
-    // Pulses without a centre rise to their peak once.
+    // Pulses without a centre have a single peak.
     const NEXT_TO_IT: f64 = 0.999;
     match function {
         TimeFunction::Sampled(samples) => samples.peak(),
@@ -73,26 +73,26 @@ fn peak(function: &TimeFunction) -> f64 {
     }
 }
 
-/// Says that a source has begun before the shots do.
+/// The warning about a source that starts before the shots.
 ///
 /// # Arguments
-/// * `dt` – how far apart times are that are looked at [s]
+/// * `dt` – sampling interval of the check [s]
 fn begun(written: &TimeFunction, dt: f64) -> Option<String> {
     let (from, least) = (written.onset(BEFORE), BEFORE * peak(written));
     let mut times = (0..MOST_LOOKS).map(|step| from + step as f64 * dt).take_while(|&time| time < 0.0);
     times.any(|time| written.value(time).abs() > least).then(|| {
-        "the source acts before time 0, where shots begin, and is cut there: let it begin later (its `centre`, or the times of its file)".to_owned()
+        "the source starts before time 0, the start of the shots, and is truncated there. Shift it with `centre`, or change the times of its file".to_owned()
     })
 }
 
-/// Says that much of what is sent is beyond what the grid resolves.
+/// The warning about source energy beyond the resolution of the grid.
 fn beyond(sent: &TimeFunction, max_frequency: f64) -> Option<String> {
     let at = |index: usize| sent.amplitude_spectrum(index as f64 / LOOKS as f64 * max_frequency);
     let peak = (0..=LOOKS).map(at).fold(0.0, f64::max);
     let left = at(LOOKS) / peak;
     (left > LEFT).then(|| {
         format!(
-            "at {} Hz, the highest frequency that is resolved, the spectrum of the source still has {:.0} % of its peak: what is beyond disperses",
+            "at the highest resolved frequency of {} Hz, the source spectrum still has {:.0} % of its peak. Higher frequencies will disperse",
             Number(max_frequency),
             100.0 * left
         )

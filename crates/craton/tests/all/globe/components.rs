@@ -71,7 +71,10 @@ fn radial_components_of_a_run_are_those_of_a_rotation() {
     // A plane has no place on the sphere.
     let nowhere = Plan { operations: vec![Operation::Rotate { event: Some([0.0, 0.0]) }], ..Plan::default() };
     let said = process(std::slice::from_ref(&along_axes), &folder.path().join("no"), &nowhere).unwrap_err().to_string();
-    assert!(said.contains("--event-position: the seismogram is of a chunk of the Earth"), "{said}");
+    assert!(
+        said.contains(": --event-position: positions in metres do not give a direction in a chunk of the Earth"),
+        "{said}"
+    );
 }
 
 #[test]

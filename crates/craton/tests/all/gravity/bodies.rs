@@ -203,8 +203,8 @@ fn what_is_wrong_with_the_gravity_of_a_scenario_is_told_where_it_is_written() {
     let scenario = scenario.replace("[output]", own);
     let line = |key: &str| 1 + scenario.lines().position(|line| line.starts_with(key)).expect("a key");
     let cases = [
-        ("'g_e']", "'g_d']", line("fields"), "gravity.fields[1] = \"g_d\": stands there twice"),
-        ("'npy']", "'esri']", line("formats"), "gravity.formats[1] = \"esri\": holds grids alone"),
+        ("'g_e']", "'g_d']", line("fields"), "gravity.fields[1] = \"g_d\": is a duplicate"),
+        ("'npy']", "'esri']", line("formats"), "gravity.formats[1] = \"esri\": requires points on a grid"),
         ("cell = 500.0", "cell = 0.5", line("cell"), "gravity.cell = 0.5: makes"),
         (
             "cell = 500.0",
@@ -280,7 +280,7 @@ fn axes_of_netcdf_are_what_their_names_say_or_are_asked_for() {
     std::fs::write(folder.path().join("it.toml"), volume("")).expect("written");
     let refused = gravity(&folder.path().join("it.toml"), &RunOptions::default()).expect_err("z says too little");
     let craton::Error::Scenario(errors) = refused else { panic!("{refused:?}") };
-    assert!(errors.lines().contains("the file calls its axes x, northing, z"), "{}", errors.lines());
+    assert!(errors.lines().contains("the axes of the file are named x, northing, z"), "{}", errors.lines());
 }
 
 #[test]
@@ -338,7 +338,7 @@ fn a_single_cell_of_netcdf_needs_bounds_and_a_unit() {
     let found = column(&results(folder.path()), "g_u_mgal");
     expected.into_iter().zip(found).for_each(|(expected, found)| assert_close(found, expected, 1e-9));
     for (upright, words) in [
-        (("bounds", "ends_of_height"), "along `height` the file has numbers, and no metres"),
+        (("bounds", "ends_of_height"), "is missing: the file has only indices along `height`, without metres"),
         (("units", "m"), "coordinates of height = a single one"),
     ] {
         write(&[upright]);

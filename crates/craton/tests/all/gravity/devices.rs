@@ -93,7 +93,7 @@ fn a_gpu_has_the_sums_of_a_cpu_in_both_precisions() {
         }
         assert!(kinds[2].1 > 0.0, "what was computed on a device has another round-off");
         let record = std::fs::read_to_string(folder.path().join("results/run.json")).expect("a record");
-        let told = [format!("direct on GPUs, in {precision} precision"), format!("\"precision\": \"{scalar}\"")];
+        let told = [format!("direct sum on GPUs in {precision} precision"), format!("\"precision\": \"{scalar}\"")];
         told.iter().for_each(|told| assert!(record.contains(told), "{told} is not in {record}"));
     }
 }
@@ -127,11 +127,11 @@ fn one_kind_of_device_makes_all_sums() {
     // What is complete is told by whoever asks, as its record has it.
     let again = RunOptions { overwrite: false, ..options(folder.path(), "cpu", &[]) };
     let report = gravity(&folder.path().join("it.toml"), &again).unwrap_or_else(|error| panic!("{error:?}"));
-    assert!(report.was_complete && report.way.starts_with("direct on GPUs"), "{report:?}");
+    assert!(report.was_complete && report.way.starts_with("direct sum on GPUs"), "{report:?}");
     // What is not goes on where it was begun: here only the results are missing, and their values.
     std::fs::remove_file(folder.path().join("results/gravity.csv")).expect("removed");
     let error = gravity(&folder.path().join("it.toml"), &again).expect_err("another kind of device");
-    assert_eq!(error.to_string(), "the sums have been begun on another kind of device than the CPU");
+    assert_eq!(error.to_string(), "this computation was started on another kind of device, not on the CPU");
     assert_eq!(error.exit_code(), 2);
     let on_device = RunOptions { overwrite: false, ..options(folder.path(), device, &[]) };
     gravity(&folder.path().join("it.toml"), &on_device).unwrap_or_else(|error| panic!("{error:?}"));
@@ -150,14 +150,14 @@ fn what_gpus_do_not_do_is_refused() {
     for path in ["tree", "convolution"] {
         let path = format!("method.path='{path}'");
         let said = told("cuda", &[&path, "method.accuracy=1e-5"]);
-        assert!(said.contains("GPUs make direct sums alone"), "{said}");
+        assert!(said.contains("GPUs support only direct sums, but compute.device or --device requests GPUs"), "{said}");
     }
     let said = told("auto", &["method.precision='single'", "method.accuracy=1e-5"]);
-    assert!(said.contains("method.precision") && said.contains("leave it out, or accuracy = 1e-5"), "{said}");
+    assert!(said.contains("method.precision") && said.contains("remove it, or remove accuracy = 1e-5"), "{said}");
     let said = told("auto", &["compute.device='gpu'"]);
-    assert!(said.contains("\\\"gpu\\\" is no device") && said.contains("cuda:0"), "{said}");
+    assert!(said.contains("\\\"gpu\\\" is not a device") && said.contains("cuda:0"), "{said}");
     let said = told("auto", &["compute.device=['cpu', 'cuda:0']"]);
-    assert!(said.contains("only GPUs with their numbers can be listed"), "{said}");
+    assert!(said.contains(" cannot be in a list: list numbered GPUs only"), "{said}");
     if craton_device::gpu::devices().is_err() {
         let said = told("cuda", &[]);
         assert!(said.contains("Driver") || said.contains("NoDevice"), "{said}");
@@ -176,7 +176,10 @@ fn check_tells_devices_and_their_memory() {
         ahead.unwrap_or_else(|error| panic!("{error:?}")).to_string()
     };
     let told = check(None, &[]);
-    assert!(told.contains("CPU, ") && told.contains("direct: every prism"), "too little work for a GPU: {told}");
+    assert!(
+        told.contains("CPU, ") && told.contains("direct sum: ten digits for each prism and point"),
+        "too little work for a GPU: {told}"
+    );
     if craton_device::gpu::devices().is_err() {
         let large = ["body[0].ball.cell=11.0", "points.grid.count=[1000, 1000]"];
         let told = check(None, &large);
@@ -184,9 +187,15 @@ fn check_tells_devices_and_their_memory() {
     }
     let Some(device) = device() else { return };
     let told = check(Some(device), &[]);
-    assert!(told.contains("direct on GPUs, in double precision") && told.contains(" of each GPU"), "{told}");
+    assert!(
+        told.contains("direct sum on GPUs in double precision: ten digits for each prism and point")
+            && told.contains(" of each GPU"),
+        "{told}"
+    );
     assert!(!folder.path().join("results").exists());
-    assert!(check(Some("cpu"), &["method.precision='single'"]).contains("direct: every prism"));
+    assert!(
+        check(Some("cpu"), &["method.precision='single'"]).contains("direct sum: ten digits for each prism and point")
+    );
 }
 
 #[test]

@@ -17,9 +17,9 @@ fn warning(told: &LookAhead, words: &str) -> Option<String> {
 #[test]
 fn points_below_all_bodies_are_told_that_z_is_up() {
     let told = |z: [f64; 2], place: [f64; 3]| {
-        warning(&looked_at(&format!("{}\npoints.list.rows = [{place:?}]", block(z)), &[]), "z is up")
+        warning(&looked_at(&format!("{}\npoints.list.rows = [{place:?}]", block(z)), &[]), "z is positive up")
     };
-    let expected = "all points lie below all bodies, the highest at z = 0.5 m and the lowest bottom of a body at z = 20 m: z is up, and depths are negative";
+    let expected = "all points are below all bodies: the highest is at z = 0.5 m, the lowest bottom of a body at z = 20 m. z is positive up, so depths are negative";
     assert_eq!(told([20.0, 80.0], [500.0, 50.0, 0.5]).as_deref(), Some(expected));
     assert!(told([0.0, 80.0], [50.0, 50.0, 0.0]).is_some(), "a depth that begins at the ground");
     assert_eq!(told([0.0, 80.0], [500.0, 50.0, 0.0]), None, "beside a hill");
@@ -43,27 +43,37 @@ fn air_and_units_of_meshes_are_told_with_the_key_that_helps() {
         );
     };
     check("-100\n0.1\n0.2\n0.3\n", "", None);
-    check("nan\n0.1\nnan\n0.3\n", "", Some("2 cells of 4 without a value (NaN) are taken for air"));
+    check("nan\n0.1\nnan\n0.3\n", "", Some(": 2 cells of 4 have no value (NaN) and are treated as air"));
     check(
         "-100 0.1 -100 0.3",
         ", air = 1e-8",
-        Some("2 of 4 cells hold -100, which makes -100000 kg/m3, more than any rock has: if they are air, air = -100"),
+        Some(
+            "2 of 4 cells have the value -100, that is -100000 kg/m3, which exceeds the density of any rock: if these cells are air, set air = -100",
+        ),
     );
-    check("-99999 2.67 -99999 2.4", "", Some(": if they are air, air = -99999"));
-    check("1e-8 0.1 1e-8 0.3", "", Some("2 of 4 cells hold 1e-8, next to nothing: if they are air, air = 1e-8"));
+    check("-99999 2.67 -99999 2.4", "", Some(": if these cells are air, set air = -99999"));
+    check(
+        "1e-8 0.1 1e-8 0.3",
+        "",
+        Some("2 of 4 cells have the value 1e-8, which is almost 0. If these cells are air, set air = 1e-8"),
+    );
     check("1e-8 0.1 1e-8 0.3", ", air = 1e-8", None);
-    check("-100 2670 -100 2400", "", Some(": if the model is in kg/m3, density_factor = 1"));
-    check("0 300 0 300", "", Some(": if the model is in kg/m3, density_factor = 1"));
+    check("-100 2670 -100 2400", "", Some(": for a model in kg/m3, set density_factor = 1"));
+    check("0 300 0 300", "", Some(": for a model in kg/m3, set density_factor = 1"));
     check(
         "-99999 2670 2400 2670",
         "",
-        Some(": if they are air, air = -99999; if the model is in kg/m3, density_factor = 1"),
+        Some(": if these cells are air, set air = -99999; for a model in kg/m3, set density_factor = 1"),
     );
-    check("500 2.67 500 2.4", "", Some(": if they are air, air = 500; if the model is in kg/m3, density_factor = 1"));
+    check(
+        "500 2.67 500 2.4",
+        "",
+        Some(": if these cells are air, set air = 500; for a model in kg/m3, set density_factor = 1"),
+    );
     check(
         "-100 2.67 -100 2.4",
         ", density_factor = 1.0",
-        Some("is 2.67 kg/m3: if the model is in g/cm3, density_factor = 1000"),
+        Some("is 2.67 kg/m3: for a model in g/cm3, set density_factor = 1000"),
     );
     check("-100 2670 -100 2400", ", density_factor = 1.0", None);
 }
@@ -75,7 +85,7 @@ fn columns_called_longitude_and_latitude_are_told_to_be_metres() {
         let list = format!("points.list = {{ file = 'p.csv', columns = {{ x = '{x}', y = '{y}' }} }}");
         warning(&looked_at(&format!("{}\n{list}", block([-80.0, -20.0])), &[("p.csv", &table)]), "look like degrees")
     };
-    let expected = "points.list: the columns `Longitude` and `lat` look like degrees, and are taken for metres on a map: project them before";
+    let expected = "points.list: the columns `Longitude` and `lat` look like degrees, but are interpreted in metres: project the coordinates first";
     assert_eq!(told("Longitude,lat,z", "11.5,47.2,3", "Longitude", "lat").as_deref(), Some(expected));
     assert_eq!(told("lon,lat,z", "611000,4712000,3", "lon", "lat"), None, "metres under a wrong name");
     assert_eq!(told("lateral,along,z", "11.5,47.2,3", "lateral", "along"), None);
@@ -89,17 +99,18 @@ fn slices_that_leave_too_much_are_told_with_a_number_that_does_not() {
              points.list.rows = [[0.0, 0.0, 100.0]]\nmethod.accuracy = {accuracy:e}"
         );
         let files = [("top.xyz", "0 0 0\n1000 0 0\n0 1000 0\n1000 1000 0\n")];
-        warning(&looked_at(&problem, &files), "the change of density within them")
+        warning(&looked_at(&problem, &files), "The slicing error is about ")
     };
     for (keys, accuracy) in [("slices = 3,", 1e-5), ("slices = 50,", 1e-6), ("", 1e-6)] {
         let advice = told(keys, accuracy).expect("a warning");
-        let number = advice.split(": slices = ").nth(1).and_then(|rest| rest.split(' ').next());
+        let number = advice.split("set slices = ").nth(1).and_then(|rest| rest.split(' ').next());
         let number = number.unwrap_or_else(|| panic!("{keys}: no number in {advice}"));
         assert_eq!(told(&format!("slices = {number},"), accuracy), None, "{advice}");
     }
     let advice = told("", 1e-11).expect("a warning");
     assert!(
-        advice.contains("not even 4096 slices would keep it") && advice.contains("ask for that accuracy"),
+        advice.contains("even 4096 slices have an error of about ")
+            && advice.contains(". Request that accuracy, or use points farther from the layer"),
         "{advice}"
     );
 }

@@ -28,7 +28,7 @@ fn every_way_to_the_sums_of_the_example_keeps_its_accuracy() {
         let changes = [small, &format!("method.path='{path}'"), &format!("method.accuracy={accuracy}")];
         let found = run_example(folder.path(), "seven_balls", &changes);
         let record = std::fs::read_to_string(folder.path().join("results/run.json")).expect("a record");
-        let told = if path == "tree" { "tree, to" } else { "round-off below" };
+        let told = if path == "tree" { "tree, accuracy " } else { "round-off below" };
         assert!(record.contains(told), "{path} to {accuracy}: {record}");
         for (names, unit) in [(["e", "n", "u"].as_slice(), "mgal"), (&["ee", "en", "eu", "nn", "nu", "uu"], "eotvos")] {
             let field = |results: &Results| {

@@ -121,16 +121,16 @@ fn columns_that_are_not_there_are_told_with_those_that_are() {
         ("", ", density = \"rho (g/cc)\"", &files, &["it.toml:4:", "has no column `density`", "columns = { density ="]),
         ("name = \"station\"", "name = \"Station\"", &files, &["columns.name = \"station\"", "`Station`", "`height`"]),
         ("height = \"z\"", "z = \"height\"", &files, &["columns.height", "unknown key", "`x`, `y`, `z`, `name`"]),
-        ("z = \"Easting (m)\"", "z = \"height\"", &files, &["columns.z", "is the column of `x`, too"]),
+        ("z = \"Easting (m)\"", "z = \"height\"", &files, &["columns.z", "is also the column of `x`"]),
         (
             "z = \"seen\"",
             "z = \"height\"",
             &files,
             &["it.toml:7:", "columns.z = \"seen\": ", "stations.csv:2: seen = ``"],
         ),
-        ("z = \"\"", "z = \"height\"", &files, &["columns.z = \"\"", "is no name"]),
+        ("z = \"\"", "z = \"height\"", &files, &["columns.z = \"\"", "is empty"]),
         ("stations.npy", "stations.csv", &files, &["points.list.columns", "NumPy", "x, y, z"]),
-        ("x_m", "x_m", &bare, &["columns.x", "has no names of columns", "first line"]),
+        ("x_m", "x_m", &bare, &["columns.x", " has no column names", "first line"]),
         ("x_m", "x_m", &semicolons, &["stations.csv:1", "semicolons"]),
     ];
     for (wrong, right, files, words) in cases {
@@ -148,7 +148,10 @@ fn points_of_ubc_under_another_ending_are_told_to_be_that() {
         let file = folder.path().join("it.toml");
         std::fs::write(&file, &problem).expect("written");
         let told = refusal(&file);
-        assert!(told.contains("stations.obs") && told.contains("add format = \"ubc\""), "{told}");
+        assert!(
+            told.contains("stations.obs") && told.contains("these are UBC-GIF points: set format = \"ubc\""),
+            "{told}"
+        );
         run(folder.path(), &problem, &["points.list.format='ubc'", "fields=['g_d']"]);
     }
     let folder = with_files(&[("stations.obs", "a b c\n17 3 5\n")]);

@@ -49,16 +49,16 @@ fn values_of_another_type_are_told_as_they_would_be_written() {
     says(BLOCK, layer, &[], "found an integer (write density.constant = 2670)");
     says(BLOCK, "volume = { density = 2670 }", &[], "(as in density = { file = \"vp.segy\" })");
     says("count = [3, 5]", "count = 11", &[], "(write count = [11, 11])");
-    says("[[body]]", "[body]", &[], "(it is a list of tables, each under a heading of its own: [[body]])");
+    says("[[body]]", "[body]", &[], "(write each item as a table under its own heading [[body]])");
     says("pictures = false", "formats = 'csv'", &[], "(write formats = [\"csv\"])");
-    says("density = 300.0", "density = '300 kg/m3'", &[], "(write the number alone: density = 300)");
-    says("density = 300.0", "density = '0.3 g/cm3'", &[], "(write a number alone, in kg/m3)");
-    says("density = 300.0", "density = '300'", &[], "(write it without quotes: 300)");
-    says("density = 300.0", "density = '.5'", &[], "(write it without quotes: 0.5)");
+    says("density = 300.0", "density = '300 kg/m3'", &[], "(write the number without unit: density = 300)");
+    says("density = 300.0", "density = '0.3 g/cm3'", &[], "(write a number without unit, in kg/m3)");
+    says("density = 300.0", "density = '300'", &[], "(write the number without quotes: 300)");
+    says("density = 300.0", "density = '.5'", &[], "(write the number without quotes: 0.5)");
     let list = "[points.list]\nrows = [17.0, 3.0, 5.0]\n";
     says(GRID, list, &[], "(rows is a list of lists: write rows = [[17.0, ...], ...])");
     says("density = 300.0", "density = true", &[], "(as in density = 300.0)");
-    says("density = 300.0", "density = 1e31", &[], "Values are in SI units");
+    says("density = 300.0", "density = 1e31", &[], "check the unit: values are in SI units");
 }
 
 #[test]
@@ -86,14 +86,24 @@ fn a_grid_has_a_number_of_points_or_their_distance() {
         "count = [3, 5]",
         "spacing = [30.0, 50.0]",
         &[],
-        "does not divide the 100 m along x (end x at 90, or give `count`)",
+        "does not divide the extent of 100 m along x (change the end of x to 90, or give `count`)",
     );
-    says("count = [3, 5]", "count = [3, 5]\nspacing = [50.0, 50.0]", &[], "there is `count` already");
-    says("count = [3, 5]", "", &[], "points.grid.count: is missing (number of points along x and y; or give `spacing`");
+    says(
+        "count = [3, 5]",
+        "count = [3, 5]\nspacing = [50.0, 50.0]",
+        &[],
+        "conflicts with `count`: give exactly one of them",
+    );
+    says(
+        "count = [3, 5]",
+        "",
+        &[],
+        "points.grid.count: is missing (give the number of points along x and y, or `spacing`",
+    );
     says("count = [3, 5]", "spacing = 50.0", &[], "(write spacing = [50.0, 50.0])");
-    says("count = [3, 5]", "spacing = [1e-5, 1e-5]", &[], "at most 100000000 in all");
+    says("count = [3, 5]", "spacing = [1e-5, 1e-5]", &[], "at most 100000000 in total");
     let endless = GRID.replace("100.0", "1e30").replace("count = [3, 5]", "spacing = [1e-6, 1.0]");
-    says(GRID, &endless, &[], "at most 100000000 in all");
+    says(GRID, &endless, &[], "at most 100000000 in total");
 }
 
 #[test]
@@ -124,23 +134,23 @@ fn points_outside_of_a_surface_and_holes_in_it_are_counted_and_the_first_is_name
 
 #[test]
 fn depths_in_place_of_heights_and_models_of_air_are_told() {
-    let hint = "z is up: negate them where they are depths, else swap them";
+    let hint = "z is positive up: negate the values if they are depths, otherwise swap them";
     says(BLOCK, "prisms.rows = [[0.0, 1.0, 0.0, 1.0, 10.0, 2.0, 100.0]]", &[], hint);
     says("z = [-80.0, -20.0]", "z = [20.0, -80.0]", &[], hint);
     says(BLOCK, "prisms.file = 'p.csv'", &[("p.csv", "0 1 0 1 10 2 100\n")], hint);
-    let flat = "line 2: bottom is 2 m and top 2 m (allowed: bottom < top; leave it out: a flat prism has no mass)";
+    let flat = "line 2: bottom is 2 m and top 2 m (allowed: bottom < top; remove it: a flat prism has no mass)";
     says(BLOCK, "prisms.file = 'p.csv'", &[("p.csv", "0 1 0 1 1 2 100\n0 1 0 1 2 2 100\n")], flat);
-    let hint = "leave it out: a flat prism has no mass";
+    let hint = "remove it: a flat prism has no mass";
     says(BLOCK, "prisms.rows = [[0.0, 1.0, 0.0, 1.0, 2.0, 2.0, 100.0]]", &[], hint);
     let surfaces = [("top.xyz", "0 0 5\n9 0 5\n0 9 5\n9 9 5\n")];
     says(
         BLOCK,
         "layer = { top = 'top.xyz', bottom = 90.0, density.constant = 1.0 }",
         &surfaces,
-        "z is up: negate surfaces that are depths",
+        "z is positive up: negate depths. For intended inverted columns, set `inverted_density` to the contrast of water to rock, or to 0 to ignore them",
     );
     let files = [("c.msh", "2 1 1\n0 0 0\n2*10\n10\n10\n"), ("c.den", "-100 -100\n")];
-    let air = "body[0].ubc.model = \"c.den\": holds no density: of 2 cells 2 are air and the others 0 (is `air`, which is -100 here,";
+    let air = "body[0].ubc.model = \"c.den\": has no density: of 2 cells, 2 are air and all others are 0 (check `air`, which is -100";
     says(BLOCK, "ubc = { mesh = 'c.msh', model = 'c.den' }", &files, air);
 }
 
@@ -148,19 +158,34 @@ fn depths_in_place_of_heights_and_models_of_air_are_told() {
 fn columns_that_differ_in_their_case_are_named() {
     let list = "[points.list]\nfile = 's.csv'\n";
     says(GRID, list, &[("s.csv", "X,Y,Z\n1,2,3\n")], "did you mean columns = { x = \"X\", y = \"Y\", z = \"Z\" }?");
-    says(GRID, list, &[("s.csv", "lon,lat,z\n1,2,3\n")], "project longitudes and latitudes before");
-    says(GRID, list, &[("s.csv", "a,b,c\n1,2,3\n")], "or say what it is called: columns = { x = \"...\" })");
+    says(
+        GRID,
+        list,
+        &[("s.csv", "lon,lat,z\n1,2,3\n")],
+        ". Coordinates must be in metres: project longitude and latitude first",
+    );
+    says(
+        GRID,
+        list,
+        &[("s.csv", "a,b,c\n1,2,3\n")],
+        "add or rename the column, or give its name with columns = { x = \"...\" })",
+    );
 }
 
 #[test]
 fn results_without_a_folder_are_refused() {
-    let expected = "it.toml:10:13: output.directory = \"\": is empty (name a folder for the results)";
+    let expected = "it.toml:10:13: output.directory = \"\": is empty (give a folder for the results)";
     says("directory = 'results'", "directory = ''", &[], expected);
 }
 
 #[test]
 fn files_that_are_not_there_are_told_by_the_folder_where_they_were_sought() {
-    says(BLOCK, "prisms.file = 'no.csv'", &[], "start from the folder of the file that names them");
+    says(
+        BLOCK,
+        "prisms.file = 'no.csv'",
+        &[],
+        "paths of input files are relative to the folder of the configuration file",
+    );
 }
 
 #[test]
@@ -169,7 +194,7 @@ fn a_file_without_keys_is_told_what_files_begin_with() {
     let file = folder.path().join("it.toml");
     std::fs::write(&file, "# nothing yet\n").expect("written");
     let told = refusal(&file);
-    assert!(told.contains("holds no keys") && told.contains("a gravity problem with [[body]] and [points]"), "{told}");
+    assert!(told.contains("the file has no keys and is not a ") && told.contains("a scenario requires [domain] and [model]; a survey requires [acquisition]; a gravity problem requires [[body]] and [points]; see examples/, and `craton reference` for all keys"), "{told}");
 }
 
 #[test]
@@ -191,7 +216,10 @@ fn variables_of_netcdf_in_degrees_are_refused() {
     };
     netcdf::write(&folder.path().join("s.nc"), &dataset, |slab| slab.write(&[1.0])).expect("written");
     let told = refusal(&file);
-    assert!(told.contains("points.list.file = \"s.nc\": has `x` in degrees_east (allowed: places in metres"), "{told}");
+    assert!(
+        told.contains("points.list.file = \"s.nc\": has `x` in degrees_east (allowed: coordinates in metres"),
+        "{told}"
+    );
 }
 
 #[test]
@@ -211,7 +239,7 @@ fn what_has_changed_since_sums_were_begun_is_told() {
         let overrides = changes.iter().map(|&change| change.to_owned()).chain([directory.clone()]).collect();
         let options = CheckOptions { overrides, ..CheckOptions::default() };
         let told = check_gravity(&folder.path().join("it.toml"), &options).unwrap_or_else(|error| panic!("{error:?}"));
-        told.warnings.into_iter().find(|told| told.contains("will refuse this without --overwrite"))
+        told.warnings.into_iter().find(|told| told.contains("`craton gravity` requires --overwrite here: "))
     };
     table("300");
     assert_eq!(told_by_check(&["title='Another'"]), None);
@@ -220,8 +248,8 @@ fn what_has_changed_since_sums_were_begun_is_told() {
     let overrides = changed.iter().map(|&change| change.to_owned()).chain([directory.clone()]).collect();
     let options = RunOptions { overrides, ..RunOptions::default() };
     let told = gravity(&folder.path().join("it.toml"), &options).expect_err("another problem").to_string();
-    let expected = "fields was [\"g_d\"] and is [\"g_d\", \"g_u\"]; points.grid.count was [3, 5] and is [3, 6]; \
-        method = { accuracy = 0.00001 } is new; ore.csv holds something else";
+    let expected = "fields was [\"g_d\"] and is now [\"g_d\", \"g_u\"]; points.grid.count was [3, 5] and is now [3, 6]; \
+        method = { accuracy = 0.00001 } has been added; the contents of ore.csv have changed";
     assert!(told.ends_with(expected), "{told}");
     assert!(warning.as_ref().is_some_and(|warning| warning.ends_with(&told)), "{warning:?}");
     // What is no run is not touched either.

@@ -77,7 +77,9 @@ fn places_that_a_surface_says_are_metres_are_not_taken_for_degrees() {
     let warns = |unit: &str| {
         write_turned(&folder.path().join("hill.nc"), unit, Attribute::text("long_name", "height"));
         let told = check_gravity(&file, &CheckOptions::default()).unwrap_or_else(|error| panic!("{error:?}"));
-        told.warnings.iter().any(|warning| warning.contains("are they degrees?"))
+        told.warnings.iter().any(|warning| {
+            warning.contains(" times as tall as wide. Check the coordinates, which must be in metres, not degrees")
+        })
     };
     assert_eq!(["", "m"].map(warns), [true, false]);
 }

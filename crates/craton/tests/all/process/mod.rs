@@ -193,7 +193,7 @@ fn operations_follow_their_order_and_the_table_tells_them() {
     assert!((after.samples[400] + 3.0).abs() < 1e-9);
     let table = done.to_string();
     let lines: Vec<&str> = table.lines().collect();
-    assert_eq!(lines[0], "done                 interval [s]  samples");
+    assert_eq!(lines[0], "operation            interval [s]  samples");
     assert_eq!(lines[1], "read                         0.01     1501");
     assert_eq!(lines[4], "decimate by 4                0.04      251");
     assert_eq!(lines[6], "resample to 0.025 s         0.025      401");
@@ -252,13 +252,13 @@ fn nothing_is_written_when_anything_is_refused() {
         (Operation::Cut { from: 3.0, to: 2.0 }, ["--cut (cut 3 to 2 s)", "the earlier first"]),
         (Operation::Shift(f64::NAN), ["--shift", "a finite time"]),
         (Operation::Scale(0.0), ["--scale", "other than 0"]),
-        (Operation::Integrate, ["--integrate: the trace is displacement", "has no name"]),
-        (Operation::Rotate { event: Some([3000.0, 4000.0]) }, ["--event-position", "stands at the event, x = 3000"]),
+        (Operation::Integrate, ["--integrate: the result of this operation on displacement", "has no name"]),
+        (Operation::Rotate { event: Some([3000.0, 4000.0]) }, ["--event-position", "is at the event, x = 3000"]),
     ] {
         let said = refusal(&from, &plan(&[operation]));
         assert!(parts.iter().all(|part| said.contains(part)), "{said}");
     }
-    assert!(refusal(&from, &Plan::default()).contains("nothing was asked for"));
+    assert!(refusal(&from, &Plan::default()).contains("nothing to do: no operation and no --format is given"));
     // The second decimation has fewer samples than the first one had, and half the Nyquist frequency.
     let said = refusal(&from, &plan(&[Operation::Decimate(4), band(Band::LowPass { corner: 20.0 })]));
     assert!(said.contains("Nyquist frequency 12.5 Hz"), "{said}");
@@ -278,12 +278,12 @@ fn components_that_cannot_be_turned_are_refused() {
     y.samples.push(0.0);
     y.situation = Situation::default();
     write(&from, SeismogramFormat::Sac, std::slice::from_ref(&y));
-    assert!(refusal(&from, &rotate).contains("Y.sac: --rotate: the file does not tell the back-azimuth"));
+    assert!(refusal(&from, &rotate).contains("Y.sac: --rotate: the file has no back-azimuth"));
     for file in names(&from) {
         fs::remove_file(from.join(file)).expect("removed");
     }
     write(&from, SeismogramFormat::Sac, &[trace("P", Quantity::Pressure, step(1.0))]);
-    assert!(refusal(&from, &rotate).contains("no seismogram has horizontal components"));
+    assert!(refusal(&from, &rotate).contains("--rotate: no seismogram has a horizontal component"));
 }
 
 #[test]
@@ -295,10 +295,10 @@ fn folders_and_files_that_would_be_lost_are_refused() {
         assert!(error.is_bad_input(), "{error}");
         error.to_string()
     };
-    assert!(said(&[], &to, &low_pass).contains("no seismogram was named"));
-    assert!(said(std::slice::from_ref(&from), &to, &low_pass).contains("in could not be read"));
+    assert!(said(&[], &to, &low_pass).contains("no seismogram is given"));
+    assert!(said(std::slice::from_ref(&from), &to, &low_pass).contains("cannot read "));
     fs::create_dir_all(&from).expect("a folder");
-    assert!(said(std::slice::from_ref(&from), &to, &low_pass).contains("no seismogram in it"));
+    assert!(said(std::slice::from_ref(&from), &to, &low_pass).contains("it has no seismograms"));
     write(&from.join("seismograms"), SeismogramFormat::Sac, &[trace("Z", Quantity::Velocity, step(1.0))]);
     let file = from.join("seismograms/XX.S1.velocity.Z.sac");
     for overwrite in [false, true] {
@@ -306,7 +306,7 @@ fn folders_and_files_that_would_be_lost_are_refused() {
         for (input, output) in [(&from, &from), (&from, &from.join("seismograms")), (&file, &from.join("seismograms"))]
         {
             let said = said(std::slice::from_ref(input), output, &plan);
-            assert!(said.contains("is where the seismograms come from"), "{said}");
+            assert!(said.contains(" is also the input folder"), "{said}");
         }
         assert!(said(std::slice::from_ref(&file), &from, &plan).contains("holds a folder seismograms"));
     }
@@ -358,5 +358,8 @@ fn text_tells_the_back_azimuth() {
     both[1].situation.on_sphere = true;
     write(&from, SeismogramFormat::Text, &both);
     let said = refusal(&from, &plan(&[Operation::Rotate { event: Some([0.0, 0.0]) }]));
-    assert!(said.contains("--event-position: the seismogram is of a chunk of the Earth"), "{said}");
+    assert!(
+        said.contains(": --event-position: positions in metres do not give a direction in a chunk of the Earth"),
+        "{said}"
+    );
 }

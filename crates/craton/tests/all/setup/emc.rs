@@ -135,9 +135,9 @@ fn changes_in_per_cent_scale_and_may_be_missing() {
     let lines = "missing = \"unchanged\"\nscaling = { vp = 0.5 }";
     let setup = perturbed(with_map(&[dvs]).path(), lines);
     assert_close(medium(&setup, [0.0, 0.0, -6000.0]), [6060.0, 3464.0 * 1.02, 2700.0]);
-    assert!(
-        setup.warnings.iter().any(|warning| warning.contains("of the map that the domain needs, and no change there"))
-    );
+    assert!(setup.warnings.iter().any(|warning| {
+        warning.contains(" within the domain have no value, and the model is unchanged there (perturbation.missing)")
+    }));
     let said = refused(&[dvs], "");
     assert!(
         said.contains("vs is missing at longitude ") && said.contains("perturbation.missing = \"unchanged\""),
@@ -151,13 +151,14 @@ fn files_that_mean_several_things_are_told_what_to_name() {
     let both = [("vs", "S-wave velocity", "km/s", &speed as _), ("dvs", "perturbation", "percent", &speed as _)];
     let said = refused(&both, "");
     assert!(
-        said.contains("the variables vs and dvs may both be meant for vs") && said.contains("perturbation.vs = \"vs\""),
+        said.contains("the variables vs and dvs are both candidates for vs")
+            && said.contains("perturbation.vs = \"vs\""),
         "{said}"
     );
     let polarised = [("vsv", "vertical S", "km.s-1", &speed as _), ("vsh", "horizontal S", "km.s-1", &speed as _)];
     let said = refused(&polarised[..1], "");
     assert!(said.contains("no variable of the file has a usual name") && said.contains("moho, vsv"), "{said}");
-    assert!(said.contains("the file has one polarisation alone: name it as perturbation.vs or vp"), "{said}");
+    assert!(said.contains("the file has only one polarisation: select it with perturbation.vs or vp to perturb both alike, or add the other one to the file"), "{said}");
     let setup = perturbed(with_map(&polarised).path(), "vs = \"vsv\"");
     assert_close(medium(&setup, [0.0, 0.0, -6000.0]), [6000.0, 3000.0, 2700.0]);
     let said = refused(&both, "vs = \"moho\"\nunits = \"km_s\"");
@@ -178,8 +179,11 @@ fn a_model_without_direction_takes_the_mean_of_both_polarisations() {
     let root = |squares: f64| 1e3 * squares.sqrt();
     let expected = [root((36.0 + 4.0 * 42.25) / 5.0), root((2.0 * 9.0 + 10.89) / 3.0), 2700.0];
     assert_close(medium(&setup, [0.0, 0.0, -6000.0]), expected);
-    let told =
-        |name: &str| setup.warnings.iter().any(|warning| warning.contains(&format!("{name} is the Voigt mean of")));
+    let told = |name: &str| {
+        setup.warnings.iter().any(|warning| {
+            warning.contains(&format!(": the model is isotropic, so that {name} is the Voigt average of "))
+        })
+    };
     assert!(told("vp") && told("vs"), "{:?}", setup.warnings);
     // Changes of one speed, and one that is named.
     let (dvsv, dvsh) = (constant(2.0), constant(-1.0));

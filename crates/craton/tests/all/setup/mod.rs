@@ -44,8 +44,7 @@ fn a_default_scenario_has_no_warning_but_one_of_frequency() {
     assert_eq!(
         fast.warnings,
         [
-            "source 1 radiates up to 6.4929 Hz (where its spectrum has fallen to 5 %), the mesh resolves up to max_frequency = 5 Hz; \
-             low-pass the traces below that, or raise max_frequency"
+            "source 1 radiates up to 6.4929 Hz (5 % of its peak spectrum), but the mesh resolves only max_frequency = 5 Hz. Low-pass filter the traces below that, or raise max_frequency"
         ]
     );
 }

@@ -24,19 +24,19 @@ fn media_that_no_solid_has_are_told_at_their_layer() {
     says(
         &[],
         &[("rho = 2700.0", "rho = 2.7")],
-        "it.toml:9:54: model.layered.layers[1].rho = 2.7: is not allowed (allowed: at least 50 kg/m3 where vp is 6000 m/s; it seems to be in g/cm3; convert it to kg/m3)",
+        "it.toml:9:54: model.layered.layers[1].rho = 2.7: is out of range (allowed: at least 50 kg/m3 where vp is 6000 m/s; it seems to be in g/cm3; convert it to kg/m3)",
     );
     says(
         &[],
         &[("vp = 4000.0, vs = 2000.0", "vp = 4.0, vs = 2.0")],
-        "it.toml:8:12: model.layered.layers[0].vp = 4: is not allowed (allowed: at least 100 m/s; it seems to be in km/s; convert it to m/s)",
+        "it.toml:8:12: model.layered.layers[0].vp = 4: is out of range (allowed: at least 100 m/s; it seems to be in km/s; convert it to m/s)",
     );
 }
 
 #[test]
 fn fluids_are_told_what_to_do_about_them() {
-    let solids = "above 0 m/s: spectral elements solve elastic solids here, not fluids";
-    let hint = "a vs of 0 is a fluid: solve it by [method.fd], let the domain end at the floor of the sea, or give a small vs that the mesh can resolve";
+    let solids = "above 0 m/s: spectral elements do not support fluids";
+    let hint = "vs = 0 is a fluid: use [method.fd], end the domain at the sea floor, or give a small vs that the mesh resolves";
     says(
         &[],
         &[("vs = 2000.0", "vs = 0.0")],
@@ -46,7 +46,7 @@ fn fluids_are_told_what_to_do_about_them() {
     says(
         &[],
         &[(TABLE.0, rows)],
-        &format!("it.toml:7:23: model.depth_table.rows[0][2] = 0: vs is not allowed (allowed: {solids}; {hint})"),
+        &format!("it.toml:7:23: model.depth_table.rows[0][2] = 0: vs is out of range (allowed: {solids}; {hint})"),
     );
 }
 
@@ -56,16 +56,12 @@ fn a_grid_that_does_not_cover_the_domain_is_told_with_what_is_missing() {
     says(
         &[("top.asc", &short)],
         &[TOPOGRAPHY, SURFACE_STATION],
-        "it.toml:6:14: domain.topography = \"top.asc\": the grid does not cover the domain along x: 5000 to 14000 \
-         m is missing (allowed: x from -4000 to 14000 m; the grid reaches from -4000 to 5000; extend the grid, or \
-         shrink the domain)",
+        "it.toml:6:14: domain.topography = \"top.asc\": the grid does not cover the domain along x: 5000 to 14000 m is missing (allowed: x from -4000 to 14000 m; the grid extends from -4000 to 5000; extend the grid, or shrink the domain)",
     );
     says(
         &[("deep.asc", &short)],
         &[("top = -1000.0", "top = \"deep.asc\"")],
-        "it.toml:9:13: model.layered.layers[1].top = \"deep.asc\": the grid does not cover the domain along x: \
-         5000 to 14000 m is missing (allowed: x from -4000 to 14000 m; the grid reaches from -4000 to 5000; \
-         extend the grid, or shrink the domain)",
+        "it.toml:9:13: model.layered.layers[1].top = \"deep.asc\": the grid does not cover the domain along x: 5000 to 14000 m is missing (allowed: x from -4000 to 14000 m; the grid extends from -4000 to 5000; extend the grid, or shrink the domain)",
     );
 }
 
@@ -81,8 +77,7 @@ fn a_grid_with_a_bad_line_or_none_at_all_is_told_with_its_line() {
     says(
         &[],
         &[TOPOGRAPHY, SURFACE_STATION],
-        "it.toml:6:14: domain.topography = \"top.asc\": top.asc cannot be read: No such file or directory (os \
-         error 2) (paths of files to be read start from the folder of the file that names them)",
+        "it.toml:6:14: domain.topography = \"top.asc\": cannot read top.asc: No such file or directory (os error 2) (paths of input files are relative to the folder of the configuration file)",
     );
 }
 
@@ -92,18 +87,13 @@ fn topography_outside_of_the_box_is_told_with_its_place() {
     says(
         &[("top.asc", &high)],
         &[TOPOGRAPHY, SURFACE_STATION],
-        "it.toml:6:14: domain.topography = \"top.asc\": the topography leaves the box: it is at 1062.5 m at x = \
-         1500, y = -4000 m (interpolated between points of the grid at 500 to 1500 m, x = 1000 and 2000, y = -4000 m) \
-         (allowed: elevations above domain.z[0] = -12000 m and up to domain.z[1] = 1000 m; \
-         enlarge domain.z; elevations are in metres, positive up)",
+        "it.toml:6:14: domain.topography = \"top.asc\": the topography leaves the box: its elevation is 1062.5 m at x = 1500, y = -4000 m (interpolated between points of the grid at 500 to 1500 m, x = 1000 and 2000, y = -4000 m) (allowed: elevations above domain.z[0] = -12000 m and up to domain.z[1] = 1000 m; enlarge domain.z. Elevations are in metres, positive up)",
     );
     let deep = whole_grid(|_, _| -13000.0);
     says(
         &[("top.asc", &deep)],
         &[TOPOGRAPHY, SURFACE_STATION],
-        "it.toml:6:14: domain.topography = \"top.asc\": the topography leaves the box: it is at -13000 m at x = \
-         -4000, y = -4000 m (allowed: elevations above domain.z[0] = -12000 m and up to domain.z[1] = 1000 m; \
-         enlarge domain.z; elevations are in metres, positive up)",
+        "it.toml:6:14: domain.topography = \"top.asc\": the topography leaves the box: its elevation is -13000 m at x = -4000, y = -4000 m (allowed: elevations above domain.z[0] = -12000 m and up to domain.z[1] = 1000 m; enlarge domain.z. Elevations are in metres, positive up)",
     );
     let touching = whole_grid(|x, y| 1000.0 - 1e-6 * ((x - 2000.0).powi(2) + y * y));
     let folder = folder(&[("top.asc", &touching)]);
@@ -116,10 +106,7 @@ fn an_elevation_that_no_file_holds_is_told_with_the_points_around_it() {
     says(
         &[("step.asc", &step)],
         &[("top = -1000.0", "top = \"step.asc\"")],
-        "it.toml:9:13: model.layered.layers[1].top = 13.4375 m at x = 3500, y = -4000 m (interpolated between points \
-         of the grid at -5 m, x = 3000 and 4000, y = -4000 m; beside a step the smooth surface through them swings \
-         beyond, the less the more points the step is spread over): cuts the surface (allowed: < 0 m, the top of the \
-         layer above; lower it below the topography everywhere; layers that end inside the box are not meshed)",
+        "it.toml:9:13: model.layered.layers[1].top = 13.4375 m at x = 3500, y = -4000 m (interpolated between points of the grid at -5 m, x = 3000 and 4000, y = -4000 m; the interpolation overshoots next to a step, less so if the step is smoothed): intersects the surface (allowed: < 0 m (the top of the previous layer); lower it below the topography everywhere. Every layer must extend across the box)",
     );
 }
 
@@ -129,32 +116,24 @@ fn layers_out_of_order_are_told_with_their_place() {
     says(
         &[("dip.asc", &dipping)],
         &[("top = -1000.0", "top = \"dip.asc\"")],
-        "it.toml:9:13: model.layered.layers[1].top = 0 m at x = 10000, y = -4000 m: cuts the surface (allowed: < \
-         0 m, the top of the layer above; lower it below the topography everywhere; layers that end inside the \
-         box are not meshed)",
+        "it.toml:9:13: model.layered.layers[1].top = 0 m at x = 10000, y = -4000 m: intersects the surface (allowed: < 0 m (the top of the previous layer); lower it below the topography everywhere. Every layer must extend across the box)",
     );
     let valley = whole_grid(|x, _| if x == 2000.0 { -1200.0 } else { 500.0 });
     says(
         &[("top.asc", &valley)],
         &[TOPOGRAPHY, SURFACE_STATION],
-        "it.toml:10:13: model.layered.layers[1].top = -1000 m at x = 2000, y = -4000 m: cuts the surface \
-         (allowed: < -1200 m, the top of the layer above; lower it below the topography everywhere; layers that \
-         end inside the box are not meshed)",
+        "it.toml:10:13: model.layered.layers[1].top = -1000 m at x = 2000, y = -4000 m: intersects the surface (allowed: < -1200 m (the top of the previous layer); lower it below the topography everywhere. Every layer must extend across the box)",
     );
     says(
         &[],
         &[("{ vp = 4000.0", "{ top = 500.0, vp = 4000.0"), ("top = -1000.0", "top = 100.0")],
-        "it.toml:9:13: model.layered.layers[1].top = 100 m at x = -4000, y = -4000 m: leaves the first layer \
-         entirely above the domain (allowed: < 0 m, the top of the layer above; remove the first layer, or lower \
-         this top)",
+        "it.toml:9:13: model.layered.layers[1].top = 100 m at x = -4000, y = -4000 m: places the first layer entirely above the domain (allowed: < 0 m (the top of the previous layer); remove the first layer, or lower this top)",
     );
     let deep = whole_grid(|x, _| -11000.0 - 0.5 * x);
     says(
         &[("deep.asc", &deep)],
         &[("top = -1000.0", "top = \"deep.asc\"")],
-        "it.toml:9:13: model.layered.layers[1].top = -12000 m at x = 2000, y = -4000 m: leaves the domain through \
-         its bottom (allowed: > domain.z[0] = -12000 m; lower domain.z[0], or remove the layer; layers that end \
-         inside the box are not meshed)",
+        "it.toml:9:13: model.layered.layers[1].top = -12000 m at x = 2000, y = -4000 m: intersects the bottom of the domain (allowed: > domain.z[0] = -12000 m; lower domain.z[0], or remove the layer. Every layer must extend across the box)",
     );
 }
 
@@ -185,16 +164,14 @@ fn a_domain_beyond_the_rows_of_a_depth_table_is_told_with_the_depths() {
     assert_eq!(
         warnings(&[("crust.txt", &table(0, 8000))], &[TABLE]),
         [
-            "model.depth_table.file = \"crust.txt\": the last row is at depth 8000 m, the domain reaches down to 12000 m \
-             (domain.z[0] = -12000 m); the last row holds down to there: add rows, or raise the bottom"
+            "model.depth_table.file = \"crust.txt\": the last row is at depth 8000 m, but the domain extends to 12000 m (domain.z[0] = -12000 m). The values of the last row extend to the bottom. Add rows or raise the bottom to avoid this"
         ]
     );
     let hills = whole_grid(|x, _| 0.05 * x);
     assert_eq!(
         warnings(&[("crust.txt", &table(0, 12000)), ("top.asc", &hills)], &[TABLE, TOPOGRAPHY, SURFACE_STATION]),
         [
-            "model.depth_table.file = \"crust.txt\": the first row is at depth 0 m, the ground reaches up to z = 700 m (at \
-             x = 14000, y = -4000 m); the first row holds up to there"
+            "model.depth_table.file = \"crust.txt\": the first row is at depth 0 m, but the ground is as high as z = 700 m (at x = 14000, y = -4000 m). The values of the first row extend up to the ground"
         ]
     );
     let rows = "[model.depth_table]\nrows = [[500.0, 4000.0, 2000.0, 2600.0]]";
@@ -212,15 +189,14 @@ fn a_table_that_stops_short_of_the_depth_of_a_chunk_is_refused_at_its_last_row()
     let table = "depth_km vp_km_s vs_km_s rho_g_cm3\n0 6 3.4 2.7\n35 8 4.5 3.3\n410 9 4.9 3.5\n";
     let chunk = [TABLE, CHUNK, LONG_PERIODS];
     let found = said(folder(&[("crust.txt", table)]).path(), &chunk);
-    let limit = "(allowed: at least 600000 m in the last row, domain.chunk.depth; add rows, of which the last may repeat the \
-                 one before, or lower domain.chunk.depth)";
+    let limit = "(allowed: at least domain.chunk.depth = 600000 m in the last row; add rows (the last one may repeat the previous values), or reduce domain.chunk.depth)";
     assert!(found.contains(&format!("crust.txt:4: depth_km = `410` {limit}")), "{found}");
     let deep = format!("{table}600 9 4.9 3.5\n");
     let setup = set_up(folder(&[("crust.txt", &deep)]).path(), &chunk).unwrap_or_else(|error| panic!("{error:?}"));
     assert!(setup.warnings.iter().all(|warning| !warning.contains("last row")), "{:?}", setup.warnings);
     let rows = "[model.depth_table]\nrows = [[0.0, 6000.0, 3400.0, 2700.0], [35000.0, 8000.0, 4500.0, 3300.0]]";
     let found = said(folder(&[]).path(), &[(TABLE.0, rows), CHUNK, LONG_PERIODS]);
-    assert!(found.contains(&format!("model.depth_table.rows[1][0] = 35000: depth is not allowed {limit}")), "{found}");
+    assert!(found.contains(&format!("model.depth_table.rows[1][0] = 35000: depth is out of range {limit}")), "{found}");
 }
 
 #[test]
@@ -229,8 +205,8 @@ fn a_domain_in_the_core_is_told_by_its_key() {
     let deep = CHUNK.1.replace("600000", "2892000");
     let of_domain = |domain: (&str, &str)| said(folder(&[]).path(), &[earth, domain, LONG_PERIODS]);
     let found = of_domain((CHUNK.0, &deep));
-    let limit = "m, the core-mantle boundary of AK135; ";
-    let message = "is in the core, a fluid and no part of the model";
+    let limit = "m (the core-mantle boundary of AK135); ";
+    let message = "is in the fluid core, which is not supported";
     assert!(
         found
             .contains(&format!("domain.chunk.depth = 2892000: {message} (allowed: <= 2891500 {limit}lower the depth)")),
@@ -337,9 +313,7 @@ fn a_depth_table_of_a_fluid_or_a_jump_through_the_surface_is_told() {
     says(
         &[("crust.txt", ocean)],
         &[TABLE],
-        "it.toml:7:8: model.depth_table.file = \"crust.txt\": crust.txt:2: vs = `0` (allowed: above 0 m/s: \
-         spectral elements solve elastic solids here, not fluids; a vs of 0 is a fluid: solve it by [method.fd], let the domain end at the floor \
-         of the sea, or give a small vs that the mesh can resolve)",
+        "it.toml:7:8: model.depth_table.file = \"crust.txt\": crust.txt:2: vs = `0` (allowed: above 0 m/s: spectral elements do not support fluids; vs = 0 is a fluid: use [method.fd], end the domain at the sea floor, or give a small vs that the mesh resolves)",
     );
     let valley = whole_grid(|x, _| if x == 2000.0 { -1200.0 } else { 500.0 });
     says(
@@ -348,9 +322,7 @@ fn a_depth_table_of_a_fluid_or_a_jump_through_the_surface_is_told() {
             ("top.asc", &valley),
         ],
         &[TABLE, TOPOGRAPHY, SURFACE_STATION],
-        "it.toml:8:8: model.depth_table.file: the jump at z = -1000 m cuts the surface (allowed: jumps below the \
-         surface, which is at -1200 m at x = 2000, y = -4000 m; move the jump down, or spread it over two depths; \
-         regions that end inside the box are not meshed)",
+        "it.toml:8:8: model.depth_table.file: the discontinuity at z = -1000 m intersects the surface (allowed: discontinuities below the surface, which is at -1200 m at x = 2000, y = -4000 m; lower the discontinuity, or replace it by a gradient between two depths. Every region must extend across the box)",
     );
 }
 
@@ -360,7 +332,6 @@ fn a_table_written_in_the_scenario_is_told_by_row_and_column() {
     says(
         &[],
         &[(TABLE.0, rows)],
-        "it.toml:7:64: model.depth_table.rows[1][3] = 2.6: rho is not allowed (allowed: at least 50 kg/m3 where vp is 4000 m/s; \
-         it seems to be in g/cm3; convert it to kg/m3)",
+        "it.toml:7:64: model.depth_table.rows[1][3] = 2.6: rho is out of range (allowed: at least 50 kg/m3 where vp is 4000 m/s; it seems to be in g/cm3; convert it to kg/m3)",
     );
 }

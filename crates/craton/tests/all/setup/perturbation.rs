@@ -181,7 +181,7 @@ fn a_map_has_geographic_latitudes_whatever_the_events_have() {
     }
     assert_eq!(
         refused(&[("dvs", "percent", &|_, _, _| 1.0)], "latitudes = \"geocentric\""),
-        "it.toml:14:1: perturbation.latitudes: are those of the ellipsoid where the domain is a box (remove `latitudes`, or give domain.chunk)"
+        "it.toml:14:1: perturbation.latitudes: must be geographic if the domain is a box (remove `latitudes`, or give domain.chunk)"
     );
 }
 
@@ -213,7 +213,7 @@ fn what_a_file_calls_values_can_be_corrected() {
     assert_eq!(
         refused(&[("dvs", "count", &|_, _, _| 0.01)], ""),
         "it.toml:13:8: perturbation.file = \"map.nc\": the variable dvs has the unit `count` (allowed: percent, fraction, km/s \
-         or m/s; say it: perturbation.units = \"percent\", \"fraction\", \"km_s\" or \"si\")"
+         or m/s; set perturbation.units = \"percent\", \"fraction\", \"km_s\" or \"si\")"
     );
 }
 
@@ -253,20 +253,20 @@ fn missing_values_matter_where_the_domain_needs_them() {
         });
     assert_eq!(
         refused(&[here], ""),
-        "it.toml:13:8: perturbation.file = \"map.nc\": vs is missing at longitude -67.25, latitude -14, depth 3000 m, and 1 more \
-         point that the domain needs (fill what is missing, shrink the domain, or give perturbation.missing = \"unchanged\")"
+        "it.toml:13:8: perturbation.file = \"map.nc\": vs is missing at longitude -67.25, latitude -14, depth 3000 m, and at 1 more point within the domain (fill the missing values, shrink the domain, or set perturbation.missing = \"unchanged\")"
     );
     let setup = perturbed(with_map(&[here]).path(), "missing = \"unchanged\"");
     assert_eq!(
         setup.warnings,
-        ["perturbation.file = \"map.nc\": no value in 2 points of the map that the domain needs, and no change there \
-          (perturbation.missing)"]
+        [
+            "perturbation.file = \"map.nc\": 2 points within the domain have no value, and the model is unchanged there (perturbation.missing)"
+        ]
     );
     let at = setup.frame.to_model(-67.25, -13.75).expect("a place of the zone");
     assert_close(medium(&setup, [at[0], at[1], -3000.0]), [6000.0, 3464.0, 2700.0]);
     let speeds: Field = ("vs", "km/s", &|_, _, depth| if depth == 3.0 { f64::NAN } else { 3.0 });
     let absolute = refused(&[speeds], "missing = \"unchanged\"");
-    assert!(absolute.ends_with("(fill what is missing, or shrink the domain)"), "{absolute}");
+    assert!(absolute.ends_with("(fill the missing values, or shrink the domain)"), "{absolute}");
 }
 
 #[test]
@@ -279,8 +279,7 @@ fn a_map_that_ends_in_the_domain_is_told_or_refused() {
     assert_eq!(
         setup.warnings,
         [
-            "perturbation.file = \"map.nc\": the map is known from 2000 to 10000 m of depth, the domain reaches from 0 to 12000 m: \
-          above 2000 m and below 10000 m the model is as it was, with a jump where the map does not end with 0"
+            "perturbation.file = \"map.nc\": the file covers depths from 2000 to 10000 m, but the domain extends from 0 to 12000 m. Craton does not perturb the model above 2000 m and below 10000 m, which leaves a discontinuity if the perturbation does not end at 0"
         ]
     );
     assert_close(medium(&setup, [0.0, 0.0, -1500.0]), [6000.0, 3464.0, 2700.0]);
@@ -309,26 +308,25 @@ fn files_and_keys_that_cannot_be_meant_are_told() {
     let one: Field = ("dvs", "percent", &|_, _, _| 1.0);
     let file = "it.toml:13:8: perturbation.file = \"map.nc\": ";
     for (fields, lines, expected) in [
-        (&[one, ("vs", "km/s", &|_, _, _| 3.0)][..], "", format!("{file}the variables dvs and vs may both be meant for vs (name all that are: perturbation.vs = \"dvs\")")),
-        (&[("speed", "km/s", &|_, _, _| 3.0)], "", format!("{file}no variable of the file has a usual name (allowed: one of: depth, latitude, longitude, speed; name those of vp, vs and density: perturbation.vp, vs, rho)")),
+        (&[one, ("vs", "km/s", &|_, _, _| 3.0)][..], "", format!("{file}the variables dvs and vs are both candidates for vs (choose one, as in perturbation.vs = \"dvs\")")),
+        (&[("speed", "km/s", &|_, _, _| 3.0)], "", format!("{file}no variable of the file has a usual name (allowed: one of: depth, latitude, longitude, speed; name the variables with perturbation.vp, vs and rho)")),
         (&[one], "vs = \"dv\"", "it.toml:14:6: perturbation.vs = \"dv\": the file has no such variable (allowed: one of the variables of the file: depth, latitude, longitude, dvs)".to_owned()),
-        (&[one], "vs = \"depth\"\nunits = \"fraction\"", format!("{file}the variable depth is over depth (allowed: depth, latitude and longitude, in any order; name another variable: perturbation.vp, vs, rho)")),
-        (&[one, ("vp", "km/s", &|_, _, _| 6.0)], "", format!("{file}some of the variables are relative changes, and some are not (name those of one kind: perturbation.vp, vs, rho)")),
-        (&[one], "scaling = { vs = 2.0 }", "it.toml:14:13: perturbation.scaling.vs = 2: the file has values of it (remove the factor, or name the variables that are to be read: perturbation.vp, vs, rho)".to_owned()),
-        (&[("vs", "km/s", &|_, _, _| 3.0)], "scaling = { vp = 2.0 }", "it.toml:14:13: perturbation.scaling.vp = 2: scales relative changes, and the values of the file are none (give a file of relative changes, or one that has all that changes)".to_owned()),
-        (&[("drho", "%", &|_, _, _| 3.0)], "scaling = { vp = 2.0 }", "it.toml:14:13: perturbation.scaling.vp = 2: scales changes of vs or vp, and the file has none".to_owned()),
-        (&[("dvs", "fraction", &|_, _, _| 3.0)], "", format!("{file}perturbation at longitude -67.5, latitude -14, depth 0 m: vs = 3 is not allowed (allowed: above -1 and at most 2, a fraction; give fractions, not per cent, and 0 where the change is unknown)")),
+        (&[one], "vs = \"depth\"\nunits = \"fraction\"", format!("{file}the variable depth is over depth (allowed: depth, latitude and longitude, in any order; choose another variable with perturbation.vp, vs or rho)")),
+        (&[one, ("vp", "km/s", &|_, _, _| 6.0)], "", format!("{file}the file mixes relative and absolute variables (choose variables of one kind with perturbation.vp, vs and rho)")),
+        (&[one], "scaling = { vs = 2.0 }", "it.toml:14:13: perturbation.scaling.vs = 2: the file has values of this quantity (remove the factor, or name the variables to read with perturbation.vp, vs and rho)".to_owned()),
+        (&[("vs", "km/s", &|_, _, _| 3.0)], "scaling = { vp = 2.0 }", "it.toml:14:13: perturbation.scaling.vp = 2: requires relative perturbations, but the file has absolute values (use a file with relative perturbations, or one with all perturbed quantities)".to_owned()),
+        (&[("drho", "%", &|_, _, _| 3.0)], "scaling = { vp = 2.0 }", "it.toml:14:13: perturbation.scaling.vp = 2: scales perturbations of vs or vp, but the file has neither".to_owned()),
+        (&[("dvs", "fraction", &|_, _, _| 3.0)], "", format!("{file}perturbation at longitude -67.5, latitude -14, depth 0 m: vs = 3 is out of range (allowed: above -1 and at most 2, a fraction; give fractions, not per cent, and 0 where the change is unknown)")),
     ] {
         assert_eq!(refused(fields, lines), expected);
     }
     let plane = said(with_map(&[one]).path(), &[("[[source]]", &table(""))]);
     assert_eq!(
         plane,
-        "it.toml:12:8: perturbation.file = \"map.nc\": the file has no coordinate `x` (allowed: variables of the names of their \
-         dimensions: x, y, depth; the file is over longitudes and latitudes: give domain.projection or domain.chunk)"
+        "it.toml:12:8: perturbation.file = \"map.nc\": the file has no coordinate `x` (allowed: coordinate variables, named like their dimensions: x, y, depth; the file is over longitude and latitude: give domain.projection or domain.chunk)"
     );
     let none = said(folder(&[]).path(), &[("[[source]]", &table(""))]);
-    assert!(none.starts_with("it.toml:12:8: perturbation.file = \"map.nc\": map.nc cannot be read: "), "{none}");
+    assert!(none.starts_with("it.toml:12:8: perturbation.file = \"map.nc\": cannot read map.nc: "), "{none}");
 }
 
 #[test]
@@ -336,15 +334,15 @@ fn factors_that_contradict_each_other_are_told_before_any_file_is_read() {
     for (lines, expected) in [
         (
             "vp = \"dvp\"\nscaling = { vp = 0.5 }",
-            "it.toml:15:13: perturbation.scaling.vp = 0.5: vp has values of its own: perturbation.vp (remove one of them)",
+            "it.toml:15:13: perturbation.scaling.vp = 0.5: conflicts with perturbation.vp, which gives the values of vp (remove one of the two keys)",
         ),
         (
             "units = \"si\"\nscaling = { rho = 0.5 }",
-            "it.toml:15:13: perturbation.scaling.rho = 0.5: scales relative changes, and perturbation.units says that the values are none",
+            "it.toml:15:13: perturbation.scaling.rho = 0.5: requires relative perturbations, but perturbation.units selects absolute values",
         ),
         (
             "scaling = { vp = 0.5, vs = 2 }",
-            "it.toml:14:23: perturbation.scaling.vs = 2: scales changes of vp, which `vp` beside it makes of those of vs (remove one of them)",
+            "it.toml:14:23: perturbation.scaling.vs = 2: conflicts with `vp`, which derives vp from vs (remove one of the two keys)",
         ),
     ] {
         assert_eq!(said(folder(&[]).path(), &[UTM, ("[[source]]", &table(lines))]), expected);

@@ -26,8 +26,7 @@ fn sources_outside_and_above_are_told_by_number() {
     says(
         &[("top.asc", &low)],
         &[TOPOGRAPHY, SURFACE_STATION, source],
-        "it.toml:13:12: source[0].position: source 1, at x = 0, y = 0, z = -400 m, is above the surface (allowed: z from -12000 \
-         to -500 m, the surface there; lower it; z is up, so depths are negative)",
+        "it.toml:13:12: source[0].position: source 1, at x = 0, y = 0, z = -400 m, is above the surface (allowed: z from -12000 to -500 m (the surface at this point); lower it; z is up, so depths are negative)",
     );
 }
 
@@ -37,17 +36,14 @@ fn receivers_above_the_topography_are_told_by_code() {
     says(
         &[("top.asc", &low)],
         &[TOPOGRAPHY],
-        "it.toml:17:43: receivers.stations[0].position: receiver XX.S10, at x = 8000, y = 6000, z = 0 m, is above the surface \
-         (allowed: z from -12000 to -500 m, the surface there; lower it, or set receivers.snap_to_surface = true)",
+        "it.toml:17:43: receivers.stations[0].position: receiver XX.S10, at x = 8000, y = 6000, z = 0 m, is above the surface (allowed: z from -12000 to -500 m (the surface at this point); lower the receiver, or set receivers.snap_to_surface = true)",
     );
     let line = "stations = []\n[[receivers.line]]\ncode = \"XX.L\"\nfrom = [0.0, 0.0, -900.0]\nto = [8000.0, 0.0, 0.0]\ncount = 17";
     let stations = ("stations = [{ code = \"XX.S10\", position = [8000.0, 6000.0, 0.0] }]", line);
     says(
         &[("top.asc", &low)],
         &[TOPOGRAPHY, stations],
-        "it.toml:18:1: receivers.line[0]: receiver XX.L0009, at x = 4000, y = 0, z = -450 m, is above the surface, as are \
-         XX.L0010, XX.L0011, XX.L0012, XX.L0013, XX.L0014 and 3 more (allowed: z from -12000 to -500 m, the \
-         surface there; lower it, or set receivers.snap_to_surface = true)",
+        "it.toml:18:1: receivers.line[0]: receiver XX.L0009, at x = 4000, y = 0, z = -450 m, is above the surface, like XX.L0010, XX.L0011, XX.L0012, XX.L0013, XX.L0014 and 3 more (allowed: z from -12000 to -500 m (the surface at this point); lower the receiver, or set receivers.snap_to_surface = true)",
     );
 }
 
@@ -71,9 +67,9 @@ fn codes_that_stand_in_two_places_are_told() {
     says(
         &[("STATIONS", "S0011 XX 10 10 0 0\nS0012 XX 20 20 0 0\nA XX 3e3 2e3 0 0\n")],
         &[change],
-        "it.toml:17:17: receivers.stations_file: receiver XX.S0011 stands in receivers.line[0] too, as is \
-         XX.S0012 (give each receiver its own code)\nit.toml:18:1: receivers.line[0]: receiver XX.S0010 stands in \
-         receivers.stations[0] too (give each receiver its own code)",
+        "it.toml:17:17: receivers.stations_file: receiver XX.S0011 is also in receivers.line[0], like \
+         XX.S0012 (give each receiver a unique code)\nit.toml:18:1: receivers.line[0]: receiver XX.S0010 is also in \
+         receivers.stations[0] (give each receiver a unique code)",
     );
 }
 
@@ -86,8 +82,10 @@ fn locations_that_names_of_files_do_not_know_are_refused() {
     set_up(folder.path(), &[change, ("directory = \"results\"", &forms("\"sac\""))]).expect("two receivers");
     let said = said(folder.path(), &[change, ("directory = \"results\"", &forms("\"sac\", \"specfem\""))]);
     assert!(
-        said.contains("receivers.stations[1]: receiver XX.S10 stands in receivers.stations[0] too (give each receiver")
-            && said.contains("SPECFEM's names of files (output.seismograms) have no location"),
+        said.contains("receivers.stations[1]: receiver XX.S10 is also in receivers.stations[0] (give each receiver")
+            && said.contains(
+                "give each receiver its own station code: SPECFEM file names (output.seismograms) have no location code"
+            ),
         "{said}"
     );
 }
@@ -103,10 +101,7 @@ fn cmtsolution_and_stations_stand_where_proj_puts_them() {
     let changes = [(UTM.0, utm.as_str()), STATIONS, CMT, ("duration = 9.0", "duration = 30.0")];
     assert_eq!(
         said(folder.path(), &changes),
-        "it.toml:16:17: receivers.stations_file = \"STATIONS\": STATIONS:3: receiver XX.B, at longitude -67.1, latitude \
-         -13.75, depth 0 m (x = 16279.709937, y = 7621.873552, z = 492.437471 m), is outside the domain (allowed: longitude \
-         from -67.287497 to -67.121076 there (x from -4000 to 14000 m); move it, or enlarge [domain], which is in \
-         metres; receivers.outside = \"left_out\" leaves such stations out)"
+        "it.toml:16:17: receivers.stations_file = \"STATIONS\": STATIONS:3: receiver XX.B, at longitude -67.1, latitude -13.75, depth 0 m (x = 16279.709937, y = 7621.873552, z = 492.437471 m), is outside the domain (allowed: longitude from -67.287497 to -67.121076 at this point (x from -4000 to 14000 m); move it, or enlarge [domain], which is in metres; receivers.outside = \"left_out\" leaves out such stations)"
     );
 
     let wider = [("x = [-4000.0, 14000.0]", "x = [-4000.0, 17000.0]")];
@@ -143,17 +138,15 @@ fn what_is_outside_is_told_in_degrees_where_it_is_given_in_degrees() {
         &[],
         &[UTM, north_east],
         "it.toml:17:13: receivers.stations[0]: receiver XX.S10, at longitude -67, latitude -13.6, depth 0 m (x = 27232.983231, \
-         y = 24132.199915, z = 0 m), is outside the domain (allowed: longitude from -67.287915 to -67.121535 there (x from \
-         -4000 to 14000 m), latitude from -13.855191 to -13.69252 there (y from -4000 to 14000 m); move it, or enlarge \
+         y = 24132.199915, z = 0 m), is outside the domain (allowed: longitude from -67.287915 to -67.121535 at this point (x from \
+         -4000 to 14000 m), latitude from -13.855191 to -13.69252 at this point (y from -4000 to 14000 m); move it, or enlarge \
          [domain], which is in metres)",
     );
     let deep = station("longitude = -67.25, latitude = -13.82, depth = 12500.0 }");
     says(
         &[],
         &[UTM, deep],
-        "it.toml:17:13: receivers.stations[0]: receiver XX.S10, at longitude -67.25, latitude -13.82, depth 12500 m (x = 0, y = \
-         0, z = -12500 m), is outside the domain (allowed: depth from 0 to 12000 m there (z from -12000 to 0 m); move it, or \
-         enlarge [domain], which is in metres)",
+        "it.toml:17:13: receivers.stations[0]: receiver XX.S10, at longitude -67.25, latitude -13.82, depth 12500 m (x = 0, y = 0, z = -12500 m), is outside the domain (allowed: depth from 0 to 12000 m at this point (z from -12000 to 0 m); move it, or enlarge [domain], which is in metres)",
     );
     let far = CMTSOLUTION.replace("longorUTM:    -67.2000", "longorUTM:    -66.0");
     let said = said(folder(&[("CMTSOLUTION", &far)]).path(), &[UTM, CMT]);
@@ -165,7 +158,7 @@ fn what_is_outside_is_told_in_degrees_where_it_is_given_in_degrees() {
 
 #[test]
 fn a_longitude_without_its_point_is_refused_as_it_stands_in_the_file() {
-    let allowed = "longitude = 6725 is not allowed: it must be between -180 and 360 degrees";
+    let allowed = "longitude = 6725 is out of range: the allowed range is -180 to 360 degrees";
     let stations = [("STATIONS", "A XX -13.80 6725 0.0 0.0\n")];
     for frame in [&[CHUNK, LONG_PERIODS][..], &[UTM]] {
         let found = said(folder(&stations).path(), &[frame, &[STATIONS]].concat());
@@ -188,7 +181,7 @@ fn a_longitude_without_its_point_is_refused_as_it_stands_in_the_file() {
 
 #[test]
 fn degrees_without_a_projection_are_doubted() {
-    let doubt = "is taken as metres; if these are longitude and latitude, give domain.projection";
+    let doubt = "is interpreted in metres. If these are longitude and latitude, give domain.projection";
     let files = folder(&[("CMTSOLUTION", CMTSOLUTION), ("STATIONS", "A XX -13.80 -67.20 0.0 0.0\n")]);
     let setup = set_up(files.path(), &[CMT, STATIONS]).expect("places of metres");
     assert_eq!(
@@ -202,8 +195,7 @@ fn degrees_without_a_projection_are_doubted() {
     says(
         &[("STATIONS", "A XX -13.80 -67.20 0.0 0.0\n")],
         &[east, STATIONS],
-        "it.toml:16:17: receivers.stations_file = \"STATIONS\": STATIONS:1: receiver XX.A, at x = -67.2, y = -13.8, z = 0 m, is outside the domain (allowed: x from 0 to \
-         14000 m; if these are longitude and latitude, give domain.projection; receivers.outside = \"left_out\" leaves such stations out)",
+        "it.toml:16:17: receivers.stations_file = \"STATIONS\": STATIONS:1: receiver XX.A, at x = -67.2, y = -13.8, z = 0 m, is outside the domain (allowed: x from 0 to 14000 m; if these are longitude and latitude, give domain.projection; receivers.outside = \"left_out\" leaves out such stations)",
     );
 }
 
@@ -220,8 +212,7 @@ fn a_zone_far_from_the_domain_is_told() {
     let error = said(folder.path(), &[(UTM.0, &UTM.1.replace("zone = 19", "zone = 31"))]);
     assert_eq!(
         error,
-        "it.toml:6:68: domain.projection.utm.origin.longitude = -67.25: is not allowed (allowed: within 30 degrees of 3, the \
-         central meridian of UTM zone 31; use zone 19)"
+        "it.toml:6:68: domain.projection.utm.origin.longitude = -67.25: is out of range (allowed: within 30 degrees of 3, the central meridian of UTM zone 31; use zone 19)"
     );
 }
 
@@ -290,7 +281,7 @@ fn a_source_in_degrees_stands_below_the_local_surface() {
     assert_near(setup.sources[0].position(), [x, y, 200.0 + 0.01 * x + 0.02 * y - 3000.0]);
     let said = said(folder.path(), &source("longitude = -67.2\nlatitude = -13.8"));
     assert!(
-        said.ends_with("source[0].depth: is missing (give the depth below the surface in metres; 0 is on it)"),
+        said.ends_with("source[0].depth: is missing (give the depth below the surface in metres; 0 is at the surface)"),
         "{said}"
     );
 }
@@ -301,9 +292,7 @@ fn stations_without_room_in_sac_are_told_with_file_and_line() {
     says(
         &[("STATIONS", stations)],
         &[STATIONS],
-        "it.toml:16:17: receivers.stations_file = \"STATIONS\": STATIONS:3: station XX.STATION10 is too long for SAC, as is \
-         LONGNETWORK.S2 (allowed: at most 8 characters for network, station and location each; shorten it, or set \
-         output.seismograms = [\"text\"])",
+        "it.toml:16:17: receivers.stations_file = \"STATIONS\": STATIONS:3: station XX.STATION10 is too long for SAC, like LONGNETWORK.S2 (allowed: at most 8 characters each for network, station and location; shorten the code, or set output.seismograms = [\"text\"])",
     );
     let text = ("directory = \"results\"", "directory = \"results\"\nseismograms = [\"text\"]");
     let setup = set_up(folder(&[("STATIONS", stations)]).path(), &[STATIONS, text]).expect("text has room");
@@ -324,7 +313,9 @@ fn a_chunk_lies_across_the_date_line() {
         assert!((longitude.abs() - 179.0).abs() < 1e-9 && latitude.abs() < 1e-9, "{longitude} {latitude}");
     }
     let [a, b] = [0, 1].map(|at: usize| setup.receivers[at].position());
-    let arc = craton::traces::Way::between(&setup, a, b).arc.expect("on the sphere");
+    let arc = craton::traces::Way::between(&setup, a, b)
+        .arc
+        .expect(": --event-position: positions in metres do not give a direction in a chunk of the Earth");
     assert!((arc - 2.0).abs() < 1e-9, "{arc}");
 }
 
@@ -344,14 +335,15 @@ fn stations_of_a_file_outside_of_the_domain_may_be_left_out() {
     let lines = "NEAR XX -13.8 -67.2 0 0\nFAR XX 20.0 -67.2 0 0\nBACK XX 13.8 112.8 0 0\nALSO XX -13.7 -67.2 0 0\n";
     let setup = set_up(folder(&[("STATIONS", lines)]).path(), &chunk).expect("stations in the chunk");
     assert_eq!(setup.receivers.iter().map(|receiver| receiver.code()).collect::<Vec<_>>(), ["XX.NEAR", "XX.ALSO"]);
-    let told = "receivers.stations_file: 2 of 4 stations lie outside of the domain and are left out: XX.FAR, XX.BACK";
+    let told = "receivers.stations_file: 2 of 4 stations are outside the domain and are left out: XX.FAR, XX.BACK";
     assert!(setup.warnings.iter().any(|warning| warning == told), "{:?}", setup.warnings);
     // What is wrong is told with its line, whoever was left out before it.
     let found = said(folder(&[("STATIONS", &format!("{lines}BAD XX 178.05 -17.74 0 0\n"))]).path(), &chunk);
     assert!(found.contains("STATIONS:5: \"XX.BAD\" cannot be placed: latitude = 178.05"), "{found}");
     let found = said(folder(&[("STATIONS", "FAR XX 20.0 -67.2 0 0\n")]).path(), &chunk);
     assert!(
-        found.contains("1 of 1 stations lie outside of the domain") && found.contains("no station is left"),
+        found.contains("1 of 1 stations are outside the domain")
+            && found.contains("no station is inside; enlarge or move [domain], or use another file"),
         "{found}"
     );
 }

@@ -338,8 +338,7 @@ fn miniseed_carries_the_date_of_the_event_if_it_can() {
     let said = crate::setup::common::said(folder(&files).path(), &[UTM, CMT, STATIONS, miniseed]);
     assert!(
         said.ends_with(
-            "output.seismograms: miniSEED carries the date of the event, and its year is 1894 (allowed: years 1900 to 2100; correct the date \
-             in the file of the source, or write \"sac\" or \"text\")"
+            "output.seismograms: miniSEED does not support the year 1894 of the event (allowed: years 1900 to 2100; correct the date in the source file, or choose \"sac\" or \"text\")"
         ),
         "{said}"
     );

@@ -89,15 +89,15 @@ fn a_beginning_long_before_time_0_is_refused() {
         let source = format!("{}\n{lines}", CMT.1);
         said(folder(&[("CMTSOLUTION", solution)]).path(), &[UTM, (CMT.0, &source)])
     };
-    let limit = "s, for a duration of 9 s (allowed: a beginning at -9000 s or later; ";
+    let limit = " s for a duration of 9 s (allowed: a start at -9000 s or later; ";
     let delayed = found(CMTSOLUTION, "delay = -1e5");
-    assert!(delayed.contains("source[0].delay = -100000: the simulation would begin at -10000"), "{delayed}");
-    assert!(delayed.contains(&format!("{limit}is it right? it is in seconds)")), "{delayed}");
+    assert!(delayed.contains("source[0].delay = -100000: the simulation would start at -10000"), "{delayed}");
+    assert!(delayed.contains(&format!("{limit}check the unit: seconds)")), "{delayed}");
     // A delay is not blamed for what the file alone does.
     for lines in ["", "delay = -5.0"] {
         let long = found(&CMTSOLUTION.replace("0.5000", "6000.0"), lines);
-        assert!(long.contains("source[0].cmtsolution: the simulation would begin at -1"), "{long}");
-        let hint = "are time shifts and half durations right? they are in seconds)";
+        assert!(long.contains("source[0].cmtsolution: the simulation would start at -1"), "{long}");
+        let hint = "check time shifts and half durations, which are in seconds)";
         assert!(long.contains(&format!("{limit}{hint}")) && !long.contains("source[0].delay"), "{long}");
     }
     let files = folder(&[("CMTSOLUTION", CMTSOLUTION)]);
@@ -110,9 +110,9 @@ fn a_half_duration_of_zero_is_replaced_and_told() {
     let setup = set_up(folder.path(), &[UTM, CMT]).expect("a solution file");
     assert_eq!(
         setup.warnings,
-        ["source[0].cmtsolution: a half duration of 0 s is a step, which no mesh resolves; 0.1794 s stands in its \
-         place (in 1 of its sources), the shortest that max_frequency = 5 Hz resolves; write another into the \
-         file, or give a time_function"]
+        [
+            "source[0].cmtsolution: a half duration of 0 s is a step, which no mesh resolves. Craton replaces it by 0.1794 s (in 1 of its sources), the shortest that max_frequency = 5 Hz resolves. Change the file or give a time_function to avoid this"
+        ]
     );
     let upper = setup.sources[0].time_function().upper_frequency(0.05);
     assert!((upper - 5.0).abs() < 1e-9, "{upper}");
@@ -178,15 +178,13 @@ fn a_solution_file_with_a_missing_line_is_told_with_its_line() {
     says(
         &[("CMTSOLUTION", CMTSOLUTION), ("STATIONS", "A XX 48.8 2.3 0 0\n")],
         &[UTM, CMT, STATIONS],
-        "it.toml:15:17: receivers.stations_file = \"STATIONS\": STATIONS:1: \"XX.A\" cannot be placed: longitude = 2.3 is not allowed: it must be within 30 degrees of -69, the central \
-         meridian of UTM zone 19; use zone 31",
+        "it.toml:15:17: receivers.stations_file = \"STATIONS\": STATIONS:1: \"XX.A\" cannot be placed: longitude = 2.3 is not allowed: it must be within 30 degrees of -69, the central meridian of UTM zone 19; use zone 31",
     );
     let far = CMTSOLUTION.replace("-67.2000", "2.3");
     says(
         &[("CMTSOLUTION", &far)],
         &[UTM, CMT],
-        "it.toml:13:15: source[0].cmtsolution = \"CMTSOLUTION\": \"060994A\" cannot be placed: longitude = 2.3 is not allowed: it must be within 30 degrees of -69, the central \
-         meridian of UTM zone 19; use zone 31",
+        "it.toml:13:15: source[0].cmtsolution = \"CMTSOLUTION\": \"060994A\" cannot be placed: longitude = 2.3 is not allowed: it must be within 30 degrees of -69, the central meridian of UTM zone 19; use zone 31",
     );
 }
 
@@ -194,7 +192,8 @@ fn a_solution_file_with_a_missing_line_is_told_with_its_line() {
 fn a_catalogue_in_place_of_a_cmtsolution_is_told_its_key() {
     let said = said(folder(&[("CMTSOLUTION", "<?xml version='1.0'?>\n<quakeml/>\n")]).path(), &[UTM, CMT]);
     assert!(
-        said.contains("CMTSOLUTION:1: header = ") && said.contains("QuakeML is named by the key `quakeml`"),
+        said.contains("CMTSOLUTION:1: header = ")
+            && said.contains("this is an XML file, not a CMTSOLUTION: use the key `quakeml` for QuakeML"),
         "{said}"
     );
 }
@@ -210,7 +209,7 @@ fn a_time_function_of_a_file_is_taken_as_it_is() {
     says(
         &[("rate.txt", "0 0\n1 1\n3 0\n")],
         &[change],
-        "it.toml:14:22: source[0].time_function.file = \"rate.txt\": rate.txt:2: time = `1` (allowed: 1.5: even \
+        "it.toml:14:22: source[0].time_function.file = \"rate.txt\": rate.txt:2: time = `1` (allowed: 1.5, for even \
          steps of 1.5 s from 0 s; resample the trace)",
     );
     says(
@@ -222,8 +221,7 @@ fn a_time_function_of_a_file_is_taken_as_it_is() {
     says(
         &[("rate.txt", "0 0\n1 1\n2 1\n")],
         &[change],
-        "it.toml:14:1: source[0].time_function: the time function ends at 1; as a rate it would make the moment \
-         tensor grow for ever (allowed: a rate that ends at 0; let it end at 0, or give of = \"history\")",
+        "it.toml:14:1: source[0].time_function: the time function ends at 1: as a rate, the moment tensor would grow without bound (allowed: a rate that returns to 0; end the time function at 0, or set of = \"history\")",
     );
 }
 
@@ -234,29 +232,27 @@ fn a_time_function_of_a_file_that_cannot_be_computed_with_is_refused() {
     let file = |text: &str, said: &str| says(&[("rate.txt", text)], &[change], &format!("{subject}{said}"));
     file(
         "# rate\n0 0\n0.1 1\n0.2 -1e300\n0.3 0\n",
-        "rate.txt:4: value = `-1e300` (allowed: at most 1e30 in magnitude; the second column is s(t), which is of the order \
-         of 1; the size of a source stands beside it)",
+        "rate.txt:4: value = `-1e300` (allowed: at most 1e30 in magnitude; the second column is s(t), of order 1; the amplitude of the source has its own key)",
     );
-    let hint = "the first column is the time in seconds, at equal steps; resample the file)";
+    let hint = "the first column must be the time in seconds, at equal steps)";
     file(
         "0 0\n1e-12 1\n2e-12 0\n",
-        &format!("its samples are 1e-12 s apart (allowed: 1e-9 s to 9 s, the duration; {hint}"),
+        &format!("the sample interval is 1e-12 s (allowed: 1e-9 s to 9 s (the duration); {hint}"),
     );
     file(
         "0 0\n1e12 1\n2e12 0\n",
-        &format!("its samples are 1e12 s apart (allowed: 1e-9 s to 9 s, the duration; {hint}"),
+        &format!("the sample interval is 1e12 s (allowed: 1e-9 s to 9 s (the duration); {hint}"),
     );
     file(
         "# start_time: 1e40\n# dt: 1\n1e40 0\n1e40 1\n1e40 0\n",
-        &format!("it begins at 1e40 s (allowed: at most 1e30 s before or after time 0; {hint}"),
+        &format!("it starts at 1e40 s (allowed: within 1e30 s of time 0; {hint}"),
     );
     file("0 1\n", "rate.txt:2: the trace has 1 samples (an evenly sampled trace needs at least 2)");
     let strong = "0 0\n0.1 1e20\n0.2 0\n";
     says(
         &[("rate.txt", strong)],
         &[change],
-        "it.toml:14:1: source[0].time_function: source 1: its size times the peak of its time function, 2e37, is too large to \
-         be computed with (allowed: at most 1e30 in magnitude; is the unit right?)",
+        "it.toml:14:1: source[0].time_function: source 1: the amplitude times the peak of the time function of 2e37 is too large (allowed: at most 1e30 in magnitude; check the unit)",
     );
 }
 
@@ -269,33 +265,28 @@ fn sources_that_are_cut_or_late_are_told_with_the_delay_they_need() {
     };
     assert_eq!(
         warning("time_function.gaussian = { sigma = 0.1, centre = 0.2 }", ""),
-        "source 1 begins at -0.2292 s, before the simulation at 0 s, and is cut there, which excites all \
-         frequencies; delay = 0.2292 or more would spare it"
+        "source 1 starts at -0.2292 s, before the simulation at 0 s. The truncation excites all frequencies; use delay = 0.2292 or more"
     );
     assert_eq!(warning("time_function.gaussian = { sigma = 0.1, centre = 0.2 }\ndelay = 0.2293", ""), "");
     assert_eq!(
         warning("time_function.gaussian = { sigma = 0.1 }\ndelay = 20.0", ""),
-        "source 1 begins at 20.1708 s, after the end of the simulation at 9 s: it is never heard"
+        "source 1 starts at 20.1708 s, after the end of the simulation at 9 s, and has no effect"
     );
     assert_eq!(
         warning("time_function.file = \"rate.txt\"", "0 0.5\n1 1\n2 1\n3 0\n"),
-        "source 1: its time function begins with 50.00 % of its peak instead of 0, a jump that excites all frequencies; let the file \
-         begin earlier, or taper it"
+        "source 1: the time function starts at 50.00 % of its peak instead of 0. The jump excites all frequencies; start the file earlier, or taper it"
     );
 }
 
 #[test]
 fn a_solution_beyond_computing_is_refused() {
     for (right, wrong, said) in [
-        ("4.200000e+26", "4.2e+300", "its size, 4.2e293, is too large"),
-        ("half duration:  0.5000", "half duration:  1e300", "e300, is too large"),
+        ("4.200000e+26", "4.2e+300", "the amplitude of 4.2e293 is too large"),
+        ("half duration:  0.5000", "half duration:  1e300", "e300 is too large"),
     ] {
         let folder = folder(&[("CMTSOLUTION", &CMTSOLUTION.replace(right, wrong))]);
         let found = crate::setup::common::said(folder.path(), &[UTM, CMT]);
         assert!(found.contains("source[0].cmtsolution") && found.contains(said), "{found}");
-        assert!(
-            found.contains("to be computed with (allowed: at most 1e30 in magnitude; is the unit right?)"),
-            "{found}"
-        );
+        assert!(found.contains(" is too large (allowed: at most 1e30 in magnitude; check the unit)"), "{found}");
     }
 }

@@ -60,7 +60,10 @@ fn a_volume_is_linear_between_its_points() {
     assert_eq!(raised.warnings, Vec::<String>::new(), "the cells of the uppermost points reach 1500 m above them");
     let deeper = ("z = [-12000.0, 0.0]", "z = [-15000.0, 0.0]");
     let warnings = set_up(folder.path(), &[(TABLE.0, &table), deeper]).expect("a good scenario").warnings;
-    assert_eq!(warnings, ["model.volume: the files end below z = -13500 m; their outermost values hold there"]);
+    assert_eq!(
+        warnings,
+        ["model.volume: the files have no values below z = -13500 m; Craton extends the outermost values"]
+    );
 }
 
 #[test]
@@ -95,8 +98,7 @@ fn volumes_that_do_not_fit_are_refused_with_the_file_and_the_place() {
     let found = said_of(good.path(), [PLACED, moved, PLACED], &[]);
     assert!(
         found.contains(
-            "model.volume.vs.file = \"vs.raw\": has other points in the domain than that of vp: x: 3 from -4000 m, 9000 m apart; \
-             y: 3 from -3000 m"
+            "model.volume.vs.file = \"vs.raw\": has other grid points than the file of vp: x: 3 from -4000 m, 9000 m apart; y: 3 from -3000 m"
         ),
         "{found}"
     );
@@ -104,15 +106,15 @@ fn volumes_that_do_not_fit_are_refused_with_the_file_and_the_place() {
     for (placed, known) in [
         (
             "origin = [2000, -4000, 0]",
-            "along x, which reaches from -4000 to 14000 m (allowed: x within -2500 to 24500 m",
+            "along x, which extends from -4000 to 14000 m (allowed: x within -2500 to 24500 m",
         ),
         (
             "origin = [20000, -4000, 0]",
-            "along x, which reaches from -4000 to 14000 m (allowed: x within 15500 to 42500 m",
+            "along x, which extends from -4000 to 14000 m (allowed: x within 15500 to 42500 m",
         ),
         (
             "origin = [-4000, -4000, -20000]",
-            "along z, which reaches from -12000 to 0 m (allowed: z within 6500 to 21500 m",
+            "along z, which extends from -12000 to 0 m (allowed: z within 6500 to 21500 m",
         ),
     ] {
         let placed = format!("spacing = [9000, 9000, 3000], {placed}");
@@ -121,11 +123,11 @@ fn volumes_that_do_not_fit_are_refused_with_the_file_and_the_place() {
         assert!(found.contains(&told), "{found}");
     }
     let found = said_of(good.path(), [PLACED; 3], &[CHUNK, LONG_PERIODS]);
-    assert!(found.contains("model.volume: is a volume over x and y, and no model of a chunk"), "{found}");
+    assert!(found.contains("model.volume: is a volume over x and y, which a chunk"), "{found}");
 
     let sea = files(|place| if place[2] < 1500.0 { [1500.0, 0.0, 1000.0] } else { linear(place) });
     let found = said_of(sea.path(), [PLACED; 3], &[]);
-    let told = "model.volume.vs.file = \"vs.raw\": holds a fluid, vs = 0, at x = -4000, y = -4000, z = 0 m";
+    let told = "model.volume.vs.file = \"vs.raw\": contains a fluid (vs = 0) at x = -4000, y = -4000, z = 0 m";
     assert!(found.contains(told), "{found}");
     let wrong =
         files(|place| if place == [5000.0, -4000.0, 6000.0] { [4000.0, 3900.0, 2600.0] } else { linear(place) });
@@ -133,5 +135,5 @@ fn volumes_that_do_not_fit_are_refused_with_the_file_and_the_place() {
     assert!(found.contains("at x = 5000, y = -4000, z = -6000 m") && found.contains("vs = 3900"), "{found}");
     let light = files(|place| linear(place).map(|value| 1e-3 * value));
     let found = said_of(light.path(), [PLACED; 3], &[]);
-    assert!(found.contains("give the files factor = 1000"), "{found}");
+    assert!(found.contains("for values in km/s or g/cm3, set factor = 1000 of the file"), "{found}");
 }

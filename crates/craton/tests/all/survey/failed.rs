@@ -66,7 +66,7 @@ fn what_has_failed_is_computed_again_and_the_rest_is_kept() {
             let (notes, before) = (gathers.join("notes.txt"), contents(&gathers));
             std::fs::write(&notes, "mine").expect("written");
             let said = told(survey(&folder.path().join("it.toml"), &again));
-            assert!(said.contains("notes.txt is no file of the survey's"), "{said}");
+            assert!(said.contains("notes.txt is not a file of this survey"), "{said}");
             std::fs::remove_file(&notes).expect("still there");
             assert!(contents(&gathers) == before);
         }
@@ -75,7 +75,7 @@ fn what_has_failed_is_computed_again_and_the_rest_is_kept() {
         assert_eq!(report.shares.iter().map(|share| share.shots).sum::<usize>(), 1, "{report}");
         let said = report.to_string();
         assert!(said.contains("CPU: 1 shot (33.3 %), idle "), "{said}");
-        assert!(said.contains("from the beginning:\n  CPU of ") && said.contains(": 3 shots (100.0 %)\n"), "{said}");
+        assert!(said.contains("since the start:\n  CPU of ") && said.contains(": 3 shots (100.0 %)\n"), "{said}");
         assert!(contents(&gathers) == expected);
         assert!(!results.join(format!("{name}.partial")).exists());
     }

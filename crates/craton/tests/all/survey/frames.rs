@@ -43,8 +43,7 @@ fn frames_are_what_receivers_hear() {
     std::fs::write(folder.path().join("it.toml"), PLANE).expect("written");
     let report = surveyed(folder.path(), &options(folder.path(), &[]));
     let listed = |file: &&String| file.starts_with("snapshots/");
-    let expected =
-        ["snapshots/shot_1.pvd (2 frames, and as pictures)", "snapshots/shot_3.pvd (2 frames, and as pictures)"];
+    let expected = ["snapshots/shot_1.pvd (2 frames, with pictures)", "snapshots/shot_3.pvd (2 frames, with pictures)"];
     assert!(report.files.iter().filter(listed).eq(expected.iter()), "{:?}", report.files);
     let found = traces(&report.gathers);
     for (shot, first) in [(1, 0), (3, 120)] {
@@ -86,7 +85,7 @@ fn a_survey_that_is_only_seen_needs_nobody_who_hears() {
         check_survey(&folder.path().join("it.toml"), &CheckOptions { overrides, ..CheckOptions::default() })
     };
     let seen = check(&on_top).unwrap_or_else(|error| panic!("{error:?}")).to_string();
-    assert!(seen.contains("180 receivers of pressure on the free surface"), "{seen}");
+    assert!(seen.contains("180 receivers on the free surface"), "{seen}");
     check(&on_top.replace("snapshots = ", "# ")).expect_err("all receivers are silent");
 }
 

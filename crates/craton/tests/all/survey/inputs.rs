@@ -112,8 +112,8 @@ fn density_follows_from_speed_and_new_cells_are_told() {
     // Between the points the speed is linear, and not its root.
     assert!(misfit < 0.005, "relative L2 {misfit}");
     let told = looked_ahead(folder.path(), &[]);
-    assert!(line(&told, "those of the model").contains("125.000 x 50.000 m"), "{told}");
-    assert!(line(&told, "their edges").contains("5.000 x 5.000 m"), "{told}");
+    assert!(line(&told, "model grid spacing").contains("125.000 x 50.000 m"), "{told}");
+    assert!(line(&told, "cell size").contains("5.000 x 5.000 m"), "{told}");
     assert!(told.contains("the model has no density"), "{told}");
 }
 
@@ -140,13 +140,17 @@ fn axes_and_spacings_that_are_not_those_of_the_ensembles_are_refused() {
     for spacing in ["[50.0, 250.0]", "[50.0, 100.0]"] {
         let said = refused(&format!("spacing = {spacing}"));
         assert!(
-            said.contains("velocity.spacing") && said.contains("is another one than that of the ensembles"),
+            said.contains("velocity.spacing")
+                && said.contains("contradicts the ensemble (CDP) coordinates of the file"),
             "{said}"
         );
         assert!(said.contains("x for axis 2, by 125 m") && said.contains("`origin`"), "{said}");
     }
     let said = refused("axes = ['depth', 'y']");
-    assert!(said.contains("velocity.axes") && said.contains("is another one than that of the ensembles"), "{said}");
+    assert!(
+        said.contains("velocity.axes") && said.contains("contradicts the ensemble (CDP) coordinates of the file"),
+        "{said}"
+    );
     with_model(folder.path(), "velocity = { file = 'ieee.segy', axes = ['depth', 'x'], spacing = [50.0, 125.0] }");
     looked_ahead(folder.path(), &[]);
 }
@@ -172,7 +176,7 @@ fn values_of_a_volume_outside_the_box_do_not_count() {
         assert_eq!(line(&looked_ahead(folder.path(), &[]), "points per wavelength"), grid);
         let options = options(folder.path(), &["duration=0.3", "domain.depth=[-100, 800]"]);
         let said = told(survey(&folder.path().join("it.toml"), &options));
-        assert!(said.contains(&format!("holds {name} at x = -250, y = 0, z = 100 m")), "{said}");
+        assert!(said.contains(&format!("has the value {name} at x = -250, y = 0, z = 100 m")), "{said}");
     }
 }
 
@@ -216,7 +220,9 @@ fn a_geometry_is_the_same_from_tables_headers_and_sps() {
     }
     let told_of = |told: &str| {
         assert!(
-            told.contains("lengths of it.s are in units of 0.5 m") && told.contains("lengths of it.r are"),
+            told.contains(
+                "lengths in it.s are in units of 0.5 m according to its headers, and are converted to metres"
+            ) && told.contains("lengths in it.r are in units of "),
             "{told}"
         );
     };
@@ -230,7 +236,7 @@ fn a_geometry_is_the_same_from_tables_headers_and_sps() {
     };
     let header = cut("it.r");
     let said = told(survey(&folder.path().join("it.toml"), &options(folder.path(), &[])));
-    assert!(said.contains("it.r says no unit, and lengths of it.s are in units of 0.5 m"), "{said}");
+    assert!(said.contains("it.r does not give a unit, but lengths in it.s are in units of 0.5 m"), "{said}");
     cut("it.s");
     let relations = std::fs::read_to_string(folder.path().join("it.x")).expect("a file");
     std::fs::write(folder.path().join("it.x"), header + &relations).expect("written");
@@ -293,13 +299,15 @@ fn dead_traces_are_no_receivers_and_numbers_are_those_of_headers() {
     let without: Vec<&Trace> = expected.iter().filter(|trace| trace.header.trace_in_record != 2).collect();
     assert_eq!(found.len(), 3);
     assert!(found.iter().zip(without).all(|(a, b)| a.samples == b.samples));
-    assert!(looked_ahead(path, &[]).contains("1 trace of field.segy left out, dead"), "{}", looked_ahead(path, &[]));
+    assert!(looked_ahead(path, &[]).contains("1 trace of field.segy left out because"), "{}", looked_ahead(path, &[]));
     // It is the signature of a gun, and all that there is of its shot.
     put(29, &10_i16.to_be_bytes());
     put(9, &8_i32.to_be_bytes());
     let said = looked_ahead(path, &[]);
     assert!(
-        said.contains(" left out, dead or auxiliary (codes 2 to 10), and with them all of field record 8"),
+        said.contains(
+            " left out because they are dead or auxiliary (codes 2 to 10), including all traces of field record 8"
+        ),
         "{said}"
     );
     put(9, &(-5_i32).to_be_bytes());
@@ -318,9 +326,10 @@ fn relations_that_cannot_be_meant_are_told_with_their_line() {
     let folder = tempfile::tempdir().expect("a folder");
     with_acquisition(folder.path(), "[acquisition.sps]\nsources = 'it.s'\nreceivers = 'it.r'\nrelations = 'it.x'");
     write_sps(folder.path(), 1.0);
-    let relation = std::fs::read_to_string(folder.path().join("it.x")).expect("a relation");
+    let relation = std::fs::read_to_string(folder.path().join("it.x"))
+        .expect("write one relation per field record, with the increment 1");
     // Column 16 is the increment of the record, 28 to 37 are the point of the source.
-    for (columns, text, words) in [(15..16, "3", "increment 3"), (27..37, "     99.00", "which no S record has")] {
+    for (columns, text, words) in [(15..16, "3", "increment 3"), (27..37, "     99.00", ", which has no S record")] {
         let mut changed = relation.clone();
         changed.replace_range(columns, text);
         std::fs::write(folder.path().join("it.x"), format!("{relation}{changed}")).expect("written");

@@ -12,7 +12,7 @@ fn cells_and_steps_follow_from_what_is_in_the_box() {
     files(folder.path(), &free().replace("grid_spacing = 5.0\n", ""));
     let told = |layers: &str| {
         let told = looked_ahead(folder.path(), &[&format!("model.layered.layers=[{layers}]")]);
-        ["their edges", "time step", "points per wavelength"].map(|name| line(&told, name))
+        ["cell size", "time step", "points per wavelength"].map(|name| line(&told, name))
     };
     let water = told("{ vp = 1500.0, rho = 1000.0 }");
     let deep = told("{ vp = 1500.0, rho = 1000.0 }, { top = 5000.0, vp = 150.0, rho = 1000.0 }");
@@ -54,27 +54,31 @@ fn a_source_that_has_begun_and_receivers_beside_it_are_told() {
     let folder = tempfile::tempdir().expect("a folder");
     files(folder.path(), &free());
     let told = looked_ahead(folder.path(), &[]);
-    assert!(!told.contains("before time 0") && !told.contains("nearer to the source"), "{told}");
+    assert!(
+        !told.contains("before time 0") && !told.contains(" with the receiver closer to the source than "),
+        "{told}"
+    );
     // Cells of 5 m; shot 7 stands at x = 0 and a depth of 200 m.
     let receivers = "channel,x,y,depth\n1,30,0,180\n2,39,0,200\n3,41,0,200\n4,300,0,150\n";
     std::fs::write(folder.path().join("receivers.csv"), receivers).expect("written");
     let centre = "source.time_function={ ricker = { frequency = 15.0, centre = 0.03 } }";
     let told = looked_ahead(folder.path(), &[centre]);
-    assert!(told.contains("the source acts before time 0"), "{told}");
-    let near = "2 traces with the receiver nearer to the source than 8 cells of 5 m: what comes from there directly is off, by up to 6 %";
+    assert!(told.contains("the source starts before time 0, the start of the shots, and is truncated there. Shift it with `centre`, or change the times of its file"), "{told}");
+    let near =
+        "2 traces with the receiver closer to the source than 8 cells of 5 m: the direct wave is in error by up to 6 %";
     assert!(told.contains(near), "{told}");
     let told = looked_ahead(folder.path(), &["receivers.quantities=['velocity_x']"]);
     assert!(
-        told.contains("3 traces with") && told.contains("than 12 cells of 5 m") && told.contains("is not reliable"),
+        told.contains("3 traces with") && told.contains("than 12 cells of 5 m") && told.contains("is unreliable"),
         "{told}"
     );
     // An array is as near as its nearest point.
     let array = "source.array=[{ at = [-20.0, 0.0, 0.0] }, { at = [20.0, 0.0, 0.0] }]";
-    assert!(looked_ahead(folder.path(), &[array]).contains("3 traces with the receiver nearer"));
+    assert!(looked_ahead(folder.path(), &[array]).contains("3 traces with the receiver closer"));
     // Both on points of the grid.
     std::fs::write(folder.path().join("shots.csv"), "shot,x,y,depth\n7,2.5,0,202.5\n").expect("written");
     std::fs::write(folder.path().join("receivers.csv"), "channel,x,y,depth\n1,7.5,0,202.5\n").expect("written");
-    assert!(!looked_ahead(folder.path(), &[]).contains("nearer to the source"));
+    assert!(!looked_ahead(folder.path(), &[]).contains(" with the receiver closer to the source than "));
 }
 
 #[test]
@@ -85,13 +89,13 @@ fn a_source_before_the_traces_is_refused_and_one_that_is_cut_is_told() {
         |centre: f64| format!("source.time_function={{ ricker = {{ frequency = 15.0, centre = {centre:?} }} }}");
     for centre in [-5.0, 5.0] {
         let said = told(survey(&folder.path().join("it.toml"), &options(folder.path(), &[&centred(centre)])));
-        assert!(said.contains("source.time_function") && said.contains("is zero all along the traces"), "{said}");
+        assert!(said.contains("source.time_function") && said.contains("is zero from time 0 to `duration`"), "{said}");
     }
     // Cut, made of one that is cut, and cut while its peak is behind the end of the traces.
     let cut = centred(0.03);
     for changes in [&[&*cut][..], &[&cut, "source.minimum_phase=true"], &[&cut, "duration=0.02"]] {
         let told = looked_ahead(folder.path(), changes);
-        assert!(told.contains("the source acts before time 0"), "{changes:?}: {told}");
+        assert!(told.contains("the source starts before time 0, the start of the shots, and is truncated there. Shift it with `centre`, or change the times of its file"), "{changes:?}: {told}");
     }
 }
 
@@ -109,7 +113,7 @@ fn speeds_beside_lengths_in_feet_are_asked_for_their_unit() {
     rsf::write(&folder.path().join("vp.rsf"), &feet).expect("written");
     with_model(folder.path(), "velocity = { file = 'vp.rsf' }");
     let told = looked_ahead(folder.path(), &[]);
-    assert!(line(&told, "those of the model").contains("125.000 x 50.000 m"), "{told}");
+    assert!(line(&told, "model grid spacing").contains("125.000 x 50.000 m"), "{told}");
     assert!(told.contains("vp.rsf is in feet") && told.contains("factor = 0.3048"), "{told}");
     let told = looked_ahead(folder.path(), &["model.volume.velocity.factor=1.01"]);
     assert!(!told.contains("is in feet"), "{told}");
@@ -130,7 +134,7 @@ fn a_model_in_another_unit_is_doubted_where_nothing_is_inside() {
     let after = &rest[rest.find("[model").expect("a table")..];
     std::fs::write(folder.path().join("it.toml"), format!("{before}{after}")).expect("written");
     let said = told(survey(&folder.path().join("it.toml"), &options(folder.path(), &[])));
-    assert!(said.contains("is the unit of the model right? a survey is in metres"), "{said}");
+    assert!(said.contains("check the unit of the model: metres"), "{said}");
 }
 
 #[test]
@@ -151,17 +155,26 @@ fn a_file_of_another_format_is_told_with_its_command() {
         (as_scenario(scenario), None),
         (as_survey(survey), None),
         (as_gravity(gravity), None),
-        (as_scenario(survey), Some("acquisition: makes this a survey, and no scenario (give it to `craton survey`")),
+        (
+            as_scenario(survey),
+            Some("acquisition: this key belongs to a survey, not to a scenario (use `craton survey`"),
+        ),
         (
             as_scenario(gravity),
-            Some("body: makes this a gravity problem, and no scenario (give it to `craton gravity`"),
+            Some("body: this key belongs to a gravity problem, not to a scenario (use `craton gravity`"),
         ),
-        (as_survey(scenario), Some("model: makes this a scenario, and no survey (give it to `craton run`")),
-        (as_survey(gravity), Some("body: makes this a gravity problem, and no survey (give it to `craton gravity`")),
-        (as_gravity(scenario), Some("model: makes this a scenario, and no gravity problem (add a table [gravity]")),
+        (as_survey(scenario), Some("model: this key belongs to a scenario, not to a survey (use `craton run`")),
+        (
+            as_survey(gravity),
+            Some("body: this key belongs to a gravity problem, not to a survey (use `craton gravity`"),
+        ),
+        (
+            as_gravity(scenario),
+            Some("model: this key belongs to a scenario, not to a gravity problem (add a table [gravity]"),
+        ),
         (
             as_gravity(survey),
-            Some("acquisition: makes this a survey, and no gravity problem (give it to `craton survey`"),
+            Some("acquisition: this key belongs to a survey, not to a gravity problem (use `craton survey`"),
         ),
     ] {
         let lines = read.err().map(|errors| errors.lines());
@@ -177,5 +190,5 @@ fn gathers_without_a_folder_are_refused() {
     let mut options = options(folder.path(), &[]);
     options.overrides.push("output.directory=''".to_owned());
     let said = told(survey(&folder.path().join("it.toml"), &options));
-    assert!(said.contains("output.directory") && said.contains("name a folder for the results"), "{said}");
+    assert!(said.contains("output.directory") && said.contains("give a folder for the results"), "{said}");
 }
