@@ -1,6 +1,7 @@
 //! Automation of the workspace: `cargo xtask COMMAND`.
 
 mod bench;
+mod book;
 mod ci;
 mod features;
 mod generate;
@@ -23,6 +24,7 @@ cargo xtask COMMAND
   generate [--check]              writes the generated files; with --check says which are stale
   kernels [--check] [NAME...]     compiles the GPU's code; with --check says what is stale or takes more than before
   kernels --report FILE ...       registers, spills and instructions of one file, or of an image: --sass NAME
+  book                            checks the manual and builds it as a site, by mdBook
   features                        lints and tests what is built on request only: METIS, MPI with several ranks
   gpu-check                       gathers a folder that checks and times Craton on a machine with a GPU
   validate [--tier a|b|c] [--device DEVICE] [NAME]
@@ -50,6 +52,7 @@ fn dispatch(words: &[&str]) -> Result<()> {
         ["generate"] => generate::write(),
         ["generate", "--check"] => generate::check(),
         ["kernels", options @ ..] => kernels::run(options),
+        ["book"] => book::run(),
         ["features"] => features::run(),
         ["gpu-check", options @ ..] => gpu_check::run(options),
         ["validate", options @ ..] => validate::run(options),

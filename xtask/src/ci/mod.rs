@@ -4,7 +4,7 @@ mod documentation;
 mod examples;
 mod readers;
 
-use crate::{features, generate, kernels, shell, tidy, validate};
+use crate::{book, features, generate, kernels, shell, tidy, validate};
 use anyhow::{Context, Result, bail};
 use std::time::Instant;
 
@@ -12,13 +12,14 @@ use std::time::Instant;
 type Step = (&'static str, fn() -> Result<()>);
 
 /// All steps, quick ones first; `readers` reads the output of `examples`.
-const STEPS: [Step; 11] = [
+const STEPS: [Step; 12] = [
     ("format", || cargo("fmt --all --check")),
     ("tidy", tidy::run),
     ("generated", generate::check),
     ("kernels", || kernels::run(&["--check"])),
     ("lints", || cargo("clippy --release --workspace --all-targets -- -D warnings")),
     ("docs", documentation::check),
+    ("book", book::run),
     ("tests", || cargo("test --release --workspace")),
     ("features", features::run),
     ("examples", examples::run),

@@ -26,7 +26,7 @@ fn check_document(source: &Source, exists: &dyn Fn(&Path) -> bool) -> Vec<String
         if in_code {
             continue;
         }
-        for target in links(line).filter(|target| !exists(&folder.join(target))) {
+        for target in links(line).chain(definition(line)).filter(|target| !exists(&folder.join(target))) {
             findings.push(at(source, index + 1, &format!("the link to `{target}` leads nowhere")));
         }
         for path in quoted_paths(line).filter(|path| !exists(Path::new(path))) {
@@ -38,10 +38,17 @@ fn check_document(source: &Source, exists: &dyn Fn(&Path) -> bool) -> Vec<String
 
 /// Targets of `[text](target)` that are files of the repository, without their anchors.
 fn links(line: &str) -> impl Iterator<Item = &str> {
-    line.split("](").skip(1).filter_map(|rest| {
-        let target = rest.split(')').next()?.split('#').next()?;
-        (!target.is_empty() && !target.contains("://") && !target.starts_with("mailto:")).then_some(target)
-    })
+    line.split("](").skip(1).filter_map(|rest| file(rest.split(')').next()?))
+}
+
+/// The target of a line `[name]: target` that is a file of the repository, without its anchor.
+fn definition(line: &str) -> Option<&str> {
+    file(line.strip_prefix('[')?.split_once("]: ")?.1.trim())
+}
+
+fn file(target: &str) -> Option<&str> {
+    let target = target.split('#').next()?;
+    (!target.is_empty() && !target.contains("://") && !target.starts_with("mailto:")).then_some(target)
 }
 
 /// Texts in backticks that are paths of the repository, and not patterns such as `crates/NAME`.
@@ -63,13 +70,17 @@ mod tests {
     fn dead_links_and_paths_are_found_and_patterns_are_not() {
         let text = "See [one](there.md#part), [two](gone.md), [web](https://example.org).\n\
                     `crates/there`, `crates/gone`, `crates/NAME/src`, `examples/*.toml`, `not/ours`.\n\
-                    ```\n[three](gone.md)\n```\n";
+                    ```\n[three](gone.md)\n```\n[four]: gone.md#part\n";
         let source = Source { path: "docs/a.md".into(), text: text.into() };
         let exists = |path: &Path| path == Path::new("docs/there.md") || path == Path::new("crates/there");
         let findings = check_document(&source, &exists);
         assert_eq!(
             findings,
-            ["docs/a.md:1: the link to `gone.md` leads nowhere", "docs/a.md:2: `crates/gone` does not exist"]
+            [
+                "docs/a.md:1: the link to `gone.md` leads nowhere",
+                "docs/a.md:2: `crates/gone` does not exist",
+                "docs/a.md:6: the link to `gone.md` leads nowhere",
+            ]
         );
     }
 }
