@@ -1,4 +1,4 @@
-//! What the first rank asks of all: an ensemble as the solver of a run.
+//! The interface of an ensemble to a run.
 
 use craton_device::Scalar;
 use craton_mesh::HexMesh;
@@ -12,7 +12,7 @@ use crate::questions::Question;
 use crate::selection::{InPlace, Selected, Selection, Source, Values};
 use crate::solver::Solver;
 
-/// A field of an ensemble, all of whose parts can be read in place.
+/// A field of an ensemble whose parts can all be read in place.
 struct FieldInPlace<'a, T: Scalar, P: Part<T>> {
     ensemble: &'a Ensemble<T, P>,
     readers: Vec<Reader<'a, T>>,
@@ -21,7 +21,7 @@ struct FieldInPlace<'a, T: Scalar, P: Part<T>> {
 impl<T: Scalar, P: Part<T>> InPlace for FieldInPlace<'_, T, P> {
     fn node(&self, place: NodePlace) -> [f64; 3] {
         let owner = self.ensemble.owner(place);
-        let place = self.ensemble.parts[owner].own().place_of(place).expect("a place of its owner");
+        let place = self.ensemble.parts[owner].own().place_of(place).expect("a node of its owner");
         self.readers[owner](place).map(T::to_f64)
     }
 

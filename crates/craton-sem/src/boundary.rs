@@ -1,22 +1,22 @@
-//! What the sides of the domain do to the nodes on them.
+//! Boundary conditions at the sides of the domain.
 
 use craton_mesh::{HexMesh, Numbering, Side, face_point};
 use craton_model::{EarthModel, Elasticity};
 use craton_numerics::gll::Gll;
 use craton_physics::paraxial_damping;
 
-/// What happens at a side of the domain.
+/// Boundary condition at a side of the domain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Boundary {
-    /// No traction.
+    /// Zero traction.
     Free,
-    /// First-order paraxial: waves at normal incidence leave.
+    /// First-order paraxial condition, which absorbs waves at normal incidence.
     Absorbing,
-    /// No motion.
+    /// Zero displacement.
     Rigid,
 }
 
-/// The boundary of each side; periodic sides have no faces and need none.
+/// Boundary condition of each side. Periodic sides have no faces, so that their entries are ignored.
 #[derive(Debug, Clone, Copy)]
 pub struct Boundaries {
     /// x = min, x = max, y = min, y = max, bottom, top.
@@ -24,7 +24,7 @@ pub struct Boundaries {
 }
 
 impl Boundaries {
-    /// The boundary of one side.
+    /// Boundary condition of a side.
     pub fn of(&self, side: Side) -> Boundary {
         self.sides[match side {
             Side::XMin => 0,
@@ -37,7 +37,7 @@ impl Boundaries {
     }
 }
 
-/// Which global nodes lie on a side of a kind.
+/// Whether each global node lies on a side with this boundary condition.
 pub fn nodes_on(mesh: &HexMesh, numbering: &Numbering, boundaries: &Boundaries, kind: Boundary) -> Vec<bool> {
     let mut on = vec![false; numbering.n_nodes];
     for face in mesh.faces.iter().filter(|face| boundaries.of(face.side) == kind) {
@@ -49,7 +49,7 @@ pub fn nodes_on(mesh: &HexMesh, numbering: &Numbering, boundaries: &Boundaries, 
     on
 }
 
-/// Damping that an absorbing face adds at each of its points: (element, point, damping [kg/s] as xx, yy, zz, yz, xz, xy).
+/// Contributions of absorbing faces to the damping at their points: (element, point, damping [kg/s] as xx, yy, zz, yz, xz, xy).
 pub fn damping(mesh: &HexMesh, model: &EarthModel, gll: &Gll, boundaries: &Boundaries) -> Vec<(u32, usize, [f64; 6])> {
     let n = gll.points.len();
     let mut all = Vec::new();
@@ -68,9 +68,9 @@ pub fn damping(mesh: &HexMesh, model: &EarthModel, gll: &Gll, boundaries: &Bound
     all
 }
 
-/// Traction per particle velocity of plane waves that leave along `normal` [kg/m2/s], xx, yy, zz, yz, xz, xy.
+/// Impedance: traction per particle velocity of plane waves that leave along `normal` [kg/m2/s], xx, yy, zz, yz, xz, xy.
 ///
-/// Σ ρ c p pᵀ over the three waves of that direction; in an isotropic solid ρ vp n nᵀ + ρ vs (I - n nᵀ).
+/// Σ ρ c p pᵀ over the three plane waves of that direction; in an isotropic solid ρ vp n nᵀ + ρ vs (I - n nᵀ).
 fn impedance(model: &EarthModel, region: usize, position: [f64; 3], normal: [f64; 3]) -> [f64; 6] {
     let medium = model.medium_in_space(region, position);
     match medium.elasticity() {
@@ -88,7 +88,7 @@ fn impedance(model: &EarthModel, region: usize, position: [f64; 3], normal: [f64
     }
 }
 
-/// Points of a face of an element with `n` points per axis: (point, indices along the face's own two axes).
+/// Points of a face of an element with `n` points per axis: (point, indices along the two axes of the face).
 pub fn points_of_face(n: usize, face: u8) -> impl Iterator<Item = (usize, [usize; 2])> {
     let end = if face.is_multiple_of(2) { 0 } else { n - 1 };
     let stride = [1, n, n * n];

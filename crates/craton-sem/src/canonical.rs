@@ -1,16 +1,16 @@
-//! The order of nodes that all solvers of one mesh share: by first touch over the elements as the mesh was made, lexicographic inside them.
+//! The canonical order of nodes, the same for all solvers of a mesh: by first occurrence in the elements in mesh order, lexicographic within an element.
 
 use crate::fields::NodePlace;
 use crate::plan::Plan;
 
-/// Nodes handed over at a time.
+/// Number of nodes of a block.
 const BLOCK: usize = 1 << 16;
 
 impl Plan {
-    /// All nodes in the order that knows nothing of patches and parts, some at a time.
+    /// Passes all nodes to `take` in canonical order, block by block. The order is independent of patches and parts.
     ///
     /// # Errors
-    /// What `take` fails with.
+    /// Errors of `take`.
     pub(crate) fn in_canonical_order<E>(&self, mut take: impl FnMut(&[NodePlace]) -> Result<(), E>) -> Result<(), E> {
         let first = self.first_of_patches();
         let number = |place| match place {
@@ -35,7 +35,7 @@ impl Plan {
         take(&block)
     }
 
-    /// Inner nodes before those of each patch, and of all patches at the end.
+    /// Cumulative number of inner nodes before each patch, and of all patches at the end.
     fn first_of_patches(&self) -> Vec<usize> {
         let mut first = vec![0];
         for nodes in &self.layout.patches {

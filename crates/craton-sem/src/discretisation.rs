@@ -1,4 +1,4 @@
-//! A scenario's Earth on a part of a mesh: everything about the elements and nodes that does not depend on the time step.
+//! Discretisation of an Earth model on a part of a mesh: all element and node data that does not depend on the time step.
 
 use std::sync::Arc;
 
@@ -21,23 +21,23 @@ use crate::plan::Plan;
 use crate::stability::{self, StableStep};
 use crate::team::Team;
 
-/// How elements are cut into patches.
+/// Size of the patches into which elements are divided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Patching {
-    /// For threads: up to 256 elements, whose nodes fit the second-level cache, in whole multiples of the widest batch of lanes, so that
-    /// patches are the same for every instruction set.
+    /// For CPU threads: up to 256 elements, whose nodes fit the second-level cache. A multiple of the widest SIMD batch, so that patches are the same for every
+    /// instruction set.
     Threads,
-    /// For the shared memory of a GPU: 24 elements.
+    /// For thread blocks of a GPU: 24 elements, which fit its shared memory.
     Blocks,
 }
 
 impl Patching {
-    /// What serves a GPU best: blocks where there are kernels for them.
+    /// Fastest choice for a GPU: [`Self::Blocks`] if there is a kernel for this degree and precision.
     pub fn for_gpu<T: Scalar>(degree: usize) -> Self {
         if degree == 4 && size_of::<T>() == 4 { Self::Blocks } else { Self::Threads }
     }
 
-    /// Elements of a patch, at most, and what they are a multiple of. A thread's nodes and a spare one fit the scratch even if none is shared.
+    /// Largest number of elements of a patch, and its granularity. The nodes of a patch and a spare node fit the scratch even if elements share no nodes.
     pub(crate) fn elements(self, degree: usize) -> (usize, usize) {
         let largest = (NODE_CAPACITY - 1) / (degree + 1).pow(3);
         match self {
@@ -47,16 +47,16 @@ impl Patching {
     }
 }
 
-/// How the Earth is discretised.
+/// Discretisation of an Earth model.
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
     /// Polynomial degree, 1 to 10.
     pub degree: usize,
-    /// What happens at the sides.
+    /// Boundary conditions.
     pub boundaries: Boundaries,
     /// Instruction set of the kernels.
     pub isa: Isa,
-    /// How elements are cut into patches.
+    /// Size of the patches.
     pub patching: Patching,
 }
 
@@ -67,9 +67,9 @@ pub struct Discretisation<T: Scalar> {
     pub(crate) isa: Isa,
     pub(crate) kernels: Kernels<T>,
     pub(crate) patches: Vec<ElementData<T>>,
-    /// Mass of the inner nodes of each patch [kg]; infinite where rigid.
+    /// Mass of the inner nodes of each patch [kg]; infinite for rigid nodes.
     pub(crate) inner_mass: Vec<Vec<f64>>,
-    /// Mass of the shared nodes [kg], what other parts add included; infinite where rigid.
+    /// Mass of the shared nodes [kg], including contributions of other parts; infinite for rigid nodes.
     pub(crate) shared_mass: Vec<f64>,
     /// Damping of the absorbing nodes [kg/s], xx, yy, zz, yz, xz, xy.
     pub(crate) damping: Vec<[f64; 6]>,
@@ -80,7 +80,7 @@ impl<T: Precision> Discretisation<T> {
     /// Discretises `model` on all of `mesh`, in one part.
     ///
     /// # Errors
-    /// A degree outside 1 to 10, or a mesh whose arrays or elements are not sound.
+    /// A degree outside 1 to 10, or a mesh with invalid arrays or elements.
     pub fn new(mesh: HexMesh, model: &EarthModel, options: &Options, workers: &Workers) -> Result<Self, SemError> {
         let rheologies = rheologies(model);
         let plan = Plan::new(mesh, options.degree, options.boundaries, options.patching, rheologies)?;
@@ -90,7 +90,7 @@ impl<T: Precision> Discretisation<T> {
         Ok(all.pop().expect("one part"))
     }
 
-    /// Discretises `model` on the parts of this process; all ranks of the team together.
+    /// Discretises `model` on the parts of this process. Every rank of the team must call it.
     ///
     /// # Errors
     /// A rank that is lost.
@@ -140,27 +140,27 @@ impl<T: Precision> Discretisation<T> {
 }
 
 impl<T: Scalar> Discretisation<T> {
-    /// The mesh, of which this may be a part, its elements in the order of the solver.
+    /// The whole mesh, with its elements in the order of the solver.
     pub fn mesh(&self) -> &HexMesh {
         &self.plan.mesh
     }
 
-    /// What all parts agree on.
+    /// The plan, which all parts share.
     pub fn plan(&self) -> &Arc<Plan> {
         &self.plan
     }
 
-    /// The one-dimensional points of an element.
+    /// The Gauss-Lobatto-Legendre rule of the elements.
     pub fn gll(&self) -> &Gll {
         &self.plan.gll
     }
 
-    /// Whether its patches are made for the shared memory of a GPU.
+    /// Whether its patches have the size of GPU thread blocks.
     pub fn is_patched_for_blocks(&self) -> bool {
         self.plan.patching == Patching::Blocks
     }
 
-    /// The largest stable time step and the element that sets it, of all parts together.
+    /// The largest stable time step of all parts, and the element that determines it.
     pub fn stable(&self) -> &StableStep {
         &self.stable
     }
@@ -170,19 +170,19 @@ impl<T: Scalar> Discretisation<T> {
         self.plan.n_nodes()
     }
 
-    /// Number of elements of this part.
+    /// Number of elements in this part.
     pub fn n_elements(&self) -> usize {
         self.own.layout.patches.iter().map(|nodes| nodes.elements.len()).sum()
     }
 
-    /// Local nodes of the points of an element of a patch of this part.
+    /// Local nodes of the points of element `within` of a patch of this part.
     pub(crate) fn local_nodes(&self, patch: usize, within: usize) -> impl Iterator<Item = u16> {
         let points = self.plan.gll.points.len().pow(3);
         self.plan.local[self.own.patches[patch] as usize][within * points..][..points].iter().copied()
     }
 }
 
-/// The rheology of each region of a model: the simplest that all its media have.
+/// The rheology of each region of a model: the simplest one that represents all its media.
 pub fn rheologies(model: &EarthModel) -> Vec<Rheology> {
     let of_region = |region| match model.symmetry(region) {
         Symmetry::Isotropic => Rheology::Isotropic,
@@ -192,7 +192,7 @@ pub fn rheologies(model: &EarthModel) -> Vec<Rheology> {
     (0..model.regions().len()).map(of_region).collect()
 }
 
-/// Sums what absorbing faces add at each absorbing node of a plan.
+/// Sums the contributions of absorbing faces at each absorbing node of a plan.
 fn assemble_damping(plan: &Plan, faces: &[(u32, usize, [f64; 6])]) -> Vec<[f64; 6]> {
     let Layout { shared, first_absorbing, .. } = *plan.layout;
     let mut damping = vec![[0.0; 6]; shared - first_absorbing];
@@ -210,7 +210,8 @@ fn assemble_damping(plan: &Plan, faces: &[(u32, usize, [f64; 6])]) -> Vec<[f64; 
 /// Masses of the inner nodes of each patch, and of the shared nodes.
 type Masses = (Vec<Vec<f64>>, Vec<f64>);
 
-/// The masses of each part, infinite where rigid, taken from its elements; parts tell each other what they add on cut nodes.
+/// Assembles the masses of each part from its elements, which lose their node masses. Parts exchange their contributions to cut nodes; rigid nodes get an
+/// infinite mass.
 fn assemble_masses<T: Scalar>(
     plan: &Plan,
     team: &Team,

@@ -1,4 +1,4 @@
-//! State that belongs to elements: the memory variables of their rheologies, saved and restored in the order of the mesh as it was given.
+//! Element state: the memory variables of the rheologies, saved and restored in the element order of the original mesh.
 
 use craton_device::Scalar;
 use craton_sim::Failure;
@@ -7,16 +7,16 @@ use crate::ensemble::Ensemble;
 use crate::part::Part;
 use crate::plan::Plan;
 
-/// Elements handed over at a time.
+/// Number of elements of a block.
 const BLOCK: usize = 1 << 12;
 
 impl Plan {
-    /// Memory variables of an element: all variables of all its points.
+    /// Number of memory variables of an element at all its points.
     fn memory_of_element(&self, element: u32) -> usize {
         self.rheology(self.patch_of(element).0).memory() * self.gll.points.len().pow(3)
     }
 
-    /// Memory variables of all elements.
+    /// Number of memory variables of all elements.
     pub(crate) fn memory_variables(&self) -> usize {
         let points = self.gll.points.len().pow(3);
         (0..self.n_patches()).map(|patch| self.rheology(patch).memory() * points * self.elements(patch).len()).sum()
@@ -24,12 +24,12 @@ impl Plan {
 }
 
 impl<T: Scalar, P: Part<T>> Ensemble<T, P> {
-    /// The part of an element.
+    /// The part that contains an element.
     fn part_of(&self, element: u32) -> usize {
         self.team.parts().of_patch(self.plan.patch_of(element).0)
     }
 
-    /// Range of an element in the memory of its patch, and that patch among those of its part, if the part is here.
+    /// Part of this process, patch in the part, and range in the memory of the patch of an element; `None` if it belongs to another process.
     fn place_in_memory(&self, element: u32) -> Option<(usize, usize, std::ops::Range<usize>)> {
         let part = self.part_of(element).checked_sub(self.team.own().start)?;
         let (patch, within) = self.parts.get(part)?.own().patch_of(element)?;
@@ -37,7 +37,7 @@ impl<T: Scalar, P: Part<T>> Ensemble<T, P> {
         Some((part, patch, within * length..(within + 1) * length))
     }
 
-    /// Hands the memory of all elements to `sink` on the first rank: elements as the mesh was given, `[element][point][variable]`.
+    /// Passes the memory of all elements to `sink` on the first rank, `[element][point][variable]` in the element order of the original mesh.
     pub(crate) fn save_memory(&mut self, sink: &mut dyn FnMut(&[T])) -> Result<(), Failure> {
         let memories = self.parts.iter_mut().map(Part::element_memory).collect::<Result<Vec<_>, Failure>>()?;
         for block in self.plan.position.chunks(BLOCK) {
@@ -55,7 +55,7 @@ impl<T: Scalar, P: Part<T>> Ensemble<T, P> {
         Ok(())
     }
 
-    /// Replaces the memory of all elements by what `source` gives on the first rank, in the order of [`Self::save_memory`].
+    /// Replaces the memory of all elements by values that `source` provides on the first rank, in the order of [`Self::save_memory`].
     pub(crate) fn restore_memory(&mut self, source: &mut dyn FnMut(&mut [T])) -> Result<(), Failure> {
         let mut memories = self.parts.iter_mut().map(Part::element_memory).collect::<Result<Vec<_>, Failure>>()?;
         for block in self.plan.position.chunks(BLOCK) {

@@ -1,4 +1,4 @@
-//! From the mesh and the Earth to the arrays that the kernel reads.
+//! Builds the arrays of the element kernel from the mesh and the Earth model.
 
 use craton_device::{AlignedVec, Scalar};
 use craton_mesh::{ElementMap, HexMesh};
@@ -10,25 +10,25 @@ use craton_sem_kernels::{ElementData, Rheology};
 
 use crate::layout::PatchNodes;
 
-/// Everything that is the same for all patches.
+/// Inputs that all patches share.
 pub struct Recipe<'a> {
-    /// The mesh, its elements in the order of the patches.
+    /// The mesh, with its elements in patch order.
     pub mesh: &'a HexMesh,
-    /// The Earth.
+    /// The Earth model.
     pub model: &'a EarthModel,
-    /// Points along an axis.
+    /// The Gauss-Lobatto-Legendre rule.
     pub gll: &'a Gll,
-    /// Lanes of the kernel.
+    /// Number of SIMD lanes of the kernel.
     pub lanes: usize,
 }
 
-/// A patch as the kernel reads it, and the masses that come with it.
+/// Kernel arrays and masses of a patch.
 pub struct PatchElements<T: Scalar> {
-    /// What the kernel reads.
+    /// Arrays of the kernel.
     pub data: ElementData<T>,
-    /// Mass of each element's points, its neighbours' share left out, `[batch][point][lane]` [kg].
+    /// Mass of each element's points without contributions of its neighbours, `[batch][point][lane]` [kg].
     pub element_mass: AlignedVec<T>,
-    /// Mass of each local node, other patches' share left out [kg].
+    /// Mass of each local node without contributions of other patches [kg].
     pub node_mass: Vec<f64>,
 }
 
@@ -37,7 +37,10 @@ impl Recipe<'_> {
         self.gll.points.len().pow(3)
     }
 
-    /// Builds the arrays of one patch of a rheology, whose points have the local nodes `local`, `[element][point]`.
+    /// Builds the arrays of a patch.
+    ///
+    /// # Arguments
+    /// * `local` – local nodes of its points, `[element][point]`
     pub fn build<T: Scalar>(&self, rheology: Rheology, nodes: &PatchNodes, local: &[u16]) -> PatchElements<T> {
         let (points, lanes) = (self.points(), self.lanes);
         let batches = nodes.elements.len().div_ceil(lanes);
@@ -54,7 +57,7 @@ impl Recipe<'_> {
                 axes: AlignedVec::zeroed(batches * rheology.axis_coefficients() * lanes),
             },
             element_mass: AlignedVec::zeroed(batches * points * lanes),
-            // Written before it is read: a page of zeros that is read first is mapped twice.
+            // Written explicitly: the system maps a zeroed page twice if it is read before it is written.
             node_mass: std::iter::repeat_n(0.0, nodes.len()).collect(),
         };
         let mut site = Site::new(self);
@@ -64,7 +67,7 @@ impl Recipe<'_> {
         patch
     }
 
-    /// Fills lane `slot` of a patch; slots beyond its elements repeat the last one and write to the spare node.
+    /// Fills lane `slot` of a patch. Lanes beyond its elements repeat the last element and write to the spare node.
     fn fill_slot<T: Scalar>(
         &self,
         nodes: &PatchNodes,
@@ -102,14 +105,14 @@ impl Recipe<'_> {
     }
 }
 
-/// One element under construction.
+/// Buffers for the construction of an element.
 struct Site {
     map: ElementMap,
     positions: Vec<[f64; 3]>,
     jacobians: Vec<[[f64; 3]; 3]>,
-    /// `[point][parameter]`, or one point's if the material does not vary.
+    /// `[point][parameter]`, or `[parameter]` if the material is constant.
     parameters: Vec<f64>,
-    /// Coefficients of the symmetry axis, none if the rheology has none.
+    /// Coefficients of the symmetry axis; empty if the rheology has no axis.
     axis: Vec<[f64; 3]>,
     mass: Vec<f64>,
 }
@@ -126,7 +129,7 @@ impl Site {
         }
     }
 
-    /// Parameters, axis and masses of an element of a patch.
+    /// Computes the parameters, axis and masses of an element of a patch.
     fn visit<T: Scalar>(&mut self, recipe: &Recipe, element: usize, patch: &ElementData<T>) {
         let (rheology, varies) = (patch.rheology, patch.material_varies);
         let mut buffer = [[0.0; 3]; 27];
@@ -153,7 +156,7 @@ impl Site {
         }
     }
 
-    /// Control nodes relative to the element's first, so that single precision resolves them wherever the element lies.
+    /// Control nodes relative to the first one of the element, so that single precision resolves them independently of the origin.
     fn relative_control_nodes(&self, mesh: &HexMesh, element: usize) -> Vec<[f64; 3]> {
         let mut buffer = [[0.0; 3]; 27];
         let control = mesh.points_of(element as u32, &mut buffer);
@@ -173,8 +176,8 @@ fn determinant(m: &[[f64; 3]; 3]) -> f64 {
         + m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0])
 }
 
-/// Coefficients of the symmetry axis of an element, linear in the reference coordinates: its value in the middle, and half the difference of those
-/// on opposite faces along each axis. The law makes it a unit vector at each point.
+/// Coefficients of the symmetry axis of an element, linear in the reference coordinates: its value at the centre, and half the difference between the
+/// centres of opposite faces along each axis. The law normalises it at each point.
 fn axis_of(recipe: &Recipe, element: usize) -> [[f64; 3]; 4] {
     let region = usize::from(recipe.mesh.region[element]);
     let axis_at = |xi: [f64; 3]| recipe.model.axis_in_space(region, recipe.mesh.position(element as u32, xi));
@@ -189,7 +192,7 @@ fn axis_of(recipe: &Recipe, element: usize) -> [[f64; 3]; 4] {
     [axis_at([0.0; 3]), slope(0), slope(1), slope(2)]
 }
 
-/// Appends the parameters of the law of a medium [Pa].
+/// Appends the parameters of a medium [Pa].
 fn push_parameters(medium: &Medium, rheology: Rheology, parameters: &mut Vec<f64>) {
     match (rheology, medium.elasticity()) {
         (Rheology::Isotropic | Rheology::Fading, Elasticity::Isotropic { vp, vs }) => {
@@ -202,6 +205,6 @@ fn push_parameters(medium: &Medium, rheology: Rheology, parameters: &mut Vec<f64
         }
         (Rheology::TransverselyIsotropic, Elasticity::Transverse { love, .. }) => parameters.extend(love.parameters()),
         (Rheology::Anisotropic, _) => parameters.extend(medium.stiffness().0),
-        (rheology, medium) => unreachable!("the rheology of a region holds its media: {rheology:?}, {medium:?}"),
+        (rheology, medium) => unreachable!("the rheology {rheology:?} of a region cannot represent its medium {medium:?}"),
     }
 }

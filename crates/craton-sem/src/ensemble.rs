@@ -1,4 +1,4 @@
-//! All parts of a run as one solver.
+//! The parts of a run as one solver.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -16,25 +16,25 @@ use crate::questions::Question;
 use crate::selection::{Selected, Selection, Share};
 use crate::team::Team;
 
-/// The parts of this process, and with them those of all other ranks.
+/// The parts of this process, which advance in step with those of all other ranks.
 pub struct Ensemble<T: Scalar, P: Part<T>> {
     pub(crate) plan: Arc<Plan>,
     pub(crate) team: Team,
     pub(crate) parts: Vec<P>,
     pub(crate) common: Common,
-    /// Selections made so far.
+    /// Number of selections so far.
     selections: AtomicU32,
-    /// Those that the first rank has asked for.
+    /// Selections that the first rank has requested, on the other ranks.
     pub(crate) asked_for: Vec<Selected<T>>,
 }
 
 impl<T: Scalar, P: Part<T>> Ensemble<T, P> {
-    /// Of the parts of this process, all at the same step.
+    /// Creates the solver from the parts of this process, all at the same step.
     ///
     /// # Arguments
-    /// * `probes` – those that the parts were made with: all of the run
+    /// * `probes` – all probes of the run, which the parts were created with
     /// * `dt` – time step [s]
-    /// * `courant` – that over the largest stable one
+    /// * `courant` – fraction of the largest stable time step
     pub fn new(
         plan: Arc<Plan>,
         team: Team,
@@ -55,7 +55,10 @@ impl<T: Scalar, P: Part<T>> Ensemble<T, P> {
         Self { plan, team, parts, common, selections: AtomicU32::new(0), asked_for: Vec::new() }
     }
 
-    /// Of one part that is everything.
+    /// Creates the solver from a single part.
+    ///
+    /// # Arguments
+    /// * `times` – time step [s], and fraction of the largest stable time step
     pub fn of_one(plan: Arc<Plan>, part: P, probes: &[Probe], times: [f64; 2], workers: Arc<Workers>) -> Self {
         let team = Team::new(Parts::one(&plan), Arc::new(Solo));
         Self::new(plan, team, vec![part], probes, times, workers)
@@ -66,7 +69,7 @@ impl<T: Scalar, P: Part<T>> Ensemble<T, P> {
         &self.parts
     }
 
-    /// Asks all other ranks, if there are any.
+    /// Sends a request to all other ranks, if there are any.
     pub(crate) fn ask(&self, question: impl FnOnce() -> Question) -> Result<(), Failure> {
         if self.common.orders.are_heard() {
             self.common.orders.give(&Order::Own(question().to_words()))?;
@@ -74,7 +77,7 @@ impl<T: Scalar, P: Part<T>> Ensemble<T, P> {
         Ok(())
     }
 
-    /// The part that answers for a place: the one that sums there first.
+    /// The part that provides the values of a node: the one whose patch contributes first.
     pub(crate) fn owner(&self, place: NodePlace) -> usize {
         let patch = match place {
             NodePlace::Inner { patch, .. } => patch,
@@ -83,7 +86,7 @@ impl<T: Scalar, P: Part<T>> Ensemble<T, P> {
         self.team.parts().of_patch(patch as usize)
     }
 
-    /// What has to be read of each part of all ranks for a selection.
+    /// For each part of all ranks, the indices of the entries of a selection that it provides.
     fn owners(&self, what: &Selection) -> Vec<Vec<u32>> {
         let mut indices = vec![Vec::new(); self.team.parts().count()];
         let owners: Vec<usize> = match what {
@@ -106,7 +109,7 @@ impl<T: Scalar, P: Part<T>> Ensemble<T, P> {
             let own = match &what {
                 Selection::Elements(elements) => Selection::Elements(at.map(|index| elements[index]).collect()),
                 Selection::Nodes(places) => {
-                    let place = |index: usize| part.own().place_of(places[index]).expect("a place of its owner");
+                    let place = |index: usize| part.own().place_of(places[index]).expect("a node of its owner");
                     Selection::Nodes(at.map(place).collect())
                 }
             };
@@ -116,7 +119,7 @@ impl<T: Scalar, P: Part<T>> Ensemble<T, P> {
         Ok(Selected { number, shares: shares?, owners, what })
     }
 
-    /// A field at a selection, in its order: on the first rank, from all of them.
+    /// Gathers a field at a selection on the first rank, in the order of the selection.
     pub(crate) fn gather(&self, selected: &Selected<T>, field: Field) -> Result<Vec<T>, Failure> {
         let mut own = Vec::new();
         for (part, Share { what, copy }) in self.parts.iter().zip(&selected.shares) {
@@ -140,17 +143,17 @@ impl<T: Scalar, P: Part<T>> Ensemble<T, P> {
 
     fn read_share(&self, part: &P, what: &Selection, field: Field) -> Result<Vec<T>, Failure> {
         let reader = part.reader(field)?;
-        let of_plan = |place| part.own().place_of(place).expect("a node of its element");
+        let in_part = |place| part.own().place_of(place).expect("a node of its element");
         Ok(match what {
             Selection::Nodes(places) => places.iter().flat_map(|&place| reader(place)).collect(),
             Selection::Elements(elements) => {
                 let places = elements.iter().flat_map(|&element| self.plan.places(element));
-                places.flat_map(|place| reader(of_plan(place))).collect()
+                places.flat_map(|place| reader(in_part(place))).collect()
             }
         })
     }
 
-    /// Positions [m] of nodes that are not finite.
+    /// Positions [m] of nodes whose displacement is not finite, at most one for each part.
     pub(crate) fn broken_positions(&mut self) -> Result<Vec<[f64; 3]>, Failure> {
         let mut broken = Vec::new();
         for part in &mut self.parts {
@@ -170,7 +173,7 @@ impl<T: Scalar, P: Part<T>> Ensemble<T, P> {
             for &place in places {
                 let owner = self.owner(place);
                 if self.team.own().contains(&owner) {
-                    let here = self.parts[owner - first].own().place_of(place).expect("a place of its owner");
+                    let here = self.parts[owner - first].own().place_of(place).expect("a node of its owner");
                     own.push(readers[owner - first](here));
                 }
             }
@@ -183,7 +186,7 @@ impl<T: Scalar, P: Part<T>> Ensemble<T, P> {
                 all.iter().map(|bytes| bytemuck::pod_collect_to_vec::<u8, T>(bytes).into_iter()).collect();
             let in_order = places.iter().map(|&place| {
                 let values = &mut ranks[self.team.rank_of(self.owner(place))];
-                [(); 3].map(|()| values.next().expect("as many values as places"))
+                [(); 3].map(|()| values.next().expect("one vector for each node"))
             });
             sink(&in_order.collect::<Vec<_>>());
             Ok(())

@@ -1,14 +1,14 @@
-//! What can be wrong with a discretisation.
+//! Errors of a discretisation.
 
 use craton_comm::CommError;
 
-/// Why a scenario cannot be discretised.
+/// Error of a discretisation.
 #[derive(Debug, thiserror::Error)]
 pub enum SemError {
-    /// The degree is outside the rule's range.
+    /// The degree is out of range.
     #[error(transparent)]
     Quadrature(#[from] craton_numerics::NumericsError),
-    /// The mesh is not sound.
+    /// The mesh is invalid.
     #[error(transparent)]
     Mesh(#[from] craton_mesh::MeshError),
     /// Another rank is lost.

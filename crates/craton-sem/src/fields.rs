@@ -1,4 +1,4 @@
-//! The field between steps: at nodes, in elements and at any point.
+//! Access to the fields between steps: at nodes, in elements and at any point.
 
 use craton_device::Scalar;
 
@@ -11,15 +11,15 @@ use crate::taps::Tap;
 pub enum Field {
     /// Displacement at the whole step [m].
     Displacement,
-    /// Velocity half a step earlier [m/s].
+    /// Velocity half a step before the whole step [m/s].
     Velocity,
 }
 
 impl Field {
-    /// The fields that make up the state, in the order in which it is saved.
+    /// The fields of the state, in the order in which they are saved.
     pub const STATE: [Self; 2] = [Self::Displacement, Self::Velocity];
 
-    /// Its name in a checkpoint.
+    /// Name of the array in a checkpoint.
     pub fn name(self) -> &'static str {
         match self {
             Self::Displacement => "state/displacement",
@@ -35,7 +35,7 @@ impl Field {
         }
     }
 
-    /// The same to be replaced.
+    /// Mutable access to the field on the inner nodes of a patch.
     pub(crate) fn inner_mut<T: Scalar>(self, patch: &mut PatchState<T>) -> &mut Vec<Node<T>> {
         match self {
             Self::Displacement => &mut patch.u,
@@ -51,7 +51,7 @@ impl Field {
         }
     }
 
-    /// The same to be replaced.
+    /// Mutable access to the field on the shared nodes.
     pub(crate) fn shared_mut<T: Scalar>(self, shared: &mut SharedState<T>) -> &mut Vec<Node<T>> {
         match self {
             Self::Displacement => &mut shared.u,
@@ -66,17 +66,17 @@ impl Field {
     }
 }
 
-/// Where the field of a node stands, among all nodes of a mesh or those of a part; the same for all elements that meet there.
+/// Location of a node in the state arrays of a mesh or of a part. All elements that share the node give the same location.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NodePlace {
-    /// Among the inner nodes of a patch.
+    /// An inner node of a patch.
     Inner {
         /// The patch.
         patch: u32,
-        /// The node.
+        /// Its number in the patch.
         node: u32,
     },
-    /// Among the nodes that patches share.
+    /// A node that patches share.
     Shared(u32),
 }
 
@@ -93,7 +93,7 @@ impl<T: Scalar> SemOperator<T> {
         }
     }
 
-    /// A field at all points of an element of this part, lexicographic.
+    /// A field at all points of an element of this part, in lexicographic order.
     ///
     /// # Panics
     /// If the element belongs to another part.
@@ -103,12 +103,12 @@ impl<T: Scalar> SemOperator<T> {
         local.iter().map(|&local| in_double(field.node(&self.patches[patch], &self.shared, local))).collect()
     }
 
-    /// The field at the point `xi` of the reference cube in an element, exactly by the basis.
+    /// Interpolates a field with the basis of an element, at the point `xi` of the reference cube.
     pub fn field_at(&self, element: u32, xi: [f64; 3], field: Field) -> [f64; 3] {
         Tap::new(self.mesh(), &self.gll().points, element, xi).value_of(&self.element_field(element, field))
     }
 
-    /// Its gradient there: `[i][j]` is the derivative of component i along x_j.
+    /// Gradient of a field at the point `xi` of the reference cube of an element: `[i][j]` is the derivative of component i along x_j.
     pub fn gradient_at(&self, element: u32, xi: [f64; 3], field: Field) -> [[f64; 3]; 3] {
         Tap::new(self.mesh(), &self.gll().points, element, xi).gradient_of(&self.element_field(element, field))
     }

@@ -1,15 +1,15 @@
-//! The element kernels of a run: one for each rheology that its patches have.
+//! The element kernels of a run, one for each rheology of its patches.
 
 use craton_device::Scalar;
 use craton_mesh::Geometry;
 use craton_numerics::gll::Gll;
 use craton_sem_kernels::{ElementKernel, Precision, Rheology};
 
-/// The kernels of the rheologies in use, all for the same elements.
+/// Element kernels of the rheologies in use, for one geometry and degree.
 pub struct Kernels<T: Scalar>(Vec<(Rheology, Box<dyn ElementKernel<T>>)>);
 
 impl<T: Precision> Kernels<T> {
-    /// The kernels of some rheologies.
+    /// Creates the kernels of these rheologies.
     pub fn new(gll: &Gll, geometry: Geometry, rheologies: impl Iterator<Item = Rheology>) -> Self {
         Self(rheologies.map(|rheology| (rheology, T::element_kernel(gll, geometry.per_axis(), rheology))).collect())
     }

@@ -1,8 +1,8 @@
-//! Where nodes live: inside a patch, or shared.
+//! Inner and shared nodes of patches.
 //!
-//! The inner nodes of a patch belong to it alone and are updated by it in place. Nodes of several patches, and nodes of absorbing
-//! boundaries, are shared: each patch sums its own elements' forces there, and the sums are added in ascending patch order. Nothing here depends
-//! on threads or on the instruction set, so neither does the result.
+//! An inner node belongs to a single patch, which updates it in place. Nodes of several patches and nodes on absorbing boundaries are *shared*: each
+//! patch sums the forces of its own elements there, and the sums are added in ascending patch order. The result is therefore independent of the number
+//! of threads and of the instruction set.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -12,14 +12,14 @@ use rayon::prelude::*;
 
 use crate::fields::NodePlace;
 
-/// Marks a node that no patch has touched.
+/// Marks a node that no patch has claimed.
 const NONE: u32 = u32::MAX;
-/// Marks a node that is shared.
+/// Marks a shared node.
 const SHARED: u32 = u32::MAX - 1;
 
-/// The nodes of one patch; local numbers are the inner nodes', then the shared ones'.
+/// The nodes of one patch. Local numbers run through the inner nodes, then through the shared ones.
 pub struct PatchNodes {
-    /// Its elements, in the order of the mesh.
+    /// Its elements, as a range of the mesh.
     pub elements: Range<usize>,
     /// Number of inner nodes.
     pub inner: usize,
@@ -33,7 +33,7 @@ impl PatchNodes {
         self.inner + self.shared.len()
     }
 
-    /// Where a local node of this patch, which has the number `patch`, stands.
+    /// Location of a local node of this patch, whose number is `patch`.
     pub fn place(&self, patch: usize, local: u16) -> NodePlace {
         match usize::from(local).checked_sub(self.inner) {
             None => NodePlace::Inner { patch: patch as u32, node: local.into() },
@@ -42,26 +42,26 @@ impl PatchNodes {
     }
 }
 
-/// Nodes, patch by patch: of a mesh, or of a part of it.
+/// The nodes of a mesh or of a part of it, patch by patch.
 pub struct Layout {
     /// All patches.
     pub patches: Vec<PatchNodes>,
     /// Number of shared nodes.
     pub shared: usize,
-    /// The shared nodes from here on lie on an absorbing boundary.
+    /// First shared node on an absorbing boundary; all later ones are, too.
     pub first_absorbing: usize,
-    /// For each shared node, where its (patch, local node after the inner ones) stand in `contributions`.
+    /// Start of the entries of each shared node in `contributions`, and the number of all entries at the end.
     pub offsets: Vec<u32>,
-    /// (patch, local node after the inner ones), in ascending patch order for each shared node.
+    /// (patch, local node counted from the first shared one) for each shared node, in ascending patch order.
     pub contributions: Vec<(u32, u32)>,
 }
 
 impl Layout {
-    /// Distributes the nodes of `numbering` over the patches: with them the local node of each point of a patch, `[element][point]`.
+    /// Distributes the nodes of `numbering` over the patches. Also returns the local node of each point of each patch, `[element][point]`.
     ///
     /// # Arguments
-    /// * `patches` – first element of each patch, and their number at the end
-    /// * `absorbing` – which nodes lie on an absorbing boundary
+    /// * `patches` – first element of each patch, and the number of elements at the end
+    /// * `absorbing` – whether each node lies on an absorbing boundary
     pub fn new(numbering: &Numbering, patches: &[u32], absorbing: &[bool]) -> (Self, Vec<Vec<u16>>) {
         let points = (numbering.degree + 1).pow(3);
         let ranges: Vec<Range<usize>> = patches.windows(2).map(|w| w[0] as usize..w[1] as usize).collect();
@@ -80,12 +80,12 @@ impl Layout {
         (Self { patches, shared, first_absorbing, offsets, contributions }, local)
     }
 
-    /// Where the sums on a shared node stand: (patch, local node after the inner ones), in ascending order of the patches.
+    /// Contributions to a shared node: (patch, local node counted from the first shared one), in ascending patch order.
     pub fn contributions_of(&self, node: u32) -> &[(u32, u32)] {
         &self.contributions[self.offsets[node as usize] as usize..self.offsets[node as usize + 1] as usize]
     }
 
-    /// Bytes it holds.
+    /// Memory in bytes.
     pub fn bytes(&self) -> usize {
         self.patches.iter().map(|patch| size_of_val(&patch.shared[..])).sum::<usize>()
             + size_of_val(&self.offsets[..])
@@ -98,10 +98,10 @@ impl Layout {
     }
 }
 
-/// The only patch that has each node, or [`SHARED`].
+/// The owner of each node: its only patch, or [`SHARED`].
 ///
 /// # Arguments
-/// * `nodes` – of the points of each patch
+/// * `nodes` – nodes of the points of each patch
 fn owners(nodes: &[&[u32]], absorbing: &[bool]) -> Vec<u32> {
     let owner: Vec<AtomicU32> =
         absorbing.par_iter().map(|&on| AtomicU32::new(if on { SHARED } else { NONE })).collect();
@@ -112,7 +112,7 @@ fn owners(nodes: &[&[u32]], absorbing: &[bool]) -> Vec<u32> {
             found =
                 owner.compare_exchange(NONE, patch, Ordering::Relaxed, Ordering::Relaxed).unwrap_or_else(|other| other);
         }
-        // Whoever comes first: a node that two have touched is shared at the end.
+        // A node that two patches claim becomes shared, in whatever order they claim it.
         if found != NONE && found != patch && found != SHARED {
             owner.store(SHARED, Ordering::Relaxed);
         }
@@ -122,11 +122,12 @@ fn owners(nodes: &[&[u32]], absorbing: &[bool]) -> Vec<u32> {
     owner.into_iter().map(AtomicU32::into_inner).collect()
 }
 
-/// Numbers the shared nodes by first touch, those of absorbing boundaries last, and tells the patches: their count, the first absorbing one.
+/// Numbers the shared nodes by first occurrence, those on absorbing boundaries last, and stores the numbers in the patches. Returns the number of shared
+/// nodes and the first absorbing one.
 fn number_shared(patches: &mut [PatchNodes], mut owner: Vec<u32>, absorbing: &[bool]) -> (usize, usize) {
     let mut count = 0;
     let mut first_absorbing = 0;
-    // What patches share has no owner any more: the number takes its place.
+    // Shared nodes have no owner, so that their entries can store the numbers.
     let number = &mut owner;
     for wanted in [false, true] {
         first_absorbing = count;
@@ -142,7 +143,7 @@ fn number_shared(patches: &mut [PatchNodes], mut owner: Vec<u32>, absorbing: &[b
     (count, first_absorbing)
 }
 
-/// The nodes of one patch and the local number of each of its points, by first touch. Its shared nodes are still told by their global numbers.
+/// The nodes of one patch and the local number of each of its points, by first occurrence. `shared` still holds global node numbers.
 fn patch_nodes(
     nodes: &[u32],
     elements: Range<usize>,
@@ -167,17 +168,17 @@ fn patch_nodes(
     (PatchNodes { elements, inner, shared }, local)
 }
 
-/// The local numbers of the nodes that a patch has met: a table with open addresses, at least half of it free, so that no worker needs one number for
-/// each node of the mesh.
+/// Map from global to local node numbers of a patch: an open-addressing hash table that is at most half full. Its size does not depend on the size of the
+/// mesh.
 struct LocalNumbers {
     nodes: Vec<u32>,
     numbers: Vec<u16>,
-    /// 32 less the bits of a place in the table.
+    /// 32 minus the number of bits of a table index.
     shift: u32,
 }
 
 impl LocalNumbers {
-    /// Room for patches of so many points at most.
+    /// Allocates a table for patches of at most `most` points.
     fn new(most: usize) -> Self {
         let size = Self::size(most);
         Self { nodes: vec![NONE; size], numbers: vec![0; size], shift: 0 }
@@ -187,22 +188,22 @@ impl LocalNumbers {
         (2 * points.max(1)).next_power_of_two()
     }
 
-    /// Forgets all, for a patch of so many points.
+    /// Clears the table for a patch of `points` points.
     fn clear(&mut self, points: usize) {
         let size = Self::size(points);
         self.shift = u32::BITS - size.trailing_zeros();
         self.nodes[..size].fill(NONE);
     }
 
-    /// The number of a node, `next` if it is a new one.
+    /// The local number of a node, which becomes `next` if the node is new.
     fn of(&mut self, node: u32, next: usize) -> u16 {
         let last = (1 << (u32::BITS - self.shift)) - 1;
-        // Fibonacci hashing: neighbours in number come to lie far apart.
+        // Fibonacci hashing scatters consecutive numbers.
         let mut place = (node.wrapping_mul(0x9E37_79B9) >> self.shift) as usize;
         while self.nodes[place] != node {
             if self.nodes[place] == NONE {
                 self.nodes[place] = node;
-                self.numbers[place] = u16::try_from(next).expect("a patch holds fewer nodes than the scratch");
+                self.numbers[place] = u16::try_from(next).expect("a patch has fewer nodes than the scratch");
                 break;
             }
             place = (place + 1) & last;
@@ -211,7 +212,7 @@ impl LocalNumbers {
     }
 }
 
-/// For each shared node the places that hold its sums, in ascending patch order.
+/// Offsets and contributions of the shared nodes, in ascending patch order for each node.
 fn contributions(patches: &[PatchNodes], shared: usize) -> (Vec<u32>, Vec<(u32, u32)>) {
     let mut offsets = vec![0_u32; shared + 1];
     for &node in patches.iter().flat_map(|patch| &patch.shared) {

@@ -1,8 +1,9 @@
-//! Elastic waves by spectral elements.
+//! Elastic wave propagation with spectral elements.
 //!
-//! A [`Plan`] orders a mesh of hexahedra and cuts it into patches, a [`Team`] deals them to parts, a [`Discretisation`] puts an Earth model on a part.
-//! Operators move the parts, [`SemOperator`]s on CPUs, [`GpuOperator`]s on GPUs; an [`Ensemble`] of them is the [`Solver`] of a run. The element kernel (crate `craton-sem-kernels`) is the
-//! only place that contains the weak form; `state.rs` is one step. A patch has one [`Rheology`], and is computed by the kernel of it.
+//! A [`Plan`] orders a mesh of hexahedra and divides it into patches, a [`Team`] assigns the patches to parts, and a [`Discretisation`] samples an Earth model on
+//! a part. Operators advance the parts: [`SemOperator`] on CPUs, [`GpuOperator`] on GPUs. An [`Ensemble`] of operators implements [`Solver`].
+//!
+//! The element kernel (crate `craton-sem-kernels`) contains the weak form, `state.rs` the time step. Each patch has one [`Rheology`], whose kernel computes it.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! What an operator holds, by what a step does with it.
+//! Memory of an operator, by its use in a step.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use craton_device::Scalar;
 
 use crate::operator::SemOperator;
 
-/// Bytes that an operator holds.
+/// Memory of an operator in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Memory {
     /// Control nodes, materials and node tables of the elements: read once per step.
@@ -17,31 +17,31 @@ pub struct Memory {
     pub masses: usize,
     /// Forces of patches on shared nodes: written and read once per step.
     pub sums: usize,
-    /// Where shared nodes and their sums stand: read once per step.
+    /// Indices of shared nodes and of their contributions: read once per step.
     pub places: usize,
-    /// The mesh and its nodes, for questions between steps.
+    /// The mesh and its nodes, used between steps.
     pub mesh: usize,
-    /// Scratch of the threads: stays in their caches.
+    /// Scratch of the threads, which stays in their caches.
     pub scratch: usize,
 }
 
 impl Memory {
-    /// All bytes.
+    /// Total memory in bytes.
     pub fn total(&self) -> usize {
         self.elements + self.state + self.masses + self.sums + self.places + self.mesh + self.scratch
     }
 
-    /// Bytes that have to cross the memory bus in a step, however good the caches are.
+    /// Lower bound of the memory traffic of a step in bytes, with ideal caches.
     pub fn traffic(&self) -> usize {
         self.elements + 2 * self.state + self.masses + 2 * self.sums + self.places
     }
 }
 
 impl<T: Scalar> SemOperator<T> {
-    /// Bytes it holds, without sources and samples.
+    /// Memory of the operator, without sources and samples.
     pub fn memory(&self) -> Memory {
         let shared = &self.shared;
-        // A part that is everything has the plan's places.
+        // A single part shares the layout of the plan, which must not be counted twice.
         let places = self.own.layout.bytes();
         let counted = if Arc::ptr_eq(&self.own.layout, &self.plan.layout) { places } else { 0 };
         Memory {

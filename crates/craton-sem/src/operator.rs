@@ -1,4 +1,4 @@
-//! Spectral elements on the cores of this process.
+//! Spectral elements on the CPU cores of this process.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
@@ -23,10 +23,10 @@ use crate::sources::PointSource;
 use crate::state::{Node, PatchState, SharedBlock, SharedForces, SharedState, Step};
 use crate::team::Team;
 
-/// Shared nodes that a worker moves at a time.
+/// Number of shared nodes that a thread updates at a time.
 const SHARED_BLOCK: usize = 1024;
 
-/// A part of the discretised Earth in motion: displacement at whole steps, velocity at half steps.
+/// A part that is advanced on the CPU: displacement at whole steps, velocity at half steps.
 pub struct SemOperator<T: Scalar> {
     pub(crate) plan: Arc<Plan>,
     pub(crate) own: Arc<PartLayout>,
@@ -36,7 +36,7 @@ pub struct SemOperator<T: Scalar> {
     pub(crate) scratches: Vec<Mutex<Scratch<T>>>,
     pub(crate) patches: Vec<PatchState<T>>,
     pub(crate) shared: SharedState<T>,
-    /// Sums of its patches for other parts, in the order of the messages.
+    /// Force sums for other parts, in message order.
     outgoing: Vec<Node<T>>,
     histories: Vec<Vec<T>>,
     probes: Vec<ProbeReader>,
@@ -46,12 +46,12 @@ pub struct SemOperator<T: Scalar> {
 }
 
 impl<T: Scalar> SemOperator<T> {
-    /// At rest at step 0.
+    /// Creates the operator at rest at step 0.
     ///
     /// # Arguments
-    /// * `dt` – time step [s]; the caller keeps it below the discretisation's stable one
-    /// * `sources` – their histories hold one value per step to be done; those of other parts are passed over
-    /// * `probes` – what is sampled after each step; likewise
+    /// * `dt` – time step [s], at most the stable step of the discretisation
+    /// * `sources` – point sources, whose histories have one value per step; sources in other parts are ignored
+    /// * `probes` – points that are sampled after each step; probes in other parts are ignored
     pub fn new(
         on: Discretisation<T>,
         dt: f64,
@@ -72,7 +72,7 @@ impl<T: Scalar> SemOperator<T> {
         let scratches = (0..workers.threads()).map(|_| scratch()).collect();
         let layout = &on.own.layout;
         let shared = SharedState::new(Arc::clone(layout), &on.shared_mass, &on.damping, on.own.incoming.len(), dt);
-        // By the workers, each in the memory that building the elements has left free.
+        // The threads allocate these arrays, in memory that each has freed after building elements.
         let parts = on.patches.into_par_iter().zip(&layout.patches).zip(on.inner_mass).zip(in_patches);
         let at_rest = parts.map(|(((elements, nodes), mass), sources)| {
             PatchState::new((elements, nodes.elements.len()), nodes.shared.clone(), &mass, sources, dt)
@@ -101,22 +101,22 @@ impl<T: Scalar> SemOperator<T> {
         self.dt
     }
 
-    /// What all parts agree on.
+    /// The plan, which all parts share.
     pub fn plan(&self) -> &Arc<Plan> {
         &self.plan
     }
 
-    /// The mesh, its elements in the order of the solver.
+    /// The mesh, with its elements in the order of the solver.
     pub fn mesh(&self) -> &HexMesh {
         &self.plan.mesh
     }
 
-    /// The one-dimensional points of an element.
+    /// The Gauss-Lobatto-Legendre rule of the elements.
     pub fn gll(&self) -> &Gll {
         &self.plan.gll
     }
 
-    /// Makes `steps` steps of a part without neighbours, at most as many as the ring of samples holds.
+    /// Advances a part without neighbours by `steps` steps, at most the capacity of the sample ring.
     pub fn advance_alone(&mut self, steps: u64) {
         let workers = Arc::clone(&self.workers);
         workers.run(|| {
@@ -127,13 +127,13 @@ impl<T: Scalar> SemOperator<T> {
         });
     }
 
-    /// Samples since the last call, `[step][channel]`: velocity [m/s] half a step before each whole step, or its gradient [1/s],
+    /// Takes the samples since the last call, `[step][channel]`: velocity [m/s] half a step before each whole step, or its gradient [1/s],
     /// probe by probe.
     pub fn take_samples(&mut self) -> Vec<T> {
         self.samples.take()
     }
 
-    /// What neighbours wait for: the patches that they touch, and their sums.
+    /// Advances the patches that share nodes with other parts, and packs their force sums.
     fn advance_outer(&mut self, messaging: Messaging) {
         self.advance_patches(0..self.own.outer);
         if messaging == Messaging::Silent {
@@ -145,19 +145,19 @@ impl<T: Scalar> SemOperator<T> {
             .for_each(|(sum, &(patch, slot))| *sum = patches[patch as usize].force[slot as usize]);
     }
 
-    /// The patches that no neighbour touches.
+    /// Advances the patches that share no nodes with other parts.
     fn advance_inner(&mut self) {
         self.advance_patches(self.own.outer..self.patches.len());
     }
 
-    /// What is left when the neighbours' sums are here.
+    /// Completes the step after the force sums of other parts have arrived.
     fn finish_step(&mut self) {
         self.advance_shared();
         self.step += 1;
         self.sample();
     }
 
-    /// Forces of the elements and sources of some patches; their inner nodes move.
+    /// Computes the forces of elements and sources in some patches and updates their inner nodes.
     fn advance_patches(&mut self, patches: Range<usize>) {
         let (scratches, shared) = (&self.scratches, &self.shared.u);
         let with = Step {
@@ -168,12 +168,12 @@ impl<T: Scalar> SemOperator<T> {
             histories: &self.histories,
         };
         self.patches[patches].par_iter_mut().for_each(|patch| {
-            let mut scratch = scratches[Workers::current()].lock().expect("a worker that fails ends the run");
+            let mut scratch = scratches[Workers::current()].lock().expect("a thread that panics ends the run");
             patch.advance(&with, shared, &mut scratch);
         });
     }
 
-    /// Shared nodes move by the sums of the patches' forces.
+    /// Updates the shared nodes with the sums of the patches' forces.
     fn advance_shared(&mut self) {
         let SharedState { u, v, dt_over_mass, first_absorbing, absorbing, layout, received } = &mut self.shared;
         let forces = SharedForces {
@@ -189,7 +189,7 @@ impl<T: Scalar> SemOperator<T> {
         blocks.for_each(|(block, (u, v))| forces.advance(SharedBlock { start: block * SHARED_BLOCK, u, v }));
     }
 
-    /// Velocity, or its gradient, at every probe.
+    /// Samples the velocity or its gradient at every probe.
     fn sample(&mut self) {
         let mut row = self.samples.next_row();
         for probe in &self.probes {
@@ -199,19 +199,19 @@ impl<T: Scalar> SemOperator<T> {
         }
     }
 
-    /// The arrays that make up the state: displacement and velocity of each patch, then of the shared nodes.
+    /// The state arrays: displacement and velocity of each patch, then of the shared nodes.
     pub fn state(&self) -> Vec<&[Node<T>]> {
         let patches = self.patches.iter().flat_map(|patch| [&patch.u[..], &patch.v[..]]);
         patches.chain([&self.shared.u[..], &self.shared.v[..]]).collect()
     }
 
-    /// The same to be set.
+    /// Mutable access to the arrays of [`Self::state`].
     pub fn state_mut(&mut self) -> Vec<&mut [Node<T>]> {
         let patches = self.patches.iter_mut().flat_map(|patch| [&mut patch.u[..], &mut patch.v[..]]);
         patches.chain([&mut self.shared.u[..], &mut self.shared.v[..]]).collect()
     }
 
-    /// The place of a point of an element that is not finite.
+    /// A node whose displacement is not finite.
     fn first_broken(&self) -> Option<NodePlace> {
         let is_broken = |u: &Node<T>| !(u[0].is_finite() && u[1].is_finite() && u[2].is_finite());
         let in_patch = |(patch, state): (usize, &PatchState<T>)| {
@@ -328,7 +328,7 @@ impl<T: Scalar> Part<T> for SemOperator<T> {
     }
 }
 
-/// Hands the parts' messages to the post, or gives them back.
+/// Swaps the message buffers of the parts with these.
 fn swap_messages<T: Scalar>(
     parts: &mut [SemOperator<T>],
     outgoing: &mut [Vec<Node<T>>],

@@ -1,4 +1,4 @@
-//! What the solver needs from a part, wherever it computes.
+//! The interface of a part on any device.
 
 use craton_device::Scalar;
 use craton_sim::Failure;
@@ -9,23 +9,23 @@ use crate::parts::PartLayout;
 use crate::selection::Selection;
 use crate::team::Team;
 
-/// A field at the nodes of a part, by their place in it.
+/// Reads a field at a node of a part.
 pub type Reader<'a, T> = Box<dyn Fn(NodePlace) -> [T; 3] + Sync + 'a>;
 
-/// One part of the Earth in motion on one device.
+/// A part of the mesh that is advanced on one device.
 ///
-/// Elements have the numbers of the plan's mesh, places those of the part.
+/// Element numbers refer to the mesh of the plan, node locations to the part.
 pub trait Part<T: Scalar>: Send + Sync {
-    /// Its patches, nodes and neighbours.
+    /// Patches, nodes and neighbours of the part.
     fn own(&self) -> &PartLayout;
 
-    /// Steps done.
+    /// Number of completed steps.
     fn step(&self) -> u64;
 
-    /// Steps whose samples it can hold.
+    /// Number of steps whose samples it can hold.
     fn longest_advance(&self) -> u64;
 
-    /// Advances all parts of this process; those of other ranks do the same.
+    /// Advances all parts of this process. Every rank must call it.
     ///
     /// # Errors
     /// A device that fails, a rank that is lost.
@@ -33,69 +33,69 @@ pub trait Part<T: Scalar>: Send + Sync {
     where
         Self: Sized;
 
-    /// Samples of its own probes since the last call, `[step][channel]`.
+    /// Takes the samples of its own probes since the last call, `[step][channel]`.
     ///
     /// # Errors
     /// A device that fails.
     fn take_samples(&mut self) -> Result<Vec<T>, Failure>;
 
-    /// The place of a node whose displacement is not finite, if there is one.
+    /// A node whose displacement is not finite, if there is one.
     ///
     /// # Errors
-    /// A device that fails, now or in a step before.
+    /// A device that fails, in this call or in an earlier step.
     fn broken_place(&mut self) -> Result<Option<NodePlace>, Failure>;
 
-    /// A field that is read here and there: where it stands, or fetched once.
+    /// Prepares access to single nodes of a field, which may copy the field from the device.
     ///
     /// # Errors
     /// A device that fails.
     fn reader(&self, field: Field) -> Result<Reader<'_, T>, Failure>;
 
-    /// Makes ready to fetch a selection again and again; none where a field can be read in place.
+    /// Prepares a selection for repeated reading. Returns `None` if fields can be read in place.
     ///
     /// # Errors
     /// Too little memory on the device.
     fn select(&self, what: &Selection) -> Result<Option<DeviceCopy<T>>, Failure>;
 
-    /// A field at a selection that has been made ready, `[index][component]` or `[index][point][component]`.
+    /// Reads a field at a prepared selection, `[index][component]` or `[index][point][component]`.
     ///
     /// # Errors
     /// A device that fails.
     fn fetch(&self, what: &Selection, copy: &DeviceCopy<T>, field: Field) -> Result<Vec<T>, Failure> {
         let _ = (what, copy, field);
-        unreachable!("nothing is fetched that can be read in place")
+        unreachable!("fields that can be read in place are not fetched")
     }
 
-    /// Number of a place among all of the part.
+    /// Number of a node of the part.
     fn number_of(&self, place: NodePlace) -> usize;
 
-    /// All numbers that [`Part::number_of`] may give lie below this.
+    /// Upper bound (exclusive) of [`Part::number_of`].
     fn numbers(&self) -> usize;
 
-    /// Replaces a field by values at all numbers.
+    /// Replaces a field by `values`, indexed by [`Part::number_of`].
     ///
     /// # Errors
     /// A device that fails.
     fn replace(&mut self, field: Field, values: Vec<[T; 3]>) -> Result<(), Failure>;
 
-    /// Memory variables of the elements of each of its patches, `[element][point][variable]`; empty for an elastic rheology.
+    /// Reads the memory variables of the elements of each patch, `[element][point][variable]`; empty for an elastic rheology.
     ///
     /// # Errors
     /// A device that fails.
     fn element_memory(&mut self) -> Result<Vec<Vec<T>>, Failure>;
 
-    /// Replaces the memory variables of the elements of each of its patches.
+    /// Replaces the memory variables of the elements of each patch.
     ///
     /// # Errors
     /// A device that fails.
     fn replace_element_memory(&mut self, values: &[Vec<T>]) -> Result<(), Failure>;
 
-    /// Says how many steps the restored state has behind it.
+    /// Sets the number of completed steps of a restored state.
     ///
     /// # Errors
     /// A device that fails.
     fn restore_step(&mut self, step: u64) -> Result<(), Failure>;
 
-    /// Bytes held where it computes, without sources and samples.
+    /// Bytes held on the device, without sources and samples.
     fn bytes(&self) -> usize;
 }

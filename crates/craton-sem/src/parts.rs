@@ -1,7 +1,7 @@
-//! Who computes what: whole patches dealt to parts, and what the parts tell each other.
+//! Assignment of patches to parts, and the messages between parts.
 //!
-//! A node that patches of several parts share is *cut*: each of these parts has a copy of it, and moves it by the same sums in the same order. So the
-//! parts exchange the sums of their patches on cut nodes, and the number of parts does not change a bit of the result.
+//! A shared node of several parts is *cut*: each of these parts has a copy of it. The parts exchange the force sums of their patches on cut nodes and add
+//! them in the same order, so that the result is bit-identical for any number of parts.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -24,24 +24,24 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// One part for everything.
+    /// Assigns all patches to a single part.
     pub fn one(plan: &Plan) -> Self {
         Self { count: 1, part_of_patch: vec![0; plan.n_patches()] }
     }
 
-    /// As the part of each patch says.
+    /// Assigns each patch to the part that `part_of_patch` gives.
     ///
     /// # Panics
-    /// If a part has no patch, or there are not as many entries as patches.
+    /// If a part has no patch, or the number of entries differs from the number of patches.
     pub fn new(plan: &Plan, part_of_patch: Vec<u32>) -> Self {
-        assert_eq!(part_of_patch.len(), plan.n_patches(), "a part for each patch");
+        assert_eq!(part_of_patch.len(), plan.n_patches(), "each patch has a part");
         let count = part_of_patch.iter().max().map_or(1, |&last| last as usize + 1);
         let parts = Self { count, part_of_patch };
         assert!((0..count).all(|part| parts.patches(part).next().is_some()), "each part has a patch");
         parts
     }
 
-    /// `count` parts with plane cuts: slices or blocks where the mesh is a box.
+    /// Divides the patches into `count` parts by plane cuts: slices or blocks if the mesh is a box.
     ///
     /// # Errors
     /// More parts than patches.
@@ -49,10 +49,11 @@ impl Parts {
         Ok(Self::new(plan, regular_partition(&centres(plan), &costs(plan), count)?))
     }
 
-    /// Upright slices of even work, so many along x and y.
+    /// Divides the patches into vertical slices of equal work.
     ///
     /// # Arguments
-    /// * `straight` – x, y and height of a position in the coordinates of the mesh [m]
+    /// * `of` – number of slices along x and y
+    /// * `straight` – converts a position in mesh coordinates to x, y and height [m]
     ///
     /// # Errors
     /// More slices than patches.
@@ -61,13 +62,14 @@ impl Parts {
         Ok(Self::new(plan, slice_partition(&centres, &costs(plan), of)?))
     }
 
-    /// `count` parts by a partition that knows what patches share, and so serves any mesh.
+    /// Divides the patches into `count` parts by graph partitioning, which suits any mesh.
     ///
     /// # Arguments
-    /// * `partition` – gives each patch of the graph, whose weights are elements and shared nodes, one of so many parts; no part is empty
+    /// * `partition` – given the graph of the patches and the number of parts, returns the part of each patch; no part may be empty. Vertex weights are costs,
+    /// edge weights are numbers of shared nodes
     ///
     /// # Errors
-    /// What the partition says.
+    /// Errors of `partition`.
     pub fn by_graph(
         plan: &Plan,
         count: usize,
@@ -95,13 +97,13 @@ impl Parts {
         self.part_of_patch[patch] as usize
     }
 
-    /// Patches of a part, ascending.
+    /// Patches of a part, in ascending order.
     fn patches(&self, part: usize) -> impl Iterator<Item = usize> {
         (0..self.part_of_patch.len()).filter(move |&patch| self.of_patch(patch) == part)
     }
 }
 
-/// Centres of all patches [m].
+/// Mean element centre of each patch [m].
 fn centres(plan: &Plan) -> Vec<[f64; 3]> {
     let centre = |patch: usize| {
         let elements = plan.elements(patch);
@@ -115,7 +117,7 @@ fn centres(plan: &Plan) -> Vec<[f64; 3]> {
     (0..plan.n_patches()).map(centre).collect()
 }
 
-/// Costs of all patches: that of an isotropic element is one.
+/// Cost of each patch, in units of an isotropic element.
 fn costs(plan: &Plan) -> Vec<f64> {
     let of_element = |rheology| match rheology {
         Rheology::Isotropic | Rheology::Fading => 1.0,
@@ -125,33 +127,33 @@ fn costs(plan: &Plan) -> Vec<f64> {
     (0..plan.n_patches()).map(|patch| of_element(plan.rheology(patch)) * plan.elements(patch).len() as f64).collect()
 }
 
-/// The nodes of a part, and its messages.
+/// Nodes and messages of a part.
 pub struct PartLayout {
-    /// The plan's number of each patch: those with cut nodes first, each kind ascending.
+    /// Number of each patch in the plan: patches with cut nodes first, then the others, each in ascending order.
     pub patches: Vec<u32>,
-    /// Patches with cut nodes.
+    /// Number of patches with cut nodes.
     pub outer: usize,
-    /// Its patches and nodes. Shared nodes that are not cut come first, then the cut ones, absorbing ones last. In `contributions`, the number after the
-    /// last patch stands for what is received.
+    /// Patches and nodes. Shared nodes that are not cut come first, then the cut ones, and those on absorbing boundaries last. In `contributions`, the patch
+    /// number after the last one denotes received sums.
     pub layout: Arc<Layout>,
-    /// The plan's number of each shared node.
+    /// Number of each shared node in the plan.
     pub shared: Vec<u32>,
-    /// Cut nodes that do not lie on absorbing boundaries begin here.
+    /// First cut node that is not on an absorbing boundary.
     pub first_cut: usize,
-    /// Its neighbours, ascending.
+    /// Neighbours, in ascending order.
     pub links: Vec<Link>,
-    /// What it sends: (patch of the part, local node after the inner ones).
+    /// Sums that the part sends: (patch of the part, local node counted from the first shared one).
     pub outgoing: Vec<(u32, u32)>,
-    /// What it receives: (patch of the plan, local node after the inner ones).
+    /// Sums that the part receives: (patch of the plan, local node counted from the first shared one).
     pub incoming: Vec<(u32, u32)>,
-    /// Inner nodes before those of each patch, and of all patches at the end.
+    /// Cumulative number of inner nodes before each patch, and of all patches at the end.
     pub first_inner: Vec<usize>,
-    /// First element of each patch in ascending order, and the patch of the part.
+    /// (first element of a patch, patch of the part), in ascending order.
     by_element: Vec<(u32, u32)>,
 }
 
 impl PartLayout {
-    /// The part `part` of a plan.
+    /// Builds the layout of part `part` of a plan.
     pub fn new(plan: &Plan, parts: &Parts, part: usize) -> Self {
         let cuts = Cuts { layout: &plan.layout, parts };
         let is_outer = |&patch: &usize| plan.layout.patches[patch].shared.iter().any(|&node| cuts.is_cut(node));
@@ -192,7 +194,7 @@ impl PartLayout {
         }
     }
 
-    /// The place in the part of a place of the plan; none if the part does not have it.
+    /// Converts the location of a node from the plan to the part; `None` if the part does not have the node.
     pub fn place_of(&self, place: NodePlace) -> Option<NodePlace> {
         match place {
             NodePlace::Inner { patch, node } => self.patch(patch).map(|patch| NodePlace::Inner { patch, node }),
@@ -200,14 +202,14 @@ impl PartLayout {
         }
     }
 
-    /// Its own number of a patch of the plan.
+    /// Number in the part of a patch of the plan.
     fn patch(&self, patch: u32) -> Option<u32> {
         let (outer, inner) = self.patches.split_at(self.outer);
         let found = outer.binary_search(&patch).or_else(|_| inner.binary_search(&patch).map(|at| at + self.outer));
         found.ok().map(|at| at as u32)
     }
 
-    /// Its own number of a shared node of the plan: each class of nodes stands in ascending order.
+    /// Number in the part of a shared node of the plan, by binary search in each class of nodes.
     fn shared_node(&self, node: u32) -> Option<u32> {
         let first_absorbing = self.layout.first_absorbing;
         let classes = [0..self.first_cut, self.first_cut..first_absorbing, first_absorbing..self.shared.len()];
@@ -215,7 +217,7 @@ impl PartLayout {
         classes.into_iter().find_map(|class| find(class).ok()).map(|at| at as u32)
     }
 
-    /// The place in the plan of a place of the part.
+    /// Converts the location of a node from the part to the plan.
     pub fn place_in_plan(&self, place: NodePlace) -> NodePlace {
         match place {
             NodePlace::Inner { patch, node } => NodePlace::Inner { patch: self.patches[patch as usize], node },
@@ -223,7 +225,7 @@ impl PartLayout {
         }
     }
 
-    /// The patch of the part that an element of the mesh lies in, and its position there; none if it belongs to another part.
+    /// Patch of the part that contains an element of the mesh, and its position in the patch; `None` if it belongs to another part.
     pub fn patch_of(&self, element: u32) -> Option<(usize, usize)> {
         let after = self.by_element.partition_point(|&(first, _)| first <= element);
         let (_, patch) = *self.by_element[..after].last()?;
@@ -232,25 +234,25 @@ impl PartLayout {
     }
 }
 
-/// Kinds of shared nodes, in the order in which a part numbers them.
+/// Classes of shared nodes, in the order in which a part numbers them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Class {
-    /// All its patches belong to one part.
+    /// A node of a single part.
     Own,
-    /// Patches of several parts meet there.
+    /// A node of several parts.
     Cut,
-    /// It lies on an absorbing boundary, cut or not.
+    /// A node on an absorbing boundary, cut or not.
     Absorbing,
 }
 
-/// Messages of one part; patches are the plan's.
+/// Messages of a part, with patch numbers of the plan.
 struct Messages {
     links: Vec<Link>,
     outgoing: Vec<(u32, u32)>,
     incoming: Vec<(u32, u32)>,
 }
 
-/// Where parts cut a plan.
+/// A plan that is divided into parts.
 struct Cuts<'a> {
     layout: &'a Layout,
     parts: &'a Parts,
@@ -274,7 +276,7 @@ impl Cuts<'_> {
         }
     }
 
-    /// Shared nodes of some patches, class by class and ascending in each.
+    /// Shared nodes of some patches, by class and in ascending order in each class.
     fn shared_nodes(&self, patches: &[u32]) -> Vec<u32> {
         if self.parts.count() == 1 {
             return (0..self.layout.shared as u32).collect();
@@ -287,7 +289,7 @@ impl Cuts<'_> {
         nodes
     }
 
-    /// What a part sends and receives: neighbour by neighbour, node by node as the plan numbers them, patch by patch.
+    /// Messages of a part, ordered by neighbour, then by node number in the plan, then by patch.
     fn messages(&self, part: usize, shared: &[u32]) -> Messages {
         let mut cut: Vec<u32> = shared.iter().copied().filter(|&node| self.is_cut(node)).collect();
         cut.sort_unstable();
@@ -317,7 +319,7 @@ impl Cuts<'_> {
         messages
     }
 
-    /// The nodes of a part in its own numbers.
+    /// The layout of a part, with its own numbers.
     fn layout_of(
         &self,
         part: usize,

@@ -1,4 +1,4 @@
-//! What all parts of a run agree on: the order of the elements, the patches, and which nodes they share.
+//! Element order, patches and shared nodes of a mesh, common to all parts of a run.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,37 +14,37 @@ use crate::fields::NodePlace;
 use crate::layout::{Layout, PatchNodes};
 use craton_sem_kernels::Rheology;
 
-/// A mesh in the order of the solver, cut into patches. Nothing here depends on parts, devices or threads.
+/// A mesh in the element order of the solver, divided into patches. It is independent of parts, devices and threads.
 pub struct Plan {
-    /// The mesh, its elements patch by patch.
+    /// The mesh, with its elements in patch order.
     pub(crate) mesh: HexMesh,
-    /// The element as it was given that stands at each place of `mesh`.
+    /// Number in the original mesh of each element of `mesh`.
     pub(crate) meshed: Vec<u32>,
-    /// Where each element as it was given stands in `mesh`.
+    /// Number in `mesh` of each element of the original mesh.
     pub(crate) position: Vec<u32>,
     pub(crate) gll: Gll,
     pub(crate) boundaries: Boundaries,
     pub(crate) patching: Patching,
-    /// Nodes, patch by patch.
+    /// Nodes of each patch.
     pub(crate) layout: Arc<Layout>,
     /// Local node of each point of each patch, `[element of the patch][point]`.
     pub(crate) local: Vec<Vec<u16>>,
-    /// Local nodes of each patch that do not move.
+    /// Rigid local nodes of each patch.
     pub(crate) rigid: Vec<Vec<u16>>,
-    /// Rheology of each region: patches of the same rheology follow one another.
+    /// Rheology of each region. Patches of the same rheology are consecutive.
     pub(crate) rheologies: Vec<Rheology>,
 }
 
 impl Plan {
-    /// Orders the elements of `mesh`, cuts them into patches and numbers their nodes.
+    /// Orders the elements of `mesh`, divides them into patches and numbers their nodes.
     ///
     /// # Arguments
-    /// * `degree` – of the elements, 1 to 10
-    /// * `boundaries` – nodes on absorbing and rigid sides are told apart
-    /// * `rheologies` – of each region of the mesh; a patch holds elements of one rheology
+    /// * `degree` – polynomial degree, 1 to 10
+    /// * `boundaries` – boundary conditions, which determine the absorbing and rigid nodes
+    /// * `rheologies` – rheology of each region of the mesh; a patch contains elements of a single rheology
     ///
     /// # Errors
-    /// A degree outside 1 to 10, or a mesh whose arrays or elements are not sound.
+    /// A degree outside 1 to 10, or a mesh with invalid arrays or elements.
     pub fn new(
         mesh: HexMesh,
         degree: usize,
@@ -58,7 +58,7 @@ impl Plan {
         let Patches { elements: meshed, offsets } =
             patches_by_rheology(&mesh.centroids(), of_element, [most, multiple])?;
         let mesh = {
-            // What was given is not kept beside what is made of it.
+            // Moves the original mesh into this block, which frees it.
             let given = mesh;
             given.reordered(&meshed)?
         };
@@ -84,12 +84,12 @@ impl Plan {
         })
     }
 
-    /// The mesh, its elements in the order of the solver.
+    /// The mesh, with its elements in the order of the solver.
     pub fn mesh(&self) -> &HexMesh {
         &self.mesh
     }
 
-    /// The one-dimensional points of an element.
+    /// The Gauss-Lobatto-Legendre rule of the elements.
     pub fn gll(&self) -> &Gll {
         &self.gll
     }
@@ -109,7 +109,7 @@ impl Plan {
         self.rheologies[usize::from(self.mesh.region[self.elements(patch).start])]
     }
 
-    /// The rheologies that patches have, each once, in the order of the patches.
+    /// The distinct rheologies of the patches, in patch order.
     pub(crate) fn rheologies_in_use(&self) -> Vec<Rheology> {
         let mut all: Vec<Rheology> = (0..self.n_patches()).map(|patch| self.rheology(patch)).collect();
         all.dedup();
@@ -126,27 +126,27 @@ impl Plan {
         self.patch_of(element).0
     }
 
-    /// The patch an element lies in, and its position in it.
+    /// The patch that contains an element, and its position in the patch.
     pub(crate) fn patch_of(&self, element: u32) -> (usize, usize) {
         let element = element as usize;
         let patch = self.layout.patches.partition_point(|nodes| nodes.elements.end <= element);
         (patch, element - self.layout.patches[patch].elements.start)
     }
 
-    /// Local nodes of the points of an element, lexicographic, and its patch.
+    /// The patch of an element, and the local nodes of its points in lexicographic order.
     pub(crate) fn local_nodes(&self, element: u32) -> (usize, &[u16]) {
         let points = self.gll.points.len().pow(3);
         let (patch, within) = self.patch_of(element);
         (patch, &self.local[patch][within * points..][..points])
     }
 
-    /// Where the nodes of an element stand, lexicographic.
+    /// Locations of the nodes of an element, in lexicographic order.
     pub fn places(&self, element: u32) -> impl Iterator<Item = NodePlace> {
         let (patch, local) = self.local_nodes(element);
         local.iter().map(move |&node| self.layout.patches[patch].place(patch, node))
     }
 
-    /// Bytes it holds.
+    /// Memory in bytes.
     pub fn bytes(&self) -> usize {
         let mesh = &self.mesh;
         size_of_val(&mesh.control_nodes[..])
@@ -158,7 +158,7 @@ impl Plan {
     }
 }
 
-/// Cuts elements into patches of one rheology each: those of the first rheology come first.
+/// Divides elements into patches of one rheology each, in the order of [`Rheology::ALL`].
 fn patches_by_rheology(
     centroids: &[[f64; 3]],
     rheology: impl Fn(usize) -> Rheology,
@@ -179,7 +179,7 @@ fn patches_by_rheology(
     Ok(all)
 }
 
-/// Local nodes of each patch that are rigid.
+/// Rigid local nodes of each patch.
 fn rigid_nodes(patches: &[PatchNodes], local: &[Vec<u16>], numbering: &Numbering, rigid: &[bool]) -> Vec<Vec<u16>> {
     let points = (numbering.degree + 1).pow(3);
     let of_patch = |(nodes, local): (&PatchNodes, &Vec<u16>)| {

@@ -1,4 +1,4 @@
-//! What is sampled after every step.
+//! Points that are sampled after every step.
 
 use craton_device::Scalar;
 use craton_mesh::HexMesh;
@@ -8,24 +8,24 @@ use crate::fields::Field;
 use crate::state::{PatchState, SharedState};
 use crate::taps::Tap;
 
-/// A point to be sampled.
+/// A point that is sampled after every step.
 #[derive(Debug, Clone, Copy)]
 pub struct Probe {
-    /// The element, in the order of the solver's mesh.
+    /// The element, in the order of the solver.
     pub element: u32,
-    /// Where in it, reference coordinates.
+    /// Reference coordinates in the element.
     pub xi: [f64; 3],
-    /// The gradient (nine channels, row = component) instead of the field (three).
+    /// Whether the gradient is sampled (nine channels, row = component) instead of the field (three channels).
     pub gradient: bool,
 }
 
 impl Probe {
-    /// Values it gives: 3, or 9 for a gradient.
+    /// Number of sampled values: 3, or 9 for a gradient.
     pub fn channels(&self) -> usize {
         if self.gradient { 9 } else { 3 }
     }
 
-    /// One weight for each point of the element, or three.
+    /// Interpolation weights, `[direction][point]`, with one direction for a field and three for a gradient.
     pub(crate) fn weights(&self, mesh: &HexMesh, points: &[f64]) -> Vec<Vec<f64>> {
         let tap = Tap::new(mesh, points, self.element, self.xi);
         if !self.gradient {
@@ -36,23 +36,23 @@ impl Probe {
     }
 }
 
-/// A probe ready to read: nodes and weights.
+/// Nodes and weights of a probe.
 pub struct ProbeReader {
     patch: usize,
     nodes: Vec<u16>,
-    /// One weight per node, or three.
+    /// `[direction][node]`, see [`Probe::weights`].
     weights: Vec<Vec<f64>>,
 }
 
 impl ProbeReader {
-    /// Prepares a probe; none if its element belongs to another part.
+    /// Prepares a probe; `None` if its element belongs to another part.
     pub fn new<T: Scalar>(on: &Discretisation<T>, probe: &Probe) -> Option<Self> {
         let (patch, within) = on.own.patch_of(probe.element)?;
         let weights = probe.weights(on.mesh(), &on.gll().points);
         Some(Self { patch, nodes: on.local_nodes(patch, within).collect(), weights })
     }
 
-    /// Values it gives: 3, or 9 for a gradient.
+    /// Number of sampled values: 3, or 9 for a gradient.
     pub fn channels(&self) -> usize {
         3 * self.weights.len()
     }
@@ -62,7 +62,7 @@ impl ProbeReader {
         self.patch
     }
 
-    /// Reads a field: its components, or `values[3 i + j]` = derivative of component i along j.
+    /// Samples a field: its components, or `values[3 i + j]` = derivative of component i along j.
     pub fn read<T: Scalar>(&self, patch: &PatchState<T>, shared: &SharedState<T>, field: Field, values: &mut [T]) {
         let mut sums = [[0.0; 3]; 3];
         for (index, &local) in self.nodes.iter().enumerate() {

@@ -1,18 +1,18 @@
-//! What the first rank asks of the others beyond what any method is asked, as words.
+//! Requests of the first rank to the others that are specific to spectral elements, as 32-bit words.
 
 use crate::fields::{Field, NodePlace};
 use crate::selection::Selection;
 
-/// A question to all ranks.
+/// A request to all ranks.
 pub enum Question {
-    /// Make this selection ready.
+    /// Prepare a selection.
     Select(Selection),
-    /// The field at the selection of this number.
+    /// Read a field at the selection with this number.
     Read(u32, Field),
 }
 
 impl Question {
-    /// As words.
+    /// Encodes the request.
     pub fn to_words(&self) -> Vec<u32> {
         match self {
             Self::Select(Selection::Elements(elements)) => [&[0][..], elements].concat(),
@@ -27,7 +27,7 @@ impl Question {
         }
     }
 
-    /// From the words of [`Self::to_words`].
+    /// Decodes the words of [`Self::to_words`].
     pub fn from_words(words: &[u32]) -> Self {
         match (words[0], &words[1..]) {
             (0, elements) => Self::Select(Selection::Elements(elements.to_vec())),

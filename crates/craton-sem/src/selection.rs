@@ -1,11 +1,11 @@
-//! Places that are read again and again: in the state of a CPU where they stand, from GPUs and other ranks all at once.
+//! Selections of nodes or elements that are read repeatedly: in place on a CPU, in one copy from GPUs and other ranks.
 
 use craton_device::Scalar;
 
 use crate::fields::NodePlace;
 use crate::gpu::DeviceCopy;
 
-/// What is read.
+/// Nodes or elements to read.
 #[derive(Debug, Clone)]
 pub enum Selection {
     /// Nodes.
@@ -15,7 +15,10 @@ pub enum Selection {
 }
 
 impl Selection {
-    /// Values that are read, for elements of so many points.
+    /// Number of vectors to read.
+    ///
+    /// # Arguments
+    /// * `points` – number of points of an element
     pub(crate) fn len(&self, points: usize) -> usize {
         match self {
             Self::Nodes(places) => places.len(),
@@ -24,44 +27,44 @@ impl Selection {
     }
 }
 
-/// A selection made ready by a solver.
+/// A selection that a solver has prepared.
 pub struct Selected<T: Scalar> {
     pub(crate) what: Selection,
-    /// Its number among all of the solver.
+    /// Number of the selection.
     pub(crate) number: u32,
-    /// What each part of this process brings.
+    /// Share of each part of this process.
     pub(crate) shares: Vec<Share<T>>,
-    /// Which of the selection's nodes or elements each part of all ranks brings.
+    /// Indices of the nodes or elements that each part of all ranks provides.
     pub(crate) owners: Vec<Vec<u32>>,
 }
 
-/// What one part brings to a selection.
+/// Share of a part in a selection.
 pub(crate) struct Share<T: Scalar> {
-    /// Its nodes or elements, as the part knows them.
+    /// Its nodes, located in the part, or its elements.
     pub what: Selection,
-    /// What fetches them, if they cannot be read in place.
+    /// Device buffers that gather the values, if they cannot be read in place.
     pub copy: Option<DeviceCopy<T>>,
 }
 
-/// A field at the places of a selection.
+/// A field at a selection.
 pub struct Values<'a, T: Scalar> {
     pub(crate) what: &'a Selection,
     pub(crate) source: Source<'a, T>,
 }
 
-/// Where the values stand.
+/// Storage of the values.
 pub(crate) enum Source<'a, T: Scalar> {
-    /// In the state.
+    /// The state of the solver.
     InPlace(Box<dyn InPlace + 'a>),
-    /// Here, in the order of the selection: `[index][component]`, or `[index][point][component]`.
+    /// A copy, in the order of the selection: `[index][component]`, or `[index][point][component]`.
     Here(Vec<T>),
 }
 
-/// A field that is read where it stands.
+/// A field that is read in place.
 pub(crate) trait InPlace: Sync {
-    /// At a node.
+    /// The field at a node.
     fn node(&self, place: NodePlace) -> [f64; 3];
-    /// At all points of an element, lexicographic.
+    /// The field at all points of an element, in lexicographic order.
     fn element(&self, element: u32) -> Vec<[f64; 3]>;
 }
 
@@ -69,22 +72,22 @@ impl<T: Scalar> Values<'_, T> {
     /// The field at a node.
     ///
     /// # Panics
-    /// If the selection is of elements, or `index` beyond its end.
+    /// If the selection consists of elements, or `index` is out of range.
     pub fn node(&self, index: usize) -> [f64; 3] {
-        let Selection::Nodes(places) = self.what else { unreachable!("nodes are read of a selection of nodes") };
+        let Selection::Nodes(places) = self.what else { unreachable!("the selection consists of elements") };
         match &self.source {
             Source::InPlace(field) => field.node(places[index]),
             Source::Here(values) => vector(values, index),
         }
     }
 
-    /// The field at all points of an element, lexicographic.
+    /// The field at all points of an element, in lexicographic order.
     ///
     /// # Panics
-    /// If the selection is of nodes, or `index` beyond its end.
+    /// If the selection consists of nodes, or `index` is out of range.
     pub fn element(&self, index: usize) -> Vec<[f64; 3]> {
         let Selection::Elements(elements) = self.what else {
-            unreachable!("elements are read of a selection of elements")
+            unreachable!("the selection consists of nodes")
         };
         match &self.source {
             Source::InPlace(field) => field.element(elements[index]),

@@ -1,4 +1,4 @@
-//! What is asked of spectral elements beyond what a run asks of any method.
+//! The part of the solver interface that is specific to spectral elements.
 
 use craton_device::Scalar;
 use craton_mesh::HexMesh;
@@ -8,31 +8,30 @@ use craton_sim::Failure;
 use crate::fields::{Field, NodePlace};
 use crate::selection::{Selected, Selection, Values};
 
-/// Spectral elements in motion: displacement at whole steps, velocity at half steps.
+/// Solver of spectral elements: displacement at whole steps, velocity at half steps.
 ///
-/// Elements, and what is asked about them, stand in the order of [`Solver::mesh`]. The saved state, displacement and velocity, knows no such
-/// order: its nodes stand as the elements of the mesh as it was made first touch them, the same for every way to cut the elements into
-/// patches and parts, and for every device.
+/// Element numbers refer to [`Solver::mesh`]. The saved state is independent of this order: its nodes are in the order of their first occurrence in the
+/// original mesh, for any patches, parts and devices.
 pub trait Solver<T: Scalar>: craton_sim::Solver<T> {
-    /// The mesh, its elements in the order of the solver.
+    /// The mesh, with its elements in the order of the solver.
     fn mesh(&self) -> &HexMesh;
 
-    /// The one-dimensional points of an element.
+    /// The Gauss-Lobatto-Legendre rule of the elements.
     fn gll(&self) -> &Gll;
 
-    /// Bytes that this process holds where it computes, without sources and samples.
+    /// Bytes that this process holds on its devices, without sources and samples.
     fn bytes(&self) -> usize;
 
-    /// Where the fields of all points of an element stand, lexicographic.
+    /// Locations of the nodes of an element, in lexicographic order of its points.
     fn places(&self, element: u32) -> Vec<NodePlace>;
 
-    /// Makes ready to read the same places again and again.
+    /// Prepares a selection for repeated reading.
     ///
     /// # Errors
     /// [`Failure::Device`]: too little memory; [`Failure::Ranks`].
     fn select(&self, what: Selection) -> Result<Selected<T>, Failure>;
 
-    /// A field at the places of a selection of this solver, all at this step.
+    /// Reads a field at a selection of this solver, at the current step.
     ///
     /// # Errors
     /// [`Failure::Device`], [`Failure::Ranks`].

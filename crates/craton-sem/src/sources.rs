@@ -1,4 +1,4 @@
-//! Point sources as forces on the nodes of the element around them.
+//! Point sources as nodal forces of the elements that contain them.
 
 use craton_device::Scalar;
 use craton_mesh::HexMesh;
@@ -8,34 +8,34 @@ use crate::discretisation::Discretisation;
 use crate::state::PatchSource;
 use crate::taps::Tap;
 
-/// A source inside an element.
+/// A point source in an element.
 #[derive(Debug, Clone)]
 pub struct PointSource {
-    /// The element, in the order of the solver's mesh.
+    /// The element, in the order of the solver.
     pub element: u32,
-    /// Where in it, reference coordinates.
+    /// Reference coordinates in the element.
     pub xi: [f64; 3],
-    /// What it does.
+    /// Source mechanism.
     pub push: Push,
-    /// Its factor at each step [–].
+    /// Factor of the mechanism at each step [–].
     pub history: Vec<f64>,
 }
 
 impl PointSource {
-    /// Its force at each point of the element for a history of one: F φ, or M ∇φ [N].
+    /// Nodal forces at the points of the element for a unit history: F φ, or M ∇φ [N].
     pub(crate) fn forces(&self, mesh: &HexMesh, points: &[f64]) -> Vec<[f64; 3]> {
         let tap = Tap::new(mesh, points, self.element, self.xi);
         match self.push {
             Push::Force(force) => tap.values().into_iter().map(|phi| force.map(|f| f * phi)).collect(),
             Push::Moment([xx, yy, zz, yz, xz, xy]) => {
                 let rows = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]];
-                let push = |slope: [f64; 3]| rows.map(|row| row[0] * slope[0] + row[1] * slope[1] + row[2] * slope[2]);
-                tap.gradients().into_iter().map(push).collect()
+                let force = |slope: [f64; 3]| rows.map(|row| row[0] * slope[0] + row[1] * slope[1] + row[2] * slope[2]);
+                tap.gradients().into_iter().map(force).collect()
             }
         }
     }
 
-    /// The patch of this part that applies it, and how; none if its element belongs to another part.
+    /// The patch of this part that contains the source, and the source in that patch; `None` if its element belongs to another part.
     pub(crate) fn in_patch<T: Scalar>(
         &self,
         on: &Discretisation<T>,

@@ -1,8 +1,8 @@
 //! The largest stable time step.
 //!
-//! The leapfrog is stable while dt < 2/ω, ω² the largest eigenvalue of M⁻¹K; and that is at most the largest eigenvalue of any single element's
-//! own mass and stiffness (Irons and Treharne 1971). So Lanczos's recursion inside each element, all lanes at once, bounds the step without
-//! rules of thumb about spacing, speed or shape.
+//! The leapfrog scheme is stable for dt < 2/ω, where ω² is the largest eigenvalue of M⁻¹K. No eigenvalue exceeds the largest one of all single elements, each
+//! with its own mass and stiffness (Irons and Treharne 1971). Lanczos iterations in each element, for all SIMD lanes at once, therefore bound the step without
+//! rules of thumb for spacing, wave speed or shape.
 
 use std::collections::HashSet;
 
@@ -19,29 +19,29 @@ use crate::plan::Plan;
 use crate::state::Node;
 use crate::team::Team;
 
-/// Steps of the recursion that rank the elements.
+/// Number of Lanczos iterations that rank the elements.
 const RANKING: usize = 6;
-/// Steps for those that may be the stiffest.
+/// Number of iterations for the stiffest candidates.
 const REFINEMENT: usize = 40;
-/// An element is refined if its ranking reaches this part of the largest one ...
+/// An element is refined if its eigenvalue is at least this fraction of the largest one,
 const CONTENDER: f64 = 0.8;
-/// ... and it is among so many: a uniform mesh has nothing but contenders.
+/// and if it is among this number of stiffest elements. In a uniform mesh all elements pass the first criterion.
 const MOST_REFINED: usize = 256;
-/// Kept below the bound, which the recursion approaches from the wrong side.
+/// Safety factor of the bound, because the iterations underestimate the eigenvalue.
 const MARGIN: f64 = 0.998;
 
-/// The largest stable time step and what sets it.
+/// The largest stable time step and the element that determines it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StableStep {
-    /// Largest stable step of the leapfrog [s].
+    /// Largest stable step of the leapfrog scheme [s].
     pub dt: f64,
-    /// The element that sets it.
+    /// The element that determines the step.
     pub element: u32,
     /// Its centre [m].
     pub centre: [f64; 3],
 }
 
-/// What the step is bounded by: the elements of the parts of this process.
+/// The elements of the parts of this process, whose eigenvalues bound the step.
 pub struct Ranking<'a, T: Scalar> {
     pub kernels: &'a Kernels<T>,
     pub isa: Isa,
@@ -51,9 +51,9 @@ pub struct Ranking<'a, T: Scalar> {
 }
 
 impl<T: Scalar> Ranking<'_, T> {
-    /// Bounds the stable step by the stiffest element of all parts; all ranks of the team together.
+    /// Bounds the stable step by the stiffest element of all parts. Every rank of the team must call it.
     ///
-    /// Elements are ranked, not batches, patches or parts, so that these do not change the step.
+    /// Elements are ranked instead of batches, patches or parts, so that the step does not depend on these.
     ///
     /// # Errors
     /// A rank that is lost.
@@ -68,7 +68,7 @@ impl<T: Scalar> Ranking<'_, T> {
         let mut refined = self.eigenvalues(&batches, REFINEMENT);
         refined.retain(|candidate| chosen.contains(&candidate.element));
         let refined = contenders(everywhere(team, refined)?);
-        let Candidate { value, element, .. } = *refined.first().expect("a mesh has elements");
+        let Candidate { value, element, .. } = *refined.first().expect("a mesh has at least one element");
         Ok(StableStep { dt: MARGIN * 2.0 / value.sqrt(), element, centre: self.plan.mesh.centroid(element) })
     }
 
@@ -79,14 +79,14 @@ impl<T: Scalar> Ranking<'_, T> {
         (0..own.layout.patches.len()).flat_map(of_patch).collect()
     }
 
-    /// Elements of a batch, in the order of its lanes.
+    /// Elements of a batch, in lane order.
     fn elements_of(&self, &Batch { part, patch, batch }: &Batch) -> impl Iterator<Item = u32> {
         let lanes = T::lanes(self.isa);
         let elements = self.parts[part].layout.patches[patch].elements.clone().skip(batch * lanes).take(lanes);
         elements.map(|element| element as u32)
     }
 
-    /// Largest eigenvalues of the elements of some batches, or nearly.
+    /// Approximate largest eigenvalues of the elements of some batches, after `steps` iterations.
     fn eigenvalues(&self, batches: &[Batch], steps: usize) -> Vec<Candidate> {
         let scratch = || Scratch::new(self.plan.gll.points.len(), self.isa);
         let of_batch = |scratch: &mut Scratch<T>, batch: &Batch| -> Vec<Candidate> {
@@ -114,18 +114,18 @@ struct Batch {
     batch: usize,
 }
 
-/// An element that may be the stiffest.
+/// A candidate for the stiffest element.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 struct Candidate {
-    /// Its largest eigenvalue, or nearly [1/s²].
+    /// Approximate largest eigenvalue [1/s²].
     value: f64,
     element: u32,
-    /// Its number as meshed.
+    /// Number in the original mesh.
     meshed: u32,
 }
 
-/// The stiffest first, those far behind it left out.
+/// Sorts candidates by descending eigenvalue, and removes those that need no refinement.
 fn contenders(mut all: Vec<Candidate>) -> Vec<Candidate> {
     all.par_sort_by(|a, b| b.value.total_cmp(&a.value).then(a.meshed.cmp(&b.meshed)));
     all.truncate(MOST_REFINED);
@@ -134,13 +134,13 @@ fn contenders(mut all: Vec<Candidate>) -> Vec<Candidate> {
     all
 }
 
-/// The candidates of all ranks.
+/// Gathers the candidates of all ranks.
 fn everywhere(team: &Team, own: Vec<Candidate>) -> Result<Vec<Candidate>, CommError> {
     let all = team.ranks().all_gather(bytemuck::cast_slice(&own))?;
     Ok(all.iter().flat_map(|bytes| bytemuck::pod_collect_to_vec(bytes)).collect())
 }
 
-/// Largest eigenvalue of M⁻¹K of every element of a batch [1/s²], cut loose from its neighbours.
+/// Largest eigenvalue of M⁻¹K of each element of a batch without its neighbours [1/s²].
 fn largest_eigenvalues<T: Scalar>(
     kernel: &dyn ElementKernel<T>,
     isa: Isa,
@@ -156,14 +156,14 @@ fn largest_eigenvalues<T: Scalar>(
     lanczos.start(&mut scratch.displacement[..nodes]);
     for _ in 0..steps {
         scratch.force[..nodes].fill([T::default(); 4]);
-        // Of a law with memory, its response to a sudden change: the stiffest.
+        // With zero memory, a law with memory gives its instantaneous response, which is the stiffest.
         kernel.add_forces(isa, &loose, &mut loose.memory(), 0..1, scratch);
         lanczos.step(&mut scratch.displacement[..nodes], &scratch.force[..nodes]);
     }
     lanczos.tridiagonal.iter().map(Tridiagonal::largest_eigenvalue).collect()
 }
 
-/// A batch whose elements share no node: node `point * lanes + lane` is the lane's own.
+/// A batch whose elements share no nodes: node `point * lanes + lane` belongs to one lane.
 fn loose_batch<T: Scalar>(data: &ElementData<T>, batch: usize, nodes: usize) -> ElementData<T> {
     let part = |all: &AlignedVec<T>| {
         let length = all.len() / data.batches;
@@ -180,7 +180,7 @@ fn loose_batch<T: Scalar>(data: &ElementData<T>, batch: usize, nodes: usize) -> 
     }
 }
 
-/// Lanczos's recursion on M⁻¹K in the scalar product of M, one element per lane.
+/// Lanczos iteration for M⁻¹K in the scalar product of M, one element per lane.
 ///
 /// # Source
 /// Golub and Van Loan (2013), Matrix Computations, section 10.1.
@@ -188,7 +188,7 @@ struct Lanczos<'a, T> {
     /// Mass of each node, `[point][lane]` [kg].
     mass: &'a [T],
     lanes: usize,
-    /// The vector before the present one.
+    /// The previous vector.
     previous: Vec<Node<T>>,
     tridiagonal: Vec<Tridiagonal>,
 }
@@ -199,7 +199,7 @@ impl<'a, T: Scalar> Lanczos<'a, T> {
         Self { mass, lanes, previous, tridiagonal: vec![Tridiagonal::default(); lanes] }
     }
 
-    /// A vector with a part in every direction: alternating signs, as the stiffest motion has, and unequal sizes.
+    /// Sets a start vector with components along all eigenvectors: alternating signs, as in the stiffest mode, and unequal amplitudes.
     fn start(&mut self, u: &mut [Node<T>]) {
         for (point, u) in u.chunks_exact_mut(self.lanes).enumerate() {
             let sign = if point.is_multiple_of(2) { 1.0 } else { -1.0 };
@@ -209,7 +209,7 @@ impl<'a, T: Scalar> Lanczos<'a, T> {
         self.normalise(u);
     }
 
-    /// From the present vector `u` and its forces -K u to the next one.
+    /// Computes the next vector from the current vector `u` and its forces -K u.
     fn step(&mut self, u: &mut [Node<T>], force: &[Node<T>]) {
         let lanes = self.lanes;
         let mut diagonal = vec![0.0; lanes];
@@ -218,28 +218,28 @@ impl<'a, T: Scalar> Lanczos<'a, T> {
                 *diagonal -= (0..3).map(|c| force[c].to_f64() * u[c].to_f64()).sum::<f64>();
             }
         }
-        let of_lane = |(&diagonal, before): (&f64, &Tridiagonal)| [diagonal, before.last_beside()].map(T::from_f64);
+        let of_lane = |(&diagonal, before): (&f64, &Tridiagonal)| [diagonal, before.last_off_diagonal()].map(T::from_f64);
         let factors: Vec<[T; 2]> = diagonal.iter().zip(&self.tridiagonal).map(of_lane).collect();
         let points = u.chunks_exact_mut(lanes).zip(force.chunks_exact(lanes));
         let points = points.zip(self.previous.chunks_exact_mut(lanes)).zip(self.mass.chunks_exact(lanes));
         for (((u, force), previous), mass) in points {
-            for ((((u, force), previous), &mass), &[diagonal, beside]) in
+            for ((((u, force), previous), &mass), &[diagonal, off_diagonal]) in
                 u.iter_mut().zip(force).zip(previous).zip(mass).zip(&factors)
             {
                 for c in 0..3 {
-                    let next = -force[c] / mass - diagonal * u[c] - beside * previous[c];
+                    let next = -force[c] / mass - diagonal * u[c] - off_diagonal * previous[c];
                     previous[c] = u[c];
                     u[c] = next;
                 }
             }
         }
         let norms = self.normalise(u);
-        for ((tridiagonal, diagonal), beside) in self.tridiagonal.iter_mut().zip(diagonal).zip(norms) {
-            tridiagonal.rows.push([diagonal, beside]);
+        for ((tridiagonal, diagonal), off_diagonal) in self.tridiagonal.iter_mut().zip(diagonal).zip(norms) {
+            tridiagonal.rows.push([diagonal, off_diagonal]);
         }
     }
 
-    /// Scales the vector of each lane to u M u = 1; the lengths it had.
+    /// Scales the vector of each lane to u M u = 1. Returns the previous norms.
     fn normalise(&self, u: &mut [Node<T>]) -> Vec<f64> {
         let mut norms = vec![0.0; self.lanes];
         for (u, mass) in u.chunks_exact(self.lanes).zip(self.mass.chunks_exact(self.lanes)) {
@@ -256,23 +256,23 @@ impl<'a, T: Scalar> Lanczos<'a, T> {
     }
 }
 
-/// A symmetric matrix with a diagonal and one line beside it.
+/// A symmetric tridiagonal matrix.
 #[derive(Clone, Default)]
 struct Tridiagonal {
-    /// Entry on the diagonal and entry beside it, row by row; the last one's has no column.
+    /// Diagonal and off-diagonal entry of each row; the off-diagonal entry of the last row is outside the matrix.
     rows: Vec<[f64; 2]>,
 }
 
 impl Tridiagonal {
-    fn last_beside(&self) -> f64 {
+    fn last_off_diagonal(&self) -> f64 {
         self.rows.last().map_or(0.0, |row| row[1])
     }
 
-    /// By bisection of the interval that Gershgorin's circles leave.
+    /// Largest eigenvalue, by bisection of the interval that the Gershgorin circles bound.
     fn largest_eigenvalue(&self) -> f64 {
-        let besides = || std::iter::once(0.0).chain(self.rows.iter().map(|row| row[1]));
+        let off_diagonals = || std::iter::once(0.0).chain(self.rows.iter().map(|row| row[1]));
         let size = self.rows.len();
-        let radius = |row: usize| besides().skip(row).take(if row + 1 < size { 2 } else { 1 }).sum::<f64>();
+        let radius = |row: usize| off_diagonals().skip(row).take(if row + 1 < size { 2 } else { 1 }).sum::<f64>();
         let (mut low, mut high) = (self.rows[0][0], 0.0_f64);
         for (row, [diagonal, _]) in self.rows.iter().enumerate() {
             low = low.max(*diagonal);
@@ -285,12 +285,12 @@ impl Tridiagonal {
         high
     }
 
-    /// Whether all eigenvalues lie below `value`: then all pivots of T - value I are negative.
+    /// Whether all eigenvalues are less than `value`, that is, all pivots of T - value I are negative.
     fn is_below(&self, value: f64) -> bool {
-        let mut push = 0.0;
-        self.rows.iter().all(|[diagonal, beside]| {
-            let pivot = diagonal - value - push;
-            push = beside * beside / pivot;
+        let mut correction = 0.0;
+        self.rows.iter().all(|[diagonal, off_diagonal]| {
+            let pivot = diagonal - value - correction;
+            correction = off_diagonal * off_diagonal / pivot;
             pivot < 0.0
         })
     }

@@ -1,4 +1,4 @@
-//! The field on one patch and on the shared nodes, and one step of each.
+//! The fields of a patch and of the shared nodes, and a time step of each.
 
 use std::sync::Arc;
 
@@ -8,22 +8,22 @@ use craton_sem_kernels::{ElementData, Scratch};
 use crate::kernels::Kernels;
 use crate::layout::Layout;
 
-/// Three components of a node and one of padding: a node is one vector load.
+/// Three components of a node and one of padding, so that a node is a single vector load.
 pub type Node<T> = [T; 4];
 
-/// The field on the inner nodes of a patch, and the patch's share of the forces on shared nodes.
+/// The fields on the inner nodes of a patch, and the contributions of the patch to the forces on shared nodes.
 pub struct PatchState<T: Scalar> {
     /// Its elements.
     pub elements: ElementData<T>,
     /// Number of its elements.
     pub count: usize,
-    /// Memory variables of its elements, `[batch][point][variable][lane]`: empty if their law has none.
+    /// Memory variables of its elements, `[batch][point][variable][lane]`; empty if their law has none.
     pub memory: AlignedVec<T>,
     /// Shared number of each local node after the inner ones.
     pub shared: Vec<u32>,
     /// Displacement of the inner nodes at the whole step [m].
     pub u: Vec<Node<T>>,
-    /// Their velocity half a step earlier [m/s].
+    /// Velocity of the inner nodes half a step earlier [m/s].
     pub v: Vec<Node<T>>,
     /// dt / mass of the inner nodes [s/kg].
     pub dt_over_mass: Vec<T>,
@@ -33,21 +33,21 @@ pub struct PatchState<T: Scalar> {
     pub sources: Vec<PatchSource<T>>,
 }
 
-/// A source as the patch applies it.
+/// A point source in a patch.
 pub struct PatchSource<T> {
-    /// Its history, among all.
+    /// Index of its history.
     pub history: usize,
-    /// Local node and force [N] for a history of one.
+    /// (local node, force [N] for a unit history).
     pub nodes: Vec<(u16, [T; 3])>,
 }
 
 impl<T: Scalar> PatchState<T> {
-    /// At rest.
+    /// Creates the state at rest.
     ///
     /// # Arguments
-    /// * `count` – of its elements; the batches hold copies of the last one beyond them
+    /// * `count` – number of its elements; lanes beyond them hold copies of the last element
     /// * `shared` – shared number of each local node after the inner ones
-    /// * `mass` – of the inner nodes [kg]
+    /// * `mass` – mass of the inner nodes [kg]
     /// * `dt` – time step [s]
     pub fn new(
         (elements, count): (ElementData<T>, usize),
@@ -56,7 +56,7 @@ impl<T: Scalar> PatchState<T> {
         sources: Vec<PatchSource<T>>,
         dt: f64,
     ) -> Self {
-        // Written here, and not when the first step reads it: a page of zeros that is read first is mapped twice.
+        // Written explicitly: the system maps a zeroed page twice if it is read before it is written.
         let at_rest = || std::iter::repeat_n([T::default(); 4], mass.len()).collect();
         Self {
             memory: elements.memory(),
@@ -71,7 +71,7 @@ impl<T: Scalar> PatchState<T> {
         }
     }
 
-    /// One step: forces of the elements and sources, then the inner nodes move and the shared ones get their sums.
+    /// Advances one step: computes the forces of elements and sources, updates the inner nodes, and stores the force sums on shared nodes.
     pub fn advance(&mut self, with: &Step<T>, shared: &[Node<T>], scratch: &mut Scratch<T>) {
         self.stage(shared, scratch);
         self.add_forces(with, scratch);
@@ -81,7 +81,7 @@ impl<T: Scalar> PatchState<T> {
         self.force.copy_from_slice(&scratch.force[inner..inner + self.shared.len()]);
     }
 
-    /// Places in `memory` of the variables of all its elements, `[element][point][variable]`.
+    /// Indices in `memory` of the variables of all its elements, `[element][point][variable]`.
     pub fn memory_places(&self, isa: Isa) -> impl Iterator<Item = usize> + use<T> {
         let (lanes, variables) = (T::lanes(isa), self.elements.rheology.memory());
         let per_element = self.elements.nodes.len() / (self.elements.batches * lanes) * variables;
@@ -91,7 +91,7 @@ impl<T: Scalar> PatchState<T> {
         })
     }
 
-    /// Brings the displacement of all local nodes together and clears their forces.
+    /// Gathers the displacement of all local nodes and clears their forces.
     fn stage(&self, shared: &[Node<T>], scratch: &mut Scratch<T>) {
         let inner = self.u.len();
         let end = inner + self.shared.len();
@@ -99,12 +99,12 @@ impl<T: Scalar> PatchState<T> {
         for (local, &node) in scratch.displacement[inner..end].iter_mut().zip(&self.shared) {
             *local = shared[node as usize];
         }
-        // The spare node, which unused lanes of the last batch read and write, included.
+        // Includes the spare node, which unused lanes of the last batch read and write.
         scratch.force[..=end].fill([T::default(); 4]);
         scratch.displacement[end] = [T::default(); 4];
     }
 
-    /// Forces of the elements, batch by batch; meanwhile the velocities, which are needed next, come near.
+    /// Adds the forces of the elements, batch by batch, and prefetches the velocities and masses for the update that follows.
     fn add_forces(&mut self, with: &Step<T>, scratch: &mut Scratch<T>) {
         let batches = self.elements.batches;
         let part = self.v.len().div_ceil(batches.max(1)).max(1);
@@ -140,7 +140,7 @@ impl<T: Scalar> PatchState<T> {
     }
 }
 
-/// What all patches share during a step.
+/// Inputs of a step that all patches share.
 pub struct Step<'a, T: Scalar> {
     /// The element kernels.
     pub kernels: &'a Kernels<T>,
@@ -154,7 +154,7 @@ pub struct Step<'a, T: Scalar> {
     pub histories: &'a [Vec<T>],
 }
 
-/// The field on the shared nodes.
+/// The fields on the shared nodes.
 pub struct SharedState<T: Scalar> {
     /// Displacement at the whole step [m].
     pub u: Vec<Node<T>>,
@@ -162,13 +162,13 @@ pub struct SharedState<T: Scalar> {
     pub v: Vec<Node<T>>,
     /// dt / mass [s/kg].
     pub dt_over_mass: Vec<T>,
-    /// The nodes from here on lie on an absorbing boundary.
+    /// First node on an absorbing boundary; all later ones are, too.
     pub first_absorbing: usize,
-    /// Their damping.
+    /// Damping of the nodes on absorbing boundaries.
     pub absorbing: Vec<AbsorbingNode<T>>,
-    /// Where the sums of each node stand.
+    /// Contributions to each shared node.
     pub layout: Arc<Layout>,
-    /// Sums of other parts' patches, in the order of the messages [N].
+    /// Force sums received from other parts, in message order [N].
     pub received: Vec<Node<T>>,
 }
 
@@ -178,12 +178,12 @@ impl<T: Scalar> SharedState<T> {
         self.layout.shared
     }
 
-    /// At rest.
+    /// Creates the state at rest.
     ///
     /// # Arguments
-    /// * `mass` – of all shared nodes [kg]
-    /// * `damping` – of the absorbing ones [kg/s], xx, yy, zz, yz, xz, xy
-    /// * `received` – number of sums that come from other parts
+    /// * `mass` – mass of all shared nodes [kg]
+    /// * `damping` – damping of the nodes on absorbing boundaries [kg/s], xx, yy, zz, yz, xz, xy
+    /// * `received` – number of sums that are received from other parts
     /// * `dt` – time step [s]
     pub fn new(layout: Arc<Layout>, mass: &[f64], damping: &[[f64; 6]], received: usize, dt: f64) -> Self {
         let absorbing = mass[layout.first_absorbing..].iter().zip(damping);
@@ -204,11 +204,11 @@ impl<T: Scalar> SharedState<T> {
 pub struct AbsorbingNode<T> {
     /// C [kg/s], xx, yy, zz, yz, xz, xy.
     pub damping: [T; 6],
-    /// dt (M + dt/2 C)^-1 [s/kg], likewise.
+    /// dt (M + dt/2 C)^-1 [s/kg], xx, yy, zz, yz, xz, xy.
     pub dt_over_mass: [T; 6],
 }
 
-/// A run of shared nodes that one worker moves.
+/// A range of shared nodes that one thread updates.
 pub struct SharedBlock<'a, T> {
     /// First node.
     pub start: usize,
@@ -218,9 +218,9 @@ pub struct SharedBlock<'a, T> {
     pub v: &'a mut [Node<T>],
 }
 
-/// What moves the shared nodes, besides their field.
+/// Inputs of the update of the shared nodes, apart from their fields.
 pub struct SharedForces<'a, T: Scalar> {
-    /// All patches, their forces on shared nodes done.
+    /// All patches, with their forces on shared nodes.
     pub patches: &'a [PatchState<T>],
     /// As in [`SharedState`].
     pub dt_over_mass: &'a [T],
@@ -237,7 +237,7 @@ pub struct SharedForces<'a, T: Scalar> {
 }
 
 impl<T: Scalar> SharedForces<'_, T> {
-    /// Moves a block: the patches' forces are added in ascending patch order, those of other parts in their turn.
+    /// Updates a block. Forces of all patches, received ones included, are added in ascending patch order of the plan.
     pub fn advance(&self, block: SharedBlock<T>) {
         for (index, (u, v)) in block.u.iter_mut().zip(block.v).enumerate() {
             let node = block.start + index;
@@ -265,7 +265,7 @@ impl<T: Scalar> SharedForces<'_, T> {
 }
 
 impl<T: Scalar> AbsorbingNode<T> {
-    /// A node of mass `mass` [kg] and damping `damping` [kg/s] at time step `dt` [s]; an infinite mass never moves.
+    /// Prepares a node with a mass [kg] and a damping [kg/s] for the time step `dt` [s]. A node with infinite mass is rigid.
     pub fn new(mass: f64, damping: [f64; 6], dt: f64) -> Self {
         let [xx, yy, zz, yz, xz, xy] = damping.map(|c| 0.5 * dt * c);
         let [a, b, c] = [mass + xx, mass + yy, mass + zz];

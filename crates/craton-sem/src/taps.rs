@@ -1,21 +1,21 @@
-//! Points inside elements: where sources push and receivers listen, exactly by the basis.
+//! Interpolation at points inside elements, for sources and receivers.
 
 use craton_mesh::HexMesh;
 use craton_numerics::lagrange;
 
-/// A point of an element and the basis there.
+/// Values and derivatives of the basis at a point of an element.
 #[derive(Debug, Clone)]
 pub struct Tap {
     /// Basis functions along xi, eta, zeta.
     basis: [Vec<f64>; 3],
-    /// Their derivatives.
+    /// Derivatives of `basis`.
     slope: [Vec<f64>; 3],
     /// `inverse[a][j]` = d xi_a / d x_j [1/m].
     inverse: [[f64; 3]; 3],
 }
 
 impl Tap {
-    /// The point `xi` of the reference cube in `element`, whose basis belongs to `points` along each axis.
+    /// Evaluates the basis at the point `xi` of the reference cube of `element`. The basis is that of `points` along each axis.
     pub fn new(mesh: &HexMesh, points: &[f64], element: u32, xi: [f64; 3]) -> Self {
         Self {
             basis: xi.map(|x| lagrange::basis(points, x)),
@@ -24,7 +24,7 @@ impl Tap {
         }
     }
 
-    /// Basis function of each point of the element.
+    /// Value of the basis function of each point of the element.
     pub fn values(&self) -> Vec<f64> {
         self.product([&self.basis[0], &self.basis[1], &self.basis[2]])
     }
@@ -38,13 +38,13 @@ impl Tap {
         (0..reference[0].len()).map(|point| [0, 1, 2].map(|j| physical(point, j))).collect()
     }
 
-    /// A field there, from its values at the points of the element, exactly by the basis.
+    /// Interpolates a field, given at the points of the element.
     pub fn value_of(&self, field: &[[f64; 3]]) -> [f64; 3] {
         let nodes = field.iter().zip(self.values());
         nodes.fold([0.0; 3], |sum, (value, phi)| std::array::from_fn(|c| sum[c] + phi * value[c]))
     }
 
-    /// Its gradient there: `[i][j]` is the derivative of component i along x_j.
+    /// Gradient of a field, given at the points of the element: `[i][j]` is the derivative of component i along x_j.
     pub fn gradient_of(&self, field: &[[f64; 3]]) -> [[f64; 3]; 3] {
         let nodes = field.iter().zip(self.gradients());
         nodes.fold([[0.0; 3]; 3], |sum, (value, slope)| {

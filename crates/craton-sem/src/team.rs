@@ -1,4 +1,4 @@
-//! The parts of a run: who computes what, and where.
+//! The parts of a run, with their patches and ranks.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use craton_sim::{Crew, Messaging};
 
 use crate::parts::Parts;
 
-/// The parts of a run, the same number on every rank: a [`Crew`] that knows the patches of each part.
+/// A [`Crew`] with the patches of each part.
 #[derive(Clone)]
 pub struct Team {
     parts: Arc<Parts>,
@@ -16,27 +16,27 @@ pub struct Team {
 }
 
 impl Team {
-    /// The parts of all ranks: those of the first come first.
+    /// Distributes the parts over ranks; see [`Crew::new`].
     ///
     /// # Panics
-    /// If the parts cannot be dealt evenly.
+    /// If the number of parts is not a multiple of the number of ranks.
     pub fn new(parts: Parts, ranks: Arc<dyn Ranks>) -> Self {
         Self { crew: Crew::new(parts.count(), ranks), parts: Arc::new(parts) }
     }
 
-    /// The same with another way to exchange messages.
+    /// Sets how messages are exchanged.
     #[must_use]
     pub fn with(self, messaging: Messaging) -> Self {
         Self { crew: self.crew.with(messaging), ..self }
     }
 
-    /// The same with messages between ranks that go from device to device; see [`Crew::in_place`].
+    /// Sets whether messages between ranks go directly from device to device; see [`Crew::in_place`].
     #[must_use]
     pub fn in_place(self, in_place: bool) -> Self {
         Self { crew: self.crew.in_place(in_place), ..self }
     }
 
-    /// Who computes what.
+    /// The patches of each part.
     pub fn parts(&self) -> &Parts {
         &self.parts
     }

@@ -1,4 +1,4 @@
-//! The parts of a run and where they are: in this process, and on other ranks.
+//! The parts of a run, their distribution over ranks, and the exchange of their messages.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -6,38 +6,38 @@ use std::sync::Arc;
 use bytemuck::Pod;
 use craton_comm::{CommError, DeviceRanks, Incoming, Outgoing, Ranks, Solo};
 
-/// How parts exchange messages. All but the first are there to measure what messages cost; the last two give wrong results.
+/// How parts exchange messages. All modes except the first serve to measure the cost of messages; the last two give wrong results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Messaging {
-    /// Messages travel while what needs none of them is computed.
+    /// Messages are exchanged while work that does not need them is computed.
     Overlapped,
-    /// Messages travel first.
+    /// Messages are exchanged before the work that would overlap with them.
     Blocking,
-    /// Messages are brought together, but not sent.
+    /// Messages are packed, but not sent.
     Unsent,
-    /// There are no messages.
+    /// Messages are neither packed nor sent.
     Silent,
 }
 
 impl Messaging {
-    /// Whether what is brought together leaves.
+    /// Whether messages are sent.
     pub fn is_sent(self) -> bool {
         matches!(self, Self::Overlapped | Self::Blocking)
     }
 }
 
-/// What a part and one of its neighbours tell each other at each step.
+/// The messages between a part and one of its neighbours in each step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
     /// The neighbour.
     pub part: usize,
-    /// Values for it, among all that the part sends.
+    /// Range of the values for this neighbour among all that the part sends.
     pub outgoing: Range<usize>,
-    /// Values from it, among all that the part receives.
+    /// Range of the values from this neighbour among all that the part receives.
     pub incoming: Range<usize>,
 }
 
-/// The parts of a run, the same number on every rank: those of the first rank come first.
+/// The parts of a run, numbered rank by rank, with the same number on every rank.
 #[derive(Debug, Clone)]
 pub struct Crew {
     parts: usize,
@@ -48,53 +48,56 @@ pub struct Crew {
 }
 
 impl Crew {
-    /// So many parts on all ranks together.
+    /// Distributes parts over ranks.
+    ///
+    /// # Arguments
+    /// * `parts` – total number of parts
     ///
     /// # Panics
-    /// If they cannot be dealt evenly.
+    /// If the number of parts is not a multiple of the number of ranks.
     pub fn new(parts: usize, ranks: Arc<dyn Ranks>) -> Self {
-        assert_eq!(parts % ranks.count(), 0, "as many parts on each rank");
+        assert_eq!(parts % ranks.count(), 0, "the number of parts is a multiple of the number of ranks");
         Self { parts, ranks, messaging: Messaging::Overlapped, in_place: false }
     }
 
-    /// So many parts of one process.
+    /// Parts of a single process.
     pub fn solo(parts: usize) -> Self {
         Self::new(parts, Arc::new(Solo))
     }
 
-    /// The same with another way to exchange messages.
+    /// Sets how messages are exchanged.
     #[must_use]
     pub fn with(self, messaging: Messaging) -> Self {
         Self { messaging, ..self }
     }
 
-    /// The same with messages that go from device to device where parts of different ranks compute on GPUs, or by way of the host, as without this.
+    /// Sets whether messages between GPUs of different ranks go directly from device to device. The default is by way of the host.
     #[must_use]
     pub fn in_place(self, in_place: bool) -> Self {
         Self { in_place, ..self }
     }
 
-    /// Ranks that exchange messages between devices without the host's memory, if those of this crew shall.
+    /// Interface for messages directly between device memories, if it is built in and enabled by [`Self::in_place`].
     pub fn on_devices(&self) -> Option<&dyn DeviceRanks> {
         self.ranks.on_devices().filter(|_| self.in_place)
     }
 
-    /// How its parts exchange messages.
+    /// How the parts exchange messages.
     pub fn messaging(&self) -> Messaging {
         self.messaging
     }
 
-    /// Parts of all ranks.
+    /// Total number of parts.
     pub fn parts(&self) -> usize {
         self.parts
     }
 
-    /// The processes.
+    /// The ranks.
     pub fn ranks(&self) -> &Arc<dyn Ranks> {
         &self.ranks
     }
 
-    /// Parts of this process.
+    /// Numbers of the parts of this process.
     pub fn own(&self) -> Range<usize> {
         let each = self.parts / self.ranks.count();
         self.ranks.rank() * each..(self.ranks.rank() + 1) * each
@@ -105,23 +108,23 @@ impl Crew {
         part / (self.parts / self.ranks.count())
     }
 
-    /// Whether a neighbour belongs to another rank.
+    /// Whether the neighbour of a link is on another rank.
     pub(crate) fn is_far(&self, link: &Link) -> bool {
         !self.own().contains(&link.part)
     }
 
-    /// Tells the messages between two ranks apart.
+    /// Tag that distinguishes the messages between two ranks.
     pub(crate) fn tag(&self, from: usize, to: usize) -> u16 {
         let each = self.own().len();
         (from % each * each + to % each) as u16
     }
 
-    /// Brings what the parts of this process send to their neighbours, and what these send to them, while `work` is done.
+    /// Exchanges the messages between the parts of this process and their neighbours while `work` computes.
     ///
     /// # Arguments
-    /// * `links` – of each part of this process, in the order of what they receive
-    /// * `outgoing` – what each sends
-    /// * `incoming` – what each receives
+    /// * `links` – of each part of this process, in the order of its incoming values
+    /// * `outgoing` – values that each part sends
+    /// * `incoming` – values that each part receives
     ///
     /// # Errors
     /// A rank that is lost.
@@ -159,13 +162,13 @@ impl Crew {
         self.ranks.exchange(&sent, &mut received, work)
     }
 
-    /// Copies what goes from one part of this process to another.
+    /// Copies messages between parts of this process.
     fn deliver<V: Pod>(&self, links: &[&[Link]], outgoing: &[impl AsRef<[V]>], incoming: &mut [Vec<V>]) {
         let own = self.own();
         for (from, values) in own.clone().zip(outgoing) {
             for link in links[from - own.start].iter().filter(|link| own.contains(&link.part)) {
                 let to = link.part - own.start;
-                let back = links[to].iter().find(|back| back.part == from).expect("neighbours know each other");
+                let back = links[to].iter().find(|back| back.part == from).expect("links are symmetric");
                 incoming[to][back.incoming.clone()].copy_from_slice(&values.as_ref()[link.outgoing.clone()]);
             }
         }

@@ -1,4 +1,4 @@
-//! Messages between devices and those of other ranks: from device memory to device memory, or by way of the host.
+//! Messages between devices of different ranks: directly between device memories, or by way of the host.
 
 use craton_comm::Message;
 use craton_device::Scalar;
@@ -8,18 +8,18 @@ use crate::crew::{Crew, Link};
 use crate::posts::{Post, failed};
 use crate::solver::Failure;
 
-/// The messages of one round between the devices of this process and those of other ranks.
+/// The messages of one round between devices of this process and devices of other ranks.
 pub enum Far<T: Scalar> {
-    /// There are none.
+    /// No messages.
     None,
-    /// By way of the host: one for each device.
+    /// By way of the host.
     ByHost(ByHost<T>),
-    /// From where they are packed to where they are unpacked.
+    /// Directly between device memories.
     InPlace(InPlace),
 }
 
 impl<T: Scalar> Far<T> {
-    /// For the devices of this process.
+    /// Prepares the messages of the devices of this process.
     ///
     /// # Errors
     /// Too little memory on a device.
@@ -31,7 +31,7 @@ impl<T: Scalar> Far<T> {
         })
     }
 
-    /// Notes or queues what leaves behind all that the senders have queued.
+    /// Enqueues outgoing messages, or marks where they are ready, after all work that the senders have enqueued.
     ///
     /// # Errors
     /// A device that fails.
@@ -43,7 +43,7 @@ impl<T: Scalar> Far<T> {
         }
     }
 
-    /// Exchanges what was sent; what is queued from now on behind [`Post::arrivals`] finds it.
+    /// Exchanges the messages. Work that is enqueued after [`Post::arrivals`] from now on finds them.
     ///
     /// # Errors
     /// A device that fails, a rank that is lost.
@@ -56,11 +56,11 @@ impl<T: Scalar> Far<T> {
     }
 }
 
-/// Messages that other ranks read from the memory of devices, and write there.
+/// Messages that ranks read from and write to device memory directly.
 pub struct InPlace {
     outgoing: Vec<Message<Lent>>,
     incoming: Vec<Message<LentMut>>,
-    /// Places in the queues of the senders, behind what they have packed.
+    /// Marks in the queues of the senders, after their messages are packed.
     packed: Vec<Mark>,
 }
 
@@ -86,17 +86,17 @@ impl InPlace {
         Ok(())
     }
 
-    /// Behind the marks nothing reads what came before: each device has unpacked it before it packed anew.
+    /// Receive buffers may be overwritten once the marks are reached: each device unpacks the previous messages before it packs new ones.
     fn arrive<T: Scalar, P: Post<T>>(&mut self, posts: &[P], crew: &Crew) -> Result<(), Failure> {
         self.packed.drain(..).try_for_each(|mark| mark.wait()).map_err(failed(&posts[0]))?;
-        let ranks = crew.on_devices().expect("ranks that reach devices, since the messages were made for them");
+        let ranks = crew.on_devices().expect("ranks with access to device memory, checked on creation");
         Ok(ranks.exchange_in_place(&self.outgoing, &mut self.incoming)?)
     }
 }
 
-/// Messages that are brought to the host, exchanged there, and brought to the devices.
+/// Messages that are copied to the host, exchanged there, and copied to the devices.
 pub struct ByHost<T: Scalar> {
-    /// Of each device.
+    /// One for each device.
     ways: Vec<Way<T>>,
     incoming: Vec<Vec<T>>,
     fetches: Vec<Fetch<T>>,
@@ -134,14 +134,15 @@ impl<T: Scalar> ByHost<T> {
     }
 }
 
-/// What a device tells the devices of other ranks by way of the host.
+/// Messages between one device and the devices of other ranks.
 struct Way<T: Scalar> {
-    /// Neighbours there; ranges of the values on the host.
+    /// Neighbours on other ranks, with ranges of the values on the host.
     links: Vec<Link>,
-    /// Values of all messages on the device: the first that leaves, the end, and where each that comes begins.
+    /// Range of all outgoing values on the device.
     outgoing: std::ops::Range<usize>,
+    /// Start of each incoming message on the device.
     places: Vec<usize>,
-    /// What has come, on the device but not yet where it belongs.
+    /// Device buffer for received values.
     staged: Buffer<T>,
 }
 
@@ -162,7 +163,7 @@ impl<T: Scalar> Way<T> {
         Ok(Self { links, outgoing: start..end, places, staged: post.queue().zeroed(received)? })
     }
 
-    /// Puts what other ranks have sent where it belongs, beside the work that is under way.
+    /// Copies received values to their destinations, concurrently with enqueued work.
     fn receive<P: Post<T>>(&mut self, post: &mut P, round: usize, values: &[T]) -> Result<(), GpuError> {
         if self.links.is_empty() {
             return Ok(());

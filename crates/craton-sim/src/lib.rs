@@ -1,9 +1,10 @@
-//! The time loop and its schedule; knows no method.
+//! The time loop and its schedule, independent of the numerical method.
 //!
-//! A method offers an [`Operator`], and a run asks more of it, by the trait [`Solver`]; a task offers a [`Recorder`]; [`run`] takes the operator from event to event of the [`Schedule`].
+//! A method implements [`Operator`] and, for simulations, [`Solver`]; a task implements [`Recorder`]. [`run`] advances the operator from event to event of the
+//! [`Schedule`].
 //!
-//! A method in parts, on several devices or ranks, offers [`Together`], and is both by that: who asks whom is the same for all methods. Its parts
-//! are a [`Crew`], which exchanges their messages; a [`Carrier`] does so among devices.
+//! A method that is divided into parts, on several devices or ranks, implements [`Together`], which provides both traits with the communication between ranks.
+//! [`Crew`] describes the parts and exchanges their messages; [`Carrier`] exchanges messages between devices.
 
 #![forbid(unsafe_code)]
 

@@ -1,49 +1,49 @@
-//! What the time loop needs from a method and from a task.
+//! Interfaces of methods and tasks to the time loop.
 
 use crate::Action;
 
 /// A discretised physical system that can be advanced in time.
 pub trait Operator {
-    /// Why it may fail: an [`Instability`], a device that is lost.
+    /// Error of a step, such as an [`Instability`] or a lost device.
     type Error;
 
-    /// Steps done since time zero of the run.
+    /// Number of completed steps since time zero of the run.
     fn step(&self) -> u64;
 
-    /// Advances by `steps` steps; may take many at once, as long as the result does not depend on how they are grouped.
+    /// Advances by `steps` steps. The result must not depend on how steps are grouped into calls.
     ///
     /// # Errors
-    /// Whatever the device cannot do. One that works beside the host may tell later, in [`Operator::check`] at the latest.
+    /// A device that fails. An asynchronous device may report the error later, in [`Operator::check`] at the latest.
     fn advance(&mut self, steps: u64) -> Result<(), Self::Error>;
 
-    /// Largest number of steps that [`Operator::advance`] may take at once (what the memory for samples holds).
+    /// Largest number of steps of one call of [`Operator::advance`], limited by the memory for samples.
     fn longest_advance(&self) -> u64;
 
-    /// Whether all steps went well and the field is still finite.
+    /// Checks that all steps succeeded and that the field is finite.
     ///
     /// # Errors
-    /// An [`Instability`], which names the step and the place; whatever the device could not do.
+    /// An [`Instability`] with the step and the position; a device that has failed.
     fn check(&mut self) -> Result<(), Self::Error>;
 }
 
-/// What happens at the events of a run.
+/// Performs the actions of a run at its events.
 pub trait Recorder<O: ?Sized> {
-    /// Why it may fail (a full disk, say).
+    /// Error of an action, such as a full disk.
     type Error;
 
-    /// Takes what has been sampled since the last event; called once at every event, before its actions.
+    /// Takes the samples since the last event. Called once at every event, before its actions.
     ///
     /// # Errors
-    /// Samples that the operator cannot hand over.
+    /// Samples that cannot be read from the operator.
     fn collect(&mut self, operator: &mut O) -> Result<(), Self::Error>;
 
-    /// Does what is due.
+    /// Performs an action.
     ///
     /// # Errors
-    /// Whatever the task cannot do.
+    /// An action that fails.
     fn act(&mut self, operator: &mut O, action: Action) -> Result<(), Self::Error>;
 
-    /// Whether the run is to stop at this event, resumable.
+    /// Whether the run should stop at this event, resumable.
     fn cancelled(&self) -> bool;
 }
 
@@ -51,10 +51,10 @@ pub trait Recorder<O: ?Sized> {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("the field is no longer finite at step {step}, first seen near x = {x:.1}, y = {y:.1}, z = {z:.1} m (dt is {courant:.2} of the stable step)", x = position[0], y = position[1], z = position[2])]
 pub struct Instability {
-    /// Steps done when it was seen.
+    /// Number of completed steps when it was detected.
     pub step: u64,
     /// Position of a node that is not finite [m].
     pub position: [f64; 3],
-    /// The time step over the largest stable one.
+    /// Fraction of the largest stable time step.
     pub courant: f64,
 }

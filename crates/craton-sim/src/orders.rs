@@ -1,27 +1,27 @@
-//! What the first rank asks of the others, as bytes.
+//! Requests of the first rank to the others, as bytes.
 
 use std::sync::Arc;
 
 use craton_comm::{CommError, Ranks};
 
-/// A question to all ranks; each is followed by what the ranks exchange to answer it.
+/// A request to all ranks, which carry it out collectively.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Order {
-    /// So many steps.
+    /// Advance by a number of steps.
     Advance(u64),
-    /// Is the field finite?
+    /// Check that the field is finite.
     Check,
-    /// The samples.
+    /// Take the samples.
     TakeSamples,
-    /// The array of this number of the state.
+    /// Save the state array with this number.
     Save(usize),
-    /// Take the array of this number of the state.
+    /// Restore the state array with this number.
     Restore(usize),
-    /// This many steps are behind you.
+    /// Set the number of completed steps.
     RestoreStep(u64),
-    /// What only the method understands.
+    /// A request that is specific to the method.
     Own(Vec<u32>),
-    /// There are no more questions.
+    /// End of the requests.
     End,
 }
 
@@ -57,16 +57,16 @@ impl Order {
     }
 }
 
-/// The way of the orders from the first rank to the others.
+/// Broadcasts requests from the first rank to the others.
 ///
-/// Nothing is told when it is dropped, [`Order::End`] neither: a rank that fails drops it while the others may wait for something else.
+/// Dropping it sends nothing, not even [`Order::End`]: a rank that fails drops it while the others may be waiting for another message.
 #[derive(Debug)]
 pub struct Orders {
     ranks: Arc<dyn Ranks>,
 }
 
 impl Orders {
-    /// Among these ranks.
+    /// Creates the channel between these ranks.
     pub fn new(ranks: Arc<dyn Ranks>) -> Self {
         Self { ranks }
     }
@@ -76,12 +76,12 @@ impl Orders {
         &*self.ranks
     }
 
-    /// Whether somebody hears what is asked.
+    /// Whether there are other ranks.
     pub fn are_heard(&self) -> bool {
         self.ranks.count() > 1
     }
 
-    /// Tells all other ranks.
+    /// Sends a request to all other ranks. Called on the first rank.
     ///
     /// # Errors
     /// A rank that is lost.
@@ -89,7 +89,7 @@ impl Orders {
         if self.are_heard() { self.ranks.broadcast(&mut order.to_bytes()) } else { Ok(()) }
     }
 
-    /// Waits for the next one.
+    /// Waits for the next request. Called on all other ranks.
     ///
     /// # Errors
     /// A rank that is lost.
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn orders_arrive_as_they_were_given() {
+    fn requests_are_decoded_as_encoded() {
         let orders = [
             Order::Advance(1 << 40),
             Order::Check,

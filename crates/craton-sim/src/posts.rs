@@ -1,4 +1,4 @@
-//! Messages among the devices of this process, and to those of other ranks.
+//! Messages between the devices of this process, and with devices of other ranks.
 
 use craton_device::Scalar;
 use craton_device::gpu::{Buffer, Gpu, GpuError};
@@ -7,35 +7,35 @@ use crate::crew::{Crew, Link};
 use crate::far::Far;
 use crate::solver::Failure;
 
-/// A device that sends messages and receives them, once or several times in a step: each time is a *round* with buffers of its own.
+/// A device that exchanges messages in one or several *rounds* per step. Each round has its own buffers.
 pub trait Post<T: Scalar> {
-    /// The queue on which it computes.
+    /// The compute queue.
     fn gpu(&self) -> &Gpu;
 
-    /// The queue on which its messages travel beside the work.
+    /// The queue that copies messages, concurrently with the compute queue.
     fn queue(&self) -> &Gpu;
 
-    /// The queue on which messages are packed: the one on which it computes, unless they are packed where they travel.
+    /// The queue that packs messages. The default is the compute queue.
     fn packs(&self) -> &Gpu {
         self.gpu()
     }
 
-    /// The queue that goes on when messages are there: the one on which it computes, unless another one takes care of what waits for them. Before the
-    /// next messages leave, the one on which it computes has waited for it.
+    /// The queue that waits for incoming messages. The default is the compute queue; otherwise the compute queue must wait for this queue before the next
+    /// messages are sent.
     fn arrivals(&self) -> &Gpu {
         self.gpu()
     }
 
-    /// Steps asked for.
+    /// Number of enqueued steps.
     fn step(&self) -> u64;
 
-    /// Its neighbours: values of what it sends and receives, the same in all rounds.
+    /// Neighbours, with ranges of sent and received values; the same in all rounds.
     fn links(&self) -> &[Link];
 
-    /// What it sends.
+    /// Values to send in a round.
     fn outgoing(&self, round: usize) -> &Buffer<T>;
 
-    /// What it receives.
+    /// Buffer for the values received in a round.
     fn incoming(&mut self, round: usize) -> &mut Buffer<T>;
 }
 
@@ -43,8 +43,9 @@ pub trait Post<T: Scalar> {
 struct Route {
     from: usize,
     to: usize,
-    /// The link of the sender, and that of the receiver.
+    /// Link of the sender.
     sent: Link,
+    /// Link of the receiver.
     received: Link,
 }
 
@@ -57,7 +58,7 @@ impl Route {
             near.map(|sent| {
                 let to = sent.part - own.start;
                 let back = posts[to].links().iter().find(|back| back.part == own.start + from);
-                let received = back.expect("neighbours know each other").clone();
+                let received = back.expect("links are symmetric").clone();
                 Self { from, to, sent: sent.clone(), received }
             })
             .collect::<Vec<_>>()
@@ -65,7 +66,7 @@ impl Route {
         (0..posts.len()).flat_map(of_part).collect()
     }
 
-    /// Queues the message behind all that the sender has queued.
+    /// Enqueues the message after all work that the sender has enqueued.
     fn send<T: Scalar, P: Post<T>>(&self, posts: &mut [P], round: usize) -> Result<(), GpuError> {
         let [from, to] = posts.get_disjoint_mut([self.from, self.to]).expect("two parts");
         from.queue().wait_for(from.packs())?;
@@ -73,14 +74,14 @@ impl Route {
         to.incoming(round).copy_from(from.queue(), at, from.outgoing(round), range)
     }
 
-    /// The receiver goes on once the message is there; the sender, too, since it will overwrite what has left.
+    /// Makes the receiver wait for the message, and the sender too, because it will overwrite the buffer.
     fn close<T: Scalar, P: Post<T>>(&self, posts: &[P]) -> Result<(), GpuError> {
         posts[self.to].arrivals().wait_for(posts[self.from].queue())?;
         posts[self.from].gpu().wait_for(posts[self.from].queue())
     }
 }
 
-/// Carries the messages of one round of every step.
+/// Exchanges the messages of one round of every step.
 pub struct Carrier<T: Scalar> {
     round: usize,
     routes: Vec<Route>,
@@ -88,7 +89,7 @@ pub struct Carrier<T: Scalar> {
 }
 
 impl<T: Scalar> Carrier<T> {
-    /// For the devices of this process; it carries nothing where nothing is sent.
+    /// Prepares the messages of the devices of this process. Does nothing if the crew does not send messages.
     ///
     /// # Errors
     /// Too little memory on a device.
@@ -103,7 +104,7 @@ impl<T: Scalar> Carrier<T> {
         Ok(Self { round, routes, far })
     }
 
-    /// Messages may leave once their receivers have read the ones before: behind all that is queued there now.
+    /// Makes the next messages wait until their receivers have read the previous ones, which are read by work already enqueued there.
     ///
     /// # Errors
     /// A device that fails.
@@ -112,7 +113,7 @@ impl<T: Scalar> Carrier<T> {
         self.routes.iter().try_for_each(open).map_err(failed(&posts[0]))
     }
 
-    /// Queues the messages behind all that their senders have queued.
+    /// Enqueues the messages after all work that their senders have enqueued.
     ///
     /// # Errors
     /// A device that fails.
@@ -122,7 +123,7 @@ impl<T: Scalar> Carrier<T> {
         self.routes.iter().try_for_each(|route| route.send(posts, self.round)).map_err(failed)
     }
 
-    /// What is queued from now on behind [`Post::arrivals`] finds the messages: those of other ranks are exchanged now.
+    /// Exchanges the messages with other ranks, and makes [`Post::arrivals`] wait for all messages.
     ///
     /// # Errors
     /// A device that fails, a rank that is lost.
@@ -132,7 +133,7 @@ impl<T: Scalar> Carrier<T> {
     }
 }
 
-/// A failure of a device as the time loop takes it.
+/// Converts a device error to a failure of the run.
 pub(crate) fn failed<T: Scalar, P: Post<T>>(post: &P) -> impl Fn(GpuError) -> Failure + use<T, P> {
     let step = post.step();
     move |fault| Failure::Device { step, fault }

@@ -1,4 +1,4 @@
-//! Samples of all parts brought together, row by row.
+//! Gathers the samples of all parts in rows, one for each step.
 
 use craton_comm::Ranks;
 use craton_device::Scalar;
@@ -6,41 +6,45 @@ use craton_device::Scalar;
 use crate::samples::ring_rows;
 use crate::solver::Failure;
 
-/// Which values of a row of samples each part of all ranks gives, and what has been taken.
+/// Assignment of the values of a row of samples to the parts of all ranks, and the steps taken so far.
 #[derive(Debug, Clone)]
 pub struct Rows {
-    /// For each part, the places of its values in a row.
+    /// For each part, the indices of its values in a row.
     of_parts: Vec<Vec<u32>>,
     /// First step whose samples have not been taken.
     first: u64,
 }
 
 impl Rows {
-    /// Of these parts: for each, the places of its values in a row.
+    /// Creates the assignment.
+    ///
+    /// # Arguments
+    /// * `of_parts` – for each part, the indices of its values in a row
+    /// * `first` – first step whose samples are taken
     pub fn new(of_parts: Vec<Vec<u32>>, first: u64) -> Self {
         Self { of_parts, first }
     }
 
-    /// Values of a row.
+    /// Number of values of a row.
     pub fn width(&self) -> usize {
         self.of_parts.iter().map(Vec::len).sum()
     }
 
-    /// Steps whose rows any part can hold: the same on every rank, whatever its own values are.
+    /// Number of steps whose rows every part can hold; the same on every rank.
     pub fn longest(&self) -> u64 {
         ring_rows(self.width()) as u64
     }
 
-    /// Begins again after `step` steps.
+    /// Restarts after `step` completed steps.
     pub fn restart(&mut self, step: u64) {
         self.first = step;
     }
 
-    /// The rows since the last call, `[step][value]`: on the first rank, of all parts; on the others nothing.
+    /// Gathers the rows since the last call on the first rank, `[step][value]`. Returns nothing on the other ranks.
     ///
     /// # Arguments
-    /// * `step` – steps done
-    /// * `own` – of the parts of this rank, `[part][step][value]`
+    /// * `step` – number of completed steps
+    /// * `own` – values of the parts of this rank, `[part][step][value]`
     ///
     /// # Errors
     /// A rank that is lost.

@@ -1,46 +1,46 @@
-//! What is sampled after every step, until an event takes it.
+//! Buffers for the samples of the steps between two events.
 
 use craton_device::Scalar;
 use craton_device::gpu::{Buffer, Gpu, GpuError};
 
-/// Samples of the last steps, taken at events; its memory is reserved once.
+/// Samples of the last steps on the host, in memory that is allocated once.
 pub struct SampleRing<T> {
     channels: usize,
     capacity: usize,
     rows: Vec<T>,
 }
 
-/// Samples held at most.
+/// Largest number of samples.
 const LARGEST_RING: usize = 1 << 22;
-/// Steps held at most.
+/// Largest number of steps.
 const MOST_STEPS: usize = 4096;
 
-/// Steps that a ring of samples holds.
+/// Number of steps that a ring of samples with this many channels holds.
 pub fn ring_rows(channels: usize) -> usize {
     (LARGEST_RING / channels.max(1)).clamp(1, MOST_STEPS)
 }
 
 impl<T: Scalar> SampleRing<T> {
-    /// Room for at least one step of `channels` values.
+    /// Allocates memory for at least one step of `channels` values.
     pub fn new(channels: usize) -> Self {
         let capacity = ring_rows(channels);
         Self { channels, capacity, rows: Vec::with_capacity(capacity * channels) }
     }
 
-    /// Steps that fit.
+    /// Number of steps that fit.
     pub fn capacity(&self) -> usize {
         self.capacity
     }
 
-    /// The row of a new step, to be filled.
+    /// Appends a row for a new step.
     pub fn next_row(&mut self) -> &mut [T] {
         let start = self.rows.len();
-        debug_assert!(start + self.channels <= self.rows.capacity(), "samples are taken before the ring is full");
+        debug_assert!(start + self.channels <= self.rows.capacity(), "samples must be taken before the ring is full");
         self.rows.resize(start + self.channels, T::default());
         &mut self.rows[start..]
     }
 
-    /// All rows since the last call, `[step][channel]`.
+    /// Takes all rows since the last call, `[step][channel]`.
     pub fn take(&mut self) -> Vec<T> {
         let taken = self.rows.clone();
         self.rows.clear();
@@ -56,7 +56,7 @@ pub struct DeviceRing<T: Scalar> {
 }
 
 impl<T: Scalar> DeviceRing<T> {
-    /// Room for at least one step of `channels` values.
+    /// Allocates memory for at least one step of `channels` values.
     ///
     /// # Errors
     /// Too little memory on the device.
@@ -64,7 +64,7 @@ impl<T: Scalar> DeviceRing<T> {
         Self::with_rows(gpu, channels, ring_rows(channels))
     }
 
-    /// Room for so many steps, at least one.
+    /// Allocates memory for `rows` steps, at least one.
     ///
     /// # Errors
     /// Too little memory on the device.
@@ -72,17 +72,17 @@ impl<T: Scalar> DeviceRing<T> {
         Ok(Self { buffer: gpu.zeroed(rows * channels)?, channels, rows })
     }
 
-    /// Steps that fit.
+    /// Number of steps that fit.
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// Values of a step.
+    /// Number of values of a step.
     pub fn channels(&self) -> usize {
         self.channels
     }
 
-    /// Queues zeros for all samples: channels that hear nothing write none.
+    /// Enqueues zeroing of all samples, for channels that no kernel writes.
     ///
     /// # Errors
     /// A device that has failed.
@@ -90,12 +90,12 @@ impl<T: Scalar> DeviceRing<T> {
         self.buffer.clear()
     }
 
-    /// What a kernel writes.
+    /// The buffer that kernels write.
     pub fn buffer(&self) -> &Buffer<T> {
         &self.buffer
     }
 
-    /// The rows of the steps `first..end`, at most as many as fit, `[step][channel]`.
+    /// Reads the rows of the steps `first..end`, at most [`Self::rows`], `[step][channel]`.
     ///
     /// # Errors
     /// A device that has failed.

@@ -1,19 +1,19 @@
-//! When something is due in a run.
+//! Events of a run and their actions.
 
 use std::time::{Duration, Instant};
 
-/// What may be due at an event.
+/// Action at an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
-    /// Tell the user how far the run is.
+    /// Report the progress.
     Report,
-    /// Write the snapshot of this number.
+    /// Write the snapshot with this number.
     Snapshot(usize),
     /// Save the state.
     Checkpoint,
 }
 
-/// The events of a run: periodic in steps, but for reports, which follow the clock.
+/// The events of a run: periodic in steps, except for reports, which follow the wall clock.
 #[derive(Debug, Clone)]
 pub struct Schedule {
     total: u64,
@@ -21,44 +21,44 @@ pub struct Schedule {
     pace: Pace,
 }
 
-/// Steps between reports, adapted so that they come a few times a second.
+/// Number of steps between reports, adapted to a few reports per second.
 #[derive(Debug, Clone)]
 struct Pace {
     steps: u64,
     since: Instant,
 }
 
-/// Wall time aimed at between two reports.
+/// Target wall time between two reports.
 const REPORT_INTERVAL: Duration = Duration::from_millis(200);
-/// Steps that no report waits longer than.
+/// Largest number of steps between two reports.
 const MAX_STEPS: u64 = 1 << 20;
 
 impl Schedule {
-    /// A run of `total` steps with reports alone.
+    /// Schedules a run of `total` steps with reports only.
     pub fn new(total: u64) -> Self {
         Self { total, periodic: Vec::new(), pace: Pace { steps: 1, since: Instant::now() } }
     }
 
-    /// Adds an action every `steps` steps (at least 1).
+    /// Adds an action every `steps` steps; 0 counts as 1.
     #[must_use]
     pub fn every(mut self, steps: u64, action: Action) -> Self {
         self.periodic.push((action, steps.max(1)));
         self
     }
 
-    /// Steps of the whole run.
+    /// Total number of steps.
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    /// The next event after `step`, at most `longest` steps away.
+    /// Step of the next event after `step`, at most `longest` steps later.
     pub fn next(&mut self, step: u64, longest: u64) -> u64 {
         self.pace.adapt();
         let due = self.periodic.iter().map(|(_, every)| (step / every + 1) * every);
         due.chain([self.total, step + self.pace.steps.min(longest)]).min().unwrap_or(self.total)
     }
 
-    /// What is due at `step`; a report always is, and comes last.
+    /// Actions at `step`. The last one is always a report.
     pub fn due(&self, step: u64) -> Vec<Action> {
         let periodic = self.periodic.iter().filter(|(_, every)| step.is_multiple_of(*every)).map(|(action, _)| *action);
         periodic.chain([Action::Report]).collect()
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_event_is_skipped_and_none_lies_too_far() {
+    fn no_event_is_skipped_and_no_interval_exceeds_the_limit() {
         let mut schedule = Schedule::new(1003).every(10, Action::Snapshot(0)).every(7, Action::Checkpoint);
         let (mut step, mut snapshots, mut checkpoints) = (0, 0, 0);
         while step < schedule.total() {

@@ -1,4 +1,4 @@
-//! What a run asks of any method, wherever and on however many devices it computes.
+//! Interface of a method to a run, for any number and kind of devices.
 
 use craton_comm::CommError;
 use craton_device::Workers;
@@ -6,70 +6,71 @@ use craton_device::gpu::GpuError;
 
 use crate::operator::{Instability, Operator};
 
-/// A discretised Earth in motion: a method with its state, on its devices.
+/// A method with its discretised Earth model and its state, on its devices.
 ///
-/// Where several ranks compute, the first alone asks, and the others serve: see [`Solver::serve`].
+/// With several ranks, only the first rank calls these methods; the others call [`Solver::serve`].
 pub trait Solver<T>: Operator<Error = Failure> + Send + Sync {
     /// Time step [s].
     fn dt(&self) -> f64;
 
-    /// The team that computes on the host.
+    /// Threads that compute on the host.
     fn workers(&self) -> &Workers;
 
-    /// Samples since the last call, `[step][channel]`: velocity [m/s] half a step before each whole step, or its gradient [1/s],
+    /// Takes the samples since the last call, `[step][channel]`: velocity [m/s] half a step before each whole step, or its gradient [1/s],
     /// probe by probe.
     ///
     /// # Errors
     /// [`Failure::Device`], [`Failure::Ranks`].
     fn take_samples(&mut self) -> Result<Vec<T>, Failure>;
 
-    /// The arrays that a run has to keep to go on. Their order and that of their values knows nothing of patches, parts and devices.
+    /// The arrays of the state, which a run needs to resume. Their order and the order of their values are independent of patches, parts and devices.
     fn state(&self) -> Vec<StateArray>;
 
-    /// Hands over the array of this number, some values at a time.
+    /// Passes the values of an array of the state to `sink`, block by block.
     ///
     /// # Errors
     /// [`Failure::Device`], [`Failure::Ranks`].
     fn save(&mut self, array: usize, sink: &mut dyn FnMut(&[T])) -> Result<(), Failure>;
 
-    /// Takes an array back that was saved; [`Solver::restore_step`] completes it.
+    /// Restores an array of the state. Call [`Solver::restore_step`] after the last one.
     ///
     /// # Arguments
-    /// * `source` – fills what it is given with the next values
+    /// * `source` – fills a slice with the next values
+    ///
     /// # Errors
     /// [`Failure::Device`], [`Failure::Ranks`].
     fn restore(&mut self, array: usize, source: &mut dyn FnMut(&mut [T])) -> Result<(), Failure>;
 
-    /// Says how many steps the restored state has behind it.
+    /// Sets the number of completed steps of a restored state.
     ///
     /// # Errors
     /// [`Failure::Device`], [`Failure::Ranks`].
     fn restore_step(&mut self, step: u64) -> Result<(), Failure>;
 
-    /// Says that the first rank has no more questions, so that the others leave [`Solver::serve`]; asked for nothing after that. A run that has
-    /// failed does not end so: the rank that failed takes the others down, see [`craton_comm::Ranks::abort`].
+    /// Ends [`Solver::serve`] on the other ranks. No other method may be called afterwards. A run that fails does not end this way: the rank that failed
+    /// ends the others, see [`craton_comm::Ranks::abort`].
     ///
     /// # Errors
     /// [`Failure::Ranks`].
     fn end(&mut self) -> Result<(), Failure>;
 
-    /// Does what the first rank asks for, until it says that it has no more questions ([`Solver::end`]); for all ranks but the first.
+    /// Carries out the requests of the first rank until [`Solver::end`]. Called on all ranks except the first.
     ///
     /// # Errors
     /// [`Failure::Device`], [`Failure::Ranks`].
     fn serve(&mut self) -> Result<(), Failure>;
 }
 
-/// An array of the state, as it stands in a checkpoint.
+/// An array of the state in a checkpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StateArray {
     /// Its name.
     pub name: &'static str,
-    /// Its extents, the slowest first.
+    /// Its extents, slowest axis first.
     pub shape: Vec<usize>,
 }
 
-/// Why a run cannot go on.
+/// Error that ends a run.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
     /// The field is no longer finite.
@@ -78,9 +79,9 @@ pub enum Failure {
     /// The device has failed.
     #[error("at step {step}: {fault}")]
     Device {
-        /// Steps asked for when it was seen; the device may not have made them all.
+        /// Number of enqueued steps when the error was detected; the device may not have completed all of them.
         step: u64,
-        /// What the device said.
+        /// Error of the device.
         fault: GpuError,
     },
     /// Another rank is lost.

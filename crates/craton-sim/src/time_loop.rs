@@ -1,20 +1,20 @@
-//! The time loop: the only one.
+//! The time loop, which all tasks use.
 
 use crate::{Action, Operator, Recorder, Schedule};
 
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// All steps are done.
+    /// All steps are complete.
     Complete,
-    /// It was told to stop, and can be resumed.
+    /// The run was stopped, and can be resumed.
     Interrupted,
 }
 
-/// Advances `operator` from event to event until the schedule ends, or the recorder is told to stop: then a checkpoint is the last act.
+/// Advances `operator` from event to event until the schedule ends or the recorder is cancelled. In the latter case the last action is a checkpoint.
 ///
 /// # Errors
-/// What the operator or the recorder could not do.
+/// Errors of the operator or the recorder.
 pub fn run<O, R>(operator: &mut O, schedule: &mut Schedule, recorder: &mut R) -> Result<Outcome, R::Error>
 where
     O: Operator + ?Sized,

@@ -1,4 +1,4 @@
-//! The parts of one rank as the solver of a run, together with those of all others.
+//! A solver whose parts are distributed over ranks.
 
 use std::sync::Arc;
 
@@ -9,49 +9,50 @@ use crate::orders::{Order, Orders};
 use crate::rows::Rows;
 use crate::solver::{Failure, Solver, StateArray};
 
-/// What the ranks of any method have in common.
+/// Data that a distributed solver of any method needs.
 pub struct Common {
-    /// How the first rank asks the others.
+    /// Requests of the first rank to the others.
     pub orders: Orders,
-    /// Who samples what.
+    /// Assignment of samples to parts.
     pub rows: Rows,
-    /// The team that computes on the host.
+    /// Threads that compute on the host.
     pub workers: Arc<Workers>,
     /// Time step [s].
     pub dt: f64,
-    /// That over the largest stable one [–].
+    /// Fraction of the largest stable time step [–].
     pub courant: f64,
 }
 
-/// The parts of one rank. Each method says what it does *here* when all ranks are asked; who asks, and how, is the same for all: they are
-/// [`Operator`] and [`Solver`].
+/// The parts of one rank of a distributed solver.
 ///
-/// All ranks are asked the same in the same order, so what is done here may exchange messages. Errors are those of a device that fails, and of a
-/// rank that is lost.
+/// A method implements the operations on the parts of this rank; the communication between ranks is the same for all methods and provides [`Operator`] and
+/// [`Solver`].
+///
+/// All ranks call the same operations in the same order, so that these may exchange messages. Errors are a device that fails and a rank that is lost.
 #[expect(clippy::missing_errors_doc, reason = "they are the same for all methods, see above")]
 pub trait Together: Send + Sync {
-    /// Of fields and samples.
+    /// Type of fields and samples.
     type Scalar: Scalar;
 
-    /// What all methods have in common.
+    /// Data that all methods need.
     fn common(&self) -> &Common;
 
-    /// The same to be changed.
+    /// Mutable access to [`Self::common`].
     fn common_mut(&mut self) -> &mut Common;
 
-    /// Steps done.
+    /// Number of completed steps.
     fn steps_here(&self) -> u64;
 
-    /// Makes steps, at most as many as [`Rows::longest`].
+    /// Advances the parts of this rank, by at most [`Rows::longest`] steps.
     fn advance_here(&mut self, steps: u64) -> Result<(), Failure>;
 
-    /// Positions [m] where a field is not finite, if there are any; the first is told.
+    /// Positions [m] where a field is not finite, of which the first is reported.
     fn broken_here(&mut self) -> Result<Vec<[f64; 3]>, Failure>;
 
-    /// Values of its rows since the last call, `[part][step][value]`.
+    /// Takes the sampled values since the last call, `[part][step][value]`.
     fn samples_here(&mut self) -> Result<Vec<Self::Scalar>, Failure>;
 
-    /// Samples from rows, `[step][channel]`: the same, unless a sample is made of values of several parts.
+    /// Converts rows to samples, `[step][channel]`. The default returns the rows; a method overrides it if a sample combines values of several parts.
     fn samples_of(&self, rows: Vec<Self::Scalar>) -> Vec<Self::Scalar> {
         rows
     }
@@ -59,23 +60,23 @@ pub trait Together: Send + Sync {
     /// The arrays of the state.
     fn arrays(&self) -> Vec<StateArray>;
 
-    /// Brings an array of the state to the first rank, where `sink` takes it; nobody hears it elsewhere.
+    /// Gathers an array of the state on the first rank and passes it to `sink` there.
     fn save_here(&mut self, array: usize, sink: &mut dyn FnMut(&[Self::Scalar])) -> Result<(), Failure>;
 
-    /// Takes an array back that `source` gives on the first rank.
+    /// Restores an array of the state, whose values `source` provides on the first rank.
     fn restore_here(&mut self, array: usize, source: &mut dyn FnMut(&mut [Self::Scalar])) -> Result<(), Failure>;
 
-    /// Sets the number of steps done.
+    /// Sets the number of completed steps.
     fn restore_step_here(&mut self, step: u64) -> Result<(), Failure>;
 
-    /// Does what [`Order::Own`] asks.
+    /// Carries out a request of the method, [`Order::Own`].
     fn answer(&mut self, question: &[u32]) -> Result<(), Failure> {
         let _ = question;
-        unreachable!("a method that asks more than others answers it")
+        unreachable!("a method that sends its own requests implements `answer`")
     }
 }
 
-/// Tells all ranks of the first place where a field is not finite.
+/// Checks the fields of all ranks. Fails on the first rank, with the first position where a field is not finite.
 fn check<E: Together>(parts: &mut E) -> Result<(), Failure> {
     let own = parts.broken_here()?;
     let Common { orders, courant, .. } = parts.common();

@@ -1,4 +1,4 @@
-//! Fields on their way to the host: those at some nodes are brought together first.
+//! Copies of fields to the host, whole or at selected nodes.
 
 use craton_device::Scalar;
 use craton_device::args;
@@ -7,25 +7,25 @@ use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Launch};
 use super::nodes::DeviceNodes;
 use crate::selection::Selection;
 
-/// Threads of a block; each copies a vector.
+/// Threads of a block, each of which copies a vector.
 const THREADS: u32 = 256;
 
-/// What brings a field at a selection of places to the host.
+/// Copies a field at a selection to the host.
 pub enum DeviceCopy<T: Scalar> {
-    /// The whole field: the selection is most of it.
+    /// Copies the whole field, because the selection contains most of it.
     All,
-    /// The selection, brought together.
+    /// Gathers the selection on the device first.
     Selected {
-        /// What copies.
+        /// The gather kernel.
         kernel: Kernel,
-        /// First components of the nodes.
+        /// Index of the first component of each node.
         places: Buffer<u32>,
-        /// The field there.
+        /// The gathered field.
         values: Buffer<T>,
     },
 }
 
-/// Numbers of the nodes of a selection of a part.
+/// Device numbers of the nodes of a selection of a part.
 fn numbers<'a>(nodes: &'a DeviceNodes, what: &'a Selection) -> Box<dyn Iterator<Item = u32> + 'a> {
     match what {
         Selection::Nodes(places) => Box::new(places.iter().map(|&place| nodes.number_of(place))),
@@ -53,7 +53,7 @@ impl<T: Scalar> DeviceCopy<T> {
         })
     }
 
-    /// The field there, in the order of the selection.
+    /// Reads the field in the order of the selection.
     ///
     /// # Errors
     /// A device that has failed.

@@ -1,4 +1,4 @@
-//! Memory variables of the elements of a run, on a device.
+//! Memory variables of the elements of a run on a device.
 
 use craton_device::Scalar;
 use craton_device::gpu::{Buffer, Gpu, GpuError};
@@ -7,25 +7,25 @@ use super::nodes::DeviceNodes;
 use super::patches;
 use super::runs::Run;
 
-/// How kernels lay memory variables out.
+/// Layout of memory variables in a kernel.
 #[derive(Debug, Clone, Copy)]
 pub enum MemoryLayout {
-    /// `[element][variable][point]`, for elements of so many points.
+    /// `[element][variable][point]`, with this number of points.
     Elements(usize),
-    /// `[patch][row][point of the row][variable][thread]`, a thread for each plane of an element.
+    /// `[patch][row][point of the row][variable][thread]`, with one thread for each plane of an element.
     Planes,
 }
 
-/// The memory variables of the elements of a run; a single value where their law has none.
+/// The memory variables of the elements of a run; a single value if their law has none.
 pub struct ElementMemory<T: Scalar> {
-    /// What the kernel reads and writes.
+    /// Device buffer of the kernel.
     pub values: Buffer<T>,
     layout: MemoryLayout,
     variables: usize,
 }
 
 impl<T: Scalar> ElementMemory<T> {
-    /// Zero memory for the elements of a run.
+    /// Allocates zero memory for the elements of a run.
     pub fn new(gpu: &Gpu, run: &Run, layout: MemoryLayout) -> Result<Self, GpuError> {
         let variables = run.rheology.memory();
         let values = match layout {
@@ -35,7 +35,7 @@ impl<T: Scalar> ElementMemory<T> {
         Ok(Self { values: gpu.zeroed(values.max(1))?, layout, variables })
     }
 
-    /// Place of the memory of each point of a patch of the run: `[element][point][variable]`.
+    /// Buffer indices of the memory of a patch of the run, `[element][point][variable]`.
     fn places(&self, nodes: &DeviceNodes, run: &Run, patch: usize) -> impl Iterator<Item = usize> {
         let (layout, variables) = (self.layout, self.variables);
         let elements = nodes.patches[patch].elements.len();
@@ -51,7 +51,7 @@ impl<T: Scalar> ElementMemory<T> {
         })
     }
 
-    /// The memory of all patches of the run, `[patch][element][point][variable]`; empty if there is none.
+    /// Reads the memory of all patches of the run, `[patch]` and `[element][point][variable]`; empty if the law has none.
     pub fn read(&self, nodes: &DeviceNodes, run: &Run) -> Result<Vec<Vec<T>>, GpuError> {
         if self.variables == 0 {
             return Ok(vec![Vec::new(); run.patches.len()]);

@@ -1,4 +1,4 @@
-//! The arrays of `kernels/gather.cu`: any degree, law and precision, forces of elements in slots of their own.
+//! The arrays of `kernels/gather.cu`, which supports any degree, law and precision. Each element writes its forces to its own slots.
 
 use std::collections::HashMap;
 
@@ -12,18 +12,18 @@ use super::runs::Run;
 use crate::discretisation::Discretisation;
 use crate::plan::Plan;
 
-/// Everything the kernel reads.
+/// Input arrays of the kernel.
 pub struct GatherArrays<T> {
-    /// One-dimensional tables: derivative, shape functions, their derivatives, weights, points.
+    /// One-dimensional tables: derivative matrix, shape functions, their derivatives, weights, points.
     pub tables: Vec<T>,
-    /// Node of each point, `[element][point]`.
+    /// Node number of each point, `[element][point]`.
     pub nodes: Vec<u32>,
-    /// `[element][control node][component]` [m].
+    /// Control nodes, `[element][control node][component]` [m].
     pub control: Vec<T>,
 }
 
 impl<T: Scalar> GatherArrays<T> {
-    /// Lays the elements of `on` out.
+    /// Builds the arrays for the elements of `on`.
     pub fn new(on: &Discretisation<T>, nodes: &DeviceNodes) -> Self {
         let lanes = T::lanes(on.isa);
         let rows = 3 * on.mesh().geometry.per_element();
@@ -47,16 +47,16 @@ impl<T: Scalar> GatherArrays<T> {
     }
 }
 
-/// What the law reads at the elements of a run.
+/// Material arrays of the elements of a run.
 pub struct RunArrays<T> {
-    /// `[element][parameter][point]` [Pa], or without the point.
+    /// Parameters, `[element][parameter][point]`, or `[element][parameter]` if they are constant in elements [Pa].
     pub material: Vec<T>,
-    /// Coefficients of the symmetry axis `[element][coefficient][component]` [–]; one value if the law has none.
+    /// Coefficients of the symmetry axis, `[element][coefficient][component]` [–]; one value if the law has no axis.
     pub axes: Vec<T>,
 }
 
 impl<T: Scalar> RunArrays<T> {
-    /// Lays the elements of a run out.
+    /// Builds the arrays for the elements of a run.
     pub fn new(on: &Discretisation<T>, nodes: &DeviceNodes, run: &Run) -> Self {
         let lanes = T::lanes(on.isa);
         let points = on.gll().points.len().pow(3);
@@ -99,16 +99,16 @@ fn tables<T: Scalar>(on: &Discretisation<T>) -> Vec<T> {
         .collect()
 }
 
-/// A sum of forces on a node: the force of one point of one element.
+/// The force of one point of one element on its node.
 #[derive(Debug, Clone, Copy)]
 pub struct PointForce {
-    /// Element of the plan.
+    /// Element number in the plan.
     pub element: u32,
-    /// Point of it.
+    /// Point number in the element.
     pub point: u32,
 }
 
-/// The forces of points that make up sums of patches, (patch of the plan, local node after the inner ones), one after the other.
+/// The point forces of each sum, given as (patch of the plan, local node counted from the first shared one).
 pub fn point_forces(plan: &Plan, sums: &[(u32, u32)]) -> Vec<Vec<PointForce>> {
     let points = plan.gll.points.len().pow(3);
     let mut known = HashMap::new();
@@ -129,10 +129,11 @@ pub fn point_forces(plan: &Plan, sums: &[(u32, u32)]) -> Vec<Vec<PointForce>> {
     sums.iter().map(of_sum).collect()
 }
 
-/// Where the forces on each node of the device stand: offsets, and the places of its slots in ascending order of the plan's elements.
+/// The slots of each node of the device: offsets, and slot indices in ascending order of the plan's elements.
 ///
 /// # Arguments
-/// * `received` – (element of the plan, node of the device, place) of each force that comes from another part, in ascending order
+/// * `points` – number of points of an element
+/// * `received` – (element of the plan, node of the device, slot index) of each force from another part, in ascending order
 pub fn places(nodes: &DeviceNodes, points: usize, received: &[[u32; 3]]) -> (Vec<u32>, Vec<u32>) {
     let mut patches: Vec<usize> = (0..nodes.patches.len()).collect();
     patches.sort_unstable_by_key(|&patch| nodes.patches[patch].elements.start);

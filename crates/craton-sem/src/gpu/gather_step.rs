@@ -1,4 +1,4 @@
-//! A step by slots of elements: each element writes its forces to slots of its own, each node adds its own.
+//! Assembly by slots: each element writes its forces to its own slots, then each node adds the forces of its slots.
 
 use craton_device::Scalar;
 use craton_device::args;
@@ -15,22 +15,22 @@ use super::step::{DeviceSources, DeviceState};
 use crate::discretisation::Discretisation;
 use crate::sources::PointSource;
 
-/// A step by slots of elements.
+/// The launches of a step with assembly by slots.
 pub struct GatherStep<T: Scalar> {
-    /// Elements of a block, columns of an element, bytes of a block's workspace.
+    /// Elements of a block, columns of an element, bytes of shared memory of a block.
     shape: [usize; 3],
     tables: Buffer<T>,
     nodes: Buffer<u32>,
     control: Buffer<T>,
     runs: Vec<GatherRun<T>>,
     add_sources: Kernel,
-    /// Those of the outer patches, and of the others.
+    /// Sources in the outer patches, then sources in the inner patches.
     sources: [DeviceSources<T>; 2],
     pub slots: Slots<T>,
     all: Move,
-    /// What is sent: first component of each force of each message.
+    /// Slot index of the first component of each force of each outgoing message.
     pub outgoing: Vec<Vec<u32>>,
-    /// Where messages are received.
+    /// Layout of the incoming messages.
     pub incoming: MessageLayout,
 }
 
@@ -57,7 +57,7 @@ impl<T: Scalar> GatherRun<T> {
 }
 
 impl<T: Scalar> GatherStep<T> {
-    /// Puts the arrays of a discretisation on a device.
+    /// Uploads the arrays of a discretisation to a device.
     pub fn new(
         gpu: &Gpu,
         on: &Discretisation<T>,
@@ -107,7 +107,7 @@ impl<T: Scalar> GatherStep<T> {
         })
     }
 
-    /// Queues the forces of the outer or the inner elements, run by run, and of the sources in them.
+    /// Enqueues the forces of the outer or the inner elements, run by run, and of the sources in them.
     pub fn launch_elements(&self, state: &DeviceState<T>, outer: bool) -> Result<(), GpuError> {
         let [per_block, columns, workspace] = self.shape;
         for GatherRun { of, kernel, material, axes, memory } in self.runs.iter().filter(|run| run.of.outer == outer) {
@@ -146,18 +146,18 @@ impl<T: Scalar> GatherStep<T> {
         )
     }
 
-    /// Its runs, and the memory of their elements.
+    /// The runs and the memory of their elements.
     pub fn memories(&mut self) -> Vec<(&Run, &mut ElementMemory<T>)> {
         self.runs.iter_mut().map(|run| (&run.of, &mut run.memory)).collect()
     }
 
-    /// Queues what moves all nodes.
+    /// Enqueues the update of all nodes.
     pub fn launch_nodes(&self, state: &DeviceState<T>) -> Result<(), GpuError> {
         self.all.launch(state, &self.slots.values, self.slots.stride as u32)
     }
 }
 
-/// First component of each force of each message.
+/// Slot index of the first component of each force of each outgoing message.
 fn sent<T: Scalar>(on: &Discretisation<T>, nodes: &DeviceNodes, points: usize) -> Vec<Vec<u32>> {
     let in_plan = |&(patch, slot): &(u32, u32)| (on.own.patches[patch as usize], slot);
     let sums: Vec<(u32, u32)> = on.own.outgoing.iter().map(in_plan).collect();
@@ -169,7 +169,7 @@ fn sent<T: Scalar>(on: &Discretisation<T>, nodes: &DeviceNodes, points: usize) -
     on.own.links.iter().map(|link| forces[link.outgoing.clone()].iter().flatten().map(place).collect()).collect()
 }
 
-/// Where forces are received, and (element of the plan, node of the device, place) of each, in ascending order.
+/// Layout of the incoming messages, and (element of the plan, node of the device, slot index) of each received force, in ascending order.
 fn received<T: Scalar>(
     on: &Discretisation<T>,
     nodes: &DeviceNodes,
@@ -185,7 +185,7 @@ fn received<T: Scalar>(
         all.extend(of_message.map(|(at, force)| {
             let (patch, local) = on.plan.local_nodes(force.element);
             let place = on.plan.layout.patches[patch].place(patch, local[force.point as usize]);
-            let here = on.own.place_of(place).expect("a node that both parts have");
+            let here = on.own.place_of(place).expect("a node of both parts");
             [force.element, nodes.number_of(here), (own_values + layout.place(message, at)) as u32]
         }));
     }

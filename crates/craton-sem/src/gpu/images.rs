@@ -16,11 +16,11 @@ const HEADERS: [(&str, &str); 9] = [
     ("plane_sites.cuh", include_str!("../../kernels/plane_sites.cuh")),
 ];
 
-/// What was compiled ahead of time: file and macros, PTX, machine code for some chips.
+/// A compiled kernel: file and macros, PTX, machine code for some compute capabilities.
 type Built = (&'static str, &'static str, &'static [(u32, &'static [u8])]);
 const BUILT: &[Built] = include!("../../kernels/built/images.rs");
 
-/// What a kernel of elements is compiled for.
+/// Compile-time parameters of an element kernel.
 #[derive(Debug, Clone, Copy)]
 pub struct Variant {
     /// Points per axis.
@@ -43,14 +43,14 @@ impl Variant {
     }
 }
 
-/// How a kernel of patches reads the parameters of the law.
+/// Storage of the material parameters of a patch kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Storage {
     /// One set per element.
     Element,
-    /// Floats at every point.
+    /// Single-precision parameters at every point.
     Point,
-    /// Numbers of 15 bits at every point.
+    /// 15-bit integers at every point.
     Packed,
 }
 

@@ -1,4 +1,4 @@
-//! What a mesh takes of a GPU, known before anything is put there.
+//! Estimates the device memory of a mesh before anything is allocated.
 
 use craton_device::Scalar;
 use craton_mesh::Geometry;
@@ -7,28 +7,28 @@ use craton_sem_kernels::Rheology;
 use super::patches;
 use crate::discretisation::Patching;
 
-/// Indices of 32 bits count the slots of forces: three to a place.
+/// Largest number of slots that 32-bit indices can address, with three components each.
 const MOST_PLACES: usize = u32::MAX as usize / 3;
-/// Places on the surfaces of patches to an element of one, at most.
+/// Upper bound of the number of surface nodes of patches per element.
 const SURFACE: usize = 45;
-/// What ragged patches and absorbing sides add, as a part.
+/// Relative allowance for irregular patches and absorbing sides.
 const RAGGED: f64 = 0.05;
 
-/// What a mesh takes of a GPU.
+/// Device memory that a mesh needs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DeviceNeeds {
-    /// Bytes for each element, sources and samples apart.
+    /// Bytes per element, without sources and samples.
     pub bytes_per_element: f64,
-    /// Elements whose places can be counted at all.
+    /// Largest number of elements that the indices can address.
     pub most_elements: usize,
 }
 
 impl DeviceNeeds {
-    /// Estimates the needs of elements, rather too high than too low.
+    /// Computes a conservative estimate.
     ///
     /// # Arguments
-    /// * `geometry`, `degree` – of the elements
-    /// * `regions` – rheology of each region, and whether its medium varies inside elements; all elements count as those of the largest
+    /// * `geometry`, `degree` – geometry and polynomial degree of the elements
+    /// * `regions` – rheology of each region, and whether its medium varies inside elements; all elements count as those of the most expensive region
     pub fn new<T: Scalar>(geometry: Geometry, degree: usize, regions: &[(Rheology, bool)]) -> Self {
         let points = (degree + 1).pow(3);
         let axis = regions.iter().map(|(rheology, _)| rheology.axis_coefficients()).max().unwrap_or(0);
@@ -37,14 +37,14 @@ impl DeviceNeeds {
             axis * size_of::<T>() + regions.iter().map(|&(rheology, varies)| bytes(rheology, varies)).max().unwrap_or(0)
         };
         let control = 3 * geometry.per_element();
-        // As many as there are in a box of ten elements along each axis; in a larger one there are fewer.
+        // The number in a box of ten elements along each axis, an upper bound for larger boxes.
         let nodes = degree.pow(3) + degree.pow(2).div_ceil(2);
         let state = nodes * 7 * size_of::<T>();
         let (own, places) = match Patching::for_gpu::<T>(degree) {
             Patching::Blocks => {
                 let material = largest(&|rheology, varies| match (rheology, varies) {
                     (Rheology::Anisotropic, _) => 4 * 21 * points,
-                    // Those of transversely isotropic elements may turn out to be packed, in half the bytes.
+                    // Transversely isotropic elements may be packed, which halves this.
                     (_, true) => 4 * rheology.parameters() * points,
                     (_, false) => 4 * rheology.parameters(),
                 });

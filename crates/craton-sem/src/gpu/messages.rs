@@ -1,4 +1,4 @@
-//! What a device sends to its neighbours and receives from them: sums of forces on cut nodes.
+//! Messages between a device and its neighbours: force sums on cut nodes.
 
 use std::ops::Range;
 
@@ -7,37 +7,37 @@ use craton_device::args;
 use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Launch};
 use craton_sim::Link;
 
-/// Threads of a block; each collects a vector.
+/// Threads of a block, each of which packs a vector.
 const THREADS: u32 = 256;
 
-/// The sums of forces from which nodes are moved: a device's own, and behind them what it receives.
+/// The force sums that update nodes: those of the device, followed by received ones.
 ///
-/// The components of a sum stand `stride` apart; sums of one message begin at a multiple of `3 stride` values.
+/// The components of a sum are `stride` values apart. The sums of a message begin at a multiple of `3 stride` values.
 pub struct Slots<T: Scalar> {
-    /// All of them.
+    /// All sums.
     pub values: Buffer<T>,
-    /// Distance of the components.
+    /// Distance between the components of a sum.
     pub stride: usize,
-    /// First value that is received.
+    /// Index of the first received value.
     pub received: usize,
 }
 
 impl<T: Scalar> Slots<T> {
-    /// Room for `own` values and for what is received.
+    /// Allocates slots for `own` values and for received ones.
     pub fn new(gpu: &Gpu, stride: usize, own: usize, received: &MessageLayout) -> Result<Self, GpuError> {
         Ok(Self { values: gpu.zeroed(own + received.values())?, stride, received: own })
     }
 }
 
-/// Where the sums of messages stand in a run of values.
+/// Layout of the sums of messages in an array.
 pub struct MessageLayout {
     stride: usize,
-    /// Sums of each message, padded: `[start, end)` in vectors.
+    /// Range of the sums of each message, in vectors; the start is aligned to `stride`.
     messages: Vec<Range<usize>>,
 }
 
 impl MessageLayout {
-    /// Of messages with so many sums each.
+    /// Lays out messages with `counts` sums.
     pub fn new(stride: usize, counts: impl Iterator<Item = usize>) -> Self {
         let mut start = 0;
         let message = |count: usize| {
@@ -48,26 +48,26 @@ impl MessageLayout {
         Self { stride, messages: counts.map(message).collect() }
     }
 
-    /// First component of a sum of a message.
+    /// Index of the first component of a sum of a message.
     pub fn place(&self, message: usize, sum: usize) -> usize {
         let vector = self.messages[message].start + sum;
         vector / self.stride * 3 * self.stride + vector % self.stride
     }
 
-    /// First components of all sums, message by message.
+    /// Indices of the first components of all sums, message by message.
     pub fn places(&self) -> impl Iterator<Item = usize> {
         let sums =
             self.messages.iter().enumerate().flat_map(|(message, sums)| (0..sums.len()).map(move |sum| (message, sum)));
         sums.map(|(message, sum)| self.place(message, sum))
     }
 
-    /// Values of a message.
+    /// Range of the values of a message.
     pub fn range(&self, message: usize) -> Range<usize> {
         let Range { start, end } = self.messages[message];
         3 * start..3 * end.next_multiple_of(self.stride)
     }
 
-    /// Values in all.
+    /// Total number of values.
     pub fn values(&self) -> usize {
         self.messages.last().map_or(0, |last| 3 * last.end.next_multiple_of(self.stride))
     }
@@ -78,21 +78,21 @@ pub struct Messages<T: Scalar> {
     collect: Kernel,
     places: Buffer<u32>,
     stride: u32,
-    /// What is sent.
+    /// Outgoing values.
     pub outgoing: Buffer<T>,
-    /// The neighbours: values that each gets, and those of `slots` that come from it.
+    /// Neighbours, with ranges of `outgoing` and of the slots.
     pub links: Vec<Link>,
-    /// The queue on which messages travel beside the work.
+    /// The queue that copies messages, concurrently with the compute queue.
     pub queue: Gpu,
 }
 
 impl<T: Scalar> Messages<T> {
-    /// Of a device with these neighbours.
+    /// Allocates the messages of a device.
     ///
     /// # Arguments
-    /// * `neighbours` – their links, in sums
-    /// * `sums` – first component of each sum of each message, among the device's own
-    /// * `incoming` – where messages are received
+    /// * `neighbours` – links to the neighbours, with ranges in sums
+    /// * `sums` – index of the first component of each sum of each message in `slots`
+    /// * `incoming` – layout of the incoming messages
     pub fn new(
         gpu: &Gpu,
         collect: Kernel,
@@ -121,7 +121,7 @@ impl<T: Scalar> Messages<T> {
         })
     }
 
-    /// Queues the collection of what is sent.
+    /// Enqueues the packing of the outgoing messages.
     pub fn launch(&self, slots: &Slots<T>) -> Result<(), GpuError> {
         self.collect.launch(
             Launch::covering(self.places.len(), THREADS),

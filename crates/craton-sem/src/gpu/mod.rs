@@ -1,19 +1,22 @@
 //! Spectral elements on a GPU.
 //!
-//! | file | what it does |
+//! | file | contents |
 //! |---|---|
-//! | `nodes` | where nodes stand on the device |
-//! | `patches`, `gather` | the arrays of the two ways to assemble |
-//! | `images` | the kernels as the program carries them |
+//! | `nodes` | node numbering on the device |
+//! | `runs` | consecutive patches that one kernel computes |
+//! | `patches`, `gather` | arrays of the two assembly methods |
+//! | `sites` | material parameters of the patch kernel |
+//! | `images` | compiled kernels |
 //! | `step` | one step as a list of launches |
-//! | `patch_step`, `gather_step` | that of each of the two ways |
-//! | `move_nodes` | nodes moved by the sums of their slots |
-//! | `probes` | what is sampled after every step |
-//! | `operator` | all of it in motion |
-//! | `memory` | what a mesh takes of a device |
-//! | `copies` | fields on their way to the host |
-//! | `messages` | sums of forces for neighbours |
-//! | `part` | the parts of a run on the GPUs of this process, and what they tell each other |
+//! | `patch_step`, `gather_step` | the launches of each assembly method |
+//! | `move_nodes` | update of nodes by the sums of their slots |
+//! | `element_memory` | memory variables of elements |
+//! | `probes` | sampling after every step |
+//! | `operator` | the operator of a part |
+//! | `memory` | estimate of the device memory of a mesh |
+//! | `copies` | copies of fields to the host |
+//! | `messages` | force sums for neighbours |
+//! | `part` | the parts on the GPUs of this process, and their messages |
 
 mod copies;
 mod element_memory;

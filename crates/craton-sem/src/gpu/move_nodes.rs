@@ -1,4 +1,4 @@
-//! Nodes moved by the sums of their slots.
+//! Update of nodes by the sums of their slots.
 
 use craton_device::Scalar;
 use craton_device::args;
@@ -7,15 +7,15 @@ use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Launch};
 use super::nodes::DeviceNodes;
 use super::step::DeviceState;
 
-/// Threads of the blocks of kernels that take a thread per node.
+/// Block size of kernels with one thread per node.
 pub const NODE_THREADS: u32 = 256;
-/// Values that a thread moves: two hide each other's waiting for memory.
+/// Values that a thread updates: two hide the memory latency of each other.
 const AT_A_TIME: u32 = 2;
 
-/// What sums forces at nodes and moves them.
+/// Sums the forces at nodes and updates their velocity and displacement.
 pub struct Move {
     kernel: Kernel,
-    /// The two slots of each node; or where all of them stand in `more_places`, behind their number.
+    /// The two slots of each node, or the position in `more_places` of the number of slots, which the slots follow.
     places: Buffer<[u32; 2]>,
     more_places: Buffer<u32>,
     first: u32,
@@ -24,10 +24,10 @@ pub struct Move {
 }
 
 impl Move {
-    /// Moves the nodes from `first` on.
+    /// Prepares the update of the nodes from `first` on.
     ///
     /// # Arguments
-    /// * `places` – of the slots of each node, in the order in which they are added
+    /// * `places` – slots of each node, in the order in which they are added
     pub fn new<'a>(
         gpu: &Gpu,
         kernel: Kernel,
@@ -35,7 +35,7 @@ impl Move {
         first: u32,
         places: impl Iterator<Item = &'a [u32]>,
     ) -> Result<Self, GpuError> {
-        /// Marks a node that has not just two slots.
+        /// Marks a node whose number of slots is not two.
         const MORE: u32 = u32::MAX;
         let mut more = Vec::new();
         let mut entries = Vec::with_capacity((nodes.end - first) as usize);
@@ -58,7 +58,7 @@ impl Move {
         })
     }
 
-    /// Moves the nodes by `slots`, whose components stand `stride` apart.
+    /// Enqueues the update by `slots`, whose components are `stride` values apart.
     pub fn launch<T: Scalar>(&self, state: &DeviceState<T>, slots: &Buffer<T>, stride: u32) -> Result<(), GpuError> {
         let plain_blocks = (3 * (self.first_absorbing - self.first)).div_ceil(AT_A_TIME * NODE_THREADS);
         let blocks = plain_blocks + (self.end - self.first_absorbing).div_ceil(NODE_THREADS);
@@ -83,7 +83,7 @@ impl Move {
     }
 }
 
-/// The entries of `values` from the offset of an index to the next one.
+/// The entries of `values` that belong to an index, by its offset and the next one.
 pub fn row<'a>(offsets: &[u32], values: &'a [u32], index: u32) -> &'a [u32] {
     &values[offsets[index as usize] as usize..offsets[index as usize + 1] as usize]
 }

@@ -1,4 +1,4 @@
-//! Where nodes stand on a device: the inner nodes patch by patch, then those that patches share.
+//! Node numbering on a device: the inner nodes patch by patch, then the shared nodes.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,16 +11,16 @@ use crate::fields::NodePlace;
 use crate::layout::PatchNodes;
 use crate::parts::PartLayout;
 
-/// Runs of inner nodes begin at multiples of this, so that they can be copied by 16 bytes.
+/// The inner nodes of a patch begin at a multiple of this number, so that they can be copied in units of 16 bytes.
 pub const PADDING: usize = 4;
 
-/// One patch on a device. Its local nodes are the inner ones, then those it shares.
+/// One patch on a device. Its local nodes are the inner ones, followed by the shared ones.
 pub struct DevicePatch {
-    /// Its elements, in the order of the mesh.
+    /// Its elements, as a range of the mesh.
     pub elements: Range<usize>,
-    /// Number of its first element among those of the device.
+    /// Device number of its first element.
     pub first_element: u32,
-    /// Number of its first inner node; the others follow.
+    /// Device number of its first inner node; the others follow.
     pub first_inner: u32,
     /// Number of inner nodes.
     pub inner: usize,
@@ -28,17 +28,17 @@ pub struct DevicePatch {
     pub shared: Vec<u32>,
     /// Local node of each point, `[element of the patch][point]`.
     pub local: Vec<u16>,
-    /// Local number here of each local node of the discretisation.
+    /// Local number on the device of each local node of the discretisation.
     pub moved_to: Vec<u16>,
 }
 
 impl DevicePatch {
-    /// A patch whose first inner node has the number 0.
+    /// Builds a patch whose first element and inner node have the number 0.
     ///
     /// # Arguments
-    /// * `local` – its local nodes of the discretisation, `[element][point]`
-    /// * `sorted` – those in the order that they are to have here
-    /// * `number` – the device's number of each shared node
+    /// * `local` – local nodes of the discretisation, `[element][point]`
+    /// * `sorted` – local nodes of the discretisation in their order on the device
+    /// * `number` – device number of each shared node
     fn new(nodes: &PatchNodes, local: &[u16], sorted: &[u16], number: &[u32]) -> Self {
         let mut moved_to = vec![0; sorted.len()];
         for (new, &old) in sorted.iter().enumerate() {
@@ -58,25 +58,25 @@ impl DevicePatch {
     }
 }
 
-/// The nodes of a mesh on a device.
+/// The nodes of a part on a device.
 pub struct DeviceNodes {
-    /// The part of the mesh.
+    /// Layout of the part.
     pub own: Arc<PartLayout>,
     /// All patches.
     pub patches: Vec<DevicePatch>,
-    /// The part's number of each shared node: nodes that the same patches share stand together.
+    /// Number in the part of each shared node of the device. Nodes that the same patches share are adjacent.
     pub shared: Vec<u32>,
-    /// The device's number, from the first shared one on, of each shared node of the part.
+    /// Device number of each shared node of the part, relative to `first_shared`.
     pub shared_here: Vec<u32>,
     /// Number of the first shared node.
     pub first_shared: u32,
-    /// Number of the first shared node that another part has, too, absorbing ones apart.
+    /// Number of the first cut node that is not on an absorbing boundary.
     pub first_cut: u32,
     /// Number of the first shared node on an absorbing boundary.
     pub first_absorbing: u32,
-    /// Numbers in all, padding included.
+    /// Total number of node numbers, including padding.
     pub end: u32,
-    /// Points of an element.
+    /// Number of points of an element.
     points: usize,
 }
 
@@ -84,8 +84,7 @@ impl DeviceNodes {
     /// Numbers the nodes of `on`.
     ///
     /// # Arguments
-    /// * `order` – the order of the inner nodes of a patch: given the local nodes of its elements' points, `[element][point]`, and the number of
-    ///   inner nodes
+    /// * `order` – order of the inner nodes of a patch, given the local nodes of its elements' points, `[element][point]`, and the number of inner nodes
     pub fn new<T: Scalar>(on: &Discretisation<T>, order: impl Fn(&[u16], usize) -> Vec<u16> + Sync) -> Self {
         let points = on.gll().points.len().pow(3);
         let (own, layout) = (Arc::clone(&on.own), &on.own.layout);
@@ -127,7 +126,7 @@ impl DeviceNodes {
         self.own.patch_of(element)
     }
 
-    /// Number of an element of the part among all of the device.
+    /// Device number of an element of the part.
     pub fn number_of_element(&self, element: u32) -> Option<u32> {
         self.patch_of(element).map(|(patch, within)| self.patches[patch].first_element + within as u32)
     }
@@ -137,13 +136,13 @@ impl DeviceNodes {
         self.patches.iter().map(|patch| patch.elements.len()).sum()
     }
 
-    /// Numbers of the nodes of an element of a patch, lexicographic.
+    /// Device numbers of the nodes of an element of a patch, in lexicographic order.
     pub fn of_element(&self, patch: usize, within: usize) -> impl Iterator<Item = u32> {
         let patch = &self.patches[patch];
         patch.local[within * self.points..][..self.points].iter().map(|&local| self.number(patch, local))
     }
 
-    /// Number of a local node of a patch.
+    /// Device number of a local node of a patch.
     pub fn number(&self, patch: &DevicePatch, local: u16) -> u32 {
         match usize::from(local).checked_sub(patch.inner) {
             None => patch.first_inner + u32::from(local),
@@ -151,7 +150,7 @@ impl DeviceNodes {
         }
     }
 
-    /// Number of the node at a place of the part.
+    /// Device number of a node of the part.
     pub fn number_of(&self, place: NodePlace) -> u32 {
         match place {
             NodePlace::Inner { patch, node } => {
@@ -162,7 +161,7 @@ impl DeviceNodes {
         }
     }
 
-    /// Place in the part of the node of a number, if it is one.
+    /// Location in the part of the node with a device number; `None` for padding.
     pub fn place_of(&self, number: u32) -> Option<NodePlace> {
         if let Some(shared) = number.checked_sub(self.first_shared) {
             return self.shared.get(shared as usize).map(|&node| NodePlace::Shared(node));
@@ -173,17 +172,17 @@ impl DeviceNodes {
         Some(NodePlace::Inner { patch: patch as u32, node: node as u32 })
     }
 
-    /// Points of an element.
+    /// Number of points of an element.
     pub fn per_element(&self) -> usize {
         self.points
     }
 
-    /// Number of nodes, without the padding.
+    /// Number of nodes, without padding.
     pub fn len(&self) -> usize {
         self.patches.iter().map(|patch| patch.inner).sum::<usize>() + (self.end - self.first_shared) as usize
     }
 
-    /// One value per node of the device from those of the discretisation's patches and shared nodes; `T::default()` where there is none.
+    /// Reorders node values of the discretisation to the device numbering, with `T::default()` for padding.
     pub fn spread<T: Copy + Default>(&self, inner: &[Vec<T>], shared: &[T]) -> Vec<T> {
         let mut all = vec![T::default(); self.first_shared as usize];
         for (patch, values) in self.patches.iter().zip(inner) {
@@ -196,8 +195,8 @@ impl DeviceNodes {
     }
 }
 
-/// The order of the shared nodes on a device: by the patches that share them, so that those of the same patches stand together; cut nodes after the
-/// others and nodes on absorbing boundaries last, as before. Returns the former numbers.
+/// Sorts the shared nodes by the patches that share them, so that nodes of the same patches are adjacent. Cut nodes still follow the others, and nodes on
+/// absorbing boundaries come last. Returns the previous numbers.
 fn order_shared(own: &PartLayout) -> Vec<u32> {
     let layout = &own.layout;
     let sharers = |node: u32| layout.contributions_of(node).iter().map(|&(patch, _)| patch);

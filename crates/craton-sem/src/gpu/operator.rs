@@ -22,10 +22,10 @@ use crate::plan::Plan;
 use crate::probes::Probe;
 use crate::sources::PointSource;
 
-/// Threads of the blocks of kernels that take a thread per value.
+/// Block size of kernels with one thread per value.
 const THREADS: u32 = 256;
 
-/// A part of the discretised Earth in motion on a GPU: displacement at whole steps, velocity at half steps.
+/// A part that is advanced on a GPU: displacement at whole steps, velocity at half steps.
 pub struct GpuOperator<T: Scalar> {
     pub(super) gpu: Gpu,
     workers: Arc<Workers>,
@@ -46,36 +46,36 @@ pub struct GpuOperator<T: Scalar> {
     dt: f64,
 }
 
-/// Steps of the longer recording.
+/// Number of steps of the longer graph.
 const SEVERAL: u64 = 8;
 
-/// A step as it was recorded.
+/// The recorded graphs of a step.
 struct Graphs {
-    /// The patches that neighbours wait for, and the messages to them; none where there are no neighbours.
+    /// The patches that share nodes with other parts, and the packing of their messages; `None` without neighbours.
     outer: Option<Graph>,
     /// The other patches.
     inner: Graph,
-    /// What is left when the neighbours' messages are here; part of `inner` where there are no neighbours.
+    /// Work that needs the messages of the neighbours; part of `inner` without neighbours.
     rest: Option<Graph>,
-    /// [`SEVERAL`] whole steps where there are no neighbours: small problems would wait between recordings.
+    /// [`SEVERAL`] whole steps without neighbours, which reduces the launch overhead of small problems.
     several: Option<Graph>,
 }
 
-/// The inner nodes of a patch in the order of their numbers.
-fn as_they_are(_local: &[u16], inner: usize) -> Vec<u16> {
+/// Keeps the order of the inner nodes of a patch.
+fn unchanged_order(_local: &[u16], inner: usize) -> Vec<u16> {
     (0..inner as u16).collect()
 }
 
 impl<T: Scalar> GpuOperator<T> {
-    /// At rest at step 0.
+    /// Creates the operator at rest at step 0.
     ///
     /// # Arguments
-    /// * `dt` – time step [s]; the caller keeps it below the discretisation's stable one
-    /// * `sources` – their histories hold one value per step to be done; those of other parts are passed over
-    /// * `probes` – what is sampled after each step; likewise
+    /// * `dt` – time step [s], at most the stable step of the discretisation
+    /// * `sources` – point sources, whose histories have one value per step; sources in other parts are ignored
+    /// * `probes` – points that are sampled after each step; probes in other parts are ignored
     ///
     /// # Errors
-    /// Too little memory on the device, kernels that it cannot run.
+    /// Too little memory on the device, kernels that it does not support.
     pub fn new(
         gpu: &Gpu,
         on: Discretisation<T>,
@@ -86,7 +86,7 @@ impl<T: Scalar> GpuOperator<T> {
     ) -> Result<Self, GpuError> {
         let degree = on.gll().degree;
         let by_patches = on.is_patched_for_blocks() && Patching::for_gpu::<T>(degree) == Patching::Blocks;
-        let nodes = if by_patches { DeviceNodes::new(&on, patches::order) } else { DeviceNodes::new(&on, as_they_are) };
+        let nodes = if by_patches { DeviceNodes::new(&on, patches::order) } else { DeviceNodes::new(&on, unchanged_order) };
         let common = images::nodes::<T>(gpu, degree + 1)?;
         let program = Step::new(gpu, &on, &nodes, sources, by_patches)?;
         let collect = common.kernel("collect")?;
@@ -115,22 +115,22 @@ impl<T: Scalar> GpuOperator<T> {
         self.dt
     }
 
-    /// What all parts agree on.
+    /// The plan, which all parts share.
     pub fn plan(&self) -> &Arc<Plan> {
         &self.plan
     }
 
-    /// The mesh, its elements in the order of the solver.
+    /// The mesh, with its elements in the order of the solver.
     pub fn mesh(&self) -> &HexMesh {
         self.plan.mesh()
     }
 
-    /// The one-dimensional points of an element.
+    /// The Gauss-Lobatto-Legendre rule of the elements.
     pub fn gll(&self) -> &Gll {
         self.plan.gll()
     }
 
-    /// The team that computes on the host.
+    /// Threads that compute on the host.
     pub fn workers(&self) -> &Workers {
         &self.workers
     }
@@ -140,18 +140,18 @@ impl<T: Scalar> GpuOperator<T> {
         &self.gpu
     }
 
-    /// Its patches, nodes and neighbours.
+    /// Patches, nodes and neighbours of the part.
     pub fn layout(&self) -> &PartLayout {
         &self.nodes.own
     }
 
-    /// Queues `steps` steps of a part without neighbours, at most as many as the ring of samples holds.
+    /// Enqueues `steps` steps of a part without neighbours, at most the capacity of the sample ring.
     ///
     /// # Errors
     /// [`GpuError`] when the device fails.
     pub fn advance_alone(&mut self, steps: u64) -> Result<(), GpuError> {
         self.record(Messaging::Overlapped)?;
-        let graphs = self.graphs.as_ref().expect("recorded just now");
+        let graphs = self.graphs.as_ref().expect("recorded above");
         let several = graphs.several.as_ref().map_or(0, |_| steps / SEVERAL);
         graphs.several.iter().try_for_each(|graph| (0..several).try_for_each(|_| graph.replay()))?;
         (several * SEVERAL..steps).try_for_each(|_| graphs.inner.replay())?;
@@ -159,7 +159,7 @@ impl<T: Scalar> GpuOperator<T> {
         Ok(())
     }
 
-    /// Records the step, if that has not been done.
+    /// Records the graphs, unless they exist.
     pub(super) fn record(&mut self, messaging: Messaging) -> Result<(), GpuError> {
         if self.graphs.is_some() {
             return Ok(());
@@ -187,36 +187,36 @@ impl<T: Scalar> GpuOperator<T> {
         Ok(())
     }
 
-    /// Shared nodes move; the step is sampled and counted.
+    /// Enqueues the update of the shared nodes, the sampling, and the increment of the step counter.
     fn launch_rest(&self) -> Result<(), GpuError> {
         self.program.launch_nodes(&self.state)?;
         self.probes.launch(&self.state)?;
         self.count_step.launch(Launch::new(1, 1), args![&self.state.step])
     }
 
-    /// Queues the patches that neighbours wait for, and the collection of the messages to them.
+    /// Enqueues the patches that share nodes with other parts, and the packing of their messages.
     pub(super) fn replay_outer(&self) -> Result<(), GpuError> {
         self.graphs.as_ref().and_then(|graphs| graphs.outer.as_ref()).map_or(Ok(()), Graph::replay)
     }
 
-    /// Queues the patches that no neighbour touches.
+    /// Enqueues the patches that share no nodes with other parts.
     pub(super) fn replay_inner(&self) -> Result<(), GpuError> {
         self.graphs.as_ref().map_or(Ok(()), |graphs| graphs.inner.replay())
     }
 
-    /// Queues what is left when the neighbours' messages are here.
+    /// Enqueues the work that needs the messages of the neighbours.
     pub(super) fn replay_rest(&mut self) -> Result<(), GpuError> {
         self.graphs.as_ref().and_then(|graphs| graphs.rest.as_ref()).map_or(Ok(()), Graph::replay)?;
         self.step += 1;
         Ok(())
     }
 
-    /// Steps that the ring of samples holds.
+    /// Number of steps that the sample ring holds.
     pub fn longest_advance(&self) -> u64 {
         self.probes.rows() as u64
     }
 
-    /// Samples since the last call, `[step][channel]`.
+    /// Takes the samples since the last call, `[step][channel]`.
     ///
     /// # Errors
     /// [`GpuError`] when the device fails.
@@ -225,7 +225,7 @@ impl<T: Scalar> GpuOperator<T> {
         self.probes.read(first, self.step)
     }
 
-    /// Number of a node that is not finite, if there is one.
+    /// Device number of a node whose displacement is not finite, if there is one.
     ///
     /// # Errors
     /// [`GpuError`] when the device fails.
@@ -252,7 +252,7 @@ impl<T: Scalar> GpuOperator<T> {
         }
     }
 
-    /// Says how many steps the restored state has behind it.
+    /// Sets the number of completed steps of a restored state.
     ///
     /// # Errors
     /// [`GpuError`] when the device fails.
@@ -262,7 +262,7 @@ impl<T: Scalar> GpuOperator<T> {
         Ok(())
     }
 
-    /// Memory variables of the elements of each patch, `[element][point][variable]`.
+    /// Reads the memory variables of the elements of each patch, `[element][point][variable]`.
     ///
     /// # Errors
     /// [`GpuError`] when the device fails.

@@ -1,4 +1,4 @@
-//! The parts that compute on the GPUs of this process.
+//! The parts on the GPUs of this process.
 
 use craton_device::Scalar;
 use craton_device::gpu::{Buffer, Gpu, GpuError};
@@ -45,7 +45,7 @@ impl<T: Scalar> Post<T> for GpuOperator<T> {
     }
 }
 
-/// One step of all parts, as a list.
+/// Enqueues one step of all parts and exchanges their messages.
 fn advance_once<T: Scalar>(parts: &mut [GpuOperator<T>], carrier: &mut Carrier<T>, team: &Team) -> Result<(), Failure> {
     let failed = parts[0].failed();
     let inner = |parts: &[GpuOperator<T>]| parts.iter().try_for_each(GpuOperator::replay_inner).map_err(&failed);

@@ -1,4 +1,4 @@
-//! A step by patches: summed in shared memory, inner nodes moved in place, shared ones by a kernel of their own.
+//! Assembly by patches: forces are summed in shared memory, inner nodes are updated in place, and a second kernel updates the shared nodes.
 
 use craton_device::Scalar;
 use craton_device::args;
@@ -17,13 +17,13 @@ use super::step::{DeviceSources, DeviceState};
 use crate::discretisation::Discretisation;
 use crate::sources::PointSource;
 
-/// Blocks of the kernel of patches that fit a multiprocessor by their registers.
+/// Resident blocks of the patch kernel per multiprocessor, limited by registers.
 const BLOCKS_PER_MULTIPROCESSOR: u32 = 2;
 
-/// A distance in blocks beyond every patch.
+/// A prefetch distance in blocks that exceeds every number of patches.
 const NEVER: u32 = u32::MAX / 2;
 
-/// A step by patches.
+/// The launches of a step with assembly by patches.
 pub struct PatchStep<T: Scalar> {
     runs: Vec<PatchRun<T>>,
     patches: Buffer<[u32; patches::HEADER]>,
@@ -33,12 +33,12 @@ pub struct PatchStep<T: Scalar> {
     surface: Buffer<u32>,
     geometry: Buffer<f32>,
     sources: DeviceSources<T>,
-    /// Sums on shared nodes: those of each patch, and those of other parts.
+    /// Force sums on shared nodes, of each patch and of other parts.
     pub slots: Slots<T>,
     shared: Move,
-    /// What is sent: first component of each sum of each message.
+    /// Slot index of the first component of each sum of each outgoing message.
     pub outgoing: Vec<Vec<u32>>,
-    /// Where messages are received.
+    /// Layout of the incoming messages.
     pub incoming: MessageLayout,
 }
 
@@ -50,12 +50,12 @@ struct PatchRun<T: Scalar> {
     constants: Buffer<f32>,
     words: Buffer<u32>,
     memory: ElementMemory<T>,
-    /// Blocks that run at a time.
+    /// Prefetch distance in blocks: the number of resident blocks.
     ahead: u32,
 }
 
 impl<T: Scalar> PatchRun<T> {
-    /// Takes what the law reads at its patches out of `arrays`.
+    /// Uploads the material arrays of a run, which it moves out of `arrays`.
     fn new(gpu: &Gpu, on: &Discretisation<T>, arrays: &mut PatchArrays, of: Run) -> Result<Self, GpuError> {
         let constants: Vec<f32> = arrays.constants[of.patches.clone()].iter_mut().flat_map(std::mem::take).collect();
         let mut words: Vec<u32> = arrays.words[of.patches.clone()].iter_mut().flat_map(std::mem::take).collect();
@@ -67,7 +67,7 @@ impl<T: Scalar> PatchRun<T> {
             words: gpu.upload(&words)?,
             memory: ElementMemory::new(gpu, &of, MemoryLayout::Planes)?,
             ahead: match of.rheology {
-                // Their coefficients have the second-level cache to themselves.
+                // The coefficients of these elements fill the second-level cache.
                 Rheology::Anisotropic => NEVER,
                 _ => BLOCKS_PER_MULTIPROCESSOR * gpu.info().multiprocessors,
             },
@@ -77,7 +77,7 @@ impl<T: Scalar> PatchRun<T> {
 }
 
 impl<T: Scalar> PatchStep<T> {
-    /// Puts the arrays of a discretisation on a device.
+    /// Uploads the arrays of a discretisation to a device.
     pub fn new(
         gpu: &Gpu,
         on: &Discretisation<T>,
@@ -126,7 +126,7 @@ impl<T: Scalar> PatchStep<T> {
         })
     }
 
-    /// Queues the outer or the inner patches, run by run: their sums, and the moves of their inner nodes.
+    /// Enqueues the outer or the inner patches, run by run: the assembly and the update of their inner nodes.
     pub fn launch_patches(&self, state: &DeviceState<T>, outer: bool) -> Result<(), GpuError> {
         self.runs.iter().filter(|run| run.of.outer == outer).try_for_each(|run| self.launch_run(state, run))
     }
@@ -160,12 +160,12 @@ impl<T: Scalar> PatchStep<T> {
         )
     }
 
-    /// Its runs, and the memory of their elements.
+    /// The runs and the memory of their elements.
     pub fn memories(&mut self) -> Vec<(&Run, &mut ElementMemory<T>)> {
         self.runs.iter_mut().map(|run| (&run.of, &mut run.memory)).collect()
     }
 
-    /// Queues what moves the shared nodes.
+    /// Enqueues the update of the shared nodes.
     pub fn launch_shared(&self, state: &DeviceState<T>) -> Result<(), GpuError> {
         self.shared.launch(state, &self.slots.values, 1)
     }

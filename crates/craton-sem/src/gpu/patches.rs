@@ -1,4 +1,4 @@
-//! The arrays of `kernels/patch.cu`: patches of neighbouring elements of degree 4, assembled in shared memory.
+//! The arrays of `kernels/patch.cu`, which assembles patches of neighbouring elements of degree 4 in shared memory.
 
 use std::cmp::Reverse;
 
@@ -14,55 +14,56 @@ use super::images::Storage;
 use super::runs::Run;
 use super::sites::{self, Sites};
 
-/// Elements of a patch, at most.
+/// Largest number of elements of a patch.
 pub const ELEMENTS: usize = 24;
 /// Points per axis.
 pub const N: usize = 5;
-/// Threads of a block, and those that own a plane.
+/// Threads of a block.
 pub const THREADS: usize = 128;
+/// Planes of a patch, each of which has its own thread.
 pub const PLANES: usize = ELEMENTS * N;
 /// Points of a plane.
 pub const PLANE_POINTS: usize = N * N;
-/// Floats of an element's slots, of one component.
+/// Size of the slots of an element for one component, in floats.
 const SLOTS: usize = 165;
-/// Values of a patch's header.
+/// Number of values of a patch header.
 pub const HEADER: usize = 11;
 
-/// Everything the kernel reads, patch by patch.
+/// Input arrays of the kernel, patch by patch.
 #[derive(Default)]
 pub struct PatchArrays {
     /// The headers.
     pub patches: Vec<[u32; HEADER]>,
-    /// Byte offsets of the staged nodes of a thread's plane, in pairs: `[patch][3][thread][4]`.
+    /// Byte offsets of the staged nodes of a thread's plane, two per word: `[patch][3][thread][4]`.
     pub connection: Vec<[u32; 4]>,
-    /// That of the last point: `[patch][thread]`.
+    /// Byte offset of the last point of the plane: `[patch][thread]`.
     pub last_connection: Vec<u16>,
-    /// Rows of the sums, and the offsets of their slots: multiples of 8 for each patch.
+    /// Summation tables (see [`sums`]); the length of each is a multiple of 8.
     pub tables: Vec<u16>,
-    /// Node numbers on the surfaces, patch by patch.
+    /// Device numbers of the shared nodes of each patch.
     pub surface: Vec<u32>,
-    /// `[patch][value][element]`.
+    /// Geometry, `[patch][value][element]`.
     pub geometry: Vec<f32>,
-    /// What the law reads in shared memory, `[patch][value][element]`.
+    /// Material constants in shared memory, `[patch][value][element]`.
     pub constants: Vec<Vec<f32>>,
-    /// What varies inside elements, `[patch][row][word][thread]`.
+    /// Material parameters that vary inside elements, `[patch][row][word][thread]`.
     pub words: Vec<Vec<u32>>,
     /// Bytes of shared memory that each patch needs.
     pub shared_bytes: Vec<usize>,
-    /// First entry of each patch in `surface`, and their number.
+    /// First entry of each patch in `surface`, and the number of entries at the end.
     pub first_surface: Vec<u32>,
 }
 
-/// The order of the inner nodes of a patch that keeps the banks of shared memory apart.
+/// Order of the inner nodes of a patch that reduces bank conflicts in shared memory.
 ///
-/// Nodes that more elements share come first; among those that as many share, neighbours in the order are nodes of the same point of neighbouring
-/// elements, as neighbouring threads are. Of the next few, the one comes first whose slots and whose own place meet the fewest others' in a bank.
+/// Nodes that more elements share come first. Nodes with equal numbers of elements are sorted by point, then by element, as threads are. Among the next
+/// [`WINDOW`] nodes, the one with the fewest bank conflicts comes first, counting its slots and its own position.
 pub fn order(local: &[u16], inner: usize) -> Vec<u16> {
     let places = places_of(local);
-    apart(&places[..inner], Banks::new(true)).into_iter().map(|node| node as u16).collect()
+    order_by_banks(&places[..inner], Banks::new(true)).into_iter().map(|node| node as u16).collect()
 }
 
-/// Where each local node of a patch stands in its elements.
+/// The points of the elements that each local node of a patch belongs to.
 fn places_of(local: &[u16]) -> Vec<Vec<Place>> {
     let points = (N * N * N) as u32;
     let mut places = vec![Vec::new(); local.iter().max().map_or(0, |&last| usize::from(last) + 1)];
@@ -72,8 +73,8 @@ fn places_of(local: &[u16]) -> Vec<Vec<Place>> {
     places
 }
 
-/// The order of nodes, the most shared first, that keeps banks apart.
-fn apart(places: &[Vec<Place>], mut banks: Banks) -> Vec<usize> {
+/// Order of nodes, the most shared first, that reduces bank conflicts.
+fn order_by_banks(places: &[Vec<Place>], mut banks: Banks) -> Vec<usize> {
     let mut sorted: Vec<usize> = (0..places.len()).collect();
     sorted.sort_by_key(|&node| (Reverse(places[node].len()), places[node][0].point, places[node][0].element));
     for nodes in sorted.chunk_by_mut(|&a, &b| places[a].len() == places[b].len()) {
@@ -87,7 +88,7 @@ fn apart(places: &[Vec<Place>], mut banks: Banks) -> Vec<usize> {
     sorted
 }
 
-/// Candidates that [`order`] looks at.
+/// Number of candidates that [`order`] compares.
 const WINDOW: usize = 24;
 
 /// A point of an element of a patch.
@@ -95,9 +96,9 @@ const WINDOW: usize = 24;
 struct Place {
     element: u32,
     point: u32,
-    /// Bank of its slot.
+    /// Shared-memory bank of its slot.
     bank: u8,
-    /// Which of the reads of a warp it is, when planes read the displacement of their nodes.
+    /// Index of the warp read that loads the displacement of this point.
     read: u8,
 }
 
@@ -114,13 +115,13 @@ impl Place {
     }
 }
 
-/// Who meets in which bank so far.
+/// Bank accesses of the nodes that have been ordered so far.
 struct Banks {
-    /// Place of the next node.
+    /// Position of the next node.
     next: usize,
-    /// Threads of the present warp in each bank, one list for each of their slots.
+    /// Number of threads of the current warp in each bank, for each slot index.
     sums: Vec<[u8; 32]>,
-    /// Nodes in each bank that each read of planes meets; empty if nodes are not read where they are ordered.
+    /// Number of nodes in each bank, for each warp read of planes; empty if nodes are not read in this order.
     reads: Vec<[u8; 32]>,
 }
 
@@ -130,7 +131,7 @@ impl Banks {
         Self { next: 0, sums: Vec::new(), reads: vec![[0; 32]; reads] }
     }
 
-    /// Threads that a node would make wait.
+    /// Number of bank conflicts that a node would add.
     fn conflicts(&self, places: &[Place]) -> u32 {
         let sums = places.iter().zip(&self.sums).map(|(place, met)| u32::from(met[usize::from(place.bank)]));
         let reads = places.iter().filter_map(|place| self.reads.get(usize::from(place.read)));
@@ -154,7 +155,7 @@ impl Banks {
 }
 
 impl PatchArrays {
-    /// Lays the patches of `on` out, which make up `runs`.
+    /// Builds the arrays for the patches of `on`, which `runs` contain.
     pub fn new<T: Scalar>(on: &Discretisation<T>, nodes: &DeviceNodes, runs: &[Run]) -> Self {
         let storage: Vec<Storage> = runs.iter().flat_map(|run| run.patches.clone().map(|_| run.storage)).collect();
         let lay_out = |((patch, data), &storage): ((&DevicePatch, &ElementData<T>), &Storage)| {
@@ -196,7 +197,7 @@ impl PatchArrays {
         let staged_inner = patch.inner.next_multiple_of(THREADS);
         let (tables, rows, targets) = sums(patch);
         let connection = connection_of(patch, staged_inner);
-        // One more for threads without a node.
+        // One more entry for threads without a node.
         let staged = staged_inner + patch.shared.len().next_multiple_of(PADDING) + PADDING;
         Self {
             patches: vec![[
@@ -231,7 +232,7 @@ impl PatchArrays {
         }
     }
 
-    /// Tells each patch which sources are its own, from the patch of each source, in ascending order.
+    /// Stores the range of its sources in the header of each patch, given the patch of each source in ascending order.
     pub fn place_sources(&mut self, patches: impl Iterator<Item = usize>) {
         for (source, patch) in patches.enumerate() {
             let [first, end] = [8, 9];
@@ -258,18 +259,18 @@ fn connection_of(patch: &DevicePatch, staged_inner: usize) -> Vec<[u16; N * N]> 
     (0..THREADS).map(|thread| std::array::from_fn(|p| offset(thread, p))).collect()
 }
 
-/// Eight offsets in the words of 16 bytes.
+/// Packs eight offsets into 16 bytes.
 fn packed(offsets: &[u16]) -> [u32; 4] {
     std::array::from_fn(|word| u32::from(offsets[2 * word]) | u32::from(offsets[2 * word + 1]) << 16)
 }
 
-/// A list of node numbers that ends at a multiple of 16 bytes.
+/// Pads a list of node numbers to a multiple of 16 bytes.
 fn padded(mut numbers: Vec<u32>) -> Vec<u32> {
     numbers.resize(numbers.len().next_multiple_of(PADDING), 0);
     numbers
 }
 
-/// Byte offset of the slot of a point of an element, of the first component.
+/// Byte offset of the slot of a point of an element, for the first component.
 fn slot(element: usize, point: usize) -> u16 {
     let (i, j, k) = (point % N, point / N % N, point / (N * N));
     (4 * (SLOTS * element + 33 * k + j + 5 * i)) as u16
@@ -278,13 +279,16 @@ fn slot(element: usize, point: usize) -> u16 {
 /// Offset of a slot that is always zero.
 const NO_SLOT: u16 = 4 * (N * N) as u16;
 
-/// The table of a patch: for each row of [`THREADS`] inner nodes the most slots that one of them has, the same for rows of its surface; then row by
-/// row, slot by slot, the offsets of a row's slots; then for each row of the surface the places of its nodes among those of the surface, in bytes.
-/// Returns it, padded, the numbers of rows, and where those places begin.
+/// The summation table of a patch, in rows of [`THREADS`] inner nodes and rows of shared nodes. It consists of
+/// 1. the largest number of slots of a node, for each row;
+/// 2. the byte offsets of the slots, row by row and slot by slot;
+/// 3. the byte offsets of the shared nodes in the order of `surface`, for each row of shared nodes.
+///
+/// Returns the padded table, the numbers of inner and shared rows, and the start of part 3.
 fn sums(patch: &DevicePatch) -> (Vec<u16>, [usize; 2], usize) {
     let places = places_of(&patch.local);
     let (inner, surface) = places.split_at(patch.inner);
-    let on_surface = apart(surface, Banks::new(false));
+    let on_surface = order_by_banks(surface, Banks::new(false));
     let surface: Vec<Vec<Place>> = on_surface.iter().map(|&node| surface[node].clone()).collect();
     let rows = || [inner, &surface].into_iter().flat_map(|nodes| nodes.chunks(THREADS));
     let most = |row: &[Vec<Place>]| row.iter().map(Vec::len).max().unwrap_or(0);
@@ -298,7 +302,7 @@ fn sums(patch: &DevicePatch) -> (Vec<u16>, [usize; 2], usize) {
         table.extend(all.map(|(thread, index)| offset(thread, index)));
     }
     let rows_of_surface = surface.len().div_ceil(THREADS);
-    // Threads without a node write behind the last one.
+    // Threads without a node write after the last one.
     let nowhere = surface.len().next_multiple_of(PADDING);
     let target = |index: usize| 12 * on_surface.get(index).copied().unwrap_or(nowhere) as u16;
     let targets = table.len();
@@ -307,7 +311,7 @@ fn sums(patch: &DevicePatch) -> (Vec<u16>, [usize; 2], usize) {
     (table, [patch.inner.div_ceil(THREADS), rows_of_surface], targets)
 }
 
-/// `[value][element]`: the seven vectors of a trilinear map, or 27 control nodes; elements beyond the last repeat it.
+/// Geometry, `[value][element]`: the seven vectors of a trilinear map, or 27 control nodes. Unused elements repeat the last one.
 fn geometry_of<T: Scalar>(data: &ElementData<T>, geometry: Geometry, elements: usize, lanes: usize) -> Vec<f32> {
     let nodes = geometry.per_element();
     let values: Vec<Vec<f32>> = (0..ELEMENTS)
@@ -324,7 +328,7 @@ fn geometry_of<T: Scalar>(data: &ElementData<T>, geometry: Geometry, elements: u
     transposed(&values)
 }
 
-/// Vectors along xi, eta, zeta, xi eta, xi zeta, eta zeta, xi eta zeta of a map given by eight corners.
+/// Coefficients of xi, eta, zeta, xi eta, xi zeta, eta zeta, xi eta zeta in the trilinear map of eight corners.
 fn trilinear(control: impl Fn(usize) -> f64) -> Vec<f32> {
     const TERMS: [[bool; 3]; 7] = [
         [true, false, false],
@@ -343,13 +347,13 @@ fn trilinear(control: impl Fn(usize) -> f64) -> Vec<f32> {
     TERMS.iter().flat_map(|term| (0..3).map(move |c| component(term, c) as f32)).collect()
 }
 
-/// Place of a value of a point, of so many values: `[patch][row][point of the row][value][thread]`.
+/// Index of a value of a point in an array `[patch][row][point of the row][value][thread]`, given the number of values and the value.
 pub fn plane_value(patch: usize, element: usize, point: usize, [values, value]: [usize; 2]) -> usize {
     let (k, p) = (point / PLANE_POINTS, point % PLANE_POINTS);
     ((patch * PLANE_POINTS + p) * values + value) * PLANES + element * N + k
 }
 
-/// `[value][row]` from `[row][value]`.
+/// Transposes `[row][value]` to `[value][row]`.
 pub fn transposed(rows: &[Vec<f32>]) -> Vec<f32> {
     (0..rows[0].len()).flat_map(|value| rows.iter().map(move |row| row[value])).collect()
 }

@@ -1,4 +1,4 @@
-//! What is sampled on a device after every step.
+//! Sampling on a device after every step.
 
 use craton_device::Scalar;
 use craton_device::args;
@@ -13,10 +13,10 @@ use crate::probes::Probe;
 /// Threads per probe: a warp.
 const THREADS: u32 = 32;
 
-/// Probes, and the ring that holds the samples of the last steps.
+/// Probes and the ring of the samples of the last steps.
 pub struct DeviceProbes<T: Scalar> {
     kernel: Kernel,
-    /// First node, first weight, directions, first channel.
+    /// First node, first weight, number of directions, and first channel of each probe.
     probes: Buffer<[u32; 4]>,
     nodes: Buffer<u32>,
     weights: Buffer<f64>,
@@ -24,7 +24,7 @@ pub struct DeviceProbes<T: Scalar> {
 }
 
 impl<T: Scalar> DeviceProbes<T> {
-    /// Those of the probes that lie in this part, on the device.
+    /// Uploads the probes in this part to the device.
     pub fn new(
         gpu: &Gpu,
         kernel: Kernel,
@@ -51,12 +51,12 @@ impl<T: Scalar> DeviceProbes<T> {
         })
     }
 
-    /// Steps that the ring holds.
+    /// Number of steps that the ring holds.
     pub fn rows(&self) -> usize {
         self.ring.rows()
     }
 
-    /// Queues the sampling of the step that has just been made and is not counted yet.
+    /// Enqueues the sampling of a step, before the step counter is incremented.
     pub fn launch(&self, state: &DeviceState<T>) -> Result<(), GpuError> {
         let shared = 9 * THREADS * size_of::<f64>() as u32;
         self.kernel.launch(
@@ -75,7 +75,7 @@ impl<T: Scalar> DeviceProbes<T> {
         )
     }
 
-    /// The rows of the steps `first..end`, `[step][channel]`.
+    /// Reads the rows of the steps `first..end`, `[step][channel]`.
     pub fn read(&self, first: u64, end: u64) -> Result<Vec<T>, GpuError> {
         self.ring.read(first, end)
     }

@@ -1,4 +1,4 @@
-//! Runs of patches that one kernel computes: neighbours in number, of one rheology, all outer or all inner.
+//! Runs of patches that one kernel computes: consecutive patches of one rheology that are all outer or all inner.
 
 use std::ops::Range;
 
@@ -10,25 +10,25 @@ use super::nodes::DeviceNodes;
 use super::sites;
 use crate::discretisation::Discretisation;
 
-/// A run of patches, numbered as on the device.
+/// A run of patches, with device numbers.
 #[derive(Debug, Clone)]
 pub struct Run {
     /// The patches.
     pub patches: Range<usize>,
     /// Their elements.
     pub elements: Range<usize>,
-    /// What they are made of.
+    /// Rheology of the elements.
     pub rheology: Rheology,
-    /// Whether parameters vary inside some of the elements.
+    /// Whether material parameters vary inside some of the elements.
     pub varies: bool,
-    /// How the kernel of patches reads them.
+    /// Storage of the material parameters for the patch kernel.
     pub storage: Storage,
-    /// Whether neighbouring parts wait for them.
+    /// Whether the patches share nodes with other parts.
     pub outer: bool,
 }
 
 impl Run {
-    /// All runs of a part, in the order of its patches.
+    /// All runs of a part, in patch order.
     pub fn all<T: Scalar>(on: &Discretisation<T>, nodes: &DeviceNodes) -> Vec<Self> {
         let kind = |patch: usize| (on.patches[patch].rheology, patch < nodes.own.outer);
         let numbers: Vec<usize> = (0..on.patches.len()).collect();
@@ -49,7 +49,7 @@ impl Run {
         numbers.chunk_by(|&a, &b| kind(a) == kind(b)).map(run).collect()
     }
 
-    /// What its kernel is compiled for.
+    /// Compile-time parameters of the kernel.
     pub fn variant<T: Scalar>(&self, on: &Discretisation<T>) -> Variant {
         let control = on.mesh().geometry.per_axis();
         Variant { points: on.gll().points.len(), control, rheology: self.rheology }

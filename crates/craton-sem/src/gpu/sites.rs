@@ -1,4 +1,4 @@
-//! What `kernels/plane_sites.cuh` reads at the points of a patch: parameters of the law and its axis.
+//! Input of `kernels/plane_sites.cuh` at the points of a patch: material parameters and symmetry axis.
 
 use craton_device::Scalar;
 use craton_sem_kernels::{ElementData, Rheology};
@@ -6,22 +6,22 @@ use craton_sem_kernels::{ElementData, Rheology};
 use super::images::Storage;
 use super::patches::{ELEMENTS, N, PLANE_POINTS, PLANES, transposed};
 
-/// Parameters are packed where that changes none by more than this part of the modulus of P waves. It has to be small: the phase of a wave gathers the
-/// error of its speed along the way.
+/// Parameters are packed if the packing error is less than this fraction of the P-wave modulus. The limit is small because phase errors of a wave accumulate
+/// along its path.
 const PACKED_EXACT: f64 = 2e-7;
-/// Largest number that a packed parameter stores.
+/// Largest integer of a packed parameter.
 const LARGEST: f64 = 32767.0;
 
-/// The parameters of a patch as its kernel reads them.
+/// Material parameters of a patch in the layout of the kernel.
 #[derive(Default)]
 pub struct Sites {
-    /// What stays in shared memory, `[value][element]`: the parameters of an element, or the code of those that vary; then its axis.
+    /// Values in shared memory, `[value][element]`: constant parameters or the decoding coefficients of packed ones, followed by the symmetry axis.
     pub constants: Vec<f32>,
-    /// What varies inside elements, `[row][word][thread]`: floats, or numbers of 15 bits in halves of words.
+    /// Values that vary inside elements, `[row][word][thread]`: floats, or two 15-bit integers per word.
     pub words: Vec<u32>,
 }
 
-/// Parameters of the elements of a patch.
+/// Access to the material parameters of a patch.
 struct Parameters<'a, T: Scalar> {
     data: &'a ElementData<T>,
     lanes: usize,
@@ -36,7 +36,7 @@ impl<T: Scalar> Parameters<'_, T> {
         self.data.material[row * self.lanes + element % self.lanes].to_f64()
     }
 
-    /// All parameters of an element, packed.
+    /// Packing of the parameters of an element.
     fn packed(&self, element: usize) -> Packed {
         let points = if self.data.material_varies { N * N * N } else { 1 };
         let ranges = (0..self.count).map(|q| {
@@ -47,8 +47,8 @@ impl<T: Scalar> Parameters<'_, T> {
     }
 }
 
-/// Numbers of 15 bits for the parameters of an element: value = offset + step number, with one step for all parameters, so that each is stored
-/// to 1/65534 of the largest range that one has in the element.
+/// Packing of the parameters of an element in 15-bit integers: value = offset + step × integer. All parameters have the same step, so that the error is at
+/// most 1/65534 of the largest range of a parameter in the element.
 struct Packed {
     step: f64,
     lows: Vec<f64>,
@@ -57,7 +57,7 @@ struct Packed {
 impl Packed {
     fn new(ranges: &[[f64; 2]]) -> Self {
         let largest = ranges.iter().map(|[low, high]| high - low).fold(0.0, f64::max);
-        // In single precision, as the kernel has it: no number exceeds the largest one.
+        // Single precision, as in the kernel; the factor ensures that no integer exceeds the largest one.
         let step = f64::from((largest / LARGEST) as f32) * (1.0 + 1e-6);
         Self { step, lows: ranges.iter().map(|range| range[0]).collect() }
     }
@@ -66,7 +66,7 @@ impl Packed {
         if self.step == 0.0 { 0 } else { ((value - self.lows[q]) / self.step).round().clamp(0.0, LARGEST) as u32 }
     }
 
-    /// The factor and the offsets of fma(2 + number / 16384, factor, offset).
+    /// Decoding coefficients: the factor and the offsets of fma(2 + number / 16384, factor, offset).
     fn code(&self) -> Vec<f32> {
         let factor = self.step * 16384.0;
         std::iter::once(factor)
@@ -76,19 +76,19 @@ impl Packed {
     }
 }
 
-/// How the kernel of patches reads the parameters of a run of patches: packed where that is exact enough.
+/// Storage of the parameters of a run of patches: packed if that is accurate enough.
 pub fn storage<T: Scalar>(rheology: Rheology, varies: bool, patches: &[ElementData<T>], lanes: usize) -> Storage {
     let is_exact = |data: &ElementData<T>| {
         let parameters = Parameters { data, lanes, count: rheology.parameters() };
         (0..data.batches * lanes).all(|element| {
-            // The modulus of P waves across the axis: lambda + 2 mu.
+            // P-wave modulus perpendicular to the axis: lambda + 2 mu.
             let modulus = parameters.at(element, 0, 0) + 2.0 * parameters.at(element, 0, 1);
             0.5 * parameters.packed(element).step < PACKED_EXACT * modulus
         })
     };
     let can_be_packed = |data: &ElementData<T>| has_points(data, lanes) && is_exact(data);
     match (rheology, varies) {
-        // 21 coefficients are read at every point in any case.
+        // 21 coefficients are stored at every point in any case.
         (Rheology::Anisotropic, _) => Storage::Point,
         (_, false) => Storage::Element,
         (Rheology::TransverselyIsotropic, true) if patches.iter().all(can_be_packed) => Storage::Packed,
@@ -96,12 +96,12 @@ pub fn storage<T: Scalar>(rheology: Rheology, varies: bool, patches: &[ElementDa
     }
 }
 
-/// Whether the elements of a patch have the points that the kernel of patches is made for.
+/// Whether the elements of a patch have the degree of the patch kernel.
 fn has_points<T: Scalar>(data: &ElementData<T>, lanes: usize) -> bool {
     data.nodes.len() == data.batches * lanes * N * N * N
 }
 
-/// The parameters of a patch of so many elements.
+/// Builds the parameters of a patch with this number of elements.
 pub fn of_patch<T: Scalar>(data: &ElementData<T>, elements: usize, lanes: usize, storage: Storage) -> Sites {
     let parameters = Parameters { data, lanes, count: data.rheology.parameters() };
     let coefficients = data.rheology.axis_coefficients();
@@ -131,7 +131,7 @@ pub fn of_patch<T: Scalar>(data: &ElementData<T>, elements: usize, lanes: usize,
     Sites { constants: if constants[0].is_empty() { Vec::new() } else { transposed(&constants) }, words }
 }
 
-/// A word for each parameter, `[row][point of the row][parameter][thread]`; threads without an element have those of the last one.
+/// One word for each parameter, `[row][point of the row][parameter][thread]`. Threads without an element repeat the last one.
 fn words(elements: usize, parameters: usize, word: impl Fn(usize, usize, usize) -> u32) -> Vec<u32> {
     let mut all = Vec::with_capacity(PLANE_POINTS * parameters * PLANES);
     for point in 0..PLANE_POINTS {
@@ -143,7 +143,10 @@ fn words(elements: usize, parameters: usize, word: impl Fn(usize, usize, usize) 
     all
 }
 
-/// Two numbers of each row, of so many, in a word: `[row][word][thread]`.
+/// Packs two integers of each row into a word: `[row][word][thread]`.
+///
+/// # Arguments
+/// * `of_row` – integers of a row
 fn in_halves(numbers: &[u32], of_row: usize) -> Vec<u32> {
     let mut all = Vec::new();
     for row in numbers.chunks(of_row * PLANES) {
@@ -160,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn packed_parameters_are_exact_to_the_last_of_15_bits() {
+    fn packed_parameters_are_accurate_to_15_bits() {
         let ranges = [[3.1e10, 3.6e10], [2.0e10, 2.1e10], [-4e8, 3e8]];
         let packed = Packed::new(&ranges);
         let code = packed.code();

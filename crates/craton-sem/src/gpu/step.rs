@@ -1,4 +1,4 @@
-//! One step on a device as a list of launches, by patches in shared memory or by slots of elements.
+//! One step on a device as a list of launches, with assembly by patches or by slots.
 
 use craton_device::Scalar;
 use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel};
@@ -15,24 +15,24 @@ use crate::discretisation::Discretisation;
 use crate::sources::PointSource;
 use crate::state::AbsorbingNode;
 
-/// The field on a device, and what all kernels share.
+/// The fields on a device and other arrays that all kernels use.
 pub struct DeviceState<T: Scalar> {
     /// Displacement at the whole step, `[node][component]` [m].
     pub u: Buffer<T>,
-    /// Velocity half a step earlier, likewise [m/s].
+    /// Velocity half a step earlier, `[node][component]` [m/s].
     pub v: Buffer<T>,
     /// dt / mass [s/kg].
     pub dt_over_mass: Buffer<T>,
-    /// Damping and dt (M + dt/2 C)^-1 of absorbing nodes.
+    /// Damping C [kg/s] and dt (M + dt/2 C)^-1 [s/kg] of absorbing nodes.
     pub absorbing: Buffer<T>,
-    /// Steps done.
+    /// Number of completed steps.
     pub step: Buffer<u32>,
     /// Time step [s].
     pub dt: T,
 }
 
 impl<T: Scalar> DeviceState<T> {
-    /// At rest.
+    /// Creates the state at rest.
     pub fn new(gpu: &Gpu, on: &Discretisation<T>, nodes: &DeviceNodes, dt: f64) -> Result<Self, GpuError> {
         let scaled = |mass: &Vec<f64>| mass.iter().map(|m| T::from_f64(dt / m)).collect::<Vec<T>>();
         let inner: Vec<Vec<T>> = on.inner_mass.iter().map(scaled).collect();
@@ -54,22 +54,26 @@ impl<T: Scalar> DeviceState<T> {
     }
 }
 
-/// Point sources on a device: pairs (element, history), and the force at every point of the element for a history of one.
+/// Point sources on a device.
 pub struct DeviceSources<T: Scalar> {
-    /// Their number.
+    /// Number of sources.
     pub count: u32,
-    /// Element, as the kernel counts them, and row of `histories` of each.
+    /// Element number in the kernel, and row of `histories`.
     pub places: Buffer<[u32; 2]>,
-    /// Forces for a history of one, `[source][component][point]` [N].
+    /// Nodal forces for a unit history, `[source][component][point]` [N].
     pub weights: Buffer<T>,
-    /// `[source][step]`.
+    /// Histories, `[source][step]`.
     pub histories: Buffer<T>,
-    /// Steps of a history.
+    /// Number of steps of a history.
     pub steps: u32,
 }
 
 impl<T: Scalar> DeviceSources<T> {
-    /// `place` gives the number of an element as the kernel counts them; `sources` stand in the order in which they are added.
+    /// Uploads the sources.
+    ///
+    /// # Arguments
+    /// * `order` – indices of the sources, in the order in which they are added
+    /// * `place` – number of an element in the kernel
     pub fn new(
         gpu: &Gpu,
         on: &Discretisation<T>,
@@ -98,16 +102,16 @@ impl<T: Scalar> DeviceSources<T> {
     }
 }
 
-/// What moves the field by one step.
+/// The launches of a step.
 pub enum Step<T: Scalar> {
-    /// Patches assembled in shared memory.
+    /// Assembly by patches in shared memory.
     Patches(Box<PatchStep<T>>),
-    /// Slots of elements, summed at the nodes.
+    /// Assembly by slots of elements.
     Gather(Box<GatherStep<T>>),
 }
 
 impl<T: Scalar> Step<T> {
-    /// The step of a discretisation: by patches where they are made for it and the device has the shared memory.
+    /// Prepares the step of a discretisation. `by_patches` selects assembly by patches if the device has enough shared memory.
     pub fn new(
         gpu: &Gpu,
         on: &Discretisation<T>,
@@ -125,7 +129,7 @@ impl<T: Scalar> Step<T> {
         Ok(Self::Gather(Box::new(GatherStep::new(gpu, on, nodes, sources)?)))
     }
 
-    /// Queues the forces of the patches that neighbours wait for, or of the others.
+    /// Enqueues the forces of the outer patches, which share nodes with other parts, or of the inner patches.
     pub fn launch_elements(&self, state: &DeviceState<T>, outer: bool) -> Result<(), GpuError> {
         match self {
             Self::Patches(step) => step.launch_patches(state, outer),
@@ -133,7 +137,7 @@ impl<T: Scalar> Step<T> {
         }
     }
 
-    /// The runs of patches that one kernel computes, and the memory of their elements.
+    /// The runs of patches and the memory of their elements.
     pub fn memories(&mut self) -> Vec<(&Run, &mut ElementMemory<T>)> {
         match self {
             Self::Patches(step) => step.memories(),
@@ -141,7 +145,7 @@ impl<T: Scalar> Step<T> {
         }
     }
 
-    /// Queues what is left once all sums are here.
+    /// Enqueues the node updates that need all sums.
     pub fn launch_nodes(&self, state: &DeviceState<T>) -> Result<(), GpuError> {
         match self {
             Self::Patches(step) => step.launch_shared(state),
@@ -149,7 +153,7 @@ impl<T: Scalar> Step<T> {
         }
     }
 
-    /// The sums from which nodes are moved.
+    /// The force sums that update nodes.
     pub fn slots(&self) -> &Slots<T> {
         match self {
             Self::Patches(step) => &step.slots,
@@ -157,7 +161,7 @@ impl<T: Scalar> Step<T> {
         }
     }
 
-    /// The same, to be received.
+    /// Mutable access to [`Self::slots`].
     pub fn slots_mut(&mut self) -> &mut Slots<T> {
         match self {
             Self::Patches(step) => &mut step.slots,
@@ -165,7 +169,7 @@ impl<T: Scalar> Step<T> {
         }
     }
 
-    /// The messages of the device to and from its neighbours.
+    /// Allocates the messages between the device and its neighbours.
     pub fn messages(&self, gpu: &Gpu, collect: Kernel, neighbours: &[Link]) -> Result<Messages<T>, GpuError> {
         let (outgoing, incoming) = match self {
             Self::Patches(step) => (&step.outgoing, &step.incoming),
