@@ -12,7 +12,7 @@ use std::sync::Arc;
 use craton_device::gpu::Gpu;
 use craton_device::{Isa, Workers};
 use craton_fd::{
-    AbsorbingLayer, Boundaries, GpuOperator, Grid, Material, Medium, Options, PointSource, Probe, Push, Side,
+    AbsorbingLayer, Boundaries, GpuOperator, Grid, Material, Medium, Options, PointSource, Probe, Side, SourceMechanism,
 };
 use craton_numerics::sinc::WindowedSinc;
 use craton_numerics::staggered::StaggeredStencil;
@@ -175,8 +175,8 @@ fn operator(gpu: &Gpu, medium: &Medium<f32>, half_length: usize, boundaries: Bou
     };
     let history = (0..=STEPS * (ROUNDS as u64 + 1)).map(|step| (0.1 * step as f64).sin()).collect();
     let middle = medium.grid().centre(medium.grid().cells.map(|n| n / 2));
-    let push = Push::Moment([1e15, 2e15, -1e15, 0.0, 3e15, 0.0]);
-    let source = PointSource { position: middle, push, history };
+    let mechanism = SourceMechanism::Moment([1e15, 2e15, -1e15, 0.0, 3e15, 0.0]);
+    let source = PointSource { position: middle, mechanism, history };
     let probe = |number: u32| Probe {
         position: [middle[0] + 13.0 * f64::from(number), middle[1], middle[2] + 47.0],
         gradient: false,

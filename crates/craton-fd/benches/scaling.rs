@@ -13,11 +13,11 @@ use craton_device::gpu::Gpu;
 use craton_device::{Isa, Workers};
 use craton_fd::{
     AbsorbingLayer, Boundaries, GpuOperator, Grid, Material, Medium, Options, Pieces, PointSource, Probe, Problem,
-    Push, Side, process_grid,
+    Side, SourceMechanism, process_grid,
 };
 use craton_numerics::sinc::WindowedSinc;
 use craton_numerics::staggered::StaggeredStencil;
-use craton_sim::{Crew, Messaging, Operator as _, Solver as _};
+use craton_sim::{Messaging, Operator as _, PartExchange, Solver as _};
 use craton_testkit::scaling::{Asked, Row, table};
 
 /// Edge of a cell [m].
@@ -123,7 +123,7 @@ impl Rock {
             Material::from_speeds(vp, vp / 1.8, 2200.0 + 0.1 * vp)
         };
         let grid = Grid { origin: [0.0; 3], spacing: [H; 3], cells };
-        let medium = Medium::of_crew(grid, &boundaries, half_length, [1; 3], &Crew::solo(1), rock);
+        let medium = Medium::distributed(grid, &boundaries, half_length, [1; 3], &PartExchange::solo(1), rock);
         let medium = medium.expect("sound material");
         let workers = Arc::new(Workers::new(None).expect("the system grants threads"));
         Self { medium, half_length, boundaries, workers }
@@ -159,8 +159,8 @@ impl Rock {
         };
         let history = (0..1 << 16).map(|step| (0.1 * f64::from(step)).sin()).collect();
         let position = grid.centre(grid.cells.map(|n| n / 2));
-        let push = Push::Moment([1e15, 2e15, -1e15, 0.0, 3e15, 0.0]);
-        let sources = [PointSource { position, push, history }];
+        let mechanism = SourceMechanism::Moment([1e15, 2e15, -1e15, 0.0, 3e15, 0.0]);
+        let sources = [PointSource { position, mechanism, history }];
         let probe = |number: u32| Probe {
             position: [position[0] + 13.0 * f64::from(number), position[1] + 147.0, position[2] + 147.0],
             gradient: false,
@@ -168,8 +168,9 @@ impl Rock {
         let probes: Vec<Probe> = (0..10).map(probe).collect();
         let dt = 0.35 * H / FASTEST;
         let problem = Problem { medium, options: &options, dt, sources: &sources, probes: &probes };
-        let crew = Crew::solo(gpus.len()).with(messaging);
-        let operator = GpuOperator::of_crew(gpus, &problem, &crew, workers.clone()).expect("memory for the operator");
+        let exchange = PartExchange::solo(gpus.len()).with(messaging);
+        let operator =
+            GpuOperator::distributed(gpus, &problem, &exchange, workers.clone()).expect("memory for the operator");
         (operator, parts)
     }
 }

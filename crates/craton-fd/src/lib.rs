@@ -59,7 +59,7 @@ mod window;
 
 pub use boundary::{AbsorbingLayer, Boundaries, Side, Sponge};
 pub use craton_fd_kernels::{Field, Precision};
-pub use craton_sim::Push;
+pub use craton_sim::SourceMechanism;
 pub use cut::{largest_part, process_grid};
 pub use error::{FdError, GpuSetupError};
 pub use gpu::{GpuOperator, GpuPart, Pieces};

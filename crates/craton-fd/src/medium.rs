@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use craton_comm::CommError;
 use craton_device::Scalar;
-use craton_sim::Crew;
+use craton_sim::PartExchange;
 use rayon::prelude::*;
 
 use crate::boundary::Boundaries;
@@ -130,22 +130,22 @@ impl<T: Scalar> Medium<T> {
     ///
     /// # Arguments
     /// * `half_length` – of the stencil
-    /// * `parts` – along each axis, as many as the crew has
+    /// * `parts` – along each axis, as many as the exchange has
     ///
     /// # Errors
     /// As [`Medium::new`]; boundaries or parts that do not fit the grid.
-    pub fn of_crew(
+    pub fn distributed(
         grid: Grid,
         boundaries: &Boundaries,
         half_length: usize,
         parts: [usize; 3],
-        crew: &Crew,
+        exchange: &PartExchange,
         material: impl Fn([usize; 3]) -> Material + Sync,
     ) -> Result<Self, FdError> {
         grid.check()?;
         boundaries.check(&grid)?;
         let cut = Cut::new(&grid, boundaries, half_length, parts)?;
-        let window = Window::of_crew(&grid, &cut, crew);
+        let window = Window::distributed(&grid, &cut, exchange);
         let mut cells = vec![[T::default(); 3]; window.len()];
         let fill = |(number, row): (usize, &mut [[T; 3]])| {
             let mut cells = row.iter_mut().zip(window.row(number));
@@ -163,26 +163,26 @@ impl<T: Scalar> Medium<T> {
     /// A rank that is lost.
     ///
     /// # Panics
-    /// If the other arguments are not those of [`Medium::of_crew`].
+    /// If the other arguments are not those of [`Medium::distributed`].
     pub fn tell(
         &mut self,
         boundaries: &Boundaries,
         half_length: usize,
         parts: [usize; 3],
-        crew: &Crew,
+        exchange: &PartExchange,
     ) -> Result<(), CommError> {
-        let ranks = crew.ranks();
+        let ranks = exchange.ranks();
         if ranks.count() == 1 {
             return Ok(());
         }
         let cut = Cut::new(&self.grid, boundaries, half_length, parts).expect("as the medium was cut");
-        let own = || crew.own().flat_map(|part| window::cells(&cut.layout(part)));
+        let own = || exchange.own().flat_map(|part| window::cells(&cut.layout(part)));
         let runs = window::runs(own().map(|cell| self.kind(cell) as u8));
-        let layouts = crew.own().map(|part| cut.layout(part));
+        let layouts = exchange.own().map(|part| cut.layout(part));
         let speeds = layouts.map(|block| self.fastest_in(boundaries, block.first, block.cells));
         let fastest = ranks.greatest(speeds.fold(0.0, f64::max))?;
         let mut kinds = vec![Kind::Air; self.grid.n_cells()];
-        let parts = crew.own().len();
+        let parts = exchange.own().len();
         for (rank, bytes) in ranks.all_gather(bytemuck::cast_slice(&runs))?.iter().enumerate() {
             let runs: Vec<u64> = bytemuck::pod_collect_to_vec(bytes);
             let cells = (rank * parts..(rank + 1) * parts).flat_map(|part| window::cells(&cut.layout(part)));

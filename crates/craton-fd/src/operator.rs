@@ -5,7 +5,7 @@ use std::sync::Arc;
 use craton_device::{Isa, Workers};
 use craton_numerics::sinc::WindowedSinc;
 use craton_numerics::staggered::StaggeredStencil;
-use craton_sim::{Crew, Failure, Link, Messaging, SampleRing};
+use craton_sim::{Failure, Link, Messaging, PartExchange, SampleRing};
 use rayon::prelude::*;
 
 use crate::block::Block;
@@ -61,8 +61,8 @@ impl<T: Precision> FdOperator<T> {
         probes: &[Probe],
         workers: Arc<Workers>,
     ) -> Result<Self, FdError> {
-        let crew = Crew::solo(options.parts.iter().product());
-        Self::of_crew(&Problem { medium, options, dt, sources, probes }, &crew, workers)
+        let exchange = PartExchange::solo(options.parts.iter().product());
+        Self::distributed(&Problem { medium, options, dt, sources, probes }, &exchange, workers)
     }
 
     /// Creates the solver on one of several ranks that share the parts.
@@ -71,10 +71,10 @@ impl<T: Precision> FdOperator<T> {
     /// As [`Self::new`].
     ///
     /// # Panics
-    /// If the numbers of parts of the crew and of the options differ.
-    pub fn of_crew(problem: &Problem<T>, crew: &Crew, workers: Arc<Workers>) -> Result<Self, FdError> {
-        let threads = workers.threads().div_ceil(crew.own().len());
-        let (shared, parts) = discretise(problem, crew, workers)?;
+    /// If the numbers of parts of the exchange and of the options differ.
+    pub fn distributed(problem: &Problem<T>, exchange: &PartExchange, workers: Arc<Workers>) -> Result<Self, FdError> {
+        let threads = workers.threads().div_ceil(exchange.own().len());
+        let (shared, parts) = discretise(problem, exchange, workers)?;
         let part = |setup| CpuPart::new(setup, problem.options.isa, threads);
         Ok(Self::from_parts(shared, parts.into_iter().map(part).collect()))
     }
@@ -158,12 +158,12 @@ fn advance_half<T: Precision>(
     parts: &mut [CpuPart<T>],
     buffers: &mut MessageBuffers<T>,
     half: usize,
-    crew: &Crew,
+    exchange: &PartExchange,
     workers: &Workers,
 ) -> Result<(), Failure> {
     let MessageBuffers { links, outgoing, incoming } = buffers;
     let (links, halo): (Vec<&[Link]>, _) = (links.iter().map(|links| &links[..]).collect(), Halo::BEFORE[half]);
-    let messaging = crew.messaging();
+    let messaging = exchange.messaging();
     workers.run(|| {
         parts.par_iter_mut().zip(&mut *outgoing).for_each(|(part, values)| {
             part.prepare(half);
@@ -174,9 +174,9 @@ fn advance_half<T: Precision>(
     });
     let mut move_inner = || workers.run(|| parts.par_iter_mut().for_each(|part| part.advance_inner(half)));
     match messaging {
-        Messaging::Overlapped => crew.exchange(&links, outgoing, incoming, &mut move_inner)?,
+        Messaging::Overlapped => exchange.exchange(&links, outgoing, incoming, &mut move_inner)?,
         Messaging::Blocking => {
-            crew.exchange(&links, outgoing, incoming, &mut || ())?;
+            exchange.exchange(&links, outgoing, incoming, &mut || ())?;
             move_inner();
         }
         Messaging::Unsent | Messaging::Silent => move_inner(),
@@ -199,17 +199,17 @@ impl<T: Precision> Part<T> for CpuPart<T> {
         self.step
     }
 
-    fn advance_all(parts: &mut [Self], crew: &Crew, workers: &Workers, steps: u64) -> Result<(), Failure> {
+    fn advance_all(parts: &mut [Self], exchange: &PartExchange, workers: &Workers, steps: u64) -> Result<(), Failure> {
         let mut buffers = MessageBuffers::new(parts);
         let mut all = || {
             (0..steps).try_for_each(|_| {
-                (0..2).try_for_each(|half| advance_half(parts, &mut buffers, half, crew, workers))?;
+                (0..2).try_for_each(|half| advance_half(parts, &mut buffers, half, exchange, workers))?;
                 workers.run(|| parts.iter_mut().for_each(Self::finish_step));
                 Ok(())
             })
         };
         // With several ranks, messages must be exchanged on the thread of the time loop.
-        if crew.ranks().count() == 1 { workers.run(all) } else { all() }
+        if exchange.ranks().count() == 1 { workers.run(all) } else { all() }
     }
 
     fn take_samples(&mut self) -> Result<Vec<T>, Failure> {

@@ -1,7 +1,7 @@
 //! The interface of a part on any device.
 
 use craton_device::Workers;
-use craton_sim::{Crew, Failure};
+use craton_sim::{Failure, PartExchange};
 
 use crate::block::Block;
 use crate::selection::Vector;
@@ -20,7 +20,7 @@ pub trait Part<T: Precision>: Send + Sync {
     ///
     /// # Errors
     /// A device that fails, a rank that is lost.
-    fn advance_all(parts: &mut [Self], crew: &Crew, workers: &Workers, steps: u64) -> Result<(), Failure>
+    fn advance_all(parts: &mut [Self], exchange: &PartExchange, workers: &Workers, steps: u64) -> Result<(), Failure>
     where
         Self: Sized;
 

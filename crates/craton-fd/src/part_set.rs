@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use craton_comm::Ranks;
 use craton_numerics::staggered::StaggeredStencil;
-use craton_sim::{Common, Crew, Failure, Solver as _, StateArray, Together};
+use craton_sim::{Common, DistributedSolver, Failure, PartExchange, Solver as _, StateArray, broadcast_next};
 
 use crate::cut::Cut;
 use crate::grid::Grid;
@@ -21,7 +20,7 @@ use craton_fd_kernels::Field;
 /// The parts of this process, which act together with those of all other ranks: [`crate::FdOperator`] or [`crate::GpuOperator`].
 pub struct PartSet<T: Precision, P: Part<T>> {
     pub(crate) canonical: Canonical,
-    pub(crate) crew: Crew,
+    pub(crate) exchange: PartExchange,
     pub(crate) cut: Cut,
     pub(crate) interpolation: Arc<Interpolation>,
     pub(crate) stencil: Arc<StaggeredStencil>,
@@ -38,10 +37,10 @@ pub struct PartSet<T: Precision, P: Part<T>> {
 impl<T: Precision, P: Part<T>> PartSet<T, P> {
     /// Creates the solver from the parts of this process, at rest.
     pub(crate) fn from_parts(shared: SharedSetup, parts: Vec<P>) -> Self {
-        let SharedSetup { canonical, crew, cut, interpolation, stencil, sampling, common, stable, outer } = shared;
+        let SharedSetup { canonical, exchange, cut, interpolation, stencil, sampling, common, stable, outer } = shared;
         Self {
             canonical,
-            crew,
+            exchange,
             cut,
             interpolation: Arc::new(interpolation),
             stencil: Arc::new(stencil),
@@ -104,7 +103,7 @@ impl<T: Precision, P: Part<T>> PartSet<T, P> {
             for part in &mut self.parts {
                 self.canonical.collect(part.loaded(), array, &window, &mut own);
             }
-            let ranks = self.crew.ranks();
+            let ranks = self.exchange.ranks();
             let all = match ranks.count() {
                 1 => vec![own],
                 _ => match ranks.gather(&own.to_bytes())? {
@@ -122,7 +121,7 @@ impl<T: Precision, P: Part<T>> PartSet<T, P> {
     /// Distributes an array from the first rank to all parts, which have loaded it.
     fn distribute(&mut self, array: usize, source: &mut dyn FnMut(&mut [T])) -> Result<(), Failure> {
         for window in self.canonical.windows(array) {
-            let values = broadcast_next(self.crew.ranks().as_ref(), window.len(), source)?;
+            let values = broadcast_next(self.exchange.ranks().as_ref(), window.len(), source)?;
             for part in &mut self.parts {
                 self.canonical.put(part.loaded(), array, &window, &values);
             }
@@ -131,25 +130,7 @@ impl<T: Precision, P: Part<T>> PartSet<T, P> {
     }
 }
 
-/// Reads the next values from a source on the first rank, and broadcasts them to all ranks.
-pub(crate) fn broadcast_next<T: Precision>(
-    ranks: &dyn Ranks,
-    count: usize,
-    source: &mut dyn FnMut(&mut [T]),
-) -> Result<Vec<T>, Failure> {
-    let mut values = vec![T::default(); count];
-    if ranks.is_root() {
-        source(&mut values);
-    }
-    if ranks.count() > 1 {
-        let mut bytes = bytemuck::cast_slice(&values).to_vec();
-        ranks.broadcast(&mut bytes)?;
-        values = bytemuck::pod_collect_to_vec(&bytes);
-    }
-    Ok(values)
-}
-
-impl<T: Precision, P: Part<T>> Together for PartSet<T, P> {
+impl<T: Precision, P: Part<T>> DistributedSolver for PartSet<T, P> {
     type Scalar = T;
 
     fn common(&self) -> &Common {
@@ -165,7 +146,7 @@ impl<T: Precision, P: Part<T>> Together for PartSet<T, P> {
     }
 
     fn advance_here(&mut self, steps: u64) -> Result<(), Failure> {
-        P::advance_all(&mut self.parts, &self.crew, &self.common.workers, steps)
+        P::advance_all(&mut self.parts, &self.exchange, &self.common.workers, steps)
     }
 
     fn broken_here(&mut self) -> Result<Vec<[f64; 3]>, Failure> {

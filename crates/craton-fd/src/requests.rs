@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use craton_sim::{Failure, Order, StateArray};
+use craton_sim::{Failure, Request, StateArray, broadcast_next, gather_values};
 
 use crate::grid::Grid;
 use crate::medium::Kind;
 use crate::part::Part;
-use crate::part_set::{PartSet, broadcast_next};
+use crate::part_set::PartSet;
 use crate::saved::WINDOW;
 use crate::selection::{Selected, Selection, Values, Vector};
 use crate::solver::Solver;
@@ -75,15 +75,15 @@ impl<T: Precision, P: Part<T>> Solver<T> for PartSet<T, P> {
 impl<T: Precision, P: Part<T>> PartSet<T, P> {
     /// Sends the request to all other ranks, if there are any.
     fn ask(&self, question: impl FnOnce() -> FrameRequest) -> Result<(), Failure> {
-        if self.common.orders.are_heard() {
-            self.common.orders.give(&Order::Own(question().to_words()))?;
+        if self.common.requests.has_receivers() {
+            self.common.requests.send(&Request::Own(question().to_words()))?;
         }
         Ok(())
     }
 
     pub(crate) fn select_here(&mut self, selection: &Selection) -> Result<(), Failure> {
         let selected = Selected::new(selection, &self.interpolation, &self.stencil);
-        for (number, part) in self.crew.own().zip(&mut self.parts) {
+        for (number, part) in self.exchange.own().zip(&mut self.parts) {
             part.select(selected.window.bricks(&self.cut.layout(number)), selected.is_summed)?;
         }
         self.selections.push(selected);
@@ -96,17 +96,17 @@ impl<T: Precision, P: Part<T>> PartSet<T, P> {
         for part in &self.parts {
             own.extend(part.read(selection, vector)?);
         }
-        let ranks = self.crew.ranks();
+        let ranks = self.exchange.ranks();
         let all = match ranks.count() {
             1 => own,
-            _ => match ranks.gather(bytemuck::cast_slice(&own))? {
-                Some(all) => all.iter().flat_map(|bytes| bytemuck::pod_collect_to_vec::<u8, T>(bytes)).collect(),
+            _ => match gather_values(ranks.as_ref(), &own)? {
+                Some(all) => all.concat(),
                 None => return Ok(Vec::new()),
             },
         };
         let selected = &self.selections[selection];
         let (mut values, mut rest) = (vec![T::default(); selected.values()], &all[..]);
-        for part in 0..self.crew.parts() {
+        for part in 0..self.exchange.parts() {
             self.visit_rows(selected, part, |place, len| {
                 let (row, after) = rest.split_at(len);
                 rest = after;
@@ -144,7 +144,7 @@ impl<T: Precision, P: Part<T>> PartSet<T, P> {
     pub(crate) fn save_sums(&self, sink: &mut dyn FnMut(&[T])) -> Result<(), Failure> {
         for number in self.summed() {
             let sums = self.gather(number, Vector::Displacement)?;
-            if self.crew.ranks().is_root() {
+            if self.exchange.ranks().is_root() {
                 sink(&sums);
             }
         }
@@ -153,14 +153,14 @@ impl<T: Precision, P: Part<T>> PartSet<T, P> {
 
     /// Distributes the displacements of the selections to all parts.
     pub(crate) fn restore_sums(&mut self, source: &mut dyn FnMut(&mut [T])) -> Result<(), Failure> {
-        let ranks = Arc::clone(self.crew.ranks());
+        let ranks = Arc::clone(self.exchange.ranks());
         for number in self.summed() {
             let all = self.selections[number].values();
-            let mut own: Vec<Vec<T>> = self.crew.own().map(|_| Vec::new()).collect();
+            let mut own: Vec<Vec<T>> = self.exchange.own().map(|_| Vec::new()).collect();
             // Piece by piece, so that no rank holds more than the values of its own parts.
             for start in (0..all).step_by(WINDOW) {
                 let piece = broadcast_next(ranks.as_ref(), WINDOW.min(all - start), source)?;
-                for (own, part) in own.iter_mut().zip(self.crew.own()) {
+                for (own, part) in own.iter_mut().zip(self.exchange.own()) {
                     let mut first = 0;
                     self.visit_rows(&self.selections[number], part, |place, len| {
                         own.resize(own.len().max(first + len), T::default());

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use craton_device::Workers;
 use craton_numerics::staggered::StaggeredStencil;
 use craton_physics::face_buoyancy;
-use craton_sim::{Common, Crew, Orders, Rows};
+use craton_sim::{Common, PartExchange, Requests, Rows};
 
 use crate::block::Block;
 use crate::cut::Cut;
@@ -57,7 +57,7 @@ pub struct SharedSetup {
     /// The order of a saved state.
     pub canonical: Canonical,
     /// The parts of all ranks, and their communication.
-    pub crew: Crew,
+    pub exchange: PartExchange,
     /// Decomposition of the grid into blocks.
     pub cut: Cut,
     /// Interpolation between grid points.
@@ -77,7 +77,7 @@ pub struct SharedSetup {
 /// Discretises a problem: the parts of this rank at rest. The errors are those of [`crate::FdOperator::new`].
 pub fn discretise<T: Precision>(
     problem: &Problem<T>,
-    crew: &Crew,
+    exchange: &PartExchange,
     workers: Arc<Workers>,
 ) -> Result<(SharedSetup, Vec<Setup<T>>), FdError> {
     let Problem { medium, options, dt, probes, .. } = *problem;
@@ -87,8 +87,8 @@ pub fn discretise<T: Precision>(
         return Err(FdError::TimeStep { dt, stable });
     }
     let cut = Cut::new(medium.grid(), &boundaries, options.stencil.half_length(), options.parts)?;
-    assert_eq!(cut.count(), crew.parts(), "the numbers of parts of the options and of the crew are equal");
-    let own = crew.own();
+    assert_eq!(cut.count(), exchange.parts(), "the numbers of parts of the options and of the exchange are equal");
+    let own = exchange.own();
     let make = |part| Block::new(medium, &boundaries, &options.stencil, cut.layout(part), dt);
     let blocks = workers.run(|| own.clone().map(make).collect::<Result<Vec<_>, _>>())?;
     let interpolation =
@@ -96,7 +96,8 @@ pub fn discretise<T: Precision>(
     let of_parts = place_sources(problem, &interpolation, &cut, &own, &blocks)?;
     let (sampling, values) = Sampling::new(probes, &interpolation, &options.stencil, &cut, own.clone())?;
     let rows = Rows::new(sampling.rows.clone(), 0);
-    let common = Common { orders: Orders::new(Arc::clone(crew.ranks())), rows, workers, dt, courant: dt / stable };
+    let common =
+        Common { requests: Requests::new(Arc::clone(exchange.ranks())), rows, workers, dt, courant: dt / stable };
     let canonical = Canonical { grid: *medium.grid(), boundaries };
     let of_part = |(((part, block), sources), values): (((usize, Block<T>), _), _)| Setup {
         regions: Regions::new(&cut, part, &block.layout),
@@ -109,7 +110,7 @@ pub fn discretise<T: Precision>(
     let parts: Vec<Setup<T>> = own.zip(blocks).zip(of_parts).zip(values).map(of_part).collect();
     let shared = SharedSetup {
         canonical,
-        crew: crew.clone(),
+        exchange: exchange.clone(),
         cut,
         interpolation,
         stencil: options.stencil.clone(),

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use craton_device::Scalar;
-use craton_sim::Push;
+use craton_sim::SourceMechanism;
 
 use crate::block::Block;
 use crate::cut::Cut;
@@ -19,7 +19,7 @@ pub struct PointSource {
     /// Position [m].
     pub position: [f64; 3],
     /// Mechanism: a force or a moment tensor.
-    pub push: Push,
+    pub mechanism: SourceMechanism,
     /// Time function at each whole step [–]; the first value acts in the first step.
     pub history: Vec<f64>,
 }
@@ -70,15 +70,15 @@ impl Source {
         buoyancy: impl Fn(usize, usize, usize) -> f64,
         dt: f64,
     ) -> Result<Vec<Option<Self>>, FdError> {
-        if source.push.is_shear() && interpolation.kind_at(source.position)? == Kind::Fluid {
+        if source.mechanism.is_shear() && interpolation.kind_at(source.position)? == Kind::Fluid {
             return Err(FdError::Shear { position: source.position });
         }
         let per_volume = 1.0 / interpolation.grid.volume();
-        let (fields, is_moment) = match source.push {
-            Push::Force(force) => {
+        let (fields, is_moment) = match source.mechanism {
+            SourceMechanism::Force(force) => {
                 (force.into_iter().enumerate().map(|(c, f)| (Field::Velocity(c), f)).collect(), false)
             }
-            Push::Moment(moment) => {
+            SourceMechanism::Moment(moment) => {
                 let stresses = moment.into_iter().enumerate().map(|(index, m)| (Field::Stress(index), -m));
                 (stresses.collect::<Vec<_>>(), true)
             }

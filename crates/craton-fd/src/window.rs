@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use craton_sim::Crew;
+use craton_sim::PartExchange;
 
 use crate::boundary::Boundaries;
 use crate::cut::Cut;
@@ -55,10 +55,10 @@ impl Window {
     }
 
     /// The cells of the parts of a rank and of their halos; indices beyond the ends of an axis wrap around.
-    pub fn of_crew(grid: &Grid, cut: &Cut, crew: &Crew) -> Self {
+    pub fn distributed(grid: &Grid, cut: &Cut, exchange: &PartExchange) -> Self {
         Self::new(grid.cells, |axis, held| {
             let n = grid.cells[axis] as i64;
-            for Layout { first, cells, halo, .. } in crew.own().map(|part| cut.layout(part)) {
+            for Layout { first, cells, halo, .. } in exchange.own().map(|part| cut.layout(part)) {
                 let (first, margin) = (first[axis] as i64, halo as i64 + 1);
                 let around = first - margin..first + cells[axis] as i64 + margin;
                 around.for_each(|i| held[i.rem_euclid(n) as usize] = true);

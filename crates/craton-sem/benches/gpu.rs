@@ -13,7 +13,8 @@ use craton_device::gpu::Gpu;
 use craton_device::{Isa, Workers};
 use craton_mesh::Geometry;
 use craton_sem::{
-    Boundaries, Boundary, Discretisation, GpuOperator, Options, Patching, PointSource, Precision, Probe, Push, Rheology,
+    Boundaries, Boundary, Discretisation, GpuOperator, Options, Patching, PointSource, Precision, Probe, Rheology,
+    SourceMechanism,
 };
 use problem::{DEGREE, Variant, mesh_of, model};
 
@@ -115,8 +116,8 @@ fn operator<T: Precision>(gpu: &Gpu, on: Discretisation<T>, workers: Arc<Workers
     let dt = on.stable().dt;
     let history = (0..=STEPS * (ROUNDS as u64 + 1)).map(|step| (0.1 * step as f64).sin()).collect();
     let element = (on.mesh().n_elements() / 2) as u32;
-    let push = Push::Moment([1e15, 2e15, -1e15, 0.0, 3e15, 0.0]);
-    let source = PointSource { element, xi: [0.1, 0.2, 0.3], push, history };
+    let mechanism = SourceMechanism::Moment([1e15, 2e15, -1e15, 0.0, 3e15, 0.0]);
+    let source = PointSource { element, xi: [0.1, 0.2, 0.3], mechanism, history };
     let probe = |number: u32| Probe { element: element + 97 * number, xi: [0.3, -0.4, 0.9], gradient: false };
     let probes: Vec<Probe> = (0..10).map(probe).collect();
     GpuOperator::new(gpu, on, dt, &[source], &probes, workers).expect("memory for the operator")

@@ -15,8 +15,8 @@ use craton_device::gpu::Gpu;
 use craton_device::{Isa, Workers};
 use craton_mesh::Geometry;
 use craton_sem::{
-    Boundaries, Boundary, Discretisation, Ensemble, GpuOperator, Messaging, Part, Parts, Patching, Plan, PointSource,
-    Probe, Push, Rheology, SemOperator, Team,
+    Boundaries, Boundary, Discretisation, GpuOperator, Messaging, Part, PartSet, Parts, Patching, Plan, PointSource,
+    Probe, Rheology, SemOperator, SourceMechanism, Team,
 };
 use craton_sim::{Operator as _, Solver as _};
 use craton_testkit::scaling::{Asked, Row, table};
@@ -101,23 +101,23 @@ impl Problem {
         &self,
         team: Team,
         operator: impl Fn(usize, Discretisation<f32>, f64, &[PointSource], &[Probe]) -> P,
-    ) -> Ensemble<f32, P> {
+    ) -> PartSet<f32, P> {
         let (plan, workers) = (&self.plan, &self.workers);
         let on = Discretisation::of_parts(plan, &team, &model(VARIANT), Isa::detect(), workers).expect("a sound mesh");
         let dt = on[0].stable().dt;
         let element = (plan.mesh().n_elements() / 2) as u32;
         let history = (0..1 << 20).map(|step| (0.1 * f64::from(step)).sin()).collect();
-        let push = Push::Moment([1e15, 2e15, -1e15, 0.0, 3e15, 0.0]);
-        let source = PointSource { element, xi: [0.1, 0.2, 0.3], push, history };
+        let mechanism = SourceMechanism::Moment([1e15, 2e15, -1e15, 0.0, 3e15, 0.0]);
+        let source = PointSource { element, xi: [0.1, 0.2, 0.3], mechanism, history };
         let probes: Vec<Probe> = (0..10)
             .map(|number| Probe { element: element / 10 * number, xi: [0.3, -0.4, 0.9], gradient: false })
             .collect();
         let sources = [source];
         let parts = on.into_iter().enumerate().map(|(part, on)| operator(part, on, dt, &sources, &probes)).collect();
-        Ensemble::new(plan.clone(), team, parts, &probes, [dt, 1.0], workers.clone())
+        PartSet::new(plan.clone(), team, parts, &probes, [dt, 1.0], workers.clone())
     }
 
-    fn time<P: Part<f32>>(&self, solver: &mut Ensemble<f32, P>, gpus: &[Gpu], messages: String) -> Row {
+    fn time<P: Part<f32>>(&self, solver: &mut PartSet<f32, P>, gpus: &[Gpu], messages: String) -> Row {
         Row::measure(gpus.len(), messages, self.plan.mesh().n_elements(), |steps| {
             solver.advance(steps).expect("devices that work");
             gpus.iter().for_each(|gpu| gpu.synchronize().expect("devices that work"));

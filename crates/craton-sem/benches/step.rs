@@ -15,7 +15,8 @@ use std::time::Instant;
 use craton_device::{Isa, Workers};
 use craton_mesh::{Geometry, HexMesh, Numbering};
 use craton_sem::{
-    Boundaries, Boundary, Discretisation, Memory, Options, Part, Patching, PointSource, Push, Rheology, SemOperator,
+    Boundaries, Boundary, Discretisation, Memory, Options, Part, Patching, PointSource, Rheology, SemOperator,
+    SourceMechanism,
 };
 use problem::{DEGREE, Variant, mesh, model};
 
@@ -117,8 +118,8 @@ fn operator(on: Discretisation<f32>, workers: Arc<Workers>) -> SemOperator<f32> 
     let dt = on.stable().dt;
     let history = (0..=STEPS * (ROUNDS as u64 + 1)).map(|step| (0.1 * step as f64).sin()).collect();
     let element = (on.mesh().n_elements() / 2) as u32;
-    let push = Push::Moment([1e15, 2e15, -1e15, 0.0, 3e15, 0.0]);
-    let source = PointSource { element, xi: [0.1, 0.2, 0.3], push, history };
+    let mechanism = SourceMechanism::Moment([1e15, 2e15, -1e15, 0.0, 3e15, 0.0]);
+    let source = PointSource { element, xi: [0.1, 0.2, 0.3], mechanism, history };
     SemOperator::new(on, dt, &[source], &[], workers)
 }
 

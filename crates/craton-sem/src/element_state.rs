@@ -1,10 +1,10 @@
 //! Element state: the memory variables of the rheologies, saved and restored in the element order of the original mesh.
 
 use craton_device::Scalar;
-use craton_sim::Failure;
+use craton_sim::{Failure, broadcast_next, gather_values};
 
-use crate::ensemble::Ensemble;
 use crate::part::Part;
+use crate::part_set::PartSet;
 use crate::plan::Plan;
 
 /// Number of elements of a block.
@@ -23,7 +23,7 @@ impl Plan {
     }
 }
 
-impl<T: Scalar, P: Part<T>> Ensemble<T, P> {
+impl<T: Scalar, P: Part<T>> PartSet<T, P> {
     /// The part that contains an element.
     fn part_of(&self, element: u32) -> usize {
         self.team.parts().of_patch(self.plan.patch_of(element).0)
@@ -43,9 +43,8 @@ impl<T: Scalar, P: Part<T>> Ensemble<T, P> {
         for block in self.plan.position.chunks(BLOCK) {
             let places = block.iter().filter_map(|&element| self.place_in_memory(element));
             let own: Vec<T> = places.flat_map(|(part, patch, range)| memories[part][patch][range].to_vec()).collect();
-            let Some(all) = self.team.ranks().gather(bytemuck::cast_slice(&own))? else { continue };
-            let mut ranks: Vec<_> =
-                all.iter().map(|bytes| bytemuck::pod_collect_to_vec::<u8, T>(bytes).into_iter()).collect();
+            let Some(all) = gather_values(&**self.team.ranks(), &own)? else { continue };
+            let mut ranks: Vec<_> = all.into_iter().map(Vec::into_iter).collect();
             let in_order = block.iter().flat_map(|&element| {
                 let rank = self.team.rank_of(self.part_of(element));
                 ranks[rank].by_ref().take(self.plan.memory_of_element(element)).collect::<Vec<T>>()
@@ -60,15 +59,7 @@ impl<T: Scalar, P: Part<T>> Ensemble<T, P> {
         let mut memories = self.parts.iter_mut().map(Part::element_memory).collect::<Result<Vec<_>, Failure>>()?;
         for block in self.plan.position.chunks(BLOCK) {
             let length = block.iter().map(|&element| self.plan.memory_of_element(element)).sum();
-            let mut values = vec![T::default(); length];
-            if self.team.ranks().is_root() {
-                source(&mut values);
-            }
-            if self.team.ranks().count() > 1 {
-                let mut bytes = bytemuck::cast_slice(&values).to_vec();
-                self.team.ranks().broadcast(&mut bytes)?;
-                values = bytemuck::pod_collect_to_vec(&bytes);
-            }
+            let values = broadcast_next(&**self.team.ranks(), length, source)?;
             let mut rest = &values[..];
             for &element in block {
                 let (own, after) = rest.split_at(self.plan.memory_of_element(element));

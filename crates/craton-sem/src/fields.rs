@@ -2,9 +2,9 @@
 
 use craton_device::Scalar;
 
+use crate::interpolation_point::InterpolationPoint;
 use crate::operator::SemOperator;
-use crate::state::{Node, PatchState, SharedState};
-use crate::taps::Tap;
+use crate::solid::{COMPONENTS, Node, PatchState, SharedState};
 
 /// A field of the state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +24,13 @@ impl Field {
         match self {
             Self::Displacement => "state/displacement",
             Self::Velocity => "state/velocity",
+        }
+    }
+
+    /// Number of components at each node.
+    pub fn components(self) -> usize {
+        match self {
+            Self::Displacement | Self::Velocity => COMPONENTS,
         }
     }
 
@@ -105,12 +112,14 @@ impl<T: Scalar> SemOperator<T> {
 
     /// Interpolates a field with the basis of an element, at the point `xi` of the reference cube.
     pub fn field_at(&self, element: u32, xi: [f64; 3], field: Field) -> [f64; 3] {
-        Tap::new(self.mesh(), &self.gll().points, element, xi).value_of(&self.element_field(element, field))
+        InterpolationPoint::new(self.mesh(), &self.gll().points, element, xi)
+            .value_of(&self.element_field(element, field))
     }
 
     /// Gradient of a field at the point `xi` of the reference cube of an element: `[i][j]` is the derivative of component i along x_j.
     pub fn gradient_at(&self, element: u32, xi: [f64; 3], field: Field) -> [[f64; 3]; 3] {
-        Tap::new(self.mesh(), &self.gll().points, element, xi).gradient_of(&self.element_field(element, field))
+        InterpolationPoint::new(self.mesh(), &self.gll().points, element, xi)
+            .gradient_of(&self.element_field(element, field))
     }
 }
 

@@ -19,8 +19,8 @@ use crate::parts::PartLayout;
 use crate::plan::Plan;
 use crate::probes::{Probe, ProbeReader};
 use crate::selection::Selection;
+use crate::solid::{Node, PatchState, SharedBlock, SharedForces, SharedState, Step};
 use crate::sources::PointSource;
-use crate::state::{Node, PatchState, SharedBlock, SharedForces, SharedState, Step};
 use crate::team::Team;
 
 /// Number of shared nodes that a thread updates at a time.
@@ -275,9 +275,9 @@ impl<T: Scalar> Part<T> for SemOperator<T> {
     }
 
     fn reader(&self, field: Field) -> Result<Reader<'_, T>, Failure> {
-        Ok(Box::new(move |place| {
-            let [x, y, z, _] = self.node(place, field);
-            [x, y, z]
+        Ok(Box::new(move |place, take| {
+            let node = self.node(place, field);
+            node[..field.components()].iter().for_each(|&value| take(value));
         }))
     }
 
@@ -296,11 +296,11 @@ impl<T: Scalar> Part<T> for SemOperator<T> {
         self.own.first_inner[self.patches.len()] + self.shared.len()
     }
 
-    fn replace(&mut self, field: Field, values: Vec<[T; 3]>) -> Result<(), Failure> {
+    fn replace(&mut self, field: Field, values: &[T]) -> Result<(), Failure> {
         let inner = self.patches.iter_mut().map(|patch| field.inner_mut(patch));
         let nodes = inner.chain([field.shared_mut(&mut self.shared)]).flatten();
-        for (node, [x, y, z]) in nodes.zip(values) {
-            *node = [x, y, z, T::default()];
+        for (node, values) in nodes.zip(values.chunks_exact(field.components())) {
+            node[..values.len()].copy_from_slice(values);
         }
         Ok(())
     }

@@ -9,8 +9,8 @@ use crate::parts::PartLayout;
 use crate::selection::Selection;
 use crate::team::Team;
 
-/// Reads a field at a node of a part.
-pub type Reader<'a, T> = Box<dyn Fn(NodePlace) -> [T; 3] + Sync + 'a>;
+/// Passes the components of a field at a node of a part.
+pub type Reader<'a, T> = Box<dyn Fn(NodePlace, &mut dyn FnMut(T)) + Sync + 'a>;
 
 /// A part of the mesh that is advanced on one device.
 ///
@@ -72,11 +72,11 @@ pub trait Part<T: Scalar>: Send + Sync {
     /// Upper bound (exclusive) of [`Part::number_of`].
     fn numbers(&self) -> usize;
 
-    /// Replaces a field by `values`, indexed by [`Part::number_of`].
+    /// Replaces a field by `values`, `[number][component]` with the numbers of [`Part::number_of`].
     ///
     /// # Errors
     /// A device that fails.
-    fn replace(&mut self, field: Field, values: Vec<[T; 3]>) -> Result<(), Failure>;
+    fn replace(&mut self, field: Field, values: &[T]) -> Result<(), Failure>;
 
     /// Reads the memory variables of the elements of each patch, `[element][point][variable]`; empty for an elastic rheology.
     ///

@@ -5,8 +5,8 @@ use craton_mesh::HexMesh;
 
 use crate::discretisation::Discretisation;
 use crate::fields::Field;
-use crate::state::{PatchState, SharedState};
-use crate::taps::Tap;
+use crate::interpolation_point::InterpolationPoint;
+use crate::solid::{Node, PatchState, SharedState};
 
 /// A point that is sampled after every step.
 #[derive(Debug, Clone, Copy)]
@@ -22,16 +22,16 @@ pub struct Probe {
 impl Probe {
     /// Number of sampled values: 3, or 9 for a gradient.
     pub fn channels(&self) -> usize {
-        if self.gradient { 9 } else { 3 }
+        Field::Velocity.components() * if self.gradient { 3 } else { 1 }
     }
 
     /// Interpolation weights, `[direction][point]`, with one direction for a field and three for a gradient.
     pub(crate) fn weights(&self, mesh: &HexMesh, points: &[f64]) -> Vec<Vec<f64>> {
-        let tap = Tap::new(mesh, points, self.element, self.xi);
+        let point = InterpolationPoint::new(mesh, points, self.element, self.xi);
         if !self.gradient {
-            return vec![tap.values()];
+            return vec![point.values()];
         }
-        let gradients = tap.gradients();
+        let gradients = point.gradients();
         (0..3).map(|j| gradients.iter().map(|slope| slope[j]).collect()).collect()
     }
 }
@@ -54,7 +54,7 @@ impl ProbeReader {
 
     /// Number of sampled values: 3, or 9 for a gradient.
     pub fn channels(&self) -> usize {
-        3 * self.weights.len()
+        Field::Velocity.components() * self.weights.len()
     }
 
     /// Patch of its element.
@@ -64,12 +64,12 @@ impl ProbeReader {
 
     /// Samples a field: its components, or `values[3 i + j]` = derivative of component i along j.
     pub fn read<T: Scalar>(&self, patch: &PatchState<T>, shared: &SharedState<T>, field: Field, values: &mut [T]) {
-        let mut sums = [[0.0; 3]; 3];
+        let mut sums = [Node::default(); 3];
         for (index, &local) in self.nodes.iter().enumerate() {
             let node = field.node(patch, shared, local);
             for (sum, weights) in sums.iter_mut().zip(&self.weights) {
-                for c in 0..3 {
-                    sum[c] += weights[index] * node[c].to_f64();
+                for (sum, value) in sum.iter_mut().zip(node) {
+                    *sum += weights[index] * value.to_f64();
                 }
             }
         }

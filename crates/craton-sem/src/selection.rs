@@ -49,6 +49,8 @@ pub(crate) struct Share<T: Scalar> {
 /// A field at a selection.
 pub struct Values<'a, T: Scalar> {
     pub(crate) what: &'a Selection,
+    /// Number of components at each node.
+    pub(crate) components: usize,
     pub(crate) source: Source<'a, T>,
 }
 
@@ -62,43 +64,43 @@ pub(crate) enum Source<'a, T: Scalar> {
 
 /// A field that is read in place.
 pub(crate) trait InPlace: Sync {
-    /// The field at a node.
-    fn node(&self, place: NodePlace) -> [f64; 3];
-    /// The field at all points of an element, in lexicographic order.
-    fn element(&self, element: u32) -> Vec<[f64; 3]>;
+    /// Writes the components at a node.
+    fn node(&self, place: NodePlace, values: &mut [f64]);
+    /// The field at all points of an element, `[point][component]`, points in lexicographic order.
+    fn element(&self, element: u32) -> Vec<f64>;
 }
 
 impl<T: Scalar> Values<'_, T> {
-    /// The field at a node.
+    /// Writes the components of the field at node `index` of the selection.
     ///
     /// # Panics
-    /// If the selection consists of elements, or `index` is out of range.
-    pub fn node(&self, index: usize) -> [f64; 3] {
+    /// If the selection consists of elements, `index` is out of range, or `values` has another length.
+    pub fn node(&self, index: usize, values: &mut [f64]) {
         let Selection::Nodes(places) = self.what else { unreachable!("the selection consists of elements") };
         match &self.source {
-            Source::InPlace(field) => field.node(places[index]),
-            Source::Here(values) => vector(values, index),
+            Source::InPlace(field) => field.node(places[index], values),
+            Source::Here(all) => in_double(&all[self.components * index..][..self.components], values),
         }
     }
 
-    /// The field at all points of an element, in lexicographic order.
+    /// The field at all points of element `index` of the selection, `[point][component]`, points in lexicographic order.
     ///
     /// # Panics
     /// If the selection consists of nodes, or `index` is out of range.
-    pub fn element(&self, index: usize) -> Vec<[f64; 3]> {
-        let Selection::Elements(elements) = self.what else {
-            unreachable!("the selection consists of nodes")
-        };
+    pub fn element(&self, index: usize) -> Vec<f64> {
+        let Selection::Elements(elements) = self.what else { unreachable!("the selection consists of nodes") };
         match &self.source {
             Source::InPlace(field) => field.element(elements[index]),
-            Source::Here(values) => {
-                let points = values.len() / 3 / elements.len();
-                (index * points..(index + 1) * points).map(|at| vector(values, at)).collect()
+            Source::Here(all) => {
+                let mut values = vec![0.0; all.len() / elements.len()];
+                in_double(&all[index * values.len()..][..values.len()], &mut values);
+                values
             }
         }
     }
 }
 
-fn vector<T: Scalar>(values: &[T], index: usize) -> [f64; 3] {
-    [0, 1, 2].map(|c| values[3 * index + c].to_f64())
+fn in_double<T: Scalar>(from: &[T], to: &mut [f64]) {
+    assert_eq!(from.len(), to.len(), "a value for each component");
+    to.iter_mut().zip(from).for_each(|(to, from)| *to = from.to_f64());
 }

@@ -2,11 +2,11 @@
 
 use craton_device::Scalar;
 use craton_mesh::HexMesh;
-use craton_sim::Push;
+use craton_sim::SourceMechanism;
 
 use crate::discretisation::Discretisation;
-use crate::state::PatchSource;
-use crate::taps::Tap;
+use crate::interpolation_point::InterpolationPoint;
+use crate::solid::PatchSource;
 
 /// A point source in an element.
 #[derive(Debug, Clone)]
@@ -16,7 +16,7 @@ pub struct PointSource {
     /// Reference coordinates in the element.
     pub xi: [f64; 3],
     /// Source mechanism.
-    pub push: Push,
+    pub mechanism: SourceMechanism,
     /// Factor of the mechanism at each step [–].
     pub history: Vec<f64>,
 }
@@ -24,13 +24,13 @@ pub struct PointSource {
 impl PointSource {
     /// Nodal forces at the points of the element for a unit history: F φ, or M ∇φ [N].
     pub(crate) fn forces(&self, mesh: &HexMesh, points: &[f64]) -> Vec<[f64; 3]> {
-        let tap = Tap::new(mesh, points, self.element, self.xi);
-        match self.push {
-            Push::Force(force) => tap.values().into_iter().map(|phi| force.map(|f| f * phi)).collect(),
-            Push::Moment([xx, yy, zz, yz, xz, xy]) => {
+        let point = InterpolationPoint::new(mesh, points, self.element, self.xi);
+        match self.mechanism {
+            SourceMechanism::Force(force) => point.values().into_iter().map(|phi| force.map(|f| f * phi)).collect(),
+            SourceMechanism::Moment([xx, yy, zz, yz, xz, xy]) => {
                 let rows = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]];
                 let force = |slope: [f64; 3]| rows.map(|row| row[0] * slope[0] + row[1] * slope[1] + row[2] * slope[2]);
-                tap.gradients().into_iter().map(force).collect()
+                point.gradients().into_iter().map(force).collect()
             }
         }
     }

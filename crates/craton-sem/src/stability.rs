@@ -16,7 +16,7 @@ use crate::elements::PatchElements;
 use crate::kernels::Kernels;
 use crate::parts::PartLayout;
 use crate::plan::Plan;
-use crate::state::Node;
+use crate::solid::Node;
 use crate::team::Team;
 
 /// Number of Lanczos iterations that rank the elements.
@@ -218,7 +218,8 @@ impl<'a, T: Scalar> Lanczos<'a, T> {
                 *diagonal -= (0..3).map(|c| force[c].to_f64() * u[c].to_f64()).sum::<f64>();
             }
         }
-        let of_lane = |(&diagonal, before): (&f64, &Tridiagonal)| [diagonal, before.last_off_diagonal()].map(T::from_f64);
+        let of_lane =
+            |(&diagonal, before): (&f64, &Tridiagonal)| [diagonal, before.last_off_diagonal()].map(T::from_f64);
         let factors: Vec<[T; 2]> = diagonal.iter().zip(&self.tridiagonal).map(of_lane).collect();
         let points = u.chunks_exact_mut(lanes).zip(force.chunks_exact(lanes));
         let points = points.zip(self.previous.chunks_exact_mut(lanes)).zip(self.mass.chunks_exact(lanes));

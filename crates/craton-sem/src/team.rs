@@ -4,36 +4,36 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use craton_comm::Ranks;
-use craton_sim::{Crew, Messaging};
+use craton_sim::{Messaging, PartExchange};
 
 use crate::parts::Parts;
 
-/// A [`Crew`] with the patches of each part.
+/// A [`PartExchange`] with the patches of each part.
 #[derive(Clone)]
 pub struct Team {
     parts: Arc<Parts>,
-    crew: Crew,
+    exchange: PartExchange,
 }
 
 impl Team {
-    /// Distributes the parts over ranks; see [`Crew::new`].
+    /// Distributes the parts over ranks; see [`PartExchange::new`].
     ///
     /// # Panics
     /// If the number of parts is not a multiple of the number of ranks.
     pub fn new(parts: Parts, ranks: Arc<dyn Ranks>) -> Self {
-        Self { crew: Crew::new(parts.count(), ranks), parts: Arc::new(parts) }
+        Self { exchange: PartExchange::new(parts.count(), ranks), parts: Arc::new(parts) }
     }
 
     /// Sets how messages are exchanged.
     #[must_use]
     pub fn with(self, messaging: Messaging) -> Self {
-        Self { crew: self.crew.with(messaging), ..self }
+        Self { exchange: self.exchange.with(messaging), ..self }
     }
 
-    /// Sets whether messages between ranks go directly from device to device; see [`Crew::in_place`].
+    /// Sets whether messages between ranks go directly from device to device; see [`PartExchange::in_place`].
     #[must_use]
     pub fn in_place(self, in_place: bool) -> Self {
-        Self { crew: self.crew.in_place(in_place), ..self }
+        Self { exchange: self.exchange.in_place(in_place), ..self }
     }
 
     /// The patches of each part.
@@ -43,9 +43,9 @@ impl Team {
 }
 
 impl Deref for Team {
-    type Target = Crew;
+    type Target = PartExchange;
 
-    fn deref(&self) -> &Crew {
-        &self.crew
+    fn deref(&self) -> &PartExchange {
+        &self.exchange
     }
 }

@@ -3,32 +3,32 @@
 //! A method implements [`Operator`] and, for simulations, [`Solver`]; a task implements [`Recorder`]. [`run`] advances the operator from event to event of the
 //! [`Schedule`].
 //!
-//! A method that is divided into parts, on several devices or ranks, implements [`Together`], which provides both traits with the communication between ranks.
-//! [`Crew`] describes the parts and exchanges their messages; [`Carrier`] exchanges messages between devices.
+//! A method that is divided into parts, on several devices or ranks, implements [`DistributedSolver`], which provides both traits with the communication between ranks.
+//! [`PartExchange`] describes the parts and exchanges their messages; [`Carrier`] exchanges messages between devices.
 
 #![forbid(unsafe_code)]
 
-mod crew;
-mod far;
-mod operator;
-mod orders;
-mod posts;
-mod push;
+mod carrier;
+mod collective;
+mod distributed_solver;
+mod part_exchange;
+mod remote_exchange;
+mod requests;
 mod rows;
 mod samples;
 mod schedule;
 mod solver;
+mod source_mechanism;
 mod time_loop;
-mod together;
 
-pub use crew::{Crew, Link, Messaging};
-pub use operator::{Instability, Operator, Recorder};
-pub use orders::{Order, Orders};
-pub use posts::{Carrier, Post};
-pub use push::Push;
+pub use carrier::{Carrier, Endpoint};
+pub use collective::{broadcast_next, gather_values};
+pub use distributed_solver::{Common, DistributedSolver};
+pub use part_exchange::{Link, Messaging, PartExchange};
+pub use requests::{Request, Requests};
 pub use rows::Rows;
 pub use samples::{DeviceRing, SampleRing, ring_rows};
 pub use schedule::{Action, Schedule};
-pub use solver::{Failure, Solver, StateArray};
-pub use time_loop::{Outcome, run};
-pub use together::{Common, Together};
+pub use solver::{Failure, Instability, Solver, StateArray};
+pub use source_mechanism::SourceMechanism;
+pub use time_loop::{Operator, Outcome, Recorder, run};

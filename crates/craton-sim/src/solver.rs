@@ -4,7 +4,7 @@ use craton_comm::CommError;
 use craton_device::Workers;
 use craton_device::gpu::GpuError;
 
-use crate::operator::{Instability, Operator};
+use crate::Operator;
 
 /// A method with its discretised Earth model and its state, on its devices.
 ///
@@ -87,4 +87,16 @@ pub enum Failure {
     /// Another rank is lost.
     #[error(transparent)]
     Ranks(#[from] CommError),
+}
+
+/// A field that is no longer finite.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("the field is no longer finite at step {step}, first seen near x = {x:.1}, y = {y:.1}, z = {z:.1} m (dt is {courant:.2} of the stable step)", x = position[0], y = position[1], z = position[2])]
+pub struct Instability {
+    /// Number of completed steps when it was detected.
+    pub step: u64,
+    /// Position of a node that is not finite [m].
+    pub position: [f64; 3],
+    /// Fraction of the largest stable time step.
+    pub courant: f64,
 }

@@ -4,7 +4,7 @@ use craton_fd::{AbsorbingLayer, Boundaries, Grid, Kind, Material, Medium, Side, 
 use craton_model::{EarthModel, Elasticity, Medium as EarthMedium};
 use craton_numerics::NumericsError;
 use craton_numerics::staggered::StaggeredStencil;
-use craton_sim::Crew;
+use craton_sim::PartExchange;
 
 use crate::config::{AbsorbingSide, BoundaryKind, BoxSide, Cpml, Fd};
 use crate::error::Error;
@@ -104,7 +104,7 @@ impl GridPlan {
         setup: &Setup,
         half_length: usize,
         parts: [usize; 3],
-        crew: &Crew,
+        crew: &PartExchange,
     ) -> Result<Medium<T>, Error> {
         let materials = Materials::new(&setup.model);
         let at = |cell: [usize; 3]| {
@@ -115,7 +115,7 @@ impl GridPlan {
             });
             materials.of_cell(self.grid.centre(nearest), self.grid.spacing)
         };
-        Ok(Medium::of_crew(self.grid, &self.boundaries, half_length, parts, crew, at)?)
+        Ok(Medium::distributed(self.grid, &self.boundaries, half_length, parts, crew, at)?)
     }
 
     /// Number of cells, whether they fit into memory or not.

@@ -40,8 +40,8 @@ fn sources(setup: &Setup, locator: &Locator, axis: &TimeAxis) -> Result<Vec<Poin
         let [x, y, z] = source.position();
         let place = locator.locate(setup.frame.to_space([x, y, z]));
         let place = place.ok_or_else(|| outside(source.name(), source.position(), &setup.frame))?;
-        let push = (&source.mechanism().along(&setup.frame.axes_at([x, y]))).into();
-        Ok(PointSource { element: place.element, xi: place.xi, push, history })
+        let mechanism = (&source.mechanism().along(&setup.frame.axes_at([x, y]))).into();
+        Ok(PointSource { element: place.element, xi: place.xi, mechanism, history })
     };
     setup.sources.iter().zip(histories(setup, axis)?).map(place).collect()
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use craton_device::Workers;
 use craton_device::gpu::Gpu;
-use craton_sim::Crew;
+use craton_sim::PartExchange;
 
 use super::part::GpuPart;
 use crate::error::GpuSetupError;
@@ -36,7 +36,7 @@ impl<T: Precision> GpuOperator<T> {
     ) -> Result<Self, GpuSetupError> {
         let options = &Options { parts: [1; 3], ..options.clone() };
         let problem = Problem { medium, options, dt, sources, probes };
-        Self::of_crew(std::slice::from_ref(gpu), &problem, &Crew::solo(1), workers)
+        Self::distributed(std::slice::from_ref(gpu), &problem, &PartExchange::solo(1), workers)
     }
 
     /// Creates the solver in several parts, one on each GPU of this process and of the other ranks.
@@ -45,15 +45,15 @@ impl<T: Precision> GpuOperator<T> {
     /// As [`Self::new`].
     ///
     /// # Panics
-    /// If the numbers of parts of the crew and of the options differ, or there are fewer GPUs than parts of this process.
-    pub fn of_crew(
+    /// If the numbers of parts of the exchange and of the options differ, or there are fewer GPUs than parts of this process.
+    pub fn distributed(
         gpus: &[Gpu],
         problem: &Problem<T>,
-        crew: &Crew,
+        exchange: &PartExchange,
         workers: Arc<Workers>,
     ) -> Result<Self, GpuSetupError> {
-        assert!(gpus.len() >= crew.own().len(), "a GPU for each part");
-        let (shared, parts) = discretise(problem, crew, workers)?;
+        assert!(gpus.len() >= exchange.own().len(), "a GPU for each part");
+        let (shared, parts) = discretise(problem, exchange, workers)?;
         let part = |(setup, gpu)| GpuPart::new(gpu, setup, problem.dt);
         let parts = parts.into_iter().zip(gpus).map(part).collect::<Result<_, _>>()?;
         Ok(Self::from_parts(shared, parts))

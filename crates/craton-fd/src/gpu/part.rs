@@ -2,7 +2,7 @@
 
 use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Launch};
 use craton_device::{AlignedVec, args};
-use craton_sim::{Failure, Link, Post};
+use craton_sim::{Endpoint, Failure, Link};
 
 use super::arrays::DeviceBlock;
 use super::halos::DeviceHalos;
@@ -147,7 +147,7 @@ impl<T: Precision> GpuPart<T> {
     }
 }
 
-impl<T: Precision> Post<T> for GpuPart<T> {
+impl<T: Precision> Endpoint<T> for GpuPart<T> {
     fn gpu(&self) -> &Gpu {
         &self.gpu
     }

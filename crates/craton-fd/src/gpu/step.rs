@@ -2,7 +2,7 @@
 
 use craton_device::Workers;
 use craton_device::gpu::{GpuError, Graph};
-use craton_sim::{Carrier, Crew, Failure, Messaging};
+use craton_sim::{Carrier, Failure, Messaging, PartExchange};
 
 use super::LANES;
 use super::part::GpuPart;
@@ -129,9 +129,9 @@ impl<T: Precision> GpuPart<T> {
 fn advance_once<T: Precision>(
     parts: &mut [GpuPart<T>],
     carriers: &mut [Carrier<T>; 2],
-    crew: &Crew,
+    exchange: &PartExchange,
 ) -> Result<(), Failure> {
-    let (failed, messaging) = (parts[0].failure(), crew.messaging());
+    let (failed, messaging) = (parts[0].failure(), exchange.messaging());
     let all = |parts: &[GpuPart<T>], what: &dyn Fn(&GpuPart<T>) -> Result<(), GpuError>| {
         parts.iter().try_for_each(what).map_err(&failed)
     };
@@ -140,11 +140,11 @@ fn advance_once<T: Precision>(
         all(parts, &|part| part.begin_half(half))?;
         carrier.send(parts)?;
         if messaging == Messaging::Blocking {
-            carrier.arrive(parts, crew)?;
+            carrier.arrive(parts, exchange)?;
             all(parts, &|part| part.move_inner(half, messaging))?;
         } else {
             all(parts, &|part| part.move_inner(half, messaging))?;
-            carrier.arrive(parts, crew)?;
+            carrier.arrive(parts, exchange)?;
         }
         all(parts, &|part| part.end_half(half))?;
     }
@@ -160,16 +160,16 @@ impl<T: Precision> Part<T> for GpuPart<T> {
         self.step
     }
 
-    fn advance_all(parts: &mut [Self], crew: &Crew, _workers: &Workers, steps: u64) -> Result<(), Failure> {
+    fn advance_all(parts: &mut [Self], exchange: &PartExchange, _workers: &Workers, steps: u64) -> Result<(), Failure> {
         let failed = parts[0].failure();
-        parts.iter_mut().try_for_each(|part| part.record(crew.messaging())).map_err(&failed)?;
+        parts.iter_mut().try_for_each(|part| part.record(exchange.messaging())).map_err(&failed)?;
         if let [alone] = parts
             && alone.messages.links.is_empty()
         {
             return alone.replay_alone(steps).map_err(failed);
         }
-        let mut carriers = [Carrier::new(parts, crew, 0)?, Carrier::new(parts, crew, 1)?];
-        (0..steps).try_for_each(|_| advance_once(parts, &mut carriers, crew))
+        let mut carriers = [Carrier::new(parts, exchange, 0)?, Carrier::new(parts, exchange, 1)?];
+        (0..steps).try_for_each(|_| advance_once(parts, &mut carriers, exchange))
     }
 
     fn take_samples(&mut self) -> Result<Vec<T>, Failure> {

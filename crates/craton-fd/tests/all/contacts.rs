@@ -1,7 +1,7 @@
 //! Plane waves, the free surface and the sea bottom.
 
 use crate::common::*;
-use craton_fd::{Boundaries, FdOperator, Field, Material, Medium, PointSource, Probe, Push, Side};
+use craton_fd::{Boundaries, FdOperator, Field, Material, Medium, PointSource, Probe, Side, SourceMechanism};
 use craton_numerics::staggered::StaggeredStencil;
 
 const H: f64 = 10.0;
@@ -164,8 +164,8 @@ fn a_free_top_is_air_above() {
         let mut boundaries = Boundaries::all(layer(5, 3200.0, 20.0));
         boundaries.sides[5] = side;
         let history = (0..120).map(|n| (0.2 * f64::from(n)).sin()).collect();
-        let push = Push::Moment([1e12, 2e12, 3e12, 4e11, 5e11, 6e11]);
-        let source = PointSource { position: [121.0, 104.0, 153.0], push, history };
+        let mechanism = SourceMechanism::Moment([1e12, 2e12, 3e12, 4e11, 5e11, 6e11]);
+        let source = PointSource { position: [121.0, 104.0, 153.0], mechanism, history };
         let probes = [[121.0, 104.0, 180.0], [83.0, 91.0, 176.0]].map(|position| Probe { position, gradient: true });
         let options = options(3, boundaries);
         let mut operator = FdOperator::new(&medium, &options, 1.2e-3, &[source], &probes, workers(2)).unwrap();

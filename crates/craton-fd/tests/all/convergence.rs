@@ -2,7 +2,9 @@
 //! spacing: those of a mode of Lamé in a plate.
 
 use crate::common::*;
-use craton_fd::{Boundaries, FdOperator, Field, Grid, Material, Medium, Options, PointSource, Probe, Push, Side};
+use craton_fd::{
+    Boundaries, FdOperator, Field, Grid, Material, Medium, Options, PointSource, Probe, Side, SourceMechanism,
+};
 use craton_numerics::sinc::WindowedSinc;
 use craton_numerics::staggered::GridPoints;
 
@@ -151,7 +153,8 @@ fn on_surface(half_length: usize, cells: usize) -> Vec<f64> {
     let medium = Medium::<f64>::new(grid, |_| rock()).unwrap();
     let (dt, steps) = (5e-4, 500);
     let history = (0..steps).map(|n| 1e9 * ricker(6.0, f64::from(n) * dt - 0.05)).collect();
-    let source = PointSource { position: [200.0, 40.0, 240.0], push: Push::Force([1.0, 0.5, 0.7]), history };
+    let source =
+        PointSource { position: [200.0, 40.0, 240.0], mechanism: SourceMechanism::Force([1.0, 0.5, 0.7]), history };
     let both = |x| [false, true].map(|gradient| Probe { position: [x, 51.0, 400.0], gradient });
     let probes = [263.0, 317.0, 411.0].map(both).concat();
     // Far more than any wave needs: the window's error must not be seen.

@@ -8,7 +8,7 @@ use craton_fd::{
     Boundaries, FdOperator, GpuOperator, Options, Precision, Probe, Problem, Selection, Solver as _, Values, Vector,
     process_grid, stable_step,
 };
-use craton_sim::Crew;
+use craton_sim::PartExchange;
 use craton_testkit::devices::gpus;
 
 const STEPS: u64 = 40;
@@ -80,9 +80,9 @@ fn with_solver<T: Precision, R>(
     make(&Problem { medium: &medium, options: &options, dt, sources: &sources, probes })
 }
 
-fn on_cpu<T: Precision>(half_length: usize, boundaries: Boundaries, crew: &Crew) -> FdOperator<T> {
-    with_solver(half_length, boundaries, crew.parts(), &[], |problem| {
-        FdOperator::of_crew(problem, crew, workers(2)).unwrap()
+fn on_cpu<T: Precision>(half_length: usize, boundaries: Boundaries, exchange: &PartExchange) -> FdOperator<T> {
+    with_solver(half_length, boundaries, exchange.parts(), &[], |problem| {
+        FdOperator::distributed(problem, exchange, workers(2)).unwrap()
     })
 }
 
@@ -101,7 +101,7 @@ fn a_frame_is_what_receivers_hear() {
         PLACES.into_iter().flat_map(|position| [false, true].map(|gradient| Probe { position, gradient })).collect();
     for (half_length, boundaries) in [1, 2, 4, 2].into_iter().zip(all_boundaries()) {
         let mut solver = with_solver::<f64, _>(half_length, boundaries, 1, &probes, |problem| {
-            FdOperator::of_crew(problem, &Crew::solo(1), workers(2)).unwrap()
+            FdOperator::distributed(problem, &PartExchange::solo(1), workers(2)).unwrap()
         });
         let Frame([velocity, displacement, _]) = Frame::of(&mut solver, STEPS);
         let samples = solver.take_samples().unwrap();
@@ -129,14 +129,15 @@ fn a_frame_is_what_receivers_hear() {
 #[test]
 fn parts_and_ranks_do_not_change_a_bit_of_a_frame() {
     for (half_length, boundaries) in [(2, all_boundaries()[0]), (1, all_boundaries()[1]), (2, all_boundaries()[2])] {
-        let expected = Frame::of(&mut on_cpu::<f32>(half_length, boundaries, &Crew::solo(1)), STEPS).numbers();
+        let expected = Frame::of(&mut on_cpu::<f32>(half_length, boundaries, &PartExchange::solo(1)), STEPS).numbers();
         assert!(expected.iter().any(|value| value.abs() > 1e-12));
         for parts in [2, 4, 8] {
-            let found = Frame::of(&mut on_cpu::<f32>(half_length, boundaries, &Crew::solo(parts)), STEPS).numbers();
+            let found =
+                Frame::of(&mut on_cpu::<f32>(half_length, boundaries, &PartExchange::solo(parts)), STEPS).numbers();
             assert!(found == expected, "{parts} parts, {boundaries:?}");
         }
         let rank = |ranks: Arc<dyn Ranks>| {
-            let mut own = on_cpu::<f32>(half_length, boundaries, &Crew::new(6, Arc::clone(&ranks)));
+            let mut own = on_cpu::<f32>(half_length, boundaries, &PartExchange::new(6, Arc::clone(&ranks)));
             let frame = ranks.is_root().then(|| Frame::of(&mut own, STEPS).numbers());
             if frame.is_some() { own.end() } else { own.serve() }.unwrap();
             ranks.finish().unwrap();
@@ -154,10 +155,10 @@ fn parts_and_ranks_do_not_change_a_bit_of_a_frame() {
 fn a_frame_is_the_same_on_devices_and_after_a_stop() {
     let Some(devices) = gpus(2) else { return };
     let boundaries = all_boundaries()[0];
-    let expected = Frame::of(&mut on_cpu::<f32>(2, boundaries, &Crew::solo(1)), STEPS).numbers();
+    let expected = Frame::of(&mut on_cpu::<f32>(2, boundaries, &PartExchange::solo(1)), STEPS).numbers();
     let on_gpus = |parts: usize| {
         with_solver::<f32, _>(2, boundaries, parts, &[], |problem| {
-            GpuOperator::of_crew(&devices[..parts], problem, &Crew::solo(parts), workers(1)).unwrap()
+            GpuOperator::distributed(&devices[..parts], problem, &PartExchange::solo(parts), workers(1)).unwrap()
         })
     };
     let one = Frame::of(&mut on_gpus(1), STEPS).numbers();
@@ -167,7 +168,7 @@ fn a_frame_is_the_same_on_devices_and_after_a_stop() {
     assert!(Frame::of(&mut on_gpus(2), STEPS).numbers() == one, "two devices");
 
     // Half of the steps on a CPU in parts, half on devices, with what is saved between.
-    let mut first = on_cpu::<f32>(2, boundaries, &Crew::solo(4));
+    let mut first = on_cpu::<f32>(2, boundaries, &PartExchange::solo(4));
     drop(Frame::of(&mut first, STEPS / 2));
     let mut second = on_gpus(2);
     let [all, plane] = selections().map(|selection| second.select(selection).unwrap());

@@ -1,7 +1,9 @@
 //! Against the closed form of an unbounded solid.
 
 use crate::common::*;
-use craton_fd::{Boundaries, FdOperator, Material, Medium, Options, PointSource, Precision, Probe, Push, Side};
+use craton_fd::{
+    Boundaries, FdOperator, Material, Medium, Options, PointSource, Precision, Probe, Side, SourceMechanism,
+};
 use craton_numerics::sinc::WindowedSinc;
 use craton_numerics::staggered::StaggeredStencil;
 use craton_testkit::full_space::{FullSpace, Gaussian, History};
@@ -16,7 +18,7 @@ struct Problem {
     half_length: usize,
     /// Cells along an edge of the cube of 2 km.
     cells: usize,
-    push: Push,
+    mechanism: SourceMechanism,
     gaussian: Gaussian,
     /// Fraction of the stable step.
     courant: f64,
@@ -44,11 +46,12 @@ impl Problem {
         let steps = (end / (self.courant * stable)).ceil();
         let dt = end / steps;
         let whole = |n: usize| n as f64 * dt;
-        let history = |n| match self.push {
-            Push::Force(_) => self.gaussian.value(whole(n)),
-            Push::Moment(_) => self.gaussian.step_value(whole(n)),
+        let history = |n| match self.mechanism {
+            SourceMechanism::Force(_) => self.gaussian.value(whole(n)),
+            SourceMechanism::Moment(_) => self.gaussian.step_value(whole(n)),
         };
-        let source = PointSource { position, push: self.push, history: (0..steps as usize).map(history).collect() };
+        let source =
+            PointSource { position, mechanism: self.mechanism, history: (0..steps as usize).map(history).collect() };
         let probe = Probe { position: receiver, gradient: self.gradient };
         let mut operator = FdOperator::new(&medium, &options, dt, &[source], &[probe], workers(2)).unwrap();
         advance(&mut operator, steps as u64);
@@ -92,9 +95,9 @@ impl Problem {
     fn velocity(&self, offset: [f64; 3], times: &[f64]) -> [Vec<f64>; 3] {
         let [vp, vs, rho] = self.solid;
         let space = FullSpace { vp, vs, rho };
-        match self.push {
-            Push::Force(force) => space.of_force(force, &self.derivative(), offset, times),
-            Push::Moment(moment) => space.of_moment(moment, &self.gaussian.pulse(), offset, times),
+        match self.mechanism {
+            SourceMechanism::Force(force) => space.of_force(force, &self.derivative(), offset, times),
+            SourceMechanism::Moment(moment) => space.of_moment(moment, &self.gaussian.pulse(), offset, times),
         }
     }
 
@@ -120,15 +123,20 @@ fn points_per_wavelength(problem: &Problem) -> f64 {
 #[test]
 fn a_force_and_a_moment_have_the_amplitudes_of_the_closed_form() {
     let gaussian = Gaussian { sigma: 0.035, centre: 0.16 };
-    let [force, moment] = [Push::Force(FORCE), Push::Moment(MOMENT)];
+    let [force, moment] = [SourceMechanism::Force(FORCE), SourceMechanism::Moment(MOMENT)];
     // The last has a negative lambda.
     let auxetic = [4000.0, 3200.0, 2500.0];
-    for (push, gradient, solid) in
+    for (mechanism, gradient, solid) in
         [(force, false, ROCK), (moment, false, ROCK), (moment, true, ROCK), (moment, false, auxetic)]
     {
-        let problem = Problem { solid, half_length: 4, cells: 64, push, gaussian, courant: 0.35, radius: 4, gradient };
+        let problem =
+            Problem { solid, half_length: 4, cells: 64, mechanism, gaussian, courant: 0.35, radius: 4, gradient };
         let error = problem.error::<f32>();
-        assert!(error < 0.002, "{push:?}: {error} at {:.1} points per wavelength", points_per_wavelength(&problem));
+        assert!(
+            error < 0.002,
+            "{mechanism:?}: {error} at {:.1} points per wavelength",
+            points_per_wavelength(&problem)
+        );
     }
 }
 
@@ -137,9 +145,9 @@ fn errors_fall_at_the_order_of_the_stencil() {
     let gaussian = Gaussian { sigma: 0.05, centre: 0.215 };
     for (half_length, cells, courant) in [(1, [40, 60], 0.9), (2, [32, 48], 0.2), (4, [30, 40], 0.04)] {
         let errors = cells.map(|cells| {
-            let push = Push::Moment(MOMENT);
+            let mechanism = SourceMechanism::Moment(MOMENT);
             let problem =
-                Problem { solid: ROCK, half_length, cells, push, gaussian, courant, radius: 10, gradient: false };
+                Problem { solid: ROCK, half_length, cells, mechanism, gaussian, courant, radius: 10, gradient: false };
             problem.error::<f64>()
         });
         let order = (errors[0] / errors[1]).ln() / (cells[1] as f64 / cells[0] as f64).ln();

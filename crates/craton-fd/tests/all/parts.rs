@@ -8,7 +8,7 @@ use craton_fd::{
     Boundaries, FdOperator, GpuOperator, Medium, Options, Part, PartSet, Precision, Probe, Problem, Side, largest_part,
     process_grid, stable_step,
 };
-use craton_sim::Crew;
+use craton_sim::PartExchange;
 use craton_testkit::devices::gpus;
 
 /// Steps of a run: long enough for waves to cross all cuts, and to come back from the sides.
@@ -44,38 +44,40 @@ impl Busy {
     }
 
     /// The cells that a rank needs.
-    fn medium<T: Precision>(&self, crew: &Crew, parts: [usize; 3]) -> Medium<T> {
+    fn medium<T: Precision>(&self, exchange: &PartExchange, parts: [usize; 3]) -> Medium<T> {
         let grid = hill_grid(CELLS);
         let materials = hill_materials(&grid);
         let (boundaries, half_length) = (&self.boundaries, self.half_length);
         let material = |cell| materials[grid.number(cell)];
-        let mut medium = Medium::of_crew(grid, boundaries, half_length, parts, crew, material).unwrap();
-        medium.tell(boundaries, half_length, parts, crew).unwrap();
+        let mut medium = Medium::distributed(grid, boundaries, half_length, parts, exchange, material).unwrap();
+        medium.tell(boundaries, half_length, parts, exchange).unwrap();
         medium
     }
 
     /// What `make` makes of it in so many parts on all of these ranks.
     fn solver<T: Precision, P: Part<T>>(
         &self,
-        crew: &Crew,
-        make: impl FnOnce(&Problem<T>, &Crew) -> PartSet<T, P>,
+        exchange: &PartExchange,
+        make: impl FnOnce(&Problem<T>, &PartExchange) -> PartSet<T, P>,
     ) -> PartSet<T, P> {
-        let (options, (sources, mut probes)) = (self.options(crew.parts()), hill_taps());
-        let medium = self.medium::<T>(crew, options.parts);
+        let (options, (sources, mut probes)) = (self.options(exchange.parts()), hill_taps());
+        let medium = self.medium::<T>(exchange, options.parts);
         // Where two parts meet, wherever the cut is: none of its planes is far from all of these.
         probes.extend([70.0, 80.0, 90.0].map(|x| Probe { position: [x, 143.0, -110.5], gradient: true }));
         let dt = 0.9 * stable_step(&medium, &self.boundaries, &options.stencil).unwrap();
-        make(&Problem { medium: &medium, options: &options, dt, sources: &sources, probes: &probes }, crew)
+        make(&Problem { medium: &medium, options: &options, dt, sources: &sources, probes: &probes }, exchange)
     }
 
     /// In as many parts as there are devices on all ranks.
-    fn on_gpus<T: Precision>(&self, crew: &Crew) -> GpuOperator<T> {
-        let gpus = gpus(crew.own().len()).expect("devices, since there was one before");
-        self.solver(crew, |problem, crew| GpuOperator::of_crew(&gpus, problem, crew, workers(1)).unwrap())
+    fn on_gpus<T: Precision>(&self, exchange: &PartExchange) -> GpuOperator<T> {
+        let gpus = gpus(exchange.own().len()).expect("devices, since there was one before");
+        self.solver(exchange, |problem, exchange| {
+            GpuOperator::distributed(&gpus, problem, exchange, workers(1)).unwrap()
+        })
     }
 
-    fn on_cpu<T: Precision>(&self, crew: &Crew) -> FdOperator<T> {
-        self.solver(crew, |problem, crew| FdOperator::of_crew(problem, crew, workers(2)).unwrap())
+    fn on_cpu<T: Precision>(&self, exchange: &PartExchange) -> FdOperator<T> {
+        self.solver(exchange, |problem, exchange| FdOperator::distributed(problem, exchange, workers(2)).unwrap())
     }
 }
 
@@ -102,10 +104,10 @@ fn on_ranks<T: Precision, S: Solver<T>>(
 #[test]
 fn parts_do_not_change_a_bit() {
     for busy in Busy::all() {
-        let one = whole_run::<f32>(&mut busy.on_cpu(&Crew::solo(1)), STEPS);
+        let one = whole_run::<f32>(&mut busy.on_cpu(&PartExchange::solo(1)), STEPS);
         assert!(one.0.iter().any(|v| v.abs() > 1e-12));
         for parts in 2..=8 {
-            let many = whole_run::<f32>(&mut busy.on_cpu(&Crew::solo(parts)), STEPS);
+            let many = whole_run::<f32>(&mut busy.on_cpu(&PartExchange::solo(parts)), STEPS);
             assert!(many == one, "{parts} parts, {:?}", busy.boundaries);
         }
     }
@@ -114,12 +116,12 @@ fn parts_do_not_change_a_bit() {
 #[test]
 fn ranks_do_not_change_a_bit() {
     for busy in Busy::all().take(2) {
-        let one = whole_run::<f64>(&mut busy.on_cpu(&Crew::solo(1)), STEPS);
+        let one = whole_run::<f64>(&mut busy.on_cpu(&PartExchange::solo(1)), STEPS);
         // In the last case the two parts of some ranks are no neighbours.
         for (ranks, parts) in [(2, 2), (3, 3), (4, 4), (2, 8), (9, 18)] {
             let many = on_ranks(
                 ranks,
-                |ranks| busy.on_cpu::<f64>(&Crew::new(parts, ranks)),
+                |ranks| busy.on_cpu::<f64>(&PartExchange::new(parts, ranks)),
                 |solver| whole_run(solver, STEPS),
             );
             assert!(many == one, "{ranks} ranks, {parts} parts");
@@ -136,13 +138,13 @@ fn devices_do_not_change_a_bit() {
     let is_emulated = std::env::var("CRATON_TEST_GPU").is_err();
     for (number, busy) in Busy::all().filter(|busy| is_emulated || busy.half_length > 1).enumerate() {
         let (steps, counts) = if is_emulated && number > 0 { (30, &[4][..]) } else { (102, &[2, 3, 4, 8][..]) };
-        let one = whole_run::<f32>(&mut busy.on_gpus(&Crew::solo(1)), steps);
+        let one = whole_run::<f32>(&mut busy.on_gpus(&PartExchange::solo(1)), steps);
         assert!(one.0.iter().any(|v| v.abs() > 1e-12));
         for &parts in counts {
-            let many = whole_run::<f32>(&mut busy.on_gpus(&Crew::solo(parts)), steps);
+            let many = whole_run::<f32>(&mut busy.on_gpus(&PartExchange::solo(parts)), steps);
             assert!(many == one, "{parts} devices, {:?}", busy.boundaries);
         }
-        let on = |ranks| busy.on_gpus::<f32>(&Crew::new(4, ranks));
+        let on = |ranks| busy.on_gpus::<f32>(&PartExchange::new(4, ranks));
         let far = on_ranks(2, on, |solver| whole_run(solver, steps));
         assert!(far == one, "two ranks of two devices, {:?}", busy.boundaries);
     }
@@ -154,12 +156,12 @@ fn a_run_goes_from_devices_to_the_cpu_and_back() {
         return;
     }
     let busy = Busy::all().next().expect("there are some");
-    let mut whole = busy.on_gpus::<f32>(&Crew::solo(1));
+    let mut whole = busy.on_gpus::<f32>(&PartExchange::solo(1));
     whole.advance(20).unwrap();
     let saved = Saved::of(&mut whole);
-    let mut host = busy.on_cpu::<f32>(&Crew::solo(3));
+    let mut host = busy.on_cpu::<f32>(&PartExchange::solo(3));
     saved.restore(&mut host);
-    let mut many = busy.on_gpus::<f32>(&Crew::solo(2));
+    let mut many = busy.on_gpus::<f32>(&PartExchange::solo(2));
     Saved::of(&mut host).restore(&mut many);
     let _ = whole.take_samples().unwrap();
     assert!(whole_run::<f32>(&mut many, 12) == whole_run(&mut whole, 12));
@@ -168,13 +170,13 @@ fn a_run_goes_from_devices_to_the_cpu_and_back() {
 #[test]
 fn a_run_goes_on_in_another_number_of_parts() {
     for busy in Busy::all() {
-        let mut whole = busy.on_cpu::<f32>(&Crew::solo(1));
+        let mut whole = busy.on_cpu::<f32>(&PartExchange::solo(1));
         whole.advance(50).unwrap();
         let _ = whole.take_samples().unwrap();
         let expected = whole_run(&mut whole, STEPS);
         let half = on_ranks(
             2,
-            |ranks| busy.on_cpu::<f32>(&Crew::new(4, ranks)),
+            |ranks| busy.on_cpu::<f32>(&PartExchange::new(4, ranks)),
             |solver| {
                 solver.advance(50).unwrap();
                 (solver.take_samples().unwrap(), Saved::of(solver))
@@ -185,9 +187,9 @@ fn a_run_goes_on_in_another_number_of_parts() {
             whole_run(solver, STEPS)
         };
         for parts in [1, 3, 8] {
-            assert!(go_on(&mut busy.on_cpu(&Crew::solo(parts))) == expected, "{parts} parts");
+            assert!(go_on(&mut busy.on_cpu(&PartExchange::solo(parts))) == expected, "{parts} parts");
         }
-        let far = on_ranks(3, |ranks| busy.on_cpu::<f32>(&Crew::new(3, ranks)), go_on);
+        let far = on_ranks(3, |ranks| busy.on_cpu::<f32>(&PartExchange::new(3, ranks)), go_on);
         assert!(far == expected, "three ranks, {:?}", busy.boundaries);
     }
 }

@@ -1,13 +1,13 @@
 //! Sources and receivers where contacts meet: at the bottom of the sea, beside slopes, at sides that let nothing move.
 
 use crate::common::*;
-use craton_fd::{Boundaries, FdError, FdOperator, Field, Material, Medium, PointSource, Probe, Push, Side};
+use craton_fd::{Boundaries, FdError, FdOperator, Field, Material, Medium, PointSource, Probe, Side, SourceMechanism};
 
 const H: f64 = 10.0;
 const F0: f64 = 20.0;
 /// An explosion, and shear.
-const EXPLOSION: Push = Push::Moment([1e12, 1e12, 1e12, 0.0, 0.0, 0.0]);
-const SHEAR: Push = Push::Moment([0.0, 0.0, 0.0, 0.0, 1e12, 0.0]);
+const EXPLOSION: SourceMechanism = SourceMechanism::Moment([1e12, 1e12, 1e12, 0.0, 0.0, 0.0]);
+const SHEAR: SourceMechanism = SourceMechanism::Moment([0.0, 0.0, 0.0, 0.0, 1e12, 0.0]);
 
 /// A pulse whose sum is not nothing: the moment that it leaves stays.
 fn step_of_moment(steps: usize, dt: f64) -> Vec<f64> {
@@ -16,13 +16,13 @@ fn step_of_moment(steps: usize, dt: f64) -> Vec<f64> {
 
 /// What is said of a source in rock that `air` and `fluid` may take the place of.
 fn refusal(
-    push: Push,
+    mechanism: SourceMechanism,
     position: [f64; 3],
     boundaries: Boundaries,
     material: &dyn Fn([usize; 3]) -> Material,
 ) -> FdError {
     let medium = Medium::<f32>::new(cubes([16, 16, 16], H), material).unwrap();
-    let source = PointSource { position, push, history: vec![1.0; 4] };
+    let source = PointSource { position, mechanism, history: vec![1.0; 4] };
     at_courant(&medium, &options(2, boundaries), 0.9, &[source], &[]).map(|_| ()).expect_err("refused")
 }
 
@@ -31,7 +31,8 @@ fn a_place_on_the_bottom_of_the_sea_is_in_the_rock() {
     let bottom = 12.0 * H;
     let medium = Medium::<f64>::new(cubes([24, 24, 24], H), |[_, _, k]| if k < 12 { rock() } else { water() }).unwrap();
     let history: Vec<f64> = (0..80).map(|n| ricker(F0, f64::from(n) * 1e-3)).collect();
-    let source = PointSource { position: [118.0, 121.0, 70.0], push: Push::Force([1e10, 0.0, 0.0]), history };
+    let source =
+        PointSource { position: [118.0, 121.0, 70.0], mechanism: SourceMechanism::Force([1e10, 0.0, 0.0]), history };
     let heights = [-0.3, -1e-8, 0.0, 1e-8, 0.3].map(|cells| bottom + cells * H);
     let probes = heights.map(|z| Probe { position: [143.0, 121.0, z], gradient: false });
     let options = options(2, Boundaries::all(layer(8, ROCK[0], F0)));
@@ -52,14 +53,14 @@ fn shear_in_a_fluid_is_refused_and_an_explosion_is_not() {
     let free = Boundaries::all(Side::Free);
     let sea = |[_, _, k]: [usize; 3]| if k < 8 { rock() } else { water() };
     let position = [83.0, 84.0, 121.0];
-    for push in [SHEAR, Push::Moment([1e12, 0.0, 0.0, 0.0, 0.0, 0.0])] {
-        let refused = refusal(push, position, free, &sea);
+    for mechanism in [SHEAR, SourceMechanism::Moment([1e12, 0.0, 0.0, 0.0, 0.0, 0.0])] {
+        let refused = refusal(mechanism, position, free, &sea);
         assert_eq!(refused, FdError::Shear { position });
         assert!(refused.to_string().contains("move it into rock"), "{refused}");
     }
     let medium = Medium::<f32>::new(cubes([16, 16, 16], H), sea).unwrap();
-    for (push, z) in [(EXPLOSION, 121.0), (Push::Force([1e10, 0.0, 0.0]), 121.0), (SHEAR, 61.0)] {
-        let source = PointSource { position: [83.0, 84.0, z], push, history: vec![1.0; 4] };
+    for (mechanism, z) in [(EXPLOSION, 121.0), (SourceMechanism::Force([1e10, 0.0, 0.0]), 121.0), (SHEAR, 61.0)] {
+        let source = PointSource { position: [83.0, 84.0, z], mechanism, history: vec![1.0; 4] };
         at_courant(&medium, &options(2, free), 0.9, &[source], &[]).unwrap();
     }
 }
@@ -71,10 +72,10 @@ fn a_source_that_moves_nothing_is_refused() {
     assert_eq!(refusal(SHEAR, on_peak, Boundaries::all(Side::Free), &peak), FdError::Held { position: on_peak });
     for side in [Side::Rigid, Side::Paraxial] {
         let on_side = [160.0, 84.0, 83.0];
-        let refused = refusal(Push::Force([1e10, 0.0, 0.0]), on_side, Boundaries::all(side), &|_| rock());
+        let refused = refusal(SourceMechanism::Force([1e10, 0.0, 0.0]), on_side, Boundaries::all(side), &|_| rock());
         assert_eq!(refused, FdError::Held { position: on_side });
         let medium = Medium::<f32>::new(cubes([16, 16, 16], H), |_| rock()).unwrap();
-        let inside = PointSource { position: [157.0, 84.0, 83.0], push: SHEAR, history: vec![1.0; 4] };
+        let inside = PointSource { position: [157.0, 84.0, 83.0], mechanism: SHEAR, history: vec![1.0; 4] };
         at_courant(&medium, &options(2, Boundaries::all(side)), 0.9, &[inside], &[]).unwrap();
     }
 }
@@ -94,7 +95,7 @@ struct InWater {
 }
 
 impl InWater {
-    fn of(source: Push, position: [f64; 3]) -> Self {
+    fn of(source: SourceMechanism, position: [f64; 3]) -> Self {
         let cells = [48, 12, 44];
         let is_water = |i: usize, k: usize| 4 * k > 80 + 2 * i;
         let medium =
@@ -103,7 +104,7 @@ impl InWater {
         boundaries.sides[2..4].fill(Side::Periodic);
         let options = options(2, boundaries);
         let dt = 0.9 * craton_fd::stable_step(&medium, &boundaries, &options.stencil).unwrap();
-        let source = PointSource { position, push: source, history: step_of_moment(900, dt) };
+        let source = PointSource { position, mechanism: source, history: step_of_moment(900, dt) };
         let mut operator = FdOperator::new(&medium, &options, dt, &[source], &[], workers(2)).unwrap();
         // Both components after ten more steps, and which of their points are in the water with both neighbours along x.
         let mut after_ten = || {
@@ -151,8 +152,8 @@ fn shear_beside_a_slope_of_the_sea_bottom_does_not_drive_the_water_for_ever() {
 
 #[test]
 fn the_bottom_of_the_sea_does_not_ring() {
-    let push = Push::Moment([1e12, 2e12, -1e12, 0.0, 1e12, 0.0]);
-    let InWater { early, late, later, rough, .. } = InWater::of(push, [243.0, 61.0, 216.0]);
+    let mechanism = SourceMechanism::Moment([1e12, 2e12, -1e12, 0.0, 1e12, 0.0]);
+    let InWater { early, late, later, rough, .. } = InWater::of(mechanism, [243.0, 61.0, 216.0]);
     // Where a sea bottom rings, waves of two cells' length stay at it.
     assert!(late < 0.02 * early && later < 0.6 * late, "{early:e} {late:e} {later:e}");
     assert!(rough < 3e-3 * early, "{early:e} {rough:e}");

@@ -3,7 +3,8 @@
 use crate::common::*;
 use craton_device::Isa;
 use craton_fd::{
-    Boundaries, FdError, FdOperator, Material, Medium, Options, PointSource, Precision, Probe, Push, Side, Sponge,
+    Boundaries, FdError, FdOperator, Material, Medium, Options, PointSource, Precision, Probe, Side, SourceMechanism,
+    Sponge,
 };
 use craton_sim::Failure;
 
@@ -74,7 +75,11 @@ fn marching_does_not_change_a_bit() {
     // Forces where the planes of two threads meet, two of them on the same points.
     for (x, z) in [(-60.0, 85.0), (-60.0, 85.0), (-71.0, -20.0), (-90.0, 361.0)] {
         let history = (0..60).map(|n| (0.3 * f64::from(n)).cos()).collect();
-        sources.push(PointSource { position: [x, 91.0, z], push: Push::Force([1e12, -2e12, 3e12]), history });
+        sources.push(PointSource {
+            position: [x, 91.0, z],
+            mechanism: SourceMechanism::Force([1e12, -2e12, 3e12]),
+            history,
+        });
         probes.push(Probe { position: [x + 3.0, 95.0, z - 4.0], gradient: true });
     }
     let mut upright = all_boundaries()[1];

@@ -7,7 +7,7 @@
 use std::f64::consts::TAU;
 
 use crate::common::*;
-use craton_fd::{Boundaries, FdOperator, Material, Medium, PointSource, Probe, Push, Side};
+use craton_fd::{Boundaries, FdOperator, Material, Medium, PointSource, Probe, Side, SourceMechanism};
 use craton_fft::Complex64;
 
 const H: f64 = 2.5;
@@ -37,8 +37,8 @@ fn dilatations(half_length: usize, below: Material) -> [Vec<f64>; 2] {
     let source = |i: usize| {
         let x = (i as f64 + 0.5) * H;
         let moment = 1e9 * (wavenumber() * x).cos();
-        let push = Push::Moment([moment, moment, moment, 0.0, 0.0, 0.0]);
-        PointSource { position: [x, 1.5 * H, SOURCE], push, history: history.clone() }
+        let mechanism = SourceMechanism::Moment([moment, moment, moment, 0.0, 0.0, 0.0]);
+        PointSource { position: [x, 1.5 * H, SOURCE], mechanism, history: history.clone() }
     };
     let sources: Vec<_> = (0..CELLS[0]).map(source).collect();
     let probes = RECEIVERS.map(|z| Probe { position: [0.5 * H, 1.5 * H, z], gradient: true });

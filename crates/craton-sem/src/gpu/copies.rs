@@ -39,16 +39,24 @@ fn numbers<'a>(nodes: &'a DeviceNodes, what: &'a Selection) -> Box<dyn Iterator<
 impl<T: Scalar> DeviceCopy<T> {
     /// Prepares the copies of a selection of a part.
     ///
+    /// # Arguments
+    /// * `components` – number of components of the fields at each node
     /// # Errors
     /// Too little memory on the device.
-    pub fn new(gpu: &Gpu, kernel: &Kernel, nodes: &DeviceNodes, what: &Selection) -> Result<Self, GpuError> {
+    pub fn new(
+        gpu: &Gpu,
+        kernel: &Kernel,
+        nodes: &DeviceNodes,
+        what: &Selection,
+        components: usize,
+    ) -> Result<Self, GpuError> {
         if what.len(nodes.per_element()) > nodes.len() / 2 {
             return Ok(Self::All);
         }
-        let places: Vec<u32> = numbers(nodes, what).map(|number| 3 * number).collect();
+        let places: Vec<u32> = numbers(nodes, what).map(|number| components as u32 * number).collect();
         Ok(Self::Selected {
             kernel: kernel.clone(),
-            values: gpu.zeroed(3 * places.len())?,
+            values: gpu.zeroed(components * places.len())?,
             places: gpu.upload(&places)?,
         })
     }
@@ -57,11 +65,18 @@ impl<T: Scalar> DeviceCopy<T> {
     ///
     /// # Errors
     /// A device that has failed.
-    pub fn fetch(&self, nodes: &DeviceNodes, what: &Selection, field: &Buffer<T>) -> Result<Vec<T>, GpuError> {
+    pub fn fetch(
+        &self,
+        nodes: &DeviceNodes,
+        what: &Selection,
+        field: &Buffer<T>,
+        components: usize,
+    ) -> Result<Vec<T>, GpuError> {
         match self {
             Self::All => {
                 let all = field.download()?;
-                Ok(numbers(nodes, what).flat_map(|number| [0, 1, 2].map(|c| all[3 * number as usize + c])).collect())
+                let node = |number: u32| &all[components * number as usize..][..components];
+                Ok(numbers(nodes, what).flat_map(node).copied().collect())
             }
             Self::Selected { kernel, places, values } => {
                 let count = places.len();

@@ -11,6 +11,7 @@ use super::nodes::DeviceNodes;
 use super::runs::Run;
 use crate::discretisation::Discretisation;
 use crate::plan::Plan;
+use crate::solid::COMPONENTS;
 
 /// Input arrays of the kernel.
 pub struct GatherArrays<T> {
@@ -147,7 +148,7 @@ pub fn places(nodes: &DeviceNodes, points: usize, received: &[[u32; 3]]) -> (Vec
                 visit(node, place);
             }
             for within in 0..own.elements.len() {
-                let first = (own.first_element as usize + within) * 3 * points;
+                let first = (own.first_element as usize + within) * COMPONENTS * points;
                 for (point, node) in nodes.of_element(patch, within).enumerate() {
                     visit(node, (first + point) as u32);
                 }

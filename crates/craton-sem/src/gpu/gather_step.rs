@@ -13,6 +13,7 @@ use super::nodes::DeviceNodes;
 use super::runs::Run;
 use super::step::{DeviceSources, DeviceState};
 use crate::discretisation::Discretisation;
+use crate::solid::COMPONENTS;
 use crate::sources::PointSource;
 
 /// The launches of a step with assembly by slots.
@@ -68,7 +69,7 @@ impl<T: Scalar> GatherStep<T> {
         let arrays = GatherArrays::new(on, nodes);
         let points = n.pow(3);
         let outgoing = sent(on, nodes, points);
-        let own_values = 3 * points * nodes.n_elements();
+        let own_values = COMPONENTS * points * nodes.n_elements();
         let (incoming, received) = received(on, nodes, points, own_values);
         let (offsets, places) = gather::places(nodes, points, &received);
         let common = images::nodes::<T>(gpu, n)?;
@@ -164,7 +165,7 @@ fn sent<T: Scalar>(on: &Discretisation<T>, nodes: &DeviceNodes, points: usize) -
     let forces = gather::point_forces(&on.plan, &sums);
     let place = |force: &PointForce| {
         let element = nodes.number_of_element(force.element).expect("an element of this part");
-        element * (3 * points) as u32 + force.point
+        element * (COMPONENTS * points) as u32 + force.point
     };
     on.own.links.iter().map(|link| forces[link.outgoing.clone()].iter().flatten().map(place).collect()).collect()
 }
@@ -178,7 +179,7 @@ fn received<T: Scalar>(
 ) -> (MessageLayout, Vec<[u32; 3]>) {
     let forces = gather::point_forces(&on.plan, &on.own.incoming);
     let counts = on.own.links.iter().map(|link| forces[link.incoming.clone()].iter().map(Vec::len).sum());
-    let layout = MessageLayout::new(points, counts);
+    let layout = MessageLayout::new(COMPONENTS, points, counts);
     let mut all = Vec::new();
     for (message, link) in on.own.links.iter().enumerate() {
         let of_message = forces[link.incoming.clone()].iter().flatten().enumerate();

@@ -6,9 +6,10 @@ use craton_sem_kernels::Rheology;
 
 use super::patches;
 use crate::discretisation::Patching;
+use crate::solid::COMPONENTS;
 
-/// Largest number of slots that 32-bit indices can address, with three components each.
-const MOST_PLACES: usize = u32::MAX as usize / 3;
+/// Largest number of slots that 32-bit indices can address, with the components of a solid.
+const MOST_PLACES: usize = u32::MAX as usize / COMPONENTS;
 /// Upper bound of the number of surface nodes of patches per element.
 const SURFACE: usize = 45;
 /// Relative allowance for irregular patches and absorbing sides.
@@ -39,7 +40,8 @@ impl DeviceNeeds {
         let control = 3 * geometry.per_element();
         // The number in a box of ten elements along each axis, an upper bound for larger boxes.
         let nodes = degree.pow(3) + degree.pow(2).div_ceil(2);
-        let state = nodes * 7 * size_of::<T>();
+        // Displacement, velocity, and the inverse mass.
+        let state = nodes * (2 * COMPONENTS + 1) * size_of::<T>();
         let (own, places) = match Patching::for_gpu::<T>(degree) {
             Patching::Blocks => {
                 let material = largest(&|rheology, varies| match (rheology, varies) {
@@ -59,7 +61,7 @@ impl DeviceNeeds {
                 let material = largest(&|rheology, varies| {
                     size_of::<T>() * rheology.parameters() * if varies { points } else { 1 }
                 });
-                let slots = points * (4 + 3 * size_of::<T>() + 4);
+                let slots = points * (4 + COMPONENTS * size_of::<T>() + 4);
                 (slots + size_of::<T>() * (control + memory) + material + nodes * 12, points)
             }
         };

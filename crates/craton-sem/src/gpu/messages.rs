@@ -31,6 +31,8 @@ impl<T: Scalar> Slots<T> {
 
 /// Layout of the sums of messages in an array.
 pub struct MessageLayout {
+    /// Number of components of a sum.
+    components: usize,
     stride: usize,
     /// Range of the sums of each message, in vectors; the start is aligned to `stride`.
     messages: Vec<Range<usize>>,
@@ -38,20 +40,20 @@ pub struct MessageLayout {
 
 impl MessageLayout {
     /// Lays out messages with `counts` sums.
-    pub fn new(stride: usize, counts: impl Iterator<Item = usize>) -> Self {
+    pub fn new(components: usize, stride: usize, counts: impl Iterator<Item = usize>) -> Self {
         let mut start = 0;
         let message = |count: usize| {
             let message = start..start + count;
             start = message.end.next_multiple_of(stride);
             message
         };
-        Self { stride, messages: counts.map(message).collect() }
+        Self { components, stride, messages: counts.map(message).collect() }
     }
 
     /// Index of the first component of a sum of a message.
     pub fn place(&self, message: usize, sum: usize) -> usize {
         let vector = self.messages[message].start + sum;
-        vector / self.stride * 3 * self.stride + vector % self.stride
+        vector / self.stride * self.components * self.stride + vector % self.stride
     }
 
     /// Indices of the first components of all sums, message by message.
@@ -64,12 +66,12 @@ impl MessageLayout {
     /// Range of the values of a message.
     pub fn range(&self, message: usize) -> Range<usize> {
         let Range { start, end } = self.messages[message];
-        3 * start..3 * end.next_multiple_of(self.stride)
+        self.components * start..self.components * end.next_multiple_of(self.stride)
     }
 
     /// Total number of values.
     pub fn values(&self) -> usize {
-        self.messages.last().map_or(0, |last| 3 * last.end.next_multiple_of(self.stride))
+        self.messages.last().map_or(0, |last| self.components * last.end.next_multiple_of(self.stride))
     }
 }
 
@@ -101,8 +103,8 @@ impl<T: Scalar> Messages<T> {
         slots: &Slots<T>,
         incoming: &MessageLayout,
     ) -> Result<Self, GpuError> {
-        let outgoing = MessageLayout::new(slots.stride, sums.iter().map(Vec::len));
-        let mut places = vec![0; outgoing.values() / 3];
+        let outgoing = MessageLayout::new(incoming.components, slots.stride, sums.iter().map(Vec::len));
+        let mut places = vec![0; outgoing.values() / outgoing.components];
         for (message, sums) in sums.iter().enumerate() {
             places[outgoing.messages[message].clone()].copy_from_slice(sums);
         }

@@ -6,6 +6,7 @@ use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Launch};
 
 use super::nodes::DeviceNodes;
 use super::step::DeviceState;
+use crate::solid::COMPONENTS;
 
 /// Block size of kernels with one thread per node.
 pub const NODE_THREADS: u32 = 256;
@@ -60,7 +61,7 @@ impl Move {
 
     /// Enqueues the update by `slots`, whose components are `stride` values apart.
     pub fn launch<T: Scalar>(&self, state: &DeviceState<T>, slots: &Buffer<T>, stride: u32) -> Result<(), GpuError> {
-        let plain_blocks = (3 * (self.first_absorbing - self.first)).div_ceil(AT_A_TIME * NODE_THREADS);
+        let plain_blocks = (COMPONENTS as u32 * (self.first_absorbing - self.first)).div_ceil(AT_A_TIME * NODE_THREADS);
         let blocks = plain_blocks + (self.end - self.first_absorbing).div_ceil(NODE_THREADS);
         self.kernel.launch(
             Launch::new(blocks, NODE_THREADS),

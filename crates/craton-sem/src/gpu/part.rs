@@ -2,7 +2,7 @@
 
 use craton_device::Scalar;
 use craton_device::gpu::{Buffer, Gpu, GpuError};
-use craton_sim::{Carrier, Failure, Link, Messaging, Post};
+use craton_sim::{Carrier, Endpoint, Failure, Link, Messaging};
 
 use super::copies::DeviceCopy;
 use super::operator::GpuOperator;
@@ -10,6 +10,7 @@ use crate::fields::{Field, NodePlace};
 use crate::part::{Part, Reader};
 use crate::parts::PartLayout;
 use crate::selection::Selection;
+use crate::solid::COMPONENTS;
 use crate::team::Team;
 
 impl<T: Scalar> GpuOperator<T> {
@@ -19,7 +20,7 @@ impl<T: Scalar> GpuOperator<T> {
     }
 }
 
-impl<T: Scalar> Post<T> for GpuOperator<T> {
+impl<T: Scalar> Endpoint<T> for GpuOperator<T> {
     fn gpu(&self) -> &Gpu {
         &self.gpu
     }
@@ -101,18 +102,19 @@ impl<T: Scalar> Part<T> for GpuOperator<T> {
 
     fn reader(&self, field: Field) -> Result<Reader<'_, T>, Failure> {
         let values = self.field(field).download().map_err(self.failed())?;
-        Ok(Box::new(move |place| {
-            let first = 3 * self.nodes.number_of(place) as usize;
-            [values[first], values[first + 1], values[first + 2]]
+        let components = field.components();
+        Ok(Box::new(move |place, take| {
+            let node = &values[components * self.nodes.number_of(place) as usize..][..components];
+            node.iter().for_each(|&value| take(value));
         }))
     }
 
     fn select(&self, what: &Selection) -> Result<Option<DeviceCopy<T>>, Failure> {
-        DeviceCopy::new(&self.gpu, &self.collect, &self.nodes, what).map(Some).map_err(self.failed())
+        DeviceCopy::new(&self.gpu, &self.collect, &self.nodes, what, COMPONENTS).map(Some).map_err(self.failed())
     }
 
     fn fetch(&self, what: &Selection, copy: &DeviceCopy<T>, field: Field) -> Result<Vec<T>, Failure> {
-        copy.fetch(&self.nodes, what, self.field(field)).map_err(self.failed())
+        copy.fetch(&self.nodes, what, self.field(field), field.components()).map_err(self.failed())
     }
 
     fn number_of(&self, place: NodePlace) -> usize {
@@ -123,9 +125,9 @@ impl<T: Scalar> Part<T> for GpuOperator<T> {
         self.nodes.end as usize
     }
 
-    fn replace(&mut self, field: Field, values: Vec<[T; 3]>) -> Result<(), Failure> {
+    fn replace(&mut self, field: Field, values: &[T]) -> Result<(), Failure> {
         let failed = self.failed();
-        self.field_mut(field).write(0..3 * values.len(), values.as_flattened()).map_err(failed)
+        self.field_mut(field).write(0..values.len(), values).map_err(failed)
     }
 
     fn element_memory(&mut self) -> Result<Vec<Vec<T>>, Failure> {

@@ -15,6 +15,7 @@ use super::patches::{self, PatchArrays};
 use super::runs::Run;
 use super::step::{DeviceSources, DeviceState};
 use crate::discretisation::Discretisation;
+use crate::solid::COMPONENTS;
 use crate::sources::PointSource;
 
 /// Resident blocks of the patch kernel per multiprocessor, limited by registers.
@@ -92,15 +93,15 @@ impl<T: Scalar> PatchStep<T> {
         arrays.place_sources(order.iter().filter_map(|&source| patch_of(source)));
         let within = |element| nodes.patch_of(element).expect("an element of this part").1 as u32;
 
-        let own_values = 3 * arrays.surface.len();
-        let incoming = MessageLayout::new(1, on.own.links.iter().map(|link| link.incoming.len()));
+        let own_values = COMPONENTS * arrays.surface.len();
+        let incoming = MessageLayout::new(COMPONENTS, 1, on.own.links.iter().map(|link| link.incoming.len()));
         let received: Vec<u32> = incoming.places().map(|place| (own_values + place) as u32).collect();
         let runs: Vec<_> =
             runs.into_iter().map(|run| PatchRun::new(gpu, on, &mut arrays, run)).collect::<Result<_, _>>()?;
         let place = |&(patch, slot): &(u32, u32)| {
             let Some(patch_nodes) = nodes.patches.get(patch as usize) else { return received[slot as usize] };
             let local = usize::from(patch_nodes.moved_to[patch_nodes.inner + slot as usize]) - patch_nodes.inner;
-            3 * (arrays.first_surface[patch as usize] + local as u32)
+            COMPONENTS as u32 * (arrays.first_surface[patch as usize] + local as u32)
         };
         let places: Vec<u32> = on.own.layout.contributions.iter().map(place).collect();
         let to_neighbour = |link: &Link| on.own.outgoing[link.outgoing.clone()].iter().map(place).collect();

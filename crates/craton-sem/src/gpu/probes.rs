@@ -38,7 +38,7 @@ impl<T: Scalar> DeviceProbes<T> {
             let Some((patch, within)) = nodes.patch_of(probe.element) else { continue };
             let own = probe.weights(on.mesh(), &on.gll().points);
             headers.push([places.len(), weights.len(), own.len(), channels].map(|number| number as u32));
-            channels += 3 * own.len();
+            channels += probe.channels();
             places.extend(nodes.of_element(patch, within));
             weights.extend(own.concat());
         }

@@ -12,8 +12,8 @@ use super::patch_step::PatchStep;
 use super::patches::PatchArrays;
 use super::runs::Run;
 use crate::discretisation::Discretisation;
+use crate::solid::{AbsorbingNode, COMPONENTS};
 use crate::sources::PointSource;
-use crate::state::AbsorbingNode;
 
 /// The fields on a device and other arrays that all kernels use.
 pub struct DeviceState<T: Scalar> {
@@ -44,8 +44,8 @@ impl<T: Scalar> DeviceState<T> {
         };
         let absorbing = nodes.shared[first_absorbing..].iter().flat_map(damped);
         Ok(Self {
-            u: gpu.zeroed(3 * nodes.end as usize)?,
-            v: gpu.zeroed(3 * nodes.end as usize)?,
+            u: gpu.zeroed(COMPONENTS * nodes.end as usize)?,
+            v: gpu.zeroed(COMPONENTS * nodes.end as usize)?,
             dt_over_mass: gpu.upload(&nodes.spread(&inner, &scaled(&on.shared_mass)))?,
             absorbing: gpu.upload(&absorbing.collect::<Vec<T>>())?,
             step: gpu.zeroed(1)?,

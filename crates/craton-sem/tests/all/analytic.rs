@@ -5,7 +5,7 @@ use craton_mesh::{BoxSpec, Flat, Geometry, HexMesh, Horizontal, Locator, SizeFie
 use craton_model::{EarthModel, Medium};
 use craton_numerics::dispersion::{Derive, Forward, Inverse, Stagger, UniformTimes};
 use craton_numerics::misfit::relative_l2;
-use craton_sem::{Boundary, PointSource, Probe, Push, SemOperator};
+use craton_sem::{Boundary, PointSource, Probe, SemOperator, SourceMechanism};
 use craton_testkit::full_space::{FullSpace, Gaussian};
 use craton_testkit::meshes::{Lattice, shaken};
 
@@ -19,7 +19,7 @@ const SOURCE: [f64; 3] = [830.0, 760.0, -755.0];
 const OFFSETS: [[f64; 3]; 3] = [[160.0, -210.0, 120.0], [-120.0, 90.0, -230.0], [-80.0, 50.0, -100.0]];
 
 /// Worst relative L2 misfit of velocity over the receivers, three components together.
-fn misfit(mesh: HexMesh, degree: usize, push: Push, courant: f64) -> f64 {
+fn misfit(mesh: HexMesh, degree: usize, mechanism: SourceMechanism, courant: f64) -> f64 {
     let medium = Medium::isotropic(SOLID.vp, SOLID.vs, SOLID.rho).unwrap();
     let sides = [Boundary::Absorbing; 6];
     let setup = Setup { sides, threads: 2, ..Setup::new(mesh, EarthModel::homogeneous(medium), degree) };
@@ -29,7 +29,7 @@ fn misfit(mesh: HexMesh, degree: usize, push: Push, courant: f64) -> f64 {
     let locator = Locator::new(on.mesh());
     let place = locator.locate(SOURCE).unwrap();
     let history = Forward::new(steps, dt).unwrap().integral(|t| GAUSSIAN.value(t)).unwrap();
-    let source = PointSource { element: place.element, xi: place.xi, push, history };
+    let source = PointSource { element: place.element, xi: place.xi, mechanism, history };
     let probe = |offset: [f64; 3]| {
         let place = locator.locate([0, 1, 2].map(|c| SOURCE[c] + offset[c])).unwrap();
         Probe { element: place.element, xi: place.xi, gradient: false }
@@ -44,9 +44,9 @@ fn misfit(mesh: HexMesh, degree: usize, push: Push, courant: f64) -> f64 {
     let grid: Vec<f64> = (0..times.count).map(|i| i as f64 * times.interval).collect();
     let mut worst = 0.0_f64;
     for (receiver, offset) in OFFSETS.into_iter().enumerate() {
-        let exact = match push {
-            Push::Force(force) => SOLID.of_force(force, &GAUSSIAN.pulse(), offset, &grid),
-            Push::Moment(moment) => SOLID.of_moment(moment, &GAUSSIAN.pulse(), offset, &grid),
+        let exact = match mechanism {
+            SourceMechanism::Force(force) => SOLID.of_force(force, &GAUSSIAN.pulse(), offset, &grid),
+            SourceMechanism::Moment(moment) => SOLID.of_moment(moment, &GAUSSIAN.pulse(), offset, &grid),
         };
         let trace = |c: usize| -> Vec<f64> {
             let raw: Vec<f64> = samples.chunks_exact(9).map(|row| f64::from(row[3 * receiver + c])).collect();
@@ -59,8 +59,8 @@ fn misfit(mesh: HexMesh, degree: usize, push: Push, courant: f64) -> f64 {
     worst
 }
 
-const FORCE: Push = Push::Force([1e10, -2e10, 3e10]);
-const MOMENT: Push = Push::Moment([1e12, -3e12, 4e12, 2e12, 5e12, -2e12]);
+const FORCE: SourceMechanism = SourceMechanism::Force([1e10, -2e10, 3e10]);
+const MOMENT: SourceMechanism = SourceMechanism::Moment([1e12, -3e12, 4e12, 2e12, 5e12, -2e12]);
 
 fn cubes() -> Lattice {
     Lattice { counts: [16; 3], lengths: [EDGE; 3], geometry: Geometry::Linear8, ..Lattice::new([1; 3]) }

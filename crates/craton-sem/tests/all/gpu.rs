@@ -4,7 +4,9 @@ use crate::common::{Setup, earth, gradient, rock, tilted, transverse, transverse
 use craton_device::gpu::Gpu;
 use craton_mesh::{Geometry, HexMesh, Locator};
 use craton_model::Material;
-use craton_sem::{Boundary, Discretisation, GpuOperator, Patching, PointSource, Precision, Probe, Push, SemOperator};
+use craton_sem::{
+    Boundary, Discretisation, GpuOperator, Patching, PointSource, Precision, Probe, SemOperator, SourceMechanism,
+};
 use craton_testkit::devices::gpu;
 use craton_testkit::meshes::{Lattice, doubled_box};
 
@@ -24,18 +26,18 @@ fn taps(plain: &HexMesh, mesh: &HexMesh, steps: usize) -> (Vec<PointSource>, Vec
         locator.locate(plain.position(element, xi)).expect("a point of the mesh")
     };
     let history: Vec<f64> = (0..steps).map(|step| (0.4 * step as f64).sin()).collect();
-    let source = |(part, xi), push| {
+    let source = |(part, xi), mechanism| {
         let place = inside(part, xi);
-        PointSource { element: place.element, xi: place.xi, push, history: history.clone() }
+        PointSource { element: place.element, xi: place.xi, mechanism, history: history.clone() }
     };
     let probe = |part, xi, gradient| {
         let place = inside(part, xi);
         Probe { element: place.element, xi: place.xi, gradient }
     };
     let sources = vec![
-        source((0.5, [0.2, -0.4, 0.1]), Push::Force([1e9, 2e9, -1e9])),
-        source((0.5, [0.9, 0.3, -0.7]), Push::Force([2e9, -1e9, 1e9])),
-        source((0.75, [-0.3, 0.5, 0.6]), Push::Moment([1e11, 2e11, -1e11, 3e11, 0.0, 1e11])),
+        source((0.5, [0.2, -0.4, 0.1]), SourceMechanism::Force([1e9, 2e9, -1e9])),
+        source((0.5, [0.9, 0.3, -0.7]), SourceMechanism::Force([2e9, -1e9, 1e9])),
+        source((0.75, [-0.3, 0.5, 0.6]), SourceMechanism::Moment([1e11, 2e11, -1e11, 3e11, 0.0, 1e11])),
     ];
     let probes = [(0.6, [0.1, 0.7, -0.2], false), (0.45, [-0.6, 0.4, 0.3], true), (0.8, [0.5, -0.1, 0.9], false)];
     (sources, probes.map(|(part, xi, gradient)| probe(part, xi, gradient)).to_vec())

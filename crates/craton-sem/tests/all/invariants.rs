@@ -2,7 +2,7 @@
 
 use crate::common::{Nodes, Setup, earth, gradient, rock, tilted};
 use craton_mesh::{Geometry, HexMesh, Locator};
-use craton_sem::{Boundary, Discretisation, Field, PointSource, Probe, Push, SemOperator};
+use craton_sem::{Boundary, Discretisation, Field, PointSource, Probe, SemOperator, SourceMechanism};
 use craton_testkit::meshes::{Lattice, doubled_box, shaken};
 use craton_testkit::oracle::NodeField;
 use craton_testkit::random::Random;
@@ -141,13 +141,13 @@ fn history() -> Vec<f64> {
 }
 
 /// Linear and angular momentum after a push.
-fn momenta(push: Push) -> ([f64; 3], [f64; 3], [f64; 3], f64) {
+fn momenta(mechanism: SourceMechanism) -> ([f64; 3], [f64; 3], [f64; 3], f64) {
     let setup = varied(deformed([false; 3]));
     let on = setup.discretise::<f64>();
     let dt = on.stable().dt;
     let Place { element, xi } = locate(&on, [130.0, 170.0, -90.0]);
     let place = on.mesh().position(element, xi);
-    let source = PointSource { element, xi, push, history: history() };
+    let source = PointSource { element, xi, mechanism, history: history() };
     let mut operator = SemOperator::new(on, dt, &[source], &[], setup.workers());
     let oracle = setup.oracle(&operator);
     operator.advance_alone(STEPS as u64);
@@ -173,7 +173,7 @@ fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
 #[test]
 fn momentum_is_the_impulse_of_the_force() {
     let force = [1e9, -3e9, 2e9];
-    let (linear, angular, place, size) = momenta(Push::Force(force));
+    let (linear, angular, place, size) = momenta(SourceMechanism::Force(force));
     let torque = cross(place, force);
     for c in 0..3 {
         assert!((linear[c] - force[c]).abs() < 1e-11 * size, "{linear:?}");
@@ -183,7 +183,7 @@ fn momentum_is_the_impulse_of_the_force() {
 
 #[test]
 fn moment_tensor_gives_no_momentum() {
-    let (linear, angular, _, size) = momenta(Push::Moment([1e11, 2e11, -3e11, 2e11, -1e11, 4e11]));
+    let (linear, angular, _, size) = momenta(SourceMechanism::Moment([1e11, 2e11, -3e11, 2e11, -1e11, 4e11]));
     for c in 0..3 {
         assert!(linear[c].abs() < 1e-11 * size, "{linear:?} {size}");
         assert!(angular[c].abs() < 1e-11 * size * 300.0, "{angular:?} {size}");
@@ -197,7 +197,12 @@ fn trace(setup: &Setup, [from, to]: [[f64; 3]; 2], [pushed, heard]: [usize; 2]) 
     let [from, to] = [from, to].map(|point| locate(&on, point));
     let mut force = [0.0; 3];
     force[pushed] = 1e9;
-    let source = PointSource { element: from.element, xi: from.xi, push: Push::Force(force), history: history() };
+    let source = PointSource {
+        element: from.element,
+        xi: from.xi,
+        mechanism: SourceMechanism::Force(force),
+        history: history(),
+    };
     let probe = Probe { element: to.element, xi: to.xi, gradient: false };
     let mut operator = SemOperator::new(on, dt, &[source], &[probe], setup.workers());
     operator.advance_alone(STEPS as u64);

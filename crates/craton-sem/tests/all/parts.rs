@@ -119,7 +119,7 @@ fn a_run_goes_on_in_another_number_of_parts() {
 }
 
 /// What a snapshot reads: nodes, and all points of elements.
-fn selected(solver: &impl Solver<f32>) -> Vec<[f64; 3]> {
+fn selected(solver: &impl Solver<f32>) -> Vec<f64> {
     let mesh: &HexMesh = solver.mesh();
     let elements: Vec<u32> = (0..mesh.n_elements() as u32).step_by(7).collect();
     let nodes: Vec<_> = elements.iter().flat_map(|&element| solver.places(element).into_iter().step_by(5)).collect();
@@ -127,7 +127,8 @@ fn selected(solver: &impl Solver<f32>) -> Vec<[f64; 3]> {
     let selections = [Selection::Nodes(nodes), Selection::Elements(elements.clone())];
     let [nodes, whole] = selections.map(|what| solver.select(what).unwrap());
     let values = solver.read(&nodes, Field::Displacement).unwrap();
-    let mut all: Vec<_> = (0..count).map(|index| values.node(index)).collect();
+    let mut all = vec![0.0; 3 * count];
+    all.chunks_exact_mut(3).enumerate().for_each(|(index, node)| values.node(index, node));
     let values = solver.read(&whole, Field::Velocity).unwrap();
     all.extend((0..elements.len()).flat_map(|index| values.element(index)));
     all

@@ -4,7 +4,7 @@ use crate::common::busy::{Busy, FIELDS, STEPS, bit_samples, restore, saved};
 use crate::common::{Nodes, Setup, bits, earth, gradient, rock, tilted};
 use craton_mesh::Geometry;
 use craton_model::EarthModel;
-use craton_sem::{Ensemble, Field, Patching, SemOperator};
+use craton_sem::{Field, PartSet, Patching, SemOperator};
 use craton_sim::Operator;
 use craton_sim::Solver as _;
 use craton_testkit::meshes::{Lattice, doubled_box, shaken};
@@ -15,7 +15,7 @@ fn patches<T: craton_device::Scalar>(operator: &SemOperator<T>) -> usize {
     (operator.state().len() - 2) / 2
 }
 
-fn busy(threads: usize) -> Ensemble<f32, SemOperator<f32>> {
+fn busy(threads: usize) -> PartSet<f32, SemOperator<f32>> {
     let ensemble = Busy { threads, ..Busy::default() }.on_cpu(1);
     assert!(patches(&ensemble.parts()[0]) > 2);
     ensemble
@@ -79,7 +79,7 @@ fn a_saved_field_knows_nothing_of_patches() {
         let heights: NodeField = oracle.positions().iter().map(|&[x, y, z]| [x, y - z, x * z]).collect();
         Nodes::new(&operator, &oracle).write(&mut operator, Field::Velocity, &heights);
         let workers = setup.workers();
-        saved(&mut Ensemble::of_one(operator.plan().clone(), operator, &[], [dt, 0.9], workers), Field::Velocity)
+        saved(&mut PartSet::of_one(operator.plan().clone(), operator, &[], [dt, 0.9], workers), Field::Velocity)
     });
     assert!(threads.iter().flatten().any(|&x| x != 0.0));
     assert_eq!(threads, blocks);

@@ -6,8 +6,8 @@ use craton_comm::Solo;
 use craton_mesh::Geometry;
 use craton_model::EarthModel;
 use craton_sem::{
-    Discretisation, Field, GpuOperator, Patching, Plan, PointSource, Precision, Probe, Push, Rheology, SemOperator,
-    rheologies,
+    Discretisation, Field, GpuOperator, Patching, Plan, PointSource, Precision, Probe, Rheology, SemOperator,
+    SourceMechanism, rheologies,
 };
 use craton_sim::{Operator as _, Solver as _};
 use craton_testkit::devices::{gpu, gpus};
@@ -102,8 +102,8 @@ fn both<T: Precision>(setup: &Setup, patching: Patching) -> Option<[Vec<f64>; 2]
         let place = |x: f64| locator.locate([x, 140.0, -130.0]).expect("a point of the mesh");
         let source = |x| {
             let place = place(x);
-            let push = Push::Moment([1e11, 2e11, -1e11, 3e11, 5e10, 1e11]);
-            PointSource { element: place.element, xi: place.xi, push, history: history.clone() }
+            let mechanism = SourceMechanism::Moment([1e11, 2e11, -1e11, 3e11, 5e10, 1e11]);
+            PointSource { element: place.element, xi: place.xi, mechanism, history: history.clone() }
         };
         let probe = |x| Probe { element: place(x).element, xi: place(x).xi, gradient: false };
         (vec![source(110.0), source(530.0)], [90.0, 290.0, 490.0, 690.0].map(probe).to_vec())

@@ -4,7 +4,7 @@ use crate::common::{Nodes, Setup, earth, gradient, rock, tilted};
 use craton_mesh::{Geometry, HexMesh};
 use craton_model::EarthModel;
 use craton_sem::Solver as _;
-use craton_sem::{Ensemble, Field, Patching, SemOperator};
+use craton_sem::{Field, PartSet, Patching, SemOperator};
 use craton_sim::Failure;
 use craton_sim::Operator;
 use craton_testkit::meshes::{Lattice, one_element};
@@ -96,7 +96,7 @@ fn bound_is_the_same_to_the_last_bit_however_elements_are_cut_into_patches() {
 }
 
 /// A random motion at `courant` times the bound.
-fn shaken(courant: f64) -> Ensemble<f32, SemOperator<f32>> {
+fn shaken(courant: f64) -> PartSet<f32, SemOperator<f32>> {
     let setup = Setup::new(Lattice::new([3, 3, 3]).deformed(0.1, 5), earth([gradient()]), 4);
     let mut operator = setup.operator::<f32>(courant);
     let oracle = setup.oracle(&operator);
@@ -104,7 +104,7 @@ fn shaken(courant: f64) -> Ensemble<f32, SemOperator<f32>> {
     let u: NodeField = (0..oracle.n_nodes()).map(|_| random.vector()).collect();
     Nodes::new(&operator, &oracle).write(&mut operator, Field::Displacement, &u);
     let times = [operator.dt(), courant];
-    Ensemble::of_one(operator.plan().clone(), operator, &[], times, setup.workers())
+    PartSet::of_one(operator.plan().clone(), operator, &[], times, setup.workers())
 }
 
 #[test]

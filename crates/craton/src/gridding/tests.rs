@@ -218,7 +218,7 @@ fn surfaces_that_jump_across_periodic_sides_are_told() {
 fn what_stands_beside_a_contact_stays_on_its_side_of_it() {
     let heights = |setup: &Setup, places: &[[f64; 3]]| -> Vec<(f64, Kind)> {
         let plan = GridPlan::new(setup, fd(setup));
-        let medium = plan.medium::<f32>(setup, 2, [1; 3], &Crew::solo(1)).unwrap();
+        let medium = plan.medium::<f32>(setup, 2, [1; 3], &PartExchange::solo(1)).unwrap();
         let put = |&place: &[f64; 3]| {
             let z = plan.in_its_kind(&medium, &setup.model, place);
             (z, medium.kind(plan.grid.cell_at([place[0], place[1], z])))

@@ -11,7 +11,7 @@ use craton_fd::{
 use craton_numerics::sinc::WindowedSinc;
 use craton_numerics::staggered::StaggeredStencil;
 use craton_run::Bytes;
-use craton_sim::Crew;
+use craton_sim::PartExchange;
 
 use super::prepare::{
     Case, DiscreteEarth, Discretised, Extent, Limit, PROGRAM, Placed, PlacementReport, Preflight, Staging, disk,
@@ -91,10 +91,10 @@ pub fn prepare<T: Scalar>(
         let of_rank = cut.here as f64 * cut.numbers(SETTING_UP) * size_of::<T>() as f64 + plan.cells();
         memory += ranks_here as f64 * of_rank;
         room.require(Bytes(memory as u64))?;
-        let medium = workers.run(|| plan.medium::<T>(setup, fd.order / 2, cut.parts, &cut.crew))?;
+        let medium = workers.run(|| plan.medium::<T>(setup, fd.order / 2, cut.parts, &cut.exchange))?;
         Ok((medium, cut))
     })?;
-    medium.tell(&plan.boundaries, fd.order / 2, cut.parts, &cut.crew)?;
+    medium.tell(&plan.boundaries, fd.order / 2, cut.parts, &cut.exchange)?;
     staging.time("stencils", || at_rest::<T>(case, fd, (plan, medium, cut), &snapshots, memory as u64, workers))
 }
 
@@ -157,7 +157,7 @@ impl<T: Scalar> Discretised for Cells<T> {
         let (mut sources, mut probes) = (Vec::new(), Vec::new());
         for (source, history) in setup.sources.iter().zip(histories(setup, axis)?) {
             let position = put(source.name().to_owned(), source.position(), false)?;
-            sources.push(PointSource { position, push: source.mechanism().into(), history });
+            sources.push(PointSource { position, mechanism: source.mechanism().into(), history });
         }
         let (kinds, mut media) = (probe_kinds(&setup.quantities), Vec::with_capacity(setup.receivers.len()));
         for receiver in &setup.receivers {
@@ -181,13 +181,13 @@ impl<T: Scalar> Placed for PlacedCells<T> {
         workers: Arc<Workers>,
     ) -> Result<Box<dyn Started>, Error> {
         let Self { cells, sources, probes } = *self;
-        let Cells { plan, medium, stencil, interpolation, cut: Division { crew, parts, .. } } = cells;
+        let Cells { plan, medium, stencil, interpolation, cut: Division { exchange, parts, .. } } = cells;
         let options = Options { stencil, boundaries: plan.boundaries, parts, interpolation, isa: Isa::detect() };
         let problem =
             Problem { medium: &medium, options: &options, dt: axis.dt, sources: &sources[..], probes: &probes[..] };
         let solver = RunningSolver::<T>::Fd(match device {
-            Device::Cpu { .. } => Box::new(FdOperator::of_crew(&problem, &crew, workers)?),
-            Device::Gpus { gpus, .. } => Box::new(GpuOperator::of_crew(gpus, &problem, &crew, workers)?),
+            Device::Cpu { .. } => Box::new(FdOperator::distributed(&problem, &exchange, workers)?),
+            Device::Gpus { gpus, .. } => Box::new(GpuOperator::distributed(gpus, &problem, &exchange, workers)?),
         });
         Ok(Box::new(solver))
     }
@@ -231,7 +231,7 @@ impl Moved {
 /// Partition of the grid.
 struct Division {
     /// The parts of all ranks, and their numbers along each axis.
-    crew: Crew,
+    exchange: PartExchange,
     parts: [usize; 3],
     /// Number of parts of this process.
     here: usize,
@@ -249,8 +249,8 @@ impl Division {
         let cells = largest_part(&plan.grid, &plan.boundaries, half_length, parts)?;
         let all: f64 = cells.iter().map(|&n| n as f64).product();
         let values = field_values(&Grid { cells, ..plan.grid }, half_length);
-        let crew = Crew::new(here * ranks, Arc::clone(case.ranks)).in_place(case.device.skips_host());
-        Ok(Self { crew, parts, here, largest: [values, all, plan.layer_cells_in(cells, parts)] })
+        let exchange = PartExchange::new(here * ranks, Arc::clone(case.ranks)).in_place(case.device.skips_host());
+        Ok(Self { exchange, parts, here, largest: [values, all, plan.layer_cells_in(cells, parts)] })
     }
 
     /// Memory of the largest part in numbers: its arrays, additional numbers per cell, and memory variables of its

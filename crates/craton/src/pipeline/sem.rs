@@ -8,7 +8,7 @@ use craton_model::Interface;
 use craton_model::geodesy::LocalFrame;
 use craton_run::{Bytes, Room};
 use craton_sem::{
-    Boundaries, Boundary, DeviceNeeds, Discretisation, Ensemble, GpuOperator, Parts, Patching, Plan, Rheology,
+    Boundaries, Boundary, DeviceNeeds, Discretisation, GpuOperator, PartSet, Parts, Patching, Plan, Rheology,
     SemOperator, StableStep, Team,
 };
 
@@ -140,12 +140,12 @@ impl<T: Scalar> Placed for PlacedElements<T> {
             Device::Cpu { .. } => {
                 let part = |on| SemOperator::new(on, axis.dt, sources, probes, Arc::clone(&workers));
                 let parts = on.into_iter().map(part).collect();
-                Box::new(Ensemble::new(plan, team, parts, probes, times, workers))
+                Box::new(PartSet::new(plan, team, parts, probes, times, workers))
             }
             Device::Gpus { gpus, .. } => {
                 let part = |(on, gpu)| GpuOperator::new(gpu, on, axis.dt, sources, probes, Arc::clone(&workers));
                 let parts = on.into_iter().zip(gpus).map(part).collect::<Result<_, _>>()?;
-                Box::new(Ensemble::new(plan, team, parts, probes, times, workers))
+                Box::new(PartSet::new(plan, team, parts, probes, times, workers))
             }
         });
         Ok(Box::new(solver))

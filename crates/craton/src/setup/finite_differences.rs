@@ -2,7 +2,7 @@
 
 use craton_acquisition::Source;
 use craton_model::EarthModel;
-use craton_sim::Push;
+use craton_sim::SourceMechanism;
 
 use super::findings::Findings;
 use crate::config::{AbsorbingSide, BoundaryKind, BoxSide, Config, Fd, Method};
@@ -90,7 +90,7 @@ pub fn check_sources(config: &Config, model: Option<&EarthModel>, sources: &[Sou
     for (index, source) in sources.iter().enumerate() {
         let position = source.position();
         let is_in_fluid = model.medium(model.region_at(position), position).is_fluid();
-        if !(is_in_fluid && Push::from(source.mechanism()).is_shear()) {
+        if !(is_in_fluid && SourceMechanism::from(source.mechanism()).is_shear()) {
             continue;
         }
         // A solution file may have several sources.

@@ -120,7 +120,7 @@ fn a_scenario_made_in_code_is_that_of_its_text() {
     let mut wrong = text.config.clone();
     wrong.duration = -1.0;
     let error = Scenario::from_config(&wrong, ".", Inputs::new()).unwrap_err();
-    assert!(error.to_string().contains("duration"), "{error}");
+    assert!(error.lines().contains("duration"), "{}", error.lines());
 }
 
 #[test]
@@ -136,6 +136,7 @@ fn given_volumes_and_surfaces_are_what_files_are() {
         let volume = |name: &str| format!("model.volume.{name} = {{ file = \"{name}\"{said} }}\n");
         let text =
             SCENARIO.replace("[model.homogeneous]\nvp = 3500.0\nvs = 2000.0\nrho = 2500.0\n", "topography = \"top\"\n");
+        let text = text.replace("[receivers]\n", "[receivers]\nsnap_to_surface = true\n");
         format!("{}{}{text}", volume("vp"), volume("vs"))
     };
     let raw = model(

@@ -3,7 +3,7 @@
 use craton_device::Scalar;
 use craton_mesh::Location;
 use craton_model::EarthModel;
-use craton_sem::{Field as State, Selected, Solver, Tap, Values};
+use craton_sem::{Field as State, InterpolationPoint, Selected, Solver, Values};
 
 use super::shown::{Shown, pressure, store};
 use crate::error::Error;
@@ -43,10 +43,14 @@ impl<'a, T: Scalar> Sampler<'a, T> {
 
     /// Displacement or velocity at a node of the places.
     pub fn at_node(&self, index: usize, shown: Shown, values: &mut [f32]) {
-        let velocity = self.velocity.node(index);
+        let [mut velocity, mut displacement] = [[0.0; 3]; 2];
+        self.velocity.node(index, &mut velocity);
         let vector = match shown {
             Shown::Velocity => velocity,
-            _ => self.half_a_step_back(self.displacement().node(index), velocity),
+            _ => {
+                self.displacement().node(index, &mut displacement);
+                self.half_a_step_back(displacement, velocity)
+            }
         };
         store(&vector, values);
     }
@@ -55,15 +59,15 @@ impl<'a, T: Scalar> Sampler<'a, T> {
     /// in the places.
     pub fn at_point(&self, index: usize, at: &Location, shown: Shown, values: &mut [f32]) {
         let elements = self.elements;
-        let tap = Tap::new(elements.mesh(), &elements.gll().points, at.element, at.xi);
+        let point = InterpolationPoint::new(elements.mesh(), &elements.gll().points, at.element, at.xi);
         match shown {
-            Shown::Velocity => store(&tap.value_of(&self.velocity.element(index)), values),
-            Shown::Displacement => store(&tap.value_of(&self.displacement_in(index)), values),
+            Shown::Velocity => store(&point.value_of(self.velocity.element(index).as_chunks().0), values),
+            Shown::Displacement => store(&point.value_of(&self.displacement_in(index)), values),
             Shown::Strain => {
-                let [[xx, xy, xz], [yx, yy, yz], [zx, zy, zz]] = tap.gradient_of(&self.displacement_in(index));
+                let [[xx, xy, xz], [yx, yy, yz], [zx, zy, zz]] = point.gradient_of(&self.displacement_in(index));
                 store(&[xx, yy, zz, 0.5 * (xy + yx), 0.5 * (yz + zy), 0.5 * (xz + zx)], values);
             }
-            Shown::Pressure => store(&[self.pressure(at, tap.gradient_of(&self.displacement_in(index)))], values),
+            Shown::Pressure => store(&[self.pressure(at, point.gradient_of(&self.displacement_in(index)))], values),
         }
     }
 
@@ -77,8 +81,9 @@ impl<'a, T: Scalar> Sampler<'a, T> {
 
     /// Displacement at the points of an element.
     fn displacement_in(&self, index: usize) -> Vec<[f64; 3]> {
-        let both = self.displacement().element(index).into_iter().zip(self.velocity.element(index));
-        both.map(|(displacement, velocity)| self.half_a_step_back(displacement, velocity)).collect()
+        let (displacement, velocity) = (self.displacement().element(index), self.velocity.element(index));
+        let both = displacement.as_chunks().0.iter().zip(velocity.as_chunks().0);
+        both.map(|(&displacement, &velocity)| self.half_a_step_back(displacement, velocity)).collect()
     }
 
     fn displacement(&self) -> &Values<'a, T> {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use craton_device::{Isa, Workers};
 use craton_formats::vtk::read_pvd;
 use craton_run::OutputDirectory;
-use craton_sem::{Boundaries, Boundary, Discretisation, Ensemble, Options, Patching, SemOperator};
+use craton_sem::{Boundaries, Boundary, Discretisation, Options, PartSet, Patching, SemOperator};
 use craton_sim::Operator as _;
 
 use super::*;
@@ -53,7 +53,7 @@ fn motion(setup: &Setup) -> RunningSolver<f64> {
     let on = Discretisation::<f64>::new(mesh, &setup.model, &options, &workers).unwrap();
     let plan = Arc::clone(on.plan());
     let part = SemOperator::new(on, 0.01, &[], &[], Arc::clone(&workers));
-    RunningSolver::Sem(Box::new(Ensemble::of_one(plan, part, &[], [0.01, 0.5], workers)))
+    RunningSolver::Sem(Box::new(PartSet::of_one(plan, part, &[], [0.01, 0.5], workers)))
 }
 
 /// The steps of the scenario at 0.01 s, and some beyond its end.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use craton_device::{Isa, Workers};
 use craton_fd::{
     AbsorbingLayer, Boundaries, FdError, FdOperator, Field, Grid, Material, Medium, Options, PointSource, Precision,
-    Probe, Push, Side, Sponge,
+    Probe, Side, SourceMechanism, Sponge,
 };
 use craton_numerics::sinc::WindowedSinc;
 use craton_numerics::staggered::StaggeredStencil;
@@ -163,10 +163,14 @@ pub fn all_boundaries() -> Vec<Boundaries> {
 pub fn hill_taps() -> (Vec<PointSource>, Vec<Probe>) {
     let history: Vec<f64> = (0..60).map(|n| (0.2 * f64::from(n)).sin()).collect();
     let position = [80.0, 143.0, -140.0];
-    let moment = Push::Moment([1e15, 2e15, -1e15, 5e14, 3e15, -2e15]);
+    let moment = SourceMechanism::Moment([1e15, 2e15, -1e15, 5e14, 3e15, -2e15]);
     let sources = vec![
-        PointSource { position, push: moment, history: history.clone() },
-        PointSource { position: [100.0, 91.0, -101.0], push: Push::Force([1e12, 2e12, -1e12]), history },
+        PointSource { position, mechanism: moment, history: history.clone() },
+        PointSource {
+            position: [100.0, 91.0, -101.0],
+            mechanism: SourceMechanism::Force([1e12, 2e12, -1e12]),
+            history,
+        },
     ];
     let at = |position, gradient| Probe { position, gradient };
     let probes = vec![

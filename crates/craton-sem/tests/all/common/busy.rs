@@ -7,8 +7,8 @@ use craton_device::Scalar;
 use craton_device::gpu::Gpu;
 use craton_mesh::{Geometry, Locator};
 use craton_sem::{
-    Boundary, Discretisation, Ensemble, Field, GpuOperator, Part, Parts, Patching, Plan, PointSource, Precision, Probe,
-    Push, Rheology, SemOperator, Solver, Team, rheologies,
+    Boundary, Discretisation, Field, GpuOperator, Part, PartSet, Parts, Patching, Plan, PointSource, Precision, Probe,
+    Rheology, SemOperator, Solver, SourceMechanism, Team, rheologies,
 };
 use craton_sim::StateArray;
 use craton_testkit::meshes::Lattice;
@@ -55,7 +55,7 @@ impl Busy {
     }
 
     /// In so many parts on the cores of this process.
-    pub fn on_cpu<T: Precision>(&self, parts: usize) -> Ensemble<T, SemOperator<T>> {
+    pub fn on_cpu<T: Precision>(&self, parts: usize) -> PartSet<T, SemOperator<T>> {
         self.on_ranks(Arc::new(Solo), |plan| Parts::regular(plan, parts).unwrap())
     }
 
@@ -64,7 +64,7 @@ impl Busy {
         &self,
         ranks: Arc<dyn Ranks>,
         parts: impl FnOnce(&Plan) -> Parts,
-    ) -> Ensemble<T, SemOperator<T>> {
+    ) -> PartSet<T, SemOperator<T>> {
         let workers = self.setup().workers();
         self.ensemble(ranks, parts, |_, on, dt, sources, probes| {
             SemOperator::new(on, dt, sources, probes, workers.clone())
@@ -72,7 +72,7 @@ impl Busy {
     }
 
     /// In as many parts as there are devices.
-    pub fn on_gpus<T: Precision>(&self, ranks: Arc<dyn Ranks>, gpus: &[Gpu]) -> Ensemble<T, GpuOperator<T>> {
+    pub fn on_gpus<T: Precision>(&self, ranks: Arc<dyn Ranks>, gpus: &[Gpu]) -> PartSet<T, GpuOperator<T>> {
         let workers = self.setup().workers();
         let count = gpus.len() * ranks.count();
         self.ensemble(
@@ -89,7 +89,7 @@ impl Busy {
         ranks: Arc<dyn Ranks>,
         parts: impl FnOnce(&Plan) -> Parts,
         operator: impl Fn(usize, Discretisation<T>, f64, &[PointSource], &[Probe]) -> P,
-    ) -> Ensemble<T, P> {
+    ) -> PartSet<T, P> {
         let setup = self.setup();
         let mut rheologies = rheologies(&setup.model);
         if self.fading {
@@ -102,7 +102,7 @@ impl Busy {
         let dt = 0.9 * all[0].stable().dt;
         let (sources, probes) = taps(&plan);
         let parts = all.into_iter().enumerate().map(|(part, on)| operator(part, on, dt, &sources, &probes)).collect();
-        Ensemble::new(plan, team, parts, &probes, [dt, 0.9], workers)
+        PartSet::new(plan, team, parts, &probes, [dt, 0.9], workers)
     }
 }
 
@@ -115,13 +115,13 @@ fn taps(plan: &Plan) -> (Vec<PointSource>, Vec<Probe>) {
         let inside = [0, 1, 2].map(|c| low[c] + part[c] * (high[c] - low[c]));
         locator.locate(inside).expect("a point of the box")
     };
-    let source = |point, push| {
+    let source = |point, mechanism| {
         let place = place(point);
-        PointSource { element: place.element, xi: place.xi, push, history: history.clone() }
+        PointSource { element: place.element, xi: place.xi, mechanism, history: history.clone() }
     };
     let sources = vec![
-        source([0.44, 0.5, 0.5], Push::Force([1e9, 2e9, -1e9])),
-        source([0.22, 0.81, 0.85], Push::Moment([1e11, 2e11, -1e11, 3e11, 0.0, 1e11])),
+        source([0.44, 0.5, 0.5], SourceMechanism::Force([1e9, 2e9, -1e9])),
+        source([0.22, 0.81, 0.85], SourceMechanism::Moment([1e11, 2e11, -1e11, 3e11, 0.0, 1e11])),
     ];
     let probe = |(point, gradient)| {
         let place = place(point);

@@ -4,14 +4,14 @@ use craton_acquisition::Mechanism;
 
 /// Mechanism of a point source; its time history is a dimensionless factor.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Push {
+pub enum SourceMechanism {
     /// Force [N], x, y, z.
     Force([f64; 3]),
     /// Moment tensor [N m], xx, yy, zz, yz, xz, xy.
     Moment([f64; 6]),
 }
 
-impl Push {
+impl SourceMechanism {
     /// Whether it is a moment tensor with a deviatoric part, which a fluid cannot sustain.
     pub fn is_shear(&self) -> bool {
         let &Self::Moment([xx, yy, zz, yz, xz, xy]) = self else { return false };
@@ -22,7 +22,7 @@ impl Push {
     }
 }
 
-impl From<&Mechanism> for Push {
+impl From<&Mechanism> for SourceMechanism {
     fn from(mechanism: &Mechanism) -> Self {
         match mechanism {
             Mechanism::Moment(tensor) => Self::Moment(tensor.to_voigt()),

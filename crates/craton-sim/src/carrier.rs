@@ -3,12 +3,12 @@
 use craton_device::Scalar;
 use craton_device::gpu::{Buffer, Gpu, GpuError};
 
-use crate::crew::{Crew, Link};
-use crate::far::Far;
+use crate::part_exchange::{Link, PartExchange};
+use crate::remote_exchange::RemoteExchange;
 use crate::solver::Failure;
 
 /// A device that exchanges messages in one or several *rounds* per step. Each round has its own buffers.
-pub trait Post<T: Scalar> {
+pub trait Endpoint<T: Scalar> {
     /// The compute queue.
     fn gpu(&self) -> &Gpu;
 
@@ -51,33 +51,33 @@ struct Route {
 
 impl Route {
     /// All messages between parts of this process.
-    fn all<T: Scalar, P: Post<T>>(posts: &[P], crew: &Crew) -> Vec<Self> {
-        let own = crew.own();
+    fn all<T: Scalar, P: Endpoint<T>>(endpoints: &[P], exchange: &PartExchange) -> Vec<Self> {
+        let own = exchange.own();
         let of_part = |from: usize| {
-            let near = posts[from].links().iter().filter(|link| own.contains(&link.part));
+            let near = endpoints[from].links().iter().filter(|link| own.contains(&link.part));
             near.map(|sent| {
                 let to = sent.part - own.start;
-                let back = posts[to].links().iter().find(|back| back.part == own.start + from);
+                let back = endpoints[to].links().iter().find(|back| back.part == own.start + from);
                 let received = back.expect("links are symmetric").clone();
                 Self { from, to, sent: sent.clone(), received }
             })
             .collect::<Vec<_>>()
         };
-        (0..posts.len()).flat_map(of_part).collect()
+        (0..endpoints.len()).flat_map(of_part).collect()
     }
 
     /// Enqueues the message after all work that the sender has enqueued.
-    fn send<T: Scalar, P: Post<T>>(&self, posts: &mut [P], round: usize) -> Result<(), GpuError> {
-        let [from, to] = posts.get_disjoint_mut([self.from, self.to]).expect("two parts");
+    fn send<T: Scalar, P: Endpoint<T>>(&self, endpoints: &mut [P], round: usize) -> Result<(), GpuError> {
+        let [from, to] = endpoints.get_disjoint_mut([self.from, self.to]).expect("two parts");
         from.queue().wait_for(from.packs())?;
         let (at, range) = (self.received.incoming.start, self.sent.outgoing.clone());
         to.incoming(round).copy_from(from.queue(), at, from.outgoing(round), range)
     }
 
     /// Makes the receiver wait for the message, and the sender too, because it will overwrite the buffer.
-    fn close<T: Scalar, P: Post<T>>(&self, posts: &[P]) -> Result<(), GpuError> {
-        posts[self.to].arrivals().wait_for(posts[self.from].queue())?;
-        posts[self.from].gpu().wait_for(posts[self.from].queue())
+    fn close<T: Scalar, P: Endpoint<T>>(&self, endpoints: &[P]) -> Result<(), GpuError> {
+        endpoints[self.to].arrivals().wait_for(endpoints[self.from].queue())?;
+        endpoints[self.from].gpu().wait_for(endpoints[self.from].queue())
     }
 }
 
@@ -85,20 +85,20 @@ impl Route {
 pub struct Carrier<T: Scalar> {
     round: usize,
     routes: Vec<Route>,
-    far: Far<T>,
+    far: RemoteExchange<T>,
 }
 
 impl<T: Scalar> Carrier<T> {
-    /// Prepares the messages of the devices of this process. Does nothing if the crew does not send messages.
+    /// Prepares the messages of the devices of this process. Does nothing if the exchange does not send messages.
     ///
     /// # Errors
     /// Too little memory on a device.
-    pub fn new<P: Post<T>>(posts: &mut [P], crew: &Crew, round: usize) -> Result<Self, Failure> {
-        let (mut routes, mut far) = (Vec::new(), Far::None);
-        if crew.messaging().is_sent() {
-            routes = Route::all(posts, crew);
-            if crew.ranks().count() > 1 {
-                far = Far::new(posts, crew, round)?;
+    pub fn new<P: Endpoint<T>>(endpoints: &mut [P], exchange: &PartExchange, round: usize) -> Result<Self, Failure> {
+        let (mut routes, mut far) = (Vec::new(), RemoteExchange::None);
+        if exchange.messaging().is_sent() {
+            routes = Route::all(endpoints, exchange);
+            if exchange.ranks().count() > 1 {
+                far = RemoteExchange::new(endpoints, exchange, round)?;
             }
         }
         Ok(Self { round, routes, far })
@@ -108,33 +108,33 @@ impl<T: Scalar> Carrier<T> {
     ///
     /// # Errors
     /// A device that fails.
-    pub fn open<P: Post<T>>(&self, posts: &[P]) -> Result<(), Failure> {
-        let open = |route: &Route| posts[route.from].queue().wait_for(posts[route.to].gpu());
-        self.routes.iter().try_for_each(open).map_err(failed(&posts[0]))
+    pub fn open<P: Endpoint<T>>(&self, endpoints: &[P]) -> Result<(), Failure> {
+        let open = |route: &Route| endpoints[route.from].queue().wait_for(endpoints[route.to].gpu());
+        self.routes.iter().try_for_each(open).map_err(failed(&endpoints[0]))
     }
 
     /// Enqueues the messages after all work that their senders have enqueued.
     ///
     /// # Errors
     /// A device that fails.
-    pub fn send<P: Post<T>>(&mut self, posts: &mut [P]) -> Result<(), Failure> {
-        self.far.send(posts, self.round)?;
-        let failed = failed(&posts[0]);
-        self.routes.iter().try_for_each(|route| route.send(posts, self.round)).map_err(failed)
+    pub fn send<P: Endpoint<T>>(&mut self, endpoints: &mut [P]) -> Result<(), Failure> {
+        self.far.send(endpoints, self.round)?;
+        let failed = failed(&endpoints[0]);
+        self.routes.iter().try_for_each(|route| route.send(endpoints, self.round)).map_err(failed)
     }
 
-    /// Exchanges the messages with other ranks, and makes [`Post::arrivals`] wait for all messages.
+    /// Exchanges the messages with other ranks, and makes [`Endpoint::arrivals`] wait for all messages.
     ///
     /// # Errors
     /// A device that fails, a rank that is lost.
-    pub fn arrive<P: Post<T>>(&mut self, posts: &mut [P], crew: &Crew) -> Result<(), Failure> {
-        self.far.arrive(posts, crew, self.round)?;
-        self.routes.iter().try_for_each(|route| route.close(posts)).map_err(failed(&posts[0]))
+    pub fn arrive<P: Endpoint<T>>(&mut self, endpoints: &mut [P], exchange: &PartExchange) -> Result<(), Failure> {
+        self.far.arrive(endpoints, exchange, self.round)?;
+        self.routes.iter().try_for_each(|route| route.close(endpoints)).map_err(failed(&endpoints[0]))
     }
 }
 
 /// Converts a device error to a failure of the run.
-pub(crate) fn failed<T: Scalar, P: Post<T>>(post: &P) -> impl Fn(GpuError) -> Failure + use<T, P> {
-    let step = post.step();
+pub(crate) fn failed<T: Scalar, P: Endpoint<T>>(endpoint: &P) -> impl Fn(GpuError) -> Failure + use<T, P> {
+    let step = endpoint.step();
     move |fault| Failure::Device { step, fault }
 }

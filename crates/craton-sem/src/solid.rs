@@ -1,12 +1,19 @@
-//! The fields of a patch and of the shared nodes, and a time step of each.
+//! The fields of solids, on a patch and on the shared nodes, and a time step of each.
+//!
+//! This file, the sources and the kernels know that the equation of motion of a solid has three unknowns per node. The rest of the crate takes their
+//! number from [`Field::components`](crate::Field::components), so that fluids can be added next to solids.
 
 use std::sync::Arc;
 
 use craton_device::{AlignedVec, Isa, Scalar, prefetch};
+use craton_physics::{Isotropic, Law};
 use craton_sem_kernels::{ElementData, Scratch};
 
 use crate::kernels::Kernels;
 use crate::layout::Layout;
+
+/// Number of unknowns at each node: the components of displacement.
+pub const COMPONENTS: usize = Isotropic::COMPONENTS;
 
 /// Three components of a node and one of padding, so that a node is a single vector load.
 pub type Node<T> = [T; 4];

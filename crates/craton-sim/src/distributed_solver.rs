@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use craton_device::{Scalar, Workers};
 
-use crate::operator::{Instability, Operator};
-use crate::orders::{Order, Orders};
+use crate::requests::{Request, Requests};
 use crate::rows::Rows;
 use crate::solver::{Failure, Solver, StateArray};
+use crate::{Instability, Operator};
 
 /// Data that a distributed solver of any method needs.
 pub struct Common {
     /// Requests of the first rank to the others.
-    pub orders: Orders,
+    pub requests: Requests,
     /// Assignment of samples to parts.
     pub rows: Rows,
     /// Threads that compute on the host.
@@ -30,7 +30,7 @@ pub struct Common {
 ///
 /// All ranks call the same operations in the same order, so that these may exchange messages. Errors are a device that fails and a rank that is lost.
 #[expect(clippy::missing_errors_doc, reason = "they are the same for all methods, see above")]
-pub trait Together: Send + Sync {
+pub trait DistributedSolver: Send + Sync {
     /// Type of fields and samples.
     type Scalar: Scalar;
 
@@ -69,7 +69,7 @@ pub trait Together: Send + Sync {
     /// Sets the number of completed steps.
     fn restore_step_here(&mut self, step: u64) -> Result<(), Failure>;
 
-    /// Carries out a request of the method, [`Order::Own`].
+    /// Carries out a request of the method, [`Request::Own`].
     fn answer(&mut self, question: &[u32]) -> Result<(), Failure> {
         let _ = question;
         unreachable!("a method that sends its own requests implements `answer`")
@@ -77,10 +77,10 @@ pub trait Together: Send + Sync {
 }
 
 /// Checks the fields of all ranks. Fails on the first rank, with the first position where a field is not finite.
-fn check<E: Together>(parts: &mut E) -> Result<(), Failure> {
+fn check<E: DistributedSolver>(parts: &mut E) -> Result<(), Failure> {
     let own = parts.broken_here()?;
-    let Common { orders, courant, .. } = parts.common();
-    let all = orders.ranks().gather(bytemuck::cast_slice(&own))?.unwrap_or_default();
+    let Common { requests, courant, .. } = parts.common();
+    let all = requests.ranks().gather(bytemuck::cast_slice(&own))?.unwrap_or_default();
     let mut positions = all.iter().flat_map(|bytes| bytemuck::pod_collect_to_vec::<u8, [f64; 3]>(bytes));
     match positions.next() {
         None => Ok(()),
@@ -88,19 +88,19 @@ fn check<E: Together>(parts: &mut E) -> Result<(), Failure> {
     }
 }
 
-fn take_samples<E: Together>(parts: &mut E) -> Result<Vec<E::Scalar>, Failure> {
+fn take_samples<E: DistributedSolver>(parts: &mut E) -> Result<Vec<E::Scalar>, Failure> {
     let (step, own) = (parts.steps_here(), parts.samples_here()?);
-    let Common { orders, rows, .. } = parts.common_mut();
-    let rows = rows.take(orders.ranks(), step, own)?;
+    let Common { requests, rows, .. } = parts.common_mut();
+    let rows = rows.take(requests.ranks(), step, own)?;
     Ok(parts.samples_of(rows))
 }
 
-fn restore_step<E: Together>(parts: &mut E, step: u64) -> Result<(), Failure> {
+fn restore_step<E: DistributedSolver>(parts: &mut E, step: u64) -> Result<(), Failure> {
     parts.common_mut().rows.restart(step);
     parts.restore_step_here(step)
 }
 
-impl<E: Together> Operator for E {
+impl<E: DistributedSolver> Operator for E {
     type Error = Failure;
 
     fn step(&self) -> u64 {
@@ -108,7 +108,7 @@ impl<E: Together> Operator for E {
     }
 
     fn advance(&mut self, steps: u64) -> Result<(), Failure> {
-        self.common().orders.give(&Order::Advance(steps))?;
+        self.common().requests.send(&Request::Advance(steps))?;
         self.advance_here(steps)
     }
 
@@ -117,12 +117,12 @@ impl<E: Together> Operator for E {
     }
 
     fn check(&mut self) -> Result<(), Failure> {
-        self.common().orders.give(&Order::Check)?;
+        self.common().requests.send(&Request::Check)?;
         check(self)
     }
 }
 
-impl<E: Together> Solver<E::Scalar> for E {
+impl<E: DistributedSolver> Solver<E::Scalar> for E {
     fn dt(&self) -> f64 {
         self.common().dt
     }
@@ -132,7 +132,7 @@ impl<E: Together> Solver<E::Scalar> for E {
     }
 
     fn take_samples(&mut self) -> Result<Vec<E::Scalar>, Failure> {
-        self.common().orders.give(&Order::TakeSamples)?;
+        self.common().requests.send(&Request::TakeSamples)?;
         take_samples(self)
     }
 
@@ -141,35 +141,35 @@ impl<E: Together> Solver<E::Scalar> for E {
     }
 
     fn save(&mut self, array: usize, sink: &mut dyn FnMut(&[E::Scalar])) -> Result<(), Failure> {
-        self.common().orders.give(&Order::Save(array))?;
+        self.common().requests.send(&Request::Save(array))?;
         self.save_here(array, sink)
     }
 
     fn restore(&mut self, array: usize, source: &mut dyn FnMut(&mut [E::Scalar])) -> Result<(), Failure> {
-        self.common().orders.give(&Order::Restore(array))?;
+        self.common().requests.send(&Request::Restore(array))?;
         self.restore_here(array, source)
     }
 
     fn restore_step(&mut self, step: u64) -> Result<(), Failure> {
-        self.common().orders.give(&Order::RestoreStep(step))?;
+        self.common().requests.send(&Request::RestoreStep(step))?;
         restore_step(self, step)
     }
 
     fn end(&mut self) -> Result<(), Failure> {
-        Ok(self.common().orders.give(&Order::End)?)
+        Ok(self.common().requests.send(&Request::End)?)
     }
 
     fn serve(&mut self) -> Result<(), Failure> {
         loop {
-            match self.common().orders.hear()? {
-                Order::Advance(steps) => self.advance_here(steps)?,
-                Order::Check => check(self)?,
-                Order::TakeSamples => drop(take_samples(self)?),
-                Order::Save(array) => self.save_here(array, &mut |_| ())?,
-                Order::Restore(array) => self.restore_here(array, &mut |_| ())?,
-                Order::RestoreStep(step) => restore_step(self, step)?,
-                Order::Own(question) => self.answer(&question)?,
-                Order::End => return Ok(()),
+            match self.common().requests.receive()? {
+                Request::Advance(steps) => self.advance_here(steps)?,
+                Request::Check => check(self)?,
+                Request::TakeSamples => drop(take_samples(self)?),
+                Request::Save(array) => self.save_here(array, &mut |_| ())?,
+                Request::Restore(array) => self.restore_here(array, &mut |_| ())?,
+                Request::RestoreStep(step) => restore_step(self, step)?,
+                Request::Own(question) => self.answer(&question)?,
+                Request::End => return Ok(()),
             }
         }
     }

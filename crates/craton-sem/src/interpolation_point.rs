@@ -5,7 +5,7 @@ use craton_numerics::lagrange;
 
 /// Values and derivatives of the basis at a point of an element.
 #[derive(Debug, Clone)]
-pub struct Tap {
+pub struct InterpolationPoint {
     /// Basis functions along xi, eta, zeta.
     basis: [Vec<f64>; 3],
     /// Derivatives of `basis`.
@@ -14,7 +14,7 @@ pub struct Tap {
     inverse: [[f64; 3]; 3],
 }
 
-impl Tap {
+impl InterpolationPoint {
     /// Evaluates the basis at the point `xi` of the reference cube of `element`. The basis is that of `points` along each axis.
     pub fn new(mesh: &HexMesh, points: &[f64], element: u32, xi: [f64; 3]) -> Self {
         Self {

@@ -6,7 +6,7 @@ use craton_comm::{CommError, Ranks};
 
 /// A request to all ranks, which carry it out collectively.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Order {
+pub enum Request {
     /// Advance by a number of steps.
     Advance(u64),
     /// Check that the field is finite.
@@ -25,7 +25,7 @@ pub enum Order {
     End,
 }
 
-impl Order {
+impl Request {
     fn to_bytes(&self) -> Vec<u8> {
         let long = |code: u32, value: u64| vec![code, value as u32, (value >> 32) as u32];
         let words = match self {
@@ -59,13 +59,13 @@ impl Order {
 
 /// Broadcasts requests from the first rank to the others.
 ///
-/// Dropping it sends nothing, not even [`Order::End`]: a rank that fails drops it while the others may be waiting for another message.
+/// Dropping it sends nothing, not even [`Request::End`]: a rank that fails drops it while the others may be waiting for another message.
 #[derive(Debug)]
-pub struct Orders {
+pub struct Requests {
     ranks: Arc<dyn Ranks>,
 }
 
-impl Orders {
+impl Requests {
     /// Creates the channel between these ranks.
     pub fn new(ranks: Arc<dyn Ranks>) -> Self {
         Self { ranks }
@@ -77,7 +77,7 @@ impl Orders {
     }
 
     /// Whether there are other ranks.
-    pub fn are_heard(&self) -> bool {
+    pub fn has_receivers(&self) -> bool {
         self.ranks.count() > 1
     }
 
@@ -85,18 +85,18 @@ impl Orders {
     ///
     /// # Errors
     /// A rank that is lost.
-    pub fn give(&self, order: &Order) -> Result<(), CommError> {
-        if self.are_heard() { self.ranks.broadcast(&mut order.to_bytes()) } else { Ok(()) }
+    pub fn send(&self, request: &Request) -> Result<(), CommError> {
+        if self.has_receivers() { self.ranks.broadcast(&mut request.to_bytes()) } else { Ok(()) }
     }
 
     /// Waits for the next request. Called on all other ranks.
     ///
     /// # Errors
     /// A rank that is lost.
-    pub fn hear(&self) -> Result<Order, CommError> {
+    pub fn receive(&self) -> Result<Request, CommError> {
         let mut bytes = Vec::new();
         self.ranks.broadcast(&mut bytes)?;
-        Ok(Order::from_bytes(&bytes))
+        Ok(Request::from_bytes(&bytes))
     }
 }
 
@@ -106,18 +106,18 @@ mod tests {
 
     #[test]
     fn requests_are_decoded_as_encoded() {
-        let orders = [
-            Order::Advance(1 << 40),
-            Order::Check,
-            Order::TakeSamples,
-            Order::Save(3),
-            Order::Restore(10),
-            Order::RestoreStep(u64::MAX),
-            Order::Own(vec![7, 0, u32::MAX]),
-            Order::End,
+        let requests = [
+            Request::Advance(1 << 40),
+            Request::Check,
+            Request::TakeSamples,
+            Request::Save(3),
+            Request::Restore(10),
+            Request::RestoreStep(u64::MAX),
+            Request::Own(vec![7, 0, u32::MAX]),
+            Request::End,
         ];
-        for order in orders {
-            assert_eq!(Order::from_bytes(&order.to_bytes()), order);
+        for request in requests {
+            assert_eq!(Request::from_bytes(&request.to_bytes()), request);
         }
     }
 }

@@ -4,14 +4,14 @@ use crate::fields::{Field, NodePlace};
 use crate::selection::Selection;
 
 /// A request to all ranks.
-pub enum Question {
+pub enum FieldRequest {
     /// Prepare a selection.
     Select(Selection),
     /// Read a field at the selection with this number.
     Read(u32, Field),
 }
 
-impl Question {
+impl FieldRequest {
     /// Encodes the request.
     pub fn to_words(&self) -> Vec<u32> {
         match self {

@@ -39,7 +39,7 @@ pub struct Link {
 
 /// The parts of a run, numbered rank by rank, with the same number on every rank.
 #[derive(Debug, Clone)]
-pub struct Crew {
+pub struct PartExchange {
     parts: usize,
     ranks: Arc<dyn Ranks>,
     messaging: Messaging,
@@ -47,7 +47,7 @@ pub struct Crew {
     in_place: bool,
 }
 
-impl Crew {
+impl PartExchange {
     /// Distributes parts over ranks.
     ///
     /// # Arguments

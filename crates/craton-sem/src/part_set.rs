@@ -1,0 +1,165 @@
+//! All parts as the solver of a run.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
+
+use craton_comm::Solo;
+use craton_device::{Scalar, Workers};
+use craton_sim::{Common, DistributedSolver, Failure, Requests, Rows, StateArray};
+
+use crate::fields::{Field, NodePlace};
+use crate::part::Part;
+use crate::parts::Parts;
+use crate::plan::Plan;
+use crate::probes::Probe;
+use crate::requests::FieldRequest;
+use crate::selection::Selected;
+use crate::team::Team;
+
+/// The parts of this process, which advance in step with those of all other ranks.
+pub struct PartSet<T: Scalar, P: Part<T>> {
+    pub(crate) plan: Arc<Plan>,
+    pub(crate) team: Team,
+    pub(crate) parts: Vec<P>,
+    pub(crate) common: Common,
+    /// Number of selections so far.
+    pub(crate) selections: AtomicU32,
+    /// Selections that the first rank has requested, on the other ranks.
+    pub(crate) requested: Vec<Selected<T>>,
+}
+
+impl<T: Scalar, P: Part<T>> PartSet<T, P> {
+    /// Creates the solver from the parts of this process, all at the same step.
+    ///
+    /// # Arguments
+    /// * `probes` – all probes of the run, which the parts were created with
+    /// * `dt` – time step [s]
+    /// * `courant` – fraction of the largest stable time step
+    pub fn new(
+        plan: Arc<Plan>,
+        team: Team,
+        parts: Vec<P>,
+        probes: &[Probe],
+        [dt, courant]: [f64; 2],
+        workers: Arc<Workers>,
+    ) -> Self {
+        let mut channels = vec![Vec::new(); team.parts().count()];
+        let mut channel = 0;
+        for probe in probes {
+            let part = team.parts().of_patch(plan.patch_of(probe.element).0);
+            channels[part].extend(channel..channel + probe.channels() as u32);
+            channel += probe.channels() as u32;
+        }
+        let rows = Rows::new(channels, parts[0].step());
+        let common = Common { requests: Requests::new(Arc::clone(team.ranks())), rows, workers, dt, courant };
+        Self { plan, team, parts, common, selections: AtomicU32::new(0), requested: Vec::new() }
+    }
+
+    /// Creates the solver from a single part.
+    ///
+    /// # Arguments
+    /// * `times` – time step [s], and fraction of the largest stable time step
+    pub fn of_one(plan: Arc<Plan>, part: P, probes: &[Probe], times: [f64; 2], workers: Arc<Workers>) -> Self {
+        let team = Team::new(Parts::one(&plan), Arc::new(Solo));
+        Self::new(plan, team, vec![part], probes, times, workers)
+    }
+
+    /// The parts of this process.
+    pub fn parts(&self) -> &[P] {
+        &self.parts
+    }
+
+    /// The part that provides the values of a node: the one whose patch contributes first.
+    pub(crate) fn owner(&self, place: NodePlace) -> usize {
+        let patch = match place {
+            NodePlace::Inner { patch, .. } => patch,
+            NodePlace::Shared(node) => self.plan.layout.contributions_of(node)[0].0,
+        };
+        self.team.parts().of_patch(patch as usize)
+    }
+}
+
+impl<T: Scalar, P: Part<T>> DistributedSolver for PartSet<T, P> {
+    type Scalar = T;
+
+    fn common(&self) -> &Common {
+        &self.common
+    }
+
+    fn common_mut(&mut self) -> &mut Common {
+        &mut self.common
+    }
+
+    fn steps_here(&self) -> u64 {
+        self.parts[0].step()
+    }
+
+    fn advance_here(&mut self, steps: u64) -> Result<(), Failure> {
+        P::advance_all(&mut self.parts, &self.team, steps)
+    }
+
+    fn broken_here(&mut self) -> Result<Vec<[f64; 3]>, Failure> {
+        let mut broken = Vec::new();
+        for part in &mut self.parts {
+            let place = part.broken_place()?.map(|place| part.own().place_in_plan(place));
+            broken.extend(place.map(|place| position_of(&self.plan, place)));
+        }
+        Ok(broken)
+    }
+
+    fn samples_here(&mut self) -> Result<Vec<T>, Failure> {
+        let mut own = Vec::new();
+        for part in &mut self.parts {
+            own.extend(part.take_samples()?);
+        }
+        Ok(own)
+    }
+
+    fn arrays(&self) -> Vec<StateArray> {
+        let shape = |field: Field| vec![self.plan.n_nodes(), field.components()];
+        let nodes = Field::STATE.map(|field| StateArray { name: field.name(), shape: shape(field) });
+        let memory = self.plan.memory_variables();
+        let memory = (memory > 0).then(|| StateArray { name: "state/element_memory", shape: vec![memory] });
+        nodes.into_iter().chain(memory).collect()
+    }
+
+    fn save_here(&mut self, array: usize, sink: &mut dyn FnMut(&[T])) -> Result<(), Failure> {
+        match Field::STATE.get(array) {
+            Some(&field) => self.save_field(field, sink),
+            None => self.save_memory(sink),
+        }
+    }
+
+    fn restore_here(&mut self, array: usize, source: &mut dyn FnMut(&mut [T])) -> Result<(), Failure> {
+        match Field::STATE.get(array) {
+            Some(&field) => self.restore_field(field, source),
+            None => self.restore_memory(source),
+        }
+    }
+
+    fn restore_step_here(&mut self, step: u64) -> Result<(), Failure> {
+        self.parts.iter_mut().try_for_each(|part| part.restore_step(step))
+    }
+
+    fn answer(&mut self, request: &[u32]) -> Result<(), Failure> {
+        match FieldRequest::from_words(request) {
+            FieldRequest::Select(what) => {
+                let selected = self.select_here(what)?;
+                self.requested.push(selected);
+            }
+            FieldRequest::Read(number, field) => drop(self.gather(&self.requested[number as usize], field)?),
+        }
+        Ok(())
+    }
+}
+
+/// Position [m] of a node.
+fn position_of(plan: &Plan, place: NodePlace) -> [f64; 3] {
+    let points = &plan.gll.points;
+    let n = points.len();
+    let point_of = |element| Some((element, plan.places(element).position(|other| other == place)?));
+    (0..plan.mesh.n_elements() as u32).find_map(point_of).map_or([f64::NAN; 3], |(element, point)| {
+        let xi = [point % n, point / n % n, point / (n * n)].map(|i| points[i]);
+        plan.mesh.position(element, xi)
+    })
+}
