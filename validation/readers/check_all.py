@@ -1,8 +1,8 @@
-"""Reads every file below a directory back with the readers the field uses.
+"""Reads every file below a directory with the common readers of its format.
 
     python check_all.py RESULTS_DIRECTORY
 
-Runs the checks that find something to read; at least one must.
+Runs all checks; at least one must find a file.
 """
 
 import check_companions
@@ -17,7 +17,7 @@ from common import main
 
 
 def check(directory):
-    """Runs every check; returns how many files they read."""
+    """Runs every check; returns the number of files they read."""
     total = 0
     modules = {
         "companions": check_companions,

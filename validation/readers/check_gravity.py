@@ -1,8 +1,8 @@
-"""Reads the results of every gravity problem below a directory with NumPy and xarray: all formats must hold the same numbers.
+"""Reads the results of every gravity problem below a directory with NumPy and xarray: all formats must contain the same numbers.
 
     python check_gravity.py RESULTS_DIRECTORY
 
-The table (`gravity.csv`) is what the others are compared with: netCDF, NumPy's array, ESRI grids, and observations of UBC-GIF.
+The others (netCDF, NumPy arrays, ESRI grids and observations of UBC-GIF) are compared with the table, `gravity.csv`.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ COMPONENTS = {"xx": "g_nn", "xy": "g_en", "xz": "g_nd", "yy": "g_ee", "yz": "g_e
 
 
 def require_same(found, wanted, path, what):
-    """Fails unless all numbers are the same, and NaN where there is none."""
+    """Fails unless all numbers are equal, and NaN at the same places."""
     require_equal(np.shape(found), np.shape(wanted), path, f"shape of {what}")
     require(np.array_equal(found, wanted, equal_nan=True), path, f"values of {what} differ from those of the table")
 
@@ -60,7 +60,7 @@ CHECKS = {".nc": check_netcdf, ".npy": check_array, ".asc": check_map, ".grv": c
 
 
 def check(directory):
-    """Checks every folder of results; returns how many files were read."""
+    """Checks every folder of results; returns the number of files read."""
     count = 0
     for path in files(directory, "gravity.csv"):
         table = np.genfromtxt(path, delimiter=",", names=True)

@@ -1,10 +1,10 @@
-"""Reads every miniSEED file below a directory back with ObsPy.
+"""Reads every miniSEED file below a directory with ObsPy.
 
     python check_miniseed.py RESULTS_DIRECTORY
 
-ObsPy must find no fault with a record, and join the records to the traces that `expected.json` names; every record must
-start at the microsecond of its first sample. Where a SAC file of the same name stands beside it (`NAME.mseed`,
-`NAME.sac`), start and samples must agree with it.
+ObsPy must read all records without a warning, and join them to the traces that `expected.json` lists. Every record must
+start at the microsecond of its first sample. If there is a SAC file of the same name (`NAME.mseed`, `NAME.sac`),
+start and samples must agree with it.
 """
 
 import warnings
@@ -20,7 +20,7 @@ ENCODINGS = {"FLOAT32", "FLOAT64", "INT32"}
 
 
 def check_records(path, intervals, traces):
-    """Records are numbered as they stand, and each starts at the microsecond of its first sample."""
+    """Checks that records are numbered in their order, and that each starts at the microsecond of its first sample."""
     content = path.read_bytes()
     found = {trace.id: 0 for trace in traces}
     starts = {trace.id: trace.stats.starttime.ns for trace in traces}
@@ -32,7 +32,7 @@ def check_records(path, intervals, traces):
         require_equal(content[offset : offset + 8].decode(), f"{number:06}D ", place, "begin")
         name = ".".join(record[key] for key in ("network", "station", "location", "channel"))
         late = record["starttime"].ns - starts[name] - 1e9 * found[name] * intervals[name]
-        # Times are rounded to microseconds, that of the first record as well.
+        # Times are rounded to microseconds, including that of the first record.
         require(abs(late) <= 1001.0, place, f"starts {late} ns late")
         found[name] += record["npts"]
         offset += record["record_length"]
@@ -40,7 +40,7 @@ def check_records(path, intervals, traces):
 
 
 def check_traces(directory, path):
-    """What ObsPy joins is what was written; returns the traces."""
+    """Checks that ObsPy joins the records to the written traces; returns the traces."""
     with warnings.catch_warnings(action="error"):
         traces = obspy.read(str(path), format="MSEED", details=True)
     wanted = expected(directory, path).get("traces")
@@ -53,9 +53,9 @@ def check_traces(directory, path):
         require(np.isfinite(trace.data).all(), about, "a sample is not finite")
         require(stats.encoding in ENCODINGS, about, f"encoding = {stats.encoding}")
         require_equal((stats.byteorder, stats.dataquality), (">", "D"), about, "byte order and quality")
-        # An interval that is no ratio of small numbers is kept to single precision.
+        # An interval that is not a ratio of small integers is stored in single precision.
         error = trace.stats.delta / intervals[trace.id] - 1.0
-        require(abs(error) < 6e-8, about, f"interval = {trace.stats.delta}, which is wrong by a part of {error}")
+        require(abs(error) < 6e-8, about, f"interval = {trace.stats.delta}, with a relative error of {error}")
         if wanted is not None:
             found = [trace.stats.npts, stats.encoding, stats.record_length]
             require_equal(found, wanted[index][2:], about, "samples, encoding, record length")
@@ -64,20 +64,20 @@ def check_traces(directory, path):
 
 
 def check_twin(path, traces):
-    """The SAC file of the same name says the same."""
+    """Checks the trace against the SAC file of the same name."""
     twin = SACTrace.read(str(path.with_suffix(".sac")))
     (trace,) = traces
     require_equal((trace.stats.network, trace.stats.station), (twin.knetwk, twin.kstnm), path, "network and station")
     require(abs(trace.stats.delta - twin.delta) < 1e-6 * twin.delta, path, f"interval = {trace.stats.delta}")
     if twin.nzyear is not None:
-        # SAC has milliseconds and single precision.
+        # SAC stores milliseconds, and an offset in single precision.
         late = trace.stats.starttime - twin.reftime - twin.b
         require(abs(late) < 1e-3 + 1e-6 * abs(twin.b), path, f"starts {late} s later than the SAC trace")
     require(np.array_equal(trace.data.astype(np.float32), twin.data), path, "samples differ from the SAC trace")
 
 
 def check(directory):
-    """Checks every miniSEED file; returns how many there are."""
+    """Checks every miniSEED file; returns their number."""
     require_nothing_is_lost(directory, {".mseed"})
     paths = files(directory, "*.mseed")
     for path in paths:

@@ -1,10 +1,10 @@
-"""Reads every netCDF file below a directory back with Unidata's library, and with xarray by way of scipy.
+"""Reads every netCDF file below a directory with Unidata's library, and with xarray through scipy.
 
     python check_netcdf.py RESULTS_DIRECTORY
 
-Both readers must find the same dimensions, attributes and values; scipy does not know CDF-5. Every variable of a name
-that a dimension has must be a coordinate: one for each point, in steps of one sign. Variables `sum` and `packed_sum`
-must hold the sums of the coordinates of their points.
+Both readers must find the same dimensions, attributes and values; scipy does not support CDF-5. Every variable with the
+name of a dimension must be a coordinate: one value per point, strictly monotonic. Variables `sum` and `packed_sum`
+must contain the sums of the coordinates of their points.
 """
 
 from functools import reduce
@@ -18,7 +18,7 @@ CDF5 = "NETCDF3_64BIT_DATA"
 
 
 def with_library(path):
-    """What Unidata's library finds: the format; dimensions, attributes and values of each variable; those of the file."""
+    """Reads with Unidata's library: the format; dimensions, attributes and values of each variable; attributes of the file."""
     with netCDF4.Dataset(path) as file:
         variables = {
             name: (variable.dimensions, dict(variable.__dict__), np.ma.filled(variable[...].astype(float), np.nan))
@@ -28,7 +28,7 @@ def with_library(path):
 
 
 def with_xarray(path):
-    """What xarray finds by way of scipy, in the same form but for the format."""
+    """Reads with xarray through scipy; returns the same except the format."""
     with xarray.open_dataset(path, engine="scipy", decode_times=False) as file:
         variables = {
             name: (variable.dims, {**variable.encoding, **variable.attrs}, variable.values.astype(float))
@@ -38,12 +38,12 @@ def with_xarray(path):
 
 
 def comparable(attribute):
-    """An attribute, or a word where it is NaN, which does not equal itself; a value that fills gaps may be that."""
+    """An attribute, or a string if it is NaN, as a fill value may be, because NaN does not equal itself."""
     return "NaN" if isinstance(attribute, (float, np.floating)) and np.isnan(attribute) else attribute
 
 
 def require_same(path, found, wanted):
-    """Fails unless xarray found what Unidata's library did."""
+    """Fails unless xarray found the same as Unidata's library."""
     (variables, attributes), (other_variables, other_attributes) = found, wanted
     require_equal(attributes, other_attributes, path, "attributes as xarray reads them")
     require_equal(set(variables), set(other_variables), path, "variables as xarray reads them")
@@ -58,7 +58,7 @@ def require_same(path, found, wanted):
 
 
 def check_sums(path, variables):
-    """What can be computed from the coordinates."""
+    """Checks the values that can be computed from the coordinates."""
     for name in {"sum", "packed_sum"} & set(variables):
         dimensions, _, values = variables[name]
         sums = reduce(np.add.outer, (variables[dimension][2] for dimension in dimensions))
@@ -71,12 +71,12 @@ def check_file(directory, path):
     data_model, variables, attributes = with_library(path)
     wanted = expected(directory, path)
     require_equal(data_model, wanted.get("format", data_model), path, "format")
-    require(str(attributes.get("Conventions", "")).startswith("CF-"), path, "it names no conventions")
+    require(str(attributes.get("Conventions", "")).startswith("CF-"), path, "attribute `Conventions` does not name CF")
     for name, (dimensions, _, values) in variables.items():
         if name in {dimension for other, _, _ in variables.values() for dimension in other}:
             require_equal(dimensions, (name,), path, f"dimensions of the coordinate {name}")
             steps = np.diff(values)
-            require((steps > 0).all() or (steps < 0).all(), path, f"coordinates {name} do not go one way")
+            require((steps > 0).all() or (steps < 0).all(), path, f"coordinates {name} are not strictly monotonic")
     largest = max((values for _, _, values in variables.values()), key=np.ndim)
     require_equal(list(largest.shape), wanted.get("shape", list(largest.shape)), path, "shape of the largest variable")
     missing = sum(int(np.isnan(values).sum()) for _, _, values in variables.values())
@@ -87,7 +87,7 @@ def check_file(directory, path):
 
 
 def check(directory):
-    """Checks every netCDF file; returns how many there are."""
+    """Checks every netCDF file; returns their number."""
     require_nothing_is_lost(directory, {".nc"})
     found = files(directory, "*.nc")
     for path in found:

@@ -1,10 +1,10 @@
-"""Reads every SAC file below a directory back with ObsPy.
+"""Reads every SAC file below a directory with ObsPy.
 
     python check_sac.py RESULTS_DIRECTORY
 
-The header must be consistent in itself; where a text trace of the same name stands beside it (`NAME.sac`, `NAME.txt`),
-names, times and samples must agree with it. Distance and azimuths must be those of the geodesic between
-the two places, where the header has both: on the ellipsoid, or on the sphere in a chunk of the Earth.
+The header must be consistent. If there is a text trace of the same name (`NAME.sac`, `NAME.txt`), names, times and samples
+must agree with it. If the header has both source and station, distance and azimuths must be those of the geodesic between
+them: on the ellipsoid, or on the sphere in a chunk of the Earth.
 """
 
 import tomllib
@@ -22,7 +22,7 @@ IDEP = {"displacement": "idisp", "velocity": "ivel", "acceleration": "iacc"}
 
 
 def check_header(directory, path):
-    """Every header value that can be computed from the samples or from another; returns header and samples."""
+    """Checks every header value that can be computed from the samples or from other values; returns header and samples."""
     header = SACTrace.read(str(path), checksize=True)
     samples = header.data
     count = expected(directory, path).get("samples", len(samples))
@@ -43,20 +43,20 @@ def check_header(directory, path):
 
 
 def check_stream(path, header):
-    """ObsPy's general reader finds one trace, with the same name, start and interval."""
+    """Checks that ObsPy's general reader finds one trace with the same name, start and interval."""
     with warnings.catch_warnings(action="ignore", category=UserWarning):
         (trace,) = obspy.read(str(path))
     names = trace.stats.network, trace.stats.station, trace.stats.channel
     require_equal(names, (header.knetwk or "", header.kstnm, header.kcmpnm or ""), path, "network, station, channel")
     # ObsPy itself rounds the interval to a microsecond.
     require(abs(trace.stats.delta - header.delta) < 1e-6, path, f"delta = {trace.stats.delta}, expected {header.delta}")
-    # Without a reference time the samples count from 1970, ObsPy's zero.
+    # Without a reference time, times are relative to 1970, the zero of ObsPy.
     start = (header.reftime if header.nzyear is not None else obspy.UTCDateTime(0)) + header.b
     require(abs(trace.stats.starttime - start) < 2e-6, path, f"starttime = {trace.stats.starttime}, expected {start}")
 
 
 def way_of(path, header):
-    """The geodesic between both places: on the sphere where the scenario beside the seismograms is a chunk of the Earth."""
+    """The geodesic from source to station: on the sphere if the scenario of the run is a chunk of the Earth."""
     scenario = path.parent.parent / "scenario.toml"
     chunk = tomllib.loads(scenario.read_text())["domain"].get("chunk") if scenario.is_file() else None
     if chunk is None:
@@ -69,27 +69,27 @@ def way_of(path, header):
 
 
 def check_way(path, header):
-    """Distance [km] and azimuths [degrees] belong to the two places, in the header's single precision."""
+    """Checks distance [km] and azimuths [degrees] against the coordinates, in the single precision of the header."""
     places = [header.stla, header.stlo, header.evla, header.evlo]
     located = all(place is not None for place in places)
-    # Readers work distances out on an ellipsoid, which is wrong for a chunk of the sphere.
+    # Readers compute distances on an ellipsoid, which is wrong for a chunk of the sphere.
     on_sphere = (header.kuser1 or "").strip() == "sphere"
     require_equal(bool(header.lcalda), located and not on_sphere, path, "lcalda")
-    require(located or header.gcarc is None, path, f"gcarc = {header.gcarc} without places")
+    require(located or header.gcarc is None, path, f"gcarc = {header.gcarc} without coordinates")
     if not located or header.dist is None:
         return
     way = way_of(path, header)
-    # Seven digits of a longitude are some metres.
+    # Seven digits of a longitude correspond to some metres.
     metres = 1000.0 * header.dist - way["s12"]
-    require(abs(metres) < 5.0, path, f"dist = {header.dist} km, which is wrong by {metres} m")
+    require(abs(metres) < 5.0, path, f"dist = {header.dist} km, with an error of {metres} m")
     for name, found, wanted in (("az", header.az, way["azi1"]), ("baz", header.baz, way["azi2"] + 180.0)):
         difference = (found - wanted + 180.0) % 360.0 - 180.0
-        # An azimuth is as good as the places are, seen from the distance.
+        # The accuracy of an azimuth is that of the coordinates over the distance.
         require(abs(difference) < 1e-4 + np.degrees(5.0 / way["s12"]), path, f"{name} = {found}, expected {wanted}")
 
 
 def check_twin(path, header, samples):
-    """The text trace of the same name says the same."""
+    """Checks the trace against the text trace of the same name."""
     twin = text_format.read(path.with_suffix(".txt"))
     for key, field in KEYS.items():
         found = getattr(header, field)
@@ -98,14 +98,14 @@ def check_twin(path, header, samples):
         require_equal(header.idep, IDEP.get(twin.header["quantity"], "iunkn"), path, "idep")
     require_equal(len(samples), len(twin.samples), path, "number of samples")
     times = header.b + np.arange(header.npts) * float(header.delta)
-    # The header's single precision lets times drift by some 1e-7 of the record.
+    # Because of the single precision of the header, times drift by some 1e-7 of the record.
     drift = 0.01 * header.delta + 2e-7 * np.abs(times).max()
     require(np.abs(times - twin.times).max() < drift, path, "times differ from the text trace")
     require(np.allclose(samples, twin.samples, rtol=2e-7, atol=0.0), path, "samples differ from the text trace")
 
 
 def check(directory):
-    """Checks every SAC file; returns how many there are."""
+    """Checks every SAC file; returns their number."""
     require_nothing_is_lost(directory, {".sac"})
     paths = files(directory, "*.sac", "*.SAC")
     for path in paths:

@@ -1,10 +1,10 @@
-"""Reads every SEG-Y file below a directory back with segyio and ObsPy, and every SU file with ObsPy.
+"""Reads every SEG-Y file below a directory with segyio and ObsPy, and every SU file with ObsPy.
 
     python check_segy.py RESULTS_DIRECTORY
 
-Both readers must find the same samples, all finite; number of samples and interval must be the same in every header;
-traces must be numbered as they stand; the offset must be the distance from source to receiver group, to the metre and
-what the unit of the coordinates leaves open. A SU file beside a SEG-Y file of the same name must hold the same traces.
+Both readers must find the same samples, all finite. Number of samples and interval must be the same in every header, and
+traces must be numbered in their order. The offset must be the distance from source to receiver group, within rounding
+to metres and to the unit of the coordinates. A SU file with the name of a SEG-Y file must contain the same traces.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ import segyio
 from common import expected, files, main, require, require_equal, require_nothing_is_lost
 from obspy.io.segy.segy import _read_segy, _read_su
 
-# Bytes of the trace header, by ObsPy's name.
+# Byte positions of fields of the trace header, by ObsPy's names.
 FIELDS = {
     "trace_sequence_number_within_line": 1,
     "trace_sequence_number_within_segy_file": 5,
@@ -37,17 +37,17 @@ SCALARS = {sign * 10**power for sign in (-1, 1) for power in range(5)} | {0}
 
 
 def fields(header):
-    """The fields of ObsPy's header, by the byte they begin at."""
+    """The fields of ObsPy's header, by their byte positions."""
     return {byte: getattr(header, name) for name, byte in FIELDS.items()}
 
 
 def factor(scalar):
-    """What a scalar multiplies by."""
+    """The factor that a scalar of the header encodes."""
     return 1.0 if scalar == 0 else float(scalar) if scalar > 0 else -1.0 / scalar
 
 
 def check_traces(directory, path, traces):
-    """What can be computed from other fields or from the samples, for every trace: its fields and its samples."""
+    """Checks the fields of every trace that can be computed from other fields or from the samples."""
     require_equal(len(traces), expected(directory, path).get("traces", len(traces)), path, "number of traces")
     wanted = expected(directory, path).get("samples", len(traces[0][1]))
     interval = traces[0][0][117]
@@ -66,17 +66,17 @@ def check_traces(directory, path, traces):
 
 
 def check_offset(trace, header):
-    """The offset is the distance between source and group."""
+    """Checks that the offset is the distance between source and receiver group."""
     unit = factor(header[71])
     distance = unit * np.hypot(header[81] - header[73], header[85] - header[77])
-    # Half a unit at either end of both axes, and the rounding of the offset itself.
+    # Half a unit for each coordinate of source and group, and the rounding of the offset itself.
     rounding = 0.5 + np.sqrt(2.0) * unit
     difference = abs(abs(header[37]) - distance)
     require(difference <= rounding, trace, f"offset = {header[37]}, but source and group are {distance} m apart")
 
 
 def check_text(path, text):
-    """40 lines, readable, that end as revision 1 asks for."""
+    """Checks that the textual header has 40 numbered cards and ends as revision 1 requires."""
     lines = [text[80 * line : 80 * line + 80] for line in range(40)]
     require_equal(len(text), 3200, path, "characters of the textual header")
     require(all(line.startswith(f"C{number:2}") for number, line in enumerate(lines, start=1)), path, "unnumbered cards")
@@ -85,7 +85,7 @@ def check_text(path, text):
 
 
 def with_segyio(path):
-    """What segyio finds: fields and samples of each trace; the headers of the file are checked."""
+    """Reads with segyio: fields and samples of each trace; checks the headers of the file."""
     with segyio.open(path, ignore_geometry=True) as file:
         check_text(path, file.text[0].decode("ascii"))
         traces = [({byte: file.header[n][byte] for byte in FIELDS.values()}, file.trace[n]) for n in range(file.tracecount)]
@@ -103,7 +103,7 @@ def with_segyio(path):
 
 
 def with_obspy(file):
-    """What ObsPy finds, in the same form."""
+    """Reads with ObsPy; returns the same."""
     return [(fields(trace.header), trace.data) for trace in file.traces]
 
 
@@ -112,7 +112,7 @@ def require_same(path, found, wanted, whose):
     require_equal(len(found), len(wanted), path, f"number of traces {whose}")
     for number, ((header, samples), (other_header, other_samples)) in enumerate(zip(found, wanted), start=1):
         require_equal(header, other_header, f"{path}, trace {number}", f"header {whose}")
-        # IBM numbers keep 21 bits at least, and the two readers convert them by themselves.
+        # IBM numbers have at least 21 significant bits, and each reader has its own conversion.
         close = np.allclose(samples, other_samples, rtol=2.0**-21, atol=0.0)
         require(close, f"{path}, trace {number}", f"samples {whose} differ")
 
@@ -121,12 +121,12 @@ def check_segy(directory, path):
     """Checks a SEG-Y file; returns its traces."""
     traces = with_segyio(path)
     check_traces(directory, path, traces)
-    require_same(path, with_obspy(_read_segy(str(path))), traces, "as ObsPy reads them, not segyio,")
+    require_same(path, with_obspy(_read_segy(str(path))), traces, "from ObsPy, compared with segyio,")
     return traces
 
 
 def check(directory):
-    """Checks every SEG-Y and SU file; returns how many there are."""
+    """Checks every SEG-Y and SU file; returns their number."""
     require_nothing_is_lost(directory, {".sgy", ".segy", ".su"})
     sections = files(directory, "*.sgy", "*.segy")
     twins = {path.with_suffix(".su"): check_segy(directory, path) for path in sections}
@@ -134,7 +134,7 @@ def check(directory):
     for path in plain:
         traces = with_obspy(_read_su(str(path), endian="<"))
         check_traces(directory, path, traces)
-        require_same(path, traces, twins.get(path, traces), "beside those of SEG-Y")
+        require_same(path, traces, twins.get(path, traces), "compared with SEG-Y")
     return len(sections) + len(plain)
 
 

@@ -1,10 +1,10 @@
-"""Reads every VTU, VTI and PVD file below a directory back with VTK, and the VTU files with meshio too.
+"""Reads every VTU, VTI and PVD file below a directory with VTK, and the VTU files also with meshio.
 
     python check_vtk.py RESULTS_DIRECTORY
 
-Both readers must find the same points, cells and fields, all finite but at hidden points; hexahedra must be right-handed at each of their
-nodes by VTK's own shape functions; the times of a series must rise and stand in its files. A field `reference`, if
-there is one, must be linear within every hexahedron.
+Both readers must find the same points, cells and fields, all finite except at hidden points. Hexahedra must be right-handed at each of their
+nodes by VTK's own shape functions. The times of a series must increase and be stated in its files. A field `reference`, if
+present, must be linear within every hexahedron.
 """
 
 import xml.etree.ElementTree as ElementTree
@@ -19,7 +19,7 @@ HEXAHEDRA = {12: vtk.vtkHexahedron, 29: vtk.vtkTriQuadraticHexahedron}
 
 
 def read_vtk(reader, path):
-    """The data set of a file; a failure if VTK complained."""
+    """The data set of a file; fails if VTK reports an error or a warning."""
     complaints = []
     reader.AddObserver("ErrorEvent", lambda *_: complaints.append("error"))
     reader.AddObserver("WarningEvent", lambda *_: complaints.append("warning"))
@@ -30,13 +30,13 @@ def read_vtk(reader, path):
 
 
 def fields(attributes):
-    """The arrays at points or in cells, by name."""
+    """The arrays at points or cells, by name."""
     arrays = (attributes.GetArray(index) for index in range(attributes.GetNumberOfArrays()))
     return {array.GetName(): vtk_to_numpy(array) for array in arrays}
 
 
 def check_counts(directory, path, data):
-    """Expected numbers of points and cells, expected fields; every value finite, but for points and cells that are hidden."""
+    """Checks expected numbers of points and cells, expected fields, and that all values are finite except at hidden points and cells."""
     wanted = expected(directory, path)
     points, cells = fields(data.GetPointData()), fields(data.GetCellData())
     found = {
@@ -52,11 +52,11 @@ def check_counts(directory, path, data):
         for name, values in attributes.items():
             require(np.isfinite(values[shown]).all(), path, f"`{name}` is not finite everywhere")
             hidden = name == "vtkGhostType" or np.isnan(values[~shown]).all()
-            require(hidden, path, f"`{name}` is a number where it is hidden")
+            require(hidden, path, f"`{name}` is not NaN where it is hidden")
 
 
 def check_against_meshio(path, data):
-    """meshio finds what VTK finds."""
+    """Checks that meshio reads the same as VTK."""
     mesh = meshio.read(path)
     points = vtk_to_numpy(data.GetPoints().GetData())
     require(np.isfinite(points).all(), path, "a point is not finite")
@@ -71,7 +71,7 @@ def check_against_meshio(path, data):
 
 
 def cell_types(data):
-    """VTK's number of every cell's kind."""
+    """VTK's type number of every cell."""
     return vtk_to_numpy(data.GetCellTypes())
 
 
@@ -88,7 +88,7 @@ def shape_functions(cell, places):
 
 
 def check_hexahedra(path, data, kind):
-    """Right-handed at every node; a field `reference` runs from edge to edge as the parametric coordinates do."""
+    """Checks that hexahedra are right-handed at every node, and that a field `reference` is linear in the parametric coordinates."""
     types = cell_types(data)
     cell = HEXAHEDRA[kind]()
     offsets = vtk_to_numpy(data.GetCells().GetOffsetsArray())[:-1][types == kind]
@@ -132,19 +132,19 @@ def check_vti(directory, path):
 
 
 def check_pvd(directory, path, times):
-    """Times rise; every file exists and states the time of the list."""
+    """Checks that times increase, and that every file exists and states the time of the list."""
     entries = ElementTree.parse(path).iter("DataSet")
     steps = [(float(entry.get("timestep")), path.parent / entry.get("file")) for entry in entries]
     require_equal(len(steps), expected(directory, path).get("files", len(steps)), path, "number of files")
     listed = [time for time, _ in steps]
-    require(all(before < after for before, after in zip(listed, listed[1:])), path, "times do not rise")
+    require(all(before < after for before, after in zip(listed, listed[1:])), path, "times do not increase")
     for time, file in steps:
         require(file in times, path, f"{file} does not exist")
         require_equal(times[file], time, file, "TimeValue")
 
 
 def check(directory):
-    """Checks every VTK file; returns how many there are."""
+    """Checks every VTK file; returns their number."""
     require_nothing_is_lost(directory, {".vtu", ".vti", ".pvd"})
     times = {path: check_vtu(directory, path) for path in files(directory, "*.vtu")}
     times |= {path: check_vti(directory, path) for path in files(directory, "*.vti")}

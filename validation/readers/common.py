@@ -1,4 +1,4 @@
-"""What the checks of written files share: finding files, expected counts, one line of result."""
+"""Functions common to all checks of written files: finding files, expected values, one line of result."""
 
 import json
 import sys
@@ -12,7 +12,7 @@ def files(directory, *patterns):
 
 
 def expected(directory, path):
-    """What `expected.json` in `directory` says of a file, by its relative path; an empty dict if nothing."""
+    """The entry of a file in `expected.json` in `directory`, by its relative path; an empty dict if there is none."""
     manifest = Path(directory) / "expected.json"
     if not manifest.exists():
         return {}
@@ -40,7 +40,7 @@ def require_nothing_is_lost(directory, suffixes):
 
 
 def main(check, what):
-    """Runs a check as a program: `check(directory)` returns how many files it read."""
+    """Runs a check as a program: `check(directory)` returns the number of files it read."""
     if len(sys.argv) != 2:
         sys.exit(f"usage: {sys.argv[0]} RESULTS_DIRECTORY")
     try:

@@ -16,7 +16,7 @@ class TextTrace:
 
     @property
     def dt(self):
-        """Sampling interval [s]: as the header has it, else from the first and last time."""
+        """Sampling interval [s]: from the header, else from the first and last time."""
         if "dt" in self.header:
             return float(self.header["dt"])
         return (self.times[-1] - self.times[0]) / (len(self.times) - 1)
@@ -35,6 +35,6 @@ def read(path):
 
 
 def is_trace(path):
-    """True for a text file that says when its trace starts and how it is sampled; other tables have no such lines."""
+    """Whether a text file states the start time and the sampling interval of a trace; other tables have no such lines."""
     comments = [line for line in Path(path).read_text().splitlines() if line.startswith("#")]
     return all(any(line.startswith(f"# {key}:") for line in comments) for key in ("start_time", "dt"))

@@ -1,26 +1,26 @@
-// What every kernel file includes first. On a GPU it gives the macros that tie a kernel to the
-// program; on the emulated device host.cuh was included before and has given them already.
+// Included first by every kernel file. On a GPU it defines the macros that connect a kernel to the
+// program; on the emulated device host.cuh, which is included before, has already defined them.
 #pragma once
 
 #if !defined(CRATON_HOST)
 
-// A pointer to the block's dynamic shared memory.
+// Declares a pointer to the dynamic shared memory of the block.
 #define CRATON_SHARED(type, name)                                       \
     extern __shared__ __align__(128) unsigned char craton_shared[];     \
     type* const name = reinterpret_cast<type*>(craton_shared)
 
-// In a loop that waits for what another block does: on the emulated device the others go on.
+// Belongs in every loop that waits for another block: on the emulated device it lets the other blocks run.
 #define CRATON_PAUSE()
 
-// Names a kernel for the emulated device; a GPU's module names its kernels by itself.
+// Exports a kernel to the emulated device; on a GPU the module lists its kernels itself.
 #define CRATON_ENTRY(name)
 
 #endif
 
 namespace craton {
 
-// Copies from global to shared memory that no register waits for: a thread asks for some, closes a group, and waits until at most so many of its
-// groups are under way.
+// Asynchronous copies from global to shared memory, without registers: a thread starts copies, commits them as a group, and waits until at most
+// `Pending` of its groups are incomplete.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 
 __device__ __forceinline__ unsigned address_of(const void* shared) { return (unsigned)__cvta_generic_to_shared(shared); }
@@ -46,7 +46,7 @@ __device__ __forceinline__ void copy_async(void* shared, const void* global) {
 #if defined(__CUDA_ARCH__)
     for (int word = 0; word < Bytes / 4; ++word) ((unsigned*)shared)[word] = ((const unsigned*)global)[word];
 #else
-    // A C++ compiler takes words and the numbers that they hold for different things.
+    // A copy by `unsigned` words would violate the strict aliasing rule of C++.
     memcpy(shared, global, Bytes);
 #endif
 }

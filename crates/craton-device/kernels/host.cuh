@@ -1,11 +1,11 @@
-// The emulated device: included by force before a kernel file, it lets a C++ compiler build the file for the processor at hand.
+// The emulated device: with `-include` before a kernel file, it lets a C++ compiler build the file for the host's processor.
 //
 //     c++ -O2 -std=c++17 -shared -fPIC -ffp-contract=off -U_FORTIFY_SOURCE -x c++ -include host.cuh FILE.cu
 //
-// Blocks run one after the other, or take turns where a launch wants them together; the threads of a block are fibres that change at
-// barriers, and where they wait for another block (`CRATON_PAUSE`). It is stricter than a GPU: a barrier that not
-// every thread reaches fails, as do threads that meet at different barriers, writes beyond dynamic shared memory, and traps. Shared memory
-// starts as NaN, and every other block runs its threads backwards, so that a value read too early does not go unnoticed.
+// Blocks run one after the other, or in turn if the launch requires them to be co-resident. The threads of a block are fibres, which switch at
+// barriers and where they wait for another block (`CRATON_PAUSE`). The emulation is stricter than a GPU: it fails at a barrier that not
+// every thread reaches, if threads are at different barriers, at writes beyond dynamic shared memory, and at traps. Shared memory
+// is initialised to NaN, and every other block runs its threads in reverse order, to expose values that are read too early.
 #pragma once
 
 #include <math.h>
@@ -24,7 +24,7 @@
 
 #define CRATON_HOST 1
 
-// ---- words of the language
+// ---- CUDA keywords and types
 
 #define __global__
 #define __device__
@@ -83,12 +83,12 @@ struct Fibre {
     State state = State::Ready;
     uint3 thread{};
     unsigned rank = 0;
-    unsigned mask = 0;          // of the warp barrier it waits at
-    const char* file = "";      // of the barrier it waits at
+    unsigned mask = 0;          // of the warp barrier at which it waits
+    const char* file = "";      // of the barrier at which it waits
     int line = 0;
-    alignas(16) unsigned char slot[16];  // what it shows to the other threads
+    alignas(16) unsigned char slot[16];  // value that the other threads of the warp or block can read
 
-    // Guarded: below its stack is memory that nobody may touch; of such pieces a system has no more than some ten thousand.
+    // `guarded`: protected memory lies below the stack, so that an overflow faults. A system allows only some ten thousand such regions.
     explicit Fibre(bool guarded) {
         void* memory = mmap(nullptr, PAGE_BYTES + STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (memory == MAP_FAILED) return;
@@ -99,7 +99,7 @@ struct Fibre {
     Fibre(const Fibre&) = delete;
 };
 
-// A block, and the threads that run it.
+// A block and the fibres that run its threads.
 struct Team {
     std::vector<std::unique_ptr<Fibre>> fibres;
     std::vector<unsigned char> shared;
@@ -110,7 +110,7 @@ struct Team {
     uint3 index{};
     void (*body)(void**) = nullptr;
     void** arguments = nullptr;
-    bool forwards = true;  // whether its threads run in the order of their numbers
+    bool forwards = true;  // whether its threads run in ascending order
     bool ended = false;
     jmp_buf scheduler;
     bool failed = false;
@@ -122,10 +122,10 @@ struct Team {
     }
 };
 
-// The block that runs.
+// The running block.
 thread_local Team* here = nullptr;
 
-// Leaves the thread at hand; comes back when it is its turn again.
+// Suspends the running thread; returns when the scheduler resumes it.
 __attribute__((noinline)) void yield() {
     if (_setjmp(here->self->resume) == 0) _longjmp(here->scheduler, 1);
 }
@@ -191,13 +191,13 @@ struct Pause {
 
 unsigned lane() { return here->self->rank % WARP; }
 
-// The threads of a mask that the block has.
+// The lanes of a mask that exist in the block.
 unsigned present(unsigned warp_start, unsigned mask) {
     const unsigned lanes = here->threads - warp_start;
     return lanes >= WARP ? mask : mask & ((1u << lanes) - 1);
 }
 
-// Lets go the threads of a warp whose partners have all come.
+// Releases the threads at a warp barrier that all lanes of their mask have reached.
 void release_warps() {
     for (unsigned rank = 0; rank < here->threads; ++rank) {
         Fibre& fibre = *here->fibres[rank];
@@ -216,7 +216,7 @@ void release_warps() {
     }
 }
 
-// Lets all threads go when all have come to the same barrier.
+// Releases all threads if all have reached a barrier; it is a failure if they are at different barriers.
 void release_barrier() {
     const Fibre& first = *here->fibres[0];
     for (unsigned rank = 0; rank < here->threads; ++rank) {
@@ -233,7 +233,7 @@ void release_barrier() {
     }
 }
 
-// Nobody can go on: says who waits for whom.
+// Reports a deadlock: which thread waits, where, and for which other thread.
 void note_deadlock() {
     const Fibre *waiting = nullptr, *other = nullptr;
     for (unsigned rank = 0; rank < here->threads; ++rank) {
@@ -274,7 +274,7 @@ void check_shared() {
     }
 }
 
-// Lets each thread of the block go until it waits or ends; whether any did more than wait for another block.
+// Runs each thread of the block until it waits or ends; returns whether any did more than wait for another block.
 bool take_turn() {
     bool moved = false;
     unsigned ended = 0;
@@ -295,7 +295,7 @@ bool take_turn() {
     return moved;
 }
 
-// Runs some blocks, which take turns.
+// Runs the first `count` blocks in turn until all have ended.
 void run_blocks(const std::vector<std::unique_ptr<Team>>& teams, size_t count) {
     for (size_t left = count; left > 0;) {
         bool moved = false;
@@ -317,7 +317,7 @@ void run_blocks(const std::vector<std::unique_ptr<Team>>& teams, size_t count) {
     }
 }
 
-// A launch, as all its blocks know it.
+// The parameters of a launch, common to all its blocks.
 struct Call {
     void (*body)(void**);
     void** arguments;
@@ -325,7 +325,7 @@ struct Call {
     unsigned shared_bytes;
 };
 
-// Makes a team the block of this number; false where the system refuses memory for it. What overruns a stack does so in the first team, too: it alone has guards.
+// Assigns block `number` to a team; false if the system has no memory for it. Only the first team has guards: a kernel that overflows a stack does so there, too.
 bool gather(Team& team, bool guarded, const Call& call, unsigned number) {
     const dim3 grid = call.grid, block = call.block;
     team.grid = grid;
@@ -351,7 +351,7 @@ bool gather(Team& team, bool guarded, const Call& call, unsigned number) {
     return true;
 }
 
-// Runs all blocks, together or one after the other; 0, or 1 with a message.
+// Runs all blocks, in turn if `together`, else one after the other; returns 0, or 1 with a message.
 int run(const Call& call, bool together, char* message, size_t message_bytes) {
     static thread_local std::vector<std::unique_ptr<Team>> teams;
     const unsigned blocks = call.grid.x * call.grid.y * call.grid.z, at_once = together ? blocks : 1;
@@ -370,12 +370,12 @@ int run(const Call& call, bool together, char* message, size_t message_bytes) {
     if (!failed) return 0;
     snprintf(message, message_bytes, "%s", here->message);
     for (auto& team : teams) {
-        for (auto& fibre : team->fibres) fibre->begun = false;  // some stand in the middle of the kernel
+        for (auto& fibre : team->fibres) fibre->begun = false;  // some are suspended within the kernel
     }
     return 1;
 }
 
-// A kernel's signature: how to call it with pointers to its arguments, and their sizes.
+// Calls a kernel with pointers to its arguments, and lists their sizes.
 template <auto kernel, class Signature = decltype(kernel)>
 struct Entry;
 
@@ -398,10 +398,10 @@ struct Entry<kernel, void (*)(A...)> {
     _longjmp(here->scheduler, 1);
 }
 
-// Shows a value to the warp and reads that of another lane; its own where there is none.
+// Exchanges values within a warp: returns that of lane `source`, or the thread's own if that lane does not exist.
 template <class T>
 T exchange(WarpBarrier barrier, unsigned mask, T value, unsigned source, bool in_range) {
-    static_assert(sizeof(T) <= sizeof here->self->slot, "a value of at most 16 bytes");
+    static_assert(sizeof(T) <= sizeof here->self->slot, "values have at most 16 bytes");
     memcpy(here->self->slot, &value, sizeof(T));
     barrier(mask);
     const unsigned rank = here->self->rank / WARP * WARP + source;
@@ -496,7 +496,7 @@ static const int warpSize = craton_host::WARP;
 #define CRATON_PAUSE CRATON_HERE(Pause)
 #define __trap() craton_host::trap(__FILE__, __LINE__)
 
-// ---- entries
+// ---- entry points
 
 #define CRATON_SHARED(type, name) type* const name = reinterpret_cast<type*>(craton_host::here->shared_start())
 
@@ -511,7 +511,7 @@ static const int warpSize = craton_host::WARP;
         return craton_host::Entry<&name>::sizes(bytes, capacity);                                                              \
     }
 
-// ---- functions of the device
+// ---- device functions
 
 template <class T> static inline T min(T a, T b) { return b < a ? b : a; }
 template <class T> static inline T max(T a, T b) { return a < b ? b : a; }
@@ -561,7 +561,7 @@ static inline int __clz(int bits) { return bits == 0 ? 32 : __builtin_clz(bits);
 static inline int __ffs(int bits) { return __builtin_ffs(bits); }
 
 template <class To, class From> static inline To craton_bits(From value) {
-    static_assert(sizeof(To) == sizeof(From), "types of one size");
+    static_assert(sizeof(To) == sizeof(From), "both types have the same size");
     To bits;
     memcpy(&bits, &value, sizeof bits);
     return bits;

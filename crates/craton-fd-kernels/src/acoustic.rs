@@ -1,7 +1,7 @@
-//! The kernel: a row of points by one half of a step.
+//! The acoustic kernel: updates a row of points by one half of a step.
 //!
-//! Both halves are one law: a field changes by a factor times the sum of some derivatives. Pressure has one along each axis, a component of velocity one
-//! alone.
+//! Both halves have the same form: a field changes by a factor times a sum of derivatives, one along each axis for pressure, a single one for a component
+//! of velocity.
 
 use craton_device::{Isa, Kernel, Lanes, Scalar};
 use craton_numerics::staggered::MAX_HALF_LENGTH;
@@ -12,44 +12,44 @@ use crate::sweep::{Factors, Stretch, Taps, along, groups, groups_mut};
 
 /// A derivative at the points of a row.
 pub struct Slope<'a, T: Scalar> {
-    /// The field that it is taken of.
+    /// The differentiated field.
     pub source: &'a [T],
-    /// Place of the value above the row's first point.
+    /// Index of the value above the row's first point.
     pub above: usize,
     /// Distance between values.
     pub stride: usize,
-    /// Coefficients over the spacing [1/m].
+    /// Coefficients divided by the spacing [1/m].
     pub coefficients: &'a [T; MAX_HALF_LENGTH],
-    /// What the layers on both sides remember of it.
+    /// Its memory variables in the layers of both sides.
     pub memory: [Option<Memory<'a, T>>; 2],
 }
 
-/// What a layer remembers of a derivative in a row.
+/// Memory variables of a layer for a derivative in a row.
 pub struct Memory<'a, T: Scalar> {
     /// Values of whole groups.
     pub values: &'a mut [T],
-    /// The first of the row's groups among them.
+    /// The number of the row's group at which they begin.
     pub first: usize,
-    /// Decay, gain and inverse stretch: of each of the values, or of all of them.
+    /// Decay, gain and inverse stretch: one per value, or the same for all.
     pub factors: Stretching<'a, T>,
 }
 
 /// Factors of the points of a row in a layer.
 #[derive(Clone, Copy)]
 pub enum Stretching<'a, T> {
-    /// Each has its own: the layer lies across the row.
+    /// One per point: the layer is normal to the row.
     Along([&'a [T]; 3]),
-    /// All have the same.
+    /// The same for all points: the layer is parallel to the row.
     Across([T; 3]),
 }
 
-/// What a row of points becomes.
+/// The update of a row of points.
 struct RowKernel<'a, T: Scalar, const D: usize, const L: usize> {
     /// Its derivatives.
     slopes: [Slope<'a, T>; D],
-    /// The time step times the modulus or the buoyancy, negative; zero beyond the row's end.
+    /// Minus the time step times the modulus or the buoyancy; zero beyond the end of the row.
     factor: &'a [T],
-    /// The field, in whole groups.
+    /// The updated field, in whole groups.
     target: &'a mut [T],
 }
 
@@ -67,7 +67,7 @@ impl<T: Scalar, const D: usize, const L: usize> Kernel<T> for RowKernel<'_, T, D
         let (mut first, mut second, mut third) = (next(), next(), next());
         for group in 0..count {
             for lane in (0..GROUP).step_by(V::COUNT) {
-                // Written out: a loop over the derivatives would keep them in memory.
+                // Unrolled: a loop over the derivatives would keep them in memory.
                 let slopes =
                     [slope(&mut first, group, lane), slope(&mut second, group, lane), slope(&mut third, group, lane)];
                 let factor = V::load(&factor[group], lane);
@@ -83,7 +83,7 @@ impl<T: Scalar, const D: usize, const L: usize> Kernel<T> for RowKernel<'_, T, D
     }
 }
 
-/// A derivative in lanes.
+/// A derivative in SIMD lanes.
 struct Part<'a, V: Lanes, const L: usize> {
     taps: Taps<'a, V::Scalar, L>,
     coefficients: [V; L],
@@ -106,7 +106,7 @@ impl<'a, V: Lanes, const L: usize> Part<'a, V, L> {
     }
 }
 
-/// A derivative at lanes of points, as layers leave it.
+/// The derivative at a vector of points, stretched by the layers.
 #[inline(always)]
 fn slope<V: Lanes, const L: usize>(part: &mut Option<Part<V, L>>, group: usize, lane: usize) -> V {
     let Some(Part { taps, coefficients, layers: [low, high] }) = part else { return V::constant(0.0) };
@@ -120,7 +120,7 @@ fn slope<V: Lanes, const L: usize>(part: &mut Option<Part<V, L>>, group: usize, 
     slope
 }
 
-/// A layer's share in lanes.
+/// The memory variables and factors of a layer in SIMD lanes.
 #[inline(always)]
 fn stretch<'a, V: Lanes>(memory: Option<Memory<'a, V::Scalar>>) -> Option<Stretch<'a, V, 1>> {
     let memory = memory?;
@@ -134,16 +134,16 @@ fn stretch<'a, V: Lanes>(memory: Option<Memory<'a, V::Scalar>>) -> Option<Stretc
     Some(Stretch::of([groups_mut(memory.values, 0, count)], [factors], memory.first))
 }
 
-/// A floating-point type that the rows are compiled for, here and in no other crate: `f32`, or for tests `f64`, which uses no vector instructions beyond the
+/// A floating-point type for which the row kernel is compiled, only in this crate: `f32`, or for tests `f64`, which uses no vector instructions beyond the
 /// baseline.
 pub trait AcousticPrecision: Scalar {
-    /// Moves a row by one derivative.
+    /// Updates a row from one derivative.
     fn move_by_one(isa: Isa, half_length: usize, row: [Slope<Self>; 1], factor: &[Self], target: &mut [Self]);
 
-    /// Moves a row by those of a plane.
+    /// Updates a row from the two derivatives in 2D.
     fn move_by_two(isa: Isa, half_length: usize, row: [Slope<Self>; 2], factor: &[Self], target: &mut [Self]);
 
-    /// Moves a row by those of space.
+    /// Updates a row from the three derivatives in 3D.
     fn move_by_three(isa: Isa, half_length: usize, row: [Slope<Self>; 3], factor: &[Self], target: &mut [Self]);
 }
 
@@ -170,7 +170,7 @@ macro_rules! precision {
 
 precision!(f32, f64);
 
-/// Chooses the kernel by the half-length of the stencil.
+/// Selects the kernel by the half-length of the stencil.
 fn advance<T: Scalar, const D: usize>(
     isa: Isa,
     half_length: usize,

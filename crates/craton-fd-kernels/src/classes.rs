@@ -1,9 +1,9 @@
-//! Which stencil each point has, stored for groups of points along x.
+//! The stencil of each point, stored for groups of points along x.
 //!
-//! A group has nine derivatives, each with the shapes of its points' stencils: a *pattern*, whose coefficients stand in a table lane by lane. Nine
-//! patterns make a *class*, and a group holds the number of its class: four bytes for
-//! sixteen points. Class 0 is that of groups far from all contacts, which need no table.
-//! So contacts, topography and sides cost the kernel nothing but these numbers, and all groups far from them share one class.
+//! For each of its nine derivatives, a group has a *pattern*: the stencils of its points, whose coefficients are in a table, lane by lane. Nine
+//! patterns form a *class*. A group stores only the number of its class: four bytes for
+//! sixteen points. All groups far from interfaces share class 0, which needs no table.
+//! Interfaces, topography and sides therefore cost the kernel only these numbers.
 
 use craton_device::{AlignedVec, Scalar};
 
@@ -19,18 +19,18 @@ pub struct Classes<T: Scalar> {
     rows: usize,
     per_row: usize,
     patterns: Vec<Pattern>,
-    /// Coefficients of each pattern over the spacing [1/m], `[m][p, q, r][lane]`.
+    /// Coefficients of each pattern divided by the spacing [1/m], `[m][p, q, r][lane]`.
     taps: AlignedVec<T>,
     pattern_len: usize,
 }
 
 impl<T: Scalar> Classes<T> {
-    /// Those of a block.
+    /// Creates the stencils of a block.
     ///
     /// # Arguments
-    /// * `groups` – class of each group, `[k][j][group]`; 0 far from all contacts
-    /// * `patterns` – of each class
-    /// * `taps` – coefficients of all patterns over the spacing [1/m], `[pattern][m][p, q, r][lane]`
+    /// * `groups` – class of each group, `[k][j][group]`; 0 far from all interfaces
+    /// * `patterns` – patterns of each class
+    /// * `taps` – coefficients of all patterns divided by the spacing [1/m], `[pattern][m][p, q, r][lane]`
     pub fn new(layout: &Layout, groups: Vec<u32>, patterns: Vec<Pattern>, taps: AlignedVec<T>) -> Self {
         let [_, rows, _] = layout.extent();
         Self { groups, rows, per_row: layout.groups(), patterns, taps, pattern_len: 3 * layout.halo * GROUP }
@@ -42,7 +42,7 @@ impl<T: Scalar> Classes<T> {
         &self.groups[(k * self.rows + j) * self.per_row..][..self.per_row]
     }
 
-    /// Class of each group, `[k][j][group]`; 0 far from all contacts.
+    /// Class of each group, `[k][j][group]`; 0 far from all interfaces.
     pub fn groups(&self) -> &[u32] {
         &self.groups
     }
@@ -57,13 +57,13 @@ impl<T: Scalar> Classes<T> {
         &self.taps
     }
 
-    /// Gives the memory back, when the tables stand elsewhere.
+    /// Frees the memory, once the tables have been copied elsewhere.
     pub fn release(&mut self) {
         (self.groups, self.patterns, self.taps) = (Vec::new(), Vec::new(), AlignedVec::zeroed(0));
     }
 
-    /// Coefficients of derivative `3 c + a` of row c along axis a, `[m][p, q, r][lane]`; none where it is regular at all points of the group, as
-    /// those of class 0 are.
+    /// Coefficients of derivative `3 c + a` of row c along axis a, `[m][p, q, r][lane]`; `None` if it is regular at all points of the group, as in
+    /// class 0.
     #[inline(always)]
     pub fn folded(&self, class: u32, derivative: usize) -> Option<&[T]> {
         let pattern = self.patterns[class as usize][derivative];

@@ -1,4 +1,4 @@
-//! Memory variables of the convolutional perfectly matched layers, in their slabs alone.
+//! Memory variables of the convolutional perfectly matched layers, stored only in their slabs.
 
 use std::ops::Range;
 
@@ -8,54 +8,54 @@ use craton_numerics::staggered::GridPoints;
 use crate::field::Field;
 use crate::sweep::{Stresses, Update, Velocities};
 
-/// What a block has of the layer of one side.
+/// The part of a side's layer in a block.
 pub struct Slab<T: Scalar> {
     /// Side of the grid, 0 to 5.
     pub side: usize,
-    /// Local indices along the axis: whole groups along x.
+    /// Local indices along the axis; whole groups along x.
     pub range: Range<usize>,
     profiles: [Profile<T>; 2],
     shape: [usize; 3],
 }
 
-/// The recursion's factors along the axis.
+/// Factors of the recursion along the axis.
 pub struct Profile<T: Scalar> {
-    /// Of the memory [–].
+    /// Factor of the memory variable [–].
     pub decay: AlignedVec<T>,
-    /// Of the derivative in the memory [–].
+    /// Factor of the derivative in the recursion of the memory variable [–].
     pub gain: AlignedVec<T>,
-    /// Of the derivative itself [–].
+    /// Factor of the derivative itself [–].
     pub inverse_stretch: AlignedVec<T>,
 }
 
 impl<T: Scalar> Slab<T> {
-    /// The share of a block in the layer of a side.
+    /// Creates the part of a side's layer in a block.
     ///
     /// # Arguments
-    /// * `range` – local indices along the axis: whole groups along x
+    /// * `range` – local indices along the axis; whole groups along x
     /// * `profiles` – factors at whole and half points of the range
-    /// * `shape` – points along each axis that hold memory
+    /// * `shape` – points along each axis that have memory variables
     pub fn new(side: usize, range: Range<usize>, profiles: [Profile<T>; 2], shape: [usize; 3]) -> Self {
         Self { side, range, profiles, shape }
     }
 
-    /// The axis it lies across.
+    /// The axis normal to the layer.
     #[inline(always)]
     pub fn axis(&self) -> usize {
         self.side / 2
     }
 
-    /// Memory at rest for one half of the step: `[k][j][component][i]`.
+    /// Creates the memory variables for one half of the step, with zeros: `[k][j][component][i]`.
     pub fn memory(&self) -> AlignedVec<T> {
         AlignedVec::zeroed(self.memory_len())
     }
 
-    /// Values of it.
+    /// Number of memory variables for one half of the step.
     pub fn memory_len(&self) -> usize {
         3 * self.shape.iter().product::<usize>()
     }
 
-    /// The field to whose points memory of component `c` belongs, in a half of the step.
+    /// The field at whose points the memory variables of component `c` are located, in a half of the step.
     pub fn target(&self, half: usize, c: usize) -> Field {
         match half {
             0 => Velocities::target(c, self.axis()),
@@ -68,22 +68,22 @@ impl<T: Scalar> Slab<T> {
         self.profiles.iter().flat_map(|at| [&at.decay[..], &at.gain[..], &at.inverse_stretch[..]])
     }
 
-    /// Points along each axis that hold memory.
+    /// Points along each axis that have memory variables.
     pub fn shape(&self) -> [usize; 3] {
         self.shape
     }
 
-    /// Values of memory per plane across z.
+    /// Number of memory variables per plane normal to z.
     pub fn plane_len(&self) -> usize {
         3 * self.shape[0] * self.shape[1]
     }
 
-    /// Planes across z that have memory.
+    /// Planes normal to z that have memory variables.
     pub fn planes(&self, all: usize) -> Range<usize> {
         if self.axis() == 2 { self.range.clone() } else { 0..all }
     }
 
-    /// Place of the memory of row (j, k) after that of plane `first`, and the index along x of its first value.
+    /// Offset of the memory variables of row (j, k) from those of plane `first`, and the index along x of the first one; `None` outside the slab.
     #[inline(always)]
     pub fn row(&self, j: usize, k: usize, first: usize) -> Option<(usize, usize)> {
         let (j, first_x) = match self.axis() {
@@ -110,7 +110,7 @@ impl<T: Scalar> Slab<T> {
     }
 }
 
-/// The memory moved by a step, and the derivative stretched by it.
+/// The memory variable advanced by one step, and the stretched derivative.
 ///
 /// # Arguments
 /// * `factors` – decay, gain and inverse stretch

@@ -1,19 +1,19 @@
-//! Where the points of a part stand in its arrays.
+//! Memory layout of a block: the indices of points in its arrays.
 
 use crate::field::Field;
 use craton_numerics::staggered::GridPoints;
 
-/// Points along x that share one entry of the table of stencils; rows begin on multiples of it.
+/// Points along x that share one entry of the table of stencils; rows begin at multiples of this number.
 pub const GROUP: usize = 16;
 
-/// A block of cells with its halo, padded so that every row begins on a cache line.
+/// A block of cells with its halo, padded so that every row begins at a cache line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Layout {
     /// Global index of its first cell.
     pub first: [usize; 3],
     /// Its own cells.
     pub cells: [usize; 3],
-    /// 1 where the upper side of the grid ends it, and is no layer: whole points have one more plane there.
+    /// 1 along axes where the block ends at the upper side of the grid and that side is not a layer: whole points have one more plane there.
     pub extra: [usize; 3],
     /// Cells of halo on each side: the half-length of the stencil.
     pub halo: usize,
@@ -21,45 +21,45 @@ pub struct Layout {
     pub stride: [usize; 3],
 }
 
-/// Values of a row of so many cells, padded.
+/// Padded length of a row of `cells` cells.
 pub fn row_length(cells: usize, halo: usize) -> usize {
     (GROUP + cells + halo).next_multiple_of(2 * GROUP)
 }
 
 impl Layout {
-    /// A block from global cell `first` on. Rows are whole pairs of groups, since a GPU reads 128 bytes at a time.
+    /// Creates a block from global cell `first` on. Rows consist of pairs of groups, since a GPU reads 128 bytes at a time.
     pub fn new(first: [usize; 3], cells: [usize; 3], extra: [usize; 3], halo: usize) -> Self {
         let row = row_length(cells[0], halo);
         let plane = row * (cells[1] + 2 * halo);
         Self { first, cells, extra, halo, stride: [1, row, plane] }
     }
 
-    /// Values of an array. Points at the upper sides have stencils of fields that end before them; what these read is never used, but stands
-    /// up to a plane, a row and a group beyond the halo.
+    /// Number of values of an array. At the upper sides, the kernels also evaluate stencils of fields that have no points there; these read up to a
+    /// plane, a row and a group beyond the halo, and their results are not used.
     #[expect(clippy::len_without_is_empty, reason = "no layout is empty")]
     pub fn len(&self) -> usize {
         self.plane(self.cells[2] + self.halo + 1) + self.stride[1] + 2 * GROUP
     }
 
-    /// Where plane k of own points begins in an array.
+    /// Index in an array at which plane k of the block's own points begins.
     #[inline]
     pub fn plane(&self, k: usize) -> usize {
         (k + self.halo) * self.stride[2]
     }
 
-    /// Place of a point; halos have negative indices and such beyond the cells.
+    /// Index of a point in an array; points of the halo have negative coordinates, or coordinates beyond the cells.
     #[inline]
     pub fn at(&self, [i, j, k]: [i64; 3]) -> usize {
         let halo = self.halo as i64;
         (i + GROUP as i64) as usize + (j + halo) as usize * self.stride[1] + (k + halo) as usize * self.stride[2]
     }
 
-    /// Planes of the block with its halo.
+    /// Number of planes of the block with its halo.
     pub fn planes_around(&self) -> usize {
         self.cells[2] + 2 * self.halo
     }
 
-    /// Cells of one of these planes: their indices in the grid, and where they stand in the plane.
+    /// Cells of one of these planes: their indices in the grid, and their index in the plane.
     pub fn plane_around(&self, plane: usize) -> impl Iterator<Item = ([i64; 3], usize)> + '_ {
         let halo = self.halo as i64;
         let [nx, ny, _] = self.cells.map(|cells| cells as i64);
@@ -69,14 +69,14 @@ impl Layout {
         })
     }
 
-    /// The own point that stands at a place.
+    /// The block's own point at an index of an array.
     #[inline]
     pub fn point(&self, at: usize) -> [usize; 3] {
         let [_, row, plane] = self.stride;
         [at % row - GROUP, at % plane / row - self.halo, at / plane - self.halo]
     }
 
-    /// Points along each axis where something is computed, of any field.
+    /// Points to compute along each axis, of any field.
     #[inline]
     pub fn extent(&self) -> [usize; 3] {
         [0, 1, 2].map(|axis| self.cells[axis] + self.extra[axis])

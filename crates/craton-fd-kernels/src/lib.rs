@@ -1,16 +1,16 @@
-//! The sweeps of `craton-fd` on the CPU: the loops that take almost all of its time, and what they read.
+//! The sweeps of `craton-fd` on the CPU: the loops that take almost all of its time, and their inputs.
 //!
-//! They are compiled here, for every instruction set, precision and half-length of the stencil, and nowhere else: [`Precision`] and [`AcousticPrecision`] are
-//! implemented for `f32` and `f64` by functions without type parameters. So no change of another crate compiles them again. What builds their inputs,
-//! and the order of the sweeps, is in `craton-fd`.
+//! They are compiled only in this crate, for every instruction set, precision and half-length of the stencil: [`Precision`] and [`AcousticPrecision`] are
+//! implemented for `f32` and `f64` by functions without type parameters. Changes of other crates therefore do not compile them again. `craton-fd` builds
+//! their inputs and orders the sweeps.
 //!
-//! | module | what it has |
+//! | module | contents |
 //! |---|---|
 //! | `sweep` | both halves of a step of elastic waves |
-//! | `acoustic` | a row of an acoustic shot |
-//! | `layout`, `field` | where values stand in memory, and where fields stand in a cell |
-//! | `classes` | stencils folded at contacts |
-//! | `layers` | factors and memory of absorbing layers |
+//! | `acoustic` | the update of a row of an acoustic shot |
+//! | `layout`, `field` | memory layout, and positions of the fields in a cell |
+//! | `classes` | stencils folded at interfaces |
+//! | `layers` | factors and memory variables of absorbing layers |
 //! | `taper` | factors of sponges |
 
 #![forbid(unsafe_code)]

@@ -1,18 +1,18 @@
-//! Factors of the sponges at every point.
+//! Damping factors of the sponges.
 
 use craton_device::{AlignedVec, Scalar};
 use craton_numerics::staggered::GridPoints;
 
-/// Factors along each axis at whole and at half points; a point has the product of three.
+/// Factors along each axis at whole and at half points; the factor of a point is the product of three.
 pub struct Taper<T: Scalar> {
     factors: [[AlignedVec<T>; 2]; 3],
 }
 
 impl<T: Scalar> Taper<T> {
-    /// Of a block.
+    /// Creates the factors of a block.
     ///
     /// # Arguments
-    /// * `factors` – `[axis]`, at whole points and at half ones, in whole groups from the block's first point on
+    /// * `factors` – `[axis][whole, half points]`, in whole groups from the block's first point on
     pub fn new(factors: [[AlignedVec<T>; 2]; 3]) -> Self {
         Self { factors }
     }

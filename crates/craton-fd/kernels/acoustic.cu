@@ -1,8 +1,8 @@
-// Acoustic shots: velocities from pressure, pressure from velocities, sources and receivers. Shots of one model stand side by side, blockIdx.z; a thread
-// owns WIDTH points along x of one row. In space it marches along z, and keeps what it derives along z in shared memory.
+// Acoustic shots: updates of velocity and pressure, sources and receivers. All shots of a launch have the same model; blockIdx.z is the shot. A thread
+// updates WIDTH points along x of one row. In 3D it marches along z, and keeps the values that it differentiates along z in shared memory.
 //
-// Compile-time: HALF_LENGTH (1 to 8), REAL, WIDTH (points of a thread, at most 16 bytes), AXES (2: a plane, 3: space), ROWS (of a block, each of 32 threads),
-// BLOCKS (that a multiprocessor runs at once, at least).
+// Compile-time: HALF_LENGTH (1 to 8), REAL, WIDTH (points per thread, at most 16 bytes), AXES (2 for 2D, 3 for 3D), ROWS (per block, of 32 threads each),
+// BLOCKS (minimum number of blocks per multiprocessor).
 
 #include "device.cuh"
 #include "staggered.cuh"
@@ -16,10 +16,10 @@
 namespace craton {
 
 constexpr unsigned THREADS = 32 * ROWS;
-// Bytes of a line of the caches.
+// Size of a cache line [bytes].
 constexpr unsigned LINE = 128;
 
-// What the layers across an axis make of a derivative. They are asked one after the other: what both remember would take registers of all threads.
+// Applies the layers normal to an axis to a derivative, one side after the other: the memory of both sides at once would take registers of all threads.
 template <int AXIS, bool WHOLE>
 __device__ __forceinline__ void stretch_slope(const Layers& layers, unsigned sides, const Place& place, Lanes<WIDTH>& slope) {
 #pragma unroll
@@ -32,18 +32,18 @@ __device__ __forceinline__ void stretch_slope(const Layers& layers, unsigned sid
     }
 }
 
-// Points of a thread in one plane.
+// The points that a thread updates in one plane.
 struct Own {
     Place place;
-    unsigned end;    // of the planes of the thread
-    unsigned block;  // whose taps act on the points; in space the block of plane 0, which those of the next planes follow
-    bool is_driven;  // whether any taps act on its planes
-    unsigned sides;  // in whose layers the points are, a bit for each
+    unsigned end;    // end of the planes of the thread
+    unsigned block;  // index in `Sources::starts` of the taps that act on the points; in 3D that of plane 0, which those of the next planes follow
+    bool is_driven;  // whether any taps act on the planes of the thread
+    unsigned sides;  // bit mask of the sides whose layers contain the points
 };
 
 __device__ __forceinline__ unsigned block_of(const Own& own) { return AXES == 2 ? own.block : own.block + own.place.k; }
 
-// The points of a thread; false where there are none. `planes` of rows take part; a thread marches through `deep` of them, in a plane through one.
+// Finds the points of a thread; false if it has none. `planes`: number of planes to update; `deep`: planes per thread (in 2D always one).
 __device__ __forceinline__ bool locate(const Grid& grid, unsigned half, unsigned planes, unsigned deep, Own& own) {
     const unsigned across = (grid.groups * (GROUP / WIDTH) + 31) / 32, down = AXES == 2 ? 1 : (grid.cells[1] + ROWS - 1) / ROWS;
     const unsigned x = blockIdx.x % across, y = blockIdx.x / across % down, z = blockIdx.x / (across * down), row = threadIdx.x / 32;
@@ -58,26 +58,26 @@ __device__ __forceinline__ bool locate(const Grid& grid, unsigned half, unsigned
     return place.i < grid.groups * GROUP && place.j < grid.cells[1] && place.k < planes;
 }
 
-// To the next plane.
+// Advances to the next plane.
 __device__ __forceinline__ void go_on(const Grid& grid, Own& own) {
     ++own.place.k;
     own.place.at += grid.stride[2];
 }
 
-// Brings what the next plane is the first to read into the second-level cache: a thread each line. `pressure`: what moves is the pressure.
+// Prefetches into the L2 cache what the next plane is the first to read, one thread per cache line. `pressure`: whether pressure is updated.
 __device__ __forceinline__ void bring_nearer(const Grid& grid, const REAL* factors, const REAL* fields, const Place& place, bool pressure) {
     if (place.i % (LINE / sizeof(REAL)) != 0) return;
     const unsigned next = place.at + grid.stride[2];
 #pragma unroll
     for (unsigned field = 0; field < FIELDS; ++field) {
         const bool moves = pressure == (field == PRESSURE);
-        // What lies under the derivative along z is asked for by its column.
+        // The column already copies the field that is differentiated along z.
         if (moves) prefetch(factors + (size_t)grid.length * field + next);
         if (moves || (pressure && field != AXES - 1)) prefetch(fields + (size_t)grid.length * field + next);
     }
 }
 
-// Moves a field by its rate and by sources; `image` planes above, beyond a free top, stands its image, with this sign.
+// Updates a field by its rate and by sources, and its image `image` planes above, beyond a free surface. `is_odd`: the image has the opposite sign.
 template <int D>
 __device__ __forceinline__ void move(const Grid& grid, const REAL* factors, REAL (&slopes)[WIDTH][D], const Sources& sources, unsigned step,
                                      const Own& own, unsigned field, unsigned image, bool is_odd, REAL* fields) {
@@ -100,7 +100,7 @@ __device__ __forceinline__ void move(const Grid& grid, const REAL* factors, REAL
     write(target + (size_t)image * grid.stride[2], moved);
 }
 
-// Moves a velocity by the derivative of pressure along its axis.
+// Updates a velocity component from the derivative of pressure along its axis.
 template <int V>
 __device__ __forceinline__ void move_velocity(const Grid& grid, const REAL* factors, const Layers& layers, const Sources& sources, unsigned step,
                                               const Own& own, Lanes<WIDTH> slope, REAL* fields) {
@@ -113,18 +113,18 @@ __device__ __forceinline__ void move_velocity(const Grid& grid, const REAL* fact
     move<1>(grid, factors, slopes, sources, step, own, V, image, false, fields);
 }
 
-// The derivative of a field of the shot along an axis, from memory.
+// The derivative of a field of the shot along an axis, from values in global memory.
 template <int AXIS, bool WHOLE>
 __device__ __forceinline__ Lanes<WIDTH> slope_of(const Grid& grid, const Coefficients& coefficients, const REAL* fields, unsigned field, const Place& place) {
     const REAL* const own = fields + (size_t)grid.length * field + place.at;
     return regular_slope<AXIS, WHOLE, WIDTH>(InField<WIDTH>{own}, (int)grid.stride[AXIS], coefficients.along[AXIS]);
 }
 
-// All velocities of some points; `along_z`: the derivative of pressure.
+// Updates all velocity components; `along_z`: the derivative of pressure along z.
 __device__ __forceinline__ void velocities_of(const Grid& grid, const Coefficients& coefficients, const REAL* factors, const Layers& layers,
                                               const Sources& sources, unsigned step, const Own& own, const Lanes<WIDTH>& along_z, REAL* fields) {
     move_velocity<AXES - 1>(grid, factors, layers, sources, step, own, along_z, fields);
-    // Above the uppermost cells there is the velocity across the free top alone.
+    // Above the uppermost cells only the vertical velocity at the free surface exists.
     if (own.place.k >= grid.cells[2]) return;
     const Lanes<WIDTH> along_x = slope_of<0, true>(grid, coefficients, fields, PRESSURE, own.place);
     move_velocity<0>(grid, factors, layers, sources, step, own, along_x, fields);
@@ -134,7 +134,7 @@ __device__ __forceinline__ void velocities_of(const Grid& grid, const Coefficien
 #endif
 }
 
-// Pressure of some points; `along_z`: the derivative of the velocity there.
+// Updates the pressure; `along_z`: the derivative of the vertical velocity along z.
 __device__ __forceinline__ void pressure_of(const Grid& grid, const Coefficients& coefficients, const REAL* factors, const Layers& layers,
                                             const Sources& sources, unsigned step, const Own& own, const Lanes<WIDTH>& along_z, REAL* fields) {
     Lanes<WIDTH> along[AXES];
@@ -156,11 +156,11 @@ __device__ __forceinline__ void pressure_of(const Grid& grid, const Coefficients
     move<AXES>(grid, factors, slopes, sources, step, own, PRESSURE, image, true, fields);
 }
 
-// A half of the step of one shot: a thread's points, in space plane by plane.
+// Performs one half of the step of a shot at the points of a thread, in 3D plane by plane.
 template <bool IS_PRESSURE>
 __device__ __forceinline__ void move_half(const Grid& grid, unsigned deep, const Coefficients& coefficients, const REAL* factors, const Layers& layers,
                                           const Sources& sources, unsigned step, REAL* fields) {
-    // The field under the derivative along z, which the first half takes at whole points.
+    // The field that is differentiated along z; the first half takes the derivative at whole points.
     constexpr unsigned UNDER = IS_PRESSURE ? AXES - 1 : PRESSURE;
     Own own;
     if (!locate(grid, IS_PRESSURE, IS_PRESSURE ? grid.cells[2] : grid.extent[2], deep, own)) return;
@@ -199,8 +199,8 @@ __device__ __forceinline__ void move_half(const Grid& grid, unsigned deep, const
 
 }  // namespace craton
 
-// A half of the step of all shots. `memories`: values of the memory of one shot. `deep`: planes that a thread marches through. `step`: of the recording,
-// which begins with step `*first`.
+// One half of the step of all shots. `memories`: number of memory variables per shot. `deep`: planes per thread. `step`: step within the recording,
+// which begins at step `*first`.
 #define CRATON_MOVE(name, half)                                                                                                 \
     extern "C" __global__ void __launch_bounds__(craton::THREADS, BLOCKS)                                                       \
         name(craton::Grid grid, unsigned deep, craton::Coefficients coefficients, const REAL* __restrict__ factors,             \
@@ -218,7 +218,7 @@ __device__ __forceinline__ void move_half(const Grid& grid, unsigned deep, const
 CRATON_MOVE(move_velocities, 0)
 CRATON_MOVE(move_pressure, 1)
 
-// Samples the channels of some fields into the ring, `ring[step % rows][channel]`. `channels[n]`: number, shot, first tap and end.
+// Samples the channels into the ring buffer, `ring[step % rows][channel]`. `channels[n]`: number, shot, first tap and end.
 extern "C" __global__ void listen(const uint4* __restrict__ channels, unsigned count, const craton::Tap* __restrict__ taps, unsigned length,
                                   const REAL* __restrict__ fields, const unsigned* __restrict__ first, unsigned step, unsigned rows,
                                   unsigned width, REAL* __restrict__ ring) {
@@ -237,7 +237,7 @@ extern "C" __global__ void listen(const uint4* __restrict__ channels, unsigned c
 
 CRATON_ENTRY(listen)
 
-// Counts the steps of a recording.
+// Advances the step counter by the steps of a recording.
 extern "C" __global__ void count_steps(unsigned* first, unsigned steps) { *first += steps; }
 
 CRATON_ENTRY(count_steps)

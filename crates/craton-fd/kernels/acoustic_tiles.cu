@@ -1,7 +1,7 @@
-// Acoustic shots in a plane that a device holds on its chip: each block keeps a tile of velocities and pressure in its shared memory for many steps, and
-// takes from its neighbours what its stencils reach of their tiles (tile_edges.cuh). All blocks of a launch run at once: they wait for one another.
+// Acoustic shots in 2D that fit in the shared memory of a device: each block keeps a tile of velocities and pressure there for many steps, and receives
+// from its neighbours the points that its stencils read in their tiles (tile_edges.cuh). All blocks of a launch are co-resident, since they wait for each other.
 //
-// Compile-time: HALF_LENGTH (1 to 8), REAL, WIDTH (points of a thread, 16 bytes), AXES (2), WARPS (of a block), DEPTH (rows of a thread).
+// Compile-time: HALF_LENGTH (1 to 8), REAL, WIDTH (points per thread, 16 bytes), AXES (2), WARPS (per block), DEPTH (rows per thread).
 
 #include "device.cuh"
 #include "staggered.cuh"
@@ -15,15 +15,15 @@
 
 namespace craton {
 
-// What is heard: of the tiles of all shots, their taps; in its own place each: field, column and row in the tile, place among what is heard in a step.
+// The samples to record: the first tap of each tile of all shots, and the taps. A tap is field, column and row in the tile, index among the samples of a step.
 struct Heard {
     const unsigned* starts;
     const uint4* taps;
-    REAL* values;  // [step][place]
+    REAL* values;  // [step][index]
     unsigned width;
 };
 
-// Keeps the compiler from working out before a loop what would then wait in registers.
+// Prevents the compiler from computing expressions before a loop, where the results would occupy registers.
 __device__ __forceinline__ int anew(int value) {
 #if defined(__CUDA_ARCH__)
     asm volatile("" : "+r"(value));
@@ -31,7 +31,7 @@ __device__ __forceinline__ int anew(int value) {
     return value;
 }
 
-// Reads factors where this is written, not where they are needed: they come from far.
+// Reads factors here, not where they are used, to hide the latency of global memory.
 __device__ __forceinline__ void read_ahead(const REAL* from, Lanes<WIDTH>& to) {
     read(from, to);
 #if defined(__CUDA_ARCH__)
@@ -40,7 +40,7 @@ __device__ __forceinline__ void read_ahead(const REAL* from, Lanes<WIDTH>& to) {
 #endif
 }
 
-// Stores points that have moved, and their image beyond a free top.
+// Stores updated points, and their image beyond a free surface.
 template <unsigned FIELD>
 __device__ __forceinline__ void put(const Sheet& sheet, int vector, int row, Lanes<WIDTH>& moved) {
     REAL* const own = sheet.here(FIELD, vector, row);
@@ -56,21 +56,21 @@ __device__ __forceinline__ void put(const Sheet& sheet, int vector, int row, Lan
     write(sheet.there(FIELD, vector, row + image), moved);
 }
 
-// What moves the rows of a thread, from the one at `row` on.
+// Updates the rows of a thread, from `row` on.
 struct Motion {
     const Sheet& sheet;
     const Coefficients& coefficients;
     const REAL* factors;
     const TileLayers& layers;
     int vector, row;
-    unsigned moved, whole;  // a bit for each row: those that do not belong to another thread, and those of them that have all fields
+    unsigned moved, whole;  // bit masks of the rows that no other thread updates, and of those among them that have all fields
 
     // Factors of a field in a row of this thread.
     __device__ __forceinline__ const REAL* factors_of(unsigned field, int r) const {
         return factors + (size_t)sheet.grid.length * field + sheet.at(vector, row + r);
     }
 
-    // The derivatives across rows of a field that stands above or below them: each value is read once for all rows of the thread.
+    // The derivatives along z of a field that is staggered above or below the rows: each value is read once for all rows of the thread.
     __device__ __forceinline__ void slopes_down(unsigned field, bool is_above, Lanes<WIDTH> (&slopes)[DEPTH]) const {
         const REAL* const from = sheet.here(field, vector, row + (is_above ? -HALF_LENGTH : 1 - HALF_LENGTH));
         Lanes<WIDTH> taps[2 * HALF_LENGTH + DEPTH - 1];
@@ -80,7 +80,7 @@ struct Motion {
         for (int r = 0; r < DEPTH; ++r) slopes[r] = sum_of_taps(taps + r, coefficients.along[2]);
     }
 
-    // Moves a field by its rate, where the row is to move.
+    // Updates a field by its rate, if `rows` contains the row.
     template <unsigned FIELD, int D>
     __device__ __forceinline__ void move(unsigned rows, int r, const Lanes<WIDTH>& factor, REAL (&slopes)[WIDTH][D]) const {
         Lanes<WIDTH> moved;
@@ -91,7 +91,7 @@ struct Motion {
     }
 };
 
-// Moves the velocity across rows by derivatives that are known. `factor`, `memory`: of the first row.
+// Updates the vertical velocity from known derivatives. `factor`, `memory`: those of the first row.
 __device__ __forceinline__ void move_across(const Motion& motion, const Lining& above, Lanes<WIDTH> (&down)[DEPTH], Lanes<WIDTH> factor,
                                             Lanes<WIDTH> memory) {
 #pragma unroll
@@ -111,7 +111,7 @@ __device__ __forceinline__ void move_across(const Motion& motion, const Lining& 
     }
 }
 
-// Moves the velocity along rows.
+// Updates the horizontal velocity.
 __device__ __forceinline__ void move_along(const Motion& motion) {
     const Lining beside = motion.layers.lining<0>(motion.vector, motion.row, motion.whole);
     Lanes<WIDTH> factor, memory = beside.recall(0);
@@ -135,7 +135,7 @@ __device__ __forceinline__ void move_along(const Motion& motion) {
     }
 }
 
-// Moves the pressure. `factor`, `memory`: of the first row, the latter of the derivative across rows.
+// Updates the pressure. `factor`, `memory`: those of the first row; `memory` is that of the derivative along z.
 __device__ __forceinline__ void move_pressure(const Motion& motion, const Lining& above, Lanes<WIDTH> (&down)[DEPTH], Lanes<WIDTH> factor,
                                               Lanes<WIDTH> memory) {
     const Lining beside = motion.layers.lining<0>(motion.vector, motion.row, motion.whole);
@@ -165,7 +165,7 @@ __device__ __forceinline__ void move_pressure(const Motion& motion, const Lining
     }
 }
 
-// Who takes the edges of the neighbours: the warps that can do nothing without them, while the others begin.
+// Selects the warps that receive the edges of the neighbours: those that cannot compute without them, while the others start.
 struct Takers {
     unsigned first_inner, inner;
 
@@ -175,7 +175,7 @@ struct Takers {
         inner = end > first_inner ? end - first_inner : 0;
     }
 
-    // Does the part of the work that needs nothing beyond the ends of the tile where that is so, while the edges are taken, and then all the rest of it.
+    // Inner warps, whose rows need nothing beyond the ends of the tile, do their work while the others receive the edges; then the others do theirs.
     template <class Work, class Take>
     __device__ __forceinline__ void share(bool is_active, const Work& work, const Take& take) const {
         const unsigned warp = threadIdx.x / 32, before = warp < first_inner ? 0 : inner;
@@ -195,7 +195,7 @@ struct Takers {
 // Whether two taps act on the same vector of points.
 __device__ __forceinline__ bool is_same_vector(const Tap& a, const Tap& b) { return a.field == b.field && a.at / WIDTH == b.at / WIDTH; }
 
-// Adds what sources do to the fields that have just moved: a thread takes all taps of a vector, which follow one another, in the order of a CPU.
+// Adds the sources to the fields just updated: one thread adds all taps of a vector, which are consecutive, in the same order as on a CPU.
 __device__ __forceinline__ void push_all(const Sheet& sheet, const Sources& sources, unsigned first, unsigned end, unsigned step) {
     for (unsigned n = first + threadIdx.x; n < end; n += THREADS) {
         Tap tap = sources.taps[n];
@@ -216,9 +216,9 @@ __device__ __forceinline__ void push_all(const Sheet& sheet, const Sources& sour
     }
 }
 
-// Takes what is heard of the fields that have just moved.
+// Samples the fields just updated.
 __device__ __forceinline__ void hear(const Sheet& sheet, const Heard& heard, unsigned start, unsigned end, unsigned step) {
-    // The first warps have the edges to take.
+    // The first warps are busy receiving the edges.
     for (unsigned n = start + (threadIdx.x + THREADS / 2) % THREADS; n < end; n += THREADS) {
         const uint4 tap = heard.taps[n];
         heard.values[(size_t)step * heard.width + tap.w] = sheet.here(tap.x, 0, tap.z)[tap.y];
@@ -227,7 +227,7 @@ __device__ __forceinline__ void hear(const Sheet& sheet, const Heard& heard, uns
 
 }  // namespace craton
 
-// `memory`, `starts`, `pairs`: of both halves of the step, one after the other. `count` steps from `*first` on, of shots from `first_shot` on.
+// Advances the shots from `first_shot` on by `count` steps from `*first` on. `memory`, `starts`, `pairs`: those of the first half of the step, then of the second.
 extern "C" __global__ void __launch_bounds__(craton::THREADS, 1) march(
     craton::Grid grid, craton::Coefficients coefficients, const REAL* __restrict__ factors, craton::Slabs slabs, const REAL* __restrict__ profiles,
     REAL* __restrict__ memory, unsigned memories, unsigned shots, const unsigned* __restrict__ starts, const craton::Tap* __restrict__ taps,
@@ -248,12 +248,12 @@ extern "C" __global__ void __launch_bounds__(craton::THREADS, 1) march(
     const int vector = threadIdx.x % 32, own = threadIdx.x / 32 * DEPTH;
     const int row = min(own, (int)tile.rows - DEPTH);
     const bool is_active = vector < (int)tile.vectors && own < (int)tile.rows;
-    // Rows of the last threads that others move; above the uppermost cells there is the velocity across the free top alone.
+    // The last threads overlap rows that others update; above the uppermost cells only the vertical velocity at the free surface exists.
     const unsigned moved = ~0u << min(own - row, 31), whole = moved & ~(~0u << min(DEPTH, (int)grid.cells[2] - (int)tile.k - row));
     const Edges edges = {sheet, reinterpret_cast<Spot*>(lined + PROFILES)};
     bring(sheet);
     edges.find();
-    // Taps of sources and of receivers in both halves of a step: the first ones, and the ends.
+    // For each half of a step: first and end index of the taps of sources and of receivers.
     uint4* const asked = reinterpret_cast<uint4*>(edges.spots + 32 * Edges::parts(cut.rows - 2 * HALF_LENGTH));
     if (threadIdx.x < 2) {
         const unsigned number = threadIdx.x * shots * tiles + tile.of_all;
@@ -272,7 +272,7 @@ extern "C" __global__ void __launch_bounds__(craton::THREADS, 1) march(
             read_ahead(motion.factors_of(1 + half, 0), factor);
             remembered = above.recall(0);
         }
-        // Of pressure the neighbours see all edges, of a velocity those along its axis.
+        // Neighbours need all edges of the pressure, but of a velocity component only those normal to its axis.
         const unsigned beside = half == 0 ? PRESSURE : 0, upwards = half == 0 ? PRESSURE : 1;
         const auto take = [&](unsigned warp, unsigned warps) { edges.take_all(pairs_of(half == 0), beside, upwards, done, warp, warps); };
         takers.share(is_active, [&] { motion.slopes_down(upwards, half == 0, down); }, take);
@@ -296,7 +296,7 @@ extern "C" __global__ void __launch_bounds__(craton::THREADS, 1) march(
 
 CRATON_ENTRY(march)
 
-// Sums the taps of channels of some steps into the ring, `ring[step % rows][channel]`. `channels[n]`: number, shot, first tap and end.
+// Sums the taps of each channel at each step into the ring buffer, `ring[step % rows][channel]`. `channels[n]`: number, shot, first tap and end.
 extern "C" __global__ void sum_heard(const uint4* __restrict__ channels, unsigned count, const craton::Tap* __restrict__ taps,
                                      const REAL* __restrict__ values, unsigned from, unsigned heard_width, const unsigned* __restrict__ first,
                                      unsigned rows, unsigned width, REAL* __restrict__ ring) {
@@ -312,7 +312,7 @@ extern "C" __global__ void sum_heard(const uint4* __restrict__ channels, unsigne
 
 CRATON_ENTRY(sum_heard)
 
-// Counts the steps of a recording.
+// Advances the step counter by the steps of a recording.
 extern "C" __global__ void count_steps(unsigned* first, unsigned steps) { *first += steps; }
 
 CRATON_ENTRY(count_steps)

@@ -1,11 +1,11 @@
-// What a thread reads and derives along z while it marches.
+// Values and derivatives along z of a thread that marches along z.
 #pragma once
 
 namespace craton {
 
 constexpr unsigned THREADS = 256;
 
-// Row whose derivative along z is that of a field, or 3.
+// The row c that differentiates a field along z, or 3 if none does.
 __device__ constexpr int row_along_z(Half half, int field) {
     for (int c = 0; c < 3; ++c) {
         if (source_of(half, c, 2) == field) return c;
@@ -13,36 +13,36 @@ __device__ constexpr int row_along_z(Half half, int field) {
     return 3;
 }
 
-// The last plane, seen from the own one, to which the derivative of row c along z reaches.
+// The last plane that the derivative of row c along z reads, relative to the current one.
 __device__ constexpr int reach_along_z(Half half, int c) { return reach_of(is_whole_slope(half, c, 2)); }
 
-// The derivatives of three rows along z, of values that are read from their fields once.
+// The derivatives of three rows along z; each value is read from global memory once.
 template <Half HALF, int W, bool KEEPS>
 struct Column {
     static constexpr int SLOTS = 2 * HALF_LENGTH;
-    // Values of long stencils are asked for while the plane before is computed.
+    // Values of long stencils are copied asynchronously while the previous plane is computed.
     static constexpr bool AHEAD = HALF_LENGTH > 2;
 
     Lanes<W>* own;  // [row][slot][thread of the block]
     const REAL* sources;
     const Grid& grid;
     const REAL* coefficients;
-    Lanes<W> taken[3];  // derivatives of the plane at hand, where the next values have been asked for
+    Lanes<W> taken[3];  // derivatives of the current plane, if the next values are copied asynchronously
 
-    // What row C reaches.
+    // The ring of the values that row C reads.
     template <int C>
     __device__ __forceinline__ auto ring() const {
         const REAL* const field = sources + (size_t)grid.length * source_of(HALF, C, 2);
         return Ring<W, is_whole_slope(HALF, C, 2), THREADS, AHEAD>{own + C * SLOTS * THREADS, field, (int)grid.stride[2]};
     }
 
-    // Before the first plane.
+    // To be called before the first plane.
     __device__ __forceinline__ void begin(const Place& place) const {
 #pragma unroll
         for (int before = SLOTS - 1; before >= (AHEAD ? 0 : 1); --before) bring_all(place, -before);
     }
 
-    // At each plane, before anything else is read.
+    // To be called at each plane, before any other read.
     __device__ __forceinline__ void arrive(const Place& place) const {
         if constexpr (AHEAD) {
             wait_copies<0>();
@@ -51,7 +51,7 @@ struct Column {
         }
     }
 
-    // At a plane whose derivatives are asked for, once it has arrived. `more`: whether it is not the last one.
+    // To be called after `arrive` at a plane whose derivatives are needed. `more`: whether it is not the last plane.
     __device__ __forceinline__ void take(const Place& place, bool more) {
         if constexpr (AHEAD) {
             taken[0] = derive<0>(place);
@@ -61,7 +61,7 @@ struct Column {
         pass(place, more);
     }
 
-    // At any other.
+    // To be called after `arrive` at any other plane.
     __device__ __forceinline__ void pass(const Place& place, bool more) const {
         if constexpr (AHEAD) {
             if (more) bring_all(place, 1);
@@ -80,7 +80,7 @@ struct Column {
         return ring<C>().derive(place, coefficients);
     }
 
-    // Reads what the stencils around the plane so many planes ahead are the first to reach.
+    // Reads the values that the stencils of the plane `ahead` planes further are the first to use.
     __device__ __forceinline__ void bring_all(const Place& place, int ahead) const {
         ring<0>().bring(place, ahead);
         ring<1>().bring(place, ahead);
@@ -89,7 +89,7 @@ struct Column {
     }
 };
 
-// Where there is no room for that beside what layers remember: each value is read when it is wanted.
+// Variant for kernels in which the memory of layers leaves no room for the rings: each value is read when it is used.
 template <Half HALF, int W>
 struct Column<HALF, W, false> {
     static constexpr bool AHEAD = false;

@@ -1,9 +1,9 @@
-// The nine derivatives of elastic waves: of regular points, and of points beside contacts.
+// The nine derivatives of elastic waves, at regular points and at points near interfaces.
 #pragma once
 
 namespace craton {
 
-// The regular derivatives of elastic waves.
+// The derivatives at regular points.
 template <Half HALF, int W, bool KEEPS>
 struct RegularSlopes {
     const Column<HALF, W, KEEPS>& column;
@@ -31,14 +31,14 @@ __device__ constexpr int first_tap() {
     return is_whole_slope(HALF, C, AXIS) ? -HALF_LENGTH : 1 - HALF_LENGTH;
 }
 
-// Beside contacts: the sum of p_m (f(i + m) - f(i - m)) + q_m f(i + m) + r_m f(i - m), each point with taps of its own. Most derivatives are
-// regular there, too: those have the pattern of class 0, and need no taps.
+// Derivatives near interfaces: the sum of p_m (f(i + m) - f(i - m)) + q_m f(i + m) + r_m f(i - m), with separate coefficients for each point. Most
+// of them are regular there, too: they have the pattern of class 0 and need no table.
 template <Half HALF>
 struct FoldedSlopes {
     const REAL* sources;
     const Grid& grid;
     const Coefficients& coefficients;
-    const unsigned* classes;  // nine patterns each, row c along axis a at 3 c + a
+    const unsigned* classes;  // nine patterns per class, that of row c along axis a at 3 c + a
     const REAL* taps;         // [pattern][m][p, q, r][lane]
     Place place;
     unsigned own_class;

@@ -1,9 +1,9 @@
-// Some neighbouring points along x, in the registers of one thread.
+// Adjacent points along x, in the registers of one thread.
 #pragma once
 
 namespace craton {
 
-// Zero where a value is too small for any wave, as on the host.
+// Flushes a value that is negligible in any wave to zero, as on the host.
 __device__ __forceinline__ float without_negligible(float x) { return op::abs(x) < 1e-30f ? 0.0f : x; }
 __device__ __forceinline__ double without_negligible(double x) { return op::abs(x) < 1e-290 ? 0.0 : x; }
 
@@ -14,11 +14,11 @@ struct alignas(W * sizeof(REAL)) Lanes {
 
 __device__ __forceinline__ void read(const REAL* from, Lanes<1>& to) { to.v[0] = *from; }
 __device__ __forceinline__ void write(REAL* to, const Lanes<1>& from) { *to = from.v[0]; }
-// What is asked for once in a half of the step, and so should push nothing out of the caches.
+// Access to values that are used only once in a half of the step and should evict nothing from the caches.
 __device__ __forceinline__ void read_once(const REAL* from, Lanes<1>& to) { to.v[0] = __ldcs(from); }
 __device__ __forceinline__ void write_once(REAL* to, const Lanes<1>& from) { __stcs(to, from.v[0]); }
 
-// Vectors of 8 and 16 bytes, which stand at multiples of their size.
+// Vectors of 8 and 16 bytes, aligned to their size.
 #define CRATON_PAIR_OF(real, vector)                                          \
     __device__ __forceinline__ void read(const real* from, Lanes<2>& to) {    \
         const vector q = *reinterpret_cast<const vector*>(from);              \
@@ -63,14 +63,14 @@ __device__ __forceinline__ void write_once(float* to, const Lanes<4>& from) {
 }
 #endif
 
-// Brings a line of memory into the second-level cache; nothing waits for it.
+// Prefetches a line of memory into the L2 cache, asynchronously.
 __device__ __forceinline__ void prefetch(const REAL* line) {
 #if defined(__CUDA_ARCH__)
     asm volatile("prefetch.global.L2 [%0];" ::"l"(line));
 #endif
 }
 
-// The points one step back along an axis: along x, the vectors at hand are moved by one.
+// The values one point back along an axis; along x, the vector shifted by one point.
 template <int W>
 __device__ __forceinline__ Lanes<W> before(const REAL* from, unsigned stride, int axis) {
     Lanes<W> own;

@@ -1,17 +1,17 @@
-// Absorbing layers: memory of the derivatives along their axes, in their slabs alone (`layers.rs`).
+// Absorbing layers: memory variables of the derivatives along their axes, only in their slabs (`layers.rs`).
 #pragma once
 
 namespace craton {
 
-// What the layer of a side is; an empty range where it has none.
+// The layer of a side; its range is empty if the side has none.
 struct Slab {
     unsigned start, end;   // indices along the axis; whole groups along x
-    unsigned memory;       // where its memory begins: [k][j][component][i]
+    unsigned memory;       // offset of its memory variables, [k][j][component][i]
     unsigned width, rows;  // points of its memory along x and y
-    unsigned factors;      // where those of its axis begin: [whole, half points][decay, gain, inverse stretch][index]
+    unsigned factors;      // offset of those of its axis, [whole, half points][decay, gain, inverse stretch][index]
 };
 
-// The slabs of the six sides, an argument of the kernels.
+// The slabs of the six sides, as a kernel argument.
 struct Slabs {
     Slab of_side[6];
 };
@@ -22,7 +22,7 @@ struct Layers {
     REAL* memory;
 };
 
-// A bit for each of the two sides across an axis in whose layer an index lies.
+// Bit mask of the two sides normal to an axis whose layers contain an index.
 __device__ __forceinline__ unsigned sides_around(const Layers& layers, int axis, unsigned along) {
     unsigned sides = 0;
 #pragma unroll
@@ -33,13 +33,13 @@ __device__ __forceinline__ unsigned sides_around(const Layers& layers, int axis,
     return sides;
 }
 
-// Moves the memory of a derivative and stretches it.
+// Advances the memory variable of a derivative, and stretches the derivative.
 __device__ __forceinline__ void remember(REAL decay, REAL gain, REAL inverse, REAL& memory, REAL& slope) {
     memory = without_negligible(op::fma(decay, memory, op::mul(gain, slope)));
     slope = op::fma(inverse, slope, memory);
 }
 
-// What the layers across an axis make of the derivatives of the three rows along it. `sides`: a bit for each side in whose layer the points are.
+// Applies the layers normal to an axis to the derivatives of the three rows along it. `sides`: bit mask of the sides whose layers contain the points.
 template <Half HALF, int AXIS, int W>
 __device__ __forceinline__ void stretch(const Layers& layers, unsigned sides, const Place& place, Lanes<W> (&slopes)[3]) {
     const unsigned along = AXIS == 0 ? place.i : AXIS == 1 ? place.j : place.k;

@@ -1,25 +1,25 @@
-// What the derivatives make of the fields: rates by the laws, the step, the sponge.
+// Update of the fields from the derivatives: rates by the laws, time step, sponge.
 #pragma once
 
 namespace craton {
 
-// λ, 1/μ and ρ of all cells, padded as the fields.
+// λ, 1/μ and ρ of all cells, padded like the fields.
 struct Material {
     const REAL *lambda, *inverse_mu, *rho;
 };
 
-// Where the sponges' factors of each axis begin, those at whole points first, and how many there are of either.
+// For each axis, offset of the sponge factors at whole points, which those at half points follow, and number of either.
 struct SpongeShape {
     unsigned first[3], count[3];
 };
 
 struct Sponge {
-    const REAL* factors;  // none where there is no sponge
+    const REAL* factors;  // null without a sponge
     const SpongeShape& shape;
 };
 
-// Derivatives after what the layers make of them: all nine are taken before the first branch, so that their reads wait together.
-// AXES: a bit for each axis across which there may be a layer.
+// The nine derivatives, stretched by the layers. All are computed before the first branch, so that the latencies of their reads overlap.
+// AXES: bit mask of the axes that may have layers normal to them.
 template <Half HALF, unsigned AXES, int W>
 struct Stretched {
     Lanes<W> values[3][3];  // [axis][row]
@@ -48,10 +48,10 @@ struct Stretched {
     }
 };
 
-// Fields that change in a half of the step.
+// Number of fields updated in a half of the step.
 __device__ constexpr int fields_of(Half half) { return half == VELOCITIES ? 3 : 6; }
 
-// The fields of one half of the step at some points. All are moved before the first is written, so that no read waits for a write.
+// The fields updated in one half of the step. All are computed before the first is written, so that no read waits for a write.
 template <Half HALF, int W>
 struct Targets {
     REAL* fields;
@@ -59,12 +59,12 @@ struct Targets {
     const Sponge& sponge;
     REAL dt;
     Place place;
-    bool is_once;  // whether the caches keep no place for them
+    bool is_once;  // whether they are used only once and should not stay in the caches
     Lanes<W> moved[fields_of(HALF)];
 
     __device__ __forceinline__ REAL* at(int field) const { return fields + (size_t)grid.length * field + place.at; }
 
-    // Moves a field by its rate.
+    // Advances a field by its rate.
     template <int FIELD>
     __device__ __forceinline__ void move(const Lanes<W>& rate) {
         Lanes<W> value;
@@ -81,12 +81,12 @@ struct Targets {
         return sponge.factors[sponge.shape.first[axis] + (is_whole(HALF, field, axis) ? 0 : sponge.shape.count[axis]) + index];
     }
 
-    // Points of a field along an axis.
+    // Number of points of a field along an axis.
     __device__ __forceinline__ unsigned count(int field, int axis) const {
         return is_whole(HALF, field, axis) ? grid.extent[axis] : grid.cells[axis];
     }
 
-    // Writes all fields where they have points, after what the sponges leave of them.
+    // Applies the sponges to all fields, and writes each field where it has points.
     __device__ __forceinline__ void write_all() {
         if (sponge.factors) {
 #pragma unroll
@@ -117,7 +117,7 @@ struct Targets {
     }
 };
 
-// dv_C/dt = (div σ)_C / ρ.
+// Updates a velocity component: dv_C/dt = (div σ)_C / ρ.
 template <int C, int W, class Slopes>
 __device__ __forceinline__ void move_velocity(const Material& material, const Slopes& slopes, Targets<VELOCITIES, W>& to) {
     const Lanes<W> x = slopes.template slope<C, 0>(), y = slopes.template slope<C, 1>(), z = slopes.template slope<C, 2>();
@@ -135,7 +135,7 @@ __device__ __forceinline__ void move_velocity(const Material& material, const Sl
     to.template move<C>(rate);
 }
 
-// The three normal stresses.
+// Updates the three normal stresses.
 template <int W, class Slopes>
 __device__ __forceinline__ void move_normal(const Material& material, const Slopes& slopes, Targets<STRESSES, W>& to) {
     const Lanes<W> x = slopes.template slope<0, 0>(), y = slopes.template slope<1, 1>(), z = slopes.template slope<2, 2>();
@@ -155,7 +155,7 @@ __device__ __forceinline__ void move_normal(const Material& material, const Slop
     to.template move<2>(rates[2]);
 }
 
-// The shear stress on faces across A along B.
+// Updates the shear stress on faces normal to A along B.
 template <int A, int B, int W, class Slopes>
 __device__ __forceinline__ void move_shear(const Material& material, const Slopes& slopes, Targets<STRESSES, W>& to) {
     const Lanes<W> ab = slopes.template slope<A, B>(), ba = slopes.template slope<B, A>();
@@ -175,7 +175,7 @@ __device__ __forceinline__ void move_shear(const Material& material, const Slope
     to.template move<voigt(A, B)>(rate);
 }
 
-// All fields of one half of the step.
+// Updates all fields of one half of the step.
 template <Half HALF, int W, class Slopes>
 __device__ __forceinline__ void move(const Material& material, const Slopes& slopes, Targets<HALF, W>& to) {
     if constexpr (HALF == VELOCITIES) {

@@ -1,13 +1,13 @@
-// What the stencils of a thread reach along z while it marches there.
+// Values that the stencils of a thread read while it marches along z.
 #pragma once
 
 namespace craton {
 
-// The last plane, seen from the own one, to which a derivative along z reaches.
+// The last plane that a derivative along z reads, relative to the current one.
 __device__ constexpr int reach_of(bool is_whole) { return is_whole ? HALF_LENGTH - 1 : HALF_LENGTH; }
 
-// The values of a field under its derivative along z, each read once in a march: it stays in shared memory until no stencil of the thread reaches it. Its place is the
-// thread's own, so nothing waits at a barrier. `OF_BLOCK`: threads of a block; `AHEAD`: values are asked for by copies for which the thread waits later.
+// Ring buffer of a field that is differentiated along z. A march reads each value once; it stays in shared memory until no stencil of the thread needs it. Slots are
+// private to a thread, so no barrier is needed. `OF_BLOCK`: threads per block; `AHEAD`: values are copied asynchronously, and the thread waits for them later.
 template <int W, bool WHOLE, unsigned OF_BLOCK, bool AHEAD>
 struct Ring {
     static constexpr int SLOTS = 2 * HALF_LENGTH;
@@ -15,12 +15,12 @@ struct Ring {
 
     Lanes<W>* own;  // [slot][thread of the block]
     const REAL* field;
-    int stride;  // from plane to plane
+    int stride;  // distance between planes
 
-    // Where the value of a plane stands.
+    // The slot for the value of a plane.
     __device__ __forceinline__ Lanes<W>& at(int plane) const { return own[(unsigned)(plane + SLOTS) % SLOTS * OF_BLOCK]; }
 
-    // Reads what the stencils around the plane so many planes ahead are the first to reach; it takes the place of what none reaches any more.
+    // Reads the value that the stencil of the plane `ahead` planes further is the first to use; it overwrites one that no stencil needs any more.
     __device__ __forceinline__ void bring(const Place& place, int ahead) const {
         const int planes = ahead + REACH;
         const REAL* const from = field + place.at + planes * stride;

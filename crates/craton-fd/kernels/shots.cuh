@@ -1,4 +1,4 @@
-// What all kernels of acoustic shots share: taps of sources, memory of layers, the law, the image beyond a free top.
+// Code common to all kernels of acoustic shots: source taps, memory variables of layers, the law, images beyond a free surface.
 #pragma once
 
 namespace craton {
@@ -6,24 +6,24 @@ namespace craton {
 // Fields of a shot: velocities along its axes, then pressure.
 constexpr unsigned PRESSURE = AXES, FIELDS = AXES + 1;
 
-// The axis of a velocity.
+// The axis of a velocity component.
 __device__ constexpr int axis_of(int velocity) { return AXES == 2 ? 2 * velocity : velocity; }
 
-// What a source adds to a point in a step, for an amplitude of one; or what a channel takes of it.
+// The weight of a source at a point, added per step and unit amplitude; or the weight of a point in a channel.
 struct Tap {
     unsigned field, at, owner;
     float weight;
 };
 
-// What acts in a launch: of the blocks of all shots, their taps.
+// The sources of a launch: the first tap of each block of all shots, and the taps.
 struct Sources {
     const unsigned* starts;
     const Tap* taps;
     const REAL* amplitudes;  // [source][step]
-    unsigned steps;          // of an amplitude; the last one is that of all later steps
+    unsigned steps;          // number of steps per source; the last amplitude holds for all later steps
 };
 
-// Adds what a tap does to the points from `at` on, if it is one of them.
+// Adds a tap, if it acts on one of the points from `at` on.
 __device__ __forceinline__ void add(const Sources& sources, const Tap& tap, unsigned at, unsigned step, Lanes<WIDTH>& moved) {
     const REAL amplitude = sources.amplitudes[(size_t)tap.owner * sources.steps + min(step, sources.steps - 1)];
 #pragma unroll
@@ -32,10 +32,10 @@ __device__ __forceinline__ void add(const Sources& sources, const Tap& tap, unsi
     }
 }
 
-// The same of some taps and a field.
+// Adds the taps from `first` to `end` that act on a field.
 __device__ __forceinline__ void push(const Sources& sources, unsigned first, unsigned end, unsigned field, unsigned at, unsigned step,
                                      Lanes<WIDTH>& moved) {
-    // Few points have a source: long code would cost all others more.
+    // Few points have a source: unrolled code would cost all other points more.
 #pragma unroll 1
     for (unsigned n = first; n < end; ++n) {
         const Tap tap = sources.taps[n];
@@ -43,7 +43,7 @@ __device__ __forceinline__ void push(const Sources& sources, unsigned first, uns
     }
 }
 
-// Where the layer of a side remembers the derivative along its axis at a place: [k][j][i].
+// Address of the memory variable that the layer of a side has for the derivative along its axis at a point: [k][j][i].
 template <int AXIS>
 __device__ __forceinline__ REAL* memory_of(const Layers& layers, const Slab& slab, const Place& place) {
     const unsigned i = AXIS == 0 ? place.i - slab.start : place.i, j = AXIS == 1 ? place.j - slab.start : place.j;
@@ -53,7 +53,7 @@ __device__ __forceinline__ REAL* memory_of(const Layers& layers, const Slab& sla
 
 __device__ __forceinline__ unsigned along(int axis, const Place& place) { return axis == 0 ? place.i : axis == 1 ? place.j : place.k; }
 
-// Moves what the layer of a side remembers of a derivative across it, and stretches the derivative.
+// Advances the memory variables of the layer of a side for the derivative normal to it, and stretches the derivative.
 template <int AXIS, bool WHOLE>
 __device__ __forceinline__ void stretch_slope(const Layers& layers, const Slab& slab, const Place& place, Lanes<WIDTH>& memory, Lanes<WIDTH>& slope) {
     const unsigned within = along(AXIS, place) - slab.start, range = slab.end - slab.start;
@@ -61,7 +61,7 @@ __device__ __forceinline__ void stretch_slope(const Layers& layers, const Slab& 
     Lanes<WIDTH> own[3];
 #pragma unroll
     for (int n = 0; n < 3; ++n) {
-        // Along x a range is whole groups, and its factors stand first: at multiples of 16 bytes.
+        // Along x a range consists of whole groups, and its factors come first: they are aligned to 16 bytes.
         if (AXIS == 0) read(factors + n * range, own[n]);
         else own[n].v[0] = factors[n * range];
     }
@@ -73,7 +73,7 @@ __device__ __forceinline__ void stretch_slope(const Layers& layers, const Slab& 
     write(memory_of<AXIS>(layers, slab, place), memory);
 }
 
-// What the layers across an axis remember, brought near before the derivative is known.
+// Memory variables of the layers normal to an axis, read before the derivative is known.
 template <int AXIS>
 struct Memories {
     unsigned sides;
@@ -91,7 +91,7 @@ __device__ __forceinline__ Memories<AXIS> recall(const Layers& layers, const Pla
     return memories;
 }
 
-// What the layers across an axis make of a derivative.
+// Applies the layers normal to an axis to a derivative.
 template <int AXIS, bool WHOLE>
 __device__ __forceinline__ void stretch_slope(const Layers& layers, const Place& place, Memories<AXIS>& memories, Lanes<WIDTH>& slope) {
 #pragma unroll
@@ -101,10 +101,10 @@ __device__ __forceinline__ void stretch_slope(const Layers& layers, const Place&
     }
 }
 
-// Whether the top is free: there is a velocity above the uppermost cells.
+// Whether the top is a free surface: then there is a velocity above the uppermost cells.
 __device__ __forceinline__ bool is_free(const Grid& grid) { return grid.extent[2] > grid.cells[2]; }
 
-// The law, by one derivative or by all.
+// The rate of a field by the law, from one derivative or from all.
 __device__ __forceinline__ REAL rate(REAL factor, const REAL (&slope)[1]) {
     REAL rate;
     acoustic_rate_1(factor, slope, rate);
@@ -121,7 +121,7 @@ __device__ __forceinline__ REAL rate(REAL factor, const REAL (&slopes)[AXES]) {
     return rate;
 }
 
-// How far above plane k its image stands where the top is free: planes `twice` - k; none where no stencil reaches it.
+// Distance in planes from plane k to its image above a free surface, at plane `twice` - k; 0 if no stencil reads the image.
 __device__ __forceinline__ unsigned image_of(const Grid& grid, unsigned twice, unsigned k) {
     const unsigned image = twice - k;
     return is_free(grid) && image > k && image < grid.cells[2] + HALF_LENGTH ? image - k : 0;

@@ -1,14 +1,14 @@
-// The sums that derivatives far from contacts are.
+// Derivatives far from interfaces: sums over stencils.
 #pragma once
 
 namespace craton {
 
-// Coefficients c_1 to c_L over the spacing, along each axis [1/m].
+// Coefficients c_1 to c_L divided by the spacing, along each axis [1/m].
 struct Coefficients {
     REAL along[3][8];
 };
 
-// The sum of c_m (f(i + m) - f(i - m)) of 2 L taps in order, from the middle outward.
+// The sum of c_m (f(i + m) - f(i - m)) over 2 L taps in ascending order, from the middle outward.
 template <int W>
 __device__ __forceinline__ Lanes<W> sum_of_taps(const Lanes<W>* taps, const REAL* coefficients) {
     constexpr int L = HALF_LENGTH;
@@ -24,7 +24,7 @@ __device__ __forceinline__ Lanes<W> sum_of_taps(const Lanes<W>* taps, const REAL
     return sum;
 }
 
-// The values of a field around some points.
+// Reads the values of a field around points.
 template <int W>
 struct InField {
     const REAL* source;
@@ -36,7 +36,7 @@ struct InField {
     }
 };
 
-// The same where the values of the points themselves are at hand.
+// The same if the values of the points themselves are in registers.
 template <int W>
 struct AroundOwn {
     InField<W> field;
@@ -45,13 +45,13 @@ struct AroundOwn {
     __device__ __forceinline__ Lanes<W> at(int steps, int stride) const { return steps == 0 ? own : field.at(steps, stride); }
 };
 
-// Far from contacts: the sum of c_m (f(i + m) - f(i - m)), from the middle outward, of values `stride` apart. WHOLE: the points are whole ones along the axis.
+// Derivative far from interfaces: the sum of c_m (f(i + m) - f(i - m)), from the middle outward, of values `stride` apart. WHOLE: at whole points of the axis.
 template <int AXIS, bool WHOLE, int W, class Values>
 __device__ __forceinline__ Lanes<W> regular_slope(const Values& values, int stride, const REAL* coefficients) {
     constexpr int L = HALF_LENGTH, FIRST = WHOLE ? -L : 1 - L;
     Lanes<W> taps[2 * L];
     if (AXIS == 0) {
-        // Whole vectors around the own one; those that no tap touches are never read.
+        // Complete vectors around the own one; those without a tap are never read.
         constexpr int SIDE = (L + W - 1) / W;
         Lanes<W> window[2 * SIDE + 1];
 #pragma unroll

@@ -1,10 +1,10 @@
-// Both halves of a step: velocities from stresses, stresses from velocities.
+// Both halves of a step: update of velocities from stresses, and of stresses from velocities.
 //
-// Regular points go through `*_plain`, or `*_in_layers` where boxes lie in absorbing layers: a thread owns WIDTH points along x and marches along
-// z, keeps what it derives along z in shared memory, and finds the neighbours' values in the cache of its multiprocessor. Points beside contacts, a few, go through `*_folded`, a
-// thread each, by a list.
+// `*_plain` updates regular points, `*_in_layers` those of boxes in absorbing layers: a thread updates WIDTH points along x, marches along z, keeps
+// the values that it differentiates along z in shared memory, and reads the neighbours' values from the L1 cache. `*_folded` updates the few points
+// near interfaces, which are in a list, with one thread per point.
 //
-// Compile-time: HALF_LENGTH (1 to 8), REAL, WIDTH (points of a thread, at most 16 bytes).
+// Compile-time: HALF_LENGTH (1 to 8), REAL, WIDTH (points per thread, at most 16 bytes).
 
 #define CRATON_SWIFT_DIVISION
 #include "device.cuh"
@@ -21,17 +21,17 @@
 
 namespace craton {
 
-// Bytes of a line of the caches.
+// Size of a cache line [bytes].
 constexpr unsigned LINE = 128;
-// Bits of the axes across which layers may lie.
+// Bit masks of the axes that may have layers normal to them.
 constexpr unsigned NO_AXIS = 0, AXIS_X = 1, ALL_AXES = 7;
 
-// A box of points and how blocks share it.
+// A box of points and its distribution over thread blocks.
 struct Box {
-    unsigned first[3], end[3];  // points; along x in vectors of a thread's
-    unsigned across, rows;      // threads of a block along x and y
-    unsigned planes;            // that a thread marches through
-    unsigned blocks[2];         // along x and y
+    unsigned first[3], end[3];  // range of points; along x in vectors of WIDTH points
+    unsigned across, rows;      // threads per block along x and y
+    unsigned planes;            // planes per thread
+    unsigned blocks[2];         // blocks along x and y
     unsigned first_block;
 };
 
@@ -42,13 +42,13 @@ __device__ __forceinline__ const Box& box_of(const Box* boxes, unsigned count, u
     return boxes[box];
 }
 
-// The marks of the group of some points: a bit for each quad that is beside a contact, so that a list takes care of it.
+// The marks of the group that contains the points: a bit for each quad near an interface, whose points are in the list.
 __device__ __forceinline__ unsigned marks_of(const unsigned char* marks, const Grid& grid, const Place& at, unsigned k) {
     return marks[(k * grid.extent[1] + at.j) * grid.groups + at.i / GROUP];
 }
 
-// Brings what the next plane is the first to read into the second-level cache: a thread each line. Short stencils gain by the fields under
-// derivatives alone, long ones by all.
+// Prefetches into the L2 cache what the next plane is the first to read, one thread per cache line. Short stencils benefit only from prefetches of the
+// differentiated fields, long ones from those of all arrays.
 template <Half HALF>
 __device__ __forceinline__ void bring_nearer(const Grid& grid, const Place& place, const REAL* sources, const Material& material, const REAL* targets) {
     if (place.i % (LINE / sizeof(REAL)) != 0) return;
@@ -92,7 +92,7 @@ __device__ __forceinline__ void march(const Grid& grid, const Coefficients& coef
     CRATON_SHARED(Lanes<W>, columns);
     Column<HALF, W, KEEPS> column = {columns + threadIdx.x, sources, grid, coefficients.along[2], {}};
     column.begin(place);
-    // Asked for a plane ahead, since nothing is read before they are known.
+    // Marks are read one plane ahead, because no other read starts before they are known.
     unsigned ahead = marks_of(marks, grid, place, first);
 #pragma unroll 1
     for (; place.k < end; ++place.k, place.at += grid.stride[2]) {
@@ -113,7 +113,7 @@ __device__ __forceinline__ void march(const Grid& grid, const Coefficients& coef
     }
 }
 
-// `list[n]`: number of a quad of points in its row, row, plane, class.
+// Updates the points near interfaces. `list[n]`: number of a quad in its row, row, plane, class.
 template <Half HALF>
 __device__ __forceinline__ void follow(const Grid& grid, const Coefficients& coefficients, const uint4* list, unsigned count, const unsigned* classes, const REAL* taps,
                                        const REAL* sources, const Material& material, const Layers& layers, const Sponge& sponge, REAL dt,
@@ -132,7 +132,7 @@ __device__ __forceinline__ void follow(const Grid& grid, const Coefficients& coe
 
 }  // namespace craton
 
-// What all kernels are given behind their points. `sources`: the fields under the derivatives; `targets`: those that change, `[field][place]`.
+// The arguments of all kernels after those of the points. `sources`: the differentiated fields; `targets`: the updated fields, `[field][index]`.
 #define CRATON_MEDIUM                                                                                                   \
     const REAL *__restrict__ sources, const REAL *__restrict__ lambda, const REAL *__restrict__ inverse_mu,             \
         const REAL *__restrict__ rho, craton::Slabs slabs, const REAL *__restrict__ factors,                             \
@@ -140,7 +140,7 @@ __device__ __forceinline__ void follow(const Grid& grid, const Coefficients& coe
         REAL *__restrict__ targets
 #define CRATON_GIVEN sources, {lambda, inverse_mu, rho}, {slabs, factors, memory}, {sponge, shape}, dt, targets
 
-// Regular points of some boxes.
+// Kernel for the regular points of boxes.
 #define CRATON_MARCH(name, half, axes)                                                                                  \
     extern "C" __global__ void __launch_bounds__(craton::THREADS, 2)                                                    \
         name(craton::Grid grid, craton::Coefficients coefficients, const craton::Box* __restrict__ boxes,               \
@@ -149,7 +149,7 @@ __device__ __forceinline__ void follow(const Grid& grid, const Coefficients& coe
     }                                                                                                                   \
     CRATON_ENTRY(name)
 
-// Points beside contacts, quad by quad.
+// Kernel for the points near interfaces, quad by quad.
 #define CRATON_FOLLOW(name, half)                                                                                       \
     extern "C" __global__ void __launch_bounds__(craton::THREADS, 3)                                                    \
         name(craton::Grid grid, craton::Coefficients coefficients, const uint4* __restrict__ list, unsigned count,      \

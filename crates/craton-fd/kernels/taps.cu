@@ -1,4 +1,4 @@
-// What happens at single points: sources push, halos and walls are filled, probes read.
+// Operations on selected points: sources, halos, paraxial walls, messages and probes.
 //
 // Compile-time: REAL.
 
@@ -9,28 +9,28 @@
 namespace craton {
 namespace {
 
-// A value that sources change, and its share of `amounts`: what each of its sources adds for a factor of one.
+// A value to which sources add, and its range of `amounts`: what each source adds for a factor of one.
 struct Target {
     unsigned field, at, first, end;
 };
 
-// Where the factors of a source begin, and how many steps they have; what follows them is the factor of all later steps.
+// Offset of the factors of a source, and number of steps; the factor after them holds for all later steps.
 struct History {
     unsigned first, steps;
 };
 
-// A channel: the component of velocity, and its share of places and weights.
+// A channel: the component of velocity, and its range of points and weights.
 struct Channel {
     unsigned component, first, end;
 };
 
-// A box of points that a message or a frame takes, or brings: place of the first, points along each axis, numbers of three fields, where its values
-// begin in the message, threads of a row, its first thread.
+// A box of points that a message or a frame contains: index of the first point, points along each axis, numbers of three fields, offset of its values
+// in the message, threads per row, first thread.
 struct Face {
     unsigned first, size[3], fields[3], start, lanes, thread;
 };
 
-// Calls `move` with the place of each value of a message among the fields, and in the message. Threads share rows, so that few have to look for their own.
+// Calls `move` with the index of each value of a message in the fields and in the message. A thread searches for its row once and copies several of its values.
 template <class Move>
 __device__ __forceinline__ void for_each_value(const Grid& grid, const Face* faces, unsigned count, unsigned threads, Move move) {
     const unsigned index = blockIdx.x * blockDim.x + threadIdx.x;
@@ -51,7 +51,7 @@ __device__ __forceinline__ void for_each_value(const Grid& grid, const Face* fac
 }  // namespace
 }  // namespace craton
 
-// Adds to each target what all sources make of it, source after source.
+// Adds the contributions of all its sources to each target, source after source.
 extern "C" __global__ void add_sources(const craton::Target* __restrict__ targets, unsigned count,
                                        const double* __restrict__ amounts, const unsigned* __restrict__ origins,
                                        const craton::History* __restrict__ histories,
@@ -88,7 +88,7 @@ extern "C" __global__ void fill_halos(craton::Grid grid, unsigned axis, unsigned
     if (axis != 0) first += i;
     if (axis != 1) first += (size_t)j * grid.stride[1];
     if (axis != 2) first += (size_t)k * grid.stride[2];
-    // The lower half of the indices is the halo below, the upper half that above.
+    // The lower half of the indices is the lower halo, the upper half the upper one.
     const long long stride = axis == 0 ? 1 : axis == 1 ? grid.stride[1] : grid.stride[2];
     const long long to = along < halo ? (long long)along - halo : (long long)n + along - halo;
     const long long from = along < halo ? (long long)n + along - halo : (long long)along - halo;
@@ -97,7 +97,7 @@ extern "C" __global__ void fill_halos(craton::Grid grid, unsigned axis, unsigned
 
 CRATON_ENTRY(fill_halos)
 
-// Brings together what neighbours get.
+// Packs the values for the neighbours into a message.
 extern "C" __global__ void pack_faces(craton::Grid grid, const craton::Face* __restrict__ faces, unsigned count, unsigned threads,
                                       const REAL* __restrict__ fields, REAL* __restrict__ message) {
     craton::for_each_value(grid, faces, count, threads, [&](size_t place, unsigned at) { message[at] = fields[place]; });
@@ -105,7 +105,7 @@ extern "C" __global__ void pack_faces(craton::Grid grid, const craton::Face* __r
 
 CRATON_ENTRY(pack_faces)
 
-// Puts what neighbours have sent into the halo.
+// Unpacks a message from the neighbours into the halo.
 extern "C" __global__ void unpack_faces(craton::Grid grid, const craton::Face* __restrict__ faces, unsigned count, unsigned threads,
                                         REAL* __restrict__ fields, const REAL* __restrict__ message) {
     craton::for_each_value(grid, faces, count, threads, [&](size_t place, unsigned at) { fields[place] = message[at]; });
@@ -113,7 +113,7 @@ extern "C" __global__ void unpack_faces(craton::Grid grid, const craton::Face* _
 
 CRATON_ENTRY(unpack_faces)
 
-// Adds what a step has moved to the displacements of a brick.
+// Adds the displacement of one step to the displacements of a box.
 extern "C" __global__ void add_step(craton::Grid grid, const craton::Face* __restrict__ faces, unsigned count, unsigned threads,
                                     const REAL* __restrict__ fields, REAL* __restrict__ sums, REAL dt) {
     using namespace craton;
@@ -123,7 +123,7 @@ extern "C" __global__ void add_step(craton::Grid grid, const craton::Face* __res
 
 CRATON_ENTRY(add_step)
 
-// Prescribes the velocities at a paraxial side. `places[n]`: component, outermost point and the one next to it.
+// Prescribes the velocities at a paraxial side. `places[n]`: component, outermost point and the point next to it.
 extern "C" __global__ void fill_wall(const uint3* __restrict__ places, unsigned count, const REAL* __restrict__ ratio, unsigned length,
                                      REAL* __restrict__ past, REAL* velocities) {
     using namespace craton;
@@ -138,7 +138,7 @@ extern "C" __global__ void fill_wall(const uint3* __restrict__ places, unsigned 
 
 CRATON_ENTRY(fill_wall)
 
-// Samples all channels into the ring, `ring[step % rows][channel]`: a warp each, sums in double in an order of their own.
+// Samples all channels into the ring buffer, `ring[step % rows][channel]`: one warp per channel, sums in double precision, in an order specific to this kernel.
 extern "C" __global__ void sample(const craton::Channel* __restrict__ channels, unsigned count, const unsigned* __restrict__ places,
                                   const double* __restrict__ weights, const REAL* __restrict__ velocities, unsigned length, unsigned rows,
                                   const unsigned* __restrict__ step, REAL* __restrict__ ring) {
@@ -159,12 +159,12 @@ extern "C" __global__ void sample(const craton::Channel* __restrict__ channels, 
 
 CRATON_ENTRY(sample)
 
-// Counts a step.
+// Increments the step counter.
 extern "C" __global__ void count_step(unsigned* step) { *step += 1; }
 
 CRATON_ENTRY(count_step)
 
-// Sets `broken` to the smallest number of a cell one of whose velocities is not finite; it is larger than any to begin with.
+// Sets `broken` to the smallest number of a cell with a velocity that is not finite; its initial value is larger than any.
 extern "C" __global__ void find_broken(craton::Grid grid, const REAL* __restrict__ velocities, unsigned long long* broken) {
     const unsigned x = grid.cells[0], y = grid.cells[1], z = grid.cells[2];
     const size_t index = (size_t)blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,28 +1,28 @@
-// Tiles of a plane on the chip, and how neighbours give one another their edges: each value goes with the number of the half of a step that it is of, in
-// one word, so that whoever reads it knows by itself whether it has come. Nothing else orders what blocks store. A word is free again when it is written:
-// a tile gives the edges of half n once it has taken those of n - 1 of all neighbours, who gave them after a barrier behind which they had taken those of
-// n - 2, which it writes over. No device stores before the branch that the store depends on is known.
+// Tiles of a 2D grid in shared memory, and the exchange of edges between neighbours. Each value shares a word with the number of its half step, so that
+// the reader recognises whether it has arrived; nothing else orders the stores of blocks. Overwriting a word is safe: a tile sends the edges
+// of half step n after it has received those of n - 1 from all neighbours; they sent these after a barrier before which they had received those of n - 2,
+// the ones that are overwritten. No device executes a store before the branch on which the store depends is resolved.
 #pragma once
 
 namespace craton {
 
 constexpr unsigned THREADS = 32 * WARPS;
-// Vectors beside a tile that stencils along x reach.
+// Vectors on each side of a tile that stencils along x read.
 constexpr unsigned SIDE = (HALF_LENGTH + WIDTH - 1) / WIDTH;
-// Looks at a neighbour's edge after which it is given up: seconds.
+// Number of polls for a neighbour's edge before the kernel traps: some seconds.
 constexpr unsigned MOST_LOOKS = 1 << 22;
-// Vectors that a thread asks for at once: six serve for all edges of a tile of 100 rows.
+// Vectors that a thread requests at once: six suffice for all edges of a tile of 100 rows.
 constexpr int TAKEN = 6;
 
-// Distance of a tile's rows in shared memory.
+// Distance between the rows of a tile in shared memory.
 constexpr int PITCH = (32 + 2 * SIDE + 1) * WIDTH;
 
-// How a plane is cut: tiles along x and z, vectors of a tile's row at most, rows in shared memory.
+// Decomposition of the grid: tiles along x and z, maximum number of vectors per row of a tile, rows in shared memory.
 struct Cut {
     unsigned across, down, vectors, rows;
 };
 
-// A tile: its place among those of its shot, and among those of all shots; its first point, its vectors along x and its rows.
+// A tile: its indices along x and z, its number among those of all shots, its first point, its vectors along x and its rows.
 struct Tile {
     unsigned x, z, of_all, i, vectors, k, rows;
 };
@@ -39,19 +39,19 @@ __device__ __forceinline__ Tile tile_of(const Grid& grid, const Cut& cut, unsign
     return tile;
 }
 
-// Fields of a tile: on the chip with what stencils reach around it, and in memory between launches.
+// Fields of a tile: in shared memory with a halo for the stencils, and in global memory between launches.
 struct Sheet {
     const Grid& grid;
     const Cut& cut;
     const Tile& tile;
     REAL* near;
     REAL* far;
-    bool is_top;  // below a free top
+    bool is_top;  // at a free surface
 
     __device__ __forceinline__ REAL* here(unsigned field, int vector, int row) const {
         return near + (int)field * this->field() + (row + HALF_LENGTH) * PITCH + (vector + (int)SIDE) * WIDTH;
     }
-    // Distance of fields on the chip.
+    // Distance between fields in shared memory.
     __device__ __forceinline__ int field() const { return cut.rows * PITCH; }
     __device__ __forceinline__ unsigned at(int vector, int row) const {
         return grid.origin + tile.i + vector * WIDTH + (tile.k + row) * grid.stride[2];
@@ -59,7 +59,7 @@ struct Sheet {
     __device__ __forceinline__ REAL* there(unsigned field, int vector, int row) const { return far + (size_t)grid.length * field + at(vector, row); }
 };
 
-// Brings the tile near with what stencils reach around it: beyond the plane that stays as it is, but for images beyond a free top.
+// Copies the tile with its halo to shared memory. Values beyond the grid are constant, except images beyond a free surface.
 __device__ __forceinline__ void bring(const Sheet& sheet) {
     const unsigned width = sheet.tile.vectors + 2 * SIDE, all = width * (sheet.tile.rows + 2 * HALF_LENGTH);
     for (unsigned item = threadIdx.x; item < all; item += THREADS) {
@@ -75,7 +75,7 @@ __device__ __forceinline__ void bring(const Sheet& sheet) {
     }
 }
 
-// Stores the tile.
+// Stores the tile in global memory.
 __device__ __forceinline__ void store(const Sheet& sheet) {
     const unsigned vector = threadIdx.x % 32;
     if (vector >= sheet.tile.vectors) return;
@@ -89,7 +89,7 @@ __device__ __forceinline__ void store(const Sheet& sheet) {
     }
 }
 
-// Two values on their way, each in a word with the number of their half of a step.
+// Two values in transit, each in a 64-bit word with the number of its half step.
 struct alignas(16) Pair {
     float first;
     unsigned number;
@@ -117,29 +117,29 @@ __device__ __forceinline__ Pair look(const Pair* from) {
 #endif
 }
 
-// A vector of points beyond an edge of the tile: its place near, in the first field, and that of its first pair among those of a half of a step.
+// A vector of points beyond an edge of the tile: its offset in shared memory, in the first field, and the index of its first pair among those of a half step.
 struct Spot {
     unsigned near, pair;
 };
 
-// The edges of a tile that a neighbour's tile begins at, as threads give and take them: a thread of a warp has one of 32 vectors. Beside the tile, then at
-// its ends; lower and upper ones in turn.
+// The edges of a tile next to other tiles, divided into parts of 32 vectors, one per thread of a warp. First those normal to x, then those
+// normal to z; lower and upper ones alternate.
 struct Edges {
     const Sheet& sheet;
-    Spot* spots;  // on the chip: [part][thread]
+    Spot* spots;  // in shared memory: [part][thread]
 
     static constexpr unsigned NONE = ~0u;
 
-    // Parts of an edge beside the tile of a cut, at most, and of all edges: those at the ends have a row each.
+    // Number of parts of an edge normal to x, and of all edges: each part of an edge normal to z is one row.
     static __device__ __forceinline__ unsigned beside(unsigned rows) { return (rows + 32 / SIDE - 1) / (32 / SIDE); }
     static __device__ __forceinline__ unsigned parts(unsigned rows) { return 2 * beside(rows) + 2 * HALF_LENGTH; }
-    // Pairs of a tile.
+    // Number of pairs of a tile.
     static __device__ __forceinline__ unsigned pairs(const Cut& cut) { return 64 * parts(cut.rows - 2 * HALF_LENGTH); }
 
     __device__ __forceinline__ unsigned parts() const { return parts(sheet.tile.rows); }
     __device__ __forceinline__ bool is_beside(unsigned part) const { return part < 2 * beside(sheet.tile.rows); }
 
-    // Notes where all of them are.
+    // Finds the spots of all parts.
     __device__ __forceinline__ void find() const {
         const Tile& tile = sheet.tile;
         const int thread = threadIdx.x % 32;
@@ -152,21 +152,21 @@ struct Edges {
             if (is_beside) vector += is_upper ? (int)tile.vectors : -(int)SIDE;
             else row += is_upper ? (int)tile.rows : -HALF_LENGTH;
             const int towards = (is_upper ? 1 : -1) * (is_beside ? 1 : (int)sheet.cut.across);
-            // What is a lower edge here is an upper one there.
+            // A lower edge of this tile is an upper edge of the neighbour.
             Spot& spot = spots[part * 32 + thread];
             spot.near = is_there ? sheet.here(0, vector, row) - sheet.near : NONE;
             spot.pair = (tile.of_all + towards) * pairs(sheet.cut) + pair_of(part ^ 1);
         }
     }
 
-    // The first pair of a thread's vector of a part, among those of a tile. Tiles above one another may differ by a row: what is beside them has room for
-    // the most rows in all.
+    // Index of the first pair of a thread's vector of a part, among those of a tile. The numbers of rows of tiles may differ by one: edges normal to x
+    // have room for the maximum.
     __device__ __forceinline__ unsigned pair_of(unsigned part) const {
         const unsigned own = is_beside(part) ? part : part + 2 * (beside(sheet.cut.rows - 2 * HALF_LENGTH) - beside(sheet.tile.rows));
         return own * 64 + threadIdx.x % 32;
     }
 
-    // Gives the neighbours what they see of two fields, one beside the tile and one at its ends. `number`: halves of steps that are done.
+    // Sends the edges of two fields to the neighbours, those normal to x of one and those normal to z of the other. `number`: completed half steps.
     __device__ __forceinline__ void give_all(Pair* pairs, unsigned field_beside, unsigned field_above, unsigned number) const {
         Pair* const own = pairs + (size_t)sheet.tile.of_all * Edges::pairs(sheet.cut);
         for (unsigned part = threadIdx.x / 32; part < parts(); part += WARPS) {
@@ -182,7 +182,7 @@ struct Edges {
         }
     }
 
-    // Takes what the neighbours have given after `number` halves of steps, and waits for it. `warp` of `warps` do.
+    // Waits for the edges that the neighbours send after `number` half steps, and copies them to the halo; called by `warps` warps.
     __device__ __forceinline__ void take_all(const Pair* pairs, unsigned field_beside, unsigned field_above, unsigned number, unsigned warp,
                                              unsigned warps) const {
         for (unsigned start = warp; start < parts(); start += TAKEN * warps) {

@@ -1,22 +1,22 @@
-// Absorbing layers as a tile on the chip has them: their factors beside its fields, and what they remember asked for before it is needed, since it comes
-// from far, and whoever waits for it is waited for by all other tiles. No thread has rows in the layers of two sides across an axis (tiles.rs).
+// Absorbing layers of a tile. Their factors are in shared memory, next to the fields. Their memory variables are read from global memory before they are
+// needed, because a tile that waits for them delays all others. No thread has rows in the layers of both sides normal to an axis (tiles.rs).
 #pragma once
 
 namespace craton {
 
-// Points along x of a tile, and its rows, at most.
+// Maximum numbers of points along x and of rows of a tile.
 constexpr int COLUMNS = 32 * WIDTH, ROWS = WARPS * DEPTH;
-// Factors of a tile's columns, then of its rows: of both halves of a step, decay, gain, and inverse stretch.
+// Number of factors of a tile, for its columns, then for its rows: decay, gain and inverse stretch in both halves of a step.
 constexpr int PROFILES = 2 * 3 * (COLUMNS + ROWS);
 
-// What a layer remembers of derivatives across it in the rows of a thread: which of them it holds, a bit each, and where the first one would be.
+// Memory variables of a layer in the rows of a thread: bit mask of the rows that it contains, address of the first row, distance between rows.
 struct Lining {
     unsigned rows;
     REAL* at;
     unsigned step;
 
     __device__ __forceinline__ bool holds(int r) const { return rows >> r & 1; }
-    // What it remembers of a row; nothing of one that it does not hold.
+    // The memory variables of a row; zero for a row outside the layer.
     __device__ __forceinline__ Lanes<WIDTH> recall(int r) const {
         Lanes<WIDTH> values = {};
         if (holds(r)) read(at + r * step, values);
@@ -35,7 +35,7 @@ struct TileLayers {
         return profiles + (axis == 0 ? half * 3 * COLUMNS : 6 * COLUMNS + half * 3 * ROWS);
     }
 
-    // Brings the factors near.
+    // Copies the factors to shared memory.
     __device__ __forceinline__ void bring() const {
 #pragma unroll
         for (int axis = 0; axis <= 2; axis += 2) {
@@ -51,7 +51,7 @@ struct TileLayers {
         }
     }
 
-    // What the layers across an axis hold of the rows of a thread from `row` on, of those that are moved.
+    // The memory variables of the layers normal to an axis in the rows of a thread from `row` on. `moved`: bit mask of the rows to update.
     template <int AXIS>
     __device__ __forceinline__ Lining lining(int vector, int row, unsigned moved) const {
         const int i = tile.i + vector * WIDTH, k = tile.k + row, last = AXIS == 0 ? i : k + DEPTH - 1;
@@ -70,7 +70,7 @@ struct TileLayers {
         return lining;
     }
 
-    // Moves what is remembered of a row, and stretches the derivative.
+    // Advances the memory variables of a row, and stretches the derivative.
     template <int AXIS>
     __device__ __forceinline__ void stretch(const Lining& lining, unsigned half, int vector, int row, int r, Lanes<WIDTH>& memory,
                                             Lanes<WIDTH>& slope) const {

@@ -1,7 +1,7 @@
 //! Plans of Fourier transforms in double precision.
 //!
-//! The planners of `rustfft` and `realfft` are generic: every crate that calls them compiles all of their algorithms again, which takes longer than most crates
-//! themselves. So they are called here, by functions without type parameters, and nowhere else.
+//! The planners of `rustfft` and `realfft` are generic: every crate that calls them compiles all of their algorithms again, which takes longer than compiling
+//! most crates. Therefore only this crate calls them, in functions without type parameters.
 
 #![forbid(unsafe_code)]
 
@@ -18,7 +18,7 @@ pub use rustfft::Fft;
 pub struct RealPlanner(RealFftPlanner<f64>);
 
 impl RealPlanner {
-    /// A planner without tables.
+    /// Creates a planner without tables.
     #[expect(clippy::new_without_default, reason = "a planner is made to be used, never as a part of something")]
     #[inline(never)]
     pub fn new() -> Self {
@@ -42,7 +42,7 @@ impl RealPlanner {
 pub struct ComplexPlanner(FftPlanner<f64>);
 
 impl ComplexPlanner {
-    /// A planner without tables.
+    /// Creates a planner without tables.
     #[expect(clippy::new_without_default, reason = "a planner is made to be used, never as a part of something")]
     #[inline(never)]
     pub fn new() -> Self {

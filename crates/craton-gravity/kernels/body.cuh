@@ -1,4 +1,4 @@
-// A prism as the points of a block see it, and which form serves: as `src/pair.rs`.
+// A prism prepared for the points of a block, and the choice of the formula, as in `src/pair.rs`.
 #pragma once
 
 #include "closed_form.cuh"
@@ -6,13 +6,13 @@
 
 namespace craton {
 
-// Half diagonals from which the multipole serves, and cubed distance of the farthest corner over the volume up to which the closed form does. In single precision
-// what the multipole leaves out is a hundred parts of a million at most, as is the round-off of the closed form there.
+// FAR: distance in half diagonals from which the multipole is used. LOSS: cubed distance of the farthest corner over the volume, up to which the closed form is used.
+// In single precision the truncation error of the multipole is at most 1e-4, and so is the round-off of the closed form there.
 constexpr double FAR = IS_SINGLE ? 5.0 : 22.0;
 constexpr double LOSS = IS_SINGLE ? 300.0 : 1e5;
 
-// Coordinates from a common origin. Single precision takes two numbers for each, the second is what the first lacks: differences of two coordinates then have the
-// digits of the difference.
+// Coordinates relative to a common origin. Single precision stores each as a sum of two numbers, the second being the remainder of the first, so that the difference
+// of two coordinates is accurate to single precision.
 constexpr int PARTS = IS_SINGLE ? 2 : 1;
 struct Coordinate {
     REAL part[PARTS];
@@ -36,7 +36,7 @@ __device__ __forceinline__ REAL difference(const Coordinate& a, const Coordinate
     return leading;
 }
 
-// A prism, with all that does not depend on the point; in single precision lengths are told in a unit near its longest side.
+// A prism with all quantities that do not depend on the point; in single precision lengths are in a unit close to its longest side.
 struct Body {
     Coordinate bounds[3][2];
     REAL per_unit;
@@ -45,12 +45,12 @@ struct Body {
     REAL scale[3];
     REAL far2;
     REAL half_diagonal;
-    // The closed form serves up to this cubed distance of the farthest corner; infinity where it always does.
+    // The closed form is used up to this cubed distance of the farthest corner; infinity if it is always used.
     REAL limit3;
     Multipole multipole;
 };
 
-// A power of two near a length, or one in double precision.
+// A power of two close to a length, or 1 in double precision.
 __device__ __forceinline__ double unit_of(double length) {
     return IS_SINGLE ? __hiloint2double(__double2hiint(length) & 0x7ff00000, 0) : 1.0;
 }

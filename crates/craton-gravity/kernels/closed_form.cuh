@@ -1,4 +1,4 @@
-// A prism's field in closed form: as `src/closed_form.rs`.
+// The field of a prism in closed form, as in `src/closed_form.rs`.
 #pragma once
 
 #include "elementary.cuh"
@@ -6,12 +6,12 @@
 
 namespace craton {
 
-// From a point to the lower and upper bound of a prism along x, y, z.
+// Offsets from a point to the lower and upper bound of a prism along x, y, z.
 struct Offsets {
     REAL at[3][2];
 };
 
-// Numbers at the corners of a prism, and of the four edges along an axis.
+// Values at the corners of a prism, and of the four edges along an axis.
 struct Corners {
     REAL at[2][2][2];
 };
@@ -19,7 +19,7 @@ struct Edges {
     REAL at[2][2];
 };
 
-// The corner that stands at i along AXIS, at j along the next axis and at k along the one after it.
+// The value at the corner with index i along AXIS, j along the next axis and k along the one after it.
 template <int AXIS>
 __device__ __forceinline__ REAL corner(const Corners& r, int i, int j, int k) {
     return AXIS == 0 ? r.at[i][j][k] : AXIS == 1 ? r.at[k][i][j] : r.at[j][k][i];
@@ -40,7 +40,7 @@ __device__ __forceinline__ Edges edges(const Offsets& o, const Offsets& squares,
                 const REAL ends[2] = {corner<AXIS>(r, 0, j, k), corner<AXIS>(r, 1, j, k)};
                 const REAL distance2 = squares.at[(AXIS + 1) % 3][j] + squares.at[(AXIS + 2) % 3][k];
                 const REAL a = ends[0] + to_low, b = ends[1] + to_high;
-                // Nothing is lost in either sum; their product or quotient is the ratio, as the foot lies within the edge or beyond an end.
+                // Neither sum cancels. The ratio is their product or their quotient, depending on whether the foot is within the edge or beyond an end.
                 const REAL p = begins_before ? (ends_behind ? a * b : a) : b;
                 const REAL q = begins_before ? (ends_behind ? distance2 : b) : a;
                 edges.at[j][k] = ln_ratio(at_least_normal(p), at_least_normal(q), length, ends[0] + ends[1]);
@@ -58,7 +58,7 @@ __device__ __forceinline__ Complex product(Complex a, Complex b) {
     return {fused(a.re, b.re, -(a.im * b.im)), fused(a.re, b.im, a.im * b.re)};
 }
 
-// The same direction at a length near one, in single precision: lest a product vanish beside a corner, where all factors are small.
+// The same direction scaled to a length near one, in single precision: near a corner, where all factors are small, products would underflow.
 __device__ __forceinline__ Complex near_one(Complex a) {
     if constexpr (!IS_SINGLE) return a;
     const int exponent = max(head(a.re) & 0x7f800000, head(a.im) & 0x7f800000);
@@ -66,8 +66,8 @@ __device__ __forceinline__ Complex near_one(Complex a) {
     return {a.re * factor, a.im * factor};
 }
 
-// Solid angle of face i across AXIS at a distance x, 0 to 2 pi: the argument of a product of four complex numbers, x r +- i y z at each corner. It may exceed pi
-// only where the point's foot lies inside the face.
+// Solid angle of face i normal to AXIS at a distance x, 0 to 2 pi: the argument of a product of four complex numbers, x r +- i y z at each corner. It may exceed pi
+// only if the foot of the point is inside the face.
 template <int AXIS>
 __device__ __forceinline__ REAL solid_angle(int i, REAL x, const REAL (&y)[2], const REAL (&z)[2], const Corners& r, bool is_outside) {
     const Complex even = product({x * corner<AXIS>(r, i, 0, 0), y[0] * z[0]}, {x * corner<AXIS>(r, i, 1, 1), y[1] * z[1]});
@@ -77,7 +77,7 @@ __device__ __forceinline__ REAL solid_angle(int i, REAL x, const REAL (&y)[2], c
     return 0 < all.im ? size : is_outside ? -size : (REAL)6.283185307179586 - size;
 }
 
-// Solid angles of both faces across AXIS, signed as the offsets are; in the plane of a face that seen from outside the prism.
+// Solid angles of both faces normal to AXIS, with the signs of the offsets; in the plane of a face, the one-sided limit from outside the prism.
 template <int AXIS>
 __device__ __forceinline__ void angles(const Offsets& o, const Corners& r, REAL (&angles)[2]) {
     angles[0] = angles[1] = 0;
@@ -91,7 +91,7 @@ __device__ __forceinline__ void angles(const Offsets& o, const Corners& r, REAL 
     }
 }
 
-// Integral of 1/r over face i across x.
+// Integral of 1/r over face i normal to x.
 //
 // along_z: the edges along z, [x][y]; along_y: those along y, [z][x].
 __device__ __forceinline__ REAL face(int i, REAL x, const REAL (&y)[2], const REAL (&z)[2], const Edges& along_z, const Edges& along_y, REAL angle) {
@@ -100,10 +100,10 @@ __device__ __forceinline__ REAL face(int i, REAL x, const REAL (&y)[2], const RE
     return fused(-x, angle, from_z + from_y);
 }
 
-// What edges along one axis make of the tensor.
+// The mixed component of the tensor that depends on the edges along one axis.
 __device__ __forceinline__ REAL double_difference(const Edges& e) { return (e.at[1][1] - e.at[1][0]) - (e.at[0][1] - e.at[0][0]); }
 
-// Puts `none` in the place of tensor components without a limit, where the point lies on an edge or a corner.
+// Sets tensor components that have no limit to `none`, if the point is on an edge or a corner.
 __device__ __forceinline__ void forbid(const Offsets& o, float none, REAL (&fields)[ALL]) {
     bool is_on[3], is_within[3];
 #pragma unroll
@@ -135,7 +135,7 @@ __device__ __forceinline__ Corners corners(const Offsets& squares) {
     return r;
 }
 
-// All fields in the order of `Field`, per unit of G times density; those that are not summed mean nothing. What has no limit is `none`.
+// Computes all fields in the order of `Field`, per unit of G times density; those that are not summed are undefined. Components without a limit are `none`.
 __device__ __forceinline__ void closed_form(const Offsets& o, const REAL (&size)[3], float none, REAL (&fields)[ALL]) {
     Offsets squares;
     bool touches = false;

@@ -1,14 +1,14 @@
-// Logarithm and arctangent: as `src/elementary.rs`, in one precision or the other.
+// Logarithm and arctangent, as in `src/elementary.rs`, in single or double precision.
 #pragma once
 
 #include "real.cuh"
 
 namespace craton {
 
-// ln(p/q) = 2 atanh(a/b) of normal numbers with p >= q and a/b = (p - q)/(p + q): a/b serves where p/q is near 1, p/q where it is large.
+// ln(p/q) = 2 atanh(a/b) of normal numbers with p >= q and a/b = (p - q)/(p + q), computed from a/b if p/q is near 1, from p/q if it is large.
 __device__ __forceinline__ double ln_ratio(double p, double q, double a, double b) {
     const int p_head = head(p), q_head = head(q);
-    // The first digits of the fractions say how to bring their ratio between 1/sqrt(2) and sqrt(2).
+    // The leading bits of the mantissas determine the scaling that brings their ratio between 1/sqrt(2) and sqrt(2).
     const int p_digits = (p_head >> 8 & 0xfff) | 0x1000, q_digits = (q_head >> 8 & 0xfff) | 0x1000;
     const int is_large = p_digits * 4096 > q_digits * 5793, is_small = q_digits * 4096 > p_digits * 5793;
     const int exponent = max((p_head >> 20) - (q_head >> 20) + is_large - is_small, 0);
@@ -31,13 +31,13 @@ __device__ __forceinline__ float ln_ratio(float p, float q, float a, float b) {
     return s < 0.1715f ? half + half : far;
 }
 
-// Angle of (x, |y|) from the x axis, 0 to pi; 0 where both are 0.
+// Angle of (x, |y|) from the x axis, 0 to pi; 0 if both are 0.
 __device__ __forceinline__ REAL angle(REAL y, REAL x) {
     y = y < 0 ? -y : y;
     const REAL across = x < 0 ? -x : x;
     const bool is_upright = across < y;
     const REAL low = is_upright ? across : y, high = is_upright ? y : across;
-    // Beyond pi/8 the angle from pi/4.
+    // Beyond pi/8, the angle relative to pi/4.
     const bool is_steep = high * (REAL)0.41421356237309503 < low;
     const REAL t = quotient(is_steep ? low - high : low, at_least_normal(is_steep ? low + high : high));
     const REAL t2 = t * t;

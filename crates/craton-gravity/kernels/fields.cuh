@@ -1,4 +1,4 @@
-// Which fields are summed, FIELDS, a bit for each in the order of `Field`, and what they take of the closed form.
+// FIELDS: bit mask of the summed fields, in the order of `Field`, and the parts of the closed form that they need.
 #pragma once
 
 namespace craton {
@@ -13,23 +13,23 @@ __device__ constexpr bool has(int field) { return FIELDS >> field & 1; }
 
 constexpr int ALL = 10;
 
-// Which kind of field it is, potential, attraction or tensor, and whether one of the kind is summed.
+// The kind of a field (potential, attraction or tensor), and whether any field of a kind is summed.
 constexpr int KINDS = 3;
 __device__ constexpr int kind(int field) { return field == 0 ? 0 : field < 4 ? 1 : 2; }
 __device__ constexpr bool meets_kind(int kind) {
     return meets(kind == 0 ? POTENTIAL : kind == 1 ? EAST | NORTH | UP : EAST_EAST | EAST_NORTH | EAST_UP | NORTH_NORTH | NORTH_UP | UP_UP);
 }
 
-// How many are summed of the first ones.
+// The number of summed fields among the first `fields`.
 __device__ constexpr int summed(int fields) { return fields == 0 ? 0 : summed(fields - 1) + (has(fields - 1) ? 1 : 0); }
 constexpr int COUNT = summed(ALL);
 
-// Logarithms of the edges along an axis.
+// Whether the logarithms of the edges along an axis are needed.
 __device__ constexpr bool takes_edges(int axis) {
     return axis == 0 ? meets(POTENTIAL | NORTH | UP | NORTH_UP) : axis == 1 ? meets(POTENTIAL | EAST | UP | EAST_UP) : meets(POTENTIAL | EAST | NORTH | EAST_NORTH);
 }
 
-// Solid angles of the faces across an axis.
+// Whether the solid angles of the faces normal to an axis are needed.
 __device__ constexpr bool takes_angles(int axis) {
     return axis == 0 ? meets(POTENTIAL | EAST | EAST_EAST) : axis == 1 ? meets(POTENTIAL | NORTH | NORTH_NORTH) : meets(POTENTIAL | UP | UP_UP);
 }

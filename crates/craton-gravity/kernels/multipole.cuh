@@ -1,4 +1,4 @@
-// A prism's field from afar, multipoles of degree 0, 2, 4 and 6: as `src/multipole.rs`.
+// The far field of a prism from multipoles of degree 0, 2, 4 and 6, as in `src/multipole.rs`.
 #pragma once
 
 #include "real.cuh"
@@ -13,21 +13,21 @@ struct Multipole {
     REAL second[3];
     REAL fourth[6];
     REAL thrice[3];
-    // By axis that is taken once: of the next axis and the one after it, taken twice.
+    // [axis]: derivative once along the axis and twice along the next one, then twice along the one after it.
     REAL once[3][2];
     REAL each_once;
 };
 
-// Means over a prism of powers of its coordinates, and of those times powers of the distance s from its centre.
+// Means over a prism of powers of the coordinates, and of their products with powers of the distance s from its centre.
 struct Means {
     REAL m2[3], m4[3], m6[3];
     REAL all;
     REAL s2_2[3], s2_4[3], s4_2[3];
     REAL s2, s4, s6;
 
-    // Of s2 x2 y2, x and y being different axes.
+    // The mean of s2 x2 y2 for two different axes x and y.
     __device__ __forceinline__ REAL s2_22(int i, int j) const { return m4[i] * m2[j] + m2[i] * m4[j] + all; }
-    // What they give to the mixed second derivative of the fourth degree.
+    // The mixed second derivative of the fourth degree.
     __device__ __forceinline__ REAL mixed(int i, int j) const {
         return (REAL)26.25 * m2[i] * m2[j] - (REAL)3.75 * (s2_2[i] + s2_2[j]) + (REAL)0.75 * s4;
     }
@@ -58,7 +58,7 @@ __device__ __forceinline__ Means means(const REAL (&size)[3]) {
     return m;
 }
 
-// Of a prism of some size.
+// The multipole of a prism of a given size.
 __device__ __forceinline__ Multipole multipole_of(const REAL (&size)[3]) {
     const Means m = means(size);
     Multipole of;
@@ -99,13 +99,13 @@ __device__ __forceinline__ void contract(const Multipole& of, const REAL (&y)[3]
 #pragma unroll
     for (int i = 0; i < 3; ++i) {
         const int j = (i + 1) % 3, k = (i + 2) % 3;
-        // i is the axis after next from j, and the next one from k.
+        // i is the axis after next of j, and the next axis of k.
         s[i] = factor * fused(of.once[k][0], y[k], fused(of.once[j][1], y[j], of.thrice[i] * y[i]));
         s[3 + i] = factor * fused(of.once[j][0], y[k], fused(of.once[k][1], y[j], of.each_once * y[i]));
     }
 }
 
-// All fields in the order of `Field`, per unit of G times density, of a prism whose centre stands there from the point.
+// Computes all fields in the order of `Field`, per unit of G times density. `centre`: offset from the point to the centre of the prism.
 __device__ __forceinline__ void from_afar(const Multipole& of, const REAL (&centre)[3], REAL distance2, REAL (&fields)[10]) {
     const REAL inverse = inverse_root(distance2), q = inverse * inverse, q2 = q * q;
     REAL u[3], y[3], g2[3], s4[6], g4[3], s6[6], g6[3];

@@ -1,6 +1,6 @@
-// Pairs of prisms and points, in batches: what kernels that sum over either of them share.
+// Pairs of prisms and points in batches: code common to the kernels that sum over prisms and over points.
 //
-// Compile-time: POINTS (of a block of `sum_runs`, 32 to 512; 128 unless given).
+// Compile-time: POINTS (per block of `sum_runs`, 32 to 512; default 128).
 #pragma once
 
 #include "pieces.cuh"
@@ -11,9 +11,9 @@
 
 namespace craton {
 
-// Threads of a block, which own a point each or a prism each, and what each of them sums in a run.
+// Threads per block, one per point or per prism, and number of pairs that each thread sums in a run.
 constexpr unsigned TILE = POINTS, RUN = 512;
-// Pairs that are summed before those among them whose prism must be cut.
+// Pairs per batch: those whose prism must be cut are summed after all others of the batch.
 constexpr unsigned BATCH = 32;
 constexpr int BLOCKS_AT_ONCE = (IS_SINGLE ? 512 : TILE < 384 ? 384 : TILE) / TILE;
 
@@ -21,7 +21,7 @@ struct Point {
     Coordinate at[3];
 };
 
-// A prism from a point.
+// A prism relative to a point.
 __device__ __forceinline__ Piece seen_from(const Body& body, const Point& point) {
     Piece whole;
 #pragma unroll
@@ -36,7 +36,7 @@ __device__ __forceinline__ Piece seen_from(const Body& body, const Point& point)
     return whole;
 }
 
-// Adds a pair of a batch; false where its prism must be cut.
+// Adds a pair of a batch; returns false if its prism must be cut.
 template <class Batch>
 __device__ __forceinline__ bool attract(const Batch& batch, unsigned pair) {
     const Body& body = batch.body(pair);
@@ -53,9 +53,9 @@ __device__ __forceinline__ bool attract(const Batch& batch, unsigned pair) {
     return true;
 }
 
-// Adds a batch of pairs: those that serve as they are, then those whose prism must be cut, each in their order.
+// Adds a batch of pairs: first those whose prism need not be cut, then the others, both in ascending order.
 //
-// Batch: the body and the point of a pair, where its fields, per unit of G times density, are added, and what counts for those that have no limit.
+// Batch: provides the body and the point of a pair, adds its fields (per unit of G times density), and gives the value of components without a limit.
 template <class Batch>
 __device__ __forceinline__ void attract_all(const Batch& batch, unsigned count) {
     unsigned left = 0;
@@ -71,7 +71,7 @@ __device__ __forceinline__ void attract_all(const Batch& batch, unsigned count) 
     }
 }
 
-// Prisms as they come: [bound or G times density][prism].
+// Prisms in global memory: [bound or G times density][prism].
 struct Prisms {
     const double* numbers;
     unsigned count;

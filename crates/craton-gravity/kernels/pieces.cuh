@@ -1,20 +1,20 @@
-// Prisms so long or flat that neither form serves a whole one, cut in pieces: as `src/pair.rs`.
+// Prisms so long or flat that neither formula is accurate for the whole prism are cut into pieces, as in `src/pair.rs`.
 #pragma once
 
 #include "body.cuh"
 
 namespace craton {
 
-// How often a prism is halved at most.
+// Maximum number of times that a prism is halved.
 constexpr int DEEPEST = 62;
 
-// A part of a prism as a point sees it.
+// A piece of a prism relative to a point.
 struct Piece {
     Offsets offsets;
     REAL size[3];
 };
 
-// Where it stands.
+// The position of its centre relative to the point.
 struct Place {
     REAL centre[3];
     REAL distance2;
@@ -28,20 +28,20 @@ __device__ __forceinline__ Place place_of(const Offsets& o) {
     return place;
 }
 
-// Cubed distance of the farthest corner, at least.
+// Upper bound of the cubed distance of the farthest corner.
 __device__ __forceinline__ REAL cubed_reach(const Place& place, REAL half_diagonal) {
     const REAL reach = root(place.distance2) + half_diagonal;
     return reach * reach * reach;
 }
 
-// One of the halves of a piece, cut across its longest side: in the middle, or beside it where the point lies close to that plane, on which the tensor of each half
-// jumps.
+// Replaces a piece by one of its halves, cut across its longest side: in the middle, or off the middle if the point is close to that plane, across which the tensor of
+// each half is discontinuous.
 __device__ __forceinline__ void halve(Piece& piece, bool takes_upper) {
     const REAL longest = max(piece.size[0], max(piece.size[1], piece.size[2]));
     bool is_left = true;
 #pragma unroll
     for (int axis = 0; axis < 3; ++axis) {
-        // The first of equal sides.
+        // The first of equal sides is cut.
         const REAL size = piece.size[axis], low = piece.offsets.at[axis][0], high = piece.offsets.at[axis][1];
         const bool is_cut = is_left && !(size < longest);
         is_left = is_left && !is_cut;
@@ -54,13 +54,13 @@ __device__ __forceinline__ void halve(Piece& piece, bool takes_upper) {
     }
 }
 
-// The way from a prism to one of its pieces: a bit for each cut, 1 for the upper half. Pieces come in the order of their place.
+// The path from a prism to one of its pieces: a bit per cut, 1 for the upper half. Pieces are visited in the order of their positions.
 struct Way {
     unsigned long long upper = 0;
     int cuts = 0;
 
     __device__ __forceinline__ void descend() { upper = upper << 1, ++cuts; }
-    // To the next piece; back to the whole where there is none.
+    // Advances to the next piece, or back to the whole prism after the last one.
     __device__ __forceinline__ void go_on() {
         while (cuts > 0 && (upper & 1)) upper = upper >> 1, --cuts;
         upper = upper | 1;
@@ -71,7 +71,7 @@ struct Values {
     REAL of[ALL];
 };
 
-// Fields of a long or flat prism, what has no limit in a piece `none` there, cut in halves across its longest side until one of both forms serves. A function of its own, lest all others bear its registers.
+// Fields of a long or flat prism, halved across its longest side until one of the formulas is accurate; components without a limit in a piece are `none`. Not inlined, because its registers would burden all pairs.
 __device__ __noinline__ Values in_pieces(Piece whole, float none) {
     Values sum{};
     Way way;

@@ -1,6 +1,6 @@
-// Sums of prisms over points: runs of prisms at tiles of points, then the sums of the runs in their order.
+// Fields of prisms at points: sums over runs of prisms at tiles of points, then the sums of the runs in their order.
 //
-// Compile-time: REAL (of a pair; sums are double), FIELDS (which are summed, a bit for each in the order of `Field`), POINTS (of a block, 32 to 512; 128 unless given).
+// Compile-time: REAL (precision of a pair; sums are double), FIELDS (bit mask of the summed fields, in the order of `Field`), POINTS (per block, 32 to 512; default 128).
 
 #include "device.cuh"
 #include "pairs.cuh"
@@ -8,14 +8,14 @@
 
 namespace craton {
 
-// Sums of a batch at a point, in the order of `Field`; those that are not asked for take no registers.
+// Sums of a batch at a point, in the order of `Field`; fields that are not summed take no registers.
 struct Parts {
     REAL of[ALL];
 
     __device__ __forceinline__ void add(int field, REAL value, REAL scale) { of[field] = fused(value, scale, of[field]); }
 };
 
-// Sums of a run at a point, in shared memory: in registers they would leave too few to the closed form.
+// Sums of a run at a point, in shared memory: in registers they would leave too few for the closed form.
 struct Totals {
     double* own;
 
@@ -23,7 +23,7 @@ struct Totals {
     __device__ __forceinline__ void add(int field, double value, double scale) const { of(field) = fma(value, scale, of(field)); }
 };
 
-// Prisms at a point.
+// A batch of prisms at one point.
 template <class Sums>
 struct Bodies {
     const Body* bodies;
@@ -42,7 +42,7 @@ struct Bodies {
     }
 };
 
-// Adds a batch of prisms at a point in double precision: its sums are made in single precision where pairs are.
+// Adds a batch of prisms to the totals of a point in double precision; within the batch, sums have the precision of pairs.
 __device__ __forceinline__ void gather(const Body* bodies, unsigned count, const Point& point, float none, const Totals& totals) {
     if constexpr (IS_SINGLE) {
         Parts parts{};
@@ -60,12 +60,12 @@ __device__ __forceinline__ void gather(const Body* bodies, unsigned count, const
 
 using namespace craton;
 
-// Sums of runs of prisms, blockIdx.y, at tiles of points, blockIdx.x: sums[run][field][point].
+// Sums over runs of prisms (blockIdx.y) at tiles of points (blockIdx.x): sums[run][field][point].
 //
-// points: [axis][point], n of them; none: what components of a prism without a limit count.
+// points: [axis][point], n of them; none: value of components without a limit.
 extern "C" __global__ void __launch_bounds__(TILE, BLOCKS_AT_ONCE)
     sum_runs(const double* numbers, unsigned count, unsigned first_run, const double* points, unsigned n, float none, double* sums) {
-    // Prisms that are prepared at a time: as many as there are threads, or as there is room for beside the sums.
+    // Prisms prepared at a time: one per thread, or as many as fit in shared memory next to the sums.
     constexpr unsigned STAGED = TILE < 128 ? TILE : 16384 / TILE;
     __shared__ Body bodies[STAGED];
     __shared__ double kept[COUNT * TILE];

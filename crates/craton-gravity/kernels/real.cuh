@@ -1,5 +1,5 @@
-// Arithmetic of one precision, REAL. Reciprocals and roots begin with what the chip approximates and go on by Newton and Halley, to about a unit in the last
-// place, without the branches for numbers that never come. The compiler fuses nothing by itself.
+// Arithmetic in one precision, REAL. Reciprocals and roots refine the hardware approximation by Newton and Halley iterations to about one unit in the last
+// place, without branches for special values, which do not occur. The compiler does not contract operations by itself.
 #pragma once
 
 namespace craton {
@@ -9,24 +9,24 @@ constexpr bool IS_SINGLE = sizeof(REAL) == 4;
 __device__ __forceinline__ float fused(float a, float b, float c) { return fmaf(a, b, c); }
 __device__ __forceinline__ double fused(double a, double b, double c) { return fma(a, b, c); }
 
-// The word that holds sign and exponent, and where the exponent stands in it.
+// The word that contains sign and exponent, and the position of the exponent in it.
 __device__ __forceinline__ int head(float a) { return __float_as_int(a); }
 __device__ __forceinline__ int head(double a) { return __double2hiint(a); }
 __device__ __forceinline__ float with_head(float, int head) { return __int_as_float(head); }
 __device__ __forceinline__ double with_head(double a, int head) { return __hiloint2double(head, __double2loint(a)); }
 constexpr int EXPONENT_AT = IS_SINGLE ? 23 : 20;
 
-// A number that is zero or positive, raised to about the least normal one.
+// A nonnegative number, raised to at least about the smallest normal number.
 __device__ __forceinline__ REAL at_least_normal(REAL a) { return with_head(a, max(head(a), 1 << EXPONENT_AT)); }
 
-// A whole number that is not negative as a double, past the slow conversion: the last digits of a number whose digits stand for ones.
+// Converts a nonnegative integer to double without the slow conversion instruction: it becomes the last bits of a mantissa whose unit in the last place is 1.
 __device__ __forceinline__ double whole(int n) { return __hiloint2double(0x43380000, n) - 6755399441055744.0; }
 
 #if defined(CRATON_HOST)
 __device__ __forceinline__ float begun_reciprocal(float a) { return 1.0f / a; }
 __device__ __forceinline__ float begun_inverse_root(float a) { return 1.0f / sqrtf(a); }
 __device__ __forceinline__ float begun_logarithm(float a) { return log2f(a); }
-// As rough as those of a chip: 20 bits.
+// As accurate as the hardware approximations: 20 bits.
 __device__ __forceinline__ double begun_reciprocal(double a) { return __hiloint2double(__double2hiint(1.0 / a), 0); }
 __device__ __forceinline__ double begun_inverse_root(double a) { return __hiloint2double(__double2hiint(1.0 / sqrt(a)), 0); }
 #else
@@ -40,7 +40,7 @@ __device__ __forceinline__ float begun_inverse_root(float a) {
     asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(value) : "f"(a));
     return value;
 }
-// To the base 2.
+// Logarithm to base 2.
 __device__ __forceinline__ float begun_logarithm(float a) {
     float value;
     asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(value) : "f"(a));
@@ -58,7 +58,7 @@ __device__ __forceinline__ double begun_inverse_root(double a) {
 }
 #endif
 
-// a/b, b a normal number.
+// a/b for a normal number b.
 __device__ __forceinline__ float quotient(float a, float b) { return a * begun_reciprocal(b); }
 __device__ __forceinline__ double quotient(double a, double b) {
     const double y = begun_reciprocal(b);
@@ -66,7 +66,7 @@ __device__ __forceinline__ double quotient(double a, double b) {
     return a * fma(y, fma(e, e, e), y);
 }
 
-// The inverse root of a normal number.
+// The inverse square root of a normal number.
 __device__ __forceinline__ float inverse_root(float a) { return begun_inverse_root(a); }
 __device__ __forceinline__ double inverse_root(double a) {
     const double y = begun_inverse_root(a);
@@ -74,7 +74,7 @@ __device__ __forceinline__ double inverse_root(double a) {
     return fma(y * e, fma(0.375, e, 0.5), y);
 }
 
-// The root of a number that is zero or positive; of zero about that of the least normal number.
+// The square root of a nonnegative number; for zero, about that of the smallest normal number.
 __device__ __forceinline__ float root(float a) {
     a = at_least_normal(a);
     const float y = begun_inverse_root(a), near = a * y;
@@ -91,7 +91,7 @@ __device__ __forceinline__ REAL at_infinity() { return IS_SINGLE ? (REAL)__int_a
 
 __device__ __forceinline__ float not_a_number() { return __int_as_float(0x7fffffff); }
 
-// Horner's rule.
+// A polynomial by Horner's rule.
 template <class T, int N>
 __device__ __forceinline__ T polynomial(const T (&coefficients)[N], T x) {
     T sum = coefficients[N - 1];

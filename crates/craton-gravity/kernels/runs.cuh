@@ -1,7 +1,7 @@
-// What is made of the sums of runs.
+// Summation of runs.
 #pragma once
 
-// Adds the sums of some runs to the totals, in the order of the runs.
+// Adds the sums of runs to the totals, in the order of the runs.
 extern "C" __global__ void add_runs(const double* sums, unsigned runs, unsigned n, double* totals) {
     const unsigned own = blockIdx.x * blockDim.x + threadIdx.x;
     if (own >= n) return;

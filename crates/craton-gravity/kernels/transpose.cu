@@ -1,6 +1,6 @@
-// Transposed sums of prisms over points: at tiles of prisms the fields of runs of points times weights, then the sums of the runs in their order.
+// The transposed operator: at tiles of prisms, sums of fields times weights over runs of points, then the sums of the runs in their order.
 //
-// Compile-time: REAL (of a pair; sums are double), FIELDS (which may have weights, a bit for each in the order of `Field`).
+// Compile-time: REAL (precision of a pair; sums are double), FIELDS (bit mask of the fields that may have weights, in the order of `Field`).
 
 #include "device.cuh"
 #include "pairs.cuh"
@@ -8,16 +8,16 @@
 
 namespace craton {
 
-// Points that are prepared at a time.
+// Points prepared at a time.
 constexpr unsigned STAGED = 64;
 
-// A thread's own prism, in shared memory: in registers it would leave too few to the closed form. Its size is odd, so that the same number of all prisms of a warp is
-// read at once, from different banks.
+// The prism of a thread, in shared memory: in registers it would leave too few for the closed form. Its size in numbers is odd, so that the threads of a warp read the
+// same member of their prisms from different banks.
 struct Slot {
     Body body;
     REAL apart;
 };
-static_assert(sizeof(Slot) / sizeof(REAL) % 2 == 1, "slots in different banks");
+static_assert(sizeof(Slot) / sizeof(REAL) % 2 == 1, "an odd size avoids bank conflicts");
 
 // A point with the weights of its fields.
 struct Weighted {
@@ -25,11 +25,11 @@ struct Weighted {
     REAL weights[COUNT];
 };
 
-// Points at a prism, and the sum of their fields times weights.
+// A batch of points at one prism, and the sum of their fields times weights.
 struct Places {
     const Body& own;
     const Weighted* points;
-    // Those that have weights, a bit for each: what the others are may have no limit.
+    // Bit mask of the fields with weights; the others may have no limit.
     unsigned asked;
     REAL& sum;
 
@@ -51,7 +51,7 @@ struct Places {
     }
 };
 
-// Points as they come, [axis][point], and their weights, [field][point].
+// Points in global memory, [axis][point], and their weights, [field][point].
 struct Points {
     const double *places, *weights;
     unsigned count;
@@ -70,13 +70,13 @@ struct Points {
 
 using namespace craton;
 
-// Sums of runs of points, blockIdx.y, at tiles of prisms, blockIdx.x, per unit of G: sums[run][prism], of n prisms from the first one, which begins a tile.
+// Sums over runs of points (blockIdx.y) at tiles of prisms (blockIdx.x), per unit of G: sums[run][prism], of n prisms from `first` on, which begins a tile.
 extern "C" __global__ void __launch_bounds__(TILE, BLOCKS_AT_ONCE)
     sum_weighted(const double* numbers, unsigned count, unsigned first, unsigned n, const double* places, const double* weights, unsigned asked,
                  unsigned place_count, unsigned first_run, double* sums) {
     __shared__ Slot slots[TILE];
     __shared__ Weighted staged[STAGED];
-    // Sums of the run, which are here for the same reason as the prisms.
+    // Sums of the run, in shared memory for the same reason as the prisms.
     __shared__ double kept[TILE];
     const Prisms prisms{numbers, count};
     const Points points{places, weights, place_count};

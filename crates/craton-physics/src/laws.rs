@@ -3,10 +3,10 @@
 use crate::real::Real;
 use crate::tensor::{Sym3, dot};
 
-/// A constitutive law, generic over the scalar: what a kernel of spectral elements is compiled for.
+/// A constitutive law, generic over the scalar; kernels of spectral elements are compiled for a law.
 ///
-/// A law states what it reads and keeps at each point; the kernels fetch and store that, and evaluate [`stress`](Law::stress) between. A law
-/// must be linear in the gradient and its memory together, because the quadrature weight travels with the gradient.
+/// A law declares its parameters and memory variables per point; kernels load them, evaluate [`stress`](Law::stress), and store the memory
+/// variables. A law must be linear in the gradient and its memory together, because kernels multiply the gradient by the quadrature weight.
 pub trait Law: Copy + Send + Sync + 'static {
     /// The law's name in messages and in the names of kernels.
     const NAME: &'static str;
@@ -92,7 +92,7 @@ impl Law for Anisotropic {
     }
 }
 
-/// An isotropic solid that forgets: the smallest law with memory, for tests of the state that elements carry. No scenario selects it.
+/// An isotropic solid with fading memory: the simplest law with memory variables, for tests of element state. No scenario selects it.
 ///
 /// With the elastic stress σ of this step and the memory m of the last one, the stress is σ - m/4, and m becomes (σ + m)/2. Its parameters
 /// are λ and μ [Pa].
@@ -183,7 +183,7 @@ pub fn stress_isotropic<R: Real>(lambda: R, mu: R, grad_u: [[R; 3]; 3]) -> Sym3<
 /// # Returns
 /// σ [Pa]
 /// # Domain
-/// Love's moduli are positive definite; [`Love::check`](crate::Love::check) refuses others.
+/// Love's moduli are positive definite; [`Love::check`](crate::Love::check) rejects others.
 /// # Source
 /// Spencer (1984), Continuum theory of the mechanics of fibre-reinforced composites, equation 37; Love's moduli: Dziewonski & Anderson (1981).
 /// Verified by `transversely_isotropic_equals_its_21_coefficients`.
@@ -221,7 +221,7 @@ pub fn stress_transversely_isotropic<R: Real>(parameters: [R; 5], n: [R; 3], gra
 /// # Returns
 /// σ [Pa]
 /// # Domain
-/// The matrix is positive definite; [`Stiffness::check`](crate::Stiffness::check) refuses others.
+/// The matrix is positive definite; [`Stiffness::check`](crate::Stiffness::check) rejects others.
 /// # Source
 /// Carcione (2015), Wave Fields in Real Media, section 1.1.
 /// Verified by `isotropic_equals_its_21_coefficients`.

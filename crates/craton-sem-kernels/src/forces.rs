@@ -1,4 +1,4 @@
-//! Gather, skeleton, scatter over the batches of a patch.
+//! The loop over the batches of a patch: gather, stiffness, scatter.
 
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -12,10 +12,10 @@ use crate::geometry::ControlNodes;
 use crate::stiffness::{Batch, Cube, stiffness};
 use crate::tables::Tables;
 
-/// The elements of one patch as the kernel reads them, all of one rheology: batches of lanes, the last one filled with copies that write to a
-/// spare node.
+/// The elements of one patch, all of one rheology, in the layout of the kernel: batches with one element per lane. The last batch is filled with
+/// copies, which write to a spare node.
 pub struct ElementData<T: Scalar> {
-    /// What they are made of, and so the kernel that they need.
+    /// The rheology, which determines the kernel.
     pub rheology: Rheology,
     /// Number of batches.
     pub batches: usize,
@@ -32,7 +32,7 @@ pub struct ElementData<T: Scalar> {
 }
 
 impl<T: Scalar> ElementData<T> {
-    /// Memory variables of all points, `[batch][point][variable][lane]`, zero: the state that belongs to the elements.
+    /// Creates the memory variables of all points, `[batch][point][variable][lane]`, with zeros: the state of the elements.
     pub fn memory(&self) -> AlignedVec<T> {
         AlignedVec::zeroed(self.nodes.len() * self.rheology.memory())
     }
@@ -43,13 +43,13 @@ impl<T: Scalar> ElementData<T> {
     }
 }
 
-/// What one worker needs to advance a patch.
+/// Scratch memory of one worker for advancing a patch.
 pub struct Scratch<T: Scalar> {
     /// Displacement of the patch's nodes [m].
     pub displacement: Box<NodeScratch<T>>,
-    /// Forces on them [N].
+    /// Forces on the patch's nodes [N].
     pub force: Box<NodeScratch<T>>,
-    /// Two values of three components per point and lane, for one batch.
+    /// Two vectors per point and lane, for one batch.
     cubes: AlignedVec<T>,
 }
 
@@ -71,10 +71,10 @@ impl<T: Scalar> Scratch<T> {
 
 /// The kernel of one degree, geometry and law.
 pub trait ElementKernel<T: Scalar>: Send + Sync {
-    /// Adds the forces -K u of some batches of a patch to the scratch's; their memory variables advance by a step.
+    /// Adds the forces -K u of some batches of a patch to those in `scratch`, and advances their memory variables by one step.
     ///
     /// # Arguments
-    /// * `memory` – of all batches, as [`ElementData::memory`] makes it
+    /// * `memory` – memory variables of all batches, from [`ElementData::memory`]
     fn add_forces(
         &self,
         isa: Isa,
@@ -87,15 +87,15 @@ pub trait ElementKernel<T: Scalar>: Send + Sync {
 
 /// The precision of a run: `f32` or `f64`.
 pub trait Precision: Scalar {
-    /// The kernel for a degree (1 to 10), so many control nodes per axis (2 or 3), and a rheology.
+    /// The kernel for a degree (1 to 10), a number of control nodes per axis (2 or 3), and a rheology.
     ///
     /// # Panics
-    /// [`Rheology::Fading`] is compiled for degrees 2 and 4 and two control nodes per axis only.
+    /// If no such kernel is compiled: [`Rheology::Fading`] has kernels only for degrees 2 and 4 and two control nodes per axis.
     #[doc(hidden)]
     fn element_kernel(gll: &Gll, control: usize, rheology: Rheology) -> Box<dyn ElementKernel<Self>>;
 }
 
-// Here the types are concrete, so the hundreds of kernels are compiled with this crate, and not once more in every program that uses it.
+// The types are concrete here, so that the hundreds of kernels are compiled with this crate, not again in every program that uses it.
 impl Precision for f32 {
     #[inline(never)]
     fn element_kernel(gll: &Gll, control: usize, rheology: Rheology) -> Box<dyn ElementKernel<f32>> {
@@ -136,11 +136,11 @@ fn for_degree<T: Scalar, L: Law, const G: usize>(gll: &Gll) -> Box<dyn ElementKe
         8 => Box::new(Skeleton::<T, L, 9, G>::new(gll)),
         9 => Box::new(Skeleton::<T, L, 10, G>::new(gll)),
         10 => Box::new(Skeleton::<T, L, 11, G>::new(gll)),
-        degree => unreachable!("degree {degree}: the quadrature rule stands for 1 to 10"),
+        degree => unreachable!("degree {degree}: the quadrature rule allows 1 to 10"),
     }
 }
 
-/// The skeleton with everything the compiler may know.
+/// The element kernel with all its compile-time constants.
 struct Skeleton<T, L, const N: usize, const G: usize> {
     tables: Tables<T, N, G>,
     law: PhantomData<L>,
@@ -206,7 +206,7 @@ impl<T: Scalar, L: Law, const N: usize, const G: usize> Kernel<T> for AddForces<
 fn cubes_of<V: Lanes, const N: usize, const C: usize>(scratch: &mut [V::Scalar]) -> &mut [Cube<V, N>; C] {
     let points = V::cast_mut(scratch).as_chunks_mut::<3>().0;
     let cubes = points.as_chunks_mut::<N>().0.as_chunks_mut::<N>().0.as_chunks_mut::<N>().0;
-    cubes.first_chunk_mut().expect("scratch holds the cubes of a batch")
+    cubes.first_chunk_mut().expect("scratch has room for the cubes of a batch")
 }
 
 /// Memory variables of one batch, `[point][variable]`.
@@ -240,7 +240,7 @@ fn batch_of<V: Lanes, L: Law, const N: usize, const G: usize>(
     }
 }
 
-/// The axis of a law that has none; no law reads it.
+/// A placeholder axis for laws without one, which do not read it.
 #[inline(always)]
 fn no_axis<V: Lanes>() -> [[V; 3]; 4] {
     [[V::constant(0.0); 3]; 4]

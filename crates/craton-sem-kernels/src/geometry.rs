@@ -1,6 +1,6 @@
 //! The Jacobian at the points of an element, contracted from its control nodes axis by axis.
 //!
-//! Nothing is stored per point: a plane of constant zeta contracts the third axis, a row the second, a point the first.
+//! Nothing is stored per point: a plane of constant zeta contracts over the third axis, a row over the second, a point over the first.
 
 use craton_device::Lanes;
 
@@ -66,7 +66,7 @@ impl<V: Lanes, const G: usize> RowGeometry<V, G> {
     }
 }
 
-/// Sum of vectors with scalar factors.
+/// The sum of vectors times scalar factors.
 #[inline(always)]
 fn contract<V: Lanes, const G: usize>(factors: &[V::Scalar; G], vectors: &[[V; 3]; G]) -> [V; 3] {
     let first = V::splat(factors[0]);

@@ -1,16 +1,16 @@
-//! The kernels of spectral elements, apart from everything that changes often.
+//! The kernels of spectral elements, separate from code that changes often, so that they are rarely compiled again.
 //!
-//! * [`Rheology`]: the rheologies, and what each reads and keeps;
+//! * [`Rheology`]: the rheologies, and the numbers of their parameters and memory variables;
 //! * [`ElementKernel`], [`Precision`]: forces of batches of elements on the CPU, one element per SIMD lane.
 //!
 //! The kernels of GPUs are in `craton-sem/kernels`.
 //!
-//! | file | what it holds |
+//! | file | contents |
 //! |---|---|
-//! | `stiffness` | gradient, law, divergence on one batch: the skeleton |
+//! | `stiffness` | the element kernel: gradient, law, divergence on one batch |
 //! | `geometry` | the Jacobian at every point, contracted from the control nodes |
 //! | `tables` | one-dimensional tables of the contractions |
-//! | `forces` | gather, skeleton, scatter over the batches of a patch; the list of compiled kernels |
+//! | `forces` | the loop over the batches of a patch (gather, stiffness, scatter); the list of compiled kernels |
 
 #![forbid(unsafe_code)]
 

@@ -2,9 +2,9 @@
 
 use craton_physics::{Anisotropic, Fading, Isotropic, Law, TransverselyIsotropic};
 
-/// A rheology: which law an element obeys, and so which kernel computes its patch.
+/// A rheology: the constitutive law of an element, which determines the kernel of its patch.
 ///
-/// Kernels are compiled for the [`Law`] of each; everything else asks here what a law reads and keeps.
+/// Kernels are compiled for the [`Law`] of each; other code gets the sizes of its data from here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Rheology {
     /// Isotropic elastic solid: λ and μ.
@@ -17,7 +17,7 @@ pub enum Rheology {
     Fading,
 }
 
-/// The constants of a law, as values.
+/// The constants of a law, as run-time values.
 struct Sizes {
     name: &'static str,
     components: usize,
@@ -39,7 +39,7 @@ impl Sizes {
 }
 
 impl Rheology {
-    /// All of them, in the order of their patches in a plan.
+    /// All rheologies, in the order of their patches.
     pub const ALL: [Self; 4] = [Self::Isotropic, Self::TransverselyIsotropic, Self::Anisotropic, Self::Fading];
 
     const fn sizes(self) -> Sizes {

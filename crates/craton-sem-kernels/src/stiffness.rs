@@ -1,8 +1,8 @@
-//! The skeleton: gradient, law, divergence on a batch of elements.
+//! The element kernel: gradient, law and divergence on a batch of elements.
 //!
-//! The zeta derivative of the whole batch comes first. Then plane by plane: derivatives in the plane, the law at each point, the divergence
-//! in the plane; the flux along zeta takes the place of the derivative it came from. Its divergence comes last, column by column. So a plane's
-//! work stays in registers and the first-level cache.
+//! It computes the zeta derivative of the whole batch first; then, plane by plane, derivatives in the plane, the law at each point, and the
+//! divergence in the plane, where the flux along zeta overwrites the zeta derivative; last, column by column, the divergence of that flux. The
+//! working set of a plane thus stays in registers and the L1 cache.
 
 use craton_device::Lanes;
 use craton_physics::{Law, metric, physical_gradient, reference_flux, unit_axis};
@@ -17,20 +17,20 @@ pub type Plane<V, const N: usize> = [Row<V, N>; N];
 /// On an element, `[k][j][i][component]`.
 pub type Cube<V, const N: usize> = [Plane<V, N>; N];
 
-/// What a batch is made of.
+/// Geometry and material of a batch.
 pub struct Batch<'a, V, const G: usize> {
-    /// Its geometry.
+    /// Control nodes of its elements.
     pub control_nodes: &'a ControlNodes<V, G>,
     /// Parameters of the law, `[point][parameter]`, or `[parameter]` if they do not vary inside an element.
     pub material: &'a [V],
-    /// Distance of the parameters of one point from those of the next: 0 if they do not vary.
+    /// Distance between the parameters of successive points: 0 if they do not vary.
     pub material_stride: usize,
     /// Coefficients of the symmetry axis; see [`unit_axis`].
     pub axis: [[V; 3]; 4],
 }
 
-/// Forces -K u of a batch; `emit` receives them point by point. `u` is overwritten, `work` needs no initial value; the memory variables of the
-/// points, `[point][variable]`, advance by a step.
+/// Computes the forces -K u of a batch, which `emit` receives point by point. `u` is overwritten, `work` need not be initialised; the memory
+/// variables of the points, `[point][variable]`, advance by one step.
 #[inline(always)]
 pub fn stiffness<V: Lanes, L: Law, const N: usize, const G: usize>(
     tables: &Tables<V::Scalar, N, G>,
@@ -84,7 +84,7 @@ fn point_flux<V: Lanes, L: Law, const N: usize, const G: usize>(
     let point = i + N * (j + N * k);
     let (cofactors, det) = metric(row.jacobian(tables, i));
     let by_component = [0, 1, 2].map(|c| [along_xi[c], along_eta[c], along_zeta[c]]);
-    // The stress is linear in the gradient, so the quadrature weight rides along for free.
+    // The stress is linear in the gradient, so multiplying the gradient by the quadrature weight costs no extra operation.
     let weight = tables.minus_weight[k][j][i];
     let gradient = physical_gradient(cofactors, V::splat(weight) / det, by_component);
     let parameters = &batch.material[point * batch.material_stride..];
@@ -182,7 +182,7 @@ fn diverge_across<V: Lanes, const N: usize, const G: usize>(
     }
 }
 
-/// Adds the divergence along zeta to `force` and hands the sum out.
+/// Adds the divergence along zeta to `force` and passes the sums to `emit`.
 #[inline(always)]
 fn diverge_along_zeta<V: Lanes, const N: usize, const G: usize>(
     tables: &Tables<V::Scalar, N, G>,
@@ -205,7 +205,7 @@ fn diverge_along_zeta<V: Lanes, const N: usize, const G: usize>(
     }
 }
 
-/// `sum += factor * value`, or `sum = factor * value` to begin with.
+/// `sum += factor * value`, or `sum = factor * value` if `begin`.
 #[inline(always)]
 fn accumulate<V: Lanes>(sum: &mut [V; 3], begin: bool, factor: V, value: [V; 3]) {
     for c in 0..3 {

@@ -4,7 +4,7 @@ use craton_device::Scalar;
 use craton_numerics::gll::Gll;
 use craton_numerics::lagrange;
 
-/// What the contractions along one axis need, in the kernel's precision.
+/// Tables of the contractions along one axis, in the kernel's precision.
 #[derive(Clone)]
 pub struct Tables<T, const N: usize, const G: usize> {
     /// Reference coordinate of each point.
@@ -15,7 +15,7 @@ pub struct Tables<T, const N: usize, const G: usize> {
     pub shape: [[T; G]; N],
     /// `shape_derivative[i][a]`: its derivative.
     pub shape_derivative: [[T; G]; N],
-    /// Quadrature weight of point (i, j, k), negative: the skeleton gives forces, -K u.
+    /// Minus the quadrature weight of point (i, j, k), because forces are -K u; `[k][j][i]`.
     pub minus_weight: [[[T; N]; N]; N],
 }
 

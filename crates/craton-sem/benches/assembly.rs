@@ -1,7 +1,7 @@
-//! Two other ways to sum forces at nodes on a GPU, to be compared with patches: atomically, and colour by colour.
+//! Alternatives to assembly by patches on a GPU: atomic sums, and sums colour by colour.
 //!
-//! `cargo bench -p craton-sem --bench assembly [-- --elements N] [--emulated]` prints Markdown. Whole steps of a box of general hexahedra, degree 4,
-//! single precision, isotropic, all sides free; both ways compute the forces by the kernel of `gather.cu`.
+//! `cargo bench -p craton-sem --bench assembly [-- --elements N] [--emulated]` prints Markdown. It times whole steps of a box of general hexahedra of degree 4
+//! in single precision, isotropic, with free sides. Both alternatives compute forces with the kernel of `gather.cu`.
 
 #![allow(clippy::print_stdout)] // a benchmark's result is what it prints
 
@@ -17,17 +17,20 @@ use craton_numerics::gll::Gll;
 use craton_numerics::lagrange;
 use problem::{DEGREE, mesh};
 
-/// Rounds of which the best and the median are told, and steps in each.
+/// Number of rounds, of which the best and the median are reported.
 const ROUNDS: usize = 5;
+/// Steps of a round.
 const STEPS: usize = 20;
-/// Time step [s], of elements with edges of 100 m.
+/// Time step [s], for elements with edges of 100 m.
 const DT: f64 = 1e-3;
-/// Lame parameters [Pa] and density [kg/m^3].
+/// Lamé parameters [Pa].
 const MATERIAL: [f32; 2] = [3.24e10, 3.24e10];
+/// Density [kg/m^3].
 const RHO: f64 = 2700.0;
 const POINTS: usize = DEGREE + 1;
-/// Elements of a block of `gather.cu`, and its threads for each.
+/// Elements of a block of `gather.cu`.
 const PER_BLOCK: usize = 5;
+/// Threads of an element.
 const COLUMNS: usize = POINTS * POINTS;
 
 const HEADERS: [(&str, &str); 3] = [
@@ -39,9 +42,9 @@ const HEADERS: [(&str, &str); 3] = [
 fn main() {
     let words: Vec<String> = std::env::args().collect();
     let emulated = words.iter().any(|word| word == "--emulated");
-    let asked =
+    let elements =
         words.iter().position(|word| word == "--elements").and_then(|at| words.get(at + 1)?.parse::<f64>().ok());
-    let edge = asked.unwrap_or(if emulated { 64.0 } else { 1.02e6 }).cbrt().round() as usize;
+    let edge = elements.unwrap_or(if emulated { 64.0 } else { 1.02e6 }).cbrt().round() as usize;
     let gpu = match if emulated { Gpu::emulated() } else { Gpu::cuda(0) } {
         Ok(gpu) => gpu,
         Err(error) => return println!("nothing measured: {error}"),
@@ -53,18 +56,18 @@ fn main() {
     );
     let plain = 0..mesh.n_elements();
     let order: Vec<u32> = (0..mesh.n_elements() as u32).collect();
-    measure(&gpu, &mesh, "atomic", "1", &order, std::slice::from_ref(&plain)).expect("a device that works");
-    let (order, colours) = by_colour(&colour_elements(&Topology::new(&mesh).expect("a sound mesh")));
-    measure(&gpu, &mesh, "coloured", "2", &order, &colours).expect("a device that works");
+    measure(&gpu, &mesh, "atomic", "1", &order, std::slice::from_ref(&plain)).expect("the device does not fail");
+    let (order, colours) = by_colour(&colour_elements(&Topology::new(&mesh).expect("a valid mesh")));
+    measure(&gpu, &mesh, "coloured", "2", &order, &colours).expect("the device does not fail");
 }
 
-/// The mesh with neighbouring elements near each other.
+/// Reorders the mesh so that neighbouring elements are close in memory.
 fn compact(mesh: &HexMesh) -> HexMesh {
-    let patches = recursive_bisection(&mesh.centroids(), 512, 1).expect("a good size");
-    mesh.reordered(&patches.elements).expect("each element once")
+    let patches = recursive_bisection(&mesh.centroids(), 512, 1).expect("a valid patch size");
+    mesh.reordered(&patches.elements).expect("a permutation of the elements")
 }
 
-/// Elements colour by colour, and where each colour begins and ends.
+/// Elements sorted by colour, and the range of each colour.
 fn by_colour(colouring: &Colouring) -> (Vec<u32>, Vec<Range<usize>>) {
     let mut order: Vec<u32> = (0..colouring.colours.len() as u32).collect();
     order.sort_by_key(|&element| colouring.colours[element as usize]);
@@ -94,16 +97,16 @@ struct Step {
 
 impl Step {
     fn new(gpu: &Gpu, mesh: &HexMesh, sums: &str, order: &[u32]) -> Result<Self, GpuError> {
-        let numbering = Numbering::new(mesh, DEGREE).expect("a small enough mesh");
-        let gll = Gll::new(DEGREE).expect("a degree that there is");
+        let numbering = Numbering::new(mesh, DEGREE).expect("a mesh that is small enough");
+        let gll = Gll::new(DEGREE).expect("a supported degree");
         let count = numbering.n_nodes;
         let mut buffer = [[0.0; 3]; 27];
         let control = order.iter().flat_map(|&element| mesh.points_of(element, &mut buffer).to_vec());
         let control: Vec<f32> = control.flatten().map(|x| x as f32).collect();
         let macros = [("POINTS", "5"), ("CONTROL", "2"), ("LAW", "Isotropic"), ("REAL", "float"), ("SUMS", sums)];
         let image = |name, source| Image { name, source, headers: &HEADERS, defines: &macros, ..Image::default() };
-        // A bump that all elements feel.
-        let bump = |index: usize| 1e-3 * (index as f32 * 1e-3).sin();
+        // An initial displacement that is nonzero in all elements.
+        let displacement = |index: usize| 1e-3 * (index as f32 * 1e-3).sin();
         Ok(Self {
             forces_of: gpu.module(&image("gather.cu", HEADERS[2].1))?.kernel("element_forces")?,
             move_by: gpu.module(&image("assembly.cu", include_str!("assembly.cu")))?.kernel("move_by_forces")?,
@@ -115,7 +118,7 @@ impl Step {
             dt_over_mass: gpu
                 .upload(&masses(mesh, &numbering, &gll).iter().map(|m| (DT / m) as f32).collect::<Vec<_>>())?,
             forces: gpu.zeroed(count)?,
-            u: gpu.upload(&(0..3 * count).map(bump).collect::<Vec<f32>>())?,
+            u: gpu.upload(&(0..3 * count).map(displacement).collect::<Vec<f32>>())?,
             v: gpu.zeroed(3 * count)?,
         })
     }
@@ -147,7 +150,7 @@ impl Step {
     }
 }
 
-/// Times whole steps of elements in an order, range by range.
+/// Times whole steps, with one launch for each range of `order`.
 fn measure(
     gpu: &Gpu,
     mesh: &HexMesh,
@@ -162,7 +165,7 @@ fn measure(
     for _ in 0..=ROUNDS {
         rounds.push(gpu.timed(|| (0..STEPS).try_for_each(|_| recorded.replay()))? / STEPS as f64);
     }
-    // The first round warms up.
+    // The first round is a warm-up.
     rounds.remove(0);
     rounds.sort_by(f64::total_cmp);
     let largest = step.u.download()?.iter().fold(0.0_f32, |largest, u| largest.max(u.abs()));
@@ -172,7 +175,7 @@ fn measure(
     Ok(())
 }
 
-/// One-dimensional tables, as `gather.cu` reads them.
+/// One-dimensional tables of `gather.cu`.
 fn tables(gll: &Gll) -> Vec<f32> {
     let derivative = lagrange::derivative_matrix(&gll.points);
     let control = [-1.0, 1.0];

@@ -1,7 +1,7 @@
-//! GPU time of an element and step and device memory, beside what the chip allows.
+//! GPU time per element and step, and device memory.
 //!
-//! `cargo bench -p craton-sem --bench gpu [-- NAME]` prints Markdown. A box of general hexahedra, degree 4, single precision, absorbing sides and a
-//! free surface, one point source, ten receivers: what a real run does in a step.
+//! `cargo bench -p craton-sem --bench gpu [-- NAME]` prints Markdown. A box of general hexahedra of degree 4 in single precision, with absorbing sides, a free
+//! surface, one point source and ten receivers, represents a typical run.
 
 #![allow(clippy::print_stdout)] // a benchmark's result is what it prints
 
@@ -18,8 +18,9 @@ use craton_sem::{
 };
 use problem::{DEGREE, Variant, mesh_of, model};
 
-/// Rounds of which the best and the median are told, and steps in each.
+/// Number of rounds, of which the best and the median are reported.
 const ROUNDS: usize = 7;
+/// Steps of a round.
 const STEPS: u64 = 40;
 
 /// A row of the table.
@@ -32,13 +33,13 @@ struct Case {
 
 const MILLION: [usize; 3] = [101, 101, 101];
 
-/// A million elements of one rheology, 8 or 27 control nodes.
+/// A million elements of one rheology with 8 or 27 control nodes.
 const fn million(name: &'static str, geometry: Geometry, rheology: Rheology, per_point: bool) -> Case {
     let variant = Variant { geometry, rheology, per_point, part: 1.0 };
     Case { name, variant, counts: MILLION, patching: Patching::Blocks }
 }
 
-/// A tenth of the elements of another rheology than the rest.
+/// A million elements, of which one tenth has this rheology and the rest is isotropic.
 const fn tenth(name: &'static str, rheology: Rheology) -> Case {
     let variant = Variant { geometry: Geometry::Linear8, rheology, per_point: true, part: 0.1 };
     Case { name, variant, counts: [101, 101, 100], patching: Patching::Blocks }
@@ -55,7 +56,7 @@ const CASES: [Case; 13] = [
     million("anisotropic-8", Geometry::Linear8, Rheology::Anisotropic, true),
     million("anisotropic-27", Geometry::Quadratic27, Rheology::Anisotropic, true),
     tenth("anisotropic-tenth", Rheology::Anisotropic),
-    // The slice of one GPU of Komatitsch et al. (2010): 446,080 elements.
+    // The slice of one GPU in Komatitsch et al. (2010): 446,080 elements.
     Case { counts: [82, 80, 68], ..million("slice-27", Geometry::Quadratic27, Rheology::Isotropic, false) },
     Case { counts: [28, 28, 26], ..million("small-8", Geometry::Linear8, Rheology::Isotropic, false) },
     Case { patching: Patching::Threads, ..million("gather-8", Geometry::Linear8, Rheology::Isotropic, false) },
@@ -89,17 +90,17 @@ fn measure(gpu: &Gpu, case: &Case) {
     let before = gpu.bytes_held();
     let mut operator = operator::<f32>(
         gpu,
-        Discretisation::new(mesh, &model(case.variant), &options, &workers).expect("a sound mesh"),
+        Discretisation::new(mesh, &model(case.variant), &options, &workers).expect("a valid mesh"),
         workers,
     );
     let held = (gpu.bytes_held() - before) as f64;
-    operator.advance_alone(STEPS).expect("a device that works");
+    operator.advance_alone(STEPS).expect("the device does not fail");
     let mut rounds: Vec<f64> = (0..ROUNDS)
-        .map(|_| gpu.timed(|| operator.advance_alone(STEPS)).expect("a device that works") / STEPS as f64)
+        .map(|_| gpu.timed(|| operator.advance_alone(STEPS)).expect("the device does not fail") / STEPS as f64)
         .collect();
-    assert_eq!(operator.broken_node().expect("a device that works"), None, "a stable step");
-    let samples = operator.take_samples().expect("a device that works");
-    assert!(samples.iter().any(|&sample| sample != 0.0), "the receivers have heard something");
+    assert_eq!(operator.broken_node().expect("the device does not fail"), None, "a stable step");
+    let samples = operator.take_samples().expect("the device does not fail");
+    assert!(samples.iter().any(|&sample| sample != 0.0), "the receivers have recorded a signal");
     rounds.sort_by(f64::total_cmp);
     let [best, median] = [rounds[0], rounds[ROUNDS / 2]];
     println!(
@@ -123,12 +124,12 @@ fn operator<T: Precision>(gpu: &Gpu, on: Discretisation<T>, workers: Arc<Workers
     GpuOperator::new(gpu, on, dt, &[source], &probes, workers).expect("memory for the operator")
 }
 
-/// Bytes per second that a copy inside the device reads and writes.
+/// Bytes per second that a copy within device memory reads and writes.
 fn copy_bandwidth(gpu: &Gpu) -> f64 {
     const VALUES: usize = 1 << 29;
     let from = gpu.zeroed::<f32>(VALUES).expect("4 GB of device memory");
     let mut to = gpu.zeroed::<f32>(VALUES).expect("4 GB of device memory");
-    let mut copy = || gpu.timed(|| to.copy_from(gpu, 0, &from, 0..VALUES)).expect("a device that works");
+    let mut copy = || gpu.timed(|| to.copy_from(gpu, 0, &from, 0..VALUES)).expect("the device does not fail");
     let best = (0..5).map(|_| copy()).fold(f64::INFINITY, f64::min);
     (2 * 4 * VALUES) as f64 / best
 }

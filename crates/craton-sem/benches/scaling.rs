@@ -1,7 +1,7 @@
-//! What it costs to compute in parts: weak and strong scaling, and the price of messages piece by piece.
+//! Weak and strong scaling, and the cost of messages.
 //!
-//! `cargo bench -p craton-sem --bench scaling -- [weak] [strong] [ablation] [host] [--elements N] [--emulated N] [--parts N]` prints Markdown, on all GPUs of the
-//! machine. N elements stand on each GPU (weak, ablation, host; 2 million unless said) or on all (strong). The experiments are those of
+//! `cargo bench -p craton-sem --bench scaling -- [weak] [strong] [ablation] [host] [--elements N] [--emulated N] [--parts N]` prints Markdown, for all GPUs of
+//! the machine. N is the number of elements per GPU (weak, ablation, host; default 2 million) or in total (strong). The experiments are those of
 //! Komatitsch et al. (2010), figures 11 to 15 and 17.
 
 #![allow(clippy::print_stdout)] // a benchmark's result is what it prints
@@ -35,38 +35,38 @@ fn main() {
     let million = elements as f64 / 1e6;
     let on = |each: usize, count: usize| Problem::new(each, count).measure(&asked.gpus[..count], Messaging::Overlapped);
     if asked.wants("weak") {
-        println!("Weak scaling: {million:.2} million elements on each GPU\n");
+        println!("Weak scaling: {million:.2} million elements per GPU\n");
         let rows: Vec<Row> = asked.counts().iter().map(|&count| on(elements, count)).collect();
         println!("{}", table("element", &rows, Row::weak));
     }
     if asked.wants("strong") {
-        println!("Strong scaling: {million:.2} million elements in all\n");
+        println!("Strong scaling: {million:.2} million elements in total\n");
         let rows: Vec<Row> = asked.counts().iter().map(|&count| on(elements / count, count)).collect();
         println!("{}", table("element", &rows, Row::strong));
     }
     if asked.wants("ablation") {
-        println!("The price of messages: {million:.2} million elements on each GPU\n");
+        println!("Cost of messages: {million:.2} million elements per GPU\n");
         let kinds = [Messaging::Silent, Messaging::Unsent, Messaging::Overlapped, Messaging::Blocking];
         let problem = Problem::new(elements, asked.gpus.len());
         let rows = kinds.map(|kind| problem.measure(&asked.gpus, kind));
         println!("{}", table("element", &rows, Row::weak));
     }
     if asked.wants("host") {
-        println!("All GPUs of the machine beside all its cores\n");
+        println!("All GPUs of the machine compared with all its cores\n");
         let problem = Problem::new(elements, asked.gpus.len());
         let rows = [problem.measure_cpu(), problem.measure(&asked.gpus, Messaging::Overlapped)];
         println!("{}", table("element", &rows, Row::weak));
     }
 }
 
-/// A mesh, ready to be cut.
+/// A mesh that can be divided into parts.
 struct Problem {
     plan: Arc<Plan>,
     workers: Arc<Workers>,
 }
 
 impl Problem {
-    /// Of about `each` elements on each of `count` devices: boxes side by side.
+    /// Adjacent boxes of about `each` elements, one for each of `count` devices.
     fn new(each: usize, count: usize) -> Self {
         let edge = (each as f64).cbrt().round() as usize;
         let [x, y] = if count.is_multiple_of(4) { [2, count / 2] } else { [count, 1] };
@@ -75,7 +75,7 @@ impl Problem {
         let mesh = mesh(VARIANT.geometry, [x * edge, y * edge, edge]);
         let plan =
             Plan::new(mesh, DEGREE, Boundaries { sides }, Patching::Blocks, craton_sem::rheologies(&model(VARIANT)))
-                .expect("a sound mesh");
+                .expect("a valid mesh");
         Self { plan: Arc::new(plan), workers: Arc::new(Workers::new(None).expect("the system grants threads")) }
     }
 
@@ -89,7 +89,7 @@ impl Problem {
         self.time(&mut solver, gpus, format!("{messaging:?}").to_lowercase())
     }
 
-    /// On all cores, in one part.
+    /// Measures one part on all CPU cores.
     fn measure_cpu(&self) -> Row {
         let team = Team::new(Parts::one(&self.plan), Arc::new(Solo));
         let mut solver = self
@@ -103,7 +103,7 @@ impl Problem {
         operator: impl Fn(usize, Discretisation<f32>, f64, &[PointSource], &[Probe]) -> P,
     ) -> PartSet<f32, P> {
         let (plan, workers) = (&self.plan, &self.workers);
-        let on = Discretisation::of_parts(plan, &team, &model(VARIANT), Isa::detect(), workers).expect("a sound mesh");
+        let on = Discretisation::of_parts(plan, &team, &model(VARIANT), Isa::detect(), workers).expect("a valid mesh");
         let dt = on[0].stable().dt;
         let element = (plan.mesh().n_elements() / 2) as u32;
         let history = (0..1 << 20).map(|step| (0.1 * f64::from(step)).sin()).collect();
@@ -119,9 +119,9 @@ impl Problem {
 
     fn time<P: Part<f32>>(&self, solver: &mut PartSet<f32, P>, gpus: &[Gpu], messages: String) -> Row {
         Row::measure(gpus.len(), messages, self.plan.mesh().n_elements(), |steps| {
-            solver.advance(steps).expect("devices that work");
-            gpus.iter().for_each(|gpu| gpu.synchronize().expect("devices that work"));
-            solver.take_samples().expect("devices that work");
+            solver.advance(steps).expect("the devices do not fail");
+            gpus.iter().for_each(|gpu| gpu.synchronize().expect("the devices do not fail"));
+            solver.take_samples().expect("the devices do not fail");
         })
     }
 }

@@ -1,7 +1,7 @@
-//! CPU time of an element and step, set-up times and memory, beside what the machine allows.
+//! CPU time per element and step, set-up time and memory, compared with the peak performance of the machine.
 //!
-//! `cargo bench -p craton-sem [-- ELEMENTS_PER_AXIS]` prints Markdown. A box of general hexahedra, degree 4, single precision, absorbing sides and a
-//! free surface, one point source: what a real run does in a step but for output.
+//! `cargo bench -p craton-sem [-- ELEMENTS_PER_AXIS]` prints Markdown. A box of general hexahedra of degree 4 in single precision, with absorbing sides, a free
+//! surface and one point source, represents a typical run without output.
 
 #![allow(clippy::print_stdout)] // a benchmark's result is what it prints
 
@@ -20,21 +20,22 @@ use craton_sem::{
 };
 use problem::{DEGREE, Variant, mesh, model};
 
-/// Elements along each axis unless told otherwise: 103,823 in all.
+/// Default number of elements along each axis: 103,823 in total.
 const PER_AXIS: usize = 47;
-/// Rounds of which the best and the median are told, and steps in each.
+/// Number of rounds, of which the best and the median are reported.
 const ROUNDS: usize = 7;
+/// Steps of a round.
 const STEPS: u64 = 6;
 
-/// What was measured.
+/// Measurements of a variant.
 struct Measured {
     elements: f64,
     /// Seconds of set-up: mesh, numbering, discretisation.
     setup: [f64; 3],
     memory: Memory,
-    /// Memory of the process at its peak, set-up included [bytes].
+    /// Peak memory of the process, including set-up [bytes].
     resident: f64,
-    /// Best and median seconds of a step, per number of threads.
+    /// Best and median seconds of a step, for 1 and 2 threads.
     steps: Vec<[f64; 2]>,
 }
 
@@ -60,7 +61,7 @@ fn main() {
     }
 }
 
-/// Every variant in a process of its own, so that none inherits memory from another.
+/// Measures each variant in a separate process, so that their memory is independent.
 fn measure_all(per_axis: usize) {
     let isa = Isa::detect();
     let peak = machine::multiply_add_peak(isa);
@@ -80,7 +81,7 @@ fn measure_all(per_axis: usize) {
 
 fn measure_one(numbers: &[String]) {
     let numbers: Vec<f64> = numbers.iter().map(|word| word.parse().expect("a number")).collect();
-    let [variant, per_axis, peak, copies @ ..] = &numbers[..] else { panic!("{ONE} needs its numbers") };
+    let [variant, per_axis, peak, copies @ ..] = &numbers[..] else { panic!("{ONE} requires its numbers") };
     let variant = VARIANTS[*variant as usize];
     let measured = measure(variant, *per_axis as usize);
     println!("{}\n{}", step_row(&variant, &measured, *peak, copies), setup_row(&variant, &measured));
@@ -92,7 +93,7 @@ fn workers(threads: usize) -> Workers {
 
 fn measure(variant: Variant, per_axis: usize) -> Measured {
     let (mesh, meshing) = timed(|| mesh(variant.geometry, [per_axis; 3]));
-    let (numbering, numbered) = timed(|| Numbering::new(&mesh, DEGREE).expect("a sound mesh"));
+    let (numbering, numbered) = timed(|| Numbering::new(&mesh, DEGREE).expect("a valid mesh"));
     drop(numbering);
     let (elements, bytes) = (mesh.n_elements() as f64, mesh_bytes(&mesh));
     let mut sides = [Boundary::Absorbing; 6];
@@ -102,11 +103,11 @@ fn measure(variant: Variant, per_axis: usize) -> Measured {
     let run = |threads| {
         let workers = Arc::new(workers(threads));
         let discretise =
-            || Discretisation::<f32>::new(mesh.clone(), &model(variant), &options, &workers).expect("a sound mesh");
+            || Discretisation::<f32>::new(mesh.clone(), &model(variant), &options, &workers).expect("a valid mesh");
         let (on, seconds) = timed(discretise);
         let mut operator = operator(on, workers.clone());
         let step = time_steps(&mut operator);
-        // The benchmark's own mesh is not the operator's.
+        // Excludes the mesh of the benchmark itself.
         (operator.memory(), seconds, step, machine::peak_resident() - bytes)
     };
     let (_, _, one, resident) = run(1);
@@ -123,7 +124,7 @@ fn operator(on: Discretisation<f32>, workers: Arc<Workers>) -> SemOperator<f32> 
     SemOperator::new(on, dt, &[source], &[], workers)
 }
 
-/// Best and median seconds of a step; a first round warms up.
+/// Best and median seconds of a step, after a warm-up round.
 fn time_steps(operator: &mut SemOperator<f32>) -> [f64; 2] {
     operator.advance_alone(STEPS);
     let mut rounds: Vec<f64> = (0..ROUNDS).map(|_| timed(|| operator.advance_alone(STEPS)).1 / STEPS as f64).collect();
@@ -142,7 +143,7 @@ fn mesh_bytes(mesh: &HexMesh) -> f64 {
     (28 * mesh.control_nodes.len() + 4 * mesh.connectivity.len() + 2 * mesh.n_elements()) as f64
 }
 
-/// Floating-point operations of an element: sums over lines of points, geometry, law; a multiply-add counts as two.
+/// Floating-point operations of an element: sums over lines of points, geometry, law. A multiply-add counts as two.
 fn operations(variant: &Variant) -> f64 {
     let (n, g) = ((DEGREE + 1) as f64, variant.geometry.per_axis() as f64);
     let lines = 2.0 * 3.0 * 3.0 * n.powi(4) * 2.0;

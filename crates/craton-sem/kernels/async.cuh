@@ -1,7 +1,7 @@
-// Copies between global and shared memory that do not make threads wait.
+// Asynchronous copies between global and shared memory.
 //
-// A block stages its arrays in two groups and waits for each when it needs it. On Hopper one thread starts bulk copies that arrive at a barrier in shared
-// memory; elsewhere all threads share the work, in groups of their own.
+// A block stages its arrays in two groups and waits for each group when it needs it. On Hopper one thread starts bulk copies, which signal completion at a
+// barrier in shared memory; on other chips all threads share the copies, each in its own copy groups.
 
 #pragma once
 
@@ -13,7 +13,7 @@ namespace craton {
 #define CRATON_BULK_COPIES 0
 #endif
 
-// Two groups of copies to shared memory. Sizes are multiples of 16 bytes, both ends aligned to 16.
+// Two groups of copies to shared memory. Sizes are multiples of 16 bytes; source and destination are aligned to 16 bytes.
 struct Staging {
     unsigned long long* barriers;  // two, in shared memory
 
@@ -45,7 +45,7 @@ struct Staging {
 #endif
     }
 
-    // Ends a group; the first one takes the copies that threads have started by themselves along.
+    // Commits a group; the first one includes the copies that threads have started with `copy_async`.
     template <int Group>
     __device__ __forceinline__ void commit() const {
 #if CRATON_BULK_COPIES
@@ -58,7 +58,7 @@ struct Staging {
 #endif
     }
 
-    // Waits for a group, and for all threads.
+    // Waits for a group, and synchronises all threads of the block.
     template <int Group>
     __device__ __forceinline__ void wait() const {
 #if CRATON_BULK_COPIES
@@ -79,14 +79,14 @@ struct Staging {
     }
 };
 
-// Before the barrier that comes before `write_back`: what this thread has written to shared memory is to be seen by bulk copies.
+// Makes the writes of this thread to shared memory visible to bulk copies; to be called before the barrier that precedes `write_back`.
 __device__ __forceinline__ void prepare_write_back() {
 #if CRATON_BULK_COPIES
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 #endif
 }
 
-// Copies arrays from shared memory back, two of `bytes` and one of `bytes_third`; the last thing that a block does.
+// Copies arrays from shared to global memory, two of `bytes` and one of `bytes_third`; the last operation of a block.
 __device__ __forceinline__ void write_back(void* first, const void* shared_first, void* second, const void* shared_second, unsigned bytes,
                                            void* third, const void* shared_third, unsigned bytes_third) {
 #if CRATON_BULK_COPIES
@@ -110,7 +110,7 @@ __device__ __forceinline__ void write_back(void* first, const void* shared_first
 #endif
 }
 
-// Brings global memory nearer; called by one thread. The size is a multiple of 16 bytes.
+// Prefetches global memory into the L2 cache; called by one thread. The size is a multiple of 16 bytes.
 __device__ __forceinline__ void prefetch(const void* global, unsigned bytes) {
 #if CRATON_BULK_COPIES
     if (bytes > 0) asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(global), "r"(bytes) : "memory");

@@ -1,4 +1,4 @@
-// The skeleton at a point: geometry, gradient, law, flux. Generic over precision, law and control nodes; no index of the mesh enters it.
+// The element kernel at a point: geometry, gradient, law, flux. Generic over precision, law and control nodes, and independent of the mesh.
 
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace craton {
 
-// a / b for b of any usual size; in single precision on a GPU to two units in the last place.
+// a / b for b of ordinary magnitude; in single precision on a GPU, accurate to two units in the last place.
 CRATON_LAW float quotient(float a, float b) {
 #if defined(__CUDA_ARCH__)
     float reciprocal;
@@ -18,16 +18,16 @@ CRATON_LAW float quotient(float a, float b) {
 }
 CRATON_LAW double quotient(double a, double b) { return op::div(a, b); }
 
-// Whether parameters are constant in every element: only kernels of patches know.
+// Whether parameters are constant in every element; only patch kernels know this at compile time.
 #if defined(VARIES)
 #define CRATON_CONSTANT_SITES (VARIES == 0)
 #else
 #define CRATON_CONSTANT_SITES false
 #endif
 
-// The laws, as kernels see them: what each reads and keeps at a point, and its stress. `axis` is read by laws with an axis alone, `memory` read and
-// written by laws with memory alone. `rolled`: the kernel of patches keeps its loop over rows, because the unrolled code does not fit the
-// instruction cache.
+// The laws in the form that kernels use: numbers of parameters and memory variables per point, and the stress. Only laws with an axis read `axis`; only
+// laws with memory read and write `memory`. `rolled`: the patch kernel does not unroll its loop over rows, because the unrolled code does not fit in
+// the instruction cache.
 struct Isotropic {
     static constexpr int parameters = 2, memory = 0;
     static constexpr bool has_axis = false, rolled = CRATON_CONSTANT_SITES;
@@ -61,7 +61,7 @@ struct Fading {
     }
 };
 
-// What a law reads and keeps at a point, in registers.
+// Parameters, axis and memory variables of a law at a point, in registers.
 template <class Law, class Real>
 struct Site {
     Real parameters[Law::parameters];
@@ -69,10 +69,10 @@ struct Site {
     Real memory[Law::memory > 0 ? Law::memory : 1];
 };
 
-// Fluxes along the reference axes, quadrature weight included, `flux[axis][component]`; the memory of the site advances by a step.
+// Computes the fluxes along the reference axes, quadrature weight included, `flux[axis][component]`; the memory of the site advances by one step.
 //
-// `reference[component][axis]` is the gradient on the reference cube. The stress is linear in the gradient, so the weight (negative: forces are
-// -K u) over the determinant rides along with it.
+// `reference[component][axis]` is the gradient on the reference cube. The stress is linear in the gradient, so the gradient is multiplied by the
+// weight (negative, because forces are -K u) over the determinant.
 template <class Law, class Real>
 CRATON_LAW void point_flux(const Real (&jacobian)[3][3], Real minus_weight, const Real (&reference)[3][3], Site<Law, Real>& site,
                            Real (&flux)[3][3]) {

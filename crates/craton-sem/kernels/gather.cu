@@ -1,9 +1,9 @@
-// Spectral elements of any degree, law and precision: forces of every element into slots of its own, then sums at the nodes.
+// Spectral elements of any degree, law and precision: every element writes its forces to its own slots; the nodes then sum them.
 //
-// The sums run over the slots in an order that the mesh fixes, so the result does not depend on how blocks are scheduled.
+// The mesh fixes the order of the sums over slots, so the result does not depend on the scheduling of blocks.
 //
 // A launch computes a run of elements of one law. Compile-time: POINTS (per axis), CONTROL (control nodes per axis, 2 or 3), LAW (a law of
-// element.cuh), REAL, SUMS (what becomes of forces).
+// element.cuh), REAL, SUMS (where forces are stored).
 
 #include "device.cuh"
 #include "element.cuh"
@@ -11,8 +11,8 @@
 namespace craton {
 namespace {
 
-// 0: forces go to slots of their element, `slots[element][component][point]`. The other two stand here to be compared with: they add to
-// `slots[node][4]`, 1 atomically, 2 plainly, in launches of elements that share no node.
+// 0: forces are stored in the slots of their element, `slots[element][component][point]`. 1 and 2 exist for comparison: they add to
+// `slots[node][4]`, 1 atomically, 2 without atomics, in launches of elements that share no node.
 #ifndef SUMS
 #define SUMS 0
 #endif
@@ -21,10 +21,10 @@ constexpr int N = POINTS;
 constexpr int N2 = N * N;
 constexpr int N3 = N * N * N;
 constexpr int G = CONTROL;
-// Elements of a block: two to four warps of columns.
+// Elements per block: two to four warps of columns.
 constexpr int ELEMENTS = N2 >= 64 ? 1 : 128 / N2;
 
-// One-dimensional tables, as the host lays them out.
+// One-dimensional tables, in the layout of the host.
 struct Tables {
     REAL derivative[N][N];        // [i][m]: derivative of basis function m at point i
     REAL shape[N][G];             // [i][a]: shape function of control node a at point i
@@ -33,14 +33,14 @@ struct Tables {
     REAL points[N];
 };
 
-// What an element needs in shared memory.
+// Shared memory of an element.
 struct Workspace {
-    REAL u[3][N3];     // displacement; plane by plane replaced by the forces of the plane
-    REAL work[3][N3];  // derivative along zeta; replaced by the flux along zeta
+    REAL u[3][N3];     // displacement; overwritten plane by plane with the forces
+    REAL work[3][N3];  // derivative along zeta; overwritten with the flux along zeta
     REAL flux[2][3][N2];  // fluxes along xi and eta on a plane
 };
 
-// Positions and slopes of the column (i, j): contracted over the first two axes, one per control node along zeta.
+// Positions and derivatives on the column (i, j), contracted over the first two axes: one per control node along zeta.
 struct Column {
     REAL position[G][3], along_xi[G][3], along_eta[G][3];
 };
@@ -67,7 +67,7 @@ __device__ void contract_column(const Tables& tables, const REAL* nodes, int i, 
     }
 }
 
-// jacobian[axis][component] at height k of the column.
+// jacobian[axis][component] at point k of the column.
 __device__ __forceinline__ void jacobian_at(const Tables& tables, const Column& column, int k, REAL (&jacobian)[3][3]) {
     for (int d = 0; d < 3; ++d) {
         REAL xi = 0, eta = 0, zeta = 0;
@@ -82,7 +82,7 @@ __device__ __forceinline__ void jacobian_at(const Tables& tables, const Column& 
     }
 }
 
-// Leaves the force at a point of an element where `SUMS` says.
+// Stores the force at a point of an element as `SUMS` specifies.
 __device__ __forceinline__ void put(REAL* slots, unsigned element, int point, const unsigned* nodes, const REAL (&force)[3]) {
 #if SUMS == 0
     for (int c = 0; c < 3; ++c) slots[((size_t)element * 3 + c) * N3 + point] = force[c];
@@ -105,11 +105,11 @@ __device__ __forceinline__ void put(REAL* slots, unsigned element, int point, co
 }  // namespace
 }  // namespace craton
 
-// Forces -K u of every element [N], put where `SUMS` says.
+// Computes the forces -K u of every element [N] and stores them as `SUMS` specifies.
 //
 // A thread owns a column of points along zeta. `nodes[element][point]`, `u[node][component]` [m], `control[element][node][component]` [m],
-// `material[element][parameter][point]` [Pa], or without the point where `varies` is 0; `axes[element][coefficient][component]` and
-// `memory[element][variable][point]`, where the law has them. These three hold the elements from `first` on alone.
+// `material[element][parameter][point]` [Pa], or without the point if `varies` is 0; `axes[element][coefficient][component]` and
+// `memory[element][variable][point]`, if the law has them. These three contain only the elements from `first` on.
 extern "C" __global__ void element_forces(const craton::Tables* __restrict__ tables_, const unsigned* __restrict__ nodes,
                                           const REAL* __restrict__ u, const REAL* __restrict__ control,
                                           const REAL* __restrict__ material, unsigned varies, const REAL* __restrict__ axes,

@@ -1,8 +1,8 @@
-// Generated from crate craton-physics by `cargo xtask generate`: change the laws there, not here.
+// Generated from crate craton-physics by `cargo xtask generate`: edit the laws there, not this file.
 //
-// Every operation is named, so that a compiler neither fuses nor splits one: results in float and
-// double equal, bit for bit, those of the Rust laws on a CPU with fused multiply-add. Compile for
-// the host with -ffp-contract=off, and never for the GPU with fast math: it flushes small numbers.
+// Every operation is an explicit call, so that a compiler neither fuses nor splits it: results in float
+// and double are bit-identical to those of the Rust laws on a CPU with fused multiply-add. Compile for
+// the host with -ffp-contract=off. Never use fast math on the GPU: it flushes small numbers to zero.
 
 #pragma once
 
@@ -21,7 +21,7 @@ CRATON_LAW float add(float a, float b) { return __fadd_rn(a, b); }
 CRATON_LAW float sub(float a, float b) { return __fsub_rn(a, b); }
 CRATON_LAW float mul(float a, float b) { return __fmul_rn(a, b); }
 #if defined(CRATON_SWIFT_DIVISION)
-// Without a branch: a reciprocal of 23 bits and a step of Newton's, wrong in the last bit at most. An infinite divisor gives zero.
+// Branch-free: a reciprocal of 23 bits and one Newton step, with an error of at most one unit in the last place. An infinite divisor gives zero.
 CRATON_LAW float div(float a, float b) {
     float reciprocal;
     asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(reciprocal) : "f"(b));
@@ -733,7 +733,7 @@ CRATON_LAW void reference_flux(const double (&cofactors)[3][3], const double (&s
     flux[2][2] = t26;
 }
 
-// Damping of an absorbing boundary, Voigt order: times velocity, minus the traction.
+// Damping of an absorbing boundary, Voigt order: its product with velocity is minus the traction.
 CRATON_LAW void paraxial_damping(float rho, float vp, float vs, const float (&normal)[3], float (&damping)[6]) {
     const float t0 = op::sub(vp, vs);
     const float t1 = op::mul(rho, t0);

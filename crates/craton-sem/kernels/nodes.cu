@@ -1,4 +1,4 @@
-// What happens at nodes: sources push, sums of forces move them, probes read them.
+// Operations at nodes: source forces, time step from the sums of forces, probes.
 //
 // Compile-time: REAL, POINTS (per axis of an element).
 
@@ -9,20 +9,20 @@ namespace {
 
 constexpr int N3 = POINTS * POINTS * POINTS;
 
-// A point source in an element, for a history of one.
+// A point source in an element; its weights are for a history of one.
 struct Source {
     unsigned element, history;
 };
 
-// A place in an element where the field is read.
+// A point in an element at which the field is sampled.
 struct Probe {
-    unsigned first_node;     // of its N3 nodes in `probe_nodes`
-    unsigned first_weight;   // of its weights, `[direction][point]`
+    unsigned first_node;     // the first of its N3 nodes in `probe_nodes`
+    unsigned first_weight;   // the first of its weights, `[direction][point]`
     unsigned directions;     // 1: the field; 3: its gradient
     unsigned first_channel;
 };
 
-// Paraxial damping at a node: (M + dt/2 C) dv/dt = f - C v. Both tensors xx, yy, zz, yz, xz, xy.
+// Paraxial damping at a node: (M + dt/2 C) dv/dt = f - C v. Both tensors in the order xx, yy, zz, yz, xz, xy.
 struct Absorbing {
     REAL damping[6];       // C [kg/s]
     REAL dt_over_mass[6];  // dt (M + dt/2 C)^-1 [s/kg]
@@ -34,10 +34,10 @@ __device__ __forceinline__ void apply(const REAL (&t)[6], const REAL (&v)[3], RE
     out[2] = t[4] * v[0] + t[3] * v[1] + t[2] * v[2];
 }
 
-// Values that a thread moves at a time.
+// Values that a thread updates at a time.
 constexpr unsigned AT_A_TIME = 2;
 
-// Marks a node that has not just two slots.
+// Marks a node whose number of slots is not two.
 constexpr unsigned MORE = ~0u;
 
 // Sum of a node's slots of one component, in the order of its entry.
@@ -50,7 +50,7 @@ __device__ __forceinline__ REAL sum_of_slots(uint2 own, const unsigned* __restri
     return sum;
 }
 
-// Moves the values `value`, `value` + `step` ... below `values`, three to a node.
+// Updates the values `value`, `value` + `step`, ... below `values`, three per node.
 __device__ __forceinline__ void move_plain(unsigned value, unsigned values, unsigned step, const uint2* __restrict__ places,
                                            const unsigned* __restrict__ more_places, const REAL* __restrict__ slots, unsigned stride,
                                            const REAL* __restrict__ dt_over_mass, REAL dt, REAL* __restrict__ u, REAL* __restrict__ v) {
@@ -83,7 +83,7 @@ __device__ __forceinline__ void move_plain(unsigned value, unsigned values, unsi
 }  // namespace
 }  // namespace craton
 
-// Adds the forces of all point sources to the slots of their elements. One block; sources in the order of their numbers, a thread per point.
+// Adds the forces of all point sources to the slots of their elements, in the order of the sources. One block, in which threads share the points.
 extern "C" __global__ void add_sources(const craton::Source* __restrict__ sources, unsigned count,
                                        const REAL* __restrict__ weights, const REAL* __restrict__ histories,
                                        unsigned steps, const unsigned* __restrict__ step, REAL* __restrict__ slots) {
@@ -99,10 +99,10 @@ extern "C" __global__ void add_sources(const craton::Source* __restrict__ source
 
 CRATON_ENTRY(add_sources)
 
-// Moves the nodes from `first` on by the sums of their slots.
+// Advances velocity and displacement of the nodes from `first` on by the sums of their slots.
 //
-// A node's entry of `places` holds its two slots; or where all of them stand in `more_places`, behind their number, and `MORE`. A slot stands at
-// `slots[place]`, its other components `stride` further each. The first `plain_blocks` blocks take components one by one; those that follow take a
+// A node's entry of `places` contains its two slots; or `MORE` and the index in `more_places` of their number, which the slots follow. A slot is at
+// `slots[place]`, its other components at distances of `stride`. The first `plain_blocks` blocks update components independently; the others have one
 // thread per node, for the nodes from `first_absorbing` on, whose damping couples the components.
 extern "C" __global__ void __launch_bounds__(256, sizeof(REAL) == 4 ? 8 : 4)
     move_nodes(const uint2* __restrict__ places, const unsigned* __restrict__ more_places, const REAL* __restrict__ slots, unsigned stride,
@@ -135,9 +135,9 @@ extern "C" __global__ void __launch_bounds__(256, sizeof(REAL) == 4 ? 8 : 4)
 
 CRATON_ENTRY(move_nodes)
 
-// Samples the velocity, or its gradient, at every probe into the ring: `ring[step % rows][channel]`.
+// Samples the velocity, or its gradient, at every probe into the ring buffer, `ring[step % rows][channel]`.
 //
-// A block of one warp per probe; sums in double, in an order of their own.
+// One block of one warp per probe; sums in double precision, in an order specific to this kernel.
 extern "C" __global__ void sample(const craton::Probe* __restrict__ probes, unsigned count,
                                   const unsigned* __restrict__ probe_nodes, const double* __restrict__ weights,
                                   const REAL* __restrict__ v, unsigned channels, unsigned rows,
@@ -168,12 +168,12 @@ extern "C" __global__ void sample(const craton::Probe* __restrict__ probes, unsi
 
 CRATON_ENTRY(sample)
 
-// Counts a step.
+// Increments the step counter.
 extern "C" __global__ void count_step(unsigned* step) { *step += 1; }
 
 CRATON_ENTRY(count_step)
 
-// Sets `broken` to the smallest node that is not finite; it is larger than any to begin with.
+// Sets `broken` to the smallest node with a displacement that is not finite; its initial value is larger than any.
 extern "C" __global__ void find_broken(const REAL* __restrict__ u, unsigned nodes, unsigned* broken) {
     const unsigned node = blockIdx.x * blockDim.x + threadIdx.x;
     if (node >= nodes) return;
@@ -187,7 +187,7 @@ extern "C" __global__ void find_broken(const REAL* __restrict__ u, unsigned node
 
 CRATON_ENTRY(find_broken)
 
-// Brings vectors together whose components stand `stride` apart, to blocks of `stride` vectors, `[block][component][vector]`.
+// Gathers vectors whose components are `stride` apart into blocks of `stride` vectors, `[block][component][vector]`.
 extern "C" __global__ void collect(const unsigned* __restrict__ places, unsigned count, const REAL* __restrict__ values,
                                    unsigned stride, REAL* __restrict__ out) {
     const unsigned index = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,8 +1,8 @@
-// One step of a patch of neighbouring elements, degree 4, single precision: staged, computed and summed in shared memory.
+// One step of a patch of adjacent elements of degree 4 in single precision: staged, computed and summed in shared memory.
 //
-// A thread owns a plane of an element (zeta = const) in registers; the same threads own the planes eta = const for the derivative along zeta and
-// its transpose. Inner nodes move in place; the sums at nodes on the patch's surface go to slots of their own, which `move_nodes` adds in the
-// order of the patches. Every sum has an order that the mesh fixes: results do not depend on how blocks are scheduled.
+// A thread owns a plane zeta = const of an element, in registers; the same threads own the planes eta = const for the derivative along zeta and its
+// transpose. Inner nodes are updated in place; the sums at nodes on the surface of the patch are written to separate slots, which `move_nodes` adds in
+// the order of the patches. The mesh fixes the order of every sum: results do not depend on the scheduling of blocks.
 //
 // A launch computes a run of patches of one law. Compile-time: CONTROL (control nodes per axis, 2 or 3), LAW (a law of element.cuh), VARIES (see
 // plane_sites.cuh).
@@ -15,20 +15,20 @@
 namespace craton {
 namespace {
 
-// Surface nodes that a thread has under way at a time.
+// Surface nodes that a thread copies at a time.
 constexpr int BATCH = 8;
 
-// A patch as the host lays it out. Runs of inner nodes begin at multiples of 4.
+// A patch in the layout of the host. Runs of inner nodes begin at multiples of 4.
 struct Patch {
-    unsigned first_inner;    // its inner nodes follow one another
+    unsigned first_inner;    // its inner nodes are consecutive
     unsigned inner;          // their number
-    unsigned first_surface;  // of its entries in `surface` and `sums`
+    unsigned first_surface;  // the first of its entries in `surface` and `surface_sums`
     unsigned surface;        // nodes on its surface
-    unsigned table;          // where its table of slots begins, in units of 8
-    unsigned table_length;   // likewise
-    unsigned inner_rows, surface_rows;  // of its sums, a node per thread
+    unsigned table;          // offset of its table of slots, in units of 8
+    unsigned table_length;   // in the same units
+    unsigned inner_rows, surface_rows;  // rows of its sums, one node per thread
     unsigned first_source, end_source;
-    unsigned targets;  // where those of the surface begin in the table
+    unsigned targets;  // offset of those of the surface in the table
 };
 
 // A point source in a patch: the element within it, and the row of `histories`.
@@ -36,7 +36,7 @@ struct Source {
     unsigned element, history;
 };
 
-// The thread's share of a list of numbers, from place `first` on.
+// Reads the thread's entries of a list of indices, from entry `first` on.
 __device__ __forceinline__ void load_ids(const unsigned* __restrict__ list, unsigned first, unsigned count, unsigned (&ids)[BATCH]) {
 #pragma unroll
     for (int q = 0; q < BATCH; ++q) {
@@ -45,7 +45,7 @@ __device__ __forceinline__ void load_ids(const unsigned* __restrict__ list, unsi
     }
 }
 
-// Brings what a later block will stage nearer; called by one thread.
+// Prefetches into the L2 cache what a later block will stage; called by one thread.
 __device__ __forceinline__ void bring_nearer(const Patch& next, unsigned number, const uint4* connection, const uint4* tables,
                                              const unsigned* surface, const float* geometry, const float* u, const float* v) {
     const unsigned inner_bytes = ((next.inner + 3) & ~3u) * 4;
@@ -60,12 +60,12 @@ __device__ __forceinline__ void bring_nearer(const Patch& next, unsigned number,
 }  // namespace
 }  // namespace craton
 
-// One step of every patch, a block each.
+// Advances every patch by one step, one block per patch.
 //
-// `connection[patch][3][thread]` and `last_connection[patch][thread]` hold, for the 25 points of a thread's plane, the byte offset of its node among the
-// patch's staged nodes; `geometry[patch][value][element]`; `constants[patch][value][element]`, `words[patch][row][word][thread]` and
-// `memory[patch][row][word][thread]` as plane_sites.cuh reads them, of the patches from `first` on alone. Patches `ahead` blocks later are brought
-// nearer: as many as run at a time.
+// `connection[patch][3][thread]` and `last_connection[patch][thread]` contain, for the 25 points of a thread's plane, the byte offset of the node among the
+// staged nodes of the patch; `geometry[patch][value][element]`; `constants[patch][value][element]`, `words[patch][row][word][thread]` and
+// `memory[patch][row][word][thread]` are in the layout of plane_sites.cuh, only for the patches from `first` on. A block prefetches for the patch
+// `ahead` blocks later, which is the number of blocks that run at a time.
 extern "C" __global__ void __launch_bounds__(128, 2)
     advance_patches(const craton::Patch* __restrict__ patches, unsigned first, const uint4* __restrict__ connection,
                     const unsigned short* __restrict__ last_connection, const uint4* __restrict__ tables,
@@ -88,19 +88,19 @@ extern "C" __global__ void __launch_bounds__(128, 2)
     unsigned ids[BATCH];
     load_ids(surface + patch.first_surface, 0, patch.surface, ids);
 
-    // Shared memory: slots of the elements, then what is staged. Threads beyond the nodes of the last row take part in it: displacements have room for
-    // whole rows, velocities end before the geometry, which is of no use by then, and masses before the table.
+    // Shared memory: slots of the elements, then the staged arrays. Threads beyond the nodes of the last row also compute: displacements have room for
+    // complete rows, velocities may overwrite the geometry, which is no longer needed by then, and masses are read from the table behind them.
     const unsigned inner_bytes = ((patch.inner + 3) & ~3u) * 4, inner = patch.inner_rows * THREADS;
     float* slots = shared;
     float* staged_u = slots + 3 * COMPONENT;
     float* staged_v = staged_u + 3 * (inner + ((patch.surface + 3) & ~3u) + 4);
     float* staged_geometry = staged_v + 3 * (inner_bytes / 4);
-    static_assert(GEOMETRY * ELEMENTS >= 3 * THREADS, "a row of velocities fits");
+    static_assert(GEOMETRY * ELEMENTS >= 3 * THREADS, "the geometry has room for a row of velocities");
     float* staged_constants = staged_geometry + GEOMETRY * ELEMENTS;
     float* staged_mass = staged_constants + STAGED * ELEMENTS;
     unsigned short* table = (unsigned short*)(staged_mass + inner_bytes / 4);
 
-    // Displacements and geometry first; what is needed only at the end follows in a group of its own.
+    // Displacements and geometry first; arrays needed only at the end follow in a second group.
     float* own_u = u + (size_t)patch.first_inner * 3;
     float* own_v = v + (size_t)patch.first_inner * 3;
     const Staging staging(barriers);
@@ -198,7 +198,7 @@ extern "C" __global__ void __launch_bounds__(128, 2)
     for (; row < patch.inner_rows && most[row] > 1; ++row) rows.move<1>(row, most[row], entries);
     for (; row + 3 <= patch.inner_rows; row += 3) rows.move<3>(row, 1, entries);
     for (; row < patch.inner_rows; ++row) rows.move<1>(row, 1, entries);
-    // The displacements of the surface have been read; its sums take their place, in the order of the surface.
+    // The displacements of the surface are no longer needed; its sums overwrite them, in the order of the surface.
     char* surface_u = (char*)(staged_u + 3 * inner);
     const unsigned short* targets = (const unsigned short*)table + patch.targets + thread;
     for (row = 0; row < patch.surface_rows; ++row) {

@@ -1,4 +1,4 @@
-// The shape of a patch in shared memory: threads, elements, and where the point of an element has its slot.
+// Layout of a patch in shared memory: threads, elements, and the slots of the points of an element.
 
 #pragma once
 
@@ -9,20 +9,20 @@ namespace craton {
 namespace {
 
 constexpr int N = 5;
-constexpr int ELEMENTS = 24;         // of a patch, at most
-constexpr int PLANES = ELEMENTS * N;  // threads at work
+constexpr int ELEMENTS = 24;         // maximum per patch
+constexpr int PLANES = ELEMENTS * N;  // active threads
 constexpr int THREADS = 128;
-// Slots of an element: point (i, j, k) stands at 33 k + j + 5 i. Planes and columns of neighbouring threads then lie in different banks.
+// Slots per element: point (i, j, k) has slot 33 k + j + 5 i, so that planes and columns of neighbouring threads are in different banks.
 constexpr int SLOTS = 165;
 constexpr int COMPONENT = ELEMENTS * SLOTS;
 constexpr int GEOMETRY = CONTROL == 2 ? 21 : 81;
 
-// A slot that no point has, in the first element: it stays zero.
+// A slot of the first element that no point uses; it stays zero.
 constexpr int NO_SLOT = N * N;
 
 __device__ __forceinline__ constexpr int slot_of(int i, int j, int k) { return 33 * k + j + 5 * i; }
 
-// An entry of a table of five by a number that may be known at run time only: selections, so that no table is put into memory.
+// An entry of a table of five by an index that may be known only at run time: selections avoid a table in memory.
 template <float Table(int)>
 __device__ __forceinline__ float pick(int k) {
     return k == 0 ? Table(0) : k == 1 ? Table(1) : k == 2 ? Table(2) : k == 3 ? Table(3) : Table(4);

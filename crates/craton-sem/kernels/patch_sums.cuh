@@ -1,4 +1,4 @@
-// Sums of slots at the nodes of a patch, in the order of its table, and the moves of its inner nodes.
+// Sums of slots at the nodes of a patch, in the order of its table, and the update of its inner nodes.
 
 #pragma once
 
@@ -21,7 +21,7 @@ __device__ __forceinline__ void add_slots(const float* slots, const unsigned sho
     entries += Count * THREADS;
 }
 
-// Sums the slots of a row of nodes, a thread each: `most` of them, those that a node does not have being zero.
+// Sums the slots of a row of nodes, one node per thread: `most` slots each, those that a node lacks being zero.
 __device__ __forceinline__ void sum_row(const float* slots, unsigned most, const unsigned short*& entries, float (&sum)[3]) {
     sum[0] = sum[1] = sum[2] = 0;
     if (most == 1) return add_slots<1>(slots, entries, sum);
@@ -30,14 +30,14 @@ __device__ __forceinline__ void sum_row(const float* slots, unsigned most, const
     if (most & 1) add_slots<1>(slots, entries, sum);
 }
 
-// The thread's column of the rows of inner nodes. The last row may end before it: what it moves there is of no node, and of no use.
+// The thread's column of the rows of inner nodes. If the last row ends before it, the values updated there belong to no node and are not used.
 struct Rows {
     const float* slots;
     float *u, *v;
     const float* mass;
     float dt;
 
-    // Moves `Count` rows at once, each of `most` slots at most.
+    // Updates `Count` rows at once, with at most `most` slots per node.
     template <int Count>
     __device__ __forceinline__ void move(unsigned first, unsigned most, const unsigned short*& entries) const {
         float displacement[Count][3], velocity[Count][3], scale[Count], sum[Count][3];

@@ -10,7 +10,7 @@
 namespace craton {
 namespace {
 
-// The geometry of a thread's plane: tangents at (xi_i, eta_j), prepared row by row.
+// The geometry of a thread's plane: tangents at (xi_i, eta_j), computed row by row.
 #if CONTROL == 2
 struct Plane {
     float a[3], b[3], c[3], e[3], f[3], g[3], h[3];  // x_xi = a + b eta, x_eta = c + b xi, x_zeta = e + f xi + g eta + h xi eta
@@ -47,7 +47,7 @@ struct Plane {
     }
 };
 #else
-// Adds factor * value. `Known`: the factor is known when compiled, and costs nothing where it is zero or one.
+// Adds factor * value. `Known`: the factor is a compile-time constant, which costs nothing if it is zero or one.
 template <bool Known>
 __device__ __forceinline__ void add(float& sum, bool& begun, float factor, float value) {
     if (Known && factor == 0.0f) return;

@@ -1,4 +1,4 @@
-// What a thread does to its elements: derivatives along zeta in columns, derivatives and law in its plane.
+// The passes of a thread over its elements: derivatives along zeta in columns, derivatives and law in its plane.
 //
 // Compile-time: LAW (a law of element.cuh), VARIES (see plane_sites.cuh).
 
@@ -11,7 +11,7 @@
 namespace craton {
 namespace {
 
-// Column pass: each thread replaces five columns along zeta by their derivative, or by its transpose.
+// Column pass: each thread replaces five columns along zeta by their derivative, or by their transposed derivative.
 template <bool Transposed>
 __device__ __forceinline__ void pass_along_zeta(float* slots) {
 #pragma unroll 1
@@ -39,7 +39,7 @@ __device__ __forceinline__ void pass_along_zeta(float* slots) {
     }
 }
 
-// Derivatives of the plane of a thread: along xi in place of the field, along eta into `eta`.
+// Derivatives in the plane of a thread: the one along xi overwrites the field, the one along eta is stored in `eta`.
 __device__ __forceinline__ void derive_plane(float (&field)[3][N * N], float (&eta)[3][N * N]) {
 #pragma unroll
     for (int c = 0; c < 3; ++c) {
@@ -69,7 +69,7 @@ __device__ __forceinline__ void derive_plane(float (&field)[3][N * N], float (&e
     }
 }
 
-// Moves the rows of a plane up by one; the first becomes the last. After as many rows as a plane has, each is where it was.
+// Rotates the rows of a plane by one; the first becomes the last. N rotations restore the original order.
 __device__ __forceinline__ void rotate_rows(float (&plane)[3][N * N]) {
 #pragma unroll
     for (int c = 0; c < 3; ++c) {
@@ -83,7 +83,7 @@ __device__ __forceinline__ void rotate_rows(float (&plane)[3][N * N]) {
     }
 }
 
-// The law at every point of the plane of a thread: derivatives become fluxes, along xi and eta in registers, along zeta in the slots.
+// Applies the law at every point of the plane of a thread: fluxes overwrite derivatives, along xi and eta in registers, along zeta in the slots.
 __device__ __forceinline__ void pass_over_plane(Plane& geometry, Sites& sites, float minus_weight_zeta, float (&xi)[3][N * N],
                                                 float (&eta)[3][N * N], float* slots) {
 #pragma unroll(LAW::rolled ? 1 : N)
@@ -113,13 +113,13 @@ __device__ __forceinline__ void pass_over_plane(Plane& geometry, Sites& sites, f
                 row_slots[c * COMPONENT + slot_of(i, 0, 0)] = flux[2][c];
             }
         }
-        // The next row comes to the place of the first one, so that registers have numbers that are known when the loop stays one.
+        // The next row moves to the position of the first, so that register indices are constants even if the loop is not unrolled.
         rotate_rows(xi);
         rotate_rows(eta);
     }
 }
 
-// Transposed derivatives of the fluxes in the plane of a thread: the forces take the place of the fluxes along xi.
+// Transposed derivatives of the fluxes in the plane of a thread: the forces overwrite the fluxes along xi.
 __device__ __forceinline__ void diverge_plane(float (&xi)[3][N * N], const float (&eta)[3][N * N]) {
 #pragma unroll
     for (int c = 0; c < 3; ++c) {
@@ -130,13 +130,13 @@ __device__ __forceinline__ void diverge_plane(float (&xi)[3][N * N], const float
             for (int i = 0; i < N; ++i) row[i] = xi[c][i + N * j];
 #pragma unroll
             for (int i = 0; i < N; ++i) {
-                // In the order of the points that give their share: row by row, and along this row xi before eta at each point.
+                // Summed in the order of the contributing points: row by row, and in this row xi before eta at each point.
                 float force = 0;
 #pragma unroll
                 for (int p = 0; p < N * N; ++p) {
                     const bool in_row = p / N == j, in_column = p % N == i;
                     const float along_xi = gll4::derivative(p % N, i), along_eta = gll4::derivative(p / N, j);
-                    // Force (i, j) gets the share along eta of point (i, j) before that along xi where j is before i.
+                    // Force (i, j) gets the contribution along eta of point (i, j) before that along xi if j < i.
                     if (in_row && in_column && j < i && along_eta != 0.0f) force = op::fma(along_eta, eta[c][p], force);
                     if (in_row && along_xi != 0.0f) force = op::fma(along_xi, row[p % N], force);
                     if (in_column && !(in_row && j < i) && along_eta != 0.0f) force = op::fma(along_eta, eta[c][p], force);

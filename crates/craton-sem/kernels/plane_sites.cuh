@@ -1,6 +1,6 @@
-// What the law reads and keeps at the points of the plane that a thread owns.
+// Parameters, axis and memory variables of the law at the points of the plane that a thread owns.
 //
-// Compile-time: LAW (a law of element.cuh), VARIES (0: one set of parameters per element; 1: floats at every point; 2: numbers of 15 bits there).
+// Compile-time: LAW (a law of element.cuh), VARIES (0: one set of parameters per element; 1: floats at every point; 2: 15-bit integers at every point).
 
 #pragma once
 
@@ -10,17 +10,17 @@
 namespace craton {
 namespace {
 
-// Values of an element that stay in shared memory: the parameters of its law or the code of those that vary, then its axis.
+// Values of an element in shared memory: the parameters of its law, or scale and offsets of 15-bit integers, then its axis.
 constexpr bool PACKED = VARIES == 2;
 constexpr int STAGED_MATERIAL = PACKED ? 1 + LAW::parameters : VARIES ? 0 : LAW::parameters;
 constexpr int STAGED = STAGED_MATERIAL + (LAW::has_axis ? 12 : 0);
 
-// 32-bit words of the parameters of a row of points, for one thread: numbers of 15 bits in halves of words, or floats.
+// 32-bit words of the parameters of a row of points, for one thread: 15-bit integers in halves of words, or floats.
 constexpr int ROW_WORDS = PACKED ? (N * LAW::parameters + 1) / 2 : VARIES ? N * LAW::parameters : 0;
-// Words of the memory of a row of points.
+// Words of the memory variables of a row of points.
 constexpr int ROW_MEMORY = N * LAW::memory;
 
-// 2 + number / 16384 from the lower or the upper half of a word: the 15 bits become the leading digits of a float between 2 and 4.
+// 2 + number / 16384 from the lower or the upper half of a word: the 15 bits become the leading mantissa bits of a float between 2 and 4.
 __device__ __forceinline__ float unpacked(unsigned word, int half) {
 #if defined(__CUDA_ARCH__)
     return __uint_as_float(__byte_perm(word, 0x40000000u, half ? 0x7324 : 0x7104));
@@ -37,8 +37,8 @@ struct Sites {
     const float* staged;    // of the element, values `ELEMENTS` apart
     const unsigned* words;  // of the plane, `PLANES` apart
     float* memory;          // of the plane, `PLANES` apart
-    float at_zeta[3];       // the axis where xi = eta = 0
-    float at_row[3];        // the axis where xi = 0
+    float at_zeta[3];       // the axis at xi = eta = 0
+    float at_row[3];        // the axis at xi = 0
 #if !VARIES
     float constant[LAW::rolled ? 1 : LAW::parameters];
 #endif
@@ -62,17 +62,17 @@ struct Sites {
         return staged[(STAGED_MATERIAL + 3 * coefficient + component) * ELEMENTS];
     }
 
-    // Begins row j of the plane.
+    // Prepares row j of the plane.
     __device__ __forceinline__ void row(int j) {
         if (LAW::has_axis) {
 #pragma unroll
             for (int c = 0; c < 3; ++c) at_row[c] = op::fma(pick<gll4::point>(j), axis(2, c), at_zeta[c]);
         }
-        // The parameters of the next row come nearer meanwhile.
+        // Prefetches the parameters of the next row.
         if (ROW_WORDS > 0 && threadIdx.x == 0 && j + 1 < N) prefetch(words + (j + 1) * ROW_WORDS * PLANES, ROW_WORDS * PLANES * 4);
     }
 
-    // What the law reads at point (i, j).
+    // Reads parameters, axis and memory variables at point (i, j).
     __device__ __forceinline__ void load(int i, int j, Site<LAW, float>& site) const {
 #pragma unroll
         for (int q = 0; q < LAW::parameters; ++q) {
@@ -103,7 +103,7 @@ struct Sites {
         for (int q = 0; q < LAW::memory; ++q) site.memory[q] = memory[(j * ROW_MEMORY + i * LAW::memory + q) * PLANES];
     }
 
-    // Keeps the memory of point (i, j).
+    // Stores the memory variables of point (i, j).
     __device__ __forceinline__ void store(int i, int j, const Site<LAW, float>& site) {
 #pragma unroll
         for (int q = 0; q < LAW::memory; ++q) memory[(j * ROW_MEMORY + i * LAW::memory + q) * PLANES] = site.memory[q];

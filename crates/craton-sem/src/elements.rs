@@ -205,8 +205,6 @@ fn push_parameters(medium: &Medium, rheology: Rheology, parameters: &mut Vec<f64
         }
         (Rheology::TransverselyIsotropic, Elasticity::Transverse { love, .. }) => parameters.extend(love.parameters()),
         (Rheology::Anisotropic, _) => parameters.extend(medium.stiffness().0),
-        (rheology, medium) => {
-            unreachable!("the rheology {rheology:?} of a region cannot represent its medium {medium:?}")
-        }
+        (rheology, medium) => unreachable!("{rheology:?} cannot represent {medium:?}"),
     }
 }

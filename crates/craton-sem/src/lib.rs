@@ -1,7 +1,7 @@
 //! Elastic wave propagation with spectral elements.
 //!
-//! A [`Plan`] orders a mesh of hexahedra and divides it into patches, a [`Team`] assigns the patches to parts, and a [`Discretisation`] samples an Earth model on
-//! a part. Operators advance the parts: [`SemOperator`] on CPUs, [`GpuOperator`] on GPUs. An [`PartSet`] of operators implements [`Solver`].
+//! A [`Plan`] orders a mesh of hexahedra and divides it into patches, a [`Team`] assigns the patches to parts, and a [`Discretisation`] samples an Earth model
+//! on a part. Operators advance the parts: [`SemOperator`] on CPUs, [`GpuOperator`] on GPUs. A [`PartSet`] of operators implements [`Solver`].
 //!
 //! The element kernel (crate `craton-sem-kernels`) contains the weak form, `state.rs` the time step. Each patch has one [`Rheology`], whose kernel computes it.
 

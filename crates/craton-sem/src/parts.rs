@@ -65,8 +65,8 @@ impl Parts {
     /// Divides the patches into `count` parts by graph partitioning, which suits any mesh.
     ///
     /// # Arguments
-    /// * `partition` – given the graph of the patches and the number of parts, returns the part of each patch; no part may be empty. Vertex weights are costs,
-    /// edge weights are numbers of shared nodes
+    /// * `partition` – given the graph of the patches and the number of parts, returns the part of each patch, so that no part is empty; vertex weights are
+    ///   costs, edge weights are numbers of shared nodes
     ///
     /// # Errors
     /// Errors of `partition`.

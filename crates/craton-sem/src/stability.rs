@@ -23,9 +23,9 @@ use crate::team::Team;
 const RANKING: usize = 6;
 /// Number of iterations for the stiffest candidates.
 const REFINEMENT: usize = 40;
-/// An element is refined if its eigenvalue is at least this fraction of the largest one,
+/// Fraction of the largest eigenvalue that an element must reach to be refined.
 const CONTENDER: f64 = 0.8;
-/// and if it is among this number of stiffest elements. In a uniform mesh all elements pass the first criterion.
+/// Largest number of elements to refine, which limits the work in uniform meshes, where all elements reach [`CONTENDER`].
 const MOST_REFINED: usize = 256;
 /// Safety factor of the bound, because the iterations underestimate the eigenvalue.
 const MARGIN: f64 = 0.998;

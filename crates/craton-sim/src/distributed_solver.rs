@@ -19,7 +19,7 @@ pub struct Common {
     pub workers: Arc<Workers>,
     /// Time step [s].
     pub dt: f64,
-    /// Fraction of the largest stable time step [–].
+    /// Time step as a fraction of the largest stable step [–].
     pub courant: f64,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Everything here is f64, slow and simple: it is the reference for faster code, so it shares as little as possible with that code.
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
 //! | [`full_space`] | waves of point sources in an unbounded solid, in closed form |
 //! | [`oracle`] | a naive spectral-element reference implementation with a leapfrog |

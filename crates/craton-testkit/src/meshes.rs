@@ -58,7 +58,7 @@ impl Lattice {
         shaken(self.mesh(), distance, seed)
     }
 
-    /// The mesh with its control nodes moved by up to `amount` of the box along a smooth wave that repeats with the box, sides and all.
+    /// The mesh with its control nodes, including those of the sides, moved along a smooth wave with the period of the box, by up to `amount` times its lengths.
     pub fn waved(&self, amount: f64) -> HexMesh {
         let mut mesh = self.mesh();
         let turn = std::f64::consts::TAU;
@@ -137,7 +137,7 @@ impl SizeField for PerStratum {
     }
 }
 
-/// Strata with these tops, each a region of its own.
+/// Strata with these tops, each with a separate region.
 pub fn strata<'a>(tops: &[&'a dyn Surface]) -> Vec<Stratum<'a>> {
     tops.iter().enumerate().map(|(region, &top)| Stratum { top, region: region as u16 }).collect()
 }

@@ -11,9 +11,9 @@ pub type Partition = fn(&Items, usize) -> Result<Vec<u32>, MeshError>;
 
 /// The items to be partitioned.
 pub struct Items {
-    /// Their centres [m]
+    /// Centres of the items [m].
     pub centres: Vec<[f64; 3]>,
-    /// Graph of their costs and shared faces
+    /// Graph of the items with their costs and shared faces.
     pub graph: Graph,
 }
 
@@ -46,12 +46,12 @@ impl Items {
         Self::on_lattice(counts, |_| true)
     }
 
-    /// Patches of at most `most` elements, a multiple of 8, whose cost is their elements.
+    /// Patches of at most `most` elements, a multiple of 8; the cost of a patch is its number of elements.
     fn patches(mesh: &HexMesh, most: usize) -> Self {
-        let patches = recursive_bisection(&mesh.centroids(), most, 8).expect("patches that the order can make");
-        let mesh = mesh.reordered(&patches.elements).expect("every element once");
+        let patches = recursive_bisection(&mesh.centroids(), most, 8).expect("a mesh that can be divided into patches");
+        let mesh = mesh.reordered(&patches.elements).expect("an order that contains every element once");
         let weights = (0..patches.len()).map(|patch| patches.range(patch).len() as f64).collect();
-        let topology = Topology::new(&mesh).expect("a sound mesh");
+        let topology = Topology::new(&mesh).expect("a valid mesh");
         let centroids = mesh.centroids();
         let centre = |patch: usize| {
             let elements = &centroids[patches.range(patch)];
@@ -77,13 +77,13 @@ impl Items {
 /// # Panics
 /// If a test fails.
 pub fn keep_all_promises(partition: Partition) {
-    shares_little_more_than_planes(partition);
+    balances_boxes_with_a_small_cut(partition);
     cuts_along_planes(partition);
     leaves_no_part_empty(partition);
-    evens_costs(partition);
-    repeats_itself_whoever_else_asks(partition);
-    deals_out_patches(partition);
-    refuses_more_parts_than_items(partition);
+    balances_costs(partition);
+    is_reproducible_in_concurrent_threads(partition);
+    balances_patches(partition);
+    rejects_more_parts_than_items(partition);
 }
 
 /// Area between equal parts of a box under recursive bisection across the longest side.
@@ -100,7 +100,7 @@ fn area_between(mut sides: [f64; 3], n_parts: usize) -> f64 {
     below + above + sides.iter().product::<f64>() / sides[longest]
 }
 
-fn shares_little_more_than_planes(partition: Partition) {
+fn balances_boxes_with_a_small_cut(partition: Partition) {
     for counts in [[24, 24, 24], [40, 20, 10], [60, 12, 12]] {
         let items = Items::boxed(counts);
         for n_parts in 1..=9 {
@@ -141,7 +141,7 @@ fn leaves_no_part_empty(partition: Partition) {
 }
 
 /// Costs of parts are balanced even if those of the items differ.
-fn evens_costs(partition: Partition) {
+fn balances_costs(partition: Partition) {
     let mut items = Items::boxed([30, 20, 10]);
     for (weight, centre) in items.graph.weights.iter_mut().zip(&items.centres) {
         *weight = if centre[2] < 45.0 { 2.5e-6 } else { 1e-6 };
@@ -152,7 +152,7 @@ fn evens_costs(partition: Partition) {
     }
 }
 
-fn repeats_itself_whoever_else_asks(partition: Partition) {
+fn is_reproducible_in_concurrent_threads(partition: Partition) {
     let items = Items::on_lattice([20, 20, 4], |[x, y, _]| x < 7 || y < 7);
     let first = items.parts(partition, 5);
     std::thread::scope(|scope| {
@@ -167,7 +167,7 @@ fn repeats_itself_whoever_else_asks(partition: Partition) {
 }
 
 /// Patches of a mesh with doubling layers are distributed evenly.
-fn deals_out_patches(partition: Partition) {
+fn balances_patches(partition: Partition) {
     let items = Items::patches(&hilly(Geometry::Linear8), 24);
     let n_elements: f64 = items.graph.weights.iter().sum();
     for n_parts in 2..=9 {
@@ -178,7 +178,7 @@ fn deals_out_patches(partition: Partition) {
     }
 }
 
-fn refuses_more_parts_than_items(partition: Partition) {
+fn rejects_more_parts_than_items(partition: Partition) {
     let items = Items::boxed([3, 1, 1]);
     for n_parts in [0, 4] {
         assert_eq!(partition(&items, n_parts), Err(MeshError::TooManyParts { n_parts, n_items: 3 }));

@@ -5,9 +5,9 @@ use craton_device::gpu::Gpu;
 use std::path::PathBuf;
 
 /// Message of `expect` for exchanges.
-const THERE: &str = "the other ranks are there";
+const THERE: &str = "all other ranks take part";
 /// Message of `expect` for copies.
-const DEVICE: &str = "the emulated device has the host's memory";
+const DEVICE: &str = "the emulated device uses host memory";
 
 /// Runs all conformance tests.
 ///
@@ -20,11 +20,11 @@ pub fn keep_all_promises(ranks: &dyn Ranks) {
     exchanges_in_place(ranks);
     keeps_order(ranks);
     steps(ranks);
-    travels_during_work(ranks);
-    refuses_addresses(ranks);
+    progresses_during_work(ranks);
+    rejects_invalid_addresses(ranks);
     reduces(ranks);
-    names_dissent(ranks);
-    names_failure(ranks);
+    reports_disagreement(ranks);
+    reports_failure(ranks);
 }
 
 /// Bytes that identify their sender: rank `rank` sends `rank + length` of them.
@@ -121,11 +121,11 @@ fn steps(ranks: &dyn Ranks) {
 }
 
 /// The root works until all other ranks have sent their large messages; without progress of the messages during the work, the test would never end.
-fn travels_during_work(ranks: &dyn Ranks) {
+fn progresses_during_work(ranks: &dyn Ranks) {
     let shared = ranks.is_root().then(|| tempfile::tempdir().expect("a temporary folder"));
     let mut path = shared.as_ref().map_or_else(Vec::new, |folder| folder.path().display().to_string().into_bytes());
     ranks.broadcast(&mut path).expect(THERE);
-    let folder = PathBuf::from(String::from_utf8(path).expect("the root has sent a text"));
+    let folder = PathBuf::from(String::from_utf8(path).expect("the root has sent valid UTF-8"));
     let sign = |rank: usize| folder.join(rank.to_string());
     let large = vec![1; 4_000_000];
     if ranks.is_root() {
@@ -137,11 +137,11 @@ fn travels_during_work(ranks: &dyn Ranks) {
         assert!(places.iter().all(|place| *place == large));
     } else {
         ranks.exchange(&[Outgoing { rank: 0, tag: 0, bytes: &large }], &mut [], &mut || ()).expect(THERE);
-        std::fs::write(sign(ranks.rank()), "sent").expect("the folder is the root's");
+        std::fs::write(sign(ranks.rank()), "sent").expect("the folder of the root is writable");
     }
 }
 
-fn refuses_addresses(ranks: &dyn Ranks) {
+fn rejects_invalid_addresses(ranks: &dyn Ranks) {
     let count = ranks.count();
     let send = |rank, tag| ranks.exchange(&[Outgoing { rank, tag, bytes: &[1] }], &mut [], &mut || ());
     assert_eq!(send(count, 0), Err(CommError::NoSuchRank { rank: count, count }));
@@ -158,7 +158,7 @@ fn reduces(ranks: &dyn Ranks) {
     assert!(ranks.greatest(poisoned).is_ok_and(f64::is_nan), "a NaN is not lost");
 }
 
-fn names_dissent(ranks: &dyn Ranks) {
+fn reports_disagreement(ranks: &dyn Ranks) {
     let last = ranks.count() - 1;
     let same = || ("version", "1.2.3".to_owned());
     let differing = || ("scenario", if ranks.rank() == last { "b" } else { "a" }.to_owned());
@@ -175,7 +175,7 @@ fn names_dissent(ranks: &dyn Ranks) {
     assert!(ranks.agree(&unknown).is_err(), "a fact missing on the root counts too");
 }
 
-fn names_failure(ranks: &dyn Ranks) {
+fn reports_failure(ranks: &dyn Ranks) {
     assert_eq!(ranks.confirm(Ok(())), Ok(()));
     let last = ranks.count() - 1;
     let fault = || Fault { message: "the disk is full".to_owned(), code: 7 };

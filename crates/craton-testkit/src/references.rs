@@ -14,7 +14,7 @@ pub struct ReferenceTraces {
 /// Traces of one receiver.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReferenceReceiver {
-    /// Number of the receiver in the set; in a set of pressures its offset [m].
+    /// Number of the receiver in the set; in a set of pressure traces, its offset [m].
     pub number: usize,
     /// Components x (east), y (north), z (up), or only the pressure, in the unit stated in the file.
     pub components: Vec<Vec<f64>>,
@@ -62,13 +62,13 @@ impl ReferenceTraces {
     }
 
     fn parse(text: &str) -> Result<Self, String> {
-        let names = text.lines().find_map(|line| line.strip_prefix(COLUMNS)).ok_or("its columns have no names")?;
+        let names = text.lines().find_map(|line| line.strip_prefix(COLUMNS)).ok_or("no line names its columns")?;
         let names: Vec<&str> = names.split_whitespace().collect();
         let mut columns = vec![Vec::new(); names.len()];
         for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.starts_with('#')) {
             let row: Vec<f64> = line
                 .split_whitespace()
-                .map(|word| word.parse().map_err(|_| format!("line {}: `{word}` is no number", index + 1)))
+                .map(|word| word.parse().map_err(|_| format!("line {}: `{word}` is not a number", index + 1)))
                 .collect::<Result<_, _>>()?;
             if row.len() != names.len() {
                 return Err(format!("line {}: {} numbers for {} columns", index + 1, row.len(), names.len()));

@@ -67,7 +67,7 @@ impl Asked {
         }
     }
 
-    /// The value of a numeric option.
+    /// Returns the value of a numeric option.
     ///
     /// # Panics
     /// If the option is unknown.

@@ -1,7 +1,7 @@
-"""Gravity of single prisms to fifty digits: writes thirty of them to prisms.csv beside itself (needs mpmath).
+"""Computes the gravity of single prisms to fifty digits, and writes thirty digits to prisms.csv next to this file (needs mpmath).
 
-The closed form as sums over edges (logarithms) and faces (solid angles, corner by corner), in so many digits that what cancels leaves fifty.
-Far from faces it is checked against a product of Gauss rules before anything is written. Coordinates are doubles, so that no reader rounds them.
+The closed form is a sum over edges (logarithms) and faces (solid angles, corner by corner), in enough digits that fifty remain after cancellation.
+Before writing, the program checks it far from faces against a product of Gauss rules. Coordinates are doubles, so that no reader rounds them.
 """
 
 import itertools
@@ -25,7 +25,7 @@ def edge(along, across):
 
 
 def angle(x, y, z, side):
-    """Solid angle of a face at the distance x, signed as x is; in its plane as seen from outside the prism."""
+    """Solid angle of a face at the distance x, with the sign of x; in its plane, the one-sided limit from outside the prism."""
     sign = (x > 0) - (x < 0) or side
     total = mpf(0)
     for j, k in itertools.product(range(2), repeat=2):
@@ -83,7 +83,7 @@ def check():
 
 
 def cases():
-    """Prisms near the origin and at coordinates of maps; points inside, close to everything that is singular, and up to a million sizes away."""
+    """Prisms near the origin and at map coordinates; points inside, close to all singularities, and up to a distance of a million sizes."""
     draw = random.Random(20261122)
     sizes = [(1, 1, 1), (50, 50, 50), (30, 30, 3000), (1, 1, 10000), (1000, 1000, 1), (2, 7, 40), (400, 3, 90), (100, 100, 0.5)]
     for number, size in enumerate(sizes):
@@ -108,7 +108,7 @@ def cases():
                 length = sum(x * x for x in direction) ** 0.5
                 reach = max(size) * scale
                 points.append([c + x / length * reach for c, x in zip(centre, direction)])
-                # Straight ahead of an edge and of a face, where logarithms and angles are the most delicate.
+                # On the continuation of an edge and of a face, where logarithms and angles are most sensitive.
                 ahead = [centre[0] + half[0], centre[1] + half[1], centre[2] + reach + half[2]]
                 points.append(ahead)
                 points.append([centre[0] + reach + half[0], centre[1], centre[2] + half[2]])

@@ -1,4 +1,4 @@
-"""Writes `prem_mantle.txt`: arrivals in PREM whose mantle goes on up to the surface, by TauP as ObsPy 1.5.1 has it.
+"""Writes `prem_mantle.txt`: arrivals in PREM with its mantle extended to the surface, computed by TauP in ObsPy 1.5.1.
 
     python taup.py
 """
@@ -15,7 +15,7 @@ RADIUS = 6371.0
 SPACING = 10.0
 DEPTH = 300.0
 DISTANCES = [8, 12, 38, 40, 42, 44]
-# What starts upward has small letters in TauP, and those of the first kind where it is all there is.
+# In TauP, upgoing phases have lower-case letters; close to the source they are the only arrivals of P and S.
 PHASES = {"P": ["p", "P"], "S": ["s", "S"], "pP": ["pP"], "sP": ["sP"], "ScS": ["ScS"]}
 
 # Depth range [km], then polynomials of vp, vs [km/s] and density [g/cm3] in r / 6371 km: Dziewonski & Anderson (1981), table I.
@@ -30,7 +30,7 @@ LAYERS = [
     (771, 2741, [24.9520, -40.4673, 51.4832, -26.6419], [11.1671, -13.7818, 17.4575, -9.2777], LOWER),
     (2741, 2891, [15.3891, -5.3181, 5.5242, -2.5514], [6.9254, 1.4672, -2.0834, 0.9783], LOWER),
 ]
-# TauP wants numbers for attenuation, of which it makes no use.
+# TauP requires values of attenuation but does not use them.
 NO_ATTENUATION = "57823.0 600.0"
 
 

@@ -1,18 +1,18 @@
-//! The kernel: one skeleton for both halves of a step.
+//! The elastic kernel, generic over the two halves of a step.
 //!
-//! For lanes of points: nine derivatives, what absorbing layers make of them, the rates of the fields, the step and the sponge. What neighbouring points
-//! share stays in the cache, because a worker goes through its planes column of rows by column of rows.
+//! For each vector of points it computes nine derivatives, stretches them in absorbing layers, computes the rates of the fields, and applies time step and
+//! sponge. Values that neighbouring points share stay in the cache, because a worker traverses its planes in columns of rows.
 //!
 //! | file | what it does |
 //! |---|---|
-//! | this one | the way through a box of points, row by row |
-//! | `row` | the way through a row, some groups at a time: the kernel |
+//! | this file | the loop over a box of points, row by row |
+//! | `row` | the kernel: the loop over a row, several groups at a time |
 //! | `taps` | derivatives, regular and folded |
-//! | `stretch` | what absorbing layers make of them |
+//! | `stretch` | stretching of derivatives by absorbing layers |
 //! | `updates` | the two halves of a step |
-//! | `tile` | what one worker changes |
+//! | `tile` | the data that one worker updates |
 //!
-//! The arithmetic of a point is the same wherever it stands: no result depends on threads, tiles, parts or the place in a register.
+//! The arithmetic of a point is independent of its position: no result depends on threads, tiles, parts or lanes.
 
 mod row;
 mod stretch;
@@ -38,14 +38,14 @@ pub use taps::Taps;
 pub use tile::{SlabTile, Tile};
 pub use updates::{MaterialArrays, Stresses, Update, Velocities};
 
-/// What both halves of a step read and neither changes.
+/// Constant inputs of both halves of a step.
 #[derive(Clone, Copy)]
 pub struct SweepInputs<'a, T: Scalar> {
-    /// Where points stand.
+    /// Memory layout of the block.
     pub layout: &'a Layout,
     /// λ, 1/μ, ρ.
     pub material: MaterialArrays<&'a [T]>,
-    /// Coefficients c_1 to c_L over the spacing, along each axis [1/m].
+    /// Coefficients c_1 to c_L divided by the spacing, along each axis [1/m].
     pub coefficients: [[T; MAX_HALF_LENGTH]; 3],
     /// Where the stencils of velocities and stresses are folded.
     pub classes: &'a [Classes<T>; 2],
@@ -55,25 +55,25 @@ pub struct SweepInputs<'a, T: Scalar> {
     pub dt: T,
 }
 
-/// What a sweep reads.
+/// Inputs of one half of a step.
 pub struct Sweep<'a, T: Scalar> {
     inputs: SweepInputs<'a, T>,
-    /// The field under the derivative of row c along axis a.
+    /// The field that row c differentiates along axis a.
     sources: [[&'a [T]; 3]; 3],
-    /// Place in a block's arrays where these begin.
+    /// Index in the arrays of the block at which these begin.
     start: usize,
-    /// From the place of a point to the value above it, along each axis.
+    /// Distance from a point to the value above it, for row c along each axis.
     above: [[usize; 3]; 3],
-    /// 0, 1, 2 and so on.
+    /// The numbers 0, 1, 2, ...
     numbers: Group<T>,
 }
 
 impl<'a, T: Scalar> Sweep<'a, T> {
-    /// A half of a step.
+    /// Creates the inputs of one half of a step.
     ///
     /// # Arguments
-    /// * `others` – the fields that do not move: six stresses for velocities, three velocities for stresses
-    /// * `start` – place in a block's arrays where these begin
+    /// * `others` – the fields that are not updated: six stresses for velocities, three velocities for stresses
+    /// * `start` – index in the arrays of the block at which these begin
     pub fn new<U: Update>(inputs: SweepInputs<'a, T>, others: &'a [impl Deref<Target = [T]>], start: usize) -> Self {
         let first = if U::HALF == 0 { U::FIELDS } else { 0 };
         let sources = [0, 1, 2].map(|c| [0, 1, 2].map(|axis| &others[U::source(c, axis).index() - first][..]));
@@ -88,12 +88,12 @@ impl<'a, T: Scalar> Sweep<'a, T> {
     }
 }
 
-/// A floating-point type that the sweeps are compiled for, here and in no other crate: `f32` or `f64`.
+/// A floating-point type for which the sweeps are compiled, only in this crate: `f32` or `f64`.
 pub trait Precision: Scalar {
-    /// Moves the velocities of some points of a tile by one step.
+    /// Advances the velocities at some points of a tile by one step.
     fn move_velocities(sweep: &Sweep<Self>, isa: Isa, tile: &mut Tile<Self>, points: &Points);
 
-    /// Moves the stresses of some points of a tile by one step.
+    /// Advances the stresses at some points of a tile by one step.
     fn move_stresses(sweep: &Sweep<Self>, isa: Isa, tile: &mut Tile<Self>, points: &Points);
 }
 
@@ -116,7 +116,7 @@ macro_rules! precision {
 precision!(f32, f64);
 
 impl<T: Scalar> Sweep<'_, T> {
-    /// Chooses the kernel by the half-length of the stencil.
+    /// Selects the kernel by the half-length of the stencil.
     fn run<U: Update>(&self, isa: Isa, tile: &mut Tile<T>, points: &Points) {
         const { assert!(MAX_HALF_LENGTH == 8) };
         match self.inputs.layout.halo {
@@ -137,7 +137,7 @@ impl<T: Scalar> Sweep<'_, T> {
     }
 }
 
-/// Points of a tile on their way through the dispatch.
+/// The sweep over points of a tile, to be dispatched to an instruction set.
 struct TileKernel<'a, 'b, 't, T: Scalar, U, const L: usize> {
     sweep: &'a Sweep<'b, T>,
     tile: &'a mut Tile<'t, T>,

@@ -1,6 +1,6 @@
-//! A row of points on its way through half of a step, some groups of sixteen at a time: their nine derivatives one after the other, those of points beside
-//! contacts once more, what absorbing layers make of them, and the step itself. Derivatives wait in the first-level cache; so each loop goes along few rows,
-//! whose places stand in registers and whose slices have one length: no read has a comparison of its own.
+//! Update of a row of points by half of a step, several groups of sixteen points at a time: the nine derivatives one after the other, those of points near
+//! interfaces again, absorbing layers, and the step itself. Derivatives stay in the L1 cache. Each loop uses few rows, so that their addresses fit in
+//! registers, and all slices have the same length, so that reads need no separate bounds checks.
 
 use std::ops::Range;
 
@@ -14,47 +14,47 @@ use super::{MaterialArrays, Sweep, Tile, Update};
 use crate::layout::{GROUP, Layout};
 use crate::taper;
 
-/// Some points along x.
+/// Adjacent points along x.
 pub type Group<T> = [T; GROUP];
 
-/// Groups that are taken together.
+/// Maximum number of groups processed at a time.
 pub const RUN: usize = 16;
 
-/// Their derivatives: of row c along axis a at `[c][a]`.
+/// Derivatives at the points of a run: of row c along axis a at `[c][a]`.
 pub type Slopes<T> = [[[Group<T>; RUN]; 3]; 3];
 
-/// `count` groups of an array from place `first` on.
+/// `count` groups of an array from index `first` on.
 #[inline(always)]
 pub fn groups<T>(values: &[T], first: usize, count: usize) -> &[Group<T>] {
     &values[first..].as_chunks().0[..count]
 }
 
-/// The same to be changed.
+/// The same, mutable.
 #[inline(always)]
 pub fn groups_mut<T>(values: &mut [T], first: usize, count: usize) -> &mut [Group<T>] {
     &mut values[first..].as_chunks_mut().0[..count]
 }
 
-/// Some groups of a row.
+/// Successive groups of a row.
 pub struct Run {
     /// Row and plane.
     row: [usize; 2],
     /// The first group, and how many there are.
     first: usize,
     count: usize,
-    /// Place of the first point in a block's arrays.
+    /// Index of the first point in the arrays of the block.
     at: usize,
 }
 
 impl Run {
-    /// Of row [j, k].
+    /// Creates a run of groups of row [j, k].
     #[inline(always)]
     pub fn new(layout: &Layout, [j, k]: [usize; 2], groups: Range<usize>) -> Self {
         let at = layout.at([0, j as i64, k as i64]) + groups.start * GROUP;
         Self { row: [j, k], first: groups.start, count: groups.len(), at }
     }
 
-    /// Takes the derivatives.
+    /// Computes the derivatives.
     #[inline(always)]
     pub fn differentiate<U: Update, V: Lanes, const L: usize>(
         &self,
@@ -64,7 +64,7 @@ impl Run {
     ) {
         let ([j, k], classes) = (self.row, &sweep.inputs.classes[U::HALF]);
         let class = &classes.row(j, k)[self.first..][..self.count];
-        // Few groups are beside contacts: they are looked for once, not in each derivative.
+        // Few groups are near interfaces: they are found once, not for each derivative.
         let (mut beside, mut found) = ([0; RUN], 0);
         for group in 0..self.count {
             beside[found] = group;
@@ -86,7 +86,7 @@ impl Run {
         }
     }
 
-    /// Moves the memory of the layers, and stretches the derivatives in them.
+    /// Advances the memory variables of the layers, and stretches the derivatives in them.
     #[inline(always)]
     pub fn stretch<U: Update, V: Lanes>(&self, tile: &mut Tile<V::Scalar>, [x, y, z]: &mut Slopes<V::Scalar>) {
         for slab in &mut tile.slabs {
@@ -106,7 +106,7 @@ impl Run {
         }
     }
 
-    /// Moves the fields of a tile by what the derivatives make of them.
+    /// Updates the fields of a tile from the derivatives.
     #[inline(always)]
     pub fn advance<U: Update, V: Lanes>(
         &self,
@@ -126,7 +126,7 @@ impl Run {
                 }
             }
         }
-        // At the end of the row some points are not there, and keep what they are.
+        // At the end of the row, values that belong to no point remain unchanged.
         for group in whole..self.count {
             for lane in (0..GROUP).step_by(V::COUNT) {
                 let (old, moved) = step.moved::<U>(slopes, group, lane);
@@ -140,7 +140,7 @@ impl Run {
     }
 }
 
-/// What the step of a run reads and changes.
+/// Inputs and updated fields of the step of a run.
 struct Step<'a, V: Lanes> {
     material: [&'a [Group<V::Scalar>]; MAX_PARAMETERS],
     taper: Option<Taper<'a, V>>,
@@ -196,7 +196,7 @@ impl<'a, V: Lanes> Step<'a, V> {
     }
 }
 
-/// The sponges' factors: of each field along x, at whole points and at half ones, and those of the row.
+/// Sponge factors: along x at whole and at half points, and for each field the factor of the row.
 struct Taper<'a, V: Lanes> {
     along_x: [&'a [Group<V::Scalar>]; 2],
     across: [V; 6],
@@ -216,7 +216,7 @@ impl<'a, V: Lanes> Taper<'a, V> {
     }
 }
 
-/// Points of each field in row [j, k].
+/// Number of points of each field in row [j, k].
 #[inline(always)]
 fn points_of<U: Update>(layout: &Layout, [j, k]: [usize; 2]) -> [usize; 6] {
     let mut points = [0; 6];
@@ -227,7 +227,7 @@ fn points_of<U: Update>(layout: &Layout, [j, k]: [usize; 2]) -> [usize; 6] {
     points
 }
 
-/// The array of a parameter, and steps back along x, y, z.
+/// The array of a parameter, and its offset back along x, y, z.
 #[inline(always)]
 fn parameter_of<'a, T: Scalar>(material: &MaterialArrays<&'a [T]>, parameter: Parameter) -> (&'a [T], [usize; 3]) {
     match parameter {

@@ -1,4 +1,4 @@
-//! What absorbing layers make of derivatives at groups of points.
+//! Stretching of derivatives by absorbing layers, at groups of points.
 
 use craton_device::Lanes;
 
@@ -7,25 +7,25 @@ use super::{SlabTile, Update};
 use crate::layers::stretched;
 use crate::layout::GROUP;
 
-/// The share of a slab in a row of points.
+/// The part of a slab in a row of points.
 pub struct Stretch<'a, V: Lanes, const N: usize> {
-    /// Memory of N derivatives, from the row's group `first` on.
+    /// Memory variables of N derivatives, from the row's group `first` on.
     memory: [&'a mut [Group<V::Scalar>]; N],
     factors: [Factors<'a, V>; N],
     first: usize,
 }
 
-/// Decay, gain and inverse stretch: along x each point has its own, along y and z a row has one.
+/// Decay, gain and inverse stretch: one per point if the layer is normal to x, else the same for a row.
 #[derive(Clone, Copy)]
 pub enum Factors<'a, V: Lanes> {
-    /// Each point has its own.
+    /// One per point.
     Along([&'a [Group<V::Scalar>]; 3]),
-    /// All have the same.
+    /// The same for all points.
     Across([V; 3]),
 }
 
 impl<'a, V: Lanes> Stretch<'a, V, 3> {
-    /// None where the slab holds nothing of row [j, k].
+    /// Creates the part in row [j, k]; `None` if the slab contains no point of the row.
     #[inline(always)]
     pub fn new<U: Update>(tile: &'a mut SlabTile<V::Scalar>, [j, k]: [usize; 2]) -> Option<Self> {
         let SlabTile { slab, first, memory } = tile;
@@ -47,13 +47,13 @@ impl<'a, V: Lanes> Stretch<'a, V, 3> {
 }
 
 impl<'a, V: Lanes, const N: usize> Stretch<'a, V, N> {
-    /// Memory from the row's group `first` on.
+    /// Creates it from memory variables that begin at the row's group `first`.
     #[inline(always)]
     pub fn of(memory: [&'a mut [Group<V::Scalar>]; N], factors: [Factors<'a, V>; N], first: usize) -> Self {
         Self { memory, factors, first }
     }
 
-    /// Moves the memory and stretches the derivatives along the slab's axis, where it holds the group.
+    /// Advances the memory variables and stretches the derivatives along the slab's axis, if the slab contains the group.
     #[inline(always)]
     pub fn apply(&mut self, group: usize, lane: usize, slopes: [&mut V; N]) {
         let group = group.wrapping_sub(self.first);

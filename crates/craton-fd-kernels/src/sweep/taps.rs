@@ -1,17 +1,17 @@
-//! Derivatives at groups of points: regular ones, and those with stencils folded at contacts.
+//! Derivatives at groups of points: regular ones, and those with stencils folded at interfaces.
 
 use craton_device::{Lanes, Scalar};
 
 use super::row::{Group, groups};
 use crate::layout::GROUP;
 
-/// The rows that a derivative takes its values from: above and below its points, from the middle outward.
+/// The rows that a derivative reads: above and below its points, from the middle outward.
 pub struct Taps<'a, T, const L: usize> {
     pairs: [[&'a [Group<T>]; 2]; L],
 }
 
 impl<'a, T: Scalar, const L: usize> Taps<'a, T, L> {
-    /// Of a field's values `stride` apart, for `count` groups; `above` is the place of the value above the first point.
+    /// Creates the taps of a field whose values are `stride` apart, for `count` groups; `above` is the index of the value above the first point.
     #[inline(always)]
     pub fn new(source: &'a [T], above: usize, stride: usize, count: usize) -> Self {
         let mut pairs: [[&[Group<T>]; 2]; L] = [[&[]; 2]; L];
@@ -21,7 +21,7 @@ impl<'a, T: Scalar, const L: usize> Taps<'a, T, L> {
         Self { pairs }
     }
 
-    /// Σ c_m (f(i + m) - f(i - m))
+    /// The derivative Σ c_m (f(i + m) - f(i - m)).
     #[inline(always)]
     pub fn slope<V: Lanes<Scalar = T>>(&self, coefficients: &[V; L], group: usize, lane: usize) -> V {
         let mut sum = V::constant(0.0);
@@ -32,7 +32,7 @@ impl<'a, T: Scalar, const L: usize> Taps<'a, T, L> {
         sum
     }
 
-    /// The same at all points of as many groups as there are rows for. Where no other derivative is taken meanwhile, all rows' places stand in registers.
+    /// The same at all points of `slopes.len()` groups. With one derivative at a time, the addresses of all rows stay in registers.
     #[inline(always)]
     pub fn slopes<V: Lanes<Scalar = T>>(&self, coefficients: &[V; L], slopes: &mut [Group<T>]) {
         for group in 0..slopes.len() {
@@ -42,8 +42,8 @@ impl<'a, T: Scalar, const L: usize> Taps<'a, T, L> {
         }
     }
 
-    /// Σ p_m (f(i + m) - f(i - m)) + q_m f(i + m) + r_m f(i - m), each lane with coefficients of its own. Lanes of regular points, with p = c
-    /// and q = r = 0, get the same bits as above.
+    /// The derivative Σ p_m (f(i + m) - f(i - m)) + q_m f(i + m) + r_m f(i - m), with separate coefficients for each lane. Lanes of regular points, with
+    /// p = c and q = r = 0, are bit-identical to those of [`slope`](Self::slope).
     #[inline(always)]
     pub fn folded_slopes<V: Lanes<Scalar = T>>(&self, folded: &[T], group: usize, slopes: &mut Group<T>) {
         let (folded, _) = folded.as_chunks::<GROUP>();

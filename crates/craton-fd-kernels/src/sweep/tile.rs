@@ -1,28 +1,28 @@
-//! What one worker changes.
+//! The data that one worker updates.
 
 use craton_device::Scalar;
 
 use crate::Points;
 use crate::layers::Slab;
 
-/// Planes of a block that one worker changes.
+/// Planes of a block that one worker updates.
 pub struct Tile<'a, T: Scalar> {
-    /// The points that move.
+    /// The points to update.
     pub points: Vec<Points>,
-    /// Place in a block's arrays where its planes begin.
+    /// Index in the arrays of the block at which its planes begin.
     pub start: usize,
-    /// The fields that change, from there on.
+    /// The updated fields, from that index on.
     pub fields: Vec<&'a mut [T]>,
-    /// Its share of the absorbing layers.
+    /// Its parts of the absorbing layers.
     pub slabs: Vec<SlabTile<'a, T>>,
 }
 
-/// A tile's share of a slab.
+/// The part of a slab in a tile.
 pub struct SlabTile<'a, T: Scalar> {
-    /// Where it lies, and its factors.
+    /// The slab: its position and factors.
     pub slab: &'a Slab<T>,
-    /// Its first plane.
+    /// The first plane of the part.
     pub first: usize,
-    /// Its memory from that plane on.
+    /// Memory variables from that plane on.
     pub memory: &'a mut [T],
 }

@@ -1,4 +1,4 @@
-//! The two halves of a step: what changes a field by the derivatives of the others.
+//! The two halves of a step: rates of fields from derivatives of the others.
 
 use craton_device::Lanes;
 use craton_physics::{edge_modulus, face_buoyancy, normal_stress_rates, shear_stress_rate};
@@ -16,41 +16,41 @@ pub struct MaterialArrays<A> {
     pub rho: A,
 }
 
-/// A row of material beside the points that are moved.
+/// A row of material parameters at or next to the updated points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Parameter {
     /// λ in the points' own cells.
     Lambda,
-    /// 1/μ in the cells so many steps back along x, y, z.
+    /// 1/μ in the cells at this offset back along x, y, z.
     InverseMu([usize; 3]),
-    /// Density likewise.
+    /// Density in the cells at this offset back along x, y, z.
     Rho([usize; 3]),
 }
 
-/// The most parameters that an [`Update`] asks for.
+/// Maximum number of parameters of an [`Update`].
 pub const MAX_PARAMETERS: usize = 8;
 
-/// Half of a step: nine derivatives, row c along axis a, and the rates that they give.
+/// One half of a step: nine derivatives, of row c along axis a, and the rates computed from them.
 pub trait Update: Copy + Send + Sync + 'static {
-    /// Fields that change.
+    /// Number of updated fields.
     const FIELDS: usize;
 
     /// 0 for velocities, 1 for stresses.
     const HALF: usize;
 
-    /// Material that the rates depend on, at most [`MAX_PARAMETERS`].
+    /// Material parameters on which the rates depend, at most [`MAX_PARAMETERS`].
     const PARAMETERS: &'static [Parameter];
 
-    /// The field that changes, by its number.
+    /// The updated field of a given number.
     fn field(index: usize) -> Field;
 
-    /// The field to whose points the derivative of row `c` along `axis` belongs.
+    /// The field at whose points the derivative of row `c` along `axis` is located.
     fn target(c: usize, axis: usize) -> Field;
 
     /// The field that is differentiated.
     fn source(c: usize, axis: usize) -> Field;
 
-    /// Rates of the fields at lanes of points; those beyond [`Self::FIELDS`] are none.
+    /// Rates of the fields at a vector of points; entries beyond [`Self::FIELDS`] are unused.
     ///
     /// # Arguments
     /// * `material` – values of [`Self::PARAMETERS`], in their order
@@ -58,7 +58,7 @@ pub trait Update: Copy + Send + Sync + 'static {
     fn rates<V: Lanes>(material: [V; MAX_PARAMETERS], slopes: [[V; 3]; 3]) -> [V; 6];
 }
 
-/// Velocities by the divergence of stress: dv/dt = div σ / ρ.
+/// Velocities from the divergence of stress: dv/dt = div σ / ρ.
 #[derive(Clone, Copy)]
 pub struct Velocities;
 
@@ -94,7 +94,7 @@ impl Update for Velocities {
     }
 }
 
-/// Stresses by the gradient of velocity: dσ/dt = λ div v I + μ (∇v + ∇vᵀ).
+/// Stresses from the gradient of velocity: dσ/dt = λ div v I + μ (∇v + ∇vᵀ).
 #[derive(Clone, Copy)]
 pub struct Stresses;
 

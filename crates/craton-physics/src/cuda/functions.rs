@@ -1,4 +1,4 @@
-//! The laws as functions of flat lists of values: what the header holds, one entry per law.
+//! The laws as functions of flat lists of values: the contents of the header, one entry per law.
 
 use std::marker::PhantomData;
 
@@ -28,9 +28,9 @@ pub(super) trait DeviceFunction {
     fn evaluate<R: Real>(inputs: &[R]) -> Vec<R>;
 }
 
-/// Something to be done with every function of the header.
+/// An operation that is applied to every function of the header.
 pub(super) trait Visitor {
-    /// Does it with one of them.
+    /// Applies it to one function.
     fn visit<F: DeviceFunction>(&mut self);
 }
 
@@ -191,7 +191,8 @@ impl DeviceFunction for ReferenceFlux {
 struct ParaxialDamping;
 
 impl DeviceFunction for ParaxialDamping {
-    const SUMMARY: &'static str = "Damping of an absorbing boundary, Voigt order: times velocity, minus the traction.";
+    const SUMMARY: &'static str =
+        "Damping of an absorbing boundary, Voigt order: its product with velocity is minus the traction.";
 
     fn name() -> String {
         "paraxial_damping".to_owned()
@@ -304,7 +305,7 @@ struct AcousticRate<const D: usize>;
 
 impl<const D: usize> DeviceFunction for AcousticRate<D> {
     const SUMMARY: &'static str =
-        "Rate of an acoustic field by its derivatives: by one of velocity, by all of pressure.";
+        "Rate of an acoustic field from derivatives: of a velocity component from one, of pressure from all.";
 
     fn name() -> String {
         format!("acoustic_rate_{D}")

@@ -1,4 +1,4 @@
-//! The header compiled for the host: it must give, bit for bit, what the Rust laws give.
+//! Test of the header compiled for the host: its results must be bit-identical to those of the Rust laws.
 
 use std::fs;
 use std::ops::{Add, Div, Mul, Neg, Sub};
@@ -13,7 +13,7 @@ use crate::real::Real;
 /// Random points at which each function is compared.
 const CASES: usize = 64;
 
-/// A scalar that fuses on every CPU, as the GPU does.
+/// A scalar with fused multiply-add on every CPU, as on a GPU.
 #[derive(Clone, Copy)]
 struct Fused<F>(F);
 
@@ -114,7 +114,7 @@ impl DeviceFunction for EveryOperation {
     }
 }
 
-/// The C++ program under construction, what it reads, and what it must answer.
+/// The C++ program under construction, its input, and its expected output.
 #[derive(Default)]
 struct Driver {
     functions: String,
@@ -134,7 +134,7 @@ impl Driver {
         (z ^ (z >> 31)) as i64 as f64 / 2.0_f64.powi(63)
     }
 
-    /// Adds the program's part that calls a function, for either scalar.
+    /// Adds the calls of a function, for both scalars.
     fn add_call<F: DeviceFunction>(&mut self) {
         let declare = |argument: &Argument| format!("R {}{};", argument.name, argument.lengths());
         let transfer = |verb: &str, a: &Argument| format!("{verb}(&{0}, sizeof {0});", a.name);
@@ -167,7 +167,7 @@ impl Driver {
     }
 }
 
-/// A function printed in both scalars, as the header has its own.
+/// A function printed in both scalars, in the namespace of the header.
 fn namespaced<F: DeviceFunction>() -> String {
     let [float, double] = [Scalar::Float, Scalar::Double].map(printed::<F>);
     format!("namespace craton {{\n{float}{double}}}\n")
@@ -205,11 +205,11 @@ fn compiler() -> Option<&'static str> {
     ["c++", "g++", "clang++"].into_iter().find(works)
 }
 
-/// What the program answers.
+/// The output of the program.
 fn answer(compiler: &str, folder: &Path, driver: &Driver) -> Vec<u8> {
     let [source, program, input] = ["driver.cpp", "driver", "input"].map(|name| folder.join(name));
     fs::write(folder.join("laws.cuh"), laws_header()).unwrap();
-    // Both begin with the same operations, which a file can hold once.
+    // Both begin with the same operations, which a program may define only once.
     let staggered = staggered_header().split_once("}  // namespace craton\n").unwrap().1.to_owned();
     fs::write(folder.join("staggered.cuh"), staggered).unwrap();
     fs::write(&source, driver.program()).unwrap();
@@ -225,7 +225,7 @@ fn answer(compiler: &str, folder: &Path, driver: &Driver) -> Vec<u8> {
 
 #[test]
 #[allow(clippy::print_stderr, reason = "a test that could not run must say so")]
-fn header_on_the_host_equals_the_laws_bit_for_bit() {
+fn header_on_the_host_is_bit_identical_to_the_laws() {
     let Some(compiler) = compiler() else {
         eprintln!("NOT RUN: no C++ compiler (c++, g++, clang++) on this system");
         return;

@@ -9,19 +9,19 @@ pub use print::{Argument, Scalar, print_cuda};
 
 use functions::{DeviceFunction, Visitor, visit_all, visit_staggered};
 
-/// The operations that printed functions are made of.
+/// The operations that printed functions call.
 const OPERATIONS: &str = include_str!("operations.cuh");
 
 /// The text of `crates/craton-sem/kernels/laws.cuh`: every law in `float` and in `double`.
 ///
-/// The file is committed; `cargo xtask generate` writes it anew.
+/// The file is committed; `cargo xtask generate` regenerates it.
 pub fn laws_header() -> String {
     let mut header = Header(OPERATIONS.to_owned() + "\nnamespace craton {\n");
     visit_all(&mut header);
     header.0 + "\n}  // namespace craton\n"
 }
 
-/// The text of `crates/craton-fd/kernels/staggered.cuh`, likewise: the laws on a staggered grid.
+/// The text of `crates/craton-fd/kernels/staggered.cuh`: the laws on a staggered grid, in `float` and in `double`.
 pub fn staggered_header() -> String {
     let mut header = Header(OPERATIONS.to_owned() + "\nnamespace craton {\n");
     visit_staggered(&mut header);
@@ -38,7 +38,7 @@ impl Visitor for Header {
     }
 }
 
-/// The text of one function: its law is called once, with inputs that remember.
+/// The text of one function, from one call of its law with tracing inputs.
 fn printed<F: DeviceFunction>(scalar: Scalar) -> String {
     let inputs: Vec<_> = F::inputs().iter().flat_map(Argument::values).collect();
     let results = F::evaluate(&inputs);

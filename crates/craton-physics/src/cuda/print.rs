@@ -1,4 +1,4 @@
-//! From traced results to a C++ function.
+//! Prints traced results as a C++ function.
 
 use std::collections::HashMap;
 
@@ -22,7 +22,7 @@ impl Scalar {
         }
     }
 
-    /// A constant in the shortest decimals that give it back exactly.
+    /// A constant with the fewest decimals that represent it exactly.
     fn literal(self, value: f64) -> String {
         assert!(value.is_finite(), "a law has finite constants, not {value}");
         match self {
@@ -67,13 +67,13 @@ impl Argument {
         self.shape.iter().map(|length| format!("[{length}]")).collect()
     }
 
-    /// Its declaration as something to read.
+    /// Its declaration as an input.
     fn as_input(&self, scalar: Scalar) -> String {
         let (scalar, name, lengths) = (scalar.name(), self.name, self.lengths());
         if self.shape.is_empty() { format!("{scalar} {name}") } else { format!("const {scalar} (&{name}){lengths}") }
     }
 
-    /// Its declaration as something to write.
+    /// Its declaration as an output.
     fn as_output(&self, scalar: Scalar) -> String {
         format!("{} (&{}){}", scalar.name(), self.name, self.lengths())
     }
@@ -81,16 +81,16 @@ impl Argument {
 
 /// A straight-line C++ function that computes traced results.
 ///
-/// One line per operation, each operation once, numbered in the order in which the results need
-/// them, whatever else was traced before. All results are written at the end, so an output may be
-/// the same array as an input.
+/// It has one line per operation. Each operation occurs once, and the numbers follow the order in which
+/// the results need them, independent of what was traced before. All results are written at the end, so
+/// an output may be the same array as an input.
 ///
 /// # Arguments
 /// * `scalar` – type of every value
 /// * `name` – the function's name
-/// * `inputs` – what it reads, in the order of its arguments; `results` use no other
+/// * `inputs` – its inputs, in the order of its arguments; `results` use no other
 ///   [inputs](Expr::input)
-/// * `outputs` – what it writes, after the inputs
+/// * `outputs` – its outputs, after the inputs
 /// * `results` – the values of all `outputs`, one after the other, the last index fastest
 ///
 /// # Panics
@@ -109,7 +109,7 @@ pub fn print_cuda(scalar: Scalar, name: &str, inputs: &[Argument], outputs: &[Ar
     format!("CRATON_LAW void {name}({}) {{\n{}}}\n", arguments.join(", "), body.lines.concat())
 }
 
-/// The lines of a function, and the text that stands for each value computed so far.
+/// The lines of a function, and the C++ expression of each value computed so far.
 struct Body {
     scalar: Scalar,
     values: HashMap<Expr, String>,
@@ -117,7 +117,7 @@ struct Body {
 }
 
 impl Body {
-    /// The text that stands for a value, after the lines that compute it.
+    /// The C++ expression of a value; adds the lines that compute it.
     fn value(&mut self, expr: Expr) -> String {
         if let Some(text) = self.values.get(&expr) {
             return text.clone();
@@ -131,7 +131,7 @@ impl Body {
         text
     }
 
-    /// A line that computes an operation, after those of its operands; the name of its result.
+    /// Adds the line that computes an operation, after those of its operands; returns the name of its result.
     fn operation(&mut self, name: &str, operands: &[Expr]) -> String {
         let operands: Vec<_> = operands.iter().map(|&operand| self.value(operand)).collect();
         let number = self.lines.len();

@@ -79,7 +79,7 @@ impl Love {
     /// # Arguments
     /// * `rho` – density [kg/m³]
     /// # Domain
-    /// Moduli that pass [`check`](Self::check). Verified by `love_knows_its_extreme_waves`.
+    /// Moduli that pass [`check`](Self::check). Verified by `extreme_speeds_of_love_match_a_scan`.
     pub fn slowest(&self, rho: f64) -> f64 {
         let inner = self.turning_points().map(|s| self.inclined(s)[0]);
         (inner.into_iter().fold(self.l.min(self.n), f64::min) / rho).sqrt()
@@ -90,7 +90,7 @@ impl Love {
     /// # Arguments
     /// * `rho` – density [kg/m³]
     /// # Domain
-    /// Moduli that pass [`check`](Self::check). Verified by `love_knows_its_extreme_waves`.
+    /// Moduli that pass [`check`](Self::check). Verified by `extreme_speeds_of_love_match_a_scan`.
     pub fn fastest(&self, rho: f64) -> f64 {
         let inner = self.turning_points().map(|s| self.inclined(s)[1]);
         (inner.into_iter().fold(self.a.max(self.c).max(self.n), f64::max) / rho).sqrt()
@@ -148,10 +148,10 @@ impl Stiffness {
         Self(coefficients)
     }
 
-    /// A solid that is the same in all directions across an axis.
+    /// A transversely isotropic solid with an arbitrary axis of symmetry.
     ///
     /// # Arguments
-    /// * `love` – moduli along and across the axis [Pa]
+    /// * `love` – moduli relative to the axis [Pa]
     /// * `axis` – unit vector [–]
     pub fn transversely_isotropic_about(love: Love, axis: [f64; 3]) -> Self {
         let upright = Self::transversely_isotropic(love);

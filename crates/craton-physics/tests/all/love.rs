@@ -76,7 +76,7 @@ fn scanned(love: Love) -> [f64; 2] {
 }
 
 #[test]
-fn love_knows_its_extreme_waves() {
+fn extreme_speeds_of_love_match_a_scan() {
     for love in strong() {
         let [least, most] = scanned(love);
         let (slowest, fastest) = (love.slowest(RHO), love.fastest(RHO));

@@ -1,4 +1,4 @@
-//! What this machine can do: the floors that a step is measured against.
+//! Peak performance of this machine, which gives lower bounds of the time of a step.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -6,16 +6,16 @@ use std::time::Instant;
 use craton_device::{AlignedVec, Isa, Kernel, Lanes, Scalar, Workers};
 use rayon::prelude::*;
 
-/// Values of each of the two arrays of the copy: 256 MiB, far beyond any cache.
+/// Values of each of the two arrays of the copy: 256 MiB, much larger than any cache.
 const COPIED: usize = 1 << 26;
-/// Repetitions of which the best counts.
+/// Number of repetitions, of which the fastest counts.
 const TRIES: usize = 7;
-/// Independent chains of multiply-adds: more than any pipeline holds.
+/// Independent chains of multiply-adds, enough to fill any pipeline.
 const CHAINS: usize = 16;
 /// Multiply-adds of each chain.
 const LENGTH: usize = 1 << 22;
 
-/// Bytes per second of copying one array to another, read and written ones counted, on all workers together.
+/// Bytes per second that all threads read and write when they copy an array.
 pub fn copy_bandwidth(workers: &Workers) -> f64 {
     let from = vec![1.0_f32; COPIED];
     let mut to = vec![0.0_f32; COPIED];
@@ -28,7 +28,7 @@ pub fn copy_bandwidth(workers: &Workers) -> f64 {
     2.0 * size_of_val(&from[..]) as f64 / seconds
 }
 
-/// Floating-point operations per second of one thread in single precision, a multiply-add counted as two.
+/// Floating-point operations per second of one thread in single precision; a multiply-add counts as two.
 pub fn multiply_add_peak(isa: Isa) -> f64 {
     let mut sums = AlignedVec::<f32>::zeroed(f32::lanes(isa));
     let seconds = best(|| f32::dispatch(isa, MultiplyAdds { sums: black_box(&mut sums) }));
@@ -64,7 +64,7 @@ fn best(mut work: impl FnMut()) -> f64 {
     times.fold(f64::INFINITY, f64::min)
 }
 
-/// The most memory that the system has given to this process so far [bytes]; 0 where the system does not say.
+/// Peak resident memory of this process [bytes]; 0 if the system does not report it.
 pub fn peak_resident() -> f64 {
     let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -72,7 +72,7 @@ pub fn peak_resident() -> f64 {
     1024.0 * kib.unwrap_or(0.0)
 }
 
-/// Name of the processor, if the system tells.
+/// Name of the processor, if the system reports it.
 pub fn processor() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = info.lines().find_map(|line| line.strip_prefix("model name")).and_then(|rest| rest.split(": ").nth(1));

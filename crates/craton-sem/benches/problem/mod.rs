@@ -1,4 +1,4 @@
-//! What the benchmarks solve: a box of general hexahedra.
+//! The problem of the benchmarks: a box of general hexahedra.
 
 use craton_mesh::{BoxSpec, Doubling, Flat, Geometry, HexMesh, Horizontal, Stratum, UniformSize, mesh_box};
 use craton_model::{EarthModel, Interface, Material, Medium, Profile, Region, Transverse};
@@ -10,27 +10,27 @@ pub const DEGREE: usize = 4;
 /// Edge of an element before deformation [m].
 const EDGE: f64 = 100.0;
 
-/// What is measured.
+/// Variant of the problem.
 #[derive(Clone, Copy)]
 pub struct Variant {
     /// Control nodes of the elements.
     pub geometry: Geometry,
-    /// What the elements are made of.
+    /// Rheology of the elements.
     pub rheology: Rheology,
-    /// Material that changes inside elements.
+    /// Whether the material varies inside elements.
     pub per_point: bool,
-    /// The part of the elements that are so; the others are isotropic and constant.
+    /// Fraction of the elements with this rheology; the others are isotropic and constant.
     #[allow(dead_code)] // one benchmark mixes them
     pub part: f64,
 }
 
-/// A box whose elements are bent in all directions.
+/// A box whose elements are deformed in all directions.
 #[allow(dead_code)] // one benchmark needs another part
 pub fn mesh(geometry: Geometry, counts: [usize; 3]) -> HexMesh {
     mesh_of(geometry, counts, 1.0)
 }
 
-/// The same, elements of region 0 in the upper `part` of it and of region 1 below.
+/// A box whose elements are deformed in all directions, with region 0 in the upper fraction `part` and region 1 below.
 pub fn mesh_of(geometry: Geometry, counts: [usize; 3], part: f64) -> HexMesh {
     let [x, y, z] = counts.map(|count| EDGE * count as f64);
     let bend = |[x, y, z]: [f64; 3]| {
@@ -52,7 +52,7 @@ pub fn mesh_of(geometry: Geometry, counts: [usize; 3], part: f64) -> HexMesh {
     mesh_box(&spec).expect("a box that can be meshed")
 }
 
-/// The Earth of a variant.
+/// The Earth model of a variant.
 pub fn model(variant: Variant) -> EarthModel {
     let solid = Thomsen { vp: 4000.0, vs: 2200.0, epsilon: 0.25, delta: 0.1, gamma: 0.2, rho: 2500.0 };
     let rock = Medium::isotropic(6000.0, 3464.0, 2700.0).expect("a rock");
@@ -68,7 +68,7 @@ pub fn model(variant: Variant) -> EarthModel {
             let axis = tilted_axis(0.6, 0.9).expect("finite angles");
             Medium::transversely_isotropic(solid.love().expect("a solid"), axis, solid.rho).expect("a solid").into()
         }
-        // Its coefficients are read at every point, whether they vary or not.
+        // Kernels read these coefficients at every point, whether they vary or not.
         (Rheology::Anisotropic, _) => {
             Medium::anisotropic(Stiffness::tti(solid, 0.6, 0.9).expect("a solid"), solid.rho).expect("a solid").into()
         }
@@ -76,5 +76,5 @@ pub fn model(variant: Variant) -> EarthModel {
         (_, false) => rock.into(),
     };
     let region = |z, material| Region { top: Interface::Flat(z), material };
-    EarthModel::new(vec![region(0.0, material), region(-1.0, rock.into())]).expect("layers in order")
+    EarthModel::new(vec![region(0.0, material), region(-1.0, rock.into())]).expect("interfaces in order")
 }

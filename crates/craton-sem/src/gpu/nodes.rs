@@ -74,7 +74,7 @@ pub struct DeviceNodes {
     pub first_cut: u32,
     /// Number of the first shared node on an absorbing boundary.
     pub first_absorbing: u32,
-    /// Total number of node numbers, including padding.
+    /// One past the largest node number; the numbers include padding.
     pub end: u32,
     /// Number of points of an element.
     points: usize,

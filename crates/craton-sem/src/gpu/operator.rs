@@ -62,7 +62,7 @@ struct Graphs {
 }
 
 /// Keeps the order of the inner nodes of a patch.
-fn unchanged_order(_local: &[u16], inner: usize) -> Vec<u16> {
+fn keep_order(_local: &[u16], inner: usize) -> Vec<u16> {
     (0..inner as u16).collect()
 }
 
@@ -86,8 +86,7 @@ impl<T: Scalar> GpuOperator<T> {
     ) -> Result<Self, GpuError> {
         let degree = on.gll().degree;
         let by_patches = on.is_patched_for_blocks() && Patching::for_gpu::<T>(degree) == Patching::Blocks;
-        let nodes =
-            if by_patches { DeviceNodes::new(&on, patches::order) } else { DeviceNodes::new(&on, unchanged_order) };
+        let nodes = if by_patches { DeviceNodes::new(&on, patches::order) } else { DeviceNodes::new(&on, keep_order) };
         let common = images::nodes::<T>(gpu, degree + 1)?;
         let program = Step::new(gpu, &on, &nodes, sources, by_patches)?;
         let collect = common.kernel("collect")?;

@@ -68,7 +68,7 @@ impl<T: Scalar> PatchRun<T> {
             words: gpu.upload(&words)?,
             memory: ElementMemory::new(gpu, &of, MemoryLayout::Planes)?,
             ahead: match of.rheology {
-                // The coefficients of these elements fill the second-level cache.
+                // No prefetch: the coefficients of these elements fill the second-level cache.
                 Rheology::Anisotropic => NEVER,
                 _ => BLOCKS_PER_MULTIPROCESSOR * gpu.info().multiprocessors,
             },

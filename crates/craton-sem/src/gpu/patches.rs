@@ -282,7 +282,7 @@ const NO_SLOT: u16 = 4 * (N * N) as u16;
 /// The summation table of a patch, in rows of [`THREADS`] inner nodes and rows of shared nodes. It consists of
 /// 1. the largest number of slots of a node, for each row;
 /// 2. the byte offsets of the slots, row by row and slot by slot;
-/// 3. the byte offsets of the shared nodes in the order of `surface`, for each row of shared nodes.
+/// 3. the byte offset of each sum among the shared nodes, row by row.
 ///
 /// Returns the padded table, the numbers of inner and shared rows, and the start of part 3.
 fn sums(patch: &DevicePatch) -> (Vec<u16>, [usize; 2], usize) {

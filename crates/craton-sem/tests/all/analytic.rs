@@ -1,4 +1,4 @@
-//! Point sources against the closed form, absolute amplitudes, at the largest stable step: on plain, deformed and doubled meshes.
+//! Absolute amplitudes of point sources against the closed form, at the largest stable step, on regular, deformed and doubled meshes.
 
 use crate::common::Setup;
 use craton_mesh::{BoxSpec, Flat, Geometry, HexMesh, Horizontal, Locator, SizeField, Stratum, mesh_box};
@@ -11,14 +11,15 @@ use craton_testkit::meshes::{Lattice, shaken};
 
 const SOLID: FullSpace = FullSpace { vp: 1732.0, vs: 1000.0, rho: 2200.0 };
 const GAUSSIAN: Gaussian = Gaussian { sigma: 0.06, centre: 0.3 };
-/// Edge of the cubic box [m], and time [s] until a wave has run from the source to a side and on to a receiver.
+/// Edge of the cubic box [m].
 const EDGE: f64 = 1600.0;
+/// Time [s] at which a wave from the source via a side reaches a receiver.
 const DURATION: f64 = 0.85;
 const SOURCE: [f64; 3] = [830.0, 760.0, -755.0];
-/// From the source to the receivers [m].
+/// Positions of the receivers relative to the source [m].
 const OFFSETS: [[f64; 3]; 3] = [[160.0, -210.0, 120.0], [-120.0, 90.0, -230.0], [-80.0, 50.0, -100.0]];
 
-/// Worst relative L2 misfit of velocity over the receivers, three components together.
+/// Largest relative L2 misfit of the three velocity components over the receivers.
 fn misfit(mesh: HexMesh, degree: usize, mechanism: SourceMechanism, courant: f64) -> f64 {
     let medium = Medium::isotropic(SOLID.vp, SOLID.vs, SOLID.rho).unwrap();
     let sides = [Boundary::Absorbing; 6];
@@ -66,7 +67,7 @@ fn cubes() -> Lattice {
     Lattice { counts: [16; 3], lengths: [EDGE; 3], geometry: Geometry::Linear8, ..Lattice::new([1; 3]) }
 }
 
-/// Elements of 100 m above z = -800 m, between the source and two of the receivers, of 200 m below.
+/// Elements of 100 m above z = -800 m, a depth between the source and two receivers, and of 200 m below.
 fn doubled() -> HexMesh {
     struct Sizes;
     impl SizeField for Sizes {
@@ -82,7 +83,7 @@ fn doubled() -> HexMesh {
     let mut spec = BoxSpec::new([0.0, EDGE], [0.0, EDGE], -EDGE, strata, &Sizes);
     spec.horizontal = Horizontal::Elements([16, 16]);
     let mesh = mesh_box(&spec).unwrap();
-    assert!(mesh.n_elements() < 3500, "it doubles");
+    assert!(mesh.n_elements() < 3500, "the mesh is doubled");
     mesh
 }
 
@@ -95,13 +96,13 @@ fn force_and_moment_equal_the_closed_form() {
 }
 
 #[test]
-fn the_largest_step_costs_no_accuracy() {
+fn accuracy_is_the_same_at_the_largest_stable_step() {
     let [large, small] = [1.0, 0.5].map(|courant| misfit(cubes().mesh(), 4, FORCE, courant));
     assert!((large / small - 1.0).abs() < 0.02, "{large:e} {small:e}");
 }
 
 #[test]
-fn deformed_and_doubled_meshes_give_the_closed_form_too() {
+fn deformed_and_doubled_meshes_equal_the_closed_form() {
     let deformed = misfit(cubes().deformed(0.15, 3), 4, MOMENT, 1.0);
     assert!(deformed < 1.5e-2, "deformed: {deformed:e}");
     let doubled = misfit(shaken(doubled(), [4.0; 3], 5), 6, MOMENT, 1.0);

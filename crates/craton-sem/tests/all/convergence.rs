@@ -1,4 +1,4 @@
-//! The error against exact standing waves falls at the order of the method, in element size and in degree.
+//! Order of convergence against exact standing waves, in element size and in degree.
 
 use crate::common::{Nodes, Setup, StandingWave, rock};
 use craton_mesh::Geometry;
@@ -10,7 +10,7 @@ use craton_testkit::meshes::Lattice;
 
 const LENGTH: f64 = 1000.0;
 
-/// P and S waves along (1, 1, 0), one length in the box.
+/// P and S waves along (1, 1, 0), with one wavelength along x and y.
 fn wave(kind: char) -> StandingWave {
     let Elasticity::Isotropic { vp, vs } = *rock().elasticity() else { unreachable!() };
     let h = 0.5_f64.sqrt();
@@ -20,8 +20,8 @@ fn wave(kind: char) -> StandingWave {
     }
 }
 
-/// L2 error of the displacement, relative to a wave of the same amplitude everywhere, after 0.6 of a period in a periodic, smoothly deformed box
-/// of `count`³ elements; the comparison knows the leapfrog's frequency, so no error of time is in it.
+/// L2 error of the displacement, relative to the amplitude, after 0.6 periods in a periodic, smoothly deformed box of `count`³ elements. The reference uses
+/// the frequency of the leapfrog scheme, which excludes the error of time integration.
 fn error(kind: char, geometry: Geometry, degree: usize, count: usize) -> f64 {
     let lattice = Lattice { counts: [count; 3], lengths: [LENGTH; 3], geometry, periodic: [true; 3] };
     let mut setup = Setup::new(lattice.waved(0.015), EarthModel::homogeneous(rock()), degree);
@@ -36,7 +36,7 @@ fn error(kind: char, geometry: Geometry, degree: usize, count: usize) -> f64 {
     l2_error(&operator, |position| wave.displacement(position, steps, operator.dt()))
 }
 
-/// Root mean square over the box of the difference between the displacement, as its polynomials have it, and an exact one.
+/// Root mean square over the box of the difference between the polynomial displacement and an exact one.
 fn l2_error(operator: &SemOperator<f64>, exact: impl Fn([f64; 3]) -> [f64; 3]) -> f64 {
     let points = &operator.gll().points;
     let rule = gauss(points.len() + 2).unwrap();
@@ -84,20 +84,20 @@ fn assert_order(geometry: Geometry, degree: usize, [coarse, fine]: [usize; 2]) {
 }
 
 #[test]
-fn error_falls_with_element_size_at_the_order_of_degrees_1_and_2() {
+fn error_decreases_with_element_size_at_the_order_of_degrees_1_and_2() {
     assert_order(Geometry::Linear8, 1, [10, 20]);
     assert_order(Geometry::Linear8, 2, [6, 12]);
 }
 
 #[test]
-fn error_falls_with_element_size_at_the_order_of_degrees_3_to_5() {
+fn error_decreases_with_element_size_at_the_order_of_degrees_3_to_5() {
     assert_order(Geometry::Quadratic27, 3, [5, 10]);
     assert_order(Geometry::Quadratic27, 4, [4, 8]);
     assert_order(Geometry::Quadratic27, 5, [4, 8]);
 }
 
 #[test]
-fn error_falls_exponentially_with_degree() {
+fn error_decreases_exponentially_with_degree() {
     let errors: Vec<f64> = (2..=9).map(|degree| error('P', Geometry::Quadratic27, degree, 3)).collect();
     for pair in errors.windows(2) {
         assert!(pair[1] < 0.4 * pair[0], "{errors:?}");

@@ -1,4 +1,4 @@
-//! Fields are read where they stand, at nodes, in elements and at any point.
+//! Access to fields at nodes, in elements and at any point.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use craton_model::{EarthModel, Medium};
 
 use craton_sem::{Boundaries, Boundary, Discretisation, Field, NodePlace, Options, Patching, SemOperator};
 
-/// Displacement of row i: 1 + i + the dot product of row i with the position in km.
+/// Displacement component i is 1 + i + the dot product of row i and the position in km.
 const SLOPES: [[f64; 3]; 3] = [[1.0, -2.0, 0.5], [0.0, 3.0, 1.0], [-1.0, 0.25, 2.0]];
 
 fn linear(position: [f64; 3]) -> [f64; 3] {
@@ -16,7 +16,7 @@ fn linear(position: [f64; 3]) -> [f64; 3] {
     [0, 1, 2].map(|i| 1.0 + i as f64 + along(SLOPES[i]))
 }
 
-/// A box of 3 x 2 x 3 elements whose displacement is linear.
+/// A box of 3 x 2 x 3 elements with a linear displacement.
 fn sheared_box() -> SemOperator<f64> {
     let (sizes, top) = (UniformSize { size: 100.0, speed: 3464.0 }, Flat(0.0));
     let strata = vec![Stratum { top: &top, region: 0 }];
@@ -44,7 +44,7 @@ fn sheared_box() -> SemOperator<f64> {
 }
 
 #[test]
-fn a_linear_field_and_its_gradient_are_read_exactly_anywhere() {
+fn a_linear_field_and_its_gradient_are_interpolated_exactly() {
     let operator = sheared_box();
     for element in 0..operator.mesh().n_elements() as u32 {
         let xi = [0.3, -0.85, 1.0];
@@ -61,7 +61,7 @@ fn a_linear_field_and_its_gradient_are_read_exactly_anywhere() {
 }
 
 #[test]
-fn an_element_reads_what_stands_at_its_places() {
+fn element_fields_equal_the_fields_at_their_nodes() {
     let operator = sheared_box();
     for element in 0..operator.mesh().n_elements() as u32 {
         let places = operator.plan().places(element).collect::<Vec<_>>();

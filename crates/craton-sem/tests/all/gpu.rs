@@ -1,4 +1,4 @@
-//! On a GPU everything is as on a CPU. The kernels run emulated on this processor; with CRATON_TEST_GPU=cuda on a GPU.
+//! Results on a GPU equal those on a CPU. The kernels run on an emulated device, or on a GPU with CRATON_TEST_GPU=cuda.
 
 use crate::common::{Setup, earth, gradient, rock, tilted, transverse, transverse_gradient, transverse_slope};
 use craton_device::gpu::Gpu;
@@ -14,12 +14,12 @@ fn steps(gpu: &Gpu) -> usize {
     if gpu.is_emulated() { 12 } else { 200 }
 }
 
-/// All kinds of sides.
+/// All boundary conditions.
 const SIDES: [Boundary; 6] =
     [Boundary::Absorbing, Boundary::Free, Boundary::Rigid, Boundary::Absorbing, Boundary::Absorbing, Boundary::Free];
 
-/// Two sources in one element and one elsewhere; a point read, a gradient, and another point. `plain` is the mesh before it is ordered.
-fn taps(plain: &HexMesh, mesh: &HexMesh, steps: usize) -> (Vec<PointSource>, Vec<Probe>) {
+/// Two sources in one element and one in another; probes of the field, its gradient, and the field again. `plain` is the mesh in its original order.
+fn sources_and_probes(plain: &HexMesh, mesh: &HexMesh, steps: usize) -> (Vec<PointSource>, Vec<Probe>) {
     let locator = Locator::new(mesh);
     let inside = |part: f64, xi: [f64; 3]| {
         let element = (part * plain.n_elements() as f64) as u32;
@@ -48,13 +48,13 @@ fn both<T: Precision>(gpu: &Gpu, setup: &Setup, patching: Patching) -> [Vec<f64>
     let steps = steps(gpu);
     let on: Discretisation<T> = setup.discretise();
     let dt = 0.9 * on.stable().dt;
-    let (sources, probes) = taps(&setup.mesh, on.mesh(), steps);
+    let (sources, probes) = sources_and_probes(&setup.mesh, on.mesh(), steps);
     let mut cpu = SemOperator::new(on, dt, &sources, &probes, setup.workers());
     cpu.advance_alone(steps as u64);
     let expected = cpu.take_samples().into_iter().map(T::to_f64).collect();
 
     let on: Discretisation<T> = setup.discretise_for(patching);
-    let (sources, probes) = taps(&setup.mesh, on.mesh(), steps);
+    let (sources, probes) = sources_and_probes(&setup.mesh, on.mesh(), steps);
     let mut device = GpuOperator::new(gpu, on, dt, &sources, &probes, setup.workers()).unwrap();
     assert_eq!(device.by_patches(), patching == Patching::Blocks && setup.degree == 4 && size_of::<T>() == 4);
     device.advance_alone(steps as u64 / 2).unwrap();
@@ -65,7 +65,7 @@ fn both<T: Precision>(gpu: &Gpu, setup: &Setup, patching: Patching) -> [Vec<f64>
     [found, expected]
 }
 
-/// Relative L2 over all channels, gradients and fields each by themselves.
+/// Compares the relative L2 difference of each probe with a limit.
 fn assert_alike([found, expected]: [Vec<f64>; 2], limit: f64) {
     let channels = 3 + 9 + 3;
     assert_eq!(found.len(), expected.len());
@@ -77,7 +77,7 @@ fn assert_alike([found, expected]: [Vec<f64>; 2], limit: f64) {
         let square = |values: &mut dyn Iterator<Item = f64>| values.map(|x| x * x).sum::<f64>();
         let size = square(&mut expected.iter().copied());
         let difference = square(&mut found.iter().zip(&expected).map(|(a, b)| a - b));
-        assert!(size > 0.0, "channels {range:?} move");
+        assert!(size > 0.0, "channels {range:?} are zero");
         assert!(difference < limit * limit * size, "channels {range:?}: {:e}", (difference / size).sqrt());
     }
 }
@@ -91,7 +91,7 @@ fn mesh(geometry: Geometry) -> HexMesh {
 }
 
 #[test]
-fn slots_of_elements_give_the_traces_of_the_cpu_at_every_degree() {
+fn assembly_by_slots_gives_the_cpu_traces_at_every_degree() {
     let Some(gpu) = gpu() else { return };
     for degree in 1..=10 {
         for geometry in [Geometry::Linear8, Geometry::Quadratic27] {
@@ -103,7 +103,7 @@ fn slots_of_elements_give_the_traces_of_the_cpu_at_every_degree() {
 }
 
 #[test]
-fn slots_of_elements_give_the_traces_of_the_cpu_for_every_law() {
+fn assembly_by_slots_gives_the_cpu_traces_for_every_law() {
     let Some(gpu) = gpu() else { return };
     let models = [rock().into(), tilted().into(), transverse().into(), transverse_gradient()];
     for model in models.map(|material: Material| earth([material])) {
@@ -116,9 +116,9 @@ fn slots_of_elements_give_the_traces_of_the_cpu_for_every_law() {
 }
 
 #[test]
-fn patches_give_the_traces_of_the_cpu() {
+fn assembly_by_patches_gives_the_cpu_traces() {
     let Some(gpu) = gpu() else { return };
-    // Parameters of the last one change so little inside elements that they are packed.
+    // The parameters of the last material vary so little inside elements that they are packed.
     let materials =
         [rock().into(), gradient(), tilted().into(), transverse().into(), transverse_gradient(), transverse_slope()];
     for model in materials.map(|material: Material| earth([material])) {
@@ -130,7 +130,7 @@ fn patches_give_the_traces_of_the_cpu() {
 }
 
 #[test]
-fn patches_serve_a_mesh_that_is_doubled() {
+fn assembly_by_patches_supports_doubled_meshes() {
     let Some(gpu) = gpu() else { return };
     let setup =
         Setup { sides: SIDES, ..Setup::new(doubled_box(Geometry::Linear8), earth([rock().into(), gradient()]), 4) };
@@ -138,7 +138,7 @@ fn patches_serve_a_mesh_that_is_doubled() {
 }
 
 #[test]
-fn two_runs_give_the_same_bytes() {
+fn two_runs_are_bit_identical() {
     let Some(gpu) = gpu() else { return };
     let setup = Setup { sides: SIDES, ..Setup::new(mesh(Geometry::Linear8), earth([gradient()]), 4) };
     let run = || both::<f32>(&gpu, &setup, Patching::Blocks)[0].iter().map(|x| x.to_bits()).collect::<Vec<_>>();

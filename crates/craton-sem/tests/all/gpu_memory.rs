@@ -1,4 +1,4 @@
-//! What a mesh takes of a GPU is known before it is put there.
+//! Estimate of the device memory of a mesh.
 
 use crate::common::{Setup, earth, gradient, rock, tilted, transverse, transverse_gradient};
 use craton_device::gpu::Gpu;
@@ -6,7 +6,7 @@ use craton_mesh::{Geometry, HexMesh};
 use craton_sem::{DeviceNeeds, GpuOperator, Patching, Precision, rheologies};
 use craton_testkit::meshes::Lattice;
 
-/// Bytes estimated over bytes held.
+/// Ratio of estimated to allocated bytes.
 fn ratio<T: Precision>(gpu: &Gpu, mesh: &HexMesh, setup: &Setup, varies: bool) -> f64 {
     let rheologies: Vec<_> = rheologies(&setup.model).into_iter().map(|rheology| (rheology, varies)).collect();
     let needs = DeviceNeeds::new::<T>(mesh.geometry, setup.degree, &rheologies);
@@ -17,7 +17,7 @@ fn ratio<T: Precision>(gpu: &Gpu, mesh: &HexMesh, setup: &Setup, varies: bool) -
 }
 
 #[test]
-fn needs_are_estimated_a_little_too_high() {
+fn estimate_of_device_memory_is_conservative() {
     let Some(gpu) = Gpu::emulated_for_tests() else { return };
     let models = [
         (earth([rock().into()]), false),

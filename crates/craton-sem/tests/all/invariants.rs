@@ -1,4 +1,4 @@
-//! What nature keeps, the discrete motion keeps to round-off.
+//! The discrete motion satisfies conservation laws and reciprocity within round-off.
 
 use crate::common::{Nodes, Setup, earth, gradient, rock, tilted};
 use craton_mesh::{Geometry, HexMesh, Locator};
@@ -7,7 +7,7 @@ use craton_testkit::meshes::{Lattice, doubled_box, shaken};
 use craton_testkit::oracle::NodeField;
 use craton_testkit::random::Random;
 
-/// 27 elements of two materials, one of them anisotropic.
+/// Elements of two alternating materials, one of them anisotropic.
 fn varied(mesh: HexMesh) -> Setup {
     let mut mesh = mesh;
     mesh.region = (0..mesh.n_elements()).map(|element| (element % 2) as u16).collect();
@@ -18,7 +18,7 @@ fn deformed(periodic: [bool; 3]) -> HexMesh {
     Lattice { periodic, ..Lattice::new([3, 3, 3]) }.deformed(0.12, 6)
 }
 
-/// Largest relative change of the leapfrog's energy over 1200 steps from a random motion, which nodes on rigid sides do not join.
+/// Largest relative change of the leapfrog energy over 1200 steps from a random initial state, which is zero on rigid sides.
 fn energy_change(setup: &Setup) -> f64 {
     let mut operator = setup.operator::<f64>(0.95);
     let oracle = setup.oracle(&operator);
@@ -57,7 +57,7 @@ fn leapfrog_energy_is_conserved_in_closed_boxes() {
 }
 
 #[test]
-fn absorbing_sides_take_energy_at_every_step() {
+fn absorbing_sides_remove_energy_at_every_step() {
     let setup = Setup { sides: [Boundary::Absorbing; 6], ..varied(deformed([false; 3])) };
     let mut operator = setup.operator::<f64>(0.95);
     let oracle = setup.oracle(&operator);
@@ -76,7 +76,7 @@ fn absorbing_sides_take_energy_at_every_step() {
 }
 
 #[test]
-fn rigid_motion_has_no_force() {
+fn rigid_motion_causes_no_force() {
     type Motion = fn([f64; 3]) -> [f64; 3];
     let motions: [(&str, Motion); 3] = [
         ("translation", |_| [1.0, -2.0, 3.0]),
@@ -95,7 +95,7 @@ fn rigid_motion_has_no_force() {
             nodes.write(&mut operator, Field::Displacement, &u);
             nodes.write(&mut operator, Field::Velocity, &vec![[0.0; 3]; u.len()]);
             operator.advance_alone(1);
-            // At the stable step a displacement of random sign would move a node by about itself in one step.
+            // For comparison: at the stable step, a displacement of random sign would move a node by about its own size in one step.
             let largest = u.as_flattened().iter().fold(0.0, |m: f64, x| m.max(x.abs()));
             let v = nodes.read(&operator, Field::Velocity);
             let moved = v.as_flattened().iter().fold(0.0, |m: f64, v| m.max((operator.dt() * v).abs()));
@@ -105,7 +105,7 @@ fn rigid_motion_has_no_force() {
 }
 
 #[test]
-fn rigid_translation_goes_on_for_ever() {
+fn rigid_translation_has_constant_velocity() {
     let setup = varied(deformed([false; 3]));
     let mut operator = setup.operator::<f64>(1.0);
     let oracle = setup.oracle(&operator);
@@ -121,10 +121,10 @@ fn rigid_translation_goes_on_for_ever() {
     }
 }
 
-/// Steps of the tests with sources.
+/// Number of steps of the tests with sources.
 const STEPS: usize = 150;
 
-/// A point source or a probe: where.
+/// Location of a point source or a probe.
 #[derive(Clone, Copy)]
 struct Place {
     element: u32,
@@ -140,7 +140,7 @@ fn history() -> Vec<f64> {
     (0..STEPS).map(|step| 1.0 + (0.3 * step as f64).sin()).collect()
 }
 
-/// Linear and angular momentum after a push.
+/// Linear and angular momentum after a source, each relative to its impulse; position of the source; sum of the absolute momenta, relative to the impulse.
 fn momenta(mechanism: SourceMechanism) -> ([f64; 3], [f64; 3], [f64; 3], f64) {
     let setup = varied(deformed([false; 3]));
     let on = setup.discretise::<f64>();
@@ -182,7 +182,7 @@ fn momentum_is_the_impulse_of_the_force() {
 }
 
 #[test]
-fn moment_tensor_gives_no_momentum() {
+fn moment_tensor_causes_no_momentum() {
     let (linear, angular, _, size) = momenta(SourceMechanism::Moment([1e11, 2e11, -3e11, 2e11, -1e11, 4e11]));
     for c in 0..3 {
         assert!(linear[c].abs() < 1e-11 * size, "{linear:?} {size}");
@@ -190,13 +190,13 @@ fn moment_tensor_gives_no_momentum() {
     }
 }
 
-/// Velocity at `to` along `heard` of a force at `from` along `pushed`.
-fn trace(setup: &Setup, [from, to]: [[f64; 3]; 2], [pushed, heard]: [usize; 2]) -> Vec<f64> {
+/// Velocity at `to` along axis `received` for a force at `from` along axis `forced`.
+fn trace(setup: &Setup, [from, to]: [[f64; 3]; 2], [forced, received]: [usize; 2]) -> Vec<f64> {
     let on = setup.discretise::<f64>();
     let dt = on.stable().dt;
     let [from, to] = [from, to].map(|point| locate(&on, point));
     let mut force = [0.0; 3];
-    force[pushed] = 1e9;
+    force[forced] = 1e9;
     let source = PointSource {
         element: from.element,
         xi: from.xi,
@@ -206,7 +206,7 @@ fn trace(setup: &Setup, [from, to]: [[f64; 3]; 2], [pushed, heard]: [usize; 2]) 
     let probe = Probe { element: to.element, xi: to.xi, gradient: false };
     let mut operator = SemOperator::new(on, dt, &[source], &[probe], setup.workers());
     operator.advance_alone(STEPS as u64);
-    operator.take_samples().chunks_exact(3).map(|v| v[heard]).collect()
+    operator.take_samples().chunks_exact(3).map(|v| v[received]).collect()
 }
 
 #[test]

@@ -9,12 +9,12 @@ use craton_testkit::meshes::{Lattice, doubled_box};
 use craton_testkit::oracle::{NodeField, relative_difference};
 use craton_testkit::random::Random;
 
-/// Relative difference that rounding explains.
+/// Relative difference due to rounding.
 fn tolerance<T: Scalar>() -> f64 {
     if T::NAME == "double" { 1e-12 } else { 4e-6 }
 }
 
-/// One step from a random displacement: velocity against dt M^-1 f of the oracle, both in their own norm.
+/// Compares the velocity after one step from a random displacement with dt M^-1 f of the oracle.
 fn compare<T: Precision>(setup: &Setup) {
     let mut operator = setup.operator::<T>(0.7);
     let oracle = setup.oracle(&operator);
@@ -44,9 +44,9 @@ fn compare_all(mesh: &HexMesh, models: &[EarthModel]) {
     }
 }
 
-/// Two layers of two by three elements, the lower one of region 1; 12 elements leave lanes unused in every instruction set but one.
+/// Two layers of 2 x 3 elements, with region 1 in the lower layer. 12 elements leave lanes unused in every instruction set except one.
 fn two_layers(geometry: Geometry) -> HexMesh {
-    // Parabolic edges bend: the same shift distorts 27 nodes far more than 8, down to nearly folded corners, which single precision feels.
+    // The same shift distorts elements of 27 nodes far more than elements of 8. Nearly folded corners would reduce the accuracy of single precision.
     let amount = if geometry == Geometry::Linear8 { 0.25 } else { 0.12 };
     let mut mesh = Lattice { geometry, ..Lattice::new([2, 3, 2]) }.deformed(amount, 11);
     mesh.region = (0..12).map(|element| u16::from(element < 6)).collect();

@@ -1,4 +1,4 @@
-//! The number of parts, where they are and how they are cut does not change a bit.
+//! Results are bit-identical for any number, location and shape of parts.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ fn many_patches(degree: usize) -> Busy {
 }
 
 #[test]
-fn parts_on_the_cpu_do_not_change_a_bit() {
+fn results_are_bit_identical_for_any_number_of_parts() {
     for (busy, most) in [(many_patches(3), 4), (Busy::default(), 3)] {
         let one = whole_run(&mut busy.on_cpu::<f32>(1), STEPS as u64);
         assert!(one.iter().any(|&bits| bits != 0));
@@ -32,30 +32,30 @@ fn parts_on_the_cpu_do_not_change_a_bit() {
     assert!(whole_run(&mut busy.on_cpu::<f64>(8), STEPS as u64) == one, "8 parts");
 }
 
-/// Parts as ragged as can be: neighbouring patches belong to different ones.
-fn ragged(plan: &Plan, parts: usize) -> Parts {
+/// Irregular parts: neighbouring patches belong to different parts.
+fn irregular(plan: &Plan, parts: usize) -> Parts {
     Parts::new(plan, (0..plan.n_patches()).map(|patch| ((3 * patch + patch / parts) % parts) as u32).collect())
 }
 
 #[test]
-fn ragged_parts_do_not_change_a_bit() {
+fn results_are_bit_identical_for_irregular_parts() {
     let busy = many_patches(3);
     let one = whole_run(&mut busy.on_cpu::<f32>(1), STEPS as u64);
-    let mut many = busy.on_ranks::<f32>(Arc::new(Solo), |plan| ragged(plan, 5));
+    let mut many = busy.on_ranks::<f32>(Arc::new(Solo), |plan| irregular(plan, 5));
     assert!(whole_run(&mut many, STEPS as u64) == one);
 }
 
 #[test]
-fn a_partition_is_told_what_patches_share() {
+fn a_graph_partition_receives_the_shared_nodes_of_patches() {
     let free = Boundaries { sides: [Boundary::Free; 6] };
     let plan = Plan::new(Lattice::new([4, 4, 6]).mesh(), 2, free, Patching::Blocks, vec![Rheology::Isotropic]).unwrap();
     let chosen = [0, 1, 1, 0];
     let parts = Parts::by_graph(&plan, 2, |graph, count| {
-        assert_eq!((count, &graph.weights[..]), (2, &[24.0; 4][..]), "two halves of each half");
-        assert_eq!(graph.offsets, [0, 3, 6, 9, 12], "each beside all others");
+        assert_eq!((count, &graph.weights[..]), (2, &[24.0; 4][..]), "two parts, and patches of 24 elements");
+        assert_eq!(graph.offsets, [0, 3, 6, 9, 12], "each patch is adjacent to all others");
         for mut shared in graph.neighbour_weights.as_chunks::<3>().0.iter().copied() {
             shared.sort_unstable();
-            assert_eq!(shared, [9, 5 * 9, 7 * 9], "nodes of an edge, and of two faces");
+            assert_eq!(shared, [9, 5 * 9, 7 * 9], "nodes of an edge and of two faces");
         }
         Ok(chosen.to_vec())
     });
@@ -64,19 +64,19 @@ fn a_partition_is_told_what_patches_share() {
     assert!(matches!(refused, Err(SemError::Mesh(MeshError::TooManyParts { n_parts: 5, n_items: 4 }))));
 }
 
-/// What `work` gives on the first of several ranks; the others serve.
+/// Runs `work` on several ranks and returns the result of the first one.
 fn on_ranks<R: Send>(count: usize, work: impl Fn(Arc<dyn Ranks>) -> Option<R> + Sync) -> R {
     let mut answers: Vec<Option<R>> = std::thread::scope(|scope| {
         let work = &work;
         let threads: Vec<_> =
             thread_ranks(count).into_iter().map(|rank| scope.spawn(move || work(Arc::new(rank)))).collect();
-        threads.into_iter().map(|thread| thread.join().expect("a rank that works")).collect()
+        threads.into_iter().map(|thread| thread.join().expect("the rank does not panic")).collect()
     });
-    answers.swap_remove(0).expect("the first rank answers")
+    answers.swap_remove(0).expect("the first rank has a result")
 }
 
-/// What `work` gives on the first rank; the others serve until it is done.
-fn asked<T: Precision, S: Solver<T>, R>(
+/// Runs `work` on the first rank, while the others serve.
+fn run_on_root<T: Precision, S: Solver<T>, R>(
     ranks: &dyn Ranks,
     solver: &mut S,
     work: impl FnOnce(&mut S) -> R,
@@ -88,20 +88,20 @@ fn asked<T: Precision, S: Solver<T>, R>(
 }
 
 #[test]
-fn ranks_do_not_change_a_bit() {
+fn results_are_bit_identical_for_any_number_of_ranks() {
     let busy = many_patches(3);
     let one = whole_run(&mut busy.on_cpu::<f32>(1), STEPS as u64);
     for (count, parts) in [(2, 2), (3, 3), (4, 4), (2, 4)] {
         let many = on_ranks(count, |ranks| {
             let mut solver = busy.on_ranks::<f32>(ranks.clone(), |plan| Parts::regular(plan, parts).unwrap());
-            asked(&*ranks, &mut solver, |solver| whole_run(solver, STEPS as u64))
+            run_on_root(&*ranks, &mut solver, |solver| whole_run(solver, STEPS as u64))
         });
         assert!(many == one, "{count} ranks, {parts} parts");
     }
 }
 
 #[test]
-fn a_run_goes_on_in_another_number_of_parts() {
+fn a_run_resumes_with_another_number_of_parts() {
     let busy = many_patches(3);
     let mut whole = busy.on_cpu::<f32>(3);
     whole.advance(50).unwrap();
@@ -118,7 +118,7 @@ fn a_run_goes_on_in_another_number_of_parts() {
     }
 }
 
-/// What a snapshot reads: nodes, and all points of elements.
+/// Reads what a snapshot reads: nodes, and all points of elements.
 fn selected(solver: &impl Solver<f32>) -> Vec<f64> {
     let mesh: &HexMesh = solver.mesh();
     let elements: Vec<u32> = (0..mesh.n_elements() as u32).step_by(7).collect();
@@ -135,7 +135,7 @@ fn selected(solver: &impl Solver<f32>) -> Vec<f64> {
 }
 
 #[test]
-fn selections_are_read_wherever_the_parts_are() {
+fn selections_are_independent_of_parts() {
     let busy = many_patches(3);
     let mut one = busy.on_cpu::<f32>(1);
     one.advance(30).unwrap();
@@ -145,7 +145,7 @@ fn selections_are_read_wherever_the_parts_are() {
     assert!(selected(&three) == expected);
     let far = on_ranks(2, |ranks| {
         let mut solver = busy.on_ranks::<f32>(ranks.clone(), |plan| Parts::regular(plan, 4).unwrap());
-        asked(&*ranks, &mut solver, |solver| {
+        run_on_root(&*ranks, &mut solver, |solver| {
             solver.advance(30).unwrap();
             selected(solver)
         })
@@ -153,28 +153,28 @@ fn selections_are_read_wherever_the_parts_are() {
     assert!(far == expected);
 }
 
-/// Parts on devices against one part on one.
-fn on_devices<T: Precision>(busy: &Busy, counts: &[usize], steps: u64) {
+/// Compares parts on several devices with one part on one device.
+fn compare_devices<T: Precision>(busy: &Busy, counts: &[usize], steps: u64) {
     let Some(one) = gpus(1) else { return };
     let one = whole_run(&mut busy.on_gpus::<T>(Arc::new(Solo), &one), steps);
     assert!(one.iter().any(|&bits| bits != 0));
     for &count in counts {
-        let gpus = gpus(count).expect("devices, since there was one before");
+        let gpus = gpus(count).expect("devices are available");
         assert!(whole_run(&mut busy.on_gpus::<T>(Arc::new(Solo), &gpus), steps) == one, "{count} devices");
     }
     let far = on_ranks(2, |ranks| {
-        let gpus = gpus(2).expect("devices, since there was one before");
+        let gpus = gpus(2).expect("devices are available");
         let mut solver = busy.on_gpus::<T>(ranks.clone(), &gpus);
-        asked(&*ranks, &mut solver, |solver| whole_run(solver, steps))
+        run_on_root(&*ranks, &mut solver, |solver| whole_run(solver, steps))
     });
     assert!(far == one, "two ranks of two devices");
 }
 
 #[test]
-fn devices_do_not_change_a_bit() {
-    on_devices::<f32>(&Busy { elements: [6, 5, 4], ..many_patches(4) }, &[2, 3, 4], 12);
-    on_devices::<f64>(&Busy { elements: [6, 5, 4], ..many_patches(3) }, &[2, 3], 12);
+fn results_are_bit_identical_for_any_number_of_devices() {
+    compare_devices::<f32>(&Busy { elements: [6, 5, 4], ..many_patches(4) }, &[2, 3, 4], 12);
+    compare_devices::<f64>(&Busy { elements: [6, 5, 4], ..many_patches(3) }, &[2, 3], 12);
     if std::env::var("CRATON_TEST_GPU").is_ok() {
-        on_devices::<f32>(&Busy { elements: [20, 18, 16], ..many_patches(4) }, &[2, 3, 4, 8], STEPS as u64);
+        compare_devices::<f32>(&Busy { elements: [20, 18, 16], ..many_patches(4) }, &[2, 3, 4, 8], STEPS as u64);
     }
 }

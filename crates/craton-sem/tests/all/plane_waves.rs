@@ -1,4 +1,4 @@
-//! Plane waves: speeds in anisotropic solids, and what the sides do to them.
+//! Plane waves: phase speeds in anisotropic solids, and reflection at boundaries.
 
 use crate::common::{Nodes, Setup, StandingWave, dot, rock, tilted};
 use craton_model::{EarthModel, Elasticity};
@@ -6,25 +6,25 @@ use craton_sem::{Boundary, Field, Part, SemOperator};
 use craton_testkit::meshes::Lattice;
 use craton_testkit::oracle::{NodeField, Oracle};
 
-/// Edges of the periodic box [m], so unequal that its plane waves run in all directions.
+/// Edges of the periodic box [m], which are unequal so that its plane waves have different directions.
 const EDGES: [f64; 3] = [300.0, 360.0, 420.0];
 
-/// Angular frequency [1/s] of the only plane wave in the box, from how its amplitude swings.
+/// Angular frequency [1/s] of the only plane wave in the box, measured from its amplitude over time.
 fn measured_omega(operator: &mut SemOperator<f64>, oracle: &Oracle, nodes: &Nodes, wave: &StandingWave) -> f64 {
     let shape: NodeField = oracle.positions().iter().map(|&x| wave.displacement(x, 0, 1e-9)).collect();
     let mut amplitude = || {
         operator.advance_alone(1);
         oracle.mass_product(&nodes.read(operator, Field::Displacement), &shape)
     };
-    let swing: Vec<f64> = (0..80).map(|_| amplitude()).collect();
-    // a(n+1) + a(n-1) = 2 cos(w dt) a(n), in the sense of least squares; and ω = (2/dt) sin(w dt/2).
-    let triples = || swing.windows(3).map(|a| (a[1], a[0] + a[2]));
+    let amplitudes: Vec<f64> = (0..80).map(|_| amplitude()).collect();
+    // A least-squares fit of a(n+1) + a(n-1) = 2 cos(ω' dt) a(n), then ω = (2/dt) sin(ω' dt/2).
+    let triples = || amplitudes.windows(3).map(|a| (a[1], a[0] + a[2]));
     let cos = 0.5 * triples().map(|(a, sum)| a * sum).sum::<f64>() / triples().map(|(a, _)| a * a).sum::<f64>();
     (2.0 * (1.0 - cos)).sqrt() / operator.dt()
 }
 
 #[test]
-fn phase_speeds_in_a_tilted_ti_solid_equal_christoffels() {
+fn phase_speeds_in_a_tilted_ti_solid_equal_the_christoffel_speeds() {
     let Elasticity::Anisotropic(stiffness) = *tilted().elasticity() else { unreachable!() };
     let lattice = Lattice { lengths: EDGES, periodic: [true; 3], ..Lattice::new([3, 3, 3]) };
     let setup = Setup::new(lattice.deformed(0.1, 2), EarthModel::homogeneous(tilted()), 5);
@@ -42,10 +42,10 @@ fn phase_speeds_in_a_tilted_ti_solid_equal_christoffels() {
     }
 }
 
-/// Where the pulse starts, and its half width [m].
+/// Initial height and half width of the pulse [m].
 const PULSE: (f64, f64) = (-1000.0, 120.0);
 
-/// A column 2000 m high with glued sides, a pulse in it that runs upwards, and the speed of the pulse.
+/// A column 2000 m high with periodic sides, in which a plane pulse propagates upwards.
 struct Column {
     operator: SemOperator<f64>,
     oracle: Oracle,
@@ -66,7 +66,7 @@ impl Column {
         let nodes = Nodes::new(&operator, &oracle);
         let mut column = Self { operator, oracle, nodes, polarisation, speed };
         let u = column.pulse(0.0);
-        // Velocity stands half a step earlier.
+        // The velocity is half a step earlier.
         let [before, after] = [-1.0, 0.0].map(|steps| column.pulse(steps * column.operator.dt()));
         let v: NodeField =
             after.iter().zip(&before).map(|(a, b)| [0, 1, 2].map(|c| (a[c] - b[c]) / column.operator.dt())).collect();
@@ -75,7 +75,7 @@ impl Column {
         column
     }
 
-    /// The pulse that an endless column would hold at time t.
+    /// Displacement of the pulse in an infinite column at time `t` [s].
     fn pulse(&self, t: f64) -> NodeField {
         let shape = |x: &[f64; 3]| {
             let s = (x[2] - PULSE.0 - self.speed * t) / PULSE.1;
@@ -84,7 +84,7 @@ impl Column {
         self.oracle.positions().iter().map(shape).collect()
     }
 
-    /// Advances until the pulse has run a distance [m].
+    /// Advances until the pulse has travelled a distance [m].
     fn run(&mut self, distance: f64) {
         let steps = (distance / self.speed / self.operator.dt()).round() as u64;
         self.operator.advance_alone(steps - Part::step(&self.operator));
@@ -95,7 +95,7 @@ impl Column {
         self.oracle.leapfrog_energy(&u, &v, self.operator.dt())
     }
 
-    /// The displacement along the polarisation that is largest in absolute value.
+    /// Displacement along the polarisation with the largest absolute value.
     fn extreme(&self) -> f64 {
         let u = self.nodes.read(&self.operator, Field::Displacement);
         u.iter().map(|u| dot(*u, self.polarisation)).fold(0.0, |m: f64, x| if x.abs() > m.abs() { x } else { m })
@@ -103,19 +103,19 @@ impl Column {
 }
 
 #[test]
-fn plane_waves_at_normal_incidence_leave_through_an_absorbing_side() {
+fn an_absorbing_side_absorbs_plane_waves_at_normal_incidence() {
     for kind in ['P', 'S'] {
         let mut column = Column::new(kind, Boundary::Absorbing);
         let before = column.energy();
         column.run(1600.0);
         let left = column.energy() / before;
-        // A hundred-thousandth of the energy is 0.3 % of the amplitude.
-        assert!(left < 1e-5, "{kind}: {left:e} of the energy came back");
+        // 1e-5 of the energy is 0.3 % of the amplitude.
+        assert!(left < 1e-5, "{kind}: {left:e} of the energy is reflected");
     }
 }
 
 #[test]
-fn a_free_surface_doubles_the_displacement_and_reflects_it_upright() {
+fn a_free_surface_doubles_the_displacement_and_reflects_with_the_same_sign() {
     for kind in ['P', 'S'] {
         let mut column = Column::new(kind, Boundary::Free);
         column.run(1000.0);
@@ -128,7 +128,7 @@ fn a_free_surface_doubles_the_displacement_and_reflects_it_upright() {
 }
 
 #[test]
-fn a_rigid_side_reflects_with_the_sign_changed() {
+fn a_rigid_side_reflects_with_opposite_sign() {
     for kind in ['P', 'S'] {
         let mut column = Column::new(kind, Boundary::Rigid);
         column.run(1000.0);

@@ -1,4 +1,4 @@
-//! What a user may rely on: the result depends on the mesh alone, not on patches, threads or stops.
+//! Results depend only on the mesh, and are independent of patches, threads and restarts.
 
 use crate::common::busy::{Busy, FIELDS, STEPS, bit_samples, restore, saved};
 use crate::common::{Nodes, Setup, bits, earth, gradient, rock, tilted};
@@ -22,7 +22,7 @@ fn busy(threads: usize) -> PartSet<f32, SemOperator<f32>> {
 }
 
 #[test]
-fn thread_count_does_not_change_a_bit() {
+fn results_are_bit_identical_for_any_number_of_threads() {
     let run = |threads| {
         let mut operator = busy(threads);
         operator.advance(STEPS as u64).unwrap();
@@ -36,7 +36,7 @@ fn thread_count_does_not_change_a_bit() {
 }
 
 #[test]
-fn grouping_of_steps_does_not_change_a_bit() {
+fn results_are_bit_identical_for_any_grouping_of_steps() {
     let mut at_once = busy(2);
     at_once.advance(STEPS as u64).unwrap();
     let mut in_parts = busy(2);
@@ -69,7 +69,7 @@ fn restored_run_is_bit_identical() {
 }
 
 #[test]
-fn a_saved_field_knows_nothing_of_patches() {
+fn saved_fields_are_independent_of_patches() {
     let setup = Setup::new(Lattice::new([9, 8, 8]).deformed(0.1, 2), earth([gradient()]), 3);
     let [threads, blocks] = [Patching::Threads, Patching::Blocks].map(|patching| {
         let on = setup.discretise_for::<f32>(patching);
@@ -85,7 +85,7 @@ fn a_saved_field_knows_nothing_of_patches() {
     assert_eq!(threads, blocks);
 }
 
-/// Twenty steps of many patches against the oracle, which has none.
+/// Compares twenty steps of many patches with the oracle, which has no patches.
 fn compare_motion(setup: &Setup, least_patches: usize) {
     let mut operator = setup.operator::<f64>(0.9);
     assert!(patches(&operator) >= least_patches, "{} patches", patches(&operator));
@@ -97,9 +97,9 @@ fn compare_motion(setup: &Setup, least_patches: usize) {
     nodes.write(&mut operator, Field::Displacement, &u);
     nodes.write(&mut operator, Field::Velocity, &v);
     let mut motion = Motion { u, v };
-    let (push, rigid) = (vec![[0.0; 3]; oracle.n_nodes()], vec![false; oracle.n_nodes()]);
+    let (forces, rigid) = (vec![[0.0; 3]; oracle.n_nodes()], vec![false; oracle.n_nodes()]);
     for _ in 0..20 {
-        motion.advance(&oracle, &push, &rigid, operator.dt());
+        motion.advance(&oracle, &forces, &rigid, operator.dt());
     }
     operator.advance_alone(20);
     let difference = relative_difference(&nodes.read(&operator, Field::Displacement), &motion.u);
@@ -109,11 +109,11 @@ fn compare_motion(setup: &Setup, least_patches: usize) {
 }
 
 #[test]
-fn patches_do_not_show_in_the_motion() {
+fn patches_do_not_affect_the_motion() {
     let plain = Lattice { geometry: Geometry::Linear8, periodic: [true, false, false], ..Lattice::new([8, 8, 9]) };
     compare_motion(&Setup::new(plain.deformed(0.2, 3), EarthModel::homogeneous(tilted()), 2), 3);
     let doubled = shaken(doubled_box(Geometry::Quadratic27), [6.0; 3], 1);
     compare_motion(&Setup::new(doubled, earth([gradient(), rock().into()]), 3), 2);
-    // Degree 10: a patch holds at most 48 elements.
+    // Degree 10: a patch has at most 48 elements.
     compare_motion(&Setup::new(Lattice::new([4, 4, 4]).deformed(0.1, 3), earth([rock().into()]), 10), 2);
 }

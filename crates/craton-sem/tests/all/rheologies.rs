@@ -1,4 +1,4 @@
-//! A patch has one rheology, and what that rheology keeps is part of the state.
+//! Patches of different rheologies, and the memory variables of elements.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use craton_testkit::random::Random;
 use crate::common::busy::{Busy, STEPS, bit_samples, restore_state, whole_run, whole_state};
 use crate::common::{Nodes, Setup, earth, gradient, in_columns, rock, tilted, transverse, transverse_gradient};
 
-/// Four columns of different rheologies, side by side.
+/// Four adjacent columns of different rheologies.
 fn mixed() -> EarthModel {
     earth([tilted().into(), gradient(), transverse_gradient(), rock().into()])
 }
@@ -29,7 +29,7 @@ fn mixed_setup(geometry: Geometry, degree: usize) -> Setup {
 }
 
 #[test]
-fn a_patch_has_one_rheology_and_patches_of_the_same_follow_one_another() {
+fn a_patch_has_one_rheology_and_patches_of_a_rheology_are_consecutive() {
     let setup = mixed_setup(Geometry::Linear8, 2);
     for patching in [Patching::Blocks, Patching::Threads] {
         let of_regions = rheologies(&setup.model);
@@ -50,7 +50,7 @@ fn a_patch_has_one_rheology_and_patches_of_the_same_follow_one_another() {
     }
 }
 
-/// One step from a random displacement against the oracle, which knows the 21 coefficients of every point.
+/// Compares one step from a random displacement with the oracle, which uses 21 coefficients at every point.
 fn compare<T: Precision>(setup: &Setup, limit: f64) {
     let mut operator = setup.operator::<T>(0.7);
     let oracle = setup.oracle(&operator);
@@ -68,7 +68,7 @@ fn compare<T: Precision>(setup: &Setup, limit: f64) {
 }
 
 #[test]
-fn rheologies_side_by_side_equal_the_oracle() {
+fn adjacent_rheologies_equal_the_oracle() {
     for geometry in [Geometry::Linear8, Geometry::Quadratic27] {
         for degree in [2, 4, 5] {
             compare::<f64>(&mixed_setup(geometry, degree), 1e-12);
@@ -78,7 +78,7 @@ fn rheologies_side_by_side_equal_the_oracle() {
 }
 
 #[test]
-fn each_element_stores_what_its_own_rheology_reads() {
+fn each_element_stores_only_the_parameters_of_its_rheology() {
     let bytes = |model: EarthModel| {
         let setup = Setup { model, ..mixed_setup(Geometry::Linear8, 4) };
         setup.operator::<f32>(0.9).memory().elements
@@ -86,18 +86,18 @@ fn each_element_stores_what_its_own_rheology_reads() {
     let alone = |material: craton_model::Material| bytes(earth(std::array::from_fn::<_, 4, _>(|_| material.clone())));
     let [general, varying, transverse, constant] =
         [tilted().into(), gradient(), transverse_gradient(), rock().into()].map(alone);
-    // A patch of constant and varying isotropic elements stores parameters that vary.
+    // Constant isotropic elements share patches with varying ones, and are stored in the same way.
     let weighted = (general + 2 * varying + transverse) / 4;
     assert_eq!(bytes(mixed()), weighted);
     assert!(constant < varying && varying < transverse, "{constant} {varying} {transverse}");
 }
 
-/// Samples of a short run on the CPU and on a device.
+/// Samples of a short run on a device and on the CPU.
 fn both<T: Precision>(setup: &Setup, patching: Patching) -> Option<[Vec<f64>; 2]> {
     let gpu = gpu()?;
     let steps = if gpu.is_emulated() { 12 } else { 200 };
     let history: Vec<f64> = (0..steps).map(|step| (0.4 * step as f64).sin()).collect();
-    let taps = |on: &Discretisation<T>| {
+    let sources_and_probes = |on: &Discretisation<T>| {
         let locator = craton_mesh::Locator::new(on.mesh());
         let place = |x: f64| locator.locate([x, 140.0, -130.0]).expect("a point of the mesh");
         let source = |x| {
@@ -110,12 +110,12 @@ fn both<T: Precision>(setup: &Setup, patching: Patching) -> Option<[Vec<f64>; 2]
     };
     let on: Discretisation<T> = setup.discretise();
     let dt = 0.9 * on.stable().dt;
-    let (sources, probes) = taps(&on);
+    let (sources, probes) = sources_and_probes(&on);
     let mut cpu = SemOperator::new(on, dt, &sources, &probes, setup.workers());
     cpu.advance_alone(steps as u64);
     let expected = cpu.take_samples().into_iter().map(T::to_f64).collect();
     let on: Discretisation<T> = setup.discretise_for(patching);
-    let (sources, probes) = taps(&on);
+    let (sources, probes) = sources_and_probes(&on);
     let mut device = GpuOperator::new(&gpu, on, dt, &sources, &probes, setup.workers()).unwrap();
     device.advance_alone(steps as u64).unwrap();
     Some([device.take_samples().unwrap().into_iter().map(T::to_f64).collect(), expected])
@@ -128,7 +128,7 @@ fn assert_alike([found, expected]: [Vec<f64>; 2], limit: f64) {
 }
 
 #[test]
-fn rheologies_side_by_side_on_a_device_give_the_traces_of_the_cpu() {
+fn adjacent_rheologies_on_a_device_give_the_cpu_traces() {
     for geometry in [Geometry::Linear8, Geometry::Quadratic27] {
         let Some(slots) = both::<f64>(&mixed_setup(geometry, 3), Patching::Threads) else { return };
         assert_alike(slots, 1e-11);
@@ -137,7 +137,7 @@ fn rheologies_side_by_side_on_a_device_give_the_traces_of_the_cpu() {
 }
 
 #[test]
-fn a_solid_by_its_axis_moves_as_by_its_21_coefficients() {
+fn a_solid_with_an_axis_equals_its_21_coefficients() {
     let setup = |material| Setup { model: earth([material]), ..mixed_setup(Geometry::Linear8, 4) };
     let mesh = |mut setup: Setup| {
         setup.mesh.region.fill(0);
@@ -157,28 +157,28 @@ fn a_solid_by_its_axis_moves_as_by_its_21_coefficients() {
     assert!(difference < 1e-18 * size, "{:e}", (difference / size).sqrt());
 }
 
-/// Elements with memory next to elastic ones.
+/// A problem with fading memory in half of the elements.
 fn fading(degree: usize) -> Busy {
     Busy { fading: true, degree, patching: Patching::Blocks, elements: [6, 5, 4], ..Busy::default() }
 }
 
 #[test]
-fn memory_of_elements_is_the_same_in_any_number_of_parts() {
+fn element_memory_is_bit_identical_for_any_number_of_parts() {
     let one = whole_run(&mut fading(2).on_cpu::<f32>(1), STEPS as u64);
     for parts in [2, 3] {
         assert!(whole_run(&mut fading(2).on_cpu::<f32>(parts), STEPS as u64) == one, "{parts} parts");
     }
     let elastic = whole_run(&mut Busy { fading: false, ..fading(2) }.on_cpu::<f32>(1), STEPS as u64);
-    assert!(elastic.len() < one.len(), "only a law with memory has element state");
+    assert!(elastic.len() < one.len(), "only a law with memory has an element state");
 }
 
 #[test]
-fn a_run_with_memory_resumes_bit_by_bit_in_another_number_of_parts() {
+fn a_run_with_memory_resumes_bit_identically_with_another_number_of_parts() {
     let mut whole = fading(2).on_cpu::<f64>(2);
     whole.advance(50).unwrap();
     let state = whole_state(&mut whole);
     assert_eq!(state.len(), 3);
-    assert!(state[2].iter().any(|&m| m != 0.0), "memory has begun");
+    assert!(state[2].iter().any(|&m| m != 0.0), "memory variables are zero");
     let _ = bit_samples(&mut whole);
     whole.advance(STEPS as u64 - 50).unwrap();
     let expected = bit_samples(&mut whole);
@@ -190,25 +190,25 @@ fn a_run_with_memory_resumes_bit_by_bit_in_another_number_of_parts() {
             bit_samples(&mut resumed)
         };
         assert!(resume(&state) == expected, "{parts} parts");
-        let mut forgotten = state.clone();
-        forgotten[2].fill(0.0);
-        assert!(resume(&forgotten) != expected, "without its memory a run goes elsewhere");
+        let mut without_memory = state.clone();
+        without_memory[2].fill(0.0);
+        assert!(resume(&without_memory) != expected, "the memory does not affect the run");
     }
 }
 
-/// Memory on devices: parts do not change a bit, and a state moves between CPU and device.
+/// Checks memory on devices: results are bit-identical for one and two devices, and a state can be transferred from CPU to device.
 fn memory_on_devices<T: Precision>(busy: &Busy, limit: f64) {
     let Some(one) = gpus(1) else { return };
     let steps = 12;
     let expected = whole_run(&mut busy.on_gpus::<T>(Arc::new(Solo), &one), steps);
-    let two = gpus(2).expect("devices, since there was one before");
+    let two = gpus(2).expect("devices are available");
     assert!(whole_run(&mut busy.on_gpus::<T>(Arc::new(Solo), &two), steps) == expected, "two devices");
     let mut cpu = busy.on_cpu::<T>(1);
     cpu.advance(steps).unwrap();
     let state = whole_state(&mut cpu);
     let mut device = busy.on_gpus::<T>(Arc::new(Solo), &two);
     restore_state(&mut device, &state, steps);
-    assert!(whole_state(&mut device) == state, "a state is read back as it was written");
+    assert!(whole_state(&mut device) == state, "the restored state differs");
     assert_eq!(cpu.state().len(), 3);
     cpu.advance(steps).unwrap();
     device.advance(steps).unwrap();
@@ -219,7 +219,7 @@ fn memory_on_devices<T: Precision>(busy: &Busy, limit: f64) {
 }
 
 #[test]
-fn memory_of_elements_has_its_place_on_devices() {
+fn element_memory_on_devices_equals_the_cpu() {
     memory_on_devices::<f64>(&fading(2), 1e-11);
     memory_on_devices::<f32>(&fading(2), 1e-5);
     memory_on_devices::<f32>(&fading(4), 1e-5);

@@ -1,4 +1,4 @@
-//! The stable step: below the true limit, close to it, and what happens on either side.
+//! The largest stable step: a sharp bound of the true limit, and runs below and above the limit.
 
 use crate::common::{Nodes, Setup, earth, gradient, rock, tilted};
 use craton_mesh::{Geometry, HexMesh};
@@ -11,7 +11,7 @@ use craton_testkit::meshes::{Lattice, one_element};
 use craton_testkit::oracle::{NodeField, Oracle};
 use craton_testkit::random::Random;
 
-/// The bound over the true limit of the whole mesh.
+/// Ratio of the bound to the true limit of the whole mesh.
 fn bound_over_limit(setup: &Setup) -> f64 {
     let operator = setup.operator::<f64>(1.0);
     let limit = 2.0 / setup.oracle(&operator).largest_eigenvalue(1500).sqrt();
@@ -30,7 +30,7 @@ fn bound_is_below_the_limit_and_close_on_a_regular_mesh() {
 }
 
 #[test]
-fn bound_of_a_single_element_is_its_limit_but_for_the_margin() {
+fn bound_of_a_single_element_is_its_limit_within_the_margin() {
     for (geometry, degree) in
         [(Geometry::Linear8, 1), (Geometry::Linear8, 3), (Geometry::Quadratic27, 4), (Geometry::Linear8, 8)]
     {
@@ -41,7 +41,7 @@ fn bound_of_a_single_element_is_its_limit_but_for_the_margin() {
     }
 }
 
-/// The mesh of one element of another.
+/// A mesh of one element of another mesh.
 fn alone(mesh: &HexMesh, element: u32) -> HexMesh {
     let mut buffer = [[0.0; 3]; 27];
     let control_nodes = mesh.points_of(element, &mut buffer).to_vec();
@@ -57,7 +57,7 @@ fn alone(mesh: &HexMesh, element: u32) -> HexMesh {
 }
 
 #[test]
-fn bound_is_set_by_the_stiffest_of_many_elements() {
+fn bound_is_determined_by_the_stiffest_element() {
     let mut mesh = Lattice { geometry: Geometry::Linear8, ..Lattice::new([9, 9, 9]) }.deformed(0.2, 8);
     mesh.region = (0..729).map(|element| element % 2).collect();
     let setup = Setup::new(mesh, earth([tilted().into(), gradient()]), 2);
@@ -82,7 +82,7 @@ fn bound_is_below_the_limit_on_deformed_and_varied_meshes() {
 }
 
 #[test]
-fn bound_is_the_same_to_the_last_bit_however_elements_are_cut_into_patches() {
+fn bound_is_bit_identical_for_any_patches() {
     let plain = Lattice { geometry: Geometry::Linear8, ..Lattice::new([12, 11, 10]) };
     for mesh in [plain.mesh(), plain.deformed(0.2, 8), Lattice::new([9, 8, 7]).deformed(0.1, 3)] {
         for material in [rock().into(), tilted().into(), gradient()] {
@@ -95,8 +95,8 @@ fn bound_is_the_same_to_the_last_bit_however_elements_are_cut_into_patches() {
     }
 }
 
-/// A random motion at `courant` times the bound.
-fn shaken(courant: f64) -> PartSet<f32, SemOperator<f32>> {
+/// A random initial displacement with the time step `courant` times the bound.
+fn random_motion(courant: f64) -> PartSet<f32, SemOperator<f32>> {
     let setup = Setup::new(Lattice::new([3, 3, 3]).deformed(0.1, 5), earth([gradient()]), 4);
     let mut operator = setup.operator::<f32>(courant);
     let oracle = setup.oracle(&operator);
@@ -108,8 +108,8 @@ fn shaken(courant: f64) -> PartSet<f32, SemOperator<f32>> {
 }
 
 #[test]
-fn motion_stays_bounded_at_the_bound() {
-    let mut operator = shaken(1.0);
+fn motion_stays_bounded_at_the_largest_stable_step() {
+    let mut operator = random_motion(1.0);
     operator.advance(2000).unwrap();
     operator.check().unwrap();
     let displacements = operator.parts()[0].state().into_iter().step_by(2).flatten().flatten();
@@ -118,17 +118,17 @@ fn motion_stays_bounded_at_the_bound() {
 }
 
 #[test]
-fn stepping_beyond_the_limit_is_an_error_with_step_place_and_courant_number() {
+fn an_unstable_step_is_an_error_with_step_position_and_stability_fraction() {
     let setup = Setup::new(Lattice::new([3, 3, 3]).deformed(0.1, 5), earth([gradient()]), 4);
     let courant = 1.1 / bound_over_limit(&setup);
-    let mut operator = shaken(courant);
+    let mut operator = random_motion(courant);
     let instability = loop {
         operator.advance(20).unwrap();
         match operator.check() {
             Err(Failure::Unstable(instability)) => break instability,
             outcome => outcome.unwrap(),
         }
-        assert!(operator.step() < 2000, "still finite");
+        assert!(operator.step() < 2000, "the field is still finite");
     };
     assert_eq!(instability.step, operator.step());
     assert!((instability.courant / courant - 1.0).abs() < 1e-12);

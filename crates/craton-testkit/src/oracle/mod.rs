@@ -30,8 +30,8 @@ impl Oracle {
     /// # Panics
     /// If the mesh or the degree is invalid.
     pub fn new(mesh: &HexMesh, model: &EarthModel, degree: usize) -> Self {
-        let numbering = Numbering::new(mesh, degree).expect("a sound mesh");
-        let gll = Gll::new(degree).expect("a degree of the rule");
+        let numbering = Numbering::new(mesh, degree).expect("a valid mesh");
+        let gll = Gll::new(degree).expect("a valid degree");
         let elements: Vec<_> = (0..mesh.n_elements()).map(|e| Element::new(mesh, e as u32, model, &gll)).collect();
         let mut mass = vec![0.0; numbering.n_nodes];
         let mut positions = vec![[0.0; 3]; numbering.n_nodes];

@@ -1,4 +1,4 @@
-//! A small Earth in which everything happens: several patches, all kinds of sides, sources, probes.
+//! A small problem with all features: several patches, all boundary conditions, sources, probes.
 
 use std::sync::Arc;
 
@@ -15,17 +15,17 @@ use craton_testkit::meshes::Lattice;
 
 use super::{Setup, earth, gradient, in_columns, rock};
 
-/// Steps that the sources last.
+/// Number of steps of the source histories.
 pub const STEPS: usize = 120;
 
 /// The fields of the state.
 pub const FIELDS: [Field; 2] = [Field::Displacement, Field::Velocity];
 
-/// All kinds of sides.
+/// All boundary conditions.
 const SIDES: [Boundary; 6] =
     [Boundary::Absorbing, Boundary::Free, Boundary::Rigid, Boundary::Absorbing, Boundary::Absorbing, Boundary::Free];
 
-/// How it is solved.
+/// Parameters of the problem.
 #[derive(Clone)]
 pub struct Busy {
     pub threads: usize,
@@ -33,7 +33,7 @@ pub struct Busy {
     pub patching: Patching,
     /// Elements along each axis.
     pub elements: [usize; 3],
-    /// Half of the elements keep memory, of a rheology that forgets.
+    /// Whether half of the elements have fading memory.
     pub fading: bool,
 }
 
@@ -54,12 +54,12 @@ impl Busy {
         Setup { sides: SIDES, threads: self.threads, ..Setup::new(mesh, earth([gradient()]), self.degree) }
     }
 
-    /// In so many parts on the cores of this process.
+    /// Creates the solver with this number of parts on the cores of this process.
     pub fn on_cpu<T: Precision>(&self, parts: usize) -> PartSet<T, SemOperator<T>> {
         self.on_ranks(Arc::new(Solo), |plan| Parts::regular(plan, parts).unwrap())
     }
 
-    /// On the cores, in these parts, those of this rank.
+    /// Creates the solver on the cores of this rank, with its share of the parts.
     pub fn on_ranks<T: Precision>(
         &self,
         ranks: Arc<dyn Ranks>,
@@ -71,7 +71,7 @@ impl Busy {
         })
     }
 
-    /// In as many parts as there are devices.
+    /// Creates the solver with one part for each device.
     pub fn on_gpus<T: Precision>(&self, ranks: Arc<dyn Ranks>, gpus: &[Gpu]) -> PartSet<T, GpuOperator<T>> {
         let workers = self.setup().workers();
         let count = gpus.len() * ranks.count();
@@ -100,14 +100,14 @@ impl Busy {
         let team = Team::new(parts(&plan), ranks);
         let all = Discretisation::<T>::of_parts(&plan, &team, &setup.model, setup.isa, &workers).unwrap();
         let dt = 0.9 * all[0].stable().dt;
-        let (sources, probes) = taps(&plan);
+        let (sources, probes) = sources_and_probes(&plan);
         let parts = all.into_iter().enumerate().map(|(part, on)| operator(part, on, dt, &sources, &probes)).collect();
         PartSet::new(plan, team, parts, &probes, [dt, 0.9], workers)
     }
 }
 
-/// Two sources, and probes all over the place.
-fn taps(plan: &Plan) -> (Vec<PointSource>, Vec<Probe>) {
+/// Two sources, and probes throughout the box.
+fn sources_and_probes(plan: &Plan) -> (Vec<PointSource>, Vec<Probe>) {
     let history: Vec<f64> = (0..STEPS).map(|step| (0.1 * step as f64).sin()).collect();
     let locator = Locator::new(plan.mesh());
     let [low, high] = plan.mesh().bounding_box();
@@ -137,14 +137,14 @@ fn taps(plan: &Plan) -> (Vec<PointSource>, Vec<Probe>) {
     (sources, points.map(probe).to_vec())
 }
 
-/// A field at all nodes.
+/// Saves a field at all nodes.
 pub fn saved<T: Scalar>(solver: &mut impl Solver<T>, field: Field) -> Vec<[T; 3]> {
     let mut all = Vec::new();
     solver.save(field as usize, &mut |values| all.extend_from_slice(values.as_chunks().0)).unwrap();
     all
 }
 
-/// All arrays of the state, as a checkpoint holds them.
+/// Saves all arrays of the state, as in a checkpoint.
 pub fn whole_state<T: Scalar>(solver: &mut impl Solver<T>) -> Vec<Vec<T>> {
     let shapes = solver.state();
     let mut save = |(array, of): (usize, &StateArray)| {
@@ -156,7 +156,7 @@ pub fn whole_state<T: Scalar>(solver: &mut impl Solver<T>) -> Vec<Vec<T>> {
     shapes.iter().enumerate().map(&mut save).collect()
 }
 
-/// Takes the arrays of the state back.
+/// Restores all arrays of the state.
 pub fn restore_state<T: Scalar>(solver: &mut impl Solver<T>, state: &[Vec<T>], step: u64) {
     for (array, saved) in state.iter().enumerate() {
         let mut left = &saved[..];
@@ -171,7 +171,7 @@ pub fn restore_state<T: Scalar>(solver: &mut impl Solver<T>, state: &[Vec<T>], s
     solver.restore_step(step).unwrap();
 }
 
-/// Takes a field back.
+/// Restores a field.
 pub fn restore<T: Scalar>(solver: &mut impl Solver<T>, field: Field, saved: &[[T; 3]]) {
     let mut left = saved;
     let mut next = |values: &mut [T]| {
@@ -183,12 +183,12 @@ pub fn restore<T: Scalar>(solver: &mut impl Solver<T>, field: Field, saved: &[[T
     assert!(left.is_empty());
 }
 
-/// The bits of the samples.
+/// Takes the samples as bits.
 pub fn bit_samples<T: Scalar>(solver: &mut impl Solver<T>) -> Vec<u64> {
     solver.take_samples().unwrap().into_iter().map(|sample| sample.to_f64().to_bits()).collect()
 }
 
-/// Steps of a whole run in two goes, and all that it leaves: samples and fields, bit by bit.
+/// Advances a run in two calls, and returns the bits of its samples and final state.
 pub fn whole_run<T: Scalar>(solver: &mut impl Solver<T>, steps: u64) -> Vec<u64> {
     let first = steps / 3;
     solver.advance(first).unwrap();

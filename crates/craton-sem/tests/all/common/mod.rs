@@ -1,4 +1,4 @@
-//! What the tests of the spectral elements share.
+//! Common functions of the tests of spectral elements.
 #![allow(dead_code)] // each test file uses some of it
 
 pub mod busy;
@@ -13,7 +13,7 @@ use craton_physics::{Stiffness, Thomsen, tilted_axis};
 use craton_sem::{Boundaries, Boundary, Discretisation, Field, NodePlace, Options, Patching, Precision, SemOperator};
 use craton_testkit::oracle::{NodeField, Oracle};
 
-/// A scenario's Earth on a mesh.
+/// An Earth model on a mesh, and its discretisation.
 #[derive(Clone)]
 pub struct Setup {
     pub mesh: HexMesh,
@@ -26,7 +26,7 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// Free sides, the best instruction set, one thread.
+    /// Free sides, the best available instruction set, one thread.
     pub fn new(mesh: HexMesh, model: EarthModel, degree: usize) -> Self {
         Self { mesh, model, degree, sides: [Boundary::Free; 6], isa: Isa::detect(), threads: 1 }
     }
@@ -49,20 +49,20 @@ impl Setup {
         Discretisation::new(self.mesh.clone(), &self.model, &options, &self.workers()).unwrap()
     }
 
-    /// At rest, without sources and probes; the step is `courant` of the stable one.
+    /// Creates an operator at rest, without sources and probes. `courant` is the time step as a fraction of the largest stable step.
     pub fn operator<T: Precision>(&self, courant: f64) -> SemOperator<T> {
         let on = self.discretise();
         let dt = courant * on.stable().dt;
         SemOperator::new(on, dt, &[], &[], self.workers())
     }
 
-    /// The oracle of the same mesh, its elements in the order of the operator's.
+    /// Creates the oracle of the same mesh, with its elements in the order of the operator.
     pub fn oracle<T: Scalar>(&self, operator: &SemOperator<T>) -> Oracle {
         Oracle::new(operator.mesh(), &self.model, self.degree)
     }
 }
 
-/// Where the oracle's nodes stand in the operator's state.
+/// Locations of the oracle's nodes in the state of the operator.
 pub struct Nodes(Vec<NodePlace>);
 
 impl Nodes {
@@ -71,7 +71,7 @@ impl Nodes {
         for element in 0..operator.mesh().n_elements() as u32 {
             for (&node, place) in oracle.nodes_of(element).iter().zip(operator.plan().places(element)) {
                 let known = *places.entry(node).or_insert(place);
-                assert_eq!(known, place, "the elements around node {node} agree on its place");
+                assert_eq!(known, place, "all elements give the same location of node {node}");
             }
         }
         Self((0..oracle.n_nodes() as u32).map(|node| places[&node]).collect())
@@ -102,29 +102,29 @@ pub fn bits<T: Scalar>(operator: &SemOperator<T>) -> Vec<u8> {
     operator.state().iter().flat_map(|nodes| bytemuck::cast_slice::<_, u8>(nodes).to_vec()).collect()
 }
 
-/// vp 6000, vs 3464, rho 2700.
+/// An isotropic rock: vp 6000, vs 3464, rho 2700.
 pub fn rock() -> Medium {
     Medium::isotropic(6000.0, 3464.0, 2700.0).unwrap()
 }
 
 const STRONG: Thomsen = Thomsen { vp: 4000.0, vs: 2200.0, epsilon: 0.25, delta: 0.1, gamma: 0.2, rho: 2500.0 };
 
-/// A tilted transversely isotropic solid, strongly so, as 21 coefficients.
+/// A strongly anisotropic tilted transversely isotropic solid, as 21 coefficients.
 pub fn tilted() -> Medium {
     Medium::anisotropic(Stiffness::tti(STRONG, 0.6, 0.9).unwrap(), STRONG.rho).unwrap()
 }
 
-/// The same solid, by five moduli and its axis.
+/// The solid of [`tilted`], as five moduli and a symmetry axis.
 pub fn transverse() -> Medium {
     Medium::transversely_isotropic(STRONG.love().unwrap(), tilted_axis(0.6, 0.9).unwrap(), STRONG.rho).unwrap()
 }
 
-/// A transversely isotropic medium about the vertical that changes with depth.
+/// A vertically transversely isotropic medium that varies with depth.
 pub fn transverse_gradient() -> Material {
     Profile::through(&[(0.0, upright(3500.0, 2200.0)), (-1000.0, upright(6500.0, 2900.0))]).unwrap().into()
 }
 
-/// The same, changing by as little as the mantle does.
+/// A vertically transversely isotropic medium that varies with depth as weakly as the mantle.
 pub fn transverse_slope() -> Material {
     Profile::through(&[(0.0, upright(5000.0, 2700.0)), (-1000.0, upright(5400.0, 2750.0))]).unwrap().into()
 }
@@ -133,7 +133,7 @@ fn upright(vpv: f64, rho: f64) -> Transverse {
     Transverse { vpv, vph: 1.12 * vpv, vsv: 0.55 * vpv, vsh: 0.6 * vpv, eta: 0.9, rho }
 }
 
-/// The regions of a mesh by the x of its elements, each as wide as the others.
+/// Assigns the elements of a mesh to regions of equal width along x.
 pub fn in_columns(mut mesh: HexMesh, regions: usize) -> HexMesh {
     let [low, high] = mesh.bounding_box();
     let of = |centre: [f64; 3]| ((centre[0] - low[0]) / (high[0] - low[0]) * regions as f64) as u16;
@@ -141,13 +141,13 @@ pub fn in_columns(mut mesh: HexMesh, regions: usize) -> HexMesh {
     mesh
 }
 
-/// A medium that grows with depth.
+/// An isotropic medium whose parameters increase with depth.
 pub fn gradient() -> Material {
     let knot = |z, vp, vs, rho| Knot { z, vp, vs, rho };
     Profile::new(vec![knot(0.0, 3000.0, 1600.0, 2100.0), knot(-1000.0, 6500.0, 3700.0, 2900.0)]).unwrap().into()
 }
 
-/// Regions of these materials, each 200 m below the other.
+/// An Earth model of these materials, with tops at intervals of 200 m in depth.
 pub fn earth(materials: impl IntoIterator<Item = Material>) -> EarthModel {
     let region = |(index, material)| Region { top: Interface::Flat(-200.0 * index as f64), material };
     EarthModel::new(materials.into_iter().enumerate().map(region).collect()).unwrap()
@@ -158,36 +158,36 @@ pub fn earth(materials: impl IntoIterator<Item = Material>) -> EarthModel {
 pub struct StandingWave {
     /// Wave vector [1/m].
     pub k: [f64; 3],
-    /// Direction of the motion; its length is the amplitude [m].
+    /// Displacement vector, whose length is the amplitude [m].
     pub polarisation: [f64; 3],
     /// Angular frequency [1/s].
     pub omega: f64,
 }
 
 impl StandingWave {
-    /// A wave with a whole number of lengths along each edge of a periodic box.
+    /// A wave in a periodic box, with `turns` wavelengths along each edge.
     pub fn in_box(lengths: [f64; 3], turns: [i32; 3], polarisation: [f64; 3], speed: f64) -> Self {
         let k = [0, 1, 2].map(|axis| std::f64::consts::TAU * f64::from(turns[axis]) / lengths[axis]);
         Self { k, polarisation, omega: speed * dot(k, k).sqrt() }
     }
 
-    /// The frequency at which the leapfrog swings where the exact motion has ω: ω = (2/dt) sin(ω' dt/2).
+    /// Angular frequency ω' of the leapfrog scheme for the exact frequency ω: ω = (2/dt) sin(ω' dt/2).
     fn leapfrog_omega(&self, dt: f64) -> f64 {
         2.0 / dt * (0.5 * self.omega * dt).asin()
     }
 
-    /// Displacement [m] at a whole step, time made discrete exactly as the leapfrog does and space left continuous.
+    /// Displacement [m] at a whole step, discrete in time as in the leapfrog scheme and continuous in space.
     pub fn displacement(&self, position: [f64; 3], step: u64, dt: f64) -> [f64; 3] {
-        let swing = (self.leapfrog_omega(dt) * step as f64 * dt).cos();
-        self.polarisation.map(|p| p * dot(self.k, position).cos() * swing)
+        let oscillation = (self.leapfrog_omega(dt) * step as f64 * dt).cos();
+        self.polarisation.map(|p| p * dot(self.k, position).cos() * oscillation)
     }
 
-    /// Sets an operator swinging: displacement at step 0, velocity half a step before.
+    /// Sets the initial state of an operator: displacement at step 0, velocity half a step earlier.
     pub fn start<T: Scalar>(&self, operator: &mut SemOperator<T>, oracle: &Oracle, nodes: &Nodes) {
         let dt = operator.dt();
         let u: NodeField = oracle.positions().iter().map(|&x| self.displacement(x, 0, dt)).collect();
-        let slowed = (1.0 - (self.leapfrog_omega(dt) * dt).cos()) / dt;
-        let v: NodeField = u.iter().map(|u| u.map(|x| x * slowed)).collect();
+        let rate = (1.0 - (self.leapfrog_omega(dt) * dt).cos()) / dt;
+        let v: NodeField = u.iter().map(|u| u.map(|x| x * rate)).collect();
         nodes.write(operator, Field::Displacement, &u);
         nodes.write(operator, Field::Velocity, &v);
     }
