@@ -99,15 +99,25 @@ impl<T: Precision> CpuPart<T> {
         Self { setup, march, samples, selections: Vec::new(), isa, step: 0 }
     }
 
-    /// Prepares a half of the step: applies sources and boundary conditions, fills halos across axes that are periodic within the part.
-    fn prepare(&mut self, half: usize) {
-        let (Setup { block, sources, closed, .. }, step) = (&mut self.setup, self.step as usize);
-        if half == 0 {
-            sources.iter().for_each(|source| source.add_moment(block, step));
-        } else {
-            sources.iter().for_each(|source| source.add_force(block, step));
-            block.fill_walls();
+    /// Adds the moments of sources before the velocity update, their forces before the stress update.
+    fn add_sources(&mut self, half: usize) {
+        let (Setup { block, sources, .. }, step) = (&mut self.setup, self.step as usize);
+        match half {
+            0 => sources.iter().for_each(|source| source.add_moment(block, step)),
+            _ => sources.iter().for_each(|source| source.add_force(block, step)),
         }
+    }
+
+    /// Prescribes the velocities at paraxial sides, before the stress update.
+    fn fill_walls(&mut self, half: usize) {
+        if half == 1 {
+            self.setup.block.fill_walls();
+        }
+    }
+
+    /// Fills halos across axes that are periodic within the part.
+    fn close_axes(&mut self, half: usize) {
+        let Setup { block, closed, .. } = &mut self.setup;
         closed.iter().for_each(|&axis| exchange::close(block, axis, Halo::BEFORE[half]));
     }
 
@@ -131,8 +141,8 @@ impl<T: Precision> CpuPart<T> {
         }
     }
 
-    fn finish_step(&mut self) {
-        self.step += 1;
+    /// Records the samples of a completed step, and sums displacements.
+    fn sample(&mut self) {
         probes::read(&self.setup.values, &self.setup.block, self.samples.next_row());
         self.selections.iter_mut().for_each(|selection| selection.add(&self.setup.block));
     }
@@ -166,21 +176,16 @@ fn advance_half<T: Precision>(
     let messaging = exchange.messaging();
     workers.run(|| {
         parts.par_iter_mut().zip(&mut *outgoing).for_each(|(part, values)| {
-            part.prepare(half);
+            part.add_sources(half);
+            part.fill_walls(half);
+            part.close_axes(half);
             if messaging != Messaging::Silent {
                 part.setup.messages.pack(&part.setup.block, halo, values);
             }
         });
     });
-    let mut move_inner = || workers.run(|| parts.par_iter_mut().for_each(|part| part.advance_inner(half)));
-    match messaging {
-        Messaging::Overlapped => exchange.exchange(&links, outgoing, incoming, &mut move_inner)?,
-        Messaging::Blocking => {
-            exchange.exchange(&links, outgoing, incoming, &mut || ())?;
-            move_inner();
-        }
-        Messaging::Unsent | Messaging::Silent => move_inner(),
-    }
+    let mut advance_inner = || workers.run(|| parts.par_iter_mut().for_each(|part| part.advance_inner(half)));
+    exchange.exchange_during(&links, outgoing, incoming, &mut advance_inner)?;
     workers.run(|| {
         parts.par_iter_mut().zip(&*incoming).for_each(|(part, values)| {
             if messaging != Messaging::Silent {
@@ -204,7 +209,8 @@ impl<T: Precision> Part<T> for CpuPart<T> {
         let mut all = || {
             (0..steps).try_for_each(|_| {
                 (0..2).try_for_each(|half| advance_half(parts, &mut buffers, half, exchange, workers))?;
-                workers.run(|| parts.iter_mut().for_each(Self::finish_step));
+                workers.run(|| parts.iter_mut().for_each(Self::sample));
+                parts.iter_mut().for_each(|part| part.step += 1);
                 Ok(())
             })
         };

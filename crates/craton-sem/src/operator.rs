@@ -252,14 +252,7 @@ impl<T: Scalar> Part<T> for SemOperator<T> {
             workers.run(|| parts.iter_mut().for_each(|part| part.advance_outer(team.messaging())));
             swap_messages(parts, &mut outgoing, &mut incoming);
             let mut inner = || workers.run(|| parts.iter_mut().for_each(Self::advance_inner));
-            match team.messaging() {
-                Messaging::Overlapped => team.exchange(&links, &outgoing, &mut incoming, &mut inner)?,
-                Messaging::Blocking => {
-                    team.exchange(&links, &outgoing, &mut incoming, &mut || ())?;
-                    inner();
-                }
-                Messaging::Unsent | Messaging::Silent => inner(),
-            }
+            team.exchange_during(&links, &outgoing, &mut incoming, &mut inner)?;
             swap_messages(parts, &mut outgoing, &mut incoming);
             workers.run(|| parts.iter_mut().for_each(Self::finish_step));
         }

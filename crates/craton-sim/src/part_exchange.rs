@@ -119,6 +119,26 @@ impl PartExchange {
         (from % each * each + to % each) as u16
     }
 
+    /// Exchanges messages and does the `work` that needs none of them, in the way that [`Self::messaging`] prescribes. The arguments are those of [`Self::exchange`].
+    ///
+    /// # Errors
+    /// A rank that is lost.
+    pub fn exchange_during<V: Pod>(
+        &self,
+        links: &[&[Link]],
+        outgoing: &[impl AsRef<[V]>],
+        incoming: &mut [Vec<V>],
+        work: &mut dyn FnMut(),
+    ) -> Result<(), CommError> {
+        match self.messaging {
+            Messaging::Overlapped => return self.exchange(links, outgoing, incoming, work),
+            Messaging::Blocking => self.exchange(links, outgoing, incoming, &mut || ())?,
+            Messaging::Unsent | Messaging::Silent => {}
+        }
+        work();
+        Ok(())
+    }
+
     /// Exchanges the messages between the parts of this process and their neighbours while `work` computes.
     ///
     /// # Arguments
