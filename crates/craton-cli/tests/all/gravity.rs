@@ -32,7 +32,7 @@ fn problem_in(folder: &Path) {
 }
 
 fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
+    String::from_utf8_lossy(&output.stderr).replace("\n  │ ", " ")
 }
 
 fn finished(folder: &Path, arguments: &[&str]) {
@@ -96,7 +96,7 @@ fn sums_killed_many_times_and_shared_by_processes_are_the_same_file() {
     assert_eq!(other.status.code(), Some(2), "{}", said(&other));
     let words = said(&other).split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("--overwrite"), "{words}");
-    assert!(words.contains("are of another problem: points.grid.z was 10.0 and is"), "{words}");
+    assert!(words.contains("the results of another problem: points.grid.z was 10.0 and is"), "{words}");
     finished(folder.path(), &["--set", "points.grid.z=20", "--overwrite"]);
     assert!(results(folder.path()) != expected);
 }

@@ -154,7 +154,7 @@ mod tests {
         };
         let present = vec![info(0, "H200"), info(1, "L4")];
         let text = GpuError::NoSuchDevice { ordinal: 3, present }.to_string();
-        assert_eq!(text, "there is no device cuda:3; present: cuda:0 (H200), cuda:1 (L4)");
+        assert_eq!(text, "device cuda:3 does not exist; available: cuda:0 (H200), cuda:1 (L4)");
     }
 
     #[test]
@@ -162,11 +162,11 @@ mod tests {
         let text = GpuError::OutOfMemory { device: "H200".to_owned(), asked: 3 << 29, free: 1 << 20, total: 2 << 20 }
             .to_string();
         assert!(
-            text.starts_with("H200 is out of memory: asked for 1536.0 MiB, 1.0 MiB of 2.0 MiB are free; take"),
+            text.starts_with("H200 is out of memory: 1536.0 MiB requested, 1.0 MiB of 2.0 MiB free; use"),
             "{text}"
         );
         let text = GpuError::DriverTooOld { found: (11, 4), needed: (12, 0) }.to_string();
-        assert!(text.contains("it serves CUDA 11.4, 12.0 or newer is needed; update"), "{text}");
+        assert!(text.contains("it supports CUDA 11.4, but 12.0 or newer is required; update"), "{text}");
         let chip = |chip| GpuError::NoCode { image: "a.cu".into(), device: "L4".into(), chip, reason: "none".into() };
         assert_eq!(chip(120).to_string(), "no code of `a.cu` runs on L4 (compute capability 12.0): none");
     }

@@ -150,6 +150,6 @@ mod tests {
     fn arrays_beyond_32_bit_indices_are_refused_with_advice() {
         assert_eq!(countable(u32::MAX as usize).unwrap(), u32::MAX);
         let refused = countable(1 << 32).unwrap_err().to_string();
-        assert!(refused.contains("4294967296 places") && refused.contains("compute.devices"), "{refused}");
+        assert!(refused.contains("4294967296 values") && refused.contains("compute.devices"), "{refused}");
     }
 }

@@ -46,7 +46,7 @@ fn finished(folder: &Path, arguments: &[&str]) {
 }
 
 fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
+    String::from_utf8_lossy(&output.stderr).replace("\n  │ ", " ")
 }
 
 fn gathers(folder: &Path) -> Vec<u8> {

@@ -45,7 +45,7 @@ fn too_large_an_array_names_the_sizes() {
     let Some(gpu) = device() else { return };
     let error = gpu.zeroed::<f64>(1 << 40).err().unwrap();
     assert!(matches!(error, GpuError::OutOfMemory { asked, free, total, .. } if asked == 8 << 40 && free <= total));
-    assert!(error.to_string().contains("asked for 8388608.0 MiB"), "{error}");
+    assert!(error.to_string().contains("8388608.0 MiB requested"), "{error}");
     assert_eq!(gpu.bytes_held(), 0);
     assert_eq!(gpu.upload(&[1_u8]).unwrap().download().unwrap(), [1]);
 }

@@ -129,7 +129,7 @@ fn points_outside_of_a_surface_and_holes_in_it_are_counted_and_the_first_is_name
     );
     let holes = "ncols 3\nnrows 3\nxllcorner 0\nyllcorner 0\ncellsize 50\nNODATA_value -9\n5 5 5\n5 -9 -9\n5 5 5\n";
     let draped = "[points.draped]\nsurface = 'holes.asc'\nabove = 1.0\n";
-    says(GRID, draped, &[("holes.asc", holes)], "the first of 2 such values, at x = 75, y = 75: fill or crop");
+    says(GRID, draped, &[("holes.asc", holes)], "the first of 2 such values, at x = 75, y = 75; fill or crop");
 }
 
 #[test]

@@ -260,7 +260,7 @@ fn geometry_that_cannot_be_meant_is_told_with_shot_and_trace() {
     let said = survey_it(&[]);
     assert!(said.contains("trace 2") && said.contains("different lengths"), "{said}");
     std::fs::write(path.join("field.segy"), &whole[..whole.len() - 10]).expect("written");
-    assert!(survey_it(&[]).contains("cut"), "{}", survey_it(&[]));
+    assert!(survey_it(&[]).contains("truncated"), "{}", survey_it(&[]));
     // Shots that stand twice, and a channel that does.
     with_acquisition(path, "[acquisition.tables]\nshots = 'shots.csv'\nreceivers = 'receivers.csv'");
     std::fs::write(path.join("shots.csv"), "shot,x,y,depth\n7,0,0,200\n8,5,0,200\n7,9,0,200\n").expect("written");
