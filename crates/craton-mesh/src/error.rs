@@ -107,7 +107,7 @@ pub enum MeshError {
         tops: Vec<f64>,
         /// Bottom of the box [m]
         bottom: f64,
-        /// Maximum number of doublings
+        /// Maximum number of doublings.
         most: u32,
     },
     /// A periodic direction with too few elements for unique vertices.

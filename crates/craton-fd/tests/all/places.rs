@@ -56,7 +56,7 @@ fn shear_in_a_fluid_is_refused_and_an_explosion_is_not() {
     for mechanism in [SHEAR, SourceMechanism::Moment([1e12, 0.0, 0.0, 0.0, 0.0, 0.0])] {
         let refused = refusal(mechanism, position, free, &sea);
         assert_eq!(refused, FdError::Shear { position });
-        assert!(refused.to_string().contains("move it into rock"), "{refused}");
+        assert!(refused.to_string().contains("move it at least one cell into rock"), "{refused}");
     }
     let medium = Medium::<f32>::new(cubes([16, 16, 16], H), sea).unwrap();
     for (mechanism, z) in [(EXPLOSION, 121.0), (SourceMechanism::Force([1e10, 0.0, 0.0]), 121.0), (SHEAR, 61.0)] {

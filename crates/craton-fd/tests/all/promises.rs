@@ -156,7 +156,7 @@ fn what_cannot_be_solved_is_refused() {
     let refused = make(&cut, stable, inside);
     assert_eq!(refused, FdError::Parts { axis: 1, cells: 18, parts: 10, min: 2 });
     assert!(
-        refused.to_string().contains("18 cells along y in 10 parts")
+        refused.to_string().contains("18 cells along y are too few for 10 parts")
             && refused.to_string().contains("(compute.devices, and ranks of mpirun)")
     );
     let flat = FdError::Parts { axis: 2, cells: 1, parts: 1, min: 2 }.to_string();

@@ -193,7 +193,8 @@ fn impossible_doublings_are_refused() {
     assert!(refused(4, &[-1000.0]).contains("at least half as thick"));
     for out_of_order in [&[-5000.0, -1000.0][..], &[-1000.0, -1000.0], &[-12_000.0], &[f64::NAN], &[-1.0; 9]] {
         assert!(
-            refused(64, out_of_order).contains("at most 8 elevations, the highest first, above the bottom at -12000 m")
+            refused(64, out_of_order)
+                .contains("at most 8 elevations in descending order, above the bottom at -12000 m")
         );
     }
 }

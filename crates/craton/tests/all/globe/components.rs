@@ -136,10 +136,7 @@ fn what_has_no_radial_direction_is_refused_or_told() {
     let radial = "receivers.components=[\"radial\"]";
     let said =
         refused(MANTLE, &[radial, "receivers.stations[0].longitude=-66.8", "receivers.stations[0].latitude=-13.5"]);
-    assert!(
-        said.contains("receivers.components") && said.contains("receiver XX.S05 is at the epicentre"),
-        "{said}"
-    );
+    assert!(said.contains("receivers.components") && said.contains("receiver XX.S05 is at the epicentre"), "{said}");
     assert!(said.contains("longitude and latitude -66.8"), "{said}");
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("chunk.toml");
