@@ -23,6 +23,7 @@
 #![forbid(unsafe_code)]
 
 pub mod acoustic;
+mod assembly;
 mod block;
 mod boundary;
 mod classes;
@@ -57,6 +58,7 @@ mod sweep;
 mod walls;
 mod window;
 
+pub use assembly::SolverPrecision;
 pub use boundary::{AbsorbingLayer, Boundaries, Side, Sponge};
 pub use craton_fd_kernels::{Field, Precision};
 pub use craton_sim::SourceMechanism;

@@ -7,6 +7,7 @@
 
 #![forbid(unsafe_code)]
 
+mod assembly;
 mod boundary;
 mod canonical;
 mod discretisation;
@@ -35,6 +36,7 @@ mod sources;
 mod stability;
 mod team;
 
+pub use assembly::{SolverPrecision, Task};
 pub use boundary::{Boundaries, Boundary};
 pub use craton_sem_kernels::{Precision, Rheology};
 pub use craton_sim::{Link, Messaging, SourceMechanism};

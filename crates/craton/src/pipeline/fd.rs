@@ -5,8 +5,8 @@ use std::sync::Arc;
 use craton_device::gpu::Gpu;
 use craton_device::{Isa, Workers};
 use craton_fd::{
-    FdOperator, GpuOperator, GpuSetupError, Grid, Medium, Options, PointSource, Probe, Problem, field_values,
-    largest_part, process_grid, stable_step,
+    GpuSetupError, Grid, Medium, Options, PointSource, Probe, Problem, SolverPrecision, field_values, largest_part,
+    process_grid, stable_step,
 };
 use craton_numerics::sinc::WindowedSinc;
 use craton_numerics::staggered::StaggeredStencil;
@@ -186,8 +186,8 @@ impl<T: Scalar> Placed for PlacedCells<T> {
         let problem =
             Problem { medium: &medium, options: &options, dt: axis.dt, sources: &sources[..], probes: &probes[..] };
         let solver = RunningSolver::<T>::Fd(match device {
-            Device::Cpu { .. } => Box::new(FdOperator::distributed(&problem, &exchange, workers)?),
-            Device::Gpus { gpus, .. } => Box::new(GpuOperator::distributed(gpus, &problem, &exchange, workers)?),
+            Device::Cpu { .. } => SolverPrecision::cpu_solver(&problem, &exchange, workers)?,
+            Device::Gpus { gpus, .. } => SolverPrecision::gpu_solver(gpus, &problem, &exchange, workers)?,
         });
         Ok(Box::new(solver))
     }

@@ -12,7 +12,7 @@ use crate::simulation::{Marching, Run, Values};
 use crate::time_axis::TimeAxis;
 
 /// A floating-point type of a run and its checkpoints.
-pub trait Scalar: craton_sem::Precision + craton_fd::Precision + craton_run::Scalar {
+pub trait Scalar: craton_sem::SolverPrecision + craton_fd::SolverPrecision + craton_run::Scalar {
     /// Values of this type as values of either type.
     fn values(numbers: &[Self]) -> Values<'_>;
 

@@ -8,8 +8,8 @@ use craton_model::Interface;
 use craton_model::geodesy::LocalFrame;
 use craton_run::{Bytes, Room};
 use craton_sem::{
-    Boundaries, Boundary, DeviceNeeds, Discretisation, GpuOperator, PartSet, Parts, Patching, Plan, Rheology,
-    SemOperator, StableStep, Team,
+    Boundaries, Boundary, DeviceNeeds, Discretisation, Parts, Patching, Plan, Rheology, SolverPrecision, StableStep,
+    Task, Team,
 };
 
 use super::prepare::{
@@ -82,7 +82,7 @@ fn discretise<T: Scalar>(
     let here = parts_here(case, elements);
     let team = Team::new(cut(&plan, here * ranks.count(), setup)?, Arc::clone(ranks));
     let team = team.in_place(device.skips_host());
-    let parts = Discretisation::<T>::of_parts(&plan, &team, &setup.model, Isa::detect(), workers)?;
+    let parts = T::discretise(&plan, &team, &setup.model, Isa::detect(), workers)?;
     let (axis, time_step) = time_axis(setup, dt, limit(parts[0].stable(), &setup.frame))?;
     let memory = Bytes(memory.saturating_add(memory_of_steps::<T>(setup, &axis)));
     room.require(memory)?;
@@ -132,21 +132,11 @@ impl<T: Scalar> Placed for PlacedElements<T> {
         axis: &TimeAxis,
         workers: Arc<Workers>,
     ) -> Result<Box<dyn Started>, Error> {
-        let Self { elements: Elements { parts: on, team }, points: PointsInElements { sources, probes } } = *self;
-        let (sources, probes) = (&sources[..], &probes[..]);
-        let plan = Arc::clone(on[0].plan());
-        let times = [axis.dt, axis.dt / on[0].stable().dt];
+        let Self { elements: Elements { parts, team }, points: PointsInElements { sources, probes } } = *self;
+        let task = Task { team, dt: axis.dt, sources: &sources, probes: &probes, workers };
         let solver = RunningSolver::<T>::Sem(match device {
-            Device::Cpu { .. } => {
-                let part = |on| SemOperator::new(on, axis.dt, sources, probes, Arc::clone(&workers));
-                let parts = on.into_iter().map(part).collect();
-                Box::new(PartSet::new(plan, team, parts, probes, times, workers))
-            }
-            Device::Gpus { gpus, .. } => {
-                let part = |(on, gpu)| GpuOperator::new(gpu, on, axis.dt, sources, probes, Arc::clone(&workers));
-                let parts = on.into_iter().zip(gpus).map(part).collect::<Result<_, _>>()?;
-                Box::new(PartSet::new(plan, team, parts, probes, times, workers))
-            }
+            Device::Cpu { .. } => SolverPrecision::cpu_solver(parts, task),
+            Device::Gpus { gpus, .. } => SolverPrecision::gpu_solver(gpus, parts, task)?,
         });
         Ok(Box::new(solver))
     }
