@@ -1,0 +1,116 @@
+//! Complete solvers in either precision, compiled with this crate.
+
+use std::sync::Arc;
+
+use craton_device::gpu::{Gpu, GpuError};
+use craton_device::{Isa, Workers};
+use craton_model::EarthModel;
+use craton_sem_kernels::Precision;
+
+use crate::discretisation::Discretisation;
+use crate::error::SemError;
+use crate::gpu::GpuOperator;
+use crate::operator::SemOperator;
+use crate::part_set::PartSet;
+use crate::plan::Plan;
+use crate::probes::Probe;
+use crate::solver::Solver;
+use crate::sources::PointSource;
+use crate::team::Team;
+
+/// What a solver of discretised parts computes.
+pub struct Task<'a> {
+    /// The parts of all ranks.
+    pub team: Team,
+    /// Time step [s].
+    pub dt: f64,
+    /// Point sources, whose histories have one value per step.
+    pub sources: &'a [PointSource],
+    /// Points that are sampled after each step.
+    pub probes: &'a [Probe],
+    /// Threads that compute on the host.
+    pub workers: Arc<Workers>,
+}
+
+/// A precision whose solvers are compiled with this crate: programs that use them through this trait do not compile them again.
+pub trait SolverPrecision: Precision {
+    /// Discretises the parts of this process, see [`Discretisation::of_parts`].
+    ///
+    /// # Errors
+    /// As [`Discretisation::of_parts`].
+    fn discretise(
+        plan: &Arc<Plan>,
+        team: &Team,
+        model: &EarthModel,
+        isa: Isa,
+        workers: &Workers,
+    ) -> Result<Vec<Discretisation<Self>>, SemError>;
+
+    /// Creates a solver at rest on the cores of this process.
+    fn cpu_solver(parts: Vec<Discretisation<Self>>, task: Task) -> Box<dyn Solver<Self>>;
+
+    /// Creates a solver at rest with one part on each GPU.
+    ///
+    /// # Errors
+    /// Too little memory on a device, kernels that it cannot run.
+    fn gpu_solver(
+        gpus: &[Gpu],
+        parts: Vec<Discretisation<Self>>,
+        task: Task,
+    ) -> Result<Box<dyn Solver<Self>>, GpuError>;
+}
+
+// The types are concrete here, so that the code is generated in this crate.
+macro_rules! solver_precision {
+    ($scalar:ty) => {
+        impl SolverPrecision for $scalar {
+            #[inline(never)]
+            fn discretise(
+                plan: &Arc<Plan>,
+                team: &Team,
+                model: &EarthModel,
+                isa: Isa,
+                workers: &Workers,
+            ) -> Result<Vec<Discretisation<Self>>, SemError> {
+                Discretisation::of_parts(plan, team, model, isa, workers)
+            }
+
+            #[inline(never)]
+            fn cpu_solver(parts: Vec<Discretisation<Self>>, task: Task) -> Box<dyn Solver<Self>> {
+                on_cpu(parts, task)
+            }
+
+            #[inline(never)]
+            fn gpu_solver(
+                gpus: &[Gpu],
+                parts: Vec<Discretisation<Self>>,
+                task: Task,
+            ) -> Result<Box<dyn Solver<Self>>, GpuError> {
+                on_gpus(gpus, parts, task)
+            }
+        }
+    };
+}
+
+solver_precision!(f32);
+solver_precision!(f64);
+
+fn on_cpu<T: Precision>(parts: Vec<Discretisation<T>>, task: Task) -> Box<dyn Solver<T>> {
+    let Task { team, dt, sources, probes, workers } = task;
+    let (plan, times) = (Arc::clone(parts[0].plan()), [dt, dt / parts[0].stable().dt]);
+    let part = |on| SemOperator::new(on, dt, sources, probes, Arc::clone(&workers));
+    let parts = parts.into_iter().map(part).collect();
+    Box::new(PartSet::new(plan, team, parts, probes, times, workers))
+}
+
+fn on_gpus<T: Precision>(
+    gpus: &[Gpu],
+    parts: Vec<Discretisation<T>>,
+    task: Task,
+) -> Result<Box<dyn Solver<T>>, GpuError> {
+    let Task { team, dt, sources, probes, workers } = task;
+    let (plan, times) = (Arc::clone(parts[0].plan()), [dt, dt / parts[0].stable().dt]);
+    let part = |(on, gpu)| GpuOperator::new(gpu, on, dt, sources, probes, Arc::clone(&workers));
+    let parts = parts.into_iter().zip(gpus).map(part).collect::<Result<_, _>>()?;
+    Ok(Box::new(PartSet::new(plan, team, parts, probes, times, workers)))
+}
