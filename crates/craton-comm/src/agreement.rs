@@ -24,11 +24,11 @@ pub fn gather_values<R: Ranks + ?Sized>(ranks: &R, own: &[f64]) -> Result<Vec<Ve
 pub fn agree<R: Ranks + ?Sized>(ranks: &R, facts: &[(&str, String)]) -> Result<(), CommError> {
     let mut own = vec![ranks.host()];
     own.extend(facts.iter().flat_map(|(name, value)| [(*name).to_owned(), value.clone()]));
-    let told = gather_texts(ranks, &own)?;
-    let names = told.iter().flat_map(|texts| texts.iter().skip(1).step_by(2));
+    let gathered_texts = gather_texts(ranks, &own)?;
+    let names = gathered_texts.iter().flat_map(|texts| texts.iter().skip(1).step_by(2));
     for what in names {
-        let (host, value) = (told[0][0].clone(), fact(&told[0], what).to_owned());
-        let differing = told.iter().enumerate().filter(|(_, texts)| fact(texts, what) != value);
+        let (host, value) = (gathered_texts[0][0].clone(), fact(&gathered_texts[0], what).to_owned());
+        let differing = gathered_texts.iter().enumerate().filter(|(_, texts)| fact(texts, what) != value);
         let dissent = |(rank, texts): (usize, &Vec<String>)| Dissent {
             rank,
             host: texts[0].clone(),
@@ -53,8 +53,8 @@ fn fact<'a>(texts: &'a [String], what: &str) -> &'a str {
 /// [`CommError::Failed`] on all ranks, with the message of the first rank that failed; a rank that is lost.
 pub fn confirm<R: Ranks + ?Sized>(ranks: &R, own: Result<(), Fault>) -> Result<(), CommError> {
     let own = own.err().map_or_else(Vec::new, |fault| vec![ranks.host(), fault.message, fault.code.to_string()]);
-    for (rank, told) in gather_texts(ranks, &own)?.into_iter().enumerate() {
-        if let [host, message, code] = told.as_slice() {
+    for (rank, texts) in gather_texts(ranks, &own)?.into_iter().enumerate() {
+        if let [host, message, code] = texts.as_slice() {
             let (host, message) = (host.clone(), message.clone());
             return Err(CommError::Failed { rank, host, message, code: code.parse().unwrap_or(1) });
         }

@@ -39,10 +39,10 @@ impl Ranks for Solo {
         work: &mut dyn FnMut(),
     ) -> Result<(), CommError> {
         check_addresses(1, outgoing, incoming)?;
-        let mut waiting: Vec<&Outgoing<'_>> = outgoing.iter().collect();
-        for place in incoming {
-            let sent = waiting.iter().position(|message| message.tag == place.tag);
-            place.fill(waiting.remove(sent.ok_or(CommError::Lost { rank: 0 })?).bytes)?;
+        let mut unmatched: Vec<&Outgoing<'_>> = outgoing.iter().collect();
+        for buffer in incoming {
+            let sent = unmatched.iter().position(|message| message.tag == buffer.tag);
+            buffer.fill(unmatched.remove(sent.ok_or(CommError::Lost { rank: 0 })?).bytes)?;
         }
         work();
         Ok(())

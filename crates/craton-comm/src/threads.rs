@@ -12,12 +12,12 @@ use std::sync::{Mutex, PoisonError};
 pub struct ThreadRank {
     rank: usize,
     /// Channels to all ranks, including this one
-    senders: Vec<Sender<Post>>,
+    senders: Vec<Sender<Envelope>>,
     inbox: Mutex<Inbox>,
 }
 
-/// An envelope that is sent between threads.
-struct Post {
+/// A message between threads, with its sender and label.
+struct Envelope {
     from: usize,
     label: Label,
     bytes: Vec<u8>,
@@ -28,13 +28,13 @@ struct Post {
 enum Label {
     Collective,
     Tagged(u16),
-    Farewell,
+    End,
 }
 
 /// Creates `count` ranks, each to be moved to its own thread.
 pub fn thread_ranks(count: usize) -> Vec<ThreadRank> {
     let (senders, receivers): (Vec<_>, Vec<_>) = (0..count).map(|_| channel()).unzip();
-    let inbox = |receiver| Inbox { receiver, waiting: Vec::new(), gone: vec![false; count] };
+    let inbox = |receiver| Inbox { receiver, waiting: Vec::new(), ended: vec![false; count] };
     let own = |(rank, receiver)| ThreadRank { rank, senders: senders.clone(), inbox: Mutex::new(inbox(receiver)) };
     receivers.into_iter().enumerate().map(own).collect()
 }
@@ -58,8 +58,8 @@ pub fn on_threads<T: Send>(count: usize, body: impl Fn(ThreadRank) -> T + Sync) 
 
 impl ThreadRank {
     fn send(&self, to: usize, label: Label, bytes: &[u8]) -> Result<(), CommError> {
-        let post = Post { from: self.rank, label, bytes: bytes.to_vec() };
-        self.senders[to].send(post).map_err(|_| CommError::Lost { rank: to })
+        let envelope = Envelope { from: self.rank, label, bytes: bytes.to_vec() };
+        self.senders[to].send(envelope).map_err(|_| CommError::Lost { rank: to })
     }
 
     /// Receives the next message with a label from a rank.
@@ -73,9 +73,9 @@ impl ThreadRank {
     }
 
     /// Notifies all other ranks that no more messages follow; ranks that have ended are skipped.
-    fn say_farewell(&self) {
+    fn notify_end(&self) {
         for rank in self.others() {
-            let _ = self.send(rank, Label::Farewell, &[]);
+            let _ = self.send(rank, Label::End, &[]);
         }
     }
 
@@ -88,26 +88,27 @@ impl ThreadRank {
 
 /// Received messages.
 struct Inbox {
-    receiver: Receiver<Post>,
+    receiver: Receiver<Envelope>,
     /// Messages that have not been taken yet, in order of arrival
-    waiting: Vec<Post>,
+    waiting: Vec<Envelope>,
     /// Ranks that have ended
-    gone: Vec<bool>,
+    ended: Vec<bool>,
 }
 
 impl Inbox {
     fn take(&mut self, from: usize, label: Label) -> Result<Vec<u8>, CommError> {
         loop {
-            if let Some(at) = self.waiting.iter().position(|post| post.from == from && post.label == label) {
+            if let Some(at) = self.waiting.iter().position(|envelope| envelope.from == from && envelope.label == label)
+            {
                 return Ok(self.waiting.remove(at).bytes);
             }
-            if self.gone[from] {
+            if self.ended[from] {
                 return Err(CommError::Lost { rank: from });
             }
-            let post = self.receiver.recv().expect("a rank holds a channel to itself");
-            match post.label {
-                Label::Farewell => self.gone[post.from] = true,
-                Label::Collective | Label::Tagged(_) => self.waiting.push(post),
+            let envelope = self.receiver.recv().expect("a rank holds a channel to itself");
+            match envelope.label {
+                Label::End => self.ended[envelope.from] = true,
+                Label::Collective | Label::Tagged(_) => self.waiting.push(envelope),
             }
         }
     }
@@ -165,14 +166,14 @@ impl Ranks for ThreadRank {
     }
 
     fn abort(&self, status: i32) -> ! {
-        self.say_farewell();
+        self.notify_end();
         panic!("rank {} ended the run with status {status}", self.rank)
     }
 }
 
 impl Drop for ThreadRank {
     fn drop(&mut self) {
-        self.say_farewell();
+        self.notify_end();
     }
 }
 

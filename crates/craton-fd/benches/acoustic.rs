@@ -1,9 +1,9 @@
-//! Points per second of acoustic shots on a processor.
+//! Points per second of acoustic shots on a CPU.
 //!
 //! `cargo bench -p craton-fd --bench acoustic [-- plane space gpu]` prints Markdown: single precision, random material, one source, a line of receivers, layers of
-//! 20 cells on all sides. `plane` is the shot of Johansen (2009), Seismic Shot Processing on GPU, NTNU: 1481 x 1101 points in all; `space` has 256^3 points.
-//! `gpu`: on the first GPU instead, shots side by side, and 512^3 points. `ways [NUMBER...]`: planes there in blocks of rows and in tiles, and whether both give
-//! the same bits; all cases, or those of these numbers.
+//! 20 cells on all sides. `plane` is the shot of Johansen (2009), Seismic Shot Processing on GPU, NTNU: 1481 x 1101 points in total; `space` has 256^3 points.
+//! `gpu`: concurrent shots on the first GPU, and 512^3 points. `ways [NUMBER...]`: planes on the first GPU in blocks of rows and in tiles, with a check that both
+//! are bit-identical; all cases, or those with these numbers.
 
 #![allow(clippy::print_stdout)] // a benchmark's result is what it prints
 
@@ -20,11 +20,11 @@ use craton_fd::{AbsorbingLayer, Boundaries, Grid, Side};
 use craton_numerics::sinc::WindowedSinc;
 use craton_numerics::staggered::StaggeredStencil;
 
-/// Points of a shot in a plane, those of its layers included.
+/// Points of a shot in a plane, including its layers.
 const PLANE: [usize; 3] = [1481, 1, 1101];
-/// Rounds of which the best and the median are told.
+/// Number of rounds, of which the best and the median are reported.
 const ROUNDS: usize = 5;
-/// Points that a round moves at least.
+/// Minimum number of point updates per round.
 const POINTS: f64 = 4e8;
 
 fn main() {
@@ -51,7 +51,7 @@ fn main() {
     }
 }
 
-/// Shots side by side on the first GPU.
+/// Concurrent shots on the first GPU.
 fn on_gpu(wants: impl Fn(&str) -> bool) {
     let gpu = match Gpu::cuda(0) {
         Ok(gpu) => gpu,
@@ -76,16 +76,16 @@ fn on_gpu(wants: impl Fn(&str) -> bool) {
         let steps = ((2e10 / points / shots as f64) as u64).clamp(32, 2048) / 32 * 32;
         let mut rounds: Vec<f64> = (0..=ROUNDS)
             .map(|_| {
-                gpu.synchronize().expect("a device that works");
+                gpu.synchronize().expect("no device failure");
                 let start = Instant::now();
                 let mut left = steps;
                 while left > 0 {
                     let together = left.min(operator.longest_advance() / 32 * 32).max(1);
-                    operator.advance(together).expect("a device that works");
-                    operator.take_samples().expect("a device that works");
+                    operator.advance(together).expect("no device failure");
+                    operator.take_samples().expect("no device failure");
                     left -= together;
                 }
-                gpu.synchronize().expect("a device that works");
+                gpu.synchronize().expect("no device failure");
                 start.elapsed().as_secs_f64() / (steps * shots as u64) as f64
             })
             .skip(1)
@@ -101,7 +101,7 @@ fn on_gpu(wants: impl Fn(&str) -> bool) {
     }
 }
 
-/// The planes that both ways move on a GPU: points, half-length, shots side by side; the first ones are the shot of the thesis.
+/// Planes for the comparison of rows and tiles on a GPU: points, half-length, concurrent shots; the first ones are the shot of the thesis.
 const COMPARED: [([usize; 3], usize, usize); 12] = [
     (PLANE, 8, 1),
     (PLANE, 8, 2),
@@ -117,7 +117,7 @@ const COMPARED: [([usize; 3], usize, usize); 12] = [
     ([186, 1, 138], 8, 8),
 ];
 
-/// Shots in a plane on the first GPU in rows and in tiles, and whether both give the same bits. Numbers among the words choose cases.
+/// Compares rows and tiles for shots in a plane on the first GPU, and checks that both are bit-identical. Numbers among the words select cases.
 fn compare_ways(words: &[String]) {
     let gpu = match Gpu::cuda(0) {
         Ok(gpu) => gpu,
@@ -126,7 +126,7 @@ fn compare_ways(words: &[String]) {
     let chosen: Vec<usize> = words.iter().filter_map(|word| word.parse().ok()).collect();
     println!("\n{}\n", gpu.info().name);
     println!(
-        "| case | points | half-length | shots | way | us a step and shot, best (median) | Gpoint/s | with samples brought home |"
+        "| case | points | half-length | shots | way | us a step and shot, best (median) | Gpoint/s | with transfer of samples |"
     );
     println!("|---|---|---|---|---|---|---|---|");
     for (number, (cells, half_length, shots)) in COMPARED.into_iter().enumerate() {
@@ -146,12 +146,12 @@ fn compare_ways(words: &[String]) {
         let way = format!("{across} x {down} tiles, {at_once} at once");
         println!("| {number} | {cells:?} | {half_length} | {shots} | {way} | {in_tiles} |");
         if bits != same {
-            println!("OTHER BITS in case {number}: {bits:016x} and {same:016x}");
+            println!("DIFFERENT BITS in case {number}: {bits:016x} and {same:016x}");
         }
     }
 }
 
-/// What moving shots takes, and a sum of all bits that came out.
+/// Times the shots, and returns a row of the table and a checksum of all results.
 fn move_shots(gpu: &Gpu, mut operator: AcousticGpu, cells: [usize; 3], shots: usize) -> (String, u64) {
     let points = cells.iter().product::<usize>() as f64;
     let placed = |shot: usize| {
@@ -163,21 +163,21 @@ fn move_shots(gpu: &Gpu, mut operator: AcousticGpu, cells: [usize; 3], shots: us
     let steps = ((6e9 / points / shots as f64) as u64).clamp(256, 4096);
     let (mut alone, mut all, mut sum) = (Vec::new(), Vec::new(), 0xcbf2_9ce4_8422_2325_u64);
     for _ in 0..=ROUNDS {
-        gpu.synchronize().expect("a device that works");
+        gpu.synchronize().expect("no device failure");
         let start = Instant::now();
-        operator.advance(steps).expect("a device that works");
-        gpu.synchronize().expect("a device that works");
+        operator.advance(steps).expect("no device failure");
+        gpu.synchronize().expect("no device failure");
         let moved = start.elapsed().as_secs_f64();
-        let samples = operator.take_samples().expect("a device that works");
+        let samples = operator.take_samples().expect("no device failure");
         let per_step = 1e6 / (steps * shots as u64) as f64;
         alone.push(moved * per_step);
         all.push(start.elapsed().as_secs_f64() * per_step);
         samples.iter().flatten().for_each(|sample| add_bits(&mut sum, *sample));
     }
     for shot in 0..shots {
-        operator.pressure(shot).expect("a device that works").iter().for_each(|&p| add_bits(&mut sum, p));
+        operator.pressure(shot).expect("no device failure").iter().for_each(|&p| add_bits(&mut sum, p));
     }
-    // The first round warms up.
+    // The first round is a warm-up.
     let [alone, all] = [alone, all].map(|times| {
         let mut times = times[1..].to_vec();
         times.sort_by(f64::total_cmp);
@@ -187,12 +187,12 @@ fn move_shots(gpu: &Gpu, mut operator: AcousticGpu, cells: [usize; 3], shots: us
     (format!("{best:.2} ({median:.2}) | {:.1} | {:.2}", points / best / 1e3, all[0]), sum)
 }
 
-/// Fowler, Noll and Vo's sum of bits.
+/// Adds a value to a Fowler-Noll-Vo checksum.
 fn add_bits(sum: &mut u64, value: f32) {
     *sum = (*sum ^ u64::from(value.to_bits())).wrapping_mul(0x0100_0000_01b3);
 }
 
-/// Millions of points per second of all shots together, ascending.
+/// Millions of points per second, summed over all shots, in ascending order.
 fn measure(cells: [usize; 3], half_length: usize, shots: usize, threads: usize) -> Vec<f64> {
     let mut operators: Vec<_> = (0..shots).map(|_| operator(cells, half_length, threads)).collect();
     let points = cells.iter().product::<usize>() as f64;

@@ -1,9 +1,9 @@
-//! Points per second of a step on a GPU, beside what its memory allows.
+//! Points per second of a step on a GPU, compared with the limit of its memory bandwidth.
 //!
-//! `cargo bench -p craton-fd --bench gpu [-- NAME...]` prints Markdown: single precision, heterogeneous rock, one source, ten receivers: what a real run
-//! does in a step. The floor is that of two sweeps in which every array is read once and, where it changes, written once: 120 bytes per point,
+//! `cargo bench -p craton-fd --bench gpu [-- NAME...]` prints Markdown: single precision, heterogeneous rock, one source and ten receivers, as in a typical
+//! run. The floor is that of two sweeps in which every array is read once and, where it changes, written once: 120 bytes per point,
 //! at the speed of a copy measured in the same run. Names of cases are CELLS-ORDER-SIDES, such as 512-4-layers10 or 384x328x52-4-bare; `blocks` alone
-//! is figure 7 of Michéa and Komatitsch (2010): what a block of threads takes of a step, on grids of ever more blocks along x and y.
+//! is figure 7 of Michéa and Komatitsch (2010): time per step and block of threads, on grids of increasing numbers of blocks along x and y.
 
 #![allow(clippy::print_stdout)] // a benchmark's result is what it prints
 
@@ -18,13 +18,13 @@ use craton_numerics::sinc::WindowedSinc;
 use craton_numerics::staggered::StaggeredStencil;
 use craton_sim::{Operator, Solver};
 
-/// Rounds of which the best and the median are told, and steps in each.
+/// Number of rounds, of which the best and the median are reported, and steps per round.
 const ROUNDS: usize = 7;
 const STEPS: u64 = 40;
 /// Velocities: 6 stresses, 1 density, 3 velocities twice; stresses: 3 velocities, 2 moduli, 6 stresses twice; four bytes each.
 const BYTES_PER_POINT: f64 = 4.0 * 30.0;
-/// Grids and the orders they are measured with; those that are no cubes are of Michéa and Komatitsch (2010): table 2 and deeper, and the largest model of
-/// one of their cards.
+/// Grids and their orders; those that are not cubes are from Michéa and Komatitsch (2010): table 2 and deeper grids, and the largest model of one of their
+/// cards.
 const GRIDS: [([usize; 3], &[usize]); 7] = [
     ([256; 3], &[4, 8]),
     ([512; 3], &[4, 8]),
@@ -71,12 +71,12 @@ fn main() {
     }
 }
 
-/// 512, or 384x328x52.
+/// Name of a grid, such as 512 or 384x328x52.
 fn name_of([x, y, z]: [usize; 3]) -> String {
     if x == y && y == z { x.to_string() } else { format!("{x}x{y}x{z}") }
 }
 
-/// What the sides are under a free surface: layers of 16, 10 and no cells, rigid walls, and all axes periodic.
+/// Sides below a free surface: layers of 16, 10 and no cells, rigid walls, and all axes periodic.
 fn sides() -> [(&'static str, Boundaries); 5] {
     let layer = |cells| {
         Side::Layer(AbsorbingLayer {
@@ -112,7 +112,7 @@ fn medium(cells: [usize; 3]) -> Medium<f32> {
     Medium::new(grid, rock).expect("sound material")
 }
 
-/// Time that a block takes of a step, in ns: rows are numbers of blocks along y, columns along x.
+/// Time per step and block in ns; rows are numbers of blocks along y, columns along x.
 fn blocks(gpu: &Gpu) {
     let [along_x, along_y] = BLOCKS;
     let row = |cells: Vec<String>| println!("| {} |", cells.join(" | "));
@@ -130,20 +130,20 @@ fn blocks(gpu: &Gpu) {
     }
 }
 
-/// Seconds that a step takes, in rounds from the best to the worst.
+/// Seconds per step of all rounds, in ascending order.
 fn seconds_per_step(gpu: &Gpu, operator: &mut GpuOperator<f32>) -> Vec<f64> {
     let mut round = || {
         let advance = || {
-            operator.advance(STEPS).expect("a device that works");
+            operator.advance(STEPS).expect("no device failure");
             Ok(())
         };
-        gpu.timed(advance).expect("a device that works") / STEPS as f64
+        gpu.timed(advance).expect("no device failure") / STEPS as f64
     };
-    // The first one warms up.
+    // The first round is a warm-up.
     let mut rounds: Vec<f64> = (0..=ROUNDS).map(|_| round()).skip(1).collect();
     operator.check().expect("a stable step");
-    let samples = operator.take_samples().expect("a device that works");
-    assert!(samples.iter().any(|&sample| sample != 0.0), "the receivers have heard something");
+    let samples = operator.take_samples().expect("no device failure");
+    assert!(samples.iter().any(|&sample| sample != 0.0), "the receivers have recorded a signal");
     rounds.sort_by(f64::total_cmp);
     rounds
 }
@@ -187,12 +187,12 @@ fn operator(gpu: &Gpu, medium: &Medium<f32>, half_length: usize, boundaries: Bou
     GpuOperator::new(gpu, medium, &options, dt, &[source], &probes, workers).expect("memory for the operator")
 }
 
-/// Bytes per second that a copy inside the device reads and writes.
+/// Bytes per second that a copy within device memory reads and writes.
 fn copy_bandwidth(gpu: &Gpu) -> f64 {
     const VALUES: usize = 1 << 29;
     let from = gpu.zeroed::<f32>(VALUES).expect("4 GB of device memory");
     let mut to = gpu.zeroed::<f32>(VALUES).expect("4 GB of device memory");
-    let mut copy = || gpu.timed(|| to.copy_from(gpu, 0, &from, 0..VALUES)).expect("a device that works");
+    let mut copy = || gpu.timed(|| to.copy_from(gpu, 0, &from, 0..VALUES)).expect("no device failure");
     let best = (0..5).map(|_| copy()).fold(f64::INFINITY, f64::min);
     (2 * 4 * VALUES) as f64 / best
 }

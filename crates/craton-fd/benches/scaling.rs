@@ -1,9 +1,9 @@
-//! What it costs to compute in parts: weak and strong scaling, and the price of messages piece by piece.
+//! Weak and strong scaling, and the cost of messages by contribution.
 //!
 //! `cargo bench -p craton-fd --bench scaling -- [weak] [strong] [ablation] [grids] [largest] [--edge N] [--order N] [--emulated N] [--parts N]` prints
-//! Markdown, on all GPUs of the machine. N x N x N cells stand on each GPU (weak, ablation; 512 unless said) or on all (strong), with layers of ten
-//! cells on five sides under a free surface. These experiments are those of Komatitsch et al. (2010), figures 11 to 15 and 17. The others run only
-//! where they are named: `grids` and `largest` are the domains of Okamoto et al. (2010), figure 7, the last on all GPUs.
+//! Markdown, on all GPUs of the machine. There are N x N x N cells per GPU (weak, ablation; default 512) or in total (strong), with layers of ten
+//! cells on five sides below a free surface. These experiments are those of Komatitsch et al. (2010), figures 11 to 15 and 17. The others run only
+//! if they are named: `grids` and `largest` are the domains of Okamoto et al. (2010), figure 7, the latter on all GPUs.
 
 #![allow(clippy::print_stdout)] // a benchmark's result is what it prints
 
@@ -22,82 +22,82 @@ use craton_testkit::scaling::{Asked, Row, table};
 
 /// Edge of a cell [m].
 const H: f64 = 10.0;
-/// Domains of Okamoto et al. (2010) that one GPU holds.
+/// Domains of Okamoto et al. (2010) that fit on one GPU.
 const GRIDS: [[usize; 3]; 4] = [[384, 384, 384], [384, 384, 768], [384, 768, 768], [768, 768, 768]];
 /// Their largest: 330 GB on 120 GPUs.
 const LARGEST: [usize; 3] = [1920, 3072, 1152];
-/// Steps over which the kinds of work of a step are timed by themselves.
+/// Steps over which the parts of a step are timed separately.
 const PIECES: u64 = 100;
 /// Fastest speed of the rock [m/s].
 const FASTEST: f64 = 4500.0;
 
 fn main() {
-    let asked = match Asked::read(&[("--edge", 512), ("--order", 4)]) {
-        Ok(asked) => asked,
+    let arguments = match Asked::read(&[("--edge", 512), ("--order", 4)]) {
+        Ok(arguments) => arguments,
         Err(error) => return println!("nothing measured: {error}"),
     };
-    let (edge, order) = (asked.number("--edge"), asked.number("--order"));
-    println!("{}, order {order}\n", asked.title());
+    let (edge, order) = (arguments.number("--edge"), arguments.number("--order"));
+    println!("{}, order {order}\n", arguments.title());
     let on = |cells: [usize; 3], count: usize| {
-        Rock::new(cells, order / 2).measure(&asked.gpus[..count], Messaging::Overlapped)
+        Rock::new(cells, order / 2).measure(&arguments.gpus[..count], Messaging::Overlapped)
     };
-    if asked.wants("weak") {
-        println!("Weak scaling: {edge}^3 cells on each GPU\n");
-        let rows: Vec<Row> = asked.counts().iter().map(|&count| on(side_by_side(edge, count), count)).collect();
+    if arguments.wants("weak") {
+        println!("Weak scaling: {edge}^3 cells per GPU\n");
+        let rows: Vec<Row> = arguments.counts().iter().map(|&count| on(side_by_side(edge, count), count)).collect();
         println!("{}", table("cell", &rows, Row::weak));
     }
-    if asked.wants("strong") {
-        println!("Strong scaling: {edge}^3 cells in all\n");
-        let rows: Vec<Row> = asked.counts().iter().map(|&count| on([edge; 3], count)).collect();
+    if arguments.wants("strong") {
+        println!("Strong scaling: {edge}^3 cells in total\n");
+        let rows: Vec<Row> = arguments.counts().iter().map(|&count| on([edge; 3], count)).collect();
         println!("{}", table("cell", &rows, Row::strong));
     }
-    if asked.names("grids") {
+    if arguments.names("grids") {
         for grid in GRIDS {
-            println!("Strong scaling: {grid:?} cells in all\n");
-            let rows: Vec<Row> = asked.counts().iter().map(|&count| on(grid, count)).collect();
+            println!("Strong scaling: {grid:?} cells in total\n");
+            let rows: Vec<Row> = arguments.counts().iter().map(|&count| on(grid, count)).collect();
             println!("{}", table("cell", &rows, Row::strong));
         }
     }
-    if asked.names("largest") {
-        println!("{LARGEST:?} cells in all\n");
-        println!("{}", table("cell", &[on(LARGEST, asked.gpus.len())], Row::strong));
+    if arguments.names("largest") {
+        println!("{LARGEST:?} cells in total\n");
+        println!("{}", table("cell", &[on(LARGEST, arguments.gpus.len())], Row::strong));
     }
-    if asked.wants("ablation") {
-        let count = asked.gpus.len();
-        for (title, cells) in [("on each GPU", side_by_side(edge, count)), ("in all", [edge; 3])] {
-            println!("The price of messages: {edge}^3 cells {title}\n");
-            ablation(&Rock::new(cells, order / 2), &asked.gpus);
+    if arguments.wants("ablation") {
+        let count = arguments.gpus.len();
+        for (title, cells) in [("per GPU", side_by_side(edge, count)), ("in total", [edge; 3])] {
+            println!("Cost of messages: {edge}^3 cells {title}\n");
+            ablation(&Rock::new(cells, order / 2), &arguments.gpus);
         }
     }
 }
 
-/// What messages cost on some GPUs, left out piece by piece, and what the kinds of work take alone.
+/// Cost of messages on some GPUs, omitting one contribution after the other, and times of the parts of a step.
 fn ablation(problem: &Rock, gpus: &[Gpu]) {
     let kinds = [Messaging::Silent, Messaging::Unsent, Messaging::Overlapped, Messaging::Blocking];
     let rows = kinds.map(|kind| problem.measure(gpus, kind));
     println!("{}", table("cell", &rows, Row::weak));
     let Pieces { side_points, inner_points, buffers } = problem.time_pieces(gpus);
     println!(
-        "Alone they take, of a step: side points {:.1} us, inner points {:.1}, packing and unpacking {:.1}.",
+        "Separate times per step: side points {:.1} us, inner points {:.1}, packing and unpacking {:.1}.",
         1e6 * side_points,
         1e6 * inner_points,
         1e6 * buffers
     );
     let [silent, _, overlapped, blocking] = rows.map(|row| 1e6 * row.seconds());
     println!(
-        "Messages make a step {:.1} us longer, and {:.1} us where nothing is computed meanwhile.\n",
+        "Messages make a step {:.1} us longer, and {:.1} us if they do not overlap with computation.\n",
         overlapped - silent,
         blocking - silent
     );
 }
 
-/// Cells of so many cubes: along y, then along x, too.
+/// Cells of `count` adjacent cubes, along y, or along x and y.
 fn side_by_side(edge: usize, count: usize) -> [usize; 3] {
     let x = if count.is_multiple_of(4) { 2 } else { 1 };
     [x * edge, count / x * edge, edge]
 }
 
-/// A box of rock, ready to be cut.
+/// A box of rock that can be divided into parts.
 struct Rock {
     medium: Medium<f32>,
     half_length: usize,
@@ -134,18 +134,18 @@ impl Rock {
         let outer = 100.0 * operator.outer_share();
         let name = format!("{messaging:?}, {parts:?}, {outer:.2} % of the cells wait for them").to_lowercase();
         Row::measure(gpus.len(), name, self.medium.grid().n_cells(), |steps| {
-            operator.advance(steps).expect("devices that work");
-            gpus.iter().for_each(|gpu| gpu.synchronize().expect("devices that work"));
-            operator.take_samples().expect("devices that work");
+            operator.advance(steps).expect("no device failure");
+            gpus.iter().for_each(|gpu| gpu.synchronize().expect("no device failure"));
+            operator.take_samples().expect("no device failure");
         })
     }
 
-    /// What the kinds of work of a step take by themselves.
+    /// Times of the parts of a step, measured separately.
     fn time_pieces(&self, gpus: &[Gpu]) -> Pieces {
-        self.operator(gpus, Messaging::Silent).0.time_pieces(PIECES).expect("devices that work")
+        self.operator(gpus, Messaging::Silent).0.time_pieces(PIECES).expect("no device failure")
     }
 
-    /// The box on some GPUs, and how it is cut.
+    /// An operator for the box on some GPUs, and the parts along each axis.
     fn operator(&self, gpus: &[Gpu], messaging: Messaging) -> (GpuOperator<f32>, [usize; 3]) {
         let Self { medium, half_length, boundaries, workers } = self;
         let grid = medium.grid();

@@ -1,7 +1,7 @@
-//! Points per second of a step on one and on two threads, beside what the memory allows.
+//! Points per second of a step on one and two threads, compared with the limit of the memory bandwidth.
 //!
-//! `cargo bench -p craton-fd [-- CELLS_PER_AXIS]` prints Markdown: single precision, random material, one source, what a real run does in a
-//! step but for output. The floor is that of two sweeps in which every array is read once and, where it changes, written once: 120 bytes per
+//! `cargo bench -p craton-fd [-- CELLS_PER_AXIS]` prints Markdown: single precision, random material, one source, as in a typical run
+//! without output. The floor is that of two sweeps in which every array is read once and, where it changes, written once: 120 bytes per
 //! point, at the speed of a copy measured in the same run; the march through both halves moves some arrays once, and may be faster.
 
 #![allow(clippy::print_stdout)] // a benchmark's result is what it prints
@@ -20,9 +20,9 @@ use craton_numerics::staggered::StaggeredStencil;
 use craton_sim::Operator;
 use rayon::prelude::*;
 
-/// Cells along each axis unless told otherwise.
+/// Default number of cells along each axis.
 const PER_AXIS: usize = 200;
-/// Rounds of which the best and the median are told, and steps in each.
+/// Number of rounds, of which the best and the median are reported, and steps per round.
 const ROUNDS: usize = 5;
 const STEPS: u64 = 4;
 /// Velocities: 6 stresses, 1 density, 3 velocities twice; stresses: 3 velocities, 2 moduli, 6 stresses twice; four bytes each.
@@ -79,7 +79,7 @@ fn sides() -> [(&'static str, Boundaries); 3] {
     [("free", none), ("sponges of 20", sponges), ("CPML of 10", layers)]
 }
 
-/// Columns of a table, and bytes held per point.
+/// Columns of the table, and bytes of memory per point.
 fn measure(
     medium: &Medium<f32>,
     half_length: usize,
@@ -115,7 +115,7 @@ fn measure(
     (format!("{best:.0} ({median:.0}) | {:.0} %", 100.0 * best / floor), bytes)
 }
 
-/// Bytes per second of copying one array to another, read and written ones counted, on all workers together.
+/// Bytes per second that a copy from one array to another reads and writes, on all workers.
 fn copy_bandwidth(workers: &Workers) -> f64 {
     const COPIED: usize = 1 << 26;
     let from = vec![1.0_f32; COPIED];

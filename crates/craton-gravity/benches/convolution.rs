@@ -37,7 +37,7 @@ fn main() {
     let found = start.elapsed().as_secs_f64();
     for (name, grid) in grids {
         let plan = Convolution::new(&lattice, &grid).expect("a grid that fits");
-        for (asked, fields) in [("g_u", up), ("nine", nine)] {
+        for (requested, fields) in [("g_u", up), ("nine", nine)] {
             for threads in [1, 2] {
                 let workers = Workers::new(Some(threads)).expect("a few threads");
                 let whole = best(|| {
@@ -47,7 +47,7 @@ fn main() {
                 let [along_x, along_y] = plan.transforms(fields);
                 let transforms = (real_transforms(along_x) + complex_transforms(along_y)) / threads as f64;
                 let ratio = whole / transforms;
-                println!("| {name} | {asked} | {threads} | {whole:.3} | {transforms:.3} | {ratio:.2} |");
+                println!("| {name} | {requested} | {threads} | {whole:.3} | {transforms:.3} | {ratio:.2} |");
             }
         }
     }

@@ -35,9 +35,9 @@ fn main() {
         ("columns, cut", "nine", nine, columns, points(10e3)),
     ];
     for threads in [1, 2] {
-        for (name, asked, fields, prisms, points) in &cases {
+        for (name, requested, fields, prisms, points) in &cases {
             let (best, median) = measure(prisms, points, *fields, threads);
-            println!("| {name} | {asked} | {threads} | {best:.1} ({median:.1}) |");
+            println!("| {name} | {requested} | {threads} | {best:.1} ({median:.1}) |");
         }
     }
     println!(

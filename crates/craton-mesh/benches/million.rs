@@ -18,24 +18,24 @@ fn main() -> Result<(), craton_mesh::MeshError> {
     spec.doubling = Doubling::Never;
 
     let start = Instant::now();
-    let tell = |stage: &str| {
+    let report = |stage: &str| {
         eprintln!("{:8.2} s  {:6.0} MB peak  {stage}", start.elapsed().as_secs_f64(), peak());
     };
     let mesh = mesh_box(&spec)?;
-    tell(&format!("meshed {} elements", mesh.n_elements()));
+    report(&format!("meshed {} elements", mesh.n_elements()));
     let patches = recursive_bisection(&mesh.centroids(), 64, 16)?;
-    tell(&format!("cut into {} patches", patches.len()));
+    report(&format!("cut into {} patches", patches.len()));
     let mesh = mesh.reordered(&patches.elements)?;
-    tell("reordered");
+    report("reordered");
     let topology = Topology::new(&mesh)?;
-    tell("shared faces found");
+    report("shared faces found");
     let numbering = Numbering::from_topology(&topology, 4)?;
-    tell(&format!("numbered {} nodes", numbering.n_nodes));
+    report(&format!("numbered {} nodes", numbering.n_nodes));
     let colouring = colour_patches(&topology, &patches);
-    tell(&format!("coloured patches with {} colours", colouring.n_colours));
+    report(&format!("coloured patches with {} colours", colouring.n_colours));
     let gll = [-1.0, -(3.0_f64 / 7.0).sqrt(), 0.0, (3.0_f64 / 7.0).sqrt(), 1.0];
     let quality = QualityReport::measure(&mesh, &gll);
-    tell(&format!("smallest scaled Jacobian {:.4}", quality.scaled_jacobian.min));
+    report(&format!("smallest scaled Jacobian {:.4}", quality.scaled_jacobian.min));
     Ok(())
 }
 

@@ -6,7 +6,7 @@ use metis::option::{NCuts, Seed};
 use std::sync::{Mutex, PoisonError};
 
 /// METIS seeds and uses the global random-number generator of the process; the lock makes partitions reproducible.
-static TURN: Mutex<()> = Mutex::new(());
+static METIS_LOCK: Mutex<()> = Mutex::new(());
 
 /// Largest sum of the integer weights given to METIS, which adds them with 31 bits.
 const LARGEST_SUM: f64 = 1e9;
@@ -34,7 +34,7 @@ pub fn metis_partition(graph: &Graph, n_parts: usize) -> Result<Vec<u32>, MeshEr
     if n_parts == 1 {
         return Ok(vec![0; graph.weights.len()]);
     }
-    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    let _lock = METIS_LOCK.lock().unwrap_or_else(PoisonError::into_inner);
     let mut parts = cut(graph, n_parts).map_err(|why| MeshError::Metis { n_parts, why })?;
     fill_empty(&mut parts, n_parts);
     Ok(parts)

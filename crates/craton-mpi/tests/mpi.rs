@@ -1,7 +1,7 @@
 //! Guarantees of ranks, tested for MPI processes, and the end of a run when one rank fails.
 //!
-//! When cargo starts this program, it starts itself again under mpirun, where each process is a rank.
-#![allow(clippy::print_stdout, clippy::print_stderr)] // it has no test harness and prints its own report
+//! When cargo starts this program, the program starts itself again under mpirun, where each process is a rank.
+#![allow(clippy::print_stdout, clippy::print_stderr)] // the program has no test harness and prints its own report
 
 use craton_comm::{CommError, Ranks, launched_ranks};
 use craton_mpi::Mpi;
@@ -19,31 +19,31 @@ struct Fault {
 const FAULTS: [Fault; 5] = [
     Fault { name: "aborts", act: |ranks| ranks.abort(7), status: 7 },
     Fault { name: "panics", act: |_ranks| panic!("the last rank has panicked"), status: 101 },
-    Fault { name: "panics at work", act: panic_at_work, status: 101 },
+    Fault { name: "panics during an exchange", act: panic_during_exchange, status: 101 },
     Fault { name: "returns early", act: drop, status: 1 },
-    Fault { name: "dies", act: |_ranks| std::process::abort(), status: 134 },
+    Fault { name: "crashes", act: |_ranks| std::process::abort(), status: 134 },
 ];
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["rank"] => keep_promises(),
-        ["stranger"] => meet_stranger(),
+        ["rank"] => check_guarantees(),
+        ["foreign-launcher"] => report_foreign_launcher(),
         ["rank", fault] => fail(fault),
         _ => start_all(),
     }
     ExitCode::SUCCESS
 }
 
-/// One rank of a run that goes well, with messages whole and in pieces.
-fn keep_promises() {
+/// One rank of a run without failures; sends messages whole and in pieces.
+fn check_guarantees() {
     let ranks = Mpi::init().expect("MPI starts");
     assert_eq!(Mpi::init().unwrap_err(), CommError::StartedTwice);
     assert_eq!(launched_ranks(), Some(ranks.count()));
     keep_all_promises(&ranks);
     let ranks = ranks.in_pieces_of(1000);
     keep_all_promises(&ranks);
-    ranks.finish().expect("all ranks have come here");
+    ranks.finish().expect("all ranks finish");
 }
 
 /// One rank of a run whose last rank fails; the others wait for it.
@@ -54,18 +54,18 @@ fn fail(fault: &str) {
         (fault.act)(ranks);
     } else {
         let outcome = ranks.all_gather(&[]);
-        unreachable!("a rank went on without the last one: {outcome:?}");
+        unreachable!("a rank continued without the last one: {outcome:?}");
     }
 }
 
-fn panic_at_work(ranks: Mpi) {
-    let mut place = [0];
-    let mut incoming = [craton_comm::Incoming { rank: 0, tag: 0, bytes: &mut place }];
-    let _ = ranks.exchange(&[], &mut incoming, &mut || panic!("the last rank has panicked at work"));
+fn panic_during_exchange(ranks: Mpi) {
+    let mut buffer = [0];
+    let mut incoming = [craton_comm::Incoming { rank: 0, tag: 0, bytes: &mut buffer }];
+    let _ = ranks.exchange(&[], &mut incoming, &mut || panic!("the last rank has panicked during an exchange"));
 }
 
-/// A process that the mpirun of another MPI has started as one of four.
-fn meet_stranger() {
+/// Checks the error of a process that the mpirun of another MPI started as one of four.
+fn report_foreign_launcher() {
     let message = Mpi::init().unwrap_err().to_string();
     assert!(message.starts_with("4 ranks were started, but MPI finds 1: "), "{message}");
 }
@@ -74,27 +74,31 @@ fn start_all() {
     for count in [1, 2, 4] {
         let output = mpirun(count, &["rank"]);
         assert!(output.status.success(), "{count} ranks: {}", text(&output));
-        println!("{count} ranks keep all promises");
+        println!("{count} ranks satisfy all guarantees");
     }
     for Fault { name: fault, status, .. } in FAULTS {
         let output = mpirun(3, &["rank", fault]);
         assert_eq!(output.status.code(), Some(status), "a rank {fault}: {}", text(&output));
-        assert!(!text(&output).contains("went on without"), "a rank {fault}: {}", text(&output));
+        assert!(!text(&output).contains("continued without"), "a rank {fault}: {}", text(&output));
         println!("a rank that {fault} ends the others");
     }
-    let stranger = run(itself().arg("stranger").env("MV2_COMM_WORLD_SIZE", "4"));
-    assert!(stranger.status.success(), "the mpirun of another MPI: {}", text(&stranger));
-    println!("the mpirun of another MPI is noticed");
+    let foreign = run(this_program().arg("foreign-launcher").env("MV2_COMM_WORLD_SIZE", "4"));
+    assert!(foreign.status.success(), "the mpirun of another MPI: {}", text(&foreign));
+    println!("the mpirun of another MPI is reported");
 }
 
 /// Runs this program as `count` ranks; the time limit is for a run that hangs.
 fn mpirun(count: usize, words: &[&str]) -> Output {
     let mut command = Command::new("mpirun");
-    command.args(["-n", &count.to_string()]).arg(itself().get_program()).args(words).env("MPIEXEC_TIMEOUT", "120");
+    command
+        .args(["-n", &count.to_string()])
+        .arg(this_program().get_program())
+        .args(words)
+        .env("MPIEXEC_TIMEOUT", "120");
     run(&mut command)
 }
 
-fn itself() -> Command {
+fn this_program() -> Command {
     Command::new(std::env::current_exe().expect("this program has a path"))
 }
 

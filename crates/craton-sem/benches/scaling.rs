@@ -26,35 +26,36 @@ const VARIANT: Variant =
     Variant { geometry: Geometry::Linear8, rheology: Rheology::Isotropic, per_point: false, part: 1.0 };
 
 fn main() {
-    let asked = match Asked::read(&[("--elements", 2_000_000)]) {
-        Ok(asked) => asked,
+    let arguments = match Asked::read(&[("--elements", 2_000_000)]) {
+        Ok(arguments) => arguments,
         Err(error) => return println!("nothing measured: {error}"),
     };
-    println!("{}\n", asked.title());
-    let elements = asked.number("--elements");
+    println!("{}\n", arguments.title());
+    let elements = arguments.number("--elements");
     let million = elements as f64 / 1e6;
-    let on = |each: usize, count: usize| Problem::new(each, count).measure(&asked.gpus[..count], Messaging::Overlapped);
-    if asked.wants("weak") {
+    let on =
+        |each: usize, count: usize| Problem::new(each, count).measure(&arguments.gpus[..count], Messaging::Overlapped);
+    if arguments.wants("weak") {
         println!("Weak scaling: {million:.2} million elements per GPU\n");
-        let rows: Vec<Row> = asked.counts().iter().map(|&count| on(elements, count)).collect();
+        let rows: Vec<Row> = arguments.counts().iter().map(|&count| on(elements, count)).collect();
         println!("{}", table("element", &rows, Row::weak));
     }
-    if asked.wants("strong") {
+    if arguments.wants("strong") {
         println!("Strong scaling: {million:.2} million elements in total\n");
-        let rows: Vec<Row> = asked.counts().iter().map(|&count| on(elements / count, count)).collect();
+        let rows: Vec<Row> = arguments.counts().iter().map(|&count| on(elements / count, count)).collect();
         println!("{}", table("element", &rows, Row::strong));
     }
-    if asked.wants("ablation") {
+    if arguments.wants("ablation") {
         println!("Cost of messages: {million:.2} million elements per GPU\n");
         let kinds = [Messaging::Silent, Messaging::Unsent, Messaging::Overlapped, Messaging::Blocking];
-        let problem = Problem::new(elements, asked.gpus.len());
-        let rows = kinds.map(|kind| problem.measure(&asked.gpus, kind));
+        let problem = Problem::new(elements, arguments.gpus.len());
+        let rows = kinds.map(|kind| problem.measure(&arguments.gpus, kind));
         println!("{}", table("element", &rows, Row::weak));
     }
-    if asked.wants("host") {
+    if arguments.wants("host") {
         println!("All GPUs of the machine compared with all its cores\n");
-        let problem = Problem::new(elements, asked.gpus.len());
-        let rows = [problem.measure_cpu(), problem.measure(&asked.gpus, Messaging::Overlapped)];
+        let problem = Problem::new(elements, arguments.gpus.len());
+        let rows = [problem.measure_cpu(), problem.measure(&arguments.gpus, Messaging::Overlapped)];
         println!("{}", table("element", &rows, Row::weak));
     }
 }

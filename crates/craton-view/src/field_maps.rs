@@ -66,7 +66,7 @@ impl Default for FieldMapOptions<'_> {
 /// `Error::Nothing`, `Error::TooMany`, `Error::Place`, `Error::Length`, `Error::Range`, `Error::NotFinite`, `Error::NotPositive` on
 /// logarithmic scales, `Error::Paper`, `Error::Write`
 ///
-/// Verified by `fields::zero_has_the_middle_colour_and_both_axes_one_scale`, `fields::missing_values_are_white_and_outliers_do_not_wash_out_the_rest`,
+/// Verified by `fields::zero_has_the_middle_colour_and_both_axes_have_one_scale`, `fields::missing_values_are_white_and_outliers_do_not_change_other_colours`,
 /// `fields::dots_have_their_positions_and_colours`.
 pub fn field_maps(panels: &[FieldPanel<'_>], options: &FieldMapOptions<'_>, path: impl AsRef<Path>) -> Result<()> {
     for panel in panels {

@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let setup = bolivia(elements, frequency)?;
     let start = Instant::now();
-    let tell = |stage: &str| {
+    let report = |stage: &str| {
         eprintln!(
             "{:8.2} s  {:6.0} MB now  {:6.0} MB peak  {stage}",
             start.elapsed().as_secs_f64(),
@@ -39,7 +39,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for at in [[0, 0], OF.map(|count| count / 2)] {
         let slice = workers.run(|| mesh_slice(&setup, OF, at))?;
         let own = slice.mesh.n_elements();
-        tell(&format!("slice {at:?}: {own} elements of {}, meshed and measured", slice.elements_of_whole));
+        report(&format!("slice {at:?}: {own} elements of {}, meshed and measured", slice.elements_of_whole));
         let options = Options {
             degree: setup.method.sem().degree,
             boundaries: Boundaries { sides: [Boundary::Absorbing; 6] },
@@ -47,7 +47,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             patching: Patching::Threads,
         };
         let part = Discretisation::<f32>::new(slice.mesh, &setup.model, &options, &workers)?;
-        tell(&format!("ordered, numbered, discretised: {} nodes, dt {:.4} s", part.n_nodes(), part.stable().dt));
+        report(&format!("ordered, numbered, discretised: {} nodes, dt {:.4} s", part.n_nodes(), part.stable().dt));
     }
     Ok(())
 }

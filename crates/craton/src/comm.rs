@@ -28,8 +28,9 @@ fn join(launched: Option<usize>) -> Result<Box<dyn Ranks>, CommError> {
 
 /// The results of all ranks, or on all of them the error of the first rank that failed.
 pub(crate) fn together<R>(ranks: &dyn Ranks, done: Result<R, Error>) -> Result<R, Error> {
-    let told = done.as_ref().map(|_| ()).map_err(|error| Fault { message: error.to_string(), code: error.exit_code() });
-    match (ranks.confirm(told), done) {
+    let outcome =
+        done.as_ref().map(|_| ()).map_err(|error| Fault { message: error.to_string(), code: error.exit_code() });
+    match (ranks.confirm(outcome), done) {
         (Ok(()), done) => done,
         (Err(_), Err(own)) if ranks.count() == 1 => Err(own),
         (Err(_), Err(own)) if ranks.is_root() => Err(Error::Together(Box::new(own))),
@@ -42,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_rank_alone_needs_no_mpi() {
+    fn a_single_process_requires_no_mpi() {
         for launched in [None, Some(1)] {
             assert_eq!(join(launched).unwrap().count(), 1);
         }

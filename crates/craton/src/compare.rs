@@ -107,7 +107,7 @@ impl Comparison {
             let name = name.to_string();
             let line = match misfit {
                 Some(Misfit { relative_l2, normalised_rms, amplitude_ratio, time_shift }) => {
-                    let time_shift = without_dust(*time_shift);
+                    let time_shift = rounded(*time_shift);
                     let of_shape = format!("{amplitude_ratio:>9.5}  {time_shift:>11.6}");
                     writeln!(text, "{name:width$}  {relative_l2:>11.3e}  {normalised_rms:>11.3e}  {of_shape}")
                 }
@@ -132,7 +132,7 @@ impl Comparison {
 }
 
 /// A time [s] rounded to the microsecond, without a negative zero.
-fn without_dust(time: f64) -> f64 {
+fn rounded(time: f64) -> f64 {
     (time * 1e6).round() / 1e6 + 0.0
 }
 
@@ -174,12 +174,12 @@ fn in_times_of(test: Trace, reference: &Trace) -> Trace {
 fn common(test: &Trace, reference: &Trace, options: &CompareOptions) -> Result<Pair, Error> {
     let [from, to] = options.window.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
     // Tolerance that avoids losing a sample to round-off.
-    let slack = 1e-6 * reference.dt;
+    let tolerance = 1e-6 * reference.dt;
     let (from, to) = (from.max(test.start).max(reference.start), to.min(test.end()).min(reference.end()));
     let time = |index: usize| reference.start + reference.dt * index as f64;
     let first =
-        (0..reference.samples.len()).find(|&index| time(index) >= from - slack).unwrap_or(reference.samples.len());
-    let count = (first..reference.samples.len()).take_while(|&index| time(index) <= to + slack).count();
+        (0..reference.samples.len()).find(|&index| time(index) >= from - tolerance).unwrap_or(reference.samples.len());
+    let count = (first..reference.samples.len()).take_while(|&index| time(index) <= to + tolerance).count();
     if count < 2 {
         return Err(Error::NoCommonTime { trace: reference.name.to_string(), from, to });
     }

@@ -39,11 +39,11 @@ pub enum Device {
         gpus: Vec<Gpu>,
         /// Whether fewer GPUs may compute a small problem. False with several ranks, whose numbers of parts must agree.
         at_most: bool,
-        /// Number of ranks that compute on each GPU, including this one, and share its memory; [`Device::meet`]
+        /// Number of ranks that compute on each GPU, including this one, and share its memory; [`Device::negotiate`]
         /// corrects it.
         sharing: Vec<usize>,
         /// Path of messages to other ranks.
-        way: Way,
+        path: MessagePath,
     },
 }
 
@@ -63,7 +63,7 @@ pub struct Need {
 
 /// Path of messages between ranks that compute on GPUs; the least capable rank determines it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way {
+pub enum MessagePath {
     /// Through host memory.
     ByHost,
     /// Directly between GPUs, although MPI does not report support.
@@ -81,28 +81,28 @@ impl Device {
     ///
     /// # Errors
     /// A requested GPU is missing; the message lists the available ones.
-    pub fn find(wanted: &DeviceChoice, devices: Option<usize>, place: LocalRank) -> Result<Self, Error> {
-        let dealt = |numbers: &[usize], at_most| {
+    pub fn find(choice: &DeviceChoice, devices: Option<usize>, place: LocalRank) -> Result<Self, Error> {
+        let assigned = |numbers: &[usize], at_most| {
             let gpus = gpus(&place.share(numbers), devices, place)?;
             let sharing = vec![place.on_each_of(numbers.len()); gpus.len()];
-            Ok::<_, Error>(Self::Gpus { gpus, sharing, at_most, way: Way::ByHost })
+            Ok::<_, Error>(Self::Gpus { gpus, sharing, at_most, path: MessagePath::ByHost })
         };
         let all = |there: Vec<gpu::DeviceInfo>, at_most| {
-            dealt(&there.iter().map(|gpu| gpu.ordinal).collect::<Vec<_>>(), at_most)
+            assigned(&there.iter().map(|gpu| gpu.ordinal).collect::<Vec<_>>(), at_most)
         };
-        Ok(match wanted {
+        Ok(match choice {
             DeviceChoice::Cpu => Self::Cpu { parts: devices.unwrap_or(1), note: None },
             DeviceChoice::Auto => match gpu::devices() {
                 Ok(there) => all(there, devices.is_none() && place.of_run == 1)?,
                 Err(error) => Self::Cpu { parts: devices.unwrap_or(1), note: Some(error.to_string()) },
             },
             DeviceChoice::AllGpus => all(gpu::devices()?, false)?,
-            DeviceChoice::Gpus(numbers) => dealt(numbers, false)?,
+            DeviceChoice::Gpus(numbers) => assigned(numbers, false)?,
             #[cfg(feature = "emulation")]
             DeviceChoice::Emulated(count) => {
                 let gpus: Vec<Gpu> =
                     (0..devices.unwrap_or(*count)).map(|_| Gpu::emulated()).collect::<Result<_, _>>()?;
-                Self::Gpus { sharing: vec![1; gpus.len()], gpus, at_most: false, way: Way::ByHost }
+                Self::Gpus { sharing: vec![1; gpus.len()], gpus, at_most: false, path: MessagePath::ByHost }
             }
         })
     }
@@ -133,7 +133,7 @@ impl Device {
     ///
     /// # Errors
     /// A lost rank.
-    pub fn meet(&mut self, wanted: GpuMessages, ranks: &dyn Ranks) -> Result<(), Error> {
+    pub fn negotiate(&mut self, requested: GpuMessages, ranks: &dyn Ranks) -> Result<(), Error> {
         let slots = match self {
             // Emulated devices do not share memory.
             Self::Gpus { gpus, .. } => {
@@ -144,30 +144,31 @@ impl Device {
         let own: Vec<String> = slots.iter().map(|slot| format!("{} {slot:?}", ranks.host())).collect();
         let all = ranks.all_gather(own.join("\n").as_bytes())?;
         // The path is the same for all ranks, so that a single line describes it.
-        let agreed = ranks.least(f64::from(self.way(wanted, ranks) as u8))?;
-        if let Self::Gpus { sharing, way, .. } = self {
+        let agreed = ranks.least(f64::from(self.message_path(requested, ranks) as u8))?;
+        if let Self::Gpus { sharing, path, .. } = self {
             sharing.iter_mut().zip(own).for_each(|(sharing, slot)| *sharing = ranks_on(&slot, &all));
-            let same = |way: &Way| f64::from(*way as u8) == agreed;
-            *way = [Way::ByHost, Way::Forced, Way::InPlace].into_iter().find(same).expect("the way of some rank");
+            let is_agreed = |path: &MessagePath| f64::from(*path as u8) == agreed;
+            let paths = [MessagePath::ByHost, MessagePath::Forced, MessagePath::InPlace];
+            *path = paths.into_iter().find(is_agreed).expect("the path of some rank");
         }
         Ok(())
     }
 
     /// The path that this rank supports.
-    fn way(&self, wanted: GpuMessages, ranks: &dyn Ranks) -> Way {
-        let (Self::Gpus { gpus, .. }, Some(ranks)) = (self, ranks.on_devices()) else { return Way::ByHost };
+    fn message_path(&self, requested: GpuMessages, ranks: &dyn Ranks) -> MessagePath {
+        let (Self::Gpus { gpus, .. }, Some(ranks)) = (self, ranks.on_devices()) else { return MessagePath::ByHost };
         // Memory of emulated devices is host memory. MPI libraries expect one device per process.
         let is_safe = gpus[0].is_emulated() || (gpus.len() == 1 && ranks.reach_devices());
-        match wanted {
-            GpuMessages::Auto | GpuMessages::Direct if is_safe => Way::InPlace,
-            GpuMessages::Auto | GpuMessages::Host => Way::ByHost,
-            GpuMessages::Direct => Way::Forced,
+        match requested {
+            GpuMessages::Auto | GpuMessages::Direct if is_safe => MessagePath::InPlace,
+            GpuMessages::Auto | GpuMessages::Host => MessagePath::ByHost,
+            GpuMessages::Direct => MessagePath::Forced,
         }
     }
 
-    /// Whether messages to other ranks go directly between devices, as found by [`Device::meet`].
+    /// Whether messages to other ranks go directly between devices, as found by [`Device::negotiate`].
     pub fn skips_host(&self) -> bool {
-        matches!(self, Self::Gpus { way: Way::InPlace | Way::Forced, .. })
+        matches!(self, Self::Gpus { path: MessagePath::InPlace | MessagePath::Forced, .. })
     }
 
     /// GPU memory of the parts of this process, after a check of the free memory; `None` on the CPU.
@@ -233,15 +234,15 @@ impl Device {
     /// Description with the number of ranks and the path of messages.
     pub fn name_on_ranks(&self, workers: &Workers, parts: usize, ranks: usize) -> String {
         let name = self.name(workers, parts);
-        let way = match self {
+        let path = match self {
             Self::Cpu { .. } => "",
-            Self::Gpus { way: Way::InPlace, .. } => ", direct messages between GPUs",
-            Self::Gpus { way: Way::Forced, .. } => {
+            Self::Gpus { path: MessagePath::InPlace, .. } => ", direct messages between GPUs",
+            Self::Gpus { path: MessagePath::Forced, .. } => {
                 ", direct messages between GPUs without reported MPI support (if it crashes, set compute.gpu_messages = \"host\")"
             }
-            Self::Gpus { way: Way::ByHost, .. } => ", messages through host memory",
+            Self::Gpus { path: MessagePath::ByHost, .. } => ", messages through host memory",
         };
-        if ranks == 1 { name } else { format!("{name}, on each of {ranks} ranks{way}") }
+        if ranks == 1 { name } else { format!("{name}, on each of {ranks} ranks{path}") }
     }
 
     /// Why no GPU computes, although one would have been used.
@@ -324,12 +325,13 @@ fn allowed_cores() -> String {
 
 /// Opens the GPUs with these numbers, or the first ones if fewer are requested, with peer access where possible.
 fn gpus(numbers: &[usize], devices: Option<usize>, place: LocalRank) -> Result<Vec<Gpu>, Error> {
-    let wanted = devices.unwrap_or(numbers.len());
-    if wanted > numbers.len() {
+    let requested = devices.unwrap_or(numbers.len());
+    if requested > numbers.len() {
         let each = if place.ranks > 1 { " for each rank" } else { "" };
-        return Err(Error::TooFewDevices { wanted, found: format!("{} are available{each}", numbers.len()) });
+        let found = format!("{} are available{each}", numbers.len());
+        return Err(Error::TooFewDevices { wanted: requested, found });
     }
-    let gpus: Vec<Gpu> = numbers[..wanted].iter().map(|&number| Gpu::cuda(number)).collect::<Result<_, _>>()?;
+    let gpus: Vec<Gpu> = numbers[..requested].iter().map(|&number| Gpu::cuda(number)).collect::<Result<_, _>>()?;
     for (number, gpu) in gpus.iter().enumerate() {
         for (_, other) in gpus.iter().enumerate().filter(|(other, _)| *other != number) {
             // Without peer access, copies go through host memory.
@@ -352,25 +354,25 @@ mod tests {
     }
 
     #[test]
-    fn ranks_share_the_cores_that_their_launcher_has_not_divided() {
+    fn ranks_share_cores_unless_the_launcher_binds_them() {
         let shared = third(["a", "a", "a", "b"], ["0-7"; 4]);
         assert_eq!((shared.number, shared.ranks, shared.on_same_cores), (2, 3, 3));
         let bound = third(["a", "a", "a", "b"], ["0-1", "2-3", "4-5", "4-5"]);
         assert_eq!((bound.number, bound.ranks, bound.on_same_cores), (2, 3, 1));
-        assert_eq!(bound.of_run, 4, "the one on the other host, too");
+        assert_eq!(bound.of_run, 4, "includes the other host");
     }
 
     #[test]
     fn ranks_that_share_a_gpu_are_counted() {
-        let told =
+        let devices =
             ["a [0, 1, 0]\na [0, 2, 0]", "a [0, 1, 0]", "b [0, 1, 0]", ""].map(|devices| devices.as_bytes().to_vec());
-        let counts = ["a [0, 1, 0]", "a [0, 2, 0]", "b [0, 1, 0]"].map(|device| ranks_on(device, &told));
+        let counts = ["a [0, 1, 0]", "a [0, 2, 0]", "b [0, 1, 0]"].map(|device| ranks_on(device, &devices));
         assert_eq!(counts, [2, 1, 1]);
     }
 
     #[test]
     #[cfg(feature = "emulation")]
-    fn a_gpu_without_kernels_is_left_alone_or_refused_with_the_way_out() {
+    fn a_gpu_without_kernels_is_skipped_or_refused_with_a_remedy() {
         if Gpu::emulated_for_tests().is_none() {
             return;
         }

@@ -54,14 +54,14 @@ impl TimeDispersion {
         let transforms = Residual::new(axis.steps as usize, axis.dt, max_frequency)?;
         let mut worst = Self { residual: 0.0, source: String::new(), cause: Cause::Sharp };
         for source in earliest_and_latest(&setup.sources) {
-            let heard = |after_start: f64| heard(source, axis.start + after_start);
-            let residual = match transforms.of(heard) {
+            let function = |after_start: f64| transformed(source, axis.start + after_start);
+            let residual = match transforms.of(function) {
                 // Inactive: other warnings of the scenario cover this.
                 Err(NumericsError::ZeroTrace { .. }) => continue,
                 residual => residual?,
             };
             if worst.source.is_empty() || residual > worst.residual {
-                worst = Self { residual, source: source.name().to_owned(), cause: cause(axis, heard) };
+                worst = Self { residual, source: source.name().to_owned(), cause: cause(axis, function) };
             }
         }
         Ok(Some(worst))
@@ -91,7 +91,7 @@ impl TimeDispersion {
 }
 
 /// The function of time [s] to which the transforms are applied.
-fn heard(source: &Source, time: f64) -> f64 {
+fn transformed(source: &Source, time: f64) -> f64 {
     if has_rate_alone(source) { source.rate_history(time) } else { source.history(time) }
 }
 
@@ -115,8 +115,8 @@ fn earliest_and_latest(sources: &[Source]) -> Vec<&Source> {
         .collect()
 }
 
-fn cause(axis: &TimeAxis, heard: impl Fn(f64) -> f64) -> Cause {
-    let at = |step: u64| heard(step as f64 * axis.dt).abs();
+fn cause(axis: &TimeAxis, function: impl Fn(f64) -> f64) -> Cause {
+    let at = |step: u64| function(step as f64 * axis.dt).abs();
     let peak = (0..axis.steps).map(at).fold(0.0, f64::max);
     if (0..=FIRST_STEPS).any(|step| at(step) > ACTS * peak) {
         Cause::Early(axis.start + FIRST_STEPS as f64 * axis.dt)
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_source_in_time_next_to_nothing_is_left() {
+    fn a_source_with_a_complete_pulse_has_a_negligible_residual() {
         for source in [
             "time_function.gaussian = { sigma = 0.1 }",
             // The extra steps preserve what is active at the end of the run.
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_source_that_is_cut_or_too_sharp_is_told_of_with_what_to_change() {
+    fn truncated_and_too_fast_sources_are_reported_with_a_remedy() {
         for (source, dt, remedy) in [
             (
                 "time_function.gaussian = { sigma = 0.1, centre = 0.05 }",
@@ -170,14 +170,14 @@ mod tests {
             ("time_function.gaussian = { sigma = 0.02 }, delay = 1", 0.05, "lower method.sem.courant"),
         ] {
             let left = worst(source, dt, true).unwrap();
-            let told = left.warning().unwrap_or_else(|| panic!("{source}: {left:?}"));
+            let warning = left.warning().unwrap_or_else(|| panic!("{source}: {left:?}"));
             let percent = format!("correction of source 1 leaves an error of {:.2} %", 100.0 * left.residual);
-            assert!(left.residual < 1.0 && told.contains(&percent) && told.contains(remedy), "{told}");
+            assert!(left.residual < 1.0 && warning.contains(&percent) && warning.contains(remedy), "{warning}");
         }
     }
 
     #[test]
-    fn of_many_sources_with_one_time_function_two_are_looked_at() {
+    fn only_the_first_and_the_last_source_with_a_time_function_are_checked() {
         let file = format!("{}/../../examples/half_space/half_space.toml", env!("CARGO_MANIFEST_DIR"));
         let scenario = Scenario::read(Path::new(&file), &[]).unwrap();
         let source = Setup::new(&scenario).unwrap().sources.remove(0);

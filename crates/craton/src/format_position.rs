@@ -4,7 +4,7 @@ use craton_model::geodesy::LocalFrame;
 
 /// A position in model coordinates [m] as text: x, y, z, or in a chunk of the Earth longitude, latitude and depth.
 ///
-/// Verified by `places_of_a_chunk_are_told_by_longitude_latitude_and_depth`.
+/// Verified by `positions_in_a_chunk_are_in_longitude_latitude_and_depth`.
 pub fn format_position(frame: &LocalFrame, [x, y, z]: [f64; 3]) -> String {
     if frame.chunk().is_none() {
         return format!("x = {x:.0}, y = {y:.0}, z = {z:.0} m");
@@ -26,13 +26,13 @@ mod tests {
     use craton_model::geodesy::{CubedSphere, Latitudes, Projection};
 
     #[test]
-    fn places_of_a_chunk_are_told_by_longitude_latitude_and_depth() {
+    fn positions_in_a_chunk_are_in_longitude_latitude_and_depth() {
         let chunk = CubedSphere::new(-67.25, -13.82, 20.0, Latitudes::Geographic).unwrap();
         let frame = LocalFrame::on_sphere(chunk);
         let [x, y] = frame.to_model(-60.5, -20.125).unwrap();
-        let told = "longitude -60.500, latitude -20.125, depth 640.0 km";
-        assert_eq!(format_position(&frame, [x, y, -640e3]), told);
-        assert_eq!(format_position_in_space(&frame, frame.to_space([x, y, -640e3])), told);
+        let expected = "longitude -60.500, latitude -20.125, depth 640.0 km";
+        assert_eq!(format_position(&frame, [x, y, -640e3]), expected);
+        assert_eq!(format_position_in_space(&frame, frame.to_space([x, y, -640e3])), expected);
         let plane = LocalFrame::new(Projection::None, [0.0; 2]).unwrap();
         assert_eq!(format_position_in_space(&plane, [10.0, -20.4, -30.0]), "x = 10, y = -20, z = -30 m");
     }

@@ -20,13 +20,13 @@ impl GridPlan {
             self.stairs(setup, fd, &bodies),
             self.wide_sponge(fd),
             self.wide_layer(),
-            self.growing_side(setup, &bodies),
+            self.unstable_side(setup, &bodies),
             self.cliff(setup),
             self.in_sponge(setup),
             self.late_surface_waves(setup, fd),
         ];
         let contacts = bodies[1..].iter().filter_map(|body| self.moved_contact(body));
-        let lost = bodies.iter().filter_map(|body| self.lost_body(setup, body));
+        let lost = bodies.iter().filter_map(|body| self.thin_body(setup, body));
         all.into_iter().flatten().chain(contacts).chain(lost).collect()
     }
 
@@ -70,7 +70,7 @@ impl GridPlan {
     }
 
     /// Water, or rock next to it, that is thinner than a cell everywhere.
-    fn lost_body(&self, setup: &Setup, body: &Body) -> Option<String> {
+    fn thin_body(&self, setup: &Setup, body: &Body) -> Option<String> {
         let ([west, east], [south, north], [.., h]) = (self.inner(0), self.inner(1), self.grid.spacing);
         let mut thickest = 0.0_f64;
         for [i, j] in (south..north).flat_map(|j| (west..east).map(move |i| [i, j])) {
@@ -95,7 +95,7 @@ impl GridPlan {
     }
 
     /// Paraxial sides that intersect interfaces.
-    fn growing_side(&self, setup: &Setup, bodies: &[Body]) -> Option<String> {
+    fn unstable_side(&self, setup: &Setup, bodies: &[Body]) -> Option<String> {
         let is_paraxial = |side: &BoxSide| side.axis() < 2 && self.boundaries.sides[*side as usize] == Side::Paraxial;
         let side = BoxSide::ALL.into_iter().find(is_paraxial)?;
         let is_mixed = |region: &Region| matches!(&region.material, Material::Volume(volume) if volume.has_contacts());
@@ -248,34 +248,36 @@ mod tests {
         let changes = ["method={ fd = { max_frequency = 2.0, grid_spacing = 80.0 } }", "output.snapshots={}"];
         let changes: Vec<String> = changes.iter().chain(more).map(|&change| change.to_owned()).collect();
         let setup = Setup::new(&Scenario::read(file.as_ref(), &changes).unwrap()).unwrap();
-        let Method::Fd(fd) = &setup.method else { unreachable!("finite differences were asked for") };
+        let Method::Fd(fd) = &setup.method else { unreachable!("the method is finite differences") };
         GridPlan::new(&setup, fd).warnings(&setup, fd)
     }
 
     #[test]
-    fn stairs_are_told_in_parts_of_the_slowest_wavelength() {
-        let told = warnings("valley", &[]);
-        assert_eq!(told.len(), 1, "{told:?}");
-        assert!(told[0].contains("steps of 80.000 m, 0.094 of the shortest wavelength at 2 Hz"), "{told:?}");
+    fn staircase_steps_are_reported_relative_to_the_shortest_wavelength() {
+        let found = warnings("valley", &[]);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].contains("steps of 80.000 m, 0.094 of the shortest wavelength at 2 Hz"), "{found:?}");
         assert_eq!(warnings("two_layers", &[]), Vec::<String>::new(), "level ground");
     }
 
     #[test]
-    fn rayleigh_waves_that_come_late_are_told_with_the_spacing_that_mends_it() {
+    fn delayed_rayleigh_waves_are_reported_with_a_sufficient_spacing() {
         let force = "source=[{ position = [0.0, 0.0, 0.0], force = [0.0, 0.0, 1e9], time_function.gaussian = { sigma = 0.4 } }]";
         let coarse = "method.fd.grid_spacing=130.0";
-        let told = warnings("half_space", &[force, coarse]);
-        let told: Vec<&String> = told.iter().filter(|told| told.starts_with("Rayleigh waves of 2 Hz")).collect();
-        assert_eq!(told.len(), 1, "{told:?}");
-        assert!(told[0].contains("to XX.R3, 5 wavelengths") && told[0].contains("grid_spacing of 10"), "{told:?}");
+        let found = warnings("half_space", &[force, coarse]);
+        let rayleigh: Vec<&String> =
+            found.iter().filter(|warning| warning.starts_with("Rayleigh waves of 2 Hz")).collect();
+        assert_eq!(rayleigh.len(), 1, "{rayleigh:?}");
+        let is_complete = rayleigh[0].contains("to XX.R3, 5 wavelengths") && rayleigh[0].contains("grid_spacing of 10");
+        assert!(is_complete, "{rayleigh:?}");
         let deep = force.replace("0.0], force", "-700.0], force");
         assert!(
-            !warnings("half_space", &[&deep, coarse]).iter().any(|told| told.starts_with("Rayleigh")),
+            !warnings("half_space", &[&deep, coarse]).iter().any(|warning| warning.starts_with("Rayleigh")),
             "a source too deep for them"
         );
         let absorbing = "boundaries.top=absorbing";
         assert!(
-            !warnings("half_space", &[force, coarse, absorbing]).iter().any(|told| told.starts_with("Rayleigh")),
+            !warnings("half_space", &[force, coarse, absorbing]).iter().any(|warning| warning.starts_with("Rayleigh")),
             "no free top"
         );
     }

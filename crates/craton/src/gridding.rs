@@ -70,9 +70,9 @@ impl GridPlan {
     /// whole number of times.
     pub fn new(setup: &Setup, fd: &Fd) -> Self {
         let speeds = Extremes::new(setup);
-        let wanted = fd.grid_spacing.unwrap_or(speeds.slowest / fd.max_frequency / fd.points_per_wavelength());
+        let requested = fd.grid_spacing.unwrap_or(speeds.slowest / fd.max_frequency / fd.points_per_wavelength());
         let ends = [setup.x, setup.y, setup.z];
-        let fitting = ends.map(|[from, to]| (((to - from) / wanted - 1e-6).ceil() as usize).max(1));
+        let fitting = ends.map(|[from, to]| (((to - from) / requested - 1e-6).ceil() as usize).max(1));
         let spacing = [0, 1, 2].map(|axis| (ends[axis][1] - ends[axis][0]) / fitting[axis] as f64);
         let boundaries = boundaries(setup, fd, speeds.fastest);
         let around = |side: BoxSide| match (boundaries.sides[side as usize], fd.absorbing.at(side)) {
@@ -97,14 +97,14 @@ impl GridPlan {
     /// The material of the cells of a rank, in a process grid with this number of parts along each axis. Layers around
     /// the box extend the material at its sides, and above the ground there is air. [`Medium::tell`] completes it.
     ///
+    /// # Errors
     /// Material that the grid does not support, or boundaries or parts that do not fit.
-    /// Material that no grid can have; boundaries or parts that do not fit.
     pub fn medium<T: craton_fd::Precision>(
         &self,
         setup: &Setup,
         half_length: usize,
         parts: [usize; 3],
-        crew: &PartExchange,
+        exchange: &PartExchange,
     ) -> Result<Medium<T>, Error> {
         let materials = Materials::new(&setup.model);
         let at = |cell: [usize; 3]| {
@@ -115,7 +115,7 @@ impl GridPlan {
             });
             materials.of_cell(self.grid.centre(nearest), self.grid.spacing)
         };
-        Ok(Medium::distributed(self.grid, &self.boundaries, half_length, parts, crew, at)?)
+        Ok(Medium::distributed(self.grid, &self.boundaries, half_length, parts, exchange, at)?)
     }
 
     /// Number of cells, whether they fit into memory or not.
@@ -152,13 +152,13 @@ impl GridPlan {
     /// without cells has only the edge.
     pub fn is_in_layer(&self, position: [f64; 3]) -> bool {
         // Positions on the sides of the box count as inside, within round-off.
-        const SLACK: f64 = 1e-6;
+        const TOLERANCE: f64 = 1e-6;
         let place = self.grid.in_cells(position);
         (0..6).any(|side| {
             let Side::Layer(layer) = self.boundaries.sides[side] else { return false };
             let (along, cells) = (place[side / 2], self.grid.cells[side / 2] as f64);
             let from_end = if side.is_multiple_of(2) { along } else { cells - along };
-            from_end < layer.cells as f64 - SLACK || from_end <= SLACK
+            from_end < layer.cells as f64 - TOLERANCE || from_end <= TOLERANCE
         })
     }
 
@@ -331,9 +331,9 @@ impl<'a> Materials<'a> {
             [0, 1, 2].map(|axis| centre[axis] + part(digits[axis]) * spacing[axis])
         };
         let places = (0..PLACES.pow(3)).map(place).filter(|&place| !ground(place));
-        let alike: Vec<Material> =
+        let same_kind: Vec<Material> =
             places.map(|place| self.at(place)).filter(|other| (other.mu == 0.0) == (own.mu == 0.0)).collect();
-        if alike.is_empty() { own } else { mean(&alike) }
+        if same_kind.is_empty() { own } else { mean(&same_kind) }
     }
 }
 

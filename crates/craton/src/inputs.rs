@@ -1,4 +1,4 @@
-//! The data that a configuration names: files, or values that the calling program gives instead.
+//! Input of a configuration: files, or data from the calling program.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -20,20 +20,20 @@ use crate::setup::findings::{Checked, bad_file, of_file};
 use crate::setup::station_file::is_xml;
 use crate::written::{Format, Written};
 
-/// Bytes that are hashed at a time.
+/// Number of bytes that are hashed at a time.
 const PIECE: usize = 1 << 20;
 
-/// Data that takes the place of a file.
+/// Data from the calling program instead of a file.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Given {
-    /// Values at the points of a regular grid, for a model or densities; see [`Given::volume`].
+    /// Values on a regular grid, for a model or densities; see [`Given::volume`].
     Volume(Volume),
-    /// Elevations at the points of a regular grid of x and y, for topography and interfaces; see [`Given::surface`].
+    /// Elevations on a regular grid of x and y, for topography and interfaces; see [`Given::surface`].
     Surface(Grid),
-    /// Named columns of numbers, for a depth table, the tables of a survey, prisms and points of gravity.
+    /// Named columns of numbers, for depth tables, tables of a survey, and prisms and points of gravity.
     Table(Vec<(String, Vec<f64>)>),
-    /// Samples of a time function at equal intervals.
+    /// Samples of a time function at a constant interval.
     Samples {
         /// Time of the first sample [s].
         start: f64,
@@ -42,20 +42,21 @@ pub enum Given {
         /// The samples.
         values: Vec<f64>,
     },
-    /// Receivers for `receivers.stations_file`: the code `NET.STA` and the position x, y, z [m] of each.
+    /// Code `NET.STA` and position x, y, z [m] of each receiver, for `receivers.stations_file`.
     Receivers(Vec<(String, [f64; 3])>),
-    /// The text of a file: of a table, of sources, of stations, of a time function, of a scenario.
+    /// Text of a file: a table, sources, stations, a time function, or a scenario.
     Text(String),
 }
 
 impl Given {
-    /// Values at the points of a regular grid.
+    /// Creates a volume from values on a regular grid.
     ///
     /// # Arguments
-    /// * `axes` – two or three of them, the fastest first: what it is, place of the first point, distance of the points [m], number of points
-    /// * `values` – one for each point
+    /// * `axes` – two or three axes, the fastest first: kind, coordinate of the first point [m], spacing [m], number of
+    ///   points
+    /// * `values` – one value per point
     /// # Errors
-    /// Another number of values than points; an axis without points or with a distance of 0.
+    /// Different numbers of values and points, or an axis without points or with a spacing of 0.
     pub fn volume(axes: &[(VolumeAxis, f64, f64, usize)], values: Vec<f32>) -> Result<Self, Error> {
         let label = |axis| match axis {
             VolumeAxis::Depth => "depth",
@@ -68,21 +69,21 @@ impl Given {
         Ok(Self::Volume(volume.map_err(|refused| refused.unwritable(Path::new("volume")))?))
     }
 
-    /// Elevations of a surface.
+    /// Creates a surface from elevations.
     ///
     /// # Arguments
-    /// * `x`, `y` – ascending and evenly spaced, at least two each [m]
-    /// * `z` – shape (y, x), x fastest [m]
+    /// * `x`, `y` – coordinates [m], ascending and evenly spaced, at least two each
+    /// * `z` – elevations [m], shape (y, x), x fastest
     pub fn surface(x: Vec<f64>, y: Vec<f64>, z: Vec<f64>) -> Self {
         Self::Surface(Grid { x, y, values: z })
     }
 
-    /// Named columns of numbers.
+    /// Creates a table from named columns of numbers.
     pub fn table<N: Into<String>>(columns: impl IntoIterator<Item = (N, Vec<f64>)>) -> Self {
         Self::Table(columns.into_iter().map(|(name, values)| (name.into(), values)).collect())
     }
 
-    /// Description in words.
+    /// Name of the variant in messages.
     fn kind(&self) -> &'static str {
         match self {
             Self::Volume(_) => "a volume",
@@ -94,7 +95,7 @@ impl Given {
         }
     }
 
-    /// Hash of all that it holds.
+    /// Hash of all data.
     fn hash(&self) -> u64 {
         let mut hash = Xxh3::new();
         hash.update(self.kind().as_bytes());
@@ -135,9 +136,9 @@ fn add(hash: &mut Xxh3, values: &[f64]) {
     values.iter().for_each(|value| hash.update(&value.to_le_bytes()));
 }
 
-/// Data by the names that a configuration has for them.
+/// Data from the calling program, by the names in a configuration.
 ///
-/// A name that is given takes precedence over a file of that name.
+/// Data take precedence over a file with the same name.
 ///
 /// ```
 /// use craton::{Given, Inputs};
@@ -154,24 +155,24 @@ pub struct Inputs {
 }
 
 impl Inputs {
-    /// Files alone.
+    /// Creates an empty set: all names refer to files.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The same with data for a name.
+    /// Adds data for a name.
     #[must_use]
     pub fn with(mut self, name: impl Into<PathBuf>, data: Given) -> Self {
         self.given.insert(name.into(), Arc::new(data));
         self
     }
 
-    /// The data that are given for a name.
+    /// The data for a name.
     pub fn get(&self, name: impl AsRef<Path>) -> Option<&Given> {
         self.given.get(name.as_ref()).map(|given| &**given)
     }
 
-    /// The hash (xxh3, 16 hexadecimal digits) of the input with a name.
+    /// The hash (xxh3, 16 hexadecimal digits) of the input with this name.
     ///
     /// # Errors
     /// [`Error::Read`] if the input is an unreadable file.
@@ -191,7 +192,7 @@ impl Inputs {
     }
 }
 
-/// Hash of a file, read piece by piece because it may be large.
+/// Hash of a file, read in pieces because it may be large.
 pub(crate) fn hash_of(file: &Path) -> std::io::Result<u64> {
     let (mut file, mut bytes, mut hash) = (File::open(file)?, vec![0; PIECE], Xxh3::new());
     loop {
@@ -204,34 +205,34 @@ pub(crate) fn hash_of(file: &Path) -> std::io::Result<u64> {
     }
 }
 
-/// What a name in a configuration stands for.
+/// Input with a name in a configuration.
 pub(crate) enum Input<'a> {
-    /// A file, its path from the working directory.
+    /// A file with this path relative to the working directory.
     File(PathBuf),
-    /// Data of the calling program.
+    /// Data from the calling program.
     Given(&'a Given),
 }
 
-/// Readers of what a configuration names. Each records that the name is part of it, see [`Written::file_hashes`].
+/// Readers of the input of a configuration. Each records the name as part of it, see [`Written::file_hashes`].
 impl<C: Format> Written<C> {
-    /// A file where nothing else will do.
+    /// Path of an input that must be a file.
     ///
     /// # Arguments
-    /// * `name` – as the configuration has it
-    /// * `path` – the key that names it
+    /// * `name` – name in the configuration
+    /// * `path` – key of the name
     /// # Errors
-    /// Given data.
+    /// Data from the calling program.
     pub(crate) fn file_named(&self, name: &Path, path: &KeyPath) -> Checked<PathBuf> {
         match self.input(name) {
             Input::File(file) => Ok(file),
-            Input::Given(given) => Err(mistaken(given, "a file", name, path)),
+            Input::Given(given) => Err(wrong_kind(given, "a file", name, path)),
         }
     }
 
-    /// A surface over a map, and what its places are where that is known.
+    /// Reads a surface, and the unit of its coordinates if known.
     ///
     /// # Errors
-    /// A file that cannot be read, other data.
+    /// An unreadable file, or data of another kind.
     pub(crate) fn surface(&self, name: &Path, path: &KeyPath) -> Checked<(Grid, Option<Unit>)> {
         match self.input(name) {
             Input::File(file) => grid::read(&file).map_err(|error| bad_file(&error, name, path)),
@@ -239,55 +240,55 @@ impl<C: Format> Written<C> {
                 check_grid(grid).map_err(|message| of_file(Problem::new(path, message), name))?;
                 Ok((grid.clone(), None))
             }
-            Input::Given(given) => Err(mistaken(given, "a surface", name, path)),
+            Input::Given(given) => Err(wrong_kind(given, "a surface", name, path)),
         }
     }
 
-    /// A table with named columns.
+    /// Reads a table with named columns.
     ///
     /// # Errors
-    /// A file that cannot be read, other data.
+    /// An unreadable file, or data of another kind.
     pub(crate) fn table(&self, name: &Path, path: &KeyPath) -> Checked<Table> {
         let read = match self.input(name) {
             Input::File(file) => table::read(&file),
             Input::Given(Given::Table(columns)) => Table::from_columns(name, columns.clone()),
             Input::Given(Given::Text(text)) => table::parse(text, name),
-            Input::Given(given) => return Err(mistaken(given, "a table", name, path)),
+            Input::Given(given) => return Err(wrong_kind(given, "a table", name, path)),
         };
         read.map_err(|error| bad_file(&error, name, path))
     }
 }
 
 impl<C: Format> Written<C> {
-    /// The text of a file, or one that is given.
+    /// The text of a file or of the calling program.
     ///
     /// # Errors
-    /// Other data.
+    /// Data of another kind.
     pub(crate) fn text<'a>(&'a self, name: &'a Path, path: &KeyPath) -> Checked<Text<'a>> {
         match self.input(name) {
             Input::File(file) => Ok(Text { path: Cow::Owned(file), given: None }),
             Input::Given(Given::Text(text)) => Ok(Text { path: Cow::Borrowed(name), given: Some(text) }),
-            Input::Given(given) => Err(mistaken(given, "text", name, path)),
+            Input::Given(given) => Err(wrong_kind(given, "text", name, path)),
         }
     }
 }
 
-/// The text of a file, which is read when it is asked for, or one that is given.
+/// The text of a file, read on demand, or a text from the calling program.
 pub(crate) struct Text<'a> {
     path: Cow<'a, Path>,
     given: Option<&'a str>,
 }
 
 impl Text<'_> {
-    /// The file, or the name of what is given.
+    /// Path of the file, or name of the data.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What the text says, by a reader of files and one of texts.
+    /// Parses the text with a reader of files or one of texts.
     ///
     /// # Errors
-    /// Those of the readers.
+    /// An error of the reader.
     pub fn read<R>(
         &self,
         of_file: impl FnOnce(&Path) -> Result<R, FormatError>,
@@ -296,19 +297,19 @@ impl Text<'_> {
         self.given.map_or_else(|| of_file(&self.path), |text| of_text(text, &self.path))
     }
 
-    /// Whether it is XML, by its first letter.
+    /// Whether the text is XML, determined by its first character.
     pub fn is_xml(&self) -> bool {
         self.given.map_or_else(|| is_xml(&self.path), |text| text.trim_start().starts_with('<'))
     }
 }
 
-/// The problem of data of the wrong kind.
-pub(crate) fn mistaken(given: &Given, expected: &str, name: &Path, path: &KeyPath) -> Box<Problem> {
+/// The problem with data of the wrong kind.
+pub(crate) fn wrong_kind(given: &Given, expected: &str, name: &Path, path: &KeyPath) -> Box<Problem> {
     let problem = Problem::new(path, format!("the program gives {} for this name", given.kind()));
     of_file(problem.allowed(expected), name)
 }
 
-/// Refuses a surface that no file could hold.
+/// Checks a surface from the calling program, with the conditions on files.
 fn check_grid(Grid { x, y, values }: &Grid) -> Result<(), String> {
     for (name, places) in [("x", x), ("y", y)] {
         let spacing = places.get(1).map_or(f64::NAN, |second| second - places[0]);

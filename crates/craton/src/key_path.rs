@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_is_read_as_it_is_written() {
+    fn a_path_is_parsed_as_it_is_formatted() {
         for text in ["title", "model.layered.layers[1].rho", "source[0].time_function.gaussian", "a.\"b c\".d", ""] {
             assert_eq!(text.parse::<KeyPath>().expect("a path").to_string(), text);
         }
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_moves_with_its_beginning() {
+    fn a_path_moves_with_its_prefix() {
         let path = |text: &str| text.parse::<KeyPath>().expect("a path");
         let moved = |from: &str| path("output.formats[1]").moved(&path(from), &path("gravity.formats"));
         assert_eq!(moved("output.formats"), Some(path("gravity.formats[1]")));
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_path_is_refused() {
+    fn invalid_paths_are_refused() {
         for text in ["a..b", ".a", "a[", "a[x]", "a b", "a.", "a]"] {
             assert!(text.parse::<KeyPath>().is_err(), "{text}");
         }

@@ -69,7 +69,7 @@ fn checked(plan: &BoxPlan, setup: &Setup) -> Result<(HexMesh, QualityReport), Er
     let points = Gll::new(setup.method.sem().degree).expect("a degree within the schema's range").points;
     let quality = QualityReport::measure(&mesh, &points);
     let checked = quality.check(&mesh, LEAST_SCALED_JACOBIAN);
-    checked.map_err(|error| Error::from(error).at_its_place(&setup.frame))?;
+    checked.map_err(|error| Error::from(error).with_place(&setup.frame))?;
     Ok((mesh, quality))
 }
 
@@ -169,13 +169,13 @@ const PLACES: usize = 17;
 /// Number of samples over the height of each region for the same bound.
 const PARTS: usize = 64;
 /// Safety factor of the bound: interfaces vary between samples, and steep ones stretch elements.
-const SURE: f64 = 0.5;
+const SAFETY: f64 = 0.5;
 
 /// Lower bound of the number of elements of a mesh of this scenario, before meshing.
 ///
 /// No element is longer than the slowest wave there allows, so the volume over the cube of that length counts elements:
 /// N ≥ ∫ dV / size³. A prescribed width replaces two of the three lengths, and doubles below each given depth.
-/// Verified by `no_mesh_has_fewer_elements_than_the_fewest`.
+/// Verified by `the_lower_bound_of_the_number_of_elements_holds`.
 pub fn fewest_elements(setup: &Setup) -> f64 {
     let sizes = WaveSizes::new(setup);
     let spread = |z: f64| setup.frame.chunk().map_or(1.0, |chunk| chunk.spread(z));
@@ -185,7 +185,7 @@ pub fn fewest_elements(setup: &Setup) -> f64 {
     });
     let per_area = |index: usize| sizes.fewest_below([x(index % PLACES), y(index / PLACES)], setup.z[0], &spread);
     let mean = (0..PLACES * PLACES).map(per_area).sum::<f64>() / (PLACES * PLACES) as f64;
-    SURE * mean * (setup.x[1] - setup.x[0]) * (setup.y[1] - setup.y[0])
+    SAFETY * mean * (setup.x[1] - setup.x[0]) * (setup.y[1] - setup.y[0])
 }
 
 /// Wave speeds of each region between two elevations; those of homogeneous regions are computed once.
@@ -311,21 +311,21 @@ impl Resolution {
     /// The warning about a mesh that is too coarse.
     pub fn warning(&self, setup: &Setup) -> Option<String> {
         let method = setup.method.sem();
-        let (resolved, wanted) = (self.resolved_frequency, method.max_frequency);
+        let (resolved, required) = (self.resolved_frequency, method.max_frequency);
         let place = format_position(&setup.frame, self.centre);
         let remedy = match method.element_size {
             _ if method.elements.is_some() => "increase method.sem.elements, or leave it out".to_owned(),
             Some(size) => format!(
                 "lower method.sem.element_size to about {:.4}, or leave it out",
-                Number(size * resolved / wanted)
+                Number(size * resolved / required)
             ),
             None => "`craton mesh` shows the elements that are too long".to_owned(),
         };
-        (resolved < Self::ENOUGH * wanted).then(|| {
+        (resolved < Self::ENOUGH * required).then(|| {
             format!(
                 "the mesh resolves only {:.4} Hz near {place}, less than method.sem.max_frequency = {} Hz: {remedy}",
                 Number(resolved),
-                Number(wanted)
+                Number(required)
             )
         })
     }

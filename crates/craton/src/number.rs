@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_number_is_a_row_of_zeros() {
+    fn numbers_are_formatted_without_rows_of_zeros() {
         for (number, text) in [
             (0.0, "0"),
             (-2000.0, "-2000"),

@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn an_override_that_has_no_place_is_refused() {
+    fn an_invalid_override_is_refused() {
         assert_eq!(after("a = 1", "a.b=2").expect_err("no table").path, "a");
         assert_eq!(
             after("a = [1]", "a[5]=2").expect_err("too far").allowed.as_deref(),

@@ -39,11 +39,12 @@ pub fn plot(from: &Path, options: &PlotOptions) -> Result<Vec<PathBuf>, Error> {
 
 /// The requested traces by quantity, filtered.
 fn by_quantity(traces: Vec<Trace>, options: &PlotOptions) -> Result<BTreeMap<Option<Quantity>, Vec<Trace>>, Error> {
-    let asked = |wanted: &[String], given: &str| wanted.is_empty() || wanted.iter().any(|wanted| wanted == given);
+    let is_requested = |names: &[String], given: &str| names.is_empty() || names.iter().any(|name| name == given);
     let mut sorted: BTreeMap<Option<Quantity>, Vec<Trace>> = BTreeMap::new();
     let example = traces.first().map(|trace| trace.name.to_string()).unwrap_or_default();
     for mut trace in traces {
-        if asked(&options.stations, &trace.name.station) && asked(&options.components, &trace.name.component) {
+        let has_station = is_requested(&options.stations, &trace.name.station);
+        if has_station && is_requested(&options.components, &trace.name.component) {
             trace.samples = lowpassed(&trace, options.lowpass)?;
             sorted.entry(trace.name.quantity).or_default().push(trace);
         }

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use crate::config::{self, VolumeAxis, VolumeFile, VolumeFormat};
 use crate::error::Problem;
-use crate::inputs::{Given, Input, mistaken};
+use crate::inputs::{Given, Input, wrong_kind};
 use crate::key_path::KeyPath;
 use crate::number::Number;
 use crate::setup::findings::{Checked, bad_file};
@@ -295,7 +295,7 @@ pub fn names_of(axes: &[Axis], format: VolumeFormat, path: &KeyPath) -> Checked<
 }
 
 /// Rejects axes and spacings that contradict the ensembles, whose coordinates the file has.
-fn beside_ensembles(
+fn check_ensembles(
     (file, format): (&VolumeFile, VolumeFormat),
     number: usize,
     axis: &Axis,
@@ -336,7 +336,7 @@ pub fn metres(
 ) -> Checked<(f64, f64)> {
     let label = if axis.label.is_empty() { format!("axis {}", number + 1) } else { format!("`{}`", axis.label) };
     let [spacing, origin] = [&file.spacing, &file.origin].map(|list| list.as_ref().map(|list| list[number]));
-    beside_ensembles((file, format), number, axis, path)?;
+    check_ensembles((file, format), number, axis, path)?;
     // Formats with units omit them if an axis only counts.
     let is_count = matches!(format, VolumeFormat::Segy | VolumeFormat::Netcdf) && axis.unit.trim().is_empty();
     if is_count && axis.count > 1 && spacing.is_none() {
@@ -375,7 +375,7 @@ fn volume<C: Format>(file: &VolumeFile, written: &Written<C>, path: &KeyPath) ->
     let opened = match written.input(&file.file) {
         Input::File(opened) => opened,
         Input::Given(Given::Volume(volume)) => return Ok((volume.clone(), VolumeFormat::Raw)),
-        Input::Given(given) => return Err(mistaken(given, "a volume", &file.file, &path)),
+        Input::Given(given) => return Err(wrong_kind(given, "a volume", &file.file, &path)),
     };
     let format = format_of(file);
     if format == VolumeFormat::Rsf

@@ -34,12 +34,12 @@ impl<'a> Checker<'a> {
     fn value(&mut self, value: &Value, schema: &'a Schema, path: &KeyPath) {
         let written = schema;
         let schema = resolve(schema, self.root);
-        let mistaken = match choices(schema) {
+        let invalid = match choices(schema) {
             Some(choices) => self.choice(value, schema, choices, path),
             None => self.plain(value, schema, path),
         };
         let hint = |problem| (problem, suggestion(value, written, self.root, path));
-        self.problems.extend(mistaken.map(hint).map(|(problem, hint)| Problem { hint, ..problem }));
+        self.problems.extend(invalid.map(hint).map(|(problem, hint)| Problem { hint, ..problem }));
     }
 
     /// Checks a value against a schema without alternatives.
@@ -189,7 +189,7 @@ impl<'a> Checker<'a> {
                 None => problem,
             });
         } else if let Some((message, allowed)) =
-            beyond_computing(number, [bound("exclusiveMinimum"), bound("minimum")].contains(&Some(0.0)))
+            out_of_range(number, [bound("exclusiveMinimum"), bound("minimum")].contains(&Some(0.0)))
         {
             let problem = Problem::new(path, message).value(as_written(written)).allowed(allowed);
             self.problems.push(problem.hint("check the unit: values are in SI units"));
@@ -213,7 +213,7 @@ impl<'a> Checker<'a> {
 ///
 /// # Arguments
 /// * `is_size` – whether it must be positive or zero
-fn beyond_computing(number: f64, is_size: bool) -> Option<(&'static str, String)> {
+fn out_of_range(number: f64, is_size: bool) -> Option<(&'static str, String)> {
     if number.abs() > LARGEST {
         Some(("is too large", format!("at most {} in magnitude", Number(LARGEST))))
     } else if is_size && number != 0.0 && number < LEAST_POSITIVE {
@@ -302,7 +302,7 @@ fn home(key: &str, schema: &Schema, root: &Schema, path: &KeyPath) -> Option<Key
 
 /// The known word that is nearest to a word.
 ///
-/// Verified by `known_words_are_found_whatever_their_case`.
+/// Verified by `known_words_are_found_in_any_case`.
 pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     if let Some(same) = known.iter().find(|known| bare(known) == bare(word)) {
         return Some(same);
@@ -330,7 +330,7 @@ mod tests {
     use super::nearest;
 
     #[test]
-    fn known_words_are_found_whatever_their_case() {
+    fn known_words_are_found_in_any_case() {
         for (word, expected) in
             [("G_D", Some("g_d")), ("gdd", Some("g_dd")), ("EASTING", Some("easting")), ("rho", None)]
         {

@@ -19,8 +19,9 @@ pub fn suggestion(value: &Value, written: &Schema, root: &Schema, path: &KeyPath
         Segment::Index(_) => None,
     })?;
     let is_item = matches!(path.segments().last(), Some(Segment::Index(_)));
-    let sought = Sought { value, root, key, path, is_item };
-    let found = sought.list(schema).or_else(|| sought.kind(schema)).or_else(|| sought.number(written, schema));
+    let wrong_value = WrongValue { value, root, key, path, is_item };
+    let found =
+        wrong_value.list(schema).or_else(|| wrong_value.kind(schema)).or_else(|| wrong_value.number(written, schema));
     let example = || {
         let example = example(written, root).or_else(|| example(schema, root))?;
         Some(if is_item { format!("as in {example}") } else { format!("as in {key} = {example}") })
@@ -29,7 +30,7 @@ pub fn suggestion(value: &Value, written: &Schema, root: &Schema, path: &KeyPath
 }
 
 /// A value of the wrong type, and its key.
-struct Sought<'a> {
+struct WrongValue<'a> {
     value: &'a Value,
     root: &'a Schema,
     key: &'a str,
@@ -38,7 +39,7 @@ struct Sought<'a> {
     is_item: bool,
 }
 
-impl Sought<'_> {
+impl WrongValue<'_> {
     /// A suggestion for a list of such values.
     fn list(&self, schema: &Schema) -> Option<String> {
         let is_list = |schema: &&Schema| schema.get("items").is_some();
@@ -79,8 +80,8 @@ impl Sought<'_> {
             (_, "") => {
                 // Not every parseable number is a TOML number.
                 let is_fine = format!("it = {text}").parse::<toml::Table>().is_ok();
-                let told = if is_fine { text.to_owned() } else { Number(number).to_string() };
-                Some(format!("write the number without quotes: {told}"))
+                let value = if is_fine { text.to_owned() } else { Number(number).to_string() };
+                Some(format!("write the number without quotes: {value}"))
             }
             (known, unit) if known == unit => Some(format!("write the number without unit: {alone}")),
             ("", _) => Some(format!("write a number without unit, as in {alone}")),

@@ -12,9 +12,9 @@ const TOP: u8 = 5;
 
 /// Largest accepted distance of a mesh from a grid point, in the shortest wavelengths on both sides.
 ///
-/// Half the point spacing at five points per wavelength: waves hardly see smaller features. A reflection from an
+/// Half the point spacing at five points per wavelength: smaller features hardly affect waves. A reflection from an
 /// interface with this error is a fifth of a period early or late.
-const SEEN: f64 = 0.1;
+const LARGEST_MISFIT: f64 = 0.1;
 
 /// The largest distance of a mesh from a grid, in wavelengths.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -59,8 +59,8 @@ impl SurfaceMisfit {
                 let xi = [(point[0], x), (point[1], y)].map(|(at, [from, to])| 2.0 * (at - from) / (to - from) - 1.0);
                 let elevation = mesh.position(element, face_point(TOP, xi))[2];
                 let [low, high] = [point[2].min(elevation), point[2].max(elevation)];
-                let beside = region.saturating_sub(1)..=region;
-                let slowest = beside.map(|region| speeds.slowest(region, low, high)).fold(f64::INFINITY, f64::min);
+                let adjacent = region.saturating_sub(1)..=region;
+                let slowest = adjacent.map(|region| speeds.slowest(region, low, high)).fold(f64::INFINITY, f64::min);
                 let wavelengths = (high - low) * setup.method.max_frequency() / slowest;
                 let size = (x[1] - x[0]).max(y[1] - y[0]);
                 let spacing = grid.spacing(0).min(grid.spacing(1));
@@ -78,7 +78,7 @@ impl SurfaceMisfit {
             region => format!("the top of layer {}", region + 1),
         };
         let (size, spacing) = (Number(self.size), Number(self.spacing));
-        (self.wavelengths > SEEN).then(|| {
+        (self.wavelengths > LARGEST_MISFIT).then(|| {
             format!(
                 "the elements do not resolve {surface}: at x = {x:.0}, y = {y:.0} m the grid is at z = {z:.1} m, but the mesh is at \
                  {:.1} m, {:.1} m away, {:.2} of the shortest wavelength. The grid spacing is {spacing:.0} m, the elements there are {size:.0} m \
@@ -96,8 +96,8 @@ fn rectangle(mesh: &HexMesh, grid: &ElevationGrid, element: u32) -> Option<[[f64
     let corners = mesh.corners_of(element);
     let top = FACE_CORNERS[usize::from(TOP)].map(|corner| mesh.control_nodes[corners[corner] as usize]);
     let height = top[0][2] - mesh.control_nodes[corners[0] as usize][2];
-    let lies_on = |[x, y, z]: &[f64; 3]| (z - grid.elevation(*x, *y)).abs() <= 1e-6 * height.abs();
-    top.iter().all(lies_on).then(|| [0, 1].map(|axis| [top[0][axis], top[3][axis]]))
+    let is_on = |[x, y, z]: &[f64; 3]| (z - grid.elevation(*x, *y)).abs() <= 1e-6 * height.abs();
+    top.iter().all(is_on).then(|| [0, 1].map(|axis| [top[0][axis], top[3][axis]]))
 }
 
 #[cfg(test)]
@@ -144,9 +144,9 @@ directory = "results"
     }
 
     #[test]
-    fn a_step_between_elements_is_told_of_with_its_place_and_height() {
+    fn a_step_between_elements_is_reported_with_its_position_and_height() {
         for control_nodes in ["method.sem.control_nodes=8", "method.sem.control_nodes=27"] {
-            let [(found, Some(told))] = &warned(80.0, &[control_nodes])[..] else { panic!("{control_nodes}") };
+            let [(found, Some(warning))] = &warned(80.0, &[control_nodes])[..] else { panic!("{control_nodes}") };
             let [x, _, z] = found.point;
             assert!((425.0..=475.0).contains(&x) && z == -420.0 && found.region == 1, "{found:?}");
             // Control nodes are at 400, 500 and 600 m: the mesh does not resolve the step.
@@ -156,7 +156,7 @@ directory = "results"
                 "at z = -420.0 m, but the mesh is at -500.0 m, 80.0 m away, 0.16 of",
                 "spacing is 25 m",
             ] {
-                assert!(told.contains(part), "{told}");
+                assert!(warning.contains(part), "{warning}");
             }
         }
         // A tenth of the wavelength is 50 m.
@@ -164,13 +164,13 @@ directory = "results"
     }
 
     #[test]
-    fn elements_as_fine_as_the_grid_follow_it() {
+    fn elements_as_fine_as_the_grid_resolve_it() {
         let [(found, None)] = &warned(80.0, &["method.sem.element_size=25"])[..] else { panic!() };
         assert!(found.wavelengths < 1e-6, "{found:?}");
     }
 
     #[test]
-    fn examples_are_followed() {
+    fn the_mesh_of_an_example_resolves_its_surface() {
         let file = format!("{}/../../examples/valley/valley.toml", env!("CARGO_MANIFEST_DIR"));
         let setup = Setup::new(&Scenario::read(Path::new(&file), &[]).unwrap()).unwrap();
         let (mesh, _) = meshing::mesh(&setup, |_| Ok(())).unwrap();

@@ -187,7 +187,7 @@ impl<C: Format> Written<C> {
     ) -> Result<Self, ScenarioErrors> {
         let document = Document::parse(name, text, overrides)?;
         if document.values().is_empty() {
-            return Err(document.locate(vec![nothing(C::NAME)]));
+            return Err(document.locate(vec![without_keys(C::NAME)]));
         }
         if let Some(problem) = foreign(document.values(), C::NAME) {
             return Err(document.locate(vec![problem]));
@@ -248,8 +248,8 @@ impl<C: Format> Written<C> {
         self.document.locate(problems.into_iter().map(in_document).collect())
     }
 
-    /// The input with a name in the values: a file, or data of the calling program. From now on its contents count as part
-    /// of the values, see [`file_hashes`](Self::file_hashes).
+    /// The input with a name in the values: a file, or data of the calling program. Marks its contents as part of the
+    /// values; see [`file_hashes`](Self::file_hashes).
     pub(crate) fn input(&self, name: &Path) -> Input<'_> {
         self.mark(name);
         self.inputs.get(name).map_or_else(|| Input::File(self.folder.join(name)), Input::Given)
@@ -294,17 +294,17 @@ impl<C: Format> Written<C> {
 }
 
 /// The problem of a file without keys.
-fn nothing(wanted: &str) -> Problem {
+fn without_keys(expected: &str) -> Problem {
     let hint = "a scenario requires [domain] and [model]; a survey requires [acquisition]; a gravity problem requires [[body]] and [points]; \
          see examples/, and `craton reference` for all keys";
-    Problem::new("", format!("the file has no keys and is not a {wanted}")).hint(hint)
+    Problem::new("", format!("the file has no keys and is not a {expected}")).hint(hint)
 }
 
 /// Keys of `receivers` that only scenarios have.
 const OF_SCENARIOS: [&str; 4] = ["stations", "line", "grid", "stations_file"];
 
 /// The problem of values that belong to another format; `None` if they may belong to this one.
-fn foreign(values: &toml::Table, wanted: &str) -> Option<Problem> {
+fn foreign(values: &toml::Table, expected: &str) -> Option<Problem> {
     let has = |key: &str| values.contains_key(key);
     // A survey that is still incomplete has none of these keys, and a gravity problem has no model.
     let is_scenario = || {
@@ -312,7 +312,7 @@ fn foreign(values: &toml::Table, wanted: &str) -> Option<Problem> {
         let has_stations =
             || receivers.is_some_and(|receivers| OF_SCENARIOS.iter().any(|key| receivers.contains_key(*key)));
         let has_sources = || values.get("source").is_some_and(toml::Value::is_array);
-        wanted == gravity::Config::NAME || has("gravity") || has("perturbation") || has_sources() || has_stations()
+        expected == gravity::Config::NAME || has("gravity") || has("perturbation") || has_sources() || has_stations()
     };
     let (key, found, command) = if has("acquisition") {
         ("acquisition", survey::Config::NAME, "survey")
@@ -323,14 +323,14 @@ fn foreign(values: &toml::Table, wanted: &str) -> Option<Problem> {
     } else {
         return None;
     };
-    let hint = match wanted == gravity::Config::NAME && command == "run" {
+    let hint = match expected == gravity::Config::NAME && command == "run" {
         true => {
             "add a table [gravity] with `cell` to compute the gravity of this model, see `craton reference`".to_owned()
         }
         false => format!("use `craton {command}` or `craton check` instead"),
     };
-    let problem = Problem::new(key, format!("this key belongs to a {found}, not to a {wanted}")).at_key();
-    (found != wanted).then(|| problem.hint(hint))
+    let problem = Problem::new(key, format!("this key belongs to a {found}, not to a {expected}")).at_key();
+    (found != expected).then(|| problem.hint(hint))
 }
 
 /// Whether a file has all of some tables; false if it cannot be read.

@@ -1,8 +1,8 @@
-//! What a person sees who made a mistake in a scenario.
+//! Error output for mistakes in a scenario.
 
 use assert_cmd::Command;
 
-/// What `craton check` prints of LOH.1 with one line replaced.
+/// The output of `craton check` for LOH.1 with one line replaced.
 fn refusal(right: &str, wrong: &str) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     let loh1 = include_str!("../../../../examples/loh1/loh1.toml");

@@ -1,4 +1,4 @@
-//! The command line: what it prints, where, and with which exit code.
+//! The command line: output, streams and exit codes.
 
 use std::path::Path;
 
@@ -10,8 +10,8 @@ fn craton(arguments: &[&str]) -> Command {
     command
 }
 
-/// What the command prints: standard output if it succeeds, standard error if it exits with `code`.
-fn said(code: i32, arguments: &[&str]) -> String {
+/// Output of the command: standard output if `code` is 0, standard error otherwise.
+fn output_of(code: i32, arguments: &[&str]) -> String {
     let result = craton(arguments).assert().code(code);
     let output = result.get_output();
     let text = if code == 0 { &output.stdout } else { &output.stderr };
@@ -31,7 +31,7 @@ fn folder_of_trace(folder: &Path, height: f64) {
 
 #[test]
 fn help_of_every_command() {
-    let help = said(0, &["--help"]);
+    let help = output_of(0, &["--help"]);
     insta::assert_snapshot!("help", help);
     let commands: Vec<&str> = help
         .lines()
@@ -43,32 +43,32 @@ fn help_of_every_command() {
         .collect();
     assert!(commands.contains(&"compare"), "{commands:?}");
     for command in commands {
-        insta::assert_snapshot!(format!("help_{command}"), said(0, &[command, "--help"]));
+        insta::assert_snapshot!(format!("help_{command}"), output_of(0, &[command, "--help"]));
     }
 }
 
 #[test]
 fn without_a_command_the_help_is_shown() {
-    assert!(said(2, &[]).contains("Usage: craton <COMMAND>"));
+    assert!(output_of(2, &[]).contains("Usage: craton <COMMAND>"));
 }
 
 #[test]
-fn a_command_that_does_not_exist_is_told_with_the_nearest_one() {
-    assert!(said(2, &["plott"]).contains("'plot'"));
+fn an_unknown_command_is_reported_with_the_nearest_one() {
+    assert!(output_of(2, &["plott"]).contains("'plot'"));
 }
 
 #[test]
 fn schema_reference_and_completions_are_printed() {
-    assert!(said(0, &["schema"]).contains("\"title\": \"Craton scenario\""));
-    assert!(said(0, &["reference"]).starts_with("# The scenario file\n"));
-    assert!(said(0, &["completions", "bash"]).contains("complete -F"));
+    assert!(output_of(0, &["schema"]).contains("\"title\": \"Craton scenario\""));
+    assert!(output_of(0, &["reference"]).starts_with("# The scenario file\n"));
+    assert!(output_of(0, &["completions", "bash"]).contains("complete -F"));
 }
 
 #[test]
 fn manual_pages_are_written_for_every_command() {
     let folder = tempfile::tempdir().expect("a folder");
     let pages = folder.path().join("man/man1");
-    said(0, &["man", pages.to_str().expect("text")]);
+    output_of(0, &["man", pages.to_str().expect("text")]);
     let page = |name: &str| std::fs::read_to_string(pages.join(name)).expect("a page");
     assert!(page("craton.1").starts_with(".ie"), "{}", page("craton.1"));
     for command in ["run", "check", "mesh", "resume", "compare", "plot"] {
@@ -77,16 +77,16 @@ fn manual_pages_are_written_for_every_command() {
     }
     std::fs::write(folder.path().join("file"), "").expect("written");
     assert!(
-        said(1, &["man", folder.path().join("file").to_str().expect("text")])
+        output_of(1, &["man", folder.path().join("file").to_str().expect("text")])
             .contains("cannot write the manual pages to")
     );
 }
 
 #[test]
-fn a_number_of_threads_is_told_with_its_range() {
+fn an_invalid_number_of_threads_is_reported_with_its_range() {
     for threads in ["0", "-1", "5000", "9223372036854775807", "two"] {
-        let said = said(2, &["check", "it.toml", &format!("--threads={threads}")]);
-        assert!(said.contains("give a whole number from 1 to 4096"), "{said}");
+        let message = output_of(2, &["check", "it.toml", &format!("--threads={threads}")]);
+        assert!(message.contains("give a whole number from 1 to 4096"), "{message}");
     }
 }
 
@@ -97,42 +97,45 @@ fn a_misfit_above_the_limit_exits_with_1() {
     folder_of_trace(&test, 1.03);
     folder_of_trace(&reference, 1.0);
     let paths = [test.to_str().expect("text"), reference.to_str().expect("text")];
-    let table = said(0, &["compare", paths[0], paths[1], "--limit", "0.04"]);
+    let table = output_of(0, &["compare", paths[0], paths[1], "--limit", "0.04"]);
     insta::assert_snapshot!("compare", table);
     craton(&["compare", paths[0], paths[1], "--limit", "0.02"]).assert().code(1);
 }
 
 #[test]
 fn bad_usage_and_bad_input_exit_with_2() {
-    let said_of_window = said(2, &["compare", "a", "b", "--window", "5,1"]);
-    assert!(said_of_window.contains("give two times in seconds, the earlier first, as in 0,8.5"), "{said_of_window}");
-    let said_of_folder = said(2, &["plot", "no_such_folder"]);
-    assert!(said_of_folder.contains("cannot read no_such_folder"), "{said_of_folder}");
-    assert!(said_of_folder.contains("help: give a results folder"), "{said_of_folder}");
+    let window_message = output_of(2, &["compare", "a", "b", "--window", "5,1"]);
+    assert!(window_message.contains("give two times in seconds, the earlier first, as in 0,8.5"), "{window_message}");
+    let folder_message = output_of(2, &["plot", "no_such_folder"]);
+    assert!(folder_message.contains("cannot read no_such_folder"), "{folder_message}");
+    assert!(folder_message.contains("help: give a results folder"), "{folder_message}");
 }
 
 #[test]
-fn pictures_are_drawn_and_their_paths_printed() {
+fn plot_writes_pictures_and_prints_their_paths() {
     let folder = tempfile::tempdir().expect("a folder");
     folder_of_trace(folder.path(), 1.0);
     let from = folder.path().to_str().expect("text");
     let picture = folder.path().join("spectra_velocity.png");
-    assert_eq!(said(0, &["plot", from, "spectra"]), format!("{}\n", picture.display()));
+    assert_eq!(output_of(0, &["plot", from, "spectra"]), format!("{}\n", picture.display()));
     assert!(picture.is_file());
 }
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_limit_to_the_memory_of_a_process_is_told_before_it_is_reached() {
+fn a_memory_limit_of_the_process_is_reported_before_the_run() {
     let loh1 = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/loh1/loh1.toml");
     let craton = assert_cmd::cargo::cargo_bin("craton");
     for option in ["-v", "-d"] {
         let mut shell = Command::new("sh");
         shell.args(["-c", &format!("ulimit {option} 200000 && exec \"$0\" check \"$1\" --threads 2 --device cpu")]);
         let result = shell.arg(&craton).arg(loh1).env("NO_COLOR", "1").assert().code(2);
-        let said = String::from_utf8(result.get_output().stderr.clone()).expect("text");
-        let said = said.replace("  │ ", "").replace('\n', " ");
-        assert!(said.contains(&format!("is available to this job (limit `ulimit {option}` of each process")), "{said}");
-        assert!(said.contains("or raise the limit"), "{said}");
+        let message = String::from_utf8(result.get_output().stderr.clone()).expect("text");
+        let message = message.replace("  │ ", "").replace('\n', " ");
+        assert!(
+            message.contains(&format!("is available to this job (limit `ulimit {option}` of each process")),
+            "{message}"
+        );
+        assert!(message.contains("or raise the limit"), "{message}");
     }
 }

@@ -1,10 +1,10 @@
-//! Sums of gravity come to the same results whatever happens on the way, and say a clear word about what went wrong.
+//! Gravity computations give identical results after interruptions, and invalid input is reported.
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// Some seconds of work in a few pieces.
+/// A few seconds of work in several pieces.
 const PROBLEM: &str = r#"
 fields = ["g_d", "g_dd"]
 [[body]]
@@ -31,28 +31,28 @@ fn problem_in(folder: &Path) {
     std::fs::write(folder.join("it.toml"), PROBLEM).expect("written");
 }
 
-fn said(output: &Output) -> String {
+fn stderr_of(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).replace("\n  │ ", " ")
 }
 
 fn finished(folder: &Path, arguments: &[&str]) {
     let output = craton(folder, arguments).output().expect("a process");
-    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert_eq!(output.status.code(), Some(0), "{}", stderr_of(&output));
 }
 
 fn results(folder: &Path) -> Vec<u8> {
     std::fs::read(folder.join("results/gravity.csv")).expect("results")
 }
 
-/// The results of an undisturbed command.
-fn undisturbed() -> Vec<u8> {
+/// The results of an uninterrupted command.
+fn uninterrupted() -> Vec<u8> {
     let folder = tempfile::tempdir().expect("a folder");
     problem_in(folder.path());
     finished(folder.path(), &["--quiet"]);
     results(folder.path())
 }
 
-/// Waits until the journal says that pieces are done, as its length tells.
+/// Waits until the length of the journal shows that pieces are done.
 fn wait_for_pieces(folder: &Path) {
     let begun = Instant::now();
     let length = || std::fs::metadata(folder.join("results/journal/journal")).map_or(0, |found| found.len());
@@ -63,11 +63,11 @@ fn wait_for_pieces(folder: &Path) {
 }
 
 #[test]
-fn sums_killed_many_times_and_shared_by_processes_are_the_same_file() {
-    let expected = undisturbed();
+fn sums_killed_repeatedly_and_shared_by_processes_are_identical() {
+    let expected = uninterrupted();
     let folder = tempfile::tempdir().expect("a folder");
     problem_in(folder.path());
-    // A sequence without pattern, the same in every test.
+    // A pseudorandom sequence, the same in every run of the test.
     let mut state = 12345_u64;
     for _ in 0..12 {
         let mut process = craton(folder.path(), &["--quiet"]).stderr(Stdio::null()).spawn().expect("a process");
@@ -79,22 +79,22 @@ fn sums_killed_many_times_and_shared_by_processes_are_the_same_file() {
     let start = || craton(folder.path(), &["--quiet", "--threads", "1"]).spawn().expect("a process");
     for process in [start(), start(), start()] {
         let output = process.wait_with_output().expect("ended");
-        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        assert_eq!(output.status.code(), Some(0), "{}", stderr_of(&output));
     }
-    assert!(results(folder.path()) == expected, "sums that were killed and shared are other ones");
-    assert!(!folder.path().join("results/gravity.values").exists(), "what was on the way is left behind");
-    // Once more: there is nothing left to do.
+    assert!(results(folder.path()) == expected, "killed and shared sums must not change the results");
+    assert!(!folder.path().join("results/gravity.values").exists(), "the intermediate file must be removed");
+    // Repeated, the command has nothing left to do.
     finished(folder.path(), &[]);
     let resumed = Command::new(assert_cmd::cargo::cargo_bin("craton"))
         .args(["resume", "results"])
         .current_dir(folder.path())
         .output();
     let resumed = resumed.expect("a process");
-    assert_eq!(resumed.status.code(), Some(2), "{}", said(&resumed));
-    assert!(said(&resumed).contains("the command that started it"), "{}", said(&resumed));
+    assert_eq!(resumed.status.code(), Some(2), "{}", stderr_of(&resumed));
+    assert!(stderr_of(&resumed).contains("the command that started it"), "{}", stderr_of(&resumed));
     let other = craton(folder.path(), &["--set", "points.grid.z=20"]).output().expect("a process");
-    assert_eq!(other.status.code(), Some(2), "{}", said(&other));
-    let words = said(&other).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(other.status.code(), Some(2), "{}", stderr_of(&other));
+    let words = stderr_of(&other).split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("--overwrite"), "{words}");
     assert!(words.contains("the results of another problem: points.grid.z was 10.0 and is"), "{words}");
     finished(folder.path(), &["--set", "points.grid.z=20", "--overwrite"]);
@@ -103,7 +103,7 @@ fn sums_killed_many_times_and_shared_by_processes_are_the_same_file() {
 
 #[cfg(unix)]
 #[test]
-fn ctrl_c_leaves_what_is_done_and_the_same_command_goes_on() {
+fn ctrl_c_keeps_completed_pieces_and_the_same_command_continues() {
     let folder = tempfile::tempdir().expect("a folder");
     problem_in(folder.path());
     let process = craton(folder.path(), &[]).stdout(Stdio::piped()).spawn().expect("a process");
@@ -111,19 +111,19 @@ fn ctrl_c_leaves_what_is_done_and_the_same_command_goes_on() {
     let signal = Command::new("kill").args(["-INT", &process.id().to_string()]).status().expect("kill");
     assert!(signal.success());
     let output = process.wait_with_output().expect("ended");
-    assert_eq!(output.status.code(), Some(130), "{}", said(&output));
-    let told = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(told.contains(" pieces are done. Repeat the command to continue"), "{told}");
+    assert_eq!(output.status.code(), Some(130), "{}", stderr_of(&output));
+    let report = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(report.contains(" pieces are done. Repeat the command to continue"), "{report}");
     assert!(!folder.path().join("results/gravity.csv").exists());
     std::fs::remove_file(folder.path().join("results/gravity.values")).expect("removed");
-    // What was in the file is computed anew.
+    // The pieces of the removed file are recomputed.
     finished(folder.path(), &["--quiet"]);
-    assert!(results(folder.path()) == undisturbed(), "sums that were stopped are other ones");
+    assert!(results(folder.path()) == uninterrupted(), "interrupted sums must not change the results");
 }
 
 #[cfg(unix)]
 #[test]
-fn ctrl_c_is_heard_while_a_tree_is_made() {
+fn ctrl_c_stops_the_construction_of_a_tree() {
     let folder = tempfile::tempdir().expect("a folder");
     let large =
         PROBLEM.replace("cell = 50.0", "cell = 14.0").replace("[output]", "[method]\naccuracy = 1e-5\n[output]");
@@ -131,16 +131,16 @@ fn ctrl_c_is_heard_while_a_tree_is_made() {
     let process = craton(folder.path(), &[]).stdout(Stdio::piped()).spawn().expect("a process");
     let begun = Instant::now();
     while !folder.path().join("results/run.json").exists() {
-        assert!(begun.elapsed() < Duration::from_secs(120), "no work is begun");
+        assert!(begun.elapsed() < Duration::from_secs(120), "the computation has not started");
         std::thread::sleep(Duration::from_millis(2));
     }
     let signal = Command::new("kill").args(["-INT", &process.id().to_string()]).status().expect("kill");
     assert!(signal.success());
     let output = process.wait_with_output().expect("ended");
-    assert_eq!(output.status.code(), Some(130), "{}", said(&output));
-    assert!(said(&output).contains("building a tree of 1 prisms"), "{}", said(&output));
-    let told = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(told.contains(" of 2 pieces are done. Repeat the command to continue"), "{told}");
+    assert_eq!(output.status.code(), Some(130), "{}", stderr_of(&output));
+    assert!(stderr_of(&output).contains("building a tree of 1 prisms"), "{}", stderr_of(&output));
+    let report = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(report.contains(" of 2 pieces are done. Repeat the command to continue"), "{report}");
 }
 
 #[test]
@@ -152,12 +152,12 @@ fn many_processes_at_once_write_the_results_once() {
         let start = |_| craton(folder.path(), &["--quiet", "--threads", "1"]).spawn().expect("a process");
         for process in (0..6).map(start).collect::<Vec<_>>() {
             let output = process.wait_with_output().expect("ended");
-            assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+            assert_eq!(output.status.code(), Some(0), "{}", stderr_of(&output));
         }
         let record = std::fs::read_to_string(folder.path().join("results/run.json")).expect("a record");
         assert!(record.contains("\"status\": \"complete\""), "{record}");
         assert!(!folder.path().join("results/gravity.values").exists());
-        // Results that somebody has removed are made anew.
+        // Removed results are restored.
         let expected = results(folder.path());
         std::fs::remove_file(folder.path().join("results/gravity.csv")).expect("removed");
         finished(folder.path(), &["--quiet", "--set", "title='Again'"]);
@@ -166,7 +166,7 @@ fn many_processes_at_once_write_the_results_once() {
 }
 
 #[test]
-fn processes_with_devices_share_pieces_and_one_that_was_killed_is_gone_on_with() {
+fn processes_with_devices_share_pieces_and_continue_a_killed_run() {
     let small = PROBLEM.replace("cell = 50.0", "cell = 250.0").replace("[81, 81]", "[31, 31]");
     let begin = || {
         let folder = tempfile::tempdir().expect("a folder");
@@ -186,29 +186,29 @@ fn processes_with_devices_share_pieces_and_one_that_was_killed_is_gone_on_with()
     killed.wait().expect("dead");
     for process in [start("1"), start("3")] {
         let output = process.wait_with_output().expect("ended");
-        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        assert_eq!(output.status.code(), Some(0), "{}", stderr_of(&output));
     }
-    assert!(results(folder.path()) == expected, "what devices shared is another file");
-    // Where GPUs began, the CPU does not go on.
+    assert!(results(folder.path()) == expected, "shared devices must not change the results");
+    // The CPU does not continue a computation of GPUs.
     std::fs::remove_file(folder.path().join("results/gravity.csv")).expect("removed");
     let output = craton(folder.path(), &["--quiet", "--device", "cpu"]).output().expect("a process");
-    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
-    assert!(said(&output).contains("another kind of device than the CPU"), "{}", said(&output));
+    assert_eq!(output.status.code(), Some(2), "{}", stderr_of(&output));
+    assert!(stderr_of(&output).contains("another kind of device than the CPU"), "{}", stderr_of(&output));
 }
 
-/// What is said of the problem with one line replaced.
+/// The error message for the problem with one line replaced.
 fn refusal(right: &str, wrong: &str, files: &[(&str, &str)]) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     assert!(PROBLEM.contains(right), "{right}");
     std::fs::write(folder.path().join("it.toml"), PROBLEM.replacen(right, wrong, 1)).expect("written");
     files.iter().for_each(|(name, text)| std::fs::write(folder.path().join(name), text).expect("written"));
     let output = craton(folder.path(), &[]).output().expect("a process");
-    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
-    assert!(!folder.path().join("results").exists(), "a folder was made for what is refused");
-    said(&output)
+    assert_eq!(output.status.code(), Some(2), "{}", stderr_of(&output));
+    assert!(!folder.path().join("results").exists(), "a refused problem must not create a folder");
+    stderr_of(&output)
 }
 
-/// A line, what stands in its place, files beside it with their texts, and words of what is said.
+/// A line, its replacement, additional files with their texts, and words of the message.
 type Case<'a> = (&'a str, &'a str, &'a [(&'a str, &'a str)], &'a [&'a str]);
 
 #[test]
@@ -257,23 +257,23 @@ fn bad_input_is_refused_with_file_line_and_value() {
         ("[\"csv\", \"esri\"]", "[\"csv\", \"csv\"]", &[], &["formats[1]", "twice"]),
     ];
     for (right, wrong, files, words) in cases {
-        let said = refusal(right, wrong, files);
-        let joined = said.split_whitespace().collect::<Vec<_>>().join(" ");
-        words.iter().for_each(|word| assert!(joined.contains(word), "{wrong}: `{word}` is not in\n{said}"));
+        let message = refusal(right, wrong, files);
+        let joined = message.split_whitespace().collect::<Vec<_>>().join(" ");
+        words.iter().for_each(|word| assert!(joined.contains(word), "{wrong}: `{word}` is not in\n{message}"));
     }
 }
 
-/// What a command that is refused says, in one row.
+/// The message of a refused command, in one line.
 fn refused(folder: &Path, arguments: &[&str]) -> String {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin("craton"));
     let output = command.args(arguments).current_dir(folder).env("NO_COLOR", "1").env("COLUMNS", "200").output();
     let output = output.expect("a process");
-    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
-    said(&output).split_whitespace().collect::<Vec<_>>().join(" ")
+    assert_eq!(output.status.code(), Some(2), "{}", stderr_of(&output));
+    stderr_of(&output).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[test]
-fn what_the_system_says_stands_in_a_message_once() {
+fn the_system_error_appears_once_in_a_message() {
     let folder = tempfile::tempdir().expect("a folder");
     for command in ["gravity", "check"] {
         let words = refused(folder.path(), &[command, "missing.toml"]);
@@ -282,7 +282,7 @@ fn what_the_system_says_stands_in_a_message_once() {
 }
 
 #[test]
-fn an_empty_file_is_told_what_files_begin_with() {
+fn an_empty_file_is_reported_with_the_required_tables() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("it.toml"), "").expect("written");
     let words = refused(folder.path(), &["check", "it.toml"]);
@@ -290,14 +290,14 @@ fn an_empty_file_is_told_what_files_begin_with() {
         words.contains("the file has no keys and is not a ") && words.contains("a scenario requires [domain] and [model]; a survey requires [acquisition]; a gravity problem requires [[body]] and [points]; see examples/, and `craton reference` for all keys"),
         "{words}"
     );
-    // Without bodies, it is known by its points.
+    // A file without bodies is recognised by its points.
     std::fs::write(folder.path().join("it.toml"), "[points]\n").expect("written");
     let words = refused(folder.path(), &["check", "it.toml"]);
     assert!(words.contains("body: is missing") && !words.contains("duration"), "{words}");
 }
 
 #[test]
-fn commands_for_seismograms_tell_where_the_pictures_of_gravity_are() {
+fn seismogram_commands_refer_to_the_pictures_of_gravity() {
     let folder = tempfile::tempdir().expect("a folder");
     let small = PROBLEM.replace("cell = 50.0", "cell = 500.0").replace("[81, 81]", "[3, 3]");
     std::fs::write(folder.path().join("it.toml"), small).expect("written");
@@ -310,7 +310,7 @@ fn commands_for_seismograms_tell_where_the_pictures_of_gravity_are() {
 }
 
 #[test]
-fn densities_of_another_unit_are_told() {
+fn densities_in_another_unit_cause_a_warning() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("it.toml"), PROBLEM.replace("density = 300.0", "density = 2.67"))
         .expect("written");
@@ -319,8 +319,8 @@ fn densities_of_another_unit_are_told() {
         .current_dir(folder.path())
         .output()
         .expect("a process");
-    let told = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
-    assert!(told.contains("g/cm3") && told.contains("2.67"), "{told}");
-    assert!(told.contains("81 x 81") && told.contains("direct"), "{told}");
+    let report = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr_of(&output));
+    assert!(report.contains("g/cm3") && report.contains("2.67"), "{report}");
+    assert!(report.contains("81 x 81") && report.contains("direct"), "{report}");
 }

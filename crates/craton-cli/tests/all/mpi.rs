@@ -1,4 +1,4 @@
-//! `mpirun -n N craton run FILE` just works: the same bytes on any number of ranks, and one clear message when something is wrong.
+//! `mpirun -n N craton run FILE` gives bit-identical results on any number of ranks, and reports an error once.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -35,13 +35,13 @@ seismograms = ["sac", "text"]
 surface = { every = 0.06, quantities = ["velocity"] }
 "#;
 
-/// The same box by finite differences, with layers on five sides and a stencil that reaches far.
+/// The same box by finite differences, with absorbing layers on five sides and a wide stencil.
 const BY_FD: [&str; 4] =
     ["--set", "method={ fd = { max_frequency = 8.0, order = 8 } }", "--set", "output.snapshots={}"];
 
 /// `mpirun -n ranks craton arguments`, or without mpirun for one rank.
 fn craton(ranks: usize, arguments: &[&str], folder: &Path) -> Output {
-    command(ranks, arguments, folder).output().expect("mpirun is there")
+    command(ranks, arguments, folder).output().expect("mpirun is installed")
 }
 
 fn command(ranks: usize, arguments: &[&str], folder: &Path) -> Command {
@@ -73,15 +73,15 @@ fn results(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
 }
 
 #[test]
-fn ranks_give_the_same_bytes() {
+fn results_are_bit_identical_for_any_number_of_ranks() {
     let folder = folder();
     let run = |ranks: usize, more: &[&str]| {
         let name = format!("r{ranks}{}", more.join("_").replace(['-', '='], ""));
         let here = format!("output.directory={name}");
         let output = craton(ranks, &[&["run", "box.toml", "--set", &here], more].concat(), folder.path());
         assert!(output.status.success(), "{ranks} ranks: {}", String::from_utf8_lossy(&output.stderr));
-        let told = String::from_utf8_lossy(&output.stdout).matches("results in").count();
-        assert_eq!(told, 1, "one summary");
+        let summaries = String::from_utf8_lossy(&output.stdout).matches("results in").count();
+        assert_eq!(summaries, 1, "one summary");
         results(&folder.path().join(name))
     };
     let expected = run(1, &[]);
@@ -94,7 +94,7 @@ fn ranks_give_the_same_bytes() {
 }
 
 #[test]
-fn finite_differences_give_the_same_bytes_and_go_on_with_fewer_ranks() {
+fn finite_differences_are_bit_identical_on_ranks_and_resume_with_fewer() {
     let folder = folder();
     let start = |ranks: usize, name: &str, duration: &str, more: &[&str]| {
         let (here, long) = (format!("output.directory={name}"), format!("duration={duration}"));
@@ -103,7 +103,7 @@ fn finite_differences_give_the_same_bytes_and_go_on_with_fewer_ranks() {
     };
     let run = |ranks: usize, duration: &str, more: &[&str]| {
         let name = format!("fd{ranks}_{duration}{}", more.join("_").replace('-', ""));
-        let output = start(ranks, &name, duration, more).output().expect("mpirun is there");
+        let output = start(ranks, &name, duration, more).output().expect("mpirun is installed");
         assert!(output.status.success(), "{ranks} ranks: {}", String::from_utf8_lossy(&output.stderr));
         results(&folder.path().join(name))
     };
@@ -112,7 +112,7 @@ fn finite_differences_give_the_same_bytes_and_go_on_with_fewer_ranks() {
         assert!(run(ranks, "0.3", more) == expected, "{ranks} ranks {more:?}");
     }
     let often = ["--set", "output.checkpoint_interval=0.001", "--quiet"];
-    let mut stopped = start(4, "stopped", "4.0", &often).spawn().expect("mpirun is there");
+    let mut stopped = start(4, "stopped", "4.0", &often).spawn().expect("mpirun is installed");
     let checkpoints = folder.path().join("stopped/checkpoints");
     while fs::read_dir(&checkpoints).map_or(0, Iterator::count) == 0 {
         assert!(stopped.try_wait().unwrap().is_none(), "the run ended before it could be stopped");
@@ -127,7 +127,7 @@ fn finite_differences_give_the_same_bytes_and_go_on_with_fewer_ranks() {
 }
 
 #[test]
-fn messages_between_gpus_may_leave_out_the_host() {
+fn results_do_not_depend_on_the_path_of_gpu_messages() {
     let folder = folder();
     let run = |ranks: usize, name: String, more: &[&str]| {
         let here = format!("output.directory={name}");
@@ -141,45 +141,46 @@ fn messages_between_gpus_may_leave_out_the_host() {
     for (method, set) in [("sem", &[][..]), ("fd", &BY_FD)] {
         let (expected, _) = run(1, format!("{method}_alone"), set);
         let (direct, by_host) = (", direct messages between GPUs", ", messages through host memory");
-        for (devices, wanted, told) in
+        for (devices, wanted, entry) in
             [("1", "auto", direct), ("1", "host", by_host), ("2", "direct", direct), ("2", "host", by_host)]
         {
             let way = format!("compute.gpu_messages={wanted}");
             let more = [&["--devices", devices, "--set", &way], set].concat();
             let (found, record) = run(2, format!("{method}_{wanted}_{devices}"), &more);
             assert!(found == expected, "{method}, {wanted}, {devices} devices on each of two ranks");
-            assert!(record.contains(&format!("on each of 2 ranks, messages {told}")), "{wanted}: {record}");
+            assert!(record.contains(&format!("on each of 2 ranks, messages {entry}")), "{wanted}: {record}");
         }
     }
 }
 
 #[test]
-fn what_is_wrong_is_told_once() {
+fn an_error_is_reported_once() {
     let folder = folder();
     let wrong = ["run", "box.toml", "--set", "model.homogeneous.vp=-1"];
     let output = craton(2, &wrong, folder.path());
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(2), "{told}");
-    assert_eq!(told.matches("model.homogeneous.vp").count(), craton_alone(&wrong, folder.path()), "{told}");
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert_eq!(message.matches("model.homogeneous.vp").count(), craton_alone(&wrong, folder.path()), "{message}");
 }
 
-/// How often one process names the key.
+/// How often a single process names the key.
 fn craton_alone(arguments: &[&str], folder: &Path) -> usize {
     let output = craton(1, arguments, folder);
     String::from_utf8_lossy(&output.stderr).matches("model.homogeneous.vp").count()
 }
 
 #[test]
-fn ranks_with_another_scenario_are_named() {
+fn ranks_with_a_different_scenario_are_reported() {
     let folder = folder();
     let program = env!("CARGO_BIN_EXE_craton");
     let other = ["-n", "1", program, "run", "box.toml", "--set", "duration=0.1"];
     let arguments = [&["-n", "1", program, "run", "box.toml", ":"][..], &other].concat();
-    let output = Command::new("mpirun").args(arguments).current_dir(folder.path()).output().expect("mpirun is there");
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(!output.status.success(), "{told}");
-    assert_eq!(told.matches("differ in scenario").count(), 1, "{told}");
-    assert!(told.contains("rank 1"), "{told}");
+    let output =
+        Command::new("mpirun").args(arguments).current_dir(folder.path()).output().expect("mpirun is installed");
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success(), "{message}");
+    assert_eq!(message.matches("differ in scenario").count(), 1, "{message}");
+    assert!(message.contains("rank 1"), "{message}");
 }
 
 const SURVEY: &str = r#"
@@ -215,17 +216,17 @@ fn ranks_share_a_survey() {
         fs::read(folder.path().join(name).join("gathers.segy")).unwrap()
     };
     let alone = gathers(1);
-    assert!(gathers(3) == alone, "three ranks made another file");
+    assert!(gathers(3) == alone, "three ranks must not change the file");
 }
 
 #[test]
-fn ranks_compute_again_what_has_failed() {
+fn ranks_recompute_failed_shots() {
     let folder = tempfile::tempdir().unwrap();
     let (before, rest) = SURVEY.split_once("[acquisition.fixed]").unwrap();
     let after = &rest[rest.find("[source]").unwrap()..];
     let tables = "[acquisition.tables]\nshots = \"shots.csv\"\nreceivers = \"receivers.csv\"\n";
     fs::write(folder.path().join("line.toml"), format!("{before}{tables}{after}")).unwrap();
-    // The weight of the second shot is more than single precision holds, with the amplitude below.
+    // With the amplitude below, the weight of the second shot exceeds single precision.
     let shots = "shot,x,y,depth,weight\n3,300,0,50,1\n5,500,0,50,1e30\n8,700,0,50,1\n";
     fs::write(folder.path().join("shots.csv"), shots).unwrap();
     fs::write(folder.path().join("receivers.csv"), "channel,x,y,depth\n1,200,0,50\n2,800,0,50\n").unwrap();
@@ -234,30 +235,30 @@ fn ranks_compute_again_what_has_failed() {
         let directory = format!("output.directory={name}");
         let arguments = ["survey", "line.toml", "--set", &directory, "--set", "source.amplitude=1e10"];
         let output = craton(ranks, &[&arguments[..], more].concat(), folder.path());
-        let said = String::from_utf8_lossy(&output.stdout);
-        assert!(!output.status.success(), "{said}");
-        assert_eq!(said.matches("shot 5 failed twice and is left out").count(), 1, "{ranks} ranks: {said}");
-        // The stage of what has computed shots.
-        let computed = said.lines().any(|line| line.starts_with("shots ") && line.ends_with('%'));
+        let report = String::from_utf8_lossy(&output.stdout);
+        assert!(!output.status.success(), "{report}");
+        assert_eq!(report.matches("shot 5 failed twice and is left out").count(), 1, "{ranks} ranks: {report}");
+        // A progress line of computed shots.
+        let computed = report.lines().any(|line| line.starts_with("shots ") && line.ends_with('%'));
         (fs::read(folder.path().join(name).join("gathers.segy")).unwrap(), computed)
     };
     let (alone, _) = gathers(1, &[]);
-    assert!(gathers(3, &[]) == (alone.clone(), true), "three ranks made another file");
+    assert!(gathers(3, &[]) == (alone.clone(), true), "three ranks must not change the file");
     let again = gathers(3, &[]);
-    assert!(again.0 == alone && !again.1, "what had failed was tried again unasked");
+    assert!(again.0 == alone && !again.1, "failed shots must not be retried without the option");
     let again = gathers(3, &["--retry-failed"]);
-    assert!(again.0 == alone, "three ranks made another file when they tried again");
-    assert!(again.1, "what had failed was not tried again");
+    assert!(again.0 == alone, "a retry on three ranks must not change the file");
+    assert!(again.1, "failed shots must be retried");
 }
 
 #[test]
-fn a_survey_that_cannot_be_is_told_once() {
+fn an_invalid_survey_is_reported_once() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("line.toml"), SURVEY.replace("duration = 0.3", "duration = -1.0")).unwrap();
     let output = craton(3, &["survey", "line.toml"], folder.path());
-    let said = String::from_utf8_lossy(&output.stderr);
+    let message = String::from_utf8_lossy(&output.stderr);
     assert!(!output.status.success());
-    assert_eq!(said.matches("duration = -1.0: is out of range").count(), 1, "{said}");
+    assert_eq!(message.matches("duration = -1.0: is out of range").count(), 1, "{message}");
 }
 
 /// A ball below a grid of points, in several pieces.
@@ -287,5 +288,5 @@ fn ranks_share_the_points_of_gravity() {
         fs::read(folder.path().join(name).join("gravity.csv")).unwrap()
     };
     let alone = table(1);
-    assert!(table(3) == alone, "three ranks made another table");
+    assert!(table(3) == alone, "three ranks must not change the table");
 }

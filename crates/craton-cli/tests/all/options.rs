@@ -1,8 +1,8 @@
-//! Numbers on the command line that cannot be worked with.
+//! Invalid numbers on the command line.
 
 use assert_cmd::Command;
 
-/// What the command says when it refuses its arguments.
+/// The message of the command for invalid arguments.
 fn refusal(arguments: &[&str]) -> String {
     let mut command = Command::cargo_bin("craton").expect("the command is built");
     command.args(arguments).env("COLUMNS", "100").env("NO_COLOR", "1").env_remove("RUST_BACKTRACE");
@@ -13,7 +13,7 @@ fn refusal(arguments: &[&str]) -> String {
 const PROCESS: &[&str] = &["process", "a", "--output", "b"];
 
 #[test]
-fn every_number_is_refused_with_its_value_and_what_is_allowed() {
+fn invalid_numbers_are_reported_with_value_and_allowed_range() {
     let misfit = "give a misfit of 0 or more, as in 0.01";
     let frequency = "give a frequency above 0 Hz, as in 4.5";
     let times = "give two times in seconds, the earlier first, as in 0,8.5";
@@ -55,23 +55,23 @@ fn every_number_is_refused_with_its_value_and_what_is_allowed() {
     ];
     for &(command, option, values, allowed) in cases {
         for value in values {
-            let said = refusal(&[command, &[option, value]].concat());
-            assert!(said.contains(&format!("'{value}' for '{option} ")), "{option} {value}: {said}");
-            assert!(said.contains(allowed), "{option} {value}: {said}");
+            let message = refusal(&[command, &[option, value]].concat());
+            assert!(message.contains(&format!("'{value}' for '{option} ")), "{option} {value}: {message}");
+            assert!(message.contains(allowed), "{option} {value}: {message}");
         }
     }
 }
 
 #[test]
-fn a_window_or_a_corner_that_the_traces_do_not_have_is_refused_with_what_they_have() {
+fn windows_and_corners_outside_the_traces_are_reported_with_their_range() {
     let folder = tempfile::tempdir().expect("a folder");
     let trace: String = (0..50).map(|index| format!("{:.2} {index}\n", 0.02 * f64::from(index))).collect();
     std::fs::write(folder.path().join("XX.S1.velocity.Z.txt"), trace).expect("written");
     let folder = folder.path().to_str().expect("text");
     for command in [&["plot", folder][..], &["compare", folder, folder]] {
-        let said = refusal(&[command, &["--lowpass", "30"]].concat());
-        assert!(said.contains("30 Hz must lie above 0 and below the Nyquist frequency 25"), "{said}");
-        let said = refusal(&[command, &["--window", "100,200"]].concat());
-        assert!(said.contains("100") && said.contains("0.98"), "{said}");
+        let message = refusal(&[command, &["--lowpass", "30"]].concat());
+        assert!(message.contains("30 Hz must lie above 0 and below the Nyquist frequency 25"), "{message}");
+        let message = refusal(&[command, &["--window", "100,200"]].concat());
+        assert!(message.contains("100") && message.contains("0.98"), "{message}");
     }
 }

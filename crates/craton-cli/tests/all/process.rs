@@ -4,8 +4,8 @@ use std::path::Path;
 
 use assert_cmd::Command;
 
-/// What the command prints in a folder: standard output if it succeeds, standard error if it exits with `code`.
-fn said(code: i32, folder: &Path, arguments: &[&str]) -> String {
+/// Output of the command in a folder: standard output if `code` is 0, standard error otherwise.
+fn output_of(code: i32, folder: &Path, arguments: &[&str]) -> String {
     let mut command = Command::cargo_bin("craton").expect("the command is built");
     command.arg("process").args(arguments).current_dir(folder);
     command.env("COLUMNS", "100").env("NO_COLOR", "1").env_remove("RUST_BACKTRACE");
@@ -15,7 +15,7 @@ fn said(code: i32, folder: &Path, arguments: &[&str]) -> String {
     String::from_utf8(text.clone()).expect("text").replace("\n  │ ", " ")
 }
 
-/// A folder with the folder `in`, which holds two traces that go from 0 to 1 at 2 s.
+/// A folder with the folder `in`, which contains two traces that rise from 0 to 1 from 2 s.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let from = folder.path().join("in");
@@ -30,12 +30,12 @@ fn folder() -> tempfile::TempDir {
 }
 
 #[test]
-fn operations_keep_their_order_and_may_be_given_again() {
+fn operations_keep_their_order_and_may_be_repeated() {
     let folder = folder();
     let arguments = "in -o out --scale -2 --differentiate --decimate 2 --integrate --bandpass 0.1,5 --integrate --shift=-1 --rotate \
         --lowpass 2 --scale 3 --event-position 0,-10 --poles 3 --causal --cut -1,8.5 --detrend --demean --taper 0.1 \
         --convolve-triangle 0.5 --convolve-gaussian 0.25 --resample 0.05 --highpass 0.5";
-    let table = said(0, folder.path(), &arguments.split_whitespace().collect::<Vec<_>>());
+    let table = output_of(0, folder.path(), &arguments.split_whitespace().collect::<Vec<_>>());
     insta::assert_snapshot!("process", table);
     for component in ["R", "T"] {
         assert!(folder.path().join(format!("out/XX.S1.displacement.{component}.txt")).is_file());
@@ -43,24 +43,24 @@ fn operations_keep_their_order_and_may_be_given_again() {
 }
 
 #[test]
-fn what_is_there_already_stays_without_overwrite() {
+fn existing_files_are_kept_without_overwrite() {
     let folder = folder();
     let arguments = ["in", "--output", "out", "--lowpass", "2", "--quiet"];
-    assert_eq!(said(0, folder.path(), &arguments), "");
-    assert!(said(2, folder.path(), &arguments).contains("pass `--overwrite`"));
-    said(0, folder.path(), &[&arguments[..], &["--overwrite"]].concat());
-    let sac = said(0, folder.path(), &["in", "--output", "sac", "--format", "sac"]);
+    assert_eq!(output_of(0, folder.path(), &arguments), "");
+    assert!(output_of(2, folder.path(), &arguments).contains("pass `--overwrite`"));
+    output_of(0, folder.path(), &[&arguments[..], &["--overwrite"]].concat());
+    let sac = output_of(0, folder.path(), &["in", "--output", "sac", "--format", "sac"]);
     assert!(sac.contains("2 files written to sac"), "{sac}");
 }
 
 #[test]
-fn refusals_tell_file_option_value_range_and_what_to_do() {
+fn errors_name_file_option_value_range_and_remedy() {
     let folder = folder();
-    let said = |arguments: &[&str]| said(2, folder.path(), &[&["in", "--output", "out"], arguments].concat());
-    insta::assert_snapshot!("process_refusal", said(&["--decimate", "5", "--lowpass", "5"]));
-    assert!(said(&[]).contains("nothing to do: no operation and no --format is given"));
-    assert!(said(&["--rotate"]).contains("--event-position 0,0"));
-    assert!(said(&["--scale", "2", "--event-position", "0,0"]).contains("--rotate"));
-    assert!(said(&["--decimate", "501"]).contains("between 2 and 500"));
+    let message = |arguments: &[&str]| output_of(2, folder.path(), &[&["in", "--output", "out"], arguments].concat());
+    insta::assert_snapshot!("process_refusal", message(&["--decimate", "5", "--lowpass", "5"]));
+    assert!(message(&[]).contains("nothing to do: no operation and no --format is given"));
+    assert!(message(&["--rotate"]).contains("--event-position 0,0"));
+    assert!(message(&["--scale", "2", "--event-position", "0,0"]).contains("--rotate"));
+    assert!(message(&["--decimate", "501"]).contains("between 2 and 500"));
     assert!(!folder.path().join("out").exists());
 }

@@ -1,10 +1,10 @@
-//! A run that is killed goes on with `craton resume`, but not with other files than it began with.
+//! `craton resume` continues a killed run, unless one of its files has changed.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// A box of 8 elements with as many steps as it takes to be killed among them; every file that a scenario can name stands beside it.
+/// A box of 8 elements with enough steps to be killed during the run; it uses every kind of input file.
 const SCENARIO: &str = r#"
 duration = 2000.0
 [domain]
@@ -44,7 +44,7 @@ fn craton(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// Kills a run once it has left a checkpoint of this step or a later one.
+/// Kills a run after it has written a checkpoint of this step or a later one.
 fn kill_beyond(mut run: Child, folder: &Path, step: u64) {
     let start = Instant::now();
     while newest_checkpoint(folder) < step {
@@ -64,7 +64,7 @@ fn newest_checkpoint(folder: &Path) -> u64 {
 }
 
 #[test]
-fn a_killed_run_goes_on_unless_one_of_its_files_has_changed() {
+fn a_killed_run_resumes_unless_one_of_its_files_has_changed() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
     for (name, text) in FILES {
@@ -77,10 +77,10 @@ fn a_killed_run_goes_on_unless_one_of_its_files_has_changed() {
         assert!(record.contains(&format!("\"{name}\": \"")), "{name}: {record}");
         std::fs::write(folder.join(name), format!("{text}\n")).expect("written");
         let refused = craton(folder, &["resume", "results"]).output().expect("refused");
-        let said = String::from_utf8(refused.stderr).expect("text");
-        assert_eq!(refused.status.code(), Some(2), "{said}");
-        assert!(said.contains(&format!("{name} has changed since the run in results began")), "{said}");
-        assert!(said.contains("restore the old file and resume, or start again with `craton run --overwrite`. run.json has the hash of the old file"), "{said}");
+        let message = String::from_utf8(refused.stderr).expect("text");
+        assert_eq!(refused.status.code(), Some(2), "{message}");
+        assert!(message.contains(&format!("{name} has changed since the run in results began")), "{message}");
+        assert!(message.contains("restore the old file and resume, or start again with `craton run --overwrite`. run.json has the hash of the old file"), "{message}");
         std::fs::write(folder.join(name), text).expect("written");
     }
 

@@ -43,11 +43,11 @@ fn a_message_arrives_after_its_sender_has_ended() {
 }
 
 #[test]
-fn a_message_of_the_wrong_length_is_refused_with_both_lengths() {
+fn a_message_of_the_wrong_length_is_rejected_with_both_lengths() {
     let outcomes = on_threads(2, |ranks| {
         let sent = [craton_comm::Outgoing { rank: 0, tag: 5, bytes: &[1, 2, 3] }];
-        let mut place = [0; 4];
-        let mut awaited = [Incoming { rank: 1, tag: 5, bytes: &mut place }];
+        let mut buffer = [0; 4];
+        let mut awaited = [Incoming { rank: 1, tag: 5, bytes: &mut buffer }];
         let (outgoing, incoming) =
             if ranks.is_root() { (&sent[..0], &mut awaited[..]) } else { (&sent[..], &mut awaited[..0]) };
         ranks.exchange(outgoing, incoming, &mut || ())

@@ -1,4 +1,4 @@
-//! What comes back from the sides that absorb.
+//! Reflections from absorbing sides.
 
 use crate::common::*;
 use craton_fd::{
@@ -8,7 +8,7 @@ use craton_fd::{
 const H: f64 = 10.0;
 const F0: f64 = 20.0;
 
-/// Traces of a force in a box that begins `margin` cells before the sources' and receivers' common corner and has the sides given.
+/// Traces of a force in a box of `cells` that starts at cell `first`, with the given sides.
 fn traces(
     cells: [usize; 3],
     first: [f64; 3],
@@ -30,7 +30,7 @@ fn traces(
     operator.take_samples().unwrap().iter().map(|&v| f64::from(v)).collect()
 }
 
-/// Largest difference of each probe's samples over the largest sample of the same probe [dB].
+/// Largest difference of the samples of each probe, relative to the largest sample of that probe [dB].
 fn echoes(test: &[f64], reference: &[f64], probes: usize) -> Vec<f64> {
     let of = |probe: usize| {
         let mut largest = [0.0_f64; 2];
@@ -45,17 +45,17 @@ fn echoes(test: &[f64], reference: &[f64], probes: usize) -> Vec<f64> {
     (0..probes).map(of).collect()
 }
 
-/// Layers of so many cells that reflect so little at normal incidence.
+/// A layer with this thickness and this reflection at normal incidence.
 fn layer_of(cells: usize, reflection: f64) -> Side {
     let Side::Layer(layer) = layer(cells, ROCK[0], F0) else { unreachable!("it is a layer") };
     Side::Layer(AbsorbingLayer { reflection, ..layer })
 }
 
 #[test]
-fn sides_swallow_waves_at_normal_and_grazing_incidence() {
-    // A slim box of 42 x 42 x 80 cells inside the layers; the source stands low in its middle.
+fn sides_absorb_waves_at_normal_and_grazing_incidence() {
+    // A narrow box of 42 x 42 x 80 cells inside the layers; the source is on its axis near the bottom.
     let (inner, steps, dt) = ([42, 42, 80], 260, 1.2e-3);
-    // Beside the source before the layer, and far along the side where P and S graze it.
+    // Next to the source in front of the layer, and far along the side, where P and S waves are at grazing incidence.
     let probes = [[395.0, 205.0, 150.0], [395.0, 205.0, 650.0], [205.0, 395.0, 700.0]];
     let reference = {
         let cells = inner.map(|n| n + 2 * 40);
@@ -73,25 +73,25 @@ fn sides_swallow_waves_at_normal_and_grazing_incidence() {
         (16, 1e-4, [-82.6, -74.0, -83.1]),
         (16, 1e-5, [-80.6, -89.7, -99.5]),
     ];
-    for (cells, reflection, told) in table {
+    for (cells, reflection, documented) in table {
         let found = in_margin(cells, Boundaries::all(layer_of(cells, reflection)));
-        let is_as_told = found.iter().zip(told).all(|(found, told)| *found < told + 0.5);
-        assert!(is_as_told, "{cells} cells, {reflection:e}: {found:?} dB, told {told:?}");
+        let is_as_documented = found.iter().zip(documented).all(|(found, documented)| *found < documented + 0.5);
+        assert!(is_as_documented, "{cells} cells, {reflection:e}: {found:?} dB, documented {documented:?}");
     }
     let with = |side, sponge| in_margin(10, Boundaries { sides: [side; 6], sponges: [sponge; 6] });
     let paraxial = with(Side::Paraxial, None);
     let sponges = with(Side::Rigid, Some(Sponge { cells: 10, factor: 0.03 }));
     assert!(sponges.iter().all(|&echo| echo < -12.0), "{sponges:?}");
     assert!(paraxial.iter().all(|&echo| echo < -10.0), "{paraxial:?}");
-    // What leaves a periodic side comes back at the opposite one, unless sponges hold it.
+    // Waves that leave a periodic side re-enter at the opposite one, unless sponges damp them.
     let periodic = |sponge| {
         let mut boundaries = Boundaries { sides: [Side::Periodic; 6], sponges: [sponge; 6] };
         boundaries.sides[4..].fill(Side::Paraxial);
         in_margin(20, boundaries)
     };
-    let (bare, held) = (periodic(None), periodic(Some(Sponge { cells: 20, factor: 0.015 })));
-    let is_held = |(&bare, &held): (&f64, &f64)| held < bare - 12.0 && held < -20.0;
-    assert!(bare.iter().zip(&held).all(is_held), "{bare:?} {held:?}");
+    let (bare, damped) = (periodic(None), periodic(Some(Sponge { cells: 20, factor: 0.015 })));
+    let is_damped = |(&bare, &damped): (&f64, &f64)| damped < bare - 12.0 && damped < -20.0;
+    assert!(bare.iter().zip(&damped).all(is_damped), "{bare:?} {damped:?}");
 }
 
 /// Largest velocity after 150 steps, when the source ends, after 1150 and after 3150.
@@ -110,8 +110,8 @@ fn amplitudes(mut boundaries: Boundaries, material: impl Fn([usize; 3]) -> Mater
 }
 
 #[test]
-fn layers_beside_air_and_water_stay_quiet_for_long() {
-    // Air over water over rock, with slopes that go through the layers.
+fn layers_next_to_air_and_water_are_stable_in_long_runs() {
+    // Air over water over rock, with sloping interfaces that cross the layers.
     let [early, middle, late] = amplitudes(Boundaries::all(layer(8, ROCK[0], F0)), |[i, j, k]| match k {
         _ if 4 * k + i > 132 => Material::AIR,
         _ if 3 * k + j > 76 => water(),
@@ -121,13 +121,13 @@ fn layers_beside_air_and_water_stay_quiet_for_long() {
 }
 
 #[test]
-fn paraxial_sides_of_rock_stay_quiet_for_long() {
+fn paraxial_sides_of_rock_are_stable_in_long_runs() {
     let [early, middle, late] = amplitudes(Boundaries::all(Side::Paraxial), |_| rock());
     assert!(middle < 0.05 * early && late <= middle, "{early:e} {middle:e} {late:e}");
 }
 
 #[test]
-fn periodic_sides_with_sponges_over_a_paraxial_bottom_stay_quiet_for_long() {
+fn periodic_sides_with_sponges_over_a_paraxial_bottom_are_stable_in_long_runs() {
     let mut boundaries = Boundaries::all(Side::Periodic);
     boundaries.sides[4] = Side::Paraxial;
     boundaries.sponges[..5].fill(Some(Sponge { cells: 10, factor: 0.015 }));

@@ -1,4 +1,4 @@
-//! Acoustic shots: closed forms, convergence, symmetries, and what the way through planes and threads must not change.
+//! Acoustic shots: closed forms, convergence, reciprocity, and results independent of threads and of the grouping of steps.
 
 #![allow(clippy::print_stdout)] // a test tells the difference it found
 
@@ -39,7 +39,7 @@ fn layer(cells: usize) -> Side {
     })
 }
 
-/// Absorbing sides, and a free top where that is asked for.
+/// Absorbing sides, with a free top if `is_free`.
 fn boundaries(cells: usize, is_free: bool) -> Boundaries {
     let mut boundaries = Boundaries::all(layer(cells));
     boundaries.sides[5] = if is_free { Side::Free } else { layer(cells) };
@@ -71,11 +71,11 @@ fn hydrophone(position: [f64; 3]) -> Listener {
     Listener { places: at(position), field: AcousticField::Pressure }
 }
 
-/// Relative L2 misfit of the pressure of a monopole beside a table of closed forms.
+/// Relative L2 misfit of the pressure of a monopole to a table of closed forms.
 fn misfit<T: AcousticPrecision>(table: &str, h: f64, half_length: usize, is_plane: bool, is_free: bool) -> f64 {
     let reference = ReferenceTraces::read("acoustic", table).unwrap();
     let (end, margin) = (*reference.times.last().unwrap(), 20.0 * h);
-    // Water from the plane above, 200 m over the source, down to 150 m below it; layers around that.
+    // Water from 200 m above the source to 150 m below it, surrounded by absorbing layers.
     let (low, high) = ([-120.0, -120.0, -350.0], [520.0, 120.0, if is_free { 0.0 } else { 50.0 }]);
     let cells = [0, 1, 2].map(|axis| ((high[axis] - low[axis]) / h).round() as usize + 40);
     let mut grid = Grid { origin: low.map(|x| x - margin), spacing: [h; 3], cells };
@@ -112,7 +112,7 @@ fn misfit<T: AcousticPrecision>(table: &str, h: f64, half_length: usize, is_plan
 
 #[test]
 fn a_line_source_agrees_with_its_closed_form() {
-    // Six points to the wavelength of 45 Hz.
+    // Six points per wavelength at 45 Hz.
     for (table, is_free) in [("p2d_hom.txt", false), ("p2d_free.txt", true)] {
         for half_length in [4, 8] {
             let misfit = misfit::<f32>(table, 5.0, half_length, true, is_free);
@@ -133,7 +133,7 @@ fn a_point_source_agrees_with_its_closed_form() {
 
 #[test]
 fn the_error_falls_at_the_order_of_the_stencil() {
-    // Cells of 10 m are too large for the whole order of the longest stencil, below 7 m more comes back from the layers.
+    // Cells of 10 m are too large for the full order of the longest stencil; below 7 m, reflections from the layers dominate.
     for (half_length, [coarse, fine], slack) in [(1, [5.0, 2.5], 0.1), (2, [10.0, 5.0], 0.2), (4, [10.0, 7.0], 0.7)] {
         for (table, is_free) in [("p2d_hom.txt", false), ("p2d_free.txt", true)] {
             let error = |h: f64| misfit::<f64>(table, h, half_length, true, is_free);
@@ -173,21 +173,21 @@ fn pulse(steps: usize) -> Vec<f64> {
 }
 
 #[test]
-fn source_and_receiver_can_be_exchanged() {
-    // On cells, and before waves come back from a layer; the free top answers in both ways.
+fn source_and_receiver_are_reciprocal() {
+    // On cell centres, before waves return from a layer, with reflections from the free top.
     for (cells, [a, b]) in [
         ([90, 1, 70], [[405.0, 5.0, 385.0], [505.0, 5.0, 565.0]]),
         ([60, 56, 60], [[255.0, 255.0, 305.0], [355.0, 305.0, 455.0]]),
     ] {
         let medium = Arc::new(varied(cells, 10.0));
         let options = options(3, boundaries(8, true));
-        // The density at the source belongs to its amplitude: (1/κ) ∂²p/∂t² - ∇·(1/ρ ∇p) = s/ρ δ.
-        let [there, back] = [(a, b), (b, a)].map(|(from, to): ([f64; 3], _)| {
+        // The amplitude of the source is proportional to the density there: (1/κ) ∂²p/∂t² - ∇·(1/ρ ∇p) = s/ρ δ.
+        let [forward, reverse] = [(a, b), (b, a)].map(|(from, to): ([f64; 3], _)| {
             let rho = medium.rho(from.map(|x| (x / 10.0) as usize));
             let history = pulse(90).into_iter().map(|value| rho * value).collect();
             shot(&medium, &options, monopole(from, history), &[hydrophone(to)], [90, 1])
         });
-        let misfit = relative_l2(&[&there], &[&back]).unwrap();
+        let misfit = relative_l2(&[&forward], &[&reverse]).unwrap();
         assert!(misfit < 1e-9, "{cells:?}: {misfit}");
     }
     // A vertical force on the free top, and one below it.
@@ -195,11 +195,11 @@ fn source_and_receiver_can_be_exchanged() {
     let options = options(3, boundaries(8, true));
     let [a, b] = [[405.0, 5.0, 700.0], [455.0, 5.0, 600.0]];
     let vertical = AcousticField::Velocity(2);
-    let [there, back] = [(a, b), (b, a)].map(|(from, to)| {
+    let [forward, reverse] = [(a, b), (b, a)].map(|(from, to)| {
         let force = Drive { places: at(from), field: vertical, history: pulse(90) };
         shot(&medium, &options, force, &[Listener { places: at(to), field: vertical }], [90, 1])
     });
-    let misfit = relative_l2(&[&there], &[&back]).unwrap();
+    let misfit = relative_l2(&[&forward], &[&reverse]).unwrap();
     assert!(misfit < 1e-9, "at the top: {misfit}");
 }
 
@@ -231,7 +231,7 @@ fn a_line_of_points_in_space_is_a_line_source_in_a_plane() {
 }
 
 #[test]
-fn a_layer_below_reflects_as_its_impedance_says() {
+fn an_interface_has_the_reflection_coefficient_of_its_impedances() {
     let h = 5.0;
     let grid = Grid { origin: [0.0; 3], spacing: [h; 3], cells: [600, 1, 300] };
     let below = AcousticMaterial { vp: 2000.0, rho: 1800.0 };
@@ -242,7 +242,7 @@ fn a_layer_below_reflects_as_its_impedance_says() {
         let medium = Arc::new(AcousticMedium::<f64>::new(grid, fluid).unwrap());
         let dt = 0.4 * h / 2000.0;
         let mut operator = AcousticOperator::new(medium, options.clone(), dt, workers(2)).unwrap();
-        // A plane wave: points side by side across the whole grid.
+        // A plane wave: adjacent points across the whole grid.
         let places = (0..600).map(|i| Placed { position: [(i as f64 + 0.5) * h, 0.0, source], weight: h }).collect();
         let history = (0..700).map(|step| ricker(f64::from(step) * dt)).collect();
         operator
@@ -270,7 +270,7 @@ fn a_layer_below_reflects_as_its_impedance_says() {
 }
 
 #[test]
-fn neither_threads_nor_the_grouping_of_steps_change_a_bit() {
+fn results_are_bit_identical_for_any_threads_and_grouping_of_steps() {
     // Planes large enough for several threads.
     let medium = Arc::new(varied([300, 250, 20], 10.0));
     let options = options(4, boundaries(5, true));
@@ -313,11 +313,11 @@ fn a_random_fluid_is_stable_at_the_limit() {
 }
 
 #[test]
-fn what_cannot_be_computed_is_refused() {
+fn invalid_problems_are_refused() {
     let medium = Arc::new(varied([60, 1, 50], 10.0));
     let refused = |boundaries: Boundaries, dt: f64| {
         let operator = AcousticOperator::new(medium.clone(), options(4, boundaries), dt, workers(1));
-        operator.err().expect("a problem that is refused").to_string()
+        operator.err().expect("a refused problem").to_string()
     };
     let open = boundaries(10, true);
     assert!(refused(open, 1.0).contains("unstable"));
@@ -337,7 +337,7 @@ fn what_cannot_be_computed_is_refused() {
     assert!(vacuum.contains("density of 0"), "{vacuum}");
 }
 
-/// Two shots of a fluid that varies, with receivers of all kinds.
+/// Two shots in a heterogeneous fluid, with receivers of all kinds.
 fn shots(cells: [usize; 3], h: f64) -> Vec<(Vec<Drive>, Vec<Listener>)> {
     let place = |x: f64, z: f64| [x * cells[0] as f64 * h, 0.47 * cells[1] as f64 * h, z * cells[2] as f64 * h];
     let shot = |x: f64| {
@@ -353,12 +353,12 @@ fn shots(cells: [usize; 3], h: f64) -> Vec<(Vec<Drive>, Vec<Listener>)> {
 }
 
 #[test]
-#[allow(clippy::print_stderr, reason = "a test that could not run must say so")]
-fn a_gpu_computes_the_same_to_the_last_bit() {
+#[allow(clippy::print_stderr, reason = "a skipped test must be reported")]
+fn gpu_results_are_bit_identical_to_cpu_results() {
     let Some(gpu) = gpu() else {
         return eprintln!("not run: there is no device, and no compiler to emulate one");
     };
-    // Sources on both sides of where blocks meet along x, and stencils of all that blocks march through.
+    // Sources on both sides of block boundaries along x, and every kind of stencil.
     let volumes = [([40, 37, 35], 2, true), ([220, 21, 21], 4, false), ([200, 19, 40], 7, true)];
     for (cells, half_length, is_free) in [([75, 1, 62], 8, true), ([150, 1, 41], 3, false)].into_iter().chain(volumes) {
         let varied = varied(cells, 10.0);
@@ -369,7 +369,7 @@ fn a_gpu_computes_the_same_to_the_last_bit() {
         let (dt, shots) = (0.9 * medium.stable_step(&options.stencil), shots(cells, 10.0));
         let mut on_gpu =
             AcousticGpu::moving(ShotWay::Tiles, &gpu, medium.clone(), options.clone(), dt, shots.len()).unwrap();
-        // Placed anew, all that was before is forgotten.
+        // Placing shots again resets the state.
         on_gpu.place(&shots[1..]).unwrap();
         on_gpu.advance(20).unwrap();
         on_gpu.place(&shots).unwrap();
@@ -384,17 +384,17 @@ fn a_gpu_computes_the_same_to_the_last_bit() {
             on_cpu.advance(100);
             assert!(on_cpu.pressure().any(|p| p != 0.0));
             let found = on_gpu.pressure(number).unwrap();
-            let (of_cpu, heard): (Vec<f32>, Vec<f32>) = (on_cpu.pressure().collect(), on_cpu.take_samples());
+            let (of_cpu, recorded): (Vec<f32>, Vec<f32>) = (on_cpu.pressure().collect(), on_cpu.take_samples());
             if Isa::detect() == Isa::Portable {
                 // Without fused multiply-adds the last bits differ.
                 let near = |a: &[f32], b: &[f32]| {
                     let [a, b] = [a, b].map(|list| list.iter().map(|&x| f64::from(x)).collect::<Vec<_>>());
                     relative_l2(&[&a], &[&b]).unwrap() < 1e-5
                 };
-                assert!(near(&found, &of_cpu) && near(&samples[number], &heard), "{cells:?}, shot {number}");
+                assert!(near(&found, &of_cpu) && near(&samples[number], &recorded), "{cells:?}, shot {number}");
                 continue;
             }
-            assert!(found == of_cpu && samples[number] == heard, "{cells:?}, shot {number}");
+            assert!(found == of_cpu && samples[number] == recorded, "{cells:?}, shot {number}");
         }
     }
 }

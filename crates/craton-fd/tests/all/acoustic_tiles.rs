@@ -1,4 +1,4 @@
-//! Shots in a plane on a GPU: those in tiles that stay on the chip are those in blocks of rows, to the last bit. The kernels run emulated on this processor; with
+//! Shots in a plane on a GPU: tiles that stay on the chip and blocks of rows give bit-identical results. The kernels run emulated on this processor; with
 //! CRATON_TEST_GPU=cuda on a GPU.
 
 use std::sync::Arc;
@@ -19,7 +19,7 @@ const H: f64 = 10.0;
 
 type Shot = (Vec<Drive>, Vec<Listener>);
 
-/// A fluid that varies from cell to cell.
+/// A heterogeneous fluid.
 fn fluid(cells: [usize; 3]) -> Arc<AcousticMedium<f32>> {
     let grid = Grid { origin: [0.0; 3], spacing: [H; 3], cells };
     let vary = |[i, j, k]: [usize; 3]| ((i * 7 + j * 13 + k * 29) % 101) as f64;
@@ -48,7 +48,7 @@ fn options(half_length: usize, is_free: bool) -> AcousticOptions {
     }
 }
 
-/// Shots whose sources and receivers stand around these points of tiles' edges, between the cells.
+/// Shots with sources and receivers around these points on the edges of tiles, between cell centres.
 fn shots(count: usize, edges: &[[f64; 2]]) -> Vec<Shot> {
     let places = |x: f64, z: f64| vec![Placed { position: [H * x, 0.5 * H, H * z], weight: 1.0 }];
     let shot = |number: usize| {
@@ -56,7 +56,7 @@ fn shots(count: usize, edges: &[[f64; 2]]) -> Vec<Shot> {
         let history = (0..400).map(|step| (0.3 * f64::from(step)).sin()).collect::<Vec<_>>();
         let pressure = Drive { places: places(x + 0.2, z - 0.3), field: AcousticField::Pressure, history };
         let force = Drive { places: places(x, z + 2.1), field: AcousticField::Velocity(2), ..pressure.clone() };
-        // Its points are those of the first one, too.
+        // Its grid points overlap with those of the first source.
         let history = pressure.history.iter().map(|value| 0.7 * value).collect();
         let other = Drive { places: places(x + 1.1, z - 0.3), field: AcousticField::Pressure, history };
         let fields = [AcousticField::Pressure, AcousticField::Velocity(0), AcousticField::Velocity(2)];
@@ -79,7 +79,7 @@ fn run(mut operator: AcousticGpu, shots: &[Shot], advances: &[u64]) -> Vec<[Vec<
     samples.into_iter().enumerate().map(|(shot, samples)| [samples, operator.pressure(shot).unwrap()]).collect()
 }
 
-/// Both ways of a problem: in tiles, in rows.
+/// Operators of both kinds for a problem: in tiles and in rows.
 fn both(gpu: &Gpu, cells: [usize; 2], (half_length, is_free): (usize, bool), count: usize) -> [AcousticGpu; 2] {
     let (medium, options) = (fluid([cells[0], 1, cells[1]]), options(half_length, is_free));
     let dt = 0.9 * medium.stable_step(&options.stencil);
@@ -87,7 +87,7 @@ fn both(gpu: &Gpu, cells: [usize; 2], (half_length, is_free): (usize, bool), cou
         .map(|way| AcousticGpu::moving(way, gpu, medium.clone(), options.clone(), dt, count).unwrap())
 }
 
-/// Runs both ways, and expects the same bits. `tiles`: of the emulated device, along x and z, and shots at once.
+/// Asserts that both kinds give identical bits. `tiles`: on the emulated device, tiles along x and z, and concurrent shots.
 fn compare(cells: [usize; 2], problem: (usize, bool), count: usize, tiles: ([usize; 2], usize), edges: &[[f64; 2]]) {
     let Some(gpu) = gpu() else { return };
     let [in_tiles, in_rows] = both(&gpu, cells, problem, count);
@@ -104,11 +104,11 @@ fn compare(cells: [usize; 2], problem: (usize, bool), count: usize, tiles: ([usi
 }
 
 #[test]
-fn a_shot_that_grows_without_bounds_leaves_those_beside_it_alone() {
+fn an_unstable_shot_does_not_affect_concurrent_shots() {
     let Some(gpu) = gpu() else { return };
     let (problem, edges) = ((4, true), [[80.0, 20.0], [41.0, 20.5]]);
-    let together = both(&gpu, [150, 83], problem, 2);
-    for (mut operator, alone) in together.into_iter().zip(both(&gpu, [150, 83], problem, 1)) {
+    let pairs = both(&gpu, [150, 83], problem, 2);
+    for (mut operator, alone) in pairs.into_iter().zip(both(&gpu, [150, 83], problem, 1)) {
         let mut shots = shots(2, &edges);
         let [expected] = <[_; 1]>::try_from(run(alone, &shots[..1], &[40])).unwrap();
         shots[1].0[0].history.fill(f64::from(f32::MAX));
@@ -122,19 +122,19 @@ fn a_shot_that_grows_without_bounds_leaves_those_beside_it_alone() {
 }
 
 #[test]
-fn tiles_beside_and_above_one_another_change_no_bit() {
+fn adjacent_tiles_are_bit_identical_to_rows() {
     // Edges at 80 along x, at 20, 41 and 62 along z.
     let edges = [[80.0, 20.0], [80.0, 41.0], [79.0, 62.0], [41.0, 20.5]];
     for half_length in [4, 8] {
         for is_free in [false, true] {
-            // A free top has a row more: 84 in four tiles.
+            // A free top adds a row: 84 in four tiles.
             compare([150, 83], (half_length, is_free), 1, ([2, 4], 1), &edges);
         }
     }
 }
 
 #[test]
-fn sizes_that_do_not_divide_change_no_bit() {
+fn sizes_that_are_not_multiples_of_tiles_are_bit_identical_to_rows() {
     compare([397, 61], (8, true), 1, ([4, 2], 1), &[[112.0, 3.0], [224.0, 30.0], [336.0, 31.0]]);
     compare([97, 59], (4, false), 1, ([1, 8], 1), &[[60.0, 7.0], [30.0, 14.0], [50.0, 51.0]]);
     compare([64, 20], (8, true), 1, ([1, 2], 1), &[[20.0, 10.0]]);
@@ -142,7 +142,7 @@ fn sizes_that_do_not_divide_change_no_bit() {
 }
 
 #[test]
-fn shots_side_by_side_and_in_turns_change_no_bit() {
+fn concurrent_and_successive_shots_are_bit_identical_to_rows() {
     let edges = [[80.0, 60.0], [79.0, 59.0], [60.0, 61.0]];
     compare([150, 120], (8, false), 3, ([2, 2], 2), &edges);
     compare([75, 62], (8, true), 3, ([1, 2], 3), &[[40.0, 31.0], [41.0, 30.0]]);
@@ -150,7 +150,7 @@ fn shots_side_by_side_and_in_turns_change_no_bit() {
 }
 
 #[test]
-fn launches_that_go_on_change_no_bit() {
+fn results_are_bit_identical_for_any_grouping_of_steps() {
     let Some(gpu) = gpu() else { return };
     let shots = shots(2, &[[50.0, 20.0], [40.0, 21.0]]);
     let tiles = || {
@@ -163,7 +163,7 @@ fn launches_that_go_on_change_no_bit() {
     for advances in [&[300][..], &[1, 2, 60, 1, 236], &[257, 43]] {
         assert!(run(tiles(), &shots, advances) == expected, "{advances:?}");
     }
-    // Fewer shots than room, and others before.
+    // Fewer shots than the operator holds, after other shots.
     let mut again = tiles();
     again.place(&shots[1..]).unwrap();
     again.advance(40).unwrap();
@@ -171,7 +171,7 @@ fn launches_that_go_on_change_no_bit() {
 }
 
 #[test]
-fn parts_of_a_field_are_those_of_the_whole() {
+fn parts_of_a_field_equal_the_whole_field() {
     let Some(gpu) = gpu() else { return };
     for [nx, ny, nz] in [[75, 1, 42], [30, 22, 25]] {
         let (medium, options) = (fluid([nx, ny, nz]), options(4, true));
@@ -191,7 +191,7 @@ fn parts_of_a_field_are_those_of_the_whole() {
 }
 
 #[test]
-fn what_has_no_tiles_moves_in_rows() {
+fn problems_without_tiles_use_rows() {
     let Some(gpu) = gpu() else { return };
     let tiles = |cells: [usize; 3], half_length: usize| {
         let (medium, options) = (fluid(cells), options(half_length, false));
@@ -199,7 +199,7 @@ fn what_has_no_tiles_moves_in_rows() {
         AcousticGpu::moving(ShotWay::Tiles, &gpu, medium, options, dt, 1).unwrap().tiles()
     };
     assert!(tiles([150, 1, 40], 8).is_some());
-    // Space, a stencil without tiles, a plane that no device holds.
+    // Three dimensions, and a plane too large for any device.
     assert_eq!(tiles([40, 30, 40], 4), None);
     assert_eq!(tiles([2600, 1, 1200], 8), None);
     // Layers of 9 cells on both sides along z, and along x, where they hold whole groups of 16 points.
@@ -209,14 +209,14 @@ fn what_has_no_tiles_moves_in_rows() {
     assert_eq!((tiles([40, 1, 40], 8), tiles([41, 1, 40], 8).is_some()), (None, true));
     if gpu.is_emulated() {
         assert_eq!(tiles([150, 1, 40], 3), None);
-        // Nine tiles of 128 points, where eight run at once.
+        // Nine tiles of 128 points, of which eight run concurrently.
         assert_eq!(tiles([9 * 128, 1, 40], 8), None);
         assert!(tiles([8 * 128, 1, 40], 8).is_some());
     }
 }
 
 #[test]
-fn channels_that_hear_nothing_are_silent_after_other_shots() {
+fn channels_without_weights_are_zero_after_other_shots() {
     let Some(gpu) = gpu() else { return };
     for mut operator in both(&gpu, [61, 40], (2, false), 1) {
         let mut shots = shots(1, &[[30.0, 20.0]]);
@@ -224,9 +224,9 @@ fn channels_that_hear_nothing_are_silent_after_other_shots() {
         let mut first_channel = |shots: &[Shot]| {
             operator.place(shots).unwrap();
             operator.advance(60).unwrap();
-            let heard = operator.take_samples().unwrap().remove(0);
-            assert!(heard.iter().any(|&sample| sample != 0.0));
-            heard.into_iter().step_by(channels).collect::<Vec<_>>()
+            let recorded = operator.take_samples().unwrap().remove(0);
+            assert!(recorded.iter().any(|&sample| sample != 0.0));
+            recorded.into_iter().step_by(channels).collect::<Vec<_>>()
         };
         assert!(first_channel(&shots).iter().any(|&sample| sample != 0.0));
         shots[0].1[0].places[0].weight = 0.0;

@@ -13,8 +13,7 @@ fn column(half_length: usize, ends: [Side; 2]) -> craton_fd::Options {
     options(half_length, boundaries)
 }
 
-/// Starts a plane wave that travels upward: velocity `shape(z)` of a component, at half a step before the start, and the stress that goes
-/// with it.
+/// Starts a plane wave that travels upward: velocity `shape(z)` of a component half a step before the start, and the matching stress.
 fn start_plane_wave(operator: &mut FdOperator<f64>, material: Material, component: usize, shape: impl Fn(f64) -> f64) {
     let (modulus, rho) = (if component == 2 { material.lambda + 2.0 * material.mu } else { material.mu }, material.rho);
     let speed = (modulus / rho).sqrt();
@@ -70,7 +69,7 @@ fn plane_p_and_s_waves_return_in_a_periodic_box() {
     }
 }
 
-/// Relative error of the speed of a plane wave of `waves` wavelengths in the length of a periodic box of 48 cells.
+/// Relative error of the speed of a plane wave with `waves` wavelengths in a periodic box of 48 cells.
 fn speed_error(stencil: &StaggeredStencil, (component, speed): (usize, f64), waves: f64) -> f64 {
     let cells = 48;
     let medium = Medium::<f64>::new(cubes([16, 16, cells], H), |_| rock()).unwrap();
@@ -90,29 +89,29 @@ fn speed_error(stencil: &StaggeredStencil, (component, speed): (usize, f64), wav
     };
     let before = phase(&profile(&mut operator, component));
     advance(&mut operator, steps as u64);
-    // The wave goes through the box once, and a slow one is behind by a part of its own length.
+    // The wave crosses the box once; a slow wave lags by a fraction of its wavelength.
     let behind = phase(&profile(&mut operator, component)) - before;
     -behind / (std::f64::consts::TAU * waves)
 }
 
 #[test]
-fn coefficients_of_holberg_carry_p_and_s_waves_that_those_of_taylor_delay() {
+fn holberg_coefficients_propagate_p_and_s_waves_that_taylor_coefficients_delay() {
     let bound = 1e-3;
     let [taylor, holberg] = [StaggeredStencil::taylor(4).unwrap(), StaggeredStencil::holberg(4, bound).unwrap()];
     // 3.7 points per wavelength.
     let (waves, kh) = (13.0, std::f64::consts::TAU * 13.0 / 48.0);
     for wave in [(0, ROCK[1]), (2, ROCK[0])] {
         let found = [&taylor, &holberg].map(|stencil| speed_error(stencil, wave, waves));
-        let promised = [&taylor, &holberg].map(|stencil| stencil.phase_velocity_error(kh));
-        for (found, promised) in found.into_iter().zip(promised) {
-            // What the time step leaves.
-            assert!((found - promised).abs() < 3e-4, "{found} {promised}");
+        let predicted = [&taylor, &holberg].map(|stencil| stencil.phase_velocity_error(kh));
+        for (found, predicted) in found.into_iter().zip(predicted) {
+            // The error of the time step remains.
+            assert!((found - predicted).abs() < 3e-4, "{found} {predicted}");
         }
         assert!(found[1].abs() < bound && found[0].abs() > 4.0 * found[1].abs().max(5e-4), "{found:?}");
     }
 }
 
-/// Amplitudes of the pulse that is reflected into material 0 and of the one that passes into material 1.
+/// Amplitudes of the pulse reflected into material 0 and of the pulse transmitted into material 1.
 fn reflect(component: usize, materials: [Material; 2], half_length: usize) -> [f64; 2] {
     let cells = 400;
     let medium =
@@ -131,11 +130,11 @@ fn reflect(component: usize, materials: [Material; 2], half_length: usize) -> [f
 }
 
 #[test]
-fn the_sea_bottom_reflects_and_passes_what_it_should() {
+fn the_sea_bottom_has_the_exact_reflection_and_transmission_coefficients() {
     let impedance = |m: Material| (m.rho * (m.lambda + 2.0 * m.mu)).sqrt();
     for [below, above] in [[rock(), water()], [water(), rock()]] {
         let [z1, z2] = [below, above].map(impedance);
-        // Of velocity.
+        // Coefficients of velocity.
         let exact = [(z1 - z2) / (z1 + z2), 2.0 * z1 / (z1 + z2)];
         for half_length in [1, 2, 4] {
             let found = reflect(2, [below, above], half_length);
@@ -147,13 +146,13 @@ fn the_sea_bottom_reflects_and_passes_what_it_should() {
 }
 
 #[test]
-fn shear_waves_do_not_enter_water_and_double_at_its_edge() {
-    let [reflected, passed] = reflect(0, [rock(), water()], 2);
-    assert!((reflected - 1.0).abs() < 0.02 && passed.abs() < 1e-3, "{reflected} {passed}");
+fn shear_waves_do_not_enter_water_and_double_at_the_interface() {
+    let [reflected, transmitted] = reflect(0, [rock(), water()], 2);
+    assert!((reflected - 1.0).abs() < 0.02 && transmitted.abs() < 1e-3, "{reflected} {transmitted}");
 }
 
 #[test]
-fn a_free_top_is_air_above() {
+fn a_free_top_equals_air_above() {
     let run = |air: usize, side: Side| {
         let grid = cubes([24, 20, 18 + air], H);
         let material = |[i, j, k]: [usize; 3]| match k {
@@ -189,7 +188,7 @@ fn surface_error(component: usize, cells: usize) -> f64 {
     let speed = if component == 2 { ROCK[0] } else { ROCK[1] };
     let modulus = ROCK[2] * speed * speed;
     let pulse = |x: f64| (-0.5 * (x / 200.0).powi(2)).exp();
-    // On points along x and y, where a window would have an error of its own, whatever the spacing.
+    // On grid points along x and y: otherwise the interpolation window adds an error that does not depend on the spacing.
     let x = if component == 0 { 3.0 } else { 3.5 };
     let probe = Probe { position: [x * h, 2.5 * h, 4000.0], gradient: false };
     let mut operator = FdOperator::new(&medium, &options, dt, &[], &[probe], workers(1)).unwrap();
@@ -219,7 +218,7 @@ fn surface_error(component: usize, cells: usize) -> f64 {
 }
 
 #[test]
-fn a_receiver_on_the_surface_is_of_second_order_at_least() {
+fn a_receiver_on_the_surface_has_at_least_second_order() {
     for component in [0, 2] {
         let errors = [80, 160].map(|cells| surface_error(component, cells));
         let order = (errors[0] / errors[1]).log2();

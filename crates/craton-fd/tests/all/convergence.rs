@@ -1,5 +1,5 @@
-//! The error falls with the order of the derivatives: frequencies of plane waves in a periodic box. Between free surfaces it falls with the square of the
-//! spacing: those of a mode of Lamé in a plate.
+//! Convergence: frequencies of plane waves in a periodic box converge with the order of the derivatives, and the frequency of a Lamé mode
+//! between free surfaces with the square of the spacing.
 
 use crate::common::*;
 use craton_fd::{
@@ -10,11 +10,11 @@ use craton_numerics::staggered::GridPoints;
 
 /// Edge of the box [m], along x and y.
 const EDGE: f64 = 1000.0;
-/// Cells along it, and along z, where nothing changes.
+/// Cells along the edge; `FLAT` along z, where the wave is constant.
 const CELLS: [usize; 2] = [12, 24];
 const FLAT: usize = 8;
 
-/// A plane wave along the diagonal of x and y: how it moves, and how fast [m/s].
+/// A plane wave along the diagonal of x and y: polarisation and speed [m/s].
 struct Wave {
     direction: [f64; 3],
     speed: f64,
@@ -23,7 +23,7 @@ struct Wave {
 const P: Wave = Wave { direction: [1.0, 1.0, 0.0], speed: ROCK[0] };
 const S: Wave = Wave { direction: [0.0, 0.0, 1.0], speed: ROCK[1] };
 
-/// Number of waves along x [1/m], and along y.
+/// Wavenumber along x and along y [1/m].
 fn wave_number() -> f64 {
     std::f64::consts::TAU / EDGE
 }
@@ -31,19 +31,19 @@ fn wave_number() -> f64 {
 /// A component of velocity at the points of its field.
 ///
 /// # Arguments
-/// * `velocity` – at places in units of the spacing
+/// * `velocity` – at positions in units of the spacing
 fn at_rest(component: usize, [nx, ny, nz]: [usize; 3], velocity: impl Fn([f64; 3]) -> f64) -> Vec<f64> {
     let offset = Field::Velocity(component).points().map(|points| if points == GridPoints::Whole { 0.0 } else { 0.5 });
     let place = |number: usize| [number % nx, number / nx % ny, number / (nx * ny)];
     (0..nx * ny * nz).map(|number| velocity([0, 1, 2].map(|axis| place(number)[axis] as f64 + offset[axis]))).collect()
 }
 
-/// Frequency [rad/s] with which a state of rest moves that is a mode, without the error of the time step.
+/// Frequency [rad/s] of a mode that starts with this velocity and zero stress, without the error of the time step.
 ///
 /// The leapfrog obeys v(n+1/2) - 2 v(n-1/2) + v(n-3/2) = -dt² ω² v(n-1/2) to round-off, with the ω of exact time and discrete space.
 ///
 /// # Arguments
-/// * `velocity` – of a component at a place in units of the spacing
+/// * `velocity` – of a component, at a position in units of the spacing
 fn frequency(
     grid: Grid,
     material: Material,
@@ -83,8 +83,8 @@ fn error_of_wave(wave: &Wave, half_length: usize, cells: usize) -> f64 {
         - 1.0
 }
 
-/// Relative error of the frequency of Lamé's mode in a plate that is half as thick as its waves are long: shear waves that meet the free surfaces at 45
-/// degrees. There the horizontal velocity is zero, and its slope is not.
+/// Relative error of the frequency of the Lamé mode in a plate of half a wavelength: shear waves at 45 degrees to the free surfaces. At the
+/// surfaces the horizontal velocity is zero, and its gradient is not.
 fn error_of_plate(half_length: usize, cells: usize) -> f64 {
     let h = EDGE / cells as f64;
     let grid = cubes([cells, FLAT, cells / 2], h);
@@ -97,7 +97,7 @@ fn error_of_plate(half_length: usize, cells: usize) -> f64 {
     frequency(grid, rock(), boundaries, half_length, velocity) / (S.speed * wave_number() * 2.0_f64.sqrt()) - 1.0
 }
 
-/// Relative error of the frequency of a wave that stands in water between a wall below and a free surface, one and a quarter of its lengths apart.
+/// Relative error of the frequency of a standing wave in water between a rigid wall below and a free surface, 1.25 wavelengths apart.
 fn error_in_water(half_length: usize, cells: usize) -> f64 {
     let (h, wave_number) = (EDGE / cells as f64, 2.5 * std::f64::consts::PI / EDGE);
     let mut boundaries = Boundaries::all(Side::Periodic);
@@ -107,7 +107,7 @@ fn error_in_water(half_length: usize, cells: usize) -> f64 {
     found / (1500.0 * wave_number) - 1.0
 }
 
-/// Errors of the coarser and the finer grid, and the power of the spacing with which they fall.
+/// Errors of the coarse and the fine grid, and the order of convergence.
 fn order(cells: [usize; 2], error: impl Fn(usize) -> f64) -> ([f64; 2], f64) {
     let errors = cells.map(|cells| error(cells).abs());
     (errors, (errors[0] / errors[1]).ln() / (cells[1] as f64 / cells[0] as f64).ln())
@@ -121,7 +121,7 @@ fn frequencies_converge_with_the_order_of_the_derivatives() {
             let nominal = 2.0 * half_length as f64;
             let found = format!("order {nominal}, {} m/s: {coarse:.3e}, {fine:.3e}, order {order:.3}", wave.speed);
             assert!((order - nominal).abs() < 0.3, "{found}");
-            // Round-off stays out of sight.
+            // Round-off is negligible.
             assert!(fine > 1e-10, "{found}");
         }
     }
@@ -136,7 +136,7 @@ fn between_free_surfaces_the_error_falls_with_the_square_of_the_spacing() {
 }
 
 #[test]
-fn water_keeps_the_order_of_the_derivatives_at_its_wall_and_its_surface() {
+fn water_keeps_the_order_of_the_derivatives_at_a_wall_and_a_free_surface() {
     for half_length in [1, 2, 4] {
         let ([coarse, fine], order) = order([16, 32], |cells| error_in_water(half_length, cells));
         let nominal = 2.0 * half_length as f64;
@@ -144,7 +144,7 @@ fn water_keeps_the_order_of_the_derivatives_at_its_wall_and_its_surface() {
     }
 }
 
-/// Velocity and its slopes at three receivers on a free surface above a force, `[step][receiver][channel]`.
+/// Velocity and its gradient at three receivers on a free surface above a force, `[step][receiver][channel]`.
 fn on_surface(half_length: usize, cells: usize) -> Vec<f64> {
     let h = 640.0 / cells as f64;
     let grid = cubes([cells, cells / 4, 5 * cells / 8], h);
@@ -157,7 +157,7 @@ fn on_surface(half_length: usize, cells: usize) -> Vec<f64> {
         PointSource { position: [200.0, 40.0, 240.0], mechanism: SourceMechanism::Force([1.0, 0.5, 0.7]), history };
     let both = |x| [false, true].map(|gradient| Probe { position: [x, 51.0, 400.0], gradient });
     let probes = [263.0, 317.0, 411.0].map(both).concat();
-    // Far more than any wave needs: the window's error must not be seen.
+    // Far more than required by any wave, so that the error of the window is negligible.
     let interpolation = WindowedSinc::new(4, 20.0).unwrap();
     let options = Options { interpolation, ..options(half_length, boundaries) };
     let mut operator = FdOperator::new(&medium, &options, dt, &[source], &probes, workers(2)).unwrap();
@@ -166,7 +166,7 @@ fn on_surface(half_length: usize, cells: usize) -> Vec<f64> {
 }
 
 #[test]
-fn what_is_heard_on_a_free_surface_converges_with_the_square_of_the_spacing() {
+fn receivers_on_a_free_surface_converge_with_the_square_of_the_spacing() {
     for half_length in [2, 4] {
         let [coarse, middle, fine] = [32, 64, 128].map(|cells| on_surface(half_length, cells));
         for channel in 0..12 {
@@ -177,7 +177,7 @@ fn what_is_heard_on_a_free_surface_converges_with_the_square_of_the_spacing() {
                 |a: &[f64], b: &[f64]| norm(&a.iter().zip(b).map(|(a, b)| a - b).collect::<Vec<_>>()) / norm(&fine);
             let [first, second] = [between(&coarse, &middle), between(&middle, &fine)];
             let order = (first / second).log2();
-            // Slopes across the surface have few points of the coarsest grid.
+            // Gradients across the surface have few points on the coarsest grid.
             let least = if channel < 3 { 1.8 } else { 1.5 };
             let found =
                 format!("half-length {half_length}, channel {channel}: {first:.2e}, {second:.2e}, order {order:.2}");

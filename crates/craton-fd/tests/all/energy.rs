@@ -1,4 +1,4 @@
-//! The leapfrog keeps its discrete energy.
+//! The leapfrog scheme conserves its discrete energy.
 
 use crate::common::*;
 use craton_fd::{Boundaries, FdOperator, Field, Kind, Material, Medium, Side};
@@ -18,7 +18,7 @@ fn layered(random: &mut Random, [i, _, k]: [usize; 3]) -> Material {
     }
 }
 
-/// Solids that widen when they are drawn out: vS is between 0.707 and 0.86 of vP, and in some cells λ is nothing.
+/// Auxetic solids: vS is between 0.707 and 0.86 of vP, and λ is zero in some cells.
 fn auxetic(random: &mut Random, [i, j, k]: [usize; 3]) -> Material {
     let vp = 3000.0 + 1000.0 * random.symmetric();
     let solid =
@@ -26,7 +26,7 @@ fn auxetic(random: &mut Random, [i, j, k]: [usize; 3]) -> Material {
     if (i + j + k) % 5 == 0 { Material { lambda: 0.0, ..solid } } else { solid }
 }
 
-/// A box and the material of any cell in or beside it.
+/// A box, with the material of any cell in or next to it.
 struct Problem {
     cells: Vec<Material>,
     side: Side,
@@ -61,7 +61,7 @@ impl Problem {
         cells
     }
 
-    /// Share of the point's volume that lies inside rigid walls.
+    /// Fraction of the volume of a point that lies inside rigid walls.
     fn inside(&self, field: Field, point: [i64; 3]) -> f64 {
         let on_wall = |axis: usize| {
             self.side == Side::Rigid
@@ -71,7 +71,7 @@ impl Problem {
         if (0..3).any(on_wall) { 0.5 } else { 1.0 }
     }
 
-    /// Twice the energy over the cell's volume, from velocities on both sides of the stresses.
+    /// Twice the energy divided by the cell volume, from the velocities before and after the stresses.
     fn energy(&self, operator: &FdOperator<f64>, before: &Saved<f64>, after: &Saved<f64>) -> f64 {
         let mut energy = 0.0;
         let value = |field: Field, state: &Saved<f64>, point: [usize; 3]| {
@@ -90,7 +90,7 @@ impl Problem {
                         let rho = around.iter().map(|m| m.map_or(0.0, |m| m.rho)).sum::<f64>() / around.len() as f64;
                         rho * own * value(field, after, point)
                     }
-                    // Strain energy of the normal stresses, at the cell of the first.
+                    // Strain energy of the normal stresses, at the cell of the first one.
                     Field::Stress(0) => {
                         let sigma = [0, 1, 2].map(|index| value(Field::Stress(index), before, point));
                         around[0].map_or(0.0, |m| normal_energy(m, sigma))
@@ -166,7 +166,7 @@ fn a_random_medium_is_stable_at_the_limit() {
 }
 
 #[test]
-fn rock_water_and_air_keep_their_energy_together() {
+fn rock_water_and_air_conserve_energy() {
     for half_length in [1, 2, 4, 8] {
         for side in [Side::Free, Side::Rigid, Side::Periodic] {
             let drift = drift(half_length, side, layered);

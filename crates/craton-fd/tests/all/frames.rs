@@ -1,4 +1,4 @@
-//! Frames: what is read around some cells is what receivers there hear, however the grid is cut and wherever it is computed.
+//! Frames agree with receivers at the same positions, for any partition and on any device.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use craton_testkit::devices::gpus;
 
 const STEPS: u64 = 40;
 
-/// Inside of [`hill`], on its ground, in water, and beside contacts.
+/// Positions inside [`hill`], on its ground, in water, and next to interfaces.
 const PLACES: [[f64; 3]; 6] = [
     [81.0, 149.0, -131.0],
     [75.0, 130.0, -150.0],
@@ -23,7 +23,7 @@ const PLACES: [[f64; 3]; 6] = [
     [-40.0, 200.0, -73.5],
 ];
 
-/// Everything of the grid, and a plane of it.
+/// All cells of the grid, and a plane.
 fn selections() -> [Selection; 2] {
     let [nx, ny, nz] = CELLS;
     let all = Selection { cells: [0..nx, 0..ny, 0..nz], displacement: true, strain: true };
@@ -34,7 +34,7 @@ fn selections() -> [Selection; 2] {
 struct Frame<T>([Values<T>; 3]);
 
 impl<T: Precision> Frame<T> {
-    /// After so many steps.
+    /// The frame after `steps` steps.
     fn of(solver: &mut dyn craton_fd::Solver<T>, steps: u64) -> Self {
         let [all, plane] = selections().map(|selection| solver.select(selection).unwrap());
         solver.advance(steps).unwrap();
@@ -47,7 +47,7 @@ impl<T: Precision> Frame<T> {
         Self([read(all, Vector::Velocity), read(all, Vector::Displacement), read(plane, Vector::Velocity)])
     }
 
-    /// All that it shows in the middle of all cells: 15 numbers of each, those of the plane where it is.
+    /// All values at the centres of all cells: 15 numbers per cell, with zeros for the plane elsewhere.
     fn numbers(&self) -> Vec<f64> {
         let Self([velocity, displacement, plane]) = self;
         let strain = displacement.strain(true);
@@ -96,7 +96,7 @@ fn misfit(found: &[f64], expected: &[f64]) -> f64 {
 }
 
 #[test]
-fn a_frame_is_what_receivers_hear() {
+fn frames_agree_with_receivers() {
     let probes: Vec<Probe> =
         PLACES.into_iter().flat_map(|position| [false, true].map(|gradient| Probe { position, gradient })).collect();
     for (half_length, boundaries) in [1, 2, 4, 2].into_iter().zip(all_boundaries()) {
@@ -110,8 +110,8 @@ fn a_frame_is_what_receivers_hear() {
         for (number, position) in PLACES.into_iter().enumerate() {
             let channel = |row: &[f64], c: usize| row[12 * number + c];
             let sum = |c: usize| solver.dt() * rows.iter().map(|row| channel(row, c)).sum::<f64>();
-            let heard = [0, 1, 2].map(|c| channel(rows[rows.len() - 1], c));
-            assert_eq!(velocity.at(position).unwrap(), heard, "{position:?}");
+            let recorded = [0, 1, 2].map(|c| channel(rows[rows.len() - 1], c));
+            assert_eq!(velocity.at(position).unwrap(), recorded, "{position:?}");
             // Sums of the same numbers in another order.
             let displaced = misfit(&displacement.at(position).unwrap(), &[0, 1, 2].map(sum));
             assert!(displaced < 1e-12, "{position:?}: {displaced:e}");
@@ -127,7 +127,7 @@ fn a_frame_is_what_receivers_hear() {
 }
 
 #[test]
-fn parts_and_ranks_do_not_change_a_bit_of_a_frame() {
+fn frames_are_bit_identical_for_any_parts_and_ranks() {
     for (half_length, boundaries) in [(2, all_boundaries()[0]), (1, all_boundaries()[1]), (2, all_boundaries()[2])] {
         let expected = Frame::of(&mut on_cpu::<f32>(half_length, boundaries, &PartExchange::solo(1)), STEPS).numbers();
         assert!(expected.iter().any(|value| value.abs() > 1e-12));
@@ -145,14 +145,14 @@ fn parts_and_ranks_do_not_change_a_bit_of_a_frame() {
         };
         let frames: Vec<_> = std::thread::scope(|scope| {
             let threads: Vec<_> = thread_ranks(3).into_iter().map(|own| scope.spawn(|| rank(Arc::new(own)))).collect();
-            threads.into_iter().map(|thread| thread.join().expect("a rank that works")).collect()
+            threads.into_iter().map(|thread| thread.join().expect("a rank without a panic")).collect()
         });
         assert!(frames[0].as_ref() == Some(&expected), "ranks, {boundaries:?}");
     }
 }
 
 #[test]
-fn a_frame_is_the_same_on_devices_and_after_a_stop() {
+fn frames_are_the_same_on_devices_and_after_a_restart() {
     let Some(devices) = gpus(2) else { return };
     let boundaries = all_boundaries()[0];
     let expected = Frame::of(&mut on_cpu::<f32>(2, boundaries, &PartExchange::solo(1)), STEPS).numbers();
@@ -162,12 +162,12 @@ fn a_frame_is_the_same_on_devices_and_after_a_stop() {
         })
     };
     let one = Frame::of(&mut on_gpus(1), STEPS).numbers();
-    // Round-off of the steps; strains are differences of displacements, which have more of it.
+    // Round-off of the steps, which is larger for strain, a difference of displacements.
     let difference = misfit(&one, &expected);
     assert!(difference < 1e-5, "{difference:e}");
     assert!(Frame::of(&mut on_gpus(2), STEPS).numbers() == one, "two devices");
 
-    // Half of the steps on a CPU in parts, half on devices, with what is saved between.
+    // Half of the steps on a CPU in parts and half on devices, with saving and restoring in between.
     let mut first = on_cpu::<f32>(2, boundaries, &PartExchange::solo(4));
     drop(Frame::of(&mut first, STEPS / 2));
     let mut second = on_gpus(2);

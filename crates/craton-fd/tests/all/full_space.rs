@@ -1,4 +1,4 @@
-//! Against the closed form of an unbounded solid.
+//! Comparison with the closed form of an unbounded solid.
 
 use crate::common::*;
 use craton_fd::{
@@ -11,7 +11,7 @@ use craton_testkit::full_space::{FullSpace, Gaussian, History};
 const FORCE: [f64; 3] = [1e12, -2e12, 1.5e12];
 const MOMENT: [f64; 6] = [1e15, -5e14, 2e15, 8e14, -1.2e15, 6e14];
 
-/// A problem in a cube with rigid sides, watched until the first echo.
+/// A problem in a cube with rigid sides, recorded until the first reflection.
 struct Problem {
     /// vp, vs [m/s] and density [kg/m³].
     solid: [f64; 3],
@@ -38,10 +38,10 @@ impl Problem {
             interpolation: WindowedSinc::new(self.radius, 6.0).unwrap(),
             ..options(self.half_length, Boundaries::all(Side::Rigid))
         };
-        // Neither stands on a point of any of the grids.
+        // Neither position is a point of any of the grids.
         let (position, receiver) = ([913.0, 1008.0, 989.0], [1251.0, 1207.0, 1133.0]);
         let stable = craton_fd::stable_step(&medium, &options.boundaries, &options.stencil).unwrap();
-        // Until the P wave is back from the nearest wall.
+        // Until the P wave returns from the nearest wall.
         let end = (912.0 + 748.0) / vp;
         let steps = (end / (self.courant * stable)).ceil();
         let dt = end / steps;
@@ -101,7 +101,7 @@ impl Problem {
         }
     }
 
-    /// The derivative of the Gaussian as the history, which turns displacement of the force into velocity.
+    /// The derivative of the Gaussian as the source history, which converts the displacement of the force into velocity.
     fn derivative(&self) -> History<'static> {
         let g = self.gaussian;
         let x = move |t: f64| (t - g.centre) / g.sigma;

@@ -1,6 +1,6 @@
-//! On a GPU everything is as on a CPU. The kernels run emulated on this processor; with CRATON_TEST_GPU=cuda on a GPU.
+//! GPU results agree with CPU results. The kernels run emulated on this processor; with CRATON_TEST_GPU=cuda on a GPU.
 
-#![allow(clippy::print_stdout)] // a test tells the difference it found
+#![allow(clippy::print_stdout)] // tests print the differences
 
 use crate::common::*;
 use craton_device::gpu::{Gpu, GpuError};
@@ -36,7 +36,7 @@ fn run<T: Precision>(operator: &mut dyn Solver<T>, steps: u64) -> (Vec<T>, Saved
     (samples, Saved::of(operator))
 }
 
-/// Relative difference in L2; the same values where there are none but zeros.
+/// Relative difference in L2.
 fn difference<T: Precision>(found: &[T], expected: &[T]) -> f64 {
     assert_eq!(found.len(), expected.len());
     let square = |values: &mut dyn Iterator<Item = f64>| values.map(|x| x * x).sum::<f64>();
@@ -54,7 +54,7 @@ fn worst<T: Precision>((samples, state): &(Vec<T>, Saved<T>), expected: &(Vec<T>
     of_channels.chain(of_arrays).fold(0.0, f64::max)
 }
 
-#[allow(clippy::print_stderr, reason = "a test that could not run must say so")]
+#[allow(clippy::print_stderr, reason = "a skipped test must be reported")]
 fn compare<T: Precision>(gpu: &Gpu, medium: &Medium<T>, options: &Options, steps: u64, limit: f64) {
     let half_length = options.stencil.half_length();
     let mut device = match try_on_gpu(gpu, medium, options) {
@@ -75,7 +75,7 @@ fn compare<T: Precision>(gpu: &Gpu, medium: &Medium<T>, options: &Options, steps
 }
 
 #[test]
-fn traces_and_state_are_those_of_the_cpu() {
+fn traces_and_state_agree_with_the_cpu() {
     let Some(gpu) = gpu() else { return };
     let steps = if gpu.is_emulated() { 24 } else { 200 };
     for half_length in [1, 2, 4, 8] {
@@ -87,14 +87,14 @@ fn traces_and_state_are_those_of_the_cpu() {
 }
 
 #[test]
-fn long_runs_stay_those_of_the_cpu() {
+fn long_runs_agree_with_the_cpu() {
     let Some(gpu) = gpu() else { return };
     let steps = if gpu.is_emulated() { 200 } else { 1500 };
     compare::<f32>(&gpu, &hill(), &options(2, all_boundaries()[0]), steps, 1e-5);
 }
 
 #[test]
-fn blocks_share_large_planes() {
+fn planes_of_several_blocks_agree_with_the_cpu() {
     let Some(gpu) = gpu() else { return };
     for (half_length, boundaries) in [(2, all_boundaries()[0]), (4, all_boundaries()[2])] {
         compare::<f32>(&gpu, &hill_in([263, 45, 22]), &options(half_length, boundaries), 8, 1e-5);
@@ -102,7 +102,7 @@ fn blocks_share_large_planes() {
 }
 
 #[test]
-fn ends_of_long_rows_move_apart_from_the_rest() {
+fn separate_ends_of_long_rows_agree_with_the_cpu() {
     let Some(gpu) = gpu() else { return };
     for (half_length, along_x) in [(2, 471), (4, 327)] {
         compare::<f32>(&gpu, &hill_in([along_x, 18, 22]), &options(half_length, all_boundaries()[0]), 8, 1e-5);
@@ -110,7 +110,7 @@ fn ends_of_long_rows_move_apart_from_the_rest() {
 }
 
 #[test]
-fn two_runs_give_the_same_bytes() {
+fn two_runs_are_bit_identical() {
     let Some(gpu) = gpu() else { return };
     let medium = hill::<f32>();
     let options = options(2, all_boundaries()[1]);
@@ -119,7 +119,7 @@ fn two_runs_give_the_same_bytes() {
 }
 
 #[test]
-fn a_run_goes_from_the_cpu_to_the_gpu_and_back() {
+fn a_run_continues_from_the_cpu_on_the_gpu_and_back() {
     let Some(gpu) = gpu() else { return };
     let medium = hill::<f32>();
     for boundaries in all_boundaries() {
@@ -130,7 +130,7 @@ fn a_run_goes_from_the_cpu_to_the_gpu_and_back() {
         let mut samples = first.take_samples().unwrap();
         let mut second = on_gpu(&gpu, &medium, &options);
         Saved::of(&mut first).restore(&mut second);
-        assert!(Saved::of(&mut first) == Saved::of(&mut second), "what goes in comes out");
+        assert!(Saved::of(&mut first) == Saved::of(&mut second), "the restored state equals the saved one");
         second.advance(15).unwrap();
         samples.extend(second.take_samples().unwrap());
         let mut third = on_cpu(&medium, &options);
@@ -142,7 +142,7 @@ fn a_run_goes_from_the_cpu_to_the_gpu_and_back() {
 }
 
 #[test]
-fn a_field_that_is_not_finite_is_found_with_its_place() {
+fn a_non_finite_field_is_reported_with_its_position() {
     let Some(gpu) = gpu() else { return };
     let medium = hill::<f32>();
     let mut operator = on_gpu(&gpu, &medium, &options(2, Boundaries::all(Side::Free)));
@@ -155,7 +155,7 @@ fn a_field_that_is_not_finite_is_found_with_its_place() {
 }
 
 #[test]
-fn what_the_cpu_refuses_the_gpu_refuses() {
+fn the_gpu_refuses_invalid_problems() {
     let Some(gpu) = gpu() else { return };
     let refused =
         GpuOperator::new(&gpu, &hill::<f32>(), &options(2, Boundaries::all(Side::Free)), 1.0, &[], &[], workers(1));

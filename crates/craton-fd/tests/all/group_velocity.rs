@@ -1,4 +1,4 @@
-//! What Holberg's coefficients promise, measured on acoustic waves that travel along an axis.
+//! The group-velocity error of Holberg's coefficients, measured on acoustic waves along an axis.
 
 #![allow(clippy::print_stdout)] // a test tells the errors it found
 
@@ -18,31 +18,31 @@ use rayon::prelude::*;
 /// Speed of the waves [m/s] and spacing of the grid [m].
 const SPEED: f64 = 1500.0;
 const SPACING: f64 = 10.0;
-/// Cells between both receivers and the source, from these to the sides at their ends, and to those beside them: what comes back from there comes after the window.
+/// Cells between the source and both receivers (`AWAY`), to the sides beyond them (`ENDS`) and to the lateral sides (`LATERAL`): reflections arrive after the window.
 const AWAY: [usize; 2] = [60, 160];
 const ENDS: usize = 100;
-const BESIDE: usize = 160;
-/// Time of the pulse's peak, and how long after its arrival a trace begins and ends to be faded out [cells over speed].
+const LATERAL: usize = 160;
+/// Time of the peak of the pulse, and the start and end of the fade-out after its arrival [cells over speed].
 const PEAK: f64 = 75.0;
 const WINDOW: [f64; 2] = [80.0, 150.0];
-/// What the measurement may add to the relative error of the group velocity, beside half a hundredth of the bound: waves that are slow beyond the band are cut by the window.
+/// Error of the measurement of the group velocity, in addition to 0.5 % of the bound: the window truncates slow waves beyond the band.
 const MARGIN: f64 = 1.5e-5;
 
-/// Traces of a pulse at both receivers, free of errors of time, by steps of `interval` [s].
+/// Traces of a pulse at both receivers without time dispersion, at steps of `interval` [s].
 struct Traces {
     interval: f64,
     of_receivers: [Vec<f64>; 2],
 }
 
-/// A pulse around an angular frequency [1/s].
+/// A pulse with this central angular frequency [1/s].
 fn pulse(t: f64, centre: f64) -> f64 {
     let (t, width) = (t - PEAK * SPACING / SPEED, 0.14 * centre);
     (-0.5 * (width * t).powi(2)).exp() * (centre * t).cos()
 }
 
-/// Sends a pulse around an angular frequency [1/s] along x or z.
+/// Propagates a pulse with this central angular frequency [1/s] along x or z.
 fn propagate(stencil: &StaggeredStencil, centre: f64, axis: usize) -> Traces {
-    let mut cells = [2 * BESIDE, 1, 2 * BESIDE];
+    let mut cells = [2 * LATERAL, 1, 2 * LATERAL];
     cells[axis] = ENDS + AWAY[1] + ENDS;
     let grid = Grid { origin: [0.0; 3], spacing: [SPACING; 3], cells };
     let medium = AcousticMedium::<f64>::new(grid, |_| AcousticMaterial { vp: SPEED, rho: 1000.0 }).unwrap();
@@ -65,7 +65,7 @@ fn propagate(stencil: &StaggeredStencil, centre: f64, axis: usize) -> Traces {
     let steps = (length / dt).ceil() as usize + 40;
     let history = Forward::new(steps, dt).unwrap().samples(|t| pulse(t, centre), Stagger::Whole).unwrap();
     let at = |away: usize| {
-        let mut cell = [BESIDE, 0, BESIDE];
+        let mut cell = [LATERAL, 0, LATERAL];
         cell[axis] = ENDS + away;
         vec![Placed { position: cell.map(|i| (i as f64 + 0.5) * SPACING), weight: 1.0 }]
     };
@@ -103,7 +103,7 @@ fn delay(trace: &[f64], interval: f64, omega: f64, away: usize) -> f64 {
 
 /// Relative error of the group velocity at the frequency of a wavenumber k h.
 ///
-/// The wave of a line source is H₀(k r): beside k r, its phase holds -1/(8 k r) (Abramowitz and Stegun, 9.2.29), which makes it late by 1/(8 k² c r).
+/// The wave of a line source is H₀(k r): in addition to k r, its phase contains -1/(8 k r) (Abramowitz and Stegun, 9.2.29), a delay of 1/(8 k² c r).
 fn measured(traces: &Traces, stencil: &StaggeredStencil, kh: f64) -> f64 {
     let omega = stencil.numerical_wavenumber(kh) * SPEED / SPACING;
     let [near, far] = [0, 1].map(|receiver| {
@@ -115,7 +115,7 @@ fn measured(traces: &Traces, stencil: &StaggeredStencil, kh: f64) -> f64 {
 }
 
 #[test]
-fn holberg_waves_travel_as_promised() {
+fn the_group_velocity_error_agrees_with_its_prediction() {
     let all = [2, 4, 8].into_iter().flat_map(|l| [1e-4, 1e-3, 1e-2].map(|e| (l, e)));
     let cases: Vec<(usize, f64)> = all.filter(|&case| case != (2, 1e-4)).collect();
     cases.into_par_iter().enumerate().for_each(|(number, (half_length, bound))| {
@@ -125,21 +125,21 @@ fn holberg_waves_travel_as_promised() {
         let traces = propagate(&stencil, centre, [0, 2][number % 2]);
         let measure = |part: f64| {
             let kh = part * end;
-            let (found, promised) = (measured(&traces, &stencil, kh), stencil.group_velocity_error(kh));
-            println!("half-length {half_length}, E = {bound}, kh = {kh:.3}: {found:.3e}, promised {promised:.3e}");
-            (found, promised)
+            let (found, predicted) = (measured(&traces, &stencil, kh), stencil.group_velocity_error(kh));
+            println!("half-length {half_length}, E = {bound}, kh = {kh:.3}: {found:.3e}, predicted {predicted:.3e}");
+            (found, predicted)
         };
         let margin = MARGIN + 0.005 * bound;
         for part in [0.4, 0.5, 0.6, 0.7, 0.8, 0.9] {
-            let (found, promised) = measure(part);
+            let (found, predicted) = measure(part);
             assert!(
                 found.abs() <= bound + margin,
                 "half-length {half_length}, E = {bound}, {part} of the band: {found}"
             );
-            assert!((found - promised).abs() < margin, "half-length {half_length}, E = {bound}: {found}, {promised}");
+            assert!((found - predicted).abs() < margin, "half-length {half_length}, E = {bound}: {found}, {predicted}");
         }
-        let (found, promised) = measure(1.04);
+        let (found, predicted) = measure(1.04);
         assert!(found < -bound - margin, "half-length {half_length}, E = {bound}, beyond the band: {found}");
-        assert!((found / promised - 1.0).abs() < 0.05, "half-length {half_length}, E = {bound}: {found}, {promised}");
+        assert!((found / predicted - 1.0).abs() < 0.05, "half-length {half_length}, E = {bound}: {found}, {predicted}");
     });
 }

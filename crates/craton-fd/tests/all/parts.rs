@@ -1,4 +1,4 @@
-//! The number of parts, where they are and how they are cut does not change a bit.
+//! Results are bit-identical for any number, distribution and shape of parts.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use craton_fd::{
 use craton_sim::PartExchange;
 use craton_testkit::devices::gpus;
 
-/// Steps of a run: long enough for waves to cross all cuts, and to come back from the sides.
+/// Steps of a run, enough for waves to cross all cuts and to return from the sides.
 const STEPS: u64 = 120;
 
-/// Samples of a run in two goes, and the state after it.
+/// Samples of a run, recorded in two parts, and the final state.
 type Run<T> = (Vec<T>, Saved<T>);
 
 fn whole_run<T: Precision>(solver: &mut dyn Solver<T>, steps: u64) -> Run<T> {
@@ -26,7 +26,7 @@ fn whole_run<T: Precision>(solver: &mut dyn Solver<T>, steps: u64) -> Run<T> {
     (samples, Saved::of(solver))
 }
 
-/// A [`hill`] with sources and receivers between the points, beside cuts and on them.
+/// A [`hill`] with sources and receivers between grid points, next to cuts and on them.
 struct Busy {
     half_length: usize,
     boundaries: Boundaries,
@@ -43,7 +43,7 @@ impl Busy {
         options
     }
 
-    /// The cells that a rank needs.
+    /// The medium of the cells required by a rank.
     fn medium<T: Precision>(&self, exchange: &PartExchange, parts: [usize; 3]) -> Medium<T> {
         let grid = hill_grid(CELLS);
         let materials = hill_materials(&grid);
@@ -54,7 +54,7 @@ impl Busy {
         medium
     }
 
-    /// What `make` makes of it in so many parts on all of these ranks.
+    /// The solver that `make` creates with the parts and ranks of `exchange`.
     fn solver<T: Precision, P: Part<T>>(
         &self,
         exchange: &PartExchange,
@@ -62,13 +62,13 @@ impl Busy {
     ) -> PartSet<T, P> {
         let (options, (sources, mut probes)) = (self.options(exchange.parts()), hill_taps());
         let medium = self.medium::<T>(exchange, options.parts);
-        // Where two parts meet, wherever the cut is: none of its planes is far from all of these.
+        // Receivers near the interface of two parts, wherever the cut is.
         probes.extend([70.0, 80.0, 90.0].map(|x| Probe { position: [x, 143.0, -110.5], gradient: true }));
         let dt = 0.9 * stable_step(&medium, &self.boundaries, &options.stencil).unwrap();
         make(&Problem { medium: &medium, options: &options, dt, sources: &sources, probes: &probes }, exchange)
     }
 
-    /// In as many parts as there are devices on all ranks.
+    /// A solver with one part per device on all ranks.
     fn on_gpus<T: Precision>(&self, exchange: &PartExchange) -> GpuOperator<T> {
         let gpus = gpus(exchange.own().len()).expect("devices, since there was one before");
         self.solver(exchange, |problem, exchange| {
@@ -81,7 +81,7 @@ impl Busy {
     }
 }
 
-/// What `solver` does on the first of several ranks; the others serve.
+/// Runs `solver` on the first of several ranks; the others serve.
 fn on_ranks<T: Precision, S: Solver<T>>(
     count: usize,
     solver: impl Fn(Arc<dyn Ranks>) -> S + Sync,
@@ -102,7 +102,7 @@ fn on_ranks<T: Precision, S: Solver<T>>(
 }
 
 #[test]
-fn parts_do_not_change_a_bit() {
+fn results_are_bit_identical_for_any_number_of_parts() {
     for busy in Busy::all() {
         let one = whole_run::<f32>(&mut busy.on_cpu(&PartExchange::solo(1)), STEPS);
         assert!(one.0.iter().any(|v| v.abs() > 1e-12));
@@ -114,10 +114,10 @@ fn parts_do_not_change_a_bit() {
 }
 
 #[test]
-fn ranks_do_not_change_a_bit() {
+fn results_are_bit_identical_for_any_number_of_ranks() {
     for busy in Busy::all().take(2) {
         let one = whole_run::<f64>(&mut busy.on_cpu(&PartExchange::solo(1)), STEPS);
-        // In the last case the two parts of some ranks are no neighbours.
+        // In the last case the two parts of some ranks are not neighbours.
         for (ranks, parts) in [(2, 2), (3, 3), (4, 4), (2, 8), (9, 18)] {
             let many = on_ranks(
                 ranks,
@@ -130,11 +130,11 @@ fn ranks_do_not_change_a_bit() {
 }
 
 #[test]
-fn devices_do_not_change_a_bit() {
+fn results_are_bit_identical_for_any_number_of_devices() {
     if gpus(1).is_none() {
         return;
     }
-    // A machine with a GPU may have no compiler for stencils of two points; emulated devices take long for all that may be asked.
+    // A machine with a GPU may lack a compiler for stencils of two points; emulated devices are too slow for all cases.
     let is_emulated = std::env::var("CRATON_TEST_GPU").is_err();
     for (number, busy) in Busy::all().filter(|busy| is_emulated || busy.half_length > 1).enumerate() {
         let (steps, counts) = if is_emulated && number > 0 { (30, &[4][..]) } else { (102, &[2, 3, 4, 8][..]) };
@@ -145,13 +145,13 @@ fn devices_do_not_change_a_bit() {
             assert!(many == one, "{parts} devices, {:?}", busy.boundaries);
         }
         let on = |ranks| busy.on_gpus::<f32>(&PartExchange::new(4, ranks));
-        let far = on_ranks(2, on, |solver| whole_run(solver, steps));
-        assert!(far == one, "two ranks of two devices, {:?}", busy.boundaries);
+        let distributed = on_ranks(2, on, |solver| whole_run(solver, steps));
+        assert!(distributed == one, "two ranks of two devices, {:?}", busy.boundaries);
     }
 }
 
 #[test]
-fn a_run_goes_from_devices_to_the_cpu_and_back() {
+fn a_run_continues_from_devices_on_the_cpu_and_back() {
     if gpus(1).is_none() {
         return;
     }
@@ -168,7 +168,7 @@ fn a_run_goes_from_devices_to_the_cpu_and_back() {
 }
 
 #[test]
-fn a_run_goes_on_in_another_number_of_parts() {
+fn a_run_continues_with_another_number_of_parts() {
     for busy in Busy::all() {
         let mut whole = busy.on_cpu::<f32>(&PartExchange::solo(1));
         whole.advance(50).unwrap();
@@ -182,15 +182,15 @@ fn a_run_goes_on_in_another_number_of_parts() {
                 (solver.take_samples().unwrap(), Saved::of(solver))
             },
         );
-        let go_on = |solver: &mut FdOperator<f32>| {
+        let resume = |solver: &mut FdOperator<f32>| {
             half.1.restore(solver);
             whole_run(solver, STEPS)
         };
         for parts in [1, 3, 8] {
-            assert!(go_on(&mut busy.on_cpu(&PartExchange::solo(parts))) == expected, "{parts} parts");
+            assert!(resume(&mut busy.on_cpu(&PartExchange::solo(parts))) == expected, "{parts} parts");
         }
-        let far = on_ranks(3, |ranks| busy.on_cpu::<f32>(&PartExchange::new(3, ranks)), go_on);
-        assert!(far == expected, "three ranks, {:?}", busy.boundaries);
+        let distributed = on_ranks(3, |ranks| busy.on_cpu::<f32>(&PartExchange::new(3, ranks)), resume);
+        assert!(distributed == expected, "three ranks, {:?}", busy.boundaries);
     }
 }
 
@@ -200,14 +200,14 @@ fn parts_balance_the_work_and_share_few_points() {
     let rigid = Boundaries::all(Side::Rigid);
     let of = |count| process_grid(&grid, &rigid, 2, count);
     assert_eq!([of(1), of(2), of(3), of(4), of(8)], [[1, 1, 1], [1, 2, 1], [1, 3, 1], [1, 2, 2], [1, 4, 2]]);
-    // A face across x costs as much as sixteen, so that only long rows are cut.
+    // A face across x costs as much as sixteen others, so that only long rows are cut.
     let long = |x: usize| process_grid(&cubes([x, 20, 20], 1.0), &rigid, 2, 2);
     assert_eq!([long(300), long(340)], [[1, 1, 2], [2, 1, 1]]);
-    // Across a periodic axis there are as many cuts as parts.
+    // A periodic axis has as many cuts as parts.
     let mut periodic = rigid;
     periodic.sides[2..4].fill(Side::Periodic);
     assert_eq!(process_grid(&grid, &periodic, 2, 2), [1, 1, 2]);
-    // Cells in layers cost more: parts that have them are smaller.
+    // Cells in layers cost more, so that parts with layers are smaller.
     let cells = |boundaries: &Boundaries, parts| {
         largest_part(&cubes([100, 20, 20], 1.0), boundaries, 2, [parts, 1, 1]).unwrap()[0]
     };
@@ -220,6 +220,6 @@ fn parts_balance_the_work_and_share_few_points() {
     both.sides[1] = below.sides[0];
     // 22, 28, 28 and 22.
     assert_eq!([2, 4].map(|parts| cells(&both, parts)), [50, 28]);
-    // A stencil of 16 points needs eight cells of each part.
+    // A stencil of 16 points requires eight cells in each part.
     assert_eq!(process_grid(&cubes([12, 40, 12], 1.0), &rigid, 8, 2), [1, 2, 1]);
 }

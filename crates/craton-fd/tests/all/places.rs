@@ -1,4 +1,4 @@
-//! Sources and receivers where contacts meet: at the bottom of the sea, beside slopes, at sides that let nothing move.
+//! Sources and receivers at interfaces: on the sea bottom, next to slopes, and at rigid sides.
 
 use crate::common::*;
 use craton_fd::{Boundaries, FdError, FdOperator, Field, Material, Medium, PointSource, Probe, Side, SourceMechanism};
@@ -9,12 +9,12 @@ const F0: f64 = 20.0;
 const EXPLOSION: SourceMechanism = SourceMechanism::Moment([1e12, 1e12, 1e12, 0.0, 0.0, 0.0]);
 const SHEAR: SourceMechanism = SourceMechanism::Moment([0.0, 0.0, 0.0, 0.0, 1e12, 0.0]);
 
-/// A pulse whose sum is not nothing: the moment that it leaves stays.
+/// A source history that ends in a static moment.
 fn step_of_moment(steps: usize, dt: f64) -> Vec<f64> {
     (0..steps).map(|n| 0.5 + 0.5 * ((n as f64 * dt - 1.2 / F0) * 3.0 * F0).tanh()).collect()
 }
 
-/// What is said of a source in rock that `air` and `fluid` may take the place of.
+/// The error for a source in a medium of this material.
 fn refusal(
     mechanism: SourceMechanism,
     position: [f64; 3],
@@ -27,7 +27,7 @@ fn refusal(
 }
 
 #[test]
-fn a_place_on_the_bottom_of_the_sea_is_in_the_rock() {
+fn a_position_on_the_sea_bottom_is_in_the_rock() {
     let bottom = 12.0 * H;
     let medium = Medium::<f64>::new(cubes([24, 24, 24], H), |[_, _, k]| if k < 12 { rock() } else { water() }).unwrap();
     let history: Vec<f64> = (0..80).map(|n| ricker(F0, f64::from(n) * 1e-3)).collect();
@@ -39,7 +39,7 @@ fn a_place_on_the_bottom_of_the_sea_is_in_the_rock() {
     let mut operator = at_courant(&medium, &options, 0.9, &[source], &probes).unwrap();
     advance(&mut operator, 80);
     let samples = operator.take_samples().unwrap();
-    // Horizontal velocity, which jumps there.
+    // Horizontal velocity, which is discontinuous there.
     let peak_of_difference =
         |a: usize, b: usize| samples.chunks(15).fold(0.0_f64, |peak, row| peak.max((row[3 * a] - row[3 * b]).abs()));
     let size = samples.chunks(15).fold(0.0_f64, |peak, row| peak.max(row[0].abs()));
@@ -66,7 +66,7 @@ fn shear_in_a_fluid_is_refused_and_an_explosion_is_not() {
 }
 
 #[test]
-fn a_source_that_moves_nothing_is_refused() {
+fn a_source_without_effect_is_refused() {
     let peak = |[i, j, k]: [usize; 3]| if k < 8 || k < 11 && [i, j] == [8, 8] { rock() } else { Material::AIR };
     let on_peak = [85.0, 85.0, 95.0];
     assert_eq!(refusal(SHEAR, on_peak, Boundaries::all(Side::Free), &peak), FdError::Held { position: on_peak });
@@ -80,17 +80,17 @@ fn a_source_that_moves_nothing_is_refused() {
     }
 }
 
-/// Velocities in the water over a sloping bottom, the largest anywhere [m/s].
+/// Largest velocities in the water over a sloping bottom [m/s].
 struct InWater {
     /// While the first waves pass.
     early: f32,
-    /// After 900 steps, when all has left that can; what runs along the periodic axis stays.
+    /// After 900 steps, when only waves along the periodic axis remain.
     late: f32,
     /// After 1800.
     later: f32,
-    /// Of that the part that changes from point to point along x.
+    /// The part of it that alternates from point to point along x.
     rough: f32,
-    /// Mean over the steps between these two: what does not swing.
+    /// Mean over the steps between these two, without oscillations.
     mean: f32,
 }
 
@@ -106,7 +106,7 @@ impl InWater {
         let dt = 0.9 * craton_fd::stable_step(&medium, &boundaries, &options.stencil).unwrap();
         let source = PointSource { position, mechanism: source, history: step_of_moment(900, dt) };
         let mut operator = FdOperator::new(&medium, &options, dt, &[source], &[], workers(2)).unwrap();
-        // Both components after ten more steps, and which of their points are in the water with both neighbours along x.
+        // Both components after ten more steps, and their points in the water with both neighbours along x.
         let mut after_ten = || {
             advance(&mut operator, 10);
             let of_component = |component| {
@@ -143,18 +143,18 @@ impl InWater {
 }
 
 #[test]
-fn shear_beside_a_slope_of_the_sea_bottom_does_not_drive_the_water_for_ever() {
-    // A third of a cell below a stair of the slope. Stress left in the water would push it as long as the run lasts.
+fn shear_next_to_a_sloping_sea_bottom_does_not_drive_the_water_permanently() {
+    // A third of a cell below a step of the staircase. Stress remaining in the water would accelerate it throughout the run.
     let InWater { early, late, later, mean, .. } = InWater::of(SHEAR, [243.0, 61.0, 306.0]);
     let found = format!("{early:e} {late:e} {later:e} {mean:e}");
     assert!(late < 0.05 * early && later < 1.2 * late && mean < 2e-3 * early, "{found}");
 }
 
 #[test]
-fn the_bottom_of_the_sea_does_not_ring() {
+fn the_sea_bottom_does_not_ring() {
     let mechanism = SourceMechanism::Moment([1e12, 2e12, -1e12, 0.0, 1e12, 0.0]);
     let InWater { early, late, later, rough, .. } = InWater::of(mechanism, [243.0, 61.0, 216.0]);
-    // Where a sea bottom rings, waves of two cells' length stay at it.
+    // A ringing sea bottom would keep waves of two cells in length.
     assert!(late < 0.02 * early && later < 0.6 * late, "{early:e} {late:e} {later:e}");
     assert!(rough < 3e-3 * early, "{early:e} {rough:e}");
 }

@@ -1,4 +1,4 @@
-//! What does not change a bit of the result: parts, threads, registers, a restart.
+//! Results are bit-identical for any parts, threads, instruction sets with fused multiply-add, and restarts.
 
 use crate::common::*;
 use craton_device::Isa;
@@ -14,7 +14,7 @@ fn run<T: Precision>(options: &Options, threads: usize, steps: [u64; 2]) -> (Vec
     advance(&mut operator, steps[0]);
     let mut samples = operator.take_samples().unwrap();
     if steps[1] > 0 {
-        // Goes on in another operator.
+        // Continues in another operator.
         let saved = Saved::of(&mut operator);
         operator = make(&medium, options, threads);
         saved.restore(&mut operator);
@@ -32,7 +32,7 @@ fn make<T: Precision>(medium: &Medium<T>, options: &Options, threads: usize) -> 
 }
 
 #[test]
-fn parts_and_threads_do_not_change_a_bit() {
+fn results_are_bit_identical_for_any_parts_and_threads() {
     for half_length in [2, 4] {
         for boundaries in all_boundaries() {
             let mut options = options(half_length, boundaries);
@@ -49,14 +49,14 @@ fn parts_and_threads_do_not_change_a_bit() {
 }
 
 #[test]
-fn paraxial_sides_of_thin_parts_do_not_change_a_bit() {
+fn paraxial_sides_of_thin_parts_are_bit_identical() {
     let mut options = options(1, Boundaries::all(Side::Paraxial));
     let whole = run::<f32>(&options, 1, [40, 0]);
     for parts in [[1, 9, 1], [12, 1, 1], [1, 1, 10]] {
         options.parts = parts;
         assert!(run::<f32>(&options, 2, [40, 0]) == whole, "{parts:?}");
     }
-    // A side that reads the plane next to it would read that of its neighbour.
+    // A paraxial side reads the adjacent plane, which would belong to the neighbour.
     options.parts = [1, 18, 1];
     let medium = hill::<f32>();
     let refused = at_courant(&medium, &options, 0.9, &[], &[]).map(|_| ()).unwrap_err();
@@ -65,9 +65,9 @@ fn paraxial_sides_of_thin_parts_do_not_change_a_bit() {
     assert!(at_courant(&medium, &options, 0.9, &[], &[]).is_ok());
 }
 
-/// One to three threads march through the planes of this box, twelve have too few each and move velocities before stresses.
+/// One to three threads march through the planes of this box; with twelve threads each has too few planes, and velocities are updated before stresses.
 #[test]
-fn marching_does_not_change_a_bit() {
+fn marching_is_bit_identical_to_separate_sweeps() {
     let grid = hill_grid([37, 18, 64]);
     let materials = hill_materials(&grid);
     let medium = Medium::<f32>::new(grid, |cell| materials[grid.number(cell)]).unwrap();
@@ -103,7 +103,7 @@ fn marching_does_not_change_a_bit() {
 }
 
 #[test]
-fn a_restart_does_not_change_a_bit() {
+fn restarts_are_bit_identical() {
     for boundaries in all_boundaries() {
         let mut options = options(2, boundaries);
         let whole = run::<f64>(&options, 2, [40, 0]);
@@ -114,7 +114,7 @@ fn a_restart_does_not_change_a_bit() {
 }
 
 #[test]
-fn instruction_sets_that_fuse_agree_to_the_last_bit() {
+fn instruction_sets_with_fused_multiply_add_are_bit_identical() {
     let mut options = options(3, all_boundaries()[0]);
     let runs: Vec<_> = Isa::available()
         .into_iter()
@@ -133,7 +133,7 @@ fn instruction_sets_that_fuse_agree_to_the_last_bit() {
 }
 
 #[test]
-fn what_cannot_be_solved_is_refused() {
+fn invalid_problems_are_refused() {
     let medium = hill::<f32>();
     let good = options(2, Boundaries::all(Side::Free));
     let make = |options: &Options, dt: f64, position: [f64; 3]| {
@@ -166,7 +166,7 @@ fn what_cannot_be_solved_is_refused() {
     let refused = make(&thick, stable, inside);
     assert_eq!(refused, FdError::Layers { axis: 0, layers: 38, cells: 37 });
     assert!(refused.to_string().contains("across x") && refused.to_string().contains("cpml.cells"), "{refused}");
-    // Exactly all of an axis, too.
+    // Layers that fill an axis exactly are refused, too.
     thick.boundaries.sides[1] = layer(18, 4000.0, 10.0);
     assert_eq!(make(&thick, stable, inside), FdError::Layers { axis: 0, layers: 37, cells: 37 });
     let mut sponge = good.clone();
@@ -179,7 +179,7 @@ fn what_cannot_be_solved_is_refused() {
 }
 
 #[test]
-fn a_field_that_is_not_finite_is_found_with_its_place() {
+fn a_non_finite_field_is_reported_with_its_position() {
     let medium = hill::<f32>();
     let options = options(2, Boundaries::all(Side::Free));
     let mut operator = at_courant(&medium, &options, 0.9, &[], &[]).unwrap();

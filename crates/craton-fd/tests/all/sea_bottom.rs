@@ -1,8 +1,8 @@
-//! Plane waves that meet the sea bottom at an angle, against Zoeppritz's coefficients.
+//! Plane waves at oblique incidence on the sea bottom, compared with the Zoeppritz coefficients.
 //!
-//! Along x everything repeats after a wavelength 2 pi / k, and a sheet of explosions of amplitude cos(k x) sends waves of that wavenumber up and down:
-//! each frequency at an angle of its own, sin(theta) = k c / omega. Spectra are taken at omega - i epsilon, so that what the record cuts off does not count;
-//! the exact coefficients are those of the same complex frequency.
+//! The problem is periodic along x with the wavelength 2 pi / k, and a sheet of explosions of amplitude cos(k x) emits waves of that wavenumber up and
+//! down, each frequency at its angle sin(theta) = k c / omega. Spectra are taken at omega - i epsilon, so that the truncation of the record is negligible;
+//! the exact coefficients are those at the same complex frequency.
 
 use std::f64::consts::TAU;
 
@@ -21,7 +21,7 @@ const STEPS: usize = 2400;
 const DT: f64 = 4e-4;
 const DAMPING: f64 = 8.0;
 const F0: f64 = 18.0;
-/// Speeds [m/s] and density [kg/m³] of the rock below: its P waves pass at angles up to 37 degrees.
+/// Speeds [m/s] and density [kg/m³] of the rock below, which transmits P waves at angles up to 37 degrees.
 const BELOW: [f64; 3] = [2500.0, 1200.0, 2000.0];
 
 fn wavenumber() -> f64 {
@@ -55,14 +55,14 @@ fn spectrum(trace: &[f64], omega: Complex64) -> Complex64 {
     trace.iter().enumerate().map(term).sum()
 }
 
-/// Vertical wavenumber of waves of a speed: they decay the way they go.
+/// Vertical wavenumber of waves with this speed, which decay in the direction of propagation.
 fn vertical(omega: Complex64, speed: f64) -> Complex64 {
     let square = (omega / speed).powi(2) - wavenumber().powi(2);
     let root = square.sqrt();
     if root.im > 0.0 { -root } else { root }
 }
 
-/// Reflected and passed dilatation over the incident one: continuous displacement along z and traction, no shear traction.
+/// Reflected and transmitted dilatation relative to the incident one: vertical displacement and traction are continuous, shear traction is zero.
 fn exact(omega: Complex64) -> [Complex64; 2] {
     let (Material { rho: rho_water, .. }, [vp, vs, rho]) = (water(), BELOW);
     let (k, mu) = (wavenumber(), rho * vs * vs);
@@ -76,7 +76,7 @@ fn exact(omega: Complex64) -> [Complex64; 2] {
 }
 
 #[test]
-fn the_sea_bottom_reflects_and_passes_what_it_should_at_an_angle() {
+fn the_sea_bottom_has_the_zoeppritz_coefficients_at_oblique_incidence() {
     let below = Material::from_speeds(BELOW[0], BELOW[1], BELOW[2]);
     for half_length in [2, 4] {
         let [incident, _] = dilatations(half_length, water());

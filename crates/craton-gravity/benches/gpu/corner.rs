@@ -49,7 +49,7 @@ pub fn sum(prisms: &[Prism], point: [f64; 3]) -> [f64; NINE] {
     sum_by(single, prisms, point)
 }
 
-/// The same with pairs in double precision, which says whether the formulae are right.
+/// The same with pairs in double precision, which checks the formulae.
 pub fn sum_in_double(prisms: &[Prism], point: [f64; 3]) -> [f64; NINE] {
     sum_by(double, prisms, point)
 }

@@ -54,31 +54,31 @@ struct Case {
 }
 
 fn main() {
-    let asked = match Asked::read(&[("--divide", 1)]) {
-        Ok(asked) => asked,
+    let arguments = match Asked::read(&[("--divide", 1)]) {
+        Ok(arguments) => arguments,
         Err(error) => return println!("nothing measured: {error}"),
     };
-    println!("{} x {}\n", asked.gpus.len(), asked.gpus[0].info().name);
-    let divide = asked.number("--divide").max(1);
-    if asked.names("paper") || asked.names("maps") {
-        return paper::run(&asked, divide);
+    println!("{} x {}\n", arguments.gpus.len(), arguments.gpus[0].info().name);
+    let divide = arguments.number("--divide").max(1);
+    if arguments.names("paper") || arguments.names("maps") {
+        return paper::run(&arguments, divide);
     }
-    if asked.names("threads") {
-        return threads::run(&asked, &case("balls", divide));
+    if arguments.names("threads") {
+        return threads::run(&arguments, &case("balls", divide));
     }
     println!("| case | prisms | points | precision | GPUs | ms, best (median) | billion pairs/s, best (median) |");
     println!("|---|---|---|---|---|---|---|");
     for name in ["near", "middle", "up", "far", "balls", "million"] {
-        if asked.wants(name) {
+        if arguments.wants(name) {
             let case = case(name, divide);
-            compare(&asked, &case);
+            compare(&arguments, &case);
             let sums = |devices: &[GpuPrisms], points: &Points, precision| {
                 sum(devices, points, case.fields, precision);
             };
-            measure(&asked, &case, name, &sums);
+            measure(&arguments, &case, name, &sums);
         }
-        if asked.wants("transpose") {
-            transpose::run(&asked, &case(name, divide));
+        if arguments.wants("transpose") {
+            transpose::run(&arguments, &case(name, divide));
         }
     }
 }
@@ -138,14 +138,14 @@ fn above(count: usize, height: f64, width: f64) -> Vec<[f64; 3]> {
 /// Prints a row for each precision and number of GPUs.
 ///
 /// # Arguments
-/// * `product` – what is measured, of devices that hold the prisms, at points
-fn measure(asked: &Asked, case: &Case, label: &str, product: &dyn Fn(&[GpuPrisms], &Points, Precision)) {
+/// * `product` – product to measure, for devices that hold the prisms, at points
+fn measure(arguments: &Asked, case: &Case, label: &str, product: &dyn Fn(&[GpuPrisms], &Points, Precision)) {
     let prisms = Prisms::new(case.prisms.iter().copied()).expect("sound prisms");
     let points = Points::new(case.points.iter().copied()).expect("sound points");
     let pairs = prisms.len() as f64 * points.len() as f64;
-    let most = if case.is_large { asked.gpus.len().min(4) } else { 1 };
+    let most = if case.is_large { arguments.gpus.len().min(4) } else { 1 };
     let devices: Vec<GpuPrisms> =
-        asked.gpus[..most].iter().map(|gpu| GpuPrisms::new(gpu, &prisms).expect("memory for the prisms")).collect();
+        arguments.gpus[..most].iter().map(|gpu| GpuPrisms::new(gpu, &prisms).expect("memory for the prisms")).collect();
     for precision in [Precision::Double, Precision::Single] {
         for count in [1, 2, 4].into_iter().filter(|&count| count <= most) {
             let round = || {
@@ -180,7 +180,7 @@ fn sum(devices: &[GpuPrisms], points: &Points, fields: Fields, precision: Precis
 ///
 /// # Panics
 /// If they differ.
-fn compare(asked: &Asked, case: &Case) {
+fn compare(arguments: &Asked, case: &Case) {
     let [most_prisms, most_points] = COMPARED;
     let some = case.prisms.iter().copied().step_by(case.prisms.len().div_ceil(most_prisms));
     let prisms = Prisms::new(some).expect("sound prisms");
@@ -188,7 +188,7 @@ fn compare(asked: &Asked, case: &Case) {
     let points = Points::new(some).expect("sound points");
     let workers = Workers::new(None).expect("the system grants threads");
     let expected = forward(&prisms, &points, case.fields, &workers, Isa::detect());
-    let device = GpuPrisms::new(&asked.gpus[0], &prisms).expect("memory for the prisms");
+    let device = GpuPrisms::new(&arguments.gpus[0], &prisms).expect("memory for the prisms");
     for (precision, limit) in [(Precision::Double, 1e-10), (Precision::Single, 1e-5)] {
         let values = sum(std::slice::from_ref(&device), &points, case.fields, precision);
         for kind in [Fields::ATTRACTION, Fields::TENSOR] {

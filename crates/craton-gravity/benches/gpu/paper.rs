@@ -36,19 +36,19 @@ struct Synthetic {
 }
 
 /// Prints all tables, or those of errors alone.
-pub fn run(asked: &Asked, divide: usize) {
+pub fn run(arguments: &Asked, divide: usize) {
     let begun = Instant::now();
     let cubes = |(centre, density)| ball(centre, RADIUS, CELL, density).step_by(divide);
     let stride = (divide as f64).sqrt().ceil() as usize;
     let synthetic = Synthetic { prisms: BALLS.into_iter().flat_map(cubes).collect(), stride };
-    let devices = on_all(asked, &synthetic.prisms);
-    if asked.names("paper") {
+    let devices = on_all(arguments, &synthetic.prisms);
+    if arguments.names("paper") {
         speed(&synthetic, &devices);
     }
     errors(&synthetic, &devices[0]);
     drop(devices);
-    if asked.names("paper") {
-        million(asked, divide);
+    if arguments.names("paper") {
+        million(arguments, divide);
     }
     println!("\n{:.0} s in all", begun.elapsed().as_secs_f64());
 }
@@ -81,9 +81,9 @@ fn points_of(places: &[[f64; 3]]) -> Points {
 }
 
 /// The prisms on every device.
-fn on_all(asked: &Asked, prisms: &[Prism]) -> Vec<GpuPrisms> {
+fn on_all(arguments: &Asked, prisms: &[Prism]) -> Vec<GpuPrisms> {
     let prisms = Prisms::new(prisms.iter().copied()).expect("sound prisms");
-    asked.gpus.iter().map(|gpu| GpuPrisms::new(gpu, &prisms).expect("memory for the prisms")).collect()
+    arguments.gpus.iter().map(|gpu| GpuPrisms::new(gpu, &prisms).expect("memory for the prisms")).collect()
 }
 
 /// The best time of several rounds [s] after a warm-up round, and the result.
@@ -229,7 +229,7 @@ fn write_map(path: &Path, places: &[[f64; 3]], errors: &[Vec<f64>]) {
 }
 
 /// 14 million cubes at the points of the grid, or at as many as can be computed in [`SECONDS`], on all devices.
-fn million(asked: &Asked, divide: usize) {
+fn million(arguments: &Asked, divide: usize) {
     let count = |cells: usize| (cells as f64 / (divide as f64).cbrt()).ceil() as usize;
     let stride = (divide as f64).sqrt().ceil() as usize;
     let middle = [0, 1].map(|axis| 0.5 * SPACING * (GRID[axis] - 1) as f64);
@@ -239,7 +239,7 @@ fn million(asked: &Asked, divide: usize) {
     };
     let prisms = block([240, 240, 243].map(count)).into_iter().map(moved).collect();
     let synthetic = Synthetic { prisms, stride };
-    let devices = on_all(asked, &synthetic.prisms);
+    let devices = on_all(arguments, &synthetic.prisms);
     println!("\n| prisms | points | precision | GPUs | s | billion pairs/s |\n|---|---|---|---|---|---|");
     for precision in [Precision::Double, Precision::Single] {
         // A run of about a tenth of a second determines how many points are feasible.

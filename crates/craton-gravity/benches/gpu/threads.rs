@@ -15,7 +15,7 @@ const BLOCKS: [usize; 5] = [32, 64, 128, 256, 512];
 ///
 /// # Panics
 /// If sums differ from those of blocks of 128 points: at all in double precision, by 1e-5 of a field's peak in single.
-pub fn run(asked: &Asked, case: &Case) {
+pub fn run(arguments: &Asked, case: &Case) {
     let prisms = Prisms::new(case.prisms.iter().copied()).expect("sound prisms");
     let points = Points::new(case.points.iter().copied()).expect("sound points");
     let pairs = prisms.len() as f64 * points.len() as f64;
@@ -23,11 +23,11 @@ pub fn run(asked: &Asked, case: &Case) {
     println!("| fields | precision | threads of a block | ms | billion pairs/s |\n|---|---|---|---|---|");
     for (name, fields) in [("nine", case.fields), ("g_u", Fields::from_iter([Field::Up]))] {
         for precision in [Precision::Double, Precision::Single] {
-            let own = GpuPrisms::new(&asked.gpus[0], &prisms).expect("memory for the prisms");
+            let own = GpuPrisms::new(&arguments.gpus[0], &prisms).expect("memory for the prisms");
             let expected = sum(std::slice::from_ref(&own), &points, fields, precision);
             for block in BLOCKS {
                 let row = format!("| {name} | {} | {block} |", word(precision));
-                let device = match of_blocks(&asked.gpus[0], &prisms, block, fields, precision) {
+                let device = match of_blocks(&arguments.gpus[0], &prisms, block, fields, precision) {
                     Ok(device) => device,
                     Err(error) => {
                         println!("{row} not measured: {error} | |");

@@ -10,13 +10,13 @@ use super::{COMPARED, Case, measure};
 type Weights = Vec<(Field, Vec<f64>)>;
 
 /// Prints a row for each precision and number of GPUs.
-pub fn run(asked: &Asked, case: &Case) {
-    compare(asked, case);
+pub fn run(arguments: &Asked, case: &Case) {
+    compare(arguments, case);
     let weights = weights(case, case.points.len());
     let product = |devices: &[GpuPrisms], points: &Points, precision| {
         of_devices(devices, points, &weights, precision);
     };
-    measure(asked, case, &format!("transpose {}", case.name), &product);
+    measure(arguments, case, &format!("transpose {}", case.name), &product);
 }
 
 /// Weights of all fields that balance attraction and tensor at a distance of a kilometre.
@@ -44,7 +44,7 @@ fn of_devices(devices: &[GpuPrisms], points: &Points, weights: &Weights, precisi
 ///
 /// # Panics
 /// If they differ.
-fn compare(asked: &Asked, case: &Case) {
+fn compare(arguments: &Asked, case: &Case) {
     let [most_points, most_prisms] = COMPARED;
     let some = case.prisms.iter().copied().step_by(case.prisms.len().div_ceil(most_prisms));
     let prisms = Prisms::new(some).expect("sound prisms");
@@ -54,7 +54,7 @@ fn compare(asked: &Asked, case: &Case) {
     let workers = Workers::new(None).expect("the system grants threads");
     let expected =
         transpose(&prisms, &points, &borrowed(&weights), &workers, Isa::detect()).expect("a weight per point");
-    let device = GpuPrisms::new(&asked.gpus[0], &prisms).expect("memory for the prisms");
+    let device = GpuPrisms::new(&arguments.gpus[0], &prisms).expect("memory for the prisms");
     let peak = expected.iter().fold(0.0_f64, |peak, value| peak.max(value.abs()));
     for (precision, limit) in [(Precision::Double, 1e-10), (Precision::Single, 1e-5)] {
         let values = of_devices(std::slice::from_ref(&device), &points, &weights, precision);

@@ -150,8 +150,8 @@ impl<'a> Convolution<'a> {
 
     /// Gravity of the lattice at the points of the grid, with a [`Bound`] of its round-off. It equals [`crate::forward`] for prisms exactly on the lattice.
     ///
-    /// The result is bit-identical for any number of threads. Verified by `convolution::threads_change_no_bit`. Each pair has the ten digits of `forward`;
-    /// further digits may differ, because opposite offsets share their fields. Verified by `convolution::convolutions_match_forward_on_any_grid`.
+    /// The result is bit-identical for any number of threads. Verified by `convolution::results_are_bit_identical_for_any_number_of_threads`.
+    /// Each pair has the ten digits of `forward`; further digits may differ, because opposite offsets share their fields. Verified by `convolution::convolutions_match_forward_on_any_grid`.
     ///
     /// # Arguments
     /// * `fields` – fields to compute

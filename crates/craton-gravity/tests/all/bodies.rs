@@ -58,7 +58,7 @@ fn slices_of_a_layer_have_the_mass_of_the_density_law() {
             let prisms: Vec<_> = layer.prisms(&filling).collect();
             assert_eq!(prisms.len(), 9 * slices);
             let mass = mass(prisms.into_iter()) / 9e4;
-            assert!((mass / expected - 1.0).abs() < 1e-12, "{law:?}, {slices} slices: {mass} and not {expected}");
+            assert!((mass / expected - 1.0).abs() < 1e-12, "{law:?}, {slices} slices: {mass} instead of {expected}");
         }
     }
 }

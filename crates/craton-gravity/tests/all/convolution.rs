@@ -88,7 +88,7 @@ fn convolutions_match_forward_on_any_grid() {
         ("below", grid([90.0, -40.0], [20.0, 16.0], [19, 8], -400.0)),
         ("far above", grid([90.0, -40.0], [20.0, 16.0], [19, 8], 4e3)),
         ("inside", grid([105.0, -35.0], [20.0, 16.0], [19, 8], -130.0)),
-        ("one point, whose spacing means nothing", grid([333.0, 44.0], [0.7, 0.0], [1, 1], 12.0)),
+        ("one point, whose spacing is irrelevant", grid([333.0, 44.0], [0.7, 0.0], [1, 1], 12.0)),
         ("one line", grid([105.0, -36.0], [20.0, 3.3], [40, 1], 2.0)),
     ] {
         assert_within(1e-12, &sample(), &grid, name);
@@ -279,7 +279,7 @@ fn bits(gravity: &Gravity, fields: Fields) -> Vec<Vec<u64>> {
 }
 
 #[test]
-fn threads_change_no_bit() {
+fn results_are_bit_identical_for_any_number_of_threads() {
     let prisms = Prisms::new(sample()).expect("sound prisms");
     for grid in [grid([90.0, -56.0], [10.0, 32.0], [49, 12], -60.0), grid([97.0, -51.0], [20.0, 16.0], [30, 22], 5.0)] {
         for isa in Isa::available() {

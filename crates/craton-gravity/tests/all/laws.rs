@@ -94,7 +94,7 @@ fn attraction_and_tensor_are_derivatives_of_the_potential() {
 }
 
 #[test]
-fn map_coordinates_change_no_bit() {
+fn results_at_exact_map_coordinates_are_bit_identical() {
     let shift = [531_072.25, 4_812_345.5, -1234.75];
     let places: Vec<[f64; 3]> =
         (0..40).map(|n| [n * 7 % 41, n * 5 % 37 - 20, n * n - 9].map(|x| 0.25 * f64::from(x))).collect();
@@ -157,7 +157,7 @@ fn results_do_not_depend_on_threads_or_other_points() {
 }
 
 #[test]
-fn nothing_attracts_nothing() {
+fn results_without_prisms_are_zero_and_without_points_empty() {
     assert_eq!(gravity(&[], &places()), vec![[0.0; 10]; places().len()]);
     assert!(gravity(&[centred(SIZE)], &[]).is_empty());
 }

@@ -61,7 +61,11 @@ fn a_body_split_into_cells_has_the_tensor_of_the_whole_on_inner_faces() {
     let scale = 800.0 * GRAVITATIONAL_CONSTANT;
     for point in 0..places.len() {
         for (expected, found) in tensor(&whole, point).into_iter().zip(tensor(&cells, point)) {
-            assert!((found - expected).abs() < 1e-7 * scale, "at {:?}: {found:e} and not {expected:e}", places[point]);
+            assert!(
+                (found - expected).abs() < 1e-7 * scale,
+                "at {:?}: {found:e} instead of {expected:e}",
+                places[point]
+            );
         }
     }
     // At the top from above: no mass there.
@@ -114,7 +118,7 @@ fn above([x, y, z]: [f64; 3]) -> [f64; 3] {
 }
 
 #[test]
-fn other_faces_nearby_do_not_spoil_limits() {
+fn nearby_faces_do_not_affect_limits() {
     // Points on the top of a block, whole or in cells, slightly off an inner or outer face, edge or corner, at distances from above round-off to a tenth of a
     // side.
     let whole = [Prism { west: 0.0, east: 2.0, south: 0.0, north: 2.0, bottom: -1.0, top: 0.0, density: 500.0 }];
@@ -181,7 +185,7 @@ fn flat_cells_that_are_cut_have_the_limits_of_the_whole_plate() {
     for point in 0..places.len() {
         for (expected, found) in tensor(&whole, point).into_iter().zip(tensor(&nine, point)) {
             let error = (found - expected).abs() / (800.0 * GRAVITATIONAL_CONSTANT);
-            assert!(error < 1e-7, "at {:?}: {found:e} and not {expected:e}", places[point]);
+            assert!(error < 1e-7, "at {:?}: {found:e} instead of {expected:e}", places[point]);
         }
     }
 }

@@ -379,9 +379,9 @@ fn long_operations_can_be_cancelled() {
     let (team, isa) = (workers(2), Isa::detect());
     // Cancels after `last` calls, and counts the calls.
     let with = |last: usize, work: &dyn Fn(GoOn) -> bool| {
-        let asked = AtomicUsize::new(0);
-        let is_done = work(&|| asked.fetch_add(1, Ordering::Relaxed) < last);
-        (is_done, asked.into_inner())
+        let calls = AtomicUsize::new(0);
+        let is_done = work(&|| calls.fetch_add(1, Ordering::Relaxed) < last);
+        (is_done, calls.into_inner())
     };
     let tree = Tree::new(&prisms, &team, isa);
     let tolerance = tree.tolerance(&points, Fields::ALL, 1e-5, &team, isa);
@@ -389,10 +389,10 @@ fn long_operations_can_be_cancelled() {
     let finds = |go_on: GoOn| tree.peaks_while(&points, &Limits::default(), Fields::ALL, &team, isa, go_on).is_some();
     let sums = |go_on: GoOn| tree.forward_while(&points, Fields::ALL, &tolerance, &team, isa, go_on).is_some();
     for work in [&makes as &dyn Fn(GoOn) -> bool, &finds, &sums] {
-        let (is_done, questions) = with(usize::MAX, work);
-        assert!(is_done && questions > 4, "asked {questions} times");
-        for last in [0, 1, questions / 2, questions - 1] {
-            assert!(!with(last, work).0, "went on after {last} of {questions} questions");
+        let (is_done, n_calls) = with(usize::MAX, work);
+        assert!(is_done && n_calls > 4, "{n_calls} calls");
+        for last in [0, 1, n_calls / 2, n_calls - 1] {
+            assert!(!with(last, work).0, "continued after {last} of {n_calls} calls");
         }
     }
 }

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 impl DeviceRanks for Mpi {
     fn reach_devices(&self) -> bool {
-        are_reached()
+        supports_device_memory()
     }
 
     fn exchange_in_place(
@@ -51,7 +51,7 @@ struct Span {
 
 impl Span {
     fn new(address: u64, piece: Range<usize>) -> Self {
-        let bytes = Count::try_from(piece.len()).expect("a piece is as long as MPI can count");
+        let bytes = Count::try_from(piece.len()).expect("a piece is not longer than MPI can count");
         Self { start: (address as usize + piece.start) as *mut c_void, bytes }
     }
 }
@@ -86,14 +86,14 @@ unsafe impl Collection for Span {
     }
 }
 
-// SAFETY: all three of them describe the same bytes.
+// SAFETY: the three trait implementations above describe the same bytes.
 unsafe impl Buffer for Span {}
 // SAFETY: as above.
 unsafe impl BufferMut for Span {}
 
 /// Queries the MPI of this process; an MPI without the query function is assumed not to support device memory.
 #[cfg(unix)]
-fn are_reached() -> bool {
+fn supports_device_memory() -> bool {
     let process = libloading::os::unix::Library::this();
     // SAFETY: Open MPI and MPICH declare `int MPIX_Query_cuda_support(void)`, and no other library uses MPI's prefix.
     unsafe {
@@ -103,6 +103,6 @@ fn are_reached() -> bool {
 
 /// Support of device memory cannot be queried on this operating system.
 #[cfg(not(unix))]
-fn are_reached() -> bool {
+fn supports_device_memory() -> bool {
     false
 }

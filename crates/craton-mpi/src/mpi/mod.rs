@@ -99,9 +99,9 @@ impl Mpi {
             turn.gather_round(target, piece, &counts, &mut received);
             let mut rest = received.as_slice();
             for (bytes, &count) in gathered.iter_mut().zip(&counts).filter(|_| receives) {
-                let (piece, behind) = rest.split_at(count);
+                let (piece, remainder) = rest.split_at(count);
                 bytes.extend_from_slice(piece);
-                rest = behind;
+                rest = remainder;
             }
         }
         gathered
@@ -115,7 +115,7 @@ enum Target {
     Root,
 }
 
-/// The right to call MPI.
+/// Exclusive access to MPI, held while it is called.
 struct Turn<'a> {
     world: SimpleCommunicator,
     _universe: MutexGuard<'a, Universe>,
@@ -191,7 +191,7 @@ impl Ranks for Mpi {
     }
 
     fn abort(&self, status: i32) -> ! {
-        // Another thread may block in MPI for ever: after a while, abort without the lock.
+        // Another thread may block in MPI indefinitely: after 100 ms, abort without the lock.
         let _turn = (0..100).find_map(|_| match self.universe.try_lock() {
             Ok(turn) => Some(turn),
             Err(TryLockError::Poisoned(turn)) => Some(turn.into_inner()),

@@ -33,7 +33,7 @@ impl Progress {
     pub fn start(universe: Arc<Mutex<Universe>>) -> Self {
         let state = Arc::new(State::default());
         let shared = Arc::clone(&state);
-        Self { state, thread: Some(thread::spawn(move || look_after(&shared, &universe))) }
+        Self { state, thread: Some(thread::spawn(move || poll_while_busy(&shared, &universe))) }
     }
 
     /// Runs `work` while messages make progress.
@@ -56,16 +56,16 @@ impl Drop for Progress {
         self.state.ends.store(true, Ordering::Release);
         self.wake();
         if let Some(thread) = self.thread.take() {
-            // It can panic only in MPI, which then has ended the process.
+            // It can panic only inside MPI, which ends the process.
             let _ = thread.join();
         }
     }
 }
 
-fn look_after(state: &State, universe: &Mutex<Universe>) {
+fn poll_while_busy(state: &State, universe: &Mutex<Universe>) {
     while !state.ends.load(Ordering::Acquire) {
         if state.busy.load(Ordering::Acquire) {
-            look(universe);
+            poll(universe);
             thread::park_timeout(PAUSE);
         } else {
             thread::park();
@@ -75,8 +75,8 @@ fn look_after(state: &State, universe: &Mutex<Universe>) {
 
 /// Polls MPI with a probe on the communicator of this rank alone, on which no messages are sent, so that MPI advances the messages in
 /// progress elsewhere.
-fn look(universe: &Mutex<Universe>) {
-    // A thread that is in MPI makes progress itself.
+fn poll(universe: &Mutex<Universe>) {
+    // If another thread is inside MPI, that thread makes progress.
     if let Ok(_turn) = universe.try_lock() {
         SimpleCommunicator::self_comm().any_process().immediate_probe();
     }

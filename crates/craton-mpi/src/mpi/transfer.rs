@@ -28,9 +28,9 @@ impl Mpi {
         for message in incoming.iter_mut() {
             let (rank, tag, mut rest) = (message.rank, message.tag, &mut *message.bytes);
             for piece in self.pieces(rest.len()) {
-                let (bytes, behind) = rest.split_at_mut(piece.len());
+                let (bytes, remainder) = rest.split_at_mut(piece.len());
                 awaited.push(Message { rank, tag, bytes });
-                rest = behind;
+                rest = remainder;
             }
         }
         let received = self.transfer(sent, awaited, &mut || self.progress.during(work));

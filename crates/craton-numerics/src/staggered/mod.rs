@@ -86,7 +86,7 @@ impl StaggeredStencil {
     /// A half-length or a bound out of range.
     /// # Source
     /// Holberg (1987). Verified by `staggered::tests::holberg_agrees_with_published_coefficients` and
-    /// `staggered::tests::holberg_ripples_touch_the_bound`; on waves by `group_velocity::holberg_waves_travel_as_promised` of `craton-fd`.
+    /// `staggered::tests::holberg_ripples_touch_the_bound`; on waves by `group_velocity::the_group_velocity_error_agrees_with_its_prediction` of `craton-fd`.
     pub fn holberg(half_length: usize, group_error: f64) -> Result<Self, NumericsError> {
         check(half_length)?;
         within("the relative error of the group velocity", group_error, MIN_GROUP_ERROR, MAX_GROUP_ERROR)?;

@@ -12,7 +12,7 @@ const INSIDE: [u8; 3] = [239, 243, 247];
 /// The colour of lines and compressional quadrants.
 const INK: [u8; 3] = [26, 28, 31];
 
-/// A square of a given width in degrees, along meridians and parallels, about a centre.
+/// The outline of a square of half width `half` degrees around a centre, along meridians and parallels.
 fn square([longitude, latitude]: [f64; 2], half: f64) -> Vec<[f64; 2]> {
     let wide = half / latitude.to_radians().cos().max(0.1);
     let side = |from: [f64; 2], to: [f64; 2]| {

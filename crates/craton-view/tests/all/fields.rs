@@ -23,7 +23,7 @@ fn draw(panels: &[FieldPanel<'_>]) -> Picture {
     drawn(|path| field_maps(panels, &options(), path)).unwrap()
 }
 
-/// Both middle colours of Vik, mixed.
+/// The mean of the two middle colours of Vik.
 fn middle() -> [u8; 3] {
     let vik = include_bytes!("../../assets/vik.rgb");
     [0, 1, 2].map(|i| ((f64::from(vik[3 * 127 + i]) + f64::from(vik[3 * 128 + i])) / 2.0).round() as u8)
@@ -51,7 +51,7 @@ fn zeros() -> (Picture, [u32; 4]) {
 }
 
 #[test]
-fn zero_has_the_middle_colour_and_both_axes_one_scale() {
+fn zero_has_the_middle_colour_and_both_axes_have_one_scale() {
     let (_, [left, right, top, bottom]) = zeros();
     // The frame hides a pixel or less on each side.
     let (width, height) = (f64::from(right + 3 - left), f64::from(bottom + 3 - top));
@@ -59,7 +59,7 @@ fn zero_has_the_middle_colour_and_both_axes_one_scale() {
 }
 
 #[test]
-fn signs_have_the_ends_of_the_map_and_north_is_above() {
+fn extreme_values_have_the_end_colours_and_north_is_up() {
     let values: Vec<f64> = (0..600).map(|i| if i < 300 { -4.0 } else { 4.0 }).collect();
     let picture = draw(&[panel(grid(&values))]);
     let (_, [left, right, top, bottom]) = zeros();
@@ -70,7 +70,7 @@ fn signs_have_the_ends_of_the_map_and_north_is_above() {
 }
 
 #[test]
-fn missing_values_are_white_and_outliers_do_not_wash_out_the_rest() {
+fn missing_values_are_white_and_outliers_do_not_change_other_colours() {
     let mut values: Vec<f64> = (0..600).map(|i| f64::from(i % 30) - 14.5).collect();
     let usual = draw(&[panel(grid(&values))]);
     values[14 + 30 * 10] = 1e12;
@@ -116,7 +116,7 @@ fn dots_have_their_positions_and_colours() {
     let vik = include_bytes!("../../assets/vik.rgb");
     let centre = |colour: [u8; 3]| {
         let [left, right, top, bottom] = bounds(&picture, 0..740, colour);
-        assert!(right - left < 20 && bottom - top < 20, "{colour:?} is one dot");
+        assert!(right - left < 20 && bottom - top < 20, "{colour:?} must be one dot");
         [f64::from(left + right) / 2.0, f64::from(top + bottom) / 2.0]
     };
     let [a, b, c] = [[0, 18, 97], middle(), [vik[765], vik[766], vik[767]]].map(centre);
@@ -127,7 +127,7 @@ fn dots_have_their_positions_and_colours() {
 }
 
 #[test]
-fn dots_neither_vanish_nor_cover_one_another() {
+fn dots_are_visible_and_do_not_cover_one_another() {
     for count in [50_u32, 2000, 20_000] {
         let place = |i: u32| {
             let golden = 0.618_033_988_749_895 * f64::from(i);
@@ -147,7 +147,7 @@ fn dots_neither_vanish_nor_cover_one_another() {
 }
 
 #[test]
-fn outlines_are_drawn_inside_the_panel_alone() {
+fn outlines_are_drawn_only_inside_the_panel() {
     let (bare, [left, right, top, bottom]) = zeros();
     let values = [0.0; 600];
     let colours = FieldColours { map: Some(ColourMap::Vik), ..FieldColours::default() };
@@ -192,7 +192,7 @@ fn logarithmic_colours_are_even_steps_for_equal_ratios() {
 }
 
 #[test]
-fn every_count_of_panels_and_the_smallest_paper_are_drawn() {
+fn any_number_of_panels_is_drawn_also_on_the_smallest_paper() {
     let values: Vec<f64> = (0..600).map(|i| f64::from(i % 37) * 1e-7).collect();
     for count in 1..=12 {
         draw(&vec![panel(grid(&values)); count]);
@@ -284,7 +284,7 @@ fn profiles_that_cannot_be_drawn_are_refused() {
     ));
     let error = draw(&[ProfileCurve { places: &[0.0, f64::NAN], ..curve }], 1).to_string();
     assert!(error.starts_with("a place of curve \"a\" of g_u is NaN at index 1"), "{error}");
-    let endless = ProfileCurve { values: &[1.0, f64::INFINITY], ..curve };
-    assert!(matches!(draw(&[endless], 1), Error::NotFinite { index: 1, .. }));
+    let infinite = ProfileCurve { values: &[1.0, f64::INFINITY], ..curve };
+    assert!(matches!(draw(&[infinite], 1), Error::NotFinite { index: 1, .. }));
     assert!(!Path::new("never.png").exists());
 }

@@ -54,16 +54,16 @@ fn traces_are_drawn_one_or_many_zero_or_short() {
     let one = [trace("A", "Z", &samples)];
     let many =
         [trace("A", "X", &samples), trace("A", "Z", &zeros), trace("Bé", "", &samples), trace("C", "Z", &[1.0, 2.0])];
-    let silent = [trace("A", "Z", &zeros)];
+    let zero = [trace("A", "Z", &zeros)];
     for draw in TRACE_PICTURES {
         draw(&one).unwrap();
         draw(&many).unwrap();
-        draw(&silent).unwrap();
+        draw(&zero).unwrap();
     }
 }
 
 #[test]
-fn a_single_sample_is_drawn_where_time_matters() {
+fn a_single_sample_is_drawn_in_pictures_over_time() {
     draw_seismograms(&[trace("A", "Z", &[1.0])]).unwrap();
     draw_section(&[trace("A", "Z", &[1.0])], Spread::Offset).unwrap();
 }
@@ -81,21 +81,21 @@ fn non_finite_values_are_rejected_by_name_and_index() {
 }
 
 #[test]
-fn nothing_no_samples_and_bad_steps_are_refused() {
+fn missing_traces_missing_samples_and_invalid_steps_are_refused() {
     let samples = wiggle(20);
     for draw in TRACE_PICTURES {
         assert!(matches!(draw(&[]).err().unwrap(), Error::Nothing { what: "traces" }));
         assert!(matches!(draw(&[trace("A", "Z", &[])]).err().unwrap(), Error::NoSamples { .. }));
-        let still = Trace { dt: 0.0, ..trace("A", "Z", &samples) };
-        assert!(matches!(draw(&[still]).err().unwrap(), Error::TimeStep { dt: 0.0, .. }));
+        let stepless = Trace { dt: 0.0, ..trace("A", "Z", &samples) };
+        assert!(matches!(draw(&[stepless]).err().unwrap(), Error::TimeStep { dt: 0.0, .. }));
     }
-    let placeless = Trace { offset_m: None, ..trace("A", "Z", &samples) };
-    assert!(matches!(draw_section(&[placeless], Spread::Offset), Err(Error::NoOffset { .. })));
-    draw_section(&[placeless], Spread::Index).unwrap();
+    let without_offset = Trace { offset_m: None, ..trace("A", "Z", &samples) };
+    assert!(matches!(draw_section(&[without_offset], Spread::Offset), Err(Error::NoOffset { .. })));
+    draw_section(&[without_offset], Spread::Index).unwrap();
 }
 
 #[test]
-fn windows_outside_the_traces_and_impossible_papers_are_refused() {
+fn windows_outside_the_traces_and_invalid_papers_are_refused() {
     let samples = wiggle(20);
     let traces = [trace("A", "Z", &samples)];
     let draw = |window, paper| {
@@ -121,7 +121,7 @@ fn speeds_and_factors_that_are_not_positive_are_refused() {
 }
 
 #[test]
-fn the_smallest_paper_still_holds_every_picture() {
+fn every_picture_fits_the_smallest_paper() {
     let paper = Paper { width: 160.0, height: Some(160.0), scale: 1.0 };
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("small.png");
@@ -192,7 +192,7 @@ fn models_show_their_sources_and_stations() {
 }
 
 #[test]
-fn models_without_rock_or_with_lost_stations_are_refused() {
+fn models_without_values_or_with_invalid_stations_are_refused() {
     let nothing = |_: [f64; 3]| f64::NAN;
     assert!(matches!(draw_model(&view(&nothing, &[], &[])), Err(Error::Nothing { .. })));
     let rock = |_: [f64; 3]| 3000.0;
@@ -224,7 +224,7 @@ fn maps_are_drawn_with_relief_contours_and_gaps() {
 }
 
 #[test]
-fn frames_share_one_scale_of_colours() {
+fn frames_share_one_colour_scale() {
     let (weak, strong) = (vec![1.0; 600], vec![-4.0; 600]);
     let fields = [(0.5, raster(&weak)), (1.0, raster(&strong))];
     let folder = tempfile::tempdir().unwrap();

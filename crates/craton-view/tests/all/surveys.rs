@@ -75,8 +75,8 @@ fn a_spike_among_thousands_of_samples_and_traces_is_visible() {
 }
 
 #[test]
-fn the_clip_saturates_what_is_larger() {
-    // Amplitudes 1 to 1000, each as often: above the median half of them is black or white.
+fn amplitudes_above_the_clip_saturate() {
+    // Amplitudes 1 to 1000, equally often: clipping at the median makes half of them black or white.
     let samples: Vec<f32> = (0..1000).flat_map(|trace| vec![(trace + 1) as f32; SAMPLES]).collect();
     let black = |clip: f64| {
         let picture = draw(&numbered(&samples), &GatherOptions { clip, ..options(GREY) }).unwrap();
@@ -176,7 +176,7 @@ fn surveys_show_their_sources_and_receivers() {
     let spread = SurveyView { sources: &sources, receivers: &receivers, aperture, ..view(&values) };
     let picture = draw_survey(&spread).unwrap();
     assert!(picture.count(yellow) > 50 && picture.count(vermilion) > 200);
-    assert!(picture.count([255; 3]) < bare.count([255; 3]), "the key takes room");
+    assert!(picture.count([255; 3]) < bare.count([255; 3]), "the key takes space");
 }
 
 #[test]
@@ -194,7 +194,7 @@ fn depth_grows_downwards_and_y_upwards() {
 }
 
 #[test]
-fn layers_beyond_the_model_and_outlines_are_drawn() {
+fn absorbing_layers_and_outlines_are_drawn() {
     let values = salt();
     let inner = [[0.0, 2900.0], [-1900.0, 0.0]];
     let absorbing = Some(AbsorbingFrame { inner, widths: [[200.0, 200.0], [200.0, 0.0]] });
@@ -222,7 +222,7 @@ fn surveys_that_cannot_be_drawn_are_refused() {
 }
 
 #[test]
-fn the_smallest_paper_still_holds_a_survey() {
+fn a_survey_fits_the_smallest_paper() {
     let paper = Paper { width: 160.0, height: Some(160.0), scale: 1.0 };
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("small.png");

@@ -6,7 +6,7 @@ use craton_model::geodesy::LocalFrame;
 
 impl Error {
     /// The same error with a position in longitude, latitude and depth, in a chunk of the Earth.
-    pub(crate) fn at_its_place(self, frame: &LocalFrame) -> Self {
+    pub(crate) fn with_place(self, frame: &LocalFrame) -> Self {
         use craton_mesh::MeshError;
         match self {
             Self::Unstable(instability) if frame.chunk().is_some() => {

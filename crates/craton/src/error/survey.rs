@@ -59,7 +59,7 @@ pub enum SurveyError {
     ))]
     NoShot,
 
-    /// Somebody asked to stop before a shot was computed.
+    /// A cancellation before a shot was computed.
     #[error("stopped before the shot was computed")]
     Stopped,
 }

@@ -34,11 +34,11 @@ pub fn identity(file: &GravityFile, setup: &Setup) -> u64 {
 
 /// The error of a results folder with another problem.
 pub fn refusal(folder: &Path, file: &GravityFile, setup: &Setup) -> Error {
-    GravityFailure::OtherProblem { directory: folder.to_owned(), changes: told(folder, file, setup) }.into()
+    GravityFailure::OtherProblem { directory: folder.to_owned(), changes: differences(folder, file, setup) }.into()
 }
 
 /// The differences: keys, files, or else the program version.
-fn told(folder: &Path, file: &GravityFile, setup: &Setup) -> String {
+fn differences(folder: &Path, file: &GravityFile, setup: &Setup) -> String {
     let mut changes = Vec::new();
     let kept = std::fs::read_to_string(folder.join(PROBLEM_FILE)).ok();
     let parsed = |text: &str| text.parse::<Table>().ok();

@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn the_shape_of_a_body_is_told_from_any_distance() {
+    fn the_dimensionality_is_independent_of_scale() {
         for size in [1e-300, 1e-120, 1e-9, 1e60] {
             assert!((dimensionality([-1.0, 0.0, 0.0, -1.0, 0.0, 2.0].map(|part| size * part)) - 1.0).abs() < 1e-12);
         }

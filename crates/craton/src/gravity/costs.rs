@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gpu_is_worth_it_for_many_pairs_and_where_it_has_double_precision() {
+    fn a_gpu_is_faster_for_many_pairs_and_with_fast_double_precision() {
         let on_gpu = |costs: Costs, gpu: &DeviceInfo, precision| costs.on_gpu(gpu, precision).expect("a GPU");
         let (strong, weak) = (chip(90, 132), chip(89, 128));
         let balls = Costs::new(251_946, 15_000);
@@ -108,7 +108,7 @@ mod tests {
         assert!(on_gpu(balls, &weak, single) < balls.direct() / CORES);
         let small = Costs::new(1000, 1000);
         assert!(on_gpu(small, &strong, double) > small.direct() / CORES, "the start alone takes longer");
-        assert!(balls.tree(1e-5) / CORES < on_gpu(balls, &strong, double), "a tree is a shorter way");
+        assert!(balls.tree(1e-5) / CORES < on_gpu(balls, &strong, double), "a tree is faster");
         assert!(balls.tree(1e-8) > balls.tree(1e-5));
         assert!(balls.among(1e4).tree(1e-5) > 5.0 * balls.tree(1e-5), "near prisms are taken one by one");
         assert_eq!(small.on_gpu(&chip(0, 1), double), None);

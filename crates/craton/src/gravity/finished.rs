@@ -50,15 +50,15 @@ pub fn write(
     record: &mut RunRecord,
     stages: &mut Stages,
 ) -> Result<Vec<String>, Error> {
-    let told = stages.time("results", || results::write(setup, columns, folder))?;
+    let warnings = stages.time("results", || results::write(setup, columns, folder))?;
     if setup.output.pictures {
         stages.time("pictures", || pictures::draw(setup, columns, folder))?;
     }
-    add(record, FORMATS, asked(setup));
+    add(record, FORMATS, requested_formats(setup));
     // Files that have been removed are missing when requested again.
-    add(record, FILES, results::there(setup, folder.path()));
+    add(record, FILES, results::existing_files(setup, folder.path()));
     stages.time("results", || note_hashes(setup, folder.path(), record))?;
-    Ok(told)
+    Ok(warnings)
 }
 
 /// Writes requested formats that are missing, derived from complete results of this problem.
@@ -96,9 +96,9 @@ pub fn write_missing_alone(
         Ok(columns) => columns,
         Err(why) => return Ok(vec![format!("results are missing, and {why}: Craton recomputes the sums")]),
     };
-    let told = write(setup, &columns, folder, &mut record, stages)?;
+    let warnings = write(setup, &columns, folder, &mut record, stages)?;
     record.write(folder.path())?;
-    Ok(told)
+    Ok(warnings)
 }
 
 /// The record of complete results of this problem that lack requested formats.
@@ -113,21 +113,21 @@ fn is_of(record: &RunRecord, identity: u64) -> bool {
 
 /// Whether all requested formats have been written and all their files exist.
 fn has_all(setup: &Setup, folder: &Path, record: &RunRecord) -> bool {
-    let (formats, asked) = (words(record, FORMATS), asked(setup));
+    let (formats, requested) = (words(record, FORMATS), requested_formats(setup));
     let kind = |file: &str| match Path::new(file).extension().and_then(|end| end.to_str()) {
         Some("png") => Some(PICTURES),
         Some("grv" | "gg") => Some("ubc"),
         _ => None,
     };
-    let is_asked = |file: &String| kind(file).is_some_and(|kind| asked.iter().any(|format| format == kind));
+    let is_requested = |file: &String| kind(file).is_some_and(|kind| requested.iter().any(|format| format == kind));
     // Some pictures or observations may be impossible; the record has those that are possible.
-    let others = words(record, FILES).into_iter().filter(is_asked);
+    let others = words(record, FILES).into_iter().filter(is_requested);
     let mut files = results::expected(setup).into_iter().chain(others);
-    asked.iter().all(|format| formats.contains(format)) && files.all(|file| folder.join(file).exists())
+    requested.iter().all(|format| formats.contains(format)) && files.all(|file| folder.join(file).exists())
 }
 
 /// The requested formats, and pictures.
-fn asked(setup: &Setup) -> Vec<String> {
+fn requested_formats(setup: &Setup) -> Vec<String> {
     let name = |format| match serde_json::to_value(format) {
         Ok(Value::String(name)) => name,
         _ => unreachable!("a format is a word"),

@@ -1,10 +1,10 @@
-//! Gravity for programs: from arrays to arrays.
+//! Gravity for calling programs: input from arrays or files, results in arrays.
 //!
 //! ```
 //! use craton::gravity::GravityFile;
 //! use craton::{Given, Gravity, Inputs};
 //!
-//! // A cube of 100 m, 300 kg/m3 denser than what is around it, and three points above it.
+//! // A cube of 100 m with a density contrast of 300 kg/m3, and three points above it.
 //! let ends = [("west", -50.0), ("east", 50.0), ("south", -50.0), ("north", 50.0), ("bottom", -150.0), ("top", -50.0), ("density", 300.0)];
 //! let inputs = Inputs::new()
 //!     .with("cubes", Given::table(ends.map(|(name, value)| (name, vec![value]))))
@@ -36,7 +36,7 @@ use crate::error::{Error, GravityFailure};
 use crate::options::Computing;
 use crate::simulation::{Watch, Work};
 
-/// A gravity problem that is solved here.
+/// A gravity problem of a calling program.
 pub struct Gravity {
     setup: Setup,
     fields: Fields,
@@ -46,15 +46,15 @@ pub struct Gravity {
 }
 
 impl Gravity {
-    /// Checks a problem and reads what it names; the problem names what computes.
+    /// Checks a problem and reads its input; the problem selects the devices.
     ///
     /// # Errors
-    /// Anything wrong with the problem or its data.
+    /// Any problem of the file or its data.
     pub fn new(problem: GravityFile) -> Result<Self, Error> {
         Self::with(problem, &Computing::default())
     }
 
-    /// The same with another choice of what computes, or a flag that stops it.
+    /// As [`new`](Self::new), with other devices or a cancellation flag.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -70,7 +70,7 @@ impl Gravity {
         })
     }
 
-    /// The checked problem: prisms, points, quantities.
+    /// The checked problem: prisms, points and quantities.
     pub fn setup(&self) -> &Setup {
         &self.setup
     }
@@ -80,15 +80,15 @@ impl Gravity {
         &self.setup.warnings
     }
 
-    /// The quantities at all points, in the order and the units of the problem.
+    /// Computes the quantities at all points, in the order and the units of the problem.
     ///
     /// # Errors
-    /// Too little memory; a way that cannot be gone; [`GravityFailure::Stopped`] if somebody asked for it.
+    /// Insufficient memory, an inapplicable method, or [`GravityFailure::Stopped`] after a cancellation.
     pub fn compute(&self) -> Result<Vec<Column>, Error> {
         self.compute_watched(&mut ())
     }
 
-    /// The same, followed by somebody.
+    /// As [`compute`](Self::compute), with reports of progress.
     ///
     /// # Errors
     /// As [`compute`](Self::compute).
@@ -103,15 +103,16 @@ impl Gravity {
         watch.message(&format!("computing on {}", sums.computes()));
         self.warnings().iter().for_each(|warning| watch.message(&format!("warning: {warning}")));
         sums.prepare(cancel).ok_or(GravityFailure::Stopped)?;
-        let mut taken: Vec<Vec<f64>> = fields.iter().map(|_| Vec::with_capacity(setup.places.points.len())).collect();
+        let mut computed: Vec<Vec<f64>> =
+            fields.iter().map(|_| Vec::with_capacity(setup.places.points.len())).collect();
         for (done, piece) in pieces.iter().enumerate() {
             let gravity = sums.piece(piece, cancel, &|_| ())?.ok_or(GravityFailure::Stopped)?;
-            for (all, field) in taken.iter_mut().zip(fields.iter()) {
-                all.extend_from_slice(gravity.get(field).expect("all fields were asked for"));
+            for (all, field) in computed.iter_mut().zip(fields.iter()) {
+                all.extend_from_slice(gravity.get(field).expect("all fields were requested"));
             }
             watch.progress(done as u64 + 1);
         }
-        let values: Vec<Vec<f64>> = taken.into_iter().map(|field| sums.in_order(field)).collect();
+        let values: Vec<Vec<f64>> = computed.into_iter().map(|field| sums.in_order(field)).collect();
         Ok(columns(&setup.quantities, *fields, &values, setup.output.units))
     }
 }

@@ -7,10 +7,10 @@
 //! | `of_scenario` | the problem of a scenario |
 //! | `problems` | checks of the problem |
 //! | [`setup`] | the checked problem with its files: prisms and points |
-//! | `way`, `costs` | the choice of the summation algorithm |
+//! | `algorithm`, `costs` | the choice of the summation algorithm |
 //! | `sums`, `on_gpus` | a piece of the sums, on the CPU or on GPUs |
 //! | `in_memory` | from arrays to arrays, without a folder |
-//! | `session` | one command at work in the results folder |
+//! | `session` | the session of a command in the results folder |
 //! | `changes` | differences from the problem of an existing folder |
 //! | `values` | intermediate file of the sums |
 //! | `columns` | fields as results: directions, units, invariants |
@@ -21,6 +21,7 @@
 //! one problem: each runs the same command. The same command also continues an interrupted computation, after Ctrl-C or
 //! `kill -9`.
 
+mod algorithm;
 mod changes;
 mod columns;
 pub mod config;
@@ -37,7 +38,6 @@ mod session;
 pub mod setup;
 mod sums;
 mod values;
-mod way;
 
 use std::path::Path;
 use std::sync::Arc;

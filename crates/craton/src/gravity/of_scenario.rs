@@ -41,8 +41,8 @@ pub fn set_up(file: &Path, overrides: &[String]) -> Result<(GravityFile, Setup),
 }
 
 fn of_scenario(file: &Path, config: &crate::Config, overrides: &[String]) -> Result<Config, Error> {
-    let asked = config.gravity.clone().expect("its table is what tells it from others");
-    let ModelGravity { cell, reference, fields, method, directory, formats, units, pictures } = asked;
+    let gravity = config.gravity.clone().expect("the scenario has a table [gravity]");
+    let ModelGravity { cell, reference, fields, method, directory, formats, units, pictures } = gravity;
     // The problem names the file, and is text.
     let own = file.file_name().and_then(|name| name.to_str()).map(PathBuf::from).ok_or_else(|| Error::Read {
         file: file.to_owned(),
@@ -61,7 +61,7 @@ fn of_scenario(file: &Path, config: &crate::Config, overrides: &[String]) -> Res
         fields,
         method,
         output: Output {
-            directory: directory.unwrap_or_else(|| beside(&config.output.directory)),
+            directory: directory.unwrap_or_else(|| results_folder(&config.output.directory)),
             formats,
             units,
             pictures,
@@ -71,7 +71,7 @@ fn of_scenario(file: &Path, config: &crate::Config, overrides: &[String]) -> Res
 }
 
 /// The folder with `_gravity` appended to its name.
-fn beside(directory: &Path) -> PathBuf {
+fn results_folder(directory: &Path) -> PathBuf {
     let mut name = directory.as_os_str().to_owned();
     name.push("_gravity");
     name.into()

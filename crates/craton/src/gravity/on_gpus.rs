@@ -31,7 +31,7 @@ impl OnGpus {
     /// A requested GPU is missing.
     pub fn find(setup: &Setup, place: LocalRank, workers: &Workers) -> Result<Self, Error> {
         let device = Device::find(&setup.device, setup.devices, place)?;
-        let Device::Gpus { gpus, sharing, .. } = &device else { unreachable!("GPUs were asked for, or seen") };
+        let Device::Gpus { gpus, sharing, .. } = &device else { unreachable!("GPUs were requested or found") };
         let precision = match setup.method.precision {
             config::Precision::Double => Precision::Double,
             config::Precision::Single => Precision::Single,
@@ -61,7 +61,7 @@ impl OnGpus {
     }
 
     /// Description of the summation.
-    pub fn told(&self) -> &'static str {
+    pub fn description(&self) -> &'static str {
         match self.precision {
             Precision::Double => "direct sum on GPUs in double precision: ten digits for each prism and point",
             Precision::Single => {
@@ -112,14 +112,14 @@ impl OnGpus {
         limits: &Limits,
         cancel: &Cancel,
     ) -> Result<Option<Gravity>, GpuError> {
-        let go_on = || !cancel.is_cancelled();
+        let may_continue = || !cancel.is_cancelled();
         let prisms = self.with(prisms)?;
-        let gravity = GpuPrisms::forward_on(prisms, points, fields, self.precision, &go_on)?;
+        let gravity = GpuPrisms::forward_on(prisms, points, fields, self.precision, &may_continue)?;
         if self.precision == Precision::Double || limits.is_empty() {
             return Ok(gravity);
         }
         let places = points.select(limits.points());
-        let tensor = GpuPrisms::forward_on(prisms, &places, fields, Precision::Double, &go_on)?;
+        let tensor = GpuPrisms::forward_on(prisms, &places, fields, Precision::Double, &may_continue)?;
         let (Some(mut gravity), Some(tensor)) = (gravity, tensor) else { return Ok(None) };
         gravity.put_tensor(limits.points(), &tensor);
         Ok(Some(gravity))
@@ -156,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn as_many_prisms_fit_as_there_is_memory_for() {
+    fn the_memory_determines_the_number_of_prisms_that_fit() {
         let points = 15_000;
         for fit in [1, 700, 123_456, 14_000_000] {
             let free = GpuPrisms::bytes(fit, points);

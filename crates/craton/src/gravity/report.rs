@@ -81,15 +81,15 @@ pub(super) fn look_ahead(session: &Session, sums: &Sums, before: f64) -> Result<
         ("points", points),
         ("fields", names.join(", ")),
         ("pairs", format!("{:.3e}", sums.pairs())),
-        ("sums", sums.told()),
+        ("sums", sums.description()),
         ("computes", sums.computes()),
     ]);
-    lines.extend(sums.choice().map(|told| ("", told.to_owned())));
+    lines.extend(sums.choice().map(|message| ("", message.to_owned())));
     lines.push(("memory", session.room(sums)?.to_string()));
     lines.extend(sums.room_on_gpus()?.map(|bytes| ("", format!("{bytes} of each GPU"))));
     let pictures = if session.setup.output.pictures { ", plus pictures" } else { "" };
     lines.extend(sums.seconds().map(|seconds| ("time", time(before, seconds) + pictures)));
-    lines.extend(sums.on_faces().map(|told| ("", told)));
+    lines.extend(sums.on_faces().map(|warning| ("", warning)));
     lines.extend(sums.hint().map(|hint| ("", hint.to_owned())));
     let warnings = warnings.iter().cloned().chain(sums.without_single()).chain(occupied(session)).collect();
     Ok(LookAhead { title: title.clone(), lines, warnings })
@@ -99,23 +99,23 @@ pub(super) fn look_ahead(session: &Session, sums: &Sums, before: f64) -> Result<
 fn occupied(session: &Session) -> Option<String> {
     let Session { setup, file, .. } = session;
     let folder = &setup.output.directory;
-    let told = |why: &dyn fmt::Display| format!("`craton gravity` requires --overwrite here: {why}");
+    let message = |why: &dyn fmt::Display| format!("`craton gravity` requires --overwrite here: {why}");
     if !folder.exists() {
         return None;
     }
     // A computation continues; other runs are not touched.
     if OutputDirectory::check_resume(folder).is_ok() {
-        return OutputDirectory::check(folder, false).err().map(|why| told(&why));
+        return OutputDirectory::check(folder, false).err().map(|why| message(&why));
     }
     let record = RunRecord::read(folder).ok()?;
     let is_other = record.scenario_hash != format!("{:016x}", changes::identity(file, setup));
-    is_other.then(|| told(&changes::refusal(folder, file, setup)))
+    is_other.then(|| message(&changes::refusal(folder, file, setup)))
 }
 
 /// Total time in words, with the preparation if it is significant.
 fn time(before: f64, sums: f64) -> String {
-    let told = format!("about {}", Seconds(before + sums));
-    if before < LITTLE * sums { told } else { format!("{told}, including {} of preparation", Seconds(before)) }
+    let total = format!("about {}", Seconds(before + sums));
+    if before < LITTLE * sums { total } else { format!("{total}, including {} of preparation", Seconds(before)) }
 }
 
 /// The first notes, and the number of the others.
@@ -128,7 +128,7 @@ fn listed(notes: &[String]) -> impl Iterator<Item = String> {
 pub fn note(record: &mut RunRecord, setup: &Setup, sums: &Sums) {
     record.figure("prisms", setup.prisms.len());
     record.figure("points", setup.places.points.len());
-    record.figure("sums", sums.told());
+    record.figure("sums", sums.description());
     record.figure("device", sums.computes());
     record.figure("bodies", setup.notes.clone());
 }

@@ -80,7 +80,7 @@ pub fn expected(setup: &Setup) -> Vec<String> {
 }
 
 /// Results for the user in a folder.
-pub fn there(setup: &Setup, folder: &Path) -> Vec<String> {
+pub fn existing_files(setup: &Setup, folder: &Path) -> Vec<String> {
     let others = ["gravity.grv", "gradient.gg", "gravity.png", "gradient.png"].map(str::to_owned);
     let mut names: Vec<String> = expected(setup).into_iter().chain(others).collect();
     names.retain(|name| folder.join(name).exists());
@@ -298,14 +298,14 @@ fn observations(setup: &Setup, columns: &[Column], folder: &OutputDirectory) -> 
         let data = GradientData { points, components, values_eotvos: Some(tensor), uncertainties_eotvos: None };
         data.write(&folder.file("gradient.gg")?)?;
     }
-    let told = |what: &str, left_out: Vec<&str>| {
+    let omitted = |what: &str, left_out: Vec<&str>| {
         (!left_out.is_empty()).then(|| format!("UBC-GIF files {what}: {} not written to them", left_out.join(", ")))
     };
-    let told = [
-        told("do not support missing values", gaps),
-        told("support only the vertical attraction and the tensor", others),
+    let messages = [
+        omitted("do not support missing values", gaps),
+        omitted("support only the vertical attraction and the tensor", others),
     ];
-    Ok(told.into_iter().flatten().collect())
+    Ok(messages.into_iter().flatten().collect())
 }
 
 /// Tensor component of a quantity in UBC-GIF files (x north, y east, z down), or `None` for the downward attraction,

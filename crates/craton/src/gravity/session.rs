@@ -1,4 +1,4 @@
-//! One command at work on a gravity problem, in its results folder.
+//! The session of a command on a gravity problem, in its results folder.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -32,11 +32,11 @@ use crate::sharing::{Settled, alone, forget, settled, share};
 /// Largest size of the results relative to that of the values.
 const DISK: u64 = 10;
 /// Interval at which a process checks for pieces that others hold.
-const BETWEEN_ASKS: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// Interval of progress messages within a long piece.
-const BETWEEN_WORDS: Duration = Duration::from_secs(5);
+const MESSAGE_INTERVAL: Duration = Duration::from_secs(5);
 
-/// A command at work.
+/// The session of a command.
 pub struct Session {
     pub setup: Setup,
     pub stages: Stages,
@@ -140,17 +140,18 @@ impl Session {
             true => finished::write_missing(&self.setup, &folder, identity, &mut stages),
             false => Ok(Vec::new()),
         };
-        let told = together(&*self.ranks, missing)?;
+        let format_warnings = together(&*self.ranks, missing)?;
         if let Some(record) = finished::record(&self.setup, folder.path(), identity) {
             let report = self.report(RunStatus::Complete, stages, &folder, &record);
             let warnings = report.warnings.into_iter().chain(sums.without_single()).chain(sums.on_faces());
-            let report = GravityReport { was_complete: true, warnings: warnings.chain(told).collect(), ..report };
+            let report =
+                GravityReport { was_complete: true, warnings: warnings.chain(format_warnings).collect(), ..report };
             return Ok(self.ranks.is_root().then_some(report));
         }
         let journal = self.open_journal(&folder, identity, &sums, &values)?;
         let job = Job { sums: &sums, values: &values, journal: &journal, folder: &folder, identity };
-        let (mut record, mut told) = self.begin(&job, &mut stages)?;
-        let outcome = self.carry_out(&job, &mut record, &mut stages, &mut told);
+        let (mut record, mut warnings) = self.begin(&job, &mut stages)?;
+        let outcome = self.carry_out(&job, &mut record, &mut stages, &mut warnings);
         if !self.ranks.is_root() {
             return outcome.map(|_| None);
         }
@@ -164,10 +165,10 @@ impl Session {
             }
         }
         let summary = journal.summary()?;
-        told.splice(0..0, self.warnings(&sums));
+        warnings.splice(0..0, self.warnings(&sums));
         let report = self.report(outcome?, stages, &folder, &record);
         let pieces = [summary.done as usize, summary.pieces as usize];
-        Ok(Some(GravityReport { pieces, way: sums.told(), computes: sums.computes(), warnings: told, ..report }))
+        Ok(Some(GravityReport { pieces, way: sums.description(), computes: sums.computes(), warnings, ..report }))
     }
 
     /// Warnings about the problem and the summation algorithm.
@@ -178,7 +179,7 @@ impl Session {
     /// The report about results, from their record.
     fn report(&self, status: RunStatus, stages: Stages, folder: &OutputDirectory, record: &RunRecord) -> GravityReport {
         let figure =
-            |name: &str| record.figures.get(name).and_then(|told| told.as_str()).unwrap_or_default().to_owned();
+            |name: &str| record.figures.get(name).and_then(|value| value.as_str()).unwrap_or_default().to_owned();
         GravityReport {
             status,
             stages,
@@ -186,7 +187,7 @@ impl Session {
             computes: figure("device"),
             pieces: [0; 2],
             directory: folder.path().to_owned(),
-            files: results::there(&self.setup, folder.path()),
+            files: results::existing_files(&self.setup, folder.path()),
             was_complete: false,
             notes: self.setup.notes.clone(),
             warnings: self.setup.warnings.clone(),
@@ -199,7 +200,7 @@ impl Session {
         job: &Job,
         record: &mut RunRecord,
         stages: &mut Stages,
-        told: &mut Vec<String>,
+        warnings: &mut Vec<String>,
     ) -> Result<RunStatus, Error> {
         while !self.is_complete(job.folder) {
             let ended = match stages.time("sums", || self.work(job)) {
@@ -211,7 +212,7 @@ impl Session {
             if ended == RunStatus::Interrupted || !self.ranks.is_root() {
                 return Ok(ended);
             }
-            told.extend(self.complete(job, record, stages)?);
+            warnings.extend(self.complete(job, record, stages)?);
         }
         Ok(RunStatus::Complete)
     }
@@ -231,12 +232,12 @@ impl Session {
         progress.message(&format!("computing on {}", sums.computes()));
         let warnings = self.setup.warnings.iter().cloned().chain(sums.without_single());
         warnings.for_each(|warning| progress.message(&format!("warning: {warning}")));
-        let told = sums.on_faces().into_iter().chain(sums.hint().map(str::to_owned)).chain(sums.preparation());
-        told.for_each(|told| progress.message(&told));
+        let messages = sums.on_faces().into_iter().chain(sums.hint().map(str::to_owned)).chain(sums.preparation());
+        messages.for_each(|message| progress.message(&message));
         if sums.prepare(&self.cancel).is_none() {
             return Ok(RunStatus::Interrupted);
         }
-        // All pieces are computed on one kind of device, so that results do not depend on who computes which.
+        // All pieces are computed on one kind of device, so that results do not depend on their distribution.
         let request = ClaimRequest { device: sums.kind(), one_kind: true, among: 0..values.pieces().len() as u32 };
         loop {
             if self.cancel.is_cancelled() {
@@ -249,15 +250,15 @@ impl Session {
                     return Ok(RunStatus::Complete);
                 }
                 ClaimResult::Wait => {
-                    std::thread::sleep(BETWEEN_ASKS);
+                    std::thread::sleep(POLL_INTERVAL);
                     continue;
                 }
                 ClaimResult::OtherKind { .. } => return Err(other_kind(sums)),
             };
             for claim in claims {
                 let begun = Instant::now();
-                let told = every_so_often(&mut progress);
-                let Some(gravity) = sums.piece(&values.pieces()[claim.piece as usize], &self.cancel, &told)? else {
+                let report = report_regularly(&mut progress);
+                let Some(gravity) = sums.piece(&values.pieces()[claim.piece as usize], &self.cancel, &report)? else {
                     journal.release(&[claim.piece])?;
                     return Ok(RunStatus::Interrupted);
                 };
@@ -276,9 +277,9 @@ impl Session {
         let &Job { sums, values, journal, folder, identity } = job;
         let _alone = alone(folder)?;
         // Another process may have completed them in other formats.
-        let told = finished::write_missing_alone(&self.setup, folder, identity, stages)?;
+        let warnings = finished::write_missing_alone(&self.setup, folder, identity, stages)?;
         if self.is_complete(folder) {
-            return Ok(told);
+            return Ok(warnings);
         }
         let Some(Settled { done, .. }) = settled(journal)?.filter(|pieces| pieces.failed.is_empty()) else {
             return Ok(Vec::new());
@@ -291,13 +292,13 @@ impl Session {
         }
         let fields: Vec<_> = taken.into_iter().map(|field| sums.in_order(field)).collect();
         let columns = columns(&self.setup.quantities, self.fields, &fields, self.setup.output.units);
-        let told = finished::write(&self.setup, &columns, folder, record, stages)?;
+        let warnings = finished::write(&self.setup, &columns, folder, record, stages)?;
         report::note(record, &self.setup, sums);
-        record.figure("warnings", self.warnings(sums).chain(told.iter().cloned()).collect::<Vec<_>>());
+        record.figure("warnings", self.warnings(sums).chain(warnings.iter().cloned()).collect::<Vec<_>>());
         record.finish(RunStatus::Complete, stages, None);
         record.write(folder.path())?;
         values.remove();
-        Ok(told)
+        Ok(warnings)
     }
 
     /// Whether all results exist.
@@ -342,7 +343,7 @@ impl Session {
         let &Job { sums, values, journal, folder, identity } = job;
         let _alone = alone(folder)?;
         // Another process may have completed them in other formats.
-        let told = finished::write_missing_alone(&self.setup, folder, identity, stages)?;
+        let warnings = finished::write_missing_alone(&self.setup, folder, identity, stages)?;
         let is_new = !self.is_complete(folder) && !values.is_begun();
         if is_new {
             // The pieces of a lost file must be recomputed.
@@ -358,18 +359,18 @@ impl Session {
             record.keep_scenario(folder.path(), PROBLEM_FILE, &self.file.kept())?;
             record.write(folder.path())?;
         }
-        Ok((record, told))
+        Ok((record, warnings))
     }
 }
 
 /// Reports the progress of a long piece from time to time.
-fn every_so_often(progress: &mut Progress) -> impl Fn(f64) + Sync {
-    let telling = Mutex::new((progress, Instant::now()));
+fn report_regularly(progress: &mut Progress) -> impl Fn(f64) + Sync {
+    let state = Mutex::new((progress, Instant::now()));
     move |share: f64| {
-        let mut telling = telling.lock().unwrap_or_else(PoisonError::into_inner);
-        if telling.1.elapsed() >= BETWEEN_WORDS {
-            telling.1 = Instant::now();
-            telling.0.message(&format!("{:.0} % of the layers done", 100.0 * share));
+        let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.1.elapsed() >= MESSAGE_INTERVAL {
+            state.1 = Instant::now();
+            state.0.message(&format!("{:.0} % of the layers done", 100.0 * share));
         }
     }
 }

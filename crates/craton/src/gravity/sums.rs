@@ -12,10 +12,10 @@ use craton_gravity::{
 };
 use craton_run::Cancel;
 
+use super::algorithm::{Algorithm, Choice};
 use super::config::Precision;
 use super::on_gpus::OnGpus;
 use super::setup::Setup;
-use super::way::{Choice, Way};
 use crate::device::{CPU, Device, GPU, LocalRank};
 use crate::error::{Error, GravityFailure};
 use crate::number::{Number, counted};
@@ -37,7 +37,7 @@ const MOST_PIECES: usize = 1 << 16;
 const MANY_PRISMS: usize = 1_000_000;
 
 /// A tree and the error bounds of its sums.
-struct Grown {
+struct PreparedTree {
     tree: Box<Tree>,
     tolerance: Tolerance,
 }
@@ -51,7 +51,7 @@ enum Ready<'a> {
         grid: LevelGrid,
     },
     /// Tree with an accuracy; constructed on demand.
-    Tree(f64, OnceLock<Grown>),
+    Tree(f64, OnceLock<PreparedTree>),
 }
 
 /// Sums, ready for computation.
@@ -59,7 +59,7 @@ pub struct Sums<'a> {
     setup: &'a Setup,
     /// The requested fields, plus those that limits at edges require.
     fields: Fields,
-    way: Ready<'a>,
+    algorithm: Ready<'a>,
     /// Message about the choice of the algorithm.
     choice: Option<String>,
     /// The points in the order of computation.
@@ -89,19 +89,19 @@ impl<'a> Sums<'a> {
         cancel: &Cancel,
     ) -> Result<Self, Error> {
         let isa = Isa::detect();
-        let (way, choice) = Choice { setup, fields, place, workers }.way()?;
+        let (algorithm, choice) = Choice { setup, fields, place, workers }.algorithm()?;
         let all = &setup.places.points;
         let mut numbers = None;
         let mut points = Cow::Borrowed(all);
-        let way = match way {
-            Way::Direct => Ready::Direct,
-            Way::OnGpus(gpus) => Ready::OnGpus(gpus),
-            Way::Convolution { lattice, grid } => {
+        let algorithm = match algorithm {
+            Algorithm::Direct => Ready::Direct,
+            Algorithm::OnGpus(gpus) => Ready::OnGpus(gpus),
+            Algorithm::Convolution { lattice, grid } => {
                 // Use the exact grid positions: a point that round-off moves across a face has another tensor.
                 points = Cow::Owned(grid.points().expect("its points are finite"));
                 Ready::Convolution { lattice, grid }
             }
-            Way::Tree(accuracy) => {
+            Algorithm::Tree(accuracy) => {
                 let order = workers.run(|| all.runs());
                 points = Cow::Owned(all.select(&order));
                 numbers = Some(order);
@@ -114,22 +114,22 @@ impl<'a> Sums<'a> {
             false => Limits::default(),
         };
         let fields = fields.leaving_out_edges();
-        Ok(Self { setup, fields, way, choice, points, numbers, limits, round_off: OnceLock::new(), workers, isa })
+        Ok(Self { setup, fields, algorithm, choice, points, numbers, limits, round_off: OnceLock::new(), workers, isa })
     }
 
     /// Description of the preparation before the first piece, if it takes long.
     pub fn preparation(&self) -> Option<String> {
-        let is_long = matches!(self.way, Ready::Tree(..)) && self.setup.prisms.len() >= MANY_PRISMS;
+        let is_long = matches!(self.algorithm, Ready::Tree(..)) && self.setup.prisms.len() >= MANY_PRISMS;
         is_long.then(|| format!("building a tree of {} prisms", self.setup.prisms.len()))
     }
 
     /// Prepares the sums; `None` if interrupted.
     pub fn prepare(&self, cancel: &Cancel) -> Option<()> {
-        if let Ready::Tree(accuracy, grown) = &self.way
-            && grown.get().is_none()
+        if let Ready::Tree(accuracy, tree) = &self.algorithm
+            && tree.get().is_none()
         {
-            let made = Grown::new(self, *accuracy, cancel)?;
-            grown.get_or_init(|| made);
+            let made = PreparedTree::new(self, *accuracy, cancel)?;
+            tree.get_or_init(|| made);
         }
         Some(())
     }
@@ -138,7 +138,7 @@ impl<'a> Sums<'a> {
     pub fn pieces(&self) -> Vec<Range<usize>> {
         let points = self.points.len();
         let of_pairs = |pairs: f64| pairs / self.setup.prisms.len() as f64;
-        let wanted = match &self.way {
+        let preferred = match &self.algorithm {
             Ready::Direct => of_pairs(PAIRS_OF_PIECE),
             Ready::OnGpus(gpus) if gpus.are_emulated() => of_pairs(PAIRS_EMULATED),
             Ready::OnGpus(_) => of_pairs(PAIRS_ON_GPUS).max(LEAST_ON_GPUS as f64),
@@ -146,14 +146,14 @@ impl<'a> Sums<'a> {
             Ready::Convolution { .. } => points as f64,
         };
         let least = points as f64 / MOST_PIECES as f64;
-        let size = ((wanted.max(least) / TILE as f64).ceil() as usize).saturating_mul(TILE).clamp(1, points.max(1));
+        let size = ((preferred.max(least) / TILE as f64).ceil() as usize).saturating_mul(TILE).clamp(1, points.max(1));
         (0..points).step_by(size).map(|start| start..(start + size).min(points)).collect()
     }
 
     /// The fields at the points of a piece; `None` if interrupted.
     ///
     /// # Arguments
-    /// * `told` – receives the completed fraction of the layers of a convolution
+    /// * `report` – receives the completed fraction of the layers of a convolution
     /// # Errors
     /// A failing GPU.
     /// # Panics
@@ -162,15 +162,15 @@ impl<'a> Sums<'a> {
         &self,
         range: &Range<usize>,
         cancel: &Cancel,
-        told: &(dyn Fn(f64) + Sync),
+        report: &(dyn Fn(f64) + Sync),
     ) -> Result<Option<Gravity>, Error> {
         let points = self.points.part(range.clone());
         let limits = self.limits.within(range);
-        let gravity = match &self.way {
+        let gravity = match &self.algorithm {
             Ready::Direct => self.direct(&points, cancel),
             Ready::OnGpus(gpus) => gpus.forward(&self.setup.prisms, &points, self.fields, &limits, cancel)?,
-            Ready::Convolution { lattice, grid } => self.convolved(lattice, grid, cancel, told),
-            Ready::Tree(_, grown) => known(grown).forward(self, &points, cancel),
+            Ready::Convolution { lattice, grid } => self.convolved(lattice, grid, cancel, report),
+            Ready::Tree(_, tree) => prepared(tree).forward(self, &points, cancel),
         };
         let Some(mut gravity) = gravity else { return Ok(None) };
         limits.put(&mut gravity);
@@ -178,8 +178,8 @@ impl<'a> Sums<'a> {
     }
 
     fn direct(&self, points: &Points, cancel: &Cancel) -> Option<Gravity> {
-        let go_on = || !cancel.is_cancelled();
-        forward_while(&self.setup.prisms, points, self.fields, self.workers, self.isa, &go_on)
+        let may_continue = || !cancel.is_cancelled();
+        forward_while(&self.setup.prisms, points, self.fields, self.workers, self.isa, &may_continue)
     }
 
     /// The fields at all points by convolution, or by a tree if its round-off exceeds the accuracy.
@@ -188,17 +188,17 @@ impl<'a> Sums<'a> {
         lattice: &Lattice,
         grid: &LevelGrid,
         cancel: &Cancel,
-        told: &(dyn Fn(f64) + Sync),
+        report: &(dyn Fn(f64) + Sync),
     ) -> Option<Gravity> {
         let convolution = Convolution::new(lattice, grid).expect("it was found possible");
         let done = Mutex::new(0.0);
-        let go_on = |share: f64| {
+        let may_continue = |share: f64| {
             let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
             *done += share;
-            told(*done);
+            report(*done);
             !cancel.is_cancelled()
         };
-        let (gravity, bound) = convolution.forward(self.fields, self.workers, self.isa, &go_on)?;
+        let (gravity, bound) = convolution.forward(self.fields, self.workers, self.isa, &may_continue)?;
         let mut complete = gravity.clone();
         self.limits.put(&mut complete);
         let part = |fields: &[Field]| {
@@ -215,7 +215,7 @@ impl<'a> Sums<'a> {
         if round_off <= self.accuracy() {
             return Some(gravity);
         }
-        Grown::new(self, self.accuracy(), cancel)?.forward(self, &self.points, cancel)
+        PreparedTree::new(self, self.accuracy(), cancel)?.forward(self, &self.points, cancel)
     }
 
     /// The accuracy that a convolution must reach.
@@ -232,18 +232,19 @@ impl<'a> Sums<'a> {
     }
 
     /// Description of the summation.
-    pub fn told(&self) -> String {
-        match &self.way {
+    pub fn description(&self) -> String {
+        match &self.algorithm {
             Ready::Direct => "direct sum: ten digits for each prism and point".to_owned(),
-            Ready::OnGpus(gpus) => gpus.told().to_owned(),
+            Ready::OnGpus(gpus) => gpus.description().to_owned(),
             Ready::Convolution { lattice, .. } => {
                 let [nx, ny] = lattice.count();
                 let layers = counted(lattice.layers(), "layer");
-                let told = format!("convolution of {layers} of {nx} x {ny} cells: ten digits for each cell and point");
+                let description =
+                    format!("convolution of {layers} of {nx} x {ny} cells: ten digits for each cell and point");
                 match self.round_off.get() {
-                    None => told,
+                    None => description,
                     Some(round_off) if *round_off <= self.accuracy() => {
-                        format!("{told}, round-off below {round_off:.1e} of the largest values")
+                        format!("{description}, round-off below {round_off:.1e} of the largest values")
                     }
                     Some(round_off) => format!(
                         "tree, accuracy {} of the largest values (the round-off of a convolution may reach {round_off:.1e})",
@@ -251,9 +252,9 @@ impl<'a> Sums<'a> {
                     ),
                 }
             }
-            Ready::Tree(accuracy, grown) => {
-                let told = format!("tree, accuracy {} of the largest values", Number(*accuracy));
-                grown.get().map_or_else(|| told.clone(), |grown| format!("{told}: {}", grown.told()))
+            Ready::Tree(accuracy, tree) => {
+                let description = format!("tree, accuracy {} of the largest values", Number(*accuracy));
+                tree.get().map_or_else(|| description.clone(), |tree| format!("{description}: {}", tree.error_bounds()))
             }
         }
     }
@@ -261,21 +262,22 @@ impl<'a> Sums<'a> {
     /// The warning about points where the tensor of single prisms is discontinuous.
     pub fn on_faces(&self) -> Option<String> {
         let count = self.limits.len();
-        let told = || {
+        let warning = || {
             format!(
                 "{} on faces, edges or corners of prisms. The tensor there is its limit from above, averaged over both sides along x and y, and NaN \
                  without a limit. Move the points by a millimetre to avoid the discontinuity",
                 counted(count, "point")
             )
         };
-        (count > 0).then(told)
+        (count > 0).then(warning)
     }
 
     /// The warning that the requested precision applies to GPUs, but no GPU computes.
     pub fn without_single(&self) -> Option<String> {
-        let is_asked = self.setup.method.precision == Precision::Single;
-        let told = "method.precision = \"single\" applies only to GPUs; the sums on this CPU are in double precision";
-        (is_asked && self.kind() == CPU).then(|| told.to_owned())
+        let is_requested = self.setup.method.precision == Precision::Single;
+        let warning =
+            "method.precision = \"single\" applies only to GPUs; the sums on this CPU are in double precision";
+        (is_requested && self.kind() == CPU).then(|| warning.to_owned())
     }
 
     /// The message about the choice of the algorithm.
@@ -285,7 +287,7 @@ impl<'a> Sums<'a> {
 
     /// Description of the devices.
     pub fn computes(&self) -> String {
-        match &self.way {
+        match &self.algorithm {
             Ready::OnGpus(gpus) => gpus.name().to_owned(),
             _ => Device::Cpu { parts: 1, note: None }.name(self.workers, 1),
         }
@@ -293,12 +295,12 @@ impl<'a> Sums<'a> {
 
     /// Kind of device, as in the journal.
     pub fn kind(&self) -> u8 {
-        if let Ready::OnGpus(_) = self.way { GPU } else { CPU }
+        if let Ready::OnGpus(_) = self.algorithm { GPU } else { CPU }
     }
 
     /// The scalar type of a pair, as in records.
     pub fn scalar(&self) -> &'static str {
-        if let Ready::OnGpus(gpus) = &self.way { gpus.scalar() } else { "f64" }
+        if let Ready::OnGpus(gpus) = &self.algorithm { gpus.scalar() } else { "f64" }
     }
 
     /// A hint at a much faster algorithm, if there is one.
@@ -313,36 +315,36 @@ impl<'a> Sums<'a> {
     }
 }
 
-impl Grown {
+impl PreparedTree {
     /// Builds a tree of the prisms for sums at all points with an accuracy; `None` if interrupted.
     fn new(sums: &Sums, accuracy: f64, cancel: &Cancel) -> Option<Self> {
         let Sums { setup, fields, points, limits, workers, isa, .. } = sums;
-        let go_on = || !cancel.is_cancelled();
-        let tree = Tree::new_while(&setup.prisms, workers, *isa, &go_on)?;
-        let peaks = tree.peaks_while(points, limits, *fields, workers, *isa, &go_on)?;
+        let may_continue = || !cancel.is_cancelled();
+        let tree = Tree::new_while(&setup.prisms, workers, *isa, &may_continue)?;
+        let peaks = tree.peaks_while(points, limits, *fields, workers, *isa, &may_continue)?;
         Some(Self { tree: Box::new(tree), tolerance: peaks.tolerance(accuracy) })
     }
 
     /// Sums at points; `None` if interrupted.
     fn forward(&self, sums: &Sums, points: &Points, cancel: &Cancel) -> Option<Gravity> {
-        let go_on = || !cancel.is_cancelled();
-        self.tree.forward_while(points, sums.fields, &self.tolerance, sums.workers, sums.isa, &go_on)
+        let may_continue = || !cancel.is_cancelled();
+        self.tree.forward_while(points, sums.fields, &self.tolerance, sums.workers, sums.isa, &may_continue)
     }
 
-    /// The error bounds of the requested fields, in words.
-    fn told(&self) -> String {
+    /// Description of the error bounds of the requested fields.
+    fn error_bounds(&self) -> String {
         let kinds = [
             ("V", self.tolerance.potential(), "m²/s²", 1.0),
             ("g", self.tolerance.attraction(), "mGal", 1e5),
             ("tensor", self.tolerance.tensor(), "E", 1e9),
         ];
-        let asked = kinds.into_iter().filter(|(_, bound, ..)| bound.is_finite());
-        let told: Vec<String> =
-            asked.map(|(name, bound, unit, factor)| format!("{name} to {:.1e} {unit}", factor * bound)).collect();
-        told.join(", ")
+        let finite = kinds.into_iter().filter(|(_, bound, ..)| bound.is_finite());
+        let bounds: Vec<String> =
+            finite.map(|(name, bound, unit, factor)| format!("{name} to {:.1e} {unit}", factor * bound)).collect();
+        bounds.join(", ")
     }
 }
 
-fn known(grown: &OnceLock<Grown>) -> &Grown {
-    grown.get().expect("sums are prepared before the first piece")
+fn prepared(tree: &OnceLock<PreparedTree>) -> &PreparedTree {
+    tree.get().expect("sums are prepared before the first piece")
 }

@@ -77,7 +77,7 @@ impl Values {
     /// A full or failing disk, or a removed file.
     pub fn put(&self, piece: usize, gravity: &Gravity) -> Result<u64, Error> {
         let columns: Vec<&[f64]> =
-            self.fields.iter().map(|field| gravity.get(field).expect("all fields were asked for")).collect();
+            self.fields.iter().map(|field| gravity.get(field).expect("all fields were requested")).collect();
         let points = self.pieces[piece].len();
         let mut bytes = Vec::with_capacity(points * self.width());
         for point in 0..points {

@@ -1,4 +1,4 @@
-//! Grids of small scenarios: their sides, their cells where interfaces cut them, and what is told of them.
+//! Grids of small scenarios: boundaries, cells that contain interfaces, and warnings.
 
 use std::path::PathBuf;
 
@@ -30,7 +30,7 @@ grid_spacing = 100.0
 directory = "results"
 "#;
 
-/// Layers from the top down, the tops of all but the first given.
+/// Layers from the top down, with the tops of all but the first.
 fn layers(tops: &[(f64, &str)]) -> String {
     let rock = "vp = 2500.0, vs = 1200.0, rho = 2200.0";
     let water = "vp = 1500.0, vs = 0.0, rho = 1000.0";
@@ -49,7 +49,7 @@ fn setup_in(folder: PathBuf, changes: &[&str]) -> Setup {
     Setup::new(&Scenario::parse("it.toml", SCENARIO, folder, &changes).unwrap()).unwrap()
 }
 
-/// A folder with `slope.asc`, which falls from -100 m in the west of the box by so much to its east.
+/// A folder with `slope.asc`, a surface from -100 m in the west of the box that falls by `fall` [m] to its east.
 fn slope(fall: f64) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let row: Vec<String> = (0..5).map(|i| (-100.0 - 0.5 * fall * (f64::from(i) - 0.5)).to_string()).collect();
@@ -60,7 +60,7 @@ fn slope(fall: f64) -> tempfile::TempDir {
 }
 
 fn fd(setup: &Setup) -> &Fd {
-    let Method::Fd(fd) = &setup.method else { unreachable!("finite differences were asked for") };
+    let Method::Fd(fd) = &setup.method else { unreachable!("the method is finite differences") };
     fd
 }
 
@@ -78,7 +78,7 @@ fn warnings_of(setup: &Setup) -> String {
 }
 
 #[test]
-fn every_side_absorbs_by_itself() {
+fn every_side_has_its_own_absorbing_boundary() {
     let plan = plan(&[
         "method.fd.absorbing={ cpml = { cells = 6 }, x_min = { cpml = { cells = 14, reflection = 1e-5 } }, \
          y_max = { cpml = { cells = 3, inside = true } }, bottom = { paraxial = {} } }",
@@ -100,7 +100,7 @@ fn every_side_absorbs_by_itself() {
 }
 
 #[test]
-fn what_all_sides_have_needs_no_side() {
+fn settings_without_a_side_apply_to_all_sides() {
     let all = plan(&["method.fd.absorbing={ paraxial = {} }"]).boundaries.sides;
     assert_eq!((&all[..5], all[5]), (&[Side::Paraxial; 5][..], Side::Free));
     let plan = plan(&["method.fd.absorbing.cpml.cells=4"]);
@@ -108,7 +108,7 @@ fn what_all_sides_have_needs_no_side() {
 }
 
 #[test]
-fn a_fluid_sets_the_cells_where_it_is_the_slowest() {
+fn the_slowest_wave_in_a_fluid_determines_the_cells() {
     let sea = layers(&[(0.0, "water"), (-400.0, "rock")]);
     let keys = "method={ fd = { max_frequency = 5.0, points_per_wavelength = 8.0 } }";
     // Rock has vs 1200: slower than water.
@@ -123,26 +123,26 @@ fn a_fluid_sets_the_cells_where_it_is_the_slowest() {
 }
 
 #[test]
-fn a_layer_thinner_than_a_quarter_of_a_cell_is_the_cell_whose_centre_it_holds() {
+fn a_cell_with_its_centre_in_a_thin_layer_has_the_material_of_the_layer() {
     let setup = setup(&[&layers(&[(0.0, "rock"), (-645.0, "water"), (-655.0, "rock")])]);
     let sill = Materials::new(&setup.model).of_cell([50.0, 50.0, -650.0], [100.0; 3]);
     assert_eq!(sill, Material::from_speeds(1500.0, 0.0, 1000.0));
 }
 
 #[test]
-fn what_is_not_where_it_should_be_on_the_grid_is_told() {
+fn moved_interfaces_and_thin_layers_are_reported() {
     let sea = |bottom: f64| layers(&[(0.0, "water"), (bottom, "rock")]);
     assert_eq!(warnings(&[&sea(-300.0)]), "");
-    let told = warnings(&[&sea(-270.0)]);
-    assert!(told.contains("at z = -270.000 m") && told.contains("moves to -300.000 m on the grid"), "{told}");
-    let told = warnings(&[&sea(-40.0)]);
-    assert!(told.contains("water of 40.000 m is thinner than cells of 100.000 m"), "{told}");
-    let told = warnings(&[&layers(&[(0.0, "rock"), (-620.0, "water"), (-640.0, "rock")])]);
-    assert!(told.contains("water of 20.000 m"), "{told}");
+    let moved = warnings(&[&sea(-270.0)]);
+    assert!(moved.contains("at z = -270.000 m") && moved.contains("moves to -300.000 m on the grid"), "{moved}");
+    let thin = warnings(&[&sea(-40.0)]);
+    assert!(thin.contains("water of 40.000 m is thinner than cells of 100.000 m"), "{thin}");
+    let sill = warnings(&[&layers(&[(0.0, "rock"), (-620.0, "water"), (-640.0, "rock")])]);
+    assert!(sill.contains("water of 20.000 m"), "{sill}");
 }
 
 #[test]
-fn sides_and_sponges_that_serve_badly_are_told() {
+fn unsuitable_sides_and_sponges_are_reported() {
     let sea = layers(&[(0.0, "water"), (-300.0, "rock")]);
     let paraxial = "method.fd.absorbing={ paraxial = {} }";
     assert_eq!(warnings(&[paraxial]), "");
@@ -152,7 +152,7 @@ fn sides_and_sponges_that_serve_badly_are_told() {
         warnings(&[&sea, paraxial])
     );
     let below = "method.fd.absorbing={ bottom = { paraxial = {} } }";
-    assert_eq!(warnings(&[&sea, below]), "", "nothing meets the bottom");
+    assert_eq!(warnings(&[&sea, below]), "", "no interface intersects the bottom");
     let thick = warnings(&["method.fd.absorbing={ x_max = { cpml = { cells = 21 } } }"]);
     assert!(thick.contains("the absorbing layer of 21 cells at x_max is thicker than the box with 20 cells. Usually 10 cells are sufficient (method.fd.absorbing)"), "{thick}");
     let sponge = "method.fd.sponge={ sides = ['top'], cells = 3 }";
@@ -162,38 +162,38 @@ fn sides_and_sponges_that_serve_badly_are_told() {
 }
 
 #[test]
-fn a_place_beside_the_bottom_of_the_sea_has_the_medium_of_its_cell() {
-    // The cell from -200 to -100 m is rock, though its upper part is water in truth.
+fn a_receiver_near_the_sea_floor_has_the_medium_of_its_cell() {
+    // The cell from -200 to -100 m is rock, although the model has water in its upper part.
     let sea = layers(&[(0.0, "water"), (-110.0, "rock")]);
     let setup = setup(&[&sea]);
     let grid = GridPlan::new(&setup, fd(&setup)).grid;
     let is_fluid = |z: f64| medium_on_grid(&setup.model, &grid, [0.0, 0.0, z]).is_fluid();
     assert_eq!([-120.0, -105.0, -100.0, -95.0, 0.0].map(is_fluid), [false, false, false, true, true]);
-    // And the other way round: rock in a cell of water.
+    // Conversely, rock in a cell of water.
     let setup = self::setup(&[&layers(&[(0.0, "water"), (-160.0, "rock")])]);
     let is_fluid = |z: f64| medium_on_grid(&setup.model, &grid, [0.0, 0.0, z]).is_fluid();
     assert_eq!([-205.0, -200.0, -195.0, -165.0, -150.0].map(is_fluid), [false, false, true, true, true]);
 }
 
 #[test]
-fn a_grid_at_nyquist_is_told_whatever_was_asked_for() {
-    let told = |keys: &str| warnings(&[&format!("method={{ fd = {{ max_frequency = 5.0, {keys} }} }}")]);
-    let nyquist = told("order = 2, points_per_wavelength = 2.0");
+fn insufficient_sampling_is_reported_even_if_requested() {
+    let warned = |keys: &str| warnings(&[&format!("method={{ fd = {{ max_frequency = 5.0, {keys} }} }}")]);
+    let nyquist = warned("order = 2, points_per_wavelength = 2.0");
     assert!(nyquist.contains("resolves only 0.5") && nyquist.contains("with 20.00 points"), "{nyquist}");
     assert!(nyquist.contains("raise method.fd.points_per_wavelength"), "{nyquist}");
-    let coarse = told("grid_spacing = 150.0, points_per_wavelength = 2.0");
+    let coarse = warned("grid_spacing = 150.0, points_per_wavelength = 2.0");
     assert!(coarse.contains("lower method.fd.grid_spacing"), "{coarse}");
-    // Long stencils, and Holberg's within their bound, need fewer points.
-    assert_eq!(told("order = 16, points_per_wavelength = 4.5"), "");
+    // Long stencils, and Holberg stencils within their error bound, require fewer points.
+    assert_eq!(warned("order = 16, points_per_wavelength = 4.5"), "");
     let four = "order = 8, points_per_wavelength = 4.0";
-    assert!(told(four).contains("resolves only"), "{}", told(four));
-    assert_eq!(told(&format!("{four}, holberg = 0.01")), "");
-    // More may be asked for.
-    assert!(told("grid_spacing = 30.0, points_per_wavelength = 20.0").contains("with 20.00 points"));
+    assert!(warned(four).contains("resolves only"), "{}", warned(four));
+    assert_eq!(warned(&format!("{four}, holberg = 0.01")), "");
+    // The requested number of points may be larger.
+    assert!(warned("grid_spacing = 30.0, points_per_wavelength = 20.0").contains("with 20.00 points"));
 }
 
 #[test]
-fn surfaces_that_jump_across_periodic_sides_are_told() {
+fn surfaces_with_a_step_across_periodic_sides_are_reported() {
     let sides = "boundaries={ x_min = 'periodic', x_max = 'periodic' }";
     let [cliff, stair] = [400.0, 90.0].map(|fall| {
         let folder = slope(fall);
@@ -211,11 +211,11 @@ fn surfaces_that_jump_across_periodic_sides_are_told() {
         folder.path().to_owned(),
         &["domain.topography='slope.asc'", "receivers.snap_to_surface=true", &across],
     );
-    assert!(!warnings_of(&setup).contains("jumps"), "it is level along y");
+    assert!(!warnings_of(&setup).contains("jumps"), "the surface is level along y");
 }
 
 #[test]
-fn what_stands_beside_a_contact_stays_on_its_side_of_it() {
+fn positions_near_an_interface_stay_on_their_side_of_it() {
     let heights = |setup: &Setup, places: &[[f64; 3]]| -> Vec<(f64, Kind)> {
         let plan = GridPlan::new(setup, fd(setup));
         let medium = plan.medium::<f32>(setup, 2, [1; 3], &PartExchange::solo(1)).unwrap();
@@ -225,7 +225,7 @@ fn what_stands_beside_a_contact_stays_on_its_side_of_it() {
         };
         places.iter().map(put).collect()
     };
-    // The bottom at -270 m is at -300 m on the grid, that at -110 m at -100 m.
+    // The sea floor at -270 m is at -300 m on the grid, and the one at -110 m at -100 m.
     let sea = |bottom: f64| setup(&[&layers(&[(0.0, "water"), (bottom, "rock")])]);
     let at = |z: f64| [10.0, 20.0, z];
     let expected = [(-300.0, Kind::Solid), (-269.0, Kind::Fluid)];
@@ -233,7 +233,7 @@ fn what_stands_beside_a_contact_stays_on_its_side_of_it() {
     assert_eq!(heights(&sea(-300.0), &[at(-300.0)]), [(-300.0, Kind::Solid)]);
     let (z, kind) = heights(&sea(-110.0), &[at(-105.0)])[0];
     assert!(kind == Kind::Fluid && (z + 100.0).abs() < 1e-3, "{z}");
-    // Along a slope, on the bottom and a metre above it.
+    // Along a slope, on the sea floor and a metre above it.
     let folder = slope(400.0);
     let water = layers(&[(0.0, "water"), (-1.0, "rock")]).replace("-1.0", "'slope.asc'");
     let setup = setup_in(folder.path().to_owned(), &[&water]);

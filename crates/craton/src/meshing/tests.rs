@@ -27,15 +27,15 @@ fn setups() -> Vec<(String, Setup)> {
 }
 
 #[test]
-fn a_mesh_that_is_too_coarse_is_told_of() {
+fn a_mesh_that_is_too_coarse_is_reported() {
     for (name, mut setup) in setups() {
         let (mesh, quality) = mesh(&setup, |_| Ok(())).unwrap();
         let warning = |setup: &Setup| Resolution::new(&mesh, &quality, setup).warning(setup);
         assert_eq!(warning(&setup), None, "{name}");
         let Method::Sem(sem) = &mut setup.method else { panic!("{name} is solved by spectral elements") };
         sem.max_frequency *= 3.0;
-        let told = warning(&setup).unwrap();
-        assert!(told.contains(", less than method.sem.max_frequency = ") && told.contains("element"), "{name}: {told}");
+        let text = warning(&setup).unwrap();
+        assert!(text.contains(", less than method.sem.max_frequency = ") && text.contains("element"), "{name}: {text}");
     }
 }
 
@@ -61,14 +61,14 @@ fn setup_of(file: &str, changes: &[String]) -> Setup {
 }
 
 #[test]
-fn the_mesh_of_the_bench_of_the_globe_has_the_elements_that_it_names_in_64_equal_slices() {
+fn the_mesh_of_the_global_benchmark_has_its_documented_elements_in_64_equal_slices() {
     let setup = setup_of("benches/globe/bolivia.toml", &[]);
     let counts = |plan: &BoxPlan| Ok((plan.n_elements(), plan.slice([8, 8], [3, 6])?.n_elements()));
     assert_eq!(with_plan(&setup, counts).unwrap(), (655_360, 10_240));
 }
 
 #[test]
-fn discontinuities_of_a_reference_earth_are_boundaries_of_elements_in_a_chunk() {
+fn elements_of_a_chunk_follow_the_discontinuities_of_a_reference_earth() {
     for earth in ["prem", "prem_anisotropic", "iasp91", "ak135"] {
         let coarse = ["method.sem.max_frequency=0.004", "method.sem.elements=[16, 16]"].map(str::to_owned);
         let changes = [&coarse[..], &[format!("model.earth.name=\"{earth}\""), "domain.chunk.depth=2880e3".to_owned()]];
@@ -101,22 +101,22 @@ fn doubled(elements: usize, depths: &str) -> Setup {
 }
 
 #[test]
-fn doublings_where_there_can_be_none_are_refused_by_their_depths() {
-    let said = |elements, depths| {
+fn impossible_doublings_are_refused_with_their_depths() {
+    let refused = |elements, depths| {
         let error = mesh(&doubled(elements, depths), |_| Ok(())).err().unwrap();
         let hint = miette::Diagnostic::help(&error).unwrap().to_string();
         (error.to_string(), hint)
     };
-    let (error, hint) = said(42, "[1000, 4000]");
+    let (error, hint) = refused(42, "[1000, 4000]");
     assert!(error.starts_with("method.sem.doubling_depths = [1000, 4000]: the numbers of elements along x and y at the top must be multiples of 8"), "{error}");
     assert_eq!(hint, "set method.sem.elements = [48, 48], or give fewer depths");
-    let (error, hint) = said(8, "[1000]");
+    let (error, hint) = refused(8, "[1000]");
     assert!(error.starts_with("method.sem.doubling_depths = [1000]: the numbers of elements along x and y at the top must be multiples of 4"), "{error}");
     assert_eq!(hint, "use more or smaller elements at the top, or fewer or other depths");
 }
 
 #[test]
-fn no_mesh_has_fewer_elements_than_the_fewest() {
+fn the_lower_bound_of_the_number_of_elements_holds() {
     // Prescribed elements that end wider than the waves allow.
     let wide = ("twice as wide below two depths".to_owned(), doubled(40, "[10, 1000]"));
     for (name, setup) in setups().into_iter().chain([wide]) {

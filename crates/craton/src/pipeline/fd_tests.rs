@@ -21,7 +21,7 @@ fn case() -> Case {
 }
 
 #[test]
-fn a_gpu_gives_the_traces_and_frames_of_the_cpu_and_goes_on_with_its_run() {
+fn a_gpu_gives_the_traces_and_frames_of_the_cpu_and_continues_its_run() {
     let Some(gpu) = gpu() else { return };
     let case = case();
     let expected = case.run("cpu");
@@ -32,7 +32,7 @@ fn a_gpu_gives_the_traces_and_frames_of_the_cpu_and_goes_on_with_its_run() {
 }
 
 #[test]
-fn finite_differences_give_the_same_bytes_in_parts_and_after_stops() {
+fn finite_differences_give_the_same_bytes_in_parts_and_after_interruptions() {
     let case = case();
     let expected = bytes(&case.run("cpu"));
     for found in [case.run("cpu*2"), case.run("cpu*3"), case.run_over(&["cpu*2", "cpu", "cpu"])] {
@@ -57,7 +57,7 @@ fn ranks_and_devices_give_the_same_bytes() {
 }
 
 #[test]
-fn what_frames_need_is_told_before() {
+fn the_estimate_of_frames_matches_their_size() {
     let case = case();
     let results = case.run("cpu");
     let setup = case.session("cpu", &case.folder.path().join("none"), &alone()).setup;
@@ -70,8 +70,8 @@ fn what_frames_need_is_told_before() {
     let axis = TimeAxis { start: setup.start, end: setup.end, dt, steps, guard: 0, corrected: true };
     let folders = ["snapshots/surface", "snapshots/slice_x_10", "snapshots/volume"];
     let found: u64 = bytes_in(&results, &folders).iter().map(|(_, contents)| contents.len() as u64).sum();
-    let told = needs.disk(&axis);
-    assert!((found / 2..2 * found).contains(&told), "{told} told, {found} bytes in files");
+    let estimate = needs.disk(&axis);
+    assert!((found / 2..2 * found).contains(&estimate), "{estimate} estimated, {found} bytes in files");
     // Three sums per cell of the volume, of the planes next to a slice, and of the planes near the ground.
     let cells = plan.cells() as u64;
     assert!(needs.saved() > 12 * cells && needs.saved() < 48 * cells, "{} of {cells} cells", needs.saved());
@@ -79,7 +79,7 @@ fn what_frames_need_is_told_before() {
 }
 
 #[test]
-fn the_end_of_a_layer_of_no_cells_is_no_place_for_a_receiver() {
+fn the_end_of_a_layer_without_cells_is_in_the_layer() {
     let bare = "method={ fd = { max_frequency = 8.0, points_per_wavelength = 5.0, absorbing.cpml.cells = 0 } }";
     for (method, at_sides) in [(bare, true), (BY_FD, false)] {
         let case = Case::new(&[method, "output.snapshots={}"]);
@@ -95,7 +95,7 @@ fn the_end_of_a_layer_of_no_cells_is_no_place_for_a_receiver() {
 }
 
 #[test]
-fn more_parts_than_cells_are_refused_on_all_ranks() {
+fn more_parts_than_cells_are_rejected_on_all_ranks() {
     let case = case();
     std::thread::scope(|scope| {
         for rank in thread_ranks(2) {

@@ -3,7 +3,7 @@
 //! | file | task |
 //! |---|---|
 //! | this one | the commands |
-//! | `session` | one command at work: its scenario and devices |
+//! | `session` | the session of a command: its scenario and devices |
 //! | `prepare` | time axis, description of a run, and memory checks |
 //! | `sem`, `fd` | discretisation on a mesh or a grid |
 //! | `running_solver` | the running solver of either method |
@@ -140,7 +140,7 @@ pub fn write_mesh(file: &Path, options: &MeshOptions) -> Result<MeshReport, Erro
     }
     let made = sem::mesh_alone(&session.setup, &session.room);
     let (mesh, quality) = made.map_err(|error| session.with_line(error))?;
-    let folder = options.directory.clone().unwrap_or_else(|| beside(session.directory(), "_mesh"));
+    let folder = options.directory.clone().unwrap_or_else(|| next_to(session.directory(), "_mesh"));
     let files = pictures::mesh(&session.setup, &mesh, &quality, &folder)?;
     let surfaces = SurfaceMisfit::of_all(&session.setup, &mesh);
     let resolution = Resolution::new(&mesh, &quality, &session.setup).warning(&session.setup);
@@ -149,7 +149,7 @@ pub fn write_mesh(file: &Path, options: &MeshOptions) -> Result<MeshReport, Erro
 }
 
 /// A folder next to `directory` with `suffix` appended, so that the results folder remains available for a run.
-fn beside(directory: &Path, suffix: &str) -> PathBuf {
+fn next_to(directory: &Path, suffix: &str) -> PathBuf {
     let mut name = directory.file_name().unwrap_or_default().to_owned();
     name.push(suffix);
     directory.with_file_name(name)

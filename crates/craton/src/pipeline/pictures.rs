@@ -157,12 +157,12 @@ fn legible<'a>(traces: &[&'a Trace], stations: usize) -> (Vec<ViewTrace<'a>>, St
     let shown = stations.min(MOST_STATIONS);
     let chosen = (0..shown).map(|index| index * (stations - 1) / (shown - 1).max(1));
     let views = chosen.flat_map(|station| &traces[station * per_station..][..per_station]).map(|trace| view(trace));
-    let said = if shown < stations { format!("{shown} of {stations} stations") } else { String::new() };
-    (views.collect(), said)
+    let note = if shown < stations { format!("{shown} of {stations} stations") } else { String::new() };
+    (views.collect(), note)
 }
 
-fn titled(setup: &Setup, quantity: Quantity, said: &str) -> String {
-    let parts = [setup.title.as_str(), word_of(quantity), said];
+fn titled(setup: &Setup, quantity: Quantity, note: &str) -> String {
+    let parts = [setup.title.as_str(), word_of(quantity), note];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" – ")
 }
 
@@ -271,7 +271,7 @@ mod tests {
     use craton_model::geodesy::{CubedSphere, Latitudes};
 
     #[test]
-    fn a_mechanism_is_turned_with_its_chunk() {
+    fn a_mechanism_is_rotated_with_its_chunk() {
         // Pressure towards north and south.
         let tensor = MomentTensor::new([0.0, 1e18, 0.0, 0.0, 0.0, 0.0]).unwrap();
         let pulse = TimeFunction::gaussian_of_half_duration(1.0, 0.0).unwrap();

@@ -48,7 +48,7 @@ fn failed(case: &Case, ranks: &Arc<dyn Ranks>, broken: usize) -> Error {
 }
 
 #[test]
-fn a_solver_that_cannot_be_made_on_one_rank_ends_all_with_its_words() {
+fn an_error_on_one_rank_ends_all_ranks_with_its_message() {
     const BY_FD: &str = "method={ fd = { max_frequency = 8.0, points_per_wavelength = 5.0 } }";
     for method in [BY_FD, "method.sem.element_size=45.0"] {
         let case = &Case::new(&["duration=0.05", "output.snapshots={}", method]);
@@ -60,7 +60,7 @@ fn a_solver_that_cannot_be_made_on_one_rank_ends_all_with_its_words() {
                         let error = failed(case, &ranks, broken);
                         assert!(error.to_string().contains("only one at x = 1"), "{method}, {broken}: {error}");
                         assert!(error.is_known_to_all_ranks(), "{method}, {broken}: {error}");
-                        // All ranks are at the same stage, and can stop together.
+                        // All ranks are at the same stage, and can finish together.
                         ranks.finish().unwrap();
                     });
                 }

@@ -93,7 +93,7 @@ impl CheckReport {
 }
 
 /// Largest number of sources whose time functions are listed.
-const TOLD_SOURCES: usize = 3;
+const LISTED_SOURCES: usize = 3;
 
 /// Name, type and width of the time functions of the first sources, and the number of the others.
 fn time_functions(sources: &[Source]) -> Vec<String> {
@@ -101,9 +101,9 @@ fn time_functions(sources: &[Source]) -> Vec<String> {
         let (name, time) = (source.name(), Number(source.event_time()));
         format!("{name}: {}, at {time:.4} s", described(source.time_function()))
     };
-    let more = sources.len().checked_sub(TOLD_SOURCES).filter(|more| *more > 0);
+    let more = sources.len().checked_sub(LISTED_SOURCES).filter(|more| *more > 0);
     let more = more.map(|more| format!("and those of {}", counted(more, "more source")));
-    sources.iter().take(TOLD_SOURCES).map(described).chain(more).collect()
+    sources.iter().take(LISTED_SOURCES).map(described).chain(more).collect()
 }
 
 /// Type and width of a time function.
@@ -148,7 +148,7 @@ impl fmt::Display for CheckReport {
         writeln!(f, "  points per wavelength  at least {points:.2} at {highest} Hz ({})", self.worst)?;
         writeln!(f, "  resolved frequency     {:.3} Hz", Number(resolution.resolved_frequency))?;
         let heads = ["  time functions         "].into_iter().chain(repeat("                         "));
-        heads.zip(&self.time_functions).try_for_each(|(head, told)| writeln!(f, "{head}{told}"))?;
+        heads.zip(&self.time_functions).try_for_each(|(head, function)| writeln!(f, "{head}{function}"))?;
         let courant = time_step.dt / time_step.limit.dt;
         writeln!(f, "  time step              {:.4e} s, {courant:.3} of the largest stable step", time_step.dt)?;
         writeln!(f, "                         limited by {}", time_step.limit.cause)?;
@@ -218,7 +218,7 @@ mod tests {
     use craton_acquisition::Mechanism;
 
     #[test]
-    fn time_functions_are_told_by_kind_and_width() {
+    fn time_functions_are_described_by_type_and_width() {
         let force = |function| Source::new("FORCE 001", [0.0; 3], Mechanism::Force([1.0; 3]), function);
         let gaussian = force(TimeFunction::gaussian_of_half_duration(0.4, 0.0).expect("a pulse")).expect("a force");
         let ricker = force(TimeFunction::ricker(25.0, 0.0).expect("a wavelet")).expect("a force");

@@ -288,7 +288,7 @@ mod tests {
     use crate::written::Scenario;
 
     #[test]
-    fn slices_touch_each_other_as_little_as_they_can() {
+    fn slices_have_minimal_common_area() {
         let of = |count, [x, y]: [f64; 2]| slices(count, [[-x, x], [0.0, 2.0 * y]]);
         assert_eq!(of(64, [5e6, 5e6]), [8, 8]);
         for (count, ratio, expected) in [(6, 2.0, [3, 2]), (6, 8.0, [6, 1]), (7, 2.0, [7, 1]), (1, 3.0, [1, 1])] {
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn slices_of_a_chunk_stand_upright_beside_each_other() {
+    fn slices_of_a_chunk_are_vertical_and_disjoint() {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/bolivia/bolivia.toml");
         let coarse = ["method.sem.max_frequency=0.004", "method.sem.elements=[16, 16]", "compute.partition=slices"];
         let changes: Vec<String> = coarse.into_iter().map(str::to_owned).collect();

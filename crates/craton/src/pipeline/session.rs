@@ -1,4 +1,4 @@
-//! One command at work: its scenario, timer and results folder.
+//! The session of a command: its scenario, timer and results folder.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::written::Scenario;
 /// Key in the record of the time step.
 pub const DT: &str = "dt_s";
 
-/// A command at work.
+/// The session of a command.
 pub struct Session {
     pub setup: Setup,
     pub device: Device,
@@ -151,7 +151,7 @@ impl Session {
     /// As [`prepare`].
     pub fn discretised(&mut self, workers: &Workers) -> Result<DiscreteEarth, Error> {
         // Only after all ranks have found their devices.
-        self.device.meet(self.setup.gpu_messages, &*self.ranks)?;
+        self.device.negotiate(self.setup.gpu_messages, &*self.ranks)?;
         let Self { setup, device, stages, ranks, ranks_here, room, resumed, cancel, .. } = self;
         let case = Case { setup, device, ranks, ranks_here: *ranks_here, room, dt: *resumed };
         let mut staging = Staging { stages, cancel, ranks: &**ranks };

@@ -127,7 +127,7 @@ impl Case {
     }
 }
 
-/// A run that is interrupted at the first event of its time loop: two earlier stages check, too.
+/// A session that is interrupted at the first event of its time loop, after the checks of two earlier stages.
 fn stopped(mut session: Session) -> Session {
     session.cancel = Cancel::at_poll(3);
     session
@@ -232,7 +232,7 @@ fn a_gpu_gives_the_traces_and_snapshots_of_the_cpu() {
 }
 
 #[test]
-fn a_run_that_is_stopped_goes_on_on_another_device() {
+fn an_interrupted_run_continues_on_another_device() {
     let Some(gpu) = gpu() else { return };
     let case = Case::new(&[]);
     let expected = case.run("cpu");
@@ -260,7 +260,7 @@ fn parts_and_ranks_give_the_same_bytes() {
 }
 
 #[test]
-fn stopped_and_resumed_gives_the_same_bytes() {
+fn an_interrupted_and_resumed_run_gives_the_same_bytes() {
     for device in ["cpu"].into_iter().chain(gpu()) {
         let case = Case::new(&[]);
         let (whole, resumed) = (case.run(device), case.run_over(&[device; 4]));
@@ -271,7 +271,7 @@ fn stopped_and_resumed_gives_the_same_bytes() {
 }
 
 #[test]
-fn a_run_that_is_stopped_before_its_loop_says_so() {
+fn an_interruption_before_the_time_loop_is_reported() {
     let case = Case::new(&SHORT);
     let results = case.folder.path().join("results");
     for (poll, stage) in [(1, "mesh"), (2, "elements")] {
@@ -279,12 +279,12 @@ fn a_run_that_is_stopped_before_its_loop_says_so() {
         session.cancel = Cancel::at_poll(poll);
         let error = solve(session, &mut ()).map(|_| ()).expect_err("stopped");
         assert!(error.is_stop() && error.to_string().contains(stage), "{error}");
-        assert!(!results.exists(), "nothing to go on with");
+        assert!(!results.exists(), "the results folder is not created");
     }
 }
 
 #[test]
-fn the_record_and_the_look_ahead_name_the_device() {
+fn record_and_preview_name_the_device() {
     let Some(gpu) = gpu() else { return };
     let case = Case::new(&SHORT);
     let results = case.run(gpu);
@@ -300,7 +300,7 @@ fn the_record_and_the_look_ahead_name_the_device() {
 }
 
 #[test]
-fn the_record_and_the_look_ahead_tell_what_is_left_of_time_dispersion() {
+fn record_and_preview_report_the_residual_of_time_dispersion() {
     const FIGURE: &str = "time_dispersion_residual";
     let mut case = Case::new(&["output.snapshots={}"]);
     let look = |case: &Case| {
@@ -322,7 +322,7 @@ fn the_record_and_the_look_ahead_tell_what_is_left_of_time_dispersion() {
 }
 
 #[test]
-fn the_mesh_for_paraview_holds_the_material() {
+fn the_mesh_for_paraview_contains_the_material() {
     let material = |change: &str| {
         let case = Case::new(&[]);
         let folder = case.folder.path().join("mesh");
@@ -352,7 +352,7 @@ fn the_mesh_for_paraview_holds_the_material() {
 }
 
 #[test]
-fn a_mesh_too_large_for_a_gpu_is_refused_with_the_one_that_fits() {
+fn a_mesh_too_large_for_a_gpu_is_rejected_with_the_size_that_fits() {
     if Gpu::emulated_for_tests().is_none() {
         return;
     }
@@ -371,7 +371,7 @@ fn a_mesh_too_large_for_a_gpu_is_refused_with_the_one_that_fits() {
 }
 
 #[test]
-fn a_device_that_is_not_there_is_refused_and_auto_says_why_it_took_the_cpu() {
+fn a_missing_device_is_rejected_and_auto_reports_why_it_uses_the_cpu() {
     let case = Case::new(&SHORT);
     let file = case.folder.path().join("box.toml");
     let look = |device: &str| {

@@ -66,13 +66,13 @@ pub(super) fn find(inputs: &[PathBuf], format: Option<SeismogramFormat>) -> Resu
         }
         let mut best = BTreeMap::new();
         for (file, form) in files_of(input)? {
-            let Some(wanted) = format.filter(|_| form != SeismogramFormat::Miniseed) else {
+            let Some(requested) = format.filter(|_| form != SeismogramFormat::Miniseed) else {
                 found.push(file);
                 continue;
             };
-            let known = best.entry(TraceName::of_file(&file)).or_insert_with(|| (rank(form, wanted), file.clone()));
-            if rank(form, wanted) < known.0 {
-                *known = (rank(form, wanted), file);
+            let known = best.entry(TraceName::of_file(&file)).or_insert_with(|| (rank(form, requested), file.clone()));
+            if rank(form, requested) < known.0 {
+                *known = (rank(form, requested), file);
             }
         }
         found.extend(best.into_values().map(|(_, file)| file));
@@ -81,9 +81,9 @@ pub(super) fn find(inputs: &[PathBuf], format: Option<SeismogramFormat>) -> Resu
 }
 
 /// Rank of a format: the requested one first, then in descending order of metadata.
-fn rank(form: SeismogramFormat, wanted: SeismogramFormat) -> u8 {
+fn rank(form: SeismogramFormat, requested: SeismogramFormat) -> u8 {
     match form {
-        form if form == wanted => 0,
+        form if form == requested => 0,
         SeismogramFormat::Sac => 1,
         SeismogramFormat::Text => 2,
         SeismogramFormat::Specfem => 3,
@@ -95,7 +95,7 @@ fn rank(form: SeismogramFormat, wanted: SeismogramFormat) -> u8 {
 /// from miniSEED, which has the least metadata, only if no other format has it. Explicitly named files remain.
 pub(super) fn each_once(outlines: Vec<Outline>, named: &[PathBuf], format: Option<SeismogramFormat>) -> Vec<Outline> {
     let rank = |outline: &Outline| match (form_of_input(&outline.file), format) {
-        (form, Some(wanted)) => rank(form, wanted),
+        (form, Some(requested)) => rank(form, requested),
         (form, None) => u8::from(form == SeismogramFormat::Miniseed),
     };
     let mut traces: BTreeMap<_, Vec<&Outline>> = BTreeMap::new();

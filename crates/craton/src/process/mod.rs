@@ -50,7 +50,8 @@ use crate::error::{Error, ProcessError};
 /// a trace does not support; components that cannot be rotated; two traces with the same name; a file that cannot be
 /// written.
 ///
-/// Verified by `process::headers_are_kept_and_the_samples_are_those_of_the_filter` and `process::nothing_is_written_when_anything_is_refused`.
+/// Verified by `process::headers_are_kept_and_samples_are_filtered` and
+/// `process::nothing_is_written_if_a_plan_is_refused`.
 pub fn process(inputs: &[PathBuf], output: &Path, plan: &Plan) -> Result<Processed, Error> {
     if plan.operations.is_empty() && plan.format.is_none() {
         return Err(ProcessError::NothingToDo.into());
@@ -62,7 +63,7 @@ pub fn process(inputs: &[PathBuf], output: &Path, plan: &Plan) -> Result<Process
     let mut outlines = files::each_once(outlines.into_iter().flatten().collect(), inputs, plan.format);
     files::settle_dates(&mut outlines);
     let units = units(outlines, plan);
-    let (rows, files) = rehearse(&units, plan)?;
+    let (rows, files) = check_operations(&units, plan)?;
     std::fs::create_dir_all(output).map_err(|source| craton_run::RunError::Io {
         action: "create the folder",
         path: output.to_owned(),
@@ -104,7 +105,7 @@ fn process_unit(unit: &Unit, output: &Path, plan: &Plan) -> Result<(), Error> {
 ///
 /// # Returns
 /// The resulting outlines, and the number of files.
-fn rehearse(units: &[Unit], plan: &Plan) -> Result<(Vec<Row>, usize), ProcessError> {
+fn check_operations(units: &[Unit], plan: &Plan) -> Result<(Vec<Row>, usize), ProcessError> {
     let mut seismograms: Vec<Vec<Outline>> = units.iter().flatten().cloned().collect();
     let mut rows = vec![Row::new("read".to_owned(), seismograms.iter().flatten())];
     for operation in &plan.operations {

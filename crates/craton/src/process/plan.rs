@@ -95,9 +95,9 @@ impl Axis {
     /// The samples in a time window, including its ends: index of the first, and number.
     pub fn between(self, from: f64, to: f64) -> (usize, usize) {
         // Tolerance that avoids losing a sample to round-off.
-        let slack = 1e-6;
-        let first = ((from - self.start) / self.dt - slack).ceil().max(0.0);
-        let last = ((to - self.start) / self.dt + slack).floor().min(self.count as f64 - 1.0);
+        let tolerance = 1e-6;
+        let first = ((from - self.start) / self.dt - tolerance).ceil().max(0.0);
+        let last = ((to - self.start) / self.dt + tolerance).floor().min(self.count as f64 - 1.0);
         if last < first { (0, 0) } else { (first as usize, (last - first) as usize + 1) }
     }
 }
@@ -256,7 +256,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cut_keeps_the_ends_and_loses_no_sample_to_round_off() {
+    fn a_cut_keeps_both_ends_despite_round_off() {
         let axis = Axis { start: -0.3, dt: 0.1, count: 101 };
         assert_eq!(axis.between(0.0, 1.0), (3, 11));
         assert_eq!(axis.between(-5.0, 0.04), (0, 4));
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn times_and_samples_agree() {
+    fn the_axis_has_the_number_of_samples() {
         let axis = Axis { start: 1.0, dt: 0.02, count: 501 };
         let low = Band::LowPass { corner: 2.0 };
         for operation in [
@@ -285,9 +285,9 @@ mod tests {
             Operation::Scale(-2.0),
         ] {
             operation.check().expect("allowed");
-            let told = operation.axis(axis).expect("allowed");
+            let processed = operation.axis(axis).expect("allowed");
             let samples = operation.samples(vec![1.0; 501], axis).expect("done");
-            assert_eq!(samples.len(), told.count, "{operation}");
+            assert_eq!(samples.len(), processed.count, "{operation}");
         }
     }
 }

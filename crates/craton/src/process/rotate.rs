@@ -69,7 +69,7 @@ impl Turn {
 
     /// Rotates the samples: R = -N cos β - E sin β, T = N sin β - E cos β with the back-azimuth β.
     ///
-    /// Verified by `process::a_rotation_worked_by_hand`.
+    /// Verified by `process::a_rotation_agrees_with_a_hand_calculation`.
     pub fn turn(self, north: &mut [f64], east: &mut [f64]) {
         let (sin, cos) = self.back_azimuth.to_radians().sin_cos();
         for (north, east) in north.iter_mut().zip(east) {

@@ -58,7 +58,7 @@ impl Directions {
     /// # Arguments
     /// * `name` – one of the sets
     ///
-    /// Verified by `components::radial_components_of_a_run_are_those_of_a_rotation`.
+    /// Verified by `components::radial_components_of_a_run_equal_rotated_ones`.
     pub fn axes_at(&self, name: AxisNames, frame: &LocalFrame, receiver: [f64; 3]) -> [[f64; 3]; 3] {
         let [x, y, _] = receiver;
         let [east, north, up] = frame.axes_at([x, y]);
@@ -95,7 +95,7 @@ fn epicentre(frame: &LocalFrame, sources: &Sources, findings: &mut Findings) -> 
     let Sources { all, event, .. } = sources;
     let of_event = all.iter().find(|source| event.position == Some(source.position()));
     let earliest = || all.iter().min_by(|a, b| a.event_time().total_cmp(&b.event_time()));
-    let Some(told) = of_event.or_else(earliest) else {
+    let Some(reference) = of_event.or_else(earliest) else {
         // Invalid sources have their own problems.
         if findings.problems.is_empty() {
             let problem = Problem::new(path(), "radial components require a source");
@@ -103,19 +103,19 @@ fn epicentre(frame: &LocalFrame, sources: &Sources, findings: &mut Findings) -> 
         }
         return None;
     };
-    let distance = |source: &Source| Way::along_the_axes(frame, told.position(), source.position()).distance;
+    let distance = |source: &Source| Way::along_the_axes(frame, reference.position(), source.position()).distance;
     let farthest = all.iter().map(distance).fold(0.0, f64::max);
     if farthest > AT_EPICENTRE {
         findings.warnings.push(format!(
             "{}: radial and transverse directions refer to the epicentre of {}, the {} of {} sources; the farthest one is {:.4} m away",
             path(),
-            told.name(),
+            reference.name(),
             if event.zero.is_some() { "first by date" } else { "earliest" },
             all.len(),
             Number(farthest),
         ));
     }
-    let [x, y, _] = told.position();
+    let [x, y, _] = reference.position();
     Some([x, y])
 }
 

@@ -13,7 +13,7 @@ use crate::config::{Config, DepthTable, Domain, FLUID_HINT, MOST_DENSITY, MOST_S
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::Number;
-use crate::validate::SURFACE_SLACK;
+use crate::validate::SURFACE_TOLERANCE;
 use crate::written::Scenario;
 
 /// The model of a depth table below a surface, without regions of the table outside the box.
@@ -147,20 +147,20 @@ impl Rows {
     /// Whether the domain extends below the last row.
     fn stops_short(&self, domain: &Domain) -> bool {
         let [bottom, top] = domain.z();
-        bottom < -self.rows[self.rows.len() - 1].depth - SURFACE_SLACK * (top - bottom)
+        bottom < -self.rows[self.rows.len() - 1].depth - SURFACE_TOLERANCE * (top - bottom)
     }
 
     /// Warnings where the box extends beyond the rows, so that the first or last row is extended.
     fn extended(&self, surface: &Interface, domain: &Domain) -> impl Iterator<Item = String> {
         let [bottom, top] = domain.z();
-        let slack = SURFACE_SLACK * (top - bottom);
+        let tolerance = SURFACE_TOLERANCE * (top - bottom);
         let (first, last) = (self.rows[0].depth, self.rows[self.rows.len() - 1].depth);
         let subject = match &self.file {
             Some((file, _)) => format!("{} = {:?}", self.path, file.display().to_string()),
             None => self.path.to_string(),
         };
         let [x, y, highest] = surface.highest(domain.x(), domain.y());
-        let above = (highest > slack - first).then(|| {
+        let above = (highest > tolerance - first).then(|| {
             format!(
                 "{subject}: the first row is at depth {} m, but the ground is as high as z = {} m (at x = {x}, y = {y} m). The \
                  values of the first row extend up to the ground",
@@ -215,7 +215,7 @@ fn without_direction(what: &str) -> &str {
 
 /// Whether an interface is on or above the surface everywhere.
 fn is_above(interface: &Interface, surface: &Interface, domain: &Domain) -> bool {
-    let lifted = |z: f64| Interface::Flat(z + SURFACE_SLACK * (domain.z()[1] - domain.z()[0]));
+    let lifted = |z: f64| Interface::Flat(z + SURFACE_TOLERANCE * (domain.z()[1] - domain.z()[0]));
     matches!(interface, Interface::Flat(z) if crossing(&lifted(*z), surface, domain).is_none())
 }
 

@@ -15,7 +15,7 @@ pub fn check(config: &Config, model: &EarthModel, findings: &mut Findings) {
     let Method::Fd(fd) = &config.method else { return };
     let path = KeyPath::default().key("method").key("fd");
     findings.problems.extend(anisotropy(model));
-    findings.problems.extend(sides_at_odds(config, fd, &path));
+    findings.problems.extend(conflicting_sides(config, fd, &path));
     findings.problems.extend(thick_layers(config, fd, &path));
     findings.problems.extend(sponge_without_sides(fd, &path));
 }
@@ -26,7 +26,7 @@ fn anisotropy(model: &EarthModel) -> Option<Problem> {
 }
 
 /// Two kinds of absorption for the same sides, or one for a side that does not absorb.
-fn sides_at_odds(config: &Config, fd: &Fd, path: &KeyPath) -> Vec<Problem> {
+fn conflicting_sides(config: &Config, fd: &Fd, path: &KeyPath) -> Vec<Problem> {
     let path = path.key("absorbing");
     let twice = (fd.absorbing.cpml.is_some() && fd.absorbing.paraxial.is_some()).then(|| {
         Problem::new(path.key("paraxial"), "conflicts with `cpml` for all sides")

@@ -9,7 +9,7 @@ use crate::config::Domain;
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::Number;
-use crate::validate::SURFACE_SLACK;
+use crate::validate::SURFACE_TOLERANCE;
 
 /// Extent of a box [m] above which it is suspicious that all receivers of a file are within 360 m of the origin.
 const LARGE_FOR_DEGREES: f64 = 2000.0;
@@ -32,7 +32,7 @@ pub struct Ground<'a> {
 
 /// A position inside the box.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Standing {
+pub struct InsidePosition {
     /// x east, y north, z up [m].
     pub position: [f64; 3],
     /// Whether the position is on the surface.
@@ -67,13 +67,13 @@ impl Ground<'_> {
 
     /// Whether a longitude and latitude, or x and y, are outside the box or beyond the map; false for invalid
     /// coordinates.
-    pub fn is_beside(&self, longitude_or_x: f64, latitude_or_y: f64) -> bool {
+    pub fn is_off_map(&self, longitude_or_x: f64, latitude_or_y: f64) -> bool {
         let is_place = LONGITUDES.contains(&longitude_or_x) && latitude_or_y.abs() <= 90.0;
         if self.frame.is_geographic() && !is_place {
             return false;
         }
-        let beside = |[x, y]: [f64; 2]| !self.sides(self.on_sides([x, y, 0.0]), self.of_files()).is_empty();
-        self.frame.to_model(longitude_or_x, latitude_or_y).map_or(true, beside)
+        let is_outside = |[x, y]: [f64; 2]| !self.sides(self.on_sides([x, y, 0.0]), self.of_files()).is_empty();
+        self.frame.to_model(longitude_or_x, latitude_or_y).map_or(true, is_outside)
     }
 
     /// The position [m], inside the box or not.
@@ -97,14 +97,14 @@ impl Ground<'_> {
     ///
     /// # Errors
     /// A position outside the box or above the surface, in its original coordinates.
-    pub fn inside(&self, position: [f64; 3], given: Given) -> Result<Standing, Outside> {
+    pub fn inside(&self, position: [f64; 3], given: Given) -> Result<InsidePosition, Outside> {
         let position @ [x, y, z] = if given == Given::Degrees { self.on_sides(position) } else { position };
         let [bottom, top] = self.domain.z();
         let surface = self.surface.elevation(x, y);
-        let on_surface = (z - surface).abs() <= SURFACE_SLACK * (top - bottom);
+        let on_surface = (z - surface).abs() <= SURFACE_TOLERANCE * (top - bottom);
         let above_surface = z > surface && !on_surface;
         let mut allowed = self.sides(position, given);
-        let beside = !allowed.is_empty();
+        let is_beyond_sides = !allowed.is_empty();
         if above_surface || z < bottom {
             allowed.push(match given {
                 Given::Metres => {
@@ -120,12 +120,12 @@ impl Ground<'_> {
         }
         match (allowed.is_empty(), on_surface) {
             (true, true) => Ok(self.on_surface([x, y])),
-            (true, false) => Ok(Standing { position, on_surface: false }),
+            (true, false) => Ok(InsidePosition { position, on_surface: false }),
             (false, _) => Err(Outside {
                 place: self.place(position, given),
                 allowed: allowed.join(", "),
-                above_surface: above_surface && !beside,
-                maybe_degrees: beside && !self.frame.is_geographic() && could_be_degrees(&position),
+                above_surface: above_surface && !is_beyond_sides,
+                maybe_degrees: is_beyond_sides && !self.frame.is_geographic() && could_be_degrees(&position),
                 of_chunk: self.domain.chunk.is_some(),
                 given,
             }),
@@ -190,19 +190,20 @@ impl Ground<'_> {
     }
 
     /// A warning about positions of a file that look like degrees without a projection.
-    pub fn taken_as_metres(&self, positions: &[[f64; 3]], key: &KeyPath) -> Option<String> {
+    pub fn degrees_warning(&self, positions: &[[f64; 3]], key: &KeyPath) -> Option<String> {
         let extent = self.domain.x()[1] - self.domain.x()[0];
-        let in_doubt =
+        let may_be_degrees =
             !self.frame.is_geographic() && extent > LARGE_FOR_DEGREES && positions.iter().all(could_be_degrees);
-        let [x, y, _] = positions.iter().find(|[x, y, _]| x.fract() != 0.0 && y.fract() != 0.0).filter(|_| in_doubt)?;
+        let [x, y, _] =
+            positions.iter().find(|[x, y, _]| x.fract() != 0.0 && y.fract() != 0.0).filter(|_| may_be_degrees)?;
         Some(format!(
             "{key}: x = {x}, y = {y} is interpreted in metres. If these are longitude and latitude, give domain.projection"
         ))
     }
 
     /// The point of the surface at x, y [m].
-    pub fn on_surface(&self, [x, y]: [f64; 2]) -> Standing {
-        Standing { position: [x, y, self.surface.elevation(x, y)], on_surface: true }
+    pub fn on_surface(&self, [x, y]: [f64; 2]) -> InsidePosition {
+        InsidePosition { position: [x, y, self.surface.elevation(x, y)], on_surface: true }
     }
 }
 

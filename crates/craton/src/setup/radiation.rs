@@ -7,7 +7,7 @@ use crate::config::{Config, Method};
 use crate::number::Number;
 
 /// Onset threshold of a source as a fraction of its peak; a smaller jump is not visible in a trace.
-pub const HEARD: f64 = 1e-4;
+pub const ONSET_THRESHOLD: f64 = 1e-4;
 
 /// Threshold of the upper frequency of a source as a fraction of its spectral peak.
 pub const SPECTRUM_END: f64 = 0.05;
@@ -23,9 +23,9 @@ pub fn warnings(sources: &Sources, config: &Config) -> Vec<String> {
 
 /// The warning for the first source of a kind, and the number of others.
 fn first_of(sources: &[Source], kind: impl Fn(&Source) -> Option<String>) -> Option<String> {
-    let mut told = sources.iter().filter_map(kind);
-    let first = told.next()?;
-    Some(match told.count() {
+    let mut warnings = sources.iter().filter_map(kind);
+    let first = warnings.next()?;
+    Some(match warnings.count() {
         0 => first,
         1 => format!("{first}. One more source has the same problem"),
         more => format!("{first}. {more} more sources have the same problem"),
@@ -34,7 +34,7 @@ fn first_of(sources: &[Source], kind: impl Fn(&Source) -> Option<String>) -> Opt
 
 /// A source that starts before the simulation.
 fn cut(source: &Source, start: f64) -> Option<String> {
-    let onset = source.onset(HEARD);
+    let onset = source.onset(ONSET_THRESHOLD);
     let delay = Number(source.delay() + start - onset);
     (onset < start).then(|| {
         let (onset, start) = (Number(onset), Number(start));
@@ -50,7 +50,7 @@ fn cut(source: &Source, start: f64) -> Option<String> {
 fn jump(source: &Source) -> Option<String> {
     let TimeFunction::Sampled(sampled) = source.time_function() else { return None };
     let share = sampled.samples()[0].abs() / sampled.peak();
-    (share > HEARD).then(|| {
+    (share > ONSET_THRESHOLD).then(|| {
         format!(
             "{}: the time function starts at {:.2} % of its peak instead of 0. The jump excites all frequencies; \
              start the file earlier, or taper it",
@@ -62,7 +62,7 @@ fn jump(source: &Source) -> Option<String> {
 
 /// A source that starts after the end of the simulation.
 fn late(source: &Source, end: f64) -> Option<String> {
-    let onset = source.onset(HEARD);
+    let onset = source.onset(ONSET_THRESHOLD);
     (onset >= end).then(|| {
         let (onset, end) = (Number(onset), Number(end));
         format!(

@@ -12,7 +12,7 @@ use super::ground::{Given as Unit, Ground, Outside, Written};
 use super::station_file::StationFile;
 use crate::config::{self, Receivers, SeismogramFormat, Station, StationsOutside};
 use crate::error::Problem;
-use crate::inputs::{Given, Input, mistaken};
+use crate::inputs::{Given, Input, wrong_kind};
 use crate::key_path::KeyPath;
 use crate::validate::{TOO_LONG_HINT, too_long_for};
 use crate::written::Scenario;
@@ -31,7 +31,7 @@ struct Group {
     file: Option<(PathBuf, StationFile)>,
     receivers: Vec<Receiver>,
     /// Codes of stations of the file that are left out because they are outside the box or beyond the map.
-    beside: Vec<String>,
+    outside: Vec<String>,
 }
 
 /// The valid receivers, in the order stations, lines, grids, file.
@@ -49,7 +49,7 @@ pub fn receivers(
     if let Some(file) = file(scenario, ground, time, findings) {
         groups.extend(findings.keep(file));
     }
-    findings.problems.extend(codes_that_stand_twice(&groups, &scenario.config.output.seismograms));
+    findings.problems.extend(duplicate_codes(&groups, &scenario.config.output.seismograms));
     let mut receivers = Vec::new();
     for group in &groups {
         receivers.extend(settle(group, scenario, ground, findings));
@@ -87,7 +87,7 @@ fn groups(scenario: &Scenario, ground: &Ground) -> Vec<Checked<Group>> {
             None => (path.clone(), Unit::Degrees),
         };
         let receiver = self::station(station, ground, &path);
-        let group = |receiver| Group { path, place, given, file: None, receivers: vec![receiver], beside: Vec::new() };
+        let group = |receiver| Group { path, place, given, file: None, receivers: vec![receiver], outside: Vec::new() };
         groups.push(receiver.map(group));
     }
     for (index, line) in written.lines.iter().enumerate() {
@@ -110,7 +110,7 @@ fn group(
     match receivers {
         Ok(receivers) => {
             let (place, receivers) = (path.clone(), receivers.to_vec());
-            Ok(Group { path, place, given: Unit::Metres, file: None, receivers, beside: Vec::new() })
+            Ok(Group { path, place, given: Unit::Metres, file: None, receivers, outside: Vec::new() })
         }
         Err(error) => Err(bad_acquisition(&error, &path)),
     }
@@ -138,11 +138,11 @@ fn file(
     let group = match scenario.input(file) {
         Input::File(opened) => from_file(scenario, (file, &opened), ground, time, &path),
         Input::Given(Given::Receivers(given)) => return Some(given_receivers(given, scenario, &path)),
-        Input::Given(given) => Err(mistaken(given, "receivers", file, &path)),
+        Input::Given(given) => Err(wrong_kind(given, "receivers", file, &path)),
     };
     if let Ok(group) = &group {
         let positions: Vec<[f64; 3]> = group.receivers.iter().map(Receiver::position).collect();
-        findings.warnings.extend(ground.taken_as_metres(&positions, &path));
+        findings.warnings.extend(ground.degrees_warning(&positions, &path));
     }
     Some(group)
 }
@@ -161,7 +161,7 @@ fn given_receivers(given: &[(String, [f64; 3])], scenario: &Scenario, path: &Key
     };
     let receivers = given.iter().map(receiver).collect::<Checked<_>>()?;
     let (path, place) = (path.clone(), path.clone());
-    Ok(Group { path, place, given: Unit::Metres, file: None, receivers, beside: Vec::new() })
+    Ok(Group { path, place, given: Unit::Metres, file: None, receivers, outside: Vec::new() })
 }
 
 fn from_file(
@@ -172,20 +172,20 @@ fn from_file(
     path: &KeyPath,
 ) -> Checked<Group> {
     let mut read = StationFile::read(opened, time).map_err(|error| bad_file(&error, file, path))?;
-    let beside = match scenario.config.receivers.outside {
+    let outside = match scenario.config.receivers.outside {
         StationsOutside::Refused => Vec::new(),
         StationsOutside::LeftOut => {
-            read.take_out(|station| ground.is_beside(station.longitude_or_x, station.latitude_or_y))
+            read.remove_where(|station| ground.is_off_map(station.longitude_or_x, station.latitude_or_y))
         }
     };
-    let beside = beside.iter().map(code_of).collect();
+    let outside = outside.iter().map(code_of).collect();
     let receivers = receivers_from_stations(&read.stations, ground);
-    let receivers = receivers.map_err(|error| unplaced(&error, (&read, file), path))?.to_vec();
-    if let Some(problem) = without_room(&receivers, scenario, (&read, file), path) {
+    let receivers = receivers.map_err(|error| invalid_station(&error, (&read, file), path))?.to_vec();
+    if let Some(problem) = too_long_code(&receivers, scenario, (&read, file), path) {
         return Err(problem);
     }
     let (path, place, given) = (path.clone(), path.clone(), ground.of_files());
-    Ok(Group { path, place, given, file: Some((file.to_owned(), read)), receivers, beside })
+    Ok(Group { path, place, given, file: Some((file.to_owned(), read)), receivers, outside })
 }
 
 /// The code of a station of a file.
@@ -194,7 +194,7 @@ fn code_of(station: &stations::Station) -> String {
 }
 
 /// The problem of a station of a file that cannot be a receiver, with its line.
-fn unplaced(error: &AcquisitionError, (read, file): (&StationFile, &Path), path: &KeyPath) -> Box<Problem> {
+fn invalid_station(error: &AcquisitionError, (read, file): (&StationFile, &Path), path: &KeyPath) -> Box<Problem> {
     let AcquisitionError::Unplaceable { name, .. } = error else {
         return of_file(*bad_acquisition(error, path), file);
     };
@@ -204,7 +204,7 @@ fn unplaced(error: &AcquisitionError, (read, file): (&StationFile, &Path), path:
 }
 
 /// The problem of receivers of a file whose codes are too long for a seismogram format, with the line of the first.
-fn without_room(
+fn too_long_code(
     receivers: &[Receiver],
     scenario: &Scenario,
     (read, file): (&StationFile, &Path),
@@ -230,8 +230,8 @@ fn settle(group: &Group, scenario: &Scenario, ground: &Ground, findings: &mut Fi
         let on_surface = snap || receiver.is_on_surface();
         let position = if on_surface { ground.on_surface([x, y]).position } else { receiver.position() };
         match ground.inside(position, group.given) {
-            Ok(standing) => {
-                let moved = receiver.moved(standing.position, standing.on_surface);
+            Ok(located) => {
+                let moved = receiver.moved(located.position, located.on_surface);
                 inside.push(moved.expect("a position inside the box"));
             }
             Err(beyond) => outside.push((index, beyond)),
@@ -242,14 +242,16 @@ fn settle(group: &Group, scenario: &Scenario, ground: &Ground, findings: &mut Fi
         outside.retain(|(_, beyond)| beyond.above_surface);
         let is_all = inside.is_empty() && outside.is_empty();
         match left_out(&below, group) {
-            Some(told) if is_all => findings.problems.push(
-                Problem::new(&group.path, told)
+            Some(message) if is_all => findings.problems.push(
+                Problem::new(&group.path, message)
                     .hint("no station is inside; enlarge or move [domain], or use another file"),
             ),
-            told => findings.warnings.extend(told.map(|told| format!("{}: {told}", group.path))),
+            message => {
+                findings.warnings.extend(message.map(|message| format!("{}: {message}", group.path)));
+            }
         }
     }
-    findings.problems.extend(told(&outside, group));
+    findings.problems.extend(outside_problem(&outside, group));
     inside
 }
 
@@ -257,15 +259,15 @@ fn settle(group: &Group, scenario: &Scenario, ground: &Ground, findings: &mut Fi
 /// their indices.
 fn left_out(below: &[usize], group: &Group) -> Option<String> {
     let codes = below.iter().map(|&index| group.receivers[index].code());
-    let codes: Vec<String> = group.beside.iter().cloned().chain(codes).collect();
-    let all = group.receivers.len() + group.beside.len();
+    let codes: Vec<String> = group.outside.iter().cloned().chain(codes).collect();
+    let all = group.receivers.len() + group.outside.len();
     let named = named(&codes.iter().map(String::as_str).collect::<Vec<_>>());
-    let told = || format!("{} of {all} stations are outside the domain and are left out: {named}", codes.len());
-    (!codes.is_empty()).then(told)
+    let warning = || format!("{} of {all} stations are outside the domain and are left out: {named}", codes.len());
+    (!codes.is_empty()).then(warning)
 }
 
 /// The problem of receivers of a group outside the box, by their indices.
-fn told(outside: &[(usize, Outside)], group: &Group) -> Option<Problem> {
+fn outside_problem(outside: &[(usize, Outside)], group: &Group) -> Option<Problem> {
     let ((first, beyond), others) = outside.split_first()?;
     let code = |index: usize| group.receivers[index].code();
     let others: Vec<String> = others.iter().map(|(index, _)| code(*index)).collect();
@@ -303,7 +305,7 @@ pub(super) fn and_others(codes: &[&str]) -> String {
 }
 
 /// One problem for each group with duplicate codes, or with duplicate file names.
-fn codes_that_stand_twice(groups: &[Group], forms: &[SeismogramFormat]) -> Vec<Problem> {
+fn duplicate_codes(groups: &[Group], forms: &[SeismogramFormat]) -> Vec<Problem> {
     let (code, hint): (fn(&Receiver) -> String, _) = match forms.contains(&SeismogramFormat::Specfem) {
         true => (
             |receiver| format!("{}.{}", receiver.network(), receiver.station()),

@@ -85,7 +85,7 @@ pub fn read(
     }
     if let Ok((sources, _)) = &read {
         let positions: Vec<[f64; 3]> = sources.sources.iter().map(Source::position).collect();
-        findings.warnings.extend(ground.taken_as_metres(&positions, &key));
+        findings.warnings.extend(ground.degrees_warning(&positions, &key));
     }
     let read = read.map_err(|refused| match refused {
         Refused::File(error) if written.cmtsolution.is_some() && contents.is_xml() => bad_file(&error, file, &key)

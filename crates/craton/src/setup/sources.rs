@@ -5,7 +5,7 @@ use craton_acquisition::{Describes, Mechanism, MomentTensor, Source, TimeFunctio
 use super::event::Event;
 use super::findings::{Checked, Findings, bad_acquisition};
 use super::ground::{Given, Ground, Written};
-use super::radiation::{self, HEARD};
+use super::radiation::{self, ONSET_THRESHOLD};
 use super::solutions::{self, Solution};
 use super::time_function::time_function;
 use crate::config::{self, TimeFunctionOf};
@@ -53,7 +53,7 @@ impl Sources {
             self.all.extend(build(draft, ground, ground.of_files(), [&solution.path; 2], findings));
         }
         // The simulation starts early enough for the whole pulse, also where SPECFEM truncates it.
-        let onsets = self.all[first..].iter().map(|source| source.onset(HEARD));
+        let onsets = self.all[first..].iter().map(|source| source.onset(ONSET_THRESHOLD));
         self.start = onsets.fold(self.start.min(solution.start), f64::min);
     }
 }
@@ -65,8 +65,8 @@ pub fn sources(scenario: &Scenario, ground: &Ground, findings: &mut Findings) ->
         scenario.config.sources.iter().enumerate().map(|(index, written)| (path.index(index), written)).collect();
     let read = tables.iter().map(|(path, written)| solutions::read(written, scenario, ground, path, findings));
     let solutions: Vec<_> = read.collect();
-    let told = earliest(&solutions);
-    let first = told.as_ref().and_then(|(_, event)| event.zero);
+    let earliest = earliest(&solutions);
+    let first = earliest.as_ref().and_then(|(_, event)| event.zero);
     let mut sources = Sources::default();
     let mut begins = Vec::with_capacity(tables.len() + 1);
     for (index, ((path, written), solution)) in tables.iter().zip(solutions).enumerate() {
@@ -92,7 +92,7 @@ pub fn sources(scenario: &Scenario, ground: &Ground, findings: &mut Findings) ->
         }
     }
     begins.push(sources.all.len());
-    if let Some((table, event)) = told {
+    if let Some((table, event)) = earliest {
         let own = &sources.all[begins[table]..begins[table + 1]];
         sources.event = event.delayed(tables[table].1.delay).of(own);
     }
@@ -128,7 +128,7 @@ fn earliest(solutions: &[Option<Checked<Solution>>]) -> Option<(usize, Event)> {
     let events = solutions.iter().enumerate().filter_map(|(table, solution)| Some((table, event(solution)?)));
     let dated = events.filter_map(|(table, event)| Some((event.zero?, (table, event))));
     let earliest = dated.min_by(|(a, _), (b, _)| a.seconds_after(b).total_cmp(&0.0));
-    earliest.map(|(_, told)| told).or_else(|| (solutions.len() == 1).then(|| (0, Event::default())))
+    earliest.map(|(_, dated)| dated).or_else(|| (solutions.len() == 1).then(|| (0, Event::default())))
 }
 
 /// A source that the scenario itself describes; `None` with all its problems if it is invalid.
@@ -211,10 +211,10 @@ fn build(
     [place, time]: [&KeyPath; 2],
     findings: &mut Findings,
 ) -> Option<Source> {
-    let standing = ground.inside(draft.position, given);
-    let standing = standing.map_err(|outside| Box::new(outside.problem(&draft.name, "", place)));
-    let standing = findings.keep(standing)?;
-    let source = Source::new(draft.name, standing.position, draft.mechanism, draft.time_function).and_then(|source| {
+    let located = ground.inside(draft.position, given);
+    let located = located.map_err(|outside| Box::new(outside.problem(&draft.name, "", place)));
+    let located = findings.keep(located)?;
+    let source = Source::new(draft.name, located.position, draft.mechanism, draft.time_function).and_then(|source| {
         let described = draft.describes.unwrap_or(source.describes());
         source.describing(described)?.delayed(draft.delay)
     });
@@ -231,7 +231,7 @@ fn representable(source: &Source, path: &KeyPath) -> Checked<()> {
         Mechanism::Force(force) => force.to_vec(),
     };
     let size = components.iter().fold(0.0f64, |size, component| size.max(component.abs()));
-    let times = [("the delay", source.delay()), ("the onset time", source.onset(HEARD))];
+    let times = [("the delay", source.delay()), ("the onset time", source.onset(ONSET_THRESHOLD))];
     let sizes =
         [("the amplitude", size), ("the amplitude times the peak of the time function", size * largest(source))];
     let mut numbers = sizes.into_iter().chain(times);

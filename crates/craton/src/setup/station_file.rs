@@ -36,11 +36,11 @@ impl StationFile {
     }
 
     /// Removes stations, and returns them.
-    pub fn take_out(&mut self, is_meant: impl Fn(&Station) -> bool) -> Vec<Station> {
+    pub fn remove_where(&mut self, condition: impl Fn(&Station) -> bool) -> Vec<Station> {
         let all = self.numbers.drain(..).zip(self.stations.drain(..));
-        let (out, kept): (Vec<_>, Vec<_>) = all.partition(|(_, station)| is_meant(station));
+        let (removed, kept): (Vec<_>, Vec<_>) = all.partition(|(_, station)| condition(station));
         (self.numbers, self.stations) = kept.into_iter().unzip();
-        out.into_iter().map(|(_, station)| station).collect()
+        removed.into_iter().map(|(_, station)| station).collect()
     }
 
     /// The error of an invalid station, with its line.
@@ -74,7 +74,7 @@ fn each_once(all: Vec<XmlStation>, time: Option<DateTime>) -> Vec<XmlStation> {
     for station in &all {
         epochs.entry((&station.network, &station.name)).or_default().push(station);
     }
-    let times = epochs.into_iter().map(|(name, epochs)| (name, time_that_counts(&epochs, time)));
+    let times = epochs.into_iter().map(|(name, epochs)| (name, epoch_time(&epochs, time)));
     let times: BTreeMap<(&str, &str), Option<DateTime>> = times.collect();
     let is_open = |one: &XmlStation| times[&(&*one.network, &*one.name)].is_none_or(|time| one.is_open_at(time));
     let mut by_code: BTreeMap<(&str, &str, &[String]), usize> = BTreeMap::new();
@@ -99,13 +99,13 @@ fn each_once(all: Vec<XmlStation>, time: Option<DateTime>) -> Vec<XmlStation> {
 
 /// The time that selects an epoch of a station: that of the event if an epoch contains it, or else the last start;
 /// `None` without epochs.
-fn time_that_counts(epochs: &[&XmlStation], event: Option<DateTime>) -> Option<DateTime> {
-    let any_stood = |time: &DateTime| epochs.iter().any(|epoch| epoch.is_open_at(*time));
+fn epoch_time(epochs: &[&XmlStation], event: Option<DateTime>) -> Option<DateTime> {
+    let is_open = |time: &DateTime| epochs.iter().any(|epoch| epoch.is_open_at(*time));
     let last = || {
         let begins = epochs.iter().filter_map(|epoch| epoch.start);
-        begins.max_by(|a, b| a.seconds_after(b).total_cmp(&0.0)).filter(any_stood)
+        begins.max_by(|a, b| a.seconds_after(b).total_cmp(&0.0)).filter(is_open)
     };
-    event.filter(any_stood).or_else(last)
+    event.filter(is_open).or_else(last)
 }
 
 #[cfg(test)]
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_station_that_moved_stands_where_it_was_at_the_time_of_the_event() {
+    fn a_moved_station_has_its_position_at_the_time_of_the_event() {
         let all = vec![
             station("LPAZ", &[""], -16.0, [Some(1980), Some(1993)]),
             station("LPAZ", &[""], -17.0, [Some(1993), None]),
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_station_that_changed_its_location_code_stands_once() {
+    fn a_station_with_a_changed_location_code_is_listed_once() {
         let all = vec![
             station("LPAZ", &[""], -16.0, [Some(1980), Some(1993)]),
             station("LPAZ", &["00"], -17.0, [Some(1993), Some(2010)]),
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_is_named_by_its_only_location_or_told_apart_by_the_first() {
+    fn a_position_has_its_only_location_code_or_the_first_one() {
         let all = vec![
             station("ANMO", &["00", "20"], 34.9, [None; 2]),
             station("ANMO", &["10"], 34.8, [None; 2]),

@@ -11,7 +11,7 @@ use crate::config::Domain;
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::Number;
-use crate::validate::SURFACE_SLACK;
+use crate::validate::SURFACE_TOLERANCE;
 use crate::written::Scenario;
 
 /// The surface of the Earth: the topography, or the top of the box (also if the topography is invalid, with a problem).
@@ -82,7 +82,7 @@ fn finest_step(grid: &Grid, frame: &LocalFrame, domain: &Domain) -> f64 {
 fn within_height(surface: &Interface, domain: &Domain, file: &Path, path: &KeyPath) -> Checked<()> {
     let [bottom, top] = domain.z();
     // Interfaces must be strictly ordered, but a topography may touch the top of the box.
-    let above_top = top + SURFACE_SLACK * (top - bottom);
+    let above_top = top + SURFACE_TOLERANCE * (top - bottom);
     for (upper, lower) in [(&Interface::Flat(above_top), surface), (surface, &Interface::Flat(bottom))] {
         if let Some(crossing) = crossing(upper, lower, domain) {
             let at = if upper == surface { crossing.at_upper() } else { crossing.at_lower() };

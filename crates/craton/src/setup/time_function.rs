@@ -8,7 +8,7 @@ use craton_formats::text_trace::{self, TextTrace};
 use super::findings::{Checked, bad_acquisition, bad_file, of_file};
 use crate::config;
 use crate::error::Problem;
-use crate::inputs::{Given, Input, mistaken};
+use crate::inputs::{Given, Input, wrong_kind};
 use crate::key_path::KeyPath;
 use crate::number::Number;
 use crate::structure::LARGEST;
@@ -75,7 +75,7 @@ fn from_file<C: Format>(name: &Path, file: &File<C>, duration: f64, path: &KeyPa
         Input::File(opened) => (Some(opened.clone()), text_trace::read(&opened)),
         Input::Given(Given::Samples { start, interval, values }) => (None, Ok(samples(*start, *interval, values))),
         Input::Given(Given::Text(text)) => (None, text_trace::parse(text, name)),
-        Input::Given(given) => return Err(mistaken(given, "samples", name, path)),
+        Input::Given(given) => return Err(wrong_kind(given, "samples", name, path)),
     };
     let trace = trace.map_err(|error| bad_file(&error, name, path))?;
     if let Some(index) = trace.samples.iter().position(|sample| !sample.is_finite() || sample.abs() > LARGEST) {

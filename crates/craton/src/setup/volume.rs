@@ -30,11 +30,11 @@ pub fn model(
     let (vp, vs) = (vp?, vs?);
     findings.warnings.extend(source.extended(vp.ends));
     findings.warnings.extend([&vp, &vs].into_iter().filter_map(|points| points.assumed_unit.clone()));
-    findings.keep(vs.beside(&vp, &volume.vs, &path.key("vs")))?;
+    findings.keep(vs.require_points_of(&vp, &volume.vs, &path.key("vs")))?;
     let rho = match (rho, &volume.rho) {
         (Some(rho), Some(file)) => {
             let rho = rho?;
-            findings.keep(rho.beside(&vp, file, &path.key("rho")))?;
+            findings.keep(rho.require_points_of(&vp, file, &path.key("rho")))?;
             rho.values
         }
         _ => {
@@ -86,11 +86,11 @@ impl Source<'_> {
         for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
             let Some(known) = sampled.ends(axis) else { continue };
             // The limits are sums of spacings, with round-off.
-            let slack = 1e-6 * (known[1] - known[0]);
+            let tolerance = 1e-6 * (known[1] - known[0]);
             let needed = within[axis];
-            let is_short = needed[0] < known[0] - slack || needed[1] > known[1] + slack;
-            let is_beside = needed[1] <= known[0] || needed[0] >= known[1];
-            if is_beside || (axis < 2 && is_short) {
+            let is_short = needed[0] < known[0] - tolerance || needed[1] > known[1] + tolerance;
+            let is_disjoint = needed[1] <= known[0] || needed[0] >= known[1];
+            if is_disjoint || (axis < 2 && is_short) {
                 let [from, to] = needed.map(Number);
                 let message = format!("does not cover the domain along {name}, which extends from {from} to {to} m");
                 let [from, to] = known.map(Number);
@@ -140,37 +140,37 @@ impl Source<'_> {
         let domain = &self.scenario.config.domain;
         let [low, high] = ends?;
         let [_, _, highest] = self.surface.highest(domain.x(), domain.y());
-        let slack = 1e-6 * (high - low);
-        let above = (highest > high + slack).then(|| format!("above z = {} m", Number(high)));
-        let below = (domain.z()[0] < low - slack).then(|| format!("below z = {} m", Number(low)));
+        let tolerance = 1e-6 * (high - low);
+        let above = (highest > high + tolerance).then(|| format!("above z = {} m", Number(high)));
+        let below = (domain.z()[0] < low - tolerance).then(|| format!("below z = {} m", Number(low)));
         let beyond: Vec<String> = above.into_iter().chain(below).collect();
-        let tell = |beyond: String| {
+        let warning = |beyond: String| {
             format!("{}: the files have no values {beyond}; Craton extends the outermost values", self.path)
         };
-        (!beyond.is_empty()).then(|| tell(beyond.join(" and ")))
+        (!beyond.is_empty()).then(|| warning(beyond.join(" and ")))
     }
 }
 
 impl Points {
     /// Rejects grid points that differ from those of another file.
-    fn beside(&self, other: &Self, file: &VolumeFile, path: &KeyPath) -> Checked<()> {
+    fn require_points_of(&self, other: &Self, file: &VolumeFile, path: &KeyPath) -> Checked<()> {
         /// Tolerance of coordinates relative to the spacing, because files have few digits.
-        const NEXT_TO: f64 = 1e-3;
+        const TOLERANCE: f64 = 1e-3;
         let is_same = |(a, b): (&(f64, f64, usize), &(f64, f64, usize))| {
-            let is_near = |a: f64, b: f64, spacing: f64| (a - b).abs() < NEXT_TO * spacing;
+            let is_near = |a: f64, b: f64, spacing: f64| (a - b).abs() < TOLERANCE * spacing;
             a.2 == b.2 && (a.2 == 1 || (is_near(a.0, b.0, a.1) && is_near(a.1 * a.2 as f64, b.1 * a.2 as f64, a.1)))
         };
         if other.axes.iter().zip(&self.axes).all(is_same) {
             return Ok(());
         }
-        let told = |axes: &[(f64, f64, usize); 3]| {
+        let description = |axes: &[(f64, f64, usize); 3]| {
             let along = |(name, axis): (&str, &(f64, f64, usize))| {
                 format!("{name}: {} from {} m, {} m apart", axis.2, Number(axis.0), Number(axis.1))
             };
             ["x", "y", "z"].into_iter().zip(axes).map(along).collect::<Vec<_>>().join("; ")
         };
-        let message = format!("has other grid points than the file of vp: {}", told(&self.axes));
-        let problem = Problem::new(path.key("file"), message).allowed(told(&other.axes));
+        let message = format!("has other grid points than the file of vp: {}", description(&self.axes));
+        let problem = Problem::new(path.key("file"), message).allowed(description(&other.axes));
         Err(of_file(problem.hint("resample the file, or correct `origin` and `spacing`"), &file.file))
     }
 }

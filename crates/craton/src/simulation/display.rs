@@ -1,19 +1,19 @@
-//! Progress on standard error, for programs that ask for it.
+//! Display of progress on standard error, on request of the calling program.
 
 use craton_run::{Progress, ProgressMode};
 
 use super::sink::{Watch, Work};
 
-/// Shows work as the command line does: a bar on a terminal, lines elsewhere.
+/// Displays progress as the command line does: a bar on a terminal, lines elsewhere.
 pub struct Display {
     mode: ProgressMode,
     shown: Option<Progress>,
-    /// What was said before work began.
+    /// Messages before the computation started.
     before: Vec<String>,
 }
 
 impl Display {
-    /// Nothing yet.
+    /// An empty display.
     pub fn new(mode: ProgressMode) -> Self {
         Self { mode, shown: None, before: Vec::new() }
     }

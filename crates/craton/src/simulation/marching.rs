@@ -1,4 +1,4 @@
-//! A simulation in its precision: steps, samples, and what happens at the events of the time loop.
+//! A simulation in single or double precision: steps, samples, and events of the time loop.
 
 use std::time::{Duration, Instant};
 
@@ -18,18 +18,18 @@ use crate::traces::Trace;
 /// Name of the samples in a checkpoint.
 const SAMPLES: &str = "samples";
 
-/// What a simulation marches over.
+/// Scenario and time axis of a time loop.
 #[derive(Clone, Copy)]
 pub struct Course<'a> {
     /// The scenario.
     pub setup: &'a Setup,
-    /// The steps.
+    /// The time axis.
     pub axis: &'a TimeAxis,
     /// Cancellation of the simulation.
     pub cancel: &'a Cancel,
 }
 
-/// A state that is gone on from.
+/// A saved state.
 pub enum Saved<'a> {
     /// In a file.
     File(&'a craton_run::Checkpoint),
@@ -37,21 +37,21 @@ pub enum Saved<'a> {
     Memory(&'a Checkpoint),
 }
 
-/// A simulation, of whatever precision.
+/// A simulation in either precision.
 pub trait Marching: Send {
-    /// Steps done.
+    /// Number of completed steps.
     fn step(&self) -> u64;
 
-    /// Makes so many steps and keeps their samples; fewer if somebody asks to stop.
+    /// Advances by a number of steps and stores their samples; fewer steps after a cancellation.
     ///
     /// # Errors
-    /// A field that is no longer finite, a device that fails.
+    /// A field that is no longer finite, or a failing device.
     fn advance(&mut self, steps: u64, cancel: &Cancel) -> Result<(), Error>;
 
-    /// Goes on to the end, or until somebody asks to stop: then a checkpoint is the last act.
+    /// Advances to the end or until a cancellation, which is followed by a checkpoint.
     ///
     /// # Errors
-    /// As [`advance`](Self::advance); what the sink cannot do.
+    /// As [`advance`](Self::advance), or an error of the sink.
     fn march(&mut self, course: Course, sink: &mut dyn Sink) -> Result<Outcome, Error>;
 
     /// The seismograms of all steps.
@@ -62,44 +62,44 @@ pub trait Marching: Send {
     /// A sample that is not finite.
     fn traces(&self, setup: &Setup, axis: &TimeAxis, media: &[Medium]) -> Result<Vec<Trace>, Error>;
 
-    /// Hands the state to a sink.
+    /// Passes the state to a sink.
     ///
     /// # Errors
-    /// A device that fails, what the sink cannot do.
+    /// A failing device, or an error of the sink.
     fn save(&mut self, sink: &mut dyn Sink) -> Result<(), Error>;
 
-    /// Takes a state back.
+    /// Restores a state.
     ///
     /// # Errors
-    /// A state of another simulation, a device that fails.
+    /// A state of another simulation, or a failing device.
     fn restore(&mut self, saved: &Saved) -> Result<(), Error>;
 
-    /// Name of each series of snapshots, what it shows, and whether it is drawn.
+    /// For each series of snapshots: its name, its quantities, and whether it has pictures.
     fn series(&self) -> Vec<(String, Vec<crate::config::Shown>, bool)>;
 
-    /// The paper for pictures of a series, if there are any.
+    /// The sheet for the pictures of a series; `None` without pictures.
     fn sheet(&self, series: usize, setup: &Setup) -> Option<Sheet>;
 
-    /// The threads that compute on the host.
+    /// The threads on the host.
     fn workers(&self) -> &craton_device::Workers;
 
-    /// Tells the other ranks that there are no more questions.
+    /// Ends the requests to the other ranks.
     ///
     /// # Errors
-    /// A rank that is lost.
+    /// A lost rank.
     fn end(&mut self) -> Result<(), Error>;
 }
 
-/// A simulation in its precision.
+/// A simulation with a given floating-point type.
 pub struct Run<T: Scalar> {
     solver: RunningSolver<T>,
-    /// `[step][channel]`, as the solver samples.
+    /// Samples of the solver, `[step][channel]`.
     samples: Vec<T>,
     snapshots: Snapshots<T>,
 }
 
 impl<T: Scalar> Run<T> {
-    /// A simulation at step 0.
+    /// Creates a simulation at step 0.
     ///
     /// # Errors
     /// A slice that does not intersect the Earth, or insufficient device memory.
@@ -155,7 +155,7 @@ impl<T: Scalar> Marching for Run<T> {
                     section.finish()?;
                 }
                 Saved::Memory(checkpoint) => {
-                    let mut left = kept::<T>(checkpoint, array.name, Some(count))?;
+                    let mut left = stored::<T>(checkpoint, array.name, Some(count))?;
                     self.solver.restore(number, &mut |values| {
                         let (now, rest) = left.split_at(values.len());
                         values.copy_from_slice(now);
@@ -170,7 +170,7 @@ impl<T: Scalar> Marching for Run<T> {
                 checkpoint.step()
             }
             Saved::Memory(checkpoint) => {
-                self.samples = kept::<T>(checkpoint, SAMPLES, None)?.to_vec();
+                self.samples = stored::<T>(checkpoint, SAMPLES, None)?.to_vec();
                 checkpoint.step
             }
         };
@@ -194,14 +194,14 @@ impl<T: Scalar> Marching for Run<T> {
     }
 }
 
-/// Numbers of a state in memory, which must be of this simulation.
-fn kept<'a, T: Scalar>(checkpoint: &'a Checkpoint, name: &str, count: Option<usize>) -> Result<&'a [T], Error> {
+/// An array of a state in memory, after a check of its precision and size.
+fn stored<'a, T: Scalar>(checkpoint: &'a Checkpoint, name: &str, count: Option<usize>) -> Result<&'a [T], Error> {
     let numbers = checkpoint.array(name).and_then(|values| T::of(&values));
     let fits = |numbers: &&[T]| count.is_none_or(|count| numbers.len() == count);
     numbers.filter(fits).ok_or_else(|| Error::OtherCheckpoint { array: name.to_owned() })
 }
 
-/// What happens at the events of the time loop.
+/// Handles the events of the time loop.
 struct Recorder<'a, T: Scalar> {
     course: Course<'a>,
     sink: &'a mut dyn Sink,
@@ -252,7 +252,7 @@ impl<T: Scalar> craton_sim::Recorder<RunningSolver<T>> for Recorder<'_, T> {
     }
 }
 
-/// The state of a solver and its samples.
+/// The state of a solver, and its samples.
 struct RunState<'a, T: Scalar> {
     solver: &'a mut RunningSolver<T>,
     samples: &'a [T],

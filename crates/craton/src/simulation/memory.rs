@@ -1,4 +1,4 @@
-//! A sink that keeps everything in memory.
+//! A sink that stores everything in memory.
 
 use super::sink::{Sink, State, Values, Watch, Work};
 use crate::error::Error;
@@ -6,29 +6,29 @@ use crate::setup::Setup;
 use crate::snapshots::{Frame, Places, Sampled};
 use crate::traces::Trace;
 
-/// Keeps what a simulation makes.
+/// Stores the results of a simulation in memory.
 #[derive(Debug, Default)]
 pub struct Memory {
-    /// The seismograms, receiver by receiver; none before the last step.
+    /// The seismograms, receiver by receiver; empty before the last step.
     pub traces: Vec<Trace>,
-    /// All frames of snapshots, in the order of their times.
+    /// All frames of snapshots, in chronological order.
     pub snapshots: Vec<Snapshot>,
     /// The last checkpoint.
     pub checkpoint: Option<Checkpoint>,
     /// Messages for the user.
     pub messages: Vec<String>,
-    /// Steps that were done at the last report.
+    /// Number of completed steps at the last progress report.
     pub done: u64,
 }
 
-/// A frame that is kept.
+/// A stored frame.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Snapshot {
     /// Name of the series.
     pub series: String,
-    /// Its time [s].
+    /// Time of the frame [s].
     pub time: f64,
-    /// Points of a regular grid along x, y and z; none of a surface or of elements.
+    /// Numbers of points of a regular grid along x, y and z; `None` for a surface or elements.
     pub shape: Option<[usize; 3]>,
     /// Positions of the points [m], x fastest on a grid.
     pub points: Vec<[f64; 3]>,
@@ -41,7 +41,7 @@ pub struct Snapshot {
 /// The state of a simulation at a step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checkpoint {
-    /// Steps done.
+    /// Number of completed steps.
     pub step: u64,
     arrays: Vec<(String, Numbers)>,
 }
@@ -53,12 +53,13 @@ enum Numbers {
 }
 
 impl Memory {
-    /// Nothing yet.
+    /// An empty sink.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The samples of a receiver's component: `samples("XX.S10", "Z")`; the first quantity that has it.
+    /// The samples of a component of a receiver, such as `samples("XX.S10", "Z")`, of the first quantity with this
+    /// component.
     pub fn samples(&self, station: &str, component: &str) -> Option<&[f64]> {
         let is_it = |trace: &&Trace| trace.name.station == station && trace.name.component == component;
         self.traces.iter().find(is_it).map(|trace| &*trace.samples)
@@ -69,7 +70,7 @@ impl Checkpoint {
     /// Reads a state.
     ///
     /// # Errors
-    /// A device that fails.
+    /// A failing device.
     pub fn of(state: &mut dyn State) -> Result<Self, Error> {
         let mut arrays = Vec::new();
         for (number, (name, shape)) in state.arrays().into_iter().enumerate() {
@@ -88,7 +89,7 @@ impl Checkpoint {
         Ok(Self { step: state.step(), arrays })
     }
 
-    /// The numbers of an array.
+    /// The values of an array.
     pub fn array(&self, name: &str) -> Option<Values<'_>> {
         let (_, numbers) = self.arrays.iter().find(|(known, _)| known == name)?;
         Some(match numbers {

@@ -1,14 +1,14 @@
-//! A scenario in motion, for programs: from arrays to arrays, or to whatever a sink makes of them.
+//! Simulations for calling programs: input from arrays or files, results in arrays or in a sink.
 //!
-//! | file | what it holds |
+//! | file | content |
 //! |---|---|
 //! | this one | [`Prepared`] and [`Simulation`] |
-//! | `sink` | [`Watch`] and [`Sink`]: who receives what a simulation makes |
-//! | `memory` | [`Memory`], a sink that keeps everything |
+//! | `sink` | [`Watch`] and [`Sink`]: receivers of progress and results |
+//! | `memory` | [`Memory`], a sink that stores everything in memory |
 //! | `results_folder` | [`ResultsFolder`], a sink that writes files |
-//! | `marching` | steps, samples, events, in single or double precision |
+//! | `marching` | steps, samples and events, in single or double precision |
 //!
-//! The waves of an explosion in a model of arrays, recorded by a receiver:
+//! Waves of an explosion in a model from arrays, at two receivers:
 //!
 //! ```
 //! use craton::config::VolumeAxis::Depth;
@@ -76,7 +76,7 @@ pub(crate) struct Discrete {
 }
 
 impl Discrete {
-    /// Discretises a scenario; all ranks together.
+    /// Discretises a scenario; a collective operation.
     ///
     /// # Errors
     /// Insufficient memory, a model that cannot be discretised, or an unstable time step.
@@ -102,7 +102,7 @@ impl Discrete {
     }
 }
 
-/// A scenario discretised, its sources and receivers in their places: ready for the devices.
+/// A discretised scenario with its sources and receivers, before its transfer to the devices.
 pub struct Prepared {
     pub(crate) session: Session,
     workers: Arc<Workers>,
@@ -113,15 +113,15 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// Checks a scenario, reads what it names, and discretises it.
+    /// Checks a scenario, reads its input, and discretises it.
     ///
     /// # Errors
-    /// Anything wrong with the scenario or its data; too little memory; a device that is not there.
+    /// Any problem of the scenario or its data, insufficient memory, or a missing device.
     pub fn new(scenario: Scenario, computing: &Computing) -> Result<Self, Error> {
         Self::of(Session::of(scenario, computing, &alone())?)
     }
 
-    /// The same for a session; all ranks together.
+    /// Discretises the scenario of a session; a collective operation.
     pub(crate) fn of(session: Session) -> Result<Self, Error> {
         Discrete::new(session)?.place()
     }
@@ -131,17 +131,17 @@ impl Prepared {
         &self.session.setup
     }
 
-    /// What the run will be.
+    /// Description of the run.
     pub fn preflight(&self) -> &Preflight {
         &self.preflight
     }
 
-    /// The ranks that take part.
+    /// The ranks of the run.
     pub(crate) fn ranks(&self) -> &Arc<dyn Ranks> {
         &self.session.ranks
     }
 
-    /// Takes it to the devices; all ranks together.
+    /// Transfers the scenario to the devices; a collective operation.
     fn on_devices(mut self) -> Result<(OnDevices, Box<dyn Started>), Error> {
         let begun = Instant::now();
         let started = self.placed.start(&self.session.device, &self.axis, self.workers);
@@ -153,7 +153,8 @@ impl Prepared {
         ))
     }
 
-    /// Takes the simulation to the devices. All ranks call it; those but the first serve it until it has ended, and have no simulation.
+    /// Transfers the scenario to the devices. All ranks call it; on the first, it returns the simulation, and on the
+    /// others, it serves the simulation until its end and returns `None`.
     ///
     /// # Errors
     /// Insufficient device memory, kernels that are not supported, or a slice that does not intersect the Earth.
@@ -167,15 +168,15 @@ impl Prepared {
         Ok(Some(Simulation { session, axis, preflight, media, marching, marched: 0 }))
     }
 
-    /// Seconds that the run would take, from a few of its steps; it is over then.
+    /// Expected time of the run, measured with a few of its steps.
     pub(crate) fn measured(self) -> Result<(Session, Preflight, craton_run::Seconds), Error> {
         let (OnDevices { session, axis, preflight, .. }, mut started) = self.on_devices()?;
-        let seconds = started.seconds(&axis).map_err(|error| error.at_its_place(&session.setup.frame))?;
+        let seconds = started.seconds(&axis).map_err(|error| error.with_place(&session.setup.frame))?;
         Ok((session, preflight, seconds))
     }
 }
 
-/// What is left of [`Prepared`] on the devices.
+/// The remainder of [`Prepared`] after the transfer to the devices.
 struct OnDevices {
     session: Session,
     axis: TimeAxis,
@@ -183,19 +184,19 @@ struct OnDevices {
     media: Vec<Medium>,
 }
 
-/// A scenario in motion.
+/// A running simulation.
 pub struct Simulation {
     session: Session,
     axis: TimeAxis,
     preflight: Preflight,
     media: Vec<Medium>,
     marching: Box<dyn Marching>,
-    /// Steps that the time loop has made.
+    /// Number of steps of the time loop in this process.
     marched: u64,
 }
 
 impl Simulation {
-    /// A simulation at step 0, on the devices that the scenario names.
+    /// Creates a simulation at step 0 on the devices of the scenario.
     ///
     /// # Errors
     /// As [`Prepared::new`] and [`Prepared::start`].
@@ -203,12 +204,12 @@ impl Simulation {
         Self::with(scenario, &Computing::default())
     }
 
-    /// The same with another choice of what computes, or a flag that stops it.
+    /// As [`new`](Self::new), with other devices or a cancellation flag.
     ///
     /// # Errors
     /// As [`Prepared::new`] and [`Prepared::start`].
     pub fn with(scenario: Scenario, computing: &Computing) -> Result<Self, Error> {
-        Ok(Prepared::new(scenario, computing)?.start()?.expect("a process by itself is the first rank"))
+        Ok(Prepared::new(scenario, computing)?.start()?.expect("a single process is the first rank"))
     }
 
     /// The checked scenario.
@@ -216,7 +217,7 @@ impl Simulation {
         &self.session.setup
     }
 
-    /// What the run is.
+    /// Description of the run.
     pub fn preflight(&self) -> &Preflight {
         &self.preflight
     }
@@ -226,17 +227,18 @@ impl Simulation {
         &self.session.setup.warnings
     }
 
-    /// The flag that stops it.
+    /// The cancellation flag.
     pub fn cancel(&self) -> &Cancel {
         &self.session.cancel
     }
 
-    /// Steps done.
+    /// Number of completed steps.
     pub fn step(&self) -> u64 {
         self.marching.step()
     }
 
-    /// Steps of the whole simulation: those that the traces cover, and some that keep their ends clean when time dispersion is removed.
+    /// Total number of steps: those of the traces, and extra steps that keep the traces accurate when time dispersion is
+    /// removed.
     pub fn steps(&self) -> u64 {
         self.axis.total()
     }
@@ -261,23 +263,23 @@ impl Simulation {
         self.session.setup.receivers.iter().map(craton_acquisition::Receiver::code)
     }
 
-    /// Makes so many steps, at most to the end; fewer if somebody asks to stop.
+    /// Advances by a number of steps, at most to the end; fewer after a cancellation.
     ///
     /// # Returns
-    /// Steps done.
+    /// Number of completed steps.
     /// # Errors
-    /// A field that is no longer finite, a device that fails.
+    /// A field that is no longer finite, or a failing device.
     pub fn advance(&mut self, steps: u64) -> Result<u64, Error> {
         let steps = steps.min(self.steps() - self.step());
         let advanced = self.marching.advance(steps, &self.session.cancel);
-        advanced.map_err(|error| error.at_its_place(&self.session.setup.frame))?;
+        advanced.map_err(|error| error.with_place(&self.session.setup.frame))?;
         Ok(self.step())
     }
 
-    /// The seismograms, when all steps are done.
+    /// The seismograms of the complete simulation.
     ///
     /// # Errors
-    /// [`Error::NotAtEnd`] before; a sample that is not finite.
+    /// [`Error::NotAtEnd`] before the last step, or a sample that is not finite.
     pub fn traces(&self) -> Result<Vec<Trace>, Error> {
         let (step, steps) = (self.step(), self.steps());
         if step < steps {
@@ -286,37 +288,37 @@ impl Simulation {
         self.marching.traces(&self.session.setup, &self.axis, &self.media)
     }
 
-    /// The state, to go on from later.
+    /// Saves the state, so that a simulation can continue from it later.
     ///
     /// # Errors
-    /// A device that fails.
+    /// A failing device.
     pub fn checkpoint(&mut self) -> Result<Checkpoint, Error> {
         let mut memory = Memory::new();
         self.marching.save(&mut memory)?;
         Ok(memory.checkpoint.expect("a state was saved"))
     }
 
-    /// Takes a state back; what of it has been handed to a sink is not.
+    /// Restores a state. Results that a sink has already received are not revoked.
     ///
     /// # Errors
-    /// [`Error::OtherCheckpoint`] for that of another simulation, a device that fails.
+    /// [`Error::OtherCheckpoint`] if the state is of another simulation, or a failing device.
     pub fn restore(&mut self, checkpoint: &Checkpoint) -> Result<(), Error> {
         self.marching.restore(&Saved::Memory(checkpoint))
     }
 
-    /// Goes on to the end, or until somebody raises the flag, and hands everything to a sink.
+    /// Advances to the end or until a cancellation, and passes all results to a sink.
     ///
     /// # Errors
-    /// As [`advance`](Self::advance); what the sink cannot do.
+    /// As [`advance`](Self::advance), or an error of the sink.
     pub fn run(&mut self, sink: &mut dyn Sink) -> Result<RunStatus, Error> {
         let mut outcome = self.carry_out(sink);
         if outcome.is_ok() && self.session.ranks.count() > 1 {
-            // After an error, other ranks are stopped wherever they wait; so this must come late.
+            // After an error, the other ranks are stopped wherever they wait, so this must come after it.
             outcome = self.marching.end().and(outcome);
         }
-        let told = sink.ended(self, outcome.as_ref().copied());
+        let recorded = sink.ended(self, outcome.as_ref().copied());
         let status = outcome?;
-        told.map(|()| status)
+        recorded.map(|()| status)
     }
 
     fn carry_out(&mut self, sink: &mut dyn Sink) -> Result<RunStatus, Error> {
@@ -327,7 +329,7 @@ impl Simulation {
             piece: "step",
             first: self.step(),
             total: self.steps(),
-            // Steps beyond the end are only for the correction of seismograms.
+            // Steps beyond the end serve only the correction of time dispersion.
             times: Some(times),
             units: (unit, count as f64),
         });
@@ -338,15 +340,15 @@ impl Simulation {
         let course = Course { setup: &self.session.setup, axis: &self.axis, cancel: &self.session.cancel };
         let outcome = self.marching.march(course, sink);
         self.session.stages.add("time loop", begun.elapsed().as_secs_f64());
-        let outcome = outcome.map_err(|error| error.at_its_place(&self.session.setup.frame))?;
+        let outcome = outcome.map_err(|error| error.with_place(&self.session.setup.frame))?;
         self.marched = self.step() - first;
         if outcome == Outcome::Interrupted {
             return Ok(RunStatus::Interrupted);
         }
         let handed = self.hand_over(sink);
         if handed.is_err() {
-            // Completed steps survive a full disk or an interruption during the pictures: a resumed run writes the
-            // results.
+            // Saves the completed steps after a full disk or an interruption during the pictures: a resumed run writes
+            // the results.
             self.marching.save(sink)?;
         }
         match handed {
@@ -355,7 +357,7 @@ impl Simulation {
         }
     }
 
-    /// Hands over what there is at the end.
+    /// Passes the results of the complete simulation to the sink.
     fn hand_over(&mut self, sink: &mut dyn Sink) -> Result<(), Error> {
         self.timed("seismograms", |simulation| sink.traces(&simulation.session.setup, &simulation.traces()?))?;
         match self.session.setup.output.snapshots.is_empty() {
@@ -372,12 +374,12 @@ impl Simulation {
         done
     }
 
-    /// Times of the stages.
+    /// Elapsed times of the stages.
     pub fn stages(&self) -> &Stages {
         &self.session.stages
     }
 
-    /// Steps that the time loop has made here.
+    /// Number of steps of the time loop in this process.
     pub(crate) fn marched(&self) -> u64 {
         self.marched
     }
@@ -386,10 +388,10 @@ impl Simulation {
         &*self.marching
     }
 
-    /// Goes on from a checkpoint in a file.
+    /// Restores the state from a checkpoint in a file.
     ///
     /// # Errors
-    /// One of another scenario, a file that cannot be read.
+    /// A checkpoint of another scenario, or an unreadable file.
     pub(crate) fn restore_file(&mut self, checkpoint: &craton_run::Checkpoint) -> Result<(), Error> {
         self.marching.restore(&Saved::File(checkpoint))
     }

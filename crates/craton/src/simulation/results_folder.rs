@@ -17,7 +17,7 @@ use crate::traces::Trace;
 
 /// Name of the copy of the scenario in the results folder.
 pub(crate) const SCENARIO_FILE: &str = "scenario.toml";
-/// Key in the record of the folder to which relative paths refer.
+/// Key in the record: the folder to which relative paths refer.
 pub(crate) const SCENARIO_FOLDER: &str = "scenario_folder";
 
 /// Writes the results folder: record, checkpoints, frames, seismograms and pictures.
@@ -37,12 +37,12 @@ pub(crate) struct Output {
 }
 
 impl ResultsFolder {
-    /// Opens a folder for a new run and writes a record of a running run, after a final check of the disk.
+    /// Opens a folder for a new run and writes its record, after a final check of the disk space.
     ///
     /// # Arguments
     /// * `overwrite` – whether existing results may be replaced
     /// # Errors
-    /// A folder with contents that would be lost, or without write permission; too little disk space.
+    /// A folder with contents that would be lost or without write permission, or insufficient disk space.
     pub fn create(prepared: &Prepared, directory: impl Into<PathBuf>, overwrite: bool) -> Result<Self, Error> {
         let directory = directory.into();
         // Before an earlier run is removed.
@@ -53,7 +53,7 @@ impl ResultsFolder {
     /// Opens the folder of a resumed run.
     ///
     /// # Errors
-    /// A folder without an unfinished run; too little disk space.
+    /// A folder without an unfinished run, or insufficient disk space.
     pub(crate) fn resume(prepared: &Prepared, directory: &Path) -> Result<Self, Error> {
         require_disk(directory, prepared.preflight.disk)?;
         Self::of(prepared, OutputDirectory::resume(directory)?)
@@ -93,12 +93,12 @@ impl ResultsFolder {
         Ok(())
     }
 
-    /// The folder.
+    /// Path of the folder.
     pub fn path(&self) -> &Path {
         self.output.folder.path()
     }
 
-    /// The report of the run, if it has ended without an error.
+    /// The report of the run if it has ended without an error.
     pub fn report(self) -> Option<RunReport> {
         self.report
     }

@@ -1,4 +1,4 @@
-//! Who receives what a simulation makes.
+//! Receivers of the progress and the results of a simulation.
 
 use craton_run::RunStatus;
 
@@ -10,94 +10,94 @@ use crate::traces::Trace;
 
 pub use craton_run::{Plan as Work, Times};
 
-/// Follows long work. All methods do nothing by default.
+/// Follows the progress of a computation. All methods do nothing by default.
 pub trait Watch: Send {
-    /// Work begins, or goes on.
+    /// The computation starts or resumes.
     fn begin(&mut self, _work: &Work) {}
 
-    /// So many pieces of the work are done; called some times a second.
+    /// Reports the number of completed pieces of work; called several times a second.
     fn progress(&mut self, _done: u64) {}
 
-    /// Something that a user should know: a warning, what computes.
+    /// Reports a message for the user, such as a warning or the devices.
     fn message(&mut self, _text: &str) {}
 }
 
-/// Nobody follows.
+/// Ignores progress and messages.
 impl Watch for () {}
 
-/// Receives what a simulation makes. All methods do nothing by default.
+/// Receives the results of a simulation. All methods do nothing by default.
 pub trait Sink: Watch {
-    /// The simulation is about to begin, or to go on.
+    /// The simulation is about to start or resume.
     ///
     /// # Errors
-    /// Whatever the sink cannot do; it ends the run.
+    /// An error of the sink, which ends the run.
     fn start(&mut self, _simulation: &Simulation) -> Result<(), Error> {
         Ok(())
     }
 
-    /// A frame of a series of snapshots, of those in `output.snapshots`.
+    /// Receives a frame of a series in `output.snapshots`.
     ///
     /// # Errors
-    /// Whatever the sink cannot do; it ends the run.
+    /// An error of the sink, which ends the run.
     fn snapshot(&mut self, _frame: &Frame) -> Result<(), Error> {
         Ok(())
     }
 
-    /// The state, to go on from later: every `output.checkpoint_interval`, and when a run is interrupted.
+    /// Receives the state for a checkpoint, every `output.checkpoint_interval` and after an interruption.
     ///
     /// # Errors
-    /// Whatever the sink cannot do; it ends the run.
+    /// An error of the sink, which ends the run.
     fn checkpoint(&mut self, _state: &mut dyn State) -> Result<(), Error> {
         Ok(())
     }
 
-    /// All seismograms, when the last step is done.
+    /// Receives all seismograms after the last step.
     ///
     /// # Errors
-    /// Whatever the sink cannot do; it ends the run.
+    /// An error of the sink, which ends the run.
     fn traces(&mut self, _setup: &Setup, _traces: &[Trace]) -> Result<(), Error> {
         Ok(())
     }
 
-    /// All has been handed over.
+    /// The sink has received all results.
     ///
     /// # Errors
-    /// Whatever the sink cannot do; it ends the run.
+    /// An error of the sink, which ends the run.
     fn finish(&mut self, _simulation: &Simulation) -> Result<(), Error> {
         Ok(())
     }
 
-    /// How the run ended.
+    /// The run has ended with this outcome.
     ///
     /// # Errors
-    /// Whatever the sink cannot do.
+    /// An error of the sink.
     fn ended(&mut self, _simulation: &Simulation, _outcome: Result<RunStatus, &Error>) -> Result<(), Error> {
         Ok(())
     }
 }
 
-/// Nothing is kept.
+/// Discards all results.
 impl Sink for () {}
 
-/// The state of a simulation at a step, which is read array by array.
+/// The state of a simulation at a step, readable array by array.
 pub trait State {
-    /// Steps done.
+    /// Number of completed steps.
     fn step(&self) -> u64;
 
     /// Name and shape (slowest axis first) of each array.
     fn arrays(&self) -> Vec<(String, Vec<usize>)>;
 
-    /// Whether the numbers are of double precision.
+    /// Whether the values have double precision.
     fn is_double(&self) -> bool;
 
-    /// Hands over the numbers of an array, some at a time.
+    /// Passes the values of an array to `to`, in pieces.
     ///
     /// # Errors
-    /// A device that fails.
+    /// A failing device.
     fn read(&mut self, array: usize, to: &mut dyn FnMut(Values<'_>)) -> Result<(), Error>;
 }
 
-/// Numbers of either precision.
+/// Values in single or double precision.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Values<'a> {
     /// 32 bits.
@@ -106,7 +106,7 @@ pub enum Values<'a> {
     Double(&'a [f64]),
 }
 
-/// A sink, and somebody who follows the work besides.
+/// A sink, and another observer of the progress.
 pub struct Both<'a>(pub &'a mut dyn Sink, pub &'a mut dyn Watch);
 
 impl Watch for Both<'_> {

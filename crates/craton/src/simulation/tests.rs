@@ -1,4 +1,4 @@
-//! What a program gets is what the folder of results holds; how it gets there changes no bit.
+//! Results in memory equal those in the results folder, and are bit-identical with and without interruptions.
 
 use craton_run::{Cancel, RunStatus};
 
@@ -43,20 +43,20 @@ fn scenario() -> Scenario {
     Scenario::from_toml(SCENARIO, ".", Inputs::new()).unwrap()
 }
 
-fn kept(simulation: &mut Simulation) -> Memory {
+fn completed(simulation: &mut Simulation) -> Memory {
     let mut memory = Memory::new();
     assert_eq!(simulation.run(&mut memory).unwrap(), RunStatus::Complete);
     memory
 }
 
 #[test]
-fn memory_holds_what_the_folder_does() {
+fn memory_and_results_folder_have_the_same_results() {
     let folder = tempfile::tempdir().unwrap();
     let (file, results) = (folder.path().join("box.toml"), folder.path().join("results"));
     std::fs::write(&file, SCENARIO).unwrap();
     let overrides = vec![format!("output.directory={}", results.display())];
     crate::run(&file, &RunOptions { overrides, ..RunOptions::default() }).unwrap();
-    let memory = kept(&mut Simulation::new(scenario()).unwrap());
+    let memory = completed(&mut Simulation::new(scenario()).unwrap());
     let mut read = read_folder(&results).unwrap();
     read.sort_by(|a, b| a.name.cmp(&b.name));
     let mut own: Vec<&Trace> = memory.traces.iter().collect();
@@ -76,8 +76,8 @@ fn memory_holds_what_the_folder_does() {
 }
 
 #[test]
-fn steps_by_hand_checkpoints_and_stops_change_no_bit() {
-    let expected = kept(&mut Simulation::new(scenario()).unwrap()).traces;
+fn explicit_steps_checkpoints_and_interruptions_give_bit_identical_traces() {
+    let expected = completed(&mut Simulation::new(scenario()).unwrap()).traces;
     let mut simulation = Simulation::new(scenario()).unwrap();
     assert_eq!(simulation.receivers().collect::<Vec<_>>(), ["XX.IN", "XX.TOP"]);
     assert_eq!((simulation.step(), simulation.advance(5).unwrap()), (0, 5));
@@ -91,21 +91,21 @@ fn steps_by_hand_checkpoints_and_stops_change_no_bit() {
     let mut other = Simulation::new(scenario()).unwrap();
     other.restore(&checkpoint).unwrap();
     assert_eq!(other.step(), 5);
-    assert_eq!(kept(&mut other).traces, expected);
+    assert_eq!(completed(&mut other).traces, expected);
 
-    // Two stages ask before the loop does.
+    // Two stages poll the flag before the time loop.
     let cancel = Some(Cancel::at_poll(3));
     let mut stopped = Simulation::with(scenario(), &Computing { cancel, ..Computing::default() }).unwrap();
     let mut memory = Memory::new();
     assert_eq!(stopped.run(&mut memory).unwrap(), RunStatus::Interrupted);
     assert!(memory.traces.is_empty());
     let mut resumed = Simulation::new(scenario()).unwrap();
-    resumed.restore(&memory.checkpoint.expect("a checkpoint is the last act")).unwrap();
-    assert_eq!(kept(&mut resumed).traces, expected);
+    resumed.restore(&memory.checkpoint.expect("an interruption saves a checkpoint")).unwrap();
+    assert_eq!(completed(&mut resumed).traces, expected);
 }
 
 #[test]
-fn a_checkpoint_of_another_simulation_is_refused() {
+fn a_checkpoint_of_another_simulation_is_rejected() {
     let checkpoint = Simulation::new(scenario()).unwrap().checkpoint().unwrap();
     let double = SCENARIO.replace("doubling = false", "doubling = false\nprecision = \"double\"");
     let mut other = Simulation::new(Scenario::from_toml(&double, ".", Inputs::new()).unwrap()).unwrap();
@@ -113,7 +113,7 @@ fn a_checkpoint_of_another_simulation_is_refused() {
 }
 
 #[test]
-fn a_scenario_made_in_code_is_that_of_its_text() {
+fn scenarios_from_code_and_from_text_are_equal() {
     let text = scenario();
     let code = Scenario::from_config(&text.config, ".", Inputs::new()).unwrap();
     assert_eq!(code.config, text.config);
@@ -124,7 +124,7 @@ fn a_scenario_made_in_code_is_that_of_its_text() {
 }
 
 #[test]
-fn given_volumes_and_surfaces_are_what_files_are() {
+fn provided_volumes_and_surfaces_equal_those_of_files() {
     let folder = tempfile::tempdir().unwrap();
     let speeds: Vec<f32> = (0..5 * 3 * 4).map(|point| 2000.0 + 10.0 * (point % 5) as f32 + point as f32).collect();
     let bytes = |factor: f32| speeds.iter().flat_map(|speed| (factor * speed).to_le_bytes()).collect::<Vec<u8>>();
@@ -132,8 +132,8 @@ fn given_volumes_and_surfaces_are_what_files_are() {
     std::fs::write(folder.path().join("vs"), bytes(0.5)).unwrap();
     let top = "ncols 3\nnrows 2\nxllcenter -500\nyllcenter -500\ncellsize 500\n-20 -30 -40\n-10 -20 -30\n";
     std::fs::write(folder.path().join("top"), top.replace("nrows 2", "nrows 3") + "-5 -6 -7\n").unwrap();
-    let model = |said: &str| {
-        let volume = |name: &str| format!("model.volume.{name} = {{ file = \"{name}\"{said} }}\n");
+    let model = |keys: &str| {
+        let volume = |name: &str| format!("model.volume.{name} = {{ file = \"{name}\"{keys} }}\n");
         let text =
             SCENARIO.replace("[model.homogeneous]\nvp = 3500.0\nvs = 2000.0\nrho = 2500.0\n", "topography = \"top\"\n");
         let text = text.replace("[receivers]\n", "[receivers]\nsnap_to_surface = true\n");
@@ -153,14 +153,14 @@ fn given_volumes_and_surfaces_are_what_files_are() {
     let given = Setup::new(&Scenario::from_toml(&model(""), "nowhere", inputs.clone()).unwrap()).unwrap();
     assert_eq!(given.model, of_files.model);
     assert_eq!(given.files.keys().collect::<Vec<_>>(), ["top", "vp", "vs"]);
-    // Data of the wrong kind is told by its key.
+    // The error about data of the wrong kind names the key.
     let wrong = inputs.with("top", volume(1.0));
     let error = Setup::new(&Scenario::from_toml(&model(""), "nowhere", wrong).unwrap()).unwrap_err().to_string();
     assert!(error.contains("domain.topography") && error.contains("the program gives a volume"), "{error}");
 }
 
 #[test]
-fn gathers_and_gravity_can_be_stopped_and_come_one_by_one() {
+fn gathers_can_be_computed_one_by_one_and_surveys_and_gravity_cancelled() {
     let survey = r#"
 duration = 0.2
 domain = { x = [0.0, 400.0], depth = [0.0, 300.0] }

@@ -36,10 +36,10 @@ pub fn scenes<T: Scalar>(
         Ok(match view.what {
             What::Surface => {
                 let [.., along_z] = cells_of(What::Volume, solver.grid(), setup);
-                Box::new(Ground::new(solver, cells, along_z, view.wanted)?)
+                Box::new(Ground::new(solver, cells, along_z, view.snapshot)?)
             }
-            What::Slice { axis, at } => Box::new(Slice::new(solver, cells, (axis, at), view.wanted)?),
-            What::Volume => Box::new(Volume::new(solver, cells, view.wanted)?),
+            What::Slice { axis, at } => Box::new(Slice::new(solver, cells, (axis, at), view.snapshot)?),
+            What::Volume => Box::new(Volume::new(solver, cells, view.snapshot)?),
         })
     };
     views.iter().map(scene).collect()
@@ -79,8 +79,8 @@ pub fn cells_of(what: What, grid: &Grid, setup: &Setup) -> [Range<usize>; 3] {
 }
 
 /// The fields read for a series.
-pub fn selection(cells: [Range<usize>; 3], wanted: &Snapshot) -> Selection {
-    let shown = Shown::all(wanted);
+pub fn selection(cells: [Range<usize>; 3], snapshot: &Snapshot) -> Selection {
+    let shown = Shown::all(snapshot);
     let strain = shown.iter().any(|shown| matches!(shown, Shown::Strain | Shown::Pressure));
     Selection { cells, displacement: strain || shown.contains(&Shown::Displacement), strain }
 }
@@ -93,7 +93,7 @@ fn sampled<T: Scalar>(
     count: usize,
     place: impl Fn(usize) -> [f64; 3] + Sync,
 ) -> Result<Vec<Sampled>, Error> {
-    let (solver, model) = (earth.motion.cells(), earth.model);
+    let (solver, model) = (earth.solver.cells(), earth.model);
     let workers = solver.workers();
     let velocity = solver.read(selection, Vector::Velocity)?;
     // Inverts the leapfrog step: u(n - 1/2) = u(n) - dt/2 v(n - 1/2).
@@ -143,13 +143,13 @@ impl Slice {
         solver: &mut dyn Solver<T>,
         cells: [Range<usize>; 3],
         (axis, at): (usize, f64),
-        wanted: &Snapshot,
+        snapshot: &Snapshot,
     ) -> Result<Self, Error> {
         let grid = PointGrid::over_cells(solver.grid(), &cells, [[1, 2], [0, 2], [0, 1]][axis], MOST_POINTS);
         let is_there = |index| solver.is_matter(position(&grid, at, index));
         let is_there: Vec<bool> = solver.workers().run(|| (0..grid.len()).into_par_iter().map(is_there).collect());
         let plane = Plane::new(grid, (axis, at), &is_there)?;
-        Ok(Self { plane, selection: solver.select(selection(cells, wanted))? })
+        Ok(Self { plane, selection: solver.select(selection(cells, snapshot))? })
     }
 }
 
@@ -182,7 +182,7 @@ impl Ground {
         solver: &mut dyn Solver<T>,
         cells: [Range<usize>; 3],
         along_z: Range<usize>,
-        wanted: &Snapshot,
+        snapshot: &Snapshot,
     ) -> Result<Self, Error> {
         let grid = PointGrid::over_cells(solver.grid(), &cells, [0, 1], usize::MAX);
         let point = |index| {
@@ -197,7 +197,7 @@ impl Ground {
         let quads = (0..ny - 1).flat_map(|j| (0..nx - 1).map(move |i| (i, j)));
         let corners = quads.flat_map(|(i, j)| [corner(i, j), corner(i + 1, j), corner(i, j + 1), corner(i + 1, j + 1)]);
         let corners = corners.collect();
-        Ok(Self { grid, points, corners, selection: solver.select(selection(cells, wanted))? })
+        Ok(Self { grid, points, corners, selection: solver.select(selection(cells, snapshot))? })
     }
 }
 
@@ -223,12 +223,16 @@ struct Volume {
 }
 
 impl Volume {
-    fn new<T: Scalar>(solver: &mut dyn Solver<T>, cells: [Range<usize>; 3], wanted: &Snapshot) -> Result<Self, Error> {
+    fn new<T: Scalar>(
+        solver: &mut dyn Solver<T>,
+        cells: [Range<usize>; 3],
+        snapshot: &Snapshot,
+    ) -> Result<Self, Error> {
         let flag = |number| if solver.is_matter(solver.grid().centre(cell(&cells, number))) { 0 } else { HIDDEN };
         let count: usize = cells.iter().map(Range::len).product();
         let ghosts: Vec<u8> = solver.workers().run(|| (0..count).into_par_iter().map(flag).collect());
         let ghosts = ghosts.contains(&HIDDEN).then_some(ghosts);
-        Ok(Self { selection: solver.select(selection(cells.clone(), wanted))?, cells, ghosts })
+        Ok(Self { selection: solver.select(selection(cells.clone(), snapshot))?, cells, ghosts })
     }
 }
 
@@ -241,7 +245,7 @@ fn cell(cells: &[Range<usize>; 3], number: usize) -> [usize; 3] {
 
 impl<T: Scalar> Scene<T> for Volume {
     fn sample(&self, earth: Earth<T>, shown: &[Shown]) -> Result<Fields<'_>, Error> {
-        let grid = earth.motion.cells().grid();
+        let grid = earth.solver.cells().grid();
         let count = self.cells.iter().map(Range::len).product();
         let place = |number| grid.centre(cell(&self.cells, number));
         let in_cells = sampled(earth, self.selection, shown, count, place)?;

@@ -40,8 +40,8 @@ pub fn scenes<T: Scalar>(
     let scene = |view: &View| -> Result<Box<dyn Scene<T>>, Error> {
         Ok(match (view.what, &locator) {
             (What::Slice { axis, at }, Some(locator)) => Box::new(Slice::new(elements, locator, frame, (axis, at))?),
-            (What::Volume, _) => Box::new(SubCells::volume(elements, view.wanted)?),
-            _ => Box::new(SubCells::surface(elements, view.wanted)?),
+            (What::Volume, _) => Box::new(SubCells::volume(elements, view.snapshot)?),
+            _ => Box::new(SubCells::surface(elements, view.snapshot)?),
         })
     };
     views.iter().map(scene).collect()
@@ -84,7 +84,7 @@ impl<T: Scalar> Slice<T> {
 
 impl<T: Scalar> Scene<T> for Slice<T> {
     fn sample(&self, earth: Earth<T>, shown: &[Shown]) -> Result<Fields<'_>, Error> {
-        let elements = earth.motion.elements();
+        let elements = earth.solver.elements();
         let sampler = Sampler::new(elements, earth.model, &self.selected, shown)?;
         let at_point = |index: usize, shown, values: &mut [f32]| {
             if let Some(place) = &self.places[index] {

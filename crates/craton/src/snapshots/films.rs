@@ -22,7 +22,7 @@ pub struct Films {
 }
 
 impl Films {
-    /// New films, or the continuation of those of an interrupted run.
+    /// Creates new films, or continues those of an interrupted run.
     ///
     /// # Arguments
     /// * `series` – name and quantities of each series
@@ -40,15 +40,15 @@ impl Films {
         Ok(Self { folder: Arc::clone(folder), films: series.into_iter().map(film).collect::<Result<_, Error>>()? })
     }
 
-    /// Writes a frame, and then the list: after any interruption, the list has only complete frames. Existing frames at
-    /// this time and later, of a resumed run, are discarded.
+    /// Writes a frame, and then the list, so that the list has only complete frames after any interruption. Replaces
+    /// existing frames of a resumed run at this time and later.
     ///
     /// # Errors
     /// A file that cannot be written.
     pub fn write(&mut self, frame: &Frame) -> Result<(), Error> {
         let (film, time) = (&mut self.films[frame.number], frame.time);
-        let slack = 0.25 * frame.dt;
-        film.frames.retain(|known| known.time < time - slack);
+        let tolerance = 0.25 * frame.dt;
+        film.frames.retain(|known| known.time < time - tolerance);
         let file = Film::file(&film.name, film.frames.len() + 1, frame.fields.extension());
         let path = self.folder.file(Path::new(FOLDER).join(&file))?;
         frame.fields.write(&path, time)?;
@@ -59,8 +59,8 @@ impl Films {
     /// Draws the frames of the series with pictures, each series with a common colour scale.
     ///
     /// # Arguments
-    /// * `png` – whether the series with a number has pictures
-    /// * `sheet` – the sheet for the pictures of the series with a number; `None` without pictures
+    /// * `png` – whether the series with this number has pictures
+    /// * `sheet` – the sheet for the pictures of the series with this number; `None` without pictures
     /// # Returns
     /// A line for the user about each series.
     /// # Errors

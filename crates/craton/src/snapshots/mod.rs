@@ -66,17 +66,17 @@ impl<T: Scalar> Snapshots<T> {
     ///
     /// # Errors
     /// A slice that does not intersect the Earth, or insufficient device memory.
-    pub fn new(setup: &Setup, axis: &TimeAxis, motion: &mut RunningSolver<T>) -> Result<Self, Error> {
+    pub fn new(setup: &Setup, axis: &TimeAxis, solver: &mut RunningSolver<T>) -> Result<Self, Error> {
         let views = View::all(&setup.output.snapshots);
-        let scenes = match motion {
+        let scenes = match solver {
             RunningSolver::Sem(elements) => elements::scenes(&**elements, &setup.frame, &views)?,
             RunningSolver::Fd(cells) => cells::scenes(&mut **cells, setup, &views)?,
         };
         let mut series: Vec<Series<T>> = Vec::new();
         for (view, scene) in views.iter().zip(scenes) {
-            let (name, shown) = (unused(&view.name(), &series), Shown::all(view.wanted));
-            let rhythm = Rhythm::new(view.wanted.every, axis);
-            series.push(Series { name, shown, scene, rhythm, png: view.wanted.png });
+            let (name, shown) = (unused(&view.name(), &series), Shown::all(view.snapshot));
+            let rhythm = Rhythm::new(view.snapshot.every, axis);
+            series.push(Series { name, shown, scene, rhythm, png: view.snapshot.png });
         }
         Ok(Self { series })
     }
@@ -97,15 +97,15 @@ impl<T: Scalar> Snapshots<T> {
     pub fn frame(
         &self,
         number: usize,
-        (setup, motion): (&Setup, &RunningSolver<T>),
+        (setup, solver): (&Setup, &RunningSolver<T>),
         time: f64,
     ) -> Result<Option<Frame<'_>>, Error> {
         let series = &self.series[number];
-        if motion.step() > series.rhythm.last {
+        if solver.step() > series.rhythm.last {
             return Ok(None);
         }
-        let (step, dt) = (motion.step(), motion.dt());
-        let fields = series.scene.sample(Earth { motion, model: &setup.model }, &series.shown)?;
+        let (step, dt) = (solver.step(), solver.dt());
+        let fields = series.scene.sample(Earth { solver, model: &setup.model }, &series.shown)?;
         Ok(Some(Frame { series: &series.name, number, step, time: time - 0.5 * dt, dt, fields }))
     }
 }

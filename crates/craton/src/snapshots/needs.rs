@@ -57,26 +57,26 @@ impl Needs {
         let (cells, gll_points) = (degree as u64, (degree as u64 + 1).pow(3));
         let level = matches!(setup.model.surface(), Interface::Flat(_));
         let mut needs = Self::default();
-        for View { what, wanted } in View::all(&setup.output.snapshots) {
+        for View { what, snapshot } in View::all(&setup.output.snapshots) {
             match what {
                 What::Surface => {
                     let top: Vec<u32> =
                         mesh.faces.iter().filter(|face| face.side == Side::Top).map(|face| face.element).collect();
                     let drawn = PointGrid::new(mesh, degree, [0, 1], &top).len() as u64;
                     let cells = top.len() as u64 * cells.pow(2);
-                    needs.add_cells(wanted, cells, 4, in_elements(wanted, cells, gll_points, true), drawn);
+                    needs.add_cells(snapshot, cells, 4, in_elements(snapshot, cells, gll_points, true), drawn);
                 }
                 What::Slice { axis, at } => {
                     let Some(grid) = PointGrid::across(mesh, degree, axis, at) else { continue };
-                    let time = in_elements(wanted, grid.len() as u64, gll_points, false);
+                    let time = in_elements(snapshot, grid.len() as u64, gll_points, false);
                     // If the plane may intersect the ground, its pictures are finer.
                     let drawn = if level { grid.len() } else { grid.refined(SMOOTH).len() };
-                    needs.add_points(wanted, grid.len() as u64, time, drawn as u64);
+                    needs.add_points(snapshot, grid.len() as u64, time, drawn as u64);
                 }
                 What::Volume => {
                     let cells = mesh.n_elements() as u64 * cells.pow(3);
-                    let time = in_elements(wanted, cells, gll_points, true);
-                    needs.add_cells(&unseen(wanted), cells, 8, time, 0);
+                    let time = in_elements(snapshot, cells, gll_points, true);
+                    needs.add_cells(&unseen(snapshot), cells, 8, time, 0);
                 }
             }
         }
@@ -89,19 +89,19 @@ impl Needs {
         if plan.cells() > MOST_CELLS {
             return needs;
         }
-        for View { what, wanted } in View::all(&setup.output.snapshots) {
-            let selection = selection(cells_of(what, &plan.grid, setup), wanted);
+        for View { what, snapshot } in View::all(&setup.output.snapshots) {
+            let selection = selection(cells_of(what, &plan.grid, setup), snapshot);
             let numbers = selection.numbers(&plan.grid, RADIUS, fd.order / 2);
             let axes = if let What::Slice { axis, .. } = what { [[1, 2], [0, 2], [0, 1]][axis] } else { [0, 1] };
             let most = if what == What::Surface { usize::MAX } else { MOST_POINTS };
             let points = PointGrid::over_cells(&plan.grid, &selection.cells, axes, most).len() as u64;
-            let time = |places| in_cells(wanted, places, numbers.here as u64);
+            let time = |places| in_cells(snapshot, places, numbers.here as u64);
             match what {
-                What::Surface => needs.add_cells(wanted, points, 4, time(points), points),
-                What::Slice { .. } => needs.add_points(wanted, points, time(points), points),
+                What::Surface => needs.add_cells(snapshot, points, 4, time(points), points),
+                What::Slice { .. } => needs.add_points(snapshot, points, time(points), points),
                 What::Volume => {
                     let cells: usize = selection.cells.iter().map(ExactSizeIterator::len).product();
-                    needs.add_points(&unseen(wanted), cells as u64, time(cells as u64), 0);
+                    needs.add_points(&unseen(snapshot), cells as u64, time(cells as u64), 0);
                 }
             }
             let Some(series) = needs.0.last_mut() else { continue };
@@ -153,37 +153,37 @@ impl Needs {
     }
 
     /// Cells with this number of corners each, and about as many points, whose values take `time` [s].
-    fn add_cells(&mut self, wanted: &Snapshot, cells: u64, corners: u64, time: f64, drawn: u64) {
-        let values = cells * bytes_per_point(&Shown::all(wanted));
+    fn add_cells(&mut self, snapshot: &Snapshot, cells: u64, corners: u64, time: f64, drawn: u64) {
+        let values = cells * bytes_per_point(&Shown::all(snapshot));
         let sizes = [cells * (36 + 4 * corners) + values, values + cells * (24 + 8 * corners + 9)];
-        self.add(wanted, sizes, time, drawn);
+        self.add(snapshot, sizes, time, drawn);
     }
 
     /// Points of a regular grid, whose values take `time` [s].
-    fn add_points(&mut self, wanted: &Snapshot, points: u64, time: f64, drawn: u64) {
-        let frame = frame_of_points(points, &Shown::all(wanted));
-        self.add(wanted, [39 * points + frame, frame], time, drawn);
+    fn add_points(&mut self, snapshot: &Snapshot, points: u64, time: f64, drawn: u64) {
+        let frame = frame_of_points(points, &Shown::all(snapshot));
+        self.add(snapshot, [39 * points + frame, frame], time, drawn);
     }
 
     /// A series with this memory and size per frame [bytes], whose values take `time` [s]; `drawn` points are in a
     /// picture.
-    fn add(&mut self, wanted: &Snapshot, [memory, bytes]: [u64; 2], time: f64, drawn: u64) {
-        let pictures = if wanted.png { Shown::all(wanted).len() as u64 } else { 0 };
+    fn add(&mut self, snapshot: &Snapshot, [memory, bytes]: [u64; 2], time: f64, drawn: u64) {
+        let pictures = if snapshot.png { Shown::all(snapshot).len() as u64 } else { 0 };
         self.0.push(SeriesNeeds {
             memory,
             device: 0,
             saved: 0,
             disk: bytes + PICTURE * pictures,
             frame: Frame { values: time, bytes, pictures, drawn },
-            every: wanted.every,
-            drawn: wanted.png.then_some(drawn),
+            every: snapshot.every,
+            drawn: snapshot.png.then_some(drawn),
         });
     }
 }
 
 /// The same without pictures, as for the volume.
-fn unseen(wanted: &Snapshot) -> Snapshot {
-    Snapshot { png: false, ..wanted.clone() }
+fn unseen(snapshot: &Snapshot) -> Snapshot {
+    Snapshot { png: false, ..snapshot.clone() }
 }
 
 /// Size of a frame of a regular grid in its file [bytes].

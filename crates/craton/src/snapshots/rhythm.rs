@@ -33,7 +33,7 @@ mod tests {
     const AXIS: TimeAxis = TimeAxis { start: -0.25, end: 0.75, dt: 0.01, steps: 101, guard: 40, corrected: true };
 
     #[test]
-    fn frames_are_counted_as_they_are_scheduled() {
+    fn counted_and_scheduled_frames_are_equal() {
         let rhythm = |every: f64| Rhythm::new(every, &AXIS);
         assert_eq!((rhythm(0.1).steps, rhythm(0.1).frames()), (10, 10));
         // An interval below one step becomes one step.

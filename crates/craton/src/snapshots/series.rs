@@ -14,7 +14,7 @@ use crate::setup::Setup;
 #[derive(Clone, Copy)]
 pub struct Earth<'a, T: Scalar> {
     /// The running solver.
-    pub motion: &'a RunningSolver<T>,
+    pub solver: &'a RunningSolver<T>,
     /// The materials.
     pub model: &'a EarthModel,
 }
@@ -28,7 +28,7 @@ pub trait Scene<T: Scalar>: Send + Sync {
     fn sample(&self, earth: Earth<T>, shown: &[Shown]) -> Result<Fields<'_>, Error>;
 
     /// The sheet for its pictures; `None` without pictures.
-    fn sheet(&self, setup: &Setup, motion: &RunningSolver<T>) -> Option<Sheet>;
+    fn sheet(&self, setup: &Setup, solver: &RunningSolver<T>) -> Option<Sheet>;
 }
 
 /// A snapshot series of one part of the Earth.

@@ -11,9 +11,9 @@ use crate::config::Snapshot;
 
 impl Shown {
     /// The quantities of a series, without duplicates.
-    pub fn all(wanted: &Snapshot) -> Vec<Self> {
+    pub fn all(snapshot: &Snapshot) -> Vec<Self> {
         let mut all = Vec::new();
-        for &shown in &wanted.quantities {
+        for &shown in &snapshot.quantities {
             if !all.contains(&shown) {
                 all.push(shown);
             }

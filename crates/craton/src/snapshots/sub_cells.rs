@@ -48,22 +48,22 @@ impl<T: Scalar> SubCells<T> {
     ///
     /// # Errors
     /// Insufficient device memory.
-    pub fn surface(operator: &dyn Solver<T>, wanted: &Snapshot) -> Result<Self, Error> {
+    pub fn surface(operator: &dyn Solver<T>, snapshot: &Snapshot) -> Result<Self, Error> {
         let top = operator.mesh().faces.iter().filter(|face| face.side == Side::Top);
         let pieces = top.map(|face| Piece { element: face.element, face: Some(face.face) });
-        Self::new(operator, pieces.collect(), 2, wanted)
+        Self::new(operator, pieces.collect(), 2, snapshot)
     }
 
     /// The whole domain.
     ///
     /// # Errors
     /// Insufficient device memory.
-    pub fn volume(operator: &dyn Solver<T>, wanted: &Snapshot) -> Result<Self, Error> {
+    pub fn volume(operator: &dyn Solver<T>, snapshot: &Snapshot) -> Result<Self, Error> {
         let elements = 0..operator.mesh().n_elements() as u32;
-        Self::new(operator, elements.map(|element| Piece { element, face: None }).collect(), 3, wanted)
+        Self::new(operator, elements.map(|element| Piece { element, face: None }).collect(), 3, snapshot)
     }
 
-    fn new(operator: &dyn Solver<T>, pieces: Vec<Piece>, dimension: usize, wanted: &Snapshot) -> Result<Self, Error> {
+    fn new(operator: &dyn Solver<T>, pieces: Vec<Piece>, dimension: usize, snapshot: &Snapshot) -> Result<Self, Error> {
         let mesh = operator.mesh();
         let gll = operator.gll().points.clone();
         let degree = gll.len() - 1;
@@ -78,7 +78,7 @@ impl<T: Scalar> SubCells<T> {
                 corners.extend((0..1 << dimension).map(|corner| numbers[step(cell, degree) + step(corner, 2)]));
             }
         }
-        let is_shown = |nodal: bool| Shown::all(wanted).iter().any(|shown| shown.is_nodal() == nodal);
+        let is_shown = |nodal: bool| Shown::all(snapshot).iter().any(|shown| shown.is_nodal() == nodal);
         let select = |what: Selection, nodal: bool| is_shown(nodal).then(|| operator.select(what)).transpose();
         let elements = pieces.iter().map(|piece| piece.element).collect();
         Ok(Self {
@@ -96,9 +96,9 @@ impl<T: Scalar> SubCells<T> {
     fn at_nodes(&self, earth: Earth<T>, shown: &[Shown]) -> Result<Vec<Sampled>, Error> {
         let Some(selected) = &self.at_nodes else { return Ok(Vec::new()) };
         let nodal: Vec<Shown> = shown.iter().copied().filter(|shown| shown.is_nodal()).collect();
-        let sampler = Sampler::new(earth.motion.elements(), earth.model, selected, &nodal)?;
+        let sampler = Sampler::new(earth.solver.elements(), earth.model, selected, &nodal)?;
         let sample = |&shown: &Shown| {
-            Sampled::new(shown, self.points.len(), earth.motion.workers(), |node, value| {
+            Sampled::new(shown, self.points.len(), earth.solver.workers(), |node, value| {
                 sampler.at_node(node, shown, value);
             })
         };
@@ -109,9 +109,9 @@ impl<T: Scalar> SubCells<T> {
     fn inside(&self, earth: Earth<T>, shown: &[Shown]) -> Result<Vec<Sampled>, Error> {
         let Some(selected) = &self.inside else { return Ok(Vec::new()) };
         let rest: Vec<Shown> = shown.iter().copied().filter(|shown| !shown.is_nodal()).collect();
-        let sampler = Sampler::new(earth.motion.elements(), earth.model, selected, &rest)?;
+        let sampler = Sampler::new(earth.solver.elements(), earth.model, selected, &rest)?;
         let sample = |&shown: &Shown| {
-            Sampled::new(shown, self.corners.len() >> self.dimension, earth.motion.workers(), |cell, value| {
+            Sampled::new(shown, self.corners.len() >> self.dimension, earth.solver.workers(), |cell, value| {
                 let (piece, centre) = self.centre(cell);
                 sampler.at_point(piece, &centre, shown, value);
             })
@@ -168,8 +168,8 @@ impl<T: Scalar> Scene<T> for SubCells<T> {
     }
 
     /// The volume has no pictures.
-    fn sheet(&self, setup: &Setup, motion: &RunningSolver<T>) -> Option<Sheet> {
-        (self.dimension == 2).then(|| surface_sheet(self, setup, motion.elements()))
+    fn sheet(&self, setup: &Setup, solver: &RunningSolver<T>) -> Option<Sheet> {
+        (self.dimension == 2).then(|| surface_sheet(self, setup, solver.elements()))
     }
 }
 

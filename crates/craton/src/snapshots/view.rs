@@ -8,7 +8,7 @@ pub struct View<'a> {
     /// The part of the Earth.
     pub what: What,
     /// Times and quantities.
-    pub wanted: &'a Snapshot,
+    pub snapshot: &'a Snapshot,
 }
 
 /// A part of the Earth.
@@ -29,11 +29,11 @@ pub enum What {
 
 impl<'a> View<'a> {
     /// All series: the surface, the slices in order, the volume.
-    pub fn all(wanted: &'a Snapshots) -> Vec<Self> {
-        let surface = wanted.surface.iter().map(|wanted| Self { what: What::Surface, wanted });
-        let slice = |slice: &'a Slice| Self { what: plane_of(slice), wanted: &slice.snapshot };
-        let volume = wanted.volume.iter().map(|wanted| Self { what: What::Volume, wanted });
-        surface.chain(wanted.slices.iter().map(slice)).chain(volume).collect()
+    pub fn all(snapshots: &'a Snapshots) -> Vec<Self> {
+        let surface = snapshots.surface.iter().map(|snapshot| Self { what: What::Surface, snapshot });
+        let slice = |slice: &'a Slice| Self { what: plane_of(slice), snapshot: &slice.snapshot };
+        let volume = snapshots.volume.iter().map(|snapshot| Self { what: What::Volume, snapshot });
+        surface.chain(snapshots.slices.iter().map(slice)).chain(volume).collect()
     }
 
     /// Its name.

@@ -62,17 +62,17 @@ impl Frame {
 ///
 /// # Arguments
 /// * `on_nodes` – whether continuous quantities are given at nodes, without interpolation
-pub fn in_elements(wanted: &Snapshot, places: u64, gll_points: u64, on_nodes: bool) -> f64 {
+pub fn in_elements(snapshot: &Snapshot, places: u64, gll_points: u64, on_nodes: bool) -> f64 {
     let of_place = |shown: Shown| match shown.is_nodal() {
         true if on_nodes => AT_NODE,
         true => INTERPOLATE * gll_points as f64,
         false => DIFFERENTIATE * gll_points as f64,
     };
-    places as f64 * Shown::all(wanted).into_iter().map(of_place).sum::<f64>()
+    places as f64 * Shown::all(snapshot).into_iter().map(of_place).sum::<f64>()
 }
 
 /// The same time for positions in a grid, of which this many numbers are read [s].
-pub fn in_cells(wanted: &Snapshot, places: u64, numbers: u64) -> f64 {
-    let components: usize = Shown::all(wanted).into_iter().map(|shown| shown.components().max(3)).sum();
+pub fn in_cells(snapshot: &Snapshot, places: u64, numbers: u64) -> f64 {
+    let components: usize = Shown::all(snapshot).into_iter().map(|shown| shown.components().max(3)).sum();
     places as f64 * components as f64 * BETWEEN_CELLS + numbers as f64 * OF_GRID
 }

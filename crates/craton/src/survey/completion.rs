@@ -18,7 +18,7 @@ use crate::error::{Error, SurveyError};
 use crate::sharing::{Settled, alone, forget, settled};
 
 /// Interval of progress messages of the comparison.
-const BETWEEN_LINES: Duration = Duration::from_secs(10);
+const MESSAGE_INTERVAL: Duration = Duration::from_secs(10);
 
 /// State of the gather files.
 pub enum Completion {
@@ -45,15 +45,15 @@ pub struct CompletionContext<'a> {
 
 impl CompletionContext<'_> {
     /// A check before each of a number of shots whether to continue, with regular progress messages.
-    fn may_go_on(&self, shots: usize, become_of_them: &'static str) -> impl Fn() -> bool + Sync {
-        let (seen, told) = (AtomicUsize::new(0), Mutex::new(Instant::now()));
+    fn may_continue(&self, shots: usize, action: &'static str) -> impl Fn() -> bool + Sync {
+        let (seen, last_message) = (AtomicUsize::new(0), Mutex::new(Instant::now()));
         move || {
             let number = seen.fetch_add(1, Ordering::Relaxed);
-            let mut told = told.lock().expect("nobody panics");
-            if told.elapsed() > BETWEEN_LINES {
-                *told = Instant::now();
-                let line = format!("{number} of {shots} shots {become_of_them}");
-                self.progress.lock().expect("nobody panics").message(&line);
+            let mut last_message = last_message.lock().expect("no thread panics");
+            if last_message.elapsed() > MESSAGE_INTERVAL {
+                *last_message = Instant::now();
+                let line = format!("{number} of {shots} shots {action}");
+                self.progress.lock().expect("no thread panics").message(&line);
             }
             !self.cancel.is_cancelled()
         }
@@ -61,7 +61,7 @@ impl CompletionContext<'_> {
 
     /// A check before each copy of a number of shots in each file.
     fn may_copy(&self, gathers: &Gathers, shots: usize) -> impl Fn() -> bool + Sync {
-        self.may_go_on(shots * gathers.of_quantities().count(), "copied (all files)")
+        self.may_continue(shots * gathers.of_quantities().count(), "copied (all files)")
     }
 }
 
@@ -73,7 +73,7 @@ pub fn complete(
     plan: &Plan,
     folder: &OutputDirectory,
     journal: &Journal,
-    desk: &CompletionContext,
+    context: &CompletionContext,
     workers: &Workers,
 ) -> Result<Completion, Error> {
     let _alone = alone(folder)?;
@@ -84,7 +84,7 @@ pub fn complete(
     if done.is_empty() {
         return Err(SurveyError::NoShot.into());
     }
-    let may_compare = desk.may_go_on(done.len(), "compared with their checksums");
+    let may_compare = context.may_continue(done.len(), "compared with their checksums");
     let damaged = workers.run(|| plan.gathers.damaged(&done, may_compare))?;
     let Some(mut damaged) = damaged else { return Ok(Completion::Stopped) };
     let without_frames = plan.frames.missing(folder).into_iter();
@@ -95,7 +95,7 @@ pub fn complete(
         forget(journal, damaged)?;
         return Ok(Completion::Damaged);
     }
-    let is_done = plan.gathers.finish(&missing, desk.may_copy(&plan.gathers, done.len()))?;
+    let is_done = plan.gathers.finish(&missing, context.may_copy(&plan.gathers, done.len()))?;
     Ok(if is_done { Completion::Done { now: true } } else { Completion::Stopped })
 }
 
@@ -110,23 +110,23 @@ pub fn retry_failed(
     plan: &Plan,
     folder: &OutputDirectory,
     journal: &Journal,
-    desk: &CompletionContext,
+    context: &CompletionContext,
     ranks: &dyn Ranks,
 ) -> Result<(), Error> {
-    together(ranks, if ranks.is_root() { free_failed(plan, folder, journal, desk) } else { Ok(()) })
+    together(ranks, if ranks.is_root() { free_failed(plan, folder, journal, context) } else { Ok(()) })
 }
 
 fn free_failed(
     plan: &Plan,
     folder: &OutputDirectory,
     journal: &Journal,
-    desk: &CompletionContext,
+    context: &CompletionContext,
 ) -> Result<(), Error> {
     let _alone = alone(folder)?;
     let states = journal.states()?;
     let failed: Vec<usize> = (0..states.len()).filter(|&piece| states[piece].status == Status::Failed).collect();
     if !failed.is_empty() && plan.gathers.is_complete() {
-        let may_copy = desk.may_copy(&plan.gathers, states.len() - failed.len());
+        let may_copy = context.may_copy(&plan.gathers, states.len() - failed.len());
         if !plan.gathers.reopen(&failed, may_copy)? {
             return Ok(());
         }
@@ -141,9 +141,9 @@ fn free_failed(
 pub fn failed_shots(setup: &Setup, plan: &Plan, journal: &Journal) -> Result<Vec<FailedShot>, Error> {
     let states = journal.states()?;
     let failed = states.iter().zip(&plan.order).filter(|(state, _)| state.status == Status::Failed);
-    let told = |(state, &shot): (&Piece, &usize)| FailedShot {
+    let failed_shot = |(state, &shot): (&Piece, &usize)| FailedShot {
         number: setup.survey.shots()[shot].number,
         reason: state.failures.last().map_or_else(String::new, |failure| failure.reason.clone()),
     };
-    Ok(failed.map(told).collect())
+    Ok(failed.map(failed_shot).collect())
 }

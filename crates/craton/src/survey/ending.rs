@@ -18,7 +18,7 @@ pub enum Ending {
 
 /// Summary of the workers of a process.
 #[derive(Default)]
-pub struct Told {
+pub struct WorkerSummary {
     /// The work of each worker.
     pub shares: Vec<Share>,
     /// Lost devices, and why they were lost.
@@ -27,7 +27,7 @@ pub struct Told {
     pub stopped: bool,
 }
 
-impl Told {
+impl WorkerSummary {
     /// Adds the results of workers that have ended.
     pub fn add(&mut self, ended: Ended) {
         self.stopped = ended.stopped;

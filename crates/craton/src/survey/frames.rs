@@ -58,17 +58,17 @@ impl Frames {
     /// * `order` – the shots by number, as in the journal
     pub fn new(setup: &Setup, grids: &Grids, order: &[usize]) -> Self {
         let dt = grids.axis.dt;
-        let Some(wanted) = &setup.output.snapshots else { return Self { dt, steps: Vec::new(), shots: Vec::new() } };
+        let Some(requested) = &setup.output.snapshots else { return Self { dt, steps: Vec::new(), shots: Vec::new() } };
         let step = |&time: &f64| ((time / dt).round() as u64).clamp(1, grids.axis.steps);
-        let mut steps: Vec<u64> = wanted.times.iter().map(step).collect();
+        let mut steps: Vec<u64> = requested.times.iter().map(step).collect();
         steps.sort_unstable();
         steps.dedup();
         let of_shot = |(piece, &shot): (usize, &usize)| {
             let shot = &setup.survey.shots()[shot];
-            wanted.shots.contains(&shot.number).then(|| ShotFrames {
+            requested.shots.contains(&shot.number).then(|| ShotFrames {
                 number: shot.number,
                 piece,
-                cuts: cuts(setup, grids, shot, &wanted.slices),
+                cuts: cuts(setup, grids, shot, &requested.slices),
                 marks: marks(setup, shot),
             })
         };
@@ -78,10 +78,10 @@ impl Frames {
     /// Warnings for the user.
     pub fn warnings(&self) -> Vec<String> {
         let unseen = self.shots.iter().filter(|shot| shot.cuts.is_empty());
-        let told = |shot: &ShotFrames| {
+        let warning = |shot: &ShotFrames| {
             format!("no slice intersects the cells of shot {}, which has no snapshots", shot.number)
         };
-        unseen.map(told).collect()
+        unseen.map(warning).collect()
     }
 
     fn count(&self) -> usize {
@@ -97,8 +97,8 @@ impl Frames {
     /// The number of frames, in words.
     pub fn line(&self) -> Option<(&'static str, String)> {
         let count = self.count();
-        let told = || format!("{} and as many pictures, {}", counted(count, "frame"), Bytes(self.bytes()));
-        (count > 0).then(|| ("snapshots", told()))
+        let description = || format!("{} and as many pictures, {}", counted(count, "frame"), Bytes(self.bytes()));
+        (count > 0).then(|| ("snapshots", description()))
     }
 
     /// The next step with a frame of one of these shots.

@@ -146,7 +146,7 @@ impl Grids {
     }
 
     /// Largest number of interpolation points of a channel.
-    pub fn taps(&self) -> usize {
+    pub fn interpolation_points(&self) -> usize {
         (2 * RADIUS).pow(if self.is_plane { 2 } else { 3 })
     }
 
@@ -163,7 +163,7 @@ impl Grids {
     /// The warning about too few points per wavelength.
     fn dispersed(&self, setup: &Setup) -> Option<String> {
         let needed = setup.fd.points_per_wavelength.unwrap_or_else(|| points_per_wavelength(setup.fd.order));
-        let told = || {
+        let warning = || {
             format!(
                 "cells of {} m give {:.2} points per wavelength at {} Hz, but order {} requires {needed}. Waves above {:.3} Hz will disperse",
                 Number(self.coarsest()),
@@ -173,7 +173,7 @@ impl Grids {
                 setup.fd.max_frequency * self.points_per_wavelength / needed
             )
         };
-        (self.points_per_wavelength < 0.999 * needed).then(told)
+        (self.points_per_wavelength < 0.999 * needed).then(warning)
     }
 
     /// The warning about traces whose receiver is so near to its source that the direct wave is inaccurate because one
@@ -187,8 +187,8 @@ impl Grids {
         let is_pressure = setup.source == AcousticField::Pressure && setup.heard == [Quantity::Pressure];
         let radius = if is_pressure { RADIUS } else { FAR_ENOUGH };
         let between_points = |[source, receiver]: [[f64; 3]; 2]| {
-            let hears_points = || setup.heard.iter().all(|quantity| self.is_point(quantity.field(), receiver));
-            !(self.is_point(setup.source, source) && hears_points())
+            let records_points = || setup.heard.iter().all(|quantity| self.is_point(quantity.field(), receiver));
+            !(self.is_point(setup.source, source) && records_points())
         };
         let shortest = |source: &Array, receiver: &Array| {
             let to_all = |source: [f64; 3]| receiver.points().map(move |receiver| [source, receiver.position]);
@@ -202,7 +202,7 @@ impl Grids {
         let near = setup.survey.shots().iter().flat_map(traces_of).filter(|&cells| cells < radius as f64);
         let (count, nearest) =
             near.fold((0_usize, f64::INFINITY), |(count, nearest), cells| (count + 1, nearest.min(cells)));
-        let told = || {
+        let warning = || {
             let off = match (is_pressure && nearest >= KNOWN_FROM, self.is_plane) {
                 (true, true) => "in error by up to 6 %",
                 (true, false) => "in error by up to 30 %",
@@ -214,7 +214,7 @@ impl Grids {
                 Number(self.coarsest())
             )
         };
-        (count > 0).then(told)
+        (count > 0).then(warning)
     }
 
     /// The horizontal and vertical axes of the model: two or three.
@@ -279,12 +279,12 @@ fn sides(setup: &Setup, fastest: f64) -> (Boundaries, [[usize; 2]; 3]) {
 fn box_of(setup: &Setup, slowest: f64) -> Grid {
     let fd = &setup.fd;
     let per_wavelength = fd.points_per_wavelength.unwrap_or_else(|| points_per_wavelength(fd.order));
-    let wanted = fd.grid_spacing.unwrap_or(slowest / fd.max_frequency / per_wavelength);
+    let requested = fd.grid_spacing.unwrap_or(slowest / fd.max_frequency / per_wavelength);
     let Extent { low, high } = setup.domain;
     let is_flat = |axis: usize| axis == 1 && setup.is_plane;
     let cells = [0, 1, 2].map(|axis| match is_flat(axis) {
         true => 1,
-        false => (((high[axis] - low[axis]) / wanted - 1e-6).ceil() as usize).max(1),
+        false => (((high[axis] - low[axis]) / requested - 1e-6).ceil() as usize).max(1),
     });
     let spacing = [0, 1, 2].map(|axis| if is_flat(axis) { 1.0 } else { (high[axis] - low[axis]) / cells[axis] as f64 });
     Grid { origin: [0, 1, 2].map(|axis| if is_flat(axis) { -0.5 } else { low[axis] }), spacing, cells }

@@ -1,4 +1,4 @@
-//! A survey for programs: a shot's gather as an array.
+//! Surveys for calling programs: gathers in arrays.
 //!
 //! ```
 //! use craton::config::VolumeAxis::{Depth, X};
@@ -33,34 +33,34 @@ use craton_run::{Bytes, Cancel, Room, RunStatus};
 
 use super::SurveyFile;
 use super::config::Quantity;
-use super::crew::Crew;
 use super::frames::Frames;
 use super::grid::Grids;
 use super::setup::Setup;
-use super::shots::{Engine, Heard, Shots, Trouble};
+use super::shot_devices::ShotDevices;
+use super::shots::{Engine, Recording, Shots, Trouble};
 use super::time_axis::Clock;
 use crate::error::{Error, SurveyError};
 use crate::options::Computing;
 use crate::simulation::{Watch, Work};
 
-/// A survey whose shots are computed here, one after the other.
+/// A survey of a calling program, whose groups of shots are computed one after another.
 pub struct Survey {
     setup: Setup,
-    crew: Crew,
+    devices: ShotDevices,
     grids: Grids,
     clock: Clock,
-    /// No frames: these are for surveys in folders.
+    /// Empty: only surveys with a results folder have frames.
     frames: Frames,
     workers: Workers,
     cancel: Cancel,
 }
 
-/// The traces of a shot.
+/// The gather of a shot.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Gather {
     /// Number of the shot.
     pub shot: u32,
-    /// Centre of its source: x, y, z [m].
+    /// Centre of the source: x, y, z [m].
     pub source: [f64; 3],
     /// The channels, in the order of the traces.
     pub channels: Vec<u32>,
@@ -68,24 +68,24 @@ pub struct Gather {
     pub receivers: Vec<[f64; 3]>,
     /// Sample interval [s]; the first sample is at time 0.
     pub sample_interval: f64,
-    /// `[channel][sample]`, of the first quantity of `receivers.quantities`.
+    /// Traces of the first quantity in `receivers.quantities`, `[channel][sample]`.
     pub traces: Vec<Vec<f32>>,
-    /// The same of each further quantity.
+    /// Traces of each other quantity.
     pub others: Vec<(Quantity, Vec<Vec<f32>>)>,
 }
 
 /// Receives the gathers of a survey.
 pub trait GatherSink: Watch {
-    /// A shot is computed.
+    /// Receives the gather of a shot.
     ///
     /// # Errors
-    /// Whatever the sink cannot do; it ends the run.
+    /// An error of the sink, which ends the run.
     fn gather(&mut self, gather: Gather) -> Result<(), Error>;
 }
 
 impl Watch for Vec<Gather> {}
 
-/// Keeps all gathers.
+/// Stores all gathers.
 impl GatherSink for Vec<Gather> {
     fn gather(&mut self, gather: Gather) -> Result<(), Error> {
         self.push(gather);
@@ -94,31 +94,31 @@ impl GatherSink for Vec<Gather> {
 }
 
 impl Survey {
-    /// Checks a survey, reads what it names, and samples its model; the survey names what computes.
+    /// Checks a survey, reads its input, and samples its model; the survey selects the devices.
     ///
     /// # Errors
-    /// Anything wrong with the survey or its data; too little memory; a device that is not there.
+    /// Any problem of the survey or its data, insufficient memory, or a missing device.
     pub fn new(survey: SurveyFile) -> Result<Self, Error> {
         Self::with(survey, &Computing::default())
     }
 
-    /// The same with another choice of what computes, or a flag that stops it.
+    /// As [`new`](Self::new), with other devices or a cancellation flag.
     ///
     /// # Errors
     /// As [`new`](Self::new).
     pub fn with(survey: SurveyFile, computing: &Computing) -> Result<Self, Error> {
         let mut setup = Setup::new(&survey)?;
         computing.apply_to(&mut setup.device, &mut setup.devices, &mut setup.threads)?;
-        let crew = Crew::find(&setup, &craton_comm::Solo)?;
-        let workers = Workers::new(Some(crew.threads()))?;
-        let room = Room::look(crew.threads(), crew.processes());
+        let devices = ShotDevices::find(&setup, &craton_comm::Solo)?;
+        let workers = Workers::new(Some(devices.threads()))?;
+        let room = Room::look(devices.threads(), devices.processes());
         let grids = Grids::new(&setup, &workers, &room)?;
         grids.check().map_err(|problem| survey.refuse(vec![*problem]))?;
         setup.warnings.extend(grids.warnings(&setup));
         let clock = Clock::new(&grids.axis, &setup.sent, setup.amplitude)?;
         let frames = Frames::new(&setup, &grids, &[]);
         let cancel = computing.cancel.clone().unwrap_or_default();
-        Ok(Self { setup, crew, grids, clock, frames, workers, cancel })
+        Ok(Self { setup, devices, grids, clock, frames, workers, cancel })
     }
 
     /// The checked survey.
@@ -136,7 +136,7 @@ impl Survey {
         self.setup.survey.shots().len()
     }
 
-    /// Number of samples of a trace, the first at time 0.
+    /// Number of samples of a trace; the first sample is at time 0.
     pub fn samples(&self) -> usize {
         self.grids.axis.samples
     }
@@ -146,30 +146,30 @@ impl Survey {
         self.grids.axis.interval
     }
 
-    /// Computes a shot.
+    /// Computes the gather of a shot.
     ///
     /// # Arguments
-    /// * `index` – of the shot, from 0, in the order of the survey
+    /// * `index` – index of the shot in the survey, from 0
     /// # Errors
-    /// A field that is no longer finite, a device that fails; [`SurveyError::Stopped`] if somebody asked for it.
+    /// A field that is no longer finite, a failing device, or [`SurveyError::Stopped`] after a cancellation.
     /// # Panics
-    /// If there is no such shot.
+    /// If the index is out of range.
     pub fn gather(&self, index: usize) -> Result<Gather, Error> {
-        let mut kept = Vec::new();
-        self.compute(index..index + 1, &mut kept)?;
-        kept.pop().ok_or_else(|| SurveyError::Stopped.into())
+        let mut gathers = Vec::new();
+        self.compute(index..index + 1, &mut gathers)?;
+        gathers.pop().ok_or_else(|| SurveyError::Stopped.into())
     }
 
-    /// Computes all shots and hands each to a sink.
+    /// Computes all shots and passes each gather to a sink.
     ///
     /// # Errors
-    /// As [`gather`](Self::gather), without the stop; what the sink cannot do.
+    /// As [`gather`](Self::gather) except for a cancellation, or an error of the sink.
     pub fn run(&self, sink: &mut dyn GatherSink) -> Result<RunStatus, Error> {
         let shots = self.shots();
         let points = self.setup.survey.shots().iter().map(|shot| self.grids.points(&self.grids.window(shot)) as f64);
         let units = ("points", points.sum::<f64>() / shots as f64 * self.grids.axis.steps as f64);
         sink.begin(&Work { piece: "shot", first: 0, total: shots as u64, times: None, units });
-        sink.message(&format!("computing on {}", self.crew.name()));
+        sink.message(&format!("computing on {}", self.devices.name()));
         self.warnings().iter().for_each(|warning| sink.message(&format!("warning: {warning}")));
         self.compute(0..shots, sink)
     }
@@ -180,7 +180,7 @@ impl Survey {
             grids: &self.grids,
             clock: &self.clock,
             source: self.setup.source,
-            heard: &self.setup.heard,
+            quantities: &self.setup.heard,
             frames: &self.frames,
             folder: None,
             cancel: &self.cancel,
@@ -189,16 +189,16 @@ impl Survey {
         let largest = all.iter().map(|shot| self.grids.window(shot)).max_by_key(|window| self.grids.points(window));
         let Some(largest) = largest else { return Ok(RunStatus::Complete) };
         let channels = self.setup.heard.len() * all.iter().map(|shot| shot.spread.len()).max().unwrap_or(0);
-        let needed = Bytes(self.crew.bytes(&self.grids, &largest, channels).0);
-        Room::look(self.crew.threads(), self.crew.processes()).require_of_each(needed)?;
-        let mut engine = self.crew.engine(&shots, &largest, channels)?;
+        let needed = Bytes(self.devices.bytes(&self.grids, &largest, channels).0);
+        Room::look(self.devices.threads(), self.devices.processes()).require_of_each(needed)?;
+        let mut engine = self.devices.engine(&shots, &largest, channels)?;
         let mut done = 0;
         for group in self.groups(all, engine.at_once()) {
-            let Some(heard) = side_by_side(&mut *engine, group, &self.grids)? else {
+            let Some(recordings) = concurrently(&mut *engine, group, &self.grids)? else {
                 return Ok(RunStatus::Interrupted);
             };
-            for (shot, heard) in group.iter().zip(heard) {
-                sink.gather(self.gather_of(shot, &heard)?)?;
+            for (shot, recording) in group.iter().zip(recordings) {
+                sink.gather(self.gather_of(shot, &recording)?)?;
             }
             done += group.len() as u64;
             sink.progress(done);
@@ -206,25 +206,25 @@ impl Survey {
         Ok(RunStatus::Complete)
     }
 
-    /// Neighbouring shots on the same cells, at most so many.
+    /// Groups of at most `at_once` consecutive shots with the same window.
     fn groups<'a>(&self, shots: &'a [Shot], at_once: usize) -> impl Iterator<Item = &'a [Shot]> {
-        let is_beside = |a: &Shot, b: &Shot| self.grids.window(a) == self.grids.window(b);
-        let of_windows: Vec<&[Shot]> = shots.chunk_by(is_beside).collect();
+        let has_same_window = |a: &Shot, b: &Shot| self.grids.window(a) == self.grids.window(b);
+        let of_windows: Vec<&[Shot]> = shots.chunk_by(has_same_window).collect();
         of_windows.into_iter().flat_map(move |shots| shots.chunks(at_once.max(1)))
     }
 
-    /// Makes traces of what was heard.
-    fn gather_of(&self, shot: &Shot, heard: &[f32]) -> Result<Gather, Error> {
+    /// Makes the gather of a shot from its recording.
+    fn gather_of(&self, shot: &Shot, recording: &[f32]) -> Result<Gather, Error> {
         let (channels, quantities) = (shot.spread.len(), &self.setup.heard);
         let traces = |(number, quantity): (usize, &Quantity)| {
             let own = number * channels..(number + 1) * channels;
-            let traces = self.clock.traces((heard, quantities.len() * channels), own, quantity.is_velocity())?;
+            let traces = self.clock.traces((recording, quantities.len() * channels), own, quantity.is_velocity())?;
             Ok((*quantity, traces))
         };
         let made: Result<Vec<_>, craton_numerics::NumericsError> =
             self.workers.run(|| quantities.iter().enumerate().map(traces).collect());
         let mut made = made?.into_iter();
-        let (_, first) = made.next().expect("a survey hears something");
+        let (_, first) = made.next().expect("a survey records a quantity");
         Ok(Gather {
             shot: shot.number,
             source: shot.source.centre(),
@@ -237,8 +237,8 @@ impl Survey {
     }
 }
 
-/// What is heard of shots on the same cells; none if somebody asked to stop.
-fn side_by_side(engine: &mut dyn Engine, shots: &[Shot], grids: &Grids) -> Result<Option<Vec<Heard>>, Error> {
+/// Computes shots with the same window; `None` after a cancellation.
+fn concurrently(engine: &mut dyn Engine, shots: &[Shot], grids: &Grids) -> Result<Option<Vec<Recording>>, Error> {
     let window = grids.window(&shots[0]);
     match engine.compute(&shots.iter().collect::<Vec<_>>(), &window) {
         Ok(outcomes) => outcomes.into_iter().collect::<Result<_, _>>().map(Some),

@@ -8,13 +8,13 @@
 //! | [`setup`] | the checked survey with its files |
 //! | `grid`, `time_axis` | cells, steps and samples of the shots |
 //! | `shots` | engines that compute shots on a CPU or GPU |
-//! | `crew` | the devices of a process |
+//! | `shot_devices` | the devices and threads of a process |
 //! | `workers`, `pace`, `waiting` | many shots on all devices |
 //! | `gathers`, `completion` | gather files with fixed places of traces, and their completion |
 //! | `frames` | pressure snapshots |
 //! | `quantity` | recorded quantities |
 //! | `in_memory` | gathers as arrays, without a folder |
-//! | `session`, `ending` | one command at work in the results folder |
+//! | `session`, `ending` | the session of a command in the results folder |
 //! | `pictures`, `report` | output for the user |
 //!
 //! Any number of processes, on all machines that share the results folder, can work on one survey: each runs the same
@@ -22,7 +22,6 @@
 
 mod completion;
 pub mod config;
-mod crew;
 mod ending;
 mod frames;
 mod gathers;
@@ -35,6 +34,7 @@ mod quantity;
 mod report;
 mod session;
 pub mod setup;
+mod shot_devices;
 mod shots;
 mod time_axis;
 mod waiting;

@@ -38,32 +38,32 @@ impl Pace {
 
     /// Records that shots are taken.
     pub fn taken(&self, shots: usize) {
-        let mut state = self.state.lock().expect("nobody panics");
+        let mut state = self.state.lock().expect("no thread panics");
         state.left = state.left.saturating_sub(shots);
     }
 
     /// Records that a GPU has completed a shot.
     pub fn done_by_gpu(&self) {
-        self.state.lock().expect("nobody panics").by_gpus += 1;
+        self.state.lock().expect("no thread panics").by_gpus += 1;
     }
 
     /// Records that a worker on a GPU has ended.
     pub fn gpu_ended(&self) {
-        let mut state = self.state.lock().expect("nobody panics");
+        let mut state = self.state.lock().expect("no thread panics");
         state.gpus = state.gpus.saturating_sub(1);
         self.ended.notify_all();
     }
 
     /// Whether a worker on cores, with this time per shot [s], should start a shot; waits a while if not. Waiting
     /// workers take over the shots of lost GPUs.
-    pub fn may_begin(&self, seconds: f64, patience: Duration) -> bool {
+    pub fn may_begin(&self, seconds: f64, timeout: Duration) -> bool {
         if !self.has_gpus {
             return true;
         }
-        let state = self.state.lock().expect("nobody panics");
+        let state = self.state.lock().expect("no thread panics");
         let may = may_begin(self.begun.elapsed().as_secs_f64(), &state, seconds);
         if !may {
-            drop(self.ended.wait_timeout(state, patience));
+            drop(self.ended.wait_timeout(state, timeout));
         }
         may
     }
@@ -80,17 +80,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cores_begin_no_shot_that_would_end_last() {
+    fn cores_start_no_shot_that_would_finish_last() {
         let state = |left, by_gpus| State { left, by_gpus, gpus: 3 };
-        assert!(!may_begin(3.0, &state(10, 0), 1.0), "nobody knows yet how fast the GPUs are");
-        assert!(may_begin(3.0, &state(10, 3), 3.0), "the GPUs need ten seconds more");
-        assert!(!may_begin(3.0, &state(8, 3), 3.0), "the GPUs need eight");
+        assert!(!may_begin(3.0, &state(10, 0), 1.0), "the speed of the GPUs is unknown");
+        assert!(may_begin(3.0, &state(10, 3), 3.0), "the GPUs need another ten seconds");
+        assert!(!may_begin(3.0, &state(8, 3), 3.0), "the GPUs need another eight seconds");
     }
 
     #[test]
-    fn cores_do_what_lost_gpus_leave() {
+    fn cores_compute_the_shots_of_lost_gpus() {
         let pace = Pace::new(5, 1);
-        // It has taken all of them, one is done, and there is nothing left to begin.
+        // The GPU has taken all shots and completed one, so that none is left for cores.
         pace.taken(5);
         pace.done_by_gpu();
         assert!(!pace.may_begin(1.0, Duration::ZERO));
@@ -98,12 +98,12 @@ mod tests {
             // A waiting worker is notified of the end.
             let waiting = scope.spawn(|| while !pace.may_begin(1.0, Duration::from_secs(3600)) {});
             pace.gpu_ended();
-            waiting.join().expect("it may begin");
+            waiting.join().expect("the worker may start");
         });
     }
 
     #[test]
-    fn cores_alone_take_what_there_is() {
+    fn without_gpus_cores_take_all_shots() {
         assert!(Pace::new(1, 0).may_begin(1e9, Duration::ZERO));
     }
 }

@@ -135,11 +135,11 @@ impl Pictures<'_> {
     /// The requested gathers of a file, and the nearest trace of each shot.
     fn gathers(&mut self, of: &mut OfQuantity, shots: &[&Shot], cancel: &Cancel) -> Result<(), Error> {
         let default = [shots[0].number, shots[shots.len() / 2].number, shots[shots.len() - 1].number];
-        let wanted = self.setup.output.pictures.as_deref().unwrap_or(&default);
+        let requested = self.setup.output.pictures.as_deref().unwrap_or(&default);
         let mut first = 0;
         let mut near = Vec::new();
         for shot in shots {
-            if wanted.contains(&shot.number) && !cancel.is_cancelled() {
+            if requested.contains(&shot.number) && !cancel.is_cancelled() {
                 self.gather(of, shot, first)?;
             }
             let offsets = shot.traces().map(|trace| trace.offset());

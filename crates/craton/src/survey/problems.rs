@@ -25,9 +25,9 @@ pub fn problems(config: &Config, inputs: &Inputs) -> Vec<Problem> {
     problems.extend(nameless_folder(&config.output.directory, &root.key("output")));
     problems.extend(samples(config, &root.key("output").key("samples")));
     problems.extend(times(config, &root));
-    problems.extend(config.output.snapshots.iter().flat_map(|wanted| {
+    problems.extend(config.output.snapshots.iter().flat_map(|requested| {
         let path = root.key("output").key("snapshots");
-        snapshots(wanted, config.duration, &path)
+        snapshots(requested, config.duration, &path)
     }));
     problems.extend(device(&config.compute.device, &root.key("compute")));
     problems
@@ -166,23 +166,23 @@ fn arrays(config: &Config, root: &KeyPath) -> Vec<Problem> {
 /// Duplicate quantities, which would share a file.
 fn quantities(quantities: &[Quantity], path: &KeyPath) -> Vec<Problem> {
     let again = (0..).zip(quantities).filter(|(index, quantity)| quantities[..*index].contains(quantity));
-    let told = |(index, quantity): (usize, &Quantity)| {
+    let problem = |(index, quantity): (usize, &Quantity)| {
         Problem::new(path.index(index), "is a duplicate").value(quantity.name()).allowed("each quantity once")
     };
-    again.map(told).collect()
+    again.map(problem).collect()
 }
 
 /// Frames after the end, and invalid or duplicate planes.
-fn snapshots(wanted: &Snapshots, duration: f64, path: &KeyPath) -> Vec<Problem> {
-    let late = (0..).zip(&wanted.times).filter(|(_, time)| **time > duration);
+fn snapshots(requested: &Snapshots, duration: f64, path: &KeyPath) -> Vec<Problem> {
+    let late = (0..).zip(&requested.times).filter(|(_, time)| **time > duration);
     let after_the_end = late.map(|(index, &time)| {
         let problem = Problem::new(path.key("times").index(index), "is after the end of the traces");
         problem.value(Number(time)).allowed(format!("at most duration = {} s", Number(duration)))
     });
     let path = path.key("slices");
-    let planes = wanted.slices.iter().enumerate().filter_map(|(index, slice)| {
+    let planes = requested.slices.iter().enumerate().filter_map(|(index, slice)| {
         let path = path.index(index);
-        let again = wanted.slices[..index].contains(slice).then(|| Problem::new(&path, "is a duplicate"));
+        let again = requested.slices[..index].contains(slice).then(|| Problem::new(&path, "is a duplicate"));
         exactly_one(&path, &[("x", slice.x.is_some()), ("y", slice.y.is_some()), ("depth", slice.depth.is_some())])
             .or(again)
     });

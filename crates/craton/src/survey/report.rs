@@ -134,8 +134,8 @@ pub(super) fn named(shots: impl ExactSizeIterator<Item = u32>) -> String {
 /// Description of a survey.
 pub(super) fn look_ahead(session: &Session, plan: &Plan) -> LookAhead {
     let mut lines = figures(&session.setup, plan);
-    lines.push(("computes", session.crew.name()));
-    if let Some(note) = session.crew.note() {
+    lines.push(("computes", session.devices.name()));
+    if let Some(note) = session.devices.note() {
         lines.push(("", note.to_owned()));
     }
     lines.push(("memory", plan.memory.to_string()));
@@ -224,13 +224,13 @@ pub fn add(all: &mut Vec<Share>, now: Vec<Share>) {
 
 /// Lines of the text header of the file of a quantity.
 pub fn header_lines(setup: &Setup, grids: &Grids, quantity: Quantity) -> Vec<String> {
-    let [heard, unit] = quantity.in_words();
+    let [name, unit] = quantity.in_words();
     let [dx, dy, dz] = grids.grid().spacing.map(Number);
     let edges = if setup.is_plane { format!("{dx:.3} x {dz:.3}") } else { format!("{dx:.3} x {dy:.3} x {dz:.3}") };
     let lines = [
         setup.title.clone(),
         format!("Synthetic: acoustic finite differences, Craton {}", env!("CARGO_PKG_VERSION")),
-        format!("Samples: {}, {unit}", heard.to_lowercase()),
+        format!("Samples: {}, {unit}", name.to_lowercase()),
         format!("Cells of {edges} m, time step {:.4e} s, order {}", grids.axis.dt, setup.fd.order),
         format!("Highest frequency {} Hz", Number(setup.fd.max_frequency)),
         format!("Top: {}", if setup.is_free { "free surface" } else { "absorbing" }),

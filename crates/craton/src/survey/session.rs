@@ -1,4 +1,4 @@
-//! One command at work on a survey, in its results folder.
+//! The session of a command on a survey, in its results folder.
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -15,13 +15,13 @@ use craton_run::{
 use super::SurveyFile;
 use super::completion::{Completion, CompletionContext, complete, failed_shots, retry_failed};
 use super::config::Config;
-use super::crew::Crew;
-use super::ending::{Ending, Told, leave};
+use super::ending::{Ending, WorkerSummary, leave};
 use super::frames::Frames;
 use super::gathers::Gathers;
 use super::grid::{Grids, Window};
 use super::report::SurveyReport;
 use super::setup::Setup;
+use super::shot_devices::ShotDevices;
 use super::shots::Shots;
 use super::time_axis::Clock;
 use super::workers::{Job, work};
@@ -35,10 +35,10 @@ use crate::sharing::{alone, forget, share};
 /// Name of the copy of the survey in the results folder.
 const SURVEY_FILE: &str = "survey.toml";
 
-/// A command at work.
+/// The session of a command.
 pub struct Session {
     pub setup: Setup,
-    pub crew: Crew,
+    pub devices: ShotDevices,
     pub stages: Stages,
     file: SurveyFile,
     room: Room,
@@ -103,11 +103,11 @@ impl Session {
         let file = SurveyFile::read(file, &options.overrides)?;
         let mut setup = stages.time("survey", || Setup::new(&file))?;
         options.computing().apply_to(&mut setup.device, &mut setup.devices, &mut setup.threads)?;
-        let crew = Crew::find(&setup, &**ranks)?;
+        let devices = ShotDevices::find(&setup, &**ranks)?;
         Ok(Self {
-            room: Room::look(crew.threads(), crew.processes()),
+            room: Room::look(devices.threads(), devices.processes()),
             setup,
-            crew,
+            devices,
             stages,
             file,
             progress: ProgressMode::Silent,
@@ -123,8 +123,8 @@ impl Session {
     /// # Errors
     /// An impossible computation or output, or insufficient memory.
     pub fn plan(&mut self) -> Result<Plan, Error> {
-        let Self { setup, stages, crew, room, file, .. } = self;
-        let workers = Workers::new(Some(crew.threads()))?;
+        let Self { setup, stages, devices, room, file, .. } = self;
+        let workers = Workers::new(Some(devices.threads()))?;
         let grids = stages.time("model", || Grids::new(setup, &workers, room))?;
         grids.check().map_err(|problem| file.refuse(vec![*problem]))?;
         let shots = setup.survey.shots();
@@ -134,8 +134,8 @@ impl Session {
         let largest = windows.max_by_key(|window| grids.points(window)).expect("a survey has a shot");
         let points = shots.iter().map(|shot| grids.points(&grids.window(shot)) as f64).sum();
         let channels = setup.heard.len() * shots.iter().map(|shot| shot.spread.len()).max().unwrap_or(0);
-        setup.warnings.extend(crew.fit(&grids, &largest, channels, room.of_each()));
-        let memory = crew.bytes(&grids, &largest, channels);
+        setup.warnings.extend(devices.fit(&grids, &largest, channels, room.of_each()));
+        let memory = devices.bytes(&grids, &largest, channels);
         room.require_of_each(memory)?;
         let clock = Clock::new(&grids.axis, &setup.sent, setup.amplitude)?;
         let lines = |quantity| report::header_lines(setup, &grids, quantity);
@@ -163,16 +163,16 @@ impl Session {
         self.begin_files(plan, &folder, &overseer)?;
         let progress = Mutex::new(self.progress(plan, overseer.summary()?.done));
         if self.retry_failed {
-            let desk = CompletionContext { cancel: &self.cancel, progress: &progress };
-            retry_failed(plan, &folder, &overseer, &desk, &*self.ranks)?;
+            let context = CompletionContext { cancel: &self.cancel, progress: &progress };
+            retry_failed(plan, &folder, &overseer, &context, &*self.ranks)?;
         }
         let mut record = self.begin_record(plan, &folder)?;
         let shots = shots(&self.setup, plan, &folder, &self.cancel);
         let pieces: Vec<_> = plan.order.iter().map(|&shot| &self.setup.survey.shots()[shot]).collect();
         let job = Job { shots: &shots, pieces: &pieces, gathers: &plan.gathers, one_kind: self.setup.reproducible };
-        let mut told = Told::default();
+        let mut workers_summary = WorkerSummary::default();
         let mut stages = std::mem::take(&mut self.stages);
-        let crew = || self.crew.workers(&shots, &plan.largest, plan.channels, journal);
+        let workers = || self.devices.workers(&shots, &plan.largest, plan.channels, journal);
         let outcome = loop {
             if self.cancel.is_cancelled() {
                 break Ok(Ending::Interrupted);
@@ -180,10 +180,10 @@ impl Session {
             if plan.gathers.is_complete() {
                 break Ok(Ending::WasComplete);
             }
-            let ended = stages.time("shots", || work(&job, &mut crew()?, &progress));
+            let ended = stages.time("shots", || work(&job, &mut workers()?, &progress));
             let after = ended.and_then(|ended| {
-                told.add(ended);
-                self.after(plan, &folder, &overseer, &told, &progress, &mut stages)
+                workers_summary.add(ended);
+                self.after(plan, &folder, &overseer, &workers_summary, &progress, &mut stages)
             });
             match after {
                 Ok(None) => {}
@@ -196,7 +196,7 @@ impl Session {
             }
         };
         self.stages = stages;
-        progress.into_inner().expect("nobody panics").finish(u64::from(overseer.summary()?.done));
+        progress.into_inner().expect("no thread panics").finish(u64::from(overseer.summary()?.done));
         if !self.ranks.is_root() {
             return outcome.map(|_| None);
         }
@@ -204,7 +204,7 @@ impl Session {
             record.finish(RunStatus::Failed, &self.stages, Some(error.to_string()));
             leave(&record, &folder);
         })?;
-        self.report(plan, &folder, &overseer, record, ending, told).map(Some)
+        self.report(plan, &folder, &overseer, record, ending, workers_summary).map(Some)
     }
 
     /// The next action when no worker of this process computes: the end, or `None` if there is more to compute.
@@ -213,26 +213,26 @@ impl Session {
         plan: &Plan,
         folder: &OutputDirectory,
         journal: &Journal,
-        told: &Told,
+        workers_summary: &WorkerSummary,
         progress: &Mutex<Progress>,
         stages: &mut Stages,
     ) -> Result<Option<Ending>, Error> {
-        if told.stopped {
+        if workers_summary.stopped {
             return Ok(Some(Ending::Interrupted));
         }
         if !self.ranks.is_root() {
             // The first rank completes the file.
             return Ok(Some(Ending::WasComplete));
         }
-        let workers = Workers::new(Some(self.crew.threads()))?;
-        let desk = CompletionContext { cancel: &self.cancel, progress };
-        match stages.time("gathers", || complete(plan, folder, journal, &desk, &workers))? {
+        let workers = Workers::new(Some(self.devices.threads()))?;
+        let context = CompletionContext { cancel: &self.cancel, progress };
+        match stages.time("gathers", || complete(plan, folder, journal, &context, &workers))? {
             Completion::Stopped => Ok(Some(Ending::Interrupted)),
             Completion::Done { now } => Ok(Some(if now { Ending::Completed } else { Ending::WasComplete })),
             // Shots with wrong checksums are recomputed, here or by other processes.
             Completion::Damaged => Ok(None),
-            Completion::Left if told.lost.is_empty() => Ok(None),
-            Completion::Left => Err(SurveyError::ShotsLeft { reason: told.lost[0].1.clone() }.into()),
+            Completion::Left if workers_summary.lost.is_empty() => Ok(None),
+            Completion::Left => Err(SurveyError::ShotsLeft { reason: workers_summary.lost[0].1.clone() }.into()),
         }
     }
 
@@ -246,7 +246,7 @@ impl Session {
             units: ("points", plan.points / shots * plan.grids.axis.steps as f64),
         };
         let mut progress = Progress::new(pieces, self.progress);
-        progress.message(&format!("computing on {}", self.crew.name()));
+        progress.message(&format!("computing on {}", self.devices.name()));
         self.setup.warnings.iter().for_each(|warning| progress.message(&format!("warning: {warning}")));
         progress
     }
@@ -298,22 +298,22 @@ impl Session {
         journal: &Journal,
         mut record: RunRecord,
         ending: Ending,
-        told: Told,
+        workers_summary: WorkerSummary,
     ) -> Result<SurveyReport, Error> {
         let failed = failed_shots(&self.setup, plan, journal)?;
         let status = if ending == Ending::Interrupted { RunStatus::Interrupted } else { RunStatus::Complete };
         record.figure("shots_failed", failed.len());
         let summary = journal.summary()?;
-        report::note_shares(&mut record, &told.shares, &summary);
+        report::note_shares(&mut record, &workers_summary.shares, &summary);
         record.finish(status, &self.stages, None);
         if ending != Ending::WasComplete {
             leave(&record, folder);
         }
         let (mut files, mut warning) = (Vec::new(), None);
         // The process that completes the file draws the pictures, and so does a later one.
-        if ending == Ending::Completed || (ending == Ending::WasComplete && told.shares.is_empty()) {
+        if ending == Ending::Completed || (ending == Ending::WasComplete && workers_summary.shares.is_empty()) {
             let without: Vec<u32> = failed.iter().map(|shot| shot.number).collect();
-            let workers = Workers::new(Some(self.crew.threads()))?;
+            let workers = Workers::new(Some(self.devices.threads()))?;
             let draw = || {
                 let mut drawn = pictures::draw(&self.setup, plan, &without, folder, &self.cancel)?;
                 drawn.extend(plan.frames.finish(&self.setup.title, &without, &workers, folder, &self.cancel)?);
@@ -327,8 +327,8 @@ impl Session {
         Ok(SurveyReport {
             status,
             stages: self.stages,
-            shares: told.shares,
-            lost: told.lost,
+            shares: workers_summary.shares,
+            lost: workers_summary.lost,
             shots: plan.order.len(),
             done: summary.done as usize,
             done_on: report::done_on(&summary),
@@ -347,7 +347,7 @@ fn shots<'a>(setup: &'a Setup, plan: &'a Plan, folder: &'a OutputDirectory, canc
         grids: &plan.grids,
         clock: &plan.clock,
         source: setup.source,
-        heard: &setup.heard,
+        quantities: &setup.heard,
         frames: &plan.frames,
         folder: Some(folder),
         cancel,

@@ -19,7 +19,7 @@ use super::time_axis::Clock;
 use crate::error::Error;
 
 /// Number of points times steps of a shot between two checks for interruption.
-const BETWEEN_LOOKS: f64 = 1e8;
+const BETWEEN_CHECKS: f64 = 1e8;
 
 /// Approximate speed ratio of a GPU to a CPU.
 const GPU_FACTOR: u64 = 100;
@@ -33,7 +33,7 @@ pub struct Shots<'a> {
     /// The field that a source acts on.
     pub source: AcousticField,
     /// The recorded fields: channels of the first quantity, followed by those of the next.
-    pub heard: &'a [Quantity],
+    pub quantities: &'a [Quantity],
     /// The snapshots.
     pub frames: &'a Frames,
     /// The folder of the snapshots, if there are any.
@@ -57,10 +57,10 @@ pub enum Trouble {
 }
 
 /// Samples of a shot at each step, `[step][channel]`.
-pub type Heard = Vec<f32>;
+pub type Recording = Vec<f32>;
 
 /// The recordings of a shot, or why it has failed.
-pub type Outcome = Result<Heard, Error>;
+pub type Outcome = Result<Recording, Error>;
 
 /// A device that computes shots.
 pub trait Engine: Send {
@@ -106,7 +106,7 @@ impl Shots<'_> {
             let field = quantity.field();
             shot.spread.receivers().map(move |receiver| listener(&receiver.array, field))
         };
-        self.heard.iter().flat_map(of_quantity).collect()
+        self.quantities.iter().flat_map(of_quantity).collect()
     }
 
     /// The step up to which shots run: that of their next frame, or the last one.
@@ -138,7 +138,7 @@ impl Shots<'_> {
 
     /// Number of steps until the next check.
     fn steps_at_once(&self, window: &Window) -> u64 {
-        (BETWEEN_LOOKS / self.grids.points(window) as f64).ceil() as u64
+        (BETWEEN_CHECKS / self.grids.points(window) as f64).ceil() as u64
     }
 }
 
@@ -177,7 +177,7 @@ impl<'a> CpuEngine<'a> {
     /// Computes shots one after the other.
     fn one_by_one(&mut self, shots: &[&Shot], window: &Window) -> Result<Vec<Outcome>, Trouble> {
         let all = self.shots;
-        let mut heard = Vec::with_capacity(shots.len());
+        let mut outcomes = Vec::with_capacity(shots.len());
         for shot in shots {
             let operator = self.operator(window).map_err(Trouble::Shots)?;
             operator.place(&all.drives(shot), &all.listeners(shot)).map_err(|error| Trouble::Shots(error.into()))?;
@@ -192,9 +192,9 @@ impl<'a> CpuEngine<'a> {
                 let pressure = |cells: &_| Ok(operator.pressure_in(cells).collect());
                 all.frames.write(shot, operator.step(), all.folder, pressure)?;
             }
-            heard.push(Ok(operator.take_samples()));
+            outcomes.push(Ok(operator.take_samples()));
         }
-        Ok(heard)
+        Ok(outcomes)
     }
 }
 
@@ -262,20 +262,20 @@ impl<'a> GpuEngine<'a> {
     }
 
     /// Computes at most as many shots as fit.
-    fn side_by_side(&mut self, shots: &[&Shot], window: &Window) -> Result<Vec<Outcome>, Trouble> {
+    fn concurrently(&mut self, shots: &[&Shot], window: &Window) -> Result<Vec<Outcome>, Trouble> {
         self.operator(window).map_err(of_shots)?;
         let Self { shots: all, turn, gpu, operator, busy, .. } = self;
         let (_, operator) = operator.as_mut().expect("it has just been made");
         let placed: Vec<_> = shots.iter().map(|shot| (all.drives(shot), all.listeners(shot))).collect();
         operator.place(&placed).map_err(|error| of_shots(error.into()))?;
-        let mut outcomes: Vec<Outcome> = shots.iter().map(|_| Ok(Heard::new())).collect();
+        let mut outcomes: Vec<Outcome> = shots.iter().map(|_| Ok(Recording::new())).collect();
         let steps = all.grids.axis.steps;
         let at_once = GPU_FACTOR * all.steps_at_once(window);
         while operator.step() < steps && outcomes.iter().any(Result::is_ok) {
             if all.is_over() {
                 return Err(Trouble::Stopped);
             }
-            let own_turn = turn.lock().expect("nobody panics");
+            let own_turn = turn.lock().expect("no thread panics");
             let begun = Instant::now();
             let until = all.until(shots, operator.step()).min(operator.step() + operator.longest_advance());
             let mut advance = || {
@@ -292,9 +292,9 @@ impl<'a> GpuEngine<'a> {
             for ((number, outcome), now) in
                 outcomes.iter_mut().enumerate().zip(operator.take_samples().map_err(failed)?)
             {
-                let Ok(heard) = outcome else { continue };
+                let Ok(recording) = outcome else { continue };
                 match all.follow((number, shots[number]), operator, now) {
-                    Ok(now) => heard.extend(now),
+                    Ok(now) => recording.extend(now),
                     // The other shots continue.
                     Err(Trouble::Shots(error)) => *outcome = Err(error),
                     Err(trouble) => return Err(trouble),
@@ -322,8 +322,8 @@ impl Engine for GpuEngine<'_> {
     fn compute(&mut self, shots: &[&Shot], window: &Window) -> Result<Vec<Outcome>, Trouble> {
         // The same holds for shots that were taken when memory seemed sufficient.
         if shots.len() <= self.at_once {
-            let together = self.side_by_side(shots, window);
-            let Err(Trouble::Shots(error)) = together else { return together };
+            let outcomes = self.concurrently(shots, window);
+            let Err(Trouble::Shots(error)) = outcomes else { return outcomes };
             // The remaining data take memory.
             self.operator = None;
             if self.at_once > 1 && is_out_of_memory(&error) {

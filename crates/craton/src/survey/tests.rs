@@ -1,4 +1,4 @@
-//! Surveys that are stopped, or short of memory, where no command stops them.
+//! Interruption of surveys during file operations, and surveys with little memory.
 
 use std::fs;
 use std::path::Path;
@@ -13,10 +13,10 @@ use craton_run::journal::Journal;
 use craton_run::{Bytes, Cancel, OutputDirectory, Plan as Pieces, Progress, ProgressMode, RunStatus};
 
 use super::completion::{Completion, CompletionContext, complete};
-use super::crew::Crew;
 use super::grid::Window;
 use super::session::Session;
-use super::shots::{Engine, GpuEngine, Heard, Shots, Trouble};
+use super::shot_devices::ShotDevices;
+use super::shots::{Engine, GpuEngine, Recording, Shots, Trouble};
 use crate::error::Error;
 use crate::options::RunOptions;
 
@@ -44,7 +44,7 @@ pub fn session(folder: &Path) -> Session {
     session_on(folder, 1)
 }
 
-/// With so many threads.
+/// A session with this number of threads.
 fn session_on(folder: &Path, threads: usize) -> Session {
     let file = folder.join("it.toml");
     fs::write(&file, SURVEY).expect("written");
@@ -64,7 +64,7 @@ pub fn run(mut session: Session) -> RunStatus {
 }
 
 #[test]
-fn the_comparison_with_checksums_can_be_stopped() {
+fn the_comparison_with_checksums_can_be_interrupted() {
     let folder = tempfile::tempdir().expect("a folder");
     assert_eq!(run(session(folder.path())), RunStatus::Complete);
     let [file, partial] = ["gathers.segy", "gathers.segy.partial"].map(|name| folder.path().join("results").join(name));
@@ -76,9 +76,9 @@ fn the_comparison_with_checksums_can_be_stopped() {
     let pieces = Pieces { piece: "shot", first: 8, total: 8, times: None, units: ("points", 1.0) };
     let progress = Mutex::new(Progress::new(pieces, ProgressMode::Silent));
     let workers = Workers::new(Some(1)).expect("a thread");
-    // Each shot that is compared asks once.
-    let desk = CompletionContext { cancel: &Cancel::at_poll(4), progress: &progress };
-    let ended = complete(&plan, &results, &journal, &desk, &workers).expect("a disk");
+    // Each compared shot polls the flag once.
+    let context = CompletionContext { cancel: &Cancel::at_poll(4), progress: &progress };
+    let ended = complete(&plan, &results, &journal, &context, &workers).expect("a disk");
     assert!(matches!(ended, Completion::Stopped));
     assert!(partial.exists() && !file.exists());
     drop((journal, results));
@@ -87,7 +87,7 @@ fn the_comparison_with_checksums_can_be_stopped() {
 }
 
 #[test]
-fn copies_of_files_can_be_stopped() {
+fn copying_of_files_can_be_interrupted() {
     let folder = tempfile::tempdir().expect("a folder");
     assert_eq!(run(session(folder.path())), RunStatus::Complete);
     let gathers = session(folder.path()).plan().expect("a plan").gathers;
@@ -99,7 +99,7 @@ fn copies_of_files_can_be_stopped() {
     };
     let whole = fs::read(&file).expect("gathers");
     fs::rename(&file, &partial).expect("renamed");
-    // The second of eight shots is left out.
+    // Leaves out the second of eight shots.
     assert!(!gathers.finish(&[1], stop_at(7)).expect("a disk"));
     assert!(!file.exists() && !copied.exists() && fs::read(&partial).expect("gathers") == whole);
     assert!(gathers.finish(&[1], stop_at(8)).expect("a disk"));
@@ -112,41 +112,41 @@ fn copies_of_files_can_be_stopped() {
 }
 
 #[test]
-fn no_more_shots_are_computed_at_a_time_than_there_is_memory_for() {
+fn memory_limits_the_number_of_concurrent_shots() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut session = session_on(folder.path(), 4);
     let plan = session.plan().expect("a plan");
-    let needed = |crew: &Crew| crew.bytes(&plan.grids, &plan.largest, plan.channels);
-    let fit = |crew: &mut Crew, room| crew.fit(&plan.grids, &plan.largest, plan.channels, room);
-    let of_four = needed(&session.crew);
-    assert_eq!(fit(&mut session.crew, Some(of_four)), None);
-    assert_eq!(fit(&mut session.crew, None), None);
-    let told = fit(&mut session.crew, Some(Bytes(of_four.0 - 1))).expect("a word");
+    let needed = |devices: &ShotDevices| devices.bytes(&plan.grids, &plan.largest, plan.channels);
+    let fit = |devices: &mut ShotDevices, room| devices.fit(&plan.grids, &plan.largest, plan.channels, room);
+    let of_four = needed(&session.devices);
+    assert_eq!(fit(&mut session.devices, Some(of_four)), None);
+    assert_eq!(fit(&mut session.devices, None), None);
+    let warning = fit(&mut session.devices, Some(Bytes(of_four.0 - 1))).expect("a warning");
     assert!(
-        told.contains(" of memory allow only 3 of 4 concurrent shots on cores, with ")
-            && told.contains("method.fd.aperture"),
-        "{told}"
+        warning.contains(" of memory allow only 3 of 4 concurrent shots on cores, with ")
+            && warning.contains("method.fd.aperture"),
+        "{warning}"
     );
-    assert!(needed(&session.crew) < of_four);
-    // One at a time is refused if there is no room for it, and else has all cores.
+    assert!(needed(&session.devices) < of_four);
+    // A single shot has all cores.
     let mut alone = session_on(folder.path(), 4);
-    let told = fit(&mut alone.crew, Some(Bytes(1))).expect("a word");
-    assert!(told.contains("allow only 1 of 4"), "{told}");
-    assert!(alone.crew.name().starts_with("CPU, 4 threads"), "{}", alone.crew.name());
+    let warning = fit(&mut alone.devices, Some(Bytes(1))).expect("a warning");
+    assert!(warning.contains("allow only 1 of 4"), "{warning}");
+    assert!(alone.devices.name().starts_with("CPU, 4 threads"), "{}", alone.devices.name());
     assert_eq!(run(alone), RunStatus::Complete);
 }
 
-/// What is heard of shots, or why one of them has failed.
-fn computed(engine: &mut GpuEngine, shots: &[&Shot], window: &Window) -> Result<Vec<Heard>, Error> {
+/// The recordings of shots, or why one of them has failed.
+fn computed(engine: &mut GpuEngine, shots: &[&Shot], window: &Window) -> Result<Vec<Recording>, Error> {
     match engine.compute(shots, window) {
         Ok(outcomes) => outcomes.into_iter().collect(),
         Err(Trouble::Shots(error)) => Err(error),
-        Err(_) => panic!("more than the shots is lost"),
+        Err(_) => panic!("only shots may fail"),
     }
 }
 
 #[test]
-fn shots_that_do_not_fit_side_by_side_are_computed_alone() {
+fn shots_that_do_not_fit_concurrently_are_computed_one_by_one() {
     if Gpu::emulated_for_tests().is_none() {
         return;
     }
@@ -158,7 +158,7 @@ fn shots_that_do_not_fit_side_by_side_are_computed_alone() {
         grids: &plan.grids,
         clock: &plan.clock,
         source: session.setup.source,
-        heard: &session.setup.heard,
+        quantities: &session.setup.heard,
         frames: &plan.frames,
         folder: Some(&results),
         cancel: &Cancel::new(),
@@ -176,20 +176,20 @@ fn shots_that_do_not_fit_side_by_side_are_computed_alone() {
     let mut alone = engine(&little, 2);
     assert!(computed(&mut alone, &two, &plan.largest).expect("room for one") == expected);
     assert_eq!(alone.at_once(), 1);
-    assert!(computed(&mut alone, &two, &plan.largest).expect("shots that were taken together before") == expected);
-    // One that is refused says nothing of the room for others.
+    assert!(computed(&mut alone, &two, &plan.largest).expect("room for one") == expected);
+    // A rejected shot does not affect the number of concurrent shots.
     let outside = Shot { source: Array::point([1e6, 0.0, 0.0]), ..two[1].clone() };
-    let mut beside = engine(&device(1 << 30), 2);
-    let Ok(outcomes) = beside.compute(&[two[0], &outside], &plan.largest) else { panic!("both are refused") };
-    assert!(matches!(&outcomes[..], [Ok(heard), Err(_)] if *heard == expected[0]));
-    assert_eq!(beside.at_once(), 2);
-    // What else is on a device may go again, and shots that failed leave nothing there.
+    let mut concurrent = engine(&device(1 << 30), 2);
+    let Ok(outcomes) = concurrent.compute(&[two[0], &outside], &plan.largest) else { panic!("both are rejected") };
+    assert!(matches!(&outcomes[..], [Ok(recording), Err(_)] if *recording == expected[0]));
+    assert_eq!(concurrent.at_once(), 2);
+    // Other data on a device may be freed later, and failed shots leave no data there.
     let shared = device(2 * both);
     let other = shared.zeroed::<u8>(2 * both - one / 2).expect("room");
-    let (held, mut beside) = (shared.bytes_held(), engine(&shared, 2));
-    let failed = computed(&mut beside, &two, &plan.largest).expect_err("no room").to_string();
+    let (held, mut concurrent) = (shared.bytes_held(), engine(&shared, 2));
+    let failed = computed(&mut concurrent, &two, &plan.largest).expect_err("no room").to_string();
     assert!(failed.contains("out of memory"), "{failed}");
     assert_eq!(shared.bytes_held(), held);
     drop(other);
-    assert!(computed(&mut beside, &two[..1], &plan.largest).expect("room for one") == expected[..1]);
+    assert!(computed(&mut concurrent, &two[..1], &plan.largest).expect("room for one") == expected[..1]);
 }

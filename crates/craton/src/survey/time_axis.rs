@@ -11,7 +11,7 @@ use rayon::prelude::*;
 pub const MOST_SAMPLES: usize = i16::MAX as usize;
 
 /// Number of channels whose samples are gathered at a time: those of a cache line.
-const TOGETHER: usize = 16;
+const CHANNELS_AT_ONCE: usize = 16;
 
 /// Number of samples from 0 to the end, both included, even if it exceeds the limit.
 pub fn samples_of(duration: f64, interval: f64) -> f64 {
@@ -53,20 +53,20 @@ impl Clock {
     ///
     /// # Errors
     /// A time function with a value that is not finite.
-    pub fn new(axis: &TimeAxis, sent: &TimeFunction, amplitude: f64) -> Result<Self, NumericsError> {
+    pub fn new(axis: &TimeAxis, wavelet: &TimeFunction, amplitude: f64) -> Result<Self, NumericsError> {
         let times = UniformTimes { start: 0.0, interval: axis.interval, count: axis.samples };
         let forward = Forward::new(axis.steps as usize, axis.dt)?;
         Ok(Self {
             inverse: Inverse::onto(axis.steps as usize + 1, axis.dt, times)?,
-            history: forward.samples(|t| amplitude * sent.value(t), Stagger::Whole)?,
+            history: forward.samples(|t| amplitude * wavelet.value(t), Stagger::Whole)?,
         })
     }
 
     /// The traces of a shot.
     ///
     /// # Arguments
-    /// * `heard` – samples of each step, `[step][column]`, and the number of columns: pressure after the step, velocity
-    /// half a step before
+    /// * `samples` – samples of each step, `[step][column]`, and the number of columns: pressure after the step,
+    /// velocity half a step before
     /// * `channels` – the columns of the traces
     /// * `is_velocity` – whether they are velocities
     ///
@@ -77,19 +77,19 @@ impl Clock {
     /// A sample that is not finite.
     pub fn traces(
         &self,
-        (heard, width): (&[f32], usize),
+        (samples, width): (&[f32], usize),
         channels: Range<usize>,
         is_velocity: bool,
     ) -> Result<Vec<Vec<f32>>, NumericsError> {
         // At step 0 all fields are zero; velocity starts half a step later.
         let (rest, stagger) = if is_velocity { (0, Stagger::Half) } else { (1, Stagger::Whole) };
-        let steps = heard.len() / width;
+        let steps = samples.len() / width;
         let of_block = |block: usize| {
             // Adjacent columns are gathered together, so that each row is read once for all of them.
-            let first = channels.start + block * TOGETHER;
-            let count = TOGETHER.min(channels.end - first);
+            let first = channels.start + block * CHANNELS_AT_ONCE;
+            let count = CHANNELS_AT_ONCE.min(channels.end - first);
             let mut columns = vec![vec![0.0; rest + steps]; count];
-            for (step, row) in heard.chunks_exact(width).enumerate() {
+            for (step, row) in samples.chunks_exact(width).enumerate() {
                 for (column, &value) in columns.iter_mut().zip(&row[first..first + count]) {
                     column[rest + step] = f64::from(value);
                 }
@@ -101,7 +101,7 @@ impl Clock {
             columns.into_iter().map(trace).collect::<Result<Vec<_>, _>>()
         };
         let blocks: Vec<Vec<Vec<f32>>> =
-            (0..channels.len().div_ceil(TOGETHER)).into_par_iter().map(of_block).collect::<Result<_, _>>()?;
+            (0..channels.len().div_ceil(CHANNELS_AT_ONCE)).into_par_iter().map(of_block).collect::<Result<_, _>>()?;
         Ok(blocks.into_iter().flatten().collect())
     }
 }

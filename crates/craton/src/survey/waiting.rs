@@ -11,7 +11,7 @@ use super::report::named;
 use crate::error::Error;
 
 /// Delay of the message: other processes usually finish soon.
-const PATIENCE: Duration = Duration::from_secs(10);
+const MESSAGE_DELAY: Duration = Duration::from_secs(10);
 
 /// Reports once which processes this process waits for.
 pub struct Waiting<'a> {
@@ -26,7 +26,7 @@ enum State {
     AtWork,
     /// A worker has waited since then.
     Since(Instant),
-    Told,
+    Reported,
 }
 
 impl<'a> Waiting<'a> {
@@ -39,27 +39,27 @@ impl<'a> Waiting<'a> {
     ///
     /// # Errors
     /// An unreadable journal.
-    pub fn tell(&self, journal: &Journal, pieces: &[&Shot]) -> Result<(), Error> {
-        let mut state = self.state.lock().expect("nobody panics");
+    pub fn report(&self, journal: &Journal, pieces: &[&Shot]) -> Result<(), Error> {
+        let mut state = self.state.lock().expect("no thread panics");
         match *state {
             State::AtWork => *state = State::Since(Instant::now()),
-            State::Since(begun) if begun.elapsed() >= PATIENCE => {
+            State::Since(begun) if begun.elapsed() >= MESSAGE_DELAY => {
                 *state = match line(&journal.summary()?, &self.own, |piece| pieces[piece as usize].number) {
                     Some(line) => {
-                        self.progress.lock().expect("nobody panics").message(&line);
-                        State::Told
+                        self.progress.lock().expect("no thread panics").message(&line);
+                        State::Reported
                     }
                     None => State::AtWork,
                 };
             }
-            State::Since(_) | State::Told => {}
+            State::Since(_) | State::Reported => {}
         }
         Ok(())
     }
 
     /// Records that a worker has shots again, which resets the delay.
     pub fn is_over(&self) {
-        let mut state = self.state.lock().expect("nobody panics");
+        let mut state = self.state.lock().expect("no thread panics");
         if let State::Since(_) = *state {
             *state = State::AtWork;
         }
@@ -90,35 +90,35 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patience_begins_anew_when_there_are_shots_again() {
+    fn the_delay_restarts_when_there_are_shots_again() {
         let plan = Plan { piece: "shot", first: 0, total: 1, times: None, units: ("points", 1.0) };
         let progress = Mutex::new(Progress::new(plan, ProgressMode::Silent));
         let waiting = Waiting::new(Vec::new(), &progress);
         let after = |state| {
-            *waiting.state.lock().expect("nobody panics") = state;
+            *waiting.state.lock().expect("no thread panics") = state;
             waiting.is_over();
-            std::mem::replace(&mut *waiting.state.lock().expect("nobody panics"), State::AtWork)
+            std::mem::replace(&mut *waiting.state.lock().expect("no thread panics"), State::AtWork)
         };
         assert!(matches!(after(State::Since(Instant::now())), State::AtWork));
-        assert!(matches!(after(State::Told), State::Told));
+        assert!(matches!(after(State::Reported), State::Reported));
     }
 
     #[test]
-    fn who_is_waited_for_is_told_unless_it_is_this_process() {
+    fn the_message_names_other_processes_unless_this_process_computes() {
         let holder = |worker: u32, place: &str, pieces: &[u32]| WorkerAtWork {
             worker,
             place: place.to_owned(),
             pieces: pieces.to_vec(),
         };
         let others = vec![holder(3, "process 71 on node3", &[4]), holder(9, "process 8 on node4", &[0, 1, 2, 5, 6, 7])];
-        let told = |workers: &[WorkerAtWork], own: &[u32]| {
+        let message = |workers: &[WorkerAtWork], own: &[u32]| {
             line(&Summary { workers: workers.to_vec(), ..Summary::default() }, own, |piece| 100 + piece)
         };
         let expected = "waiting for shots of other processes: 104 of worker 000003 (process 71 on node3); \
                         100, 101, 102, 105, 106 ... of worker 000009 (process 8 on node4). ";
-        let found = told(&others, &[0, 1]).expect("a line");
+        let found = message(&others, &[0, 1]).expect("a line");
         assert!(found.starts_with(expected), "{found}");
-        assert_eq!(told(&others, &[0, 3]), None);
-        assert_eq!(told(&[], &[0]), None);
+        assert_eq!(message(&others, &[0, 3]), None);
+        assert_eq!(message(&[], &[0]), None);
     }
 }

@@ -1,4 +1,4 @@
-//! Devices of several kinds at one survey, some of which are lost.
+//! Surveys on several kinds of devices, including lost devices.
 
 use std::fs;
 use std::path::Path;
@@ -22,18 +22,18 @@ use super::workers::{Ended, Job, Worker, work};
 use crate::device::{CPU, GPU};
 use crate::error::{Error, SurveyError};
 
-/// How long a device waits for another in these tests: for ever, as far as a good end goes.
-const PATIENCE: Duration = Duration::from_secs(300);
+/// Timeout of a device that waits for another; passing tests never reach it.
+const TIMEOUT: Duration = Duration::from_secs(300);
 
-/// An engine about whose shots somebody is asked before.
-struct Asking<'a> {
+/// An engine that calls a function before it computes shots.
+struct Hooked<'a> {
     engine: Box<dyn Engine + 'a>,
-    /// Called before shots are computed, with how often it was before.
+    /// Called before shots are computed, with the number of earlier calls.
     before: Box<dyn FnMut(usize) -> Result<(), Trouble> + Send + 'a>,
     calls: usize,
 }
 
-impl Engine for Asking<'_> {
+impl Engine for Hooked<'_> {
     fn at_once(&self) -> usize {
         self.engine.at_once()
     }
@@ -53,7 +53,7 @@ impl Engine for Asking<'_> {
     }
 }
 
-/// A survey of eight shots, at which workers of a test's own work.
+/// A survey of eight shots for the workers of a test.
 struct Site {
     session: Session,
     plan: Plan,
@@ -75,7 +75,7 @@ impl Site {
             grids: &self.plan.grids,
             clock: &self.plan.clock,
             source: self.session.setup.source,
-            heard: &self.session.setup.heard,
+            quantities: &self.session.setup.heard,
             frames: &self.plan.frames,
             folder: Some(&self.folder),
             cancel: &self.cancel,
@@ -97,13 +97,13 @@ impl Site {
             name: if device == GPU { "GPU".into() } else { "CPU".into() },
             device,
             sharing: 1,
-            engine: Box::new(Asking { engine, before: Box::new(before), calls: 0 }),
+            engine: Box::new(Hooked { engine, before: Box::new(before), calls: 0 }),
             finishers: one_thread(),
             journal: self.journal(),
         }
     }
 
-    /// Lets workers do what there is.
+    /// Runs the workers until no shot is left.
     fn work(&self, shots: &Shots, workers: &mut [Worker]) -> Ended {
         let pieces: Vec<&Shot> = self.plan.order.iter().map(|&shot| &self.session.setup.survey.shots()[shot]).collect();
         let job = Job { shots, pieces: &pieces, gathers: &self.plan.gathers, one_kind: false };
@@ -111,7 +111,7 @@ impl Site {
         work(&job, workers, &Mutex::new(Progress::new(pieces, ProgressMode::Silent))).expect("work")
     }
 
-    /// Bytes of the partial file, all of whose shots are those that the journal knows.
+    /// Bytes of the partial file, after a check that the journal has the checksums of all its shots.
     fn bytes(&self) -> Vec<u8> {
         let states = self.journal().states().expect("states");
         let done: Vec<(usize, u64)> = states
@@ -131,7 +131,7 @@ fn one_thread() -> Arc<Workers> {
     Arc::new(Workers::new(Some(1)).expect("a thread"))
 }
 
-/// The file of a processor alone.
+/// The gather file that the CPU computes alone.
 fn alone() -> Vec<u8> {
     let folder = tempfile::tempdir().expect("a folder");
     assert_eq!(run(session(folder.path())), RunStatus::Complete);
@@ -143,7 +143,7 @@ fn shots_of(ended: &Ended, device: u8) -> usize {
 }
 
 #[test]
-fn a_gpu_and_a_core_beside_it_make_one_file() {
+fn a_gpu_and_a_core_compute_one_file() {
     let Some(gpu) = Gpu::emulated_for_tests() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let site = Site::new(folder.path());
@@ -152,15 +152,15 @@ fn a_gpu_and_a_core_beside_it_make_one_file() {
     let by_gpu = Box::new(GpuEngine::new(&shots, gpu, 1, Arc::default()));
     let by_core = Box::new(CpuEngine::new(&shots, one_thread()));
     let mut workers = [
-        // The first shot tells how fast it is; with its second one it waits until the core is at work.
+        // The first shot measures the speed; before the second one, the GPU waits until the core computes.
         site.worker(GPU, by_gpu, move |call| {
             if call == 1 {
-                has_begun.recv_timeout(PATIENCE).expect("a core that helps");
+                has_begun.recv_timeout(TIMEOUT).expect("a core that helps");
             }
             Ok(())
         }),
         site.worker(CPU, by_core, move |_| {
-            // Who has heard it once listens no more.
+            // The receiver is dropped after the first message.
             let _ = begins.send(());
             Ok(())
         }),
@@ -175,14 +175,14 @@ fn a_gpu_and_a_core_beside_it_make_one_file() {
     assert_eq!(known, [(CPU, of_core as u32), (GPU, of_gpu as u32)]);
     let (found, expected) = (site.bytes(), alone());
     assert_eq!(found.len(), expected.len());
-    // Without fused multiply-adds the last bits of a processor differ from those of a GPU.
+    // Without fused multiply-adds, the last bits on a CPU differ from those on a GPU.
     if Isa::detect() != Isa::Portable {
         assert_eq!(checksum(&found), checksum(&expected));
     }
 }
 
 #[test]
-fn what_a_lost_device_leaves_is_done_by_the_others() {
+fn other_devices_compute_the_shots_of_a_lost_device() {
     let folder = tempfile::tempdir().expect("a folder");
     let site = Site::new(folder.path());
     let shots = site.shots();
@@ -191,12 +191,16 @@ fn what_a_lost_device_leaves_is_done_by_the_others() {
         _ => Err(Trouble::Device(SurveyError::ShotsLeft { reason: "unplugged".into() }.into())),
     };
     let engine = || Box::new(CpuEngine::new(&shots, one_thread()));
-    // Nobody is left who could do the others.
+    // No worker is left for the other shots.
     let ended = site.work(&shots, &mut [site.worker(GPU, engine(), lost)]);
     assert_eq!((shots_of(&ended, GPU), ended.lost.len()), (1, 1));
     let summary = site.journal().summary().expect("a summary");
-    assert_eq!((summary.done, summary.free, summary.failed), (1, 7, 0), "what it held is free, and has not failed");
-    // Another one is lost beside a core, which waits until it has taken a second shot.
+    assert_eq!(
+        (summary.done, summary.free, summary.failed),
+        (1, 7, 0),
+        "the claimed shots are free, and have not failed"
+    );
+    // Another device is lost next to a core, which waits until the device has taken a second shot.
     let (takes, has_taken): (Sender<()>, Receiver<()>) = channel();
     let lost = move |call| {
         if call == 1 {
@@ -207,7 +211,7 @@ fn what_a_lost_device_leaves_is_done_by_the_others() {
     let mut waits = Some(has_taken);
     let wait = move |_| {
         if let Some(has_taken) = waits.take() {
-            has_taken.recv_timeout(PATIENCE).expect("a second shot");
+            has_taken.recv_timeout(TIMEOUT).expect("a second shot");
         }
         Ok(())
     };

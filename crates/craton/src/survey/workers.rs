@@ -22,7 +22,7 @@ use crate::device::{CPU, GPU, kind_name};
 use crate::error::{Error, SurveyError};
 
 /// Interval at which a worker checks for shots that other processes hold.
-const BETWEEN_ASKS: Duration = Duration::from_millis(200);
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 /// Largest number of shots in the queue of the writer.
 const WAITING: usize = 4;
 /// Code of failures in the journal.
@@ -212,7 +212,7 @@ impl Own<'_> {
         };
         let request = ClaimRequest { device: self.device, one_kind: job.one_kind, among: 0..job.pieces.len() as u32 };
         while !job.shots.is_over() {
-            if self.device == CPU && !pace.may_begin(seconds, BETWEEN_ASKS) {
+            if self.device == CPU && !pace.may_begin(seconds, POLL_INTERVAL) {
                 continue;
             }
             match self.journal.take(engine.at_once(), &request)? {
@@ -225,8 +225,8 @@ impl Own<'_> {
                     }
                 }
                 ClaimResult::Wait => {
-                    self.waiting.tell(self.journal, job.pieces)?;
-                    std::thread::sleep(BETWEEN_ASKS);
+                    self.waiting.report(self.journal, job.pieces)?;
+                    std::thread::sleep(POLL_INTERVAL);
                 }
                 ClaimResult::Exhausted => return Ok(()),
                 ClaimResult::OtherKind { .. } => {
@@ -251,11 +251,11 @@ impl Own<'_> {
             let begun = Instant::now();
             let shots: Vec<&Shot> = pieces.iter().map(|&piece| job.pieces[piece as usize]).collect();
             match engine.compute(&shots, &window) {
-                Ok(heard) => {
+                Ok(outcomes) => {
                     let seconds = begun.elapsed().as_secs_f64() / pieces.len() as f64;
-                    for (&piece, heard) in pieces.iter().zip(heard) {
-                        match heard {
-                            Ok(heard) => self.hand_over(job, piece, &heard, seconds, sender)?,
+                    for (&piece, outcome) in pieces.iter().zip(outcomes) {
+                        match outcome {
+                            Ok(recording) => self.hand_over(job, piece, &recording, seconds, sender)?,
                             Err(error) => self.fail(&[piece], &error)?,
                         }
                     }
@@ -280,15 +280,15 @@ impl Own<'_> {
         &self,
         job: &Job,
         piece: u32,
-        heard: &[f32],
+        recording: &[f32],
         seconds: f64,
         sender: &SyncSender<Written>,
     ) -> Result<(), Error> {
         let (shot, begun) = (job.pieces[piece as usize], Instant::now());
-        let (channels, quantities) = (shot.spread.len(), job.shots.heard);
+        let (channels, quantities) = (shot.spread.len(), job.shots.quantities);
         let traces = |(number, quantity): (usize, &Quantity)| {
             let own = number * channels..(number + 1) * channels;
-            job.shots.clock.traces((heard, quantities.len() * channels), own, quantity.is_velocity())
+            job.shots.clock.traces((recording, quantities.len() * channels), own, quantity.is_velocity())
         };
         let traces: Result<Vec<_>, _> = self.finishers.run(|| quantities.iter().enumerate().map(traces).collect());
         let bytes =
@@ -358,7 +358,7 @@ fn write(
         }
         // Other processes compute shots, too.
         let done = journals[0].summary()?.done;
-        progress.lock().expect("nobody panics").update(u64::from(done));
+        progress.lock().expect("no thread panics").update(u64::from(done));
     }
     Ok(())
 }

@@ -16,7 +16,7 @@ use crate::setup::Setup;
 /// The miniSEED channels of traces with geographic positions, each once although quantities share them. Their epochs
 /// are whole seconds that enclose the samples.
 ///
-/// Verified by `situations::channels_of_miniseed_have_their_places_and_directions`.
+/// Verified by `situations::miniseed_channels_have_positions_and_orientations`.
 pub fn channels(traces: &[Trace]) -> Vec<XmlChannel> {
     let mut known = HashSet::new();
     let of_miniseed = traces.iter().filter(|trace| file_name(trace, SeismogramFormat::Miniseed).is_some());
@@ -51,7 +51,7 @@ fn channel(trace: &Trace) -> Option<XmlChannel> {
 
 /// The sources of a scenario with a moment tensor and a geographic position, one event each.
 ///
-/// Verified by `situations::sources_are_events_of_a_catalogue`.
+/// Verified by `situations::sources_are_written_as_quakeml_events`.
 pub fn events(setup: &Setup) -> Vec<QuakeEvent> {
     if !setup.frame.is_geographic() {
         return Vec::new();

@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_the_same_in_every_form() {
+    fn a_name_is_the_same_in_every_format() {
         let name =
             TraceName { station: "XX.S10".to_owned(), quantity: Some(Quantity::Velocity), component: "X".to_owned() };
         for file in ["XX.S10.velocity.X.sac", "a/XX.S10.velocity.X.txt", "XX.S10.BXX.semv"] {
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_of_other_origin_keeps_its_parts() {
+    fn a_name_from_another_program_keeps_its_parts() {
         let name = TraceName::of_file(Path::new("IU.ANMO.00.BHZ.sac"));
         assert_eq!((&*name.station, name.quantity, &*name.component), ("IU.ANMO.00", None, "BHZ"));
         assert_eq!(name.to_string(), "IU.ANMO.00.BHZ");

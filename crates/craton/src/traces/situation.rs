@@ -119,7 +119,7 @@ impl Way {
         }
     }
 
-    /// Along the great circle. Verified by `ways_on_the_sphere_are_great_circles`.
+    /// Along the great circle. Verified by `paths_on_the_sphere_are_great_circles`.
     fn on_the_sphere(chunk: &CubedSphere, source: [f64; 3], receiver: [f64; 3]) -> Self {
         let places = [source, receiver].map(|[x, y, _]| [x, y]);
         let [from, to] = places.map(|place| chunk.axes_at(place));
@@ -154,7 +154,7 @@ mod tests {
     use craton_model::geodesy::Latitudes;
 
     #[test]
-    fn ways_on_the_sphere_are_great_circles() {
+    fn paths_on_the_sphere_are_great_circles() {
         let chunk = CubedSphere::new(-60.0, -20.0, 35.0, Latitudes::Geocentric).unwrap();
         let place = |longitude, latitude, z| {
             let [x, y] = chunk.forward(longitude, latitude).unwrap();

@@ -28,9 +28,9 @@ pub fn shape(domain: &Domain, path: &KeyPath) -> Vec<Problem> {
     let ends = axes.filter(|(_, ends)| ends.is_some()).map(|((axis, _), _)| axis);
     let topography = domain.topography.is_some().then_some("topography");
     let projection = (domain.projection != Projection::None).then_some("projection");
-    let beside = ends.chain(topography).chain(projection);
+    let conflicting = ends.chain(topography).chain(projection);
     let problem = |key| Problem::new(path.key(key), "conflicts with `chunk`").at_key();
-    beside
+    conflicting
         .map(|key| {
             problem(key).hint("a chunk defines its own sides, surface and projection. Remove one of the two keys")
         })

@@ -12,7 +12,7 @@ mod source;
 
 pub use compute::device;
 pub use output::nameless_folder;
-pub use place::SURFACE_SLACK;
+pub use place::SURFACE_TOLERANCE;
 pub use receivers::{TOO_LONG_HINT, too_long_for};
 
 use crate::config::{Config, Method, Partition};

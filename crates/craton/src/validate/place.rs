@@ -8,7 +8,7 @@ use crate::number::{Number, bracketed};
 
 /// Distance above the top, relative to the height of the box, that counts as round-off: Craton later moves such a
 /// position to the surface.
-pub const SURFACE_SLACK: f64 = 1e-6;
+pub const SURFACE_TOLERANCE: f64 = 1e-6;
 
 /// A position as written, in metres or in degrees.
 pub struct Place {
@@ -62,10 +62,10 @@ impl Place {
 /// * `any_z` – whether z is ignored, as for receivers that are moved to the surface
 pub fn outside(what: &str, position: [f64; 3], domain: &Domain, any_z: bool, path: &KeyPath) -> Option<Problem> {
     let [bottom, top] = domain.z();
-    let axes = [("x", domain.x(), 0.0), ("y", domain.y(), 0.0), ("z", domain.z(), SURFACE_SLACK * (top - bottom))];
+    let axes = [("x", domain.x(), 0.0), ("y", domain.y(), 0.0), ("z", domain.z(), SURFACE_TOLERANCE * (top - bottom))];
     let checked = if any_z { 2 } else { 3 };
-    let beyond = |(axis, [from, to], slack): (&str, [f64; 2], f64), at: f64| {
-        (at < from || at > to + slack).then(|| format!("{axis} from {} to {} m", Number(from), Number(to)))
+    let beyond = |(axis, [from, to], tolerance): (&str, [f64; 2], f64), at: f64| {
+        (at < from || at > to + tolerance).then(|| format!("{axis} from {} to {} m", Number(from), Number(to)))
     };
     let crossed: Vec<String> =
         axes.into_iter().zip(position).take(checked).filter_map(|(axis, at)| beyond(axis, at)).collect();

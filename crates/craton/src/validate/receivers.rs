@@ -78,7 +78,7 @@ fn bad_code(code: &str, digits: usize, config: &Config, path: &KeyPath) -> Optio
 pub const TOO_LONG_HINT: &str = "shorten the code, or set output.seismograms = [\"text\"]";
 
 /// A seismogram format and its code lengths.
-pub struct Room {
+pub struct CodeLimits {
     format: SeismogramFormat,
     /// Name of the format.
     pub name: &'static str,
@@ -88,14 +88,14 @@ pub struct Room {
     most: [usize; 3],
 }
 
-const ROOMS: [Room; 2] = [
-    Room {
+const CODE_LIMITS: [CodeLimits; 2] = [
+    CodeLimits {
         format: SeismogramFormat::Sac,
         name: "SAC",
         allowed: "at most 8 characters each for network, station and location",
         most: [8; 3],
     },
-    Room {
+    CodeLimits {
         format: SeismogramFormat::Miniseed,
         name: "miniSEED",
         allowed: "at most 2 characters for the network, 5 for the station and 2 for the location",
@@ -107,10 +107,10 @@ const ROOMS: [Room; 2] = [
 ///
 /// # Arguments
 /// * `digits` – number of digits that are appended to the code
-pub fn too_long_for(receiver: &Receiver, digits: usize, config: &Config) -> Option<&'static Room> {
+pub fn too_long_for(receiver: &Receiver, digits: usize, config: &Config) -> Option<&'static CodeLimits> {
     let codes = [receiver.network().len(), receiver.station().len() + digits, receiver.location().map_or(0, str::len)];
-    let is_too_long = |room: &&Room| codes.into_iter().zip(room.most).any(|(length, most)| length > most);
-    ROOMS.iter().filter(|room| config.output.seismograms.contains(&room.format)).find(is_too_long)
+    let is_too_long = |limits: &&CodeLimits| codes.into_iter().zip(limits.most).any(|(length, most)| length > most);
+    CODE_LIMITS.iter().filter(|limits| config.output.seismograms.contains(&limits.format)).find(is_too_long)
 }
 
 /// Number of digits in the codes of this many receivers.

@@ -47,7 +47,7 @@ fn one(source: &Source, index: usize, config: &Config, path: &KeyPath) -> Vec<Pr
         let problem = Problem::new(path.key("zero"), "applies only to events from a file").at_key();
         problems.push(problem.hint("use cmtsolution or quakeml, or shift the time function with `delay`"));
     }
-    problems.extend(silent(source, path));
+    problems.extend(zero_amplitude(source, path));
     problems.extend(source.double_couple.as_ref().and_then(|slip| size(slip, &path.key("double_couple"))));
     problems.extend(endless(source, path));
     problems
@@ -66,7 +66,7 @@ fn position_twice(source: &Source, path: &KeyPath) -> Option<Problem> {
 }
 
 /// The problem of a source with zero amplitude.
-fn silent(source: &Source, path: &KeyPath) -> Option<Problem> {
+fn zero_amplitude(source: &Source, path: &KeyPath) -> Option<Problem> {
     let zero_force = source.force.filter(|force| force.iter().all(|&component| component == 0.0));
     if zero_force.is_some() {
         let problem = Problem::new(path.key("force"), "is zero");

@@ -1,4 +1,4 @@
-//! Every kind of bad input gets an error with its place, the value, what is allowed and what to do.
+//! Every kind of invalid input is reported with its position, value, allowed range and remedy.
 
 use std::path::PathBuf;
 
@@ -36,49 +36,53 @@ fn errors(text: &str, overrides: &[&str]) -> Vec<ScenarioError> {
     }
 }
 
-/// The one line about the scenario with `right` replaced by `wrong`.
+/// The error lines for the scenario with `right` replaced by `wrong`.
 fn line(right: &str, wrong: &str) -> String {
     assert!(GOOD.contains(right), "{right}");
     let text = GOOD.replacen(right, wrong, 1);
     match Scenario::parse("loh1.toml", &text, PathBuf::new(), &[]) {
-        Ok(_) => panic!("{wrong} was accepted"),
+        Ok(_) => panic!("{wrong} is accepted"),
         Err(errors) => errors.lines().trim_end().to_owned(),
     }
 }
 
 #[track_caller]
-fn says(right: &str, wrong: &str, expected: &str) {
+fn assert_error(right: &str, wrong: &str, expected: &str) {
     assert_eq!(line(right, wrong), expected);
 }
 
 #[test]
-fn the_good_scenario_is_good() {
+fn the_scenario_is_valid() {
     assert!(errors(GOOD, &[]).is_empty());
 }
 
 #[test]
-fn a_device_is_one_of_those_that_are_known() {
+fn unknown_and_repeated_devices_are_refused() {
     let device = |value: &str| format!("directory = \"results\"\n[compute]\ndevice = {value}");
     for good in ["\"auto\"", "\"cpu\"", "\"cuda\"", "\"cuda:3\"", "[\"cuda:1\"]", "[\"cuda:0\", \"cuda:1\"]"] {
         assert!(errors(&GOOD.replace("directory = \"results\"", &device(good)), &[]).is_empty(), "{good}");
     }
     let right = "directory = \"results\"";
-    says(
+    assert_error(
         right,
         &device("\"gpu\""),
         "loh1.toml:23:10: compute.device: \"gpu\" is not a device (allowed: \"auto\", \"cpu\", \"cuda\", \"cuda:0\", [\"cuda:0\", \"cuda:1\"] ...)",
     );
-    says(
+    assert_error(
         right,
         &device("[\"cuda:1\", \"cuda:1\"]"),
         "loh1.toml:23:10: compute.device: \"cuda:1\" is listed twice (list distinct GPUs, or set the number of devices with compute.devices)",
     );
-    says(right, &device("1"), "loh1.toml:23:10: compute.device = 1: expected a string or a list, found an integer");
+    assert_error(
+        right,
+        &device("1"),
+        "loh1.toml:23:10: compute.device = 1: expected a string or a list, found an integer",
+    );
 }
 
 #[test]
-fn an_unknown_key_is_told_with_the_nearest_known_one() {
-    says(
+fn an_unknown_key_is_reported_with_the_nearest_known_one() {
+    assert_error(
         "max_frequency = 5.0",
         "max_frequency = 5.0\ndegre = 4",
         "loh1.toml:20:1: method.sem.degre: unknown key (allowed: `max_frequency`, `degree`, `points_per_wavelength`, \
@@ -88,20 +92,20 @@ fn an_unknown_key_is_told_with_the_nearest_known_one() {
 }
 
 #[test]
-fn a_key_in_the_wrong_table_is_told_with_its_place() {
-    let said = line("duration = 9.0", "duration = 9.0\nmax_frequency = 5.0");
-    assert!(said.starts_with("loh1.toml:3:1: max_frequency: unknown key"), "{said}");
-    assert!(said.ends_with("did you mean `method.sem.max_frequency`?)"), "{said}");
+fn a_key_in_the_wrong_table_is_reported_with_its_path() {
+    let message = line("duration = 9.0", "duration = 9.0\nmax_frequency = 5.0");
+    assert!(message.starts_with("loh1.toml:3:1: max_frequency: unknown key"), "{message}");
+    assert!(message.ends_with("did you mean `method.sem.max_frequency`?)"), "{message}");
 }
 
 #[test]
-fn a_wrong_type_is_told_with_line_and_column() {
-    says(
+fn a_wrong_type_is_reported_with_line_and_column() {
+    assert_error(
         "duration = 9.0",
         "duration = \"9.0\"",
         "loh1.toml:2:12: duration = \"9.0\": expected a number, found a string (write the number without quotes: 9.0)",
     );
-    says(
+    assert_error(
         "max_frequency = 5.0",
         "max_frequency = true",
         "loh1.toml:19:17: method.sem.max_frequency = true: expected a number, found true or false (as in max_frequency = 5.0)",
@@ -109,8 +113,8 @@ fn a_wrong_type_is_told_with_line_and_column() {
 }
 
 #[test]
-fn a_wrong_word_is_told_with_the_nearest_known_one() {
-    says(
+fn an_unknown_word_is_reported_with_the_nearest_known_one() {
+    assert_error(
         "[model.layered]",
         "[boundaries]\ntop = \"fre\"\n[model.layered]",
         "loh1.toml:8:7: boundaries.top = \"fre\": is not an allowed word (allowed: \"free\", \"absorbing\", \
@@ -119,26 +123,26 @@ fn a_wrong_word_is_told_with_the_nearest_known_one() {
 }
 
 #[test]
-fn a_missing_key_is_told_with_its_meaning() {
-    let said = line("duration = 9.0\n", "");
-    assert!(said.starts_with("loh1.toml:1:1: duration: is missing (Simulated time after time 0 [s]."), "{said}");
+fn a_missing_key_is_reported_with_its_meaning() {
+    let message = line("duration = 9.0\n", "");
+    assert!(message.starts_with("loh1.toml:1:1: duration: is missing (Simulated time after time 0 [s]."), "{message}");
 }
 
 #[test]
-fn what_is_not_toml_is_told_with_its_place() {
-    let said = line("duration = 9.0", "duration = ");
-    assert!(said.starts_with("loh1.toml:2:12: this is not TOML: string values must be quoted"), "{said}");
+fn invalid_toml_is_reported_with_line_and_column() {
+    let message = line("duration = 9.0", "duration = ");
+    assert!(message.starts_with("loh1.toml:2:12: this is not TOML: string values must be quoted"), "{message}");
 }
 
 #[test]
-fn two_kinds_of_one_thing_are_refused() {
-    let said = line("[model.layered]", "[model.homogeneous]\nvp = 2.0\nvs = 1.0\nrho = 1.0\n[model.layered]");
-    assert!(said.contains("model.layered: conflicts with `homogeneous`: give exactly one of them"), "{said}");
+fn two_models_are_refused() {
+    let message = line("[model.layered]", "[model.homogeneous]\nvp = 2.0\nvs = 1.0\nrho = 1.0\n[model.layered]");
+    assert!(message.contains("model.layered: conflicts with `homogeneous`: give exactly one of them"), "{message}");
 }
 
 #[test]
 fn a_negative_density_is_refused() {
-    says(
+    assert_error(
         "rho = 2700.0",
         "rho = -2700.0",
         "loh1.toml:10:54: model.layered.layers[1].rho = -2700.0: is out of range (allowed: > 0 and <= 1000000)",
@@ -147,27 +151,27 @@ fn a_negative_density_is_refused() {
 
 #[test]
 fn a_delay_of_many_years_is_refused() {
-    let said = line("time_function.gaussian", "delay = 1e15\ntime_function.gaussian");
+    let message = line("time_function.gaussian", "delay = 1e15\ntime_function.gaussian");
     assert!(
-        said.contains("source[0].delay = 1000000000000000.0: is out of range (allowed: >= -1e9 and <= 1e9)"),
-        "{said}"
+        message.contains("source[0].delay = 1000000000000000.0: is out of range (allowed: >= -1e9 and <= 1e9)"),
+        "{message}"
     );
 }
 
 #[test]
-fn depths_of_doublings_are_refused_by_number() {
-    let said = |keys: &str| line("max_frequency = 5.0", &format!("max_frequency = 5.0\n{keys}"));
-    let upwards = said("doubling_depths = [3000.0, 2000.0]");
+fn invalid_doubling_depths_are_refused_with_their_index() {
+    let message = |keys: &str| line("max_frequency = 5.0", &format!("max_frequency = 5.0\n{keys}"));
+    let upwards = message("doubling_depths = [3000.0, 2000.0]");
     assert!(upwards.contains("method.sem.doubling_depths[1] = 2000"), "{upwards}");
     assert!(upwards.contains("> 3000 m (the previous depth) and < 12000 m (the bottom)"), "{upwards}");
-    assert!(said("doubling_depths = [12000.0]").contains("method.sem.doubling_depths[0] = 12000"));
-    assert!(said("doubling_depths = [-1.0]").contains(">= 0 m and < 12000 m"));
-    assert!(said("doubling_depths = []").contains("method.sem.doubling_depths"));
-    assert!(said("doubling = false\ndoubling_depths = [3000.0]").contains("conflicts with `doubling = false`"));
+    assert!(message("doubling_depths = [12000.0]").contains("method.sem.doubling_depths[0] = 12000"));
+    assert!(message("doubling_depths = [-1.0]").contains(">= 0 m and < 12000 m"));
+    assert!(message("doubling_depths = []").contains("method.sem.doubling_depths"));
+    assert!(message("doubling = false\ndoubling_depths = [3000.0]").contains("conflicts with `doubling = false`"));
 }
 
 #[test]
-fn what_shows_on_the_mesh_is_told_with_its_line() {
+fn errors_of_the_mesh_are_reported_with_their_line() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("loh1.toml");
     let keys = "max_frequency = 5.0\nelements = [42, 42]\ndoubling_depths = [1000.0, 4000.0]";
@@ -176,16 +180,16 @@ fn what_shows_on_the_mesh_is_told_with_its_line() {
         [craton::check(&file, &CheckOptions::default()).err(), craton::write_mesh(&file, &MeshOptions::default()).err()]
     {
         let Some(Error::Scenario(errors)) = error else { panic!("{error:?}") };
-        let said = errors.lines();
-        assert!(said.contains("loh1.toml:21:"), "{said}");
-        assert!(said.contains("method.sem.doubling_depths = [1000, 4000]: the numbers of elements along x and y at the top must be multiples of 8"), "{said}");
-        assert!(said.contains("set method.sem.elements = [48, 48], or give fewer depths"), "{said}");
+        let message = errors.lines();
+        assert!(message.contains("loh1.toml:21:"), "{message}");
+        assert!(message.contains("method.sem.doubling_depths = [1000, 4000]: the numbers of elements along x and y at the top must be multiples of 8"), "{message}");
+        assert!(message.contains("set method.sem.elements = [48, 48], or give fewer depths"), "{message}");
     }
 }
 
 #[test]
 fn nan_is_refused() {
-    says(
+    assert_error(
         "xy = 1.0e18",
         "xy = nan",
         "loh1.toml:14:24: source[0].moment_tensor.xy = nan: is not a finite number (allowed: a finite number)",
@@ -194,7 +198,7 @@ fn nan_is_refused() {
 
 #[test]
 fn vs_too_large_for_vp_is_refused() {
-    says(
+    assert_error(
         "vp = 4000.0, vs = 2000.0",
         "vp = 4000.0, vs = 3600.0",
         "loh1.toml:9:36: model.layered.layers[0].vs = 3600: vs is too large for vp = 4000: the bulk modulus would be negative (allowed: < 3464.1 m/s, which is sqrt(3/4) vp; lower vs or raise vp)",
@@ -202,37 +206,37 @@ fn vs_too_large_for_vp_is_refused() {
 }
 
 #[test]
-fn a_stiffness_that_is_not_positive_is_refused() {
-    // Isotropic but for C66 < 0.
+fn a_stiffness_that_is_not_positive_definite_is_refused() {
+    // Isotropic except for C66 < 0.
     let stiffness =
         "stiffness = [9e10, 3e10, 3e10, 0, 0, 0, 9e10, 3e10, 0, 0, 0, 9e10, 0, 0, 0, 3e10, 0, 0, 3e10, 0, -3e10]";
-    let said = line("vp = 4000.0, vs = 2000.0", stiffness);
-    assert!(said.contains("model.layered.layers[0].stiffness: is not positive definite"), "{said}");
-    assert!(said.contains("the smallest is -6.0000e10 Pa, the largest 1.5000e11 Pa"), "{said}");
+    let message = line("vp = 4000.0, vs = 2000.0", stiffness);
+    assert!(message.contains("model.layered.layers[0].stiffness: is not positive definite"), "{message}");
+    assert!(message.contains("the smallest is -6.0000e10 Pa, the largest 1.5000e11 Pa"), "{message}");
 }
 
 #[test]
-fn a_stiffness_of_other_length_is_refused() {
-    let said = line("vp = 4000.0, vs = 2000.0", "stiffness = [1.0, 2.0]");
-    assert_eq!(said, "loh1.toml:9:30: model.layered.layers[0].stiffness: has 2 items (allowed: exactly 21)");
+fn a_stiffness_of_the_wrong_length_is_refused() {
+    let message = line("vp = 4000.0, vs = 2000.0", "stiffness = [1.0, 2.0]");
+    assert_eq!(message, "loh1.toml:9:30: model.layered.layers[0].stiffness: has 2 items (allowed: exactly 21)");
 }
 
 #[test]
-fn thomsen_parameters_of_no_solid_are_refused() {
-    let said = line("vs = 2000.0,", "vs = 2000.0, thomsen = { epsilon = -0.6 },");
+fn unphysical_thomsen_parameters_are_refused() {
+    let message = line("vs = 2000.0,", "vs = 2000.0, thomsen = { epsilon = -0.6 },");
     assert!(
-        said.contains("model.layered.layers[0].thomsen.epsilon = -0.6: is out of range (allowed: > -0.5"),
-        "{said}"
+        message.contains("model.layered.layers[0].thomsen.epsilon = -0.6: is out of range (allowed: > -0.5"),
+        "{message}"
     );
 }
 
 #[test]
-fn layers_below_the_domain_are_told_once_and_all() {
+fn layers_below_the_domain_are_reported_in_one_error() {
     let deeper = |top: i32| format!("    {{ top = {top}.0, vp = 6000.0, vs = 3464.0, rho = 2700.0 }},\n");
     let layers = [-1000, -12000, -15000, -20000].map(deeper).concat();
-    let said = line(&deeper(-1000), &layers);
+    let message = line(&deeper(-1000), &layers);
     assert_eq!(
-        said,
+        message,
         "loh1.toml:11:13: model.layered.layers[2].top = -12000: is below the domain (allowed: < -1000 m and > domain.z[0] = \
          -12000 m; remove layers[2] to layers[4], or lower domain.z[0])"
     );
@@ -240,116 +244,116 @@ fn layers_below_the_domain_are_told_once_and_all() {
 
 #[test]
 fn layers_out_of_order_are_refused() {
-    says(
+    assert_error(
         "top = -1000.0",
         "top = 1000.0",
         "loh1.toml:10:13: model.layered.layers[1].top = 1000: is not below the top of the previous layer (allowed: < 0 m and \
          > domain.z[0] = -12000 m; list the layers from the top down)",
     );
-    let said = line("{ top = 0.0,", "{ top = -10.0,");
+    let message = line("{ top = 0.0,", "{ top = -10.0,");
     assert!(
-        said.contains("leaves the uppermost part of the domain without material (allowed: >= domain.z[1] = 0 m"),
-        "{said}"
+        message.contains("leaves the uppermost part of the domain without material (allowed: >= domain.z[1] = 0 m"),
+        "{message}"
     );
 }
 
 #[test]
-fn what_is_outside_is_named() {
-    says(
+fn sources_and_receivers_outside_the_domain_are_named() {
+    assert_error(
         "position = [0.0, 0.0, -2000.0]",
         "position = [0.0, 0.0, 2000.0]",
         "loh1.toml:13:12: source[0].position = [0, 0, 2000]: source 1 is outside the domain (allowed: z from -12000 to 0 m; \
          move it, or enlarge [domain]; z is up, so depths are negative)",
     );
-    let said = line("[8000.0, 6000.0, 0.0]", "[80000.0, 6000.0, 0.0]");
-    assert!(said.contains("receiver XX.S10 is outside the domain (allowed: x from -4000 to 14000 m"), "{said}");
+    let message = line("[8000.0, 6000.0, 0.0]", "[80000.0, 6000.0, 0.0]");
+    assert!(message.contains("receiver XX.S10 is outside the domain (allowed: x from -4000 to 14000 m"), "{message}");
 }
 
 #[test]
-fn degrees_need_a_projection() {
-    let said = line("position = [0.0, 0.0, -2000.0]", "longitude = 10.0\nlatitude = 45.0\ndepth = 2000.0");
+fn degrees_require_a_projection() {
+    let message = line("position = [0.0, 0.0, -2000.0]", "longitude = 10.0\nlatitude = 45.0\ndepth = 2000.0");
     assert!(
-        said.starts_with("loh1.toml:13:13: source[0].longitude: a position in degrees requires a projection"),
-        "{said}"
+        message.starts_with("loh1.toml:13:13: source[0].longitude: a position in degrees requires a projection"),
+        "{message}"
     );
 }
 
 #[test]
 fn periodic_sides_come_in_pairs() {
-    let said = line("[model.layered]", "[boundaries]\nx_min = \"periodic\"\n[model.layered]");
-    assert!(said.contains("`x_min` is periodic, but the opposite side `x_max` is not"), "{said}");
+    let message = line("[model.layered]", "[boundaries]\nx_min = \"periodic\"\n[model.layered]");
+    assert!(message.contains("`x_min` is periodic, but the opposite side `x_max` is not"), "{message}");
 }
 
 #[test]
 fn top_and_bottom_are_not_periodic() {
-    let said = line("[model.layered]", "[boundaries]\ntop = \"periodic\"\n[model.layered]");
-    assert!(said.contains("boundaries.top = periodic: `top` cannot be periodic"), "{said}");
+    let message = line("[model.layered]", "[boundaries]\ntop = \"periodic\"\n[model.layered]");
+    assert!(message.contains("boundaries.top = periodic: `top` cannot be periodic"), "{message}");
 }
 
 #[test]
 fn a_reversed_domain_is_refused() {
-    let said = line("z = [-12000.0, 0.0]", "z = [0.0, -12000.0]");
+    let message = line("z = [-12000.0, 0.0]", "z = [0.0, -12000.0]");
     assert!(
-        said.starts_with("loh1.toml:6:5: domain.z = [0, -12000]: the bottom limit must be below the top limit"),
-        "{said}"
+        message.starts_with("loh1.toml:6:5: domain.z = [0, -12000]: the bottom limit must be below the top limit"),
+        "{message}"
     );
 }
 
 #[test]
-fn a_source_is_exactly_one_thing() {
-    let said = line("moment_tensor = { xy = 1.0e18 }", "moment_tensor = { xy = 1.0e18 }\nforce = [0.0, 0.0, 1.0]");
+fn a_source_has_exactly_one_mechanism() {
+    let message = line("moment_tensor = { xy = 1.0e18 }", "moment_tensor = { xy = 1.0e18 }\nforce = [0.0, 0.0, 1.0]");
     assert!(
-        said.starts_with("loh1.toml:15:1: source[0].force: `moment_tensor` and `force` exclude each other"),
-        "{said}"
+        message.starts_with("loh1.toml:15:1: source[0].force: `moment_tensor` and `force` exclude each other"),
+        "{message}"
     );
-    let said = line("moment_tensor = { xy = 1.0e18 }", "moment_tensor = {}");
-    assert!(said.contains("source[0].moment_tensor: is zero"), "{said}");
+    let message = line("moment_tensor = { xy = 1.0e18 }", "moment_tensor = {}");
+    assert!(message.contains("source[0].moment_tensor: is zero"), "{message}");
 }
 
 #[test]
-fn two_stations_of_one_code_are_refused() {
+fn duplicate_and_invalid_station_codes_are_refused() {
     let twice = "{ code = \"XX.S10\", position = [1.0, 1.0, 0.0] }, { code = \"XX.S10\"";
-    let said = line("{ code = \"XX.S10\"", twice);
-    assert!(said.contains("receivers.stations[1].code = \"XX.S10\": station [0] has the same code"), "{said}");
-    let said = line("XX.S10", "S10");
-    assert!(said.contains("receivers.stations[0].code = \"S10\": is not a valid station code"), "{said}");
+    let message = line("{ code = \"XX.S10\"", twice);
+    assert!(message.contains("receivers.stations[1].code = \"XX.S10\": station [0] has the same code"), "{message}");
+    let message = line("XX.S10", "S10");
+    assert!(message.contains("receivers.stations[0].code = \"S10\": is not a valid station code"), "{message}");
 }
 
 #[test]
-fn a_code_without_room_in_sac_is_refused_before_the_run() {
-    let said = line("XX.S10", "XX.STATION10");
+fn a_code_too_long_for_sac_is_refused_before_the_run() {
+    let message = line("XX.S10", "XX.STATION10");
     assert!(
-        said.contains("receivers.stations[0].code = \"XX.STATION10\": is too long for SAC (allowed: at most 8"),
-        "{said}"
+        message.contains("receivers.stations[0].code = \"XX.STATION10\": is too long for SAC (allowed: at most 8"),
+        "{message}"
     );
     let text = GOOD.replace("XX.S10", "XX.STATION10");
     assert!(errors(&text, &["output.seismograms=[\"text\"]"]).is_empty());
 }
 
 #[test]
-fn what_miniseed_cannot_hold_is_refused_before_the_run() {
+fn codes_and_quantities_unsupported_by_miniseed_are_refused_before_the_run() {
     let miniseed = "directory = \"results\"\nseismograms = [\"miniseed\"]";
-    let said = |text: &str| {
+    let message = |text: &str| {
         let text = text.replace("directory = \"results\"", miniseed);
         errors(&text, &[]).iter().map(|error| error.to_string()).collect::<Vec<_>>()
     };
-    assert_eq!(said(GOOD), Vec::<String>::new());
+    assert_eq!(message(GOOD), Vec::<String>::new());
     for code in ["XX.STATIO", "XXX.S10", "XX.S10.LOC"] {
         let expected = format!("receivers.stations[0].code = \"{code}\": is too long for miniSEED");
-        assert_eq!(said(&GOOD.replace("XX.S10", code)), [expected]);
+        assert_eq!(message(&GOOD.replace("XX.S10", code)), [expected]);
     }
     let line =
         "[[receivers.line]]\ncode = \"XX.LI\"\nfrom = [0.0, 0.0, 0.0]\nto = [9.0, 0.0, 0.0]\ncount = 3\n[method.sem]";
     let expected = "receivers.line[0].code = \"XX.LI\": is too long for miniSEED";
-    assert_eq!(said(&GOOD.replace("[method.sem]", line)), [expected]);
+    assert_eq!(message(&GOOD.replace("[method.sem]", line)), [expected]);
     let strain = GOOD.replace("[receivers]", "[receivers]\nquantities = [\"velocity\", \"strain\"]");
     let expected = "output.seismograms: strain is recorded, but miniSEED cannot represent it";
-    assert_eq!(said(&strain), [expected]);
+    assert_eq!(message(&strain), [expected]);
 }
 
 #[test]
 fn snapshots_of_acceleration_are_refused() {
-    says(
+    assert_error(
         "directory = \"results\"",
         "directory = \"results\"\nsnapshots.surface = { every = 0.1, quantities = [\"velocity\", \"acceleration\"] }",
         "loh1.toml:22:62: output.snapshots.surface.quantities[1] = \"acceleration\": is not an allowed word (allowed: \"displacement\", \"velocity\", \"strain\", \"pressure\")",
@@ -357,7 +361,7 @@ fn snapshots_of_acceleration_are_refused() {
 }
 
 #[test]
-fn all_that_is_wrong_is_said_at_once_in_the_order_of_lines() {
+fn all_errors_are_reported_in_the_order_of_lines() {
     let text = GOOD
         .replace("duration = 9.0", "duration = -9.0")
         .replace("rho = 2600.0", "rho = 0.0")
@@ -367,11 +371,11 @@ fn all_that_is_wrong_is_said_at_once_in_the_order_of_lines() {
 }
 
 #[test]
-fn an_override_is_blamed_by_name() {
+fn errors_of_overrides_are_reported_with_their_option() {
     let found = errors(GOOD, &["duration=5", "method.sem.degree=40", "method.sem.degre=4"]);
-    let said: Vec<String> = found.iter().map(|error| format!("{}:{}: {error}", error.file, error.column)).collect();
+    let message: Vec<String> = found.iter().map(|error| format!("{}:{}: {error}", error.file, error.column)).collect();
     assert_eq!(
-        said,
+        message,
         ["--set:19: method.sem.degree = 40: is out of range", "--set:1: method.sem.degre: unknown key"]
             .map(String::from)
             .iter()
@@ -382,12 +386,12 @@ fn an_override_is_blamed_by_name() {
 }
 
 #[test]
-fn an_override_changes_what_is_run_and_kept() {
+fn overrides_change_the_scenario_and_its_saved_copy() {
     let scenario =
         Scenario::parse("a.toml", GOOD, PathBuf::new(), &["duration=5".into(), "source[0].position[2]=-500".into()])
-            .expect("a good scenario");
+            .expect("a valid scenario");
     assert_eq!(scenario.config.duration, 5.0);
     assert_eq!(scenario.config.sources[0].position, Some([0.0, 0.0, -500.0]));
-    let kept = Scenario::parse("kept.toml", &scenario.to_toml(), PathBuf::new(), &[]).expect("a good scenario");
-    assert_eq!(kept.config, scenario.config);
+    let saved = Scenario::parse("saved.toml", &scenario.to_toml(), PathBuf::new(), &[]).expect("a valid scenario");
+    assert_eq!(saved.config, scenario.config);
 }

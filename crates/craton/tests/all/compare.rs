@@ -1,4 +1,4 @@
-//! Comparison of seismograms: figures known in advance, in every form of file.
+//! Comparison of seismograms: known misfits in every file format.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use craton::{compare, plot};
 use craton_acquisition::Quantity;
 use craton_formats::{DateTime, miniseed};
 
-/// A pulse of given height, late by `shift` [s].
+/// A pulse of a given height, delayed by `shift` [s].
 fn pulse(component: &str, dt: f64, height: f64, shift: f64) -> Trace {
     let samples = (0..(8.0 / dt) as usize).map(|index| {
         let t = (index as f64 * dt - 3.0 - shift) / 0.3;
@@ -34,7 +34,7 @@ fn write(folder: &Path, format: SeismogramFormat, traces: &[Trace]) {
 }
 
 #[test]
-fn every_form_gives_back_what_was_written() {
+fn every_format_reads_back_what_was_written() {
     for (format, tolerance) in [
         (SeismogramFormat::Sac, 1e-7),
         (SeismogramFormat::Text, 1e-9),
@@ -48,8 +48,8 @@ fn every_form_gives_back_what_was_written() {
         assert_eq!(read[0].name, trace.name);
         assert_eq!((read[0].start, read[0].samples.len()), (0.0, trace.samples.len()));
         assert!((read[0].dt - 0.01).abs() < 1e-9);
-        let apart = |(a, b): (&f64, &f64)| (a - b).abs();
-        assert!(read[0].samples.iter().zip(&trace.samples).map(apart).fold(0.0, f64::max) < tolerance);
+        let difference = |(a, b): (&f64, &f64)| (a - b).abs();
+        assert!(read[0].samples.iter().zip(&trace.samples).map(difference).fold(0.0, f64::max) < tolerance);
         if !matches!(format, SeismogramFormat::Specfem | SeismogramFormat::Miniseed) {
             assert_eq!((read[0].position, read[0].offset), (trace.position, trace.offset));
         }
@@ -57,10 +57,10 @@ fn every_form_gives_back_what_was_written() {
 }
 
 #[test]
-fn figures_are_those_of_the_pulses() {
+fn misfits_match_those_of_the_pulses() {
     let folder = tempfile::tempdir().expect("a folder");
     let (test, reference) = (folder.path().join("a/seismograms"), folder.path().join("b"));
-    // Another step, another form, 2 % too large in X, 0.05 s late in Y, and nothing at all in Z.
+    // Another step and format; 2 % too large in X, 0.05 s late in Y, zero in Z.
     write(
         &test,
         SeismogramFormat::Sac,
@@ -79,17 +79,17 @@ fn figures_are_those_of_the_pulses() {
     assert!((x.relative_l2 - 0.02).abs() < 1e-5, "{x:?}");
     assert!((x.amplitude_ratio - 1.02).abs() < 1e-5 && x.time_shift.abs() < 1e-4, "{x:?}");
     assert!((y.time_shift - 0.05).abs() < 1e-3, "{y:?}");
-    // All components together: the mean square of both.
-    let together = ((x.relative_l2.powi(2) + y.relative_l2.powi(2)) / 2.0).sqrt();
+    // All components: the root mean square of both.
+    let combined = ((x.relative_l2.powi(2) + y.relative_l2.powi(2)) / 2.0).sqrt();
     assert_eq!(comparison.stations.len(), 1);
-    assert!((comparison.stations[0].relative_l2 - together).abs() < 1e-9);
+    assert!((comparison.stations[0].relative_l2 - combined).abs() < 1e-9);
     assert!(!comparison.is_good());
     assert!(comparison.table().contains("ABOVE LIMIT"), "{}", comparison.table());
     assert!(std::fs::metadata(folder.path().join("overlay.png")).expect("a picture").len() > 1000);
 }
 
 #[test]
-fn a_difference_is_drawn_as_many_times_as_asked_and_told_over_the_peak() {
+fn a_residual_is_amplified_in_the_picture_and_its_rms_is_relative_to_the_peak() {
     let folder = tempfile::tempdir().expect("a folder");
     let (test, reference) = (folder.path().join("a"), folder.path().join("b"));
     let peak = (-0.5_f64).exp() / 2.0_f64.sqrt();
@@ -103,9 +103,9 @@ fn a_difference_is_drawn_as_many_times_as_asked_and_told_over_the_peak() {
     };
     let (comparison, thousandfold) = drawn(Some(1000.0));
     let misfit = comparison.traces[0].misfit.expect("a misfit");
-    // The mean square of 800 samples of t² exp(-2 t²) at steps of 1/30, whose integral is √(π/2) / 4, is 1e-8 times as much.
+    // Root mean square of 1e-4 t exp(-t²) over 800 samples at steps of 1/30; the integral of t² exp(-2 t²) is √(π/2) / 4.
     let rms = 1e-4 * ((std::f64::consts::PI / 2.0).sqrt() / 4.0 * 30.0 / 800.0).sqrt();
-    // Text keeps nine digits, of a difference five.
+    // Text has nine digits, the difference five.
     assert!((misfit.normalised_rms / (rms / peak) - 1.0).abs() < 1e-3, "{misfit:?}");
     assert!(comparison.table().contains("RMS / peak"), "{}", comparison.table());
     let (_, twofold) = drawn(Some(2.0));
@@ -113,11 +113,11 @@ fn a_difference_is_drawn_as_many_times_as_asked_and_told_over_the_peak() {
 }
 
 #[test]
-fn of_several_quantities_each_has_an_overlay_of_its_own() {
+fn each_quantity_has_its_own_overlay() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut moved = pulse("X", 0.01, 1.0, 0.0);
-    moved.name.quantity = Some(Quantity::Displacement);
-    write(folder.path(), SeismogramFormat::Sac, &[pulse("X", 0.01, 1.0, 0.0), moved]);
+    let mut displacement = pulse("X", 0.01, 1.0, 0.0);
+    displacement.name.quantity = Some(Quantity::Displacement);
+    write(folder.path(), SeismogramFormat::Sac, &[pulse("X", 0.01, 1.0, 0.0), displacement]);
     let options = CompareOptions { picture: Some(folder.path().join("overlay.png")), ..Default::default() };
     compare(folder.path(), folder.path(), &options).expect("comparable");
     for name in ["overlay_velocity.png", "overlay_displacement.png"] {
@@ -127,11 +127,11 @@ fn of_several_quantities_each_has_an_overlay_of_its_own() {
 }
 
 #[test]
-fn two_files_are_compared_whatever_their_names() {
+fn two_files_with_any_names_are_compared() {
     let folder = tempfile::tempdir().expect("a folder");
     write(folder.path(), SeismogramFormat::Text, &[pulse("X", 0.01, 1.0, 0.0)]);
     let file = folder.path().join("XX.S1.velocity.X.txt");
-    let other = folder.path().join("mine.dat");
+    let other = folder.path().join("other.dat");
     std::fs::copy(&file, &other).expect("a copy");
     let options =
         CompareOptions { lowpass: Some(2.0), window: Some([1.0, 6.0]), limit: Some(0.0), ..Default::default() };
@@ -140,7 +140,7 @@ fn two_files_are_compared_whatever_their_names() {
     assert!(comparison.is_good());
 }
 
-/// Two thirds of a second after the time 0 of an event, to the microsecond.
+/// Time 0 of an event, with microseconds.
 const EVENT: DateTime = DateTime { year: 2010, month: 2, day: 27, hour: 6, minute: 34, second: 11.666667 };
 
 fn dated(component: &str, start: f64) -> Trace {
@@ -149,7 +149,7 @@ fn dated(component: &str, start: f64) -> Trace {
 }
 
 #[test]
-fn a_station_has_one_file_of_miniseed_with_dates_and_channels() {
+fn a_station_has_one_miniseed_file_with_dates_and_channels() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut others = [dated("Z", -1.5), dated("N", -1.5)];
     for trace in &mut others {
@@ -173,7 +173,7 @@ fn a_station_has_one_file_of_miniseed_with_dates_and_channels() {
 }
 
 #[test]
-fn miniseed_is_compared_in_the_times_of_the_calendar() {
+fn miniseed_is_compared_at_calendar_times() {
     let folder = tempfile::tempdir().expect("a folder");
     let (early, late) = (folder.path().join("early"), folder.path().join("late"));
     let shifted = Trace { start: -0.5, ..dated("Z", 0.0) };
@@ -185,11 +185,11 @@ fn miniseed_is_compared_in_the_times_of_the_calendar() {
         let comparison = compare(one, other, &CompareOptions::default()).expect("comparable");
         comparison.traces[0].misfit.expect("a misfit").relative_l2
     };
-    // The same samples, of which one file leaves out the first second.
+    // The same samples; one file lacks the first second.
     assert!(misfit(&early, &late) < 1e-9 && misfit(&late, &early) < 1e-9, "{}", misfit(&early, &late));
     let file = early.join("XX.S1.velocity.mseed");
     assert_eq!(misfit(&file, &file), 0.0);
-    // SAC keeps milliseconds of the date: a third of one is the shift that it shows.
+    // SAC rounds the date to milliseconds, which appears as a shift of a third of a millisecond.
     let sac = folder.path().join("sac");
     write(&sac, SeismogramFormat::Sac, &whole);
     let comparison = compare(&early, &sac, &CompareOptions::default()).expect("comparable");
@@ -198,16 +198,16 @@ fn miniseed_is_compared_in_the_times_of_the_calendar() {
 }
 
 #[test]
-fn what_cannot_be_compared_is_told() {
+fn traces_that_cannot_be_compared_are_reported() {
     let folder = tempfile::tempdir().expect("a folder");
     let (test, reference) = (folder.path().join("a"), folder.path().join("b"));
     write(&test, SeismogramFormat::Text, &[pulse("X", 0.01, 1.0, 0.0)]);
     write(&reference, SeismogramFormat::Text, &[pulse("Y", 0.01, 1.0, 0.0)]);
-    let said = |options| compare(&test, &reference, &options).expect_err("nothing to compare").to_string();
-    assert!(said(CompareOptions::default()).contains("for example, XX.S1.velocity.Y"));
+    let message = |options| compare(&test, &reference, &options).expect_err("nothing to compare").to_string();
+    assert!(message(CompareOptions::default()).contains("for example, XX.S1.velocity.Y"));
     write(&reference, SeismogramFormat::Text, &[pulse("X", 0.01, 1.0, 0.0)]);
     let late = CompareOptions { window: Some([20.0, 30.0]), ..Default::default() };
-    assert!(said(late).contains(": the two traces and the window overlap in fewer than two samples: latest start "));
+    assert!(message(late).contains(": the two traces and the window overlap in fewer than two samples: latest start "));
     let empty = folder.path().join("empty");
     std::fs::create_dir(&empty).expect("a folder");
     assert!(

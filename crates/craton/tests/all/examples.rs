@@ -1,4 +1,4 @@
-//! Every example is a scenario that Craton accepts, and runs; at a frequency so low here that it takes a second.
+//! Craton accepts and runs every example, here at so low a frequency that it takes a second.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use craton::options::RunOptions;
 use craton::traces::read_folder;
 use craton::{RunStatus, Scenario, run};
 
-/// Name, what makes it coarse here, and the number of seismograms.
+/// Name, override for a coarse run, number of seismograms.
 const EXAMPLES: [(&str, &str, usize); 8] = [
     ("full_space", "method.sem.max_frequency=2.0", 18),
     ("half_space", "method.sem.max_frequency=2.0", 12),
@@ -32,7 +32,7 @@ fn every_example_is_accepted() {
 }
 
 #[test]
-fn every_example_leaves_finite_seismograms_of_every_station() {
+fn every_example_gives_finite_seismograms_at_every_station() {
     let folder = tempfile::tempdir().expect("a folder");
     for (name, coarse, seismograms) in EXAMPLES {
         let results = folder.path().join(name);
@@ -41,20 +41,20 @@ fn every_example_leaves_finite_seismograms_of_every_station() {
         let options = RunOptions { overrides, ..RunOptions::default() };
         let report = run(&file(name), &options).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(report.status, RunStatus::Complete, "{name}");
-        let left = std::fs::read_dir(&results).expect("a folder").map(|entry| entry.expect("an entry").file_name());
-        let left: Vec<String> = left.map(|file| file.to_string_lossy().into_owned()).collect();
+        let entries = std::fs::read_dir(&results).expect("a folder").map(|entry| entry.expect("an entry").file_name());
+        let files: Vec<String> = entries.map(|file| file.to_string_lossy().into_owned()).collect();
         for (start, end) in [("model", ".png"), ("seismograms", ".png"), ("run", ".json")] {
-            let found = left.iter().any(|file| file.starts_with(start) && file.ends_with(end));
-            assert!(found, "{name}: no {start}*{end} in {left:?}");
+            let found = files.iter().any(|file| file.starts_with(start) && file.ends_with(end));
+            assert!(found, "{name}: no {start}*{end} in {files:?}");
         }
         let traces = read_folder(&results.join("seismograms")).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(traces.len(), seismograms, "{name}");
-        let loudest = traces.iter().map(|trace| peak(&trace.samples)).fold(0.0, f64::max);
+        let largest = traces.iter().map(|trace| peak(&trace.samples)).fold(0.0, f64::max);
         for trace in &traces {
             let peak = peak(&trace.samples);
-            assert!(peak.is_finite() && peak <= loudest, "{name}: {} is not finite", trace.name);
+            assert!(peak.is_finite() && peak <= largest, "{name}: {} is not finite", trace.name);
         }
-        assert!(loudest > 0.0, "{name}: nothing arrives");
+        assert!(largest > 0.0, "{name}: all seismograms are zero");
     }
 }
 

@@ -1,11 +1,11 @@
-//! Numbers that nobody means: each is refused where it stands, in a line that can be read, or computed with.
+//! Extreme numbers: each is either refused at its key with a readable message, or used.
 
 use std::path::PathBuf;
 
 use craton::options::{CheckOptions, MeshOptions};
 use craton::{Error, Scenario, Setup};
 
-/// Every kind of number that a scenario can hold.
+/// A scenario with every kind of number.
 const SCENARIO: &str = r#"
 duration = 0.1
 [domain]
@@ -127,7 +127,7 @@ const OTHERS: [&str; 24] = [
     "compute.threads",
 ];
 
-/// The same scenario by finite differences, which solve no anisotropy.
+/// The same scenario by finite differences, which do not support anisotropy.
 const BY_FD: [&str; 2] = [
     "model={ homogeneous = { vp = 4000.0, vs = 2000.0, rho = 2600.0 } }",
     "method={ fd = { max_frequency = 5.0, order = 8, holberg = 0.001, points_per_wavelength = 6.0, grid_spacing = 50.0, courant = 0.9, \
@@ -176,8 +176,8 @@ fn set_up(changes: &[String]) -> Result<Setup, Error> {
     Setup::new(&Scenario::parse("it.toml", SCENARIO, PathBuf::new(), changes)?)
 }
 
-/// What is said about the scenario with some keys changed: its errors, or its warnings.
-fn said(changes: &[String]) -> Result<String, String> {
+/// The warnings, or the errors, of the scenario with some keys changed.
+fn messages(changes: &[String]) -> Result<String, String> {
     match set_up(changes) {
         Ok(setup) => Ok(setup.warnings.join("\n")),
         Err(Error::Scenario(errors)) => Err(errors.lines()),
@@ -185,18 +185,18 @@ fn said(changes: &[String]) -> Result<String, String> {
     }
 }
 
-/// Digits in the longest row of them.
+/// Length of the longest run of digits.
 fn longest_number(text: &str) -> usize {
     text.split(|c: char| !c.is_ascii_digit()).map(str::len).max().unwrap_or(0)
 }
 
 #[test]
-fn the_scenario_is_good() {
-    set_up(&[]).expect("a good scenario");
+fn the_scenario_is_valid() {
+    set_up(&[]).expect("a valid scenario");
 }
 
 #[test]
-fn every_extreme_number_is_refused_at_its_key_or_computed_with() {
+fn every_extreme_number_is_refused_at_its_key_or_used() {
     let layers = LAYERS.map(|key| format!("model.layered.layers{key}"));
     let keys: Vec<String> =
         OTHERS.map(str::to_owned).into_iter().chain(layers).chain(SOURCES.map(|key| format!("source{key}"))).collect();
@@ -204,18 +204,18 @@ fn every_extreme_number_is_refused_at_its_key_or_computed_with() {
 }
 
 #[test]
-fn every_extreme_number_of_finite_differences_is_refused_at_its_key_or_computed_with() {
+fn every_extreme_number_of_finite_differences_is_refused_at_its_key_or_used() {
     let by_fd = BY_FD.map(str::to_owned);
-    set_up(&by_fd).expect("a good scenario");
+    set_up(&by_fd).expect("a valid scenario");
     sweep(&OF_FD.map(|key| format!("method.fd.{key}")), &by_fd);
 }
 
 #[test]
-fn no_extreme_number_of_finite_differences_comes_as_far_as_a_grid_and_fails_there() {
+fn extreme_numbers_of_finite_differences_do_not_fail_in_the_grid() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("it.toml");
     std::fs::write(&file, SCENARIO).expect("written");
-    // Away from the layers, which are inside.
+    // Outside the absorbing layers, which are inside the domain.
     let others =
         ["receivers={ stations = [{ code = 'XX.A', position = [510.0, 520.0, -300.0] }] }", "compute.device=cpu"];
     let shared: Vec<String> = BY_FD.into_iter().chain(others).map(str::to_owned).collect();
@@ -235,28 +235,28 @@ fn no_extreme_number_of_finite_differences_comes_as_far_as_a_grid_and_fails_ther
     assert!(computed > 4, "{computed}");
 }
 
-/// Gives every key every value, after some changes.
+/// Sets every key to every value, after some changes.
 fn sweep(keys: &[String], changes: &[String]) {
     for key in keys {
         for value in VALUES {
-            let said = said(&[changes, &[format!("{key}={value}")]].concat());
-            let text = said.as_ref().unwrap_or_else(|text| text);
+            let outcome = messages(&[changes, &[format!("{key}={value}")]].concat());
+            let text = outcome.as_ref().unwrap_or_else(|text| text);
             assert!(longest_number(text) <= 19, "{key} = {value}: {text}");
-            let Err(text) = said else { continue };
-            // What is wrong with one number may be said of another one that no longer fits it.
+            let Err(text) = outcome else { continue };
+            // An error may name another key that conflicts with this one.
             let table = key.split(['.', '[']).next().expect("a key");
             assert!(
                 text.contains(table) || text.contains(key.as_str()) || text.contains("domain"),
                 "{key} = {value}: {text}"
             );
-            let helps = |line: &str| line.contains("(") || line.contains("expected an integer");
-            assert!(text.lines().all(helps), "{key} = {value}: {text}");
+            let has_help = |line: &str| line.contains("(") || line.contains("expected an integer");
+            assert!(text.lines().all(has_help), "{key} = {value}: {text}");
         }
     }
 }
 
 #[test]
-fn what_single_precision_cannot_hold_is_refused_with_its_range() {
+fn numbers_outside_single_precision_are_refused_with_their_range() {
     for (change, expected) in [
         ("model.layered.layers[0].rho=1e300", "rho = 1e300: is out of range (allowed: > 0 and <= 1000000)"),
         ("model.layered.layers[0].vp=1e300", "vp = 1e300: is out of range (allowed: > 0 and <= 1000000)"),
@@ -285,33 +285,33 @@ fn what_single_precision_cannot_hold_is_refused_with_its_range() {
         ),
         ("domain.z=[-1e-9,0]", "domain.z = [-1e-9, 0]: the box is too thin along this axis (allowed: at least 1e-6 m;"),
     ] {
-        let text = said(&[change.to_owned()]).expect_err(change);
+        let text = messages(&[change.to_owned()]).expect_err(change);
         assert!(text.contains(expected), "{change}: {text}");
     }
 }
 
 #[test]
-fn more_steps_than_can_be_made_are_refused_with_what_makes_them() {
+fn too_many_steps_are_refused_with_the_duration_and_the_step() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("it.toml");
     std::fs::write(&file, SCENARIO).expect("written");
     let options = CheckOptions { overrides: vec!["method.sem.courant=1e-15".to_owned()], ..Default::default() };
     let error = craton::check(&file, &options).expect_err("a quadrillion steps");
     assert!(error.is_bad_input());
-    let said = error.to_string();
-    assert!(said.starts_with("duration = 0.1 s: starting at 0 s, this requires 9.9"), "{said}");
-    assert!(said.ends_with("e-17 s. At most 1e12 are possible"), "{said}");
+    let message = error.to_string();
+    assert!(message.starts_with("duration = 0.1 s: starting at 0 s, this requires 9.9"), "{message}");
+    assert!(message.ends_with("e-17 s. At most 1e12 are possible"), "{message}");
 }
 
 #[test]
-fn what_no_memory_holds_is_refused_before_it_is_meshed() {
+fn a_mesh_larger_than_memory_is_refused_before_meshing() {
     let loh1 = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples/loh1/loh1.toml");
     let overrides = vec!["method.sem.max_frequency=5000".to_owned(), "compute.device=cpu".to_owned()];
-    let look = CheckOptions { overrides: overrides.clone(), ..CheckOptions::default() };
+    let check = CheckOptions { overrides: overrides.clone(), ..CheckOptions::default() };
     let write = MeshOptions { overrides, ..MeshOptions::default() };
-    let refusals = [craton::check(&loh1, &look).map(drop), craton::write_mesh(&loh1, &write).map(drop)];
+    let refusals = [craton::check(&loh1, &check).map(drop), craton::write_mesh(&loh1, &write).map(drop)];
     for refusal in refusals {
-        let error = refusal.expect_err("a million million elements");
+        let error = refusal.expect_err("10^12 elements");
         assert!(error.is_bad_input(), "{error}");
         assert!(
             error.to_string().contains(" PB of memory and ") && error.to_string().contains("max_frequency"),

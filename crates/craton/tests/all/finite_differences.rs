@@ -1,4 +1,4 @@
-//! A scenario solved by finite differences: the same seismograms as by spectral elements, and what is refused.
+//! Scenarios solved by finite differences: agreement with spectral elements, and refused scenarios.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use craton::options::{CheckOptions, RunOptions};
 use craton::traces::{Trace, read_folder};
 use craton::{Error, check, run};
 
-/// A layer over a half-space; the sides are so far that nothing comes back from them.
+/// A layer over a half-space; the sides are so far that no reflections return in time.
 const SCENARIO: &str = r#"
 duration = 1.0
 [domain]
@@ -65,7 +65,7 @@ impl Case {
     }
 }
 
-/// Relative L2 of all components of a quantity at a station.
+/// Relative L2 misfit over all components of a quantity at a station.
 fn misfit(found: &[Trace], expected: &[Trace], station: &str, quantity: &str) -> f64 {
     let own = |trace: &&Trace| {
         let name = trace.name.to_string();
@@ -75,7 +75,7 @@ fn misfit(found: &[Trace], expected: &[Trace], station: &str, quantity: &str) ->
     let mut count = 0;
     for expected in expected.iter().filter(own) {
         let found = found.iter().find(|trace| trace.name == expected.name).expect("the same trace");
-        // Both begin at the same time, but have their own steps: the linear interpolation of the finer one does not show.
+        // Both begin at the same time, but have different steps; the error of linear interpolation is negligible.
         for (index, sample) in expected.samples.iter().enumerate() {
             let at = index as f64 * expected.dt / found.dt;
             let (below, part) = (at as usize, at.fract());
@@ -90,7 +90,7 @@ fn misfit(found: &[Trace], expected: &[Trace], station: &str, quantity: &str) ->
 }
 
 #[test]
-fn the_same_scenario_has_the_same_seismograms_by_both_methods() {
+fn both_methods_give_the_same_seismograms() {
     let case = Case::new();
     let interval = "output.sample_interval=0.002";
     let expected = case.run("sem", &[interval]);
@@ -109,10 +109,10 @@ fn the_same_scenario_has_the_same_seismograms_by_both_methods() {
     }
 }
 
-/// Writes a volume that is the same at all x and y, and is told as SEG-Y has it, depth fastest.
+/// Writes a volume that is constant along x and y, with depth fastest as in SEG-Y.
 ///
 /// # Arguments
-/// * `depths` – first one, spacing and number of the points [m]
+/// * first depth [m], spacing [m] and number of the points
 /// * `of` – vp, vs and density at a depth
 fn volume(case: &Case, (first, spacing, count): (f64, f64, usize), of: impl Fn(f64) -> [f64; 3]) -> String {
     let placed =
@@ -128,7 +128,7 @@ fn volume(case: &Case, (first, spacing, count): (f64, f64, usize), of: impl Fn(f
 }
 
 #[test]
-fn a_volume_has_the_seismograms_of_what_it_is_made_of() {
+fn a_volume_gives_the_seismograms_of_the_equivalent_model() {
     let case = Case::new();
     let line =
         |depth: f64| [(3000.0, 600.0), (1700.0, 300.0), (2300.0, 200.0)].map(|(top, more)| top + more * depth / 2600.0);
@@ -142,11 +142,11 @@ fn a_volume_has_the_seismograms_of_what_it_is_made_of() {
     for quantity in ["velocity", "pressure"] {
         let own = misfit(&differences[0], &differences[1], "XX.TOP", quantity);
         assert!(own < 1e-5, "{quantity} by finite differences: {own:e}");
-        // The sizes of elements follow bounds of the speeds.
+        // Element sizes follow bounds of the wave speeds.
         let own = misfit(&elements[0], &elements[1], "XX.TOP", quantity);
         assert!(own < 1e-2, "{quantity} by spectral elements: {own:e}");
     }
-    // Points in the middle of cells, of which a sea over rock is made.
+    // Sea over rock, with points at the centres of cells.
     let sea = |depth: f64| if depth < 400.0 { [1500.0, 0.0, 1000.0] } else { [3600.0, 2000.0, 2500.0] };
     let volume_of_sea = volume(&case, (25.0, 50.0, 52), sea);
     let layers = "model={ layered = { layers = [{ vp = 1500.0, vs = 0.0, rho = 1000.0 }, \
@@ -161,7 +161,7 @@ fn a_volume_has_the_seismograms_of_what_it_is_made_of() {
 }
 
 #[test]
-fn water_over_rock_is_solved_by_finite_differences_alone() {
+fn water_over_rock_is_supported_only_by_finite_differences() {
     let case = Case::new();
     let water = "model={ layered = { layers = [{ vp = 1500.0, vs = 0.0, rho = 1000.0 }, \
                  { top = -1400.0, vp = 3600.0, vs = 2000.0, rho = 2500.0 }] } }";
@@ -169,7 +169,7 @@ fn water_over_rock_is_solved_by_finite_differences_alone() {
         "water",
         &[
             water,
-            // Nothing comes back from the rock in time.
+            // No reflection from the rock arrives in time.
             "duration=1.3",
             "domain={ x = [-900.0, 900.0], y = [-900.0, 900.0], z = [-2000.0, 0.0] }",
             "source[0].moment_tensor={ xx = 1.0e14, yy = 1.0e14, zz = 1.0e14 }",
@@ -206,7 +206,7 @@ fn water_over_rock_is_solved_by_finite_differences_alone() {
 }
 
 #[test]
-fn a_station_on_the_bottom_of_the_sea_is_put_into_the_rock_of_the_grid() {
+fn a_station_on_the_sea_bottom_is_moved_into_the_rock_of_the_grid() {
     let case = Case::new();
     let water = "model={ layered = { layers = [{ vp = 1500.0, vs = 0.0, rho = 1000.0 }, \
                  { top = -270.0, vp = 3600.0, vs = 2000.0, rho = 2500.0 }] } }";
@@ -215,13 +215,13 @@ fn a_station_on_the_bottom_of_the_sea_is_put_into_the_rock_of_the_grid() {
     let overrides = [water, coarse, station].map(str::to_owned).to_vec();
     let report =
         check(&case.file(), &CheckOptions { overrides, ..CheckOptions::default() }).expect("a grid").to_string();
-    let told =
+    let expected =
         "XX.OBS is beyond the staircase interface of water and rock on the grid, and Craton moves it by 30.000 m";
-    assert!(report.contains(told), "{report}");
+    assert!(report.contains(expected), "{report}");
 }
 
 #[test]
-fn what_finite_differences_cannot_solve_is_refused_with_the_key() {
+fn scenarios_unsupported_by_finite_differences_are_refused_with_the_key() {
     let case = Case::new();
     let by_fd = |keys: &str| format!("method={{ fd = {{ max_frequency = 5.0, {keys} }} }}");
     let water = "model={ layered = { layers = [{ vp = 1500.0, vs = 0.0, rho = 1000.0 }, \
@@ -249,7 +249,7 @@ fn what_finite_differences_cannot_solve_is_refused_with_the_key() {
             "source 1 at x = 1750, y = 0, z = -500 m is in an absorbing layer",
         ),
         (
-            // Cells of 40 m by the wavelength.
+            // The wavelength results in cells of 40 m.
             vec![by_fd("order = 8, points_per_wavelength = 8.5, absorbing = { cpml = { cells = 45, inside = true } }")],
             "the absorbing layers across x take 90 of 90 cells",
         ),
@@ -260,39 +260,39 @@ fn what_finite_differences_cannot_solve_is_refused_with_the_key() {
     for (changes, words) in cases {
         let changes: Vec<&str> = changes.iter().map(String::as_str).collect();
         let error = case.refusal(&changes);
-        let told = match &error {
+        let message = match &error {
             Error::Scenario(errors) => errors.lines().to_string(),
             other => other.to_string(),
         };
-        assert!(told.contains(words), "{changes:?}: {told}");
-        assert!(error.is_bad_input(), "{told}");
+        assert!(message.contains(words), "{changes:?}: {message}");
+        assert!(error.is_bad_input(), "{message}");
     }
     assert!(!Path::new("results").exists());
 }
 
 #[test]
-fn a_coarse_grid_a_fast_source_and_a_wide_sponge_are_told_of() {
+fn a_coarse_grid_a_fast_source_and_a_wide_sponge_cause_warnings() {
     let case = Case::new();
-    let told = |keys: &str, source: &str| {
+    let report = |keys: &str, source: &str| {
         let fd = format!("method={{ fd = {{ max_frequency = 5.0, grid_spacing = 150.0{keys} }} }}");
         let overrides = vec![fd, source.to_owned()];
         check(&case.file(), &CheckOptions { overrides, ..CheckOptions::default() }).expect("a grid").to_string()
     };
     let slow = "source[0].time_function.gaussian.sigma=0.09";
-    let coarse = told("", slow);
+    let coarse = report("", slow);
     assert!(coarse.contains("the grid resolves only ") && coarse.contains("method.fd.max_frequency"), "{coarse}");
     assert!(!coarse.contains("radiates") && !coarse.contains("sponge"), "{coarse}");
-    let fast = told("", "source[0].time_function.gaussian.sigma=0.02");
+    let fast = report("", "source[0].time_function.gaussian.sigma=0.02");
     assert!(fast.contains("source 1 radiates up to 19.4") && fast.contains("max_frequency = 5 Hz"), "{fast}");
-    let wide = told(", sponge = { sides = ['top'], cells = 400 }", slow);
+    let wide = report(", sponge = { sides = ['top'], cells = 400 }", slow);
     assert!(wide.contains("method.fd.sponge.cells = 400 covers all"), "{wide}");
 }
 
-/// A coarse grid that is computed in a moment.
+/// A coarse grid for fast tests.
 const COARSE: &str = "method={ fd = { max_frequency = 5.0, grid_spacing = 60.0, absorbing.cpml.cells = 5 } }";
 
 #[test]
-fn what_time_steps_disperse_is_removed() {
+fn time_dispersion_is_corrected() {
     let case = Case::new();
     let run = |courant: &str, correct: &str| {
         let keys = [COARSE, "output.sample_interval=0.004", courant, correct];
@@ -300,23 +300,24 @@ fn what_time_steps_disperse_is_removed() {
     };
     let [long, short] = ["method.fd.courant=0.95", "method.fd.courant=0.3"];
     let differ = |correct: &str| misfit(&run(long, correct), &run(short, correct), "XX.IN", "velocity");
-    let [bare, removed] = ["false", "true"].map(|word| differ(&format!("method.fd.time_dispersion_correction={word}")));
-    // What is left is of the layers, whose recursion is not that of the waves.
-    assert!(removed < 1e-3 && bare > 5.0 * removed, "{bare} {removed}");
+    let [uncorrected, corrected] =
+        ["false", "true"].map(|word| differ(&format!("method.fd.time_dispersion_correction={word}")));
+    // The rest is from the absorbing layers, whose recursion differs from that of the waves.
+    assert!(corrected < 1e-3 && uncorrected > 5.0 * corrected, "{uncorrected} {corrected}");
 }
 
 #[test]
-fn a_solid_of_negative_lambda_is_solved_as_by_elements() {
+fn a_solid_with_negative_lambda_agrees_with_spectral_elements() {
     let case = Case::new();
     let shared = ["model={ homogeneous = { vp = 3000.0, vs = 2400.0, rho = 2300.0 } }", "output.sample_interval=0.004"];
     let expected = case.run("sem", &shared);
     let found = case.run("fd", &[&shared[..], &[BY_FD]].concat());
-    // Little pressure beside much shear: the strain of elements is not smooth from one to the next, and needs more of them than velocity does.
+    // The pressure is small compared with the shear stress. Strain is discontinuous between elements and requires more of them than velocity.
     let [velocity, pressure] = ["velocity", "pressure"].map(|what| misfit(&found, &expected, "XX.IN", what));
     assert!(velocity < 0.005 && pressure < 0.02, "{velocity} {pressure}");
 }
 
-/// What is told of the scenario on ground that falls from 0 m in the west to `low` in the east.
+/// The report for the scenario on ground that falls from 0 m in the west to `low` in the east.
 fn on_a_slope(low: f64, changes: &[&str]) -> Result<String, Error> {
     let case = Case::new();
     let heights = (0..3).map(|_| format!("0.0 {} {low}\n", 0.5 * low)).collect::<String>();
@@ -329,15 +330,15 @@ fn on_a_slope(low: f64, changes: &[&str]) -> Result<String, Error> {
 }
 
 #[test]
-fn receivers_above_stairs_are_told_with_their_distance_and_those_without_ground_are_refused() {
-    // A metre below the ground, over a whole stair and more of it.
+fn receivers_above_the_staircase_are_reported_with_their_distance_and_those_without_ground_are_refused() {
+    // A metre below the ground, over more than one step of the staircase.
     let place = |i: i32| {
         let x = f64::from(100 * i - 200);
         format!("{{ code = 'XX.B{i}', position = [{x:?}, 0.0, {:?}] }}", -0.15 * (x + 2000.0) - 1.0)
     };
     let places: Vec<String> = (0..8).map(place).collect();
-    let told = on_a_slope(-600.0, &[&format!("receivers.stations=[{}]", places.join(", "))]).expect("a grid");
-    assert!(told.contains("is above the staircase ground of the grid, and Craton moves it down by"), "{told}");
+    let report = on_a_slope(-600.0, &[&format!("receivers.stations=[{}]", places.join(", "))]).expect("a grid");
+    assert!(report.contains("is above the staircase ground of the grid, and Craton moves it down by"), "{report}");
     let east = "receivers={ stations = [{ code = 'XX.E', position = [1790.0, 0.0, 0.0] }], snap_to_surface = true }";
     let deep = "source[0].position=[-1200.0, 30.0, -1500.0]";
     let refused = on_a_slope(-2730.0, &[east, deep]).expect_err("no ground");

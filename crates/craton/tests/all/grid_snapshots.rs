@@ -1,4 +1,4 @@
-//! Snapshots of a run by finite differences: against its own seismograms, and against spectral elements.
+//! Snapshots of finite differences, compared with seismograms and with spectral elements.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use craton::options::RunOptions;
 use craton::traces::{Trace, read_folder};
 use craton_formats::vtk::{read_f32, read_pvd};
 
-/// Cells of 16 2/3 m, of which every third has its middle where a slice of the elements has a point; sides that both methods have exactly.
+/// Cells of 16 2/3 m; the centre of every third cell is a point of a slice through the elements. Both methods represent these sides exactly.
 const SCENARIO: &str = r#"
 duration = 0.4
 [domain]
@@ -86,12 +86,12 @@ impl Run {
         steps.into_iter().map(|step| (step.time, self.snapshots().join(step.file))).collect()
     }
 
-    /// A value of a frame against the trace at the same place and time, on the straight line between its samples.
+    /// Compares a value of a frame with the trace at the same position and time, interpolated linearly.
     fn assert_same(&self, name: &str, time: f64, value: f32, tolerance: f64) {
         let named = |trace: &&Trace| trace.name.to_string().starts_with(name);
         let trace = self.traces.iter().find(named).unwrap_or_else(|| panic!("no trace {name}"));
-        let place = (time - trace.start) / trace.dt;
-        let (below, part) = (place as usize, place.fract());
+        let sample = (time - trace.start) / trace.dt;
+        let (below, part) = (sample as usize, sample.fract());
         let expected = (1.0 - part) * trace.samples[below] + part * trace.samples[below + 1];
         let peak = trace.samples.iter().fold(0.0, |peak, sample| f64::max(peak, sample.abs()));
         let error = (f64::from(value) - expected).abs() / peak;
@@ -99,18 +99,18 @@ impl Run {
     }
 }
 
-/// Number of the cell around a place along an axis.
-fn cell(axis: usize, place: f64) -> usize {
+/// Index of the cell that contains a coordinate along an axis.
+fn cell(axis: usize, coordinate: f64) -> usize {
     let low = [-400.0, -400.0, -600.0][axis];
-    ((place - low) * 0.06) as usize
+    ((coordinate - low) * 0.06) as usize
 }
 
 #[test]
-fn frames_of_a_grid_hold_what_its_seismograms_hold() {
+fn frames_of_a_grid_agree_with_its_seismograms() {
     let run = Run::new(&[], &[]);
     let vectors = ["displacement", "velocity"];
-    // Halfway between two steps displacement is their mean, which the straight line gives; velocity lives there, and its trace has means of
-    // neighbours.
+    // Halfway between two steps, linear interpolation of displacement is exact. Velocity is defined there, and its trace contains means of
+    // neighbouring values.
     let tolerance = |quantity: &str| if quantity == "velocity" { 2e-2 } else { 1e-6 };
     let components = ["X", "Y", "Z"].into_iter().enumerate();
     let tensor = ["XX", "YY", "ZZ", "XY", "YZ", "XZ"].into_iter().enumerate();
@@ -152,7 +152,7 @@ fn frames_of_a_grid_hold_what_its_seismograms_hold() {
     check_files(&run);
 }
 
-/// Numbers of frames, a time, and pictures.
+/// Checks the numbers of frames, a time and the pictures.
 fn check_files(run: &Run) {
     let count = |series: &str| run.frames(series).len();
     assert_eq!([count("surface"), count("slice_x_0"), count("slice_z_-100"), count("volume")], [4, 4, 2, 2]);
@@ -166,16 +166,16 @@ fn check_files(run: &Run) {
 }
 
 #[test]
-fn a_slice_is_that_of_spectral_elements() {
+fn a_slice_agrees_with_spectral_elements() {
     let slice = "output.snapshots={ slices=[{ x=-200.0, every=0.1, quantities=['displacement','velocity','strain','pressure'] }] }";
     let (grid, elements) = (Run::new(&[], &[slice]), Run::new(&[], &[slice, BY_SEM]));
     let frames = [grid.frames("slice_x_-200"), elements.frames("slice_x_-200")];
-    // Points of elements every 12.5 m along y and 25 m along z; of both every 50 m, from 25 m beside the sides on.
+    // Elements have points every 12.5 m along y and 25 m along z; common points are 50 m apart, starting 25 m from the sides.
     let common: Vec<[usize; 2]> = (0..12)
         .flat_map(|k| (0..16).map(move |j| [1 + 3 * j + CELLS[1] * (1 + 3 * k), 2 + 4 * j + 65 * (1 + 2 * k)]))
         .collect();
-    // The static field of the source, spread over some cells, is what differs most: 2 % of displacement at 300 m from it, and more of its slopes.
-    // Here it is 500 m away; of pressure there is little.
+    // The static field of the source, spread over several cells, differs most: by 2 % of displacement at a distance of 300 m, and its gradients by
+    // more. Here the distance is 500 m; the pressure is small.
     for (label, components, limit) in
         [("displacement [m]", 3, 0.01), ("velocity [m/s]", 3, 0.01), ("strain", 6, 0.02), ("pressure [Pa]", 1, 0.03)]
     {
@@ -198,8 +198,8 @@ fn a_slice_is_that_of_spectral_elements() {
 }
 
 #[test]
-fn air_shows_nothing_and_the_surface_follows_the_ground() {
-    // Ground that falls from 0 at x = -400 m to -200 m at x = 400 m.
+fn air_is_nan_and_the_surface_follows_the_ground() {
+    // Ground that descends from 0 at x = -400 m to -200 m at x = 400 m.
     let slope = "ncols 2\nnrows 2\nxllcenter -400\nyllcenter -400\ncellsize 800\n0 -200\n0 -200\n";
     let changes = [
         "domain.topography=\"slope.asc\"",
@@ -228,7 +228,7 @@ fn air_shows_nothing_and_the_surface_follows_the_ground() {
 }
 
 #[test]
-fn a_surface_below_layers_is_the_top_of_the_domain() {
+fn a_surface_below_absorbing_layers_is_the_top_of_the_domain() {
     let changes = ["boundaries.top='absorbing'", "output.snapshots={ surface={ every=0.2 } }"];
     let run = Run::new(&[], &changes);
     let on_top = cell(0, 25.0) + CELLS[0] * cell(1, 175.0);
@@ -242,5 +242,5 @@ fn a_surface_below_layers_is_the_top_of_the_domain() {
     }
     let moves = |trace: &Trace| trace.samples.iter().any(|sample| sample.abs() > 1e-9);
     let of_top = |trace: &&Trace| trace.name.to_string().starts_with("XX.TOP.velocity");
-    assert!(run.traces.iter().filter(of_top).all(moves), "a receiver at the top of the domain moves");
+    assert!(run.traces.iter().filter(of_top).all(moves), "a receiver at the top of the domain must move");
 }

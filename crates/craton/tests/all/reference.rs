@@ -1,4 +1,4 @@
-//! The schema and the page hold every key, and the schema accepts every example as an editor would.
+//! The schema and the reference page of the scenario keys.
 
 use craton::reference::{page, schema_json};
 
@@ -6,7 +6,7 @@ use craton::reference::{page, schema_json};
 fn the_schema_is_closed_and_without_null() {
     let schema: serde_json::Value = serde_json::from_str(&schema_json::<craton::Config>()).expect("JSON");
     let text = schema.to_string();
-    // The word of the schema, that is, and no key of that name.
+    // The keywords of the schema, not keys with these names.
     assert!(!text.contains("\"null\"") && !text.contains("\"format\":\""));
     for table in ["Layer", "Slice", "Material", "Source", "Sem"] {
         assert_eq!(schema["$defs"][table]["additionalProperties"], false, "{table}");
@@ -16,7 +16,7 @@ fn the_schema_is_closed_and_without_null() {
 }
 
 #[test]
-fn the_page_says_type_unit_default_and_range_of_a_key() {
+fn the_page_contains_type_unit_default_and_range_of_a_key() {
     let page = page::<craton::Config>();
     for row in [
         "| `duration` | number | s | required | > 0 and <= 1e9 | Simulated time after time 0.",

@@ -1,4 +1,4 @@
-//! What a results folder holds is never lost: not the results, and not the scenario itself.
+//! Results and scenarios in a results folder are never lost.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -33,8 +33,8 @@ directory = "results"
 device = "cpu"
 "#;
 
-/// A scenario in a folder of its own, which its results go to as well.
-fn in_its_folder(name: &str) -> (tempfile::TempDir, PathBuf, Vec<String>) {
+/// A scenario in a folder that is also its results folder.
+fn scenario_in_results_folder(name: &str) -> (tempfile::TempDir, PathBuf, Vec<String>) {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join(name);
     fs::write(&file, SCENARIO).expect("written");
@@ -47,8 +47,8 @@ fn text(file: &Path) -> String {
 }
 
 #[test]
-fn the_scenario_of_a_results_folder_is_not_run_into_it() {
-    let (_folder, file, overrides) = in_its_folder("scenario.toml");
+fn a_scenario_in_its_results_folder_is_refused() {
+    let (_folder, file, overrides) = scenario_in_results_folder("scenario.toml");
     for overwrite in [false, true] {
         let options = RunOptions { overrides: overrides.clone(), overwrite, ..RunOptions::default() };
         let error = run(&file, &options).expect_err("its own folder");
@@ -58,13 +58,13 @@ fn the_scenario_of_a_results_folder_is_not_run_into_it() {
         assert!(!error.to_string().contains("--overwrite"), "{error}");
         assert_eq!(text(&file), SCENARIO);
     }
-    let report = check(&file, &CheckOptions { overrides, ..CheckOptions::default() }).expect("a good scenario");
+    let report = check(&file, &CheckOptions { overrides, ..CheckOptions::default() }).expect("a valid scenario");
     assert!(report.warnings.iter().any(|warning| warning.contains(" belongs to the results folder ")), "{report}");
 }
 
 #[test]
-fn a_scenario_beside_its_results_is_left_alone() {
-    let (folder, file, overrides) = in_its_folder("box.toml");
+fn a_scenario_next_to_its_results_is_kept() {
+    let (folder, file, overrides) = scenario_in_results_folder("box.toml");
     let options = |overwrite| RunOptions { overrides: overrides.clone(), overwrite, ..RunOptions::default() };
     let error = run(&file, &options(false)).expect_err("a folder that is not empty");
     assert!(error.to_string().contains("\"box.toml\"") && error.to_string().contains("--overwrite"), "{error}");
@@ -76,7 +76,7 @@ fn a_scenario_beside_its_results_is_left_alone() {
 }
 
 #[test]
-fn the_kept_scenario_is_the_file_itself_or_says_what_was_changed() {
+fn the_saved_scenario_is_the_file_or_lists_its_overrides() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("box.toml");
     let scenario =
@@ -84,12 +84,12 @@ fn the_kept_scenario_is_the_file_itself_or_says_what_was_changed() {
     fs::write(&file, &scenario).expect("written");
     let mut options = RunOptions { overwrite: true, ..RunOptions::default() };
     run(&file, &options).expect("a run");
-    let kept = folder.path().join("results/scenario.toml");
-    assert_eq!(text(&kept), scenario);
+    let saved = folder.path().join("results/scenario.toml");
+    assert_eq!(text(&saved), scenario);
 
     options.overrides = vec!["title=Two\nlayers".to_owned(), "duration=0.1".to_owned()];
     run(&file, &options).expect("a run");
-    let changed = text(&kept);
+    let changed = text(&saved);
     let head = format!(
         "# The values of the scenario {}, changed by\n#   --set title=Two\\nlayers\n#   --set duration=0.1\n\n",
         file.display()
@@ -105,14 +105,14 @@ fn the_kept_scenario_is_the_file_itself_or_says_what_was_changed() {
 
 #[test]
 fn a_complete_run_leaves_no_checkpoints() {
-    let (folder, file, overrides) = in_its_folder("box.toml");
+    let (folder, file, overrides) = scenario_in_results_folder("box.toml");
     let results = folder.path().join("results");
     let more = [format!("output.directory={}", results.display()), "output.checkpoint_interval=1e-9".to_owned()];
     let options = RunOptions { overrides: [overrides, more.to_vec()].concat(), ..RunOptions::default() };
     run(&file, &options).expect("a run");
-    let left: Vec<PathBuf> = fs::read_dir(results.join("checkpoints"))
+    let remaining: Vec<PathBuf> = fs::read_dir(results.join("checkpoints"))
         .expect("a folder")
         .map(|entry| entry.expect("an entry").path())
         .collect();
-    assert!(left.is_empty(), "{left:?}");
+    assert!(remaining.is_empty(), "{remaining:?}");
 }

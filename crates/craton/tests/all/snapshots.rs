@@ -1,4 +1,4 @@
-//! Snapshots of a small run: files, times and values against the seismograms of the same run.
+//! Snapshots of a small run: files, times and values, compared with the seismograms of the same run.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -48,7 +48,7 @@ slices = [
 ]
 "#;
 
-/// A finished run: its folder and its traces by station, quantity and component.
+/// A completed run: its folder and its traces by station, quantity and component.
 struct Run {
     folder: tempfile::TempDir,
     traces: BTreeMap<String, Trace>,
@@ -80,17 +80,17 @@ impl Run {
         steps.into_iter().map(|step| (step.time, self.snapshots().join(step.file))).collect()
     }
 
-    /// A trace at a time, on the straight line between its samples, and its peak.
+    /// The linearly interpolated value of a trace at a time, and its peak.
     fn trace(&self, name: &str, time: f64) -> (f64, f64) {
         let trace = self.traces.iter().find(|(known, _)| known.starts_with(name)).unwrap().1;
-        let place = (time - trace.start) / trace.dt;
-        let (below, part) = (place as usize, place.fract());
+        let sample = (time - trace.start) / trace.dt;
+        let (below, part) = (sample as usize, sample.fract());
         let value = (1.0 - part) * trace.samples[below] + part * trace.samples[below + 1];
         (value, trace.samples.iter().fold(0.0, |peak, sample| f64::max(peak, sample.abs())))
     }
 }
 
-/// A value of a frame against the trace of a receiver at the same place.
+/// Compares a value of a frame with the trace of a receiver at the same position.
 fn assert_same(run: &Run, name: &str, time: f64, value: f32, tolerance: f64) {
     let (expected, peak) = run.trace(name, time);
     let error = (f64::from(value) - expected).abs() / peak;
@@ -121,12 +121,12 @@ fn index_of(points: &[[f64; 3]], place: [f64; 3]) -> usize {
     let found: Vec<usize> = (0..points.len())
         .filter(|&index| (0..3).all(|axis| (points[index][axis] - place[axis]).abs() < 1e-6))
         .collect();
-    assert_eq!(found.len(), 1, "every node once: {place:?}");
+    assert_eq!(found.len(), 1, "one node at {place:?}");
     found[0]
 }
 
 #[test]
-fn frames_hold_what_the_seismograms_hold_at_the_same_place_and_time() {
+fn frames_agree_with_seismograms_at_the_same_position_and_time() {
     let run = Run::new(&[]);
     let inside = index_on_slice(75.0, -225.0);
     for (time, file) in run.frames("slice_x_0") {
@@ -134,9 +134,9 @@ fn frames_hold_what_the_seismograms_hold_at_the_same_place_and_time() {
         let (displacement, velocity) = (field("displacement [m]"), field("velocity [m/s]"));
         let (strain, pressure) = (field("strain"), field("pressure [Pa]"));
         for (c, component) in ["X", "Y", "Z"].into_iter().enumerate() {
-            // Halfway between two steps displacement is their mean, which the straight line gives.
+            // Halfway between two steps, linear interpolation of displacement is exact.
             assert_same(&run, &format!("XX.IN.displacement.{component}"), time, displacement[3 * inside + c], 1e-6);
-            // Velocity lives there, and its trace has means of neighbours.
+            // Velocity is defined there, and its trace contains means of neighbouring values.
             assert_same(&run, &format!("XX.IN.velocity.{component}"), time, velocity[3 * inside + c], 2e-2);
             let top = index_on_slice(200.0, 0.0);
             assert_same(&run, &format!("XX.TOP.displacement.{component}"), time, displacement[3 * top + c], 1e-6);
@@ -158,7 +158,7 @@ fn frames_hold_what_the_seismograms_hold_at_the_same_place_and_time() {
     check_files(&run);
 }
 
-/// Numbers of frames, of points and of cells; times; pictures.
+/// Checks the numbers of frames, points and cells, the times and the pictures.
 fn check_files(run: &Run) {
     let count = |series: &str| run.frames(series).len();
     assert_eq!([count("surface"), count("slice_x_0"), count("slice_z_-100"), count("volume")], [10, 10, 2, 5]);
@@ -199,7 +199,7 @@ fn check_png(file: &Path) {
 }
 
 #[test]
-fn periodic_sides_are_drawn_at_both_ends() {
+fn periodic_sides_have_equal_values_at_both_ends() {
     let changes = ["boundaries.sides=\"periodic\"", "output.snapshots.slices=[]", "duration=0.25"];
     let run = Run::new(&changes);
     let (_, file) = run.frames("volume").pop().unwrap();
@@ -231,7 +231,7 @@ fn a_slice_in_the_air_is_refused() {
 }
 
 #[test]
-fn a_run_with_snapshots_is_told_to_take_longer() {
+fn the_estimated_time_includes_snapshots() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("box.toml");
     fs::write(&file, SCENARIO).unwrap();
@@ -243,17 +243,17 @@ fn a_run_with_snapshots_is_told_to_take_longer() {
         assert_eq!(report.seconds(), report.time_loop.0 + snapshots.seconds);
         (snapshots.seconds, report.to_string())
     };
-    let (without, told) = seconds("output.snapshots={}");
+    let (without, report) = seconds("output.snapshots={}");
     assert_eq!(without, 0.0);
-    assert!(!told.contains("snapshots"), "{told}");
-    let (frames, told) = seconds("output.snapshots={ surface = { every = 0.05 } }");
-    assert!(told.contains("for 10 frames: "), "{told}");
-    assert!(frames > 0.01, "{told}");
-    let (drawn, told) = seconds("output.snapshots={ surface = { every = 0.05, png = true } }");
-    assert!(told.contains("for 10 frames and 10 pictures: "), "{told}");
-    assert!((0.3..3.0).contains(&(drawn - frames)), "{told}");
-    let (often, told) = seconds("output.snapshots={ surface = { every = 0.025, png = true } }");
-    assert!(told.contains("for 23 frames and 23 pictures: ") && often > 1.9 * drawn, "{told}");
+    assert!(!report.contains("snapshots"), "{report}");
+    let (frames, report) = seconds("output.snapshots={ surface = { every = 0.05 } }");
+    assert!(report.contains("for 10 frames: "), "{report}");
+    assert!(frames > 0.01, "{report}");
+    let (drawn, report) = seconds("output.snapshots={ surface = { every = 0.05, png = true } }");
+    assert!(report.contains("for 10 frames and 10 pictures: "), "{report}");
+    assert!((0.3..3.0).contains(&(drawn - frames)), "{report}");
+    let (often, report) = seconds("output.snapshots={ surface = { every = 0.025, png = true } }");
+    assert!(report.contains("for 23 frames and 23 pictures: ") && often > 1.9 * drawn, "{report}");
     let volume = |name: &str| {
         seconds(&format!("output.snapshots={{ volume = {{ every = 0.1, quantities = [\"{name}\"] }} }}")).0
     };

@@ -1,11 +1,11 @@
-//! A survey of several quantities, with snapshots, comes to the same files whatever happens on the way.
+//! A survey of several quantities with snapshots gives identical files after interruptions.
 
 use std::collections::BTreeMap;
 use std::fs;
 
 use super::*;
 
-/// What makes many files of the survey.
+/// Additional keys that make the survey write many files.
 const MORE: &str = r#"
 [receivers]
 quantities = ["pressure", "velocity_z", "velocity_x"]
@@ -21,7 +21,7 @@ fn many_files_in(folder: &Path) {
     fs::write(folder.join("it.toml"), format!("{SURVEY}{MORE}")).expect("written");
 }
 
-/// All that is in a folder and below.
+/// Collects all files in a folder and its subfolders.
 fn collect(folder: &Path, name: &str, files: &mut Files) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
@@ -40,12 +40,12 @@ fn files(folder: &Path) -> Files {
         collect(&folder.join("results").join(name), name, &mut files);
     }
     for name in ["gathers.partial", "gathers.copied"] {
-        assert!(!folder.join("results").join(name).exists(), "{name} is left");
+        assert!(!folder.join("results").join(name).exists(), "{name} must be removed");
     }
     files
 }
 
-fn undisturbed() -> Files {
+fn uninterrupted() -> Files {
     let folder = tempfile::tempdir().expect("a folder");
     many_files_in(folder.path());
     finished(folder.path(), &["--quiet"]);
@@ -58,13 +58,13 @@ fn assert_same(found: &Files, expected: &Files) {
 }
 
 #[test]
-fn a_survey_killed_fifty_times_is_the_same_files() {
-    let expected = undisturbed();
-    // Three quantities; of three shots a list and two frames with their pictures.
+fn a_survey_killed_fifty_times_gives_identical_files() {
+    let expected = uninterrupted();
+    // Three quantities; for each of three shots a list, and two frames with their pictures.
     assert_eq!(expected.len(), 3 + 3 * (1 + 2 * 2), "{:?}", expected.keys());
     let mut folder = tempfile::tempdir().expect("a folder");
     many_files_in(folder.path());
-    // A sequence without pattern, the same in every test.
+    // A pseudorandom sequence, the same in every run of the test.
     let mut state = 12345_u64;
     for _ in 0..50 {
         let mut process = craton(folder.path(), &["--quiet"]).stderr(Stdio::null()).spawn().expect("a process");
@@ -91,32 +91,32 @@ fn processes_share_many_files() {
     let start = || craton(folder.path(), &["--quiet", "--threads", "1"]).spawn().expect("a process");
     for process in [start(), start(), start()] {
         let output = process.wait_with_output().expect("ended");
-        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        assert_eq!(output.status.code(), Some(0), "{}", stderr_of(&output));
     }
-    assert_same(&files(folder.path()), &undisturbed());
+    assert_same(&files(folder.path()), &uninterrupted());
 }
 
 #[test]
-fn one_of_many_files_that_is_removed_is_made_anew() {
+fn a_removed_file_is_restored() {
     let folder = tempfile::tempdir().expect("a folder");
     many_files_in(folder.path());
     let process = craton(folder.path(), &["--threads", "1"]).spawn().expect("a process");
     wait_for_shots(folder.path());
     fs::remove_file(folder.path().join("results/gathers.partial/velocity_z.segy")).expect("removed");
     let output = process.wait_with_output().expect("ended");
-    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-    assert!(said(&output).contains("velocity_z.segy has been removed or cut"), "{}", said(&output));
+    assert_eq!(output.status.code(), Some(1), "{}", stderr_of(&output));
+    assert!(stderr_of(&output).contains("velocity_z.segy has been removed or cut"), "{}", stderr_of(&output));
     finished(folder.path(), &["--quiet"]);
-    let expected = undisturbed();
+    let expected = uninterrupted();
     assert_same(&files(folder.path()), &expected);
-    // The same of one that was complete.
+    // The same for a complete file.
     fs::remove_file(folder.path().join("results/gathers/velocity_x.segy")).expect("removed");
     finished(folder.path(), &["--quiet"]);
     assert_same(&files(folder.path()), &expected);
 }
 
 #[test]
-fn shots_whose_bytes_or_frames_are_lost_are_computed_anew() {
+fn shots_with_lost_bytes_or_frames_are_recomputed() {
     let folder = tempfile::tempdir().expect("a folder");
     many_files_in(folder.path());
     let mut process = craton(folder.path(), &["--quiet", "--threads", "1"]).spawn().expect("a process");
@@ -128,9 +128,9 @@ fn shots_whose_bytes_or_frames_are_lost_are_computed_anew() {
     let mut bytes = fs::read(&partial).expect("a partial file");
     bytes[3600 + 1000..3600 + 1400].fill(7);
     fs::write(&partial, bytes).expect("written");
-    fs::remove_file(results.join("snapshots/shot_2/frame_000001.vti")).expect("a frame of a shot that is done");
+    fs::remove_file(results.join("snapshots/shot_2/frame_000001.vti")).expect("a frame of a completed shot");
     finished(folder.path(), &["--quiet"]);
-    assert_same(&files(folder.path()), &undisturbed());
+    assert_same(&files(folder.path()), &uninterrupted());
 }
 
 #[cfg(unix)]
@@ -141,13 +141,13 @@ fn a_full_disk_loses_none_of_many_files() {
     let full = on_full_disk(folder.path(), "");
     assert!(full.contains("gathers.partial/pressure.segy"), "{full}");
     finished(folder.path(), &["--quiet"]);
-    assert_same(&files(folder.path()), &undisturbed());
+    assert_same(&files(folder.path()), &uninterrupted());
 }
 
 #[cfg(unix)]
 #[test]
 fn a_disk_too_full_for_frames_stops_the_survey() {
-    // Gathers of 21 kB have room, frames of 240 kB have none.
+    // Gathers of 21 kB fit, frames of 240 kB do not.
     let words = ["--set", "acquisition.fixed.receiver_line[0].count=2", "--set", "method.fd.max_frequency=80"];
     let folder = tempfile::tempdir().expect("a folder");
     many_files_in(folder.path());
@@ -158,7 +158,7 @@ fn a_disk_too_full_for_frames_stops_the_survey() {
 }
 
 #[test]
-fn a_shot_that_fails_is_left_out_of_all_files() {
+fn a_failed_shot_is_omitted_from_all_files() {
     let folder = tempfile::tempdir().expect("a folder");
     let (before, rest) = SURVEY.split_once("[acquisition.fixed]").expect("a table");
     let after = &rest[rest.find("[source]").expect("a table")..];
@@ -170,7 +170,7 @@ fn a_shot_that_fails_is_left_out_of_all_files() {
     fs::write(folder.path().join("shots.csv"), shots).expect("written");
     fs::write(folder.path().join("receivers.csv"), "channel,x,y,depth\n1,200,0,20\n2,800,0,20\n").expect("written");
     let output = craton(folder.path(), &["--quiet"]).output().expect("a process");
-    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    assert_eq!(output.status.code(), Some(1), "{}", stderr_of(&output));
     let files = files(folder.path());
     for name in ["pressure", "velocity_z", "velocity_x"] {
         assert_eq!(numbers(&files[&format!("gathers/{name}.segy")]), [[3, 1], [3, 2], [8, 3], [8, 4]]);

@@ -1,4 +1,4 @@
-//! A survey comes to the same file whatever happens on the way, and says a clear word about what went wrong.
+//! A survey gives the same file after interruptions, and errors are reported.
 
 mod many_files;
 
@@ -42,10 +42,10 @@ fn survey_in(folder: &Path) {
 
 fn finished(folder: &Path, arguments: &[&str]) {
     let output = craton(folder, arguments).output().expect("a process");
-    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert_eq!(output.status.code(), Some(0), "{}", stderr_of(&output));
 }
 
-fn said(output: &Output) -> String {
+fn stderr_of(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).replace("\n  │ ", " ")
 }
 
@@ -53,25 +53,25 @@ fn gathers(folder: &Path) -> Vec<u8> {
     std::fs::read(folder.join("results/gathers.segy")).expect("gathers")
 }
 
-/// What a survey says that fails because no file may grow beyond 100 blocks: the system says so, as it does of a full disk.
+/// The error output of a survey that fails because no file may exceed 100 blocks, as on a full disk.
 #[cfg(unix)]
 fn on_full_disk(folder: &Path, words: &str) -> String {
     let binary = assert_cmd::cargo::cargo_bin("craton");
     let script = format!("trap '' XFSZ; ulimit -f 100; exec '{}' survey it.toml {words}", binary.display());
     let full = Command::new("sh").args(["-c", &script]).current_dir(folder).output().expect("a shell");
-    assert_eq!(full.status.code(), Some(1), "{}", said(&full));
-    said(&full)
+    assert_eq!(full.status.code(), Some(1), "{}", stderr_of(&full));
+    stderr_of(&full)
 }
 
-/// The file of an undisturbed survey.
-fn undisturbed() -> Vec<u8> {
+/// The file of an uninterrupted survey.
+fn uninterrupted() -> Vec<u8> {
     let folder = tempfile::tempdir().expect("a folder");
     survey_in(folder.path());
     finished(folder.path(), &["--quiet"]);
     gathers(folder.path())
 }
 
-/// Waits until the journal says that shots are done, as its length tells.
+/// Waits until the length of the journal shows that shots are done.
 fn wait_for_shots(folder: &Path) {
     let begun = Instant::now();
     let length = || std::fs::metadata(folder.join("results/journal/journal")).map_or(0, |found| found.len());
@@ -82,11 +82,11 @@ fn wait_for_shots(folder: &Path) {
 }
 
 #[test]
-fn progress_and_report_tell_shots_rate_time_left_and_shares() {
+fn progress_and_report_contain_shots_rate_time_left_and_shares() {
     let folder = tempfile::tempdir().expect("a folder");
     survey_in(folder.path());
     let output = craton(folder.path(), &[]).stdout(Stdio::piped()).output().expect("a process");
-    let progress = said(&output);
+    let progress = stderr_of(&output);
     for words in ["computing on CPU", "shot 12/12", " left", " shots/s", " points/s"] {
         assert!(progress.contains(words), "{words}: {progress}");
     }
@@ -103,16 +103,16 @@ fn processes_share_a_survey() {
     let processes = [start(), start(), start()];
     for process in processes {
         let output = process.wait_with_output().expect("ended");
-        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        assert_eq!(output.status.code(), Some(0), "{}", stderr_of(&output));
     }
-    assert!(gathers(folder.path()) == undisturbed(), "a survey of three processes has changed");
-    // Once more: there is nothing left to do.
+    assert!(gathers(folder.path()) == uninterrupted(), "three processes must not change the survey");
+    // Repeated, the command has nothing left to do.
     finished(folder.path(), &[]);
 }
 
 #[cfg(unix)]
 #[test]
-fn ctrl_c_leaves_what_is_done_and_the_same_command_goes_on() {
+fn ctrl_c_keeps_completed_shots_and_the_same_command_continues() {
     let folder = tempfile::tempdir().expect("a folder");
     survey_in(folder.path());
     let process = craton(folder.path(), &[]).spawn().expect("a process");
@@ -120,34 +120,38 @@ fn ctrl_c_leaves_what_is_done_and_the_same_command_goes_on() {
     let signal = Command::new("kill").args(["-INT", &process.id().to_string()]).status().expect("kill");
     assert!(signal.success());
     let output = process.wait_with_output().expect("ended");
-    assert_eq!(output.status.code(), Some(130), "{}", said(&output));
-    assert!(!folder.path().join("results/gathers.segy").exists(), "the survey was over before it was stopped");
+    assert_eq!(output.status.code(), Some(130), "{}", stderr_of(&output));
+    assert!(!folder.path().join("results/gathers.segy").exists(), "the survey ended before it was stopped");
     let mut resume = Command::new(assert_cmd::cargo::cargo_bin("craton"));
     let resumed = resume.args(["resume", "results"]).current_dir(folder.path()).output().expect("a process");
-    assert_eq!(resumed.status.code(), Some(2), "{}", said(&resumed));
-    assert!(said(&resumed).contains("run the command that started it again"), "{}", said(&resumed));
+    assert_eq!(resumed.status.code(), Some(2), "{}", stderr_of(&resumed));
+    assert!(stderr_of(&resumed).contains("run the command that started it again"), "{}", stderr_of(&resumed));
     finished(folder.path(), &[]);
-    assert!(gathers(folder.path()) == undisturbed());
+    assert!(gathers(folder.path()) == uninterrupted());
 }
 
 #[cfg(unix)]
 #[test]
-fn a_file_that_is_removed_under_a_survey_is_told_and_made_anew() {
+fn a_file_removed_during_a_survey_is_reported_and_restored() {
     let folder = tempfile::tempdir().expect("a folder");
     survey_in(folder.path());
     let process = craton(folder.path(), &["--threads", "1"]).spawn().expect("a process");
     wait_for_shots(folder.path());
     std::fs::remove_file(folder.path().join("results/gathers.segy.partial")).expect("removed");
     let output = process.wait_with_output().expect("ended");
-    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-    assert!(said(&output).contains("results/gathers.segy.partial has been removed or cut"), "{}", said(&output));
-    assert!(said(&output).contains("epeat the command"), "{}", said(&output));
+    assert_eq!(output.status.code(), Some(1), "{}", stderr_of(&output));
+    assert!(
+        stderr_of(&output).contains("results/gathers.segy.partial has been removed or cut"),
+        "{}",
+        stderr_of(&output)
+    );
+    assert!(stderr_of(&output).contains("epeat the command"), "{}", stderr_of(&output));
     finished(folder.path(), &[]);
-    assert!(gathers(folder.path()) == undisturbed());
+    assert!(gathers(folder.path()) == uninterrupted());
 }
 
 #[test]
-fn shots_whose_bytes_have_changed_are_computed_anew() {
+fn shots_with_changed_bytes_are_recomputed() {
     let folder = tempfile::tempdir().expect("a folder");
     survey_in(folder.path());
     let mut process = craton(folder.path(), &["--quiet"]).spawn().expect("a process");
@@ -160,35 +164,35 @@ fn shots_whose_bytes_have_changed_are_computed_anew() {
     bytes[first_shot].fill(7);
     std::fs::write(&partial, bytes).expect("written");
     finished(folder.path(), &["--quiet"]);
-    assert!(gathers(folder.path()) == undisturbed());
+    assert!(gathers(folder.path()) == uninterrupted());
 }
 
 #[test]
-fn another_survey_in_the_folder_is_refused() {
+fn a_different_survey_in_the_folder_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     survey_in(folder.path());
     finished(folder.path(), &["--quiet"]);
     let before = gathers(folder.path());
     let other = craton(folder.path(), &["--set", "source.amplitude=2"]).output().expect("a process");
-    assert_eq!(other.status.code(), Some(2), "{}", said(&other));
-    assert!(said(&other).contains("belongs to another survey"), "{}", said(&other));
-    assert!(gathers(folder.path()) == before, "a refused survey has left the file alone");
+    assert_eq!(other.status.code(), Some(2), "{}", stderr_of(&other));
+    assert!(stderr_of(&other).contains("belongs to another survey"), "{}", stderr_of(&other));
+    assert!(gathers(folder.path()) == before, "a refused survey must not change the file");
     finished(folder.path(), &["--quiet", "--overwrite", "--set", "source.amplitude=2"]);
     assert!(gathers(folder.path()) != before);
 }
 
 #[test]
-fn another_survey_that_starts_beside_one_is_refused() {
+fn a_different_survey_is_refused_while_one_is_running() {
     let folder = tempfile::tempdir().expect("a folder");
     survey_in(folder.path());
     let first = craton(folder.path(), &["--quiet", "--threads", "1"]).spawn().expect("a process");
     wait_for_shots(folder.path());
     let other = craton(folder.path(), &["--set", "source.amplitude=2"]).output().expect("a process");
-    assert_eq!(other.status.code(), Some(2), "{}", said(&other));
-    assert!(said(&other).contains("belongs to another survey"), "{}", said(&other));
+    assert_eq!(other.status.code(), Some(2), "{}", stderr_of(&other));
+    assert!(stderr_of(&other).contains("belongs to another survey"), "{}", stderr_of(&other));
     let output = first.wait_with_output().expect("ended");
-    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
-    assert!(gathers(folder.path()) == undisturbed(), "a survey beside which another started has changed");
+    assert_eq!(output.status.code(), Some(0), "{}", stderr_of(&output));
+    assert!(gathers(folder.path()) == uninterrupted(), "a refused survey must not change the running one");
 }
 
 #[cfg(unix)]
@@ -199,17 +203,17 @@ fn a_full_disk_loses_nothing() {
     let full = on_full_disk(folder.path(), "");
     assert!(full.contains("gathers.segy.partial"), "{full}");
     finished(folder.path(), &["--quiet"]);
-    assert!(gathers(folder.path()) == undisturbed());
+    assert!(gathers(folder.path()) == uninterrupted());
 }
 
-/// Number of the shot and of the trace in its file, of every trace.
+/// The shot number and the trace number in the file, for each trace.
 fn numbers(bytes: &[u8]) -> Vec<[i32; 2]> {
     let word = |at: &[u8]| i32::from_be_bytes(at.try_into().expect("four bytes"));
     let samples = usize::from(u16::from_be_bytes([bytes[3220], bytes[3221]]));
     bytes[3600..].chunks(240 + 4 * samples).map(|trace| [word(&trace[8..12]), word(&trace[4..8])]).collect()
 }
 
-/// Three shots that are read from a table; the weight of the second one's source is given.
+/// Three shots from a table, the second with this source weight.
 fn three_shots_in(folder: &Path, weight: &str) {
     let start = SURVEY.find("[acquisition.fixed]").expect("a table");
     let end = SURVEY.find("[source]").expect("a table");
@@ -223,38 +227,38 @@ fn three_shots_in(folder: &Path, weight: &str) {
 }
 
 #[test]
-fn a_shot_that_fails_is_told_and_left_out() {
-    // An emulated device has the first two shots side by side.
+fn a_failed_shot_is_reported_and_omitted() {
+    // An emulated device computes the first two shots concurrently.
     for device in ["cpu", "emulated"] {
         let (folder, whole) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
-        // It is more than single precision holds.
+        // The weight exceeds single precision.
         three_shots_in(folder.path(), "1e30");
         three_shots_in(whole.path(), "1");
         finished(whole.path(), &["--quiet", "--device", device]);
         let arguments = ["--device", device];
         let output = craton(folder.path(), &arguments).stdout(Stdio::piped()).output().expect("a process");
-        assert_eq!(output.status.code(), Some(1), "{device}: {}", said(&output));
-        let told = String::from_utf8_lossy(&output.stdout);
-        assert!(told.contains("shot 5 failed twice and is left out"), "{device}: {told}");
-        assert!(!told.contains("shot 3 failed") && told.contains("--retry-failed"), "{device}: {told}");
+        assert_eq!(output.status.code(), Some(1), "{device}: {}", stderr_of(&output));
+        let report = String::from_utf8_lossy(&output.stdout);
+        assert!(report.contains("shot 5 failed twice and is left out"), "{device}: {report}");
+        assert!(!report.contains("shot 3 failed") && report.contains("--retry-failed"), "{device}: {report}");
         let (found, expected) = (gathers(folder.path()), gathers(whole.path()));
         assert_eq!(numbers(&expected), [[3, 1], [3, 2], [5, 3], [5, 4], [8, 5], [8, 6]]);
         assert_eq!(numbers(&found), [[3, 1], [3, 2], [8, 3], [8, 4]], "{device}");
         let trace = (expected.len() - 3600) / 6;
         let samples =
             |bytes: &[u8], index: usize| bytes[3600 + index * trace + 240..3600 + (index + 1) * trace].to_vec();
-        for (left, known) in [(0, 0), (1, 1), (2, 4), (3, 5)] {
-            assert!(samples(&found, left) == samples(&expected, known), "{device}: trace {left} has other samples");
+        for (kept, known) in [(0, 0), (1, 1), (2, 4), (3, 5)] {
+            assert!(samples(&found, kept) == samples(&expected, known), "{device}: trace {kept} has other samples");
         }
         assert!(!folder.path().join("results/gathers.segy.partial").exists());
     }
 }
 
 #[test]
-fn what_cannot_be_computed_is_refused_before_anything_is_written() {
+fn invalid_surveys_are_refused_before_anything_is_written() {
     let folder = tempfile::tempdir().expect("a folder");
     survey_in(folder.path());
-    // A model of 45 points that was cut.
+    // A truncated model of 45 points.
     std::fs::write(folder.path().join("vp.bin"), [0; 100]).expect("written");
     let cut = "model={ volume = { velocity = { file = 'vp.bin', shape = [5, 9], spacing = [200.0, 125.0] } } }";
     let su = "output={ directory='results', sample_interval=0.004, format='su', samples='ibm' }";
@@ -278,19 +282,19 @@ fn what_cannot_be_computed_is_refused_before_anything_is_written() {
     ];
     for (change, words) in cases {
         let output = craton(folder.path(), &["--set", change]).output().expect("a process");
-        assert_eq!(output.status.code(), Some(2), "{change}: {}", said(&output));
-        let told = said(&output).split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(words.iter().all(|word| told.contains(word)), "{change}: {told}");
+        assert_eq!(output.status.code(), Some(2), "{change}: {}", stderr_of(&output));
+        let message = stderr_of(&output).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.iter().all(|word| message.contains(word)), "{change}: {message}");
         assert!(!folder.path().join("results").exists(), "{change}");
     }
     let mut run = Command::new(assert_cmd::cargo::cargo_bin("craton"));
     let output = run.args(["run", "it.toml"]).current_dir(folder.path()).output().expect("a process");
-    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
-    assert!(said(&output).contains("craton survey"), "{}", said(&output));
+    assert_eq!(output.status.code(), Some(2), "{}", stderr_of(&output));
+    assert!(stderr_of(&output).contains("craton survey"), "{}", stderr_of(&output));
 }
 
 #[test]
-fn one_kind_of_device_is_kept() {
+fn a_reproducible_survey_keeps_its_kind_of_device() {
     let folder = tempfile::tempdir().expect("a folder");
     survey_in(folder.path());
     let mut process = craton(folder.path(), &["--quiet", "--reproducible"]).spawn().expect("a process");
@@ -298,13 +302,13 @@ fn one_kind_of_device_is_kept() {
     process.kill().expect("killed");
     process.wait().expect("dead");
     let other = craton(folder.path(), &["--reproducible", "--device", "emulated"]).output().expect("a process");
-    assert_eq!(other.status.code(), Some(2), "{}", said(&other));
+    assert_eq!(other.status.code(), Some(2), "{}", stderr_of(&other));
     assert!(
-        said(&other)
+        stderr_of(&other)
             .contains("compute.reproducible = true: this survey was started on another kind of device, not on "),
         "{}",
-        said(&other)
+        stderr_of(&other)
     );
     finished(folder.path(), &["--quiet", "--reproducible"]);
-    assert!(gathers(folder.path()) == undisturbed());
+    assert!(gathers(folder.path()) == uninterrupted());
 }

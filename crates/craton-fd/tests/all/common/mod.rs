@@ -1,4 +1,4 @@
-//! What the tests share: small problems and how they are run.
+//! Small problems shared by the tests.
 #![allow(dead_code)] // each test takes what it needs
 
 use std::sync::Arc;
@@ -42,7 +42,7 @@ pub fn workers(threads: usize) -> Arc<Workers> {
     Arc::new(Workers::new(Some(threads)).unwrap())
 }
 
-/// Makes an operator at `courant` of its stable step.
+/// Creates an operator with `courant` times its stable step.
 pub fn at_courant<T: Precision>(
     medium: &Medium<T>,
     options: &Options,
@@ -60,19 +60,19 @@ pub fn advance<T: Precision>(operator: &mut FdOperator<T>, steps: u64) {
     operator.check().unwrap();
 }
 
-/// Material that jumps from cell to cell, by a factor of up to about four in stiffness and two in density.
+/// Random material, which differs from cell to cell by a factor of up to about four in stiffness and two in density.
 pub fn random_material(random: &mut Random) -> Material {
     let vp = 3000.0 + 1000.0 * random.symmetric();
     Material::from_speeds(vp, vp * (0.5 + 0.08 * random.symmetric()), 2000.0 + 600.0 * random.symmetric())
 }
 
-/// A Ricker pulse of dominant frequency `f0` around 1.2 / f0.
+/// A Ricker pulse of dominant frequency `f0` centred at 1.2 / f0.
 pub fn ricker(f0: f64, t: f64) -> f64 {
     let x = (std::f64::consts::PI * f0 * (t - 1.2 / f0)).powi(2);
     (1.0 - 2.0 * x) * (-x).exp()
 }
 
-/// A layer of the rock's speed for waves of frequency `f0`.
+/// An absorbing layer for waves of speed `vp_max` and frequency `f0`.
 pub fn layer(cells: usize, vp_max: f64, f0: f64) -> Side {
     Side::Layer(AbsorbingLayer {
         cells,
@@ -84,11 +84,11 @@ pub fn layer(cells: usize, vp_max: f64, f0: f64) -> Side {
     })
 }
 
-/// Everything that a run goes on from.
+/// The saved state of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Saved<T> {
     pub step: u64,
-    /// The nine fields in the order of [`Field::ALL`], then what layers and paraxial sides remember.
+    /// The nine fields in the order of [`Field::ALL`], then the memory of layers and paraxial sides.
     pub arrays: Vec<Vec<T>>,
 }
 
@@ -119,7 +119,7 @@ pub fn hill<T: Precision>() -> Medium<T> {
     hill_in(CELLS)
 }
 
-/// The same in a larger box.
+/// The same in a box of this size.
 pub fn hill_in<T: Precision>(cells: [usize; 3]) -> Medium<T> {
     let grid = hill_grid(cells);
     let materials = hill_materials(&grid);
@@ -130,7 +130,7 @@ pub fn hill_grid(cells: [usize; 3]) -> Grid {
     Grid { origin: [-100.0, 50.0, -200.0], spacing: [10.0, 11.0, 9.0], cells }
 }
 
-/// Of all cells, x fastest.
+/// Materials of all cells, x fastest.
 pub fn hill_materials(grid: &Grid) -> Vec<Material> {
     let mut random = Random::new(3);
     let [nx, ny, _] = grid.cells;
@@ -142,7 +142,7 @@ pub fn hill_materials(grid: &Grid) -> Vec<Material> {
     (0..grid.n_cells()).map(&mut material).collect()
 }
 
-/// Every kind of side, in turn.
+/// Boundaries that cover every kind of side.
 pub fn all_boundaries() -> Vec<Boundaries> {
     let layers = layer(5, 4500.0, 20.0);
     let mixed = |sides| Boundaries { sides, sponges: [None; 6] };
@@ -159,7 +159,7 @@ pub fn all_boundaries() -> Vec<Boundaries> {
     ]
 }
 
-/// Sources and probes inside [`hill`] and on its surface, between the points.
+/// Sources and probes inside [`hill`] and on its surface, between grid points.
 pub fn hill_taps() -> (Vec<PointSource>, Vec<Probe>) {
     let history: Vec<f64> = (0..60).map(|n| (0.2 * f64::from(n)).sin()).collect();
     let position = [80.0, 143.0, -140.0];

@@ -198,11 +198,12 @@ fn results_are_bit_identical_for_any_partition() {
         assert_eq!(whole, cut.collect::<Vec<_>>(), "{precision:?}, 37 points on one device and the rest on another");
         let both: Vec<GpuPrisms> = gpus.iter().map(|gpu| on_device(gpu, &prisms)).collect();
         let places = Points::new(points.iter().copied()).expect("sound points");
-        let dealt = GpuPrisms::forward_on(&both, &places, Fields::ALL, precision, &|| true).expect("devices that work");
+        let distributed =
+            GpuPrisms::forward_on(&both, &places, Fields::ALL, precision, &|| true).expect("devices that work");
         for field in Field::ALL {
-            let dealt = dealt.as_ref().and_then(|all| all.get(field)).expect("a requested field");
+            let distributed = distributed.as_ref().and_then(|all| all.get(field)).expect("a requested field");
             assert!(
-                dealt.iter().zip(&whole).all(|(value, whole)| value.to_bits() == whole[field as usize]),
+                distributed.iter().zip(&whole).all(|(value, whole)| value.to_bits() == whole[field as usize]),
                 "{field:?}"
             );
         }
@@ -225,8 +226,8 @@ fn products_reuse_their_buffers() {
     assert_eq!(sums(points.len()), all);
     let here_in_parts = on_device(&gpu, &prisms).with_room(points.len());
     let places = Points::new(points.iter().copied()).expect("sound points");
-    let asked = AtomicUsize::new(0);
-    let go_on = || asked.fetch_add(1, Ordering::Relaxed) < 2;
+    let calls = AtomicUsize::new(0);
+    let go_on = || calls.fetch_add(1, Ordering::Relaxed) < 2;
     let stopped = here_in_parts.forward(&places, Fields::ALL, Precision::Double, &go_on).expect("a device that works");
     assert!(stopped.is_none());
     assert_eq!(bits(&fields(&here_in_parts, &points[..40], Precision::Double)), all[..40]);
@@ -276,17 +277,17 @@ fn blocks_of_any_size_give_the_same_sums() {
     let Some(gpu) = devices::gpu() else { return };
     let (prisms, points) = many();
     let places = Points::new(points).expect("sound points");
-    let asked = Fields::ATTRACTION.union(Fields::TENSOR);
+    let requested = Fields::ATTRACTION.union(Fields::TENSOR);
     let of_blocks = |points: usize, precision| {
         let here = on_device(&gpu, &prisms).with_block(points);
-        here.forward(&places, asked, precision, &|| true).expect("a device").expect("not stopped")
+        here.forward(&places, requested, precision, &|| true).expect("a device").expect("not stopped")
     };
     let double = of_blocks(128, Precision::Double);
     for points in [32, 64, 256, 512] {
         assert_eq!(of_blocks(points, Precision::Double), double, "blocks of {points}");
     }
     let (expected, single) = (of_blocks(128, Precision::Single), of_blocks(512, Precision::Single));
-    for field in asked.iter() {
+    for field in requested.iter() {
         let [expected, single] = [&expected, &single].map(|all| all.get(field).expect("a requested field"));
         let peak = expected.iter().fold(0.0_f64, |peak, value| peak.max(value.abs()));
         let close = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-5 * peak || a.is_nan() && b.is_nan();
@@ -295,7 +296,7 @@ fn blocks_of_any_size_give_the_same_sums() {
 }
 
 #[test]
-fn no_prisms_attract_nothing_and_a_sum_can_be_cancelled() {
+fn results_without_prisms_are_zero_and_a_sum_can_be_cancelled() {
     let Some(gpu) = devices::gpu() else { return };
     let (prisms, points) = many();
     assert_eq!(fields(&on_device(&gpu, &[]), &points, Precision::Double), vec![[0.0; 10]; points.len()]);
@@ -305,11 +306,11 @@ fn no_prisms_attract_nothing_and_a_sum_can_be_cancelled() {
     let held = (gpu.bytes_held() - before) as u64;
     assert_eq!(held, GpuPrisms::bytes(prisms.len(), 0));
     let places = Points::new(points).expect("sound points");
-    let asked = AtomicUsize::new(0);
-    let go_on = || asked.fetch_add(1, Ordering::Relaxed) < 2;
+    let calls = AtomicUsize::new(0);
+    let go_on = || calls.fetch_add(1, Ordering::Relaxed) < 2;
     let stopped = here.forward(&places, Fields::ALL, Precision::Double, &go_on).expect("a device that works");
     assert!(stopped.is_none());
-    assert_eq!(asked.load(Ordering::Relaxed), 3);
+    assert_eq!(calls.load(Ordering::Relaxed), 3);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use super::{mixture, on_device};
 use crate::common::{attraction, gravity, prism, tensor};
 
 const PRECISIONS: [Precision; 2] = [Precision::Double, Precision::Single];
-const ASKED: [Field; 4] = [Field::Potential, Field::Up, Field::EastNorth, Field::UpUp];
+const REQUESTED: [Field; 4] = [Field::Potential, Field::Up, Field::EastNorth, Field::UpUp];
 /// Kind of each field: potential 0, attraction 1, tensor 2.
 const KIND: [usize; 10] = [0, 1, 1, 1, 2, 2, 2, 2, 2, 2];
 
@@ -33,7 +33,7 @@ fn weights(points: usize) -> Vec<(Field, Vec<f64>)> {
         let scale = [0.02, 1.0, 50.0][KIND[field as usize]];
         (field, (0..points).map(|point| scale * wave(7 * point + field as usize)).collect())
     };
-    ASKED.map(of).to_vec()
+    REQUESTED.map(of).to_vec()
 }
 
 fn borrowed(weights: &[(Field, Vec<f64>)]) -> Vec<(Field, &[f64])> {
@@ -92,7 +92,8 @@ fn transpose_is_the_adjoint_of_forward() {
     let (weights, here) = (borrowed(&weights), on_device(&gpu, &prisms));
     // Pairs are computed identically; only the order of summation differs.
     for (precision, limit) in PRECISIONS.into_iter().zip([1e-13, 1e-6]) {
-        let data = here.forward(&points, Fields::from_iter(ASKED), precision, &|| true).expect("a device that works");
+        let data =
+            here.forward(&points, Fields::from_iter(REQUESTED), precision, &|| true).expect("a device that works");
         let data = data.expect("never cancelled");
         let back = product(&here, &points, &weights, precision);
         let terms = weights.iter().flat_map(|&(field, weights)| {
@@ -122,9 +123,9 @@ fn results_are_bit_identical_for_any_partition() {
             );
         }
         for count in [2, 3] {
-            let dealt = GpuPrisms::transpose_on(&all[..count], &points, &weights, precision, &|| true);
-            let dealt = dealt.expect("devices that work").expect("never cancelled");
-            assert_eq!(whole, bits(&dealt), "{precision:?}, {count} devices");
+            let distributed = GpuPrisms::transpose_on(&all[..count], &points, &weights, precision, &|| true);
+            let distributed = distributed.expect("devices that work").expect("never cancelled");
+            assert_eq!(whole, bits(&distributed), "{precision:?}, {count} devices");
         }
     }
 }
@@ -191,11 +192,11 @@ fn empty_input_gives_zeros_and_a_transpose_can_be_cancelled() {
     assert!(product(&on_device(&gpu, &[]), &points_here, &weights, Precision::Double).is_empty());
     assert_eq!(product(&here, &points(&[]), &[(Field::Up, &[])], Precision::Double), vec![0.0; prisms.len()]);
     assert_eq!(product(&here, &points_here, &[], Precision::Single), vec![0.0; prisms.len()]);
-    let asked = AtomicUsize::new(0);
-    let go_on = || asked.fetch_add(1, Ordering::Relaxed) < 4;
+    let calls = AtomicUsize::new(0);
+    let go_on = || calls.fetch_add(1, Ordering::Relaxed) < 4;
     let stopped = here.transpose(&points_here, &weights, Precision::Single, &go_on).expect("a device that works");
     assert!(stopped.is_none());
-    assert_eq!(asked.load(Ordering::Relaxed), 5);
+    assert_eq!(calls.load(Ordering::Relaxed), 5);
     let refused = here.transpose(&points_here, &[(Field::Up, &[1.0; 7])], Precision::Double, &|| true);
     let refused = refused.expect_err("7 weights");
     let GravityError::Count { what: "weights", given: 7, owners: "points", expected: 1100 } = refused else {

@@ -29,8 +29,8 @@ impl Picture {
     }
 
     pub fn pixel(&self, column: u32, row: u32) -> [u8; 3] {
-        let place = 3 * (row * self.size.0 + column) as usize;
-        [self.rgb[place], self.rgb[place + 1], self.rgb[place + 2]]
+        let start = 3 * (row * self.size.0 + column) as usize;
+        [self.rgb[start], self.rgb[start + 1], self.rgb[start + 2]]
     }
 
     /// Number of pixels of exactly this colour.
@@ -47,8 +47,8 @@ pub fn drawn(draw: impl FnOnce(&Path) -> Result<()>) -> Result<Picture> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("new/picture.png");
     draw(&path)?;
-    let left: Vec<_> = std::fs::read_dir(path.parent().unwrap()).unwrap().collect();
-    assert_eq!(left.len(), 1, "no temporary file stays behind");
+    let files: Vec<_> = std::fs::read_dir(path.parent().unwrap()).unwrap().collect();
+    assert_eq!(files.len(), 1, "no temporary file remains");
     let picture = Picture::read(&path);
     assert_eq!(picture.size, (900, 600));
     assert!(picture.ink() > 0.005, "{}", picture.ink());

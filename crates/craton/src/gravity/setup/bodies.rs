@@ -5,7 +5,7 @@ use craton_gravity::{GravityError, Prism, Prisms, TensorMesh, ball};
 use rayon::prelude::*;
 
 use super::figures::{Figures, Remedies, below_all, far_away, in_degrees};
-use super::layer::{Between, Told};
+use super::layer::{Between, BodyMessages};
 use super::lists::List;
 use super::{Places, lists, scenario, ubc, volume, workers};
 use crate::error::Problem;
@@ -16,7 +16,7 @@ use crate::number::Number;
 use crate::setup::findings::{Checked, Findings, of_file};
 
 /// Largest accepted density of a volume or density law [kg/m³].
-pub const BELIEVED: f64 = 1e6;
+pub const LARGEST_DENSITY: f64 = 1e6;
 /// The hint for a bottom above its top.
 pub const UPSIDE_DOWN: &str = "z is positive up: negate the values if they are depths, otherwise swap them";
 /// Largest distance of a sphere from the origin, in cells.
@@ -46,14 +46,14 @@ impl Bodies {
         for (index, body) in file.config.bodies.iter().enumerate() {
             let path = path.index(index);
             let first = bodies.prisms.len();
-            let mut told = Told::default();
-            findings.keep(bodies.add(body, file, places, &path, &mut told));
+            let mut messages = BodyMessages::default();
+            findings.keep(bodies.add(body, file, places, &path, &mut messages));
             let figures = Figures::of(&bodies.prisms, first..bodies.prisms.len(), &bodies.workers);
             bodies.notes.push(format!("body {index}, {}: {figures}", name(body)));
-            bodies.notes.extend(told.notes);
-            findings.warnings.extend(told.warnings);
-            are_metres |= told.are_metres;
-            findings.warnings.extend(figures.doubt(index, &remedies(body)));
+            bodies.notes.extend(messages.notes);
+            findings.warnings.extend(messages.warnings);
+            are_metres |= messages.are_metres;
+            findings.warnings.extend(figures.unit_warning(index, &remedies(body)));
             all.extend((figures.count > 0).then_some(figures));
         }
         findings.warnings.extend(places.and_then(|places| far_away(&all, places)));
@@ -74,27 +74,27 @@ impl Bodies {
         file: &GravityFile,
         places: Option<&Places>,
         path: &KeyPath,
-        told: &mut Told,
+        messages: &mut BodyMessages,
     ) -> Checked<()> {
         match body {
-            Body::Prisms(prisms) => self.list(prisms, file, &path.key("prisms"), told),
+            Body::Prisms(prisms) => self.list(prisms, file, &path.key("prisms"), messages),
             Body::Ubc(given) => {
-                let mesh = ubc::mesh(given, file, &path.key("ubc"), told)?;
-                told.warnings.extend(places.and_then(|places| points_inside(&mesh, file, places)));
+                let mesh = ubc::mesh(given, file, &path.key("ubc"), messages)?;
+                messages.warnings.extend(places.and_then(|places| points_inside(&mesh, file, places)));
                 self.cells(&mesh, &path.key("ubc"))
             }
             Body::Volume(volume) => {
-                let mesh = volume::mesh(volume, file, &path.key("volume"), told)?;
-                told.warnings.extend(places.and_then(|places| points_inside(&mesh, file, places)));
+                let mesh = volume::mesh(volume, file, &path.key("volume"), messages)?;
+                messages.warnings.extend(places.and_then(|places| points_inside(&mesh, file, places)));
                 self.cells(&mesh, &path.key("volume"))
             }
             Body::Layer(layer) => {
                 let path = path.key("layer");
                 let made = Between::new(layer, file, &path)?;
-                told.are_metres = made.are_metres;
+                messages.are_metres = made.are_metres;
                 let Some(places) = places else { return Ok(()) };
-                told.warnings.extend(made.points_inside(file, places));
-                let filling = made.filling(layer, file, places, &path, told)?;
+                messages.warnings.extend(made.points_inside(file, places));
+                let filling = made.filling(layer, file, places, &path, messages)?;
                 self.extend(made.layer.prisms(&filling), &path)
             }
             Body::Ball(ball) => self.ball(ball, &path.key("ball")),
@@ -105,13 +105,19 @@ impl Bodies {
             }
             Body::Scenario(model) => {
                 let path = path.key("scenario");
-                let cells = scenario::cells(model, file, places, &path, told)?;
+                let cells = scenario::cells(model, file, places, &path, messages)?;
                 self.cells(&cells, &path)
             }
         }
     }
 
-    fn list(&mut self, prisms: &config::Prisms, file: &GravityFile, path: &KeyPath, told: &mut Told) -> Checked<()> {
+    fn list(
+        &mut self,
+        prisms: &config::Prisms,
+        file: &GravityFile,
+        path: &KeyPath,
+        messages: &mut BodyMessages,
+    ) -> Checked<()> {
         for (row, &[west, east, south, north, bottom, top, density]) in prisms.rows.iter().enumerate() {
             let prism = Prism { west, east, south, north, bottom, top, density: prisms.density_factor * density };
             self.extend([prism], &path.key("rows").index(row))?;
@@ -120,7 +126,7 @@ impl Bodies {
         let columns = columns.clone().unwrap_or_default();
         let format = lists::format_of(name, *format, file.inputs());
         let mut columns = List { name, format, numbers: columns.numbers(), words: None }.read(file, path)?;
-        told.warnings.extend(columns.doubt.take());
+        messages.warnings.extend(columns.warning.take());
         let path = path.key("file");
         let mut numbers = columns.take();
         let added = self.workers.run(|| {
@@ -210,8 +216,8 @@ fn remedies(body: &Body) -> Remedies {
 
 /// The number of points inside cells of a mesh, as a warning.
 fn points_inside(mesh: &TensorMesh, file: &GravityFile, places: &Places) -> Option<String> {
-    let told = || places.told_of("inside cells of a mesh", |place| mesh.holds(place));
-    if file.config.points.may_be_in_the_ground() { None } else { told() }
+    let warning = || places.told_of("inside cells of a mesh", |place| mesh.holds(place));
+    if file.config.points.may_be_in_the_ground() { None } else { warning() }
 }
 
 /// The kind of a body.

@@ -40,7 +40,7 @@ pub struct Figures {
     /// Smallest and largest density [kg/m³].
     density: [f64; 2],
     /// Number of densities in [`MAYBE_GRAMS`] and in [`BETWEEN`], by magnitude.
-    doubtful: [usize; 2],
+    suspicious: [usize; 2],
     mass: f64,
     /// Number of prisms with nonzero height, and number of [`SLENDER`] ones.
     tall: [usize; 2],
@@ -53,7 +53,7 @@ impl Figures {
             count: 0,
             extent: [[f64::INFINITY, f64::NEG_INFINITY]; 3],
             density: [f64::INFINITY, f64::NEG_INFINITY],
-            doubtful: [0; 2],
+            suspicious: [0; 2],
             mass: 0.0,
             tall: [0; 2],
         };
@@ -72,7 +72,7 @@ impl Figures {
             count: 1,
             extent,
             density: [density; 2],
-            doubtful: [is_in(MAYBE_GRAMS), is_in(BETWEEN)],
+            suspicious: [is_in(MAYBE_GRAMS), is_in(BETWEEN)],
             mass: density * (width * depth * height),
             tall: [height > 0.0, height > 0.0 && height >= SLENDER * width.max(depth)].map(usize::from),
         }
@@ -83,7 +83,7 @@ impl Figures {
             count: self.count + other.count,
             extent: joined(self.extent, &other.extent),
             density: [self.density[0].min(other.density[0]), self.density[1].max(other.density[1])],
-            doubtful: [0, 1].map(|which| self.doubtful[which] + other.doubtful[which]),
+            suspicious: [0, 1].map(|which| self.suspicious[which] + other.suspicious[which]),
             mass: self.mass + other.mass,
             tall: [0, 1].map(|which| self.tall[which] + other.tall[which]),
         }
@@ -93,7 +93,7 @@ impl Figures {
     ///
     /// # Arguments
     /// * `remedies` – the hints
-    pub fn doubt(&self, body: usize, remedies: &Remedies) -> Option<String> {
+    pub fn unit_warning(&self, body: usize, remedies: &Remedies) -> Option<String> {
         if self.count == 0 {
             return None;
         }
@@ -101,15 +101,15 @@ impl Figures {
         if largest == 0.0 {
             return Some(format!("all densities of body {body} are 0, so that it has no effect"));
         }
-        let told = |hint: &str| format!("the largest density of body {body} is {} kg/m3: {hint}", Number(largest));
-        let [in_grams, between] = self.doubtful;
+        let warning = |hint: &str| format!("the largest density of body {body} is {} kg/m3: {hint}", Number(largest));
+        let [in_grams, between] = self.suspicious;
         if largest > MOST_OF_ROCK {
             let remedy = remedies.too_large?;
-            return Some(told(&format!("this exceeds the density of any rock. Check the unit.{remedy}")));
+            return Some(warning(&format!("this exceeds the density of any rock. Check the unit.{remedy}")));
         }
         let remedy = remedies.too_small?;
         if largest < LEAST_OF_ROCK {
-            return Some(told(&format!("check whether it is in g/cm3. {remedy}")));
+            return Some(warning(&format!("check whether it is in g/cm3. {remedy}")));
         }
         (in_grams > 0 && between == 0).then(|| {
             format!(

@@ -6,7 +6,7 @@ use craton_device::{Isa, Workers};
 use craton_formats::grid::Grid;
 use craton_gravity::{DensityLaw, Field, Fields, Filling, Gravity, GravityError, Layer, Points, Prisms, forward};
 
-use super::bodies::BELIEVED;
+use super::bodies::LARGEST_DENSITY;
 use super::places::surface;
 use super::{Places, workers};
 use crate::error::Problem;
@@ -31,9 +31,9 @@ const MOST_SLICES: usize = config::MOST_SLICES;
 /// Safety factor of the recommended number of slices.
 const MARGIN: f64 = 1.1;
 /// Tolerance of grid coordinates, in spacings.
-const SLACK: f64 = 1e-6;
+const TOLERANCE: f64 = 1e-6;
 /// Number of points at which the error of slices is estimated.
-const LOOKED_AT: usize = 16;
+const TRIAL_POINTS: usize = 16;
 
 /// A layer with both surfaces.
 pub struct Between {
@@ -91,20 +91,20 @@ impl Between {
 
     /// The number of points inside the layer, as a warning.
     pub fn points_inside(&self, file: &GravityFile, places: &Places) -> Option<String> {
-        let told = places.told_of("inside a layer", |place| self.layer.holds(place))?;
+        let warning = places.told_of("inside a layer", |place| self.layer.holds(place))?;
         let hint = match file.config.points {
             config::Points::Draped(_) => {
                 ". Columns have flat tops as wide as the grid spacing: use a finer grid, or points higher above it"
             }
             _ => "",
         };
-        Some(format!("{told}{hint}"))
+        Some(format!("{warning}{hint}"))
     }
 
     /// The density of the layer, with as many slices as the accuracy requires.
     ///
     /// # Arguments
-    /// * `told` – receives notes and warnings about the slices
+    /// * `messages` – receives notes and warnings about the slices
     /// # Errors
     /// A density law with impossible values at the depths of the columns.
     pub fn filling(
@@ -113,7 +113,7 @@ impl Between {
         file: &GravityFile,
         places: &Places,
         path: &KeyPath,
-        told: &mut Told,
+        messages: &mut BodyMessages,
     ) -> Checked<Filling> {
         let path = path.key("density");
         let (law, datum) = match &given.density {
@@ -130,8 +130,8 @@ impl Between {
             return Ok(filling);
         }
         self.check_density(&filling, &path)?;
-        let asked = file.config.method.accuracy;
-        let accuracy = asked.unwrap_or(ACCURACY);
+        let requested = file.config.method.accuracy;
+        let accuracy = requested.unwrap_or(ACCURACY);
         let trial = Trial {
             layer: &self.layer,
             points: some_of(&places.points),
@@ -143,7 +143,7 @@ impl Between {
             None => Some(trial.choose_slices(&mut filling, accuracy).map_err(refused)?),
             Some(_) => trial.left_by(&filling).map_err(refused)?,
         };
-        told.of_slices(&filling, left, &trial, (asked, given.slices.is_some()));
+        messages.of_slices(&filling, left, &trial, (requested, given.slices.is_some()));
         Ok(filling)
     }
 
@@ -151,10 +151,11 @@ impl Between {
     fn check_density(&self, filling: &Filling, path: &KeyPath) -> Checked<()> {
         for depth in self.layer.depths(filling.datum).into_iter().flatten() {
             let density = filling.law.at(depth);
-            if !(-BELIEVED..=BELIEVED).contains(&density) {
+            if !(-LARGEST_DENSITY..=LARGEST_DENSITY).contains(&density) {
                 let message =
                     format!("is {} kg/m3 at depth {} m, which is within the columns", Number(density), Number(depth));
-                let problem = Problem::new(path, message).allowed(format!("-{BELIEVED:e} to {BELIEVED:e} kg/m3"));
+                let problem =
+                    Problem::new(path, message).allowed(format!("-{LARGEST_DENSITY:e} to {LARGEST_DENSITY:e} kg/m3"));
                 let hint = "depth is `datum` - z, or depth below the top of each column without `datum`. Check its sign, and that `scale` and coefficients are in metres";
                 return Err(problem.hint(hint).into());
             }
@@ -165,7 +166,7 @@ impl Between {
 
 /// Messages about a body for the user.
 #[derive(Default)]
-pub struct Told {
+pub struct BodyMessages {
     /// Notes.
     pub notes: Vec<String>,
     /// Warnings.
@@ -174,12 +175,12 @@ pub struct Told {
     pub are_metres: bool,
 }
 
-impl Told {
+impl BodyMessages {
     /// Records the slicing error, as a fraction of the largest values: a note, or a warning if it exceeds the accuracy.
     ///
     /// # Arguments
-    /// * `asked` – the requested accuracy, and whether the number of slices is given
-    fn of_slices(&mut self, filling: &Filling, left: Option<f64>, trial: &Trial, asked: (Option<f64>, bool)) {
+    /// * `requested` – the requested accuracy, and whether the number of slices is given
+    fn of_slices(&mut self, filling: &Filling, left: Option<f64>, trial: &Trial, requested: (Option<f64>, bool)) {
         let Some(left) = left else {
             self.notes.push("the slicing error is not estimated: that would require too many prisms".to_owned());
             return;
@@ -189,9 +190,9 @@ impl Told {
             filling.slices,
             trial.points.len()
         );
-        let (accuracy, are_given) = (asked.0.unwrap_or(ACCURACY), asked.1);
+        let (accuracy, are_given) = (requested.0.unwrap_or(ACCURACY), requested.1);
         // If the number of slices is given without an accuracy, the error is only a note.
-        if left <= accuracy || (are_given && asked.0.is_none()) {
+        if left <= accuracy || (are_given && requested.0.is_none()) {
             self.notes.push(text);
         } else {
             let advice = trial.advice(filling.slices, left, accuracy);
@@ -278,7 +279,7 @@ impl Trial<'_> {
 
 /// A sample of evenly distributed points.
 fn some_of(points: &Points) -> Points {
-    let step = points.len().div_ceil(LOOKED_AT).max(1);
+    let step = points.len().div_ceil(TRIAL_POINTS).max(1);
     Points::new((0..points.len()).step_by(step).map(|point| points.get(point))).expect("they are points")
 }
 
@@ -286,12 +287,12 @@ fn some_of(points: &Points) -> Points {
 fn change(before: &Gravity, after: &Gravity) -> f64 {
     let (vector, tensor) = Field::ALL[1..].split_at(3);
     let of = |kind: &[Field]| {
-        let asked: Vec<[&[f64]; 2]> =
+        let pairs: Vec<[&[f64]; 2]> =
             kind.iter().filter_map(|&field| Some([before.get(field)?, after.get(field)?])).collect();
-        let points = asked.first().map_or(0, |[values, _]| values.len());
+        let points = pairs.first().map_or(0, |[values, _]| values.len());
         let largest = |value: &dyn Fn(&[&[f64]; 2], usize) -> f64| {
             let square = |point: usize| {
-                asked.iter().map(|pair| value(pair, point).powi(2)).filter(|square| square.is_finite()).sum::<f64>()
+                pairs.iter().map(|pair| value(pair, point).powi(2)).filter(|square| square.is_finite()).sum::<f64>()
             };
             (0..points).map(square).fold(0.0, f64::max).sqrt()
         };
@@ -309,20 +310,24 @@ fn same_points(
     path: &KeyPath,
 ) -> Checked<(Vec<f64>, Vec<f64>)> {
     let alike = |a: &[f64], b: &[f64]| {
-        let slack = SLACK * (a[1] - a[0]);
-        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() <= slack)
+        let tolerance = TOLERANCE * (a[1] - a[0]);
+        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() <= tolerance)
     };
     if alike(&top.x, &bottom.x) && alike(&top.y, &bottom.y) {
         return Ok((top.x.clone(), top.y.clone()));
     }
-    let told = |grid: &Grid| {
+    let description = |grid: &Grid| {
         let axis = |places: &[f64]| {
             format!("{} from {} to {}", places.len(), Number(places[0]), Number(places[places.len() - 1]))
         };
         format!("{} along x and {} along y", axis(&grid.x), axis(&grid.y))
     };
-    let message =
-        format!("has other grid points than {}: {} instead of {}", top_name.display(), told(bottom), told(top));
+    let message = format!(
+        "has other grid points than {}: {} instead of {}",
+        top_name.display(),
+        description(bottom),
+        description(top)
+    );
     let problem =
         Problem::new(path.key("bottom"), message).hint("resample one surface to the grid points of the other");
     Err(of_file(problem, bottom_name))

@@ -10,7 +10,7 @@ use craton_formats::{FormatError, npy};
 use crate::error::Problem;
 use crate::gravity::GravityFile;
 use crate::gravity::config::ListFormat;
-use crate::inputs::{Given, Input, Inputs, mistaken};
+use crate::inputs::{Given, Input, Inputs, wrong_kind};
 use crate::key_path::KeyPath;
 use crate::setup::findings::{Checked, bad_file, of_file};
 use crate::structure::nearest;
@@ -36,7 +36,7 @@ pub struct Columns<const N: usize> {
     /// Names of the rows, if they were read.
     pub words: Option<Vec<String>>,
     /// A warning about the file.
-    pub doubt: Option<String>,
+    pub warning: Option<String>,
 }
 
 enum Numbers<const N: usize> {
@@ -111,7 +111,7 @@ impl<const N: usize> List<'_, N> {
         let opened = match file.input(self.name) {
             Input::File(opened) => opened,
             Input::Given(Given::Table(columns)) => return self.given(columns, path),
-            Input::Given(given) => return Err(mistaken(given, "a table", self.name, &path.key("file"))),
+            Input::Given(given) => return Err(wrong_kind(given, "a table", self.name, &path.key("file"))),
         };
         let bad = |error: FormatError| bad_file(&error, self.name, &path.key("file"));
         let (numbers, words, names) = match self.format {
@@ -142,9 +142,9 @@ impl<const N: usize> List<'_, N> {
                 (Numbers::Bare(columns), words, names)
             }
         };
-        let mut columns = Columns { numbers, words, doubt: None };
+        let mut columns = Columns { numbers, words, warning: None };
         self.of_one_length(&columns, path)?;
-        columns.doubt = in_degrees(&names, &columns.values(), path);
+        columns.warning = in_degrees(&names, &columns.values(), path);
         Ok(columns)
     }
 
@@ -155,7 +155,7 @@ impl<const N: usize> List<'_, N> {
         self.require(Some(&found), &names, path)?;
         let column = |name: &String| columns.iter().find(|(known, _)| known == name).map(|(_, values)| values.clone());
         let numbers = names.each_ref().map(|name| column(name).unwrap_or_default());
-        let columns = Columns { numbers: Numbers::Bare(numbers), words: None, doubt: None };
+        let columns = Columns { numbers: Numbers::Bare(numbers), words: None, warning: None };
         self.of_one_length(&columns, path)?;
         Ok(columns)
     }
@@ -190,9 +190,9 @@ impl<const N: usize> List<'_, N> {
     /// * `names` – the names of the required columns
     fn require(&self, found: Option<&[String]>, names: &[String; N], path: &KeyPath) -> Checked<()> {
         let numbers = self.numbers.iter().zip(names).map(|((key, _), name)| (*key, name.as_str()));
-        let mut wanted = numbers.chain(self.words.map(|called| ("name", called)));
+        let mut required = numbers.chain(self.words.map(|called| ("name", called)));
         let Some(found) = found else {
-            let Some((key, called)) = wanted.find(|(key, called)| key != called) else { return Ok(()) };
+            let Some((key, called)) = required.find(|(key, called)| key != called) else { return Ok(()) };
             let message = format!("{} has no column names", self.name.display());
             let problem = Problem::new(path.key("columns").key(key), message).value(format!("{called:?}"));
             return Err(problem.hint("add the column names on its first line, or remove `columns`").into());
@@ -200,7 +200,7 @@ impl<const N: usize> List<'_, N> {
         let is_there = |called: &str| found.iter().any(|name| name == called);
         let by_semicolons = found.iter().any(|name| name.contains(';'));
         // The reader reports problems with semicolons.
-        let Some((key, called)) = wanted.find(|(_, called)| !is_there(called)).filter(|_| !by_semicolons) else {
+        let Some((key, called)) = required.find(|(_, called)| !is_there(called)).filter(|_| !by_semicolons) else {
             return Ok(());
         };
         let found: Vec<&str> = found.iter().map(String::as_str).filter(|name| !name.is_empty()).collect();
@@ -268,15 +268,15 @@ fn is_of_degrees(name: &str) -> bool {
 
 /// A warning if columns are named longitude or latitude and have values in that range.
 fn in_degrees(names: &[String], values: &[&[f64]], path: &KeyPath) -> Option<String> {
-    let is_doubtful = |(name, values): &(&String, &&[f64])| {
+    let is_suspicious = |(name, values): &(&String, &&[f64])| {
         is_of_degrees(name) && values.iter().all(|value| value.abs() <= MOST_DEGREES)
     };
-    let doubtful: Vec<String> =
-        names.iter().zip(values).filter(is_doubtful).map(|(name, _)| format!("`{name}`")).collect();
-    (!doubtful.is_empty()).then(|| {
+    let suspicious: Vec<String> =
+        names.iter().zip(values).filter(is_suspicious).map(|(name, _)| format!("`{name}`")).collect();
+    (!suspicious.is_empty()).then(|| {
         format!(
             "{path}: the columns {} look like degrees, but are interpreted in metres: project the coordinates first",
-            doubtful.join(" and ")
+            suspicious.join(" and ")
         )
     })
 }

@@ -90,7 +90,7 @@ impl Setup {
         let (mut warnings, mut notes) = (places.doubts.clone(), made.notes);
         warnings.extend(findings.warnings);
         if config.method.find_overlaps {
-            match made.workers.run(|| told_of_overlaps(&made.prisms)) {
+            match made.workers.run(|| overlap_warning(&made.prisms)) {
                 Some(warning) => warnings.push(warning),
                 None => notes.push("no prisms overlap".to_owned()),
             }
@@ -145,15 +145,15 @@ fn fits_formats(places: &Places, config: &Config, path: &KeyPath) -> Checked<()>
 }
 
 /// A message with overlapping prisms, counted from 0 over all bodies.
-fn told_of_overlaps(prisms: &Prisms) -> Option<String> {
+fn overlap_warning(prisms: &Prisms) -> Option<String> {
     let found = overlaps(prisms, LISTED + 1);
     let pairs: Vec<String> = found.iter().take(LISTED).map(|[a, b]| format!("{a} and {b}")).collect();
     let more = if found.len() > LISTED { ", and more" } else { "" };
-    let told = || {
+    let warning = || {
         format!(
             "these prisms overlap (counted from 0 over all bodies): {}{more}. Their densities add up",
             pairs.join(", ")
         )
     };
-    (!found.is_empty()).then(told)
+    (!found.is_empty()).then(warning)
 }

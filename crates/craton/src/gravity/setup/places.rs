@@ -17,7 +17,7 @@ use crate::number::{Number, bracketed, counted};
 use crate::setup::findings::{Checked, bad_model, of_file};
 
 /// Tolerance of the number of steps.
-const SLACK: f64 = 1e-6;
+const TOLERANCE: f64 = 1e-6;
 
 /// Points and their arrangement.
 #[derive(Debug, Clone)]
@@ -112,15 +112,15 @@ impl Places {
         let surface = ElevationGrid::from_file_grid(&written).map_err(refuse)?;
         let lowest = draped.lowest.unwrap_or(f64::NEG_INFINITY);
         let of_surface = |known: &[f64]| [known[0], known[known.len() - 1]];
-        let wanted =
-            [(draped.x, &written.x), (draped.y, &written.y)].map(|(asked, known)| asked.unwrap_or(of_surface(known)));
-        let count = counts(draped.count, draped.spacing, wanted, path)?;
-        let ends = [(wanted[0], &written.x, "x"), (wanted[1], &written.y, "y")];
+        let ranges =
+            [(draped.x, &written.x), (draped.y, &written.y)].map(|(range, known)| range.unwrap_or(of_surface(known)));
+        let count = counts(draped.count, draped.spacing, ranges, path)?;
+        let ends = [(ranges[0], &written.x, "x"), (ranges[1], &written.y, "y")];
         let mut axes = [Vec::new(), Vec::new()];
         for (axis, ([first, last], known, name)) in ends.into_iter().enumerate() {
             let [low, high] = of_surface(known);
             if first < low || last > high {
-                let beyond = format!("extends beyond the surface{}", told_of_outside(wanted, count, &written));
+                let beyond = format!("extends beyond the surface{}", outside_points(ranges, count, &written));
                 let problem = Problem::new(path.key(name), beyond).value(bracketed(&[first, last]));
                 return Err(problem
                     .allowed(format!("within {}, the extent of the surface", bracketed(&[low, high])))
@@ -180,7 +180,7 @@ impl Places {
         // Points in the problem itself have no names.
         let before = vec![String::new(); list.rows.len()];
         let names = read.words.map(|words| before.into_iter().chain(words).collect());
-        Ok(Self { names, doubts: Vec::from_iter(read.doubt), ..of(points) })
+        Ok(Self { names, doubts: Vec::from_iter(read.warning), ..of(points) })
     }
 }
 
@@ -198,7 +198,7 @@ fn heights_around(place: [f64; 2], surface: &Grid) -> [f64; 2] {
 }
 
 /// The number of grid points outside a surface and the first of them, as text; empty if the number is unknown.
-fn told_of_outside([x, y]: [[f64; 2]; 2], count: Option<[usize; 2]>, surface: &Grid) -> String {
+fn outside_points([x, y]: [[f64; 2]; 2], count: Option<[usize; 2]>, surface: &Grid) -> String {
     let Some(count) = count else { return String::new() };
     let along = |ends, count, known: &[f64]| {
         let (low, high) = (known[0], known[known.len() - 1]);
@@ -224,8 +224,8 @@ fn counts(
     path: &KeyPath,
 ) -> Checked<Option<[usize; 2]>> {
     let Some(spacing) = spacing else {
-        let wanted = count.unwrap_or_default().map(|count| count as f64);
-        return not_too_many(wanted, &path.key("count")).map(|()| count);
+        let requested = count.unwrap_or_default().map(|count| count as f64);
+        return not_too_many(requested, &path.key("count")).map(|()| count);
     };
     let mut counts = [1; 2];
     for (axis, name) in ["x", "y"].into_iter().enumerate() {
@@ -234,7 +234,7 @@ fn counts(
         if steps > MOST_POINTS as f64 {
             return not_too_many([steps, 1.0], &path.key("spacing")).map(|_| None);
         }
-        if (steps - steps.round()).abs() > SLACK {
+        if (steps - steps.round()).abs() > TOLERANCE {
             let message = format!("does not divide the extent of {} m along {name}", Number(last - first));
             let problem = Problem::new(path.key("spacing"), message).value(bracketed(&spacing));
             let end = Number(first + steps.floor() * spacing[axis]);

@@ -6,12 +6,12 @@ use craton_gravity::TensorMesh;
 use craton_model::EarthModel;
 use rayon::prelude::*;
 
-use super::layer::Told;
+use super::layer::BodyMessages;
 use super::{Places, workers};
 use crate::error::Problem;
 use crate::gravity::GravityFile;
 use crate::gravity::config::ScenarioModel;
-use crate::inputs::{Given, Input, mistaken};
+use crate::inputs::{Given, Input, wrong_kind};
 use crate::key_path::KeyPath;
 use crate::number::Number;
 use crate::setup::Setup;
@@ -37,7 +37,7 @@ pub fn read(name: &Path, set: &[String], file: &GravityFile, path: &KeyPath) -> 
             let named = name.display().to_string();
             Scenario::with_inputs(&named, text, file.folder.clone(), set, file.inputs().clone()).map_err(Into::into)
         }
-        Input::Given(given) => return Err(mistaken(given, "the text of a scenario", name, &path.key("file"))),
+        Input::Given(given) => return Err(wrong_kind(given, "the text of a scenario", name, &path.key("file"))),
     };
     let scenario = scenario.map_err(refuse)?;
     let setup = Setup::new(&scenario).map_err(refuse)?;
@@ -51,7 +51,7 @@ pub fn read(name: &Path, set: &[String], file: &GravityFile, path: &KeyPath) -> 
 /// The box of a scenario as cells with their mean densities; cells of air are left out.
 ///
 /// # Arguments
-/// * `told` – receives warnings about points below the ground
+/// * `messages` – receives warnings about points below the ground
 /// # Errors
 /// As [`read`]; too many cells.
 pub fn cells(
@@ -59,7 +59,7 @@ pub fn cells(
     file: &GravityFile,
     places: Option<&Places>,
     path: &KeyPath,
-    told: &mut Told,
+    messages: &mut BodyMessages,
 ) -> Checked<TensorMesh> {
     let setup = read(&model.file, &model.set, file, path)?;
     if setup.frame.chunk().is_some() {
@@ -67,7 +67,7 @@ pub fn cells(
         return Err(problem.hint("use a scenario with a box as its domain").into());
     }
     let ends = [setup.x, setup.y, setup.z];
-    told.warnings.extend(places.and_then(|places| points_inside(&setup, file, places)));
+    messages.warnings.extend(places.and_then(|places| points_inside(&setup, file, places)));
     let count = ends.map(|[low, high]| ((high - low) / model.cell - 1e-6).ceil().max(1.0));
     let all: f64 = count.iter().product();
     if all > MOST_CELLS {

@@ -4,7 +4,7 @@ use craton_formats::ubc;
 use craton_gravity::TensorMesh;
 
 use super::figures::{LEAST_OF_ROCK, MOST_OF_ROCK};
-use super::layer::Told;
+use super::layer::BodyMessages;
 use crate::error::Problem;
 use crate::gravity::GravityFile;
 use crate::gravity::config::UbcMesh;
@@ -20,10 +20,10 @@ const FAR_BEYOND: f64 = 10.0;
 /// A UBC-GIF mesh with its densities [kg/m³]; cells of air have none.
 ///
 /// # Arguments
-/// * `told` – receives warnings about values that look like air or like another unit
+/// * `messages` – receives warnings about values that look like air or like another unit
 /// # Errors
 /// Unreadable files, or a model without densities.
-pub fn mesh(given: &UbcMesh, file: &GravityFile, path: &KeyPath, told: &mut Told) -> Checked<TensorMesh> {
+pub fn mesh(given: &UbcMesh, file: &GravityFile, path: &KeyPath, messages: &mut BodyMessages) -> Checked<TensorMesh> {
     let mesh = ubc::Mesh::read(&file.file_named(&given.mesh, &path.key("mesh"))?);
     let mesh = mesh.map_err(|error| bad_file(&error, &given.mesh, &path.key("mesh")))?;
     let model = ubc::Model::read(&file.file_named(&given.model, &path.key("model"))?, &mesh);
@@ -38,16 +38,18 @@ pub fn mesh(given: &UbcMesh, file: &GravityFile, path: &KeyPath, told: &mut Told
     }
     if gaps > 0 {
         let gaps = counted(gaps, "cell");
-        told.warnings.push(format!("{path}: {gaps} of {} have no value (NaN) and are treated as air", values.len()));
+        messages
+            .warnings
+            .push(format!("{path}: {gaps} of {} have no value (NaN) and are treated as air", values.len()));
     }
-    told.warnings.extend(doubt(&values, given).map(|doubt| format!("{path}: {doubt}")));
+    messages.warnings.extend(unit_warning(&values, given).map(|warning| format!("{path}: {warning}")));
     let density = |&written: &f64| if written == given.air { 0.0 } else { given.density_factor * written };
     let density = values.iter().map(density).collect();
     TensorMesh::new(mesh.edges().clone(), density).map_err(|error| Problem::new(path, error.to_string()).into())
 }
 
 /// A warning if values look like air that is not left out, or like another unit, with the keys that help.
-fn doubt(values: &[f64], given: &UbcMesh) -> Option<String> {
+fn unit_warning(values: &[f64], given: &UbcMesh) -> Option<String> {
     let rock = || values.iter().copied().filter(|&value| value != given.air);
     let larger = |a: f64, b: f64| if b.abs() > a.abs() { b } else { a };
     let outlier = rock().fold(0.0, larger);
@@ -81,13 +83,13 @@ fn doubt(values: &[f64], given: &UbcMesh) -> Option<String> {
 ///
 /// # Arguments
 /// * `outlier` – the largest value, as written
-/// * `believed` – the largest of all other values, if it is plausible in the unit of the model
+/// * `plausible` – the largest of all other values, if it is plausible in the unit of the model
 /// * `rest` – the largest of all other values
-fn remedy(outlier: f64, believed: Option<f64>, rest: f64) -> String {
+fn remedy(outlier: f64, plausible: Option<f64>, rest: f64) -> String {
     let air = format!("if these cells are air, set air = {}", Number(outlier));
     let unit = "for a model in kg/m3, set density_factor = 1".to_owned();
     let is_air = outlier == ubc::LEFT_OUT_G_CM3 || outlier.abs() > MOST_OF_ROCK;
-    match believed {
+    match plausible {
         Some(_) if is_air => air,
         Some(rest) if rest > 0.0 && outlier.abs() > FAR_BEYOND * rest => format!("{air}; {unit}"),
         _ if !is_air => unit,

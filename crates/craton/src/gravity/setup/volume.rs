@@ -4,9 +4,9 @@ use craton_formats::netcdf;
 use craton_formats::volume::Axis;
 use craton_gravity::TensorMesh;
 
-use super::bodies::BELIEVED;
+use super::bodies::LARGEST_DENSITY;
 use super::figures::LEAST_OF_ROCK;
-use super::layer::Told;
+use super::layer::BodyMessages;
 use crate::config::{VolumeFile, VolumeFormat};
 use crate::error::Problem;
 use crate::gravity::GravityFile;
@@ -23,24 +23,29 @@ type Parts = ([Vec<f64>; 3], Vec<f64>);
 ///
 /// # Errors
 /// An unreadable file, other than three axes, or impossible densities.
-pub fn mesh(volume: &CellVolume, file: &GravityFile, path: &KeyPath, told: &mut Told) -> Checked<TensorMesh> {
+pub fn mesh(
+    volume: &CellVolume,
+    file: &GravityFile,
+    path: &KeyPath,
+    messages: &mut BodyMessages,
+) -> Checked<TensorMesh> {
     let path = path.key("density");
     let given = &volume.density;
     // Coordinates that replace those of the file are equidistant.
     let are_those_of_the_file = given.spacing.is_none() && given.origin.is_none();
     let parts = match format_of(given) {
         _ if file.inputs().get(&given.file).is_some() => {
-            Sampled::read(given, file, [None; 3], -BELIEVED..=BELIEVED, &path)?.cells()
+            Sampled::read(given, file, [None; 3], -LARGEST_DENSITY..=LARGEST_DENSITY, &path)?.cells()
         }
         VolumeFormat::Netcdf if are_those_of_the_file => of_netcdf(given, file, &path)?,
-        _ => Sampled::read(given, file, [None; 3], -BELIEVED..=BELIEVED, &path)?.cells(),
+        _ => Sampled::read(given, file, [None; 3], -LARGEST_DENSITY..=LARGEST_DENSITY, &path)?.cells(),
     };
     let Some((planes, density)) = parts else {
         let problem = Problem::new(path.key("axes"), "must be three axes with at least two points each");
         return Err(of_file(problem.hint("cells extend half way to the neighbouring points"), &given.file));
     };
     if density.iter().all(|value| value.abs() < LEAST_OF_ROCK) {
-        told.warnings.push(format!("{path}: no density reaches 30 kg/m3. For a file in g/cm3, set factor = 1000"));
+        messages.warnings.push(format!("{path}: no density reaches 30 kg/m3. For a file in g/cm3, set factor = 1000"));
     }
     let density = density.into_iter().map(|value| value - volume.reference).collect();
     TensorMesh::new(planes, density).map_err(|error| Problem::new(path, error.to_string()).into())
@@ -83,7 +88,7 @@ fn of_netcdf(given: &VolumeFile, file: &GravityFile, path: &KeyPath) -> Checked<
 
 /// Rejects impossible densities.
 fn check(density: &[f64], planes: &[Vec<f64>; 3], given: &VolumeFile, path: &KeyPath) -> Checked<()> {
-    let Some(cell) = density.iter().position(|density| !(-BELIEVED..=BELIEVED).contains(density)) else {
+    let Some(cell) = density.iter().position(|density| !(-LARGEST_DENSITY..=LARGEST_DENSITY).contains(density)) else {
         return Ok(());
     };
     let [nx, ny] = [planes[0].len() - 1, planes[1].len() - 1];
@@ -91,5 +96,8 @@ fn check(density: &[f64], planes: &[Vec<f64>; 3], given: &VolumeFile, path: &Key
     let [x, y, z] = [0, 1, 2].map(|axis| Number(0.5 * (planes[axis][cells[axis]] + planes[axis][cells[axis] + 1])));
     let message = format!("has the value {} at x = {x}, y = {y}, z = {z} m", Number(density[cell]));
     let problem = Problem::new(path.key("file"), message).value(format!("{:?}", given.file.display().to_string()));
-    Err(problem.allowed(format!("-{BELIEVED:e} to {BELIEVED:e}")).hint("check the unit, see `factor`").into())
+    Err(problem
+        .allowed(format!("-{LARGEST_DENSITY:e} to {LARGEST_DENSITY:e}"))
+        .hint("check the unit, see `factor`")
+        .into())
 }

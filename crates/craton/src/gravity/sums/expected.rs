@@ -6,7 +6,7 @@ use std::time::Instant;
 use craton_gravity::{Convolution, Prisms, TILE, forward};
 use craton_run::{Bytes, Cancel};
 
-use super::{Grown, Ready, Sums};
+use super::{PreparedTree, Ready, Sums};
 use crate::error::Error;
 use crate::gravity::costs::Costs;
 use crate::gravity::setup::Setup;
@@ -24,11 +24,11 @@ impl Sums<'_> {
     pub fn seconds(&self) -> Option<f64> {
         let all = Costs::new(self.setup.prisms.len(), self.points.len());
         let threads = self.workers.threads() as f64;
-        match &self.way {
+        match &self.algorithm {
             Ready::Direct => Some(all.pairs() / self.direct_rate()),
             Ready::OnGpus(gpus) => gpus.seconds(all),
-            Ready::Tree(accuracy, grown) => {
-                Some(grown.get().map_or_else(|| all.tree(*accuracy) / threads, |grown| self.of_tree(grown)))
+            Ready::Tree(accuracy, tree) => {
+                Some(tree.get().map_or_else(|| all.tree(*accuracy) / threads, |tree| self.of_tree(tree)))
             }
             Ready::Convolution { lattice, grid } => {
                 let convolution = Convolution::new(lattice, grid).expect("it was found possible");
@@ -39,13 +39,13 @@ impl Sums<'_> {
     }
 
     /// Time of a tree for all points [s], measured with a sample of runs.
-    fn of_tree(&self, grown: &Grown) -> f64 {
-        let (runs, wanted) = (self.points.len().div_ceil(TILE), RUNS.max(4 * self.workers.threads()));
-        let step = runs.div_ceil(wanted).max(1);
+    fn of_tree(&self, tree: &PreparedTree) -> f64 {
+        let (runs, sampled) = (self.points.len().div_ceil(TILE), RUNS.max(4 * self.workers.threads()));
+        let step = runs.div_ceil(sampled).max(1);
         let of_run = |run: usize| run * TILE..((run + 1) * TILE).min(self.points.len());
         let points = self.points.select(&(0..runs).step_by(step).flat_map(of_run).collect::<Vec<_>>());
         let begun = Instant::now();
-        grown.forward(self, &points, &Cancel::new());
+        tree.forward(self, &points, &Cancel::new());
         begun.elapsed().as_secs_f64() * self.points.len() as f64 / points.len().max(1) as f64
     }
 
@@ -66,7 +66,7 @@ impl Sums<'_> {
         let numbers = prisms.len() * 7
             + LIMIT * self.limits.len()
             + places.points.len() * (3 + 2 * self.fields.iter().count() + quantities.len());
-        let of_way = match &self.way {
+        let of_algorithm = match &self.algorithm {
             Ready::Direct => 0,
             Ready::OnGpus(_) => prisms.len(),
             Ready::Convolution { lattice, grid } => {
@@ -75,7 +75,7 @@ impl Sums<'_> {
             }
             Ready::Tree(..) => prisms.len() * 14 + places.points.len() * 4,
         };
-        ((numbers + of_way) * size_of::<f64>()) as u64
+        ((numbers + of_algorithm) * size_of::<f64>()) as u64
     }
 
     /// Memory on each GPU, after a check that it is available; `None` on the CPU.
@@ -83,7 +83,7 @@ impl Sums<'_> {
     /// # Errors
     /// Insufficient memory of a GPU.
     pub fn room_on_gpus(&self) -> Result<Option<Bytes>, Error> {
-        let Ready::OnGpus(gpus) = &self.way else { return Ok(None) };
+        let Ready::OnGpus(gpus) = &self.algorithm else { return Ok(None) };
         let points = self.pieces().first().map_or(0, Range::len);
         gpus.require_memory(self.setup.prisms.len(), points).map(Some)
     }

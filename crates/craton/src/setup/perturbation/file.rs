@@ -94,7 +94,8 @@ impl MapFile {
                 .hint("set the attribute in the file")
                 .into());
         };
-        let is_up = axis == 2 && variable.text("positive").is_some_and(|way| way.trim().eq_ignore_ascii_case("up"));
+        let is_up =
+            axis == 2 && variable.text("positive").is_some_and(|direction| direction.trim().eq_ignore_ascii_case("up"));
         let sign = if is_up { -factor } else { factor };
         Ok(places.iter().map(|place| 0.0 + sign * place).collect())
     }
@@ -173,13 +174,13 @@ fn coordinates(source: &Source, reader: &NetcdfReader, is_geographic: bool) -> C
         })
     };
     let mut found = [0; 3];
-    let wanted = if is_geographic { ON_EARTH } else { ON_PLANE };
-    for (axis, names) in wanted.into_iter().enumerate() {
+    let required = if is_geographic { ON_EARTH } else { ON_PLANE };
+    for (axis, names) in required.into_iter().enumerate() {
         found[axis] = find(names).ok_or_else(|| {
             let problem = source.problem(format!("the file has no coordinate `{}`", names[0]));
             let problem = problem.allowed(format!(
                 "coordinate variables, named like their dimensions: {}",
-                wanted.map(|names| names[0]).join(", ")
+                required.map(|names| names[0]).join(", ")
             ));
             let is_degrees = !is_geographic && find(ON_EARTH[0]).is_some();
             problem.hint(match is_degrees {

@@ -71,9 +71,9 @@ fn read(source: &Source, scenario: &Scenario, frame: &LocalFrame) -> Checked<(Pe
     let cut = axes.over(frame, [domain.x(), domain.y(), domain.z()]).map_err(|error| source.refuse(&error))?;
     let (maps, meaning, missing) = values::maps(source, &mut file, &cut)?;
     let averaged = (0..QUANTITIES.len()).filter_map(|quantity| file.averaged(source, quantity));
-    let told = averaged.chain(missing).chain(short_of(source, &axes, &cut, domain)).collect();
+    let warnings = averaged.chain(missing).chain(short_of(source, &axes, &cut, domain)).collect();
     let map = Perturbation::new(cut.axes().clone(), maps, meaning).map_err(|error| source.refuse(&error))?;
-    Ok((map, told))
+    Ok((map, warnings))
 }
 
 /// The warning if the depth range of the map ends inside the domain.

@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_unit_has_many_names() {
+    fn units_have_several_names() {
         for (attribute, unit) in [
             ("percent", Unit::relative(0.01)),
             ("( % )", Unit::relative(0.01)),

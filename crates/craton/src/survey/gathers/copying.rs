@@ -14,16 +14,16 @@ impl Gathers {
     ///
     /// # Arguments
     /// * `missing` – numbers of the failed shots, ascending
-    /// * `may_go_on` – called before each shot is copied
+    /// * `may_continue` – called before each shot is copied
     /// # Returns
     /// Whether the files are complete; if interrupted, nothing has changed.
     /// # Errors
     /// A full or failing disk, or foreign files in the folder.
-    pub fn finish(&self, missing: &[usize], may_go_on: impl Fn() -> bool) -> Result<bool, Error> {
+    pub fn finish(&self, missing: &[usize], may_continue: impl Fn() -> bool) -> Result<bool, Error> {
         if missing.is_empty() {
             return self.rename(&self.partial, &self.path).map(|()| true);
         }
-        let is_done = self.replace(missing, [&self.partial, &self.path], may_go_on)?;
+        let is_done = self.replace(missing, [&self.partial, &self.path], may_continue)?;
         if is_done {
             // A remaining copy only takes space.
             let _ = self.remove(&self.partial);
@@ -35,16 +35,16 @@ impl Gathers {
     /// others in their original places.
     ///
     /// # Arguments
-    /// * `may_go_on` – called before each shot is copied
+    /// * `may_continue` – called before each shot is copied
     /// # Returns
     /// Whether the files are partial now; if interrupted, the complete ones remain.
     /// # Errors
     /// A full or failing disk, or foreign files in the folders.
-    pub fn reopen(&self, missing: &[usize], may_go_on: impl Fn() -> bool) -> Result<bool, Error> {
+    pub fn reopen(&self, missing: &[usize], may_continue: impl Fn() -> bool) -> Result<bool, Error> {
         self.require_own(&self.path)?;
         // An incomplete copy of an earlier attempt may exist.
         self.remove(&self.partial)?;
-        let is_done = self.replace(missing, [&self.path, &self.partial], may_go_on)?;
+        let is_done = self.replace(missing, [&self.path, &self.partial], may_continue)?;
         if is_done {
             // As long as these exist, no process computes missing shots.
             self.remove(&self.path)?;
@@ -52,13 +52,18 @@ impl Gathers {
         Ok(is_done)
     }
 
-    /// Copies files to another name, in which shots lose or regain their places; returns whether it finished.
-    fn replace(&self, missing: &[usize], [from, to]: [&Path; 2], may_go_on: impl Fn() -> bool) -> Result<bool, Error> {
+    /// Copies files to another name, without or with places for the missing shots; returns whether it finished.
+    fn replace(
+        &self,
+        missing: &[usize],
+        [from, to]: [&Path; 2],
+        may_continue: impl Fn() -> bool,
+    ) -> Result<bool, Error> {
         let copied = self.copied();
         let copy = || {
             self.make_folder(&copied)?;
             for (file, copy) in self.files(from).iter().zip(&self.files(&copied)) {
-                if !self.copy(missing, [file, copy], to == self.partial, &may_go_on)? {
+                if !self.copy(missing, [file, copy], to == self.partial, &may_continue)? {
                     return Ok(false);
                 }
             }
@@ -92,7 +97,7 @@ impl Gathers {
         missing: &[usize],
         [from, to]: [&Path; 2],
         is_to_have_places: bool,
-        may_go_on: impl Fn() -> bool,
+        may_continue: impl Fn() -> bool,
     ) -> io::Result<bool> {
         let mut reader = BufReader::with_capacity(CHUNK, File::open(from)?);
         let mut writer = BufWriter::with_capacity(CHUNK, File::create(to)?);
@@ -106,7 +111,7 @@ impl Gathers {
                 left_out += count;
                 continue;
             }
-            if !may_go_on() {
+            if !may_continue() {
                 return Ok(false);
             }
             let [source, target] =

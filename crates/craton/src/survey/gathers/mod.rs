@@ -213,7 +213,7 @@ impl Gathers {
     ///
     /// # Arguments
     /// * `done` – index of each shot and the checksum of its bytes
-    /// * `may_go_on` – called before each shot, by all threads of the current pool
+    /// * `may_continue` – called before each shot, by all threads of the current pool
     /// # Returns
     /// `None` if interrupted.
     /// # Errors
@@ -221,14 +221,14 @@ impl Gathers {
     pub fn damaged(
         &self,
         done: &[(usize, u64)],
-        may_go_on: impl Fn() -> bool + Sync,
+        may_continue: impl Fn() -> bool + Sync,
     ) -> Result<Option<Vec<usize>>, Error> {
         let among = |shots: &[(usize, u64)]| {
             let open = self.open()?.into_iter();
             let mut readers: Vec<_> = open.map(|file| BufReader::with_capacity(CHUNK, file)).collect();
             let mut damaged = Vec::new();
             for &(piece, checksum) in shots {
-                if !may_go_on() {
+                if !may_continue() {
                     return Ok(None);
                 }
                 let mut hash = Xxh3::new();

@@ -54,7 +54,7 @@ impl Geometry<'_> {
         }
         // A survey may have snapshots only.
         let is_seen = self.config.output.snapshots.is_some();
-        if self.silent_receivers() == self.survey.trace_count() && !self.hears_motion() && !is_seen {
+        if self.silent_receivers() == self.survey.trace_count() && !self.records_motion() && !is_seen {
             let message = "all receivers are on the free surface, where the pressure is zero";
             let hint = "move them down, record velocity (receivers.quantities = [\"velocity_z\"]), \
                         or set boundaries.top = \"absorbing\"";
@@ -131,16 +131,16 @@ impl Geometry<'_> {
 
     /// Number of pressure receivers on the free surface.
     fn silent_receivers(&self) -> usize {
-        let hear_pressure = self.config.receivers.quantities.contains(&Quantity::Pressure);
+        let records_pressure = self.config.receivers.quantities.contains(&Quantity::Pressure);
         let traces = self.survey.shots().iter().flat_map(|shot| shot.traces());
-        if self.is_free() && hear_pressure {
+        if self.is_free() && records_pressure {
             traces.filter(|trace| self.is_silent(trace.receiver[2])).count()
         } else {
             0
         }
     }
 
-    fn hears_motion(&self) -> bool {
+    fn records_motion(&self) -> bool {
         self.config.receivers.quantities.iter().any(|quantity| quantity.is_velocity())
     }
 

@@ -170,10 +170,13 @@ fn from_sps(files: &config::Sps, file: &SurveyFile, path: &KeyPath) -> Checked<A
 
 /// Rejects points in other units than metres if another file does not give its unit.
 fn one_unit(sources: (&PathBuf, &sps::Sps), receivers: (&PathBuf, &sps::Sps), path: &KeyPath) -> Checked<()> {
-    for ((said, one), (silent, other), key) in [(sources, receivers, "receivers"), (receivers, sources, "sources")] {
+    for ((with_unit, one), (without_unit, other), key) in
+        [(sources, receivers, "receivers"), (receivers, sources, "sources")]
+    {
         if let (Some(metres), None) = (one.metres_per_unit.filter(|metres| *metres != 1.0), other.metres_per_unit) {
-            let (said, silent, metres) = (said.display(), silent.display(), Number(metres));
-            let message = format!("{silent} does not give a unit, but lengths in {said} are in units of {metres} m");
+            let (with_unit, without_unit, metres) = (with_unit.display(), without_unit.display(), Number(metres));
+            let message =
+                format!("{without_unit} does not give a unit, but lengths in {with_unit} are in units of {metres} m");
             let hint = "give the unit in a header H20 or H201 of both files";
             return Err(Problem::new(path.key(key), message).hint(hint).into());
         }

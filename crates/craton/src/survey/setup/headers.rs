@@ -37,13 +37,13 @@ impl Listed {
             true => String::new(),
             false => format!(", including all traces of field record {}", named(lost.into_iter())),
         };
-        let told = || {
+        let warning = || {
             format!(
                 "{} of {file} left out because they are dead or auxiliary (codes {codes}){lost}",
                 counted(count, "trace")
             )
         };
-        (count > 0).then(told)
+        (count > 0).then(warning)
     }
 }
 

@@ -89,7 +89,7 @@ impl Setup {
         let mut findings = Findings::default();
         let fluid = findings.keep(Fluid::new(&config.model, file, &root.key("model")));
         let acquired = findings.keep(geometry::survey(file, &root.key("acquisition")));
-        let sent = findings.keep(wavelet::sent(file, &root.key("source")));
+        let sent = findings.keep(wavelet::source_wavelet(file, &root.key("source")));
         let domain = fluid.as_ref().and_then(|fluid| findings.keep(domain(&config.domain, fluid, &root.key("domain"))));
         let is_plane = domain.is_some_and(|(_, is_plane)| is_plane);
         if let (Some((domain, _)), Some(Acquired { survey, tables, warnings })) = (&domain, &acquired) {
@@ -99,7 +99,7 @@ impl Setup {
             findings.warnings.extend(warnings.iter().cloned().chain(geometry.warnings()));
         }
         findings.keep(moving(is_plane, config.source.kind, &config.receivers.quantities));
-        let (Some(fluid), Some(Acquired { survey, .. }), Some((sent, told)), Some((domain, _)), true) =
+        let (Some(fluid), Some(Acquired { survey, .. }), Some((sent, source_warnings)), Some((domain, _)), true) =
             (fluid, acquired, sent, domain, findings.problems.is_empty())
         else {
             return Err(file.refuse(findings.problems));
@@ -107,7 +107,7 @@ impl Setup {
         let mut warnings = findings.warnings;
         warnings.extend(assumed_density(&config.model));
         warnings.extend(fluid.assumed_unit(&config.model));
-        warnings.extend(told);
+        warnings.extend(source_warnings);
         Ok(Self {
             title: config.title.clone(),
             duration: config.duration,
@@ -152,11 +152,11 @@ fn domain(domain: &Domain, fluid: &Fluid, path: &KeyPath) -> Checked<(Extent, bo
     let z = depth.or(ends[2]).ok_or_else(|| missing("depth"))?;
     let y = domain.y.or(ends[1]);
     // Coordinates in files have few digits.
-    const SLACK: f64 = 1e-3;
+    const TOLERANCE: f64 = 1e-3;
     for (key, [from, to], model) in [("x", x, ends[0]), ("y", y.unwrap_or([0.0; 2]), ends[1]), ("depth", z, ends[2])] {
         let Some([low, high]) = model else { continue };
-        let slack = SLACK * (high - low);
-        if from < low - slack || to > high + slack {
+        let tolerance = TOLERANCE * (high - low);
+        if from < low - tolerance || to > high + tolerance {
             let (found, allowed) = match key {
                 "depth" => ([-to, -from], [-high, -low]),
                 _ => ([from, to], [low, high]),
@@ -211,16 +211,16 @@ fn moving(is_plane: bool, kind: SourceKind, quantities: &[Quantity]) -> Checked<
 fn assumed_density(model: &Model) -> Vec<String> {
     match model {
         Model::Volume(volumes) => {
-            let told = "the model has no density; Craton derives it from the wave speed: 1025 kg/m3 up to 1550 m/s, 310 vp^0.25 above";
-            volumes.density.is_none().then(|| told.to_owned()).into_iter().collect()
+            let warning = "the model has no density; Craton derives it from the wave speed: 1025 kg/m3 up to 1550 m/s, 310 vp^0.25 above";
+            volumes.density.is_none().then(|| warning.to_owned()).into_iter().collect()
         }
         Model::Layered(layered) => {
             let without = (1..).zip(&layered.layers).filter(|(_, layer)| layer.rho.is_none());
-            let told = |(number, layer): (usize, &FluidLayer)| {
+            let warning = |(number, layer): (usize, &FluidLayer)| {
                 let rho = Number(density_of(layer.vp).round());
                 format!("layer {number} has no density; Craton derives {rho} kg/m3 from its wave speed")
             };
-            without.map(told).collect()
+            without.map(warning).collect()
         }
     }
 }

@@ -17,7 +17,7 @@ const SAMPLES_PER_PERIOD: f64 = 16.0;
 ///
 /// # Errors
 /// As [`time_function`]; a time function that is zero from time 0 to the end of the traces.
-pub fn sent(file: &SurveyFile, path: &KeyPath) -> Checked<(TimeFunction, Vec<String>)> {
+pub fn source_wavelet(file: &SurveyFile, path: &KeyPath) -> Checked<(TimeFunction, Vec<String>)> {
     let config = &file.config;
     let key = path.key("time_function");
     let written = time_function(&config.source.time_function, file, config.duration, &key)?;
@@ -47,7 +47,7 @@ pub fn sent(file: &SurveyFile, path: &KeyPath) -> Checked<(TimeFunction, Vec<Str
 }
 
 /// Number of frequencies at which a spectrum is sampled.
-const LOOKS: usize = 64;
+const SPECTRUM_SAMPLES: usize = 64;
 /// Acceptable spectrum at the highest frequency, as a fraction of its peak.
 const LEFT: f64 = 0.1;
 
@@ -58,7 +58,7 @@ const BEFORE: f64 = 0.01;
 const NOTHING: f64 = 1e-9;
 
 /// Largest number of steps at which a source is sampled before time 0.
-const MOST_LOOKS: usize = 1 << 20;
+const MOST_SAMPLES: usize = 1 << 20;
 
 /// Largest magnitude of a time function, at any time.
 fn peak(function: &TimeFunction) -> f64 {
@@ -79,17 +79,17 @@ fn peak(function: &TimeFunction) -> f64 {
 /// * `dt` – sampling interval of the check [s]
 fn begun(written: &TimeFunction, dt: f64) -> Option<String> {
     let (from, least) = (written.onset(BEFORE), BEFORE * peak(written));
-    let mut times = (0..MOST_LOOKS).map(|step| from + step as f64 * dt).take_while(|&time| time < 0.0);
+    let mut times = (0..MOST_SAMPLES).map(|step| from + step as f64 * dt).take_while(|&time| time < 0.0);
     times.any(|time| written.value(time).abs() > least).then(|| {
         "the source starts before time 0, the start of the shots, and is truncated there. Shift it with `centre`, or change the times of its file".to_owned()
     })
 }
 
 /// The warning about source energy beyond the resolution of the grid.
-fn beyond(sent: &TimeFunction, max_frequency: f64) -> Option<String> {
-    let at = |index: usize| sent.amplitude_spectrum(index as f64 / LOOKS as f64 * max_frequency);
-    let peak = (0..=LOOKS).map(at).fold(0.0, f64::max);
-    let left = at(LOOKS) / peak;
+fn beyond(wavelet: &TimeFunction, max_frequency: f64) -> Option<String> {
+    let at = |index: usize| wavelet.amplitude_spectrum(index as f64 / SPECTRUM_SAMPLES as f64 * max_frequency);
+    let peak = (0..=SPECTRUM_SAMPLES).map(at).fold(0.0, f64::max);
+    let left = at(SPECTRUM_SAMPLES) / peak;
     (left > LEFT).then(|| {
         format!(
             "at the highest resolved frequency of {} Hz, the source spectrum still has {:.0} % of its peak. Higher frequencies will disperse",

@@ -1,4 +1,4 @@
-//! Components along other directions, and what headers tell of these.
+//! Radial and transverse components, and the headers of their traces.
 
 use craton::config::SeismogramFormat;
 use craton::process;
@@ -7,7 +7,7 @@ use craton_formats::{sac, text_trace};
 
 use super::*;
 
-/// Traces of folders of results with the same names, each with its name and the norm of the difference over that of the second.
+/// Names and relative L2 misfits of traces, which must have the same names.
 fn misfits(ours: &[Trace], theirs: &[Trace]) -> Vec<(String, f64)> {
     let names = |traces: &[Trace]| traces.iter().map(|trace| trace.name.clone()).collect::<Vec<_>>();
     assert_eq!(names(ours), names(theirs));
@@ -25,7 +25,7 @@ fn results(changes: &[&str]) -> (tempfile::TempDir, std::path::PathBuf) {
     (folder, results)
 }
 
-/// The files of seismograms whose component is one of these, in a folder of their own.
+/// Copies the seismograms of these components into a new folder.
 fn chosen(results: &std::path::Path, components: &[&str], folder: &std::path::Path) {
     std::fs::create_dir(folder).unwrap();
     for entry in std::fs::read_dir(results.join("seismograms")).unwrap() {
@@ -38,7 +38,7 @@ fn chosen(results: &std::path::Path, components: &[&str], folder: &std::path::Pa
 }
 
 #[test]
-fn radial_components_of_a_run_are_those_of_a_rotation() {
+fn radial_components_of_a_run_equal_rotated_ones() {
     let (folder, results) = results(&[
         "duration=120",
         "receivers.components=[\"axes\", \"radial\"]",
@@ -48,7 +48,7 @@ fn radial_components_of_a_run_are_those_of_a_rotation() {
     let (along_axes, radial) = (folder.path().join("axes"), folder.path().join("radial"));
     chosen(&results, &["E", "N"], &along_axes);
     chosen(&results, &["R", "T"], &radial);
-    // By the headers of text, and of SAC, whose angles and samples have seven digits.
+    // With the headers of text files, and of SAC files, whose angles and samples have seven digits.
     for (format, tolerance) in [(SeismogramFormat::Text, 1e-8), (SeismogramFormat::Sac, 1e-6)] {
         let turned = folder.path().join(format!("{format:?}"));
         let plan =
@@ -68,21 +68,22 @@ fn radial_components_of_a_run_are_those_of_a_rotation() {
             }
         }
     }
-    // A plane has no place on the sphere.
+    // Positions on a plane have no direction on the sphere.
     let nowhere = Plan { operations: vec![Operation::Rotate { event: Some([0.0, 0.0]) }], ..Plan::default() };
-    let said = process(std::slice::from_ref(&along_axes), &folder.path().join("no"), &nowhere).unwrap_err().to_string();
+    let message =
+        process(std::slice::from_ref(&along_axes), &folder.path().join("no"), &nowhere).unwrap_err().to_string();
     assert!(
-        said.contains(": --event-position: positions in metres do not give a direction in a chunk of the Earth"),
-        "{said}"
+        message.contains(": --event-position: positions in metres do not give a direction in a chunk of the Earth"),
+        "{message}"
     );
 }
 
 #[test]
-fn strain_is_turned_as_a_tensor_and_pressure_is_the_same() {
+fn strain_is_rotated_as_a_tensor_and_pressure_is_unchanged() {
     let components = "receivers.components=[\"axes\", \"radial\"]";
     let (_folder, results) = results(&["duration=120", components, "receivers.quantities=[\"strain\", \"pressure\"]"]);
     let all = read_all(&results.join("seismograms"), "txt");
-    // Of strain 11 components, for both have ZZ, and pressure once.
+    // Strain has 11 components, because both systems share ZZ; pressure has one.
     assert_eq!(all.len(), 3 * (11 + 1));
     for station in ["XX.E", "XX.N", "XX.S"] {
         let of = |component: &str| &samples(&all, station, component).samples;
@@ -108,7 +109,7 @@ fn read_all(folder: &std::path::Path, extension: &str) -> Vec<Trace> {
 }
 
 #[test]
-fn headers_of_a_chunk_are_those_of_its_sphere() {
+fn headers_of_a_chunk_contain_angles_on_the_sphere() {
     let (_folder, results) = results(&["duration=10", "output.seismograms=[\"text\", \"sac\"]"]);
     // From 21 S, 61 W to 18.5 S, 61.5 W by the formulae of spherical trigonometry.
     let [from, to, longitudes] = [-21f64, -18.5, -0.5].map(f64::to_radians);
@@ -119,25 +120,28 @@ fn headers_of_a_chunk_are_those_of_its_sphere() {
     };
     let (azimuth, back) = (towards(from, to, longitudes), towards(to, from, -longitudes));
     let text = text_trace::read(&results.join("seismograms/XX.N.velocity.Z.txt")).unwrap();
-    let told = |key: &str| text.value(key).unwrap().parse::<f64>().unwrap();
-    assert!((told("azimuth") - azimuth).abs() < 1e-9 && (told("back_azimuth") - back).abs() < 1e-9);
-    assert!((told("distance_degrees") - arc).abs() < 1e-9 && text.value("surface") == Some("sphere"));
+    let number = |key: &str| text.value(key).unwrap().parse::<f64>().unwrap();
+    assert!((number("azimuth") - azimuth).abs() < 1e-9 && (number("back_azimuth") - back).abs() < 1e-9);
+    assert!((number("distance_degrees") - arc).abs() < 1e-9 && text.value("surface") == Some("sphere"));
     let sac = sac::read(&results.join("seismograms/XX.N.velocity.Z.sac")).unwrap();
     assert!((sac.back_azimuth.unwrap() - back).abs() < 1e-4 && (sac.arc.unwrap() - arc).abs() < 1e-6);
     assert_eq!(sac.surface, "sphere");
-    // LCALDA is the 39th integer behind 70 numbers: no reader is to work these out on an ellipsoid.
+    // LCALDA, the 39th integer after 70 numbers, is false: readers must not recompute these on an ellipsoid.
     let bytes = std::fs::read(results.join("seismograms/XX.N.velocity.Z.sac")).unwrap();
     assert_eq!(bytes[4 * (70 + 38)..][..4], [0; 4]);
     assert!(sac.event_longitude.is_some() && sac.station_longitude.is_some());
 }
 
 #[test]
-fn what_has_no_radial_direction_is_refused_or_told() {
+fn a_receiver_at_the_epicentre_is_refused_and_the_chosen_epicentre_is_reported() {
     let radial = "receivers.components=[\"radial\"]";
-    let said =
+    let errors =
         refused(MANTLE, &[radial, "receivers.stations[0].longitude=-66.8", "receivers.stations[0].latitude=-13.5"]);
-    assert!(said.contains("receivers.components") && said.contains("receiver XX.S05 is at the epicentre"), "{said}");
-    assert!(said.contains("longitude and latitude -66.8"), "{said}");
+    assert!(
+        errors.contains("receivers.components") && errors.contains("receiver XX.S05 is at the epicentre"),
+        "{errors}"
+    );
+    assert!(errors.contains("longitude and latitude -66.8"), "{errors}");
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("chunk.toml");
     let begin = MANTLE.find("[[source]]").unwrap();
@@ -147,8 +151,8 @@ fn what_has_no_radial_direction_is_refused_or_told() {
     std::fs::write(&file, format!("{}{source}{second}{}", &MANTLE[..begin], &MANTLE[end..])).unwrap();
     let scenario = Scenario::read(&file, &[radial.to_owned()]).unwrap();
     let setup = craton::Setup::new(&scenario).unwrap();
-    let told = setup.warnings.iter().find(|warning| warning.contains("receivers.components")).unwrap();
-    assert!(told.contains("the epicentre of source 2, the earliest of 2 sources"), "{told}");
-    // Distances of geocentric latitudes: 0.9938 of the degree between them.
-    assert!(told.contains("lies 1105"), "{told}");
+    let warning = setup.warnings.iter().find(|warning| warning.contains("receivers.components")).unwrap();
+    assert!(warning.contains("the epicentre of source 2, the earliest of 2 sources"), "{warning}");
+    // Geocentric latitudes differ by 0.9938 degrees.
+    assert!(warning.contains("lies 1105"), "{warning}");
 }

@@ -1,15 +1,15 @@
-//! Pictures of a moving chunk.
+//! Pictures of snapshots of a chunk.
 
 use super::*;
 
-/// Width of a picture in pixels, as its header says.
+/// Width of a picture in pixels, from its header.
 fn width(picture: &std::path::Path) -> u32 {
     let bytes = std::fs::read(picture).unwrap_or_else(|error| panic!("{}: {error}", picture.display()));
     u32::from_be_bytes(bytes[16..20].try_into().unwrap())
 }
 
 #[test]
-fn what_lies_level_is_drawn_on_the_map_and_what_stands_on_its_axes() {
+fn horizontal_frames_are_drawn_on_a_map_and_vertical_ones_on_axes() {
     let folder = tempfile::tempdir().unwrap();
     let (file, results) = (folder.path().join("chunk.toml"), folder.path().join("results"));
     std::fs::write(&file, HOMOGENEOUS).unwrap();

@@ -1,4 +1,4 @@
-//! Chunks of the spherical Earth: waves as in closed form, the same whichever way the chunk lies, and what cannot be.
+//! Chunks of the spherical Earth: closed forms, invariance under rotation of the chunk, and refused scenarios.
 
 use craton::options::RunOptions;
 use craton::traces::{Trace, read_folder};
@@ -27,8 +27,8 @@ fn refused(text: &str, changes: &[&str]) -> String {
     let file = folder.path().join("chunk.toml");
     std::fs::write(&file, text).unwrap();
     let changes: Vec<String> = changes.iter().map(|&change| change.to_owned()).collect();
-    let said = Scenario::read(&file, &changes).and_then(|scenario| craton::Setup::new(&scenario));
-    match said.unwrap_err() {
+    let setup = Scenario::read(&file, &changes).and_then(|scenario| craton::Setup::new(&scenario));
+    match setup.unwrap_err() {
         Error::Scenario(errors) => errors.lines(),
         other => other.to_string(),
     }
@@ -40,7 +40,7 @@ fn samples<'a>(traces: &'a [Trace], station: &str, component: &str) -> &'a Trace
     found.unwrap_or_else(|| panic!("{station} {component}"))
 }
 
-/// Norm of a difference over that of the second.
+/// Relative L2 misfit of the first to the second.
 fn misfit(ours: &[f64], theirs: &[f64]) -> f64 {
     let norm = |values: &mut dyn Iterator<Item = f64>| values.map(|value| value * value).sum::<f64>().sqrt();
     norm(&mut ours.iter().zip(theirs).map(|(a, b)| a - b)) / norm(&mut theirs.iter().copied())
@@ -118,11 +118,11 @@ fn a_homogeneous_sphere_has_the_waves_of_a_full_space() {
 }
 
 #[test]
-fn a_slice_has_the_east_north_and_up_of_its_places() {
+fn slices_have_local_east_north_and_up_components() {
     let folder = tempfile::tempdir().unwrap();
     let (file, results) = (folder.path().join("chunk.toml"), folder.path().join("results"));
     std::fs::write(&file, HOMOGENEOUS.replace("sample_interval = 1.0\n", "")).unwrap();
-    // A place at which 8 elements of degree 4 have a point of the slice: a quarter of the way from the centre to the sides.
+    // A point of the slice with 8 elements of degree 4: a quarter of the way from the centre to the sides.
     let arc = 3f64.to_radians() * 6_371_000.0;
     let overrides = [
         "duration=150".to_owned(),
@@ -160,7 +160,7 @@ fn a_slice_has_the_east_north_and_up_of_its_places() {
     }
 }
 
-/// The earthquake of Bolivia, 1994, in the mantle of PREM, at long periods.
+/// The Bolivia earthquake of 1994 in the mantle of PREM, at long periods.
 const MANTLE: &str = r#"
 duration = 420.0
 
@@ -202,7 +202,7 @@ fn all(traces: &[Trace]) -> Vec<f64> {
 }
 
 #[test]
-fn a_chunk_that_lies_another_way_has_the_same_traces() {
+fn a_rotated_chunk_has_the_same_traces() {
     let straight = all(&traces(MANTLE, &[]));
     let turned = all(&traces(MANTLE, &["domain.chunk.rotation=-37", "domain.chunk.centre.longitude=-66"]));
     let misfit = misfit(&turned, &straight);
@@ -210,7 +210,7 @@ fn a_chunk_that_lies_another_way_has_the_same_traces() {
 }
 
 #[test]
-fn elements_that_grow_with_depth_give_the_traces_of_those_that_do_not() {
+fn coarsening_with_depth_keeps_the_traces() {
     let deep = "domain.chunk.depth=2700e3";
     let fine = "method.sem.elements=[24, 24]";
     let grown = all(&traces(MANTLE, &[deep, fine]));
@@ -220,7 +220,7 @@ fn elements_that_grow_with_depth_give_the_traces_of_those_that_do_not() {
 }
 
 #[test]
-fn slices_of_a_chunk_do_not_change_a_bit() {
+fn partitions_into_slices_are_bit_identical() {
     let of = |cut: &[&str]| {
         let changes = ["duration=150", "method.sem.max_frequency=0.015", "compute.device=cpu"];
         all(&traces(MANTLE, &[&changes[..], cut].concat()))
@@ -233,7 +233,7 @@ fn slices_of_a_chunk_do_not_change_a_bit() {
 }
 
 #[test]
-fn a_direction_of_the_upper_mantle_changes_traces_by_a_few_percent() {
+fn anisotropy_of_the_upper_mantle_changes_traces_by_a_few_percent() {
     let isotropic = all(&traces(MANTLE, &[]));
     let radial = all(&traces(MANTLE, &["model.earth.name=prem_anisotropic"]));
     let misfit = misfit(&radial, &isotropic);
@@ -241,7 +241,7 @@ fn a_direction_of_the_upper_mantle_changes_traces_by_a_few_percent() {
 }
 
 #[test]
-fn an_event_from_a_catalogue_and_one_written_out_are_the_same() {
+fn an_event_from_quakeml_has_the_same_traces_for_both_time_origins() {
     let quake = r#"<?xml version="1.0"?>
 <q:quakeml xmlns:q="http://quakeml.org/xmlns/quakeml/1.2" xmlns="http://quakeml.org/xmlns/bed/1.2">
 <eventParameters publicID="smi:local/p"><event publicID="smi:local/060994A">
@@ -275,8 +275,8 @@ fn an_event_from_a_catalogue_and_one_written_out_are_the_same() {
 }
 
 #[test]
-fn waves_leave_through_the_sides_of_a_chunk() {
-    // The last wave from the source has passed all stations by 220 s; what the sides send back comes later.
+fn absorbing_sides_of_a_chunk_absorb_waves() {
+    // The last wave from the source has passed all stations by 220 s; reflections from the sides arrive later.
     let late = |sides: &str| {
         let sides = format!("boundaries.sides={sides}");
         let changes = ["duration=450", "boundaries.top=absorbing", "method.sem.points_per_wavelength=4", &sides];
@@ -290,33 +290,33 @@ fn waves_leave_through_the_sides_of_a_chunk() {
             of(220) / of(0)
         })
     };
-    let (absorbed, sent_back) = (late("absorbing"), late("free"));
+    let (absorbed, reflected) = (late("absorbing"), late("free"));
     assert!(absorbed.iter().all(|part| *part < 0.02), "{absorbed:?}");
-    assert!(sent_back.iter().all(|part| *part > 0.03), "{sent_back:?}");
+    assert!(reflected.iter().all(|part| *part > 0.03), "{reflected:?}");
 }
 
 #[test]
-fn what_is_not_in_a_chunk_is_named_with_its_limits() {
-    let said = refused(MANTLE, &["receivers.stations[0].latitude=-40"]);
-    assert!(said.contains("receiver XX.S05, at longitude -67.25, latitude -40"), "{said}");
+fn positions_outside_a_chunk_are_refused_with_its_limits() {
+    let errors = refused(MANTLE, &["receivers.stations[0].latitude=-40"]);
+    assert!(errors.contains("receiver XX.S05, at longitude -67.25, latitude -40"), "{errors}");
     let allowed = "-20 to 20 degrees from the centre along y (y from -2223898.532891 to 2223898.532891 m)";
-    assert!(said.contains(allowed), "{said}");
-    let said = refused(MANTLE, &["source[0].depth=1700e3"]);
+    assert!(errors.contains(allowed), "{errors}");
+    let errors = refused(MANTLE, &["source[0].depth=1700e3"]);
     assert!(
-        said.contains("source 1, at longitude -66.8, latitude -13.5, depth 1700000 m") && said.contains("1600000"),
-        "{said}"
+        errors.contains("source 1, at longitude -66.8, latitude -13.5, depth 1700000 m") && errors.contains("1600000"),
+        "{errors}"
     );
-    let said = refused(MANTLE, &["domain.chunk.depth=2900e3"]);
+    let errors = refused(MANTLE, &["domain.chunk.depth=2900e3"]);
     assert!(
-        said.contains("domain.chunk.depth = 2900000: ") && said.contains("<= 2891000 m (the core-mantle"),
-        "{said}"
+        errors.contains("domain.chunk.depth = 2900000: ") && errors.contains("<= 2891000 m (the core-mantle"),
+        "{errors}"
     );
-    let said = refused(MANTLE, &["domain.x=[0, 1]"]);
-    assert!(said.contains("domain.x: conflicts with `chunk`"), "{said}");
-    let said = refused(MANTLE, &["boundaries.sides=periodic"]);
-    assert!(said.contains("the sides of a chunk cannot be periodic"), "{said}");
-    let said = refused(MANTLE, &["source[0].longitude=100"]);
-    assert!(said.contains("distance from the centre of the chunk"), "{said}");
-    let said = refused(&MANTLE.replace("[method.sem]", "[method.fd]"), &[]);
-    assert!(said.contains("finite differences"), "{said}");
+    let errors = refused(MANTLE, &["domain.x=[0, 1]"]);
+    assert!(errors.contains("domain.x: conflicts with `chunk`"), "{errors}");
+    let errors = refused(MANTLE, &["boundaries.sides=periodic"]);
+    assert!(errors.contains("the sides of a chunk cannot be periodic"), "{errors}");
+    let errors = refused(MANTLE, &["source[0].longitude=100"]);
+    assert!(errors.contains("distance from the centre of the chunk"), "{errors}");
+    let errors = refused(&MANTLE.replace("[method.sem]", "[method.fd]"), &[]);
+    assert!(errors.contains("finite differences"), "{errors}");
 }

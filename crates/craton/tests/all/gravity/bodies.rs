@@ -1,4 +1,4 @@
-//! One Earth in every form that it may be given in.
+//! Equal bodies give equal results in every input format.
 
 use std::path::Path;
 
@@ -27,7 +27,7 @@ fn prisms() -> Vec<[f64; 7]> {
     (0..8).map(prism).collect()
 }
 
-/// Files of the cells in every format.
+/// Writes the cells in every file format.
 fn write_cells(folder: &Path) {
     let at = |name: &str| folder.join(name);
     let rows = prisms();
@@ -41,7 +41,7 @@ fn write_cells(folder: &Path) {
     mesh.write(&at("mesh.msh")).expect("written");
     let model = Model { densities_g_cm3: cells().1.map(|density| 1e-3 * density).to_vec() };
     model.write(&at("model.den"), &mesh).expect("written");
-    // Raw numbers, west to east fastest, then south to north, then downwards; twice as large, and too large by 90.
+    // Raw numbers, west to east fastest, then south to north, then downwards, as 2 * density + 180: `factor` and `reference` undo this.
     let downwards = cells()
         .1
         .chunks(4)
@@ -53,7 +53,7 @@ fn write_cells(folder: &Path) {
 }
 
 #[test]
-fn the_same_cells_attract_alike_in_every_format() {
+fn equal_cells_give_equal_fields_in_every_format() {
     let folder = tempfile::tempdir().expect("a folder");
     write_cells(folder.path());
     let rows = prisms();
@@ -90,7 +90,7 @@ fn the_same_cells_attract_alike_in_every_format() {
 }
 
 #[test]
-fn a_wide_layer_is_a_slab_and_density_may_change_with_depth() {
+fn a_wide_layer_matches_a_slab_of_constant_or_depth_dependent_density() {
     let folder = tempfile::tempdir().expect("a folder");
     let top = |height: f64| {
         let points = [-4e7, 0.0, 4e7];
@@ -105,7 +105,7 @@ fn a_wide_layer_is_a_slab_and_density_may_change_with_depth() {
     };
     top(0.0);
     run(folder.path(), &layer("{ constant = 2670.0 }"), &[]);
-    // What is missing beyond 60,000 km is less than 2e-6 of it.
+    // The part of the slab beyond 60,000 km contributes less than 2e-6.
     assert_close(column(&results(folder.path()), "g_d_mgal")[0], 11.1968756, 3e-6);
     // 2000 + 10 depth, and 500 + 1500 exp(-depth / 50), over 100 m.
     run(folder.path(), &layer("{ polynomial = { coefficients = [2000.0, 10.0], datum = 0.0 } }"), &[]);
@@ -116,7 +116,7 @@ fn a_wide_layer_is_a_slab_and_density_may_change_with_depth() {
 }
 
 #[test]
-fn slices_follow_density_as_closely_as_the_accuracy_asks() {
+fn the_number_of_slices_meets_the_accuracy() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("top.xyz"), "0 0 0\n1000 0 0\n0 1000 0\n1000 1000 0\n").expect("written");
     let basin = "fields = ['g_d', 'g_dd']\n[[body]]\nlayer = { top = 'top.xyz', bottom = -1500.0, density.polynomial.coefficients = [-600.0, 0.3] }\n\
@@ -134,7 +134,7 @@ fn slices_follow_density_as_closely_as_the_accuracy_asks() {
 }
 
 #[test]
-fn the_model_of_a_scenario_attracts_as_its_blocks_do() {
+fn the_model_of_a_scenario_has_the_gravity_of_its_blocks() {
     let folder = tempfile::tempdir().expect("a folder");
     let half_space = include_str!("../../../../../examples/two_layers/two_layers.toml");
     std::fs::write(folder.path().join("two_layers.toml"), half_space).expect("written");
@@ -160,13 +160,13 @@ fn the_model_of_a_scenario_attracts_as_its_blocks_do() {
     let expected = results(folder.path());
     for name in ["potential_m2_per_s2", "g_d_mgal"] {
         let pairs = column(&expected, name).into_iter().zip(column(&found, name)).collect::<Vec<_>>();
-        // Cells that the interface cuts have the mean density, which stands a little elsewhere.
+        // Cells cut by the interface have the mean density, which shifts their centre of mass slightly.
         pairs.into_iter().for_each(|(expected, found)| assert_close(found, expected, 2e-3));
     }
 }
 
 #[test]
-fn a_scenario_has_gravity_at_its_receivers() {
+fn gravity_of_a_scenario_is_computed_at_its_receivers() {
     let folder = tempfile::tempdir().expect("a folder");
     let wanted = "[gravity]\ncell = 500.0\nreference = 1000.0\nfields = ['g_d']\ndirectory = 'GRAVITY'\n\n[output]";
     let wanted = wanted.replace("GRAVITY", &folder.path().join("results").display().to_string());
@@ -195,7 +195,7 @@ fn a_scenario_has_gravity_at_its_receivers() {
 }
 
 #[test]
-fn what_is_wrong_with_the_gravity_of_a_scenario_is_told_where_it_is_written() {
+fn gravity_errors_of_a_scenario_name_file_line_and_key() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("waves.toml");
     let scenario = include_str!("../../../../../examples/two_layers/two_layers.toml");
@@ -221,8 +221,11 @@ fn what_is_wrong_with_the_gravity_of_a_scenario_is_told_where_it_is_written() {
     ];
     for (right, wrong, line, words) in cases {
         std::fs::write(&file, scenario.replace(right, wrong)).expect("written");
-        let told = refusal(&file);
-        assert!(told.starts_with(&format!("{}:{line}:", file.display())) && told.contains(words), "{wrong}: {told}");
+        let message = refusal(&file);
+        assert!(
+            message.starts_with(&format!("{}:{line}:", file.display())) && message.contains(words),
+            "{wrong}: {message}"
+        );
     }
     std::fs::write(&file, &scenario).expect("written");
     let overrides = vec!["gravity.formats=['esri']".to_owned()];
@@ -231,13 +234,13 @@ fn what_is_wrong_with_the_gravity_of_a_scenario_is_told_where_it_is_written() {
     assert_eq!((&*errors.errors[0].file, errors.errors[0].line), ("--set", 1), "{errors:?}");
 }
 
-/// Densities of [`cells`] as netCDF with dimensions of these names, the last one fastest.
+/// Writes the densities of [`cells`] as netCDF with these dimension names, the last one fastest.
 fn write_volume(path: &Path, names: [&str; 3], upright: [f64; 2]) {
     let places = [upright.to_vec(), vec![50.0, 150.0], vec![50.0, 150.0]];
     write_densities(path, names, &places, &cells().1);
 }
 
-/// Densities as netCDF over these places, the last ones fastest.
+/// Writes densities as netCDF at these coordinates, the last axis fastest.
 fn write_densities(path: &Path, names: [&str; 3], places: &[Vec<f64>; 3], density: &[f64]) {
     let metres = || vec![Attribute::text("units", "m")];
     let mut variables: Vec<Variable> = (0..3).map(|axis| doubles(names[axis], vec![axis], metres())).collect();
@@ -256,14 +259,14 @@ fn doubles(name: &str, dimensions: Vec<usize>, attributes: Vec<Attribute>) -> Va
 }
 
 #[test]
-fn axes_of_netcdf_are_what_their_names_say_or_are_asked_for() {
+fn netcdf_axes_follow_their_names_or_the_key_axes() {
     let folder = tempfile::tempdir().expect("a folder");
     run(folder.path(), &CELLS.replace("BODY", &format!("[[body]]\nprisms.rows = {:?}", prisms())), &[]);
     let expected = results(folder.path());
     let volume = |more: &str| {
         CELLS.replace("BODY", &format!("[[body]]\nvolume.density = {{ file = 'v.nc', variable = 'density'{more} }}"))
     };
-    // The lower cells first: as heights, or as depths that fall.
+    // The lower cells first, by increasing height or decreasing depth.
     for (upright, places, more) in [
         ("height", [-150.0, -50.0], ""),
         ("depth", [150.0, 50.0], ""),
@@ -278,13 +281,13 @@ fn axes_of_netcdf_are_what_their_names_say_or_are_asked_for() {
         }
     }
     std::fs::write(folder.path().join("it.toml"), volume("")).expect("written");
-    let refused = gravity(&folder.path().join("it.toml"), &RunOptions::default()).expect_err("z says too little");
+    let refused = gravity(&folder.path().join("it.toml"), &RunOptions::default()).expect_err("z is ambiguous");
     let craton::Error::Scenario(errors) = refused else { panic!("{refused:?}") };
     assert!(errors.lines().contains("the axes of the file are named x, northing, z"), "{}", errors.lines());
 }
 
 #[test]
-fn a_mesh_of_netcdf_may_have_cells_of_any_sizes() {
+fn netcdf_cells_may_have_unequal_sizes() {
     let folder = tempfile::tempdir().expect("a folder");
     // Depths, y and x, uneven along x.
     let places = [vec![20.0, 100.0], vec![30.0, 120.0], vec![10.0, 30.0, 130.0]];
@@ -307,7 +310,7 @@ fn a_mesh_of_netcdf_may_have_cells_of_any_sizes() {
 }
 
 #[test]
-fn a_single_cell_of_netcdf_needs_bounds_and_a_unit() {
+fn a_single_netcdf_cell_requires_bounds_and_a_unit() {
     let folder = tempfile::tempdir().expect("a folder");
     let lengths = [("height", 1), ("y", 2), ("x", 2), ("ends", 2)];
     let values: [&[f64]; 5] = [&[-60.0], &[50.0, 150.0], &[50.0, 150.0], &[-100.0, 0.0], &[100.0, 200.0, 300.0, 400.0]];
@@ -342,13 +345,13 @@ fn a_single_cell_of_netcdf_needs_bounds_and_a_unit() {
         (("units", "m"), "coordinates of height = a single one"),
     ] {
         write(&[upright]);
-        let told = refusal(&folder.path().join("it.toml"));
-        assert!(told.contains(words), "{told}");
+        let message = refusal(&folder.path().join("it.toml"));
+        assert!(message.contains(words), "{message}");
     }
 }
 
 #[test]
-fn slices_are_not_deceived_by_a_law_that_is_the_same_in_both_halves() {
+fn slices_resolve_a_density_law_symmetric_about_mid_depth() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("top.xyz"), "0 0 0\n1000 0 0\n0 1000 0\n1000 1000 0\n").expect("written");
     let layer = "fields = ['g_d']\n[[body]]\nlayer = { top = 'top.xyz', bottom = -1000.0, density.polynomial.coefficients = [3000.0, -12.0, 0.012] }\n\
@@ -360,7 +363,7 @@ fn slices_are_not_deceived_by_a_law_that_is_the_same_in_both_halves() {
 }
 
 #[test]
-fn a_borehole_through_cells_sees_the_body_and_not_its_cells() {
+fn a_borehole_along_cell_edges_has_the_field_of_the_undivided_body() {
     let folder = tempfile::tempdir().expect("a folder");
     let hole = "fields = ['g_d', 'g_ee', 'g_dd']\n[[body]]\nBODY\n[points.line]\nfrom = [100.0, 100.0, 100.0]\nto = [100.0, 100.0, -500.0]\ncount = 61\n\
         [output]\ndirectory = 'results'\npictures = false\n";
@@ -378,7 +381,7 @@ fn a_borehole_through_cells_sees_the_body_and_not_its_cells() {
     let found = results(folder.path());
     for name in ["g_d_mgal", "g_ee_eotvos", "g_dd_eotvos"] {
         for (expected, found) in column(&whole, name).into_iter().zip(column(&found, name)) {
-            assert!((found - expected).abs() < 1e-5, "{name}: {found} and not {expected}");
+            assert!((found - expected).abs() < 1e-5, "{name}: {found} instead of {expected}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Sums on GPUs: those of a CPU, the same on any number of devices, and a clear word where they cannot be had. Devices are emulated; with
+//! Sums on GPUs match those of a CPU, do not depend on the number of devices, and are refused if unsupported. Devices are emulated; with
 //! CRATON_TEST_GPU=cuda they are GPUs.
 
 use std::path::Path;
@@ -29,7 +29,7 @@ formats = ["csv"]
 pictures = false
 "#;
 
-/// The device under test; none where nothing emulates it.
+/// The device under test; `None` without an emulator.
 fn device() -> Option<&'static str> {
     if std::env::var("CRATON_TEST_GPU").as_deref() == Ok("cuda") {
         return Some("cuda:0");
@@ -54,7 +54,7 @@ fn run(folder: &Path, problem: &str, device: &str, overrides: &[&str]) -> Result
 fn refused(folder: &Path, problem: &str, options: &RunOptions) -> Error {
     let file = folder.join("it.toml");
     std::fs::write(&file, problem).expect("written");
-    gravity(&file, options).expect_err("it cannot be had")
+    gravity(&file, options).expect_err("the problem is refused")
 }
 
 /// Largest values and largest differences of potential, attraction and tensor, over all points.
@@ -79,7 +79,7 @@ fn compare(found: &Results, expected: &Results) -> [(f64, f64); 3] {
 }
 
 #[test]
-fn a_gpu_has_the_sums_of_a_cpu_in_both_precisions() {
+fn gpu_sums_match_cpu_sums_in_both_precisions() {
     let Some(device) = device() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let exact = run(folder.path(), PROBLEM, "cpu", &[]);
@@ -91,15 +91,15 @@ fn a_gpu_has_the_sums_of_a_cpu_in_both_precisions() {
         for (peak, error) in kinds {
             assert!(error <= least * peak, "{precision}: {error:e} of {peak:e}");
         }
-        assert!(kinds[2].1 > 0.0, "what was computed on a device has another round-off");
+        assert!(kinds[2].1 > 0.0, "device results must differ by round-off");
         let record = std::fs::read_to_string(folder.path().join("results/run.json")).expect("a record");
-        let told = [format!("direct sum on GPUs in {precision} precision"), format!("\"precision\": \"{scalar}\"")];
-        told.iter().for_each(|told| assert!(record.contains(told), "{told} is not in {record}"));
+        let entries = [format!("direct sum on GPUs in {precision} precision"), format!("\"precision\": \"{scalar}\"")];
+        entries.iter().for_each(|entry| assert!(record.contains(entry), "{entry} is not in {record}"));
     }
 }
 
 #[test]
-fn the_number_of_devices_changes_no_bit() {
+fn results_are_bit_identical_for_any_number_of_devices() {
     let Some(device) = device().filter(|&device| device == "emulated") else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let bytes = |devices: usize, precision: &str| {
@@ -120,15 +120,15 @@ fn the_number_of_devices_changes_no_bit() {
 }
 
 #[test]
-fn one_kind_of_device_makes_all_sums() {
+fn a_computation_continues_only_on_its_kind_of_device() {
     let Some(device) = device() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let found = run(folder.path(), PROBLEM, device, &[]);
-    // What is complete is told by whoever asks, as its record has it.
+    // A complete computation is reported from its record, on any device.
     let again = RunOptions { overwrite: false, ..options(folder.path(), "cpu", &[]) };
     let report = gravity(&folder.path().join("it.toml"), &again).unwrap_or_else(|error| panic!("{error:?}"));
     assert!(report.was_complete && report.way.starts_with("direct sum on GPUs"), "{report:?}");
-    // What is not goes on where it was begun: here only the results are missing, and their values.
+    // An incomplete one continues only on its kind of device: here the results and their values are missing.
     std::fs::remove_file(folder.path().join("results/gravity.csv")).expect("removed");
     let error = gravity(&folder.path().join("it.toml"), &again).expect_err("another kind of device");
     assert_eq!(error.to_string(), "this computation was started on another kind of device, not on the CPU");
@@ -139,33 +139,39 @@ fn one_kind_of_device_makes_all_sums() {
 }
 
 #[test]
-fn what_gpus_do_not_do_is_refused() {
+fn requests_that_gpus_do_not_support_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
-    let told = |device: &str, overrides: &[&str]| {
+    let message_of = |device: &str, overrides: &[&str]| {
         let error = refused(folder.path(), PROBLEM, &options(folder.path(), device, overrides));
         assert_eq!(error.exit_code(), 2);
-        assert!(!folder.path().join("results").exists(), "a folder was made for what is refused");
+        assert!(!folder.path().join("results").exists(), "a refused problem must not create a folder");
         format!("{error:?}")
     };
     for path in ["tree", "convolution"] {
         let path = format!("method.path='{path}'");
-        let said = told("cuda", &[&path, "method.accuracy=1e-5"]);
-        assert!(said.contains("GPUs support only direct sums, but compute.device or --device requests GPUs"), "{said}");
+        let message = message_of("cuda", &[&path, "method.accuracy=1e-5"]);
+        assert!(
+            message.contains("GPUs support only direct sums, but compute.device or --device requests GPUs"),
+            "{message}"
+        );
     }
-    let said = told("auto", &["method.precision='single'", "method.accuracy=1e-5"]);
-    assert!(said.contains("method.precision") && said.contains("remove it, or remove accuracy = 1e-5"), "{said}");
-    let said = told("auto", &["compute.device='gpu'"]);
-    assert!(said.contains("\\\"gpu\\\" is not a device") && said.contains("cuda:0"), "{said}");
-    let said = told("auto", &["compute.device=['cpu', 'cuda:0']"]);
-    assert!(said.contains(" cannot be in a list: list numbered GPUs only"), "{said}");
+    let message = message_of("auto", &["method.precision='single'", "method.accuracy=1e-5"]);
+    assert!(
+        message.contains("method.precision") && message.contains("remove it, or remove accuracy = 1e-5"),
+        "{message}"
+    );
+    let message = message_of("auto", &["compute.device='gpu'"]);
+    assert!(message.contains("\\\"gpu\\\" is not a device") && message.contains("cuda:0"), "{message}");
+    let message = message_of("auto", &["compute.device=['cpu', 'cuda:0']"]);
+    assert!(message.contains(" cannot be in a list: list numbered GPUs only"), "{message}");
     if craton_device::gpu::devices().is_err() {
-        let said = told("cuda", &[]);
-        assert!(said.contains("Driver") || said.contains("NoDevice"), "{said}");
+        let message = message_of("cuda", &[]);
+        assert!(message.contains("Driver") || message.contains("NoDevice"), "{message}");
     }
 }
 
 #[test]
-fn check_tells_devices_and_their_memory() {
+fn check_reports_devices_and_their_memory() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("it.toml");
     std::fs::write(&file, PROBLEM).expect("written");
@@ -175,22 +181,22 @@ fn check_tells_devices_and_their_memory() {
         let ahead = check_gravity(&file, &CheckOptions { overrides, device, ..CheckOptions::default() });
         ahead.unwrap_or_else(|error| panic!("{error:?}")).to_string()
     };
-    let told = check(None, &[]);
+    let report = check(None, &[]);
     assert!(
-        told.contains("CPU, ") && told.contains("direct sum: ten digits for each prism and point"),
-        "too little work for a GPU: {told}"
+        report.contains("CPU, ") && report.contains("direct sum: ten digits for each prism and point"),
+        "too little work for a GPU: {report}"
     );
     if craton_device::gpu::devices().is_err() {
         let large = ["body[0].ball.cell=11.0", "points.grid.count=[1000, 1000]"];
-        let told = check(None, &large);
-        assert!(told.contains("no GPU: ") && told.contains("CPU, "), "{told}");
+        let report = check(None, &large);
+        assert!(report.contains("no GPU: ") && report.contains("CPU, "), "{report}");
     }
     let Some(device) = device() else { return };
-    let told = check(Some(device), &[]);
+    let report = check(Some(device), &[]);
     assert!(
-        told.contains("direct sum on GPUs in double precision: ten digits for each prism and point")
-            && told.contains(" of each GPU"),
-        "{told}"
+        report.contains("direct sum on GPUs in double precision: ten digits for each prism and point")
+            && report.contains(" of each GPU"),
+        "{report}"
     );
     assert!(!folder.path().join("results").exists());
     assert!(
@@ -199,7 +205,7 @@ fn check_tells_devices_and_their_memory() {
 }
 
 #[test]
-fn empty_cells_and_gaps_are_those_of_a_cpu() {
+fn gpu_results_at_singular_points_match_the_cpu() {
     let Some(device) = device() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     // Points on faces, edges and corners.

@@ -1,4 +1,4 @@
-//! The examples, by every way to the sums.
+//! The examples, computed by every method.
 
 use std::path::Path;
 
@@ -20,16 +20,16 @@ fn run_example(folder: &Path, name: &str, changes: &[&str]) -> Results {
 }
 
 #[test]
-fn every_way_to_the_sums_of_the_example_keeps_its_accuracy() {
+fn every_method_meets_its_accuracy_for_the_example() {
     let folder = tempfile::tempdir().expect("a folder");
     let small = "points.grid={ x = [0.0, 14000.0], y = [0.0, 9000.0], count = [15, 10], z = 100.0 }";
     let exact = run_example(folder.path(), "seven_balls", &[small, "method.path='direct'"]);
-    for (path, accuracy, kept) in [("tree", "1e-5", 1e-5), ("tree", "1e-9", 1e-9), ("convolution", "1e-5", 1e-11)] {
+    for (path, accuracy, limit) in [("tree", "1e-5", 1e-5), ("tree", "1e-9", 1e-9), ("convolution", "1e-5", 1e-11)] {
         let changes = [small, &format!("method.path='{path}'"), &format!("method.accuracy={accuracy}")];
         let found = run_example(folder.path(), "seven_balls", &changes);
         let record = std::fs::read_to_string(folder.path().join("results/run.json")).expect("a record");
-        let told = if path == "tree" { "tree, accuracy " } else { "round-off below" };
-        assert!(record.contains(told), "{path} to {accuracy}: {record}");
+        let entry = if path == "tree" { "tree, accuracy " } else { "round-off below" };
+        assert!(record.contains(entry), "{path} to {accuracy}: {record}");
         for (names, unit) in [(["e", "n", "u"].as_slice(), "mgal"), (&["ee", "en", "eu", "nn", "nu", "uu"], "eotvos")] {
             let field = |results: &Results| {
                 names.iter().map(|name| column(results, &format!("g_{name}_{unit}"))).collect::<Vec<_>>()
@@ -41,10 +41,10 @@ fn every_way_to_the_sums_of_the_example_keeps_its_accuracy() {
             };
             let peak = norm(&|part, point| exact[part][point]);
             let error = norm(&|part, point| exact[part][point] - found[part][point]);
-            assert!(error <= kept * peak, "{path} to {accuracy}: {error:e} of {peak:e} {unit}");
+            assert!(error <= limit * peak, "{path} to {accuracy}: {error:e} of {peak:e} {unit}");
         }
     }
-    // Far from the balls there is no more to see than their masses.
+    // Far from the balls, only their total mass matters.
     let far = run_example(
         folder.path(),
         "seven_balls",
@@ -64,7 +64,7 @@ fn every_way_to_the_sums_of_the_example_keeps_its_accuracy() {
 }
 
 #[test]
-fn the_basin_of_the_example_is_light_and_its_hills_are_heavy() {
+fn the_basin_example_has_low_gravity_over_the_basin_and_high_gravity_on_hills() {
     let folder = tempfile::tempdir().expect("a folder");
     let found = run_example(folder.path(), "basin", &["method.accuracy=1e-3", "points.draped.count=[25, 20]"]);
     let (x, y, down) = (column(&found, "x_m"), column(&found, "y_m"), column(&found, "g_d_mgal"));
@@ -74,7 +74,7 @@ fn the_basin_of_the_example_is_light_and_its_hills_are_heavy() {
     };
     assert!((-35.0..-15.0).contains(&down[nearest([16_000.0, 12_500.0])]), "above the basin");
     assert!((30.0..60.0).contains(&down[nearest([6_200.0, 4_100.0])]), "on the highest hill");
-    // What is free of mass has no divergence.
+    // The trace of the tensor is zero outside masses.
     let trace = |point: usize| {
         ["ee", "nn", "dd"].iter().map(|name| column(&found, &format!("g_{name}_eotvos"))[point]).sum::<f64>()
     };

@@ -12,7 +12,7 @@ use craton_formats::ubc::{Component, GradientData, GravityData};
 use super::{CELLS, PRISM, assert_close, column, results, run};
 
 #[test]
-fn a_prism_has_its_known_fields_in_all_directions_and_units() {
+fn prism_fields_match_known_values_in_all_directions_and_units() {
     let folder = tempfile::tempdir().expect("a folder");
     let fields = "fields = ['potential', 'g_e', 'g_n', 'g_u', 'g_d', 'g_ee', 'g_en', 'g_eu', 'g_ed', 'g_nn', 'g_nu', 'g_nd', 'g_uu', 'g_dd', 'g_length']";
     run(folder.path(), &format!("{fields}\n{PRISM}"), &[]);
@@ -42,14 +42,14 @@ fn a_prism_has_its_known_fields_in_all_directions_and_units() {
     let found = results(folder.path());
     assert_close(column(&found, "g_u_m_per_s2")[0], -0.11341741976889e-5, 1e-11);
     assert_close(column(&found, "g_uu_per_s2")[0], 36.75057985959e-9, 1e-11);
-    assert!(!found.names.iter().any(|name| name == "potential_m2_per_s2"), "the potential was not asked for");
+    assert!(!found.names.iter().any(|name| name == "potential_m2_per_s2"), "the potential was not requested");
 }
 
 #[test]
-fn results_read_back_the_same_in_every_format() {
+fn results_read_back_unchanged_in_every_format() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = |name: &str| folder.path().join("results").join(name);
-    // Points over corners of cells, and on them: there components of the tensor have no value.
+    // Some points are on edges and corners of the block, where components of the tensor have no value.
     let body = "fields = ['g_d', 'g_ee', 'g_en', 'g_ed', 'g_nn', 'g_nd', 'g_dd']\n[[body]]\n\
         block = { x = [0.0, 100.0], y = [0.0, 200.0], z = [-200.0, 40.0], density = 300.0 }";
     run(folder.path(), &CELLS.replace("BODY", body), &["output.formats=['csv', 'netcdf', 'esri', 'npy']"]);
@@ -92,7 +92,7 @@ fn results_read_back_the_same_in_every_format() {
 }
 
 #[test]
-fn observations_of_ubc_have_whatever_is_the_same_with_z_down_and_what_is_left_out_is_told() {
+fn ubc_observations_are_written_with_z_down_and_omitted_fields_are_reported() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = |name: &str| folder.path().join("results").join(name);
     let body = "[[body]]\nblock = { x = [0.0, 90.0], y = [0.0, 200.0], z = [-200.0, -40.0], density = 300.0 }";
@@ -105,7 +105,7 @@ fn observations_of_ubc_have_whatever_is_the_same_with_z_down_and_what_is_left_ou
         let components: HashMap<Component, Vec<f64>> = gradient.components.into_iter().zip(values).collect();
         (attraction, components)
     };
-    // Those that are computed by default have z up.
+    // The default fields have z up.
     let (attraction, components) = observed("");
     assert_eq!(components.len(), 6);
     let record = std::fs::read_to_string(at("run.json")).expect("a record");
@@ -119,13 +119,13 @@ fn observations_of_ubc_have_whatever_is_the_same_with_z_down_and_what_is_left_ou
     assert!(components[&Component::Yz].iter().any(|value| *value > 1.0), "{components:?}");
     let record = std::fs::read_to_string(at("run.json")).expect("a record");
     assert!(!record.contains("left out"), "{record}");
-    // Both directions are one component.
+    // Up and down are written as one component.
     let both = "fields = ['g_uu', 'g_dd', 'g_u', 'g_d', 'g_eu', 'g_nu', 'g_ee', 'g_en', 'g_nn']\n";
     assert_eq!(observed(both), (attraction, components));
 }
 
 #[test]
-fn what_has_no_value_in_netcdf_is_marked_by_an_attribute_of_fields_alone() {
+fn only_netcdf_fields_have_a_fill_value() {
     let folder = tempfile::tempdir().expect("a folder");
     run(folder.path(), PRISM, &["output.formats=['netcdf']"]);
     let dataset = NetcdfReader::open(&folder.path().join("results/gravity.nc")).expect("results");
@@ -136,7 +136,7 @@ fn what_has_no_value_in_netcdf_is_marked_by_an_attribute_of_fields_alone() {
 }
 
 #[test]
-fn the_table_of_results_is_a_list_of_points() {
+fn a_results_table_is_a_valid_list_of_points() {
     let folder = tempfile::tempdir().expect("a folder");
     run(folder.path(), PRISM, &["points.list.rows=[[17.0, 3.0, 5.0], [1.0, 2.0, 30.0]]"]);
     let expected = results(folder.path());
@@ -154,7 +154,7 @@ fn same(expected: &[f64], found: &[f64], name: &str) {
     }
 }
 
-/// The columns of an array of doubles, in which NaN may stand.
+/// The columns of an array of doubles, which may contain NaN.
 fn npy_with_gaps(path: &Path) -> Vec<Vec<f64>> {
     let bytes = std::fs::read(path).expect("an array");
     let header = u16::from_le_bytes([bytes[8], bytes[9]]) as usize;
@@ -165,7 +165,7 @@ fn npy_with_gaps(path: &Path) -> Vec<Vec<f64>> {
 }
 
 #[test]
-fn formats_that_are_asked_for_later_are_written_from_the_results() {
+fn formats_requested_later_are_written_from_existing_results() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = |name: &str| folder.path().join("results").join(name);
     let body = "fields = ['g_d', 'g_dd', 'g_nd']\n[[body]]\nblock = { x = [0.0, 100.0], y = [0.0, 200.0], z = [-200.0, 40.0], density = 300.0 }";
@@ -175,8 +175,11 @@ fn formats_that_are_asked_for_later_are_written_from_the_results() {
         ["gravity.csv", "gravity.nc", "gravity.npy", "g_d_mgal.asc", "gravity.grv", "gravity.png", "gradient.png"];
     let bytes = |name: &str| std::fs::read(at(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
     let expected = files.map(bytes);
-    assert!(column(&results(folder.path()), "g_nd_eotvos").iter().any(|value| value.is_nan()), "some stand on edges");
-    // The record says it, too.
+    assert!(
+        column(&results(folder.path()), "g_nd_eotvos").iter().any(|value| value.is_nan()),
+        "some points are on edges"
+    );
+    // The record reports missing values.
     let record = std::fs::read_to_string(at("run.json")).expect("a record");
     for words in
         ["on faces, edges or corners", "g_nd_eotvos has no value (NaN)", "UBC-GIF files do not support missing values"]
@@ -185,24 +188,24 @@ fn formats_that_are_asked_for_later_are_written_from_the_results() {
     }
     for known in ["csv", "netcdf"] {
         run(folder.path(), &problem, &[&format!("output.formats=['{known}']")]);
-        let told = again(folder.path(), "['csv', 'netcdf', 'esri', 'npy', 'ubc']");
-        assert!(told.was_complete && told.warnings.iter().all(|told| !told.contains("anew")), "{told:?}");
+        let report = again(folder.path(), "['csv', 'netcdf', 'esri', 'npy', 'ubc']");
+        assert!(report.was_complete && report.warnings.iter().all(|warning| !warning.contains("anew")), "{report:?}");
         for (name, expected) in
             files.iter().zip(&expected).filter(|(name, _)| !name.ends_with(".nc") && !name.ends_with(".npy"))
         {
             assert!(&bytes(name) == expected, "{name}, from {known}");
         }
-        assert!(told.files.iter().any(|file| file == "gravity.grv"), "{told:?}");
-        // NaN has several forms.
+        assert!(report.files.iter().any(|file| file == "gravity.grv"), "{report:?}");
+        // Arrays are compared by value, since NaN has several bit patterns.
         let table = results(folder.path());
         let array = npy_with_gaps(&at("gravity.npy"));
         table.names.iter().zip(&array).for_each(|(name, values)| same(&column(&table, name), values, name));
-        let is_told = |words: &str| told.warnings.iter().any(|told| told.contains(words));
+        let warns = |words: &str| report.warnings.iter().any(|warning| warning.contains(words));
         assert!(
-            is_told("g_nd_eotvos has no value (NaN)") && is_told("UBC-GIF files do not support missing values"),
-            "{told:?}"
+            warns("g_nd_eotvos has no value (NaN)") && warns("UBC-GIF files do not support missing values"),
+            "{report:?}"
         );
-        // What somebody has removed comes back, now or later, and only that which is asked for is missed.
+        // Removed files are restored when their format is requested again.
         let remove = |name: &str| std::fs::remove_file(at(name)).expect("removed");
         ["gravity.grv", "gravity.npy"].into_iter().for_each(remove);
         assert!(again(folder.path(), "['csv', 'npy']").was_complete && !at("gravity.grv").exists());
@@ -210,18 +213,18 @@ fn formats_that_are_asked_for_later_are_written_from_the_results() {
         assert!(again(folder.path(), "['csv', 'ubc']").was_complete);
         assert!(bytes("gravity.grv") == expected[4] && bytes("gravity.png") == expected[5]);
     }
-    // Where neither of those is there, all is computed anew, which is told.
+    // Without a CSV or netCDF file, Craton recomputes the sums and warns.
     run(folder.path(), &problem, &["output.formats=['npy']"]);
-    let told = again(folder.path(), "['npy', 'csv']");
+    let report = again(folder.path(), "['npy', 'csv']");
     assert!(
-        !told.was_complete && told.warnings.iter().any(|told| told.contains(": Craton recomputes the sums")),
-        "{told:?}"
+        !report.was_complete && report.warnings.iter().any(|warning| warning.contains(": Craton recomputes the sums")),
+        "{report:?}"
     );
     assert!(bytes("gravity.csv") == expected[0]);
 }
 
 #[test]
-fn results_that_somebody_has_changed_are_not_what_others_are_written_from() {
+fn changed_results_are_recomputed_before_other_formats_are_written() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = |name: &str| folder.path().join("results").join(name);
     let body = "fields = ['g_d']\n[[body]]\nblock = { x = [0.0, 100.0], y = [0.0, 200.0], z = [-200.0, -40.0], density = 300.0 }";
@@ -230,31 +233,34 @@ fn results_that_somebody_has_changed_are_not_what_others_are_written_from() {
         run(folder.path(), &problem, &[]);
         let expected = std::fs::read_to_string(at("gravity.csv")).expect("results");
         std::fs::write(at("gravity.csv"), change(expected.clone())).expect("written");
-        let told = again(folder.path(), "['csv', 'npy']");
-        assert!(!told.was_complete, "{told:?}");
+        let report = again(folder.path(), "['csv', 'npy']");
+        assert!(!report.was_complete, "{report:?}");
         assert!(std::fs::read_to_string(at("gravity.csv")).expect("results") == expected);
         let table = results(folder.path());
         same(table.columns.last().expect("g_d"), &npy_with_gaps(&at("gravity.npy"))[3], "g_d");
-        let why = told.warnings.into_iter().find(|told| told.contains(": Craton recomputes the sums"));
-        why.unwrap_or_else(|| panic!("nothing is told of a changed table"))
+        let warning = report.warnings.into_iter().find(|warning| warning.contains(": Craton recomputes the sums"));
+        warning.unwrap_or_else(|| panic!("no warning about a changed table"))
     };
     let expected = "results are missing, and gravity.csv has been changed: Craton recomputes the sums";
     assert_eq!(changed(&|table| table.replacen(",0.", ",9.", 1)), expected);
     assert_eq!(changed(&|table| table.lines().take(20).map(|line| format!("{line}\n")).collect()), expected);
-    // The record of an earlier version has no hashes.
+    // Records of earlier versions have no hashes.
     run(folder.path(), &problem, &[]);
     let record = std::fs::read_to_string(at("run.json")).expect("a record");
     std::fs::write(at("run.json"), record.replace("result_hashes", "others")).expect("written");
-    let told = again(folder.path(), "['csv', 'npy']").warnings;
-    assert!(told.iter().any(|told| told.contains("it is unknown whether gravity.csv has been changed")), "{told:?}");
-    // A table that is changed does not matter beside netCDF that is not.
+    let warnings = again(folder.path(), "['csv', 'npy']").warnings;
+    assert!(
+        warnings.iter().any(|warning| warning.contains("it is unknown whether gravity.csv has been changed")),
+        "{warnings:?}"
+    );
+    // A changed table is ignored if the netCDF file is unchanged.
     run(folder.path(), &problem, &["output.formats=['csv', 'netcdf']"]);
     std::fs::write(at("gravity.csv"), "x_m,y_m,z_m,g_d_mgal\n").expect("written");
-    let told = again(folder.path(), "['csv', 'netcdf', 'npy']");
-    assert!(told.was_complete && results(folder.path()).columns[0].len() == 30, "{told:?}");
+    let report = again(folder.path(), "['csv', 'netcdf', 'npy']");
+    assert!(report.was_complete && results(folder.path()).columns[0].len() == 30, "{report:?}");
 }
 
-/// The same problem once more, for these formats and pictures.
+/// Runs the same problem again with these formats and with pictures.
 fn again(folder: &Path, formats: &str) -> GravityReport {
     let directory = format!("output.directory='{}'", folder.join("results").display());
     let overrides = vec![directory, format!("output.formats={formats}"), "output.pictures=true".to_owned()];
@@ -263,7 +269,7 @@ fn again(folder: &Path, formats: &str) -> GravityReport {
 }
 
 #[test]
-fn components_upwards_and_downwards_are_drawn_in_one_picture() {
+fn upward_and_downward_components_share_one_picture() {
     let folder = tempfile::tempdir().expect("a folder");
     let picture = folder.path().join("results/gradient.png");
     let body = "[[body]]\nblock = { x = [0.0, 90.0], y = [0.0, 200.0], z = [-200.0, -40.0], density = 300.0 }";

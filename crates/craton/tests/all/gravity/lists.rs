@@ -1,4 +1,4 @@
-//! Lists of prisms and of points as other programs write them: columns with names of their own, and names of points.
+//! Lists of prisms and points from other programs: other column names, and names of points.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use craton_formats::netcdf::{self, DataType, Dataset, Dimension, NetcdfReader, V
 
 use super::{PRISM, column, refusal, results, run};
 
-/// A prism and a point as a table may have them, in which densities are in g/cm3.
+/// A prism and points from tables with other column names and densities in g/cm3.
 const LISTS: &str = r#"
 fields = ['g_d']
 [[body]]
@@ -29,7 +29,7 @@ fn with_files(files: &[(&str, &str)]) -> tempfile::TempDir {
 }
 
 #[test]
-fn columns_with_other_names_are_read_and_names_of_points_stand_in_the_results() {
+fn columns_with_other_names_are_read_and_results_contain_point_names() {
     let folder = with_files(&[("ore.csv", ORE), ("stations.csv", STATIONS)]);
     run(folder.path(), LISTS, &["output.formats=['csv', 'netcdf']"]);
     let found = std::fs::read_to_string(folder.path().join("results/gravity.csv")).expect("results");
@@ -47,7 +47,7 @@ fn columns_with_other_names_are_read_and_names_of_points_stand_in_the_results() 
 }
 
 #[test]
-fn variables_of_netcdf_may_have_other_names_and_hold_those_of_points() {
+fn netcdf_variables_may_have_other_names_and_contain_point_names() {
     let folder = with_files(&[("ore.csv", ORE)]);
     let variable = |name: &str, data_type, dimensions: &[usize]| {
         let dimensions = dimensions.to_vec();
@@ -73,7 +73,7 @@ fn variables_of_netcdf_may_have_other_names_and_hold_those_of_points() {
 }
 
 #[test]
-fn prisms_of_netcdf_are_those_of_a_table() {
+fn prisms_from_netcdf_equal_prisms_from_rows() {
     let folder = with_files(&[("stations.csv", STATIONS)]);
     let names = ["west", "east", "south", "north", "bottom", "top", "rho"];
     let variable = |name: &str| Variable {
@@ -100,7 +100,7 @@ fn prisms_of_netcdf_are_those_of_a_table() {
 }
 
 #[test]
-fn columns_that_are_not_there_are_told_with_those_that_are() {
+fn missing_columns_are_reported_with_the_available_ones() {
     let refused = |wrong: &str, right: &str, files: &[(&str, &str)]| {
         let folder = with_files(files);
         let file = folder.path().join("it.toml");
@@ -134,29 +134,29 @@ fn columns_that_are_not_there_are_told_with_those_that_are() {
         ("x_m", "x_m", &semicolons, &["stations.csv:1", "semicolons"]),
     ];
     for (wrong, right, files, words) in cases {
-        let told = refused(wrong, right, files);
-        words.iter().for_each(|word| assert!(told.contains(word), "{wrong}: `{word}` is not in\n{told}"));
+        let message = refused(wrong, right, files);
+        words.iter().for_each(|word| assert!(message.contains(word), "{wrong}: `{word}` is not in\n{message}"));
     }
 }
 
 #[test]
-fn points_of_ubc_under_another_ending_are_told_to_be_that() {
+fn ubc_points_with_another_file_ending_are_recognised() {
     let stations = ["2\n17 3 5\n20 3 5\n", "1 ! one\n17 3 5 0.25 0.01\n", "datacomp=xx\n1\n17 3 5 0.25\n"];
     for text in stations {
         let folder = with_files(&[("stations.obs", text)]);
         let problem = PRISM.replace("rows = [[17.0, 3.0, 5.0]]", "file = 'stations.obs'");
         let file = folder.path().join("it.toml");
         std::fs::write(&file, &problem).expect("written");
-        let told = refusal(&file);
+        let message = refusal(&file);
         assert!(
-            told.contains("stations.obs") && told.contains("these are UBC-GIF points: set format = \"ubc\""),
-            "{told}"
+            message.contains("stations.obs") && message.contains("these are UBC-GIF points: set format = \"ubc\""),
+            "{message}"
         );
         run(folder.path(), &problem, &["points.list.format='ubc'", "fields=['g_d']"]);
     }
     let folder = with_files(&[("stations.obs", "a b c\n17 3 5\n")]);
     std::fs::write(folder.path().join("it.toml"), PRISM.replace("rows = [[17.0, 3.0, 5.0]]", "file = 'stations.obs'"))
         .expect("written");
-    let told = refusal(&folder.path().join("it.toml"));
-    assert!(told.contains("has no column `x`") && !told.contains("ubc"), "{told}");
+    let message = refusal(&folder.path().join("it.toml"));
+    assert!(message.contains("has no column `x`") && !message.contains("ubc"), "{message}");
 }

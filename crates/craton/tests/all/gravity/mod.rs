@@ -1,14 +1,14 @@
-//! Gravity from its file to its results: known values, one Earth in every form, and results in every format.
+//! Gravity from file to results: known values, equal bodies in every input format, and results in every output format.
 
 mod bodies;
 mod devices;
-mod doubts;
 mod examples;
 mod formats;
 mod lists;
+mod messages;
 mod refused;
 mod surfaces;
-mod told;
+mod warnings;
 
 use std::path::Path;
 
@@ -27,7 +27,7 @@ directory = "results"
 pictures = false
 "#;
 
-/// Four cells in two layers, one of them empty, seen from a small grid.
+/// A small grid of points; `BODY` is a placeholder for the bodies.
 const CELLS: &str = r#"
 BODY
 [points.grid]
@@ -50,7 +50,7 @@ fn run(folder: &Path, problem: &str, overrides: &[&str]) {
     assert_eq!(report.status, RunStatus::Complete);
 }
 
-/// What is said of a problem that is refused: a line for each thing that is wrong.
+/// The error messages of a refused problem, one per line.
 fn refusal(file: &Path) -> String {
     match check_gravity(file, &CheckOptions::default()) {
         Err(Error::Scenario(errors)) => errors.lines(),
@@ -58,7 +58,7 @@ fn refusal(file: &Path) -> String {
     }
 }
 
-/// Columns of numbers of results, in which NaN stands where there is no value.
+/// Numeric columns of the results; NaN marks missing values.
 struct Results {
     names: Vec<String>,
     columns: Vec<Vec<f64>>,
@@ -80,5 +80,5 @@ fn column(results: &Results, name: &str) -> Vec<f64> {
 }
 
 fn assert_close(value: f64, expected: f64, relative: f64) {
-    assert!((value - expected).abs() <= relative * expected.abs(), "{value} and not {expected}");
+    assert!((value - expected).abs() <= relative * expected.abs(), "{value} instead of {expected}");
 }

@@ -1,4 +1,4 @@
-//! Surfaces of layers and of draped points in every format that they may be given in.
+//! Surfaces of layers and of draped points in every input format.
 
 use craton::gravity::check_gravity;
 use craton::options::CheckOptions;
@@ -19,10 +19,10 @@ pictures = false
 ";
 const ASC: &str = "ncols 3\nnrows 2\nxllcenter 100\nyllcenter 0\ncellsize 50\n50 60 70\n50 80 65\n";
 
-/// The hill as another program may write it: x in the rows, y from north to south.
+/// Writes the hill as netCDF with x as the slow dimension and y from north to south.
 ///
 /// # Arguments
-/// * `unit` – of the places; none where it is empty
+/// * `unit` – unit of the coordinates; empty for none
 fn write_turned(path: &std::path::Path, unit: &str, of_heights: Attribute) {
     let double = |name: &str, dimensions: Vec<usize>, attributes: Vec<Attribute>| Variable {
         name: name.to_owned(),
@@ -45,7 +45,7 @@ fn write_turned(path: &std::path::Path, unit: &str, of_heights: Attribute) {
 }
 
 #[test]
-fn a_surface_in_netcdf_is_that_of_an_esri_grid() {
+fn a_netcdf_surface_equals_the_same_esri_grid() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("hill.asc"), ASC).expect("written");
     run(folder.path(), HILL, &[]);
@@ -55,29 +55,32 @@ fn a_surface_in_netcdf_is_that_of_an_esri_grid() {
     run(folder.path(), &of_netcdf, &[]);
     assert_eq!(column(&results(folder.path()), "g_d_mgal"), expected);
     write_turned(&folder.path().join("hill.nc"), "m", Attribute::text("positive", "down"));
-    let told = refusal(&folder.path().join("it.toml"));
-    assert!(told.contains("hill.nc: positive of topography = down"), "{told}");
+    let message = refusal(&folder.path().join("it.toml"));
+    assert!(message.contains("hill.nc: positive of topography = down"), "{message}");
     write_turned(&folder.path().join("hill.nc"), "degrees", Attribute::text("long_name", "height"));
-    let told = refusal(&folder.path().join("it.toml"));
-    assert!(told.contains("points.draped.surface") && told.contains("is over longitude and latitude"), "{told}");
+    let message = refusal(&folder.path().join("it.toml"));
+    assert!(
+        message.contains("points.draped.surface") && message.contains("is over longitude and latitude"),
+        "{message}"
+    );
     let list = "[points.list]\nrows = [[0.0, 0.0, 99.0]]\n";
     let listed = of_netcdf.replace("[points.draped]\nsurface = 'hill.nc'\nabove = 20.0\n", list);
     std::fs::write(folder.path().join("it.toml"), listed).expect("written");
-    let told = refusal(&folder.path().join("it.toml"));
-    assert!(told.contains("layer.top") && told.contains("is over longitude and latitude"), "{told}");
+    let message = refusal(&folder.path().join("it.toml"));
+    assert!(message.contains("layer.top") && message.contains("is over longitude and latitude"), "{message}");
 }
 
 #[test]
-fn places_that_a_surface_says_are_metres_are_not_taken_for_degrees() {
+fn surface_coordinates_in_metres_cause_no_warning_about_degrees() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("it.toml");
-    // Columns 50 m wide and 5 km tall: needles, as where sides are degrees.
+    // Columns 50 m wide and 5 km tall, as if their sides were in degrees.
     let needles = HILL.replace("hill.asc", "hill.nc").replace("bottom = 0.0", "bottom = -5000.0");
     std::fs::write(&file, needles).expect("written");
     let warns = |unit: &str| {
         write_turned(&folder.path().join("hill.nc"), unit, Attribute::text("long_name", "height"));
-        let told = check_gravity(&file, &CheckOptions::default()).unwrap_or_else(|error| panic!("{error:?}"));
-        told.warnings.iter().any(|warning| {
+        let ahead = check_gravity(&file, &CheckOptions::default()).unwrap_or_else(|error| panic!("{error:?}"));
+        ahead.warnings.iter().any(|warning| {
             warning.contains(" times as tall as wide. Check the coordinates, which must be in metres, not degrees")
         })
     };
@@ -85,7 +88,7 @@ fn places_that_a_surface_says_are_metres_are_not_taken_for_degrees() {
 }
 
 #[test]
-fn points_beside_a_cliff_are_as_high_above_it_as_is_asked_for() {
+fn draped_points_next_to_a_cliff_keep_their_height() {
     let folder = tempfile::tempdir().expect("a folder");
     // Low up to x = 900 m, high from 1000 m on.
     let row = ["0 "; 10].concat() + &["500 "; 11].concat();
@@ -102,7 +105,7 @@ fn points_beside_a_cliff_are_as_high_above_it_as_is_asked_for() {
 }
 
 #[test]
-fn points_over_smooth_ground_stay_on_its_curve() {
+fn draped_points_over_smooth_ground_follow_its_curvature() {
     let folder = tempfile::tempdir().expect("a folder");
     let height = |x: f64| 1e-3 * x * x;
     let row: String = (0..6).map(|column| format!("{} ", height(100.0 * f64::from(column)))).collect();

@@ -1,16 +1,16 @@
-//! miniSEED, of others and of runs, read and written.
+//! Reading and writing miniSEED of other programs and of runs.
 
 use craton_formats::miniseed::{self, MiniSeedSamples, MiniSeedTrace, RecordLength};
 
 use super::*;
 
-/// Samples that ObsPy wrote, see `craton-formats/tests/all/miniseed/samples/make.py`.
+/// Sample files written by ObsPy, see `craton-formats/tests/all/miniseed/samples/make.py`.
 fn obspy(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../craton-formats/tests/all/miniseed/samples/{name}.mseed"))
 }
 
 #[test]
-fn miniseed_of_others_is_processed_in_any_form() {
+fn miniseed_of_other_programs_is_processed_into_any_format() {
     let (folder, _, to) = folders();
     let scaled = |format| Plan { format: Some(format), ..plan(&[Operation::Scale(0.5)]) };
     let counts: Vec<f64> = (0..300).map(|index| 0.5 * f64::from((index % 7 - 3) * (1 << (index / 12)))).collect();
@@ -24,20 +24,21 @@ fn miniseed_of_others_is_processed_in_any_form() {
     let text = folder.path().join("text");
     process(&[other], &text, &scaled(SeismogramFormat::Text)).expect("processed");
     assert_eq!(text_trace::read(&text.join("CT.CRTN.00.BHZ.txt")).expect("readable").samples, counts);
-    // In its own form it keeps its codes and its date, to the microsecond.
+    // As miniSEED it keeps its codes and its date, to the microsecond.
     let own = folder.path().join("own");
     process(&[one], &own, &plan(&[Operation::Scale(0.5)])).expect("processed");
     let read = miniseed::read(&own.join("CT.CRTN.00.mseed")).expect("readable");
     assert_eq!((read.len(), read[0].id().as_str(), read[0].interval), (1, "CT.CRTN.00.BHZ", 0.025));
     let start = DateTime { year: 2010, month: 2, day: 27, hour: 6, minute: 34, second: 11.530_123 };
     assert!(read[0].start.seconds_after(&start).abs() < 1e-9 && read[0].samples.to_f64() == counts);
-    let said = process(&[obspy("gaps")], &folder.path().join("no"), &plan(&[LOW_PASS])).expect_err("gaps").to_string();
-    assert!(said.contains("gap in CT.CRTN.00.VHZ"), "{said}");
-    assert!(said.contains("20 s, from 2010-02-27T07:07:31.530 to 2010-02-27T07:07:51.530"), "{said}");
+    let message =
+        process(&[obspy("gaps")], &folder.path().join("no"), &plan(&[LOW_PASS])).expect_err("gaps").to_string();
+    assert!(message.contains("gap in CT.CRTN.00.VHZ"), "{message}");
+    assert!(message.contains("20 s, from 2010-02-27T07:07:31.530 to 2010-02-27T07:07:51.530"), "{message}");
 }
 
 #[test]
-fn a_station_of_miniseed_stays_one_file_of_its_components() {
+fn components_of_a_miniseed_station_stay_in_one_file() {
     let (folder, from, to) = folders();
     let zero = DateTime { year: 1994, month: 6, day: 9, hour: 0, minute: 33, second: 45.4 };
     let dated = |component: &str, station: &str, samples: Vec<f64>| {
@@ -61,7 +62,7 @@ fn a_station_of_miniseed_stays_one_file_of_its_components() {
     let read = miniseed::read(&to.join("XX.S1.displacement.mseed")).expect("readable");
     assert_eq!(read.iter().map(|trace| trace.id()).collect::<Vec<_>>(), ["XX.S1..BXE", "XX.S1..BXN", "XX.S1..BXZ"]);
     assert!(read[0].start.seconds_after(&zero.later_by(-0.5)).abs() < 1e-9);
-    // The same from SAC, to the single precision of both.
+    // The same result from SAC, within single precision.
     let (sacs, of_sac) = (folder.path().join("sacs"), folder.path().join("of_sac"));
     write(&sacs, SeismogramFormat::Sac, &traces);
     let to_miniseed = Plan { format: Some(SeismogramFormat::Miniseed), ..integrated.clone() };
@@ -69,11 +70,11 @@ fn a_station_of_miniseed_stays_one_file_of_its_components() {
     assert_eq!(names(&of_sac), ["XX.S1.displacement.mseed"]);
     for (one, other) in read.iter().zip(miniseed::read(&of_sac.join("XX.S1.displacement.mseed")).expect("readable")) {
         assert_eq!((one.id(), one.samples.len(), one.start), (other.id(), other.samples.len(), other.start));
-        let off =
+        let error =
             one.samples.to_f64().iter().zip(other.samples.to_f64()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-        assert!(off < 1e-5, "{off:e}");
+        assert!(error < 1e-5, "{error:e}");
     }
-    // Where a folder has a trace in several forms, it is taken once, from the one that is asked for.
+    // A trace in several formats is read once, from the requested one.
     write(&from, SeismogramFormat::Text, &traces);
     let both = folder.path().join("both");
     let done = process(std::slice::from_ref(&from), &both, &Plan { operations: vec![LOW_PASS], ..to_miniseed.clone() });
@@ -81,27 +82,27 @@ fn a_station_of_miniseed_stays_one_file_of_its_components() {
 }
 
 #[test]
-fn what_miniseed_cannot_hold_is_refused_before_anything_is_written() {
+fn codes_and_quantities_unsupported_by_miniseed_are_refused_before_anything_is_written() {
     let (folder, _, _) = folders();
     let format = Some(SeismogramFormat::Miniseed);
     let to_miniseed = Plan { format, ..plan(&[Operation::Decimate(4)]) };
     let mut long = trace("Z", Quantity::Velocity, step(1.0));
     long.name.station = "XX.LONGER".to_owned();
     write(&folder.path().join("long"), SeismogramFormat::Text, std::slice::from_ref(&long));
-    let said = refusal(&folder.path().join("long"), &to_miniseed);
-    assert!(said.contains("miniSEED does not support the station") && said.contains("LONGER"), "{said}");
+    let message = refusal(&folder.path().join("long"), &to_miniseed);
+    assert!(message.contains("miniSEED does not support the station") && message.contains("LONGER"), "{message}");
     (long.name.station, long.name.quantity, long.name.component) =
         ("XX.S3".into(), Some(Quantity::Strain), "XY".into());
     write(&folder.path().join("strain"), SeismogramFormat::Text, &[long]);
-    let said = refusal(&folder.path().join("strain"), &Plan { operations: vec![LOW_PASS], ..to_miniseed });
-    assert!(said.contains("miniSEED has no channel for strain"), "{said}");
+    let message = refusal(&folder.path().join("strain"), &Plan { operations: vec![LOW_PASS], ..to_miniseed });
+    assert!(message.contains("miniSEED has no channel for strain"), "{message}");
 }
 
 #[test]
-fn channels_of_several_files_and_seconds_are_turned_together() {
+fn channels_from_several_files_are_paired_for_rotation() {
     let (folder, from, to) = folders();
     fs::create_dir_all(&from).expect("a folder");
-    // A recorder begins in two seconds of the clock, and in two files.
+    // The channels are in two files and start in different seconds.
     let start = DateTime { year: 2010, month: 2, day: 27, hour: 6, minute: 34, second: 11.995 };
     let channel = |channel: &str, samples: Vec<f32>, late: f64| MiniSeedTrace {
         network: "CT".to_owned(),
@@ -117,15 +118,15 @@ fn channels_of_several_files_and_seconds_are_turned_together() {
     miniseed::write(&file("n.mseed"), length, [channel("BHN", vec![0.0, 1.0, 2.0, 3.0], 0.0)]).expect("written");
     let others = [channel("BHE", vec![5.0, 6.0, 7.0], 0.01), channel("LHE", vec![0.0; 3], 0.0)];
     miniseed::write(&file("e.mseed"), length, &others).expect("written");
-    // BHN goes with BHE, which is of the same times then, and not with LHE; but nothing tells where the event was.
+    // After the cut, BHN pairs with BHE, which has the same times, and not with LHE; but the files have no back-azimuth.
     let (cut, rotate) = (Operation::Cut { from: 1.0, to: 2.0 }, Operation::Rotate { event: None });
     let both = [file("n.mseed"), file("e.mseed")];
-    let said = process(&both, &to, &plan(&[cut, rotate])).expect_err("refused").to_string();
-    assert!(said.contains("n.mseed: --rotate: the file has no back-azimuth"), "{said}");
-    let said = process(&both, &to, &plan(&[rotate])).expect_err("refused").to_string();
-    assert!(said.contains("n.mseed has 4 samples") && said.contains("e.mseed has 3"), "{said}");
-    let said = process(&both[1..], &to, &plan(&[rotate])).expect_err("refused").to_string();
-    assert!(said.contains("the component N or Y of this seismogram is missing"), "{said}");
+    let message = process(&both, &to, &plan(&[cut, rotate])).expect_err("refused").to_string();
+    assert!(message.contains("n.mseed: --rotate: the file has no back-azimuth"), "{message}");
+    let message = process(&both, &to, &plan(&[rotate])).expect_err("refused").to_string();
+    assert!(message.contains("n.mseed has 4 samples") && message.contains("e.mseed has 3"), "{message}");
+    let message = process(&both[1..], &to, &plan(&[rotate])).expect_err("refused").to_string();
+    assert!(message.contains("the component N or Y of this seismogram is missing"), "{message}");
     miniseed::write(&file("e.mseed"), length, &others[..1]).expect("written");
     let sac = Plan { format: Some(SeismogramFormat::Sac), ..plan(&[cut]) };
     let done = process(&both, &to, &sac).expect("one axis for both");
@@ -137,7 +138,7 @@ fn channels_of_several_files_and_seconds_are_turned_together() {
 }
 
 #[test]
-fn where_another_form_has_the_same_times_it_is_taken() {
+fn another_format_with_the_same_times_provides_the_back_azimuth() {
     let (folder, from, to) = folders();
     let zero = DateTime { year: 1994, month: 6, day: 9, hour: 0, minute: 33, second: 45.0 };
     let dated = |component: &str, zero: DateTime| {
@@ -148,11 +149,11 @@ fn where_another_form_has_the_same_times_it_is_taken() {
     let day = ["E", "N"].map(|component| dated(component, zero));
     write(&from, SeismogramFormat::Sac, &day);
     traces::write(&from, &day, SeismogramFormat::Miniseed).expect("written");
-    // miniSEED tells no back-azimuth: those of SAC are turned.
+    // miniSEED has no back-azimuth, so the SAC files are rotated.
     let rotated = plan(&[Operation::Rotate { event: None }]);
-    process(std::slice::from_ref(&from), &to, &rotated).expect("turned");
+    process(std::slice::from_ref(&from), &to, &rotated).expect("rotated");
     assert_eq!(names(&to), ["XX.S1.velocity.R.sac", "XX.S1.velocity.T.sac"]);
-    // Another day is another trace, which nothing may lose.
+    // A trace of another day is a different trace and must not be lost.
     let other = ["E", "N"].map(|component| dated(component, DateTime { day: 10, ..zero }));
     traces::write(&from, &other, SeismogramFormat::Miniseed).expect("written");
     let to = folder.path().join("all");

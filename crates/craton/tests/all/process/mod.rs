@@ -1,4 +1,4 @@
-//! Seismograms processed in files: headers, names, times, refusals.
+//! Processing of seismogram files: headers, names, times and errors.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ mod miniseed;
 const DT: f64 = 0.01;
 const LOW_PASS: Operation = Operation::Filter { band: Band::LowPass { corner: 2.0 }, poles: 4, causal: false };
 
-/// Rest, a rise from 5 to 6 s, and a static offset.
+/// Zero until 5 s, a rise until 6 s, and a static offset.
 fn step(height: f64) -> Vec<f64> {
     (0..1501).map(|n| height * (f64::from(n) * DT - 5.0).clamp(0.0, 1.0)).collect()
 }
@@ -32,10 +32,10 @@ fn trace(component: &str, quantity: Quantity, samples: Vec<f64>) -> Trace {
     Trace { name, start: -0.5, dt: DT, samples, position, offset: Some(5000.0), situation }
 }
 
-fn write(folder: &Path, form: SeismogramFormat, traces: &[Trace]) {
+fn write(folder: &Path, format: SeismogramFormat, traces: &[Trace]) {
     fs::create_dir_all(folder).expect("a folder");
     for trace in traces {
-        traces::write(folder, std::slice::from_ref(trace), form).expect("written");
+        traces::write(folder, std::slice::from_ref(trace), format).expect("written");
     }
 }
 
@@ -51,7 +51,7 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// A folder for input, and one for output that is not there yet.
+/// An input folder and an output folder, neither of which exists yet.
 fn folders() -> (tempfile::TempDir, PathBuf, PathBuf) {
     let folder = tempfile::tempdir().expect("a folder");
     let (from, to) = (folder.path().join("in"), folder.path().join("out"));
@@ -86,7 +86,7 @@ fn full_header(samples: Vec<f32>) -> SacTrace {
 }
 
 #[test]
-fn headers_are_kept_and_the_samples_are_those_of_the_filter() {
+fn headers_are_kept_and_samples_are_filtered() {
     let (_folder, from, to) = folders();
     fs::create_dir_all(&from).expect("a folder");
     let samples: Vec<f32> = (0..400).map(|n| (n as f32 * 0.3).sin()).collect();
@@ -111,15 +111,15 @@ fn a_step_response_is_convolved_and_keeps_its_static_offset() {
     let after = sac::read(&to.join("XX.S1.displacement.Z.sac")).expect("readable");
     assert_eq!((after.begin, after.delta, after.samples.len()), (-0.5, 0.05, 301));
     assert_eq!((after.origin, after.back_azimuth, after.unit.as_str()), (Some(0.25), Some(30.0), "m"));
-    let off: f64 = after.samples[200..].iter().map(|&sample| (f64::from(sample) - 2.0).abs()).fold(0.0, f64::max);
-    assert!(off < 2e-6, "{off:e}");
+    let error: f64 = after.samples[200..].iter().map(|&sample| (f64::from(sample) - 2.0).abs()).fold(0.0, f64::max);
+    assert!(error < 2e-6, "{error:e}");
     assert!(after.samples[..40].iter().all(|sample| sample.abs() < 2e-6));
-    // Nothing is delayed: the middle of the rise stays where it was, 5.5 s behind the first sample.
+    // There is no delay: the middle of the rise stays at 5.5 s after the first sample.
     assert!((f64::from(after.samples[110]) - 1.0).abs() < 1e-6, "{}", after.samples[110]);
 }
 
 #[test]
-fn integrals_and_derivatives_change_quantity_unit_and_name_and_undo_each_other() {
+fn integration_and_differentiation_change_quantity_and_unit_and_are_inverse() {
     let (folder, from, to) = folders();
     let back = folder.path().join("back");
     let pulse: Vec<f64> = (0..1001).map(|n| 3.0 * (-(f64::from(n) * DT - 5.0).powi(2) / 0.5).exp()).collect();
@@ -135,12 +135,12 @@ fn integrals_and_derivatives_change_quantity_unit_and_name_and_undo_each_other()
     let text = text_trace::read(&back.join("XX.S1.velocity.Z.txt")).expect("readable");
     assert_eq!((text.value("quantity"), text.value("unit")), (Some("velocity"), Some("m/s")));
     assert_eq!((text.value("position"), text.value("offset")), (Some("3000 4000 0"), Some("5000")));
-    let off = text.samples.iter().zip(&pulse).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-    assert!(off < 3e-6, "{off:e}");
+    let error = text.samples.iter().zip(&pulse).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    assert!(error < 3e-6, "{error:e}");
 }
 
 #[test]
-fn a_rotation_worked_by_hand() {
+fn a_rotation_agrees_with_a_hand_calculation() {
     let (folder, from, to) = folders();
     let both = [
         trace("E", Quantity::Velocity, vec![3.0, 0.0, 1.0]),
@@ -148,7 +148,7 @@ fn a_rotation_worked_by_hand() {
         trace("Z", Quantity::Velocity, vec![7.0, 8.0, 9.0]),
     ];
     write(&from, SeismogramFormat::Sac, &both);
-    process(std::slice::from_ref(&from), &to, &plan(&[Operation::Rotate { event: None }])).expect("turned");
+    process(std::slice::from_ref(&from), &to, &plan(&[Operation::Rotate { event: None }])).expect("rotated");
     assert_eq!(names(&to), ["XX.S1.velocity.R.sac", "XX.S1.velocity.T.sac", "XX.S1.velocity.Z.sac"]);
     let read = |name: &str| sac::read(&to.join(name)).expect("readable");
     let (radial, transverse) = (read("XX.S1.velocity.R.sac"), read("XX.S1.velocity.T.sac"));
@@ -163,21 +163,21 @@ fn a_rotation_worked_by_hand() {
     assert_eq!((radial.component.as_str(), transverse.component.as_str()), ("R", "T"));
     assert_eq!(read("XX.S1.velocity.Z.sac"), sac::read(&from.join("XX.S1.velocity.Z.sac")).expect("readable"));
 
-    // An event in the model: what moves away from it is radial alone. Text knows no back-azimuth, but its position.
-    let (text, turned) = (folder.path().join("text"), folder.path().join("turned"));
+    // An event in the model: motion away from it is purely radial. Text files have no back-azimuth, but a position.
+    let (text, rotated) = (folder.path().join("text"), folder.path().join("turned"));
     let [mut x, mut y] = ["X", "Y"].map(|component| trace(component, Quantity::Displacement, vec![0.0, 3.0]));
     y.samples = vec![0.0, 4.0];
     x.name.station = "XX.S2".to_owned();
     y.name.station = "XX.S2".to_owned();
     write(&text, SeismogramFormat::Text, &[x, y]);
-    process(&[text], &turned, &plan(&[Operation::Rotate { event: Some([0.0, 0.0]) }])).expect("turned");
-    let read = |name: &str| text_trace::read(&turned.join(name)).expect("readable").samples;
+    process(&[text], &rotated, &plan(&[Operation::Rotate { event: Some([0.0, 0.0]) }])).expect("rotated");
+    let read = |name: &str| text_trace::read(&rotated.join(name)).expect("readable").samples;
     assert!((read("XX.S2.displacement.R.txt")[1] - 5.0).abs() < 1e-8);
     assert!(read("XX.S2.displacement.T.txt")[1].abs() < 1e-8);
 }
 
 #[test]
-fn operations_follow_their_order_and_the_table_tells_them() {
+fn operations_are_applied_in_order_and_listed_in_the_table() {
     let (_folder, from, to) = folders();
     write(&from, SeismogramFormat::Text, &[trace("Z", Quantity::Velocity, step(1.0))]);
     let operations = [
@@ -201,7 +201,7 @@ fn operations_follow_their_order_and_the_table_tells_them() {
 }
 
 #[test]
-fn each_form_is_written_in_its_own_or_all_in_one() {
+fn files_keep_their_format_or_are_converted_to_one() {
     let (folder, from, to) = folders();
     let results = from.join("seismograms");
     let traces = [trace("X", Quantity::Velocity, step(1.0)), trace("Z", Quantity::Velocity, step(2.0))];
@@ -220,7 +220,7 @@ fn each_form_is_written_in_its_own_or_all_in_one() {
     assert_eq!(fs::read(one.join("XX.S1.velocity.X.sac")).ok(), fs::read(results.join("XX.S1.velocity.X.sac")).ok());
 }
 
-/// What is said of a plan that is refused; nothing is written then.
+/// The error message of a refused plan, which writes nothing.
 fn refusal(from: &Path, plan: &Plan) -> String {
     let to = from.with_file_name("refused");
     let error = process(&[from.to_owned()], &to, plan).expect_err("refused");
@@ -231,7 +231,7 @@ fn refusal(from: &Path, plan: &Plan) -> String {
 }
 
 #[test]
-fn nothing_is_written_when_anything_is_refused() {
+fn nothing_is_written_if_a_plan_is_refused() {
     let (_folder, from, _) = folders();
     let horizontal = ["X", "Y"].map(|component| trace(component, Quantity::Displacement, step(1.0)));
     write(&from, SeismogramFormat::Sac, &horizontal);
@@ -255,17 +255,17 @@ fn nothing_is_written_when_anything_is_refused() {
         (Operation::Integrate, ["--integrate: the result of this operation on displacement", "has no name"]),
         (Operation::Rotate { event: Some([3000.0, 4000.0]) }, ["--event-position", "is at the event, x = 3000"]),
     ] {
-        let said = refusal(&from, &plan(&[operation]));
-        assert!(parts.iter().all(|part| said.contains(part)), "{said}");
+        let message = refusal(&from, &plan(&[operation]));
+        assert!(parts.iter().all(|part| message.contains(part)), "{message}");
     }
     assert!(refusal(&from, &Plan::default()).contains("nothing to do: no operation and no --format is given"));
-    // The second decimation has fewer samples than the first one had, and half the Nyquist frequency.
-    let said = refusal(&from, &plan(&[Operation::Decimate(4), band(Band::LowPass { corner: 20.0 })]));
-    assert!(said.contains("Nyquist frequency 12.5 Hz"), "{said}");
+    // After the decimation, the Nyquist frequency is lower.
+    let message = refusal(&from, &plan(&[Operation::Decimate(4), band(Band::LowPass { corner: 20.0 })]));
+    assert!(message.contains("Nyquist frequency 12.5 Hz"), "{message}");
 }
 
 #[test]
-fn components_that_cannot_be_turned_are_refused() {
+fn components_that_cannot_be_rotated_are_refused() {
     let (_folder, from, _) = folders();
     let rotate = plan(&[Operation::Rotate { event: None }]);
     let [x, mut y] = ["X", "Y"].map(|component| trace(component, Quantity::Displacement, step(1.0)));
@@ -273,8 +273,8 @@ fn components_that_cannot_be_turned_are_refused() {
     assert!(refusal(&from, &rotate).contains("X.sac: --rotate: the component N or Y of this seismogram is missing"));
     y.samples.pop();
     write(&from, SeismogramFormat::Sac, std::slice::from_ref(&y));
-    let said = refusal(&from, &rotate);
-    assert!(said.contains("Y.sac has 1500 samples") && said.contains("X.sac has 1501"), "{said}");
+    let message = refusal(&from, &rotate);
+    assert!(message.contains("Y.sac has 1500 samples") && message.contains("X.sac has 1501"), "{message}");
     y.samples.push(0.0);
     y.situation = Situation::default();
     write(&from, SeismogramFormat::Sac, std::slice::from_ref(&y));
@@ -287,64 +287,64 @@ fn components_that_cannot_be_turned_are_refused() {
 }
 
 #[test]
-fn folders_and_files_that_would_be_lost_are_refused() {
+fn outputs_that_would_overwrite_files_are_refused() {
     let (folder, from, to) = folders();
     let low_pass = plan(&[LOW_PASS]);
-    let said = |inputs: &[PathBuf], to: &Path, plan: &Plan| {
+    let refused = |inputs: &[PathBuf], to: &Path, plan: &Plan| {
         let error = process(inputs, to, plan).expect_err("refused");
         assert!(error.is_bad_input(), "{error}");
         error.to_string()
     };
-    assert!(said(&[], &to, &low_pass).contains("no seismogram is given"));
-    assert!(said(std::slice::from_ref(&from), &to, &low_pass).contains("cannot read "));
+    assert!(refused(&[], &to, &low_pass).contains("no seismogram is given"));
+    assert!(refused(std::slice::from_ref(&from), &to, &low_pass).contains("cannot read "));
     fs::create_dir_all(&from).expect("a folder");
-    assert!(said(std::slice::from_ref(&from), &to, &low_pass).contains("it has no seismograms"));
+    assert!(refused(std::slice::from_ref(&from), &to, &low_pass).contains("it has no seismograms"));
     write(&from.join("seismograms"), SeismogramFormat::Sac, &[trace("Z", Quantity::Velocity, step(1.0))]);
     let file = from.join("seismograms/XX.S1.velocity.Z.sac");
     for overwrite in [false, true] {
         let plan = Plan { overwrite, ..low_pass.clone() };
         for (input, output) in [(&from, &from), (&from, &from.join("seismograms")), (&file, &from.join("seismograms"))]
         {
-            let said = said(std::slice::from_ref(input), output, &plan);
-            assert!(said.contains(" is also the input folder"), "{said}");
+            let message = refused(std::slice::from_ref(input), output, &plan);
+            assert!(message.contains(" is also the input folder"), "{message}");
         }
-        assert!(said(std::slice::from_ref(&file), &from, &plan).contains("holds a folder seismograms"));
+        assert!(refused(std::slice::from_ref(&file), &from, &plan).contains("holds a folder seismograms"));
     }
     process(std::slice::from_ref(&file), &to, &low_pass).expect("processed");
     let first = fs::read(to.join("XX.S1.velocity.Z.sac")).expect("a file");
-    assert!(said(std::slice::from_ref(&file), &to, &low_pass).contains("pass `--overwrite`"));
+    assert!(refused(std::slice::from_ref(&file), &to, &low_pass).contains("pass `--overwrite`"));
     let scaled = Plan { overwrite: true, ..plan(&[Operation::Scale(2.0)]) };
     process(std::slice::from_ref(&file), &to, &scaled).expect("replaced");
     assert_ne!(fs::read(to.join("XX.S1.velocity.Z.sac")).expect("a file"), first);
-    // The same trace twice would be one file.
+    // The same trace twice would give one file.
     let copy = folder.path().join("XX.S1.velocity.Z.sac");
     fs::copy(&file, &copy).expect("a copy");
     let other = folder.path().join("other");
     assert!(
-        said(&[file.clone(), copy.clone()], &other, &low_pass)
+        refused(&[file.clone(), copy.clone()], &other, &low_pass)
             .contains("would both be written as XX.S1.velocity.Z.sac")
     );
-    // A damaged file is told before the others are worked on.
-    fs::write(&copy, b"no SAC").expect("written");
-    let said = said(&[file, copy], &other, &low_pass);
-    assert!(said.contains("XX.S1.velocity.Z.sac: ") && !other.exists(), "{said}");
+    // A damaged file is reported before any other file is processed.
+    fs::write(&copy, b"not SAC").expect("written");
+    let message = refused(&[file, copy], &other, &low_pass);
+    assert!(message.contains("XX.S1.velocity.Z.sac: ") && !other.exists(), "{message}");
 }
 
 #[test]
-fn text_tells_the_back_azimuth() {
+fn text_files_contain_the_back_azimuth() {
     let (_folder, from, to) = folders();
     let mut both =
         [("E", vec![3.0, 0.0]), ("N", vec![2.0, 1.0])].map(|(c, samples)| trace(c, Quantity::Velocity, samples));
     write(&from, SeismogramFormat::Text, &both);
-    process(std::slice::from_ref(&from), &to, &plan(&[Operation::Rotate { event: None }])).expect("turned");
+    process(std::slice::from_ref(&from), &to, &plan(&[Operation::Rotate { event: None }])).expect("rotated");
     let radial = text_trace::read(&to.join("XX.S1.velocity.R.txt")).expect("readable");
     assert!((radial.samples[0] + 3.232_050_807_6).abs() < 1e-8, "{:?}", radial.samples);
-    let told = |key: &str| radial.value(key).expect("a header").parse::<f64>().expect("a number");
+    let value = |key: &str| radial.value(key).expect("a header").parse::<f64>().expect("a number");
     assert_eq!(
-        (told("azimuth"), told("back_azimuth"), told("radial_azimuth"), told("offset")),
+        (value("azimuth"), value("back_azimuth"), value("radial_azimuth"), value("offset")),
         (210.0, 30.0, 210.0, 5000.0)
     );
-    // To SAC it goes with all of that.
+    // A conversion to SAC keeps all of these values.
     let sacs = to.with_file_name("sacs");
     let format = Some(SeismogramFormat::Sac);
     process(&[to], &sacs, &Plan { format, ..Plan::default() }).expect("converted");
@@ -353,13 +353,13 @@ fn text_tells_the_back_azimuth() {
         (transverse.azimuth, transverse.back_azimuth, transverse.distance_km),
         (Some(300.0), Some(30.0), Some(5.0))
     );
-    // A chunk of the Earth is no plane.
+    // Positions in a plane do not apply to a chunk of the Earth.
     both[0].situation.on_sphere = true;
     both[1].situation.on_sphere = true;
     write(&from, SeismogramFormat::Text, &both);
-    let said = refusal(&from, &plan(&[Operation::Rotate { event: Some([0.0, 0.0]) }]));
+    let message = refusal(&from, &plan(&[Operation::Rotate { event: Some([0.0, 0.0]) }]));
     assert!(
-        said.contains(": --event-position: positions in metres do not give a direction in a chunk of the Earth"),
-        "{said}"
+        message.contains(": --event-position: positions in metres do not give a direction in a chunk of the Earth"),
+        "{message}"
     );
 }

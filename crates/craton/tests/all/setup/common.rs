@@ -1,4 +1,4 @@
-//! A good scenario, the ways to change it, and what is said about it then.
+//! A good scenario, changes of it, and the resulting errors.
 
 use std::path::{Path, PathBuf};
 
@@ -53,8 +53,8 @@ pub fn set_up(folder: &Path, changes: &[(&str, &str)]) -> Result<Setup, Error> {
     Setup::new(&scenario?)
 }
 
-/// What is said about the good scenario with some texts replaced, the name of the folder left out.
-pub fn said(folder: &Path, changes: &[(&str, &str)]) -> String {
+/// The errors of the good scenario with some texts replaced, without the name of the folder.
+pub fn errors(folder: &Path, changes: &[(&str, &str)]) -> String {
     match set_up(folder, changes) {
         Ok(setup) => panic!("{changes:?} was accepted: {setup:?}"),
         Err(Error::Scenario(errors)) => {
@@ -64,10 +64,10 @@ pub fn said(folder: &Path, changes: &[(&str, &str)]) -> String {
     }
 }
 
-/// Asserts what is said about the good scenario with some texts replaced, beside some files.
+/// Asserts the errors of the good scenario with some texts replaced, in a folder with some files.
 #[track_caller]
-pub fn says(files: &[(&str, &str)], changes: &[(&str, &str)], expected: &str) {
-    assert_eq!(said(folder(files).path(), changes), expected);
+pub fn assert_errors(files: &[(&str, &str)], changes: &[(&str, &str)], expected: &str) {
+    assert_eq!(errors(folder(files).path(), changes), expected);
 }
 
 /// An ESRI grid of a function.
@@ -87,28 +87,28 @@ pub fn whole_grid(z: impl Fn(f64, f64) -> f64) -> String {
     grid(19, 19, [-4000.0, -4000.0], 1000.0, z)
 }
 
-/// Another text of the good scenario: a topography below 1000 m.
+/// Change of the good scenario: a topography below 1000 m.
 pub const TOPOGRAPHY: (&str, &str) = ("z = [-12000.0, 0.0]", "z = [-12000.0, 1000.0]\ntopography = \"top.asc\"");
-/// Another text: the receiver moved to the surface.
+/// Change: the receiver moved to the surface.
 pub const SURFACE_STATION: (&str, &str) =
     ("position = [8000.0, 6000.0, 0.0] }]", "position = [8000.0, 6000.0, 0.0] }]\nsnap_to_surface = true");
 
-/// Another text: a projection whose origin is in the domain.
+/// Change: a projection whose origin is in the domain.
 pub const UTM: (&str, &str) = (
     "z = [-12000.0, 0.0]",
     "z = [-12000.0, 0.0]\nprojection.utm = { zone = 19, south = true, origin = { longitude = -67.25, latitude = -13.82 } }",
 );
-/// Another text: a chunk of the Earth in place of the box.
+/// Change: a chunk of the Earth instead of the box.
 pub const CHUNK: (&str, &str) = (
     "x = [-4000.0, 14000.0]\ny = [-4000.0, 14000.0]\nz = [-12000.0, 0.0]",
     "chunk = { centre = { longitude = -67.25, latitude = -13.82 }, widths = [16, 16], depth = 600000, rotation = 20 }",
 );
-/// Another text: waves that a chunk can be meshed for.
+/// Change: periods long enough for the mesh of a chunk.
 pub const LONG_PERIODS: (&str, &str) = ("max_frequency = 5.0", "max_frequency = 0.02");
-/// Another text: receivers from a file.
+/// Change: receivers from a file.
 pub const STATIONS: (&str, &str) =
     ("stations = [{ code = \"XX.S10\", position = [8000.0, 6000.0, 0.0] }]", "stations_file = \"STATIONS\"");
-/// Another text: the source from a file.
+/// Change: the source from a file.
 pub const CMT: (&str, &str) = (
     "position = [0.0, 0.0, -2000.0]\nmoment_tensor = { xy = 1.0e18 }\ntime_function.gaussian = { sigma = 0.1 }",
     "cmtsolution = \"CMTSOLUTION\"",
@@ -129,14 +129,14 @@ Mrp:       4.200000e+26
 Mtp:      -2.480000e+27
 ";
 
-/// Asserts two positions to be the same to micrometres.
+/// Asserts that two positions agree within micrometres.
 #[track_caller]
 pub fn assert_near(found: [f64; 3], expected: [f64; 3]) {
     let distance = (0..3).map(|axis| (found[axis] - expected[axis]).powi(2)).sum::<f64>().sqrt();
     assert!(distance < 2e-6, "{found:?} instead of {expected:?}");
 }
 
-/// Another text: a table of depths in place of the layers.
+/// Change: a depth table instead of the layers.
 pub const TABLE: (&str, &str) = (
     "[model.layered]\nlayers = [\n    { vp = 4000.0, vs = 2000.0, rho = 2600.0 },\n    { top = -1000.0, vp = 6000.0, vs = 3464.0, rho = 2700.0 },\n]",
     "[model.depth_table]\nfile = \"crust.txt\"",

@@ -1,5 +1,5 @@
-//! Files of the IRIS Earth Model Collaboration as they are published: single precision, attributes of display, longitudes from 0 to 360 degrees, any order of
-//! the dimensions, other variables beside those that are meant.
+//! Files of the IRIS Earth Model Collaboration as published: single precision, display attributes, longitudes from 0 to 360 degrees, any order of
+//! the dimensions, additional variables.
 
 use std::path::Path;
 
@@ -8,16 +8,16 @@ use craton_formats::netcdf::{self, Attribute, DataType, Dataset, Dimension, Vari
 use craton_model::Elasticity;
 use tempfile::TempDir;
 
-use crate::setup::common::{TABLE, UTM, folder, said, set_up};
+use crate::setup::common::{TABLE, UTM, errors, folder, set_up};
 
-/// What marks missing values.
+/// Marker of missing values.
 const FILL: f64 = 99_999.0;
-/// Degrees and km: the whole Earth in steps that have the domain of [`UTM`] in one of them.
+/// Degrees and km: the whole Earth, with the domain of [`UTM`] within one cell.
 const LONGITUDES: [f64; 8] = [0.0, 60.0, 120.0, 180.0, 240.0, 290.0, 294.0, 330.0];
 const LATITUDES: [f64; 5] = [-90.0, -16.0, -12.0, 40.0, 90.0];
 const DEPTHS: [f64; 4] = [0.0, 5.0, 20.0, 40.0];
 
-/// Dimensions: what they are called, and their places.
+/// Dimensions: names, units and coordinates.
 const AXES: [(&str, &str, &[f64]); 3] = [
     ("depth", "kilometer ", &DEPTHS),
     ("longitude", "degrees_east", &LONGITUDES),
@@ -94,13 +94,13 @@ fn perturbed(folder: &Path, lines: &str) -> Setup {
 }
 
 fn refused(fields: &[Field], lines: &str) -> String {
-    said(with_map(fields).path(), &[UTM, ("[[source]]", &table(lines))])
+    errors(with_map(fields).path(), &[UTM, ("[[source]]", &table(lines))])
 }
 
 /// vp, vs and density in the second layer of the good scenario, where they are 6000, 3464 and 2700.
 fn medium(setup: &Setup, at: [f64; 3]) -> [f64; 3] {
     let medium = setup.model.medium(setup.model.region_at(at), at);
-    let Elasticity::Isotropic { vp, vs } = *medium.elasticity() else { panic!("it was isotropic") };
+    let Elasticity::Isotropic { vp, vs } = *medium.elasticity() else { panic!("not isotropic") };
     [vp, vs, medium.rho()]
 }
 
@@ -110,7 +110,7 @@ fn assert_close(found: [f64; 3], expected: [f64; 3]) {
 }
 
 #[test]
-fn speeds_of_a_published_model_take_the_place_of_the_models() {
+fn velocities_of_a_published_model_replace_those_of_the_model() {
     let vs: Field = ("vs", "S-wave velocity", "kilometer sec^-1", &|depth, longitude, _| {
         if longitude < 200.0 { f64::NAN } else { 3.0 + 0.01 * depth + 0.01 * (longitude - 290.0) }
     });
@@ -126,7 +126,7 @@ fn speeds_of_a_published_model_take_the_place_of_the_models() {
 }
 
 #[test]
-fn changes_in_per_cent_scale_and_may_be_missing() {
+fn perturbations_in_per_cent_are_scaled_and_may_be_missing() {
     let dvs: Field =
         ("dvs", "S-wave velocity perturbation", "%", &|depth, longitude, _| match (longitude == 290.0, depth) {
             (true, 0.0) => f64::NAN,
@@ -138,35 +138,35 @@ fn changes_in_per_cent_scale_and_may_be_missing() {
     assert!(setup.warnings.iter().any(|warning| {
         warning.contains(" within the domain have no value, and the model is unchanged there (perturbation.missing)")
     }));
-    let said = refused(&[dvs], "");
+    let errors = refused(&[dvs], "");
     assert!(
-        said.contains("vs is missing at longitude ") && said.contains("perturbation.missing = \"unchanged\""),
-        "{said}"
+        errors.contains("vs is missing at longitude ") && errors.contains("perturbation.missing = \"unchanged\""),
+        "{errors}"
     );
 }
 
 #[test]
-fn files_that_mean_several_things_are_told_what_to_name() {
+fn ambiguous_files_are_refused_with_the_key_to_set() {
     let speed = |_: f64, _: f64, _: f64| 3.0;
     let both = [("vs", "S-wave velocity", "km/s", &speed as _), ("dvs", "perturbation", "percent", &speed as _)];
-    let said = refused(&both, "");
+    let errors = refused(&both, "");
     assert!(
-        said.contains("the variables vs and dvs are both candidates for vs")
-            && said.contains("perturbation.vs = \"vs\""),
-        "{said}"
+        errors.contains("the variables vs and dvs are both candidates for vs")
+            && errors.contains("perturbation.vs = \"vs\""),
+        "{errors}"
     );
     let polarised = [("vsv", "vertical S", "km.s-1", &speed as _), ("vsh", "horizontal S", "km.s-1", &speed as _)];
-    let said = refused(&polarised[..1], "");
-    assert!(said.contains("no variable of the file has a usual name") && said.contains("moho, vsv"), "{said}");
-    assert!(said.contains("the file has only one polarisation: select it with perturbation.vs or vp to perturb both alike, or add the other one to the file"), "{said}");
+    let errors = refused(&polarised[..1], "");
+    assert!(errors.contains("no variable of the file has a usual name") && errors.contains("moho, vsv"), "{errors}");
+    assert!(errors.contains("the file has only one polarisation: select it with perturbation.vs or vp to perturb both alike, or add the other one to the file"), "{errors}");
     let setup = perturbed(with_map(&polarised).path(), "vs = \"vsv\"");
     assert_close(medium(&setup, [0.0, 0.0, -6000.0]), [6000.0, 3000.0, 2700.0]);
-    let said = refused(&both, "vs = \"moho\"\nunits = \"km_s\"");
-    assert!(said.contains("the variable moho is over latitude, longitude"), "{said}");
+    let errors = refused(&both, "vs = \"moho\"\nunits = \"km_s\"");
+    assert!(errors.contains("the variable moho is over latitude, longitude"), "{errors}");
 }
 
 #[test]
-fn a_model_without_direction_takes_the_mean_of_both_polarisations() {
+fn isotropic_models_take_the_voigt_average_of_both_polarisations() {
     let constant = |value: f64| move |_: f64, _: f64, _: f64| value;
     let (vsv, vsh, vpv, vph) = (constant(3.0), constant(3.3), constant(6.0), constant(6.5));
     let speeds: [Field; 4] = [
@@ -179,13 +179,13 @@ fn a_model_without_direction_takes_the_mean_of_both_polarisations() {
     let root = |squares: f64| 1e3 * squares.sqrt();
     let expected = [root((36.0 + 4.0 * 42.25) / 5.0), root((2.0 * 9.0 + 10.89) / 3.0), 2700.0];
     assert_close(medium(&setup, [0.0, 0.0, -6000.0]), expected);
-    let told = |name: &str| {
+    let warned = |name: &str| {
         setup.warnings.iter().any(|warning| {
             warning.contains(&format!(": the model is isotropic, so that {name} is the Voigt average of "))
         })
     };
-    assert!(told("vp") && told("vs"), "{:?}", setup.warnings);
-    // Changes of one speed, and one that is named.
+    assert!(warned("vp") && warned("vs"), "{:?}", setup.warnings);
+    // Perturbations of one velocity, and a selected one.
     let (dvsv, dvsh) = (constant(2.0), constant(-1.0));
     let changes: [Field; 2] = [("dvsv", "vertical S", "percent", &dvsv), ("dvsh", "horizontal S", "percent", &dvsh)];
     let setup = perturbed(with_map(&changes).path(), "");
@@ -197,10 +197,10 @@ fn a_model_without_direction_takes_the_mean_of_both_polarisations() {
 }
 
 #[test]
-fn a_model_with_a_direction_takes_both_polarisations_as_they_are() {
+fn anisotropic_models_take_both_polarisations() {
     let constant = |value: f64| move |_: f64, _: f64, _: f64| value;
     let (dvs, dvsv, dvsh) = (constant(9.0), constant(2.0), constant(-1.0));
-    // A file may have the mean, too.
+    // A file may also contain the mean.
     let changes: [Field; 3] = [
         ("dvs", "S", "percent", &dvs),
         ("dvsv", "vertical S", "percent", &dvsv),
@@ -215,7 +215,7 @@ fn a_model_with_a_direction_takes_both_polarisations_as_they_are() {
             set_up(folder.path(), &[&[UTM, TABLE][..], changes].concat()).unwrap_or_else(|error| panic!("{error:?}"));
         assert_eq!(setup.warnings, Vec::<String>::new());
         let medium = setup.model.medium(0, [0.0, 0.0, -6000.0]);
-        let Elasticity::Transverse { love, .. } = *medium.elasticity() else { panic!("it has a direction") };
+        let Elasticity::Transverse { love, .. } = *medium.elasticity() else { panic!("not transversely isotropic") };
         [love.c, love.l, love.n, medium.rho()]
     };
     let factors = |lines: &str| {
@@ -235,9 +235,9 @@ fn a_model_with_a_direction_takes_both_polarisations_as_they_are() {
 }
 
 #[test]
-fn a_file_of_netcdf_4_is_told_how_to_be_converted() {
+fn a_netcdf_4_file_is_refused_with_the_conversion_command() {
     let folder = folder(&[("map.nc", "")]);
     std::fs::write(folder.path().join("map.nc"), b"\x89HDF\r\n\x1a\n\0\0\0\0\0\0\0\0").expect("a file");
-    let said = said(folder.path(), &[UTM, ("[[source]]", &table(""))]);
-    assert!(said.contains("map.nc") && said.contains("nccopy -k classic in.nc out.nc"), "{said}");
+    let errors = errors(folder.path(), &[UTM, ("[[source]]", &table(""))]);
+    assert!(errors.contains("map.nc") && errors.contains("nccopy -k classic in.nc out.nc"), "{errors}");
 }

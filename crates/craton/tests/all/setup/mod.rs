@@ -1,4 +1,4 @@
-//! A scenario with its files becomes a set-up in metres, or is refused with everything that is wrong.
+//! A scenario with its files is converted to a set-up in metres, or refused with all errors.
 
 mod common;
 mod emc;
@@ -13,10 +13,10 @@ use std::path::Path;
 
 use craton_acquisition::AxisNames;
 
-use common::{example, folder, said, set_up};
+use common::{errors, example, folder, set_up};
 
 #[test]
-fn every_example_sets_up() {
+fn every_example_is_valid() {
     use AxisNames::{Cartesian, Geographic};
     for (name, regions, receivers, start, axes) in [
         ("full_space", 1, 3, 0.0, Cartesian),
@@ -37,7 +37,7 @@ fn every_example_sets_up() {
 }
 
 #[test]
-fn a_default_scenario_has_no_warning_but_one_of_frequency() {
+fn a_default_scenario_warns_only_about_frequency() {
     let folder = folder(&[]);
     assert_eq!(set_up(folder.path(), &[]).expect("a good scenario").warnings, Vec::<String>::new());
     let fast = set_up(folder.path(), &[("sigma = 0.1", "sigma = 0.06")]).expect("a good scenario");
@@ -50,7 +50,7 @@ fn a_default_scenario_has_no_warning_but_one_of_frequency() {
 }
 
 #[test]
-fn everything_that_is_wrong_is_told_at_once() {
+fn all_errors_are_reported_at_once() {
     let changes = [
         ("rho = 2600.0", "rho = 2.6"),
         ("z = [-12000.0, 0.0]", "z = [-12000.0, 0.0]\ntopography = \"none.asc\""),
@@ -58,10 +58,10 @@ fn everything_that_is_wrong_is_told_at_once() {
         ("time_function.gaussian = { sigma = 0.1 }", "time_function.file = \"none.txt\""),
         ("top = -1000.0", "top = \"none.xyz\""),
     ];
-    let said = said(folder(&[]).path(), &changes);
-    let places: Vec<&str> = said.lines().map(|line| line.split(' ').nth(1).expect("a key")).collect();
+    let errors = errors(folder(&[]).path(), &changes);
+    let keys: Vec<&str> = errors.lines().map(|line| line.split(' ').nth(1).expect("a key")).collect();
     assert_eq!(
-        places,
+        keys,
         [
             "domain.topography",
             "model.layered.layers[0].rho",

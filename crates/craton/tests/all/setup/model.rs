@@ -3,7 +3,8 @@
 use craton_model::Elasticity;
 
 use crate::setup::common::{
-    CHUNK, LONG_PERIODS, SURFACE_STATION, TABLE, TOPOGRAPHY, example, folder, grid, said, says, set_up, whole_grid,
+    CHUNK, LONG_PERIODS, SURFACE_STATION, TABLE, TOPOGRAPHY, assert_errors, errors, example, folder, grid, set_up,
+    whole_grid,
 };
 
 #[test]
@@ -12,7 +13,7 @@ fn the_tilted_block_is_anisotropic() {
     let medium = setup.model.medium(0, [0.0, 0.0, -1.0]);
     assert!(matches!(medium.elasticity(), Elasticity::Transverse { .. }));
     let stiffness = medium.stiffness();
-    // Along the axis, which leans 35 degrees from the vertical towards 60 degrees from north, P runs at vp.
+    // Along the axis, which leans 35 degrees from the vertical towards 60 degrees from north, P travels at vp.
     let (tilt, azimuth) = (35f64.to_radians(), 60f64.to_radians());
     let axis = [tilt.sin() * azimuth.sin(), tilt.sin() * azimuth.cos(), tilt.cos()];
     let fastest = stiffness.christoffel(2400.0, axis).map(|wave| wave.speed).into_iter().fold(0.0, f64::max);
@@ -20,13 +21,13 @@ fn the_tilted_block_is_anisotropic() {
 }
 
 #[test]
-fn media_that_no_solid_has_are_told_at_their_layer() {
-    says(
+fn media_in_wrong_units_are_refused_at_their_layer() {
+    assert_errors(
         &[],
         &[("rho = 2700.0", "rho = 2.7")],
         "it.toml:9:54: model.layered.layers[1].rho = 2.7: is out of range (allowed: at least 50 kg/m3 where vp is 6000 m/s; it seems to be in g/cm3; convert it to kg/m3)",
     );
-    says(
+    assert_errors(
         &[],
         &[("vp = 4000.0, vs = 2000.0", "vp = 4.0, vs = 2.0")],
         "it.toml:8:12: model.layered.layers[0].vp = 4: is out of range (allowed: at least 100 m/s; it seems to be in km/s; convert it to m/s)",
@@ -34,16 +35,16 @@ fn media_that_no_solid_has_are_told_at_their_layer() {
 }
 
 #[test]
-fn fluids_are_told_what_to_do_about_them() {
+fn fluids_are_refused_with_alternatives() {
     let solids = "above 0 m/s: spectral elements do not support fluids";
     let hint = "vs = 0 is a fluid: use [method.fd], end the domain at the sea floor, or give a small vs that the mesh resolves";
-    says(
+    assert_errors(
         &[],
         &[("vs = 2000.0", "vs = 0.0")],
         &format!("it.toml:8:25: model.layered.layers[0].vs = 0: is a fluid (allowed: {solids}; {hint})"),
     );
     let rows = "[model.depth_table]\nrows = [[0.0, 1500.0, 0.0, 1000.0]]";
-    says(
+    assert_errors(
         &[],
         &[(TABLE.0, rows)],
         &format!("it.toml:7:23: model.depth_table.rows[0][2] = 0: vs is out of range (allowed: {solids}; {hint})"),
@@ -51,14 +52,14 @@ fn fluids_are_told_what_to_do_about_them() {
 }
 
 #[test]
-fn a_grid_that_does_not_cover_the_domain_is_told_with_what_is_missing() {
+fn a_grid_that_does_not_cover_the_domain_is_refused_with_the_missing_range() {
     let short = grid(10, 19, [-4000.0, -4000.0], 1000.0, |_, _| 500.0);
-    says(
+    assert_errors(
         &[("top.asc", &short)],
         &[TOPOGRAPHY, SURFACE_STATION],
         "it.toml:6:14: domain.topography = \"top.asc\": the grid does not cover the domain along x: 5000 to 14000 m is missing (allowed: x from -4000 to 14000 m; the grid extends from -4000 to 5000; extend the grid, or shrink the domain)",
     );
-    says(
+    assert_errors(
         &[("deep.asc", &short)],
         &[("top = -1000.0", "top = \"deep.asc\"")],
         "it.toml:9:13: model.layered.layers[1].top = \"deep.asc\": the grid does not cover the domain along x: 5000 to 14000 m is missing (allowed: x from -4000 to 14000 m; the grid extends from -4000 to 5000; extend the grid, or shrink the domain)",
@@ -66,15 +67,15 @@ fn a_grid_that_does_not_cover_the_domain_is_told_with_what_is_missing() {
 }
 
 #[test]
-fn a_grid_with_a_bad_line_or_none_at_all_is_told_with_its_line() {
+fn a_bad_grid_is_reported_with_its_line_and_a_missing_one_with_its_path() {
     let bad = whole_grid(|x, _| if x == 0.0 { f64::NAN } else { 500.0 });
-    says(
+    assert_errors(
         &[("top.asc", &bad)],
         &[TOPOGRAPHY, SURFACE_STATION],
         "it.toml:6:14: domain.topography = \"top.asc\": top.asc:6: value in row 1, column 5 = `NaN` (allowed: a \
          finite number (no NaN, no infinity))",
     );
-    says(
+    assert_errors(
         &[],
         &[TOPOGRAPHY, SURFACE_STATION],
         "it.toml:6:14: domain.topography = \"top.asc\": cannot read top.asc: No such file or directory (os error 2) (paths of input files are relative to the folder of the configuration file)",
@@ -82,15 +83,15 @@ fn a_grid_with_a_bad_line_or_none_at_all_is_told_with_its_line() {
 }
 
 #[test]
-fn topography_outside_of_the_box_is_told_with_its_place() {
+fn topography_outside_the_box_is_reported_with_its_position() {
     let high = whole_grid(|x, _| if x == 2000.0 { 1500.0 } else { 500.0 });
-    says(
+    assert_errors(
         &[("top.asc", &high)],
         &[TOPOGRAPHY, SURFACE_STATION],
         "it.toml:6:14: domain.topography = \"top.asc\": the topography leaves the box: its elevation is 1062.5 m at x = 1500, y = -4000 m (interpolated between points of the grid at 500 to 1500 m, x = 1000 and 2000, y = -4000 m) (allowed: elevations above domain.z[0] = -12000 m and up to domain.z[1] = 1000 m; enlarge domain.z. Elevations are in metres, positive up)",
     );
     let deep = whole_grid(|_, _| -13000.0);
-    says(
+    assert_errors(
         &[("top.asc", &deep)],
         &[TOPOGRAPHY, SURFACE_STATION],
         "it.toml:6:14: domain.topography = \"top.asc\": the topography leaves the box: its elevation is -13000 m at x = -4000, y = -4000 m (allowed: elevations above domain.z[0] = -12000 m and up to domain.z[1] = 1000 m; enlarge domain.z. Elevations are in metres, positive up)",
@@ -101,9 +102,9 @@ fn topography_outside_of_the_box_is_told_with_its_place() {
 }
 
 #[test]
-fn an_elevation_that_no_file_holds_is_told_with_the_points_around_it() {
+fn an_overshoot_of_the_interpolation_is_reported_with_the_neighbouring_points() {
     let step = whole_grid(|x, _| if x < 3000.0 { -300.0 } else { -5.0 });
-    says(
+    assert_errors(
         &[("step.asc", &step)],
         &[("top = -1000.0", "top = \"step.asc\"")],
         "it.toml:9:13: model.layered.layers[1].top = 13.4375 m at x = 3500, y = -4000 m (interpolated between points of the grid at -5 m, x = 3000 and 4000, y = -4000 m; the interpolation overshoots next to a step, less so if the step is smoothed): intersects the surface (allowed: < 0 m (the top of the previous layer); lower it below the topography everywhere. Every layer must extend across the box)",
@@ -111,26 +112,26 @@ fn an_elevation_that_no_file_holds_is_told_with_the_points_around_it() {
 }
 
 #[test]
-fn layers_out_of_order_are_told_with_their_place() {
+fn layers_out_of_order_are_reported_with_their_position() {
     let dipping = whole_grid(|x, _| -1000.0 + 0.1 * x);
-    says(
+    assert_errors(
         &[("dip.asc", &dipping)],
         &[("top = -1000.0", "top = \"dip.asc\"")],
         "it.toml:9:13: model.layered.layers[1].top = 0 m at x = 10000, y = -4000 m: intersects the surface (allowed: < 0 m (the top of the previous layer); lower it below the topography everywhere. Every layer must extend across the box)",
     );
     let valley = whole_grid(|x, _| if x == 2000.0 { -1200.0 } else { 500.0 });
-    says(
+    assert_errors(
         &[("top.asc", &valley)],
         &[TOPOGRAPHY, SURFACE_STATION],
         "it.toml:10:13: model.layered.layers[1].top = -1000 m at x = 2000, y = -4000 m: intersects the surface (allowed: < -1200 m (the top of the previous layer); lower it below the topography everywhere. Every layer must extend across the box)",
     );
-    says(
+    assert_errors(
         &[],
         &[("{ vp = 4000.0", "{ top = 500.0, vp = 4000.0"), ("top = -1000.0", "top = 100.0")],
         "it.toml:9:13: model.layered.layers[1].top = 100 m at x = -4000, y = -4000 m: places the first layer entirely above the domain (allowed: < 0 m (the top of the previous layer); remove the first layer, or lower this top)",
     );
     let deep = whole_grid(|x, _| -11000.0 - 0.5 * x);
-    says(
+    assert_errors(
         &[("deep.asc", &deep)],
         &[("top = -1000.0", "top = \"deep.asc\"")],
         "it.toml:9:13: model.layered.layers[1].top = -12000 m at x = 2000, y = -4000 m: intersects the bottom of the domain (allowed: > domain.z[0] = -12000 m; lower domain.z[0], or remove the layer. Every layer must extend across the box)",
@@ -152,7 +153,7 @@ fn a_depth_table_is_cropped_to_the_box() {
 }
 
 #[test]
-fn a_domain_beyond_the_rows_of_a_depth_table_is_told_with_the_depths() {
+fn a_domain_beyond_a_depth_table_causes_a_warning_with_the_depths() {
     let warnings = |files: &[(&str, &str)], changes: &[(&str, &str)]| {
         let folder = folder(files);
         set_up(folder.path(), changes).unwrap_or_else(|error| panic!("{error:?}")).warnings
@@ -185,25 +186,25 @@ fn a_domain_beyond_the_rows_of_a_depth_table_is_told_with_the_depths() {
 }
 
 #[test]
-fn a_table_that_stops_short_of_the_depth_of_a_chunk_is_refused_at_its_last_row() {
+fn a_table_too_shallow_for_a_chunk_is_refused_at_its_last_row() {
     let table = "depth_km vp_km_s vs_km_s rho_g_cm3\n0 6 3.4 2.7\n35 8 4.5 3.3\n410 9 4.9 3.5\n";
     let chunk = [TABLE, CHUNK, LONG_PERIODS];
-    let found = said(folder(&[("crust.txt", table)]).path(), &chunk);
+    let found = errors(folder(&[("crust.txt", table)]).path(), &chunk);
     let limit = "(allowed: at least domain.chunk.depth = 600000 m in the last row; add rows (the last one may repeat the previous values), or reduce domain.chunk.depth)";
     assert!(found.contains(&format!("crust.txt:4: depth_km = `410` {limit}")), "{found}");
     let deep = format!("{table}600 9 4.9 3.5\n");
     let setup = set_up(folder(&[("crust.txt", &deep)]).path(), &chunk).unwrap_or_else(|error| panic!("{error:?}"));
     assert!(setup.warnings.iter().all(|warning| !warning.contains("last row")), "{:?}", setup.warnings);
     let rows = "[model.depth_table]\nrows = [[0.0, 6000.0, 3400.0, 2700.0], [35000.0, 8000.0, 4500.0, 3300.0]]";
-    let found = said(folder(&[]).path(), &[(TABLE.0, rows), CHUNK, LONG_PERIODS]);
+    let found = errors(folder(&[]).path(), &[(TABLE.0, rows), CHUNK, LONG_PERIODS]);
     assert!(found.contains(&format!("model.depth_table.rows[1][0] = 35000: depth is out of range {limit}")), "{found}");
 }
 
 #[test]
-fn a_domain_in_the_core_is_told_by_its_key() {
+fn a_domain_in_the_core_is_refused_with_its_key() {
     let earth = (TABLE.0, "[model.earth]\nname = \"ak135\"");
     let deep = CHUNK.1.replace("600000", "2892000");
-    let of_domain = |domain: (&str, &str)| said(folder(&[]).path(), &[earth, domain, LONG_PERIODS]);
+    let of_domain = |domain: (&str, &str)| errors(folder(&[]).path(), &[earth, domain, LONG_PERIODS]);
     let found = of_domain((CHUNK.0, &deep));
     let limit = "m (the core-mantle boundary of AK135); ";
     let message = "is in the fluid core, which is not supported";
@@ -218,40 +219,40 @@ fn a_domain_in_the_core_is_told_by_its_key() {
 }
 
 #[test]
-fn what_a_depth_table_cannot_hold_is_told_with_its_line() {
+fn invalid_rows_of_a_depth_table_are_reported_with_their_line() {
     let row = |row: &str| {
         format!("depth vp vs rho\n0 4000 2000 2600\n1000 5000 2900 2700\n1000 {row}\n30000 6000 3464 2700\n")
     };
-    says(
+    assert_errors(
         &[("crust.txt", &row("6000 3464 -2700"))],
         &[TABLE],
         "it.toml:7:8: model.depth_table.file = \"crust.txt\": crust.txt:4: rho = `-2700` (allowed: above 0 kg/m3; \
          give the density)",
     );
-    says(
+    assert_errors(
         &[("crust.txt", &row("6000 5500 2700"))],
         &[TABLE],
         "it.toml:7:8: model.depth_table.file = \"crust.txt\": crust.txt:4: vs = `5500` (allowed: between 0 and 5196.152423 m/s (vp sqrt(3)/2, above which the bulk modulus is negative) for vp = 6000 m/s; lower vs or \
          raise vp)",
     );
-    says(
+    assert_errors(
         &[("crust.txt", &row("6000 0 2700"))],
         &[TABLE],
         "it.toml:7:8: model.depth_table.file: knot 2 at z = -30000 m: vs decreases linearly to zero, which no mesh can resolve (give the depth twice, so that fluid and solid meet at a discontinuity)",
     );
-    says(
+    assert_errors(
         &[("crust.txt", &row("nan 0 2700"))],
         &[TABLE],
         "it.toml:7:8: model.depth_table.file = \"crust.txt\": crust.txt:4: vp = `nan` (allowed: a finite number \
          (no NaN, no infinity))",
     );
-    says(
+    assert_errors(
         &[("crust.txt", "depth vp rho\n0 1 2\n")],
         &[TABLE],
         "it.toml:7:8: model.depth_table.file = \"crust.txt\": crust.txt:1: there is no column `vs`, only `depth`, \
          `vp`, `rho` (rename or add the column)",
     );
-    says(
+    assert_errors(
         &[("crust.txt", "depth vp vs rho\n100 4000 2000 2600\n0 4000 2000 2600\n")],
         &[TABLE],
         "it.toml:7:8: model.depth_table.file: row 2 at depth 0 m: it is above the previous row (list the rows \
@@ -260,7 +261,7 @@ fn what_a_depth_table_cannot_hold_is_told_with_its_line() {
 }
 
 #[test]
-fn a_table_of_media_with_a_direction_is_read_and_refused_with_its_line() {
+fn an_anisotropic_table_is_read_and_its_errors_name_the_line() {
     let table = |row: &str| {
         format!(
             "depth_km vpv_km_s vph_km_s vsv_km_s vsh_km_s eta rho_g_cm3\n0 5 5.2 2.9 3.0 0.9 2.6\n{row}\n20 7 7 4 4 1 3\n"
@@ -294,12 +295,12 @@ fn a_table_of_media_with_a_direction_is_read_and_refused_with_its_line() {
         ),
         ("10 6 6 5.5 5.6 1 2.8", "3: eta = `1` (allowed: speeds and eta of a solid; "),
     ] {
-        let said =
-            crate::setup::common::said(crate::setup::common::folder(&[("crust.txt", &table(row))]).path(), &[TABLE]);
-        assert!(said.starts_with(&format!("{begin}{expected}")), "{said}");
+        let errors =
+            crate::setup::common::errors(crate::setup::common::folder(&[("crust.txt", &table(row))]).path(), &[TABLE]);
+        assert!(errors.starts_with(&format!("{begin}{expected}")), "{errors}");
     }
     let without = "depth vpv vph vsv eta rho\n0 5000 5000 3000 1 2600\n";
-    says(
+    assert_errors(
         &[("crust.txt", without)],
         &[TABLE],
         "it.toml:7:8: model.depth_table.file = \"crust.txt\": crust.txt:1: there is no column `vsh`, only `depth`, `vpv`, `vph`, \
@@ -308,15 +309,15 @@ fn a_table_of_media_with_a_direction_is_read_and_refused_with_its_line() {
 }
 
 #[test]
-fn a_depth_table_of_a_fluid_or_a_jump_through_the_surface_is_told() {
+fn a_depth_table_with_a_fluid_or_a_discontinuity_above_the_surface_is_refused() {
     let ocean = "depth vp vs rho\n0 1500 0 1000\n4000 1500 0 1000\n4000 6000 3464 2700\n";
-    says(
+    assert_errors(
         &[("crust.txt", ocean)],
         &[TABLE],
         "it.toml:7:8: model.depth_table.file = \"crust.txt\": crust.txt:2: vs = `0` (allowed: above 0 m/s: spectral elements do not support fluids; vs = 0 is a fluid: use [method.fd], end the domain at the sea floor, or give a small vs that the mesh resolves)",
     );
     let valley = whole_grid(|x, _| if x == 2000.0 { -1200.0 } else { 500.0 });
-    says(
+    assert_errors(
         &[
             ("crust.txt", "depth vp vs rho\n0 4000 2000 2600\n1000 5000 2900 2700\n1000 6000 3464 2700\n"),
             ("top.asc", &valley),
@@ -327,9 +328,9 @@ fn a_depth_table_of_a_fluid_or_a_jump_through_the_surface_is_told() {
 }
 
 #[test]
-fn a_table_written_in_the_scenario_is_told_by_row_and_column() {
+fn errors_in_rows_of_the_scenario_name_row_and_column() {
     let rows = "[model.depth_table]\nrows = [[0.0, 4000.0, 2000.0, 2600.0], [500.0, 4000.0, 2000.0, 2.6]]";
-    says(
+    assert_errors(
         &[],
         &[(TABLE.0, rows)],
         "it.toml:7:64: model.depth_table.rows[1][3] = 2.6: rho is out of range (allowed: at least 50 kg/m3 where vp is 4000 m/s; it seems to be in g/cm3; convert it to kg/m3)",

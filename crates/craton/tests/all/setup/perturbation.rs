@@ -1,4 +1,4 @@
-//! Changes of the Earth model from netCDF: what they are in the domain, and what is said about those that cannot be.
+//! Perturbations of the Earth model from netCDF: their values in the domain, and the errors of invalid ones.
 
 use std::path::Path;
 
@@ -7,9 +7,9 @@ use craton_formats::netcdf::{self, Attribute, DataType, Dataset, Dimension, Vari
 use craton_model::Elasticity;
 use tempfile::TempDir;
 
-use crate::setup::common::{CHUNK, LONG_PERIODS, TABLE, UTM, folder, said, set_up};
+use crate::setup::common::{CHUNK, LONG_PERIODS, TABLE, UTM, errors, folder, set_up};
 
-/// What marks missing values in the file.
+/// Marker of missing values in the file.
 const FILL: f64 = 99_999.0;
 
 /// A variable of a test: name, unit, and its values by longitude, latitude and depth in km.
@@ -31,7 +31,7 @@ impl Map {
         Self { longitudes, latitudes, depths: vec![0.0, 3.0, 10.0, 15.0, 40.0] }
     }
 
-    /// The file `map.nc` in a folder, variables over depth, latitude, longitude.
+    /// Writes the file `map.nc`, with variables over depth, latitude and longitude.
     fn write(&self, folder: &Path, fields: &[Field]) {
         let axes = [
             ("depth", "km", &self.depths),
@@ -73,7 +73,7 @@ fn with_map(fields: &[Field]) -> TempDir {
     folder
 }
 
-/// Another text: the table `[perturbation]` with some more lines.
+/// Change of the good scenario: the table `[perturbation]` with more lines.
 fn table(lines: &str) -> String {
     format!("[perturbation]\nfile = \"map.nc\"\n{lines}\n[[source]]")
 }
@@ -83,34 +83,34 @@ fn perturbed(folder: &Path, lines: &str) -> Setup {
 }
 
 fn refused(fields: &[Field], lines: &str) -> String {
-    said(with_map(fields).path(), &[UTM, ("[[source]]", &table(lines))])
+    errors(with_map(fields).path(), &[UTM, ("[[source]]", &table(lines))])
 }
 
-/// Places in the second layer of the good scenario: vp 6000, vs 3464, rho 2700.
+/// Positions in the second layer of the good scenario: vp 6000, vs 3464, rho 2700.
 const PLACES: [[f64; 3]; 3] = [[0.0, 0.0, -2000.0], [-3900.0, 13_500.0, -9000.0], [13_000.0, -3000.0, -11_999.0]];
 
 fn medium(setup: &Setup, at: [f64; 3]) -> [f64; 3] {
     let medium = setup.model.medium(setup.model.region_at(at), at);
     match *medium.elasticity() {
         Elasticity::Isotropic { vp, vs } => [vp, vs, medium.rho()],
-        _ => panic!("it was isotropic"),
+        _ => panic!("not isotropic"),
     }
 }
 
 #[track_caller]
 fn assert_close(found: [f64; 3], expected: [f64; 3]) {
-    // Values are of single precision.
+    // Values have single precision.
     let apart = found.iter().zip(expected).map(|(found, expected)| (found / expected - 1.0).abs()).fold(0.0, f64::max);
     assert!(apart < 1e-7, "{found:?} instead of {expected:?}");
 }
 
-/// Per cent, linear in every coordinate, so that the map holds it exactly; another sign on the other side of the Earth.
+/// Per cent, linear in every coordinate, so that the map represents it exactly; with the other sign on the other side of the Earth.
 fn percent(longitude: f64, latitude: f64, depth: f64) -> f64 {
     if longitude > -45.0 { -50.0 } else { 2.0 + 0.5 * (longitude + 67.0) - 0.25 * (latitude + 14.0) + 0.05 * depth }
 }
 
 #[test]
-fn changes_in_per_cent_act_where_they_are() {
+fn perturbations_in_per_cent_act_at_their_position() {
     let folder = with_map(&[("dvs", "percent", &percent)]);
     let setup = perturbed(folder.path(), "[perturbation.scaling]\nvp = 0.5\nrho = 0.25");
     for at in PLACES {
@@ -119,7 +119,7 @@ fn changes_in_per_cent_act_where_they_are() {
         let expected = [6000.0 * (1.0 + 0.5 * change), 3464.0 * (1.0 + change), 2700.0 * (1.0 + 0.25 * change)];
         assert_close(medium(&setup, at), expected);
     }
-    // What is slow elsewhere on the Earth does not make elements small here: 1.2 % is the least of the map around the domain.
+    // Slow regions elsewhere on the Earth do not affect the element size: the smallest perturbation around the domain is 1.2 %.
     let slowest = setup.model.slowest(1, -12000.0, -1000.0);
     assert!(slowest > 3464.0 && slowest < 3464.0 * 1.03, "{slowest}");
     assert_eq!(setup.warnings, Vec::<String>::new());
@@ -127,7 +127,7 @@ fn changes_in_per_cent_act_where_they_are() {
 }
 
 #[test]
-fn a_chunk_of_a_reference_earth_is_changed_and_meshed_for_its_own_part_of_the_map() {
+fn a_chunk_is_perturbed_and_meshed_with_its_part_of_the_map() {
     let small = CHUNK.1.replace("[16, 16]", "[8, 6]");
     let earth = (TABLE.0, "[model.earth]\nname = \"prem_anisotropic\"");
     let changes = [earth, (CHUNK.0, &*small), LONG_PERIODS];
@@ -142,7 +142,7 @@ fn a_chunk_of_a_reference_earth_is_changed_and_meshed_for_its_own_part_of_the_ma
     let [before, after] =
         [&plain, &changed].map(|setup| match *setup.model.medium(region, [0.0, 0.0, -100e3]).elasticity() {
             Elasticity::Transverse { love, .. } => [love.l, love.n, love.c],
-            _ => panic!("it has a direction"),
+            _ => panic!("not transversely isotropic"),
         });
     for (before, after, factor) in
         [(before[0], after[0], 1.01_f64), (before[1], after[1], 1.01), (before[2], after[2], 1.0)]
@@ -151,14 +151,14 @@ fn a_chunk_of_a_reference_earth_is_changed_and_meshed_for_its_own_part_of_the_ma
     }
     for (region, ends) in [(region, [-150e3, -100e3]), (plain.model.regions().len() - 1, [-600e3, -500e3])] {
         let [before, after] = [&plain, &changed].map(|setup| setup.model.slowest(region, ends[0], ends[1]));
-        // Bounds of media with a direction are not exact; half the Earth is half as fast.
+        // Bounds of anisotropic media are not exact; elsewhere on the Earth the velocity is halved.
         assert!((0.99..1.02).contains(&(after / before)), "{before} {after}");
     }
 }
 
-/// Of the latitudes of the sphere, those of an ellipsoid that is flatter by 1 / 298.257223563 are 0.09 degrees away at 14 degrees.
+/// At 14 degrees, geographic latitudes on an ellipsoid of flattening 1 / 298.257223563 differ from geocentric ones by 0.09 degrees.
 #[test]
-fn a_map_has_geographic_latitudes_whatever_the_events_have() {
+fn a_map_has_geographic_latitudes_by_default() {
     let folder = with_map(&[("dvs", "percent", &|_, latitude, _| latitude)]);
     let change = |latitudes: &str, lines: &str| {
         let chunk = CHUNK.1.replace("rotation", &format!("latitudes = \"{latitudes}\", rotation"));
@@ -186,7 +186,7 @@ fn a_map_has_geographic_latitudes_whatever_the_events_have() {
 }
 
 #[test]
-fn absolute_values_take_the_place_of_the_models_in_any_unit() {
+fn absolute_values_in_any_unit_replace_those_of_the_model() {
     let folder = with_map(&[
         ("vp", "km/s", &|_, _, depth| 5.0 + 0.1 * depth),
         ("vs", "m.s-1", &|longitude, _, _| 3000.0 - 10.0 * longitude),
@@ -197,13 +197,13 @@ fn absolute_values_take_the_place_of_the_models_in_any_unit() {
         let [longitude, latitude] = setup.frame.to_map([at[0], at[1]]);
         assert_close(medium(&setup, at), [5000.0 - 0.1 * at[2], 3000.0 - 10.0 * longitude, 2500.0 - 10.0 * latitude]);
     }
-    // One that is named is read alone.
+    // A selected variable is read alone.
     let setup = perturbed(folder.path(), "vp = \"vp\"");
     assert_close(medium(&setup, PLACES[0]), [5200.0, 3464.0, 2700.0]);
 }
 
 #[test]
-fn what_a_file_calls_values_can_be_corrected() {
+fn names_and_units_of_a_file_can_be_overridden() {
     let folder = with_map(&[("dvs", "count", &|_, _, _| 0.01), ("other", "", &|_, _, _| 0.02)]);
     assert_close(medium(&perturbed(folder.path(), "units = \"fraction\""), PLACES[0]), [6000.0, 3464.0 * 1.01, 2700.0]);
     let setup = perturbed(folder.path(), "vs = \"other\"\nunits = \"fraction\"");
@@ -218,7 +218,7 @@ fn what_a_file_calls_values_can_be_corrected() {
 }
 
 #[test]
-fn all_kinds_of_models_are_changed_but_21_stiffnesses() {
+fn all_models_except_21_coefficients_are_perturbed() {
     let folder = with_map(&[("dlnvs", "fraction", &|_, _, _| 0.1)]);
     std::fs::write(
         folder.path().join("crust.txt"),
@@ -228,7 +228,7 @@ fn all_kinds_of_models_are_changed_but_21_stiffnesses() {
     let setup =
         set_up(folder.path(), &[TABLE, UTM, ("[[source]]", &table(""))]).unwrap_or_else(|error| panic!("{error:?}"));
     let Elasticity::Transverse { love, .. } = *setup.model.medium(0, [0.0; 3]).elasticity() else {
-        panic!("it has a direction")
+        panic!("not transversely isotropic")
     };
     // C44 of vsv, C66 of vsh.
     let [c44, c66] = [love.l, love.n];
@@ -236,14 +236,14 @@ fn all_kinds_of_models_are_changed_but_21_stiffnesses() {
     assert!((c66 / (2600.0 * 3300.0_f64.powi(2)) - 1.0).abs() < 1e-6, "{c66}");
     let tilted = ("vs = 3464.0, rho = 2700.0", "vs = 3464.0, rho = 2700.0, thomsen = { epsilon = 0.1 }");
     assert_eq!(
-        said(folder.path(), &[tilted, UTM, ("[[source]]", &table(""))]),
+        errors(folder.path(), &[tilted, UTM, ("[[source]]", &table(""))]),
         "it.toml:13:8: perturbation.file = \"map.nc\": layer 2: the perturbation has to change a medium of 21 coefficients, which is not supported \
          (describe the medium by vpv, vph, vsv, vsh and eta)"
     );
 }
 
 #[test]
-fn missing_values_matter_where_the_domain_needs_them() {
+fn missing_values_matter_only_within_the_domain() {
     let elsewhere: Field = ("dvs", "percent", &|longitude, _, _| if longitude > -45.0 { f64::NAN } else { 1.0 });
     assert_close(medium(&perturbed(with_map(&[elsewhere]).path(), ""), PLACES[0]), [6000.0, 3464.0 * 1.01, 2700.0]);
     let here: Field =
@@ -270,7 +270,7 @@ fn missing_values_matter_where_the_domain_needs_them() {
 }
 
 #[test]
-fn a_map_that_ends_in_the_domain_is_told_or_refused() {
+fn a_map_that_ends_within_the_domain_causes_a_warning_or_is_refused() {
     let folder = folder(&[]);
     let mut map = Map::new();
     map.depths = vec![2.0, 5.0, 10.0];
@@ -286,14 +286,14 @@ fn a_map_that_ends_in_the_domain_is_told_or_refused() {
     map.depths = vec![20.0, 50.0];
     map.write(folder.path(), &[("dvs", "percent", &|_, _, _| 1.0)]);
     let change = table("");
-    let deep = said(folder.path(), &[UTM, ("[[source]]", &change)]);
+    let deep = errors(folder.path(), &[UTM, ("[[source]]", &change)]);
     assert_eq!(
         deep,
         "it.toml:13:8: perturbation.file = \"map.nc\": the perturbation has depths from 20000 to 50000 m, outside the domain from 0 to 12000 m (extend either; depths are positive down)"
     );
     let map = Map { longitudes: vec![-67.2, -67.0, -66.0], ..Map::new() };
     map.write(folder.path(), &[("dvs", "percent", &|_, _, _| 1.0)]);
-    let narrow = said(folder.path(), &[UTM, ("[[source]]", &change)]);
+    let narrow = errors(folder.path(), &[UTM, ("[[source]]", &change)]);
     assert!(narrow.starts_with("it.toml:13:8: perturbation.file = \"map.nc\": longitude = -67.28"), "{narrow}");
     assert!(
         narrow.contains(
@@ -304,7 +304,7 @@ fn a_map_that_ends_in_the_domain_is_told_or_refused() {
 }
 
 #[test]
-fn files_and_keys_that_cannot_be_meant_are_told() {
+fn invalid_files_and_keys_are_refused() {
     let one: Field = ("dvs", "percent", &|_, _, _| 1.0);
     let file = "it.toml:13:8: perturbation.file = \"map.nc\": ";
     for (fields, lines, expected) in [
@@ -320,17 +320,17 @@ fn files_and_keys_that_cannot_be_meant_are_told() {
     ] {
         assert_eq!(refused(fields, lines), expected);
     }
-    let plane = said(with_map(&[one]).path(), &[("[[source]]", &table(""))]);
+    let plane = errors(with_map(&[one]).path(), &[("[[source]]", &table(""))]);
     assert_eq!(
         plane,
         "it.toml:12:8: perturbation.file = \"map.nc\": the file has no coordinate `x` (allowed: coordinate variables, named like their dimensions: x, y, depth; the file is over longitude and latitude: give domain.projection or domain.chunk)"
     );
-    let none = said(folder(&[]).path(), &[("[[source]]", &table(""))]);
+    let none = errors(folder(&[]).path(), &[("[[source]]", &table(""))]);
     assert!(none.starts_with("it.toml:12:8: perturbation.file = \"map.nc\": cannot read map.nc: "), "{none}");
 }
 
 #[test]
-fn factors_that_contradict_each_other_are_told_before_any_file_is_read() {
+fn conflicting_factors_are_refused_before_any_file_is_read() {
     for (lines, expected) in [
         (
             "vp = \"dvp\"\nscaling = { vp = 0.5 }",
@@ -345,6 +345,6 @@ fn factors_that_contradict_each_other_are_told_before_any_file_is_read() {
             "it.toml:14:23: perturbation.scaling.vs = 2: conflicts with `vp`, which derives vp from vs (remove one of the two keys)",
         ),
     ] {
-        assert_eq!(said(folder(&[]).path(), &[UTM, ("[[source]]", &table(lines))]), expected);
+        assert_eq!(errors(folder(&[]).path(), &[UTM, ("[[source]]", &table(lines))]), expected);
     }
 }

@@ -1,4 +1,4 @@
-//! What seismograms tell of stations, the event and the way between them.
+//! Station, event and path in the headers of seismograms.
 
 use craton::config::SeismogramFormat;
 use craton::traces::{self, Situation, Trace, TraceName};
@@ -11,7 +11,7 @@ use crate::setup::common::{
     CHUNK, CMT, CMTSOLUTION, LONG_PERIODS, STATIONS, SURFACE_STATION, TOPOGRAPHY, UTM, folder, set_up, whole_grid,
 };
 
-/// The header of a trace at the first receiver of the good scenario with some texts replaced, beside some files.
+/// The header of a trace at the first receiver of the good scenario with some texts replaced, in a folder with some files.
 fn header(files: &[(&str, &str)], changes: &[(&str, &str)], quantity: Quantity, component: &str) -> SacTrace {
     let folder = folder(files);
     let setup = set_up(folder.path(), changes).unwrap_or_else(|error| panic!("{error:?}"));
@@ -42,7 +42,7 @@ fn trace_of(setup: &craton::Setup, quantity: Quantity, component: &str) -> Trace
 }
 
 #[test]
-fn channels_of_miniseed_have_their_places_and_directions() {
+fn miniseed_channels_have_positions_and_orientations() {
     let folder = folder(&[("CMTSOLUTION", CMTSOLUTION), ("STATIONS", "A XX -13.82 -67.25 3000.0 20.0\n")]);
     let setup = set_up(folder.path(), &[UTM, STATIONS, CMT]).unwrap_or_else(|error| panic!("{error:?}"));
     let of = |quantity, component| trace_of(&setup, quantity, component);
@@ -73,20 +73,20 @@ fn channels_of_miniseed_have_their_places_and_directions() {
 }
 
 #[test]
-fn sources_are_events_of_a_catalogue() {
+fn sources_are_written_as_quakeml_events() {
     let folder = folder(&[("CMTSOLUTION", CMTSOLUTION), ("STATIONS", "A XX -13.82 -67.25 3000.0 20.0\n")]);
     let changed = |changes: &[(&str, &str)]| set_up(folder.path(), changes).unwrap_or_else(|error| panic!("{error:?}"));
     let setup = changed(&[UTM, STATIONS, CMT]);
     let file = folder.path().join("events.xml");
     quakeml::write(&file, &traces::events(&setup)).expect("written");
-    // Read as the source of another run, they are the same source.
+    // Another run that reads the events has the same source.
     let again = changed(&[UTM, STATIONS, (CMT.0, "quakeml = \"events.xml\"")]);
     let [one, two] = [&setup, &again].map(|setup| &setup.sources[0]);
     let positions = [one, two].map(|source| source.position());
     assert!((0..3).all(|axis| (positions[0][axis] - positions[1][axis]).abs() < 1e-3), "{positions:?}");
     let [a, b] = [one, two].map(|source| match source.mechanism() {
         Mechanism::Moment(tensor) => tensor.to_voigt(),
-        Mechanism::Force(_) => panic!("it was a moment tensor"),
+        Mechanism::Force(_) => panic!("not a moment tensor"),
     });
     let size = a.iter().fold(0.0f64, |size, component| size.max(component.abs()));
     assert!((0..6).all(|at| (a[at] - b[at]).abs() <= 1e-12 * size), "{a:?} {b:?}");
@@ -96,9 +96,9 @@ fn sources_are_events_of_a_catalogue() {
     assert!(traces::events(&changed(&[])).is_empty(), "a box without a projection has no degrees");
 }
 
-/// Distance and azimuths: geographiclib 2.1, WGS84. The source stands 6.5 km below the ground, the station on it.
+/// Distance and azimuths: geographiclib 2.1, WGS84. The source is 6.5 km below the ground, the station on the ground.
 #[test]
-fn a_cmtsolution_on_the_map_tells_event_station_and_the_way_between() {
+fn headers_contain_event_station_distance_and_azimuths_of_a_cmtsolution() {
     let hills = whole_grid(|_, _| 250.0);
     let stations = "A XX -13.82 -67.25 3000.0 0.0\n";
     let files = [("CMTSOLUTION", CMTSOLUTION), ("STATIONS", stations), ("top.asc", hills.as_str())];
@@ -112,7 +112,7 @@ fn a_cmtsolution_on_the_map_tells_event_station_and_the_way_between() {
     assert_near([sac.event_azimuth, sac.back_azimuth], [247.734463, 67.746398], 1e-3);
     assert_near([sac.arc], [0.0524844], 1e-6);
     assert_eq!((sac.origin, &*sac.event_name), (Some(0.0), "060994A"));
-    // Time 0 is that of the centroid, 3 s after the origin time of the header.
+    // Time 0 is the centroid time, 3 s after the origin time of the header.
     let zero = DateTime { year: 1994, month: 6, day: 9, hour: 0, minute: 33, second: 19.4 };
     assert_eq!(sac.reference, Some(zero));
 
@@ -123,7 +123,7 @@ fn a_cmtsolution_on_the_map_tells_event_station_and_the_way_between() {
 }
 
 #[test]
-fn time_0_at_the_origin_time_is_that_of_the_header() {
+fn time_0_may_be_the_origin_time() {
     let files = [("CMTSOLUTION", CMTSOLUTION), ("STATIONS", "A XX -13.82 -67.25 3000.0 0.0\n")];
     let of = |lines: &str| {
         let source = format!("{}\nzero = \"origin\"\n{lines}", CMT.1);
@@ -133,20 +133,20 @@ fn time_0_at_the_origin_time_is_that_of_the_header() {
     let plain = of("");
     assert_eq!((plain.origin, plain.reference), (Some(0.0), Some(origin)));
     assert_eq!(plain.pick, Some((3.0, "centroid".to_owned())));
-    // The moment stays where it was in the calendar.
+    // A delay does not change the date of the origin.
     let delayed = of("delay = 10.0");
     assert_eq!((delayed.origin, delayed.reference), (Some(10.0), Some(DateTime { second: 6.4, ..origin })));
     assert_eq!(delayed.pick, Some((13.0, "centroid".to_owned())));
-    // Where time 0 is the centroid time there is no other.
+    // If time 0 is the centroid time, there is no pick.
     assert_eq!(header(&files, &[UTM, STATIONS, CMT], Quantity::Velocity, "E").pick, None);
 }
 
-/// A table of a force, which has no date.
+/// A force, which has no date.
 const FORCE: &str = "position = [0.0, 0.0, -3000.0]\nforce = [1.0, 0.0, 0.0]\n\
                      time_function.gaussian = { sigma = 0.2, centre = 2.0 }\n";
 
 #[test]
-fn an_event_keeps_its_times_and_dates_beside_other_sources() {
+fn an_event_keeps_its_times_and_dates_among_other_sources() {
     let files = [("CMTSOLUTION", CMTSOLUTION), ("STATIONS", "A XX -13.82 -67.25 3000.0 0.0\n")];
     let origin = DateTime { year: 1994, month: 6, day: 9, hour: 0, minute: 33, second: 16.4 };
     let at = |second: f64| Some(DateTime { second, ..origin });
@@ -171,7 +171,7 @@ fn an_event_keeps_its_times_and_dates_beside_other_sources() {
 }
 
 #[test]
-fn of_two_files_the_earlier_tells_name_time_and_date_though_it_is_delayed() {
+fn the_earlier_of_two_files_defines_name_time_and_date_despite_its_delay() {
     let second = CMTSOLUTION.replace("0 33 16.40", "0 34 22.40").replace("060994A", "LATER");
     let files = [("first", CMTSOLUTION), ("second", &*second), ("STATIONS", "A XX -13.82 -67.25 3000.0 0.0\n")];
     let first = "cmtsolution = \"first\"\nzero = \"origin\"\ndelay = 100.0\n";
@@ -188,7 +188,7 @@ fn of_two_files_the_earlier_tells_name_time_and_date_though_it_is_delayed() {
 }
 
 #[test]
-fn radial_is_told_from_where_headers_have_the_event_though_another_source_is_earlier() {
+fn radial_components_refer_to_the_event_of_the_headers() {
     let files = [("CMTSOLUTION", CMTSOLUTION), ("STATIONS", "A XX -13.82 -67.25 3000.0 0.0\n")];
     let folder = folder(&files);
     let other = "longitude = -67.24\nlatitude = -13.83\ndepth = 5000.0\nforce = [1.0, 0.0, 0.0]\ndelay = -5.0\n\
@@ -202,33 +202,41 @@ fn radial_is_told_from_where_headers_have_the_event_though_another_source_is_ear
         assert_eq!(setup.directions.epicentre, Some([x, y]));
         let [longitude, latitude] = setup.frame.to_map([x, y]);
         assert_near([Some(longitude), Some(latitude)], [-67.2, -13.8], 1e-5);
-        assert!(setup.warnings.iter().any(|told| told.contains("first by date of 2 sources")), "{:?}", setup.warnings);
+        assert!(
+            setup.warnings.iter().any(|warning| warning.contains("first by date of 2 sources")),
+            "{:?}",
+            setup.warnings
+        );
     }
 }
 
 #[test]
-fn stations_of_a_file_have_their_elevation_where_the_model_is_flat() {
+fn stations_of_a_file_keep_their_elevation_in_a_flat_model() {
     let files = [("CMTSOLUTION", CMTSOLUTION), ("STATIONS", "A XX -13.82 -67.25 3000.0 20.0\n")];
     let sac = header(&files, &[UTM, STATIONS, CMT], Quantity::Velocity, "E");
     assert_near([sac.station_elevation, sac.station_depth], [3000.0, 20.0], 1e-3);
 }
 
 #[test]
-fn an_elevation_that_no_header_could_hold_is_refused_at_its_line() {
+fn an_elevation_out_of_range_is_refused_at_its_line() {
     let stations = |elevation: &str| format!("# far away\nA XX -13.82 -67.25 {elevation} 20.0\n");
-    crate::setup::common::says(
+    crate::setup::common::assert_errors(
         &[("STATIONS", &stations("1e40"))],
         &[UTM, STATIONS],
         "it.toml:17:17: receivers.stations_file = \"STATIONS\": STATIONS:2: elevation = `1e40` (allowed: -100000 to 100000 m; use 99999 or -12345 if it is unknown)",
     );
-    // The marks of an unknown one leave the ground of the model.
-    for (written, told) in [("100000", 1e5), ("99999", 0.0), ("-12345.0", 0.0)] {
+    // Markers of unknown elevations give the ground of the model.
+    for (written, expected) in [("100000", 1e5), ("99999", 0.0), ("-12345.0", 0.0)] {
         let files = [("CMTSOLUTION", CMTSOLUTION), ("STATIONS", &*stations(written))];
-        assert_near([header(&files, &[UTM, STATIONS, CMT], Quantity::Velocity, "E").station_elevation], [told], 1e-2);
+        assert_near(
+            [header(&files, &[UTM, STATIONS, CMT], Quantity::Velocity, "E").station_elevation],
+            [expected],
+            1e-2,
+        );
     }
 }
 
-/// An event of a catalogue within the domain of [`UTM`], with an identifier that is long.
+/// A QuakeML event within the domain of [`UTM`], with a long identifier.
 const QUAKE: &str = r#"<q:quakeml xmlns:q="http://quakeml.org/xmlns/quakeml/1.2" xmlns="http://quakeml.org/xmlns/bed/1.2">
 <eventParameters publicID="smi:local/p"><event publicID="quakeml:us.anss.org/event/060994A">
 <description><text>NEAR NORTHERN BOLIVIA</text><type>earthquake name</type></description>
@@ -241,7 +249,7 @@ const QUAKE: &str = r#"<q:quakeml xmlns:q="http://quakeml.org/xmlns/quakeml/1.2"
 </momentTensor></focalMechanism></event></eventParameters></q:quakeml>"#;
 
 #[test]
-fn an_event_of_a_catalogue_has_its_name_in_the_header() {
+fn the_header_contains_the_name_of_a_quakeml_event() {
     let name = "<description><text>NEAR NORTHERN BOLIVIA</text><type>earthquake name</type></description>\n";
     let nameless = QUAKE.replace(name, "");
     let source = (CMT.0, "quakeml = \"event.xml\"");
@@ -254,7 +262,7 @@ fn an_event_of_a_catalogue_has_its_name_in_the_header() {
 }
 
 #[test]
-fn places_on_the_sides_of_a_chunk_are_inside_whatever_rounding_does() {
+fn positions_on_the_sides_of_a_chunk_are_inside_despite_round_off() {
     let chunk = CHUNK.1.replace("[16, 16]", "[40, 40]").replace("rotation = 20", "latitudes = \"geocentric\"");
     let stations = "N XX 6.18 -67.25 0.0 0.0\nS XX -33.82 -67.25 0.0 0.0\n";
     let folder = folder(&[("STATIONS", stations)]);
@@ -263,20 +271,20 @@ fn places_on_the_sides_of_a_chunk_are_inside_whatever_rounding_does() {
 }
 
 #[test]
-fn a_station_at_a_pole_looks_along_the_meridian_that_was_given() {
+fn a_station_at_a_pole_is_oriented_by_its_longitude() {
     let chunk = CHUNK.1.replace("longitude = -67.25, latitude = -13.82", "longitude = 30.0, latitude = -84.0");
     let stations = "SPA IU -90.0 -75.0 2850.0 0.0\n";
     let source = CMTSOLUTION.replace("-13.8000", "-86.0").replace("-67.2000", "-20.0");
     let files = [("CMTSOLUTION", &*source), ("STATIONS", stations)];
     let sac = header(&files, &[(CHUNK.0, &chunk), LONG_PERIODS, STATIONS, CMT], Quantity::Velocity, "E");
     assert_near([sac.station_latitude, sac.station_longitude, sac.station_elevation], [-90.0, -75.0, 2850.0], 1e-3);
-    // East is clockwise around the south pole, seen from above: 55 degrees from the meridian of 75 W lies that of 20 W.
+    // East is clockwise around the south pole, seen from above: the meridian 20 W is 55 degrees from 75 W.
     assert_near([sac.back_azimuth, sac.event_azimuth], [55.0, 180.0], 1e-2);
     assert_near([sac.arc], [4.0], 0.03);
 }
 
 #[test]
-fn of_several_sources_the_earliest_tells_name_date_and_place() {
+fn the_earliest_source_defines_name_date_and_position() {
     let later = CMTSOLUTION.replace("time shift:     3.0000", "time shift:     4.5000").replace("-67.2000", "-67.2300");
     let files = [("CMTSOLUTION", &*format!("{later}{CMTSOLUTION}")), ("STATIONS", "A XX -13.82 -67.25 0 0\n")];
     let sac = header(&files, &[UTM, STATIONS, CMT], Quantity::Velocity, "E");
@@ -287,11 +295,11 @@ fn of_several_sources_the_earliest_tells_name_date_and_place() {
 }
 
 #[test]
-fn without_a_projection_the_way_is_that_of_the_plane() {
+fn without_a_projection_distance_and_azimuths_are_planar() {
     let sac = header(&[], &[], Quantity::Velocity, "Z");
     assert_near([sac.distance_km], [10.0], 1e-6);
     assert_near([sac.event_azimuth, sac.back_azimuth], [53.130102, 233.130102], 1e-4);
-    // The centre of a Gaussian of sigma 0.1 s that begins from nothing.
+    // The centre of a Gaussian of sigma 0.1 s that starts at zero.
     assert_near([sac.origin], [0.6], 1e-7);
     let nowhere = [sac.station_latitude, sac.station_longitude, sac.event_latitude, sac.event_longitude, sac.arc];
     assert_eq!(nowhere, [None; 5]);
@@ -302,7 +310,7 @@ fn without_a_projection_the_way_is_that_of_the_plane() {
 }
 
 #[test]
-fn sources_that_are_written_one_by_one_are_no_event() {
+fn several_sources_in_a_scenario_are_not_an_event() {
     let second = "[[source]]\nposition = [0.0, 0.0, -3000.0]\nforce = [1.0, 0.0, 0.0]\ntime_function.gaussian = { sigma = 0.2 }\n[receivers]";
     let sac = header(&[], &[("[receivers]", second)], Quantity::Velocity, "Z");
     assert_eq!((sac.origin, sac.distance_km, sac.event_azimuth), (None, None, None));
@@ -330,18 +338,18 @@ fn every_quantity_has_its_unit_and_its_kind() {
 }
 
 #[test]
-fn miniseed_carries_the_date_of_the_event_if_it_can() {
+fn miniseed_requires_an_event_date_in_its_range() {
     let miniseed = ("directory = \"results\"", "directory = \"results\"\nseismograms = [\"miniseed\"]");
     let old = CMTSOLUTION.replace("PDE  1994", "PDE  1894");
     let stations = "A XX -13.82 -67.25 3000.0 0.0\n";
     let files = [("CMTSOLUTION", &*old), ("STATIONS", stations)];
-    let said = crate::setup::common::said(folder(&files).path(), &[UTM, CMT, STATIONS, miniseed]);
+    let errors = crate::setup::common::errors(folder(&files).path(), &[UTM, CMT, STATIONS, miniseed]);
     assert!(
-        said.ends_with(
+        errors.ends_with(
             "output.seismograms: miniSEED does not support the year 1894 of the event (allowed: years 1900 to 2100; correct the date in the source file, or choose \"sac\" or \"text\")"
         ),
-        "{said}"
+        "{errors}"
     );
     let files = [("CMTSOLUTION", CMTSOLUTION), ("STATIONS", stations)];
-    set_up(folder(&files).path(), &[UTM, CMT, STATIONS, miniseed]).expect("a date that it holds");
+    set_up(folder(&files).path(), &[UTM, CMT, STATIONS, miniseed]).expect("a supported date");
 }

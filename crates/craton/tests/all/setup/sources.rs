@@ -2,10 +2,10 @@
 
 use craton_acquisition::Mechanism;
 
-use crate::setup::common::{CMT, CMTSOLUTION, STATIONS, UTM, folder, said, says, set_up};
+use crate::setup::common::{CMT, CMTSOLUTION, STATIONS, UTM, assert_errors, errors, folder, set_up};
 
 #[test]
-fn a_solution_file_brings_its_time_axis() {
+fn a_solution_file_defines_the_time_axis() {
     let folder = folder(&[("CMTSOLUTION", CMTSOLUTION)]);
     let cmt = |lines: &str| format!("cmtsolution = \"CMTSOLUTION\"\n{lines}");
     let with = |lines: &str| {
@@ -19,7 +19,7 @@ fn a_solution_file_brings_its_time_axis() {
     let late = with("delay = 0.4");
     assert!((late.start + 0.6).abs() < 1e-12 && (late.sources[0].history(0.4) - 0.5).abs() < 1e-12);
     assert_eq!(with("delay = 4.0").start, 0.0);
-    // Another time function keeps the place, the tensor and the time, and begins where it begins.
+    // Another time function keeps position, tensor and time, and has its own start.
     let replaced = with("time_function.triangle = { half_duration = 0.5 }");
     assert!((replaced.start + 0.5).abs() < 1e-3, "{}", replaced.start);
     assert!((replaced.sources[0].history(0.0) - 0.5).abs() < 1e-12);
@@ -29,7 +29,7 @@ fn a_solution_file_brings_its_time_axis() {
 }
 
 #[test]
-fn events_of_different_dates_keep_their_distance_in_time() {
+fn events_of_different_dates_keep_their_time_difference() {
     let first = CMTSOLUTION.replace("1994  6  9  0 33 16.40", "1994  6 30 23 59 50.25");
     let second = CMTSOLUTION.replace("1994  6  9  0 33 16.40", "1994  7  1  0  1 10.00").replace("3.0000", "5.5000");
     for (one, other, order) in [(&first, &second, [0, 1]), (&second, &first, [1, 0])] {
@@ -50,7 +50,7 @@ fn events_of_different_dates_keep_their_distance_in_time() {
 }
 
 #[test]
-fn files_of_different_dates_keep_their_distance_in_time() {
+fn files_of_different_dates_keep_their_time_difference() {
     let second = CMTSOLUTION.replace("0 33 16.40", "0 34 20.15").replace("3.0000", "5.5000");
     let files = [("first", CMTSOLUTION), ("second", &*second)];
     let table = |name: &str, lines: &str| format!("cmtsolution = \"{name}\"\n{lines}\n");
@@ -63,7 +63,7 @@ fn files_of_different_dates_keep_their_distance_in_time() {
         let step = setup.sources[source].history(time);
         assert!((step - 0.5).abs() < 1e-9, "{source}: {step}");
     };
-    // Centroids at 0:33:19.4 and 0:34:25.65, whichever table stands first.
+    // Centroids at 0:33:19.4 and 0:34:25.65, in any order of the tables.
     for (order, tables) in [([0, 1], ["first", "second"]), ([1, 0], ["second", "first"])] {
         let setup = of(tables.map(|name| table(name, "")));
         step(&setup, order[0], 0.0);
@@ -72,11 +72,11 @@ fn files_of_different_dates_keep_their_distance_in_time() {
         assert!((zero.minute, setup.event.name.as_deref()) == (33, Some("060994A")), "{zero:?}");
         assert!((zero.second - 19.4).abs() < 1e-6 && setup.event.time == Some(0.0) && setup.start == -1.0);
     }
-    // Time 0 is what the earliest table says; a delay shifts what its own table holds.
+    // The earliest table defines time 0; a delay shifts the sources of its own table.
     let setup = of([table("first", "zero = \"origin\""), table("second", "delay = 10.0")]);
     step(&setup, 0, 3.0);
     step(&setup, 1, 79.25);
-    // What has no date counts from time 0.
+    // Sources without a date are relative to time 0.
     let force = "position = [0.0, 0.0, -3000.0]\nforce = [1.0, 0.0, 0.0]\ntime_function.gaussian = { sigma = 0.2, centre = 2.0 }\n";
     let setup = of([force.to_owned(), table("second", "")]);
     assert_eq!(setup.sources[0].event_time(), 2.0);
@@ -84,16 +84,16 @@ fn files_of_different_dates_keep_their_distance_in_time() {
 }
 
 #[test]
-fn a_beginning_long_before_time_0_is_refused() {
+fn a_start_long_before_time_0_is_refused() {
     let found = |solution: &str, lines: &str| {
         let source = format!("{}\n{lines}", CMT.1);
-        said(folder(&[("CMTSOLUTION", solution)]).path(), &[UTM, (CMT.0, &source)])
+        errors(folder(&[("CMTSOLUTION", solution)]).path(), &[UTM, (CMT.0, &source)])
     };
     let limit = " s for a duration of 9 s (allowed: a start at -9000 s or later; ";
     let delayed = found(CMTSOLUTION, "delay = -1e5");
     assert!(delayed.contains("source[0].delay = -100000: the simulation would start at -10000"), "{delayed}");
     assert!(delayed.contains(&format!("{limit}check the unit: seconds)")), "{delayed}");
-    // A delay is not blamed for what the file alone does.
+    // The error names the file if the delay is not the cause.
     for lines in ["", "delay = -5.0"] {
         let long = found(&CMTSOLUTION.replace("0.5000", "6000.0"), lines);
         assert!(long.contains("source[0].cmtsolution: the simulation would start at -1"), "{long}");
@@ -101,11 +101,11 @@ fn a_beginning_long_before_time_0_is_refused() {
         assert!(long.contains(&format!("{limit}{hint}")) && !long.contains("source[0].delay"), "{long}");
     }
     let files = folder(&[("CMTSOLUTION", CMTSOLUTION)]);
-    set_up(files.path(), &[UTM, (CMT.0, &format!("{}\ndelay = -100.0", CMT.1))]).expect("a beginning that is early");
+    set_up(files.path(), &[UTM, (CMT.0, &format!("{}\ndelay = -100.0", CMT.1))]).expect("an early start");
 }
 
 #[test]
-fn a_half_duration_of_zero_is_replaced_and_told() {
+fn a_half_duration_of_zero_is_replaced_with_a_warning() {
     let folder = folder(&[("CMTSOLUTION", &CMTSOLUTION.replace("0.5000", "0.0"))]);
     let setup = set_up(folder.path(), &[UTM, CMT]).expect("a solution file");
     assert_eq!(
@@ -132,7 +132,7 @@ component dir vect source Z_UP:  -4.d0
 ";
 
 #[test]
-fn a_force_begins_before_its_pulse_is_heard() {
+fn a_force_starts_before_its_pulse_is_significant() {
     let folder = folder(&[("FORCESOLUTION", FORCESOLUTION)]);
     let setup = set_up(folder.path(), &[(CMT.0, "forcesolution = \"FORCESOLUTION\"")]).expect("a solution file");
     let source = &setup.sources[0];
@@ -145,7 +145,7 @@ fn a_force_begins_before_its_pulse_is_heard() {
 }
 
 #[test]
-fn a_wavelet_in_place_of_that_of_a_force_is_whole() {
+fn a_wavelet_that_replaces_that_of_a_force_is_complete() {
     let older = FORCESOLUTION.replace("source time function:            0\n", "");
     let of = |lines: &str| (CMT.0, format!("forcesolution = \"FORCESOLUTION\"\n{lines}"));
     for file in [FORCESOLUTION, &older] {
@@ -160,28 +160,28 @@ fn a_wavelet_in_place_of_that_of_a_force_is_whole() {
         }
     }
     let (right, other) = of("");
-    let told = said(folder(&[("FORCESOLUTION", &older)]).path(), &[(right, &other)]);
+    let errors = errors(folder(&[("FORCESOLUTION", &older)]).path(), &[(right, &other)]);
     for words in ["`source time function: NUMBER`", "0 Gaussian, 1 Ricker", "USE_RICKER_TIME_FUNCTION", "time_function"]
     {
-        assert!(told.contains(words), "{told}");
+        assert!(errors.contains(words), "{errors}");
     }
 }
 
 #[test]
-fn a_solution_file_with_a_missing_line_is_told_with_its_line() {
+fn errors_of_solution_and_station_files_name_the_line() {
     let short = CMTSOLUTION.replace("Mpp:      -1.600000e+26\n", "");
-    says(
+    assert_errors(
         &[("CMTSOLUTION", &short)],
         &[UTM, CMT],
         "it.toml:13:15: source[0].cmtsolution = \"CMTSOLUTION\": CMTSOLUTION:10: `Mpp` is missing, found `Mrt: -2.503000e+28` (allowed: a line `Mpp: moment [dyn cm]`)",
     );
-    says(
+    assert_errors(
         &[("CMTSOLUTION", CMTSOLUTION), ("STATIONS", "A XX 48.8 2.3 0 0\n")],
         &[UTM, CMT, STATIONS],
         "it.toml:15:17: receivers.stations_file = \"STATIONS\": STATIONS:1: \"XX.A\" cannot be placed: longitude = 2.3 is not allowed: it must be within 30 degrees of -69, the central meridian of UTM zone 19; use zone 31",
     );
     let far = CMTSOLUTION.replace("-67.2000", "2.3");
-    says(
+    assert_errors(
         &[("CMTSOLUTION", &far)],
         &[UTM, CMT],
         "it.toml:13:15: source[0].cmtsolution = \"CMTSOLUTION\": \"060994A\" cannot be placed: longitude = 2.3 is not allowed: it must be within 30 degrees of -69, the central meridian of UTM zone 19; use zone 31",
@@ -189,36 +189,36 @@ fn a_solution_file_with_a_missing_line_is_told_with_its_line() {
 }
 
 #[test]
-fn a_catalogue_in_place_of_a_cmtsolution_is_told_its_key() {
-    let said = said(folder(&[("CMTSOLUTION", "<?xml version='1.0'?>\n<quakeml/>\n")]).path(), &[UTM, CMT]);
+fn quakeml_instead_of_a_cmtsolution_is_refused_with_its_key() {
+    let errors = errors(folder(&[("CMTSOLUTION", "<?xml version='1.0'?>\n<quakeml/>\n")]).path(), &[UTM, CMT]);
     assert!(
-        said.contains("CMTSOLUTION:1: header = ")
-            && said.contains("this is an XML file, not a CMTSOLUTION: use the key `quakeml` for QuakeML"),
-        "{said}"
+        errors.contains("CMTSOLUTION:1: header = ")
+            && errors.contains("this is an XML file, not a CMTSOLUTION: use the key `quakeml` for QuakeML"),
+        "{errors}"
     );
 }
 
 #[test]
-fn a_time_function_of_a_file_is_taken_as_it_is() {
+fn a_time_function_from_a_file_is_used_unchanged() {
     let change = ("time_function.gaussian = { sigma = 0.1 }", "time_function.file = \"rate.txt\"");
     let boxcar = "1.0 0\n1.5 1\n2.0 1\n2.5 0\n";
     let folder = folder(&[("rate.txt", boxcar)]);
     let setup = set_up(folder.path(), &[change]).expect("a time function");
     assert_eq!(setup.sources[0].rate_history(1.75), 1.0);
     assert_eq!(setup.sources[0].history(9.0), 1.0);
-    says(
+    assert_errors(
         &[("rate.txt", "0 0\n1 1\n3 0\n")],
         &[change],
         "it.toml:14:22: source[0].time_function.file = \"rate.txt\": rate.txt:2: time = `1` (allowed: 1.5, for even \
          steps of 1.5 s from 0 s; resample the trace)",
     );
-    says(
+    assert_errors(
         &[("rate.txt", "0 0\n1 0\n2 0\n")],
         &[change],
         "it.toml:14:22: source[0].time_function.file = \"rate.txt\": the time function has nothing but zeros \
          (check the file and its column)",
     );
-    says(
+    assert_errors(
         &[("rate.txt", "0 0\n1 1\n2 1\n")],
         &[change],
         "it.toml:14:1: source[0].time_function: the time function ends at 1: as a rate, the moment tensor would grow without bound (allowed: a rate that returns to 0; end the time function at 0, or set of = \"history\")",
@@ -226,10 +226,11 @@ fn a_time_function_of_a_file_is_taken_as_it_is() {
 }
 
 #[test]
-fn a_time_function_of_a_file_that_cannot_be_computed_with_is_refused() {
+fn an_invalid_time_function_from_a_file_is_refused() {
     let change = ("time_function.gaussian = { sigma = 0.1 }", "time_function.file = \"rate.txt\"");
     let subject = "it.toml:14:22: source[0].time_function.file = \"rate.txt\": ";
-    let file = |text: &str, said: &str| says(&[("rate.txt", text)], &[change], &format!("{subject}{said}"));
+    let file =
+        |text: &str, expected: &str| assert_errors(&[("rate.txt", text)], &[change], &format!("{subject}{expected}"));
     file(
         "# rate\n0 0\n0.1 1\n0.2 -1e300\n0.3 0\n",
         "rate.txt:4: value = `-1e300` (allowed: at most 1e30 in magnitude; the second column is s(t), of order 1; the amplitude of the source has its own key)",
@@ -249,7 +250,7 @@ fn a_time_function_of_a_file_that_cannot_be_computed_with_is_refused() {
     );
     file("0 1\n", "rate.txt:2: the trace has 1 samples (an evenly sampled trace needs at least 2)");
     let strong = "0 0\n0.1 1e20\n0.2 0\n";
-    says(
+    assert_errors(
         &[("rate.txt", strong)],
         &[change],
         "it.toml:14:1: source[0].time_function: source 1: the amplitude times the peak of the time function of 2e37 is too large (allowed: at most 1e30 in magnitude; check the unit)",
@@ -257,7 +258,7 @@ fn a_time_function_of_a_file_that_cannot_be_computed_with_is_refused() {
 }
 
 #[test]
-fn sources_that_are_cut_or_late_are_told_with_the_delay_they_need() {
+fn truncated_and_late_sources_cause_a_warning_with_the_required_delay() {
     let warning = |function: &str, file: &str| {
         let folder = folder(&[("rate.txt", file)]);
         let setup = set_up(folder.path(), &[("time_function.gaussian = { sigma = 0.1 }", function)]);
@@ -279,14 +280,14 @@ fn sources_that_are_cut_or_late_are_told_with_the_delay_they_need() {
 }
 
 #[test]
-fn a_solution_beyond_computing_is_refused() {
-    for (right, wrong, said) in [
+fn a_solution_file_with_extreme_values_is_refused() {
+    for (right, wrong, expected) in [
         ("4.200000e+26", "4.2e+300", "the amplitude of 4.2e293 is too large"),
         ("half duration:  0.5000", "half duration:  1e300", "e300 is too large"),
     ] {
         let folder = folder(&[("CMTSOLUTION", &CMTSOLUTION.replace(right, wrong))]);
-        let found = crate::setup::common::said(folder.path(), &[UTM, CMT]);
-        assert!(found.contains("source[0].cmtsolution") && found.contains(said), "{found}");
+        let found = crate::setup::common::errors(folder.path(), &[UTM, CMT]);
+        assert!(found.contains("source[0].cmtsolution") && found.contains(expected), "{found}");
         assert!(found.contains(" is too large (allowed: at most 1e30 in magnitude; check the unit)"), "{found}");
     }
 }

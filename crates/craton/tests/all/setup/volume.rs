@@ -1,11 +1,13 @@
-//! Models of values at the points of a grid.
+//! Models given at the points of a grid.
 
 use std::path::Path;
 
 use craton_model::Elasticity;
 use tempfile::TempDir;
 
-use crate::setup::common::{CHUNK, LONG_PERIODS, SURFACE_STATION, TABLE, TOPOGRAPHY, folder, said, set_up, whole_grid};
+use crate::setup::common::{
+    CHUNK, LONG_PERIODS, SURFACE_STATION, TABLE, TOPOGRAPHY, errors, folder, set_up, whole_grid,
+};
 
 /// Points along x, y and depth.
 const SHAPE: [usize; 3] = [3, 3, 5];
@@ -26,7 +28,7 @@ fn files(of: impl Fn([f64; 3]) -> [f64; 3]) -> TempDir {
     folder
 }
 
-/// The table of a volume; of each file, what is written beside its name.
+/// The table of a volume, with the keys of each file in addition to its name.
 fn table([vp, vs, rho]: [&str; 3]) -> String {
     let file = |name: &str, more: &str| {
         format!("{name} = {{ file = \"{name}.raw\", axes = [\"x\", \"y\", \"depth\"], shape = [3, 3, 5], {more} }}\n")
@@ -36,10 +38,10 @@ fn table([vp, vs, rho]: [&str; 3]) -> String {
 
 const PLACED: &str = "spacing = [9000, 9000, 3000], origin = [-4000, -4000, 0]";
 
-/// What is said about the good scenario with a volume.
-fn said_of(folder: &Path, placed: [&str; 3], changes: &[(&str, &str)]) -> String {
+/// The errors of the good scenario with a volume.
+fn errors_of_volume(folder: &Path, placed: [&str; 3], changes: &[(&str, &str)]) -> String {
     let table = table(placed);
-    said(folder, &[&[(TABLE.0, &*table)], changes].concat())
+    errors(folder, &[&[(TABLE.0, &*table)], changes].concat())
 }
 
 fn linear([x, y, depth]: [f64; 3]) -> [f64; 3] {
@@ -47,7 +49,7 @@ fn linear([x, y, depth]: [f64; 3]) -> [f64; 3] {
 }
 
 #[test]
-fn a_volume_is_linear_between_its_points() {
+fn a_volume_is_interpolated_linearly() {
     let folder = files(linear);
     let table = table([PLACED; 3]);
     let setup = set_up(folder.path(), &[(TABLE.0, &table)]).unwrap_or_else(|error| panic!("{error:?}"));
@@ -67,7 +69,7 @@ fn a_volume_is_linear_between_its_points() {
 }
 
 #[test]
-fn what_lies_above_the_ground_does_not_matter() {
+fn values_above_the_ground_are_ignored() {
     // Air above z = 3000 m in a file that begins at 9000 m; the ground is at 500 m.
     let folder = files(|[x, y, depth]| if depth < 6000.0 { [340.0, 0.0, 1.0] } else { linear([x, y, depth - 9000.0]) });
     let raised = "spacing = [9000, 9000, 3000], origin = [-4000, -4000, -9000]";
@@ -78,11 +80,11 @@ fn what_lies_above_the_ground_does_not_matter() {
     let wanted = linear([5000.0, 5000.0, 0.0])[1];
     let medium = setup.model.medium(0, [5000.0, 5000.0, 500.0]);
     assert!((medium.slowest() - wanted).abs() < 1e-3, "{medium:?}");
-    assert!(setup.model.slowest(0, -3000.0, 1000.0) > 2000.0, "air counts nowhere");
+    assert!(setup.model.slowest(0, -3000.0, 1000.0) > 2000.0, "air is ignored");
 }
 
 #[test]
-fn density_follows_from_vp_where_there_is_none() {
+fn density_is_derived_from_vp_if_missing() {
     let folder = files(|_| [4000.0, 2200.0, 1.0]);
     let table = table([PLACED; 3]);
     let without = &table[..table.find("rho").expect("a row of density")];
@@ -92,17 +94,17 @@ fn density_follows_from_vp_where_there_is_none() {
 }
 
 #[test]
-fn volumes_that_do_not_fit_are_refused_with_the_file_and_the_place() {
+fn volumes_that_do_not_fit_are_refused_with_file_and_position() {
     let good = files(linear);
     let moved = "spacing = [9000, 9000, 3000], origin = [-4000, -3000, 0]";
-    let found = said_of(good.path(), [PLACED, moved, PLACED], &[]);
+    let found = errors_of_volume(good.path(), [PLACED, moved, PLACED], &[]);
     assert!(
         found.contains(
             "model.volume.vs.file = \"vs.raw\": has other grid points than the file of vp: x: 3 from -4000 m, 9000 m apart; y: 3 from -3000 m"
         ),
         "{found}"
     );
-    // Partly beside the domain, wholly, and above it.
+    // Partly outside the domain, entirely outside, and above it.
     for (placed, known) in [
         (
             "origin = [2000, -4000, 0]",
@@ -118,22 +120,22 @@ fn volumes_that_do_not_fit_are_refused_with_the_file_and_the_place() {
         ),
     ] {
         let placed = format!("spacing = [9000, 9000, 3000], {placed}");
-        let found = said_of(good.path(), [&*placed; 3], &[]);
-        let told = format!("model.volume.vp.file = \"vp.raw\": does not cover the domain {known}");
-        assert!(found.contains(&told), "{found}");
+        let found = errors_of_volume(good.path(), [&*placed; 3], &[]);
+        let expected = format!("model.volume.vp.file = \"vp.raw\": does not cover the domain {known}");
+        assert!(found.contains(&expected), "{found}");
     }
-    let found = said_of(good.path(), [PLACED; 3], &[CHUNK, LONG_PERIODS]);
+    let found = errors_of_volume(good.path(), [PLACED; 3], &[CHUNK, LONG_PERIODS]);
     assert!(found.contains("model.volume: is a volume over x and y, which a chunk"), "{found}");
 
     let sea = files(|place| if place[2] < 1500.0 { [1500.0, 0.0, 1000.0] } else { linear(place) });
-    let found = said_of(sea.path(), [PLACED; 3], &[]);
-    let told = "model.volume.vs.file = \"vs.raw\": contains a fluid (vs = 0) at x = -4000, y = -4000, z = 0 m";
-    assert!(found.contains(told), "{found}");
+    let found = errors_of_volume(sea.path(), [PLACED; 3], &[]);
+    let expected = "model.volume.vs.file = \"vs.raw\": contains a fluid (vs = 0) at x = -4000, y = -4000, z = 0 m";
+    assert!(found.contains(expected), "{found}");
     let wrong =
         files(|place| if place == [5000.0, -4000.0, 6000.0] { [4000.0, 3900.0, 2600.0] } else { linear(place) });
-    let found = said_of(wrong.path(), [PLACED; 3], &[]);
+    let found = errors_of_volume(wrong.path(), [PLACED; 3], &[]);
     assert!(found.contains("at x = 5000, y = -4000, z = -6000 m") && found.contains("vs = 3900"), "{found}");
     let light = files(|place| linear(place).map(|value| 1e-3 * value));
-    let found = said_of(light.path(), [PLACED; 3], &[]);
+    let found = errors_of_volume(light.path(), [PLACED; 3], &[]);
     assert!(found.contains("for values in km/s or g/cm3, set factor = 1000 of the file"), "{found}");
 }

@@ -1,4 +1,4 @@
-//! Shots that have failed for good are computed again, and nothing else.
+//! A retry recomputes the failed shots, and nothing else.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use craton_run::journal::{ClaimRequest, ClaimResult, Failed, Journal};
 
 use super::*;
 
-/// Notes that one of three shots that are done has failed twice.
+/// Records in the journal that one of three completed shots has failed twice.
 fn fail(results: &Path, piece: u32) {
     let identity = RunRecord::read(results).expect("a record").scenario_hash;
     let identity = u64::from_str_radix(&identity, 16).expect("a hash");
@@ -32,7 +32,7 @@ fn contents(gathers: &Path) -> Vec<Vec<u8>> {
     files.iter().map(|file| std::fs::read(file).expect("a file")).collect()
 }
 
-/// Three shots in a folder, coarse.
+/// Writes a coarse survey of three shots.
 fn three_shots(folder: &Path) {
     let coarse = free().replace("order = 16", "order = 4").replace("max_frequency = 50.0", "max_frequency = 25.0");
     files(folder, &coarse);
@@ -40,19 +40,19 @@ fn three_shots(folder: &Path) {
 }
 
 #[test]
-fn what_has_failed_is_computed_again_and_the_rest_is_kept() {
+fn failed_shots_are_recomputed_and_all_others_kept() {
     for (quantities, name) in [("'pressure'", "gathers.segy"), ("'pressure', 'velocity_z'", "gathers")] {
         let folder = tempfile::tempdir().expect("a folder");
         three_shots(folder.path());
         let first = options(folder.path(), &["duration=0.1", &format!("receivers.quantities=[{quantities}]")]);
         let gathers = surveyed(folder.path(), &first).gathers;
         let expected = contents(&gathers);
-        // As if the second of them had failed before the files were complete.
+        // As if the second shot had failed before the files were complete.
         let results = folder.path().join("results");
         fail(&results, 1);
         std::fs::rename(&gathers, results.join(format!("{name}.partial"))).expect("renamed");
         if name == "gathers" {
-            // As if complete files had been removed in part.
+            // As if some of the complete files had been removed.
             std::fs::create_dir(&gathers).expect("made");
             std::fs::write(gathers.join("velocity_z.segy"), "left").expect("written");
         }
@@ -62,28 +62,28 @@ fn what_has_failed_is_computed_again_and_the_rest_is_kept() {
         assert!(contents(&gathers).iter().zip(&expected).all(|(found, whole)| found.len() < whole.len()));
         let again = RunOptions { retry_failed: true, ..again };
         if name == "gathers" {
-            // What somebody else has put there stays, and is told before anything is touched.
+            // A foreign file is kept, and reported before anything is changed.
             let (notes, before) = (gathers.join("notes.txt"), contents(&gathers));
             std::fs::write(&notes, "mine").expect("written");
-            let said = told(survey(&folder.path().join("it.toml"), &again));
-            assert!(said.contains("notes.txt is not a file of this survey"), "{said}");
+            let text = error_text(survey(&folder.path().join("it.toml"), &again));
+            assert!(text.contains("notes.txt is not a file of this survey"), "{text}");
             std::fs::remove_file(&notes).expect("still there");
             assert!(contents(&gathers) == before);
         }
         let report = surveyed(folder.path(), &again);
         assert!(report.is_whole(), "{report}");
         assert_eq!(report.shares.iter().map(|share| share.shots).sum::<usize>(), 1, "{report}");
-        let said = report.to_string();
-        assert!(said.contains("CPU: 1 shot (33.3 %), idle "), "{said}");
-        assert!(said.contains("since the start:\n  CPU of ") && said.contains(": 3 shots (100.0 %)\n"), "{said}");
+        let text = report.to_string();
+        assert!(text.contains("CPU: 1 shot (33.3 %), idle "), "{text}");
+        assert!(text.contains("since the start:\n  CPU of ") && text.contains(": 3 shots (100.0 %)\n"), "{text}");
         assert!(contents(&gathers) == expected);
         assert!(!results.join(format!("{name}.partial")).exists());
     }
 }
 
-/// Several at once that are told to compute again what has failed: ranks of one command, or commands of their own.
+/// Three ranks of one command, or three separate commands, retry at the same time.
 #[test]
-fn many_compute_again_what_has_failed_and_make_one_file() {
+fn concurrent_retries_write_one_file() {
     for are_ranks in [true, false] {
         let folder = &tempfile::tempdir().expect("a folder");
         three_shots(folder.path());

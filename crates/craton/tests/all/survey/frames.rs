@@ -1,4 +1,4 @@
-//! Snapshots of shots: they are what receivers hear, change no trace, and say how many they are.
+//! Snapshots of shots match the receivers, do not change traces, and are counted by the check.
 
 use craton::options::CheckOptions;
 use craton::survey::check_survey;
@@ -8,7 +8,7 @@ use super::*;
 
 const LABEL: &str = "pressure [Pa]";
 
-/// Shots in a plane whose first cells have their middles at 5 m, 15 m and so on, with receivers in the middle of cells.
+/// Shots in a plane with cell centres at 5 m, 15 m and so on; receivers are at cell centres.
 const PLANE: &str = r#"
 title = "Two layers"
 duration = 0.4
@@ -38,7 +38,7 @@ fn frame(folder: &Path, name: &str, number: usize) -> Vec<f32> {
 }
 
 #[test]
-fn frames_are_what_receivers_hear() {
+fn frames_match_receivers() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("it.toml"), PLANE).expect("written");
     let report = surveyed(folder.path(), &options(folder.path(), &[]));
@@ -56,7 +56,7 @@ fn frames_are_what_receivers_hear() {
             let values =
                 frame(folder.parent().and_then(Path::parent).expect("a folder"), &format!("shot_{shot}"), number);
             assert_eq!(values.len(), 90 * 50);
-            // The row of the receivers, from the bottom; traces are without the error of time, frames are not.
+            // The row of the receivers, counted from the bottom. Traces are corrected for time dispersion, frames are not.
             let row = &values[90 * 39 + 15..90 * 39 + 75];
             let (mut difference, mut size) = (0.0, 0.0);
             for (trace, &value) in found[first..first + 60].iter().zip(row) {
@@ -67,16 +67,16 @@ fn frames_are_what_receivers_hear() {
             assert!(misfit < 0.02, "shot {shot}, frame {number}: {misfit}");
         }
     }
-    // The gathers are those of a survey that shows nothing.
+    // The gathers equal those of a survey without snapshots.
     let plain = PLANE.replace("snapshots = ", "# ");
     std::fs::write(folder.path().join("it.toml"), plain).expect("written");
     let without = computed(folder.path(), &[]);
     assert!(found.iter().zip(&without).all(|(a, b)| a.samples == b.samples), "frames change the traces");
-    assert!(!folder.path().join("results/snapshots").exists(), "frames of another survey are left");
+    assert!(!folder.path().join("results/snapshots").exists(), "frames of the previous survey remain");
 }
 
 #[test]
-fn a_survey_that_is_only_seen_needs_nobody_who_hears() {
+fn a_survey_with_snapshots_may_have_all_receivers_on_the_free_surface() {
     let folder = tempfile::tempdir().expect("a folder");
     let on_top = PLANE.replace("105.0]", "0.0]");
     let check = |text: &str| {
@@ -84,13 +84,13 @@ fn a_survey_that_is_only_seen_needs_nobody_who_hears() {
         let overrides = vec!["boundaries.top='free'".to_owned()];
         check_survey(&folder.path().join("it.toml"), &CheckOptions { overrides, ..CheckOptions::default() })
     };
-    let seen = check(&on_top).unwrap_or_else(|error| panic!("{error:?}")).to_string();
-    assert!(seen.contains("180 receivers on the free surface"), "{seen}");
-    check(&on_top.replace("snapshots = ", "# ")).expect_err("all receivers are silent");
+    let report = check(&on_top).unwrap_or_else(|error| panic!("{error:?}")).to_string();
+    assert!(report.contains("180 receivers on the free surface"), "{report}");
+    check(&on_top.replace("snapshots = ", "# ")).expect_err("all receivers record zero");
 }
 
 #[test]
-fn a_gpu_shows_the_same_whichever_way_shots_move() {
+fn gpu_frames_match_cpu_frames() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("it.toml"), PLANE).expect("written");
     let frames = |options: &RunOptions| {
@@ -103,11 +103,11 @@ fn a_gpu_shows_the_same_whichever_way_shots_move() {
     for (found, expected) in frames(&on_gpu).iter().zip(&frames(&options)) {
         let square = |values: &[f32]| values.iter().map(|&x| f64::from(x).powi(2)).sum::<f64>();
         let difference: Vec<f32> = found.iter().zip(expected).map(|(a, b)| a - b).collect();
-        assert!(square(&difference) < 1e-10 * square(expected), "a GPU shows another field");
+        assert!(square(&difference) < 1e-10 * square(expected), "the frame of the GPU differs");
     }
 }
 
-/// A box whose cells are 20 m, and slices in the middle of cells, between them, and in none of a shot's cells.
+/// A box with cells of 20 m, and slices at cell centres, between them, and outside the cells of the shot.
 const SPACE: &str = r#"
 duration = 0.25
 [domain]
@@ -136,7 +136,7 @@ slices = [{ y = 190.0 }, { y = 170.0 }, { y = 180.0 }, { depth = 190.0 }, { x = 
 "#;
 
 #[test]
-fn slices_of_space_are_planes_of_one_field() {
+fn slices_are_planes_of_one_field() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("it.toml"), SPACE).expect("written");
     // Cells 5 to 23 along x, and all along y.
@@ -152,7 +152,7 @@ fn slices_of_space_are_planes_of_one_field() {
     for ((a, b), c) in middle.iter().zip(&other).zip(&between) {
         assert!((0.5 * (a + b) - c).abs() <= 1e-6 * (a.abs() + b.abs()), "{a} {b} {c}");
     }
-    // Where planes meet they have the same values: the row at a depth of 190 m, and that at y = 190 m.
+    // Planes have the same values where they intersect: the rows at a depth of 190 m and at y = 190 m.
     let level = field("shot_1_depth_190");
     let ny = level.len() / nx;
     let row = middle.chunks(nx).nth(10).expect("a row");
@@ -165,7 +165,7 @@ fn slices_of_space_are_planes_of_one_field() {
 }
 
 #[test]
-fn a_look_ahead_counts_them_and_refuses_what_cannot_be_shown() {
+fn a_check_counts_frames_and_refuses_invalid_ones() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("it.toml");
     std::fs::write(&file, PLANE).expect("written");
@@ -184,8 +184,8 @@ fn a_look_ahead_counts_them_and_refuses_what_cannot_be_shown() {
     ];
     for (text, change, word) in cases {
         std::fs::write(&file, text).expect("written");
-        let said = told(survey(&file, &options(folder.path(), &[change])));
-        assert!(said.contains(word), "{change}: {said}");
+        let message = error_text(survey(&file, &options(folder.path(), &[change])));
+        assert!(message.contains(word), "{change}: {message}");
         assert!(!folder.path().join("results").exists(), "{change}");
     }
 }

@@ -1,4 +1,4 @@
-//! What a survey reads: models, geometry and wavelets of every form make the same gathers, and what cannot be meant is told.
+//! Input of surveys: models, geometry and wavelets in every form give the same gathers, and invalid input is refused.
 
 use craton::options::CheckOptions;
 use craton::survey::check_survey;
@@ -9,18 +9,18 @@ use craton_formats::volume::{Axis, Volume};
 
 use super::*;
 
-/// Points of the models along depth and x, and their distances [m]; the first stand at depth 0 and x = -250 m.
+/// Points of the models along depth and x, and their spacing [m]; the first are at depth 0 and x = -250 m.
 const POINTS: [usize; 2] = [17, 9];
 const SPACING: [f64; 2] = [50.0, 125.0];
 
-/// Speeds that single precision of IBM holds as well, depth fastest.
+/// Velocities that IBM single precision represents exactly, depth fastest.
 fn speeds() -> Vec<f32> {
     (0..POINTS[0] * POINTS[1])
         .map(|index| 1500.0 + 25.0 * (index % 17) as f32 + 12.5 * (index / 17 % 3) as f32)
         .collect()
 }
 
-/// Speeds of rock, and the densities that follow from them.
+/// Velocities of rock, and the densities derived from them.
 pub fn rock() -> [Vec<f32>; 2] {
     let vp: Vec<f32> = speeds().into_iter().map(|vp| vp + 100.0).collect();
     let rho = vp.iter().map(|&vp| (310.0 * f64::from(vp).powf(0.25)) as f32).collect();
@@ -70,7 +70,7 @@ fn write_netcdf(path: &Path) {
     netcdf::write(path, &dataset, |slab| slab.write(&values.next().expect("three variables"))).expect("written");
 }
 
-/// The survey of the references in the model of a file, coarse.
+/// Writes the coarse survey of the references with a model from a file.
 pub fn with_model(folder: &Path, model: &str) {
     let text = free().replace("order = 16", "order = 4").replace("max_frequency = 50.0", "max_frequency = 25.0");
     let (before, rest) = text.split_once("[model.layered]").expect("a table");
@@ -79,7 +79,7 @@ pub fn with_model(folder: &Path, model: &str) {
 }
 
 #[test]
-fn a_model_is_the_same_from_every_format() {
+fn a_model_gives_the_same_gathers_in_every_format() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = |name: &str| folder.path().join(name);
     std::fs::write(at("vp.bin"), speeds().iter().flat_map(|vp| vp.to_le_bytes()).collect::<Vec<_>>()).expect("written");
@@ -100,7 +100,7 @@ fn a_model_is_the_same_from_every_format() {
 }
 
 #[test]
-fn density_follows_from_speed_and_new_cells_are_told() {
+fn density_is_derived_from_velocity_and_resampling_is_reported() {
     let folder = tempfile::tempdir().expect("a folder");
     let [vp, rho] = rock();
     rsf::write(&folder.path().join("vp.rsf"), &volume(vp)).expect("written");
@@ -109,62 +109,62 @@ fn density_follows_from_speed_and_new_cells_are_told() {
     let given = samples(&computed(folder.path(), &["duration=0.3"]));
     with_model(folder.path(), "velocity = { file = 'vp.rsf' }");
     let misfit = misfit(&computed(folder.path(), &["duration=0.3"]), &given);
-    // Between the points the speed is linear, and not its root.
+    // The velocity is linear between the points, its fourth root is not.
     assert!(misfit < 0.005, "relative L2 {misfit}");
-    let told = looked_ahead(folder.path(), &[]);
-    assert!(line(&told, "model grid spacing").contains("125.000 x 50.000 m"), "{told}");
-    assert!(line(&told, "cell size").contains("5.000 x 5.000 m"), "{told}");
-    assert!(told.contains("the model has no density"), "{told}");
+    let report = check_report(folder.path(), &[]);
+    assert!(line(&report, "model grid spacing").contains("125.000 x 50.000 m"), "{report}");
+    assert!(line(&report, "cell size").contains("5.000 x 5.000 m"), "{report}");
+    assert!(report.contains("the model has no density"), "{report}");
 }
 
-/// What a survey would be, with changes.
-pub fn looked_ahead(folder: &Path, changes: &[&str]) -> String {
+/// The report of a check of the survey with changes.
+pub fn check_report(folder: &Path, changes: &[&str]) -> String {
     let overrides = changes.iter().map(|&change| change.to_owned()).collect();
     let options = CheckOptions { overrides, ..CheckOptions::default() };
     check_survey(&folder.join("it.toml"), &options).unwrap_or_else(|error| panic!("{error:?}")).to_string()
 }
 
-/// The line of a look ahead that begins so.
-pub fn line(told: &str, name: &str) -> String {
-    told.lines().find(|line| line.trim().starts_with(name)).unwrap_or_else(|| panic!("{told}")).to_owned()
+/// The line of a check report that begins with `name`.
+pub fn line(report: &str, name: &str) -> String {
+    report.lines().find(|line| line.trim().starts_with(name)).unwrap_or_else(|| panic!("{report}")).to_owned()
 }
 
 #[test]
-fn axes_and_spacings_that_are_not_those_of_the_ensembles_are_refused() {
+fn axes_and_spacings_that_contradict_the_ensembles_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     write_segy(&folder.path().join("ieee.segy"), SampleFormat::Ieee);
     let refused = |given: &str| {
         with_model(folder.path(), &format!("velocity = {{ file = 'ieee.segy', {given} }}"));
-        told(survey(&folder.path().join("it.toml"), &options(folder.path(), &[])))
+        error_text(survey(&folder.path().join("it.toml"), &options(folder.path(), &[])))
     };
     for spacing in ["[50.0, 250.0]", "[50.0, 100.0]"] {
-        let said = refused(&format!("spacing = {spacing}"));
+        let message = refused(&format!("spacing = {spacing}"));
         assert!(
-            said.contains("velocity.spacing")
-                && said.contains("contradicts the ensemble (CDP) coordinates of the file"),
-            "{said}"
+            message.contains("velocity.spacing")
+                && message.contains("contradicts the ensemble (CDP) coordinates of the file"),
+            "{message}"
         );
-        assert!(said.contains("x for axis 2, by 125 m") && said.contains("`origin`"), "{said}");
+        assert!(message.contains("x for axis 2, by 125 m") && message.contains("`origin`"), "{message}");
     }
-    let said = refused("axes = ['depth', 'y']");
+    let message = refused("axes = ['depth', 'y']");
     assert!(
-        said.contains("velocity.axes") && said.contains("contradicts the ensemble (CDP) coordinates of the file"),
-        "{said}"
+        message.contains("velocity.axes") && message.contains("contradicts the ensemble (CDP) coordinates of the file"),
+        "{message}"
     );
     with_model(folder.path(), "velocity = { file = 'ieee.segy', axes = ['depth', 'x'], spacing = [50.0, 125.0] }");
-    looked_ahead(folder.path(), &[]);
+    check_report(folder.path(), &[]);
 }
 
 #[test]
-fn values_of_a_volume_outside_the_box_do_not_count() {
+fn values_of_a_volume_outside_the_box_are_ignored() {
     let folder = tempfile::tempdir().expect("a folder");
-    // Rock: its density has no jump at the speed of water, on whose two sides round-off would put cells.
+    // Rock, because the derived density jumps at the velocity of water, where round-off would matter.
     let [speeds, _] = rock();
     rsf::write(&folder.path().join("vp.rsf"), &volume(speeds.clone())).expect("written");
     with_model(folder.path(), "velocity = { file = 'vp.rsf' }");
     let expected = samples(&computed(folder.path(), &["duration=0.3"]));
-    let grid = line(&looked_ahead(folder.path(), &[]), "points per wavelength");
-    // The same with air above it, and with zeros, or nothing, that only fill.
+    let grid = line(&check_report(folder.path(), &[]), "points per wavelength");
+    // The same with air above the box, and with padding by zeros or NaN.
     let above = [Axis::new(POINTS[0] + 2, -2.0 * SPACING[0], SPACING[0]), Axis::new(POINTS[1], -250.0, SPACING[1])];
     let above = [above[0].clone().named("depth", "m"), above[1].clone().named("x", "m")];
     for (fill, name) in [(0.0, "0"), (f32::NAN, "NaN")] {
@@ -173,14 +173,14 @@ fn values_of_a_volume_outside_the_box_do_not_count() {
         rsf::write(&folder.path().join("vp.rsf"), &padded).expect("written");
         let misfit = misfit(&computed(folder.path(), &["duration=0.3"]), &expected);
         assert!(misfit < 1e-5, "relative L2 {misfit}");
-        assert_eq!(line(&looked_ahead(folder.path(), &[]), "points per wavelength"), grid);
+        assert_eq!(line(&check_report(folder.path(), &[]), "points per wavelength"), grid);
         let options = options(folder.path(), &["duration=0.3", "domain.depth=[-100, 800]"]);
-        let said = told(survey(&folder.path().join("it.toml"), &options));
-        assert!(said.contains(&format!("has the value {name} at x = -250, y = 0, z = 100 m")), "{said}");
+        let message = error_text(survey(&folder.path().join("it.toml"), &options));
+        assert!(message.contains(&format!("has the value {name} at x = -250, y = 0, z = 100 m")), "{message}");
     }
 }
 
-/// The geometry of the references as SPS has it, in a unit of so many metres.
+/// Writes the geometry of the references as SPS files with lengths in a unit of `unit` metres.
 fn write_sps(folder: &Path, unit: f64) {
     let header = if unit == 1.0 { String::new() } else { format!("H201Factor to metre             {unit:.8};\n") };
     let point = |kind: char, line: f64, point: f64, x: f64, z: f64| {
@@ -195,7 +195,7 @@ fn write_sps(folder: &Path, unit: f64) {
     std::fs::write(folder.join("it.x"), relation).expect("written");
 }
 
-/// The survey of the references, coarse, with another table of acquisition.
+/// Writes the coarse survey of the references with another acquisition table.
 pub fn with_acquisition(folder: &Path, table: &str) {
     let text = free().replace("order = 16", "order = 4").replace("max_frequency = 50.0", "max_frequency = 25.0");
     let (before, rest) = text.split_once("[acquisition.tables]").expect("a table");
@@ -204,7 +204,7 @@ pub fn with_acquisition(folder: &Path, table: &str) {
 }
 
 #[test]
-fn a_geometry_is_the_same_from_tables_headers_and_sps() {
+fn tables_headers_and_sps_give_the_same_geometry() {
     let folder = tempfile::tempdir().expect("a folder");
     let same = "[acquisition.tables]\nshots = 'shots.csv'\nreceivers = 'receivers.csv'";
     with_acquisition(folder.path(), same);
@@ -218,16 +218,16 @@ fn a_geometry_is_the_same_from_tables_headers_and_sps() {
         assert_eq!(found.len(), expected.len(), "{table}");
         assert!(found.iter().zip(&expected).all(|(a, b)| a == b), "{table}");
     }
-    let told_of = |told: &str| {
+    let assert_units = |report: &str| {
         assert!(
-            told.contains(
+            report.contains(
                 "lengths in it.s are in units of 0.5 m according to its headers, and are converted to metres"
-            ) && told.contains("lengths in it.r are in units of "),
-            "{told}"
+            ) && report.contains("lengths in it.r are in units of "),
+            "{report}"
         );
     };
-    told_of(&looked_ahead(folder.path(), &[]));
-    // The unit of the relations counts where neither of the others says one; one alone that says it is refused.
+    assert_units(&check_report(folder.path(), &[]));
+    // The unit of the relations applies if the other files give none; a unit in only one of those is refused.
     let cut = |name: &str| {
         let text = std::fs::read_to_string(folder.path().join(name)).expect("a file");
         let (header, rest) = text.split_once('\n').expect("a header");
@@ -235,51 +235,51 @@ fn a_geometry_is_the_same_from_tables_headers_and_sps() {
         format!("{header}\n")
     };
     let header = cut("it.r");
-    let said = told(survey(&folder.path().join("it.toml"), &options(folder.path(), &[])));
-    assert!(said.contains("it.r does not give a unit, but lengths in it.s are in units of 0.5 m"), "{said}");
+    let message = error_text(survey(&folder.path().join("it.toml"), &options(folder.path(), &[])));
+    assert!(message.contains("it.r does not give a unit, but lengths in it.s are in units of 0.5 m"), "{message}");
     cut("it.s");
     let relations = std::fs::read_to_string(folder.path().join("it.x")).expect("a file");
     std::fs::write(folder.path().join("it.x"), header + &relations).expect("written");
-    told_of(&looked_ahead(folder.path(), &[]));
+    assert_units(&check_report(folder.path(), &[]));
     let found = computed(folder.path(), &["duration=0.2"]);
     assert!(found.len() == expected.len() && found.iter().zip(&expected).all(|(a, b)| a == b));
 }
 
 #[test]
-fn geometry_that_cannot_be_meant_is_told_with_shot_and_trace() {
+fn invalid_geometry_is_reported_with_shot_and_trace() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path();
     with_acquisition(path, "[acquisition.headers]\nfile = 'field.segy'");
-    let survey_it = |changes: &[&str]| told(survey(&path.join("it.toml"), &options(path, changes)));
-    // A file whose second trace says it has another number of samples, and one that was cut.
+    let error_of = |changes: &[&str]| error_text(survey(&path.join("it.toml"), &options(path, changes)));
+    // A file whose second trace has another number of samples, and a truncated file.
     write_segy(&path.join("field.segy"), SampleFormat::Ieee);
     let whole = std::fs::read(path.join("field.segy")).expect("a file");
     let mut other = whole.clone();
     other[3600 + 240 + 4 * 17 + 115] = 99;
     std::fs::write(path.join("field.segy"), other).expect("written");
-    let said = survey_it(&[]);
-    assert!(said.contains("trace 2") && said.contains("different lengths"), "{said}");
+    let message = error_of(&[]);
+    assert!(message.contains("trace 2") && message.contains("different lengths"), "{message}");
     std::fs::write(path.join("field.segy"), &whole[..whole.len() - 10]).expect("written");
-    assert!(survey_it(&[]).contains("truncated"), "{}", survey_it(&[]));
-    // Shots that stand twice, and a channel that does.
+    assert!(error_of(&[]).contains("truncated"), "{}", error_of(&[]));
+    // A duplicate shot, and a duplicate channel.
     with_acquisition(path, "[acquisition.tables]\nshots = 'shots.csv'\nreceivers = 'receivers.csv'");
     std::fs::write(path.join("shots.csv"), "shot,x,y,depth\n7,0,0,200\n8,5,0,200\n7,9,0,200\n").expect("written");
-    let said = survey_it(&[]);
-    assert!(said.contains("the number 7") && said.contains("shots.csv"), "{said}");
+    let message = error_of(&[]);
+    assert!(message.contains("the number 7") && message.contains("shots.csv"), "{message}");
     std::fs::write(path.join("shots.csv"), "shot,x,y,depth\n7,0,0,200\n").expect("written");
     std::fs::write(path.join("receivers.csv"), "channel,x,y,depth\n1,0,0,9\n1,5,0,9\n").expect("written");
-    let said = survey_it(&[]);
-    assert!(said.contains("channel 1") && said.contains("receivers.csv"), "{said}");
-    // An interval that leads backwards.
+    let message = error_of(&[]);
+    assert!(message.contains("channel 1") && message.contains("receivers.csv"), "{message}");
+    // A negative shot interval.
     let marine = "[acquisition.marine]\nfirst_shot = [0.0, 0.0]\nshots = 2\nshot_interval = -25.0\nsource_depth = 10.0\n\
                   streamer_length = 100.0\ngroup_interval = 25.0\nnear_offset = 25.0\nstreamer_depth = 10.0";
     with_acquisition(path, marine);
-    let said = survey_it(&[]);
-    assert!(said.contains("acquisition.marine.shot_interval") && said.contains("-25"), "{said}");
+    let message = error_of(&[]);
+    assert!(message.contains("acquisition.marine.shot_interval") && message.contains("-25"), "{message}");
 }
 
 #[test]
-fn dead_traces_are_no_receivers_and_numbers_are_those_of_headers() {
+fn dead_traces_are_left_out_and_numbers_come_from_headers() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path();
     let tables = "[acquisition.tables]\nshots = 'shots.csv'\nreceivers = 'receivers.csv'";
@@ -292,49 +292,51 @@ fn dead_traces_are_no_receivers_and_numbers_are_those_of_headers() {
         std::fs::write(path.join("field.segy"), &bytes).expect("written");
     };
     with_acquisition(path, "[acquisition.headers]\nfile = 'field.segy'");
-    // The second trace is dead, and says nothing else that holds.
+    // The second trace is dead, and its field record is invalid.
     put(29, &2_i16.to_be_bytes());
     put(9, &(-5_i32).to_be_bytes());
     let found = computed(path, &["duration=0.1"]);
     let without: Vec<&Trace> = expected.iter().filter(|trace| trace.header.trace_in_record != 2).collect();
     assert_eq!(found.len(), 3);
     assert!(found.iter().zip(without).all(|(a, b)| a.samples == b.samples));
-    assert!(looked_ahead(path, &[]).contains("1 trace of field.segy left out because"), "{}", looked_ahead(path, &[]));
-    // It is the signature of a gun, and all that there is of its shot.
+    assert!(check_report(path, &[]).contains("1 trace of field.segy left out because"), "{}", check_report(path, &[]));
+    // It is a gun signature, the only trace of its shot.
     put(29, &10_i16.to_be_bytes());
     put(9, &8_i32.to_be_bytes());
-    let said = looked_ahead(path, &[]);
+    let message = check_report(path, &[]);
     assert!(
-        said.contains(
+        message.contains(
             " left out because they are dead or auxiliary (codes 2 to 10), including all traces of field record 8"
         ),
-        "{said}"
+        "{message}"
     );
     put(9, &(-5_i32).to_be_bytes());
     put(29, &1_i16.to_be_bytes());
-    let said = told(survey(&path.join("it.toml"), &options(path, &[])));
-    assert!(said.contains("field record (bytes 9-12) of trace 2 = -5"), "{said}");
-    // A number that four bytes do not hold, in a table.
+    let message = error_text(survey(&path.join("it.toml"), &options(path, &[])));
+    assert!(message.contains("field record (bytes 9-12) of trace 2 = -5"), "{message}");
+    // A number in a table that exceeds four bytes.
     with_acquisition(path, tables);
     std::fs::write(path.join("receivers.csv"), "channel,x,y,depth\n3000000000,100,0,150\n").expect("written");
-    let said = told(survey(&path.join("it.toml"), &options(path, &[])));
-    assert!(said.contains("receivers.csv:2: channel = `3000000000`") && said.contains("0 to 2147483647"), "{said}");
+    let message = error_text(survey(&path.join("it.toml"), &options(path, &[])));
+    assert!(
+        message.contains("receivers.csv:2: channel = `3000000000`") && message.contains("0 to 2147483647"),
+        "{message}"
+    );
 }
 
 #[test]
-fn relations_that_cannot_be_meant_are_told_with_their_line() {
+fn invalid_relations_are_reported_with_their_line() {
     let folder = tempfile::tempdir().expect("a folder");
     with_acquisition(folder.path(), "[acquisition.sps]\nsources = 'it.s'\nreceivers = 'it.r'\nrelations = 'it.x'");
     write_sps(folder.path(), 1.0);
-    let relation = std::fs::read_to_string(folder.path().join("it.x"))
-        .expect("write one relation per field record, with the increment 1");
+    let relation = std::fs::read_to_string(folder.path().join("it.x")).expect("relations");
     // Column 16 is the increment of the record, 28 to 37 are the point of the source.
     for (columns, text, words) in [(15..16, "3", "increment 3"), (27..37, "     99.00", ", which has no S record")] {
         let mut changed = relation.clone();
         changed.replace_range(columns, text);
         std::fs::write(folder.path().join("it.x"), format!("{relation}{changed}")).expect("written");
-        let said = told(survey(&folder.path().join("it.toml"), &options(folder.path(), &[])));
-        assert!(said.contains("it.x:2: field record 7") && said.contains(words), "{said}");
+        let message = error_text(survey(&folder.path().join("it.toml"), &options(folder.path(), &[])));
+        assert!(message.contains("it.x:2: field record 7") && message.contains(words), "{message}");
     }
 }
 
@@ -345,7 +347,7 @@ pub fn samples(traces: &[Trace]) -> Vec<Vec<f64>> {
 const QUICK: [&str; 2] = ["duration=0.3", "method.fd.max_frequency=40"];
 
 #[test]
-fn arrays_of_sources_and_receivers_are_the_sums_of_their_points() {
+fn arrays_of_sources_and_receivers_are_sums_of_their_elements() {
     let folder = tempfile::tempdir().expect("a folder");
     files(folder.path(), &free());
     let found = |array: &str| samples(&computed(folder.path(), &[&QUICK[..], &[array]].concat()));
@@ -362,9 +364,9 @@ fn arrays_of_sources_and_receivers_are_the_sums_of_their_points() {
     }
 }
 
-/// A force f along an axis makes the pressure of sources f / h half a metre ahead and -f / h as much behind, h one metre.
+/// A force f along an axis equals sources f / h half a metre ahead and -f / h half a metre behind, with h = 1 m.
 #[test]
-fn a_force_is_a_pair_of_sources() {
+fn a_force_equals_a_pair_of_sources() {
     let folder = tempfile::tempdir().expect("a folder");
     files(folder.path(), &free());
     for (kind, [ahead, behind]) in
@@ -379,7 +381,7 @@ fn a_force_is_a_pair_of_sources() {
 }
 
 #[test]
-fn wavelets_come_from_files_and_with_minimum_phase() {
+fn wavelets_are_read_from_files_and_converted_to_minimum_phase() {
     let folder = tempfile::tempdir().expect("a folder");
     files(folder.path(), &free());
     let ricker = samples(&computed(folder.path(), &QUICK));
@@ -394,10 +396,10 @@ fn wavelets_come_from_files_and_with_minimum_phase() {
     let same = misfit(&found, &ricker);
     assert!(same < 0.002, "relative L2 {same}");
     let early = samples(&computed(folder.path(), &[&QUICK[..], &["source.minimum_phase=true"]].concat()));
-    // Half of the energy has come after so many samples.
+    // The number of samples that contain half of the energy.
     let middle = |trace: &[f64]| {
         let energy = |until: usize| trace[..until].iter().map(|sample| sample * sample).sum::<f64>();
-        (0..trace.len()).find(|&until| energy(until) > 0.5 * energy(trace.len())).expect("a trace that moves")
+        (0..trace.len()).find(|&until| energy(until) > 0.5 * energy(trace.len())).expect("a trace with energy")
     };
     assert!(middle(&early[0]) + 50 < middle(&ricker[0]), "{} and {}", middle(&early[0]), middle(&ricker[0]));
 }

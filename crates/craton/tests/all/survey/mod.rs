@@ -1,10 +1,10 @@
-//! Surveys against closed forms, and against themselves by other ways.
+//! Surveys against closed forms, and against equivalent surveys.
 
 mod failed;
 mod frames;
 mod inputs;
+mod messages;
 mod quantities;
-mod told;
 mod whole;
 
 use std::f64::consts::PI;
@@ -17,7 +17,7 @@ use craton_device::gpu::Gpu;
 use craton_formats::segy::{SegyReader, Trace};
 use craton_formats::{su, table};
 
-/// A source and four hydrophones in water, as the closed forms have them: the free top 200 m above the source, 150 m above the receivers.
+/// A source and four hydrophones in water, as in the closed forms: the free surface is 200 m above the source, 150 m above the receivers.
 const FREE: &str = r#"
 title = "A source in water"
 duration = 0.5
@@ -84,7 +84,7 @@ fn traces(file: &Path) -> Vec<Trace> {
     reader.traces.iter().collect::<Result<_, _>>().expect("traces")
 }
 
-/// A GPU: an emulated one where there is a compiler for it.
+/// The options with a GPU, emulated by default; `None` without an emulator.
 fn on_gpu(options: RunOptions) -> Option<RunOptions> {
     let device = match std::env::var("CRATON_TEST_GPU").as_deref() {
         Ok("cuda") => "cuda:0",
@@ -93,7 +93,7 @@ fn on_gpu(options: RunOptions) -> Option<RunOptions> {
     Some(RunOptions { device: Some(device.parse().expect("a device")), ..options })
 }
 
-/// Relative L2 of all traces together.
+/// Relative L2 misfit over all traces.
 fn misfit(found: &[Trace], expected: &[Vec<f64>]) -> f64 {
     let (mut difference, mut size) = (0.0, 0.0);
     for (found, expected) in found.iter().zip(expected) {
@@ -107,7 +107,7 @@ fn misfit(found: &[Trace], expected: &[Vec<f64>]) -> f64 {
 }
 
 #[test]
-fn gathers_are_those_of_the_closed_form_below_a_free_surface() {
+fn gathers_match_the_closed_form_below_a_free_surface() {
     let folder = tempfile::tempdir().expect("a folder");
     let expected = reference("p2d_free.txt");
     let columns = ["x100", "x200", "x300", "x400"].map(|name| expected.column(name).expect("a column").to_vec());
@@ -123,7 +123,7 @@ fn gathers_are_those_of_the_closed_form_below_a_free_surface() {
 }
 
 #[test]
-fn the_error_in_space_below_a_free_surface_falls_at_its_order() {
+fn the_spatial_error_below_a_free_surface_converges_at_its_order() {
     let folder = tempfile::tempdir().expect("a folder");
     files(folder.path(), &free());
     let receivers = "channel,x,y,depth\n1,200,0,100\n2,300,0,100\n3,400,0,100\n";
@@ -133,11 +133,11 @@ fn the_error_in_space_below_a_free_surface_falls_at_its_order() {
         (1.0 - 2.0 * angle) * (-angle).exp()
     };
     // The source at a depth of 200 m, and its image above the surface.
-    let heard = |x: f64, t: f64| {
+    let pressure = |x: f64, t: f64| {
         let [direct, ghost] = [x.hypot(100.0), x.hypot(300.0)].map(|r| pulse(t - r / 1500.0) / (4.0 * PI * r));
         direct - ghost
     };
-    let trace = |x| (0..=250).map(|sample| heard(x, 0.002 * f64::from(sample))).collect();
+    let trace = |x| (0..=250).map(|sample| pressure(x, 0.002 * f64::from(sample))).collect();
     let expected: Vec<Vec<f64>> = [200.0, 300.0, 400.0].map(trace).to_vec();
     let error = |order: u32, spacing: f64| {
         let fd = format!("method.fd={{ max_frequency = 20.0, order = {order}, grid_spacing = {spacing:?} }}");
@@ -151,7 +151,7 @@ fn the_error_in_space_below_a_free_surface_falls_at_its_order() {
     }
 }
 
-/// Water at the points of a grid, in numbers without a header, the values km/s.
+/// Writes a grid of water as raw numbers in km/s.
 fn water(folder: &Path) {
     let values: Vec<u8> = (0..5 * 9).flat_map(|_| 1.5_f32.to_le_bytes()).collect();
     std::fs::write(folder.join("vp.bin"), values).expect("written");
@@ -163,7 +163,7 @@ velocity = { file = "vp.bin", shape = [5, 9], spacing = [200.0, 125.0], origin =
 "#;
 
 #[test]
-fn a_volume_of_water_is_a_layer_of_water() {
+fn a_volume_of_water_equals_a_layer_of_water() {
     let folder = tempfile::tempdir().expect("a folder");
     let layered = free().replace("rho = 1000.0", "rho = 1025.0").replace("order = 16", "order = 8");
     files(folder.path(), &layered);
@@ -179,7 +179,7 @@ fn a_volume_of_water_is_a_layer_of_water() {
 }
 
 #[test]
-fn a_shot_needs_no_more_than_its_aperture() {
+fn a_shot_is_accurate_within_its_aperture() {
     let folder = tempfile::tempdir().expect("a folder");
     files(folder.path(), &free().replace("order = 16", "order = 8"));
     let whole = computed(folder.path(), &["duration=0.3", "domain.x=[-1000, 1500]"]);
@@ -187,11 +187,11 @@ fn a_shot_needs_no_more_than_its_aperture() {
     let whole: Vec<Vec<f64>> =
         whole.iter().map(|trace| trace.samples.iter().map(|&x| f64::from(x)).collect()).collect();
     let misfit = misfit(&part, &whole);
-    assert!(misfit > 0.0 && misfit < 0.005, "relative L2 {misfit}: what the layers reflect");
+    assert!(misfit > 0.0 && misfit < 0.005, "relative L2 {misfit}: reflections of the absorbing layers");
 }
 
 #[test]
-fn seismic_unix_holds_the_same_samples() {
+fn seismic_unix_files_contain_the_same_samples() {
     let folder = tempfile::tempdir().expect("a folder");
     files(
         folder.path(),
@@ -208,13 +208,13 @@ fn seismic_unix_holds_the_same_samples() {
     }
 }
 
-/// What is told of a survey that is refused.
-fn told(outcome: Result<SurveyReport, craton::error::Error>) -> String {
-    let Err(error) = outcome else { panic!("it can be had") };
+/// The error of a refused survey.
+fn error_text(outcome: Result<SurveyReport, craton::error::Error>) -> String {
+    let Err(error) = outcome else { panic!("the survey was accepted") };
     format!("{error:?} {error}")
 }
 
-/// The examples, what makes them coarse here, and their traces.
+/// The examples, overrides that make them coarse, and their numbers of traces.
 const EXAMPLES: [(&str, &[&str], usize); 3] = [
     ("marine_line", &["method.fd.grid_spacing=20"], 12 * 81),
     ("salt", &["method.fd.grid_spacing=40"], 12 * 121),
@@ -222,7 +222,7 @@ const EXAMPLES: [(&str, &[&str], usize); 3] = [
 ];
 
 #[test]
-fn every_example_leaves_finite_gathers_of_every_shot() {
+fn every_example_writes_gathers_of_all_shots() {
     let folder = tempfile::tempdir().expect("a folder");
     for (name, coarse, count) in EXAMPLES {
         let file =
@@ -240,11 +240,11 @@ fn every_example_leaves_finite_gathers_of_every_shot() {
         for file in files {
             let found = traces(&file);
             assert_eq!(found.len(), count, "{name}");
-            let is_heard = |trace: &Trace| trace.samples.iter().any(|&sample| sample != 0.0);
-            // Beside its source a receiver does not move along the line between them.
+            let is_nonzero = |trace: &Trace| trace.samples.iter().any(|&sample| sample != 0.0);
+            // By symmetry, a receiver may have no velocity along a horizontal axis.
             let is_across = ["velocity_x", "velocity_y"].iter().any(|name| file.ends_with(format!("{name}.segy")));
-            let are_heard = if is_across { found.iter().any(is_heard) } else { found.iter().all(is_heard) };
-            assert!(are_heard, "{}: a trace is silent", file.display());
+            let are_nonzero = if is_across { found.iter().any(is_nonzero) } else { found.iter().all(is_nonzero) };
+            assert!(are_nonzero, "{}: a trace is zero", file.display());
         }
     }
 }

@@ -1,10 +1,10 @@
-//! Receivers that hear several quantities: the files of each are those of surveys that hear it alone.
+//! Several recorded quantities: the file of each equals that of a survey of this quantity alone.
 
 use craton::options::RunOptions;
 
 use super::*;
 
-/// A node above the bottom of a sea, and others around it.
+/// Nodes just above the sea floor.
 const NODES: &str = r#"
 duration = 0.3
 [domain]
@@ -43,7 +43,7 @@ fn file(folder: &Path, name: &str) -> PathBuf {
 }
 
 #[test]
-fn several_quantities_are_those_of_surveys_of_one() {
+fn several_quantities_equal_surveys_of_one_each() {
     let folder = tempfile::tempdir().expect("a folder");
     nodes(folder.path());
     let codes = [("pressure", 11, 1), ("velocity_z", 12, 6), ("velocity_x", 14, 6), ("velocity_y", 13, 6)];
@@ -62,7 +62,7 @@ fn several_quantities_are_those_of_surveys_of_one() {
             assert_eq!(found.header.receiver_y, alone.header.receiver_y);
         }
     }
-    // In the other format, and once more over what is there.
+    // In the other format, overwriting existing files.
     surveyed(folder.path(), &options(folder.path(), &[ALL, "output.format='su'"]));
     assert!(!file(folder.path(), "pressure.segy").exists());
     let mut reader = su::open(&file(folder.path(), "velocity_y.su")).expect("gathers");
@@ -73,7 +73,7 @@ fn several_quantities_are_those_of_surveys_of_one() {
 }
 
 #[test]
-fn a_gpu_hears_the_same_quantities() {
+fn a_gpu_records_the_same_quantities() {
     let folder = tempfile::tempdir().expect("a folder");
     nodes(folder.path());
     let names = ["pressure", "velocity_z", "velocity_x", "velocity_y"].map(|name| format!("{name}.segy"));
@@ -91,12 +91,12 @@ fn a_gpu_hears_the_same_quantities() {
     }
 }
 
-/// ρ ∂v/∂t = -∂p/∂x, by the difference of four hydrophones about the place.
+/// ρ ∂v/∂t = -∂p/∂x, with a difference of four hydrophones around the receiver.
 #[test]
-fn velocity_is_what_the_slope_of_pressure_makes() {
+fn velocity_follows_from_the_pressure_gradient() {
     let folder = tempfile::tempdir().expect("a folder");
     files(folder.path(), &free().replace("order = 16", "order = 8"));
-    // Hydrophones 5 and 15 m on either side of a place, and the place itself.
+    // Hydrophones 5 and 15 m on either side of a receiver, and the receiver itself.
     let hydrophones = "channel,x,y,depth\n1,285,0,150\n2,295,0,150\n3,305,0,150\n4,315,0,150\n5,300,0,150\n";
     std::fs::write(folder.path().join("receivers.csv"), hydrophones).expect("written");
     let overrides = ["duration=0.45", "receivers.quantities=['pressure', 'velocity_x']"];
@@ -120,7 +120,7 @@ fn velocity_is_what_the_slope_of_pressure_makes() {
 }
 
 #[test]
-fn quantities_that_cannot_be_meant_are_refused() {
+fn invalid_quantities_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     nodes(folder.path());
     let cases: [(&[&str], &str); 3] = [
@@ -129,7 +129,7 @@ fn quantities_that_cannot_be_meant_are_refused() {
         (&["receivers.quantity='pressure'"], "quantities"),
     ];
     for (overrides, word) in cases {
-        let said = told(survey(&folder.path().join("it.toml"), &options(folder.path(), overrides)));
-        assert!(said.contains(word), "{said}");
+        let message = error_text(survey(&folder.path().join("it.toml"), &options(folder.path(), overrides)));
+        assert!(message.contains(word), "{message}");
     }
 }

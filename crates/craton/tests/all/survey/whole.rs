@@ -1,9 +1,9 @@
-//! Whole surveys by every kind of line, wavelet, stencil and sample: each is the same as another that says it otherwise.
+//! Complete surveys with every kind of line, wavelet, stencil and sample format: each equals an equivalent survey.
 
 use craton_acquisition::TimeFunction;
 use craton_formats::segy::SampleFormat;
 
-use super::inputs::{looked_ahead, samples, with_acquisition};
+use super::inputs::{check_report, samples, with_acquisition};
 use super::*;
 
 const SHORT: [&str; 1] = ["duration=0.2"];
@@ -14,11 +14,11 @@ const TABLES: &str = "[acquisition.tables]\nshots = 'shots.csv'\nreceivers = 're
 const AHEAD: &str = "[acquisition.marine]\nfirst_shot = [0.0, 0.0]\nshots = 2\nshot_interval = 50.0\nside = 'ahead'\n\
     source_depth = 200.0\nstreamer_length = 200.0\ngroup_interval = 100.0\nnear_offset = 100.0\nstreamer_depth = 150.0";
 
-/// Three shots of a split spread, which has no room at the ends of its line.
+/// Three shots with a split spread, which is truncated at the ends of the line.
 const LAND: &str = "[acquisition.land]\nstations = { from = [0.0, 0.0, 100.0], to = [400.0, 0.0, 100.0], count = 5 }\n\
     station_step = 2\nsource_depth = 100.0\nbehind = 1\nahead = 1";
 
-/// The gathers of a survey of the references, coarse, with this acquisition and these tables.
+/// The gathers of the coarse survey of the references with this acquisition and these tables.
 fn gathers(folder: &Path, table: &str, [shots, receivers]: [&str; 2]) -> Vec<Trace> {
     with_acquisition(folder, table);
     std::fs::write(folder.join("shots.csv"), format!("shot,x,y,depth\n{shots}")).expect("written");
@@ -27,7 +27,7 @@ fn gathers(folder: &Path, table: &str, [shots, receivers]: [&str; 2]) -> Vec<Tra
 }
 
 #[test]
-fn lines_are_the_shots_that_tables_list_one_by_one() {
+fn lines_equal_the_same_shots_in_tables() {
     let folder = tempfile::tempdir().expect("a folder");
     let ahead = "shot,channel,x,y,depth\n1,1,100,0,150\n1,2,200,0,150\n1,3,300,0,150\n\
                  2,1,150,0,150\n2,2,250,0,150\n2,3,350,0,150\n";
@@ -44,7 +44,7 @@ fn lines_are_the_shots_that_tables_list_one_by_one() {
 }
 
 #[test]
-fn relations_say_which_channels_hear_a_shot() {
+fn relations_select_the_channels_of_a_shot() {
     let folder = tempfile::tempdir().expect("a folder");
     let all = "channel,x,y,depth\n1,100,0,150\n2,200,0,150\n3,300,0,150\n4,150,0,150\n5,250,0,150\n6,350,0,150\n";
     std::fs::write(folder.path().join("relations.csv"), "shot,from,to\n1,1,3\n2,4,6\n").expect("written");
@@ -59,7 +59,7 @@ fn relations_say_which_channels_hear_a_shot() {
 }
 
 #[test]
-fn a_gpu_computes_the_windows_of_apertures_one_after_the_other() {
+fn a_gpu_matches_the_cpu_with_apertures() {
     let folder = tempfile::tempdir().expect("a folder");
     with_acquisition(folder.path(), &AHEAD.replace("shots = 2", "shots = 5"));
     let options = options(folder.path(), &["duration=0.1", "method.fd.aperture=100"]);
@@ -72,7 +72,7 @@ fn a_gpu_computes_the_windows_of_apertures_one_after_the_other() {
 }
 
 #[test]
-fn an_ormsby_wavelet_is_its_samples() {
+fn an_ormsby_wavelet_equals_its_samples_from_a_file() {
     let folder = tempfile::tempdir().expect("a folder");
     with_acquisition(folder.path(), TABLES);
     let (corners, centre) = ([2.0, 6.0, 14.0, 22.0], 0.3);
@@ -91,12 +91,12 @@ fn an_ormsby_wavelet_is_its_samples() {
 }
 
 #[test]
-fn stencils_of_all_kinds_come_to_the_same_gathers() {
+fn all_stencils_converge_to_the_same_gathers() {
     let folder = tempfile::tempdir().expect("a folder");
     files(folder.path(), &free());
     let of = |method: &[&str]| computed(folder.path(), &[&["duration=0.3"], method].concat());
     let expected = samples(&of(&[]));
-    // What is left falls with the order; Holberg's error of the group velocity adds up along the way.
+    // The misfit decreases with the order; Holberg's error of the group velocity accumulates along the path.
     for (method, most) in [
         (&["method.fd.order=2"][..], 0.08),
         (&["method.fd.order=4"], 0.003),
@@ -112,20 +112,20 @@ fn stencils_of_all_kinds_come_to_the_same_gathers() {
 }
 
 #[test]
-fn layers_take_what_comes_to_them() {
+fn absorbing_layers_absorb() {
     let folder = tempfile::tempdir().expect("a folder");
     files(folder.path(), &free().replace("order = 16", "order = 8"));
     let of_box = |x: &str, depth: &str| {
         computed(folder.path(), &["duration=0.5", &format!("domain.x={x}"), &format!("domain.depth={depth}")])
     };
-    // Nothing comes back from the sides of the first box in that time; those of the second are half a wavelength away.
+    // The sides of the first box are too far away for reflections; those of the second are half a wavelength away.
     let expected = samples(&of_box("[-600, 1000]", "[0, 1000]"));
     let misfit = misfit(&of_box("[-50, 450]", "[0, 300]"), &expected);
     assert!(misfit > 0.0 && misfit < 3e-4, "relative L2 {misfit}");
 }
 
 #[test]
-fn samples_of_ibm_are_those_of_ieee_in_fewer_bits() {
+fn ibm_samples_equal_ieee_samples_within_their_precision() {
     let folder = tempfile::tempdir().expect("a folder");
     with_acquisition(folder.path(), TABLES);
     let expected = computed(folder.path(), &SHORT);
@@ -139,25 +139,25 @@ fn samples_of_ibm_are_those_of_ieee_in_fewer_bits() {
 }
 
 #[test]
-fn grids_that_are_too_coarse_are_told_and_steps_that_are_too_long_refused() {
+fn coarse_grids_cause_a_warning_and_unstable_time_steps_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     files(folder.path(), &free());
-    let said = looked_ahead(folder.path(), &["method.fd.grid_spacing=20"]);
+    let message = check_report(folder.path(), &["method.fd.grid_spacing=20"]);
     assert!(
-        said.contains("1.50 points per wavelength") && said.contains("Waves above 12.500 Hz will disperse"),
-        "{said}"
+        message.contains("1.50 points per wavelength") && message.contains("Waves above 12.500 Hz will disperse"),
+        "{message}"
     );
     let long = options(folder.path(), &["method.fd.time_step=0.01"]);
-    let said = told(survey(&folder.path().join("it.toml"), &long));
-    assert!(said.contains("0.01") && said.contains("stable"), "{said}");
-    // Of a survey that no machine holds the memory is told before anything is written.
+    let message = error_text(survey(&folder.path().join("it.toml"), &long));
+    assert!(message.contains("0.01") && message.contains("stable"), "{message}");
+    // The memory is estimated before anything is written.
     let large = options(folder.path(), &["method.fd.grid_spacing=1e-3"]);
-    let said = told(survey(&folder.path().join("it.toml"), &large));
-    assert!(said.contains("TB of memory") && said.contains("a lower `max_frequency`"), "{said}");
+    let message = error_text(survey(&folder.path().join("it.toml"), &large));
+    assert!(message.contains("TB of memory") && message.contains("a lower `max_frequency`"), "{message}");
     assert!(!folder.path().join("results").exists());
 }
 
-/// Shots of a few cells and steps, by the thousand.
+/// A thousand shots of a few cells and steps.
 const THOUSAND: &str = r#"
 duration = 0.05
 [domain]
@@ -189,14 +189,14 @@ sample_interval = 0.002
 "#;
 
 #[test]
-fn a_thousand_shots_stand_in_their_file_in_their_order() {
+fn a_thousand_shots_are_written_in_order() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("it.toml"), THOUSAND).expect("written");
     let report = surveyed(folder.path(), &options(folder.path(), &[]));
     assert!(report.is_whole(), "{report}");
     assert_eq!(report.shares.iter().map(|share| share.shots).sum::<usize>(), 1000);
-    let said = report.to_string();
-    assert!(said.contains("CPU: 1000 shots (100.0 %), idle "), "{said}");
+    let message = report.to_string();
+    assert!(message.contains("CPU: 1000 shots (100.0 %), idle "), "{message}");
     let found = traces(&report.gathers);
     let numbers: Vec<[i32; 2]> =
         found.iter().map(|trace| [trace.header.field_record, trace.header.trace_in_record]).collect();

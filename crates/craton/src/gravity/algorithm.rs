@@ -20,7 +20,7 @@ const FEW_PAIRS: f64 = 2e7;
 const CONVOLUTION_FROM: f64 = 1e-9;
 
 /// A summation algorithm, before preparation.
-pub enum Way<'a> {
+pub enum Algorithm<'a> {
     /// Direct sum: every prism at every point.
     Direct,
     /// Direct sum on GPUs.
@@ -54,13 +54,13 @@ impl<'a> Choice<'a> {
     ///
     /// # Errors
     /// A requested algorithm is not applicable, or a GPU is missing.
-    pub fn way(&self) -> Result<(Way<'a>, Option<String>), Error> {
+    pub fn algorithm(&self) -> Result<(Algorithm<'a>, Option<String>), Error> {
         let path = self.setup.method.path;
         match (&self.setup.device, path) {
             (DeviceChoice::Cpu, _) | (DeviceChoice::Auto, Path::Tree | Path::Convolution) => {
                 Ok((self.on_cores()?.0, None))
             }
-            (DeviceChoice::Auto, Path::Auto | Path::Direct) => self.on_whichever(),
+            (DeviceChoice::Auto, Path::Auto | Path::Direct) => self.on_faster_device(),
             (_, Path::Auto | Path::Direct) => Ok((self.on_gpus()?, None)),
             (_, Path::Tree | Path::Convolution) => {
                 let path = if path == Path::Tree { "tree" } else { "convolution" };
@@ -70,41 +70,43 @@ impl<'a> Choice<'a> {
         }
     }
 
-    fn on_gpus(&self) -> Result<Way<'a>, Error> {
-        Ok(Way::OnGpus(OnGpus::find(self.setup, self.place, self.workers)?))
+    fn on_gpus(&self) -> Result<Algorithm<'a>, Error> {
+        Ok(Algorithm::OnGpus(OnGpus::find(self.setup, self.place, self.workers)?))
     }
 
     /// GPUs, if they exist and are expected to be faster than cores.
-    fn on_whichever(&self) -> Result<(Way<'a>, Option<String>), Error> {
-        let (way, seconds) = self.on_cores()?;
+    fn on_faster_device(&self) -> Result<(Algorithm<'a>, Option<String>), Error> {
+        let (algorithm, seconds) = self.on_cores()?;
         if seconds <= START {
-            return Ok((way, None));
+            return Ok((algorithm, None));
         }
-        let there = match gpu::devices() {
-            Ok(there) => there,
-            Err(error) => return Ok((way, Some(format!("no GPU: {error}")))),
+        let devices = match gpu::devices() {
+            Ok(devices) => devices,
+            Err(error) => return Ok((algorithm, Some(format!("no GPU: {error}")))),
         };
-        let Some(on_gpu) = self.costs().on_gpu(&there[0], self.setup.method.precision) else { return Ok((way, None)) };
-        let told = format!(
+        let Some(on_gpu) = self.costs().on_gpu(&devices[0], self.setup.method.precision) else {
+            return Ok((algorithm, None));
+        };
+        let message = format!(
             "expected time: {} on one GPU (direct), {2} on {CORES} cores ({1})",
             Seconds(on_gpu),
-            way.name(),
+            algorithm.name(),
             Seconds(seconds)
         );
-        Ok((if on_gpu < seconds { self.on_gpus()? } else { way }, Some(told)))
+        Ok((if on_gpu < seconds { self.on_gpus()? } else { algorithm }, Some(message)))
     }
 
     /// The algorithm on the CPU, and its expected time on [`CORES`] cores [s].
-    fn on_cores(&self) -> Result<(Way<'a>, f64), Error> {
+    fn on_cores(&self) -> Result<(Algorithm<'a>, f64), Error> {
         let Method { path, accuracy, .. } = self.setup.method;
         let costs = self.costs();
-        let direct = || Ok((Way::Direct, costs.direct() / CORES));
+        let direct = || Ok((Algorithm::Direct, costs.direct() / CORES));
         let accuracy = match (path, accuracy) {
             (Path::Direct, _) | (_, None) => return direct(),
             (Path::Auto, Some(_)) if costs.pairs() <= FEW_PAIRS => return direct(),
             (_, Some(accuracy)) => accuracy,
         };
-        let by_tree = |costs: Costs| Ok((Way::Tree(accuracy), costs.tree(accuracy) / CORES));
+        let by_tree = |costs: Costs| Ok((Algorithm::Tree(accuracy), costs.tree(accuracy) / CORES));
         if path == Path::Tree {
             return by_tree(costs);
         }
@@ -112,7 +114,7 @@ impl<'a> Choice<'a> {
             Ok(Found { seconds, near, .. }) if path == Path::Auto && costs.among(near).tree(accuracy) < seconds => {
                 by_tree(costs.among(near))
             }
-            Ok(Found { lattice, grid, seconds, .. }) => Ok((Way::Convolution { lattice, grid }, seconds / CORES)),
+            Ok(Found { lattice, grid, seconds, .. }) => Ok((Algorithm::Convolution { lattice, grid }, seconds / CORES)),
             Err(reason) if path == Path::Convolution => {
                 Err(GravityFailure::Path { path: "convolution", reason }.into())
             }
@@ -160,7 +162,7 @@ impl<'a> Choice<'a> {
     }
 }
 
-impl Way<'_> {
+impl Algorithm<'_> {
     /// Its name, as in the file.
     fn name(&self) -> &'static str {
         match self {

@@ -22,7 +22,7 @@ use crate::number::counted;
 const NEAR: usize = 40 << 20;
 const BYTES_PER_POINT: usize = 24;
 /// Largest number of concurrent shots on a GPU.
-const SIDE_BY_SIDE: usize = 16;
+const MOST_CONCURRENT: usize = 16;
 /// Number of host threads per GPU: while one computes, the others download samples, make traces, and place sources.
 const PER_GPU: usize = 3;
 /// Largest number of trace-making threads for each of them.
@@ -33,7 +33,7 @@ const LARGEST_RING: f64 = 5.4e8;
 const FILLED: f64 = 0.9;
 
 /// The devices of this process.
-pub struct Crew {
+pub struct ShotDevices {
     gpus: Vec<Gpu>,
     /// Number of workers on cores, and of threads of each.
     on_cores: (usize, usize),
@@ -45,7 +45,7 @@ pub struct Crew {
     note: Option<String>,
 }
 
-impl Crew {
+impl ShotDevices {
     /// Finds the requested devices.
     ///
     /// # Errors
@@ -80,8 +80,8 @@ impl Crew {
             [] => cores,
             [first, ..] => {
                 let many = if self.gpus.len() > 1 { format!("{} x ", self.gpus.len()) } else { String::new() };
-                let besides = if workers > 0 { format!("; {cores}, if they help") } else { String::new() };
-                format!("{many}{}{besides}", first.info().name)
+                let additional = if workers > 0 { format!("; {cores}, if they help") } else { String::new() };
+                format!("{many}{}{additional}", first.info().name)
             }
         }
     }
@@ -105,24 +105,24 @@ impl Crew {
     /// Returns a warning.
     ///
     /// # Arguments
-    /// * `largest`, `channels` – as in [`Crew::workers`]
+    /// * `largest`, `channels` – as in [`ShotDevices::workers`]
     /// * `room` – host memory of this process, if known
     pub fn fit(&mut self, grids: &Grids, largest: &Window, channels: usize, room: Option<Bytes>) -> Option<String> {
-        let (wanted, room) = (self.on_cores.0, room?);
+        let (requested, room) = (self.on_cores.0, room?);
         let least = usize::from(self.gpus.is_empty());
         while self.on_cores.0 > least && self.bytes(grids, largest, channels) > room {
             self.on_cores.0 -= 1;
         }
         let (now, threads) = self.on_cores;
-        if now == wanted {
+        if now == requested {
             return None;
         }
         if self.gpus.is_empty() {
-            self.on_cores.1 = wanted * threads / now;
+            self.on_cores.1 = requested * threads / now;
         }
         let each = Bytes(Need { grids, window: largest, channels }.host(1) as u64);
         Some(format!(
-            "{room} of memory allow only {now} of {wanted} concurrent shots on cores, with {each} each. Reduce \
+            "{room} of memory allow only {now} of {requested} concurrent shots on cores, with {each} each. Reduce \
              method.fd.aperture, method.fd.max_frequency or --threads"
         ))
     }
@@ -132,14 +132,14 @@ impl Crew {
         let need = Need { grids, window: largest, channels };
         // A core computes one shot at a time.
         let on_cores = self.on_cores.0 as f64 * need.host(1);
-        let on_gpus = (PER_GPU * self.gpus.len()) as f64 * need.host(need.wanted());
+        let on_gpus = (PER_GPU * self.gpus.len()) as f64 * need.host(need.concurrent_shots());
         Bytes((on_cores + on_gpus + need.model()) as u64)
     }
 
     /// An engine that computes groups of shots one after another: on the first GPU, or on all cores.
     ///
     /// # Arguments
-    /// * `largest`, `channels` – as in [`Crew::workers`]
+    /// * `largest`, `channels` – as in [`ShotDevices::workers`]
     /// # Errors
     /// A GPU with too little memory for a shot, or threads that cannot be started.
     pub fn engine<'a>(
@@ -216,8 +216,8 @@ struct Need<'a> {
 
 impl Need<'_> {
     /// The number of concurrent shots, if memory permits.
-    fn wanted(&self) -> usize {
-        (NEAR / (BYTES_PER_POINT * self.points())).clamp(1, SIDE_BY_SIDE)
+    fn concurrent_shots(&self) -> usize {
+        (NEAR / (BYTES_PER_POINT * self.points())).clamp(1, MOST_CONCURRENT)
     }
 
     /// The number of workers of a GPU, and of concurrent shots of each.
@@ -226,11 +226,12 @@ impl Need<'_> {
     /// [`Error::DeviceMemory`] if not even one shot fits.
     fn on(&self, gpu: &Gpu) -> Result<(usize, usize), Error> {
         if gpu.is_emulated() {
-            return Ok((2, 2.min(self.wanted())));
+            return Ok((2, 2.min(self.concurrent_shots())));
         }
         let free = FILLED * gpu.memory()?.free as f64;
-        let choices =
-            (1..=PER_GPU).rev().flat_map(|engines| (1..=self.wanted()).rev().map(move |shots| (engines, shots)));
+        let choices = (1..=PER_GPU)
+            .rev()
+            .flat_map(|engines| (1..=self.concurrent_shots()).rev().map(move |shots| (engines, shots)));
         let mut fitting = choices.filter(|&(engines, shots)| engines as f64 * self.device(shots) <= free);
         fitting.next().ok_or_else(|| {
             let (points, needed) = (self.points(), self.device(1));
@@ -261,8 +262,9 @@ impl Need<'_> {
     fn device(&self, shots: usize) -> f64 {
         const FACTORS: f64 = 4.0;
         const FIELDS: f64 = 6.0;
-        const TAP: f64 = 16.0;
-        let of_shot = 4.0 * FIELDS * self.points() as f64 + TAP * self.grids.taps() as f64 * self.channels as f64;
+        const OF_INTERPOLATION_POINT: f64 = 16.0;
+        let of_shot = 4.0 * FIELDS * self.points() as f64
+            + OF_INTERPOLATION_POINT * self.grids.interpolation_points() as f64 * self.channels as f64;
         let samples = (4.0 * self.samples() * shots as f64).min(LARGEST_RING);
         4.0 * FACTORS * self.points() as f64 + shots as f64 * of_shot + samples
     }
@@ -270,11 +272,12 @@ impl Need<'_> {
     /// Host memory [bytes]: copies of device data, and samples on their way to traces and bytes.
     fn host(&self, shots: usize) -> f64 {
         // Traces of one shot are made while those of the previous one exist.
-        const TAP: f64 = 2.0 * 28.0;
+        const OF_INTERPOLATION_POINT: f64 = 2.0 * 28.0;
         const VALUES: f64 = 12.0;
-        let taps = TAP * self.grids.taps() as f64 * self.channels as f64;
+        let interpolation_points =
+            OF_INTERPOLATION_POINT * self.grids.interpolation_points() as f64 * self.channels as f64;
         let arrays = 4.0 * VALUES * self.points() as f64;
-        arrays + shots as f64 * (taps + 12.0 * self.samples())
+        arrays + shots as f64 * (interpolation_points + 12.0 * self.samples())
     }
 
     /// Host memory of the model in the box and of the program itself [bytes].
@@ -289,15 +292,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_core_beside_gpus_takes_the_memory_of_one_shot() {
+    fn an_additional_core_needs_the_memory_of_one_shot() {
         let Some(gpu) = Gpu::emulated_for_tests() else { return };
         let folder = tempfile::tempdir().expect("a folder");
         let plan = super::super::tests::session(folder.path()).plan().expect("a plan");
         let need = Need { grids: &plan.grids, window: &plan.largest, channels: plan.channels };
-        assert!(need.wanted() > 1);
+        assert!(need.concurrent_shots() > 1);
         let bytes = |gpus: &[Gpu], on_cores| {
-            let crew = Crew { gpus: gpus.to_vec(), on_cores: (on_cores, 1), threads: 4, processes: 1, note: None };
-            crew.bytes(&plan.grids, &plan.largest, plan.channels).0 as f64
+            let devices =
+                ShotDevices { gpus: gpus.to_vec(), on_cores: (on_cores, 1), threads: 4, processes: 1, note: None };
+            devices.bytes(&plan.grids, &plan.largest, plan.channels).0 as f64
         };
         let of_three = 3.0 * need.host(1);
         for gpus in [&[][..], &[gpu]] {
