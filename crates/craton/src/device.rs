@@ -1,5 +1,7 @@
 //! Selection of the devices: CPU or GPUs.
 
+mod local_rank;
+
 use craton_comm::Ranks;
 use craton_device::gpu::{self, Gpu};
 use craton_device::{Isa, Workers};
@@ -10,13 +12,14 @@ use crate::config::{DeviceChoice, GpuMessages};
 use crate::error::Error;
 use crate::number::counted;
 use crate::setup::Setup;
+pub use local_rank::LocalRank;
 
 /// Fraction of a device's free memory for a run: the driver needs some, and allocations come in blocks.
 const FILLED: f64 = 0.97;
 
-/// The kinds of devices in journals.
+/// The CPU, as a kind of device in journals.
 pub const CPU: u8 = 0;
-/// A GPU.
+/// A GPU, as a kind of device in journals.
 pub const GPU: u8 = 1;
 
 /// The name of a kind.
@@ -262,65 +265,9 @@ pub fn available(gpu: &Gpu) -> Result<f64, Error> {
     Ok(FILLED * gpu.memory()?.free as f64)
 }
 
-/// A rank on its machine.
-#[derive(Debug, Clone, Copy)]
-pub struct LocalRank {
-    /// Index on the machine.
-    pub number: usize,
-    /// Number of ranks on the machine.
-    pub ranks: usize,
-    /// Number of ranks of the run.
-    pub of_run: usize,
-    /// Number of ranks that may use the same cores, including this one: 1 if the launcher binds ranks to separate
-    /// cores.
-    pub on_same_cores: usize,
-}
-
-impl LocalRank {
-    /// This rank's place among the ranks; a collective operation.
-    ///
-    /// # Errors
-    /// A lost rank.
-    pub fn new(ranks: &dyn Ranks) -> Result<Self, Error> {
-        let hosts = ranks.all_gather(ranks.host().as_bytes())?;
-        let cores = ranks.all_gather(allowed_cores().as_bytes())?;
-        Ok(Self::of(ranks.rank(), &hosts, &cores))
-    }
-
-    /// The place among ranks on these hosts with these allowed cores.
-    fn of(rank: usize, hosts: &[Vec<u8>], cores: &[Vec<u8>]) -> Self {
-        let is_here = |other: &usize| hosts[*other] == hosts[rank];
-        Self {
-            number: (0..rank).filter(is_here).count(),
-            ranks: (0..hosts.len()).filter(is_here).count(),
-            of_run: hosts.len(),
-            on_same_cores: (0..hosts.len()).filter(is_here).filter(|other| cores[*other] == cores[rank]).count(),
-        }
-    }
-
-    /// This rank's share of the machine's GPUs: the same number for each rank, or one GPU for several ranks if there
-    /// are fewer.
-    fn share(self, all: &[usize]) -> Vec<usize> {
-        let each = (all.len() / self.ranks).max(1);
-        all.iter().cycle().skip(self.number * each).take(each.min(all.len())).copied().collect()
-    }
-
-    /// Largest number of ranks to which [`LocalRank::share`] assigns the same GPU.
-    fn on_each_of(self, all: usize) -> usize {
-        self.ranks.div_ceil(all.max(1))
-    }
-}
-
 /// Number of ranks on a device, from the device lists of all ranks, one device per line.
 fn ranks_on(device: &str, all: &[Vec<u8>]) -> usize {
     all.iter().filter(|devices| devices.split(|&byte| byte == b'\n').any(|other| other == device.as_bytes())).count()
-}
-
-/// The cores that this process may use, in the notation of the system: `0-3,8-11`; empty if unknown.
-fn allowed_cores() -> String {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
-    line.unwrap_or_default().trim().to_owned()
 }
 
 /// Opens the GPUs with these numbers, or the first ones if fewer are requested, with peer access where possible.

@@ -1,22 +1,21 @@
 //! Gridded values from files.
 
+mod file;
 mod problems;
 
 use std::ops::{Range, RangeInclusive};
-use std::path::Path;
 
-use craton_formats::raw::Number as RawNumber;
-use craton_formats::volume::{Axis, Volume, metres_per};
-use craton_formats::{ByteOrder, FormatError, netcdf, raw, rsf, segy};
+use craton_formats::volume::{Axis, metres_per};
 use rayon::prelude::*;
 
-use crate::config::{self, VolumeAxis, VolumeFile, VolumeFormat};
+use crate::config::{VolumeAxis, VolumeFile, VolumeFormat};
 use crate::error::Problem;
-use crate::inputs::{Given, Input, wrong_kind};
 use crate::key_path::KeyPath;
 use crate::number::Number;
-use crate::setup::findings::{Checked, bad_file};
+use crate::setup::findings::Checked;
 use crate::written::{Format, Written};
+pub use file::format_of;
+use file::volume;
 pub use problems::volume_problems;
 
 /// Values on a regular grid, interpolated linearly and constant outside.
@@ -32,17 +31,6 @@ pub struct Sampled {
     counting: [Range<usize>; 3],
     /// Whether lengths in the file are in feet; here they are in metres.
     pub is_in_feet: bool,
-}
-
-/// The format of a file: as given, or by the file name.
-pub fn format_of(file: &VolumeFile) -> VolumeFormat {
-    let extension = file.file.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-    file.format.unwrap_or(match extension.as_deref() {
-        Some("segy" | "sgy") => VolumeFormat::Segy,
-        Some("rsf") => VolumeFormat::Rsf,
-        Some("nc") => VolumeFormat::Netcdf,
-        _ => VolumeFormat::Raw,
-    })
 }
 
 impl Sampled {
@@ -366,44 +354,4 @@ pub fn metres(
     };
     let first = if is_count { 0.0 } else { factor * axis.origin };
     Ok((origin.unwrap_or(first), spacing.unwrap_or(factor * axis.spacing)))
-}
-
-/// A volume from a file or the calling program, and its format; a volume of the calling program has the format of raw
-/// files, which do not define their axes.
-fn volume<C: Format>(file: &VolumeFile, written: &Written<C>, path: &KeyPath) -> Checked<(Volume, VolumeFormat)> {
-    let path = path.key("file");
-    let opened = match written.input(&file.file) {
-        Input::File(opened) => opened,
-        Input::Given(Given::Volume(volume)) => return Ok((volume.clone(), VolumeFormat::Raw)),
-        Input::Given(given) => return Err(wrong_kind(given, "a volume", &file.file, &path)),
-    };
-    let format = format_of(file);
-    if format == VolumeFormat::Rsf
-        && let Ok(Some(data)) = rsf::data_file(&opened)
-    {
-        // The contents of the file count, too; if it is unreadable, that is reported below.
-        written.mark(&file.file.parent().unwrap_or(Path::new("")).join(data));
-    }
-    let volume = volume_of_file(file, &opened).map_err(|error| bad_file(&error, &file.file, &path))?;
-    Ok((volume, format))
-}
-
-/// Reads a file with its axes.
-fn volume_of_file(file: &VolumeFile, path: &Path) -> Result<Volume, FormatError> {
-    match format_of(file) {
-        VolumeFormat::Rsf => rsf::read(path),
-        VolumeFormat::Netcdf => netcdf::read_volume(path, file.variable.as_deref()),
-        // If both are given, the file is not consulted.
-        VolumeFormat::Segy => segy::read_model(path, file.spacing.is_some() && file.origin.is_some()),
-        VolumeFormat::Raw => {
-            let shape = file.shape.iter().flatten();
-            let spacing = file.spacing.iter().flatten();
-            let axes = shape.zip(spacing).map(|(&count, &spacing)| Axis::new(count, 0.0, spacing)).collect();
-            let order = match file.byte_order {
-                config::ByteOrder::Little => ByteOrder::Little,
-                config::ByteOrder::Big => ByteOrder::Big,
-            };
-            raw::read(path, axes, RawNumber::F32, order)
-        }
-    }
 }

@@ -351,19 +351,20 @@ impl Simulation {
             // the results.
             self.marching.save(sink)?;
         }
-        match handed {
-            Err(Error::Stopped { .. }) => Ok(RunStatus::Interrupted),
-            handed => handed.map(|()| RunStatus::Complete),
+        if matches!(handed, Err(Error::Stopped { .. })) {
+            Ok(RunStatus::Interrupted)
+        } else {
+            handed.map(|()| RunStatus::Complete)
         }
     }
 
     /// Passes the results of the complete simulation to the sink.
     fn hand_over(&mut self, sink: &mut dyn Sink) -> Result<(), Error> {
         self.timed("seismograms", |simulation| sink.traces(&simulation.session.setup, &simulation.traces()?))?;
-        match self.session.setup.output.snapshots.is_empty() {
-            true => sink.finish(self),
-            false => self.timed("pictures of snapshots", |simulation| sink.finish(simulation)),
+        if self.session.setup.output.snapshots.is_empty() {
+            return sink.finish(self);
         }
+        self.timed("pictures of snapshots", |simulation| sink.finish(simulation))
     }
 
     /// Executes and times a stage.

@@ -3,7 +3,7 @@
 use craton_formats::rsf;
 use craton_formats::volume::{Axis, Volume};
 
-use super::inputs::{check_report, line, rock, samples, volume, with_model};
+use super::inputs::{check_report, line, rock, volume, with_model};
 use super::*;
 
 #[test]

@@ -5,6 +5,7 @@ mod frames;
 mod inputs;
 mod messages;
 mod quantities;
+mod sources;
 mod whole;
 
 use std::f64::consts::PI;
@@ -247,4 +248,9 @@ fn every_example_writes_gathers_of_all_shots() {
             assert!(are_nonzero, "{}: a trace is zero", file.display());
         }
     }
+}
+
+/// Samples of all traces.
+fn samples(traces: &[Trace]) -> Vec<Vec<f64>> {
+    traces.iter().map(|trace| trace.samples.iter().map(|&sample| f64::from(sample)).collect()).collect()
 }

@@ -3,7 +3,7 @@
 use craton_acquisition::TimeFunction;
 use craton_formats::segy::SampleFormat;
 
-use super::inputs::{check_report, samples, with_acquisition};
+use super::inputs::{check_report, with_acquisition};
 use super::*;
 
 const SHORT: [&str; 1] = ["duration=0.2"];

@@ -1,0 +1,68 @@
+//! Volumes from files of all formats, and from the calling program.
+
+use std::path::Path;
+
+use craton_formats::raw::Number as RawNumber;
+use craton_formats::volume::{Axis, Volume};
+use craton_formats::{ByteOrder, FormatError, netcdf, raw, rsf, segy};
+
+use crate::config::{self, VolumeFile, VolumeFormat};
+use crate::inputs::{Given, Input, wrong_kind};
+use crate::key_path::KeyPath;
+use crate::setup::findings::{Checked, bad_file};
+use crate::written::{Format, Written};
+
+/// The format of a file: as given, or by the file name.
+pub fn format_of(file: &VolumeFile) -> VolumeFormat {
+    let extension = file.file.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+    file.format.unwrap_or(match extension.as_deref() {
+        Some("segy" | "sgy") => VolumeFormat::Segy,
+        Some("rsf") => VolumeFormat::Rsf,
+        Some("nc") => VolumeFormat::Netcdf,
+        _ => VolumeFormat::Raw,
+    })
+}
+
+/// A volume from a file or the calling program, and its format; a volume of the calling program has the format of raw
+/// files, which do not define their axes.
+pub(super) fn volume<C: Format>(
+    file: &VolumeFile,
+    written: &Written<C>,
+    path: &KeyPath,
+) -> Checked<(Volume, VolumeFormat)> {
+    let path = path.key("file");
+    let opened = match written.input(&file.file) {
+        Input::File(opened) => opened,
+        Input::Given(Given::Volume(volume)) => return Ok((volume.clone(), VolumeFormat::Raw)),
+        Input::Given(given) => return Err(wrong_kind(given, "a volume", &file.file, &path)),
+    };
+    let format = format_of(file);
+    if format == VolumeFormat::Rsf
+        && let Ok(Some(data)) = rsf::data_file(&opened)
+    {
+        // The contents of the file count, too; if it is unreadable, that is reported below.
+        written.mark(&file.file.parent().unwrap_or(Path::new("")).join(data));
+    }
+    let volume = volume_of_file(file, &opened).map_err(|error| bad_file(&error, &file.file, &path))?;
+    Ok((volume, format))
+}
+
+/// Reads a file with its axes.
+fn volume_of_file(file: &VolumeFile, path: &Path) -> Result<Volume, FormatError> {
+    match format_of(file) {
+        VolumeFormat::Rsf => rsf::read(path),
+        VolumeFormat::Netcdf => netcdf::read_volume(path, file.variable.as_deref()),
+        // If both are given, the file is not consulted.
+        VolumeFormat::Segy => segy::read_model(path, file.spacing.is_some() && file.origin.is_some()),
+        VolumeFormat::Raw => {
+            let shape = file.shape.iter().flatten();
+            let spacing = file.spacing.iter().flatten();
+            let axes = shape.zip(spacing).map(|(&count, &spacing)| Axis::new(count, 0.0, spacing)).collect();
+            let order = match file.byte_order {
+                config::ByteOrder::Little => ByteOrder::Little,
+                config::ByteOrder::Big => ByteOrder::Big,
+            };
+            raw::read(path, axes, RawNumber::F32, order)
+        }
+    }
+}
