@@ -253,6 +253,8 @@ impl<T: Precision> Part<T> for CpuPart<T> {
     }
 
     fn restore_step(&mut self, step: u64) -> Result<(), Failure> {
+        // Samples of steps that are undone are lost.
+        self.samples.take();
         self.step = step;
         Ok(())
     }

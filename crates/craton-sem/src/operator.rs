@@ -312,6 +312,8 @@ impl<T: Scalar> Part<T> for SemOperator<T> {
     }
 
     fn restore_step(&mut self, step: u64) -> Result<(), Failure> {
+        // Samples of steps that are undone are lost.
+        self.samples.take();
         self.step = step;
         Ok(())
     }

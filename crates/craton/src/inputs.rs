@@ -16,6 +16,7 @@ use xxhash_rust::xxh3::Xxh3;
 use crate::config::VolumeAxis;
 use crate::error::{Error, Problem};
 use crate::key_path::KeyPath;
+use crate::sampled::along;
 use crate::setup::findings::{Checked, bad_file, of_file};
 use crate::setup::station_file::is_xml;
 use crate::written::{Format, Written};
@@ -44,7 +45,7 @@ pub enum Given {
     },
     /// Code `NET.STA` and position x, y, z [m] of each receiver, for `receivers.stations_file`.
     Receivers(Vec<(String, [f64; 3])>),
-    /// Text of a file: a table, sources, stations, a time function, or a scenario.
+    /// Text of a file: a table, sources, a time function, or a scenario.
     Text(String),
 }
 
@@ -56,8 +57,16 @@ impl Given {
     ///   points
     /// * `values` – one value per point
     /// # Errors
-    /// Different numbers of values and points, or an axis without points or with a spacing of 0.
+    /// Different numbers of values and points, an axis without points or with a spacing of 0, one or more than three
+    /// axes, or two axes along the same direction.
     pub fn volume(axes: &[(VolumeAxis, f64, f64, usize)], values: Vec<f32>) -> Result<Self, Error> {
+        let mut directions: Vec<usize> = axes.iter().map(|&(axis, ..)| along(axis).0).collect();
+        directions.sort_unstable();
+        directions.dedup();
+        if !(2..=3).contains(&axes.len()) || directions.len() != axes.len() {
+            let found: Vec<String> = axes.iter().map(|(axis, ..)| format!("{axis:?}")).collect();
+            return Err(Error::Axes { found: found.join(", ") });
+        }
         let label = |axis| match axis {
             VolumeAxis::Depth => "depth",
             VolumeAxis::Z => "height",
@@ -101,8 +110,9 @@ impl Given {
         hash.update(self.kind().as_bytes());
         match self {
             Self::Volume(volume) => {
-                for Axis { count, origin, spacing, label, .. } in volume.axes() {
-                    hash.update(label.as_bytes());
+                for Axis { count, origin, spacing, label, unit, .. } in volume.axes() {
+                    add_name(&mut hash, label);
+                    add_name(&mut hash, unit);
                     add(&mut hash, &[*count as f64, *origin, *spacing]);
                 }
                 volume.values().iter().for_each(|value| hash.update(&value.to_le_bytes()));
@@ -112,7 +122,7 @@ impl Given {
             }
             Self::Table(columns) => {
                 for (name, values) in columns {
-                    hash.update(name.as_bytes());
+                    add_name(&mut hash, name);
                     add(&mut hash, values);
                 }
             }
@@ -122,7 +132,7 @@ impl Given {
             }
             Self::Receivers(receivers) => {
                 for (code, position) in receivers {
-                    hash.update(code.as_bytes());
+                    add_name(&mut hash, code);
                     add(&mut hash, position);
                 }
             }
@@ -132,8 +142,15 @@ impl Given {
     }
 }
 
+/// Adds the number of values, so that no other division into arrays has the same hash, and the values.
 fn add(hash: &mut Xxh3, values: &[f64]) {
+    hash.update(&values.len().to_le_bytes());
     values.iter().for_each(|value| hash.update(&value.to_le_bytes()));
+}
+
+fn add_name(hash: &mut Xxh3, name: &str) {
+    hash.update(&name.len().to_le_bytes());
+    hash.update(name.as_bytes());
 }
 
 /// Data from the calling program, by the names in a configuration.

@@ -59,6 +59,7 @@ impl Sampled {
             let message = format!("the file has {} axes", axes.len());
             return Err(Problem::new(path.key("axes"), message).allowed("2 or 3 named axes").into());
         }
+        check_lists(file, axes.len(), path)?;
         let mut sampled = Self {
             axes: [(0.0, 1.0, 1); 3],
             strides: [0; 3],
@@ -313,6 +314,20 @@ fn check_ensembles(
         .allowed(allowed)
         .hint("remove it, or give all of `axes`, `spacing` and `origin` instead of the file's values")
         .into())
+}
+
+/// Refuses lists of spacings and origins with another number of axes than the volume.
+///
+/// # Errors
+/// A list of another length.
+pub fn check_lists(file: &VolumeFile, axes: usize, path: &KeyPath) -> Checked<()> {
+    for (key, list) in [("spacing", &file.spacing), ("origin", &file.origin)] {
+        if let Some(list) = list.as_ref().filter(|list| list.len() != axes) {
+            let problem = Problem::new(path.key(key), format!("has {} numbers", list.len()));
+            return Err(problem.allowed(format!("{axes} numbers, one for each axis of the volume")).into());
+        }
+    }
+    Ok(())
 }
 
 /// First coordinate and spacing of an axis [m]: as given, or from the file.

@@ -158,7 +158,15 @@ impl<C: Format> Written<C> {
     where
         C: Serialize,
     {
-        Self::from_toml(&toml::to_string(config).expect("values can be written"), folder, inputs)
+        let text = match toml::to_string(config) {
+            Ok(text) => text,
+            // Such as a path that is not UTF-8.
+            Err(error) => {
+                let message = format!("cannot be written as TOML: {error}");
+                return Err(Document::parse(C::NAME, "", &[])?.locate(vec![Problem::new("", message)]));
+            }
+        };
+        Self::from_toml(&text, folder, inputs)
     }
 
     /// Reads a text as [`read`](Self::read) reads a file.

@@ -93,12 +93,20 @@ pub enum Error {
         steps: u64,
     },
 
+    /// Axes of a volume that do not span a grid.
+    #[error("a volume has the axes {found}")]
+    #[diagnostic(help("give two or three axes along different directions: X, Y, and Depth or Z"))]
+    Axes {
+        /// The axes.
+        found: String,
+    },
+
     /// A checkpoint belongs to another simulation.
-    #[error("the checkpoint belongs to another simulation: its array `{array}` does not match")]
-    #[diagnostic(help("restore it into a simulation of the same scenario and precision"))]
+    #[error("the checkpoint belongs to another simulation: {difference}")]
+    #[diagnostic(help("restore it into a simulation of the same scenario and data"))]
     OtherCheckpoint {
-        /// Name of the array.
-        array: String,
+        /// The difference.
+        difference: String,
     },
 
     /// An input file has changed since the run began that should be resumed.

@@ -51,6 +51,7 @@ impl Error {
             | Self::Process(_)
             | Self::NotAtEnd { .. }
             | Self::OtherCheckpoint { .. }
+            | Self::Axes { .. }
             | Self::Read { .. }
             | Self::ChangedFile { .. }
             | Self::BadDevice(_)

@@ -101,7 +101,8 @@ impl Gravity {
         let units = ("pairs", sums.pairs() / pieces.len().max(1) as f64);
         watch.begin(&Work { piece: "piece", first: 0, total: pieces.len() as u64, times: None, units });
         watch.message(&format!("computing on {}", sums.computes()));
-        self.warnings().iter().for_each(|warning| watch.message(&format!("warning: {warning}")));
+        let warnings = self.warnings().iter().cloned().chain(sums.without_single()).chain(sums.on_faces());
+        warnings.for_each(|warning| watch.message(&format!("warning: {warning}")));
         sums.prepare(cancel).ok_or(GravityFailure::Stopped)?;
         let mut computed: Vec<Vec<f64>> =
             fields.iter().map(|_| Vec::with_capacity(setup.places.points.len())).collect();

@@ -26,6 +26,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use craton_comm::Ranks;
+use craton_run::Stages;
 
 use crate::comm::together;
 use crate::config::Method;
@@ -114,8 +115,13 @@ fn into_folder(prepared: Prepared, watch: &mut dyn Watch) -> Result<Option<RunRe
     let ranks = Arc::clone(prepared.ranks());
     let folder = ranks.is_root().then(|| Session::results(&prepared)).transpose();
     let folder = together(&*ranks, folder)?;
-    let (Some(mut simulation), Some(mut folder)) = (prepared.start()?, folder) else { return Ok(None) };
-    folder.restore(&mut simulation, watch)?;
+    let started = prepared.start();
+    let Some(mut folder) = folder else { return started.map(|_| None) };
+    let restored = started.and_then(|simulation| {
+        let mut simulation = simulation.expect("the first rank has the simulation");
+        folder.restore(&mut simulation, watch).map(|()| simulation)
+    });
+    let mut simulation = restored.inspect_err(|error| folder.failed(&Stages::new(), error))?;
     simulation.run(&mut Both(&mut folder, watch))?;
     Ok(folder.report())
 }

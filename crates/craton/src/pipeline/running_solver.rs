@@ -58,9 +58,11 @@ pub trait Started: Send {
 
     /// Finds the points and cells of the snapshots, and starts the run; for the first rank.
     ///
+    /// # Arguments
+    /// * `scenario` – hash of the scenario and its data, which identifies checkpoints
     /// # Errors
     /// A slice that does not intersect the Earth, or insufficient device memory.
-    fn begin(self: Box<Self>, setup: &Setup, axis: &TimeAxis) -> Result<Box<dyn Marching>, Error>;
+    fn begin(self: Box<Self>, setup: &Setup, axis: &TimeAxis, scenario: u64) -> Result<Box<dyn Marching>, Error>;
 
     /// Expected time of a run, measured with a few of its steps.
     ///
@@ -74,8 +76,8 @@ impl<T: Scalar> Started for RunningSolver<T> {
         Ok((**self).serve()?)
     }
 
-    fn begin(self: Box<Self>, setup: &Setup, axis: &TimeAxis) -> Result<Box<dyn Marching>, Error> {
-        Ok(Box::new(Run::new(*self, setup, axis)?))
+    fn begin(self: Box<Self>, setup: &Setup, axis: &TimeAxis, scenario: u64) -> Result<Box<dyn Marching>, Error> {
+        Ok(Box::new(Run::new(*self, setup, axis, scenario)?))
     }
 
     fn seconds(&mut self, axis: &TimeAxis) -> Result<Seconds, Error> {

@@ -74,11 +74,20 @@ impl Session {
         })?;
         let folder = record.figures.get(SCENARIO_FOLDER).and_then(|folder| folder.as_str()).unwrap_or_default();
         let scenario = Scenario::parse(&file.display().to_string(), &text, folder.into(), &[])?;
-        let mut session = Self::of(scenario, &options.computing(), ranks)?;
-        session.refuse_changed_files(&record, directory)?;
-        session.directory = directory.to_owned();
-        session.resumed = Some(time_step(&record, directory)?);
-        Ok(session)
+        Self::of(scenario, &options.computing(), ranks)?.resuming(directory)
+    }
+
+    /// The session, which resumes the run in a folder.
+    ///
+    /// # Errors
+    /// A folder without an unfinished run, or an input that has changed since.
+    pub fn resuming(mut self, directory: &Path) -> Result<Self, Error> {
+        OutputDirectory::check_resume(directory)?;
+        let record = RunRecord::read(directory)?;
+        self.refuse_changed_files(&record, directory)?;
+        directory.clone_into(&mut self.directory);
+        self.resumed = Some(time_step(&record, directory)?);
+        Ok(self)
     }
 
     /// A session for a scenario.

@@ -29,6 +29,8 @@ struct Group {
     given: Unit,
     /// The file as named in the scenario, and its contents.
     file: Option<(PathBuf, StationFile)>,
+    /// Whether they are a list of stations, from a file or the calling program, to which `receivers.outside` applies.
+    is_list: bool,
     receivers: Vec<Receiver>,
     /// Codes of stations of the file that are left out because they are outside the box or beyond the map.
     outside: Vec<String>,
@@ -87,7 +89,15 @@ fn groups(scenario: &Scenario, ground: &Ground) -> Vec<Checked<Group>> {
             None => (path.clone(), Unit::Degrees),
         };
         let receiver = self::station(station, ground, &path);
-        let group = |receiver| Group { path, place, given, file: None, receivers: vec![receiver], outside: Vec::new() };
+        let group = |receiver| Group {
+            path,
+            place,
+            given,
+            file: None,
+            is_list: false,
+            receivers: vec![receiver],
+            outside: Vec::new(),
+        };
         groups.push(receiver.map(group));
     }
     for (index, line) in written.lines.iter().enumerate() {
@@ -110,7 +120,7 @@ fn group(
     match receivers {
         Ok(receivers) => {
             let (place, receivers) = (path.clone(), receivers.to_vec());
-            Ok(Group { path, place, given: Unit::Metres, file: None, receivers, outside: Vec::new() })
+            Ok(Group { path, place, given: Unit::Metres, file: None, is_list: false, receivers, outside: Vec::new() })
         }
         Err(error) => Err(bad_acquisition(&error, &path)),
     }
@@ -161,7 +171,7 @@ fn given_receivers(given: &[(String, [f64; 3])], scenario: &Scenario, path: &Key
     };
     let receivers = given.iter().map(receiver).collect::<Checked<_>>()?;
     let (path, place) = (path.clone(), path.clone());
-    Ok(Group { path, place, given: Unit::Metres, file: None, receivers, outside: Vec::new() })
+    Ok(Group { path, place, given: Unit::Metres, file: None, is_list: true, receivers, outside: Vec::new() })
 }
 
 fn from_file(
@@ -185,7 +195,7 @@ fn from_file(
         return Err(problem);
     }
     let (path, place, given) = (path.clone(), path.clone(), ground.of_files());
-    Ok(Group { path, place, given, file: Some((file.to_owned(), read)), receivers, outside })
+    Ok(Group { path, place, given, file: Some((file.to_owned(), read)), is_list: true, receivers, outside })
 }
 
 /// The code of a station of a file.
@@ -237,7 +247,7 @@ fn settle(group: &Group, scenario: &Scenario, ground: &Ground, findings: &mut Fi
             Err(beyond) => outside.push((index, beyond)),
         }
     }
-    if group.file.is_some() && scenario.config.receivers.outside == StationsOutside::LeftOut {
+    if group.is_list && scenario.config.receivers.outside == StationsOutside::LeftOut {
         let below: Vec<usize> = outside.iter().filter(|(_, beyond)| !beyond.above_surface).map(|one| one.0).collect();
         outside.retain(|(_, beyond)| beyond.above_surface);
         let is_all = inside.is_empty() && outside.is_empty();

@@ -92,6 +92,8 @@ pub trait Marching: Send {
 
 /// A simulation with a given floating-point type.
 pub struct Run<T: Scalar> {
+    /// Hash of the scenario and its data.
+    scenario: u64,
     solver: RunningSolver<T>,
     /// Samples of the solver, `[step][channel]`.
     samples: Vec<T>,
@@ -103,9 +105,20 @@ impl<T: Scalar> Run<T> {
     ///
     /// # Errors
     /// A slice that does not intersect the Earth, or insufficient device memory.
-    pub fn new(mut solver: RunningSolver<T>, setup: &Setup, axis: &TimeAxis) -> Result<Self, Error> {
+    pub fn new(mut solver: RunningSolver<T>, setup: &Setup, axis: &TimeAxis, scenario: u64) -> Result<Self, Error> {
         let snapshots = Snapshots::new(setup, axis, &mut solver)?;
-        Ok(Self { solver, samples: Vec::new(), snapshots })
+        Ok(Self { scenario, solver, samples: Vec::new(), snapshots })
+    }
+}
+
+impl<T: Scalar> Run<T> {
+    /// Refuses a checkpoint of another simulation before it changes anything.
+    fn require_own(&self, checkpoint: &Checkpoint) -> Result<(), Error> {
+        if checkpoint.scenario() != self.scenario {
+            return Err(Error::OtherCheckpoint { difference: "its scenario or data differ".to_owned() });
+        }
+        let mut arrays = self.solver.state().into_iter();
+        arrays.try_for_each(|array| stored::<T>(checkpoint, array.name, Some(array.shape.iter().product())).map(drop))
     }
 }
 
@@ -116,9 +129,10 @@ impl<T: Scalar> Marching for Run<T> {
 
     fn advance(&mut self, steps: u64, cancel: &Cancel) -> Result<(), Error> {
         let end = self.solver.step() + steps;
+        let mut schedule = Schedule::new(end);
         while self.solver.step() < end && !cancel.is_cancelled() {
-            let steps = (end - self.solver.step()).min(self.solver.longest_advance());
-            self.solver.advance(steps)?;
+            let event = schedule.next(self.solver.step(), self.solver.longest_advance());
+            self.solver.advance(event - self.solver.step())?;
             self.solver.check()?;
             self.samples.extend(self.solver.take_samples()?);
         }
@@ -126,14 +140,16 @@ impl<T: Scalar> Marching for Run<T> {
     }
 
     fn march(&mut self, course: Course, sink: &mut dyn Sink) -> Result<Outcome, Error> {
-        let Self { solver, samples, snapshots } = self;
+        let Self { scenario, solver, samples, snapshots } = self;
         let rhythms = snapshots.series().iter().enumerate();
         let mut schedule = rhythms.fold(Schedule::new(course.axis.total()), |schedule, (number, series)| {
             schedule.every(series.rhythm.steps, Action::Snapshot(number))
         });
         let interval = course.setup.output.checkpoint_interval;
-        let interval = (interval > 0.0).then(|| Duration::try_from_secs_f64(interval).unwrap_or(Duration::MAX));
-        let mut recorder = Recorder { course, sink, samples, snapshots, interval, last_checkpoint: Instant::now() };
+        let interval = (interval > 0.0 && sink.wants_checkpoints())
+            .then(|| Duration::try_from_secs_f64(interval).unwrap_or(Duration::MAX));
+        let (scenario, last_checkpoint) = (*scenario, Instant::now());
+        let mut recorder = Recorder { scenario, course, sink, samples, snapshots, interval, last_checkpoint };
         craton_sim::run(solver, &mut schedule, &mut recorder)
     }
 
@@ -142,10 +158,13 @@ impl<T: Scalar> Marching for Run<T> {
     }
 
     fn save(&mut self, sink: &mut dyn Sink) -> Result<(), Error> {
-        sink.checkpoint(&mut RunState { solver: &mut self.solver, samples: &self.samples })
+        sink.checkpoint(&mut RunState { scenario: self.scenario, solver: &mut self.solver, samples: &self.samples })
     }
 
     fn restore(&mut self, saved: &Saved) -> Result<(), Error> {
+        if let Saved::Memory(checkpoint) = saved {
+            self.require_own(checkpoint)?;
+        }
         for (number, array) in self.solver.state().into_iter().enumerate() {
             let count = array.shape.iter().product();
             match saved {
@@ -171,7 +190,7 @@ impl<T: Scalar> Marching for Run<T> {
             }
             Saved::Memory(checkpoint) => {
                 self.samples = stored::<T>(checkpoint, SAMPLES, None)?.to_vec();
-                checkpoint.step
+                checkpoint.step()
             }
         };
         Ok(self.solver.restore_step(step)?)
@@ -198,11 +217,15 @@ impl<T: Scalar> Marching for Run<T> {
 fn stored<'a, T: Scalar>(checkpoint: &'a Checkpoint, name: &str, count: Option<usize>) -> Result<&'a [T], Error> {
     let numbers = checkpoint.array(name).and_then(|values| T::of(&values));
     let fits = |numbers: &&[T]| count.is_none_or(|count| numbers.len() == count);
-    numbers.filter(fits).ok_or_else(|| Error::OtherCheckpoint { array: name.to_owned() })
+    numbers.filter(fits).ok_or_else(|| Error::OtherCheckpoint {
+        difference: format!("its array `{name}` has another size or precision"),
+    })
 }
 
 /// Handles the events of the time loop.
 struct Recorder<'a, T: Scalar> {
+    /// Hash of the scenario and its data.
+    scenario: u64,
     course: Course<'a>,
     sink: &'a mut dyn Sink,
     samples: &'a mut Vec<T>,
@@ -213,7 +236,7 @@ struct Recorder<'a, T: Scalar> {
 
 impl<T: Scalar> Recorder<'_, T> {
     fn save(&mut self, solver: &mut RunningSolver<T>) -> Result<(), Error> {
-        self.sink.checkpoint(&mut RunState { solver, samples: self.samples })?;
+        self.sink.checkpoint(&mut RunState { scenario: self.scenario, solver, samples: self.samples })?;
         self.last_checkpoint = Instant::now();
         Ok(())
     }
@@ -254,6 +277,7 @@ impl<T: Scalar> craton_sim::Recorder<RunningSolver<T>> for Recorder<'_, T> {
 
 /// The state of a solver, and its samples.
 struct RunState<'a, T: Scalar> {
+    scenario: u64,
     solver: &'a mut RunningSolver<T>,
     samples: &'a [T],
 }
@@ -261,6 +285,10 @@ struct RunState<'a, T: Scalar> {
 impl<T: Scalar> State for RunState<'_, T> {
     fn step(&self) -> u64 {
         self.solver.step()
+    }
+
+    fn scenario(&self) -> u64 {
+        self.scenario
     }
 
     fn arrays(&self) -> Vec<(String, Vec<usize>)> {

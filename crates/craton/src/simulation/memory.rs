@@ -13,7 +13,7 @@ pub struct Memory {
     pub traces: Vec<Trace>,
     /// All frames of snapshots, in chronological order.
     pub snapshots: Vec<Snapshot>,
-    /// The last checkpoint.
+    /// The state after an interruption.
     pub checkpoint: Option<Checkpoint>,
     /// Messages for the user.
     pub messages: Vec<String>,
@@ -32,6 +32,8 @@ pub struct Snapshot {
     pub shape: Option<[usize; 3]>,
     /// Positions of the points [m], x fastest on a grid.
     pub points: Vec<[f64; 3]>,
+    /// Numbers of the points of each cell, lexicographic: 4 of a quadrilateral, 8 of a hexahedron; empty on a regular grid.
+    pub corners: Vec<u32>,
     /// Fields at the points.
     pub at_points: Vec<Sampled>,
     /// Fields inside the cells between the points.
@@ -41,8 +43,9 @@ pub struct Snapshot {
 /// The state of a simulation at a step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checkpoint {
-    /// Number of completed steps.
-    pub step: u64,
+    step: u64,
+    /// Hash of the scenario and its data.
+    scenario: u64,
     arrays: Vec<(String, Numbers)>,
 }
 
@@ -86,7 +89,17 @@ impl Checkpoint {
             })?;
             arrays.push((name, numbers));
         }
-        Ok(Self { step: state.step(), arrays })
+        Ok(Self { step: state.step(), scenario: state.scenario(), arrays })
+    }
+
+    /// Number of completed steps.
+    pub fn step(&self) -> u64 {
+        self.step
+    }
+
+    /// Hash of the scenario and its data.
+    pub(super) fn scenario(&self) -> u64 {
+        self.scenario
     }
 
     /// The values of an array.
@@ -115,26 +128,34 @@ impl Watch for Memory {
 
 impl Sink for Memory {
     fn snapshot(&mut self, frame: &Frame) -> Result<(), Error> {
-        let (shape, points) = match frame.fields.places {
+        let (shape, points, corners) = match frame.fields.places {
             Places::Image { shape, origin, spacing } => {
                 let [nx, ny, nz] = shape;
                 let place = |number: usize| {
                     let at = [number % nx, number / nx % ny, number / (nx * ny)];
                     [0, 1, 2].map(|axis| origin[axis] + at[axis] as f64 * spacing[axis])
                 };
-                (Some(shape), (0..nx * ny * nz).map(place).collect())
+                (Some(shape), (0..nx * ny * nz).map(place).collect(), Vec::new())
             }
-            Places::Quadrilaterals { points, .. } | Places::Hexahedra { points, .. } => (None, points.to_vec()),
+            Places::Quadrilaterals { points, corners } | Places::Hexahedra { points, corners } => {
+                (None, points.to_vec(), corners.to_vec())
+            }
         };
         self.snapshots.push(Snapshot {
             series: frame.series.to_owned(),
             time: frame.time,
             shape,
             points,
+            corners,
             at_points: frame.fields.at_points.clone(),
             in_cells: frame.fields.in_cells.clone(),
         });
         Ok(())
+    }
+
+    /// The state would be stored twice.
+    fn wants_checkpoints(&self) -> bool {
+        false
     }
 
     fn checkpoint(&mut self, state: &mut dyn State) -> Result<(), Error> {

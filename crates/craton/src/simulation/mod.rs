@@ -42,6 +42,7 @@ mod memory;
 mod results_folder;
 mod sink;
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -121,6 +122,16 @@ impl Prepared {
         Self::of(Session::of(scenario, computing, &alone())?)
     }
 
+    /// Discretises the scenario of an interrupted run with the same data and time step, for [`ResultsFolder::resume`].
+    ///
+    /// # Arguments
+    /// * `directory` – the results folder of the run
+    /// # Errors
+    /// As [`new`](Self::new); a folder without an unfinished run, or data that have changed since.
+    pub fn resumed(scenario: Scenario, computing: &Computing, directory: &Path) -> Result<Self, Error> {
+        Self::of(Session::of(scenario, computing, &alone())?.resuming(directory)?)
+    }
+
     /// Discretises the scenario of a session; a collective operation.
     pub(crate) fn of(session: Session) -> Result<Self, Error> {
         Discrete::new(session)?.place()
@@ -164,7 +175,7 @@ impl Prepared {
             started.serve()?;
             return Ok(None);
         }
-        let marching = started.begin(&session.setup, &axis)?;
+        let marching = started.begin(&session.setup, &axis, session.scenario_hash)?;
         Ok(Some(Simulation { session, axis, preflight, media, marching, marched: 0 }))
     }
 
@@ -298,10 +309,10 @@ impl Simulation {
         Ok(memory.checkpoint.expect("a state was saved"))
     }
 
-    /// Restores a state. Results that a sink has already received are not revoked.
+    /// Restores a state of the same scenario and data. Results that a sink has already received are not revoked.
     ///
     /// # Errors
-    /// [`Error::OtherCheckpoint`] if the state is of another simulation, or a failing device.
+    /// [`Error::OtherCheckpoint`] if the state is of another simulation, which leaves this one unchanged; a failing device.
     pub fn restore(&mut self, checkpoint: &Checkpoint) -> Result<(), Error> {
         self.marching.restore(&Saved::Memory(checkpoint))
     }

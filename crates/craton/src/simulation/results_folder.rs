@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use craton_run::preflight::require_disk;
-use craton_run::{CheckpointStore, OutputDirectory, RunRecord, RunStatus, SectionForm};
+use craton_run::{CheckpointStore, OutputDirectory, RunRecord, RunStatus, SectionForm, Stages};
 
 use super::sink::{Sink, State, Values, Watch};
 use super::{Prepared, Simulation};
@@ -50,11 +50,11 @@ impl ResultsFolder {
         Self::of(prepared, OutputDirectory::create(&directory, overwrite)?)
     }
 
-    /// Opens the folder of a resumed run.
+    /// Opens the folder of a resumed run, see [`Prepared::resumed`] and [`Self::restore`].
     ///
     /// # Errors
     /// A folder without an unfinished run, or insufficient disk space.
-    pub(crate) fn resume(prepared: &Prepared, directory: &Path) -> Result<Self, Error> {
+    pub fn resume(prepared: &Prepared, directory: &Path) -> Result<Self, Error> {
         require_disk(directory, prepared.preflight.disk)?;
         Self::of(prepared, OutputDirectory::resume(directory)?)
     }
@@ -83,7 +83,7 @@ impl ResultsFolder {
     ///
     /// # Errors
     /// A checkpoint of another scenario, or no intact checkpoint.
-    pub(crate) fn restore(&self, simulation: &mut Simulation, watch: &mut dyn Watch) -> Result<(), Error> {
+    pub fn restore(&self, simulation: &mut Simulation, watch: &mut dyn Watch) -> Result<(), Error> {
         let Some((checkpoint, skipped)) = self.store.latest()? else { return Ok(()) };
         for damaged in skipped {
             watch.message(&format!("skipped {}: {}", damaged.path.display(), damaged.reason));
@@ -101,6 +101,14 @@ impl ResultsFolder {
     /// The report of the run if it has ended without an error.
     pub fn report(self) -> Option<RunReport> {
         self.report
+    }
+
+    /// Records the error of a run.
+    pub(crate) fn failed(&mut self, stages: &Stages, error: &Error) {
+        let Output { folder, record, .. } = &mut self.output;
+        record.finish(RunStatus::Failed, stages, Some(error.to_string()));
+        // A failure to write the record is the lesser problem.
+        let _ = record.write_even_if_full(folder.path());
     }
 
     /// Completes the record and summarises the run.
@@ -181,10 +189,7 @@ impl Sink for ResultsFolder {
         match outcome {
             Ok(status) => self.finished(status, simulation),
             Err(error) => {
-                let Output { folder, record, .. } = &mut self.output;
-                record.finish(RunStatus::Failed, simulation.stages(), Some(error.to_string()));
-                // A failure to write the record is the lesser problem.
-                let _ = record.write_even_if_full(folder.path());
+                self.failed(simulation.stages(), error);
                 Ok(())
             }
         }

@@ -43,7 +43,12 @@ pub trait Sink: Watch {
         Ok(())
     }
 
-    /// Receives the state for a checkpoint, every `output.checkpoint_interval` and after an interruption.
+    /// Whether the sink receives a checkpoint every `output.checkpoint_interval`. It always does after an interruption.
+    fn wants_checkpoints(&self) -> bool {
+        true
+    }
+
+    /// Receives the state for a checkpoint.
     ///
     /// # Errors
     /// An error of the sink, which ends the run.
@@ -83,6 +88,9 @@ impl Sink for () {}
 pub trait State {
     /// Number of completed steps.
     fn step(&self) -> u64;
+
+    /// Hash of the scenario and its data.
+    fn scenario(&self) -> u64;
 
     /// Name and shape (slowest axis first) of each array.
     fn arrays(&self) -> Vec<(String, Vec<usize>)>;
@@ -133,6 +141,10 @@ impl Sink for Both<'_> {
 
     fn snapshot(&mut self, frame: &Frame) -> Result<(), Error> {
         self.0.snapshot(frame)
+    }
+
+    fn wants_checkpoints(&self) -> bool {
+        self.0.wants_checkpoints()
     }
 
     fn checkpoint(&mut self, state: &mut dyn State) -> Result<(), Error> {

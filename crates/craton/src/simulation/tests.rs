@@ -108,8 +108,81 @@ fn explicit_steps_checkpoints_and_interruptions_give_bit_identical_traces() {
 fn a_checkpoint_of_another_simulation_is_rejected() {
     let checkpoint = Simulation::new(scenario()).unwrap().checkpoint().unwrap();
     let double = SCENARIO.replace("doubling = false", "doubling = false\nprecision = \"double\"");
-    let mut other = Simulation::new(Scenario::from_toml(&double, ".", Inputs::new()).unwrap()).unwrap();
-    assert!(matches!(other.restore(&checkpoint), Err(Error::OtherCheckpoint { .. })));
+    // The same arrays, but of another medium.
+    let faster = SCENARIO.replace("vp = 3500.0", "vp = 3400.0");
+    for text in [double, faster] {
+        let mut other = Simulation::new(Scenario::from_toml(&text, ".", Inputs::new()).unwrap()).unwrap();
+        other.advance(3).unwrap();
+        assert!(matches!(other.restore(&checkpoint), Err(Error::OtherCheckpoint { .. })));
+        assert_eq!(other.step(), 3);
+    }
+}
+
+#[test]
+fn a_used_simulation_can_be_restored() {
+    let mut simulation = Simulation::new(scenario()).unwrap();
+    simulation.advance(5).unwrap();
+    let checkpoint = simulation.checkpoint().unwrap();
+    simulation.advance(7).unwrap();
+    simulation.restore(&checkpoint).unwrap();
+    assert_eq!((simulation.step(), checkpoint.step()), (5, 5));
+    let restored = completed(&mut simulation).traces;
+    assert_eq!(restored, completed(&mut Simulation::new(scenario()).unwrap()).traces);
+}
+
+#[test]
+fn a_run_with_data_of_the_program_is_resumed_from_its_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let stations = vec![("XX.IN".to_owned(), [20.0, 75.0, -225.0])];
+    let with_stations = |z: f64| {
+        let stations = stations.iter().map(|(code, [x, y, _])| (code.clone(), [*x, *y, z])).collect();
+        let start = SCENARIO.find("stations = [").unwrap();
+        let end = start + SCENARIO[start..].find('\n').unwrap();
+        let text = format!("{}stations_file = \"array\"{}", &SCENARIO[..start], &SCENARIO[end..]);
+        Scenario::from_toml(&text, folder.path(), Inputs::new().with("array", Given::Receivers(stations))).unwrap()
+    };
+    let expected = completed(&mut Simulation::new(with_stations(-225.0)).unwrap()).traces;
+    let computing = Computing { cancel: Some(Cancel::at_poll(3)), ..Computing::default() };
+    let prepared = Prepared::new(with_stations(-225.0), &computing).unwrap();
+    let results = folder.path().join("out");
+    let mut output = ResultsFolder::create(&prepared, &results, false).unwrap();
+    let mut simulation = prepared.start().unwrap().unwrap();
+    assert_eq!(simulation.run(&mut output).unwrap(), RunStatus::Interrupted);
+    drop(output);
+    let refused = Prepared::resumed(with_stations(-200.0), &Computing::default(), &results);
+    assert!(matches!(refused, Err(Error::ChangedFile { .. })));
+    let prepared = Prepared::resumed(with_stations(-225.0), &Computing::default(), &results).unwrap();
+    let mut output = ResultsFolder::resume(&prepared, &results).unwrap();
+    let mut simulation = prepared.start().unwrap().unwrap();
+    output.restore(&mut simulation, &mut ()).unwrap();
+    assert!(simulation.step() > 0);
+    assert_eq!(simulation.run(&mut output).unwrap(), RunStatus::Complete);
+    assert_eq!(simulation.traces().unwrap(), expected);
+}
+
+#[test]
+fn axes_of_given_volumes_must_span_a_grid() {
+    let axis = |kind| (kind, 0.0, 100.0, 2);
+    for kinds in
+        [&[VolumeAxis::X][..], &[VolumeAxis::X, VolumeAxis::Y, VolumeAxis::Y], &[VolumeAxis::Depth, VolumeAxis::Z]]
+    {
+        let axes: Vec<_> = kinds.iter().map(|&kind| axis(kind)).collect();
+        assert!(matches!(Given::volume(&axes, vec![2000.0; 1 << axes.len()]), Err(Error::Axes { .. })));
+    }
+}
+
+#[test]
+fn spacings_must_match_the_axes_of_a_volume() {
+    let axes =
+        [(VolumeAxis::Depth, 0.0, 300.0, 3), (VolumeAxis::X, -400.0, 400.0, 3), (VolumeAxis::Y, -400.0, 400.0, 3)];
+    let text = SCENARIO
+        .replace("[model.homogeneous]\nvp = 3500.0\nvs = 2000.0\nrho = 2500.0\n", "")
+        .replace("[domain]\n", "[model.volume]\nvp = { file = \"vp\", spacing = [10.0, 10.0] }\nvs = { file = \"vp\", factor = 0.5 }\n[domain]\n");
+    let inputs = Inputs::new().with("vp", Given::volume(&axes, vec![3000.0; 27]).unwrap());
+    let Err(Error::Scenario(errors)) = Setup::new(&Scenario::from_toml(&text, ".", inputs).unwrap()) else {
+        panic!("two spacings for three axes")
+    };
+    assert!(errors.lines().contains("model.volume.vp.spacing"), "{}", errors.lines());
 }
 
 #[test]

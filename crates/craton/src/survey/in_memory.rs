@@ -29,7 +29,7 @@ use std::sync::atomic::AtomicBool;
 
 use craton_acquisition::survey::Shot;
 use craton_device::Workers;
-use craton_run::{Bytes, Cancel, Room, RunStatus};
+use craton_run::{Cancel, Room, RunStatus};
 
 use super::SurveyFile;
 use super::config::Quantity;
@@ -189,7 +189,7 @@ impl Survey {
         let largest = all.iter().map(|shot| self.grids.window(shot)).max_by_key(|window| self.grids.points(window));
         let Some(largest) = largest else { return Ok(RunStatus::Complete) };
         let channels = self.setup.heard.len() * all.iter().map(|shot| shot.spread.len()).max().unwrap_or(0);
-        let needed = Bytes(self.devices.bytes(&self.grids, &largest, channels).0);
+        let needed = self.devices.bytes_of_engine(&self.grids, &largest, channels);
         Room::look(self.devices.threads(), self.devices.processes()).require_of_each(needed)?;
         let mut engine = self.devices.engine(&shots, &largest, channels)?;
         let mut done = 0;

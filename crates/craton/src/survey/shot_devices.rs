@@ -136,6 +136,16 @@ impl ShotDevices {
         Bytes((on_cores + on_gpus + need.model()) as u64)
     }
 
+    /// Host memory of the engine of [`ShotDevices::engine`] in addition to the model [bytes].
+    ///
+    /// # Arguments
+    /// * `largest`, `channels` – as in [`ShotDevices::workers`]
+    pub fn bytes_of_engine(&self, grids: &Grids, largest: &Window, channels: usize) -> Bytes {
+        let need = Need { grids, window: largest, channels };
+        let shots = if self.gpus.is_empty() { 1 } else { need.concurrent_shots() };
+        Bytes(need.host(shots) as u64)
+    }
+
     /// An engine that computes groups of shots one after another: on the first GPU, or on all cores.
     ///
     /// # Arguments

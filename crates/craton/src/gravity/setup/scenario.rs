@@ -41,9 +41,12 @@ pub fn read(name: &Path, set: &[String], file: &GravityFile, path: &KeyPath) -> 
     };
     let scenario = scenario.map_err(refuse)?;
     let setup = Setup::new(&scenario).map_err(refuse)?;
+    // Data of the calling program have no folder.
+    let is_given = matches!(file.input(name), Input::Given(_));
+    let folder = name.parent().filter(|_| !is_given).unwrap_or(Path::new(""));
     for read in setup.files.keys() {
         // The input files of the scenario belong to the problem.
-        file.mark(&name.parent().unwrap_or(Path::new("")).join(read));
+        file.mark(&folder.join(read));
     }
     Ok(setup)
 }

@@ -13,7 +13,7 @@ use crate::gravity::GravityFile;
 use crate::gravity::config::CellVolume;
 use crate::key_path::KeyPath;
 use crate::number::Number;
-use crate::sampled::{Sampled, along, format_of, in_order, metres, names_of};
+use crate::sampled::{Sampled, along, check_lists, format_of, in_order, metres, names_of};
 use crate::setup::findings::{Checked, bad_file, of_file};
 
 /// Cell boundaries along x, y and z [m], ascending, and the densities of the cells, x fastest, then y, then z.
@@ -65,6 +65,7 @@ fn of_netcdf(given: &VolumeFile, file: &GravityFile, path: &KeyPath) -> Checked<
     if axes.len() != 3 || named.len() != 3 {
         return Ok(None);
     }
+    check_lists(given, axes.len(), path)?;
     let mut planes = [const { Vec::new() }; 3];
     let mut order = [(0, 0, true); 3];
     let mut stride = 1;
