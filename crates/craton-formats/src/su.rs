@@ -64,7 +64,7 @@ impl SuLayout {
     /// Creates the layout of a file.
     ///
     /// # Arguments
-    /// * `interval` – sample interval [s], an integer number of microseconds within 1e-6 of its value, from 1 to 65535
+    /// * `interval` – sample interval [s], an integer number of microseconds within 1e-6 of its value, from 1 to 32767
     /// * `samples` – samples per trace, 1 to 65535
     /// * `traces` – number of traces, at least 1
     /// # Errors
@@ -113,7 +113,7 @@ impl SuLayout {
 ///
 /// # Arguments
 /// * `path` – the file
-/// * `interval` – sample interval [s], an integer number of microseconds within 1e-6 of its value, from 1 to 65535
+/// * `interval` – sample interval [s], an integer number of microseconds within 1e-6 of its value, from 1 to 32767
 /// * `traces` – at least one, all with the same number of samples, 1 to 65535; number and interval in their headers are
 ///   replaced
 /// # Errors
