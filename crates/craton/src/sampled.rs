@@ -1,5 +1,6 @@
 //! Gridded values from files.
 
+mod axes;
 mod problems;
 
 use std::ops::{Range, RangeInclusive};
@@ -10,13 +11,14 @@ use craton_formats::volume::{Axis, Volume, metres_per};
 use craton_formats::{ByteOrder, FormatError, netcdf, raw, rsf, segy};
 use rayon::prelude::*;
 
-use crate::config::{self, VolumeAxis, VolumeFile, VolumeFormat};
+use crate::config::{self, VolumeFile, VolumeFormat};
 use crate::error::Problem;
 use crate::inputs::{Given, Input, mistaken};
 use crate::key_path::KeyPath;
 use crate::number::Number;
 use crate::setup::findings::{Checked, bad_file};
 use crate::written::{Format, Written};
+pub use axes::{along, metres, names_of};
 pub use problems::volume_problems;
 
 /// Values on a regular grid, interpolated linearly and constant outside.
@@ -255,119 +257,6 @@ fn counting(axis: (f64, f64, usize), ends: Option<[f64; 2]>) -> Range<usize> {
     lower..upper + 1
 }
 
-/// The axis (x, y or z) of a file axis, and its sign.
-pub fn along(axis: VolumeAxis) -> (usize, f64) {
-    match axis {
-        VolumeAxis::X => (0, 1.0),
-        VolumeAxis::Y => (1, 1.0),
-        VolumeAxis::Z => (2, 1.0),
-        VolumeAxis::Depth => (2, -1.0),
-    }
-}
-
-/// The axes by their labels; depth, x, y for formats without labels.
-///
-/// # Errors
-/// Ambiguous or unknown netCDF names: `z` may be a height or a depth.
-pub fn names_of(axes: &[Axis], format: VolumeFormat, path: &KeyPath) -> Checked<Vec<VolumeAxis>> {
-    let by_label = |axis: &Axis| match axis.label.to_lowercase().as_str() {
-        "x" | "easting" | "east" => Some(VolumeAxis::X),
-        "y" | "northing" | "north" => Some(VolumeAxis::Y),
-        "depth" => Some(VolumeAxis::Depth),
-        "height" | "elevation" | "altitude" | "upward" => Some(VolumeAxis::Z),
-        _ => None,
-    };
-    let labelled: Option<Vec<_>> = axes.iter().map(by_label).collect();
-    let is_once = |names: &Vec<VolumeAxis>| {
-        (1..names.len()).all(|last| (0..last).all(|first| along(names[first]).0 != along(names[last]).0))
-    };
-    match labelled.filter(is_once) {
-        Some(names) => Ok(names),
-        None if format == VolumeFormat::Netcdf => {
-            let names: Vec<&str> = axes.iter().map(|axis| &*axis.label).collect();
-            let message = format!("is missing: the axes of the file are named {}, the fastest first", names.join(", "));
-            let problem = Problem::new(path, message)
-                .allowed("x, y, and depth (positive down) or z (positive up), in that order");
-            Err(problem.hint("recognised names are x, easting, y, northing, depth, height and elevation").into())
-        }
-        None => Ok([VolumeAxis::Depth, VolumeAxis::X, VolumeAxis::Y].into_iter().take(axes.len()).collect()),
-    }
-}
-
-/// Rejects axes and spacings that contradict the ensembles, whose coordinates the file has.
-fn beside_ensembles(
-    (file, format): (&VolumeFile, VolumeFormat),
-    number: usize,
-    axis: &Axis,
-    path: &KeyPath,
-) -> Checked<()> {
-    /// Tolerance of spacings, which are rounded in files.
-    const ROUNDED: f64 = 0.01;
-    let own = match &*axis.label {
-        "x" => VolumeAxis::X,
-        "y" => VolumeAxis::Y,
-        _ => return Ok(()),
-    };
-    if format != VolumeFormat::Segy || file.origin.is_some() {
-        return Ok(());
-    }
-    let is_other = |spacing: f64| (spacing - axis.spacing).abs() > ROUNDED * axis.spacing.abs();
-    let key = if file.axes.as_ref().is_some_and(|named| named.get(number) != Some(&own)) {
-        "axes"
-    } else if file.spacing.as_ref().is_some_and(|list| is_other(list[number])) {
-        "spacing"
-    } else {
-        return Ok(());
-    };
-    let problem = Problem::new(path.key(key), "contradicts the ensemble (CDP) coordinates of the file");
-    let allowed = format!("{} for axis {}, by {} m", axis.label, number + 1, Number(axis.spacing));
-    Err(problem
-        .allowed(allowed)
-        .hint("remove it, or give all of `axes`, `spacing` and `origin` instead of the file's values")
-        .into())
-}
-
-/// First coordinate and spacing of an axis [m]: as given, or from the file.
-pub fn metres(
-    (file, format): (&VolumeFile, VolumeFormat),
-    number: usize,
-    axis: &Axis,
-    path: &KeyPath,
-) -> Checked<(f64, f64)> {
-    let label = if axis.label.is_empty() { format!("axis {}", number + 1) } else { format!("`{}`", axis.label) };
-    let [spacing, origin] = [&file.spacing, &file.origin].map(|list| list.as_ref().map(|list| list[number]));
-    beside_ensembles((file, format), number, axis, path)?;
-    // Formats with units omit them if an axis only counts.
-    let is_count = matches!(format, VolumeFormat::Segy | VolumeFormat::Netcdf) && axis.unit.trim().is_empty();
-    if is_count && axis.count > 1 && spacing.is_none() {
-        let message = format!("is missing: the file has only indices along {label}, without metres");
-        let hint = match format {
-            VolumeFormat::Segy => {
-                "only equidistant ensembles (CDP) along x and y need no spacing; otherwise give `axes`, too"
-            }
-            _ => "netCDF coordinates require the attribute units = \"m\"",
-        };
-        let problem = Problem::new(path.key("spacing"), message);
-        return Err(problem.allowed("the grid spacing along each axis [m]").hint(hint).into());
-    }
-    if axis.label == "distance" && format == VolumeFormat::Segy && origin.is_none() {
-        let message = "is missing: the line of the file is not along x, so that only distances along it are known";
-        let problem =
-            Problem::new(path.key("origin"), message).allowed("the coordinate of the first point along each axis [m]");
-        return Err(problem.hint("origin = [0, 0] places the start of the line at x = 0").into());
-    }
-    let factor = match metres_per(&axis.unit) {
-        None if !axis.unit.trim().is_empty() && (spacing.is_none() || origin.is_none()) => {
-            let message = format!("along {label} the file has the unit `{}`", axis.unit);
-            let problem = Problem::new(path.key("spacing"), message).allowed("m, km or ft");
-            return Err(problem.hint("give `spacing` and `origin` in metres instead of the file's values").into());
-        }
-        metres => metres.unwrap_or(1.0),
-    };
-    let first = if is_count { 0.0 } else { factor * axis.origin };
-    Ok((origin.unwrap_or(first), spacing.unwrap_or(factor * axis.spacing)))
-}
-
 /// A volume from a file or the calling program, and its format; a volume of the calling program has the format of raw
 /// files, which do not define their axes.
 fn volume<C: Format>(file: &VolumeFile, written: &Written<C>, path: &KeyPath) -> Checked<(Volume, VolumeFormat)> {
@@ -388,13 +277,20 @@ fn volume<C: Format>(file: &VolumeFile, written: &Written<C>, path: &KeyPath) ->
     Ok((volume, format))
 }
 
+/// Whether the configuration gives all that determines positions, so that the headers of a file are not consulted; the order of the axes
+/// of a section is known.
+fn is_placed(file: &VolumeFile) -> bool {
+    let is_section = |spacing: &Vec<f64>| spacing.len() == 2;
+    let has_axes = file.axes.is_some() || file.spacing.as_ref().is_some_and(is_section);
+    file.origin.is_some() && file.spacing.is_some() && has_axes
+}
+
 /// Reads a file with its axes.
 fn volume_of_file(file: &VolumeFile, path: &Path) -> Result<Volume, FormatError> {
     match format_of(file) {
         VolumeFormat::Rsf => rsf::read(path),
         VolumeFormat::Netcdf => netcdf::read_volume(path, file.variable.as_deref()),
-        // If both are given, the file is not consulted.
-        VolumeFormat::Segy => segy::read_model(path, file.spacing.is_some() && file.origin.is_some()),
+        VolumeFormat::Segy => segy::read_model(path, is_placed(file)),
         VolumeFormat::Raw => {
             let shape = file.shape.iter().flatten();
             let spacing = file.spacing.iter().flatten();
