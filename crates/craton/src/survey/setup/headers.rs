@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
-use craton_acquisition::survey::{Array, AtDepth, SurveyReceiver};
+use craton_acquisition::survey::{Array, AtDepth, Site, SurveyReceiver};
 use craton_formats::segy::{SegyReader, TraceHeader};
 use craton_formats::{FormatError, Refused};
 
@@ -67,7 +67,12 @@ pub fn read(path: &Path) -> Result<Listed, FormatError> {
         let [x, y] = geometry.source;
         let place = [x, y, geometry.source_surface_elevation - geometry.source_depth];
         let first = *known.entry(shot).or_insert_with(|| {
-            listed.shots.push((shot, Array::point(place)));
+            let site = Site {
+                elevation: Some(geometry.source_surface_elevation),
+                water_depth: geometry.source_water_depth,
+                point: header.source_point(),
+            };
+            listed.shots.push((shot, Array::point(place).on(site)));
             place
         });
         if first != place {
@@ -79,7 +84,8 @@ pub fn read(path: &Path) -> Result<Listed, FormatError> {
             return Err(Refused { what, value: AtDepth(place).to_string(), expected }.unreadable(path));
         }
         let place = [geometry.receiver[0], geometry.receiver[1], geometry.receiver_elevation];
-        listed.receivers.push((shot, SurveyReceiver { channel, array: Array::point(place) }));
+        let site = Site { water_depth: geometry.receiver_water_depth, ..Site::default() };
+        listed.receivers.push((shot, SurveyReceiver { channel, array: Array::point(place).on(site) }));
     }
     Ok(listed)
 }
