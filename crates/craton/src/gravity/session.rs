@@ -150,6 +150,7 @@ impl Session {
         let journal = self.open_journal(&folder, identity, &sums, &values)?;
         let job = Job { sums: &sums, values: &values, journal: &journal, folder: &folder, identity };
         let (mut record, mut told) = self.begin(&job, &mut stages)?;
+        told.extend(folder.warning());
         let outcome = self.carry_out(&job, &mut record, &mut stages, &mut told);
         if !self.ranks.is_root() {
             return outcome.map(|_| None);

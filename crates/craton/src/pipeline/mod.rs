@@ -115,6 +115,7 @@ fn into_folder(prepared: Prepared, watch: &mut dyn Watch) -> Result<Option<RunRe
     let folder = ranks.is_root().then(|| Session::results(&prepared)).transpose();
     let folder = together(&*ranks, folder)?;
     let (Some(mut simulation), Some(mut folder)) = (prepared.start()?, folder) else { return Ok(None) };
+    folder.warning().iter().for_each(|warning| watch.message(&format!("warning: {warning}")));
     folder.restore(&mut simulation, watch)?;
     simulation.run(&mut Both(&mut folder, watch))?;
     Ok(folder.report())

@@ -2,9 +2,13 @@
 
 mod failed;
 mod frames;
+mod grids;
 mod inputs;
+#[cfg(unix)]
+mod links;
 mod quantities;
 mod told;
+mod trace_headers;
 mod whole;
 
 use std::f64::consts::PI;
