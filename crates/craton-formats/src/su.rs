@@ -50,7 +50,7 @@ pub fn open(path: &Path) -> Result<TraceReader> {
 
 fn block(first: &[u8], order: ByteOrder) -> TraceBlock {
     let TraceHeader { samples, sample_interval, .. } = TraceHeader::decode(first, order);
-    TraceBlock { order, format: SampleFormat::Ieee, start: 0, samples, sample_interval, has_revision_1: false }
+    TraceBlock { order, format: SampleFormat::Ieee, start: 0, samples, sample_interval, has_revision_1: false, any_interval: false }
 }
 
 /// Layout of a little-endian file whose traces may be written in any order and by many processes: each has a fixed offset.
@@ -64,7 +64,7 @@ impl SuLayout {
     /// Creates the layout of a file.
     ///
     /// # Arguments
-    /// * `interval` – sample interval [s], an integer number of microseconds within 1e-6 of its value, from 1 to 32767
+    /// * `interval` – sample interval [s], an integer number of microseconds within 1e-6 of its value, from 1 to 65535
     /// * `samples` – samples per trace, 1 to 65535
     /// * `traces` – number of traces, at least 1
     /// # Errors
@@ -113,7 +113,7 @@ impl SuLayout {
 ///
 /// # Arguments
 /// * `path` – the file
-/// * `interval` – sample interval [s], an integer number of microseconds within 1e-6 of its value, from 1 to 32767
+/// * `interval` – sample interval [s], an integer number of microseconds within 1e-6 of its value, from 1 to 65535
 /// * `traces` – at least one, all with the same number of samples, 1 to 65535; number and interval in their headers are
 ///   replaced
 /// # Errors

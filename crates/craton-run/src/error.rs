@@ -77,14 +77,6 @@ pub enum RunError {
         /// What to do.
         hint: String,
     },
-    /// A result would be written outside of the output folder.
-    #[error("{} would be written through the link {}; remove the link, or name another folder", path.display(), link.display())]
-    ThroughLink {
-        /// The result.
-        path: PathBuf,
-        /// The link.
-        link: PathBuf,
-    },
     /// Another run holds the lock of the output folder.
     #[error("another run is writing to {}; wait for it, stop it, or name another folder", path.display())]
     Locked {
@@ -213,7 +205,6 @@ impl RunError {
                 | Self::NotADirectory { .. }
                 | Self::Unwritable { .. }
                 | Self::Occupied { .. }
-                | Self::ThroughLink { .. }
                 | Self::Locked { .. }
                 | Self::NoRun { .. }
                 | Self::OtherSurvey { .. }

@@ -225,18 +225,19 @@ impl OutputDirectory {
         self.path.join(JOURNAL)
     }
 
-    /// Path of a result file at `relative` in this folder. Creates its parent folders and records the file in the manifest.
+    /// Path of a result file at `relative` in this folder. Creates its parent folders, which replace links, and records the
+    /// file in the manifest.
     ///
     /// # Errors
-    /// [`RunError::Io`] when a folder cannot be created; [`RunError::ThroughLink`] when a parent folder is a link.
+    /// [`RunError::Io`] when a folder cannot be created.
     /// # Panics
     /// If `relative` is absolute or leads outside the folder.
     pub fn file(&self, relative: impl AsRef<Path>) -> Result<PathBuf, RunError> {
         let relative = relative.as_ref();
         assert!(stays_inside(relative), "{} leads outside the output folder", relative.display());
         let path = self.path.join(relative);
-        if let Some(link) = link_on_the_way(&self.path, relative) {
-            return Err(RunError::ThroughLink { path, link });
+        while let Some(link) = link_on_the_way(&self.path, relative) {
+            fs::remove_file(&link).map_err(RunError::io("remove", &link))?;
         }
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(RunError::io("create the folder", folder))?;

@@ -34,6 +34,8 @@ pub struct Sampled {
     counting: [Range<usize>; 3],
     /// Whether lengths in the file are in feet; here they are in metres.
     pub is_in_feet: bool,
+    /// A warning about the headers of the file.
+    pub doubt: Option<String>,
 }
 
 /// The format of a file: as given, or by the file name.
@@ -78,6 +80,10 @@ impl Sampled {
             strides: [0; 3],
             values,
             counting: [const { 0..1 }; 3],
+            doubt: match written.input(&file.file) {
+                Input::File(opened) if format == VolumeFormat::Segy => segy::doubt(&opened),
+                _ => None,
+            },
             is_in_feet: axes.iter().any(|axis| metres_per(&axis.unit).is_some_and(|metres| metres < 1.0)),
         };
         let mut stride = 1;

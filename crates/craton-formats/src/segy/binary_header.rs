@@ -49,8 +49,6 @@ header! {
 const REVISION: u16 = 0x0100;
 /// Largest number of samples: revision 1 stores it as a signed 16-bit integer.
 const LARGEST_SAMPLE_COUNT: usize = i16::MAX as usize;
-/// Largest sample interval that every reader understands [microseconds]: many read a signed 16-bit integer.
-const LARGEST_INTERVAL: u16 = i16::MAX as u16;
 /// Largest relative deviation of an interval from an integer number of microseconds.
 const INTEGER_TOLERANCE: f64 = 1e-6;
 /// The international foot [m].
@@ -60,7 +58,8 @@ impl BinaryHeader {
     /// Creates a header of revision 1 in metres, with traces of equal length, sorted as recorded.
     ///
     /// # Arguments
-    /// * `interval` – sample interval [s], an integer number of microseconds within 1e-6 of its value, from 1 to 32767
+    /// * `interval` – sample interval [s], an integer number of microseconds within 1e-6 of its value, from 1 to 65535. Above 32767 many
+    ///   readers, among them segyio and ObsPy, see a negative number; only depth models need such intervals
     /// * `samples` – samples per trace, 1 to 32767
     /// * `format` – sample format, IBM or IEEE
     /// # Errors
@@ -113,9 +112,8 @@ impl BinaryHeader {
         if self.samples == 0 || usize::from(self.samples) > LARGEST_SAMPLE_COUNT {
             return Err(too_many_samples(self.samples.into()));
         }
-        if !(1..=LARGEST_INTERVAL).contains(&self.sample_interval) {
-            let expected = format!("1 to {LARGEST_INTERVAL} microseconds");
-            return refuse("sample_interval", &self.sample_interval, &expected);
+        if self.sample_interval == 0 {
+            return refuse("sample_interval", &0, "1 to 65535 microseconds");
         }
         if self.revision != REVISION || self.fixed_length != 1 {
             let found = format!("{:#06x}, with fixed length {}", self.revision, self.fixed_length);
@@ -140,13 +138,13 @@ fn too_many_samples(samples: usize) -> Refused {
     Refused::new(BinaryHeader::place("samples"), samples, expected)
 }
 
-/// Converts an interval in seconds to microseconds, which must be an integer that fits into a signed 16-bit number.
+/// Converts an interval in seconds to microseconds, which must be an integer that fits into an unsigned 16-bit number.
 pub(crate) fn whole_microseconds(interval: f64) -> Result<u16, Refused> {
     let microseconds = 1e6 * interval;
     let whole = microseconds.round();
-    if (1.0..=f64::from(LARGEST_INTERVAL)).contains(&whole) && (microseconds - whole).abs() <= INTEGER_TOLERANCE * whole {
+    if (1.0..=f64::from(u16::MAX)).contains(&whole) && (microseconds - whole).abs() <= INTEGER_TOLERANCE * whole {
         return Ok(whole as u16);
     }
-    let expected = format!("an integer from 1 to {LARGEST_INTERVAL} microseconds; resample the traces");
+    let expected = format!("an integer from 1 to {} microseconds; resample the traces", u16::MAX);
     Err(Refused::new("sample interval", format!("{interval} s"), expected))
 }

@@ -27,7 +27,7 @@ const UNITS_PER_SECOND: f64 = 1000.0;
 /// As [`SegyReader::open`] and [`super::TraceReader::trace`]; traces with different delays; in-lines or cross-lines with gaps or in another
 /// order, with the first trace affected.
 pub fn read_volume(path: &Path) -> Result<Volume> {
-    Ok(Read::new(path)?.volume)
+    Ok(Read::new(path, false)?.volume)
 }
 
 /// Reads a complete depth model: as [`read_volume`], except that the first axis is depth. The fields for microseconds hold thousandths of a
@@ -40,9 +40,11 @@ pub fn read_volume(path: &Path) -> Result<Volume> {
 /// As [`read_volume`]; a measurement system that is neither metres nor feet; unless `is_placed`, ensemble coordinates that are not lengths,
 /// with the first trace affected, or that are neither on an even line nor on a grid along x and y.
 ///
+/// If the sample interval is 0, or differs between headers, the depth axis has no unit and counts samples.
+///
 /// Verified by `a_segy_model_in_feet_has_axes_in_feet`.
 pub fn read_model(path: &Path, is_placed: bool) -> Result<Volume> {
-    let Read { volume, binary, unplaced } = Read::new(path)?;
+    let Read { volume, binary, unplaced, has_interval } = Read::new(path, true)?;
     let refuse = |refused: Refused| refused.unreadable(path);
     let unit = if binary.metres_per_unit().map_err(refuse)? == FOOT { "ft" } else { "m" };
     let (mut axes, values) = volume.into_parts();
@@ -50,7 +52,10 @@ pub fn read_model(path: &Path, is_placed: bool) -> Result<Volume> {
         return Err(refuse(refused));
     }
     let Axis { count, origin, spacing, .. } = axes[0];
-    axes[0] = Axis::new(count, UNITS_PER_SECOND * origin, UNITS_PER_SECOND * spacing).named("depth", unit);
+    axes[0] = match has_interval {
+        true => Axis::new(count, UNITS_PER_SECOND * origin, UNITS_PER_SECOND * spacing).named("depth", unit),
+        false => Axis::new(count, 0.0, 1.0).named("depth", ""),
+    };
     Volume::new(axes, values).map_err(refuse)
 }
 
@@ -60,11 +65,17 @@ struct Read {
     binary: BinaryHeader,
     /// Why the ensemble coordinates are unusable, with the first trace affected.
     unplaced: Option<Refused>,
+    /// Whether all headers give one sample interval above 0.
+    has_interval: bool,
 }
 
 impl Read {
-    fn new(path: &Path) -> Result<Self> {
-        let SegyReader { binary, mut traces, .. } = SegyReader::open(path)?;
+    /// # Arguments
+    /// * `any_interval` – whether the sample interval may be unknown; the spacing along the first axis is then 1
+    fn new(path: &Path, any_interval: bool) -> Result<Self> {
+        let SegyReader { binary, mut traces, .. } = SegyReader::open_with(path, any_interval)?;
+        let interval = traces.microseconds();
+        let mut has_interval = interval > 0;
         let mut places = Vec::with_capacity(traces.count() as usize);
         let mut values = Vec::with_capacity(traces.count() as usize * traces.samples_per_trace());
         let mut samples = Vec::new();
@@ -73,6 +84,7 @@ impl Read {
         for index in 0..traces.count() {
             let header = traces.trace_into(index, &mut samples)?;
             unit = unit.max(header.coordinate_unit());
+            has_interval &= [0, interval].contains(&header.sample_interval);
             let cdp = cdp(&header, &binary).map_err(|refused| unplaced.get_or_insert(in_trace(index, refused)));
             let delay = header.delay_ms().map_err(|refused| refuse(in_trace(index, refused)))?;
             places.push(Place { delay, lines: [header.inline, header.crossline], cdp: cdp.ok() });
@@ -86,7 +98,8 @@ impl Read {
             let refused = Refused::new(TraceHeader::place("delay"), format!("{} ms", places[index].delay), expected);
             return Err(refuse(in_trace(index as u64, refused)));
         }
-        let time = Axis::new(traces.samples_per_trace(), delay / 1e3, traces.interval()).named("time", "s");
+        let spacing = if has_interval { traces.interval() } else { 1.0 };
+        let time = Axis::new(traces.samples_per_trace(), delay / 1e3, spacing).named("time", "s");
         let mut axes = vec![time];
         axes.extend(match line_axes(&places).map_err(refuse)? {
             Some(lines) => on_map(&places, &lines, rounding).unwrap_or(lines).to_vec(),
@@ -96,7 +109,7 @@ impl Read {
         if axes.iter().any(|axis| axis.unit.is_empty()) && are_known(&places) {
             unplaced.get_or_insert_with(|| not_straight(axes.len()));
         }
-        Ok(Self { volume: Volume::new(axes, values).map_err(refuse)?, binary, unplaced })
+        Ok(Self { volume: Volume::new(axes, values).map_err(refuse)?, binary, unplaced, has_interval })
     }
 }
 

@@ -346,6 +346,34 @@ fn segy_models_of_turned_or_crooked_lines_are_refused_unless_placed() {
     }
 }
 
+#[test]
+fn a_segy_model_without_a_sample_interval_counts_its_samples() {
+    let model = |of_file: u8, of_traces: u8| {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.sgy");
+        let binary = BinaryHeader::new(0.004, 2, SampleFormat::Ieee).unwrap();
+        let trace = Trace { header: TraceHeader::default(), samples: vec![1.0, 2.0] };
+        segy::write(&path, &TextHeader::cards(&[""]).unwrap(), &binary, &[trace.clone(), trace]).unwrap();
+        let mut bytes = fs::read(&path).unwrap();
+        bytes[3216..3218].copy_from_slice(&[0, of_file]);
+        for trace in [3600, 3600 + 248] {
+            bytes[trace + 116..trace + 118].copy_from_slice(&[0, of_traces]);
+        }
+        fs::write(&path, bytes).unwrap();
+        segy::read_model(&path, false).map(|volume| volume.axes()[0].clone())
+    };
+    let unknown = Axis::new(2, 0.0, 1.0).named("depth", "");
+    for (of_file, of_traces, axis) in [
+        (0, 0, unknown.clone()),
+        (20, 10, unknown),
+        (0, 10, Axis::new(2, 0.0, 0.01).named("depth", "m")),
+        (10, 0, Axis::new(2, 0.0, 0.01).named("depth", "m")),
+    ] {
+        let found = model(of_file, of_traces).unwrap();
+        assert!((found.spacing - axis.spacing).abs() < 1e-12 && found.unit == axis.unit, "{found:?}");
+    }
+}
+
 proptest! {
     #[test]
     fn readers_of_volumes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..100), text in "[ -~\n]{0,100}") {

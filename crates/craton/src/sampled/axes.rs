@@ -116,6 +116,9 @@ pub fn metres(
     if is_count && axis.count > 1 && spacing.is_none() {
         let message = format!("is missing: the file has only indices along {label}, without metres");
         let hint = match format {
+            VolumeFormat::Segy if axis.label == "depth" => {
+                "the sample interval in the headers is 0 or not the same everywhere, so that the depth step is unknown"
+            }
             VolumeFormat::Segy => {
                 "only equidistant ensembles (CDP) along x and y need no spacing; otherwise give `axes`, too"
             }

@@ -53,9 +53,9 @@ fn data_that_the_format_cannot_represent_are_not_written() {
         (new(0.002, 32_768), ["samples (bytes 3221-3222) = 32768", "1 to 32767; use a longer sample interval"]),
         (new(0.002, 70_000), ["samples (bytes 3221-3222) = 70000", "1 to 32767"]),
         (new(0.002, 0), ["samples (bytes 3221-3222) = 0", "1 to 32767"]),
-        (new(0.0012345, 10), ["sample interval = 0.0012345 s", "an integer from 1 to 32767 microseconds"]),
-        (new(0.032768, 10), ["sample interval = 0.032768 s", "1 to 32767 microseconds; resample"]),
-        (new(f64::NAN, 10), ["sample interval = NaN s", "32767"]),
+        (new(0.0012345, 10), ["sample interval = 0.0012345 s", "an integer from 1 to 65535 microseconds"]),
+        (new(0.1, 10), ["sample interval = 0.1 s", "65535"]),
+        (new(f64::NAN, 10), ["sample interval = NaN s", "65535"]),
         (
             BinaryHeader::new(0.002, 10, SampleFormat::Integer16),
             ["format (bytes 3225-3226) = 3", "read but not written"],
@@ -64,7 +64,7 @@ fn data_that_the_format_cannot_represent_are_not_written() {
         assert_refused(made, &fragments);
     }
     assert_eq!(new(0.002 * (1.0 + 9e-7), 32_767).unwrap().sample_interval, 2000);
-    assert_eq!(new(0.032767, 1).unwrap().sample_interval, 32_767);
+    assert_eq!(new(0.065535, 1).unwrap().sample_interval, 65_535);
     let layout = SegyLayout::new(binary(ieee), 1).unwrap();
     let mut bytes = vec![1, 2];
     let short = layout.encode_trace(&TraceHeader::default(), &[0.0; 3], &mut bytes);
@@ -86,11 +86,7 @@ fn a_binary_header_that_contradicts_the_file_is_not_written() {
     let good = binary(SampleFormat::Ieee);
     for (header, fragments) in [
         (BinaryHeader { samples: 40_000, ..good.clone() }, ["samples (bytes 3221-3222) = 40000", "1 to 32767"]),
-        (BinaryHeader { sample_interval: 0, ..good.clone() }, ["interval (bytes 3217-3218) = 0", "1 to 32767"]),
-        (
-            BinaryHeader { sample_interval: 32_768, ..good.clone() },
-            ["interval (bytes 3217-3218) = 32768", "1 to 32767"],
-        ),
+        (BinaryHeader { sample_interval: 0, ..good.clone() }, ["interval (bytes 3217-3218) = 0", "1 to 65535"]),
         (BinaryHeader { revision: 0, ..good.clone() }, ["revision (bytes 3501-3502) = 0x0000", "`BinaryHeader::new`"]),
         (BinaryHeader { fixed_length: 0, ..good.clone() }, ["0x0100, with fixed length 0", "fixed length 1"]),
         (

@@ -189,6 +189,17 @@ impl Fluid {
         }
     }
 
+    /// Warnings about the headers of files.
+    pub fn doubts(&self) -> Vec<String> {
+        match self {
+            Self::Layers(_) => Vec::new(),
+            Self::Volumes(volumes) => {
+                let rho = if let Density::Sampled(rho) = &volumes.rho { rho.doubt.clone() } else { None };
+                volumes.vp.doubt.iter().cloned().chain(rho).collect()
+            }
+        }
+    }
+
     /// Spacing of the points along x, y and z [m], if the fluid is on a regular grid.
     pub fn spacing(&self) -> Option<[f64; 3]> {
         match self {

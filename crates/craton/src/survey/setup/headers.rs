@@ -21,13 +21,20 @@ pub struct Listed {
     pub shots: Vec<(u32, Array)>,
     /// One receiver per trace, with its shot number.
     pub receivers: Vec<(u32, SurveyReceiver)>,
+    /// A warning about the headers of the file.
+    doubt: Option<String>,
     /// Field records of the traces without a receiver, as written.
     left_out: Vec<i32>,
 }
 
 impl Listed {
+    /// Warnings about the file and its omitted traces.
+    pub fn warnings(&self, file: &Path) -> Vec<String> {
+        self.doubt.iter().cloned().chain(self.omitted(file)).collect()
+    }
+
     /// The message about omitted traces, and about shots without other traces.
-    pub fn warning(&self, file: &Path) -> Option<String> {
+    fn omitted(&self, file: &Path) -> Option<String> {
         let (count, file) = (self.left_out.len(), file.display());
         let codes = format!("{} to {}", NOT_RECORDED.start(), NOT_RECORDED.end());
         let known: HashSet<u32> = self.shots.iter().map(|&(shot, _)| shot).collect();
@@ -52,9 +59,9 @@ impl Listed {
 /// # Errors
 /// An unreadable file, negative numbers, or two sources of one shot.
 pub fn read(path: &Path) -> Result<Listed, FormatError> {
-    let mut listed = Listed::default();
     let mut known = HashMap::new();
     let mut reader = SegyReader::open(path)?;
+    let mut listed = Listed { doubt: reader.doubt.take(), ..Listed::default() };
     let metres = reader.binary.metres_per_unit().map_err(|refused| refused.unreadable(path))?;
     for index in 0..reader.traces.count() {
         let header = reader.traces.header(index)?;

@@ -107,6 +107,7 @@ impl Setup {
         let mut warnings = findings.warnings;
         warnings.extend(assumed_density(&config.model));
         warnings.extend(fluid.assumed_unit(&config.model));
+        warnings.extend(fluid.doubts());
         warnings.extend(told);
         Ok(Self {
             title: config.title.clone(),

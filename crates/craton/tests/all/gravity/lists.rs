@@ -192,7 +192,7 @@ fn lists_without_rows_are_refused_from_every_format() {
     };
     let names = ["x", "y", "z", "west", "east", "south", "north", "bottom", "top", "density"];
     let dataset = Dataset {
-        dimensions: vec![Dimension::new("record", 0)],
+        dimensions: vec![Dimension::unlimited("record", 0)],
         variables: names.into_iter().map(variable).collect(),
         ..Dataset::default()
     };

@@ -1,9 +1,10 @@
 //! Axes and extents of model files.
 
 use craton_formats::rsf;
+use craton_formats::segy::SampleFormat;
 use craton_formats::volume::{Axis, Volume};
 
-use super::inputs::{POINTS, looked_ahead, rock, samples, speeds, volume, with_model};
+use super::inputs::{POINTS, line, looked_ahead, rock, samples, speeds, volume, with_model, write_segy};
 use super::*;
 
 #[test]
@@ -61,4 +62,32 @@ fn a_density_grid_must_cover_the_domain() {
         "velocity = { file = 'vp.rsf' }\ndensity = { file = 'rho.bin', shape = [17, 1], spacing = [50.0, 1.0] }",
     );
     looked_ahead(folder.path(), &[]);
+}
+
+#[test]
+fn headers_of_a_segy_model_that_are_given_or_contradict_the_file_do_not_stop_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("vp.segy");
+    let write = |changes: &[(usize, [u8; 2])]| {
+        write_segy(&file, SampleFormat::Ieee);
+        let mut bytes = std::fs::read(&file).expect("a file");
+        for (at, word) in changes {
+            bytes[*at..*at + 2].copy_from_slice(word);
+        }
+        std::fs::write(&file, bytes).expect("written");
+    };
+    let traces = |at: usize, word: [u8; 2]| (0..POINTS[1]).map(move |trace| (3600 + trace * (240 + 4 * POINTS[0]) + at, word));
+    let without: Vec<_> = traces(116, [0, 0]).chain([(3216, [0, 0])]).collect();
+    let other: Vec<_> = traces(116, [0, 10]).collect();
+    for changes in [without, other] {
+        write(&changes);
+        with_model(folder.path(), "velocity = { file = 'vp.segy', spacing = [50.0, 125.0] }");
+        assert!(line(&looked_ahead(folder.path(), &[]), "model grid spacing").contains("125.000 x 50.000 m"));
+        with_model(folder.path(), "velocity = { file = 'vp.segy' }");
+        let said = told(survey(&folder.path().join("it.toml"), &options(folder.path(), &[])));
+        assert!(said.contains("velocity.spacing") && said.contains("so that the depth step is unknown"), "{said}");
+    }
+    write(&[(3220, [0, 99])]);
+    let said = looked_ahead(folder.path(), &[]);
+    assert!(said.contains("samples (bytes 3221-3222) = 99, but the size of the file"), "{said}");
 }

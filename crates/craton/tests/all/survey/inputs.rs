@@ -32,7 +32,7 @@ pub fn volume(values: Vec<f32>) -> Volume {
     Volume::new(vec![depth.named("depth", "m"), x.named("x", "m")], values).expect("a volume")
 }
 
-fn write_segy(path: &Path, format: SampleFormat) {
+pub fn write_segy(path: &Path, format: SampleFormat) {
     let binary = BinaryHeader::new(SPACING[0] / 1e3, POINTS[0], format).expect("a header");
     let trace = |(number, samples): (usize, &[f32])| Trace {
         header: TraceHeader {

@@ -21,7 +21,7 @@ fn headers(folder: &Path) -> Vec<(f64, [f64; 5], i32)> {
         ];
         (point, heights, offset)
     };
-    let changes = ["duration=0.02", "domain={ x = [-100, 300], depth = [-60, 200] }", "boundaries.top='absorbing'"];
+    let changes = ["duration=0.02", "domain={ x = [-100, 500], depth = [-60, 200] }", "boundaries.top='absorbing'"];
     computed(folder, &changes).into_iter().map(of).collect()
 }
 
