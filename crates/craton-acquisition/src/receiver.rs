@@ -1,5 +1,7 @@
 //! Receivers: positions, codes and recorded quantities.
 
+use craton_formats::check_code;
+
 use crate::AcquisitionError;
 use crate::error::finite;
 
@@ -114,11 +116,7 @@ fn check_part(code: &str, part: &str) -> Result<(), AcquisitionError> {
     if part.len() > LONGEST_CODE {
         return Err(bad_code(code, "one of its parts is too long"));
     }
-    let allowed = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-    if !part.chars().all(allowed) {
-        return Err(bad_code(code, "it contains a character that is not allowed"));
-    }
-    Ok(())
+    check_code("code", part).map_err(|_| bad_code(code, "it contains a character that is not allowed"))
 }
 
 fn bad_code(code: &str, problem: &'static str) -> AcquisitionError {

@@ -91,6 +91,21 @@ impl Source {
         mechanism: Mechanism,
         time_function: TimeFunction,
     ) -> Result<Self, AcquisitionError> {
+        let describes = Describes::by_convention(&mechanism, &time_function);
+        Self::with_meaning(name, position, mechanism, time_function, describes)
+    }
+
+    /// As [`new`](Self::new), with the meaning of the time function.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn with_meaning(
+        name: impl Into<String>,
+        position: [f64; 3],
+        mechanism: Mechanism,
+        time_function: TimeFunction,
+        describes: Describes,
+    ) -> Result<Self, AcquisitionError> {
         let name = name.into();
         for (axis, value) in ["x", "y", "z"].iter().zip(position) {
             finite(&format!("source \"{name}\", {axis}"), value, "a finite number of m")?;
@@ -103,7 +118,6 @@ impl Source {
         if components.iter().all(|&component| component == 0.0) {
             return Err(AcquisitionError::Silent { source_name: name, mechanism: mechanism.name() });
         }
-        let describes = Describes::by_convention(&mechanism, &time_function);
         let source = Self { name, position, mechanism, time_function, describes, delay: 0.0 };
         source.describing(describes)
     }
@@ -240,6 +254,14 @@ mod tests {
             "source \"m\": its time function ends at 1 instead of 0, so as a rate it would make the moment tensor grow \
              without bound; use it as a history, or use a pulse"
         );
+    }
+
+    #[test]
+    fn samples_that_keep_their_last_value_are_a_history_and_no_rate() {
+        let step = || TimeFunction::sampled(0.5, 0.0, vec![0.0, 1.0, 1.0]).unwrap();
+        assert!(Source::new("m", [0.0; 3], explosion(), step()).is_err());
+        let source = Source::with_meaning("m", [0.0; 3], explosion(), step(), Describes::History).unwrap();
+        assert_eq!([0.25, 0.5, 7.0].map(|t| source.history(t)), [0.5, 1.0, 1.0]);
     }
 
     #[test]

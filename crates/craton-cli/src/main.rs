@@ -1,7 +1,7 @@
 //! The `craton` command: a thin interface to the library of the same name.
 //!
 //! Results go to standard output, everything else to standard error. Exit codes: 0 success; 1 failed run, or misfit
-//! above its limit; 2 invalid usage or input; 130 interrupted.
+//! above its limit, or output that cannot be written; 2 invalid usage or input; 130 interrupted.
 
 #![forbid(unsafe_code)]
 
@@ -9,9 +9,9 @@ mod arguments;
 mod commands;
 mod operations;
 mod options;
+mod printing;
 mod values;
 
-use std::io::Write as _;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -21,9 +21,14 @@ use craton::comm::{Ranks, join_run};
 
 use crate::arguments::Arguments;
 use crate::commands::{Outcome, execute};
+use crate::printing::{complain, print, unprinted};
 
 fn main() -> ExitCode {
-    let command = Arguments::parse().command;
+    let command = match Arguments::try_parse() {
+        Ok(arguments) => arguments.command,
+        // Help and version, too, are errors of the parser.
+        Err(error) => return ExitCode::from(unprinted(error.print()).unwrap_or(error.exit_code() as u8)),
+    };
     let ranks: Arc<dyn Ranks> = match join_run() {
         Ok(ranks) => ranks.into(),
         Err(error) => {
@@ -32,11 +37,7 @@ fn main() -> ExitCode {
         }
     };
     match execute(command, &ranks) {
-        Ok(Outcome { text, code }) => {
-            // A closed pipe, as with `head`, is not an error.
-            let _ = std::io::stdout().write_all(text.as_bytes());
-            finish(&*ranks, code)
-        }
+        Ok(Outcome { text, code }) => finish(&*ranks, unprinted(print(&text)).unwrap_or(code)),
         Err(error) => failed(&*ranks, error),
     }
 }
@@ -58,17 +59,4 @@ fn finish(ranks: &dyn Ranks, code: u8) -> ExitCode {
     // A lost rank has already reported its reason.
     let _ = ranks.finish();
     ExitCode::from(code)
-}
-
-fn complain(error: Error, who: Option<String>) {
-    // Messages already contain those of the operating system; as causes these would appear twice.
-    let plain = |_: &_| -> Box<dyn miette::ReportHandler> {
-        Box::new(miette::MietteHandlerOpts::new().without_cause_chain().build())
-    };
-    // No other code has set a hook.
-    let _ = miette::set_hook(Box::new(plain));
-    let report = miette::Report::new(error);
-    let who = who.map(|who| format!("{who}:\n")).unwrap_or_default();
-    // Without a terminal there is nowhere to report.
-    let _ = writeln!(std::io::stderr(), "{who}{report:?}");
 }

@@ -83,6 +83,15 @@ fn rename(temporary: NamedTempFile, path: &Path) -> io::Result<()> {
     sync_name(path)
 }
 
+/// Removes a symbolic link that has the name of a file to be created, so that the file replaces the link and its target stays unchanged.
+/// Files that are written in place need this; [`write_with`] replaces links by itself.
+///
+/// # Errors
+/// A link that cannot be removed.
+pub fn replace_link(path: &Path) -> io::Result<()> {
+    if path.is_symlink() { std::fs::remove_file(path) } else { Ok(()) }
+}
+
 /// Flushes the folder of a new or renamed file, so that its name survives a power failure.
 ///
 /// # Errors

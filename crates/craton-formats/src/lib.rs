@@ -53,8 +53,10 @@ pub mod volume;
 pub mod vtk;
 
 mod byte_order;
+mod codes;
 mod date_time;
 mod error;
+mod escape;
 mod input;
 mod kind;
 mod pieces;
@@ -63,5 +65,7 @@ mod text;
 mod xml;
 
 pub use byte_order::ByteOrder;
+pub use codes::check_code;
 pub use date_time::DateTime;
 pub use error::{FormatError, Refused, Result};
+pub use escape::{escaped, is_plain};

@@ -27,7 +27,7 @@ mod volume;
 pub use binary_header::BinaryHeader;
 pub use geometry::{Geometry, Scalars, best_scalar};
 pub use layout::SegyLayout;
-pub use reader::SegyReader;
+pub use reader::{SegyReader, warning};
 pub use samples::SampleFormat;
 pub use text_header::{TextEncoding, TextHeader};
 pub use trace_header::TraceHeader;

@@ -7,6 +7,7 @@
 //! Source: Shell Processing Support format for land 3D surveys, SEG Technical Standards Committee, revision 2.1, January
 //! 2006.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use crate::error::Result;
@@ -119,7 +120,7 @@ pub struct Relation {
 ///
 /// # Errors
 /// A file that cannot be read; a header `H00` with a version other than 2.1; an unknown unit; a line of unknown kind; a value that is
-/// missing or malformed, with its columns.
+/// missing or malformed, with its columns; two sources, or two receivers, of the same line, point and index at different positions.
 pub fn read(path: &Path) -> Result<Sps> {
     parse(&read_text(path)?, path)
 }
@@ -131,6 +132,7 @@ pub fn read(path: &Path) -> Result<Sps> {
 pub fn parse(text: &str, path: &Path) -> Result<Sps> {
     let mut sps = Sps { metres_per_unit: None, sources: Vec::new(), receivers: Vec::new(), relations: Vec::new() };
     let mut unit = Unit::default();
+    let mut known = [Known::new(), Known::new()];
     for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let place = Place { path, line: index + 1 };
         if !line.starts_with('H') && !line.is_ascii() {
@@ -139,8 +141,8 @@ pub fn parse(text: &str, path: &Path) -> Result<Sps> {
         }
         let columns = Columns { place, line };
         match line.as_bytes()[0] {
-            b'S' => sps.sources.push(point(columns)?),
-            b'R' => sps.receivers.push(point(columns)?),
+            b'S' => sps.sources.push(once(point(columns)?, place, &mut known[0])?),
+            b'R' => sps.receivers.push(once(point(columns)?, place, &mut known[1])?),
             b'X' => sps.relations.push(relation(columns)?),
             b'H' => {
                 check_version(place, line)?;
@@ -184,6 +186,23 @@ fn point(columns: Columns) -> Result<Point> {
         day: columns.count("day of the year", [72, 74])?,
         time: columns.text([75, 80]).to_owned(),
     })
+}
+
+/// The lines of the points by line, point and index, and their positions.
+type Known = HashMap<(u64, u64, u32), (usize, [f64; 4])>;
+
+/// Refuses a point that is also at another position.
+fn once(point: Point, place: Place, known: &mut Known) -> Result<Point> {
+    let position = [point.easting, point.northing, point.elevation.unwrap_or(0.0), point.depth.unwrap_or(0.0)];
+    let key = (point.line.to_bits(), point.point.to_bits(), point.index);
+    let (first, other) = *known.entry(key).or_insert((place.line, position));
+    if other == position {
+        return Ok(point);
+    }
+    let Point { line, point, index, .. } = point;
+    let problem =
+        format!("line {line}, point {point}, index {index} is on line {first} of the file at another position");
+    Err(place.layout(problem, "give each position its own index, or remove one record"))
 }
 
 fn relation(columns: Columns) -> Result<Relation> {

@@ -50,7 +50,15 @@ pub fn open(path: &Path) -> Result<TraceReader> {
 
 fn block(first: &[u8], order: ByteOrder) -> TraceBlock {
     let TraceHeader { samples, sample_interval, .. } = TraceHeader::decode(first, order);
-    TraceBlock { order, format: SampleFormat::Ieee, start: 0, samples, sample_interval, has_revision_1: false }
+    TraceBlock {
+        order,
+        format: SampleFormat::Ieee,
+        start: 0,
+        samples,
+        sample_interval,
+        has_revision_1: false,
+        any_interval: false,
+    }
 }
 
 /// Layout of a little-endian file whose traces may be written in any order and by many processes: each has a fixed offset.

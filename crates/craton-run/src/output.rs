@@ -1,6 +1,7 @@
 //! Output folders: one run per folder.
 
 use crate::{RunError, RunRecord, RunStatus};
+use craton_formats::atomic::replace_link;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Write};
 use std::path::{Component, Path, PathBuf};
@@ -24,6 +25,8 @@ const POLL_INTERVAL: Duration = Duration::from_millis(20);
 pub struct OutputDirectory {
     path: PathBuf,
     manifest: File,
+    /// Paths of the manifest of the earlier run that were left alone because they lead outside.
+    left_alone: Vec<String>,
     /// Held while this value lives.
     lock: File,
 }
@@ -78,10 +81,8 @@ impl OutputDirectory {
         fs::create_dir_all(path).map_err(RunError::unwritable(path))?;
         let lock = lock(path)?;
         Self::check(path, overwrite)?;
-        if overwrite {
-            clear(path)?;
-        }
-        Self::open(path, lock)
+        let left_alone = if overwrite { clear(path)? } else { Vec::new() };
+        Ok(Self { left_alone, ..Self::open(path, lock)? })
     }
 
     /// Refuses to resume a job that several processes share.
@@ -187,10 +188,23 @@ impl OutputDirectory {
     }
 
     fn append(path: &Path, lock: File) -> Result<Self, RunError> {
-        let manifest_path = path.join(MANIFEST);
-        let manifest = OpenOptions::new().create(true).append(true).open(&manifest_path);
-        let manifest = manifest.map_err(RunError::io("write", &manifest_path))?;
-        Ok(Self { path: path.to_owned(), manifest, lock })
+        let manifest = open_own(&path.join(MANIFEST))?;
+        Ok(Self { path: path.to_owned(), manifest, left_alone: Vec::new(), lock })
+    }
+
+    /// A warning about files of the earlier run that overwriting left alone.
+    #[must_use]
+    pub fn warning(&self) -> Option<String> {
+        let first = self.left_alone.first()?;
+        let others = match self.left_alone.len() - 1 {
+            0 => String::new(),
+            others => format!(" and {others} others"),
+        };
+        Some(format!(
+            "{}{others} of the earlier run left alone, because the path leads out of {} through a link. Remove it by hand if it is not needed",
+            first,
+            self.path.display()
+        ))
     }
 
     /// The folder.
@@ -211,7 +225,8 @@ impl OutputDirectory {
         self.path.join(JOURNAL)
     }
 
-    /// Path of a result file at `relative` in this folder. Creates its parent folders and records the file in the manifest.
+    /// Path of a result file at `relative` in this folder. Creates its parent folders, which replace links, and records the
+    /// file in the manifest.
     ///
     /// # Errors
     /// [`RunError::Io`] when a folder cannot be created.
@@ -221,6 +236,9 @@ impl OutputDirectory {
         let relative = relative.as_ref();
         assert!(stays_inside(relative), "{} leads outside the output folder", relative.display());
         let path = self.path.join(relative);
+        while let Some(link) = link_on_the_way(&self.path, relative) {
+            fs::remove_file(&link).map_err(RunError::io("remove", &link))?;
+        }
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(RunError::io("create the folder", folder))?;
         }
@@ -259,8 +277,7 @@ pub(crate) fn remove_partial_files(directory: &Path) -> Result<(), RunError> {
 
 fn lock(path: &Path) -> Result<File, RunError> {
     let lock_path = path.join(LOCK);
-    let file = OpenOptions::new().create(true).append(true).open(&lock_path);
-    let file = file.map_err(RunError::io("write", &lock_path))?;
+    let file = open_own(&lock_path)?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(RunError::Locked { path: path.to_owned() }),
@@ -268,14 +285,31 @@ fn lock(path: &Path) -> Result<File, RunError> {
     }
 }
 
+/// Opens a file of this module for appending. A link is replaced by a new file.
+fn open_own(path: &Path) -> Result<File, RunError> {
+    let open = || {
+        replace_link(path)?;
+        OpenOptions::new().create(true).append(true).open(path)
+    };
+    open().map_err(RunError::io("write", path))
+}
+
 /// Removes the files of an earlier run: those of its manifest, its checkpoints, its journal, its record, and folders that are then empty.
-fn clear(path: &Path) -> Result<(), RunError> {
+///
+/// # Returns
+/// Paths of the manifest that lead outside, which are left alone.
+fn clear(path: &Path) -> Result<Vec<String>, RunError> {
     let manifest = path.join(MANIFEST);
+    let mut left_alone = Vec::new();
     if !manifest.exists() {
-        return Ok(());
+        return Ok(left_alone);
     }
     let list = fs::read_to_string(&manifest).map_err(RunError::io("read", &manifest))?;
-    for relative in list.lines().map(Path::new).filter(|relative| stays_inside(relative)) {
+    for relative in list.lines().filter(|line| !line.is_empty()).map(Path::new) {
+        if !stays_inside(relative) || link_on_the_way(path, relative).is_some() {
+            left_alone.push(relative.display().to_string());
+            continue;
+        }
         remove(&path.join(relative))?;
         for folder in relative.ancestors().skip(1).filter(|folder| *folder != Path::new("")) {
             // Fails for a folder that is not empty, which must be kept.
@@ -286,7 +320,9 @@ fn clear(path: &Path) -> Result<(), RunError> {
         fs::remove_dir_all(folder).map_err(RunError::io("remove the folder", folder))?;
     }
     remove(&path.join(RunRecord::FILE_NAME))?;
-    remove(&manifest)
+    remove(&manifest)?;
+    left_alone.dedup();
+    Ok(left_alone)
 }
 
 /// Removes a file if it exists.
@@ -309,6 +345,13 @@ fn file_names(directory: &Path) -> Result<Vec<String>, RunError> {
     let mut names: Vec<String> = names.collect::<Result<_, _>>().map_err(RunError::io("read the folder", directory))?;
     names.sort_unstable();
     Ok(names)
+}
+
+/// The first folder of a relative path that is a link, through which the path may leave the folder it is joined to.
+fn link_on_the_way(folder: &Path, relative: &Path) -> Option<PathBuf> {
+    let mut folders: Vec<&Path> = relative.ancestors().skip(1).filter(|folder| *folder != Path::new("")).collect();
+    folders.reverse();
+    folders.into_iter().map(|part| folder.join(part)).find(|path| path.is_symlink())
 }
 
 /// Whether a relative path stays below the folder it is joined to.

@@ -1,6 +1,7 @@
 //! Progress of a job: pieces done, speed and time left.
 
 use crate::Seconds;
+use craton_formats::escaped;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
@@ -105,11 +106,13 @@ impl Progress {
         self.update_at(done, self.started.elapsed());
     }
 
-    /// Displays a message, such as a warning or the name of a written file, without disturbing the bar. Silent in the silent mode.
+    /// Displays a message, such as a warning or the name of a written file, without disturbing the bar. Control characters are escaped,
+    /// since messages quote files. Silent in the silent mode.
     pub fn message(&mut self, text: &str) {
+        let text = escaped(text);
         match &mut self.display {
             Display::Bar(bar) => bar.println(text),
-            Display::Lines { to, .. } => write_line(to, text),
+            Display::Lines { to, .. } => write_line(to, &text),
             Display::Silent => {}
         }
     }
@@ -258,10 +261,11 @@ mod tests {
         let plan = Plan { piece: "step", first: 0, total: 10, times, units: ("elements", 1.0) };
         let mut progress = Progress::lines_to(plan, Box::new(log.clone()));
         progress.message("checkpoint written");
+        progress.message("\u{1b}]0;x\u{7} is not a number");
         progress.finish(10);
         let lines = log.lines();
-        assert_eq!(lines[0], "checkpoint written");
-        assert!(lines[1].starts_with("step 10/10  t = 0.100/0.100 s  0 ms left"), "{}", lines[1]);
+        assert_eq!(lines[..2], ["checkpoint written", "\\u{1b}]0;x\\u{7} is not a number"]);
+        assert!(lines[2].starts_with("step 10/10  t = 0.100/0.100 s  0 ms left"), "{}", lines[2]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use craton_formats::escaped;
 use tiny_skia::{Path, PathBuilder};
 use ttf_parser::{Face, OutlineBuilder};
 
@@ -25,18 +26,19 @@ fn face(weight: Weight) -> &'static Face<'static> {
     &faces[weight as usize]
 }
 
-/// Width of a line of text, in the unit of `size`.
+/// Width of a line of text, in the unit of `size`; control characters are escaped.
 pub(crate) fn width(text: &str, weight: Weight, size: f64) -> f64 {
     let face = face(weight);
-    let units: f64 = text.chars().map(|letter| advance(face, letter)).sum();
+    let units: f64 = escaped(text).chars().map(|letter| advance(face, letter)).sum();
     units * size / f64::from(face.units_per_em())
 }
 
-/// Outline of a line of text that starts at the origin, its baseline on y = 0, y downwards; `None` if nothing is visible.
+/// Outline of a line of text that starts at the origin, its baseline on y = 0, y downwards; `None` if nothing is visible. Control
+/// characters are escaped.
 pub(crate) fn outline(text: &str, weight: Weight, size: f64) -> Option<Path> {
     let face = face(weight);
     let mut pen = Pen { path: PathBuilder::new(), x: 0.0, scale: (size / f64::from(face.units_per_em())) as f32 };
-    for letter in text.chars() {
+    for letter in escaped(text).chars() {
         face.outline_glyph(face.glyph_index(letter).unwrap_or_default(), &mut pen);
         pen.x += advance(face, letter) as f32 * pen.scale;
     }
@@ -93,6 +95,13 @@ impl OutlineBuilder for Pen {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn control_characters_are_shown_escaped() {
+        let [raw, shown] = ["a\u{1b}", "a\\u{1b}"].map(|text| width(text, Weight::Regular, 10.0));
+        assert_eq!(raw, shown);
+        assert_eq!(outline("\u{1b}", Weight::Regular, 10.0), outline("\\u{1b}", Weight::Regular, 10.0));
+    }
 
     #[test]
     fn fonts_cover_letters_units_and_signs() {

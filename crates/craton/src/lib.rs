@@ -62,7 +62,7 @@ pub mod written;
 
 pub use compare::{Comparison, compare};
 pub use config::Config;
-pub use craton_formats::FormatError;
+pub use craton_formats::{FormatError, escaped, is_plain};
 pub use craton_run::{Cancel, ProgressMode, RunStatus};
 pub use error::{Error, Problem, ScenarioError, ScenarioErrors};
 pub use gravity::{Gravity, check_gravity, gravity, gravity_on_ranks};

@@ -1,19 +1,23 @@
 //! Gridded values from files.
 
+mod axes;
 mod file;
 mod problems;
 
 use std::ops::{Range, RangeInclusive};
 
-use craton_formats::volume::{Axis, metres_per};
+use craton_formats::segy;
+use craton_formats::volume::metres_per;
 use rayon::prelude::*;
 
-use crate::config::{VolumeAxis, VolumeFile, VolumeFormat};
+use crate::config::{VolumeFile, VolumeFormat};
 use crate::error::Problem;
+use crate::inputs::Input;
 use crate::key_path::KeyPath;
 use crate::number::Number;
 use crate::setup::findings::Checked;
 use crate::written::{Format, Written};
+pub use axes::{along, check_lists, metres, names_of};
 pub use file::format_of;
 use file::volume;
 pub use problems::volume_problems;
@@ -31,6 +35,8 @@ pub struct Sampled {
     counting: [Range<usize>; 3],
     /// Whether lengths in the file are in feet; here they are in metres.
     pub is_in_feet: bool,
+    /// A warning about the headers of the file.
+    pub warning: Option<String>,
 }
 
 impl Sampled {
@@ -65,6 +71,10 @@ impl Sampled {
             strides: [0; 3],
             values,
             counting: [const { 0..1 }; 3],
+            warning: match written.input(&file.file) {
+                Input::File(opened) if format == VolumeFormat::Segy => segy::warning(&opened),
+                _ => None,
+            },
             is_in_feet: axes.iter().any(|axis| metres_per(&axis.unit).is_some_and(|metres| metres < 1.0)),
         };
         let mut stride = 1;
@@ -242,131 +252,4 @@ fn counting(axis: (f64, f64, usize), ends: Option<[f64; 2]>) -> Range<usize> {
     let lower = a.min(b).floor().clamp(0.0, last) as usize;
     let upper = a.max(b).ceil().clamp(lower as f64, last) as usize;
     lower..upper + 1
-}
-
-/// The axis (x, y or z) of a file axis, and its sign.
-pub fn along(axis: VolumeAxis) -> (usize, f64) {
-    match axis {
-        VolumeAxis::X => (0, 1.0),
-        VolumeAxis::Y => (1, 1.0),
-        VolumeAxis::Z => (2, 1.0),
-        VolumeAxis::Depth => (2, -1.0),
-    }
-}
-
-/// The axes by their labels; depth, x, y for formats without labels.
-///
-/// # Errors
-/// Ambiguous or unknown netCDF names: `z` may be a height or a depth.
-pub fn names_of(axes: &[Axis], format: VolumeFormat, path: &KeyPath) -> Checked<Vec<VolumeAxis>> {
-    let by_label = |axis: &Axis| match axis.label.to_lowercase().as_str() {
-        "x" | "easting" | "east" => Some(VolumeAxis::X),
-        "y" | "northing" | "north" => Some(VolumeAxis::Y),
-        "depth" => Some(VolumeAxis::Depth),
-        "height" | "elevation" | "altitude" | "upward" => Some(VolumeAxis::Z),
-        _ => None,
-    };
-    let labelled: Option<Vec<_>> = axes.iter().map(by_label).collect();
-    let is_once = |names: &Vec<VolumeAxis>| {
-        (1..names.len()).all(|last| (0..last).all(|first| along(names[first]).0 != along(names[last]).0))
-    };
-    match labelled.filter(is_once) {
-        Some(names) => Ok(names),
-        None if format == VolumeFormat::Netcdf => {
-            let names: Vec<&str> = axes.iter().map(|axis| &*axis.label).collect();
-            let message = format!("is missing: the axes of the file are named {}, the fastest first", names.join(", "));
-            let problem = Problem::new(path, message)
-                .allowed("x, y, and depth (positive down) or z (positive up), in that order");
-            Err(problem.hint("recognised names are x, easting, y, northing, depth, height and elevation").into())
-        }
-        None => Ok([VolumeAxis::Depth, VolumeAxis::X, VolumeAxis::Y].into_iter().take(axes.len()).collect()),
-    }
-}
-
-/// Rejects axes and spacings that contradict the ensembles, whose coordinates the file has.
-fn check_ensembles(
-    (file, format): (&VolumeFile, VolumeFormat),
-    number: usize,
-    axis: &Axis,
-    path: &KeyPath,
-) -> Checked<()> {
-    /// Tolerance of spacings, which are rounded in files.
-    const ROUNDED: f64 = 0.01;
-    let own = match &*axis.label {
-        "x" => VolumeAxis::X,
-        "y" => VolumeAxis::Y,
-        _ => return Ok(()),
-    };
-    if format != VolumeFormat::Segy || file.origin.is_some() {
-        return Ok(());
-    }
-    let is_other = |spacing: f64| (spacing - axis.spacing).abs() > ROUNDED * axis.spacing.abs();
-    let key = if file.axes.as_ref().is_some_and(|named| named.get(number) != Some(&own)) {
-        "axes"
-    } else if file.spacing.as_ref().is_some_and(|list| is_other(list[number])) {
-        "spacing"
-    } else {
-        return Ok(());
-    };
-    let problem = Problem::new(path.key(key), "contradicts the ensemble (CDP) coordinates of the file");
-    let allowed = format!("{} for axis {}, by {} m", axis.label, number + 1, Number(axis.spacing));
-    Err(problem
-        .allowed(allowed)
-        .hint("remove it, or give all of `axes`, `spacing` and `origin` instead of the file's values")
-        .into())
-}
-
-/// Refuses lists of spacings and origins with another number of axes than the volume.
-///
-/// # Errors
-/// A list of another length.
-pub fn check_lists(file: &VolumeFile, axes: usize, path: &KeyPath) -> Checked<()> {
-    for (key, list) in [("spacing", &file.spacing), ("origin", &file.origin)] {
-        if let Some(list) = list.as_ref().filter(|list| list.len() != axes) {
-            let problem = Problem::new(path.key(key), format!("has {} numbers", list.len()));
-            return Err(problem.allowed(format!("{axes} numbers, one for each axis of the volume")).into());
-        }
-    }
-    Ok(())
-}
-
-/// First coordinate and spacing of an axis [m]: as given, or from the file.
-pub fn metres(
-    (file, format): (&VolumeFile, VolumeFormat),
-    number: usize,
-    axis: &Axis,
-    path: &KeyPath,
-) -> Checked<(f64, f64)> {
-    let label = if axis.label.is_empty() { format!("axis {}", number + 1) } else { format!("`{}`", axis.label) };
-    let [spacing, origin] = [&file.spacing, &file.origin].map(|list| list.as_ref().map(|list| list[number]));
-    check_ensembles((file, format), number, axis, path)?;
-    // Formats with units omit them if an axis only counts.
-    let is_count = matches!(format, VolumeFormat::Segy | VolumeFormat::Netcdf) && axis.unit.trim().is_empty();
-    if is_count && axis.count > 1 && spacing.is_none() {
-        let message = format!("is missing: the file has only indices along {label}, without metres");
-        let hint = match format {
-            VolumeFormat::Segy => {
-                "only equidistant ensembles (CDP) along x and y need no spacing; otherwise give `axes`, too"
-            }
-            _ => "netCDF coordinates require the attribute units = \"m\"",
-        };
-        let problem = Problem::new(path.key("spacing"), message);
-        return Err(problem.allowed("the grid spacing along each axis [m]").hint(hint).into());
-    }
-    if axis.label == "distance" && format == VolumeFormat::Segy && origin.is_none() {
-        let message = "is missing: the line of the file is not along x, so that only distances along it are known";
-        let problem =
-            Problem::new(path.key("origin"), message).allowed("the coordinate of the first point along each axis [m]");
-        return Err(problem.hint("origin = [0, 0] places the start of the line at x = 0").into());
-    }
-    let factor = match metres_per(&axis.unit) {
-        None if !axis.unit.trim().is_empty() && (spacing.is_none() || origin.is_none()) => {
-            let message = format!("along {label} the file has the unit `{}`", axis.unit);
-            let problem = Problem::new(path.key("spacing"), message).allowed("m, km or ft");
-            return Err(problem.hint("give `spacing` and `origin` in metres instead of the file's values").into());
-        }
-        metres => metres.unwrap_or(1.0),
-    };
-    let first = if is_count { 0.0 } else { factor * axis.origin };
-    Ok((origin.unwrap_or(first), spacing.unwrap_or(factor * axis.spacing)))
 }

@@ -5,6 +5,7 @@ use std::fs::{File, OpenOptions};
 use std::path::Path;
 
 use craton_comm::Ranks;
+use craton_formats::atomic::replace_link;
 use craton_run::journal::{Journal, Status};
 use craton_run::{OutputDirectory, RunError};
 
@@ -40,7 +41,11 @@ pub fn share(
 /// A folder without write permission.
 pub fn alone(folder: &OutputDirectory) -> Result<File, Error> {
     let path = folder.journal().join(LOCK);
-    let lock = OpenOptions::new().create(true).append(true).open(&path).and_then(|file| file.lock().map(|()| file));
+    let open = || {
+        replace_link(&path)?;
+        OpenOptions::new().create(true).append(true).open(&path)
+    };
+    let lock = open().and_then(|file| file.lock().map(|()| file));
     Ok(lock.map_err(|source| RunError::Io { action: "lock", path, source })?)
 }
 

@@ -14,12 +14,24 @@ pub struct WeightedPoint {
     pub weight: f64,
 }
 
+/// The surface at a source or a receiver, for trace headers.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Site {
+    /// Elevation of the surface \[m\], above z = 0; `None` if unknown.
+    pub elevation: Option<f64>,
+    /// Depth of the water \[m\], 0 on land.
+    pub water_depth: f64,
+    /// Number of the shot point; `None` if it is that of the shot.
+    pub point: Option<f64>,
+}
+
 /// A single point, or an array of weighted points with a centre.
 ///
 /// Points are stored relative to the centre and shared by all copies of an array that differ in position only.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Array {
     centre: [f64; 3],
+    site: Site,
     /// Points relative to the centre; `None` for a single point of weight one.
     pattern: Option<Arc<[WeightedPoint]>>,
 }
@@ -28,7 +40,7 @@ impl Array {
     /// A single point of weight one.
     #[must_use]
     pub fn point(position: [f64; 3]) -> Self {
-        Self { centre: position, pattern: None }
+        Self { centre: position, site: Site::default(), pattern: None }
     }
 
     /// Creates an array from points; its centre is the unweighted mean of their positions.
@@ -57,12 +69,25 @@ impl Array {
     #[must_use]
     pub fn about(centre: [f64; 3], points: impl IntoIterator<Item = WeightedPoint>) -> Self {
         let pattern: Arc<[WeightedPoint]> = points.into_iter().collect();
-        Self { centre, pattern: Some(pattern).filter(|pattern| !pattern.is_empty()) }
+        Self { centre, site: Site::default(), pattern: Some(pattern).filter(|pattern| !pattern.is_empty()) }
     }
 
     /// Returns an array of the given points about the same centre, or the same array if there are none.
     pub(super) fn with_points(&self, points: &[WeightedPoint]) -> Self {
-        if points.is_empty() { self.clone() } else { Self::about(self.centre, points.iter().copied()) }
+        let about = || Self::about(self.centre, points.iter().copied()).on(self.site);
+        if points.is_empty() { self.clone() } else { about() }
+    }
+
+    /// Returns the same array with a description of its surface.
+    #[must_use]
+    pub fn on(self, site: Site) -> Self {
+        Self { site, ..self }
+    }
+
+    /// The surface at the array.
+    #[must_use]
+    pub fn site(&self) -> Site {
+        self.site
     }
 
     /// Returns the same array at another centre.

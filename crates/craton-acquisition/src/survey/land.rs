@@ -1,7 +1,7 @@
 //! Land lines: a spread that rolls along a line of stations.
 
 use super::marine::{count, distance};
-use super::{Array, Shot, Spread, Survey, SurveyReceiver, Window, numbered_receivers};
+use super::{Array, Shot, Site, Spread, Survey, SurveyReceiver, Window, numbered_receivers};
 use crate::AcquisitionError;
 use crate::error::check;
 use std::sync::Arc;
@@ -64,7 +64,7 @@ impl LandLine {
             let [x, y, z] = self.stations[station];
             shots.push(Shot {
                 number: self.first_number + shots.len() as u32,
-                source: Array::point([x, y, z - self.source_depth]),
+                source: Array::point([x, y, z - self.source_depth]).on(Site { elevation: Some(z), ..Site::default() }),
                 spread: Spread::windows(list.clone(), windows)?,
             });
         }

@@ -24,7 +24,7 @@ pub mod table;
 
 use crate::AcquisitionError;
 use crate::error::check;
-pub use array::{Array, WeightedPoint};
+pub use array::{Array, Site, WeightedPoint};
 pub use extent::Extent;
 pub use land::{LandLine, LineEnds};
 pub use lines::SurveyTables;
@@ -170,6 +170,36 @@ impl Survey {
     #[must_use]
     pub fn shots(&self) -> &[Shot] {
         &self.shots
+    }
+
+    /// Horizontal direction of the line at each shot, of any length: to the neighbour in the order of shot numbers, the nearer one since lines
+    /// follow each other, or from the first to the last receiver if all shots have one position.
+    #[must_use]
+    pub fn directions(&self) -> Vec<[f64; 2]> {
+        let mut order: Vec<usize> = (0..self.shots.len()).collect();
+        order.sort_by_key(|&shot| self.shots[shot].number);
+        let mut directions = vec![[0.0; 2]; self.shots.len()];
+        let steps: Vec<[f64; 2]> = order.windows(2).map(|pair| self.step(pair)).collect();
+        let length = |[x, y]: [f64; 2]| x.hypot(y);
+        let is_step = |step: &[f64; 2]| length(*step) > 0.0;
+        for (place, &shot) in order.iter().enumerate() {
+            // Several shots may be at one position.
+            let back = steps[..place].iter().rev().copied().find(is_step);
+            let ahead = steps[place..].iter().copied().find(is_step);
+            directions[shot] = match (back, ahead) {
+                (Some(back), Some(ahead)) if length(back) < length(ahead) => back,
+                (_, Some(ahead)) => ahead,
+                (Some(back), None) => back,
+                (None, None) => self.shots[shot].spread_direction(),
+            };
+        }
+        directions
+    }
+
+    /// Horizontal vector from one shot to another \[m\].
+    fn step(&self, pair: &[usize]) -> [f64; 2] {
+        let [from, to] = [pair[0], pair[1]].map(|shot| self.shots[shot].source.centre());
+        [to[0] - from[0], to[1] - from[1]]
     }
 
     /// Total number of traces of all shots.

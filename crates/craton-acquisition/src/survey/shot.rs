@@ -1,6 +1,6 @@
 //! A shot and the geometry of its traces.
 
-use super::{Array, Extent, ShotChannel, Spread, SurveyReceiver};
+use super::{Array, Extent, ShotChannel, Site, Spread, SurveyReceiver};
 use crate::AcquisitionError;
 
 /// A source or source array, and the receivers that are live at the shot.
@@ -23,14 +23,26 @@ pub struct Trace {
     pub source: [f64; 3],
     /// Centre of the group: x, y, z \[m\].
     pub receiver: [f64; 3],
+    /// The surface at the source.
+    pub source_site: Site,
+    /// The surface at the group.
+    pub receiver_site: Site,
 }
 
 impl Trace {
-    /// Horizontal distance between source and group \[m\], never negative. SEG-Y gives a sign to offsets against the direction of the line;
-    /// code that knows this direction must add it.
+    /// Horizontal distance between source and group \[m\], never negative.
     #[must_use]
     pub fn offset(&self) -> f64 {
         (self.receiver[0] - self.source[0]).hypot(self.receiver[1] - self.source[1])
+    }
+
+    /// Whether the group lies against a direction from the source; across it, it does not.
+    #[must_use]
+    pub fn is_against(&self, direction: [f64; 2]) -> bool {
+        /// Tolerance of the cosine, for round-off of coordinates.
+        const ACROSS: f64 = 1e-9;
+        let along = [0, 1].map(|axis| (self.receiver[axis] - self.source[axis]) * direction[axis]);
+        along[0] + along[1] < -ACROSS * self.offset() * direction[0].hypot(direction[1])
     }
 
     /// Midpoint x, y \[m\] of source and group.
@@ -48,7 +60,17 @@ impl Shot {
             channel,
             source,
             receiver: array.centre(),
+            source_site: self.source.site(),
+            receiver_site: array.site(),
         })
+    }
+
+    /// Horizontal vector from the receiver of the lowest channel to that of the highest \[m\].
+    pub(super) fn spread_direction(&self) -> [f64; 2] {
+        let of = |end: Option<SurveyReceiver>| end.map_or([0.0; 3], |receiver| receiver.array.centre());
+        let first = of(self.spread.receivers().min_by_key(|receiver| receiver.channel));
+        let last = of(self.spread.receivers().max_by_key(|receiver| receiver.channel));
+        [last[0] - first[0], last[1] - first[1]]
     }
 
     /// The part of the model that the shot needs: the bounding box of all points of its source and receivers, enlarged by a margin on both

@@ -4,11 +4,12 @@
 //! |---|---|
 //! | shots | `shot x y`, `depth` or `z`; with `weight`, rows of the same shot are the points of its source array |
 //! | receivers | `channel x y`, `depth` or `z`; with `weight`, rows of the same channel are the points of a group; with `shot`, each shot has its own receivers |
+//! | both | optional, for trace headers: `elevation` of the surface above z = 0, `water_depth` |
 //! | relation | `shot from to`: channels `from` to `to` are live at a shot |
 //!
 //! Depths are positive down from z = 0.
 
-use super::{Array, Relation, SurveyReceiver, WeightedPoint};
+use super::{Array, Relation, Site, SurveyReceiver, WeightedPoint};
 use craton_formats::FormatError;
 use craton_formats::table::Table;
 use std::collections::HashMap;
@@ -62,8 +63,10 @@ pub fn relations(table: &Table) -> Result<Vec<Relation>, FormatError> {
 /// Groups the rows of a table by their keys; with a column `weight`, rows of the same key form one array.
 fn arrays<K: Copy + Eq + Hash>(table: &Table, keys: &[K]) -> Result<Vec<(K, Array)>, FormatError> {
     let positions = positions(table)?;
+    let sites = sites(table);
     let Some(weights) = table.column("weight") else {
-        return Ok(keys.iter().copied().zip(positions.into_iter().map(Array::point)).collect());
+        let points = positions.into_iter().enumerate().map(|(row, position)| Array::point(position).on(sites(row)));
+        return Ok(keys.iter().copied().zip(points).collect());
     };
     let mut places: HashMap<K, usize> = HashMap::new();
     let mut arrays: Vec<(K, Vec<WeightedPoint>)> = Vec::new();
@@ -80,7 +83,18 @@ fn arrays<K: Copy + Eq + Hash>(table: &Table, keys: &[K]) -> Result<Vec<(K, Arra
         let expected = "an array with at least one weight other than 0; a weight of 1 counts the point fully";
         return Err(table.refuse("weight", row, expected));
     }
-    Ok(arrays.into_iter().map(|(key, points)| (key, Array::of(&points))).collect())
+    let row_of = |key: K| keys.iter().position(|other| *other == key).unwrap_or(0);
+    Ok(arrays.into_iter().map(|(key, points)| (key, Array::of(&points).on(sites(row_of(key))))).collect())
+}
+
+/// The surface at the point of each row.
+fn sites(table: &Table) -> impl Fn(usize) -> Site {
+    let [elevation, water_depth] = ["elevation", "water_depth"].map(|name| table.column(name));
+    move |row| Site {
+        elevation: elevation.map(|column| column[row]),
+        water_depth: water_depth.map_or(0.0, |column| column[row]),
+        point: None,
+    }
 }
 
 /// Reads x, y, z of every row \[m\].

@@ -6,6 +6,7 @@ mod gravity;
 #[cfg(feature = "mpi")]
 mod mpi;
 mod options;
+mod printing;
 mod process;
 mod resume;
 mod survey;

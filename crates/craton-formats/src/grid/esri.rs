@@ -105,6 +105,7 @@ struct Header {
     first_y: f64,
     spacing_x: f64,
     spacing_y: f64,
+    /// The value of gaps, which may be NaN.
     no_data: Option<f64>,
 }
 
@@ -132,6 +133,12 @@ impl<'a> Entries<'a> {
     fn number(&self, key: &str) -> Result<Option<f64>> {
         let found = self.entries.iter().find(|(known, ..)| known == key);
         found.map(|(key, place, word)| place.finite(key, word)).transpose()
+    }
+
+    fn no_data(&self) -> Result<Option<f64>> {
+        let key = "nodata_value";
+        let is_nan = |(known, _, word): &(String, Place, &str)| known == key && is_nan(word);
+        if self.entries.iter().any(is_nan) { Ok(Some(f64::NAN)) } else { self.number(key) }
     }
 
     fn one_of(&self, keys: &'static [&'static str]) -> Result<(&'static str, f64)> {
@@ -189,6 +196,10 @@ impl<'a> Entries<'a> {
     }
 }
 
+fn is_nan(word: &str) -> bool {
+    word.parse().is_ok_and(f64::is_nan)
+}
+
 /// Whether a line starts with a number, which includes `nan`, rather than with a key.
 fn is_not_finite(line: &str) -> bool {
     words(line).next().is_some_and(|word| word.parse::<f64>().is_ok())
@@ -214,7 +225,7 @@ impl Header {
             first_y: entries.first(&["yllcorner", "yllcenter"], spacing_y)?,
             spacing_x,
             spacing_y,
-            no_data: entries.number("nodata_value")?,
+            no_data: entries.no_data()?,
         };
         Ok((header, entries.end.line))
     }
@@ -225,6 +236,9 @@ impl Header {
         if row > self.rows {
             let problem = format!("more than {} rows of {} values", self.rows, self.columns);
             return Err(place.layout(problem, "correct ncols and nrows, or remove values"));
+        }
+        if is_nan(word) && self.no_data.is_some_and(f64::is_nan) {
+            return Ok(f64::NAN);
         }
         let value = place.finite(format_args!("value in row {row}, column {column}"), word)?;
         Ok(if self.no_data == Some(value) { f64::NAN } else { value })

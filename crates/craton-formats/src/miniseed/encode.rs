@@ -5,6 +5,7 @@ use super::rate::SampleRate;
 use super::record::{CODES, HEADER_BYTES};
 use crate::ByteOrder;
 use crate::DateTime;
+use crate::codes::check_code;
 use crate::error::Refused;
 
 /// Record length of a file.
@@ -54,7 +55,7 @@ const YEARS: std::ops::RangeInclusive<i32> = 1900..=2100;
 /// # Returns
 /// Number of records appended.
 /// # Errors
-/// A code that is too long, or contains characters other than printable ASCII without blanks; an empty station or channel; no samples or
+/// A code that is too long, or not plain, see [`check_code`]; an empty station or channel; no samples or
 /// one that is not finite; an interval that is not above 0 or too large or small for single precision; an invalid date; a trace that starts
 /// or ends outside the years 1900 to 2100.
 pub fn append_records(
@@ -144,9 +145,9 @@ fn put_codes(trace: &MiniSeedTrace, bytes: &mut [u8]) -> Result<(), Refused> {
     let texts = [&trace.network, &trace.station, &trace.location, &trace.channel];
     for ((name, field, least), text) in CODES.into_iter().zip(texts) {
         let width = field.len();
-        let is_code = text.bytes().all(|byte| byte.is_ascii_graphic());
-        if text.len() < least || text.len() > width || !is_code {
-            let expected = format!("{least} to {width} ASCII characters without blanks, the limit of miniSEED 2");
+        check_code(name, text)?;
+        if text.len() < least || text.len() > width {
+            let expected = format!("{least} to {width} ASCII letters, digits, `-` and `_`, the limit of miniSEED 2");
             return Err(Refused::new(name, format!("`{text}`"), expected));
         }
         bytes[field].copy_from_slice(format!("{text:width$}").as_bytes());

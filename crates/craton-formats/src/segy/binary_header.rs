@@ -58,8 +58,8 @@ impl BinaryHeader {
     /// Creates a header of revision 1 in metres, with traces of equal length, sorted as recorded.
     ///
     /// # Arguments
-    /// * `interval` – sample interval [s], an integer number of microseconds within 1e-6 of its value, from 1 to 65535; above 32767 a
-    ///   reader must treat it as unsigned, as most do
+    /// * `interval` – sample interval [s], an integer number of microseconds within 1e-6 of its value, from 1 to 65535. Above 32767 many
+    ///   readers, among them segyio and ObsPy, see a negative number; only depth models need such intervals
     /// * `samples` – samples per trace, 1 to 32767
     /// * `format` – sample format, IBM or IEEE
     /// # Errors

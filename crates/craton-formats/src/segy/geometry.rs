@@ -122,7 +122,45 @@ fn checked(field: &str, scalar: i16) -> Result<f64, Refused> {
     }
 }
 
+/// The value of a scaled integer.
+fn apply(scalar: i16, number: i32) -> f64 {
+    let number = f64::from(number);
+    // Divide instead of multiplying by an inverse, so that 12345 cm is the double nearest to 123.45 m.
+    if scalar < 0 { number / -f64::from(scalar) } else { number * factor(scalar) }
+}
+
 impl TraceHeader {
+    /// Time of the first sample after the shot [ms], with the scalar for times applied.
+    ///
+    /// # Errors
+    /// A scalar that the standard does not define, unless the delay is 0.
+    pub fn delay_ms(&self) -> Result<f64, Refused> {
+        if self.delay == 0 {
+            return Ok(0.0);
+        }
+        checked("time_scalar", self.time_scalar)?;
+        Ok(apply(self.time_scalar, self.delay.into()))
+    }
+
+    /// Number of the shot point, with its scalar applied, or else of the energy source point; `None` if both are 0.
+    pub fn source_point(&self) -> Option<f64> {
+        let is_valid = self.shotpoint != 0 && checked("shotpoint_scalar", self.shotpoint_scalar).is_ok();
+        let point =
+            if is_valid { apply(self.shotpoint_scalar, self.shotpoint) } else { self.energy_source_point.into() };
+        (point != 0.0).then_some(point)
+    }
+
+    /// Stores the number of the shot point, and the nearest integer as the energy source point.
+    ///
+    /// # Errors
+    /// As [`best_scalar`].
+    pub fn set_source_point(&mut self, point: f64) -> Result<(), Refused> {
+        self.shotpoint_scalar = best_scalar([point])?;
+        self.shotpoint = (point / factor(self.shotpoint_scalar)).round() as i32;
+        self.energy_source_point = point.round() as i32;
+        Ok(())
+    }
+
     /// Unit of the coordinates, in the unit of length of the file.
     pub(super) fn coordinate_unit(&self) -> f64 {
         factor(self.coordinate_scalar)
@@ -139,14 +177,7 @@ impl TraceHeader {
             let expected = "1, length; project angles to metres first";
             return Err(Refused::new(Self::place("coordinate_units"), self.coordinate_units, expected));
         }
-        // Divide instead of multiplying by an inverse, so that 12345 cm is the double nearest to 123.45 m.
-        let scaled = |scalar: i16| {
-            move |number: i32| {
-                let number = f64::from(number);
-                let units = if scalar < 0 { number / -f64::from(scalar) } else { number * factor(scalar) };
-                units * metres_per_unit
-            }
-        };
+        let scaled = |scalar: i16| move |number: i32| apply(scalar, number) * metres_per_unit;
         checked("coordinate_scalar", self.coordinate_scalar)?;
         checked("elevation_scalar", self.elevation_scalar)?;
         let [along, up] = [self.coordinate_scalar, self.elevation_scalar].map(scaled);
@@ -162,8 +193,8 @@ impl TraceHeader {
         })
     }
 
-    /// Stores positions in metres in the header with the given scalars, and their distance as the offset, to the metre. The caller must set
-    /// the sign of the offset if a survey needs it.
+    /// Stores positions in metres in the header with the given scalars, and their distance as the offset, to the metre. The caller, who
+    /// knows the direction of the line, must set the sign of the offset.
     ///
     /// # Errors
     /// A scalar that the standard does not define; a length that is not finite or does not fit with its scalar. The header is then

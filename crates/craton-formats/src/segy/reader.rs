@@ -22,18 +22,29 @@ pub struct SegyReader {
     pub binary: BinaryHeader,
     /// Traces.
     pub traces: TraceReader,
+    /// A warning about headers that contradict the size of the file.
+    pub warning: Option<String>,
 }
 
 impl SegyReader {
     /// Opens a file of revision 0 or 1 and checks its headers.
     ///
-    /// If the number of samples or the interval is 0 in the binary header, the value of the first trace is used.
+    /// If the number of samples or the interval is 0 in the binary header, the value of the first trace is used; also if only that number of
+    /// samples fits the size of the file, with a [warning](Self::warning).
     ///
     /// # Errors
     /// A file that cannot be read; an unknown sample format; little-endian numbers; a later revision; an unknown number of extended
     /// headers; a size that is not an integer number of traces of equal length. If traces of different lengths happen to match the size,
     /// the first that differs is refused when it is read.
     pub fn open(path: &Path) -> Result<Self> {
+        Self::open_with(path, false)
+    }
+
+    /// As [`Self::open`].
+    ///
+    /// # Arguments
+    /// * `any_interval` – whether the sample interval may be 0, and differ between traces
+    pub(super) fn open_with(path: &Path, any_interval: bool) -> Result<Self> {
         let mut input = Input::open(path)?;
         let refuse = |refused: Refused| refused.unreadable(path);
         if input.size() < (FILE_HEADER_BYTES + TRACE_HEADER_BYTES) as u64 {
@@ -53,10 +64,28 @@ impl SegyReader {
         let extended = (0..extended).map(|index| read_text(&mut input, place(index))).collect::<Result<_>>()?;
         let mut first = [0; TRACE_HEADER_BYTES];
         input.read_at(start, &mut first)?;
-        let [samples, sample_interval] = sampling(&binary, &first).map_err(refuse)?;
-        let block = TraceBlock { order: ByteOrder::Big, format, start, samples, sample_interval, has_revision_1: true };
-        Ok(Self { text, extended, binary, traces: TraceReader::new(input, block)? })
+        let [samples, sample_interval] = sampling(&binary, &first, any_interval).map_err(refuse)?;
+        let order = ByteOrder::Big;
+        let mut block =
+            TraceBlock { order, format, start, samples, sample_interval, has_revision_1: true, any_interval };
+        let of_trace = TraceBlock { samples: TraceHeader::decode(&first, order).samples, ..block };
+        let mut warning = None;
+        if of_trace.samples > 0 && block.traces(input.size()).is_none() && of_trace.traces(input.size()).is_some() {
+            warning = Some(format!(
+                "{}: {} = {samples}, but the size of the file and the trace headers (bytes 115-116) give {}, which is used",
+                path.display(),
+                BinaryHeader::place("samples"),
+                of_trace.samples
+            ));
+            block = of_trace;
+        }
+        Ok(Self { text, extended, binary, traces: TraceReader::new(input, block)?, warning })
     }
+}
+
+/// The [warning](SegyReader::warning) about a file; `None` if it has none, or cannot be read.
+pub fn warning(path: &Path) -> Option<String> {
+    SegyReader::open_with(path, true).ok()?.warning
 }
 
 fn read_text(input: &mut Input, offset: u64) -> Result<TextHeader> {
@@ -102,7 +131,10 @@ fn extended_headers(binary: &BinaryHeader, size: u64) -> Result<u64, Refused> {
 }
 
 /// Number of samples and interval, from the binary header or else from the first trace.
-fn sampling(binary: &BinaryHeader, first_trace: &[u8]) -> Result<[u16; 2], Refused> {
+///
+/// # Arguments
+/// * `any_interval` – whether the interval may be 0
+fn sampling(binary: &BinaryHeader, first_trace: &[u8], any_interval: bool) -> Result<[u16; 2], Refused> {
     let first = TraceHeader::decode(first_trace, ByteOrder::Big);
     let one = |field: &str, of_file: u16, of_trace: u16| match [of_file, of_trace].into_iter().find(|&value| value > 0)
     {
@@ -114,6 +146,9 @@ fn sampling(binary: &BinaryHeader, first_trace: &[u8]) -> Result<[u16; 2], Refus
     };
     Ok([
         one("samples", binary.samples, first.samples)?,
-        one("sample_interval", binary.sample_interval, first.sample_interval)?,
+        match one("sample_interval", binary.sample_interval, first.sample_interval) {
+            Err(_) if any_interval => 0,
+            interval => interval?,
+        },
     ])
 }

@@ -52,7 +52,7 @@ header! {
         85 receiver_y: i32,
         /// Unit of coordinates: 1 length, 2 seconds of arc, 3 degrees, 4 degrees, minutes and seconds.
         89 coordinate_units: i16,
-        /// Time of the first sample after the shot [ms].
+        /// Time of the first sample after the shot [ms], with the scalar for times.
         109 delay: i16,
         /// Number of samples.
         115 samples: u16,
@@ -72,6 +72,8 @@ header! {
         201 shotpoint_scalar: i16,
         /// Unit of the samples: 1 Pa, 2 V, 3 mV, 4 A, 5 m, 6 m/s, 7 m/s^2, 8 N, 9 W, -1 other.
         203 measurement_unit: i16,
+        /// Scalar for times: a factor if positive, a divisor if negative.
+        215 time_scalar: i16,
     }
 }
 
@@ -86,6 +88,7 @@ impl TraceHeader {
             shotpoint: 0,
             shotpoint_scalar: 0,
             measurement_unit: 0,
+            time_scalar: 0,
             ..self.clone()
         }
     }

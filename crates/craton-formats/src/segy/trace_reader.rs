@@ -30,6 +30,8 @@ pub(crate) struct TraceBlock {
     pub sample_interval: u16,
     /// Whether trace headers have the fields of SEG-Y revision 1.
     pub has_revision_1: bool,
+    /// Whether the interval may be 0, and differ between traces, because the caller judges it.
+    pub any_interval: bool,
 }
 
 impl TraceBlock {
@@ -102,6 +104,11 @@ impl TraceReader {
         self.block.samples.into()
     }
 
+    /// Sample interval [microseconds].
+    pub(super) fn microseconds(&self) -> u16 {
+        self.block.sample_interval
+    }
+
     /// Sample interval [s].
     pub fn interval(&self) -> f64 {
         f64::from(self.block.sample_interval) / 1e6
@@ -167,7 +174,8 @@ impl TraceReader {
             ("samples", header.samples, self.block.samples, "traces of different lengths are not supported"),
             ("sample_interval", header.sample_interval, self.block.sample_interval, "resample the traces"),
         ] {
-            if found != 0 && found != wanted {
+            let is_free = field == "sample_interval" && self.block.any_interval;
+            if found != 0 && found != wanted && !is_free {
                 let refused =
                     Refused::new(TraceHeader::place(field), found, format!("{wanted}, as in the file; {hint}"));
                 return Err(in_trace(index, refused).unreadable(self.path()));

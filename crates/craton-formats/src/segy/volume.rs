@@ -27,7 +27,7 @@ const UNITS_PER_SECOND: f64 = 1000.0;
 /// As [`SegyReader::open`] and [`super::TraceReader::trace`]; traces with different delays; in-lines or cross-lines with gaps or in another
 /// order, with the first trace affected.
 pub fn read_volume(path: &Path) -> Result<Volume> {
-    Ok(Read::new(path)?.volume)
+    Ok(Read::new(path, false)?.volume)
 }
 
 /// Reads a complete depth model: as [`read_volume`], except that the first axis is depth. The fields for microseconds hold thousandths of a
@@ -35,22 +35,27 @@ pub fn read_volume(path: &Path) -> Result<Volume> {
 /// whether speeds of a model in feet are in ft/s.
 ///
 /// # Arguments
-/// * `is_placed` – whether the caller knows the positions of the traces of a section, so that their headers do not matter
+/// * `is_placed` – whether the caller knows the positions of the traces, so that their headers do not matter
 /// # Errors
-/// As [`read_volume`]; a measurement system that is neither metres nor feet; unless `is_placed`, a section whose ensemble coordinates are
-/// not lengths, with the first trace affected.
+/// As [`read_volume`]; a measurement system that is neither metres nor feet; unless `is_placed`, ensemble coordinates that are not lengths,
+/// with the first trace affected, or that are neither on an even line nor on a grid along x and y.
+///
+/// If the sample interval is 0, or differs between headers, the depth axis has no unit and counts samples.
 ///
 /// Verified by `a_segy_model_in_feet_has_axes_in_feet`.
 pub fn read_model(path: &Path, is_placed: bool) -> Result<Volume> {
-    let Read { volume, binary, unplaced } = Read::new(path)?;
+    let Read { volume, binary, unplaced, has_interval } = Read::new(path, true)?;
     let refuse = |refused: Refused| refused.unreadable(path);
     let unit = if binary.metres_per_unit().map_err(refuse)? == FOOT { "ft" } else { "m" };
     let (mut axes, values) = volume.into_parts();
-    if let Some(refused) = unplaced.filter(|_| !is_placed && axes.len() == 2) {
+    if let Some(refused) = unplaced.filter(|_| !is_placed) {
         return Err(refuse(refused));
     }
     let Axis { count, origin, spacing, .. } = axes[0];
-    axes[0] = Axis::new(count, UNITS_PER_SECOND * origin, UNITS_PER_SECOND * spacing).named("depth", unit);
+    axes[0] = match has_interval {
+        true => Axis::new(count, UNITS_PER_SECOND * origin, UNITS_PER_SECOND * spacing).named("depth", unit),
+        false => Axis::new(count, 0.0, 1.0).named("depth", ""),
+    };
     Volume::new(axes, values).map_err(refuse)
 }
 
@@ -58,41 +63,71 @@ pub fn read_model(path: &Path, is_placed: bool) -> Result<Volume> {
 struct Read {
     volume: Volume,
     binary: BinaryHeader,
-    /// Why the first trace with unusable ensemble coordinates is refused.
+    /// Why the ensemble coordinates are unusable, with the first trace affected.
     unplaced: Option<Refused>,
+    /// Whether all headers give one sample interval above 0.
+    has_interval: bool,
 }
 
 impl Read {
-    fn new(path: &Path) -> Result<Self> {
-        let SegyReader { binary, mut traces, .. } = SegyReader::open(path)?;
+    /// # Arguments
+    /// * `any_interval` – whether the sample interval may be unknown; the spacing along the first axis is then 1
+    fn new(path: &Path, any_interval: bool) -> Result<Self> {
+        let SegyReader { binary, mut traces, .. } = SegyReader::open_with(path, any_interval)?;
+        let interval = traces.microseconds();
+        let mut has_interval = interval > 0;
         let mut places = Vec::with_capacity(traces.count() as usize);
         let mut values = Vec::with_capacity(traces.count() as usize * traces.samples_per_trace());
         let mut samples = Vec::new();
+        let refuse = |refused: Refused| refused.unreadable(path);
         let (mut unplaced, mut unit) = (None, 0.0f64);
         for index in 0..traces.count() {
             let header = traces.trace_into(index, &mut samples)?;
             unit = unit.max(header.coordinate_unit());
+            has_interval &= [0, interval].contains(&header.sample_interval);
             let cdp = cdp(&header, &binary).map_err(|refused| unplaced.get_or_insert(in_trace(index, refused)));
-            places.push(Place { delay: header.delay, lines: [header.inline, header.crossline], cdp: cdp.ok() });
+            let delay = header.delay_ms().map_err(|refused| refuse(in_trace(index, refused)))?;
+            places.push(Place { delay, lines: [header.inline, header.crossline], cdp: cdp.ok() });
             values.extend_from_slice(&samples);
         }
-        let refuse = |refused: Refused| refused.unreadable(path);
         // Coordinates in other units are not used, so the factor does not matter.
         let rounding = unit * binary.metres_per_unit().unwrap_or(1.0);
         let delay = places[0].delay;
         if let Some(index) = places.iter().position(|place| place.delay != delay) {
-            let expected = format!("{delay}, as in the first trace; shift the traces to one time");
-            let refused = Refused::new(TraceHeader::place("delay"), places[index].delay, expected);
+            let expected = format!("{delay} ms, as in the first trace; shift the traces to one time");
+            let refused = Refused::new(TraceHeader::place("delay"), format!("{} ms", places[index].delay), expected);
             return Err(refuse(in_trace(index as u64, refused)));
         }
-        let time = Axis::new(traces.samples_per_trace(), f64::from(delay) / 1e3, traces.interval()).named("time", "s");
+        let spacing = if has_interval { traces.interval() } else { 1.0 };
+        let time = Axis::new(traces.samples_per_trace(), delay / 1e3, spacing).named("time", "s");
         let mut axes = vec![time];
         axes.extend(match line_axes(&places).map_err(refuse)? {
             Some(lines) => on_map(&places, &lines, rounding).unwrap_or(lines).to_vec(),
             None => vec![along_section(&places, rounding)],
         });
-        Ok(Self { volume: Volume::new(axes, values).map_err(refuse)?, binary, unplaced })
+        // Axes without a unit only count.
+        if axes.iter().any(|axis| axis.unit.is_empty()) && are_known(&places) {
+            unplaced.get_or_insert_with(|| not_straight(axes.len()));
+        }
+        Ok(Self { volume: Volume::new(axes, values).map_err(refuse)?, binary, unplaced, has_interval })
     }
+}
+
+/// Whether the ensembles have positions: several different ones.
+fn are_known(places: &[Place]) -> bool {
+    places.iter().any(|place| place.cdp.is_some() && place.cdp != places[0].cdp)
+}
+
+/// The refusal of ensembles whose positions do not form the axes of a section or a volume.
+fn not_straight(axes: usize) -> Refused {
+    let (value, expected) = match axes {
+        2 => ("not evenly spaced on a line", "even spacing; otherwise give spacing and origin"),
+        _ => (
+            "not evenly spaced along x and y",
+            "even spacing of straight lines along x and y; otherwise give axes, spacing and origin",
+        ),
+    };
+    Refused::new("ensemble (CDP) coordinates (bytes 181-188)", value, expected)
 }
 
 /// x and y of the ensemble [m]; if both are 0, the position is unknown and the unit does not matter.
@@ -105,7 +140,8 @@ fn cdp(header: &TraceHeader, binary: &BinaryHeader) -> Result<[f64; 2], Refused>
 
 /// Header fields that determine the position of a trace.
 struct Place {
-    delay: i16,
+    /// Time of the first sample [ms].
+    delay: f64,
     /// In-line and cross-line number.
     lines: [i32; 2],
     /// x and y of the ensemble [m]; `None` if they are not lengths.

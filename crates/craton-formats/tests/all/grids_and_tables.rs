@@ -282,3 +282,15 @@ fn binary_files_are_refused_with_their_kind() {
         }
     }
 }
+
+#[test]
+fn nodata_of_an_esri_grid_may_be_nan() {
+    let text =
+        |values: &str| format!("ncols 2\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 1\nNODATA_value nan\n{values}");
+    let grid = esri::parse(&text("3 4\n1 2\n"), Path::new("a.asc")).unwrap();
+    assert_eq!(grid.values, [1.0, 2.0, 3.0, 4.0]);
+    assert_refused(
+        esri::parse(&text("3 4\nNaN 2\n"), Path::new("a.asc")),
+        &["row 2, column 1", "NODATA, the first of 1"],
+    );
+}

@@ -196,3 +196,18 @@ fn unknown_and_contradictory_units_are_refused() {
         assert_refused(in_unit(&headers), &fragments);
     }
 }
+
+#[test]
+fn a_point_at_two_positions_is_refused_with_both_lines() {
+    let record = |kind: char, index: u32, x: f64| {
+        format!("{kind}{:10.2}{:10.2}  {index}{:22}{x:9.1}{:10.1}{:6.1}\n", 1.0, 2.0, "", 0.0, 0.0)
+    };
+    for kind in ['S', 'R'] {
+        let other = if kind == 'S' { 'R' } else { 'S' };
+        let good = record(kind, 1, 10.0) + &record(kind, 2, 20.0) + &record(other, 1, 30.0) + &record(kind, 1, 10.0);
+        let read = sps::parse(&good, Path::new("a.sps")).unwrap();
+        assert_eq!(read.sources.len() + read.receivers.len(), 4);
+        let said = ["a.sps:5: line 1, point 2, index 1 is on line 1 of the file at another position", "its own index"];
+        assert_refused(sps::parse(&(good + &record(kind, 1, 11.0)), Path::new("a.sps")), &said);
+    }
+}

@@ -190,7 +190,7 @@ fn a_segy_volume_has_lines_as_axes() {
         &["number of traces = 5", "a multiple of 3, the number of traces of the first inline"],
     );
     let late = |index: i32| TraceHeader { delay: if index == 2 { 0 } else { -20 }, ..by_inline(index) };
-    assert_refused(section(6, late), &["trace 3, delay (bytes 109-110) = 0; expected -20"]);
+    assert_refused(section(6, late), &["trace 3, delay (bytes 109-110) = 0 ms; expected -20 ms"]);
 }
 
 #[test]
@@ -290,11 +290,88 @@ fn a_segy_model_without_lengths_as_coordinates_is_refused_unless_placed() {
         let empty = |_| TraceHeader { coordinate_units: units, ..TraceHeader::default() };
         assert_eq!(model(1, false, &empty).unwrap().axes()[1], numbered);
         let lines = |index: i32| TraceHeader { inline: index / 2, crossline: index % 2, ..angles(index) };
-        assert_eq!(model(1, false, &lines).unwrap().axes().len(), 3);
+        assert_refused(model(1, false, &lines), &[&expected]);
+        assert_eq!(model(1, true, &lines).unwrap().axes().len(), 3);
     }
     let metres = |index: i32| TraceHeader { cdp_x: 30 * index, ..TraceHeader::default() };
     let expected = "measurement system (bytes 3255-3256) = 3; expected 1 (metres) or 2 (feet)";
     assert_refused(model(3, true, &metres), &[expected]);
+}
+
+#[test]
+fn the_scalar_for_times_applies_to_the_delay_of_a_segy_model() {
+    let top = |delay, time_scalar| {
+        let header = |_| TraceHeader { delay, time_scalar, ..TraceHeader::default() };
+        read_traces(1, 4, header, |path| segy::read_model(path, false)).map(|volume| volume.axes()[0].origin)
+    };
+    for (delay, scalar, depth) in [(1000, -10, 100.0), (1000, 0, 1000.0), (12, 100, 1200.0), (0, -7, 0.0)] {
+        assert_eq!(top(delay, scalar).unwrap(), depth, "{delay} with {scalar}");
+    }
+    let said = ["a.sgy: trace 1, time scalar (bytes 215-216) = -7", "10, 100, 1000 or 10000"];
+    assert_refused(top(5, -7), &said);
+    // Traces may have different scalars for one time.
+    let mixed = |index: i32| TraceHeader {
+        delay: [10, 100][index as usize % 2],
+        time_scalar: [1, -10][index as usize % 2],
+        ..TraceHeader::default()
+    };
+    assert_eq!(section(4, mixed).unwrap().axes()[0].origin, 0.01);
+}
+
+#[test]
+fn segy_models_of_turned_or_crooked_lines_are_refused_unless_placed() {
+    let model = |is_placed, header: &dyn Fn(i32) -> TraceHeader| {
+        read_traces(1, 6, header, |path| segy::read_model(path, is_placed))
+    };
+    let lines = |index: i32| TraceHeader { inline: index / 3, crossline: index % 3, ..TraceHeader::default() };
+    let turned = |index: i32| TraceHeader {
+        cdp_x: 400 * (index % 3) - 300 * (index / 3),
+        cdp_y: 300 * (index % 3) + 400 * (index / 3),
+        ..lines(index)
+    };
+    let crooked = |index: i32| TraceHeader { cdp_x: 30 * index, cdp_y: index * index, ..lines(index) };
+    let line = |index: i32| TraceHeader { inline: 0, crossline: 0, cdp_y: 9 * index * index, ..crooked(index) };
+    for (header, said) in [
+        (&turned as &dyn Fn(i32) -> TraceHeader, "not evenly spaced along x and y; expected"),
+        (&crooked, "otherwise give axes, spacing and origin"),
+        (&line, "not evenly spaced on a line; expected even spacing; otherwise give spacing and origin"),
+    ] {
+        assert_refused(model(false, header), &["ensemble (CDP) coordinates (bytes 181-188) = not evenly", said]);
+        model(true, header).unwrap();
+    }
+    // Without coordinates, or with the same everywhere, positions are unknown.
+    let same = |index: i32| TraceHeader { cdp_x: 7, ..lines(index) };
+    for header in [&lines as &dyn Fn(i32) -> TraceHeader, &same] {
+        assert_eq!(model(false, header).unwrap().axes().len(), 3);
+    }
+}
+
+#[test]
+fn a_segy_model_without_a_sample_interval_counts_its_samples() {
+    let model = |of_file: u8, of_traces: u8| {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.sgy");
+        let binary = BinaryHeader::new(0.004, 2, SampleFormat::Ieee).unwrap();
+        let trace = Trace { header: TraceHeader::default(), samples: vec![1.0, 2.0] };
+        segy::write(&path, &TextHeader::cards(&[""]).unwrap(), &binary, &[trace.clone(), trace]).unwrap();
+        let mut bytes = fs::read(&path).unwrap();
+        bytes[3216..3218].copy_from_slice(&[0, of_file]);
+        for trace in [3600, 3600 + 248] {
+            bytes[trace + 116..trace + 118].copy_from_slice(&[0, of_traces]);
+        }
+        fs::write(&path, bytes).unwrap();
+        segy::read_model(&path, false).map(|volume| volume.axes()[0].clone())
+    };
+    let unknown = Axis::new(2, 0.0, 1.0).named("depth", "");
+    for (of_file, of_traces, axis) in [
+        (0, 0, unknown.clone()),
+        (20, 10, unknown),
+        (0, 10, Axis::new(2, 0.0, 0.01).named("depth", "m")),
+        (10, 0, Axis::new(2, 0.0, 0.01).named("depth", "m")),
+    ] {
+        let found = model(of_file, of_traces).unwrap();
+        assert!((found.spacing - axis.spacing).abs() < 1e-12 && found.unit == axis.unit, "{found:?}");
+    }
 }
 
 proptest! {

@@ -2,7 +2,7 @@
 
 use super::entry::{BLOCK, Block, Entry, Head, first_of_transaction, is_sealed};
 use crate::RunError;
-use craton_formats::atomic::sync_name;
+use craton_formats::atomic::{replace_link, sync_name};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -26,6 +26,7 @@ impl Log {
     /// # Errors
     /// [`RunError::OtherSurvey`] when it has another head, [`RunError::DamagedJournal`], [`RunError::JournalLock`], [`RunError::Io`].
     pub fn open(path: &Path, head: Head) -> Result<Self, RunError> {
+        replace_link(path).map_err(RunError::io("open", path))?;
         let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
         let file = file.map_err(RunError::io("open", path))?;
         let mut log = Self { path: path.to_owned(), file, pieces: head.pieces, next: 1 };

@@ -1,6 +1,7 @@
 //! Liveness of workers: each locks a file of its own, and the system releases the lock however the process dies.
 
 use crate::RunError;
+use craton_formats::atomic::replace_link;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -19,6 +20,7 @@ impl Presence {
     /// [`RunError::Io`], [`RunError::JournalLock`].
     pub fn announce(folder: &Path, worker: u32) -> Result<Self, RunError> {
         let path = file_of(folder, worker);
+        replace_link(&path).map_err(RunError::io("create", &path))?;
         let file = OpenOptions::new().create(true).append(true).open(&path).map_err(RunError::io("create", &path))?;
         file.try_lock().map_err(|error| RunError::journal_lock(&path)(io::Error::from(error)))?;
         Ok(Self { path, _lock: file })

@@ -135,3 +135,50 @@ fn a_folder_that_cannot_be_created_is_refused_before_the_run() {
     #[cfg(target_os = "linux")]
     assert!(OutputDirectory::check(Path::new("/proc/results"), false).unwrap_err().is_bad_input());
 }
+
+#[cfg(unix)]
+mod links {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn overwriting_leaves_alone_and_reports_what_lies_behind_a_link() {
+        let parent = tempfile::tempdir().unwrap();
+        let [folder, outside] = ["o", "outside"].map(|name| parent.path().join(name));
+        leave_run(&folder, RunStatus::Complete);
+        fs::create_dir(&outside).unwrap();
+        for name in ["notes", "more"] {
+            fs::write(outside.join(name), "mine").unwrap();
+        }
+        symlink(&outside, folder.join("link")).unwrap();
+        symlink(outside.join("notes"), folder.join("result")).unwrap();
+        let manifest = folder.join(".craton-files");
+        let list = fs::read_to_string(&manifest).unwrap();
+        fs::write(&manifest, format!("{list}link/notes\nresult\n../outside/more\n")).unwrap();
+        let output = OutputDirectory::create(&folder, true).unwrap();
+        assert_eq!(fs::read_dir(&outside).unwrap().count(), 2);
+        let warning = output.warning().unwrap();
+        assert!(warning.contains("link/notes and 1 others of the earlier run left alone"), "{warning}");
+        // A link with the name of a result is the result, and goes.
+        assert!(!folder.join("result").is_symlink() && folder.join("link").is_symlink());
+        assert!(!folder.join("seismograms").exists());
+        fs::write(output.file("link/notes").unwrap(), "result").unwrap();
+        assert_eq!(fs::read_to_string(outside.join("notes")).unwrap(), "mine");
+        assert!(!folder.join("link").is_symlink());
+    }
+
+    #[test]
+    fn links_with_the_names_of_own_files_are_replaced() {
+        let parent = tempfile::tempdir().unwrap();
+        let [folder, outside] = ["o", "outside"].map(|name| parent.path().join(name));
+        fs::create_dir(&folder).unwrap();
+        fs::write(&outside, "mine").unwrap();
+        for name in [".craton-files", ".craton.lock"] {
+            symlink(&outside, folder.join(name)).unwrap();
+        }
+        let output = OutputDirectory::create(&folder, false).unwrap();
+        output.file("a").unwrap();
+        assert_eq!(fs::read_to_string(outside).unwrap(), "mine");
+        assert!(!folder.join(".craton-files").is_symlink() && !folder.join(".craton.lock").is_symlink());
+    }
+}

@@ -111,6 +111,20 @@ pub enum ProcessError {
         expected: String,
     },
 
+    /// A code that may not be part of a file name.
+    #[error("{}: {what} = {value}: expected {expected}", file.display())]
+    #[diagnostic(help("file names consist of the codes of a trace. Rename the codes or the file"))]
+    BadCode {
+        /// The file of the trace.
+        file: PathBuf,
+        /// The kind of code.
+        what: String,
+        /// The code.
+        value: String,
+        /// The allowed characters.
+        expected: String,
+    },
+
     /// Two traces with the same output file.
     #[error("{} and {} would both be written as {name}", first.display(), second.display())]
     #[diagnostic(help("process them separately, with different output folders"))]

@@ -151,6 +151,7 @@ impl Session {
         let journal = self.open_journal(&folder, identity, &sums, &values)?;
         let job = Job { sums: &sums, values: &values, journal: &journal, folder: &folder, identity };
         let (mut record, mut warnings) = self.begin(&job, &mut stages)?;
+        warnings.extend(folder.warning());
         let outcome = self.carry_out(&job, &mut record, &mut stages, &mut warnings);
         if !self.ranks.is_root() {
             return outcome.map(|_| None);

@@ -8,6 +8,7 @@ use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use craton_formats::atomic::replace_link;
 use craton_gravity::{Fields, Gravity};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -53,7 +54,8 @@ impl Values {
 
     /// Whether the file exists with its full size.
     pub fn is_begun(&self) -> bool {
-        fs::metadata(&self.path).is_ok_and(|found| found.len() == self.bytes())
+        // A link is not followed.
+        fs::symlink_metadata(&self.path).is_ok_and(|found| found.is_file() && found.len() == self.bytes())
     }
 
     /// Creates the file.
@@ -62,6 +64,7 @@ impl Values {
     /// A full or failing disk.
     pub fn begin(&self) -> Result<(), Error> {
         let make = || {
+            replace_link(&self.path)?;
             let file = File::create(&self.path)?;
             file.set_len(self.bytes())?;
             file.sync_all()

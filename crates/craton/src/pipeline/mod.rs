@@ -117,6 +117,7 @@ fn into_folder(prepared: Prepared, watch: &mut dyn Watch) -> Result<Option<RunRe
     let folder = together(&*ranks, folder)?;
     let started = prepared.start();
     let Some(mut folder) = folder else { return started.map(|_| None) };
+    folder.warning().iter().for_each(|warning| watch.message(&format!("warning: {warning}")));
     let restored = started.and_then(|simulation| {
         let mut simulation = simulation.expect("the first rank has the simulation");
         folder.restore(&mut simulation, watch).map(|()| simulation)

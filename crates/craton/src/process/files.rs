@@ -234,13 +234,17 @@ impl Outline {
     /// Name of the output file.
     ///
     /// # Errors
-    /// A format without a name for the quantity.
+    /// A code that may not be part of a file name; a format without a name for the quantity.
     pub fn file_name(&self) -> Result<String, ProcessError> {
         let lacks = if self.form == SeismogramFormat::Miniseed {
             "miniSEED has no channel"
         } else {
             "SPECFEM has no file name"
         };
+        self.name.check().map_err(|Refused { what, value, expected }| {
+            let file = self.file.clone();
+            ProcessError::BadCode { file, what, value, expected }
+        })?;
         let name = file_name(&self.trace(Vec::new()), self.form);
         name.ok_or_else(|| ProcessError::NoForm { file: self.file.clone(), lacks, quantity: self.quantity_word() })
     }

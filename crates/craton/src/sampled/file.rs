@@ -47,13 +47,20 @@ pub(super) fn volume<C: Format>(
     Ok((volume, format))
 }
 
+/// Whether the configuration gives all that determines positions, so that the headers of a file are not consulted; the order of the axes
+/// of a section is known.
+fn is_placed(file: &VolumeFile) -> bool {
+    let is_section = |spacing: &Vec<f64>| spacing.len() == 2;
+    let has_axes = file.axes.is_some() || file.spacing.as_ref().is_some_and(is_section);
+    file.origin.is_some() && file.spacing.is_some() && has_axes
+}
+
 /// Reads a file with its axes.
 fn volume_of_file(file: &VolumeFile, path: &Path) -> Result<Volume, FormatError> {
     match format_of(file) {
         VolumeFormat::Rsf => rsf::read(path),
         VolumeFormat::Netcdf => netcdf::read_volume(path, file.variable.as_deref()),
-        // If both are given, the file is not consulted.
-        VolumeFormat::Segy => segy::read_model(path, file.spacing.is_some() && file.origin.is_some()),
+        VolumeFormat::Segy => segy::read_model(path, is_placed(file)),
         VolumeFormat::Raw => {
             let shape = file.shape.iter().flatten();
             let spacing = file.spacing.iter().flatten();

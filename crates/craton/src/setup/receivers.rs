@@ -248,11 +248,9 @@ fn settle(group: &Group, scenario: &Scenario, ground: &Ground, findings: &mut Fi
         }
     }
     if group.is_list && scenario.config.receivers.outside == StationsOutside::LeftOut {
-        let below: Vec<usize> = outside.iter().filter(|(_, beyond)| !beyond.above_surface).map(|one| one.0).collect();
-        outside.retain(|(_, beyond)| beyond.above_surface);
-        let is_all = inside.is_empty() && outside.is_empty();
-        match left_out(&below, group) {
-            Some(message) if is_all => findings.problems.push(
+        let beyond: Vec<usize> = outside.drain(..).map(|(index, _)| index).collect();
+        match left_out(&beyond, group) {
+            Some(message) if inside.is_empty() => findings.problems.push(
                 Problem::new(&group.path, message)
                     .hint("no station is inside; enlarge or move [domain], or use another file"),
             ),
@@ -265,10 +263,10 @@ fn settle(group: &Group, scenario: &Scenario, ground: &Ground, findings: &mut Fi
     inside
 }
 
-/// The warning about receivers of a group that are left out: those outside the box horizontally, and those below it by
-/// their indices.
-fn left_out(below: &[usize], group: &Group) -> Option<String> {
-    let codes = below.iter().map(|&index| group.receivers[index].code());
+/// The warning about receivers of a group that are left out: those outside the box horizontally, and those below it or
+/// above the surface by their indices.
+fn left_out(beyond: &[usize], group: &Group) -> Option<String> {
+    let codes = beyond.iter().map(|&index| group.receivers[index].code());
     let codes: Vec<String> = group.outside.iter().cloned().chain(codes).collect();
     let all = group.receivers.len() + group.outside.len();
     let named = named(&codes.iter().map(String::as_str).collect::<Vec<_>>());
@@ -288,8 +286,8 @@ fn outside_problem(outside: &[(usize, Outside)], group: &Group) -> Option<Proble
         false => problem,
     };
     let Some((file, read)) = &group.file else { return Some(problem) };
-    let hint = problem.hint.as_ref().filter(|_| !beyond.above_surface);
-    let hint = hint.map(|hint| format!("{hint}; receivers.outside = \"left_out\" leaves out such stations"));
+    let hint =
+        problem.hint.as_ref().map(|hint| format!("{hint}; receivers.outside = \"left_out\" leaves out such stations"));
     let problem = Problem { hint: hint.or(problem.hint), ..problem };
     let refused = read.refuse(*first, &problem.message, "");
     let Problem { message, value, .. } = *bad_file(&refused, file, &group.place);

@@ -214,10 +214,10 @@ fn build(
     let located = ground.inside(draft.position, given);
     let located = located.map_err(|outside| Box::new(outside.problem(&draft.name, "", place)));
     let located = findings.keep(located)?;
-    let source = Source::new(draft.name, located.position, draft.mechanism, draft.time_function).and_then(|source| {
-        let described = draft.describes.unwrap_or(source.describes());
-        source.describing(described)?.delayed(draft.delay)
-    });
+    let Draft { name, mechanism, time_function, describes, delay, .. } = draft;
+    let meaning = describes.unwrap_or_else(|| Describes::by_convention(&mechanism, &time_function));
+    let source = Source::with_meaning(name, located.position, mechanism, time_function, meaning);
+    let source = source.and_then(|source| source.delayed(delay));
     let source = findings.keep(source.map_err(|error| bad_acquisition(&error, time)))?;
     findings.keep(representable(&source, time))?;
     Some(source)

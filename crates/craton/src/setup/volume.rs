@@ -29,7 +29,7 @@ pub fn model(
     let rho = volume.rho.as_ref().map(|file| findings.keep(source.read(file, "rho", MOST_DENSITY)));
     let (vp, vs) = (vp?, vs?);
     findings.warnings.extend(source.extended(vp.ends));
-    findings.warnings.extend([&vp, &vs].into_iter().filter_map(|points| points.assumed_unit.clone()));
+    findings.warnings.extend([&vp, &vs].into_iter().flat_map(|points| points.warnings.clone()));
     findings.keep(vs.require_points_of(&vp, &volume.vs, &path.key("vs")))?;
     let rho = match (rho, &volume.rho) {
         (Some(rho), Some(file)) => {
@@ -73,8 +73,8 @@ struct Points {
     values: Vec<f32>,
     /// Bottom and top of the file [m], including half a spacing, if it has several points along z.
     ends: Option<[f64; 2]>,
-    /// A warning about a file in feet.
-    assumed_unit: Option<String>,
+    /// Warnings about a file in feet, and about its headers.
+    warnings: Vec<String>,
 }
 
 impl Source<'_> {
@@ -103,7 +103,8 @@ impl Source<'_> {
         }
         let (axes, mut values) = sampled.points();
         self.fill_above(&axes, &mut values);
-        Ok(Points { axes, values, ends: sampled.ends(2), assumed_unit: sampled.assumed_unit(file) })
+        let warnings = sampled.assumed_unit(file).into_iter().chain(sampled.warning.clone()).collect();
+        Ok(Points { axes, values, ends: sampled.ends(2), warnings })
     }
 
     /// Sets the points above the ground to the value of the uppermost point below it; only interpolation near the

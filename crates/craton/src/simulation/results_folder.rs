@@ -93,6 +93,11 @@ impl ResultsFolder {
         Ok(())
     }
 
+    /// A warning about files of an earlier run that overwriting left alone.
+    pub(crate) fn warning(&self) -> Option<String> {
+        self.output.folder.warning()
+    }
+
     /// Path of the folder.
     pub fn path(&self) -> &Path {
         self.output.folder.path()

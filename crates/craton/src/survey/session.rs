@@ -158,6 +158,7 @@ impl Session {
     /// A folder with other contents, a full disk, or a lost device.
     pub fn run(mut self, plan: &Plan) -> Result<Option<SurveyReport>, Error> {
         let folder = self.open_folder(plan)?;
+        self.setup.warnings.extend(folder.warning());
         let journal = || Ok::<_, Error>(Journal::open(&folder.journal(), plan.identity, plan.order.len() as u32)?);
         let overseer = journal()?;
         self.begin_files(plan, &folder, &overseer)?;

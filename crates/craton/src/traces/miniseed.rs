@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use craton_formats::miniseed::{self, MiniSeedSamples, MiniSeedTrace, RecordLength, synthetic_channel};
-use craton_formats::{DateTime, FormatError, Refused};
+use craton_formats::{DateTime, FormatError, Refused, check_code};
 
 use super::{Situation, Trace, TraceName};
 use crate::number::Number;
@@ -58,11 +58,17 @@ fn as_miniseed(trace: &Trace) -> MiniSeedTrace {
 /// beginning of 1970 for undated times.
 ///
 /// # Errors
-/// An unreadable file, or a channel with gaps.
+/// An unreadable file, a code that is not plain, or a channel with gaps.
 pub fn read(file: &Path) -> Result<Vec<Trace>, FormatError> {
     let segments = miniseed::read(file)?;
     if let Some((before, after)) = segments.iter().zip(&segments[1..]).find(|(one, next)| one.id() == next.id()) {
         return Err(parted(before, after).unreadable(file));
+    }
+    for segment in &segments {
+        let MiniSeedTrace { network, station, location, channel, .. } = segment;
+        for (what, code) in [("network", network), ("station", station), ("location", location), ("channel", channel)] {
+            check_code(&format!("{what} code"), code).map_err(|refused| refused.unreadable(file))?;
+        }
     }
     let mut traces: Vec<Trace> = segments.into_iter().map(|segment| as_trace(segment, file)).collect();
     count_from_one_second(traces.iter_mut().map(|trace| (&mut trace.situation, &mut trace.start)).collect());

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use craton_acquisition::Quantity;
 use craton_formats::text_trace::{SpecfemName, SpecfemQuantity};
+use craton_formats::{Refused, check_code};
 
 /// All quantities and their words in file names.
 const QUANTITIES: [(Quantity, &str); 5] = [
@@ -59,6 +60,16 @@ impl TraceName {
     pub(super) fn quantity_of_file(file: &Path) -> Option<Quantity> {
         let stem = file.file_stem().unwrap_or_default().to_string_lossy();
         quantity_of(stem.rsplit('.').next().unwrap_or_default())
+    }
+
+    /// Checks that the codes may become a file name. All writers of seismograms call it.
+    ///
+    /// # Errors
+    /// A code that is not plain, see [`check_code`].
+    pub(crate) fn check(&self) -> Result<(), Refused> {
+        let parts = self.station.split('.').map(|code| ("code of the station", code));
+        let mut all = parts.chain([("component", &*self.component)]);
+        all.try_for_each(|(what, code)| check_code(what, code))
     }
 
     /// Network, station and location; the location may be empty.

@@ -44,6 +44,7 @@ pub(crate) fn file_name(trace: &Trace, format: SeismogramFormat) -> Option<Strin
 pub fn write(folder: &Path, traces: &[Trace], format: SeismogramFormat) -> Result<Vec<PathBuf>, FormatError> {
     let mut written = Vec::new();
     for (name, traces) in files(traces, format) {
+        traces.iter().try_for_each(|trace| trace.name.check()).map_err(|refused| refused.unwritable(folder))?;
         let (file, trace) = (folder.join(name), &traces[0]);
         match format {
             SeismogramFormat::Sac => sac::write(&file, &as_sac(trace))?,

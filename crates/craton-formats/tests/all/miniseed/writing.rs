@@ -114,7 +114,10 @@ fn traces_that_miniseed_cannot_represent_are_not_written() {
         (MiniSeedTrace { station: text(""), ..good() }, ["station of", "1 to 5"]),
         (MiniSeedTrace { location: text("000"), ..good() }, ["location of", "0 to 2"]),
         (MiniSeedTrace { channel: text("BHZZ"), ..good() }, ["channel of", "1 to 3"]),
-        (MiniSeedTrace { channel: text("B Z"), ..good() }, ["channel of CT.CRTN.00.B Z = `B Z`", "without blanks"]),
+        (
+            MiniSeedTrace { channel: text("B Z"), ..good() },
+            ["channel of CT.CRTN.00.B Z = `B Z`", "ASCII letters, digits"],
+        ),
         (MiniSeedTrace { station: text("Ä"), ..good() }, ["station of", "ASCII"]),
         (MiniSeedTrace { interval: 0.0, ..good() }, ["sampling interval of CT.CRTN.00.BHZ = 0", "above 0"]),
         (MiniSeedTrace { interval: f64::NAN, ..good() }, ["sampling interval", "above 0"]),

@@ -56,6 +56,7 @@ fn trace(index: i32) -> Trace {
         shotpoint: 45,
         shotpoint_scalar: -10,
         measurement_unit: 1,
+        time_scalar: 10,
     };
     Trace { header, samples: (0..SAMPLES).map(|sample| (index as f32 + 0.5) * (sample as f32 - 1.25)).collect() }
 }

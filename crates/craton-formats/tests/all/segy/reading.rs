@@ -165,3 +165,19 @@ proptest! {
         let _ = read_all(&path);
     }
 }
+
+#[test]
+fn a_number_of_samples_that_only_the_binary_header_has_is_ignored_with_a_warning() {
+    let file = written(SampleFormat::Ieee);
+    let path = file.changed(|bytes| bytes[3220..3222].copy_from_slice(&[0, 9]));
+    let reader = SegyReader::open(&path).unwrap();
+    let warning = reader.warning.unwrap();
+    assert!(
+        warning.contains("samples (bytes 3221-3222) = 9, but the size of the file and the trace headers"),
+        "{warning}"
+    );
+    assert!(warning.contains("give 4, which is used"), "{warning}");
+    assert_eq!(read_all(&path).unwrap(), [0, 1, 2].map(trace));
+    assert_eq!(segy::warning(&path).unwrap(), warning);
+    assert_eq!(segy::warning(&file.path), None);
+}

@@ -246,10 +246,14 @@ impl<const N: usize> List<'_, N> {
         Err(of_file(problem.allowed("coordinates in metres").hint("project the coordinates first"), self.name))
     }
 
-    /// Rejects variables of different lengths.
+    /// Rejects variables of different lengths, and lists without rows.
     fn of_one_length(&self, columns: &Columns<N>, path: &KeyPath) -> Checked<()> {
         let of_words = columns.words.iter().map(Vec::len);
         let lengths: Vec<usize> = columns.values().into_iter().map(<[f64]>::len).chain(of_words).collect();
+        if lengths.iter().all(|&length| length == 0) {
+            let problem = Problem::new(path.key("file"), "has no rows").allowed("at least one value per column");
+            return Err(of_file(problem, self.name));
+        }
         if lengths.iter().all(|&length| length == lengths[0]) {
             return Ok(());
         }

@@ -271,8 +271,13 @@ pub fn surface(name: &Path, file: &GravityFile, path: &KeyPath) -> Checked<(Grid
     Ok((grid, unit.is_some()))
 }
 
+/// Points, of which there must be at least one.
 fn points_of(points: impl Iterator<Item = [f64; 3]>, path: &KeyPath) -> Checked<Points> {
-    Points::new(points).map_err(|error| Problem::new(path, error.to_string()).into())
+    let points = Points::new(points).map_err(|error| Problem::new(path, error.to_string()))?;
+    if points.is_empty() {
+        return Err(Problem::new(path, "has no points").allowed("at least one point").into());
+    }
+    Ok(points)
 }
 
 /// Equidistant coordinates.

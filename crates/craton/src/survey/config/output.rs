@@ -18,7 +18,7 @@ pub struct Output {
     #[serde(default)]
     pub format: GatherFormat,
     /// Sample interval of the traces [s]; a whole number of microseconds.
-    #[schemars(range(min = 1e-6, max = 0.065535), example = 0.002)]
+    #[schemars(range(min = 1e-6, max = 0.032767), example = 0.002)]
     pub sample_interval: f64,
     /// Number format of SEG-Y samples.
     #[serde(default)]

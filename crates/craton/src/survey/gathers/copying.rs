@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use craton_formats::atomic::sync_name;
+use craton_formats::atomic::{replace_link, sync_name};
 
 use super::{CHUNK, Gathers};
 use crate::error::Error;
@@ -99,6 +99,7 @@ impl Gathers {
         is_to_have_places: bool,
         may_continue: impl Fn() -> bool,
     ) -> io::Result<bool> {
+        replace_link(to)?;
         let mut reader = BufReader::with_capacity(CHUNK, File::open(from)?);
         let mut writer = BufWriter::with_capacity(CHUNK, File::create(to)?);
         let mut head = vec![0; self.traces.offset(0) as usize];

@@ -14,6 +14,7 @@ use std::io::{self, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use craton_acquisition::survey::Shot;
+use craton_formats::atomic::replace_link;
 use craton_formats::segy::TextHeader;
 use craton_formats::{FormatError, Refused};
 use craton_run::Bytes;
@@ -143,11 +144,12 @@ impl Gathers {
 
     /// Whether all partial files exist in full size.
     pub fn is_begun(&self) -> bool {
-        self.files(&self.partial).iter().all(|file| self.has_places(file))
+        !self.partial.is_symlink() && self.files(&self.partial).iter().all(|file| self.has_places(file))
     }
 
     fn has_places(&self, file: &Path) -> bool {
-        fs::metadata(file).is_ok_and(|found| found.len() == self.bytes_of_file())
+        // A link is not followed.
+        fs::symlink_metadata(file).is_ok_and(|found| found.is_file() && found.len() == self.bytes_of_file())
     }
 
     /// Creates new partial files.
@@ -161,6 +163,7 @@ impl Gathers {
         for (path, text) in self.files(&self.partial).iter().zip(&self.texts) {
             let head = self.traces.head(text).map_err(|refused| refused.unwritable(path))?;
             let make = || {
+                replace_link(path)?;
                 let mut file = File::create(path)?;
                 file.write_all(&head)?;
                 file.set_len(self.bytes_of_file())?;
@@ -259,9 +262,13 @@ impl Gathers {
         Ok(())
     }
 
-    /// Creates the folder of several files.
+    /// Creates the folder of several files. A link is replaced.
     fn make_folder(&self, path: &Path) -> io::Result<()> {
-        if self.names.is_empty() { Ok(()) } else { fs::create_dir_all(path) }
+        if self.names.is_empty() {
+            return Ok(());
+        }
+        replace_link(path)?;
+        fs::create_dir_all(path)
     }
 
     fn failed(&self, error: io::Error, path: &Path) -> Error {

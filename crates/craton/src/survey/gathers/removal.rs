@@ -4,6 +4,8 @@ use std::fs::{self, DirEntry};
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
+use craton_formats::atomic::replace_link;
+
 use super::Gathers;
 use crate::error::{Error, SurveyError};
 
@@ -13,6 +15,9 @@ impl Gathers {
     /// # Errors
     /// A file that cannot be removed; a foreign file in the folder, before any file is removed.
     pub(super) fn remove(&self, path: &Path) -> Result<(), Error> {
+        if path.is_symlink() {
+            return replace_link(path).map_err(|error| self.failed(error, path));
+        }
         self.require_own(path)?;
         let remove = || {
             self.files(path).iter().try_for_each(|file| unless_gone(fs::remove_file(file)))?;

@@ -17,6 +17,8 @@ pub struct Traces {
     are_many: bool,
     /// First trace of each shot, and the total number.
     first: Vec<u64>,
+    /// Direction of the line at each shot.
+    directions: Vec<[f64; 2]>,
 }
 
 /// The file format.
@@ -38,7 +40,9 @@ impl Traces {
             first.push(first[first.len() - 1] + setup.survey.shots()[shot].spread.len() as u64);
         }
         let layout = layout(setup, axis, first[first.len() - 1])?;
-        Ok(Self { layout, scalars: scalars(&setup.survey)?, are_many: setup.heard.len() > 1, first })
+        let of_shots = setup.survey.directions();
+        let directions = order.iter().map(|&shot| of_shots[shot]).collect();
+        Ok(Self { layout, scalars: scalars(&setup.survey)?, are_many: setup.heard.len() > 1, first, directions })
     }
 
     /// Number of shots.
@@ -108,7 +112,10 @@ impl Traces {
         bytes: &mut Vec<u8>,
     ) -> Result<(), Refused> {
         for (number, (trace, samples)) in (self.first[piece]..).zip(shot.traces().zip(samples)) {
-            let header = self.header(shot, &trace, quantity, number)?;
+            let mut header = self.header(shot, &trace, quantity, number)?;
+            if trace.is_against(self.directions[piece]) {
+                header.offset = -header.offset;
+            }
             match &self.layout {
                 Layout::Segy(layout) => layout.encode_trace(&header, samples, bytes)?,
                 Layout::Su(layout) => layout.encode_trace(&header, samples, bytes)?,
@@ -124,14 +131,13 @@ impl Traces {
             trace_in_file: number,
             field_record: shot.number as i32,
             trace_in_record: trace.channel as i32,
-            energy_source_point: shot.number as i32,
             trace_id: if self.are_many { quantity.trace_code() } else { 1 },
             coordinate_units: 1,
-            shotpoint: shot.number as i32,
             measurement_unit: quantity.unit_code(),
             ..TraceHeader::default()
         };
         header.set_geometry(&geometry(trace), self.scalars)?;
+        header.set_source_point(trace.source_site.point.unwrap_or(shot.number.into()))?;
         Ok(header)
     }
 
@@ -171,12 +177,16 @@ fn scalars(survey: &Survey) -> Result<Scalars, Refused> {
 fn geometry(trace: &Trace) -> Geometry {
     let [sx, sy, sz] = trace.source;
     let [rx, ry, rz] = trace.receiver;
+    // The depth of a source is not negative.
+    let surface = trace.source_site.elevation.unwrap_or(0.0).max(sz);
     Geometry {
         source: [sx, sy],
         receiver: [rx, ry],
         cdp: trace.midpoint(),
-        source_depth: -sz,
+        source_surface_elevation: surface,
+        source_depth: surface - sz,
         receiver_elevation: rz,
-        ..Geometry::default()
+        source_water_depth: trace.source_site.water_depth,
+        receiver_water_depth: trace.receiver_site.water_depth,
     }
 }

@@ -104,10 +104,18 @@ impl Fluid {
     pub fn ends(&self) -> [Option<[f64; 2]>; 3] {
         match self {
             Self::Layers(_) => [None; 3],
-            Self::Volumes(volumes) => volumes.vp.axes.map(|(first, spacing, count)| {
-                let last = first + (count - 1) as f64 * spacing;
-                (count > 1).then_some([first.min(last), first.max(last)])
-            }),
+            Self::Volumes(volumes) => outermost(&volumes.vp),
+        }
+    }
+
+    /// Limits of the grid of densities along x, y and z [m], if it has any.
+    pub fn density_ends(&self) -> [Option<[f64; 2]>; 3] {
+        match self {
+            Self::Volumes(volumes) => match &volumes.rho {
+                Density::Sampled(rho) => outermost(rho),
+                Density::OfSpeed | Density::Constant(_) => [None; 3],
+            },
+            Self::Layers(_) => [None; 3],
         }
     }
 
@@ -181,6 +189,17 @@ impl Fluid {
         }
     }
 
+    /// Warnings about the headers of files.
+    pub fn warnings(&self) -> Vec<String> {
+        match self {
+            Self::Layers(_) => Vec::new(),
+            Self::Volumes(volumes) => {
+                let rho = if let Density::Sampled(rho) = &volumes.rho { rho.warning.clone() } else { None };
+                volumes.vp.warning.iter().cloned().chain(rho).collect()
+            }
+        }
+    }
+
     /// Spacing of the points along x, y and z [m], if the fluid is on a regular grid.
     pub fn spacing(&self) -> Option<[f64; 3]> {
         match self {
@@ -188,4 +207,12 @@ impl Fluid {
             Self::Volumes(volumes) => Some(volumes.vp.axes.map(|(_, spacing, _)| spacing.abs())),
         }
     }
+}
+
+/// First and last coordinate along x, y and z [m]; `None` for a single point, whose value is constant.
+fn outermost(sampled: &Sampled) -> [Option<[f64; 2]>; 3] {
+    sampled.axes.map(|(first, spacing, count)| {
+        let last = first + (count - 1) as f64 * spacing;
+        (count > 1).then_some([first.min(last), first.max(last)])
+    })
 }

@@ -192,7 +192,7 @@ fn other_unit(name: &Path, metres: f64) -> String {
 
 fn from_headers(name: &Path, file: &SurveyFile, path: &KeyPath) -> Checked<Acquired> {
     let listed = super::headers::read(&file.file_named(name, path)?).map_err(|error| bad_file(&error, name, path))?;
-    let warnings = listed.warning(name).into_iter().collect();
+    let warnings = listed.warnings(name);
     let survey = with_arrays(Survey::from_receivers_by_shot(listed.shots, listed.receivers), file, path)?;
     Ok(Acquired { survey, tables: None, warnings })
 }

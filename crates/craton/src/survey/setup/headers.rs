@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
-use craton_acquisition::survey::{Array, AtDepth, SurveyReceiver};
+use craton_acquisition::survey::{Array, AtDepth, Site, SurveyReceiver};
 use craton_formats::segy::{SegyReader, TraceHeader};
 use craton_formats::{FormatError, Refused};
 
@@ -21,13 +21,20 @@ pub struct Listed {
     pub shots: Vec<(u32, Array)>,
     /// One receiver per trace, with its shot number.
     pub receivers: Vec<(u32, SurveyReceiver)>,
+    /// A warning about the headers of the file.
+    warning: Option<String>,
     /// Field records of the traces without a receiver, as written.
     left_out: Vec<i32>,
 }
 
 impl Listed {
+    /// Warnings about the file and its omitted traces.
+    pub fn warnings(&self, file: &Path) -> Vec<String> {
+        self.warning.iter().cloned().chain(self.omitted(file)).collect()
+    }
+
     /// The message about omitted traces, and about shots without other traces.
-    pub fn warning(&self, file: &Path) -> Option<String> {
+    fn omitted(&self, file: &Path) -> Option<String> {
         let (count, file) = (self.left_out.len(), file.display());
         let codes = format!("{} to {}", NOT_RECORDED.start(), NOT_RECORDED.end());
         let known: HashSet<u32> = self.shots.iter().map(|&(shot, _)| shot).collect();
@@ -52,9 +59,9 @@ impl Listed {
 /// # Errors
 /// An unreadable file, negative numbers, or two sources of one shot.
 pub fn read(path: &Path) -> Result<Listed, FormatError> {
-    let mut listed = Listed::default();
     let mut known = HashMap::new();
     let mut reader = SegyReader::open(path)?;
+    let mut listed = Listed { warning: reader.warning.take(), ..Listed::default() };
     let metres = reader.binary.metres_per_unit().map_err(|refused| refused.unreadable(path))?;
     for index in 0..reader.traces.count() {
         let header = reader.traces.header(index)?;
@@ -67,7 +74,12 @@ pub fn read(path: &Path) -> Result<Listed, FormatError> {
         let [x, y] = geometry.source;
         let place = [x, y, geometry.source_surface_elevation - geometry.source_depth];
         let first = *known.entry(shot).or_insert_with(|| {
-            listed.shots.push((shot, Array::point(place)));
+            let site = Site {
+                elevation: Some(geometry.source_surface_elevation),
+                water_depth: geometry.source_water_depth,
+                point: header.source_point(),
+            };
+            listed.shots.push((shot, Array::point(place).on(site)));
             place
         });
         if first != place {
@@ -79,7 +91,8 @@ pub fn read(path: &Path) -> Result<Listed, FormatError> {
             return Err(Refused { what, value: AtDepth(place).to_string(), expected }.unreadable(path));
         }
         let place = [geometry.receiver[0], geometry.receiver[1], geometry.receiver_elevation];
-        listed.receivers.push((shot, SurveyReceiver { channel, array: Array::point(place) }));
+        let site = Site { water_depth: geometry.receiver_water_depth, ..Site::default() };
+        listed.receivers.push((shot, SurveyReceiver { channel, array: Array::point(place).on(site) }));
     }
     Ok(listed)
 }

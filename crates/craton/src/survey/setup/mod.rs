@@ -107,6 +107,7 @@ impl Setup {
         let mut warnings = findings.warnings;
         warnings.extend(assumed_density(&config.model));
         warnings.extend(fluid.assumed_unit(&config.model));
+        warnings.extend(fluid.warnings());
         warnings.extend(source_warnings);
         Ok(Self {
             title: config.title.clone(),
@@ -151,25 +152,37 @@ fn domain(domain: &Domain, fluid: &Fluid, path: &KeyPath) -> Checked<(Extent, bo
     let x = domain.x.or(ends[0]).ok_or_else(|| missing("x"))?;
     let z = depth.or(ends[2]).ok_or_else(|| missing("depth"))?;
     let y = domain.y.or(ends[1]);
-    // Coordinates in files have few digits.
-    const TOLERANCE: f64 = 1e-3;
-    for (key, [from, to], model) in [("x", x, ends[0]), ("y", y.unwrap_or([0.0; 2]), ends[1]), ("depth", z, ends[2])] {
-        let Some([low, high]) = model else { continue };
-        let tolerance = TOLERANCE * (high - low);
-        if from < low - tolerance || to > high + tolerance {
-            let (found, allowed) = match key {
-                "depth" => ([-to, -from], [-high, -low]),
-                _ => ([from, to], [low, high]),
-            };
-            let problem = Problem::new(path.key(key), "extends beyond the model").value(bracketed(&found));
-            return Err(problem.allowed(format!("within {}, the extent of the model", bracketed(&allowed))).into());
-        }
+    let domain = [x, y.unwrap_or([0.0; 2]), z];
+    if let Some((key, found, allowed)) = beyond(domain, ends) {
+        let problem = Problem::new(path.key(key), "extends beyond the model").value(found);
+        return Err(problem.allowed(format!("within {allowed}, the extent of the model")).into());
+    }
+    if let Some((key, found, allowed)) = beyond(domain, fluid.density_ends()) {
+        let path = KeyPath::default().key("model").key("volume").key("density").key("file");
+        let problem = Problem::new(path, format!("the grid of densities does not cover the domain, {key} = {found}"));
+        let problem = problem.allowed(format!("{key} within {allowed}, the extent of the grid"));
+        return Err(problem.hint("reduce the domain, or correct `origin`, `spacing` and `axes` of the file").into());
     }
     let is_plane = y.is_none();
     let y = y.unwrap_or([0.0; 2]);
     // Removes the sign of zero.
     let z = z.map(|z| z + 0.0);
     Ok((Extent { low: [x[0], y[0], z[0]], high: [x[1], y[1], z[1]] }, is_plane))
+}
+
+/// The first axis along which a box extends beyond a grid: its key, the limits of the box and those of the grid, as in the file.
+fn beyond(domain: [[f64; 2]; 3], grid: [Option<[f64; 2]>; 3]) -> Option<(&'static str, String, String)> {
+    // Coordinates in files have few digits.
+    const SLACK: f64 = 1e-3;
+    ["x", "y", "depth"].into_iter().zip(domain).zip(grid).find_map(|((key, [from, to]), ends)| {
+        let [low, high] = ends?;
+        let slack = SLACK * (high - low);
+        let named = |ends: [f64; 2]| match key {
+            "depth" => bracketed(&ends.map(|z| 0.0 - z).into_iter().rev().collect::<Vec<_>>()),
+            _ => bracketed(&ends),
+        };
+        (from < low - slack || to > high + slack).then(|| (key, named([from, to]), named([low, high])))
+    })
 }
 
 /// Rejects sources and receivers outside the box; y is ignored in two dimensions.

@@ -3,15 +3,15 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use craton_acquisition::survey::{Array, AtDepth, SurveyReceiver};
+use craton_acquisition::survey::{Array, AtDepth, Site, SurveyReceiver};
 use craton_formats::FormatError;
 use craton_formats::sps::{Point, Relation};
 
 /// Shots with their numbers, and receivers with the numbers of their shots.
 type Geometry = (Vec<(u32, Array)>, Vec<(u32, SurveyReceiver)>);
 
-/// Positions by line, point and index, in thousandths, the precision of the files.
-type Places = HashMap<(i64, i64, u32), [f64; 3]>;
+/// Records by line, point and index, in thousandths, the precision of the files.
+type Places<'a> = HashMap<(i64, i64, u32), &'a Point>;
 
 /// The shots of the relations, in their order. The number of a shot is that of its field record.
 ///
@@ -25,8 +25,7 @@ pub fn shots_and_receivers(
     relations: &[Relation],
     path: &Path,
 ) -> Result<Geometry, FormatError> {
-    let source_places = places(sources, |point| point.elevation.unwrap_or(0.0) - point.depth.unwrap_or(0.0));
-    let receiver_places = places(receivers, |point| point.elevation.unwrap_or(0.0) - point.depth.unwrap_or(0.0));
+    let [source_places, receiver_places] = [sources, receivers].map(places);
     let (mut shots, mut listeners) = (Vec::new(), Vec::new());
     let mut known = HashMap::new();
     for relation in relations {
@@ -44,11 +43,11 @@ pub fn shots_and_receivers(
             refused(problem, "add the point to the source file, or correct the relation")
         })?;
         let first = *known.entry(*record).or_insert_with(|| {
-            shots.push((*record, Array::point(*place)));
-            *place
+            shots.push((*record, array(place)));
+            position(place)
         });
-        if first != *place {
-            let [first, second] = [AtDepth(first), AtDepth(*place)];
+        if first != position(place) {
+            let [first, second] = [AtDepth(first), AtDepth(position(place))];
             let problem = format!(" has two sources, at {first} and {second}");
             return Err(refused(problem, "a shot has one source: give each source its own field record"));
         }
@@ -60,7 +59,7 @@ pub fn shots_and_receivers(
                 );
                 refused(problem, "add the point to the receiver file, or correct the relation")
             })?;
-            listeners.push((*record, SurveyReceiver { channel, array: Array::point(*place) }));
+            listeners.push((*record, SurveyReceiver { channel, array: array(place) }));
         }
     }
     Ok((shots, listeners))
@@ -75,9 +74,21 @@ fn channels(relation: &Relation) -> impl Iterator<Item = (u32, f64)> {
     channels.zip(0..).map(move |(channel, number)| (channel, from_receiver + f64::from(number) * step))
 }
 
-fn places(points: &[Point], z: impl Fn(&Point) -> f64) -> Places {
-    let place = |point: &Point| (key(point.line, point.point, point.index), [point.easting, point.northing, z(point)]);
-    points.iter().map(place).collect()
+fn places(points: &[Point]) -> Places<'_> {
+    points.iter().map(|point| (key(point.line, point.point, point.index), point)).collect()
+}
+
+/// x, y and z [m].
+fn position(point: &Point) -> [f64; 3] {
+    [point.easting, point.northing, point.elevation.unwrap_or(0.0) - point.depth.unwrap_or(0.0)]
+}
+
+fn array(point: &Point) -> Array {
+    Array::point(position(point)).on(Site {
+        elevation: Some(point.elevation.unwrap_or(0.0)),
+        water_depth: point.water_depth.unwrap_or(0.0),
+        point: Some(point.point),
+    })
 }
 
 fn key(line: f64, point: f64, index: u32) -> (i64, i64, u32) {

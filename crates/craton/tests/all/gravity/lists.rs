@@ -22,6 +22,26 @@ const ORE: &str = "id,x_min,x_max,south,north,bottom,top,rho (g/cc),remark\n7,-2
 const STATIONS: &str =
     "Station,Northing (m),Easting (m),height,seen\nBase 1,3,17,5,\n\"Hill, east\",100,200,30,2 May\n";
 
+/// A scenario that shows snapshots and records nothing.
+const WITHOUT_RECEIVERS: &str = r#"
+duration = 1.0
+[domain]
+x = [0.0, 4e3]
+y = [0.0, 4e3]
+z = [-4e3, 0.0]
+[model.layered]
+layers = [{ vp = 3e3, vs = 1.7e3, rho = 2.3e3 }]
+[[source]]
+position = [2e3, 2e3, -2e3]
+moment_tensor = { xx = 1e15, yy = 1e15, zz = 1e15 }
+time_function.gaussian = { sigma = 0.3 }
+[method.sem]
+max_frequency = 1.0
+[output]
+directory = "results/box"
+snapshots.surface = { interval = 0.5 }
+"#;
+
 fn with_files(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     files.iter().for_each(|(name, text)| std::fs::write(folder.path().join(name), text).expect("written"));
@@ -159,4 +179,48 @@ fn ubc_points_with_another_file_ending_are_recognised() {
         .expect("written");
     let message = refusal(&folder.path().join("it.toml"));
     assert!(message.contains("has no column `x`") && !message.contains("ubc"), "{message}");
+}
+
+#[test]
+fn lists_without_rows_are_refused_from_every_format() {
+    let folder = with_files(&[("ore.csv", ORE), ("empty.csv", "x,y,z\n"), ("scenario.toml", WITHOUT_RECEIVERS)]);
+    let variable = |name: &str| Variable {
+        name: name.to_owned(),
+        data_type: DataType::F64,
+        dimensions: vec![0],
+        attributes: Vec::new(),
+    };
+    let names = ["x", "y", "z", "west", "east", "south", "north", "bottom", "top", "density"];
+    let dataset = Dataset {
+        dimensions: vec![Dimension::unlimited("record", 0)],
+        variables: names.into_iter().map(variable).collect(),
+        ..Dataset::default()
+    };
+    netcdf::write(&folder.path().join("empty.nc"), &dataset, |slab| slab.write(&[0.0; 0])).expect("written");
+    let file = folder.path().join("it.toml");
+    let list = "[points.list]\nrows = [[17.0, 3.0, 5.0]]";
+    for (points, said) in [
+        ("[points.list]\nfile = 'empty.csv'", "the table has no rows"),
+        ("[points.list]\nfile = 'empty.nc'", "points.list.file = \"empty.nc\": has no rows"),
+        ("[points.list]\nrows = []", "points.list"),
+        ("[points.receivers]\nfile = 'scenario.toml'", "points.receivers: has no points"),
+    ] {
+        std::fs::write(&file, PRISM.replace(list, points)).expect("written");
+        assert!(refusal(&file).contains(said), "{}", refusal(&file));
+    }
+    let body = "[[body]]\nprisms.file = 'empty.nc'";
+    std::fs::write(&file, format!("{body}\n{list}\n[output]\ndirectory = 'results'\n")).expect("written");
+    assert!(refusal(&file).contains("prisms.file = \"empty.nc\": has no rows"), "{}", refusal(&file));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_of_values_that_is_a_link_is_replaced() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (results, outside) = (folder.path().join("results"), folder.path().join("mine"));
+    std::fs::create_dir(&results).expect("a folder");
+    std::fs::write(&outside, "mine").expect("written");
+    std::os::unix::fs::symlink(&outside, results.join("gravity.values")).expect("a link");
+    run(folder.path(), PRISM, &[]);
+    assert_eq!(std::fs::read_to_string(&outside).expect("a file"), "mine");
 }

@@ -161,3 +161,37 @@ fn another_format_with_the_same_times_provides_the_back_azimuth() {
     process(&[from], &to, &all).expect_err("two traces of one name");
     assert!(!to.exists());
 }
+
+#[test]
+fn codes_that_are_no_plain_codes_are_refused_and_nothing_is_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let good = std::fs::read(obspy("steim2_big")).expect("a file");
+    let [file, to] = ["y.mseed", "a/o"].map(|name| folder.path().join(name));
+    std::fs::create_dir(folder.path().join("a")).expect("a folder");
+    for (what, at, code) in [
+        ("station", 8, &b"./../"[..]),
+        ("network", 18, b"/t"),
+        ("location", 13, b".."),
+        ("channel", 15, b"\x1b[m"),
+        ("station", 8, b"A\\B  "),
+    ] {
+        let mut bytes = good.clone();
+        for record in bytes.chunks_mut(512) {
+            record[at..at + code.len()].copy_from_slice(code);
+        }
+        std::fs::write(&file, bytes).expect("written");
+        for format in [SeismogramFormat::Text, SeismogramFormat::Sac, SeismogramFormat::Miniseed] {
+            let plan = Plan { format: Some(format), ..plan(&[Operation::Scale(0.5)]) };
+            let said = process(std::slice::from_ref(&file), &to, &plan).expect_err("a code").to_string();
+            assert!(said.contains(&format!("{what} code = ")) && said.contains("ASCII letters, digits"), "{said}");
+            assert!(!said.contains('\u{1b}'), "{said}");
+        }
+    }
+    assert_eq!(names(folder.path()), ["a", "y.mseed"]);
+    assert!(!to.exists());
+    // Names that come from a file name follow the same rule.
+    let text = folder.path().join("a\u{1b}b.BHZ.txt");
+    std::fs::write(&text, "0 1\n0.1 2\n0.2 3\n0.3 4\n").expect("written");
+    let said = process(&[text], &to, &plan(&[Operation::Scale(0.5)])).expect_err("a code").to_string();
+    assert!(said.contains("code of the station") && !to.exists(), "{said}");
+}

@@ -337,6 +337,12 @@ fn stations_outside_the_domain_may_be_left_out() {
     assert_eq!(setup.receivers.iter().map(|receiver| receiver.code()).collect::<Vec<_>>(), ["XX.NEAR", "XX.ALSO"]);
     let expected = "receivers.stations_file: 2 of 4 stations are outside the domain and are left out: XX.FAR, XX.BACK";
     assert!(setup.warnings.iter().any(|warning| warning == expected), "{:?}", setup.warnings);
+    // A station above the surface is outside, too.
+    let above = format!("{lines}HIGH XX -13.75 -67.2 0 -50\n");
+    let setup = set_up(folder(&[("STATIONS", &above)]).path(), &chunk).expect("stations in the chunk");
+    assert_eq!(setup.receivers.len(), 2);
+    let expected = "3 of 5 stations are outside the domain and are left out: XX.FAR, XX.BACK, XX.HIGH";
+    assert!(setup.warnings.iter().any(|warning| warning.contains(expected)), "{:?}", setup.warnings);
     // An error names its line, also after stations that are left out.
     let found = errors(folder(&[("STATIONS", &format!("{lines}BAD XX 178.05 -17.74 0 0\n"))]).path(), &chunk);
     assert!(found.contains("STATIONS:5: \"XX.BAD\" cannot be placed: latitude = 178.05"), "{found}");

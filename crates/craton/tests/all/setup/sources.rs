@@ -291,3 +291,14 @@ fn a_solution_file_with_extreme_values_is_refused() {
         assert!(found.contains(" is too large (allowed: at most 1e30 in magnitude; check the unit)"), "{found}");
     }
 }
+
+#[test]
+fn the_history_of_a_moment_may_come_from_a_file() {
+    let folder = folder(&[("stf.txt", "0 0\n0.5 1\n1 1\n")]);
+    let function = |of: &str| format!("time_function.file = \"stf.txt\"\n{of}");
+    let gaussian = "time_function.gaussian = { sigma = 0.1 }";
+    let found = errors(folder.path(), &[(gaussian, &function(""))]);
+    assert!(found.contains("set of = \"history\""), "{found}");
+    let setup = set_up(folder.path(), &[(gaussian, &function("of = \"history\""))]).expect("a history");
+    assert_eq!([0.25, 0.5, 9.0].map(|t| setup.sources[0].history(t)), [0.5, 1.0, 1.0]);
+}

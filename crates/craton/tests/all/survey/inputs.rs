@@ -10,11 +10,11 @@ use craton_formats::volume::{Axis, Volume};
 use super::*;
 
 /// Points of the models along depth and x, and their spacing [m]; the first are at depth 0 and x = -250 m.
-const POINTS: [usize; 2] = [17, 9];
+pub const POINTS: [usize; 2] = [17, 9];
 const SPACING: [f64; 2] = [50.0, 125.0];
 
 /// Velocities that IBM single precision represents exactly, depth fastest.
-fn speeds() -> Vec<f32> {
+pub fn speeds() -> Vec<f32> {
     (0..POINTS[0] * POINTS[1])
         .map(|index| 1500.0 + 25.0 * (index % 17) as f32 + 12.5 * (index / 17 % 3) as f32)
         .collect()
@@ -32,7 +32,7 @@ pub fn volume(values: Vec<f32>) -> Volume {
     Volume::new(vec![depth.named("depth", "m"), x.named("x", "m")], values).expect("a volume")
 }
 
-fn write_segy(path: &Path, format: SampleFormat) {
+pub fn write_segy(path: &Path, format: SampleFormat) {
     let binary = BinaryHeader::new(SPACING[0] / 1e3, POINTS[0], format).expect("a header");
     let trace = |(number, samples): (usize, &[f32])| Trace {
         header: TraceHeader {
@@ -185,13 +185,13 @@ fn write_sps(folder: &Path, unit: f64) {
     let header = if unit == 1.0 { String::new() } else { format!("H201Factor to metre             {unit:.8};\n") };
     let point = |kind: char, line: f64, point: f64, x: f64, z: f64| {
         let [x, z] = [x, z].map(|length| length / unit);
-        format!("{kind}{line:10.2}{point:10.2}  1{:22}{x:9.1}{:10.1}{z:6.1}\n", "", 0.0)
+        format!("{kind}{line:10.2}{point:10.2}  1{:6}{:4.0}{:12}{x:9.1}{:10.1}{:6.1}\n", "", -z, "", 0.0, 0.0)
     };
-    std::fs::write(folder.join("it.s"), format!("{header}{}", point('S', 1.0, 1.0, 0.0, -200.0))).expect("written");
+    std::fs::write(folder.join("it.s"), format!("{header}{}", point('S', 1.0, 7.0, 0.0, -200.0))).expect("written");
     let receivers: String = (1..=4).map(|n| point('R', 2.0, f64::from(n), 100.0 * f64::from(n), -150.0)).collect();
     std::fs::write(folder.join("it.r"), format!("{header}{receivers}")).expect("written");
     let relation =
-        format!("X{:6}{:8}1 {:10.2}{:10.2}1{:5}{:5}1{:10.2}{:10.2}{:10.2}1\n", 1, 7, 1.0, 1.0, 1, 4, 2.0, 1.0, 4.0);
+        format!("X{:6}{:8}1 {:10.2}{:10.2}1{:5}{:5}1{:10.2}{:10.2}{:10.2}1\n", 1, 7, 1.0, 7.0, 1, 4, 2.0, 1.0, 4.0);
     std::fs::write(folder.join("it.x"), relation).expect("written");
 }
 

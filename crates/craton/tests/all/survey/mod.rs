@@ -2,10 +2,14 @@
 
 mod failed;
 mod frames;
+mod grids;
 mod inputs;
+#[cfg(unix)]
+mod links;
 mod messages;
 mod quantities;
 mod sources;
+mod trace_headers;
 mod whole;
 
 use std::f64::consts::PI;
