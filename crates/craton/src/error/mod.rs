@@ -397,13 +397,3 @@ pub enum Error {
         example: String,
     },
 }
-
-impl From<craton_sim::Failure> for Error {
-    fn from(failure: craton_sim::Failure) -> Self {
-        match failure {
-            craton_sim::Failure::Unstable(instability) => Self::Unstable(instability),
-            craton_sim::Failure::Ranks(error) => Self::Ranks(error),
-            device @ craton_sim::Failure::Device { .. } => Self::Failed(device),
-        }
-    }
-}

@@ -84,3 +84,13 @@ fn is_of_choice(error: &craton_device::gpu::GpuError) -> bool {
     use craton_device::gpu::GpuError::{DriverTooOld, NoCode, NoCompiler, NoDevice, NoDriver, NoSuchDevice};
     matches!(error, NoDriver | DriverTooOld { .. } | NoDevice | NoSuchDevice { .. } | NoCode { .. } | NoCompiler)
 }
+
+impl From<craton_sim::Failure> for Error {
+    fn from(failure: craton_sim::Failure) -> Self {
+        match failure {
+            craton_sim::Failure::Unstable(instability) => Self::Unstable(instability),
+            craton_sim::Failure::Ranks(error) => Self::Ranks(error),
+            device @ craton_sim::Failure::Device { .. } => Self::Failed(device),
+        }
+    }
+}

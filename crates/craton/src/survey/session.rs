@@ -171,8 +171,7 @@ impl Session {
         let shots = shots(&self.setup, plan, &folder, &self.cancel);
         let pieces: Vec<_> = plan.order.iter().map(|&shot| &self.setup.survey.shots()[shot]).collect();
         let job = Job { shots: &shots, pieces: &pieces, gathers: &plan.gathers, one_kind: self.setup.reproducible };
-        let mut workers_summary = WorkerSummary::default();
-        let mut stages = std::mem::take(&mut self.stages);
+        let (mut workers_summary, mut stages) = (WorkerSummary::default(), std::mem::take(&mut self.stages));
         let workers = || self.devices.workers(&shots, &plan.largest, plan.channels, journal);
         let outcome = loop {
             if self.cancel.is_cancelled() {
