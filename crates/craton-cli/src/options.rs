@@ -2,7 +2,7 @@
 
 use craton::config::SeismogramFormat;
 use craton::options::{CheckOptions, CompareOptions, MeshOptions, PlotKind, PlotOptions, ResumeOptions, RunOptions};
-use craton::process::Plan;
+use craton::process::ProcessingPlan;
 
 use craton::{Cancel, ProgressMode};
 
@@ -83,14 +83,14 @@ impl Compare {
 
 impl Process {
     /// The plan of the library.
-    pub fn plan(&self) -> Plan {
+    pub fn plan(&self) -> ProcessingPlan {
         let format = self.format.map(|form| match form {
             Form::Sac => SeismogramFormat::Sac,
             Form::Text => SeismogramFormat::Text,
             Form::Specfem => SeismogramFormat::Specfem,
             Form::Miniseed => SeismogramFormat::Miniseed,
         });
-        Plan { operations: self.operations.0.clone(), format, overwrite: self.overwrite }
+        ProcessingPlan { operations: self.operations.0.clone(), format, overwrite: self.overwrite }
     }
 }
 

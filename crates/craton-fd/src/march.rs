@@ -11,7 +11,7 @@ use craton_device::Scalar;
 
 use crate::regions::{Points, around, shared, within};
 use crate::setup::Setup;
-use crate::sources::{Addition, Source};
+use crate::sources::{Addition, GridSource};
 use crate::sweep::Precision;
 use craton_fd_kernels::Field;
 use craton_fd_kernels::Tile;
@@ -28,7 +28,7 @@ pub struct March {
     /// Forces on points that march, sorted by plane and row.
     forces: Vec<Force>,
     /// Sources of these forces, with their histories.
-    sources: Vec<Source>,
+    sources: Vec<GridSource>,
 }
 
 /// The force of a source on a point that marches.

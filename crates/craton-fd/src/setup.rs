@@ -18,7 +18,7 @@ use crate::operator::Options;
 use crate::probes::{Probe, Sampling, Value};
 use crate::regions::{self, Points, Regions};
 use crate::saved::Canonical;
-use crate::sources::{PointSource, Source};
+use crate::sources::{GridSource, PointSource};
 use crate::stability::stable_step;
 use crate::sweep::Precision;
 
@@ -47,7 +47,7 @@ pub struct Setup<T: Precision> {
     /// Axes that are periodic within the part.
     pub closed: Vec<usize>,
     /// Sources in the part.
-    pub sources: Vec<Source>,
+    pub sources: Vec<GridSource>,
     /// Values that are sampled from it.
     pub values: Vec<Value>,
 }
@@ -129,14 +129,14 @@ fn place_sources<T: Precision>(
     cut: &Cut,
     own: &Range<usize>,
     blocks: &[Block<T>],
-) -> Result<Vec<Vec<Source>>, FdError> {
+) -> Result<Vec<Vec<GridSource>>, FdError> {
     let buoyancy = |block: usize, at: usize, c: usize| {
         let Block { layout, material, .. } = &blocks[block];
         face_buoyancy([material.rho[at - layout.stride[c]].to_f64(), material.rho[at].to_f64()])
     };
-    let mut of_parts: Vec<Vec<Source>> = own.clone().map(|_| Vec::new()).collect();
+    let mut of_parts: Vec<Vec<GridSource>> = own.clone().map(|_| Vec::new()).collect();
     for source in problem.sources {
-        let of_source = Source::new(source, interpolation, cut, own, buoyancy, problem.dt)?;
+        let of_source = GridSource::new(source, interpolation, cut, own, buoyancy, problem.dt)?;
         of_parts.iter_mut().zip(of_source).for_each(|(all, of_source)| all.extend(of_source));
     }
     Ok(of_parts)

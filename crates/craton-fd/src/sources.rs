@@ -45,7 +45,7 @@ impl Addition {
 }
 
 /// A source in the form in which it is applied to a block.
-pub struct Source {
+pub struct GridSource {
     /// Increments for a unit time function.
     pub additions: Vec<Addition>,
     history: Vec<f64>,
@@ -53,7 +53,7 @@ pub struct Source {
     pub is_moment: bool,
 }
 
-impl Source {
+impl GridSource {
     /// Distributes a source over the points around it: its share in each of `own` parts, if any.
     ///
     /// # Arguments

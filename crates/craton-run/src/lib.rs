@@ -35,7 +35,7 @@ pub use host::Host;
 pub use journal::Journal;
 pub use memory::{AvailableMemory, MemoryLimit, Room, available_memory};
 pub use output::OutputDirectory;
-pub use progress::{Plan, Progress, ProgressMode, Times};
+pub use progress::{Progress, ProgressMode, Times, WorkPlan};
 pub use quantity::{Bytes, Seconds};
 pub use record::{Program, RunRecord, RunStatus};
 pub use stages::{Stage, Stages};

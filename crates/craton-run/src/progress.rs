@@ -31,7 +31,7 @@ pub enum ProgressMode {
 
 /// Extent of a job, fixed before it starts.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Plan {
+pub struct WorkPlan {
     /// Name of the pieces that are done one after the other: `step`, `shot`.
     pub piece: &'static str,
     /// Number of pieces already done when this process starts: zero unless resumed.
@@ -57,7 +57,7 @@ pub struct Times {
 
 /// Shows a running job: pieces, simulated time, pieces and elements or cells per second, time left.
 pub struct Progress {
-    plan: Plan,
+    plan: WorkPlan,
     started: Instant,
     display: Display,
 }
@@ -71,7 +71,7 @@ enum Display {
 impl Progress {
     /// Starts the clock and displays progress on standard error.
     #[must_use]
-    pub fn new(plan: Plan, mode: ProgressMode) -> Self {
+    pub fn new(plan: WorkPlan, mode: ProgressMode) -> Self {
         let terminal = io::stderr().is_terminal();
         match mode {
             ProgressMode::Silent => Self::with_display(plan, Display::Silent),
@@ -83,11 +83,11 @@ impl Progress {
 
     /// Starts the clock and writes plain lines to `to`, for example a log.
     #[must_use]
-    pub fn lines_to(plan: Plan, to: Box<dyn Write + Send>) -> Self {
+    pub fn lines_to(plan: WorkPlan, to: Box<dyn Write + Send>) -> Self {
         Self::with_display(plan, Display::Lines { to, last: Duration::ZERO, last_done: plan.first })
     }
 
-    fn bar(plan: Plan) -> Self {
+    fn bar(plan: WorkPlan) -> Self {
         let bar = ProgressBar::new(plan.total).with_position(plan.first);
         bar.set_draw_target(indicatif::ProgressDrawTarget::stderr_with_hz(BAR_RATE));
         let style = ProgressStyle::with_template("[{bar:20}] {percent:>3}%  {wide_msg}")
@@ -97,7 +97,7 @@ impl Progress {
         Self::with_display(plan, Display::Bar(bar))
     }
 
-    fn with_display(plan: Plan, display: Display) -> Self {
+    fn with_display(plan: WorkPlan, display: Display) -> Self {
         Self { plan, started: Instant::now(), display }
     }
 
@@ -161,7 +161,7 @@ impl Progress {
     }
 
     fn text(&self, done: u64, elapsed: Duration) -> String {
-        let Plan { piece, first, total, times, units: (unit, count) } = self.plan;
+        let WorkPlan { piece, first, total, times, units: (unit, count) } = self.plan;
         let own = done.saturating_sub(first);
         let seconds = elapsed.as_secs_f64();
         let rate = if seconds > 0.0 { own as f64 / seconds } else { 0.0 };
@@ -224,7 +224,8 @@ mod tests {
     /// Lines written for `total_steps` steps at `rate` steps per second of simulated wall-clock time, with dt = 0.01 s.
     fn lines_of(first_step: u64, total_steps: u64, rate: f64) -> Vec<String> {
         let times = Some(Times { start: 0.0, dt: 0.01, end: total_steps as f64 * 0.01 });
-        let plan = Plan { piece: "step", first: first_step, total: total_steps, times, units: ("elements", 5000.0) };
+        let plan =
+            WorkPlan { piece: "step", first: first_step, total: total_steps, times, units: ("elements", 5000.0) };
         let log = Log::default();
         let mut progress = Progress::lines_to(plan, Box::new(log.clone()));
         for step in first_step + 1..=total_steps {
@@ -258,7 +259,7 @@ mod tests {
     fn messages_and_the_last_state_are_written() {
         let log = Log::default();
         let times = Some(Times { start: 0.0, dt: 0.01, end: 0.1 });
-        let plan = Plan { piece: "step", first: 0, total: 10, times, units: ("elements", 1.0) };
+        let plan = WorkPlan { piece: "step", first: 0, total: 10, times, units: ("elements", 1.0) };
         let mut progress = Progress::lines_to(plan, Box::new(log.clone()));
         progress.message("checkpoint written");
         progress.message("\u{1b}]0;x\u{7} is not a number");
@@ -271,7 +272,7 @@ mod tests {
     #[test]
     fn a_job_without_times_reports_its_pieces() {
         let log = Log::default();
-        let plan = Plan { piece: "shot", first: 0, total: 8, times: None, units: ("cells", 1e6) };
+        let plan = WorkPlan { piece: "shot", first: 0, total: 8, times: None, units: ("cells", 1e6) };
         let mut progress = Progress::lines_to(plan, Box::new(log.clone()));
         progress.update_at(2, Duration::from_secs(20));
         assert_eq!(log.lines(), ["shot 2/8  1 min 00 s left  0.10 shots/s  100 k cells/s"]);

@@ -11,7 +11,7 @@ use crate::fields::{Field, NodePlace};
 use crate::part::{Part, Reader};
 use crate::part_set::PartSet;
 use crate::requests::FieldRequest;
-use crate::selection::{InPlace, Selected, Selection, Share, Source, Values};
+use crate::selection::{InPlace, Selected, Selection, Share, ValueSource, Values};
 use crate::solver::Solver;
 
 /// A field whose parts can all be read in place.
@@ -66,10 +66,10 @@ impl<T: Scalar, P: Part<T>> Solver<T> for PartSet<T, P> {
         let source = if in_place && self.team.ranks().count() == 1 {
             let readers: Result<_, Failure> = self.parts.iter().map(|part| part.reader(field)).collect();
             let components = field.components();
-            Source::InPlace(Box::new(FieldInPlace { parts: self, readers: readers?, components }))
+            ValueSource::InPlace(Box::new(FieldInPlace { parts: self, readers: readers?, components }))
         } else {
             self.ask(|| FieldRequest::Read(selected.number, field))?;
-            Source::Here(self.gather(selected, field)?)
+            ValueSource::Here(self.gather(selected, field)?)
         };
         Ok(Values { what: &selected.what, components: field.components(), source })
     }

@@ -51,11 +51,11 @@ pub struct Values<'a, T: Scalar> {
     pub(crate) what: &'a Selection,
     /// Number of components at each node.
     pub(crate) components: usize,
-    pub(crate) source: Source<'a, T>,
+    pub(crate) source: ValueSource<'a, T>,
 }
 
 /// Storage of the values.
-pub(crate) enum Source<'a, T: Scalar> {
+pub(crate) enum ValueSource<'a, T: Scalar> {
     /// The state of the solver.
     InPlace(Box<dyn InPlace + 'a>),
     /// A copy, in the order of the selection: `[index][component]`, or `[index][point][component]`.
@@ -78,8 +78,8 @@ impl<T: Scalar> Values<'_, T> {
     pub fn node(&self, index: usize, values: &mut [f64]) {
         let Selection::Nodes(places) = self.what else { unreachable!("the selection consists of elements") };
         match &self.source {
-            Source::InPlace(field) => field.node(places[index], values),
-            Source::Here(all) => in_double(&all[self.components * index..][..self.components], values),
+            ValueSource::InPlace(field) => field.node(places[index], values),
+            ValueSource::Here(all) => in_double(&all[self.components * index..][..self.components], values),
         }
     }
 
@@ -90,8 +90,8 @@ impl<T: Scalar> Values<'_, T> {
     pub fn element(&self, index: usize) -> Vec<f64> {
         let Selection::Elements(elements) = self.what else { unreachable!("the selection consists of nodes") };
         match &self.source {
-            Source::InPlace(field) => field.element(elements[index]),
-            Source::Here(all) => {
+            ValueSource::InPlace(field) => field.element(elements[index]),
+            ValueSource::Here(all) => {
                 let mut values = vec![0.0; all.len() / elements.len()];
                 in_double(&all[index * values.len()..][..values.len()], &mut values);
                 values

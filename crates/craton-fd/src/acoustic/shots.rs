@@ -6,7 +6,7 @@ use craton_sim::DeviceRing;
 
 use super::cut::Cut;
 use super::setup::{PRESSURE, Setup};
-use super::taps::{Drive, Listener, Tap, amplitudes, drives, listeners};
+use super::taps::{Drive, Listener, PointWeight, amplitudes, drives, listeners};
 use crate::error::GpuSetupError;
 use crate::gpu::countable;
 
@@ -145,11 +145,11 @@ impl Recorded {
             Self { channels: [Vec::new(), Vec::new()], listeners: [Vec::new(), Vec::new()], rows: Vec::new() };
         let (weights, mut first) = (setup.weights(), 0);
         for (shot, (_, receivers)) in shots.iter().enumerate() {
-            let mut taps: Vec<(usize, usize, Tap<f32>)> = listeners(receivers, &weights)?;
+            let mut taps: Vec<(usize, usize, PointWeight<f32>)> = listeners(receivers, &weights)?;
             // Within a channel, in the order of the CPU: plane by plane.
             taps.sort_by_key(|&(_, plane, tap)| (tap.owner, plane));
             for of_channel in taps.chunk_by(|a, b| a.2.owner == b.2.owner) {
-                let (field, _, Tap { owner, .. }) = of_channel[0];
+                let (field, _, PointWeight { owner, .. }) = of_channel[0];
                 let half = usize::from(field == PRESSURE);
                 let own = of_channel.iter();
                 let own = own.map(|(field, _, tap)| [field_of(setup, *field), tap.at, 0, tap.weight.to_bits()]);

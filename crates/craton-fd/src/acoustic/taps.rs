@@ -131,7 +131,7 @@ impl Weights<'_> {
 
 /// A weighted grid point.
 #[derive(Debug, Clone, Copy)]
-pub struct Tap<T> {
+pub struct PointWeight<T> {
     /// Source or channel.
     pub owner: u32,
     /// Index in the array of the field.
@@ -142,12 +142,12 @@ pub struct Tap<T> {
 /// Weighted points of the four fields, sorted by plane across z.
 pub struct ByPlane<T> {
     /// For each field the points in ascending order of planes, and the offset of each plane.
-    fields: [(Vec<Tap<T>>, Vec<u32>); 4],
+    fields: [(Vec<PointWeight<T>>, Vec<u32>); 4],
 }
 
 impl<T: Scalar> ByPlane<T> {
     /// Sorts `taps`, each given with field and plane.
-    pub fn new(planes: usize, mut taps: Vec<(usize, usize, Tap<T>)>) -> Self {
+    pub fn new(planes: usize, mut taps: Vec<(usize, usize, PointWeight<T>)>) -> Self {
         // A stable sort keeps the given order within a plane.
         taps.sort_by_key(|&(field, plane, _)| (field, plane));
         let of_field = |field: usize| {
@@ -160,7 +160,7 @@ impl<T: Scalar> ByPlane<T> {
     }
 
     /// Points of a field in a plane.
-    pub fn of(&self, field: usize, plane: usize) -> &[Tap<T>] {
+    pub fn of(&self, field: usize, plane: usize) -> &[PointWeight<T>] {
         let (taps, starts) = &self.fields[field];
         &taps[starts[plane] as usize..starts[plane + 1] as usize]
     }
@@ -175,7 +175,7 @@ pub fn drives<T: Scalar>(
     weights: &Weights,
     medium: &AcousticMedium<T>,
     dt: f64,
-) -> Result<Vec<(usize, usize, Tap<T>)>, FdError> {
+) -> Result<Vec<(usize, usize, PointWeight<T>)>, FdError> {
     let extent: f64 = weights.axes.iter().map(|&axis| weights.grid.spacing[axis]).product();
     spread(weights, drives.iter().map(|drive| (drive.field, &drive.places[..])), |field, point| {
         dt / extent
@@ -192,7 +192,10 @@ pub fn drives<T: Scalar>(
 ///
 /// # Errors
 /// A position outside the grid.
-pub fn listeners<T: Scalar>(listeners: &[Listener], weights: &Weights) -> Result<Vec<(usize, usize, Tap<T>)>, FdError> {
+pub fn listeners<T: Scalar>(
+    listeners: &[Listener],
+    weights: &Weights,
+) -> Result<Vec<(usize, usize, PointWeight<T>)>, FdError> {
     spread(weights, listeners.iter().map(|own| (own.field, &own.places[..])), |_, _| 1.0)
 }
 
@@ -200,14 +203,14 @@ fn spread<'a, T: Scalar>(
     weights: &Weights,
     owners: impl Iterator<Item = (AcousticField, &'a [Placed])>,
     factor: impl Fn(AcousticField, [usize; 3]) -> f64,
-) -> Result<Vec<(usize, usize, Tap<T>)>, FdError> {
+) -> Result<Vec<(usize, usize, PointWeight<T>)>, FdError> {
     let mut taps = Vec::new();
     for (owner, (field, places)) in owners.enumerate() {
         for place in places {
             for (point, weight) in weights.of(field, place.position)? {
                 let at = weights.layout.at(point.map(|i| i as i64)) as u32;
                 let weight = T::from_f64(place.weight * weight * factor(field, point));
-                taps.push((number(field), point[2], Tap { owner: owner as u32, at, weight }));
+                taps.push((number(field), point[2], PointWeight { owner: owner as u32, at, weight }));
             }
         }
     }

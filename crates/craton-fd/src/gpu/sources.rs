@@ -7,7 +7,7 @@ use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Launch};
 
 use super::arrays::{DeviceBlock, LEAD, countable};
 use crate::error::GpuSetupError;
-use crate::sources::Source;
+use crate::sources::GridSource;
 use crate::sweep::Precision;
 
 /// Threads per block.
@@ -32,7 +32,7 @@ impl DeviceSources {
     ///
     /// # Errors
     /// Histories too long for 32-bit indices; too little memory.
-    pub fn new(gpu: &Gpu, kernel: Kernel, half: usize, sources: &[Source]) -> Result<Self, GpuSetupError> {
+    pub fn new(gpu: &Gpu, kernel: Kernel, half: usize, sources: &[GridSource]) -> Result<Self, GpuSetupError> {
         let (mut histories, mut factors) = (Vec::new(), Vec::new());
         let mut additions: BTreeMap<[u32; 2], Vec<(f64, u32)>> = BTreeMap::new();
         for source in sources.iter().filter(|source| source.is_moment == (half == 1)) {

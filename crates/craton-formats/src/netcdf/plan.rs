@@ -11,7 +11,7 @@ const LARGEST_NAME: usize = 256;
 
 /// The layout of a file that can be written.
 #[derive(Debug)]
-pub(super) struct Plan {
+pub(super) struct WritePlan {
     pub version: Version,
     pub layout: Layout,
     /// Byte offset of each variable.
@@ -20,7 +20,7 @@ pub(super) struct Plan {
     pub packings: Vec<Packing>,
 }
 
-impl Plan {
+impl WritePlan {
     /// # Errors
     /// Content that the format cannot represent.
     pub fn new(dataset: &Dataset) -> Result<Self, Refused> {
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn the_oldest_sufficient_version_is_chosen() {
-        let version = |shapes: &[&[u64]], data_type| Plan::new(&dataset(shapes, data_type)).unwrap().version;
+        let version = |shapes: &[&[u64]], data_type| WritePlan::new(&dataset(shapes, data_type)).unwrap().version;
         for (shapes, wanted) in [
             (&[&[20_000, 20_000][..]][..], Version::Classic),
             (&[&[20_000, 20_000], &[20_000, 20_000]], Version::Classic),
@@ -155,7 +155,7 @@ mod tests {
             (&[&[40_000, 40_000], &[1], &[2]], Version::Data64),
         ] {
             let dataset = dataset(shapes, DataType::F32);
-            let plan = Plan::new(&dataset).unwrap();
+            let plan = WritePlan::new(&dataset).unwrap();
             assert_eq!(plan.version, version);
             // Most of the file is never written, so it is sparse and takes no disk space.
             let folder = tempfile::tempdir().unwrap();

@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use super::header::encode;
-use super::plan::Plan;
+use super::plan::WritePlan;
 use super::types::{Dataset, Variable};
 use crate::atomic;
 use crate::error::{FormatError, Refused, Result};
@@ -24,7 +24,7 @@ use crate::error::{FormatError, Refused, Result};
 /// [`FormatError::Unwritable`] for names, dimensions and attributes that the format does not support, a number of values that does not
 /// match the dimensions, and values that a type cannot represent; [`FormatError::Io`] if the file cannot be written.
 pub fn write(path: &Path, dataset: &Dataset, mut fill: impl FnMut(&mut Slab) -> io::Result<()>) -> Result<()> {
-    let plan = Plan::new(dataset).map_err(|refused| refused.unwritable(path))?;
+    let plan = WritePlan::new(dataset).map_err(|refused| refused.unwritable(path))?;
     let written = atomic::write_with(path, |out| {
         out.write_all(&encode(dataset, &plan.layout, &plan.begins, plan.version))?;
         for is_record in [false, true] {
@@ -54,7 +54,7 @@ pub fn write(path: &Path, dataset: &Dataset, mut fill: impl FnMut(&mut Slab) -> 
 #[derive(Debug)]
 pub struct Slab<'a, 'b> {
     out: &'a mut BufWriter<&'b File>,
-    plan: &'a Plan,
+    plan: &'a WritePlan,
     variable: &'a Variable,
     index: usize,
     record: u64,

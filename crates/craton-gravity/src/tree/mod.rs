@@ -22,7 +22,7 @@ use crate::{Fields, GoOn, Gravity, Points, Prisms};
 use node::{Builder, Node};
 use solid::Solid;
 use split::split;
-use sum::{Plan, TileSum};
+use sum::{TileSum, TreePlan};
 
 pub use tolerance::{Peaks, Tolerance};
 
@@ -107,7 +107,7 @@ impl Tree {
         let allowed = tolerance.of(kinds);
         let kind = (0..kinds.len()).rfind(|&kind| kinds[kind]).unwrap_or(0);
         let sum = |tile: &Tile| {
-            let plan = Plan::new(self, tile, &allowed);
+            let plan = TreePlan::new(self, tile, &allowed);
             go_on().then(|| f64::dispatch(isa, TileSum { tree: self, tile, plan: &plan, needs, kind }))
         };
         let sums: Option<Vec<_>> = workers.run(|| tiles.par_iter().map(sum).collect());

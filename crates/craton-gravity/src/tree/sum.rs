@@ -24,7 +24,7 @@ const TERMS_OF_PRISM: usize = 32;
 const NEAR: f64 = 3.0;
 
 /// Interaction lists of a tile: the expansions and leaves that it evaluates, in the order of the nodes.
-pub struct Plan {
+pub struct TreePlan {
     far: Vec<Far>,
     near: Vec<Near>,
     /// Bound of the total truncation error.
@@ -47,7 +47,7 @@ struct Near {
     groups: u32,
 }
 
-impl Plan {
+impl TreePlan {
     /// Plans the evaluation of a tile for a given total error.
     ///
     /// Each node may use a share of the tolerance proportional to its absolute mass, so that the total truncation error is at most the tolerance.
@@ -137,7 +137,7 @@ fn gap(bounds: &[[f64; 2]; 3], point: &[f64; 3]) -> f64 {
 pub struct TileSum<'a> {
     pub tree: &'a Tree,
     pub tile: &'a Tile,
-    pub plan: &'a Plan,
+    pub plan: &'a TreePlan,
     pub needs: Needs,
     /// Highest derivative of the potential that is requested.
     pub kind: usize,

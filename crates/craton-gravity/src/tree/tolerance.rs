@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use super::Tree;
 use super::bound::{Errors, KINDS, factors};
 use super::node::distance;
-use super::sum::{Plan, TileSum};
+use super::sum::{TileSum, TreePlan};
 use crate::fields::Needs;
 use crate::tile::{TILE, Tile};
 use crate::{Field, Fields, GRAVITATIONAL_CONSTANT, GoOn, Limits, Points};
@@ -148,7 +148,7 @@ impl Tree {
     fn peaks(&self, sample: &Sample, number: usize, kinds: [bool; KINDS], allowed: &Errors, isa: Isa) -> [Peak; KINDS] {
         let kind = (0..KINDS).rfind(|&kind| kinds[kind]).unwrap_or(0);
         let tile = &sample.tiles[number];
-        let plan = Plan::new(self, tile, allowed);
+        let plan = TreePlan::new(self, tile, allowed);
         let sums = f64::dispatch(isa, TileSum { tree: self, tile, plan: &plan, needs: sample.needs, kind });
         let mut peaks = [Peak::default(); KINDS];
         for point in 0..tile.range.len() {

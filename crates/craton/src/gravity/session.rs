@@ -10,8 +10,7 @@ use craton_gravity::Fields;
 use craton_run::journal::{ClaimRequest, ClaimResult, Done, Journal};
 use craton_run::preflight::require_disk;
 use craton_run::{
-    Bytes, Cancel, OutputDirectory, Plan as Pieces, Progress, ProgressMode, Room, RunError, RunRecord, RunStatus,
-    Stages,
+    Bytes, Cancel, OutputDirectory, Progress, ProgressMode, Room, RunError, RunRecord, RunStatus, Stages, WorkPlan,
 };
 
 use super::columns::{columns, fields_of};
@@ -222,7 +221,7 @@ impl Session {
     fn work(&self, job: &Job) -> Result<RunStatus, Error> {
         let &Job { sums, values, journal, .. } = job;
         let points = values.pieces().last().map_or(0, |last| last.end) as f64;
-        let pieces = Pieces {
+        let pieces = WorkPlan {
             piece: "piece",
             first: u64::from(journal.summary()?.done),
             total: values.pieces().len() as u64,

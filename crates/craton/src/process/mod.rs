@@ -29,7 +29,7 @@ use apply::{advance, apply};
 pub use craton_numerics::convolve::Pulse;
 pub use craton_numerics::filter::{Band, MAX_ORDER as MOST_POLES};
 use files::{Outline, Record};
-pub use plan::{LOWEST_CORNER, Operation, Plan};
+pub use plan::{LOWEST_CORNER, Operation, ProcessingPlan};
 pub use report::{Processed, Row};
 
 use units::{Unit, units};
@@ -52,7 +52,7 @@ use crate::error::{Error, ProcessError};
 ///
 /// Verified by `process::headers_are_kept_and_samples_are_filtered` and
 /// `process::nothing_is_written_if_a_plan_is_refused`.
-pub fn process(inputs: &[PathBuf], output: &Path, plan: &Plan) -> Result<Processed, Error> {
+pub fn process(inputs: &[PathBuf], output: &Path, plan: &ProcessingPlan) -> Result<Processed, Error> {
     if plan.operations.is_empty() && plan.format.is_none() {
         return Err(ProcessError::NothingToDo.into());
     }
@@ -74,12 +74,12 @@ pub fn process(inputs: &[PathBuf], output: &Path, plan: &Plan) -> Result<Process
 }
 
 /// The traces of a file without their samples.
-fn outlines(file: &Path, plan: &Plan) -> Result<Vec<Outline>, Error> {
+fn outlines(file: &Path, plan: &ProcessingPlan) -> Result<Vec<Outline>, Error> {
     Ok(Record::read(file, plan.format)?.into_iter().map(|record| record.outline).collect())
 }
 
 /// Reads, processes and writes the traces of a unit.
-fn process_unit(unit: &Unit, output: &Path, plan: &Plan) -> Result<(), Error> {
+fn process_unit(unit: &Unit, output: &Path, plan: &ProcessingPlan) -> Result<(), Error> {
     let mut read = BTreeMap::new();
     for file in unit.iter().flatten().map(|outline| &outline.file).collect::<BTreeSet<_>>() {
         let records = Record::read(file, plan.format)?;
@@ -105,7 +105,7 @@ fn process_unit(unit: &Unit, output: &Path, plan: &Plan) -> Result<(), Error> {
 ///
 /// # Returns
 /// The resulting outlines, and the number of files.
-fn check_operations(units: &[Unit], plan: &Plan) -> Result<(Vec<Row>, usize), ProcessError> {
+fn check_operations(units: &[Unit], plan: &ProcessingPlan) -> Result<(Vec<Row>, usize), ProcessError> {
     let mut seismograms: Vec<Vec<Outline>> = units.iter().flatten().cloned().collect();
     let mut rows = vec![Row::new("read".to_owned(), seismograms.iter().flatten())];
     for operation in &plan.operations {

@@ -16,7 +16,7 @@ pub const LOWEST_CORNER: f64 = 1e-5;
 
 /// A plan of seismogram processing.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Plan {
+pub struct ProcessingPlan {
     /// The operations, in order.
     pub operations: Vec<Operation>,
     /// Output format; that of each file by default.

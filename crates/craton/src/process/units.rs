@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use super::files::{Outline, form_of_input};
-use super::plan::{Operation, Plan};
+use super::plan::{Operation, ProcessingPlan};
 use crate::config::SeismogramFormat;
 
 /// Seismograms, each a list of components, that share an input or an output file.
@@ -18,7 +18,7 @@ enum Shared {
 }
 
 /// All traces, in independent units.
-pub(super) fn units(outlines: Vec<Outline>, plan: &Plan) -> Vec<Unit> {
+pub(super) fn units(outlines: Vec<Outline>, plan: &ProcessingPlan) -> Vec<Unit> {
     let seismograms = seismograms(outlines, plan);
     // For each seismogram an earlier one in the same unit, or itself.
     let mut leader: Vec<usize> = (0..seismograms.len()).collect();
@@ -54,7 +54,7 @@ fn shared(outline: &Outline) -> impl Iterator<Item = Shared> {
 
 /// The traces that an operation needs together: the components of a seismogram for a rotation, otherwise each trace
 /// alone.
-fn seismograms(outlines: Vec<Outline>, plan: &Plan) -> Vec<Vec<Outline>> {
+fn seismograms(outlines: Vec<Outline>, plan: &ProcessingPlan) -> Vec<Vec<Outline>> {
     if !plan.operations.iter().any(|operation| matches!(operation, Operation::Rotate { .. })) {
         return outlines.into_iter().map(|outline| vec![outline]).collect();
     }

@@ -8,7 +8,7 @@ use crate::setup::Setup;
 use crate::snapshots::Frame;
 use crate::traces::Trace;
 
-pub use craton_run::{Plan as Work, Times};
+pub use craton_run::{Times, WorkPlan as Work};
 
 /// Follows the progress of a computation. All methods do nothing by default.
 pub trait Watch: Send {

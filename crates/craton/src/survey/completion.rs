@@ -11,7 +11,7 @@ use craton_run::{Cancel, OutputDirectory, Progress};
 
 use super::gathers::Gathers;
 use super::report::FailedShot;
-use super::session::Plan;
+use super::session::SurveyPlan;
 use super::setup::Setup;
 use crate::comm::together;
 use crate::error::{Error, SurveyError};
@@ -70,7 +70,7 @@ impl CompletionContext<'_> {
 /// # Errors
 /// A full or failing disk, or a survey without any shot.
 pub fn complete(
-    plan: &Plan,
+    plan: &SurveyPlan,
     folder: &OutputDirectory,
     journal: &Journal,
     context: &CompletionContext,
@@ -107,7 +107,7 @@ pub fn complete(
 /// # Errors
 /// A full or failing disk; foreign files among the gathers; lost ranks.
 pub fn retry_failed(
-    plan: &Plan,
+    plan: &SurveyPlan,
     folder: &OutputDirectory,
     journal: &Journal,
     context: &CompletionContext,
@@ -117,7 +117,7 @@ pub fn retry_failed(
 }
 
 fn free_failed(
-    plan: &Plan,
+    plan: &SurveyPlan,
     folder: &OutputDirectory,
     journal: &Journal,
     context: &CompletionContext,
@@ -138,7 +138,7 @@ fn free_failed(
 ///
 /// # Errors
 /// An unreadable journal.
-pub fn failed_shots(setup: &Setup, plan: &Plan, journal: &Journal) -> Result<Vec<FailedShot>, Error> {
+pub fn failed_shots(setup: &Setup, plan: &SurveyPlan, journal: &Journal) -> Result<Vec<FailedShot>, Error> {
     let states = journal.states()?;
     let failed = states.iter().zip(&plan.order).filter(|(state, _)| state.status == Status::Failed);
     let failed_shot = |(state, &shot): (&Piece, &usize)| FailedShot {

@@ -13,7 +13,7 @@ use craton_view::{
 };
 
 use super::config::{GatherFormat, GatherGain, GatherStyle, Quantity};
-use super::session::Plan;
+use super::session::SurveyPlan;
 use super::setup::Setup;
 use crate::error::Error;
 use crate::number::counted;
@@ -35,7 +35,7 @@ const GAINS: [f64; 2] = [1.0, 0.5];
 /// A file that cannot be read or written.
 pub fn draw(
     setup: &Setup,
-    plan: &Plan,
+    plan: &SurveyPlan,
     failed: &[u32],
     folder: &OutputDirectory,
     cancel: &Cancel,
@@ -61,7 +61,7 @@ fn open(setup: &Setup, file: &Path) -> Result<TraceReader, FormatError> {
 
 struct Pictures<'a> {
     setup: &'a Setup,
-    plan: &'a Plan,
+    plan: &'a SurveyPlan,
     folder: &'a OutputDirectory,
     files: Vec<String>,
 }

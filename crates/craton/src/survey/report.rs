@@ -8,7 +8,7 @@ use craton_run::{RunRecord, RunStatus, Stages};
 
 use super::config::Quantity;
 use super::grid::Grids;
-use super::session::{Plan, Session};
+use super::session::{Session, SurveyPlan};
 use super::setup::Setup;
 use super::workers::Share;
 use crate::device::CPU;
@@ -132,7 +132,7 @@ pub(super) fn named(shots: impl ExactSizeIterator<Item = u32>) -> String {
 }
 
 /// Description of a survey.
-pub(super) fn look_ahead(session: &Session, plan: &Plan) -> LookAhead {
+pub(super) fn look_ahead(session: &Session, plan: &SurveyPlan) -> LookAhead {
     let mut lines = figures(&session.setup, plan);
     lines.push(("computes", session.devices.name()));
     if let Some(note) = session.devices.note() {
@@ -145,7 +145,7 @@ pub(super) fn look_ahead(session: &Session, plan: &Plan) -> LookAhead {
 }
 
 /// The parameters of a survey.
-fn figures(setup: &Setup, plan: &Plan) -> Vec<(&'static str, String)> {
+fn figures(setup: &Setup, plan: &SurveyPlan) -> Vec<(&'static str, String)> {
     let grids = &plan.grids;
     let [nx, ny, nz] = grids.grid().cells;
     let [dx, dy, dz] = grids.grid().spacing.map(Number);
@@ -179,7 +179,7 @@ fn figures(setup: &Setup, plan: &Plan) -> Vec<(&'static str, String)> {
 }
 
 /// The parameters in the record of a survey.
-pub fn note(record: &mut RunRecord, setup: &Setup, plan: &Plan) {
+pub fn note(record: &mut RunRecord, setup: &Setup, plan: &SurveyPlan) {
     let grids = &plan.grids;
     record.figure("shots", plan.order.len());
     record.figure("traces", setup.survey.trace_count());

@@ -9,7 +9,7 @@ use craton_device::Workers;
 use craton_run::journal::Journal;
 use craton_run::preflight::require_disk;
 use craton_run::{
-    Bytes, Cancel, OutputDirectory, Plan as Pieces, Progress, ProgressMode, Room, RunRecord, RunStatus, Stages,
+    Bytes, Cancel, OutputDirectory, Progress, ProgressMode, Room, RunRecord, RunStatus, Stages, WorkPlan,
 };
 
 use super::SurveyFile;
@@ -50,7 +50,7 @@ pub struct Session {
 }
 
 /// The plan of the computation.
-pub struct Plan {
+pub struct SurveyPlan {
     /// The grid.
     pub grids: Grids,
     /// Source time functions per step, and the conversion of recordings to traces.
@@ -122,7 +122,7 @@ impl Session {
     ///
     /// # Errors
     /// An impossible computation or output, or insufficient memory.
-    pub fn plan(&mut self) -> Result<Plan, Error> {
+    pub fn plan(&mut self) -> Result<SurveyPlan, Error> {
         let Self { setup, stages, devices, room, file, .. } = self;
         let workers = Workers::new(Some(devices.threads()))?;
         let grids = stages.time("model", || Grids::new(setup, &workers, room))?;
@@ -144,11 +144,11 @@ impl Session {
         setup.warnings.extend(grids.warnings(setup));
         setup.warnings.extend(frames.warnings());
         let identity = identity(file, setup);
-        Ok(Plan { grids, clock, order, largest, channels, points, gathers, frames, memory, identity })
+        Ok(SurveyPlan { grids, clock, order, largest, channels, points, gathers, frames, memory, identity })
     }
 
     /// Describes the survey.
-    pub fn look_ahead(&self, plan: &Plan) -> LookAhead {
+    pub fn look_ahead(&self, plan: &SurveyPlan) -> LookAhead {
         report::look_ahead(self, plan)
     }
 
@@ -156,7 +156,7 @@ impl Session {
     ///
     /// # Errors
     /// A folder with other contents, a full disk, or a lost device.
-    pub fn run(mut self, plan: &Plan) -> Result<Option<SurveyReport>, Error> {
+    pub fn run(mut self, plan: &SurveyPlan) -> Result<Option<SurveyReport>, Error> {
         let folder = self.open_folder(plan)?;
         self.setup.warnings.extend(folder.warning());
         let journal = || Ok::<_, Error>(Journal::open(&folder.journal(), plan.identity, plan.order.len() as u32)?);
@@ -210,7 +210,7 @@ impl Session {
     /// The next action when no worker of this process computes: the end, or `None` if there is more to compute.
     fn after(
         &self,
-        plan: &Plan,
+        plan: &SurveyPlan,
         folder: &OutputDirectory,
         journal: &Journal,
         workers_summary: &WorkerSummary,
@@ -236,9 +236,9 @@ impl Session {
         }
     }
 
-    fn progress(&self, plan: &Plan, done: u32) -> Progress {
+    fn progress(&self, plan: &SurveyPlan, done: u32) -> Progress {
         let shots = plan.order.len() as f64;
-        let pieces = Pieces {
+        let pieces = WorkPlan {
             piece: "shot",
             first: u64::from(done),
             total: plan.order.len() as u64,
@@ -252,7 +252,7 @@ impl Session {
     }
 
     /// Opens the folder, if there is enough space for the results.
-    fn open_folder(&self, plan: &Plan) -> Result<OutputDirectory, Error> {
+    fn open_folder(&self, plan: &SurveyPlan) -> Result<OutputDirectory, Error> {
         let path = &self.setup.output.directory;
         share(path, self.overwrite, &*self.ranks, || {
             if !plan.gathers.is_begun() && !plan.gathers.is_complete() {
@@ -263,7 +263,7 @@ impl Session {
     }
 
     /// Prepares the gather files.
-    fn begin_files(&self, plan: &Plan, folder: &OutputDirectory, journal: &Journal) -> Result<(), Error> {
+    fn begin_files(&self, plan: &SurveyPlan, folder: &OutputDirectory, journal: &Journal) -> Result<(), Error> {
         let _alone = alone(folder)?;
         if !plan.gathers.is_complete() && !plan.gathers.is_begun() {
             // The shots of lost files must be recomputed.
@@ -277,7 +277,7 @@ impl Session {
     }
 
     /// Writes a record of a running survey.
-    fn begin_record(&self, plan: &Plan, folder: &OutputDirectory) -> Result<RunRecord, Error> {
+    fn begin_record(&self, plan: &SurveyPlan, folder: &OutputDirectory) -> Result<RunRecord, Error> {
         let mut record = RunRecord::start(&self.setup.title, provenance::program(), "f32", plan.identity);
         record.files = self.setup.files.clone();
         record.figure("warnings", self.setup.warnings.clone());
@@ -293,7 +293,7 @@ impl Session {
     /// Summarises the survey, and draws the pictures.
     fn report(
         mut self,
-        plan: &Plan,
+        plan: &SurveyPlan,
         folder: &OutputDirectory,
         journal: &Journal,
         mut record: RunRecord,
@@ -342,7 +342,7 @@ impl Session {
 }
 
 /// The input of the shots.
-fn shots<'a>(setup: &'a Setup, plan: &'a Plan, folder: &'a OutputDirectory, cancel: &'a Cancel) -> Shots<'a> {
+fn shots<'a>(setup: &'a Setup, plan: &'a SurveyPlan, folder: &'a OutputDirectory, cancel: &'a Cancel) -> Shots<'a> {
     Shots {
         grids: &plan.grids,
         clock: &plan.clock,

@@ -10,7 +10,7 @@ use craton_comm::{Ranks, Solo};
 use craton_device::Workers;
 use craton_device::gpu::Gpu;
 use craton_run::journal::Journal;
-use craton_run::{Bytes, Cancel, OutputDirectory, Plan as Pieces, Progress, ProgressMode, RunStatus};
+use craton_run::{Bytes, Cancel, OutputDirectory, Progress, ProgressMode, RunStatus, WorkPlan};
 
 use super::completion::{Completion, CompletionContext, complete};
 use super::grid::Window;
@@ -73,7 +73,7 @@ fn the_comparison_with_checksums_can_be_interrupted() {
     let plan = session(folder.path()).plan().expect("a plan");
     let results = OutputDirectory::share(&folder.path().join("results"), false).expect("a folder");
     let journal = Journal::open(&results.journal(), plan.identity, 8).expect("a journal");
-    let pieces = Pieces { piece: "shot", first: 8, total: 8, times: None, units: ("points", 1.0) };
+    let pieces = WorkPlan { piece: "shot", first: 8, total: 8, times: None, units: ("points", 1.0) };
     let progress = Mutex::new(Progress::new(pieces, ProgressMode::Silent));
     let workers = Workers::new(Some(1)).expect("a thread");
     // Each compared shot polls the flag once.

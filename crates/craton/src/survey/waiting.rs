@@ -85,13 +85,13 @@ fn line(summary: &Summary, own: &[u32], number: impl Fn(u32) -> u32) -> Option<S
 
 #[cfg(test)]
 mod tests {
-    use craton_run::{Plan, ProgressMode};
+    use craton_run::{ProgressMode, WorkPlan};
 
     use super::*;
 
     #[test]
     fn the_delay_restarts_when_there_are_shots_again() {
-        let plan = Plan { piece: "shot", first: 0, total: 1, times: None, units: ("points", 1.0) };
+        let plan = WorkPlan { piece: "shot", first: 0, total: 1, times: None, units: ("points", 1.0) };
         let progress = Mutex::new(Progress::new(plan, ProgressMode::Silent));
         let waiting = Waiting::new(Vec::new(), &progress);
         let after = |state| {

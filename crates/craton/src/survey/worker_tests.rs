@@ -11,11 +11,11 @@ use craton_acquisition::survey::Shot;
 use craton_device::gpu::Gpu;
 use craton_device::{Isa, Workers};
 use craton_run::journal::{Journal, Status};
-use craton_run::{Cancel, OutputDirectory, Plan as Pieces, Progress, ProgressMode, RunStatus};
+use craton_run::{Cancel, OutputDirectory, Progress, ProgressMode, RunStatus, WorkPlan};
 
 use super::gathers::checksum;
 use super::grid::Window;
-use super::session::{Plan, Session};
+use super::session::{Session, SurveyPlan};
 use super::shots::{CpuEngine, Engine, GpuEngine, Outcome, Shots, Trouble};
 use super::tests::{run, session};
 use super::workers::{Ended, Job, Worker, work};
@@ -56,7 +56,7 @@ impl Engine for Hooked<'_> {
 /// A survey of eight shots for the workers of a test.
 struct Site {
     session: Session,
-    plan: Plan,
+    plan: SurveyPlan,
     folder: OutputDirectory,
     cancel: Cancel,
 }
@@ -107,7 +107,7 @@ impl Site {
     fn work(&self, shots: &Shots, workers: &mut [Worker]) -> Ended {
         let pieces: Vec<&Shot> = self.plan.order.iter().map(|&shot| &self.session.setup.survey.shots()[shot]).collect();
         let job = Job { shots, pieces: &pieces, gathers: &self.plan.gathers, one_kind: false };
-        let pieces = Pieces { piece: "shot", first: 0, total: 8, times: None, units: ("points", 1.0) };
+        let pieces = WorkPlan { piece: "shot", first: 0, total: 8, times: None, units: ("points", 1.0) };
         work(&job, workers, &Mutex::new(Progress::new(pieces, ProgressMode::Silent))).expect("work")
     }
 

@@ -2,7 +2,7 @@
 
 use craton::config::SeismogramFormat;
 use craton::process;
-use craton::process::{Operation, Plan};
+use craton::process::{Operation, ProcessingPlan};
 use craton_formats::{sac, text_trace};
 
 use super::*;
@@ -51,8 +51,11 @@ fn radial_components_of_a_run_equal_rotated_ones() {
     // With the headers of text files, and of SAC files, whose angles and samples have seven digits.
     for (format, tolerance) in [(SeismogramFormat::Text, 1e-8), (SeismogramFormat::Sac, 1e-6)] {
         let turned = folder.path().join(format!("{format:?}"));
-        let plan =
-            Plan { operations: vec![Operation::Rotate { event: None }], format: Some(format), ..Plan::default() };
+        let plan = ProcessingPlan {
+            operations: vec![Operation::Rotate { event: None }],
+            format: Some(format),
+            ..ProcessingPlan::default()
+        };
         process(std::slice::from_ref(&along_axes), &turned, &plan).unwrap();
         let extension = if format == SeismogramFormat::Sac { "sac" } else { "txt" };
         let of_run: Vec<Trace> = read_all(&radial, extension);
@@ -69,7 +72,8 @@ fn radial_components_of_a_run_equal_rotated_ones() {
         }
     }
     // Positions on a plane have no direction on the sphere.
-    let nowhere = Plan { operations: vec![Operation::Rotate { event: Some([0.0, 0.0]) }], ..Plan::default() };
+    let nowhere =
+        ProcessingPlan { operations: vec![Operation::Rotate { event: Some([0.0, 0.0]) }], ..ProcessingPlan::default() };
     let message =
         process(std::slice::from_ref(&along_axes), &folder.path().join("no"), &nowhere).unwrap_err().to_string();
     assert!(

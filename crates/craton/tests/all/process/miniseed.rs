@@ -12,7 +12,7 @@ fn obspy(name: &str) -> PathBuf {
 #[test]
 fn miniseed_of_other_programs_is_processed_into_any_format() {
     let (folder, _, to) = folders();
-    let scaled = |format| Plan { format: Some(format), ..plan(&[Operation::Scale(0.5)]) };
+    let scaled = |format| ProcessingPlan { format: Some(format), ..plan(&[Operation::Scale(0.5)]) };
     let counts: Vec<f64> = (0..300).map(|index| 0.5 * f64::from((index % 7 - 3) * (1 << (index / 12)))).collect();
     let (one, other) = (obspy("steim2_big"), obspy("steim1_little"));
     let done = process(std::slice::from_ref(&one), &to, &scaled(SeismogramFormat::Sac)).expect("processed");
@@ -65,7 +65,7 @@ fn components_of_a_miniseed_station_stay_in_one_file() {
     // The same result from SAC, within single precision.
     let (sacs, of_sac) = (folder.path().join("sacs"), folder.path().join("of_sac"));
     write(&sacs, SeismogramFormat::Sac, &traces);
-    let to_miniseed = Plan { format: Some(SeismogramFormat::Miniseed), ..integrated.clone() };
+    let to_miniseed = ProcessingPlan { format: Some(SeismogramFormat::Miniseed), ..integrated.clone() };
     process(&[sacs], &of_sac, &to_miniseed).expect("processed");
     assert_eq!(names(&of_sac), ["XX.S1.displacement.mseed"]);
     for (one, other) in read.iter().zip(miniseed::read(&of_sac.join("XX.S1.displacement.mseed")).expect("readable")) {
@@ -77,7 +77,11 @@ fn components_of_a_miniseed_station_stay_in_one_file() {
     // A trace in several formats is read once, from the requested one.
     write(&from, SeismogramFormat::Text, &traces);
     let both = folder.path().join("both");
-    let done = process(std::slice::from_ref(&from), &both, &Plan { operations: vec![LOW_PASS], ..to_miniseed.clone() });
+    let done = process(
+        std::slice::from_ref(&from),
+        &both,
+        &ProcessingPlan { operations: vec![LOW_PASS], ..to_miniseed.clone() },
+    );
     assert_eq!((done.expect("processed").files, names(&both).len()), (2, 2));
 }
 
@@ -85,7 +89,7 @@ fn components_of_a_miniseed_station_stay_in_one_file() {
 fn codes_and_quantities_unsupported_by_miniseed_are_refused_before_anything_is_written() {
     let (folder, _, _) = folders();
     let format = Some(SeismogramFormat::Miniseed);
-    let to_miniseed = Plan { format, ..plan(&[Operation::Decimate(4)]) };
+    let to_miniseed = ProcessingPlan { format, ..plan(&[Operation::Decimate(4)]) };
     let mut long = trace("Z", Quantity::Velocity, step(1.0));
     long.name.station = "XX.LONGER".to_owned();
     write(&folder.path().join("long"), SeismogramFormat::Text, std::slice::from_ref(&long));
@@ -94,7 +98,7 @@ fn codes_and_quantities_unsupported_by_miniseed_are_refused_before_anything_is_w
     (long.name.station, long.name.quantity, long.name.component) =
         ("XX.S3".into(), Some(Quantity::Strain), "XY".into());
     write(&folder.path().join("strain"), SeismogramFormat::Text, &[long]);
-    let message = refusal(&folder.path().join("strain"), &Plan { operations: vec![LOW_PASS], ..to_miniseed });
+    let message = refusal(&folder.path().join("strain"), &ProcessingPlan { operations: vec![LOW_PASS], ..to_miniseed });
     assert!(message.contains("miniSEED has no channel for strain"), "{message}");
 }
 
@@ -128,7 +132,7 @@ fn channels_from_several_files_are_paired_for_rotation() {
     let message = process(&both[1..], &to, &plan(&[rotate])).expect_err("refused").to_string();
     assert!(message.contains("the component N or Y of this seismogram is missing"), "{message}");
     miniseed::write(&file("e.mseed"), length, &others[..1]).expect("written");
-    let sac = Plan { format: Some(SeismogramFormat::Sac), ..plan(&[cut]) };
+    let sac = ProcessingPlan { format: Some(SeismogramFormat::Sac), ..plan(&[cut]) };
     let done = process(&both, &to, &sac).expect("one axis for both");
     assert_eq!(done.files, 2);
     let [n, e] = ["BHN", "BHE"].map(|name| sac::read(&to.join(format!("CT.CRTN.00.{name}.sac"))).expect("readable"));
@@ -157,7 +161,7 @@ fn another_format_with_the_same_times_provides_the_back_azimuth() {
     let other = ["E", "N"].map(|component| dated(component, DateTime { day: 10, ..zero }));
     traces::write(&from, &other, SeismogramFormat::Miniseed).expect("written");
     let to = folder.path().join("all");
-    let all = Plan { format: Some(SeismogramFormat::Sac), ..plan(&[Operation::Integrate]) };
+    let all = ProcessingPlan { format: Some(SeismogramFormat::Sac), ..plan(&[Operation::Integrate]) };
     process(&[from], &to, &all).expect_err("two traces of one name");
     assert!(!to.exists());
 }
@@ -181,7 +185,7 @@ fn codes_that_are_no_plain_codes_are_refused_and_nothing_is_written() {
         }
         std::fs::write(&file, bytes).expect("written");
         for format in [SeismogramFormat::Text, SeismogramFormat::Sac, SeismogramFormat::Miniseed] {
-            let plan = Plan { format: Some(format), ..plan(&[Operation::Scale(0.5)]) };
+            let plan = ProcessingPlan { format: Some(format), ..plan(&[Operation::Scale(0.5)]) };
             let said = process(std::slice::from_ref(&file), &to, &plan).expect_err("a code").to_string();
             assert!(said.contains(&format!("{what} code = ")) && said.contains("ASCII letters, digits"), "{said}");
             assert!(!said.contains('\u{1b}'), "{said}");

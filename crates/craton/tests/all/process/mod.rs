@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use craton::Error;
 use craton::config::SeismogramFormat;
 use craton::process;
-use craton::process::{Band, Operation, Plan, Pulse};
+use craton::process::{Band, Operation, ProcessingPlan, Pulse};
 use craton::traces::{self, Situation, Trace, TraceName, Way};
 use craton_acquisition::Quantity;
 use craton_formats::DateTime;
@@ -39,8 +39,8 @@ fn write(folder: &Path, format: SeismogramFormat, traces: &[Trace]) {
     }
 }
 
-fn plan(operations: &[Operation]) -> Plan {
-    Plan { operations: operations.to_vec(), ..Plan::default() }
+fn plan(operations: &[Operation]) -> ProcessingPlan {
+    ProcessingPlan { operations: operations.to_vec(), ..ProcessingPlan::default() }
 }
 
 fn names(folder: &Path) -> Vec<String> {
@@ -212,7 +212,8 @@ fn files_keep_their_format_or_are_converted_to_one() {
     assert_eq!(names(&to), names(&results));
     let one = folder.path().join("one");
     let format = Some(SeismogramFormat::Sac);
-    let done = process(&[from], &one, &Plan { operations: Vec::new(), format, overwrite: false }).expect("converted");
+    let done = process(&[from], &one, &ProcessingPlan { operations: Vec::new(), format, overwrite: false })
+        .expect("converted");
     assert_eq!(
         (names(&one), done.files),
         (vec!["XX.S1.velocity.X.sac".to_owned(), "XX.S1.velocity.Z.sac".to_owned()], 2)
@@ -221,7 +222,7 @@ fn files_keep_their_format_or_are_converted_to_one() {
 }
 
 /// The error message of a refused plan, which writes nothing.
-fn refusal(from: &Path, plan: &Plan) -> String {
+fn refusal(from: &Path, plan: &ProcessingPlan) -> String {
     let to = from.with_file_name("refused");
     let error = process(&[from.to_owned()], &to, plan).expect_err("refused");
     assert!(error.is_bad_input(), "{error}");
@@ -258,7 +259,9 @@ fn nothing_is_written_if_a_plan_is_refused() {
         let message = refusal(&from, &plan(&[operation]));
         assert!(parts.iter().all(|part| message.contains(part)), "{message}");
     }
-    assert!(refusal(&from, &Plan::default()).contains("nothing to do: no operation and no --format is given"));
+    assert!(
+        refusal(&from, &ProcessingPlan::default()).contains("nothing to do: no operation and no --format is given")
+    );
     // After the decimation, the Nyquist frequency is lower.
     let message = refusal(&from, &plan(&[Operation::Decimate(4), band(Band::LowPass { corner: 20.0 })]));
     assert!(message.contains("Nyquist frequency 12.5 Hz"), "{message}");
@@ -290,7 +293,7 @@ fn components_that_cannot_be_rotated_are_refused() {
 fn outputs_that_would_overwrite_files_are_refused() {
     let (folder, from, to) = folders();
     let low_pass = plan(&[LOW_PASS]);
-    let refused = |inputs: &[PathBuf], to: &Path, plan: &Plan| {
+    let refused = |inputs: &[PathBuf], to: &Path, plan: &ProcessingPlan| {
         let error = process(inputs, to, plan).expect_err("refused");
         assert!(error.is_bad_input(), "{error}");
         error.to_string()
@@ -302,7 +305,7 @@ fn outputs_that_would_overwrite_files_are_refused() {
     write(&from.join("seismograms"), SeismogramFormat::Sac, &[trace("Z", Quantity::Velocity, step(1.0))]);
     let file = from.join("seismograms/XX.S1.velocity.Z.sac");
     for overwrite in [false, true] {
-        let plan = Plan { overwrite, ..low_pass.clone() };
+        let plan = ProcessingPlan { overwrite, ..low_pass.clone() };
         for (input, output) in [(&from, &from), (&from, &from.join("seismograms")), (&file, &from.join("seismograms"))]
         {
             let message = refused(std::slice::from_ref(input), output, &plan);
@@ -313,7 +316,7 @@ fn outputs_that_would_overwrite_files_are_refused() {
     process(std::slice::from_ref(&file), &to, &low_pass).expect("processed");
     let first = fs::read(to.join("XX.S1.velocity.Z.sac")).expect("a file");
     assert!(refused(std::slice::from_ref(&file), &to, &low_pass).contains("pass `--overwrite`"));
-    let scaled = Plan { overwrite: true, ..plan(&[Operation::Scale(2.0)]) };
+    let scaled = ProcessingPlan { overwrite: true, ..plan(&[Operation::Scale(2.0)]) };
     process(std::slice::from_ref(&file), &to, &scaled).expect("replaced");
     assert_ne!(fs::read(to.join("XX.S1.velocity.Z.sac")).expect("a file"), first);
     // The same trace twice would give one file.
@@ -347,7 +350,7 @@ fn text_files_contain_the_back_azimuth() {
     // A conversion to SAC keeps all of these values.
     let sacs = to.with_file_name("sacs");
     let format = Some(SeismogramFormat::Sac);
-    process(&[to], &sacs, &Plan { format, ..Plan::default() }).expect("converted");
+    process(&[to], &sacs, &ProcessingPlan { format, ..ProcessingPlan::default() }).expect("converted");
     let transverse = sac::read(&sacs.join("XX.S1.velocity.T.sac")).expect("readable");
     assert_eq!(
         (transverse.azimuth, transverse.back_azimuth, transverse.distance_km),
