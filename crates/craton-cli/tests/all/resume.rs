@@ -78,6 +78,7 @@ fn a_killed_run_resumes_unless_one_of_its_files_has_changed() {
         std::fs::write(folder.join(name), format!("{text}\n")).expect("written");
         let refused = craton(folder, &["resume", "results"]).output().expect("refused");
         let message = String::from_utf8(refused.stderr).expect("text");
+        let message = message.replace('│', " ").split_whitespace().collect::<Vec<_>>().join(" ");
         assert_eq!(refused.status.code(), Some(2), "{message}");
         assert!(message.contains(&format!("{name} has changed since the run in results began")), "{message}");
         assert!(message.contains("restore the old file and resume, or start again with `craton run --overwrite`. run.json has the hash of the old file"), "{message}");

@@ -228,8 +228,11 @@ fn provided_volumes_and_surfaces_equal_those_of_files() {
     assert_eq!(given.files.keys().collect::<Vec<_>>(), ["top", "vp", "vs"]);
     // The error about data of the wrong kind names the key.
     let wrong = inputs.with("top", volume(1.0));
-    let error = Setup::new(&Scenario::from_toml(&model(""), "nowhere", wrong).unwrap()).unwrap_err().to_string();
-    assert!(error.contains("domain.topography") && error.contains("the program gives a volume"), "{error}");
+    let Err(Error::Scenario(errors)) = Setup::new(&Scenario::from_toml(&model(""), "nowhere", wrong).unwrap()) else {
+        panic!("a volume is not a surface")
+    };
+    let lines = errors.lines();
+    assert!(lines.contains("domain.topography") && lines.contains("a volume"), "{lines}");
 }
 
 #[test]

@@ -254,8 +254,8 @@ fn scenarios_unsupported_by_finite_differences_are_refused_with_the_key() {
             "the absorbing layers across x take 90 of 90 cells",
         ),
         (vec![BY_FD.into(), "compute.partition=metis".into()], "compute.partition = metis: applies to meshes, but method.fd has a grid"),
-        (vec![BY_FD.into(), "compute.partition=slices".into()], "compute.partition = slices: cuts meshes, and method.fd has"),
-        (vec![BY_FD.into(), water.into()], "source[0]: source 1 shears a fluid"),
+        (vec![BY_FD.into(), "compute.partition=slices".into()], "compute.partition = slices: applies to meshes, but method.fd has a grid"),
+        (vec![BY_FD.into(), water.into()], "source[0]: source 1 has shear components in a fluid"),
     ];
     for (changes, words) in cases {
         let changes: Vec<&str> = changes.iter().map(String::as_str).collect();

@@ -105,7 +105,7 @@ fn a_removed_file_is_restored() {
     fs::remove_file(folder.path().join("results/gathers.partial/velocity_z.segy")).expect("removed");
     let output = process.wait_with_output().expect("ended");
     assert_eq!(output.status.code(), Some(1), "{}", stderr_of(&output));
-    assert!(stderr_of(&output).contains("velocity_z.segy has been removed or cut"), "{}", stderr_of(&output));
+    assert!(stderr_of(&output).contains("velocity_z.segy was removed or truncated"), "{}", stderr_of(&output));
     finished(folder.path(), &["--quiet"]);
     let expected = uninterrupted();
     assert_same(&files(folder.path()), &expected);

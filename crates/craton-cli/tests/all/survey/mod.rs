@@ -141,7 +141,7 @@ fn a_file_removed_during_a_survey_is_reported_and_restored() {
     let output = process.wait_with_output().expect("ended");
     assert_eq!(output.status.code(), Some(1), "{}", stderr_of(&output));
     assert!(
-        stderr_of(&output).contains("results/gathers.segy.partial has been removed or cut"),
+        stderr_of(&output).contains("results/gathers.segy.partial was removed or truncated"),
         "{}",
         stderr_of(&output)
     );

@@ -158,5 +158,5 @@ fn a_receiver_at_the_epicentre_is_refused_and_the_chosen_epicentre_is_reported()
     let warning = setup.warnings.iter().find(|warning| warning.contains("receivers.components")).unwrap();
     assert!(warning.contains("the epicentre of source 2, the earliest of 2 sources"), "{warning}");
     // Geocentric latitudes differ by 0.9938 degrees.
-    assert!(warning.contains("lies 1105"), "{warning}");
+    assert!(warning.contains("is 1105"), "{warning}");
 }

@@ -205,12 +205,12 @@ fn gravity_errors_of_a_scenario_name_file_line_and_key() {
     let cases = [
         ("'g_e']", "'g_d']", line("fields"), "gravity.fields[1] = \"g_d\": is a duplicate"),
         ("'npy']", "'esri']", line("formats"), "gravity.formats[1] = \"esri\": requires points on a grid"),
-        ("cell = 500.0", "cell = 0.5", line("cell"), "gravity.cell = 0.5: makes"),
+        ("cell = 500.0", "cell = 0.5", line("cell"), "gravity.cell = 0.5: results in"),
         (
             "cell = 500.0",
             "cell = 500.0\nmethod.path = 'tree'",
             line("cell") + 1,
-            "gravity.method.path = \"tree\": needs",
+            "gravity.method.path = \"tree\": requires",
         ),
         (
             "stations = [{ code = \"XX.STA\", position = [10000.0, 10000.0, 0.0] }]",

@@ -39,7 +39,7 @@ time_function.gaussian = { sigma = 0.3 }
 max_frequency = 1.0
 [output]
 directory = "results/box"
-snapshots.surface = { interval = 0.5 }
+snapshots.surface = { every = 0.5 }
 "#;
 
 fn with_files(files: &[(&str, &str)]) -> tempfile::TempDir {

@@ -311,7 +311,7 @@ fn outputs_that_would_overwrite_files_are_refused() {
             let message = refused(std::slice::from_ref(input), output, &plan);
             assert!(message.contains(" is also the input folder"), "{message}");
         }
-        assert!(refused(std::slice::from_ref(&file), &from, &plan).contains("holds a folder seismograms"));
+        assert!(refused(std::slice::from_ref(&file), &from, &plan).contains("contains a folder seismograms"));
     }
     process(std::slice::from_ref(&file), &to, &low_pass).expect("processed");
     let first = fs::read(to.join("XX.S1.velocity.Z.sac")).expect("a file");

@@ -39,8 +39,16 @@ fn lines_equal_the_same_shots_in_tables() {
         let found = gathers(folder.path(), line, [shots, receivers]);
         assert_eq!(expected.len(), count, "{line}");
         assert!(expected.iter().all(|trace| trace.samples.iter().any(|&sample| sample != 0.0)), "{line}");
-        assert!(found == expected, "{line}");
+        assert!(positions_and_samples(found) == positions_and_samples(expected), "{line}");
     }
+}
+
+/// The traces without the headers that refer to the surface: tables have none, and stations of a land line are on it.
+fn positions_and_samples(mut traces: Vec<Trace>) -> Vec<Trace> {
+    for trace in &mut traces {
+        (trace.header.source_surface_elevation, trace.header.source_depth) = (0, 0);
+    }
+    traces
 }
 
 #[test]
