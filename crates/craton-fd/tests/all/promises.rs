@@ -160,7 +160,7 @@ fn invalid_problems_are_refused() {
             && refused.to_string().contains("(compute.devices, and ranks of mpirun)")
     );
     let flat = FdError::Parts { axis: 2, cells: 1, parts: 1, min: 2 }.to_string();
-    assert!(flat.contains("along z, which is periodic") && !flat.contains("fewer parts"), "{flat}");
+    assert!(flat.contains("the periodic axis z has 1 cells") && !flat.contains("fewer parts"), "{flat}");
     let mut thick = good.clone();
     thick.boundaries.sides[..2].fill(layer(19, 4000.0, 10.0));
     let refused = make(&thick, stable, inside);
