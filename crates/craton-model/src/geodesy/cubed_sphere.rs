@@ -71,7 +71,7 @@ impl CubedSphere {
         check_place(longitude, latitude)?;
         let nearest = 90.0 - POLE_SHIFT;
         let latitude = latitude.clamp(-nearest, nearest);
-        let direction = self.from_geocentric(local_axes(longitude, geocentric(latitude, self.latitudes))[2]);
+        let direction = self.geocentric_to_local(local_axes(longitude, geocentric(latitude, self.latitudes))[2]);
         let distance = direction[0].hypot(direction[1]).atan2(direction[2]).to_degrees();
         let hint = format!("the position is longitude {longitude}, latitude {latitude}; move the centre of the chunk");
         require(
@@ -116,7 +116,7 @@ impl CubedSphere {
     /// `axes_point_to_increasing_longitude_and_latitude`.
     pub fn axes_at(&self, place: [f64; 2]) -> [[f64; 3]; 3] {
         let [longitude, latitude] = self.inverse(place);
-        local_axes(longitude, geocentric(latitude, self.latitudes)).map(|axis| self.from_geocentric(axis))
+        local_axes(longitude, geocentric(latitude, self.latitudes)).map(|axis| self.geocentric_to_local(axis))
     }
 
     /// Factor by which horizontal lengths at the centre lines exceed model lengths at a height z \[m\]; elsewhere they are shorter.
@@ -125,7 +125,7 @@ impl CubedSphere {
     }
 
     /// Converts a vector from geocentric axes to space.
-    fn from_geocentric(&self, vector: [f64; 3]) -> [f64; 3] {
+    fn geocentric_to_local(&self, vector: [f64; 3]) -> [f64; 3] {
         self.axes.map(|axis| (0..3).map(|i| axis[i] * vector[i]).sum())
     }
 }
@@ -305,7 +305,7 @@ mod tests {
             }
             // A point of a slice may be the pole itself.
             let pole = [0.0, 0.0, latitude.signum()];
-            let [x, y, _] = chunk.from_space(chunk.from_geocentric(pole).map(|along| EARTH_RADIUS * along));
+            let [x, y, _] = chunk.from_space(chunk.geocentric_to_local(pole).map(|along| EARTH_RADIUS * along));
             assert_eq!(chunk.inverse([x, y])[0], 0.0, "{centre:?}");
         }
     }

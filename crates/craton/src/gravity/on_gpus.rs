@@ -101,7 +101,7 @@ impl OnGpus {
     ///
     /// # Arguments
     /// * `limits` – points with limits, which are inserted later; the tensor there is in double precision, because it
-    /// is completed by the CPU
+    ///   is completed by the CPU
     /// # Errors
     /// A failing GPU.
     pub fn forward(

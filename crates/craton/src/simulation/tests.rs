@@ -133,7 +133,7 @@ fn a_used_simulation_can_be_restored() {
 #[test]
 fn a_run_with_data_of_the_program_is_resumed_from_its_folder() {
     let folder = tempfile::tempdir().unwrap();
-    let stations = vec![("XX.IN".to_owned(), [20.0, 75.0, -225.0])];
+    let stations = [("XX.IN".to_owned(), [20.0, 75.0, -225.0])];
     let with_stations = |z: f64| {
         let stations = stations.iter().map(|(code, [x, y, _])| (code.clone(), [*x, *y, z])).collect();
         let start = SCENARIO.find("stations = [").unwrap();

@@ -66,7 +66,7 @@ impl Clock {
     ///
     /// # Arguments
     /// * `samples` – samples of each step, `[step][column]`, and the number of columns: pressure after the step,
-    /// velocity half a step before
+    ///   velocity half a step before
     /// * `channels` – the columns of the traces
     /// * `is_velocity` – whether they are velocities
     ///

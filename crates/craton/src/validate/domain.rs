@@ -73,7 +73,7 @@ pub fn boundaries(config: &Config, path: &KeyPath) -> Vec<Problem> {
         };
         let problem =
             Problem::new(path.key(periodic), format!("`{periodic}` is periodic, but the opposite side `{not}` is not"));
-        Some(problem.hint(format!("make both sides periodic, or neither")))
+        Some(problem.hint("make both sides periodic, or neither"))
     });
     let level = [("bottom", bottom), ("top", top)].into_iter().filter(|(_, kind)| *kind == BoundaryKind::Periodic);
     let refused = level.map(|(side, _)| {
