@@ -35,7 +35,7 @@ Exit codes: 0 success, 1 failure or misfit above the limit, 2 invalid usage or i
 pub enum Command {
     /// Run a scenario.
     Run(Run),
-    /// Show the time, memory and warnings of a run, a survey or a gravity problem without computing.
+    /// Show the time, memory and warnings of a run, survey or gravity problem.
     Check(Check),
     /// Write the mesh of a scenario, and a picture of it.
     Mesh(Mesh),
