@@ -39,7 +39,7 @@ where
 
 /// A discretised physical system that can be advanced in time.
 pub trait Operator {
-    /// Error of a step, such as an [`Instability`] or a lost device.
+    /// Error of a step, such as an [`Instability`](crate::Instability) or a lost device.
     type Error;
 
     /// Number of completed steps since time zero of the run.
@@ -57,7 +57,7 @@ pub trait Operator {
     /// Checks that all steps succeeded and that the field is finite.
     ///
     /// # Errors
-    /// An [`Instability`] with the step and the position; a device that has failed.
+    /// An [`Instability`](crate::Instability) with the step and the position; a device that has failed.
     fn check(&mut self) -> Result<(), Self::Error>;
 }
 

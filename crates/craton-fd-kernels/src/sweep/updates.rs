@@ -38,7 +38,7 @@ pub trait Update: Copy + Send + Sync + 'static {
     /// 0 for velocities, 1 for stresses.
     const HALF: usize;
 
-    /// Material parameters on which the rates depend, at most [`MAX_PARAMETERS`].
+    /// Material parameters on which the rates depend, at most `MAX_PARAMETERS`.
     const PARAMETERS: &'static [Parameter];
 
     /// The updated field of a given number.

@@ -71,7 +71,7 @@ impl Prepared {
         Self::of(Session::of(scenario, computing, &alone())?)
     }
 
-    /// Discretises the scenario of an interrupted run with the same data and time step, for [`ResultsFolder::resume`].
+    /// Discretises the scenario of an interrupted run with the same data and time step, for [`ResultsFolder::resume`](super::ResultsFolder::resume).
     ///
     /// # Arguments
     /// * `directory` – the results folder of the run
