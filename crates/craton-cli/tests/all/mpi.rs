@@ -80,7 +80,7 @@ fn results_are_bit_identical_for_any_number_of_ranks() {
         let here = format!("output.directory={name}");
         let output = craton(ranks, &[&["run", "box.toml", "--set", &here], more].concat(), folder.path());
         assert!(output.status.success(), "{ranks} ranks: {}", String::from_utf8_lossy(&output.stderr));
-        let summaries = String::from_utf8_lossy(&output.stdout).matches("results in").count();
+        let summaries = String::from_utf8_lossy(&output.stdout).matches("results are in").count();
         assert_eq!(summaries, 1, "one summary");
         results(&folder.path().join(name))
     };
