@@ -17,6 +17,9 @@ const PORTABLE_VERSION: &str = "6.0";
 /// Chips for which the resource usage of portable PTX is recorded.
 const WATCHED: [&str; 2] = ["sm_80", "sm_90"];
 
+/// All that determines the forms.
+pub const FORMS: [&str; 4] = [PORTABLE, PORTABLE_VERSION, WATCHED[0], WATCHED[1]];
+
 /// Compiled form of an image.
 pub struct Product {
     /// Folder of the file, from the root of the workspace.

@@ -1,6 +1,7 @@
 //! `cargo xtask kernels`: compiles GPU kernels ahead of time with pinned compilers; the results are committed next to their sources.
 
 mod build;
+mod hashes;
 mod images;
 mod resources;
 mod sass;
@@ -20,7 +21,9 @@ use toolkit::Toolkit;
 const RESOURCES: &str = "resources.txt";
 /// Index of the compiled kernels for the program: a Rust expression.
 const INDEX: &str = "images.rs";
-const USAGE: &str = "kernels takes [--check | --accept] [NAME...], --sass NAME, \
+/// File with the hashes of the sources and of the compiled files of every image of a folder.
+const HASHES: &str = "hashes.txt";
+const USAGE: &str = "kernels takes [--accept] [NAME...], --check [all | NAME...], --sass NAME, \
                      or --report FILE [-D NAME=VALUE]... [-I FOLDER]... [--arch CHIP | --portable] [-- NVRTC OPTIONS]";
 /// The chip of reports.
 const CHIP: &str = "sm_90";
@@ -31,7 +34,9 @@ const CHIP: &str = "sm_90";
 /// Those of the compilers, stale files, kernels that use more resources than before.
 pub fn run(options: &[&str]) -> Result<()> {
     match options {
-        ["--check", names @ ..] => check(&selected(names)?, names.is_empty()),
+        ["--check"] => check(&samples()),
+        ["--check", "all"] => check(&images::all()),
+        ["--check", names @ ..] => check(&selected(names)?),
         ["--accept", names @ ..] => write(&selected(names)?, names.is_empty(), true),
         ["--sass", name] => {
             let all = images::all();
@@ -59,10 +64,19 @@ fn selected(words: &[&str]) -> Result<Vec<Image>> {
     Ok(images)
 }
 
-/// Compiles images and writes changed files, unless a kernel uses more resources than in the last commit and `accept` is false.
+/// The first image of each source, which represents the others in a quick check.
+fn samples() -> Vec<Image> {
+    let mut images = images::all();
+    images.sort_by(|a, b| a.source.cmp(&b.source));
+    images.dedup_by(|a, b| a.source == b.source);
+    images
+}
+
+/// Compiles the images that are out of date and writes their files, unless a kernel uses more resources than in the last commit and `accept` is false.
 fn write(images: &[Image], whole: bool, accept: bool) -> Result<()> {
-    let products = build::all(&Toolkit::install()?, images)?;
-    show(&products, whole);
+    let changed = out_of_date(images)?;
+    let products = if changed.is_empty() { Vec::new() } else { build::all(&Toolkit::install()?, &changed)? };
+    show(&products, changed.len() > 20);
     let worse = resources::worse(&committed()?, &resources_of(&products));
     if !worse.is_empty() && !accept {
         bail!(
@@ -73,34 +87,40 @@ fn write(images: &[Image], whole: bool, accept: bool) -> Result<()> {
     for folder in folders() {
         fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     }
-    for (path, bytes) in files(&products, whole)? {
+    write_changed(files(&products)?)?;
+    if whole {
+        for path in left_over()? {
+            fs::remove_file(&path).with_context(|| format!("cannot remove {}", path.display()))?;
+            println!("removed {}", path.display());
+        }
+    }
+    write_changed(tables_of_hashes(&changed)?)
+}
+
+fn write_changed(files: BTreeMap<PathBuf, Vec<u8>>) -> Result<()> {
+    for (path, bytes) in files {
         if fs::read(&path).ok().as_ref() != Some(&bytes) {
             fs::write(&path, &bytes).with_context(|| format!("cannot write {}", path.display()))?;
             println!("wrote {}, {} bytes", path.display(), bytes.len());
         }
     }
-    if whole {
-        for path in left_over(images)? {
-            fs::remove_file(&path).with_context(|| format!("cannot remove {}", path.display()))?;
-            println!("removed {}", path.display());
-        }
-    }
     Ok(())
 }
 
-/// Compiles images and fails if a committed file differs.
-fn check(images: &[Image], whole: bool) -> Result<()> {
-    let products = build::all(&Toolkit::install()?, images)?;
-    show(&products, whole);
-    let mut findings = resources::worse(&present()?, &resources_of(&products));
-    for (path, bytes) in files(&products, whole)? {
-        if fs::read(&path).ok().as_ref() != Some(&bytes) {
-            findings.push(format!("{} is stale", path.display()));
+/// Fails if the files of an image are out of date, or if compiling `samples` gives other files than the committed ones.
+fn check(samples: &[Image]) -> Result<()> {
+    let stale = |image: &Image| format!("{} is out of date", image.folder().join(&image.name).display());
+    let mut findings: Vec<String> = out_of_date(&images::all())?.iter().map(stale).collect();
+    findings.extend(left_over()?.iter().map(|path| format!("{} does not belong to an image", path.display())));
+    if findings.is_empty() {
+        let products = build::all(&Toolkit::install()?, samples)?;
+        show(&products, samples.len() > 20);
+        findings = resources::worse(&present()?, &resources_of(&products));
+        for (path, bytes) in files(&products)? {
+            if fs::read(&path).ok().as_ref() != Some(&bytes) {
+                findings.push(format!("{} is not what the compilers give", path.display()));
+            }
         }
-    }
-    if whole {
-        findings
-            .extend(left_over(images)?.iter().map(|path| format!("{} does not belong to an image", path.display())));
     }
     if !findings.is_empty() {
         bail!("run `cargo xtask kernels` and commit:\n{}", findings.join("\n"));
@@ -109,11 +129,44 @@ fn check(images: &[Image], whole: bool) -> Result<()> {
     Ok(())
 }
 
-/// Prints the resource usage of kernels: all rows for selected images, or only the notable rows for all images.
-fn show(products: &[Product], whole: bool) {
+/// The images whose hashes are not those in the tables.
+fn out_of_date(images: &[Image]) -> Result<Vec<Image>> {
+    let table = recorded_hashes();
+    let mut changed = Vec::new();
+    for image in images {
+        if table.get(&image.name) != Some(&hashes::of(image)?) {
+            changed.push(image.clone());
+        }
+    }
+    Ok(changed)
+}
+
+/// The hashes in the working tree.
+fn recorded_hashes() -> hashes::Table {
+    let texts = folders().into_iter().filter_map(|folder| fs::read_to_string(folder.join(HASHES)).ok());
+    texts.flat_map(|text| hashes::read(&text)).collect()
+}
+
+/// The tables of hashes, with new rows for images that were compiled.
+fn tables_of_hashes(compiled: &[Image]) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
+    let mut rows = recorded_hashes();
+    for image in compiled {
+        rows.insert(image.name.clone(), hashes::of(image)?);
+    }
+    let mut tables: BTreeMap<PathBuf, hashes::Table> = BTreeMap::new();
+    for image in images::all() {
+        if let Some(&row) = rows.get(&image.name) {
+            tables.entry(image.folder().join(HASHES)).or_default().insert(image.name, row);
+        }
+    }
+    Ok(tables.into_iter().map(|(path, table)| (path, hashes::write(&table).into_bytes())).collect())
+}
+
+/// Prints the resource usage of kernels: all rows, or only the notable rows if there are many.
+fn show(products: &[Product], are_many: bool) {
     let mut table = resources_of(products);
     let kernels = table.len();
-    if whole {
+    if are_many {
         table.retain(|_, usage| usage.stands_out());
     }
     print!("{}", resources::write_table(&table));
@@ -152,13 +205,11 @@ fn present() -> Result<Table> {
     Ok(all)
 }
 
-/// All files that the folders must contain, with their bytes; images that were not built keep their rows in the tables.
-fn files(products: &[Product], whole: bool) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
+/// The compiled files, tables of resources and indices with their bytes; images that were not compiled keep their rows in the tables.
+fn files(products: &[Product]) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
     let mut table = resources_of(products);
-    if !whole {
-        let built: BTreeSet<String> = table.keys().map(|(image, ..)| image.clone()).collect();
-        table.extend(present()?.into_iter().filter(|((image, ..), _)| !built.contains(image)));
-    }
+    let built: BTreeSet<String> = table.keys().map(|(image, ..)| image.clone()).collect();
+    table.extend(present()?.into_iter().filter(|((image, ..), _)| !built.contains(image)));
     let mut files: BTreeMap<PathBuf, Vec<u8>> =
         products.iter().map(|product| (product.folder.join(&product.file), product.bytes.clone())).collect();
     let images = images::all();
@@ -174,9 +225,9 @@ fn files(products: &[Product], whole: bool) -> Result<BTreeMap<PathBuf, Vec<u8>>
 }
 
 /// Files in the folders that do not belong to an image.
-fn left_over(images: &[Image]) -> Result<Vec<PathBuf>> {
-    let folders = folders();
-    let lists = folders.iter().flat_map(|folder| [RESOURCES, INDEX].map(|name| folder.join(name)));
+fn left_over() -> Result<Vec<PathBuf>> {
+    let (images, folders) = (images::all(), folders());
+    let lists = folders.iter().flat_map(|folder| [RESOURCES, INDEX, HASHES].map(|name| folder.join(name)));
     let built = images
         .iter()
         .flat_map(|image| image.forms.iter().map(|form| image.folder().join(build::file_name(image, form))));

@@ -1,5 +1,6 @@
 //! The pinned compilers: NVRTC, ptxas and nvdisasm from Python wheels, in an environment under the target folder.
 
+use super::build;
 use super::images::Image;
 use crate::shell;
 use anyhow::{Context, Result, bail};
@@ -12,11 +13,17 @@ const REQUIREMENTS: &str = include_str!("requirements.txt");
 /// The script that drives NVRTC, from the root of the workspace.
 const NVRTC: &str = "xtask/src/kernels/nvrtc.py";
 /// Folders of our own headers, from the root of the workspace.
-const INCLUDES: [&str; 2] = ["crates/craton-device/kernels", "crates/craton-sem/kernels"];
+pub const INCLUDES: [&str; 2] = ["crates/craton-device/kernels", "crates/craton-sem/kernels"];
 /// Options of every compilation. The laws use explicit fused operations, so the compiler must not fuse others.
 const OPTIONS: [&str; 2] = ["--std=c++17", "--fmad=false"];
 /// Warning of NVRTC about the oldest architectures, which is suppressed.
 const DEPRECATED: &str = "Architectures prior to";
+
+/// All that determines what the compilers produce from a given source: their versions, the options and the script.
+pub fn settings() -> [String; 4] {
+    let script = fs::read_to_string(NVRTC).unwrap_or_default();
+    [REQUIREMENTS.to_owned(), OPTIONS.join(" "), build::FORMS.join(" "), script]
+}
 
 /// The programs, ready to run.
 pub struct Toolkit {
