@@ -48,13 +48,24 @@ impl<'a> Locator<'a> {
     ///
     /// A point on a face, edge or vertex belongs to the lowest-numbered adjacent element.
     pub fn locate(&self, point: [f64; 3]) -> Option<Location> {
-        let inside = self.elements.candidates(point).filter_map(|element| {
+        best(self.containing(point))
+    }
+
+    /// As [`Self::locate`], but a point on an interface belongs to the element on the side of `region`.
+    pub fn locate_in(&self, point: [f64; 3], region: u16) -> Option<Location> {
+        let all: Vec<(f64, Location)> = self.containing(point).collect();
+        let own = all.iter().copied().filter(|(_, place)| self.mesh.region[place.element as usize] == region);
+        best(own).or_else(|| best(all.into_iter()))
+    }
+
+    /// The elements that contain `point` [m], with the excess by which the point is outside.
+    fn containing(&self, point: [f64; 3]) -> impl Iterator<Item = (f64, Location)> {
+        self.elements.candidates(point).filter_map(move |element| {
             if !contains(&element_bounds(self.mesh, element), point) {
                 return None;
             }
             settle(element, invert_map(self.mesh, element, point)?)
-        });
-        best(inside)
+        })
     }
 
     /// The point of the top surface above or below (x, y) [m]; `None` outside the mesh.

@@ -1,8 +1,13 @@
 //! Sources and receivers on a mesh: conversion of positions to points inside elements.
+//!
+//! The mesh only approximates curved surfaces. Depths are therefore measured from the top of the mesh, and a position stays on its side of an
+//! interface ([`Ground`]). A position on an interface belongs to the region below it.
+
+mod ground;
+mod moved;
 
 use craton_acquisition::{Describes, Quantity, Source};
-use craton_mesh::{HexMesh, Locator};
-use craton_model::geodesy::LocalFrame;
+use craton_mesh::{HexMesh, Location, Locator};
 use craton_numerics::NumericsError;
 use craton_numerics::dispersion::{Forward, Stagger};
 use craton_sem::{PointSource, Probe};
@@ -11,6 +16,8 @@ use crate::error::Error;
 use crate::format_position::format_position;
 use crate::setup::Setup;
 use crate::time_axis::TimeAxis;
+use ground::Ground;
+pub use moved::{Moved, ROUND_OFF};
 
 /// Sources and receivers inside elements.
 pub struct PointsInElements {
@@ -21,29 +28,76 @@ pub struct PointsInElements {
 }
 
 impl PointsInElements {
-    /// Locates all sources and receivers of a scenario in elements.
+    /// Locates all sources and receivers of a scenario in elements; also returns warnings about those that the mesh moves.
     ///
     /// # Errors
     /// A source or receiver that is in no element.
-    pub fn new(setup: &Setup, mesh: &HexMesh, axis: &TimeAxis) -> Result<Self, Error> {
+    pub fn new(setup: &Setup, mesh: &HexMesh, axis: &TimeAxis) -> Result<(Self, Vec<String>), Error> {
         let locator = Locator::new(mesh);
-        Ok(Self { sources: sources(setup, &locator, axis)?, probes: probes(setup, &locator)? })
+        let mut placing = Placing { setup, ground: Ground::new(setup, &locator), moved: Moved::default() };
+        let points = Self { sources: placing.sources(axis)?, probes: placing.probes()? };
+        let what = "moves with the ground or interface, which the mesh only approximates,";
+        let cure = "Smaller elements (method.sem.element_size) follow them more closely";
+        Ok((points, placing.moved.warning(what, cure).into_iter().collect()))
     }
 }
 
-/// Sources for the solver, including their time functions.
-///
-/// # Errors
-/// A source that is in no element.
-fn sources(setup: &Setup, locator: &Locator, axis: &TimeAxis) -> Result<Vec<PointSource>, Error> {
-    let place = |(source, history): (&Source, Vec<f64>)| {
-        let [x, y, z] = source.position();
-        let place = locator.locate(setup.frame.to_space([x, y, z]));
-        let place = place.ok_or_else(|| outside(source.name(), source.position(), &setup.frame))?;
-        let mechanism = (&source.mechanism().along(&setup.frame.axes_at([x, y]))).into();
-        Ok(PointSource { element: place.element, xi: place.xi, mechanism, history })
-    };
-    setup.sources.iter().zip(histories(setup, axis)?).map(place).collect()
+/// The location of sources and receivers of a scenario in its mesh.
+struct Placing<'a> {
+    setup: &'a Setup,
+    ground: Ground<'a>,
+    moved: Moved,
+}
+
+impl Placing<'_> {
+    /// Sources for the solver, including their time functions.
+    fn sources(&mut self, axis: &TimeAxis) -> Result<Vec<PointSource>, Error> {
+        let mut placed = Vec::with_capacity(self.setup.sources.len());
+        for (source, history) in self.setup.sources.iter().zip(histories(self.setup, axis)?) {
+            let position @ [x, y, _] = source.position();
+            let Location { element, xi } = self.locate(source.name(), position)?;
+            let mechanism = (&source.mechanism().along(&self.setup.frame.axes_at([x, y]))).into();
+            placed.push(PointSource { element, xi, mechanism, history });
+        }
+        Ok(placed)
+    }
+
+    /// The quantities sampled at each receiver: motion, strain or both.
+    fn probes(&mut self) -> Result<Vec<Probe>, Error> {
+        let kinds = probe_kinds(&self.setup.quantities);
+        let mut probes = Vec::with_capacity(self.setup.receivers.len() * kinds.len());
+        for receiver in &self.setup.receivers {
+            let (code, position) = (receiver.code(), receiver.position());
+            let place = match receiver.is_on_surface() {
+                true => self.on_surface(&code, position)?,
+                false => self.locate(&code, position)?,
+            };
+            probes.extend(kinds.iter().map(|&gradient| Probe { element: place.element, xi: place.xi, gradient }));
+        }
+        Ok(probes)
+    }
+
+    /// The point of the mesh at a position [m], at the same depth below the top of the mesh as below the ground, and in the same region.
+    fn locate(&mut self, name: &str, position: [f64; 3]) -> Result<Location, Error> {
+        let [x, y, z] = position;
+        // Within round-off of an interface, the region below it.
+        let region = self.setup.model.region_at([x, y, z - ROUND_OFF]);
+        let shift = self.ground.shift(position, region);
+        let (place, further) = self.ground.in_region([x, y, z + shift], region).unzip();
+        let shift = shift + further.unwrap_or(0.0);
+        self.moved.add(name, shift.abs(), self.ground.negligible(position, region));
+        place.ok_or_else(|| self.outside(name, position))
+    }
+
+    /// The point of the top of the mesh at x, y of a position [m].
+    fn on_surface(&self, name: &str, position: [f64; 3]) -> Result<Location, Error> {
+        self.ground.top(position).ok_or_else(|| self.outside(name, position))
+    }
+
+    fn outside(&self, name: &str, position: [f64; 3]) -> Error {
+        let place = format_position(&self.setup.frame, position);
+        Error::NotInMesh { name: name.to_owned(), place }
+    }
 }
 
 /// The amplitude of each source at each step.
@@ -74,25 +128,6 @@ pub fn has_rate_alone(source: &Source) -> bool {
     source.describes() == Describes::Rate || source.time_function().final_value() != 0.0
 }
 
-/// The quantities sampled at each receiver: motion, strain or both.
-///
-/// # Errors
-/// A receiver that is in no element.
-fn probes(setup: &Setup, locator: &Locator) -> Result<Vec<Probe>, Error> {
-    let kinds = probe_kinds(&setup.quantities);
-    let mut probes = Vec::with_capacity(setup.receivers.len() * kinds.len());
-    for receiver in &setup.receivers {
-        let [x, y, z] = setup.frame.to_space(receiver.position());
-        let place = match receiver.is_on_surface() {
-            true => locator.locate_on_surface(x, y),
-            false => locator.locate([x, y, z]),
-        };
-        let place = place.ok_or_else(|| outside(&receiver.code(), receiver.position(), &setup.frame))?;
-        probes.extend(kinds.iter().map(|&gradient| Probe { element: place.element, xi: place.xi, gradient }));
-    }
-    Ok(probes)
-}
-
 /// The probes of each receiver: `false` for motion, `true` for its gradient.
 pub fn probe_kinds(quantities: &[Quantity]) -> Vec<bool> {
     let is_gradient = |quantity: &Quantity| matches!(quantity, Quantity::Strain | Quantity::Pressure);
@@ -101,11 +136,5 @@ pub fn probe_kinds(quantities: &[Quantity]) -> Vec<bool> {
     motion.into_iter().chain(gradient).collect()
 }
 
-fn outside(name: &str, position: [f64; 3], frame: &LocalFrame) -> Error {
-    let [x, y, z] = position;
-    let place = match frame.chunk() {
-        None => format!("x = {x}, y = {y}, z = {z} m"),
-        Some(_) => format_position(frame, position),
-    };
-    Error::NotInMesh { name: name.to_owned(), place }
-}
+#[cfg(test)]
+mod tests;

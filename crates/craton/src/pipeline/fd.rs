@@ -23,8 +23,7 @@ use crate::device::{Device, Need};
 use crate::dispersion::TimeDispersion;
 use crate::error::Error;
 use crate::gridding::{GridPlan, RADIUS, medium_on_grid, stencil};
-use crate::number::Number;
-use crate::placing::{histories, probe_kinds};
+use crate::placing::{Moved, ROUND_OFF, histories, probe_kinds};
 use crate::setup::Setup;
 use crate::snapshots::Needs;
 use crate::time_axis::TimeAxis;
@@ -150,8 +149,8 @@ impl<T: Scalar> Discretised for Cells<T> {
             }
             let [x, y, z] = place;
             let own = self.plan.in_its_kind(&self.medium, &setup.model, place);
-            lowered.add(&name, position[2] - z);
-            shifted.add(&name, (own - z).abs());
+            lowered.add(&name, position[2] - z, ROUND_OFF);
+            shifted.add(&name, (own - z).abs(), ROUND_OFF);
             Ok([x, y, own])
         };
         let (mut sources, mut probes) = (Vec::new(), Vec::new());
@@ -165,9 +164,10 @@ impl<T: Scalar> Discretised for Cells<T> {
             probes.extend(kinds.iter().map(|&gradient| Probe { position, gradient }));
             media.push(medium_on_grid(&setup.model, &self.plan.grid, position));
         }
-        let lowered = lowered.warning("is above the staircase ground of the grid, and Craton moves it down");
-        let shifted =
-            shifted.warning("is beyond the staircase interface of water and rock on the grid, and Craton moves it");
+        let cure = "Reduce method.fd.grid_spacing for smaller shifts";
+        let lowered = lowered.warning("is above the staircase ground of the grid, and Craton moves it down", cure);
+        let beyond = "is beyond the staircase interface of water and rock on the grid, and Craton moves it";
+        let shifted = shifted.warning(beyond, cure);
         let report = PlacementReport { media, warnings: lowered.into_iter().chain(shifted).collect() };
         Ok((Box::new(PlacedCells { cells: *self, sources, probes }), report))
     }
@@ -190,41 +190,6 @@ impl<T: Scalar> Placed for PlacedCells<T> {
             Device::Gpus { gpus, .. } => SolverPrecision::gpu_solver(gpus, &problem, &exchange, workers)?,
         });
         Ok(Box::new(solver))
-    }
-}
-
-/// Sources and receivers that the grid shifts because their cell has another kind of material.
-#[derive(Default)]
-struct Moved {
-    count: usize,
-    /// The one with the largest shift, and the shift [m].
-    furthest: (String, f64),
-}
-
-impl Moved {
-    /// Records a shift [m]; less than a millimetre is round-off.
-    fn add(&mut self, name: &str, by: f64) {
-        if by < 1e-3 {
-            return;
-        }
-        self.count += 1;
-        if by > self.furthest.1 {
-            self.furthest = (name.to_owned(), by);
-        }
-    }
-
-    /// The warning about the shifts.
-    ///
-    /// # Arguments
-    /// * `what` – the reason and the direction of the shift
-    fn warning(&self, what: &str) -> Option<String> {
-        let (name, by) = &self.furthest;
-        let others = match self.count {
-            0 => return None,
-            1 => String::new(),
-            count => format!(" (the largest shift of {count})"),
-        };
-        Some(format!("{name}{others} {what} by {:.3} m. Reduce method.fd.grid_spacing for smaller shifts", Number(*by)))
     }
 }
 

@@ -117,11 +117,11 @@ fn seen(setup: &Setup, mesh: &HexMesh) -> (Needs, Vec<SurfaceMisfit>) {
 
 impl<T: Scalar> Discretised for Elements<T> {
     fn place(self: Box<Self>, setup: &Setup, axis: &TimeAxis) -> Result<(Box<dyn Placed>, PlacementReport), Error> {
-        let points = PointsInElements::new(setup, self.parts[0].mesh(), axis)?;
+        let (points, warnings) = PointsInElements::new(setup, self.parts[0].mesh(), axis)?;
         let places = setup.receivers.iter().map(|receiver| receiver.position());
         let media = places.map(|place| setup.model.medium(setup.model.region_at(place), place)).collect();
         let placed = PlacedElements { elements: *self, points };
-        Ok((Box::new(placed), PlacementReport { media, warnings: Vec::new() }))
+        Ok((Box::new(placed), PlacementReport { media, warnings }))
     }
 }
 

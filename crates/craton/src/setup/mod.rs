@@ -10,6 +10,7 @@
 //! | `ground` | positions inside the box |
 //! | `sources`, `solutions`, `time_function`, `radiation`, `event` | sources, and warnings about them |
 //! | `receivers`, `station_file`, `components` | receivers and their component directions |
+//! | `interfaces` | sources and receivers on interfaces |
 //! | `findings` | problems and warnings |
 
 mod components;
@@ -19,6 +20,7 @@ pub(crate) mod findings;
 mod finite_differences;
 mod frame;
 mod ground;
+mod interfaces;
 mod media;
 mod model;
 mod perturbation;
@@ -122,6 +124,9 @@ impl Setup {
             let sources = sources::sources(scenario, &ground, &mut findings);
             finite_differences::check_sources(config, model.as_ref(), &sources.all, &mut findings);
             let receivers = receivers::receivers(scenario, &ground, sources.event.zero, &mut findings);
+            if let Some(model) = &model {
+                interfaces::report(model, &sources.all, &receivers, &mut findings);
+            }
             let directions = Directions::new(&config.receivers, &frame, (&sources, &receivers), &mut findings);
             (frame, sources, receivers, directions)
         });
