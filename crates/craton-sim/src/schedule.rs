@@ -17,7 +17,8 @@ pub enum Action {
 #[derive(Debug, Clone)]
 pub struct Schedule {
     total: u64,
-    periodic: Vec<(Action, u64)>,
+    /// Actions, the steps between them, and the step from which they are counted.
+    periodic: Vec<(Action, u64, u64)>,
     pace: Pace,
 }
 
@@ -39,10 +40,10 @@ impl Schedule {
         Self { total, periodic: Vec::new(), pace: Pace { steps: 1, since: Instant::now() } }
     }
 
-    /// Adds an action every `steps` steps; 0 counts as 1.
+    /// Adds an action every `steps` steps after step `first`; 0 counts as 1.
     #[must_use]
-    pub fn every(mut self, steps: u64, action: Action) -> Self {
-        self.periodic.push((action, steps.max(1)));
+    pub fn every(mut self, steps: u64, first: u64, action: Action) -> Self {
+        self.periodic.push((action, steps.max(1), first));
         self
     }
 
@@ -54,13 +55,18 @@ impl Schedule {
     /// Step of the next event after `step`, at most `longest` steps later.
     pub fn next(&mut self, step: u64, longest: u64) -> u64 {
         self.pace.adapt();
-        let due = self.periodic.iter().map(|(_, every)| (step / every + 1) * every);
+        let due = self.periodic.iter().map(|(_, every, first)| match step.checked_sub(*first) {
+            Some(since) => first + (since / every + 1) * every,
+            None => first + every,
+        });
         due.chain([self.total, step + self.pace.steps.min(longest)]).min().unwrap_or(self.total)
     }
 
     /// Actions at `step`. The last one is always a report.
     pub fn due(&self, step: u64) -> Vec<Action> {
-        let periodic = self.periodic.iter().filter(|(_, every)| step.is_multiple_of(*every)).map(|(action, _)| *action);
+        let is_due = |every: u64, first: u64| step > first && (step - first).is_multiple_of(every);
+        let periodic =
+            self.periodic.iter().filter(|(_, every, first)| is_due(*every, *first)).map(|(action, ..)| *action);
         periodic.chain([Action::Report]).collect()
     }
 }
@@ -83,7 +89,7 @@ mod tests {
 
     #[test]
     fn no_event_is_skipped_and_no_interval_exceeds_the_limit() {
-        let mut schedule = Schedule::new(1003).every(10, Action::Snapshot(0)).every(7, Action::Checkpoint);
+        let mut schedule = Schedule::new(1003).every(10, 3, Action::Snapshot(0)).every(7, 0, Action::Checkpoint);
         let (mut step, mut snapshots, mut checkpoints) = (0, 0, 0);
         while step < schedule.total() {
             let next = schedule.next(step, 9);

@@ -5,11 +5,13 @@
 pub struct TimeAxis {
     /// Time of step 0 [s].
     pub start: f64,
+    /// Steps before the traces begin, for a source that acts from their first samples on.
+    pub lead: u64,
     /// Time of the end [s].
     pub end: f64,
     /// Time step [s].
     pub dt: f64,
-    /// Number of steps of the traces.
+    /// Number of steps up to the end of the traces, with those of `lead`.
     pub steps: u64,
     /// Extra steps at the end, which keep the traces accurate when time dispersion is removed.
     pub guard: u64,

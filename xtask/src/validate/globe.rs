@@ -4,9 +4,11 @@ use super::simulation::{Outcome, Simulation, Simulations};
 use super::window::Reflection;
 use super::{Case, Finding, Tier};
 use anyhow::{Context, Result, ensure};
+use craton::traces::Trace;
 use craton_acquisition::Quantity::Displacement;
 use craton_numerics::filter::{Band, Butterworth};
 use craton_numerics::misfit::relative_l2;
+use craton_numerics::resample::{CubicSpline, SplineEnd};
 use craton_testkit::references::ReferenceTraces;
 
 /// The station 5 degrees south of the event.
@@ -68,13 +70,19 @@ fn gpu_against_cores(on_gpu: &Outcome, on_cores: &Outcome) -> Result<Finding> {
 fn both(outcome: &Outcome) -> Result<(Vec<f64>, [Components; 2])> {
     let reference = ReferenceTraces::read("bolivia", "S05_u.txt")?;
     let found = outcome.seismogram(STATION, Displacement)?;
-    // The seismograms of Craton begin a whole number of samples before the centroid time.
-    let skipped = ((reference.times[0] - found[0].start) / found[0].dt).round() as usize;
-    let count = reference.times.len().min(found[0].samples.len() - skipped);
-    let found = found.iter().map(|trace| trace.samples[skipped..skipped + count].to_vec()).collect();
+    // The reference has its samples between those of Craton; both have many samples per period.
+    let last = found[0].start + (found[0].samples.len() - 1) as f64 * found[0].dt;
+    let is_covered = |time: &&f64| (found[0].start..=last).contains(*time);
+    let first = reference.times.iter().take_while(|time| !is_covered(time)).count();
+    let times: Vec<f64> = reference.times[first..].iter().take_while(is_covered).copied().collect();
+    let at_times = |trace: &Trace| -> Result<Vec<f64>> {
+        let spline = CubicSpline::new(trace.start, trace.dt, &trace.samples, SplineEnd::NotAKnot)?;
+        Ok(spline.values(&times)?)
+    };
+    let found = found.into_iter().map(at_times).collect::<Result<_>>()?;
     let expected = &reference.receivers.first().context("no receiver")?.components;
-    let expected = expected.iter().map(|trace| trace[..count].to_vec()).collect();
-    Ok((reference.times[..count].to_vec(), [found, expected]))
+    let expected = expected.iter().map(|trace| trace[first..first + times.len()].to_vec()).collect();
+    Ok((times, [found, expected]))
 }
 
 /// Relative L2 of all components up to the first wave from a side, of what the mesh resolves.

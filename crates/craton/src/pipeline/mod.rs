@@ -35,6 +35,8 @@ use crate::meshing::Resolution;
 use crate::options::{CheckOptions, MeshOptions, ResumeOptions, RunOptions};
 use crate::simulation::{Both, Display, Prepared, Watch};
 use crate::surface_fit::SurfaceMisfit;
+#[cfg(test)]
+pub(crate) use prepare::time_axis;
 pub(crate) use prepare::{DiscreteEarth, Placed, PlacementReport};
 pub use prepare::{Extent, Limit, Preflight, TimeStep};
 pub use report::{CheckReport, MeshReport, RunReport};

@@ -21,7 +21,7 @@ use crate::dispersion::TimeDispersion;
 use crate::error::Error;
 use crate::meshing::Resolution;
 use crate::placing::probe_kinds;
-use crate::setup::Setup;
+use crate::setup::{ONSET_THRESHOLD, Setup};
 use crate::snapshots::Writing;
 use crate::time_axis::TimeAxis;
 
@@ -249,11 +249,25 @@ pub fn time_axis(setup: &Setup, resumed: Option<f64>, limit: Limit) -> Result<(T
     if !(0.0..=MOST_STEPS).contains(&steps) {
         return Err(Error::TooManySteps { start: setup.start, end: setup.end, dt, steps, most: MOST_STEPS });
     }
-    let steps = steps as u64 + 1;
     let corrected = method.corrects_time_dispersion();
+    let lead = if corrected { lead(setup, dt, steps as u64) } else { 0 };
+    let steps = lead + steps as u64 + 1;
     let guard = if corrected { guard_steps(steps as usize) as u64 } else { 0 };
-    let axis = TimeAxis { start: setup.start, end: setup.end, dt, steps, guard, corrected };
+    let start = setup.start - lead as f64 * dt;
+    let axis = TimeAxis { start, lead, end: setup.end, dt, steps, guard, corrected };
     Ok((axis, TimeStep { dt, steps: axis.total(), limit }))
+}
+
+/// Steps before the start of a source in which the transform of its time function is not negligible.
+const BEFORE_ONSET: f64 = 10.0;
+
+/// Number of steps by which the simulation begins before its traces, at most `most`: enough for the whole pulse of every source, and for what the
+/// correction of time dispersion adds before the onset.
+fn lead(setup: &Setup, dt: f64, most: u64) -> u64 {
+    let onsets = setup.sources.iter().map(|source| source.onset(ONSET_THRESHOLD));
+    let first = onsets.fold(f64::INFINITY, f64::min);
+    let steps = (BEFORE_ONSET - (first - setup.start) / dt).ceil().max(0.0) as u64;
+    steps.min(most)
 }
 
 /// Memory proportional to the number of steps [bytes]: samples and their copies, source time functions, seismograms,

@@ -136,7 +136,7 @@ impl<'a> Converter<'a> {
         let interval = setup.output.sample_interval.unwrap_or(axis.dt);
         // The tolerance includes the last sample that the user expects.
         let count = ((setup.end - setup.start) / interval + 1e-6).floor() as usize + 1;
-        let times = UniformTimes { start: 0.0, interval, count };
+        let times = UniformTimes { start: axis.lead as f64 * axis.dt, interval, count };
         let inverse = axis.corrected.then(|| Inverse::onto(axis.total() as usize, axis.dt, times)).transpose()?;
         Ok(Self { setup, axis, times, inverse })
     }

@@ -48,6 +48,7 @@ pub use components::Directions;
 pub use event::Event;
 use findings::Findings;
 use ground::Ground;
+pub use radiation::ONSET_THRESHOLD;
 
 /// A checked scenario: everything in SI units and model coordinates, independent of meshes and devices.
 #[derive(Debug, Clone, PartialEq)]

@@ -14,7 +14,9 @@ pub const SPECTRUM_END: f64 = 0.05;
 
 /// The warnings, one for each kind.
 pub fn warnings(sources: &Sources, config: &Config) -> Vec<String> {
-    let cut = |source: &Source| cut(source, sources.start);
+    // With the correction of time dispersion, the simulation itself starts earlier, by at most its duration.
+    let earlier = if config.method.corrects_time_dispersion() { config.duration - sources.start } else { 0.0 };
+    let cut = |source: &Source| cut(source, sources.start, earlier);
     let late = |source: &Source| late(source, config.duration);
     let fast = |source: &Source| fast(source, &config.method);
     let all = &sources.all;
@@ -32,11 +34,11 @@ fn first_of(sources: &[Source], kind: impl Fn(&Source) -> Option<String>) -> Opt
     })
 }
 
-/// A source that starts before the simulation.
-fn cut(source: &Source, start: f64) -> Option<String> {
+/// A source that starts before the simulation, which can start by the time `earlier` [s] before `start`.
+fn cut(source: &Source, start: f64, earlier: f64) -> Option<String> {
     let onset = source.onset(ONSET_THRESHOLD);
     let delay = Number(source.delay() + start - onset);
-    (onset < start).then(|| {
+    (onset < start - earlier).then(|| {
         let (onset, start) = (Number(onset), Number(start));
         format!(
             "{} starts at {onset:.4} s, before the simulation at {start} s. The truncation excites all frequencies; \

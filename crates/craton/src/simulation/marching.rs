@@ -143,7 +143,7 @@ impl<T: Scalar> Marching for Run<T> {
         let Self { scenario, solver, samples, snapshots } = self;
         let rhythms = snapshots.series().iter().enumerate();
         let mut schedule = rhythms.fold(Schedule::new(course.axis.total()), |schedule, (number, series)| {
-            schedule.every(series.rhythm.steps, Action::Snapshot(number))
+            schedule.every(series.rhythm.steps, series.rhythm.first, Action::Snapshot(number))
         });
         let interval = course.setup.output.checkpoint_interval;
         let interval = (interval > 0.0 && sink.wants_checkpoints())

@@ -7,6 +7,8 @@ use crate::time_axis::TimeAxis;
 pub struct Rhythm {
     /// Number of steps between frames, at least one.
     pub steps: u64,
+    /// The step from which they are counted.
+    pub first: u64,
     /// The last step with a frame. Later frames would be after the end of the simulation, where steps serve only the
     /// correction of seismograms.
     pub last: u64,
@@ -16,12 +18,12 @@ impl Rhythm {
     /// Frames at an interval of simulated time [s], rounded to whole steps.
     pub fn new(interval: f64, axis: &TimeAxis) -> Self {
         let last = ((axis.end - axis.start) / axis.dt + 0.5) as u64;
-        Self { steps: axis.steps_in(interval), last: last.min(axis.total()) }
+        Self { steps: axis.steps_in(interval), first: axis.lead, last: last.min(axis.total()) }
     }
 
     /// Number of frames of the whole run.
     pub fn frames(self) -> u64 {
-        self.last / self.steps
+        self.last.saturating_sub(self.first) / self.steps
     }
 }
 
@@ -30,7 +32,8 @@ mod tests {
     use super::*;
 
     /// A second in 100 steps, and some extra steps.
-    const AXIS: TimeAxis = TimeAxis { start: -0.25, end: 0.75, dt: 0.01, steps: 101, guard: 40, corrected: true };
+    const AXIS: TimeAxis =
+        TimeAxis { start: -0.25, lead: 0, end: 0.75, dt: 0.01, steps: 101, guard: 40, corrected: true };
 
     #[test]
     fn counted_and_scheduled_frames_are_equal() {

@@ -259,14 +259,22 @@ fn an_invalid_time_function_from_a_file_is_refused() {
 
 #[test]
 fn truncated_and_late_sources_cause_a_warning_with_the_required_delay() {
-    let warning = |function: &str, file: &str| {
+    let of_method = |method: &str, function: &str, file: &str| {
         let folder = folder(&[("rate.txt", file)]);
-        let setup = set_up(folder.path(), &[("time_function.gaussian = { sigma = 0.1 }", function)]);
+        let changes = [("time_function.gaussian = { sigma = 0.1 }", function), ("[method.sem]", method)];
+        let setup = set_up(folder.path(), &changes);
         setup.unwrap_or_else(|error| panic!("{error:?}")).warnings.join("\n")
     };
+    let warning = |function: &str, file: &str| of_method("[method.sem]", function, file);
+    let uncorrected = "[method.sem]\ntime_dispersion_correction = false";
     assert_eq!(
-        warning("time_function.gaussian = { sigma = 0.1, centre = 0.2 }", ""),
+        of_method(uncorrected, "time_function.gaussian = { sigma = 0.1, centre = 0.2 }", ""),
         "source 1 starts at -0.2292 s, before the simulation at 0 s. The truncation excites all frequencies; use delay = 0.2292 or more"
+    );
+    // With the correction, the simulation starts earlier, by at most its duration of 9 s.
+    assert_eq!(warning("time_function.gaussian = { sigma = 0.1, centre = 0.2 }", ""), "");
+    assert!(
+        warning("time_function.gaussian = { sigma = 0.1, centre = 0.2 }\ndelay = -9.0", "").contains("delay = 0.2292")
     );
     assert_eq!(warning("time_function.gaussian = { sigma = 0.1, centre = 0.2 }\ndelay = 0.2293", ""), "");
     assert_eq!(
