@@ -1,4 +1,4 @@
-//! Bulk modulus and density on the cells of a grid.
+//! Bulk modulus on the cells of a grid, and density on its cells and faces.
 
 use std::ops::Range;
 
@@ -7,6 +7,7 @@ use craton_numerics::staggered::StaggeredStencil;
 use craton_physics::face_buoyancy;
 use rayon::prelude::*;
 
+use super::faces::Faces;
 use crate::error::FdError;
 use crate::grid::Grid;
 
@@ -19,14 +20,39 @@ pub struct AcousticMaterial {
     pub rho: f64,
 }
 
+/// Effective fluid of a cell in which the material varies.
+///
+/// # Source
+/// A flow along an axis passes slabs across it in series, and the parts of a slab in parallel: the density of a segment is the mean along it of
+/// 1 / ⟨1/ρ⟩ over its cross section. Compliances add: κ = 1 / ⟨1/κ⟩ (Moczo et al. 2002). Verified by
+/// `interfaces::a_reflection_has_the_right_amplitude_wherever_the_interface_is_in_a_cell`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct EffectiveFluid {
+    /// 1 / ⟨1/κ⟩ [Pa].
+    pub kappa: f64,
+    /// Density at the centre [kg/m³].
+    pub rho: f64,
+    /// Density [kg/m³] for a flow along each axis, in the lower and the upper half of the cell along this axis.
+    pub halves: [[f64; 2]; 3],
+}
+
+impl EffectiveFluid {
+    fn is_sound(&self) -> bool {
+        let values = [self.kappa, self.rho].into_iter().chain(self.halves.into_iter().flatten());
+        values.into_iter().all(|x| x.is_finite() && x > 0.0)
+    }
+}
+
 /// A fluid on the cells of a grid; beyond its sides the outermost cells are repeated.
 #[derive(Debug, Clone)]
 pub struct AcousticMedium<T> {
     grid: Grid,
     /// κ [Pa], x fastest.
     kappa: Vec<T>,
-    /// ρ [kg/m³], x fastest.
+    /// ρ at the centres [kg/m³], x fastest.
     rho: Vec<T>,
+    /// Buoyancies at the faces across each axis; none if each face has the mean density of its cells.
+    faces: [Option<Faces<T>>; 3],
 }
 
 impl<T: Scalar> AcousticMedium<T> {
@@ -54,8 +80,46 @@ impl<T: Scalar> AcousticMedium<T> {
         };
         match planes.find_map_first(fill) {
             Some(error) => Err(error),
-            None => Ok(Self { grid, kappa, rho }),
+            None => Ok(Self { grid, kappa, rho, faces: [const { None }; 3] }),
         }
+    }
+
+    /// Averages a fluid that varies inside the cells.
+    ///
+    /// # Arguments
+    /// * `grid` – the grid, with one cell along y for waves in 2D
+    /// * `fluid` – effective fluid of each cell
+    ///
+    /// # Errors
+    /// A grid that is not valid, moduli and densities that are not positive.
+    pub fn averaged(grid: Grid, fluid: impl Fn([usize; 3]) -> EffectiveFluid + Sync) -> Result<Self, FdError> {
+        grid.check()?;
+        let [nx, ny, nz] = grid.cells;
+        let (mut kappa, mut rho) = (vec![T::default(); grid.n_cells()], vec![T::default(); grid.n_cells()]);
+        let mut faces = [0, 1, 2].map(|axis| Faces::new(axis, grid.cells));
+        let mut below: Vec<EffectiveFluid> = Vec::new();
+        for k in 0..nz {
+            let plane: Vec<EffectiveFluid> =
+                (0..nx * ny).into_par_iter().map(|number| fluid([number % nx, number / nx, k])).collect();
+            if let Some(number) = plane.iter().position(|own| !own.is_sound()) {
+                let own = plane[number];
+                let cell = [number % nx, number / nx, k];
+                return Err(FdError::Fluid { cell, vp: (own.kappa / own.rho).sqrt(), rho: own.rho });
+            }
+            for (number, own) in plane.iter().enumerate() {
+                (kappa[k * nx * ny + number], rho[k * nx * ny + number]) =
+                    (T::from_f64(own.kappa), T::from_f64(own.rho));
+            }
+            fill_faces(&mut faces, [nx, ny, k], &below, &plane);
+            below = plane;
+        }
+        fill_faces(&mut faces, [nx, ny, nz], &below, &[]);
+        let mut medium = Self { grid, kappa, rho, faces: [const { None }; 3] };
+        medium.faces = faces.map(|own| {
+            let axis = own.axis();
+            (medium.axes().contains(&axis) && !own.equal(|face| medium.buoyancy(face, axis))).then_some(own)
+        });
+        Ok(medium)
     }
 
     /// Extracts some of the cells, and repeats the outermost ones around them to make space for layers.
@@ -87,7 +151,8 @@ impl<T: Scalar> AcousticMedium<T> {
             });
             copy
         };
-        Self { grid, kappa: copied(&self.kappa), rho: copied(&self.rho) }
+        let faces = self.faces.each_ref().map(|faces| Some(faces.as_ref()?.part(&cells, around)));
+        Self { grid, kappa: copied(&self.kappa), rho: copied(&self.rho), faces }
     }
 
     /// The cells.
@@ -105,7 +170,7 @@ impl<T: Scalar> AcousticMedium<T> {
         self.kappa[self.grid.number(cell)].to_f64()
     }
 
-    /// ρ [kg/m³] of a cell.
+    /// ρ [kg/m³] at the centre of a cell.
     pub fn rho(&self, cell: [usize; 3]) -> f64 {
         self.rho[self.grid.number(cell)].to_f64()
     }
@@ -113,12 +178,11 @@ impl<T: Scalar> AcousticMedium<T> {
     /// Buoyancy [m³/kg] at the lower face of a cell along an axis; beyond the grid the outermost cells are repeated. The upper face of the last cell
     /// has the number of cells as its index.
     pub fn buoyancy(&self, cell: [usize; 3], axis: usize) -> f64 {
+        if let Some(faces) = &self.faces[axis] {
+            return faces.at(cell);
+        }
         let last = self.grid.cells[axis] - 1;
-        let at = |i: usize| {
-            let mut other = cell;
-            other[axis] = i.min(last);
-            self.rho(other)
-        };
+        let at = |i: usize| self.rho(at_index(cell, axis, i.min(last)));
         face_buoyancy([at(cell[axis].saturating_sub(1)), at(cell[axis])])
     }
 
@@ -130,9 +194,8 @@ impl<T: Scalar> AcousticMedium<T> {
     /// Verified by `a_random_fluid_is_stable_at_the_limit`.
     pub fn stable_step(&self, stencil: &StaggeredStencil) -> f64 {
         self.stable(stencil, |cell, axis, away, beyond| {
-            let mut above = cell;
-            above[axis] = face(cell[axis], away, beyond).clamp(0, self.grid.cells[axis] as i64) as usize;
-            self.buoyancy(above, axis)
+            let other = face(cell[axis], away, beyond).clamp(0, self.grid.cells[axis] as i64) as usize;
+            self.buoyancy(at_index(cell, axis, other), axis)
         })
     }
 
@@ -143,14 +206,16 @@ impl<T: Scalar> AcousticMedium<T> {
         self.stable(stencil, |cell, axis, away, beyond| {
             let own = cell[axis] as i64;
             let last = self.grid.cells[axis] as i64 - 1;
+            if let Some(faces) = &self.faces[axis] {
+                // A repeated cell has the buoyancy of one of its own faces on both sides.
+                let ends = if beyond { [own, own + 1 + away] } else { [own - away, own + 1] };
+                let [first, end] = ends.map(|face| face.clamp(0, last + 1) as usize);
+                return (first..=end).map(|face| faces.at(at_index(cell, axis, face))).fold(0.0, f64::max);
+            }
             // From the cell to the cell across the face.
             let to = if beyond { own + 1 + away } else { own - 1 - away };
             let cells = own.min(to).clamp(0, last)..=own.max(to).clamp(0, last);
-            let lightest = cells.map(|i| {
-                let mut other = cell;
-                other[axis] = i as usize;
-                self.rho(other)
-            });
+            let lightest = cells.map(|i| self.rho(at_index(cell, axis, i as usize)));
             1.0 / lightest.fold(f64::INFINITY, f64::min)
         })
     }
@@ -170,6 +235,42 @@ impl<T: Scalar> AcousticMedium<T> {
         let of_row = |row: usize| (0..nx).map(|i| square([i, row % ny, row / ny])).fold(0.0, f64::max);
         let fastest = (0..ny * nz).into_par_iter().map(of_row).reduce(|| 0.0, f64::max);
         2.0 / (2.0 * stencil.absolute_sum() * fastest).sqrt()
+    }
+}
+
+/// A cell or face with another index along an axis.
+pub fn at_index(mut cell: [usize; 3], axis: usize, index: usize) -> [usize; 3] {
+    cell[axis] = index;
+    cell
+}
+
+/// Sets the buoyancies of the faces in and below plane k, from the cells of the plane and of the one below it.
+fn fill_faces<T: Scalar>(
+    faces: &mut [Faces<T>; 3],
+    [nx, ny, k]: [usize; 3],
+    below: &[EffectiveFluid],
+    plane: &[EffectiveFluid],
+) {
+    let between = |axis: usize, low: Option<&EffectiveFluid>, high: Option<&EffectiveFluid>| {
+        let [low, high] = [low.map(|own| own.halves[axis][1]), high.map(|own| own.halves[axis][0])];
+        let both = [low.or(high), high.or(low)].map(|rho| rho.expect("a face belongs to a cell"));
+        T::from_f64(face_buoyancy(both))
+    };
+    let cell = |i: usize, j: usize| plane.get(i + nx * j).filter(|_| i < nx && j < ny);
+    for axis in 0..3 {
+        let [columns, rows] = [nx + usize::from(axis == 0), ny + usize::from(axis == 1)];
+        if axis != 2 && plane.is_empty() {
+            continue;
+        }
+        for (i, j) in (0..rows).flat_map(|j| (0..columns).map(move |i| (i, j))) {
+            let low = match axis {
+                0 => i.checked_sub(1).and_then(|i| cell(i, j)),
+                1 => j.checked_sub(1).and_then(|j| cell(i, j)),
+                _ => below.get(i + nx * j),
+            };
+            let at = faces[axis].in_plane(i, j);
+            faces[axis].plane(k)[at] = between(axis, low, cell(i, j));
+        }
     }
 }
 

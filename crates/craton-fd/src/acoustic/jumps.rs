@@ -1,0 +1,199 @@
+//! Jumps of density between cells, and what the long stencils make of the kinks of the fields there.
+//!
+//! The stencil is D = δF / h: a difference of neighbours of values filtered with F. Across an interface the pressure has a kink, since the flow
+//! g = (1/ρ) ∂p/∂z is continuous. The filtered values P = F p obey the local relation P_{i+1} - P_i = h ρ_f g_f, so P has the exact kink, and
+//! p = F⁻¹ P has the kink and a few decaying oscillations next to it: F⁻¹ = 1 + δ² R.
+
+use craton_device::Scalar;
+use craton_numerics::staggered::StaggeredStencil;
+use rayon::prelude::*;
+
+use super::medium::{AcousticMedium, at_index};
+
+/// Smallest relative jumps of density and of bulk modulus between adjacent cells that matter: below them the error of a sample is below 0.1 %.
+pub const RHO_JUMP: f64 = 0.01;
+pub const KAPPA_JUMP: f64 = 0.05;
+/// Tolerance of a position on an interface [cells].
+const ON_JUMP: f64 = 1e-4;
+/// Number of points on either side that the oscillations next to a kink reach.
+pub const REACH: i64 = 6;
+/// Number of wavenumbers of the transform that gives R.
+const WAVENUMBERS: usize = 512;
+
+/// The oscillations of a stencil next to a kink, and the planes of a grid with jumps.
+pub struct Jumps {
+    /// Coefficients of the stencil, without the spacing.
+    pub coefficients: Vec<f64>,
+    /// F of a constant: 1 for Taylor's coefficients.
+    pub gain: f64,
+    /// R at distances of 0, 1, ... points, for F divided by its gain.
+    kernel: Vec<f64>,
+    /// Whether a plane across z has jumps, of density or of bulk modulus, to the next plane or within it.
+    rough: Vec<bool>,
+}
+
+/// An interface between two adjacent cells along an axis.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Jump {
+    /// Index of the cell below the interface.
+    pub cell: i64,
+    /// Its distance from the centre of this cell, in cells: 0 to 1.
+    pub beyond: f64,
+    /// Density [kg/m³] below and above.
+    pub rho: [f64; 2],
+}
+
+impl Jump {
+    /// The interface between cell i and the next one, if there is one.
+    ///
+    /// # Arguments
+    /// * `rho` – density at the centres of both [kg/m³]
+    /// * `kappa` – bulk modulus of both [Pa]; equal ones if it does not matter
+    /// * `between` – mean density between the centres, which depends on the position of the interface
+    pub fn between(cell: i64, rho: [f64; 2], kappa: [f64; 2], between: f64) -> Option<Self> {
+        let is_jump = |[a, b]: [f64; 2], least: f64| (a - b).abs() > least * a.min(b);
+        let of_rho = is_jump(rho, RHO_JUMP);
+        (of_rho || is_jump(kappa, KAPPA_JUMP)).then(|| {
+            let part = (between - rho[1]) / (rho[0] - rho[1]);
+            Self { cell, beyond: if of_rho { part.clamp(0.0, 1.0) } else { 0.5 }, rho }
+        })
+    }
+
+    /// Position in cells, with whole numbers on faces.
+    pub fn place(&self) -> f64 {
+        self.cell as f64 + 0.5 + self.beyond
+    }
+
+    /// Whether a position, in cells, belongs to the cell below. One on the interface belongs to the medium at larger depth, or to the east or north.
+    pub fn is_below(&self, place: f64, axis: usize) -> bool {
+        let tolerance = if axis == 2 { ON_JUMP } else { -ON_JUMP };
+        place <= self.place() + tolerance
+    }
+
+    /// Weights of the values in the two cells that give a continuous field on the interface, whose slope is proportional to density.
+    pub fn halfway(&self) -> [f64; 2] {
+        let [low, high] = [self.rho[1] * (1.0 - self.beyond), self.rho[0] * self.beyond];
+        [low / (low + high), high / (low + high)]
+    }
+
+    /// Bulk moduli [Pa] below and above the interface, from those of its cells, one of which it may divide.
+    pub fn moduli(&self, [low, high]: [f64; 2]) -> [f64; 2] {
+        let inside = self.beyond - 0.5;
+        let pure = |mixed: f64, other: f64, share: f64| {
+            let compliance = (1.0 / mixed - share / other) / (1.0 - share);
+            if compliance > 0.0 { 1.0 / compliance } else { mixed }
+        };
+        if inside < 0.0 { [pure(low, high, -inside), high] } else { [low, pure(high, low, inside)] }
+    }
+}
+
+impl Jumps {
+    /// Finds the jumps of a medium.
+    pub fn new<T: Scalar>(medium: &AcousticMedium<T>, stencil: &StaggeredStencil) -> Self {
+        let coefficients = stencil.coefficients().to_vec();
+        let gain = (1..).zip(&coefficients).map(|(n, c)| f64::from(2 * n - 1) * c).sum();
+        let wavenumbers: Vec<[f64; 2]> = (0..WAVENUMBERS)
+            .map(|n| {
+                let kh = std::f64::consts::PI * (n as f64 + 0.5) / WAVENUMBERS as f64;
+                let local = 2.0 * (0.5 * kh).sin();
+                let filter = stencil.numerical_wavenumber(kh) / local;
+                [kh, (1.0 - gain / filter) / (local * local)]
+            })
+            .collect();
+        let at = |m: i64| wavenumbers.iter().map(|[kh, r]| r * (m as f64 * kh).cos()).sum::<f64>();
+        let kernel = (0..=REACH).map(|m| at(m) / WAVENUMBERS as f64).collect();
+        Self { coefficients, gain, kernel, rough: rough(medium) }
+    }
+
+    /// Whether there are jumps in some planes across z, which may lie beyond the grid.
+    pub fn any(&self, first: i64, last: i64) -> bool {
+        let top = self.rough.len() as i64 - 1;
+        let [first, last] = [first, last].map(|plane| plane.clamp(0, top) as usize);
+        self.rough[first..=last].contains(&true)
+    }
+
+    /// A kink of unit slope on one side of an interface, as the stencil makes it: its value at a grid point.
+    ///
+    /// # Arguments
+    /// * `point` – index of the point
+    /// * `interface` – position in units of these indices
+    /// * `is_above` – whether the field increases above the interface, or below it
+    pub fn kink(&self, point: i64, interface: f64, is_above: bool) -> f64 {
+        let (below, distance) = (interface.floor(), point as f64 - interface);
+        let part = interface - below;
+        let from = point - below as i64;
+        let ramp = if is_above { distance } else { -distance };
+        ramp.max(0.0) + (1.0 - part) * self.oscillation(from) + part * self.oscillation(from - 1)
+    }
+
+    fn oscillation(&self, distance: i64) -> f64 {
+        self.kernel.get(distance.unsigned_abs() as usize).copied().unwrap_or(0.0)
+    }
+}
+
+/// Whether each plane across z has jumps to the next plane or within it.
+fn rough<T: Scalar>(medium: &AcousticMedium<T>) -> Vec<bool> {
+    let cells = medium.grid().cells;
+    let is_rough = |cell: [usize; 3]| {
+        (0..3).any(|axis| {
+            let next = at_index(cell, axis, (cell[axis] + 1).min(cells[axis] - 1));
+            let rho = [cell, next].map(|cell| medium.rho(cell));
+            Jump::between(0, rho, [cell, next].map(|cell| medium.kappa(cell)), rho[0]).is_some()
+        })
+    };
+    let of_plane = |k: usize| (0..cells[1]).any(|j| (0..cells[0]).any(|i| is_rough([i, j, k])));
+    (0..cells[2]).into_par_iter().map(of_plane).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::acoustic::AcousticMaterial;
+    use crate::grid::Grid;
+
+    /// The filtered kink is the ramp itself: F p = P.
+    #[test]
+    fn the_filter_of_a_stencil_turns_its_kink_into_a_ramp() {
+        let grid = Grid { origin: [0.0; 3], spacing: [1.0; 3], cells: [4, 1, 4] };
+        let medium = AcousticMedium::<f64>::new(grid, |_| AcousticMaterial { vp: 1500.0, rho: 1000.0 }).unwrap();
+        for stencil in [1, 2, 4, 8]
+            .map(|n| StaggeredStencil::taylor(n).unwrap())
+            .into_iter()
+            .chain([StaggeredStencil::holberg(8, 1e-3).unwrap()])
+        {
+            let jumps = Jumps::new(&medium, &stencil);
+            assert!(!jumps.any(-9, 9));
+            for interface in [0.0, 0.3, 0.5, 0.96] {
+                let kink = |i: i64| jumps.kink(i, interface, true);
+                for i in -12..=12 {
+                    // D p / gain is the local difference of the ramp.
+                    let pairs = (1..).zip(&jumps.coefficients);
+                    let slope =
+                        pairs.map(|(m, c): (i64, &f64)| c * (kink(i + m) - kink(i + 1 - m))).sum::<f64>() / jumps.gain;
+                    let ramp = |i: i64| (i as f64 - interface).max(0.0);
+                    let difference = slope - (ramp(i + 1) - ramp(i));
+                    assert!(difference.abs() < 2e-4, "{interface}, {i}: {difference}");
+                }
+                let other = (-9..9).map(|i| jumps.kink(i, interface, false) - kink(i) + i as f64 - interface);
+                assert!(other.fold(0.0_f64, |most, x| most.max(x.abs())) < 1e-12);
+            }
+        }
+    }
+
+    #[test]
+    fn an_interface_and_its_moduli_follow_from_the_means_of_cells() {
+        let (rho, kappa) = ([2200.0, 1000.0], [13.75e9, 2.25e9]);
+        for beyond in [0.0, 0.2, 0.5, 0.75, 1.0] {
+            let between = beyond * rho[0] + (1.0 - beyond) * rho[1];
+            let jump = Jump::between(3, rho, kappa, between).unwrap();
+            assert!((jump.place() - 3.5 - beyond).abs() < 1e-12);
+            // Shares of the lower medium in both cells.
+            let shares = [(0.5 + beyond).min(1.0), (beyond - 0.5).max(0.0)];
+            let mixed = shares.map(|share| 1.0 / (share / kappa[0] + (1.0 - share) / kappa[1]));
+            let found = jump.moduli(mixed);
+            assert!((0..2).all(|side| (found[side] / kappa[side] - 1.0).abs() < 1e-12), "{found:?}");
+            assert!(jump.is_below(jump.place(), 2) && !jump.is_below(jump.place(), 0));
+        }
+        assert_eq!(Jump::between(3, [1000.0, 1005.0], [1.0, 1.04], 1002.0), None);
+    }
+}
