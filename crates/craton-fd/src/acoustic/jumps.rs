@@ -8,13 +8,14 @@ use craton_device::Scalar;
 use craton_numerics::staggered::StaggeredStencil;
 use rayon::prelude::*;
 
+use super::effective::{EffectiveFluid, Slab};
 use super::medium::{AcousticMedium, at_index};
 
 /// Smallest relative jumps of density and of bulk modulus between adjacent cells that matter: below them the error of a sample is below 0.1 %.
 pub const RHO_JUMP: f64 = 0.01;
 pub const KAPPA_JUMP: f64 = 0.05;
 /// Tolerance of a position on an interface [cells].
-const ON_JUMP: f64 = 1e-4;
+pub const ON_JUMP: f64 = 1e-4;
 /// Number of points on either side that the oscillations next to a kink reach.
 pub const REACH: i64 = 6;
 /// Number of wavenumbers of the transform that gives R.
@@ -32,7 +33,7 @@ pub struct Jumps {
     rough: Vec<bool>,
 }
 
-/// An interface between two adjacent cells along an axis.
+/// An interface between the centres of two adjacent cells along an axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Jump {
     /// Index of the cell below the interface.
@@ -41,6 +42,8 @@ pub struct Jump {
     pub beyond: f64,
     /// Density [kg/m³] below and above.
     pub rho: [f64; 2],
+    /// Bulk modulus [Pa] below and above.
+    pub kappa: [f64; 2],
 }
 
 impl Jump {
@@ -48,15 +51,17 @@ impl Jump {
     ///
     /// # Arguments
     /// * `rho` – density at the centres of both [kg/m³]
-    /// * `kappa` – bulk modulus of both [Pa]; equal ones if it does not matter
-    /// * `between` – mean density between the centres, which depends on the position of the interface
-    pub fn between(cell: i64, rho: [f64; 2], kappa: [f64; 2], between: f64) -> Option<Self> {
+    /// * `kappa` – bulk modulus of both cells [Pa]; the interface may divide one of them
+    /// * `beyond` – its distance from the centre of cell i
+    pub fn between(cell: i64, rho: [f64; 2], kappa: [f64; 2], beyond: f64) -> Option<Self> {
         let is_jump = |[a, b]: [f64; 2], least: f64| (a - b).abs() > least * a.min(b);
-        let of_rho = is_jump(rho, RHO_JUMP);
-        (of_rho || is_jump(kappa, KAPPA_JUMP)).then(|| {
-            let part = (between - rho[1]) / (rho[0] - rho[1]);
-            Self { cell, beyond: if of_rho { part.clamp(0.0, 1.0) } else { 0.5 }, rho }
-        })
+        let is_there = is_jump(rho, RHO_JUMP) || is_jump(kappa, KAPPA_JUMP);
+        is_there.then(|| Self { cell, beyond, rho, kappa: moduli(kappa, beyond) })
+    }
+
+    /// Whether density jumps, or the bulk modulus alone.
+    pub fn is_of_density(&self) -> bool {
+        (self.rho[0] - self.rho[1]).abs() > RHO_JUMP * self.rho[0].min(self.rho[1])
     }
 
     /// Position in cells, with whole numbers on faces.
@@ -70,21 +75,36 @@ impl Jump {
         place <= self.place() + tolerance
     }
 
-    /// Weights of the values in the two cells that give a continuous field on the interface, whose slope is proportional to density.
-    pub fn halfway(&self) -> [f64; 2] {
-        let [low, high] = [self.rho[1] * (1.0 - self.beyond), self.rho[0] * self.beyond];
-        [low / (low + high), high / (low + high)]
+    /// The cell that the interface divides, and by how much its value exceeds that at its centre, per jump of slope and cell.
+    ///
+    /// The value is a mean over the cell, since the density of its faces is that of [`super::EffectiveFluid`] instead of the mean between centres.
+    pub fn divided(&self) -> (i64, f64) {
+        let (cell, from) = if self.beyond < 0.5 { (0, 0.5 + self.beyond) } else { (1, self.beyond - 0.5) };
+        let ([low, high], parts) = (self.rho, [from, 1.0 - from]);
+        let slab = |side: usize| Slab { part: parts[side], rho: self.rho[side], kappa: self.kappa[side] };
+        let of_cell = EffectiveFluid::new(low, [&[slab(0), slab(1)]; 3]);
+        let excess = 0.5 * (of_cell.shares[2][0] - of_cell.halves[2][0]);
+        (self.cell + cell, if self.is_of_density() { excess / (high - low) } else { 0.0 })
     }
 
-    /// Bulk moduli [Pa] below and above the interface, from those of its cells, one of which it may divide.
-    pub fn moduli(&self, [low, high]: [f64; 2]) -> [f64; 2] {
-        let inside = self.beyond - 0.5;
-        let pure = |mixed: f64, other: f64, share: f64| {
-            let compliance = (1.0 / mixed - share / other) / (1.0 - share);
-            if compliance > 0.0 { 1.0 / compliance } else { mixed }
-        };
-        if inside < 0.0 { [pure(low, high, -inside), high] } else { [low, pure(high, low, inside)] }
+    /// Weights of the values in the two cells that give a continuous field on the interface, whose slope is proportional to density.
+    pub fn halfway(&self) -> [f64; 2] {
+        let (divided, excess) = self.divided();
+        let more = (self.rho[1] - self.rho[0]) * excess;
+        let [low, high] = [0, 1].map(|side| if divided == self.cell + side { more } else { 0.0 });
+        let [low, high] = [self.rho[0] * self.beyond - low, self.rho[1] * (1.0 - self.beyond) + high];
+        [high / (low + high), low / (low + high)]
     }
+}
+
+/// Bulk moduli [Pa] below and above an interface, from those of its cells, one of which it may divide.
+fn moduli([low, high]: [f64; 2], beyond: f64) -> [f64; 2] {
+    let inside = beyond - 0.5;
+    let pure = |mixed: f64, other: f64, share: f64| {
+        let compliance = (1.0 / mixed - share / other) / (1.0 - share);
+        if compliance > 0.0 { 1.0 / compliance } else { mixed }
+    };
+    if inside < 0.0 { [pure(low, high, -inside), high] } else { [low, pure(high, low, inside)] }
 }
 
 impl Jumps {
@@ -110,6 +130,18 @@ impl Jumps {
         let top = self.rough.len() as i64 - 1;
         let [first, last] = [first, last].map(|plane| plane.clamp(0, top) as usize);
         self.rough[first..=last].contains(&true)
+    }
+
+    /// A kink of unit slope of a pressure on one side of an interface: its value in a cell.
+    ///
+    /// # Arguments
+    /// * `is_above` – whether the field increases above the interface, or below it
+    pub fn kink_of_pressure(&self, cell: i64, jump: &Jump, is_above: bool) -> f64 {
+        let (divided, excess) = jump.divided();
+        let from = cell - divided;
+        let spread = [-1, 0, 1].map(|to| self.oscillation(from + to));
+        let unit = if from == 0 { 1.0 } else { 0.0 };
+        self.kink(cell, jump.place() - 0.5, is_above) + excess * (unit + spread[0] - 2.0 * spread[1] + spread[2])
     }
 
     /// A kink of unit slope on one side of an interface, as the stencil makes it: its value at a grid point.
@@ -138,7 +170,7 @@ fn rough<T: Scalar>(medium: &AcousticMedium<T>) -> Vec<bool> {
         (0..3).any(|axis| {
             let next = at_index(cell, axis, (cell[axis] + 1).min(cells[axis] - 1));
             let rho = [cell, next].map(|cell| medium.rho(cell));
-            Jump::between(0, rho, [cell, next].map(|cell| medium.kappa(cell)), rho[0]).is_some()
+            Jump::between(0, rho, [cell, next].map(|cell| medium.kappa(cell)), 0.5).is_some()
         })
     };
     let of_plane = |k: usize| (0..cells[1]).any(|j| (0..cells[0]).any(|i| is_rough([i, j, k])));
@@ -184,16 +216,14 @@ mod tests {
     fn an_interface_and_its_moduli_follow_from_the_means_of_cells() {
         let (rho, kappa) = ([2200.0, 1000.0], [13.75e9, 2.25e9]);
         for beyond in [0.0, 0.2, 0.5, 0.75, 1.0] {
-            let between = beyond * rho[0] + (1.0 - beyond) * rho[1];
-            let jump = Jump::between(3, rho, kappa, between).unwrap();
-            assert!((jump.place() - 3.5 - beyond).abs() < 1e-12);
             // Shares of the lower medium in both cells.
-            let shares = [(0.5 + beyond).min(1.0), (beyond - 0.5).max(0.0)];
+            let shares = [(0.5_f64 + beyond).min(1.0), (beyond - 0.5_f64).max(0.0)];
             let mixed = shares.map(|share| 1.0 / (share / kappa[0] + (1.0 - share) / kappa[1]));
-            let found = jump.moduli(mixed);
-            assert!((0..2).all(|side| (found[side] / kappa[side] - 1.0).abs() < 1e-12), "{found:?}");
+            let jump = Jump::between(3, rho, mixed, beyond).unwrap();
+            assert!((jump.place() - 3.5 - beyond).abs() < 1e-12);
+            assert!((0..2).all(|side| (jump.kappa[side] / kappa[side] - 1.0).abs() < 1e-12), "{jump:?}");
             assert!(jump.is_below(jump.place(), 2) && !jump.is_below(jump.place(), 0));
         }
-        assert_eq!(Jump::between(3, [1000.0, 1005.0], [1.0, 1.04], 1002.0), None);
+        assert_eq!(Jump::between(3, [1000.0, 1005.0], [1.0, 1.04], 0.5), None);
     }
 }

@@ -7,7 +7,9 @@ use craton_numerics::staggered::StaggeredStencil;
 use craton_physics::face_buoyancy;
 use rayon::prelude::*;
 
+use super::effective::EffectiveFluid;
 use super::faces::Faces;
+use super::jumps::RHO_JUMP;
 use crate::error::FdError;
 use crate::grid::Grid;
 
@@ -18,29 +20,6 @@ pub struct AcousticMaterial {
     pub vp: f64,
     /// Density [kg/m³].
     pub rho: f64,
-}
-
-/// Effective fluid of a cell in which the material varies.
-///
-/// # Source
-/// A flow along an axis passes slabs across it in series, and the parts of a slab in parallel: the density of a segment is the mean along it of
-/// 1 / ⟨1/ρ⟩ over its cross section. Compliances add: κ = 1 / ⟨1/κ⟩ (Moczo et al. 2002). Verified by
-/// `interfaces::a_reflection_has_the_right_amplitude_wherever_the_interface_is_in_a_cell`.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct EffectiveFluid {
-    /// 1 / ⟨1/κ⟩ [Pa].
-    pub kappa: f64,
-    /// Density at the centre [kg/m³].
-    pub rho: f64,
-    /// Density [kg/m³] for a flow along each axis, in the lower and the upper half of the cell along this axis.
-    pub halves: [[f64; 2]; 3],
-}
-
-impl EffectiveFluid {
-    fn is_sound(&self) -> bool {
-        let values = [self.kappa, self.rho].into_iter().chain(self.halves.into_iter().flatten());
-        values.into_iter().all(|x| x.is_finite() && x > 0.0)
-    }
 }
 
 /// A fluid on the cells of a grid; beyond its sides the outermost cells are repeated.
@@ -110,10 +89,10 @@ impl<T: Scalar> AcousticMedium<T> {
                 (kappa[k * nx * ny + number], rho[k * nx * ny + number]) =
                     (T::from_f64(own.kappa), T::from_f64(own.rho));
             }
-            fill_faces(&mut faces, [nx, ny, k], &below, &plane);
+            fill_faces(&mut faces, [nx, ny, k], [&below, &plane]);
             below = plane;
         }
-        fill_faces(&mut faces, [nx, ny, nz], &below, &[]);
+        fill_faces(&mut faces, [nx, ny, nz], [&below, &[]]);
         let mut medium = Self { grid, kappa, rho, faces: [const { None }; 3] };
         medium.faces = faces.map(|own| {
             let axis = own.axis();
@@ -186,6 +165,11 @@ impl<T: Scalar> AcousticMedium<T> {
         face_buoyancy([at(cell[axis].saturating_sub(1)), at(cell[axis])])
     }
 
+    /// Distance of the interface below a face from the centre there [cells]: between the centres of the cells on either side, half way if unknown.
+    pub fn interface(&self, face: [usize; 3], axis: usize) -> f64 {
+        self.faces[axis].as_ref().map_or(0.5, |faces| faces.interface(face))
+    }
+
     /// Largest stable time step [s]: 2 / √(max κ Σ 2 Σ|c_n| Σ |c_m| (b₊ + b₋) / h²), over cells and axes, b₊ and b₋ the buoyancies of the mth faces on
     /// either side.
     ///
@@ -244,32 +228,28 @@ pub fn at_index(mut cell: [usize; 3], axis: usize, index: usize) -> [usize; 3] {
     cell
 }
 
-/// Sets the buoyancies of the faces in and below plane k, from the cells of the plane and of the one below it.
-fn fill_faces<T: Scalar>(
-    faces: &mut [Faces<T>; 3],
-    [nx, ny, k]: [usize; 3],
-    below: &[EffectiveFluid],
-    plane: &[EffectiveFluid],
-) {
-    let between = |axis: usize, low: Option<&EffectiveFluid>, high: Option<&EffectiveFluid>| {
-        let [low, high] = [low.map(|own| own.halves[axis][1]), high.map(|own| own.halves[axis][0])];
-        let both = [low.or(high), high.or(low)].map(|rho| rho.expect("a face belongs to a cell"));
-        T::from_f64(face_buoyancy(both))
-    };
+/// Sets the buoyancies of the faces in and below plane k, and the interfaces there, from the cells of the plane below it and of its own.
+fn fill_faces<T: Scalar>(faces: &mut [Faces<T>; 3], [nx, ny, k]: [usize; 3], [below, plane]: [&[EffectiveFluid]; 2]) {
     let cell = |i: usize, j: usize| plane.get(i + nx * j).filter(|_| i < nx && j < ny);
-    for axis in 0..3 {
+    for axis in (0..3).filter(|&axis| axis == 2 || !plane.is_empty()) {
         let [columns, rows] = [nx + usize::from(axis == 0), ny + usize::from(axis == 1)];
-        if axis != 2 && plane.is_empty() {
-            continue;
-        }
         for (i, j) in (0..rows).flat_map(|j| (0..columns).map(move |i| (i, j))) {
             let low = match axis {
                 0 => i.checked_sub(1).and_then(|i| cell(i, j)),
                 1 => j.checked_sub(1).and_then(|j| cell(i, j)),
                 _ => below.get(i + nx * j),
             };
-            let at = faces[axis].in_plane(i, j);
-            faces[axis].plane(k)[at] = between(axis, low, cell(i, j));
+            let (at, high) = (faces[axis].in_plane(i, j), cell(i, j));
+            let shares = [low.map(|own| own.shares[axis][1]), high.map(|own| own.shares[axis][0])];
+            let [one, other] = shares;
+            let both = [one.or(other), other.or(one)].map(|rho| rho.expect("a face belongs to a cell"));
+            faces[axis].plane(k)[at] = T::from_f64(face_buoyancy(both));
+            if let (Some(low), Some(high)) = (low, high)
+                && (low.rho - high.rho).abs() > RHO_JUMP * low.rho.min(high.rho)
+            {
+                let mean = 0.5 * (low.halves[axis][1] + high.halves[axis][0]);
+                faces[axis].add_interface([i, j, k], (mean - high.rho) / (low.rho - high.rho));
+            }
         }
     }
 }

@@ -11,7 +11,7 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `medium`, `faces` | bulk modulus and density on cells and faces; the stable step |
+//! | `medium`, `effective`, `faces` | bulk modulus and density on cells and faces; the stable step |
 //! | `layout` | memory layout of the arrays |
 //! | `layers` | absorbing layers and their memory variables |
 //! | `row` | the kernel: update of a row of points |
@@ -32,6 +32,7 @@
 
 mod arrays;
 mod cut;
+mod effective;
 mod faces;
 mod gpu;
 mod jumps;
@@ -50,8 +51,9 @@ mod taps;
 mod tiles;
 
 pub use craton_fd_kernels::AcousticPrecision;
+pub use effective::{EffectiveFluid, Slab};
 pub use gpu::{AcousticGpu, ShotWay};
-pub use medium::{AcousticMaterial, AcousticMedium, EffectiveFluid};
+pub use medium::{AcousticMaterial, AcousticMedium};
 pub use operator::AcousticOperator;
 pub use setup::AcousticOptions;
 pub use taps::{AcousticField, Drive, Listener, Placed};

@@ -15,7 +15,7 @@
 use craton_device::Scalar;
 use craton_numerics::sinc::Taps;
 
-use super::jumps::{Jump, REACH};
+use super::jumps::{Jump, ON_JUMP, REACH};
 use super::medium::at_index;
 use super::setup::PRESSURE;
 use super::taps::Weights;
@@ -101,7 +101,8 @@ impl<T: Scalar> Sampler<'_, T> {
             return line;
         }
         for jump in found {
-            let weight = self.kink(axis, &jump, taps, CENTRE);
+            let is_above = jump.is_below(self.place[axis], axis);
+            let weight = weighted(taps, |cell| jumps.kink_of_pressure(cell, &jump, is_above));
             let face = jump.cell + 1;
             let between = self.of.face_rho(with(index, axis, face), axis, self.field);
             let slope = weight * (jump.rho[1] - jump.rho[0]) / between / jumps.gain;
@@ -126,13 +127,14 @@ impl<T: Scalar> Sampler<'_, T> {
         let reach = jumps.coefficients.len() as i64;
         let mut line = Line::new(taps, if found.is_empty() { 0 } else { REACH + reach + 2 });
         for jump in found {
-            let weight = self.kink(axis, &jump, taps, 0.0) / jumps.gain;
+            let is_above = jump.is_below(self.place[axis], axis);
+            let weight = weighted(taps, |face| jumps.kink(face, jump.place(), is_above)) / jumps.gain;
             if weight == 0.0 {
                 continue;
             }
             let cells = [jump.cell, jump.cell + 1];
             let mixed = cells.map(|cell| self.of.kappa(with(index, axis, cell)));
-            let [low, high] = jump.moduli(mixed);
+            let [low, high] = jump.kappa;
             let (compliance, lightness) = (1.0 / high - 1.0 / low, 1.0 / jump.rho[1] - 1.0 / jump.rho[0]);
             for ((cell, kappa), share) in cells.into_iter().zip(mixed).zip(jump.halfway()) {
                 let of_divergence = -weight * share * kappa * compliance;
@@ -172,14 +174,6 @@ impl<T: Scalar> Sampler<'_, T> {
         }
     }
 
-    /// Weighted sum of a kink of unit slope on the far side of an interface; zero if it is negligible.
-    fn kink(&self, axis: usize, jump: &Jump, taps: &Taps, offset: f64) -> f64 {
-        let is_above = jump.is_below(self.place[axis], axis);
-        let points = (taps.first..).zip(&taps.weights);
-        let sum: f64 = points.map(|(i, w)| w * self.of.jumps.kink(i, jump.place() - offset, is_above)).sum();
-        if sum.abs() < NEGLIGIBLE { 0.0 } else { sum }
-    }
-
     /// The interfaces along an axis that matter for a position.
     fn jumps_along(&self, axis: usize, index: [i64; 3]) -> Vec<Jump> {
         let Taps { first, weights } = &self.own[axis];
@@ -187,6 +181,18 @@ impl<T: Scalar> Sampler<'_, T> {
         let cells = first - REACH - 1..=last + REACH;
         cells.filter_map(|cell| self.of.jump(with(index, axis, cell), axis, self.field)).collect()
     }
+}
+
+/// Weighted sum of a kink; zero if it is negligible.
+fn weighted(taps: &Taps, kink: impl Fn(i64) -> f64) -> f64 {
+    let sum: f64 = (taps.first..).zip(&taps.weights).map(|(i, w)| w * kink(i)).sum();
+    if sum.abs() < NEGLIGIBLE { 0.0 } else { sum }
+}
+
+/// The cell whose centre is at a position along an axis or before it. A vertical position on a centre is above the cell before, as an interface there
+/// belongs to the medium below.
+fn cell_below(place: f64, axis: usize) -> i64 {
+    (place - CENTRE - if axis == 2 { ON_JUMP } else { 0.0 }).floor() as i64
 }
 
 /// Indices with another one along an axis.
@@ -198,11 +204,30 @@ pub fn with(mut index: [i64; 3], axis: usize, value: i64) -> [i64; 3] {
 impl<T: Scalar> Weights<'_, T> {
     /// The interface above a cell along an axis, as a field at the other indices sees it.
     pub fn jump(&self, cell: [i64; 3], axis: usize, field: usize) -> Option<Jump> {
+        if let Some(jump) = self.jump_of_density(cell, axis, field) {
+            return Some(jump);
+        }
+        // Only a normal velocity has a kink where the bulk modulus alone jumps, and not where an interface divides one of the cells.
+        if axis != field {
+            return None;
+        }
+        let [below, next] = [-1, 1].map(|step| with(cell, axis, cell[axis] + step));
+        let [lower, upper] = [below, next].map(|cell| self.jump_of_density(cell, axis, field));
+        let low = lower.filter(|jump| jump.beyond > 0.5).map_or_else(|| self.kappa(cell), |jump| jump.kappa[1]);
+        let high = upper.filter(|jump| jump.beyond < 0.5).map_or_else(|| self.kappa(next), |jump| jump.kappa[0]);
+        let rho = [cell, next].map(|cell| self.rho(cell, axis, field));
+        Jump::between(cell[axis], rho, [low, high], 0.5)
+    }
+
+    fn jump_of_density(&self, cell: [i64; 3], axis: usize, field: usize) -> Option<Jump> {
         let next = with(cell, axis, cell[axis] + 1);
         let rho = [cell, next].map(|cell| self.rho(cell, axis, field));
-        // Only a normal velocity has a kink where the bulk modulus alone jumps.
-        let kappa = if axis == field { [cell, next].map(|cell| self.kappa(cell)) } else { [1.0; 2] };
-        Jump::between(cell[axis], rho, kappa, self.face_rho(next, axis, field))
+        let kappa = [cell, next].map(|cell| self.kappa(cell));
+        let mut beyond = self.medium.interface(self.face(next, axis), axis);
+        if axis == 2 && self.is_free && next[2] > self.grid.cells[2] as i64 {
+            beyond = 1.0 - beyond;
+        }
+        Jump::between(cell[axis], rho, kappa, beyond).filter(Jump::is_of_density)
     }
 
     /// Indices of the cell that a position belongs to, along each axis; along the axis of a velocity the nearest face.
@@ -213,7 +238,7 @@ impl<T: Scalar> Weights<'_, T> {
             false => (place[axis].floor() as i64).clamp(0, cells[axis] as i64 - 1),
         });
         for axis in (0..3).rev().filter(|&axis| axis != field && self.axes.contains(&axis)) {
-            let low = (place[axis] - CENTRE).floor() as i64;
+            let low = cell_below(place[axis], axis);
             if let Some(jump) = self.jump(with(index, axis, low), axis, field) {
                 index[axis] = if jump.is_below(place[axis], axis) { low } else { low + 1 };
             }
@@ -223,7 +248,7 @@ impl<T: Scalar> Weights<'_, T> {
 
     /// Density at a position on a line: on its side of an interface, interpolated elsewhere.
     pub fn rho_along(&self, place: f64, axis: usize, index: [i64; 3], field: usize) -> f64 {
-        let low = (place - CENTRE).floor() as i64;
+        let low = cell_below(place, axis);
         let rho = [low, low + 1].map(|cell| self.rho(with(index, axis, cell), axis, field));
         match self.jump(with(index, axis, low), axis, field) {
             Some(jump) => rho[usize::from(!jump.is_below(place, axis))],
