@@ -60,6 +60,11 @@ impl<T: Scalar> Faces<T> {
         &mut self.values[k * len..][..len]
     }
 
+    /// Bytes held in memory.
+    pub fn bytes(&self) -> usize {
+        self.values.len() * size_of::<T>() + self.interfaces.len() * size_of::<(usize, f32)>()
+    }
+
     /// Index of a face in its plane across z.
     pub fn in_plane(&self, i: usize, j: usize) -> usize {
         i + self.count[0] * j

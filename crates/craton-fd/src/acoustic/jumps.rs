@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use super::effective::{EffectiveFluid, Slab};
 use super::medium::{AcousticMedium, at_index};
+use super::setup::AcousticOptions;
 
 /// Smallest relative jumps of density and of bulk modulus between adjacent cells that matter: below them the error of a sample is below 0.1 %.
 pub const RHO_JUMP: f64 = 0.01;
@@ -29,8 +30,8 @@ pub struct Jumps {
     pub gain: f64,
     /// R at distances of 0, 1, ... points, for F divided by its gain.
     kernel: Vec<f64>,
-    /// Whether a plane across z has jumps, of density or of bulk modulus, to the next plane or within it.
-    rough: Vec<bool>,
+    /// Whether a plane across z has jumps along each axis, of density or of bulk modulus, to the next plane or within it.
+    rough: Vec<[bool; 3]>,
 }
 
 /// An interface between the centres of two adjacent cells along an axis.
@@ -127,9 +128,15 @@ impl Jumps {
 
     /// Whether there are jumps in some planes across z, which may lie beyond the grid.
     pub fn any(&self, first: i64, last: i64) -> bool {
+        self.axes_with_jumps(first, last).contains(&true)
+    }
+
+    /// The axes with jumps in some planes across z, which may lie beyond the grid.
+    pub fn axes_with_jumps(&self, first: i64, last: i64) -> [bool; 3] {
         let top = self.rough.len() as i64 - 1;
         let [first, last] = [first, last].map(|plane| plane.clamp(0, top) as usize);
-        self.rough[first..=last].contains(&true)
+        let either = |a: [bool; 3], b: &[bool; 3]| [a[0] || b[0], a[1] || b[1], a[2] || b[2]];
+        self.rough[first..=last].iter().fold([false; 3], either)
     }
 
     /// A kink of unit slope of a pressure on one side of an interface: its value in a cell.
@@ -163,18 +170,66 @@ impl Jumps {
     }
 }
 
-/// Whether each plane across z has jumps to the next plane or within it.
-fn rough<T: Scalar>(medium: &AcousticMedium<T>) -> Vec<bool> {
+/// The axes along which each plane across z has jumps, to the next plane or within it.
+fn rough<T: Scalar>(medium: &AcousticMedium<T>) -> Vec<[bool; 3]> {
     let cells = medium.grid().cells;
-    let is_rough = |cell: [usize; 3]| {
-        (0..3).any(|axis| {
-            let next = at_index(cell, axis, (cell[axis] + 1).min(cells[axis] - 1));
-            let rho = [cell, next].map(|cell| medium.rho(cell));
-            Jump::between(0, rho, [cell, next].map(|cell| medium.kappa(cell)), 0.5).is_some()
-        })
+    let is_rough = |cell: [usize; 3], axis: usize| {
+        let next = at_index(cell, axis, (cell[axis] + 1).min(cells[axis] - 1));
+        let [rho, kappa] = [[cell, next].map(|cell| medium.rho(cell)), [cell, next].map(|cell| medium.kappa(cell))];
+        Jump::between(0, rho, kappa, 0.5).is_some()
     };
-    let of_plane = |k: usize| (0..cells[1]).any(|j| (0..cells[0]).any(|i| is_rough([i, j, k])));
+    let of_plane =
+        |k: usize| [0, 1, 2].map(|axis| (0..cells[1]).any(|j| (0..cells[0]).any(|i| is_rough([i, j, k], axis))));
     (0..cells[2]).into_par_iter().map(of_plane).collect()
+}
+
+impl<T: Scalar> AcousticMedium<T> {
+    /// Upper bound of the number of grid points that a source or receiver at some of the positions needs.
+    ///
+    /// # Arguments
+    /// * `options` – interpolation and stencil
+    /// * `positions` – positions [m]
+    pub fn interpolation_points(&self, options: &AcousticOptions, positions: impl Iterator<Item = [f64; 3]>) -> usize {
+        let jumps = Jumps::new(self, &options.stencil);
+        let radius = options.interpolation.radius();
+        let more = 2 * (REACH as usize + 1 + options.stencil.half_length());
+        let mut planes: Vec<i64> = positions.map(|position| self.place(position)[2].floor() as i64).collect();
+        planes.sort_unstable();
+        planes.dedup();
+        let around = radius as i64 + REACH + 1;
+        let of_plane = |&plane: &i64| {
+            let rough = jumps.axes_with_jumps(plane - around, plane + around);
+            let along = |&axis: &usize| 2 * radius + if rough[axis] { more } else { 0 };
+            let own: usize = self.axes().iter().map(along).product();
+            // Other velocities contribute to a velocity along the axis of a jump.
+            if rough.contains(&true) { own + own / 2 } else { own }
+        };
+        planes.iter().map(of_plane).max().unwrap_or(0)
+    }
+
+    /// Whether a position [m] is on an interface at which density jumps.
+    pub fn is_on_interface(&self, position: [f64; 3]) -> bool {
+        let (place, cells) = (self.place(position), self.grid().cells);
+        let own = [0, 1, 2].map(|axis| (place[axis].max(0.0) as usize).min(cells[axis] - 1));
+        self.axes().iter().any(|&axis| {
+            [-ON_JUMP, ON_JUMP].iter().any(|shift| {
+                let low = (place[axis] - 0.5 + shift).floor();
+                if !(0.0..(cells[axis] - 1) as f64).contains(&low) {
+                    return false;
+                }
+                let [cell, next] = [0, 1].map(|step| at_index(own, axis, low as usize + step));
+                let [rho, kappa] = [[cell, next].map(|cell| self.rho(cell)), [cell, next].map(|cell| self.kappa(cell))];
+                let jump = Jump::between(low as i64, rho, kappa, self.interface(next, axis));
+                jump.is_some_and(|jump| jump.is_of_density() && (place[axis] - jump.place()).abs() <= ON_JUMP)
+            })
+        })
+    }
+
+    /// A position [m] in cells.
+    fn place(&self, position: [f64; 3]) -> [f64; 3] {
+        let grid = self.grid();
+        [0, 1, 2].map(|axis| (position[axis] - grid.origin[axis]) / grid.spacing[axis])
+    }
 }
 
 #[cfg(test)]

@@ -139,6 +139,12 @@ impl<T: Scalar> AcousticMedium<T> {
         &self.grid
     }
 
+    /// Bytes held in memory.
+    pub fn bytes(&self) -> usize {
+        let faces = self.faces.iter().flatten().map(Faces::bytes).sum::<usize>();
+        (self.kappa.len() + self.rho.len()) * size_of::<T>() + faces
+    }
+
     /// Axes of wave propagation: x and z in 2D, all three in 3D.
     pub fn axes(&self) -> &'static [usize] {
         if self.grid.cells[1] == 1 { &[0, 2] } else { &[0, 1, 2] }
