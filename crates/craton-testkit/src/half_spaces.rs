@@ -118,9 +118,9 @@ impl FluidHalfSpaces {
         let scale = I * own.rho / (2.0 * q);
         let source = Source { q, scale, reflection, zs, is_below };
         if (z <= self.interface) == is_below {
-            return source.same_side(self, z);
+            return source.same_side(self, z, if z < zs { -1.0 } else { 1.0 });
         }
-        let at_interface = source.same_side(self, self.interface);
+        let at_interface = source.same_side(self, self.interface, if is_below { 1.0 } else { -1.0 });
         let profile: Vec<(Complex64, Complex64, Complex64)> = match height {
             Some(height) if is_below => {
                 // sin q (top - z) / sin q height
@@ -155,7 +155,8 @@ struct Source {
 
 impl Source {
     /// Terms on the side of the source: direct, reflected, and reverberations between interface and free surface.
-    fn same_side(&self, of: &FluidHalfSpaces, z: f64) -> Vec<Term> {
+    /// `sign` is the direction from the source to height z.
+    fn same_side(&self, of: &FluidHalfSpaces, z: f64, sign: f64) -> Vec<Term> {
         let Self { q, scale, reflection, zs, is_below } = *self;
         let term = |amplitude: Complex64, length: f64, [receiver, source]: [f64; 2]| Term {
             amplitude: scale * amplitude,
@@ -163,7 +164,6 @@ impl Source {
             receiver: I * q * receiver,
             source: I * q * source,
         };
-        let sign = if z < zs || z == zs && is_below { -1.0 } else { 1.0 };
         let mut terms = vec![term(1.0.into(), (z - zs).abs(), [sign, -sign])];
         let away = if is_below { -1.0 } else { 1.0 };
         let to_interface = |z: f64| (z - of.interface).abs();

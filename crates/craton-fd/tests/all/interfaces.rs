@@ -100,21 +100,16 @@ impl Problem {
         let count = receivers.len();
         let steps = (9.0 / DAMPING / (0.9 * 0.6 * self.h / self.space.below.vp)) as usize;
         let (samples, dt) = self.record(sources, receivers, steps);
-        let frequencies: Vec<Complex64> = (1..=5).map(|n| Complex64::new(PI * 6.0 * f64::from(n), DAMPING)).collect();
         let is_plane = self.cells[1] == 1;
-        let transform = |sample: &dyn Fn(usize) -> f64, omega: Complex64, start: f64| {
-            (0..steps).map(|n| sample(n) * (Complex64::I * omega * dt * (n as f64 + start)).exp()).sum::<Complex64>()
-        };
         let error = |source: usize, receiver: usize| {
             let (from, to) = (sources[source], receivers[receiver]);
             let start = if to.0 == AcousticField::Pressure { 1.0 } else { 0.5 };
             let (mut difference, mut total) = (0.0, 0.0);
-            for &omega in &frequencies {
-                let sent = transform(&|n| ricker(n as f64 * dt), omega, 0.0);
-                let found = transform(&|n| samples[source][n * count + receiver], omega, start);
+            for omega in frequencies() {
+                let sent = transform(&|n| ricker(n as f64 * dt), steps, dt, omega, 0.0);
+                let found = transform(&|n| samples[source][n * count + receiver], steps, dt, omega, start);
                 let discrete = 2.0 / dt * (0.5 * omega * dt).sin();
                 let exact = sent * self.space.response(is_plane, discrete, (of(from.0), from.1), (of(to.0), to.1));
-                // A monopole has the history S, not S over the density.
                 difference += (found - exact).norm_sqr();
                 total += exact.norm_sqr();
             }
@@ -122,6 +117,16 @@ impl Problem {
         };
         (0..sources.len()).map(|source| (0..count).map(|receiver| error(source, receiver)).collect()).collect()
     }
+}
+
+/// The frequencies at which traces are compared.
+fn frequencies() -> impl Iterator<Item = Complex64> {
+    (1..=5).map(|n| Complex64::new(PI * 6.0 * f64::from(n), DAMPING))
+}
+
+/// Σ u(t) exp(iωt) over the times (n + start) dt.
+fn transform(sample: &dyn Fn(usize) -> f64, count: usize, dt: f64, omega: Complex64, start: f64) -> Complex64 {
+    (0..count).map(|n| sample(n) * (Complex64::I * omega * dt * (n as f64 + start)).exp()).sum()
 }
 
 fn ricker(t: f64) -> f64 {
@@ -189,8 +194,7 @@ fn sources_next_to_an_interface_are_accurate() {
         let problem = Problem::plane(below, WATER, offset);
         let interface = problem.space.interface;
         let heights = [-2.6, -0.5, -0.13, 0.0, 0.13, 0.5, 1.3].map(|cells| interface + cells * H);
-        let sources: Vec<Place> =
-            FIELDS.iter().flat_map(|&field| heights.map(|z| (field, [553.7, 0.0, z]))).collect();
+        let sources: Vec<Place> = FIELDS.iter().flat_map(|&field| heights.map(|z| (field, [553.7, 0.0, z]))).collect();
         let receivers: Vec<Place> =
             FIELDS.iter().flat_map(|&field| [15.0, -15.0].map(|z| (field, [612.3, 0.0, interface + z * H]))).collect();
         for (source, errors) in sources.iter().zip(problem.errors(&sources, &receivers)) {
@@ -253,6 +257,42 @@ fn sources_and_receivers_next_to_interfaces_are_reciprocal() {
             let largest = there.iter().fold(0.0_f64, |most, x| most.max(x.abs())) * scale;
             let difference = there.iter().zip(&back).map(|(x, y)| (scale * x - y).abs()).fold(0.0, f64::max);
             assert!(difference < 1e-9 * largest, "{one:?} {other:?}: {difference} of {largest}");
+        }
+    }
+}
+
+/// Relative L2 error of reflections in percent, for an interface at some height in a cell of edge `h`.
+fn reflection_error(below: Fluid, h: f64, offset: f64, half_length: usize) -> f64 {
+    let cells = [(1100.0 / h) as usize, 1, (1000.0 / h) as usize];
+    let space = FluidHalfSpaces { below, above: WATER, interface: 500.0 + offset * h, top: None };
+    let problem = Problem { space, cells, half_length, h };
+    let source = (AcousticField::Pressure, [553.7, 0.0, space.interface + 150.0]);
+    let receivers: Vec<Place> =
+        [0.0, 55.0, 120.0].map(|x| (AcousticField::Pressure, [553.7 + x, 0.0, space.interface + 45.0])).to_vec();
+    let whole = problem.errors(&[source], &receivers).remove(0);
+    let direct = FluidHalfSpaces { below: WATER, ..space };
+    let part = |&(field, position): &Place| {
+        // The share of the reflection in the pressure.
+        let (mut reflected, mut total) = (0.0, 0.0);
+        for omega in frequencies() {
+            let of =
+                |space: FluidHalfSpaces| space.response(true, omega, (of(source.0), source.1), (of(field), position));
+            let sent = transform(&|n| ricker(n as f64 * 1e-3), 2000, 1e-3, omega, 0.0);
+            reflected += (sent * (of(space) - of(direct))).norm_sqr();
+            total += (sent * of(space)).norm_sqr();
+        }
+        (reflected / total).sqrt()
+    };
+    receivers.iter().zip(whole).map(|(receiver, error)| error / part(receiver)).fold(0.0, f64::max)
+}
+
+#[test]
+fn a_reflection_is_accurate_wherever_the_interface_is_in_a_cell() {
+    for below in [HEAVY, ROCK] {
+        for offset in [0.0, 0.25, 0.46, 0.5] {
+            let [coarse, fine] = [10.0, 5.0].map(|h| reflection_error(below, h, offset, 2));
+            println!("density {}, offset {offset}: {coarse:.2} and {fine:.2} %", below.rho);
+            assert!(coarse < 1.0 && fine < 0.4 * coarse, "density {}, offset {offset}: {coarse} {fine}", below.rho);
         }
     }
 }

@@ -173,11 +173,12 @@ impl Fluid {
             Self::Layers(layers) => {
                 let [low, high] = [-0.5, 0.5].map(|side| centre[2] + side * spacing[2]);
                 let bottoms = layers.iter().skip(1).map(|(top, _)| *top).chain([f64::NEG_INFINITY]);
-                let inside = layers.iter().zip(bottoms).rev().filter_map(|((top, fluid), bottom)| {
+                let inside = layers.iter().zip(bottoms).filter_map(|((top, fluid), bottom)| {
                     let part = (top.min(high) - bottom.max(low)) / spacing[2];
                     (part > 0.0).then(|| slab(part, [1.0 / fluid.rho, 1.0 / (fluid.rho * fluid.vp * fluid.vp)]))
                 });
-                let along: Vec<Slab> = inside.collect();
+                let mut along: Vec<Slab> = inside.collect();
+                along.reverse();
                 let sum = |of: fn(&Slab) -> f64| along.iter().map(|own| own.part / of(own)).sum::<f64>();
                 let across = [slab(1.0, [sum(|own| own.rho), sum(|own| own.kappa)])];
                 EffectiveFluid::new(rho, [&across, &across, &along])
