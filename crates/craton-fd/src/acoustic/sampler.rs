@@ -10,7 +10,7 @@
 //! | velocity, across its own axis | q = ρ v, divided by ρ at the position | ρ g, g = (1/ρ) ∂q/∂n |
 //! | velocity, along its own axis | v | e / κ - c / ρ, e = κ ∇·v and c = ρ (∇·v - ∂v/∂n) from both cells at the interface |
 //!
-//! Second derivatives also jump where the speed does. At the default number of points per wavelength this matters less than 0.1 %.
+//! Velocities next to an interface that dips have plain weights: [`Sampler::is_next_to_a_slope`]. Second derivatives also jump where the speed does. At the default number of points per wavelength this matters less than 0.1 %.
 
 use craton_device::Scalar;
 use craton_numerics::sinc::Taps;
@@ -22,6 +22,9 @@ use super::taps::Weights;
 
 /// Weights of kinks below this value [cells] are omitted.
 const NEGLIGIBLE: f64 = 1e-4;
+/// Steepest slope [–] of an interface that counts as normal to an axis, measured over this number of cells on either side.
+const STEEPEST: f64 = 0.1;
+const FAR: i64 = 3;
 /// Offset of pressure from the lower face of its cell [cells].
 const CENTRE: f64 = 0.5;
 
@@ -66,6 +69,30 @@ impl Line {
 }
 
 impl<T: Scalar> Sampler<'_, T> {
+    /// Whether a velocity is next to an interface that is not normal to an axis: there each component has parts along and across the interface, and
+    /// is not continued from one side.
+    pub fn is_next_to_a_slope(&self) -> bool {
+        let index = self.of.own_cell(self.place, self.field);
+        let sides = |axis: usize| self.of.axes.iter().filter(move |&&other| other != axis);
+        let is_sloping = |axis: usize, jump: &Jump| {
+            sides(axis).flat_map(|&other| [-FAR, FAR].map(|step| with(index, other, index[other] + step))).any(
+                |beside| {
+                    let heights =
+                        self.jumps_along(axis, beside).into_iter().map(|found| (found.place() - jump.place()).abs());
+                    heights.fold(f64::INFINITY, f64::min) > STEEPEST * FAR as f64
+                },
+            )
+        };
+        self.field != PRESSURE
+            && self.of.axes.iter().any(|&axis| {
+                let distance = |jump: &Jump| (jump.place() - self.place[axis]).abs();
+                let of_density = self.jumps_along(axis, index).into_iter().filter(Jump::is_of_density);
+                of_density
+                    .min_by(|a, b| distance(a).total_cmp(&distance(b)))
+                    .is_some_and(|jump| is_sloping(axis, &jump))
+            })
+    }
+
     /// Computes all weights, in no order and with repeated points; points may lie beyond the grid.
     pub fn samples(mut self) -> Vec<Sample> {
         let index = self.of.own_cell(self.place, self.field);

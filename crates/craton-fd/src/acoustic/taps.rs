@@ -87,8 +87,10 @@ impl<T: Scalar> Weights<'_, T> {
         let last = own[2].first + own[2].weights.len() as i64 - 1;
         if self.jumps.any(own[2].first - REACH - 1, last + REACH) {
             let centres = self.along_all(place, |_| GridPoints::Half)?;
-            let samples = Sampler { of: self, field, place, own, centres, found: Vec::new() }.samples();
-            return Ok(self.within(samples.into_iter().map(|sample| self.image(sample))));
+            let sampler = Sampler { of: self, field, place, own: own.clone(), centres, found: Vec::new() };
+            if !sampler.is_next_to_a_slope() {
+                return Ok(self.within(sampler.samples().into_iter().map(|sample| self.image(sample))));
+            }
         }
         let [x, y, mut z] = own;
         if self.is_free {
@@ -236,14 +238,18 @@ pub fn drives<T: Scalar>(
     let medium = weights.medium;
     let extent: f64 = weights.axes.iter().map(|&axis| weights.grid.spacing[axis]).product();
     let owners = drives.iter().map(|drive| (drive.field, &drive.places[..]));
-    spread(weights, owners, |position, field, point| {
+    let density = |field, position| match field {
+        AcousticField::Pressure => weights.density_at(position),
+        AcousticField::Velocity(_) => Ok(1.0),
+    };
+    spread(weights, owners, density, |density, field, point| {
         let modulus = match field {
-            PRESSURE => medium.kappa(point) / weights.density_at(position)?,
+            PRESSURE => medium.kappa(point) / density,
             // A point on the free top represents half a cell.
             2 if point[2] == weights.grid.cells[2] => 2.0 * medium.buoyancy(point, 2),
             axis => medium.buoyancy(point, axis),
         };
-        Ok(dt / extent * modulus)
+        dt / extent * modulus
     })
 }
 
@@ -255,21 +261,23 @@ pub fn listeners<T: Scalar>(
     listeners: &[Listener],
     weights: &Weights<T>,
 ) -> Result<Vec<(usize, usize, PointWeight<T>)>, FdError> {
-    spread(weights, listeners.iter().map(|own| (own.field, &own.places[..])), |_, _, _| Ok(1.0))
+    spread(weights, listeners.iter().map(|own| (own.field, &own.places[..])), |_, _| Ok(1.0), |_, _, _| 1.0)
 }
 
-/// Weighted points of sources or channels: the weights of a receiver, times a factor that depends on its position, and on the field and the point.
+/// Weighted points of sources or channels: the weights of a receiver, times a factor of a value at the position, the field and the point.
 fn spread<'a, T: Scalar>(
     weights: &Weights<T>,
     owners: impl Iterator<Item = (AcousticField, &'a [Placed])>,
-    factor: impl Fn([f64; 3], usize, [usize; 3]) -> Result<f64, FdError>,
+    value: impl Fn(AcousticField, [f64; 3]) -> Result<f64, FdError>,
+    factor: impl Fn(f64, usize, [usize; 3]) -> f64,
 ) -> Result<Vec<(usize, usize, PointWeight<T>)>, FdError> {
     let mut taps = Vec::new();
     for (owner, (field, places)) in owners.enumerate() {
         for place in places {
+            let value = value(field, place.position)?;
             for (field, point, weight) in weights.of(field, place.position)? {
                 let at = weights.layout.at(point.map(|i| i as i64)) as u32;
-                let weight = T::from_f64(place.weight * weight * factor(place.position, field, point)?);
+                let weight = T::from_f64(place.weight * weight * factor(value, field, point));
                 taps.push((field, point[2], PointWeight { owner: owner as u32, at, weight }));
             }
         }
