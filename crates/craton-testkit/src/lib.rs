@@ -5,6 +5,7 @@
 //! | module | contents |
 //! |---|---|
 //! | [`full_space`] | waves of point sources in an unbounded solid, in closed form |
+//! | [`half_spaces`] | waves of point and line sources in two fluid half-spaces, as integrals over wavenumbers |
 //! | [`oracle`] | a naive spectral-element reference implementation with a leapfrog |
 //! | [`meshes`] | small meshes: regular, deformed, with doubling layers, periodic |
 //! | [`devices`] | the devices that tests compute on |
@@ -17,6 +18,7 @@
 
 pub mod devices;
 pub mod full_space;
+pub mod half_spaces;
 pub mod meshes;
 pub mod oracle;
 pub mod partitions;

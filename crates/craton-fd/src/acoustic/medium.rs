@@ -1,4 +1,4 @@
-//! Bulk modulus and density on the cells of a grid.
+//! Bulk modulus on the cells of a grid, and density on its cells and faces.
 
 use std::ops::Range;
 
@@ -7,6 +7,9 @@ use craton_numerics::staggered::StaggeredStencil;
 use craton_physics::face_buoyancy;
 use rayon::prelude::*;
 
+use super::effective::EffectiveFluid;
+use super::faces::Faces;
+use super::jumps::RHO_JUMP;
 use crate::error::FdError;
 use crate::grid::Grid;
 
@@ -25,8 +28,10 @@ pub struct AcousticMedium<T> {
     grid: Grid,
     /// κ [Pa], x fastest.
     kappa: Vec<T>,
-    /// ρ [kg/m³], x fastest.
+    /// ρ at the centres [kg/m³], x fastest.
     rho: Vec<T>,
+    /// Buoyancies at the faces across each axis; none if each face has the mean density of its cells.
+    faces: [Option<Faces<T>>; 3],
 }
 
 impl<T: Scalar> AcousticMedium<T> {
@@ -54,8 +59,46 @@ impl<T: Scalar> AcousticMedium<T> {
         };
         match planes.find_map_first(fill) {
             Some(error) => Err(error),
-            None => Ok(Self { grid, kappa, rho }),
+            None => Ok(Self { grid, kappa, rho, faces: [const { None }; 3] }),
         }
+    }
+
+    /// Averages a fluid that varies inside the cells.
+    ///
+    /// # Arguments
+    /// * `grid` – the grid, with one cell along y for waves in 2D
+    /// * `fluid` – effective fluid of each cell
+    ///
+    /// # Errors
+    /// A grid that is not valid, moduli and densities that are not positive.
+    pub fn averaged(grid: Grid, fluid: impl Fn([usize; 3]) -> EffectiveFluid + Sync) -> Result<Self, FdError> {
+        grid.check()?;
+        let [nx, ny, nz] = grid.cells;
+        let (mut kappa, mut rho) = (vec![T::default(); grid.n_cells()], vec![T::default(); grid.n_cells()]);
+        let mut faces = [0, 1, 2].map(|axis| Faces::new(axis, grid.cells));
+        let mut below: Vec<EffectiveFluid> = Vec::new();
+        for k in 0..nz {
+            let plane: Vec<EffectiveFluid> =
+                (0..nx * ny).into_par_iter().map(|number| fluid([number % nx, number / nx, k])).collect();
+            if let Some(number) = plane.iter().position(|own| !own.is_sound()) {
+                let own = plane[number];
+                let cell = [number % nx, number / nx, k];
+                return Err(FdError::Fluid { cell, vp: (own.kappa / own.rho).sqrt(), rho: own.rho });
+            }
+            for (number, own) in plane.iter().enumerate() {
+                (kappa[k * nx * ny + number], rho[k * nx * ny + number]) =
+                    (T::from_f64(own.kappa), T::from_f64(own.rho));
+            }
+            fill_faces(&mut faces, [nx, ny, k], [&below, &plane]);
+            below = plane;
+        }
+        fill_faces(&mut faces, [nx, ny, nz], [&below, &[]]);
+        let mut medium = Self { grid, kappa, rho, faces: [const { None }; 3] };
+        medium.faces = faces.map(|own| {
+            let axis = own.axis();
+            (medium.axes().contains(&axis) && !own.equal(|face| medium.buoyancy(face, axis))).then_some(own)
+        });
+        Ok(medium)
     }
 
     /// Extracts some of the cells, and repeats the outermost ones around them to make space for layers.
@@ -87,12 +130,19 @@ impl<T: Scalar> AcousticMedium<T> {
             });
             copy
         };
-        Self { grid, kappa: copied(&self.kappa), rho: copied(&self.rho) }
+        let faces = self.faces.each_ref().map(|faces| Some(faces.as_ref()?.part(&cells, around)));
+        Self { grid, kappa: copied(&self.kappa), rho: copied(&self.rho), faces }
     }
 
     /// The cells.
     pub fn grid(&self) -> &Grid {
         &self.grid
+    }
+
+    /// Bytes held in memory.
+    pub fn bytes(&self) -> usize {
+        let faces = self.faces.iter().flatten().map(Faces::bytes).sum::<usize>();
+        (self.kappa.len() + self.rho.len()) * size_of::<T>() + faces
     }
 
     /// Axes of wave propagation: x and z in 2D, all three in 3D.
@@ -105,7 +155,7 @@ impl<T: Scalar> AcousticMedium<T> {
         self.kappa[self.grid.number(cell)].to_f64()
     }
 
-    /// ρ [kg/m³] of a cell.
+    /// ρ [kg/m³] at the centre of a cell.
     pub fn rho(&self, cell: [usize; 3]) -> f64 {
         self.rho[self.grid.number(cell)].to_f64()
     }
@@ -113,13 +163,17 @@ impl<T: Scalar> AcousticMedium<T> {
     /// Buoyancy [m³/kg] at the lower face of a cell along an axis; beyond the grid the outermost cells are repeated. The upper face of the last cell
     /// has the number of cells as its index.
     pub fn buoyancy(&self, cell: [usize; 3], axis: usize) -> f64 {
+        if let Some(faces) = &self.faces[axis] {
+            return faces.at(cell);
+        }
         let last = self.grid.cells[axis] - 1;
-        let at = |i: usize| {
-            let mut other = cell;
-            other[axis] = i.min(last);
-            self.rho(other)
-        };
+        let at = |i: usize| self.rho(at_index(cell, axis, i.min(last)));
         face_buoyancy([at(cell[axis].saturating_sub(1)), at(cell[axis])])
+    }
+
+    /// Distance of the interface below a face from the centre there [cells]: between the centres of the cells on either side, half way if unknown.
+    pub fn interface(&self, face: [usize; 3], axis: usize) -> f64 {
+        self.faces[axis].as_ref().map_or(0.5, |faces| faces.interface(face))
     }
 
     /// Largest stable time step [s]: 2 / √(max κ Σ 2 Σ|c_n| Σ |c_m| (b₊ + b₋) / h²), over cells and axes, b₊ and b₋ the buoyancies of the mth faces on
@@ -130,9 +184,8 @@ impl<T: Scalar> AcousticMedium<T> {
     /// Verified by `a_random_fluid_is_stable_at_the_limit`.
     pub fn stable_step(&self, stencil: &StaggeredStencil) -> f64 {
         self.stable(stencil, |cell, axis, away, beyond| {
-            let mut above = cell;
-            above[axis] = face(cell[axis], away, beyond).clamp(0, self.grid.cells[axis] as i64) as usize;
-            self.buoyancy(above, axis)
+            let other = face(cell[axis], away, beyond).clamp(0, self.grid.cells[axis] as i64) as usize;
+            self.buoyancy(at_index(cell, axis, other), axis)
         })
     }
 
@@ -143,14 +196,16 @@ impl<T: Scalar> AcousticMedium<T> {
         self.stable(stencil, |cell, axis, away, beyond| {
             let own = cell[axis] as i64;
             let last = self.grid.cells[axis] as i64 - 1;
+            if let Some(faces) = &self.faces[axis] {
+                // A repeated cell has the buoyancy of one of its own faces on both sides.
+                let ends = if beyond { [own, own + 1 + away] } else { [own - away, own + 1] };
+                let [first, end] = ends.map(|face| face.clamp(0, last + 1) as usize);
+                return (first..=end).map(|face| faces.at(at_index(cell, axis, face))).fold(0.0, f64::max);
+            }
             // From the cell to the cell across the face.
             let to = if beyond { own + 1 + away } else { own - 1 - away };
             let cells = own.min(to).clamp(0, last)..=own.max(to).clamp(0, last);
-            let lightest = cells.map(|i| {
-                let mut other = cell;
-                other[axis] = i as usize;
-                self.rho(other)
-            });
+            let lightest = cells.map(|i| self.rho(at_index(cell, axis, i as usize)));
             1.0 / lightest.fold(f64::INFINITY, f64::min)
         })
     }
@@ -170,6 +225,38 @@ impl<T: Scalar> AcousticMedium<T> {
         let of_row = |row: usize| (0..nx).map(|i| square([i, row % ny, row / ny])).fold(0.0, f64::max);
         let fastest = (0..ny * nz).into_par_iter().map(of_row).reduce(|| 0.0, f64::max);
         2.0 / (2.0 * stencil.absolute_sum() * fastest).sqrt()
+    }
+}
+
+/// A cell or face with another index along an axis.
+pub fn at_index(mut cell: [usize; 3], axis: usize, index: usize) -> [usize; 3] {
+    cell[axis] = index;
+    cell
+}
+
+/// Sets the buoyancies of the faces in and below plane k, and the interfaces there, from the cells of the plane below it and of its own.
+fn fill_faces<T: Scalar>(faces: &mut [Faces<T>; 3], [nx, ny, k]: [usize; 3], [below, plane]: [&[EffectiveFluid]; 2]) {
+    let cell = |i: usize, j: usize| plane.get(i + nx * j).filter(|_| i < nx && j < ny);
+    for axis in (0..3).filter(|&axis| axis == 2 || !plane.is_empty()) {
+        let [columns, rows] = [nx + usize::from(axis == 0), ny + usize::from(axis == 1)];
+        for (i, j) in (0..rows).flat_map(|j| (0..columns).map(move |i| (i, j))) {
+            let low = match axis {
+                0 => i.checked_sub(1).and_then(|i| cell(i, j)),
+                1 => j.checked_sub(1).and_then(|j| cell(i, j)),
+                _ => below.get(i + nx * j),
+            };
+            let (at, high) = (faces[axis].in_plane(i, j), cell(i, j));
+            let shares = [low.map(|own| own.shares[axis][1]), high.map(|own| own.shares[axis][0])];
+            let [one, other] = shares;
+            let both = [one.or(other), other.or(one)].map(|rho| rho.expect("a face belongs to a cell"));
+            faces[axis].plane(k)[at] = T::from_f64(face_buoyancy(both));
+            if let (Some(low), Some(high)) = (low, high)
+                && (low.rho - high.rho).abs() > RHO_JUMP * low.rho.min(high.rho)
+            {
+                let mean = 0.5 * (low.halves[axis][1] + high.halves[axis][0]);
+                faces[axis].add_interface([i, j, k], (mean - high.rho) / (low.rho - high.rho));
+            }
+        }
     }
 }
 

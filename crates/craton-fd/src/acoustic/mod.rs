@@ -11,13 +11,14 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `medium` | bulk modulus and density on the cells; the stable step |
+//! | `medium`, `effective`, `faces` | bulk modulus and density on cells and faces; the stable step |
 //! | `layout` | memory layout of the arrays |
 //! | `layers` | absorbing layers and their memory variables |
 //! | `row` | the kernel: update of a row of points |
 //! | `sheet` | the rows of a plane across z, which threads share in 3D; a single row in 2D |
 //! | `march` | temporal blocking on a CPU, with several steps in flight |
 //! | `taps` | sources and receivers as weighted grid points |
+//! | `jumps`, `sampler` | the same next to jumps of density |
 //! | `setup` | the discretised problem, common to all devices |
 //! | `operator` | the solver for a shot on a CPU |
 //! | `gpu` | the solver for concurrent shots on a GPU |
@@ -31,13 +32,17 @@
 
 mod arrays;
 mod cut;
+mod effective;
+mod faces;
 mod gpu;
+mod jumps;
 mod layers;
 mod layout;
 mod march;
 mod medium;
 mod operator;
 mod rows;
+mod sampler;
 mod samples;
 mod setup;
 mod sheet;
@@ -46,6 +51,7 @@ mod taps;
 mod tiles;
 
 pub use craton_fd_kernels::AcousticPrecision;
+pub use effective::{EffectiveFluid, Slab};
 pub use gpu::{AcousticGpu, ShotWay};
 pub use medium::{AcousticMaterial, AcousticMedium};
 pub use operator::AcousticOperator;

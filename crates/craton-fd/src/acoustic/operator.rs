@@ -83,10 +83,10 @@ impl<T: AcousticPrecision> AcousticOperator<T> {
     /// A position outside the grid, a velocity along y in 2D.
     pub fn place(&mut self, sources: &[Drive], channels: &[Listener]) -> Result<(), FdError> {
         let (weights, planes) = (self.setup.weights(), self.setup.planes());
-        let Setup { medium, dt, .. } = &self.setup;
+        let dt = self.setup.dt;
         self.shot = Shot {
-            amplitudes: sources.iter().map(|source| amplitudes(source, *dt)).collect(),
-            sources: ByPlane::new(planes, drives(sources, &weights, medium, *dt)?),
+            amplitudes: sources.iter().map(|source| amplitudes(source, dt)).collect(),
+            sources: ByPlane::new(planes, drives(sources, &weights, dt)?),
             listeners: ByPlane::new(planes, listeners(channels, &weights)?),
             channels: channels.len(),
             samples: Vec::new(),

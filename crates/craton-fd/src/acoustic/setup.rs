@@ -7,6 +7,7 @@ use craton_numerics::sinc::WindowedSinc;
 use craton_numerics::staggered::{MAX_HALF_LENGTH, StaggeredStencil};
 use rayon::prelude::*;
 
+use super::jumps::Jumps;
 use super::layers::Layer;
 use super::layout::Layout;
 use super::medium::AcousticMedium;
@@ -39,6 +40,7 @@ pub struct Setup<T: AcousticPrecision> {
     pub axes: &'static [usize],
     pub layout: Layout,
     pub medium: Arc<AcousticMedium<T>>,
+    pub jumps: Jumps,
     pub options: AcousticOptions,
     /// Coefficients of the derivatives over the spacing along each axis [1/m].
     pub coefficients: [[T; MAX_HALF_LENGTH]; 3],
@@ -73,6 +75,7 @@ impl<T: AcousticPrecision> Setup<T> {
             factors: std::array::from_fn(|_| AlignedVec::zeroed(0)),
             layers: layers(&grid, axes, &options.boundaries, &layout, dt)?,
             courant: dt / stable,
+            jumps: Jumps::new(&medium, &options.stencil),
             grid,
             axes,
             layout,
@@ -108,13 +111,15 @@ impl<T: AcousticPrecision> Setup<T> {
     }
 
     /// Interpolation at positions between grid points.
-    pub fn weights(&self) -> Weights<'_> {
+    pub fn weights(&self) -> Weights<'_, T> {
         Weights {
             grid: &self.grid,
             layout: &self.layout,
             axes: self.axes,
             sinc: &self.options.interpolation,
             is_free: self.is_free(),
+            medium: &self.medium,
+            jumps: &self.jumps,
         }
     }
 

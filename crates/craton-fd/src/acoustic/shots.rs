@@ -120,7 +120,7 @@ fn sources(
 ) -> Result<Vec<(usize, DeviceTap)>, GpuSetupError> {
     let (weights, mut owners, mut taps) = (setup.weights(), 0, Vec::new());
     for (shot, (sources, _)) in shots.iter().enumerate() {
-        for (field, _, tap) in drives(sources, &weights, &setup.medium, setup.dt)? {
+        for (field, _, tap) in drives(sources, &weights, setup.dt)? {
             let half = usize::from(field == PRESSURE);
             let block = (half * count + shot) * cut.blocks() + cut.block_of(&setup.layout, tap.at as usize);
             taps.push((block, [field_of(setup, field), tap.at, tap.owner + owners, tap.weight.to_bits()]));

@@ -4,8 +4,10 @@ use craton_device::Scalar;
 use craton_numerics::sinc::{Medium, Mirror, Symmetry, Taps, WindowedSinc};
 use craton_numerics::staggered::GridPoints;
 
+use super::jumps::{Jumps, REACH};
 use super::layout::Layout;
 use super::medium::AcousticMedium;
+use super::sampler::{Sample, Sampler};
 use super::setup::PRESSURE;
 use crate::error::FdError;
 use crate::grid::Grid;
@@ -58,75 +60,130 @@ pub fn number(field: AcousticField) -> usize {
 }
 
 /// Interpolation at positions between grid points.
-pub struct Weights<'a> {
+pub struct Weights<'a, T> {
     pub grid: &'a Grid,
     pub layout: &'a Layout,
     pub axes: &'a [usize],
     pub sinc: &'a WindowedSinc,
     pub is_free: bool,
+    pub medium: &'a AcousticMedium<T>,
+    pub jumps: &'a Jumps,
 }
 
-impl Weights<'_> {
-    /// Cell indices and weight of each point, in a fixed order.
+impl<T: Scalar> Weights<'_, T> {
+    /// Field, indices and weight of each point, in a fixed order. Next to jumps, other velocities contribute to a velocity.
     ///
     /// # Errors
     /// A position outside the grid, a velocity along y in 2D.
-    pub fn of(&self, field: AcousticField, position: [f64; 3]) -> Result<Vec<([usize; 3], f64)>, FdError> {
+    pub fn of(&self, field: AcousticField, position: [f64; 3]) -> Result<Vec<(usize, [usize; 3], f64)>, FdError> {
         if let AcousticField::Velocity(axis) = field
             && !self.axes.contains(&axis)
         {
             return Err(FdError::Motionless { axis });
         }
-        let mut along = [const { Taps { first: 0, weights: Vec::new() } }; 3];
-        for axis in 0..3 {
-            along[axis] = if self.axes.contains(&axis) {
-                self.along(field, axis, position)?
-            } else {
-                Taps { first: 0, weights: vec![1.0] }
-            };
-        }
-        let mut points = Vec::new();
-        for (k, z) in (along[2].first..).zip(&along[2].weights) {
-            for (j, y) in (along[1].first..).zip(&along[1].weights) {
-                for (i, x) in (along[0].first..).zip(&along[0].weights) {
-                    // Values beyond the end of a layer are zero; a position on a grid point has a single weight.
-                    let weight = x * y * z;
-                    if let Some(point) = self.inside(field, [i, j, k]).filter(|_| weight != 0.0) {
-                        points.push((point, weight));
-                    }
-                }
+        let (field, place) = (number(field), self.place(position)?);
+        let points = |axis: usize| if axis == field { GridPoints::Whole } else { GridPoints::Half };
+        let own = self.along_all(place, points)?;
+        let last = own[2].first + own[2].weights.len() as i64 - 1;
+        if self.jumps.any(own[2].first - REACH - 1, last + REACH) {
+            let centres = self.along_all(place, |_| GridPoints::Half)?;
+            let sampler = Sampler { of: self, field, place, own: own.clone(), centres, found: Vec::new() };
+            if !sampler.is_next_to_a_slope() {
+                return Ok(self.within(sampler.samples().into_iter().map(|sample| self.image(sample))));
             }
         }
-        Ok(points)
-    }
-
-    fn along(&self, field: AcousticField, axis: usize, position: [f64; 3]) -> Result<Taps, FdError> {
-        let (grid, n) = (self.grid, self.grid.cells[axis] as f64);
-        let place = (position[axis] - grid.origin[axis]) / grid.spacing[axis];
-        if !(-1e-6..=n + 1e-6).contains(&place) {
-            let high = [0, 1, 2].map(|axis| grid.origin[axis] + grid.cells[axis] as f64 * grid.spacing[axis]);
-            return Err(FdError::Outside { position, low: grid.origin, high });
+        let [x, y, mut z] = own;
+        if self.is_free {
+            let symmetry = if field == 2 { Symmetry::Symmetric } else { Symmetry::Antisymmetric };
+            let mirror = Mirror { half_spacings: 2 * self.grid.cells[2] as i64, medium: Medium::Below, symmetry };
+            z = self.sinc.mirrored_taps(place[2], points(2), mirror)?;
         }
-        let is_across = field == AcousticField::Velocity(axis);
-        let points = if is_across { GridPoints::Whole } else { GridPoints::Half };
-        Ok(if axis == 2 && self.is_free {
-            let symmetry = if is_across { Symmetry::Symmetric } else { Symmetry::Antisymmetric };
-            let half_spacings = 2 * grid.cells[2] as i64;
-            self.sinc.mirrored_taps(place.min(n), points, Mirror { half_spacings, medium: Medium::Below, symmetry })?
-        } else {
-            self.sinc.taps(place, points)?
-        })
+        Ok(self.within(tensor(field, &[x, y, z])))
     }
 
-    fn inside(&self, field: AcousticField, point: [i64; 3]) -> Option<[usize; 3]> {
+    /// The points on the grid, merged and sorted; values beyond the end of a layer are zero.
+    fn within(&self, samples: impl Iterator<Item = Sample>) -> Vec<(usize, [usize; 3], f64)> {
+        let inside = samples.filter_map(|(field, point, weight)| Some((field, self.inside(field, point)?, weight)));
+        // A position on a grid point has a single weight.
+        let mut found: Vec<_> = inside.filter(|&(.., weight)| weight != 0.0).collect();
+        let key = |&(field, [i, j, k], _): &(usize, [usize; 3], f64)| (field, k, j, i);
+        found.sort_by_key(key);
+        found.dedup_by(|next, kept| {
+            let is_same = key(next) == key(kept);
+            kept.2 += if is_same { next.2 } else { 0.0 };
+            is_same
+        });
+        found
+    }
+
+    /// The density [kg/m³] that a monopole at a position acts on: that of its side next to an interface.
+    ///
+    /// # Errors
+    /// A position outside the grid.
+    pub fn density_at(&self, position: [f64; 3]) -> Result<f64, FdError> {
+        Ok(self.density(self.place(position)?))
+    }
+
+    /// A position in cells.
+    fn place(&self, position: [f64; 3]) -> Result<[f64; 3], FdError> {
+        let grid = self.grid;
+        let mut place = [0.5; 3];
+        for &axis in self.axes {
+            let n = grid.cells[axis] as f64;
+            place[axis] = (position[axis] - grid.origin[axis]) / grid.spacing[axis];
+            if !(-1e-6..=n + 1e-6).contains(&place[axis]) {
+                let high = [0, 1, 2].map(|axis| grid.origin[axis] + grid.cells[axis] as f64 * grid.spacing[axis]);
+                return Err(FdError::Outside { position, low: grid.origin, high });
+            }
+            if axis == 2 && self.is_free {
+                place[axis] = place[axis].min(n);
+            }
+        }
+        Ok(place)
+    }
+
+    /// Weights along each axis for given kinds of points, without images.
+    fn along_all(&self, place: [f64; 3], points: impl Fn(usize) -> GridPoints) -> Result<[Taps; 3], FdError> {
+        let mut along = [const { Taps { first: 0, weights: Vec::new() } }; 3];
+        for axis in 0..3 {
+            along[axis] = match self.axes.contains(&axis) {
+                true => self.sinc.taps(place[axis], points(axis))?,
+                false => Taps { first: 0, weights: vec![1.0] },
+            };
+        }
+        Ok(along)
+    }
+
+    /// The point below a free top whose image a point is: pressure and horizontal velocities are odd about the top, vertical ones even.
+    fn image(&self, (field, [i, j, k], weight): Sample) -> Sample {
+        let top = self.grid.cells[2] as i64;
+        match field {
+            _ if !self.is_free => (field, [i, j, k], weight),
+            2 if k > top => (field, [i, j, 2 * top - k], weight),
+            0 | 1 | PRESSURE if k >= top => (field, [i, j, 2 * top - 1 - k], -weight),
+            _ => (field, [i, j, k], weight),
+        }
+    }
+
+    fn inside(&self, field: usize, point: [i64; 3]) -> Option<[usize; 3]> {
         let mut inside = [0; 3];
         for axis in 0..3 {
-            let top = usize::from(axis == 2 && self.is_free && field == AcousticField::Velocity(2));
+            let top = usize::from(axis == 2 && self.is_free && field == 2);
             let count = self.layout.cells[axis] + top;
             inside[axis] = usize::try_from(point[axis]).ok().filter(|&i| i < count)?;
         }
         Some(inside)
     }
+}
+
+/// Products of the weights along the axes.
+fn tensor(field: usize, [x, y, z]: &[Taps; 3]) -> impl Iterator<Item = Sample> + '_ {
+    let points = |taps: &'_ Taps| (taps.first..).zip(taps.weights.clone());
+    let [x, y, z] = [x, y, z].map(points);
+    z.flat_map(move |(k, z)| {
+        let x = x.clone();
+        y.clone().flat_map(move |(j, y)| x.clone().map(move |(i, x)| (field, [i, j, k], x * y * z)))
+    })
 }
 
 /// A weighted grid point.
@@ -168,23 +225,31 @@ impl<T: Scalar> ByPlane<T> {
 
 /// Weighted points of all sources: increment of each point per step for a unit amplitude.
 ///
+/// The discrete operator is self-adjoint under the weights 1/κ of pressure and 1/b of velocity, so a source has the weights of a receiver at its place,
+/// times these factors: it is as accurate as the receiver, and both are reciprocal. A monopole acts on the density at its position.
+///
 /// # Errors
 /// A position outside the grid.
 pub fn drives<T: Scalar>(
     drives: &[Drive],
-    weights: &Weights,
-    medium: &AcousticMedium<T>,
+    weights: &Weights<T>,
     dt: f64,
 ) -> Result<Vec<(usize, usize, PointWeight<T>)>, FdError> {
+    let medium = weights.medium;
     let extent: f64 = weights.axes.iter().map(|&axis| weights.grid.spacing[axis]).product();
-    spread(weights, drives.iter().map(|drive| (drive.field, &drive.places[..])), |field, point| {
-        dt / extent
-            * match field {
-                AcousticField::Pressure => medium.kappa(point) / medium.rho(point),
-                // A point on the free top represents half a cell.
-                AcousticField::Velocity(2) if point[2] == weights.grid.cells[2] => 2.0 * medium.buoyancy(point, 2),
-                AcousticField::Velocity(axis) => medium.buoyancy(point, axis),
-            }
+    let owners = drives.iter().map(|drive| (drive.field, &drive.places[..]));
+    let density = |field, position| match field {
+        AcousticField::Pressure => weights.density_at(position),
+        AcousticField::Velocity(_) => Ok(1.0),
+    };
+    spread(weights, owners, density, |density, field, point| {
+        let modulus = match field {
+            PRESSURE => medium.kappa(point) / density,
+            // A point on the free top represents half a cell.
+            2 if point[2] == weights.grid.cells[2] => 2.0 * medium.buoyancy(point, 2),
+            axis => medium.buoyancy(point, axis),
+        };
+        dt / extent * modulus
     })
 }
 
@@ -194,23 +259,26 @@ pub fn drives<T: Scalar>(
 /// A position outside the grid.
 pub fn listeners<T: Scalar>(
     listeners: &[Listener],
-    weights: &Weights,
+    weights: &Weights<T>,
 ) -> Result<Vec<(usize, usize, PointWeight<T>)>, FdError> {
-    spread(weights, listeners.iter().map(|own| (own.field, &own.places[..])), |_, _| 1.0)
+    spread(weights, listeners.iter().map(|own| (own.field, &own.places[..])), |_, _| Ok(1.0), |_, _, _| 1.0)
 }
 
+/// Weighted points of sources or channels: the weights of a receiver, times a factor of a value at the position, the field and the point.
 fn spread<'a, T: Scalar>(
-    weights: &Weights,
+    weights: &Weights<T>,
     owners: impl Iterator<Item = (AcousticField, &'a [Placed])>,
-    factor: impl Fn(AcousticField, [usize; 3]) -> f64,
+    value: impl Fn(AcousticField, [f64; 3]) -> Result<f64, FdError>,
+    factor: impl Fn(f64, usize, [usize; 3]) -> f64,
 ) -> Result<Vec<(usize, usize, PointWeight<T>)>, FdError> {
     let mut taps = Vec::new();
     for (owner, (field, places)) in owners.enumerate() {
         for place in places {
-            for (point, weight) in weights.of(field, place.position)? {
+            let value = value(field, place.position)?;
+            for (field, point, weight) in weights.of(field, place.position)? {
                 let at = weights.layout.at(point.map(|i| i as i64)) as u32;
-                let weight = T::from_f64(place.weight * weight * factor(field, point));
-                taps.push((number(field), point[2], PointWeight { owner: owner as u32, at, weight }));
+                let weight = T::from_f64(place.weight * weight * factor(value, field, point));
+                taps.push((field, point[2], PointWeight { owner: owner as u32, at, weight }));
             }
         }
     }

@@ -11,6 +11,7 @@ mod frames;
 mod full_space;
 mod gpu;
 mod group_velocity;
+mod interfaces;
 mod parts;
 mod places;
 mod promises;

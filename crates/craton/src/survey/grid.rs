@@ -30,8 +30,9 @@ const FAR_ENOUGH: usize = 12;
 const KNOWN_FROM: f64 = 0.5;
 /// Tolerance of a position on a grid point, in cells.
 const ON_POINT: f64 = 1e-6;
-/// Memory per cell of a fluid: bulk modulus and density [bytes].
+/// Memory per cell of a fluid [bytes]: bulk modulus and density, and buoyancies of faces if the fluid varies in cells.
 const BYTES_PER_CELL: f64 = 8.0;
+const BYTES_OF_FACES: f64 = 12.0;
 /// Largest number of steps of a shot, limited by the transforms of its traces.
 const MOST_STEPS: f64 = 1e8;
 /// Smallest number of cells of a shot along an axis.
@@ -55,6 +56,7 @@ pub struct Grids {
     pub max_frequency: f64,
     aperture: Option<f64>,
     is_plane: bool,
+    interpolation_points: usize,
 }
 
 /// The cells of the box in which a shot is computed, at all depths.
@@ -78,10 +80,13 @@ impl Grids {
         let grid = box_of(setup, slowest);
         // The box, and its copy with layers.
         let cells = grid.cells.iter().map(|&n| n as f64).product::<f64>();
-        room.require_of_each(Bytes((2.0 * BYTES_PER_CELL * cells) as u64))?;
-        let medium = workers.run(|| {
-            let material = |cell| setup.fluid.of_cell(grid.centre(cell), extents(&grid, setup.is_plane));
-            AcousticMedium::new(grid, material)
+        let edges = extents(&grid, setup.is_plane);
+        let varies = setup.fluid.varies_in_cells(edges);
+        let per_cell = BYTES_PER_CELL + if varies { BYTES_OF_FACES } else { 0.0 };
+        room.require_of_each(Bytes((2.0 * per_cell * cells) as u64))?;
+        let medium = workers.run(|| match varies {
+            true => AcousticMedium::averaged(grid, |cell| setup.fluid.effective(grid.centre(cell), edges)),
+            false => AcousticMedium::new(grid, |cell| setup.fluid.at(grid.centre(cell))),
         })?;
         let stable = workers.run(|| medium.stable_step_of_parts(&stencil));
         let dt = fd.time_step.unwrap_or(fd.courant * stable);
@@ -94,16 +99,18 @@ impl Grids {
             return Err(Error::TooManySteps { start: 0.0, end: setup.duration, dt, steps, most: MOST_STEPS });
         }
         let (boundaries, around) = sides(setup, fastest);
-        let coarsest = extents(&grid, setup.is_plane).into_iter().fold(0.0, f64::max);
+        let coarsest = edges.into_iter().fold(0.0, f64::max);
+        let options = AcousticOptions {
+            stencil,
+            boundaries,
+            interpolation: WindowedSinc::new(RADIUS, WINDOW)?,
+            isa: Isa::detect(),
+        };
         Ok(Self {
+            interpolation_points: workers.run(|| medium.interpolation_points(&options, positions(setup))),
             medium,
             around,
-            options: AcousticOptions {
-                stencil,
-                boundaries,
-                interpolation: WindowedSinc::new(RADIUS, WINDOW)?,
-                isa: Isa::detect(),
-            },
+            options,
             axis: TimeAxis::new(setup.duration, setup.output.sample_interval, dt),
             courant: dt / stable,
             points_per_wavelength: slowest / fd.max_frequency / coarsest,
@@ -147,7 +154,12 @@ impl Grids {
 
     /// Largest number of interpolation points of a channel.
     pub fn interpolation_points(&self) -> usize {
-        (2 * RADIUS).pow(if self.is_plane { 2 } else { 3 })
+        self.interpolation_points
+    }
+
+    /// Memory of the fluid per cell [bytes].
+    pub fn fluid_bytes_per_cell(&self) -> f64 {
+        self.medium.bytes() as f64 / self.grid().n_cells() as f64
     }
 
     /// Number of points of a shot, including layers.
@@ -155,9 +167,9 @@ impl Grids {
         (0..3).map(|axis| window.cells[axis].len() + self.around[axis][0] + self.around[axis][1]).product()
     }
 
-    /// Warnings about coarse sampling.
+    /// Warnings about coarse sampling and positions on interfaces.
     pub fn warnings(&self, setup: &Setup) -> Vec<String> {
-        self.dispersed(setup).into_iter().chain(self.too_near(setup)).collect()
+        self.dispersed(setup).into_iter().chain(self.too_near(setup)).chain(self.on_interfaces(setup)).collect()
     }
 
     /// The warning about too few points per wavelength.
@@ -217,6 +229,22 @@ impl Grids {
         (count > 0).then(warning)
     }
 
+    /// The note about sources and receivers on an interface, where density jumps.
+    fn on_interfaces(&self, setup: &Setup) -> Option<String> {
+        let is_on = |array: &Array| array.points().any(|point| self.medium.is_on_interface(point.position));
+        let shots = setup.survey.shots();
+        let sources = shots.iter().filter(|shot| is_on(&shot.source)).count();
+        let receivers =
+            shots.iter().flat_map(|shot| shot.spread.receivers()).filter(|receiver| is_on(&receiver.array)).count();
+        (sources + receivers > 0).then(|| {
+            format!(
+                "{} and the receivers of {} lie on a jump of density and belong to the medium below it, or east or north of it",
+                counted(sources, "source"),
+                counted(receivers, "trace")
+            )
+        })
+    }
+
     /// The horizontal and vertical axes of the model: two or three.
     fn axes(&self) -> impl Iterator<Item = usize> {
         (0..3).filter(|&axis| !(axis == 1 && self.is_plane))
@@ -249,6 +277,15 @@ impl Grids {
         let problem = Problem::new(KeyPath::default().key("domain").key(name), message);
         Err(problem.allowed(format!("at least {FEWEST_CELLS} cells")).hint("check the unit: metres").into())
     }
+}
+
+/// All positions of sources and receivers.
+fn positions(setup: &Setup) -> impl Iterator<Item = [f64; 3]> + '_ {
+    let of_array = |array: &Array| array.points().map(|point| point.position).collect::<Vec<_>>();
+    setup.survey.shots().iter().flat_map(move |shot| {
+        let receivers = shot.spread.receivers().flat_map(move |receiver| of_array(&receiver.array));
+        of_array(&shot.source).into_iter().chain(receivers)
+    })
 }
 
 /// Boundary conditions of a shot, and thickness of the layers along each axis, low and high side.

@@ -283,17 +283,17 @@ impl Need<'_> {
     fn host(&self, shots: usize) -> f64 {
         // Traces of one shot are made while those of the previous one exist.
         const OF_INTERPOLATION_POINT: f64 = 2.0 * 28.0;
-        const VALUES: f64 = 12.0;
+        const VALUES: f64 = 10.0;
         let interpolation_points =
             OF_INTERPOLATION_POINT * self.grids.interpolation_points() as f64 * self.channels as f64;
-        let arrays = 4.0 * VALUES * self.points() as f64;
+        let arrays = (4.0 * VALUES + self.grids.fluid_bytes_per_cell()) * self.points() as f64;
         arrays + shots as f64 * (interpolation_points + 12.0 * self.samples())
     }
 
     /// Host memory of the model in the box and of the program itself [bytes].
     fn model(&self) -> f64 {
         const PROGRAM: f64 = 4e7;
-        PROGRAM + 8.0 * self.grids.grid().n_cells() as f64
+        PROGRAM + self.grids.fluid_bytes_per_cell() * self.grids.grid().n_cells() as f64
     }
 }
 

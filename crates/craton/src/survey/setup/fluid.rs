@@ -1,7 +1,7 @@
-//! The fluid model: layers or volumes, sampled at positions and averaged over cells.
+//! The fluid model: layers or volumes, sampled at positions and averaged over cells and faces.
 
 use craton_acquisition::survey::Extent;
-use craton_fd::acoustic::AcousticMaterial;
+use craton_fd::acoustic::{AcousticMaterial, EffectiveFluid, Slab};
 
 use crate::density::density_of;
 use crate::key_path::KeyPath;
@@ -10,8 +10,6 @@ use crate::setup::findings::Checked;
 use crate::survey::SurveyFile;
 use crate::survey::config::{self, FluidLayer, Layered};
 
-/// Number of samples of layers along an axis of a cell.
-const PLACES: usize = 8;
 /// Plausible speeds and densities of a fluid [m/s, kg/m³]; other values indicate a wrong unit.
 const ALLOWED: std::ops::RangeInclusive<f64> = 100.0..=1e5;
 
@@ -53,6 +51,36 @@ impl Volumes {
             Density::Sampled(rho) => rho.at(position),
         };
         AcousticMaterial { vp, rho }
+    }
+
+    /// Number of samples along each axis of a cell.
+    fn places(&self, spacing: [f64; 3]) -> [usize; 3] {
+        [0, 1, 2].map(|axis| {
+            let finest = self.finest(axis);
+            // If the model is coarser than the grid, the centre of the cell is sufficient.
+            if spacing[axis] <= 1.01 * finest { 1 } else { (spacing[axis] / finest).ceil() as usize }
+        })
+    }
+
+    /// Slabs of a cell along each axis, from means of samples over their cross sections.
+    fn slabs(&self, centre: [f64; 3], spacing: [f64; 3]) -> [Vec<Slab>; 3] {
+        let places = self.places(spacing);
+        let mut sums = places.map(|count| vec![[0.0; 2]; count]);
+        let samples: usize = places.iter().product();
+        for number in 0..samples {
+            let place = [number % places[0], number / places[0] % places[1], number / (places[0] * places[1])];
+            let offset = |axis: usize| ((place[axis] as f64 + 0.5) / places[axis] as f64 - 0.5) * spacing[axis];
+            let own = self.at([0, 1, 2].map(|axis| centre[axis] + offset(axis)));
+            for axis in 0..3 {
+                let [lightness, compliance] = &mut sums[axis][place[axis]];
+                *lightness += 1.0 / own.rho;
+                *compliance += 1.0 / (own.rho * own.vp * own.vp);
+            }
+        }
+        sums.map(|of_axis| {
+            let (part, count) = (1.0 / of_axis.len() as f64, (samples / of_axis.len()) as f64);
+            of_axis.into_iter().map(|sum| slab(part, sum.map(|sum| sum / count))).collect()
+        })
     }
 
     /// Grid spacing along an axis [m], of the finest grid; infinite for a single point.
@@ -130,40 +158,35 @@ impl Fluid {
         }
     }
 
-    /// The effective fluid of a cell, with the arithmetic mean of density and the harmonic mean of bulk modulus.
-    ///
-    /// A cell is sampled with the spacing of the model; a fine grid interpolates.
-    pub fn of_cell(&self, centre: [f64; 3], spacing: [f64; 3]) -> AcousticMaterial {
-        let places = self.places(spacing);
-        if places == [1; 3] {
-            return self.at(centre);
+    /// Whether the fluid varies inside cells, so that [`effective`](Self::effective) differs from the fluid at their centres.
+    pub fn varies_in_cells(&self, spacing: [f64; 3]) -> bool {
+        match self {
+            Self::Layers(layers) => layers.len() > 1,
+            Self::Volumes(volumes) => volumes.places(spacing) != [1; 3],
         }
-        let (mut rho, mut compliance, mut count) = (0.0, 0.0, 0.0);
-        for c in 0..places[2] {
-            for b in 0..places[1] {
-                for a in 0..places[0] {
-                    let place = [a, b, c];
-                    let offset = |axis: usize| ((place[axis] as f64 + 0.5) / places[axis] as f64 - 0.5) * spacing[axis];
-                    let own = self.at([0, 1, 2].map(|axis| centre[axis] + offset(axis)));
-                    rho += own.rho;
-                    compliance += 1.0 / (own.rho * own.vp * own.vp);
-                    count += 1.0;
-                }
-            }
-        }
-        let rho = rho / count;
-        AcousticMaterial { vp: (count / compliance / rho).sqrt(), rho }
     }
 
-    /// Number of samples along each axis of a cell.
-    fn places(&self, spacing: [f64; 3]) -> [usize; 3] {
+    /// The effective fluid of a cell: exact for layers; volumes are sampled with their spacing.
+    pub fn effective(&self, centre: [f64; 3], spacing: [f64; 3]) -> EffectiveFluid {
+        let rho = self.at(centre).rho;
         match self {
-            Self::Layers(_) => [1, 1, PLACES],
-            Self::Volumes(volumes) => [0, 1, 2].map(|axis| {
-                let finest = volumes.finest(axis);
-                // If the model is coarser than the grid, the centre of the cell is sufficient.
-                if spacing[axis] <= 1.01 * finest { 1 } else { (spacing[axis] / finest).ceil() as usize }
-            }),
+            Self::Layers(layers) => {
+                let [low, high] = [-0.5, 0.5].map(|side| centre[2] + side * spacing[2]);
+                let bottoms = layers.iter().skip(1).map(|(top, _)| *top).chain([f64::NEG_INFINITY]);
+                let inside = layers.iter().zip(bottoms).filter_map(|((top, fluid), bottom)| {
+                    let part = (top.min(high) - bottom.max(low)) / spacing[2];
+                    (part > 0.0).then(|| slab(part, [1.0 / fluid.rho, 1.0 / (fluid.rho * fluid.vp * fluid.vp)]))
+                });
+                let mut along: Vec<Slab> = inside.collect();
+                along.reverse();
+                let sum = |of: fn(&Slab) -> f64| along.iter().map(|own| own.part / of(own)).sum::<f64>();
+                let across = [slab(1.0, [sum(|own| own.rho), sum(|own| own.kappa)])];
+                EffectiveFluid::new(rho, [&across, &across, &along])
+            }
+            Self::Volumes(volumes) => {
+                let slabs = volumes.slabs(centre, spacing);
+                EffectiveFluid::new(rho, [&slabs[0], &slabs[1], &slabs[2]])
+            }
         }
     }
 
@@ -207,6 +230,11 @@ impl Fluid {
             Self::Volumes(volumes) => Some(volumes.vp.axes.map(|(_, spacing, _)| spacing.abs())),
         }
     }
+}
+
+/// A slab with means of 1/ρ and 1/κ.
+fn slab(part: f64, [lightness, compliance]: [f64; 2]) -> Slab {
+    Slab { part, rho: 1.0 / lightness, kappa: 1.0 / compliance }
 }
 
 /// First and last coordinate along x, y and z [m]; `None` for a single point, whose value is constant.
