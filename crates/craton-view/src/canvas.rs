@@ -264,8 +264,15 @@ fn paint(colour: Colour) -> Paint<'static> {
 
 /// Blends a colour over an opaque pixel.
 fn laid_over(below: PremultipliedColorU8, colour: Colour) -> PremultipliedColorU8 {
+    let [red, green, blue, opacity] = colour.0;
+    if opacity == 255 {
+        return opaque([red, green, blue]);
+    }
     let below = Colour::rgb(below.red(), below.green(), below.blue());
-    let opacity = f64::from(colour.0[3]) / 255.0;
-    let [red, green, blue, _] = below.towards(colour, opacity).0;
+    let [red, green, blue, _] = below.towards(colour, f64::from(opacity) / 255.0).0;
+    opaque([red, green, blue])
+}
+
+fn opaque([red, green, blue]: [u8; 3]) -> PremultipliedColorU8 {
     PremultipliedColorU8::from_rgba(red, green, blue, 255).expect("an opaque colour is premultiplied")
 }

@@ -19,7 +19,7 @@ impl Colour {
     pub(crate) fn towards(self, other: Self, fraction: f64) -> Self {
         let blend = |i: usize| {
             let (from, to) = (f64::from(self.0[i]), f64::from(other.0[i]));
-            (from + fraction * (to - from)).round() as u8
+            nearest_byte(from + fraction * (to - from))
         };
         Self::rgb(blend(0), blend(1), blend(2))
     }
@@ -55,6 +55,12 @@ impl Colour {
     pub(crate) const VERMILION: Self = Self::rgb(213, 94, 0);
     /// Differences.
     pub(crate) const BLUE: Self = Self::rgb(0, 114, 178);
+}
+
+/// `value.round() as u8` without a function call, which dominates the time of shaded areas on processors without a rounding instruction.
+fn nearest_byte(value: f64) -> u8 {
+    let below = value as u8;
+    below.saturating_add(u8::from(value - f64::from(below) >= 0.5))
 }
 
 /// Distinct colours for up to seven lines, distinguishable for colour-blind readers.
@@ -183,6 +189,13 @@ mod tests {
         let steps: Vec<f64> = (0..8).map(|i| lightness(ColourMap::Grey.at(f64::from(i) / 8.0))).collect();
         // Bytes of sRGB are nearly proportional to lightness.
         assert!(steps.windows(2).all(|pair| (pair[0] - pair[1] - 12.5).abs() < 2.5), "{steps:?}");
+    }
+
+    #[test]
+    fn bytes_are_rounded_to_the_nearest() {
+        let near = |value: f64| [value, value.next_down(), value.next_up()];
+        let values = (-600..=600).flat_map(|half| near(0.5 * f64::from(half))).chain([f64::NAN, f64::INFINITY]);
+        values.for_each(|value| assert_eq!(nearest_byte(value), value.round() as u8, "{value}"));
     }
 
     #[test]

@@ -139,7 +139,7 @@ fn results_do_not_depend_on_threads_or_other_points() {
     let points: Vec<[f64; 3]> = (0..150).map(|n| [3.0 * f64::from(n), 200.0, 70.0 + f64::from(n * n)]).collect();
     // Cells, and columns that are cut at some of the points.
     for size in [[7.0, 9.0, 4.0], [2.0, 3.0, 500.0]] {
-        let prisms: Vec<Prism> = (0..9000_i32)
+        let prisms: Vec<Prism> = (0..5000_i32)
             .map(|n| [n % 25, n / 25 % 25, n / 625].map(f64::from))
             .map(|p| std::array::from_fn(|side| (p[side / 2] + (side % 2) as f64) * size[side / 2]))
             .map(|bounds: [f64; 6]| prism(bounds, 1000.0 + bounds[0] - 3.0 * bounds[5]))
