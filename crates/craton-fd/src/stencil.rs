@@ -18,6 +18,8 @@
 //!
 //! Velocity is odd about a rigid wall. Beyond a side where velocity is prescribed, the value in the first cell is used as it is.
 
+use std::hash::{Hash, Hasher};
+
 use craton_numerics::staggered::{GridPoints, StaggeredStencil};
 
 use crate::medium::Kind;
@@ -33,7 +35,7 @@ pub struct Derivative {
 }
 
 /// The surroundings of a point that determine its stencil.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shape {
     /// Number of cells of the same kind before and after the cell of a half point; for a whole point, those of the half points below and above.
     /// At most [`reach`].
@@ -45,7 +47,7 @@ pub struct Shape {
 }
 
 /// Continuation of the fields of a run beyond its end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Image {
     /// Unknown.
     None,
@@ -69,6 +71,17 @@ impl Image {
 /// Whether all kinds are beyond a wall.
 fn is_wall(kinds: [Kind; 3]) -> bool {
     kinds == [Kind::Rigid; 3] || kinds == [Kind::Prescribed; 3]
+}
+
+/// One number for all fields: shapes are hashed for every point near an interface.
+impl Hash for Shape {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let add = |sum: u64, next: u64| sum << 8 | next;
+        let runs = self.runs.as_flattened().iter().map(|&run| u64::from(run)).fold(0, add);
+        let images = self.images.as_flattened().iter().fold(0, |sum, &image| sum << 2 | image as u64);
+        let rigid = self.rigid.iter().fold(0, |sum, &rigid| sum << 1 | u64::from(rigid));
+        state.write_u64(add(runs << 8 | images, rigid));
+    }
 }
 
 impl Shape {

@@ -53,7 +53,7 @@ impl Problem {
         let source =
             PointSource { position, mechanism: self.mechanism, history: (0..steps as usize).map(history).collect() };
         let probe = Probe { position: receiver, gradient: self.gradient };
-        let mut operator = FdOperator::new(&medium, &options, dt, &[source], &[probe], workers(2)).unwrap();
+        let mut operator = FdOperator::new(&medium, &options, dt, &[source], &[probe], workers(1)).unwrap();
         advance(&mut operator, steps as u64);
         let samples: Vec<f64> = operator.take_samples().unwrap().iter().map(|v| v.to_f64()).collect();
         let times: Vec<f64> = (0..steps as usize).map(|n| whole(n) + 0.5 * dt).collect();

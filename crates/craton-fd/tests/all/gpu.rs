@@ -13,13 +13,13 @@ use craton_testkit::devices::gpu;
 fn on_cpu<T: Precision>(medium: &Medium<T>, options: &Options) -> FdOperator<T> {
     let (sources, probes) = hill_taps();
     let dt = 0.9 * stable_step(medium, &options.boundaries, &options.stencil).unwrap();
-    FdOperator::new(medium, options, dt, &sources, &probes, workers(2)).unwrap()
+    FdOperator::new(medium, options, dt, &sources, &probes, workers(1)).unwrap()
 }
 
 fn try_on_gpu<T: Precision>(gpu: &Gpu, medium: &Medium<T>, options: &Options) -> Result<GpuOperator<T>, GpuSetupError> {
     let (sources, probes) = hill_taps();
     let dt = 0.9 * stable_step(medium, &options.boundaries, &options.stencil).unwrap();
-    GpuOperator::new(gpu, medium, options, dt, &sources, &probes, workers(2))
+    GpuOperator::new(gpu, medium, options, dt, &sources, &probes, workers(1))
 }
 
 fn on_gpu<T: Precision>(gpu: &Gpu, medium: &Medium<T>, options: &Options) -> GpuOperator<T> {
@@ -78,8 +78,11 @@ fn compare<T: Precision>(gpu: &Gpu, medium: &Medium<T>, options: &Options, steps
 fn traces_and_state_agree_with_the_cpu() {
     let Some(gpu) = gpu() else { return };
     let steps = if gpu.is_emulated() { 24 } else { 200 };
-    for half_length in [1, 2, 4, 8] {
-        for boundaries in all_boundaries() {
+    for (number, half_length) in [1, 4, 8, 2].into_iter().enumerate() {
+        // Emulated, the others run with one kind of boundaries each.
+        let is_every = !gpu.is_emulated() || half_length == 2;
+        let boundaries = all_boundaries().into_iter().enumerate();
+        for (_, boundaries) in boundaries.filter(|(own, _)| is_every || *own == number) {
             compare::<f32>(&gpu, &hill(), &options(half_length, boundaries), steps, 1e-5);
         }
         compare::<f64>(&gpu, &hill(), &options(half_length, all_boundaries()[1]), steps, 1e-12);
@@ -96,8 +99,9 @@ fn long_runs_agree_with_the_cpu() {
 #[test]
 fn planes_of_several_blocks_agree_with_the_cpu() {
     let Some(gpu) = gpu() else { return };
+    let cells = if gpu.is_emulated() { [263, 20, 22] } else { [263, 45, 22] };
     for (half_length, boundaries) in [(2, all_boundaries()[0]), (4, all_boundaries()[2])] {
-        compare::<f32>(&gpu, &hill_in([263, 45, 22]), &options(half_length, boundaries), 8, 1e-5);
+        compare::<f32>(&gpu, &hill_in(cells), &options(half_length, boundaries), 8, 1e-5);
     }
 }
 

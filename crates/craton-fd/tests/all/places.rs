@@ -105,7 +105,7 @@ impl InWater {
         let options = options(2, boundaries);
         let dt = 0.9 * craton_fd::stable_step(&medium, &boundaries, &options.stencil).unwrap();
         let source = PointSource { position, mechanism: source, history: step_of_moment(900, dt) };
-        let mut operator = FdOperator::new(&medium, &options, dt, &[source], &[], workers(2)).unwrap();
+        let mut operator = FdOperator::new(&medium, &options, dt, &[source], &[], workers(1)).unwrap();
         // Both components after ten more steps, and their points in the water with both neighbours along x.
         let mut after_ten = || {
             advance(&mut operator, 10);

@@ -84,13 +84,14 @@ fn marching_is_bit_identical_to_separate_sweeps() {
     }
     let mut upright = all_boundaries()[1];
     upright.sides = [upright.sides[4], upright.sides[3], Side::Rigid, Side::Free, Side::Periodic, Side::Periodic];
-    for boundaries in all_boundaries().into_iter().chain([upright]) {
-        for half_length in [1, 2, 4] {
+    let half_lengths = [&[1, 2, 4][..], &[2], &[4], &[1], &[1, 2, 4]];
+    for (boundaries, half_lengths) in all_boundaries().into_iter().chain([upright]).zip(half_lengths) {
+        for &half_length in half_lengths {
             let options = options(half_length, boundaries);
             let dt = 0.9 * craton_fd::stable_step(&medium, &boundaries, &options.stencil).unwrap();
             let run = |threads| {
                 let mut operator = FdOperator::new(&medium, &options, dt, &sources, &probes, workers(threads)).unwrap();
-                advance(&mut operator, 70);
+                advance(&mut operator, 50);
                 (operator.take_samples().unwrap(), Saved::of(&mut operator))
             };
             let sweeps = run(12);

@@ -12,7 +12,7 @@ use crate::gridding::GridPlan;
 use crate::snapshots::Needs;
 use crate::time_axis::TimeAxis;
 
-const BY_FD: &str = "method={ fd = { max_frequency = 8.0, points_per_wavelength = 5.0, \
+const BY_FD: &str = "method={ fd = { max_frequency = 8.0, points_per_wavelength = 5.0, absorbing.cpml.cells = 5, \
                      sponge = { sides = [\"x_min\"], cells = 4 } } }";
 
 /// All kinds of sides, and a sponge; snapshots of everything.

@@ -42,7 +42,7 @@ pub fn workers(threads: usize) -> Arc<Workers> {
     Arc::new(Workers::new(Some(threads)).unwrap())
 }
 
-/// Creates an operator with `courant` times its stable step.
+/// Creates an operator with `courant` times its stable step. It has one thread, because tests run concurrently.
 pub fn at_courant<T: Precision>(
     medium: &Medium<T>,
     options: &Options,
@@ -51,7 +51,7 @@ pub fn at_courant<T: Precision>(
     probes: &[Probe],
 ) -> Result<FdOperator<T>, FdError> {
     let stable = craton_fd::stable_step(medium, &options.boundaries, &options.stencil)?;
-    FdOperator::new(medium, options, courant * stable, sources, probes, workers(2))
+    FdOperator::new(medium, options, courant * stable, sources, probes, workers(1))
 }
 
 /// Advances and checks.
