@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 /// A few seconds of work in several pieces.
@@ -44,12 +45,15 @@ fn results(folder: &Path) -> Vec<u8> {
     std::fs::read(folder.join("results/gravity.csv")).expect("results")
 }
 
-/// The results of an uninterrupted command.
-fn uninterrupted() -> Vec<u8> {
-    let folder = tempfile::tempdir().expect("a folder");
-    problem_in(folder.path());
-    finished(folder.path(), &["--quiet"]);
-    results(folder.path())
+/// The results of an uninterrupted command, computed once.
+fn uninterrupted() -> &'static [u8] {
+    static RESULTS: OnceLock<Vec<u8>> = OnceLock::new();
+    RESULTS.get_or_init(|| {
+        let folder = tempfile::tempdir().expect("a folder");
+        problem_in(folder.path());
+        finished(folder.path(), &["--quiet"]);
+        results(folder.path())
+    })
 }
 
 /// Waits until the length of the journal shows that pieces are done.
@@ -69,7 +73,7 @@ fn sums_killed_repeatedly_and_shared_by_processes_are_identical() {
     problem_in(folder.path());
     // A pseudorandom sequence, the same in every run of the test.
     let mut state = 12345_u64;
-    for _ in 0..12 {
+    for _ in 0..6 {
         let mut process = craton(folder.path(), &["--quiet"]).stderr(Stdio::null()).spawn().expect("a process");
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         std::thread::sleep(Duration::from_millis((state >> 33) % 150));
@@ -145,7 +149,7 @@ fn ctrl_c_stops_the_construction_of_a_tree() {
 
 #[test]
 fn many_processes_at_once_write_the_results_once() {
-    for _ in 0..4 {
+    for _ in 0..2 {
         let folder = tempfile::tempdir().expect("a folder");
         let tiny = PROBLEM.replace("cell = 50.0", "cell = 500.0").replace("[81, 81]", "[60, 60]");
         std::fs::write(folder.path().join("it.toml"), tiny).expect("written");

@@ -76,7 +76,7 @@ fn misfit<T: AcousticPrecision>(table: &str, h: f64, half_length: usize, is_plan
     let reference = ReferenceTraces::read("acoustic", table).unwrap();
     let (end, margin) = (*reference.times.last().unwrap(), 20.0 * h);
     // Water from 200 m above the source to 150 m below it, surrounded by absorbing layers.
-    let (low, high) = ([-120.0, -120.0, -350.0], [520.0, 120.0, if is_free { 0.0 } else { 50.0 }]);
+    let (low, high) = ([-80.0, -60.0, -350.0], [480.0, 60.0, if is_free { 0.0 } else { 50.0 }]);
     let cells = [0, 1, 2].map(|axis| ((high[axis] - low[axis]) / h).round() as usize + 40);
     let mut grid = Grid { origin: low.map(|x| x - margin), spacing: [h; 3], cells };
     if is_plane {

@@ -161,7 +161,7 @@ fn results_are_bit_identical_for_any_grouping_of_steps() {
     let [_, rows] = both(&gpu, [50, 25], (4, true), 2);
     let expected = run(rows, &shots, &[300]);
     // A launch has 256 steps.
-    for advances in [&[300][..], &[1, 2, 60, 1, 236], &[257, 43]] {
+    for advances in [&[1, 2, 60, 1, 236][..], &[257, 43]] {
         assert!(run(tiles(), &shots, advances) == expected, "{advances:?}");
     }
     // Fewer shots than the operator holds, after other shots.

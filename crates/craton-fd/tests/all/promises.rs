@@ -33,8 +33,8 @@ fn make<T: Precision>(medium: &Medium<T>, options: &Options, threads: usize) -> 
 
 #[test]
 fn results_are_bit_identical_for_any_parts_and_threads() {
-    for half_length in [2, 4] {
-        for boundaries in all_boundaries() {
+    for (half_length, boundaries) in [(2, all_boundaries()), (4, all_boundaries()[..1].to_vec())] {
+        for boundaries in boundaries {
             let mut options = options(half_length, boundaries);
             let whole = run::<f32>(&options, 1, [40, 0]);
             for (parts, threads) in

@@ -98,7 +98,9 @@ fn gpu_frames_match_cpu_frames() {
         [("shot_1", 1), ("shot_1", 2), ("shot_3", 1), ("shot_3", 2)]
             .map(|(name, number)| frame(folder.path(), name, number))
     };
-    let options = options(folder.path(), &[]);
+    let short =
+        ["duration=0.16", "method.fd.time_step=0.001", "output.snapshots={ shots = [1, 3], times = [0.1, 0.15] }"];
+    let options = options(folder.path(), &short);
     let Some(on_gpu) = on_gpu(options.clone()) else { return };
     for (found, expected) in frames(&on_gpu).iter().zip(&frames(&options)) {
         let square = |values: &[f32]| values.iter().map(|&x| f64::from(x).powi(2)).sum::<f64>();

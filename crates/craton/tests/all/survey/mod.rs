@@ -71,7 +71,8 @@ fn options(folder: &Path, overrides: &[&str]) -> RunOptions {
     let directory = format!("output.directory='{}'", folder.join("results").display());
     let overrides =
         overrides.iter().map(|&change| change.to_owned()).chain([directory, "compute.device='cpu'".to_owned()]);
-    RunOptions { overrides: overrides.collect(), overwrite: true, ..RunOptions::default() }
+    // Tests run concurrently, so that more threads would not be faster.
+    RunOptions { overrides: overrides.collect(), overwrite: true, threads: Some(1), ..RunOptions::default() }
 }
 
 fn surveyed(folder: &Path, options: &RunOptions) -> SurveyReport {
@@ -221,9 +222,9 @@ fn error_text(outcome: Result<SurveyReport, craton::error::Error>) -> String {
 
 /// The examples, overrides that make them coarse, and their numbers of traces.
 const EXAMPLES: [(&str, &[&str], usize); 3] = [
-    ("marine_line", &["method.fd.grid_spacing=20"], 12 * 81),
-    ("salt", &["method.fd.grid_spacing=40"], 12 * 121),
-    ("ocean_bottom", &["method.fd.grid_spacing=40", "duration=0.6"], 6 * 147),
+    ("marine_line", &["method.fd.grid_spacing=30"], 12 * 81),
+    ("salt", &["method.fd.grid_spacing=60"], 12 * 121),
+    ("ocean_bottom", &["method.fd.grid_spacing=50", "duration=0.6"], 6 * 147),
 ];
 
 #[test]

@@ -21,10 +21,12 @@ count = 2
 from = [100.0, 260.0, 245.0]
 to = [500.0, 240.0, 245.0]
 count = 5
+[boundaries]
+absorbing = { cells = 8 }
 [source]
 time_function.ricker = { frequency = 10.0 }
 [method.fd]
-max_frequency = 25.0
+max_frequency = 15.0
 order = 4
 points_per_wavelength = 4
 [output]

@@ -70,7 +70,7 @@ fn relations_select_the_channels_of_a_shot() {
 fn a_gpu_matches_the_cpu_with_apertures() {
     let folder = tempfile::tempdir().expect("a folder");
     with_acquisition(folder.path(), &AHEAD.replace("shots = 2", "shots = 5"));
-    let options = options(folder.path(), &["duration=0.1", "method.fd.aperture=100"]);
+    let options = options(folder.path(), &["duration=0.1", "method.fd.aperture=100", "method.fd.grid_spacing=10"]);
     let Some(on_gpu) = on_gpu(options.clone()) else { return };
     let found = traces(&surveyed(folder.path(), &on_gpu).gathers);
     let expected = samples(&traces(&surveyed(folder.path(), &options).gathers));
@@ -200,7 +200,7 @@ sample_interval = 0.002
 fn a_thousand_shots_are_written_in_order() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("it.toml"), THOUSAND).expect("written");
-    let report = surveyed(folder.path(), &options(folder.path(), &[]));
+    let report = surveyed(folder.path(), &RunOptions { threads: None, ..options(folder.path(), &[]) });
     assert!(report.is_whole(), "{report}");
     assert_eq!(report.shares.iter().map(|share| share.shots).sum::<usize>(), 1000);
     let message = report.to_string();
