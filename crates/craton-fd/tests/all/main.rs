@@ -3,6 +3,7 @@
 mod absorption;
 mod acoustic;
 mod acoustic_tiles;
+mod averages;
 mod common;
 mod contacts;
 mod convergence;
