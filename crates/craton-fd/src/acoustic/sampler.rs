@@ -10,7 +10,8 @@
 //! | velocity, across its own axis | q = ρ v, divided by ρ at the position | ρ g, g = (1/ρ) ∂q/∂n |
 //! | velocity, along its own axis | v | e / κ - c / ρ, e = κ ∇·v and c = ρ (∇·v - ∂v/∂n) from both cells at the interface |
 //!
-//! Velocities next to an interface that dips have plain weights: [`Sampler::is_next_to_a_slope`]. Second derivatives also jump where the speed does. At the default number of points per wavelength this matters less than 0.1 %.
+//! Velocities next to an interface that dips have plain weights: [`Sampler::is_next_to_a_slope`]. Second derivatives also jump where the speed does;
+//! at the default number of points per wavelength, their effect is below 0.1 %.
 
 use craton_device::Scalar;
 use craton_numerics::sinc::Taps;
