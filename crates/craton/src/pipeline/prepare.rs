@@ -258,8 +258,8 @@ pub fn time_axis(setup: &Setup, resumed: Option<f64>, limit: Limit) -> Result<(T
     Ok((axis, TimeStep { dt, steps: axis.total(), limit }))
 }
 
-/// Steps before the start of a source in which the transform of its time function is not negligible.
-const BEFORE_ONSET: f64 = 10.0;
+/// Steps before the onset of a sharp source in which its transformed time function is not negligible: the response of the frequency window.
+const BEFORE_ONSET: f64 = 24.0;
 
 /// Number of steps by which the simulation begins before its traces, at most `most`: enough for the whole pulse of every source, and for what the
 /// correction of time dispersion adds before the onset.
