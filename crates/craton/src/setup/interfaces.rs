@@ -8,7 +8,8 @@ use crate::number::Number;
 use crate::placing::ROUND_OFF;
 
 /// Reports sources and receivers on an interface, where the medium has two values: those of the region below apply.
-pub fn report(model: &EarthModel, sources: &[Source], receivers: &[Receiver], findings: &mut Findings) {
+pub fn report(model: Option<&EarthModel>, sources: &[Source], receivers: &[Receiver], findings: &mut Findings) {
+    let Some(model) = model else { return };
     let of_sources = sources.iter().map(|source| (source.name().to_owned(), source.position()));
     let of_receivers = receivers.iter().map(|receiver| (receiver.code(), receiver.position()));
     let on_interface = of_sources.chain(of_receivers).filter_map(|(name, position)| {

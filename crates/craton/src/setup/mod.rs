@@ -40,7 +40,7 @@ use craton_acquisition::{AxisNames, Quantity, Receiver, Source};
 use craton_model::EarthModel;
 use craton_model::geodesy::LocalFrame;
 
-use crate::config::{BoundaryKind, DeviceChoice, GpuMessages, Method, Output, Partition};
+use crate::config::{BoundaryKind, Config, DeviceChoice, GpuMessages, Method, Output, Partition};
 use crate::error::Error;
 use crate::key_path::KeyPath;
 use crate::written::Scenario;
@@ -116,18 +116,13 @@ impl Setup {
         let frame = frame::frame(&config.domain, &KeyPath::default().key("domain"), &mut findings);
         let surface = surfaces::topography(scenario, frame, &mut findings);
         let model = model::model(scenario, frame, &surface, &mut findings);
-        if let Some(model) = &model {
-            resolution::check(config, model, &mut findings);
-            finite_differences::check(config, model, &mut findings);
-        }
+        model.iter().for_each(|model| check_model(config, model, &mut findings));
         let placed = frame.map(|frame| {
             let ground = Ground { domain: &config.domain, frame, surface };
             let sources = sources::sources(scenario, &ground, &mut findings);
             finite_differences::check_sources(config, model.as_ref(), &sources.all, &mut findings);
             let receivers = receivers::receivers(scenario, &ground, sources.event.zero, &mut findings);
-            if let Some(model) = &model {
-                interfaces::report(model, &sources.all, &receivers, &mut findings);
-            }
+            interfaces::report(model.as_ref(), &sources.all, &receivers, &mut findings);
             let directions = Directions::new(&config.receivers, &frame, (&sources, &receivers), &mut findings);
             (frame, sources, receivers, directions)
         });
@@ -163,4 +158,10 @@ impl Setup {
             warnings,
         })
     }
+}
+
+/// Checks that a model suits the method and its resolution.
+fn check_model(config: &Config, model: &EarthModel, findings: &mut Findings) {
+    resolution::check(config, model, findings);
+    finite_differences::check(config, model, findings);
 }
