@@ -78,7 +78,7 @@ pub fn write(table: &Table) -> String {
     rows.collect()
 }
 
-/// Reads what [`write`] wrote; rows of another form are left out, so that their images count as out of date.
+/// Reads what [`write()`] wrote; rows of another form are left out, so that their images count as out of date.
 pub fn read(text: &str) -> Table {
     let row = |line: &str| {
         let cells: Vec<&str> = line.split(' ').collect();
