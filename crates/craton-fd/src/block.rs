@@ -4,11 +4,12 @@ use std::ops::Range;
 
 use craton_device::{AlignedVec, Isa, Scalar};
 use craton_fd_kernels::{Classes, MaterialArrays, Precision, Slab, Stresses, Sweep, SweepInputs, Taper, Velocities};
-use craton_numerics::staggered::{MAX_HALF_LENGTH, StaggeredStencil};
+use craton_numerics::staggered::MAX_HALF_LENGTH;
 use rayon::prelude::*;
 
 use crate::boundary::Boundaries;
 use crate::classes::classes;
+use crate::derivatives::Derivatives;
 use crate::error::FdError;
 use crate::kinds::Kinds;
 use crate::layers::slabs;
@@ -53,7 +54,7 @@ impl<T: Precision> Block<T> {
     pub fn new(
         medium: &Medium<T>,
         boundaries: &Boundaries,
-        stencil: &StaggeredStencil,
+        derivatives: &Derivatives,
         layout: Layout,
         dt: f64,
     ) -> Result<Self, FdError> {
@@ -65,12 +66,12 @@ impl<T: Precision> Block<T> {
         Ok(Self {
             fields: std::array::from_fn(|_| AlignedVec::zeroed(layout.len())),
             coefficients: grid.spacing.map(|h| {
-                let c = stencil.coefficients();
+                let c = derivatives.stencil().coefficients();
                 std::array::from_fn(|m| T::from_f64(c.get(m).map_or(0.0, |c| c / h)))
             }),
             classes: [
-                classes::<T, Velocities>(&layout, &kinds, stencil, grid.spacing),
-                classes::<T, Stresses>(&layout, &kinds, stencil, grid.spacing),
+                classes::<T, Velocities>(&layout, &kinds, derivatives, grid.spacing),
+                classes::<T, Stresses>(&layout, &kinds, derivatives, grid.spacing),
             ],
             taper: taper(grid, boundaries, &layout),
             memory: [memory(), memory()],

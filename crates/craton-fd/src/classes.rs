@@ -5,12 +5,12 @@ use std::num::NonZeroU32;
 
 use craton_device::{AlignedVec, Scalar};
 use craton_fd_kernels::{Classes, Update};
-use craton_numerics::staggered::StaggeredStencil;
 use rayon::prelude::*;
 
+use crate::derivatives::{Derivatives, Shape};
 use crate::kinds::Kinds;
 use crate::layout::{GROUP, Layout};
-use crate::stencil::{Derivative, Shape};
+use crate::stencil::Derivative;
 
 /// Stencil shapes of the points of a group for one derivative.
 type Shapes = [Shape; GROUP];
@@ -22,16 +22,16 @@ type Shapes = [Shape; GROUP];
 pub fn classes<T: Scalar, U: Update>(
     layout: &Layout,
     kinds: &Kinds,
-    stencil: &StaggeredStencil,
+    derivatives: &Derivatives,
     spacing: [f64; 3],
 ) -> Classes<T> {
     let [_, _, planes] = layout.extent();
-    let half_length = stencil.half_length();
+    let half_length = derivatives.stencil().half_length();
     let planes: Vec<Plane> =
-        (0..planes).into_par_iter().map(|k| Plane::new::<U>(layout, kinds, k, half_length)).collect();
+        (0..planes).into_par_iter().map(|k| Plane::new::<U>(layout, kinds, k, derivatives)).collect();
     let (mut patterns, mut classes) = (Numbered::default(), Numbered::default());
     let mut class_of = |group: &[Shapes; 9]| classes.number(std::array::from_fn(|d| patterns.number((d, group[d]))));
-    let regular = class_of(&[[Shape::regular(half_length); GROUP]; 9]);
+    let regular = class_of(&[[derivatives.regular(); GROUP]; 9]);
     let classes_of: Vec<Vec<u32>> =
         planes.iter().map(|plane| plane.distinct.iter().map(&mut class_of).collect()).collect();
     let numbered = planes.par_iter().zip(&classes_of);
@@ -43,7 +43,7 @@ pub fn classes<T: Scalar, U: Update>(
     let mut taps = AlignedVec::zeroed(patterns.list.len() * pattern_len);
     for (taps, (d, shapes)) in taps.chunks_exact_mut(pattern_len).zip(&patterns.list) {
         for (lane, &shape) in shapes.iter().enumerate() {
-            let coefficients = derivative::<U>(*d).coefficients(shape, stencil);
+            let coefficients = derivatives.coefficients(&derivative::<U>(*d), shape);
             for (m, parts) in pairs(&coefficients).enumerate() {
                 for (which, part) in parts.into_iter().enumerate() {
                     taps[(3 * m + which) * GROUP + lane] = T::from_f64(part / spacing[d % 3]);
@@ -76,14 +76,15 @@ struct Plane {
 }
 
 impl Plane {
-    fn new<U: Update>(layout: &Layout, kinds: &Kinds, k: usize, half_length: usize) -> Self {
+    fn new<U: Update>(layout: &Layout, kinds: &Kinds, k: usize, derivatives: &Derivatives) -> Self {
         let ([_, rows, _], per_row) = (layout.extent(), layout.groups());
+        let is_regular = derivatives.is_regular((layout.first[2] + k) as i64);
         let mut distinct = Numbered::default();
         let mut groups = Vec::with_capacity(rows * per_row);
         for place in 0..rows * per_row {
             let first = [place % per_row * GROUP, place / per_row, k];
-            let number = (!kinds.are_uniform_around(first)).then(|| {
-                let shapes = group_shapes::<U>(layout, kinds, first, half_length);
+            let number = (!(is_regular && kinds.are_uniform_around(first))).then(|| {
+                let shapes = group_shapes::<U>(layout, kinds, first, derivatives);
                 // Most groups equal the one in the previous row; comparing is faster than the lookup.
                 let before = place.checked_sub(per_row).and_then(|above| groups[above]);
                 let is_alike = |number: &NonZeroU32| distinct.list[number.get() as usize - 1] == shapes;
@@ -96,13 +97,19 @@ impl Plane {
 }
 
 /// Stencils of the nine derivatives at the points of a group.
-fn group_shapes<U: Update>(layout: &Layout, kinds: &Kinds, first: [usize; 3], half_length: usize) -> [Shapes; 9] {
-    let mut shapes = [[Shape::regular(half_length); GROUP]; 9];
+fn group_shapes<U: Update>(
+    layout: &Layout,
+    kinds: &Kinds,
+    first: [usize; 3],
+    derivatives: &Derivatives,
+) -> [Shapes; 9] {
+    let mut shapes = [[derivatives.regular(); GROUP]; 9];
+    let level = (layout.first[2] + first[2]) as i64;
     let lanes = GROUP.min(layout.extent()[0] - first[0]);
     for (d, shapes) in shapes.iter_mut().enumerate() {
         for (lane, shape) in shapes[..lanes].iter_mut().enumerate() {
             let point = [first[0] + lane, first[1], first[2]].map(|i| i as i64);
-            *shape = derivative::<U>(d).shape(|cell| kinds.at(cell), point, half_length);
+            *shape = derivatives.shape(&derivative::<U>(d), |cell| kinds.at(cell), point, level);
         }
     }
     shapes

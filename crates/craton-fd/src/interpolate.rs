@@ -14,13 +14,14 @@ use std::sync::Arc;
 
 use craton_device::Scalar;
 use craton_numerics::sinc::{Taps, WindowedSinc};
-use craton_numerics::staggered::{GridPoints, StaggeredStencil};
+use craton_numerics::staggered::GridPoints;
 
 use crate::boundary::{Boundaries, Side};
+use crate::derivatives::{Derivatives, Shape};
 use crate::error::FdError;
 use crate::grid::{Grid, ON_FACE};
 use crate::medium::{Kind, Medium};
-use crate::stencil::{self, Image, folded};
+use crate::stencil::{self, Derivative, Image, folded};
 use craton_fd_kernels::Field;
 
 /// Points of the polynomial near an interface.
@@ -53,8 +54,8 @@ pub struct Interpolation {
     kinds: Arc<[Kind]>,
     /// Interpolation far from interfaces.
     sinc: WindowedSinc,
-    /// Stencil of the derivatives.
-    stencil: StaggeredStencil,
+    /// Derivatives between the points.
+    pub derivatives: Derivatives,
 }
 
 /// Number of points on either side of the cell of a position that may have weights; one more above.
@@ -72,10 +73,9 @@ impl Interpolation {
         medium: &Medium<T>,
         boundaries: &Boundaries,
         sinc: &WindowedSinc,
-        stencil: &StaggeredStencil,
+        derivatives: Derivatives,
     ) -> Self {
-        let (sinc, stencil) = (sinc.clone(), stencil.clone());
-        Self { grid: *medium.grid(), boundaries: *boundaries, kinds: medium.kinds(), sinc, stencil }
+        Self { grid: *medium.grid(), boundaries: *boundaries, kinds: medium.kinds(), sinc: sinc.clone(), derivatives }
     }
 
     /// Kind of any cell, also beyond the sides.
@@ -83,9 +83,14 @@ impl Interpolation {
         self.boundaries.kind_at(&self.grid, cell, |inside| self.kinds[self.grid.number(inside)])
     }
 
+    /// Shape of the stencil of a derivative at a point.
+    pub fn shape(&self, derivative: &Derivative, point: [i64; 3]) -> Shape {
+        self.derivatives.shape(derivative, |cell| self.kind(cell), point, point[2])
+    }
+
     /// [`reach`] of this interpolation.
     pub fn reach(&self) -> usize {
-        reach(self.sinc.radius(), self.stencil.half_length())
+        reach(self.sinc.radius(), self.derivatives.stencil().half_length())
     }
 
     /// Whether a position [m] is inside the box and not in air.
@@ -111,7 +116,12 @@ impl Interpolation {
             self.is_live(field, point) && (matches!(field, Field::Velocity(_)) || self.is_of(field, point, own))
         })?;
         let all_held = weights.iter().all(|&(point, _)| self.is_held(field, point));
-        if all_held { Err(FdError::Held { position }) } else { Ok(weights) }
+        if all_held {
+            return Err(FdError::Held { position });
+        }
+        // A value stands for the volume of its point.
+        let per_volume = |(point, weight): Weighted| (point, weight / self.derivatives.volume(field, point[2] as i64));
+        Ok(weights.into_iter().map(per_volume).collect())
     }
 
     /// Kind of the cell of a position.
@@ -197,8 +207,11 @@ impl Interpolation {
         let taps = if fits { sinc } else { polynomial(place - points.offset(), live, POLYNOMIAL) };
         // In a fluid no stress depends on these slopes, and the slope along the axis itself consists of filtered differences.
         let is_raw = points == GridPoints::Half && own == Kind::Solid && field != Field::stress(axis, axis);
-        Ok(if rule == Rule::Corrected && is_raw && ends != [false; 2] {
-            self.corrected(taps, low..=high, ends)
+        // Derivatives next to a flat interface are not folded.
+        let is_folded = |end: usize, level: i64| ends[end] && !(axis == 2 && self.derivatives.is_flat(level));
+        let folded = [is_folded(0, low), is_folded(1, high + 1)];
+        Ok(if rule == Rule::Corrected && is_raw && folded != [false; 2] {
+            self.corrected(taps, low..=high, folded)
         } else {
             taps
         })
@@ -210,7 +223,7 @@ impl Interpolation {
     /// * `run` – half points of one medium
     /// * `ends` – whether the run ends at an interface, below and above
     fn corrected(&self, taps: Taps, run: RangeInclusive<i64>, ends: [bool; 2]) -> Taps {
-        let c = self.stencil.coefficients();
+        let c = self.derivatives.stencil().coefficients();
         let reach = stencil::reach(c.len()) as i64;
         let mut sums: BTreeMap<i64, f64> = BTreeMap::new();
         for (i, own) in (taps.first..).zip(taps.weights) {

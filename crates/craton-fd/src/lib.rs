@@ -11,7 +11,7 @@
 //!
 //! The sides of the box, the free surface and the sea bottom coincide with faces. Velocities are defined at half steps, stresses at whole steps.
 //! A cell of air has zero moduli, a cell of fluid has zero shear modulus, and averages of the material represent the interfaces (`craton_physics`).
-//! Next to an interface the stencils are folded so that they do not cross it (`stencil.rs`).
+//! Next to an interface the stencils do not cross it: they are folded (`stencil.rs`), or closed if it is flat (`closure.rs`, `derivatives.rs`).
 //!
 //! `operator.rs` contains the time step; `sweep/` contains the kernel, one skeleton for both halves of the step. `march.rs` selects the points
 //! whose two halves are computed in a single pass. `gpu/` is the same for GPUs.
@@ -27,7 +27,9 @@ mod assembly;
 mod block;
 mod boundary;
 mod classes;
+mod closure;
 mod cut;
+mod derivatives;
 mod error;
 mod exchange;
 mod gpu;

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use craton_numerics::staggered::StaggeredStencil;
 use craton_sim::{Common, DistributedSolver, Failure, PartExchange, Solver as _, StateArray, broadcast_next};
 
 use crate::cut::Cut;
@@ -23,7 +22,6 @@ pub struct PartSet<T: Precision, P: Part<T>> {
     pub(crate) exchange: PartExchange,
     pub(crate) cut: Cut,
     pub(crate) interpolation: Arc<Interpolation>,
-    pub(crate) stencil: Arc<StaggeredStencil>,
     sampling: Sampling,
     pub(crate) parts: Vec<P>,
     pub(crate) common: Common,
@@ -37,13 +35,12 @@ pub struct PartSet<T: Precision, P: Part<T>> {
 impl<T: Precision, P: Part<T>> PartSet<T, P> {
     /// Creates the solver from the parts of this process, at rest.
     pub(crate) fn from_parts(shared: SharedSetup, parts: Vec<P>) -> Self {
-        let SharedSetup { canonical, exchange, cut, interpolation, stencil, sampling, common, stable, outer } = shared;
+        let SharedSetup { canonical, exchange, cut, interpolation, sampling, common, stable, outer } = shared;
         Self {
             canonical,
             exchange,
             cut,
             interpolation: Arc::new(interpolation),
-            stencil: Arc::new(stencil),
             sampling,
             parts,
             common,
@@ -63,6 +60,15 @@ impl<T: Precision, P: Part<T>> PartSet<T, P> {
     /// layer.
     pub fn shape(&self, field: Field) -> [usize; 3] {
         self.canonical.shape(field)
+    }
+
+    /// Volume that a value stands for, over that of a cell [–]: one, except next to flat interfaces. The discrete energy is the sum of the energies of all
+    /// values with these volumes.
+    ///
+    /// # Arguments
+    /// * `k` – index of the value along z
+    pub fn volume(&self, field: Field, k: usize) -> f64 {
+        self.interpolation.derivatives.volume(field, k as i64)
     }
 
     /// Gathers a field of the whole grid, x fastest, with shape [`Self::shape`]: velocities [m/s] half a step before the current one, stresses [Pa].

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use craton_device::Scalar;
-use craton_numerics::staggered::StaggeredStencil;
 
 use crate::block::Block;
 use crate::cut::Cut;
@@ -70,7 +69,6 @@ impl Sampling {
     pub fn new(
         probes: &[Probe],
         interpolation: &Interpolation,
-        stencil: &StaggeredStencil,
         cut: &Cut,
         own: Range<usize>,
     ) -> Result<(Self, Vec<Vec<Value>>), FdError> {
@@ -86,7 +84,7 @@ impl Sampling {
             width - 1
         };
         for (probe, index) in probes.iter().flat_map(|probe| (0..probe.channels()).map(move |index| (probe, index))) {
-            let (field, weights) = channel(probe, index, interpolation, stencil)?;
+            let (field, weights) = channel(probe, index, interpolation)?;
             let taps: Vec<(usize, InterpolationPoint)> = weights
                 .into_iter()
                 .map(|(point, weight)| {
@@ -151,12 +149,11 @@ fn channel(
     probe: &Probe,
     index: usize,
     interpolation: &Interpolation,
-    stencil: &StaggeredStencil,
 ) -> Result<(Field, Vec<Weighted>), FdError> {
     if !probe.gradient {
         return Ok((Field::Velocity(index), interpolation.weights(Field::Velocity(index), probe.position)?));
     }
-    let weights = slope_weights(probe.position, [index / 3, index % 3], interpolation, stencil)?;
+    let weights = slope_weights(probe.position, [index / 3, index % 3], interpolation)?;
     Ok((Field::Velocity(index / 3), weights))
 }
 
@@ -165,7 +162,6 @@ fn slope_weights(
     position: [f64; 3],
     [c, axis]: [usize; 2],
     interpolation: &Interpolation,
-    stencil: &StaggeredStencil,
 ) -> Result<Vec<Weighted>, FdError> {
     let grid = &interpolation.grid;
     let derivative = Derivative { target: Field::stress(c, axis), axis };
@@ -173,9 +169,9 @@ fn slope_weights(
     let mut sums: BTreeMap<[usize; 3], f64> = BTreeMap::new();
     for (point, weight) in interpolation.weights(derivative.target, position)? {
         let global = point.map(|i| i as i64);
-        let half_length = stencil.half_length();
-        let shape = derivative.shape(|cell| interpolation.kind(cell), global, half_length);
-        let coefficients = derivative.coefficients(shape, stencil);
+        let shape = interpolation.shape(&derivative, global);
+        let coefficients = interpolation.derivatives.coefficients(&derivative, shape);
+        let half_length = interpolation.derivatives.stencil().half_length();
         for (along, tap) in (global[axis] + derivative.first_tap(half_length)..).zip(coefficients) {
             if tap == 0.0 {
                 continue;

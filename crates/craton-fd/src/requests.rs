@@ -65,7 +65,6 @@ impl<T: Precision, P: Part<T>> Solver<T> for PartSet<T, P> {
         self.ask(|| FrameRequest::Read(selection, vector))?;
         Ok(Values {
             interpolation: Arc::clone(&self.interpolation),
-            stencil: Arc::clone(&self.stencil),
             window: Arc::clone(&self.selections[selection].window),
             values: self.gather(selection, vector)?,
         })
@@ -82,7 +81,7 @@ impl<T: Precision, P: Part<T>> PartSet<T, P> {
     }
 
     pub(crate) fn select_here(&mut self, selection: &Selection) -> Result<(), Failure> {
-        let selected = Selected::new(selection, &self.interpolation, &self.stencil);
+        let selected = Selected::new(selection, &self.interpolation);
         for (number, part) in self.exchange.own().zip(&mut self.parts) {
             part.select(selected.window.bricks(&self.cut.layout(number)), selected.is_summed)?;
         }

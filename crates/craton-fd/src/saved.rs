@@ -287,6 +287,7 @@ mod tests {
     use super::*;
     use crate::boundary::AbsorbingLayer;
     use crate::cut::Cut;
+    use crate::derivatives::Derivatives;
     use crate::medium::{Material, Medium};
 
     /// A grid with layers across x and z, paraxial sides across y.
@@ -311,8 +312,9 @@ mod tests {
         let medium = Medium::new(*grid, |_| Material::from_speeds(4000.0, 2300.0, 2500.0)).unwrap();
         let cut = Cut::new(grid, boundaries, 2, [2, 1, 2]).unwrap();
         let stencil = StaggeredStencil::taylor(2).unwrap();
+        let derivatives = Derivatives::new(grid, boundaries, &medium.kinds(), &stencil);
         (0..cut.count())
-            .map(|part| Block::new(&medium, boundaries, &stencil, cut.layout(part), 1e-4).unwrap())
+            .map(|part| Block::new(&medium, boundaries, &derivatives, cut.layout(part), 1e-4).unwrap())
             .collect()
     }
 

@@ -4,12 +4,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use craton_device::Scalar;
-use craton_numerics::staggered::StaggeredStencil;
 use rayon::prelude::*;
 
 use crate::grid::Grid;
 use crate::interpolate::{Interpolation, reach};
-use crate::stencil::{Derivative, Shape};
+use crate::stencil::Derivative;
 use crate::window::{LARGEST, Window};
 use craton_fd_kernels::{Field, voigt};
 
@@ -87,9 +86,9 @@ pub struct Selected {
 
 impl Selected {
     /// Selects the points that the interpolation within the cells of a selection depends on.
-    pub fn new(selection: &Selection, interpolation: &Interpolation, stencil: &StaggeredStencil) -> Self {
-        let Interpolation { grid, boundaries, .. } = interpolation;
-        let margin = interpolation.reach() + if selection.strain { stencil.half_length() } else { 0 };
+    pub fn new(selection: &Selection, interpolation: &Interpolation) -> Self {
+        let Interpolation { grid, boundaries, derivatives, .. } = interpolation;
+        let margin = interpolation.reach() + if selection.strain { derivatives.stencil().half_length() } else { 0 };
         let window = Window::around(grid, boundaries, &selection.cells, margin);
         Self { window: Arc::new(window), is_summed: selection.displacement }
     }
@@ -104,7 +103,6 @@ impl Selected {
 #[derive(Debug, Clone)]
 pub struct Values<T> {
     pub(crate) interpolation: Arc<Interpolation>,
-    pub(crate) stencil: Arc<StaggeredStencil>,
     pub(crate) window: Arc<Window>,
     /// `[component][k][j][i]`.
     pub(crate) values: Vec<T>,
@@ -169,24 +167,24 @@ struct Slope<'a, T> {
 impl<'a, T: Scalar> Slope<'a, T> {
     fn new(of: &'a Values<T>, component: usize, axis: usize) -> Self {
         let derivative = Derivative { target: Field::stress(component, axis), axis };
-        let shape = Shape::regular(of.stencil.half_length());
-        Self { of, component, derivative, regular: derivative.coefficients(shape, &of.stencil) }
+        let derivatives = &of.interpolation.derivatives;
+        Self { of, component, derivative, regular: derivatives.coefficients(&derivative, derivatives.regular()) }
     }
 
     /// The derivative at a point of its target field; NaN if the stencil reaches beyond the values that were read.
     fn at(&self, point: [usize; 3]) -> f64 {
-        let Values { interpolation, stencil, window, values } = self.of;
-        let (half_length, axis) = (stencil.half_length(), self.derivative.axis);
+        let Values { interpolation, window, values } = self.of;
+        let (derivatives, axis) = (&interpolation.derivatives, self.derivative.axis);
         let point = point.map(|i| i as i64);
-        let shape = self.derivative.shape(|cell| interpolation.kind(cell), point, half_length);
+        let shape = interpolation.shape(&self.derivative, point);
         let near_interface;
-        let coefficients = if shape == Shape::regular(half_length) {
+        let coefficients = if shape == derivatives.regular() {
             &self.regular
         } else {
-            near_interface = self.derivative.coefficients(shape, stencil);
+            near_interface = derivatives.coefficients(&self.derivative, shape);
             &near_interface
         };
-        let first = point[axis] + self.derivative.first_tap(half_length);
+        let first = point[axis] + self.derivative.first_tap(derivatives.stencil().half_length());
         let tap = |(along, &coefficient): (i64, &f64)| {
             let mut place = point;
             place[axis] = along;

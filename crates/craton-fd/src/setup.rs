@@ -4,12 +4,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use craton_device::Workers;
-use craton_numerics::staggered::StaggeredStencil;
 use craton_physics::face_buoyancy;
 use craton_sim::{Common, PartExchange, Requests, Rows};
 
 use crate::block::Block;
 use crate::cut::Cut;
+use crate::derivatives::Derivatives;
 use crate::error::FdError;
 use crate::exchange::Messages;
 use crate::interpolate::Interpolation;
@@ -62,8 +62,6 @@ pub struct SharedSetup {
     pub cut: Cut,
     /// Interpolation between grid points.
     pub interpolation: Interpolation,
-    /// Coefficients of the derivatives.
-    pub stencil: StaggeredStencil,
     /// Assignment of samples to parts.
     pub sampling: Sampling,
     /// State that the solvers of all methods have.
@@ -89,12 +87,13 @@ pub fn discretise<T: Precision>(
     let cut = Cut::new(medium.grid(), &boundaries, options.stencil.half_length(), options.parts)?;
     assert_eq!(cut.count(), exchange.parts(), "the numbers of parts of the options and of the exchange are equal");
     let own = exchange.own();
-    let make = |part| Block::new(medium, &boundaries, &options.stencil, cut.layout(part), dt);
+    let derivatives = workers.run(|| Derivatives::new(medium.grid(), &boundaries, &medium.kinds(), &options.stencil));
+    let make = |part| Block::new(medium, &boundaries, &derivatives, cut.layout(part), dt);
     let blocks = workers.run(|| own.clone().map(make).collect::<Result<Vec<_>, _>>())?;
     let interpolation =
-        workers.run(|| Interpolation::new(medium, &boundaries, &options.interpolation, &options.stencil));
+        workers.run(|| Interpolation::new(medium, &boundaries, &options.interpolation, derivatives));
     let of_parts = place_sources(problem, &interpolation, &cut, &own, &blocks)?;
-    let (sampling, values) = Sampling::new(probes, &interpolation, &options.stencil, &cut, own.clone())?;
+    let (sampling, values) = Sampling::new(probes, &interpolation, &cut, own.clone())?;
     let rows = Rows::new(sampling.rows.clone(), 0);
     let common =
         Common { requests: Requests::new(Arc::clone(exchange.ranks())), rows, workers, dt, courant: dt / stable };
@@ -113,7 +112,6 @@ pub fn discretise<T: Precision>(
         exchange: exchange.clone(),
         cut,
         interpolation,
-        stencil: options.stencil.clone(),
         sampling,
         common,
         stable,

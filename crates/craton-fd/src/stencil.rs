@@ -11,7 +11,7 @@
 //! replaced by its mirror image on their side. The filter stays symmetric, so the discrete derivatives of velocity and of stress stay adjoint:
 //! energy is conserved to round-off for stencils of any order, and the stable time step of a homogeneous medium is stable everywhere.
 //! Errors of slopes at adjacent points cancel, so the error is of second order in the spacing, like that of the averaged material. Folding at the
-//! interface itself would change the slopes next to it, with an error of first order.
+//! interface itself would change the slopes next to it, with an error of first order. Flat interfaces have more accurate stencils (`closure.rs`).
 //!
 //! In a fluid, pressure and the divergence of velocity are odd about a free surface and even about a wall. There the filter uses the mirror image
 //! at the interface itself, also in the adjacent cell, and keeps its order.
@@ -34,9 +34,9 @@ pub struct Derivative {
     pub axis: usize,
 }
 
-/// The surroundings of a point that determine its stencil.
+/// The runs of cells of one kind around a point, which determine its folded stencil.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shape {
+pub struct Runs {
     /// Number of cells of the same kind before and after the cell of a half point; for a whole point, those of the half points below and above.
     /// At most [`reach`].
     runs: [[u8; 2]; 2],
@@ -73,8 +73,8 @@ fn is_wall(kinds: [Kind; 3]) -> bool {
     kinds == [Kind::Rigid; 3] || kinds == [Kind::Prescribed; 3]
 }
 
-/// One number for all fields: shapes are hashed for every point near an interface.
-impl Hash for Shape {
+/// One number for all fields: runs are hashed for every point near an interface.
+impl Hash for Runs {
     fn hash<H: Hasher>(&self, state: &mut H) {
         let add = |sum: u64, next: u64| sum << 8 | next;
         let runs = self.runs.as_flattened().iter().map(|&run| u64::from(run)).fold(0, add);
@@ -84,8 +84,8 @@ impl Hash for Shape {
     }
 }
 
-impl Shape {
-    /// Shape of a point far from all interfaces.
+impl Runs {
+    /// Those of a point far from all interfaces.
     pub fn regular(half_length: usize) -> Self {
         Self { runs: [[reach(half_length) as u8; 2]; 2], images: [[Image::None; 2]; 2], rigid: [false; 2] }
     }
@@ -103,13 +103,13 @@ impl Derivative {
         self.target.points()[self.axis] == GridPoints::Whole
     }
 
-    /// Determines the shape from the cells around a point.
+    /// Determines the runs from the cells around a point.
     ///
     /// # Arguments
     /// * `kind` – kind of any cell that the stencil touches
     /// * `point` – indices of the target's point
     /// * `half_length` – half-length L of the stencil
-    pub fn shape(&self, kind: impl Fn([i64; 3]) -> Kind, point: [i64; 3], half_length: usize) -> Shape {
+    pub fn runs(&self, kind: impl Fn([i64; 3]) -> Kind, point: [i64; 3], half_length: usize) -> Runs {
         let points = self.target.points();
         let [across, other] = [(self.axis + 1) % 3, (self.axis + 2) % 3];
         let back = |axis: usize| if points[axis] == GridPoints::Whole { -1 } else { 0 };
@@ -139,11 +139,11 @@ impl Derivative {
         };
         if !self.is_at_whole_points() {
             let (runs, images) = run(0);
-            return Shape { runs: [runs; 2], images: [images; 2], rigid: [false; 2] };
+            return Runs { runs: [runs; 2], images: [images; 2], rigid: [false; 2] };
         }
         let [(below, images_below), (above, images_above)] = [run(-1), run(0)];
         let rigid = [-1, 0].map(|half| label(half) == [Kind::Rigid; 3]);
-        Shape { runs: [below, above], images: [images_below, images_above], rigid }
+        Runs { runs: [below, above], images: [images_below, images_above], rigid }
     }
 
     /// Offset along the axis from the index of the target to the first point that the stencil reads.
@@ -152,10 +152,10 @@ impl Derivative {
     }
 
     /// Coefficients of the 2 L points that the stencil reads, from the first one on [–].
-    pub fn coefficients(&self, shape: Shape, stencil: &StaggeredStencil) -> Vec<f64> {
+    pub fn coefficients(&self, shape: Runs, stencil: &StaggeredStencil) -> Vec<f64> {
         let c = stencil.coefficients();
         let half_length = c.len();
-        if shape == Shape::regular(half_length) {
+        if shape == Runs::regular(half_length) {
             return c.iter().rev().map(|c| -c).chain(c.iter().copied()).collect();
         }
         let mut taps = vec![0.0; 2 * half_length];

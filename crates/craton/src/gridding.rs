@@ -9,6 +9,7 @@ use craton_sim::PartExchange;
 use crate::config::{AbsorbingSide, BoundaryKind, BoxSide, Cpml, Fd};
 use crate::error::Error;
 use crate::meshing::{Resolution, WaveSpeeds};
+use crate::placing::ROUND_OFF;
 use crate::setup::Setup;
 
 /// Dominant frequency of a source with a highest frequency of 1, for which absorbing layers are tuned.
@@ -202,6 +203,21 @@ impl GridPlan {
         let inside = |k| z.clamp(height(k) + 2.0 * hair, height(k + 1));
         let nearest = (first..end).filter(|&k| is_own([i, j, k])).map(inside);
         nearest.min_by(|a, b| (a - z).abs().total_cmp(&(b - z).abs())).unwrap_or(z)
+    }
+
+    /// The position in the water just above a position [m] on the sea bottom; `None` elsewhere.
+    pub fn above_sea_bottom<T: craton_fd::Precision>(
+        &self,
+        medium: &Medium<T>,
+        model: &EarthModel,
+        [x, y, z]: [f64; 3],
+    ) -> Option<[f64; 3]> {
+        let is_fluid = |z: f64| model.medium(model.region_at([x, y, z]), [x, y, z]).is_fluid();
+        let (hair, ground) = (ON_FACE * self.grid.spacing[2], model.surface().elevation(x, y));
+        let is_bottom = z + ROUND_OFF < ground && is_fluid(z + ROUND_OFF) && !is_fluid(z - ROUND_OFF);
+        // At the face of a cell, its lower neighbour would be sampled.
+        let above = [x, y, z + ROUND_OFF.max(2.0 * hair)];
+        is_bottom.then(|| [x, y, self.in_its_kind(medium, model, above)])
     }
 
     /// Sampling of the slowest wave: uniform, and worst along the longest edge.

@@ -64,10 +64,18 @@ fn frequency(
         (0..3).flat_map(|component| operator.field(Field::Velocity(component)).unwrap()).collect::<Vec<f64>>()
     };
     let [before, present, after] = [velocities(), velocities(), velocities()];
+    // Volume of each value; on a free surface half of it is air.
+    let volumes = (0..3).flat_map(|component| {
+        let (field, operator) = (Field::Velocity(component), &operator);
+        let [nx, ny, nz] = operator.shape(field);
+        let is_surface = move |k: usize| component == 2 && nz > grid.cells[2] && (k == 0 || k == nz - 1);
+        let of_plane = move |k: usize| operator.volume(field, k) * if is_surface(k) { 0.5 } else { 1.0 };
+        (0..nz).flat_map(move |k| std::iter::repeat_n(of_plane(k), nx * ny))
+    });
     let (mut force, mut square) = (0.0, 0.0);
-    for ((before, present), after) in before.iter().zip(&present).zip(&after) {
-        force -= present * ((after - present) - (present - before));
-        square += present * present;
+    for (((before, present), after), volume) in before.iter().zip(&present).zip(&after).zip(volumes) {
+        force -= volume * present * ((after - present) - (present - before));
+        square += volume * present * present;
     }
     (force / square).sqrt() / operator.dt()
 }

@@ -12,6 +12,7 @@ mod frames;
 mod full_space;
 mod gpu;
 mod group_velocity;
+mod interface_waves;
 mod interfaces;
 mod parts;
 mod places;

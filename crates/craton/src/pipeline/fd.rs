@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use craton_acquisition::Quantity;
 use craton_device::gpu::Gpu;
 use craton_device::{Isa, Workers};
 use craton_fd::{
@@ -161,8 +162,12 @@ impl<T: Scalar> Discretised for Cells<T> {
         let (kinds, mut media) = (probe_kinds(&setup.quantities), Vec::with_capacity(setup.receivers.len()));
         for receiver in &setup.receivers {
             let position = put(receiver.code(), receiver.position(), receiver.is_on_surface())?;
-            probes.extend(kinds.iter().map(|&gradient| Probe { position, gradient }));
-            media.push(medium_on_grid(&setup.model, &self.plan.grid, position));
+            let above = self.plan.above_sea_bottom(&self.medium, &setup.model, receiver.position());
+            // A hydrophone on the sea bottom hears the water; motion is that of the rock.
+            let of_strain = above.filter(|_| setup.quantities.contains(&Quantity::Pressure)).unwrap_or(position);
+            let side = |gradient| if gradient { of_strain } else { position };
+            probes.extend(kinds.iter().map(|&gradient| Probe { position: side(gradient), gradient }));
+            media.push(medium_on_grid(&setup.model, &self.plan.grid, of_strain));
         }
         let cure = "Reduce method.fd.grid_spacing for smaller shifts";
         let lowered = lowered.warning("is above the staircase ground of the grid, and Craton moves it down", cure);

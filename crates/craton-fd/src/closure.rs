@@ -1,0 +1,332 @@
+//! Derivatives next to a flat interface: the closure of a staggered stencil.
+//!
+//! On one side of the interface, at distances in units of the spacing, the whole points are i = 0, 1, 2 ... and the half points n + 1/2; the interface
+//! is at 0. The points have quadrature weights W_i and H_n, which are one away from the interface. With one matrix A, the derivatives
+//!
+//! ```text
+//! at half points   G = H⁻¹ A        at whole points   D = -W⁻¹ Aᵀ
+//! ```
+//!
+//! satisfy summation by parts: Σ H s (G v) + Σ W v (D s) is the work at the interface, s v at 0, for an accurate extrapolation of s. The
+//! discrete energy, in which every value counts with the weights of its point, is therefore conserved. Both sides of an interface between two media
+//! share the point 0, whose weight is the sum of two; the continuity of traction then holds by itself.
+//!
+//! A is that of the regular stencil, except in the first rows. There it and the weights are determined by least squares: G and D are exact for linear
+//! functions, and nearly so for quadratic ones, with smallest errors for cubic ones. The weights integrate with an error of third order, whereas
+//! unit weights have an error of h²/12 times the jump of a slope, whatever the coefficients. That error is what slows down Rayleigh and Scholte waves
+//! in schemes with folded stencils.
+//!
+//! # Source
+//! The principle is that of summation-by-parts operators on staggered grids: O'Reilly, Lundquist, Dunham & Nordström (2017), Journal of Computational
+//! Physics 346, 572-589. The coefficients are computed here, for stencils of any length and kind, and only from points that the regular stencil reads.
+
+/// Weight of the errors of quadratic functions relative to cubic ones. A stencil of half-length 2 has too few coefficients for quadratic functions;
+/// a larger weight than one would then shorten the stable time step.
+const QUADRATIC: [f64; 2] = [1.0, 10.0];
+/// Weight of the deviation from the folded stencil, which selects a solution where several are equally accurate.
+const DEVIATION: f64 = 0.1;
+
+/// The closure of a stencil, for the side above an interface; the mirror image holds for the side below.
+#[derive(Debug, Clone)]
+pub struct Closure {
+    /// Coefficients of the regular stencil.
+    c: Vec<f64>,
+    /// The first rows of A: `[n][i]`.
+    rows: Vec<Vec<f64>>,
+    /// Weights of the first half points.
+    half: Vec<f64>,
+    /// Weights of the first whole points; that of the interface is for one side.
+    whole: Vec<f64>,
+}
+
+/// An unknown of the least-squares problem.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Unknown {
+    /// A at half point n and whole point i.
+    Entry(usize, usize),
+    /// Weight of a half point.
+    Half(usize),
+    /// Weight of a whole point.
+    Whole(usize),
+}
+
+/// Coefficients of the unknowns in an equation, and its right-hand side.
+type Equation = (Vec<(Unknown, f64)>, f64);
+
+impl Closure {
+    /// Computes the closure of a stencil; `None` for half-length 1, which has too few coefficients.
+    pub fn new(c: &[f64]) -> Option<Self> {
+        if c.len() < 2 {
+            return None;
+        }
+        // Optimised stencils differentiate linear functions with a small error, which the closure repeats.
+        let slope: f64 = (1..).zip(c).map(|(m, c)| f64::from(2 * m - 1) * c).sum();
+        let scaled: Vec<f64> = c.iter().map(|c| c / slope).collect();
+        let problem = Problem { c: &scaled, rows: c.len().saturating_sub(1).max(3) };
+        let value = problem.solve();
+        let rows = (0..problem.rows).map(|n| {
+            let entry = |i| if problem.is_entry(n, i) { slope * value(Unknown::Entry(n, i)) } else { 0.0 };
+            (0..problem.columns()).map(entry).collect()
+        });
+        Some(Self {
+            rows: rows.collect(),
+            half: (0..problem.rows).map(|n| value(Unknown::Half(n))).collect(),
+            whole: (0..problem.columns()).map(|i| value(Unknown::Whole(i))).collect(),
+            c: c.to_vec(),
+        })
+    }
+
+    /// Number of whole points, from the interface on, whose weights or derivatives differ from the regular ones.
+    pub fn depth(&self) -> usize {
+        self.whole.len()
+    }
+
+    /// Number of half points whose weights or derivatives differ from those of folded stencils, which are regular from L on.
+    pub fn half_depth(&self) -> usize {
+        self.half.len().max(self.c.len())
+    }
+
+    /// Weight of half point n [–].
+    pub fn half_weight(&self, n: usize) -> f64 {
+        self.half.get(n).copied().unwrap_or(1.0)
+    }
+
+    /// Weight of whole point i [–]; for the interface that of both sides together.
+    pub fn whole_weight(&self, i: usize) -> f64 {
+        let sides = if i == 0 { 2.0 } else { 1.0 };
+        sides * self.whole.get(i).copied().unwrap_or(1.0)
+    }
+
+    /// Coefficients at half point n of the 2 L whole points around it, from n + 1 - L on.
+    pub fn at_half(&self, n: usize) -> Vec<f64> {
+        let half_length = self.c.len() as i64;
+        let whole = |t: i64| usize::try_from(n as i64 + 1 - half_length + t).ok();
+        let tap = |t| whole(t).map_or(0.0, |i| self.entry(n, i) / self.half_weight(n));
+        (0..2 * half_length).map(tap).collect()
+    }
+
+    /// Coefficients at whole point i of the 2 L half points around it, from i - L on; at the interface the share of this side.
+    pub fn at_whole(&self, i: usize) -> Vec<f64> {
+        let half_length = self.c.len() as i64;
+        let half = |t: i64| usize::try_from(i as i64 - half_length + t).ok();
+        let tap = |t| half(t).map_or(0.0, |n| -self.entry(n, i) / self.whole_weight(i));
+        (0..2 * half_length).map(tap).collect()
+    }
+
+    /// A at half point n and whole point i.
+    fn entry(&self, n: usize, i: usize) -> f64 {
+        self.rows.get(n).map_or_else(|| regular(&self.c, n, i), |row| row.get(i).copied().unwrap_or(0.0))
+    }
+}
+
+/// A of the regular stencil.
+fn regular(c: &[f64], n: usize, i: usize) -> f64 {
+    if i > n { c.get(i - n - 1).copied().unwrap_or(0.0) } else { -c.get(n - i).copied().unwrap_or(0.0) }
+}
+
+/// The least-squares problem of a closure.
+struct Problem<'a> {
+    /// Coefficients of the stencil, exact for linear functions.
+    c: &'a [f64],
+    /// Number of rows of A that differ from the regular ones.
+    rows: usize,
+}
+
+impl Problem<'_> {
+    /// Number of whole points that these rows read.
+    fn columns(&self) -> usize {
+        self.rows + self.c.len()
+    }
+
+    /// Whether A is unknown at half point n and whole point i: the regular stencil reads no other points.
+    fn is_entry(&self, n: usize, i: usize) -> bool {
+        n < self.rows && i + self.c.len() > n && i <= n + self.c.len()
+    }
+
+    fn unknowns(&self) -> Vec<Unknown> {
+        let entries = (0..self.rows).flat_map(|n| (0..self.columns()).map(move |i| (n, i)));
+        let entries = entries.filter(|&(n, i)| self.is_entry(n, i)).map(|(n, i)| Unknown::Entry(n, i));
+        let weights = (0..self.rows).map(Unknown::Half).chain((0..self.columns()).map(Unknown::Whole));
+        entries.chain(weights).collect()
+    }
+
+    /// (Gf)(x_n) = f'(x_n) for f = (x - x_n)^m.
+    fn at_half(&self, n: usize, m: i32) -> Equation {
+        let entry = |i: usize| (Unknown::Entry(n, i), (i as f64 - n as f64 - 0.5).powi(m));
+        let mut terms: Vec<_> = (0..self.columns()).filter(|&i| self.is_entry(n, i)).map(entry).collect();
+        if m == 1 {
+            terms.push((Unknown::Half(n), -1.0));
+        }
+        (terms, 0.0)
+    }
+
+    /// W (Df)(i) = W f'(i) for f = (x - i)^m; at the interface f(0) is added, the traction of this side.
+    fn at_whole(&self, i: usize, m: i32) -> Equation {
+        let (mut terms, mut right) = (Vec::new(), 0.0);
+        for n in i.saturating_sub(self.c.len())..i + self.c.len() {
+            let power = (n as f64 + 0.5 - i as f64).powi(m);
+            match self.is_entry(n, i) {
+                true => terms.push((Unknown::Entry(n, i), power)),
+                false => right -= regular(self.c, n, i) * power,
+            }
+        }
+        if m == 1 {
+            terms.push((Unknown::Whole(i), 1.0));
+        }
+        (terms, if m == 0 && i == 0 { right - 1.0 } else { right })
+    }
+
+    /// The equations of all points for a power, multiplied by a factor.
+    fn equations(&self, m: i32, factor: f64) -> impl Iterator<Item = Equation> {
+        let at_half = (0..self.rows).map(move |n| self.at_half(n, m));
+        let at_whole = (0..self.columns()).map(move |i| self.at_whole(i, m));
+        at_half.chain(at_whole).map(move |(terms, right)| {
+            (terms.into_iter().map(|(unknown, value)| (unknown, factor * value)).collect(), factor * right)
+        })
+    }
+
+    /// The value that an unknown has with folded stencils.
+    fn folded(&self, unknown: Unknown) -> f64 {
+        let entry = |n: usize, i: usize| {
+            let ends = [n.min(self.c.len()) as u8, crate::stencil::reach(self.c.len()) as u8];
+            let filter = crate::stencil::folded(self.c, ends, [crate::stencil::Image::None; 2]);
+            // The filter acts on differences of adjacent whole points.
+            let at = |place: i64| -> f64 { filter.iter().filter(|(q, _)| n as i64 + q == place).map(|(_, w)| w).sum() };
+            at(i as i64 - 1) - at(i as i64)
+        };
+        match unknown {
+            Unknown::Entry(n, i) => entry(n, i),
+            Unknown::Half(_) => 1.0,
+            Unknown::Whole(i) => if i == 0 { 0.5 } else { 1.0 },
+        }
+    }
+
+    /// Solves the problem.
+    fn solve(&self) -> impl Fn(Unknown) -> f64 + use<> {
+        let unknowns = self.unknowns();
+        let dense = |(terms, right): Equation| {
+            let mut row = vec![0.0; unknowns.len() + 1];
+            for (unknown, value) in terms {
+                row[unknowns.iter().position(|&other| other == unknown).expect("an unknown of the problem")] += value;
+            }
+            row[unknowns.len()] = right;
+            row
+        };
+        let exact = (0..2).flat_map(|m| self.equations(m, 1.0)).map(dense).collect();
+        let quadratic = QUADRATIC[usize::from(self.c.len() > 2)] / 2.0;
+        let close = self.equations(2, quadratic).chain(self.equations(3, 1.0 / 6.0)).map(dense);
+        let deviation = unknowns.iter().map(|&unknown| (vec![(unknown, DEVIATION)], DEVIATION * self.folded(unknown)));
+        let values = least_squares(exact, &close.chain(deviation.map(dense)).collect::<Vec<_>>());
+        move |unknown| values[unknowns.iter().position(|&other| other == unknown).expect("an unknown of the problem")]
+    }
+}
+
+/// The solution of some equations exactly and of others with the least squares of their errors. Each row holds coefficients and right-hand side.
+fn least_squares(mut exact: Vec<Vec<f64>>, close: &[Vec<f64>]) -> Vec<f64> {
+    let count = close[0].len() - 1;
+    let pivots = eliminate(&mut exact, count);
+    let free: Vec<usize> = (0..count).filter(|j| pivots.iter().all(|(_, pivot)| pivot != j)).collect();
+    // The equations in the free unknowns alone.
+    let reduced = close.iter().map(|row| {
+        let of = |j: usize| row[j] - pivots.iter().map(|&(r, pivot)| row[pivot] * exact[r][j]).sum::<f64>();
+        free.iter().map(|&j| of(j)).chain([of(count)]).collect::<Vec<f64>>()
+    });
+    let reduced: Vec<Vec<f64>> = reduced.collect();
+    let product = |a: usize, b: usize| reduced.iter().map(|row| row[a] * row[b]).sum::<f64>();
+    let mut normal: Vec<Vec<f64>> =
+        (0..free.len()).map(|a| (0..=free.len()).map(|b| product(a, b)).collect()).collect();
+    let mut values = vec![0.0; count];
+    for (row, column) in eliminate(&mut normal, free.len()) {
+        values[free[column]] = normal[row][free.len()];
+    }
+    for &(row, pivot) in &pivots {
+        let known: f64 = free.iter().map(|&j| exact[row][j] * values[j]).sum();
+        values[pivot] = exact[row][count] - known;
+    }
+    values
+}
+
+/// Gauss-Jordan elimination with complete pivoting; equations that follow from others are ignored. Returns row and column of each pivot.
+fn eliminate(rows: &mut [Vec<f64>], columns: usize) -> Vec<(usize, usize)> {
+    const DEPENDENT: f64 = 1e-10;
+    let mut pivots: Vec<(usize, usize)> = Vec::new();
+    loop {
+        let open = (0..rows.len()).filter(|row| pivots.iter().all(|(used, _)| used != row));
+        let places = open.flat_map(|row| (0..columns).map(move |column| (row, column)));
+        let largest = places.max_by(|a, b| rows[a.0][a.1].abs().total_cmp(&rows[b.0][b.1].abs()));
+        let Some((row, column)) = largest.filter(|&(row, column)| rows[row][column].abs() > DEPENDENT) else {
+            return pivots;
+        };
+        pivots.push((row, column));
+        let scale = 1.0 / rows[row][column];
+        rows[row].iter_mut().for_each(|value| *value *= scale);
+        let pivot = rows[row].clone();
+        for (_, other) in rows.iter_mut().enumerate().filter(|(number, _)| *number != row) {
+            let factor = other[column];
+            other.iter_mut().zip(&pivot).for_each(|(value, above)| *value -= factor * above);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use craton_numerics::staggered::StaggeredStencil;
+
+    fn stencils() -> Vec<StaggeredStencil> {
+        let holberg = [2, 3, 4, 6, 8].into_iter().flat_map(|l| [0.001, 0.01].map(|e| StaggeredStencil::holberg(l, e)));
+        (2..=8).map(StaggeredStencil::taylor).chain(holberg).map(Result::unwrap).collect()
+    }
+
+    #[test]
+    fn weights_are_positive_and_linear_functions_are_exact() {
+        for stencil in stencils() {
+            let c = stencil.coefficients();
+            let slope: f64 = (1..).zip(c).map(|(m, c)| f64::from(2 * m - 1) * c).sum();
+            let (closure, l) = (Closure::new(c).unwrap(), c.len() as f64);
+            assert!(closure.half.iter().chain(&closure.whole).all(|&weight| weight > 0.3), "{closure:?}");
+            for point in 0..closure.depth() {
+                let x = |t: usize, first: f64| first + t as f64;
+                let sum = |taps: Vec<f64>, first: f64, power: i32| -> f64 {
+                    taps.iter().enumerate().map(|(t, tap)| tap * x(t, first).powi(power)).sum()
+                };
+                let n = point as f64;
+                let at_half = [0, 1].map(|m| sum(closure.at_half(point), n + 1.0 - l, m));
+                assert!(at_half[0].abs() < 1e-12 && (at_half[1] - slope).abs() < 1e-12, "{point}: {at_half:?}");
+                let at_whole = [0, 1].map(|m| sum(closure.at_whole(point), n - l + 0.5, m));
+                let weight = closure.whole_weight(point);
+                // The interface point also carries the traction, here of one side of two.
+                let expected = if point == 0 { [slope / weight, 0.5 * slope] } else { [0.0, slope] };
+                let error = (0..2).map(|m| (at_whole[m] - expected[m]).abs()).fold(0.0, f64::max);
+                assert!(error < 1e-12, "{point}: {at_whole:?} {expected:?}");
+            }
+        }
+    }
+
+    /// The largest singular value of W^(-1/2) Aᵀ H^(-1/2) on a long line, by power iteration.
+    fn radius(closure: &Closure) -> f64 {
+        let count = 120;
+        let (half, whole) = (|n: usize| closure.half_weight(n).sqrt(), |i: usize| closure.whole_weight(i).sqrt());
+        // A point at the interface has the mass of one side.
+        let side = |i: usize| if i == 0 { 0.5_f64.sqrt() } else { 1.0 };
+        let mut v: Vec<f64> = (0..count).map(|i| f64::from(i as u8 % 7) - 3.3).collect();
+        let mut norm = 0.0;
+        for _ in 0..400 {
+            let entry = |n: usize, i: usize| closure.entry(n, i) / half(n) / (whole(i) * side(i));
+            let near = |n: usize| n.saturating_sub(9)..(n + 10).min(count);
+            let s: Vec<f64> = (0..count).map(|n| near(n).map(|i| entry(n, i) * v[i]).sum()).collect();
+            let next: Vec<f64> = (0..count).map(|i| near(i).map(|n| entry(n, i) * s[n]).sum()).collect();
+            norm = next.iter().map(|x| x * x).sum::<f64>().sqrt();
+            v = next.iter().map(|x| x / norm).collect();
+        }
+        norm.sqrt()
+    }
+
+    #[test]
+    fn the_stable_step_is_that_of_the_regular_stencil() {
+        for stencil in stencils() {
+            let radius = radius(&Closure::new(stencil.coefficients()).unwrap());
+            assert!(radius <= 2.0 * stencil.absolute_sum() * (1.0 + 1e-6), "{stencil:?}: {radius}");
+        }
+    }
+}
