@@ -12,19 +12,23 @@
 //! share the point 0, whose weight is the sum of two; the continuity of traction then holds by itself.
 //!
 //! A is that of the regular stencil, except in the first rows. There it and the weights are determined by least squares: G and D are exact for linear
-//! functions, and nearly so for quadratic ones, with smallest errors for cubic ones. The weights integrate with an error of third order, whereas
-//! unit weights have an error of h²/12 times the jump of a slope, whatever the coefficients. That error is what slows down Rayleigh and Scholte waves
-//! in schemes with folded stencils.
+//! functions, and have small errors for quadratic and cubic ones. Of all errors those of the weights matter most for the speed of waves along the
+//! interface, because they perturb the energy of the whole wave: unit weights integrate with an error of h²/12 times the slope at the interface,
+//! whatever the coefficients, which slows down Rayleigh and Scholte waves in schemes with folded stencils. The weights here integrate the decaying
+//! exponentials of such waves.
 //!
 //! # Source
 //! The principle is that of summation-by-parts operators on staggered grids: O'Reilly, Lundquist, Dunham & Nordström (2017), Journal of Computational
 //! Physics 346, 572-589. The coefficients are computed here, for stencils of any length and kind, and only from points that the regular stencil reads.
 
-/// Weight of the errors of quadratic functions relative to cubic ones. A stencil of half-length 2 has too few coefficients for quadratic functions;
-/// a larger weight than one would then shorten the stable time step.
-const QUADRATIC: [f64; 2] = [1.0, 10.0];
-/// Weight of the deviation from the folded stencil, which selects a solution where several are equally accurate.
-const DEVIATION: f64 = 0.1;
+/// Weights of the errors of derivatives of x²/2 and x³/6.
+const DERIVATIVES: [f64; 2] = [1.0, 0.3];
+/// Rates of the exponentials that the weights integrate [1/h]: energies of waves with at least eight points per wavelength.
+const RATES: [f64; 4] = [0.3, 0.6, 0.9, 1.2];
+/// Weights of the errors of these integrals, for half-length 2 and for longer stencils. A larger weight would shorten the stable time step.
+const INTEGRALS: [f64; 2] = [2.0, 10.0];
+/// Weight of the deviation from the folded stencil, which limits the coefficients.
+const DEVIATION: f64 = 0.3;
 
 /// The closure of a stencil, for the side above an interface; the mirror image holds for the side below.
 #[derive(Debug, Clone)]
@@ -62,7 +66,7 @@ impl Closure {
         // Optimised stencils differentiate linear functions with a small error, which the closure repeats.
         let slope: f64 = (1..).zip(c).map(|(m, c)| f64::from(2 * m - 1) * c).sum();
         let scaled: Vec<f64> = c.iter().map(|c| c / slope).collect();
-        let problem = Problem { c: &scaled, rows: c.len().saturating_sub(1).max(3) };
+        let problem = Problem { c: &scaled, rows: (c.len() - 1).max(4) };
         let value = problem.solve();
         let rows = (0..problem.rows).map(|n| {
             let entry = |i| if problem.is_entry(n, i) { slope * value(Unknown::Entry(n, i)) } else { 0.0 };
@@ -176,13 +180,21 @@ impl Problem<'_> {
         (terms, if m == 0 && i == 0 { right - 1.0 } else { right })
     }
 
-    /// The equations of all points for a power, multiplied by a factor.
-    fn equations(&self, m: i32, factor: f64) -> impl Iterator<Item = Equation> {
+    /// The integral of an exponential of unit amplitude, by the weights of the half points and of the whole points.
+    fn integrals(&self, rate: f64) -> [Equation; 2] {
+        // The regular points beyond those with unknown weights form a geometric series.
+        let sum = |first: f64| (-rate * first).exp() / (1.0 - (-rate).exp());
+        let of = |count: usize, first: f64, unknown: fn(usize) -> Unknown| {
+            let term = |n: usize| (unknown(n), (-rate * (first + n as f64)).exp());
+            ((0..count).map(term).collect(), 1.0 / rate - sum(first + count as f64))
+        };
+        [of(self.rows, 0.5, Unknown::Half), of(self.columns(), 0.0, Unknown::Whole)]
+    }
+
+    /// The equations of all points for a power.
+    fn equations(&self, m: i32) -> impl Iterator<Item = Equation> {
         let at_half = (0..self.rows).map(move |n| self.at_half(n, m));
-        let at_whole = (0..self.columns()).map(move |i| self.at_whole(i, m));
-        at_half.chain(at_whole).map(move |(terms, right)| {
-            (terms.into_iter().map(|(unknown, value)| (unknown, factor * value)).collect(), factor * right)
-        })
+        at_half.chain((0..self.columns()).map(move |i| self.at_whole(i, m)))
     }
 
     /// The value that an unknown has with folded stencils.
@@ -197,7 +209,13 @@ impl Problem<'_> {
         match unknown {
             Unknown::Entry(n, i) => entry(n, i),
             Unknown::Half(_) => 1.0,
-            Unknown::Whole(i) => if i == 0 { 0.5 } else { 1.0 },
+            Unknown::Whole(i) => {
+                if i == 0 {
+                    0.5
+                } else {
+                    1.0
+                }
+            }
         }
     }
 
@@ -212,11 +230,18 @@ impl Problem<'_> {
             row[unknowns.len()] = right;
             row
         };
-        let exact = (0..2).flat_map(|m| self.equations(m, 1.0)).map(dense).collect();
-        let quadratic = QUADRATIC[usize::from(self.c.len() > 2)] / 2.0;
-        let close = self.equations(2, quadratic).chain(self.equations(3, 1.0 / 6.0)).map(dense);
-        let deviation = unknowns.iter().map(|&unknown| (vec![(unknown, DEVIATION)], DEVIATION * self.folded(unknown)));
-        let values = least_squares(exact, &close.chain(deviation.map(dense)).collect::<Vec<_>>());
+        let weighted = |(equation, weight): (Equation, f64)| -> Vec<f64> {
+            dense(equation).into_iter().map(|value| weight * value).collect()
+        };
+        let [quadratic, cubic] = [DERIVATIVES[0] / 2.0, DERIVATIVES[1] / 6.0];
+        let integral = INTEGRALS[usize::from(self.c.len() > 2)];
+        let derivatives =
+            self.equations(2).map(|one| (one, quadratic)).chain(self.equations(3).map(|one| (one, cubic)));
+        let integrals = RATES.into_iter().flat_map(|rate| self.integrals(rate)).map(|one| (one, integral));
+        let deviation = unknowns.iter().map(|&unknown| ((vec![(unknown, 1.0)], self.folded(unknown)), DEVIATION));
+        let exact = (0..2).flat_map(|m| self.equations(m)).map(dense).collect();
+        let close: Vec<Vec<f64>> = derivatives.chain(integrals).chain(deviation).map(weighted).collect();
+        let values = least_squares(exact, &close);
         move |unknown| values[unknowns.iter().position(|&other| other == unknown).expect("an unknown of the problem")]
     }
 }

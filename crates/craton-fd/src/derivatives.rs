@@ -67,7 +67,12 @@ impl Derivatives {
         // Kind of all cells between two levels; no air, water or rock beyond a wall or in a plane of several kinds.
         let kind = |level: i64| {
             let mut several = false;
-            let own = |cell: [usize; 3]| uniform[cell[Z]].unwrap_or_else(|| { several = true; Kind::Air });
+            let own = |cell: [usize; 3]| {
+                uniform[cell[Z]].unwrap_or_else(|| {
+                    several = true;
+                    Kind::Air
+                })
+            };
             let kind = boundaries.kind_at(grid, [0, 0, level], own);
             (!several).then_some(kind)
         };
@@ -123,7 +128,13 @@ impl Derivatives {
     /// * `kind` – kind of any cell that the stencil touches
     /// * `point` – indices of the target's point, in the system of `kind`
     /// * `level` – index of its plane in the grid
-    pub fn shape(&self, derivative: &Derivative, kind: impl Fn([i64; 3]) -> Kind, point: [i64; 3], level: i64) -> Shape {
+    pub fn shape(
+        &self,
+        derivative: &Derivative,
+        kind: impl Fn([i64; 3]) -> Kind,
+        point: [i64; 3],
+        level: i64,
+    ) -> Shape {
         let place = if derivative.axis == Z { self.place(derivative.target.points()[Z], level) } else { None };
         let runs = || derivative.runs(kind, point, self.stencil.half_length());
         place.map_or_else(|| Shape::Runs(runs()), Shape::Flat)

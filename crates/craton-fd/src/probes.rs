@@ -145,11 +145,7 @@ fn sum_in_lanes(terms: impl Iterator<Item = f64>, lanes: usize) -> f64 {
 }
 
 /// The velocity component of a channel of a probe, and the weights of its points.
-fn channel(
-    probe: &Probe,
-    index: usize,
-    interpolation: &Interpolation,
-) -> Result<(Field, Vec<Weighted>), FdError> {
+fn channel(probe: &Probe, index: usize, interpolation: &Interpolation) -> Result<(Field, Vec<Weighted>), FdError> {
     if !probe.gradient {
         return Ok((Field::Velocity(index), interpolation.weights(Field::Velocity(index), probe.position)?));
     }

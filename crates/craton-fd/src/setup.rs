@@ -90,8 +90,7 @@ pub fn discretise<T: Precision>(
     let derivatives = workers.run(|| Derivatives::new(medium.grid(), &boundaries, &medium.kinds(), &options.stencil));
     let make = |part| Block::new(medium, &boundaries, &derivatives, cut.layout(part), dt);
     let blocks = workers.run(|| own.clone().map(make).collect::<Result<Vec<_>, _>>())?;
-    let interpolation =
-        workers.run(|| Interpolation::new(medium, &boundaries, &options.interpolation, derivatives));
+    let interpolation = workers.run(|| Interpolation::new(medium, &boundaries, &options.interpolation, derivatives));
     let of_parts = place_sources(problem, &interpolation, &cut, &own, &blocks)?;
     let (sampling, values) = Sampling::new(probes, &interpolation, &cut, own.clone())?;
     let rows = Rows::new(sampling.rows.clone(), 0);

@@ -324,7 +324,7 @@ impl<'a> Materials<'a> {
     ///
     /// The average over a cell with an interface or a fine volume: arithmetic for density, harmonic for moduli, over
     /// material of the same kind as the centre. Without other material of this kind, a very thin layer fills the whole
-    /// cell.
+    /// cell. Along vertical lines the interfaces are exact, so that a horizontal interface has its exact place.
     fn of_cell(&self, centre: [f64; 3], spacing: [f64; 3]) -> Material {
         let ground = |[x, y, z]: [f64; 3]| z > self.model.surface().elevation(x, y);
         if ground(centre) {
@@ -341,24 +341,41 @@ impl<'a> Materials<'a> {
         if !is_cut && !self.is_finer(centre, spacing) {
             return own;
         }
-        let place = |number: usize| {
+        let line = |number: usize| {
             let part = |digit: usize| (digit as f64 + 0.5) / PLACES as f64 - 0.5;
-            let digits = [number % PLACES, number / PLACES % PLACES, number / (PLACES * PLACES)];
-            [0, 1, 2].map(|axis| centre[axis] + part(digits[axis]) * spacing[axis])
+            let [x, y] = [(0, number % PLACES), (1, number / PLACES)].map(|(a, n)| centre[a] + part(n) * spacing[a]);
+            self.along_line([x, y], [-0.5, 0.5].map(|side| centre[2] + side * spacing[2]))
         };
-        let places = (0..PLACES.pow(3)).map(place).filter(|&place| !ground(place));
-        let same_kind: Vec<Material> =
-            places.map(|place| self.at(place)).filter(|other| (other.mu == 0.0) == (own.mu == 0.0)).collect();
+        let is_own = |(_, other): &(f64, Material)| (other.mu == 0.0) == (own.mu == 0.0);
+        let same_kind: Vec<_> = (0..PLACES * PLACES).flat_map(line).filter(is_own).collect();
         if same_kind.is_empty() { own } else { mean(&same_kind) }
+    }
+
+    /// Lengths [m] and materials of the pieces of a vertical line between two heights [m], below the ground.
+    fn along_line(&self, [x, y]: [f64; 2], [bottom, top]: [f64; 2]) -> Vec<(f64, Material)> {
+        let tops = self.model.regions().iter().map(|region| region.top.elevation(x, y));
+        let top = top.min(self.model.surface().elevation(x, y));
+        let mut ends: Vec<f64> = tops.filter(|z| (bottom..top).contains(z)).chain([bottom, top]).collect();
+        ends.sort_by(f64::total_cmp);
+        let pieces = ends.windows(2).filter(|ends| ends[1] > ends[0]);
+        let parts = pieces.flat_map(|ends| {
+            let (low, length) = (ends[0], ends[1] - ends[0]);
+            let region = self.model.region_at([x, y, low + 0.5 * length]);
+            let count = if self.constant[region].is_some() { 1 } else { PLACES };
+            let part = length / count as f64;
+            (0..count).map(move |n| (part, [x, y, low + (n as f64 + 0.5) * part]))
+        });
+        parts.map(|(part, place)| (part, self.at(place))).collect()
     }
 }
 
-/// Average of materials that are all solid or all fluid: arithmetic for density, of compliances for moduli.
-fn mean(materials: &[Material]) -> Material {
-    let count = materials.len() as f64;
-    let arithmetic = |value: fn(&Material) -> f64| materials.iter().map(value).sum::<f64>() / count;
+/// Average of materials with weights, all solid or all fluid: arithmetic for density, of compliances for moduli.
+fn mean(materials: &[(f64, Material)]) -> Material {
+    let whole: f64 = materials.iter().map(|(weight, _)| weight).sum();
+    let arithmetic =
+        |value: fn(&Material) -> f64| materials.iter().map(|(weight, own)| weight * value(own)).sum::<f64>() / whole;
     let harmonic =
-        |value: fn(&Material) -> f64| count / materials.iter().map(|material| 1.0 / value(material)).sum::<f64>();
+        |value: fn(&Material) -> f64| whole / materials.iter().map(|(weight, own)| weight / value(own)).sum::<f64>();
     // Bulk and shear moduli are averaged harmonically.
     let mu = harmonic(|material| material.mu);
     let kappa = harmonic(|material| material.lambda + 2.0 / 3.0 * material.mu);

@@ -90,23 +90,24 @@ impl Problem {
                 let own = value(field, before, point);
                 energy += operator.volume(field, point[2])
                     * match field {
-                    Field::Velocity(_) => {
-                        let rho = around.iter().map(|m| m.map_or(0.0, |m| m.rho)).sum::<f64>() / around.len() as f64;
-                        rho * own * value(field, after, point)
-                    }
-                    // Strain energy of the normal stresses, at the cell of the first one.
-                    Field::Stress(0) => {
-                        let sigma = [0, 1, 2].map(|index| value(Field::Stress(index), before, point));
-                        around[0].map_or(0.0, |m| normal_energy(m, sigma))
-                    }
-                    Field::Stress(1 | 2) => 0.0,
-                    Field::Stress(_) => {
-                        let compliance =
-                            around.iter().map(|m| m.map_or(f64::INFINITY, |m| 1.0 / m.mu)).sum::<f64>() / 4.0;
-                        let inside = self.inside(field, point.map(|i| i as i64));
-                        if compliance.is_finite() { inside * own * own * compliance } else { 0.0 }
-                    }
-                };
+                        Field::Velocity(_) => {
+                            let rho =
+                                around.iter().map(|m| m.map_or(0.0, |m| m.rho)).sum::<f64>() / around.len() as f64;
+                            rho * own * value(field, after, point)
+                        }
+                        // Strain energy of the normal stresses, at the cell of the first one.
+                        Field::Stress(0) => {
+                            let sigma = [0, 1, 2].map(|index| value(Field::Stress(index), before, point));
+                            around[0].map_or(0.0, |m| normal_energy(m, sigma))
+                        }
+                        Field::Stress(1 | 2) => 0.0,
+                        Field::Stress(_) => {
+                            let compliance =
+                                around.iter().map(|m| m.map_or(f64::INFINITY, |m| 1.0 / m.mu)).sum::<f64>() / 4.0;
+                            let inside = self.inside(field, point.map(|i| i as i64));
+                            if compliance.is_finite() { inside * own * own * compliance } else { 0.0 }
+                        }
+                    };
             }
         }
         energy

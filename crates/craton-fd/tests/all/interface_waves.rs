@@ -133,8 +133,8 @@ fn phase(operator: &mut FdOperator<f64>, cells: usize, depth: usize) -> f64 {
 fn rayleigh_and_scholte_waves_have_the_exact_speed() {
     for has_water in [false, true] {
         for half_length in 2..=8 {
-            let error = speed_error(half_length, 19, has_water).abs();
-            let limit = if half_length == 2 { 1.6e-3 } else { 7e-4 };
+            let error = speed_error(half_length, 12, has_water).abs();
+            let limit = if half_length == 2 { 3e-3 } else { 8e-4 };
             assert!(error < limit, "half-length {half_length}, water {has_water}: {error:.2e}");
         }
     }
@@ -143,8 +143,8 @@ fn rayleigh_and_scholte_waves_have_the_exact_speed() {
 #[test]
 fn their_speed_converges_with_more_than_second_order() {
     for has_water in [false, true] {
-        let errors = [10, 20].map(|cells| speed_error(4, cells, has_water).abs());
+        let errors = [6, 12].map(|cells| speed_error(2, cells, has_water).abs());
         let order = (errors[0] / errors[1]).log2();
-        assert!(order > 2.5, "water {has_water}: {errors:?} {order}");
+        assert!(order > 2.3, "water {has_water}: {errors:?} {order}");
     }
 }
