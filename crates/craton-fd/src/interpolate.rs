@@ -26,6 +26,8 @@ use craton_fd_kernels::Field;
 
 /// Points of the polynomial near an interface.
 const POLYNOMIAL: usize = 4;
+/// Points of the polynomial near a flat interface, along which waves decay with depth faster than their wavelength.
+const FLAT_POLYNOMIAL: usize = 6;
 /// Points of the polynomial where some of the other points are in air.
 const LINE: usize = 2;
 
@@ -64,7 +66,7 @@ pub struct Interpolation {
 /// * `radius` – radius of the windowed sinc
 /// * `half_length` – half-length of the stencil
 pub fn reach(radius: usize, half_length: usize) -> usize {
-    radius.max(POLYNOMIAL) + stencil::reach(half_length)
+    radius.max(FLAT_POLYNOMIAL) + stencil::reach(half_length)
 }
 
 impl Interpolation {
@@ -204,12 +206,14 @@ impl Interpolation {
         }
         let sinc = self.sinc.taps(place, points)?;
         let fits = live.contains(&sinc.first) && live.contains(&(sinc.first + sinc.weights.len() as i64 - 1));
-        let taps = if fits { sinc } else { polynomial(place - points.offset(), live, POLYNOMIAL) };
+        let is_flat = |end: usize, level: i64| ends[end] && axis == 2 && self.derivatives.is_flat(level);
+        let flat = [is_flat(0, low), is_flat(1, high + 1)];
+        let most = if flat.contains(&true) { FLAT_POLYNOMIAL } else { POLYNOMIAL };
+        let taps = if fits { sinc } else { polynomial(place - points.offset(), live, most) };
         // In a fluid no stress depends on these slopes, and the slope along the axis itself consists of filtered differences.
         let is_raw = points == GridPoints::Half && own == Kind::Solid && field != Field::stress(axis, axis);
         // Derivatives next to a flat interface are not folded.
-        let is_folded = |end: usize, level: i64| ends[end] && !(axis == 2 && self.derivatives.is_flat(level));
-        let folded = [is_folded(0, low), is_folded(1, high + 1)];
+        let folded = [0, 1].map(|end| ends[end] && !flat[end]);
         Ok(if rule == Rule::Corrected && is_raw && folded != [false; 2] {
             self.corrected(taps, low..=high, folded)
         } else {

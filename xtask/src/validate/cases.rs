@@ -8,7 +8,7 @@ use super::simulation::Simulation;
 use super::travel_times::travel_times;
 use super::{Case, Finding, Tier};
 use anyhow::Result;
-use craton_acquisition::Quantity::{Displacement, Pressure, Velocity};
+use craton_acquisition::Quantity::{self, Displacement, Pressure, Velocity};
 use craton_physics::{Stiffness, stress_anisotropic, stress_isotropic};
 
 /// Every case, in the order of the table.
@@ -101,6 +101,7 @@ fn full_space() -> Vec<Case> {
             table: table.to_owned(),
             limit: 0.003,
             low_pass: false,
+            whole: false,
         };
         let quantities = [Displacement, Velocity];
         let middle = against(simulation.clone()).cases(Tier::A, &quantities, &[0, 1, 3]);
@@ -122,6 +123,7 @@ fn half_space() -> Vec<Case> {
             table: table.to_owned(),
             limit: 0.01,
             low_pass: false,
+            whole: false,
         };
         let quantities = [Displacement, Velocity];
         let near = against(simulation.clone()).cases(Tier::A, &quantities, &[0, 1, 2, 3]);
@@ -149,6 +151,7 @@ fn loh1() -> Vec<Case> {
         table: format!("station{receiver:02}"),
         limit: 0.015,
         low_pass: true,
+        whole: false,
     };
     let case = |name, simulation: &Simulation, tier, receiver: usize| {
         against(name, simulation.clone(), receiver).cases(tier, &[Velocity], &[receiver])
@@ -167,25 +170,72 @@ fn loh1() -> Vec<Case> {
 fn half_space_in_sponges() -> Vec<Case> {
     let simulation = Simulation::of("half_space_sponges").by_fd_as_it_is();
     let name = "half-space-in-sponges";
-    Reference { name, simulation, set: "half_space", table: "ex_d500".to_owned(), limit: 0.02, low_pass: false }.cases(
-        Tier::B,
-        &[Displacement, Velocity],
-        &[0, 1, 2],
-    )
+    Reference {
+        name,
+        simulation,
+        set: "half_space",
+        table: "ex_d500".to_owned(),
+        limit: 0.02,
+        low_pass: false,
+        whole: false,
+    }
+    .cases(Tier::B, &[Displacement, Velocity], &[0, 1, 2])
 }
 
 /// A monopole in water, without and with a free surface, by finite differences.
 fn in_water() -> Vec<Case> {
     const GRID: &str = "max_frequency = 45.0, order = 8, points_per_wavelength = 6.0";
     let unbounded: Keys = &["boundaries.top=absorbing", "domain.z=[-500.0, 200.0]"];
-    let of =
-        |(name, table, keys): (&'static str, &str, Keys)| {
-            let simulation = Simulation::of("acoustic").with(keys).by_fd(GRID);
-            Reference { name, simulation, set: "acoustic", table: table.to_owned(), limit: 0.005, low_pass: false }
-                .cases(Tier::A, &[Pressure], &[100, 200, 300, 400])
-        };
+    let of = |(name, table, keys): (&'static str, &str, Keys)| {
+        let simulation = Simulation::of("acoustic").with(keys).by_fd(GRID);
+        Reference {
+            name,
+            simulation,
+            set: "acoustic",
+            table: table.to_owned(),
+            limit: 0.005,
+            low_pass: false,
+            whole: false,
+        }
+        .cases(Tier::A, &[Pressure], &[100, 200, 300, 400])
+    };
     let both = [("monopole-in-water", "p3d_hom", unbounded), ("monopole-below-the-surface", "p3d_free", &[])];
     both.into_iter().flat_map(of).collect()
+}
+
+/// Sources in water and rock next to a flat sea bottom, by finite differences. Receiver 0 is on the bottom: pressure in the water, motion of the rock.
+fn sea_bottom() -> Vec<Case> {
+    const WATER: &str = "receivers.quantities=['pressure']";
+    let of = |name, table: &str, keys: &[&str], limit, quantities: &[Quantity], receivers: &[usize]| {
+        let simulation = Simulation::of("sea_bottom").with(keys).by_fd_as_it_is();
+        let table = table.to_owned();
+        Reference { name, simulation, set: "fluid_solid", table, limit, low_pass: false, whole: true }.cases(
+            Tier::B,
+            quantities,
+            receivers,
+        )
+    };
+    let near = "receivers.stations=[{ code = 'XX.R50', position = [200.0, 0.0, 50.0] }, \
+                { code = 'XX.R0', position = [200.0, 0.0, 0.0] }, { code = 'XX.R1', position = [200.0, 0.0, -50.0] }]";
+    let above = [near, "source[0].position=[0.0, 0.0, 100.0]", "duration=0.8"];
+    let force = "source=[{ position = [0.0, 0.0, -200.0], force = [0.0, 0.0, 1.0e9], time_function = { ricker = { frequency = 10.0, centre = 0.15 } } }]";
+    let below = [near, force, "duration=0.8", WATER];
+    let layer = [
+        "domain.z=[-350.0, 500.0]",
+        "boundaries.top=free",
+        "model.layered.layers=[{ top = 500.0, vp = 1500.0, vs = 0.0, rho = 1020.0 }, { top = 0.0, vp = 3200.0, vs = 1847.5, rho = 2200.0 }]",
+        "source[0].position=[0.0, 0.0, 450.0]",
+        "receivers.stations=[{ code = 'XX.R250', position = [400.0, 0.0, 250.0] }, { code = 'XX.R0', position = [400.0, 0.0, 0.0] }]",
+        "duration=2.0",
+    ];
+    let mut cases = of("scholte-wave", "sea_b_400", &[], 0.02, &[Velocity], &[0, 1]);
+    cases.extend(of("scholte-wave", "sea_b_400", &[], 0.02, &[Pressure], &[50]));
+    cases.extend(of("explosion-above-the-bottom", "sea_a_200", &above, 0.01, &[Velocity], &[0, 1]));
+    cases.extend(of("explosion-above-the-bottom", "sea_a_200", &above, 0.01, &[Pressure], &[50]));
+    cases.extend(of("force-below-the-bottom", "sea_c_200", &below, 0.01, &[Pressure], &[0, 50]));
+    cases.extend(of("layer-of-water", "sea_d_400", &layer, 0.02, &[Pressure], &[0, 250]));
+    cases.extend(of("layer-of-water", "sea_d_400", &layer, 0.02, &[Velocity], &[0]));
+    cases
 }
 
 /// The same references by finite differences, with a number of points per wavelength of the highest frequency; more at large distances, because
@@ -202,10 +252,12 @@ fn finite_differences() -> Vec<Case> {
         table: table.to_owned(),
         limit,
         low_pass: set == "loh1",
+        whole: false,
     };
     let both = [Displacement, Velocity];
     let mut cases = half_space_in_sponges();
     cases.extend(in_water());
+    cases.extend(sea_bottom());
     for (name, table, simulation) in full_space_sources() {
         let tier = if table == "mt" { Tier::A } else { Tier::B };
         let full = |simulation, keys| against(name, simulation, keys, "full_space", table, 0.01);

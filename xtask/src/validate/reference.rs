@@ -34,6 +34,8 @@ pub struct Reference {
     pub limit: f64,
     /// Whether both traces are low-passed, because the source radiates higher frequencies than the mesh resolves.
     pub low_pass: bool,
+    /// Whether the whole record is compared: the absorbing layers of a grid reflect little.
+    pub whole: bool,
 }
 
 impl Reference {
@@ -75,7 +77,8 @@ impl Reference {
         let expected: Components = expected.components.iter().map(|trace| trace[..times.len()].to_vec()).collect();
         let station = outcome.setup.receivers.iter().find(|station| station.code() == code).context("no station")?;
         let reflection = Reflection::first(&outcome.setup, station.position()).context("no absorbing side")?;
-        let window = times.iter().take_while(|&&time| time <= reflection.time).count();
+        let before = times.iter().take_while(|&&time| time <= reflection.time).count();
+        let window = if self.whole { times.len() } else { before };
         self.finding(&outcome, [&found, &expected], times, window, &reflection)
     }
 
@@ -90,9 +93,10 @@ impl Reference {
         let whole = times.len();
         let plain = misfit(found, expected, window)?;
         let mut notes = vec![format!(
-            "window 0 to {:.2} s, then reflections ({}) may arrive; {:.1} % of the energy of 0 to {:.2} s; {}, {} steps",
+            "window 0 to {:.2} s, reflections ({}) may arrive from {:.2} s on; {:.1} % of the energy of 0 to {:.2} s; {}, {} steps",
             times[window - 1],
             reflection.side,
+            reflection.time,
             100.0 * energy(expected, window) / energy(expected, whole),
             times[whole - 1],
             outcome.size,
