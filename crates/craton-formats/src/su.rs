@@ -1,7 +1,7 @@
 //! Seismic Unix: traces with SEG-Y trace headers, without file headers, in either byte order.
 //!
-//! Big-endian files (XDR) are those of Seismic Unix as it is shipped (`XDRFLAG = -DSUXDR`), on all machines. Without XDR, Seismic Unix uses the byte order of the
-//! machine: little-endian on x86 and ARM.
+//! Big-endian files (XDR) are those of Seismic Unix as it is shipped (`XDRFLAG = -DSUXDR`), on all machines. Without XDR, Seismic Unix uses the
+//! byte order of the machine: little-endian on x86 and ARM.
 //!
 //! Samples are IEEE single precision. The fields of a [`TraceHeader`] from byte 181 on are specific to SEG-Y, since Seismic Unix uses these
 //! bytes for other data: they are read and written as 0.
