@@ -1,8 +1,8 @@
 //! Checks of the meaning of a survey that the schema cannot express and that open no other file.
 
 use super::config::{
-    Acquisition, ByteOrder, Config, Density, Domain, FixedReceivers, GatherFormat, Layered, MOST_POINTS, MarineLine, Model,
-    Numbers, PointGrid, Quantity, Snapshots,
+    Acquisition, ByteOrder, Config, Density, Domain, FixedReceivers, GatherFormat, Layered, MOST_POINTS, MarineLine,
+    Model, Numbers, PointGrid, Quantity, Snapshots,
 };
 use super::time_axis::{MOST_SAMPLES, samples_of};
 use crate::config::TimeFunction;

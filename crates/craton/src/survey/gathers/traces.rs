@@ -143,17 +143,27 @@ impl Traces {
 
     /// Changes the position of a trace in its line and its file, counted from 0.
     pub fn renumber(&self, bytes: &mut [u8], place: u64) {
+        let number = self.number(place);
+        bytes[..4].copy_from_slice(&number);
+        bytes[4..8].copy_from_slice(&number);
+    }
+
+    /// Whether a trace has this position in its line and its file.
+    pub fn is_numbered(&self, bytes: &[u8], place: u64) -> bool {
+        let number = self.number(place);
+        bytes[..4] == number && bytes[4..8] == number
+    }
+
+    fn number(&self, place: u64) -> [u8; 4] {
         let number = place as i32 + 1;
         let order = match &self.layout {
             Layout::Segy(_) => ByteOrder::Big,
             Layout::Su(layout) => layout.order(),
         };
-        let number = match order {
+        match order {
             ByteOrder::Big => number.to_be_bytes(),
             ByteOrder::Little => number.to_le_bytes(),
-        };
-        bytes[..4].copy_from_slice(&number);
-        bytes[4..8].copy_from_slice(&number);
+        }
     }
 }
 

@@ -205,8 +205,10 @@ fn seismic_unix_files_contain_the_same_samples() {
     );
     let expected = computed(folder.path(), &["duration=0.2"]);
     for (byte_order, order) in [("", ByteOrder::Big), ("output.byte_order='little'", ByteOrder::Little)] {
-        let changes: Vec<&str> =
-            ["duration=0.2", "output.format='su'", byte_order].into_iter().filter(|change| !change.is_empty()).collect();
+        let changes: Vec<&str> = ["duration=0.2", "output.format='su'", byte_order]
+            .into_iter()
+            .filter(|change| !change.is_empty())
+            .collect();
         let report = surveyed(folder.path(), &options(folder.path(), &changes));
         let mut reader = su::open(&report.gathers).expect("gathers");
         assert_eq!(reader.order(), order);
@@ -216,10 +218,8 @@ fn seismic_unix_files_contain_the_same_samples() {
             assert_eq!(found.header.receiver_x, expected.header.receiver_x);
         }
     }
-    let text = error_text(survey(
-        &folder.path().join("it.toml"),
-        &options(folder.path(), &["output.byte_order='little'"]),
-    ));
+    let text =
+        error_text(survey(&folder.path().join("it.toml"), &options(folder.path(), &["output.byte_order='little'"])));
     assert!(text.contains("output.byte_order") && text.contains("SEG-Y is big-endian"), "{text}");
 }
 
