@@ -132,7 +132,7 @@ def check(directory):
     twins = {path.with_suffix(".su"): check_segy(directory, path) for path in sections}
     plain = files(directory, "*.su")
     for path in plain:
-        traces = with_obspy(_read_su(str(path), endian="<"))
+        traces = with_obspy(_read_su(str(path), endian="<" if path.stem == "little" else ">"))
         check_traces(directory, path, traces)
         require_same(path, traces, twins.get(path, traces), "compared with SEG-Y")
     return len(sections) + len(plain)

@@ -77,6 +77,23 @@ pub enum Command {
     },
 }
 
+impl Command {
+    /// Whether the command only verifies results.
+    pub fn only_verifies(&self) -> bool {
+        match self {
+            Self::Run(run) => run.verify,
+            Self::Survey(survey) => survey.verify,
+            Self::Gravity(gravity) => gravity.verify,
+            _ => false,
+        }
+    }
+
+    /// Whether the command stops on request, keeping what it has computed.
+    pub fn can_stop(&self) -> bool {
+        matches!(self, Self::Run(_) | Self::Resume(_) | Self::Survey(_) | Self::Gravity(_))
+    }
+}
+
 /// A file format.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub enum FileKind {
@@ -130,6 +147,9 @@ pub struct Run {
     /// Replace existing results in the output folder.
     #[arg(long)]
     pub overwrite: bool,
+    /// Only compare the files of complete results with their recorded checksums.
+    #[arg(long, conflicts_with = "overwrite")]
+    pub verify: bool,
     /// Print only errors.
     #[arg(long, short)]
     pub quiet: bool,
@@ -158,6 +178,9 @@ pub struct Survey {
     /// Compute failed shots again, and keep all others.
     #[arg(long)]
     pub retry_failed: bool,
+    /// Only compare the files of a complete survey with their recorded checksums.
+    #[arg(long, conflicts_with_all = ["overwrite", "retry_failed"])]
+    pub verify: bool,
     /// Print only errors.
     #[arg(long, short)]
     pub quiet: bool,
@@ -180,6 +203,9 @@ pub struct Gravity {
     /// Start again, and remove existing results from the output folder.
     #[arg(long)]
     pub overwrite: bool,
+    /// Only compare the files of complete results with their recorded checksums.
+    #[arg(long, conflicts_with = "overwrite")]
+    pub verify: bool,
     /// Print only errors.
     #[arg(long, short)]
     pub quiet: bool,

@@ -48,8 +48,27 @@ impl Outcome {
     }
 }
 
+/// Compares complete results with their checksums.
+fn verify(command: &Command) -> Result<Outcome, Error> {
+    let (verified, quiet) = match command {
+        Command::Run(run) => (craton::verify_run(&run.scenario.file, &run.scenario.overrides)?, run.quiet),
+        Command::Survey(survey) => {
+            let overrides = survey.options(&Cancel::new()).overrides;
+            (craton::verify_survey(&survey.survey.file, &overrides)?, survey.quiet)
+        }
+        Command::Gravity(gravity) => {
+            (craton::verify_gravity(&gravity.problem.file, &gravity.problem.overrides)?, gravity.quiet)
+        }
+        _ => unreachable!("other commands do not verify"),
+    };
+    Ok(Outcome::done(if quiet { String::new() } else { verified.to_string() }))
+}
+
 /// Executes a command: computations on all ranks, everything else on the first.
 pub fn execute(command: Command, ranks: &Arc<dyn Ranks>) -> Result<Outcome, Error> {
+    if command.only_verifies() {
+        return if ranks.is_root() { verify(&command) } else { Ok(Outcome::done("")) };
+    }
     match command {
         Command::Run(run) => {
             let report = craton::run_on_ranks(&run.scenario.file, &run.options(&Cancel::on_signals()?), ranks)?;

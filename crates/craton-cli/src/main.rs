@@ -16,19 +16,24 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::Parser as _;
-use craton::Error;
 use craton::comm::{Ranks, join_run};
+use craton::{Error, signals};
 
 use crate::arguments::Arguments;
 use crate::commands::{Outcome, execute};
 use crate::printing::{complain, print, unprinted};
 
 fn main() -> ExitCode {
+    // Before any other thread starts, which inherits this.
+    signals::survive_file_limit();
     let command = match Arguments::try_parse() {
         Ok(arguments) => arguments.command,
         // Help and version, too, are errors of the parser.
         Err(error) => return ExitCode::from(unprinted(error.print()).unwrap_or(error.exit_code() as u8)),
     };
+    if command.can_stop() {
+        signals::hold_requests();
+    }
     let ranks: Arc<dyn Ranks> = match join_run() {
         Ok(ranks) => ranks.into(),
         Err(error) => {

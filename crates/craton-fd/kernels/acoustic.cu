@@ -218,19 +218,36 @@ __device__ __forceinline__ void move_half(const Grid& grid, unsigned deep, const
 CRATON_MOVE(move_velocities, 0)
 CRATON_MOVE(move_pressure, 1)
 
-// Samples the channels into the ring buffer, `ring[step % rows][channel]`. `channels[n]`: number, shot, first tap and end.
-extern "C" __global__ void listen(const uint4* __restrict__ channels, unsigned count, const craton::Tap* __restrict__ taps, unsigned length,
-                                  const REAL* __restrict__ fields, const unsigned* __restrict__ first, unsigned step, unsigned rows,
-                                  unsigned width, REAL* __restrict__ ring) {
+// Samples the channels into the ring buffer, `ring[step % rows][channel]`, plane by plane as a CPU does. `channels[n]`: number, shot, first block and
+// end. `blocks[n]`: field (2 bits) and plane of the first point, its index, numbers of points along x, y and z (10 bits each), index of the first
+// weight: those along x, then those along y and z.
+extern "C" __global__ void listen(const uint4* __restrict__ channels, unsigned count, const uint4* __restrict__ blocks,
+                                  const REAL* __restrict__ weights, craton::Grid grid, const REAL* __restrict__ fields,
+                                  const unsigned* __restrict__ first, unsigned step, unsigned rows, unsigned width, REAL* __restrict__ ring) {
     using namespace craton;
     const unsigned index = blockIdx.x * blockDim.x + threadIdx.x;
     if (index >= count) return;
     const uint4 channel = channels[index];
-    const REAL* const own = fields + (size_t)channel.y * FIELDS * length;
-    REAL sum = 0;
+    unsigned plane = blocks[channel.z].x >> 2, end = 0;
     for (unsigned n = channel.z; n < channel.w; ++n) {
-        const Tap tap = taps[n];
-        sum = op::add(sum, op::mul((REAL)tap.weight, own[(size_t)length * tap.field + tap.at]));
+        const unsigned from = blocks[n].x >> 2, to = from + (blocks[n].z >> 20);
+        plane = from < plane ? from : plane;
+        end = to > end ? to : end;
+    }
+    REAL sum = 0;
+    for (; plane < end; ++plane) {
+        for (unsigned n = channel.z; n < channel.w; ++n) {
+            const uint4 block = blocks[n];
+            const unsigned k = plane - (block.x >> 2);
+            if (k >= block.z >> 20) continue;
+            const unsigned nx = block.z & 1023, ny = block.z >> 10 & 1023;
+            const REAL *const x = weights + block.w, *const y = x + nx, *const z = y + ny;
+            const REAL* row = fields + ((size_t)channel.y * FIELDS + (block.x & 3)) * grid.length + block.y + (size_t)k * grid.stride[2];
+            for (unsigned j = 0; j < ny; ++j, row += grid.stride[1]) {
+                const REAL yz = op::mul(y[j], z[k]);
+                for (unsigned i = 0; i < nx; ++i) sum = op::add(sum, op::mul(op::mul(x[i], yz), row[i]));
+            }
+        }
     }
     ring[(size_t)((*first + step) % rows) * width + channel.x] = sum;
 }

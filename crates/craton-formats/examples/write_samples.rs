@@ -18,7 +18,7 @@ use craton_formats::text_trace::{self, SpecfemName, SpecfemQuantity, TextTrace, 
 use craton_formats::vtk::{
     CellBlock, CellKind, Field, Image, Mesh, NodeOrder, TimeStep, Values, write_pvd, write_vti, write_vtu,
 };
-use craton_formats::{DateTime, Refused, Result, atomic, su};
+use craton_formats::{ByteOrder, DateTime, Refused, Result, atomic, su};
 
 const DT: f64 = 0.007;
 const START_TIME: f64 = -0.36;
@@ -39,6 +39,7 @@ const EXPECTED: &str = r#"{
   ] },
   "shot.sgy": { "traces": 12, "samples": 500 },
   "shot.su": { "traces": 12, "samples": 500 },
+  "little.su": { "traces": 12, "samples": 500 },
   "exact.sgy": { "traces": 12, "samples": 500 },
   "mesh8.vtu": { "points": 60, "cells": 24, "point_data": ["reference"], "cell_data": ["material"] },
   "mesh27.vtu": { "points": 315, "cells": 24, "point_data": ["reference"], "cell_data": ["material"] },
@@ -193,7 +194,8 @@ fn write_shot(folder: &Path) -> Result<()> {
         let binary = BinaryHeader::new(INTERVAL, 500, format).map_err(refused)?;
         segy::write(&folder.join(name), &text, &binary, &traces)?;
     }
-    su::write(&folder.join("shot.su"), INTERVAL, &traces)
+    su::write(&folder.join("shot.su"), INTERVAL, &traces, ByteOrder::Big)?;
+    su::write(&folder.join("little.su"), INTERVAL, &traces, ByteOrder::Little)
 }
 
 /// Points of a lattice of elements with `n` nodes per side, in reference coordinates in units of elements, and the nodes of every element.

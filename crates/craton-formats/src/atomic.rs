@@ -34,7 +34,7 @@ pub fn write_with(path: &Path, content: impl FnOnce(&mut BufWriter<&File>) -> io
         path: path.to_owned(),
         action: "write the file",
         source,
-        hint: "check for a full disk; nothing was changed",
+        hint: "check for a full disk or a limit of file sizes (ulimit -f); nothing was changed",
     })?;
     rename(temporary, path).map_err(|source| FormatError::Io {
         path: path.to_owned(),

@@ -1,7 +1,7 @@
 //! Cooperative cancellation: a flag that Ctrl-C raises and that a run polls where it can stop with all its data consistent.
 
-use crate::RunError;
-use std::sync::atomic::{AtomicI64, Ordering};
+use crate::{RunError, signals};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Exit code of a program stopped by a second Ctrl-C: 128 + SIGINT, as shells expect.
@@ -45,12 +45,13 @@ impl Cancel {
         Self { polls: Arc::new(AtomicI64::new(number - 1)) }
     }
 
-    /// Returns the flag of this process, which Ctrl-C, SIGTERM or SIGHUP raises.
+    /// Returns the flag of this process, which Ctrl-C, SIGTERM or SIGHUP raises, and any signal that [`signals::hold_requests`] holds.
     ///
-    /// The first signal raises the flag; the second ends the process at once, with exit code 130. Every call returns the same flag.
+    /// The first of Ctrl-C, SIGTERM and SIGHUP raises the flag; the second ends the process at once, with exit code 130. Every call returns the
+    /// same flag.
     ///
     /// # Errors
-    /// [`RunError::Signals`] when the program has installed another handler for these signals.
+    /// [`RunError::Signals`] when the program has installed another handler for these signals, or the system denies a thread.
     pub fn on_signals() -> Result<Self, RunError> {
         // Locked until the flag is stored, so that two threads calling at once get the same flag.
         let mut installed = ON_SIGNALS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -58,13 +59,15 @@ impl Cancel {
             return Ok(cancel.clone());
         }
         let cancel = Self::new();
-        let raised = cancel.clone();
+        let (raised, is_repeated) = (cancel.clone(), AtomicBool::new(false));
         let installing = ctrlc::set_handler(move || {
-            if raised.polls.swap(0, Ordering::Relaxed) <= 0 {
+            if is_repeated.swap(true, Ordering::Relaxed) {
                 std::process::exit(EXIT_INTERRUPTED);
             }
+            raised.cancel();
         });
         installing.map_err(|error| RunError::Signals { reason: error.to_string() })?;
+        signals::raise_at_requests(&cancel).map_err(|error| RunError::Signals { reason: error.to_string() })?;
         *installed = Some(cancel.clone());
         Ok(cancel)
     }

@@ -99,6 +99,25 @@ pub enum RunError {
         /// What is wrong with it.
         reason: String,
     },
+    /// Results cannot be compared with checksums.
+    #[error(
+        "the results in {} cannot be verified: {reason}; give the file and the options with which they were computed, after they are complete",
+        directory.display()
+    )]
+    Unverifiable {
+        /// The results folder.
+        directory: PathBuf,
+        /// The reason.
+        reason: String,
+    },
+    /// Results differ from their recorded checksums.
+    #[error("results in {} are damaged: {damaged}; restore them from a copy, or start again with --overwrite", directory.display())]
+    DamagedResults {
+        /// The results folder.
+        directory: PathBuf,
+        /// The damaged files or shots.
+        damaged: String,
+    },
     /// The checkpoint belongs to another scenario.
     #[error(
         "the checkpoint {} belongs to another scenario (hash {found:016x}; this scenario has hash {expected:016x}); \
@@ -207,6 +226,7 @@ impl RunError {
                 | Self::Occupied { .. }
                 | Self::Locked { .. }
                 | Self::NoRun { .. }
+                | Self::Unverifiable { .. }
                 | Self::OtherSurvey { .. }
                 | Self::JournalLock { .. }
         )

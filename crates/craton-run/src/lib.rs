@@ -22,6 +22,7 @@ pub mod preflight;
 mod progress;
 mod quantity;
 mod record;
+pub mod signals;
 mod stages;
 mod utc;
 

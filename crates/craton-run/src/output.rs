@@ -1,11 +1,16 @@
 //! Output folders: one run per folder.
 
+mod earlier;
+
 use crate::{RunError, RunRecord, RunStatus};
 use craton_formats::atomic::replace_link;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Write};
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
+
+pub(crate) use earlier::remove_partial_files;
+use earlier::{Remaining, clear, file_names, is_temporary, remove_all_partial_files};
 
 /// Lock file of a running job; the system releases the lock however the process dies.
 const LOCK: &str = ".craton.lock";
@@ -25,8 +30,8 @@ const POLL_INTERVAL: Duration = Duration::from_millis(20);
 pub struct OutputDirectory {
     path: PathBuf,
     manifest: File,
-    /// Paths of the manifest of the earlier run that were left alone because they lead outside.
-    left_alone: Vec<String>,
+    /// What overwriting left.
+    remaining: Remaining,
     /// Held while this value lives.
     lock: File,
 }
@@ -46,8 +51,13 @@ impl OutputDirectory {
         let another = "name another folder, or pass `--overwrite`";
         match RunRecord::read(path) {
             Ok(record) if matches!(record.status, RunStatus::Complete | RunStatus::Failed) => {
-                let status = if record.status == RunStatus::Complete { "complete" } else { "failed" };
-                occupied(format!("holds the {status} run \"{}\"", record.title), another)
+                let (status, hint) = match record.status {
+                    RunStatus::Complete => {
+                        ("complete", "name another folder, pass `--overwrite`, or check its files with `--verify`")
+                    }
+                    _ => ("failed", another),
+                };
+                occupied(format!("holds the {status} run \"{}\"", record.title), hint)
             }
             Ok(record) if path.join(JOURNAL).exists() => occupied(
                 format!("holds \"{}\", which is not complete", record.title),
@@ -81,8 +91,8 @@ impl OutputDirectory {
         fs::create_dir_all(path).map_err(RunError::unwritable(path))?;
         let lock = lock(path)?;
         Self::check(path, overwrite)?;
-        let left_alone = if overwrite { clear(path)? } else { Vec::new() };
-        Ok(Self { left_alone, ..Self::open(path, lock)? })
+        let remaining = if overwrite { clear(path)? } else { Remaining::default() };
+        Ok(Self { remaining, ..Self::open(path, lock)? })
     }
 
     /// Refuses to resume a job that several processes share.
@@ -183,28 +193,35 @@ impl OutputDirectory {
     }
 
     fn open(path: &Path, lock: File) -> Result<Self, RunError> {
-        remove_partial_files(path)?;
+        remove_all_partial_files(path)?;
         Self::append(path, lock)
     }
 
     fn append(path: &Path, lock: File) -> Result<Self, RunError> {
         let manifest = open_own(&path.join(MANIFEST))?;
-        Ok(Self { path: path.to_owned(), manifest, left_alone: Vec::new(), lock })
+        Ok(Self { path: path.to_owned(), manifest, remaining: Remaining::default(), lock })
     }
 
-    /// A warning about files of the earlier run that overwriting left alone.
+    /// Warnings about what overwriting left in the folder.
     #[must_use]
-    pub fn warning(&self) -> Option<String> {
-        let first = self.left_alone.first()?;
-        let others = match self.left_alone.len() - 1 {
-            0 => String::new(),
-            others => format!(" and {others} others"),
-        };
-        Some(format!(
-            "{}{others} of the earlier run left alone, because the path leads out of {} through a link. Remove it by hand if it is not needed",
-            first,
-            self.path.display()
-        ))
+    pub fn warnings(&self) -> Vec<String> {
+        self.remaining.warnings(&self.path)
+    }
+
+    /// The existing result files of a folder, relative to it, in alphabetical order: those that [`file`](Self::file) has named.
+    ///
+    /// # Errors
+    /// [`RunError::Io`] for an unreadable list.
+    pub fn results(path: &Path) -> Result<Vec<PathBuf>, RunError> {
+        earlier::listed(path)
+    }
+
+    /// Size of the results and checkpoints in a folder [bytes]; zero if it does not exist.
+    ///
+    /// # Errors
+    /// [`RunError::Io`] for an unreadable folder.
+    pub fn bytes(path: &Path) -> Result<u64, RunError> {
+        earlier::bytes(path)
     }
 
     /// The folder.
@@ -265,16 +282,6 @@ fn require_writable(path: &Path) -> Result<bool, RunError> {
     Ok(is_there)
 }
 
-/// Removes temporary files that a killed process left in `directory`.
-pub(crate) fn remove_partial_files(directory: &Path) -> Result<(), RunError> {
-    for name in file_names(directory)? {
-        if name.starts_with('.') && name.ends_with(".partial") {
-            remove(&directory.join(name))?;
-        }
-    }
-    Ok(())
-}
-
 fn lock(path: &Path) -> Result<File, RunError> {
     let lock_path = path.join(LOCK);
     let file = open_own(&lock_path)?;
@@ -294,57 +301,10 @@ fn open_own(path: &Path) -> Result<File, RunError> {
     open().map_err(RunError::io("write", path))
 }
 
-/// Removes the files of an earlier run: those of its manifest, its checkpoints, its journal, its record, and folders that are then empty.
-///
-/// # Returns
-/// Paths of the manifest that lead outside, which are left alone.
-fn clear(path: &Path) -> Result<Vec<String>, RunError> {
-    let manifest = path.join(MANIFEST);
-    let mut left_alone = Vec::new();
-    if !manifest.exists() {
-        return Ok(left_alone);
-    }
-    let list = fs::read_to_string(&manifest).map_err(RunError::io("read", &manifest))?;
-    for relative in list.lines().filter(|line| !line.is_empty()).map(Path::new) {
-        if !stays_inside(relative) || link_on_the_way(path, relative).is_some() {
-            left_alone.push(relative.display().to_string());
-            continue;
-        }
-        remove(&path.join(relative))?;
-        for folder in relative.ancestors().skip(1).filter(|folder| *folder != Path::new("")) {
-            // Fails for a folder that is not empty, which must be kept.
-            let _ = fs::remove_dir(path.join(folder));
-        }
-    }
-    for folder in [CHECKPOINTS, JOURNAL].map(|name| path.join(name)).iter().filter(|folder| folder.exists()) {
-        fs::remove_dir_all(folder).map_err(RunError::io("remove the folder", folder))?;
-    }
-    remove(&path.join(RunRecord::FILE_NAME))?;
-    remove(&manifest)?;
-    left_alone.dedup();
-    Ok(left_alone)
-}
-
-/// Removes a file if it exists.
-fn remove(path: &Path) -> Result<(), RunError> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(RunError::io("remove", path)(error)),
-        _ => Ok(()),
-    }
-}
-
 /// Name of the first entry of the folder that this module did not create.
 fn first_foreign_file(directory: &Path) -> Result<Option<String>, RunError> {
-    let ours = |name: &str| name == LOCK || name == MANIFEST || (name.starts_with('.') && name.ends_with(".partial"));
+    let ours = |name: &str| name == LOCK || name == MANIFEST || is_temporary(name);
     Ok(file_names(directory)?.into_iter().find(|name| !ours(name)))
-}
-
-fn file_names(directory: &Path) -> Result<Vec<String>, RunError> {
-    let entries = fs::read_dir(directory).map_err(RunError::io("read the folder", directory))?;
-    let names = entries.map(|entry| entry.map(|entry| entry.file_name().to_string_lossy().into_owned()));
-    let mut names: Vec<String> = names.collect::<Result<_, _>>().map_err(RunError::io("read the folder", directory))?;
-    names.sort_unstable();
-    Ok(names)
 }
 
 /// The first folder of a relative path that is a link, through which the path may leave the folder it is joined to.

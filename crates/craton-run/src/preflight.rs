@@ -15,10 +15,14 @@ pub fn free_disk(directory: &Path) -> Result<Bytes, RunError> {
 
 /// Refuses a job that would write more than the free disk space.
 ///
+/// # Arguments
+/// * `needed` – size of all files of the job
+/// * `present` – size of those that exist already, or of others that the job removes first
 /// # Errors
 /// [`RunError::TooLittleDisk`] with the space needed and the free space; [`RunError::Io`] when the file system does not report its free
 /// space.
-pub fn require_disk(directory: &Path, needed: Bytes) -> Result<(), RunError> {
+pub fn require_disk(directory: &Path, needed: Bytes, present: Bytes) -> Result<(), RunError> {
+    let needed = Bytes(needed.0.saturating_sub(present.0));
     let available = free_disk(directory)?;
     if available < needed {
         return Err(RunError::TooLittleDisk { directory: directory.to_owned(), needed, available });
@@ -34,8 +38,9 @@ mod tests {
     fn results_that_exceed_the_disk_are_refused_with_both_sizes() {
         let folder = tempfile::tempdir().unwrap();
         let not_yet_there = folder.path().join("a/b");
-        require_disk(&not_yet_there, Bytes(1)).unwrap();
-        let error = require_disk(&not_yet_there, Bytes(1 << 60)).unwrap_err().to_string();
+        require_disk(&not_yet_there, Bytes(1), Bytes(0)).unwrap();
+        require_disk(&not_yet_there, Bytes(1 << 60), Bytes(1 << 60)).unwrap();
+        let error = require_disk(&not_yet_there, Bytes(1 << 60), Bytes(0)).unwrap_err().to_string();
         assert!(error.contains("1153 PB") && error.contains("free"), "{error}");
         assert!(!not_yet_there.exists());
     }

@@ -122,7 +122,7 @@ pub enum Error {
         largest: f64,
     },
     /// The file could not be written.
-    #[error("cannot write the picture {path}: {source}")]
+    #[error("cannot write the picture {path}: {source}; free disk space, or raise the limit of file sizes (ulimit -f)")]
     Write {
         /// The file.
         path: PathBuf,

@@ -1,8 +1,10 @@
-//! Atomic file output: a temporary file next to the target, then a rename.
+//! File output.
 
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::Path;
+
+use craton_formats::{FormatError, atomic};
 
 use crate::error::{Error, Result};
 
@@ -18,7 +20,13 @@ use crate::error::{Error, Result};
 pub(crate) fn png_file(path: &Path, size: [u32; 2], rgb: &[u8], dots_per_inch: f64) -> Result<()> {
     let wrap = |source| Error::Write { path: path.to_owned(), source };
     let bytes = encode(size, rgb, dots_per_inch).map_err(|error| wrap(io::Error::other(error)))?;
-    replace(path, &bytes).map_err(wrap)
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        fs::create_dir_all(folder).map_err(wrap)?;
+    }
+    atomic::write_bytes(path, &bytes).map_err(|error| match error {
+        FormatError::Io { source, .. } => wrap(source),
+        other => wrap(io::Error::other(other)),
+    })
 }
 
 fn encode(
@@ -39,31 +47,4 @@ fn encode(
     writer.write_image_data(rgb)?;
     writer.finish()?;
     Ok(bytes)
-}
-
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    fs::create_dir_all(folder)?;
-    let mut file = temporary_file(folder)?;
-    file.write_all(bytes)?;
-    file.as_file().sync_all()?;
-    file.persist(path).map_err(|error| error.error)?;
-    // The new name is durable only after the folder has been synced.
-    File::open(folder)?.sync_all()
-}
-
-#[cfg(unix)]
-fn temporary_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
-    use std::os::unix::fs::PermissionsExt;
-    // The umask of the process sets the permissions, as for any other file.
-    let permissions = fs::Permissions::from_mode(0o666);
-    tempfile::Builder::new().permissions(permissions).tempfile_in(folder)
-}
-
-#[cfg(not(unix))]
-fn temporary_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
-    tempfile::NamedTempFile::new_in(folder)
 }

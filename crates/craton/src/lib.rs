@@ -18,6 +18,7 @@
 
 #![forbid(unsafe_code)]
 
+mod checksums;
 pub mod comm;
 pub mod compare;
 pub mod config;
@@ -58,19 +59,20 @@ pub mod survey;
 mod time_axis;
 pub mod traces;
 mod validate;
+mod verify;
 pub mod written;
 
 pub use compare::{Comparison, compare};
 pub use config::Config;
 pub use craton_formats::{FormatError, escaped, is_plain};
-pub use craton_run::{Cancel, ProgressMode, RunStatus};
+pub use craton_run::{Cancel, ProgressMode, RunStatus, signals};
 pub use error::{Error, Problem, ScenarioError, ScenarioErrors};
-pub use gravity::{Gravity, check_gravity, gravity, gravity_on_ranks};
+pub use gravity::{Gravity, check_gravity, gravity, gravity_on_ranks, verify_gravity};
 pub use inputs::{Given, Inputs};
 pub use key_path::{KeyPath, KeyPathError, Segment};
 pub use look_ahead::LookAhead;
 pub use meshing::{MeshSlice, mesh_slice};
-pub use pipeline::{RunReport, check, resume, resume_on_ranks, run, run_on_ranks, write_mesh};
+pub use pipeline::{RunReport, check, resume, resume_on_ranks, run, run_on_ranks, verify_run, write_mesh};
 pub use plot::plot;
 pub use process::process;
 pub use setup::Setup;
@@ -79,5 +81,6 @@ pub use simulation::{
     Watch, Work,
 };
 pub use snapshots::{Fields, Frame, Places, Sampled};
-pub use survey::{Gather, GatherSink, Survey, check_survey, survey, survey_on_ranks};
+pub use survey::{Gather, GatherSink, Survey, check_survey, survey, survey_on_ranks, verify_survey};
+pub use verify::Verified;
 pub use written::Scenario;

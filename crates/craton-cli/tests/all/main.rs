@@ -3,6 +3,7 @@
 mod bad_input;
 mod cli;
 mod gravity;
+mod limits;
 #[cfg(feature = "mpi")]
 mod mpi;
 mod options;
@@ -10,3 +11,4 @@ mod printing;
 mod process;
 mod resume;
 mod survey;
+mod verify;

@@ -32,6 +32,30 @@ pub struct Jumps {
     kernel: Vec<f64>,
     /// Whether a plane across z has jumps along each axis, of density or of bulk modulus, to the next plane or within it.
     rough: Vec<[bool; 3]>,
+    /// Whether nothing varies in a plane across z.
+    uniform: Vec<bool>,
+}
+
+/// What the weights of a source or receiver need at most.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct InterpolationNeed {
+    /// Number of grid points.
+    pub points: usize,
+    /// Memory of a receiver, whose weights are products where nothing varies in the planes around it, in single precision [bytes].
+    pub bytes: usize,
+}
+
+/// Memory of a product of weights, and of a weight [bytes].
+const BYTES_OF_PRODUCT: usize = 32;
+const BYTES_OF_WEIGHT: usize = 4;
+/// Memory of a point if the weights are stored row by row [bytes].
+const BYTES_OF_UNLIKE_POINT: usize = 8;
+
+impl InterpolationNeed {
+    /// The need of a product with this number of points, and of weights along all axes.
+    fn of_product(points: usize, weights: usize) -> Self {
+        Self { points, bytes: BYTES_OF_PRODUCT + BYTES_OF_WEIGHT * weights }
+    }
 }
 
 /// An interface between the centres of two adjacent cells along an axis.
@@ -123,7 +147,8 @@ impl Jumps {
             .collect();
         let at = |m: i64| wavenumbers.iter().map(|[kh, r]| r * (m as f64 * kh).cos()).sum::<f64>();
         let kernel = (0..=REACH).map(|m| at(m) / WAVENUMBERS as f64).collect();
-        Self { coefficients, gain, kernel, rough: rough(medium) }
+        let (rough, uniform) = planes(medium).into_iter().unzip();
+        Self { coefficients, gain, kernel, rough, uniform }
     }
 
     /// Whether there are jumps in some planes across z, which may lie beyond the grid.
@@ -133,10 +158,21 @@ impl Jumps {
 
     /// The axes with jumps in some planes across z, which may lie beyond the grid.
     pub fn axes_with_jumps(&self, first: i64, last: i64) -> [bool; 3] {
-        let top = self.rough.len() as i64 - 1;
-        let [first, last] = [first, last].map(|plane| plane.clamp(0, top) as usize);
+        let [first, last] = self.planes_of(first, last);
         let either = |a: [bool; 3], b: &[bool; 3]| [a[0] || b[0], a[1] || b[1], a[2] || b[2]];
         self.rough[first..=last].iter().fold([false; 3], either)
+    }
+
+    /// Whether nothing varies in each of some planes across z, which may lie beyond the grid.
+    fn are_uniform(&self, first: i64, last: i64) -> bool {
+        let [first, last] = self.planes_of(first, last);
+        self.uniform[first..=last].iter().all(|&is| is)
+    }
+
+    /// The planes of the grid nearest to two planes.
+    fn planes_of(&self, first: i64, last: i64) -> [usize; 2] {
+        let top = self.rough.len() as i64 - 1;
+        [first, last].map(|plane| plane.clamp(0, top) as usize)
     }
 
     /// A kink of unit slope of a pressure on one side of an interface: its value in a cell.
@@ -170,41 +206,70 @@ impl Jumps {
     }
 }
 
-/// The axes along which each plane across z has jumps, to the next plane or within it.
-fn rough<T: Scalar>(medium: &AcousticMedium<T>) -> Vec<[bool; 3]> {
+/// The axes along which each plane across z has jumps, to the next plane or within it, and whether nothing varies in the plane.
+fn planes<T: Scalar>(medium: &AcousticMedium<T>) -> Vec<([bool; 3], bool)> {
     let cells = medium.grid().cells;
     let is_rough = |cell: [usize; 3], axis: usize| {
         let next = at_index(cell, axis, (cell[axis] + 1).min(cells[axis] - 1));
         let [rho, kappa] = [[cell, next].map(|cell| medium.rho(cell)), [cell, next].map(|cell| medium.kappa(cell))];
         Jump::between(0, rho, kappa, 0.5).is_some()
     };
-    let of_plane =
-        |k: usize| [0, 1, 2].map(|axis| (0..cells[1]).any(|j| (0..cells[0]).any(|i| is_rough([i, j, k], axis))));
+    let values = |cell: [usize; 3]| {
+        let buoyancy = medium.axes().iter().map(move |&axis| medium.buoyancy(cell, axis));
+        [medium.rho(cell), medium.kappa(cell), medium.interface(cell, 2)].into_iter().chain(buoyancy)
+    };
+    let of_plane = |k: usize| {
+        let all = || (0..cells[1]).flat_map(|j| (0..cells[0]).map(move |i| [i, j, k]));
+        let rough = [0, 1, 2].map(|axis| all().any(|cell| is_rough(cell, axis)));
+        (rough, all().all(|cell| values(cell).eq(values([0, 0, k]))))
+    };
     (0..cells[2]).into_par_iter().map(of_plane).collect()
 }
 
 impl<T: Scalar> AcousticMedium<T> {
-    /// Upper bound of the number of grid points that a source or receiver at some of the positions needs.
+    /// What a source or receiver at some of the positions needs at most.
     ///
     /// # Arguments
     /// * `options` – interpolation and stencil
     /// * `positions` – positions [m]
-    pub fn interpolation_points(&self, options: &AcousticOptions, positions: impl Iterator<Item = [f64; 3]>) -> usize {
+    pub fn interpolation_need(
+        &self,
+        options: &AcousticOptions,
+        positions: impl Iterator<Item = [f64; 3]>,
+    ) -> InterpolationNeed {
         let jumps = Jumps::new(self, &options.stencil);
         let radius = options.interpolation.radius();
-        let more = 2 * (REACH as usize + 1 + options.stencil.half_length());
+        let (width, half_length) = (2 * radius, options.stencil.half_length());
+        let more = 2 * (REACH as usize + 1 + half_length);
         let mut planes: Vec<i64> = positions.map(|position| self.place(position)[2].floor() as i64).collect();
         planes.sort_unstable();
         planes.dedup();
         let around = radius as i64 + REACH + 1;
+        let axes = self.axes();
         let of_plane = |&plane: &i64| {
-            let rough = jumps.axes_with_jumps(plane - around, plane + around);
-            let along = |&axis: &usize| 2 * radius + if rough[axis] { more } else { 0 };
-            let own: usize = self.axes().iter().map(along).product();
+            let [first, last] = [plane - around, plane + around];
+            let rough = jumps.axes_with_jumps(first, last);
+            let along = |&axis: &usize| width + if rough[axis] { more } else { 0 };
+            let own: usize = axes.iter().map(along).product();
+            if !rough.contains(&true) {
+                return InterpolationNeed::of_product(own, width * axes.len());
+            }
             // Other velocities contribute to a velocity along the axis of a jump.
-            if rough.contains(&true) { own + own / 2 } else { own }
+            let points = own + own / 2;
+            if !jumps.are_uniform(first, last) {
+                return InterpolationNeed { points, bytes: BYTES_OF_UNLIKE_POINT * points };
+            }
+            let alone = InterpolationNeed::of_product(points, width * axes.len() + more).bytes;
+            // The divergence in all cells next to a jump.
+            let around_jumps = 2 * REACH as usize + 2;
+            let other = width * axes.len() + 2 * half_length - 1 + around_jumps;
+            let other = InterpolationNeed::of_product(0, other).bytes;
+            InterpolationNeed { points, bytes: alone + (axes.len() - 1) * other }
         };
-        planes.iter().map(of_plane).max().unwrap_or(0)
+        planes.iter().map(of_plane).fold(InterpolationNeed::default(), |most, need| InterpolationNeed {
+            points: most.points.max(need.points),
+            bytes: most.bytes.max(need.bytes),
+        })
     }
 
     /// Whether a position [m] is on an interface at which density jumps.

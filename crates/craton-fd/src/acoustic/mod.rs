@@ -18,6 +18,7 @@
 //! | `sheet` | the rows of a plane across z, which threads share in 3D; a single row in 2D |
 //! | `march` | temporal blocking on a CPU, with several steps in flight |
 //! | `taps` | sources and receivers as weighted grid points |
+//! | `blocks` | weights of receivers as products of weights along the axes |
 //! | `jumps`, `sampler` | the same next to jumps of density |
 //! | `setup` | the discretised problem, common to all devices |
 //! | `operator` | the solver for a shot on a CPU |
@@ -31,6 +32,7 @@
 //! Sides are absorbing; the top may be free. Pressure is odd and velocity even about a free top, and the points beyond it are images of those below.
 
 mod arrays;
+mod blocks;
 mod cut;
 mod effective;
 mod faces;
@@ -53,6 +55,7 @@ mod tiles;
 pub use craton_fd_kernels::AcousticPrecision;
 pub use effective::{EffectiveFluid, Slab};
 pub use gpu::{AcousticGpu, ShotWay};
+pub use jumps::InterpolationNeed;
 pub use medium::{AcousticMaterial, AcousticMedium};
 pub use operator::AcousticOperator;
 pub use setup::AcousticOptions;

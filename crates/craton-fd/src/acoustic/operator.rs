@@ -6,13 +6,14 @@ use std::sync::Arc;
 use craton_device::{AlignedVec, Workers};
 use craton_sim::Instability;
 
+use super::blocks::{self, Blocks};
 use super::layers::Layer;
 use super::layout::Layout;
 use super::march::{Half, Turn, turns};
 use super::medium::AcousticMedium;
 use super::setup::{AcousticOptions, PRESSURE, Setup};
 use super::sheet::{Common, Sheet};
-use super::taps::{ByPlane, Drive, Listener, amplitudes, drives, listeners};
+use super::taps::{ByPlane, Drive, Listener, amplitudes, drives};
 use crate::error::FdError;
 use crate::layout::GROUP;
 use craton_fd_kernels::AcousticPrecision;
@@ -38,7 +39,7 @@ struct Shot<T> {
     /// Amplitude of each source in each step, `[source][step]`.
     amplitudes: Vec<Vec<T>>,
     sources: ByPlane<T>,
-    listeners: ByPlane<T>,
+    listeners: blocks::ByPlane<T>,
     channels: usize,
     /// Samples since they were last taken, `[step][channel]`.
     samples: Vec<T>,
@@ -64,7 +65,7 @@ impl<T: AcousticPrecision> AcousticOperator<T> {
             shot: Shot {
                 amplitudes: Vec::new(),
                 sources: ByPlane::new(setup.planes(), Vec::new()),
-                listeners: ByPlane::new(setup.planes(), Vec::new()),
+                listeners: blocks::ByPlane::new(Blocks::default()),
                 channels: 0,
                 samples: Vec::new(),
             },
@@ -87,7 +88,7 @@ impl<T: AcousticPrecision> AcousticOperator<T> {
         self.shot = Shot {
             amplitudes: sources.iter().map(|source| amplitudes(source, dt)).collect(),
             sources: ByPlane::new(planes, drives(sources, &weights, dt)?),
-            listeners: ByPlane::new(planes, listeners(channels, &weights)?),
+            listeners: blocks::ByPlane::new(self.workers.run(|| Blocks::new(channels, &weights))?),
             channels: channels.len(),
             samples: Vec::new(),
         };
@@ -200,10 +201,8 @@ impl<T: AcousticPrecision> AcousticOperator<T> {
             let amplitude = amplitudes[now.min(amplitudes.len() - 1)];
             target[tap.at as usize] = target[tap.at as usize] + tap.weight * amplitude;
         }
-        for tap in self.shot.listeners.of(field, plane) {
-            let sample = &mut self.shot.samples[samples + tap.owner as usize];
-            *sample = *sample + tap.weight * target[tap.at as usize];
-        }
+        let samples = &mut self.shot.samples[samples..][..self.shot.channels];
+        self.shot.listeners.record((field, plane), common.layout, target, samples);
         if self.setup.is_free() {
             self.mirror(field, plane);
         }

@@ -4,9 +4,10 @@ use bytemuck::Pod;
 use craton_device::gpu::{Buffer, Gpu, GpuError};
 use craton_sim::DeviceRing;
 
+use super::blocks::{Block, Blocks};
 use super::cut::Cut;
 use super::setup::{PRESSURE, Setup};
-use super::taps::{Drive, Listener, PointWeight, amplitudes, drives, listeners};
+use super::taps::{Drive, Listener, amplitudes, drives};
 use crate::error::GpuSetupError;
 use crate::gpu::countable;
 
@@ -24,9 +25,13 @@ pub struct Shots {
     /// Amplitudes, `[source][step]`.
     pub amplitudes: Buffer<f32>,
     pub steps: u32,
-    /// Channels of both halves: number, shot, range of weighted points.
+    /// Channels of both halves: number, shot, range of listeners.
     pub channels: [Buffer<[u32; 4]>; 2],
+    /// With tiles the weighted points of channels. Otherwise their blocks: field and plane of the first point, its index, number of points along each
+    /// axis, index of the first weight.
     pub listeners: [Buffer<DeviceTap>; 2],
+    /// Weights of the blocks along each axis.
+    pub weights: Buffer<f32>,
     /// Range of the channels of each shot.
     pub rows: Vec<[usize; 2]>,
     /// Values that tiles record in each half of the step: field, column and row in the tile, index among all values of a step.
@@ -50,6 +55,7 @@ impl Shots {
             steps: 0,
             channels: [gpu.zeroed(0)?, gpu.zeroed(0)?],
             listeners: [gpu.zeroed(0)?, gpu.zeroed(0)?],
+            weights: gpu.zeroed(0)?,
             rows: Vec::new(),
             recorded: Taps { starts: gpu.zeroed(0)?, taps: gpu.zeroed(0)? },
             ring: DeviceRing::new(gpu, 0)?,
@@ -80,7 +86,7 @@ impl Shots {
             history.resize((number + 1) * steps, own[own.len() - 1]);
         }
         let sources = sources(setup, self.count, shots, cut)?;
-        let recorded = Recorded::new(setup, shots)?;
+        let recorded = Recorded::new(setup, shots, cut)?;
         let by_tiles = recorded.by_tiles(setup, self.count, cut);
         let blocks = 2 * cut.blocks() * self.count;
         let width = recorded.rows.last().map_or(0, |row| row[1]);
@@ -97,6 +103,7 @@ impl Shots {
             self.channels[half].refill(&recorded.channels[half])?;
             self.listeners[half].refill(&recorded.listeners[half])?;
         }
+        self.weights.refill(&recorded.weights)?;
         self.rows = recorded.rows;
         Ok(self.recorded.refill(blocks, by_tiles)?)
     }
@@ -132,31 +139,69 @@ fn sources(
     Ok(taps)
 }
 
-/// Channels of all shots and their weighted points, for both halves of the step.
+/// Number of bits of the number of points of a block along an axis.
+const COUNT_BITS: u32 = 10;
+/// Number of bits of the number of a field.
+const FIELD_BITS: u32 = 2;
+
+/// The weighted points of the blocks of a channel, in the order of the kernel for blocks.
+fn points(setup: &Setup<f32>, of: &Blocks<f32>, blocks: &[Block]) -> Vec<DeviceTap> {
+    let mut points: Vec<(u32, DeviceTap)> = Vec::new();
+    for block in blocks {
+        let field = field_of(setup, block.field.into());
+        let own = of.points(block, &setup.layout);
+        points.extend(own.map(|(plane, at, weight)| (plane, [field, at, 0, weight.to_bits()])));
+    }
+    // A stable sort keeps the order of blocks and rows.
+    points.sort_by_key(|&(plane, _)| plane);
+    points.into_iter().map(|(_, tap)| tap).collect()
+}
+
+/// A block for the kernel.
+///
+/// # Arguments
+/// * `before` – number of weights of earlier shots
+fn for_kernel(setup: &Setup<f32>, block: &Block, before: usize) -> [u32; 4] {
+    let [nx, ny, nz] = block.counts.map(u32::from);
+    let field = field_of(setup, block.field.into());
+    let counts = nx | ny << COUNT_BITS | nz << (2 * COUNT_BITS);
+    [field | block.plane << FIELD_BITS, block.at, counts, (before + block.weights) as u32]
+}
+
+/// Channels of all shots and their listeners, for both halves of the step.
+#[derive(Default)]
 struct Recorded {
     channels: [Vec<[u32; 4]>; 2],
     listeners: [Vec<DeviceTap>; 2],
+    weights: Vec<f32>,
     rows: Vec<[usize; 2]>,
 }
 
 impl Recorded {
-    fn new(setup: &Setup<f32>, shots: &[(Vec<Drive>, Vec<Listener>)]) -> Result<Self, GpuSetupError> {
-        let mut recorded =
-            Self { channels: [Vec::new(), Vec::new()], listeners: [Vec::new(), Vec::new()], rows: Vec::new() };
-        let (weights, mut first) = (setup.weights(), 0);
+    fn new(setup: &Setup<f32>, shots: &[(Vec<Drive>, Vec<Listener>)], cut: &Cut) -> Result<Self, GpuSetupError> {
+        let (mut recorded, weights, mut first) = (Self::default(), setup.weights(), 0);
         for (shot, (_, receivers)) in shots.iter().enumerate() {
-            let mut taps: Vec<(usize, usize, PointWeight<f32>)> = listeners(receivers, &weights)?;
-            // Within a channel, in the order of the CPU: plane by plane.
-            taps.sort_by_key(|&(_, plane, tap)| (tap.owner, plane));
-            for of_channel in taps.chunk_by(|a, b| a.2.owner == b.2.owner) {
-                let (field, _, PointWeight { owner, .. }) = of_channel[0];
-                let half = usize::from(field == PRESSURE);
-                let own = of_channel.iter();
-                let own = own.map(|(field, _, tap)| [field_of(setup, *field), tap.at, 0, tap.weight.to_bits()]);
-                let start = recorded.listeners[half].len() as u32;
-                recorded.listeners[half].extend(own);
-                let end = countable(recorded.listeners[half].len())?;
-                recorded.channels[half].push([first as u32 + owner, shot as u32, start, end]);
+            let own = Blocks::new(receivers, &weights)?;
+            for of_channel in own.blocks.chunk_by(|a, b| a.owner == b.owner) {
+                // In the order of the CPU: plane by plane, in a plane field by field.
+                let mut of_channel = of_channel.to_vec();
+                of_channel.sort_by_key(|block| (block.field, block.plane));
+                let half = usize::from(usize::from(of_channel[0].field) == PRESSURE);
+                let listeners = &mut recorded.listeners[half];
+                let start = listeners.len() as u32;
+                match cut {
+                    Cut::Tiles(_) => listeners.extend(points(setup, &own, &of_channel)),
+                    Cut::Rows(_) => {
+                        let before = recorded.weights.len();
+                        listeners.extend(of_channel.iter().map(|block| for_kernel(setup, block, before)));
+                    }
+                }
+                let end = countable(listeners.len())?;
+                recorded.channels[half].push([first as u32 + of_channel[0].owner, shot as u32, start, end]);
+            }
+            if !matches!(cut, Cut::Tiles(_)) {
+                recorded.weights.extend(own.weights);
+                countable(recorded.weights.len())?;
             }
             recorded.rows.push([first, first + receivers.len()]);
             first += receivers.len();

@@ -1,9 +1,10 @@
-//! Sources and receivers of a shot as weighted grid points, plane by plane.
+//! Sources and receivers of a shot as weighted grid points; those of sources plane by plane.
 
 use craton_device::Scalar;
 use craton_numerics::sinc::{Medium, Mirror, Symmetry, Taps, WindowedSinc};
 use craton_numerics::staggered::GridPoints;
 
+use super::blocks::{Product, WeightedPoint};
 use super::jumps::{Jumps, REACH};
 use super::layout::Layout;
 use super::medium::AcousticMedium;
@@ -59,6 +60,14 @@ pub fn number(field: AcousticField) -> usize {
     }
 }
 
+/// The weighted points of a position.
+enum Spread {
+    /// Products of weights along the axes.
+    Product(Product),
+    /// Any weights, in ascending order of field, z, y and x.
+    Points(Vec<WeightedPoint>),
+}
+
 /// Interpolation at positions between grid points.
 pub struct Weights<'a, T> {
     pub grid: &'a Grid,
@@ -75,7 +84,25 @@ impl<T: Scalar> Weights<'_, T> {
     ///
     /// # Errors
     /// A position outside the grid, a velocity along y in 2D.
-    pub fn of(&self, field: AcousticField, position: [f64; 3]) -> Result<Vec<(usize, [usize; 3], f64)>, FdError> {
+    pub fn of(&self, field: AcousticField, position: [f64; 3]) -> Result<Vec<WeightedPoint>, FdError> {
+        Ok(match self.spread(field, position)? {
+            Spread::Product(product) => product.points().collect(),
+            Spread::Points(points) => points,
+        })
+    }
+
+    /// The same points as products of weights along the axes.
+    ///
+    /// # Errors
+    /// As [`Self::of`].
+    pub fn products(&self, field: AcousticField, position: [f64; 3]) -> Result<Vec<Product>, FdError> {
+        Ok(match self.spread(field, position)? {
+            Spread::Product(product) => vec![product],
+            Spread::Points(points) => Product::all_of(&points),
+        })
+    }
+
+    fn spread(&self, field: AcousticField, position: [f64; 3]) -> Result<Spread, FdError> {
         if let AcousticField::Velocity(axis) = field
             && !self.axes.contains(&axis)
         {
@@ -89,7 +116,8 @@ impl<T: Scalar> Weights<'_, T> {
             let centres = self.along_all(place, |_| GridPoints::Half)?;
             let sampler = Sampler { of: self, field, place, own: own.clone(), centres, found: Vec::new() };
             if !sampler.is_next_to_a_slope() {
-                return Ok(self.within(sampler.samples().into_iter().map(|sample| self.image(sample))));
+                let samples = sampler.samples().into_iter().map(|sample| self.image(sample));
+                return Ok(Spread::Points(self.within(samples)));
             }
         }
         let [x, y, mut z] = own;
@@ -98,11 +126,28 @@ impl<T: Scalar> Weights<'_, T> {
             let mirror = Mirror { half_spacings: 2 * self.grid.cells[2] as i64, medium: Medium::Below, symmetry };
             z = self.sinc.mirrored_taps(place[2], points(2), mirror)?;
         }
-        Ok(self.within(tensor(field, &[x, y, z])))
+        Ok(self.product(field, [x, y, z]).map_or_else(|| Spread::Points(Vec::new()), Spread::Product))
+    }
+
+    /// The points of a product on the grid, without zeros at its ends: a position on a grid point has a single weight. `None` without any point.
+    fn product(&self, field: usize, taps: [Taps; 3]) -> Option<Product> {
+        let mut product = Product { field, first: [0; 3], along: [const { Vec::new() }; 3] };
+        for (axis, Taps { first, weights }) in taps.into_iter().enumerate() {
+            let is_there = |&(index, weight): &(i64, f64)| {
+                let mut point = [0; 3];
+                point[axis] = index;
+                weight != 0.0 && self.inside(field, point).is_some()
+            };
+            let all: Vec<(i64, f64)> = (first..).zip(weights).collect();
+            let (start, end) = (all.iter().position(is_there)?, all.iter().rposition(is_there)?);
+            product.first[axis] = all[start].0 as usize;
+            product.along[axis] = all[start..=end].iter().map(|&(_, weight)| weight).collect();
+        }
+        Some(product)
     }
 
     /// The points on the grid, merged and sorted; values beyond the end of a layer are zero.
-    fn within(&self, samples: impl Iterator<Item = Sample>) -> Vec<(usize, [usize; 3], f64)> {
+    fn within(&self, samples: impl Iterator<Item = Sample>) -> Vec<WeightedPoint> {
         let inside = samples.filter_map(|(field, point, weight)| Some((field, self.inside(field, point)?, weight)));
         // A position on a grid point has a single weight.
         let mut found: Vec<_> = inside.filter(|&(.., weight)| weight != 0.0).collect();
@@ -176,20 +221,10 @@ impl<T: Scalar> Weights<'_, T> {
     }
 }
 
-/// Products of the weights along the axes.
-fn tensor(field: usize, [x, y, z]: &[Taps; 3]) -> impl Iterator<Item = Sample> + '_ {
-    let points = |taps: &'_ Taps| (taps.first..).zip(taps.weights.clone());
-    let [x, y, z] = [x, y, z].map(points);
-    z.flat_map(move |(k, z)| {
-        let x = x.clone();
-        y.clone().flat_map(move |(j, y)| x.clone().map(move |(i, x)| (field, [i, j, k], x * y * z)))
-    })
-}
-
 /// A weighted grid point.
 #[derive(Debug, Clone, Copy)]
 pub struct PointWeight<T> {
-    /// Source or channel.
+    /// Source.
     pub owner: u32,
     /// Index in the array of the field.
     pub at: u32,
@@ -253,18 +288,7 @@ pub fn drives<T: Scalar>(
     })
 }
 
-/// Weighted points of all channels.
-///
-/// # Errors
-/// A position outside the grid.
-pub fn listeners<T: Scalar>(
-    listeners: &[Listener],
-    weights: &Weights<T>,
-) -> Result<Vec<(usize, usize, PointWeight<T>)>, FdError> {
-    spread(weights, listeners.iter().map(|own| (own.field, &own.places[..])), |_, _| Ok(1.0), |_, _, _| 1.0)
-}
-
-/// Weighted points of sources or channels: the weights of a receiver, times a factor of a value at the position, the field and the point.
+/// Weighted points of sources: the weights of a receiver, times a factor of a value at the position, the field and the point.
 fn spread<'a, T: Scalar>(
     weights: &Weights<T>,
     owners: impl Iterator<Item = (AcousticField, &'a [Placed])>,

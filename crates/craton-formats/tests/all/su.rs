@@ -31,11 +31,15 @@ fn read_all(path: &Path) -> Result<Vec<Trace>> {
     su::open(path)?.iter().collect()
 }
 
-/// Encodes traces.
+/// Encodes traces, little-endian.
 fn written(traces: &[Trace]) -> Vec<u8> {
+    written_in(ByteOrder::Little, traces)
+}
+
+fn written_in(order: ByteOrder, traces: &[Trace]) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.su");
-    su::write(&path, INTERVAL, traces).unwrap();
+    su::write(&path, INTERVAL, traces, order).unwrap();
     fs::read(path).unwrap()
 }
 
@@ -69,8 +73,22 @@ fn traces_survive_a_round_trip_in_either_byte_order() {
         assert_eq!(little.len(), traces.len() * (240 + 4 * samples));
         assert_eq!(with_bytes(&little, |path| read_all(&path)).unwrap(), traces);
         let big = byte_swapped(&little, samples);
+        assert!(written_in(ByteOrder::Big, &traces) == big);
         assert_eq!(with_bytes(&big, |path| read_all(&path)).unwrap(), traces, "{samples} samples");
         assert_eq!(with_bytes(&big, |path| su::open(&path).unwrap().order()), ByteOrder::Big);
+    }
+}
+
+/// 257 samples every 257 us are the same numbers in either byte order.
+#[test]
+fn the_trace_numbers_decide_between_two_possible_byte_orders() {
+    let traces: Vec<_> = (0..3).map(|index| trace(index, 257)).collect();
+    for order in [ByteOrder::Big, ByteOrder::Little] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.su");
+        su::write(&path, 257e-6, &traces, order).unwrap();
+        assert_eq!(su::open(&path).unwrap().order(), order);
+        assert_eq!(read_all(&path).unwrap()[2].samples, traces[2].samples);
     }
 }
 
@@ -115,10 +133,10 @@ fn data_that_the_format_cannot_represent_are_not_written() {
         (INTERVAL, vec![trace(0, 3), trace(1, 4)], ["trace 2, number of samples = 4", "3, as in all traces"]),
         (1e-7, vec![trace(0, 3)], ["sample interval = 0.0000001 s", "microseconds"]),
     ] {
-        assert_refused(su::write(&path, interval, &traces), &fragments);
+        assert_refused(su::write(&path, interval, &traces, ByteOrder::Big), &fragments);
         assert!(!path.exists());
     }
-    let many = su::SuLayout::new(INTERVAL, 3, 1 << 31);
+    let many = su::SuLayout::new(INTERVAL, 3, 1 << 31, ByteOrder::Big);
     assert_refused(many, &["number of traces = 2147483648", "split the survey into several files"]);
 }
 

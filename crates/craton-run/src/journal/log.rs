@@ -20,6 +20,25 @@ pub(super) struct Log {
 /// The journal file, locked against other processes and threads; dropping this value releases the lock.
 pub(super) struct Locked<'a>(&'a mut Log);
 
+/// Reads all entries of a journal without changing it; an incomplete transaction at the end is ignored.
+///
+/// # Errors
+/// As [`Log::open`]; a journal that does not exist.
+pub(super) fn read(path: &Path, head: Head) -> Result<Vec<Entry>, RunError> {
+    let file = File::open(path).map_err(RunError::io("read", path))?;
+    file.lock_shared().map_err(RunError::journal_lock(path))?;
+    let mut log = Log { path: path.to_owned(), file, pieces: head.pieces, next: 1 };
+    let locked = Locked(&mut log);
+    Ok(if locked.has_head(head)? { locked.intact()?.entries } else { Vec::new() })
+}
+
+/// The entries after the last one that has been read.
+struct Intact {
+    entries: Vec<Entry>,
+    /// Whether an incomplete transaction follows.
+    is_torn: bool,
+}
+
 impl Log {
     /// Opens the file, or creates it with this head.
     ///
@@ -59,13 +78,20 @@ impl Drop for Locked<'_> {
 impl Locked<'_> {
     /// Checks that the head equals `head`, or writes it into an empty file.
     fn begin(&mut self, head: Head) -> Result<(), RunError> {
-        let log = &mut *self.0;
+        if self.has_head(head)? {
+            return Ok(());
+        }
+        let Log { file, path, .. } = &*self.0;
+        write_at(file, 0, &head.to_block()).and_then(|()| sync_name(path)).map_err(RunError::io("write", path))
+    }
+
+    /// Checks that the head equals `head`; false without a complete head.
+    fn has_head(&self, head: Head) -> Result<bool, RunError> {
+        let log = &*self.0;
         let mut bytes = Vec::new();
         (&log.file).take(BLOCK as u64 + 1).read_to_end(&mut bytes).map_err(RunError::io("read", &log.path))?;
         if Head::is_incomplete(&bytes) {
-            return write_at(&log.file, 0, &head.to_block())
-                .and_then(|()| sync_name(&log.path))
-                .map_err(RunError::io("write", &log.path));
+            return Ok(false);
         }
         let (block, _) = bytes
             .split_first_chunk::<BLOCK>()
@@ -80,7 +106,7 @@ impl Locked<'_> {
                 expected_pieces: head.pieces,
             });
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Reads the entries appended since the last read, and removes an incomplete transaction from the end of the file.
@@ -88,7 +114,19 @@ impl Locked<'_> {
     /// # Errors
     /// [`RunError::DamagedJournal`], [`RunError::Io`].
     pub fn read(&mut self) -> Result<Vec<Entry>, RunError> {
+        let Intact { entries, is_torn } = self.intact()?;
         let log = &mut *self.0;
+        let next = log.next + entries.len() as u64;
+        if is_torn {
+            log.cut(next).map_err(RunError::io("cut off the incomplete end of", &log.path))?;
+        }
+        log.next = next;
+        Ok(entries)
+    }
+
+    /// The entries appended since the last read.
+    fn intact(&self) -> Result<Intact, RunError> {
+        let log = &*self.0;
         let start = log.next * BLOCK as u64;
         let failed = |error| RunError::io("read", &log.path)(error);
         let length = log.file.metadata().map_err(failed)?.len();
@@ -102,16 +140,11 @@ impl Locked<'_> {
         }
         let (blocks, rest) = bytes.as_chunks::<BLOCK>();
         let intact = self.count_intact(blocks)?;
-        let log = &mut *self.0;
-        if intact < blocks.len() || !rest.is_empty() {
-            log.cut(log.next + intact as u64).map_err(RunError::io("cut off the incomplete end of", &log.path))?;
-        }
         let entries = blocks[..intact].iter().zip(log.next..).map(|(block, number)| {
             Entry::from_block(block, log.pieces).map_err(|reason| log.damaged(number * BLOCK as u64, reason))
         });
-        let entries = entries.collect::<Result<_, _>>()?;
-        log.next += intact as u64;
-        Ok(entries)
+        let is_torn = intact < blocks.len() || !rest.is_empty();
+        Ok(Intact { entries: entries.collect::<Result<_, _>>()?, is_torn })
     }
 
     /// Number of blocks before the first invalid one.

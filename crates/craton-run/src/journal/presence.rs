@@ -52,6 +52,25 @@ pub(super) fn is_gone(folder: &Path, worker: u32) -> Result<bool, RunError> {
     }
 }
 
+/// Workers with a file, in ascending order.
+///
+/// # Errors
+/// [`RunError::Io`].
+pub(super) fn known(folder: &Path) -> Result<Vec<u32>, RunError> {
+    let entries = fs::read_dir(folder).map_err(RunError::io("read the folder", folder))?;
+    let names = entries.map(|entry| entry.map(|entry| entry.file_name().to_string_lossy().into_owned()));
+    let names: Vec<String> = names.collect::<Result<_, _>>().map_err(RunError::io("read the folder", folder))?;
+    let mut workers: Vec<u32> =
+        names.iter().filter(|name| is_worker(name)).filter_map(|name| name.parse().ok()).collect();
+    workers.sort_unstable();
+    Ok(workers)
+}
+
+/// Whether a name is that of the file of a worker: at least six digits.
+pub(super) fn is_worker(name: &str) -> bool {
+    name.len() >= 6 && name.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 /// Removes the file of a dead worker.
 pub(super) fn clear(folder: &Path, worker: u32) {
     let _ = fs::remove_file(file_of(folder, worker));

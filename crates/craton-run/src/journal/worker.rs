@@ -2,6 +2,7 @@
 
 use super::entry::{Change, Entry, Head};
 use super::ledger::Ledger;
+use super::log;
 use super::piece::{Claim, ClaimRequest, ClaimResult, Done, Failed, Piece, Status, Summary};
 use super::presence::{self, Presence};
 use super::transaction::{Shared, Transaction};
@@ -30,6 +31,13 @@ pub struct Journal {
 impl Journal {
     /// Name of the journal file in its folder.
     pub const FILE_NAME: &str = "journal";
+    /// Name of the folder with the locks of workers.
+    pub(crate) const WORKERS: &str = "workers";
+
+    /// Whether a name is that of the lock of a worker.
+    pub(crate) fn is_worker(name: &str) -> bool {
+        presence::is_worker(name)
+    }
 
     /// Opens the journal in a folder, or creates it, and joins as a new worker.
     ///
@@ -41,7 +49,7 @@ impl Journal {
     /// [`RunError::OtherSurvey`] when the folder belongs to another job, [`RunError::DamagedJournal`], [`RunError::JournalLock`] if the
     /// file system does not support locks, [`RunError::Io`].
     pub fn open(folder: &Path, identity: u64, pieces: u32) -> Result<Self, RunError> {
-        let workers = folder.join("workers");
+        let workers = folder.join(Self::WORKERS);
         fs::create_dir_all(&workers).map_err(RunError::io("create the folder", &workers))?;
         let mut shared = Shared::open(&folder.join(Self::FILE_NAME), Head { identity, pieces })?;
         // Lock before the journal records the worker, so that no other worker considers it dead.
@@ -49,9 +57,23 @@ impl Journal {
             let worker = transaction.ledger.next_worker();
             let presence = Presence::announce(&workers, worker)?;
             transaction.write(vec![Entry { worker, change: Change::Joined { place: presence::place() } }])?;
+            remove_dead_workers(&workers, worker, transaction)?;
             Ok((worker, presence))
         })?;
         Ok(Self { worker, workers, shared: Mutex::new(shared), _presence: presence })
+    }
+
+    /// State of every piece, read without joining or changing anything.
+    ///
+    /// # Arguments
+    /// * `folder`, `identity`, `pieces` – as for [`open`](Self::open)
+    /// # Errors
+    /// As [`open`](Self::open); [`RunError::Io`] without a journal.
+    pub fn read(folder: &Path, identity: u64, pieces: u32) -> Result<Vec<Piece>, RunError> {
+        let entries = log::read(&folder.join(Self::FILE_NAME), Head { identity, pieces })?;
+        let mut ledger = Ledger::new(pieces);
+        entries.into_iter().for_each(|entry| ledger.apply(entry));
+        Ok(ledger.pieces().to_vec())
     }
 
     /// Number of this worker, unique among all workers that ever opened the journal.
@@ -229,12 +251,29 @@ impl Journal {
     }
 }
 
+/// Removes the files of all workers whose process is gone, and frees the pieces that they held.
+fn remove_dead_workers(folder: &Path, own: u32, transaction: &mut Transaction) -> Result<(), RunError> {
+    let mut dead = Vec::new();
+    for worker in presence::known(folder)?.into_iter().filter(|&worker| worker != own) {
+        if presence::is_gone(folder, worker)? {
+            dead.push(worker);
+        }
+    }
+    let at_work = dead.iter().filter(|&&worker| transaction.ledger.is_at_work(worker));
+    transaction.write(at_work.map(|&worker| Entry { worker, change: Change::Ended }).collect())?;
+    dead.iter().for_each(|&worker| presence::clear(folder, worker));
+    Ok(())
+}
+
 impl Drop for Journal {
     fn drop(&mut self) {
         // If this cannot be written, the released lock tells other workers that this one has left.
         if let Ok(mut shared) = self.shared.lock() {
             let ended = self.entries(std::iter::once(Change::Ended));
-            let _ = shared.transaction(|transaction| transaction.write(ended));
+            let _ = shared.transaction(|transaction| {
+                transaction.write(ended)?;
+                remove_dead_workers(&self.workers, self.worker, transaction)
+            });
         }
     }
 }

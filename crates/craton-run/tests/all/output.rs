@@ -1,6 +1,6 @@
 //! One run per folder: results are neither mixed nor lost.
 
-use craton_run::{OutputDirectory, Program, RunRecord, RunStatus, Stages};
+use craton_run::{Journal, OutputDirectory, Program, RunRecord, RunStatus, Stages};
 use std::fs;
 use std::path::Path;
 use std::sync::Barrier;
@@ -9,7 +9,7 @@ fn leave_run(path: &Path, status: RunStatus) {
     let output = OutputDirectory::create(path, false).unwrap();
     fs::write(output.file("seismograms/XX.A.sac").unwrap(), "trace").unwrap();
     fs::create_dir_all(output.checkpoints()).unwrap();
-    fs::write(output.checkpoints().join("checkpoint-1"), "state").unwrap();
+    fs::write(output.checkpoints().join("checkpoint-000000000001.craton"), "state").unwrap();
     let program = Program { name: "craton".into(), version: "0.1.0".into(), commit: None };
     let mut record = RunRecord::start("a test", program, "f32", 7);
     record.finish(status, &Stages::new(), None);
@@ -58,10 +58,45 @@ fn overwriting_removes_the_earlier_run_and_nothing_else() {
     leave_run(folder.path(), RunStatus::Complete);
     fs::write(folder.path().join("notes.txt"), "mine").unwrap();
     let output = OutputDirectory::create(folder.path(), true).unwrap();
+    let warnings = output.warnings();
+    assert!(warnings.len() == 1 && warnings[0].starts_with("notes.txt in "), "{warnings:?}");
     assert!(!folder.path().join("seismograms").exists());
     assert!(!folder.path().join(RunRecord::FILE_NAME).exists());
     assert!(!output.checkpoints().exists());
     assert_eq!(fs::read_to_string(folder.path().join("notes.txt")).unwrap(), "mine");
+}
+
+#[test]
+fn overwriting_without_the_list_of_files_removes_what_would_continue_the_earlier_run() {
+    let folder = tempfile::tempdir().unwrap();
+    leave_run(folder.path(), RunStatus::Complete);
+    drop(Journal::open(&folder.path().join("journal"), 7, 3).unwrap());
+    for (name, text) in [("journal/diary.txt", "mine"), ("journal/workers/000012", ""), ("checkpoints/notes", "mine")] {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    fs::remove_file(folder.path().join(".craton-files")).unwrap();
+    let output = OutputDirectory::create(folder.path(), true).unwrap();
+    let left = |name: &str| folder.path().join(name).exists();
+    assert!(!left("run.json") && !left("journal/journal") && !left("journal/workers"));
+    assert!(!left("checkpoints/checkpoint-000000000001.craton"));
+    assert!(left("seismograms/XX.A.sac") && left("journal/diary.txt") && left("checkpoints/notes"), "they stay");
+    let warnings = output.warnings();
+    assert!(warnings[0].starts_with("checkpoints and 2 others in ") && warnings[0].contains("stay"), "{warnings:?}");
+}
+
+#[test]
+fn results_have_a_list_and_a_size() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(OutputDirectory::bytes(&folder.path().join("new")).unwrap(), 0);
+    leave_run(folder.path(), RunStatus::Running);
+    let output = OutputDirectory::resume(folder.path()).unwrap();
+    fs::write(output.file("a").unwrap(), "12").unwrap();
+    output.file("seismograms/XX.A.sac").unwrap();
+    output.file("gone").unwrap();
+    fs::write(folder.path().join("notes.txt"), "mine").unwrap();
+    let names = ["a", "seismograms/XX.A.sac"].map(std::path::PathBuf::from);
+    assert_eq!(OutputDirectory::results(folder.path()).unwrap(), names);
+    assert_eq!(OutputDirectory::bytes(folder.path()).unwrap(), 2 + 5 + 5);
 }
 
 #[test]
@@ -115,10 +150,12 @@ fn resuming_requires_an_unfinished_run() {
 fn partial_files_of_a_killed_run_are_removed() {
     let folder = tempfile::tempdir().unwrap();
     leave_run(folder.path(), RunStatus::Running);
-    let stray = folder.path().join(".run.json.Xy12.partial");
-    fs::write(&stray, "{").unwrap();
+    let strays = [".run.json.Xy12.partial", ".tmpaB3xY9", "seismograms/.XX.A.sac.Xy12.partial"];
+    let others = [".tmp", ".tmpnotes.txt", "seismograms/mine.partial"];
+    strays.iter().chain(&others).for_each(|name| fs::write(folder.path().join(name), "{").unwrap());
     OutputDirectory::resume(folder.path()).unwrap();
-    assert!(!stray.exists());
+    assert!(strays.iter().all(|name| !folder.path().join(name).exists()));
+    assert!(others.iter().all(|name| folder.path().join(name).exists()));
 }
 
 #[test]
@@ -157,8 +194,9 @@ mod links {
         fs::write(&manifest, format!("{list}link/notes\nresult\n../outside/more\n")).unwrap();
         let output = OutputDirectory::create(&folder, true).unwrap();
         assert_eq!(fs::read_dir(&outside).unwrap().count(), 2);
-        let warning = output.warning().unwrap();
-        assert!(warning.contains("link/notes and 1 others of the earlier run left alone"), "{warning}");
+        let warnings = output.warnings();
+        assert!(warnings[0].contains("link/notes and 1 others of the earlier run left alone"), "{warnings:?}");
+        assert!(warnings[1].starts_with("link in "), "{warnings:?}");
         // A link with the name of a result is the result, and goes.
         assert!(!folder.join("result").is_symlink() && folder.join("link").is_symlink());
         assert!(!folder.join("seismograms").exists());

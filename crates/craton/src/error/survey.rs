@@ -59,6 +59,14 @@ pub enum SurveyError {
     ))]
     NoShot,
 
+    /// The pictures of a complete survey could not be drawn.
+    #[error("the gathers are complete, but the pictures cannot be drawn: {error}")]
+    #[diagnostic(help("free disk space or fix the named problem, then repeat the command: it draws the pictures"))]
+    Pictures {
+        /// Why.
+        error: Box<super::Error>,
+    },
+
     /// A cancellation before a shot was computed.
     #[error("stopped before the shot was computed")]
     Stopped,

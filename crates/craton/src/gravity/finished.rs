@@ -4,7 +4,7 @@
 //! the table or netCDF file of the same results if the file is unchanged: the record has hashes of both.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use craton_formats::netcdf::NetcdfReader;
 use craton_run::{OutputDirectory, RunRecord, RunStatus, Stages};
@@ -13,6 +13,7 @@ use serde_json::Value;
 use super::columns::Column;
 use super::setup::Setup;
 use super::{pictures, results};
+use crate::checksums;
 use crate::error::Error;
 use crate::inputs::hash_of;
 use crate::sharing::alone;
@@ -20,7 +21,6 @@ use crate::sharing::alone;
 /// Keys of the record.
 const FORMATS: &str = "formats";
 const FILES: &str = "results";
-const HASHES: &str = "result_hashes";
 /// Files from which other formats can be derived.
 const TABLE: &str = "gravity.csv";
 const NETCDF: &str = "gravity.nc";
@@ -107,18 +107,14 @@ fn lacking(setup: &Setup, folder: &Path, identity: u64) -> Option<RunRecord> {
     known.filter(|record| is_of(record, identity) && !has_all(setup, folder, record))
 }
 
-fn is_of(record: &RunRecord, identity: u64) -> bool {
+/// Whether a record is that of complete results of a problem.
+pub fn is_of(record: &RunRecord, identity: u64) -> bool {
     record.status == RunStatus::Complete && record.scenario_hash == format!("{identity:016x}")
 }
 
 /// Whether all requested formats have been written and all their files exist.
 fn has_all(setup: &Setup, folder: &Path, record: &RunRecord) -> bool {
     let (formats, requested) = (words(record, FORMATS), requested_formats(setup));
-    let kind = |file: &str| match Path::new(file).extension().and_then(|end| end.to_str()) {
-        Some("png") => Some(PICTURES),
-        Some("grv" | "gg") => Some("ubc"),
-        _ => None,
-    };
     let is_requested = |file: &String| kind(file).is_some_and(|kind| requested.iter().any(|format| format == kind));
     // Some pictures or observations may be impossible; the record has those that are possible.
     let others = words(record, FILES).into_iter().filter(is_requested);
@@ -148,19 +144,21 @@ fn words(record: &RunRecord, name: &str) -> Vec<String> {
     list.filter_map(|word| word.as_str().map(str::to_owned)).collect()
 }
 
-/// Records hashes of the files from which other formats can be derived later.
+/// Records checksums of the files that have just been written: other formats are derived later only from unchanged ones.
 fn note_hashes(setup: &Setup, folder: &Path, record: &mut RunRecord) -> Result<(), Error> {
-    let known = record.figures.get(HASHES).and_then(Value::as_object);
-    let mut hashes = known.cloned().unwrap_or_default();
-    let is_source = |name: &String| [TABLE, NETCDF].contains(&&**name);
-    for name in results::expected(setup).into_iter().filter(is_source) {
-        let file = folder.join(&name);
-        let hash =
-            hash_of(&file).map_err(|source| Error::Read { file, source, hint: "repeat the command".to_owned() })?;
-        hashes.insert(name, format!("{hash:016x}").into());
+    let requested = requested_formats(setup);
+    let is_written = |name: &String| kind(name).is_none_or(|kind| requested.iter().any(|format| format == kind));
+    let names = results::existing_files(setup, folder).into_iter().filter(is_written);
+    checksums::note(record, folder, names.map(PathBuf::from).collect())
+}
+
+/// The format of a file, if it may be impossible to write although it is requested.
+fn kind(file: &str) -> Option<&'static str> {
+    match Path::new(file).extension().and_then(|end| end.to_str()) {
+        Some("png") => Some(PICTURES),
+        Some("grv" | "gg") => Some("ubc"),
+        _ => None,
     }
-    record.figure(HASHES, hashes);
-    Ok(())
 }
 
 /// The quantities as written, or the reason why no file has them.
@@ -191,8 +189,7 @@ fn values_of(
     if !file.exists() {
         return Err(None);
     }
-    let known = record.figures.get(HASHES).and_then(|hashes| hashes.get(name)).and_then(Value::as_str);
-    let Some(known) = known else {
+    let Some(known) = checksums::known(record, name) else {
         return Err(Some(format!("it is unknown whether {name} has been changed")));
     };
     let is_known = hash_of(&file).is_ok_and(|hash| format!("{hash:016x}") == known);

@@ -15,6 +15,7 @@
 //! | `values` | intermediate file of the sums |
 //! | `columns` | fields as results: directions, units, invariants |
 //! | `finished` | existing results, and formats derived from them |
+//! | `disk` | size of the results |
 //! | `results`, `pictures`, `report` | output for the user |
 //!
 //! Points are computed in pieces. Any number of processes, on all machines that share the results folder, can work on
@@ -26,6 +27,7 @@ mod changes;
 mod columns;
 pub mod config;
 mod costs;
+mod disk;
 mod finished;
 mod in_memory;
 mod of_scenario;
@@ -43,6 +45,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use craton_comm::Ranks;
+use craton_device::Workers;
 
 pub use columns::Column;
 pub use config::Config;
@@ -55,6 +58,7 @@ use crate::comm::together;
 use crate::error::Error;
 use crate::look_ahead::LookAhead;
 use crate::options::{CheckOptions, RunOptions};
+use crate::verify::{self, Verified};
 use crate::written::{Written, has_tables};
 use session::Session;
 
@@ -88,6 +92,20 @@ pub fn gravity_on_ranks(
 /// Whether a file is a gravity problem by its tables; false if it cannot be read.
 pub fn is_gravity(file: &Path) -> bool {
     has_tables(file, &["body"]) || has_tables(file, &["points"])
+}
+
+/// Compares complete results with the checksums in their record.
+///
+/// # Errors
+/// Damaged, incomplete or missing results, or those of another problem.
+pub fn verify_gravity(file: &Path, overrides: &[String]) -> Result<Verified, Error> {
+    let (problem, setup) = of_scenario::set_up(file, overrides)?;
+    let directory = &setup.output.directory;
+    let record = verify::complete_record(directory)?;
+    match finished::is_of(&record, changes::identity(&problem, &setup)) {
+        true => Workers::new(setup.threads)?.run(|| verify::files(directory, &record)),
+        false => Err(changes::refusal(directory, &problem, &setup)),
+    }
 }
 
 /// Describes the computation without writing anything.

@@ -9,8 +9,10 @@ use super::changes;
 use super::session::Session;
 use super::setup::{Setup, Shape};
 use super::sums::Sums;
+use super::values::Values;
 use crate::error::Error;
 use crate::look_ahead::LookAhead;
+use crate::verify::NOT_VERIFIED;
 
 /// Largest number of listed notes.
 const LISTED: usize = 10;
@@ -53,7 +55,7 @@ impl fmt::Display for GravityReport {
             return writeln!(f, "interrupted; {done} of {all} pieces are done. Repeat the command to continue");
         }
         if self.was_complete {
-            writeln!(f, "the results were already complete")?;
+            writeln!(f, "{NOT_VERIFIED}")?;
         }
         writeln!(f, "results are in {}", self.directory.display())?;
         self.files.iter().try_for_each(|file| writeln!(f, "  {file}"))?;
@@ -87,6 +89,8 @@ pub(super) fn look_ahead(session: &Session, sums: &Sums, before: f64) -> Result<
     lines.extend(sums.choice().map(|message| ("", message.to_owned())));
     lines.push(("memory", session.room(sums)?.to_string()));
     lines.extend(sums.room_on_gpus()?.map(|bytes| ("", format!("{bytes} of each GPU"))));
+    let values = Values::new(&session.setup.output.directory, session.fields, sums.pieces());
+    lines.push(("disk", format!("at most {}", session.disk(&values))));
     let pictures = if session.setup.output.pictures { ", plus pictures" } else { "" };
     lines.extend(sums.seconds().map(|seconds| ("time", time(before, seconds) + pictures)));
     lines.extend(sums.on_faces().map(|warning| ("", warning)));

@@ -19,7 +19,7 @@ use super::report::GravityReport;
 use super::setup::Setup;
 use super::sums::Sums;
 use super::values::{NAME as VALUES, Values};
-use super::{GravityFile, PROBLEM_FILE, changes, finished, report, results};
+use super::{GravityFile, PROBLEM_FILE, changes, disk, finished, report, results};
 use crate::comm::together;
 use crate::device::{LocalRank, kind_name};
 use crate::error::{Error, GravityFailure};
@@ -28,8 +28,6 @@ use crate::options::{CheckOptions, RunOptions};
 use crate::provenance;
 use crate::sharing::{Settled, alone, forget, settled, share};
 
-/// Largest size of the results relative to that of the values.
-const DISK: u64 = 10;
 /// Interval at which a process checks for pieces that others hold.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// Interval of progress messages within a long piece.
@@ -122,6 +120,11 @@ impl Session {
         Ok(needed)
     }
 
+    /// Upper bound of the size of the results.
+    pub fn disk(&self, values: &Values) -> Bytes {
+        disk::bytes(&self.setup, values, &self.file.kept())
+    }
+
     /// Computes the remaining pieces; the first rank writes the results and has a report.
     ///
     /// # Errors
@@ -150,7 +153,7 @@ impl Session {
         let journal = self.open_journal(&folder, identity, &sums, &values)?;
         let job = Job { sums: &sums, values: &values, journal: &journal, folder: &folder, identity };
         let (mut record, mut warnings) = self.begin(&job, &mut stages)?;
-        warnings.extend(folder.warning());
+        warnings.extend(folder.warnings());
         let outcome = self.carry_out(&job, &mut record, &mut stages, &mut warnings);
         if !self.ranks.is_root() {
             return outcome.map(|_| None);
@@ -310,8 +313,10 @@ impl Session {
     fn open_folder(&self, values: &Values) -> Result<OutputDirectory, Error> {
         let path = &self.setup.output.directory;
         share(path, self.overwrite, &*self.ranks, || {
-            if !values.is_begun() && !path.join(RunRecord::FILE_NAME).exists() {
-                require_disk(path, Bytes(DISK * values.bytes()))?;
+            if self.overwrite || !(values.is_begun() || path.join(RunRecord::FILE_NAME).exists()) {
+                // Overwriting removes the earlier results.
+                let removed = if self.overwrite { OutputDirectory::bytes(path)? } else { 0 };
+                require_disk(path, self.disk(values), Bytes(removed))?;
             }
             Ok(())
         })

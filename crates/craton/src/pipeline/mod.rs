@@ -26,6 +26,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use craton_comm::Ranks;
+use craton_device::Workers;
 use craton_run::Stages;
 
 use crate::comm::together;
@@ -33,8 +34,11 @@ use crate::config::Method;
 use crate::error::Error;
 use crate::meshing::Resolution;
 use crate::options::{CheckOptions, MeshOptions, ResumeOptions, RunOptions};
+use crate::setup::Setup;
 use crate::simulation::{Both, Display, Prepared, Watch};
 use crate::surface_fit::SurfaceMisfit;
+use crate::verify::{self, Verified};
+use crate::written::Scenario;
 #[cfg(test)]
 pub(crate) use prepare::time_axis;
 pub(crate) use prepare::{DiscreteEarth, Placed, PlacementReport};
@@ -119,7 +123,7 @@ fn into_folder(prepared: Prepared, watch: &mut dyn Watch) -> Result<Option<RunRe
     let folder = together(&*ranks, folder)?;
     let started = prepared.start();
     let Some(mut folder) = folder else { return started.map(|_| None) };
-    folder.warning().iter().for_each(|warning| watch.message(&format!("warning: {warning}")));
+    folder.warnings().iter().for_each(|warning| watch.message(&format!("warning: {warning}")));
     let restored = started.and_then(|simulation| {
         let mut simulation = simulation.expect("the first rank has the simulation");
         folder.restore(&mut simulation, watch).map(|()| simulation)
@@ -136,6 +140,23 @@ fn into_folder(prepared: Prepared, watch: &mut dyn Watch) -> Result<Option<RunRe
 pub fn check(file: &Path, options: &CheckOptions) -> Result<CheckReport, Error> {
     let (session, preflight, seconds) = Prepared::of(Session::for_check(file, options)?)?.measured()?;
     Ok(CheckReport::new(&session, preflight, seconds))
+}
+
+/// Compares the complete results of a scenario with the checksums in their record.
+///
+/// # Errors
+/// Damaged, incomplete or missing results, or those of another scenario.
+pub fn verify_run(file: &Path, overrides: &[String]) -> Result<Verified, Error> {
+    let scenario = Scenario::read(file, overrides)?;
+    let setup = Setup::new(&scenario)?;
+    let directory = &setup.output.directory;
+    let record = verify::complete_record(directory)?;
+    match record.scenario_hash == format!("{:016x}", session::hash(&scenario, &setup)) {
+        true => Workers::new(setup.threads)?.run(|| verify::files(directory, &record)),
+        false => {
+            Err(verify::unverifiable(directory, "they belong to another scenario, or its input files have changed"))
+        }
+    }
 }
 
 /// Writes the mesh of a scenario with quality and regions, and a picture of it.

@@ -232,7 +232,7 @@ fn time_step(record: &RunRecord, directory: &Path) -> Result<f64, Error> {
 }
 
 /// Hash of a scenario: its text, and the contents of its input files.
-fn hash(scenario: &Scenario, setup: &Setup) -> u64 {
+pub fn hash(scenario: &Scenario, setup: &Setup) -> u64 {
     let mut hash = Xxh3::new();
     hash.update(scenario.to_toml().as_bytes());
     for (file, contents) in &setup.files {

@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use craton_run::preflight::require_disk;
-use craton_run::{CheckpointStore, OutputDirectory, RunRecord, RunStatus, SectionForm, Stages};
+use craton_run::{Bytes, CheckpointStore, OutputDirectory, RunRecord, RunStatus, SectionForm, Stages};
 
 use super::sink::{Sink, State, Values, Watch};
 use super::{Prepared, Simulation};
+use crate::checksums;
 use crate::error::Error;
 use crate::pipeline::{RunReport, chunk_map, pictures, write_seismograms};
 use crate::provenance;
@@ -46,7 +47,8 @@ impl ResultsFolder {
     pub fn create(prepared: &Prepared, directory: impl Into<PathBuf>, overwrite: bool) -> Result<Self, Error> {
         let directory = directory.into();
         // Before an earlier run is removed.
-        require_disk(&directory, prepared.preflight.disk)?;
+        let removed = if overwrite { OutputDirectory::bytes(&directory)? } else { 0 };
+        require_disk(&directory, prepared.preflight.disk, Bytes(removed))?;
         Self::of(prepared, OutputDirectory::create(&directory, overwrite)?)
     }
 
@@ -55,7 +57,7 @@ impl ResultsFolder {
     /// # Errors
     /// A folder without an unfinished run, or insufficient disk space.
     pub fn resume(prepared: &Prepared, directory: &Path) -> Result<Self, Error> {
-        require_disk(directory, prepared.preflight.disk)?;
+        require_disk(directory, prepared.preflight.disk, Bytes(OutputDirectory::bytes(directory)?))?;
         Self::of(prepared, OutputDirectory::resume(directory)?)
     }
 
@@ -93,9 +95,9 @@ impl ResultsFolder {
         Ok(())
     }
 
-    /// A warning about files of an earlier run that overwriting left alone.
-    pub(crate) fn warning(&self) -> Option<String> {
-        self.output.folder.warning()
+    /// Warnings about files that overwriting left.
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        self.output.folder.warnings()
     }
 
     /// Path of the folder.
@@ -124,6 +126,8 @@ impl ResultsFolder {
         let rate = count as f64 * simulation.marched() as f64 / stages.seconds("time loop");
         if status == RunStatus::Complete {
             record.figure(&format!("{unit}_per_s"), rate);
+            let results = OutputDirectory::results(folder.path())?;
+            simulation.marching().workers().run(|| checksums::note(record, folder.path(), results))?;
         }
         record.finish(status, stages, None);
         record.write(folder.path())?;

@@ -10,11 +10,12 @@ use craton_run::journal::{Journal, Piece, Status};
 use craton_run::{Cancel, OutputDirectory, Progress};
 
 use super::gathers::Gathers;
-use super::report::FailedShot;
+use super::report::{FailedShot, named};
 use super::session::SurveyPlan;
 use super::setup::Setup;
 use crate::comm::together;
 use crate::error::{Error, SurveyError};
+use crate::number::counted;
 use crate::sharing::{Settled, alone, forget, settled};
 
 /// Interval of progress messages of the comparison.
@@ -97,6 +98,45 @@ pub fn complete(
     }
     let is_done = plan.gathers.finish(&missing, context.may_copy(&plan.gathers, done.len()))?;
     Ok(if is_done { Completion::Done { now: true } } else { Completion::Stopped })
+}
+
+/// Makes complete files partial again if the journal does not list all of their shots, because it is damaged or was
+/// replaced. The listed shots are kept, if the files are those of this survey, and compared with their checksums at the
+/// end. The caller holds the lock of the files.
+///
+/// # Returns
+/// A warning that names what is computed again; `None` if the journal lists all shots.
+/// # Errors
+/// A full or failing disk; foreign files among the gathers.
+pub fn reopen_unlisted(
+    setup: &Setup,
+    plan: &SurveyPlan,
+    journal: &Journal,
+    cancel: &Cancel,
+) -> Result<Option<String>, Error> {
+    let states = journal.states()?;
+    let all = || states.iter().map(|state| state.status).enumerate();
+    let is_unlisted = |status: Status| matches!(status, Status::Free | Status::Taken { .. });
+    let unlisted: Vec<usize> = all().filter(|&(_, status)| is_unlisted(status)).map(|(piece, _)| piece).collect();
+    if unlisted.is_empty() {
+        return Ok(None);
+    }
+    let failed: Vec<usize> = all().filter(|&(_, status)| status == Status::Failed).map(|(piece, _)| piece).collect();
+    let gathers = plan.gathers.path().display();
+    if !plan.gathers.are_whole(&failed)? {
+        plan.gathers.discard()?;
+        return Ok(Some(format!("{gathers} is not a complete file of this survey: all shots are computed again")));
+    }
+    if !plan.gathers.reopen(&failed, || !cancel.is_cancelled())? {
+        return Ok(None);
+    }
+    let numbers = unlisted.iter().map(|&piece| setup.survey.shots()[plan.order[piece]].number);
+    Ok(Some(format!(
+        "the journal lists {} of the {} in {gathers}: it was damaged or replaced. Shots {} are computed again",
+        states.len() - failed.len() - unlisted.len(),
+        counted(states.len() - failed.len(), "shot"),
+        named(numbers)
+    )))
 }
 
 /// Releases permanently failed shots again, and restores their places in files that were completed without them.

@@ -138,6 +138,16 @@ impl Frames {
         Ok(())
     }
 
+    /// The files of all frames, relative to the results folder.
+    ///
+    /// # Arguments
+    /// * `failed` – numbers of the failed shots
+    pub fn files(&self, failed: &[u32]) -> Vec<PathBuf> {
+        let shots = self.shots.iter().filter(|shot| !failed.contains(&shot.number));
+        let cuts = shots.flat_map(|shot| &shot.cuts);
+        cuts.flat_map(|cut| (0..self.steps.len()).map(|index| cut.file(index))).collect()
+    }
+
     /// The shots with a missing frame, by journal index.
     pub fn missing(&self, folder: &OutputDirectory) -> Vec<usize> {
         let is_there = |cut: &Cut| (0..self.steps.len()).all(|index| folder.path().join(cut.file(index)).exists());

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use craton_acquisition::survey::{Array, Extent, Shot};
 use craton_device::{Isa, Workers};
-use craton_fd::acoustic::{AcousticField, AcousticMedium, AcousticOptions};
+use craton_fd::acoustic::{AcousticField, AcousticMedium, AcousticOptions, InterpolationNeed};
 use craton_fd::{AbsorbingLayer, Boundaries, Grid, Side};
 use craton_numerics::sinc::WindowedSinc;
 use craton_run::{Bytes, Room};
@@ -56,7 +56,9 @@ pub struct Grids {
     pub max_frequency: f64,
     aperture: Option<f64>,
     is_plane: bool,
-    interpolation_points: usize,
+    interpolation: InterpolationNeed,
+    /// Largest number of positions of a receiver.
+    positions_per_receiver: usize,
 }
 
 /// The cells of the box in which a shot is computed, at all depths.
@@ -107,7 +109,8 @@ impl Grids {
             isa: Isa::detect(),
         };
         Ok(Self {
-            interpolation_points: workers.run(|| medium.interpolation_points(&options, positions(setup))),
+            interpolation: workers.run(|| medium.interpolation_need(&options, positions(setup))),
+            positions_per_receiver: positions_per_receiver(setup),
             medium,
             around,
             options,
@@ -152,9 +155,16 @@ impl Grids {
         Arc::new(self.medium.part(window.cells.clone(), self.around))
     }
 
-    /// Largest number of interpolation points of a channel.
-    pub fn interpolation_points(&self) -> usize {
-        self.interpolation_points
+    /// What the interpolation of a channel needs at most.
+    pub fn interpolation(&self) -> InterpolationNeed {
+        let InterpolationNeed { points, bytes } = self.interpolation;
+        let count = self.positions_per_receiver;
+        InterpolationNeed { points: count * points, bytes: count * bytes }
+    }
+
+    /// Whether the model is two-dimensional.
+    pub fn is_plane(&self) -> bool {
+        self.is_plane
     }
 
     /// Memory of the fluid per cell [bytes].
@@ -277,6 +287,12 @@ impl Grids {
         let problem = Problem::new(KeyPath::default().key("domain").key(name), message);
         Err(problem.allowed(format!("at least {FEWEST_CELLS} cells")).hint("check the unit: metres").into())
     }
+}
+
+/// Largest number of positions of a receiver: the elements of its array.
+fn positions_per_receiver(setup: &Setup) -> usize {
+    let spreads = setup.survey.shots().iter().flat_map(|shot| shot.spread.receivers());
+    spreads.map(|receiver| receiver.array.points().count()).max().unwrap_or(1)
 }
 
 /// All positions of sources and receivers.

@@ -15,6 +15,7 @@
 //! | `quantity` | recorded quantities |
 //! | `in_memory` | gathers as arrays, without a folder |
 //! | `session`, `ending` | the session of a command in the results folder |
+//! | `verification` | comparison of complete results with their checksums |
 //! | `pictures`, `report` | output for the user |
 //!
 //! Any number of processes, on all machines that share the results folder, can work on one survey: each runs the same
@@ -37,6 +38,7 @@ pub mod setup;
 mod shot_devices;
 mod shots;
 mod time_axis;
+mod verification;
 mod waiting;
 mod workers;
 
@@ -57,9 +59,11 @@ pub use report::SurveyReport;
 pub use setup::Setup;
 
 use crate::comm::together;
+use crate::config::DeviceNames;
 use crate::error::Error;
 use crate::look_ahead::LookAhead;
 use crate::options::{CheckOptions, RunOptions};
+use crate::verify::Verified;
 use crate::written::{Written, has_tables};
 use session::Session;
 
@@ -92,6 +96,16 @@ pub fn survey_on_ranks(
 /// Whether a file is a survey rather than a scenario, by its tables; false if it cannot be read.
 pub fn is_survey(file: &Path) -> bool {
     has_tables(file, &["acquisition"])
+}
+
+/// Compares the complete results of a survey with the checksums in its journal and its record.
+///
+/// # Errors
+/// Damaged, incomplete or missing results, or those of another survey.
+pub fn verify_survey(file: &Path, overrides: &[String]) -> Result<Verified, Error> {
+    let cpu = Some(DeviceNames::One("cpu".to_owned()));
+    let options = CheckOptions { overrides: overrides.to_vec(), device: cpu, ..CheckOptions::default() };
+    verification::verify(Session::for_check(file, &options)?)
 }
 
 /// Describes a survey without writing anything.

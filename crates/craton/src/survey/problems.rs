@@ -1,8 +1,8 @@
 //! Checks of the meaning of a survey that the schema cannot express and that open no other file.
 
 use super::config::{
-    Acquisition, Config, Density, Domain, FixedReceivers, GatherFormat, Layered, MOST_POINTS, MarineLine, Model,
-    Numbers, PointGrid, Quantity, Snapshots,
+    Acquisition, ByteOrder, Config, Density, Domain, FixedReceivers, GatherFormat, Layered, MOST_POINTS, MarineLine,
+    Model, Numbers, PointGrid, Quantity, Snapshots,
 };
 use super::time_axis::{MOST_SAMPLES, samples_of};
 use crate::config::TimeFunction;
@@ -24,6 +24,7 @@ pub fn problems(config: &Config, inputs: &Inputs) -> Vec<Problem> {
     problems.extend(quantities(&config.receivers.quantities, &root.key("receivers").key("quantities")));
     problems.extend(nameless_folder(&config.output.directory, &root.key("output")));
     problems.extend(samples(config, &root.key("output").key("samples")));
+    problems.extend(byte_order(config, &root.key("output").key("byte_order")));
     problems.extend(times(config, &root));
     problems.extend(config.output.snapshots.iter().flat_map(|requested| {
         let path = root.key("output").key("snapshots");
@@ -195,6 +196,14 @@ fn samples(config: &Config, path: &KeyPath) -> Option<Problem> {
     let problem = Problem::new(path, "is available only in SEG-Y: Seismic Unix requires IEEE numbers").value("ibm");
     let problem = problem.allowed("\"ieee\", with output.format = \"su\"");
     is_unknown.then(|| problem.hint("remove it, or set output.format = \"segy\""))
+}
+
+/// A byte order that the file format does not support.
+fn byte_order(config: &Config, path: &KeyPath) -> Option<Problem> {
+    let is_unknown = config.output.format == GatherFormat::Segy && config.output.byte_order == ByteOrder::Little;
+    let problem = Problem::new(path, "is available only for Seismic Unix: SEG-Y is big-endian").value("little");
+    let problem = problem.allowed("\"big\", with output.format = \"segy\"");
+    is_unknown.then(|| problem.hint("remove it, or set output.format = \"su\""))
 }
 
 /// Traces that the format does not support, or whose sampling is too coarse.

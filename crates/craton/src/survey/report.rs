@@ -14,6 +14,7 @@ use super::workers::Share;
 use crate::device::CPU;
 use crate::look_ahead::LookAhead;
 use crate::number::{Number, counted};
+use crate::verify::NOT_VERIFIED;
 
 /// Largest number of listed failed shots and machines.
 const LISTED: usize = 10;
@@ -39,6 +40,8 @@ pub struct SurveyReport {
     pub done: usize,
     /// The failed shots, which are not in the file.
     pub failed: Vec<FailedShot>,
+    /// Whether this process found a complete survey.
+    pub was_complete: bool,
     /// The gather file.
     pub gathers: PathBuf,
     /// The results folder.
@@ -115,9 +118,12 @@ impl fmt::Display for SurveyReport {
         if left > 0 {
             writeln!(
                 f,
-                "{} not done according to the journal. Other processes compute them, or --overwrite starts again",
+                "{} not done yet according to the journal: other processes compute them",
                 counted(left, "shot")
             )?;
+        }
+        if self.was_complete {
+            writeln!(f, "{NOT_VERIFIED}")?;
         }
         self.files.iter().try_for_each(|file| writeln!(f, "  {file}"))?;
         self.warning.iter().try_for_each(|warning| writeln!(f, "warning: {warning}"))

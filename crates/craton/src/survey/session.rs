@@ -1,5 +1,7 @@
 //! The session of a command on a survey, in its results folder.
 
+mod planning;
+
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
@@ -13,24 +15,22 @@ use craton_run::{
 };
 
 use super::SurveyFile;
-use super::completion::{Completion, CompletionContext, complete, failed_shots, retry_failed};
-use super::config::Config;
+use super::completion::{Completion, CompletionContext, complete, failed_shots, reopen_unlisted, retry_failed};
 use super::ending::{Ending, WorkerSummary, leave};
-use super::frames::Frames;
-use super::gathers::Gathers;
-use super::grid::{Grids, Window};
 use super::report::SurveyReport;
 use super::setup::Setup;
 use super::shot_devices::ShotDevices;
 use super::shots::Shots;
-use super::time_axis::Clock;
 use super::workers::{Job, work};
 use super::{pictures, report};
+use crate::checksums;
 use crate::error::{Error, SurveyError};
 use crate::look_ahead::LookAhead;
 use crate::options::{CheckOptions, RunOptions};
 use crate::provenance;
 use crate::sharing::{alone, forget, share};
+
+pub use planning::{FilePlan, SurveyPlan};
 
 /// Name of the copy of the survey in the results folder.
 const SURVEY_FILE: &str = "survey.toml";
@@ -47,30 +47,6 @@ pub struct Session {
     ranks: Arc<dyn Ranks>,
     overwrite: bool,
     retry_failed: bool,
-}
-
-/// The plan of the computation.
-pub struct SurveyPlan {
-    /// The grid.
-    pub grids: Grids,
-    /// Source time functions per step, and the conversion of recordings to traces.
-    pub clock: Clock,
-    /// The shots by number, as in the file and the journal.
-    pub order: Vec<usize>,
-    /// The window with the most points.
-    pub largest: Window,
-    /// Largest number of channels of a shot, over all quantities.
-    pub channels: usize,
-    /// Number of points of all shots.
-    pub points: f64,
-    /// The gather files.
-    pub gathers: Gathers,
-    /// The snapshots.
-    pub frames: Frames,
-    /// Host memory.
-    pub memory: Bytes,
-    /// Hash of everything that affects gathers and snapshots.
-    pub identity: u64,
 }
 
 impl Session {
@@ -118,35 +94,6 @@ impl Session {
         })
     }
 
-    /// Plans cells, steps and positions of all shots.
-    ///
-    /// # Errors
-    /// An impossible computation or output, or insufficient memory.
-    pub fn plan(&mut self) -> Result<SurveyPlan, Error> {
-        let Self { setup, stages, devices, room, file, .. } = self;
-        let workers = Workers::new(Some(devices.threads()))?;
-        let grids = stages.time("model", || Grids::new(setup, &workers, room))?;
-        grids.check().map_err(|problem| file.refuse(vec![*problem]))?;
-        let shots = setup.survey.shots();
-        let mut order: Vec<usize> = (0..shots.len()).collect();
-        order.sort_by_key(|&shot| shots[shot].number);
-        let windows = shots.iter().map(|shot| grids.window(shot));
-        let largest = windows.max_by_key(|window| grids.points(window)).expect("a survey has a shot");
-        let points = shots.iter().map(|shot| grids.points(&grids.window(shot)) as f64).sum();
-        let channels = setup.heard.len() * shots.iter().map(|shot| shot.spread.len()).max().unwrap_or(0);
-        setup.warnings.extend(devices.fit(&grids, &largest, channels, room.of_each()));
-        let memory = devices.bytes(&grids, &largest, channels);
-        room.require_of_each(memory)?;
-        let clock = Clock::new(&grids.axis, &setup.sent, setup.amplitude)?;
-        let lines = |quantity| report::header_lines(setup, &grids, quantity);
-        let gathers = Gathers::new(setup, &grids.axis, &order, lines, &setup.output.directory)?;
-        let frames = Frames::new(setup, &grids, &order);
-        setup.warnings.extend(grids.warnings(setup));
-        setup.warnings.extend(frames.warnings());
-        let identity = identity(file, setup);
-        Ok(SurveyPlan { grids, clock, order, largest, channels, points, gathers, frames, memory, identity })
-    }
-
     /// Describes the survey.
     pub fn look_ahead(&self, plan: &SurveyPlan) -> LookAhead {
         report::look_ahead(self, plan)
@@ -158,10 +105,10 @@ impl Session {
     /// A folder with other contents, a full disk, or a lost device.
     pub fn run(mut self, plan: &SurveyPlan) -> Result<Option<SurveyReport>, Error> {
         let folder = self.open_folder(plan)?;
-        self.setup.warnings.extend(folder.warning());
         let journal = || Ok::<_, Error>(Journal::open(&folder.journal(), plan.identity, plan.order.len() as u32)?);
         let overseer = journal()?;
-        self.begin_files(plan, &folder, &overseer)?;
+        let reopened = self.begin_files(plan, &folder, &overseer)?;
+        self.setup.warnings.extend(folder.warnings().into_iter().chain(reopened));
         let progress = Mutex::new(self.progress(plan, overseer.summary()?.done));
         if self.retry_failed {
             let context = CompletionContext { cancel: &self.cancel, progress: &progress };
@@ -255,16 +202,30 @@ impl Session {
     fn open_folder(&self, plan: &SurveyPlan) -> Result<OutputDirectory, Error> {
         let path = &self.setup.output.directory;
         share(path, self.overwrite, &*self.ranks, || {
-            if !plan.gathers.is_begun() && !plan.gathers.is_complete() {
-                require_disk(path, Bytes(plan.gathers.bytes() + plan.frames.bytes()))?;
+            if self.overwrite || !(plan.gathers.is_begun() || plan.gathers.is_complete()) {
+                // Overwriting removes the earlier results.
+                let removed = if self.overwrite { OutputDirectory::bytes(path)? } else { 0 };
+                require_disk(path, Bytes(plan.gathers.bytes() + plan.frames.bytes()), Bytes(removed))?;
             }
             Ok(())
         })
     }
 
     /// Prepares the gather files.
-    fn begin_files(&self, plan: &SurveyPlan, folder: &OutputDirectory, journal: &Journal) -> Result<(), Error> {
+    ///
+    /// # Returns
+    /// A warning about complete files that the journal does not list.
+    fn begin_files(
+        &self,
+        plan: &SurveyPlan,
+        folder: &OutputDirectory,
+        journal: &Journal,
+    ) -> Result<Option<String>, Error> {
         let _alone = alone(folder)?;
+        let warning = match plan.gathers.is_complete() {
+            true => reopen_unlisted(&self.setup, plan, journal, &self.cancel)?,
+            false => None,
+        };
         if !plan.gathers.is_complete() && !plan.gathers.is_begun() {
             // The shots of lost files must be recomputed.
             forget(journal, 0..plan.order.len())?;
@@ -273,7 +234,7 @@ impl Session {
             }
             plan.gathers.begin()?;
         }
-        Ok(())
+        Ok(warning)
     }
 
     /// Writes a record of a running survey.
@@ -305,25 +266,20 @@ impl Session {
         record.figure("shots_failed", failed.len());
         let summary = journal.summary()?;
         report::note_shares(&mut record, &workers_summary.shares, &summary);
+        let without: Vec<u32> = failed.iter().map(|shot| shot.number).collect();
+        if ending == Ending::Completed {
+            checksums::note(&mut record, folder.path(), plan.frames.files(&without))?;
+        }
         record.finish(status, &self.stages, None);
         if ending != Ending::WasComplete {
             leave(&record, folder);
         }
-        let (mut files, mut warning) = (Vec::new(), None);
+        let is_only_found = ending == Ending::WasComplete && workers_summary.shares.is_empty();
         // The process that completes the file draws the pictures, and so does a later one.
-        if ending == Ending::Completed || (ending == Ending::WasComplete && workers_summary.shares.is_empty()) {
-            let without: Vec<u32> = failed.iter().map(|shot| shot.number).collect();
-            let workers = Workers::new(Some(self.devices.threads()))?;
-            let draw = || {
-                let mut drawn = pictures::draw(&self.setup, plan, &without, folder, &self.cancel)?;
-                drawn.extend(plan.frames.finish(&self.setup.title, &without, &workers, folder, &self.cancel)?);
-                Ok::<_, Error>(drawn)
-            };
-            match self.stages.time("pictures", draw) {
-                Ok(drawn) => files = drawn,
-                Err(error) => warning = Some(format!("cannot draw the pictures: {error}")),
-            }
-        }
+        let (files, warning) = match ending == Ending::Completed || is_only_found {
+            true => self.draw(plan, &without, folder)?,
+            false => (Vec::new(), None),
+        };
         Ok(SurveyReport {
             status,
             stages: self.stages,
@@ -333,11 +289,37 @@ impl Session {
             done: summary.done as usize,
             done_on: report::done_on(&summary),
             failed,
+            was_complete: is_only_found,
             gathers: plan.gathers.path().to_owned(),
             directory: folder.path().to_owned(),
             files,
             warning,
         })
+    }
+
+    /// Draws all pictures.
+    ///
+    /// # Arguments
+    /// * `without` – numbers of the failed shots
+    /// # Returns
+    /// The files, and a warning if the user has interrupted the program.
+    fn draw(
+        &mut self,
+        plan: &SurveyPlan,
+        without: &[u32],
+        folder: &OutputDirectory,
+    ) -> Result<(Vec<String>, Option<String>), Error> {
+        let workers = Workers::new(Some(self.devices.threads()))?;
+        let draw = || {
+            let mut drawn = pictures::draw(&self.setup, plan, without, folder, &self.cancel)?;
+            drawn.extend(plan.frames.finish(&self.setup.title, without, &workers, folder, &self.cancel)?);
+            Ok::<_, Error>(drawn)
+        };
+        match self.stages.time("pictures", draw) {
+            Ok(drawn) => Ok((drawn, None)),
+            Err(error) if error.is_stop() => Ok((Vec::new(), Some(format!("cannot draw the pictures: {error}")))),
+            Err(error) => Err(SurveyError::Pictures { error: Box::new(error) }.into()),
+        }
     }
 }
 
@@ -353,16 +335,4 @@ fn shots<'a>(setup: &'a Setup, plan: &'a SurveyPlan, folder: &'a OutputDirectory
         cancel,
         halt: AtomicBool::new(false),
     }
-}
-
-/// Hash of everything that affects gathers and snapshots: the survey without devices and pictures, the contents of its
-/// files, and the version.
-fn identity(file: &SurveyFile, setup: &Setup) -> u64 {
-    let mut config: Config = file.config.clone();
-    let reproducible = config.compute.reproducible;
-    config.compute = super::config::Compute { reproducible, ..Default::default() };
-    config.output.pictures = None;
-    config.output.gather = Default::default();
-    config.output.directory = Default::default();
-    provenance::identity(&config, &setup.files)
 }

@@ -132,7 +132,7 @@ impl ShotDevices {
         let need = Need { grids, window: largest, channels };
         // A core computes one shot at a time.
         let on_cores = self.on_cores.0 as f64 * need.host(1);
-        let on_gpus = (PER_GPU * self.gpus.len()) as f64 * need.host(need.concurrent_shots());
+        let on_gpus = (PER_GPU * self.gpus.len()) as f64 * need.host_of_gpu(need.concurrent_shots());
         Bytes((on_cores + on_gpus + need.model()) as u64)
     }
 
@@ -142,8 +142,8 @@ impl ShotDevices {
     /// * `largest`, `channels` – as in [`ShotDevices::workers`]
     pub fn bytes_of_engine(&self, grids: &Grids, largest: &Window, channels: usize) -> Bytes {
         let need = Need { grids, window: largest, channels };
-        let shots = if self.gpus.is_empty() { 1 } else { need.concurrent_shots() };
-        Bytes(need.host(shots) as u64)
+        let bytes = if self.gpus.is_empty() { need.host(1) } else { need.host_of_gpu(need.concurrent_shots()) };
+        Bytes(bytes as u64)
     }
 
     /// An engine that computes groups of shots one after another: on the first GPU, or on all cores.
@@ -272,9 +272,11 @@ impl Need<'_> {
     fn device(&self, shots: usize) -> f64 {
         const FACTORS: f64 = 4.0;
         const FIELDS: f64 = 6.0;
-        const OF_INTERPOLATION_POINT: f64 = 16.0;
-        let of_shot = 4.0 * FIELDS * self.points() as f64
-            + OF_INTERPOLATION_POINT * self.grids.interpolation_points() as f64 * self.channels as f64;
+        // Tiles of a plane record single points.
+        const OF_TILED_POINT: f64 = 32.0;
+        let need = self.grids.interpolation();
+        let of_channel = if self.grids.is_plane() { OF_TILED_POINT * need.points as f64 } else { need.bytes as f64 };
+        let of_shot = 4.0 * FIELDS * self.points() as f64 + of_channel * self.channels as f64;
         let samples = (4.0 * self.samples() * shots as f64).min(LARGEST_RING);
         4.0 * FACTORS * self.points() as f64 + shots as f64 * of_shot + samples
     }
@@ -282,12 +284,19 @@ impl Need<'_> {
     /// Host memory [bytes]: copies of device data, and samples on their way to traces and bytes.
     fn host(&self, shots: usize) -> f64 {
         // Traces of one shot are made while those of the previous one exist.
-        const OF_INTERPOLATION_POINT: f64 = 2.0 * 28.0;
         const VALUES: f64 = 10.0;
-        let interpolation_points =
-            OF_INTERPOLATION_POINT * self.grids.interpolation_points() as f64 * self.channels as f64;
+        // The position and its list, and two copies of the weights.
+        const OF_CHANNEL: f64 = 200.0;
+        let of_channel = OF_CHANNEL + 2.0 * self.grids.interpolation().bytes as f64;
         let arrays = (4.0 * VALUES + self.grids.fluid_bytes_per_cell()) * self.points() as f64;
-        arrays + shots as f64 * (interpolation_points + 12.0 * self.samples())
+        arrays + shots as f64 * (of_channel * self.channels as f64 + 12.0 * self.samples())
+    }
+
+    /// Host memory of concurrent shots on a GPU [bytes]: in a plane also the points of channels in tiles.
+    fn host_of_gpu(&self, shots: usize) -> f64 {
+        const OF_TILED_POINT: f64 = 56.0;
+        let points = if self.grids.is_plane() { self.grids.interpolation().points } else { 0 };
+        self.host(shots) + shots as f64 * OF_TILED_POINT * points as f64 * self.channels as f64
     }
 
     /// Host memory of the model in the box and of the program itself [bytes].

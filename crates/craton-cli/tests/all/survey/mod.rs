@@ -1,5 +1,6 @@
 //! A survey gives the same file after interruptions, and errors are reported.
 
+mod damage;
 mod many_files;
 
 use std::path::Path;

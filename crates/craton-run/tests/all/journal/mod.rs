@@ -100,6 +100,46 @@ fn unfinished_pieces_are_free_when_their_worker_leaves_and_finished_ones_stay_do
 }
 
 #[test]
+fn files_of_dead_workers_are_removed_and_those_of_live_ones_stay() {
+    let folder = tempfile::tempdir().unwrap();
+    let workers = folder.path().join("workers");
+    let names = || {
+        let entries =
+            std::fs::read_dir(&workers).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        entries.collect::<BTreeSet<String>>()
+    };
+    let live = open(folder.path(), 4);
+    // Left by processes that the journal knows, or that were in a journal that has been moved away.
+    for name in ["000007", "123456"] {
+        std::fs::write(workers.join(name), "").unwrap();
+    }
+    std::fs::write(workers.join("notes.txt"), "mine").unwrap();
+    let next = open(folder.path(), 4);
+    assert_eq!(names(), ["000000", "000001", "notes.txt"].map(str::to_owned).into());
+    std::fs::write(workers.join("000009"), "").unwrap();
+    drop((live, next));
+    assert_eq!(names(), ["notes.txt".to_owned()].into());
+}
+
+#[test]
+fn a_journal_is_read_without_joining_or_changing_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let error = Journal::read(folder.path(), SURVEY, 4).unwrap_err().to_string();
+    assert!(error.contains("cannot read"), "{error}");
+    let journal = open(folder.path(), 4);
+    assert_eq!(take(&journal, 2), [0, 1]);
+    finish(&journal, &[1]);
+    let file = folder.path().join(Journal::FILE_NAME);
+    let mut bytes = std::fs::read(&file).unwrap();
+    bytes.extend([1; 77]);
+    std::fs::write(&file, &bytes).unwrap();
+    let states = Journal::read(folder.path(), SURVEY, 4).unwrap();
+    assert_eq!(std::fs::read(&file).unwrap(), bytes, "an incomplete end stays");
+    assert_eq!(states, journal.states().unwrap());
+    assert!(matches!(Journal::read(folder.path(), 1, 4), Err(craton_run::RunError::OtherSurvey { .. })));
+}
+
+#[test]
 fn another_survey_is_refused_with_both_identities() {
     let folder = tempfile::tempdir().unwrap();
     drop(open(folder.path(), 10));

@@ -13,7 +13,9 @@ pub use acquisition::{
     StreamerSide, Tables,
 };
 pub use model::{Density, Domain, FluidLayer, Layered, Model, Volumes};
-pub use output::{Compute, GatherFormat, GatherGain, GatherPictures, GatherStyle, Numbers, Output, Slice, Snapshots};
+pub use output::{
+    ByteOrder, Compute, GatherFormat, GatherGain, GatherPictures, GatherStyle, Numbers, Output, Slice, Snapshots,
+};
 pub use source::{ArrayPoint, Quantity, Receivers, Source, SourceKind};
 
 use schemars::JsonSchema;

@@ -23,6 +23,9 @@ pub struct Output {
     /// Number format of SEG-Y samples.
     #[serde(default)]
     pub samples: Numbers,
+    /// Byte order of Seismic Unix files. SEG-Y is always big-endian.
+    #[serde(default)]
+    pub byte_order: ByteOrder,
     /// Numbers of the shots whose gathers are drawn; by default the first, the middle and the last one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("examples" = [[1, 50, 100]]))]
@@ -138,6 +141,17 @@ pub enum GatherFormat {
     Segy,
     /// Seismic Unix.
     Su,
+}
+
+/// Byte order of Seismic Unix files.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ByteOrder {
+    /// Big-endian (XDR), for Seismic Unix as it is shipped.
+    #[default]
+    Big,
+    /// Little-endian, for Seismic Unix built without XDR on x86 and ARM.
+    Little,
 }
 
 /// Number format of SEG-Y samples.

@@ -18,7 +18,7 @@ impl Gathers {
     /// # Returns
     /// Whether the files are complete; if interrupted, nothing has changed.
     /// # Errors
-    /// A full or failing disk, or foreign files in the folder.
+    /// A full or failing disk.
     pub fn finish(&self, missing: &[usize], may_continue: impl Fn() -> bool) -> Result<bool, Error> {
         if missing.is_empty() {
             return self.rename(&self.partial, &self.path).map(|()| true);
@@ -39,11 +39,14 @@ impl Gathers {
     /// # Returns
     /// Whether the files are partial now; if interrupted, the complete ones remain.
     /// # Errors
-    /// A full or failing disk, or foreign files in the folders.
+    /// A full or failing disk, or foreign files in the folder.
     pub fn reopen(&self, missing: &[usize], may_continue: impl Fn() -> bool) -> Result<bool, Error> {
         self.require_own(&self.path)?;
         // An incomplete copy of an earlier attempt may exist.
         self.remove(&self.partial)?;
+        if missing.is_empty() {
+            return self.rename(&self.path, &self.partial).map(|()| true);
+        }
         let is_done = self.replace(missing, [&self.path, &self.partial], may_continue)?;
         if is_done {
             // As long as these exist, no process computes missing shots.
@@ -79,11 +82,19 @@ impl Gathers {
     }
 
     fn rename(&self, from: &Path, to: &Path) -> Result<(), Error> {
+        let rename = |from: &Path, to: &Path| {
+            fs::rename(from, to).and_then(|()| sync_name(to)).map_err(|error| self.failed(error, to))
+        };
         // A file can replace another file, but a folder only an empty one.
         if !self.names.is_empty() {
             self.remove(to)?;
         }
-        fs::rename(from, to).and_then(|()| sync_name(to)).map_err(|error| self.failed(error, to))
+        if self.names.is_empty() || !to.exists() {
+            return rename(from, to);
+        }
+        // Foreign files stay, so the folder cannot be replaced.
+        self.files(from).iter().zip(&self.files(to)).try_for_each(|(from, to)| rename(from, to))?;
+        self.remove(from)
     }
 
     /// Copies all traces except those of the missing shots.

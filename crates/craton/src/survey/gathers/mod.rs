@@ -5,12 +5,13 @@
 //!
 //! A single quantity has one file, several quantities have a folder with one file each. Either is renamed atomically.
 
+mod checking;
 mod copying;
 mod removal;
 mod traces;
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use craton_acquisition::survey::Shot;
@@ -18,8 +19,6 @@ use craton_formats::atomic::replace_link;
 use craton_formats::segy::TextHeader;
 use craton_formats::{FormatError, Refused};
 use craton_run::Bytes;
-use rayon::prelude::*;
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use super::config::{GatherFormat, Quantity};
 use super::setup::Setup;
@@ -27,10 +26,10 @@ use super::time_axis::TimeAxis;
 use crate::error::{Error, SurveyError};
 use traces::Traces;
 
+pub use checking::checksum;
+
 /// Number of bytes that are copied or compared at a time.
 const CHUNK: usize = 1 << 20;
-/// Number of shots that a thread compares at a time.
-const TOGETHER: usize = 4;
 
 /// The files with all traces of a survey.
 pub struct Gathers {
@@ -139,7 +138,7 @@ impl Gathers {
 
     /// Whether all complete files exist.
     pub fn is_complete(&self) -> bool {
-        self.files(&self.path).iter().all(|file| file.exists())
+        self.files(&self.path).iter().all(|file| file.is_file())
     }
 
     /// Whether all partial files exist in full size.
@@ -155,10 +154,9 @@ impl Gathers {
     /// Creates new partial files.
     ///
     /// # Errors
-    /// Files that cannot be written, or foreign files in the folders.
+    /// Files that cannot be written.
     pub fn begin(&self) -> Result<(), Error> {
-        // Remaining folders would block the renaming of the new ones.
-        [&self.path, &self.copied()].into_iter().try_for_each(|old| self.remove(old))?;
+        [&self.path, &self.partial, &self.copied()].into_iter().try_for_each(|old| self.remove(old))?;
         self.make_folder(&self.partial).map_err(|error| self.failed(error, &self.partial))?;
         for (path, text) in self.files(&self.partial).iter().zip(&self.texts) {
             let head = self.traces.head(text).map_err(|refused| refused.unwritable(path))?;
@@ -212,56 +210,6 @@ impl Gathers {
         Ok(())
     }
 
-    /// The shots with wrong checksums.
-    ///
-    /// # Arguments
-    /// * `done` – index of each shot and the checksum of its bytes
-    /// * `may_continue` – called before each shot, by all threads of the current pool
-    /// # Returns
-    /// `None` if interrupted.
-    /// # Errors
-    /// An unreadable file.
-    pub fn damaged(
-        &self,
-        done: &[(usize, u64)],
-        may_continue: impl Fn() -> bool + Sync,
-    ) -> Result<Option<Vec<usize>>, Error> {
-        let among = |shots: &[(usize, u64)]| {
-            let open = self.open()?.into_iter();
-            let mut readers: Vec<_> = open.map(|file| BufReader::with_capacity(CHUNK, file)).collect();
-            let mut damaged = Vec::new();
-            for &(piece, checksum) in shots {
-                if !may_continue() {
-                    return Ok(None);
-                }
-                let mut hash = Xxh3::new();
-                for (reader, path) in readers.iter_mut().zip(self.files(&self.partial)) {
-                    self.hash(reader, piece, &mut hash).map_err(|error| self.failed(error, &path))?;
-                }
-                if hash.digest() != checksum {
-                    damaged.push(piece);
-                }
-            }
-            Ok(Some(damaged))
-        };
-        let lists: Vec<Option<Vec<usize>>> = done.par_chunks(TOGETHER).map(among).collect::<Result<_, Error>>()?;
-        Ok(lists.into_iter().collect::<Option<Vec<_>>>().map(|lists| lists.concat()))
-    }
-
-    /// Reads the bytes of a shot piece by piece.
-    fn hash(&self, reader: &mut BufReader<File>, piece: usize, hash: &mut Xxh3) -> io::Result<()> {
-        reader.seek(SeekFrom::Start(self.traces.offset(piece)))?;
-        let mut left = self.traces.bytes_of_shot(piece);
-        let mut bytes = vec![0; CHUNK.min(left)];
-        while left > 0 {
-            let now = left.min(CHUNK);
-            reader.read_exact(&mut bytes[..now])?;
-            hash.update(&bytes[..now]);
-            left -= now;
-        }
-        Ok(())
-    }
-
     /// Creates the folder of several files. A link is replaced.
     fn make_folder(&self, path: &Path) -> io::Result<()> {
         if self.names.is_empty() {
@@ -279,11 +227,6 @@ impl Gathers {
         };
         error.into()
     }
-}
-
-/// The checksum of the bytes of a shot, as in the journal.
-pub fn checksum(bytes: &[u8]) -> u64 {
-    xxh3_64(bytes)
 }
 
 /// Whether an open file is the one with a name.

@@ -1,4 +1,4 @@
-//! Removal of gather files, which leaves foreign files in their folder untouched.
+//! Removal of gather files, which leaves foreign files in their folder.
 
 use std::fs::{self, DirEntry};
 use std::io::{self, ErrorKind};
@@ -10,20 +10,36 @@ use super::Gathers;
 use crate::error::{Error, SurveyError};
 
 impl Gathers {
-    /// Removes the files of a path, and the folder of several files.
+    /// Removes the complete files.
     ///
     /// # Errors
-    /// A file that cannot be removed; a foreign file in the folder, before any file is removed.
+    /// As [`Self::remove`].
+    pub fn discard(&self) -> Result<(), Error> {
+        self.remove(&self.path)
+    }
+
+    /// Removes the files of a path, and the folder of several files unless it has foreign files.
+    ///
+    /// # Errors
+    /// A file that cannot be removed.
     pub(super) fn remove(&self, path: &Path) -> Result<(), Error> {
         if path.is_symlink() {
             return replace_link(path).map_err(|error| self.failed(error, path));
         }
-        self.require_own(path)?;
-        let remove = || {
-            self.files(path).iter().try_for_each(|file| unless_gone(fs::remove_file(file)))?;
-            if self.names.is_empty() { Ok(()) } else { unless_gone(fs::remove_dir(path)) }
-        };
-        remove().map_err(|error| self.failed(error, path))
+        // An empty folder in the place of a file, or the reverse, blocks the new results.
+        if path.is_dir() && self.names.is_empty() {
+            let _ = fs::remove_dir(path);
+        } else if path.is_file() && !self.names.is_empty() {
+            return unless_gone(fs::remove_file(path)).map_err(|error| self.failed(error, path));
+        }
+        let files = self.files(path);
+        files
+            .iter()
+            .try_for_each(|file| unless_gone(fs::remove_file(file)).map_err(|error| self.failed(error, file)))?;
+        match self.names.is_empty() || self.require_own(path).is_err() {
+            true => Ok(()),
+            false => unless_gone(fs::remove_dir(path)).map_err(|error| self.failed(error, path)),
+        }
     }
 
     /// Rejects a folder with foreign files.
@@ -45,5 +61,8 @@ impl Gathers {
 
 /// The error of a failed removal, unless the file no longer exists.
 fn unless_gone(removed: io::Result<()>) -> io::Result<()> {
-    removed.or_else(|error| if error.kind() == ErrorKind::NotFound { Ok(()) } else { Err(error) })
+    removed.or_else(|error| match error.kind() {
+        ErrorKind::NotFound | ErrorKind::NotADirectory => Ok(()),
+        _ => Err(error),
+    })
 }

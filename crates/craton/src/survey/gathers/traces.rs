@@ -1,11 +1,11 @@
 //! Bytes of gathers: headers and samples of every trace, and their offsets in the file.
 
 use craton_acquisition::survey::{Shot, Survey, Trace};
-use craton_formats::Refused;
 use craton_formats::segy::{BinaryHeader, Geometry, SampleFormat, Scalars, SegyLayout, TextHeader, TraceHeader};
 use craton_formats::su::SuLayout;
+use craton_formats::{ByteOrder, Refused};
 
-use crate::survey::config::{GatherFormat, Numbers, Quantity};
+use crate::survey::config::{self, GatherFormat, Numbers, Quantity};
 use crate::survey::setup::Setup;
 use crate::survey::time_axis::TimeAxis;
 
@@ -143,19 +143,37 @@ impl Traces {
 
     /// Changes the position of a trace in its line and its file, counted from 0.
     pub fn renumber(&self, bytes: &mut [u8], place: u64) {
-        let number = place as i32 + 1;
-        let number = match &self.layout {
-            Layout::Segy(_) => number.to_be_bytes(),
-            Layout::Su(_) => number.to_le_bytes(),
-        };
+        let number = self.number(place);
         bytes[..4].copy_from_slice(&number);
         bytes[4..8].copy_from_slice(&number);
+    }
+
+    /// Whether a trace has this position in its line and its file.
+    pub fn is_numbered(&self, bytes: &[u8], place: u64) -> bool {
+        let number = self.number(place);
+        bytes[..4] == number && bytes[4..8] == number
+    }
+
+    fn number(&self, place: u64) -> [u8; 4] {
+        let number = place as i32 + 1;
+        let order = match &self.layout {
+            Layout::Segy(_) => ByteOrder::Big,
+            Layout::Su(layout) => layout.order(),
+        };
+        match order {
+            ByteOrder::Big => number.to_be_bytes(),
+            ByteOrder::Little => number.to_le_bytes(),
+        }
     }
 }
 
 fn layout(setup: &Setup, axis: &TimeAxis, traces: u64) -> Result<Layout, Refused> {
     if setup.output.format == GatherFormat::Su {
-        return Ok(Layout::Su(SuLayout::new(axis.interval, axis.samples, traces)?));
+        let order = match setup.output.byte_order {
+            config::ByteOrder::Big => ByteOrder::Big,
+            config::ByteOrder::Little => ByteOrder::Little,
+        };
+        return Ok(Layout::Su(SuLayout::new(axis.interval, axis.samples, traces, order)?));
     }
     let format = match setup.output.samples {
         Numbers::Ieee => SampleFormat::Ieee,

@@ -20,7 +20,7 @@ use craton::options::RunOptions;
 use craton::survey::{SurveyReport, survey};
 use craton_device::gpu::Gpu;
 use craton_formats::segy::{SegyReader, Trace};
-use craton_formats::{su, table};
+use craton_formats::{ByteOrder, su, table};
 
 /// A source and four hydrophones in water, as in the closed forms: the free surface is 200 m above the source, 150 m above the receivers.
 const FREE: &str = r#"
@@ -204,14 +204,23 @@ fn seismic_unix_files_contain_the_same_samples() {
         &free().replace("order = 16", "order = 4").replace("max_frequency = 50.0", "max_frequency = 25.0"),
     );
     let expected = computed(folder.path(), &["duration=0.2"]);
-    let options = options(folder.path(), &["duration=0.2", "output.format='su'"]);
-    let report = survey(&folder.path().join("it.toml"), &options).expect("a survey");
-    let mut reader = su::open(&report.gathers).expect("gathers");
-    for (found, expected) in reader.iter().zip(&expected) {
-        let found = found.expect("a trace");
-        assert!(found.samples == expected.samples);
-        assert_eq!(found.header.receiver_x, expected.header.receiver_x);
+    for (byte_order, order) in [("", ByteOrder::Big), ("output.byte_order='little'", ByteOrder::Little)] {
+        let changes: Vec<&str> = ["duration=0.2", "output.format='su'", byte_order]
+            .into_iter()
+            .filter(|change| !change.is_empty())
+            .collect();
+        let report = surveyed(folder.path(), &options(folder.path(), &changes));
+        let mut reader = su::open(&report.gathers).expect("gathers");
+        assert_eq!(reader.order(), order);
+        for (found, expected) in reader.iter().zip(&expected) {
+            let found = found.expect("a trace");
+            assert!(found.samples == expected.samples);
+            assert_eq!(found.header.receiver_x, expected.header.receiver_x);
+        }
     }
+    let text =
+        error_text(survey(&folder.path().join("it.toml"), &options(folder.path(), &["output.byte_order='little'"])));
+    assert!(text.contains("output.byte_order") && text.contains("SEG-Y is big-endian"), "{text}");
 }
 
 /// The error of a refused survey.
