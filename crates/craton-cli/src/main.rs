@@ -3,8 +3,10 @@
 //! Results go to standard output, everything else to standard error. Exit codes: 0 success; 1 failed run, or misfit
 //! above its limit, or output that cannot be written; 2 invalid usage or input; 130 interrupted.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
+#[allow(unsafe_code)]
+mod allocator;
 mod arguments;
 mod commands;
 mod operations;
@@ -23,12 +25,16 @@ use crate::arguments::Arguments;
 use crate::commands::{Outcome, execute};
 use crate::printing::{complain, print, unprinted};
 
+#[global_allocator]
+static ALLOCATOR: allocator::Reporting = allocator::Reporting;
+
 fn main() -> ExitCode {
     let command = match Arguments::try_parse() {
         Ok(arguments) => arguments.command,
         // Help and version, too, are errors of the parser.
         Err(error) => return ExitCode::from(unprinted(error.print()).unwrap_or(error.exit_code() as u8)),
     };
+    allocator::set_command(&command);
     let ranks: Arc<dyn Ranks> = match join_run() {
         Ok(ranks) => ranks.into(),
         Err(error) => {

@@ -3,6 +3,7 @@
 mod bad_input;
 mod cli;
 mod gravity;
+mod memory;
 #[cfg(feature = "mpi")]
 mod mpi;
 mod options;
