@@ -315,7 +315,10 @@ fn a_mesh_larger_than_memory_is_refused_before_meshing() {
         assert!(error.is_bad_input(), "{error}");
         let craton::Error::Scenario(errors) = error else { panic!("{error}") };
         let message = errors.lines();
-        assert!(message.contains("method.sem.max_frequency = 5000") && message.contains(" PB of memory and "), "{message}");
+        assert!(
+            message.contains("method.sem.max_frequency = 5000") && message.contains(" PB of memory and "),
+            "{message}"
+        );
         assert!(message.contains("the slowest wave of 2000.0000 m/s near x = "), "{message}");
     }
 }

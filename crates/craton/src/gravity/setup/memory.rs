@@ -33,7 +33,9 @@ pub fn of_bodies(file: &GravityFile) -> Bytes {
     let prisms = |body: &Body| match body {
         Body::Prisms(prisms) => rows(prisms, file).unwrap_or(0.0),
         // A larger number has its own problem.
-        Body::Ball(Ball { radius, cell, .. }) => Some(4.19 * (radius / cell).powi(3)).filter(|n| *n <= MOST_CELLS).unwrap_or(0.0),
+        Body::Ball(Ball { radius, cell, .. }) => {
+            Some(4.19 * (radius / cell).powi(3)).filter(|n| *n <= MOST_CELLS).unwrap_or(0.0)
+        }
         _ => 0.0,
     };
     let all: f64 = file.config.bodies.iter().map(prisms).sum();

@@ -142,7 +142,12 @@ fn missing_columns_are_reported_with_the_available_ones() {
         ("name = \"station\"", "name = \"Station\"", &files, &["columns.name = \"station\"", "`Station`", "`height`"]),
         ("height = \"z\"", "z = \"height\"", &files, &["columns.height", "unknown key", "`x`, `y`, `z`, `name`"]),
         ("z = \"Easting (m)\"", "z = \"height\"", &files, &["columns.z", "is also the column of `x`"]),
-        ("z = \"seen\"", "z = \"height\"", &files, &["it.toml:7:", "columns.z = \"seen\": ", "stations.csv, line 2: seen = ``"]),
+        (
+            "z = \"seen\"",
+            "z = \"height\"",
+            &files,
+            &["it.toml:7:", "columns.z = \"seen\": ", "stations.csv, line 2: seen = ``"],
+        ),
         ("z = \"\"", "z = \"height\"", &files, &["columns.z = \"\"", "is empty"]),
         ("stations.npy", "stations.csv", &files, &["points.list.columns", "NumPy", "x, y, z"]),
         ("x_m", "x_m", &bare, &["columns.x", " has no column names", "first line"]),

@@ -333,6 +333,9 @@ fn invalid_relations_are_reported_with_their_line() {
         changed.replace_range(columns, text);
         std::fs::write(folder.path().join("it.x"), format!("{relation}{changed}")).expect("written");
         let message = error_text(survey(&folder.path().join("it.toml"), &options(folder.path(), &[])));
-        assert!(message.contains("it.x") && message.contains("line 2: field record 7") && message.contains(words), "{message}");
+        assert!(
+            message.contains("it.x") && message.contains("line 2: field record 7") && message.contains(words),
+            "{message}"
+        );
     }
 }
