@@ -1,6 +1,7 @@
 //! Point sources: position, mechanism and time function.
 
 use crate::error::finite;
+use crate::time_function::HALF_DURATION_OVER_WIDTH;
 use crate::{AcquisitionError, MomentTensor, TimeFunction};
 
 /// The mechanism of a point source.
@@ -175,6 +176,20 @@ impl Source {
     /// Delay of the time function \[s\].
     pub fn delay(&self) -> f64 {
         self.delay
+    }
+
+    /// Half duration \[s\] of the moment rate, of which catalogues store twice the value: that of a triangle, or of the triangle that a
+    /// Gaussian rate replaces; `None` for a rate of another shape.
+    pub fn half_duration(&self) -> Option<f64> {
+        let of_width = |width: f64| width * HALF_DURATION_OVER_WIDTH;
+        match (&self.time_function, self.describes) {
+            (TimeFunction::Gaussian(pulse), Describes::Rate) => {
+                Some(of_width(pulse.sigma() * std::f64::consts::SQRT_2))
+            }
+            (TimeFunction::ErrorFunction(step), Describes::History) => Some(of_width(step.width())),
+            (TimeFunction::Triangle(pulse), Describes::Rate) => Some(pulse.half_duration()),
+            _ => None,
+        }
     }
 
     /// Origin time \[s\] of the event: [`TimeFunction::event_time`] plus the delay.

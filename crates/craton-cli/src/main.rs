@@ -3,8 +3,10 @@
 //! Results go to standard output, everything else to standard error. Exit codes: 0 success; 1 failed run, or misfit
 //! above its limit, or output that cannot be written; 2 invalid usage or input; 130 interrupted.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
+#[allow(unsafe_code)]
+mod allocator;
 mod arguments;
 mod commands;
 mod operations;
@@ -23,6 +25,9 @@ use crate::arguments::Arguments;
 use crate::commands::{Outcome, execute};
 use crate::printing::{complain, print, unprinted};
 
+#[global_allocator]
+static ALLOCATOR: allocator::Reporting = allocator::Reporting;
+
 fn main() -> ExitCode {
     // Before any other thread starts, which inherits this.
     signals::survive_file_limit();
@@ -34,6 +39,7 @@ fn main() -> ExitCode {
     if command.can_stop() {
         signals::hold_requests();
     }
+    allocator::set_command(&command);
     let ranks: Arc<dyn Ranks> = match join_run() {
         Ok(ranks) => ranks.into(),
         Err(error) => {

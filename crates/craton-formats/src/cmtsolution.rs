@@ -15,6 +15,8 @@
 //! Mrp:       4.200000e+26
 //! Mtp:      -2.480000e+27
 //! ```
+//!
+//! A line with the name of a file may follow: SPECFEM3D reads the source time function from it if `USE_EXTERNAL_SOURCE_FILE` is set.
 
 use std::io::Write;
 use std::path::Path;
@@ -52,6 +54,8 @@ pub struct CmtSource {
     pub depth_km: f64,
     /// Moment tensor [dyn cm]: rr, tt, pp, rt, rp, tp (r up, t south, p east).
     pub moment_dyn_cm: [f64; 6],
+    /// File of the source time function, as written after the last component; it replaces the half duration.
+    pub time_file: Option<String>,
 }
 
 impl CmtSource {
@@ -107,6 +111,7 @@ fn source(lines: &mut KeyLines) -> Result<CmtSource> {
             component(lines, "Mrp")?,
             component(lines, "Mtp")?,
         ],
+        time_file: lines.file_name(|_| false),
     })
 }
 
@@ -160,5 +165,5 @@ fn write_source(out: &mut impl Write, source: &CmtSource) -> std::io::Result<()>
     for (name, value) in names.iter().zip(source.moment_dyn_cm) {
         writeln!(out, "{name}: {value:e}")?;
     }
-    Ok(())
+    source.time_file.as_ref().map_or(Ok(()), |file| writeln!(out, "{file}"))
 }

@@ -13,6 +13,8 @@
 //! component dir vect source N:     0.d0
 //! component dir vect source Z_UP:  -1.d0
 //! ```
+//!
+//! A line with the name of a file may follow: SPECFEM3D reads the source time function from it if `USE_EXTERNAL_SOURCE_FILE` is set.
 
 use std::io::Write;
 use std::path::Path;
@@ -73,6 +75,8 @@ pub struct ForceSource {
     pub factor: f64,
     /// Direction along east, north, up, of any nonzero length.
     pub direction: [f64; 3],
+    /// File of the source time function, as written after the direction; it replaces the time function.
+    pub time_file: Option<String>,
 }
 
 impl ForceSource {
@@ -120,6 +124,7 @@ fn source(lines: &mut KeyLines) -> Result<ForceSource> {
         time_function: time_function(lines)?,
         factor: lines.number(&[FACTOR], "newtons")?,
         direction: direction(lines)?,
+        time_file: lines.file_name(|line| line.starts_with("FORCE")),
     })
 }
 
@@ -178,5 +183,6 @@ fn write_source(out: &mut impl Write, source: &ForceSource) -> std::io::Result<(
     writeln!(out, "factor force source: {:e}", source.factor)?;
     writeln!(out, "component dir vect source E: {east}")?;
     writeln!(out, "component dir vect source N: {north}")?;
-    writeln!(out, "component dir vect source Z_UP: {up}")
+    writeln!(out, "component dir vect source Z_UP: {up}")?;
+    source.time_file.as_ref().map_or(Ok(()), |file| writeln!(out, "{file}"))
 }

@@ -31,8 +31,9 @@ pub struct QuakeEvent {
     pub public_id: String,
     /// Description of type "earthquake name", or else the first description; empty if there is none.
     pub name: String,
-    /// Origin of the rupture: among the origins that are not centroids, the preferred one, or else the first. A centroid is used only if
-    /// there is no other origin.
+    /// Origin of the rupture: among the origins that are not centroids, the preferred one, or else the one that triggered the determination of
+    /// the mechanism (`triggeringOriginID`), or else the first. A centroid is used only if there is no other origin. With a trigger, the
+    /// origin of the tensor counts as a centroid if it is another one, even if the file does not give its type.
     pub origin: QuakeOrigin,
     /// Moment tensor of the preferred focal mechanism, or else of the first mechanism that has one.
     pub moment: Option<QuakeMoment>,
@@ -80,7 +81,8 @@ pub struct QuakeMoment {
     pub spherical: [f64; 6],
     /// Scalar moment [N m], as written in the file.
     pub scalar_moment: Option<f64>,
-    /// Origin of the tensor (`derivedOriginID`), or, if that is missing, the first centroid.
+    /// Origin of the tensor (`derivedOriginID`). If it is missing, or if it is the origin that triggered the determination of the mechanism, as
+    /// in the files of SPUD, the first centroid, or else the preferred origin, unless it is a hypocentre.
     pub origin: Option<QuakeOrigin>,
     /// Source time function.
     pub time_function: Option<SourceTimeFunction>,
@@ -222,6 +224,7 @@ impl QuakeEvent {
             longitude_or_x: centroid.longitude,
             depth_km: centroid.depth? / 1000.0,
             moment_dyn_cm: moment.spherical.map(|component| component / NEWTON_METRE_PER_DYN_CM),
+            time_file: None,
         })
     }
 

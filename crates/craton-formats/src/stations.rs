@@ -1,5 +1,6 @@
 //! STATIONS: one receiver per line, `name network latitude longitude elevation burial`; `#` starts a comment.
 //!
+//! A name that repeats the network, `XX.AAA XX`, counts as the name after it, `AAA XX`.
 //! Words are separated by blanks, tabs or commas. Words after the sixth, such as the name of a place, are ignored, as in SPECFEM3D.
 
 use std::collections::HashMap;
@@ -100,8 +101,9 @@ fn station(place: Place, line: &str) -> Result<Station> {
         let expected = format!("-{HIGHEST} to {HIGHEST} m; use 99999 or -12345 if it is unknown");
         return Err(place.bad_value(COLUMNS[2], numbers[2], expected));
     }
+    let repeated = name.strip_prefix(network).and_then(|rest| rest.strip_prefix('.'));
     Ok(Station {
-        name: name.to_owned(),
+        name: repeated.filter(|name| !name.is_empty()).unwrap_or(name).to_owned(),
         network: network.to_owned(),
         latitude_or_y: number(0)?,
         longitude_or_x: number(1)?,

@@ -21,6 +21,9 @@ pub use write::{XmlChannel, write};
 /// Hint if elevation or depth is missing.
 const METRES: &str = "every station needs an elevation, every channel also a depth, in metres";
 
+/// The elements of the position of a channel relative to its station.
+const PLACE: [&str; 3] = ["Latitude", "Longitude", "Depth"];
+
 /// A position at which a station has, or had, instruments.
 #[derive(Clone, Debug, PartialEq)]
 pub struct XmlStation {
@@ -69,10 +72,9 @@ impl XmlStation {
         Place { path, line: *line }.layout(format!("station {network}.{name} {problem}"), hint)
     }
 
-    /// Whether both entries have the same position.
-    fn is_at(&self, other: &Self) -> bool {
-        let place = |station: &Self| [station.latitude, station.longitude, station.elevation, station.burial];
-        place(self) == place(other)
+    /// The position as a key; both zeros are the same.
+    fn position(&self) -> [u64; 4] {
+        [self.latitude, self.longitude, self.elevation, self.burial].map(|number| (number + 0.0).to_bits())
     }
 
     /// Merges another epoch of the same position.
@@ -90,7 +92,8 @@ impl XmlStation {
 }
 
 /// Reads the stations of a StationXML file, at least one, in the order of the file. A station has one entry per position (latitude,
-/// longitude, elevation, burial) of its channels.
+/// longitude, elevation, burial) of its channels. A channel without coordinates has those of the station; one that has no burial
+/// either adds no position if other channels have one.
 ///
 /// Epochs of a station at the same position are merged to one entry, from the earliest start to the latest end. Verified by
 /// `stations::every_position_of_a_station_is_one_entry`.
@@ -110,18 +113,15 @@ pub fn parse(text: &str, path: &Path) -> Result<Vec<XmlStation>> {
     let hint = "FDSN StationXML, with the root element <FDSNStationXML> and <Network>";
     let file = XmlFile::parse(path, text, "FDSNStationXML", hint)?;
     let mut stations: Vec<XmlStation> = Vec::new();
-    let mut numbers_of: HashMap<[&str; 2], Vec<usize>> = HashMap::new();
+    let mut number_of: HashMap<([&str; 2], [u64; 4]), usize> = HashMap::new();
     for network in file.root().children("Network") {
         for station in network.children("Station") {
             let codes = [network, station].map(|element| element.attribute("code"));
-            let known = numbers_of.entry(codes).or_default();
             for place in places(codes, station)? {
-                match known.iter().find(|&&number| stations[number].is_at(&place)) {
-                    Some(&number) => stations[number].merge(place),
-                    None => {
-                        known.push(stations.len());
-                        stations.push(place);
-                    }
+                let number = *number_of.entry((codes, place.position())).or_insert(stations.len());
+                match stations.get_mut(number) {
+                    Some(known) => known.merge(place),
+                    None => stations.push(place),
                 }
             }
         }
@@ -158,23 +158,48 @@ fn places([network, name]: [&str; 2], station: Element) -> Result<Vec<XmlStation
         start: station.date_attribute("startDate", &owner)?,
         end: station.date_attribute("endDate", &owner)?,
     };
-    let places = station.children("Channel").map(|channel| of_channel(&own, channel, &owner));
-    let places = places.collect::<Result<Vec<_>>>()?;
-    Ok(if places.is_empty() { vec![own] } else { places })
+    let is_placed = |channel: &Element| PLACE.iter().any(|name| channel.child(name).is_some());
+    let (placed, unplaced): (Vec<Element>, Vec<Element>) = station.children("Channel").partition(is_placed);
+    let mut places = placed.into_iter().map(|channel| of_channel(&own, channel, &owner)).collect::<Result<Vec<_>>>()?;
+    if places.is_empty() {
+        places.push(XmlStation { locations: locations_of(&unplaced), ..own });
+    }
+    Ok(places)
+}
+
+/// Location codes of channels, each once.
+fn locations_of(channels: &[Element]) -> Vec<String> {
+    let mut locations = Vec::new();
+    for channel in channels {
+        let location = location(*channel).to_owned();
+        if !locations.contains(&location) {
+            locations.push(location);
+        }
+    }
+    locations
+}
+
+/// Location code of a channel. Web services use `--` for an empty one in requests, and some also in responses.
+fn location(channel: Element<'_>) -> &str {
+    match channel.attribute("locationCode") {
+        "--" => "",
+        code => code,
+    }
 }
 
 /// Position of one channel; its dates default to those of its station.
 fn of_channel(station: &XmlStation, channel: Element, owner: &str) -> Result<XmlStation> {
-    let (location, code) = (channel.attribute("locationCode"), channel.attribute("code"));
-    // Web services use `--` for an empty location in requests, and some also in responses.
-    let location = if location == "--" { "" } else { location };
+    let (location, code) = (location(channel), channel.attribute("code"));
     let owner = format!("channel {location}.{code} of {owner}");
-    let [latitude, longitude] = position(channel, &owner)?;
+    let has_coordinates = PLACE[..2].iter().any(|name| channel.child(name).is_some());
+    let [latitude, longitude] =
+        if has_coordinates { position(channel, &owner)? } else { [station.latitude, station.longitude] };
+    let has_elevation = has_coordinates || channel.child("Elevation").is_some();
     Ok(XmlStation {
         locations: vec![location.to_owned()],
         latitude,
         longitude,
-        channel_elevation: Some(elevation(channel, &owner)?),
+        channel_elevation: has_elevation.then(|| elevation(channel, &owner)).transpose()?,
         burial: channel.required("Depth", &owner, METRES)?.number(&owner)?,
         start: channel.date_attribute("startDate", &owner)?.or(station.start),
         end: channel.date_attribute("endDate", &owner)?.or(station.end),

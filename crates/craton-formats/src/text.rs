@@ -8,6 +8,7 @@ use std::path::Path;
 use std::vec::IntoIter;
 
 use crate::error::{FormatError, Result};
+use crate::escape::shortened;
 use crate::kind::require_text;
 
 /// UTF-8 byte order mark, which some editors write.
@@ -50,7 +51,7 @@ impl Place<'_> {
             path: self.path.to_owned(),
             line: self.line,
             key: key.to_string(),
-            value: value.to_owned(),
+            value: shortened(value).into_owned(),
             expected: expected.to_string(),
         }
     }
@@ -158,6 +159,13 @@ impl<'a> KeyLines<'a> {
         key.is_some_and(|(key, _)| key.trim().eq_ignore_ascii_case(name))
     }
 
+    /// Takes the next line if it is a single word without a colon, and none that `starts_item`: the name of a file after the lines of an item.
+    pub fn file_name(&mut self, starts_item: impl Fn(&str) -> bool) -> Option<String> {
+        let is_name = |line: &str| !line.contains(':') && line.split_whitespace().count() == 1 && !starts_item(line);
+        let (_, line) = self.lines.next_if(|(_, line)| is_name(line))?;
+        Some(line.to_owned())
+    }
+
     /// Splits the next line at the colon; the key must be one of `names` (case-insensitive), of which the first is used in messages.
     pub fn value(&mut self, names: &[&'static str], expected: &str) -> Result<Value<'a>> {
         let others: Vec<String> = names[1..].iter().map(|name| format!("`{name}:`")).collect();
@@ -219,7 +227,7 @@ fn missing(place: Place, key: &'static str, found: &str, expected: &str) -> Form
         path: place.path.to_owned(),
         line: place.line,
         key,
-        found: found.to_owned(),
+        found: shortened(found).into_owned(),
         expected: expected.to_owned(),
     }
 }

@@ -1,11 +1,12 @@
 //! Evenly sampled seismograms with two columns, time and value, and SPECFEM's file names.
 
-use std::io::Write;
+use std::fs::File;
+use std::io::{Read, Write};
 use std::path::Path;
 
 use crate::atomic;
 use crate::error::{FormatError, Result};
-use crate::text::{Place, data_line, data_lines, end_of, read_text, words};
+use crate::text::{Place, data_line, data_lines, end_of, number, read_text, words};
 
 mod specfem_name;
 
@@ -87,11 +88,7 @@ fn check(path: &Path, trace: &TextTrace) -> Result<()> {
         return refuse("header line".to_owned(), format!("{key}: {value}"), "a key without a colon, and no line break");
     }
     match trace.samples.iter().position(|sample| !sample.is_finite()) {
-        Some(index) => refuse(
-            format!("sample {index}"),
-            trace.samples[index].to_string(),
-            "finite samples; the simulation may be unstable",
-        ),
+        Some(index) => refuse(format!("sample {index}"), trace.samples[index].to_string(), "finite samples"),
         None => Ok(()),
     }
 }
@@ -134,6 +131,18 @@ pub fn parse(text: &str, path: &Path) -> Result<TextTrace> {
     let (start_time, dt) = exact.unwrap_or_else(|| spacing(&times));
     check_times(&times, start_time, dt)?;
     Ok(TextTrace { header, start_time, dt, samples })
+}
+
+/// Whether a file may be a trace: its first line of data consists of two numbers. A file that cannot be read may be one.
+pub fn may_be_trace(path: &Path) -> bool {
+    /// Bytes that contain the first line of data of a trace.
+    const HEAD: u64 = 65_536;
+    let mut head = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+    let text = String::from_utf8_lossy(&head);
+    let first = data_lines(path, &text).next();
+    read.is_err()
+        || first.is_some_and(|(_, line)| words(line).count() == 2 && words(line).all(|word| number(word).is_some()))
 }
 
 /// The error of a finite sample that the caller refuses, with its line.

@@ -43,6 +43,7 @@ impl<'a> XmlFile<'a> {
     /// * `root` – local name of the root element
     /// * `hint` – the expected kind of file, for messages
     pub fn parse(path: &'a Path, text: &'a str, root: &str, hint: &str) -> Result<Self> {
+        check_shape(path, text)?;
         let document = Document::parse(text).map_err(|error| {
             let place = Place { path, line: error.pos().row as usize };
             place.layout(
@@ -67,6 +68,57 @@ impl<'a> XmlFile<'a> {
     pub fn root(&self) -> Element<'_> {
         Element { file: self, node: self.document.root_element() }
     }
+}
+
+/// Refuses far too many attributes of an element and far too deep elements: the time of the parser grows with the square of either.
+fn check_shape(path: &Path, text: &str) -> Result<()> {
+    /// Elements of all formats have at most a few dozen attributes, with those of namespaces, and a dozen levels.
+    const MOST: usize = 1000;
+    let (mut rest, mut at, mut depth) = (text, 0, 0_usize);
+    while let Some(start) = rest.find('<') {
+        let markup = &rest[start..];
+        let ends = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>"), ("<!", ">"), ("</", ">")];
+        let end = ends.iter().find(|(begin, _)| markup.starts_with(begin));
+        let (length, attributes) = match end {
+            Some((begin, end)) => {
+                let length = markup[begin.len()..].find(end).map_or(markup.len(), |at| begin.len() + at + end.len());
+                (length, 0)
+            }
+            None => start_tag(markup),
+        };
+        match end {
+            Some(("</", _)) => depth = depth.saturating_sub(1),
+            None if !markup[..length].ends_with("/>") => depth += 1,
+            _ => {}
+        }
+        if attributes.max(depth) > MOST {
+            let line = text[..at + start].matches('\n').count() + 1;
+            let problem = match attributes > MOST {
+                true => format!("an element has {attributes} attributes, more than {MOST}"),
+                false => format!("elements are more than {MOST} levels deep"),
+            };
+            return Err(Place { path, line }.layout(problem, "check whether the file is damaged"));
+        }
+        at += start + length;
+        rest = &text[at..];
+    }
+    Ok(())
+}
+
+/// Length of a tag, up to its `>` outside of quotes, and number of equals signs outside of quotes.
+fn start_tag(markup: &str) -> (usize, usize) {
+    let (mut quote, mut attributes) = (None, 0);
+    for (at, byte) in markup.bytes().enumerate() {
+        match (quote, byte) {
+            (Some(open), byte) if byte == open => quote = None,
+            (Some(_), _) => {}
+            (None, b'"' | b'\'') => quote = Some(byte),
+            (None, b'=') => attributes += 1,
+            (None, b'>') => return (at + 1, attributes),
+            (None, _) => {}
+        }
+    }
+    (markup.len(), attributes)
 }
 
 /// An element.

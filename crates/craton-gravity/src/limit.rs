@@ -48,9 +48,10 @@ pub struct Limits {
 impl Limits {
     /// Finds the points that lie on faces, edges or corners of prisms of any density, and computes the limits there.
     ///
-    /// A point lies on a face if its distance to the face is at most 1e-9 of the side of the prism normal to it, plus the round-off of the coordinates. A
-    /// component diverges if it changes logarithmically with distance, by more than a thousandth of G times the largest touching density when the distance
-    /// doubles. Verified by `limit::a_body_split_into_cells_has_the_tensor_of_the_whole_on_inner_faces`.
+    /// A point lies on a face if its distance to the face is at most 1e-9 of the side of the prism normal to it, but at most 1e-6 of the shortest side, plus the
+    /// round-off of the coordinate of the face. A component diverges if it changes logarithmically with distance, by more than a thousandth of G times the largest touching density when the distance
+    /// doubles. Verified by `limit::a_body_split_into_cells_has_the_tensor_of_the_whole_on_inner_faces` and
+    /// `limit::a_far_face_does_not_widen_the_tolerance_of_a_near_one`.
     ///
     /// # Arguments
     /// * `isa` – instruction set; results of different ones may differ by round-off

@@ -16,6 +16,11 @@ pub(crate) fn require(
     Err(ModelError::OutOfRange { what: what.to_owned(), value, allowed: allowed.into(), hint: hint.into() })
 }
 
+/// A number for a message: 12 digits, without those of round-off.
+pub(crate) fn readable(value: f64) -> f64 {
+    format!("{value:.11e}").parse().unwrap_or(value)
+}
+
 /// Returns the value if it is finite.
 pub(crate) fn finite(what: &str, value: f64, unit: &str) -> Result<f64, ModelError> {
     require(

@@ -3,12 +3,13 @@
 use craton_physics::PhysicsError;
 
 use crate::Phase;
+use crate::check::readable;
 
 /// An error of a medium, an interface, a model or a map position.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ModelError {
     /// A number outside its allowed range.
-    #[error("{what} = {value} is not allowed: it must be {allowed}; {hint}")]
+    #[error("{what} = {} is not allowed: it must be {allowed}; {hint}", readable(*value))]
     OutOfRange {
         /// The quantity.
         what: String,
@@ -66,7 +67,7 @@ pub enum ModelError {
     #[error(
         "{interface} does not cover the domain along {axis}: it covers {} to {} m, the domain {} to {} m, \
          {} is missing; extend the grid or shrink the domain",
-        known[0], known[1], needed[0], needed[1], missing(*known, *needed)
+        readable(known[0]), readable(known[1]), readable(needed[0]), readable(needed[1]), missing(*known, *needed)
     )]
     NotCovered {
         /// The interface.
@@ -80,9 +81,9 @@ pub enum ModelError {
     },
     /// Interfaces that cross or touch.
     #[error(
-        "layers are out of order: the top of layer {} (counted from the top) lies at z = {lower} m, not below the top of \
-         layer {upper_layer} at {upper} m, at x = {x}, y = {y} m; list the layers from the top down and keep their tops apart",
-        upper_layer + 1
+        "layers are out of order: the top of layer {} (counted from the top) lies at z = {} m, not below the top of \
+         layer {upper_layer} at {} m, at x = {}, y = {} m; list the layers from the top down and keep their tops apart",
+        upper_layer + 1, readable(*lower), readable(*upper), readable(*x), readable(*y)
     )]
     OutOfOrder {
         /// Number of the upper layer, from 1.

@@ -31,7 +31,7 @@ pub enum RunError {
     },
     /// The job needs more memory than is available.
     #[error(
-        "the run needs {needed} of memory and {} {}; reduce the problem (a lower `max_frequency`, a smaller domain, larger cells, fewer or shorter records), or {}",
+        "the run needs {needed} of memory and {} {}; reduce the problem ({cure}), or {}",
         available.bytes, available.limit, if available.limit == MemoryLimit::Machine { "use a larger machine" } else { "raise the limit" }
     )]
     TooLittleMemory {
@@ -39,6 +39,8 @@ pub enum RunError {
         needed: Bytes,
         /// Memory that is available.
         available: AvailableMemory,
+        /// What reduces the memory of the job.
+        cure: &'static str,
     },
     /// The results do not fit on the disk.
     #[error(

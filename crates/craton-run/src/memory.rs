@@ -90,7 +90,11 @@ pub struct Room {
     status: String,
     threads: u64,
     processes: u64,
+    cure: &'static str,
 }
+
+/// What reduces the memory of a simulation.
+const OF_SIMULATIONS: &str = "a lower `max_frequency`, a smaller domain, larger cells, fewer or shorter records";
 
 impl Room {
     /// Records the current memory use.
@@ -101,7 +105,16 @@ impl Room {
     ///   together
     #[must_use]
     pub fn look(threads: usize, processes: usize) -> Self {
-        Self { status: status(), threads: threads as u64, processes: processes as u64 }
+        Self { status: status(), threads: threads as u64, processes: processes as u64, cure: OF_SIMULATIONS }
+    }
+
+    /// The same room, for a job of which something else reduces the memory.
+    ///
+    /// # Arguments
+    /// * `cure` – what reduces it, such as "fewer prisms"
+    #[must_use]
+    pub fn cured_by(self, cure: &'static str) -> Self {
+        Self { cure, ..self }
     }
 
     /// Memory that all processes of the job may use in total, including what they have allocated since the start: the smallest of all
@@ -136,7 +149,9 @@ impl Room {
     /// [`RunError::TooLittleMemory`] with the memory needed and the memory available.
     pub fn require(&self, needed: Bytes) -> Result<(), RunError> {
         match self.available() {
-            Some(available) if available.bytes < needed => Err(RunError::TooLittleMemory { needed, available }),
+            Some(available) if available.bytes < needed => {
+                Err(RunError::TooLittleMemory { needed, available, cure: self.cure })
+            }
             _ => Ok(()),
         }
     }
@@ -303,7 +318,7 @@ mod tests {
     #[test]
     fn a_limit_per_process_applies_to_each_process_of_a_job() {
         let text = |kilobytes: u64| format!("VmSize: {kilobytes} kB\nVmData: {kilobytes} kB\nVmRSS: {kilobytes} kB\n");
-        let room = Room { status: text(1000), threads: 2, processes: 8 };
+        let room = Room { status: text(1000), threads: 2, processes: 8, cure: OF_SIMULATIONS };
         let of_job = |limit| room.of_job(AvailableMemory { bytes: Bytes(1_000_000_000), limit }, &text(3000)).bytes.0;
         let own = 1_000_000_000 + 2000 * 1024;
         assert_eq!(of_job(MemoryLimit::Data), 8 * own);

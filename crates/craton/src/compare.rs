@@ -5,13 +5,14 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use craton_acquisition::Quantity;
-use craton_numerics::filter::{Band, Butterworth};
+use craton_numerics::filter::Band;
 use craton_numerics::misfit::{Misfit, relative_l2};
 use craton_numerics::resample::{CubicSpline, SplineEnd};
 use craton_view::{OverlayOptions, Trace as ViewTrace, TracePair};
 
 use crate::error::Error;
 use crate::options::CompareOptions;
+use crate::process::Operation;
 use crate::traces::{Trace, TraceName, read_file, read_folder, word_of};
 
 /// Order of the low-pass.
@@ -58,7 +59,7 @@ struct Pair {
     reference: Vec<f64>,
 }
 
-/// Compares two results folders, two folders of seismograms, or two files.
+/// Compares two results folders, folders of seismograms, or files. Two files of one trace each are compared whatever their names.
 ///
 /// Cubic splines interpolate the test at the samples of the reference within their common time window. If one side is
 /// miniSEED, which has only dates, and both have a date, times are absolute; otherwise each side counts from its own
@@ -70,22 +71,22 @@ struct Pair {
 /// # Errors
 /// Unreadable files, no common trace, no common time window, a low-pass corner above the Nyquist frequency.
 pub fn compare(test: &Path, reference: &Path, options: &CompareOptions) -> Result<Comparison, Error> {
-    let (tests, references) = match (test.is_file(), reference.is_file()) {
-        (true, true) => {
-            let (mut tests, references) = (read_file(test)?, read_file(reference)?);
-            if let ([test], [reference]) = (&mut tests[..], &references[..]) {
-                test.name = reference.name.clone();
-            }
-            (tests, references)
-        }
-        _ => (read_folder(test)?, read_folder(reference)?),
-    };
+    let (mut tests, references) = (read_side(test)?, read_side(reference)?);
+    let are_files = test.is_file() && reference.is_file();
+    if let ([test], [reference], true) = (&mut tests[..], &references[..], are_files) {
+        test.name = reference.name.clone();
+    }
     let (pairs, unpaired) = pair(tests, references, options)?;
     if let Some(picture) = &options.picture {
         draw(&pairs, [test, reference], picture, options.amplify)?;
     }
     let traces = pairs.iter().map(trace_misfit).collect();
     Ok(Comparison { traces, stations: stations(&pairs), unpaired, limit: options.limit })
+}
+
+/// The traces of a file or folder.
+fn read_side(path: &Path) -> Result<Vec<Trace>, Error> {
+    if path.is_file() { read_file(path) } else { read_folder(path) }
 }
 
 impl Comparison {
@@ -210,14 +211,12 @@ fn resampled(
     Ok((first..first + count).map(|index| spline.value(reference.start + reference.dt * index as f64)).collect())
 }
 
-/// The samples, after a zero-phase low-pass filter if a corner [Hz] is given.
+/// The samples, after a zero-phase low-pass filter if a corner [Hz] is given: that of [`crate::process()`], whose ends keep
+/// static offsets.
 pub(crate) fn lowpassed(trace: &Trace, corner: Option<f64>) -> Result<Vec<f64>, Error> {
-    match corner {
-        Some(corner) => {
-            Ok(Butterworth::new(Band::LowPass { corner }, LOWPASS_ORDER, trace.dt)?.zero_phase(&trace.samples)?)
-        }
-        None => Ok(trace.samples.clone()),
-    }
+    let Some(corner) = corner else { return Ok(trace.samples.clone()) };
+    let filter = Operation::Filter { band: Band::LowPass { corner }, poles: LOWPASS_ORDER, causal: false };
+    Ok(filter.applied(trace.samples.clone(), trace.start, trace.dt)?)
 }
 
 fn trace_misfit(pair: &Pair) -> TraceMisfit {

@@ -33,7 +33,7 @@ impl Document {
         let parsed = DeTable::parse(text).and_then(|spans| Ok((spans, toml::from_str::<Table>(text)?)));
         let (spans, mut values) = match parsed {
             Ok(parsed) => parsed,
-            Err(error) => return Err(locator.all(vec![locator.not_toml(&error)])),
+            Err(error) => return Err(locator.all(vec![not_toml(&error)])),
         };
         locator.root = Place::of_table(spans.get_ref(), None, spans.span());
         let mut errors = Vec::new();
@@ -41,7 +41,7 @@ impl Document {
             let source = locator.add_override(text);
             match Override::parse(text).and_then(|change| change.apply(&mut values).map(|()| change)) {
                 Ok(change) => locator.graft(&change, source, text.len()),
-                Err(problem) => errors.push(locator.at(source, 0..text.len(), *problem)),
+                Err(problem) => errors.push(Located { source, bytes: 0..text.len(), problem: *problem }),
             }
         }
         if errors.is_empty() { Ok(Self { values, locator }) } else { Err(locator.all(errors)) }
@@ -52,10 +52,20 @@ impl Document {
         &self.values
     }
 
-    /// Locates every problem; the result is ordered by line.
+    /// Locates every problem; the result is ordered by line, and describes the first [`MOST_SHOWN`].
     pub fn locate(&self, problems: Vec<Problem>) -> ScenarioErrors {
         self.locator.all(problems.into_iter().map(|problem| self.locator.locate(problem)).collect())
     }
+}
+
+/// Largest number of problems that are described; the others are only counted.
+pub const MOST_SHOWN: usize = 20;
+
+/// A problem and its bytes in a source.
+struct Located {
+    source: usize,
+    bytes: Range<usize>,
+    problem: Problem,
 }
 
 /// The positions of all values of a document.
@@ -101,7 +111,7 @@ impl Locator {
     }
 
     /// The position of a problem: that of its path, or of the nearest enclosing table in the file.
-    fn locate(&self, problem: Problem) -> ScenarioError {
+    fn locate(&self, problem: Problem) -> Located {
         let path: KeyPath = problem.path.parse().unwrap_or_default();
         let mut here = &self.root;
         let mut found = true;
@@ -115,35 +125,26 @@ impl Locator {
             }
         }
         let key = here.key.clone().filter(|_| problem.key_at_fault && found);
-        self.at(here.source, key.unwrap_or_else(|| here.value.clone()), problem)
+        Located { source: here.source, bytes: key.unwrap_or_else(|| here.value.clone()), problem }
     }
 
-    fn not_toml(&self, error: &toml::de::Error) -> ScenarioError {
-        let problem = Problem::new("", format!("this is not TOML: {}", error.message()))
-            .hint("see https://toml.io. Strings need quotes, and tables begin with [name]");
-        self.at(0, error.span().unwrap_or(0..0), problem)
+    /// The errors in the order of the file. Only those that are shown are described, so that the work is linear in their number.
+    fn all(&self, mut problems: Vec<Located>) -> ScenarioErrors {
+        problems.sort_by_key(|located| (located.source > 0, located.bytes.start));
+        let others = problems.len().saturating_sub(MOST_SHOWN);
+        let shown = problems.into_iter().take(MOST_SHOWN);
+        let described = |Located { source, bytes, problem }: Located| {
+            let text = &self.sources[source];
+            ScenarioError::new(text.name(), text.inner(), bytes, problem)
+        };
+        ScenarioErrors { file: self.name.clone(), errors: shown.map(described).collect(), others }
     }
+}
 
-    fn at(&self, source: usize, bytes: Range<usize>, problem: Problem) -> ScenarioError {
-        let text = &self.sources[source];
-        let before = &text.inner()[..bytes.start];
-        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        // A value of many lines is represented by its first line.
-        let length = text.inner()[bytes.clone()].lines().next().map_or(0, str::len);
-        ScenarioError {
-            file: text.name().to_owned(),
-            line: before.matches('\n').count() + 1,
-            column: before[line_start..].chars().count() + 1,
-            problem,
-            span: (bytes.start, length).into(),
-            text: Arc::clone(text),
-        }
-    }
-
-    fn all(&self, mut errors: Vec<ScenarioError>) -> ScenarioErrors {
-        errors.sort_by_key(|error| (error.file != self.name, error.line, error.column));
-        ScenarioErrors { file: self.name.clone(), errors }
-    }
+fn not_toml(error: &toml::de::Error) -> Located {
+    let problem = Problem::new("", format!("this is not TOML: {}", error.message()))
+        .hint("see https://toml.io. Strings need quotes, and tables begin with [name]");
+    Located { source: 0, bytes: error.span().unwrap_or(0..0), problem }
 }
 
 impl Place {

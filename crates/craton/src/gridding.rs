@@ -8,7 +8,8 @@ use craton_sim::PartExchange;
 
 use crate::config::{AbsorbingSide, BoundaryKind, BoxSide, Cpml, Fd};
 use crate::error::Error;
-use crate::meshing::{Resolution, WaveSpeeds};
+use crate::extremes::Extremes;
+use crate::meshing::Resolution;
 use crate::placing::ROUND_OFF;
 use crate::setup::Setup;
 
@@ -228,7 +229,7 @@ impl GridPlan {
         Resolution {
             points_per_wavelength,
             resolved_frequency: fd.max_frequency * points_per_wavelength / resolving_points(fd),
-            centre: [0.5 * (setup.x[0] + setup.x[1]), 0.5 * (setup.y[0] + setup.y[1]), speeds.slowest_at],
+            centre: speeds.place_of_slowest(setup),
         }
     }
 }
@@ -265,32 +266,6 @@ pub fn medium_on_grid(model: &EarthModel, grid: &Grid, position: [f64; 3]) -> Ea
     let at = |place: [f64; 3]| model.medium(model.region_at(place), place);
     let (own, of_cell) = (at(position), at(grid.centre(grid.cell_at(position))));
     if own.is_fluid() == of_cell.is_fluid() { own } else { of_cell }
-}
-
-/// The smallest and largest wave speeds of a model [m/s].
-struct Extremes {
-    /// vs, or vp in a fluid.
-    slowest: f64,
-    /// Approximate position [m]: the top of its region.
-    slowest_at: f64,
-    fastest: f64,
-}
-
-impl Extremes {
-    fn new(setup: &Setup) -> Self {
-        let (model, [bottom, top]) = (&setup.model, setup.z);
-        let speeds = WaveSpeeds::new(model);
-        let mut extremes = Self { slowest: f64::INFINITY, slowest_at: top, fastest: 0.0 };
-        let middle = [0.5 * (setup.x[0] + setup.x[1]), 0.5 * (setup.y[0] + setup.y[1])];
-        for (region, below) in model.regions().iter().enumerate() {
-            let slowest = speeds.slowest(region, bottom, top);
-            if slowest < extremes.slowest {
-                (extremes.slowest, extremes.slowest_at) = (slowest, below.top.elevation(middle[0], middle[1]));
-            }
-            extremes.fastest = extremes.fastest.max(speeds.fastest(region, bottom, top));
-        }
-        extremes
-    }
 }
 
 /// Material of cells, computed once for homogeneous regions.

@@ -168,6 +168,8 @@ impl Surface for ModelSurface<'_> {
 const PLACES: usize = 17;
 /// Number of samples over the height of each region for the same bound.
 const PARTS: usize = 64;
+/// Number of times that such a part may be halved where the speed changes much.
+const HALVINGS: u32 = 24;
 /// Safety factor of the bound: interfaces vary between samples, and steep ones stretch elements.
 const SAFETY: f64 = 0.5;
 
@@ -260,13 +262,26 @@ impl<'a> WaveSizes<'a> {
             let height = (top - below) / PARTS as f64;
             let of_part = |part: usize| {
                 let low = below + height * part as f64;
-                let size = self.of_speed(self.speeds.greatest_slowest(region, low, low + height));
-                let width = self.width.map_or(size, |width| (width * self.doubled_above(low)).max(size));
-                height * (spread(low) / width).powi(2) / size
+                self.fewest_within(region, [low, low + height], spread, HALVINGS)
             };
             (0..PARTS).map(of_part).sum::<f64>()
         };
         (0..regions.len()).map(of_region).sum()
+    }
+
+    /// The bound of [`Self::fewest_below`] between two heights; a part in which the speed changes much is halved, as far as
+    /// this separates fast from slow.
+    fn fewest_within(&self, region: usize, [low, high]: [f64; 2], spread: &dyn Fn(f64) -> f64, halvings: u32) -> f64 {
+        let middle = 0.5 * (low + high);
+        let greatest = |low: f64, high: f64| self.speeds.greatest_slowest(region, low, high);
+        let (lower, upper) = (greatest(low, middle), greatest(middle, high));
+        if halvings > 0 && lower.min(upper) < 0.9 * lower.max(upper) {
+            let of_half = |half: [f64; 2]| self.fewest_within(region, half, spread, halvings - 1);
+            return of_half([low, middle]) + of_half([middle, high]);
+        }
+        let size = self.of_speed(lower.max(upper));
+        let width = self.width.map_or(size, |width| (width * self.doubled_above(low)).max(size));
+        (high - low) * (spread(low) / width).powi(2) / size
     }
 }
 
@@ -295,15 +310,27 @@ impl Resolution {
     /// The resolution of a mesh: its longest edges against the slowest waves.
     pub fn new(mesh: &HexMesh, quality: &QualityReport, setup: &Setup) -> Self {
         let points = points_per_wavelength(mesh, quality, setup);
-        let worst = points.iter().enumerate().fold((f64::INFINITY, 0), |worst, (element, &points)| {
-            if points < worst.0 { (points, element) } else { worst }
-        });
+        let worst = points.iter().copied().fold(f64::INFINITY, f64::min);
+        let centre = |element: usize| setup.frame.from_space(mesh.centroid(element as u32));
+        // Wave speeds of an element are those of its heights in the whole region, so several elements may be the worst:
+        // the medium at their centres decides.
+        let of_centre = |element: usize| {
+            let speed = setup.model.medium(usize::from(mesh.region[element]), centre(element)).slowest();
+            speed / quality.elements[element].edge_max
+        };
+        let nearly = (0..points.len()).filter(|&element| points[element] <= Self::NEARLY * worst);
+        let least = nearly
+            .map(|element| (of_centre(element), element))
+            .reduce(|least, other| if other.0 < (1.0 - 1e-9) * least.0 { other } else { least });
         Self {
-            points_per_wavelength: worst.0,
-            resolved_frequency: setup.method.max_frequency() * worst.0 / setup.method.sem().points_per_wavelength,
-            centre: setup.frame.from_space(mesh.centroid(worst.1 as u32)),
+            points_per_wavelength: worst,
+            resolved_frequency: setup.method.max_frequency() * worst / setup.method.sem().points_per_wavelength,
+            centre: centre(least.map_or(0, |(_, element)| element)),
         }
     }
+
+    /// Points per wavelength relative to the fewest, below which an element may be the worst.
+    const NEARLY: f64 = 1.01;
 
     /// Smallest acceptable resolved frequency, relative to the highest frequency; slopes reduce it.
     const ENOUGH: f64 = 0.9;
@@ -343,7 +370,7 @@ pub fn points_per_wavelength(mesh: &HexMesh, quality: &QualityReport, setup: &Se
 }
 
 /// Elevations of the lowest and the highest corner of an element [m].
-fn vertical_extent(mesh: &HexMesh, element: u32, frame: &LocalFrame) -> [f64; 2] {
+pub fn vertical_extent(mesh: &HexMesh, element: u32, frame: &LocalFrame) -> [f64; 2] {
     let heights = mesh.corners_of(element).map(|corner| frame.height(mesh.control_nodes[corner as usize]));
     let extremes = |[low, high]: [f64; 2], z: f64| [low.min(z), high.max(z)];
     heights.into_iter().fold([f64::INFINITY, f64::NEG_INFINITY], extremes)

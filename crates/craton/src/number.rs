@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// A number in readable form: plain, or in exponent notation if it is very large or small. A precision applies to both
-/// forms.
+/// A number in readable form: plain, or in exponent notation if it is very large or small, with at most 12 digits. A
+/// precision applies to both forms.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub struct Number(pub f64);
 
@@ -12,7 +12,11 @@ const PLAIN: std::ops::Range<f64> = 1e-4..1e9;
 
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(number) = *self;
+        // Sums of spacings and conversions of units leave digits that mean nothing.
+        let number = match f.precision() {
+            None => format!("{:.11e}", self.0).parse().unwrap_or(self.0),
+            Some(_) => self.0,
+        };
         let plain = number == 0.0 || !number.is_finite() || PLAIN.contains(&number.abs());
         match (plain, f.precision()) {
             (true, _) => number.fmt(f),
@@ -48,6 +52,9 @@ mod tests {
             (1e300, "1e300"),
             (-2.5e-7, "-2.5e-7"),
             (f64::INFINITY, "inf"),
+            (0.1 + 0.2, "0.3"),
+            (1e5 / 3.0, "33333.3333333"),
+            (7.0 * 1e-8 / 3.0, "2.33333333333e-8"),
         ] {
             assert_eq!(Number(number).to_string(), text);
         }

@@ -230,9 +230,9 @@ fn bad_input_is_refused_with_file_line_and_value() {
             &[("p.csv", &turned)],
             &["line 3: west", "west is 5 m and east 4 m", "west < east", "swap the two values"],
         ),
-        (ball, list, &[("p.csv", &no_number)], &["p.csv:3", "nan"]),
+        (ball, list, &[("p.csv", &no_number)], &["p.csv\": line 3", "nan"]),
         (ball, list, &[("p.csv", "west,east\n0,1\n")], &["p.csv", "south"]),
-        (ball, list, &[], &["p.csv", "cannot read"]),
+        (ball, list, &[], &["p.csv", "cannot be read"]),
         ("cell = 50.0", "cell = 0.01", &[], &["cell", "results in", "at least"]),
         (
             "cell = 50.0",

@@ -4,6 +4,7 @@ mod bad_input;
 mod cli;
 mod gravity;
 mod limits;
+mod memory;
 #[cfg(feature = "mpi")]
 mod mpi;
 mod options;

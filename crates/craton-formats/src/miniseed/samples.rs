@@ -66,7 +66,7 @@ impl MiniSeedSamples {
         }
         match self.first_not_finite(0) {
             Some((index, value)) => {
-                let expected = "finite samples; the simulation may be unstable";
+                let expected = "finite samples that fit into single precision";
                 Err(Refused::new(format!("sample {index}"), value, expected))
             }
             None => Ok(()),

@@ -10,13 +10,11 @@ pub(super) const COMPONENTS: [&str; 6] = ["Mrr", "Mtt", "Mpp", "Mrt", "Mrp", "Mt
 pub(super) fn event(element: Element) -> Result<QuakeEvent> {
     let public_id = element.attribute("publicID").to_owned();
     let owner = format!("event `{public_id}`");
-    let origin = |wanted: fn(Element) -> bool| preferred(element, "origin", "preferredOriginID", wanted);
-    // In moment-tensor catalogues the preferred origin is the centroid.
-    let origin = origin(|origin| !is_centroid(&origin)).or_else(|| origin(|_| true)).ok_or_else(|| {
-        element.place().layout(format!("{owner} has no <origin>"), "request events with origins from the catalogue")
-    })?;
     let has_tensor = |mechanism: Element| tensor(mechanism).is_some();
     let mechanism = preferred(element, "focalMechanism", "preferredFocalMechanismID", has_tensor);
+    let origin = origin_of_rupture(element, mechanism).ok_or_else(|| {
+        element.place().layout(format!("{owner} has no <origin>"), "request events with origins from the catalogue")
+    })?;
     Ok(QuakeEvent {
         line: element.place().line,
         name: name(element),
@@ -38,6 +36,48 @@ fn preferred<'a>(
     let mut candidates = event.children(name).filter(|child| wanted(*child)).peekable();
     let first = candidates.peek().copied();
     candidates.find(|child| !id.is_empty() && child.attribute("publicID") == id).or(first)
+}
+
+/// The origin of an event with a given identifier.
+fn identified<'a>(event: Element<'a>, id: &str) -> Option<Element<'a>> {
+    event.children("origin").find(|origin| !id.is_empty() && origin.attribute("publicID") == id)
+}
+
+/// The origin that triggered the determination of a mechanism: a hypocentre.
+fn trigger<'a>(event: Element<'a>, mechanism: Element<'a>) -> Option<Element<'a>> {
+    identified(event, mechanism.text_of("triggeringOriginID")).filter(|origin| !is_centroid(origin))
+}
+
+fn are_same(one: Element, other: Element) -> bool {
+    one.attribute("publicID") == other.attribute("publicID")
+}
+
+/// The origin of the rupture; see [`QuakeEvent::origin`].
+fn origin_of_rupture<'a>(event: Element<'a>, mechanism: Option<Element<'a>>) -> Option<Element<'a>> {
+    let trigger = mechanism.and_then(|mechanism| trigger(event, mechanism));
+    let centroid = mechanism.and_then(|mechanism| origin_of_tensor(event, mechanism));
+    // Only with a trigger is it known that the origin of the tensor is another one. In moment-tensor catalogues the
+    // preferred origin is the centroid.
+    let is_of_tensor = |origin: Element<'a>| trigger.is_some() && centroid.is_some_and(|other| are_same(origin, other));
+    let is_wanted = |origin: Element<'a>| !is_centroid(&origin) && !is_of_tensor(origin);
+    let preferred_one = identified(event, event.text_of("preferredOriginID")).filter(|origin| is_wanted(*origin));
+    let any = |wanted: &dyn Fn(Element<'a>) -> bool| preferred(event, "origin", "preferredOriginID", wanted);
+    preferred_one.or(trigger).or_else(|| any(&is_wanted)).or_else(|| any(&|_| true))
+}
+
+/// The origin of a moment tensor; see [`QuakeMoment::origin`].
+fn origin_of_tensor<'a>(event: Element<'a>, mechanism: Element<'a>) -> Option<Element<'a>> {
+    let derived = identified(event, mechanism.child("momentTensor")?.text_of("derivedOriginID"));
+    let trigger = trigger(event, mechanism);
+    let is_trigger = |origin: Element| trigger.is_some_and(|trigger| are_same(origin, trigger));
+    let centroid = || event.children("origin").find(is_centroid);
+    // Some catalogues give the trigger as origin of the tensor; a preferred origin of another kind is then the centroid.
+    let preferred = || {
+        let preferred = identified(event, event.text_of("preferredOriginID"))?;
+        let is_other = trigger.is_some() && !is_trigger(preferred) && preferred.text_of("type") != "hypocenter";
+        is_other.then_some(preferred)
+    };
+    derived.filter(|derived| !is_trigger(*derived)).or_else(centroid).or_else(preferred).or(derived)
 }
 
 /// Name of the event.
@@ -88,9 +128,7 @@ fn moment(event: Element, mechanism: Element, owner: &str) -> Result<QuakeMoment
         let hint = "it needs all of Mrr, Mtt, Mpp, Mrt, Mrp, Mtp, each a <value> in N m";
         *value = tensor.required(name, &of_tensor, hint)?.number(&of_tensor)?;
     }
-    let derived = moment.text_of("derivedOriginID");
-    let is_derived = |origin: &Element| !derived.is_empty() && origin.attribute("publicID") == derived;
-    let origin = event.children("origin").find(is_derived).or_else(|| event.children("origin").find(is_centroid));
+    let origin = origin_of_tensor(event, mechanism);
     let scalar_moment = moment.child("scalarMoment");
     let time_function = moment.child("sourceTimeFunction");
     Ok(QuakeMoment {

@@ -42,7 +42,7 @@ fn encode_samples(header: &mut RawHeader, trace: &SacTrace) -> Result<(), Refuse
     let samples = &trace.samples;
     if let Some(index) = samples.iter().position(|sample| !sample.is_finite()) {
         let what = format!("sample {index}");
-        return Err(Refused::new(what, samples[index], "finite samples; the simulation may be unstable"));
+        return Err(Refused::new(what, samples[index], "finite samples that fit into single precision"));
     }
     let count = i32::try_from(samples.len()).ok().filter(|&count| count > 0);
     let count = count.ok_or_else(|| Refused::new("number of samples", samples.len(), "1 to 2147483647"))?;

@@ -76,7 +76,7 @@ impl SampleFormat {
     pub(crate) fn encode(self, samples: &[f32], order: ByteOrder, bytes: &mut Vec<u8>) -> Result<(), Refused> {
         if let Some(index) = samples.iter().position(|sample| !sample.is_finite()) {
             let what = format!("sample {index}");
-            return Err(Refused::new(what, samples[index], "finite samples; the simulation may be unstable"));
+            return Err(Refused::new(what, samples[index], "finite samples that fit into single precision"));
         }
         let bits = match self {
             Self::Ibm => ibm::from_f32,

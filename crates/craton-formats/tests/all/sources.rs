@@ -176,8 +176,31 @@ fn a_force_is_read_as_written() {
         time_function: Some(ForceTimeFunction::Ricker),
         factor: 2e15,
         direction: [0.0, 3.0, -4.0],
+        time_file: None,
     };
     assert_eq!(*source, expected);
+}
+
+#[test]
+fn the_name_of_a_source_time_file_may_follow_a_source() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("SOLUTION");
+    let named = |text: &str| format!("{}\n./DATA/stf_001.txt\n", text.trim_end());
+    let sources = cmt(&named(BOLIVIA).repeat(2)).unwrap();
+    assert_eq!(
+        sources.iter().map(|source| source.time_file.as_deref()).collect::<Vec<_>>(),
+        [Some("./DATA/stf_001.txt"); 2]
+    );
+    cmtsolution::write(&path, &sources).unwrap();
+    assert_eq!(cmtsolution::read(&path).unwrap(), sources);
+    let forces = force(&[named(FORCE), FORCE.to_owned()].concat()).unwrap();
+    let files: Vec<_> = forces.iter().map(|force| force.time_file.as_deref()).collect();
+    assert_eq!(files, [Some("./DATA/stf_001.txt"), None]);
+    forcesolution::write(&path, &forces).unwrap();
+    assert_eq!(forcesolution::read(&path).unwrap(), forces);
+    // Anything else is a source with an error.
+    assert_refused(cmt(&format!("{BOLIVIA}\nPDE 1994 6 9\n")), &["CMTSOLUTION:15: header", "AGENCY year month day"]);
+    assert_refused(force(&format!("{FORCE}\nFORCE002\n")), &["`time shift` is missing", "end of the file"]);
 }
 
 #[test]
@@ -244,6 +267,17 @@ fn stations_may_have_commas_and_more_columns() {
     ] {
         assert_eq!(station_list(line).unwrap(), plain, "{line}");
     }
+}
+
+#[test]
+fn the_network_before_the_name_of_a_station_is_not_repeated() {
+    let plain = station_list("AAA XX 1 2 3 4\nBBB.10 XX 1 2 3 4").unwrap();
+    assert_eq!(station_list("XX.AAA XX 1 2 3 4\nXX.BBB.10 XX 1 2 3 4").unwrap(), plain);
+    assert_eq!(station_list("XX.AAA YY 1 2 3 4").unwrap()[0].name, "XX.AAA");
+    assert_refused(
+        station_list("XX.AAA XX 1 2 3 4\nAAA XX 1 2 3 4"),
+        &["STATIONS:2: station XX.AAA is also on line 1", "overwrite each other"],
+    );
 }
 
 #[test]

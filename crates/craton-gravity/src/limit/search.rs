@@ -6,26 +6,37 @@ use crate::tile::GROUP;
 /// Bounds along x, y, z as (low, high) [m].
 type Bounds = [[f64; 2]; 3];
 
-/// Tolerance within which a point lies on a face, as a fraction of the side, because coordinates are rounded.
+/// Tolerance within which a point lies on a face, as a fraction of the side normal to it, because coordinates are rounded.
 const SLACK: f64 = 1e-9;
+
+/// The same for long prisms, as a fraction of the shortest side: it limits the tolerance at the ends of the long sides.
+const SLACK_OF_SHORTEST: f64 = 1e-6;
 
 /// The surface of a box, with a thickness that allows for rounded coordinates.
 pub struct Surface {
     bounds: Bounds,
-    slack: [f64; 3],
+    /// Half the thickness of each face [m].
+    slack: Bounds,
 }
 
 impl Surface {
     pub fn new(bounds: Bounds) -> Self {
-        let slack = bounds.map(|[low, high]| SLACK * (high - low) + 4.0 * f64::EPSILON * low.abs().max(high.abs()));
+        let sides = bounds.map(|[low, high]| high - low);
+        let shortest = sides.into_iter().fold(f64::INFINITY, f64::min);
+        let slack = [0, 1, 2].map(|axis| {
+            let of_size = (SLACK * sides[axis]).min(SLACK_OF_SHORTEST * shortest);
+            bounds[axis].map(|face| of_size + 4.0 * f64::EPSILON * face.abs())
+        });
         Self { bounds, slack }
     }
 
     /// Offsets from a point to the face planes, low and high along each axis; 0 for planes that it lies on.
     pub fn seen_from(&self, point: &[f64; 3]) -> Bounds {
         [0, 1, 2].map(|axis| {
-            let offset = |bound: f64| bound - point[axis];
-            self.bounds[axis].map(offset).map(|offset| if offset.abs() <= self.slack[axis] { 0.0 } else { offset })
+            [0, 1].map(|side| {
+                let offset = self.bounds[axis][side] - point[axis];
+                if offset.abs() <= self.slack[axis][side] { 0.0 } else { offset }
+            })
         })
     }
 
@@ -34,11 +45,11 @@ impl Surface {
         let along = |axis: usize| (self.bounds[axis], self.slack[axis], other[axis]);
         let is_outside = |axis: usize| {
             let ([low, high], slack, [from, to]) = along(axis);
-            to - low < -slack || high - from < -slack
+            to - low < -slack[0] || high - from < -slack[1]
         };
         let is_within = |axis: usize| {
             let ([low, high], slack, [from, to]) = along(axis);
-            from - low > slack && high - to > slack
+            from - low > slack[0] && high - to > slack[1]
         };
         !(0..3).any(is_outside) && !(0..3).all(is_within)
     }
@@ -46,8 +57,8 @@ impl Surface {
     /// Whether a point lies inside the box or on its surface.
     fn holds(&self, point: &[f64; 3]) -> bool {
         (0..3).all(|axis| {
-            let [low, high] = self.bounds[axis];
-            point[axis] - low >= -self.slack[axis] && high - point[axis] >= -self.slack[axis]
+            let ([low, high], slack) = (self.bounds[axis], self.slack[axis]);
+            point[axis] - low >= -slack[0] && high - point[axis] >= -slack[1]
         })
     }
 }

@@ -279,6 +279,25 @@ fn exactly_the_points_on_prisms_are_found() {
 }
 
 #[test]
+fn a_far_face_does_not_widen_the_tolerance_of_a_near_one() {
+    // A column and a half slab that extend far: 5 m above the top, above a corner; 5 m beside the edge of the slab.
+    let of = |far: f64| {
+        let column =
+            Prism { west: 0.0, east: 100.0, south: 0.0, north: 100.0, bottom: -far, top: -100.0, density: 100.0 };
+        let slab = Prism { west: 0.0, east: far, south: -far, north: far, bottom: -200.0, top: -100.0, density: 100.0 };
+        let (above, found) = gravity(&[column], &[[100.0, 100.0, -95.0]]);
+        let (beside, others) = gravity(&[slab], &[[-5.0, 0.0, -150.0]]);
+        assert_eq!([found, others], [0, 0], "{far}");
+        [tensor(&above, 0), tensor(&beside, 0)]
+    };
+    let near = of(1e8);
+    assert!((near[0][0] * 1e9 + 5.006).abs() < 1e-3 && (near[0][1] * 1e9 - 13.486).abs() < 1e-3, "{near:?}");
+    for (found, expected) in of(1e10).into_iter().flatten().zip(near.into_iter().flatten()) {
+        assert!((found - expected).abs() < 1e-4 * 100.0 * GRAVITATIONAL_CONSTANT, "{found:e} {expected:e}");
+    }
+}
+
+#[test]
 fn points_in_another_order_have_the_same_limits() {
     let (prisms, places) = scattered();
     let (prisms, points) = (Prisms::new(prisms).expect("prisms"), Points::new(places).expect("points"));

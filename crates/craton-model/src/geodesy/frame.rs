@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{CubedSphere, Latitudes, Utm};
-use crate::check::finite;
+use crate::check::{finite, readable};
 use crate::{ElevationGrid, ModelError};
 
 /// Largest distance from the central meridian \[degrees\] without a warning: beyond it lies neither the zone nor its overlap with the
@@ -111,10 +111,19 @@ impl LocalFrame {
         self.chunk().map_or(position[2], |chunk| chunk.height(position))
     }
 
-    /// Unit vectors to the east, to the north and up at model x, y \[m\], along the axes of the mesh.
+    /// Unit vectors to the east, to the north and up at model x, y \[m\], along the axes of the mesh; with UTM, east and north of the map grid,
+    /// see [`Self::convergence`].
     pub fn axes_at(&self, place: [f64; 2]) -> [[f64; 3]; 3] {
         const STRAIGHT: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         self.chunk().map_or(STRAIGHT, |chunk| chunk.axes_at(place))
+    }
+
+    /// Azimuth of the second axis of [`Self::axes_at`] at model x, y \[m\], clockwise from true north \[degrees\]: the meridian convergence of
+    /// UTM; 0 on the sphere, where that axis is true north, and without a projection.
+    pub fn convergence(&self, place: [f64; 2]) -> f64 {
+        let Projection::Utm(zone) = self.projection else { return 0.0 };
+        let [longitude, latitude] = self.to_map(place);
+        zone.convergence(longitude, latitude)
     }
 
     /// The projection.
@@ -192,14 +201,18 @@ impl LocalFrame {
             if self.is_geographic() {
                 place[0] = west + (place[0] - west).rem_euclid(360.0);
             }
-            for (axis, (value, [from, to])) in place.into_iter().zip(ranges).enumerate() {
+            for (axis, (value, range @ [from, to])) in place.into_iter().zip(ranges).enumerate() {
                 let slack = 1e-6 * map.spacing(axis);
                 crate::check::require(
                     (from - slack..=to + slack).contains(&value),
                     ["map coordinate longitude (or x)", "map coordinate latitude (or y)"][axis],
                     value,
-                    format!("between {from} and {to}, the range of the grid"),
-                    format!("the model needs it at x = {x}, y = {y} m; extend the grid or shrink the domain"),
+                    format!("between {} and {}, the range of the grid", readable(range[0]), readable(range[1])),
+                    format!(
+                        "the model needs it at x = {}, y = {} m; extend the grid or shrink the domain",
+                        readable(x),
+                        readable(y)
+                    ),
                 )?;
             }
             Ok(map.elevation(place[0], place[1]))

@@ -114,6 +114,21 @@ impl Utm {
         [wrapped(longitude), tau.atan().to_degrees()]
     }
 
+    /// Meridian convergence at a longitude and latitude \[degrees\]: azimuth of grid north, clockwise from true north.
+    ///
+    /// # Source
+    /// Karney (2011), equations 23 to 26: that of the conformal sphere, plus that of the series. Verified by
+    /// `the_convergence_is_the_direction_of_grid_north`.
+    pub fn convergence(self, longitude: f64, latitude: f64) -> f64 {
+        let tau = conformal_tangent(latitude.to_radians().tan());
+        let (sin_lambda, cos_lambda) = self.offset(longitude).to_radians().sin_cos();
+        let of_sphere = (tau * sin_lambda).atan2(tau.hypot(1.0) * cos_lambda);
+        let xi = tau.atan2(cos_lambda);
+        let eta = (sin_lambda / tau.hypot(cos_lambda)).asinh();
+        let [p, q] = slope(&ALPHA, xi, eta);
+        (of_sphere + q.atan2(p)).to_degrees()
+    }
+
     fn false_northing(self) -> f64 {
         if self.south { FALSE_NORTHING_SOUTH } else { 0.0 }
     }
@@ -172,14 +187,27 @@ fn geographic_tangent(conformal: f64) -> f64 {
     tau
 }
 
+/// The factors 2j and the coefficients cⱼ of a series, j = 1 to 6.
+fn terms(coefficients: &[&[f64]; 6]) -> [(f64, f64); 6] {
+    let mut power = 1.0;
+    std::array::from_fn(|row| {
+        power *= N;
+        (2.0 * (row + 1) as f64, power * coefficients[row].iter().rev().fold(0.0, |value, c| value * N + c))
+    })
+}
+
+/// p and q of 1 + Σ 2j cⱼ cos 2j(ξ + iη) = p - iq, j = 1 to 6: the derivative of ζ + Σ cⱼ sin 2jζ.
+fn slope(coefficients: &[&[f64]; 6], xi: f64, eta: f64) -> [f64; 2] {
+    terms(coefficients).into_iter().fold([1.0, 0.0], |[p, q], (twice, c)| {
+        let (sin, cos) = (twice * xi).sin_cos();
+        [p + twice * c * cos * (twice * eta).cosh(), q + twice * c * sin * (twice * eta).sinh()]
+    })
+}
+
 /// Real and imaginary part of Σ cⱼ sin 2j(ξ + iη), j = 1 to 6.
 fn series(coefficients: &[&[f64]; 6], xi: f64, eta: f64) -> [f64; 2] {
     let mut sum = [0.0, 0.0];
-    let mut power = 1.0;
-    for (row, polynomial) in coefficients.iter().enumerate() {
-        power *= N;
-        let c = power * polynomial.iter().rev().fold(0.0, |value, c| value * N + c);
-        let twice = 2.0 * (row + 1) as f64;
+    for (twice, c) in terms(coefficients) {
         let (sin, cos) = (twice * xi).sin_cos();
         sum[0] += c * sin * (twice * eta).cosh();
         sum[1] += c * cos * (twice * eta).sinh();
@@ -233,6 +261,21 @@ mod tests {
             assert!((lon - longitude).abs() < 1e-12, "{lon} {longitude}");
             assert!((lat - latitude).abs() < 1e-13, "{lat} {latitude}");
         }
+    }
+
+    #[test]
+    fn the_convergence_is_the_direction_of_grid_north() {
+        for (zone, south, longitude, latitude, _, _) in PROJ {
+            let utm = Utm::new(zone, south).unwrap();
+            // A step to the true north, seen on the grid.
+            let [from, to] = [-1e-4, 1e-4].map(|step| utm.forward(longitude, latitude + step).unwrap());
+            let of_meridian = (to[0] - from[0]).atan2(to[1] - from[1]).to_degrees();
+            let convergence = utm.convergence(longitude, latitude);
+            assert!((convergence + of_meridian).abs() < 1e-6, "{longitude}, {latitude}: {convergence} {of_meridian}");
+        }
+        assert_eq!(Utm::new(31, false).unwrap().convergence(3.0, 45.0), 0.0);
+        // North-east of the intersection of central meridian and equator, grid north is east of true north.
+        assert!((Utm::new(31, false).unwrap().convergence(4.0, 30.0) - 0.5).abs() < 1e-3);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! An axis of a map: ascending coordinates.
 
 use crate::ModelError;
-use crate::check::require;
+use crate::check::{readable, require};
 
 /// Tolerance, relative to the widest interval, by which a position may lie beyond an axis, since coordinates are rounded.
 const SLACK: f64 = 1e-6;
@@ -132,7 +132,7 @@ impl Axis {
     }
 
     fn refuse_unless(&self, is_covered: bool, place: f64, [x, y]: [f64; 2]) -> Result<(), ModelError> {
-        let ([first, last], unit) = (self.range(), self.unit);
+        let ([first, last], unit, [x, y]) = (self.range().map(readable), self.unit, [x, y].map(readable));
         require(
             is_covered,
             self.name,

@@ -138,7 +138,11 @@ pub enum Projection {
 #[serde(deny_unknown_fields)]
 pub struct Utm {
     /// Zone number.
-    #[schemars(range(min = 1, max = 60), example = 19)]
+    #[schemars(
+        range(min = 1, max = 60),
+        example = 19,
+        extend("x-hint" = "zones are numbered from 1 to 60, also in the south: for a zone south of the equator add south = true")
+    )]
     pub zone: u8,
     /// True if the zone is south of the equator.
     #[serde(default)]

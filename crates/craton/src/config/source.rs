@@ -44,8 +44,8 @@ pub struct Source {
     #[schemars(example = &"CMTSOLUTION")]
     pub cmtsolution: Option<PathBuf>,
     /// A QuakeML file: the moment tensors of one or many events, at their centroids. The origin time is that of the
-    /// preferred origin; if that is a centroid or missing, the first origin that is not a centroid. Everything else is
-    /// as for `cmtsolution`. An event without a time function has a half duration of 0.
+    /// preferred origin; if that is the centroid or missing, that of the origin that triggered the determination of the
+    /// tensor, or else the first origin that is not a centroid. Everything else is as for `cmtsolution`. An event without a time function has a half duration of 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"event.xml")]
     pub quakeml: Option<PathBuf>,

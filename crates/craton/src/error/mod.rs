@@ -1,5 +1,6 @@
 //! Errors of the crate, each with a hint how to solve it.
 
+mod excerpt;
 mod gravity;
 mod places;
 mod process;
@@ -317,7 +318,7 @@ pub enum Error {
     NoMesh,
 
     /// A source or receiver is in an absorbing layer.
-    #[error("{name} at x = {}, y = {}, z = {} m is in an absorbing layer", position[0], position[1], position[2])]
+    #[error("{name} at x = {}, y = {}, z = {} m is in an absorbing layer", Number(position[0]), Number(position[1]), Number(position[2]))]
     #[diagnostic(help(
         "move it out of the layer, make the layers thinner, or remove method.fd.absorbing.cpml.inside to place them around the box"
     ))]
@@ -331,7 +332,7 @@ pub enum Error {
     /// A source or receiver above the ground where the grid has no ground.
     #[error(
         "{name} at x = {}, y = {}, z = {} m has no ground below it on the grid: the ground there is less than half a cell thick",
-        position[0], position[1], position[2]
+        Number(position[0]), Number(position[1]), Number(position[2])
     )]
     #[diagnostic(help("lower domain.z[0], or reduce method.fd.grid_spacing"))]
     NoGround {

@@ -191,6 +191,44 @@ pub enum ProcessError {
         of_second: String,
     },
 
+    /// Horizontal components that are not perpendicular.
+    #[error(
+        "--rotate: {} points to {of_first} and {} to {of_second} degrees from north: they are not perpendicular",
+        first.display(), second.display()
+    )]
+    #[diagnostic(help(
+        "E or X must point 90 degrees to the right of N or Y. Correct the azimuths of the headers (CMPAZ)"
+    ))]
+    NotPerpendicular {
+        /// The file of the northern component.
+        first: PathBuf,
+        /// The file of the eastern component.
+        second: PathBuf,
+        /// Azimuth of the northern component [degrees].
+        of_first: f64,
+        /// Azimuth of the eastern component [degrees].
+        of_second: f64,
+    },
+
+    /// A sample that the output format cannot store.
+    #[error(
+        "{}: sample {sample} is {value:e} after processing; the output format stores {allowed}",
+        file.display()
+    )]
+    #[diagnostic(help(
+        "correct the sample in the file, or rescale the traces with --scale. --format text stores double precision"
+    ))]
+    NotStorable {
+        /// The file of the trace.
+        file: PathBuf,
+        /// Index of the sample, from 0.
+        sample: usize,
+        /// Its value.
+        value: f64,
+        /// What the format can store.
+        allowed: &'static str,
+    },
+
     /// A header without the back-azimuth.
     #[error("{}: --rotate: the file has no back-azimuth", file.display())]
     #[diagnostic(help(

@@ -1,9 +1,13 @@
 //! Problems in a scenario and their positions in the file.
 
-use std::sync::Arc;
+use std::ops::Range;
 
-use miette::{Diagnostic, NamedSource, SourceSpan};
+use craton_formats::shortened;
+use miette::{Diagnostic, SourceSpan};
 use thiserror::Error;
+
+use super::excerpt::Excerpt;
+use crate::number::counted;
 
 /// A problem in a scenario, identified by the path of its key. The document with the key adds file, line and column.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -65,18 +69,31 @@ pub struct ScenarioError {
     pub column: usize,
     /// The problem.
     pub problem: Problem,
-    /// The faulty bytes of the text.
-    pub span: SourceSpan,
-    /// The text itself.
-    pub text: Arc<NamedSource<String>>,
+    /// The faulty bytes of the excerpt.
+    span: SourceSpan,
+    /// The lines of the text around the problem.
+    excerpt: Excerpt,
 }
 
 impl ScenarioError {
+    /// A problem at some bytes of a text.
+    ///
+    /// # Arguments
+    /// * `file`, `text` – name and content of the text
+    pub fn new(file: &str, text: &str, bytes: Range<usize>, problem: Problem) -> Self {
+        let before = &text[..bytes.start];
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        let line = before.matches('\n').count() + 1;
+        let (excerpt, span) = Excerpt::new(file, text, bytes, line);
+        let column = before[line_start..].chars().count() + 1;
+        Self { file: file.to_owned(), line, column, problem, span, excerpt }
+    }
+
     /// `path = value: `, as far as known.
     fn subject(&self) -> String {
-        match (&*self.problem.path, &self.problem.value) {
+        match (&*shortened(&self.problem.path), &self.problem.value) {
             ("", _) => String::new(),
-            (path, Some(value)) => format!("{path} = {value}: "),
+            (path, Some(value)) => format!("{path} = {}: ", shortened(value)),
             (path, None) => format!("{path}: "),
         }
     }
@@ -90,7 +107,7 @@ impl Diagnostic for ScenarioError {
     }
 
     fn source_code(&self) -> Option<&dyn miette::SourceCode> {
-        Some(&*self.text)
+        Some(&self.excerpt)
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = miette::LabeledSpan> + '_>> {
@@ -99,16 +116,18 @@ impl Diagnostic for ScenarioError {
     }
 }
 
-/// All problems of a scenario, ordered by line. The display text gives only their number; [`lines`](Self::lines) and
+/// The problems of a scenario, ordered by line. The display text gives only their number; [`lines`](Self::lines) and
 /// miette's reports list each.
 #[derive(Debug, Clone, Error, Diagnostic)]
-#[error("{file}: {}", count(errors.len()))]
+#[error("{file}: {}", self.count())]
 pub struct ScenarioErrors {
     /// The scenario file.
     pub file: String,
-    /// The problems; never empty.
+    /// The first problems; never empty.
     #[related]
     pub errors: Vec<ScenarioError>,
+    /// Number of further problems.
+    pub others: usize,
 }
 
 impl ScenarioErrors {
@@ -119,13 +138,13 @@ impl ScenarioErrors {
                 error.help().map(|help| format!(" ({})", help.to_string().replace('\n', "; "))).unwrap_or_default();
             format!("{}:{}:{}: {error}{help}\n", error.file, error.line, error.column)
         };
-        self.errors.iter().map(line).collect()
+        let others = (self.others > 0).then(|| format!("{}: and {} more\n", self.file, counted(self.others, "error")));
+        self.errors.iter().map(line).chain(others).collect()
     }
-}
 
-fn count(errors: usize) -> String {
-    match errors {
-        1 => "1 error".to_owned(),
-        n => format!("{n} errors"),
+    fn count(&self) -> String {
+        let shown = self.errors.len();
+        let all = counted(shown + self.others, "error");
+        if self.others == 0 { all } else { format!("{all}, of which the first {shown} follow") }
     }
 }

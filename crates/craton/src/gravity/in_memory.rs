@@ -25,7 +25,7 @@
 use craton_comm::Solo;
 use craton_device::Workers;
 use craton_gravity::Fields;
-use craton_run::{Bytes, Cancel, Room};
+use craton_run::{Bytes, Cancel};
 
 use super::GravityFile;
 use super::columns::{Column, columns, fields_of};
@@ -95,7 +95,7 @@ impl Gravity {
     pub fn compute_watched(&self, watch: &mut dyn Watch) -> Result<Vec<Column>, Error> {
         let Self { setup, fields, workers, place, cancel } = self;
         let sums = Sums::new(setup, *fields, workers, *place, cancel)?;
-        Room::look(workers.threads(), 1).require(Bytes(sums.bytes()))?;
+        setup.room.require(Bytes(sums.bytes()))?;
         sums.room_on_gpus()?;
         let pieces = sums.pieces();
         let units = ("pairs", sums.pairs() / pieces.len().max(1) as f64);

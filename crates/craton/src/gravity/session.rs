@@ -10,7 +10,7 @@ use craton_gravity::Fields;
 use craton_run::journal::{ClaimRequest, ClaimResult, Done, Journal};
 use craton_run::preflight::require_disk;
 use craton_run::{
-    Bytes, Cancel, OutputDirectory, Progress, ProgressMode, Room, RunError, RunRecord, RunStatus, Stages, WorkPlan,
+    Bytes, Cancel, OutputDirectory, Progress, ProgressMode, RunError, RunRecord, RunStatus, Stages, WorkPlan,
 };
 
 use super::columns::{columns, fields_of};
@@ -116,7 +116,7 @@ impl Session {
     /// Host memory of the sums, after a check that it is available.
     pub fn room(&self, sums: &Sums) -> Result<Bytes, Error> {
         let needed = Bytes(sums.bytes());
-        Room::look(self.workers.threads(), 1).require(needed)?;
+        self.setup.room.require(needed)?;
         Ok(needed)
     }
 

@@ -123,6 +123,17 @@ fn the_slowest_wave_in_a_fluid_determines_the_cells() {
 }
 
 #[test]
+fn the_worst_sampling_is_where_waves_are_slowest() {
+    // A low-velocity zone below a fast lid.
+    let table = "model={ depth_table = { rows = [[0, 4000, 2300, 2600], [500, 4000, 2300, 2600], [800, 3000, 1200, 2400], \
+                 [1000, 4000, 2300, 2600], [1500, 4000, 2300, 2600]] } }";
+    let setup = setup(&[table]);
+    let plan = GridPlan::new(&setup, fd(&setup));
+    let [x, y, z] = plan.resolution(&setup, fd(&setup)).centre;
+    assert!((z + 800.0).abs() < 1.0, "{x} {y} {z}");
+}
+
+#[test]
 fn a_cell_with_its_centre_in_a_thin_layer_has_the_material_of_the_layer() {
     let setup = setup(&[&layers(&[(0.0, "rock"), (-645.0, "water"), (-655.0, "rock")])]);
     let sill = Materials::new(&setup.model).of_cell([50.0, 50.0, -650.0], [100.0; 3]);

@@ -159,7 +159,7 @@ impl<'a> Converter<'a> {
             }
         }
         let source = self.setup.event.position.or_else(|| Some(self.setup.sources.first()?.position()));
-        let offset = source.map(|source| Way::between(self.setup, source, receiver.position()).distance);
+        let offset = source.map(|source| Way::in_the_model(&self.setup.frame, source, receiver.position()).distance);
         let situation = Situation::new(self.setup, receiver);
         let trace = |(component, samples): (&str, Vec<f64>)| Trace {
             name: TraceName { station: receiver.code(), quantity: Some(quantity), component: component.to_owned() },

@@ -6,7 +6,7 @@ use craton_device::{Isa, Workers};
 use craton_mesh::{HexMesh, QualityReport};
 use craton_model::Interface;
 use craton_model::geodesy::LocalFrame;
-use craton_run::{Bytes, Room};
+use craton_run::{Bytes, Room, RunError};
 use craton_sem::{
     Boundaries, Boundary, DeviceNeeds, Discretisation, Parts, Patching, Plan, Rheology, SolverPrecision, StableStep,
     Task, Team,
@@ -20,13 +20,16 @@ use super::running_solver::{RunningSolver, Scalar, Started};
 use crate::config::{BoundaryKind, Partition};
 use crate::device::{Device, Need};
 use crate::dispersion::TimeDispersion;
-use crate::error::Error;
-use crate::format_position::format_position_in_space;
+use crate::error::{Error, Problem};
+use crate::extremes::slowest_wave;
+use crate::format_position::{format_position, format_position_in_space};
 use crate::meshing::{self, Resolution, fewest_elements};
+use crate::number::Number;
 use crate::placing::PointsInElements;
 use crate::setup::Setup;
 use crate::snapshots::Needs;
 use crate::surface_fit::SurfaceMisfit;
+use crate::thin_elements;
 use crate::time_axis::TimeAxis;
 
 /// Smallest efficient number of elements per GPU: below it, messages take longer than computation.
@@ -73,7 +76,8 @@ fn discretise<T: Scalar>(
     room.require(Bytes(memory))?;
     let resolution = workers.run(|| Resolution::new(&mesh, quality, setup));
     let warnings = resolution.warning(setup).into_iter();
-    let warnings = warnings.chain(surfaces.iter().filter_map(SurfaceMisfit::warning)).collect();
+    let thin = workers.run(|| thin_elements::warning(setup, &mesh, quality));
+    let warnings = warnings.chain(thin).chain(surfaces.iter().filter_map(SurfaceMisfit::warning)).collect();
     let degree = setup.method.sem().degree;
     let plan = workers.run(|| {
         Plan::new(mesh, degree, boundaries(setup), patching::<T>(device, degree), craton_sem::rheologies(&setup.model))
@@ -217,11 +221,34 @@ fn meshed(
 ) -> Result<(HexMesh, QualityReport), Error> {
     let of_elements = |elements: f64| Bytes((memory as f64 + elements * of_element as f64) as u64);
     // Planning far too many elements takes long.
-    room.require(of_elements(fewest_elements(setup)))?;
+    room.require(of_elements(fewest_elements(setup))).map_err(|error| too_slow(error, setup))?;
     meshing::mesh(setup, |elements| {
         fits(elements)?;
         Ok(room.require(of_elements(elements as f64))?)
     })
+}
+
+/// The error of far too many elements, with the wave that requires them unless their size is given.
+///
+/// Verified by `a_slow_wave_is_named_before_anything_is_built`.
+fn too_slow(error: RunError, setup: &Setup) -> Error {
+    /// Memory [bytes] below which the wave is not the cause.
+    const LARGE: Bytes = Bytes(4_000_000_000);
+    let method = setup.method.sem();
+    let is_caused = matches!(error, RunError::TooLittleMemory { needed, .. } if needed >= LARGE);
+    if !is_caused || method.elements.is_some() || method.element_size.is_some() {
+        return error.into();
+    }
+    let (speed, place) = slowest_wave(setup);
+    let size = method.degree as f64 * speed / method.max_frequency / method.points_per_wavelength;
+    let message = format!(
+        "the slowest wave of {:.4} m/s near {} requires elements of {:.4} m: {error}",
+        Number(speed),
+        format_position(&setup.frame, place),
+        Number(size)
+    );
+    let problem = Problem::new("method.sem.max_frequency", message).value(Number(method.max_frequency));
+    Error::OfKey(Box::new(problem.hint("check the speed and its unit")))
 }
 
 /// Peak memory of this machine per element of the mesh [bytes]: all ranks store the plan of the whole mesh, and each
@@ -286,6 +313,20 @@ mod tests {
 
     use super::*;
     use crate::written::Scenario;
+
+    #[test]
+    fn a_slow_wave_is_named_before_anything_is_built() {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/loh1/loh1.toml");
+        let rows = "rows = [[0, 4000, 2000, 2600], [1000, 1500, 0.03, 2000], [2000, 4000, 2000, 2600]]";
+        let changes = [format!("model={{ depth_table = {{ {rows} }} }}"), "method.sem.max_frequency=0.2".to_owned()];
+        let setup = Setup::new(&Scenario::read(&file, &changes).unwrap()).unwrap();
+        // Such a mesh is refused by its lower bound, which is close to the number of elements.
+        let elements = fewest_elements(&setup);
+        assert!(elements > 5e8, "{elements:e}");
+        let message = mesh_alone(&setup, &Room::look(1, 1)).map(drop).unwrap_err().to_string();
+        let expected = "method.sem.max_frequency = 0.2: the slowest wave of 0.0300 m/s near x = ";
+        assert!(message.starts_with(expected) && message.contains("z = -1000 m requires elements of"), "{message}");
+    }
 
     #[test]
     fn slices_have_minimal_common_area() {

@@ -74,6 +74,12 @@ fn refused(outline: &Outline, operation: &Operation, reason: NumericsError) -> P
     ProcessError::Refused { file, option, asked, reason }
 }
 
+/// Whether the results of all operations on a quantity have names; an unknown quantity needs none.
+pub(super) fn have_names(operations: &[Operation], quantity: Option<Quantity>) -> bool {
+    let mut changes = operations.iter().filter_map(change_of);
+    quantity.is_none_or(|quantity| changes.try_fold(quantity, |quantity, change| change(quantity)).is_some())
+}
+
 /// The quantity that results from an operation, if it changes; `None` if the result has no name.
 fn change_of(operation: &Operation) -> Option<fn(Quantity) -> Option<Quantity>> {
     match operation {

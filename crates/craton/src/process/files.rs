@@ -12,7 +12,7 @@ use super::plan::Axis;
 use crate::config::SeismogramFormat;
 use crate::error::{Error, ProcessError};
 use crate::traces::{
-    self, FOLDER, Situation, Trace, TraceName, file_name, files_of, form_of, of_sac, read_file, read_one,
+    self, FOLDER, Situation, Trace, TraceName, channel_after, file_name, files_of, form_of, of_sac, read_file, read_one,
 };
 
 /// The metadata of a trace: everything except its samples.
@@ -202,12 +202,31 @@ impl Record {
     /// # Errors
     /// A folder without write permission, or a sample that the format does not support.
     pub fn write_all(records: Vec<Self>, folder: &Path) -> Result<(), Error> {
+        records.iter().try_for_each(Self::check_samples)?;
         let is_shared = |record: &Self| record.outline.form == SeismogramFormat::Miniseed;
         let (sharing, alone): (Vec<Self>, Vec<Self>) = records.into_iter().partition(is_shared);
         let mut sharing: Vec<Trace> = sharing.into_iter().map(|record| record.outline.trace(record.samples)).collect();
         sharing.sort_by_key(|trace| file_name(trace, SeismogramFormat::Miniseed));
         traces::write(folder, &sharing, SeismogramFormat::Miniseed)?;
         alone.into_iter().try_for_each(|record| record.write(folder))
+    }
+
+    /// Rejects samples that the output format cannot store.
+    fn check_samples(&self) -> Result<(), ProcessError> {
+        let Self { outline, samples, .. } = self;
+        let (is_storable, allowed): (fn(f64) -> bool, _) = match outline.form {
+            SeismogramFormat::Text | SeismogramFormat::Specfem => (f64::is_finite, "finite numbers"),
+            SeismogramFormat::Sac | SeismogramFormat::Miniseed => {
+                (|sample| (sample as f32).is_finite(), "finite numbers up to 3.4e38 in magnitude")
+            }
+        };
+        match samples.iter().position(|&sample| !is_storable(sample)) {
+            Some(sample) => {
+                let (file, value) = (outline.file.clone(), samples[sample]);
+                Err(ProcessError::NotStorable { file, sample, value, allowed })
+            }
+            None => Ok(()),
+        }
     }
 
     fn write(self, folder: &Path) -> Result<(), Error> {
@@ -314,8 +333,9 @@ impl Outline {
         }
         if let Some(azimuth) = self.azimuth {
             (new.azimuth, new.inclination) = (Some(azimuth), Some(90.0));
-            new.component = self.name.component.clone();
         }
+        let rotated = self.azimuth.and_then(|_| self.name.component.chars().last());
+        new.component = channel_after(&new.component, rotated, trace.dt);
         new
     }
 }

@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use apply::{advance, apply};
+use apply::{advance, apply, have_names};
 pub use craton_numerics::convolve::Pulse;
 pub use craton_numerics::filter::{Band, MAX_ORDER as MOST_POLES};
 use files::{Outline, Record};
@@ -61,6 +61,7 @@ pub fn process(inputs: &[PathBuf], output: &Path, plan: &ProcessingPlan) -> Resu
     files::check_output(output, inputs, &files, plan.overwrite)?;
     let outlines = first_failure(files.par_iter().map(|file| outlines(file, plan)))?;
     let mut outlines = files::each_once(outlines.into_iter().flatten().collect(), inputs, plan.format);
+    let left_out = leave_out_nameless(&mut outlines, inputs, plan);
     files::settle_dates(&mut outlines);
     let units = units(outlines, plan);
     let (rows, files) = check_operations(&units, plan)?;
@@ -70,7 +71,23 @@ pub fn process(inputs: &[PathBuf], output: &Path, plan: &ProcessingPlan) -> Resu
         source,
     })?;
     first_failure(units.par_iter().map(|unit| process_unit(unit, output, plan)))?;
-    Ok(Processed { rows, files, output: output.to_owned() })
+    Ok(Processed { rows, files, left_out, output: output.to_owned() })
+}
+
+/// Leaves out traces of folders whose quantity has no named integral or derivative, such as displacement next to velocity;
+/// files that are named on the command line remain, and all remain if there are no others.
+///
+/// # Returns
+/// Number of traces left out.
+///
+/// Verified by `process::traces_of_a_folder_that_cannot_be_integrated_are_left_out`.
+fn leave_out_nameless(outlines: &mut Vec<Outline>, named: &[PathBuf], plan: &ProcessingPlan) -> usize {
+    let is_kept = |outline: &Outline| named.contains(&outline.file) || have_names(&plan.operations, outline.quantity);
+    let before = outlines.len();
+    if outlines.iter().any(is_kept) {
+        outlines.retain(is_kept);
+    }
+    before - outlines.len()
 }
 
 /// The traces of a file without their samples.

@@ -177,6 +177,16 @@ impl Operation {
         }
     }
 
+    /// The samples of a trace after the operation, checked as in a plan.
+    ///
+    /// # Errors
+    /// As [`Self::axis`].
+    pub(crate) fn applied(&self, samples: Vec<f64>, start: f64, dt: f64) -> Result<Vec<f64>, NumericsError> {
+        let axis = Axis { start, dt, count: samples.len() };
+        self.axis(axis)?;
+        self.samples(samples, axis)
+    }
+
     /// The samples of a trace after the operation; a rotation involves two traces and is not handled here.
     ///
     /// # Arguments

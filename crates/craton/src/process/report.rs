@@ -13,6 +13,8 @@ pub struct Processed {
     pub rows: Vec<Row>,
     /// Number of written files.
     pub files: usize,
+    /// Number of traces of folders that were left out, because the result of an operation on their quantity has no name.
+    pub left_out: usize,
     /// Their folder.
     pub output: PathBuf,
 }
@@ -54,6 +56,10 @@ impl fmt::Display for Processed {
         let [first, second, third] = std::array::from_fn(width);
         for [done, interval, samples] in &table {
             writeln!(f, "{done:first$}  {interval:>second$}  {samples:>third$}")?;
+        }
+        if self.left_out > 0 {
+            let left_out = counted(self.left_out, "trace");
+            writeln!(f, "\n{left_out} left out: the result of these operations on the quantity has no name")?;
         }
         writeln!(f, "\n{} written to {}", counted(self.files, "file"), self.output.display())
     }

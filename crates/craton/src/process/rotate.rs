@@ -4,6 +4,7 @@ use craton_acquisition::Quantity;
 
 use super::files::Outline;
 use crate::error::ProcessError;
+use crate::traces::clockwise;
 
 /// Epicentral distance below which the direction is undefined [m].
 const AT_EVENT: f64 = 1e-6;
@@ -17,7 +18,7 @@ pub(super) struct Turn {
     pub north: usize,
     /// Index of the eastern component, which becomes the transverse one.
     pub east: usize,
-    /// Direction from the station to the event, clockwise from north [degrees].
+    /// Direction from the station to the event, clockwise from the northern component [degrees].
     back_azimuth: f64,
 }
 
@@ -56,15 +57,16 @@ impl Turn {
         };
         check_equal(group[north], group[east])?;
         let back_azimuth = direction(group[north], event)?;
+        let convergence = group[north].situation.convergence;
         for (index, letter, azimuth) in [(north, "R", back_azimuth + 180.0), (east, "T", back_azimuth + 270.0)] {
             let outline = &mut *group[index];
             outline.name.component.pop();
             outline.name.component.push_str(letter);
-            outline.azimuth = Some(azimuth.rem_euclid(360.0));
-            outline.situation.radial = Some((back_azimuth + 180.0).rem_euclid(360.0));
+            outline.azimuth = Some(clockwise(azimuth));
+            outline.situation.radial = Some(clockwise(back_azimuth + 180.0));
             outline.back_azimuth = outline.back_azimuth.or(Some(back_azimuth));
         }
-        Ok(Some(Self { north, east, back_azimuth }))
+        Ok(Some(Self { north, east, back_azimuth: back_azimuth - convergence }))
     }
 
     /// Rotates the samples: R = -N cos β - E sin β, T = N sin β - E cos β with the back-azimuth β.
@@ -95,15 +97,24 @@ fn check_equal(north: &Outline, east: &Outline) -> Result<(), ProcessError> {
     if (a.start - b.start + apart).abs() > 1e-3 * a.dt {
         return differ("s at the first sample", a.start.to_string(), b.start.to_string());
     }
+    let differ_in_direction = |a: f64, b: f64| ((a - b + 180.0).rem_euclid(360.0) - 180.0).abs() > SAME_DIRECTION;
     match (north.back_azimuth, east.back_azimuth) {
-        (Some(a), Some(b)) if ((a - b + 180.0).rem_euclid(360.0) - 180.0).abs() > SAME_DIRECTION => {
-            differ("degrees of back-azimuth", a.to_string(), b.to_string())
+        (Some(a), Some(b)) if differ_in_direction(a, b) => {
+            return differ("degrees of back-azimuth", a.to_string(), b.to_string());
         }
-        _ => Ok(()),
+        _ => {}
     }
+    let [a, b] = [north, east].map(|outline| outline.situation.convergence);
+    if differ_in_direction(a, b) {
+        let (first, second) = (north.file.clone(), east.file.clone());
+        let (of_first, of_second) = (clockwise(a), clockwise(b + 90.0));
+        return Err(ProcessError::NotPerpendicular { first, second, of_first, of_second });
+    }
+    Ok(())
 }
 
-/// Direction from the station to the event [degrees].
+/// Direction from the station to the event, clockwise from true north [degrees]. Positions in the model refer to the axes of
+/// its components.
 fn direction(outline: &Outline, event: Option<[f64; 2]>) -> Result<f64, ProcessError> {
     let file = || outline.file.clone();
     let Some([x0, y0]) = event else {
@@ -117,5 +128,5 @@ fn direction(outline: &Outline, event: Option<[f64; 2]>) -> Result<f64, ProcessE
     if dx.hypot(dy) < AT_EVENT {
         return Err(ProcessError::AtEvent { file: file(), position: [x, y] });
     }
-    Ok(dx.atan2(dy).to_degrees().rem_euclid(360.0))
+    Ok(clockwise(dx.atan2(dy).to_degrees() + outline.situation.convergence))
 }

@@ -10,7 +10,7 @@ use crate::config::{self, Components, Quantity};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::Number;
-use crate::traces::Way;
+use crate::traces::{Way, clockwise};
 
 /// Epicentral distance below which the direction to the epicentre is undefined [m].
 const AT_EPICENTRE: f64 = 1e-3;
@@ -65,18 +65,20 @@ impl Directions {
         match self.azimuth(frame, receiver).filter(|_| name == AxisNames::Radial) {
             None => [east, north, up],
             Some(azimuth) => {
-                let (sin, cos) = azimuth.to_radians().sin_cos();
+                let (sin, cos) = (azimuth - frame.convergence([x, y])).to_radians().sin_cos();
                 let mixed = |a: f64, b: f64| std::array::from_fn(|axis| a * east[axis] + b * north[axis]);
                 [mixed(sin, cos), mixed(cos, -sin), up]
             }
         }
     }
 
-    /// Azimuth from the epicentre at a receiver, clockwise from north or y [degrees]; `None` without radial components.
+    /// Azimuth of the radial component at a receiver, clockwise from true north or y [degrees]: opposite to the back-azimuth of
+    /// the headers; `None` without radial components.
+    ///
+    /// Verified by `directions::the_radial_component_of_a_run_equals_the_rotated_one`.
     pub fn azimuth(&self, frame: &LocalFrame, receiver: [f64; 3]) -> Option<f64> {
         let [x, y] = self.epicentre?;
-        let back = Way::along_the_axes(frame, [x, y, 0.0], receiver).back_azimuth;
-        Some((back + 180.0).rem_euclid(360.0))
+        Some(clockwise(Way::between(frame, [x, y, 0.0], receiver).back_azimuth + 180.0))
     }
 }
 
@@ -103,7 +105,7 @@ fn epicentre(frame: &LocalFrame, sources: &Sources, findings: &mut Findings) -> 
         }
         return None;
     };
-    let distance = |source: &Source| Way::along_the_axes(frame, reference.position(), source.position()).distance;
+    let distance = |source: &Source| Way::in_the_model(frame, reference.position(), source.position()).distance;
     let farthest = all.iter().map(distance).fold(0.0, f64::max);
     if farthest > AT_EPICENTRE {
         findings.warnings.push(format!(
@@ -122,7 +124,7 @@ fn epicentre(frame: &LocalFrame, sources: &Sources, findings: &mut Findings) -> 
 /// The problem of receivers at the epicentre.
 fn at_epicentre([x, y]: [f64; 2], frame: &LocalFrame, receivers: &[Receiver]) -> Option<Problem> {
     let is_there =
-        |receiver: &&Receiver| Way::along_the_axes(frame, [x, y, 0.0], receiver.position()).distance < AT_EPICENTRE;
+        |receiver: &&Receiver| Way::in_the_model(frame, [x, y, 0.0], receiver.position()).distance < AT_EPICENTRE;
     let codes: Vec<String> = receivers.iter().filter(is_there).map(Receiver::code).collect();
     let (first, others) = codes.split_first()?;
     let others: Vec<&str> = others.iter().map(String::as_str).collect();

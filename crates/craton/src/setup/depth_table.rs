@@ -9,7 +9,7 @@ use craton_model::{DepthRow, EarthModel, Interface, ModelError, Transverse, Tran
 use super::findings::{Checked, Findings, bad_file, bad_model};
 use super::media::FLUID_ALLOWED;
 use super::surfaces::crossing;
-use crate::config::{Config, DepthTable, Domain, FLUID_HINT, MOST_DENSITY, MOST_SPEED};
+use crate::config::{Config, DepthTable, Domain, FLUID_HINT, MOST_DENSITY, MOST_SPEED, Method};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::Number;
@@ -37,6 +37,7 @@ pub fn model(
     let whole = findings.keep(whole.map_err(|error| bad_model(&error, &rows.path)))?;
     let domain = &scenario.config.domain;
     findings.keep(rows.check_depth(domain))?;
+    findings.keep(rows.check_elements(&scenario.config))?;
     let model = findings.keep(rows.inside_the_box(&whole, surface, &scenario.config))?;
     findings.warnings.extend(rows.extended(surface, domain));
     Some(model)
@@ -127,7 +128,7 @@ impl Rows {
         let model = model.with_surface(surface.clone());
         match model.regions().get(1).and_then(|second| crossing(surface, &second.top, domain)) {
             None => Ok(model),
-            Some(cut) => Err(Problem::new(&self.path, format!("the discontinuity at z = {} m intersects the surface", cut.lower))
+            Some(cut) => Err(Problem::new(&self.path, format!("the discontinuity at z = {} m intersects the surface", Number(cut.lower)))
                 .allowed(format!("discontinuities below the surface, which is at {}", cut.at_upper()))
                 .hint(
                     "lower the discontinuity, or replace it by a gradient between two depths. Every region must extend across the box",
@@ -142,6 +143,54 @@ impl Rows {
         let allowed = format!("at least domain.chunk.depth = {} m in the last row", Number(chunk.depth));
         let hint = "add rows (the last one may repeat the previous values), or reduce domain.chunk.depth";
         Err(self.bad_value(self.rows.len() - 1, "depth", &allowed, hint).into())
+    }
+
+    /// Rejects a wave that is so slow that a mesh of elements cannot be numbered, before anything is built.
+    ///
+    /// The number of elements per volume is the cube of that per length; between two rows, where the speed is linear, its
+    /// integral is h (a + b) / (2 a² b²) for unit speeds. Verified by `model::a_row_that_is_far_too_slow_is_named`.
+    fn check_elements(&self, config: &Config) -> Checked<()> {
+        /// Allows for a chunk that is narrower below, and for a surface below the first row.
+        const SAFETY: f64 = 0.5;
+        let Method::Sem(sem) = &config.method else { return Ok(()) };
+        if sem.element_size.is_some() || sem.elements.is_some() {
+            return Ok(());
+        }
+        let ([west, east], [south, north], [bottom, top]) = (config.domain.x(), config.domain.y(), config.domain.z());
+        let per_speed = sem.max_frequency * sem.points_per_wavelength / sem.degree as f64;
+        let slowest = |row: &TransverseRow| match row.medium {
+            Transverse { vsv: 0.0, vpv, vph, .. } => vpv.min(vph),
+            Transverse { vsv, vsh, .. } => vsv.min(vsh),
+        };
+        for (index, pair) in self.rows.windows(2).enumerate() {
+            let [from, to] = [pair[0].depth.max(-top), pair[1].depth.min(-bottom)];
+            let speeds = [slowest(&pair[0]), slowest(&pair[1])];
+            let at = |depth: f64| {
+                let part = (depth - pair[0].depth) / (pair[1].depth - pair[0].depth);
+                speeds[0] + part * (speeds[1] - speeds[0])
+            };
+            if to <= from {
+                continue;
+            }
+            let [a, b] = [at(from), at(to)];
+            let volume = (east - west) * (north - south) * (to - from);
+            let elements = SAFETY * per_speed.powi(3) * volume * (a + b) / (2.0 * a * a * b * b);
+            if elements > f64::from(u32::MAX) {
+                let row = index + usize::from(speeds[1] < speeds[0]);
+                let what = if self.rows[row].medium.vsv == 0.0 { "vp" } else { "vs" };
+                let least = slowest(&self.rows[row]) * (elements / f64::from(u32::MAX)).sqrt();
+                let allowed = format!(
+                    "about {:.4} m/s or more with max_frequency = {} Hz in this box",
+                    Number(least),
+                    Number(sem.max_frequency)
+                );
+                let hint = format!(
+                    "this wave requires {elements:.1e} elements. Check the unit, lower max_frequency, or shrink the domain"
+                );
+                return Err(self.bad_value(row, what, &allowed, &hint).into());
+            }
+        }
+        Ok(())
     }
 
     /// Whether the domain extends below the last row.
@@ -159,13 +208,13 @@ impl Rows {
             Some((file, _)) => format!("{} = {:?}", self.path, file.display().to_string()),
             None => self.path.to_string(),
         };
-        let [x, y, highest] = surface.highest(domain.x(), domain.y());
-        let above = (highest > tolerance - first).then(|| {
+        let [x, y, highest] = surface.highest(domain.x(), domain.y()).map(Number);
+        let above = (highest.0 > tolerance - first).then(|| {
             format!(
                 "{subject}: the first row is at depth {} m, but the ground is as high as z = {} m (at x = {x}, y = {y} m). The \
                  values of the first row extend up to the ground",
                 Number(first),
-                Number(highest),
+                highest,
             )
         });
         let below = self.stops_short(domain).then(|| {

@@ -37,18 +37,31 @@ impl Findings {
 /// * `path` – the key that names it
 pub fn bad_file(error: &FormatError, file: &Path, path: &KeyPath) -> Box<Problem> {
     let problem = |message: String| Problem::new(path, message).value(quoted(file));
+    // The value of the key already names the file.
+    let is_named = |found: &Path| found.ends_with(file);
+    let unnamed = |text: &str, found: &Path| match text.strip_prefix(&format!("{}:", found.display())) {
+        Some(rest) if is_named(found) => match rest.strip_prefix(' ') {
+            Some(rest) => rest.to_owned(),
+            None => format!("line {rest}"),
+        },
+        _ => text.to_owned(),
+    };
+    let text = error.to_string();
     Box::new(match error {
-        FormatError::Io { path, source, .. } => problem(format!("cannot read {}: {source}", path.display()))
-            .hint("paths of input files are relative to the folder of the configuration file"),
-        FormatError::MissingKey { expected, .. } | FormatError::BadValue { expected, .. } => {
-            let text = error.to_string();
-            let message = text.strip_suffix(&format!("; expected {expected}")).unwrap_or(&text);
-            problem(message.to_owned()).allowed(expected)
+        FormatError::Io { path, source, .. } => problem(match is_named(path) {
+            true => format!("cannot be read: {source}"),
+            false => format!("cannot read {}: {source}", path.display()),
+        })
+        .hint("paths of input files are relative to the folder of the configuration file"),
+        FormatError::MissingKey { path, expected, .. } | FormatError::BadValue { path, expected, .. } => {
+            let text = text.strip_suffix(&format!("; expected {expected}")).unwrap_or(&text);
+            problem(unnamed(text, path)).allowed(expected)
         }
         FormatError::Layout { path, line, problem: what, hint } => {
-            problem(format!("{}:{line}: {what}", path.display())).hint(hint)
+            problem(unnamed(&format!("{}:{line}: {what}", path.display()), path)).hint(hint)
         }
-        other => problem(other.to_string()),
+        FormatError::BadField { path, .. } => problem(unnamed(&text, path)),
+        FormatError::Unwritable { .. } => problem(text),
     })
 }
 

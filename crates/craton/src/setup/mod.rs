@@ -8,6 +8,7 @@
 //! | `resolution` | unreasonable sizes of elements and cells |
 //! | `finite_differences` | restrictions of finite differences |
 //! | `ground` | positions inside the box |
+//! | `sides` | sources on absorbing sides |
 //! | `sources`, `solutions`, `time_function`, `radiation`, `event` | sources, and warnings about them |
 //! | `receivers`, `station_file`, `components` | receivers and their component directions |
 //! | `interfaces` | sources and receivers on interfaces |
@@ -27,6 +28,7 @@ mod perturbation;
 mod radiation;
 mod receivers;
 mod resolution;
+mod sides;
 mod solutions;
 mod sources;
 pub(crate) mod station_file;
@@ -121,6 +123,7 @@ impl Setup {
             let ground = Ground { domain: &config.domain, frame, surface };
             let sources = sources::sources(scenario, &ground, &mut findings);
             finite_differences::check_sources(config, model.as_ref(), &sources.all, &mut findings);
+            sides::check_sources(config, model.as_ref(), &sources.all, &mut findings);
             let receivers = receivers::receivers(scenario, &ground, sources.event.zero, &mut findings);
             interfaces::report(model.as_ref(), &sources.all, &receivers, &mut findings);
             let directions = Directions::new(&config.receivers, &frame, (&sources, &receivers), &mut findings);

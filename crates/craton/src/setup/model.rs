@@ -156,5 +156,5 @@ fn not_below(upper: &Interface, lower: &Interface, index: usize, domain: &Domain
         ),
     };
     let problem = Problem::new(path, message).value(found.at_lower());
-    Some(problem.allowed(format!("< {} m (the top of the previous layer)", found.upper)).hint(hint))
+    Some(problem.allowed(format!("< {} m (the top of the previous layer)", Number(found.upper))).hint(hint))
 }

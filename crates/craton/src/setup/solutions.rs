@@ -4,7 +4,7 @@ use craton_acquisition::specfem::{SpecfemSources, sources_from_cmt, sources_from
 use craton_acquisition::{AcquisitionError, Source, TimeFunction};
 use craton_formats::cmtsolution::CmtSource;
 use craton_formats::forcesolution::{self, ForceTimeFunction};
-use craton_formats::{DateTime, FormatError, cmtsolution, quakeml};
+use craton_formats::{DateTime, FormatError, cmtsolution, escaped, quakeml};
 
 use super::event::Event;
 use super::findings::{Checked, Findings, bad_acquisition, bad_file, of_file};
@@ -83,6 +83,13 @@ pub fn read(
     if written.time_function.is_none() {
         findings.warnings.extend(shortest.warning(&key));
     }
+    if let Some(time_file) = shortest.time_file.filter(|_| written.time_function.is_none()) {
+        findings.warnings.push(format!(
+            "{key}: the file names the source time file `{}`, which Craton does not read: the half duration of the file \
+             applies. Give time_function = {{ file = \"...\" }} with columns time [s] and value, and of = \"history\" or \"rate\"",
+            escaped(&time_file),
+        ));
+    }
     if let Ok((sources, _)) = &read {
         let positions: Vec<[f64; 3]> = sources.sources.iter().map(Source::position).collect();
         findings.warnings.extend(ground.degrees_warning(&positions, &key));
@@ -134,7 +141,8 @@ fn from_events(
         }
     }
     for event in &mut events {
-        event.half_duration = shortest.in_place_of_zero(event.half_duration);
+        event.half_duration = shortest.instead_of_zero(event.half_duration, Jump::Step);
+        shortest.time_file = shortest.time_file.take().or(event.time_file.take());
     }
     let sources = sources_from_cmt(&events, ground, NO_TIME_STEP)?;
     let event = Event::catalogued(&events);
@@ -161,9 +169,15 @@ fn from_forces(
             // The value is irrelevant because it is replaced.
             force.time_function = Some(ForceTimeFunction::Gaussian);
         }
-        if matches!(force.time_function, Some(ForceTimeFunction::Gaussian | ForceTimeFunction::Step)) {
-            force.half_duration_or_frequency = shortest.in_place_of_zero(force.half_duration_or_frequency);
+        let jump = match force.time_function {
+            Some(ForceTimeFunction::Gaussian) => Some(Jump::Impulse),
+            Some(ForceTimeFunction::Step) => Some(Jump::Step),
+            _ => None,
+        };
+        if let Some(jump) = jump {
+            force.half_duration_or_frequency = shortest.instead_of_zero(force.half_duration_or_frequency, jump);
         }
+        shortest.time_file = shortest.time_file.take().or(force.time_file.take());
     }
     Ok((sources_from_forces(&forces, ground, NO_TIME_STEP)?, Event::default()))
 }
@@ -199,8 +213,17 @@ fn solution(
     })
 }
 
-/// Replacement of a half duration of 0, a step that no mesh resolves: the shortest half duration whose spectrum ends at
-/// the highest frequency of the mesh.
+/// A source of half duration 0.
+#[derive(Clone, Copy)]
+enum Jump {
+    /// Of a moment, or of a force whose time function is a step.
+    Step,
+    /// Of a force whose time function is a Gaussian.
+    Impulse,
+}
+
+/// Replacement of a half duration of 0, a step or an impulse that no mesh resolves: the shortest half duration whose spectrum
+/// ends at the highest frequency of the mesh.
 ///
 /// SPECFEM raises every half duration to five time steps or more. Here the time step is still unknown, and is not a
 /// measure of the resolution of the mesh. Other half durations are not changed; `radiation` warns about sources that
@@ -209,27 +232,44 @@ struct Shortest {
     half_duration: f64,
     max_frequency: f64,
     replaced: usize,
+    /// What the first replaced source would be.
+    jump: Jump,
+    /// Source time file that a solution file names.
+    time_file: Option<String>,
 }
 
 impl Shortest {
     fn new(scenario: &Scenario) -> Self {
         let unit = TimeFunction::gaussian_of_half_duration(1.0, 0.0).expect("a second is a half duration");
         let max_frequency = scenario.config.method.max_frequency();
-        Self { half_duration: unit.upper_frequency(SPECTRUM_END) / max_frequency, max_frequency, replaced: 0 }
+        Self {
+            half_duration: unit.upper_frequency(SPECTRUM_END) / max_frequency,
+            max_frequency,
+            replaced: 0,
+            jump: Jump::Step,
+            time_file: None,
+        }
     }
 
-    fn in_place_of_zero(&mut self, half_duration: f64) -> f64 {
+    fn instead_of_zero(&mut self, half_duration: f64, jump: Jump) -> f64 {
         if half_duration > 0.0 {
             return half_duration;
+        }
+        if self.replaced == 0 {
+            self.jump = jump;
         }
         self.replaced += 1;
         self.half_duration
     }
 
     fn warning(&self, key: &KeyPath) -> Option<String> {
+        let jump = match self.jump {
+            Jump::Step => "a step",
+            Jump::Impulse => "an impulse",
+        };
         (self.replaced > 0).then(|| {
             format!(
-                "{key}: a half duration of 0 s is a step, which no mesh resolves. Craton replaces it by {:.4} s (in {} of its sources), \
+                "{key}: a half duration of 0 s is {jump}, which no mesh resolves. Craton replaces it by {:.4} s (in {} of its sources), \
                  the shortest that max_frequency = {} Hz resolves. Change the file or give a time_function to avoid this",
                 Number(self.half_duration), self.replaced, Number(self.max_frequency),
             )

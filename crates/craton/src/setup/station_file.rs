@@ -84,10 +84,11 @@ fn each_once(all: Vec<XmlStation>, time: Option<DateTime>) -> Vec<XmlStation> {
     let mut kept: Vec<usize> = by_code.into_values().collect();
     kept.sort_unstable();
     let mut kept: Vec<XmlStation> = kept.into_iter().map(|index| all[index].clone()).collect();
-    let count = |network: &str, name: &str, all: &[XmlStation]| {
-        all.iter().filter(|station| station.network == network && station.name == name).count()
-    };
-    let shared: Vec<bool> = kept.iter().map(|station| count(&station.network, &station.name, &kept) > 1).collect();
+    let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for station in &kept {
+        *counts.entry((&station.network, &station.name)).or_default() += 1;
+    }
+    let shared: Vec<bool> = kept.iter().map(|station| counts[&(&*station.network, &*station.name)] > 1).collect();
     for (station, shared) in kept.iter_mut().zip(shared) {
         let location = station.locations.first().filter(|_| shared || station.locations.len() == 1);
         if let Some(location) = location.filter(|location| !location.is_empty()) {

@@ -120,7 +120,7 @@ impl Crossing {
 
     /// An interpolated elevation is reported with the neighbouring grid values.
     fn at(&self, height: f64, neighbours: Option<&Neighbours>) -> String {
-        let [x, y] = self.place;
+        let [x, y] = self.place.map(Number);
         let between = neighbours.map_or_else(String::new, |Neighbours { x, y, z }| {
             let range = |[low, high]: [f64; 2], join: &str| match low == high {
                 true => Number(low).to_string(),

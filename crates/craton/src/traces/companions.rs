@@ -3,9 +3,11 @@
 
 use std::collections::HashSet;
 
-use craton_acquisition::{Mechanism, Quantity, Source};
+use craton_acquisition::{Mechanism, Quantity, Source, TimeFunction};
 use craton_formats::DateTime;
-use craton_formats::quakeml::{OriginType, QuakeEvent, QuakeMagnitude, QuakeMoment, QuakeOrigin};
+use craton_formats::quakeml::{
+    OriginType, QuakeEvent, QuakeMagnitude, QuakeMoment, QuakeOrigin, SourceTimeFunction, TimeFunctionShape,
+};
 use craton_formats::stationxml::XmlChannel;
 
 use super::miniseed::{NO_DATE, codes_of};
@@ -85,7 +87,16 @@ fn event(setup: &Setup, number: usize, source: &Source) -> Option<QuakeEvent> {
         ],
         scalar_moment: Some(tensor.scalar_moment()),
         origin: Some(origin.clone()),
-        time_function: None,
+        time_function: source.half_duration().map(|half_duration| SourceTimeFunction {
+            shape: match source.time_function() {
+                TimeFunction::Triangle(_) => TimeFunctionShape::Triangle,
+                // QuakeML has no name for a Gaussian.
+                _ => TimeFunctionShape::Unknown,
+            },
+            duration: 2.0 * half_duration,
+            rise_time: None,
+            decay_time: None,
+        }),
     };
     let magnitude = QuakeMagnitude { value: tensor.magnitude(), kind: "Mw".to_owned() };
     let name = source.name().to_owned();

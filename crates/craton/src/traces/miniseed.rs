@@ -32,13 +32,42 @@ pub fn channel_of(trace: &Trace) -> Result<String, Refused> {
 /// The codes of network, station, location and channel.
 pub(super) fn codes_of(trace: &Trace) -> [String; 4] {
     let [network, station, location] = trace.name.codes().map(str::to_owned);
-    // A recorded channel has three letters and is kept; a synthetic one is named by its component.
     let component = &trace.name.component;
-    let channel = match component.len() {
-        3 => component.clone(),
-        _ => synthetic_channel(trace.dt, component.chars().last().unwrap_or('Z')),
-    };
+    let channel = channel_code(component, trace.dt);
+    // Foreign names may have any number of letters.
+    let channel = channel.unwrap_or_else(|| synthetic_channel(trace.dt, component.chars().last().unwrap_or('Z')));
     [network, station, location, channel]
+}
+
+/// The channel code of a component, the same in all formats: a recorded channel has three letters and is kept, a
+/// synthetic one is named by its sample interval and its single letter; `None` for other names, such as those of strain.
+///
+/// # Arguments
+/// * `interval` – sample interval [s]
+pub fn channel_code(component: &str, interval: f64) -> Option<String> {
+    let mut letters = component.chars();
+    match (component.len(), letters.next()) {
+        (3, _) => Some(component.to_owned()),
+        (1, Some(letter)) => Some(synthetic_channel(interval, letter)),
+        _ => None,
+    }
+}
+
+/// The channel code of a processed trace: that of its file, with the band code of the interval if it is synthetic.
+///
+/// # Arguments
+/// * `code` – the code in the file
+/// * `rotated` – the new last letter, after a rotation
+/// * `interval` – the sample interval after processing [s]
+pub fn channel_after(code: &str, rotated: Option<char>, interval: f64) -> String {
+    let mut letters: Vec<char> = code.chars().collect();
+    if let (Some(last), Some(letter)) = (letters.last_mut(), rotated) {
+        *last = letter;
+    }
+    match letters[..] {
+        [_, 'X', letter] => synthetic_channel(interval, letter),
+        _ => letters.iter().collect(),
+    }
 }
 
 fn as_miniseed(trace: &Trace) -> MiniSeedTrace {

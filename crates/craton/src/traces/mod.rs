@@ -13,11 +13,12 @@ mod situation;
 mod write;
 
 pub use companions::{channels, events};
-pub(crate) use miniseed::{channel_of, count_from_one_second, count_from_own_second};
+pub(crate) use miniseed::{channel_after, channel_of, count_from_one_second, count_from_own_second};
 pub use name::TraceName;
 pub(crate) use name::word_of;
 pub use read::{FOLDER, read_file, read_folder};
 pub(crate) use read::{files_of, form_of, of_sac, read_one};
+pub(crate) use situation::clockwise;
 pub use situation::{DEGREE, Place, Situation, Way};
 pub(crate) use write::file_name;
 pub use write::{files, write};
@@ -38,7 +39,8 @@ pub struct Trace {
     pub samples: Vec<f64>,
     /// Position of the receiver, x east, y north, z up [m], if the file has it.
     pub position: Option<[f64; 3]>,
-    /// Horizontal distance from the event or the first source [m], if the file has it.
+    /// Horizontal distance in the model from the event or the first source [m], if the file has it: in the x-y plane, or
+    /// along the great circle in a chunk of the Earth.
     pub offset: Option<f64>,
     /// Station and event, from the run that recorded it or from the header.
     pub situation: Situation,
@@ -50,16 +52,17 @@ impl Trace {
         self.start + self.dt * (self.samples.len() as f64 - 1.0)
     }
 
-    /// Azimuth of the component, clockwise from north or y [degrees]; 0 for vertical components, unknown for tensors
+    /// Azimuth of the component, clockwise from true north or y [degrees]; 0 for vertical components, unknown for tensors
     /// and foreign names.
     pub fn azimuth(&self) -> Option<f64> {
         let component = &*self.name.component;
         match component {
-            "X" | "E" => Some(90.0),
-            "Y" | "N" | "Z" => Some(0.0),
+            "X" | "E" => Some(clockwise(self.situation.convergence + 90.0)),
+            "Y" | "N" => Some(clockwise(self.situation.convergence)),
+            "Z" => Some(0.0),
             _ if component.len() == 2 => None,
             _ if component.ends_with('R') => self.situation.radial,
-            _ if component.ends_with('T') => self.situation.radial.map(|radial| (radial + 90.0).rem_euclid(360.0)),
+            _ if component.ends_with('T') => self.situation.radial.map(|radial| clockwise(radial + 90.0)),
             _ => None,
         }
     }

@@ -7,7 +7,7 @@ use craton_formats::sac::{self, SacTrace};
 use craton_formats::text_trace;
 
 use super::sac_header::CENTROID;
-use super::{SPHERE, Situation, Trace, TraceName, Way, miniseed};
+use super::{SPHERE, Situation, Trace, TraceName, Way, clockwise, miniseed};
 use crate::config::SeismogramFormat;
 use crate::error::Error;
 use crate::gravity::PROBLEM_FILE;
@@ -50,11 +50,18 @@ pub(crate) fn read_one(file: &Path) -> Result<Trace, Error> {
         |key: &str| numbers(key).and_then(|numbers| numbers.first().copied()).filter(|number| number.is_finite());
     let position = numbers("position").and_then(|numbers| numbers.try_into().ok());
     let offset = number("offset");
-    let way = offset.zip(number("azimuth")).zip(number("back_azimuth")).map(|((distance, azimuth), back_azimuth)| {
+    // Files of earlier versions have no `distance`.
+    let distance = number("distance").or(offset);
+    let way = distance.zip(number("azimuth")).zip(number("back_azimuth")).map(|((distance, azimuth), back_azimuth)| {
         Way { distance, azimuth, back_azimuth, arc: number("distance_degrees") }
     });
-    let on_sphere = text.value("surface") == Some(SPHERE);
-    let situation = Situation { way, radial: number("radial_azimuth"), on_sphere, ..Situation::default() };
+    let situation = Situation {
+        way,
+        radial: number("radial_azimuth"),
+        convergence: number("convergence").unwrap_or(0.0),
+        on_sphere: text.value("surface") == Some(SPHERE),
+        ..Situation::default()
+    };
     Ok(Trace { name, start: text.start_time, dt: text.dt, samples: text.samples, position, offset, situation })
 }
 
@@ -70,11 +77,16 @@ pub(crate) fn of_sac(name: TraceName, sac: &SacTrace) -> Trace {
         let distance = 1000.0 * sac.distance_km?;
         Some(Way { distance, azimuth: sac.event_azimuth?, back_azimuth: sac.back_azimuth?, arc: sac.arc })
     };
-    let radial = match (name.component.chars().last(), sac.azimuth) {
-        (Some('R'), azimuth) => azimuth,
-        (Some('T'), azimuth) => azimuth.map(|azimuth| (azimuth - 90.0).rem_euclid(360.0)),
-        _ => None,
+    // Azimuth of the first of the two horizontal components, according to the direction of this one.
+    let first = |letters: [char; 2], second: [char; 2]| {
+        let letter = name.component.chars().last()?;
+        let azimuth = sac.azimuth?;
+        let of_second = second.contains(&letter).then(|| clockwise(azimuth - 90.0));
+        letters.contains(&letter).then_some(azimuth).or(of_second)
     };
+    let radial = first(['R'; 2], ['T'; 2]);
+    // Between -180 and 180 degrees.
+    let convergence = first(['N', 'Y'], ['E', 'X']).map_or(0.0, |azimuth| clockwise(azimuth + 180.0) - 180.0);
     let situation = Situation {
         way: way(),
         event_name: Some(sac.event_name.clone()).filter(|name| !name.is_empty()),
@@ -82,6 +94,7 @@ pub(crate) fn of_sac(name: TraceName, sac: &SacTrace) -> Trace {
         centroid_time: sac.pick.as_ref().filter(|(_, name)| name == CENTROID).map(|(time, _)| *time),
         zero: sac.reference,
         radial,
+        convergence,
         on_sphere: sac.surface == SPHERE,
         ..Situation::default()
     };
@@ -127,7 +140,8 @@ pub fn read_folder(folder: &Path) -> Result<Vec<Trace>, Error> {
     Ok(traces)
 }
 
-/// The seismogram files of a folder, or of its subfolder `seismograms`, with their formats, ordered by name.
+/// The seismogram files of a folder, or of its subfolder `seismograms`, with their formats, ordered by name. Text files
+/// that are no traces are left out.
 ///
 /// # Errors
 /// [`Error::Read`] if the folder is unreadable or has no seismogram.
@@ -145,6 +159,8 @@ pub(crate) fn files_of(folder: &Path) -> Result<Vec<(PathBuf, SeismogramFormat)>
         let file = entry.map_err(failed)?.path();
         files.extend(form_of(&file).map(|form| (file, form)));
     }
+    let has_specfem = files.iter().any(|(_, form)| *form == SeismogramFormat::Specfem);
+    files.retain(|(file, form)| *form != SeismogramFormat::Text || is_text_trace(file, has_specfem));
     if files.is_empty() && folder.join(PROBLEM_FILE).exists() {
         return Err(Error::Read {
             file: folder.to_owned(),
@@ -159,6 +175,14 @@ pub(crate) fn files_of(folder: &Path) -> Result<Vec<(PathBuf, SeismogramFormat)>
     }
     files.sort_by(|(a, _), (b, _)| a.cmp(b));
     Ok(files)
+}
+
+/// Whether a text file of a folder is a trace: by its name, or without a quantity in its name by its first line of data.
+/// Next to SPECFEM's traces, other text files are its reports.
+///
+/// Verified by `compare::files_of_a_folder_that_are_no_traces_are_left_out`.
+fn is_text_trace(file: &Path, has_specfem: bool) -> bool {
+    TraceName::of_file(file).quantity.is_some() || (!has_specfem && text_trace::may_be_trace(file))
 }
 
 /// The format of a seismogram by its extension; `None` for other files.

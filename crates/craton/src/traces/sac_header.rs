@@ -3,6 +3,7 @@
 use craton_acquisition::Quantity;
 use craton_formats::sac::{SacQuantity, SacTrace};
 
+use super::miniseed::channel_code;
 use super::{SPHERE, Situation, Trace};
 
 /// Largest number of characters of an event name in a SAC header.
@@ -11,11 +12,13 @@ const LONGEST_EVENT_NAME: usize = 16;
 /// Label of the centroid time pick.
 pub const CENTROID: &str = "centroid";
 
-/// The trace in SAC format; `USER0` to `USER2` are its position, `USER3` its offset [m].
+/// The trace in SAC format; `USER0` to `USER2` are its position, `USER3` its offset in the model [m].
 pub fn as_sac(trace: &Trace) -> SacTrace {
     let [network, station, location] = trace.name.codes();
     let samples = trace.samples.iter().map(|&sample| sample as f32).collect();
-    let mut sac = SacTrace::new([network, station, &trace.name.component], trace.start, trace.dt, samples);
+    let component = &trace.name.component;
+    let channel = channel_code(component, trace.dt).unwrap_or_else(|| component.clone());
+    let mut sac = SacTrace::new([network, station, &channel], trace.start, trace.dt, samples);
     sac.location = location.to_owned();
     sac.unit = trace.unit().to_owned();
     sac.quantity = match trace.name.quantity {

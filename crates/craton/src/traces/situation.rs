@@ -10,6 +10,12 @@ use crate::setup::Setup;
 /// Length of a degree of a great circle [m].
 pub const DEGREE: f64 = EARTH_RADIUS * std::f64::consts::PI / 180.0;
 
+/// An azimuth [degrees] as at least 0 and below 360, also where round-off would give 360.
+pub fn clockwise(azimuth: f64) -> f64 {
+    let azimuth = azimuth.rem_euclid(360.0);
+    if azimuth < 360.0 { azimuth } else { 0.0 }
+}
+
 /// Receiver, event, and the path between them.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Situation {
@@ -31,6 +37,9 @@ pub struct Situation {
     pub zero_is_any: bool,
     /// Azimuth of the radial component, clockwise from north or y [degrees]; `None` without one.
     pub radial: Option<f64>,
+    /// Azimuth of the component N or Y, clockwise from north [degrees]: the meridian convergence if the components are
+    /// those of a map grid, otherwise 0. E or X is 90 degrees to its right.
+    pub convergence: f64,
     /// Whether the model is a chunk of the sphere: positions are arc lengths, distances and directions those of great
     /// circles.
     pub on_sphere: bool,
@@ -71,16 +80,16 @@ impl Situation {
             zero: event.zero,
             radial: setup.directions.azimuth(&setup.frame, receiver.position()),
             on_sphere: setup.frame.chunk().is_some(),
+            convergence: setup.frame.convergence([receiver.position()[0], receiver.position()[1]]),
+            way: event.position.map(|source| Way::between(&setup.frame, source, receiver.position())),
             ..Self::default()
         };
         if !setup.frame.is_geographic() {
-            let way = event.position.map(|source| Way::between(setup, source, receiver.position()));
-            return Self { way, ..common };
+            return common;
         }
         let station = Place::of_station(setup, receiver);
-        let way = event.position.map(|source| Way::between(setup, source, receiver.position()));
         let event = event.position.map(|position| Place::new(setup, position));
-        Self { station: Some(station), event, way, ..common }
+        Self { station: Some(station), event, ..common }
     }
 }
 
@@ -100,22 +109,26 @@ impl Place {
 
 impl Way {
     /// The path between two positions in model coordinates [m]: on the sphere in a chunk of the Earth, on the ellipsoid
-    /// with another projection, in the plane without one.
-    pub fn between(setup: &Setup, source: [f64; 3], receiver: [f64; 3]) -> Self {
-        if setup.frame.chunk().is_some() {
-            return Self::along_the_axes(&setup.frame, source, receiver);
+    /// with another projection, in the plane without one. Azimuths are true, also with a projection.
+    pub fn between(frame: &LocalFrame, source: [f64; 3], receiver: [f64; 3]) -> Self {
+        if frame.chunk().is_some() || !frame.is_geographic() {
+            return Self::in_the_model(frame, source, receiver);
         }
-        let on_the_map = |[x, y, _]: [f64; 3]| setup.frame.to_map([x, y]);
-        let geodesic = setup.frame.is_geographic().then(|| Geodesic::between(on_the_map(source), on_the_map(receiver)));
-        geodesic.flatten().map_or_else(|| Self::in_the_plane(source, receiver), Self::from)
+        let [from, to] = [source, receiver].map(|[x, y, _]| frame.to_map([x, y]));
+        Geodesic::between(from, to).map_or_else(|| Self::in_the_model(frame, source, receiver), Self::from)
     }
 
-    /// The path with azimuths in the axes of the components: on the sphere in a chunk of the Earth, otherwise in the
-    /// x-y plane.
-    pub fn along_the_axes(frame: &LocalFrame, source: [f64; 3], receiver: [f64; 3]) -> Self {
+    /// The path in the model: on the sphere in a chunk of the Earth, otherwise straight in the x-y plane. Azimuths are
+    /// true, also with a projection.
+    pub fn in_the_model(frame: &LocalFrame, source: [f64; 3], receiver: [f64; 3]) -> Self {
         match frame.chunk() {
             Some(chunk) => Self::on_the_sphere(chunk, source, receiver),
-            None => Self::in_the_plane(source, receiver),
+            None => {
+                let [at_source, at_receiver] = [source, receiver].map(|[x, y, _]| frame.convergence([x, y]));
+                let way = Self::in_the_plane(source, receiver);
+                let (azimuth, back_azimuth) = (way.azimuth + at_source, way.back_azimuth + at_receiver);
+                Self { azimuth: clockwise(azimuth), back_azimuth: clockwise(back_azimuth), ..way }
+            }
         }
     }
 

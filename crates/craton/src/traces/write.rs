@@ -7,6 +7,7 @@ use craton_formats::FormatError;
 use craton_formats::sac;
 use craton_formats::text_trace::{self, SpecfemName, SpecfemQuantity, TextTrace, band_letter};
 
+use super::miniseed::channel_code;
 use super::name::word_of;
 use super::sac_header::as_sac;
 use super::{SPHERE, Situation, Trace, miniseed};
@@ -65,7 +66,7 @@ fn header(trace: &Trace) -> Vec<(String, String)> {
     let [network, station, location] = trace.name.codes();
     let code = |code: &str| (!code.is_empty()).then(|| code.to_owned());
     let quantity = trace.name.quantity;
-    let Situation { way, radial, on_sphere, .. } = &trace.situation;
+    let Situation { way, radial, convergence, on_sphere, .. } = &trace.situation;
     let lines = [
         ("network", code(network)),
         ("station", code(station)),
@@ -73,11 +74,14 @@ fn header(trace: &Trace) -> Vec<(String, String)> {
         ("quantity", quantity.map(|quantity| word_of(quantity).to_owned())),
         ("unit", quantity.map(|_| trace.unit().to_owned())),
         ("component", code(&trace.name.component)),
+        ("channel", channel_code(&trace.name.component, trace.dt)),
         ("position", trace.position.map(|[x, y, z]| format!("{x} {y} {z}"))),
         ("offset", trace.offset.map(|offset| offset.to_string())),
+        ("distance", way.map(|way| way.distance.to_string())),
         ("azimuth", way.map(|way| way.azimuth.to_string())),
         ("back_azimuth", way.map(|way| way.back_azimuth.to_string())),
         ("distance_degrees", way.and_then(|way| Some(way.arc?.to_string()))),
+        ("convergence", Some(convergence).filter(|convergence| **convergence != 0.0).map(f64::to_string)),
         ("radial_azimuth", radial.map(|radial| radial.to_string())),
         ("surface", on_sphere.then(|| SPHERE.to_owned())),
     ];

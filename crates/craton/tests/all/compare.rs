@@ -4,8 +4,9 @@ use std::path::Path;
 
 use craton::config::SeismogramFormat;
 use craton::options::{CompareOptions, PlotKind, PlotOptions};
+use craton::process::{Band, Operation, ProcessingPlan};
 use craton::traces::{self, Situation, Trace, TraceName};
-use craton::{compare, plot};
+use craton::{compare, plot, process};
 use craton_acquisition::Quantity;
 use craton_formats::{DateTime, miniseed};
 
@@ -138,6 +139,65 @@ fn two_files_with_any_names_are_compared() {
     let comparison = compare(&other, &file, &options).expect("comparable");
     assert_eq!(comparison.stations[0].relative_l2, 0.0);
     assert!(comparison.is_good());
+}
+
+#[test]
+fn a_low_pass_equals_that_of_processing() {
+    // A step response, and the same one with a longer quiet start.
+    let folder = tempfile::tempdir().expect("a folder");
+    let rise = |index: i32| f64::from(index.clamp(0, 100)) * 0.052;
+    let trace = |from: i32, count: i32| Trace {
+        start: f64::from(from),
+        dt: 1.0,
+        samples: (from..from + count).map(rise).collect(),
+        ..pulse("X", 0.01, 1.0, 0.0)
+    };
+    let [(a, short), (b, long)] = [("a", trace(-2, 1503)), ("b", trace(-400, 1901))];
+    let [a, b] = [a, b].map(|name| folder.path().join(name));
+    write(&a, SeismogramFormat::Text, &[short]);
+    write(&b, SeismogramFormat::Text, &[long]);
+    let options = CompareOptions { lowpass: Some(0.004), ..Default::default() };
+    let filtered = compare(&a, &b, &options).expect("comparable").stations[0].relative_l2;
+    let plan = ProcessingPlan {
+        operations: vec![Operation::Filter { band: Band::LowPass { corner: 0.004 }, poles: 4, causal: false }],
+        ..ProcessingPlan::default()
+    };
+    let [x, y] = ["x", "y"].map(|name| folder.path().join(name));
+    process(&[a], &x, &plan).expect("filtered");
+    process(&[b], &y, &plan).expect("filtered");
+    let first = compare(&x, &y, &CompareOptions::default()).expect("comparable").stations[0].relative_l2;
+    assert!(filtered < 1e-6 && (filtered - first).abs() < 1e-7, "{filtered:e} {first:e}");
+}
+
+#[test]
+fn the_missing_side_is_named_and_a_file_is_compared_with_a_folder() {
+    let folder = tempfile::tempdir().expect("a folder");
+    write(folder.path(), SeismogramFormat::Text, &[pulse("X", 0.01, 1.0, 0.0)]);
+    let (file, missing) = (folder.path().join("XX.S1.velocity.X.txt"), folder.path().join("missing.txt"));
+    for sides in [[&file, &missing], [&missing, &file]] {
+        let said = compare(sides[0], sides[1], &CompareOptions::default()).expect_err("a missing file").to_string();
+        assert!(said.contains("cannot read") && said.contains("missing.txt"), "{said}");
+    }
+    let comparison = compare(&file, folder.path(), &CompareOptions::default()).expect("comparable");
+    assert_eq!((comparison.stations[0].relative_l2, comparison.unpaired.len()), (0.0, 0));
+}
+
+#[test]
+fn files_of_a_folder_that_are_no_traces_are_left_out() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (ours, theirs) = (folder.path().join("ours"), folder.path().join("OUTPUT_FILES"));
+    write(&ours, SeismogramFormat::Sac, &[pulse("X", 0.01, 1.0, 0.0)]);
+    std::fs::write(ours.join("notes.txt"), "# a note\nof 1 March\n").expect("written");
+    write(&theirs, SeismogramFormat::Specfem, &[pulse("X", 0.01, 1.0, 0.0)]);
+    // A report, and a time function that looks like a trace.
+    std::fs::write(theirs.join("output_list_stations.txt"), "total number of stations: 1\nS1 XX 0 0\n")
+        .expect("written");
+    std::fs::write(theirs.join("plot_source_time_function.txt"), "0 1\n0.1 2\n0.2 3\n").expect("written");
+    let comparison = compare(&ours, &theirs, &CompareOptions::default()).expect("comparable");
+    assert_eq!((comparison.traces.len(), comparison.unpaired.len()), (1, 0));
+    // A damaged trace is an error, not left out.
+    std::fs::write(ours.join("XX.S1.velocity.Y.txt"), "no trace\n").expect("written");
+    assert!(compare(&ours, &theirs, &CompareOptions::default()).is_err());
 }
 
 /// Time 0 of an event, with microseconds.

@@ -313,9 +313,12 @@ fn a_mesh_larger_than_memory_is_refused_before_meshing() {
     for refusal in refusals {
         let error = refusal.expect_err("10^12 elements");
         assert!(error.is_bad_input(), "{error}");
+        let craton::Error::Scenario(errors) = error else { panic!("{error}") };
+        let message = errors.lines();
         assert!(
-            error.to_string().contains(" PB of memory and ") && error.to_string().contains("max_frequency"),
-            "{error}"
+            message.contains("method.sem.max_frequency = 5000") && message.contains(" PB of memory and "),
+            "{message}"
         );
+        assert!(message.contains("the slowest wave of 2000.0000 m/s near x = "), "{message}");
     }
 }

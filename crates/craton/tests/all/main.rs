@@ -8,6 +8,7 @@ mod finite_differences;
 mod globe;
 mod gravity;
 mod grid_snapshots;
+mod long_reports;
 mod process;
 mod reference;
 mod results_folder;

@@ -181,6 +181,38 @@ fn the_hypocentre_is_used_even_if_the_centroid_is_preferred() {
     assert_eq!((alone.time_shift, alone.origin.minute), (0.0, 35));
 }
 
+/// Two origins without types, of which the preferred one is the centroid, as in the files of SPUD.
+const TRIGGERED: &str = r#"<q:quakeml xmlns="http://quakeml.org/xmlns/bed/1.2" xmlns:q="http://quakeml.org/xmlns/quakeml/1.2">
+<eventParameters publicID="smi:x/p"><event publicID="smi:x/e"><focalMechanism publicID="smi:x/f">
+<momentTensor publicID="smi:x/m"><derivedOriginID>smi:x/ref</derivedOriginID><tensor><Mrr><value>1e18</value></Mrr>
+<Mtt><value>-1e18</value></Mtt><Mpp><value>0</value></Mpp><Mrt><value>0</value></Mrt><Mrp><value>0</value></Mrp>
+<Mtp><value>0</value></Mtp></tensor></momentTensor><triggeringOriginID>smi:x/ref</triggeringOriginID></focalMechanism>
+<origin publicID="smi:x/ref"><time><value>2013-05-24T05:44:49Z</value></time><longitude><value>1</value></longitude>
+<latitude><value>0</value></latitude><depth><value>60000</value></depth></origin>
+<origin publicID="smi:x/cmt"><time><value>2013-05-24T05:45:07Z</value></time><longitude><value>2</value></longitude>
+<latitude><value>1</value></latitude><depth><value>50000</value></depth></origin>
+<preferredOriginID>smi:x/cmt</preferredOriginID></event></eventParameters></q:quakeml>"#;
+
+#[test]
+fn the_origin_that_triggered_a_mechanism_is_the_hypocentre() {
+    let derived = TRIGGERED.replace("<derivedOriginID>smi:x/ref", "<derivedOriginID>smi:x/cmt");
+    let underived = TRIGGERED.replace("<derivedOriginID>smi:x/ref</derivedOriginID>", "");
+    let typed = TRIGGERED.replace("50000</value></depth>", "50000</value></depth><type>centroid</type>");
+    let reversed = derived.replace("<preferredOriginID>smi:x/cmt", "<preferredOriginID>smi:x/ref");
+    for text in [TRIGGERED, &derived, &underived, &typed, &reversed] {
+        let event = &parse(text).unwrap()[0];
+        let places = [&event.origin, event.centroid()].map(|origin| &*origin.public_id);
+        assert_eq!((places, event.time_shift()), (["smi:x/ref", "smi:x/cmt"], 18.0), "{text}");
+    }
+    // A tensor at the hypocentre, of which another agency has a better one, keeps its position.
+    let relocated = TRIGGERED.replace("50000</value></depth>", "50000</value></depth><type>hypocenter</type>");
+    let event = &parse(&relocated).unwrap()[0];
+    assert_eq!((&*event.origin.public_id, &*event.centroid().public_id), ("smi:x/cmt", "smi:x/ref"));
+    // Without a trigger, nothing tells them apart.
+    let silent = derived.replace("<triggeringOriginID>smi:x/ref</triggeringOriginID>", "");
+    assert_eq!(parse(&silent).unwrap()[0].time_shift(), 0.0);
+}
+
 #[test]
 fn a_tensor_that_contradicts_its_moment_or_magnitude_is_detected() {
     let contradiction = |text: &str| parse(text).unwrap()[0].contradiction();

@@ -62,3 +62,22 @@ fn neither_nesting_nor_entities_exhaust_memory() {
         "<!DOCTYPE quakeml [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;&a;&a;\">]><quakeml>&b;</quakeml>";
     assert_refused(quakeml::parse(entities, Path::new("a.xml")), &["a.xml:1: this is not well-formed XML"]);
 }
+
+#[test]
+fn very_many_attributes_or_levels_are_refused_at_their_line() {
+    let attributes: String = (0..200_000).map(|number| format!(" a{number}=\"1 > 0\"")).collect();
+    let text = format!("<!-- a=b=c -->\n<FDSNStationXML>\n<Network{attributes}/></FDSNStationXML>");
+    let refused = stationxml::parse(&text, Path::new("a.xml")).expect_err("attributes").to_string();
+    assert!(refused.starts_with("a.xml:3: an element has 200000 attributes, more than 1000"), "{refused}");
+    let deep = format!("<FDSNStationXML>{}", "<a b=\"c\">\n".repeat(50_000));
+    let refused = stationxml::parse(&deep, Path::new("a.xml")).expect_err("levels").to_string();
+    assert!(refused.starts_with("a.xml:1000: elements are more than 1000 levels deep"), "{refused}");
+    let flat = format!("<FDSNStationXML>{}</FDSNStationXML>", "<a/><b>c</b>".repeat(5000));
+    let refused = stationxml::parse(&flat, Path::new("a.xml")).expect_err("no networks").to_string();
+    assert!(refused.contains("the file has no networks"), "{refused}");
+    // Equals signs in texts, comments and values are none.
+    let equals = "=".repeat(5000);
+    let text = format!("<!--{equals}--><quakeml a=\"{equals}\"><![CDATA[{equals}]]>{equals}</quakeml>");
+    let refused = stationxml::parse(&text, Path::new("a.xml")).expect_err("no stations").to_string();
+    assert!(refused.contains("the root element is <quakeml>"), "{refused}");
+}

@@ -124,6 +124,23 @@ fn prefixes_blank_locations_and_days_are_read() {
 }
 
 #[test]
+fn channels_without_coordinates_are_at_their_station() {
+    let channel = "<f:Channel code=\"LHZ\" locationCode=\"10\"><f:SampleRate>1</f:SampleRate></f:Channel></f:Station>";
+    let [whole] = &parse(SMALL).unwrap()[..] else { panic!("one station") };
+    // Next to a channel with a position it adds nothing.
+    assert_eq!(parse(&SMALL.replace("</f:Station>", channel)).unwrap(), std::slice::from_ref(whole));
+    let at = SMALL.find("<f:Channel").unwrap();
+    let alone = format!("{}{channel}</f:Network></f:FDSNStationXML>", &SMALL[..at]);
+    let wanted = XmlStation { locations: vec!["10".to_owned()], ..station(4, "CT", "A", [2000, 0]) };
+    assert_eq!(parse(&alone).unwrap(), [wanted]);
+    let degrees =
+        "<f:Latitude>-22.5</f:Latitude><f:Longitude>-70.25</f:Longitude>\n        <f:Elevation>1195</f:Elevation>";
+    assert!(SMALL.contains(degrees));
+    let buried = XmlStation { channel_elevation: None, ..whole.clone() };
+    assert_eq!(parse(&SMALL.replace(degrees, "")).unwrap(), [buried]);
+}
+
+#[test]
 fn missing_and_invalid_elements_are_reported_with_station_and_line() {
     let with = |from: &str, to: &str| {
         assert!(SMALL.contains(from));

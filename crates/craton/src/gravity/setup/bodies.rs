@@ -22,7 +22,7 @@ pub const UPSIDE_DOWN: &str = "z is positive up: negate the values if they are d
 /// Largest distance of a sphere from the origin, in cells.
 const FARTHEST: f64 = 1e12;
 /// Largest number of cells of a sphere.
-const MOST_CELLS: f64 = 1e9;
+pub const MOST_CELLS: f64 = 1e9;
 
 /// All bodies as prisms.
 pub struct Bodies {

@@ -15,6 +15,9 @@ use crate::key_path::KeyPath;
 use crate::setup::findings::{Checked, bad_file, of_file};
 use crate::structure::nearest;
 
+/// Quantities that are heights, positive up.
+const HEIGHTS: [&str; 3] = ["z", "bottom", "top"];
+
 /// Largest longitude or latitude.
 const MOST_DEGREES: f64 = 360.0;
 
@@ -134,6 +137,7 @@ impl<const N: usize> List<'_, N> {
                 let names = self.in_file(Some(&found));
                 self.require(Some(&found), &names, path)?;
                 self.refuse_degrees(reader.dataset(), &names, path)?;
+                self.refuse_downward(reader.dataset(), &names, path)?;
                 let mut columns = [const { Vec::new() }; N];
                 for (column, called) in columns.iter_mut().zip(&names) {
                     *column = reader.values_f64(called).map_err(bad)?;
@@ -168,7 +172,8 @@ impl<const N: usize> List<'_, N> {
         match (bad.next(), bad.next()) {
             (Some((&(key, called), _)), None) if key != called => {
                 let problem = bad_file(error, self.name, &path.key("columns").key(key));
-                Box::new(problem.value(format!("{called:?}")))
+                let message = format!("{}, {}", self.name.display(), problem.message);
+                Box::new(Problem { message, ..problem.value(format!("{called:?}")) })
             }
             _ => bad_file(error, self.name, &path.key("file")),
         }
@@ -189,6 +194,7 @@ impl<const N: usize> List<'_, N> {
     /// * `found` – the names in the file; `None` if the file has no names and its columns a fixed order
     /// * `names` – the names of the required columns
     fn require(&self, found: Option<&[String]>, names: &[String; N], path: &KeyPath) -> Checked<()> {
+        self.refuse_depths(names, path)?;
         let numbers = self.numbers.iter().zip(names).map(|((key, _), name)| (*key, name.as_str()));
         let mut required = numbers.chain(self.words.map(|called| ("name", called)));
         let Some(found) = found else {
@@ -234,6 +240,44 @@ impl<const N: usize> List<'_, N> {
         }
     }
 
+    /// Rejects columns of heights whose names mean depths.
+    fn refuse_depths(&self, names: &[String; N], path: &KeyPath) -> Checked<()> {
+        let columns = self.numbers.iter().zip(names);
+        match columns.filter(|((key, _), _)| HEIGHTS.contains(key)).find(|(_, name)| is_of_depths(name)) {
+            Some((&(key, called), _)) => Err(self.downward(key, called, "its name means depth, positive down", path)),
+            None => Ok(()),
+        }
+    }
+
+    /// Rejects variables of heights that are positive down by their attributes.
+    fn refuse_downward(&self, dataset: &Dataset, names: &[String; N], path: &KeyPath) -> Checked<()> {
+        let is_downward = |name: &String| {
+            let variable = dataset.variables.iter().find(|variable| variable.name == *name);
+            let text = |attribute| variable.and_then(|variable| variable.text(attribute)).unwrap_or_default();
+            text("positive").trim().eq_ignore_ascii_case("down") || text("standard_name").trim() == "depth"
+        };
+        let columns = self.numbers.iter().zip(names);
+        match columns.filter(|((key, _), _)| HEIGHTS.contains(key)).find(|(_, name)| is_downward(name)) {
+            Some((&(key, called), _)) => {
+                Err(self.downward(key, called, "its attributes say that it is positive down", path))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The problem of a column of depths.
+    fn downward(&self, key: &str, called: &str, why: &str, path: &KeyPath) -> Box<Problem> {
+        let message = format!("holds heights, positive up, but {why}");
+        let hint =
+            format!("write a column of heights, minus the depth, and name it with columns = {{ {key} = \"...\" }}");
+        match key == called {
+            true => {
+                of_file(Problem::new(path.key("file"), format!("the column `{key}` {message}")).hint(hint), self.name)
+            }
+            false => Problem::new(path.key("columns").key(key), message).value(format!("{called:?}")).hint(hint).into(),
+        }
+    }
+
     /// Rejects variables in degrees.
     fn refuse_degrees(&self, dataset: &Dataset, names: &[String; N], path: &KeyPath) -> Checked<()> {
         let unit = |name: &String| {
@@ -261,6 +305,16 @@ impl<const N: usize> List<'_, N> {
         let message = format!("has variables with {lengths:?} values: {}", names.join(", "));
         Err(of_file(Problem::new(path.key("file"), message).allowed("equal numbers of values"), self.name))
     }
+}
+
+/// Whether a name means depth, positive down: `depth`, `Depth_top`, `TVD (m)`.
+///
+/// Verified by `lists::columns_of_depths_are_refused`.
+fn is_of_depths(name: &str) -> bool {
+    /// True vertical depth, also below sea level; depth and thickness below the ground; directions.
+    const WORDS: [&str; 7] = ["tvd", "tvdss", "burial", "bgl", "bsl", "down", "downward"];
+    let name = name.to_lowercase();
+    name.contains("depth") || name.split(|letter: char| !letter.is_alphanumeric()).any(|word| WORDS.contains(&word))
 }
 
 /// Whether a name is that of a longitude or latitude.

@@ -10,11 +10,13 @@
 //! | `ubc` | UBC-GIF meshes |
 //! | `places` | points and their arrangement |
 //! | `lists` | columns of files |
+//! | `memory` | sizes of files to memory |
 
 mod bodies;
 mod figures;
 mod layer;
 mod lists;
+mod memory;
 mod places;
 mod scenario;
 mod ubc;
@@ -24,6 +26,7 @@ use std::collections::BTreeMap;
 
 use craton_device::Workers;
 use craton_gravity::{Prisms, overlaps};
+use craton_run::Room;
 
 pub(crate) use bodies::UPSIDE_DOWN;
 pub(crate) use lists::format_of;
@@ -68,6 +71,8 @@ pub struct Setup {
     pub files: BTreeMap<String, String>,
     /// Warnings for the user.
     pub warnings: Vec<String>,
+    /// The memory that was available before the bodies were read.
+    pub room: Room,
 }
 
 impl Setup {
@@ -77,11 +82,14 @@ impl Setup {
     /// [`Error::Scenario`] with all problems.
     pub fn new(file: &GravityFile) -> Result<Self, Error> {
         let (config, root) = (&file.config, KeyPath::default());
-        let mut findings = Findings::default();
+        let (mut findings, room) = (Findings::default(), memory::room(file));
         findings.problems.extend(nameless_folder(&config.output.directory, &root.key("output")));
         let places = findings.keep(Places::new(file, &root.key("points")));
         if let Some(places) = &places {
             findings.keep(fits_formats(places, config, &root.key("output").key("formats")));
+        }
+        if findings.problems.is_empty() {
+            room.require(memory::of_bodies(file))?;
         }
         let made = bodies::Bodies::new(file, places.as_ref(), &root.key("body"), &mut findings);
         let (Some(places), Some(made), true) = (places, made, findings.problems.is_empty()) else {
@@ -108,6 +116,7 @@ impl Setup {
             notes,
             files: file.file_hashes()?,
             warnings,
+            room,
         })
     }
 }

@@ -146,17 +146,45 @@ fn missing_columns_are_reported_with_the_available_ones() {
             "z = \"seen\"",
             "z = \"height\"",
             &files,
-            &["it.toml:7:", "columns.z = \"seen\": ", "stations.csv:2: seen = ``"],
+            &["it.toml:7:", "columns.z = \"seen\": ", "stations.csv, line 2: seen = ``"],
         ),
         ("z = \"\"", "z = \"height\"", &files, &["columns.z = \"\"", "is empty"]),
         ("stations.npy", "stations.csv", &files, &["points.list.columns", "NumPy", "x, y, z"]),
         ("x_m", "x_m", &bare, &["columns.x", " has no column names", "first line"]),
-        ("x_m", "x_m", &semicolons, &["stations.csv:1", "semicolons"]),
+        ("x_m", "x_m", &semicolons, &["line 1", "semicolons"]),
     ];
     for (wrong, right, files, words) in cases {
         let message = refused(wrong, right, files);
         words.iter().for_each(|word| assert!(message.contains(word), "{wrong}: `{word}` is not in\n{message}"));
     }
+}
+
+#[test]
+fn columns_of_depths_are_refused() {
+    let refused = |problem: &str, files: &[(&str, &str)]| {
+        let folder = with_files(files);
+        let file = folder.path().join("it.toml");
+        std::fs::write(&file, problem).expect("written");
+        refusal(&file)
+    };
+    for name in ["depth", "Depth_m", "TVD (m)", "z down"] {
+        let table = format!("x,y,{name}\n17,3,5\n");
+        let points = format!("file = 'p.csv'\ncolumns = {{ z = \"{name}\" }}");
+        let message = refused(&PRISM.replace("rows = [[17.0, 3.0, 5.0]]", &points), &[("p.csv", &table)]);
+        let expected =
+            format!("points.list.columns.z = \"{name}\": holds heights, positive up, but its name means depth");
+        assert!(message.contains(&expected) && message.contains("minus the depth"), "{message}");
+    }
+    let body = "block = { x = [-20.0, 30.0], y = [-15.0, 10.0], z = [-80.0, -30.0], density = 1000.0 }";
+    let prisms = "prisms = { file = 'ore.csv', columns = { bottom = 'depth_bottom', top = 'depth_top' } }";
+    let ore = "west,east,south,north,depth_bottom,depth_top,density\n-20,30,-15,10,80,30,1000\n";
+    let message = refused(&PRISM.replace(body, prisms), &[("ore.csv", ore)]);
+    assert!(message.contains("body[0].prisms.columns.bottom = \"depth_bottom\": holds heights"), "{message}");
+    // A word that only contains one of them is a height.
+    let table = "x,y,downtown\n17,3,5\n";
+    let points = "file = 'p.csv'\ncolumns = { z = \"downtown\" }";
+    let folder = with_files(&[("p.csv", table)]);
+    run(folder.path(), &PRISM.replace("rows = [[17.0, 3.0, 5.0]]", points), &[]);
 }
 
 #[test]

@@ -280,7 +280,7 @@ fn a_model_of_another_mesh_is_refused() {
     let ubc = "body = [{ ubc = { mesh = 'cells.msh', model = 'cells.den' } }]\npoints.list.rows = [[0.0, 0.0, 9.0]]";
     file("it.toml", &format!("{ubc}\n{OUTPUT}"));
     for (densities, words) in
-        [("0.1\n0.2\n0.3\n", "the mesh has 2 x 2 x 1 = 4 cells"), ("0.1\n0.2\ninf\n0.3\n", "cells.den:3")]
+        [("0.1\n0.2\n0.3\n", "the mesh has 2 x 2 x 1 = 4 cells"), ("0.1\n0.2\ninf\n0.3\n", "line 3: density = `inf`")]
     {
         file("cells.den", densities);
         let message = refusal(&folder.path().join("it.toml"));
@@ -310,7 +310,7 @@ fn all_missing_files_are_reported_at_once() {
         points.list.file = 'stations.csv'";
     std::fs::write(&file, format!("{problem}\n{OUTPUT}")).expect("written");
     let message = refusal(&file);
-    let lines: Vec<&str> = message.lines().filter(|line| line.contains("cannot read")).collect();
+    let lines: Vec<&str> = message.lines().filter(|line| line.contains("cannot be read")).collect();
     assert_eq!(lines.len(), 3, "{message}");
     for name in ["stations.csv", "ore.csv", "hill.asc"] {
         assert!(message.contains(name), "{name} is not in\n{message}");

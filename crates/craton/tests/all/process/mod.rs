@@ -15,6 +15,7 @@ use craton_formats::text_trace;
 use craton_numerics::filter::Butterworth;
 
 mod miniseed;
+mod selection;
 
 const DT: f64 = 0.01;
 const LOW_PASS: Operation = Operation::Filter { band: Band::LowPass { corner: 2.0 }, poles: 4, causal: false };
@@ -160,7 +161,7 @@ fn a_rotation_agrees_with_a_hand_calculation() {
         }
     }
     assert_eq!((radial.azimuth, transverse.azimuth, radial.inclination), (Some(210.0), Some(300.0), Some(90.0)));
-    assert_eq!((radial.component.as_str(), transverse.component.as_str()), ("R", "T"));
+    assert_eq!((radial.component.as_str(), transverse.component.as_str()), ("HXR", "HXT"));
     assert_eq!(read("XX.S1.velocity.Z.sac"), sac::read(&from.join("XX.S1.velocity.Z.sac")).expect("readable"));
 
     // An event in the model: motion away from it is purely radial. Text files have no back-azimuth, but a position.

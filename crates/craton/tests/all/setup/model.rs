@@ -72,13 +72,13 @@ fn a_bad_grid_is_reported_with_its_line_and_a_missing_one_with_its_path() {
     assert_errors(
         &[("top.asc", &bad)],
         &[TOPOGRAPHY, SURFACE_STATION],
-        "it.toml:6:14: domain.topography = \"top.asc\": top.asc:6: value in row 1, column 5 = `NaN` (allowed: a \
+        "it.toml:6:14: domain.topography = \"top.asc\": line 6: value in row 1, column 5 = `NaN` (allowed: a \
          finite number (no NaN, no infinity))",
     );
     assert_errors(
         &[],
         &[TOPOGRAPHY, SURFACE_STATION],
-        "it.toml:6:14: domain.topography = \"top.asc\": cannot read top.asc: No such file or directory (os error 2) (paths of input files are relative to the folder of the configuration file)",
+        "it.toml:6:14: domain.topography = \"top.asc\": cannot be read: No such file or directory (os error 2) (paths of input files are relative to the folder of the configuration file)",
     );
 }
 
@@ -191,7 +191,7 @@ fn a_table_too_shallow_for_a_chunk_is_refused_at_its_last_row() {
     let chunk = [TABLE, CHUNK, LONG_PERIODS];
     let found = errors(folder(&[("crust.txt", table)]).path(), &chunk);
     let limit = "(allowed: at least domain.chunk.depth = 600000 m in the last row; add rows (the last one may repeat the previous values), or reduce domain.chunk.depth)";
-    assert!(found.contains(&format!("crust.txt:4: depth_km = `410` {limit}")), "{found}");
+    assert!(found.contains(&format!("line 4: depth_km = `410` {limit}")), "{found}");
     let deep = format!("{table}600 9 4.9 3.5\n");
     let setup = set_up(folder(&[("crust.txt", &deep)]).path(), &chunk).unwrap_or_else(|error| panic!("{error:?}"));
     assert!(setup.warnings.iter().all(|warning| !warning.contains("last row")), "{:?}", setup.warnings);
@@ -219,6 +219,20 @@ fn a_domain_in_the_core_is_refused_with_its_key() {
 }
 
 #[test]
+fn a_row_that_is_far_too_slow_is_named() {
+    let table = "depth vp vs rho\n0 4000 2000 2600\n1000 1600 0.1 2000\n30000 6000 3464 2700\n";
+    let found = errors(folder(&[("crust.txt", table)]).path(), &[TABLE]);
+    assert!(found.contains("\"crust.txt\": line 3: vs = `0.1` (allowed: about "), "{found}");
+    assert!(found.contains("with max_frequency = 5 Hz in this box; this wave requires"), "{found}");
+    let rows = "[model.depth_table]\nrows = [[0, 4000, 0.1, 2600], [1000, 5000, 2900, 2700]]";
+    let found = errors(folder(&[]).path(), &[(TABLE.0, rows)]);
+    assert!(found.contains("model.depth_table.rows[0][2] = 0.1: vs is out of range (allowed: about "), "{found}");
+    // Below the box, a slow row costs nothing.
+    let below = table.replace("1000 1600", "19000 4000 2000 2600\n20000 1600");
+    set_up(folder(&[("crust.txt", &below)]).path(), &[TABLE]).unwrap_or_else(|error| panic!("{error:?}"));
+}
+
+#[test]
 fn invalid_rows_of_a_depth_table_are_reported_with_their_line() {
     let row = |row: &str| {
         format!("depth vp vs rho\n0 4000 2000 2600\n1000 5000 2900 2700\n1000 {row}\n30000 6000 3464 2700\n")
@@ -226,13 +240,13 @@ fn invalid_rows_of_a_depth_table_are_reported_with_their_line() {
     assert_errors(
         &[("crust.txt", &row("6000 3464 -2700"))],
         &[TABLE],
-        "it.toml:7:8: model.depth_table.file = \"crust.txt\": crust.txt:4: rho = `-2700` (allowed: above 0 kg/m3; \
+        "it.toml:7:8: model.depth_table.file = \"crust.txt\": line 4: rho = `-2700` (allowed: above 0 kg/m3; \
          give the density)",
     );
     assert_errors(
         &[("crust.txt", &row("6000 5500 2700"))],
         &[TABLE],
-        "it.toml:7:8: model.depth_table.file = \"crust.txt\": crust.txt:4: vs = `5500` (allowed: between 0 and 5196.152423 m/s (vp sqrt(3)/2, above which the bulk modulus is negative) for vp = 6000 m/s; lower vs or \
+        "it.toml:7:8: model.depth_table.file = \"crust.txt\": line 4: vs = `5500` (allowed: between 0 and 5196.152423 m/s (vp sqrt(3)/2, above which the bulk modulus is negative) for vp = 6000 m/s; lower vs or \
          raise vp)",
     );
     assert_errors(
@@ -243,13 +257,13 @@ fn invalid_rows_of_a_depth_table_are_reported_with_their_line() {
     assert_errors(
         &[("crust.txt", &row("nan 0 2700"))],
         &[TABLE],
-        "it.toml:7:8: model.depth_table.file = \"crust.txt\": crust.txt:4: vp = `nan` (allowed: a finite number \
+        "it.toml:7:8: model.depth_table.file = \"crust.txt\": line 4: vp = `nan` (allowed: a finite number \
          (no NaN, no infinity))",
     );
     assert_errors(
         &[("crust.txt", "depth vp rho\n0 1 2\n")],
         &[TABLE],
-        "it.toml:7:8: model.depth_table.file = \"crust.txt\": crust.txt:1: there is no column `vs`, only `depth`, \
+        "it.toml:7:8: model.depth_table.file = \"crust.txt\": line 1: there is no column `vs`, only `depth`, \
          `vp`, `rho` (rename or add the column)",
     );
     assert_errors(
@@ -276,7 +290,7 @@ fn an_anisotropic_table_is_read_and_its_errors_name_the_line() {
     let [c33, c66] = [stiffness.0[11], stiffness.0[20]];
     assert!((c33 / (2700.0 * 5500.0_f64.powi(2)) - 1.0).abs() < 1e-12, "{c33}");
     assert!((c66 / (2700.0 * 3300.0_f64.powi(2)) - 1.0).abs() < 1e-12, "{c66}");
-    let begin = "it.toml:7:8: model.depth_table.file = \"crust.txt\": crust.txt:";
+    let begin = "it.toml:7:8: model.depth_table.file = \"crust.txt\": line ";
     for (row, expected) in [
         ("10 6 6.2 3.4 3.6 -1 2.8", "3: eta = `-1` (allowed: above 0 ; 1 is isotropic)"),
         (
@@ -303,7 +317,7 @@ fn an_anisotropic_table_is_read_and_its_errors_name_the_line() {
     assert_errors(
         &[("crust.txt", without)],
         &[TABLE],
-        "it.toml:7:8: model.depth_table.file = \"crust.txt\": crust.txt:1: there is no column `vsh`, only `depth`, `vpv`, `vph`, \
+        "it.toml:7:8: model.depth_table.file = \"crust.txt\": line 1: there is no column `vsh`, only `depth`, `vpv`, `vph`, \
          `vsv`, `eta`, `rho` (rename or add the column)",
     );
 }
@@ -314,7 +328,7 @@ fn a_depth_table_with_a_fluid_or_a_discontinuity_above_the_surface_is_refused() 
     assert_errors(
         &[("crust.txt", ocean)],
         &[TABLE],
-        "it.toml:7:8: model.depth_table.file = \"crust.txt\": crust.txt:2: vs = `0` (allowed: above 0 m/s: spectral elements do not support fluids; vs = 0 is a fluid: use [method.fd], end the domain at the sea floor, or give a small vs that the mesh resolves)",
+        "it.toml:7:8: model.depth_table.file = \"crust.txt\": line 2: vs = `0` (allowed: above 0 m/s: spectral elements do not support fluids; vs = 0 is a fluid: use [method.fd], end the domain at the sea floor, or give a small vs that the mesh resolves)",
     );
     let valley = whole_grid(|x, _| if x == 2000.0 { -1200.0 } else { 500.0 });
     assert_errors(

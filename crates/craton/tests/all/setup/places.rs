@@ -101,7 +101,7 @@ fn positions_of_cmtsolution_and_stations_match_proj() {
     let changes = [(UTM.0, utm.as_str()), STATIONS, CMT, ("duration = 9.0", "duration = 30.0")];
     assert_eq!(
         errors(folder.path(), &changes),
-        "it.toml:16:17: receivers.stations_file = \"STATIONS\": STATIONS:3: receiver XX.B, at longitude -67.1, latitude -13.75, depth 0 m (x = 16279.709937, y = 7621.873552, z = 492.437471 m), is outside the domain (allowed: longitude from -67.287497 to -67.121076 at this point (x from -4000 to 14000 m); move it, or enlarge [domain], which is in metres; receivers.outside = \"left_out\" leaves out such stations)"
+        "it.toml:16:17: receivers.stations_file = \"STATIONS\": line 3: receiver XX.B, at longitude -67.1, latitude -13.75, depth 0 m (x = 16279.709937, y = 7621.873552, z = 492.437471 m), is outside the domain (allowed: longitude from -67.287497 to -67.121076 at this point (x from -4000 to 14000 m); move it, or enlarge [domain], which is in metres; receivers.outside = \"left_out\" leaves out such stations)"
     );
 
     let wider = [("x = [-4000.0, 14000.0]", "x = [-4000.0, 17000.0]")];
@@ -162,7 +162,7 @@ fn a_longitude_without_decimal_point_is_refused_with_its_value() {
     let stations = [("STATIONS", "A XX -13.80 6725 0.0 0.0\n")];
     for frame in [&[CHUNK, LONG_PERIODS][..], &[UTM]] {
         let found = errors(folder(&stations).path(), &[frame, &[STATIONS]].concat());
-        assert!(found.ends_with(&format!("STATIONS:1: \"XX.A\" cannot be placed: {allowed}")), "{found}");
+        assert!(found.ends_with(&format!("line 1: \"XX.A\" cannot be placed: {allowed}")), "{found}");
         let far = CMTSOLUTION.replace("-67.2000", "6725");
         let found = errors(folder(&[("CMTSOLUTION", &far)]).path(), &[frame, &[CMT]].concat());
         assert!(found.ends_with(&format!("\"060994A\" cannot be placed: {allowed}")), "{found}");
@@ -170,7 +170,7 @@ fn a_longitude_without_decimal_point_is_refused_with_its_value() {
     // Swapped columns.
     let stations = [("STATIONS", "A XX -13.80 -67.20 0.0 0.0\n# far east\nB XX 178.05 -17.74 0.0 0.0\n")];
     let found = errors(folder(&stations).path(), &[CHUNK, LONG_PERIODS, STATIONS]);
-    assert!(found.contains("\"STATIONS\": STATIONS:3: \"XX.B\" cannot be placed: latitude = 178.05 "), "{found}");
+    assert!(found.contains("\"STATIONS\": line 3: \"XX.B\" cannot be placed: latitude = 178.05 "), "{found}");
     assert!(found.ends_with("; check whether latitude and longitude are swapped"), "{found}");
     // Longitudes from 0 to 360 degrees are valid.
     let stations = [("STATIONS", "A XX -13.80 292.8 0.0 0.0\n")];
@@ -191,11 +191,11 @@ fn degrees_without_a_projection_cause_a_warning() {
             format!("receivers.stations_file: x = -67.2, y = -13.8 {words}")
         ]
     );
-    let east = ("x = [-4000.0, 14000.0]", "x = [0.0, 14000.0]");
+    let east = ("x = [-4000.0, 14000.0]", "x = [-50.0, 14000.0]");
     assert_errors(
         &[("STATIONS", "A XX -13.80 -67.20 0.0 0.0\n")],
         &[east, STATIONS],
-        "it.toml:16:17: receivers.stations_file = \"STATIONS\": STATIONS:1: receiver XX.A, at x = -67.2, y = -13.8, z = 0 m, is outside the domain (allowed: x from 0 to 14000 m; if these are longitude and latitude, give domain.projection; receivers.outside = \"left_out\" leaves out such stations)",
+        "it.toml:16:17: receivers.stations_file = \"STATIONS\": line 1: receiver XX.A, at x = -67.2, y = -13.8, z = 0 m, is outside the domain (allowed: x from -50 to 14000 m; if these are longitude and latitude, give domain.projection; receivers.outside = \"left_out\" leaves out such stations)",
     );
 }
 
@@ -293,7 +293,7 @@ fn station_codes_too_long_for_sac_are_reported_with_file_and_line() {
     assert_errors(
         &[("STATIONS", stations)],
         &[STATIONS],
-        "it.toml:16:17: receivers.stations_file = \"STATIONS\": STATIONS:3: station XX.STATION10 is too long for SAC, like LONGNETWORK.S2 (allowed: at most 8 characters each for network, station and location; shorten the code, or set output.seismograms = [\"text\"])",
+        "it.toml:16:17: receivers.stations_file = \"STATIONS\": line 3: station XX.STATION10 is too long for SAC, like LONGNETWORK.S2 (allowed: at most 8 characters each for network, station and location; shorten the code, or set output.seismograms = [\"text\"])",
     );
     let text = ("directory = \"results\"", "directory = \"results\"\nseismograms = [\"text\"]");
     let setup =
@@ -315,7 +315,7 @@ fn a_chunk_may_cross_the_date_line() {
         assert!((longitude.abs() - 179.0).abs() < 1e-9 && latitude.abs() < 1e-9, "{longitude} {latitude}");
     }
     let [a, b] = [0, 1].map(|at: usize| setup.receivers[at].position());
-    let arc = craton::traces::Way::between(&setup, a, b).arc.expect("an arc");
+    let arc = craton::traces::Way::between(&setup.frame, a, b).arc.expect("an arc");
     assert!((arc - 2.0).abs() < 1e-9, "{arc}");
 }
 
@@ -323,7 +323,7 @@ fn a_chunk_may_cross_the_date_line() {
 fn a_station_outside_a_chunk_is_reported_with_its_line() {
     let folder = folder(&[("STATIONS", "NEAR XX -13.8 -67.2 0 0\nFAR XX 20.0 -67.2 0 0\n")]);
     let errors = errors(folder.path(), &[CHUNK, LONG_PERIODS, STATIONS]);
-    assert!(errors.contains("STATIONS:2: receiver XX.FAR, at longitude -67.2, latitude 20"), "{errors}");
+    assert!(errors.contains("line 2: receiver XX.FAR, at longitude -67.2, latitude 20"), "{errors}");
     assert!(!errors.contains("NEAR"), "{errors}");
 }
 
@@ -345,7 +345,7 @@ fn stations_outside_the_domain_may_be_left_out() {
     assert!(setup.warnings.iter().any(|warning| warning.contains(expected)), "{:?}", setup.warnings);
     // An error names its line, also after stations that are left out.
     let found = errors(folder(&[("STATIONS", &format!("{lines}BAD XX 178.05 -17.74 0 0\n"))]).path(), &chunk);
-    assert!(found.contains("STATIONS:5: \"XX.BAD\" cannot be placed: latitude = 178.05"), "{found}");
+    assert!(found.contains("line 5: \"XX.BAD\" cannot be placed: latitude = 178.05"), "{found}");
     let found = errors(folder(&[("STATIONS", "FAR XX 20.0 -67.2 0 0\n")]).path(), &chunk);
     assert!(
         found.contains("1 of 1 stations are outside the domain")

@@ -57,7 +57,10 @@ fn miniseed_channels_have_positions_and_orientations() {
     let codes: Vec<String> =
         channels.iter().map(|channel| [&channel.station[..], &channel.channel].concat().join(".")).collect();
     assert_eq!(codes, ["XX.A..HXE", "XX.A..HXZ", "XX.A..HXP"], "quantities share channels, strain has none");
-    assert_eq!([0, 1, 2].map(|at| channels[at].direction), [Some([90.0, 0.0]), Some([0.0, -90.0]), None]);
+    let [east, up, pressure] = [0, 1, 2].map(|at| channels[at].direction);
+    // South of the equator and east of the central meridian, grid north is west of true north.
+    assert_near(east.expect("a direction").map(Some), [90.0 - 0.418, 0.0], 1e-3);
+    assert_eq!((up, pressure), (Some([0.0, -90.0]), None));
     let XmlChannel { latitude, longitude, elevation, burial, sample_rate, epoch: [first, last], .. } = channels[0];
     assert_near(
         [latitude, longitude, elevation, burial, sample_rate].map(Some),
@@ -91,6 +94,8 @@ fn sources_are_written_as_quakeml_events() {
     let size = a.iter().fold(0.0f64, |size, component| size.max(component.abs()));
     assert!((0..6).all(|at| (a[at] - b[at]).abs() <= 1e-12 * size), "{a:?} {b:?}");
     assert_eq!(setup.event.zero, again.event.zero);
+    let [a, b] = [one, two].map(|source| source.half_duration().expect("a Gaussian"));
+    assert!((a - 0.5).abs() < 1e-12 && (a - b).abs() < 1e-12, "{a} {b}");
     let event = &quakeml::read(&file).expect("QuakeML")[0];
     assert_eq!((&*event.name, &*event.magnitudes[0].kind), ("060994A", "Mw"));
     assert!(traces::events(&changed(&[])).is_empty(), "a box without a projection has no degrees");
@@ -223,7 +228,7 @@ fn an_elevation_out_of_range_is_refused_at_its_line() {
     crate::setup::common::assert_errors(
         &[("STATIONS", &stations("1e40"))],
         &[UTM, STATIONS],
-        "it.toml:17:17: receivers.stations_file = \"STATIONS\": STATIONS:2: elevation = `1e40` (allowed: -100000 to 100000 m; use 99999 or -12345 if it is unknown)",
+        "it.toml:17:17: receivers.stations_file = \"STATIONS\": line 2: elevation = `1e40` (allowed: -100000 to 100000 m; use 99999 or -12345 if it is unknown)",
     );
     // Markers of unknown elevations give the ground of the model.
     for (written, expected) in [("100000", 1e5), ("99999", 0.0), ("-12345.0", 0.0)] {

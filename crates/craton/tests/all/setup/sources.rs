@@ -105,6 +105,48 @@ fn a_start_long_before_time_0_is_refused() {
 }
 
 #[test]
+fn a_source_on_an_absorbing_side_is_refused() {
+    let at = |place: &str| ("position = [0.0, 0.0, -2000.0]", format!("position = {place}"));
+    let of = |place: &str, more: &[(&str, &str)]| {
+        let (from, to) = at(place);
+        let changes: Vec<(&str, &str)> = std::iter::once((from, &*to)).chain(more.iter().copied()).collect();
+        errors(folder(&[]).path(), &changes)
+    };
+    let below = of("[0.0, 0.0, -12000.0]", &[]);
+    assert!(
+        below.contains("source[0]: source 1 is on the side bottom, z = -12000 m, which absorbs its waves"),
+        "{below}"
+    );
+    assert!(of("[-4000.0, 0.0, -2000.0]", &[]).contains("on the side x_min, x = -4000 m"));
+    let fd = |absorbing: &str| format!("[method.fd]\nmax_frequency = 5.0\nabsorbing = {absorbing}");
+    let paraxial = fd("{ paraxial = {} }");
+    let found = of("[0.0, 14000.0, -2000.0]", &[("[method.sem]\nmax_frequency = 5.0", &paraxial)]);
+    assert!(found.contains("on the side y_max, y = 14000 m"), "{found}");
+    // Layers absorb behind the sides of the box, and the top is free.
+    let cpml = fd("{ cpml = { cells = 10 } }");
+    for (place, method) in
+        [("[0.0, 14000.0, -2000.0]", &*cpml), ("[0.0, 0.0, 0.0]", "[method.sem]\nmax_frequency = 5.0")]
+    {
+        let (from, to) = at(place);
+        let changes = [(from, &*to), ("[method.sem]\nmax_frequency = 5.0", method)];
+        set_up(folder(&[]).path(), &changes).unwrap_or_else(|error| panic!("{place}: {error:?}"));
+    }
+}
+
+#[test]
+fn a_force_of_half_duration_zero_is_an_impulse_and_a_source_time_file_is_reported() {
+    let force = FORCESOLUTION.replace("hdurorf0:       0.5", "hdurorf0:       0.0") + "stf.txt\n";
+    let folder = folder(&[("FORCESOLUTION", &force)]);
+    let setup = set_up(folder.path(), &[(CMT.0, "forcesolution = \"FORCESOLUTION\"")]).expect("a solution file");
+    let [zero, file] = &setup.warnings[..] else { panic!("{:?}", setup.warnings) };
+    assert!(zero.contains("a half duration of 0 s is an impulse, which no mesh resolves"), "{zero}");
+    assert!(file.contains("names the source time file `stf.txt`, which Craton does not read"), "{file}");
+    let given = "forcesolution = \"FORCESOLUTION\"\ntime_function.gaussian = { sigma = 0.2 }";
+    let setup = set_up(folder.path(), &[(CMT.0, given)]).expect("a solution file");
+    assert_eq!(setup.warnings, Vec::<String>::new());
+}
+
+#[test]
 fn a_half_duration_of_zero_is_replaced_with_a_warning() {
     let folder = folder(&[("CMTSOLUTION", &CMTSOLUTION.replace("0.5000", "0.0"))]);
     let setup = set_up(folder.path(), &[UTM, CMT]).expect("a solution file");
@@ -173,12 +215,12 @@ fn errors_of_solution_and_station_files_name_the_line() {
     assert_errors(
         &[("CMTSOLUTION", &short)],
         &[UTM, CMT],
-        "it.toml:13:15: source[0].cmtsolution = \"CMTSOLUTION\": CMTSOLUTION:10: `Mpp` is missing, found `Mrt: -2.503000e+28` (allowed: a line `Mpp: moment [dyn cm]`)",
+        "it.toml:13:15: source[0].cmtsolution = \"CMTSOLUTION\": line 10: `Mpp` is missing, found `Mrt: -2.503000e+28` (allowed: a line `Mpp: moment [dyn cm]`)",
     );
     assert_errors(
         &[("CMTSOLUTION", CMTSOLUTION), ("STATIONS", "A XX 48.8 2.3 0 0\n")],
         &[UTM, CMT, STATIONS],
-        "it.toml:15:17: receivers.stations_file = \"STATIONS\": STATIONS:1: \"XX.A\" cannot be placed: longitude = 2.3 is not allowed: it must be within 30 degrees of -69, the central meridian of UTM zone 19; use zone 31",
+        "it.toml:15:17: receivers.stations_file = \"STATIONS\": line 1: \"XX.A\" cannot be placed: longitude = 2.3 is not allowed: it must be within 30 degrees of -69, the central meridian of UTM zone 19; use zone 31",
     );
     let far = CMTSOLUTION.replace("-67.2000", "2.3");
     assert_errors(
@@ -192,7 +234,7 @@ fn errors_of_solution_and_station_files_name_the_line() {
 fn quakeml_instead_of_a_cmtsolution_is_refused_with_its_key() {
     let errors = errors(folder(&[("CMTSOLUTION", "<?xml version='1.0'?>\n<quakeml/>\n")]).path(), &[UTM, CMT]);
     assert!(
-        errors.contains("CMTSOLUTION:1: header = ")
+        errors.contains("line 1: header = ")
             && errors.contains("this is an XML file, not a CMTSOLUTION: use the key `quakeml` for QuakeML"),
         "{errors}"
     );
@@ -209,7 +251,7 @@ fn a_time_function_from_a_file_is_used_unchanged() {
     assert_errors(
         &[("rate.txt", "0 0\n1 1\n3 0\n")],
         &[change],
-        "it.toml:14:22: source[0].time_function.file = \"rate.txt\": rate.txt:2: time = `1` (allowed: 1.5, for even \
+        "it.toml:14:22: source[0].time_function.file = \"rate.txt\": line 2: time = `1` (allowed: 1.5, for even \
          steps of 1.5 s from 0 s; resample the trace)",
     );
     assert_errors(
@@ -233,7 +275,7 @@ fn an_invalid_time_function_from_a_file_is_refused() {
         |text: &str, expected: &str| assert_errors(&[("rate.txt", text)], &[change], &format!("{subject}{expected}"));
     file(
         "# rate\n0 0\n0.1 1\n0.2 -1e300\n0.3 0\n",
-        "rate.txt:4: value = `-1e300` (allowed: at most 1e30 in magnitude; the second column is s(t), of order 1; the amplitude of the source has its own key)",
+        "line 4: value = `-1e300` (allowed: at most 1e30 in magnitude; the second column is s(t), of order 1; the amplitude of the source has its own key)",
     );
     let hint = "the first column must be the time in seconds, at equal steps)";
     file(
@@ -248,7 +290,7 @@ fn an_invalid_time_function_from_a_file_is_refused() {
         "# start_time: 1e40\n# dt: 1\n1e40 0\n1e40 1\n1e40 0\n",
         &format!("it starts at 1e40 s (allowed: within 1e30 s of time 0; {hint}"),
     );
-    file("0 1\n", "rate.txt:2: the trace has 1 samples (an evenly sampled trace needs at least 2)");
+    file("0 1\n", "line 2: the trace has 1 samples (an evenly sampled trace needs at least 2)");
     let strong = "0 0\n0.1 1e20\n0.2 0\n";
     assert_errors(
         &[("rate.txt", strong)],

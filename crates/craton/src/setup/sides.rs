@@ -1,0 +1,47 @@
+//! Sources on absorbing sides of the box.
+
+use craton_acquisition::Source;
+use craton_model::EarthModel;
+
+use super::findings::Findings;
+use crate::config::{AbsorbingSide, BoundaryKind, BoxSide, Config, Method};
+use crate::error::Problem;
+use crate::key_path::KeyPath;
+use crate::number::Number;
+
+/// Distance from a side within which a position is on it, relative to the extent of the domain.
+const ON_SIDE: f64 = 1e-6;
+
+/// Finds sources on sides whose condition absorbs their waves at once. Layers around the box absorb behind its sides.
+///
+/// Verified by `sources::a_source_on_an_absorbing_side_is_refused`.
+pub fn check_sources(config: &Config, model: Option<&EarthModel>, sources: &[Source], findings: &mut Findings) {
+    let kinds = config.boundaries.by_side();
+    let absorbs = |side: BoxSide| match &config.method {
+        Method::Sem(_) => true,
+        Method::Fd(fd) => matches!(fd.absorbing.at(side), AbsorbingSide::Paraxial(_)),
+    };
+    let is_absorbing = |side: &BoxSide| kinds[*side as usize] == BoundaryKind::Absorbing && absorbs(*side);
+    let absorbing: Vec<BoxSide> = BoxSide::ALL.into_iter().filter(is_absorbing).collect();
+    let ends = [config.domain.x(), config.domain.y(), config.domain.z()];
+    let path = KeyPath::default().key("source");
+    for (index, source) in sources.iter().enumerate() {
+        let position = source.position();
+        let end = |side: BoxSide| match (side, model) {
+            (BoxSide::Top, Some(model)) => model.surface().elevation(position[0], position[1]),
+            _ => ends[side.axis()][side as usize % 2],
+        };
+        let is_on = |side: &BoxSide| {
+            let [from, to] = ends[side.axis()];
+            (position[side.axis()] - end(*side)).abs() <= ON_SIDE * (to - from)
+        };
+        let Some(side) = absorbing.iter().copied().find(is_on) else { continue };
+        // A solution file may have several sources.
+        let path = if sources.len() == config.sources.len() { path.index(index) } else { path.clone() };
+        let (axis, name) = (["x", "y", "z"][side.axis()], side.name());
+        let place = Number(end(side));
+        let message = format!("{} is on the side {name}, {axis} = {place} m, which absorbs its waves", source.name());
+        let hint = format!("move it at least a wavelength into the box, or set boundaries.{name} = \"free\"");
+        findings.problems.push(Problem::new(path, message).hint(hint));
+    }
+}

@@ -1,0 +1,66 @@
+//! Elements that make the time step much shorter than the others do.
+
+use craton_mesh::{HexMesh, QualityReport};
+use rayon::prelude::*;
+
+use crate::format_position::format_position_in_space;
+use crate::meshing::{WaveSpeeds, vertical_extent};
+use crate::number::Number;
+use crate::setup::Setup;
+
+/// Ratio of the time that the fastest wave needs through a typical element to that of the quickest, from which on the user
+/// is warned: layers of different wave speeds differ less.
+const MUCH_QUICKER: f64 = 10.0;
+
+/// The warning about thin elements, usually in a thin layer.
+///
+/// Verified by `a_thin_layer_is_reported_with_its_cost`.
+pub fn warning(setup: &Setup, mesh: &HexMesh, quality: &QualityReport) -> Option<String> {
+    let speeds = WaveSpeeds::new(&setup.model);
+    let time = |element: usize| {
+        let [low, high] = vertical_extent(mesh, element as u32, &setup.frame);
+        let fastest = speeds.fastest(usize::from(mesh.region[element]), low, high);
+        (quality.elements[element].edge_min / fastest, element)
+    };
+    let mut times: Vec<(f64, usize)> = (0..mesh.n_elements()).into_par_iter().map(time).collect();
+    let (quickest, element) = times.iter().copied().min_by(|a, b| a.0.total_cmp(&b.0))?;
+    let middle = times.len() / 2;
+    let (_, &mut (typical, _), _) = times.select_nth_unstable_by(middle, |a, b| a.0.total_cmp(&b.0));
+    let (ratio, edge) = (typical / quickest, quality.elements[element].edge_min);
+    (ratio > MUCH_QUICKER).then(|| {
+        format!(
+            "the elements near {} are only {:.4} m thin and make the time step {ratio:.0} times shorter than typical elements. If their layer is \
+             thin, merge it with a neighbour, or make it about {:.4} m thick",
+            format_position_in_space(&setup.frame, mesh.centroid(element as u32)),
+            Number(edge),
+            Number(edge * ratio)
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::meshing;
+    use crate::written::Scenario;
+
+    #[test]
+    fn a_thin_layer_is_reported_with_its_cost() {
+        let found = |top: f64| {
+            let layers = format!(
+                "model={{ layered = {{ layers = [{{ vp = 4000, vs = 2000, rho = 2600 }}, \
+                 {{ top = {top}, vp = 6000, vs = 3464, rho = 2700 }}] }} }}"
+            );
+            let file = format!("{}/../../examples/loh1/loh1.toml", env!("CARGO_MANIFEST_DIR"));
+            let changes = [layers, "method.sem.max_frequency=1".to_owned()];
+            let setup = Setup::new(&Scenario::read(Path::new(&file), &changes).unwrap()).unwrap();
+            let (mesh, quality) = meshing::mesh(&setup, |_| Ok(())).unwrap();
+            warning(&setup, &mesh, &quality)
+        };
+        assert_eq!(found(-1000.0), None);
+        let thin = found(-1.0).expect("a warning");
+        assert!(thin.contains("are only 1.0000 m thin and make the time step") && thin.contains("merge it"), "{thin}");
+    }
+}
