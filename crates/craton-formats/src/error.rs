@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use crate::escape::shortened;
+
 /// Result of reading or writing a file.
 pub type Result<T, E = FormatError> = std::result::Result<T, E>;
 
@@ -40,7 +42,7 @@ pub enum FormatError {
     },
 
     /// A value of a text file is malformed or outside its range.
-    #[error("{path}:{line}: {key} = `{value}`; expected {expected}")]
+    #[error("{path}:{line}: {} = `{value}`; expected {expected}", shortened(key))]
     BadValue {
         /// The file.
         path: PathBuf,
@@ -68,7 +70,7 @@ pub enum FormatError {
     },
 
     /// A field of a binary file is outside its range.
-    #[error("{path}: {field} = {value}; expected {expected}")]
+    #[error("{path}: {} = {}; expected {expected}", shortened(field), shortened(value))]
     BadField {
         /// The file.
         path: PathBuf,
@@ -108,7 +110,8 @@ pub struct Refused {
 
 impl Refused {
     pub(crate) fn new(what: impl Into<String>, value: impl ToString, expected: impl Into<String>) -> Self {
-        Self { what: what.into(), value: value.to_string(), expected: expected.into() }
+        let value = shortened(&value.to_string()).into_owned();
+        Self { what: what.into(), value, expected: expected.into() }
     }
 
     /// Converts to the error of writing a file.

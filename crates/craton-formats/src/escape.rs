@@ -17,6 +17,16 @@ pub fn escaped(text: &str) -> Cow<'_, str> {
     Cow::Owned(safe)
 }
 
+/// The first 200 characters of a text, followed by `…` if there are more.
+pub fn shortened(text: &str) -> Cow<'_, str> {
+    /// Largest number of characters.
+    const LONGEST: usize = 200;
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
+        None => Cow::Borrowed(text),
+    }
+}
+
 /// Whether [`escaped`] changes nothing.
 pub fn is_plain(text: &str) -> bool {
     let mut letters = text.chars().peekable();
@@ -44,6 +54,13 @@ fn is_unsafe(letter: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_texts_are_shortened() {
+        let long = "é".repeat(200);
+        assert_eq!(shortened(&long), long);
+        assert_eq!(shortened(&format!("{long}x")), format!("{long}…"));
+    }
 
     #[test]
     fn control_characters_are_escaped() {

@@ -68,4 +68,4 @@ pub use byte_order::ByteOrder;
 pub use codes::check_code;
 pub use date_time::DateTime;
 pub use error::{FormatError, Refused, Result};
-pub use escape::{escaped, is_plain};
+pub use escape::{escaped, is_plain, shortened};
