@@ -4,6 +4,7 @@ mod bench;
 mod book;
 mod ci;
 mod features;
+mod fuzz;
 mod generate;
 mod gpu_check;
 mod kernels;
@@ -15,16 +16,21 @@ mod validate;
 use anyhow::{Result, bail};
 use std::process::ExitCode;
 
+#[global_allocator]
+static ALLOCATOR: fuzz::memory::Counting = fuzz::memory::Counting;
+
 const USAGE: &str = "\
 cargo xtask COMMAND
 
   ci [--skip STEP,STEP...]        everything that must hold: format, tidy, generated files, kernels, lints, docs, tests,
-                                  METIS and MPI, examples, readers of the ecosystem, validation tier A
+                                  fuzzing, METIS and MPI, examples, readers of the ecosystem, validation tier A
   tidy                            layers, sizes, words and links of the sources
   generate [--check]              writes the generated files; with --check says which are stale
   kernels [--check] [NAME...]     compiles the GPU's code; with --check says what is stale or takes more than before
   kernels --report FILE ...       registers, spills and instructions of one file, or of an image: --sass NAME
   book                            checks the manual and builds it as a site, by mdBook
+  fuzz [--seconds N | --executions N] [--seed N] [--target WORD] [--limit SECONDS] [--replay FILE] [--list]
+                                  mutated inputs for every reader of files; saves inputs with faults in target/fuzz
   features                        lints and tests what is built on request only: METIS, MPI with several ranks
   gpu-check                       gathers a folder that checks and times Craton on a machine with a GPU
   validate [--tier a|b|c] [--device DEVICE] [NAME]
@@ -53,6 +59,7 @@ fn dispatch(words: &[&str]) -> Result<()> {
         ["generate", "--check"] => generate::check(),
         ["kernels", options @ ..] => kernels::run(options),
         ["book"] => book::run(),
+        ["fuzz", options @ ..] => fuzz::run(options),
         ["features"] => features::run(),
         ["gpu-check", options @ ..] => gpu_check::run(options),
         ["validate", options @ ..] => validate::run(options),

@@ -42,7 +42,7 @@ pub enum FormatError {
     },
 
     /// A value of a text file is malformed or outside its range.
-    #[error("{path}:{line}: {key} = `{value}`; expected {expected}")]
+    #[error("{path}:{line}: {} = `{value}`; expected {expected}", shortened(key))]
     BadValue {
         /// The file.
         path: PathBuf,
@@ -70,7 +70,7 @@ pub enum FormatError {
     },
 
     /// A field of a binary file is outside its range.
-    #[error("{path}: {field} = {value}; expected {expected}")]
+    #[error("{path}: {} = {}; expected {expected}", shortened(field), shortened(value))]
     BadField {
         /// The file.
         path: PathBuf,

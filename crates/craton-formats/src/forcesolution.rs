@@ -82,8 +82,17 @@ pub struct ForceSource {
 impl ForceSource {
     /// Force along x east, y north, z up [N]: the factor times the unit vector of the direction.
     pub fn force(&self) -> [f64; 3] {
-        let length = norm(self.direction);
-        self.direction.map(|component| self.factor * component / length)
+        let along = |direction: [f64; 3]| {
+            let length = norm(direction);
+            direction.map(|component| self.factor * component / length)
+        };
+        let force = along(self.direction);
+        if norm(self.direction).is_finite() && force.iter().all(|component| component.is_finite()) {
+            return force;
+        }
+        // The squares of extreme components overflow.
+        let largest = self.direction.iter().fold(0.0_f64, |most, component| most.max(component.abs()));
+        along(self.direction.map(|component| component / largest))
     }
 
     /// Depth below the local surface [m].

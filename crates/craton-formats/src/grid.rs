@@ -30,6 +30,11 @@ pub enum Unit {
     Degrees,
 }
 
+/// Whether coordinates are finite and ascend: a spacing may be below the precision of large coordinates.
+pub(crate) fn ascends(axis: &[f64]) -> bool {
+    axis.iter().all(|place| place.is_finite()) && axis.windows(2).all(|pair| pair[0] < pair[1])
+}
+
 impl Grid {
     /// The value at `x[i]`, `y[j]`.
     pub fn value(&self, i: usize, j: usize) -> f64 {

@@ -34,7 +34,7 @@ pub enum SacQuantity {
 /// Value of [`SacTrace::surface`] if distances and azimuths refer to great circles on a sphere, so that readers must not recompute them.
 pub const SPHERE: &str = "sphere";
 
-/// A seismogram with its header. Absent header values are `None`, absent texts are empty.
+/// A seismogram with its header. Header values that are absent or not finite are `None`, absent texts are empty.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SacTrace {
     /// Network code (`KNETWK`), at most 8 ASCII characters, like every text except the event name.

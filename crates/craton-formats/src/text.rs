@@ -60,7 +60,7 @@ impl Place<'_> {
         FormatError::Layout {
             path: self.path.to_owned(),
             line: self.line,
-            problem: problem.to_string(),
+            problem: shortened_list(problem.to_string()),
             hint: hint.to_string(),
         }
     }
@@ -73,6 +73,17 @@ impl Place<'_> {
             None => Err(self.bad_value(key, word, "a number, like 1250, -0.5 or 1.2e-3")),
         }
     }
+}
+
+/// Shortens a list of names from a file, which may be as long as the file.
+fn shortened_list(mut text: String) -> String {
+    /// Largest number of characters.
+    const LONGEST: usize = 1000;
+    if let Some((end, _)) = text.char_indices().nth(LONGEST) {
+        text.truncate(end);
+        text.push('…');
+    }
+    text
 }
 
 /// Parses a number as printed by C or Fortran: `1.5`, `1.5e3`, `1.5d3`, `1.5D+03`.

@@ -1,7 +1,7 @@
 //! The record of a run, which documents how its result files were made.
 
 use crate::{Host, RunError, Stages, utc_now};
-use craton_formats::atomic;
+use craton_formats::{atomic, shortened};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -154,7 +154,9 @@ impl RunRecord {
             return Err(RunError::NoRun { path: directory.to_owned(), record: Self::FILE_NAME });
         }
         let text = fs::read_to_string(&path).map_err(RunError::io("read", &path))?;
-        serde_json::from_str(&text).map_err(|error| RunError::BadRecord { path, reason: error.to_string() })
+        // The reason repeats values of the file.
+        let reason = |error: serde_json::Error| shortened(&error.to_string()).into_owned();
+        serde_json::from_str(&text).map_err(|error| RunError::BadRecord { path, reason: reason(error) })
     }
 }
 

@@ -66,7 +66,7 @@ impl fmt::Display for KeyPath {
                 Segment::Key(key) => {
                     let dot = if place == 0 { "" } else { "." };
                     let bare = !key.is_empty() && key.chars().all(is_bare);
-                    if bare { write!(f, "{dot}{key}")? } else { write!(f, "{dot}{key:?}")? }
+                    if bare { write!(f, "{dot}{key}")? } else { write!(f, "{dot}{}", quoted(key))? }
                 }
             }
         }
@@ -98,12 +98,31 @@ fn next_segment(text: &str, first: bool) -> Option<(Segment, &str)> {
     }
     let text = if first { text } else { text.strip_prefix('.')? };
     if let Some(quoted) = text.strip_prefix('"') {
-        let (key, rest) = quoted.split_once('"')?;
-        return Some((Segment::Key(key.to_owned()), rest));
+        let (key, rest) = unquoted(quoted)?;
+        return Some((Segment::Key(key), rest));
     }
     let end = text.find(|c| !is_bare(c)).unwrap_or(text.len());
     let (key, rest) = text.split_at(end);
     (!key.is_empty()).then(|| (Segment::Key(key.to_owned()), rest))
+}
+
+/// A key in quotation marks, with a backslash before quotation marks and backslashes.
+fn quoted(key: &str) -> String {
+    format!("\"{}\"", key.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// The key before the closing quotation mark, and the rest.
+fn unquoted(text: &str) -> Option<(String, &str)> {
+    let mut key = String::new();
+    let mut letters = text.char_indices();
+    while let Some((at, letter)) = letters.next() {
+        match letter {
+            '"' => return Some((key, &text[at + 1..])),
+            '\\' => key.push(letters.next()?.1),
+            _ => key.push(letter),
+        }
+    }
+    None
 }
 
 /// Whether a character needs no quotes in a key.
@@ -119,6 +138,10 @@ mod tests {
     fn a_path_is_parsed_as_it_is_formatted() {
         for text in ["title", "model.layered.layers[1].rho", "source[0].time_function.gaussian", "a.\"b c\".d", ""] {
             assert_eq!(text.parse::<KeyPath>().expect("a path").to_string(), text);
+        }
+        for key in ["b c", "", "a\"b", "\\", "\\\"", "\n\t\u{e9}", "a.b"] {
+            let path = KeyPath::default().key("a").key(key).index(1);
+            assert_eq!(path.to_string().parse(), Ok(path), "{key:?}");
         }
         assert_eq!(KeyPath::default().key("source").index(2).key("force"), "source[2].force".parse().expect("a path"));
     }

@@ -4,7 +4,7 @@ mod documentation;
 mod examples;
 mod readers;
 
-use crate::{book, features, generate, kernels, shell, tidy, validate};
+use crate::{book, features, fuzz, generate, kernels, shell, tidy, validate};
 use anyhow::{Context, Result, bail};
 use std::time::Instant;
 
@@ -12,7 +12,7 @@ use std::time::Instant;
 type Step = (&'static str, fn() -> Result<()>);
 
 /// All steps, quick ones first; `readers` reads the output of `examples`.
-const STEPS: [Step; 12] = [
+const STEPS: [Step; 13] = [
     ("format", || cargo("fmt --all --check")),
     ("tidy", tidy::run),
     ("generated", generate::check),
@@ -21,6 +21,7 @@ const STEPS: [Step; 12] = [
     ("docs", documentation::check),
     ("book", book::run),
     ("tests", || cargo("test --release --workspace")),
+    ("fuzz", || fuzz::run(&["--seconds", "25"])),
     ("features", features::run),
     ("examples", examples::run),
     ("readers", readers::run),

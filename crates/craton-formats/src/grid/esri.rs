@@ -13,7 +13,7 @@
 
 use std::path::Path;
 
-use super::Grid;
+use super::{Grid, ascends};
 use crate::atomic;
 use crate::error::{FormatError, Result};
 use crate::text::{Place, data_lines, end_of, read_text, words};
@@ -30,7 +30,7 @@ const LARGEST_COUNT: f64 = 1e9;
 /// lines.
 ///
 /// # Errors
-/// A header key that is missing, unknown or malformed; too few or too many values; a value that is NODATA or not a finite number, with its
+/// A header key that is missing, unknown or malformed; coordinates that do not ascend in double precision; too few or too many values; a value that is NODATA or not a finite number, with its
 /// row and column in the file, from 1, and for NODATA the number of such values.
 pub fn parse(text: &str, path: &Path) -> Result<Grid> {
     let (grid, gap) = parse_values(text, path)?;
@@ -91,6 +91,14 @@ fn parse_values<'a>(text: &'a str, path: &'a Path) -> Result<(Grid, Option<Gap<'
         y: axis(header.first_y, header.spacing_y, header.rows),
         values: northward.flatten().copied().collect(),
     };
+    for (name, axis, spacing) in [("x", &grid.x, header.spacing_x), ("y", &grid.y, header.spacing_y)] {
+        if !ascends(axis) {
+            let (count, first) = (axis.len(), axis[0]);
+            let problem =
+                format!("{count} coordinates along {name} from {first} by {spacing} do not ascend in double precision");
+            return Err(Place { path, line: 1 }.layout(problem, "correct the corner and the cell size of the header"));
+        }
+    }
     Ok((grid, first_gap))
 }
 

@@ -78,7 +78,19 @@ fn axis(reader: &mut NetcdfReader, name: &str, count: usize) -> Result<CellAxis>
         Some(bounds) => between(name, &bounds, count, &reader.values_f64(&bounds)?),
         None => around(name, &places),
     };
-    Ok(CellAxis { label, unit, planes: planes.map_err(|refused| reader.refuse(refused))? })
+    let planes = planes.and_then(|planes| monotonic(name, planes)).map_err(|refused| reader.refuse(refused))?;
+    Ok(CellAxis { label, unit, planes })
+}
+
+/// Refuses planes that are not finite or are equal in double precision.
+fn monotonic(name: &str, planes: Vec<f64>) -> Result<Vec<f64>, Refused> {
+    let is_finite = planes.iter().all(|plane| plane.is_finite());
+    if is_finite && planes.is_sorted_by(|a, b| a < b) || is_finite && planes.is_sorted_by(|a, b| a > b) {
+        return Ok(planes);
+    }
+    let ends = [planes.first(), planes.last()].map(|plane| plane.copied().unwrap_or(f64::NAN));
+    let found = format!("{} planes from {} to {}", planes.len(), ends[0], ends[1]);
+    Err(Refused::new(format!("coordinates of {name}"), found, "finite coordinates that ascend or descend"))
 }
 
 /// Planes halfway between points.

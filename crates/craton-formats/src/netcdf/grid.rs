@@ -6,7 +6,7 @@ use super::reader::NetcdfReader;
 use super::types::{Dataset, Variable};
 use super::volume::{axis, coordinates_of, gridded};
 use crate::error::{Refused, Result};
-use crate::grid::{Grid, Unit};
+use crate::grid::{Grid, Unit, ascends};
 use crate::volume::{Axis, metres_per, point_count};
 
 /// Criteria for an axis to point east, or north: its name or CF attributes.
@@ -71,6 +71,13 @@ pub fn read_grid(path: &Path) -> Result<(Grid, Option<Unit>)> {
     let unit = unit_of(reader.dataset(), across.map(|(axis, _)| axis)).map_err(|refused| reader.refuse(refused))?;
     let stored = reader.values_f64(&name)?;
     let [x, y] = across.map(|(axis, _)| places(axis));
+    for (places, (axis, _)) in [&x, &y].into_iter().zip(across) {
+        if !ascends(places) {
+            let found = format!("{} points from {} by {}", axis.count, axis.origin, axis.spacing);
+            let expected = "finite coordinates that differ in double precision";
+            return Err(reader.refuse(Refused::new(format!("coordinates of {}", axis.label), found, expected)));
+        }
+    }
     let number = |index: usize, (axis, stride): (&Axis, usize)| {
         stride * if axis.spacing > 0.0 { index } else { axis.count - 1 - index }
     };

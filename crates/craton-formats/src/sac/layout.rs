@@ -158,7 +158,7 @@ impl RawHeader {
     pub fn float_at(&self, index: usize) -> Option<f64> {
         let value = self.floats[index];
         let shortest = || value.to_string().parse().expect("a printed float is a number");
-        (value != ABSENT).then(shortest)
+        (value != ABSENT && value.is_finite()).then(shortest)
     }
 
     pub fn set_float(&mut self, field: Float, value: Option<f32>) {

@@ -10,7 +10,7 @@ use crate::error::{FormatError, Refused, Result};
 use crate::text::{Place, end_of, read_text, words};
 
 /// Largest number of cells along an axis.
-const LARGEST_COUNT: usize = 10_000_000;
+const LARGEST_COUNT: usize = 1_000_000;
 
 const AXES: [&str; 3] = ["x", "y", "z"];
 

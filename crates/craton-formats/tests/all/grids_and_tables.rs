@@ -54,6 +54,8 @@ fn invalid_esri_grids_are_refused() {
     for (from, to, fragments) in [
         ("nrows 2\n", "", ["top.asc:6: `nrows` is missing", "`nrows number`"]),
         ("cellsize 100", "", ["top.asc:7: `cellsize` is missing", "`cellsize` or `dx number`"]),
+        ("cellsize 100", "cellsize 1e308", ["top.asc:1: 3 coordinates along x", "correct the corner"]),
+        ("cellsize 100", "cellsize 1e-20", ["do not ascend", "cell size"]),
         ("cellsize 100", "cellsize -1", ["top.asc:5: cellsize = `-1`", "above 0"]),
         ("ncols 3", "ncols 2.5", ["top.asc:1: ncols = `2.5`", "an integer"]),
         ("ncols 3", "ncols 2000000000", ["top.asc:1: ncols = `2000000000`", "from 2 to 1000000000"]),

@@ -204,6 +204,17 @@ fn the_name_of_a_source_time_file_may_follow_a_source() {
 }
 
 #[test]
+fn a_force_is_finite_even_if_the_squares_of_its_direction_are_not() {
+    let source = &force(FORCE).unwrap()[0];
+    for (direction, expected) in [([0.0, 3e200, -4e200], [0.0, 0.6, -0.8]), ([0.0, 0.0, 1e308], [0.0, 0.0, 1.0])] {
+        let extreme = forcesolution::ForceSource { direction, factor: 1e15, ..source.clone() };
+        for (component, expected) in extreme.force().into_iter().zip(expected) {
+            assert!((component / 1e15 - expected).abs() < 1e-15, "{component} instead of {expected}");
+        }
+    }
+}
+
+#[test]
 fn the_direction_of_a_force_is_normalised() {
     let [x, y, z] = force(FORCE).unwrap()[0].force();
     assert_eq!(x, 0.0);

@@ -21,6 +21,17 @@ fn named(text: &str) -> Result<Table> {
 }
 
 #[test]
+fn messages_do_not_repeat_long_files() {
+    let names: Vec<String> = (0..10_000).map(|number| format!("c{number}")).collect();
+    let word = "x".repeat(100_000);
+    for text in [names.join(","), format!("1 2 3 {word}"), format!("{word} b"), format!("a b\n{word} 1")] {
+        for message in [known(&text).map(drop), named(&text).map(drop)].map(|result| result.unwrap_err().to_string()) {
+            assert!(message.len() < 3500, "{message}");
+        }
+    }
+}
+
+#[test]
 fn known_columns_are_read_with_and_without_names() {
     let wanted = vec![vec![0.0, 10.0], vec![10.0, 20.0], vec![-1.0, -2.0], vec![300.0, -150.5]];
     for text in [

@@ -113,6 +113,17 @@ fn invalid_sac_files_are_refused() {
 }
 
 #[test]
+fn sac_header_values_that_are_not_finite_are_absent() {
+    let mut bytes = written(&full_sac());
+    for (word, value) in [(7, f32::NAN), (31, f32::INFINITY), (40, f32::NEG_INFINITY)] {
+        bytes[4 * word..4 * word + 4].copy_from_slice(&value.to_le_bytes());
+    }
+    let trace = parse_sac(&bytes).unwrap();
+    assert_eq!((trace.origin, trace.station_latitude, trace.user[0]), (None, None, None));
+    assert_eq!(trace.station_longitude, full_sac().station_longitude);
+}
+
+#[test]
 fn traces_that_sac_cannot_represent_are_not_written() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.sac");

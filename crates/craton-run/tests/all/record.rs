@@ -48,4 +48,8 @@ fn the_error_of_a_malformed_record_names_the_file() {
     fs::write(folder.path().join("run.json"), "{ \"status\": ").unwrap();
     let error = RunRecord::read(folder.path()).unwrap_err().to_string();
     assert!(error.contains("run.json") && error.contains("line 1"), "{error}");
+    let text = format!("{{ \"status\": \"{}\" }}", "x".repeat(100_000));
+    fs::write(folder.path().join("run.json"), text).unwrap();
+    let error = RunRecord::read(folder.path()).unwrap_err().to_string();
+    assert!(error.contains("run.json") && error.len() < 1000, "{error}");
 }

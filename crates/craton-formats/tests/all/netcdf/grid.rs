@@ -91,6 +91,22 @@ fn coordinates_in_single_precision_are_even_within_round_off() {
 }
 
 #[test]
+fn coordinates_that_do_not_differ_in_double_precision_are_refused() {
+    let read = |units, y: [f64; 2]| {
+        let dataset = heights([("y", &[("units", units)]), ("x", &[])], &[]);
+        read(&dataset, [&y, &[0.0, 10.0, 20.0], &[1.0; 6]])
+    };
+    for (units, y, fragment) in [
+        ("km", [0.0, 1e306], "coordinates of y = 2 points from 0"),
+        ("m", [-1e308, 1e308], "of y"),
+        ("m", [0.0, f64::INFINITY], "of y"),
+        ("m", [5.0, 5.0], "a spacing other than 0"),
+    ] {
+        assert_refused(read(units, y), &[fragment]);
+    }
+}
+
+#[test]
 fn files_without_a_surface_are_refused() {
     let (x, y): (&[f64], &[f64]) = (&[0.0, 10.0, 20.0], &[-5.0, 5.0]);
     let hole = &[0.1, 2.0, 3.0, 4.0, f64::NAN, 6.0];

@@ -174,3 +174,16 @@ fn a_single_cell_without_bounds_is_not_one_metre_wide() {
     let found = cells(&bounded, &[&[0.0, 1.0], &[7.0], &VS[..2], &[2.0, 9.0]]).unwrap();
     assert_eq!(found.axes[0].planes, [2.0, 9.0]);
 }
+
+#[test]
+fn cells_without_a_width_are_refused() {
+    let file = |places: &[f64]| cells(&plane(), &[&[0.0, 1.0], places, VS]);
+    for places in [[0.0, 10.0, f64::INFINITY], [f64::NEG_INFINITY, 0.0, 10.0], [-1e308, 1e308, 1.5e308]] {
+        assert_refused(file(&places), &["of distance"]);
+    }
+    for places in [[5.0; 3], [1e17, 1e17 + 16.0, 1e17 + 32.0], [0.0, f64::NAN, 10.0]] {
+        assert_refused(file(&places), &["of distance"]);
+    }
+    let bounds = |bounds: &[f64]| cells(&bounded(), &[&[0.0, 1.0], &[0.0, 10.0, 20.0], VS, bounds]);
+    assert_refused(bounds(&[-5.0, 5.0, 5.0, 15.0, 15.0, f64::INFINITY]), &["of distance", "finite coordinates"]);
+}

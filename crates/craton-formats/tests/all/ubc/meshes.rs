@@ -137,6 +137,11 @@ fn invalid_meshes_are_refused() {
     for (from, to, message) in [
         ("26 27 23\n", "26\n", "a.msh:2: number of cells = `26`; expected three integers"),
         ("26 27 23\n", "26 27 0\n", "a.msh:2: number of cells = `26 27 0`; expected three integers"),
+        (
+            "26 27 23\n",
+            "26 27 2000000\n",
+            "a.msh:2: number of cells = `26 27 2000000`; expected three integers from 1 to 1000000",
+        ),
         ("26 27 23\n", "26 27 2.5\n", "a.msh:2: number of cells = `26 27 2.5`"),
         ("-350 -400 0\n", "-350 -400\n", "a.msh:3: corner = `-350 -400`; expected three numbers: west, south and top"),
         ("-350 -400 0\n", "-350 south 0\n", "a.msh:3: south = `south`; expected a number"),
