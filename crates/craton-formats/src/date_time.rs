@@ -8,6 +8,8 @@ const LARGEST_SHIFT: f64 = 3_652_425.0;
 
 /// Microseconds per day, without leap seconds.
 const DAY_MICROSECONDS: i64 = 86_400_000_000;
+/// Largest magnitude of a year, so that microseconds fit into 64 bits.
+const FARTHEST_YEAR: i32 = 100_000;
 
 /// A time in UTC, in the Gregorian calendar.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,9 +29,10 @@ pub struct DateTime {
 }
 
 impl DateTime {
-    /// Whether the date exists and the time is within the day.
+    /// Whether the date exists, at most 100,000 years from year 0, and the time is within the day.
     pub fn is_valid(&self) -> bool {
-        (1..=12).contains(&self.month)
+        (-FARTHEST_YEAR..=FARTHEST_YEAR).contains(&self.year)
+            && (1..=12).contains(&self.month)
             && (1..=days_in_month(self.year, self.month)).contains(&self.day)
             && self.hour < 24
             && self.minute < 60
@@ -283,5 +286,8 @@ mod tests {
         assert!(!date(1999, 13, 1).is_valid());
         assert!(!date(1999, 0, 1).is_valid());
         assert!(!DateTime { second: 61.0, ..date(1999, 1, 1) }.is_valid());
+        assert!(
+            date(-100_000, 1, 1).is_valid() && !date(i32::MAX, 1, 1).is_valid() && !date(i32::MIN, 1, 1).is_valid()
+        );
     }
 }

@@ -14,7 +14,7 @@ pub type Result<T, E = FormatError> = std::result::Result<T, E>;
 #[derive(Debug, Error)]
 pub enum FormatError {
     /// The operating system refused an operation.
-    #[error("{path}: cannot {action}: {source}; {hint}")]
+    #[error("{}: cannot {action}: {source}; {hint}", shortened(&path.to_string_lossy()))]
     Io {
         /// The file or folder.
         path: PathBuf,

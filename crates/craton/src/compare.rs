@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use craton_acquisition::Quantity;
+use craton_numerics::NumericsError;
 use craton_numerics::filter::Band;
 use craton_numerics::misfit::{Misfit, relative_l2};
 use craton_numerics::resample::{CubicSpline, SplineEnd};
@@ -14,6 +15,9 @@ use crate::error::Error;
 use crate::options::CompareOptions;
 use crate::process::Operation;
 use crate::traces::{Trace, TraceName, read_file, read_folder, word_of};
+
+/// Largest magnitude of a sample: squares and spectra of larger ones overflow.
+const LARGEST_SAMPLE: f64 = 1e100;
 
 /// Order of the low-pass.
 const LOWPASS_ORDER: usize = 4;
@@ -69,7 +73,7 @@ struct Pair {
 /// * `test` – the seismograms to compare
 /// * `reference` – the reference seismograms
 /// # Errors
-/// Unreadable files, no common trace, no common time window, a low-pass corner above the Nyquist frequency.
+/// Unreadable files, no common trace, no common time window, a sample beyond 1e100, a low-pass corner above the Nyquist frequency.
 pub fn compare(test: &Path, reference: &Path, options: &CompareOptions) -> Result<Comparison, Error> {
     let (mut tests, references) = (read_side(test)?, read_side(reference)?);
     let are_files = test.is_file() && reference.is_file();
@@ -173,6 +177,12 @@ fn in_times_of(test: Trace, reference: &Trace) -> Trace {
 
 /// Both traces, filtered, at the samples of the reference in the common time window.
 fn common(test: &Trace, reference: &Trace, options: &CompareOptions) -> Result<Pair, Error> {
+    for (what, trace) in [("a sample of the test", test), ("a sample of the reference", reference)] {
+        let [min, max] = [-LARGEST_SAMPLE, LARGEST_SAMPLE];
+        if let Some(&value) = trace.samples.iter().find(|sample| !(min..=max).contains(*sample)) {
+            return Err(NumericsError::OutOfRange { what, value, min, max }.into());
+        }
+    }
     let [from, to] = options.window.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
     // Tolerance that avoids losing a sample to round-off.
     let tolerance = 1e-6 * reference.dt;

@@ -84,8 +84,8 @@ fn axis(reader: &mut NetcdfReader, name: &str, count: usize) -> Result<CellAxis>
 
 /// Refuses planes that are not finite or are equal in double precision.
 fn monotonic(name: &str, planes: Vec<f64>) -> Result<Vec<f64>, Refused> {
-    let is_finite = planes.iter().all(|plane| plane.is_finite());
-    if is_finite && planes.is_sorted_by(|a, b| a < b) || is_finite && planes.is_sorted_by(|a, b| a > b) {
+    let is_monotonic = planes.is_sorted_by(|a, b| a < b) || planes.is_sorted_by(|a, b| a > b);
+    if is_monotonic && planes.iter().all(|plane| plane.is_finite()) {
         return Ok(planes);
     }
     let ends = [planes.first(), planes.last()].map(|plane| plane.copied().unwrap_or(f64::NAN));

@@ -172,7 +172,14 @@ impl Entry {
         if !matches!(change, Change::Joined { .. } | Change::Ended) && piece >= pieces {
             return Err(format!("an entry refers to piece {piece}, but the job has {pieces} pieces, numbered from 0"));
         }
-        Ok(Self { worker: u32::from_le_bytes(get(block, 8)), change })
+        let worker = u32::from_le_bytes(get(block, 8));
+        if worker == u32::MAX {
+            return Err(format!(
+                "an entry refers to worker {worker}, but workers are numbered from 0 to {}",
+                u32::MAX - 1
+            ));
+        }
+        Ok(Self { worker, change })
     }
 }
 
@@ -232,6 +239,13 @@ mod tests {
             assert_eq!(first_of_transaction(&block), 9);
             assert_eq!(Entry::from_block(&block, u32::MAX).unwrap(), entry);
         }
+    }
+
+    #[test]
+    fn a_worker_without_a_successor_is_refused() {
+        let block = |worker| Entry { worker, change: Change::Ended }.to_block(1, 1);
+        assert!(Entry::from_block(&block(u32::MAX), 1).unwrap_err().contains("worker 4294967295"));
+        assert_eq!(Entry::from_block(&block(u32::MAX - 1), 1).unwrap().worker, u32::MAX - 1);
     }
 
     #[test]

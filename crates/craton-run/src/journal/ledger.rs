@@ -46,7 +46,7 @@ impl Ledger {
         let worker = entry.worker;
         match entry.change {
             Change::Joined { place } => {
-                self.next_worker = worker + 1;
+                self.next_worker = self.next_worker.max(worker + 1);
                 self.at_work.insert(worker);
                 self.places.insert(worker, place);
             }
