@@ -5,6 +5,7 @@
 
 #![deny(unsafe_code)]
 
+// A global allocator is unsafe by its trait.
 #[allow(unsafe_code)]
 mod allocator;
 mod arguments;

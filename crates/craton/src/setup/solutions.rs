@@ -82,13 +82,7 @@ pub fn read(
     let key = path.key(key);
     if written.time_function.is_none() {
         findings.warnings.extend(shortest.warning(&key));
-    }
-    if let Some(time_file) = shortest.time_file.filter(|_| written.time_function.is_none()) {
-        findings.warnings.push(format!(
-            "{key}: the file names the source time file `{}`, which Craton does not read: the half duration of the file \
-             applies. Give time_function = {{ file = \"...\" }} with columns time [s] and value, and of = \"history\" or \"rate\"",
-            escaped(&time_file),
-        ));
+        findings.warnings.extend(shortest.time_file.map(|time_file| unread(&time_file, &key)));
     }
     if let Ok((sources, _)) = &read {
         let positions: Vec<[f64; 3]> = sources.sources.iter().map(Source::position).collect();
@@ -102,6 +96,15 @@ pub fn read(
         Refused::Source(error) => of_file(*bad_acquisition(&error, &key), file),
     });
     Some(read.and_then(|read| solution(read, written, scenario, path, key)))
+}
+
+/// The warning about a source time file that a solution file names.
+fn unread(time_file: &str, key: &KeyPath) -> String {
+    format!(
+        "{key}: the file names the source time file `{}`, which Craton does not read: the half duration of the file \
+         applies. Give time_function = {{ file = \"...\" }} with columns time [s] and value, and of = \"history\" or \"rate\"",
+        escaped(time_file),
+    )
 }
 
 /// Why a solution file is invalid.
