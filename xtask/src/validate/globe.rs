@@ -33,7 +33,7 @@ pub fn bolivia() -> Vec<Case> {
             let run = Box::new(move |simulations: &Simulations| find(&*simulations.outcome(&simulation)?));
             Case { name, method, tier, limit, run }
         };
-        [of("waves", 0.06, waves), of("static", 0.05, static_offset)]
+        [of("waves", 0.015, waves), of("static", 0.015, static_offset)]
     });
     cases.collect()
 }

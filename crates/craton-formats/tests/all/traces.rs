@@ -135,7 +135,7 @@ fn traces_that_sac_cannot_represent_are_not_written() {
         ),
         (SacTrace { event_name: "A".repeat(17), ..full_sac() }, ["event name = AAAA", "at most 16 ASCII"]),
         (SacTrace { network: "Ä".to_owned(), ..full_sac() }, ["network = Ä", "ASCII"]),
-        (SacTrace { samples: vec![0.0, f32::NAN], ..full_sac() }, ["sample 1 = NaN", "unstable"]),
+        (SacTrace { samples: vec![0.0, f32::NAN], ..full_sac() }, ["sample 1 = NaN", "expected finite samples"]),
         (SacTrace { samples: vec![], ..full_sac() }, ["number of samples = 0", "1 to"]),
         (SacTrace { delta: 0.0, ..full_sac() }, ["sampling interval = 0", "above 0"]),
         (SacTrace { begin: f64::NAN, ..full_sac() }, ["begin = NaN", "finite"]),
@@ -222,7 +222,10 @@ fn invalid_text_traces_are_not_written() {
     let path = folder.path().join("a.txt");
     let header = |key: &str, value: &str| vec![(key.to_owned(), value.to_owned())];
     for (trace, fragments) in [
-        (TextTrace { samples: vec![0.0, f64::NAN], ..full_text() }, ["a.txt: not written: sample 1 = NaN", "unstable"]),
+        (
+            TextTrace { samples: vec![0.0, f64::NAN], ..full_text() },
+            ["a.txt: not written: sample 1 = NaN", "expected finite samples"],
+        ),
         (TextTrace { dt: -1.0, ..full_text() }, ["start time and sampling interval = -0.36 and -1", "above 0 s"]),
         (TextTrace { header: header("a:b", "c"), ..full_text() }, ["header line = a:b: c", "without a colon"]),
         (TextTrace { header: header("a", "b\nc"), ..full_text() }, ["header line", "no line break"]),

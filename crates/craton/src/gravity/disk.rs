@@ -87,7 +87,7 @@ mod tests {
             let session = Session::for_check(&file, &CheckOptions { overrides, ..CheckOptions::default() });
             let session = session.unwrap_or_else(|error| panic!("{error:?}"));
             let count = session.setup.places.points.len();
-            let values = Values::new(&results, session.fields, vec![0..count]);
+            let values = Values::new(&results, session.fields, std::iter::once(0..count).collect());
             let (bound, found) = (session.disk(&values).0, written(&results) + values.bytes());
             assert!(found <= bound, "{points}: {found} of {bound}");
         }
