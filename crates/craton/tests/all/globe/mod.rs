@@ -307,7 +307,7 @@ fn absorbing_sides_of_a_chunk_absorb_waves() {
 fn positions_outside_a_chunk_are_refused_with_its_limits() {
     let errors = refused(MANTLE, &["receivers.stations[0].latitude=-40"]);
     assert!(errors.contains("receiver XX.S05, at longitude -67.25, latitude -40"), "{errors}");
-    let allowed = "-20 to 20 degrees from the centre along y (y from -2223898.532891 to 2223898.532891 m)";
+    let allowed = "-20 to 20 degrees from the centre along y (y from -2223898.53289 to 2223898.53289 m)";
     assert!(errors.contains(allowed), "{errors}");
     let errors = refused(MANTLE, &["source[0].depth=1700e3"]);
     assert!(

@@ -56,7 +56,7 @@ fn a_netcdf_surface_equals_the_same_esri_grid() {
     assert_eq!(column(&results(folder.path()), "g_d_mgal"), expected);
     write_turned(&folder.path().join("hill.nc"), "m", Attribute::text("positive", "down"));
     let message = refusal(&folder.path().join("it.toml"));
-    assert!(message.contains("hill.nc: positive of topography = down"), "{message}");
+    assert!(message.contains("\"hill.nc\": positive of topography = down"), "{message}");
     write_turned(&folder.path().join("hill.nc"), "degrees", Attribute::text("long_name", "height"));
     let message = refusal(&folder.path().join("it.toml"));
     assert!(
