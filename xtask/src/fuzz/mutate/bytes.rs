@@ -1,5 +1,8 @@
 //! Mutations of bytes and of chunks of bytes.
 
+// All mutations have one signature, although some keep the length.
+#![allow(clippy::ptr_arg)]
+
 use super::MOST_BYTES;
 use crate::fuzz::random::Random;
 use std::ops::Range;

@@ -1,5 +1,8 @@
 //! Mutations of binary words of 2, 4 and 8 bytes in both byte orders.
 
+// All mutations have one signature, although some keep the length.
+#![allow(clippy::ptr_arg)]
+
 use crate::fuzz::random::Random;
 
 /// Integers at the limits of their types, truncated to the size of the word.
