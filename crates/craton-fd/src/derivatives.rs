@@ -64,7 +64,7 @@ impl Derivatives {
         let planes = kinds.par_chunks_exact(grid.cells[0] * grid.cells[1]);
         let uniform: Vec<Option<Kind>> =
             planes.map(|plane| plane.iter().all(|kind| *kind == plane[0]).then_some(plane[0])).collect();
-        // Kind of all cells between two levels; no air, water or rock beyond a wall or in a plane of several kinds.
+        // Kind of all cells above a level; `None` if the plane contains several kinds.
         let kind = |level: i64| {
             let mut several = false;
             let own = |cell: [usize; 3]| {

@@ -5,32 +5,11 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// A box of 8 elements with enough steps to be stopped.
-const SCENARIO: &str = r#"
-duration = 2000.0
-[domain]
-x = [0.0, 400.0]
-y = [0.0, 400.0]
-z = [-400.0, 0.0]
-[model.layered]
-layers = [{ top = 0.0, vp = 3500.0, vs = 2000.0, rho = 2500.0 }]
-[[source]]
-position = [150.0, 150.0, -200.0]
-force = [0.0, 0.0, 1.0e9]
-time_function.ricker = { frequency = 1.0 }
-[receivers]
-stations = [{ code = "XX.A", position = [200.0, 300.0, 0.0] }]
-[method.sem]
-max_frequency = 4.0
-element_size = 200.0
-degree = 2
-[output]
-directory = "results"
-"#;
+use crate::small_run::small_run;
 
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
-    std::fs::write(folder.path().join("it.toml"), SCENARIO).expect("written");
+    std::fs::write(folder.path().join("it.toml"), small_run(2000.0, 1.0)).expect("written");
     folder
 }
 

@@ -11,5 +11,6 @@ mod options;
 mod printing;
 mod process;
 mod resume;
+mod small_run;
 mod survey;
 mod verify;

@@ -4,27 +4,7 @@ use std::path::Path;
 
 use assert_cmd::Command;
 
-const RUN: &str = r#"
-duration = 0.2
-[domain]
-x = [0.0, 400.0]
-y = [0.0, 400.0]
-z = [-400.0, 0.0]
-[model.layered]
-layers = [{ top = 0.0, vp = 3500.0, vs = 2000.0, rho = 2500.0 }]
-[[source]]
-position = [150.0, 150.0, -200.0]
-force = [0.0, 0.0, 1.0e9]
-time_function.ricker = { frequency = 3.0 }
-[receivers]
-stations = [{ code = "XX.A", position = [200.0, 300.0, 0.0] }]
-[method.sem]
-max_frequency = 4.0
-element_size = 200.0
-degree = 2
-[output]
-directory = "results"
-"#;
+use crate::small_run::small_run;
 
 const GRAVITY: &str = r#"
 [[body]]
@@ -59,7 +39,7 @@ fn flip(file: &Path) {
 #[test]
 fn a_flipped_bit_in_the_results_of_a_run_is_found() {
     let folder = tempfile::tempdir().expect("a folder");
-    std::fs::write(folder.path().join("it.toml"), RUN).expect("written");
+    std::fs::write(folder.path().join("it.toml"), small_run(0.2, 3.0)).expect("written");
     let (code, said) = craton(folder.path(), &["run", "it.toml", "--verify"]);
     assert!(code == Some(2) && said.contains("holds no run record"), "{said}");
     assert_eq!(craton(folder.path(), &["run", "it.toml", "--quiet", "--device", "cpu"]).0, Some(0));

@@ -158,3 +158,31 @@ fn the_sea_bottom_does_not_ring() {
     assert!(late < 0.02 * early && later < 0.6 * late, "{early:e} {late:e} {later:e}");
     assert!(rough < 3e-3 * early, "{early:e} {rough:e}");
 }
+
+#[test]
+fn a_force_next_to_a_flat_sea_bottom_changes_the_momentum_by_its_impulse() {
+    let medium = Medium::<f64>::new(cubes([16, 16, 60], H), |[_, _, k]| if k < 30 { rock() } else { water() }).unwrap();
+    for component in [0, 2] {
+        for z in [297.0, 299.9, 303.0, 311.0, 325.0] {
+            let mut force = [0.0; 3];
+            force[component] = 1e10;
+            let mechanism = SourceMechanism::Force(force);
+            let source = PointSource { position: [81.0, 83.0, z], mechanism, history: vec![1.0] };
+            let options = options(4, Boundaries::all(Side::Free));
+            let mut operator = at_courant(&medium, &options, 0.9, &[source], &[]).unwrap();
+            advance(&mut operator, 1);
+            let field = Field::Velocity(component);
+            let [nx, ny, _] = operator.shape(field);
+            let velocities = operator.field(field).unwrap();
+            let momentum = |(number, velocity): (usize, &f64)| {
+                let k = number / (nx * ny);
+                let rho = |k: usize| if k < 30 { rock().rho } else { water().rho };
+                let rho = if component == 2 && k > 0 { 0.5 * (rho(k - 1) + rho(k)) } else { rho(k) };
+                velocity * rho * operator.volume(field, k) * H.powi(3)
+            };
+            let found: f64 = velocities.iter().enumerate().map(momentum).sum();
+            let error = (found / (1e10 * operator.dt()) - 1.0).abs();
+            assert!(error < 1e-9, "{component} {z}: {error}");
+        }
+    }
+}

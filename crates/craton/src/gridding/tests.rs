@@ -259,3 +259,29 @@ fn positions_near_an_interface_stay_on_their_side_of_it() {
         }
     }
 }
+
+#[test]
+fn a_horizontal_interface_in_a_cell_has_its_exact_place() {
+    let rock = |top: f64, rho: f64| format!("{{ top = {top:?}, vp = 3000.0, vs = 1700.0, rho = {rho:?} }}");
+    let layered = format!("model={{ layered = {{ layers = [{}, {}] }} }}", rock(0.0, 2000.0), rock(-446.0, 2600.0));
+    let setup = setup(&[&layered]);
+    let found = Materials::new(&setup.model).of_cell([50.0, 50.0, -450.0], [100.0; 3]);
+    assert!((found.rho - (0.46 * 2000.0 + 0.54 * 2600.0)).abs() < 1e-9, "{}", found.rho);
+    let compliance = (0.46 / 2000.0 + 0.54 / 2600.0) / 1700.0_f64.powi(2);
+    assert!((found.mu * compliance - 1.0).abs() < 1e-12, "{}", found.mu);
+}
+
+#[test]
+fn a_position_on_the_sea_bottom_has_a_place_in_the_water() {
+    // The bottom at -270 m is at -300 m on the grid.
+    for bottom in [-300.0, -270.0] {
+        let setup = setup(&[&layers(&[(0.0, "water"), (bottom, "rock")])]);
+        let plan = GridPlan::new(&setup, fd(&setup));
+        let medium = plan.medium::<f32>(&setup, 2, [1; 3], &PartExchange::solo(1)).unwrap();
+        let above = |z: f64| plan.above_sea_bottom(&medium, &setup.model, [10.0, 20.0, z]);
+        let [x, y, z] = above(bottom).unwrap();
+        assert!([x, y] == [10.0, 20.0] && (z - bottom).abs() < 0.01, "{z}");
+        assert_eq!(medium.kind(plan.grid.cell_at([x, y, z])), Kind::Fluid);
+        assert_eq!([0.0, bottom + 1.0, bottom - 1.0, -900.0].map(above), [None; 4]);
+    }
+}

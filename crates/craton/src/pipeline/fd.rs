@@ -163,7 +163,7 @@ impl<T: Scalar> Discretised for Cells<T> {
         for receiver in &setup.receivers {
             let position = put(receiver.code(), receiver.position(), receiver.is_on_surface())?;
             let above = self.plan.above_sea_bottom(&self.medium, &setup.model, receiver.position());
-            // A hydrophone on the sea bottom hears the water; motion is that of the rock.
+            // On the sea bottom, pressure is that of the water above, and motion is that of the rock below.
             let of_strain = above.filter(|_| setup.quantities.contains(&Quantity::Pressure)).unwrap_or(position);
             let side = |gradient| if gradient { of_strain } else { position };
             probes.extend(kinds.iter().map(|&gradient| Probe { position: side(gradient), gradient }));

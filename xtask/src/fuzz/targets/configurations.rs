@@ -10,7 +10,7 @@ use craton::{KeyPath, Scenario, Setup};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use std::path::{Path, PathBuf};
 
-/// Largest memory of a set-up [bytes]: configurations may ask for many receivers, shots or prisms.
+/// Maximum memory of a set-up [bytes]: a configuration may contain many receivers, shots or prisms.
 pub const MEMORY: usize = 1 << 30;
 
 /// Longest report [bytes]; it shows whole lines of the input.
