@@ -167,7 +167,9 @@ fn a_force_next_to_a_flat_sea_bottom_changes_the_momentum_by_its_impulse() {
             let mut force = [0.0; 3];
             force[component] = 1e10;
             let mechanism = SourceMechanism::Force(force);
-            let source = PointSource { position: [81.0, 83.0, z], mechanism, history: vec![1.0] };
+            // On grid points along x and y, where the interpolation window adds no error.
+            let x = if component == 0 { 80.0 } else { 85.0 };
+            let source = PointSource { position: [x, 85.0, z], mechanism, history: vec![1.0] };
             let options = options(4, Boundaries::all(Side::Free));
             let mut operator = at_courant(&medium, &options, 0.9, &[source], &[]).unwrap();
             advance(&mut operator, 1);
