@@ -25,6 +25,9 @@ struct RegularSlopes {
     }
 };
 
+// Numbers in the pattern of a class: nine stencils, and factors on the derivatives counted from 1, or 0.
+constexpr unsigned PATTERN = 10;
+
 // Offset of the first of the 2 L taps along the axis.
 template <Half HALF, int C, int AXIS>
 __device__ constexpr int first_tap() {
@@ -32,14 +35,14 @@ __device__ constexpr int first_tap() {
 }
 
 // Derivatives near interfaces: the sum of p_m (f(i + m) - f(i - m)) + q_m f(i + m) + r_m f(i - m), with separate coefficients for each point. Most
-// of them are regular there, too: they have the pattern of class 0 and need no table.
+// of them are regular there, too: they have the stencil of class 0 and need no table.
 template <Half HALF>
 struct FoldedSlopes {
     const REAL* sources;
     const Grid& grid;
     const Coefficients& coefficients;
-    const unsigned* classes;  // nine patterns per class, that of row c along axis a at 3 c + a
-    const REAL* taps;         // [pattern][m][p, q, r][lane]
+    const unsigned* classes;  // the pattern of each class: its stencils, that of row c along axis a at 3 c + a, and its factors
+    const REAL* taps;         // [stencil][m][p, q, r][lane]
     Place place;
     unsigned own_class;
 
@@ -47,10 +50,10 @@ struct FoldedSlopes {
     __device__ __forceinline__ Lanes<1> slope() const {
         constexpr int L = HALF_LENGTH, FIRST = first_tap<HALF, C, AXIS>();
         const REAL* const source = sources + (size_t)grid.length * source_of(HALF, C, AXIS) + place.at;
-        const unsigned pattern = classes[own_class * 9 + 3 * C + AXIS];
+        const unsigned stencil = classes[own_class * PATTERN + 3 * C + AXIS];
         const int stride = (int)grid.stride[AXIS];
         REAL sum = 0;
-        if (pattern == classes[3 * C + AXIS]) {
+        if (stencil == classes[3 * C + AXIS]) {
 #pragma unroll
             for (int m = 0; m < L; ++m) {
                 const REAL difference = op::sub(source[(FIRST + L + m) * stride], source[(FIRST + L - 1 - m) * stride]);
@@ -59,7 +62,7 @@ struct FoldedSlopes {
             }
             return {{sum}};
         }
-        const REAL* const own = taps + (size_t)pattern * (3 * L * GROUP) + place.i % GROUP;
+        const REAL* const own = taps + (size_t)stencil * (3 * L * GROUP) + place.i % GROUP;
 #pragma unroll
         for (int m = 0; m < L; ++m) {
             const REAL above = source[(FIRST + L + m) * stride], below = source[(FIRST + L - 1 - m) * stride];

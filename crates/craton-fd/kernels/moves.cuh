@@ -48,6 +48,37 @@ struct Stretched {
     }
 };
 
+// Number of factors at a point with several solids in a half of the step.
+__device__ constexpr int mixed_of(Half half) { return half == VELOCITIES ? 3 : 12; }
+
+// Changes the derivatives at a point with several solids, so that the laws below give the rates of their mixture.
+// factors: those of its group from its own lane on, [factor][lane].
+template <Half HALF>
+__device__ __forceinline__ void mix(const REAL* factors, Lanes<1> slopes[3][3]) {
+    if constexpr (HALF == VELOCITIES) {
+#pragma unroll
+        for (int c = 0; c < 3; ++c) {
+#pragma unroll
+            for (int axis = 0; axis < 3; ++axis) slopes[axis][c].v[0] = op::mul(factors[c * GROUP], slopes[axis][c].v[0]);
+        }
+        return;
+    }
+    REAL mixing[9], normal[3], mixed[3];
+#pragma unroll
+    for (int entry = 0; entry < 9; ++entry) mixing[entry] = factors[entry * GROUP];
+#pragma unroll
+    for (int c = 0; c < 3; ++c) normal[c] = slopes[c][c].v[0];
+    mixed_slopes(mixing, normal, mixed);
+#pragma unroll
+    for (int c = 0; c < 3; ++c) {
+        const int a = c == 0 ? 1 : 0, b = c == 2 ? 1 : 2;
+        const REAL shear = factors[(9 + c) * GROUP];
+        slopes[c][c].v[0] = mixed[c];
+        slopes[b][a].v[0] = op::mul(shear, slopes[b][a].v[0]);
+        slopes[a][b].v[0] = op::mul(shear, slopes[a][b].v[0]);
+    }
+}
+
 // Number of fields updated in a half of the step.
 __device__ constexpr int fields_of(Half half) { return half == VELOCITIES ? 3 : 6; }
 

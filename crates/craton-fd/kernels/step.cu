@@ -2,7 +2,7 @@
 //
 // `*_plain` updates regular points, `*_in_layers` those of boxes in absorbing layers: a thread updates WIDTH points along x, marches along z, keeps
 // the values that it differentiates along z in shared memory, and reads the neighbours' values from the L1 cache. `*_folded` updates the few points
-// near interfaces, which are in a list, with one thread per point.
+// near interfaces, which are in a list, with one thread per point, and applies the factors of points with several solids.
 //
 // Compile-time: HALF_LENGTH (1 to 8), REAL, WIDTH (points per thread, at most 16 bytes).
 
@@ -116,7 +116,7 @@ __device__ __forceinline__ void march(const Grid& grid, const Coefficients& coef
 // Updates the points near interfaces. `list[n]`: number of a quad in its row, row, plane, class.
 template <Half HALF>
 __device__ __forceinline__ void follow(const Grid& grid, const Coefficients& coefficients, const uint4* list, unsigned count, const unsigned* classes, const REAL* taps,
-                                       const REAL* sources, const Material& material, const Layers& layers, const Sponge& sponge, REAL dt,
+                                       const REAL* factors, const REAL* sources, const Material& material, const Layers& layers, const Sponge& sponge, REAL dt,
                                        REAL* targets) {
     const unsigned index = blockIdx.x * blockDim.x + threadIdx.x;
     if (index / QUAD >= count) return;
@@ -127,7 +127,10 @@ __device__ __forceinline__ void follow(const Grid& grid, const Coefficients& coe
     const FoldedSlopes<HALF> slopes = {sources, grid, coefficients, classes, taps, place, entry.w};
     const unsigned sides = sides_around(layers, 0, place.i) | sides_around(layers, 1, place.j) | sides_around(layers, 2, place.k);
     Targets<HALF, 1> to = {targets, grid, sponge, dt, place, false, {}};
-    move(material, Stretched<HALF, ALL_AXES, 1>(slopes, layers, sides), to);
+    Stretched<HALF, ALL_AXES, 1> stretched(slopes, layers, sides);
+    const unsigned mixing = classes[entry.w * PATTERN + PATTERN - 1];
+    if (mixing > 0) mix<HALF>(factors + (size_t)(mixing - 1) * (mixed_of(HALF) * GROUP) + place.i % GROUP, stretched.values);
+    move(material, stretched, to);
 }
 
 }  // namespace craton
@@ -153,8 +156,9 @@ __device__ __forceinline__ void follow(const Grid& grid, const Coefficients& coe
 #define CRATON_FOLLOW(name, half)                                                                                       \
     extern "C" __global__ void __launch_bounds__(craton::THREADS, 3)                                                    \
         name(craton::Grid grid, craton::Coefficients coefficients, const uint4* __restrict__ list, unsigned count,      \
-             const unsigned* __restrict__ classes, const REAL* __restrict__ taps, CRATON_MEDIUM) {                      \
-        craton::follow<craton::half>(grid, coefficients, list, count, classes, taps, CRATON_GIVEN);                     \
+             const unsigned* __restrict__ classes, const REAL* __restrict__ taps, const REAL* __restrict__ mixings,     \
+             CRATON_MEDIUM) {                                                                                           \
+        craton::follow<craton::half>(grid, coefficients, list, count, classes, taps, mixings, CRATON_GIVEN);            \
     }                                                                                                                   \
     CRATON_ENTRY(name)
 

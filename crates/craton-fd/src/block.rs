@@ -5,10 +5,11 @@ use std::ops::Range;
 use craton_device::{AlignedVec, Isa, Scalar};
 use craton_fd_kernels::{Classes, MaterialArrays, Precision, Slab, Stresses, Sweep, SweepInputs, Taper, Velocities};
 use craton_numerics::staggered::MAX_HALF_LENGTH;
+use craton_physics::face_buoyancy;
 use rayon::prelude::*;
 
 use crate::boundary::Boundaries;
-use crate::classes::classes;
+use crate::classes::{Surroundings, classes};
 use crate::derivatives::Derivatives;
 use crate::error::FdError;
 use crate::kinds::Kinds;
@@ -62,6 +63,7 @@ impl<T: Precision> Block<T> {
         let material = material(medium, boundaries, &layout);
         let kinds = Kinds::new(medium, boundaries, &layout);
         let slabs = slabs(grid, boundaries, &layout, dt)?;
+        let around = Surroundings { layout: &layout, kinds: &kinds, derivatives, medium, boundaries };
         let memory = || slabs.iter().map(Slab::memory).collect();
         Ok(Self {
             fields: std::array::from_fn(|_| AlignedVec::zeroed(layout.len())),
@@ -69,10 +71,7 @@ impl<T: Precision> Block<T> {
                 let c = derivatives.stencil().coefficients();
                 std::array::from_fn(|m| T::from_f64(c.get(m).map_or(0.0, |c| c / h)))
             }),
-            classes: [
-                classes::<T, Velocities>(&layout, &kinds, derivatives, grid.spacing),
-                classes::<T, Stresses>(&layout, &kinds, derivatives, grid.spacing),
-            ],
+            classes: [classes::<T, Velocities>(&around), classes::<T, Stresses>(&around)],
             taper: taper(grid, boundaries, &layout),
             memory: [memory(), memory()],
             walls: Wall::all(grid, boundaries, &layout, &material, dt),
@@ -163,6 +162,12 @@ impl<T: Precision> Block<T> {
         for wall in &mut self.walls {
             wall.fill(&self.layout, velocities);
         }
+    }
+
+    /// Buoyancy at the point of velocity component c at an index of the arrays [m³/kg].
+    pub fn buoyancy(&self, at: usize, c: usize) -> f64 {
+        let rho = [at - self.layout.stride[c], at].map(|cell| self.material.rho[cell].to_f64());
+        face_buoyancy(rho) * self.classes[0].factor(&self.layout, at, c).to_f64()
     }
 
     /// Bytes held in memory.

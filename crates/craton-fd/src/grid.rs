@@ -30,6 +30,12 @@ impl Grid {
         i + self.cells[0] * (j + self.cells[1] * k)
     }
 
+    /// The cell with a number.
+    pub(crate) fn cell_of_number(&self, number: usize) -> [usize; 3] {
+        let [nx, ny, _] = self.cells;
+        [number % nx, number / nx % ny, number / nx / ny]
+    }
+
     /// Centre of a cell [m].
     pub fn centre(&self, cell: [usize; 3]) -> [f64; 3] {
         [0, 1, 2].map(|axis| self.origin[axis] + (cell[axis] as f64 + 0.5) * self.spacing[axis])

@@ -11,7 +11,8 @@ use crate::boundary::Boundaries;
 use crate::cut::Cut;
 use crate::error::FdError;
 use crate::grid::Grid;
-use crate::stability::{square_speed, square_speed_between};
+use crate::mixture::Mixture;
+use crate::stability::{modulus, square_speed, square_speed_between};
 use crate::window::{self, Window};
 
 /// Density of air [kg/m³]: negligible compared with rock, but large enough to divide by.
@@ -97,6 +98,8 @@ pub struct Medium<T> {
     window: Window,
     /// λ, 1/μ, ρ of each cell of the window.
     cells: Vec<[T; 3]>,
+    /// Number in the grid of each cell that has one, ascending, and its mixture.
+    mixtures: Vec<(usize, Mixture)>,
     /// What the ranks have exchanged ([`Medium::tell`]).
     shared: Option<Shared>,
 }
@@ -123,7 +126,7 @@ impl<T: Scalar> Medium<T> {
                 cells.push(stored(cell, material(cell))?);
             }
         }
-        Ok(Self { grid, window, cells, shared: None })
+        Ok(Self { grid, window, cells, mixtures: Vec::new(), shared: None })
     }
 
     /// Evaluates, on all worker threads, the material of the cells that this rank needs. [`Medium::tell`] completes the medium.
@@ -153,8 +156,38 @@ impl<T: Scalar> Medium<T> {
         };
         match cells.par_chunks_exact_mut(window.row_len()).enumerate().find_map_first(fill) {
             Some(error) => Err(error),
-            None => Ok(Self { grid, window, cells, shared: None }),
+            None => Ok(Self { grid, window, cells, mixtures: Vec::new(), shared: None }),
         }
+    }
+
+    /// Adds, on all worker threads, the averages of the values whose volumes contain several solids. A value that the mixtures do not change has the
+    /// averages of [`Medium::new`]: the harmonic mean of shear moduli around an edge, the mean density of the cells at a face.
+    ///
+    /// # Arguments
+    /// * `mixture` – averages of the values of a cell; `None` if each is in one solid
+    pub fn with_mixtures(mut self, mixture: impl Fn([usize; 3]) -> Option<Mixture> + Sync) -> Self {
+        let of_row = |row: usize| {
+            let cells = self.window.row(row);
+            let mixtures = cells.filter_map(|cell| mixture(cell).map(|own| (self.grid.number(cell), own)));
+            mixtures.collect::<Vec<_>>()
+        };
+        let rows = self.window.len() / self.window.row_len().max(1);
+        self.mixtures = (0..rows).into_par_iter().flat_map_iter(of_row).collect();
+        self
+    }
+
+    /// The mixtures among cells in a row along x: number from the first cell on, cell, mixture.
+    pub(crate) fn mixtures_from(
+        &self,
+        [i, j, k]: [usize; 3],
+        count: usize,
+    ) -> impl Iterator<Item = (usize, [usize; 3], &Mixture)> {
+        let n = self.grid.cells;
+        let first = self.grid.number([i, j, k]);
+        let end = if i < n[0] && j < n[1] && k < n[2] { first + count.min(n[0] - i) } else { first };
+        let start = self.mixtures.partition_point(|(number, _)| *number < first);
+        let own = self.mixtures[start..].iter().take_while(move |(number, _)| *number < end);
+        own.map(move |(number, mixture)| (number - first, [i + number - first, j, k], mixture))
     }
 
     /// Exchanges the kinds of the cells among all ranks; does nothing if there is one rank.
@@ -241,10 +274,19 @@ impl<T: Scalar> Medium<T> {
         };
         let between = |cell, rho| square_speed_between(&Stored::from_parts(self.cells[self.window.place(cell)]), rho);
         let alone = greatest(&|cell| between(cell, f64::INFINITY));
-        greatest(&|cell| {
+        let of_mixture = |(number, mixture): &(usize, Mixture)| {
+            let cell = self.grid.cell_of_number(*number);
+            let is_here = (0..3).all(|axis| (first[axis]..first[axis] + cells[axis]).contains(&cell[axis]));
+            let own = is_here.then(|| Stored::from_parts(self.cells[self.window.place(cell)]));
+            let Some(own) = own.filter(|own| own.kind == Kind::Solid) else { return 0.0 };
+            mixture.stiffest() / modulus(&own) * square_speed(self, boundaries, cell)
+        };
+        let mixed = self.mixtures.par_iter().map(of_mixture).reduce(|| 0.0, f64::max);
+        let isotropic = greatest(&|cell| {
             let is_greater = between(cell, lightest) >= alone;
             if is_greater { square_speed(self, boundaries, cell) } else { 0.0 }
-        })
+        });
+        isotropic.max(mixed)
     }
 
     /// The cell at any index. Beyond the sides this is air (free side), the mirror image with infinite density (wall), the cell at the opposite

@@ -4,7 +4,6 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use craton_device::Workers;
-use craton_physics::face_buoyancy;
 use craton_sim::{Common, PartExchange, Requests, Rows};
 
 use crate::block::Block;
@@ -127,10 +126,7 @@ fn place_sources<T: Precision>(
     own: &Range<usize>,
     blocks: &[Block<T>],
 ) -> Result<Vec<Vec<GridSource>>, FdError> {
-    let buoyancy = |block: usize, at: usize, c: usize| {
-        let Block { layout, material, .. } = &blocks[block];
-        face_buoyancy([material.rho[at - layout.stride[c]].to_f64(), material.rho[at].to_f64()])
-    };
+    let buoyancy = |block: usize, at: usize, c: usize| blocks[block].buoyancy(at, c);
     let mut of_parts: Vec<Vec<GridSource>> = own.clone().map(|_| Vec::new()).collect();
     for source in problem.sources {
         let of_source = GridSource::new(source, interpolation, cut, own, buoyancy, problem.dt)?;

@@ -39,7 +39,7 @@ pub fn square_speed_between<T: Scalar>(own: &Stored<T>, others: f64) -> f64 {
 }
 
 /// λ + 2 μ [Pa].
-fn modulus<T: Scalar>(cell: &Stored<T>) -> f64 {
+pub fn modulus<T: Scalar>(cell: &Stored<T>) -> f64 {
     cell.lambda.to_f64() + 2.0 / cell.inverse_mu.to_f64()
 }
 

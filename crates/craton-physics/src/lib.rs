@@ -8,6 +8,7 @@ mod error;
 mod expr;
 mod laws;
 mod metric;
+mod orthorhombic;
 mod real;
 mod staggered;
 mod stiffness;
@@ -21,7 +22,8 @@ pub use laws::{
     stress_transversely_isotropic, unit_axis,
 };
 pub use metric::{metric, physical_gradient, reference_flux};
+pub use orthorhombic::Orthorhombic;
 pub use real::Real;
-pub use staggered::{acoustic_rate, edge_modulus, face_buoyancy, normal_stress_rates, shear_stress_rate};
+pub use staggered::{acoustic_rate, edge_modulus, face_buoyancy, mixed_slopes, normal_stress_rates, shear_stress_rate};
 pub use stiffness::{Love, PlaneWave, Stiffness, Thomsen, tilted_axis};
 pub use tensor::Sym3;

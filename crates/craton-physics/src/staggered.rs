@@ -77,3 +77,16 @@ pub fn normal_stress_rates<R: Real>(lambda: R, inverse_mu: R, slopes: [R; 3]) ->
 pub fn shear_stress_rate<R: Real>(mu: R, slopes: [R; 2]) -> R {
     mu * (slopes[0] + slopes[1])
 }
+
+/// Slopes ∂vᵢ/∂xᵢ from which the law of a cell's isotropic average gives the normal stresses of its orthorhombic average [1/s].
+///
+/// # Arguments
+/// * `mixing` – inverse of the isotropic stiffness times the orthorhombic one, row by row [–]
+/// * `slopes` – ∂vᵢ/∂xᵢ [1/s]
+/// # Source
+/// [`crate::Orthorhombic`]. Verified by `mixed_slopes_give_the_stress_of_the_orthorhombic_average`.
+#[inline(always)]
+pub fn mixed_slopes<R: Real>(mixing: [R; 9], [x, y, z]: [R; 3]) -> [R; 3] {
+    let row = |first: usize| mixing[first].mul_add(x, mixing[first + 1].mul_add(y, mixing[first + 2] * z));
+    [row(0), row(3), row(6)]
+}

@@ -1,7 +1,9 @@
 //! Construction of the grid of a scenario: cell sizes follow the slowest wave at the highest frequency.
 
-use craton_fd::{AbsorbingLayer, Boundaries, Grid, Kind, Material, Medium, Side, Sponge};
-use craton_model::{EarthModel, Elasticity, Medium as EarthMedium};
+mod materials;
+
+use craton_fd::{AbsorbingLayer, Boundaries, Grid, Kind, Medium, Side, Sponge};
+use craton_model::{EarthModel, Medium as EarthMedium};
 use craton_numerics::NumericsError;
 use craton_numerics::staggered::StaggeredStencil;
 use craton_sim::PartExchange;
@@ -13,13 +15,12 @@ use crate::meshing::Resolution;
 use crate::placing::ROUND_OFF;
 use crate::setup::Setup;
 
+use materials::Materials;
+
 /// Dominant frequency of a source with a highest frequency of 1, for which absorbing layers are tuned.
 pub const DOMINANT: f64 = 0.4;
 /// Exponent of the damping profiles of absorbing layers.
 pub const PROFILE: f64 = 2.0;
-/// Number of samples of the material along each axis of a cell with several media.
-const PLACES: usize = 4;
-
 /// Relative group-velocity error of a resolved wave [–].
 const RESOLVED: f64 = 1e-3;
 /// Tolerance of a position or interface on a face [cells].
@@ -109,15 +110,18 @@ impl GridPlan {
         exchange: &PartExchange,
     ) -> Result<Medium<T>, Error> {
         let materials = Materials::new(&setup.model);
-        let at = |cell: [usize; 3]| {
-            // A cell around the box has the material of the nearest cell in it.
+        // A cell around the box has the material of the nearest cell in it.
+        let centre = |cell: [usize; 3]| {
             let nearest = [0, 1, 2].map(|axis| {
                 let [first, end] = self.inner(axis);
                 cell[axis].clamp(first, end - 1)
             });
-            materials.of_cell(self.grid.centre(nearest), self.grid.spacing)
+            self.grid.centre(nearest)
         };
-        Ok(Medium::distributed(self.grid, &self.boundaries, half_length, parts, exchange, at)?)
+        let spacing = self.grid.spacing;
+        let at = |cell| materials.of_cell(centre(cell), spacing);
+        let medium = Medium::distributed(self.grid, &self.boundaries, half_length, parts, exchange, at)?;
+        Ok(medium.with_mixtures(|cell| materials.mixture(centre(cell), spacing)))
     }
 
     /// Number of cells, whether they fit into memory or not.
@@ -266,105 +270,6 @@ pub fn medium_on_grid(model: &EarthModel, grid: &Grid, position: [f64; 3]) -> Ea
     let at = |place: [f64; 3]| model.medium(model.region_at(place), place);
     let (own, of_cell) = (at(position), at(grid.centre(grid.cell_at(position))));
     if own.is_fluid() == of_cell.is_fluid() { own } else { of_cell }
-}
-
-/// Material of cells, computed once for homogeneous regions.
-struct Materials<'a> {
-    model: &'a EarthModel,
-    constant: Vec<Option<Material>>,
-}
-
-impl<'a> Materials<'a> {
-    fn new(model: &'a EarthModel) -> Self {
-        let regions = 0..model.regions().len();
-        let of_region = |region| model.is_constant(region).then(|| of_medium(model, region, [0.0; 3]));
-        Self { model, constant: regions.map(of_region).collect() }
-    }
-
-    fn at(&self, position: [f64; 3]) -> Material {
-        let region = self.model.region_at(position);
-        self.constant[region].unwrap_or_else(|| of_medium(self.model, region, position))
-    }
-
-    /// Whether the medium at a position is a volume whose grid is much finer than the cells.
-    fn is_finer(&self, place: [f64; 3], spacing: [f64; 3]) -> bool {
-        /// Spacing relative to a cell beyond which the centre of the cell is sufficient.
-        const CLOSE: f64 = 0.6;
-        let region = &self.model.regions()[self.model.region_at(place)];
-        let craton_model::Material::Volume(volume) = &region.material else { return false };
-        volume.axes().iter().zip(spacing).any(|(points, cell)| points.count > 1 && points.spacing < CLOSE * cell)
-    }
-
-    /// The material of a cell; `None` if its centre is above the ground.
-    ///
-    /// The average over a cell with an interface or a fine volume: arithmetic for density, harmonic for moduli, over
-    /// material of the same kind as the centre. Without other material of this kind, a very thin layer fills the whole
-    /// cell. Along vertical lines the interfaces are exact, so that a horizontal interface has its exact place.
-    fn of_cell(&self, centre: [f64; 3], spacing: [f64; 3]) -> Material {
-        let ground = |[x, y, z]: [f64; 3]| z > self.model.surface().elevation(x, y);
-        if ground(centre) {
-            return Material::AIR;
-        }
-        let own = self.at(centre);
-        let corner = |number: usize| {
-            [0, 1, 2].map(|axis| {
-                let side = if number >> axis & 1 == 0 { -0.499 } else { 0.499 };
-                centre[axis] + side * spacing[axis]
-            })
-        };
-        let is_cut = (0..8).any(|number| self.model.region_at(corner(number)) != self.model.region_at(centre));
-        if !is_cut && !self.is_finer(centre, spacing) {
-            return own;
-        }
-        let line = |number: usize| {
-            let part = |digit: usize| (digit as f64 + 0.5) / PLACES as f64 - 0.5;
-            let [x, y] = [(0, number % PLACES), (1, number / PLACES)].map(|(a, n)| centre[a] + part(n) * spacing[a]);
-            self.along_line([x, y], [-0.5, 0.5].map(|side| centre[2] + side * spacing[2]))
-        };
-        let is_own = |(_, other): &(f64, Material)| (other.mu == 0.0) == (own.mu == 0.0);
-        let same_kind: Vec<_> = (0..PLACES * PLACES).flat_map(line).filter(is_own).collect();
-        if same_kind.is_empty() { own } else { mean(&same_kind) }
-    }
-
-    /// Lengths [m] and materials of the pieces of a vertical line between two heights [m], below the ground.
-    fn along_line(&self, [x, y]: [f64; 2], [bottom, top]: [f64; 2]) -> Vec<(f64, Material)> {
-        let tops = self.model.regions().iter().map(|region| region.top.elevation(x, y));
-        let top = top.min(self.model.surface().elevation(x, y));
-        let mut ends: Vec<f64> = tops.filter(|z| (bottom..top).contains(z)).chain([bottom, top]).collect();
-        ends.sort_by(f64::total_cmp);
-        let pieces = ends.windows(2).filter(|ends| ends[1] > ends[0]);
-        let parts = pieces.flat_map(|ends| {
-            let (low, length) = (ends[0], ends[1] - ends[0]);
-            let region = self.model.region_at([x, y, low + 0.5 * length]);
-            let count = if self.constant[region].is_some() { 1 } else { PLACES };
-            let part = length / count as f64;
-            (0..count).map(move |n| (part, [x, y, low + (n as f64 + 0.5) * part]))
-        });
-        parts.map(|(part, place)| (part, self.at(place))).collect()
-    }
-}
-
-/// Average of materials with weights, all solid or all fluid: arithmetic for density, of compliances for moduli.
-fn mean(materials: &[(f64, Material)]) -> Material {
-    let whole: f64 = materials.iter().map(|(weight, _)| weight).sum();
-    let arithmetic =
-        |value: fn(&Material) -> f64| materials.iter().map(|(weight, own)| weight * value(own)).sum::<f64>() / whole;
-    let harmonic =
-        |value: fn(&Material) -> f64| whole / materials.iter().map(|(weight, own)| weight / value(own)).sum::<f64>();
-    // Bulk and shear moduli are averaged harmonically.
-    let mu = harmonic(|material| material.mu);
-    let kappa = harmonic(|material| material.lambda + 2.0 / 3.0 * material.mu);
-    Material { lambda: kappa - 2.0 / 3.0 * mu, mu, rho: arithmetic(|material| material.rho) }
-}
-
-fn of_medium(model: &EarthModel, region: usize, position: [f64; 3]) -> Material {
-    let medium = model.medium(region, position);
-    match *medium.elasticity() {
-        Elasticity::Isotropic { vp, vs } => Material::from_speeds(vp, vs, medium.rho()),
-        Elasticity::Transverse { .. } | Elasticity::Anisotropic(_) => {
-            unreachable!("a checked scenario has isotropic media where finite differences solve it")
-        }
-    }
 }
 
 #[cfg(test)]

@@ -160,6 +160,7 @@ impl<T: Scalar, U: Update, const L: usize> Kernel<T> for TileKernel<'_, '_, '_, 
                     let run = Run::new(sweep.inputs.layout, [j, k], first..groups.end.min(first + RUN));
                     run.differentiate::<U, V, L>(sweep, &coefficients, &mut slopes);
                     run.stretch::<U, V>(tile, &mut slopes);
+                    run.mix::<U, V>(sweep, &mut slopes);
                     run.advance::<U, V>(sweep, tile, &slopes);
                 }
             }

@@ -9,7 +9,7 @@ use craton_numerics::staggered::GridPoints;
 
 use super::stretch::Stretch;
 use super::taps::Taps;
-use super::updates::{MAX_PARAMETERS, Parameter};
+use super::updates::{MAX_FACTORS, MAX_PARAMETERS, Parameter};
 use super::{MaterialArrays, Sweep, Tile, Update};
 use crate::layout::{GROUP, Layout};
 use crate::taper;
@@ -106,6 +106,29 @@ impl Run {
         }
     }
 
+    /// Changes the derivatives at points with several solids.
+    #[inline(always)]
+    pub fn mix<U: Update, V: Lanes>(&self, sweep: &Sweep<V::Scalar>, slopes: &mut Slopes<V::Scalar>) {
+        let ([j, k], classes) = (self.row, &sweep.inputs.classes[U::HALF]);
+        let class = &classes.row(j, k)[self.first..][..self.count];
+        for group in 0..self.count {
+            let Some(mixing) = classes.mixing(class[group], U::MIXING) else { continue };
+            for lane in (0..GROUP).step_by(V::COUNT) {
+                let mut factors = [V::constant(0.0); MAX_FACTORS];
+                for factor in 0..U::MIXING {
+                    factors[factor] = V::load(&mixing[factor], lane);
+                }
+                let mut of_group = of_group(slopes, group, lane);
+                U::mix(factors, &mut of_group);
+                for c in 0..3 {
+                    for axis in 0..3 {
+                        of_group[c][axis].store(&mut slopes[c][axis][group], lane);
+                    }
+                }
+            }
+        }
+    }
+
     /// Updates the fields of a tile from the derivatives.
     #[inline(always)]
     pub fn advance<U: Update, V: Lanes>(
@@ -172,12 +195,7 @@ impl<'a, V: Lanes> Step<'a, V> {
     /// The fields before and after the step.
     #[inline(always)]
     fn moved<U: Update>(&self, slopes: &Slopes<V::Scalar>, group: usize, lane: usize) -> ([V; 6], [V; 6]) {
-        let mut of_group = [[V::constant(0.0); 3]; 3];
-        for c in 0..3 {
-            for axis in 0..3 {
-                of_group[c][axis] = V::load(&slopes[c][axis][group], lane);
-            }
-        }
+        let of_group = of_group(slopes, group, lane);
         let mut material = [V::constant(0.0); MAX_PARAMETERS];
         for parameter in 0..U::PARAMETERS.len() {
             material[parameter] = V::load(&self.material[parameter][group], lane);
@@ -194,6 +212,18 @@ impl<'a, V: Lanes> Step<'a, V> {
         }
         (old, fields)
     }
+}
+
+/// The derivatives at a vector of points of a group.
+#[inline(always)]
+fn of_group<V: Lanes>(slopes: &Slopes<V::Scalar>, group: usize, lane: usize) -> [[V; 3]; 3] {
+    let mut values = [[V::constant(0.0); 3]; 3];
+    for c in 0..3 {
+        for axis in 0..3 {
+            values[c][axis] = V::load(&slopes[c][axis][group], lane);
+        }
+    }
+    values
 }
 
 /// Sponge factors: along x at whole and at half points, and for each field the factor of the row.

@@ -1,7 +1,7 @@
 //! The two halves of a step: rates of fields from derivatives of the others.
 
 use craton_device::Lanes;
-use craton_physics::{edge_modulus, face_buoyancy, normal_stress_rates, shear_stress_rate};
+use craton_physics::{edge_modulus, face_buoyancy, mixed_slopes, normal_stress_rates, shear_stress_rate};
 
 use crate::field::{Field, voigt};
 
@@ -30,6 +30,9 @@ pub enum Parameter {
 /// Maximum number of parameters of an [`Update`].
 pub const MAX_PARAMETERS: usize = 8;
 
+/// Maximum number of factors of an [`Update`].
+pub const MAX_FACTORS: usize = 12;
+
 /// One half of a step: nine derivatives, of row c along axis a, and the rates computed from them.
 pub trait Update: Copy + Send + Sync + 'static {
     /// Number of updated fields.
@@ -37,6 +40,9 @@ pub trait Update: Copy + Send + Sync + 'static {
 
     /// 0 for velocities, 1 for stresses.
     const HALF: usize;
+
+    /// Number of factors at a point with several solids, at most [`MAX_FACTORS`].
+    const MIXING: usize;
 
     /// Material parameters on which the rates depend, at most `MAX_PARAMETERS`.
     const PARAMETERS: &'static [Parameter];
@@ -49,6 +55,13 @@ pub trait Update: Copy + Send + Sync + 'static {
 
     /// The field that is differentiated.
     fn source(c: usize, axis: usize) -> Field;
+
+    /// Changes the derivatives at a vector of points with several solids, so that [`Self::rates`] gives the rates of their mixture.
+    ///
+    /// # Arguments
+    /// * `factors` – the first [`Self::MIXING`] count
+    /// * `slopes` – derivative of row c along axis a at `[c][a]`
+    fn mix<V: Lanes>(factors: [V; MAX_FACTORS], slopes: &mut [[V; 3]; 3]);
 
     /// Rates of the fields at a vector of points; entries beyond [`Self::FIELDS`] are unused.
     ///
@@ -65,6 +78,7 @@ pub struct Velocities;
 impl Update for Velocities {
     const FIELDS: usize = 3;
     const HALF: usize = 0;
+    const MIXING: usize = 3;
     const PARAMETERS: &'static [Parameter] =
         &[Parameter::Rho([0; 3]), Parameter::Rho([1, 0, 0]), Parameter::Rho([0, 1, 0]), Parameter::Rho([0, 0, 1])];
 
@@ -81,6 +95,15 @@ impl Update for Velocities {
     #[inline(always)]
     fn source(c: usize, axis: usize) -> Field {
         Field::stress(c, axis)
+    }
+
+    #[inline(always)]
+    fn mix<V: Lanes>(factors: [V; MAX_FACTORS], slopes: &mut [[V; 3]; 3]) {
+        for c in 0..3 {
+            for axis in 0..3 {
+                slopes[c][axis] = factors[c] * slopes[c][axis];
+            }
+        }
     }
 
     #[inline(always)]
@@ -101,6 +124,7 @@ pub struct Stresses;
 impl Update for Stresses {
     const FIELDS: usize = 6;
     const HALF: usize = 1;
+    const MIXING: usize = 12;
     const PARAMETERS: &'static [Parameter] = &[
         Parameter::Lambda,
         Parameter::InverseMu([0; 3]),
@@ -125,6 +149,17 @@ impl Update for Stresses {
     #[inline(always)]
     fn source(c: usize, _axis: usize) -> Field {
         Field::Velocity(c)
+    }
+
+    #[inline(always)]
+    fn mix<V: Lanes>(factors: [V; MAX_FACTORS], slopes: &mut [[V; 3]; 3]) {
+        let [xx, xy, xz, yx, yy, yz, zx, zy, zz, shear @ ..] = factors;
+        let normal = [slopes[0][0], slopes[1][1], slopes[2][2]];
+        [slopes[0][0], slopes[1][1], slopes[2][2]] = mixed_slopes([xx, xy, xz, yx, yy, yz, zx, zy, zz], normal);
+        for (axis, [a, b]) in [[1, 2], [0, 2], [0, 1]].into_iter().enumerate() {
+            slopes[a][b] = shear[axis] * slopes[a][b];
+            slopes[b][a] = shear[axis] * slopes[b][a];
+        }
     }
 
     #[inline(always)]

@@ -5,7 +5,7 @@ use craton_device::gpu::{Buffer, Gpu, GpuError};
 use craton_numerics::staggered::MAX_HALF_LENGTH;
 
 use crate::layout::{GROUP, Layout};
-use craton_fd_kernels::Classes;
+use craton_fd_kernels::{Classes, Pattern};
 
 /// Points per quad along x.
 pub const QUAD: usize = 4;
@@ -16,25 +16,33 @@ pub struct Marks<T: Scalar> {
     pub marks: Buffer<u8>,
     /// Number of the quad in its row, row, plane, class; on the host.
     pub list: Vec<[u32; 4]>,
-    /// Patterns of each class.
-    pub patterns: Buffer<[u32; 9]>,
-    /// Coefficients of each pattern, `[m][p, q, r][lane]` [1/m].
+    /// Pattern of each class: nine stencils, and the factors.
+    pub patterns: Buffer<[u32; 10]>,
+    /// Coefficients of each stencil, `[m][p, q, r][lane]` [1/m].
     pub taps: Buffer<T>,
+    /// Factors on the derivatives, `[mixing][factor][lane]` [–].
+    pub factors: Buffer<T>,
 }
 
 impl<T: Scalar> Marks<T> {
     /// Copies the classes of a block to a device.
     ///
     /// # Arguments
+    /// * `half` – of the step: 0 for velocities, 1 for stresses
     /// * `regular` – coefficients far from interfaces, along each axis [1/m]
     pub fn new(
         gpu: &Gpu,
         layout: &Layout,
+        half: usize,
         classes: &Classes<T>,
         regular: &[[T; MAX_HALF_LENGTH]; 3],
     ) -> Result<Self, GpuError> {
-        let quads = quads_of_patterns(classes, regular, layout.halo);
-        let of_class = |patterns: &[u32; 9]| patterns.iter().fold(0, |all, &pattern| all | quads[pattern as usize]);
+        let quads = quads_of_stencils(classes, regular, layout.halo);
+        let mixed = quads_of_factors(classes, &crate::mixture::regular(half));
+        let of_class = |pattern: &Pattern| {
+            let own = (pattern.mixing as usize).checked_sub(1).map_or(0, |mixing| mixed[mixing]);
+            pattern.stencils.iter().fold(own, |all, &stencil| all | quads[stencil as usize])
+        };
         let of_classes: Vec<u8> = classes.patterns().iter().map(of_class).collect();
         let (per_row, rows) = (layout.groups(), layout.extent()[1]);
         let marks: Vec<u8> = classes.groups().iter().map(|&class| of_classes[class as usize]).collect();
@@ -47,23 +55,36 @@ impl<T: Scalar> Marks<T> {
         Ok(Self {
             marks: gpu.upload(&marks)?,
             list,
-            patterns: gpu.upload(classes.patterns())?,
+            patterns: gpu.upload(&classes.patterns().iter().map(Pattern::numbers).collect::<Vec<_>>())?,
             taps: gpu.upload(classes.taps())?,
+            factors: gpu.upload(classes.factors())?,
         })
     }
 }
 
-/// For each pattern, a bit for each quad with a point that is not regular. Patterns are specific to a derivative, so that the bit of one derivative
+/// For each list of factors, a bit for each quad with a point that is not regular.
+fn quads_of_factors<T: Scalar>(classes: &Classes<T>, regular: &[f64]) -> Vec<u8> {
+    let quads = |factors: &[T]| {
+        let is_regular = |lane: usize| {
+            let own = factors.iter().skip(lane).step_by(GROUP);
+            own.zip(regular).all(|(own, regular)| own.to_f64() == *regular)
+        };
+        (0..GROUP).filter(|&lane| !is_regular(lane)).fold(0, |all, lane| all | 1 << (lane / QUAD))
+    };
+    classes.factors().chunks_exact(GROUP * regular.len()).map(quads).collect()
+}
+
+/// For each stencil, a bit for each quad with a point that is not regular. Stencils are specific to a derivative, so that the bit of one derivative
 /// does not affect the others.
-fn quads_of_patterns<T: Scalar>(
+fn quads_of_stencils<T: Scalar>(
     classes: &Classes<T>,
     regular: &[[T; MAX_HALF_LENGTH]; 3],
     half_length: usize,
 ) -> Vec<u8> {
     let pattern_len = 3 * half_length * GROUP;
     let mut axis_of = vec![0; classes.taps().len() / pattern_len];
-    for patterns in classes.patterns() {
-        patterns.iter().enumerate().for_each(|(d, &pattern)| axis_of[pattern as usize] = d % 3);
+    for pattern in classes.patterns() {
+        pattern.stencils.iter().enumerate().for_each(|(d, &stencil)| axis_of[stencil as usize] = d % 3);
     }
     let quads = |(taps, axis): (&[T], usize)| {
         let is_regular = |lane: usize| {

@@ -122,7 +122,7 @@ impl<T: Precision> DeviceSweep<T> {
         let points = if layout.halo > 1 { layout.cells } else { layout.extent() };
         let Cut { in_layers, beside, plain } = shape.cut(points, &device.layers.ranges);
         let kernel = |what: &str| module.kernel(&format!("{}_{what}", ["velocities", "stresses"][half]));
-        let marks = Marks::new(gpu, layout, &block.classes[half], &block.coefficients)?;
+        let marks = Marks::new(gpu, layout, half, &block.classes[half], &block.coefficients)?;
         let share = |region: &[Points], [own, others]: [&Gpu; 2]| {
             let in_region = |boxes: &[Points]| {
                 let pairs = boxes.iter().flat_map(|points| region.iter().map(move |piece| (points, piece)));
@@ -176,6 +176,7 @@ impl<T: Precision> DeviceSweep<T> {
                 list.len() as u32,
                 &marks.patterns,
                 &marks.taps,
+                &marks.factors,
                 &block.fields[1 - half],
                 lambda,
                 inverse_mu,

@@ -7,7 +7,9 @@ use crate::boundary::paraxial_damping;
 use crate::laws::{Anisotropic, Fading, Isotropic, Law, TransverselyIsotropic, unit_axis};
 use crate::metric::{metric, physical_gradient, reference_flux};
 use crate::real::Real;
-use crate::staggered::{acoustic_rate, edge_modulus, face_buoyancy, normal_stress_rates, shear_stress_rate};
+use crate::staggered::{
+    acoustic_rate, edge_modulus, face_buoyancy, mixed_slopes, normal_stress_rates, shear_stress_rate,
+};
 use crate::tensor::Sym3;
 
 /// A law with the names and shapes of what it reads and writes.
@@ -53,6 +55,7 @@ pub(super) fn visit_staggered(visitor: &mut impl Visitor) {
     visitor.visit::<FaceBuoyancy>();
     visitor.visit::<NormalStressRates>();
     visitor.visit::<ShearStressRate>();
+    visitor.visit::<MixedSlopes>();
     visitor.visit::<AcousticRate<1>>();
     visitor.visit::<AcousticRate<2>>();
     visitor.visit::<AcousticRate<3>>();
@@ -276,6 +279,29 @@ impl DeviceFunction for NormalStressRates {
 
     fn evaluate<R: Real>(inputs: &[R]) -> Vec<R> {
         normal_stress_rates(inputs[0], inputs[1], [inputs[2], inputs[3], inputs[4]]).to_vec()
+    }
+}
+
+struct MixedSlopes;
+
+impl DeviceFunction for MixedSlopes {
+    const SUMMARY: &'static str = "Slopes for the isotropic law from those of a cell with several media.";
+
+    fn name() -> String {
+        "mixed_slopes".to_owned()
+    }
+
+    fn inputs() -> Vec<Argument> {
+        vec![Argument::new("mixing", &[9]), Argument::new("slopes", &[3])]
+    }
+
+    fn outputs() -> Vec<Argument> {
+        vec![Argument::new("mixed", &[3])]
+    }
+
+    fn evaluate<R: Real>(inputs: &[R]) -> Vec<R> {
+        let (mixing, slopes) = inputs.split_at(9);
+        mixed_slopes(std::array::from_fn(|m| mixing[m]), std::array::from_fn(|c| slopes[c])).to_vec()
     }
 }
 

@@ -3,5 +3,6 @@
 mod cuda_header;
 mod laws;
 mod love;
+mod orthorhombic;
 mod staggered;
 mod stiffness;

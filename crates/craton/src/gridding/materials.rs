@@ -1,0 +1,179 @@
+//! Material of the cells of a grid: averages of the media in them.
+
+use craton_fd::{Material, Mixture};
+use craton_model::{EarthModel, Elasticity};
+use craton_physics::Orthorhombic;
+
+/// Number of samples of the material along each axis of a cell with several media.
+const PLACES: usize = 4;
+
+/// Material of cells, computed once for homogeneous regions.
+pub struct Materials<'a> {
+    model: &'a EarthModel,
+    constant: Vec<Option<Material>>,
+}
+
+impl<'a> Materials<'a> {
+    pub fn new(model: &'a EarthModel) -> Self {
+        let regions = 0..model.regions().len();
+        let of_region = |region| model.is_constant(region).then(|| of_medium(model, region, [0.0; 3]));
+        Self { model, constant: regions.map(of_region).collect() }
+    }
+
+    fn at(&self, position: [f64; 3]) -> Material {
+        let region = self.model.region_at(position);
+        self.constant[region].unwrap_or_else(|| of_medium(self.model, region, position))
+    }
+
+    /// Whether the medium at a position is a volume whose grid is much finer than the cells.
+    fn is_finer(&self, place: [f64; 3], spacing: [f64; 3]) -> bool {
+        /// Spacing relative to a cell beyond which the centre of the cell is sufficient.
+        const CLOSE: f64 = 0.6;
+        let region = &self.model.regions()[self.model.region_at(place)];
+        let craton_model::Material::Volume(volume) = &region.material else { return false };
+        volume.axes().iter().zip(spacing).any(|(points, cell)| points.count > 1 && points.spacing < CLOSE * cell)
+    }
+
+    /// The material of a cell; `None` if its centre is above the ground.
+    ///
+    /// The average over a cell with an interface or a fine volume: arithmetic for density, harmonic for moduli, over
+    /// material of the same kind as the centre. Without other material of this kind, a very thin layer fills the whole
+    /// cell. Along vertical lines the interfaces are exact, so that a horizontal interface has its exact place.
+    pub fn of_cell(&self, centre: [f64; 3], spacing: [f64; 3]) -> Material {
+        if self.is_above_ground(centre) {
+            return Material::AIR;
+        }
+        let own = self.at(centre);
+        let corners = corners(centre, spacing, [-0.499, 0.499]);
+        let is_cut = corners.iter().any(|&corner| self.model.region_at(corner) != self.model.region_at(centre));
+        if !is_cut && !self.is_finer(centre, spacing) {
+            return own;
+        }
+        let is_own = |(_, other): &(f64, Material)| (other.mu == 0.0) == (own.mu == 0.0);
+        let same_kind: Vec<_> = self.lines(centre, spacing).flatten().filter(is_own).collect();
+        if same_kind.is_empty() { own } else { mean(&same_kind) }
+    }
+
+    /// Averages of the solids in the volumes of the values of a cell; `None` if each volume is in one medium or the cell is not solid.
+    pub fn mixture(&self, centre: [f64; 3], spacing: [f64; 3]) -> Option<Mixture> {
+        if !self.is_mixed(centre, spacing) || self.is_above_ground(centre) || self.at(centre).mu == 0.0 {
+            return None;
+        }
+        // The volume that is shifted by half a cell downwards along these axes.
+        let volume = |axes: &[usize]| {
+            let middle =
+                [0, 1, 2].map(|axis| centre[axis] - if axes.contains(&axis) { 0.5 * spacing[axis] } else { 0.0 });
+            self.solids(middle, spacing)
+        };
+        let (normal, rho) = volume(&[])?;
+        let shear = [[1, 2], [0, 2], [0, 1]].map(|axes| volume(&axes).map_or(normal, |(solid, _)| solid));
+        Some(Mixture {
+            normal,
+            shear: [0, 1, 2].map(|axis| shear[axis].shear[axis]),
+            rho: [0, 1, 2].map(|axis| volume(&[axis]).map_or(rho, |(_, rho)| rho)),
+        })
+    }
+
+    /// Whether several media are in a cell or those below it along any axis, of which the values at its lower faces and edges have averages.
+    fn is_mixed(&self, centre: [f64; 3], spacing: [f64; 3]) -> bool {
+        /// Relative difference of shear moduli in a volume beyond which its average is orthorhombic.
+        const SMALL: f64 = 0.05;
+        let corners = corners(centre, spacing, [-1.499, 0.499]);
+        let region = self.model.region_at(centre);
+        if corners.iter().any(|&corner| self.model.region_at(corner) != region) {
+            return true;
+        }
+        self.is_finer(centre, spacing) && {
+            let moduli = corners.map(|corner| self.at(corner).mu);
+            let [least, greatest] =
+                [moduli.into_iter().fold(f64::INFINITY, f64::min), moduli.into_iter().fold(0.0, f64::max)];
+            greatest - least > SMALL * greatest
+        }
+    }
+
+    /// Orthorhombic average and mean density of the solids in a volume; `None` if it has none. Layers along vertical lines are exact; the averages of
+    /// the lines form layers along x and y, in either order.
+    fn solids(&self, centre: [f64; 3], spacing: [f64; 3]) -> Option<(Orthorhombic, f64)> {
+        let (mut whole, mut mass) = (0.0, 0.0);
+        let columns: Vec<Option<(f64, Orthorhombic)>> = self
+            .lines(centre, spacing)
+            .map(|line| {
+                let solids: Vec<(f64, Material)> = line.into_iter().filter(|(_, own)| own.mu > 0.0).collect();
+                let length: f64 = solids.iter().map(|(part, _)| part).sum();
+                whole += length;
+                mass += solids.iter().map(|(part, own)| part * own.rho).sum::<f64>();
+                let layers = solids.iter().map(|(part, own)| (*part, Orthorhombic::isotropic(own.lambda, own.mu)));
+                let layers: Vec<(f64, Orthorhombic)> = layers.collect();
+                (length > 0.0).then(|| (length, Orthorhombic::laminate(2, &layers)))
+            })
+            .collect();
+        let stack = |axis: usize, layers: &[Option<(f64, Orthorhombic)>]| {
+            let layers: Vec<(f64, Orthorhombic)> = layers.iter().flatten().copied().collect();
+            let length: f64 = layers.iter().map(|(part, _)| part).sum();
+            (length > 0.0).then(|| (length, Orthorhombic::laminate(axis, &layers)))
+        };
+        let rows: Vec<_> = columns.chunks_exact(PLACES).map(|row| stack(0, row)).collect();
+        let across = |x: usize| columns.iter().skip(x).step_by(PLACES).copied().collect::<Vec<_>>();
+        let other_rows: Vec<_> = (0..PLACES).map(|x| stack(1, &across(x))).collect();
+        let ((_, one), (_, other)) = (stack(1, &rows)?, stack(0, &other_rows)?);
+        Some((one.mean(&other), mass / whole))
+    }
+
+    /// Vertical lines through a volume, x fastest: lengths [m] and materials of their pieces.
+    fn lines(&self, centre: [f64; 3], spacing: [f64; 3]) -> impl Iterator<Item = Vec<(f64, Material)>> + '_ {
+        let part = |digit: usize| (digit as f64 + 0.5) / PLACES as f64 - 0.5;
+        (0..PLACES * PLACES).map(move |number| {
+            let [x, y] = [(0, number % PLACES), (1, number / PLACES)].map(|(a, n)| centre[a] + part(n) * spacing[a]);
+            self.along_line([x, y], [-0.5, 0.5].map(|side| centre[2] + side * spacing[2]))
+        })
+    }
+
+    fn is_above_ground(&self, [x, y, z]: [f64; 3]) -> bool {
+        z > self.model.surface().elevation(x, y)
+    }
+
+    /// Lengths [m] and materials of the pieces of a vertical line between two heights [m], below the ground.
+    fn along_line(&self, [x, y]: [f64; 2], [bottom, top]: [f64; 2]) -> Vec<(f64, Material)> {
+        let tops = self.model.regions().iter().map(|region| region.top.elevation(x, y));
+        let top = top.min(self.model.surface().elevation(x, y));
+        let mut ends: Vec<f64> = tops.filter(|z| (bottom..top).contains(z)).chain([bottom, top]).collect();
+        ends.sort_by(f64::total_cmp);
+        let pieces = ends.windows(2).filter(|ends| ends[1] > ends[0]);
+        let parts = pieces.flat_map(|ends| {
+            let (low, length) = (ends[0], ends[1] - ends[0]);
+            let region = self.model.region_at([x, y, low + 0.5 * length]);
+            let count = if self.constant[region].is_some() { 1 } else { PLACES };
+            let part = length / count as f64;
+            (0..count).map(move |n| (part, [x, y, low + (n as f64 + 0.5) * part]))
+        });
+        parts.map(|(part, place)| (part, self.at(place))).collect()
+    }
+}
+
+/// Corners of a volume around a place, whose lower and upper sides are at these distances.
+fn corners(centre: [f64; 3], spacing: [f64; 3], sides: [f64; 2]) -> [[f64; 3]; 8] {
+    std::array::from_fn(|number| [0, 1, 2].map(|axis| centre[axis] + sides[number >> axis & 1] * spacing[axis]))
+}
+
+/// Average of materials with weights, all solid or all fluid: arithmetic for density, of compliances for moduli.
+fn mean(materials: &[(f64, Material)]) -> Material {
+    let whole: f64 = materials.iter().map(|(weight, _)| weight).sum();
+    let arithmetic =
+        |value: fn(&Material) -> f64| materials.iter().map(|(weight, own)| weight * value(own)).sum::<f64>() / whole;
+    let harmonic =
+        |value: fn(&Material) -> f64| whole / materials.iter().map(|(weight, own)| weight / value(own)).sum::<f64>();
+    // Bulk and shear moduli are averaged harmonically.
+    let mu = harmonic(|material| material.mu);
+    let kappa = harmonic(|material| material.lambda + 2.0 / 3.0 * material.mu);
+    Material { lambda: kappa - 2.0 / 3.0 * mu, mu, rho: arithmetic(|material| material.rho) }
+}
+
+fn of_medium(model: &EarthModel, region: usize, position: [f64; 3]) -> Material {
+    let medium = model.medium(region, position);
+    match *medium.elasticity() {
+        Elasticity::Isotropic { vp, vs } => Material::from_speeds(vp, vs, medium.rho()),
+        Elasticity::Transverse { .. } | Elasticity::Anisotropic(_) => {
+            unreachable!("a checked scenario has isotropic media where finite differences solve it")
+        }
+    }
+}
