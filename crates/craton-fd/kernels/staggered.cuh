@@ -145,6 +145,37 @@ CRATON_LAW void shear_stress_rate(double mu, const double (&slopes)[2], double (
     rate = t1;
 }
 
+// Slopes for the isotropic law from those of a cell with several media.
+CRATON_LAW void mixed_slopes(const float (&mixing)[9], const float (&slopes)[3], float (&mixed)[3]) {
+    const float t0 = op::mul(mixing[2], slopes[2]);
+    const float t1 = op::fma(mixing[1], slopes[1], t0);
+    const float t2 = op::fma(mixing[0], slopes[0], t1);
+    const float t3 = op::mul(mixing[5], slopes[2]);
+    const float t4 = op::fma(mixing[4], slopes[1], t3);
+    const float t5 = op::fma(mixing[3], slopes[0], t4);
+    const float t6 = op::mul(mixing[8], slopes[2]);
+    const float t7 = op::fma(mixing[7], slopes[1], t6);
+    const float t8 = op::fma(mixing[6], slopes[0], t7);
+    mixed[0] = t2;
+    mixed[1] = t5;
+    mixed[2] = t8;
+}
+
+CRATON_LAW void mixed_slopes(const double (&mixing)[9], const double (&slopes)[3], double (&mixed)[3]) {
+    const double t0 = op::mul(mixing[2], slopes[2]);
+    const double t1 = op::fma(mixing[1], slopes[1], t0);
+    const double t2 = op::fma(mixing[0], slopes[0], t1);
+    const double t3 = op::mul(mixing[5], slopes[2]);
+    const double t4 = op::fma(mixing[4], slopes[1], t3);
+    const double t5 = op::fma(mixing[3], slopes[0], t4);
+    const double t6 = op::mul(mixing[8], slopes[2]);
+    const double t7 = op::fma(mixing[7], slopes[1], t6);
+    const double t8 = op::fma(mixing[6], slopes[0], t7);
+    mixed[0] = t2;
+    mixed[1] = t5;
+    mixed[2] = t8;
+}
+
 // Rate of an acoustic field from derivatives: of a velocity component from one, of pressure from all.
 CRATON_LAW void acoustic_rate_1(float factor, const float (&slopes)[1], float (&rate)) {
     const float t0 = op::mul(factor, slopes[0]);

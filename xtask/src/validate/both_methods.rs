@@ -18,7 +18,7 @@ pub fn both_methods() -> Vec<Case> {
 }
 
 /// Half-spaces: traces until the first reflection from a side of the box of spectral elements.
-fn half_spaces() -> [Alike; 3] {
+fn half_spaces() -> [Alike; 4] {
     let half_space = Simulation::of("half_space_double_couple");
     let loh1 = Simulation::of("loh1").with(&["source[0].time_function.gaussian={ sigma = 0.1, centre = 0.6 }"]);
     let against = |name, scenario: &Simulation, keys, tier, part, why| Alike {
@@ -48,6 +48,14 @@ fn half_spaces() -> [Alike; 3] {
             Tier::B,
             Part::BeforeReflections,
             "a source that grid and mesh resolve; an interface between cells, and along faces of elements",
+        ),
+        against(
+            "loh1-cut-by-both-methods",
+            &loh1,
+            "max_frequency = 5.0, order = 8, points_per_wavelength = 6.2",
+            Tier::B,
+            Part::BeforeReflections,
+            "the same with an interface in the middle of cells",
         ),
         against(
             "two-layers-whole-by-both-methods",

@@ -28,6 +28,9 @@ pub struct Rows {
     graphs: Option<[Graph; 2]>,
 }
 
+/// Threads per channel, as in `kernels/acoustic.cu`.
+const TOGETHER: u32 = 32;
+
 impl Rows {
     /// Creates the propagation of concurrent shots, in 2D or 3D.
     ///
@@ -121,10 +124,9 @@ impl Rows {
             return Ok(());
         }
         self.listen.launch(
-            Launch::covering(channels.len(), 64),
+            Launch::new(channels.len() as u32, TOGETHER).shared(TOGETHER * size_of::<f32>() as u32),
             args![
                 channels,
-                channels.len() as u32,
                 &of.shots.listeners[half],
                 &of.shots.weights,
                 of.grid,

@@ -14,6 +14,7 @@ mod gpu;
 mod group_velocity;
 mod interface_waves;
 mod interfaces;
+mod mixtures;
 mod parts;
 mod places;
 mod promises;

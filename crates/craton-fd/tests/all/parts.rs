@@ -49,7 +49,8 @@ impl Busy {
         let materials = hill_materials(&grid);
         let (boundaries, half_length) = (&self.boundaries, self.half_length);
         let material = |cell| materials[grid.number(cell)];
-        let mut medium = Medium::distributed(grid, boundaries, half_length, parts, exchange, material).unwrap();
+        let medium = Medium::distributed(grid, boundaries, half_length, parts, exchange, material).unwrap();
+        let mut medium = medium.with_mixtures(|cell| hill_mixture(&grid, &materials, cell));
         medium.tell(boundaries, half_length, parts, exchange).unwrap();
         medium
     }

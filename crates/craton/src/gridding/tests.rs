@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use super::*;
 use crate::config::Method;
 use crate::written::Scenario;
+use craton_fd::Material;
+use craton_physics::Orthorhombic;
 
 /// Cells of 100 m, 20 by 20 by 10.
 const SCENARIO: &str = r#"
@@ -138,6 +140,36 @@ fn a_cell_with_its_centre_in_a_thin_layer_has_the_material_of_the_layer() {
     let setup = setup(&[&layers(&[(0.0, "rock"), (-645.0, "water"), (-655.0, "rock")])]);
     let sill = Materials::new(&setup.model).of_cell([50.0, 50.0, -650.0], [100.0; 3]);
     assert_eq!(sill, Material::from_speeds(1500.0, 0.0, 1000.0));
+}
+
+#[test]
+fn values_whose_volumes_an_interface_cuts_have_averages_of_layers() {
+    let setup = setup(&["model={ layered = { layers = [{ vp = 4000.0, vs = 2000.0, rho = 2600.0 }, \
+                         { top = -530.0, vp = 6000.0, vs = 3464.0, rho = 2700.0 }] } }"]);
+    let materials = Materials::new(&setup.model);
+    let [soft, hard] =
+        [[4000.0, 2000.0, 2600.0], [6000.0, 3464.0, 2700.0]].map(|[vp, vs, rho]| Material::from_speeds(vp, vs, rho));
+    let layers = |part: f64| {
+        let solid = |own: Material| Orthorhombic::isotropic(own.lambda, own.mu);
+        Orthorhombic::laminate(2, &[(part, solid(hard)), (1.0 - part, solid(soft))])
+    };
+    let near = |found: f64, expected: f64| assert!((found / expected - 1.0).abs() < 1e-9, "{found} of {expected}");
+    // The interface is 0.7 of a cell above the lower face of its cell, and 0.2 of one below the middle of the volume of its upper face.
+    let at = |z: f64| materials.mixture([50.0, 50.0, z], [100.0; 3]);
+    let cut = at(-550.0).unwrap();
+    near(cut.normal.normal[2][2], layers(0.7).normal[2][2]);
+    near(cut.normal.normal[0][0], layers(0.7).normal[0][0]);
+    near(cut.shear[2], layers(0.7).shear[2]);
+    near(cut.shear[0], hard.mu);
+    near(cut.rho[0], 0.7 * 2700.0 + 0.3 * 2600.0);
+    near(cut.rho[2], 2700.0);
+    let above = at(-450.0).unwrap();
+    near(above.normal.normal[2][2], soft.lambda + 2.0 * soft.mu);
+    near(above.shear[0], layers(0.2).shear[0]);
+    near(above.shear[2], soft.mu);
+    near(above.rho[2], 0.2 * 2700.0 + 0.8 * 2600.0);
+    assert_eq!(at(-350.0), None);
+    assert_eq!(at(-750.0), None);
 }
 
 #[test]

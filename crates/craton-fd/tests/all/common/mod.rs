@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use craton_device::{Isa, Workers};
 use craton_fd::{
-    AbsorbingLayer, Boundaries, FdError, FdOperator, Field, Grid, Material, Medium, Options, PointSource, Precision,
-    Probe, Side, SourceMechanism, Sponge,
+    AbsorbingLayer, Boundaries, FdError, FdOperator, Field, Grid, Material, Medium, Mixture, Options, PointSource,
+    Precision, Probe, Side, SourceMechanism, Sponge,
 };
 use craton_numerics::sinc::WindowedSinc;
 use craton_numerics::staggered::StaggeredStencil;
+use craton_physics::Orthorhombic;
 pub use craton_sim::{Operator, Solver};
 use craton_testkit::random::Random;
 
@@ -123,7 +124,8 @@ pub fn hill<T: Precision>() -> Medium<T> {
 pub fn hill_in<T: Precision>(cells: [usize; 3]) -> Medium<T> {
     let grid = hill_grid(cells);
     let materials = hill_materials(&grid);
-    Medium::new(grid, |cell| materials[grid.number(cell)]).unwrap()
+    let medium = Medium::new(grid, |cell| materials[grid.number(cell)]).unwrap();
+    medium.with_mixtures(|cell| hill_mixture(&grid, &materials, cell))
 }
 
 pub fn hill_grid(cells: [usize; 3]) -> Grid {
@@ -140,6 +142,23 @@ pub fn hill_materials(grid: &Grid) -> Vec<Material> {
         _ => random_material(&mut random),
     };
     (0..grid.n_cells()).map(&mut material).collect()
+}
+
+/// Layers of the rock of a cell and of its neighbours in some cells of [`hill`].
+pub fn hill_mixture(grid: &Grid, materials: &[Material], cell: [usize; 3]) -> Option<Mixture> {
+    let number = grid.number(cell);
+    let solid = |number: usize| {
+        let Material { lambda, mu, .. } = materials[number];
+        (mu > 0.0).then(|| Orthorhombic::isotropic(lambda, mu))
+    };
+    let is_mixed = number % 7 < 2 || cell[2] == 9;
+    let (own, other) = (solid(number)?, solid((number + 11) % materials.len())?);
+    let layers = [(0.3, own), (0.7, other)];
+    is_mixed.then(|| Mixture {
+        normal: Orthorhombic::laminate(number % 3, &layers),
+        shear: Orthorhombic::laminate((number + 1) % 3, &layers).shear,
+        rho: [0, 1, 2].map(|axis| materials[number].rho * (1.0 + 0.02 * axis as f64)),
+    })
 }
 
 /// Boundaries that cover every kind of side.
