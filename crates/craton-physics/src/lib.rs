@@ -10,9 +10,11 @@ mod laws;
 mod metric;
 mod orthorhombic;
 mod real;
+mod relaxation;
 mod staggered;
 mod stiffness;
 mod tensor;
+mod viscoelastic;
 
 pub use boundary::paraxial_damping;
 pub use error::PhysicsError;
@@ -24,6 +26,8 @@ pub use laws::{
 pub use metric::{metric, physical_gradient, reference_flux};
 pub use orthorhombic::Orthorhombic;
 pub use real::Real;
+pub use relaxation::{Fit, QualityLaw, Relaxation};
 pub use staggered::{acoustic_rate, edge_modulus, face_buoyancy, mixed_slopes, normal_stress_rates, shear_stress_rate};
 pub use stiffness::{Love, PlaneWave, Stiffness, Thomsen, tilted_axis};
 pub use tensor::Sym3;
+pub use viscoelastic::{Viscoelastic, decay};

@@ -1,5 +1,6 @@
 //! Tests of the public interface, one module per subject: `cargo test --release -p craton-physics --test all SUBJECT::`.
 
+mod attenuation;
 mod cuda_header;
 mod laws;
 mod love;
