@@ -1,7 +1,7 @@
 //! The stencil of each point, and the factors of points with several solids, stored for groups of points along x.
 //!
 //! For each of its nine derivatives, a group has the *stencils* of its points, whose coefficients are in a table, lane by lane; where the volumes of
-//! its points contain several solids, it has factors on the derivatives in another table. Together they are the *pattern* of a *class*. A group
+//! its points contain several solids, it has factors that multiply the derivatives in another table. Together they are the *pattern* of a *class*. A group
 //! stores only the number of its class: four bytes for sixteen points. All groups far from interfaces share class 0, which needs no table.
 //! Interfaces, topography and sides therefore cost the kernel only these numbers.
 
@@ -9,17 +9,17 @@ use craton_device::{AlignedVec, Scalar};
 
 use crate::layout::{GROUP, Layout};
 
-/// What the points of a class do, by numbers in tables.
+/// Indices of the stencils and factors of a class in their tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Pattern {
     /// Stencils of the derivative of row c along axis a at `3 c + a`.
     pub stencils: [u32; 9],
-    /// Factors on the derivatives, counted from 1; 0 if there are none.
+    /// Index of the factors that multiply the derivatives, counted from 1; 0 if there are none.
     pub mixing: u32,
 }
 
 impl Pattern {
-    /// The ten numbers.
+    /// The nine stencil indices, followed by that of the factors, as GPU kernels read them.
     pub fn numbers(&self) -> [u32; 10] {
         let [a, b, c, d, e, f, g, h, i] = self.stencils;
         [a, b, c, d, e, f, g, h, i, self.mixing]
@@ -33,10 +33,10 @@ pub struct Classes<T: Scalar> {
     rows: usize,
     per_row: usize,
     patterns: Vec<Pattern>,
-    /// Coefficients of each pattern divided by the spacing [1/m], `[m][p, q, r][lane]`.
+    /// Coefficients of each stencil divided by the spacing [1/m], `[m][p, q, r][lane]`.
     taps: AlignedVec<T>,
-    pattern_len: usize,
-    /// Factors on the derivatives, `[mixing][factor][lane]` [–].
+    stencil_len: usize,
+    /// Factors that multiply the derivatives, `[mixing][factor][lane]` [–].
     factors: AlignedVec<T>,
 }
 
@@ -47,7 +47,7 @@ impl<T: Scalar> Classes<T> {
     /// * `groups` – class of each group, `[k][j][group]`; 0 far from all interfaces
     /// * `patterns` – patterns of each class
     /// * `taps` – coefficients of all stencils divided by the spacing [1/m], `[stencil][m][p, q, r][lane]`
-    /// * `factors` – on the derivatives, `[mixing][factor][lane]` [–]
+    /// * `factors` – that multiply the derivatives, `[mixing][factor][lane]` [–]
     pub fn new(
         layout: &Layout,
         groups: Vec<u32>,
@@ -56,7 +56,7 @@ impl<T: Scalar> Classes<T> {
         factors: AlignedVec<T>,
     ) -> Self {
         let [_, rows, _] = layout.extent();
-        Self { groups, rows, per_row: layout.groups(), patterns, taps, pattern_len: 3 * layout.halo * GROUP, factors }
+        Self { groups, rows, per_row: layout.groups(), patterns, taps, stencil_len: 3 * layout.halo * GROUP, factors }
     }
 
     /// Classes of the groups of row (j, k).
@@ -80,7 +80,7 @@ impl<T: Scalar> Classes<T> {
         &self.taps
     }
 
-    /// Factors on the derivatives, `[mixing][factor][lane]` [–].
+    /// Factors that multiply the derivatives, `[mixing][factor][lane]` [–].
     pub fn factors(&self) -> &[T] {
         &self.factors
     }
@@ -95,12 +95,12 @@ impl<T: Scalar> Classes<T> {
     /// class 0.
     #[inline(always)]
     pub fn folded(&self, class: u32, derivative: usize) -> Option<&[T]> {
-        let pattern = self.patterns[class as usize].stencils[derivative];
-        let is_folded = pattern != self.patterns[0].stencils[derivative];
-        is_folded.then(|| &self.taps[pattern as usize * self.pattern_len..][..self.pattern_len])
+        let stencil = self.patterns[class as usize].stencils[derivative];
+        let is_folded = stencil != self.patterns[0].stencils[derivative];
+        is_folded.then(|| &self.taps[stencil as usize * self.stencil_len..][..self.stencil_len])
     }
 
-    /// Factors on the derivatives, `[factor][lane]`; `None` if no volume of the group contains several solids.
+    /// Factors that multiply the derivatives, `[factor][lane]`; `None` if no volume of the group contains several solids.
     ///
     /// # Arguments
     /// * `count` – of factors, [`crate::Update::MIXING`]
@@ -110,7 +110,7 @@ impl<T: Scalar> Classes<T> {
         (mixing > 0).then(|| &self.factors.as_chunks().0[(mixing - 1) * count..][..count])
     }
 
-    /// The factor on the derivatives of velocity component c at an index of the arrays, if these are the stencils of velocities [–].
+    /// The factor that multiplies the derivatives of velocity component c at an index of the arrays, if these are the stencils of velocities [–].
     pub fn factor(&self, layout: &Layout, at: usize, c: usize) -> T {
         let [i, j, k] = layout.point(at);
         let class = self.row(j, k)[i / GROUP];

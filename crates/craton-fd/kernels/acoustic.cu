@@ -220,20 +220,20 @@ CRATON_MOVE(move_pressure, 1)
 
 namespace craton {
 
-// Threads per channel; each multiplies a value by its weight, and the first one adds the products in the order of a CPU.
-constexpr unsigned TOGETHER = 32;
+// Threads per channel. Each multiplies values by their weights; the first adds the products in the order of the CPU code.
+constexpr unsigned THREADS_PER_CHANNEL = 32;
 
 // Adds the products of the weights and values of plane k of a block. block: as in `listen`; values: of the field, from the first point of the plane on.
 __device__ __forceinline__ void add_plane(const uint4& block, unsigned k, const REAL* weights, const REAL* values, unsigned row, REAL* products,
                                           REAL& sum) {
     const unsigned nx = block.z & 1023, ny = block.z >> 10 & 1023, points = nx * ny;
     const REAL *const x = weights + block.w, *const y = x + nx, *const z = y + ny;
-    for (unsigned first = 0; first < points; first += TOGETHER) {
+    for (unsigned first = 0; first < points; first += THREADS_PER_CHANNEL) {
         const unsigned point = first + threadIdx.x, j = point / nx, i = point - j * nx;
         if (point < points) products[threadIdx.x] = op::mul(op::mul(x[i], op::mul(y[j], z[k])), values[(size_t)j * row + i]);
         __syncthreads();
         if (threadIdx.x == 0) {
-            const unsigned count = min(points - first, TOGETHER);
+            const unsigned count = min(points - first, THREADS_PER_CHANNEL);
 #pragma unroll 4
             for (unsigned n = 0; n < count; ++n) sum = op::add(sum, products[n]);
         }
@@ -258,7 +258,7 @@ extern "C" __global__ void listen(const uint4* __restrict__ channels, const uint
     if (!has_one_field) {
         for (unsigned n = channel.z + 1; n < channel.w; ++n) plane = min(plane, blocks[n].x >> 2);
     }
-    // The blocks before `start` end below the plane.
+    // Blocks before `start` lie entirely below the plane.
     for (unsigned start = channel.z; start < channel.w; ++plane) {
         for (unsigned n = start; n < channel.w; ++n) {
             const uint4 block = blocks[n];

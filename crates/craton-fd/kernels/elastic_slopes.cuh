@@ -25,7 +25,7 @@ struct RegularSlopes {
     }
 };
 
-// Numbers in the pattern of a class: nine stencils, and factors on the derivatives counted from 1, or 0.
+// Numbers in the pattern of a class: nine stencils, and the index of the factors that multiply the derivatives, counted from 1, or 0.
 constexpr unsigned PATTERN = 10;
 
 // Offset of the first of the 2 L taps along the axis.

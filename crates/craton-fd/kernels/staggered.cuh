@@ -145,7 +145,7 @@ CRATON_LAW void shear_stress_rate(double mu, const double (&slopes)[2], double (
     rate = t1;
 }
 
-// Slopes for the isotropic law from those of a cell with several media.
+// Derivatives with which the isotropic law gives the normal stresses of a cell with several solids.
 CRATON_LAW void mixed_slopes(const float (&mixing)[9], const float (&slopes)[3], float (&mixed)[3]) {
     const float t0 = op::mul(mixing[2], slopes[2]);
     const float t1 = op::fma(mixing[1], slopes[1], t0);

@@ -19,7 +19,7 @@ use crate::stencil::Derivative;
 /// Stencil shapes of the points of a group for one derivative.
 type Shapes = [Shape; GROUP];
 
-/// What the points of a block depend on.
+/// What determines the stencils and factors of a block.
 pub struct Surroundings<'a, T: Scalar> {
     /// Memory layout of the block.
     pub layout: &'a Layout,
@@ -39,10 +39,11 @@ pub fn classes<T: Scalar, U: Update>(around: &Surroundings<T>) -> Classes<T> {
     let [_, _, planes] = layout.extent();
     let half_length = derivatives.stencil().half_length();
     let planes: Vec<Plane> = (0..planes).into_par_iter().map(|k| Plane::new::<T, U>(around, k)).collect();
-    let (mut patterns, mut mixings, mut classes) = (Numbered::default(), Numbered::default(), Numbered::default());
+    let (mut stencils, mut mixings, mut classes) = (Numbered::default(), Numbered::default(), Numbered::default());
     let mut class_of = |shapes: &[Shapes; 9], factors: Option<&Bits>| {
-        let stencils = std::array::from_fn(|d| patterns.number((d, shapes[d])));
-        classes.number(Pattern { stencils, mixing: factors.map_or(0, |factors| 1 + mixings.number(factors.clone())) })
+        let own = std::array::from_fn(|d| stencils.number((d, shapes[d])));
+        classes
+            .number(Pattern { stencils: own, mixing: factors.map_or(0, |factors| 1 + mixings.number(factors.clone())) })
     };
     let regular = class_of(&[[derivatives.regular(); GROUP]; 9], None);
     let classes_of: Vec<Vec<u32>> = planes
@@ -57,9 +58,9 @@ pub fn classes<T: Scalar, U: Update>(around: &Surroundings<T>) -> Classes<T> {
         plane.groups.iter().map(move |group| group.map_or(regular, |number| classes[number.get() as usize - 1]))
     });
     let groups = groups.collect();
-    let pattern_len = 3 * half_length * GROUP;
-    let mut taps = AlignedVec::zeroed(patterns.list.len() * pattern_len);
-    for (taps, (d, shapes)) in taps.chunks_exact_mut(pattern_len).zip(&patterns.list) {
+    let stencil_len = 3 * half_length * GROUP;
+    let mut taps = AlignedVec::zeroed(stencils.list.len() * stencil_len);
+    for (taps, (d, shapes)) in taps.chunks_exact_mut(stencil_len).zip(&stencils.list) {
         for (lane, &shape) in shapes.iter().enumerate() {
             let coefficients = derivatives.coefficients(&derivative::<U>(*d), shape);
             for (m, parts) in pairs(&coefficients).enumerate() {
@@ -93,7 +94,7 @@ fn derivative<U: Update>(d: usize) -> Derivative {
 /// Factors of a group as bit patterns, `[factor][lane]`.
 type Bits = Arc<[u64]>;
 
-/// A group unlike regular ones.
+/// A group with at least one point that is not regular.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Distinct {
     shapes: [Shapes; 9],
@@ -121,9 +122,9 @@ impl Plane {
         for place in 0..rows * per_row {
             let first = [place % per_row * GROUP, place / per_row, k];
             let cell = [0, 1, 2].map(|axis| layout.first[axis] + first[axis]);
-            let of_group = medium.group_factors(boundaries, cell, U::HALF);
-            let is_alike = of_group.is_none() && is_regular && kinds.are_uniform_around(first);
-            let number = (!is_alike).then(|| {
+            let of_group = medium.group_factors(boundaries, cell, layout.extent()[0] - first[0], U::HALF);
+            let is_regular_group = of_group.is_none() && is_regular && kinds.are_uniform_around(first);
+            let number = (!is_regular_group).then(|| {
                 let factors = of_group.map_or(0, |of_group| 1 + factors.number(bits(&of_group)));
                 let group = Distinct { shapes: group_shapes::<U>(layout, kinds, first, derivatives), factors };
                 // Most groups equal the one in the previous row; comparing is faster than the lookup.
@@ -141,7 +142,7 @@ impl Plane {
     }
 }
 
-/// Factors that can be compared.
+/// Factors as bit patterns, which can be compared and hashed.
 fn bits(factors: &GroupFactors) -> Bits {
     factors.as_flattened().iter().map(|factor| factor.to_bits()).collect()
 }

@@ -12,7 +12,7 @@ use crate::cut::Cut;
 use crate::error::FdError;
 use crate::grid::Grid;
 use crate::mixture::Mixture;
-use crate::stability::{modulus, square_speed, square_speed_between};
+use crate::stability::{square_speed, square_speed_between};
 use crate::window::{self, Window};
 
 /// Density of air [kg/m³]: negligible compared with rock, but large enough to divide by.
@@ -98,7 +98,7 @@ pub struct Medium<T> {
     window: Window,
     /// λ, 1/μ, ρ of each cell of the window.
     cells: Vec<[T; 3]>,
-    /// Number in the grid of each cell that has one, ascending, and its mixture.
+    /// The mixtures, each with the number of its cell in the grid, in ascending order of these numbers.
     mixtures: Vec<(usize, Mixture)>,
     /// What the ranks have exchanged ([`Medium::tell`]).
     shared: Option<Shared>,
@@ -164,7 +164,7 @@ impl<T: Scalar> Medium<T> {
     /// averages of [`Medium::new`]: the harmonic mean of shear moduli around an edge, the mean density of the cells at a face.
     ///
     /// # Arguments
-    /// * `mixture` – averages of the values of a cell; `None` if each is in one solid
+    /// * `mixture` – averages in the volumes of the values of a cell; `None` if each volume is in one medium
     pub fn with_mixtures(mut self, mixture: impl Fn([usize; 3]) -> Option<Mixture> + Sync) -> Self {
         let of_row = |row: usize| {
             let cells = self.window.row(row);
@@ -174,6 +174,11 @@ impl<T: Scalar> Medium<T> {
         let rows = self.window.len() / self.window.row_len().max(1);
         self.mixtures = (0..rows).into_par_iter().flat_map_iter(of_row).collect();
         self
+    }
+
+    /// The cells that have mixtures.
+    pub(crate) fn mixed_cells(&self) -> impl ParallelIterator<Item = [usize; 3]> {
+        self.mixtures.par_iter().map(|(number, _)| self.grid.cell_of_number(*number))
     }
 
     /// The mixtures among cells in a row along x: number from the first cell on, cell, mixture.
@@ -274,14 +279,7 @@ impl<T: Scalar> Medium<T> {
         };
         let between = |cell, rho| square_speed_between(&Stored::from_parts(self.cells[self.window.place(cell)]), rho);
         let alone = greatest(&|cell| between(cell, f64::INFINITY));
-        let of_mixture = |(number, mixture): &(usize, Mixture)| {
-            let cell = self.grid.cell_of_number(*number);
-            let is_here = (0..3).all(|axis| (first[axis]..first[axis] + cells[axis]).contains(&cell[axis]));
-            let own = is_here.then(|| Stored::from_parts(self.cells[self.window.place(cell)]));
-            let Some(own) = own.filter(|own| own.kind == Kind::Solid) else { return 0.0 };
-            mixture.stiffest() / modulus(&own) * square_speed(self, boundaries, cell)
-        };
-        let mixed = self.mixtures.par_iter().map(of_mixture).reduce(|| 0.0, f64::max);
+        let mixed = self.fastest_mixture(boundaries, first, cells);
         let isotropic = greatest(&|cell| {
             let is_greater = between(cell, lightest) >= alone;
             if is_greater { square_speed(self, boundaries, cell) } else { 0.0 }

@@ -1,8 +1,8 @@
-//! Cells with several solids: what the law of their isotropic averages lacks.
+//! Effective media of cells with several solids, as factors that correct the isotropic law.
 //!
-//! A cell stores one isotropic average. A value whose volume an interface cuts follows another law: the orthorhombic solid that the layers in its volume
-//! are for long waves (`craton_physics::Orthorhombic`), and the mean density of its volume. Factors on the derivatives give this law from the
-//! isotropic one, so that other cells store and compute nothing for it.
+//! A cell stores one isotropic average. Each field value has a volume of the size of a cell, centred at its grid point. If an interface cuts this volume,
+//! the value needs the long-wavelength equivalent medium of the layers in it, an orthorhombic solid (`craton_physics::Orthorhombic`), and their mean
+//! density. Factors that multiply the derivatives turn the isotropic law into this one, so that other cells need no additional memory or arithmetic.
 //!
 //! # Source
 //! Kristek, Moczo, Chaljub & Kristekova (2017), Geophysical Journal International 208, 1250-1264, on orthorhombic averages for staggered grids.
@@ -13,6 +13,8 @@ use craton_physics::{Orthorhombic, edge_modulus, face_buoyancy};
 use crate::boundary::Boundaries;
 use crate::layout::GROUP;
 use crate::medium::{Kind, Medium, Stored};
+use crate::stability::modulus;
+use rayon::iter::ParallelIterator;
 
 /// Averages of the solids in the volumes of the values of a cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -32,12 +34,7 @@ pub type GroupFactors = Vec<[f64; GROUP]>;
 const NEGLIGIBLE: f64 = 1e-3;
 
 impl Mixture {
-    /// The largest modulus of P waves along an axis \[Pa\].
-    pub(crate) fn stiffest(&self) -> f64 {
-        (0..3).map(|axis| self.normal.normal[axis][axis]).fold(0.0, f64::max)
-    }
-
-    /// Factors on the derivatives at the points of a cell, for velocities (`half` 0) or stresses (1) \[–\].
+    /// Factors that multiply the derivatives at the points of a cell, for velocities (`half` 0) or stresses (1) \[–\].
     fn factors<T: Scalar>(
         &self,
         medium: &Medium<T>,
@@ -75,6 +72,66 @@ impl Mixture {
     }
 }
 
+/// What the stable step depends on, at a cell with several solids and its neighbours.
+struct Bounds<'a, T> {
+    medium: &'a Medium<T>,
+    boundaries: &'a Boundaries,
+}
+
+impl<T: Scalar> Bounds<'_, T> {
+    fn mixture(&self, cell: [i64; 3]) -> Option<&Mixture> {
+        let (inside, wall) = self.boundaries.cell_at(self.medium.grid(), cell)?;
+        if wall.is_some() { None } else { self.medium.mixtures_from(inside, 1).next().map(|(.., mixture)| mixture) }
+    }
+
+    /// The largest modulus of P waves along an axis in a cell [Pa].
+    fn modulus(&self, cell: [i64; 3]) -> f64 {
+        let own = self.medium.beyond(cell, self.boundaries);
+        let alone = if own.kind == Kind::Air { 0.0 } else { modulus(&own) };
+        let mixed = self.mixture(cell).filter(|_| own.kind == Kind::Solid);
+        mixed.map_or(alone, |mixture| (0..3).map(|axis| mixture.normal.normal[axis][axis]).fold(alone, f64::max))
+    }
+
+    /// Buoyancy at the lower face of a cell [m³/kg]. A face to air has twice the buoyancy, but no stress beyond it, and counts half.
+    fn buoyancy(&self, cell: [i64; 3], axis: usize) -> f64 {
+        let [lower, own] = [below(cell, axis), cell].map(|cell| self.medium.beyond(cell, self.boundaries));
+        let alone = face_buoyancy([lower.rho, own.rho].map(|rho| rho.to_f64()));
+        match [lower.kind, own.kind] {
+            [Kind::Air, Kind::Air] => 0.0,
+            [Kind::Air, _] | [_, Kind::Air] => 0.5 * alone,
+            [Kind::Solid, Kind::Solid] => self.mixture(cell).map_or(alone, |mixture| 1.0 / mixture.rho[axis]),
+            _ => alone,
+        }
+    }
+
+    /// Square of the largest speed at a cell: of its stress between the buoyancies of its faces, of the velocities at its lower faces between the
+    /// moduli of both cells, and of the shear stresses at its lower edges [m²/s²].
+    fn square_speed(&self, cell: [i64; 3]) -> f64 {
+        let own = self.modulus(cell);
+        let along = (0..3).map(|axis| {
+            let [lower, upper] = [cell, above(cell, axis)].map(|cell| self.buoyancy(cell, axis));
+            (0.5 * own * (lower + upper)).max(0.5 * lower * (own + self.modulus(below(cell, axis))))
+        });
+        let normal = along.fold(0.0, f64::max);
+        let Some(mixture) = self.mixture(cell) else { return normal };
+        let at_edge = |edge: usize| {
+            let axes = [(edge + 1) % 3, (edge + 2) % 3];
+            mixture.shear[edge] * axes.iter().map(|&axis| self.buoyancy(cell, axis)).fold(0.0, f64::max)
+        };
+        (0..3).map(at_edge).fold(normal, f64::max)
+    }
+}
+
+fn below(mut cell: [i64; 3], axis: usize) -> [i64; 3] {
+    cell[axis] -= 1;
+    cell
+}
+
+fn above(mut cell: [i64; 3], axis: usize) -> [i64; 3] {
+    cell[axis] += 1;
+    cell
+}
+
 /// Factors at points that need none, for velocities (`half` 0) or stresses (1).
 pub fn regular(half: usize) -> Vec<f64> {
     let matrix = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
@@ -83,14 +140,30 @@ pub fn regular(half: usize) -> Vec<f64> {
 }
 
 impl<T: Scalar> Medium<T> {
+    /// Square of the largest speed at the cells of a block with several solids and at the cells below them along each axis [m²/s²].
+    pub(crate) fn fastest_mixture(&self, boundaries: &Boundaries, first: [usize; 3], cells: [usize; 3]) -> f64 {
+        let bounds = Bounds { medium: self, boundaries };
+        let of_mixture = |cell: [usize; 3]| {
+            let is_here = (0..3).all(|axis| (first[axis]..first[axis] + cells[axis]).contains(&cell[axis]));
+            let cell = cell.map(|i| i as i64);
+            let around = [cell, below(cell, 0), below(cell, 1), below(cell, 2)];
+            if is_here { around.map(|cell| bounds.square_speed(cell)).into_iter().fold(0.0, f64::max) } else { 0.0 }
+        };
+        self.mixed_cells().map(of_mixture).reduce(|| 0.0, f64::max)
+    }
+
     /// Factors for the group of points that begins at a cell; `None` if they are regular.
+    ///
+    /// # Arguments
+    /// * `count` – number of its points in the block; the medium may not hold the surroundings of others
     pub(crate) fn group_factors(
         &self,
         boundaries: &Boundaries,
         first: [usize; 3],
+        count: usize,
         half: usize,
     ) -> Option<GroupFactors> {
-        let mixtures = self.mixtures_from(first, GROUP);
+        let mixtures = self.mixtures_from(first, count.min(GROUP));
         let regular = regular(half);
         let mut group: GroupFactors = Vec::new();
         for (lane, cell, mixture) in mixtures {

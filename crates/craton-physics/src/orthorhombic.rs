@@ -19,7 +19,7 @@ impl Orthorhombic {
         Self { normal: [0, 1, 2].map(|a| [0, 1, 2].map(|b| entry(a, b))), shear: [mu; 3] }
     }
 
-    /// The solid that a stack of thin layers is for long waves.
+    /// The long-wavelength equivalent medium of a stack of thin layers (Backus average).
     ///
     /// # Arguments
     /// * `axis` – normal to the layers
@@ -32,7 +32,7 @@ impl Orthorhombic {
         let mean = |of: &dyn Fn(&Self) -> f64| layers.iter().map(|(part, own)| part * of(own)).sum::<f64>() / whole;
         let stiff = 1.0 / mean(&|own| 1.0 / own.normal[axis][axis]);
         let ratio = [0, 1, 2].map(|b| mean(&|own| own.normal[axis][b] / own.normal[axis][axis]));
-        // What strain along the layers gives while the stress across them is zero.
+        // Stiffness for strain along the layers at zero stress across them.
         let along = |own: &Self, a: usize, b: usize| {
             own.normal[a][b] - own.normal[axis][a] * own.normal[axis][b] / own.normal[axis][axis]
         };
@@ -59,7 +59,7 @@ impl Orthorhombic {
         }
     }
 
-    /// Inverse of the normal stiffness of an isotropic solid times that of this one, row by row \[–\].
+    /// Product of the inverse normal stiffness of an isotropic solid and the normal stiffness of this one, row by row \[–\].
     ///
     /// # Arguments
     /// * `lambda`, `mu` – λ and μ of the isotropic solid \[Pa\]

@@ -4,7 +4,7 @@ use craton_fd::Side;
 use craton_model::{Interface, Material, Region};
 
 use crate::config::{BoxSide, Fd};
-use crate::gridding::{GridPlan, ON_FACE, resolving_points};
+use crate::gridding::{GridPlan, NEAR_FACE, ON_FACE, resolving_points};
 use crate::number::Number;
 use crate::setup::Setup;
 
@@ -59,10 +59,10 @@ impl GridPlan {
         // The material at its centre determines the kind of a cell.
         let face = (place - 0.5).floor() + 1.0;
         let is_inside = first + ON_FACE < place && place < end - ON_FACE;
-        (is_inside && (place - face).abs() > ON_FACE).then(|| {
+        (is_inside && (place - face).abs() > NEAR_FACE).then(|| {
             format!(
                 "the interface of water and rock at z = {:.3} m is inside cells, and moves to {:.3} m on the grid. Choose a method.fd.grid_spacing \
-                 that divides its height to avoid the shift",
+                 that divides both its distance from the bottom of the box and the height of the box to avoid the shift",
                 Number(z),
                 Number(self.grid.origin[2] + face * self.grid.spacing[2])
             )
@@ -218,6 +218,15 @@ struct Body<'a> {
     top: &'a Interface,
     /// `None` if it extends to the bottom of the box.
     bottom: Option<&'a Interface>,
+}
+
+/// Elevations [m] of the flat interfaces of water and rock.
+pub fn flat_contacts(setup: &Setup) -> Vec<f64> {
+    let of_body = |body: &Body| match body.top {
+        Interface::Flat(z) => Some(*z),
+        _ => None,
+    };
+    bodies(setup)[1..].iter().filter_map(of_body).collect()
 }
 
 /// The bodies of the Earth model from the top down, at least one.

@@ -11,6 +11,7 @@ use craton_sim::PartExchange;
 use crate::config::{AbsorbingSide, BoundaryKind, BoxSide, Cpml, Fd};
 use crate::error::Error;
 use crate::extremes::Extremes;
+use crate::grid_warnings;
 use crate::meshing::Resolution;
 use crate::placing::ROUND_OFF;
 use crate::setup::Setup;
@@ -23,6 +24,8 @@ pub const DOMINANT: f64 = 0.4;
 pub const PROFILE: f64 = 2.0;
 /// Relative group-velocity error of a resolved wave [–].
 const RESOLVED: f64 = 1e-3;
+/// Distance from a face [cells] at which an interface of water and rock is on it for all purposes.
+pub const NEAR_FACE: f64 = 0.02;
 /// Tolerance of a position or interface on a face [cells].
 pub const ON_FACE: f64 = 1e-6;
 
@@ -75,7 +78,10 @@ impl GridPlan {
         let speeds = Extremes::new(setup);
         let requested = fd.grid_spacing.unwrap_or(speeds.slowest / fd.max_frequency / fd.points_per_wavelength());
         let ends = [setup.x, setup.y, setup.z];
-        let fitting = ends.map(|[from, to]| (((to - from) / requested - 1e-6).ceil() as usize).max(1));
+        let mut fitting = ends.map(|[from, to]| (((to - from) / requested - 1e-6).ceil() as usize).max(1));
+        if fd.grid_spacing.is_none() {
+            fitting[2] = with_contacts_on_faces(setup, fitting[2]);
+        }
         let spacing = [0, 1, 2].map(|axis| (ends[axis][1] - ends[axis][0]) / fitting[axis] as f64);
         let boundaries = boundaries(setup, fd, speeds.fastest);
         let around = |side: BoxSide| match (boundaries.sides[side as usize], fd.absorbing.at(side)) {
@@ -111,17 +117,29 @@ impl GridPlan {
     ) -> Result<Medium<T>, Error> {
         let materials = Materials::new(&setup.model);
         // A cell around the box has the material of the nearest cell in it.
-        let centre = |cell: [usize; 3]| {
-            let nearest = [0, 1, 2].map(|axis| {
-                let [first, end] = self.inner(axis);
-                cell[axis].clamp(first, end - 1)
-            });
-            self.grid.centre(nearest)
+        let nearest = |index: usize, axis: usize| {
+            let [first, end] = self.inner(axis);
+            index.clamp(first, end - 1)
+        };
+        let centre = |cell: [usize; 3]| self.grid.centre([0, 1, 2].map(|axis| nearest(cell[axis], axis)));
+        let shift = |cell: [usize; 3]| {
+            [0, 1, 2].map(|axis| {
+                let is_copy = match cell[axis].checked_sub(1) {
+                    Some(below) => nearest(below, axis) == nearest(cell[axis], axis),
+                    None => self.boundaries.sides[2 * axis] != Side::Periodic,
+                };
+                if is_copy { 0.0 } else { 0.5 }
+            })
         };
         let spacing = self.grid.spacing;
         let at = |cell| materials.of_cell(centre(cell), spacing);
         let medium = Medium::distributed(self.grid, &self.boundaries, half_length, parts, exchange, at)?;
-        Ok(medium.with_mixtures(|cell| materials.mixture(centre(cell), spacing)))
+        Ok(medium.with_mixtures(|cell| materials.mixture(centre(cell), spacing, shift(cell))))
+    }
+
+    /// Whether the model has a volume whose grid is much finer than the cells.
+    pub fn varies_inside_cells(&self, setup: &Setup) -> bool {
+        setup.model.regions().iter().any(|region| materials::is_finer(region, self.grid.spacing))
     }
 
     /// Number of cells, whether they fit into memory or not.
@@ -236,6 +254,22 @@ impl GridPlan {
             centre: speeds.place_of_slowest(setup),
         }
     }
+}
+
+/// Number of cells along z, at least `least` and at most a fifth more, with which flat interfaces of water and rock are nearest to faces of cells.
+fn with_contacts_on_faces(setup: &Setup, least: usize) -> usize {
+    let [bottom, top] = setup.z;
+    let contacts = grid_warnings::flat_contacts(setup);
+    let distance = |count: usize| {
+        let places = contacts
+            .iter()
+            .filter(|z| (bottom..top).contains(*z))
+            .map(|z| (z - bottom) / (top - bottom) * count as f64);
+        places.map(|place| (place - place.round()).abs()).fold(0.0, f64::max)
+    };
+    let counts = least..=least + least / 5;
+    let near = counts.clone().find(|&count| distance(count) <= NEAR_FACE);
+    near.or_else(|| counts.min_by(|&a, &b| distance(a).total_cmp(&distance(b)))).unwrap_or(least)
 }
 
 /// Boundary conditions of a grid.

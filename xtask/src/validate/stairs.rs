@@ -5,13 +5,13 @@ use super::simulation::{Simulation, Simulations};
 use super::{Case, Finding, Tier};
 use anyhow::{Result, ensure};
 
-/// Smallest accepted power with which the misfit decreases with the cell size; the staircase has the power 1, with scatter.
+/// Lowest accepted order of convergence; staircases have order 1, with scatter.
 const POWER: f64 = 0.7;
 
 /// A scenario by finite differences with decreasing cell sizes, against spectral elements.
 ///
-/// Staircases of different cell sizes have their edges at different places, so the error changes by chance from one size to the next: by 1.5 times
-/// between 53.3 and 45.7 m in the valley. Therefore only the first and the last are compared, and traces are not extrapolated to zero cell size.
+/// Staircases of different cell sizes have their edges at different places, so the error changes by chance from one size to the next: by a
+/// factor of 1.5 between 53.3 and 45.7 m in the valley. Therefore only the coarsest and the finest grid are compared, and traces are not extrapolated to zero cell size.
 pub struct Stairs {
     /// Name of the case.
     pub name: &'static str,
@@ -28,7 +28,7 @@ pub struct Stairs {
 }
 
 impl Stairs {
-    /// The case: velocity at all receivers together over the whole record; the misfit must decrease with the cell size, with at least the power [`POWER`].
+    /// The case: velocity at all receivers together over the whole record; the misfit must decrease with at least the order [`POWER`].
     pub fn case(self) -> Case {
         Case {
             name: self.name.to_owned(),
@@ -49,7 +49,7 @@ impl Stairs {
             self.spacing.iter().zip(&errors).map(|(edge, error)| format!("{edge:.1} m {error:.3e}")).collect();
         let each = each.join(", ");
         let power = (errors[0] / errors[2]).ln() / (self.spacing[0] / self.spacing[2]).ln();
-        ensure!(power >= POWER, "a finer grid is hardly nearer: cells of {each}, power {power:.2}");
+        ensure!(power >= POWER, "order of convergence {power:.2} is below {POWER}; errors with cells of {each}");
         let notes =
             vec![format!("cells of {each}; from the first to the last the error falls with the power {power:.2}")];
         Ok(Finding { rel_l2: errors[2], notes })

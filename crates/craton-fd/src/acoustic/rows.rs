@@ -29,7 +29,7 @@ pub struct Rows {
 }
 
 /// Threads per channel, as in `kernels/acoustic.cu`.
-const TOGETHER: u32 = 32;
+const THREADS_PER_CHANNEL: u32 = 32;
 
 impl Rows {
     /// Creates the propagation of concurrent shots, in 2D or 3D.
@@ -124,7 +124,8 @@ impl Rows {
             return Ok(());
         }
         self.listen.launch(
-            Launch::new(channels.len() as u32, TOGETHER).shared(TOGETHER * size_of::<f32>() as u32),
+            Launch::new(channels.len() as u32, THREADS_PER_CHANNEL)
+                .shared(THREADS_PER_CHANNEL * size_of::<f32>() as u32),
             args![
                 channels,
                 &of.shots.listeners[half],

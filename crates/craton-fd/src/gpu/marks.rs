@@ -20,7 +20,7 @@ pub struct Marks<T: Scalar> {
     pub patterns: Buffer<[u32; 10]>,
     /// Coefficients of each stencil, `[m][p, q, r][lane]` [1/m].
     pub taps: Buffer<T>,
-    /// Factors on the derivatives, `[mixing][factor][lane]` [–].
+    /// Factors that multiply the derivatives, `[mixing][factor][lane]` [–].
     pub factors: Buffer<T>,
 }
 
@@ -81,8 +81,8 @@ fn quads_of_stencils<T: Scalar>(
     regular: &[[T; MAX_HALF_LENGTH]; 3],
     half_length: usize,
 ) -> Vec<u8> {
-    let pattern_len = 3 * half_length * GROUP;
-    let mut axis_of = vec![0; classes.taps().len() / pattern_len];
+    let stencil_len = 3 * half_length * GROUP;
+    let mut axis_of = vec![0; classes.taps().len() / stencil_len];
     for pattern in classes.patterns() {
         pattern.stencils.iter().enumerate().for_each(|(d, &stencil)| axis_of[stencil as usize] = d % 3);
     }
@@ -95,5 +95,5 @@ fn quads_of_stencils<T: Scalar>(
         };
         (0..GROUP).filter(|&lane| !is_regular(lane)).fold(0, |all, lane| all | 1 << (lane / QUAD))
     };
-    classes.taps().chunks_exact(pattern_len).zip(axis_of).map(quads).collect()
+    classes.taps().chunks_exact(stencil_len).zip(axis_of).map(quads).collect()
 }

@@ -285,7 +285,8 @@ impl DeviceFunction for NormalStressRates {
 struct MixedSlopes;
 
 impl DeviceFunction for MixedSlopes {
-    const SUMMARY: &'static str = "Slopes for the isotropic law from those of a cell with several media.";
+    const SUMMARY: &'static str =
+        "Derivatives with which the isotropic law gives the normal stresses of a cell with several solids.";
 
     fn name() -> String {
         "mixed_slopes".to_owned()

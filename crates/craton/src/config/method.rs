@@ -166,7 +166,8 @@ pub struct Fd {
     #[schemars(range(min = 1e-9, max = 0.1), example = 0.001)]
     pub holberg: Option<f64>,
     /// Grid points per shortest wavelength at `max_frequency`; determines the cell size. By default 20 for order 2, 10
-    /// for order 4, 8 for order 6, and 6 for order 8 or higher.
+    /// for order 4, 8 for order 6, and 6 for order 8 or higher. The height of the cells is up to a fifth smaller if flat
+    /// interfaces of water and rock are then nearer to faces of cells.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 2.0, max = 1000.0), example = 10.0)]
     pub points_per_wavelength: Option<f64>,

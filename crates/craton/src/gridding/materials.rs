@@ -1,7 +1,7 @@
 //! Material of the cells of a grid: averages of the media in them.
 
 use craton_fd::{Material, Mixture};
-use craton_model::{EarthModel, Elasticity};
+use craton_model::{EarthModel, Elasticity, Region};
 use craton_physics::Orthorhombic;
 
 /// Number of samples of the material along each axis of a cell with several media.
@@ -27,14 +27,10 @@ impl<'a> Materials<'a> {
 
     /// Whether the medium at a position is a volume whose grid is much finer than the cells.
     fn is_finer(&self, place: [f64; 3], spacing: [f64; 3]) -> bool {
-        /// Spacing relative to a cell beyond which the centre of the cell is sufficient.
-        const CLOSE: f64 = 0.6;
-        let region = &self.model.regions()[self.model.region_at(place)];
-        let craton_model::Material::Volume(volume) = &region.material else { return false };
-        volume.axes().iter().zip(spacing).any(|(points, cell)| points.count > 1 && points.spacing < CLOSE * cell)
+        is_finer(&self.model.regions()[self.model.region_at(place)], spacing)
     }
 
-    /// The material of a cell; `None` if its centre is above the ground.
+    /// The material of a cell; air if its centre is above the ground.
     ///
     /// The average over a cell with an interface or a fine volume: arithmetic for density, harmonic for moduli, over
     /// material of the same kind as the centre. Without other material of this kind, a very thin layer fills the whole
@@ -55,68 +51,67 @@ impl<'a> Materials<'a> {
     }
 
     /// Averages of the solids in the volumes of the values of a cell; `None` if each volume is in one medium or the cell is not solid.
-    pub fn mixture(&self, centre: [f64; 3], spacing: [f64; 3]) -> Option<Mixture> {
-        if !self.is_mixed(centre, spacing) || self.is_above_ground(centre) || self.at(centre).mu == 0.0 {
+    ///
+    /// # Arguments
+    /// * `shift` – distance [cells] from the centre of a cell to that of the volumes of its lower faces along each axis: 0.5, or 0 where the cell
+    ///   below is a copy of this one
+    pub fn mixture(&self, centre: [f64; 3], spacing: [f64; 3], shift: [f64; 3]) -> Option<Mixture> {
+        if self.is_above_ground(centre) || self.at(centre).mu == 0.0 {
             return None;
         }
-        // The volume that is shifted by half a cell downwards along these axes.
-        let volume = |axes: &[usize]| {
-            let middle =
-                [0, 1, 2].map(|axis| centre[axis] - if axes.contains(&axis) { 0.5 * spacing[axis] } else { 0.0 });
-            self.solids(middle, spacing)
+        match self.contents(centre, spacing) {
+            Contents::Alike if self.is_finer(centre, spacing) => self.mixture_in_volume(centre, spacing, shift),
+            Contents::Alike => None,
+            Contents::Cut => mixture(shift, |middle| {
+                self.solids([0, 1, 2].map(|axis| centre[axis] + middle[axis] * spacing[axis]), spacing)
+            }),
+        }
+    }
+
+    /// Whether an interface between different media is in a cell or those below it along any axis, of which the values at its lower faces and edges
+    /// have averages.
+    fn contents(&self, centre: [f64; 3], spacing: [f64; 3]) -> Contents {
+        let places = |axis: usize| [-1.499, -0.5, 0.499].map(|shift| centre[axis] + shift * spacing[axis]);
+        let [x, y, [bottom, _, top]] = [places(0), places(1), places(2)];
+        // Regions follow one another upwards, so the lowest and the highest tell whether there are interfaces between them.
+        let columns = x.into_iter().flat_map(|x| y.map(move |y| [[x, y, top], [x, y, bottom]]));
+        let regions = columns.map(|ends| ends.map(|end| self.model.region_at(end)));
+        let (first, last) =
+            regions.fold((usize::MAX, 0), |(first, last), [top, bottom]| (first.min(top), last.max(bottom)));
+        let solids = || self.constant[first..=last].iter().filter(|own| own.is_none_or(|own| own.mu > 0.0));
+        let is_one = || solids().all(|own| own.is_some() && own == solids().next().expect("the same list"));
+        if first == last || is_one() { Contents::Alike } else { Contents::Cut }
+    }
+
+    /// As [`Self::mixture`] in a region that varies inside cells, from the material at the centres of half cells along each axis.
+    fn mixture_in_volume(&self, centre: [f64; 3], spacing: [f64; 3], shift: [f64; 3]) -> Option<Mixture> {
+        /// Relative difference of shear moduli beyond which averages are orthorhombic.
+        const SMALL: f64 = 0.05;
+        const HALVES: [f64; 3] = [-0.75, -0.25, 0.25];
+        let at = |number: usize| {
+            let place = [number % 3, number / 3 % 3, number / 9];
+            self.at([0, 1, 2].map(|axis| centre[axis] + HALVES[place[axis]] * spacing[axis]))
         };
-        let (normal, rho) = volume(&[])?;
-        let shear = [[1, 2], [0, 2], [0, 1]].map(|axes| volume(&axes).map_or(normal, |(solid, _)| solid));
-        Some(Mixture {
-            normal,
-            shear: [0, 1, 2].map(|axis| shear[axis].shear[axis]),
-            rho: [0, 1, 2].map(|axis| volume(&[axis]).map_or(rho, |(_, rho)| rho)),
+        let samples: [Material; 27] = std::array::from_fn(at);
+        let greatest = samples.iter().fold(0.0, |most: f64, own| most.max(own.mu));
+        let least = samples.iter().filter(|own| own.mu > 0.0).fold(f64::INFINITY, |least: f64, own| least.min(own.mu));
+        if greatest - least <= SMALL * greatest {
+            return None;
+        }
+        mixture(shift, |middle| {
+            // The halves of the volume along each axis: the upper two of the cell itself, the lower two of the volume of a lower face.
+            let first = middle.map(|middle| if middle < 0.0 { 0 } else { 1 });
+            let line = |[i, j]: [usize; 2]| {
+                let piece = |k: usize| (1.0, samples[first[0] + i + 3 * (first[1] + j) + 9 * (first[2] + k)]);
+                vec![piece(0), piece(1)]
+            };
+            average([[0, 0], [1, 0], [0, 1], [1, 1]].map(line).into_iter(), 2)
         })
     }
 
-    /// Whether several media are in a cell or those below it along any axis, of which the values at its lower faces and edges have averages.
-    fn is_mixed(&self, centre: [f64; 3], spacing: [f64; 3]) -> bool {
-        /// Relative difference of shear moduli in a volume beyond which its average is orthorhombic.
-        const SMALL: f64 = 0.05;
-        let corners = corners(centre, spacing, [-1.499, 0.499]);
-        let region = self.model.region_at(centre);
-        if corners.iter().any(|&corner| self.model.region_at(corner) != region) {
-            return true;
-        }
-        self.is_finer(centre, spacing) && {
-            let moduli = corners.map(|corner| self.at(corner).mu);
-            let [least, greatest] =
-                [moduli.into_iter().fold(f64::INFINITY, f64::min), moduli.into_iter().fold(0.0, f64::max)];
-            greatest - least > SMALL * greatest
-        }
-    }
-
-    /// Orthorhombic average and mean density of the solids in a volume; `None` if it has none. Layers along vertical lines are exact; the averages of
-    /// the lines form layers along x and y, in either order.
+    /// Orthorhombic average and mean density of the solids in a volume; `None` if it has none.
     fn solids(&self, centre: [f64; 3], spacing: [f64; 3]) -> Option<(Orthorhombic, f64)> {
-        let (mut whole, mut mass) = (0.0, 0.0);
-        let columns: Vec<Option<(f64, Orthorhombic)>> = self
-            .lines(centre, spacing)
-            .map(|line| {
-                let solids: Vec<(f64, Material)> = line.into_iter().filter(|(_, own)| own.mu > 0.0).collect();
-                let length: f64 = solids.iter().map(|(part, _)| part).sum();
-                whole += length;
-                mass += solids.iter().map(|(part, own)| part * own.rho).sum::<f64>();
-                let layers = solids.iter().map(|(part, own)| (*part, Orthorhombic::isotropic(own.lambda, own.mu)));
-                let layers: Vec<(f64, Orthorhombic)> = layers.collect();
-                (length > 0.0).then(|| (length, Orthorhombic::laminate(2, &layers)))
-            })
-            .collect();
-        let stack = |axis: usize, layers: &[Option<(f64, Orthorhombic)>]| {
-            let layers: Vec<(f64, Orthorhombic)> = layers.iter().flatten().copied().collect();
-            let length: f64 = layers.iter().map(|(part, _)| part).sum();
-            (length > 0.0).then(|| (length, Orthorhombic::laminate(axis, &layers)))
-        };
-        let rows: Vec<_> = columns.chunks_exact(PLACES).map(|row| stack(0, row)).collect();
-        let across = |x: usize| columns.iter().skip(x).step_by(PLACES).copied().collect::<Vec<_>>();
-        let other_rows: Vec<_> = (0..PLACES).map(|x| stack(1, &across(x))).collect();
-        let ((_, one), (_, other)) = (stack(1, &rows)?, stack(0, &other_rows)?);
-        Some((one.mean(&other), mass / whole))
+        average(self.lines(centre, spacing), PLACES)
     }
 
     /// Vertical lines through a volume, x fastest: lengths [m] and materials of their pieces.
@@ -148,6 +143,68 @@ impl<'a> Materials<'a> {
         });
         parts.map(|(part, place)| (part, self.at(place))).collect()
     }
+}
+
+/// Whether a region is a volume whose grid is much finer than cells.
+pub fn is_finer(region: &Region, spacing: [f64; 3]) -> bool {
+    /// Spacing relative to a cell beyond which the centre of the cell is sufficient.
+    const CLOSE: f64 = 0.6;
+    let craton_model::Material::Volume(volume) = &region.material else { return false };
+    volume.axes().iter().zip(spacing).any(|(points, cell)| points.count > 1 && points.spacing < CLOSE * cell)
+}
+
+/// What a cell and those below it contain.
+enum Contents {
+    /// One region, or several of the same solid.
+    Alike,
+    /// Several media.
+    Cut,
+}
+
+/// The averages over the volumes of the values of a cell.
+///
+/// # Arguments
+/// * `shift` – of [`Materials::mixture`]
+/// * `volume` – the average over the volume around a place [cells from the centre]
+fn mixture(shift: [f64; 3], volume: impl Fn([f64; 3]) -> Option<(Orthorhombic, f64)>) -> Option<Mixture> {
+    let lower = |axes: &[usize]| volume([0, 1, 2].map(|axis| if axes.contains(&axis) { -shift[axis] } else { 0.0 }));
+    let (normal, rho) = lower(&[])?;
+    let shear = [[1, 2], [0, 2], [0, 1]].map(|axes| lower(&axes).map_or(normal, |(solid, _)| solid));
+    Some(Mixture {
+        normal,
+        shear: [0, 1, 2].map(|axis| shear[axis].shear[axis]),
+        rho: [0, 1, 2].map(|axis| lower(&[axis]).map_or(rho, |(_, rho)| rho)),
+    })
+}
+
+/// Orthorhombic average and mean density of the solids on vertical lines through a volume; `None` if there are none. Layers along the lines are exact;
+/// the averages of the lines form layers along x and y, in either order.
+///
+/// # Arguments
+/// * `lines` – lengths and materials of the pieces of each line, x fastest
+/// * `places` – number of lines along x, and along y
+fn average(lines: impl Iterator<Item = Vec<(f64, Material)>>, places: usize) -> Option<(Orthorhombic, f64)> {
+    let (mut whole, mut mass) = (0.0, 0.0);
+    let of_line = |line: Vec<(f64, Material)>| {
+        let solids: Vec<(f64, Material)> = line.into_iter().filter(|(_, own)| own.mu > 0.0).collect();
+        let length: f64 = solids.iter().map(|(part, _)| part).sum();
+        whole += length;
+        mass += solids.iter().map(|(part, own)| part * own.rho).sum::<f64>();
+        let layers = solids.iter().map(|(part, own)| (*part, Orthorhombic::isotropic(own.lambda, own.mu)));
+        let layers: Vec<(f64, Orthorhombic)> = layers.collect();
+        (length > 0.0).then(|| (length, Orthorhombic::laminate(2, &layers)))
+    };
+    let columns: Vec<Option<(f64, Orthorhombic)>> = lines.map(of_line).collect();
+    let stack = |axis: usize, layers: &[Option<(f64, Orthorhombic)>]| {
+        let layers: Vec<(f64, Orthorhombic)> = layers.iter().flatten().copied().collect();
+        let length: f64 = layers.iter().map(|(part, _)| part).sum();
+        (length > 0.0).then(|| (length, Orthorhombic::laminate(axis, &layers)))
+    };
+    let rows: Vec<_> = columns.chunks_exact(places).map(|row| stack(0, row)).collect();
+    let across = |x: usize| columns.iter().skip(x).step_by(places).copied().collect::<Vec<_>>();
+    let other_rows: Vec<_> = (0..places).map(|x| stack(1, &across(x))).collect();
+    let ((_, one), (_, other)) = (stack(1, &rows)?, stack(0, &other_rows)?);
+    Some((one.mean(&other), mass / whole))
 }
 
 /// Corners of a volume around a place, whose lower and upper sides are at these distances.

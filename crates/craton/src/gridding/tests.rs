@@ -120,8 +120,11 @@ fn the_slowest_wave_in_a_fluid_determines_the_cells() {
     let plan = GridPlan::new(&setup, fd(&setup));
     assert_eq!(plan.grid.spacing[0], 2000.0 / (2000.0_f64 / 37.5).ceil());
     let resolution = plan.resolution(&setup, fd(&setup));
-    assert!((resolution.points_per_wavelength - 1500.0 / 5.0 / plan.grid.spacing[2]).abs() < 1e-9);
+    assert!((resolution.points_per_wavelength - 1500.0 / 5.0 / plan.grid.spacing[0]).abs() < 1e-9);
     assert_eq!(resolution.centre[2], 0.0, "in the water");
+    // Cells are lower than wide, so that the sea bottom is on a face.
+    let faces = 600.0 / plan.grid.spacing[2];
+    assert!(plan.grid.spacing[2] > 0.8 * plan.grid.spacing[0] && (faces - faces.round()).abs() < 1e-9, "{faces}");
 }
 
 #[test]
@@ -154,8 +157,8 @@ fn values_whose_volumes_an_interface_cuts_have_averages_of_layers() {
         Orthorhombic::laminate(2, &[(part, solid(hard)), (1.0 - part, solid(soft))])
     };
     let near = |found: f64, expected: f64| assert!((found / expected - 1.0).abs() < 1e-9, "{found} of {expected}");
-    // The interface is 0.7 of a cell above the lower face of its cell, and 0.2 of one below the middle of the volume of its upper face.
-    let at = |z: f64| materials.mixture([50.0, 50.0, z], [100.0; 3]);
+    // The interface is 0.7 of a cell above the lower face of its cell, and 0.2 of a cell above the bottom of the volume of the upper face.
+    let at = |z: f64| materials.mixture([50.0, 50.0, z], [100.0; 3], [0.5; 3]);
     let cut = at(-550.0).unwrap();
     near(cut.normal.normal[2][2], layers(0.7).normal[2][2]);
     near(cut.normal.normal[0][0], layers(0.7).normal[0][0]);
@@ -170,6 +173,28 @@ fn values_whose_volumes_an_interface_cuts_have_averages_of_layers() {
     near(above.rho[2], 0.2 * 2700.0 + 0.8 * 2600.0);
     assert_eq!(at(-350.0), None);
     assert_eq!(at(-750.0), None);
+    // At the lower end of the grid, the volumes of faces are those of cells.
+    let end = materials.mixture([50.0, 50.0, -550.0], [100.0; 3], [0.0; 3]).unwrap();
+    assert_eq!(end.shear, end.normal.shear);
+}
+
+#[test]
+fn thin_layers_are_averaged_wherever_they_are_and_equal_layers_are_not() {
+    let of = |middle: &str| {
+        let rock = "vp = 4000.0, vs = 2000.0, rho = 2600.0";
+        let model = format!(
+            "model={{ layered = {{ layers = [{{ {rock} }}, {{ top = -610.0, {middle} }}, {{ top = -720.0, {rock} }}] }} }}"
+        );
+        setup(&[&model])
+    };
+    let at = |setup: &Setup, z: f64| Materials::new(&setup.model).mixture([50.0, 50.0, z], [100.0; 3], [0.5; 3]);
+    let thin = of("vp = 6000.0, vs = 3464.0, rho = 2700.0");
+    // The layer of 1.1 cells is between the middle of the cell and the bottom of the next one.
+    for z in [-550.0, -650.0, -750.0] {
+        assert!(at(&thin, z).is_some(), "{z}");
+    }
+    assert!(at(&thin, -450.0).is_none() && at(&thin, -850.0).is_none());
+    assert!(at(&of("vp = 4000.0, vs = 2000.0, rho = 2600.0"), -650.0).is_none());
 }
 
 #[test]

@@ -39,6 +39,10 @@ const ON_DEVICE: f64 = 1.0;
 /// Memory variables of an absorbing layer per cell.
 const OF_LAYERS: f64 = 6.0;
 
+/// Memory of a cell with several solids on the host and on a GPU [bytes]: averages, factors and stencil classes.
+const MIXED: f64 = 350.0;
+const MIXED_ON_DEVICE: f64 = 80.0;
+
 /// Smallest efficient number of cells per GPU: below it, messages take longer than computation.
 const WORTH_A_GPU: usize = 3_000_000;
 
@@ -88,7 +92,8 @@ pub fn prepare<T: Scalar>(
     let (mut medium, cut) = staging.time("grid", || {
         let cut = Division::new(case, fd, &plan)?;
         device.require_memory(setup, cut.here, &cut.need::<T>(&plan, &snapshots))?;
-        let of_rank = cut.here as f64 * cut.numbers(SETTING_UP) * size_of::<T>() as f64 + plan.cells();
+        let of_part = cut.numbers(SETTING_UP) * size_of::<T>() as f64 + cut.mixed * MIXED;
+        let of_rank = cut.here as f64 * of_part + plan.cells();
         memory += ranks_here as f64 * of_rank;
         room.require(Bytes(memory as u64))?;
         let medium = workers.run(|| plan.medium::<T>(setup, fd.order / 2, cut.parts, &cut.exchange))?;
@@ -205,6 +210,8 @@ struct Division {
     parts: [usize; 3],
     /// Number of parts of this process.
     here: usize,
+    /// Cells of the largest part in which the material of a volume may vary; those at interfaces are few.
+    mixed: f64,
     /// Field values of the largest part, its cells, and its cells in layers (counted once per layer).
     largest: [f64; 3],
 }
@@ -220,7 +227,8 @@ impl Division {
         let all: f64 = cells.iter().map(|&n| n as f64).product();
         let values = field_values(&Grid { cells, ..plan.grid }, half_length);
         let exchange = PartExchange::new(here * ranks, Arc::clone(case.ranks)).in_place(case.device.skips_host());
-        Ok(Self { exchange, parts, here, largest: [values, all, plan.layer_cells_in(cells, parts)] })
+        let mixed = if plan.varies_inside_cells(case.setup) { all } else { 0.0 };
+        Ok(Self { exchange, parts, here, largest: [values, all, plan.layer_cells_in(cells, parts)], mixed })
     }
 
     /// Memory of the largest part in numbers: its arrays, additional numbers per cell, and memory variables of its
@@ -232,7 +240,8 @@ impl Division {
 
     /// GPU requirements of the parts.
     fn need<T: Scalar>(&self, plan: &GridPlan, snapshots: &Needs) -> Need {
-        let bytes = self.numbers(ON_DEVICE) * size_of::<T>() as f64 + snapshots.device() as f64;
+        let bytes =
+            self.numbers(ON_DEVICE) * size_of::<T>() as f64 + self.mixed * MIXED_ON_DEVICE + snapshots.device() as f64;
         let [_, cells, _] = self.largest;
         Need { unit: "cells", of_part: cells as usize, of_run: plan.cells(), most: usize::MAX, bytes }
     }

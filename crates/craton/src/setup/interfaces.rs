@@ -26,7 +26,8 @@ pub fn report(model: Option<&EarthModel>, sources: &[Source], receivers: &[Recei
         count => format!(" (the first of {count})"),
     };
     findings.warnings.push(format!(
-        "{name}{others} is on an interface of the model, at z = {:.3} m. Craton uses the medium below the interface",
+        "{name}{others} is on an interface of the model, at z = {:.3} m. Craton uses the medium below the interface, \
+         and the pressure of the water on a sea bottom",
         Number(*elevation)
     ));
 }

@@ -144,7 +144,7 @@ pub fn hill_materials(grid: &Grid) -> Vec<Material> {
     (0..grid.n_cells()).map(&mut material).collect()
 }
 
-/// Layers of the rock of a cell and of its neighbours in some cells of [`hill`].
+/// In some cells of [`hill`], a laminate of the rock of the cell and that of another cell.
 pub fn hill_mixture(grid: &Grid, materials: &[Material], cell: [usize; 3]) -> Option<Mixture> {
     let number = grid.number(cell);
     let solid = |number: usize| {
