@@ -41,7 +41,7 @@ pub trait Update: Copy + Send + Sync + 'static {
     /// 0 for velocities, 1 for stresses.
     const HALF: usize;
 
-    /// Number of factors at a point with several solids, at most [`MAX_FACTORS`].
+    /// Number of factors at a point with several solids, at most `MAX_FACTORS`.
     const MIXING: usize;
 
     /// Material parameters on which the rates depend, at most `MAX_PARAMETERS`.
