@@ -9,21 +9,21 @@
 
 use craton_device::Scalar;
 use craton_physics::{Orthorhombic, edge_modulus, face_buoyancy};
+use rayon::prelude::*;
 
 use crate::boundary::Boundaries;
 use crate::layout::GROUP;
 use crate::medium::{Kind, Medium, Stored};
 use crate::stability::modulus;
-use rayon::iter::ParallelIterator;
 
 /// Averages of the solids in the volumes of the values of a cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Mixture {
     /// Average over the cell.
     pub normal: Orthorhombic,
-    /// Shear moduli over volumes around its lower edges, yz, xz, xy \[Pa\].
+    /// Shear moduli over volumes around its lower edges, yz, xz, xy [Pa].
     pub shear: [f64; 3],
-    /// Densities over volumes around its lower faces, normal to x, y, z \[kg/m³\].
+    /// Densities over volumes around its lower faces, normal to x, y, z [kg/m³].
     pub rho: [f64; 3],
 }
 
@@ -34,7 +34,7 @@ pub type GroupFactors = Vec<[f64; GROUP]>;
 const NEGLIGIBLE: f64 = 1e-3;
 
 impl Mixture {
-    /// Factors that multiply the derivatives at the points of a cell, for velocities (`half` 0) or stresses (1) \[–\].
+    /// Factors that multiply the derivatives at the points of a cell, for velocities (`half` 0) or stresses (1) [–].
     fn factors<T: Scalar>(
         &self,
         medium: &Medium<T>,

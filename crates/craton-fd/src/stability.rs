@@ -11,14 +11,15 @@ use crate::medium::{Kind, Medium, Stored};
 /// Largest stable time step [s] of a medium: dt = 1 / (Σ|c_n| v_max √(1/dx² + 1/dy² + 1/dz²)).
 ///
 /// v_max is the largest of the vP of each cell and of the speed from its stiffness and the buoyancies of its faces. The latter is larger
-/// where a dense cell is next to a light one. A face to air has twice the buoyancy, but no stress beyond it, and counts half.
+/// where a dense cell is next to a light one. A face to air has twice the buoyancy, but no stress beyond it, and counts half. Cells with several
+/// solids count with the stiffness and the densities of their mixtures.
 ///
 /// # Errors
 /// Boundaries that do not fit the grid.
 ///
 /// # Source
 /// von Neumann's condition in a homogeneous medium; Gershgorin's circles of d²σ/dt² = (λ + 2 μ) ∂/∂x (1/ρ ∂σ/∂x) elsewhere.
-/// Verified by `a_random_medium_is_stable_at_the_limit`.
+/// Verified by `a_random_medium_is_stable_at_the_limit` and `thin_layers_across_faces_are_stable_at_the_limit`.
 pub fn stable_step<T: Scalar>(
     medium: &Medium<T>,
     boundaries: &Boundaries,

@@ -3,9 +3,9 @@
 /// Stiffness of an orthorhombic solid whose axes are x, y, z.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Orthorhombic {
-    /// Normal stress along a from the normal strain along b, `[a][b]`, symmetric \[Pa\].
+    /// Normal stress along a from the normal strain along b, `[a][b]`, symmetric [Pa].
     pub normal: [[f64; 3]; 3],
-    /// Shear moduli yz, xz, xy \[Pa\].
+    /// Shear moduli yz, xz, xy [Pa].
     pub shear: [f64; 3],
 }
 
@@ -13,7 +13,7 @@ impl Orthorhombic {
     /// An isotropic solid.
     ///
     /// # Arguments
-    /// * `lambda`, `mu` – λ and μ \[Pa\]
+    /// * `lambda`, `mu` – λ and μ [Pa]
     pub fn isotropic(lambda: f64, mu: f64) -> Self {
         let entry = |a: usize, b: usize| if a == b { lambda + 2.0 * mu } else { lambda };
         Self { normal: [0, 1, 2].map(|a| [0, 1, 2].map(|b| entry(a, b))), shear: [mu; 3] }
@@ -59,10 +59,10 @@ impl Orthorhombic {
         }
     }
 
-    /// Product of the inverse normal stiffness of an isotropic solid and the normal stiffness of this one, row by row \[–\].
+    /// Product of the inverse normal stiffness of an isotropic solid and the normal stiffness of this one, row by row [–].
     ///
     /// # Arguments
-    /// * `lambda`, `mu` – λ and μ of the isotropic solid \[Pa\]
+    /// * `lambda`, `mu` – λ and μ of the isotropic solid [Pa]
     pub fn mixing(&self, lambda: f64, mu: f64) -> [f64; 9] {
         let share = lambda / (3.0 * lambda + 2.0 * mu);
         std::array::from_fn(|entry| {

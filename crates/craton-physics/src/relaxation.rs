@@ -16,12 +16,12 @@ use std::f64::consts::{PI, TAU};
 
 use crate::error::PhysicsError;
 
-/// Quality factor as a function of frequency, relative to its value below the corner: 1 below, (f / corner)^exponent above \[–\].
+/// Quality factor as a function of frequency, relative to its value below the corner: 1 below, (f / corner)^exponent above [–].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct QualityLaw {
-    /// Frequency above which it changes \[Hz\].
+    /// Frequency above which it changes [Hz].
     pub corner: f64,
-    /// Exponent above the corner \[–\]; 0 for a constant.
+    /// Exponent above the corner [–]; 0 for a constant.
     pub exponent: f64,
 }
 
@@ -29,7 +29,7 @@ impl QualityLaw {
     /// The same quality factor at all frequencies.
     pub const CONSTANT: Self = Self { corner: 1.0, exponent: 0.0 };
 
-    /// Quality factor at a frequency \[Hz\] relative to that below the corner \[–\].
+    /// Quality factor at a frequency [Hz] relative to that below the corner [–].
     pub fn at(&self, frequency: f64) -> f64 {
         (frequency / self.corner).max(1.0).powf(self.exponent)
     }
@@ -46,9 +46,9 @@ pub struct Relaxation {
 /// How well a modulus has its quality factor in the band.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Fit {
-    /// Largest relative deviation of the quality factor in the band \[–\].
+    /// Largest relative deviation of the quality factor in the band [–].
     pub deviation: f64,
-    /// Phase speeds at the ends of the band, relative to that at the reference frequency \[–\].
+    /// Phase speeds at the ends of the band, relative to that at the reference frequency [–].
     pub speeds: [f64; 2],
 }
 
@@ -61,7 +61,7 @@ const TYPICAL: f64 = 50.0;
 /// Frequencies at which the fit is made, and at which it is checked.
 const FITTED: usize = 48;
 const CHECKED: usize = 400;
-/// Number of iterations of a fit at most, and decrease of the misfit below which it ends \[–\].
+/// Number of iterations of a fit at most, and decrease of the misfit below which it ends [–].
 const ITERATIONS: usize = 500;
 const FINISHED: f64 = 1e-10;
 
@@ -69,7 +69,7 @@ impl Relaxation {
     /// Fits rates, so that the quality factor follows the law in the band as closely as possible.
     ///
     /// # Arguments
-    /// * `band` – lowest and highest frequency \[Hz\]
+    /// * `band` – lowest and highest frequency [Hz]
     /// * `mechanisms` – number of standard linear solids, 1 to 8
     ///
     /// # Errors
@@ -95,7 +95,7 @@ impl Relaxation {
                 "number of mechanisms",
                 mechanisms as f64,
                 "1 to 8",
-                "3 mechanisms fit two decades within 3 %",
+                "3 mechanisms fit two decades within 3.5 %",
             );
         }
         if !(law.corner > 0.0 && law.corner.is_finite() && law.exponent.abs() <= 1.0) {
@@ -115,12 +115,12 @@ impl Relaxation {
         Ok(relaxation)
     }
 
-    /// Relaxation rates `ω_l`, ascending \[rad/s\].
+    /// Relaxation rates `ω_l`, ascending [rad/s].
     pub fn rates(&self) -> &[f64] {
         &self.rates
     }
 
-    /// Coefficients `Y_l` of a modulus, all positive \[–\].
+    /// Coefficients `Y_l` of a modulus, all positive [–].
     ///
     /// # Arguments
     /// * `quality` – quality factor below the corner of the law; infinite for an elastic modulus
@@ -146,12 +146,12 @@ impl Relaxation {
         Ok(exponentials(&fitted))
     }
 
-    /// `M(ω) / M_U` at a frequency \[Hz\]: real and imaginary part \[–\].
+    /// `M(ω) / M_U` at a frequency [Hz]: real and imaginary part [–].
     pub fn modulus(&self, coefficients: &[f64], frequency: f64) -> [f64; 2] {
         modulus(&self.rates, coefficients, TAU * frequency)
     }
 
-    /// Phase speed at a frequency \[Hz\] relative to that of the unrelaxed modulus \[–\].
+    /// Phase speed at a frequency [Hz] relative to that of the unrelaxed modulus [–].
     pub fn speed(&self, coefficients: &[f64], frequency: f64) -> f64 {
         let [re, im] = self.modulus(coefficients, frequency);
         // 1 / Re √(1 / m), with √m = a + i b.
@@ -160,7 +160,7 @@ impl Relaxation {
         size / a
     }
 
-    /// Unrelaxed modulus over `ρ v²`, where v is the phase speed at the reference frequency \[Hz\] \[–\].
+    /// Unrelaxed modulus over `ρ v²`, where v is the phase speed at the reference frequency [Hz] [–].
     pub fn unrelaxed(&self, coefficients: &[f64], reference: f64) -> f64 {
         self.speed(coefficients, reference).powi(-2)
     }
@@ -169,7 +169,7 @@ impl Relaxation {
     ///
     /// # Arguments
     /// * `quality` – of [`Relaxation::coefficients`]
-    /// * `reference` – frequency at which the speeds of the model hold \[Hz\]
+    /// * `reference` – frequency at which the speeds of the model hold [Hz]
     pub fn fit(&self, quality: f64, coefficients: &[f64], reference: f64) -> Fit {
         let deviation = self.frequencies(CHECKED).map(|frequency| {
             let [re, im] = self.modulus(coefficients, frequency);
@@ -191,7 +191,7 @@ impl Relaxation {
         self.frequencies(FITTED).map(residual).collect()
     }
 
-    /// Frequencies from one end of the band to the other \[Hz\]: Chebyshev's points of their logarithm, with which a fit by least squares is nearly
+    /// Frequencies from one end of the band to the other [Hz]: Chebyshev's points of their logarithm, with which a fit by least squares is nearly
     /// the one with the smallest largest deviation.
     fn frequencies(&self, count: usize) -> impl Iterator<Item = f64> + use<> {
         let [low, high] = self.band;

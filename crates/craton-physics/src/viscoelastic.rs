@@ -10,7 +10,7 @@ use crate::tensor::Sym3;
 /// σ = κ (tr ε - Σ_l Yκ_l tr ζ_l) I + 2 μ dev(ε - Σ_l Yμ_l ζ_l),   ζ_l' + ω_l ζ_l = ω_l ε
 /// ```
 ///
-/// Parameters: unrelaxed κ and μ \[Pa\], then for each mechanism [`decay`] of its rate, Yκ_l and Yμ_l \[–\].
+/// Parameters: unrelaxed κ and μ [Pa], then for each mechanism [`decay`] of its rate, Yκ_l and Yμ_l [–].
 ///
 /// Memory: for each mechanism the six numbers s = a ζ + b ε. The trapezoidal rule, ζ(n) = a ζ(n-1) + b (ε(n) + ε(n-1)), becomes ζ = s + b ε and
 /// s ← a s + b (1 + a) ε, which does not need the strain of the last step.
@@ -20,15 +20,15 @@ use crate::tensor::Sym3;
 #[derive(Clone, Copy, Debug)]
 pub struct Viscoelastic<const L: usize>;
 
-/// Factor a = (1 - ω dt / 2) / (1 + ω dt / 2) by which a memory variable decays in a step \[–\].
+/// Factor a = (1 - ω dt / 2) / (1 + ω dt / 2) by which a memory variable decays in a step [–].
 ///
 /// The trapezoidal rule replaces the angular frequency ω of a wave by (2/dt) tan(ω dt/2). The leapfrog of the wave, which the transform of time dispersion
 /// undoes, replaces it by (2/dt) sin(ω dt/2). After the transform the modulus is that at a frequency 1 / cos(ω dt/2) times as high: with a constant
 /// quality factor, an error of (ω dt)² / (8 π Q) in phase speed.
 ///
 /// # Arguments
-/// * `rate` – relaxation rate ω_l \[rad/s\]
-/// * `dt` – time step \[s\]
+/// * `rate` – relaxation rate ω_l [rad/s]
+/// * `dt` – time step [s]
 pub fn decay(rate: f64, dt: f64) -> f64 {
     (1.0 - 0.5 * rate * dt) / (1.0 + 0.5 * rate * dt)
 }

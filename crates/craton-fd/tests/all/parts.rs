@@ -30,22 +30,29 @@ fn whole_run<T: Precision>(solver: &mut dyn Solver<T>, steps: u64) -> Run<T> {
 struct Busy {
     half_length: usize,
     boundaries: Boundaries,
+    cells: [usize; 3],
+    /// Whether parts are cut along x, instead of where it costs least.
+    along_x: bool,
 }
 
 impl Busy {
     fn all() -> impl Iterator<Item = Self> {
-        [2, 1, 4, 2].into_iter().zip(all_boundaries()).map(|(half_length, boundaries)| Self { half_length, boundaries })
+        let of = |(half_length, boundaries)| Self { half_length, boundaries, cells: CELLS, along_x: false };
+        [2, 1, 4, 2].into_iter().zip(all_boundaries()).map(of)
     }
 
     fn options(&self, parts: usize) -> Options {
         let mut options = options(self.half_length, self.boundaries);
-        options.parts = process_grid(&hill_grid(CELLS), &self.boundaries, self.half_length, parts);
+        options.parts = match self.along_x {
+            true => [parts, 1, 1],
+            false => process_grid(&hill_grid(self.cells), &self.boundaries, self.half_length, parts),
+        };
         options
     }
 
     /// The medium of the cells required by a rank.
     fn medium<T: Precision>(&self, exchange: &PartExchange, parts: [usize; 3]) -> Medium<T> {
-        let grid = hill_grid(CELLS);
+        let grid = hill_grid(self.cells);
         let materials = hill_materials(&grid);
         let (boundaries, half_length) = (&self.boundaries, self.half_length);
         let material = |cell| materials[grid.number(cell)];
@@ -199,6 +206,18 @@ fn a_run_continues_with_another_number_of_parts() {
         }
         let distributed = on_ranks(3, |ranks| busy.on_cpu::<f32>(&PartExchange::new(3, ranks)), resume);
         assert!(distributed == expected, "three ranks, {:?}", busy.boundaries);
+    }
+}
+
+/// Groups of sixteen points reach beyond a part that is cut along x, where a rank holds only some of the cells.
+#[test]
+fn ranks_cut_along_x_are_bit_identical() {
+    for boundaries in all_boundaries() {
+        let busy = Busy { half_length: 4, boundaries, cells: [36, 18, 21], along_x: true };
+        let one = whole_run::<f32>(&mut busy.on_cpu(&PartExchange::solo(1)), STEPS);
+        let two =
+            on_ranks(2, |ranks| busy.on_cpu::<f32>(&PartExchange::new(2, ranks)), |solver| whole_run(solver, STEPS));
+        assert!(two == one, "{boundaries:?}");
     }
 }
 

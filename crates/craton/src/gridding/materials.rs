@@ -40,9 +40,9 @@ impl<'a> Materials<'a> {
             return Material::AIR;
         }
         let own = self.at(centre);
-        let corners = corners(centre, spacing, [-0.499, 0.499]);
-        let is_cut = corners.iter().any(|&corner| self.model.region_at(corner) != self.model.region_at(centre));
-        if !is_cut && !self.is_finer(centre, spacing) {
+        let corners = corners(centre, spacing);
+        let has_several = corners.iter().any(|&corner| self.model.region_at(corner) != self.model.region_at(centre));
+        if !has_several && !self.is_finer(centre, spacing) {
             return own;
         }
         let is_own = |(_, other): &(f64, Material)| (other.mu == 0.0) == (own.mu == 0.0);
@@ -59,18 +59,17 @@ impl<'a> Materials<'a> {
         if self.is_above_ground(centre) || self.at(centre).mu == 0.0 {
             return None;
         }
-        match self.contents(centre, spacing) {
-            Contents::Alike if self.is_finer(centre, spacing) => self.mixture_in_volume(centre, spacing, shift),
-            Contents::Alike => None,
-            Contents::Cut => mixture(shift, |middle| {
+        if self.is_cut(centre, spacing) {
+            return mixture(shift, |middle| {
                 self.solids([0, 1, 2].map(|axis| centre[axis] + middle[axis] * spacing[axis]), spacing)
-            }),
+            });
         }
+        if self.is_finer(centre, spacing) { self.mixture_in_volume(centre, spacing, shift) } else { None }
     }
 
     /// Whether an interface between different media is in a cell or those below it along any axis, of which the values at its lower faces and edges
     /// have averages.
-    fn contents(&self, centre: [f64; 3], spacing: [f64; 3]) -> Contents {
+    fn is_cut(&self, centre: [f64; 3], spacing: [f64; 3]) -> bool {
         let places = |axis: usize| [-1.499, -0.5, 0.499].map(|shift| centre[axis] + shift * spacing[axis]);
         let [x, y, [bottom, _, top]] = [places(0), places(1), places(2)];
         // Regions follow one another upwards, so the lowest and the highest tell whether there are interfaces between them.
@@ -80,7 +79,7 @@ impl<'a> Materials<'a> {
             regions.fold((usize::MAX, 0), |(first, last), [top, bottom]| (first.min(top), last.max(bottom)));
         let solids = || self.constant[first..=last].iter().filter(|own| own.is_none_or(|own| own.mu > 0.0));
         let is_one = || solids().all(|own| own.is_some() && own == solids().next().expect("the same list"));
-        if first == last || is_one() { Contents::Alike } else { Contents::Cut }
+        first != last && !is_one()
     }
 
     /// As [`Self::mixture`] in a region that varies inside cells, from the material at the centres of half cells along each axis.
@@ -153,14 +152,6 @@ pub fn is_finer(region: &Region, spacing: [f64; 3]) -> bool {
     volume.axes().iter().zip(spacing).any(|(points, cell)| points.count > 1 && points.spacing < CLOSE * cell)
 }
 
-/// What a cell and those below it contain.
-enum Contents {
-    /// One region, or several of the same solid.
-    Alike,
-    /// Several media.
-    Cut,
-}
-
 /// The averages over the volumes of the values of a cell.
 ///
 /// # Arguments
@@ -207,8 +198,9 @@ fn average(lines: impl Iterator<Item = Vec<(f64, Material)>>, places: usize) -> 
     Some((one.mean(&other), mass / whole))
 }
 
-/// Corners of a volume around a place, whose lower and upper sides are at these distances.
-fn corners(centre: [f64; 3], spacing: [f64; 3], sides: [f64; 2]) -> [[f64; 3]; 8] {
+/// Places just inside the corners of a cell.
+fn corners(centre: [f64; 3], spacing: [f64; 3]) -> [[f64; 3]; 8] {
+    let sides = [-0.499, 0.499];
     std::array::from_fn(|number| [0, 1, 2].map(|axis| centre[axis] + sides[number >> axis & 1] * spacing[axis]))
 }
 
