@@ -41,7 +41,7 @@ pub(super) trait Backend: Send + Sync {
     fn synchronize(&self) -> Result<(), GpuError>;
     /// Queues `work` and measures it [s].
     fn timed(&self, work: &mut dyn FnMut() -> Result<(), GpuError>) -> Result<f64, GpuError>;
-    /// From here to `end_recording`, queued work is recorded instead of executed.
+    /// From here to `end_recording`, work that this thread queues is recorded instead of executed.
     fn begin_recording(&self) -> Result<(), GpuError>;
     fn end_recording(&self) -> Result<Box<dyn Recorded>, GpuError>;
 

@@ -4,9 +4,10 @@
 
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::any::Any;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ffi::c_void;
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread::{self, ThreadId};
 use std::time::Instant;
 
 use super::backend::{Arriving, Backend, Code, Entry, Reached, Recorded, Urgency, lock};
@@ -47,7 +48,8 @@ struct Emulation {
 struct State {
     /// Size of every allocation, by address.
     allocations: BTreeMap<u64, usize>,
-    recording: Option<Vec<Operation>>,
+    /// Recorded operations of the threads that record.
+    recordings: HashMap<ThreadId, Vec<Operation>>,
 }
 
 impl Emulation {
@@ -55,9 +57,9 @@ impl Emulation {
         lock(&self.state)
     }
 
-    /// Records an operation during a recording, otherwise executes it.
+    /// Records an operation during a recording of this thread, otherwise executes it.
     fn queue(&self, operation: Operation) -> Result<(), GpuError> {
-        if let Some(recording) = &mut self.state().recording {
+        if let Some(recording) = self.state().recordings.get_mut(&thread::current().id()) {
             recording.push(operation);
             return Ok(());
         }
@@ -193,12 +195,13 @@ impl Backend for Emulation {
     }
 
     fn begin_recording(&self) -> Result<(), GpuError> {
-        self.state().recording = Some(Vec::new());
+        self.state().recordings.insert(thread::current().id(), Vec::new());
         Ok(())
     }
 
     fn end_recording(&self) -> Result<Box<dyn Recorded>, GpuError> {
-        Ok(Box::new(Operations(self.state().recording.take().unwrap_or_default())))
+        let recorded = self.state().recordings.remove(&thread::current().id());
+        Ok(Box::new(Operations(recorded.unwrap_or_default())))
     }
 
     fn another_queue(&self, _: Urgency) -> Result<Arc<dyn Backend>, GpuError> {

@@ -1,8 +1,10 @@
 //! The handle of a device.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread::{self, ThreadId};
 
 use bytemuck::Pod;
 
@@ -60,8 +62,8 @@ pub struct Gpu {
 struct Shared {
     /// Total size of all buffers in bytes.
     held: AtomicUsize,
-    /// Resources that the current recording needs.
-    recording: Mutex<Option<Vec<Keep>>>,
+    /// The threads that record, and the resources that each recording needs.
+    recordings: Mutex<HashMap<ThreadId, Vec<Keep>>>,
     /// Numbers of the other devices whose memory this device can access.
     reached: Mutex<Vec<usize>>,
 }
@@ -189,14 +191,15 @@ impl Gpu {
 
     /// Records the launches, clears and copies between buffers of `work` for repeated replay, instead of executing them.
     ///
-    /// During the recording every other operation on the queues of this device is refused, on all threads.
+    /// Until its end this thread's other operations on the queues of this device are refused. Other threads may use other queues meanwhile, also for
+    /// recordings.
     ///
     /// # Errors
     /// Errors of `work`; [`GpuError::Recording`] inside another recording.
     pub fn record(&self, work: impl FnOnce() -> Result<(), GpuError>) -> Result<Graph, GpuError> {
         self.refuse_while_recording("begin another recording")?;
         self.backend.begin_recording()?;
-        *self.recording() = Some(Vec::new());
+        self.recordings().insert(thread::current().id(), Vec::new());
         let end = EndRecording(self);
         let worked = work();
         let (recorded, keeps) = end.end();
@@ -295,19 +298,20 @@ impl Gpu {
         self.shared.held.fetch_sub(bytes, Ordering::Relaxed);
     }
 
-    /// Keeps `part` alive as long as the current recording, if there is one.
+    /// Keeps `part` alive as long as the recording of this thread, if there is one.
     pub(super) fn keep<T: Send + Sync + 'static>(&self, part: &Arc<T>) {
-        if let Some(keeps) = self.recording().as_mut() {
+        if let Some(keeps) = self.recordings().get_mut(&thread::current().id()) {
             keeps.push(part.clone());
         }
     }
 
     pub(super) fn refuse_while_recording(&self, what: &'static str) -> Result<(), GpuError> {
-        if self.recording().is_some() { Err(GpuError::Recording { what }) } else { Ok(()) }
+        let records = self.recordings().contains_key(&thread::current().id());
+        if records { Err(GpuError::Recording { what }) } else { Ok(()) }
     }
 
-    fn recording(&self) -> MutexGuard<'_, Option<Vec<Keep>>> {
-        lock(&self.shared.recording)
+    fn recordings(&self) -> MutexGuard<'_, HashMap<ThreadId, Vec<Keep>>> {
+        lock(&self.shared.recordings)
     }
 }
 
@@ -321,7 +325,7 @@ impl EndRecording<'_> {
         let gpu = self.0;
         std::mem::forget(self);
         let recorded = gpu.backend.end_recording();
-        let keeps = gpu.recording().take().unwrap_or_default();
+        let keeps = gpu.recordings().remove(&thread::current().id()).unwrap_or_default();
         (recorded, keeps)
     }
 }
@@ -330,6 +334,6 @@ impl Drop for EndRecording<'_> {
     fn drop(&mut self) {
         // The panic in progress reports the cause.
         let _ = self.0.backend.end_recording();
-        self.0.recording().take();
+        self.0.recordings().remove(&thread::current().id());
     }
 }

@@ -85,6 +85,37 @@ fn a_recording_spans_queues_that_join_it() {
 }
 
 #[test]
+fn other_threads_use_other_queues_during_a_recording() {
+    let Some(gpu) = device() else { return };
+    let side = gpu.another_queue().unwrap();
+    let count_up = kernel(&gpu, &ARGUMENTS, "count_up");
+    let (mut counter, mut sum) = (gpu.zeroed::<u32>(1).unwrap(), gpu.zeroed::<f32>(1).unwrap());
+    // Everything that a second solver does while the first one records.
+    let beside = || {
+        let (mut own, mut sum) = (side.upload(&[5_u32]).unwrap(), side.zeroed::<f32>(1).unwrap());
+        own.write(0..1, &[6]).unwrap();
+        let graph = side.record(|| count_up.on(&side).launch(Launch::new(1, 2), args![&mut own, &mut sum])).unwrap();
+        graph.replay().unwrap();
+        count_up.on(&side).launch(Launch::new(1, 1), args![&mut own, &mut sum]).unwrap();
+        side.synchronize().unwrap();
+        let found = own.download().unwrap();
+        own.clear().unwrap();
+        (found, own.download().unwrap())
+    };
+    let graph = gpu
+        .record(|| {
+            count_up.launch(Launch::new(1, 3), args![&mut counter, &mut sum])?;
+            let found = std::thread::scope(|scope| scope.spawn(beside).join().unwrap());
+            assert_eq!(found, (vec![9], vec![0]));
+            count_up.launch(Launch::new(1, 4), args![&mut counter, &mut sum])
+        })
+        .unwrap();
+    assert_eq!(counter.download().unwrap(), [0]);
+    graph.replay().unwrap();
+    assert_eq!(counter.download().unwrap(), [7]);
+}
+
+#[test]
 fn blocks_wait_for_one_another_in_two_queues() {
     let Some(gpu) = device() else { return };
     let meet = kernel(&gpu, &REDUCE, "meet");
