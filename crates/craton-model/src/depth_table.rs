@@ -149,7 +149,7 @@ pub(crate) fn regions(top: Interface, rows: &[TransverseRow]) -> Result<Vec<Regi
     for piece in pieces(rows) {
         let knots: Vec<(f64, Transverse)> = piece.iter().map(TransverseRow::knot).collect();
         let bottom = Interface::Flat(knots[knots.len() - 1].0);
-        regions.push(Region { top, material: Material::from(Profile::through(&knots)?) });
+        regions.push(Region::elastic(top, Material::from(Profile::through(&knots)?)));
         top = bottom;
     }
     Ok(regions)

@@ -8,7 +8,8 @@ use crate::perturbation::AppliedPerturbation;
 use crate::profile::{Changes, Waves};
 use crate::transverse::VERTICAL;
 use crate::{
-    Elasticity, Interface, Medium, ModelError, Perturbation, Profile, TransverseRow, Volume, depth_table, order,
+    Attenuation, Elasticity, Interface, LossField, Losses, Medium, ModelError, Perturbation, Profile, TransverseRow,
+    Volume, depth_table, order,
 };
 
 /// The material of a region.
@@ -64,6 +65,15 @@ pub struct Region {
     pub top: Interface,
     /// Material.
     pub material: Material,
+    /// Losses of its waves, which matter only with the [attenuation](EarthModel::attenuated) of a run.
+    pub losses: LossField,
+}
+
+impl Region {
+    /// A region without losses.
+    pub fn elastic(top: Interface, material: Material) -> Self {
+        Self { top, material, losses: LossField::NONE }
+    }
 }
 
 /// An Earth model: regions in order from the top down; the last one has no bottom.
@@ -73,6 +83,7 @@ pub struct EarthModel {
     /// The spherical chunk that the model is mapped to, if any.
     chunk: Option<CubedSphere>,
     perturbation: Option<AppliedPerturbation>,
+    attenuation: Option<Arc<Attenuation>>,
 }
 
 impl EarthModel {
@@ -89,18 +100,18 @@ impl EarthModel {
                 crate::check::finite(&format!("top of layer {}", index + 1), z, "m")?;
             }
         }
-        Ok(Self { regions, chunk: None, perturbation: None })
+        Ok(Self { regions, chunk: None, perturbation: None, attenuation: None })
     }
 
     /// Creates a model from media on a grid, below a surface. Outside the grid, the medium is that of the nearest grid point.
     pub fn volume(top: Interface, volume: Volume) -> Self {
-        Self { regions: vec![Region { top, material: volume.into() }], chunk: None, perturbation: None }
+        Self { regions: vec![Region::elastic(top, volume.into())], chunk: None, perturbation: None, attenuation: None }
     }
 
     /// Creates a homogeneous half-space below z = 0.
     pub fn homogeneous(medium: Medium) -> Self {
-        let regions = vec![Region { top: Interface::Flat(0.0), material: Material::Homogeneous(medium) }];
-        Self { regions, chunk: None, perturbation: None }
+        let regions = vec![Region::elastic(Interface::Flat(0.0), Material::Homogeneous(medium))];
+        Self { regions, chunk: None, perturbation: None, attenuation: None }
     }
 
     /// Creates a model of homogeneous layers, each with its top, in order from the top down.
@@ -108,7 +119,7 @@ impl EarthModel {
     /// # Errors
     /// No layer, a flat top whose height is not finite.
     pub fn layered(layers: Vec<(Interface, Medium)>) -> Result<Self, ModelError> {
-        let region = |(top, medium)| Region { top, material: Material::Homogeneous(medium) };
+        let region = |(top, medium)| Region::elastic(top, Material::Homogeneous(medium));
         Self::new(layers.into_iter().map(region).collect())
     }
 
@@ -123,6 +134,21 @@ impl EarthModel {
     pub fn depth_table<R: Copy + Into<TransverseRow>>(top: Interface, rows: &[R]) -> Result<Self, ModelError> {
         let rows: Vec<TransverseRow> = rows.iter().map(|row| (*row).into()).collect();
         Self::new(depth_table::regions(top, &rows)?)
+    }
+
+    /// Sets the losses of each region, from the top down.
+    ///
+    /// # Panics
+    /// If there are not as many as regions.
+    pub fn with_losses(mut self, losses: Vec<LossField>) -> Self {
+        assert_eq!(losses.len(), self.regions.len(), "losses for each region");
+        self.regions.iter_mut().zip(losses).for_each(|(region, losses)| region.losses = losses);
+        self
+    }
+
+    /// Lets the moduli of regions with losses relax. Media then hold at the reference frequency of the attenuation.
+    pub fn attenuated(self, attenuation: Arc<Attenuation>) -> Self {
+        Self { attenuation: Some(attenuation), ..self }
     }
 
     /// Replaces the surface, for example by a topography.
@@ -220,6 +246,37 @@ impl EarthModel {
         medium.rotated(&rotation_to_space(chunk, position))
     }
 
+    /// The attenuation, if any region has losses.
+    pub fn attenuation(&self) -> Option<&Arc<Attenuation>> {
+        self.attenuation.as_ref().filter(|_| (0..self.regions.len()).any(|region| self.relaxes(region)))
+    }
+
+    /// Whether the moduli of a region relax.
+    pub fn relaxes(&self, region: usize) -> bool {
+        self.attenuation.is_some() && !self.regions[region].losses.is_none()
+    }
+
+    /// Losses of a region at a position \[m\]; none if the model is elastic.
+    pub fn losses(&self, region: usize, position: [f64; 3]) -> Losses {
+        match self.relaxes(region) {
+            true => self.regions[region].losses.at(position, &self.medium(region, position)),
+            false => Losses::NONE,
+        }
+    }
+
+    /// Losses of a region at a position in mesh coordinates \[m\] with its medium; none if the model is elastic.
+    #[inline]
+    pub fn losses_in_space(&self, region: usize, position: [f64; 3], medium: &Medium) -> Losses {
+        if self.attenuation.is_none() {
+            return Losses::NONE;
+        }
+        let field = &self.regions[region].losses;
+        match &self.chunk {
+            Some(chunk) if !field.is_constant() => field.at(chunk.from_space(position), medium),
+            _ => field.at(position, medium),
+        }
+    }
+
     /// Symmetry axis of a transversely isotropic region at a position in mesh coordinates \[m\], along the mesh axes; also defined where
     /// the medium is isotropic.
     pub fn axis_in_space(&self, region: usize, position: [f64; 3]) -> [f64; 3] {
@@ -254,9 +311,9 @@ impl EarthModel {
         self.perturbation.as_ref().is_some_and(|perturbation| perturbation.affects(region))
     }
 
-    /// Whether the stiffness of a region, along the mesh axes, is the same at all positions.
+    /// Whether the stiffness and the losses of a region, along the mesh axes, are the same at all positions.
     pub fn is_constant(&self, region: usize) -> bool {
-        if self.is_perturbed(region) {
+        if self.is_perturbed(region) || (self.relaxes(region) && !self.regions[region].losses.is_constant()) {
             return false;
         }
         match &self.regions[region].material {

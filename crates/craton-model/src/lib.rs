@@ -14,11 +14,13 @@
 //! | [`ReferenceEarth`], [`ReferenceOptions`] | PREM, IASP91, AK135 |
 //! | [`Perturbation`], [`MapCut`] | three-dimensional perturbations, restricted to a domain |
 //! | [`EarthModel`], [`Region`], [`Material`] | a stack of regions, sampled by one-sided limits at their boundaries |
+//! | [`Losses`], [`LossField`], [`Attenuation`] | inverse quality factors, and the relaxation of a run |
 //! | [`TravelTimes`], [`Phase`] | arrival times of seismic phases, by ray theory in a spherical Earth |
 //! | [`geodesy`] | projections between map and model coordinates |
 
 #![forbid(unsafe_code)]
 
+mod attenuation;
 mod check;
 mod depth_table;
 mod earth;
@@ -26,6 +28,7 @@ mod elevation_grid;
 mod error;
 pub mod geodesy;
 mod interface;
+mod losses;
 mod medium;
 mod order;
 mod perturbation;
@@ -35,11 +38,13 @@ mod transverse;
 mod travel_times;
 mod volume;
 
+pub use attenuation::{Attenuation, Coefficients, MOST_MECHANISMS, Relaxing};
 pub use depth_table::{DepthRow, TransverseRow};
 pub use earth::{EarthModel, Material, Region, Symmetry};
 pub use elevation_grid::{ElevationGrid, Neighbours};
 pub use error::ModelError;
 pub use interface::Interface;
+pub use losses::{LOWEST_QUALITY, LossField, LossGrid, LossProfile, Losses, QualityOfSpeed};
 pub use medium::{Elasticity, Medium};
 pub use perturbation::{MapAxes, MapCut, MapValues, Maps, Perturbation};
 pub use profile::{Knot, Polynomial, Profile, RadialLayer};

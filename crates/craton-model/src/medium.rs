@@ -130,6 +130,43 @@ impl Medium {
         Self { elasticity, ..*self }
     }
 
+    /// Bulk and shear modulus \[Pa\]: Voigt's averages of an anisotropic solid.
+    pub fn mean_moduli(&self) -> (f64, f64) {
+        match self.elasticity {
+            Elasticity::Isotropic { vp, vs } => {
+                let mu = self.rho * vs * vs;
+                (self.rho * vp * vp - 4.0 / 3.0 * mu, mu)
+            }
+            Elasticity::Transverse { .. } | Elasticity::Anisotropic(_) => {
+                let (lambda, mu) = self.stiffness().isotropic_average();
+                (lambda + 2.0 / 3.0 * mu, mu)
+            }
+        }
+    }
+
+    /// The medium with its mean bulk and shear modulus multiplied by factors, and the new mean moduli \[Pa\]. The anisotropic part does not change.
+    pub(crate) fn stiffened(&self, [bulk, shear]: [f64; 2]) -> (Self, [f64; 2]) {
+        let (kappa, mu) = self.mean_moduli();
+        let (more_kappa, more_mu) = ((bulk - 1.0) * kappa, (shear - 1.0) * mu);
+        let more_lambda = more_kappa - 2.0 / 3.0 * more_mu;
+        let elasticity = match self.elasticity {
+            Elasticity::Isotropic { vp, vs } => Elasticity::Isotropic {
+                vp: (vp * vp + (more_lambda + 2.0 * more_mu) / self.rho).sqrt(),
+                vs: vs * shear.sqrt(),
+            },
+            Elasticity::Transverse { love: Love { a, c, f, l, n }, axis } => {
+                let more_p = more_lambda + 2.0 * more_mu;
+                let love = Love { a: a + more_p, c: c + more_p, f: f + more_lambda, l: l + more_mu, n: n + more_mu };
+                Elasticity::Transverse { love, axis }
+            }
+            Elasticity::Anisotropic(Stiffness(coefficients)) => {
+                let more = Stiffness::isotropic(more_lambda, more_mu);
+                Elasticity::Anisotropic(Stiffness(std::array::from_fn(|index| coefficients[index] + more.0[index])))
+            }
+        };
+        (Self { elasticity, ..*self }, [bulk * kappa, shear * mu])
+    }
+
     /// Density \[kg/m³\].
     pub fn rho(&self) -> f64 {
         self.rho

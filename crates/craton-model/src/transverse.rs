@@ -109,7 +109,7 @@ impl Transverse {
 
     /// Converts validated properties to a medium.
     #[inline]
-    pub(crate) fn medium(&self) -> Medium {
+    pub fn medium(&self) -> Medium {
         let elasticity = match self.is_isotropic() {
             true => Elasticity::Isotropic { vp: self.vpv, vs: self.vsv },
             false => Elasticity::Transverse { love: self.love(), axis: VERTICAL },

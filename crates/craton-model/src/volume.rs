@@ -35,7 +35,7 @@ const HALF: f64 = 0.5 + 1e-6;
 
 impl VolumeAxis {
     /// Index of the point below a coordinate \[m\], and the weight of the next one.
-    fn around(&self, place: f64) -> (usize, f64) {
+    pub(crate) fn around(&self, place: f64) -> (usize, f64) {
         let along = ((place - self.first) / self.spacing).clamp(0.0, (self.count - 1) as f64);
         let lower = (along as usize).min(self.count.saturating_sub(2));
         (lower, along - lower as f64)

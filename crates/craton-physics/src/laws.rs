@@ -5,8 +5,8 @@ use crate::tensor::{Sym3, dot};
 
 /// A constitutive law, generic over the scalar; kernels of spectral elements are compiled for a law.
 ///
-/// A law declares its parameters and memory variables per point; kernels load them, evaluate [`stress`](Law::stress), and store the memory
-/// variables. A law must be linear in the gradient and its memory together, because kernels multiply the gradient by the quadrature weight.
+/// A law declares its parameters per point; kernels load them and evaluate [`stress`](Law::stress). A law must be linear in the gradient, because
+/// kernels multiply the gradient by the quadrature weight. Its moduli may relax: see [`relax`](crate::relax).
 pub trait Law: Copy + Send + Sync + 'static {
     /// The law's name in messages and in the names of kernels.
     const NAME: &'static str;
@@ -20,18 +20,13 @@ pub trait Law: Copy + Send + Sync + 'static {
     /// Whether the law has a symmetry axis, given by [`unit_axis`] of 12 numbers per element.
     const HAS_AXIS: bool = false;
 
-    /// Memory variables kept at each point, 0 for an elastic law.
-    const MEMORY: usize = 0;
-
-    /// The stress at a point; memory variables advance by one time step.
+    /// The stress at a point.
     ///
     /// # Arguments
     /// * `parameters` – parameter `p` of the point, `p` from 0 to [`PARAMETERS`](Law::PARAMETERS)` - 1`
     /// * `axis` – unit symmetry axis [–], if the law [has one](Law::HAS_AXIS)
-    /// * `memory` – [`MEMORY`](Law::MEMORY) variables of the point
     /// * `grad_u` – ∂uᵢ/∂xⱼ [–], row = component i
-    fn stress<R: Real>(parameters: impl Fn(usize) -> R, axis: [R; 3], memory: &mut [R], grad_u: [[R; 3]; 3])
-    -> Sym3<R>;
+    fn stress<R: Real>(parameters: impl Fn(usize) -> R, axis: [R; 3], grad_u: [[R; 3]; 3]) -> Sym3<R>;
 }
 
 /// The isotropic elastic solid; its parameters are λ and μ [Pa].
@@ -43,12 +38,7 @@ impl Law for Isotropic {
     const PARAMETERS: usize = 2;
 
     #[inline(always)]
-    fn stress<R: Real>(
-        parameters: impl Fn(usize) -> R,
-        _axis: [R; 3],
-        _memory: &mut [R],
-        grad_u: [[R; 3]; 3],
-    ) -> Sym3<R> {
+    fn stress<R: Real>(parameters: impl Fn(usize) -> R, _axis: [R; 3], grad_u: [[R; 3]; 3]) -> Sym3<R> {
         stress_isotropic(parameters(0), parameters(1), grad_u)
     }
 }
@@ -63,12 +53,7 @@ impl Law for TransverselyIsotropic {
     const HAS_AXIS: bool = true;
 
     #[inline(always)]
-    fn stress<R: Real>(
-        parameters: impl Fn(usize) -> R,
-        axis: [R; 3],
-        _memory: &mut [R],
-        grad_u: [[R; 3]; 3],
-    ) -> Sym3<R> {
+    fn stress<R: Real>(parameters: impl Fn(usize) -> R, axis: [R; 3], grad_u: [[R; 3]; 3]) -> Sym3<R> {
         stress_transversely_isotropic([0, 1, 2, 3, 4].map(parameters), axis, grad_u)
     }
 }
@@ -82,42 +67,8 @@ impl Law for Anisotropic {
     const PARAMETERS: usize = 21;
 
     #[inline(always)]
-    fn stress<R: Real>(
-        parameters: impl Fn(usize) -> R,
-        _axis: [R; 3],
-        _memory: &mut [R],
-        grad_u: [[R; 3]; 3],
-    ) -> Sym3<R> {
+    fn stress<R: Real>(parameters: impl Fn(usize) -> R, _axis: [R; 3], grad_u: [[R; 3]; 3]) -> Sym3<R> {
         stress_from_coefficients(parameters, grad_u)
-    }
-}
-
-/// An isotropic solid with fading memory: the simplest law with memory variables, for tests of element state. No scenario selects it.
-///
-/// With the elastic stress σ of this step and the memory m of the last one, the stress is σ - m/4, and m becomes (σ + m)/2. Its parameters
-/// are λ and μ [Pa].
-#[derive(Clone, Copy, Debug)]
-pub struct Fading;
-
-impl Law for Fading {
-    const NAME: &'static str = "fading";
-    const PARAMETERS: usize = 2;
-    const MEMORY: usize = 6;
-
-    #[inline(always)]
-    fn stress<R: Real>(
-        parameters: impl Fn(usize) -> R,
-        _axis: [R; 3],
-        memory: &mut [R],
-        grad_u: [[R; 3]; 3],
-    ) -> Sym3<R> {
-        let elastic = stress_isotropic(parameters(0), parameters(1), grad_u).to_voigt();
-        let mut stress = elastic;
-        for c in 0..6 {
-            stress[c] = R::constant(-0.25).mul_add(memory[c], elastic[c]);
-            memory[c] = R::constant(0.5) * (elastic[c] + memory[c]);
-        }
-        Sym3::from_voigt(stress)
     }
 }
 

@@ -20,7 +20,7 @@ pub use boundary::paraxial_damping;
 pub use error::PhysicsError;
 pub use expr::Expr;
 pub use laws::{
-    Anisotropic, Fading, Isotropic, Law, TransverselyIsotropic, stress_anisotropic, stress_isotropic,
+    Anisotropic, Isotropic, Law, TransverselyIsotropic, stress_anisotropic, stress_isotropic,
     stress_transversely_isotropic, unit_axis,
 };
 pub use metric::{metric, physical_gradient, reference_flux};
@@ -30,4 +30,4 @@ pub use relaxation::{Fit, QualityLaw, Relaxation};
 pub use staggered::{acoustic_rate, edge_modulus, face_buoyancy, mixed_slopes, normal_stress_rates, shear_stress_rate};
 pub use stiffness::{Love, PlaneWave, Stiffness, Thomsen, tilted_axis};
 pub use tensor::Sym3;
-pub use viscoelastic::{Viscoelastic, decay};
+pub use viscoelastic::{MEMORY, decay, relax};

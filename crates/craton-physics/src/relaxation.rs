@@ -115,6 +115,11 @@ impl Relaxation {
         Ok(relaxation)
     }
 
+    /// Lowest and highest frequency of the band [Hz].
+    pub fn band(&self) -> [f64; 2] {
+        self.band
+    }
+
     /// Relaxation rates `ω_l`, ascending [rad/s].
     pub fn rates(&self) -> &[f64] {
         &self.rates

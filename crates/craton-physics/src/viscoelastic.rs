@@ -1,24 +1,10 @@
-//! The isotropic solid whose bulk and shear moduli relax.
+//! Relaxation of stress: the memory variables of solids whose moduli relax.
 
-use crate::laws::Law;
 use crate::real::Real;
 use crate::tensor::Sym3;
 
-/// An isotropic solid with L standard linear solids for its bulk and its shear modulus.
-///
-/// ```text
-/// σ = κ (tr ε - Σ_l Yκ_l tr ζ_l) I + 2 μ dev(ε - Σ_l Yμ_l ζ_l),   ζ_l' + ω_l ζ_l = ω_l ε
-/// ```
-///
-/// Parameters: unrelaxed κ and μ [Pa], then for each mechanism [`decay`] of its rate, Yκ_l and Yμ_l [–].
-///
-/// Memory: for each mechanism the six numbers s = a ζ + b ε. The trapezoidal rule, ζ(n) = a ζ(n-1) + b (ε(n) + ε(n-1)), becomes ζ = s + b ε and
-/// s ← a s + b (1 + a) ε, which does not need the strain of the last step.
-///
-/// # Source
-/// Emmerich & Korn (1987), Geophysics 52, 1252-1264. Verified by `the_law_has_the_complex_moduli_of_its_mechanisms`.
-#[derive(Clone, Copy, Debug)]
-pub struct Viscoelastic<const L: usize>;
+/// Memory variables of a mechanism at a point: the normal strains and twice the shear strains.
+pub const MEMORY: usize = 6;
 
 /// Factor a = (1 - ω dt / 2) / (1 + ω dt / 2) by which a memory variable decays in a step [–].
 ///
@@ -33,47 +19,51 @@ pub fn decay(rate: f64, dt: f64) -> f64 {
     (1.0 - 0.5 * rate * dt) / (1.0 + 0.5 * rate * dt)
 }
 
-impl<const L: usize> Law for Viscoelastic<L> {
-    const NAME: &'static str = "viscoelastic";
-    const PARAMETERS: usize = 2 + 3 * L;
-    const MEMORY: usize = 6 * L;
-
-    #[inline(always)]
-    fn stress<R: Real>(
-        parameters: impl Fn(usize) -> R,
-        _axis: [R; 3],
-        memory: &mut [R],
-        grad_u: [[R; 3]; 3],
-    ) -> Sym3<R> {
-        let [[ux_x, ux_y, ux_z], [uy_x, uy_y, uy_z], [uz_x, uz_y, uz_z]] = grad_u;
-        // Normal strains, and twice the shear strains.
-        let strain = [ux_x, uy_y, uz_z, uy_z + uz_y, ux_z + uz_x, ux_y + uy_x];
-        let (mut sheared, mut dilatation) = (strain, ux_x + uy_y + uz_z);
-        for l in 0..L {
-            let [decay, bulk, shear] = [0, 1, 2].map(|p| parameters(2 + 3 * l + p));
-            let gain = R::constant(-0.5).mul_add(decay, R::constant(0.5));
-            let kept = decay.mul_add(gain, gain);
-            let (minus_bulk, minus_shear) = (R::constant(0.0) - bulk, R::constant(0.0) - shear);
-            let mut relaxed = strain;
-            for c in 0..6 {
-                let memory = &mut memory[6 * l + c];
-                relaxed[c] = gain.mul_add(strain[c], *memory);
-                *memory = decay.mul_add(*memory, kept * strain[c]);
-                sheared[c] = minus_shear.mul_add(relaxed[c], sheared[c]);
-            }
-            dilatation = minus_bulk.mul_add(relaxed[0] + relaxed[1] + relaxed[2], dilatation);
-        }
-        let (kappa, mu) = (parameters(0), parameters(1));
-        let third = R::constant(-2.0 / 3.0) * (sheared[0] + sheared[1] + sheared[2]);
-        let pressure = kappa.mul_add(dilatation, mu * third);
-        let two_mu = mu + mu;
-        Sym3 {
-            xx: two_mu.mul_add(sheared[0], pressure),
-            yy: two_mu.mul_add(sheared[1], pressure),
-            zz: two_mu.mul_add(sheared[2], pressure),
-            yz: mu * sheared[3],
-            xz: mu * sheared[4],
-            xy: mu * sheared[5],
-        }
+/// Subtracts from the unrelaxed stress at a point what a mechanism has relaxed, and advances its memory by one time step.
+///
+/// ```text
+/// σ ← σ - λ_l tr ζ I - 2 μ_l ζ,   ζ' + ω_l ζ = ω_l ε
+/// ```
+///
+/// The trapezoidal rule, ζ(n) = a ζ(n-1) + b (ε(n) + ε(n-1)) with b = (1 - a) / 2, becomes ζ = s + b ε and s ← a ζ + b ε, which does not need the strain of
+/// the last step.
+///
+/// # Arguments
+/// * `decay` – [`decay`] of the rate of the mechanism [–]
+/// * `moduli` – λ_l = κ_U Yκ_l - 2/3 μ_U Yμ_l and μ_l = μ_U Yμ_l, with the coefficients of [`Relaxation`](crate::Relaxation) [Pa]
+/// * `memory` – s: normal strains and twice the shear strains
+/// * `grad_u` – ∂uᵢ/∂xⱼ [–], row = component i
+/// * `stress` – σ [Pa]
+/// # Returns
+/// σ [Pa] and s after the step
+/// # Source
+/// Emmerich & Korn (1987), Geophysics 52, 1252-1264. Verified by `relaxed_stress_has_the_complex_moduli_of_its_mechanisms`.
+#[inline(always)]
+pub fn relax<R: Real>(
+    decay: R,
+    [lambda, mu]: [R; 2],
+    memory: [R; MEMORY],
+    grad_u: [[R; 3]; 3],
+    stress: Sym3<R>,
+) -> (Sym3<R>, [R; MEMORY]) {
+    let [[ux_x, ux_y, ux_z], [uy_x, uy_y, uy_z], [uz_x, uz_y, uz_z]] = grad_u;
+    let strain = [ux_x, uy_y, uz_z, uy_z + uz_y, ux_z + uz_x, ux_y + uy_x];
+    let gain = R::constant(-0.5).mul_add(decay, R::constant(0.5));
+    let (mut relaxed, mut advanced) = (strain, memory);
+    for c in 0..MEMORY {
+        let gained = gain * strain[c];
+        relaxed[c] = memory[c] + gained;
+        advanced[c] = decay.mul_add(relaxed[c], gained);
     }
+    let (minus_mu, minus_two_mu) = (-mu, -(mu + mu));
+    let pressure = lambda * (relaxed[0] + relaxed[1] + relaxed[2]);
+    let stress = Sym3 {
+        xx: minus_two_mu.mul_add(relaxed[0], stress.xx - pressure),
+        yy: minus_two_mu.mul_add(relaxed[1], stress.yy - pressure),
+        zz: minus_two_mu.mul_add(relaxed[2], stress.zz - pressure),
+        yz: minus_mu.mul_add(relaxed[3], stress.yz),
+        xz: minus_mu.mul_add(relaxed[4], stress.xz),
+        xy: minus_mu.mul_add(relaxed[5], stress.xy),
+    };
+    (stress, advanced)
 }

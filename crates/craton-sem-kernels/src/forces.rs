@@ -5,12 +5,13 @@ use std::ops::Range;
 
 use craton_device::{AlignedVec, Isa, Kernel, Lanes, NodeScratch, Scalar, node_scratch};
 use craton_numerics::gll::Gll;
-use craton_physics::{Anisotropic, Fading, Isotropic, Law, TransverselyIsotropic};
+use craton_physics::{Anisotropic, Isotropic, Law, TransverselyIsotropic};
 
-use crate::Rheology;
 use crate::geometry::ControlNodes;
+use crate::relaxation::{Memory, Relaxing};
 use crate::stiffness::{Batch, Cube, stiffness};
 use crate::tables::Tables;
+use crate::{Rheology, Solid};
 
 /// The elements of one patch, all of one rheology, in the layout of the kernel: batches with one element per lane. The last batch is filled with
 /// copies, which write to a spare node.
@@ -29,17 +30,15 @@ pub struct ElementData<T: Scalar> {
     pub material_varies: bool,
     /// Coefficients of the symmetry axis, `[batch][coefficient][component][lane]`; empty if the rheology has none.
     pub axes: AlignedVec<T>,
+    /// Moduli that relax, `[batch][relaxing point][mechanism][λ_l, μ_l][lane]`, or without the point if they do not vary inside an element; empty if
+    /// elastic.
+    pub relaxing: AlignedVec<T>,
 }
 
 impl<T: Scalar> ElementData<T> {
-    /// Creates the memory variables of all points, `[batch][point][variable][lane]`, with zeros: the state of the elements.
-    pub fn memory(&self) -> AlignedVec<T> {
-        AlignedVec::zeroed(self.nodes.len() * self.rheology.memory())
-    }
-
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        2 * self.nodes.len() + self.geometry.bytes() + self.material.bytes() + self.axes.bytes()
+        2 * self.nodes.len() + self.geometry.bytes() + self.material.bytes() + self.axes.bytes() + self.relaxing.bytes()
     }
 }
 
@@ -74,12 +73,12 @@ pub trait ElementKernel<T: Scalar>: Send + Sync {
     /// Adds the forces -K u of some batches of a patch to those in `scratch`, and advances their memory variables by one step.
     ///
     /// # Arguments
-    /// * `memory` – memory variables of all batches, from [`ElementData::memory`]
+    /// * `memory` – memory variables of all batches
     fn add_forces(
         &self,
         isa: Isa,
         elements: &ElementData<T>,
-        memory: &mut [T],
+        memory: &mut Memory<T>,
         batches: Range<usize>,
         scratch: &mut Scratch<T>,
     );
@@ -87,40 +86,38 @@ pub trait ElementKernel<T: Scalar>: Send + Sync {
 
 /// The precision of a run: `f32` or `f64`.
 pub trait Precision: Scalar {
-    /// The kernel for a degree (1 to 10), a number of control nodes per axis (2 or 3), and a rheology.
+    /// The kernel for a degree (1 to 10), a number of control nodes per axis (2 or 3), and an elastic law, with any relaxation.
     ///
     /// # Panics
-    /// If no such kernel is compiled: [`Rheology::Fading`] has kernels only for degrees 2 and 4 and two control nodes per axis.
+    /// For other degrees or control nodes.
     #[doc(hidden)]
-    fn element_kernel(gll: &Gll, control: usize, rheology: Rheology) -> Box<dyn ElementKernel<Self>>;
+    fn element_kernel(gll: &Gll, control: usize, solid: Solid) -> Box<dyn ElementKernel<Self>>;
 }
 
 // The types are concrete here, so that the hundreds of kernels are compiled with this crate, not again in every program that uses it.
 impl Precision for f32 {
     #[inline(never)]
-    fn element_kernel(gll: &Gll, control: usize, rheology: Rheology) -> Box<dyn ElementKernel<f32>> {
-        for_rheology(gll, control, rheology)
+    fn element_kernel(gll: &Gll, control: usize, solid: Solid) -> Box<dyn ElementKernel<f32>> {
+        for_solid(gll, control, solid)
     }
 }
 
 impl Precision for f64 {
     #[inline(never)]
-    fn element_kernel(gll: &Gll, control: usize, rheology: Rheology) -> Box<dyn ElementKernel<f64>> {
-        for_rheology(gll, control, rheology)
+    fn element_kernel(gll: &Gll, control: usize, solid: Solid) -> Box<dyn ElementKernel<f64>> {
+        for_solid(gll, control, solid)
     }
 }
 
-fn for_rheology<T: Scalar>(gll: &Gll, control: usize, rheology: Rheology) -> Box<dyn ElementKernel<T>> {
-    match (rheology, control) {
-        (Rheology::Isotropic, 2) => for_degree::<T, Isotropic, 2>(gll),
-        (Rheology::Isotropic, 3) => for_degree::<T, Isotropic, 3>(gll),
-        (Rheology::TransverselyIsotropic, 2) => for_degree::<T, TransverselyIsotropic, 2>(gll),
-        (Rheology::TransverselyIsotropic, 3) => for_degree::<T, TransverselyIsotropic, 3>(gll),
-        (Rheology::Anisotropic, 2) => for_degree::<T, Anisotropic, 2>(gll),
-        (Rheology::Anisotropic, 3) => for_degree::<T, Anisotropic, 3>(gll),
-        (Rheology::Fading, 2) if gll.degree == 2 => Box::new(Skeleton::<T, Fading, 3, 2>::new(gll)),
-        (Rheology::Fading, 2) if gll.degree == 4 => Box::new(Skeleton::<T, Fading, 5, 2>::new(gll)),
-        _ => unreachable!("no kernel of {} for {control} control nodes per axis", rheology.name()),
+fn for_solid<T: Scalar>(gll: &Gll, control: usize, solid: Solid) -> Box<dyn ElementKernel<T>> {
+    match (solid, control) {
+        (Solid::Isotropic, 2) => for_degree::<T, Isotropic, 2>(gll),
+        (Solid::Isotropic, 3) => for_degree::<T, Isotropic, 3>(gll),
+        (Solid::TransverselyIsotropic, 2) => for_degree::<T, TransverselyIsotropic, 2>(gll),
+        (Solid::TransverselyIsotropic, 3) => for_degree::<T, TransverselyIsotropic, 3>(gll),
+        (Solid::Anisotropic, 2) => for_degree::<T, Anisotropic, 2>(gll),
+        (Solid::Anisotropic, 3) => for_degree::<T, Anisotropic, 3>(gll),
+        _ => unreachable!("no kernel of {solid:?} for {control} control nodes per axis"),
     }
 }
 
@@ -157,7 +154,7 @@ impl<T: Scalar, L: Law, const N: usize, const G: usize> ElementKernel<T> for Ske
         &self,
         isa: Isa,
         elements: &ElementData<T>,
-        memory: &mut [T],
+        memory: &mut Memory<T>,
         batches: Range<usize>,
         scratch: &mut Scratch<T>,
     ) {
@@ -169,7 +166,7 @@ impl<T: Scalar, L: Law, const N: usize, const G: usize> ElementKernel<T> for Ske
 struct AddForces<'a, T: Scalar, L, const N: usize, const G: usize> {
     tables: &'a Tables<T, N, G>,
     elements: &'a ElementData<T>,
-    memory: &'a mut [T],
+    memory: &'a mut Memory<T>,
     batches: Range<usize>,
     scratch: &'a mut Scratch<T>,
     law: PhantomData<L>,
@@ -190,7 +187,7 @@ impl<T: Scalar, L: Law, const N: usize, const G: usize> Kernel<T> for AddForces<
             stiffness::<V, L, N, G>(
                 self.tables,
                 &batch_of::<V, L, N, G>(self.elements, batch),
-                memory_of::<V, L, N>(self.memory, batch),
+                &mut Relaxing::of_batch(self.elements, self.memory, batch, N),
                 u,
                 work,
                 |point, value| {
@@ -207,16 +204,6 @@ fn cubes_of<V: Lanes, const N: usize, const C: usize>(scratch: &mut [V::Scalar])
     let points = V::cast_mut(scratch).as_chunks_mut::<3>().0;
     let cubes = points.as_chunks_mut::<N>().0.as_chunks_mut::<N>().0.as_chunks_mut::<N>().0;
     cubes.first_chunk_mut().expect("scratch has room for the cubes of a batch")
-}
-
-/// Memory variables of one batch, `[point][variable]`.
-#[inline(always)]
-fn memory_of<V: Lanes, L: Law, const N: usize>(memory: &mut [V::Scalar], batch: usize) -> &mut [V] {
-    let per_batch = N.pow(3) * L::MEMORY;
-    if per_batch == 0 {
-        return &mut [];
-    }
-    &mut V::cast_mut(memory)[batch * per_batch..][..per_batch]
 }
 
 /// Geometry and material of one batch.

@@ -1,12 +1,13 @@
 //! The kernels of spectral elements, separate from code that changes often, so that they are rarely compiled again.
 //!
-//! * [`Rheology`]: the rheologies, and the numbers of their parameters and memory variables;
+//! * [`Rheology`], [`Solid`], [`Relaxation`]: the rheologies, and the numbers of their parameters and memory variables;
 //! * [`ElementKernel`], [`Precision`]: forces of batches of elements on the CPU, one element per SIMD lane.
 //!
 //! The kernels of GPUs are in `craton-sem/kernels`.
 //!
 //! | file | contents |
 //! |---|---|
+//! | `relaxation` | memory variables, and the relaxation of the stress at a point |
 //! | `stiffness` | the element kernel: gradient, law, divergence on one batch |
 //! | `geometry` | the Jacobian at every point, contracted from the control nodes |
 //! | `tables` | one-dimensional tables of the contractions |
@@ -16,10 +17,12 @@
 
 mod forces;
 mod geometry;
+mod relaxation;
 mod rheology;
 mod stiffness;
 mod tables;
 
 pub use forces::{ElementData, ElementKernel, Precision, Scratch};
-pub use rheology::Rheology;
+pub use relaxation::Memory;
+pub use rheology::{Relaxation, Rheology, Solid};
 pub use tables::control_points;

@@ -8,6 +8,7 @@ use craton_device::Lanes;
 use craton_physics::{Law, metric, physical_gradient, reference_flux, unit_axis};
 
 use crate::geometry::{ControlNodes, PlaneGeometry, RowGeometry};
+use crate::relaxation::Relaxing;
 use crate::tables::Tables;
 
 /// Values of a batch on a row of points, `[i][component]`.
@@ -30,12 +31,12 @@ pub struct Batch<'a, V, const G: usize> {
 }
 
 /// Computes the forces -K u of a batch, which `emit` receives point by point. `u` is overwritten, `work` need not be initialised; the memory
-/// variables of the points, `[point][variable]`, advance by one step.
+/// variables advance by one step.
 #[inline(always)]
 pub fn stiffness<V: Lanes, L: Law, const N: usize, const G: usize>(
     tables: &Tables<V::Scalar, N, G>,
     batch: &Batch<V, G>,
-    memory: &mut [V],
+    relaxing: &mut Relaxing<V>,
     u: &mut Cube<V, N>,
     work: &mut Cube<V, N>,
     mut emit: impl FnMut(usize, [V; 3]),
@@ -53,7 +54,7 @@ pub fn stiffness<V: Lanes, L: Law, const N: usize, const G: usize>(
             for i in 0..N {
                 let reference = [gradient_xi[i], gradient_eta[i], work[k][j][i]];
                 let point = Point { i, j, k };
-                let flux = point_flux::<V, L, N, G>(tables, batch, memory, &row, reference, point);
+                let flux = point_flux::<V, L, N, G>(tables, batch, relaxing, &row, reference, point);
                 [flux_xi[i], flux_eta[j][i], work[k][j][i]] = flux;
             }
             force[j] = diverge_row(tables, &flux_xi);
@@ -76,7 +77,7 @@ struct Point {
 fn point_flux<V: Lanes, L: Law, const N: usize, const G: usize>(
     tables: &Tables<V::Scalar, N, G>,
     batch: &Batch<V, G>,
-    memory: &mut [V],
+    relaxing: &mut Relaxing<V>,
     row: &RowGeometry<V, G>,
     [along_xi, along_eta, along_zeta]: [[V; 3]; 3],
     Point { i, j, k }: Point,
@@ -92,8 +93,8 @@ fn point_flux<V: Lanes, L: Law, const N: usize, const G: usize>(
         true => unit_axis(batch.axis, [i, j, k].map(|m| V::splat(tables.points[m]))),
         false => batch.axis[0],
     };
-    let memory = &mut memory[point * L::MEMORY..(point + 1) * L::MEMORY];
-    reference_flux(cofactors, L::stress(|q| parameters[q], axis, memory, gradient))
+    let unrelaxed = L::stress(|q| parameters[q], axis, gradient);
+    reference_flux(cofactors, relaxing.apply([i, j, k], N, gradient, unrelaxed))
 }
 
 /// d u / d zeta, column by column.

@@ -13,7 +13,7 @@ use craton_device::gpu::Gpu;
 use craton_device::{Isa, Workers};
 use craton_mesh::Geometry;
 use craton_sem::{
-    Boundaries, Boundary, Discretisation, GpuOperator, Options, Patching, PointSource, Precision, Probe, Rheology,
+    Boundaries, Boundary, Discretisation, GpuOperator, Options, Patching, PointSource, Precision, Probe, Solid,
     SourceMechanism,
 };
 use problem::{DEGREE, Variant, mesh_of, model};
@@ -33,33 +33,57 @@ struct Case {
 
 const MILLION: [usize; 3] = [101, 101, 101];
 
-/// A million elements of one rheology with 8 or 27 control nodes.
-const fn million(name: &'static str, geometry: Geometry, rheology: Rheology, per_point: bool) -> Case {
-    let variant = Variant { geometry, rheology, per_point, part: 1.0 };
+/// A million elements of one law with 8 or 27 control nodes.
+const fn million(name: &'static str, geometry: Geometry, solid: Solid, per_point: bool) -> Case {
+    let variant = Variant::elastic(geometry, solid, per_point);
     Case { name, variant, counts: MILLION, patching: Patching::Blocks }
 }
 
-/// A million elements, of which one tenth has this rheology and the rest is isotropic.
-const fn tenth(name: &'static str, rheology: Rheology) -> Case {
-    let variant = Variant { geometry: Geometry::Linear8, rheology, per_point: true, part: 0.1 };
+/// A million elements, of which one tenth has this law and the rest is isotropic.
+const fn tenth(name: &'static str, solid: Solid) -> Case {
+    let variant = Variant { part: 0.1, ..Variant::elastic(Geometry::Linear8, solid, true) };
     Case { name, variant, counts: [101, 101, 100], patching: Patching::Blocks }
 }
 
-const CASES: [Case; 13] = [
-    million("isotropic-8", Geometry::Linear8, Rheology::Isotropic, false),
-    million("isotropic-27", Geometry::Quadratic27, Rheology::Isotropic, false),
-    million("isotropic-8-points", Geometry::Linear8, Rheology::Isotropic, true),
-    million("isotropic-27-points", Geometry::Quadratic27, Rheology::Isotropic, true),
-    million("transverse-8", Geometry::Linear8, Rheology::TransverselyIsotropic, false),
-    million("transverse-8-points", Geometry::Linear8, Rheology::TransverselyIsotropic, true),
-    million("transverse-27-points", Geometry::Quadratic27, Rheology::TransverselyIsotropic, true),
-    million("anisotropic-8", Geometry::Linear8, Rheology::Anisotropic, true),
-    million("anisotropic-27", Geometry::Quadratic27, Rheology::Anisotropic, true),
-    tenth("anisotropic-tenth", Rheology::Anisotropic),
+/// A case whose moduli relax, at all points or with coarse memory.
+const fn relaxing(name: &'static str, case: Case, quality: f64) -> Case {
+    Case { name, variant: Variant { quality, ..case.variant }, ..case }
+}
+
+/// Quality factors with coarse and with full memory.
+const COARSE: f64 = 60.0;
+const FULL: f64 = 10.0;
+
+const CASES: [Case; 20] = [
+    million("isotropic-8", Geometry::Linear8, Solid::Isotropic, false),
+    million("isotropic-27", Geometry::Quadratic27, Solid::Isotropic, false),
+    million("isotropic-8-points", Geometry::Linear8, Solid::Isotropic, true),
+    million("isotropic-27-points", Geometry::Quadratic27, Solid::Isotropic, true),
+    million("transverse-8", Geometry::Linear8, Solid::TransverselyIsotropic, false),
+    million("transverse-8-points", Geometry::Linear8, Solid::TransverselyIsotropic, true),
+    million("transverse-27-points", Geometry::Quadratic27, Solid::TransverselyIsotropic, true),
+    million("anisotropic-8", Geometry::Linear8, Solid::Anisotropic, true),
+    million("anisotropic-27", Geometry::Quadratic27, Solid::Anisotropic, true),
+    relaxing("relaxing-8", million("", Geometry::Linear8, Solid::Isotropic, false), COARSE),
+    relaxing("relaxing-27", million("", Geometry::Quadratic27, Solid::Isotropic, false), COARSE),
+    relaxing("relaxing-8-points", million("", Geometry::Linear8, Solid::Isotropic, true), COARSE),
+    relaxing(
+        "relaxing-transverse-27-points",
+        million("", Geometry::Quadratic27, Solid::TransverselyIsotropic, true),
+        COARSE,
+    ),
+    relaxing("relaxing-anisotropic-8", million("", Geometry::Linear8, Solid::Anisotropic, true), COARSE),
+    relaxing("relaxing-8-full", million("", Geometry::Linear8, Solid::Isotropic, false), FULL),
+    relaxing(
+        "relaxing-transverse-27-full",
+        million("", Geometry::Quadratic27, Solid::TransverselyIsotropic, true),
+        FULL,
+    ),
+    tenth("anisotropic-tenth", Solid::Anisotropic),
     // The slice of one GPU in Komatitsch et al. (2010): 446,080 elements.
-    Case { counts: [82, 80, 68], ..million("slice-27", Geometry::Quadratic27, Rheology::Isotropic, false) },
-    Case { counts: [28, 28, 26], ..million("small-8", Geometry::Linear8, Rheology::Isotropic, false) },
-    Case { patching: Patching::Threads, ..million("gather-8", Geometry::Linear8, Rheology::Isotropic, false) },
+    Case { counts: [82, 80, 68], ..million("slice-27", Geometry::Quadratic27, Solid::Isotropic, false) },
+    Case { counts: [28, 28, 26], ..million("small-8", Geometry::Linear8, Solid::Isotropic, false) },
+    Case { patching: Patching::Threads, ..million("gather-8", Geometry::Linear8, Solid::Isotropic, false) },
 ];
 
 fn main() {

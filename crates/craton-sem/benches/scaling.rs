@@ -16,14 +16,13 @@ use craton_device::{Isa, Workers};
 use craton_mesh::Geometry;
 use craton_sem::{
     Boundaries, Boundary, Discretisation, GpuOperator, Messaging, Part, PartSet, Parts, Patching, Plan, PointSource,
-    Probe, Rheology, SemOperator, SourceMechanism, Team,
+    Probe, SemOperator, Solid, SourceMechanism, Team,
 };
 use craton_sim::{Operator as _, Solver as _};
 use craton_testkit::scaling::{Asked, Row, table};
 use problem::{DEGREE, Variant, mesh, model};
 
-const VARIANT: Variant =
-    Variant { geometry: Geometry::Linear8, rheology: Rheology::Isotropic, per_point: false, part: 1.0 };
+const VARIANT: Variant = Variant::elastic(Geometry::Linear8, Solid::Isotropic, false);
 
 fn main() {
     let arguments = match Asked::read(&[("--elements", 2_000_000)]) {
@@ -74,9 +73,14 @@ impl Problem {
         let mut sides = [Boundary::Absorbing; 6];
         sides[5] = Boundary::Free;
         let mesh = mesh(VARIANT.geometry, [x * edge, y * edge, edge]);
-        let plan =
-            Plan::new(mesh, DEGREE, Boundaries { sides }, Patching::Blocks, craton_sem::rheologies(&model(VARIANT)))
-                .expect("a valid mesh");
+        let plan = Plan::new(
+            mesh,
+            DEGREE,
+            Boundaries { sides },
+            Patching::Blocks,
+            craton_sem::rheologies(&model(VARIANT), DEGREE, true),
+        )
+        .expect("a valid mesh");
         Self { plan: Arc::new(plan), workers: Arc::new(Workers::new(None).expect("the system grants threads")) }
     }
 

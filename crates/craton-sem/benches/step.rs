@@ -15,7 +15,7 @@ use std::time::Instant;
 use craton_device::{Isa, Workers};
 use craton_mesh::{Geometry, HexMesh, Numbering};
 use craton_sem::{
-    Boundaries, Boundary, Discretisation, Memory, Options, Part, Patching, PointSource, Rheology, SemOperator,
+    Boundaries, Boundary, Discretisation, Memory, Options, Part, Patching, PointSource, SemOperator, Solid,
     SourceMechanism,
 };
 use problem::{DEGREE, Variant, mesh, model};
@@ -41,13 +41,15 @@ struct Measured {
 
 const LINEAR: Geometry = Geometry::Linear8;
 const QUADRATIC: Geometry = Geometry::Quadratic27;
-const VARIANTS: [Variant; 6] = [
-    Variant { geometry: LINEAR, rheology: Rheology::Isotropic, per_point: false, part: 1.0 },
-    Variant { geometry: QUADRATIC, rheology: Rheology::Isotropic, per_point: false, part: 1.0 },
-    Variant { geometry: LINEAR, rheology: Rheology::Isotropic, per_point: true, part: 1.0 },
-    Variant { geometry: QUADRATIC, rheology: Rheology::Isotropic, per_point: true, part: 1.0 },
-    Variant { geometry: QUADRATIC, rheology: Rheology::TransverselyIsotropic, per_point: true, part: 1.0 },
-    Variant { geometry: QUADRATIC, rheology: Rheology::Anisotropic, per_point: true, part: 1.0 },
+const VARIANTS: [Variant; 8] = [
+    Variant { quality: 60.0, ..Variant::elastic(LINEAR, Solid::Isotropic, false) },
+    Variant { quality: 10.0, ..Variant::elastic(LINEAR, Solid::Isotropic, false) },
+    Variant::elastic(LINEAR, Solid::Isotropic, false),
+    Variant::elastic(QUADRATIC, Solid::Isotropic, false),
+    Variant::elastic(LINEAR, Solid::Isotropic, true),
+    Variant::elastic(QUADRATIC, Solid::Isotropic, true),
+    Variant::elastic(QUADRATIC, Solid::TransverselyIsotropic, true),
+    Variant::elastic(QUADRATIC, Solid::Anisotropic, true),
 ];
 
 /// Marks the arguments of a process that measures one variant.
@@ -150,9 +152,9 @@ fn operations(variant: &Variant) -> f64 {
     let contraction = 3.0 * (2.0 * g - 1.0);
     let geometry = contraction * (2.0 * g * g * n + 3.0 * g * n * n + 3.0 * n.powi(3));
     let (metric, gradient, flux) = (3.0 * 9.0 + 5.0 + 1.0, 9.0 * 6.0, 9.0 * 5.0);
-    let law = match variant.rheology {
-        Rheology::Anisotropic => 6.0 * 11.0 + 3.0,
-        Rheology::TransverselyIsotropic => 90.0,
+    let law = match variant.solid {
+        Solid::Anisotropic => 6.0 * 11.0 + 3.0,
+        Solid::TransverselyIsotropic => 90.0,
         _ => 16.0,
     };
     lines + geometry + n.powi(3) * (metric + gradient + law + flux)
@@ -234,7 +236,8 @@ fn setup_row(variant: &Variant, measured: &Measured) -> String {
 
 /// The first columns of a row.
 fn name(variant: &Variant) -> String {
-    let law = variant.rheology.name();
+    let law = variant.solid.elastic().name();
     let material = if variant.per_point { "per point" } else { "per element" };
-    format!("| {law} | {} | {material} |", variant.geometry.per_element())
+    let relaxing = if variant.quality.is_finite() { format!(", Q {}", variant.quality) } else { String::new() };
+    format!("| {law}{relaxing} | {} | {material} |", variant.geometry.per_element())
 }

@@ -108,12 +108,15 @@ __device__ __forceinline__ void put(REAL* slots, unsigned element, int point, co
 // Computes the forces -K u of every element [N] and stores them as `SUMS` specifies.
 //
 // A thread owns a column of points along zeta. `nodes[element][point]`, `u[node][component]` [m], `control[element][node][component]` [m],
-// `material[element][parameter][point]` [Pa], or without the point if `varies` is 0; `axes[element][coefficient][component]` and
-// `memory[element][variable][point]`, if the law has them. These three contain only the elements from `first` on.
+// `material[element][parameter][point]` [Pa], or without the point if `varies` is 0; `axes[element][coefficient][component]` if the law has an axis. The
+// moduli relax at all points, or at those with odd indices if `coarse` is 1: `moduli[element][mechanism][lambda_l, mu_l][relaxing point]` [Pa], or without
+// the point, and `memory[element][mechanism][variable][relaxing point]`. These four contain only the elements from `first` on.
 extern "C" __global__ void element_forces(const craton::Tables* __restrict__ tables_, const unsigned* __restrict__ nodes,
                                           const REAL* __restrict__ u, const REAL* __restrict__ control,
                                           const REAL* __restrict__ material, unsigned varies, const REAL* __restrict__ axes,
-                                          REAL* __restrict__ memory, unsigned first, unsigned end, REAL* __restrict__ slots) {
+                                          unsigned mechanisms, unsigned coarse, const REAL* __restrict__ decays,
+                                          const REAL* __restrict__ moduli, REAL* __restrict__ memory, unsigned first, unsigned end,
+                                          REAL* __restrict__ slots) {
     using namespace craton;
     CRATON_SHARED(Workspace, workspaces);
     const Tables& tables = *tables_;
@@ -162,11 +165,13 @@ extern "C" __global__ void element_forces(const craton::Tables* __restrict__ tab
                 const REAL xi[3] = {tables.points[i], tables.points[j], tables.points[k]};
                 unit_axis(*(const REAL(*)[4][3])(axes + (size_t)in_run * 12), xi, site.axis);
             }
-            REAL* own_memory = memory + (size_t)in_run * LAW::memory * N3 + p;
-            for (int q = 0; q < LAW::memory; ++q) site.memory[q] = own_memory[q * N3];
             const REAL minus_weight = -tables.weight[i] * tables.weight[j] * tables.weight[k];
-            point_flux<LAW>(jacobian, minus_weight, reference, site, flux);
-            for (int q = 0; q < LAW::memory; ++q) own_memory[q * N3] = site.memory[q];
+            const unsigned relaxing = coarse ? 8 : N3, step = varies ? relaxing : 1;
+            const unsigned place = coarse ? i / 2 + 2 * (j / 2) + 4 * (k / 2) : p;
+            const Mechanisms<REAL> at_point{coarse && (i & j & k & 1) == 0 ? 0 : mechanisms, decays,
+                                            moduli + (size_t)in_run * 2 * mechanisms * step + (varies ? place : 0), step,
+                                            memory + (size_t)in_run * 6 * mechanisms * relaxing + place, relaxing};
+            point_flux<LAW>(jacobian, minus_weight, reference, site, at_point, flux);
             for (int c = 0; c < 3; ++c) {
                 at.flux[0][c][column_index] = flux[0][c];
                 at.flux[1][c][column_index] = flux[1][c];

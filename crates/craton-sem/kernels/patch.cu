@@ -5,7 +5,7 @@
 // the order of the patches. The mesh fixes the order of every sum: results do not depend on the scheduling of blocks.
 //
 // A launch computes a run of patches of one law. Compile-time: CONTROL (control nodes per axis, 2 or 3), LAW (a law of element.cuh), VARIES (see
-// plane_sites.cuh).
+// plane_sites.cuh), RELAXES (see element.cuh).
 
 #include "device.cuh"
 #include "async.cuh"
@@ -63,14 +63,15 @@ __device__ __forceinline__ void bring_nearer(const Patch& next, unsigned number,
 // Advances every patch by one step, one block per patch.
 //
 // `connection[patch][3][thread]` and `last_connection[patch][thread]` contain, for the 25 points of a thread's plane, the byte offset of the node among the
-// staged nodes of the patch; `geometry[patch][value][element]`; `constants[patch][value][element]`, `words[patch][row][word][thread]` and
-// `memory[patch][row][word][thread]` are in the layout of plane_sites.cuh, only for the patches from `first` on. A block prefetches for the patch
+// staged nodes of the patch; `geometry[patch][value][element]`; `constants[patch][value][element]`, `words[patch][row][word][thread]`,
+// `moduli` and `memory` are in the layout of plane_sites.cuh, only for the patches from `first` on. A block prefetches for the patch
 // `ahead` blocks later, which is the number of blocks that run at a time.
 extern "C" __global__ void __launch_bounds__(128, 2)
     advance_patches(const craton::Patch* __restrict__ patches, unsigned first, const uint4* __restrict__ connection,
                     const unsigned short* __restrict__ last_connection, const uint4* __restrict__ tables,
                     const unsigned* __restrict__ surface, const float* __restrict__ geometry,
-                    const float* __restrict__ constants, const unsigned* __restrict__ words, float* __restrict__ memory,
+                    const float* __restrict__ constants, const unsigned* __restrict__ words, unsigned mechanisms,
+                    const float* __restrict__ decays, const float* __restrict__ moduli, float* __restrict__ memory,
                     const float* __restrict__ dt_over_mass, float dt,
                     const craton::Source* __restrict__ sources, const float* __restrict__ source_weights,
                     const float* __restrict__ histories, unsigned steps, const unsigned* __restrict__ step,
@@ -109,6 +110,10 @@ extern "C" __global__ void __launch_bounds__(128, 2)
     if (STAGED > 0) staging.start<0>(staged_constants, constants + (size_t)blockIdx.x * STAGED * ELEMENTS, STAGED * ELEMENTS * 4);
     const unsigned* own_words = words + (size_t)blockIdx.x * N * ROW_WORDS * PLANES;
     if (ROW_WORDS > 0 && thread == 0) prefetch(own_words, ROW_WORDS * PLANES * 4);
+    if (RELAXES > 0 && thread == 0) {
+        const unsigned bytes = 24 * mechanisms * RELAXING_POINTS * RELAXING_PLANES;
+        prefetch((const char*)memory + (size_t)blockIdx.x * bytes, bytes);
+    }
     for (unsigned first = 0; first < patch.surface; first += BATCH * THREADS) {
         if (first > 0) load_ids(surface + patch.first_surface, first, patch.surface, ids);
 #pragma unroll
@@ -161,9 +166,10 @@ extern "C" __global__ void __launch_bounds__(128, 2)
     if (active) {
         float eta[3][N * N];
         Plane plane(staged_geometry + element, zeta);
-        Sites sites(staged_constants + element, own_words + thread, memory + (size_t)blockIdx.x * N * ROW_MEMORY * PLANES + thread, zeta);
+        Sites sites(staged_constants + element, own_words + thread, zeta);
+        const PlaneRelaxation relaxation(mechanisms, decays, moduli, memory, element, k);
         derive_plane(field, eta);
-        pass_over_plane(plane, sites, -weight, field, eta, plane_slots);
+        pass_over_plane(plane, sites, relaxation, -weight, field, eta, plane_slots);
         diverge_plane(field, eta);
     }
     __syncthreads();

@@ -1,6 +1,6 @@
 // The passes of a thread over its elements: derivatives along zeta in columns, derivatives and law in its plane.
 //
-// Compile-time: LAW (a law of element.cuh), VARIES (see plane_sites.cuh).
+// Compile-time: LAW (a law of element.cuh), VARIES (see plane_sites.cuh), RELAXES (see element.cuh).
 
 #pragma once
 
@@ -84,7 +84,7 @@ __device__ __forceinline__ void rotate_rows(float (&plane)[3][N * N]) {
 }
 
 // Applies the law at every point of the plane of a thread: fluxes overwrite derivatives, along xi and eta in registers, along zeta in the slots.
-__device__ __forceinline__ void pass_over_plane(Plane& geometry, Sites& sites, float minus_weight_zeta, float (&xi)[3][N * N],
+__device__ __forceinline__ void pass_over_plane(Plane& geometry, Sites& sites, const PlaneRelaxation& relaxation, float minus_weight_zeta, float (&xi)[3][N * N],
                                                 float (&eta)[3][N * N], float* slots) {
 #pragma unroll(LAW::rolled ? 1 : N)
     for (int j = 0; j < N; ++j) {
@@ -104,8 +104,11 @@ __device__ __forceinline__ void pass_over_plane(Plane& geometry, Sites& sites, f
             }
             geometry.jacobian(i, jacobian);
             const float minus_weight = minus_weight_zeta * (gll4::weight(i) * pick<gll4::weight>(j));
-            point_flux<LAW>(jacobian, minus_weight, reference, site, flux);
-            sites.store(i, j, site);
+            if (RELAXES == 2 || (RELAXES == 1 && i % 2 == 1)) {
+                point_flux<LAW>(jacobian, minus_weight, reference, site, relaxation.at(i, j), flux);
+            } else {
+                point_flux<LAW>(jacobian, minus_weight, reference, site, Elastic(), flux);
+            }
 #pragma unroll
             for (int c = 0; c < 3; ++c) {
                 xi[c][i] = flux[0][c];

@@ -1,4 +1,4 @@
-// Parameters, axis and memory variables of the law at the points of the plane that a thread owns.
+// Parameters and axis of the law at the points of the plane that a thread owns.
 //
 // Compile-time: LAW (a law of element.cuh), VARIES (0: one set of parameters per element; 1: floats at every point; 2: 15-bit integers at every point).
 
@@ -17,8 +17,6 @@ constexpr int STAGED = STAGED_MATERIAL + (LAW::has_axis ? 12 : 0);
 
 // 32-bit words of the parameters of a row of points, for one thread: 15-bit integers in halves of words, or floats.
 constexpr int ROW_WORDS = PACKED ? (N * LAW::parameters + 1) / 2 : VARIES ? N * LAW::parameters : 0;
-// Words of the memory variables of a row of points.
-constexpr int ROW_MEMORY = N * LAW::memory;
 
 // 2 + number / 16384 from the lower or the upper half of a word: the 15 bits become the leading mantissa bits of a float between 2 and 4.
 __device__ __forceinline__ float unpacked(unsigned word, int half) {
@@ -36,15 +34,13 @@ __device__ __forceinline__ float unpacked(unsigned word, int half) {
 struct Sites {
     const float* staged;    // of the element, values `ELEMENTS` apart
     const unsigned* words;  // of the plane, `PLANES` apart
-    float* memory;          // of the plane, `PLANES` apart
     float at_zeta[3];       // the axis at xi = eta = 0
     float at_row[3];        // the axis at xi = 0
 #if !VARIES
     float constant[LAW::rolled ? 1 : LAW::parameters];
 #endif
 
-    __device__ __forceinline__ Sites(const float* staged, const unsigned* words, float* memory, float zeta)
-        : staged(staged), words(words), memory(memory) {
+    __device__ __forceinline__ Sites(const float* staged, const unsigned* words, float zeta) : staged(staged), words(words) {
 #if !VARIES
         if (!LAW::rolled) {
 #pragma unroll
@@ -72,7 +68,7 @@ struct Sites {
         if (ROW_WORDS > 0 && threadIdx.x == 0 && j + 1 < N) prefetch(words + (j + 1) * ROW_WORDS * PLANES, ROW_WORDS * PLANES * 4);
     }
 
-    // Reads parameters, axis and memory variables at point (i, j).
+    // Reads parameters and axis at point (i, j).
     __device__ __forceinline__ void load(int i, int j, Site<LAW, float>& site) const {
 #pragma unroll
         for (int q = 0; q < LAW::parameters; ++q) {
@@ -99,14 +95,35 @@ struct Sites {
 #pragma unroll
             for (int c = 0; c < 3; ++c) site.axis[c] = op::mul(scale, site.axis[c]);
         }
-#pragma unroll
-        for (int q = 0; q < LAW::memory; ++q) site.memory[q] = memory[(j * ROW_MEMORY + i * LAW::memory + q) * PLANES];
+    }
+};
+
+// Planes of a patch at which moduli relax, and the relaxing points of each: all, or those with odd indices.
+constexpr int RELAXING_PLANES = RELAXES == 1 ? 2 * ELEMENTS : PLANES;
+constexpr int RELAXING_POINTS = RELAXES == 1 ? 4 : N * N;
+
+// Relaxation at the points of the plane that a thread owns.
+struct PlaneRelaxation {
+    unsigned count;  // of mechanisms; 0 in a plane that does not relax
+    const float* decays;
+    const float* moduli;
+    float* memory;
+
+    // `moduli[patch][relaxing point][mechanism][lambda_l, mu_l][relaxing plane]`, or `[patch][mechanism][lambda_l, mu_l][element]`;
+    // `memory[patch][relaxing point][mechanism][variable][relaxing plane]`.
+    __device__ __forceinline__ PlaneRelaxation(unsigned count, const float* decays, const float* moduli, float* memory, unsigned element,
+                                               unsigned k)
+        : count(RELAXES == 1 && k % 2 == 0 ? 0 : count), decays(decays) {
+        const unsigned plane = RELAXES == 1 ? 2 * element + k / 2 : N * element + k;
+        this->moduli = moduli + (size_t)blockIdx.x * 2 * count * (VARIES ? RELAXING_POINTS * RELAXING_PLANES : ELEMENTS) + (VARIES ? plane : element);
+        this->memory = memory + (size_t)blockIdx.x * 6 * count * RELAXING_POINTS * RELAXING_PLANES + plane;
     }
 
-    // Stores the memory variables of point (i, j).
-    __device__ __forceinline__ void store(int i, int j, const Site<LAW, float>& site) {
-#pragma unroll
-        for (int q = 0; q < LAW::memory; ++q) memory[(j * ROW_MEMORY + i * LAW::memory + q) * PLANES] = site.memory[q];
+    // The mechanisms of a relaxing point.
+    __device__ __forceinline__ Mechanisms<float> at(int i, int j) const {
+        const unsigned point = RELAXES == 1 ? i / 2 + 2 * (j / 2) : i + N * j;
+        return {RELAXES == 1 && j % 2 == 0 ? 0 : count, decays, moduli + (VARIES ? point * 2 * count * RELAXING_PLANES : 0),
+                VARIES ? RELAXING_PLANES : ELEMENTS, memory + point * 6 * count * RELAXING_PLANES, RELAXING_PLANES};
     }
 };
 

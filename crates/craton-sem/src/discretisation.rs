@@ -7,13 +7,13 @@ use craton_device::{AlignedVec, Isa, NODE_CAPACITY, Scalar, Workers};
 use craton_mesh::HexMesh;
 use craton_model::{EarthModel, Symmetry};
 use craton_numerics::gll::Gll;
-use craton_sem_kernels::{ElementData, Precision, Rheology};
+use craton_sem_kernels::{ElementData, Precision, Relaxation, Rheology, Solid};
 use craton_sim::Link;
 use rayon::prelude::*;
 
 use crate::SemError;
 use crate::boundary::{self, Boundaries};
-use crate::elements::{PatchElements, Recipe};
+use crate::elements::{PatchElements, Recipe, weight_ratio};
 use crate::kernels::Kernels;
 use crate::layout::{Layout, PatchNodes};
 use crate::parts::{PartLayout, Parts};
@@ -73,6 +73,8 @@ pub struct Discretisation<T: Scalar> {
     pub(crate) shared_mass: Vec<f64>,
     /// Damping of the absorbing nodes [kg/s], xx, yy, zz, yz, xz, xy.
     pub(crate) damping: Vec<[f64; 6]>,
+    /// Relaxation rates of the mechanisms [rad/s]; none in an elastic model.
+    pub(crate) rates: Vec<f64>,
     stable: StableStep,
 }
 
@@ -82,7 +84,7 @@ impl<T: Precision> Discretisation<T> {
     /// # Errors
     /// A degree outside 1 to 10, or a mesh with invalid arrays or elements.
     pub fn new(mesh: HexMesh, model: &EarthModel, options: &Options, workers: &Workers) -> Result<Self, SemError> {
-        let rheologies = rheologies(model);
+        let rheologies = rheologies(model, options.degree, true);
         let plan = Plan::new(mesh, options.degree, options.boundaries, options.patching, rheologies)?;
         let plan = Arc::new(plan);
         let team = Team::new(Parts::one(&plan), Arc::new(Solo));
@@ -133,6 +135,7 @@ impl<T: Precision> Discretisation<T> {
                 .map(|&node| damping[node as usize - plan.layout.first_absorbing])
                 .collect(),
             own: Arc::new(own),
+            rates: model.attenuation().map_or(Vec::new(), |attenuation| attenuation.relaxation().rates().to_vec()),
             stable,
         };
         Ok(parts.map(of_part).collect())
@@ -182,14 +185,34 @@ impl<T: Scalar> Discretisation<T> {
     }
 }
 
+/// Largest part of a modulus that may relax at the points of coarse memory. Above 1, the relaxed modulus there would be negative.
+const MOST_RELAXED: f64 = 0.9;
+
 /// The rheology of each region of a model: the simplest one that represents all its media.
-pub fn rheologies(model: &EarthModel) -> Vec<Rheology> {
-    let of_region = |region| match model.symmetry(region) {
-        Symmetry::Isotropic => Rheology::Isotropic,
-        Symmetry::Transverse => Rheology::TransverselyIsotropic,
-        Symmetry::General => Rheology::Anisotropic,
+///
+/// # Arguments
+/// * `degree` – polynomial degree
+/// * `coarse` – whether elements are small enough for coarse memory: at most one wavelength
+pub fn rheologies(model: &EarthModel, degree: usize, coarse: bool) -> Vec<Rheology> {
+    let of_region = |region| {
+        let solid = match model.symmetry(region) {
+            Symmetry::Isotropic => Solid::Isotropic,
+            Symmetry::Transverse => Solid::TransverselyIsotropic,
+            Symmetry::General => Solid::Anisotropic,
+        };
+        Rheology { solid, relaxation: relaxation(model, region, degree, coarse) }
     };
     (0..model.regions().len()).map(of_region).collect()
+}
+
+/// The relaxation of a region: coarse memory for degree 4 if its quality factors allow it.
+fn relaxation(model: &EarthModel, region: usize, degree: usize, coarse: bool) -> Relaxation {
+    let Some(attenuation) = model.attenuation().filter(|_| model.relaxes(region)) else { return Relaxation::None };
+    let mechanisms = attenuation.mechanisms() as u8;
+    let (some, all) = (Relaxation::Coarse { mechanisms }, Relaxation::Full { mechanisms });
+    let Some(gll) = Gll::new(degree).ok().filter(|_| coarse && degree == 4) else { return all };
+    let part = attenuation.relaxing_part(model.regions()[region].losses.greatest());
+    if weight_ratio(some, &gll) * part < MOST_RELAXED { some } else { all }
 }
 
 /// Sums the contributions of absorbing faces at each absorbing node of a plan.

@@ -11,15 +11,15 @@ use crate::plan::Plan;
 const BLOCK: usize = 1 << 12;
 
 impl Plan {
-    /// Number of memory variables of an element at all its points.
+    /// Number of memory variables of an element.
     fn memory_of_element(&self, element: u32) -> usize {
-        self.rheology(self.patch_of(element).0).memory() * self.gll.points.len().pow(3)
+        self.rheology(self.patch_of(element).0).memory(self.gll.points.len())
     }
 
     /// Number of memory variables of all elements.
     pub(crate) fn memory_variables(&self) -> usize {
-        let points = self.gll.points.len().pow(3);
-        (0..self.n_patches()).map(|patch| self.rheology(patch).memory() * points * self.elements(patch).len()).sum()
+        let along = self.gll.points.len();
+        (0..self.n_patches()).map(|patch| self.rheology(patch).memory(along) * self.elements(patch).len()).sum()
     }
 }
 
@@ -37,7 +37,7 @@ impl<T: Scalar, P: Part<T>> PartSet<T, P> {
         Some((part, patch, within * length..(within + 1) * length))
     }
 
-    /// Passes the memory of all elements to `sink` on the first rank, `[element][point][variable]` in the element order of the original mesh.
+    /// Passes the memory of all elements to `sink` on the first rank, `[element][relaxing point][mechanism][variable]` in the element order of the original mesh.
     pub(crate) fn save_memory(&mut self, sink: &mut dyn FnMut(&[T])) -> Result<(), Failure> {
         let memories = self.parts.iter_mut().map(Part::element_memory).collect::<Result<Vec<_>, Failure>>()?;
         for block in self.plan.position.chunks(BLOCK) {

@@ -2,11 +2,11 @@
 
 use craton_device::{AlignedVec, Scalar};
 use craton_mesh::{ElementMap, HexMesh};
-use craton_model::{EarthModel, Elasticity, Medium};
+use craton_model::{Coefficients, EarthModel, Elasticity, Losses, Medium, Relaxing};
 use craton_numerics::gll::Gll;
 use craton_physics::Love;
 
-use craton_sem_kernels::{ElementData, Rheology};
+use craton_sem_kernels::{ElementData, Relaxation, Rheology, Solid};
 
 use crate::layout::PatchNodes;
 
@@ -46,6 +46,8 @@ impl Recipe<'_> {
         let batches = nodes.elements.len().div_ceil(lanes);
         let varies = nodes.elements.clone().any(|e| !self.model.is_constant(usize::from(self.mesh.region[e])));
         let sites = if varies { points } else { 1 };
+        let relaxing_sites = if varies { rheology.relaxation.points(self.gll.points.len()) } else { 1 };
+        let relaxing = relaxing_sites * rheology.relaxing_moduli();
         let mut patch = PatchElements {
             data: ElementData {
                 rheology,
@@ -55,6 +57,7 @@ impl Recipe<'_> {
                 material: AlignedVec::zeroed(batches * sites * rheology.parameters() * lanes),
                 material_varies: varies,
                 axes: AlignedVec::zeroed(batches * rheology.axis_coefficients() * lanes),
+                relaxing: AlignedVec::zeroed(batches * relaxing * lanes),
             },
             element_mass: AlignedVec::zeroed(batches * points * lanes),
             // Written explicitly: the system maps a zeroed page twice if it is read before it is written.
@@ -91,6 +94,9 @@ impl Recipe<'_> {
         for (row, &value) in site.parameters.iter().enumerate() {
             patch.data.material[spread(row, site.parameters.len())] = T::from_f64(value);
         }
+        for (row, &value) in site.relaxing.iter().enumerate() {
+            patch.data.relaxing[spread(row, site.relaxing.len())] = T::from_f64(value);
+        }
         for (row, &value) in site.axis.as_flattened().iter().enumerate() {
             patch.data.axes[spread(row, 12)] = T::from_f64(value);
         }
@@ -115,6 +121,10 @@ struct Site {
     /// Coefficients of the symmetry axis; empty if the rheology has no axis.
     axis: Vec<[f64; 3]>,
     mass: Vec<f64>,
+    /// Moduli that relax, `[relaxing point][mechanism][λ_l, μ_l]`, or without the point.
+    relaxing: Vec<f64>,
+    /// The last losses and their coefficients.
+    coefficients: Option<(Losses, Coefficients)>,
 }
 
 impl Site {
@@ -126,6 +136,8 @@ impl Site {
             parameters: Vec::new(),
             axis: Vec::new(),
             mass: Vec::new(),
+            relaxing: Vec::new(),
+            coefficients: None,
         }
     }
 
@@ -139,21 +151,46 @@ impl Site {
         self.parameters.clear();
         self.mass.clear();
         self.axis.clear();
+        self.relaxing.clear();
         let region = usize::from(recipe.mesh.region[element]);
-        let mut medium = recipe.model.medium_in_space(region, self.positions[0]);
+        let mut rho = 0.0;
         if !varies {
-            push_parameters(&medium, rheology, &mut self.parameters);
+            let medium = self.push_moduli(recipe, rheology, region, None);
+            rho = medium.rho();
         }
-        for (point, jacobian) in self.jacobians.iter().enumerate() {
+        for point in 0..self.jacobians.len() {
             if varies {
-                medium = recipe.model.medium_in_space(region, self.positions[point]);
-                push_parameters(&medium, rheology, &mut self.parameters);
+                rho = self.push_moduli(recipe, rheology, region, Some(point)).rho();
             }
-            self.mass.push(medium.rho() * quadrature_weight(recipe.gll, point) * determinant(jacobian));
+            self.mass.push(rho * quadrature_weight(recipe.gll, point) * determinant(&self.jacobians[point]));
         }
         if rheology.axis_coefficients() > 0 {
             self.axis.extend(axis_of(recipe, element));
         }
+    }
+
+    /// Appends the parameters of the elastic law and the relaxing moduli at a point, or those of the whole element. Returns the unrelaxed medium.
+    fn push_moduli(&mut self, recipe: &Recipe, rheology: Rheology, region: usize, point: Option<usize>) -> Medium {
+        let position = self.positions[point.unwrap_or(0)];
+        let medium = recipe.model.medium_in_space(region, position);
+        let Some(attenuation) = recipe.model.attenuation().filter(|_| rheology.relaxation != Relaxation::None) else {
+            push_parameters(&medium, rheology.solid, &mut self.parameters);
+            return medium;
+        };
+        let losses = recipe.model.losses_in_space(region, position, &medium);
+        let known = self.coefficients.filter(|(of, _)| *of == losses).map(|(_, coefficients)| coefficients);
+        let coefficients = known.unwrap_or_else(|| attenuation.coefficients(losses));
+        self.coefficients = Some((losses, coefficients));
+        let Relaxing { medium, moduli } = coefficients.of(&medium);
+        push_parameters(&medium, rheology.solid, &mut self.parameters);
+        let along = recipe.gll.points.len();
+        let indices = |point: usize| [point % along, point / along % along, point / (along * along)];
+        if point.is_none_or(|point| rheology.relaxation.place(indices(point), along).is_some()) {
+            let ratio = weight_ratio(rheology.relaxation, recipe.gll);
+            let own = moduli[..rheology.relaxation.mechanisms()].iter().flatten();
+            self.relaxing.extend(own.map(|modulus| ratio * modulus));
+        }
+        medium
     }
 
     /// Control nodes relative to the first one of the element, so that single precision resolves them independently of the origin.
@@ -168,6 +205,17 @@ impl Site {
 fn quadrature_weight(gll: &Gll, point: usize) -> f64 {
     let n = gll.points.len();
     gll.weights[point % n] * gll.weights[point / n % n] * gll.weights[point / (n * n)]
+}
+
+/// Quadrature weight of an element over that of its relaxing points.
+pub fn weight_ratio(relaxation: Relaxation, gll: &Gll) -> f64 {
+    match relaxation {
+        Relaxation::None | Relaxation::Full { .. } => 1.0,
+        Relaxation::Coarse { .. } => {
+            let odd: f64 = gll.weights.iter().skip(1).step_by(2).sum();
+            (gll.weights.iter().sum::<f64>() / odd).powi(3)
+        }
+    }
 }
 
 /// Determinant of a matrix.
@@ -193,18 +241,18 @@ fn axis_of(recipe: &Recipe, element: usize) -> [[f64; 3]; 4] {
 }
 
 /// Appends the parameters of a medium [Pa].
-fn push_parameters(medium: &Medium, rheology: Rheology, parameters: &mut Vec<f64>) {
-    match (rheology, medium.elasticity()) {
-        (Rheology::Isotropic | Rheology::Fading, Elasticity::Isotropic { vp, vs }) => {
+fn push_parameters(medium: &Medium, solid: Solid, parameters: &mut Vec<f64>) {
+    match (solid, medium.elasticity()) {
+        (Solid::Isotropic, Elasticity::Isotropic { vp, vs }) => {
             let mu = medium.rho() * vs * vs;
             parameters.extend([medium.rho() * vp * vp - 2.0 * mu, mu]);
         }
-        (Rheology::TransverselyIsotropic, Elasticity::Isotropic { vp, vs }) => {
+        (Solid::TransverselyIsotropic, Elasticity::Isotropic { vp, vs }) => {
             let mu = medium.rho() * vs * vs;
             parameters.extend(Love::isotropic(medium.rho() * vp * vp - 2.0 * mu, mu).parameters());
         }
-        (Rheology::TransverselyIsotropic, Elasticity::Transverse { love, .. }) => parameters.extend(love.parameters()),
-        (Rheology::Anisotropic, _) => parameters.extend(medium.stiffness().0),
-        (rheology, medium) => unreachable!("{rheology:?} cannot represent {medium:?}"),
+        (Solid::TransverselyIsotropic, Elasticity::Transverse { love, .. }) => parameters.extend(love.parameters()),
+        (Solid::Anisotropic, _) => parameters.extend(medium.stiffness().0),
+        (solid, medium) => unreachable!("{solid:?} cannot represent {medium:?}"),
     }
 }

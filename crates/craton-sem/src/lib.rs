@@ -3,7 +3,7 @@
 //! A [`Plan`] orders a mesh of hexahedra and divides it into patches, a [`Team`] assigns the patches to parts, and a [`Discretisation`] samples an Earth model
 //! on a part. Operators advance the parts: [`SemOperator`] on CPUs, [`GpuOperator`] on GPUs. A [`PartSet`] of operators implements [`Solver`].
 //!
-//! The element kernel (crate `craton-sem-kernels`) contains the weak form, `state.rs` the time step. Each patch has one [`Rheology`], whose kernel computes it.
+//! The element kernel (crate `craton-sem-kernels`) contains the weak form, `solid.rs` the time step. Each patch has one [`Rheology`], whose kernel computes it.
 
 #![forbid(unsafe_code)]
 
@@ -38,7 +38,7 @@ mod team;
 
 pub use assembly::{SolverPrecision, Task};
 pub use boundary::{Boundaries, Boundary};
-pub use craton_sem_kernels::{Precision, Rheology};
+pub use craton_sem_kernels::{Precision, Relaxation, Rheology, Solid};
 pub use craton_sim::{Link, Messaging, SourceMechanism};
 pub use discretisation::{Discretisation, Options, Patching, rheologies};
 pub use error::SemError;

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use craton_device::{Isa, Scalar, Workers};
 use craton_mesh::HexMesh;
 use craton_numerics::gll::Gll;
-use craton_sem_kernels::Scratch;
+use craton_sem_kernels::{Memory, Scratch};
 use craton_sim::{Failure, Link, Messaging, SampleRing};
 use rayon::prelude::*;
 
@@ -72,10 +72,12 @@ impl<T: Scalar> SemOperator<T> {
         let scratches = (0..workers.threads()).map(|_| scratch()).collect();
         let layout = &on.own.layout;
         let shared = SharedState::new(Arc::clone(layout), &on.shared_mass, &on.damping, on.own.incoming.len(), dt);
+        let (along, rates) = (on.gll().points.len(), on.rates.clone());
         // The threads allocate these arrays, in memory that each has freed after building elements.
         let parts = on.patches.into_par_iter().zip(&layout.patches).zip(on.inner_mass).zip(in_patches);
         let at_rest = parts.map(|(((elements, nodes), mass), sources)| {
-            PatchState::new((elements, nodes.elements.len()), nodes.shared.clone(), &mass, sources, dt)
+            let memory = Memory::new(&elements, along, &rates, dt);
+            PatchState::new((elements, memory, nodes.elements.len()), nodes.shared.clone(), &mass, sources, dt)
         });
         let patches = workers.run(|| at_rest.collect());
         Self {
@@ -299,14 +301,15 @@ impl<T: Scalar> Part<T> for SemOperator<T> {
     }
 
     fn element_memory(&mut self) -> Result<Vec<Vec<T>>, Failure> {
-        let of_patch = |patch: &PatchState<T>| patch.memory_places(self.isa).map(|at| patch.memory[at]).collect();
+        let of_patch =
+            |patch: &PatchState<T>| patch.memory_places(self.isa).map(|at| patch.memory.variables[at]).collect();
         Ok(self.patches.iter().map(of_patch).collect())
     }
 
     fn replace_element_memory(&mut self, values: &[Vec<T>]) -> Result<(), Failure> {
         for (patch, values) in self.patches.iter_mut().zip(values) {
             let places: Vec<usize> = patch.memory_places(self.isa).collect();
-            places.into_iter().zip(values).for_each(|(at, &value)| patch.memory[at] = value);
+            places.into_iter().zip(values).for_each(|(at, &value)| patch.memory.variables[at] = value);
         }
         Ok(())
     }

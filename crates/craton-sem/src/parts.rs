@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use craton_mesh::{Graph, MeshError, regular_partition, slice_partition};
-use craton_sem_kernels::Rheology;
+use craton_sem_kernels::{Relaxation, Rheology, Solid};
 use craton_sim::Link;
 
 use crate::SemError;
@@ -119,10 +119,18 @@ fn centres(plan: &Plan) -> Vec<[f64; 3]> {
 
 /// Cost of each patch, in units of an isotropic element.
 fn costs(plan: &Plan) -> Vec<f64> {
-    let of_element = |rheology| match rheology {
-        Rheology::Isotropic | Rheology::Fading => 1.0,
-        Rheology::TransverselyIsotropic => 1.2,
-        Rheology::Anisotropic => 1.7,
+    let of_element = |Rheology { solid, relaxation }| {
+        let elastic = match solid {
+            Solid::Isotropic => 1.0,
+            Solid::TransverselyIsotropic => 1.2,
+            Solid::Anisotropic => 1.7,
+        };
+        let relaxing = match relaxation {
+            Relaxation::None => 0.0,
+            Relaxation::Coarse { .. } => 0.2,
+            Relaxation::Full { mechanisms } => 0.3 * f64::from(mechanisms),
+        };
+        elastic + relaxing
     };
     (0..plan.n_patches()).map(|patch| of_element(plan.rheology(patch)) * plan.elements(patch).len() as f64).collect()
 }

@@ -158,18 +158,18 @@ impl Plan {
     }
 }
 
-/// Divides elements into patches of one rheology each, in the order of [`Rheology::ALL`].
+/// Divides elements into patches of one rheology each, in ascending order.
 fn patches_by_rheology(
     centroids: &[[f64; 3]],
     rheology: impl Fn(usize) -> Rheology,
     [most, multiple]: [usize; 2],
 ) -> Result<Patches, SemError> {
     let mut all = Patches { elements: Vec::with_capacity(centroids.len()), offsets: vec![0] };
-    for wanted in Rheology::ALL {
+    let mut rheologies: Vec<Rheology> = (0..centroids.len()).map(&rheology).collect();
+    rheologies.sort_unstable();
+    rheologies.dedup();
+    for wanted in rheologies {
         let own: Vec<u32> = (0..centroids.len() as u32).filter(|&e| rheology(e as usize) == wanted).collect();
-        if own.is_empty() {
-            continue;
-        }
         let places: Vec<[f64; 3]> = own.iter().map(|&element| centroids[element as usize]).collect();
         let Patches { elements, offsets } = recursive_bisection(&places, most, multiple)?;
         let before = all.elements.len() as u32;

@@ -5,9 +5,9 @@
 
 use std::sync::Arc;
 
-use craton_device::{AlignedVec, Isa, Scalar, prefetch};
+use craton_device::{Isa, Scalar, prefetch};
 use craton_physics::{Isotropic, Law};
-use craton_sem_kernels::{ElementData, Scratch};
+use craton_sem_kernels::{ElementData, Memory, Scratch};
 
 use crate::kernels::Kernels;
 use crate::layout::Layout;
@@ -24,8 +24,8 @@ pub struct PatchState<T: Scalar> {
     pub elements: ElementData<T>,
     /// Number of its elements.
     pub count: usize,
-    /// Memory variables of its elements, `[batch][point][variable][lane]`; empty if their law has none.
-    pub memory: AlignedVec<T>,
+    /// Memory variables of its elements.
+    pub memory: Memory<T>,
     /// Shared number of each local node after the inner ones.
     pub shared: Vec<u32>,
     /// Displacement of the inner nodes at the whole step [m].
@@ -53,11 +53,12 @@ impl<T: Scalar> PatchState<T> {
     ///
     /// # Arguments
     /// * `count` – number of its elements; lanes beyond them hold copies of the last element
+    /// * `memory` – memory variables of the elements at rest
     /// * `shared` – shared number of each local node after the inner ones
     /// * `mass` – mass of the inner nodes [kg]
     /// * `dt` – time step [s]
     pub fn new(
-        (elements, count): (ElementData<T>, usize),
+        (elements, memory, count): (ElementData<T>, Memory<T>, usize),
         shared: Vec<u32>,
         mass: &[f64],
         sources: Vec<PatchSource<T>>,
@@ -66,7 +67,7 @@ impl<T: Scalar> PatchState<T> {
         // Written explicitly: the system maps a zeroed page twice if it is read before it is written.
         let at_rest = || std::iter::repeat_n([T::default(); 4], mass.len()).collect();
         Self {
-            memory: elements.memory(),
+            memory,
             elements,
             count,
             u: at_rest(),
@@ -88,10 +89,10 @@ impl<T: Scalar> PatchState<T> {
         self.force.copy_from_slice(&scratch.force[inner..inner + self.shared.len()]);
     }
 
-    /// Indices in `memory` of the variables of all its elements, `[element][point][variable]`.
+    /// Indices of the memory variables of all its elements, `[element][relaxing point][mechanism][variable]`.
     pub fn memory_places(&self, isa: Isa) -> impl Iterator<Item = usize> + use<T> {
-        let (lanes, variables) = (T::lanes(isa), self.elements.rheology.memory());
-        let per_element = self.elements.nodes.len() / (self.elements.batches * lanes) * variables;
+        let lanes = T::lanes(isa);
+        let per_element = self.memory.variables.len() / (self.elements.batches * lanes);
         (0..self.count * per_element).map(move |at| {
             let (element, row) = (at / per_element, at % per_element);
             (element / lanes * per_element + row) * lanes + element % lanes

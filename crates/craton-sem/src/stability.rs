@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use bytemuck::{Pod, Zeroable};
 use craton_comm::CommError;
 use craton_device::{AlignedVec, Isa, Scalar};
-use craton_sem_kernels::{ElementData, ElementKernel, Scratch};
+use craton_sem_kernels::{ElementData, ElementKernel, Memory, Scratch};
 use rayon::prelude::*;
 
 use crate::elements::PatchElements;
@@ -156,8 +156,7 @@ fn largest_eigenvalues<T: Scalar>(
     lanczos.start(&mut scratch.displacement[..nodes]);
     for _ in 0..steps {
         scratch.force[..nodes].fill([T::default(); 4]);
-        // With zero memory, a law with memory gives its instantaneous response, which is the stiffest.
-        kernel.add_forces(isa, &loose, &mut loose.memory(), 0..1, scratch);
+        kernel.add_forces(isa, &loose, &mut Memory::none(), 0..1, scratch);
         lanczos.step(&mut scratch.displacement[..nodes], &scratch.force[..nodes]);
     }
     lanczos.tridiagonal.iter().map(Tridiagonal::largest_eigenvalue).collect()
@@ -177,6 +176,8 @@ fn loose_batch<T: Scalar>(data: &ElementData<T>, batch: usize, nodes: usize) -> 
         material: part(&data.material),
         material_varies: data.material_varies,
         axes: part(&data.axes),
+        // The instantaneous response is the stiffest.
+        relaxing: AlignedVec::zeroed(0),
     }
 }
 

@@ -55,10 +55,6 @@ const PRECISIONS: [(&str, &str); 2] = [("f32", "float"), ("f64", "double")];
 const GEOMETRIES: [(&str, &str); 2] = [("linear", "2"), ("quadratic", "3")];
 const LAWS: [(&str, &str); 3] =
     [("isotropic", "Isotropic"), ("transverse", "TransverselyIsotropic"), ("anisotropic", "Anisotropic")];
-/// The law with memory variables, whose kernels only tests need.
-const FADING: (&str, &str) = ("fading", "Fading");
-/// Degree of the elements of that law whose forces are stored in slots.
-const FADING_DEGREE: usize = 2;
 /// A name and the value of its macro.
 type Choice = (&'static str, &'static str);
 
@@ -71,6 +67,8 @@ const PATCHES: [(Choice, Choice); 6] = [
     (LAWS[1], ("packed", "2")),
     (LAWS[2], ("point", "1")),
 ];
+/// Relaxing points of patches: name of the image, and the value of its macro.
+const RELAXES: [Choice; 2] = [("coarse", "1"), ("full", "2")];
 /// Orders of finite differences whose kernels are built, in single precision: half-length, and points per thread as in the program.
 const ORDERS: [(usize, &str); 2] = [(2, "4"), (4, "2")];
 
@@ -156,13 +154,21 @@ fn spectral_elements() -> Vec<Image> {
                 images.extend(LAWS.map(|law| gather(degree, geometry, law, precision)));
             }
         }
-        images.push(gather(FADING_DEGREE, GEOMETRIES[0], FADING, precision));
     }
     for geometry in GEOMETRIES {
-        images.extend(PATCHES.map(|(law, material)| tuned(patch(geometry, law, material))));
+        for (law, material) in PATCHES {
+            images.push(tuned(patch(geometry, law, material)));
+            images.extend(RELAXES.map(|relaxes| tuned(relaxing(patch(geometry, law, material), relaxes))));
+        }
     }
-    images.push(patch(GEOMETRIES[0], FADING, ("element", "0")));
     images
+}
+
+/// The image of a patch whose moduli relax.
+fn relaxing(image: Image, (name, value): Choice) -> Image {
+    let mut defines = image.defines;
+    defines.push(("RELAXES".to_owned(), value.to_owned()));
+    Image { name: format!("{}_{name}", image.name), defines, ..image }
 }
 
 fn portable(folder: &str, name: String, file: &str, defines: &[(&str, &str)]) -> Image {

@@ -2,9 +2,12 @@
 
 mod ak135;
 mod iasp91;
+mod losses;
 mod prem;
 
-use crate::{EarthModel, Interface, Material, ModelError, Polynomial, Profile, RadialLayer, Region, Transverse};
+use crate::{
+    EarthModel, Interface, LossField, Material, ModelError, Polynomial, Profile, RadialLayer, Region, Transverse,
+};
 
 /// Relative difference of properties below which a boundary is not a discontinuity, since coefficients are rounded.
 const JUMP_TOLERANCE: f64 = 1e-4;
@@ -54,6 +57,8 @@ pub struct ReferenceOptions {
     pub top: EarthTop,
     /// Which boundaries start a new region.
     pub boundaries: Boundaries,
+    /// Whether the model has losses; their discontinuities then start new regions too.
+    pub attenuated: bool,
 }
 
 /// A shell between two depths.
@@ -159,18 +164,28 @@ impl ReferenceEarth {
         let is_kept = |shell: &Shell| options.top == EarthTop::Crust || shell.depth[1] > self.moho();
         let shells = self.shells().into_iter().filter(is_kept).filter(|shell| height(shell.depth[0]) > bottom_z);
         let mut profiles: Vec<(f64, Profile)> = Vec::new();
+        let losses = self.losses();
         for (index, shell) in shells.enumerate() {
             let top = if index == 0 { 0.0 } else { shell.depth[0] };
             let profile = shell.profile(top)?;
             match profiles.last_mut() {
-                Some((_, above)) if options.boundaries == Boundaries::Jumps && !jumps(above, &profile, height(top)) => {
+                Some((_, above))
+                    if options.boundaries == Boundaries::Jumps
+                        && !jumps(above, &profile, height(top))
+                        && !(options.attenuated && losses.jumps(height(top))) =>
+                {
                     above.append(profile);
                 }
                 _ => profiles.push((height(top), profile)),
             }
         }
-        let region = |(top, profile)| Region { top: Interface::Flat(top), material: Material::from(profile) };
-        Ok(profiles.into_iter().map(region).collect())
+        let bottoms: Vec<f64> = profiles[1..].iter().map(|(top, _)| *top).chain([bottom_z]).collect();
+        let region = |((top, profile), bottom)| Region {
+            losses: if options.attenuated { losses.within(top, bottom).into() } else { LossField::NONE },
+            ..Region::elastic(Interface::Flat(top), Material::from(profile))
+        };
+        let profiles = profiles.into_iter().zip(bottoms);
+        Ok(profiles.map(region).collect())
     }
 }
 

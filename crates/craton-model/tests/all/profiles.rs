@@ -10,7 +10,7 @@ use craton_model::{
 };
 
 fn model(profile: Profile) -> EarthModel {
-    EarthModel::new(vec![Region { top: Interface::Flat(0.0), material: profile.into() }]).unwrap()
+    EarthModel::new(vec![Region::elastic(Interface::Flat(0.0), profile.into())]).unwrap()
 }
 
 /// Strong anisotropy, whose slowest wave is SH at some heights and quasi-SV in an oblique direction at others.

@@ -77,7 +77,7 @@ fn a_sphere_with_circular_rays_agrees_with_the_closed_form() {
         Polynomial([3000.0, 0.0, 0.0, 0.0]),
     );
     let profile = Profile::radial(&[RadialLayer { top: 0.0, bottom: -R, law }]).unwrap();
-    let model = EarthModel::new(vec![Region { top: Interface::Flat(0.0), material: Material::from(profile) }]).unwrap();
+    let model = EarthModel::new(vec![Region::elastic(Interface::Flat(0.0), Material::from(profile))]).unwrap();
     let time = |depth: f64, degrees: f64| {
         let ratio = b_r2 / a;
         let (x, y) = (ratio.sqrt() * (1.0 - depth / R), ratio.sqrt());

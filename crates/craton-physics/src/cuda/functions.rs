@@ -4,13 +4,14 @@ use std::marker::PhantomData;
 
 use super::print::Argument;
 use crate::boundary::paraxial_damping;
-use crate::laws::{Anisotropic, Fading, Isotropic, Law, TransverselyIsotropic, unit_axis};
+use crate::laws::{Anisotropic, Isotropic, Law, TransverselyIsotropic, unit_axis};
 use crate::metric::{metric, physical_gradient, reference_flux};
 use crate::real::Real;
 use crate::staggered::{
     acoustic_rate, edge_modulus, face_buoyancy, mixed_slopes, normal_stress_rates, shear_stress_rate,
 };
 use crate::tensor::Sym3;
+use crate::viscoelastic::{MEMORY, relax};
 
 /// A law with the names and shapes of what it reads and writes.
 pub(super) trait DeviceFunction {
@@ -41,7 +42,7 @@ pub(super) fn visit_all(visitor: &mut impl Visitor) {
     visitor.visit::<Stress<Isotropic>>();
     visitor.visit::<Stress<TransverselyIsotropic>>();
     visitor.visit::<Stress<Anisotropic>>();
-    visitor.visit::<Stress<Fading>>();
+    visitor.visit::<Relax>();
     visitor.visit::<UnitAxis>();
     visitor.visit::<Metric>();
     visitor.visit::<PhysicalGradient>();
@@ -74,24 +75,50 @@ impl<L: Law> DeviceFunction for Stress<L> {
     fn inputs() -> Vec<Argument> {
         let mut inputs = vec![Argument::new("parameters", &[L::PARAMETERS])];
         inputs.extend(L::HAS_AXIS.then(|| Argument::new("axis", &[3])));
-        inputs.extend((L::MEMORY > 0).then(|| Argument::new("memory", &[L::MEMORY])));
         inputs.push(Argument::new("grad_u", &[3, 3]));
         inputs
     }
 
     fn outputs() -> Vec<Argument> {
-        let memory = (L::MEMORY > 0).then(|| Argument::new("new_memory", &[L::MEMORY]));
-        std::iter::once(Argument::new("stress", &[6])).chain(memory).collect()
+        vec![Argument::new("stress", &[6])]
     }
 
     fn evaluate<R: Real>(inputs: &[R]) -> Vec<R> {
         let (parameters, rest) = inputs.split_at(L::PARAMETERS);
-        let (axis, rest) = rest.split_at(if L::HAS_AXIS { 3 } else { 0 });
+        let (axis, grad_u) = rest.split_at(if L::HAS_AXIS { 3 } else { 0 });
         let axis = std::array::from_fn(|c| axis.get(c).copied().unwrap_or(R::constant(0.0)));
-        let (memory, grad_u) = rest.split_at(L::MEMORY);
-        let mut memory = memory.to_vec();
-        let stress = L::stress(|p| parameters[p], axis, &mut memory, matrix(grad_u));
-        stress.to_voigt().into_iter().chain(memory).collect()
+        L::stress(|p| parameters[p], axis, matrix(grad_u)).to_voigt().to_vec()
+    }
+}
+
+struct Relax;
+
+impl DeviceFunction for Relax {
+    const SUMMARY: &'static str = "Subtracts the relaxed stress of a mechanism and advances its memory.";
+
+    fn name() -> String {
+        "relax".to_owned()
+    }
+
+    fn inputs() -> Vec<Argument> {
+        vec![
+            Argument::new("decay", &[]),
+            Argument::new("moduli", &[2]),
+            Argument::new("memory", &[MEMORY]),
+            Argument::new("grad_u", &[3, 3]),
+            Argument::new("stress", &[6]),
+        ]
+    }
+
+    fn outputs() -> Vec<Argument> {
+        vec![Argument::new("new_stress", &[6]), Argument::new("new_memory", &[MEMORY])]
+    }
+
+    fn evaluate<R: Real>(inputs: &[R]) -> Vec<R> {
+        let memory = std::array::from_fn(|c| inputs[3 + c]);
+        let stress = Sym3::from_voigt(std::array::from_fn(|c| inputs[18 + c]));
+        let (stress, memory) = relax(inputs[0], [inputs[1], inputs[2]], memory, matrix(&inputs[9..18]), stress);
+        [stress.to_voigt(), memory].concat()
     }
 }
 

@@ -1,7 +1,7 @@
 //! The laws at one point: limits, symmetry, and reduction to the simpler law.
 
 use craton_physics::{
-    Anisotropic, Fading, Isotropic, Law, Love, Real, Stiffness, Sym3, TransverselyIsotropic, metric, paraxial_damping,
+    Anisotropic, Isotropic, Law, Love, Real, Stiffness, Sym3, TransverselyIsotropic, metric, paraxial_damping,
     physical_gradient, reference_flux, stress_anisotropic, stress_isotropic, stress_transversely_isotropic, unit_axis,
 };
 
@@ -59,33 +59,18 @@ fn an_axis_is_a_unit_vector_between_its_ends() {
 }
 
 #[test]
-fn a_law_with_memory_forgets() {
-    let parameters = |p: usize| [3.0, 2.0][p];
-    let mut memory = [0.0; 6];
-    let first = Fading::stress(parameters, AXIS, &mut memory, GRAD_U).to_voigt();
-    assert_close(&first, &stress_isotropic(3.0, 2.0, GRAD_U).to_voigt(), 0.0);
-    assert_close(&memory, &first.map(|s| 0.5 * s), 0.0);
-    for _ in 0..60 {
-        Fading::stress(parameters, AXIS, &mut memory, [[0.0; 3]; 3]);
-    }
-    assert_close(&memory, &[0.0; 6], 1e-15);
-}
-
-#[test]
 fn laws_read_the_parameters_they_declare() {
     let read = std::cell::RefCell::new(std::collections::BTreeSet::new());
     let record = |p: usize| {
         read.borrow_mut().insert(p);
         p as f64
     };
-    Isotropic::stress(record, AXIS, &mut [], GRAD_U);
+    Isotropic::stress(record, AXIS, GRAD_U);
     assert_eq!(read.take(), (0..Isotropic::PARAMETERS).collect());
-    TransverselyIsotropic::stress(record, AXIS, &mut [], GRAD_U);
+    TransverselyIsotropic::stress(record, AXIS, GRAD_U);
     assert_eq!(read.take(), (0..TransverselyIsotropic::PARAMETERS).collect());
-    Anisotropic::stress(record, AXIS, &mut [], GRAD_U);
+    Anisotropic::stress(record, AXIS, GRAD_U);
     assert_eq!(read.take(), (0..Anisotropic::PARAMETERS).collect());
-    Fading::stress(record, AXIS, &mut [0.0; Fading::MEMORY], GRAD_U);
-    assert_eq!(read.take(), (0..Fading::PARAMETERS).collect());
 }
 
 #[test]

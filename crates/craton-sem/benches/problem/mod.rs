@@ -1,12 +1,18 @@
 //! The problem of the benchmarks: a box of general hexahedra.
 
+use std::sync::Arc;
+
 use craton_mesh::{BoxSpec, Doubling, Flat, Geometry, HexMesh, Horizontal, Stratum, UniformSize, mesh_box};
-use craton_model::{EarthModel, Interface, Material, Medium, Profile, Region, Transverse};
-use craton_physics::{Stiffness, Thomsen, tilted_axis};
-use craton_sem::Rheology;
+use craton_model::{
+    Attenuation, EarthModel, Interface, LossField, Losses, Material, Medium, Profile, Region, Transverse,
+};
+use craton_physics::{QualityLaw, Relaxation, Stiffness, Thomsen, tilted_axis};
+use craton_sem::Solid;
 
 /// Polynomial degree.
 pub const DEGREE: usize = 4;
+/// Mechanisms of elements that relax.
+const MECHANISMS: usize = 3;
 /// Edge of an element before deformation [m].
 const EDGE: f64 = 100.0;
 
@@ -15,13 +21,22 @@ const EDGE: f64 = 100.0;
 pub struct Variant {
     /// Control nodes of the elements.
     pub geometry: Geometry,
-    /// Rheology of the elements.
-    pub rheology: Rheology,
+    /// Elastic law of the elements.
+    pub solid: Solid,
     /// Whether the material varies inside elements.
     pub per_point: bool,
-    /// Fraction of the elements with this rheology; the others are isotropic and constant.
+    /// Fraction of the elements with this law; the others are isotropic and constant.
     #[allow(dead_code)] // one benchmark mixes them
     pub part: f64,
+    /// Quality factors of these elements; infinite if they are elastic.
+    pub quality: f64,
+}
+
+impl Variant {
+    /// Elastic elements.
+    pub const fn elastic(geometry: Geometry, solid: Solid, per_point: bool) -> Self {
+        Self { geometry, solid, per_point, part: 1.0, quality: f64::INFINITY }
+    }
 }
 
 /// A box whose elements are deformed in all directions.
@@ -62,19 +77,23 @@ pub fn model(variant: Variant) -> EarthModel {
     };
     let isotropic = |vp| Transverse::isotropic(vp, 0.577 * vp, 2500.0);
     let transverse = |v| Transverse { vph: 1.03 * v, vsh: 0.6 * v, eta: 0.95, ..isotropic(v) };
-    let material = match (variant.rheology, variant.per_point) {
-        (Rheology::TransverselyIsotropic, true) => gradient([5000.0, 7000.0].map(transverse)),
-        (Rheology::TransverselyIsotropic, false) => {
+    let material = match (variant.solid, variant.per_point) {
+        (Solid::TransverselyIsotropic, true) => gradient([5000.0, 7000.0].map(transverse)),
+        (Solid::TransverselyIsotropic, false) => {
             let axis = tilted_axis(0.6, 0.9).expect("finite angles");
             Medium::transversely_isotropic(solid.love().expect("a solid"), axis, solid.rho).expect("a solid").into()
         }
         // Kernels read these coefficients at every point, whether they vary or not.
-        (Rheology::Anisotropic, _) => {
+        (Solid::Anisotropic, _) => {
             Medium::anisotropic(Stiffness::tti(solid, 0.6, 0.9).expect("a solid"), solid.rho).expect("a solid").into()
         }
         (_, true) => gradient([5000.0, 7000.0].map(isotropic)),
         (_, false) => rock.into(),
     };
-    let region = |z, material| Region { top: Interface::Flat(z), material };
-    EarthModel::new(vec![region(0.0, material), region(-1.0, rock.into())]).expect("interfaces in order")
+    let region = |z, material| Region::elastic(Interface::Flat(z), material);
+    let model = EarthModel::new(vec![region(0.0, material), region(-1.0, rock.into())]).expect("interfaces in order");
+    let losses = Losses::of_moduli(2.0 * variant.quality, variant.quality).expect("quality factors");
+    let relaxation = Relaxation::new([0.1, 10.0], MECHANISMS, QualityLaw::CONSTANT).expect("a band");
+    let attenuation = Attenuation::new(relaxation, 1.0).expect("a reference frequency");
+    model.with_losses(vec![LossField::Constant(losses), LossField::NONE]).attenuated(Arc::new(attenuation))
 }

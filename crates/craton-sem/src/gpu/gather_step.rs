@@ -45,13 +45,13 @@ struct GatherRun<T: Scalar> {
 }
 
 impl<T: Scalar> GatherRun<T> {
-    fn new(gpu: &Gpu, on: &Discretisation<T>, nodes: &DeviceNodes, of: Run) -> Result<Self, GpuError> {
+    fn new(gpu: &Gpu, on: &Discretisation<T>, dt: f64, nodes: &DeviceNodes, of: Run) -> Result<Self, GpuError> {
         let arrays = RunArrays::new(on, nodes, &of);
         Ok(Self {
             kernel: images::gather::<T>(gpu, of.variant(on))?.kernel("element_forces")?,
             material: gpu.upload(&arrays.material)?,
             axes: gpu.upload(&arrays.axes)?,
-            memory: ElementMemory::new(gpu, &of, MemoryLayout::Elements(nodes.per_element()))?,
+            memory: ElementMemory::new(gpu, on, dt, &of, MemoryLayout::Elements)?,
             of,
         })
     }
@@ -62,6 +62,7 @@ impl<T: Scalar> GatherStep<T> {
     pub fn new(
         gpu: &Gpu,
         on: &Discretisation<T>,
+        dt: f64,
         nodes: &DeviceNodes,
         sources: &[PointSource],
     ) -> Result<Self, GpuError> {
@@ -88,7 +89,7 @@ impl<T: Scalar> GatherStep<T> {
             control: gpu.upload(&arrays.control)?,
             runs: Run::all(on, nodes)
                 .into_iter()
-                .map(|run| GatherRun::new(gpu, on, nodes, run))
+                .map(|run| GatherRun::new(gpu, on, dt, nodes, run))
                 .collect::<Result<_, _>>()?,
             add_sources: common.kernel("add_sources")?,
             sources: [
@@ -122,6 +123,10 @@ impl<T: Scalar> GatherStep<T> {
                     material,
                     u32::from(of.varies),
                     axes,
+                    memory.mechanisms,
+                    memory.is_coarse(),
+                    &memory.decays,
+                    &memory.moduli,
                     &memory.values,
                     of.elements.start as u32,
                     of.elements.end as u32,

@@ -2,7 +2,7 @@
 
 use craton_device::Scalar;
 use craton_device::gpu::{Gpu, GpuError, Image, Module};
-use craton_sem_kernels::Rheology;
+use craton_sem_kernels::{Relaxation, Rheology, Solid};
 
 const HEADERS: [(&str, &str); 9] = [
     ("laws.cuh", include_str!("../../kernels/laws.cuh")),
@@ -34,11 +34,10 @@ pub struct Variant {
 impl Variant {
     /// Name of the law in `kernels/element.cuh`.
     fn law(self) -> &'static str {
-        match self.rheology {
-            Rheology::Isotropic => "Isotropic",
-            Rheology::TransverselyIsotropic => "TransverselyIsotropic",
-            Rheology::Anisotropic => "Anisotropic",
-            Rheology::Fading => "Fading",
+        match self.rheology.solid {
+            Solid::Isotropic => "Isotropic",
+            Solid::TransverselyIsotropic => "TransverselyIsotropic",
+            Solid::Anisotropic => "Anisotropic",
         }
     }
 }
@@ -61,12 +60,14 @@ pub fn patch(gpu: &Gpu, variant: Variant, storage: Storage) -> Result<Module, Gp
         Storage::Point => "1",
         Storage::Packed => "2",
     };
-    load(
-        gpu,
-        "patch.cu",
-        include_str!("../../kernels/patch.cu"),
-        &[("CONTROL", &variant.control.to_string()), ("LAW", variant.law()), ("VARIES", varies)],
-    )
+    let control = variant.control.to_string();
+    let mut defines = vec![("CONTROL", &*control), ("LAW", variant.law()), ("VARIES", varies)];
+    match variant.rheology.relaxation {
+        Relaxation::None => (),
+        Relaxation::Coarse { .. } => defines.push(("RELAXES", "1")),
+        Relaxation::Full { .. } => defines.push(("RELAXES", "2")),
+    }
+    load(gpu, "patch.cu", include_str!("../../kernels/patch.cu"), &defines)
 }
 
 /// `kernels/gather.cu`.

@@ -2,7 +2,7 @@
 
 use craton_device::Scalar;
 use craton_mesh::Geometry;
-use craton_sem_kernels::Rheology;
+use craton_sem_kernels::{Rheology, Solid};
 
 use super::patches;
 use crate::discretisation::Patching;
@@ -33,7 +33,11 @@ impl DeviceNeeds {
     pub fn new<T: Scalar>(geometry: Geometry, degree: usize, regions: &[(Rheology, bool)]) -> Self {
         let points = (degree + 1).pow(3);
         let axis = regions.iter().map(|(rheology, _)| rheology.axis_coefficients()).max().unwrap_or(0);
-        let memory = points * regions.iter().map(|(rheology, _)| rheology.memory()).max().unwrap_or(0);
+        let relaxing = |(rheology, varies): &(Rheology, bool)| {
+            let sites = if *varies { rheology.relaxation.points(degree + 1) } else { 1 };
+            rheology.memory(degree + 1) + rheology.relaxing_moduli() * sites
+        };
+        let memory = regions.iter().map(relaxing).max().unwrap_or(0);
         let largest = |bytes: &dyn Fn(Rheology, bool) -> usize| {
             axis * size_of::<T>() + regions.iter().map(|&(rheology, varies)| bytes(rheology, varies)).max().unwrap_or(0)
         };
@@ -44,8 +48,8 @@ impl DeviceNeeds {
         let state = nodes * (2 * COMPONENTS + 1) * size_of::<T>();
         let (own, places) = match Patching::for_gpu::<T>(degree) {
             Patching::Blocks => {
-                let material = largest(&|rheology, varies| match (rheology, varies) {
-                    (Rheology::Anisotropic, _) => 4 * 21 * points,
+                let material = largest(&|rheology, varies| match (rheology.solid, varies) {
+                    (Solid::Anisotropic, _) => 4 * 21 * points,
                     // Transversely isotropic elements may be packed, which halves this.
                     (_, true) => 4 * rheology.parameters() * points,
                     (_, false) => 4 * rheology.parameters(),

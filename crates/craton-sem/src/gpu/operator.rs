@@ -88,7 +88,7 @@ impl<T: Scalar> GpuOperator<T> {
         let by_patches = on.is_patched_for_blocks() && Patching::for_gpu::<T>(degree) == Patching::Blocks;
         let nodes = if by_patches { DeviceNodes::new(&on, patches::order) } else { DeviceNodes::new(&on, keep_order) };
         let common = images::nodes::<T>(gpu, degree + 1)?;
-        let program = Step::new(gpu, &on, &nodes, sources, by_patches)?;
+        let program = Step::new(gpu, &on, dt, &nodes, sources, by_patches)?;
         let collect = common.kernel("collect")?;
         Ok(Self {
             state: DeviceState::new(gpu, &on, &nodes, dt)?,

@@ -3,7 +3,7 @@
 use craton_device::Scalar;
 use craton_device::args;
 use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Launch};
-use craton_sem_kernels::Rheology;
+use craton_sem_kernels::Solid;
 use craton_sim::Link;
 
 use super::element_memory::{ElementMemory, MemoryLayout};
@@ -57,7 +57,7 @@ struct PatchRun<T: Scalar> {
 
 impl<T: Scalar> PatchRun<T> {
     /// Uploads the material arrays of a run, which it moves out of `arrays`.
-    fn new(gpu: &Gpu, on: &Discretisation<T>, arrays: &mut PatchArrays, of: Run) -> Result<Self, GpuError> {
+    fn new(gpu: &Gpu, on: &Discretisation<T>, dt: f64, arrays: &mut PatchArrays, of: Run) -> Result<Self, GpuError> {
         let constants: Vec<f32> = arrays.constants[of.patches.clone()].iter_mut().flat_map(std::mem::take).collect();
         let mut words: Vec<u32> = arrays.words[of.patches.clone()].iter_mut().flat_map(std::mem::take).collect();
         words.resize(words.len().max(1), 0);
@@ -66,10 +66,10 @@ impl<T: Scalar> PatchRun<T> {
             shared_bytes: *arrays.shared_bytes[of.patches.clone()].iter().max().expect("a run has a patch") as u32,
             constants: gpu.upload(if constants.is_empty() { &[0.0] } else { &constants })?,
             words: gpu.upload(&words)?,
-            memory: ElementMemory::new(gpu, &of, MemoryLayout::Planes)?,
-            ahead: match of.rheology {
+            memory: ElementMemory::new(gpu, on, dt, &of, MemoryLayout::Planes)?,
+            ahead: match of.rheology.solid {
                 // No prefetch: the coefficients of these elements fill the second-level cache.
-                Rheology::Anisotropic => NEVER,
+                Solid::Anisotropic => NEVER,
                 _ => BLOCKS_PER_MULTIPROCESSOR * gpu.info().multiprocessors,
             },
             of,
@@ -82,6 +82,7 @@ impl<T: Scalar> PatchStep<T> {
     pub fn new(
         gpu: &Gpu,
         on: &Discretisation<T>,
+        dt: f64,
         nodes: &DeviceNodes,
         sources: &[PointSource],
         runs: Vec<Run>,
@@ -97,7 +98,7 @@ impl<T: Scalar> PatchStep<T> {
         let incoming = MessageLayout::new(COMPONENTS, 1, on.own.links.iter().map(|link| link.incoming.len()));
         let received: Vec<u32> = incoming.places().map(|place| (own_values + place) as u32).collect();
         let runs: Vec<_> =
-            runs.into_iter().map(|run| PatchRun::new(gpu, on, &mut arrays, run)).collect::<Result<_, _>>()?;
+            runs.into_iter().map(|run| PatchRun::new(gpu, on, dt, &mut arrays, run)).collect::<Result<_, _>>()?;
         let place = |&(patch, slot): &(u32, u32)| {
             let Some(patch_nodes) = nodes.patches.get(patch as usize) else { return received[slot as usize] };
             let local = usize::from(patch_nodes.moved_to[patch_nodes.inner + slot as usize]) - patch_nodes.inner;
@@ -145,6 +146,9 @@ impl<T: Scalar> PatchStep<T> {
                 &self.geometry,
                 &run.constants,
                 &run.words,
+                run.memory.mechanisms,
+                &run.memory.decays,
+                &run.memory.moduli,
                 &run.memory.values,
                 &state.dt_over_mass,
                 state.dt,

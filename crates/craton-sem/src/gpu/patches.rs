@@ -347,12 +347,6 @@ fn trilinear(control: impl Fn(usize) -> f64) -> Vec<f32> {
     TERMS.iter().flat_map(|term| (0..3).map(move |c| component(term, c) as f32)).collect()
 }
 
-/// Index of a value of a point in an array `[patch][row][point of the row][value][thread]`, given the number of values and the value.
-pub fn plane_value(patch: usize, element: usize, point: usize, [values, value]: [usize; 2]) -> usize {
-    let (k, p) = (point / PLANE_POINTS, point % PLANE_POINTS);
-    ((patch * PLANE_POINTS + p) * values + value) * PLANES + element * N + k
-}
-
 /// Transposes `[row][value]` to `[value][row]`.
 pub fn transposed(rows: &[Vec<f32>]) -> Vec<f32> {
     (0..rows[0].len()).flat_map(|value| rows.iter().map(move |row| row[value])).collect()

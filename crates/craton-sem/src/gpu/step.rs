@@ -111,10 +111,11 @@ pub enum Step<T: Scalar> {
 }
 
 impl<T: Scalar> Step<T> {
-    /// Prepares the step of a discretisation. `by_patches` selects assembly by patches if the device has enough shared memory.
+    /// Prepares steps of `dt` [s] of a discretisation. `by_patches` selects assembly by patches if the device has enough shared memory.
     pub fn new(
         gpu: &Gpu,
         on: &Discretisation<T>,
+        dt: f64,
         nodes: &DeviceNodes,
         sources: &[PointSource],
         by_patches: bool,
@@ -123,10 +124,10 @@ impl<T: Scalar> Step<T> {
             let runs = Run::all(on, nodes);
             let arrays = PatchArrays::new(on, nodes, &runs);
             if arrays.shared_bytes.iter().all(|&bytes| bytes <= gpu.info().shared_per_block as usize) {
-                return Ok(Self::Patches(Box::new(PatchStep::new(gpu, on, nodes, sources, runs, arrays)?)));
+                return Ok(Self::Patches(Box::new(PatchStep::new(gpu, on, dt, nodes, sources, runs, arrays)?)));
             }
         }
-        Ok(Self::Gather(Box::new(GatherStep::new(gpu, on, nodes, sources)?)))
+        Ok(Self::Gather(Box::new(GatherStep::new(gpu, on, dt, nodes, sources)?)))
     }
 
     /// Enqueues the forces of the outer patches, which share nodes with other parts, or of the inner patches.

@@ -8,7 +8,8 @@ use craton_testkit::meshes::Lattice;
 
 /// Ratio of estimated to allocated bytes.
 fn ratio<T: Precision>(gpu: &Gpu, mesh: &HexMesh, setup: &Setup, varies: bool) -> f64 {
-    let rheologies: Vec<_> = rheologies(&setup.model).into_iter().map(|rheology| (rheology, varies)).collect();
+    let rheologies: Vec<_> =
+        rheologies(&setup.model, setup.degree, true).into_iter().map(|rheology| (rheology, varies)).collect();
     let needs = DeviceNeeds::new::<T>(mesh.geometry, setup.degree, &rheologies);
     let on = setup.discretise_for::<T>(Patching::for_gpu::<T>(setup.degree));
     let dt = on.stable().dt;

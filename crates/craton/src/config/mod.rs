@@ -4,6 +4,7 @@
 //! reference page (`reference`); `structure` checks a file against the schema. A unit is in brackets at the end of the
 //! first sentence. Module `validate` checks the meaning of the values.
 
+mod attenuation;
 mod boundaries;
 mod compute;
 mod domain;
@@ -17,6 +18,7 @@ mod receivers;
 mod source;
 mod volume;
 
+pub use attenuation::{Attenuation, PowerLaw, QualityRelation};
 pub use boundaries::{Boundaries, BoundaryKind};
 pub use compute::{
     BadDevice, Compute, DEVICES_ALLOWED, DeviceChoice, DeviceNames, GpuMessages, MOST_DEVICES, MOST_THREADS, Partition,
@@ -60,6 +62,9 @@ pub struct Config {
     pub boundaries: Boundaries,
     /// The Earth model.
     pub model: Model,
+    /// Attenuation of waves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attenuation: Option<Attenuation>,
     /// Three-dimensional perturbation of the Earth model.
     // A table next to `model` and not a kind of it: `model` is exactly one kind, and a perturbation combines with each.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -50,6 +50,18 @@ pub struct Volumes {
     /// Density [kg/m3]. By default 1025 in water and 310 vp^0.25 in rock (Gardner et al. 1974).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rho: Option<VolumeFile>,
+    /// Quality factor of P waves; requires `qs`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub qp: Option<VolumeFile>,
+    /// Quality factor of S waves; requires `qp`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub qs: Option<VolumeFile>,
+    /// Quality factor of the bulk modulus, instead of `qp` and `qs`. By default there are no losses of compression.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub qkappa: Option<VolumeFile>,
+    /// Quality factor of the shear modulus, instead of `qp` and `qs`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub qmu: Option<VolumeFile>,
 }
 
 /// A spherically symmetric model of crust and mantle, below z = 0. Discontinuities of the model coincide with element
@@ -64,7 +76,8 @@ pub struct Earth {
     pub top: EarthTop,
 }
 
-/// A reference Earth model, elastic, with wave speeds at a period of 1 s.
+/// A reference Earth model, with wave speeds at a period of 1 s. With the table `attenuation` it has its own quality
+/// factors, IASP91 and AK135 those of PREM.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EarthName {
@@ -107,6 +120,23 @@ pub struct Material {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0, max = MOST_SPEED), example = 2000.0)]
     pub vs: Option<f64>,
+    /// Quality factor of P waves; requires `qs` in a solid. Without quality factors the material is elastic. The table
+    /// `attenuation` gives their band of frequencies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 5.0), example = 120.0)]
+    pub qp: Option<f64>,
+    /// Quality factor of S waves; requires `qp`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0), example = 60.0)]
+    pub qs: Option<f64>,
+    /// Quality factor of the bulk modulus, instead of `qp` and `qs`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 5.0), example = 1000.0)]
+    pub qkappa: Option<f64>,
+    /// Quality factor of the shear modulus, instead of `qp` and `qs`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0), example = 60.0)]
+    pub qmu: Option<f64>,
     /// Transverse isotropy: vertical symmetry axis (VTI) by default, otherwise tilted (HTI at 90 degrees, TTI between).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thomsen: Option<Thomsen>,
@@ -181,13 +211,13 @@ pub struct DepthTable {
     /// A text file: the first line has the column names `depth vp vs rho` in any order, each further line one row with
     /// the units of `rows`; `#` begins a comment. For a transversely isotropic model, `depth vpv vph vsv vsh eta rho`:
     /// speeds along and across the vertical, and F / (A - 2 L) of Love's moduli. Names may have a unit: `depth_km`,
-    /// `vp_km_s`, `vsh_km_s`, `rho_g_cm3`.
+    /// `vp_km_s`, `vsh_km_s`, `rho_g_cm3`. Further columns `qp qs` or `qkappa qmu` are quality factors.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = "crust.txt")]
     pub file: Option<PathBuf>,
     /// Rows of depth, vp, vs and rho in m, m/s, m/s and kg/m3, the shallowest first. Depth is positive down from z = 0,
-    /// independent of the topography.
+    /// independent of the topography. Rows may end with qp and qs.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1), extend("examples" = [[[0.0, 3200.0, 1800.0, 2200.0], [5000.0, 5800.0, 3300.0, 2600.0]]]))]
-    pub rows: Option<Vec<[f64; 4]>>,
+    #[schemars(length(min = 1), inner(length(min = 4, max = 6)), extend("examples" = [[[0.0, 3200.0, 1800.0, 2200.0], [5000.0, 5800.0, 3300.0, 2600.0]]]))]
+    pub rows: Option<Vec<Vec<f64>>>,
 }

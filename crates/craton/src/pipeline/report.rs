@@ -14,6 +14,7 @@ use super::prepare::{Extent, Preflight};
 use super::session::Session;
 use crate::format_position::format_position;
 use crate::number::{Number, bracketed, counted};
+use crate::setup::attenuation;
 
 /// Summary of a run.
 #[derive(Debug)]
@@ -57,6 +58,8 @@ pub struct CheckReport {
     pub max_frequency: f64,
     /// Position of the worst sampling.
     pub worst: String,
+    /// Attenuation, if there is any.
+    pub attenuation: Vec<String>,
     /// Time functions of the first sources.
     pub time_functions: Vec<String>,
     /// Expected time of the loop without snapshots, measured with a few steps [s].
@@ -79,6 +82,7 @@ impl CheckReport {
             preflight,
             max_frequency: session.setup.method.max_frequency(),
             worst,
+            attenuation: attenuation::lines(&session.setup.model),
             time_functions: time_functions(&session.setup.sources),
             time_loop,
             device_note: session.device.note(),
@@ -147,6 +151,8 @@ impl fmt::Display for CheckReport {
         let (points, highest) = (Number(resolution.points_per_wavelength), Number(self.max_frequency));
         writeln!(f, "  points per wavelength  at least {points:.2} at {highest} Hz ({})", self.worst)?;
         writeln!(f, "  resolved frequency     {:.3} Hz", Number(resolution.resolved_frequency))?;
+        let heads = ["  attenuation            "].into_iter().chain(repeat("                         "));
+        heads.zip(&self.attenuation).try_for_each(|(head, line)| writeln!(f, "{head}{line}"))?;
         let heads = ["  time functions         "].into_iter().chain(repeat("                         "));
         heads.zip(&self.time_functions).try_for_each(|(head, function)| writeln!(f, "{head}{function}"))?;
         let courant = time_step.dt / time_step.limit.dt;

@@ -79,9 +79,8 @@ fn discretise<T: Scalar>(
     let thin = workers.run(|| thin_elements::warning(setup, &mesh, quality));
     let warnings = warnings.chain(thin).chain(surfaces.iter().filter_map(SurfaceMisfit::warning)).collect();
     let degree = setup.method.sem().degree;
-    let plan = workers.run(|| {
-        Plan::new(mesh, degree, boundaries(setup), patching::<T>(device, degree), craton_sem::rheologies(&setup.model))
-    })?;
+    let plan =
+        workers.run(|| Plan::new(mesh, degree, boundaries(setup), patching::<T>(device, degree), rheologies(setup)))?;
     let plan = Arc::new(plan);
     let here = parts_here(case, elements);
     let team = Team::new(cut(&plan, here * ranks.count(), setup)?, Arc::clone(ranks));
@@ -258,9 +257,12 @@ fn memory_of_element<T: Scalar>(case: &Case) -> u64 {
     let scalar = size_of::<T>() as u64;
     let points = (setup.method.sem().degree as u64 + 1).pow(3);
     let parameters_at = |(rheology, varies): &(Rheology, bool)| {
-        rheology.parameters() as u64 * if *varies { points } else { 1 } + rheology.axis_coefficients() as u64
+        let along = setup.method.sem().degree + 1;
+        let relaxing = rheology.relaxing_moduli() * if *varies { rheology.relaxation.points(along) } else { 1 };
+        let elastic = rheology.parameters() as u64 * if *varies { points } else { 1 };
+        elastic + (rheology.axis_coefficients() + relaxing + rheology.memory(along)) as u64
     };
-    let parameters = rheologies(setup).iter().map(parameters_at).max().unwrap_or(0);
+    let parameters = rheologies_of_regions(setup).iter().map(parameters_at).max().unwrap_or(0);
     let control = meshing::geometry(setup).per_element() as u64;
     let material = scalar * parameters;
     let nodes = (setup.method.sem().degree as u64).pow(3) + 2 * (setup.method.sem().degree as u64).pow(2);
@@ -271,9 +273,15 @@ fn memory_of_element<T: Scalar>(case: &Case) -> u64 {
     case.ranks_here as u64 * (plan + own.div_ceil(case.ranks.count() as u64))
 }
 
+/// The rheology of each region. Elements of more than one wavelength have memory at all points.
+fn rheologies(setup: &Setup) -> Vec<Rheology> {
+    let sem = setup.method.sem();
+    craton_sem::rheologies(&setup.model, sem.degree, sem.points_per_wavelength >= sem.degree as f64)
+}
+
 /// The rheology of each region, and whether its medium varies inside elements.
-fn rheologies(setup: &Setup) -> Vec<(Rheology, bool)> {
-    let all = craton_sem::rheologies(&setup.model).into_iter().enumerate();
+fn rheologies_of_regions(setup: &Setup) -> Vec<(Rheology, bool)> {
+    let all = rheologies(setup).into_iter().enumerate();
     all.map(|(region, rheology)| (rheology, !setup.model.is_constant(region))).collect()
 }
 
@@ -281,7 +289,7 @@ fn rheologies(setup: &Setup) -> Vec<(Rheology, bool)> {
 fn need<T: Scalar>(case: &Case, elements: usize, parts: usize) -> Need {
     let setup = case.setup;
     let geometry = meshing::geometry(setup);
-    let needs = DeviceNeeds::new::<T>(geometry, setup.method.sem().degree, &rheologies(setup));
+    let needs = DeviceNeeds::new::<T>(geometry, setup.method.sem().degree, &rheologies_of_regions(setup));
     let of_part = elements.div_ceil(case.ranks.count()).div_ceil(parts);
     Need {
         unit: "elements",
@@ -357,8 +365,7 @@ mod tests {
         let changes: Vec<String> = coarse.into_iter().map(str::to_owned).collect();
         let setup = Setup::new(&Scenario::read(&file, &changes).unwrap()).unwrap();
         let (mesh, _) = meshing::mesh(&setup, |_| Ok(())).unwrap();
-        let rheologies = craton_sem::rheologies(&setup.model);
-        let plan = Plan::new(mesh, 4, boundaries(&setup), Patching::Blocks, rheologies).unwrap();
+        let plan = Plan::new(mesh, 4, boundaries(&setup), Patching::Blocks, rheologies(&setup)).unwrap();
         let parts = cut(&plan, 6, &setup).unwrap();
         let centres = RefCell::new(Vec::new());
         let straight = |place| {

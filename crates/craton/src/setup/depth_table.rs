@@ -4,8 +4,9 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use craton_formats::table::Table;
-use craton_model::{DepthRow, EarthModel, Interface, ModelError, Transverse, TransverseRow};
+use craton_model::{DepthRow, EarthModel, Interface, LossField, LossProfile, ModelError, Transverse, TransverseRow};
 
+use super::attenuation::Qualities;
 use super::findings::{Checked, Findings, bad_file, bad_model};
 use super::media::FLUID_ALLOWED;
 use super::surfaces::crossing;
@@ -35,6 +36,8 @@ pub fn model(
     }
     let whole = EarthModel::depth_table(surface.clone(), &rows.rows);
     let whole = findings.keep(whole.map_err(|error| bad_model(&error, &rows.path)))?;
+    let losses = findings.keep(rows.losses())?;
+    let whole = whole.with_losses(losses);
     let domain = &scenario.config.domain;
     findings.keep(rows.check_depth(domain))?;
     findings.keep(rows.check_elements(&scenario.config))?;
@@ -46,6 +49,8 @@ pub fn model(
 /// The rows of a table and their positions.
 struct Rows {
     rows: Vec<TransverseRow>,
+    /// Quality factors of each row.
+    qualities: Vec<Qualities>,
     /// The file as named in the scenario, and its contents.
     file: Option<(PathBuf, Table)>,
     /// The key `rows` or `file`.
@@ -55,8 +60,17 @@ struct Rows {
 impl Rows {
     fn read(table: &DepthTable, scenario: &Scenario, path: &KeyPath) -> Checked<Self> {
         if let Some(rows) = &table.rows {
-            let row = |&[depth, vp, vs, rho]: &[f64; 4]| DepthRow { depth, vp, vs, rho }.into();
-            return Ok(Self { rows: rows.iter().map(row).collect(), file: None, path: path.key("rows") });
+            let row = |row: &Vec<f64>| DepthRow { depth: row[0], vp: row[1], vs: row[2], rho: row[3] }.into();
+            let quality = |row: &Vec<f64>| match row[4..] {
+                [qp, qs] => Qualities { qp: Some(qp), qs: Some(qs), ..Qualities::default() },
+                _ => Qualities::default(),
+            };
+            return Ok(Self {
+                rows: rows.iter().map(row).collect(),
+                qualities: rows.iter().map(quality).collect(),
+                file: None,
+                path: path.key("rows"),
+            });
         }
         let Some(file) = &table.file else {
             return Err(Problem::new(path, "requires one of `file`, `rows`").into());
@@ -64,7 +78,39 @@ impl Rows {
         let path = path.key("file");
         let table = scenario.table(file, &path)?;
         let rows = TransverseRow::from_table(&table).map_err(|error| bad_file(&error, file, &path))?;
-        Ok(Self { rows, file: Some((file.clone(), table)), path })
+        let qualities = (0..rows.len()).map(|row| {
+            let at = |name| table.column(name).map(|column| column[row]);
+            Qualities { qp: at("qp"), qs: at("qs"), qkappa: at("qkappa"), qmu: at("qmu") }
+        });
+        Ok(Self { qualities: qualities.collect(), rows, file: Some((file.clone(), table)), path })
+    }
+
+    /// Losses of each region.
+    fn losses(&self) -> Checked<Vec<LossField>> {
+        let mut row = 0;
+        let mut of_regions = Vec::new();
+        for piece in self.rows.chunk_by(|upper, lower| upper.depth < lower.depth) {
+            let mut knots = Vec::with_capacity(piece.len());
+            for TransverseRow { depth, medium } in piece {
+                let losses = self.qualities[row].losses(&medium.medium(), &self.path.index(row));
+                knots.push((0.0 - depth, losses.map_err(|problem| self.named(*problem, row))?));
+                row += 1;
+            }
+            of_regions.push(LossField::from(LossProfile::new(knots)));
+        }
+        Ok(of_regions)
+    }
+
+    /// The problem of a row, with its line if the rows are in a file.
+    fn named(&self, problem: Problem, row: usize) -> Problem {
+        match &self.file {
+            Some(_) => {
+                let depth = Number(self.rows[row].depth);
+                let message = format!("row {} at depth {depth} m: {}", row + 1, problem.message);
+                Problem { message, ..problem }
+            }
+            None => problem,
+        }
     }
 
     /// Problems of rows with impossible materials.

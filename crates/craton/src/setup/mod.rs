@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `frame` | the projection |
 //! | `surfaces`, `media`, `model`, `depth_table`, `volume` | the Earth model |
+//! | `attenuation` | quality factors, and the attenuation of the run |
 //! | `perturbation` | its three-dimensional perturbation |
 //! | `resolution` | unreasonable sizes of elements and cells |
 //! | `finite_differences` | restrictions of finite differences |
@@ -14,6 +15,7 @@
 //! | `interfaces` | sources and receivers on interfaces |
 //! | `findings` | problems and warnings |
 
+pub(crate) mod attenuation;
 mod components;
 mod depth_table;
 mod event;

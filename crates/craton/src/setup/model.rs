@@ -1,12 +1,13 @@
 //! The Earth model inside the box.
 
 use craton_model::geodesy::LocalFrame;
-use craton_model::{EarthModel, EarthTop, Interface, Medium, ReferenceEarth, ReferenceOptions};
+use craton_model::{EarthModel, EarthTop, Interface, LossField, Medium, ReferenceEarth, ReferenceOptions};
 
+use super::attenuation::Qualities;
 use super::findings::{Checked, Findings, bad_model};
 use super::surfaces::{crossing, from_file};
-use super::{depth_table, media, perturbation, volume};
-use crate::config::{self, Domain, Earth, EarthName, Layer, Layered, Level, Model};
+use super::{attenuation, depth_table, media, perturbation, volume};
+use crate::config::{self, Config, Domain, Earth, EarthName, Layer, Layered, Level, Model};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::Number;
@@ -22,6 +23,7 @@ pub fn model(
 ) -> Option<EarthModel> {
     let plain = unchanged(scenario, frame, surface, findings)?;
     let model = perturbation::perturbed(plain, scenario, frame, findings)?;
+    let model = attenuation::attenuated(model, &scenario.config, findings)?;
     Some(match frame.as_ref().and_then(LocalFrame::chunk) {
         Some(chunk) => model.on_sphere(*chunk),
         None => model,
@@ -37,25 +39,35 @@ fn unchanged(
     let (path, method) = (KeyPath::default().key("model"), &scenario.config.method);
     match &scenario.config.model {
         Model::Homogeneous(material) => {
-            let medium = findings.keep(media::medium(material, method, &path.key("homogeneous")))?;
-            Some(EarthModel::homogeneous(medium).with_surface(surface.clone()))
+            let path = path.key("homogeneous");
+            let medium = findings.keep(media::medium(material, method, &path))?;
+            let losses = findings.keep(Qualities::of(material).losses(&medium, &path))?;
+            let model = EarthModel::homogeneous(medium).with_losses(vec![LossField::Constant(losses)]);
+            Some(model.with_surface(surface.clone()))
         }
         Model::Layered(layered) => {
             let path = path.key("layered").key("layers");
             let layers = layers(layered, scenario, frame, surface, &path, findings)?;
-            findings.keep(EarthModel::layered(layers).map_err(|error| bad_model(&error, &path)))
+            let of_layer = |(index, (layer, (_, medium))): (usize, (&Layer, &(Interface, Medium)))| {
+                let losses = Qualities::of(&layer.material).losses(medium, &path.index(index));
+                findings.keep(losses).map(LossField::Constant)
+            };
+            let losses: Vec<_> = layered.layers.iter().zip(&layers).enumerate().map(of_layer).collect();
+            let model = findings.keep(EarthModel::layered(layers).map_err(|error| bad_model(&error, &path)))?;
+            Some(model.with_losses(losses.into_iter().collect::<Option<_>>()?))
         }
         Model::DepthTable(table) => depth_table::model(table, scenario, surface, &path.key("depth_table"), findings),
         Model::Volume(volumes) => volume::model(volumes, scenario, surface, &path.key("volume"), findings),
         Model::Earth(earth) => {
-            let model = findings.keep(reference(earth, &scenario.config.domain, &path.key("earth")))?;
+            let model = findings.keep(reference(earth, &scenario.config, &path.key("earth")))?;
             Some(model.with_surface(surface.clone()))
         }
     }
 }
 
 /// A reference Earth model down to the bottom of the domain.
-fn reference(earth: &Earth, domain: &Domain, path: &KeyPath) -> Checked<EarthModel> {
+fn reference(earth: &Earth, config: &Config, path: &KeyPath) -> Checked<EarthModel> {
+    let domain = &config.domain;
     let name = match earth.name {
         EarthName::Prem => ReferenceEarth::Prem,
         EarthName::PremAnisotropic => ReferenceEarth::PremAnisotropic,
@@ -70,7 +82,9 @@ fn reference(earth: &Earth, domain: &Domain, path: &KeyPath) -> Checked<EarthMod
     if bottom < -name.core_depth() {
         return Err(in_the_core(name, domain).into());
     }
-    let model = EarthModel::reference(name, ReferenceOptions { top, ..ReferenceOptions::default() }, bottom);
+    let attenuated = config.attenuation.as_ref().is_some_and(|settings| settings.enabled);
+    let options = ReferenceOptions { top, attenuated, ..ReferenceOptions::default() };
+    let model = EarthModel::reference(name, options, bottom);
     model.map_err(|error| bad_model(&error, path))
 }
 

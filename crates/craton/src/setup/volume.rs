@@ -1,7 +1,10 @@
 //! The Earth model from files with values on a regular grid.
 
-use craton_model::{EarthModel, Interface, ModelError, Volume, VolumeAxis};
+use std::sync::Arc;
 
+use craton_model::{EarthModel, Interface, LossField, LossGrid, ModelError, Volume, VolumeAxis};
+
+use super::attenuation::Qualities;
 use super::findings::{Checked, Findings, bad_model, of_file};
 use super::media::FLUID_ALLOWED;
 use crate::config::{FLUID_HINT, MOST_DENSITY, MOST_SPEED, VolumeFile, Volumes};
@@ -49,8 +52,52 @@ pub fn model(
     let axes = vp.axes.map(|(first, spacing, count)| VolumeAxis { first, spacing, count });
     let made = Volume::new(axes, [&vp.values, &vs.values, &rho]);
     let made = findings.keep(made.map_err(|error| refused(&error, path)))?;
-    Some(EarthModel::volume(surface.clone(), made))
+    let losses = losses(volume, &source, &vp, &made, findings)?;
+    Some(EarthModel::volume(surface.clone(), made).with_losses(vec![losses]))
 }
+
+/// Losses at the points of a volume.
+///
+/// # Arguments
+/// * `vp` – the points of vp
+fn losses(
+    volume: &Volumes,
+    source: &Source,
+    vp: &Points,
+    media: &Volume,
+    findings: &mut Findings,
+) -> Option<LossField> {
+    let files = [("qp", &volume.qp), ("qs", &volume.qs), ("qkappa", &volume.qkappa), ("qmu", &volume.qmu)];
+    let mut read = [const { None }; 4];
+    for (values, (name, file)) in read.iter_mut().zip(files) {
+        let Some(file) = file else { continue };
+        let points = findings.keep(source.read(file, name, MOST_QUALITY))?;
+        findings.keep(points.require_points_of(vp, file, &source.path.key(name)))?;
+        *values = Some(points.values);
+    }
+    if read.iter().all(Option::is_none) {
+        return Some(LossField::NONE);
+    }
+    let axes = *media.axes();
+    let counts = axes.map(|axis| axis.count);
+    let of_point = |point: usize| {
+        let numbers = [point % counts[0], point / counts[0] % counts[1], point / (counts[0] * counts[1])];
+        let place = [0, 1, 2].map(|axis| axes[axis].first + numbers[axis] as f64 * axes[axis].spacing);
+        let [qp, qs, qkappa, qmu] = read.each_ref().map(|values| values.as_ref().map(|all| f64::from(all[point])));
+        let found = Qualities { qp, qs, qkappa, qmu }.losses(&media.medium(place), source.path);
+        let [x, y, z] = place.map(Number);
+        let named = |problem: Box<Problem>| {
+            let message = format!("at x = {x}, y = {y}, z = {z} m: {}", problem.message);
+            Box::new(Problem { message, ..*problem })
+        };
+        found.map(|losses| [losses.bulk as f32, losses.shear as f32]).map_err(named)
+    };
+    let points = (0..vp.values.len()).map(of_point).collect::<Checked<Vec<_>>>();
+    Some(LossField::Grid(Arc::new(LossGrid::new(axes, findings.keep(points)?))))
+}
+
+/// Largest accepted quality factor of a file; larger ones are as good as elastic.
+const MOST_QUALITY: f64 = 1e9;
 
 /// The problem of points with impossible materials.
 fn refused(error: &ModelError, path: &KeyPath) -> Box<Problem> {

@@ -124,8 +124,13 @@ fn depth_table(table: &DepthTable, path: &KeyPath) -> Vec<Problem> {
     let path = path.key("rows");
     let mut problems = Vec::new();
     let mut above = f64::NEG_INFINITY;
-    for (index, &[depth, vp, vs, rho]) in table.rows.iter().flatten().enumerate() {
+    for (index, row) in table.rows.iter().flatten().enumerate() {
         let path = path.index(index);
+        let &[depth, vp, vs, rho, ..] = &row[..] else { continue };
+        if row.len() == 5 {
+            let problem = Problem::new(path.clone(), "has five numbers").allowed("4, or 6 with qp and qs");
+            problems.push(problem.hint("give both quality factors, or none"));
+        }
         if depth < above {
             let problem =
                 Problem::new(path.index(0), "the depth is less than that of the previous row").value(Number(depth));

@@ -8,12 +8,12 @@ use craton_device::gpu::Gpu;
 use craton_mesh::{Geometry, Locator};
 use craton_sem::{
     Boundary, Discretisation, Field, GpuOperator, Part, PartSet, Parts, Patching, Plan, PointSource, Precision, Probe,
-    Rheology, SemOperator, Solver, SourceMechanism, Team, rheologies,
+    SemOperator, Solver, SourceMechanism, Team, rheologies,
 };
 use craton_sim::StateArray;
 use craton_testkit::meshes::Lattice;
 
-use super::{Setup, earth, gradient, in_columns, rock};
+use super::{Setup, earth, gradient, in_columns, relaxing, rock};
 
 /// Number of steps of the source histories.
 pub const STEPS: usize = 120;
@@ -33,21 +33,23 @@ pub struct Busy {
     pub patching: Patching,
     /// Elements along each axis.
     pub elements: [usize; 3],
-    /// Whether half of the elements have fading memory.
-    pub fading: bool,
+    /// Quality factor of half of the elements; infinite if all are elastic.
+    pub quality: f64,
 }
 
 impl Default for Busy {
     fn default() -> Self {
-        Self { threads: 2, degree: 3, patching: Patching::Threads, elements: [9, 8, 8], fading: false }
+        Self { threads: 2, degree: 3, patching: Patching::Threads, elements: [9, 8, 8], quality: f64::INFINITY }
     }
 }
 
 impl Busy {
     fn setup(&self) -> Setup {
-        if self.fading {
+        if self.quality.is_finite() {
             let lattice = Lattice { geometry: Geometry::Linear8, ..Lattice::new(self.elements) };
-            let (mesh, model) = (in_columns(lattice.deformed(0.1, 2), 2), earth([gradient(), rock().into()]));
+            let model = earth([gradient(), rock().into()]);
+            let (mesh, model) =
+                (in_columns(lattice.deformed(0.1, 2), 2), relaxing(model, [f64::INFINITY, self.quality]));
             return Setup { sides: SIDES, threads: self.threads, ..Setup::new(mesh, model, self.degree) };
         }
         let mesh = Lattice::new(self.elements).deformed(0.1, 2);
@@ -91,10 +93,7 @@ impl Busy {
         operator: impl Fn(usize, Discretisation<T>, f64, &[PointSource], &[Probe]) -> P,
     ) -> PartSet<T, P> {
         let setup = self.setup();
-        let mut rheologies = rheologies(&setup.model);
-        if self.fading {
-            rheologies[1] = Rheology::Fading;
-        }
+        let rheologies = rheologies(&setup.model, self.degree, true);
         let plan = Plan::new(setup.mesh.clone(), self.degree, setup.boundaries(), self.patching, rheologies).unwrap();
         let (plan, workers) = (Arc::new(plan), setup.workers());
         let team = Team::new(parts(&plan), ranks);

@@ -8,8 +8,10 @@ use std::sync::Arc;
 
 use craton_device::{Isa, Scalar, Workers};
 use craton_mesh::HexMesh;
-use craton_model::{EarthModel, Interface, Knot, Material, Medium, Profile, Region, Transverse};
-use craton_physics::{Stiffness, Thomsen, tilted_axis};
+use craton_model::{
+    Attenuation, EarthModel, Interface, Knot, LossField, Losses, Material, Medium, Profile, Region, Transverse,
+};
+use craton_physics::{QualityLaw, Relaxation, Stiffness, Thomsen, tilted_axis};
 use craton_sem::{Boundaries, Boundary, Discretisation, Field, NodePlace, Options, Patching, Precision, SemOperator};
 use craton_testkit::oracle::{NodeField, Oracle};
 
@@ -149,8 +151,16 @@ pub fn gradient() -> Material {
 
 /// An Earth model of these materials, with tops at intervals of 200 m in depth.
 pub fn earth(materials: impl IntoIterator<Item = Material>) -> EarthModel {
-    let region = |(index, material)| Region { top: Interface::Flat(-200.0 * index as f64), material };
+    let region = |(index, material)| Region::elastic(Interface::Flat(-200.0 * index as f64), material);
     EarthModel::new(materials.into_iter().enumerate().map(region).collect()).unwrap()
+}
+
+/// The model with quality factors of the shear modulus in each region, twice as high for the bulk modulus; infinite if elastic.
+pub fn relaxing(model: EarthModel, qualities: impl IntoIterator<Item = f64>) -> EarthModel {
+    let losses = |quality: f64| LossField::Constant(Losses::of_moduli(2.0 * quality, quality).unwrap());
+    let relaxation = Relaxation::new([1.0, 100.0], 3, QualityLaw::CONSTANT).unwrap();
+    let attenuation = Attenuation::new(relaxation, 10.0).unwrap();
+    model.with_losses(qualities.into_iter().map(losses).collect()).attenuated(Arc::new(attenuation))
 }
 
 /// A standing plane wave `polarisation` cos(k · x) cos(ω t).

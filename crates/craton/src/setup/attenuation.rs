@@ -1,0 +1,175 @@
+//! Quality factors of the model, and the attenuation of the run.
+
+use std::sync::Arc;
+
+use craton_model::{Attenuation, EarthModel, Elasticity, LossField, Losses, Medium, ModelError, QualityOfSpeed};
+use craton_physics::{PhysicsError, QualityLaw, Relaxation};
+
+use super::findings::{Checked, Findings};
+use crate::config::{self, Config, Material, Method, Model};
+use crate::error::Problem;
+use crate::key_path::KeyPath;
+use crate::number::Number;
+
+/// Quality factors as written; `None` where none is given.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Qualities {
+    pub qp: Option<f64>,
+    pub qs: Option<f64>,
+    pub qkappa: Option<f64>,
+    pub qmu: Option<f64>,
+}
+
+impl Qualities {
+    /// Those of a material.
+    pub fn of(material: &Material) -> Self {
+        let Material { qp, qs, qkappa, qmu, .. } = *material;
+        Self { qp, qs, qkappa, qmu }
+    }
+
+    /// Losses of a medium with these quality factors.
+    ///
+    /// # Arguments
+    /// * `path` – the table with the quality factors
+    pub fn losses(&self, medium: &Medium, path: &KeyPath) -> Checked<Losses> {
+        let Self { qp, qs, qkappa, qmu } = *self;
+        let of_waves = qp.is_some() || qs.is_some();
+        if of_waves && (qkappa.is_some() || qmu.is_some()) {
+            let (wave, modulus) =
+                (if qp.is_some() { "qp" } else { "qs" }, if qmu.is_some() { "qmu" } else { "qkappa" });
+            let problem = Problem::new(path.key(modulus), format!("conflicts with `{wave}`"));
+            return Err(problem.hint("give qp and qs, or qkappa and qmu").at_key().into());
+        }
+        let [vp, vs] = mean_speeds(medium);
+        // Tables give fluids a quality factor of 0 for shear.
+        let of_shear = |quality: Option<f64>| match vs {
+            0.0 => f64::INFINITY,
+            _ => quality.unwrap_or(f64::INFINITY),
+        };
+        let found = match (qp, qs) {
+            (None, None) => Losses::of_moduli(qkappa.unwrap_or(f64::INFINITY), of_shear(qmu)),
+            (None, Some(_)) => {
+                let problem = Problem::new(path.key("qp"), "is missing, although qs is given");
+                return Err(problem.hint("give both, or qmu alone for losses of shear only").into());
+            }
+            (Some(_), None) if vs > 0.0 => {
+                let problem = Problem::new(path.key("qs"), "is missing, although qp is given");
+                return Err(problem.hint("give both, or qkappa alone for losses of compression only").into());
+            }
+            (Some(qp), qs) => Losses::of_waves(qp, of_shear(qs), vp, vs),
+        };
+        found.map_err(|error| match error {
+            ModelError::OutOfRange { what, value, allowed, hint } => {
+                let problem = Problem::new(path.key(&what), "is out of range").value(Number(value));
+                problem.allowed(allowed).hint(hint).into()
+            }
+            other => Problem::new(path, other.to_string()).into(),
+        })
+    }
+}
+
+/// Mean speeds of P and S waves in a medium [m/s].
+fn mean_speeds(medium: &Medium) -> [f64; 2] {
+    if let Elasticity::Isotropic { vp, vs } = *medium.elasticity() {
+        return [vp, vs];
+    }
+    let (kappa, mu) = medium.mean_moduli();
+    [kappa + 4.0 / 3.0 * mu, mu].map(|modulus| (modulus / medium.rho()).sqrt())
+}
+
+/// Lets the moduli of a model relax as the scenario says.
+pub fn attenuated(model: EarthModel, config: &Config, findings: &mut Findings) -> Option<EarthModel> {
+    let path = KeyPath::default().key("attenuation");
+    let has_losses = model.regions().iter().any(|region| !region.losses.is_none());
+    let is_earth = matches!(config.model, Model::Earth(_));
+    let Some(settings) = &config.attenuation else {
+        if has_losses && !is_earth {
+            let problem = Problem::new(&path, "is missing, although the model has quality factors");
+            let hint = "add [attenuation] with the reference_frequency at which vp and vs hold, or enabled = false";
+            findings.problems.push(problem.hint(hint));
+            return None;
+        }
+        return Some(model);
+    };
+    if !settings.enabled {
+        return Some(model);
+    }
+    let model = with_relation(model, settings);
+    if model.regions().iter().all(|region| region.losses.is_none()) {
+        findings.warnings.push(format!("{path}: the model has no quality factors, so that nothing is attenuated"));
+        return Some(model);
+    }
+    if let Method::Fd(_) = config.method {
+        let problem = Problem::new(&path, "is not supported by finite differences yet");
+        findings.problems.push(problem.hint("use [method.sem], or set attenuation.enabled = false").at_key());
+        return None;
+    }
+    let attenuation = findings.keep(of_run(settings, config, is_earth, &path))?;
+    Some(model.attenuated(Arc::new(attenuation)))
+}
+
+/// The attenuation of the run.
+fn of_run(settings: &config::Attenuation, config: &Config, is_earth: bool, path: &KeyPath) -> Checked<Attenuation> {
+    let highest = config.method.max_frequency();
+    let band = settings.band.unwrap_or([0.01 * highest, highest]);
+    if highest < band[0] || 0.1 * highest > band[1] {
+        let problem = Problem::new(path.key("band"), "does not contain the frequencies of the run");
+        let problem = problem.value(format!("[{}, {}]", Number(band[0]), Number(band[1])));
+        let allowed = format!("a band with the frequencies below {} Hz (max_frequency)", Number(highest));
+        return Err(problem.allowed(allowed).hint("leave it out for the two decades up to max_frequency").into());
+    }
+    let default = is_earth.then_some(EARTH_REFERENCE);
+    let Some(reference) = settings.reference_frequency.or(default) else {
+        let problem = Problem::new(path.key("reference_frequency"), "is missing");
+        return Err(problem.hint("give the frequency at which the speeds of the model hold, such as 1 Hz").into());
+    };
+    let law = settings.power_law.as_ref();
+    let law = law.map_or(QualityLaw::CONSTANT, |law| QualityLaw { corner: law.corner, exponent: law.exponent });
+    let refused = |error: PhysicsError| -> Box<Problem> {
+        match error {
+            PhysicsError::OutOfRange { name, value, allowed, hint } => {
+                let problem = Problem::new(path, format!("{name} = {} is out of range", Number(value)));
+                problem.allowed(allowed).hint(hint).into()
+            }
+            other => Problem::new(path, other.to_string()).into(),
+        }
+    };
+    let relaxation = Relaxation::new(band, settings.mechanisms, law).map_err(refused)?;
+    Attenuation::new(relaxation, reference).map_err(refused)
+}
+
+/// Frequency at which the speeds of reference Earths hold [Hz].
+const EARTH_REFERENCE: f64 = 1.0;
+
+/// Gives regions without quality factors those of the relation, if there is one.
+fn with_relation(model: EarthModel, settings: &config::Attenuation) -> EarthModel {
+    let Some(relation) = &settings.relation else { return model };
+    let config::QualityRelation { factor, exponent, qp_over_qs } = *relation;
+    let of_speed = LossField::OfSpeed(QualityOfSpeed { factor, exponent, ratio: qp_over_qs });
+    let of_region = |losses: &LossField| if losses.is_none() { of_speed.clone() } else { losses.clone() };
+    let losses = model.regions().iter().map(|region| of_region(&region.losses)).collect();
+    model.with_losses(losses)
+}
+
+/// Lines of the report about attenuation: the band, and how well quality factors hold in it.
+pub fn lines(model: &EarthModel) -> Vec<String> {
+    let Some(attenuation) = model.attenuation() else { return Vec::new() };
+    let [low, high] = attenuation.relaxation().band().map(Number);
+    let mut lines = vec![format!(
+        "{low:.4} to {high:.4} Hz, {} mechanisms, speeds hold at {:.4} Hz",
+        attenuation.mechanisms(),
+        Number(attenuation.reference())
+    )];
+    let losses = model.regions().iter().map(|region| region.losses.greatest());
+    let greatest = losses.map(|losses| losses.bulk.max(losses.shear)).fold(0.0, f64::max);
+    if greatest > 0.0 {
+        let fit = attenuation.fit(greatest);
+        let [slow, fast] = fit.speeds.map(|speed| 100.0 * (speed - 1.0));
+        lines.push(format!(
+            "smallest Q {:.4}, within {:.1} % in the band; speeds {slow:+.2} to {fast:+.2} %",
+            Number(1.0 / greatest),
+            100.0 * fit.deviation
+        ));
+    }
+    lines
+}
