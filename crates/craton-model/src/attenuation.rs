@@ -1,7 +1,9 @@
 //! Attenuation of a run: relaxation in its band of frequencies, and the unrelaxed media that give the speeds of the model at its
 //! reference frequency.
 
-use craton_physics::{Fit, PhysicsError, Relaxation};
+use std::f64::consts::TAU;
+
+use craton_physics::{Fit, PhysicsError, Relaxation, eliminate};
 
 use crate::losses::LOWEST_QUALITY;
 use crate::{Losses, Medium};
@@ -10,6 +12,8 @@ use crate::{Losses, Medium};
 pub const MOST_MECHANISMS: usize = 8;
 /// Number of losses at which the coefficients are fitted; between them they are interpolated.
 const FITTED: usize = 65;
+/// Number of frequencies at which concentrated relaxation is fitted.
+const FREQUENCIES: usize = 24;
 /// Quality factor whose coefficients, times Q, are those of smaller losses.
 const NEARLY_ELASTIC: f64 = 1e5;
 
@@ -95,6 +99,47 @@ impl Attenuation {
         let count = self.mechanisms();
         let unrelaxed = relaxed.map(|y| self.relaxation.unrelaxed(&y[..count], self.reference));
         Coefficients { relaxed, unrelaxed }
+    }
+
+    /// The coefficients with which moduli relax as with `coefficients` where strain concentrates at softer points.
+    ///
+    /// If a modulus relaxes only at a part 1/r of the points, r times as much, strain concentrates there. To second order in the relaxed part δ(ω) of the
+    /// modulus, all points together relax by δ + c (r - 1) δ². So the points relax by δ' = δ / (1 + c (r - 1) δ), fitted in the band.
+    ///
+    /// # Arguments
+    /// * `concentration` – c (r - 1) \[–\]
+    pub fn concentrated(&self, coefficients: &Coefficients, concentration: f64) -> Coefficients {
+        Coefficients { relaxed: coefficients.relaxed.map(|y| self.reduced(&y, concentration)), ..*coefficients }
+    }
+
+    fn reduced(&self, coefficients: &[f64; MOST_MECHANISMS], concentration: f64) -> [f64; MOST_MECHANISMS] {
+        let rates = self.relaxation.rates();
+        let [low, high] = self.relaxation.band();
+        let count = rates.len();
+        // Normal equations of the least squares of real and imaginary parts.
+        let mut rows = vec![vec![0.0; count + 1]; count];
+        for number in 0..FREQUENCIES {
+            let omega = TAU * low * (high / low).powf(number as f64 / (FREQUENCIES - 1) as f64);
+            let shapes: Vec<[f64; 2]> = rates
+                .iter()
+                .map(|rate| [rate * rate, -rate * omega].map(|part| part / (rate * rate + omega * omega)))
+                .collect();
+            let delta = shapes
+                .iter()
+                .zip(coefficients)
+                .fold([0.0; 2], |sum, (shape, y)| [sum[0] + y * shape[0], sum[1] + y * shape[1]]);
+            let [a, b] = [1.0 + concentration * delta[0], concentration * delta[1]];
+            let size = a * a + b * b;
+            let target = [(delta[0] * a + delta[1] * b) / size, (delta[1] * a - delta[0] * b) / size];
+            for p in 0..count {
+                for q in 0..count {
+                    rows[p][q] += shapes[p][0] * shapes[q][0] + shapes[p][1] * shapes[q][1];
+                }
+                rows[p][count] += shapes[p][0] * target[0] + shapes[p][1] * target[1];
+            }
+        }
+        let found = eliminate(rows).expect("the rates differ");
+        std::array::from_fn(|l| found.get(l).copied().unwrap_or(0.0))
     }
 
     /// Sum of the coefficients of the modulus with larger losses \[–\]: the part of it that relaxes.

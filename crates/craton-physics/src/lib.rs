@@ -26,7 +26,7 @@ pub use laws::{
 pub use metric::{metric, physical_gradient, reference_flux};
 pub use orthorhombic::Orthorhombic;
 pub use real::Real;
-pub use relaxation::{Fit, QualityLaw, Relaxation};
+pub use relaxation::{Fit, QualityLaw, Relaxation, eliminate};
 pub use staggered::{acoustic_rate, edge_modulus, face_buoyancy, mixed_slopes, normal_stress_rates, shear_stress_rate};
 pub use stiffness::{Love, PlaneWave, Stiffness, Thomsen, tilted_axis};
 pub use tensor::Sym3;

@@ -259,7 +259,7 @@ fn least_squares(start: Vec<f64>, residuals: impl Fn(&[f64]) -> Vec<f64>) -> Vec
 }
 
 /// Solution of equations with a positive definite matrix, whose rows end with the right-hand side; `None` if it is singular.
-fn eliminate(mut rows: Vec<Vec<f64>>) -> Option<Vec<f64>> {
+pub fn eliminate(mut rows: Vec<Vec<f64>>) -> Option<Vec<f64>> {
     let n = rows.len();
     for p in 0..n {
         let pivot = rows[p].clone();

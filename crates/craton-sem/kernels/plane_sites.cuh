@@ -99,8 +99,9 @@ struct Sites {
 };
 
 // Planes of a patch at which moduli relax, and the relaxing points of each: all, or those with odd indices.
-constexpr int RELAXING_PLANES = RELAXES == 1 ? 2 * ELEMENTS : PLANES;
-constexpr int RELAXING_POINTS = RELAXES == 1 ? 4 : N * N;
+constexpr unsigned RELAXING_PLANES = RELAXES == 1 ? 2 * ELEMENTS : PLANES;
+constexpr unsigned RELAXING_POINTS = RELAXES == 1 ? 4 : N * N;
+constexpr unsigned MODULI_STEP = VARIES ? RELAXING_PLANES : ELEMENTS;
 
 // Relaxation at the points of the plane that a thread owns.
 struct PlaneRelaxation {
@@ -115,7 +116,7 @@ struct PlaneRelaxation {
                                                unsigned k)
         : count(RELAXES == 1 && k % 2 == 0 ? 0 : count), decays(decays) {
         const unsigned plane = RELAXES == 1 ? 2 * element + k / 2 : N * element + k;
-        this->moduli = moduli + (size_t)blockIdx.x * 2 * count * (VARIES ? RELAXING_POINTS * RELAXING_PLANES : ELEMENTS) + (VARIES ? plane : element);
+        this->moduli = moduli + (size_t)blockIdx.x * 2 * count * (VARIES ? RELAXING_POINTS : 1) * MODULI_STEP + (VARIES ? plane : element);
         this->memory = memory + (size_t)blockIdx.x * 6 * count * RELAXING_POINTS * RELAXING_PLANES + plane;
     }
 
@@ -123,7 +124,7 @@ struct PlaneRelaxation {
     __device__ __forceinline__ Mechanisms<float> at(int i, int j) const {
         const unsigned point = RELAXES == 1 ? i / 2 + 2 * (j / 2) : i + N * j;
         return {RELAXES == 1 && j % 2 == 0 ? 0 : count, decays, moduli + (VARIES ? point * 2 * count * RELAXING_PLANES : 0),
-                VARIES ? RELAXING_PLANES : ELEMENTS, memory + point * 6 * count * RELAXING_PLANES, RELAXING_PLANES};
+                MODULI_STEP, memory + point * 6 * count * RELAXING_PLANES, RELAXING_PLANES};
     }
 };
 

@@ -179,7 +179,16 @@ impl Site {
         };
         let losses = recipe.model.losses_in_space(region, position, &medium);
         let known = self.coefficients.filter(|(of, _)| *of == losses).map(|(_, coefficients)| coefficients);
-        let coefficients = known.unwrap_or_else(|| attenuation.coefficients(losses));
+        let coefficients = known.unwrap_or_else(|| {
+            let plain = attenuation.coefficients(losses);
+            match rheology.relaxation {
+                Relaxation::Coarse { .. } => {
+                    let c: f64 = std::env::var("CONC").ok().and_then(|x| x.parse().ok()).unwrap_or(CONCENTRATION);
+                    attenuation.concentrated(&plain, c * (weight_ratio(rheology.relaxation, recipe.gll) - 1.0))
+                }
+                _ => plain,
+            }
+        });
         self.coefficients = Some((losses, coefficients));
         let Relaxing { medium, moduli } = coefficients.of(&medium);
         push_parameters(&medium, rheology.solid, &mut self.parameters);
@@ -206,6 +215,9 @@ fn quadrature_weight(gll: &Gll, point: usize) -> f64 {
     let n = gll.points.len();
     gll.weights[point % n] * gll.weights[point / n % n] * gll.weights[point / (n * n)]
 }
+
+/// How much strain concentrates at the points of coarse memory \[–\]: see [`craton_model::Attenuation::concentrated`]. Found by comparison with a closed form.
+const CONCENTRATION: f64 = 0.1;
 
 /// Quadrature weight of an element over that of its relaxing points.
 pub fn weight_ratio(relaxation: Relaxation, gll: &Gll) -> f64 {

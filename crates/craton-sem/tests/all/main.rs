@@ -1,6 +1,7 @@
 //! Tests of the public interface, one module per subject: `cargo test --release -p craton-sem --test all SUBJECT::`.
 
 mod analytic;
+mod attenuation;
 mod common;
 mod convergence;
 mod fields;

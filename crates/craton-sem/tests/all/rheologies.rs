@@ -159,7 +159,7 @@ fn a_solid_with_an_axis_equals_its_21_coefficients() {
 
 /// A problem whose moduli relax in half of the elements: at all points, or with coarse memory if the quality factor is high.
 fn relaxing(degree: usize, quality: f64) -> Busy {
-    Busy { quality, degree, patching: Patching::Blocks, elements: [6, 5, 4], ..Busy::default() }
+    Busy { quality: Some(quality), degree, patching: Patching::Blocks, elements: [6, 5, 4], ..Busy::default() }
 }
 
 #[test]
@@ -168,7 +168,8 @@ fn element_memory_is_bit_identical_for_any_number_of_parts() {
     for parts in [2, 3] {
         assert!(whole_run(&mut relaxing(2, 20.0).on_cpu::<f32>(parts), STEPS as u64) == one, "{parts} parts");
     }
-    let elastic = whole_run(&mut Busy { quality: f64::INFINITY, ..relaxing(2, 20.0) }.on_cpu::<f32>(1), STEPS as u64);
+    let elastic =
+        whole_run(&mut Busy { quality: Some(f64::INFINITY), ..relaxing(2, 20.0) }.on_cpu::<f32>(1), STEPS as u64);
     assert!(elastic.len() < one.len(), "only elements that relax have an element state");
 }
 

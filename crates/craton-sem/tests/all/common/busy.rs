@@ -33,23 +33,22 @@ pub struct Busy {
     pub patching: Patching,
     /// Elements along each axis.
     pub elements: [usize; 3],
-    /// Quality factor of half of the elements; infinite if all are elastic.
-    pub quality: f64,
+    /// Quality factor of half of the elements, if there are two materials; infinite if both are elastic.
+    pub quality: Option<f64>,
 }
 
 impl Default for Busy {
     fn default() -> Self {
-        Self { threads: 2, degree: 3, patching: Patching::Threads, elements: [9, 8, 8], quality: f64::INFINITY }
+        Self { threads: 2, degree: 3, patching: Patching::Threads, elements: [9, 8, 8], quality: None }
     }
 }
 
 impl Busy {
     fn setup(&self) -> Setup {
-        if self.quality.is_finite() {
+        if let Some(quality) = self.quality {
             let lattice = Lattice { geometry: Geometry::Linear8, ..Lattice::new(self.elements) };
             let model = earth([gradient(), rock().into()]);
-            let (mesh, model) =
-                (in_columns(lattice.deformed(0.1, 2), 2), relaxing(model, [f64::INFINITY, self.quality]));
+            let (mesh, model) = (in_columns(lattice.deformed(0.1, 2), 2), relaxing(model, [f64::INFINITY, quality]));
             return Setup { sides: SIDES, threads: self.threads, ..Setup::new(mesh, model, self.degree) };
         }
         let mesh = Lattice::new(self.elements).deformed(0.1, 2);
