@@ -22,6 +22,8 @@ const NEARLY_ELASTIC: f64 = 1e5;
 pub struct Attenuation {
     relaxation: Relaxation,
     reference: f64,
+    /// Frequency in the band at which mechanisms and quality law have the same phase speed \[Hz\].
+    matched: f64,
     /// Coefficients over loss, for equidistant losses from nearly 0 to that of the smallest quality factor.
     table: Vec<[f64; MOST_MECHANISMS]>,
 }
@@ -66,7 +68,10 @@ impl Attenuation {
             Ok(std::array::from_fn(|l| found.get(l).map_or(0.0, |y| y / loss)))
         };
         let table = (0..FITTED).map(fitted).collect::<Result<_, PhysicsError>>()?;
-        Ok(Self { relaxation, reference, table })
+        // Mechanisms disperse waves only in and near the band.
+        let [low, high] = relaxation.band();
+        let matched = if (low..=high).contains(&reference) { reference } else { (low * high).sqrt() };
+        Ok(Self { relaxation, reference, matched, table })
     }
 
     /// The relaxation.
@@ -97,7 +102,10 @@ impl Attenuation {
     pub fn coefficients(&self, losses: Losses) -> Coefficients {
         let relaxed = [losses.bulk, losses.shear].map(|loss| self.coefficients_of(loss));
         let count = self.mechanisms();
-        let unrelaxed = relaxed.map(|y| self.relaxation.unrelaxed(&y[..count], self.reference));
+        let of = |loss: f64, y: &[f64; MOST_MECHANISMS]| {
+            self.relaxation.unrelaxed(&y[..count], self.matched) * self.speed_when_matched(loss).powi(2)
+        };
+        let unrelaxed = [of(losses.bulk, &relaxed[0]), of(losses.shear, &relaxed[1])];
         Coefficients { relaxed, unrelaxed }
     }
 
@@ -142,21 +150,22 @@ impl Attenuation {
         std::array::from_fn(|l| found.get(l).copied().unwrap_or(0.0))
     }
 
-    /// Sum of the coefficients of the modulus with larger losses \[–\]: the part of it that relaxes.
-    pub fn relaxing_part(&self, losses: Losses) -> f64 {
-        self.coefficients_of(losses.bulk.max(losses.shear)).iter().sum()
-    }
-
     /// How well a modulus with a loss has its quality factor in the band.
     pub fn fit(&self, loss: f64) -> Fit {
-        self.relaxation.fit(1.0 / loss, &self.coefficients_of(loss)[..self.mechanisms()], self.reference)
+        let fit = self.relaxation.fit(1.0 / loss, &self.coefficients_of(loss)[..self.mechanisms()], self.matched);
+        Fit { speeds: fit.speeds.map(|speed| speed * self.speed_when_matched(loss)), ..fit }
     }
 
     /// Phase speed of a modulus with a loss at a frequency \[Hz\], relative to that at the reference frequency \[–\].
     pub fn speed(&self, loss: f64, frequency: f64) -> f64 {
         let coefficients = self.coefficients_of(loss);
         let at = |frequency| self.relaxation.speed(&coefficients[..self.mechanisms()], frequency);
-        at(frequency) / at(self.reference)
+        at(frequency) / at(self.matched) * self.speed_when_matched(loss)
+    }
+
+    /// Phase speed at the matched frequency relative to that at the reference frequency, by the quality law \[–\].
+    fn speed_when_matched(&self, loss: f64) -> f64 {
+        self.relaxation.law().speed(loss, self.matched, self.reference)
     }
 }
 
@@ -223,6 +232,27 @@ mod tests {
         let speed = size / (0.5 * (size + re)).sqrt() / 2700.0_f64.sqrt();
         // Bulk and shear modulus are exact each; their sum is to second order in the difference of their losses.
         assert!((speed / 6000.0 - 1.0).abs() < 0.1 / (60.0 * 60.0), "{speed}");
+    }
+
+    #[test]
+    fn a_reference_frequency_outside_the_band_counts_by_the_quality_law() {
+        let relaxation = Relaxation::new([0.001, 0.1], 3, QualityLaw::CONSTANT).unwrap();
+        let outside = Attenuation::new(relaxation.clone(), 1.0).unwrap();
+        let inside = Attenuation::new(relaxation, 0.01).unwrap();
+        let loss = 1.0_f64 / 80.0;
+        for frequency in [0.002, 0.01, 0.05] {
+            let expected = (frequency / 1.0_f64).powf(loss.atan() / std::f64::consts::PI);
+            assert!((outside.speed(loss, frequency) / expected - 1.0).abs() < 3e-4, "{frequency}");
+            let law = QualityLaw::CONSTANT.speed(loss, 0.01, 1.0);
+            assert!((outside.speed(loss, frequency) / inside.speed(loss, frequency) / law - 1.0).abs() < 1e-12);
+        }
+        let growing = QualityLaw { corner: 0.1, exponent: 0.5 };
+        let steps = 20_000;
+        let sum: f64 = (0..steps)
+            .map(|n| 0.01 * (10.0 / 0.01_f64).powf((f64::from(n) + 0.5) / f64::from(steps)))
+            .map(|f| (10.0 / 0.01_f64).ln() / f64::from(steps) / growing.at(f))
+            .sum();
+        assert!((growing.speed(loss, 10.0, 0.01).ln() - loss.atan() / std::f64::consts::PI * sum).abs() < 1e-8);
     }
 
     #[test]

@@ -33,6 +33,21 @@ impl QualityLaw {
     pub fn at(&self, frequency: f64) -> f64 {
         (frequency / self.corner).max(1.0).powf(self.exponent)
     }
+
+    /// Phase speed at a frequency [Hz] relative to that at another one, if the law holds at all frequencies [–].
+    ///
+    /// ln(v(f) / v(f₀)) = atan(1/Q)/π ∫ Q/Q(f) d ln f from f₀ to f, Kjartansson's law if Q is constant.
+    ///
+    /// # Arguments
+    /// * `loss` – 1/Q below the corner [–]
+    pub fn speed(&self, loss: f64, frequency: f64, reference: f64) -> f64 {
+        // The integral from the corner.
+        let from_corner = |frequency: f64| {
+            let x = (frequency / self.corner).ln();
+            if x < 0.0 || self.exponent == 0.0 { x } else { (1.0 - (-self.exponent * x).exp()) / self.exponent }
+        };
+        (loss.atan() / PI * (from_corner(frequency) - from_corner(reference))).exp()
+    }
 }
 
 /// Relaxation rates for a band of frequencies.
@@ -113,6 +128,11 @@ impl Relaxation {
         relaxation.rates = exponentials(&fitted[..mechanisms]);
         relaxation.rates.sort_by(f64::total_cmp);
         Ok(relaxation)
+    }
+
+    /// The law of the quality factor.
+    pub fn law(&self) -> &QualityLaw {
+        &self.law
     }
 
     /// Lowest and highest frequency of the band [Hz].

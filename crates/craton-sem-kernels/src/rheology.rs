@@ -32,7 +32,12 @@ pub enum Relaxation {
     ///
     /// # Source
     /// van Driel & Nissen-Meyer (2014), Geophysical Journal International 199, 880-893.
-    Coarse {
+    Odd {
+        /// Number of mechanisms.
+        mechanisms: u8,
+    },
+    /// Only the points inside the element, not those on its faces: 27 of 125 for degree 4.
+    Inner {
         /// Number of mechanisms.
         mechanisms: u8,
     },
@@ -48,20 +53,23 @@ impl Relaxation {
     pub const fn mechanisms(self) -> usize {
         match self {
             Self::None => 0,
-            Self::Coarse { mechanisms } | Self::Full { mechanisms } => mechanisms as usize,
+            Self::Odd { mechanisms } | Self::Inner { mechanisms } | Self::Full { mechanisms } => mechanisms as usize,
         }
     }
 
     /// Number among the relaxing points of an element of the point with these indices, if it is one of them.
     ///
     /// # Arguments
-    /// * `along` – number of points along an axis, 5 if the relaxation is coarse
+    /// * `along` – number of points along an axis
     #[inline(always)]
     pub const fn place(self, [i, j, k]: [usize; 3], along: usize) -> Option<usize> {
         match self {
             Self::None => None,
-            Self::Coarse { .. } if i & j & k & 1 == 1 => Some(i / 2 + 2 * (j / 2) + 4 * (k / 2)),
-            Self::Coarse { .. } => None,
+            Self::Odd { .. } if i & j & k & 1 == 1 => Some(i / 2 + 2 * (j / 2) + 4 * (k / 2)),
+            Self::Inner { .. } if is_inner(i, along) && is_inner(j, along) && is_inner(k, along) => {
+                Some(i - 1 + (along - 2) * (j - 1 + (along - 2) * (k - 1)))
+            }
+            Self::Odd { .. } | Self::Inner { .. } => None,
             Self::Full { .. } => Some(i + along * (j + along * k)),
         }
     }
@@ -73,10 +81,17 @@ impl Relaxation {
     pub const fn points(self, along: usize) -> usize {
         match self {
             Self::None => 0,
-            Self::Coarse { .. } => 8,
+            Self::Odd { .. } => 8,
+            Self::Inner { .. } => (along - 2).pow(3),
             Self::Full { .. } => along.pow(3),
         }
     }
+}
+
+/// Whether a point is at neither end of an axis.
+#[inline(always)]
+const fn is_inner(index: usize, along: usize) -> bool {
+    index > 0 && index + 1 < along
 }
 
 /// The constants of a law, as run-time values.

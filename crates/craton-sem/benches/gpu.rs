@@ -45,16 +45,17 @@ const fn tenth(name: &'static str, solid: Solid) -> Case {
     Case { name, variant, counts: [101, 101, 100], patching: Patching::Blocks }
 }
 
-/// A case whose moduli relax, at all points or with coarse memory.
+/// A case whose moduli relax, at some or all points.
 const fn relaxing(name: &'static str, case: Case, quality: f64) -> Case {
     Case { name, variant: Variant { quality, ..case.variant }, ..case }
 }
 
-/// Quality factors with coarse and with full memory.
-const COARSE: f64 = 60.0;
+/// Quality factors with memory at 8, 27 and all points.
+const ODD: f64 = 100.0;
+const INNER: f64 = 40.0;
 const FULL: f64 = 10.0;
 
-const CASES: [Case; 20] = [
+const CASES: [Case; 22] = [
     million("isotropic-8", Geometry::Linear8, Solid::Isotropic, false),
     million("isotropic-27", Geometry::Quadratic27, Solid::Isotropic, false),
     million("isotropic-8-points", Geometry::Linear8, Solid::Isotropic, true),
@@ -64,15 +65,21 @@ const CASES: [Case; 20] = [
     million("transverse-27-points", Geometry::Quadratic27, Solid::TransverselyIsotropic, true),
     million("anisotropic-8", Geometry::Linear8, Solid::Anisotropic, true),
     million("anisotropic-27", Geometry::Quadratic27, Solid::Anisotropic, true),
-    relaxing("relaxing-8", million("", Geometry::Linear8, Solid::Isotropic, false), COARSE),
-    relaxing("relaxing-27", million("", Geometry::Quadratic27, Solid::Isotropic, false), COARSE),
-    relaxing("relaxing-8-points", million("", Geometry::Linear8, Solid::Isotropic, true), COARSE),
+    relaxing("relaxing-8", million("", Geometry::Linear8, Solid::Isotropic, false), ODD),
+    relaxing("relaxing-27", million("", Geometry::Quadratic27, Solid::Isotropic, false), ODD),
+    relaxing("relaxing-8-points", million("", Geometry::Linear8, Solid::Isotropic, true), ODD),
     relaxing(
         "relaxing-transverse-27-points",
         million("", Geometry::Quadratic27, Solid::TransverselyIsotropic, true),
-        COARSE,
+        ODD,
     ),
-    relaxing("relaxing-anisotropic-8", million("", Geometry::Linear8, Solid::Anisotropic, true), COARSE),
+    relaxing("relaxing-anisotropic-8", million("", Geometry::Linear8, Solid::Anisotropic, true), ODD),
+    relaxing("relaxing-8-inner", million("", Geometry::Linear8, Solid::Isotropic, false), INNER),
+    relaxing(
+        "relaxing-transverse-27-inner",
+        million("", Geometry::Quadratic27, Solid::TransverselyIsotropic, true),
+        INNER,
+    ),
     relaxing("relaxing-8-full", million("", Geometry::Linear8, Solid::Isotropic, false), FULL),
     relaxing(
         "relaxing-transverse-27-full",

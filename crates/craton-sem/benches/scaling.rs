@@ -78,7 +78,7 @@ impl Problem {
             DEGREE,
             Boundaries { sides },
             Patching::Blocks,
-            craton_sem::rheologies(&model(VARIANT), DEGREE, true),
+            &craton_sem::Rheologies::new(&model(VARIANT), DEGREE, true),
         )
         .expect("a valid mesh");
         Self { plan: Arc::new(plan), workers: Arc::new(Workers::new(None).expect("the system grants threads")) }

@@ -41,8 +41,9 @@ struct Measured {
 
 const LINEAR: Geometry = Geometry::Linear8;
 const QUADRATIC: Geometry = Geometry::Quadratic27;
-const VARIANTS: [Variant; 8] = [
-    Variant { quality: 60.0, ..Variant::elastic(LINEAR, Solid::Isotropic, false) },
+const VARIANTS: [Variant; 9] = [
+    Variant { quality: 100.0, ..Variant::elastic(LINEAR, Solid::Isotropic, false) },
+    Variant { quality: 40.0, ..Variant::elastic(LINEAR, Solid::Isotropic, false) },
     Variant { quality: 10.0, ..Variant::elastic(LINEAR, Solid::Isotropic, false) },
     Variant::elastic(LINEAR, Solid::Isotropic, false),
     Variant::elastic(QUADRATIC, Solid::Isotropic, false),

@@ -18,7 +18,7 @@ CRATON_LAW float quotient(float a, float b) {
 }
 CRATON_LAW double quotient(double a, double b) { return op::div(a, b); }
 
-// Points of an element at which moduli relax; only patch kernels know this at compile time. 0: none; 1: those with odd indices; 2: all.
+// Points of an element at which moduli relax; only patch kernels know this at compile time. 0: none; 1: those with odd indices; 2: those not on a face; 3: all.
 #if !defined(RELAXES)
 #define RELAXES 0
 #endif

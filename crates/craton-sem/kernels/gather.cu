@@ -109,12 +109,12 @@ __device__ __forceinline__ void put(REAL* slots, unsigned element, int point, co
 //
 // A thread owns a column of points along zeta. `nodes[element][point]`, `u[node][component]` [m], `control[element][node][component]` [m],
 // `material[element][parameter][point]` [Pa], or without the point if `varies` is 0; `axes[element][coefficient][component]` if the law has an axis. The
-// moduli relax at all points, or at those with odd indices if `coarse` is 1: `moduli[element][mechanism][lambda_l, mu_l][relaxing point]` [Pa], or without
+// moduli relax at the points of `selection` (1: odd indices, 2: not on a face, 3: all): `moduli[element][mechanism][lambda_l, mu_l][relaxing point]` [Pa], or without
 // the point, and `memory[element][mechanism][variable][relaxing point]`. These four contain only the elements from `first` on.
 extern "C" __global__ void element_forces(const craton::Tables* __restrict__ tables_, const unsigned* __restrict__ nodes,
                                           const REAL* __restrict__ u, const REAL* __restrict__ control,
                                           const REAL* __restrict__ material, unsigned varies, const REAL* __restrict__ axes,
-                                          unsigned mechanisms, unsigned coarse, const REAL* __restrict__ decays,
+                                          unsigned mechanisms, unsigned selection, const REAL* __restrict__ decays,
                                           const REAL* __restrict__ moduli, REAL* __restrict__ memory, unsigned first, unsigned end,
                                           REAL* __restrict__ slots) {
     using namespace craton;
@@ -166,9 +166,14 @@ extern "C" __global__ void element_forces(const craton::Tables* __restrict__ tab
                 unit_axis(*(const REAL(*)[4][3])(axes + (size_t)in_run * 12), xi, site.axis);
             }
             const REAL minus_weight = -tables.weight[i] * tables.weight[j] * tables.weight[k];
-            const unsigned relaxing = coarse ? 8 : N3, step = varies ? relaxing : 1;
-            const unsigned place = coarse ? i / 2 + 2 * (j / 2) + 4 * (k / 2) : p;
-            const Mechanisms<REAL> at_point{coarse && (i & j & k & 1) == 0 ? 0 : mechanisms, decays,
+            const unsigned relaxing = selection == 1 ? 8 : selection == 2 ? (N - 2) * (N - 2) * (N - 2) : N3, step = varies ? relaxing : 1;
+            const unsigned place = selection == 1   ? i / 2 + 2 * (j / 2) + 4 * (k / 2)
+                                   : selection == 2 ? i - 1 + (N - 2) * (j - 1 + (N - 2) * (k - 1))
+                                                    : p;
+            const bool relaxes = selection == 1   ? i & j & k & 1
+                                 : selection == 2 ? i % (N - 1) > 0 && j % (N - 1) > 0 && k % (N - 1) > 0
+                                                  : true;
+            const Mechanisms<REAL> at_point{relaxes ? mechanisms : 0, decays,
                                             moduli + (size_t)in_run * 2 * mechanisms * step + (varies ? place : 0), step,
                                             memory + (size_t)in_run * 6 * mechanisms * relaxing + place, relaxing};
             point_flux<LAW>(jacobian, minus_weight, reference, site, at_point, flux);

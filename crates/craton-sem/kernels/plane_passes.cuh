@@ -104,7 +104,7 @@ __device__ __forceinline__ void pass_over_plane(Plane& geometry, Sites& sites, c
             }
             geometry.jacobian(i, jacobian);
             const float minus_weight = minus_weight_zeta * (gll4::weight(i) * pick<gll4::weight>(j));
-            if (RELAXES == 2 || (RELAXES == 1 && i % 2 == 1)) {
+            if (relaxes(i)) {
                 point_flux<LAW>(jacobian, minus_weight, reference, site, relaxation.at(i, j), flux);
             } else {
                 point_flux<LAW>(jacobian, minus_weight, reference, site, Elastic(), flux);

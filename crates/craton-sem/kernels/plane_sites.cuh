@@ -98,9 +98,18 @@ struct Sites {
     }
 };
 
-// Planes of a patch at which moduli relax, and the relaxing points of each: all, or those with odd indices.
-constexpr unsigned RELAXING_PLANES = RELAXES == 1 ? 2 * ELEMENTS : PLANES;
-constexpr unsigned RELAXING_POINTS = RELAXES == 1 ? 4 : N * N;
+// Whether a row or plane of points has relaxing ones, their number along an axis, and the place of one of them there.
+__device__ __forceinline__ constexpr bool relaxes(int index) {
+    return RELAXES == 3 || (RELAXES == 2 && index > 0 && index + 1 < N) || (RELAXES == 1 && index % 2 == 1);
+}
+constexpr unsigned RELAXING = RELAXES == 1 ? 2 : RELAXES == 2 ? N - 2 : N;
+__device__ __forceinline__ constexpr unsigned relaxing_place(int index) {
+    return RELAXES == 1 ? index / 2 : RELAXES == 2 ? index - 1 : index;
+}
+
+// Planes of a patch at which moduli relax, and the relaxing points of each.
+constexpr unsigned RELAXING_PLANES = RELAXING * ELEMENTS;
+constexpr unsigned RELAXING_POINTS = RELAXING * RELAXING;
 constexpr unsigned MODULI_STEP = VARIES ? RELAXING_PLANES : ELEMENTS;
 
 // Relaxation at the points of the plane that a thread owns.
@@ -114,16 +123,16 @@ struct PlaneRelaxation {
     // `memory[patch][relaxing point][mechanism][variable][relaxing plane]`.
     __device__ __forceinline__ PlaneRelaxation(unsigned count, const float* decays, const float* moduli, float* memory, unsigned element,
                                                unsigned k)
-        : count(RELAXES == 1 && k % 2 == 0 ? 0 : count), decays(decays) {
-        const unsigned plane = RELAXES == 1 ? 2 * element + k / 2 : N * element + k;
+        : count(relaxes(k) ? count : 0), decays(decays) {
+        const unsigned plane = RELAXING * element + (relaxes(k) ? relaxing_place(k) : 0);
         this->moduli = moduli + (size_t)blockIdx.x * 2 * count * (VARIES ? RELAXING_POINTS : 1) * MODULI_STEP + (VARIES ? plane : element);
         this->memory = memory + (size_t)blockIdx.x * 6 * count * RELAXING_POINTS * RELAXING_PLANES + plane;
     }
 
     // The mechanisms of a relaxing point.
     __device__ __forceinline__ Mechanisms<float> at(int i, int j) const {
-        const unsigned point = RELAXES == 1 ? i / 2 + 2 * (j / 2) : i + N * j;
-        return {RELAXES == 1 && j % 2 == 0 ? 0 : count, decays, moduli + (VARIES ? point * 2 * count * RELAXING_PLANES : 0),
+        const unsigned point = relaxing_place(i) + RELAXING * relaxing_place(j);
+        return {relaxes(j) ? count : 0, decays, moduli + (VARIES ? point * 2 * count * RELAXING_PLANES : 0),
                 MODULI_STEP, memory + point * 6 * count * RELAXING_PLANES, RELAXING_PLANES};
     }
 };

@@ -5,19 +5,20 @@ use std::sync::Arc;
 use craton_comm::Solo;
 use craton_device::{AlignedVec, Isa, NODE_CAPACITY, Scalar, Workers};
 use craton_mesh::HexMesh;
-use craton_model::{EarthModel, Symmetry};
+use craton_model::EarthModel;
 use craton_numerics::gll::Gll;
-use craton_sem_kernels::{ElementData, Precision, Relaxation, Rheology, Solid};
+use craton_sem_kernels::{ElementData, Precision};
 use craton_sim::Link;
 use rayon::prelude::*;
 
 use crate::SemError;
 use crate::boundary::{self, Boundaries};
-use crate::elements::{PatchElements, Recipe, weight_ratio};
+use crate::elements::{PatchElements, Recipe};
 use crate::kernels::Kernels;
 use crate::layout::{Layout, PatchNodes};
 use crate::parts::{PartLayout, Parts};
 use crate::plan::Plan;
+use crate::rheologies::Rheologies;
 use crate::stability::{self, StableStep};
 use crate::team::Team;
 
@@ -84,8 +85,8 @@ impl<T: Precision> Discretisation<T> {
     /// # Errors
     /// A degree outside 1 to 10, or a mesh with invalid arrays or elements.
     pub fn new(mesh: HexMesh, model: &EarthModel, options: &Options, workers: &Workers) -> Result<Self, SemError> {
-        let rheologies = rheologies(model, options.degree, true);
-        let plan = Plan::new(mesh, options.degree, options.boundaries, options.patching, rheologies)?;
+        let rheologies = Rheologies::new(model, options.degree, true);
+        let plan = Plan::new(mesh, options.degree, options.boundaries, options.patching, &rheologies)?;
         let plan = Arc::new(plan);
         let team = Team::new(Parts::one(&plan), Arc::new(Solo));
         let mut all = Self::of_parts(&plan, &team, model, options.isa, workers)?;
@@ -183,36 +184,6 @@ impl<T: Scalar> Discretisation<T> {
         let points = self.plan.gll.points.len().pow(3);
         self.plan.local[self.own.patches[patch] as usize][within * points..][..points].iter().copied()
     }
-}
-
-/// Largest part of a modulus that may relax at the points of coarse memory. Above 1, the relaxed modulus there would be negative.
-const MOST_RELAXED: f64 = 0.9;
-
-/// The rheology of each region of a model: the simplest one that represents all its media.
-///
-/// # Arguments
-/// * `degree` – polynomial degree
-/// * `coarse` – whether elements are small enough for coarse memory: at most one wavelength
-pub fn rheologies(model: &EarthModel, degree: usize, coarse: bool) -> Vec<Rheology> {
-    let of_region = |region| {
-        let solid = match model.symmetry(region) {
-            Symmetry::Isotropic => Solid::Isotropic,
-            Symmetry::Transverse => Solid::TransverselyIsotropic,
-            Symmetry::General => Solid::Anisotropic,
-        };
-        Rheology { solid, relaxation: relaxation(model, region, degree, coarse) }
-    };
-    (0..model.regions().len()).map(of_region).collect()
-}
-
-/// The relaxation of a region: coarse memory for degree 4 if its quality factors allow it.
-fn relaxation(model: &EarthModel, region: usize, degree: usize, coarse: bool) -> Relaxation {
-    let Some(attenuation) = model.attenuation().filter(|_| model.relaxes(region)) else { return Relaxation::None };
-    let mechanisms = attenuation.mechanisms() as u8;
-    let (some, all) = (Relaxation::Coarse { mechanisms }, Relaxation::Full { mechanisms });
-    let Some(gll) = Gll::new(degree).ok().filter(|_| coarse && degree == 4) else { return all };
-    let part = attenuation.relaxing_part(model.regions()[region].losses.greatest());
-    if weight_ratio(some, &gll) * part < MOST_RELAXED { some } else { all }
 }
 
 /// Sums the contributions of absorbing faces at each absorbing node of a plan.

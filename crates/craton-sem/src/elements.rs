@@ -179,15 +179,10 @@ impl Site {
         };
         let losses = recipe.model.losses_in_space(region, position, &medium);
         let known = self.coefficients.filter(|(of, _)| *of == losses).map(|(_, coefficients)| coefficients);
+        let concentration = CONCENTRATION * (weight_ratio(rheology.relaxation, recipe.gll) - 1.0);
         let coefficients = known.unwrap_or_else(|| {
             let plain = attenuation.coefficients(losses);
-            match rheology.relaxation {
-                Relaxation::Coarse { .. } => {
-                    let c: f64 = std::env::var("CONC").ok().and_then(|x| x.parse().ok()).unwrap_or(CONCENTRATION);
-                    attenuation.concentrated(&plain, c * (weight_ratio(rheology.relaxation, recipe.gll) - 1.0))
-                }
-                _ => plain,
-            }
+            if concentration > 0.0 { attenuation.concentrated(&plain, concentration) } else { plain }
         });
         self.coefficients = Some((losses, coefficients));
         let Relaxing { medium, moduli } = coefficients.of(&medium);
@@ -216,16 +211,20 @@ fn quadrature_weight(gll: &Gll, point: usize) -> f64 {
     gll.weights[point % n] * gll.weights[point / n % n] * gll.weights[point / (n * n)]
 }
 
-/// How much strain concentrates at the points of coarse memory \[–\]: see [`craton_model::Attenuation::concentrated`]. Found by comparison with a closed form.
-const CONCENTRATION: f64 = 0.1;
+/// How much strain concentrates at some points of an element that relax alone \[–\]: see [`craton_model::Attenuation::concentrated`]. Found by comparison with a closed form.
+const CONCENTRATION: f64 = 0.17;
 
 /// Quadrature weight of an element over that of its relaxing points.
 pub fn weight_ratio(relaxation: Relaxation, gll: &Gll) -> f64 {
     match relaxation {
         Relaxation::None | Relaxation::Full { .. } => 1.0,
-        Relaxation::Coarse { .. } => {
+        Relaxation::Odd { .. } => {
             let odd: f64 = gll.weights.iter().skip(1).step_by(2).sum();
             (gll.weights.iter().sum::<f64>() / odd).powi(3)
+        }
+        Relaxation::Inner { .. } => {
+            let all = gll.weights.iter().sum::<f64>();
+            (all / (all - 2.0 * gll.weights[0])).powi(3)
         }
     }
 }

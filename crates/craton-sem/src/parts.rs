@@ -127,7 +127,8 @@ fn costs(plan: &Plan) -> Vec<f64> {
         };
         let relaxing = match relaxation {
             Relaxation::None => 0.0,
-            Relaxation::Coarse { .. } => 0.2,
+            Relaxation::Odd { .. } => 0.2,
+            Relaxation::Inner { .. } => 0.5,
             Relaxation::Full { mechanisms } => 0.3 * f64::from(mechanisms),
         };
         elastic + relaxing

@@ -12,6 +12,7 @@ use crate::boundary::{self, Boundaries, Boundary};
 use crate::discretisation::Patching;
 use crate::fields::NodePlace;
 use crate::layout::{Layout, PatchNodes};
+use crate::rheologies::Rheologies;
 use craton_sem_kernels::Rheology;
 
 /// A mesh in the element order of the solver, divided into patches. It is independent of parts, devices and threads.
@@ -31,8 +32,8 @@ pub struct Plan {
     pub(crate) local: Vec<Vec<u16>>,
     /// Rigid local nodes of each patch.
     pub(crate) rigid: Vec<Vec<u16>>,
-    /// Rheology of each region. Patches of the same rheology are consecutive.
-    pub(crate) rheologies: Vec<Rheology>,
+    /// Rheology of each patch. Patches of the same rheology are consecutive.
+    rheologies: Vec<Rheology>,
 }
 
 impl Plan {
@@ -41,7 +42,7 @@ impl Plan {
     /// # Arguments
     /// * `degree` – polynomial degree, 1 to 10
     /// * `boundaries` – boundary conditions, which determine the absorbing and rigid nodes
-    /// * `rheologies` – rheology of each region of the mesh; a patch contains elements of a single rheology
+    /// * `rheologies` – rheologies of the elements; a patch contains elements of a single rheology
     ///
     /// # Errors
     /// A degree outside 1 to 10, or a mesh with invalid arrays or elements.
@@ -50,13 +51,15 @@ impl Plan {
         degree: usize,
         boundaries: Boundaries,
         patching: Patching,
-        rheologies: Vec<Rheology>,
+        rheologies: &Rheologies,
     ) -> Result<Self, SemError> {
         let gll = Gll::new(degree)?;
         let (most, multiple) = patching.elements(degree);
-        let of_element = |element: usize| rheologies[usize::from(mesh.region[element])];
+        let of_elements = rheologies.of_elements(&mesh);
         let Patches { elements: meshed, offsets } =
-            patches_by_rheology(&mesh.centroids(), of_element, [most, multiple])?;
+            patches_by_rheology(&mesh.centroids(), |element| of_elements[element], [most, multiple])?;
+        let of_patch = |first: &u32| of_elements[meshed[*first as usize] as usize];
+        let rheologies = offsets[..offsets.len() - 1].iter().map(of_patch).collect();
         let mesh = {
             // Moves the original mesh into this block, which frees it.
             let given = mesh;
@@ -106,12 +109,12 @@ impl Plan {
 
     /// The rheology of a patch.
     pub fn rheology(&self, patch: usize) -> Rheology {
-        self.rheologies[usize::from(self.mesh.region[self.elements(patch).start])]
+        self.rheologies[patch]
     }
 
     /// The distinct rheologies of the patches, in patch order.
     pub(crate) fn rheologies_in_use(&self) -> Vec<Rheology> {
-        let mut all: Vec<Rheology> = (0..self.n_patches()).map(|patch| self.rheology(patch)).collect();
+        let mut all = self.rheologies.clone();
         all.dedup();
         all
     }

@@ -42,6 +42,21 @@ impl PointsInElements {
     }
 }
 
+/// The elements that contain the sources and receivers of a scenario, each once.
+///
+/// # Errors
+/// A source or receiver that is in no element.
+pub fn elements_with_points(setup: &Setup, mesh: &HexMesh) -> Result<Vec<u32>, Error> {
+    let locator = Locator::new(mesh);
+    let mut placing = Placing { setup, ground: Ground::new(setup, &locator), moved: Moved::default() };
+    let place = |source: &Source| Ok(placing.locate(source.name(), source.position())?.element);
+    let mut elements = setup.sources.iter().map(place).collect::<Result<Vec<_>, Error>>()?;
+    elements.extend(placing.probes()?.iter().map(|probe| probe.element));
+    elements.sort_unstable();
+    elements.dedup();
+    Ok(elements)
+}
+
 /// The location of sources and receivers of a scenario in its mesh.
 struct Placing<'a> {
     setup: &'a Setup,

@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 const EVERYTHING: &str = "validation/readers/everything.toml";
 
 /// Slow examples, and the changes that make them small here.
-const LARGE: [(&str, &str); 5] = [
+const LARGE: [(&str, &str); 6] = [
     ("bolivia", "duration=200"),
     ("loh1", "method.sem.max_frequency=2.5"),
+    ("loh3", "method.sem.max_frequency=2.5"),
     ("ocean_bottom", "method.fd.grid_spacing=30.0"),
     ("salt", "method.fd.grid_spacing=20.0"),
     ("two_layers", "method.fd.grid_spacing=400.0"),

@@ -68,7 +68,7 @@ const PATCHES: [(Choice, Choice); 6] = [
     (LAWS[2], ("point", "1")),
 ];
 /// Relaxing points of patches: name of the image, and the value of its macro.
-const RELAXES: [Choice; 2] = [("coarse", "1"), ("full", "2")];
+const RELAXES: [Choice; 3] = [("odd", "1"), ("inner", "2"), ("full", "3")];
 /// Orders of finite differences whose kernels are built, in single precision: half-length, and points per thread as in the program.
 const ORDERS: [(usize, &str); 2] = [(2, "4"), (4, "2")];
 

@@ -24,19 +24,26 @@ type Components = Vec<Vec<f64>>;
 /// Waves and static offset, with increasingly fine elements.
 pub fn bolivia() -> Vec<Case> {
     let resolved = [("60s", "0.0167", Tier::B), ("30s", "0.0333", Tier::C), ("15s", "0.0667", Tier::C)];
-    let cases = resolved.into_iter().flat_map(|(period, frequency, tier)| {
+    let both = resolved.into_iter().flat_map(|resolved| [(resolved, false), (resolved, true)]);
+    let cases = both.flat_map(|((period, frequency, tier), anelastic)| {
         let simulation = Simulation::of_example("bolivia", &format!("max_frequency = {frequency}"));
-        let simulation = simulation.with(&["duration=1800"]);
-        let of = |what: &str, limit: f64, find: fn(&Outcome) -> Result<Finding>| {
+        let enabled = format!("attenuation.enabled={anelastic}");
+        let simulation = simulation.with(&["duration=1800", &enabled]);
+        let (word, table) = if anelastic { ("anelastic-", ANELASTIC) } else { ("", ELASTIC) };
+        let of = |what: &str, limit: f64, find: fn(&Outcome, &str) -> Result<Finding>| {
             let simulation = simulation.clone();
-            let (name, method) = (format!("bolivia-{what}-{period}"), simulation.method());
-            let run = Box::new(move |simulations: &Simulations| find(&*simulations.outcome(&simulation)?));
+            let (name, method) = (format!("bolivia-{word}{what}-{period}"), simulation.method());
+            let run = Box::new(move |simulations: &Simulations| find(&*simulations.outcome(&simulation)?, table));
             Case { name, method, tier, limit, run }
         };
-        [of("waves", 0.015, waves), of("static", 0.015, static_offset)]
+        [of("waves", 0.015, waves), of("static", if anelastic { 0.02 } else { 0.015 }, static_offset)]
     });
     cases.collect()
 }
+
+/// Reference seismograms without and with attenuation.
+const ELASTIC: &str = "S05_u.txt";
+const ANELASTIC: &str = "S05_anelastic_u.txt";
 
 /// A GPU against the CPU cores of its host over a whole run, across the north pole.
 pub fn pole() -> Case {
@@ -67,8 +74,8 @@ fn gpu_against_cores(on_gpu: &Outcome, on_cores: &Outcome) -> Result<Finding> {
 }
 
 /// Seismograms of Craton and of the reference, at the times of the reference.
-fn both(outcome: &Outcome) -> Result<(Vec<f64>, [Components; 2])> {
-    let reference = ReferenceTraces::read("bolivia", "S05_u.txt")?;
+fn both(outcome: &Outcome, table: &str) -> Result<(Vec<f64>, [Components; 2])> {
+    let reference = ReferenceTraces::read("bolivia", table)?;
     let found = outcome.seismogram(STATION, Displacement)?;
     // The reference has its samples between those of Craton; both have many samples per period.
     let last = found[0].start + (found[0].samples.len() - 1) as f64 * found[0].dt;
@@ -86,8 +93,8 @@ fn both(outcome: &Outcome) -> Result<(Vec<f64>, [Components; 2])> {
 }
 
 /// Relative L2 of all components up to the first wave from a side, of what the mesh resolves.
-fn waves(outcome: &Outcome) -> Result<Finding> {
-    let (times, [found, expected]) = both(outcome)?;
+fn waves(outcome: &Outcome, table: &str) -> Result<Finding> {
+    let (times, [found, expected]) = both(outcome, table)?;
     let corner = LOW_PASS.0 * outcome.resolved_frequency;
     let filter = Butterworth::new(Band::LowPass { corner }, LOW_PASS.1, times[1] - times[0])?;
     let filtered = |traces: &Components| -> Result<Components> {
@@ -123,8 +130,8 @@ fn misfit(both: [&Components; 2], samples: usize) -> Result<f64> {
 }
 
 /// The worse of the relative errors of the static offset to the north and upwards.
-fn static_offset(outcome: &Outcome) -> Result<Finding> {
-    let (times, sides) = both(outcome)?;
+fn static_offset(outcome: &Outcome, table: &str) -> Result<Finding> {
+    let (times, sides) = both(outcome, table)?;
     let [found, expected] = sides.map(|traces| {
         let mean = |trace: &[f64]| {
             let at_rest: Vec<f64> =

@@ -51,7 +51,8 @@ impl Places {
     /// Relaxing points of a plane, and relaxing planes of a patch.
     fn of_plane(self) -> [usize; 2] {
         match self.relaxation {
-            Relaxation::Coarse { .. } => [4, 2 * patches::ELEMENTS],
+            Relaxation::Odd { .. } => [4, 2 * patches::ELEMENTS],
+            Relaxation::Inner { .. } => [9, 3 * patches::ELEMENTS],
             _ => [patches::PLANE_POINTS, patches::PLANES],
         }
     }
@@ -101,9 +102,13 @@ impl<T: Scalar> ElementMemory<T> {
         })
     }
 
-    /// 1 if only the points with odd indices relax, as kernels read it.
-    pub fn is_coarse(&self) -> u32 {
-        matches!(self.places.relaxation, Relaxation::Coarse { .. }).into()
+    /// Which points relax, as `kernels/gather.cu` reads it.
+    pub fn selection(&self) -> u32 {
+        match self.places.relaxation {
+            Relaxation::Odd { .. } => 1,
+            Relaxation::Inner { .. } => 2,
+            Relaxation::None | Relaxation::Full { .. } => 3,
+        }
     }
 
     /// Buffer indices of the memory of a patch of the run, `[element][relaxing point][mechanism][variable]`.

@@ -124,7 +124,7 @@ impl<T: Scalar> GatherStep<T> {
                     u32::from(of.varies),
                     axes,
                     memory.mechanisms,
-                    memory.is_coarse(),
+                    memory.selection(),
                     &memory.decays,
                     &memory.moduli,
                     &memory.values,

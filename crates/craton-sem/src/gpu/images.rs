@@ -64,8 +64,9 @@ pub fn patch(gpu: &Gpu, variant: Variant, storage: Storage) -> Result<Module, Gp
     let mut defines = vec![("CONTROL", &*control), ("LAW", variant.law()), ("VARIES", varies)];
     match variant.rheology.relaxation {
         Relaxation::None => (),
-        Relaxation::Coarse { .. } => defines.push(("RELAXES", "1")),
-        Relaxation::Full { .. } => defines.push(("RELAXES", "2")),
+        Relaxation::Odd { .. } => defines.push(("RELAXES", "1")),
+        Relaxation::Inner { .. } => defines.push(("RELAXES", "2")),
+        Relaxation::Full { .. } => defines.push(("RELAXES", "3")),
     }
     load(gpu, "patch.cu", include_str!("../../kernels/patch.cu"), &defines)
 }

@@ -3,14 +3,14 @@
 use std::f64::consts::TAU;
 
 use craton_model::{EarthModel, Elasticity, Medium};
-use craton_sem::{Field, Relaxation, SemOperator, Solid, rheologies};
+use craton_sem::{Field, Relaxation, Rheologies, Solid};
 use craton_testkit::meshes::Lattice;
 use craton_testkit::oracle::NodeField;
 use craton_testkit::random::Random;
 
 use crate::common::busy::{Busy, STEPS, bit_samples};
 use crate::common::{Nodes, Setup, StandingWave, dot, earth, gradient, relaxing, rock, tilted, transverse};
-use craton_sim::Solver as _;
+use craton_sim::Operator as _;
 
 /// Edges of the periodic box [m], which are unequal so that its plane waves have different directions.
 const EDGES: [f64; 3] = [300.0, 360.0, 420.0];
@@ -131,7 +131,7 @@ fn exact_frequency(model: &EarthModel, medium: &Medium, kind: char, k: f64) -> C
 fn check_waves(quality: f64, expected: fn(u8) -> Relaxation, [of_speed, of_decay]: [f64; 2]) {
     let lattice = Lattice { lengths: EDGES, periodic: [true; 3], ..Lattice::new([3, 3, 3]) };
     let model = relaxing(EarthModel::homogeneous(rock()), [quality]);
-    assert_eq!(rheologies(&model, 4, true)[0].relaxation, expected(3));
+    assert_eq!(Rheologies::new(&model, 4, true).by_region()[0].relaxation, expected(3));
     let setup = Setup::new(lattice.deformed(0.1, 2), model, 4);
     let Elasticity::Isotropic { vp, vs } = *rock().elasticity() else { unreachable!() };
     let k = StandingWave::in_box(EDGES, [1, -1, 0], [0.0; 3], 1.0).k;
@@ -152,10 +152,12 @@ fn check_waves(quality: f64, expected: fn(u8) -> Relaxation, [of_speed, of_decay
 #[test]
 fn waves_have_the_speed_and_quality_factor_of_their_moduli() {
     let full = |mechanisms| Relaxation::Full { mechanisms };
-    let coarse = |mechanisms| Relaxation::Coarse { mechanisms };
-    check_waves(20.0, full, [1e-3, 0.01]);
-    check_waves(40.0, coarse, [2e-3, 0.02]);
-    check_waves(100.0, coarse, [2e-3, 0.02]);
+    let inner = |mechanisms| Relaxation::Inner { mechanisms };
+    let odd = |mechanisms| Relaxation::Odd { mechanisms };
+    check_waves(10.0, full, [1e-3, 0.01]);
+    check_waves(20.0, inner, [1e-3, 0.02]);
+    check_waves(40.0, inner, [1e-3, 0.02]);
+    check_waves(100.0, odd, [1e-3, 0.02]);
 }
 
 #[test]
@@ -202,12 +204,16 @@ fn a_very_high_quality_factor_is_elastic() {
 
 #[test]
 fn each_region_has_its_own_relaxation() {
-    let model = relaxing(earth([rock().into(), gradient(), rock().into()]), [f64::INFINITY, 60.0, 8.0]);
-    let found: Vec<Relaxation> = rheologies(&model, 4, true).into_iter().map(|own| own.relaxation).collect();
+    let model =
+        relaxing(earth([rock().into(), gradient(), rock().into(), rock().into()]), [f64::INFINITY, 60.0, 8.0, 200.0]);
+    let found: Vec<Relaxation> =
+        Rheologies::new(&model, 4, true).by_region().iter().map(|own| own.relaxation).collect();
     let mechanisms = 3;
-    assert_eq!(found, [Relaxation::None, Relaxation::Coarse { mechanisms }, Relaxation::Full { mechanisms }]);
-    for (degree, coarse) in [(4, false), (5, true), (3, true)] {
-        let found = rheologies(&model, degree, coarse)[1];
+    let [inner, full, odd] =
+        [Relaxation::Inner { mechanisms }, Relaxation::Full { mechanisms }, Relaxation::Odd { mechanisms }];
+    assert_eq!(found, [Relaxation::None, inner, full, odd]);
+    for (degree, coarse) in [(4, false), (2, true), (1, true)] {
+        let found = Rheologies::new(&model, degree, coarse).by_region()[1];
         assert_eq!((found.solid, found.relaxation), (Solid::Isotropic, Relaxation::Full { mechanisms }));
     }
 }

@@ -3,13 +3,16 @@
 use crate::common::{Setup, earth, gradient, rock, tilted, transverse, transverse_gradient};
 use craton_device::gpu::Gpu;
 use craton_mesh::{Geometry, HexMesh};
-use craton_sem::{DeviceNeeds, GpuOperator, Patching, Precision, rheologies};
+use craton_sem::{DeviceNeeds, GpuOperator, Patching, Precision, Rheologies};
 use craton_testkit::meshes::Lattice;
 
 /// Ratio of estimated to allocated bytes.
 fn ratio<T: Precision>(gpu: &Gpu, mesh: &HexMesh, setup: &Setup, varies: bool) -> f64 {
-    let rheologies: Vec<_> =
-        rheologies(&setup.model, setup.degree, true).into_iter().map(|rheology| (rheology, varies)).collect();
+    let rheologies: Vec<_> = Rheologies::new(&setup.model, setup.degree, true)
+        .by_region()
+        .iter()
+        .map(|&rheology| (rheology, varies))
+        .collect();
     let needs = DeviceNeeds::new::<T>(mesh.geometry, setup.degree, &rheologies);
     let on = setup.discretise_for::<T>(Patching::for_gpu::<T>(setup.degree));
     let dt = on.stable().dt;

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use crate::common::busy::{Busy, FIELDS, STEPS, bit_samples, restore, saved, whole_run};
 use craton_comm::{Ranks, Solo, thread_ranks};
 use craton_mesh::{HexMesh, MeshError};
-use craton_sem::{Boundaries, Boundary, Field, Parts, Patching, Plan, Precision, Selection, SemError, Solid, Solver};
+use craton_sem::{
+    Boundaries, Boundary, Field, Parts, Patching, Plan, Precision, Rheologies, Selection, SemError, Solid, Solver,
+};
 use craton_sim::Operator;
 use craton_sim::Solver as _;
 use craton_testkit::devices::gpus;
@@ -46,8 +48,14 @@ fn results_are_bit_identical_for_irregular_parts() {
 #[test]
 fn a_graph_partition_receives_the_shared_nodes_of_patches() {
     let free = Boundaries { sides: [Boundary::Free; 6] };
-    let plan =
-        Plan::new(Lattice::new([4, 4, 6]).mesh(), 2, free, Patching::Blocks, vec![Solid::Isotropic.elastic()]).unwrap();
+    let plan = Plan::new(
+        Lattice::new([4, 4, 6]).mesh(),
+        2,
+        free,
+        Patching::Blocks,
+        &Rheologies::of_regions(vec![Solid::Isotropic.elastic()]),
+    )
+    .unwrap();
     let chosen = [0, 1, 1, 0];
     let parts = Parts::by_graph(&plan, 2, |graph, count| {
         assert_eq!((count, &graph.weights[..]), (2, &[24.0; 4][..]), "two parts, and patches of 24 elements");

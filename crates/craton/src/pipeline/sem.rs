@@ -8,8 +8,8 @@ use craton_model::Interface;
 use craton_model::geodesy::LocalFrame;
 use craton_run::{Bytes, Room, RunError};
 use craton_sem::{
-    Boundaries, Boundary, DeviceNeeds, Discretisation, Parts, Patching, Plan, Rheology, SolverPrecision, StableStep,
-    Task, Team,
+    Boundaries, Boundary, DeviceNeeds, Discretisation, Parts, Patching, Plan, Rheologies, Rheology, SolverPrecision,
+    StableStep, Task, Team,
 };
 
 use super::prepare::{
@@ -25,7 +25,7 @@ use crate::extremes::slowest_wave;
 use crate::format_position::{format_position, format_position_in_space};
 use crate::meshing::{self, Resolution, fewest_elements};
 use crate::number::Number;
-use crate::placing::PointsInElements;
+use crate::placing::{PointsInElements, elements_with_points};
 use crate::setup::Setup;
 use crate::snapshots::Needs;
 use crate::surface_fit::SurfaceMisfit;
@@ -79,8 +79,14 @@ fn discretise<T: Scalar>(
     let thin = workers.run(|| thin_elements::warning(setup, &mesh, quality));
     let warnings = warnings.chain(thin).chain(surfaces.iter().filter_map(SurfaceMisfit::warning)).collect();
     let degree = setup.method.sem().degree;
-    let plan =
-        workers.run(|| Plan::new(mesh, degree, boundaries(setup), patching::<T>(device, degree), rheologies(setup)))?;
+    let plan = workers.run(|| {
+        let rheologies = rheologies(setup);
+        let rheologies = match rheologies.have_coarse_memory() {
+            true => rheologies.with_full_memory_near(&mesh, &elements_with_points(setup, &mesh)?),
+            false => rheologies,
+        };
+        Ok::<_, Error>(Plan::new(mesh, degree, boundaries(setup), patching::<T>(device, degree), &rheologies)?)
+    })?;
     let plan = Arc::new(plan);
     let here = parts_here(case, elements);
     let team = Team::new(cut(&plan, here * ranks.count(), setup)?, Arc::clone(ranks));
@@ -274,15 +280,16 @@ fn memory_of_element<T: Scalar>(case: &Case) -> u64 {
 }
 
 /// The rheology of each region. Elements of more than one wavelength have memory at all points.
-fn rheologies(setup: &Setup) -> Vec<Rheology> {
+fn rheologies(setup: &Setup) -> Rheologies {
     let sem = setup.method.sem();
-    craton_sem::rheologies(&setup.model, sem.degree, sem.points_per_wavelength >= sem.degree as f64)
+    Rheologies::new(&setup.model, sem.degree, sem.points_per_wavelength >= sem.degree as f64)
 }
 
 /// The rheology of each region, and whether its medium varies inside elements.
 fn rheologies_of_regions(setup: &Setup) -> Vec<(Rheology, bool)> {
-    let all = rheologies(setup).into_iter().enumerate();
-    all.map(|(region, rheology)| (rheology, !setup.model.is_constant(region))).collect()
+    let rheologies = rheologies(setup);
+    let all = rheologies.by_region().iter().enumerate();
+    all.map(|(region, &rheology)| (rheology, !setup.model.is_constant(region))).collect()
 }
 
 /// GPU requirements of the parts of a mesh on this process, which has `parts`, if it computes on GPUs.
@@ -365,7 +372,7 @@ mod tests {
         let changes: Vec<String> = coarse.into_iter().map(str::to_owned).collect();
         let setup = Setup::new(&Scenario::read(&file, &changes).unwrap()).unwrap();
         let (mesh, _) = meshing::mesh(&setup, |_| Ok(())).unwrap();
-        let plan = Plan::new(mesh, 4, boundaries(&setup), Patching::Blocks, rheologies(&setup)).unwrap();
+        let plan = Plan::new(mesh, 4, boundaries(&setup), Patching::Blocks, &rheologies(&setup)).unwrap();
         let parts = cut(&plan, 6, &setup).unwrap();
         let centres = RefCell::new(Vec::new());
         let straight = |place| {

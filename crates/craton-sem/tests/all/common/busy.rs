@@ -8,7 +8,7 @@ use craton_device::gpu::Gpu;
 use craton_mesh::{Geometry, Locator};
 use craton_sem::{
     Boundary, Discretisation, Field, GpuOperator, Part, PartSet, Parts, Patching, Plan, PointSource, Precision, Probe,
-    SemOperator, Solver, SourceMechanism, Team, rheologies,
+    Rheologies, SemOperator, Solver, SourceMechanism, Team,
 };
 use craton_sim::StateArray;
 use craton_testkit::meshes::Lattice;
@@ -92,8 +92,8 @@ impl Busy {
         operator: impl Fn(usize, Discretisation<T>, f64, &[PointSource], &[Probe]) -> P,
     ) -> PartSet<T, P> {
         let setup = self.setup();
-        let rheologies = rheologies(&setup.model, self.degree, true);
-        let plan = Plan::new(setup.mesh.clone(), self.degree, setup.boundaries(), self.patching, rheologies).unwrap();
+        let rheologies = Rheologies::new(&setup.model, self.degree, true);
+        let plan = Plan::new(setup.mesh.clone(), self.degree, setup.boundaries(), self.patching, &rheologies).unwrap();
         let (plan, workers) = (Arc::new(plan), setup.workers());
         let team = Team::new(parts(&plan), ranks);
         let all = Discretisation::<T>::of_parts(&plan, &team, &setup.model, setup.isa, &workers).unwrap();

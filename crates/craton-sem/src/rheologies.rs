@@ -1,0 +1,94 @@
+//! The rheologies of the elements of a mesh.
+
+use std::collections::HashSet;
+
+use craton_mesh::HexMesh;
+use craton_model::{EarthModel, Symmetry};
+use craton_sem_kernels::{Relaxation, Rheology, Solid};
+
+/// Largest loss with which moduli relax at the points with odd indices only, and at the inner points only.
+///
+/// Strain concentrates where moduli relax more. What remains of it after its correction grows as the square of the loss and as the ratio of weights
+/// (6.2 and 1.4 for degree 4); these limits keep it below half a percent of a trace (`docs/validation.md`).
+const MOST_LOSS_ODD: f64 = 1.0 / 95.0;
+const MOST_LOSS_INNER: f64 = 1.0 / 18.0;
+
+/// The rheologies of the elements of a mesh.
+pub struct Rheologies {
+    of_regions: Vec<Rheology>,
+    /// Elements with memory at all points.
+    full: HashSet<u32>,
+}
+
+impl Rheologies {
+    /// The rheology of each region of a model: the simplest one that represents all its media.
+    ///
+    /// # Arguments
+    /// * `degree` – polynomial degree
+    /// * `coarse` – whether elements are small enough for coarse memory: at most one wavelength
+    pub fn new(model: &EarthModel, degree: usize, coarse: bool) -> Self {
+        let of_region = |region| {
+            let solid = match model.symmetry(region) {
+                Symmetry::Isotropic => Solid::Isotropic,
+                Symmetry::Transverse => Solid::TransverselyIsotropic,
+                Symmetry::General => Solid::Anisotropic,
+            };
+            Rheology { solid, relaxation: relaxation(model, region, degree, coarse) }
+        };
+        Self::of_regions((0..model.regions().len()).map(of_region).collect())
+    }
+
+    /// The same rheology in all elements of a region.
+    pub fn of_regions(of_regions: Vec<Rheology>) -> Self {
+        Self { of_regions, full: HashSet::new() }
+    }
+
+    /// Gives these elements and their neighbours memory at all points, if they have any: where only some points relax, strain concentrates at them, which
+    /// changes the amplitude of a source.
+    pub fn with_full_memory_near(mut self, mesh: &HexMesh, elements: &[u32]) -> Self {
+        let nodes: HashSet<u32> = elements.iter().flat_map(|&element| mesh.nodes_of(element)).copied().collect();
+        let is_near = |element: &u32| mesh.nodes_of(*element).iter().any(|node| nodes.contains(node));
+        if !nodes.is_empty() {
+            self.full = (0..mesh.n_elements() as u32).filter(is_near).collect();
+        }
+        self
+    }
+
+    /// Whether some elements have memory at some points only.
+    pub fn have_coarse_memory(&self) -> bool {
+        let is_coarse = |own: &Rheology| matches!(own.relaxation, Relaxation::Odd { .. } | Relaxation::Inner { .. });
+        self.of_regions.iter().any(is_coarse)
+    }
+
+    /// The rheology of each region.
+    pub fn by_region(&self) -> &[Rheology] {
+        &self.of_regions
+    }
+
+    /// The rheology of each element.
+    pub(crate) fn of_elements(&self, mesh: &HexMesh) -> Vec<Rheology> {
+        let of_element = |(element, &region): (u32, &u16)| {
+            let rheology = self.of_regions[usize::from(region)];
+            match rheology.relaxation {
+                Relaxation::Odd { mechanisms } | Relaxation::Inner { mechanisms } if self.full.contains(&element) => {
+                    Rheology { relaxation: Relaxation::Full { mechanisms }, ..rheology }
+                }
+                _ => rheology,
+            }
+        };
+        (0..).zip(&mesh.region).map(of_element).collect()
+    }
+}
+
+/// The relaxation of a region: at some points if its quality factors allow it.
+fn relaxation(model: &EarthModel, region: usize, degree: usize, coarse: bool) -> Relaxation {
+    let Some(attenuation) = model.attenuation().filter(|_| model.relaxes(region)) else { return Relaxation::None };
+    let mechanisms = attenuation.mechanisms() as u8;
+    let losses = model.regions()[region].losses.greatest();
+    let loss = losses.bulk.max(losses.shear);
+    match degree {
+        4 if coarse && loss <= MOST_LOSS_ODD => Relaxation::Odd { mechanisms },
+        3.. if coarse && loss <= MOST_LOSS_INNER => Relaxation::Inner { mechanisms },
+        _ => Relaxation::Full { mechanisms },
+    }
+}
