@@ -115,9 +115,11 @@ impl Attenuation {
     /// modulus, all points together relax by δ + c (r - 1) δ². So the points relax by δ' = δ / (1 + c (r - 1) δ), fitted in the band.
     ///
     /// # Arguments
-    /// * `concentration` – c (r - 1) \[–\]
-    pub fn concentrated(&self, coefficients: &Coefficients, concentration: f64) -> Coefficients {
-        Coefficients { relaxed: coefficients.relaxed.map(|y| self.reduced(&y, concentration)), ..*coefficients }
+    /// * `concentration` – c (r - 1) of the bulk and the shear modulus \[–\]
+    pub fn concentrated(&self, coefficients: &Coefficients, concentration: [f64; 2]) -> Coefficients {
+        let [bulk, shear] = &coefficients.relaxed;
+        let relaxed = [self.reduced(bulk, concentration[0]), self.reduced(shear, concentration[1])];
+        Coefficients { relaxed, ..*coefficients }
     }
 
     fn reduced(&self, coefficients: &[f64; MOST_MECHANISMS], concentration: f64) -> [f64; MOST_MECHANISMS] {

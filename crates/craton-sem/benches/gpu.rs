@@ -51,7 +51,7 @@ const fn relaxing(name: &'static str, case: Case, quality: f64) -> Case {
 }
 
 /// Quality factors with memory at 8, 27 and all points.
-const ODD: f64 = 100.0;
+const ODD: f64 = 300.0;
 const INNER: f64 = 40.0;
 const FULL: f64 = 10.0;
 

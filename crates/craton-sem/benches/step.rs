@@ -42,7 +42,7 @@ struct Measured {
 const LINEAR: Geometry = Geometry::Linear8;
 const QUADRATIC: Geometry = Geometry::Quadratic27;
 const VARIANTS: [Variant; 9] = [
-    Variant { quality: 100.0, ..Variant::elastic(LINEAR, Solid::Isotropic, false) },
+    Variant { quality: 300.0, ..Variant::elastic(LINEAR, Solid::Isotropic, false) },
     Variant { quality: 40.0, ..Variant::elastic(LINEAR, Solid::Isotropic, false) },
     Variant { quality: 10.0, ..Variant::elastic(LINEAR, Solid::Isotropic, false) },
     Variant::elastic(LINEAR, Solid::Isotropic, false),

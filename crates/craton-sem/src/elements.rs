@@ -179,10 +179,12 @@ impl Site {
         };
         let losses = recipe.model.losses_in_space(region, position, &medium);
         let known = self.coefficients.filter(|(of, _)| *of == losses).map(|(_, coefficients)| coefficients);
-        let concentration = CONCENTRATION * (weight_ratio(rheology.relaxation, recipe.gll) - 1.0);
         let coefficients = known.unwrap_or_else(|| {
             let plain = attenuation.coefficients(losses);
-            if concentration > 0.0 { attenuation.concentrated(&plain, concentration) } else { plain }
+            match concentration(rheology.relaxation, recipe.gll) {
+                Some(concentration) => attenuation.concentrated(&plain, concentration),
+                None => plain,
+            }
         });
         self.coefficients = Some((losses, coefficients));
         let Relaxing { medium, moduli } = coefficients.of(&medium);
@@ -211,8 +213,17 @@ fn quadrature_weight(gll: &Gll, point: usize) -> f64 {
     gll.weights[point % n] * gll.weights[point / n % n] * gll.weights[point / (n * n)]
 }
 
-/// How much strain concentrates at some points of an element that relax alone \[–\]: see [`craton_model::Attenuation::concentrated`]. Found by comparison with a closed form.
-const CONCENTRATION: f64 = 0.17;
+/// How much strain concentrates at points that relax alone, for the bulk and the shear modulus: c (r - 1) of [`craton_model::Attenuation::concentrated`].
+///
+/// c is that for which plane waves have the quality factors of their moduli (`attenuation::waves_have_the_speed_and_quality_factor_of_their_moduli`).
+fn concentration(relaxation: Relaxation, gll: &Gll) -> Option<[f64; 2]> {
+    let c = match relaxation {
+        Relaxation::None | Relaxation::Full { .. } => return None,
+        Relaxation::Odd { .. } => [1.0, 0.18],
+        Relaxation::Inner { .. } => [1.0, 0.43],
+    };
+    Some(c.map(|c| c * (weight_ratio(relaxation, gll) - 1.0)))
+}
 
 /// Quadrature weight of an element over that of its relaxing points.
 pub fn weight_ratio(relaxation: Relaxation, gll: &Gll) -> f64 {

@@ -8,10 +8,10 @@ use craton_sem_kernels::{Relaxation, Rheology, Solid};
 
 /// Largest loss with which moduli relax at the points with odd indices only, and at the inner points only.
 ///
-/// Strain concentrates where moduli relax more. What remains of it after its correction grows as the square of the loss and as the ratio of weights
-/// (6.2 and 1.4 for degree 4); these limits keep it below half a percent of a trace (`docs/validation.md`).
-const MOST_LOSS_ODD: f64 = 1.0 / 95.0;
-const MOST_LOSS_INNER: f64 = 1.0 / 18.0;
+/// Strain concentrates where moduli relax more. What remains of it after its correction grows with the loss and with the ratio of weights (6.2 and 1.4 for
+/// degree 4); with these limits plane waves have their quality factors within 2 %.
+const MOST_LOSS_ODD: f64 = 1.0 / 190.0;
+const MOST_LOSS_INNER: f64 = 1.0 / 19.0;
 
 /// The rheologies of the elements of a mesh.
 pub struct Rheologies {

@@ -27,13 +27,17 @@ fn over(a: Complex, [c, d]: Complex) -> Complex {
     times(a, [c / size, -d / size])
 }
 
-/// Displacement along a standing wave at every step, from rest with the memory of an unrelaxed solid.
-fn amplitudes(setup: &Setup, wave: &StandingWave, steps: usize) -> (Vec<f64>, f64) {
+/// Displacement along a standing wave at every step, from rest with the memory of an unrelaxed solid, and the time step.
+///
+/// # Arguments
+/// * `phase` – of the wave at the origin [rad]
+fn amplitudes(setup: &Setup, wave: &StandingWave, phase: f64, steps: usize) -> (Vec<f64>, f64) {
     let mut operator = setup.operator::<f64>(0.5);
     let oracle = setup.oracle(&operator);
     let nodes = Nodes::new(&operator, &oracle);
-    wave.start(&mut operator, &oracle, &nodes);
-    let shape: NodeField = oracle.positions().iter().map(|&x| wave.displacement(x, 0, 1e-9)).collect();
+    let at = |x: &[f64; 3]| wave.polarisation.map(|p| p * (dot(wave.k, *x) + phase).cos());
+    let shape: NodeField = oracle.positions().iter().map(at).collect();
+    nodes.write(&mut operator, Field::Displacement, &shape);
     let size = oracle.mass_product(&shape, &shape);
     let mut amplitude = || {
         operator.advance_alone(1);
@@ -140,11 +144,14 @@ fn check_waves(quality: f64, expected: fn(u8) -> Relaxation, [of_speed, of_decay
         let exact = exact_frequency(&setup.model, &rock(), kind, size);
         let wave = StandingWave { k, polarisation, omega: size * speed };
         let steps = (6.0 * TAU / exact[0] / (0.5 * setup.discretise::<f64>().stable().dt)) as usize;
-        let (all, dt) = amplitudes(&setup, &wave, steps);
         let rates = setup.model.attenuation().unwrap().relaxation().rates();
-        let found = damped_frequency(&all, dt, rates, exact);
+        // A travelling wave is the sum of two standing waves a quarter of a wavelength apart.
+        let both = [0.0, 0.25 * TAU].map(|phase| {
+            let (all, dt) = amplitudes(&setup, &wave, phase, steps);
+            damped_frequency(&all, dt, rates, exact)
+        });
+        let found = [0, 1].map(|part| 0.5 * (both[0][part] + both[1][part]));
         let [speed, decay] = [found[0] / exact[0] - 1.0, found[1] / exact[1] - 1.0];
-        println!("Q {quality}, {kind}: frequency {speed:+.2e}, decay {decay:+.2e}");
         assert!(speed.abs() < of_speed && decay.abs() < of_decay, "Q {quality}, {kind}: {speed:e} {decay:e}");
     }
 }
@@ -157,7 +164,7 @@ fn waves_have_the_speed_and_quality_factor_of_their_moduli() {
     check_waves(10.0, full, [1e-3, 0.01]);
     check_waves(20.0, inner, [1e-3, 0.02]);
     check_waves(40.0, inner, [1e-3, 0.02]);
-    check_waves(100.0, odd, [1e-3, 0.02]);
+    check_waves(200.0, odd, [1e-3, 0.02]);
 }
 
 #[test]
@@ -174,10 +181,10 @@ fn energy_never_grows() {
         let v: NodeField = (0..oracle.n_nodes()).map(|_| random.vector()).collect();
         nodes.write(&mut operator, Field::Velocity, &v);
         let mut largest = f64::INFINITY;
-        for _ in 0..20 {
+        for _ in 0..6 {
             // The largest kinetic energy of many steps: kinetic energy alone oscillates.
             let mut of_block = 0.0_f64;
-            for _ in 0..40 {
+            for _ in 0..150 {
                 operator.advance_alone(1);
                 let v = nodes.read(&operator, Field::Velocity);
                 of_block = of_block.max(oracle.mass_product(&v, &v));
@@ -199,13 +206,13 @@ fn a_very_high_quality_factor_is_elastic() {
     let (nearly, elastic) = (run(1e9), run(f64::INFINITY));
     let size: f64 = elastic.iter().map(|x| x * x).sum();
     let difference: f64 = nearly.iter().zip(&elastic).map(|(a, b)| (a - b) * (a - b)).sum();
-    assert!(difference > 0.0 && difference < 1e-14 * size, "{:e}", (difference / size).sqrt());
+    assert!(difference > 0.0 && difference < 1e-10 * size, "{:e}", (difference / size).sqrt());
 }
 
 #[test]
 fn each_region_has_its_own_relaxation() {
     let model =
-        relaxing(earth([rock().into(), gradient(), rock().into(), rock().into()]), [f64::INFINITY, 60.0, 8.0, 200.0]);
+        relaxing(earth([rock().into(), gradient(), rock().into(), rock().into()]), [f64::INFINITY, 60.0, 8.0, 300.0]);
     let found: Vec<Relaxation> =
         Rheologies::new(&model, 4, true).by_region().iter().map(|own| own.relaxation).collect();
     let mechanisms = 3;

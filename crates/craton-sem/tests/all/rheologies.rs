@@ -223,7 +223,7 @@ fn memory_on_devices<T: Precision>(busy: &Busy, limit: f64) {
 fn element_memory_on_devices_equals_the_cpu() {
     memory_on_devices::<f64>(&relaxing(2, 20.0), 1e-11);
     memory_on_devices::<f32>(&relaxing(2, 20.0), 1e-5);
-    for quality in [10.0, 60.0, 100.0] {
+    for quality in [10.0, 60.0, 300.0] {
         memory_on_devices::<f32>(&Busy { elements: [4, 3, 3], ..relaxing(4, quality) }, 1e-5);
         memory_on_devices::<f64>(&Busy { elements: [4, 3, 3], ..relaxing(4, quality) }, 1e-11);
     }

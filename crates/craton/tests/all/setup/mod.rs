@@ -1,5 +1,6 @@
 //! A scenario with its files is converted to a set-up in metres, or refused with all errors.
 
+mod attenuation;
 mod common;
 mod directions;
 mod emc;
