@@ -14,6 +14,8 @@ pub const MOST_MECHANISMS: usize = 8;
 const FITTED: usize = 65;
 /// Number of frequencies at which concentrated relaxation is fitted.
 const FREQUENCIES: usize = 24;
+/// Weight of the scaled coefficients in the fit of concentrated relaxation \[–\].
+const RIDGE: f64 = 1e-6;
 /// Quality factor whose coefficients, times Q, are those of smaller losses.
 const NEARLY_ELASTIC: f64 = 1e5;
 
@@ -148,8 +150,16 @@ impl Attenuation {
                 rows[p][count] += shapes[p][0] * target[0] + shapes[p][1] * target[1];
             }
         }
-        let found = eliminate(rows).expect("the rates differ");
-        std::array::from_fn(|l| found.get(l).copied().unwrap_or(0.0))
+        // Where rates are close to each other, the coefficients stay near those that are simply scaled.
+        let trace: f64 = (0..count).map(|p| rows[p][p]).sum();
+        let weight = RIDGE * trace / count as f64;
+        let sum: f64 = coefficients.iter().sum();
+        for (p, row) in rows.iter_mut().enumerate() {
+            row[p] += weight;
+            row[count] += weight * coefficients[p] / (1.0 + concentration * sum);
+        }
+        let found = eliminate(rows).unwrap_or_default();
+        std::array::from_fn(|l| found.get(l).copied().unwrap_or(0.0).max(0.0))
     }
 
     /// How well a modulus with a loss has its quality factor in the band.

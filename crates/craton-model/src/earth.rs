@@ -256,6 +256,12 @@ impl EarthModel {
         self.attenuation.is_some() && !self.regions[region].losses.is_none()
     }
 
+    /// Upper bound of the losses of a region, whether it relaxes or not.
+    pub fn greatest_losses(&self, region: usize) -> Losses {
+        const DEEP: f64 = 1e7;
+        self.regions[region].losses.greatest(self.slowest(region, -DEEP, DEEP))
+    }
+
     /// Losses of a region at a position \[m\]; none if the model is elastic.
     pub fn losses(&self, region: usize, position: [f64; 3]) -> Losses {
         match self.relaxes(region) {

@@ -89,8 +89,8 @@ impl Losses {
 /// Returns a quality factor, which may be infinite.
 fn quality(what: &str, value: f64) -> Result<f64, ModelError> {
     let hint = match value > 0.0 && value < 1.0 {
-        true => "it seems to be 1/Q; give Q",
-        false => "leave it out where there is no attenuation",
+        true => "it seems to be 1/Q; set Q",
+        false => "omit it where there is no attenuation",
     };
     require(value >= LOWEST_QUALITY, what, value, format!("at least {LOWEST_QUALITY}"), hint)
 }
@@ -120,7 +120,14 @@ pub struct QualityOfSpeed {
 }
 
 impl QualityOfSpeed {
-    /// Losses of a medium; quality factors below 5 become 5, and the bulk modulus has no negative losses. A fluid has none.
+    /// Upper bound of the losses of media whose S waves are not slower than `slowest` \[m/s\].
+    fn greatest(&self, slowest: f64) -> Losses {
+        let shear = 1.0 / (self.factor * slowest.powf(self.exponent)).max(LOWEST_QUALITY);
+        // 1/Q_P is at least (1 - x) / Qκ, with x up to 1/2 in ordinary rock; the bound is that of losses of compression alone.
+        Losses { bulk: (2.0 * shear / self.ratio).min(1.0 / LOWEST_QUALITY), shear }
+    }
+
+    /// Losses of a medium; quality factors below 5 are set to 5, and negative losses of the bulk modulus to 0. A fluid has none.
     pub fn losses(&self, medium: &Medium) -> Losses {
         let [vp, vs] = match *medium.elasticity() {
             Elasticity::Isotropic { vp, vs } => [vp, vs],
@@ -161,7 +168,7 @@ impl LossProfile {
 
     /// The part of the profile between two heights \[m\], with the limits from inside at both ends.
     pub fn within(&self, top: f64, bottom: f64) -> Self {
-        let lines = self.knots.windows(2).filter(|pair| pair[0].0 > bottom && pair[1].0 < top);
+        let lines = self.knots.windows(2).filter(|pair| pair[0].0 > bottom && pair[1].0 < top && pair[1].0 < pair[0].0);
         let ends = lines.flat_map(|pair| {
             let [(high, above), (low, below)] = [pair[0], pair[1]];
             let at = |z: f64| (z, above.between(below, (high - z) / (high - low)));
@@ -176,7 +183,7 @@ impl LossProfile {
         self.knots.windows(2).any(|pair| pair[0].0 == z && pair[1].0 == z && pair[0].1 != pair[1].1)
     }
 
-    /// Losses at a height \[m\]: those above it at a discontinuity.
+    /// Losses at a height \[m\]: those below it at a discontinuity.
     pub fn at(&self, z: f64) -> Losses {
         let below = self.knots.partition_point(|(height, _)| *height >= z);
         let Some(&(high, above)) = below.checked_sub(1).map(|index| &self.knots[index]) else {
@@ -243,7 +250,7 @@ impl LossField {
     pub fn is_none(&self) -> bool {
         match self {
             Self::OfSpeed(_) => false,
-            _ => self.greatest() == Losses::NONE,
+            _ => self.greatest(0.0) == Losses::NONE,
         }
     }
 
@@ -263,8 +270,11 @@ impl LossField {
         }
     }
 
-    /// Upper bound of the losses.
-    pub fn greatest(&self) -> Losses {
+    /// Upper bound of the losses in a region.
+    ///
+    /// # Arguments
+    /// * `slowest` – lower bound of the speed of S waves in the region \[m/s\]
+    pub fn greatest(&self, slowest: f64) -> Losses {
         match self {
             Self::Constant(losses) => *losses,
             Self::Depth(profile) => profile.knots.iter().fold(Losses::NONE, |most, knot| most.max(knot.1)),
@@ -272,7 +282,7 @@ impl LossField {
                 .points
                 .iter()
                 .fold(Losses::NONE, |most, &[bulk, shear]| most.max(Losses { bulk: bulk.into(), shear: shear.into() })),
-            Self::OfSpeed(_) => Losses { bulk: 1.0 / LOWEST_QUALITY, shear: 1.0 / LOWEST_QUALITY },
+            Self::OfSpeed(relation) => relation.greatest(slowest),
         }
     }
 }
@@ -312,7 +322,7 @@ mod tests {
         assert_eq!((below.at(-10.0).shear, below.at(0.0).shear), (0.1, 0.1));
         assert_eq!(LossField::from(below), LossField::Constant(loss(0.1)));
         assert!((profile.within(-5.0, -12.0).at(-5.0).shear - 0.02).abs() < 1e-12);
-        assert_eq!(LossField::from(profile).greatest().shear, 0.1);
+        assert_eq!(LossField::from(profile).greatest(0.0).shear, 0.1);
     }
 
     #[test]

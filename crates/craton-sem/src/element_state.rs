@@ -17,7 +17,7 @@ impl Plan {
     }
 
     /// Number of memory variables of all elements.
-    pub(crate) fn memory_variables(&self) -> usize {
+    pub fn memory_variables(&self) -> usize {
         let along = self.gll.points.len();
         (0..self.n_patches()).map(|patch| self.rheology(patch).memory(along) * self.elements(patch).len()).sum()
     }

@@ -84,11 +84,11 @@ impl Rheologies {
 fn relaxation(model: &EarthModel, region: usize, degree: usize, coarse: bool) -> Relaxation {
     let Some(attenuation) = model.attenuation().filter(|_| model.relaxes(region)) else { return Relaxation::None };
     let mechanisms = attenuation.mechanisms() as u8;
-    let losses = model.regions()[region].losses.greatest();
+    let losses = model.greatest_losses(region);
     let loss = losses.bulk.max(losses.shear);
     match degree {
         4 if coarse && loss <= MOST_LOSS_ODD => Relaxation::Odd { mechanisms },
-        3.. if coarse && loss <= MOST_LOSS_INNER => Relaxation::Inner { mechanisms },
+        4 if coarse && loss <= MOST_LOSS_INNER => Relaxation::Inner { mechanisms },
         _ => Relaxation::Full { mechanisms },
     }
 }

@@ -34,7 +34,9 @@ impl DeviceNeeds {
         let points = (degree + 1).pow(3);
         let axis = regions.iter().map(|(rheology, _)| rheology.axis_coefficients()).max().unwrap_or(0);
         let relaxing = |(rheology, varies): &(Rheology, bool)| {
-            let sites = if *varies { rheology.relaxation.points(degree + 1) } else { 1 };
+            // Patches store the moduli of anisotropic elements at every point.
+            let is_constant = !*varies && rheology.solid != Solid::Anisotropic;
+            let sites = if is_constant { 1 } else { rheology.relaxation.points(degree + 1) };
             rheology.memory(degree + 1) + rheology.relaxing_moduli() * sites
         };
         let memory = regions.iter().map(relaxing).max().unwrap_or(0);

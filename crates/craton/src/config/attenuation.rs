@@ -3,32 +3,32 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Attenuation: the band of frequencies in which quality factors hold, and the frequency at which wave speeds hold.
+/// Attenuation: the frequency band in which quality factors are fitted, and the reference frequency of the wave speeds.
 ///
-/// Quality factors are given with the model: `qp` and `qs`, or `qkappa` and `qmu`; a reference Earth has its own. Where
-/// none is given, the model is elastic. Without this table a reference Earth is elastic.
+/// Set quality factors in the model: `qp` and `qs`, or `qkappa` and `qmu`; reference Earths include them. Regions without
+/// quality factors are elastic, unless `relation` is set. Without this table a reference Earth is elastic.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Attenuation {
-    /// Whether waves are attenuated. If false, quality factors are ignored.
+    /// Whether to model attenuation. If false, Craton checks quality factors but does not use them.
     pub enabled: bool,
-    /// Frequency at which the wave speeds of the model hold [Hz]. By default 1 Hz for a reference Earth; other models
-    /// require it.
+    /// Reference frequency of the wave speeds [Hz]. Required, except for reference Earths, whose default is 1 Hz.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 1e12), example = 1.0)]
     pub reference_frequency: Option<f64>,
-    /// Lowest and highest frequency of the band in which the quality factors hold [Hz]. By default the two decades up to
+    /// Lower and upper limit of the band in which quality factors are fitted [Hz]. By default from 0.01 `max_frequency` to
     /// `max_frequency` of the method.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(inner(range(min = 1e-12, max = 1e12)), extend("examples" = [[0.05, 5.0]]))]
     pub band: Option<[f64; 2]>,
-    /// Number of standard linear solids. Over two decades, 3 fit the quality factor within 4 %, 5 within 0.3 %.
+    /// Number of relaxation mechanisms (standard linear solids). Over two decades, 3 fit a constant Q of at least 20 within
+    /// 3.5 %, 5 within 0.3 %.
     #[schemars(range(min = 1, max = 8))]
     pub mechanisms: usize,
-    /// Quality factors that grow with frequency: Q (f / corner)^exponent above the corner.
+    /// Frequency-dependent quality factors: above the corner frequency, Q is multiplied by (f / corner)^exponent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub power_law: Option<PowerLaw>,
-    /// Quality factors that follow from vs, where the model gives none.
+    /// Empirical relation that derives quality factors from vs in regions without them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub relation: Option<QualityRelation>,
 }
@@ -39,30 +39,30 @@ impl Default for Attenuation {
     }
 }
 
-/// Quality factors that grow with frequency above a corner.
+/// Quality factors that increase with frequency above a corner frequency.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PowerLaw {
-    /// Frequency up to which the quality factors of the model hold [Hz].
+    /// Corner frequency [Hz]. Below it, Q has the value in the model.
     #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 1e12), example = 1.0)]
     pub corner: f64,
-    /// Exponent of frequency above the corner.
-    #[schemars(range(min = -1.0, max = 1.0), example = 0.6)]
+    /// Exponent of frequency above the corner frequency.
+    #[schemars(range(min = 0.0, max = 1.0), example = 0.6)]
     pub exponent: f64,
 }
 
-/// Quality factors from the speed of S waves: Qs = factor vs^exponent, with vs in m/s, and at least 5.
+/// Empirical relation Qs = factor vs^exponent, with vs in m/s. Values below 5 are set to 5.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct QualityRelation {
-    /// Qs of vs = 1 m/s.
+    /// Qs at vs = 1 m/s.
     #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 1e6), example = 0.05)]
     pub factor: f64,
     /// Exponent of vs.
     #[serde(default = "QualityRelation::default_exponent")]
     #[schemars(range(min = 0.0, max = 4.0))]
     pub exponent: f64,
-    /// Qp / Qs.
+    /// Ratio Qp / Qs, limited so that 1/Qkappa is between 0 and 1/5.
     #[serde(default = "QualityRelation::default_ratio")]
     #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 100.0))]
     pub qp_over_qs: f64,

@@ -77,7 +77,7 @@ pub struct Earth {
 }
 
 /// A reference Earth model, with wave speeds at a period of 1 s. With the table `attenuation` it has its own quality
-/// factors, IASP91 and AK135 those of PREM.
+/// factors: AK135 those of ak135-f, IASP91 those of PREM.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EarthName {

@@ -8,8 +8,8 @@ use craton_model::Interface;
 use craton_model::geodesy::LocalFrame;
 use craton_run::{Bytes, Room, RunError};
 use craton_sem::{
-    Boundaries, Boundary, DeviceNeeds, Discretisation, Parts, Patching, Plan, Rheologies, Rheology, SolverPrecision,
-    StableStep, Task, Team,
+    Boundaries, Boundary, DeviceNeeds, Discretisation, Parts, Patching, Plan, Relaxation, Rheologies, Rheology,
+    SolverPrecision, StableStep, Task, Team,
 };
 
 use super::prepare::{
@@ -72,7 +72,8 @@ fn discretise<T: Scalar>(
     // Data for a GPU are prepared here first.
     let on_the_way = device_memory.map_or(0, |memory| memory.0 * ranks_here as u64);
     let pictures = PROGRAM + snapshots.memory() + snapshots.drawing(workers.threads());
-    let memory = elements as u64 * memory_of_element::<T>(case) + pictures + on_the_way;
+    let near = size_of::<T>() as f64 * more_memory(setup, elements) * elements as f64;
+    let memory = elements as u64 * memory_of_element::<T>(case) + near as u64 + pictures + on_the_way;
     room.require(Bytes(memory))?;
     let resolution = workers.run(|| Resolution::new(&mesh, quality, setup));
     let warnings = resolution.warning(setup).into_iter();
@@ -80,7 +81,8 @@ fn discretise<T: Scalar>(
     let warnings = warnings.chain(thin).chain(surfaces.iter().filter_map(SurfaceMisfit::warning)).collect();
     let degree = setup.method.sem().degree;
     let plan = workers.run(|| {
-        let rheologies = rheologies(setup);
+        let is_fine = resolution.points_per_wavelength >= FINE * degree as f64;
+        let rheologies = Rheologies::new(&setup.model, degree, is_fine);
         let rheologies = match rheologies.have_coarse_memory() {
             true => rheologies.with_full_memory_near(&mesh, &elements_with_points(setup, &mesh)?),
             false => rheologies,
@@ -96,7 +98,7 @@ fn discretise<T: Scalar>(
     let memory = Bytes(memory.saturating_add(memory_of_steps::<T>(setup, &axis)));
     room.require(memory)?;
     let nodes = plan.n_nodes();
-    let state = 6.0 * size_of::<T>() as f64 * nodes as f64;
+    let state = size_of::<T>() as f64 * (6 * nodes + plan.memory_variables()) as f64;
     let preflight = Preflight {
         extent: Extent::Mesh { elements, nodes, least_scaled_jacobian: quality.scaled_jacobian.min },
         resolution,
@@ -279,10 +281,29 @@ fn memory_of_element<T: Scalar>(case: &Case) -> u64 {
     case.ranks_here as u64 * (plan + own.div_ceil(case.ranks.count() as u64))
 }
 
-/// The rheology of each region. Elements of more than one wavelength have memory at all points.
+/// Fraction of a wavelength's points that elements with memory at some points must have: one wavelength but for rounding.
+const FINE: f64 = 0.98;
+
+/// The expected rheology of each region before the mesh is known: elements of a given size count as long ones, which have memory at all points.
 fn rheologies(setup: &Setup) -> Rheologies {
     let sem = setup.method.sem();
-    Rheologies::new(&setup.model, sem.degree, sem.points_per_wavelength >= sem.degree as f64)
+    let is_fine = sem.elements.is_none() && sem.element_size.is_none();
+    Rheologies::new(&setup.model, sem.degree, is_fine && sem.points_per_wavelength >= FINE * sem.degree as f64)
+}
+
+/// Additional memory variables per element [–] on average, because elements around sources and receivers have memory at all points.
+fn more_memory(setup: &Setup, elements: usize) -> f64 {
+    /// An element and its neighbours.
+    const AROUND: usize = 27;
+    let along = setup.method.sem().degree + 1;
+    let of_region = |rheology: &Rheology| {
+        let (Relaxation::Odd { mechanisms } | Relaxation::Inner { mechanisms }) = rheology.relaxation else { return 0 };
+        let full = Rheology { relaxation: Relaxation::Full { mechanisms }, ..*rheology };
+        full.memory(along) - rheology.memory(along)
+    };
+    let more = rheologies(setup).by_region().iter().map(of_region).max().unwrap_or(0);
+    let near = (AROUND * (setup.sources.len() + setup.receivers.len())).min(elements);
+    more as f64 * near as f64 / elements.max(1) as f64
 }
 
 /// The rheology of each region, and whether its medium varies inside elements.
@@ -303,7 +324,7 @@ fn need<T: Scalar>(case: &Case, elements: usize, parts: usize) -> Need {
         of_part,
         of_run: elements as f64,
         most: needs.most_elements,
-        bytes: needs.bytes_per_element * of_part as f64,
+        bytes: (needs.bytes_per_element + size_of::<T>() as f64 * more_memory(setup, elements)) * of_part as f64,
     }
 }
 

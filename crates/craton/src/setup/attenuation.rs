@@ -11,7 +11,7 @@ use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::Number;
 
-/// Quality factors as written; `None` where none is given.
+/// Quality factors as given in the scenario or a table.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Qualities {
     pub qp: Option<f64>,
@@ -21,7 +21,7 @@ pub struct Qualities {
 }
 
 impl Qualities {
-    /// Those of a material.
+    /// The quality factors of a material.
     pub fn of(material: &Material) -> Self {
         let Material { qp, qs, qkappa, qmu, .. } = *material;
         Self { qp, qs, qkappa, qmu }
@@ -38,10 +38,10 @@ impl Qualities {
             let (wave, modulus) =
                 (if qp.is_some() { "qp" } else { "qs" }, if qmu.is_some() { "qmu" } else { "qkappa" });
             let problem = Problem::new(path.key(modulus), format!("conflicts with `{wave}`"));
-            return Err(problem.hint("give qp and qs, or qkappa and qmu").at_key().into());
+            return Err(problem.hint("set qp and qs, or qkappa and qmu").at_key().into());
         }
         let [vp, vs] = mean_speeds(medium);
-        // Tables give fluids a quality factor of 0 for shear.
+        // Tables often have Qs = 0 or Qmu = 0 in fluids.
         let of_shear = |quality: Option<f64>| match vs {
             0.0 => f64::INFINITY,
             _ => quality.unwrap_or(f64::INFINITY),
@@ -50,11 +50,11 @@ impl Qualities {
             (None, None) => Losses::of_moduli(qkappa.unwrap_or(f64::INFINITY), of_shear(qmu)),
             (None, Some(_)) => {
                 let problem = Problem::new(path.key("qp"), "is missing, although qs is given");
-                return Err(problem.hint("give both, or qmu alone for losses of shear only").into());
+                return Err(problem.hint("set both, or only qmu for attenuation in shear only").into());
             }
             (Some(_), None) if vs > 0.0 => {
                 let problem = Problem::new(path.key("qs"), "is missing, although qp is given");
-                return Err(problem.hint("give both, or qkappa alone for losses of compression only").into());
+                return Err(problem.hint("set both, or only qkappa for attenuation in compression only").into());
             }
             (Some(qp), qs) => Losses::of_waves(qp, of_shear(qs), vp, vs),
         };
@@ -77,15 +77,15 @@ fn mean_speeds(medium: &Medium) -> [f64; 2] {
     [kappa + 4.0 / 3.0 * mu, mu].map(|modulus| (modulus / medium.rho()).sqrt())
 }
 
-/// Lets the moduli of a model relax as the scenario says.
+/// Adds the attenuation of the scenario to a model.
 pub fn attenuated(model: EarthModel, config: &Config, findings: &mut Findings) -> Option<EarthModel> {
     let path = KeyPath::default().key("attenuation");
     let has_losses = model.regions().iter().any(|region| !region.losses.is_none());
     let is_earth = matches!(config.model, Model::Earth(_));
     let Some(settings) = &config.attenuation else {
         if has_losses && !is_earth {
-            let problem = Problem::new(&path, "is missing, although the model has quality factors");
-            let hint = "add [attenuation] with the reference_frequency at which vp and vs hold, or enabled = false";
+            let problem = Problem::new(&path, "is required, because the model has quality factors");
+            let hint = "add [attenuation] with the reference_frequency of vp and vs, or with enabled = false";
             findings.problems.push(problem.hint(hint));
             return None;
         }
@@ -96,7 +96,7 @@ pub fn attenuated(model: EarthModel, config: &Config, findings: &mut Findings) -
     }
     let model = with_relation(model, settings);
     if model.regions().iter().all(|region| region.losses.is_none()) {
-        findings.warnings.push(format!("{path}: the model has no quality factors, so that nothing is attenuated"));
+        findings.warnings.push(format!("{path}: the model has no quality factors; the run is elastic"));
         return Some(model);
     }
     if let Method::Fd(_) = config.method {
@@ -112,16 +112,24 @@ pub fn attenuated(model: EarthModel, config: &Config, findings: &mut Findings) -
 fn of_run(settings: &config::Attenuation, config: &Config, is_earth: bool, path: &KeyPath) -> Checked<Attenuation> {
     let highest = config.method.max_frequency();
     let band = settings.band.unwrap_or([0.01 * highest, highest]);
+    let decades = (band[1] / band[0]).log10();
+    let most = 2.0 * settings.mechanisms as f64;
+    if !(LEAST_DECADES..=most).contains(&decades) {
+        let problem = Problem::new(path.key("band"), "is too narrow or too wide for the mechanisms");
+        let problem = problem.value(format!("[{}, {}]", Number(band[0]), Number(band[1])));
+        let allowed = format!("two ascending frequencies, {LEAST_DECADES} to {} decades apart", Number(most));
+        return Err(problem.allowed(allowed).hint("omit it to use 0.01 max_frequency to max_frequency").into());
+    }
     if highest < band[0] || 0.1 * highest > band[1] {
-        let problem = Problem::new(path.key("band"), "does not contain the frequencies of the run");
+        let problem = Problem::new(path.key("band"), "does not cover the frequencies of the run");
         let problem = problem.value(format!("[{}, {}]", Number(band[0]), Number(band[1])));
         let allowed = format!("a band with the frequencies below {} Hz (max_frequency)", Number(highest));
-        return Err(problem.allowed(allowed).hint("leave it out for the two decades up to max_frequency").into());
+        return Err(problem.allowed(allowed).hint("omit it to use 0.01 max_frequency to max_frequency").into());
     }
     let default = is_earth.then_some(EARTH_REFERENCE);
     let Some(reference) = settings.reference_frequency.or(default) else {
         let problem = Problem::new(path.key("reference_frequency"), "is missing");
-        return Err(problem.hint("give the frequency at which the speeds of the model hold, such as 1 Hz").into());
+        return Err(problem.hint("set the reference frequency of the model's wave speeds, such as 1 Hz").into());
     };
     let law = settings.power_law.as_ref();
     let law = law.map_or(QualityLaw::CONSTANT, |law| QualityLaw { corner: law.corner, exponent: law.exponent });
@@ -138,10 +146,12 @@ fn of_run(settings: &config::Attenuation, config: &Config, is_earth: bool, path:
     Attenuation::new(relaxation, reference).map_err(refused)
 }
 
-/// Frequency at which the speeds of reference Earths hold [Hz].
+/// Smallest width of the band [decades].
+const LEAST_DECADES: f64 = 0.3;
+/// Reference frequency of reference Earths [Hz].
 const EARTH_REFERENCE: f64 = 1.0;
 
-/// Gives regions without quality factors those of the relation, if there is one.
+/// Applies the empirical relation, if there is one, to regions without quality factors.
 fn with_relation(model: EarthModel, settings: &config::Attenuation) -> EarthModel {
     let Some(relation) = &settings.relation else { return model };
     let config::QualityRelation { factor, exponent, qp_over_qs } = *relation;
@@ -151,22 +161,23 @@ fn with_relation(model: EarthModel, settings: &config::Attenuation) -> EarthMode
     model.with_losses(losses)
 }
 
-/// Lines of the report about attenuation: the band, and how well quality factors hold in it.
+/// Lines of the report: band, mechanisms, fit and dispersion.
 pub fn lines(model: &EarthModel) -> Vec<String> {
     let Some(attenuation) = model.attenuation() else { return Vec::new() };
     let [low, high] = attenuation.relaxation().band().map(Number);
     let mut lines = vec![format!(
-        "{low:.4} to {high:.4} Hz, {} mechanisms, speeds hold at {:.4} Hz",
+        "{low:.4} to {high:.4} Hz, {} mechanisms, reference frequency {:.4} Hz",
         attenuation.mechanisms(),
         Number(attenuation.reference())
     )];
-    let losses = model.regions().iter().map(|region| region.losses.greatest());
+    let relaxing = (0..model.regions().len()).filter(|&region| model.relaxes(region));
+    let losses = relaxing.map(|region| model.greatest_losses(region));
     let greatest = losses.map(|losses| losses.bulk.max(losses.shear)).fold(0.0, f64::max);
     if greatest > 0.0 {
         let fit = attenuation.fit(greatest);
         let [slow, fast] = fit.speeds.map(|speed| 100.0 * (speed - 1.0));
         lines.push(format!(
-            "smallest Q {:.4}, within {:.1} % in the band; speeds {slow:+.2} to {fast:+.2} %",
+            "smallest Qkappa or Qmu {:.4}, fitted within {:.1} %; phase speeds {slow:+.2} to {fast:+.2} % across the band",
             Number(1.0 / greatest),
             100.0 * fit.deviation
         ));

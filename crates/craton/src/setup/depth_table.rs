@@ -92,8 +92,8 @@ impl Rows {
         for piece in self.rows.chunk_by(|upper, lower| upper.depth < lower.depth) {
             let mut knots = Vec::with_capacity(piece.len());
             for TransverseRow { depth, medium } in piece {
-                let losses = self.qualities[row].losses(&medium.medium(), &self.path.index(row));
-                knots.push((0.0 - depth, losses.map_err(|problem| self.named(*problem, row))?));
+                let losses = self.qualities[row].losses(&medium.medium(), &KeyPath::default());
+                knots.push((0.0 - depth, losses.map_err(|problem| self.of_quality(*problem, row))?));
                 row += 1;
             }
             of_regions.push(LossField::from(LossProfile::new(knots)));
@@ -101,16 +101,20 @@ impl Rows {
         Ok(of_regions)
     }
 
-    /// The problem of a row, with its line if the rows are in a file.
-    fn named(&self, problem: Problem, row: usize) -> Problem {
-        match &self.file {
-            Some(_) => {
-                let depth = Number(self.rows[row].depth);
-                let message = format!("row {} at depth {depth} m: {}", row + 1, problem.message);
-                Problem { message, ..problem }
-            }
-            None => problem,
-        }
+    /// The problem of the quality factors of a row, at its line of the file or its item of the list.
+    ///
+    /// # Arguments
+    /// * `problem` – with the name of a quality factor as its key
+    fn of_quality(&self, problem: Problem, row: usize) -> Box<Problem> {
+        let name = problem.path.clone();
+        let path = match &self.file {
+            Some(_) => self.path.to_string(),
+            None => self.path.index(row).index(if name == "qs" { 5 } else { 4 }).to_string(),
+        };
+        let depth = Number(self.rows[row].depth);
+        let value = problem.value.as_ref().map_or(String::new(), |value| format!(" = {value}"));
+        let message = format!("{name}{value} at depth {depth} m {}", problem.message);
+        Box::new(Problem { path, message, value: None, ..problem })
     }
 
     /// Problems of rows with impossible materials.

@@ -84,11 +84,12 @@ fn losses(
         let numbers = [point % counts[0], point / counts[0] % counts[1], point / (counts[0] * counts[1])];
         let place = [0, 1, 2].map(|axis| axes[axis].first + numbers[axis] as f64 * axes[axis].spacing);
         let [qp, qs, qkappa, qmu] = read.each_ref().map(|values| values.as_ref().map(|all| f64::from(all[point])));
-        let found = Qualities { qp, qs, qkappa, qmu }.losses(&media.medium(place), source.path);
+        let found = Qualities { qp, qs, qkappa, qmu }.losses(&media.medium(place), &KeyPath::default());
         let [x, y, z] = place.map(Number);
         let named = |problem: Box<Problem>| {
-            let message = format!("at x = {x}, y = {y}, z = {z} m: {}", problem.message);
-            Box::new(Problem { message, ..*problem })
+            let value = problem.value.as_ref().map_or(String::new(), |value| format!(" = {value}"));
+            let message = format!("{}{value} at x = {x}, y = {y}, z = {z} m {}", problem.path, problem.message);
+            Box::new(Problem { path: source.path.to_string(), message, value: None, ..*problem })
         };
         found.map(|losses| [losses.bulk as f32, losses.shear as f32]).map_err(named)
     };

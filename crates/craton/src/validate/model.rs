@@ -27,8 +27,11 @@ fn volume(volumes: &Volumes, config: &Config, inputs: &Inputs, path: &KeyPath) -
         return vec![problem.hint("use model.earth with a `perturbation` over longitude and latitude, or a box instead of domain.chunk").at_key()];
     }
     let files = [("vp", Some(&volumes.vp)), ("vs", Some(&volumes.vs)), ("rho", volumes.rho.as_ref())];
+    let Volumes { qp, qs, qkappa, qmu, .. } = volumes;
+    let qualities = [("qp", qp), ("qs", qs), ("qkappa", qkappa), ("qmu", qmu)].map(|(key, file)| (key, file.as_ref()));
     files
         .into_iter()
+        .chain(qualities)
         .filter_map(|(key, file)| Some((key, file?)))
         .flat_map(|(key, file)| volume_problems(file, inputs, &path.key(key)))
         .collect()
@@ -130,6 +133,9 @@ fn depth_table(table: &DepthTable, path: &KeyPath) -> Vec<Problem> {
         if row.len() == 5 {
             let problem = Problem::new(path.clone(), "has five numbers").allowed("4, or 6 with qp and qs");
             problems.push(problem.hint("give both quality factors, or none"));
+        } else if table.rows.iter().flatten().any(|first| first.len() < row.len()) {
+            let problem = Problem::new(path.clone(), "has quality factors, but other rows have none");
+            problems.push(problem.hint("give qp and qs in every row; 1e9 is as good as elastic"));
         }
         if depth < above {
             let problem =

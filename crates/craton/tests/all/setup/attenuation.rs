@@ -35,9 +35,9 @@ fn invalid_quality_factors_are_refused_with_a_cure() {
     for (quality, key, part) in [
         ("qs = 40.0", "layers[0].qp", "is missing, although qs is given"),
         ("qp = 120.0", "layers[0].qs", "is missing, although qp is given"),
-        ("qp = 120.0, qs = 40.0, qmu = 40.0", "layers[0].qmu", "give qp and qs, or qkappa and qmu"),
+        ("qp = 120.0, qs = 40.0, qmu = 40.0", "layers[0].qmu", "set qp and qs, or qkappa and qmu"),
         ("qp = 120.0, qs = 3.0", "layers[0].qs = 3", "at least 5"),
-        ("qp = 120.0, qs = 0.02", "layers[0].qs = 0.0200", "it seems to be 1/Q; give Q"),
+        ("qp = 120.0, qs = 0.02", "layers[0].qs = 0.0200", "it seems to be 1/Q; set Q"),
         ("qp = 400.0, qs = 40.0", "layers[0].qp = 400", "compression gains energy"),
     ] {
         let found = with(quality);
@@ -45,13 +45,13 @@ fn invalid_quality_factors_are_refused_with_a_cure() {
     }
     let errors = |changes: &[(&str, &str)]| errors(folder(&[]).path(), changes);
     let missing = errors(&LAYERS);
-    assert!(missing.contains("attenuation: is missing, although the model has quality factors"), "{missing}");
+    assert!(missing.contains("attenuation: is required, because the model has quality factors"), "{missing}");
     let without = ("[[source]]", "[attenuation]\nmechanisms = 4\n[[source]]");
     let reference = errors(&[LAYERS[0], without]);
     assert!(reference.contains("attenuation.reference_frequency: is missing"), "{reference}");
     let elsewhere = ("[[source]]", "[attenuation]\nreference_frequency = 1\nband = [20.0, 50.0]\n[[source]]");
     let band = errors(&[LAYERS[0], elsewhere]);
-    assert!(band.contains("attenuation.band = [20, 50]: does not contain the frequencies of the run"), "{band}");
+    assert!(band.contains("attenuation.band = [20, 50]: does not cover the frequencies of the run"), "{band}");
     let grid = errors(&[LAYERS[0], ATTENUATION, ("[method.sem]", "[method.fd]")]);
     assert!(grid.contains("attenuation: is not supported by finite differences yet"), "{grid}");
 }
