@@ -1,6 +1,7 @@
 //! The list of all cases.
 
 use super::alike::{Alike, Part};
+use super::attenuation::attenuation;
 use super::both_methods::both_methods;
 use super::globe::{bolivia, pole};
 use super::reference::Reference;
@@ -29,7 +30,7 @@ pub fn all() -> Vec<Case> {
 }
 
 /// Changes for a receiver that needs a separate box.
-type Keys = &'static [&'static str];
+pub type Keys = &'static [&'static str];
 
 /// The receiver 390 m from the source of the full space has a small box, the one 13 km away a large one.
 const FULL_SPACE_NEAR: Keys = &[
@@ -55,14 +56,14 @@ const HALF_SPACE_FAR: Keys = &[
     "duration=6.0",
 ];
 /// Stations of LOH.1 at 5 and 10 km, each in a box that lets its S waves and most of its surface waves come before the first reflection.
-const LOH1_MIDDLE: Keys = &[
+pub const LOH1_MIDDLE: Keys = &[
     "receivers.stations=[{ code = 'XX.R4', position = [4000.0, 3000.0, 0.0] }]",
     "domain.x=[-8400.0, 12400.0]",
     "domain.y=[-8800.0, 11800.0]",
     "domain.z=[-11000.0, 0.0]",
     "duration=3.8",
 ];
-const LOH1_FAR: Keys = &[
+pub const LOH1_FAR: Keys = &[
     "receivers.stations=[{ code = 'XX.R9', position = [8000.0, 6000.0, 0.0] }]",
     "domain.x=[-14000.0, 22000.0]",
     "domain.y=[-15000.0, 21000.0]",
@@ -164,39 +165,6 @@ fn loh1() -> Vec<Case> {
     cases.extend(case("loh1", &near.clone().with(LOH1_MIDDLE), Tier::A, 4));
     cases.extend(case("loh1", &near.clone().with(LOH1_FAR), Tier::B, 9));
     cases.extend(case("loh1-10-hz-whole-record", &near.with(&whole), Tier::C, 9));
-    cases
-}
-
-/// Media with attenuation: LOH.3 against a semi-analytic solver, and a force in a full space against the closed form with complex moduli.
-fn attenuation() -> Vec<Case> {
-    let near = Simulation::of("loh3");
-    let loh3 = |simulation: &Simulation, tier, receiver: usize| {
-        let simulation = simulation.clone();
-        let table = format!("station{receiver:02}");
-        let (name, set) = ("loh3", "loh3");
-        Reference { name, simulation, set, table, limit: 0.015, low_pass: true, whole: false }.cases(
-            tier,
-            &[Velocity],
-            &[receiver],
-        )
-    };
-    let mut cases: Vec<Case> = [0, 13, 16].into_iter().flat_map(|receiver| loh3(&near, Tier::A, receiver)).collect();
-    cases.extend(loh3(&near.clone().with(LOH1_MIDDLE), Tier::A, 4));
-    // Over 10 km, the errors of memory at some points of elements accumulate; degree 5 has it at all points.
-    let accurate = ["method.sem.degree=5", "method.sem.points_per_wavelength=5.0"];
-    cases.extend(loh3(&near.with(LOH1_FAR).with(&accurate), Tier::B, 9));
-    let force = |name, keys: Keys, limit| Reference {
-        name,
-        simulation: Simulation::of("viscoelastic_force").with(keys),
-        set: "viscoelastic",
-        table: "force".to_owned(),
-        limit,
-        low_pass: false,
-        whole: true,
-    };
-    const SHIFTED: Keys = &["domain.x=[-312.0, 568.0]", "domain.z=[-352.0, 388.0]"];
-    cases.extend(force("viscoelastic-force", &[], 0.005).cases(Tier::A, &[Displacement], &[0]));
-    cases.extend(force("viscoelastic-force-shifted", SHIFTED, 0.01).cases(Tier::A, &[Displacement], &[0]));
     cases
 }
 

@@ -1,6 +1,7 @@
 //! `cargo xtask validate`: validation against reference solutions. Prints one line per case, and fails if a case fails.
 
 mod alike;
+mod attenuation;
 mod both_methods;
 mod cases;
 mod decay;

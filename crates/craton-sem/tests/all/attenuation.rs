@@ -67,18 +67,7 @@ fn damped_frequency(samples: &[f64], dt: f64, rates: &[f64], start: Complex) -> 
             total += sample * sample;
         }
         let right: Vec<f64> = matrix.iter().map(|row| row[n]).collect();
-        for p in 0..n {
-            let pivot = matrix[p].clone();
-            for row in matrix.iter_mut().skip(p + 1) {
-                let factor = row[p] / pivot[p];
-                row.iter_mut().zip(&pivot).for_each(|(value, pivot)| *value -= factor * pivot);
-            }
-        }
-        let mut found = vec![0.0; n];
-        for p in (0..n).rev() {
-            let known: f64 = (p + 1..n).map(|q| matrix[p][q] * found[q]).sum();
-            found[p] = (matrix[p][n] - known) / matrix[p][p];
-        }
+        let found = craton_physics::eliminate(matrix).expect("independent shapes");
         total - found.iter().zip(&right).map(|(a, b)| a * b).sum::<f64>()
     };
     // Coordinate descent with parabolas: the residual is smooth and has one minimum near the start.

@@ -17,6 +17,7 @@ mod fd;
 pub(crate) mod pictures;
 mod prepare;
 mod report;
+mod rheologies;
 mod running_solver;
 mod seismograms;
 mod sem;

@@ -131,23 +131,28 @@ fn described(function: &TimeFunction) -> String {
     }
 }
 
+/// Lines about the mesh or the grid.
+fn write_extent(extent: &Extent, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    match extent {
+        Extent::Mesh { elements, nodes, least_scaled_jacobian } => {
+            writeln!(f, "  elements               {elements}")?;
+            writeln!(f, "  distinct nodes         {nodes}")?;
+            writeln!(f, "  least scaled Jacobian  {least_scaled_jacobian:.3}")
+        }
+        Extent::Grid { cells: [nx, ny, nz], spacing } => {
+            let [dx, dy, dz] = spacing.map(Number);
+            writeln!(f, "  cells                  {nx} x {ny} x {nz} = {}", nx * ny * nz)?;
+            writeln!(f, "  cell size              {dx:.3} x {dy:.3} x {dz:.3} m")
+        }
+    }
+}
+
 impl fmt::Display for CheckReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Preflight { extent, resolution, time_step, device, device_memory, memory, disk, snapshots, .. } =
             &self.preflight;
         writeln!(f, "{}", self.title)?;
-        match extent {
-            Extent::Mesh { elements, nodes, least_scaled_jacobian } => {
-                writeln!(f, "  elements               {elements}")?;
-                writeln!(f, "  distinct nodes         {nodes}")?;
-                writeln!(f, "  least scaled Jacobian  {least_scaled_jacobian:.3}")?;
-            }
-            Extent::Grid { cells: [nx, ny, nz], spacing } => {
-                let [dx, dy, dz] = spacing.map(Number);
-                writeln!(f, "  cells                  {nx} x {ny} x {nz} = {}", nx * ny * nz)?;
-                writeln!(f, "  cell size              {dx:.3} x {dy:.3} x {dz:.3} m")?;
-            }
-        }
+        write_extent(extent, f)?;
         let (points, highest) = (Number(resolution.points_per_wavelength), Number(self.max_frequency));
         writeln!(f, "  points per wavelength  at least {points:.2} at {highest} Hz ({})", self.worst)?;
         writeln!(f, "  resolved frequency     {:.3} Hz", Number(resolution.resolved_frequency))?;

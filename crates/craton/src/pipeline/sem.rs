@@ -8,14 +8,15 @@ use craton_model::Interface;
 use craton_model::geodesy::LocalFrame;
 use craton_run::{Bytes, Room, RunError};
 use craton_sem::{
-    Boundaries, Boundary, DeviceNeeds, Discretisation, Parts, Patching, Plan, Relaxation, Rheologies, Rheology,
-    SolverPrecision, StableStep, Task, Team,
+    Boundaries, Boundary, DeviceNeeds, Discretisation, Parts, Patching, Plan, Rheology, SolverPrecision, StableStep,
+    Task, Team,
 };
 
 use super::prepare::{
     Case, DiscreteEarth, Discretised, Extent, Limit, PROGRAM, Placed, PlacementReport, Preflight, Staging, disk,
     memory_of_steps, time_axis,
 };
+use super::rheologies;
 use super::running_solver::{RunningSolver, Scalar, Started};
 use crate::config::{BoundaryKind, Partition};
 use crate::device::{Device, Need};
@@ -25,7 +26,7 @@ use crate::extremes::slowest_wave;
 use crate::format_position::{format_position, format_position_in_space};
 use crate::meshing::{self, Resolution, fewest_elements};
 use crate::number::Number;
-use crate::placing::{PointsInElements, elements_with_points};
+use crate::placing::PointsInElements;
 use crate::setup::Setup;
 use crate::snapshots::Needs;
 use crate::surface_fit::SurfaceMisfit;
@@ -72,7 +73,7 @@ fn discretise<T: Scalar>(
     // Data for a GPU are prepared here first.
     let on_the_way = device_memory.map_or(0, |memory| memory.0 * ranks_here as u64);
     let pictures = PROGRAM + snapshots.memory() + snapshots.drawing(workers.threads());
-    let near = size_of::<T>() as f64 * more_memory(setup, elements) * elements as f64;
+    let near = size_of::<T>() as f64 * rheologies::more_memory(setup, elements) * elements as f64;
     let memory = elements as u64 * memory_of_element::<T>(case) + near as u64 + pictures + on_the_way;
     room.require(Bytes(memory))?;
     let resolution = workers.run(|| Resolution::new(&mesh, quality, setup));
@@ -80,15 +81,9 @@ fn discretise<T: Scalar>(
     let thin = workers.run(|| thin_elements::warning(setup, &mesh, quality));
     let warnings = warnings.chain(thin).chain(surfaces.iter().filter_map(SurfaceMisfit::warning)).collect();
     let degree = setup.method.sem().degree;
-    let plan = workers.run(|| {
-        let is_fine = resolution.points_per_wavelength >= FINE * degree as f64;
-        let rheologies = Rheologies::new(&setup.model, degree, is_fine);
-        let rheologies = match rheologies.have_coarse_memory() {
-            true => rheologies.with_full_memory_near(&mesh, &elements_with_points(setup, &mesh)?),
-            false => rheologies,
-        };
-        Ok::<_, Error>(Plan::new(mesh, degree, boundaries(setup), patching::<T>(device, degree), &rheologies)?)
-    })?;
+    let rheologies = workers.run(|| rheologies::of_mesh(setup, &mesh, resolution.points_per_wavelength))?;
+    let plan =
+        workers.run(|| Plan::new(mesh, degree, boundaries(setup), patching::<T>(device, degree), &rheologies))?;
     let plan = Arc::new(plan);
     let here = parts_here(case, elements);
     let team = Team::new(cut(&plan, here * ranks.count(), setup)?, Arc::clone(ranks));
@@ -270,7 +265,7 @@ fn memory_of_element<T: Scalar>(case: &Case) -> u64 {
         let elastic = rheology.parameters() as u64 * if *varies { points } else { 1 };
         elastic + (rheology.axis_coefficients() + relaxing + rheology.memory(along)) as u64
     };
-    let parameters = rheologies_of_regions(setup).iter().map(parameters_at).max().unwrap_or(0);
+    let parameters = rheologies::of_regions(setup).iter().map(parameters_at).max().unwrap_or(0);
     let control = meshing::geometry(setup).per_element() as u64;
     let material = scalar * parameters;
     let nodes = (setup.method.sem().degree as u64).pow(3) + 2 * (setup.method.sem().degree as u64).pow(2);
@@ -281,50 +276,19 @@ fn memory_of_element<T: Scalar>(case: &Case) -> u64 {
     case.ranks_here as u64 * (plan + own.div_ceil(case.ranks.count() as u64))
 }
 
-/// Fraction of a wavelength's points that elements with memory at some points must have: one wavelength but for rounding.
-const FINE: f64 = 0.98;
-
-/// The expected rheology of each region before the mesh is known: elements of a given size count as long ones, which have memory at all points.
-fn rheologies(setup: &Setup) -> Rheologies {
-    let sem = setup.method.sem();
-    let is_fine = sem.elements.is_none() && sem.element_size.is_none();
-    Rheologies::new(&setup.model, sem.degree, is_fine && sem.points_per_wavelength >= FINE * sem.degree as f64)
-}
-
-/// Additional memory variables per element [–] on average, because elements around sources and receivers have memory at all points.
-fn more_memory(setup: &Setup, elements: usize) -> f64 {
-    /// An element and its neighbours.
-    const AROUND: usize = 27;
-    let along = setup.method.sem().degree + 1;
-    let of_region = |rheology: &Rheology| {
-        let (Relaxation::Odd { mechanisms } | Relaxation::Inner { mechanisms }) = rheology.relaxation else { return 0 };
-        let full = Rheology { relaxation: Relaxation::Full { mechanisms }, ..*rheology };
-        full.memory(along) - rheology.memory(along)
-    };
-    let more = rheologies(setup).by_region().iter().map(of_region).max().unwrap_or(0);
-    let near = (AROUND * (setup.sources.len() + setup.receivers.len())).min(elements);
-    more as f64 * near as f64 / elements.max(1) as f64
-}
-
-/// The rheology of each region, and whether its medium varies inside elements.
-fn rheologies_of_regions(setup: &Setup) -> Vec<(Rheology, bool)> {
-    let rheologies = rheologies(setup);
-    let all = rheologies.by_region().iter().enumerate();
-    all.map(|(region, &rheology)| (rheology, !setup.model.is_constant(region))).collect()
-}
-
 /// GPU requirements of the parts of a mesh on this process, which has `parts`, if it computes on GPUs.
 fn need<T: Scalar>(case: &Case, elements: usize, parts: usize) -> Need {
     let setup = case.setup;
     let geometry = meshing::geometry(setup);
-    let needs = DeviceNeeds::new::<T>(geometry, setup.method.sem().degree, &rheologies_of_regions(setup));
+    let needs = DeviceNeeds::new::<T>(geometry, setup.method.sem().degree, &rheologies::of_regions(setup));
     let of_part = elements.div_ceil(case.ranks.count()).div_ceil(parts);
     Need {
         unit: "elements",
         of_part,
         of_run: elements as f64,
         most: needs.most_elements,
-        bytes: (needs.bytes_per_element + size_of::<T>() as f64 * more_memory(setup, elements)) * of_part as f64,
+        bytes: (needs.bytes_per_element + size_of::<T>() as f64 * rheologies::more_memory(setup, elements))
+            * of_part as f64,
     }
 }
 
@@ -393,7 +357,7 @@ mod tests {
         let changes: Vec<String> = coarse.into_iter().map(str::to_owned).collect();
         let setup = Setup::new(&Scenario::read(&file, &changes).unwrap()).unwrap();
         let (mesh, _) = meshing::mesh(&setup, |_| Ok(())).unwrap();
-        let plan = Plan::new(mesh, 4, boundaries(&setup), Patching::Blocks, &rheologies(&setup)).unwrap();
+        let plan = Plan::new(mesh, 4, boundaries(&setup), Patching::Blocks, &rheologies::expected(&setup)).unwrap();
         let parts = cut(&plan, 6, &setup).unwrap();
         let centres = RefCell::new(Vec::new());
         let straight = |place| {

@@ -37,7 +37,7 @@ fn invalid_quality_factors_are_refused_with_a_cure() {
         ("qp = 120.0", "layers[0].qs", "is missing, although qp is given"),
         ("qp = 120.0, qs = 40.0, qmu = 40.0", "layers[0].qmu", "set qp and qs, or qkappa and qmu"),
         ("qp = 120.0, qs = 3.0", "layers[0].qs = 3", "at least 5"),
-        ("qp = 120.0, qs = 0.02", "layers[0].qs = 0.0200", "it seems to be 1/Q; set Q"),
+        ("qp = 120.0, qs = 0.02", "layers[0].qs = 0.02", "it seems to be 1/Q; set Q"),
         ("qp = 400.0, qs = 40.0", "layers[0].qp = 400", "compression gains energy"),
     ] {
         let found = with(quality);

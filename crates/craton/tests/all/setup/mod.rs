@@ -27,7 +27,7 @@ fn every_example_is_valid() {
         ("valley", 2, 13, 0.0, Cartesian),
         ("anisotropic", 1, 25, 0.0, Cartesian),
         ("bolivia_flat", 5, 6, -40.0, Geographic),
-        ("bolivia", 6, 10, -40.0, Geographic),
+        ("bolivia", 7, 10, -40.0, Geographic),
     ] {
         let setup = example(name);
         assert_eq!(setup.model.regions().len(), regions, "{name}");

@@ -1,0 +1,55 @@
+//! The rheologies of the elements of a scenario, before and after its mesh is known.
+
+use craton_mesh::HexMesh;
+use craton_sem::{Relaxation, Rheologies, Rheology};
+
+use crate::error::Error;
+use crate::placing::elements_with_points;
+use crate::setup::Setup;
+
+/// Fraction of a wavelength's points that elements with memory at some points must have: one wavelength but for rounding.
+const FINE: f64 = 0.98;
+
+/// The expected rheology of each region before the mesh is known: elements of a given size count as long ones, which
+/// have memory at all points.
+pub fn expected(setup: &Setup) -> Rheologies {
+    let sem = setup.method.sem();
+    let is_fine = sem.elements.is_none() && sem.element_size.is_none();
+    Rheologies::new(&setup.model, sem.degree, is_fine && sem.points_per_wavelength >= FINE * sem.degree as f64)
+}
+
+/// Additional memory variables per element [–] on average, because elements around sources and receivers have memory at
+/// all points.
+pub fn more_memory(setup: &Setup, elements: usize) -> f64 {
+    /// An element and its neighbours.
+    const AROUND: usize = 27;
+    let along = setup.method.sem().degree + 1;
+    let of_region = |rheology: &Rheology| {
+        let (Relaxation::Odd { mechanisms } | Relaxation::Inner { mechanisms }) = rheology.relaxation else { return 0 };
+        let full = Rheology { relaxation: Relaxation::Full { mechanisms }, ..*rheology };
+        full.memory(along) - rheology.memory(along)
+    };
+    let more = expected(setup).by_region().iter().map(of_region).max().unwrap_or(0);
+    let near = (AROUND * (setup.sources.len() + setup.receivers.len())).min(elements);
+    more as f64 * near as f64 / elements.max(1) as f64
+}
+
+/// The rheology of each region, and whether its medium varies inside elements.
+pub fn of_regions(setup: &Setup) -> Vec<(Rheology, bool)> {
+    let rheologies = expected(setup);
+    let all = rheologies.by_region().iter().enumerate();
+    all.map(|(region, &rheology)| (rheology, !setup.model.is_constant(region))).collect()
+}
+
+/// The rheologies of the elements of a mesh with at least this number of points per wavelength.
+///
+/// # Errors
+/// A source or receiver that is in no element.
+pub fn of_mesh(setup: &Setup, mesh: &HexMesh, points_per_wavelength: f64) -> Result<Rheologies, Error> {
+    let degree = setup.method.sem().degree;
+    let rheologies = Rheologies::new(&setup.model, degree, points_per_wavelength >= FINE * degree as f64);
+    Ok(match rheologies.have_coarse_memory() {
+        true => rheologies.with_full_memory_near(mesh, &elements_with_points(setup, mesh)?),
+        false => rheologies,
+    })
+}
