@@ -112,34 +112,6 @@ constexpr unsigned RELAXING_PLANES = RELAXING * ELEMENTS;
 constexpr unsigned RELAXING_POINTS = RELAXING * RELAXING;
 constexpr unsigned MODULI_STEP = VARIES ? RELAXING_PLANES : ELEMENTS;
 
-// The mechanisms of a point of a plane. Each one's memory is read while the one before it is computed.
-struct PlaneMechanisms {
-    unsigned count;
-    const float* decays;
-    const float* moduli;
-    float* memory;
-
-    __device__ __forceinline__ void operator()(const float (&gradient)[3][3], float (&stress)[6]) const {
-        float next[6];
-#pragma unroll
-        for (int c = 0; c < 6; ++c) next[c] = count > 0 ? memory[c * RELAXING_PLANES] : 0;
-#pragma unroll 1
-        for (unsigned l = 0; l < count; ++l) {
-            float variables[6];
-            float* own = memory + 6 * l * RELAXING_PLANES;
-#pragma unroll
-            for (int c = 0; c < 6; ++c) {
-                variables[c] = next[c];
-                if (l + 1 < count) next[c] = own[(6 + c) * RELAXING_PLANES];
-            }
-            const float both[2] = {moduli[2 * l * MODULI_STEP], moduli[(2 * l + 1) * MODULI_STEP]};
-            relax(decays[l], both, variables, gradient, stress, stress, variables);
-#pragma unroll
-            for (int c = 0; c < 6; ++c) own[c * RELAXING_PLANES] = variables[c];
-        }
-    }
-};
-
 // Relaxation at the points of the plane that a thread owns.
 struct PlaneRelaxation {
     unsigned count;  // of mechanisms; 0 in a plane that does not relax
@@ -158,10 +130,10 @@ struct PlaneRelaxation {
     }
 
     // The mechanisms of a relaxing point.
-    __device__ __forceinline__ PlaneMechanisms at(int i, int j) const {
+    __device__ __forceinline__ Mechanisms<float> at(int i, int j) const {
         const unsigned point = relaxing_place(i) + RELAXING * relaxing_place(j);
         return {relaxes(j) ? count : 0, decays, moduli + (VARIES ? point * 2 * count * RELAXING_PLANES : 0),
-                memory + point * 6 * count * RELAXING_PLANES};
+                MODULI_STEP, memory + point * 6 * count * RELAXING_PLANES, RELAXING_PLANES};
     }
 };
 
