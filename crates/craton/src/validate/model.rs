@@ -129,7 +129,11 @@ fn depth_table(table: &DepthTable, path: &KeyPath) -> Vec<Problem> {
     let mut above = f64::NEG_INFINITY;
     for (index, row) in table.rows.iter().flatten().enumerate() {
         let path = path.index(index);
-        let &[depth, vp, vs, rho, ..] = &row[..] else { continue };
+        let &[depth, vp, vs, rho, ..] = &row[..] else {
+            let problem = Problem::new(path, format!("has {} numbers", row.len())).allowed("4, or 6 with qp and qs");
+            problems.push(problem.hint("give depth, vp, vs and rho"));
+            continue;
+        };
         if row.len() == 5 {
             let problem = Problem::new(path.clone(), "has five numbers").allowed("4, or 6 with qp and qs");
             problems.push(problem.hint("give both quality factors, or none"));
