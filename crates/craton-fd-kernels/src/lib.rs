@@ -10,6 +10,7 @@
 //! | `acoustic` | the update of a row of an acoustic shot |
 //! | `layout`, `field` | memory layout, and positions of the fields in a cell |
 //! | `classes` | stencils folded at interfaces |
+//! | `relaxation` | losses of the cells, factors of memory variables |
 //! | `layers` | factors and memory variables of absorbing layers |
 //! | `taper` | factors of sponges |
 
@@ -20,6 +21,7 @@ mod classes;
 mod field;
 mod layers;
 mod layout;
+mod relaxation;
 mod sweep;
 mod taper;
 
@@ -30,6 +32,7 @@ pub use classes::{Classes, Pattern};
 pub use field::{Field, voigt};
 pub use layers::{Profile, Slab};
 pub use layout::{GROUP, Layout, row_length};
+pub use relaxation::{COMPONENTS, FACTORS, MemorySet, Relaxation};
 pub use sweep::{MaterialArrays, Precision, SlabTile, Stresses, Sweep, SweepInputs, Tile, Update, Velocities};
 pub use taper::Taper;
 

@@ -95,17 +95,20 @@ struct Targets {
 
     __device__ __forceinline__ REAL* at(int field) const { return fields + (size_t)grid.length * field + place.at; }
 
-    // Advances a field by its rate.
-    template <int FIELD>
-    __device__ __forceinline__ void move(const Lanes<W>& rate) {
-        Lanes<W> value;
+    __device__ __forceinline__ void take(int field) {
         if (is_once) {
-            read_once(at(FIELD), value);
+            read_once(at(field), moved[field]);
         } else {
-            read(at(FIELD), value);
+            read(at(field), moved[field]);
         }
+    }
+
+    // Advances a field by its rate. TAKEN: whether `moved` holds it already.
+    template <int FIELD, bool TAKEN>
+    __device__ __forceinline__ void move(const Lanes<W>& rate) {
+        if (!TAKEN) take(FIELD);
 #pragma unroll
-        for (int l = 0; l < W; ++l) moved[FIELD].v[l] = op::fma(dt, rate.v[l], value.v[l]);
+        for (int l = 0; l < W; ++l) moved[FIELD].v[l] = op::fma(dt, rate.v[l], moved[FIELD].v[l]);
     }
 
     __device__ __forceinline__ REAL factor(int field, int axis, unsigned index) const {
@@ -163,11 +166,31 @@ __device__ __forceinline__ void move_velocity(const Material& material, const Sl
         face_buoyancy(pair, buoyancy);
         rate.v[l] = op::mul(buoyancy, op::add(op::add(x.v[l], y.v[l]), z.v[l]));
     }
-    to.template move<C>(rate);
+    to.template move<C, false>(rate);
 }
 
+// Values in the four cells around an edge, normal to A and B.
+template <int A, int B, int W>
+struct FourCells {
+    Lanes<W> own, before_a, before_b, corner;
+
+    // values: from the place of the points on
+    __device__ __forceinline__ FourCells(const REAL* values, const Grid& grid)
+        : before_a(before<W>(values, grid.stride[A], A)), before_b(before<W>(values, grid.stride[B], B)),
+          corner(before<W>(values - grid.stride[B], grid.stride[A], A)) {
+        read(values, own);
+    }
+
+    __device__ __forceinline__ void at(int lane, REAL (&cells)[4]) const {
+        cells[0] = own.v[lane];
+        cells[1] = before_a.v[lane];
+        cells[2] = before_b.v[lane];
+        cells[3] = corner.v[lane];
+    }
+};
+
 // Updates the three normal stresses.
-template <int W, class Slopes>
+template <bool TAKEN, int W, class Slopes>
 __device__ __forceinline__ void move_normal(const Material& material, const Slopes& slopes, Targets<STRESSES, W>& to) {
     const Lanes<W> x = slopes.template slope<0, 0>(), y = slopes.template slope<1, 1>(), z = slopes.template slope<2, 2>();
     Lanes<W> lambda, inverse_mu, rates[3];
@@ -181,43 +204,40 @@ __device__ __forceinline__ void move_normal(const Material& material, const Slop
 #pragma unroll
         for (int c = 0; c < 3; ++c) rates[c].v[l] = three[c];
     }
-    to.template move<0>(rates[0]);
-    to.template move<1>(rates[1]);
-    to.template move<2>(rates[2]);
+    to.template move<0, TAKEN>(rates[0]);
+    to.template move<1, TAKEN>(rates[1]);
+    to.template move<2, TAKEN>(rates[2]);
 }
 
 // Updates the shear stress on faces normal to A along B.
-template <int A, int B, int W, class Slopes>
+template <int A, int B, bool TAKEN, int W, class Slopes>
 __device__ __forceinline__ void move_shear(const Material& material, const Slopes& slopes, Targets<STRESSES, W>& to) {
     const Lanes<W> ab = slopes.template slope<A, B>(), ba = slopes.template slope<B, A>();
-    const REAL* const inverse_mu = material.inverse_mu + to.place.at;
-    const unsigned* stride = to.grid.stride;
-    const Lanes<W> before_a = before<W>(inverse_mu, stride[A], A), before_b = before<W>(inverse_mu, stride[B], B);
-    const Lanes<W> corner = before<W>(inverse_mu - stride[B], stride[A], A);
-    Lanes<W> own, rate;
-    read(inverse_mu, own);
+    const FourCells<A, B, W> inverse_mu(material.inverse_mu + to.place.at, to.grid);
+    Lanes<W> rate;
 #pragma unroll
     for (int l = 0; l < W; ++l) {
-        const REAL cells[4] = {own.v[l], before_a.v[l], before_b.v[l], corner.v[l]}, pair[2] = {ab.v[l], ba.v[l]};
-        REAL mu;
+        const REAL pair[2] = {ab.v[l], ba.v[l]};
+        REAL cells[4], mu;
+        inverse_mu.at(l, cells);
         edge_modulus(cells, mu);
         shear_stress_rate(mu, pair, rate.v[l]);
     }
-    to.template move<voigt(A, B)>(rate);
+    to.template move<voigt(A, B), TAKEN>(rate);
 }
 
-// Updates all fields of one half of the step.
-template <Half HALF, int W, class Slopes>
+// Updates all fields of one half of the step. TAKEN: whether `to.moved` holds them already.
+template <Half HALF, bool TAKEN, int W, class Slopes>
 __device__ __forceinline__ void move(const Material& material, const Slopes& slopes, Targets<HALF, W>& to) {
     if constexpr (HALF == VELOCITIES) {
         move_velocity<0>(material, slopes, to);
         move_velocity<1>(material, slopes, to);
         move_velocity<2>(material, slopes, to);
     } else {
-        move_normal(material, slopes, to);
-        move_shear<1, 2>(material, slopes, to);
-        move_shear<0, 2>(material, slopes, to);
-        move_shear<0, 1>(material, slopes, to);
+        move_normal<TAKEN>(material, slopes, to);
+        move_shear<1, 2, TAKEN>(material, slopes, to);
+        move_shear<0, 2, TAKEN>(material, slopes, to);
+        move_shear<0, 1, TAKEN>(material, slopes, to);
     }
     to.write_all();
 }

@@ -4,7 +4,7 @@
 // the values that it differentiates along z in shared memory, and reads the neighbours' values from the L1 cache. `*_folded` updates the few points
 // near interfaces, which are in a list, with one thread per point, and applies the factors of points with several solids.
 //
-// Compile-time: HALF_LENGTH (1 to 8), REAL, WIDTH (points per thread, at most 16 bytes).
+// Compile-time: HALF_LENGTH (1 to 8), REAL, WIDTH (points per thread, at most 16 bytes), RELAXES (1: only the stresses, which relax).
 
 #define CRATON_SWIFT_DIVISION
 #include "device.cuh"
@@ -18,6 +18,11 @@
 #include "elastic_slopes.cuh"
 #include "layers.cuh"
 #include "moves.cuh"
+#include "relaxation.cuh"
+
+#ifndef RELAXES
+#define RELAXES 0
+#endif
 
 namespace craton {
 
@@ -45,6 +50,17 @@ __device__ __forceinline__ const Box& box_of(const Box* boxes, unsigned count, u
 // The marks of the group that contains the points: a bit for each quad near an interface, whose points are in the list.
 __device__ __forceinline__ unsigned marks_of(const unsigned char* marks, const Grid& grid, const Place& at, unsigned k) {
     return marks[(k * grid.extent[1] + at.j) * grid.groups + at.i / GROUP];
+}
+
+// Updates all fields at some points, and relaxes stresses.
+template <Half HALF, int W, class Slopes>
+__device__ __forceinline__ void step(const Material& material, const Slopes& slopes, const Relaxation& relaxation, Targets<HALF, W>& to) {
+    if constexpr (RELAXES) {
+#pragma unroll
+        for (int field = 0; field < fields_of(HALF); ++field) to.take(field);
+        relax_all(relaxation, material, slopes, to);
+    }
+    move<HALF, RELAXES>(material, slopes, to);
 }
 
 // Prefetches into the L2 cache what the next plane is the first to read, one thread per cache line. Short stencils benefit only from prefetches of the
@@ -76,7 +92,7 @@ __device__ __forceinline__ void bring_nearer(const Grid& grid, const Place& plac
 template <Half HALF, unsigned AXES, int W>
 __device__ __forceinline__ void march(const Grid& grid, const Coefficients& coefficients, const Box* boxes, unsigned count,
                                       const unsigned char* marks, const REAL* sources, const Material& material, const Layers& layers,
-                                      const Sponge& sponge, REAL dt, REAL* targets) {
+                                      const Sponge& sponge, REAL dt, REAL* targets, const Relaxation& relaxation) {
     constexpr bool KEEPS = AXES == NO_AXIS || HALF_LENGTH > 2;
     const Box& box = box_of(boxes, count, blockIdx.x);
     const unsigned block = blockIdx.x - box.first_block, x = threadIdx.x % box.across, y = threadIdx.x / box.across;
@@ -109,7 +125,7 @@ __device__ __forceinline__ void march(const Grid& grid, const Coefficients& coef
         const RegularSlopes<HALF, W, KEEPS> slopes = {column, coefficients, place};
         Targets<HALF, W> to = {targets, grid, sponge, dt, place, HALF == STRESSES && KEEPS, {}};
         const unsigned along_z = AXES & 4 ? sides_around(layers, 2, place.k) : 0;
-        move(material, Stretched<HALF, AXES, W>(slopes, layers, across | along_z), to);
+        step(material, Stretched<HALF, AXES, W>(slopes, layers, across | along_z), relaxation, to);
     }
 }
 
@@ -117,7 +133,7 @@ __device__ __forceinline__ void march(const Grid& grid, const Coefficients& coef
 template <Half HALF>
 __device__ __forceinline__ void follow(const Grid& grid, const Coefficients& coefficients, const uint4* list, unsigned count, const unsigned* classes, const REAL* taps,
                                        const REAL* factors, const REAL* sources, const Material& material, const Layers& layers, const Sponge& sponge, REAL dt,
-                                       REAL* targets) {
+                                       REAL* targets, const Relaxation& relaxation) {
     const unsigned index = blockIdx.x * blockDim.x + threadIdx.x;
     if (index / QUAD >= count) return;
     const uint4 entry = list[index / QUAD];
@@ -130,7 +146,7 @@ __device__ __forceinline__ void follow(const Grid& grid, const Coefficients& coe
     Stretched<HALF, ALL_AXES, 1> stretched(slopes, layers, sides);
     const unsigned mixing = classes[entry.w * PATTERN + PATTERN - 1];
     if (mixing > 0) mix<HALF>(factors + (size_t)(mixing - 1) * (mixed_of(HALF) * GROUP) + place.i % GROUP, stretched.values);
-    move(material, stretched, to);
+    step(material, stretched, relaxation, to);
 }
 
 }  // namespace craton
@@ -140,8 +156,16 @@ __device__ __forceinline__ void follow(const Grid& grid, const Coefficients& coe
     const REAL *__restrict__ sources, const REAL *__restrict__ lambda, const REAL *__restrict__ inverse_mu,             \
         const REAL *__restrict__ rho, craton::Slabs slabs, const REAL *__restrict__ factors,                             \
         REAL *__restrict__ memory, const REAL *__restrict__ sponge, craton::SpongeShape shape, REAL dt,                 \
-        REAL *__restrict__ targets
-#define CRATON_GIVEN sources, {lambda, inverse_mu, rho}, {slabs, factors, memory}, {sponge, shape}, dt, targets
+        REAL *__restrict__ targets CRATON_RELAXATION
+#define CRATON_GIVEN sources, {lambda, inverse_mu, rho}, {slabs, factors, memory}, {sponge, shape}, dt, targets, CRATON_RELAXED
+#if RELAXES
+#define CRATON_RELAXATION \
+    , const REAL *__restrict__ bulk, const REAL *__restrict__ shear, const REAL *__restrict__ mechanisms, REAL *__restrict__ relaxing, unsigned sets
+#define CRATON_RELAXED {bulk, shear, mechanisms, relaxing, sets}
+#else
+#define CRATON_RELAXATION
+#define CRATON_RELAXED {}
+#endif
 
 // Kernel for the regular points of boxes.
 #define CRATON_MARCH(name, half, axes)                                                                                  \
@@ -162,10 +186,12 @@ __device__ __forceinline__ void follow(const Grid& grid, const Coefficients& coe
     }                                                                                                                   \
     CRATON_ENTRY(name)
 
+#if !RELAXES
 CRATON_MARCH(velocities_plain, VELOCITIES, NO_AXIS)
 CRATON_MARCH(velocities_beside, VELOCITIES, AXIS_X)
 CRATON_MARCH(velocities_in_layers, VELOCITIES, ALL_AXES)
 CRATON_FOLLOW(velocities_folded, VELOCITIES)
+#endif
 CRATON_MARCH(stresses_plain, STRESSES, NO_AXIS)
 CRATON_MARCH(stresses_beside, STRESSES, AXIS_X)
 CRATON_MARCH(stresses_in_layers, STRESSES, ALL_AXES)

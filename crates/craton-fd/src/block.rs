@@ -3,7 +3,9 @@
 use std::ops::Range;
 
 use craton_device::{AlignedVec, Isa, Scalar};
-use craton_fd_kernels::{Classes, MaterialArrays, Precision, Slab, Stresses, Sweep, SweepInputs, Taper, Velocities};
+use craton_fd_kernels::{
+    Classes, MaterialArrays, Precision, Relaxation, Slab, Stresses, Sweep, SweepInputs, Taper, Velocities,
+};
 use craton_numerics::staggered::MAX_HALF_LENGTH;
 use craton_physics::face_buoyancy;
 use rayon::prelude::*;
@@ -18,6 +20,7 @@ use crate::layout::Layout;
 use crate::march::March;
 use crate::medium::Medium;
 use crate::regions::Points;
+use crate::relaxation::{self, relaxation};
 use crate::sponge::taper;
 use crate::sweep::{Half, Turn, borrow, columns_of, layers, tiles, turns};
 use crate::walls::Wall;
@@ -31,6 +34,10 @@ pub struct Block<T: Scalar> {
     pub fields: [AlignedVec<T>; 9],
     /// λ, 1/μ, ρ, with the same layout.
     pub material: MaterialArrays<AlignedVec<T>>,
+    /// Relaxation of the moduli, if the medium attenuates waves.
+    pub relaxation: Option<Relaxation<T>>,
+    /// Its memory variables, `[set][component]`, with the same layout.
+    pub relaxing: Vec<AlignedVec<T>>,
     /// Coefficients of the derivatives over the spacing, along each axis [1/m].
     pub coefficients: [[T; MAX_HALF_LENGTH]; 3],
     /// Stencil classes of the points, for the velocity and the stress update.
@@ -65,6 +72,7 @@ impl<T: Precision> Block<T> {
         let slabs = slabs(grid, boundaries, &layout, dt)?;
         let around = Surroundings { layout: &layout, kinds: &kinds, derivatives, medium, boundaries };
         let memory = || slabs.iter().map(Slab::memory).collect();
+        let relaxation = relaxation(medium, boundaries, &layout, dt);
         Ok(Self {
             fields: std::array::from_fn(|_| AlignedVec::zeroed(layout.len())),
             coefficients: grid.spacing.map(|h| {
@@ -77,6 +85,8 @@ impl<T: Precision> Block<T> {
             walls: Wall::all(grid, boundaries, &layout, &material, dt),
             slabs,
             material,
+            relaxing: relaxation::memory(relaxation.as_ref(), &layout),
+            relaxation,
             layout,
             dt,
         })
@@ -96,7 +106,8 @@ impl<T: Precision> Block<T> {
     pub fn advance_velocities(&mut self, isa: Isa, region: &[Points]) {
         let (inputs, [velocities, stresses]) = self.halves();
         let tiles = tiles(inputs.layout, region, &layers(inputs.layout, region), 0, velocities);
-        let sweep = Sweep::new::<Velocities>(inputs, stresses.fields, 0);
+        let stresses = slices(&stresses.fields);
+        let sweep = Sweep::new::<Velocities>(inputs, &stresses, 0);
         tiles.into_par_iter().for_each(|mut tile| {
             for column in columns_of(&tile, inputs.layout) {
                 T::move_velocities(&sweep, isa, &mut tile, &column);
@@ -108,7 +119,8 @@ impl<T: Precision> Block<T> {
     pub fn advance_stresses(&mut self, isa: Isa, region: &[Points]) {
         let (inputs, [velocities, stresses]) = self.halves();
         let tiles = tiles(inputs.layout, region, &layers(inputs.layout, region), 0, stresses);
-        let sweep = Sweep::new::<Stresses>(inputs, velocities.fields, 0);
+        let velocities = slices(&velocities.fields);
+        let sweep = Sweep::new::<Stresses>(inputs, &velocities, 0);
         tiles.into_par_iter().for_each(|mut tile| {
             for column in columns_of(&tile, inputs.layout) {
                 T::move_stresses(&sweep, isa, &mut tile, &column);
@@ -148,12 +160,14 @@ impl<T: Precision> Block<T> {
             coefficients: self.coefficients,
             classes: &self.classes,
             taper: self.taper.as_ref(),
+            relaxation: self.relaxation.as_ref(),
             dt: T::from_f64(self.dt),
         };
         let (velocities, stresses) = self.fields.split_at_mut(3);
         let ([of_velocities, of_stresses], slabs) = (&mut self.memory, &self.slabs[..]);
+        let stresses = stresses.iter_mut().chain(&mut self.relaxing).collect();
         let half = |fields, memory| Half { fields, slabs, memory };
-        (inputs, [half(velocities, of_velocities), half(stresses, of_stresses)])
+        (inputs, [half(velocities.iter_mut().collect(), of_velocities), half(stresses, of_stresses)])
     }
 
     /// Prescribes the velocities at paraxial sides.
@@ -172,11 +186,17 @@ impl<T: Precision> Block<T> {
 
     /// Bytes held in memory.
     pub fn bytes(&self) -> usize {
-        let arrays = self.fields.iter().chain(self.memory.iter().flatten());
+        let arrays = self.fields.iter().chain(self.memory.iter().flatten()).chain(&self.relaxing);
         let arrays: usize = arrays.map(AlignedVec::bytes).sum();
         let classes: usize = self.classes.iter().map(Classes::bytes).sum();
-        arrays + classes + 3 * self.material.rho.bytes()
+        let losses = self.relaxation.as_ref().map_or(0, Relaxation::bytes);
+        arrays + classes + losses + 3 * self.material.rho.bytes()
     }
+}
+
+/// The values of arrays.
+fn slices<'a, T: Scalar>(arrays: &'a [&mut AlignedVec<T>]) -> Vec<&'a [T]> {
+    arrays.iter().map(|array| &array[..]).collect()
 }
 
 /// Collects the material of all cells of a block and its halo.

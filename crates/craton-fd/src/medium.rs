@@ -12,6 +12,7 @@ use crate::cut::Cut;
 use crate::error::FdError;
 use crate::grid::Grid;
 use crate::mixture::Mixture;
+use crate::relaxation::Mechanisms;
 use crate::stability::{square_speed, square_speed_between};
 use crate::window::{self, Window};
 
@@ -100,8 +101,17 @@ pub struct Medium<T> {
     cells: Vec<[T; 3]>,
     /// The mixtures, each with the number of its cell in the grid, in ascending order of these numbers.
     mixtures: Vec<(usize, Mixture)>,
+    /// Losses, if the medium attenuates waves.
+    losses: Option<Losses<T>>,
     /// What the ranks have exchanged ([`Medium::tell`]).
     shared: Option<Shared>,
+}
+
+/// Losses of the cells of a window.
+struct Losses<T> {
+    mechanisms: Mechanisms,
+    /// 1/Qκ [–] and 1/(μ Qμ) [1/Pa] of each cell.
+    cells: Vec<[T; 2]>,
 }
 
 /// What every rank holds about the cells of all ranks.
@@ -126,7 +136,7 @@ impl<T: Scalar> Medium<T> {
                 cells.push(stored(cell, material(cell))?);
             }
         }
-        Ok(Self { grid, window, cells, mixtures: Vec::new(), shared: None })
+        Ok(Self { grid, window, cells, mixtures: Vec::new(), losses: None, shared: None })
     }
 
     /// Evaluates, on all worker threads, the material of the cells that this rank needs. [`Medium::tell`] completes the medium.
@@ -156,7 +166,7 @@ impl<T: Scalar> Medium<T> {
         };
         match cells.par_chunks_exact_mut(window.row_len()).enumerate().find_map_first(fill) {
             Some(error) => Err(error),
-            None => Ok(Self { grid, window, cells, mixtures: Vec::new(), shared: None }),
+            None => Ok(Self { grid, window, cells, mixtures: Vec::new(), losses: None, shared: None }),
         }
     }
 
@@ -174,6 +184,37 @@ impl<T: Scalar> Medium<T> {
         let rows = self.window.len() / self.window.row_len().max(1);
         self.mixtures = (0..rows).into_par_iter().flat_map_iter(of_row).collect();
         self
+    }
+
+    /// Adds, on all worker threads, the losses of the cells. The moduli of the cells are then the unrelaxed ones.
+    ///
+    /// # Arguments
+    /// * `losses` – 1/Qκ and 1/Qμ of a cell [–]; those of air and the shear losses of fluids do not count
+    pub fn with_losses(mut self, mechanisms: Mechanisms, losses: impl Fn([usize; 3]) -> [f64; 2] + Sync) -> Self {
+        let mut cells = vec![[T::default(); 2]; self.window.len()];
+        let (row_len, own) = (self.window.row_len(), &self.cells);
+        cells.par_chunks_exact_mut(row_len).enumerate().for_each(|(number, row)| {
+            for (index, (stored, cell)) in row.iter_mut().zip(self.window.row(number)).enumerate() {
+                let [bulk, shear] = losses(cell);
+                let inverse_mu = own[number * row_len + index][1].to_f64();
+                let shear = if inverse_mu.is_finite() { shear * inverse_mu } else { 0.0 };
+                *stored = [bulk, shear].map(T::from_f64);
+            }
+        });
+        self.losses = Some(Losses { mechanisms, cells });
+        self
+    }
+
+    /// The mechanisms, if the medium attenuates waves.
+    pub fn mechanisms(&self) -> Option<&Mechanisms> {
+        self.losses.as_ref().map(|losses| &losses.mechanisms)
+    }
+
+    /// 1/Qκ [–] and 1/(μ Qμ) [1/Pa] of the cell at any index, as [`Self::beyond`]; zeros in air.
+    pub(crate) fn losses_beyond(&self, cell: [i64; 3], boundaries: &Boundaries) -> [T; 2] {
+        let inside = boundaries.cell_at(&self.grid, cell);
+        let Some((losses, (inside, _))) = self.losses.as_ref().zip(inside) else { return [T::default(); 2] };
+        losses.cells[self.window.place(inside)]
     }
 
     /// The cells that have mixtures.

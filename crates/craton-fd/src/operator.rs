@@ -18,6 +18,7 @@ use crate::part::Part;
 use crate::part_selection::PartSelection;
 use crate::part_set::PartSet;
 use crate::probes::{self, Probe};
+use crate::saved::Saved;
 use crate::selection::Vector;
 use crate::setup::{Problem, Setup, discretise};
 use crate::sources::PointSource;
@@ -226,7 +227,7 @@ impl<T: Precision> Part<T> for CpuPart<T> {
         Ok(workers.run(|| first_broken(&self.setup.block)))
     }
 
-    fn load(&mut self, _array: usize) -> Result<(), Failure> {
+    fn load(&mut self, _array: Saved) -> Result<(), Failure> {
         Ok(())
     }
 
@@ -234,7 +235,7 @@ impl<T: Precision> Part<T> for CpuPart<T> {
         &mut self.setup.block
     }
 
-    fn unload(&mut self, _array: usize, _changed: bool) -> Result<(), Failure> {
+    fn unload(&mut self, _array: Saved, _changed: bool) -> Result<(), Failure> {
         Ok(())
     }
 

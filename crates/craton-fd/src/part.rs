@@ -4,6 +4,7 @@ use craton_device::Workers;
 use craton_sim::{Failure, PartExchange};
 
 use crate::block::Block;
+use crate::saved::Saved;
 use crate::selection::Vector;
 use crate::sweep::Precision;
 use crate::window::Brick;
@@ -40,7 +41,7 @@ pub trait Part<T: Precision>: Send + Sync {
     ///
     /// # Errors
     /// A device that fails.
-    fn load(&mut self, array: usize) -> Result<(), Failure>;
+    fn load(&mut self, array: Saved) -> Result<(), Failure>;
 
     /// Its block, in which only loaded arrays of the state are valid.
     fn loaded(&mut self) -> &mut Block<T>;
@@ -49,7 +50,7 @@ pub trait Part<T: Precision>: Send + Sync {
     ///
     /// # Errors
     /// A device that fails.
-    fn unload(&mut self, array: usize, changed: bool) -> Result<(), Failure>;
+    fn unload(&mut self, array: Saved, changed: bool) -> Result<(), Failure>;
 
     /// Registers bricks of velocities for repeated reading. Selections are numbered from 0.
     ///

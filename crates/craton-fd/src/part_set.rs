@@ -10,7 +10,7 @@ use crate::interpolate::Interpolation;
 use crate::part::Part;
 use crate::probes::Sampling;
 use crate::requests::FrameRequest;
-use crate::saved::{Canonical, Gathered, PARAXIAL};
+use crate::saved::{Canonical, Gathered, Saved};
 use crate::selection::Selected;
 use crate::setup::SharedSetup;
 use crate::sweep::Precision;
@@ -180,23 +180,25 @@ impl<T: Precision, P: Part<T>> DistributedSolver for PartSet<T, P> {
     }
 
     fn save_here(&mut self, array: usize, sink: &mut dyn FnMut(&[T])) -> Result<(), Failure> {
-        if array > PARAXIAL {
+        let saved = self.canonical.saved(array);
+        if saved == Saved::Sums {
             return self.save_sums(sink);
         }
-        self.parts.iter_mut().try_for_each(|part| part.load(array))?;
+        self.parts.iter_mut().try_for_each(|part| part.load(saved))?;
         let collected = self.collect(array, sink);
-        self.parts.iter_mut().try_for_each(|part| part.unload(array, false))?;
+        self.parts.iter_mut().try_for_each(|part| part.unload(saved, false))?;
         collected
     }
 
     fn restore_here(&mut self, array: usize, source: &mut dyn FnMut(&mut [T])) -> Result<(), Failure> {
-        if array > PARAXIAL {
+        let saved = self.canonical.saved(array);
+        if saved == Saved::Sums {
             return self.restore_sums(source);
         }
         // Values beyond the sides are not part of the array and stay as they are.
-        self.parts.iter_mut().try_for_each(|part| part.load(array))?;
+        self.parts.iter_mut().try_for_each(|part| part.load(saved))?;
         let distributed = self.distribute(array, source);
-        self.parts.iter_mut().try_for_each(|part| part.unload(array, true))?;
+        self.parts.iter_mut().try_for_each(|part| part.unload(saved, true))?;
         distributed
     }
 

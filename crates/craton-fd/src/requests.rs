@@ -131,7 +131,7 @@ impl<T: Precision, P: Part<T>> PartSet<T, P> {
     pub(crate) fn sums(&self) -> Option<StateArray> {
         let summed = self.selections.iter().filter(|selected| selected.is_summed);
         let values: usize = summed.map(Selected::values).sum();
-        (values > 0).then(|| StateArray { name: "state/displacement", shape: vec![values] })
+        (values > 0).then(|| StateArray { name: "state/displacement".into(), shape: vec![values] })
     }
 
     /// Numbers of the selections with displacement.

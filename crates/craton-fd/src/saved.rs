@@ -12,12 +12,22 @@ use crate::layers;
 use crate::layout::Layout;
 use crate::sweep::Precision;
 use crate::walls::plane;
-use craton_fd_kernels::Field;
+use craton_fd_kernels::{COMPONENTS, Field};
 
-/// Index of the array with the memory variables of absorbing layers; the arrays before it are fields.
-pub const LAYERS: usize = Field::ALL.len();
-/// Index of the array with the state of paraxial sides. An optional array after it contains the displacements of selections.
-pub const PARAXIAL: usize = LAYERS + 1;
+/// An array of the state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Saved {
+    /// A field.
+    Field(Field),
+    /// The memory variables of absorbing layers.
+    Layers,
+    /// The state of paraxial sides.
+    Paraxial,
+    /// Memory variables of the relaxation, by number `[set][component]`.
+    Memory(usize),
+    /// The displacements of selections.
+    Sums,
+}
 
 /// Approximate number of values of an array that are transferred at a time.
 pub(crate) const WINDOW: usize = 1 << 22;
@@ -32,6 +42,8 @@ pub struct Canonical {
     pub grid: Grid,
     /// Boundary conditions.
     pub boundaries: Boundaries,
+    /// Sets of memory variables of the relaxation.
+    pub sets: usize,
 }
 
 impl Canonical {
@@ -41,15 +53,42 @@ impl Canonical {
         self.boundaries.shape(&self.grid, field)
     }
 
-    /// The arrays of the state: the fields in the order of [`Field::ALL`], the memory variables of the layers, the state of paraxial sides.
+    /// The array of the state with an index.
+    pub fn saved(&self, array: usize) -> Saved {
+        let (layers, memory) = (Field::ALL.len(), Field::ALL.len() + 2);
+        match array {
+            field if field < layers => Saved::Field(Field::ALL[field]),
+            _ if array == layers => Saved::Layers,
+            _ if array == layers + 1 => Saved::Paraxial,
+            _ if array < memory + COMPONENTS * self.sets => Saved::Memory(array - memory),
+            _ => Saved::Sums,
+        }
+    }
+
+    /// The field at whose points an array has values, if it has them at all its points.
+    fn field_of(&self, array: usize) -> Option<Field> {
+        match self.saved(array) {
+            Saved::Field(field) => Some(field),
+            Saved::Memory(number) => Some(Field::Stress(number % COMPONENTS)),
+            _ => None,
+        }
+    }
+
+    /// The arrays of the state: the fields in the order of [`Field::ALL`], the memory variables of the layers, the state of paraxial sides, the memory
+    /// variables of the relaxation.
     pub fn arrays(&self) -> Vec<StateArray> {
         let field = |&field: &Field| {
             let [nx, ny, nz] = self.shape(field);
-            StateArray { name: field.name(), shape: vec![nz, ny, nx] }
+            StateArray { name: field.name().into(), shape: vec![nz, ny, nx] }
         };
         let others = [("state/layers", self.layers_before(6)), ("state/paraxial", self.walls_before(6))];
-        let others = others.map(|(name, len)| StateArray { name, shape: vec![len] });
-        Field::ALL.iter().map(field).chain(others).collect()
+        let others = others.map(|(name, len)| StateArray { name: name.into(), shape: vec![len] });
+        let memory = (0..COMPONENTS * self.sets).map(|number| {
+            let StateArray { name, shape } = field(&Field::Stress(number % COMPONENTS));
+            let component = name.rsplit('/').next().expect("a name");
+            StateArray { name: format!("state/relaxation/{}/{component}", number / COMPONENTS).into(), shape }
+        });
+        Field::ALL.iter().map(field).chain(others).chain(memory).collect()
     }
 
     /// Windows of an array of the state that are transferred at a time: whole planes of a field.
@@ -60,7 +99,7 @@ impl Canonical {
     /// As [`Self::windows`], with about `values` values per window.
     fn windows_of(&self, array: usize, values: usize) -> Vec<Range<usize>> {
         let len: usize = self.arrays()[array].shape.iter().product();
-        let window = Field::ALL.get(array).map_or(values, |&field| {
+        let window = self.field_of(array).map_or(values, |field| {
             let [nx, ny, _] = self.shape(field);
             (values / (nx * ny)).max(1) * nx * ny
         });
@@ -75,9 +114,11 @@ impl Canonical {
         window: &Range<usize>,
         taken: &mut Gathered<T>,
     ) {
-        if let Some(&field) = Field::ALL.get(array) {
-            for (start, at, len) in rows(block, field, self.shape(field), window) {
-                taken.push(start, &block.field(field)[at..at + len]);
+        if let Some(field) = self.field_of(array) {
+            let rows = rows(block, field, self.shape(field), window);
+            let values = self.values(block, array);
+            for (start, at, len) in rows {
+                taken.push(start, &values[at..at + len]);
             }
             return;
         }
@@ -86,17 +127,27 @@ impl Canonical {
 
     /// Sets the values of a block that are in a window of an array.
     pub fn put<T: Precision>(&self, block: &mut Block<T>, array: usize, window: &Range<usize>, values: &[T]) {
-        if let Some(&field) = Field::ALL.get(array) {
-            for (start, at, len) in rows(block, field, self.shape(field), window) {
+        if let Some(field) = self.field_of(array) {
+            let rows = rows(block, field, self.shape(field), window);
+            let own = self.values(block, array);
+            for (start, at, len) in rows {
                 let from = start - window.start;
-                block.field_mut(field)[at..at + len].copy_from_slice(&values[from..from + len]);
+                own[at..at + len].copy_from_slice(&values[from..from + len]);
             }
             return;
         }
         self.visit(block, array, window, |(place, value)| *value = values[place - window.start]);
     }
 
-    /// Visits the values of a block that are in a window of an array other than a field.
+    /// The array of a block with the values of a field or of a memory variable of the relaxation.
+    fn values<'a, T: Precision>(&self, block: &'a mut Block<T>, array: usize) -> &'a mut [T] {
+        match self.saved(array) {
+            Saved::Memory(number) => &mut block.relaxing[number],
+            _ => &mut block.fields[array],
+        }
+    }
+
+    /// Visits the values of a block that are in a window of an array other than these.
     fn visit<T: Precision>(
         &self,
         block: &mut Block<T>,
@@ -109,7 +160,11 @@ impl Canonical {
                 visit((place, value));
             }
         };
-        if array == LAYERS { self.visit_layers(block, window, visit_own) } else { self.visit_walls(block, visit_own) }
+        if self.saved(array) == Saved::Layers {
+            self.visit_layers(block, window, visit_own);
+        } else {
+            self.visit_walls(block, visit_own);
+        }
     }
 
     /// Number of points along each axis, including those at the upper sides.
@@ -289,6 +344,7 @@ mod tests {
     use crate::cut::Cut;
     use crate::derivatives::Derivatives;
     use crate::medium::{Material, Medium};
+    use crate::relaxation::{Mechanism, Mechanisms, MemoryPoints};
 
     /// A grid with layers across x and z, paraxial sides across y.
     fn canonical() -> Canonical {
@@ -303,13 +359,16 @@ mod tests {
         let (layer, paraxial) = (Side::Layer(layer), Side::Paraxial);
         let sides = [layer, layer, paraxial, paraxial, layer, Side::Free];
         let grid = Grid { origin: [0.0; 3], spacing: [10.0; 3], cells: [9, 8, 7] };
-        Canonical { grid, boundaries: Boundaries { sides, sponges: [None; 6] } }
+        Canonical { grid, boundaries: Boundaries { sides, sponges: [None; 6] }, sets: 2 }
     }
 
     /// Its parts at rest.
     fn blocks(canonical: &Canonical) -> Vec<Block<f64>> {
-        let Canonical { grid, boundaries } = canonical;
+        let Canonical { grid, boundaries, .. } = canonical;
+        let mechanism = Mechanism { rate: 10.0, polynomials: [[1.0, 0.0, 0.0]; 2] };
+        let mechanisms = Mechanisms { mechanisms: vec![mechanism; 2], points: MemoryPoints::All };
         let medium = Medium::new(*grid, |_| Material::from_speeds(4000.0, 2300.0, 2500.0)).unwrap();
+        let medium = medium.with_losses(mechanisms, |_| [0.01; 2]);
         let cut = Cut::new(grid, boundaries, 2, [2, 1, 2]).unwrap();
         let stencil = StaggeredStencil::taylor(2).unwrap();
         let derivatives = Derivatives::new(grid, boundaries, &medium.kinds(), &stencil);

@@ -16,6 +16,7 @@ use crate::medium::Medium;
 use crate::operator::Options;
 use crate::probes::{Probe, Sampling, Value};
 use crate::regions::{self, Points, Regions};
+use crate::relaxation::Mechanisms;
 use crate::saved::Canonical;
 use crate::sources::{GridSource, PointSource};
 use crate::stability::stable_step;
@@ -95,7 +96,8 @@ pub fn discretise<T: Precision>(
     let rows = Rows::new(sampling.rows.clone(), 0);
     let common =
         Common { requests: Requests::new(Arc::clone(exchange.ranks())), rows, workers, dt, courant: dt / stable };
-    let canonical = Canonical { grid: *medium.grid(), boundaries };
+    let sets = medium.mechanisms().map_or(0, Mechanisms::sets);
+    let canonical = Canonical { grid: *medium.grid(), boundaries, sets };
     let of_part = |(((part, block), sources), values): (((usize, Block<T>), _), _)| Setup {
         regions: Regions::new(&cut, part, &block.layout),
         messages: Messages::new(&cut, part, &block.layout),

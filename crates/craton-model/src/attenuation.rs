@@ -1,9 +1,7 @@
 //! Attenuation of a run: relaxation in its band of frequencies, and the unrelaxed media that give the speeds of the model at its
 //! reference frequency.
 
-use std::f64::consts::TAU;
-
-use craton_physics::{Fit, PhysicsError, Relaxation, eliminate};
+use craton_physics::{Fit, PhysicsError, Relaxation};
 
 use crate::losses::LOWEST_QUALITY;
 use crate::{Losses, Medium};
@@ -12,12 +10,8 @@ use crate::{Losses, Medium};
 pub const MOST_MECHANISMS: usize = 8;
 /// Number of losses at which the coefficients are fitted; between them they are interpolated.
 const FITTED: usize = 65;
-/// Number of frequencies at which concentrated relaxation is fitted.
-const FREQUENCIES: usize = 24;
-/// Weight of the scaled coefficients in the fit of concentrated relaxation \[–\].
-const RIDGE: f64 = 1e-6;
 /// Quality factor whose coefficients, times Q, are those of smaller losses.
-const NEARLY_ELASTIC: f64 = 1e5;
+pub(crate) const NEARLY_ELASTIC: f64 = 1e5;
 
 /// Attenuation of a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -109,57 +103,6 @@ impl Attenuation {
         };
         let unrelaxed = [of(losses.bulk, &relaxed[0]), of(losses.shear, &relaxed[1])];
         Coefficients { relaxed, unrelaxed }
-    }
-
-    /// The coefficients with which moduli relax as with `coefficients` where strain concentrates at softer points.
-    ///
-    /// If a modulus relaxes only at a part 1/r of the points, r times as much, strain concentrates there. To second order in the relaxed part δ(ω) of the
-    /// modulus, all points together relax by δ + c (r - 1) δ². So the points relax by δ' = δ / (1 + c (r - 1) δ), fitted in the band.
-    ///
-    /// # Arguments
-    /// * `concentration` – c (r - 1) of the bulk and the shear modulus \[–\]
-    pub fn concentrated(&self, coefficients: &Coefficients, concentration: [f64; 2]) -> Coefficients {
-        let [bulk, shear] = &coefficients.relaxed;
-        let relaxed = [self.reduced(bulk, concentration[0]), self.reduced(shear, concentration[1])];
-        Coefficients { relaxed, ..*coefficients }
-    }
-
-    fn reduced(&self, coefficients: &[f64; MOST_MECHANISMS], concentration: f64) -> [f64; MOST_MECHANISMS] {
-        let rates = self.relaxation.rates();
-        let [low, high] = self.relaxation.band();
-        let count = rates.len();
-        // Normal equations of the least squares of real and imaginary parts.
-        let mut rows = vec![vec![0.0; count + 1]; count];
-        for number in 0..FREQUENCIES {
-            let omega = TAU * low * (high / low).powf(number as f64 / (FREQUENCIES - 1) as f64);
-            let shapes: Vec<[f64; 2]> = rates
-                .iter()
-                .map(|rate| [rate * rate, -rate * omega].map(|part| part / (rate * rate + omega * omega)))
-                .collect();
-            let delta = shapes
-                .iter()
-                .zip(coefficients)
-                .fold([0.0; 2], |sum, (shape, y)| [sum[0] + y * shape[0], sum[1] + y * shape[1]]);
-            let [a, b] = [1.0 + concentration * delta[0], concentration * delta[1]];
-            let size = a * a + b * b;
-            let target = [(delta[0] * a + delta[1] * b) / size, (delta[1] * a - delta[0] * b) / size];
-            for p in 0..count {
-                for q in 0..count {
-                    rows[p][q] += shapes[p][0] * shapes[q][0] + shapes[p][1] * shapes[q][1];
-                }
-                rows[p][count] += shapes[p][0] * target[0] + shapes[p][1] * target[1];
-            }
-        }
-        // Where rates are close to each other, the coefficients stay near those that are simply scaled.
-        let trace: f64 = (0..count).map(|p| rows[p][p]).sum();
-        let weight = RIDGE * trace / count as f64;
-        let sum: f64 = coefficients.iter().sum();
-        for (p, row) in rows.iter_mut().enumerate() {
-            row[p] += weight;
-            row[count] += weight * coefficients[p] / (1.0 + concentration * sum);
-        }
-        let found = eliminate(rows).unwrap_or_default();
-        std::array::from_fn(|l| found.get(l).copied().unwrap_or(0.0).max(0.0))
     }
 
     /// How well a modulus with a loss has its quality factor in the band.

@@ -22,6 +22,7 @@
 
 mod attenuation;
 mod check;
+mod concentration;
 mod depth_table;
 mod earth;
 mod elevation_grid;

@@ -78,6 +78,80 @@ pub fn shear_stress_rate<R: Real>(mu: R, slopes: [R; 2]) -> R {
     mu * (slopes[0] + slopes[1])
 }
 
+/// Coefficient Y of a modulus in a mechanism, as a polynomial of its loss 1/Q [–].
+///
+/// # Arguments
+/// * `polynomial` – coefficients of 1/Q, 1/Q², 1/Q³
+#[inline(always)]
+pub fn relaxing_part<R: Real>(loss: R, [a, b, c]: [R; 3]) -> R {
+    loss * loss.mul_add(loss.mul_add(c, b), a)
+}
+
+/// Rates of the normal stresses that a mechanism relaxes at the centre of a cell [Pa/s], xx, yy, zz: [`normal_stress_rates`] with κ Yκ and μ Yμ.
+///
+/// # Arguments
+/// * `lambda`, `inverse_mu`, `slopes` – of [`normal_stress_rates`]; unrelaxed moduli
+/// * `losses` – 1/Qκ [–] and 1/(μ Qμ) [1/Pa]
+/// * `polynomials` – of Yκ and Yμ, for [`relaxing_part`]
+/// # Source
+/// Verified by `relaxing_rates_are_those_of_the_relaxing_moduli`.
+#[inline(always)]
+pub fn relaxing_normal_rates<R: Real>(
+    lambda: R,
+    inverse_mu: R,
+    losses: [R; 2],
+    polynomials: [[R; 3]; 2],
+    slopes: [R; 3],
+) -> [R; 3] {
+    let two_thirds = R::constant(2.0 / 3.0);
+    let mu = R::constant(1.0) / inverse_mu;
+    let kappa = two_thirds.mul_add(mu, lambda);
+    let relaxing_mu = mu * relaxing_part(mu * losses[1], polynomials[1]);
+    let relaxing_kappa = kappa * relaxing_part(losses[0], polynomials[0]);
+    let relaxing_lambda = (-two_thirds).mul_add(relaxing_mu, relaxing_kappa);
+    let dilatation = relaxing_lambda * (slopes[0] + slopes[1] + slopes[2]);
+    let two_mu = relaxing_mu + relaxing_mu;
+    slopes.map(|slope| two_mu.mul_add(slope, dilatation))
+}
+
+/// Rate of the shear stress that a mechanism relaxes at an edge between four cells [Pa/s].
+///
+/// The complex modulus of the edge is the harmonic mean of those of the cells, to first order in their losses: its loss is μ times their mean 1/(μ Qμ).
+///
+/// # Arguments
+/// * `mu` – [`edge_modulus`] of the unrelaxed moduli [Pa]
+/// * `losses` – 1/(μ Qμ) of the cells [1/Pa]
+/// * `polynomial` – of Yμ, for [`relaxing_part`]
+/// * `slopes` – of [`shear_stress_rate`]
+/// # Source
+/// Verified by `relaxing_rates_are_those_of_the_relaxing_moduli`.
+#[inline(always)]
+pub fn relaxing_shear_rate<R: Real>(mu: R, losses: [R; 4], polynomial: [R; 3], slopes: [R; 2]) -> R {
+    let [a, b, c, d] = losses;
+    let loss = R::constant(0.25) * mu * ((a + b) + (c + d));
+    mu * relaxing_part(loss, polynomial) * (slopes[0] + slopes[1])
+}
+
+/// Advances the memory variable of a stress component in a mechanism by a time step.
+///
+/// The variable s is the part of the stress that the mechanism has not yet relaxed, s' + ω s = M Y ε'. By the trapezoidal rule,
+/// s(n+1) = a s(n) + b Δr with b = (1 + a) / 2 and Δr = M Y Δε; the stress changes by s(n+1) - s(n) - Δr in addition to its unrelaxed change.
+///
+/// # Arguments
+/// * `decay` – factor a of the mechanism, [`decay`](crate::decay) [–]
+/// * `change` – Δr: the time step times [`relaxing_normal_rates`] or [`relaxing_shear_rate`] [Pa]
+/// * `memory` – s(n) [Pa]
+/// # Returns
+/// s(n+1), and the additional change of stress [Pa]
+/// # Source
+/// Emmerich & Korn (1987), Geophysics 52, 1252-1264, in terms of stress. Verified by `staggered_memory_has_the_complex_modulus_of_its_mechanism`.
+#[inline(always)]
+pub fn relax_stress<R: Real>(decay: R, change: R, memory: R) -> [R; 2] {
+    let gain = R::constant(0.5).mul_add(decay, R::constant(0.5));
+    let moved = decay.mul_add(memory, gain * change);
+    [moved, (moved - memory) - change]
+}
+
 /// Slopes ∂vᵢ/∂xᵢ from which the law of a cell's isotropic average gives the normal stresses of its orthorhombic average [1/s].
 ///
 /// # Arguments

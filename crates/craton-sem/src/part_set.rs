@@ -117,9 +117,9 @@ impl<T: Scalar, P: Part<T>> DistributedSolver for PartSet<T, P> {
 
     fn arrays(&self) -> Vec<StateArray> {
         let shape = |field: Field| vec![self.plan.n_nodes(), field.components()];
-        let nodes = Field::STATE.map(|field| StateArray { name: field.name(), shape: shape(field) });
+        let nodes = Field::STATE.map(|field| StateArray { name: field.name().into(), shape: shape(field) });
         let memory = self.plan.memory_variables();
-        let memory = (memory > 0).then(|| StateArray { name: "state/element_memory", shape: vec![memory] });
+        let memory = (memory > 0).then(|| StateArray { name: "state/element_memory".into(), shape: vec![memory] });
         nodes.into_iter().chain(memory).collect()
     }
 

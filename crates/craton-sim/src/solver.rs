@@ -1,5 +1,7 @@
 //! Interface of a method to a run, for any number and kind of devices.
 
+use std::borrow::Cow;
+
 use craton_comm::CommError;
 use craton_device::Workers;
 use craton_device::gpu::GpuError;
@@ -65,7 +67,7 @@ pub trait Solver<T>: Operator<Error = Failure> + Send + Sync {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StateArray {
     /// Its name.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// Its extents, slowest axis first.
     pub shape: Vec<usize>,
 }

@@ -1,6 +1,7 @@
 //! Construction of the grid of a scenario: cell sizes follow the slowest wave at the highest frequency.
 
 mod materials;
+pub mod mechanisms;
 
 use craton_fd::{AbsorbingLayer, Boundaries, Grid, Kind, Medium, Side, Sponge};
 use craton_model::{EarthModel, Medium as EarthMedium};
@@ -111,7 +112,7 @@ impl GridPlan {
     pub fn medium<T: craton_fd::Precision>(
         &self,
         setup: &Setup,
-        half_length: usize,
+        fd: &Fd,
         parts: [usize; 3],
         exchange: &PartExchange,
     ) -> Result<Medium<T>, Error> {
@@ -133,8 +134,12 @@ impl GridPlan {
         };
         let spacing = self.grid.spacing;
         let at = |cell| materials.of_cell(centre(cell), spacing);
-        let medium = Medium::distributed(self.grid, &self.boundaries, half_length, parts, exchange, at)?;
-        Ok(medium.with_mixtures(|cell| materials.mixture(centre(cell), spacing, shift(cell))))
+        let medium = Medium::distributed(self.grid, &self.boundaries, fd.order / 2, parts, exchange, at)?;
+        let medium = medium.with_mixtures(|cell| materials.mixture(centre(cell), spacing, shift(cell)));
+        Ok(match mechanisms::mechanisms(&setup.model, fd) {
+            Some(mechanisms) => medium.with_losses(mechanisms, |cell| materials.losses_of_cell(centre(cell), spacing)),
+            None => medium,
+        })
     }
 
     /// Whether the model has a volume whose grid is much finer than the cells.

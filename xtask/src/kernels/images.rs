@@ -102,9 +102,13 @@ fn gravity() -> Vec<Image> {
 fn finite_differences() -> Vec<Image> {
     let taps =
         |(precision, real): (&str, &str)| portable(FD, format!("taps_{precision}"), "taps.cu", &[("REAL", real)]);
-    let step = |(half_length, width): (usize, &str)| {
-        let defines = [("HALF_LENGTH", &*half_length.to_string()), ("REAL", "float"), ("WIDTH", width)];
-        tuned(portable(FD, format!("step_o{}_f32", 2 * half_length), "step.cu", &defines))
+    let step = |(half_length, width): (usize, &'static str)| {
+        [("step", None), ("relaxing_step", Some(("RELAXES", "1")))].map(|(name, relaxes)| {
+            let half_length_text = half_length.to_string();
+            let defines = [("HALF_LENGTH", &*half_length_text), ("REAL", "float"), ("WIDTH", width)];
+            let defines: Vec<(&str, &str)> = defines.into_iter().chain(relaxes).collect();
+            tuned(portable(FD, format!("{name}_o{}_f32", 2 * half_length), "step.cu", &defines))
+        })
     };
     let acoustic = |(half_length, axes, rows, blocks): (usize, &str, &str, &str)| {
         let defines = [
@@ -130,7 +134,7 @@ fn finite_differences() -> Vec<Image> {
         let name = format!("acoustic_tiles_o{}_f32", 2 * half_length);
         tuned(portable(FD, name, "acoustic_tiles.cu", &defines))
     };
-    let elastic = PRECISIONS.map(taps).into_iter().chain(ORDERS.map(step));
+    let elastic = PRECISIONS.map(taps).into_iter().chain(ORDERS.into_iter().flat_map(step));
     elastic.chain(SHOTS.map(acoustic)).chain(TILES.map(tiles)).collect()
 }
 

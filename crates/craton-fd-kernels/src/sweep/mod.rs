@@ -1,7 +1,7 @@
 //! The elastic kernel, generic over the two halves of a step.
 //!
-//! For each vector of points it computes nine derivatives, stretches them in absorbing layers, computes the rates of the fields, and applies time step and
-//! sponge. Values that neighbouring points share stay in the cache, because a worker traverses its planes in columns of rows.
+//! For each vector of points it computes nine derivatives, stretches them in absorbing layers, computes the rates of the fields, and applies relaxation, time step
+//! and sponge. Values that neighbouring points share stay in the cache, because a worker traverses its planes in columns of rows.
 //!
 //! | file | what it does |
 //! |---|---|
@@ -10,10 +10,12 @@
 //! | `taps` | derivatives, regular and folded |
 //! | `stretch` | stretching of derivatives by absorbing layers |
 //! | `updates` | the two halves of a step |
+//! | `relax` | relaxation of stress |
 //! | `tile` | the data that one worker updates |
 //!
 //! The arithmetic of a point is independent of its position: no result depends on threads, tiles, parts or lanes.
 
+mod relax;
 mod row;
 mod stretch;
 mod taps;
@@ -29,8 +31,10 @@ use craton_numerics::staggered::{GridPoints, MAX_HALF_LENGTH};
 use crate::Points;
 use crate::classes::Classes;
 use crate::layout::{GROUP, Layout};
+use crate::relaxation::Relaxation;
 use crate::taper::Taper;
 
+use relax::RelaxKernel;
 use row::{Group, RUN, Run};
 pub use row::{groups, groups_mut};
 pub use stretch::{Factors, Stretch, along};
@@ -51,6 +55,8 @@ pub struct SweepInputs<'a, T: Scalar> {
     pub classes: &'a [Classes<T>; 2],
     /// Sponges, if there are any.
     pub taper: Option<&'a Taper<T>>,
+    /// Relaxation of the moduli, if any medium attenuates waves.
+    pub relaxation: Option<&'a Relaxation<T>>,
     /// Time step [s].
     pub dt: T,
 }
@@ -133,13 +139,14 @@ impl<T: Scalar> Sweep<'_, T> {
     }
 
     fn run_long<U: Update, const L: usize>(&self, isa: Isa, tile: &mut Tile<T>, points: &Points) {
-        T::dispatch(isa, TileKernel::<T, U, L> { sweep: self, tile, points, update: PhantomData });
+        T::dispatch(isa, TileKernel::<T, U, L> { sweep: self, isa, tile, points, update: PhantomData });
     }
 }
 
 /// The sweep over points of a tile, to be dispatched to an instruction set.
 struct TileKernel<'a, 'b, 't, T: Scalar, U, const L: usize> {
     sweep: &'a Sweep<'b, T>,
+    isa: Isa,
     tile: &'a mut Tile<'t, T>,
     points: &'a Points,
     update: PhantomData<U>,
@@ -150,7 +157,8 @@ impl<T: Scalar, U: Update, const L: usize> Kernel<T> for TileKernel<'_, '_, '_, 
 
     #[inline(always)]
     fn run<V: Lanes<Scalar = T>>(self) {
-        let Self { sweep, tile, points: [x, y, z], .. } = self;
+        let Self { sweep, isa, tile, points: [x, y, z], .. } = self;
+        let relaxation = sweep.inputs.relaxation.filter(|_| U::HALF == 1);
         let coefficients = sweep.inputs.coefficients.map(|c| std::array::from_fn(|m| V::splat(c[m])));
         let groups = x.start / GROUP..x.end.div_ceil(GROUP);
         let mut slopes = [[[[T::default(); GROUP]; RUN]; 3]; 3];
@@ -161,6 +169,9 @@ impl<T: Scalar, U: Update, const L: usize> Kernel<T> for TileKernel<'_, '_, '_, 
                     run.differentiate::<U, V, L>(sweep, &coefficients, &mut slopes);
                     run.stretch::<U, V>(tile, &mut slopes);
                     run.mix::<U, V>(sweep, &mut slopes);
+                    if let Some(relaxation) = relaxation {
+                        T::dispatch(isa, RelaxKernel { sweep, relaxation, run: &run, tile, slopes: &slopes });
+                    }
                     run.advance::<U, V>(sweep, tile, &slopes);
                 }
             }

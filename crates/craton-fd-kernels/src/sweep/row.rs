@@ -38,12 +38,12 @@ pub fn groups_mut<T>(values: &mut [T], first: usize, count: usize) -> &mut [Grou
 /// Successive groups of a row.
 pub struct Run {
     /// Row and plane.
-    row: [usize; 2],
+    pub row: [usize; 2],
     /// The first group, and how many there are.
     first: usize,
-    count: usize,
+    pub count: usize,
     /// Index of the first point in the arrays of the block.
-    at: usize,
+    pub at: usize,
 }
 
 impl Run {
@@ -129,6 +129,12 @@ impl Run {
         }
     }
 
+    /// Number of points of each field from the first one of the run to the end of the row.
+    #[inline(always)]
+    pub fn live<U: Update>(&self, layout: &Layout) -> [usize; 6] {
+        points_of::<U>(layout, self.row).map(|points| points.saturating_sub(self.first * GROUP))
+    }
+
     /// Updates the fields of a tile from the derivatives.
     #[inline(always)]
     pub fn advance<U: Update, V: Lanes>(
@@ -137,8 +143,7 @@ impl Run {
         tile: &mut Tile<V::Scalar>,
         slopes: &Slopes<V::Scalar>,
     ) {
-        let points = points_of::<U>(sweep.inputs.layout, self.row);
-        let live = points.map(|points| points.saturating_sub(self.first * GROUP));
+        let live = self.live::<U>(sweep.inputs.layout);
         let whole = live[..U::FIELDS].iter().fold(self.count, |least, &points| least.min(points / GROUP));
         let step = Step::<V>::new::<U>(self, sweep, tile);
         for group in 0..whole {

@@ -11,7 +11,7 @@ pub struct Tile<'a, T: Scalar> {
     pub points: Vec<Points>,
     /// Index in the arrays of the block at which its planes begin.
     pub start: usize,
-    /// The updated fields, from that index on.
+    /// The updated fields, from that index on; after stresses, their memory variables, `[set][component]`.
     pub fields: Vec<&'a mut [T]>,
     /// Its parts of the absorbing layers.
     pub slabs: Vec<SlabTile<'a, T>>,

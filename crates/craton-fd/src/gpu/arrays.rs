@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use craton_device::Scalar;
 use craton_device::gpu::{Buffer, Gpu, GpuError, OrNull};
-use craton_fd_kernels::Slab;
+use craton_fd_kernels::{COMPONENTS, MemorySet, Relaxation, Slab};
 use craton_numerics::staggered::GridPoints;
 
 use crate::block::Block;
@@ -30,6 +30,8 @@ pub struct DeviceBlock<T: Scalar> {
     pub material: [Buffer<T>; 3],
     /// The layers of the six sides.
     pub layers: DeviceLayers<T>,
+    /// Relaxation of the moduli.
+    pub relaxation: Option<DeviceRelaxation<T>>,
     /// Factors of the sponges along each axis at whole and at half points; offsets of each axis, and number of either.
     sponge: Option<Buffer<T>>,
     pub sponge_shape: [u32; 6],
@@ -67,6 +69,7 @@ impl<T: Precision> DeviceBlock<T> {
                 with_lead(gpu, &material.rho)?,
             ],
             layers: DeviceLayers::new(gpu, &block.slabs)?,
+            relaxation: block.relaxation.as_ref().map(|own| DeviceRelaxation::new(gpu, own, layout)).transpose()?,
             sponge: if factors.is_empty() { None } else { Some(gpu.upload(&factors)?) },
             sponge_shape,
             dt: T::from_f64(dt),
@@ -104,6 +107,30 @@ fn grid(layout: &Layout) -> DeviceGrid {
     let [nx, ny, nz] = layout.cells;
     let origin = LEAD + layout.at([0; 3]);
     [sx, sy, sz, origin, ex, ey, ez, nx, ny, nz, layout.len(), layout.groups()].map(|number| number as u32)
+}
+
+/// Relaxation of a block on the device.
+pub struct DeviceRelaxation<T: Scalar> {
+    /// 1/Qκ and 1/(μ Qμ) of the cells, with the layout of the fields.
+    pub losses: [Buffer<T>; 2],
+    /// Factors, `[set][parity of the local indices][factor]`.
+    pub factors: Buffer<T>,
+    /// Memory variables, `[set][component][index]` from [`LEAD`] on.
+    pub memory: Buffer<T>,
+    /// Number of sets.
+    pub sets: u32,
+}
+
+impl<T: Scalar> DeviceRelaxation<T> {
+    fn new(gpu: &Gpu, relaxation: &Relaxation<T>, layout: &Layout) -> Result<Self, GpuError> {
+        let factors: Vec<T> = relaxation.sets.iter().flat_map(MemorySet::table).collect();
+        Ok(Self {
+            losses: [with_lead(gpu, &relaxation.bulk)?, with_lead(gpu, &relaxation.shear)?],
+            factors: gpu.upload(&factors)?,
+            memory: gpu.zeroed(LEAD + relaxation.sets.len() * COMPONENTS * layout.len())?,
+            sets: relaxation.sets.len() as u32,
+        })
+    }
 }
 
 /// The layers of a block on the device.

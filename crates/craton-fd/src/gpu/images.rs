@@ -5,7 +5,7 @@ use craton_device::gpu::{Gpu, GpuError, Image, Module};
 
 use super::boxes::THREADS;
 
-const HEADERS: [(&str, &str); 12] = [
+const HEADERS: [(&str, &str); 13] = [
     ("staggered.cuh", include_str!("../../kernels/staggered.cuh")),
     ("grid.cuh", include_str!("../../kernels/grid.cuh")),
     ("lanes.cuh", include_str!("../../kernels/lanes.cuh")),
@@ -15,6 +15,7 @@ const HEADERS: [(&str, &str); 12] = [
     ("elastic_slopes.cuh", include_str!("../../kernels/elastic_slopes.cuh")),
     ("layers.cuh", include_str!("../../kernels/layers.cuh")),
     ("moves.cuh", include_str!("../../kernels/moves.cuh")),
+    ("relaxation.cuh", include_str!("../../kernels/relaxation.cuh")),
     ("shots.cuh", include_str!("../../kernels/shots.cuh")),
     ("tile_edges.cuh", include_str!("../../kernels/tile_edges.cuh")),
     ("tile_layers.cuh", include_str!("../../kernels/tile_layers.cuh")),
@@ -42,10 +43,14 @@ pub fn column_bytes<T: Scalar>(half_length: usize, width: usize) -> u32 {
 }
 
 /// `kernels/step.cu`.
-pub fn step<T: Scalar>(gpu: &Gpu, half_length: usize) -> Result<Module, GpuError> {
+///
+/// # Arguments
+/// * `relaxes` – whether these are the kernels of stresses that relax; the others have all kernels of elastic media
+pub fn step<T: Scalar>(gpu: &Gpu, half_length: usize, relaxes: bool) -> Result<Module, GpuError> {
     let [half_length, width] = [half_length, width::<T>(gpu, half_length)].map(|number| number.to_string());
-    let defines = [("HALF_LENGTH", &*half_length), ("REAL", real::<T>()), ("WIDTH", &*width)];
-    load(gpu, "step.cu", include_str!("../../kernels/step.cu"), &defines)
+    let defines = [("HALF_LENGTH", &*half_length), ("REAL", real::<T>()), ("WIDTH", &*width), ("RELAXES", "1")];
+    let count = if relaxes { defines.len() } else { defines.len() - 1 };
+    load(gpu, "step.cu", include_str!("../../kernels/step.cu"), &defines[..count])
 }
 
 /// `kernels/taps.cu`.

@@ -60,9 +60,11 @@ impl<T: Precision> GpuPart<T> {
     pub(super) fn new(gpu: &Gpu, mut setup: Setup<T>, dt: f64) -> Result<Self, GpuSetupError> {
         let device = DeviceBlock::new(gpu, &setup.block, dt)?;
         let queues = Queues { inner: gpu.clone(), beside: gpu.another_queue()?, outer: gpu.urgent_queue()? };
-        let step = images::step::<T>(gpu, setup.block.layout.halo)?;
+        let relaxes = setup.block.relaxation.is_some();
+        let step = |relaxes| images::step::<T>(gpu, setup.block.layout.halo, relaxes);
+        let modules = [step(false)?, step(relaxes)?];
         let taps = images::taps::<T>(gpu)?;
-        let sweep = |half| DeviceSweep::new(&queues, &step, half, &setup, &device);
+        let sweep = |half| DeviceSweep::new(&queues, &modules[half], half, &setup, &device);
         let sweeps = [sweep(0)?, sweep(1)?];
         let Setup { block, messages, closed, sources, values, .. } = &mut setup;
         let add_sources = |half| DeviceSources::new(gpu, taps.kernel("add_sources")?, half, sources);
@@ -185,7 +187,10 @@ impl<T: Precision> Endpoint<T> for GpuPart<T> {
 fn release<T: Precision>(block: &mut Block<T>) {
     let empty = || AlignedVec::zeroed(0);
     block.fields = std::array::from_fn(|_| empty());
-    block.memory.iter_mut().flatten().for_each(|memory| *memory = empty());
+    block.memory.iter_mut().flatten().chain(&mut block.relaxing).for_each(|memory| *memory = empty());
+    if let Some(relaxation) = &mut block.relaxation {
+        (relaxation.bulk, relaxation.shear) = (empty(), empty());
+    }
     let material = &mut block.material;
     for array in [&mut material.lambda, &mut material.inverse_mu, &mut material.rho] {
         *array = empty();

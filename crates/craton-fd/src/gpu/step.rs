@@ -10,6 +10,7 @@ use super::selections::DeviceSelection;
 use super::sweep::Region;
 use crate::block::Block;
 use crate::part::Part;
+use crate::saved::Saved;
 use crate::selection::Vector;
 use crate::sweep::Precision;
 use crate::window::Brick;
@@ -182,7 +183,7 @@ impl<T: Precision> Part<T> for GpuPart<T> {
         self.find_broken().map_err(failed)
     }
 
-    fn load(&mut self, array: usize) -> Result<(), Failure> {
+    fn load(&mut self, array: Saved) -> Result<(), Failure> {
         self.download(array).map_err(self.failure())
     }
 
@@ -190,7 +191,7 @@ impl<T: Precision> Part<T> for GpuPart<T> {
         &mut self.block
     }
 
-    fn unload(&mut self, array: usize, changed: bool) -> Result<(), Failure> {
+    fn unload(&mut self, array: Saved, changed: bool) -> Result<(), Failure> {
         let stored = if changed { self.upload(array) } else { Ok(()) };
         self.release_state();
         stored.map_err(self.failure())

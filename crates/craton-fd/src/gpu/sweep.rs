@@ -5,13 +5,51 @@ use std::slice;
 use craton_device::args;
 use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Launch, Module};
 
-use super::arrays::DeviceBlock;
+use super::arrays::{DeviceBlock, DeviceRelaxation};
 use super::boxes::{Cut, DeviceBox, Shape, THREADS};
 use super::images;
 use super::marks::{Marks, QUAD};
 use crate::regions::{Points, shared};
 use crate::setup::Setup;
 use crate::sweep::Precision;
+
+/// Launches a kernel of a half of the step on a block; its own arguments follow the semicolon.
+macro_rules! launch_step {
+    ($kernel:expr, $launch:expr, $block:expr, $half:expr; $($own:expr),*) => {
+        launch_step!(@ $kernel, $launch, $block, $half, [$($own),*], match $block.relaxation.as_ref().filter(|_| $half == 1))
+    };
+    (@ $kernel:expr, $launch:expr, $block:expr, $half:expr, $own:tt, match $relaxation:expr) => {
+        match $relaxation {
+            None => launch_step!(@ $kernel, $launch, $block, $half, $own, []),
+            Some(DeviceRelaxation { losses: [bulk, shear], factors, memory, sets }) => {
+                launch_step!(@ $kernel, $launch, $block, $half, $own, [bulk, shear, factors, memory, *sets])
+            }
+        }
+    };
+    (@ $kernel:expr, $launch:expr, $block:expr, $half:expr, [$($own:expr),*], [$($last:expr),*]) => {{
+        let (block, [lambda, inverse_mu, rho]) = ($block, &$block.material);
+        $kernel.launch(
+            $launch,
+            args![
+                block.grid,
+                block.coefficients,
+                $($own,)*
+                &block.fields[1 - $half],
+                lambda,
+                inverse_mu,
+                rho,
+                block.layers.slabs,
+                &block.layers.factors,
+                &block.layers.memory[$half],
+                block.sponge(),
+                block.sponge_shape,
+                block.dt,
+                &block.fields[$half]
+                $(, $last)*
+            ],
+        )
+    }};
+}
 
 /// Boxes of regular points and the kernel that updates them.
 struct Boxes {
@@ -29,29 +67,7 @@ impl Boxes {
     }
 
     fn launch<T: Precision>(&self, half: usize, block: &DeviceBlock<T>, marks: &Marks<T>) -> Result<(), GpuError> {
-        let [lambda, inverse_mu, rho] = &block.material;
-        let layers = &block.layers;
-        self.kernel.launch(
-            self.launch,
-            args![
-                block.grid,
-                block.coefficients,
-                &self.boxes,
-                self.boxes.len() as u32,
-                &marks.marks,
-                &block.fields[1 - half],
-                lambda,
-                inverse_mu,
-                rho,
-                layers.slabs,
-                &layers.factors,
-                &layers.memory[half],
-                block.sponge(),
-                block.sponge_shape,
-                block.dt,
-                &block.fields[half]
-            ],
-        )
+        launch_step!(self.kernel, self.launch, block, half; &self.boxes, self.boxes.len() as u32, &marks.marks)
     }
 }
 
@@ -101,7 +117,7 @@ impl<T: Precision> DeviceSweep<T> {
     /// Distributes the points of a part over threads.
     ///
     /// # Arguments
-    /// * `module` – of `kernels/step.cu`
+    /// * `module` – of `kernels/step.cu`, with the kernels of this half
     pub fn new(
         queues: &Queues,
         module: &Module,
@@ -165,30 +181,8 @@ impl<T: Precision> DeviceSweep<T> {
     }
 
     fn launch_folded(&self, block: &DeviceBlock<T>, Share { folded, list, .. }: &Share) -> Result<(), GpuError> {
-        let [lambda, inverse_mu, rho] = &block.material;
-        let (layers, marks, half) = (&block.layers, &self.marks, self.half);
-        folded.launch(
-            Launch::covering(list.len() * QUAD, THREADS as u32),
-            args![
-                block.grid,
-                block.coefficients,
-                list,
-                list.len() as u32,
-                &marks.patterns,
-                &marks.taps,
-                &marks.factors,
-                &block.fields[1 - half],
-                lambda,
-                inverse_mu,
-                rho,
-                layers.slabs,
-                &layers.factors,
-                &layers.memory[half],
-                block.sponge(),
-                block.sponge_shape,
-                block.dt,
-                &block.fields[half]
-            ],
-        )
+        let Marks { patterns, taps, factors, .. } = &self.marks;
+        let launch = Launch::covering(list.len() * QUAD, THREADS as u32);
+        launch_step!(folded, launch, block, self.half; list, list.len() as u32, patterns, taps, factors)
     }
 }

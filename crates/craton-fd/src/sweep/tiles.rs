@@ -14,8 +14,8 @@ const PLANES: usize = 16;
 
 /// What a half of the step changes.
 pub struct Half<'a, T: Scalar> {
-    /// Velocities or stresses.
-    pub fields: &'a mut [AlignedVec<T>],
+    /// Velocities, or stresses and their memory variables.
+    pub fields: Vec<&'a mut AlignedVec<T>>,
     /// The absorbing layers, and their memory of this half.
     pub slabs: &'a [Slab<T>],
     pub memory: &'a mut [AlignedVec<T>],

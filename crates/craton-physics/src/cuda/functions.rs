@@ -8,7 +8,8 @@ use crate::laws::{Anisotropic, Isotropic, Law, TransverselyIsotropic, unit_axis}
 use crate::metric::{metric, physical_gradient, reference_flux};
 use crate::real::Real;
 use crate::staggered::{
-    acoustic_rate, edge_modulus, face_buoyancy, mixed_slopes, normal_stress_rates, shear_stress_rate,
+    acoustic_rate, edge_modulus, face_buoyancy, mixed_slopes, normal_stress_rates, relax_stress, relaxing_normal_rates,
+    relaxing_shear_rate, shear_stress_rate,
 };
 use crate::tensor::Sym3;
 use crate::viscoelastic::{MEMORY, relax};
@@ -57,6 +58,9 @@ pub(super) fn visit_staggered(visitor: &mut impl Visitor) {
     visitor.visit::<NormalStressRates>();
     visitor.visit::<ShearStressRate>();
     visitor.visit::<MixedSlopes>();
+    visitor.visit::<RelaxingNormalRates>();
+    visitor.visit::<RelaxingShearRate>();
+    visitor.visit::<RelaxStress>();
     visitor.visit::<AcousticRate<1>>();
     visitor.visit::<AcousticRate<2>>();
     visitor.visit::<AcousticRate<3>>();
@@ -352,6 +356,87 @@ impl DeviceFunction for ShearStressRate {
 
     fn evaluate<R: Real>(inputs: &[R]) -> Vec<R> {
         vec![shear_stress_rate(inputs[0], [inputs[1], inputs[2]])]
+    }
+}
+
+struct RelaxingNormalRates;
+
+impl DeviceFunction for RelaxingNormalRates {
+    const SUMMARY: &'static str = "Rates of the normal stresses that a mechanism relaxes, from slopes[i] = dv_i/dx_i.";
+
+    fn name() -> String {
+        "relaxing_normal_rates".to_owned()
+    }
+
+    fn inputs() -> Vec<Argument> {
+        vec![
+            Argument::new("lambda", &[]),
+            Argument::new("inverse_mu", &[]),
+            Argument::new("losses", &[2]),
+            Argument::new("polynomials", &[2, 3]),
+            Argument::new("slopes", &[3]),
+        ]
+    }
+
+    fn outputs() -> Vec<Argument> {
+        vec![Argument::new("rates", &[3])]
+    }
+
+    fn evaluate<R: Real>(inputs: &[R]) -> Vec<R> {
+        let polynomials = [0, 1].map(|modulus| std::array::from_fn(|power| inputs[4 + 3 * modulus + power]));
+        let (losses, slopes) = ([inputs[2], inputs[3]], [inputs[10], inputs[11], inputs[12]]);
+        relaxing_normal_rates(inputs[0], inputs[1], losses, polynomials, slopes).to_vec()
+    }
+}
+
+struct RelaxingShearRate;
+
+impl DeviceFunction for RelaxingShearRate {
+    const SUMMARY: &'static str = "Rate of the shear stress that a mechanism relaxes at an edge between four cells.";
+
+    fn name() -> String {
+        "relaxing_shear_rate".to_owned()
+    }
+
+    fn inputs() -> Vec<Argument> {
+        vec![
+            Argument::new("mu", &[]),
+            Argument::new("losses", &[4]),
+            Argument::new("polynomial", &[3]),
+            Argument::new("slopes", &[2]),
+        ]
+    }
+
+    fn outputs() -> Vec<Argument> {
+        vec![Argument::new("rate", &[])]
+    }
+
+    fn evaluate<R: Real>(inputs: &[R]) -> Vec<R> {
+        let losses = std::array::from_fn(|cell| inputs[1 + cell]);
+        let polynomial = std::array::from_fn(|power| inputs[5 + power]);
+        vec![relaxing_shear_rate(inputs[0], losses, polynomial, [inputs[8], inputs[9]])]
+    }
+}
+
+struct RelaxStress;
+
+impl DeviceFunction for RelaxStress {
+    const SUMMARY: &'static str = "Advances a memory variable; additional change of its stress.";
+
+    fn name() -> String {
+        "relax_stress".to_owned()
+    }
+
+    fn inputs() -> Vec<Argument> {
+        ["decay", "change", "memory"].map(|name| Argument::new(name, &[])).to_vec()
+    }
+
+    fn outputs() -> Vec<Argument> {
+        vec![Argument::new("moved", &[]), Argument::new("relaxed", &[])]
+    }
+
+    fn evaluate<R: Real>(inputs: &[R]) -> Vec<R> {
+        relax_stress(inputs[0], inputs[1], inputs[2]).to_vec()
     }
 }
 

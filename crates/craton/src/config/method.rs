@@ -184,6 +184,9 @@ pub struct Fd {
     /// Floating-point precision of the fields.
     #[serde(default)]
     pub precision: Precision,
+    /// Memory variables of attenuation. By default `coarse` if all quality factors are at least 20, otherwise `full`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<GridMemory>,
     /// Time step [s]. Craton rejects an unstable step. By default it follows from `courant`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0), example = 0.002)]
@@ -206,6 +209,16 @@ pub enum Precision {
     Single,
     /// 64 bits.
     Double,
+}
+
+/// Memory variables of attenuation on a grid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum GridMemory {
+    /// One mechanism per point, in a pattern (coarse-grained memory variables): 32 bytes per cell in single precision.
+    Coarse,
+    /// All mechanisms at each point: 24 bytes per cell and mechanism, and 8 per cell.
+    Full,
 }
 
 impl Fd {

@@ -26,7 +26,7 @@ pub use compute::{
 pub use domain::{Chunk, Domain, GeographicPoint, Latitudes, Projection, Utm};
 pub use gravity::ModelGravity;
 pub use grid_sides::{Absorbing, AbsorbingSide, BoxSide, Cpml, Paraxial, Sponge, SpongeSide};
-pub use method::{Fd, Method, Precision, Sem};
+pub use method::{Fd, GridMemory, Method, Precision, Sem};
 pub use model::{
     DepthTable, Earth, EarthName, EarthTop, FLUID_HINT, Layer, Layered, Level, MOST_DENSITY, MOST_SPEED, Material,
     Model, Thomsen, Volumes,

@@ -1,28 +1,38 @@
 //! Material of the cells of a grid: averages of the media in them.
 
 use craton_fd::{Material, Mixture};
-use craton_model::{EarthModel, Elasticity, Region};
+use craton_model::{EarthModel, Elasticity, Losses, Region};
 use craton_physics::Orthorhombic;
+
+use super::mechanisms::stiffening;
 
 /// Number of samples of the material along each axis of a cell with several media.
 const PLACES: usize = 4;
 
-/// Material of cells, computed once for homogeneous regions.
+/// Material of cells, computed once for homogeneous regions: unrelaxed moduli, and losses.
 pub struct Materials<'a> {
     model: &'a EarthModel,
     constant: Vec<Option<Material>>,
+    losses: Vec<Option<Losses>>,
 }
 
 impl<'a> Materials<'a> {
     pub fn new(model: &'a EarthModel) -> Self {
         let regions = 0..model.regions().len();
-        let of_region = |region| model.is_constant(region).then(|| of_medium(model, region, [0.0; 3]));
-        Self { model, constant: regions.map(of_region).collect() }
+        let constant = |region: &usize| model.is_constant(*region);
+        let material = |region| constant(&region).then(|| of_medium(model, region, [0.0; 3]));
+        let losses = |region| constant(&region).then(|| model.losses(region, [0.0; 3]));
+        Self { model, constant: regions.clone().map(material).collect(), losses: regions.map(losses).collect() }
     }
 
     fn at(&self, position: [f64; 3]) -> Material {
         let region = self.model.region_at(position);
         self.constant[region].unwrap_or_else(|| of_medium(self.model, region, position))
+    }
+
+    fn losses_at(&self, position: [f64; 3]) -> Losses {
+        let region = self.model.region_at(position);
+        self.losses[region].unwrap_or_else(|| self.model.losses(region, position))
     }
 
     /// Whether the medium at a position is a volume whose grid is much finer than the cells.
@@ -39,15 +49,35 @@ impl<'a> Materials<'a> {
         if self.is_above_ground(centre) {
             return Material::AIR;
         }
-        let own = self.at(centre);
+        let pieces = self.pieces(centre, spacing);
+        if pieces.is_empty() { self.at(centre) } else { mean(&pieces) }
+    }
+
+    /// 1/Qκ and 1/Qμ of a cell: those of the average of [`Self::of_cell`], to first order.
+    pub fn losses_of_cell(&self, centre: [f64; 3], spacing: [f64; 3]) -> [f64; 2] {
+        let pieces = self.pieces(centre, spacing);
+        if pieces.is_empty() {
+            let Losses { bulk, shear } = self.losses_at(centre);
+            return [bulk, shear];
+        }
+        let mean = |modulus: fn(&Material) -> f64, loss: fn(&Losses) -> f64| {
+            let weights = pieces.iter().map(|piece| piece.length / modulus(&piece.material));
+            let lost = pieces.iter().zip(weights.clone()).map(|(piece, weight)| weight * loss(&self.losses_at(piece.place)));
+            lost.sum::<f64>() / weights.sum::<f64>()
+        };
+        let shear = if pieces[0].material.mu > 0.0 { mean(|own| own.mu, |losses| losses.shear) } else { 0.0 };
+        [mean(bulk_modulus, |losses| losses.bulk), shear]
+    }
+
+    /// The pieces of a cell with several media that are of the kind of its centre, fluid or solid; none if it has one medium.
+    fn pieces(&self, centre: [f64; 3], spacing: [f64; 3]) -> Vec<Piece> {
         let corners = corners(centre, spacing);
         let has_several = corners.iter().any(|&corner| self.model.region_at(corner) != self.model.region_at(centre));
         if !has_several && !self.is_finer(centre, spacing) {
-            return own;
+            return Vec::new();
         }
-        let is_own = |(_, other): &(f64, Material)| (other.mu == 0.0) == (own.mu == 0.0);
-        let same_kind: Vec<_> = self.lines(centre, spacing).flatten().filter(is_own).collect();
-        if same_kind.is_empty() { own } else { mean(&same_kind) }
+        let is_fluid = self.at(centre).mu == 0.0;
+        self.lines(centre, spacing).flatten().filter(|piece| (piece.material.mu == 0.0) == is_fluid).collect()
     }
 
     /// Averages of the solids in the volumes of the values of a cell; `None` if each volume is in one medium or the cell is not solid.
@@ -101,7 +131,10 @@ impl<'a> Materials<'a> {
             // The halves of the volume along each axis: the upper two of the cell itself, the lower two of the volume of a lower face.
             let first = middle.map(|middle| if middle < 0.0 { 0 } else { 1 });
             let line = |[i, j]: [usize; 2]| {
-                let piece = |k: usize| (1.0, samples[first[0] + i + 3 * (first[1] + j) + 9 * (first[2] + k)]);
+                let piece = |k: usize| {
+                    let material = samples[first[0] + i + 3 * (first[1] + j) + 9 * (first[2] + k)];
+                    Piece { length: 1.0, place: middle, material }
+                };
                 vec![piece(0), piece(1)]
             };
             average([[0, 0], [1, 0], [0, 1], [1, 1]].map(line).into_iter(), 2)
@@ -113,8 +146,8 @@ impl<'a> Materials<'a> {
         average(self.lines(centre, spacing), PLACES)
     }
 
-    /// Vertical lines through a volume, x fastest: lengths [m] and materials of their pieces.
-    fn lines(&self, centre: [f64; 3], spacing: [f64; 3]) -> impl Iterator<Item = Vec<(f64, Material)>> + '_ {
+    /// Vertical lines through a volume, x fastest: their pieces.
+    fn lines(&self, centre: [f64; 3], spacing: [f64; 3]) -> impl Iterator<Item = Vec<Piece>> + '_ {
         let part = |digit: usize| (digit as f64 + 0.5) / PLACES as f64 - 0.5;
         (0..PLACES * PLACES).map(move |number| {
             let [x, y] = [(0, number % PLACES), (1, number / PLACES)].map(|(a, n)| centre[a] + part(n) * spacing[a]);
@@ -126,8 +159,8 @@ impl<'a> Materials<'a> {
         z > self.model.surface().elevation(x, y)
     }
 
-    /// Lengths [m] and materials of the pieces of a vertical line between two heights [m], below the ground.
-    fn along_line(&self, [x, y]: [f64; 2], [bottom, top]: [f64; 2]) -> Vec<(f64, Material)> {
+    /// The pieces of a vertical line between two heights [m], below the ground.
+    fn along_line(&self, [x, y]: [f64; 2], [bottom, top]: [f64; 2]) -> Vec<Piece> {
         let tops = self.model.regions().iter().map(|region| region.top.elevation(x, y));
         let top = top.min(self.model.surface().elevation(x, y));
         let mut ends: Vec<f64> = tops.filter(|z| (bottom..top).contains(z)).chain([bottom, top]).collect();
@@ -140,8 +173,18 @@ impl<'a> Materials<'a> {
             let part = length / count as f64;
             (0..count).map(move |n| (part, [x, y, low + (n as f64 + 0.5) * part]))
         });
-        parts.map(|(part, place)| (part, self.at(place))).collect()
+        parts.map(|(length, place)| Piece { length, place, material: self.at(place) }).collect()
     }
+}
+
+/// A piece of a vertical line in one medium.
+#[derive(Clone, Copy)]
+struct Piece {
+    /// Length [m].
+    length: f64,
+    /// Its middle [m].
+    place: [f64; 3],
+    material: Material,
 }
 
 /// Whether a region is a volume whose grid is much finer than cells.
@@ -172,16 +215,18 @@ fn mixture(shift: [f64; 3], volume: impl Fn([f64; 3]) -> Option<(Orthorhombic, f
 /// the averages of the lines form layers along x and y, in either order.
 ///
 /// # Arguments
-/// * `lines` – lengths and materials of the pieces of each line, x fastest
+/// * `lines` – the pieces of each line, x fastest
 /// * `places` – number of lines along x, and along y
-fn average(lines: impl Iterator<Item = Vec<(f64, Material)>>, places: usize) -> Option<(Orthorhombic, f64)> {
+fn average(lines: impl Iterator<Item = Vec<Piece>>, places: usize) -> Option<(Orthorhombic, f64)> {
     let (mut whole, mut mass) = (0.0, 0.0);
-    let of_line = |line: Vec<(f64, Material)>| {
-        let solids: Vec<(f64, Material)> = line.into_iter().filter(|(_, own)| own.mu > 0.0).collect();
-        let length: f64 = solids.iter().map(|(part, _)| part).sum();
+    let of_line = |line: Vec<Piece>| {
+        let solids: Vec<Piece> = line.into_iter().filter(|piece| piece.material.mu > 0.0).collect();
+        let length: f64 = solids.iter().map(|piece| piece.length).sum();
         whole += length;
-        mass += solids.iter().map(|(part, own)| part * own.rho).sum::<f64>();
-        let layers = solids.iter().map(|(part, own)| (*part, Orthorhombic::isotropic(own.lambda, own.mu)));
+        mass += solids.iter().map(|piece| piece.length * piece.material.rho).sum::<f64>();
+        let layers = solids
+            .iter()
+            .map(|Piece { length, material, .. }| (*length, Orthorhombic::isotropic(material.lambda, material.mu)));
         let layers: Vec<(f64, Orthorhombic)> = layers.collect();
         (length > 0.0).then(|| (length, Orthorhombic::laminate(2, &layers)))
     };
@@ -204,25 +249,32 @@ fn corners(centre: [f64; 3], spacing: [f64; 3]) -> [[f64; 3]; 8] {
     std::array::from_fn(|number| [0, 1, 2].map(|axis| centre[axis] + sides[number >> axis & 1] * spacing[axis]))
 }
 
-/// Average of materials with weights, all solid or all fluid: arithmetic for density, of compliances for moduli.
-fn mean(materials: &[(f64, Material)]) -> Material {
-    let whole: f64 = materials.iter().map(|(weight, _)| weight).sum();
-    let arithmetic =
-        |value: fn(&Material) -> f64| materials.iter().map(|(weight, own)| weight * value(own)).sum::<f64>() / whole;
-    let harmonic =
-        |value: fn(&Material) -> f64| whole / materials.iter().map(|(weight, own)| weight / value(own)).sum::<f64>();
-    // Bulk and shear moduli are averaged harmonically.
-    let mu = harmonic(|material| material.mu);
-    let kappa = harmonic(|material| material.lambda + 2.0 / 3.0 * material.mu);
-    Material { lambda: kappa - 2.0 / 3.0 * mu, mu, rho: arithmetic(|material| material.rho) }
+/// Average of pieces, all solid or all fluid: arithmetic for density, of compliances for moduli.
+fn mean(pieces: &[Piece]) -> Material {
+    let whole: f64 = pieces.iter().map(|piece| piece.length).sum();
+    let sum = |value: &dyn Fn(&Material) -> f64| {
+        pieces.iter().map(|Piece { length, material, .. }| length * value(material)).sum::<f64>()
+    };
+    let mu = whole / sum(&|material| 1.0 / material.mu);
+    let kappa = whole / sum(&|material| 1.0 / bulk_modulus(material));
+    Material { lambda: kappa - 2.0 / 3.0 * mu, mu, rho: sum(&|material| material.rho) / whole }
 }
 
+fn bulk_modulus(material: &Material) -> f64 {
+    material.lambda + 2.0 / 3.0 * material.mu
+}
+
+/// The unrelaxed medium of a region at a position.
 fn of_medium(model: &EarthModel, region: usize, position: [f64; 3]) -> Material {
     let medium = model.medium(region, position);
-    match *medium.elasticity() {
+    let own = match *medium.elasticity() {
         Elasticity::Isotropic { vp, vs } => Material::from_speeds(vp, vs, medium.rho()),
         Elasticity::Transverse { .. } | Elasticity::Anisotropic(_) => {
             unreachable!("a checked scenario has isotropic media where finite differences solve it")
         }
-    }
+    };
+    let Some(attenuation) = model.attenuation().filter(|_| model.relaxes(region)) else { return own };
+    let [bulk, shear] = stiffening(attenuation, model.losses(region, position));
+    let (kappa, mu) = (bulk * bulk_modulus(&own), shear * own.mu);
+    Material { lambda: kappa - 2.0 / 3.0 * mu, mu, ..own }
 }

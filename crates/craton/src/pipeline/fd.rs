@@ -23,7 +23,7 @@ use crate::config::{Fd, Method, Precision};
 use crate::device::{Device, Need};
 use crate::dispersion::TimeDispersion;
 use crate::error::Error;
-use crate::gridding::{GridPlan, RADIUS, medium_on_grid, stencil};
+use crate::gridding::{GridPlan, RADIUS, mechanisms, medium_on_grid, stencil};
 use crate::placing::{Moved, ROUND_OFF, histories, probe_kinds};
 use crate::setup::Setup;
 use crate::snapshots::Needs;
@@ -31,6 +31,9 @@ use crate::time_axis::TimeAxis;
 
 /// Arrays of the whole grid: nine fields and three material parameters.
 const ARRAYS: f64 = 12.0;
+/// Arrays of the whole grid for attenuation: two losses, and a set of memory variables.
+const LOSSES: f64 = 2.0;
+const SET: f64 = 6.0;
 /// Additional host numbers per cell during set-up: another copy of the material, and the stencil class. Each rank
 /// stores one byte per cell of the whole grid.
 const SETTING_UP: f64 = 5.0;
@@ -67,11 +70,12 @@ struct PlacedCells<T: Scalar> {
 ///
 /// # Errors
 /// Kernels that are not part of the program and cannot be compiled on this machine.
-pub fn require_kernels(method: &Method, gpu: &Gpu) -> Result<(), GpuSetupError> {
-    let Method::Fd(fd) = method else { return Ok(()) };
+pub fn require_kernels(setup: &Setup, gpu: &Gpu) -> Result<(), GpuSetupError> {
+    let Method::Fd(fd) = &setup.method else { return Ok(()) };
+    let relaxes = setup.model.attenuation().is_some();
     match fd.precision {
-        Precision::Single => craton_fd::require_kernels::<f32>(gpu, fd.order / 2),
-        Precision::Double => craton_fd::require_kernels::<f64>(gpu, fd.order / 2),
+        Precision::Single => craton_fd::require_kernels::<f32>(gpu, fd.order / 2, relaxes),
+        Precision::Double => craton_fd::require_kernels::<f64>(gpu, fd.order / 2, relaxes),
     }
 }
 
@@ -96,7 +100,7 @@ pub fn prepare<T: Scalar>(
         let of_rank = cut.here as f64 * of_part + plan.cells();
         memory += ranks_here as f64 * of_rank;
         room.require(Bytes(memory as u64))?;
-        let medium = workers.run(|| plan.medium::<T>(setup, fd.order / 2, cut.parts, &cut.exchange))?;
+        let medium = workers.run(|| plan.medium::<T>(setup, fd, cut.parts, &cut.exchange))?;
         Ok((medium, cut))
     })?;
     medium.tell(&plan.boundaries, fd.order / 2, cut.parts, &cut.exchange)?;
@@ -113,8 +117,9 @@ fn at_rest<T: Scalar>(
     workers: &Workers,
 ) -> Result<DiscreteEarth, Error> {
     let Case { setup, device, ranks, room, dt, .. } = *case;
+    let fields = 9.0 + SET * mechanisms::sets(&setup.model, fd) as f64;
     let state =
-        (9.0 * plan.cells() + OF_LAYERS * plan.layer_cells()) * size_of::<T>() as f64 + snapshots.saved() as f64;
+        (fields * plan.cells() + OF_LAYERS * plan.layer_cells()) * size_of::<T>() as f64 + snapshots.saved() as f64;
     let stencil = stencil(fd.order, fd.holberg)?;
     let limit =
         Limit { dt: stable_step(&medium, &plan.boundaries, &stencil)?, cause: "the fastest wave in a cell".to_owned() };
@@ -214,6 +219,8 @@ struct Division {
     mixed: f64,
     /// Field values of the largest part, its cells, and its cells in layers (counted once per layer).
     largest: [f64; 3],
+    /// Arrays of field values.
+    arrays: f64,
 }
 
 impl Division {
@@ -228,14 +235,18 @@ impl Division {
         let values = field_values(&Grid { cells, ..plan.grid }, half_length);
         let exchange = PartExchange::new(here * ranks, Arc::clone(case.ranks)).in_place(case.device.skips_host());
         let mixed = if plan.varies_inside_cells(case.setup) { all } else { 0.0 };
-        Ok(Self { exchange, parts, here, largest: [values, all, plan.layer_cells_in(cells, parts)], mixed })
+        let arrays = match mechanisms::sets(&case.setup.model, fd) {
+            0 => ARRAYS,
+            sets => ARRAYS + LOSSES + SET * sets as f64,
+        };
+        Ok(Self { exchange, parts, here, largest: [values, all, plan.layer_cells_in(cells, parts)], mixed, arrays })
     }
 
     /// Memory of the largest part in numbers: its arrays, additional numbers per cell, and memory variables of its
     /// layers.
     fn numbers(&self, of_cell: f64) -> f64 {
         let [values, cells, in_layers] = self.largest;
-        ARRAYS * values + of_cell * cells + OF_LAYERS * in_layers
+        self.arrays * values + of_cell * cells + OF_LAYERS * in_layers
     }
 
     /// GPU requirements of the parts.

@@ -6,7 +6,7 @@ use craton_model::{Attenuation, EarthModel, Elasticity, LossField, Losses, Mediu
 use craton_physics::{PhysicsError, QualityLaw, Relaxation};
 
 use super::findings::{Checked, Findings};
-use crate::config::{self, Config, Material, Method, Model};
+use crate::config::{self, Config, Material, Model};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::Number;
@@ -98,11 +98,6 @@ pub fn attenuated(model: EarthModel, config: &Config, findings: &mut Findings) -
     if model.regions().iter().all(|region| region.losses.is_none()) {
         findings.warnings.push(format!("{path}: the model has no quality factors; the run is elastic"));
         return Some(model);
-    }
-    if let Method::Fd(_) = config.method {
-        let problem = Problem::new(&path, "is not supported by finite differences yet");
-        findings.problems.push(problem.hint("use [method.sem], or set attenuation.enabled = false").at_key());
-        return None;
     }
     let attenuation = findings.keep(of_run(settings, config, is_earth, &path))?;
     Some(model.attenuated(Arc::new(attenuation)))

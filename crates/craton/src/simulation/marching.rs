@@ -118,7 +118,7 @@ impl<T: Scalar> Run<T> {
             return Err(Error::OtherCheckpoint { difference: "its scenario or data differ".to_owned() });
         }
         let mut arrays = self.solver.state().into_iter();
-        arrays.try_for_each(|array| stored::<T>(checkpoint, array.name, Some(array.shape.iter().product())).map(drop))
+        arrays.try_for_each(|array| stored::<T>(checkpoint, &array.name, Some(array.shape.iter().product())).map(drop))
     }
 }
 
@@ -169,12 +169,12 @@ impl<T: Scalar> Marching for Run<T> {
             let count = array.shape.iter().product();
             match saved {
                 Saved::File(checkpoint) => {
-                    let mut section = checkpoint.section(array.name, count)?;
+                    let mut section = checkpoint.section(&array.name, count)?;
                     self.solver.restore(number, &mut |values| section.read(values))?;
                     section.finish()?;
                 }
                 Saved::Memory(checkpoint) => {
-                    let mut left = stored::<T>(checkpoint, array.name, Some(count))?;
+                    let mut left = stored::<T>(checkpoint, &array.name, Some(count))?;
                     self.solver.restore(number, &mut |values| {
                         let (now, rest) = left.split_at(values.len());
                         values.copy_from_slice(now);
@@ -292,7 +292,7 @@ impl<T: Scalar> State for RunState<'_, T> {
     }
 
     fn arrays(&self) -> Vec<(String, Vec<usize>)> {
-        let of_solver = self.solver.state().into_iter().map(|array| (array.name.to_owned(), array.shape));
+        let of_solver = self.solver.state().into_iter().map(|array| (array.name.into_owned(), array.shape));
         of_solver.chain([(SAMPLES.to_owned(), vec![self.samples.len()])]).collect()
     }
 
