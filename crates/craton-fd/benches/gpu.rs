@@ -2,7 +2,8 @@
 //!
 //! `cargo bench -p craton-fd --bench gpu [-- NAME...]` prints Markdown: single precision, heterogeneous rock, one source and ten receivers, as in a typical
 //! run. The floor is that of two sweeps in which every array is read once and, where it changes, written once: 120 bytes per point,
-//! at the speed of a copy measured in the same run. Names of cases are CELLS-ORDER-SIDES, such as 512-4-layers10 or 384x328x52-4-bare; `blocks` alone
+//! at the speed of a copy measured in the same run; attenuation adds 2 losses, and 6 memory variables twice for each set. Names of cases are
+//! CELLS-ORDER-SIDES[-MEMORY], such as 512-4-layers10, 512-4-bare-coarse or 384x328x52-4-bare; `blocks` alone
 //! is figure 7 of Michéa and Komatitsch (2010): time per step and block of threads, on grids of increasing numbers of blocks along x and y.
 
 #![allow(clippy::print_stdout)] // a benchmark's result is what it prints
@@ -12,7 +13,8 @@ use std::sync::Arc;
 use craton_device::gpu::Gpu;
 use craton_device::{Isa, Workers};
 use craton_fd::{
-    AbsorbingLayer, Boundaries, GpuOperator, Grid, Material, Medium, Options, PointSource, Probe, Side, SourceMechanism,
+    AbsorbingLayer, Boundaries, GpuOperator, Grid, Material, Mechanism, Mechanisms, Medium, MemoryPoints, Options,
+    PointSource, Probe, Side, SourceMechanism,
 };
 use craton_numerics::sinc::WindowedSinc;
 use craton_numerics::staggered::StaggeredStencil;
@@ -23,6 +25,9 @@ const ROUNDS: usize = 7;
 const STEPS: u64 = 40;
 /// Velocities: 6 stresses, 1 density, 3 velocities twice; stresses: 3 velocities, 2 moduli, 6 stresses twice; four bytes each.
 const BYTES_PER_POINT: f64 = 4.0 * 30.0;
+/// Two losses; six memory variables twice.
+const BYTES_OF_LOSSES: f64 = 4.0 * 2.0;
+const BYTES_PER_SET: f64 = 4.0 * 12.0;
 /// Grids and their orders; those that are not cubes are from Michéa and Komatitsch (2010): table 2 and deeper grids, and the largest model of one of their
 /// cards.
 const GRIDS: [([usize; 3], &[usize]); 7] = [
@@ -58,13 +63,17 @@ fn main() {
     println!("| case | Gpoint/s, best (median) | share of the floor | us a step | bytes of device memory per point |");
     println!("|---|---|---|---|---|");
     for (cells, orders) in GRIDS {
-        let mut medium = None;
-        for &order in orders {
-            for (sides, boundaries) in sides() {
-                let name = format!("{}-{order}-{sides}", name_of(cells));
-                if wanted.is_empty() || wanted.contains(&name) {
-                    let medium = medium.get_or_insert_with(|| self::medium(cells));
-                    measure(&gpu, &name, medium, order / 2, boundaries, floor);
+        for (memory, points) in [("", None), ("-coarse", Some(MemoryPoints::One)), ("-full", Some(MemoryPoints::All))] {
+            let mut medium = None;
+            for &order in orders {
+                for (sides, boundaries) in sides() {
+                    let name = format!("{}-{order}-{sides}{memory}", name_of(cells));
+                    if wanted.contains(&name) || (wanted.is_empty() && points.is_none()) {
+                        let medium = medium.get_or_insert_with(|| with_losses(self::medium(cells), points));
+                        let sets = medium.mechanisms().map_or(0, Mechanisms::sets) as f64;
+                        let more = if points.is_some() { BYTES_OF_LOSSES + BYTES_PER_SET * sets } else { 0.0 };
+                        measure(&gpu, &name, medium, order / 2, boundaries, copy / (BYTES_PER_POINT + more));
+                    }
                 }
             }
         }
@@ -110,6 +119,14 @@ fn medium(cells: [usize; 3]) -> Medium<f32> {
         Material::from_speeds(vp, vp / 1.8, 2200.0 + 0.1 * vp)
     };
     Medium::new(grid, rock).expect("sound material")
+}
+
+/// A medium that attenuates waves by three mechanisms.
+fn with_losses(medium: Medium<f32>, points: Option<MemoryPoints>) -> Medium<f32> {
+    let Some(points) = points else { return medium };
+    let mechanism = |rate| Mechanism { rate, polynomials: [[1.2, -0.5, 0.3]; 2] };
+    let mechanisms = [1.0, 10.0, 60.0].map(mechanism).to_vec();
+    medium.with_losses(Mechanisms { mechanisms, points, concentration: [0.5; 2] }, |_| [0.005, 0.02])
 }
 
 /// Time per step and block in ns; rows are numbers of blocks along y, columns along x.
@@ -176,7 +193,7 @@ fn operator(gpu: &Gpu, medium: &Medium<f32>, half_length: usize, boundaries: Bou
     let history = (0..=STEPS * (ROUNDS as u64 + 1)).map(|step| (0.1 * step as f64).sin()).collect();
     let middle = medium.grid().centre(medium.grid().cells.map(|n| n / 2));
     let mechanism = SourceMechanism::Moment([1e15, 2e15, -1e15, 0.0, 3e15, 0.0]);
-    let source = PointSource { position: middle, mechanism, history };
+    let source = PointSource { position: middle, mechanism, history, losses: [0.0; 2] };
     let probe = |number: u32| Probe {
         position: [middle[0] + 13.0 * f64::from(number), middle[1], middle[2] + 47.0],
         gradient: false,

@@ -176,6 +176,111 @@ CRATON_LAW void mixed_slopes(const double (&mixing)[9], const double (&slopes)[3
     mixed[2] = t8;
 }
 
+// Rates of the normal stresses that a mechanism relaxes, from slopes[i] = dv_i/dx_i.
+CRATON_LAW void relaxing_normal_rates(float lambda, float inverse_mu, const float (&losses)[2], const float (&polynomials)[2][3], const float (&slopes)[3], float (&rates)[3]) {
+    const float t0 = op::div(1.0f, inverse_mu);
+    const float t1 = op::mul(t0, losses[1]);
+    const float t2 = op::fma(t1, polynomials[1][2], polynomials[1][1]);
+    const float t3 = op::fma(t1, t2, polynomials[1][0]);
+    const float t4 = op::mul(t1, t3);
+    const float t5 = op::mul(t0, t4);
+    const float t6 = op::add(t5, t5);
+    const float t7 = op::neg(0.6666667f);
+    const float t8 = op::fma(0.6666667f, t0, lambda);
+    const float t9 = op::fma(losses[0], polynomials[0][2], polynomials[0][1]);
+    const float t10 = op::fma(losses[0], t9, polynomials[0][0]);
+    const float t11 = op::mul(losses[0], t10);
+    const float t12 = op::mul(t8, t11);
+    const float t13 = op::fma(t7, t5, t12);
+    const float t14 = op::add(slopes[0], slopes[1]);
+    const float t15 = op::add(t14, slopes[2]);
+    const float t16 = op::mul(t13, t15);
+    const float t17 = op::fma(t6, slopes[0], t16);
+    const float t18 = op::fma(t6, slopes[1], t16);
+    const float t19 = op::fma(t6, slopes[2], t16);
+    rates[0] = t17;
+    rates[1] = t18;
+    rates[2] = t19;
+}
+
+CRATON_LAW void relaxing_normal_rates(double lambda, double inverse_mu, const double (&losses)[2], const double (&polynomials)[2][3], const double (&slopes)[3], double (&rates)[3]) {
+    const double t0 = op::div(1.0, inverse_mu);
+    const double t1 = op::mul(t0, losses[1]);
+    const double t2 = op::fma(t1, polynomials[1][2], polynomials[1][1]);
+    const double t3 = op::fma(t1, t2, polynomials[1][0]);
+    const double t4 = op::mul(t1, t3);
+    const double t5 = op::mul(t0, t4);
+    const double t6 = op::add(t5, t5);
+    const double t7 = op::neg(0.6666666666666666);
+    const double t8 = op::fma(0.6666666666666666, t0, lambda);
+    const double t9 = op::fma(losses[0], polynomials[0][2], polynomials[0][1]);
+    const double t10 = op::fma(losses[0], t9, polynomials[0][0]);
+    const double t11 = op::mul(losses[0], t10);
+    const double t12 = op::mul(t8, t11);
+    const double t13 = op::fma(t7, t5, t12);
+    const double t14 = op::add(slopes[0], slopes[1]);
+    const double t15 = op::add(t14, slopes[2]);
+    const double t16 = op::mul(t13, t15);
+    const double t17 = op::fma(t6, slopes[0], t16);
+    const double t18 = op::fma(t6, slopes[1], t16);
+    const double t19 = op::fma(t6, slopes[2], t16);
+    rates[0] = t17;
+    rates[1] = t18;
+    rates[2] = t19;
+}
+
+// Rate of the shear stress that a mechanism relaxes at an edge between four cells.
+CRATON_LAW void relaxing_shear_rate(float mu, const float (&losses)[4], const float (&polynomial)[3], const float (&slopes)[2], float (&rate)) {
+    const float t0 = op::mul(0.25f, mu);
+    const float t1 = op::add(losses[0], losses[1]);
+    const float t2 = op::add(losses[2], losses[3]);
+    const float t3 = op::add(t1, t2);
+    const float t4 = op::mul(t0, t3);
+    const float t5 = op::fma(t4, polynomial[2], polynomial[1]);
+    const float t6 = op::fma(t4, t5, polynomial[0]);
+    const float t7 = op::mul(t4, t6);
+    const float t8 = op::mul(mu, t7);
+    const float t9 = op::add(slopes[0], slopes[1]);
+    const float t10 = op::mul(t8, t9);
+    rate = t10;
+}
+
+CRATON_LAW void relaxing_shear_rate(double mu, const double (&losses)[4], const double (&polynomial)[3], const double (&slopes)[2], double (&rate)) {
+    const double t0 = op::mul(0.25, mu);
+    const double t1 = op::add(losses[0], losses[1]);
+    const double t2 = op::add(losses[2], losses[3]);
+    const double t3 = op::add(t1, t2);
+    const double t4 = op::mul(t0, t3);
+    const double t5 = op::fma(t4, polynomial[2], polynomial[1]);
+    const double t6 = op::fma(t4, t5, polynomial[0]);
+    const double t7 = op::mul(t4, t6);
+    const double t8 = op::mul(mu, t7);
+    const double t9 = op::add(slopes[0], slopes[1]);
+    const double t10 = op::mul(t8, t9);
+    rate = t10;
+}
+
+// Advances a memory variable; additional change of its stress.
+CRATON_LAW void relax_stress(float decay, float change, float memory, float (&moved), float (&relaxed)) {
+    const float t0 = op::fma(0.5f, decay, 0.5f);
+    const float t1 = op::mul(t0, change);
+    const float t2 = op::fma(decay, memory, t1);
+    const float t3 = op::sub(t2, memory);
+    const float t4 = op::sub(t3, change);
+    moved = t2;
+    relaxed = t4;
+}
+
+CRATON_LAW void relax_stress(double decay, double change, double memory, double (&moved), double (&relaxed)) {
+    const double t0 = op::fma(0.5, decay, 0.5);
+    const double t1 = op::mul(t0, change);
+    const double t2 = op::fma(decay, memory, t1);
+    const double t3 = op::sub(t2, memory);
+    const double t4 = op::sub(t3, change);
+    moved = t2;
+    relaxed = t4;
+}
+
 // Rate of an acoustic field from derivatives: of a velocity component from one, of pressure from all.
 CRATON_LAW void acoustic_rate_1(float factor, const float (&slopes)[1], float (&rate)) {
     const float t0 = op::mul(factor, slopes[0]);

@@ -103,7 +103,7 @@ fn finite_differences() -> Vec<Image> {
     let taps =
         |(precision, real): (&str, &str)| portable(FD, format!("taps_{precision}"), "taps.cu", &[("REAL", real)]);
     let step = |(half_length, width): (usize, &'static str)| {
-        [("step", None), ("relaxing_step", Some(("RELAXES", "1")))].map(|(name, relaxes)| {
+        [("step", width, None), ("relaxing_step", "2", Some(("RELAXES", "1")))].map(|(name, width, relaxes)| {
             let half_length_text = half_length.to_string();
             let defines = [("HALF_LENGTH", &*half_length_text), ("REAL", "float"), ("WIDTH", width)];
             let defines: Vec<(&str, &str)> = defines.into_iter().chain(relaxes).collect();

@@ -81,9 +81,8 @@ impl<'a, T: Scalar> Cells<'a, T> {
     fn new(run: &Run, inputs: &SweepInputs<'a, T>, relaxation: &'a Relaxation<T>) -> Self {
         let MaterialArrays { lambda, inverse_mu, .. } = inputs.material;
         let [x, y, z] = inputs.layout.stride;
-        let around = |values: &'a [T]| {
-            [0, x, y, z, y + z, x + z, x + y].map(|back| groups(values, run.at - back, run.count))
-        };
+        let around =
+            |values: &'a [T]| [0, x, y, z, y + z, x + z, x + y].map(|back| groups(values, run.at - back, run.count));
         Self {
             lambda: groups(lambda, run.at, run.count),
             bulk: groups(&relaxation.bulk, run.at, run.count),

@@ -25,11 +25,11 @@ const HEADERS: [(&str, &str); 13] = [
 type Built = (&'static str, &'static str, &'static [(u32, &'static [u8])]);
 const BUILT: &[Built] = include!("../../kernels/built/images.rs");
 
-/// Points per thread of `kernels/step.cu` along x: 16 bytes for short stencils; fewer if the working sets of all blocks would exceed the cache of a
+/// Points per thread of `kernels/step.cu` along x: 16 bytes for short stencils, 8 if stresses relax, because memory variables need registers; fewer if the working sets of all blocks would exceed the cache of a
 /// multiprocessor, or the values along z the shared memory of a block.
-pub fn width<T: Scalar>(gpu: &Gpu, half_length: usize) -> usize {
+pub fn width<T: Scalar>(gpu: &Gpu, half_length: usize, relaxes: bool) -> usize {
     let widest = match (size_of::<T>(), half_length) {
-        (4, ..=2) => 4,
+        (4, ..=2) if !relaxes => 4,
         (4, _) | (_, ..=2) => 2,
         _ => 1,
     };
@@ -47,7 +47,7 @@ pub fn column_bytes<T: Scalar>(half_length: usize, width: usize) -> u32 {
 /// # Arguments
 /// * `relaxes` – whether these are the kernels of stresses that relax; the others have all kernels of elastic media
 pub fn step<T: Scalar>(gpu: &Gpu, half_length: usize, relaxes: bool) -> Result<Module, GpuError> {
-    let [half_length, width] = [half_length, width::<T>(gpu, half_length)].map(|number| number.to_string());
+    let [half_length, width] = [half_length, width::<T>(gpu, half_length, relaxes)].map(|number| number.to_string());
     let defines = [("HALF_LENGTH", &*half_length), ("REAL", real::<T>()), ("WIDTH", &*width), ("RELAXES", "1")];
     let count = if relaxes { defines.len() } else { defines.len() - 1 };
     load(gpu, "step.cu", include_str!("../../kernels/step.cu"), &defines[..count])

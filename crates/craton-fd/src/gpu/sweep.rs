@@ -128,7 +128,7 @@ impl<T: Precision> DeviceSweep<T> {
         let (block, layout, gpu) = (&setup.block, &setup.block.layout, &queues.inner);
         // Like their kernels, short stencils in layers keep no values along z.
         let shape = Shape {
-            width: images::width::<T>(gpu, layout.halo),
+            width: images::width::<T>(gpu, layout.halo, half == 1 && block.relaxation.is_some()),
             half_length: layout.halo,
             bytes: size_of::<T>(),
             multiprocessors: gpu.info().multiprocessors as usize,

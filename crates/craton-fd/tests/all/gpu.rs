@@ -55,7 +55,7 @@ fn worst<T: Precision>((samples, state): &(Vec<T>, Saved<T>), expected: &(Vec<T>
 }
 
 #[allow(clippy::print_stderr, reason = "a skipped test must be reported")]
-fn compare<T: Precision>(gpu: &Gpu, medium: &Medium<T>, options: &Options, steps: u64, limit: f64) {
+pub fn compare<T: Precision>(gpu: &Gpu, medium: &Medium<T>, options: &Options, steps: u64, limit: f64) {
     let half_length = options.stencil.half_length();
     let mut device = match try_on_gpu(gpu, medium, options) {
         // Common orders are compiled ahead of time; for the others a machine needs NVRTC.

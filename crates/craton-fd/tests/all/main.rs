@@ -18,4 +18,5 @@ mod mixtures;
 mod parts;
 mod places;
 mod promises;
+mod relaxation;
 mod sea_bottom;

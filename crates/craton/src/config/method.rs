@@ -184,7 +184,7 @@ pub struct Fd {
     /// Floating-point precision of the fields.
     #[serde(default)]
     pub precision: Precision,
-    /// Memory variables of attenuation. By default `coarse` if all quality factors are at least 20, otherwise `full`.
+    /// Memory variables of attenuation. By default `coarse` if all quality factors are at least 30, otherwise `full`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<GridMemory>,
     /// Time step [s]. Craton rejects an unstable step. By default it follows from `courant`.

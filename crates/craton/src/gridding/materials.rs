@@ -62,7 +62,8 @@ impl<'a> Materials<'a> {
         }
         let mean = |modulus: fn(&Material) -> f64, loss: fn(&Losses) -> f64| {
             let weights = pieces.iter().map(|piece| piece.length / modulus(&piece.material));
-            let lost = pieces.iter().zip(weights.clone()).map(|(piece, weight)| weight * loss(&self.losses_at(piece.place)));
+            let lost =
+                pieces.iter().zip(weights.clone()).map(|(piece, weight)| weight * loss(&self.losses_at(piece.place)));
             lost.sum::<f64>() / weights.sum::<f64>()
         };
         let shear = if pieces[0].material.mu > 0.0 { mean(|own| own.mu, |losses| losses.shear) } else { 0.0 };

@@ -6,7 +6,7 @@ use craton_model::{Attenuation, EarthModel, Losses};
 use crate::config::{Fd, GridMemory};
 
 /// Smallest quality factor at which points have one mechanism each by default.
-const COARSE: f64 = 20.0;
+const COARSE: f64 = 30.0;
 /// Concentration of strain at points that have relaxed more than others, of the bulk and the shear modulus \[–\]: the second-order term of the effective
 /// modulus of the pattern. It depends little on the number of mechanisms and on the direction of strain.
 const CONCENTRATION: [f64; 2] = [0.57, 0.5];
@@ -33,14 +33,13 @@ pub fn mechanisms(model: &EarthModel, fd: &Fd) -> Option<Mechanisms> {
     let (attenuation, points) = (model.attenuation()?, memory_points(model, fd)?);
     let Losses { bulk, shear } = greatest(model);
     let shares = points.shares(attenuation.mechanisms());
-    let of_modulus = |modulus: usize| {
-        attenuation.polynomials([bulk, shear][modulus], shares.as_deref(), CONCENTRATION[modulus])
-    };
+    let of_modulus =
+        |modulus: usize| attenuation.polynomials([bulk, shear][modulus], shares.as_deref(), CONCENTRATION[modulus]);
     let [bulk, shear] = [0, 1].map(of_modulus);
     let rates = attenuation.relaxation().rates();
     let all = rates.iter().zip(bulk.into_iter().zip(shear));
     let mechanisms = all.map(|(&rate, (bulk, shear))| Mechanism { rate, polynomials: [bulk, shear] }).collect();
-    Some(Mechanisms { mechanisms, points })
+    Some(Mechanisms { mechanisms, points, concentration: CONCENTRATION })
 }
 
 /// Upper bound of the losses of a model.

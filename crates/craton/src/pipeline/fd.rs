@@ -167,7 +167,9 @@ impl<T: Scalar> Discretised for Cells<T> {
         let (mut sources, mut probes) = (Vec::new(), Vec::new());
         for (source, history) in setup.sources.iter().zip(histories(setup, axis)?) {
             let position = put(source.name().to_owned(), source.position(), false)?;
-            sources.push(PointSource { position, mechanism: source.mechanism().into(), history });
+            let losses = setup.model.losses(setup.model.region_at(position), position);
+            let losses = [losses.bulk, losses.shear];
+            sources.push(PointSource { position, mechanism: source.mechanism().into(), history, losses });
         }
         let (kinds, mut media) = (probe_kinds(&setup.quantities), Vec::with_capacity(setup.receivers.len()));
         for receiver in &setup.receivers {

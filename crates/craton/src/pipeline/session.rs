@@ -97,8 +97,7 @@ impl Session {
         let place = LocalRank::new(&**ranks)?;
         apply(computing, &mut setup, place)?;
         let device = Device::find(&setup.device, setup.devices, place)?;
-        let device =
-            device.with_kernels(&setup.device, setup.devices, |gpu| fd::require_kernels(&setup, gpu))?;
+        let device = device.with_kernels(&setup.device, setup.devices, |gpu| fd::require_kernels(&setup, gpu))?;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Ok(Self {
             // The memory of a GPU driver is not part of the run.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use craton_device::{Isa, Workers};
 use craton_fd::{
-    AbsorbingLayer, Boundaries, FdError, FdOperator, Field, Grid, Material, Medium, Mixture, Options, PointSource,
+    AbsorbingLayer, Boundaries, FdError, FdOperator, Grid, Material, Medium, Mixture, Options, PointSource,
     Precision, Probe, Side, SourceMechanism, Sponge,
 };
 use craton_numerics::sinc::WindowedSinc;
@@ -89,18 +89,20 @@ pub fn layer(cells: usize, vp_max: f64, f0: f64) -> Side {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Saved<T> {
     pub step: u64,
-    /// The nine fields in the order of [`Field::ALL`], then the memory of layers and paraxial sides.
+    /// The nine fields in the order of [`Field::ALL`], then the memory of layers, paraxial sides and relaxation.
     pub arrays: Vec<Vec<T>>,
 }
 
 impl<T: Precision> Saved<T> {
     pub fn of(operator: &mut dyn Solver<T>) -> Self {
+        let state = operator.state();
+        let saved = 0..state.iter().filter(|array| array.name != "state/displacement").count();
         let mut array = |number: usize| {
             let mut values = Vec::new();
             operator.save(number, &mut |some| values.extend_from_slice(some)).unwrap();
             values
         };
-        let arrays = (0..Field::ALL.len() + 2).map(&mut array).collect();
+        let arrays = saved.map(&mut array).collect();
         Self { step: operator.step(), arrays }
     }
 
@@ -184,11 +186,12 @@ pub fn hill_taps() -> (Vec<PointSource>, Vec<Probe>) {
     let position = [80.0, 143.0, -140.0];
     let moment = SourceMechanism::Moment([1e15, 2e15, -1e15, 5e14, 3e15, -2e15]);
     let sources = vec![
-        PointSource { position, mechanism: moment, history: history.clone() },
+        PointSource { position, mechanism: moment, history: history.clone(), losses: [0.0; 2] },
         PointSource {
             position: [100.0, 91.0, -101.0],
             mechanism: SourceMechanism::Force([1e12, 2e12, -1e12]),
             history,
+            losses: [0.0; 2],
         },
     ];
     let at = |position, gradient| Probe { position, gradient };
