@@ -126,7 +126,7 @@ fn with_losses(medium: Medium<f32>, points: Option<MemoryPoints>) -> Medium<f32>
     let Some(points) = points else { return medium };
     let mechanism = |rate| Mechanism { rate, polynomials: [[1.2, -0.5, 0.3]; 2] };
     let mechanisms = [1.0, 10.0, 60.0].map(mechanism).to_vec();
-    medium.with_losses(Mechanisms { mechanisms, points, concentration: [0.5; 2] }, |_| [0.005, 0.02])
+    medium.with_losses(Mechanisms { mechanisms, points }, |_| [0.005, 0.02])
 }
 
 /// Time per step and block in ns; rows are numbers of blocks along y, columns along x.
@@ -193,7 +193,7 @@ fn operator(gpu: &Gpu, medium: &Medium<f32>, half_length: usize, boundaries: Bou
     let history = (0..=STEPS * (ROUNDS as u64 + 1)).map(|step| (0.1 * step as f64).sin()).collect();
     let middle = medium.grid().centre(medium.grid().cells.map(|n| n / 2));
     let mechanism = SourceMechanism::Moment([1e15, 2e15, -1e15, 0.0, 3e15, 0.0]);
-    let source = PointSource { position: middle, mechanism, history, losses: [0.0; 2] };
+    let source = PointSource { position: middle, mechanism, history };
     let probe = |number: u32| Probe {
         position: [middle[0] + 13.0 * f64::from(number), middle[1], middle[2] + 47.0],
         gradient: false,

@@ -64,9 +64,10 @@ __device__ __forceinline__ void step(const Material& material, const Slopes& slo
 }
 
 // Prefetches into the L2 cache what the next plane is the first to read, one thread per cache line. Short stencils benefit only from prefetches of the
-// differentiated fields, long ones from those of all arrays.
+// differentiated fields, long ones and relaxing stresses from those of all arrays.
 template <Half HALF>
-__device__ __forceinline__ void bring_nearer(const Grid& grid, const Place& place, const REAL* sources, const Material& material, const REAL* targets) {
+__device__ __forceinline__ void bring_nearer(const Grid& grid, const Place& place, const REAL* sources, const Material& material, const REAL* targets,
+                                             const Relaxation& relaxation) {
     if (place.i % (LINE / sizeof(REAL)) != 0) return;
     const unsigned next = place.at + grid.stride[2];
 #pragma unroll
@@ -78,7 +79,7 @@ __device__ __forceinline__ void bring_nearer(const Grid& grid, const Place& plac
             prefetch(sources + (size_t)grid.length * field + next + reach_along_z(HALF, row) * grid.stride[2]);
         }
     }
-    if (HALF_LENGTH <= 2) return;
+    if (HALF_LENGTH <= 2 && !RELAXES) return;
 #pragma unroll
     for (int field = 0; field < fields_of(HALF); ++field) prefetch(targets + (size_t)grid.length * field + next);
     if (HALF == VELOCITIES) {
@@ -86,6 +87,11 @@ __device__ __forceinline__ void bring_nearer(const Grid& grid, const Place& plac
     } else {
         prefetch(material.lambda + next);
         prefetch(material.inverse_mu + next);
+    }
+    if constexpr (RELAXES) {
+        prefetch(relaxation.bulk + next);
+        prefetch(relaxation.shear + next);
+        for (unsigned variable = 0; variable < relaxation.sets * COMPONENTS; ++variable) prefetch(relaxation.memory + (size_t)grid.length * variable + next);
     }
 }
 
@@ -116,7 +122,7 @@ __device__ __forceinline__ void march(const Grid& grid, const Coefficients& coef
         column.arrive(place);
         const unsigned own = ahead;
         ahead = marks_of(marks, grid, place, min(place.k + 1, end - 1));
-        if (more) bring_nearer<HALF>(grid, place, sources, material, targets);
+        if (more) bring_nearer<HALF>(grid, place, sources, material, targets, relaxation);
         if (own >> (place.i % GROUP / QUAD) & 1) {
             column.pass(place, more);
             continue;

@@ -366,8 +366,7 @@ mod tests {
     fn blocks(canonical: &Canonical) -> Vec<Block<f64>> {
         let Canonical { grid, boundaries, .. } = canonical;
         let mechanism = Mechanism { rate: 10.0, polynomials: [[1.0, 0.0, 0.0]; 2] };
-        let mechanisms =
-            Mechanisms { mechanisms: vec![mechanism; 2], points: MemoryPoints::All, concentration: [0.0; 2] };
+        let mechanisms = Mechanisms { mechanisms: vec![mechanism; 2], points: MemoryPoints::All };
         let medium = Medium::new(*grid, |_| Material::from_speeds(4000.0, 2300.0, 2500.0)).unwrap();
         let medium = medium.with_losses(mechanisms, |_| [0.01; 2]);
         let cut = Cut::new(grid, boundaries, 2, [2, 1, 2]).unwrap();

@@ -16,7 +16,7 @@ use crate::medium::Medium;
 use crate::operator::Options;
 use crate::probes::{Probe, Sampling, Value};
 use crate::regions::{self, Points, Regions};
-use crate::relaxation::{Mechanisms, mechanism_of};
+use crate::relaxation::Mechanisms;
 use crate::saved::Canonical;
 use crate::sources::{GridSource, PointSource};
 use crate::stability::stable_step;
@@ -131,16 +131,8 @@ fn place_sources<T: Precision>(
     let buoyancy = |block: usize, at: usize, c: usize| blocks[block].buoyancy(at, c);
     let mut of_parts: Vec<Vec<GridSource>> = own.clone().map(|_| Vec::new()).collect();
     for source in problem.sources {
-        let shares = match problem.medium.mechanisms() {
-            Some(mechanisms) => mechanisms.shares_of(source, problem.dt),
-            None => vec![(source.clone(), None)],
-        };
-        for (source, mechanism) in shares {
-            let count = problem.medium.mechanisms().map_or(0, |own| own.mechanisms.len());
-            let acts = |point: [usize; 3]| mechanism.is_none_or(|own| mechanism_of(point, count) == own);
-            let of_source = GridSource::new(&source, interpolation, cut, own, acts, buoyancy, problem.dt)?;
-            of_parts.iter_mut().zip(of_source).for_each(|(all, of_source)| all.extend(of_source));
-        }
+        let of_source = GridSource::new(source, interpolation, cut, own, buoyancy, problem.dt)?;
+        of_parts.iter_mut().zip(of_source).for_each(|(all, of_source)| all.extend(of_source));
     }
     Ok(of_parts)
 }

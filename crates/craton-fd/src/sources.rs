@@ -22,8 +22,6 @@ pub struct PointSource {
     pub mechanism: SourceMechanism,
     /// Time function at each whole step [–]; the first value acts in the first step.
     pub history: Vec<f64>,
-    /// 1/Qκ and 1/Qμ of its medium [–], if the grid attenuates waves.
-    pub losses: [f64; 2],
 }
 
 /// Increment of a value of a block for a unit time function.
@@ -60,7 +58,6 @@ impl GridSource {
     ///
     /// # Arguments
     /// * `own` – the parts of this rank
-    /// * `acts` – whether it acts at a point
     /// * `buoyancy` – buoyancy [m³/kg] in one of them at a velocity point: arguments part, array index, component
     /// * `dt` – time step [s]
     /// # Errors
@@ -70,7 +67,6 @@ impl GridSource {
         interpolation: &Interpolation,
         cut: &Cut,
         own: &Range<usize>,
-        acts: impl Fn([usize; 3]) -> bool,
         buoyancy: impl Fn(usize, usize, usize) -> f64,
         dt: f64,
     ) -> Result<Vec<Option<Self>>, FdError> {
@@ -93,7 +89,7 @@ impl GridSource {
         for (field, strength) in fields.into_iter().filter(|(_, strength)| strength.abs() > least) {
             for (point, weight) in interpolation.source_weights(field, source.position)? {
                 let (part, at) = cut.place_of(point);
-                if !own.contains(&part) || !acts(point) {
+                if !own.contains(&part) {
                     continue;
                 }
                 let per_force = match field {

@@ -36,5 +36,32 @@ pub fn attenuation() -> Vec<Case> {
     const SHIFTED: Keys = &["domain.x=[-312.0, 568.0]", "domain.z=[-352.0, 388.0]"];
     cases.extend(force("viscoelastic-force", &[], 0.005).cases(Tier::A, &[Displacement], &[0]));
     cases.extend(force("viscoelastic-force-shifted", SHIFTED, 0.01).cases(Tier::A, &[Displacement], &[0]));
+    cases.extend(on_grids(force));
     cases
+}
+
+/// The same by finite differences, with one mechanism per point and with all.
+fn on_grids(force: impl Fn(&'static str, Keys, f64) -> Reference) -> Vec<Case> {
+    let memories = [("coarse", "viscoelastic-force-coarse", "loh3-coarse"), ("full", "viscoelastic-force-full", "loh3-full")];
+    let of = |(memory, force_name, loh3_name): (&str, &'static str, &'static str)| {
+        let keys = format!("max_frequency = 60.0, order = 8, memory = '{memory}'");
+        let in_full_space = force(force_name, &[], 0.005);
+        let simulation = in_full_space.simulation.clone().by_fd(&keys);
+        let mut cases = Reference { simulation, ..in_full_space }.cases(Tier::B, &[Displacement], &[0]);
+        for receiver in [0, 13, 16] {
+            let keys = format!("max_frequency = 5.0, order = 8, memory = '{memory}'");
+            let loh3 = Reference {
+                name: loh3_name,
+                simulation: Simulation::of("loh3").by_fd(&keys),
+                set: "loh3",
+                table: format!("station{receiver:02}"),
+                limit: 0.03,
+                low_pass: true,
+                whole: false,
+            };
+            cases.extend(loh3.cases(Tier::B, &[Velocity], &[receiver]));
+        }
+        cases
+    };
+    memories.into_iter().flat_map(of).collect()
 }

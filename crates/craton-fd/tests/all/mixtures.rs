@@ -77,7 +77,6 @@ fn record(per_layer: f64, mixed: bool) -> Vec<f64> {
             position: [1500.0, (j as f64 + 0.5) * h, top - 1500.0],
             mechanism: SourceMechanism::Moment(moment),
             history: (0..steps).map(|step| ricker(F0, step as f64 * dt)).collect(),
-            losses: [0.0; 2],
         })
         .collect();
     let probes = [2500.0, 5500.0].map(|x| Probe { position: [x, 1.5 * h, top], gradient: false });
@@ -157,7 +156,6 @@ fn thin_layers_across_faces_are_stable_at_the_limit() {
                 position: [430.0, 560.0, 790.0],
                 mechanism: SourceMechanism::Moment([1e12, 2e12, -3e12, 5e12, 7e12, 8e12]),
                 history: vec![1.0, 0.0],
-                losses: [0.0; 2],
             };
             let probe = |k: usize| Probe { position: [310.0, 220.0, (k as f64 + 0.3) * 100.0], gradient: false };
             let probes: Vec<Probe> = (0..16).map(probe).collect();

@@ -18,7 +18,7 @@ fn mechanisms(points: MemoryPoints) -> Mechanisms {
     let shares = points.shares(3).unwrap_or(vec![1.0; 3]);
     let of = |modulus: usize, l: usize| [PARTS[modulus][l] / shares[l], 0.0, 0.0];
     let mechanism = |l: usize| Mechanism { rate: RATES[l], polynomials: [of(0, l), of(1, l)] };
-    Mechanisms { mechanisms: [0, 1, 2].map(mechanism).to_vec(), points, concentration: [0.57, 0.5] }
+    Mechanisms { mechanisms: [0, 1, 2].map(mechanism).to_vec(), points }
 }
 
 /// The hill with losses that vary from cell to cell.
@@ -82,7 +82,6 @@ fn plane_wave(points: MemoryPoints, axis: usize, frequencies: &[f64]) -> Vec<[f6
         position: place(200.0),
         mechanism: SourceMechanism::Force(force),
         history: (0..steps).map(pulse).collect(),
-        losses: [1.0; 2],
     };
     let places = [500.0, 1200.0];
     let probes = places.map(|z| Probe { position: place(z), gradient: false });

@@ -185,3 +185,23 @@ fn requests_out_of_range_are_rejected() {
     assert!(sinc.mirrored_taps(0.1, GridPoints::Whole, SURFACE).is_err());
     assert!(sinc.mirrored_taps(-0.1, GridPoints::Whole, Mirror { medium: Medium::Above, ..SURFACE }).is_err());
 }
+
+#[test]
+fn smooth_weights_filter_out_the_shortest_waves() {
+    let sinc = WindowedSinc::smooth();
+    for place in [0.0, 0.1, 0.25, 0.5, 0.8] {
+        let taps = sinc.taps(20.0 + place, GridPoints::Whole).unwrap();
+        let response = |kh: f64| {
+            let part = |of: fn(f64) -> f64| value(&taps, GridPoints::Whole, |i| of(kh * (i - 20.0 - place)));
+            [part(f64::cos), part(f64::sin)]
+        };
+        for (points, limit) in [(6.0, 0.005), (8.0, 2e-3), (15.0, 1.2e-3)] {
+            let [re, im] = response(TAU / points);
+            assert!((re - 1.0).hypot(im) < limit, "{place} {points}: {re} {im}");
+        }
+        for (points, limit) in [(2.0, 0.02), (2.2, 0.02), (2.5, 0.03)] {
+            let [re, im] = response(TAU / points);
+            assert!(re.hypot(im) < limit, "{place} {points}: {re} {im}");
+        }
+    }
+}

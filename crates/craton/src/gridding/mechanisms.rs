@@ -39,7 +39,7 @@ pub fn mechanisms(model: &EarthModel, fd: &Fd) -> Option<Mechanisms> {
     let rates = attenuation.relaxation().rates();
     let all = rates.iter().zip(bulk.into_iter().zip(shear));
     let mechanisms = all.map(|(&rate, (bulk, shear))| Mechanism { rate, polynomials: [bulk, shear] }).collect();
-    Some(Mechanisms { mechanisms, points, concentration: CONCENTRATION })
+    Some(Mechanisms { mechanisms, points })
 }
 
 /// Upper bound of the losses of a model.

@@ -6,8 +6,8 @@ use craton_acquisition::Quantity;
 use craton_device::gpu::Gpu;
 use craton_device::{Isa, Workers};
 use craton_fd::{
-    GpuSetupError, Grid, Medium, Options, PointSource, Probe, Problem, SolverPrecision, field_values, largest_part,
-    process_grid, stable_step,
+    GpuSetupError, Grid, Medium, MemoryPoints, Options, PointSource, Probe, Problem, SolverPrecision, field_values,
+    largest_part, process_grid, stable_step,
 };
 use craton_numerics::sinc::WindowedSinc;
 use craton_numerics::staggered::StaggeredStencil;
@@ -130,6 +130,10 @@ fn at_rest<T: Scalar>(
     let preflight = Preflight {
         extent: Extent::Grid { cells: plan.grid.cells, spacing: plan.grid.spacing },
         resolution,
+        relaxing: mechanisms::memory_points(&setup.model, fd).map(|points| match points {
+            MemoryPoints::One => "memory variables of one mechanism at each grid point".to_owned(),
+            MemoryPoints::All => "memory variables of all mechanisms at each grid point".to_owned(),
+        }),
         time_step,
         time_dispersion: TimeDispersion::new(setup, &axis)?,
         device: device.name_on_ranks(workers, cut.here, ranks.count()),
@@ -140,7 +144,11 @@ fn at_rest<T: Scalar>(
         threads: workers.threads(),
         warnings: plan.warnings(setup, fd),
     };
-    let interpolation = WindowedSinc::new(RADIUS, resolution.points_per_wavelength.clamp(2.5, 20.0))?;
+    let interpolation = match mechanisms::memory_points(&setup.model, fd) {
+        // A source at few points would have the moduli of few mechanisms.
+        Some(MemoryPoints::One) => WindowedSinc::smooth(),
+        _ => WindowedSinc::new(RADIUS, resolution.points_per_wavelength.clamp(2.5, 20.0))?,
+    };
     let earth = Box::new(Cells { plan, medium, stencil, interpolation, cut });
     Ok(DiscreteEarth { earth, axis, preflight })
 }
@@ -167,9 +175,7 @@ impl<T: Scalar> Discretised for Cells<T> {
         let (mut sources, mut probes) = (Vec::new(), Vec::new());
         for (source, history) in setup.sources.iter().zip(histories(setup, axis)?) {
             let position = put(source.name().to_owned(), source.position(), false)?;
-            let losses = setup.model.losses(setup.model.region_at(position), position);
-            let losses = [losses.bulk, losses.shear];
-            sources.push(PointSource { position, mechanism: source.mechanism().into(), history, losses });
+            sources.push(PointSource { position, mechanism: source.mechanism().into(), history });
         }
         let (kinds, mut media) = (probe_kinds(&setup.quantities), Vec::with_capacity(setup.receivers.len()));
         for receiver in &setup.receivers {

@@ -118,6 +118,8 @@ pub struct Preflight {
     pub extent: Extent,
     /// The worst sampling of waves.
     pub resolution: Resolution,
+    /// Where memory variables of attenuation are, if there are any.
+    pub relaxing: Option<String>,
     /// The time step.
     pub time_step: TimeStep,
     /// Residual of the time-dispersion correction, if it is on.

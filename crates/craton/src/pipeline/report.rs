@@ -77,12 +77,13 @@ impl CheckReport {
         let occupied = session.check_folder().err();
         let warnings = session.setup.warnings.iter().cloned().chain(occupied.map(|error| error.to_string()));
         let worst = format_position(&session.setup.frame, preflight.resolution.centre);
+        let attenuation = attenuation::lines(&session.setup.model).into_iter().chain(preflight.relaxing.clone()).collect();
         Self {
             title: session.setup.title.clone(),
             preflight,
             max_frequency: session.setup.method.max_frequency(),
             worst,
-            attenuation: attenuation::lines(&session.setup.model),
+            attenuation,
             time_functions: time_functions(&session.setup.sources),
             time_loop,
             device_note: session.device.note(),

@@ -1,7 +1,7 @@
 //! The rheologies of the elements of a scenario, before and after its mesh is known.
 
 use craton_mesh::HexMesh;
-use craton_sem::{Relaxation, Rheologies, Rheology};
+use craton_sem::{Plan, Relaxation, Rheologies, Rheology};
 
 use crate::error::Error;
 use crate::placing::elements_with_points;
@@ -52,4 +52,27 @@ pub fn of_mesh(setup: &Setup, mesh: &HexMesh, points_per_wavelength: f64) -> Res
         true => rheologies.with_full_memory_near(mesh, &elements_with_points(setup, mesh)?),
         false => rheologies,
     })
+}
+
+/// Description of the points with memory variables, and of the elements that have them; `None` if all elements are elastic.
+pub fn points_with_memory(plan: &Plan) -> Option<String> {
+    let (all, along) = (plan.mesh().n_elements(), plan.gll().points.len());
+    let mut elements = [0; 4];
+    for element in 0..all {
+        let kind = match plan.rheology(plan.patch_of_element(element as u32)).relaxation {
+            Relaxation::None => 0,
+            Relaxation::Odd { .. } => 1,
+            Relaxation::Inner { .. } => 2,
+            Relaxation::Full { .. } => 3,
+        };
+        elements[kind] += 1;
+    }
+    let (of_element, inner) = (along.pow(3), along.saturating_sub(2).pow(3));
+    let points = [format!("8 of {of_element} points"), format!("{inner} of {of_element} points"), "all points".to_owned()];
+    let shares = points.iter().zip(&elements[1..]).filter(|(_, count)| **count > 0);
+    let shares = shares.map(|(points, &count)| {
+        format!("at {points} of {:.1} % of the elements", 100.0 * count as f64 / all as f64)
+    });
+    let shares: Vec<String> = shares.collect();
+    (!shares.is_empty()).then(|| format!("memory variables {}", shares.join(", ")))
 }

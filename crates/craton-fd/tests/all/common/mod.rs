@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use craton_device::{Isa, Workers};
 use craton_fd::{
-    AbsorbingLayer, Boundaries, FdError, FdOperator, Grid, Material, Medium, Mixture, Options, PointSource,
-    Precision, Probe, Side, SourceMechanism, Sponge,
+    AbsorbingLayer, Boundaries, FdError, FdOperator, Grid, Material, Medium, Mixture, Options, PointSource, Precision,
+    Probe, Side, SourceMechanism, Sponge,
 };
 use craton_numerics::sinc::WindowedSinc;
 use craton_numerics::staggered::StaggeredStencil;
@@ -186,12 +186,11 @@ pub fn hill_taps() -> (Vec<PointSource>, Vec<Probe>) {
     let position = [80.0, 143.0, -140.0];
     let moment = SourceMechanism::Moment([1e15, 2e15, -1e15, 5e14, 3e15, -2e15]);
     let sources = vec![
-        PointSource { position, mechanism: moment, history: history.clone(), losses: [0.0; 2] },
+        PointSource { position, mechanism: moment, history: history.clone() },
         PointSource {
             position: [100.0, 91.0, -101.0],
             mechanism: SourceMechanism::Force([1e12, 2e12, -1e12]),
             history,
-            losses: [0.0; 2],
         },
     ];
     let at = |position, gradient| Probe { position, gradient };

@@ -52,8 +52,6 @@ fn invalid_quality_factors_are_refused_with_a_cure() {
     let elsewhere = ("[[source]]", "[attenuation]\nreference_frequency = 1\nband = [20.0, 50.0]\n[[source]]");
     let band = errors(&[LAYERS[0], elsewhere]);
     assert!(band.contains("attenuation.band = [20, 50]: does not cover the frequencies of the run"), "{band}");
-    let grid = errors(&[LAYERS[0], ATTENUATION, ("[method.sem]", "[method.fd]")]);
-    assert!(grid.contains("attenuation: is not supported by finite differences yet"), "{grid}");
 }
 
 #[test]
