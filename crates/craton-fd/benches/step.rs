@@ -2,7 +2,7 @@
 //!
 //! `cargo bench -p craton-fd [-- CELLS_PER_AXIS]` prints Markdown: single precision, random material, one source, as in a typical run
 //! without output. The floor is that of two sweeps in which every array is read once and, where it changes, written once: 120 bytes per
-//! point, at the speed of a copy measured in the same run; the march through both halves moves some arrays once, and may be faster.
+//! point, at the speed of a copy measured in the same run; attenuation adds 2 losses, and 6 memory variables twice for each set; the march through both halves moves some arrays once, and may be faster.
 
 #![allow(clippy::print_stdout)] // a benchmark's result is what it prints
 
@@ -12,8 +12,8 @@ use std::time::Instant;
 
 use craton_device::{Isa, Workers};
 use craton_fd::{
-    AbsorbingLayer, Boundaries, FdOperator, Grid, Material, Medium, Options, PointSource, Side, SourceMechanism,
-    Sponge, stable_step,
+    AbsorbingLayer, Boundaries, FdOperator, Grid, Material, Mechanism, Mechanisms, Medium, MemoryPoints, Options,
+    PointSource, Side, SourceMechanism, Sponge, stable_step,
 };
 use craton_numerics::sinc::WindowedSinc;
 use craton_numerics::staggered::StaggeredStencil;
@@ -32,7 +32,8 @@ fn main() {
     let per_axis = std::env::args().find_map(|word| word.parse().ok()).unwrap_or(PER_AXIS);
     let threads = [1, 2];
     let workers = threads.map(|threads| Arc::new(Workers::new(Some(threads)).expect("a few threads")));
-    let floors = [0, 1].map(|n| copy_bandwidth(&workers[n]) / BYTES_PER_POINT / 1e6);
+    let copies = [0, 1].map(|n| copy_bandwidth(&workers[n]) / 1e6);
+    let floors = copies.map(|copy| copy / BYTES_PER_POINT);
     println!(
         "{}, {per_axis}^3 cells, floor {:.0} and {:.0} Mpoint/s on 1 and 2 threads",
         Isa::detect().name(),
@@ -43,14 +44,24 @@ fn main() {
         "\n| order | sides | Mpoint/s on 1 thread, best (median) | share of the floor | on 2 | share | bytes per point |"
     );
     println!("|---|---|---|---|---|---|---|");
-    let medium = medium(per_axis);
-    for half_length in [2, 4] {
-        for (name, boundaries) in sides() {
-            let cells = [
-                measure(&medium, half_length, boundaries, &workers[0], floors[0]),
-                measure(&medium, half_length, boundaries, &workers[1], floors[1]),
-            ];
-            println!("| {} | {name} | {} | {} | {:.0} |", 2 * half_length, cells[0].0, cells[1].0, cells[0].1);
+    for (memory, points) in [("", None), (", coarse", Some(MemoryPoints::One)), (", full", Some(MemoryPoints::All))] {
+        let medium = with_losses(medium(per_axis), points);
+        let more = points.map_or(0.0, |points| 4.0 * (2 + 12 * points.sets(3)) as f64);
+        let floors = copies.map(|copy| copy / (BYTES_PER_POINT + more));
+        for half_length in [2, 4] {
+            for (name, boundaries) in sides() {
+                let cells = [
+                    measure(&medium, half_length, boundaries, &workers[0], floors[0]),
+                    measure(&medium, half_length, boundaries, &workers[1], floors[1]),
+                ];
+                println!(
+                    "| {} | {name}{memory} | {} | {} | {:.0} |",
+                    2 * half_length,
+                    cells[0].0,
+                    cells[1].0,
+                    cells[0].1
+                );
+            }
         }
     }
 }
@@ -60,6 +71,14 @@ fn medium(per_axis: usize) -> Medium<f32> {
     let vary = |[i, j, k]: [usize; 3]| ((i * 7 + j * 13 + k * 29) % 101) as f64;
     Medium::new(grid, |cell| Material::from_speeds(3000.0 + 10.0 * vary(cell), 1800.0, 2200.0 + vary(cell)))
         .expect("sound material")
+}
+
+/// A medium that attenuates waves by three mechanisms.
+fn with_losses(medium: Medium<f32>, points: Option<MemoryPoints>) -> Medium<f32> {
+    let Some(points) = points else { return medium };
+    let mechanism = |rate| Mechanism { rate, polynomials: [[1.2, -0.5, 0.3]; 2] };
+    let mechanisms = Mechanisms { mechanisms: [1.0, 10.0, 60.0].map(mechanism).to_vec(), points };
+    medium.with_losses(mechanisms, |_| [0.005, 0.02])
 }
 
 /// Free sides; a free top with sponges or absorbing layers elsewhere.

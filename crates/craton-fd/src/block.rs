@@ -37,7 +37,7 @@ pub struct Block<T: Scalar> {
     /// Relaxation of the moduli, if the medium attenuates waves.
     pub relaxation: Option<Relaxation<T>>,
     /// Its memory variables, `[set][component]`, with the same layout.
-    pub relaxing: Vec<AlignedVec<T>>,
+    pub relaxation_memory: Vec<AlignedVec<T>>,
     /// Coefficients of the derivatives over the spacing, along each axis [1/m].
     pub coefficients: [[T; MAX_HALF_LENGTH]; 3],
     /// Stencil classes of the points, for the velocity and the stress update.
@@ -85,7 +85,7 @@ impl<T: Precision> Block<T> {
             walls: Wall::all(grid, boundaries, &layout, &material, dt),
             slabs,
             material,
-            relaxing: relaxation::memory(relaxation.as_ref(), &layout),
+            relaxation_memory: relaxation::memory(relaxation.as_ref(), &layout),
             relaxation,
             layout,
             dt,
@@ -165,7 +165,7 @@ impl<T: Precision> Block<T> {
         };
         let (velocities, stresses) = self.fields.split_at_mut(3);
         let ([of_velocities, of_stresses], slabs) = (&mut self.memory, &self.slabs[..]);
-        let stresses = stresses.iter_mut().chain(&mut self.relaxing).collect();
+        let stresses = stresses.iter_mut().chain(&mut self.relaxation_memory).collect();
         let half = |fields, memory| Half { fields, slabs, memory };
         (inputs, [half(velocities.iter_mut().collect(), of_velocities), half(stresses, of_stresses)])
     }
@@ -186,7 +186,7 @@ impl<T: Precision> Block<T> {
 
     /// Bytes held in memory.
     pub fn bytes(&self) -> usize {
-        let arrays = self.fields.iter().chain(self.memory.iter().flatten()).chain(&self.relaxing);
+        let arrays = self.fields.iter().chain(self.memory.iter().flatten()).chain(&self.relaxation_memory);
         let arrays: usize = arrays.map(AlignedVec::bytes).sum();
         let classes: usize = self.classes.iter().map(Classes::bytes).sum();
         let losses = self.relaxation.as_ref().map_or(0, Relaxation::bytes);

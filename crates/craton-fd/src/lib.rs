@@ -32,6 +32,7 @@ mod cut;
 mod derivatives;
 mod error;
 mod exchange;
+mod gathered;
 mod gpu;
 mod grid;
 mod interpolate;

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use craton_sim::{Common, DistributedSolver, Failure, PartExchange, Solver as _, StateArray, broadcast_next};
 
 use crate::cut::Cut;
+use crate::gathered::Gathered;
 use crate::grid::Grid;
 use crate::interpolate::Interpolation;
 use crate::part::Part;
 use crate::probes::Sampling;
 use crate::requests::FrameRequest;
-use crate::saved::{Canonical, Gathered, Saved};
+use crate::saved::{Canonical, Saved};
 use crate::selection::Selected;
 use crate::setup::SharedSetup;
 use crate::sweep::Precision;

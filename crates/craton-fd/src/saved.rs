@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use craton_device::Scalar;
 use craton_sim::StateArray;
 
 use crate::block::Block;
 use crate::boundary::{Boundaries, Side};
+use crate::gathered::Gathered;
 use crate::grid::Grid;
 use crate::layers;
 use crate::layout::Layout;
@@ -142,7 +142,7 @@ impl Canonical {
     /// The array of a block with the values of a field or of a memory variable of the relaxation.
     fn values<'a, T: Precision>(&self, block: &'a mut Block<T>, array: usize) -> &'a mut [T] {
         match self.saved(array) {
-            Saved::Memory(number) => &mut block.relaxing[number],
+            Saved::Memory(number) => &mut block.relaxation_memory[number],
             _ => &mut block.fields[array],
         }
     }
@@ -282,57 +282,6 @@ fn rows<T: Precision>(
         let start = layout.first[0] + shape[0] * (layout.first[1] + j + shape[1] * (layout.first[2] + k));
         (start, layout.at([0, j as i64, k as i64]), nx)
     })
-}
-
-/// Values of some blocks and their indices in an array of the state, as runs of evenly spaced indices.
-#[derive(Debug, Clone, Default)]
-pub struct Gathered<T> {
-    /// First index, spacing, count.
-    runs: Vec<[u64; 3]>,
-    values: Vec<T>,
-}
-
-impl<T: Scalar> Gathered<T> {
-    /// Adds a row of values from `start` on.
-    fn push(&mut self, start: usize, values: &[T]) {
-        self.values.extend_from_slice(values);
-        let (start, count) = (start as u64, values.len() as u64);
-        if let (Some([first, step, len]), 1) = (self.runs.last_mut(), count) {
-            if *len == 1 && start > *first {
-                *step = start - *first;
-            }
-            if start == *first + *step * *len {
-                *len += 1;
-                return;
-            }
-        }
-        self.runs.push([start, 1, count]);
-    }
-
-    /// Writes the values to their indices in a window.
-    pub fn place(&self, window: &Range<usize>, all: &mut [T]) {
-        let mut values = self.values.iter();
-        for &[first, step, len] in &self.runs {
-            for number in 0..len {
-                let value = values.next().expect("one value per index");
-                all[(first + step * number) as usize - window.start] = *value;
-            }
-        }
-    }
-
-    /// Encodes the values as bytes for another rank.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let runs = self.runs.len() as u64;
-        [bytemuck::bytes_of(&runs), bytemuck::cast_slice(&self.runs), bytemuck::cast_slice(&self.values)].concat()
-    }
-
-    /// Decodes the bytes of [`Self::to_bytes`].
-    pub fn from_bytes(bytes: &[u8]) -> Self {
-        let (count, rest) = bytes.split_at(8);
-        let count = bytemuck::pod_read_unaligned::<u64>(count) as usize;
-        let (runs, values) = rest.split_at(24 * count);
-        Self { runs: bytemuck::pod_collect_to_vec(runs), values: bytemuck::pod_collect_to_vec(values) }
-    }
 }
 
 #[cfg(test)]

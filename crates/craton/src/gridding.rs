@@ -1,11 +1,12 @@
 //! Construction of the grid of a scenario: cell sizes follow the slowest wave at the highest frequency.
 
 mod materials;
-pub mod mechanisms;
+mod mechanisms;
 
-use craton_fd::{AbsorbingLayer, Boundaries, Grid, Kind, Medium, Side, Sponge};
+use craton_fd::{AbsorbingLayer, Boundaries, Grid, Kind, Mechanisms, Medium, MemoryPoints, Side, Sponge};
 use craton_model::{EarthModel, Medium as EarthMedium};
 use craton_numerics::NumericsError;
+use craton_numerics::sinc::WindowedSinc;
 use craton_numerics::staggered::StaggeredStencil;
 use craton_sim::PartExchange;
 
@@ -31,7 +32,7 @@ pub const NEAR_FACE: f64 = 0.02;
 pub const ON_FACE: f64 = 1e-6;
 
 /// Half width of the interpolation window of sources, receivers and frames between grid points (Hicks 2002).
-pub const RADIUS: usize = 4;
+const RADIUS: usize = 4;
 
 /// Default points per shortest wavelength for derivatives of an order.
 pub fn points_per_wavelength(order: usize) -> f64 {
@@ -70,6 +71,8 @@ pub struct GridPlan {
     pub boundaries: Boundaries,
     /// Thickness of the layers around the box, on the low and high side of each axis.
     pub around: [[usize; 2]; 3],
+    /// How the moduli relax, if the model attenuates waves.
+    pub mechanisms: Option<Mechanisms>,
 }
 
 impl GridPlan {
@@ -95,7 +98,33 @@ impl GridPlan {
             spacing,
             cells: [0, 1, 2].map(|axis| fitting[axis] + around[axis][0] + around[axis][1]),
         };
-        Self { grid, boundaries, around }
+        let elastic = Self { grid, boundaries, around, mechanisms: None };
+        Self { mechanisms: mechanisms::mechanisms(setup, fd, &elastic), ..elastic }
+    }
+
+    /// Which mechanisms a point has; `None` if the model is elastic.
+    pub fn memory_points(&self) -> Option<MemoryPoints> {
+        self.mechanisms.as_ref().map(|own| own.points)
+    }
+
+    /// The interpolation of sources, receivers and frames between grid points.
+    ///
+    /// # Errors
+    /// None: the window is in range.
+    pub fn interpolation(&self, resolution: &Resolution) -> Result<WindowedSinc, NumericsError> {
+        match self.memory_points() {
+            // A source at few points would have the moduli of few mechanisms.
+            Some(MemoryPoints::One) => Ok(WindowedSinc::smooth()),
+            _ => WindowedSinc::new(RADIUS, resolution.points_per_wavelength.clamp(2.5, 20.0)),
+        }
+    }
+
+    /// Half width of its window in cells.
+    pub fn radius(&self) -> usize {
+        match self.memory_points() {
+            Some(MemoryPoints::One) => WindowedSinc::smooth().radius(),
+            _ => RADIUS,
+        }
     }
 
     /// Range of cells along an axis without the layers outside the box.
@@ -136,8 +165,10 @@ impl GridPlan {
         let at = |cell| materials.of_cell(centre(cell), spacing);
         let medium = Medium::distributed(self.grid, &self.boundaries, fd.order / 2, parts, exchange, at)?;
         let medium = medium.with_mixtures(|cell| materials.mixture(centre(cell), spacing, shift(cell)));
-        Ok(match mechanisms::mechanisms(&setup.model, fd) {
-            Some(mechanisms) => medium.with_losses(mechanisms, |cell| materials.losses_of_cell(centre(cell), spacing)),
+        Ok(match &self.mechanisms {
+            Some(mechanisms) => {
+                medium.with_losses(mechanisms.clone(), |cell| materials.losses_of_cell(centre(cell), spacing))
+            }
             None => medium,
         })
     }

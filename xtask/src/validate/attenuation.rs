@@ -42,7 +42,8 @@ pub fn attenuation() -> Vec<Case> {
 
 /// The same by finite differences, with one mechanism per point and with all.
 fn on_grids(force: impl Fn(&'static str, Keys, f64) -> Reference) -> Vec<Case> {
-    let memories = [("coarse", "viscoelastic-force-coarse", "loh3-coarse"), ("full", "viscoelastic-force-full", "loh3-full")];
+    let memories =
+        [("coarse", "viscoelastic-force-coarse", "loh3-coarse"), ("full", "viscoelastic-force-full", "loh3-full")];
     let of = |(memory, force_name, loh3_name): (&str, &'static str, &'static str)| {
         let keys = format!("max_frequency = 60.0, order = 8, memory = '{memory}'");
         let in_full_space = force(force_name, &[], 0.005);

@@ -48,9 +48,9 @@ pub fn column_bytes<T: Scalar>(half_length: usize, width: usize) -> u32 {
 /// * `relaxes` – whether these are the kernels of stresses that relax; the others have all kernels of elastic media
 pub fn step<T: Scalar>(gpu: &Gpu, half_length: usize, relaxes: bool) -> Result<Module, GpuError> {
     let [half_length, width] = [half_length, width::<T>(gpu, half_length, relaxes)].map(|number| number.to_string());
-    let defines = [("HALF_LENGTH", &*half_length), ("REAL", real::<T>()), ("WIDTH", &*width), ("RELAXES", "1")];
-    let count = if relaxes { defines.len() } else { defines.len() - 1 };
-    load(gpu, "step.cu", include_str!("../../kernels/step.cu"), &defines[..count])
+    let defines = [("HALF_LENGTH", &*half_length), ("REAL", real::<T>()), ("WIDTH", &*width)];
+    let defines: Vec<(&str, &str)> = defines.into_iter().chain(relaxes.then_some(("RELAXES", "1"))).collect();
+    load(gpu, "step.cu", include_str!("../../kernels/step.cu"), &defines)
 }
 
 /// `kernels/taps.cu`.

@@ -187,7 +187,7 @@ impl<T: Precision> Endpoint<T> for GpuPart<T> {
 fn release<T: Precision>(block: &mut Block<T>) {
     let empty = || AlignedVec::zeroed(0);
     block.fields = std::array::from_fn(|_| empty());
-    block.memory.iter_mut().flatten().chain(&mut block.relaxing).for_each(|memory| *memory = empty());
+    block.memory.iter_mut().flatten().chain(&mut block.relaxation_memory).for_each(|memory| *memory = empty());
     if let Some(relaxation) = &mut block.relaxation {
         (relaxation.bulk, relaxation.shear) = (empty(), empty());
     }

@@ -40,7 +40,7 @@ impl<T: Precision> GpuPart<T> {
             (Saved::Memory(number), Some(relaxation)) => {
                 let first = LEAD + number * len;
                 let values = relaxation.memory.download_range(first..first + len)?;
-                self.block.relaxing[number] = AlignedVec::from_slice(&values);
+                self.block.relaxation_memory[number] = AlignedVec::from_slice(&values);
             }
             (Saved::Paraxial, _) => {
                 self.walls.iter().zip(&mut self.block.walls).try_for_each(|(device, wall)| device.load(wall))?;
@@ -69,7 +69,7 @@ impl<T: Precision> GpuPart<T> {
             }
             (Saved::Memory(number), Some(relaxation)) => {
                 let first = LEAD + number * len;
-                relaxation.memory.write(first..first + len, &self.block.relaxing[number])?;
+                relaxation.memory.write(first..first + len, &self.block.relaxation_memory[number])?;
             }
             (Saved::Paraxial, _) => {
                 self.walls.iter_mut().zip(&self.block.walls).try_for_each(|(device, wall)| device.store(wall))?;
@@ -82,7 +82,7 @@ impl<T: Precision> GpuPart<T> {
     /// Frees the host copy.
     pub(super) fn release_state(&mut self) {
         let memory = self.block.memory.iter_mut().flatten();
-        let arrays = self.block.fields.iter_mut().chain(memory).chain(&mut self.block.relaxing);
+        let arrays = self.block.fields.iter_mut().chain(memory).chain(&mut self.block.relaxation_memory);
         arrays.for_each(|array| *array = AlignedVec::zeroed(0));
     }
 }

@@ -183,3 +183,22 @@ fn relaxing_gpu_runs_agree_with_the_cpu() {
         }
     }
 }
+
+/// The wave field of short sources decays in absorbing layers and sponges, without late growth.
+#[test]
+fn relaxing_fields_decay() {
+    for (points, boundaries) in [(MemoryPoints::One, all_boundaries()[0]), (MemoryPoints::All, all_boundaries()[3])] {
+        let medium = relaxing_hill::<f32>(points);
+        let options = options(2, boundaries);
+        let (mut sources, probes) = hill_taps();
+        sources.iter_mut().for_each(|source| source.history.push(0.0));
+        let mut operator = at_courant(&medium, &options, 0.95, &sources, &probes).unwrap();
+        let mut greatest = |steps: u64| {
+            advance(&mut operator, steps);
+            let samples = operator.take_samples().unwrap();
+            samples.iter().fold(0.0, |most: f32, value| most.max(value.abs()))
+        };
+        let (early, late, last) = (greatest(200), greatest(1500), greatest(1500));
+        assert!(last < 0.02 * early && last <= late, "{points:?}: {early:e} {late:e} {last:e}");
+    }
+}

@@ -122,7 +122,7 @@ impl WindowedSinc {
     }
 
     /// Largest interpolation error for a plane wave of unit amplitude, at any position and for at least the points per wavelength that the window is designed
-    /// for; accurate to about one percent.
+    /// for, six for [`Self::smooth`]; accurate to about one percent.
     ///
     /// Verified by `sinc::tests::band_limited_fields_are_interpolated_within_the_stated_error`.
     pub fn error(&self) -> f64 {

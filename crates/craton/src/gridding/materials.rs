@@ -4,8 +4,6 @@ use craton_fd::{Material, Mixture};
 use craton_model::{EarthModel, Elasticity, Losses, Region};
 use craton_physics::Orthorhombic;
 
-use super::mechanisms::stiffening;
-
 /// Number of samples of the material along each axis of a cell with several media.
 const PLACES: usize = 4;
 
@@ -55,6 +53,9 @@ impl<'a> Materials<'a> {
 
     /// 1/Qκ and 1/Qμ of a cell: those of the average of [`Self::of_cell`], to first order.
     pub fn losses_of_cell(&self, centre: [f64; 3], spacing: [f64; 3]) -> [f64; 2] {
+        if self.is_above_ground(centre) {
+            return [0.0; 2];
+        }
         let pieces = self.pieces(centre, spacing);
         if pieces.is_empty() {
             let Losses { bulk, shear } = self.losses_at(centre);
@@ -275,7 +276,7 @@ fn of_medium(model: &EarthModel, region: usize, position: [f64; 3]) -> Material 
         }
     };
     let Some(attenuation) = model.attenuation().filter(|_| model.relaxes(region)) else { return own };
-    let [bulk, shear] = stiffening(attenuation, model.losses(region, position));
+    let [bulk, shear] = attenuation.coefficients(model.losses(region, position)).unrelaxed;
     let (kappa, mu) = (bulk * bulk_modulus(&own), shear * own.mu);
     Material { lambda: kappa - 2.0 / 3.0 * mu, mu, ..own }
 }

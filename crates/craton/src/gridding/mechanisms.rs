@@ -1,54 +1,64 @@
 //! Relaxation of the moduli on a grid: its mechanisms, and which of them a point has.
 
-use craton_fd::{Mechanism, Mechanisms, MemoryPoints};
+use craton_fd::{Mechanism, Mechanisms, MemoryPoints, Side};
 use craton_model::{Attenuation, EarthModel, Losses};
 
+use super::GridPlan;
 use crate::config::{Fd, GridMemory};
+use crate::setup::Setup;
 
 /// Smallest quality factor at which points have one mechanism each by default.
 const COARSE: f64 = 30.0;
-/// Concentration of strain at points that have relaxed more than others, of the bulk and the shear modulus \[–\]: the second-order term of the effective
-/// modulus of the pattern. It depends little on the number of mechanisms and on the direction of strain.
+/// Smallest number of points per wavelength with which they may; the weights of sources are accurate from there on.
+const RESOLVED: f64 = 5.9;
+/// Largest part of a modulus that a mechanism may relax at the points that have only this one \[–\].
+const MOST_RELAXED: f64 = 0.5;
+/// Second-order term of the effective bulk and shear modulus over the variance of the modulus among points with one mechanism each \[–\]: means over
+/// directions of strain of the static solution on two by two by two points, with 2, 3, 4 or 8 mechanisms. Directions differ by up to 0.1.
 const CONCENTRATION: [f64; 2] = [0.57, 0.5];
 
-/// Which mechanisms a point has; `None` if the model is elastic.
-pub fn memory_points(model: &EarthModel, fd: &Fd) -> Option<MemoryPoints> {
-    model.attenuation()?;
-    let losses = greatest(model);
-    let is_coarse = match fd.memory {
+/// The mechanisms of a grid; `None` if the model is elastic.
+///
+/// Points have one mechanism each if the scenario requests it, or by default if the quality factors are large enough, and if in addition the pattern fits
+/// the grid and no point relaxes too much.
+pub fn mechanisms(setup: &Setup, fd: &Fd, plan: &GridPlan) -> Option<Mechanisms> {
+    let attenuation = setup.model.attenuation()?;
+    let losses = greatest(&setup.model);
+    let is_wanted = match fd.memory {
         Some(memory) => memory == GridMemory::Coarse,
         None => losses.bulk.max(losses.shear) * COARSE <= 1.0,
     };
-    Some(if is_coarse { MemoryPoints::One } else { MemoryPoints::All })
+    let is_resolved = plan.resolution(setup, fd).points_per_wavelength >= RESOLVED;
+    let repeats =
+        |axis: usize| plan.grid.cells[axis].is_multiple_of(2) || plan.boundaries.sides[2 * axis] != Side::Periodic;
+    let coarse = (is_wanted && is_resolved && (0..3).all(repeats))
+        .then(|| with_memory(attenuation, losses, MemoryPoints::One))
+        .filter(|own| greatest_part(own, losses) <= MOST_RELAXED);
+    Some(coarse.unwrap_or_else(|| with_memory(attenuation, losses, MemoryPoints::All)))
 }
 
-/// The sets of memory variables of a point, with one per stress component.
-pub fn sets(model: &EarthModel, fd: &Fd) -> usize {
-    let attenuation = model.attenuation();
-    memory_points(model, fd).zip(attenuation).map_or(0, |(points, own)| points.sets(own.mechanisms()))
-}
-
-/// The mechanisms of a grid; `None` if the model is elastic.
-pub fn mechanisms(model: &EarthModel, fd: &Fd) -> Option<Mechanisms> {
-    let (attenuation, points) = (model.attenuation()?, memory_points(model, fd)?);
-    let Losses { bulk, shear } = greatest(model);
+fn with_memory(attenuation: &Attenuation, losses: Losses, points: MemoryPoints) -> Mechanisms {
     let shares = points.shares(attenuation.mechanisms());
     let of_modulus =
-        |modulus: usize| attenuation.polynomials([bulk, shear][modulus], shares.as_deref(), CONCENTRATION[modulus]);
-    let [bulk, shear] = [0, 1].map(of_modulus);
+        |greatest: f64, concentration: f64| attenuation.polynomials(greatest, shares.as_deref(), concentration);
+    let [bulk, shear] = [of_modulus(losses.bulk, CONCENTRATION[0]), of_modulus(losses.shear, CONCENTRATION[1])];
     let rates = attenuation.relaxation().rates();
     let all = rates.iter().zip(bulk.into_iter().zip(shear));
     let mechanisms = all.map(|(&rate, (bulk, shear))| Mechanism { rate, polynomials: [bulk, shear] }).collect();
-    Some(Mechanisms { mechanisms, points })
+    Mechanisms { mechanisms, points }
+}
+
+/// Largest part of a modulus that a mechanism relaxes \[–\].
+fn greatest_part(mechanisms: &Mechanisms, Losses { bulk, shear }: Losses) -> f64 {
+    let of_mechanism = |own: &Mechanism| {
+        let parts = [bulk, shear].into_iter().zip(own.polynomials);
+        parts.map(|(loss, polynomial)| craton_physics::relaxing_part(loss, polynomial)).fold(0.0, f64::max)
+    };
+    mechanisms.mechanisms.iter().map(of_mechanism).fold(0.0, f64::max)
 }
 
 /// Upper bound of the losses of a model.
 fn greatest(model: &EarthModel) -> Losses {
     let relaxing = (0..model.regions().len()).filter(|&region| model.relaxes(region));
     relaxing.map(|region| model.greatest_losses(region)).fold(Losses::NONE, Losses::max)
-}
-
-/// Unrelaxed moduli over those at the reference frequency, bulk and shear \[–\].
-pub fn stiffening(attenuation: &Attenuation, losses: Losses) -> [f64; 2] {
-    attenuation.coefficients(losses).unrelaxed
 }

@@ -286,7 +286,7 @@ fn surfaces_with_a_step_across_periodic_sides_are_reported() {
 fn positions_near_an_interface_stay_on_their_side_of_it() {
     let heights = |setup: &Setup, places: &[[f64; 3]]| -> Vec<(f64, Kind)> {
         let plan = GridPlan::new(setup, fd(setup));
-        let medium = plan.medium::<f32>(setup, 2, [1; 3], &PartExchange::solo(1)).unwrap();
+        let medium = plan.medium::<f32>(setup, fd(setup), [1; 3], &PartExchange::solo(1)).unwrap();
         let put = |&place: &[f64; 3]| {
             let z = plan.in_its_kind(&medium, &setup.model, place);
             (z, medium.kind(plan.grid.cell_at([place[0], place[1], z])))
@@ -334,11 +334,59 @@ fn a_position_on_the_sea_bottom_has_a_place_in_the_water() {
     for bottom in [-300.0, -270.0] {
         let setup = setup(&[&layers(&[(0.0, "water"), (bottom, "rock")])]);
         let plan = GridPlan::new(&setup, fd(&setup));
-        let medium = plan.medium::<f32>(&setup, 2, [1; 3], &PartExchange::solo(1)).unwrap();
+        let medium = plan.medium::<f32>(&setup, fd(&setup), [1; 3], &PartExchange::solo(1)).unwrap();
         let above = |z: f64| plan.above_sea_bottom(&medium, &setup.model, [10.0, 20.0, z]);
         let [x, y, z] = above(bottom).unwrap();
         assert!([x, y] == [10.0, 20.0] && (z - bottom).abs() < 0.01, "{z}");
         assert_eq!(medium.kind(plan.grid.cell_at([x, y, z])), Kind::Fluid);
         assert_eq!([0.0, bottom + 1.0, bottom - 1.0, -900.0].map(above), [None; 4]);
     }
+}
+
+#[test]
+fn points_have_one_mechanism_where_that_is_accurate() {
+    let with = |quality: &str, attenuation: &str, more: &[&str]| {
+        let model = format!("model.homogeneous={{ vp = 3000.0, vs = 1700.0, rho = 2300.0, {quality} }}");
+        let attenuation = format!("attenuation={{ reference_frequency = 1.0{attenuation} }}");
+        let changes: Vec<&str> =
+            [&model, &attenuation, "method.fd.max_frequency=1.0"].into_iter().map(|s| &s[..]).collect();
+        let plan = plan(&[&changes[..], more].concat());
+        let mechanisms = plan.mechanisms.unwrap();
+        let numbers = mechanisms.mechanisms.iter().flat_map(|own| own.polynomials.into_iter().flatten());
+        assert!(numbers.into_iter().all(f64::is_finite), "{quality} {attenuation}");
+        mechanisms.points
+    };
+    use MemoryPoints::{All, One};
+    assert_eq!(with("qp = 120.0, qs = 60.0", "", &[]), One);
+    assert_eq!(with("qmu = 31.0", "", &[]), One);
+    assert_eq!(with("qkappa = 40.0", "", &[]), One);
+    assert_eq!(with("qp = 40.0, qs = 20.0", "", &[]), All);
+    assert_eq!(with("qp = 40.0, qs = 20.0", "", &["method.fd.memory='coarse'"]), One);
+    assert_eq!(with("qp = 120.0, qs = 60.0", "", &["method.fd.memory='full'"]), All);
+    assert_eq!(with("qp = 12.0, qs = 6.0", ", mechanisms = 8", &["method.fd.memory='coarse'"]), All);
+    assert_eq!(with("qp = 120.0, qs = 60.0", "", &["method.fd.max_frequency=4.0"]), All);
+    for mechanisms in 1..=8 {
+        with("qp = 60.0, qs = 30.0", &format!(", mechanisms = {mechanisms}, band = [0.1, 1.0]"), &[]);
+    }
+    assert!(plan(&[]).mechanisms.is_none());
+}
+
+#[test]
+fn cells_with_several_media_have_the_losses_of_their_compliance() {
+    let rock = |top: f64, vs: f64, q: f64| {
+        format!("{{ top = {top:?}, vp = 3000.0, vs = {vs:?}, rho = 2300.0, qkappa = {q:?}, qmu = {q:?} }}")
+    };
+    let layered =
+        format!("model={{ layered = {{ layers = [{}, {}] }} }}", rock(0.0, 1700.0, 40.0), rock(-446.0, 1000.0, 80.0));
+    let setup = setup(&[&layered, "attenuation.reference_frequency=1.0"]);
+    let materials = Materials::new(&setup.model);
+    let [_, shear] = materials.losses_of_cell([50.0, 50.0, -450.0], [100.0; 3]);
+    let unrelaxed =
+        |loss: f64| setup.model.attenuation().unwrap().coefficients(craton_model::Losses { bulk: loss, shear: loss });
+    let compliances = [(1700.0_f64, 0.46, 0.025), (1000.0, 0.54, 0.0125)]
+        .map(|(vs, part, loss)| (part / (vs * vs * unrelaxed(loss).unrelaxed[1]), loss));
+    let expected = compliances.iter().map(|(own, loss)| own * loss).sum::<f64>()
+        / compliances.iter().map(|(own, _)| own).sum::<f64>();
+    assert!((shear / expected - 1.0).abs() < 1e-9, "{shear} {expected}");
+    assert_eq!(materials.losses_of_cell([50.0, 50.0, 50.0], [100.0; 3]), [0.0; 2]);
 }

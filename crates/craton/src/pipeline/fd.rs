@@ -6,8 +6,8 @@ use craton_acquisition::Quantity;
 use craton_device::gpu::Gpu;
 use craton_device::{Isa, Workers};
 use craton_fd::{
-    GpuSetupError, Grid, Medium, MemoryPoints, Options, PointSource, Probe, Problem, SolverPrecision, field_values,
-    largest_part, process_grid, stable_step,
+    GpuSetupError, Grid, Mechanisms, Medium, MemoryPoints, Options, PointSource, Probe, Problem, SolverPrecision,
+    field_values, largest_part, process_grid, stable_step,
 };
 use craton_numerics::sinc::WindowedSinc;
 use craton_numerics::staggered::StaggeredStencil;
@@ -23,7 +23,7 @@ use crate::config::{Fd, Method, Precision};
 use crate::device::{Device, Need};
 use crate::dispersion::TimeDispersion;
 use crate::error::Error;
-use crate::gridding::{GridPlan, RADIUS, mechanisms, medium_on_grid, stencil};
+use crate::gridding::{GridPlan, medium_on_grid, stencil};
 use crate::placing::{Moved, ROUND_OFF, histories, probe_kinds};
 use crate::setup::Setup;
 use crate::snapshots::Needs;
@@ -96,7 +96,8 @@ pub fn prepare<T: Scalar>(
     let (mut medium, cut) = staging.time("grid", || {
         let cut = Division::new(case, fd, &plan)?;
         device.require_memory(setup, cut.here, &cut.need::<T>(&plan, &snapshots))?;
-        let of_part = cut.numbers(SETTING_UP) * size_of::<T>() as f64 + cut.mixed * MIXED;
+        let losses = if plan.mechanisms.is_some() { LOSSES } else { 0.0 };
+        let of_part = cut.numbers(SETTING_UP + losses) * size_of::<T>() as f64 + cut.mixed * MIXED;
         let of_rank = cut.here as f64 * of_part + plan.cells();
         memory += ranks_here as f64 * of_rank;
         room.require(Bytes(memory as u64))?;
@@ -117,7 +118,7 @@ fn at_rest<T: Scalar>(
     workers: &Workers,
 ) -> Result<DiscreteEarth, Error> {
     let Case { setup, device, ranks, room, dt, .. } = *case;
-    let fields = 9.0 + SET * mechanisms::sets(&setup.model, fd) as f64;
+    let fields = 9.0 + SET * plan.mechanisms.as_ref().map_or(0, Mechanisms::sets) as f64;
     let state =
         (fields * plan.cells() + OF_LAYERS * plan.layer_cells()) * size_of::<T>() as f64 + snapshots.saved() as f64;
     let stencil = stencil(fd.order, fd.holberg)?;
@@ -130,7 +131,7 @@ fn at_rest<T: Scalar>(
     let preflight = Preflight {
         extent: Extent::Grid { cells: plan.grid.cells, spacing: plan.grid.spacing },
         resolution,
-        relaxing: mechanisms::memory_points(&setup.model, fd).map(|points| match points {
+        memory_variables: plan.memory_points().map(|points| match points {
             MemoryPoints::One => "memory variables of one mechanism at each grid point".to_owned(),
             MemoryPoints::All => "memory variables of all mechanisms at each grid point".to_owned(),
         }),
@@ -144,11 +145,7 @@ fn at_rest<T: Scalar>(
         threads: workers.threads(),
         warnings: plan.warnings(setup, fd),
     };
-    let interpolation = match mechanisms::memory_points(&setup.model, fd) {
-        // A source at few points would have the moduli of few mechanisms.
-        Some(MemoryPoints::One) => WindowedSinc::smooth(),
-        _ => WindowedSinc::new(RADIUS, resolution.points_per_wavelength.clamp(2.5, 20.0))?,
-    };
+    let interpolation = plan.interpolation(&resolution)?;
     let earth = Box::new(Cells { plan, medium, stencil, interpolation, cut });
     Ok(DiscreteEarth { earth, axis, preflight })
 }
@@ -243,9 +240,9 @@ impl Division {
         let values = field_values(&Grid { cells, ..plan.grid }, half_length);
         let exchange = PartExchange::new(here * ranks, Arc::clone(case.ranks)).in_place(case.device.skips_host());
         let mixed = if plan.varies_inside_cells(case.setup) { all } else { 0.0 };
-        let arrays = match mechanisms::sets(&case.setup.model, fd) {
-            0 => ARRAYS,
-            sets => ARRAYS + LOSSES + SET * sets as f64,
+        let arrays = match &plan.mechanisms {
+            None => ARRAYS,
+            Some(mechanisms) => ARRAYS + LOSSES + SET * mechanisms.sets() as f64,
         };
         Ok(Self { exchange, parts, here, largest: [values, all, plan.layer_cells_in(cells, parts)], mixed, arrays })
     }

@@ -118,8 +118,8 @@ pub struct Preflight {
     pub extent: Extent,
     /// The worst sampling of waves.
     pub resolution: Resolution,
-    /// Where memory variables of attenuation are, if there are any.
-    pub relaxing: Option<String>,
+    /// Where the memory variables of attenuation are; `None` if the model is elastic.
+    pub memory_variables: Option<String>,
     /// The time step.
     pub time_step: TimeStep,
     /// Residual of the time-dispersion correction, if it is on.

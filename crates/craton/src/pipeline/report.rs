@@ -77,7 +77,8 @@ impl CheckReport {
         let occupied = session.check_folder().err();
         let warnings = session.setup.warnings.iter().cloned().chain(occupied.map(|error| error.to_string()));
         let worst = format_position(&session.setup.frame, preflight.resolution.centre);
-        let attenuation = attenuation::lines(&session.setup.model).into_iter().chain(preflight.relaxing.clone()).collect();
+        let attenuation =
+            attenuation::lines(&session.setup.model).into_iter().chain(preflight.memory_variables.clone()).collect();
         Self {
             title: session.setup.title.clone(),
             preflight,

@@ -68,11 +68,11 @@ pub fn points_with_memory(plan: &Plan) -> Option<String> {
         elements[kind] += 1;
     }
     let (of_element, inner) = (along.pow(3), along.saturating_sub(2).pow(3));
-    let points = [format!("8 of {of_element} points"), format!("{inner} of {of_element} points"), "all points".to_owned()];
+    let points =
+        [format!("8 of {of_element} points"), format!("{inner} of {of_element} points"), "all points".to_owned()];
     let shares = points.iter().zip(&elements[1..]).filter(|(_, count)| **count > 0);
-    let shares = shares.map(|(points, &count)| {
-        format!("at {points} of {:.1} % of the elements", 100.0 * count as f64 / all as f64)
-    });
+    let shares = shares
+        .map(|(points, &count)| format!("at {points} of {:.1} % of the elements", 100.0 * count as f64 / all as f64));
     let shares: Vec<String> = shares.collect();
     (!shares.is_empty()).then(|| format!("memory variables {}", shares.join(", ")))
 }

@@ -97,7 +97,7 @@ fn discretise<T: Scalar>(
     let preflight = Preflight {
         extent: Extent::Mesh { elements, nodes, least_scaled_jacobian: quality.scaled_jacobian.min },
         resolution,
-        relaxing: rheologies::points_with_memory(&plan),
+        memory_variables: rheologies::points_with_memory(&plan),
         time_step,
         time_dispersion: TimeDispersion::new(setup, &axis)?,
         memory,

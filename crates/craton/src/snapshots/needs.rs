@@ -11,7 +11,7 @@ use super::shown::Shown;
 use super::view::{View, What};
 use super::writing::{Frame, Writing, in_cells, in_elements};
 use crate::config::{Fd, Snapshot};
-use crate::gridding::{GridPlan, RADIUS};
+use crate::gridding::GridPlan;
 use crate::setup::Setup;
 use crate::time_axis::TimeAxis;
 
@@ -91,7 +91,7 @@ impl Needs {
         }
         for View { what, snapshot } in View::all(&setup.output.snapshots) {
             let selection = selection(cells_of(what, &plan.grid, setup), snapshot);
-            let numbers = selection.numbers(&plan.grid, RADIUS, fd.order / 2);
+            let numbers = selection.numbers(&plan.grid, plan.radius(), fd.order / 2);
             let axes = if let What::Slice { axis, .. } = what { [[1, 2], [0, 2], [0, 1]][axis] } else { [0, 1] };
             let most = if what == What::Surface { usize::MAX } else { MOST_POINTS };
             let points = PointGrid::over_cells(&plan.grid, &selection.cells, axes, most).len() as u64;
