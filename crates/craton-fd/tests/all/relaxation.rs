@@ -53,15 +53,21 @@ fn modulus(points: MemoryPoints, [kappa, mu]: [f64; 2], axis: usize, omega: f64)
     }
 }
 
-/// Logarithmic amplitude ratio and delay [s] of a plane wave between two points, over those of the exact modulus, at some frequencies [Hz].
-fn plane_wave(points: MemoryPoints, axis: usize, frequencies: &[f64]) -> Vec<[f64; 2]> {
-    let (h, cells) = (5.0, [4, 4, 350]);
-    let solid = Material::from_speeds(4000.0, 2300.0, 2500.0);
-    let grid = Grid { origin: [0.0; 3], spacing: [h; 3], cells };
-    let medium = Medium::<f64>::new(grid, |_| solid).unwrap().with_losses(mechanisms(points), |_| [1.0; 2]);
+/// vp, vs [m/s] and density [kg/m³] of the solid of plane waves.
+const SOLID: [f64; 3] = [4000.0, 2300.0, 2500.0];
+/// Distance of a cell [m], and height of the source and of two probes [m].
+const H: f64 = 8.0;
+const PLACES: [f64; 3] = [200.0, 500.0, 1200.0];
+
+/// Records of a plane wave at the two probes, component `axis`, and the time step [s].
+fn record(points: MemoryPoints, axis: usize) -> ([Vec<f64>; 2], f64) {
+    let [vp, vs, rho] = SOLID;
+    let grid = Grid { origin: [0.0; 3], spacing: [H; 3], cells: [4, 4, 220] };
+    let medium = Medium::<f64>::new(grid, |_| Material::from_speeds(vp, vs, rho)).unwrap();
+    let medium = medium.with_losses(mechanisms(points), |_| [1.0; 2]);
     let layer = Side::Layer(AbsorbingLayer {
         cells: 20,
-        vp_max: 4000.0,
+        vp_max: vp,
         dominant_frequency: 20.0,
         reflection: 1e-4,
         exponent: 2.0,
@@ -77,35 +83,38 @@ fn plane_wave(points: MemoryPoints, axis: usize, frequencies: &[f64]) -> Vec<[f6
         (1.0 - 2.0 * x * x) * (-x * x).exp()
     };
     let force = [0, 1, 2].map(|c| if c == axis { 1e10 } else { 0.0 });
-    let place = |z: f64| [2.5 * h, 2.5 * h, z];
-    let source = PointSource {
-        position: place(200.0),
-        mechanism: SourceMechanism::Force(force),
-        history: (0..steps).map(pulse).collect(),
-    };
-    let places = [500.0, 1200.0];
-    let probes = places.map(|z| Probe { position: place(z), gradient: false });
+    let [position, first, second] = PLACES.map(|z| [2.5 * H, 2.5 * H, z]);
+    let mechanism = SourceMechanism::Force(force);
+    let source = PointSource { position, mechanism, history: (0..steps).map(pulse).collect() };
+    let probes = [first, second].map(|position| Probe { position, gradient: false });
     let mut operator = FdOperator::new(&medium, &options, dt, &[source], &probes, workers(2)).unwrap();
     operator.advance(steps as u64).unwrap();
     let samples = operator.take_samples().unwrap();
-    let spectrum = |probe: usize, omega: f64| {
-        samples.iter().skip(3 * probe + axis).step_by(6).enumerate().fold([0.0; 2], |[re, im], (n, value)| {
+    ([0, 1].map(|probe| samples.iter().skip(3 * probe + axis).step_by(6).copied().collect()), dt)
+}
+
+/// Logarithmic amplitude ratio and delay of a plane wave between two points, over those of the exact modulus, at some frequencies [Hz].
+fn plane_wave(points: MemoryPoints, axis: usize, frequencies: &[f64]) -> Vec<[f64; 2]> {
+    let (records, dt) = record(points, axis);
+    let spectrum = |record: &[f64], omega: f64| {
+        record.iter().enumerate().fold([0.0; 2], |[re, im], (n, value)| {
             let (sin, cos) = (omega * n as f64 * dt).sin_cos();
             [re + value * cos, im - value * sin]
         })
     };
-    let moduli = [solid.lambda + 2.0 / 3.0 * solid.mu, solid.mu];
-    let speed = if axis == 2 { 4000.0 } else { 2300.0 };
+    let [vp, vs, rho] = SOLID;
+    let moduli = [rho * (vp * vp - 4.0 / 3.0 * vs * vs), rho * vs * vs];
+    let speed = if axis == 2 { vp } else { vs };
     let of_frequency = |&frequency: &f64| {
         let omega = TAU * frequency;
-        let [[a, b], [c, d]] = [spectrum(0, omega), spectrum(1, omega)];
+        let [[a, b], [c, d]] = [0, 1].map(|probe| spectrum(&records[probe], omega));
         let ratio = 0.5 * ((c * c + d * d) / (a * a + b * b)).ln();
         let phase = (d * a - c * b).atan2(c * a + d * b);
         // k = ω / (v √m) over the distance, with the frequencies of the leapfrog and of the trapezoidal rule.
         let leapfrog = 2.0 / dt * (0.5 * omega * dt).sin();
         let [re, im] = modulus(points, moduli, axis, 2.0 / dt * (0.5 * omega * dt).tan());
         let (size, angle) = (re.hypot(im).sqrt(), 0.5 * im.atan2(re));
-        let k = leapfrog * (places[1] - places[0]) / speed / size;
+        let k = leapfrog * (PLACES[2] - PLACES[1]) / speed / size;
         let (decay, delay) = (-k * angle.sin(), -k * angle.cos());
         let turns = ((delay - phase) / TAU).round();
         [ratio / decay, (phase + TAU * turns) / delay]

@@ -5,8 +5,9 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use super::functions::{DeviceFunction, Visitor, visit_all, visit_staggered};
+use super::functions::{DeviceFunction, Visitor, visit_all};
 use super::print::{Argument, Scalar};
+use super::staggered::visit_staggered;
 use super::{laws_header, printed, staggered_header};
 use crate::real::Real;
 

@@ -4,10 +4,12 @@ mod functions;
 #[cfg(test)]
 mod host;
 mod print;
+mod staggered;
 
 pub use print::{Argument, Scalar, print_cuda};
 
-use functions::{DeviceFunction, Visitor, visit_all, visit_staggered};
+use functions::{DeviceFunction, Visitor, visit_all};
+use staggered::visit_staggered;
 
 /// The operations that printed functions call.
 const OPERATIONS: &str = include_str!("operations.cuh");

@@ -348,8 +348,7 @@ fn points_have_one_mechanism_where_that_is_accurate() {
     let with = |quality: &str, attenuation: &str, more: &[&str]| {
         let model = format!("model.homogeneous={{ vp = 3000.0, vs = 1700.0, rho = 2300.0, {quality} }}");
         let attenuation = format!("attenuation={{ reference_frequency = 1.0{attenuation} }}");
-        let changes: Vec<&str> =
-            [&model, &attenuation, "method.fd.max_frequency=1.0"].into_iter().map(|s| &s[..]).collect();
+        let changes: [&str; 3] = [&model, &attenuation, "method.fd.max_frequency=1.0"];
         let plan = plan(&[&changes[..], more].concat());
         let mechanisms = plan.mechanisms.unwrap();
         let numbers = mechanisms.mechanisms.iter().flat_map(|own| own.polynomials.into_iter().flatten());
