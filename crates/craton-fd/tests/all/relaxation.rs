@@ -55,9 +55,9 @@ fn modulus(points: MemoryPoints, [kappa, mu]: [f64; 2], axis: usize, omega: f64)
 
 /// vp, vs [m/s] and density [kg/m³] of the solid of plane waves.
 const SOLID: [f64; 3] = [4000.0, 2300.0, 2500.0];
-/// Distance of a cell [m], and height of the source and of two probes [m].
+/// Edge of a cell [m], and heights of the source and of two probes [m], all at the same place of their cells.
 const H: f64 = 8.0;
-const PLACES: [f64; 3] = [200.0, 500.0, 1200.0];
+const PLACES: [f64; 3] = [200.0, 504.0, 1200.0];
 
 /// Records of a plane wave at the two probes, component `axis`, and the time step [s].
 fn record(points: MemoryPoints, axis: usize) -> ([Vec<f64>; 2], f64) {
@@ -66,7 +66,7 @@ fn record(points: MemoryPoints, axis: usize) -> ([Vec<f64>; 2], f64) {
     let medium = Medium::<f64>::new(grid, |_| Material::from_speeds(vp, vs, rho)).unwrap();
     let medium = medium.with_losses(mechanisms(points), |_| [1.0; 2]);
     let layer = Side::Layer(AbsorbingLayer {
-        cells: 20,
+        cells: 12,
         vp_max: vp,
         dominant_frequency: 20.0,
         reflection: 1e-4,
@@ -77,7 +77,9 @@ fn record(points: MemoryPoints, axis: usize) -> ([Vec<f64>; 2], f64) {
     boundaries.sides[4..].fill(layer);
     let options = options(4, boundaries);
     let dt = 0.6 * craton_fd::stable_step(&medium, &options.boundaries, &options.stencil).unwrap();
-    let steps = (0.85 / dt) as usize;
+    // Until the first reflection from the upper layer.
+    let end = if axis == 2 { 0.5 } else { 0.85 };
+    let steps = (end / dt) as usize;
     let pulse = |n: usize| {
         let x = std::f64::consts::PI * 20.0 * (n as f64 * dt - 0.1);
         (1.0 - 2.0 * x * x) * (-x * x).exp()
