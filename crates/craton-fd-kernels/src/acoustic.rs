@@ -8,6 +8,7 @@ use craton_numerics::staggered::MAX_HALF_LENGTH;
 use craton_physics::acoustic_rate;
 
 use crate::layout::GROUP;
+use crate::pressure::RelaxingRow;
 use crate::sweep::{Factors, Stretch, Taps, along, groups, groups_mut};
 
 /// A derivative at the points of a row.
@@ -145,6 +146,9 @@ pub trait AcousticPrecision: Scalar {
 
     /// Updates a row from the three derivatives in 3D.
     fn move_by_three(isa: Isa, half_length: usize, row: [Slope<Self>; 3], factor: &[Self], target: &mut [Self]);
+
+    /// Updates the pressure of a row where it relaxes.
+    fn relax(isa: Isa, row: RelaxingRow<Self>);
 }
 
 macro_rules! precision {
@@ -163,6 +167,11 @@ macro_rules! precision {
             #[inline(never)]
             fn move_by_three(isa: Isa, half_length: usize, row: [Slope<Self>; 3], factor: &[Self], target: &mut [Self]) {
                 advance(isa, half_length, row, factor, target);
+            }
+
+            #[inline(never)]
+            fn relax(isa: Isa, row: RelaxingRow<Self>) {
+                Self::dispatch(isa, row);
             }
         }
     )* };

@@ -8,6 +8,7 @@
 //! |---|---|
 //! | `sweep` | both halves of a step of elastic waves |
 //! | `acoustic` | the update of a row of an acoustic shot |
+//! | `pressure` | the relaxation of the pressure of such a row |
 //! | `layout`, `field` | memory layout, and positions of the fields in a cell |
 //! | `classes` | stencils folded at interfaces |
 //! | `relaxation` | losses of the cells, factors of memory variables |
@@ -21,6 +22,7 @@ mod classes;
 mod field;
 mod layers;
 mod layout;
+mod pressure;
 mod relaxation;
 mod sweep;
 mod taper;
@@ -32,6 +34,7 @@ pub use classes::{Classes, Pattern};
 pub use field::{Field, voigt};
 pub use layers::{Profile, Slab};
 pub use layout::{GROUP, Layout, row_length};
+pub use pressure::{PRESSURE_FACTORS, RelaxingRow, RowFactors};
 pub use relaxation::{COMPONENTS, FACTORS, MemorySet, Relaxation};
 pub use sweep::{MaterialArrays, Precision, SlabTile, Stresses, Sweep, SweepInputs, Tile, Update, Velocities};
 pub use taper::Taper;

@@ -2,7 +2,7 @@
 // updates WIDTH points along x of one row. In 3D it marches along z, and keeps the values that it differentiates along z in shared memory.
 //
 // Compile-time: HALF_LENGTH (1 to 8), REAL, WIDTH (points per thread, at most 16 bytes), AXES (2 for 2D, 3 for 3D), ROWS (per block, of 32 threads each),
-// BLOCKS (minimum number of blocks per multiprocessor).
+// BLOCKS (minimum number of blocks per multiprocessor), RELAXES (whether the pressure relaxes: 0 or 1).
 
 #include "device.cuh"
 #include "staggered.cuh"
@@ -12,6 +12,7 @@
 #include "ring.cuh"
 #include "layers.cuh"
 #include "shots.cuh"
+#include "pressure.cuh"
 
 namespace craton {
 
@@ -77,20 +78,12 @@ __device__ __forceinline__ void bring_nearer(const Grid& grid, const REAL* facto
     }
 }
 
-// Updates a field by its rate and by sources, and its image `image` planes above, beyond a free surface. `is_odd`: the image has the opposite sign.
-template <int D>
-__device__ __forceinline__ void move(const Grid& grid, const REAL* factors, REAL (&slopes)[WIDTH][D], const Sources& sources, unsigned step,
-                                     const Own& own, unsigned field, unsigned image, bool is_odd, REAL* fields) {
-    Lanes<WIDTH> moved, factor;
-    const unsigned at = own.place.at;
-    REAL* const target = fields + (size_t)grid.length * field + at;
-    read(target, moved);
-    read_once(factors + (size_t)grid.length * field + at, factor);
-#pragma unroll
-    for (int l = 0; l < WIDTH; ++l) {
-        moved.v[l] = without_negligible(op::add(moved.v[l], rate(factor.v[l], slopes[l])));
-    }
-    if (own.is_driven) push(sources, sources.starts[block_of(own)], sources.starts[block_of(own) + 1], field, at, step, moved);
+// Adds sources to the updated points of a field, and stores them, with their image `image` planes above, beyond a free surface. `is_odd`: the image has
+// the opposite sign.
+__device__ __forceinline__ void finish(const Grid& grid, const Sources& sources, unsigned step, const Own& own, unsigned field, unsigned image,
+                                       bool is_odd, Lanes<WIDTH>& moved, REAL* fields) {
+    REAL* const target = fields + (size_t)grid.length * field + own.place.at;
+    if (own.is_driven) push(sources, sources.starts[block_of(own)], sources.starts[block_of(own) + 1], field, own.place.at, step, moved);
     write(target, moved);
     if (image == 0) return;
     if (is_odd) {
@@ -98,6 +91,48 @@ __device__ __forceinline__ void move(const Grid& grid, const REAL* factors, REAL
         for (int l = 0; l < WIDTH; ++l) moved.v[l] = -moved.v[l];
     }
     write(target + (size_t)image * grid.stride[2], moved);
+}
+
+// Updates a field by its rate and by sources.
+template <int D>
+__device__ __forceinline__ void move(const Grid& grid, const REAL* factors, REAL (&slopes)[WIDTH][D], const Sources& sources, unsigned step,
+                                     const Own& own, unsigned field, unsigned image, bool is_odd, REAL* fields) {
+    Lanes<WIDTH> moved, factor;
+    read(fields + (size_t)grid.length * field + own.place.at, moved);
+    read_once(factors + (size_t)grid.length * field + own.place.at, factor);
+#pragma unroll
+    for (int l = 0; l < WIDTH; ++l) {
+        moved.v[l] = without_negligible(op::add(moved.v[l], rate(factor.v[l], slopes[l])));
+    }
+    finish(grid, sources, step, own, field, image, is_odd, moved, fields);
+}
+
+// Updates a pressure that relaxes, and its memory variables.
+__device__ __forceinline__ void move_relaxing(const Grid& grid, const REAL* factors, REAL (&slopes)[WIDTH][AXES], const Sources& sources,
+                                              const PressureRelaxation& relaxation, unsigned step, const Own& own, unsigned image, REAL* fields) {
+    Lanes<WIDTH> moved, factor, loss, change;
+    read(fields + (size_t)grid.length * PRESSURE + own.place.at, moved);
+    read_once(factors + (size_t)grid.length * PRESSURE + own.place.at, factor);
+    read_once(relaxation.loss + own.place.at, loss);
+#pragma unroll
+    for (int l = 0; l < WIDTH; ++l) {
+        change.v[l] = unrelaxed(rate(factor.v[l], slopes[l]));
+        moved.v[l] = op::add(moved.v[l], change.v[l]);
+    }
+#pragma unroll 1
+    for (unsigned set = 0; set < relaxation.sets; ++set) {
+        REAL* const at = relaxation.memory + (size_t)grid.length * set + own.place.at;
+        Lanes<WIDTH> memory;
+        read_once(at, memory);
+        relax(relaxation, set, own.place, loss, change, memory, moved);
+        if (own.is_driven) {
+            push(sources, sources.starts[block_of(own)], sources.starts[block_of(own) + 1], FIELDS + set, own.place.at, step, memory);
+        }
+        write_once(at, memory);
+    }
+#pragma unroll
+    for (int l = 0; l < WIDTH; ++l) moved.v[l] = without_negligible(moved.v[l]);
+    finish(grid, sources, step, own, PRESSURE, image, true, moved, fields);
 }
 
 // Updates a velocity component from the derivative of pressure along its axis.
@@ -136,7 +171,8 @@ __device__ __forceinline__ void velocities_of(const Grid& grid, const Coefficien
 
 // Updates the pressure; `along_z`: the derivative of the vertical velocity along z.
 __device__ __forceinline__ void pressure_of(const Grid& grid, const Coefficients& coefficients, const REAL* factors, const Layers& layers,
-                                            const Sources& sources, unsigned step, const Own& own, const Lanes<WIDTH>& along_z, REAL* fields) {
+                                            const Sources& sources, const PressureRelaxation& relaxation, unsigned step, const Own& own,
+                                            const Lanes<WIDTH>& along_z, REAL* fields) {
     Lanes<WIDTH> along[AXES];
     along[0] = slope_of<0, false>(grid, coefficients, fields, 0, own.place);
     stretch_slope<0, false>(layers, own.sides, own.place, along[0]);
@@ -153,13 +189,14 @@ __device__ __forceinline__ void pressure_of(const Grid& grid, const Coefficients
         for (int axis = 0; axis < AXES; ++axis) slopes[l][axis] = along[axis].v[l];
     }
     const unsigned image = image_of(grid, 2 * grid.cells[2] - 1, own.place.k);
-    move<AXES>(grid, factors, slopes, sources, step, own, PRESSURE, image, true, fields);
+    if constexpr (RELAXES) move_relaxing(grid, factors, slopes, sources, relaxation, step, own, image, fields);
+    else move<AXES>(grid, factors, slopes, sources, step, own, PRESSURE, image, true, fields);
 }
 
 // Performs one half of the step of a shot at the points of a thread, in 3D plane by plane.
 template <bool IS_PRESSURE>
 __device__ __forceinline__ void move_half(const Grid& grid, unsigned deep, const Coefficients& coefficients, const REAL* factors, const Layers& layers,
-                                          const Sources& sources, unsigned step, REAL* fields) {
+                                          const Sources& sources, const PressureRelaxation& relaxation, unsigned step, REAL* fields) {
     // The field that is differentiated along z; the first half takes the derivative at whole points.
     constexpr unsigned UNDER = IS_PRESSURE ? AXES - 1 : PRESSURE;
     Own own;
@@ -169,7 +206,7 @@ __device__ __forceinline__ void move_half(const Grid& grid, unsigned deep, const
     const auto move_plane = [&](const Lanes<WIDTH>& along_z) {
         own.sides = across | sides_around(layers, 2, own.place.k);
         if constexpr (IS_PRESSURE) {
-            pressure_of(grid, coefficients, factors, layers, sources, step, own, along_z, fields);
+            pressure_of(grid, coefficients, factors, layers, sources, relaxation, step, own, along_z, fields);
         } else {
             velocities_of(grid, coefficients, factors, layers, sources, step, own, along_z, fields);
         }
@@ -200,18 +237,20 @@ __device__ __forceinline__ void move_half(const Grid& grid, unsigned deep, const
 }  // namespace craton
 
 // One half of the step of all shots. `memories`: number of memory variables per shot. `deep`: planes per thread. `step`: step within the recording,
-// which begins at step `*first`.
+// which begins at step `*first`. `loss` to `sets`: relaxation of the pressure.
 #define CRATON_MOVE(name, half)                                                                                                 \
     extern "C" __global__ void __launch_bounds__(craton::THREADS, BLOCKS)                                                       \
         name(craton::Grid grid, unsigned deep, craton::Coefficients coefficients, const REAL* __restrict__ factors,             \
              craton::Slabs slabs, const REAL* __restrict__ profiles, REAL* __restrict__ memory, unsigned memories,              \
              const unsigned* __restrict__ starts, const craton::Tap* __restrict__ taps, const REAL* __restrict__ amplitudes,    \
-             unsigned steps, const unsigned* __restrict__ first, unsigned step, REAL* fields) {                                 \
+             unsigned steps, const unsigned* __restrict__ first, unsigned step, REAL* fields, const REAL* __restrict__ loss,    \
+             const REAL* __restrict__ mechanisms, REAL* __restrict__ relaxing, unsigned sets) {                                 \
         using namespace craton;                                                                                                 \
         const Layers layers = {slabs, profiles, memory + (size_t)(half * gridDim.z + blockIdx.z) * memories};                   \
         const Sources sources = {starts, taps, amplitudes, steps};                                                              \
+        const PressureRelaxation relaxation(grid, loss, mechanisms, relaxing, sets, blockIdx.z);                                \
         REAL* const own = fields + (size_t)blockIdx.z * FIELDS * grid.length;                                                   \
-        move_half<half == 1>(grid, deep, coefficients, factors, layers, sources, *first + step, own);                           \
+        move_half<half == 1>(grid, deep, coefficients, factors, layers, sources, relaxation, *first + step, own);               \
     }                                                                                                                           \
     CRATON_ENTRY(name)
 

@@ -1,7 +1,8 @@
 // Acoustic shots in 2D that fit in the shared memory of a device: each block keeps a tile of velocities and pressure there for many steps, and receives
 // from its neighbours the points that its stencils read in their tiles (tile_edges.cuh). All blocks of a launch are co-resident, since they wait for each other.
 //
-// Compile-time: HALF_LENGTH (1 to 8), REAL, WIDTH (points per thread, 16 bytes), AXES (2), WARPS (per block), DEPTH (rows per thread).
+// Compile-time: HALF_LENGTH (1 to 8), REAL, WIDTH (points per thread, 16 bytes), AXES (2), WARPS (per block), DEPTH (rows per thread), RELAXES (whether the
+// pressure relaxes: 0 or 1).
 
 #include "device.cuh"
 #include "staggered.cuh"
@@ -10,6 +11,7 @@
 #include "slopes.cuh"
 #include "layers.cuh"
 #include "shots.cuh"
+#include "pressure.cuh"
 #include "tile_edges.cuh"
 #include "tile_layers.cuh"
 
@@ -62,6 +64,7 @@ struct Motion {
     const Coefficients& coefficients;
     const REAL* factors;
     const TileLayers& layers;
+    const PressureRelaxation& relaxation;
     int vector, row;
     unsigned moved, whole;  // bit masks of the rows that no other thread updates, and of those among them that have all fields
 
@@ -88,6 +91,42 @@ struct Motion {
 #pragma unroll
         for (int l = 0; l < WIDTH; ++l) moved.v[l] = without_negligible(op::add(moved.v[l], rate(factor.v[l], slopes[l])));
         if (rows >> r & 1) put<FIELD>(sheet, vector, row + r, moved);
+    }
+};
+
+// Losses and memory variables of the first set in a row of a thread.
+struct Relaxing {
+    Lanes<WIDTH> loss, memory;
+
+    __device__ __forceinline__ void recall(const Motion& motion, int r) {
+        if constexpr (!RELAXES) return;
+        const unsigned at = motion.sheet.at(motion.vector, motion.row + r);
+        read_ahead(motion.relaxation.loss + at, loss);
+        read_ahead(motion.relaxation.memory + at, memory);
+    }
+
+    // Updates the pressure in row `r` from its unrelaxed rate, if `rows` contains the row, and its memory variables.
+    __device__ __forceinline__ void move(const Motion& motion, unsigned rows, int r, const Lanes<WIDTH>& factor, REAL (&slopes)[WIDTH][AXES]) {
+        const Sheet& sheet = motion.sheet;
+        const unsigned at = sheet.at(motion.vector, motion.row + r);
+        const Place place = {sheet.tile.i + motion.vector * WIDTH, 0, sheet.tile.k + motion.row + r, at};
+        Lanes<WIDTH> moved, change;
+        read(sheet.here(PRESSURE, motion.vector, motion.row + r), moved);
+#pragma unroll
+        for (int l = 0; l < WIDTH; ++l) {
+            change.v[l] = unrelaxed(rate(factor.v[l], slopes[l]));
+            moved.v[l] = op::add(moved.v[l], change.v[l]);
+        }
+#pragma unroll 1
+        for (unsigned set = 0; set < motion.relaxation.sets; ++set) {
+            REAL* const own = motion.relaxation.memory + (size_t)sheet.grid.length * set + at;
+            if (set > 0) read(own, memory);
+            relax(motion.relaxation, set, place, loss, change, memory, moved);
+            if (rows >> r & 1) write(own, memory);
+        }
+#pragma unroll
+        for (int l = 0; l < WIDTH; ++l) moved.v[l] = without_negligible(moved.v[l]);
+        if (rows >> r & 1) put<PRESSURE>(sheet, motion.vector, motion.row + r, moved);
     }
 };
 
@@ -135,16 +174,18 @@ __device__ __forceinline__ void move_along(const Motion& motion) {
     }
 }
 
-// Updates the pressure. `factor`, `memory`: those of the first row; `memory` is that of the derivative along z.
+// Updates the pressure. `factor`, `memory`, `relaxing`: those of the first row; `memory` is that of the derivative along z.
 __device__ __forceinline__ void move_pressure(const Motion& motion, const Lining& above, Lanes<WIDTH> (&down)[DEPTH], Lanes<WIDTH> factor,
-                                              Lanes<WIDTH> memory) {
+                                              Lanes<WIDTH> memory, Relaxing relaxing) {
     const Lining beside = motion.layers.lining<0>(motion.vector, motion.row, motion.whole);
     Lanes<WIDTH> of_beside = beside.recall(0);
 #pragma unroll
     for (int r = 0; r < DEPTH; ++r) {
         Lanes<WIDTH> next, then[2];
+        Relaxing later;
         if (r + 1 < DEPTH) {
             read_ahead(motion.factors_of(PRESSURE, r + 1), next);
+            later.recall(motion, r + 1);
             then[0] = beside.recall(r + 1);
             then[1] = above.recall(r + 1);
         }
@@ -158,8 +199,10 @@ __device__ __forceinline__ void move_pressure(const Motion& motion, const Lining
             slopes[l][0] = slope.v[l];
             slopes[l][1] = down[r].v[l];
         }
-        motion.move<PRESSURE>(motion.whole, r, factor, slopes);
+        if constexpr (RELAXES) relaxing.move(motion, motion.whole, r, factor, slopes);
+        else motion.move<PRESSURE>(motion.whole, r, factor, slopes);
         factor = next;
+        relaxing = later;
         of_beside = then[0];
         memory = then[1];
     }
@@ -196,21 +239,25 @@ struct Takers {
 __device__ __forceinline__ bool is_same_vector(const Tap& a, const Tap& b) { return a.field == b.field && a.at / WIDTH == b.at / WIDTH; }
 
 // Adds the sources to the fields just updated: one thread adds all taps of a vector, which are consecutive, in the same order as on a CPU.
-__device__ __forceinline__ void push_all(const Sheet& sheet, const Sources& sources, unsigned first, unsigned end, unsigned step) {
+__device__ __forceinline__ void push_all(const Sheet& sheet, const Sources& sources, const PressureRelaxation& relaxation, unsigned first, unsigned end,
+                                         unsigned step) {
     for (unsigned n = first + threadIdx.x; n < end; n += THREADS) {
         Tap tap = sources.taps[n];
         if (n > first && is_same_vector(sources.taps[n - 1], tap)) continue;
         const unsigned field = tap.field, place = tap.at - sheet.grid.origin, stride = sheet.grid.stride[2];
         const int vector = (place % stride - sheet.tile.i) / WIDTH, row = place / stride - sheet.tile.k;
         const unsigned at = sheet.at(vector, row);
+        REAL* from = sheet.here(field, vector, row);
+        if (RELAXES && field >= FIELDS) from = relaxation.memory + (size_t)sheet.grid.length * (field - FIELDS) + at;
         Lanes<WIDTH> moved;
-        read(sheet.here(field, vector, row), moved);
+        read(from, moved);
         for (unsigned m = n;;) {
             add(sources, tap, at, step, moved);
             if (++m == end || !is_same_vector(sources.taps[m], tap)) break;
             tap = sources.taps[m];
         }
-        if (field == PRESSURE) put<PRESSURE>(sheet, vector, row, moved);
+        if (RELAXES && field >= FIELDS) write(from, moved);
+        else if (field == PRESSURE) put<PRESSURE>(sheet, vector, row, moved);
         else if (field == 1) put<1>(sheet, vector, row, moved);
         else put<0>(sheet, vector, row, moved);
     }
@@ -227,13 +274,13 @@ __device__ __forceinline__ void hear(const Sheet& sheet, const Heard& heard, uns
 
 }  // namespace craton
 
-// Advances the shots from `first_shot` on by `count` steps from `*first` on. `memory`, `starts`, `pairs`: those of the first half of the step, then of the second.
+// Advances the shots from `first_shot` on by `count` steps from `*first` on. `loss` to `sets`: relaxation of the pressure. `memory`, `starts`, `pairs`: those of the first half of the step, then of the second.
 extern "C" __global__ void __launch_bounds__(craton::THREADS, 1) march(
     craton::Grid grid, craton::Coefficients coefficients, const REAL* __restrict__ factors, craton::Slabs slabs, const REAL* __restrict__ profiles,
     REAL* __restrict__ memory, unsigned memories, unsigned shots, const unsigned* __restrict__ starts, const craton::Tap* __restrict__ taps,
     const REAL* __restrict__ amplitudes, unsigned steps, const unsigned* __restrict__ first, REAL* fields, craton::Cut cut, craton::Pair* pairs,
     const unsigned* __restrict__ heard_starts, const uint4* __restrict__ heard_taps, REAL* __restrict__ heard_values, unsigned heard_width,
-    unsigned first_shot, unsigned count) {
+    unsigned first_shot, unsigned count, const REAL* __restrict__ loss, const REAL* __restrict__ mechanisms, REAL* __restrict__ relaxing, unsigned sets) {
     using namespace craton;
     CRATON_SHARED(REAL, near);
     REAL* const lined = near + FIELDS * cut.rows * PITCH;
@@ -241,6 +288,7 @@ extern "C" __global__ void __launch_bounds__(craton::THREADS, 1) march(
     const Tile tile = tile_of(grid, cut, shot);
     const Sheet sheet = {grid, cut, tile, near, fields + (size_t)shot * FIELDS * grid.length, is_free(grid) && tile.z + 1 == cut.down};
     const Sources sources = {starts, taps, amplitudes, steps};
+    const PressureRelaxation relaxation(grid, loss, mechanisms, relaxing, sets, shot);
     const Heard heard = {heard_starts, heard_taps, heard_values, heard_width};
     const Takers takers(tile);
     const auto pairs_of = [&](unsigned half) { return pairs + (size_t)half * shots * tiles * Edges::pairs(cut); };
@@ -265,12 +313,14 @@ extern "C" __global__ void __launch_bounds__(craton::THREADS, 1) march(
         const unsigned half = n % 2, done = 2 * before + n;
         const Layers of_half = {slabs, profiles, memory + (size_t)(half * shots + shot) * memories};
         const TileLayers layers = {of_half, tile, lined};
-        const Motion motion = {sheet, coefficients, factors, layers, anew(vector), anew(row), moved, whole};
+        const Motion motion = {sheet, coefficients, factors, layers, relaxation, anew(vector), anew(row), moved, whole};
         Lanes<WIDTH> down[DEPTH], factor, remembered;
         const Lining above = layers.lining<2>(motion.vector, motion.row, half == 0 ? moved : whole);
+        Relaxing first_row;
         if (is_active) {
             read_ahead(motion.factors_of(1 + half, 0), factor);
             remembered = above.recall(0);
+            if (half == 1) first_row.recall(motion, 0);
         }
         // Neighbours need all edges of the pressure, but of a velocity component only those normal to its axis.
         const unsigned beside = half == 0 ? PRESSURE : 0, upwards = half == 0 ? PRESSURE : 1;
@@ -280,12 +330,12 @@ extern "C" __global__ void __launch_bounds__(craton::THREADS, 1) march(
             move_across(motion, above, down, factor, remembered);
             move_along(motion);
         } else if (is_active) {
-            move_pressure(motion, above, down, factor, remembered);
+            move_pressure(motion, above, down, factor, remembered, first_row);
         }
         __syncthreads();
         const uint4 own = asked[half];
         if (own.x < own.y) {
-            push_all(sheet, sources, own.x, own.y, before + n / 2);
+            push_all(sheet, sources, relaxation, own.x, own.y, before + n / 2);
             __syncthreads();
         }
         edges.give_all(pairs_of(half), half == 0 ? 0 : PRESSURE, half == 0 ? 1 : PRESSURE, done + 1);

@@ -281,6 +281,35 @@ CRATON_LAW void relax_stress(double decay, double change, double memory, double 
     relaxed = t4;
 }
 
+// Advances the memory variable of a fluid; additional change of pressure.
+CRATON_LAW void relax_pressure(float decay, float loss, const float (&polynomial)[3], float change, float memory, float (&moved), float (&relaxed)) {
+    const float t0 = op::fma(0.5f, decay, 0.5f);
+    const float t1 = op::fma(loss, polynomial[2], polynomial[1]);
+    const float t2 = op::fma(loss, t1, polynomial[0]);
+    const float t3 = op::mul(loss, t2);
+    const float t4 = op::mul(t3, change);
+    const float t5 = op::mul(t0, t4);
+    const float t6 = op::fma(decay, memory, t5);
+    const float t7 = op::sub(t6, memory);
+    const float t8 = op::sub(t7, t4);
+    moved = t6;
+    relaxed = t8;
+}
+
+CRATON_LAW void relax_pressure(double decay, double loss, const double (&polynomial)[3], double change, double memory, double (&moved), double (&relaxed)) {
+    const double t0 = op::fma(0.5, decay, 0.5);
+    const double t1 = op::fma(loss, polynomial[2], polynomial[1]);
+    const double t2 = op::fma(loss, t1, polynomial[0]);
+    const double t3 = op::mul(loss, t2);
+    const double t4 = op::mul(t3, change);
+    const double t5 = op::mul(t0, t4);
+    const double t6 = op::fma(decay, memory, t5);
+    const double t7 = op::sub(t6, memory);
+    const double t8 = op::sub(t7, t4);
+    moved = t6;
+    relaxed = t8;
+}
+
 // Rate of an acoustic field from derivatives: of a velocity component from one, of pressure from all.
 CRATON_LAW void acoustic_rate_1(float factor, const float (&slopes)[1], float (&rate)) {
     const float t0 = op::mul(factor, slopes[0]);

@@ -11,6 +11,52 @@ const FREQUENCIES: usize = 24;
 /// Weight of the scaled coefficients in the fit of concentrated relaxation \[–\].
 const RIDGE: f64 = 1e-6;
 
+/// Points of a grid that have one mechanism each.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pattern<'a> {
+    /// Fraction of the points that have each mechanism \[–\].
+    pub shares: &'a [f64],
+    /// How strain concentrates at points that have relaxed more than others.
+    pub concentration: Concentration,
+}
+
+/// How strain concentrates at soft points among stiff ones.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Concentration {
+    /// In a solid. To second order, all points together relax by the mean of their relaxed parts plus this factor times their variance \[–\].
+    Solid(f64),
+    /// In a fluid. All points have the same pressure, so their modulus is the harmonic mean.
+    Fluid,
+}
+
+impl Pattern<'_> {
+    /// What all points together relax beyond the mean: real and imaginary part.
+    ///
+    /// # Arguments
+    /// * `own` – relaxed part of the modulus at the points of each mechanism
+    fn excess(&self, own: &[[f64; 2]]) -> [f64; 2] {
+        let mean_of = |value: &dyn Fn([f64; 2]) -> [f64; 2]| {
+            own.iter().zip(self.shares).fold([0.0; 2], |sum, (own, share)| {
+                let [re, im] = value(*own);
+                [sum[0] + share * re, sum[1] + share * im]
+            })
+        };
+        let square = |[re, im]: [f64; 2]| [re * re - im * im, 2.0 * re * im];
+        let inverse = |[re, im]: [f64; 2]| [re / (re * re + im * im), -im / (re * re + im * im)];
+        let mean = mean_of(&|own| own);
+        match self.concentration {
+            Concentration::Solid(factor) => {
+                let (squares, of_mean) = (mean_of(&square), square(mean));
+                [0, 1].map(|part| factor * (squares[part] - of_mean[part]))
+            }
+            Concentration::Fluid => {
+                let [re, im] = inverse(mean_of(&|[re, im]| inverse([1.0 - re, -im])));
+                [1.0 - re - mean[0], -im - mean[1]]
+            }
+        }
+    }
+}
+
 impl Attenuation {
     /// The coefficients with which moduli relax as with `coefficients` where strain concentrates at softer points.
     ///
@@ -36,18 +82,17 @@ impl Attenuation {
         })
     }
 
-    /// The coefficients of a modulus of which each point of a grid has one mechanism, as polynomials of its loss.
+    /// The coefficients of a modulus of which each point of a grid has one mechanism or all, as polynomials of its loss.
     ///
-    /// Strain concentrates at points that have relaxed more than others. To second order, all points together relax by the mean of their relaxed parts
-    /// plus c times the variance. The coefficients are those whose mean plus c times the variance is the relaxed part of the modulus, fitted in the band.
+    /// Strain concentrates at points that have relaxed more than others. The coefficients are those with which all points together relax as the modulus,
+    /// fitted in the band.
     ///
     /// # Arguments
     /// * `greatest` – largest loss \[–\]
-    /// * `shares` – fraction of the points that have each mechanism \[–\]; `None` if every point has all of them
-    /// * `concentration` – c \[–\]
+    /// * `pattern` – `None` if every point has all mechanisms
     /// # Returns
     /// For each mechanism, the coefficients of 1/Q, 1/Q², 1/Q³
-    pub fn polynomials(&self, greatest: f64, shares: Option<&[f64]>, concentration: f64) -> Vec<[f64; 3]> {
+    pub fn polynomials(&self, greatest: f64, pattern: Option<&Pattern>) -> Vec<[f64; 3]> {
         /// Losses at which the polynomials are fitted.
         const LOSSES: usize = 33;
         let greatest = greatest.max(1.0 / NEARLY_ELASTIC);
@@ -55,7 +100,7 @@ impl Attenuation {
             .map(|n| {
                 let loss = greatest * n as f64 / LOSSES as f64;
                 let mean = self.coefficients_of(loss);
-                let own = shares.map_or(mean, |shares| self.patterned(&mean, shares, concentration));
+                let own = pattern.map_or(mean, |pattern| self.patterned(&mean, pattern));
                 (loss / greatest, own.map(|y| y / loss))
             })
             .collect();
@@ -75,30 +120,26 @@ impl Attenuation {
     }
 
     /// See [`Self::polynomials`].
-    fn patterned(
-        &self,
-        coefficients: &[f64; MOST_MECHANISMS],
-        shares: &[f64],
-        concentration: f64,
-    ) -> [f64; MOST_MECHANISMS] {
+    fn patterned(&self, coefficients: &[f64; MOST_MECHANISMS], pattern: &Pattern) -> [f64; MOST_MECHANISMS] {
         /// Weight of squared imaginary parts: a quality factor needs them more exactly than a speed needs real parts.
         const OF_LOSS: f64 = 20.0;
         let mut mean = *coefficients;
         for _ in 0..8 {
             let next = self.relaxing_by(&mean, OF_LOSS, |shapes| {
-                let (target, relaxed) = (weighted(shapes, coefficients), weighted(shapes, &mean));
-                let square = |[re, im]: [f64; 2]| [re * re - im * im, 2.0 * re * im];
-                let mut variance = square(relaxed).map(|part| -part);
-                for ((shape, y), share) in shapes.iter().zip(&mean).zip(shares) {
-                    let own = square(shape.map(|part| y * part));
-                    (0..2).for_each(|part| variance[part] += own[part] / share);
-                }
-                [0, 1].map(|part| target[part] - concentration * variance[part])
+                let target = weighted(shapes, coefficients);
+                let own: Vec<[f64; 2]> = shapes
+                    .iter()
+                    .zip(&mean)
+                    .zip(pattern.shares)
+                    .map(|((shape, y), share)| shape.map(|part| y * part / share))
+                    .collect();
+                let excess = pattern.excess(&own);
+                [0, 1].map(|part| target[part] - excess[part])
             });
             // Half a step, because the variance grows with the number of mechanisms.
             mean = std::array::from_fn(|l| 0.5 * (mean[l] + next[l]));
         }
-        std::array::from_fn(|l| shares.get(l).map_or(0.0, |share| mean[l] / share))
+        std::array::from_fn(|l| pattern.shares.get(l).map_or(0.0, |share| mean[l] / share))
     }
 
     /// The coefficients with which a modulus relaxes by a given part in the band; those near `start` where rates are close to each other.
@@ -160,7 +201,7 @@ mod tests {
         for mechanisms in [1, 3, 8] {
             let attenuation = attenuation(mechanisms);
             for greatest in [0.2, 0.05, 1e-3, 0.0] {
-                let polynomials = attenuation.polynomials(greatest, None, 0.5);
+                let polynomials = attenuation.polynomials(greatest, None);
                 for loss in [0.01, 0.3, 0.77, 1.0].map(|part| part * greatest) {
                     let expected = attenuation.coefficients_of(loss);
                     for ([a, b, c], expected) in polynomials.iter().zip(expected) {
@@ -176,32 +217,35 @@ mod tests {
         }
     }
 
-    /// Points with one mechanism each relax together as the modulus, to second order.
+    /// Points with one mechanism each relax together as the modulus.
     #[test]
     fn a_pattern_relaxes_as_the_modulus() {
-        let (attenuation, shares, c) = (attenuation(3), [0.375, 0.375, 0.25], 0.5);
-        let loss = 1.0 / 40.0;
-        let polynomials = attenuation.polynomials(loss, Some(&shares), c);
-        let own = polynomials.iter().map(|[a, b, c]| loss * (a + loss * (b + loss * c))).collect::<Vec<_>>();
-        for frequency in [0.12, 0.4, 2.0, 8.0] {
-            let relaxation = attenuation.relaxation();
-            let part = |y: &[f64]| relaxation.modulus(y, frequency);
-            let of_points: Vec<[f64; 2]> =
-                (0..3).map(|l| part(&std::array::from_fn::<_, 3, _>(|m| if l == m { own[l] } else { 0.0 }))).collect();
-            let mean = |value: &dyn Fn(&[f64; 2]) -> f64| {
-                of_points.iter().zip(shares).map(|(own, share)| share * value(own)).sum::<f64>()
-            };
-            let [re, im] = [mean(&|m| m[0]), mean(&|m| m[1])];
-            let variance = [
-                mean(&|m| m[0] * m[0] - m[1] * m[1]) - re * re + im * im,
-                mean(&|m| 2.0 * m[0] * m[1]) - 2.0 * re * im,
-            ];
-            let expected = part(&attenuation.coefficients_of(loss)[..3]);
-            let found = [re - c * variance[0], im - c * variance[1]];
-            assert!(
-                (found[0] - expected[0]).abs() < 1.5e-3 && (found[1] / expected[1] - 1.0).abs() < 0.02,
-                "{found:?} {expected:?}"
-            );
+        let attenuation = attenuation(3);
+        let of_solid = ([0.375, 0.375, 0.25], Concentration::Solid(0.5), 1.0 / 40.0);
+        let of_fluid = ([0.25, 0.25, 0.5], Concentration::Fluid, 1.0 / 30.0);
+        for (shares, concentration, loss) in [of_solid, of_fluid] {
+            let pattern = Pattern { shares: &shares, concentration };
+            let polynomials = attenuation.polynomials(loss, Some(&pattern));
+            let own: Vec<f64> =
+                polynomials.iter().map(|[a, b, c]| loss * (a + loss * (b + loss * c))).collect();
+            for frequency in [0.12, 0.4, 2.0, 8.0] {
+                let modulus = |y: &[f64]| attenuation.relaxation().modulus(y, frequency);
+                let relaxed: Vec<[f64; 2]> = (0..3)
+                    .map(|l| modulus(&std::array::from_fn::<_, 3, _>(|m| if l == m { own[l] } else { 0.0 })))
+                    .map(|[re, im]| [1.0 - re, -im])
+                    .collect();
+                let excess = pattern.excess(&relaxed);
+                let found = [0, 1].map(|part| {
+                    let mean: f64 = relaxed.iter().zip(shares).map(|(own, share)| share * own[part]).sum();
+                    mean + excess[part]
+                });
+                let expected = modulus(&attenuation.coefficients_of(loss)[..3]);
+                let [re, im] = [1.0 - found[0], -found[1]];
+                assert!(
+                    (re - expected[0]).abs() < 1.5e-3 && (im / expected[1] - 1.0).abs() < 0.02,
+                    "{concentration:?} {frequency}: {re} {im} {expected:?}"
+                );
+            }
         }
     }
 }

@@ -152,6 +152,23 @@ pub fn relax_stress<R: Real>(decay: R, change: R, memory: R) -> [R; 2] {
     [moved, (moved - memory) - change]
 }
 
+/// Advances the memory variable of the pressure of a fluid in a mechanism by a time step: [`relax_stress`] with Y from the loss of the cell.
+///
+/// # Arguments
+/// * `decay` – factor of the mechanism, [`decay`](crate::decay) [–]
+/// * `loss` – 1/Q of the cell [–]
+/// * `polynomial` – of Y, for [`relaxing_part`]
+/// * `change` – unrelaxed change of pressure: the time step times [`acoustic_rate`] [Pa]
+/// * `memory` – value of the variable before the step [Pa]
+/// # Returns
+/// The value after the step, and the additional change of pressure [Pa]
+/// # Source
+/// [`relax_stress`]. Verified by `staggered_memory_has_the_complex_modulus_of_its_mechanism`.
+#[inline(always)]
+pub fn relax_pressure<R: Real>(decay: R, loss: R, polynomial: [R; 3], change: R, memory: R) -> [R; 2] {
+    relax_stress(decay, relaxing_part(loss, polynomial) * change, memory)
+}
+
 /// Slopes ∂vᵢ/∂xᵢ from which the law of a cell's isotropic average gives the normal stresses of its orthorhombic average [1/s].
 ///
 /// # Arguments

@@ -76,6 +76,8 @@ const ORDERS: [(usize, &str); 2] = [(2, "4"), (4, "2")];
 const SHOTS: [(usize, &str, &str, &str); 4] =
     [(4, "2", "4", "8"), (8, "2", "4", "8"), (2, "3", "16", "2"), (4, "3", "16", "2")];
 
+/// Prefix of the names and value of RELAXES of acoustic kernels without and with relaxation.
+const PRESSURES: [[&str; 2]; 2] = [["", "0"], ["relaxing_", "1"]];
 /// Half-lengths of the acoustic tile kernels that are built.
 const TILES: [usize; 2] = [4, 8];
 
@@ -110,7 +112,7 @@ fn finite_differences() -> Vec<Image> {
             tuned(portable(FD, format!("{name}_o{}_f32", 2 * half_length), "step.cu", &defines))
         })
     };
-    let acoustic = |(half_length, axes, rows, blocks): (usize, &str, &str, &str)| {
+    let acoustic = |((half_length, axes, rows, blocks), [prefix, relaxes]): ((usize, &str, &str, &str), [&str; 2])| {
         let defines = [
             ("HALF_LENGTH", &*half_length.to_string()),
             ("REAL", "float"),
@@ -118,11 +120,12 @@ fn finite_differences() -> Vec<Image> {
             ("AXES", axes),
             ("ROWS", rows),
             ("BLOCKS", blocks),
+            ("RELAXES", relaxes),
         ];
-        let name = format!("acoustic_{axes}d_o{}_f32", 2 * half_length);
+        let name = format!("{prefix}acoustic_{axes}d_o{}_f32", 2 * half_length);
         tuned(portable(FD, name, "acoustic.cu", &defines))
     };
-    let tiles = |half_length: usize| {
+    let tiles = |(half_length, [prefix, relaxes]): (usize, [&str; 2])| {
         let defines = [
             ("HALF_LENGTH", &*half_length.to_string()),
             ("REAL", "float"),
@@ -130,12 +133,15 @@ fn finite_differences() -> Vec<Image> {
             ("AXES", "2"),
             ("WARPS", "16"),
             ("DEPTH", "7"),
+            ("RELAXES", relaxes),
         ];
-        let name = format!("acoustic_tiles_o{}_f32", 2 * half_length);
+        let name = format!("{prefix}acoustic_tiles_o{}_f32", 2 * half_length);
         tuned(portable(FD, name, "acoustic_tiles.cu", &defines))
     };
     let elastic = PRECISIONS.map(taps).into_iter().chain(ORDERS.into_iter().flat_map(step));
-    elastic.chain(SHOTS.map(acoustic)).chain(TILES.map(tiles)).collect()
+    let shots = SHOTS.into_iter().flat_map(|shape| PRESSURES.map(|relaxes| acoustic((shape, relaxes))));
+    let planes = TILES.into_iter().flat_map(|half_length| PRESSURES.map(|relaxes| tiles((half_length, relaxes))));
+    elastic.chain(shots).chain(planes).collect()
 }
 
 fn spectral_elements() -> Vec<Image> {

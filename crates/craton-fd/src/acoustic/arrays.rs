@@ -4,6 +4,7 @@ use craton_device::AlignedVec;
 use craton_device::gpu::{Buffer, Gpu, GpuError};
 
 use super::layers::Layer;
+use super::relaxation::PressureRelaxation;
 use super::setup::{PRESSURE, Setup};
 use super::shots::Shots;
 use crate::error::GpuSetupError;
@@ -24,9 +25,30 @@ pub struct Arrays {
     /// Memory variables of each shot, for both halves of the step.
     pub memory: Buffer<f32>,
     pub memories: u32,
+    pub relaxation: DeviceRelaxation,
     pub shots: Shots,
     /// Number of completed steps, counted on the device.
     pub counter: Buffer<u32>,
+}
+
+/// Relaxation of the pressure, with the layout of the fields; empty without losses.
+pub struct DeviceRelaxation {
+    /// 1/Q of the cells [–].
+    pub loss: Buffer<f32>,
+    /// Factors of the memory variables: see `kernels/pressure.cuh`.
+    pub factors: Buffer<f32>,
+    /// Memory variables, `[shot][set][index]`.
+    pub memory: Buffer<f32>,
+    pub sets: u32,
+}
+
+impl DeviceRelaxation {
+    fn new(gpu: &Gpu, relaxation: Option<&PressureRelaxation<f32>>, shots: usize) -> Result<Self, GpuError> {
+        let sets = relaxation.map_or(0, PressureRelaxation::sets);
+        let (loss, factors) = relaxation.map_or((&[][..], Vec::new()), |own| (&own.loss[..], own.table()));
+        let memory = gpu.zeroed(loss.len() * sets * shots)?;
+        Ok(Self { loss: gpu.upload(loss)?, factors: gpu.upload(&factors)?, memory, sets: sets as u32 })
+    }
 }
 
 impl Arrays {
@@ -47,7 +69,9 @@ impl Arrays {
         }
         let (slabs, profiles, memories) = slabs(&setup.layers)?;
         let memories_of_all = countable(memories as usize * shots)? as usize;
+        let relaxation = DeviceRelaxation::new(gpu, setup.relaxation.as_ref(), shots)?;
         // They are on the device now.
+        setup.relaxation = None;
         setup.layers = [const { None }; 6];
         setup.factors = std::array::from_fn(|_| AlignedVec::zeroed(0));
         Ok(Self {
@@ -58,6 +82,7 @@ impl Arrays {
             profiles: gpu.upload(&profiles)?,
             memory: gpu.zeroed(2 * memories_of_all)?,
             memories,
+            relaxation,
             shots: Shots::none(gpu, shots)?,
             counter: gpu.zeroed(1)?,
             gpu: gpu.clone(),
@@ -72,6 +97,7 @@ impl Arrays {
     pub fn rest(&mut self) -> Result<(), GpuError> {
         self.fields.clear()?;
         self.memory.clear()?;
+        self.relaxation.memory.clear()?;
         self.counter.clear()
     }
 

@@ -1,6 +1,7 @@
-//! Bulk modulus on the cells of a grid, and density on its cells and faces.
+//! Bulk modulus and losses on the cells of a grid, and density on its cells and faces.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use craton_device::Scalar;
 use craton_numerics::staggered::StaggeredStencil;
@@ -10,6 +11,7 @@ use rayon::prelude::*;
 use super::effective::EffectiveFluid;
 use super::faces::Faces;
 use super::jumps::RHO_JUMP;
+use super::relaxation::FluidMechanisms;
 use crate::error::FdError;
 use crate::grid::Grid;
 
@@ -32,6 +34,15 @@ pub struct AcousticMedium<T> {
     rho: Vec<T>,
     /// Buoyancies at the faces across each axis; none if each face has the mean density of its cells.
     faces: [Option<Faces<T>>; 3],
+    relaxation: Option<Relaxation<T>>,
+}
+
+/// Relaxation of the bulk modulus.
+#[derive(Debug, Clone)]
+struct Relaxation<T> {
+    mechanisms: Arc<FluidMechanisms>,
+    /// 1/Q of the cells [–], x fastest.
+    losses: Vec<T>,
 }
 
 impl<T: Scalar> AcousticMedium<T> {
@@ -59,7 +70,7 @@ impl<T: Scalar> AcousticMedium<T> {
         };
         match planes.find_map_first(fill) {
             Some(error) => Err(error),
-            None => Ok(Self { grid, kappa, rho, faces: [const { None }; 3] }),
+            None => Ok(Self { grid, kappa, rho, faces: [const { None }; 3], relaxation: None }),
         }
     }
 
@@ -93,12 +104,23 @@ impl<T: Scalar> AcousticMedium<T> {
             below = plane;
         }
         fill_faces(&mut faces, [nx, ny, nz], [&below, &[]]);
-        let mut medium = Self { grid, kappa, rho, faces: [const { None }; 3] };
+        let mut medium = Self { grid, kappa, rho, faces: [const { None }; 3], relaxation: None };
         medium.faces = faces.map(|own| {
             let axis = own.axis();
             (medium.axes().contains(&axis) && !own.equal(|face| medium.buoyancy(face, axis))).then_some(own)
         });
         Ok(medium)
+    }
+
+    /// Adds losses. The bulk modulus of the medium is the unrelaxed one.
+    ///
+    /// # Arguments
+    /// * `loss` – 1/Q of each cell [–]
+    pub fn with_losses(self, mechanisms: FluidMechanisms, loss: impl Fn([usize; 3]) -> f64 + Sync) -> Self {
+        let [nx, ny, _] = self.grid.cells;
+        let of_cell = |number: usize| T::from_f64(loss([number % nx, number / nx % ny, number / (nx * ny)]));
+        let losses = (0..self.grid.n_cells()).into_par_iter().map(of_cell).collect();
+        Self { relaxation: Some(Relaxation { mechanisms: Arc::new(mechanisms), losses }), ..self }
     }
 
     /// Extracts some of the cells, and repeats the outermost ones around them to make space for layers.
@@ -131,7 +153,11 @@ impl<T: Scalar> AcousticMedium<T> {
             copy
         };
         let faces = self.faces.each_ref().map(|faces| Some(faces.as_ref()?.part(&cells, around)));
-        Self { grid, kappa: copied(&self.kappa), rho: copied(&self.rho), faces }
+        let relaxation = self.relaxation.as_ref().map(|Relaxation { mechanisms, losses }| Relaxation {
+            mechanisms: Arc::clone(mechanisms),
+            losses: copied(losses),
+        });
+        Self { grid, kappa: copied(&self.kappa), rho: copied(&self.rho), faces, relaxation }
     }
 
     /// The cells.
@@ -142,7 +168,8 @@ impl<T: Scalar> AcousticMedium<T> {
     /// Bytes held in memory.
     pub fn bytes(&self) -> usize {
         let faces = self.faces.iter().flatten().map(Faces::bytes).sum::<usize>();
-        (self.kappa.len() + self.rho.len()) * size_of::<T>() + faces
+        let losses = self.relaxation.as_ref().map_or(0, |relaxation| relaxation.losses.len());
+        (self.kappa.len() + self.rho.len() + losses) * size_of::<T>() + faces
     }
 
     /// Axes of wave propagation: x and z in 2D, all three in 3D.
@@ -158,6 +185,16 @@ impl<T: Scalar> AcousticMedium<T> {
     /// ρ [kg/m³] at the centre of a cell.
     pub fn rho(&self, cell: [usize; 3]) -> f64 {
         self.rho[self.grid.number(cell)].to_f64()
+    }
+
+    /// The mechanisms of its relaxation; `None` without losses.
+    pub fn mechanisms(&self) -> Option<&FluidMechanisms> {
+        self.relaxation.as_ref().map(|relaxation| &*relaxation.mechanisms)
+    }
+
+    /// 1/Q of a cell [–].
+    pub fn loss(&self, cell: [usize; 3]) -> f64 {
+        self.relaxation.as_ref().map_or(0.0, |relaxation| relaxation.losses[self.grid.number(cell)].to_f64())
     }
 
     /// Buoyancy [m³/kg] at the lower face of a cell along an axis; beyond the grid the outermost cells are repeated. The upper face of the last cell

@@ -5,6 +5,8 @@
 //! ∂v/∂t = -(1/ρ) ∇p            ∂p/∂t = -κ (∇·v - q)
 //! ```
 //!
+//! In a fluid with attenuation, κ relaxes; an injected volume q acts on the relaxing modulus, too.
+//!
 //! Pressure and material are located at the centres of the cells, velocities on their faces, as for elastic waves. A grid of one cell along y is 2D:
 //! nothing varies along y, and a source is a line. A survey has thousands of shots, each of which fits on one device, so a shot is not divided into
 //! parts.
@@ -14,7 +16,7 @@
 //! | `medium`, `effective`, `faces` | bulk modulus and density on cells and faces; the stable step |
 //! | `layout` | memory layout of the arrays |
 //! | `layers` | absorbing layers and their memory variables |
-//! | `row` | the kernel: update of a row of points |
+//! | `relaxation` | mechanisms of attenuation and their memory variables |
 //! | `sheet` | the rows of a plane across z, which threads share in 3D; a single row in 2D |
 //! | `march` | temporal blocking on a CPU, with several steps in flight |
 //! | `taps` | sources and receivers as weighted grid points |
@@ -43,6 +45,7 @@ mod layout;
 mod march;
 mod medium;
 mod operator;
+mod relaxation;
 mod rows;
 mod sampler;
 mod samples;
@@ -58,5 +61,6 @@ pub use gpu::{AcousticGpu, ShotWay};
 pub use jumps::InterpolationNeed;
 pub use medium::{AcousticMaterial, AcousticMedium};
 pub use operator::AcousticOperator;
+pub use relaxation::{FluidMechanism, FluidMechanisms};
 pub use setup::AcousticOptions;
 pub use taps::{AcousticField, Drive, Listener, Placed};

@@ -8,7 +8,6 @@ use craton_sim::Instability;
 
 use super::blocks::{self, Blocks};
 use super::layers::Layer;
-use super::layout::Layout;
 use super::march::{Half, Turn, turns};
 use super::medium::AcousticMedium;
 use super::setup::{AcousticOptions, PRESSURE, Setup};
@@ -28,6 +27,8 @@ pub struct AcousticOperator<T: AcousticPrecision> {
     setup: Setup<T>,
     /// Velocities along x, y, z, and pressure; none along y in 2D.
     fields: [AlignedVec<T>; 4],
+    /// Memory variables of the relaxation, `[row][set]`; rows as those of the fields.
+    memory: AlignedVec<T>,
     shot: Shot<T>,
     in_flight: usize,
     workers: Arc<Workers>,
@@ -45,6 +46,20 @@ struct Shot<T> {
     samples: Vec<T>,
 }
 
+impl<T: AcousticPrecision> Shot<T> {
+    /// Adds the sources that act on a field in a plane to its values in a step.
+    ///
+    /// # Arguments
+    /// * `place` – index of a value from the array index of its point
+    fn push(&self, (field, plane): (usize, usize), step: usize, values: &mut [T], place: impl Fn(usize) -> usize) {
+        for tap in self.sources.of(field, plane) {
+            let amplitudes = &self.amplitudes[tap.owner as usize];
+            let value = &mut values[place(tap.at as usize)];
+            *value = *value + tap.weight * amplitudes[step.min(amplitudes.len() - 1)];
+        }
+    }
+}
+
 impl<T: AcousticPrecision> AcousticOperator<T> {
     /// Creates the solver at rest, without sources and channels.
     ///
@@ -59,17 +74,17 @@ impl<T: AcousticPrecision> AcousticOperator<T> {
         workers: Arc<Workers>,
     ) -> Result<Self, FdError> {
         let setup = Setup::new(medium, options, dt)?;
-        let Setup { layout, axes, options, .. } = &setup;
         Ok(Self {
             fields: [0, 1, 2, 3].map(|field| setup.array(field)),
+            memory: AlignedVec::zeroed(setup.memory_sets() * setup.layout.len()),
             shot: Shot {
                 amplitudes: Vec::new(),
-                sources: ByPlane::new(setup.planes(), Vec::new()),
+                sources: ByPlane::new(PRESSURE + 1 + setup.memory_sets(), setup.planes(), Vec::new()),
                 listeners: blocks::ByPlane::new(Blocks::default()),
                 channels: 0,
                 samples: Vec::new(),
             },
-            in_flight: in_flight(layout, axes, options.stencil.half_length(), size_of::<T>()),
+            in_flight: in_flight(&setup),
             setup,
             workers,
             step: 0,
@@ -87,13 +102,13 @@ impl<T: AcousticPrecision> AcousticOperator<T> {
         let dt = self.setup.dt;
         self.shot = Shot {
             amplitudes: sources.iter().map(|source| amplitudes(source, dt)).collect(),
-            sources: ByPlane::new(planes, drives(sources, &weights, dt)?),
+            sources: ByPlane::new(PRESSURE + 1 + self.setup.memory_sets(), planes, drives(sources, &weights, dt)?),
             listeners: blocks::ByPlane::new(self.workers.run(|| Blocks::new(channels, &weights))?),
             channels: channels.len(),
             samples: Vec::new(),
         };
         self.setup.layers.iter_mut().flatten().for_each(Layer::rest);
-        self.fields.iter_mut().for_each(|field| field.fill(T::default()));
+        self.fields.iter_mut().chain([&mut self.memory]).for_each(|field| field.fill(T::default()));
         self.step = 0;
         Ok(())
     }
@@ -151,7 +166,9 @@ impl<T: AcousticPrecision> AcousticOperator<T> {
 
     /// Bytes held in memory.
     pub fn bytes(&self) -> usize {
-        let arrays = self.fields.iter().chain(&self.setup.factors).map(AlignedVec::bytes).sum::<usize>();
+        let losses = self.setup.relaxation.iter().map(|relaxation| &relaxation.loss);
+        let arrays = self.fields.iter().chain(&self.setup.factors).chain([&self.memory]).chain(losses);
+        let arrays = arrays.map(AlignedVec::bytes).sum::<usize>();
         arrays + self.setup.layers.iter().flatten().map(Layer::bytes).sum::<usize>()
     }
 
@@ -191,15 +208,20 @@ impl<T: AcousticPrecision> AcousticOperator<T> {
             half_length: self.setup.options.stencil.half_length(),
             is_velocity: field != PRESSURE,
             factor: &self.setup.factors[field],
+            relaxation: self.setup.relaxation.as_ref().filter(|_| field == PRESSURE),
             plane,
             isa: self.setup.options.isa,
         };
-        Sheet::new(&common, target, &mut self.setup.layers).advance(&common);
+        Sheet::new(&common, target, &mut self.memory, &mut self.setup.layers).advance(&common);
         let now = self.step as usize + step;
-        for tap in self.shot.sources.of(field, plane) {
-            let amplitudes = &self.shot.amplitudes[tap.owner as usize];
-            let amplitude = amplitudes[now.min(amplitudes.len() - 1)];
-            target[tap.at as usize] = target[tap.at as usize] + tap.weight * amplitude;
+        let (shot, setup) = (&self.shot, &self.setup);
+        shot.push((field, plane), now, target, |at| at);
+        if field == PRESSURE {
+            let (sets, width) = (setup.memory_sets(), setup.layout.stride[1]);
+            for set in 0..sets {
+                let in_memory = |at: usize| ((at - GROUP) / width * sets + set) * width + (at - GROUP) % width;
+                shot.push((PRESSURE + 1 + set, plane), now, &mut self.memory, in_memory);
+            }
         }
         let samples = &mut self.shot.samples[samples..][..self.shot.channels];
         self.shot.listeners.record((field, plane), common.layout, target, samples);
@@ -229,7 +251,9 @@ impl<T: AcousticPrecision> AcousticOperator<T> {
 }
 
 /// Number of steps whose planes fit into the cache together.
-fn in_flight(layout: &Layout, axes: &[usize], half_length: usize, bytes_per_value: usize) -> usize {
-    let plane = 2 * (axes.len() + 1) * layout.stride[2] * bytes_per_value;
-    (NEAR / (2 * half_length * plane)).clamp(1, MOST_IN_FLIGHT)
+fn in_flight<T: AcousticPrecision>(setup: &Setup<T>) -> usize {
+    let (sets, fields) = (setup.memory_sets(), setup.axes.len() + 1);
+    let values = 2 * fields + if sets == 0 { 0 } else { sets + 1 };
+    let plane = values * setup.layout.stride[2] * size_of::<T>();
+    (NEAR / (2 * setup.options.stencil.half_length() * plane)).clamp(1, MOST_IN_FLIGHT)
 }

@@ -3,7 +3,7 @@
 use craton_device::args;
 use craton_device::gpu::{Gpu, GpuError, Graph, Kernel, Launch};
 
-use super::arrays::{Arrays, planes};
+use super::arrays::{Arrays, DeviceRelaxation, planes};
 use super::cut::{Blocks, Cut};
 use super::setup::Setup;
 use super::shots::Taps;
@@ -39,7 +39,7 @@ impl Rows {
     pub fn new(gpu: &Gpu, setup: &Setup<f32>, shots: usize) -> Result<Self, GpuError> {
         let (axes, half_length, planes) = (setup.axes.len(), setup.options.stencil.half_length(), planes(setup));
         let shape = ShotShape::of(axes, half_length);
-        let module = images::acoustic(gpu, half_length, axes, shape)?;
+        let module = images::acoustic(gpu, half_length, axes, shape, setup.relaxation.is_some())?;
         let beside = gpu.another_queue()?;
         let at_once = (shape.blocks * gpu.info().multiprocessors) as usize;
         Ok(Self {
@@ -95,6 +95,7 @@ impl Rows {
     fn launch_half(&self, of: &Arrays, half: usize, step: u32) -> Result<(), GpuError> {
         let kernel = if half == 0 { &self.velocities } else { &self.pressure };
         let Taps { starts, taps } = &of.shots.sources;
+        let DeviceRelaxation { loss, factors, memory, sets } = &of.relaxation;
         let blocks = [self.blocks.launched(), 1, of.shots.count as u32];
         kernel.launch(
             Launch::new(blocks, self.threads).shared(self.kept),
@@ -113,7 +114,11 @@ impl Rows {
                 of.shots.steps,
                 &of.counter,
                 step,
-                &of.fields
+                &of.fields,
+                loss,
+                factors,
+                memory,
+                *sets
             ],
         )
     }

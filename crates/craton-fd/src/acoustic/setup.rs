@@ -11,13 +11,14 @@ use super::jumps::Jumps;
 use super::layers::Layer;
 use super::layout::Layout;
 use super::medium::AcousticMedium;
+use super::relaxation::PressureRelaxation;
 use super::taps::Weights;
 use crate::boundary::{Boundaries, Side};
 use crate::error::FdError;
 use crate::grid::Grid;
 use craton_fd_kernels::AcousticPrecision;
 
-/// Index of the pressure among the fields; velocities have the indices of their axes.
+/// Index of the pressure among the fields; velocities have the indices of their axes. The memory variables of its relaxation follow, set by set.
 pub const PRESSURE: usize = 3;
 
 /// Discretisation of a shot.
@@ -47,6 +48,8 @@ pub struct Setup<T: AcousticPrecision> {
     /// -dt/ρ at the velocities, and -dt κ; zero beyond the grid, none along y in 2D.
     pub factors: [AlignedVec<T>; 4],
     pub layers: [Option<Layer<T>>; 6],
+    /// Relaxation of the pressure, if the fluid has losses.
+    pub relaxation: Option<PressureRelaxation<T>>,
     pub dt: f64,
     /// Time step as a fraction of the largest stable one.
     pub courant: f64,
@@ -74,6 +77,7 @@ impl<T: AcousticPrecision> Setup<T> {
             }),
             factors: std::array::from_fn(|_| AlignedVec::zeroed(0)),
             layers: layers(&grid, axes, &options.boundaries, &layout, dt)?,
+            relaxation: PressureRelaxation::new(&medium, &layout, dt),
             courant: dt / stable,
             jumps: Jumps::new(&medium, &options.stencil),
             grid,
@@ -92,6 +96,11 @@ impl<T: AcousticPrecision> Setup<T> {
     pub fn array(&self, field: usize) -> AlignedVec<T> {
         let is_there = field == PRESSURE || self.axes.contains(&field);
         AlignedVec::zeroed(if is_there { self.layout.len() } else { 0 })
+    }
+
+    /// Sets of memory variables of the relaxation.
+    pub fn memory_sets(&self) -> usize {
+        self.relaxation.as_ref().map_or(0, PressureRelaxation::sets)
     }
 
     /// Whether the top is free.

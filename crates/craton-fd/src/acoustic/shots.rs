@@ -109,11 +109,11 @@ impl Shots {
     }
 }
 
-/// Index of a field on the device: velocities along the existing axes, then pressure.
+/// Index of a field on the device: velocities along the existing axes, then pressure and its memory variables.
 fn field_of(setup: &Setup<f32>, field: usize) -> u32 {
     let velocity = setup.axes.iter().position(|&axis| axis == field);
     match field {
-        PRESSURE => setup.axes.len() as u32,
+        PRESSURE.. => (setup.axes.len() + field - PRESSURE) as u32,
         _ => velocity.expect("velocities along missing axes have been refused") as u32,
     }
 }
@@ -128,7 +128,7 @@ fn sources(
     let (weights, mut owners, mut taps) = (setup.weights(), 0, Vec::new());
     for (shot, (sources, _)) in shots.iter().enumerate() {
         for (field, _, tap) in drives(sources, &weights, setup.dt)? {
-            let half = usize::from(field == PRESSURE);
+            let half = usize::from(field >= PRESSURE);
             let block = (half * count + shot) * cut.blocks() + cut.block_of(&setup.layout, tap.at as usize);
             taps.push((block, [field_of(setup, field), tap.at, tap.owner + owners, tap.weight.to_bits()]));
         }

@@ -231,15 +231,18 @@ pub struct PointWeight<T> {
     pub weight: T,
 }
 
-/// Weighted points of the four fields, sorted by plane across z.
+/// Weighted points of the fields, sorted by plane across z.
 pub struct ByPlane<T> {
     /// For each field the points in ascending order of planes, and the offset of each plane.
-    fields: [(Vec<PointWeight<T>>, Vec<u32>); 4],
+    fields: Vec<(Vec<PointWeight<T>>, Vec<u32>)>,
 }
 
 impl<T: Scalar> ByPlane<T> {
     /// Sorts `taps`, each given with field and plane.
-    pub fn new(planes: usize, mut taps: Vec<(usize, usize, PointWeight<T>)>) -> Self {
+    ///
+    /// # Arguments
+    /// * `fields` – number of fields
+    pub fn new(fields: usize, planes: usize, mut taps: Vec<(usize, usize, PointWeight<T>)>) -> Self {
         // A stable sort keeps the given order within a plane.
         taps.sort_by_key(|&(field, plane, _)| (field, plane));
         let of_field = |field: usize| {
@@ -248,7 +251,7 @@ impl<T: Scalar> ByPlane<T> {
             let starts = (0..=planes).map(|plane| own.partition_point(|tap| tap.1 < plane) as u32).collect();
             (own.iter().map(|tap| tap.2).collect(), starts)
         };
-        Self { fields: [of_field(0), of_field(1), of_field(2), of_field(3)] }
+        Self { fields: (0..fields).map(of_field).collect() }
     }
 
     /// Points of a field in a plane.
@@ -261,7 +264,8 @@ impl<T: Scalar> ByPlane<T> {
 /// Weighted points of all sources: increment of each point per step for a unit amplitude.
 ///
 /// The discrete operator is self-adjoint under the weights 1/κ of pressure and 1/b of velocity, so a source has the weights of a receiver at its place,
-/// times these factors: it is as accurate as the receiver, and both are reciprocal. A monopole acts on the density at its position.
+/// times these factors: it is as accurate as the receiver, and both are reciprocal. A monopole acts on the density at its position. Where pressure
+/// relaxes, it acts on the memory variables, too.
 ///
 /// # Errors
 /// A position outside the grid.
@@ -272,37 +276,34 @@ pub fn drives<T: Scalar>(
 ) -> Result<Vec<(usize, usize, PointWeight<T>)>, FdError> {
     let medium = weights.medium;
     let extent: f64 = weights.axes.iter().map(|&axis| weights.grid.spacing[axis]).product();
-    let owners = drives.iter().map(|drive| (drive.field, &drive.places[..]));
-    let density = |field, position| match field {
-        AcousticField::Pressure => weights.density_at(position),
-        AcousticField::Velocity(_) => Ok(1.0),
-    };
-    spread(weights, owners, density, |density, field, point| {
-        let modulus = match field {
-            PRESSURE => medium.kappa(point) / density,
-            // A point on the free top represents half a cell.
-            2 if point[2] == weights.grid.cells[2] => 2.0 * medium.buoyancy(point, 2),
-            axis => medium.buoyancy(point, axis),
-        };
-        dt / extent * modulus
-    })
-}
-
-/// Weighted points of sources: the weights of a receiver, times a factor of a value at the position, the field and the point.
-fn spread<'a, T: Scalar>(
-    weights: &Weights<T>,
-    owners: impl Iterator<Item = (AcousticField, &'a [Placed])>,
-    value: impl Fn(AcousticField, [f64; 3]) -> Result<f64, FdError>,
-    factor: impl Fn(f64, usize, [usize; 3]) -> f64,
-) -> Result<Vec<(usize, usize, PointWeight<T>)>, FdError> {
     let mut taps = Vec::new();
-    for (owner, (field, places)) in owners.enumerate() {
-        for place in places {
-            let value = value(field, place.position)?;
-            for (field, point, weight) in weights.of(field, place.position)? {
+    for (owner, drive) in drives.iter().enumerate() {
+        for place in &drive.places {
+            let density = match drive.field {
+                AcousticField::Pressure => weights.density_at(place.position)?,
+                AcousticField::Velocity(_) => 1.0,
+            };
+            for (field, point, weight) in weights.of(drive.field, place.position)? {
+                let modulus = match field {
+                    PRESSURE => medium.kappa(point) / density,
+                    // A point on the free top represents half a cell.
+                    2 if point[2] == weights.grid.cells[2] => 2.0 * medium.buoyancy(point, 2),
+                    axis => medium.buoyancy(point, axis),
+                };
                 let at = weights.layout.at(point.map(|i| i as i64)) as u32;
-                let weight = T::from_f64(place.weight * weight * factor(value, field, point));
-                taps.push((field, point[2], PointWeight { owner: owner as u32, at, weight }));
+                let weight = place.weight * weight * dt / extent * modulus;
+                let mut push = |field: usize, part: f64| {
+                    let weight = T::from_f64(part * weight);
+                    taps.push((field, point[2], PointWeight { owner: owner as u32, at, weight }));
+                };
+                match medium.mechanisms().filter(|_| field == PRESSURE) {
+                    None => push(field, 1.0),
+                    Some(mechanisms) => {
+                        let (of_pressure, of_memory) = mechanisms.response(point, medium.loss(point), dt);
+                        push(PRESSURE, of_pressure);
+                        (PRESSURE + 1..).zip(of_memory).for_each(|(field, part)| push(field, part));
+                    }
+                }
             }
         }
     }

@@ -7,7 +7,7 @@
 use craton_device::args;
 use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Launch};
 
-use super::arrays::{Arrays, planes};
+use super::arrays::{Arrays, DeviceRelaxation, planes};
 use super::cut::{Room, Tiling};
 use super::setup::Setup;
 use super::shots::{Shots, Taps};
@@ -44,7 +44,7 @@ impl Tiles {
         if setup.axes.len() > 2 || !HALF_LENGTHS.contains(&half_length) || layers_meet(setup) {
             return Ok(None);
         }
-        let module = images::acoustic_tiles(gpu, half_length)?;
+        let module = images::acoustic_tiles(gpu, half_length, setup.relaxation.is_some())?;
         let march = module.kernel("march")?;
         let shared = gpu.info().shared_per_block;
         let tiles = march.blocks_together(Launch::new(1, THREADS).shared(shared).together())? as usize;
@@ -98,6 +98,7 @@ impl Tiles {
         let cut = [across, down, vectors, self.tiling.held_rows()].map(|number| number as u32);
         let Taps { starts, taps } = &of.shots.sources;
         let heard = &of.shots.recorded;
+        let DeviceRelaxation { loss, factors, memory, sets } = &of.relaxation;
         let shots = at_once.min(of.shots.count - first) as u32;
         let shape = Launch::new([self.tiling.tiles() as u32, 1, shots], THREADS);
         self.march.launch(
@@ -124,7 +125,11 @@ impl Tiles {
                 &self.heard,
                 heard.taps.len() as u32,
                 first as u32,
-                steps
+                steps,
+                loss,
+                factors,
+                memory,
+                *sets
             ],
         )
     }

@@ -5,7 +5,7 @@ use craton_device::gpu::{Gpu, GpuError, Image, Module};
 
 use super::boxes::THREADS;
 
-const HEADERS: [(&str, &str); 13] = [
+const HEADERS: [(&str, &str); 14] = [
     ("staggered.cuh", include_str!("../../kernels/staggered.cuh")),
     ("grid.cuh", include_str!("../../kernels/grid.cuh")),
     ("lanes.cuh", include_str!("../../kernels/lanes.cuh")),
@@ -17,6 +17,7 @@ const HEADERS: [(&str, &str); 13] = [
     ("moves.cuh", include_str!("../../kernels/moves.cuh")),
     ("relaxation.cuh", include_str!("../../kernels/relaxation.cuh")),
     ("shots.cuh", include_str!("../../kernels/shots.cuh")),
+    ("pressure.cuh", include_str!("../../kernels/pressure.cuh")),
     ("tile_edges.cuh", include_str!("../../kernels/tile_edges.cuh")),
     ("tile_layers.cuh", include_str!("../../kernels/tile_layers.cuh")),
 ];
@@ -89,7 +90,16 @@ impl ShotShape {
 }
 
 /// `kernels/acoustic.cu`, in single precision.
-pub fn acoustic(gpu: &Gpu, half_length: usize, axes: usize, shape: ShotShape) -> Result<Module, GpuError> {
+///
+/// # Arguments
+/// * `relaxes` – whether the pressure relaxes
+pub fn acoustic(
+    gpu: &Gpu,
+    half_length: usize,
+    axes: usize,
+    shape: ShotShape,
+    relaxes: bool,
+) -> Result<Module, GpuError> {
     let ShotShape { width, rows, blocks, .. } = shape;
     let [half_length, axes, width] = [half_length, axes, width].map(|number| number.to_string());
     let [rows, blocks] = [rows, blocks].map(|number| number.to_string());
@@ -100,6 +110,7 @@ pub fn acoustic(gpu: &Gpu, half_length: usize, axes: usize, shape: ShotShape) ->
         ("AXES", &*axes),
         ("ROWS", &*rows),
         ("BLOCKS", &*blocks),
+        ("RELAXES", flag(relaxes)),
     ];
     load(gpu, "acoustic.cu", include_str!("../../kernels/acoustic.cu"), &defines)
 }
@@ -116,7 +127,10 @@ pub struct TileShape {
 pub const TILE: TileShape = TileShape { warps: 16, depth: 7 };
 
 /// `kernels/acoustic_tiles.cu`, in single precision.
-pub fn acoustic_tiles(gpu: &Gpu, half_length: usize) -> Result<Module, GpuError> {
+///
+/// # Arguments
+/// * `relaxes` – whether the pressure relaxes
+pub fn acoustic_tiles(gpu: &Gpu, half_length: usize, relaxes: bool) -> Result<Module, GpuError> {
     let [half_length, warps, depth] = [half_length, TILE.warps, TILE.depth].map(|number| number.to_string());
     let defines = [
         ("HALF_LENGTH", &*half_length),
@@ -125,8 +139,13 @@ pub fn acoustic_tiles(gpu: &Gpu, half_length: usize) -> Result<Module, GpuError>
         ("AXES", "2"),
         ("WARPS", &*warps),
         ("DEPTH", &*depth),
+        ("RELAXES", flag(relaxes)),
     ];
     load(gpu, "acoustic_tiles.cu", include_str!("../../kernels/acoustic_tiles.cu"), &defines)
+}
+
+fn flag(is_set: bool) -> &'static str {
+    if is_set { "1" } else { "0" }
 }
 
 fn real<T>() -> &'static str {

@@ -2,6 +2,7 @@
 
 mod absorption;
 mod acoustic;
+mod acoustic_relaxation;
 mod acoustic_tiles;
 mod averages;
 mod common;

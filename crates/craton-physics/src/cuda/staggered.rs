@@ -4,8 +4,8 @@ use super::functions::{DeviceFunction, Visitor};
 use super::print::Argument;
 use crate::real::Real;
 use crate::staggered::{
-    acoustic_rate, edge_modulus, face_buoyancy, mixed_slopes, normal_stress_rates, relax_stress, relaxing_normal_rates,
-    relaxing_shear_rate, shear_stress_rate,
+    acoustic_rate, edge_modulus, face_buoyancy, mixed_slopes, normal_stress_rates, relax_pressure, relax_stress,
+    relaxing_normal_rates, relaxing_shear_rate, shear_stress_rate,
 };
 
 /// Visits the laws on a staggered grid.
@@ -18,6 +18,7 @@ pub(super) fn visit_staggered(visitor: &mut impl Visitor) {
     visitor.visit::<RelaxingNormalRates>();
     visitor.visit::<RelaxingShearRate>();
     visitor.visit::<RelaxStress>();
+    visitor.visit::<RelaxPressure>();
     visitor.visit::<AcousticRate<1>>();
     visitor.visit::<AcousticRate<2>>();
     visitor.visit::<AcousticRate<3>>();
@@ -213,6 +214,35 @@ impl DeviceFunction for RelaxStress {
 
     fn evaluate<R: Real>(inputs: &[R]) -> Vec<R> {
         relax_stress(inputs[0], inputs[1], inputs[2]).to_vec()
+    }
+}
+
+struct RelaxPressure;
+
+impl DeviceFunction for RelaxPressure {
+    const SUMMARY: &'static str = "Advances the memory variable of a fluid; additional change of pressure.";
+
+    fn name() -> String {
+        "relax_pressure".to_owned()
+    }
+
+    fn inputs() -> Vec<Argument> {
+        vec![
+            Argument::new("decay", &[]),
+            Argument::new("loss", &[]),
+            Argument::new("polynomial", &[3]),
+            Argument::new("change", &[]),
+            Argument::new("memory", &[]),
+        ]
+    }
+
+    fn outputs() -> Vec<Argument> {
+        vec![Argument::new("moved", &[]), Argument::new("relaxed", &[])]
+    }
+
+    fn evaluate<R: Real>(inputs: &[R]) -> Vec<R> {
+        let polynomial = std::array::from_fn(|power| inputs[2 + power]);
+        relax_pressure(inputs[0], inputs[1], polynomial, inputs[5], inputs[6]).to_vec()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Averages of material and stress rates on a staggered grid.
 
 use craton_physics::{
-    decay, edge_modulus, face_buoyancy, normal_stress_rates, relax_stress, relaxing_normal_rates, relaxing_part,
+    decay, edge_modulus, face_buoyancy, normal_stress_rates, relax_pressure, relaxing_normal_rates, relaxing_part,
     relaxing_shear_rate, shear_stress_rate, stress_isotropic,
 };
 
@@ -72,8 +72,8 @@ fn staggered_memory_has_the_complex_modulus_of_its_mechanism() {
     let mut products = [[0.0; 2]; 2];
     for step in 0..steps {
         let strain = |step: f64| (omega * dt * step).sin();
-        let change = part * (strain(f64::from(step) + 1.0) - strain(f64::from(step)));
-        let [moved, more] = relax_stress(decay(rate, dt), change, memory);
+        let change = strain(f64::from(step) + 1.0) - strain(f64::from(step));
+        let [moved, more] = relax_pressure(decay(rate, dt), 0.1, [part / 0.1, 0.0, 0.0], change, memory);
         memory = moved;
         relaxed += more;
         if step >= steps / 2 {

@@ -1,7 +1,7 @@
 //! Relaxation of the moduli on a grid: its mechanisms, and which of them a point has.
 
 use craton_fd::{Mechanism, Mechanisms, MemoryPoints, Side};
-use craton_model::{Attenuation, EarthModel, Losses};
+use craton_model::{Attenuation, Concentration, EarthModel, Losses, Pattern};
 
 use super::GridPlan;
 use crate::config::{Fd, GridMemory};
@@ -39,8 +39,11 @@ pub fn mechanisms(setup: &Setup, fd: &Fd, plan: &GridPlan) -> Option<Mechanisms>
 
 fn with_memory(attenuation: &Attenuation, losses: Losses, points: MemoryPoints) -> Mechanisms {
     let shares = points.shares(attenuation.mechanisms());
-    let of_modulus =
-        |greatest: f64, concentration: f64| attenuation.polynomials(greatest, shares.as_deref(), concentration);
+    let of_modulus = |greatest: f64, factor: f64| {
+        let concentration = Concentration::Solid(factor);
+        let pattern = shares.as_ref().map(|shares| Pattern { shares, concentration });
+        attenuation.polynomials(greatest, pattern.as_ref())
+    };
     let [bulk, shear] = [of_modulus(losses.bulk, CONCENTRATION[0]), of_modulus(losses.shear, CONCENTRATION[1])];
     let rates = attenuation.relaxation().rates();
     let all = rates.iter().zip(bulk.into_iter().zip(shear));

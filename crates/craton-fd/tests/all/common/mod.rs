@@ -1,6 +1,8 @@
 //! Small problems shared by the tests.
 #![allow(dead_code)] // each test takes what it needs
 
+pub mod shots;
+
 use std::sync::Arc;
 
 use craton_device::{Isa, Workers};
