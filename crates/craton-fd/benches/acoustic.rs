@@ -3,7 +3,7 @@
 //! `cargo bench -p craton-fd --bench acoustic [-- plane space gpu]` prints Markdown: single precision, random material, one source, a line of receivers, layers of
 //! 20 cells on all sides. `plane` is the shot of Johansen (2009), Seismic Shot Processing on GPU, NTNU: 1481 x 1101 points in total; `space` has 256^3 points.
 //! `gpu`: concurrent shots on the first GPU, and 512^3 points. `ways [NUMBER...]`: planes on the first GPU in blocks of rows and in tiles, with a check that both
-//! are bit-identical; all cases, or those with these numbers.
+//! are bit-identical; all cases, or those with these numbers. `coarse`, `full`: with attenuation, by one of three mechanisms per point, or by all.
 
 #![allow(clippy::print_stdout)] // a benchmark's result is what it prints
 
@@ -13,12 +13,15 @@ use std::time::Instant;
 use craton_device::gpu::Gpu;
 use craton_device::{Isa, Workers};
 use craton_fd::acoustic::{
-    AcousticField, AcousticGpu, AcousticMaterial, AcousticMedium, AcousticOperator, AcousticOptions, Drive, Listener,
-    Placed, ShotWay,
+    AcousticField, AcousticGpu, AcousticMaterial, AcousticMedium, AcousticOperator, AcousticOptions, Drive,
+    FluidMechanism, FluidMechanisms, Listener, Placed, ShotWay,
 };
-use craton_fd::{AbsorbingLayer, Boundaries, Grid, Side};
+use craton_fd::{AbsorbingLayer, Boundaries, Grid, MemoryPoints, Side};
 use craton_numerics::sinc::WindowedSinc;
 use craton_numerics::staggered::StaggeredStencil;
+
+/// Points, half-length of the stencil, and memory variables.
+type Case = ([usize; 3], usize, Option<MemoryPoints>);
 
 /// Points of a shot in a plane, including its layers.
 const PLANE: [usize; 3] = [1481, 1, 1101];
@@ -31,11 +34,16 @@ fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     let names = |name: &str| words.iter().any(|word| word == name);
     let wants = |name: &str| names(name) || !(names("plane") || names("space"));
+    let memory = match (names("coarse"), names("full")) {
+        (true, _) => Some(MemoryPoints::One),
+        (_, true) => Some(MemoryPoints::All),
+        _ => None,
+    };
     if names("ways") {
-        return compare_ways(&words);
+        return compare_ways(&words, memory);
     }
     if names("gpu") {
-        return on_gpu(wants);
+        return on_gpu(wants, memory);
     }
     println!("{}\n", Isa::detect().name());
     println!("| cells | half-length | shots at once | threads of a shot | Mpoint/s, best (median) |");
@@ -43,7 +51,7 @@ fn main() {
     for (name, cells) in [("plane", PLANE), ("space", [256, 256, 256])] {
         for half_length in [4, 8].into_iter().filter(|_| wants(name)) {
             for (shots, threads) in [(1, 1), (1, 2), (2, 1)] {
-                let rates = measure(cells, half_length, shots, threads);
+                let rates = measure((cells, half_length, memory), shots, threads);
                 let (best, median) = (rates[ROUNDS - 1], rates[ROUNDS / 2]);
                 println!("| {cells:?} | {half_length} | {shots} | {threads} | {best:.0} ({median:.0}) |");
             }
@@ -52,7 +60,7 @@ fn main() {
 }
 
 /// Concurrent shots on the first GPU.
-fn on_gpu(wants: impl Fn(&str) -> bool) {
+fn on_gpu(wants: impl Fn(&str) -> bool, memory: Option<MemoryPoints>) {
     let gpu = match Gpu::cuda(0) {
         Ok(gpu) => gpu,
         Err(error) => return println!("nothing measured: {error}"),
@@ -66,7 +74,7 @@ fn on_gpu(wants: impl Fn(&str) -> bool) {
     let space = [4, 2].map(|half_length| ("space", [512; 3], half_length, 1));
     let cases = plane.into_iter().chain(space).filter(|(name, ..)| wants(name));
     for (_, cells, half_length, shots) in cases {
-        let (medium, options, dt) = problem(cells, half_length);
+        let (medium, options, dt) = problem((cells, half_length, memory));
         let held = gpu.bytes_held();
         let mut operator = AcousticGpu::new(&gpu, medium, options, dt, shots).expect("memory for the shots");
         let (source, receivers) = taps(cells);
@@ -118,7 +126,7 @@ const COMPARED: [([usize; 3], usize, usize); 12] = [
 ];
 
 /// Compares rows and tiles for shots in a plane on the first GPU, and checks that both are bit-identical. Numbers among the words select cases.
-fn compare_ways(words: &[String]) {
+fn compare_ways(words: &[String], memory: Option<MemoryPoints>) {
     let gpu = match Gpu::cuda(0) {
         Ok(gpu) => gpu,
         Err(error) => return println!("nothing measured: {error}"),
@@ -133,7 +141,7 @@ fn compare_ways(words: &[String]) {
         if !chosen.is_empty() && !chosen.contains(&number) {
             continue;
         }
-        let (medium, options, dt) = problem(cells, half_length);
+        let (medium, options, dt) = problem((cells, half_length, memory));
         let moving = |way| {
             AcousticGpu::moving(way, &gpu, medium.clone(), options.clone(), dt, shots).expect("memory for the shots")
         };
@@ -193,9 +201,9 @@ fn add_bits(sum: &mut u64, value: f32) {
 }
 
 /// Millions of points per second, summed over all shots, in ascending order.
-fn measure(cells: [usize; 3], half_length: usize, shots: usize, threads: usize) -> Vec<f64> {
-    let mut operators: Vec<_> = (0..shots).map(|_| operator(cells, half_length, threads)).collect();
-    let points = cells.iter().product::<usize>() as f64;
+fn measure(case: Case, shots: usize, threads: usize) -> Vec<f64> {
+    let mut operators: Vec<_> = (0..shots).map(|_| operator(case, threads)).collect();
+    let points = case.0.iter().product::<usize>() as f64;
     let steps = (POINTS / points).ceil() as u64;
     let mut round = || {
         let start = Instant::now();
@@ -215,20 +223,24 @@ fn measure(cells: [usize; 3], half_length: usize, shots: usize, threads: usize) 
     rates
 }
 
-fn operator(cells: [usize; 3], half_length: usize, threads: usize) -> AcousticOperator<f32> {
-    let (medium, options, dt) = problem(cells, half_length);
+fn operator(case: Case, threads: usize) -> AcousticOperator<f32> {
+    let (medium, options, dt) = problem(case);
     let workers = Arc::new(Workers::new(Some(threads)).expect("a few threads"));
     let mut operator = AcousticOperator::new(medium, options, dt, workers).expect("a sound problem");
-    let (source, receivers) = taps(cells);
+    let (source, receivers) = taps(case.0);
     operator.place(&[source], &receivers).expect("places inside");
     operator
 }
 
-fn problem(cells: [usize; 3], half_length: usize) -> (Arc<AcousticMedium<f32>>, AcousticOptions, f64) {
+fn problem((cells, half_length, memory): Case) -> (Arc<AcousticMedium<f32>>, AcousticOptions, f64) {
     let vary = |[i, j, k]: [usize; 3]| ((i * 7 + j * 13 + k * 29) % 101) as f64;
     // Densities of adjacent cells differ by less than 1 %, so that a receiver on a grid point has one weight.
     let material = |cell| AcousticMaterial { vp: 1500.0 + 10.0 * vary(cell), rho: 1000.0 + 0.09 * vary(cell) };
-    let medium = Arc::new(AcousticMedium::new(grid(cells), material).expect("sound material"));
+    let medium = AcousticMedium::new(grid(cells), material).expect("sound material");
+    let medium = Arc::new(match memory {
+        None => medium,
+        Some(points) => medium.with_losses(mechanisms(points), |cell| 0.01 + 1e-4 * vary(cell)),
+    });
     let layer = AbsorbingLayer {
         cells: 20,
         vp_max: 2510.0,
@@ -245,6 +257,13 @@ fn problem(cells: [usize; 3], half_length: usize) -> (Arc<AcousticMedium<f32>>, 
     };
     let dt = 0.8 * medium.stable_step(&options.stencil);
     (medium, options, dt)
+}
+
+/// Three mechanisms.
+fn mechanisms(points: MemoryPoints) -> FluidMechanisms {
+    let shares = FluidMechanisms::shares(points, 3).unwrap_or(vec![1.0; 3]);
+    let mechanism = |(rate, share): (f64, f64)| FluidMechanism { rate, polynomial: [1.6 / share, -1.0 / share, 0.0] };
+    FluidMechanisms { mechanisms: [9.0, 55.0, 340.0].into_iter().zip(shares).map(mechanism).collect(), points }
 }
 
 fn grid(cells: [usize; 3]) -> Grid {

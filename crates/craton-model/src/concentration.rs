@@ -11,6 +11,15 @@ const FREQUENCIES: usize = 24;
 /// Weight of the scaled coefficients in the fit of concentrated relaxation \[–\].
 const RIDGE: f64 = 1e-6;
 
+/// A mechanism of a modulus at the points of a grid.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PointMechanism {
+    /// Relaxation rate [rad/s].
+    pub rate: f64,
+    /// Coefficient as a polynomial of the loss: factors of 1/Q, 1/Q², 1/Q³ \[–\].
+    pub polynomial: [f64; 3],
+}
+
 /// Points of a grid that have one mechanism each.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pattern<'a> {
@@ -74,7 +83,7 @@ impl Attenuation {
     fn reduced(&self, coefficients: &[f64; MOST_MECHANISMS], concentration: f64) -> [f64; MOST_MECHANISMS] {
         let sum: f64 = coefficients.iter().sum();
         let start = coefficients.map(|y| y / (1.0 + concentration * sum));
-        self.relaxing_by(&start, 1.0, |shapes| {
+        self.relaxing_by(self.relaxation().rates(), &start, 1.0, |_, shapes| {
             let delta = weighted(shapes, coefficients);
             let [a, b] = [1.0 + concentration * delta[0], concentration * delta[1]];
             let size = a * a + b * b;
@@ -82,25 +91,27 @@ impl Attenuation {
         })
     }
 
-    /// The coefficients of a modulus of which each point of a grid has one mechanism or all, as polynomials of its loss.
+    /// The mechanisms of a modulus at the points of a grid, each of which has one of them or all.
     ///
-    /// Strain concentrates at points that have relaxed more than others. The coefficients are those with which all points together relax as the modulus,
-    /// fitted in the band.
+    /// Strain concentrates at points that have relaxed more than others. The mechanisms are those with which all points together relax as the modulus, fitted
+    /// in the band; in a fluid exactly for the largest loss.
     ///
     /// # Arguments
     /// * `greatest` – largest loss \[–\]
     /// * `pattern` – `None` if every point has all mechanisms
-    /// # Returns
-    /// For each mechanism, the coefficients of 1/Q, 1/Q², 1/Q³
-    pub fn polynomials(&self, greatest: f64, pattern: Option<&Pattern>) -> Vec<[f64; 3]> {
+    pub fn at_points(&self, greatest: f64, pattern: Option<&Pattern>) -> Vec<PointMechanism> {
         /// Losses at which the polynomials are fitted.
         const LOSSES: usize = 33;
         let greatest = greatest.max(1.0 / NEARLY_ELASTIC);
+        let rates = match pattern {
+            Some(Pattern { shares, concentration: Concentration::Fluid }) => self.rates_of_points(greatest, shares),
+            _ => self.relaxation().rates().to_vec(),
+        };
         let samples: Vec<(f64, [f64; MOST_MECHANISMS])> = (1..=LOSSES)
             .map(|n| {
                 let loss = greatest * n as f64 / LOSSES as f64;
                 let mean = self.coefficients_of(loss);
-                let own = pattern.map_or(mean, |pattern| self.patterned(&mean, pattern));
+                let own = pattern.map_or(mean, |pattern| self.patterned(&mean, &rates, pattern));
                 (loss / greatest, own.map(|y| y / loss))
             })
             .collect();
@@ -116,17 +127,51 @@ impl Attenuation {
             let found = eliminate(rows).expect("different losses");
             [found[0], found[1] / greatest, found[2] / (greatest * greatest)]
         };
-        (0..self.mechanisms()).map(polynomial).collect()
+        (0..self.mechanisms()).map(|l| PointMechanism { rate: rates[l], polynomial: polynomial(l) }).collect()
     }
 
-    /// See [`Self::polynomials`].
-    fn patterned(&self, coefficients: &[f64; MOST_MECHANISMS], pattern: &Pattern) -> [f64; MOST_MECHANISMS] {
+    /// Relaxation rates of points with one mechanism each whose mean compliance is exactly that of a modulus of a fluid with a loss.
+    ///
+    /// The compliance is 1 + Σ R / (ν + iω) with the zeros -ν of the modulus. A point with R / share instead of R has the relaxation rate ν + R / share.
+    fn rates_of_points(&self, loss: f64, shares: &[f64]) -> Vec<f64> {
+        let (rates, coefficients) = (self.relaxation().rates(), self.coefficients_of(loss));
+        let modulus = |s: f64| 1.0 - rates.iter().zip(coefficients).map(|(rate, y)| y * rate / (rate - s)).sum::<f64>();
+        // Between two rates the modulus falls from infinity; its zeros are there and below the smallest rate.
+        let zero = |l: usize| {
+            let below = if l == 0 { 0.0 } else { rates[l - 1] };
+            let [mut low, mut high] = [below, rates[l]];
+            for _ in 0..200 {
+                let middle = 0.5 * (low + high);
+                if modulus(middle) > 0.0 { low = middle } else { high = middle }
+            }
+            0.5 * (low + high)
+        };
+        let zeros: Vec<f64> = (0..rates.len()).map(zero).collect();
+        let of_point = |l: usize| {
+            let product: f64 = rates.iter().map(|rate| rate - zeros[l]).product();
+            let others = zeros.iter().enumerate().filter(|&(m, _)| m != l).map(|(_, zero)| zero - zeros[l]);
+            zeros[l] + product / others.product::<f64>() / shares[l]
+        };
+        (0..rates.len()).map(of_point).collect()
+    }
+
+    /// Coefficients of points with one mechanism each that together relax as a modulus.
+    ///
+    /// # Arguments
+    /// * `coefficients` – of the modulus
+    /// * `rates` – of the points [rad/s]
+    fn patterned(
+        &self,
+        coefficients: &[f64; MOST_MECHANISMS],
+        rates: &[f64],
+        pattern: &Pattern,
+    ) -> [f64; MOST_MECHANISMS] {
         /// Weight of squared imaginary parts: a quality factor needs them more exactly than a speed needs real parts.
         const OF_LOSS: f64 = 20.0;
         let mut mean = *coefficients;
         for _ in 0..8 {
-            let next = self.relaxing_by(&mean, OF_LOSS, |shapes| {
-                let target = weighted(shapes, coefficients);
+            let next = self.relaxing_by(rates, &mean, OF_LOSS, |omega, shapes| {
+                let target = weighted(&shapes_of(self.relaxation().rates(), omega), coefficients);
                 let own: Vec<[f64; 2]> = shapes
                     .iter()
                     .zip(&mean)
@@ -145,24 +190,24 @@ impl Attenuation {
     /// The coefficients with which a modulus relaxes by a given part in the band; those near `start` where rates are close to each other.
     ///
     /// # Arguments
+    /// * `rates` – of the mechanisms [rad/s]
     /// * `weight` – of squared imaginary parts, relative to real parts \[–\]
-    /// * `relaxed` – real and imaginary part from those of mechanisms with coefficients of 1
+    /// * `relaxed` – real and imaginary part, from the angular frequency and those of mechanisms with coefficients of 1
     fn relaxing_by(
         &self,
+        rates: &[f64],
         start: &[f64; MOST_MECHANISMS],
         weight: f64,
-        relaxed: impl Fn(&[[f64; 2]]) -> [f64; 2],
+        relaxed: impl Fn(f64, &[[f64; 2]]) -> [f64; 2],
     ) -> [f64; MOST_MECHANISMS] {
-        let rates = self.relaxation().rates();
         let [low, high] = self.relaxation().band();
         let count = rates.len();
         // Normal equations of the least squares of real and imaginary parts.
         let mut rows = vec![vec![0.0; count + 1]; count];
         for number in 0..FREQUENCIES {
             let omega = TAU * low * (high / low).powf(number as f64 / (FREQUENCIES - 1) as f64);
-            let shape = |rate: &f64| [rate * rate, -rate * omega].map(|part| part / (rate * rate + omega * omega));
-            let shapes: Vec<[f64; 2]> = rates.iter().map(shape).collect();
-            let target = relaxed(&shapes);
+            let shapes = shapes_of(rates, omega);
+            let target = relaxed(omega, &shapes);
             for p in 0..count {
                 for q in 0..count {
                     rows[p][q] += shapes[p][0] * shapes[q][0] + weight * shapes[p][1] * shapes[q][1];
@@ -179,6 +224,12 @@ impl Attenuation {
         let found = eliminate(rows).unwrap_or_default();
         std::array::from_fn(|l| found.get(l).copied().unwrap_or(0.0).max(0.0))
     }
+}
+
+/// Relaxed parts of moduli with one mechanism and a coefficient of 1: real and imaginary parts.
+fn shapes_of(rates: &[f64], omega: f64) -> Vec<[f64; 2]> {
+    let shape = |rate: &f64| [rate * rate, -rate * omega].map(|part| part / (rate * rate + omega * omega));
+    rates.iter().map(shape).collect()
 }
 
 /// The relaxed part of a modulus: real and imaginary part.
@@ -201,10 +252,10 @@ mod tests {
         for mechanisms in [1, 3, 8] {
             let attenuation = attenuation(mechanisms);
             for greatest in [0.2, 0.05, 1e-3, 0.0] {
-                let polynomials = attenuation.polynomials(greatest, None);
+                let mechanisms = attenuation.at_points(greatest, None);
                 for loss in [0.01, 0.3, 0.77, 1.0].map(|part| part * greatest) {
                     let expected = attenuation.coefficients_of(loss);
-                    for ([a, b, c], expected) in polynomials.iter().zip(expected) {
+                    for (PointMechanism { polynomial: [a, b, c], .. }, expected) in mechanisms.iter().zip(expected) {
                         let found = loss * (a + loss * (b + loss * c));
                         let tolerance = 2e-3 + 0.07 * greatest;
                         assert!(
@@ -217,33 +268,34 @@ mod tests {
         }
     }
 
-    /// Points with one mechanism each relax together as the modulus.
+    /// Points with one mechanism each relax together as the modulus; in a fluid exactly for the largest loss.
     #[test]
     fn a_pattern_relaxes_as_the_modulus() {
         let attenuation = attenuation(3);
-        let of_solid = ([0.375, 0.375, 0.25], Concentration::Solid(0.5), 1.0 / 40.0);
-        let of_fluid = ([0.25, 0.25, 0.5], Concentration::Fluid, 1.0 / 30.0);
-        for (shares, concentration, loss) in [of_solid, of_fluid] {
-            let pattern = Pattern { shares: &shares, concentration };
-            let polynomials = attenuation.polynomials(loss, Some(&pattern));
-            let own: Vec<f64> =
-                polynomials.iter().map(|[a, b, c]| loss * (a + loss * (b + loss * c))).collect();
+        let of_solid = ([0.375, 0.375, 0.25], Concentration::Solid(0.5), 1.0 / 40.0, 1.0, [1.5e-3, 0.02]);
+        let of_fluid = ([0.25, 0.25, 0.5], Concentration::Fluid, 1.0 / 20.0, 1.0, [1e-4, 2e-3]);
+        let of_less = ([0.25, 0.25, 0.5], Concentration::Fluid, 1.0 / 30.0, 0.5, [1e-3, 0.02]);
+        for (shares, concentration, greatest, part, tolerances) in [of_solid, of_fluid, of_less] {
+            let (pattern, loss) = (Pattern { shares: &shares, concentration }, part * greatest);
+            let own = attenuation.at_points(greatest, Some(&pattern));
             for frequency in [0.12, 0.4, 2.0, 8.0] {
-                let modulus = |y: &[f64]| attenuation.relaxation().modulus(y, frequency);
-                let relaxed: Vec<[f64; 2]> = (0..3)
-                    .map(|l| modulus(&std::array::from_fn::<_, 3, _>(|m| if l == m { own[l] } else { 0.0 })))
-                    .map(|[re, im]| [1.0 - re, -im])
+                let omega = std::f64::consts::TAU * frequency;
+                let relaxed: Vec<[f64; 2]> = own
+                    .iter()
+                    .map(|PointMechanism { rate, polynomial: [a, b, c] }| {
+                        shapes_of(&[*rate], omega)[0].map(|part| part * loss * (a + loss * (b + loss * c)))
+                    })
                     .collect();
                 let excess = pattern.excess(&relaxed);
                 let found = [0, 1].map(|part| {
                     let mean: f64 = relaxed.iter().zip(shares).map(|(own, share)| share * own[part]).sum();
                     mean + excess[part]
                 });
-                let expected = modulus(&attenuation.coefficients_of(loss)[..3]);
+                let expected = attenuation.relaxation().modulus(&attenuation.coefficients_of(loss)[..3], frequency);
                 let [re, im] = [1.0 - found[0], -found[1]];
                 assert!(
-                    (re - expected[0]).abs() < 1.5e-3 && (im / expected[1] - 1.0).abs() < 0.02,
-                    "{concentration:?} {frequency}: {re} {im} {expected:?}"
+                    (re - expected[0]).abs() < tolerances[0] && (im / expected[1] - 1.0).abs() < tolerances[1],
+                    "{concentration:?} {loss} {frequency}: {re} {im} {expected:?}"
                 );
             }
         }

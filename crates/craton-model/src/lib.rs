@@ -40,7 +40,7 @@ mod travel_times;
 mod volume;
 
 pub use attenuation::{Attenuation, Coefficients, MOST_MECHANISMS, Relaxing};
-pub use concentration::{Concentration, Pattern};
+pub use concentration::{Concentration, Pattern, PointMechanism};
 pub use depth_table::{DepthRow, TransverseRow};
 pub use earth::{EarthModel, Material, Region, Symmetry};
 pub use elevation_grid::{ElevationGrid, Neighbours};

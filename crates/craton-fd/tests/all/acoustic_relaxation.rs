@@ -6,12 +6,12 @@ use std::f64::consts::TAU;
 use std::sync::Arc;
 
 use crate::common::shots::*;
+use craton_fd::Grid;
 use craton_fd::MemoryPoints;
 use craton_fd::acoustic::{
     AcousticField, AcousticGpu, AcousticMaterial, AcousticMedium, AcousticOperator, Drive, FluidMechanism,
     FluidMechanisms, Listener, ShotWay,
 };
-use craton_fd::Grid;
 use craton_testkit::devices::gpu;
 use craton_testkit::references::ReferenceTraces;
 
@@ -64,7 +64,8 @@ fn varied(cells: [usize; 3], points: MemoryPoints) -> Arc<AcousticMedium<f32>> {
 /// A shot with sources and receivers between the points of the grid.
 fn shot([x, y, z]: [f64; 3]) -> (Vec<Drive>, Vec<Listener>) {
     let history: Vec<f64> = (0..400).map(|step| (0.3 * f64::from(step)).sin()).collect();
-    let force = Drive { places: at([x - 31.0, y, z + 7.0]), field: AcousticField::Velocity(2), history: history.clone() };
+    let force =
+        Drive { places: at([x - 31.0, y, z + 7.0]), field: AcousticField::Velocity(2), history: history.clone() };
     let fields = [AcousticField::Pressure, AcousticField::Velocity(0), AcousticField::Velocity(2)];
     let listener =
         |n: usize| Listener { places: at([x + 11.3 * n as f64 - 40.0, y, z - 3.0 * n as f64]), field: fields[n % 3] };
@@ -75,9 +76,11 @@ fn shot([x, y, z]: [f64; 3]) -> (Vec<Drive>, Vec<Listener>) {
 fn a_relaxing_shot_is_bit_identical_on_all_devices_and_by_all_ways() {
     let Some(gpu) = gpu() else { return };
     for points in [MemoryPoints::One, MemoryPoints::All] {
-        for (cells, half_length, place) in
-            [([150, 1, 83], 8, [803.0, 5.0, 402.0]), ([150, 1, 83], 4, [801.0, 5.0, 790.0]), ([60, 33, 41], 4, [311.0, 160.0, 222.0])]
-        {
+        for (cells, half_length, place) in [
+            ([150, 1, 83], 8, [803.0, 5.0, 402.0]),
+            ([150, 1, 83], 4, [801.0, 5.0, 790.0]),
+            ([60, 33, 41], 4, [311.0, 160.0, 222.0]),
+        ] {
             let (medium, options) = (varied(cells, points), options(half_length, boundaries(9, true)));
             let dt = 0.9 * medium.stable_step(&options.stencil);
             let steps = 40;
@@ -94,8 +97,7 @@ fn a_relaxing_shot_is_bit_identical_on_all_devices_and_by_all_ways() {
             assert!(on_cpu[0].0.iter().any(|p| p.abs() > 1e-3));
             assert!(on_cpu[0] == on_cpu[1], "{points:?} {cells:?}: threads");
             for way in [ShotWay::Rows, ShotWay::Tiles] {
-                let mut operator =
-                    AcousticGpu::moving(way, &gpu, medium.clone(), options.clone(), dt, 2).unwrap();
+                let mut operator = AcousticGpu::moving(way, &gpu, medium.clone(), options.clone(), dt, 2).unwrap();
                 assert_eq!(operator.tiles().is_some(), way == ShotWay::Tiles && cells[1] == 1);
                 // The second shot is elsewhere.
                 let shots = [(sources.clone(), listeners.clone()), shot([500.0, place[1], 300.0])];

@@ -5,11 +5,12 @@ use serde::{Deserialize, Serialize};
 
 /// Attenuation: the frequency band in which quality factors are fitted, and the reference frequency of the wave speeds.
 ///
-/// Set quality factors in the model: `qp` and `qs`, or `qkappa` and `qmu`; reference Earths include them. Regions without
-/// quality factors are elastic, unless `relation` is set. Without this table a reference Earth is elastic.
+/// Set quality factors in the model: `qp` and `qs`, or `qkappa` and `qmu`; in surveys `qp`. Reference Earths include them.
+/// Where there are none, the model is elastic, unless `relation` is set. Without this table a reference Earth is elastic.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub struct Attenuation {
+#[schemars(rename = "Attenuation")]
+pub struct Attenuation<R = QualityRelation> {
     /// Whether to model attenuation. If false, Craton checks quality factors but does not use them.
     pub enabled: bool,
     /// Reference frequency of the wave speeds [Hz]. Required, except for reference Earths, whose default is 1 Hz.
@@ -28,12 +29,12 @@ pub struct Attenuation {
     /// Frequency-dependent quality factors: above the corner frequency, Q is multiplied by (f / corner)^exponent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub power_law: Option<PowerLaw>,
-    /// Empirical relation that derives quality factors from vs in regions without them.
+    /// Empirical relation that derives quality factors from wave speeds in regions without them.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub relation: Option<QualityRelation>,
+    pub relation: Option<R>,
 }
 
-impl Default for Attenuation {
+impl<R> Default for Attenuation<R> {
     fn default() -> Self {
         Self { enabled: true, reference_frequency: None, band: None, mechanisms: 3, power_law: None, relation: None }
     }

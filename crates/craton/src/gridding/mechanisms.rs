@@ -42,12 +42,13 @@ fn with_memory(attenuation: &Attenuation, losses: Losses, points: MemoryPoints) 
     let of_modulus = |greatest: f64, factor: f64| {
         let concentration = Concentration::Solid(factor);
         let pattern = shares.as_ref().map(|shares| Pattern { shares, concentration });
-        attenuation.polynomials(greatest, pattern.as_ref())
+        attenuation.at_points(greatest, pattern.as_ref())
     };
     let [bulk, shear] = [of_modulus(losses.bulk, CONCENTRATION[0]), of_modulus(losses.shear, CONCENTRATION[1])];
-    let rates = attenuation.relaxation().rates();
-    let all = rates.iter().zip(bulk.into_iter().zip(shear));
-    let mechanisms = all.map(|(&rate, (bulk, shear))| Mechanism { rate, polynomials: [bulk, shear] }).collect();
+    let both = bulk.into_iter().zip(shear);
+    let mechanisms = both
+        .map(|(bulk, shear)| Mechanism { rate: bulk.rate, polynomials: [bulk.polynomial, shear.polynomial] })
+        .collect();
     Mechanisms { mechanisms, points }
 }
 

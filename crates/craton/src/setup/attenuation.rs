@@ -99,13 +99,22 @@ pub fn attenuated(model: EarthModel, config: &Config, findings: &mut Findings) -
         findings.warnings.push(format!("{path}: the model has no quality factors; the run is elastic"));
         return Some(model);
     }
-    let attenuation = findings.keep(of_run(settings, config, is_earth, &path))?;
+    let attenuation =
+        findings.keep(of_run(settings, config.method.max_frequency(), is_earth.then_some(EARTH_REFERENCE), &path))?;
     Some(model.attenuated(Arc::new(attenuation)))
 }
 
-/// The attenuation of the run.
-fn of_run(settings: &config::Attenuation, config: &Config, is_earth: bool, path: &KeyPath) -> Checked<Attenuation> {
-    let highest = config.method.max_frequency();
+/// The attenuation of a run.
+///
+/// # Arguments
+/// * `highest` – the highest frequency of the run [Hz]
+/// * `default` – the default reference frequency [Hz]
+pub fn of_run<R>(
+    settings: &config::Attenuation<R>,
+    highest: f64,
+    default: Option<f64>,
+    path: &KeyPath,
+) -> Checked<Attenuation> {
     let band = settings.band.unwrap_or([0.01 * highest, highest]);
     let decades = (band[1] / band[0]).log10();
     let most = 2.0 * settings.mechanisms as f64;
@@ -121,7 +130,6 @@ fn of_run(settings: &config::Attenuation, config: &Config, is_earth: bool, path:
         let allowed = format!("a band with the frequencies below {} Hz (max_frequency)", Number(highest));
         return Err(problem.allowed(allowed).hint("omit it to use 0.01 max_frequency to max_frequency").into());
     }
-    let default = is_earth.then_some(EARTH_REFERENCE);
     let Some(reference) = settings.reference_frequency.or(default) else {
         let problem = Problem::new(path.key("reference_frequency"), "is missing");
         return Err(problem.hint("set the reference frequency of the model's wave speeds, such as 1 Hz").into());
@@ -159,20 +167,28 @@ fn with_relation(model: EarthModel, settings: &config::Attenuation) -> EarthMode
 /// Lines of the report: band, mechanisms, fit and dispersion.
 pub fn lines(model: &EarthModel) -> Vec<String> {
     let Some(attenuation) = model.attenuation() else { return Vec::new() };
+    let relaxing = (0..model.regions().len()).filter(|&region| model.relaxes(region));
+    let losses = relaxing.map(|region| model.greatest_losses(region));
+    let greatest = losses.map(|losses| losses.bulk.max(losses.shear)).fold(0.0, f64::max);
+    lines_of(attenuation, greatest, "Qkappa or Qmu")
+}
+
+/// Lines of the report for an attenuation and the largest loss in its model.
+///
+/// # Arguments
+/// * `quality` – name of the quality factors
+pub fn lines_of(attenuation: &Attenuation, greatest: f64, quality: &str) -> Vec<String> {
     let [low, high] = attenuation.relaxation().band().map(Number);
     let mut lines = vec![format!(
         "{low:.4} to {high:.4} Hz, {} mechanisms, reference frequency {:.4} Hz",
         attenuation.mechanisms(),
         Number(attenuation.reference())
     )];
-    let relaxing = (0..model.regions().len()).filter(|&region| model.relaxes(region));
-    let losses = relaxing.map(|region| model.greatest_losses(region));
-    let greatest = losses.map(|losses| losses.bulk.max(losses.shear)).fold(0.0, f64::max);
     if greatest > 0.0 {
         let fit = attenuation.fit(greatest);
         let [slow, fast] = fit.speeds.map(|speed| 100.0 * (speed - 1.0));
         lines.push(format!(
-            "smallest Qkappa or Qmu {:.4}, fitted within {:.1} %; phase speeds {slow:+.2} to {fast:+.2} % across the band",
+            "smallest {quality} {:.4}, fitted within {:.1} %; phase speeds {slow:+.2} to {fast:+.2} % across the band",
             Number(1.0 / greatest),
             100.0 * fit.deviation
         ));

@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use craton_acquisition::survey::{Array, Extent, Shot};
 use craton_device::{Isa, Workers};
-use craton_fd::acoustic::{AcousticField, AcousticMedium, AcousticOptions, InterpolationNeed};
+use craton_fd::acoustic::{AcousticField, AcousticMedium, AcousticOptions, FluidMechanisms, InterpolationNeed};
 use craton_fd::{AbsorbingLayer, Boundaries, Grid, Side};
 use craton_numerics::sinc::WindowedSinc;
 use craton_run::{Bytes, Room};
 
 use super::config::Quantity;
+use super::relaxation;
 use super::setup::Setup;
 use super::time_axis::TimeAxis;
 use crate::error::{Error, Problem};
@@ -33,6 +34,8 @@ const ON_POINT: f64 = 1e-6;
 /// Memory per cell of a fluid [bytes]: bulk modulus and density, and buoyancies of faces if the fluid varies in cells.
 const BYTES_PER_CELL: f64 = 8.0;
 const BYTES_OF_FACES: f64 = 12.0;
+/// Additional memory per cell with attenuation [bytes].
+const BYTES_OF_LOSSES: f64 = 4.0;
 /// Largest number of steps of a shot, limited by the transforms of its traces.
 const MOST_STEPS: f64 = 1e8;
 /// Smallest number of cells of a shot along an axis.
@@ -84,12 +87,16 @@ impl Grids {
         let cells = grid.cells.iter().map(|&n| n as f64).product::<f64>();
         let edges = extents(&grid, setup.is_plane);
         let varies = setup.fluid.varies_in_cells(edges);
-        let per_cell = BYTES_PER_CELL + if varies { BYTES_OF_FACES } else { 0.0 };
+        let of_losses = if setup.fluid.attenuation().is_some() { BYTES_OF_LOSSES } else { 0.0 };
+        let per_cell = BYTES_PER_CELL + of_losses + if varies { BYTES_OF_FACES } else { 0.0 };
         room.require_of_each(Bytes((2.0 * per_cell * cells) as u64))?;
         let medium = workers.run(|| match varies {
             true => AcousticMedium::averaged(grid, |cell| setup.fluid.effective(grid.centre(cell), edges)),
-            false => AcousticMedium::new(grid, |cell| setup.fluid.at(grid.centre(cell))),
+            false => AcousticMedium::new(grid, |cell| setup.fluid.unrelaxed(grid.centre(cell))),
         })?;
+        let coarsest = edges.into_iter().fold(0.0, f64::max);
+        let per_wavelength = slowest / fd.max_frequency / coarsest;
+        let medium = workers.run(|| relaxation::with_losses(medium, setup, (edges, varies), per_wavelength));
         let stable = workers.run(|| medium.stable_step_of_parts(&stencil));
         let dt = fd.time_step.unwrap_or(fd.courant * stable);
         if dt > stable {
@@ -101,7 +108,6 @@ impl Grids {
             return Err(Error::TooManySteps { start: 0.0, end: setup.duration, dt, steps, most: MOST_STEPS });
         }
         let (boundaries, around) = sides(setup, fastest);
-        let coarsest = edges.into_iter().fold(0.0, f64::max);
         let options = AcousticOptions {
             stencil,
             boundaries,
@@ -116,7 +122,7 @@ impl Grids {
             options,
             axis: TimeAxis::new(setup.duration, setup.output.sample_interval, dt),
             courant: dt / stable,
-            points_per_wavelength: slowest / fd.max_frequency / coarsest,
+            points_per_wavelength: per_wavelength,
             max_frequency: fd.max_frequency,
             aperture: fd.aperture,
             is_plane: setup.is_plane,
@@ -170,6 +176,11 @@ impl Grids {
     /// Memory of the fluid per cell [bytes].
     pub fn fluid_bytes_per_cell(&self) -> f64 {
         self.medium.bytes() as f64 / self.grid().n_cells() as f64
+    }
+
+    /// Sets of memory variables of attenuation: variables per point.
+    pub fn memory_sets(&self) -> usize {
+        self.medium.mechanisms().map_or(0, FluidMechanisms::sets)
     }
 
     /// Number of points of a shot, including layers.

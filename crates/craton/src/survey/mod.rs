@@ -7,6 +7,7 @@
 //! | `problems` | checks of the survey |
 //! | [`setup`] | the checked survey with its files |
 //! | `grid`, `time_axis` | cells, steps and samples of the shots |
+//! | `relaxation` | mechanisms of attenuation |
 //! | `shots` | engines that compute shots on a CPU or GPU |
 //! | `shot_devices` | the devices and threads of a process |
 //! | `workers`, `pace`, `waiting` | many shots on all devices |
@@ -32,6 +33,7 @@ mod pace;
 mod pictures;
 mod problems;
 mod quantity;
+mod relaxation;
 mod report;
 mod session;
 pub mod setup;

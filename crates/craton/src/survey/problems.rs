@@ -2,7 +2,7 @@
 
 use super::config::{
     Acquisition, ByteOrder, Config, Density, Domain, FixedReceivers, GatherFormat, Layered, MOST_POINTS, MarineLine,
-    Model, Numbers, PointGrid, Quantity, Snapshots,
+    Model, Numbers, PointGrid, Quality, Quantity, Snapshots,
 };
 use super::time_axis::{MOST_SAMPLES, samples_of};
 use crate::config::TimeFunction;
@@ -62,7 +62,9 @@ fn model(model: &Model, domain: &Domain, inputs: &Inputs, path: &KeyPath) -> Vec
             let velocity = volume_problems(&volumes.velocity, inputs, &path.key("velocity"));
             let density = volumes.density.iter().filter_map(Density::file);
             let density = density.flat_map(|density| volume_problems(density, inputs, &path.key("density")));
-            velocity.into_iter().chain(density).collect()
+            let quality = volumes.qp.iter().filter_map(Quality::file);
+            let quality = quality.flat_map(|quality| volume_problems(quality, inputs, &path.key("qp")));
+            velocity.into_iter().chain(density).chain(quality).collect()
         }
     }
 }

@@ -14,6 +14,7 @@ use super::workers::Share;
 use crate::device::CPU;
 use crate::look_ahead::LookAhead;
 use crate::number::{Number, counted};
+use crate::setup::attenuation;
 use crate::verify::NOT_VERIFIED;
 
 /// Largest number of listed failed shots and machines.
@@ -170,6 +171,18 @@ fn figures(setup: &Setup, plan: &SurveyPlan) -> Vec<(&'static str, String)> {
         let [x, y, z] = given.map(Number);
         let from = if setup.is_plane { format!("{x:.3} x {z:.3} m") } else { format!("{x:.3} x {y:.3} x {z:.3} m") };
         figures.push(("model grid spacing", from));
+    }
+    if let Some(attenuation) = setup.fluid.attenuation() {
+        let lines = attenuation::lines_of(attenuation, setup.fluid.greatest_loss(), "Q");
+        let heads = std::iter::once("attenuation").chain(std::iter::repeat(""));
+        figures.extend(heads.zip(lines));
+        figures.push((
+            "",
+            match grids.memory_sets() {
+                1 if attenuation.mechanisms() > 1 => "memory variables: one mechanism per point".to_owned(),
+                sets => format!("memory variables: {} at each point", counted(sets, "mechanism")),
+            },
+        ));
     }
     figures.extend([
         ("points of a shot", format!("at most {:.0}, including layers", grids.points(&plan.largest) as f64)),

@@ -20,7 +20,7 @@ use crate::number::counted;
 /// Share of a GPU's cache for concurrent shots [bytes], and cache use per point: fields and factors. A shot that fills
 /// the cache is fastest alone.
 const NEAR: usize = 40 << 20;
-const BYTES_PER_POINT: usize = 24;
+const BYTES_PER_POINT: f64 = 24.0;
 /// Largest number of concurrent shots on a GPU.
 const MOST_CONCURRENT: usize = 16;
 /// Number of host threads per GPU: while one computes, the others download samples, make traces, and place sources.
@@ -227,7 +227,8 @@ struct Need<'a> {
 impl Need<'_> {
     /// The number of concurrent shots, if memory permits.
     fn concurrent_shots(&self) -> usize {
-        (NEAR / (BYTES_PER_POINT * self.points())).clamp(1, MOST_CONCURRENT)
+        ((NEAR as f64 / (BYTES_PER_POINT + 4.0 * self.relaxing()[0]) / self.points() as f64) as usize)
+            .clamp(1, MOST_CONCURRENT)
     }
 
     /// The number of workers of a GPU, and of concurrent shots of each.
@@ -263,6 +264,14 @@ impl Need<'_> {
         self.grids.points(self.window)
     }
 
+    /// Values per point for attenuation: of each shot, and of all.
+    fn relaxing(&self) -> [f64; 2] {
+        match self.grids.memory_sets() {
+            0 => [0.0; 2],
+            sets => [sets as f64, 1.0],
+        }
+    }
+
     /// Number of samples of a shot.
     fn samples(&self) -> f64 {
         self.channels as f64 * self.grids.axis.steps as f64
@@ -276,9 +285,10 @@ impl Need<'_> {
         const OF_TILED_POINT: f64 = 32.0;
         let need = self.grids.interpolation();
         let of_channel = if self.grids.is_plane() { OF_TILED_POINT * need.points as f64 } else { need.bytes as f64 };
-        let of_shot = 4.0 * FIELDS * self.points() as f64 + of_channel * self.channels as f64;
+        let [of_one, of_all] = self.relaxing();
+        let of_shot = 4.0 * (FIELDS + of_one) * self.points() as f64 + of_channel * self.channels as f64;
         let samples = (4.0 * self.samples() * shots as f64).min(LARGEST_RING);
-        4.0 * FACTORS * self.points() as f64 + shots as f64 * of_shot + samples
+        4.0 * (FACTORS + of_all) * self.points() as f64 + shots as f64 * of_shot + samples
     }
 
     /// Host memory [bytes]: copies of device data, and samples on their way to traces and bytes.
@@ -288,7 +298,8 @@ impl Need<'_> {
         // The position and its list, and two copies of the weights.
         const OF_CHANNEL: f64 = 200.0;
         let of_channel = OF_CHANNEL + 2.0 * self.grids.interpolation().bytes as f64;
-        let arrays = (4.0 * VALUES + self.grids.fluid_bytes_per_cell()) * self.points() as f64;
+        let relaxing = self.relaxing().iter().sum::<f64>();
+        let arrays = (4.0 * (VALUES + relaxing) + self.grids.fluid_bytes_per_cell()) * self.points() as f64;
         arrays + shots as f64 * (of_channel * self.channels as f64 + 12.0 * self.samples())
     }
 

@@ -12,7 +12,7 @@ pub use acquisition::{
     Acquisition, FixedReceivers, Headers, LandLine, LineEnds, MOST_POINTS, MarineLine, PointGrid, PointLine, Sps,
     StreamerSide, Tables,
 };
-pub use model::{Density, Domain, FluidLayer, Layered, Model, Volumes};
+pub use model::{Density, Domain, FluidLayer, Layered, Model, Quality, Volumes};
 pub use output::{
     ByteOrder, Compute, GatherFormat, GatherGain, GatherPictures, GatherStyle, Numbers, Output, Slice, Snapshots,
 };
@@ -43,6 +43,9 @@ pub struct Config {
     pub boundaries: Boundaries,
     /// The Earth model.
     pub model: Model,
+    /// Attenuation of waves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attenuation: Option<Attenuation>,
     /// The acquisition geometry: shots and receivers.
     pub acquisition: Acquisition,
     /// The source of every shot.
@@ -140,6 +143,9 @@ pub struct Fd {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0), example = 10.0)]
     pub grid_spacing: Option<f64>,
+    /// Memory variables of attenuation. By default `coarse` if all quality factors are at least 30, otherwise `full`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<FluidMemory>,
     /// Time step [s]. Craton rejects an unstable step. By default it follows from `courant`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0), example = 0.001)]
@@ -153,6 +159,47 @@ pub struct Fd {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0), example = 2000.0)]
     pub aperture: Option<f64>,
+}
+
+/// Memory variables of attenuation on a grid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FluidMemory {
+    /// One mechanism per point, in a pattern (coarse-grained memory variables): 8 bytes per point. At most 4 mechanisms.
+    Coarse,
+    /// All mechanisms at each point: 4 bytes per point and mechanism, and 4 per point.
+    Full,
+}
+
+/// Attenuation in a survey.
+pub type Attenuation = crate::config::Attenuation<QualityRelation>;
+
+/// Empirical relation Q = factor vp^exponent, with vp in m/s, where vp is above `above`; elsewhere Q is infinite. Values
+/// below 5 are set to 5.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct QualityRelation {
+    /// Q at vp = 1 m/s.
+    #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 1e6), example = 0.05)]
+    pub factor: f64,
+    /// Exponent of vp.
+    #[serde(default = "QualityRelation::default_exponent")]
+    #[schemars(range(min = 0.0, max = 4.0))]
+    pub exponent: f64,
+    /// Wave speed below which there is no attenuation [m/s], such as in water.
+    #[serde(default = "QualityRelation::default_above")]
+    #[schemars(range(min = 0.0, max = 1e5))]
+    pub above: f64,
+}
+
+impl QualityRelation {
+    fn default_exponent() -> f64 {
+        1.0
+    }
+
+    fn default_above() -> f64 {
+        1550.0
+    }
 }
 
 impl Fd {

@@ -57,6 +57,10 @@ pub struct FluidLayer {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 100.0, max = 1e5), example = 2100.0)]
     pub rho: Option<f64>,
+    /// Quality factor; by default infinite. The table `attenuation` gives the band of frequencies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 5.0), example = 100.0)]
+    pub qp: Option<f64>,
 }
 
 /// Velocity and density from files, which may have different grids.
@@ -69,6 +73,10 @@ pub struct Volumes {
     /// the wave speed: 1025 up to 1550 m/s (water), 310 vp^0.25 above (Gardner et al. 1974).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub density: Option<Density>,
+    /// Quality factor: a table like that of `velocity`, or a constant of at least 5. By default infinite. The table
+    /// `attenuation` gives the band of frequencies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub qp: Option<Quality>,
 }
 
 /// Density of a model with velocities from a file.
@@ -79,6 +87,26 @@ pub enum Density {
     Constant(#[schemars(range(min = 100.0, max = 1e5))] f64),
     /// Values on their own regular grid.
     File(VolumeFile),
+}
+
+/// Quality factor of a model with velocities from a file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Quality {
+    /// Constant quality factor.
+    Constant(#[schemars(range(min = 5.0))] f64),
+    /// Values on their own regular grid.
+    File(VolumeFile),
+}
+
+impl Quality {
+    /// The file, if there is one.
+    pub fn file(&self) -> Option<&VolumeFile> {
+        match self {
+            Self::Constant(_) => None,
+            Self::File(file) => Some(file),
+        }
+    }
 }
 
 impl Density {

@@ -87,7 +87,7 @@ impl Setup {
     pub fn new(file: &SurveyFile) -> Result<Self, Error> {
         let (config, root) = (&file.config, KeyPath::default());
         let mut findings = Findings::default();
-        let fluid = findings.keep(Fluid::new(&config.model, file, &root.key("model")));
+        let fluid = findings.keep(Fluid::new(file, &root));
         let acquired = findings.keep(geometry::survey(file, &root.key("acquisition")));
         let sent = findings.keep(wavelet::source_wavelet(file, &root.key("source")));
         let domain = fluid.as_ref().and_then(|fluid| findings.keep(domain(&config.domain, fluid, &root.key("domain"))));
@@ -157,11 +157,15 @@ fn domain(domain: &Domain, fluid: &Fluid, path: &KeyPath) -> Checked<(Extent, bo
         let problem = Problem::new(path.key(key), "extends beyond the model").value(found);
         return Err(problem.allowed(format!("within {allowed}, the extent of the model")).into());
     }
-    if let Some((key, found, allowed)) = beyond(domain, fluid.density_ends()) {
-        let path = KeyPath::default().key("model").key("volume").key("density").key("file");
-        let problem = Problem::new(path, format!("the grid of densities does not cover the domain, {key} = {found}"));
-        let problem = problem.allowed(format!("{key} within {allowed}, the extent of the grid"));
-        return Err(problem.hint("reduce the domain, or correct `origin`, `spacing` and `axes` of the file").into());
+    for (of, ends) in fluid.other_ends() {
+        if let Some((key, found, allowed)) = beyond(domain, ends) {
+            let path = KeyPath::default().key("model").key("volume").key(of).key("file");
+            let problem = Problem::new(path, format!("the grid does not cover the domain, {key} = {found}"));
+            let problem = problem.allowed(format!("{key} within {allowed}, the extent of the grid"));
+            return Err(problem
+                .hint("reduce the domain, or correct `origin`, `spacing` and `axes` of the file")
+                .into());
+        }
     }
     let is_plane = y.is_none();
     let y = y.unwrap_or([0.0; 2]);
