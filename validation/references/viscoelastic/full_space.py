@@ -12,7 +12,7 @@ VP, VS, RHO, REFERENCE = 3297.849, 2222.536, 2000.0, 18.0
 OFFSET = np.array([120.0, -110.0, 90.0])
 FORCE = np.array([0.6, -0.3, 0.8])
 MOMENT = np.array([[1.0, 0.5, -0.7], [0.5, -0.4, 0.9], [-0.7, 0.9, 0.3]])
-INTERVAL, COUNT = 0.001, 301
+INTERVAL, COUNT = 0.001, 231  # later, reflections from the sides of the validated box arrive
 WINDOW = 1 << 14  # samples of a period, at INTERVAL / 4
 DAMPING = 16.0
 

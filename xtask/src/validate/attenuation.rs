@@ -37,7 +37,35 @@ pub fn attenuation() -> Vec<Case> {
     cases.extend(force("viscoelastic-force", &[], 0.005).cases(Tier::A, &[Displacement], &[0]));
     cases.extend(force("viscoelastic-force-shifted", SHIFTED, 0.01).cases(Tier::A, &[Displacement], &[0]));
     cases.extend(on_grids(force));
+    cases.extend(oblique());
     cases
+}
+
+/// A force and a moment tensor in a full space, for several quality factors, by both methods.
+fn oblique() -> Vec<Case> {
+    const MOMENT: &str = "source=[{ position = [10.0, 10.0, 10.0], of = 'history', time_function.ricker = { frequency = 18.0, centre = 0.1 }, \
+                          moment_tensor = { xx = 1.0, yy = -0.4, zz = 0.3, yz = 0.9, xz = -0.7, xy = 0.5 } }]";
+    const Q40: [&str; 2] = ["model.homogeneous.qp=60.0", "model.homogeneous.qs=40.0"];
+    const Q100: [&str; 2] = ["model.homogeneous.qp=150.0", "model.homogeneous.qs=100.0"];
+    const CASES: [(&str, [&str; 2], Keys); 6] = [
+        ("force_q20", ["force-q20-sem", "force-q20-fd"], &[]),
+        ("force_q40", ["force-q40-sem", "force-q40-fd"], &Q40),
+        ("force_q100", ["force-q100-sem", "force-q100-fd"], &Q100),
+        ("moment_q20", ["moment-q20-sem", "moment-q20-fd"], &[MOMENT]),
+        ("moment_q40", ["moment-q40-sem", "moment-q40-fd"], &[MOMENT, Q40[0], Q40[1]]),
+        ("moment_q100", ["moment-q100-sem", "moment-q100-fd"], &[MOMENT, Q100[0], Q100[1]]),
+    ];
+    let of = |(table, names, keys): (&str, [&'static str; 2], Keys)| {
+        let simulation = Simulation::of("viscoelastic_oblique").with(keys);
+        let by = |name, simulation, limit| {
+            let (set, table) = ("viscoelastic", table.to_owned());
+            Reference { name, simulation, set, table, limit, low_pass: false, whole: true }
+        };
+        let elements = by(names[0], simulation.clone().with(&["method.sem.degree=5"]), 0.005);
+        let grid = by(names[1], simulation.by_fd("max_frequency = 60.0, order = 8"), 0.01);
+        [elements, grid].into_iter().flat_map(|case| case.cases(Tier::B, &[Displacement], &[0])).collect::<Vec<_>>()
+    };
+    CASES.into_iter().flat_map(of).collect()
 }
 
 /// The same by finite differences, with one mechanism per point and with all.
