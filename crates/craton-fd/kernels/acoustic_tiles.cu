@@ -247,8 +247,8 @@ __device__ __forceinline__ void push_all(const Sheet& sheet, const Sources& sour
         const unsigned field = tap.field, place = tap.at - sheet.grid.origin, stride = sheet.grid.stride[2];
         const int vector = (place % stride - sheet.tile.i) / WIDTH, row = place / stride - sheet.tile.k;
         const unsigned at = sheet.at(vector, row);
-        REAL* from = sheet.here(field, vector, row);
-        if (RELAXES && field >= FIELDS) from = relaxation.memory + (size_t)sheet.grid.length * (field - FIELDS) + at;
+        const bool is_memory = RELAXES && field >= FIELDS;
+        REAL* const from = is_memory ? relaxation.memory + (size_t)sheet.grid.length * (field - FIELDS) + at : sheet.here(field, vector, row);
         Lanes<WIDTH> moved;
         read(from, moved);
         for (unsigned m = n;;) {
@@ -256,7 +256,7 @@ __device__ __forceinline__ void push_all(const Sheet& sheet, const Sources& sour
             if (++m == end || !is_same_vector(sources.taps[m], tap)) break;
             tap = sources.taps[m];
         }
-        if (RELAXES && field >= FIELDS) write(from, moved);
+        if (is_memory) write(from, moved);
         else if (field == PRESSURE) put<PRESSURE>(sheet, vector, row, moved);
         else if (field == 1) put<1>(sheet, vector, row, moved);
         else put<0>(sheet, vector, row, moved);

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 pub struct Attenuation<R = QualityRelation> {
     /// Whether to model attenuation. If false, Craton checks quality factors but does not use them.
     pub enabled: bool,
-    /// Reference frequency of the wave speeds [Hz]. Required, except for reference Earths, whose default is 1 Hz.
+    /// Reference frequency of the wave speeds [Hz]. Required, except for reference Earths of scenarios, whose default is 1 Hz.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 1e12), example = 1.0)]
     pub reference_frequency: Option<f64>,

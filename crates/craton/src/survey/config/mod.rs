@@ -144,6 +144,7 @@ pub struct Fd {
     #[schemars(extend("exclusiveMinimum" = 0.0), example = 10.0)]
     pub grid_spacing: Option<f64>,
     /// Memory variables of attenuation. By default `coarse` if all quality factors are at least 30, otherwise `full`.
+    /// Craton uses `full` where `coarse` is not accurate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<FluidMemory>,
     /// Time step [s]. Craton rejects an unstable step. By default it follows from `courant`.
@@ -165,7 +166,8 @@ pub struct Fd {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FluidMemory {
-    /// One mechanism per point, in a pattern (coarse-grained memory variables): 8 bytes per point. At most 4 mechanisms.
+    /// One mechanism per point, in a pattern (coarse-grained memory variables): 8 bytes per point. With more than 4
+    /// mechanisms, Craton uses `full`.
     Coarse,
     /// All mechanisms at each point: 4 bytes per point and mechanism, and 4 per point.
     Full,
@@ -175,7 +177,7 @@ pub enum FluidMemory {
 pub type Attenuation = crate::config::Attenuation<QualityRelation>;
 
 /// Empirical relation Q = factor vp^exponent, with vp in m/s, where vp is above `above`; elsewhere Q is infinite. Values
-/// below 5 are set to 5.
+/// below 5 are set to 5. It applies to layers without `qp`, and to volumes without `qp`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct QualityRelation {

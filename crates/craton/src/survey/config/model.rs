@@ -73,8 +73,8 @@ pub struct Volumes {
     /// the wave speed: 1025 up to 1550 m/s (water), 310 vp^0.25 above (Gardner et al. 1974).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub density: Option<Density>,
-    /// Quality factor: a table like that of `velocity`, or a constant of at least 5. By default infinite. The table
-    /// `attenuation` gives the band of frequencies.
+    /// Quality factor: a table like that of `velocity`, or a constant of at least 5; by default infinite. A file has values
+    /// of at least 5, in water infinite (`inf`) or very large ones. The table `attenuation` gives the band of frequencies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub qp: Option<Quality>,
 }

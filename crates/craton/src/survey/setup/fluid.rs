@@ -1,5 +1,7 @@
 //! The fluid model: layers or volumes, sampled at positions and averaged over cells and faces.
 
+mod volumes;
+
 use craton_acquisition::survey::Extent;
 use craton_fd::acoustic::{AcousticMaterial, EffectiveFluid, Slab};
 use craton_model::{Attenuation, Losses};
@@ -7,23 +9,18 @@ use craton_model::{Attenuation, Losses};
 use crate::density::density_of;
 use crate::error::Problem;
 use crate::key_path::KeyPath;
-use crate::sampled::Sampled;
 use crate::setup::attenuation;
-use crate::setup::findings::Checked;
+use crate::setup::findings::{Checked, Findings};
 use crate::survey::SurveyFile;
 use crate::survey::config::{self, FluidLayer, Layered, QualityRelation};
-
-/// Plausible speeds and densities of a fluid [m/s, kg/m³]; other values indicate a wrong unit.
-const ALLOWED: std::ops::RangeInclusive<f64> = 100.0..=1e5;
-/// Quality factors that can be modelled; larger ones than the last are as good as elastic.
-const QUALITIES: std::ops::RangeInclusive<f64> = 5.0..=1e9;
+use volumes::{Volumes, outermost, quality_of};
 
 /// A fluid model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fluid {
     kind: Kind,
-    /// Attenuation, if there is any.
-    attenuation: Option<Attenuation>,
+    /// Attenuation, if there is any, and the largest 1/Q in the box [–].
+    attenuation: Option<(Attenuation, f64)>,
 }
 
 /// How a fluid is given. Speeds are those at the reference frequency.
@@ -50,92 +47,6 @@ impl Sample {
     }
 }
 
-/// A fluid on regular grids.
-#[derive(Debug, Clone, PartialEq)]
-struct Volumes {
-    /// Speed [m/s].
-    vp: Sampled,
-    rho: Density,
-    quality: Quality,
-}
-
-/// The density of a model with gridded speeds.
-#[derive(Debug, Clone, PartialEq)]
-enum Density {
-    /// Derived from the speed.
-    OfSpeed,
-    /// Constant [kg/m³].
-    Constant(f64),
-    /// Values on their own grid [kg/m³].
-    Sampled(Sampled),
-}
-
-/// The quality factor of a model with gridded speeds.
-#[derive(Debug, Clone, PartialEq)]
-enum Quality {
-    /// Constant, or infinite.
-    Constant(f64),
-    /// Derived from the speed.
-    OfSpeed(QualityRelation),
-    /// Values on their own grid.
-    Sampled(Sampled),
-}
-
-impl Volumes {
-    /// The fluid at a position [m].
-    fn at(&self, position: [f64; 3]) -> Sample {
-        let vp = self.vp.at(position);
-        let rho = match &self.rho {
-            Density::OfSpeed => density_of(vp),
-            Density::Constant(rho) => *rho,
-            Density::Sampled(rho) => rho.at(position),
-        };
-        let quality = match &self.quality {
-            Quality::Constant(quality) => *quality,
-            Quality::OfSpeed(relation) => quality_of(relation, vp),
-            Quality::Sampled(quality) => quality.at(position),
-        };
-        Sample { material: AcousticMaterial { vp, rho }, loss: 1.0 / quality }
-    }
-
-    /// Number of samples along each axis of a cell.
-    fn places(&self, spacing: [f64; 3]) -> [usize; 3] {
-        [0, 1, 2].map(|axis| {
-            let finest = self.finest(axis);
-            // If the model is coarser than the grid, the centre of the cell is sufficient.
-            if spacing[axis] <= 1.01 * finest { 1 } else { (spacing[axis] / finest).ceil() as usize }
-        })
-    }
-
-    /// Samples of a cell: number along each axis, and position [m].
-    fn samples(&self, centre: [f64; 3], spacing: [f64; 3]) -> impl Iterator<Item = ([usize; 3], [f64; 3])> {
-        let places = self.places(spacing);
-        (0..places.iter().product()).map(move |number: usize| {
-            let place = [number % places[0], number / places[0] % places[1], number / (places[0] * places[1])];
-            let offset = |axis: usize| ((place[axis] as f64 + 0.5) / places[axis] as f64 - 0.5) * spacing[axis];
-            (place, [0, 1, 2].map(|axis| centre[axis] + offset(axis)))
-        })
-    }
-
-    /// Grid spacing along an axis [m], of the finest grid; infinite for a single point.
-    fn finest(&self, axis: usize) -> f64 {
-        let finest = |sampled: &Sampled| match sampled.axes[axis] {
-            (_, _, 1) => f64::INFINITY,
-            (_, between, _) => between.abs(),
-        };
-        let of_rho = if let Density::Sampled(rho) = &self.rho { finest(rho) } else { f64::INFINITY };
-        let of_quality = if let Quality::Sampled(quality) = &self.quality { finest(quality) } else { f64::INFINITY };
-        finest(&self.vp).min(of_rho).min(of_quality)
-    }
-
-    /// The grids of values next to speed, with their keys.
-    fn others(&self) -> impl Iterator<Item = (&'static str, &Sampled)> {
-        let rho = if let Density::Sampled(rho) = &self.rho { Some(("density", rho)) } else { None };
-        let quality = if let Quality::Sampled(quality) = &self.quality { Some(("qp", quality)) } else { None };
-        rho.into_iter().chain(quality)
-    }
-}
-
 impl Fluid {
     /// The fluid of a survey as written.
     pub fn new(survey: &SurveyFile, root: &KeyPath) -> Checked<Self> {
@@ -144,62 +55,56 @@ impl Fluid {
         let kind = match &config.model {
             config::Model::Layered(Layered { layers }) => Kind::Layers(of_layers(layers, relation)),
             config::Model::Volume(volumes) => {
-                let path = path.key("volume");
-                let config::Domain { x, y, depth } = config.domain;
-                let within = [x, y, depth.map(|[top, bottom]| [-bottom, -top])];
-                let read = |file, allowed, key| Sampled::read(file, survey, within, allowed, &path.key(key));
-                let vp = read(&volumes.velocity, ALLOWED, "velocity")?;
-                let rho = match &volumes.density {
-                    None => Density::OfSpeed,
-                    Some(config::Density::Constant(rho)) => Density::Constant(*rho),
-                    Some(config::Density::File(file)) => Density::Sampled(read(file, ALLOWED, "density")?),
-                };
-                let quality = match (&volumes.qp, relation) {
-                    (Some(config::Quality::Constant(quality)), _) => Quality::Constant(*quality),
-                    (Some(config::Quality::File(file)), _) => Quality::Sampled(read(file, QUALITIES, "qp")?),
-                    (None, Some(relation)) => Quality::OfSpeed(relation.clone()),
-                    (None, None) => Quality::Constant(f64::INFINITY),
-                };
-                Kind::Volumes(Box::new(Volumes { vp, rho, quality }))
+                Kind::Volumes(Box::new(Volumes::new(volumes, relation, survey, &path.key("volume"))?))
             }
         };
-        let fluid = Self { kind, attenuation: None };
+        Ok(Self { kind, attenuation: None })
+    }
+
+    /// The same fluid with the attenuation of the survey.
+    pub fn attenuated(
+        self,
+        config: &config::Config,
+        domain: &Extent,
+        root: &KeyPath,
+        findings: &mut Findings,
+    ) -> Checked<Self> {
+        let (greatest, path) = (self.greatest_in(domain), root.key("attenuation"));
         let attenuation = match &config.attenuation {
-            None if fluid.greatest_loss() > 0.0 => {
-                let problem =
-                    Problem::new(root.key("attenuation"), "is required, because the model has quality factors");
+            None if greatest > 0.0 => {
+                let problem = Problem::new(path, "is required, because the model has quality factors");
                 let hint = "add [attenuation] with the reference_frequency of the wave speeds, or with enabled = false";
                 return Err(problem.hint(hint).into());
             }
-            Some(settings) if settings.enabled && fluid.greatest_loss() > 0.0 => {
+            Some(settings) if settings.enabled && greatest > 0.0 => {
                 let highest = config.method.fd().max_frequency;
-                Some(attenuation::of_run(settings, highest, None, &root.key("attenuation"))?)
+                Some((attenuation::of_run(settings, highest, None, &path)?, greatest))
+            }
+            Some(settings) if settings.enabled => {
+                let warning = format!("{path}: the model has no quality factors in the domain; the survey is lossless");
+                findings.warnings.push(warning);
+                None
             }
             _ => None,
         };
-        Ok(Self { attenuation, ..fluid })
+        Ok(Self { attenuation, ..self })
     }
 
     /// Attenuation, if there is any.
     pub fn attenuation(&self) -> Option<&Attenuation> {
-        self.attenuation.as_ref()
+        self.attenuation.as_ref().map(|(attenuation, _)| attenuation)
     }
 
-    /// Upper bound of 1/Q \[–\].
+    /// Upper bound of 1/Q in the box \[–\]; zero without attenuation.
     pub fn greatest_loss(&self) -> f64 {
+        self.attenuation.as_ref().map_or(0.0, |&(_, greatest)| greatest)
+    }
+
+    /// Upper bound of 1/Q in a box \[–\].
+    fn greatest_in(&self, domain: &Extent) -> f64 {
         match &self.kind {
-            Kind::Layers(layers) => layers.iter().map(|(_, own)| own.loss).fold(0.0, f64::max),
-            Kind::Volumes(volumes) => match &volumes.quality {
-                Quality::Constant(quality) => 1.0 / quality,
-                Quality::OfSpeed(relation) => {
-                    let slowest = volumes.vp.values.iter().filter(|&&vp| f64::from(vp) > relation.above);
-                    slowest.map(|&vp| 1.0 / quality_of(relation, f64::from(vp))).fold(0.0, f64::max)
-                }
-                Quality::Sampled(quality) => {
-                    let lowest = quality.values.iter().copied().filter(|quality| *quality >= 5.0);
-                    1.0 / f64::from(lowest.fold(f32::INFINITY, f32::min))
-                }
-            },
+            Kind::Layers(layers) => layers_between(layers, domain).map(|own| own.loss).fold(0.0, f64::max),
+            Kind::Volumes(volumes) => volumes.greatest_loss(domain),
         }
     }
 
@@ -251,7 +156,7 @@ impl Fluid {
 
     /// The same fluid with its speed at infinite frequency.
     fn to_unrelaxed(&self, sample: Sample) -> Sample {
-        let Some(attenuation) = &self.attenuation else { return sample };
+        let Some(attenuation) = self.attenuation() else { return sample };
         let losses = Losses { bulk: sample.loss, shear: 0.0 };
         let vp = sample.material.vp * attenuation.coefficients(losses).unrelaxed[0].sqrt();
         Sample { material: AcousticMaterial { vp, ..sample.material }, ..sample }
@@ -339,16 +244,13 @@ impl Fluid {
     }
 
     /// Smallest and largest speed in a box [m/s], at the reference frequency.
-    pub fn speeds(&self, Extent { low, high }: &Extent) -> [f64; 2] {
+    pub fn speeds(&self, domain: &Extent) -> [f64; 2] {
         match &self.kind {
             Kind::Layers(layers) => {
-                // A layer ends at the top of the next one.
-                let bottoms = layers.iter().skip(1).map(|(top, _)| *top).chain([f64::NEG_INFINITY]);
-                let inside = layers.iter().zip(bottoms).filter(|((top, _), bottom)| *top > low[2] && *bottom < high[2]);
-                let speeds = inside.map(|((_, own), _)| own.material.vp);
+                let speeds = layers_between(layers, domain).map(|own| own.material.vp);
                 speeds.fold([f64::INFINITY, 0.0], |[least, most], vp| [vp.min(least), vp.max(most)])
             }
-            Kind::Volumes(volumes) => volumes.vp.extremes(*low, *high),
+            Kind::Volumes(volumes) => volumes.speeds(domain),
         }
     }
 
@@ -380,12 +282,19 @@ impl Fluid {
     }
 }
 
+/// The layers in a box; a layer ends at the top of the next one.
+fn layers_between<'a>(layers: &'a [(f64, Sample)], domain: &Extent) -> impl Iterator<Item = &'a Sample> {
+    let [low, high] = [domain.low[2], domain.high[2]];
+    let bottoms = layers.iter().skip(1).map(|(top, _)| *top).chain([f64::NEG_INFINITY]);
+    let inside = layers.iter().zip(bottoms).filter(move |((top, _), bottom)| *top > low && *bottom < high);
+    inside.map(|((_, own), _)| own)
+}
+
 /// Layers as written.
 fn of_layers(layers: &[FluidLayer], relation: Option<&QualityRelation>) -> Vec<(f64, Sample)> {
-    let has_qualities = layers.iter().any(|layer| layer.qp.is_some());
     let layer = |layer: &FluidLayer| {
         let material = AcousticMaterial { vp: layer.vp, rho: layer.rho.unwrap_or_else(|| density_of(layer.vp)) };
-        let of_relation = relation.filter(|_| !has_qualities).map(|relation| quality_of(relation, layer.vp));
+        let of_relation = relation.map(|relation| quality_of(relation, layer.vp));
         let quality = layer.qp.or(of_relation).unwrap_or(f64::INFINITY);
         (layer.top.map_or(f64::INFINITY, |top| -top), Sample { material, loss: 1.0 / quality })
     };
@@ -394,21 +303,7 @@ fn of_layers(layers: &[FluidLayer], relation: Option<&QualityRelation>) -> Vec<(
     layers
 }
 
-/// The quality factor that follows from a speed [m/s].
-fn quality_of(relation: &QualityRelation, vp: f64) -> f64 {
-    let QualityRelation { factor, exponent, above } = *relation;
-    if vp > above { (factor * vp.powf(exponent)).max(*QUALITIES.start()) } else { f64::INFINITY }
-}
-
 /// A slab of one fluid.
 fn slab(part: f64, own: Sample) -> Slab {
     Slab { part, rho: own.material.rho, kappa: own.kappa() }
-}
-
-/// First and last coordinate along x, y and z [m]; `None` for a single point, whose value is constant.
-fn outermost(sampled: &Sampled) -> [Option<[f64; 2]>; 3] {
-    sampled.axes.map(|(first, spacing, count)| {
-        let last = first + (count - 1) as f64 * spacing;
-        (count > 1).then_some([first.min(last), first.max(last)])
-    })
 }

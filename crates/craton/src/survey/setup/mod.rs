@@ -98,6 +98,10 @@ impl Setup {
             findings.keep(geometry.check(&root));
             findings.warnings.extend(warnings.iter().cloned().chain(geometry.warnings()));
         }
+        let fluid = fluid.zip(domain).and_then(|(fluid, (domain, _))| {
+            let attenuated = fluid.attenuated(config, &domain, &root, &mut findings);
+            findings.keep(attenuated)
+        });
         findings.keep(moving(is_plane, config.source.kind, &config.receivers.quantities));
         let (Some(fluid), Some(Acquired { survey, .. }), Some((sent, source_warnings)), Some((domain, _)), true) =
             (fluid, acquired, sent, domain, findings.problems.is_empty())

@@ -81,6 +81,28 @@ fn gridded_quality_factors_are_those_of_layers() {
     }
 }
 
+/// Speeds between those of the grid have the lowest quality factors of the relation.
+#[test]
+fn the_report_names_the_smallest_quality_factor_of_the_domain() {
+    let axes = |bottom| [(Depth, 0.0, bottom, 2), (X, -600.0, 1400.0, 2)];
+    let inputs = || {
+        let vp = Given::volume(&axes(1200.0), vec![1500.0, 4500.0, 1500.0, 4500.0]).expect("a sound volume");
+        // Water above rock that is below the domain.
+        let qp = Given::volume(&axes(1300.0), vec![f32::INFINITY, 65.0, f32::INFINITY, 65.0]).expect("a sound volume");
+        Inputs::new().with("vp", vp).with("qp", qp)
+    };
+    let smallest = |qp: &str, relation: &str| {
+        let model = format!("model.volume = {{ velocity.file = \"vp\", density = 2000.0{qp} }}");
+        let attenuation = format!("attenuation = {{ reference_frequency = 15.0{relation} }}");
+        let survey = survey(&[&model, &attenuation], "", 3.0, inputs()).expect("a sound survey");
+        1.0 / survey.setup().fluid.greatest_loss()
+    };
+    let found = smallest("", ", relation = { factor = 1.46e-13, exponent = 4.0 }");
+    assert!((found - 5.0).abs() < 1e-6, "{found}");
+    let found = smallest(", qp.file = \"qp\"", "");
+    assert!((found / (65.0 * 13.0 / 12.0) - 1.0).abs() < 1e-5, "{found}");
+}
+
 #[test]
 fn incomplete_or_impossible_attenuation_is_refused() {
     let refused = |parts: &[&str], inputs: Inputs| survey(parts, "", 5.0, inputs).err().expect("a refusal");
@@ -100,5 +122,5 @@ fn incomplete_or_impossible_attenuation_is_refused() {
     assert!(small.contains("model.volume.qp") && small.contains("does not cover"), "{small}");
     let losses = Inputs::new().with("vp", grid(100.0, 2000.0)).with("qp", grid(100.0, 0.03));
     let losses = refused(&[model, REFERENCE], losses);
-    assert!(losses.contains("model.volume.qp") && losses.contains("1000000000"), "{losses}");
+    assert!(losses.contains("model.volume.qp") && losses.contains("5 to inf"), "{losses}");
 }
