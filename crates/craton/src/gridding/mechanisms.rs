@@ -7,8 +7,8 @@ use super::GridPlan;
 use crate::config::{Fd, GridMemory};
 use crate::setup::Setup;
 
-/// Smallest quality factor at which points have one mechanism each by default.
-const COARSE: f64 = 30.0;
+/// Smallest quality factor at which points have one mechanism each by default, less the rounding of 1/Q in files.
+const COARSE: f64 = 30.0 * (1.0 - 1e-6);
 /// Smallest number of points per wavelength with which they may; the weights of sources are accurate from there on.
 const RESOLVED: f64 = 5.9;
 /// Largest part of a modulus that a mechanism may relax at the points that have only this one \[–\].

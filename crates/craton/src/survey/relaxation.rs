@@ -8,8 +8,8 @@ use super::config::FluidMemory;
 use super::setup::Setup;
 use super::setup::fluid::Fluid;
 
-/// Smallest quality factor at which points have one mechanism each by default.
-const COARSE: f64 = 30.0;
+/// Smallest quality factor at which points have one mechanism each by default, less the rounding of 1/Q in files.
+const COARSE: f64 = 30.0 * (1.0 - 1e-6);
 /// Smallest number of points per wavelength with which they may, for at most three mechanisms and for four: in patterns of
 /// four, waves of four points couple with others.
 const RESOLVED: [f64; 2] = [3.0, 5.0];

@@ -108,11 +108,8 @@ impl Setup {
         else {
             return Err(file.refuse(findings.problems));
         };
-        let mut warnings = findings.warnings;
-        warnings.extend(assumed_density(&config.model));
-        warnings.extend(fluid.assumed_unit(&config.model));
-        warnings.extend(fluid.warnings());
-        warnings.extend(source_warnings);
+        let of_model = [assumed_density(&config.model), fluid.assumed_unit(&config.model).into_iter().collect()];
+        let warnings = [findings.warnings, of_model.concat(), fluid.warnings(), source_warnings].concat();
         Ok(Self {
             title: config.title.clone(),
             duration: config.duration,
