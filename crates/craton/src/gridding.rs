@@ -3,6 +3,8 @@
 mod materials;
 mod mechanisms;
 
+pub use mechanisms::{COARSE, MOST_RELAXED};
+
 use craton_fd::{AbsorbingLayer, Boundaries, Grid, Kind, Mechanisms, Medium, MemoryPoints, Side, Sponge};
 use craton_model::{EarthModel, Medium as EarthMedium};
 use craton_numerics::NumericsError;

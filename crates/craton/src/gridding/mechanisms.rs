@@ -8,11 +8,11 @@ use crate::config::{Fd, GridMemory};
 use crate::setup::Setup;
 
 /// Smallest quality factor at which points have one mechanism each by default, less the rounding of 1/Q in files.
-const COARSE: f64 = 30.0 * (1.0 - 1e-6);
+pub const COARSE: f64 = 30.0 * (1.0 - 1e-6);
 /// Smallest number of points per wavelength with which they may; the weights of sources are accurate from there on.
 const RESOLVED: f64 = 5.9;
 /// Largest part of a modulus that a mechanism may relax at the points that have only this one \[–\].
-const MOST_RELAXED: f64 = 0.5;
+pub const MOST_RELAXED: f64 = 0.5;
 /// Second-order term of the effective bulk and shear modulus over the variance of the modulus among points with one mechanism each \[–\]: means over
 /// directions of strain of the static solution on two by two by two points, with 2, 3, 4 or 8 mechanisms. Directions differ by up to 0.1.
 const CONCENTRATION: [f64; 2] = [0.57, 0.5];

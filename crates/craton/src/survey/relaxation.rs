@@ -7,16 +7,13 @@ use craton_model::{Attenuation, Concentration, Pattern, PointMechanism};
 use super::config::FluidMemory;
 use super::setup::Setup;
 use super::setup::fluid::Fluid;
+use crate::gridding::{COARSE, MOST_RELAXED};
 
-/// Smallest quality factor at which points have one mechanism each by default, less the rounding of 1/Q in files.
-const COARSE: f64 = 30.0 * (1.0 - 1e-6);
-/// Smallest number of points per wavelength with which they may, for at most three mechanisms and for four: in patterns of
-/// four, waves of four points couple with others.
+/// Smallest number of points per wavelength with which points may have one mechanism each, for at most three mechanisms and
+/// for four, whose pattern scatters waves of four points much more.
 const RESOLVED: [f64; 2] = [3.0, 5.0];
 /// Largest number of mechanisms of which points may have one.
 const MOST: usize = 4;
-/// Largest part of a modulus that a mechanism may relax at the points that have only this one \[–\].
-const MOST_RELAXED: f64 = 0.5;
 
 /// The medium with the losses of its fluid.
 ///

@@ -22,6 +22,25 @@ fn cell_size_and_time_step_depend_only_on_the_box() {
     assert_ne!(inside, water);
 }
 
+/// Headers store intervals as signed 16-bit numbers of microseconds.
+#[test]
+fn sample_intervals_that_headers_cannot_store_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    files(folder.path(), &free());
+    let run = |interval: &str| {
+        let change = format!("output.sample_interval={interval}");
+        survey(
+            &folder.path().join("it.toml"),
+            &options(folder.path(), &["duration=0.3", "method.fd.max_frequency=12", &change]),
+        )
+    };
+    for interval in ["0.032768", "0.04", "0.065535"] {
+        let message = error_text(run(interval));
+        assert!(message.contains("output.sample_interval") && message.contains("<= 0.032767"), "{message}");
+    }
+    assert!(run("0.032767").expect("the largest interval").is_whole());
+}
+
 #[test]
 fn density_may_be_constant() {
     let folder = tempfile::tempdir().expect("a folder");
