@@ -253,21 +253,38 @@ impl EarthModel {
 
     /// Whether the moduli of a region relax.
     pub fn relaxes(&self, region: usize) -> bool {
-        self.attenuation.is_some() && !self.regions[region].losses.is_none()
+        self.attenuation.is_some() && self.has_losses(region)
+    }
+
+    /// Whether a region has losses, whether the model attenuates waves or not.
+    pub fn has_losses(&self, region: usize) -> bool {
+        !self.regions[region].losses.is_none() || self.changes_losses(region)
+    }
+
+    fn changes_losses(&self, region: usize) -> bool {
+        self.perturbation.as_ref().is_some_and(|perturbation| perturbation.changes_losses(region))
     }
 
     /// Upper bound of the losses of a region, whether it relaxes or not.
     pub fn greatest_losses(&self, region: usize) -> Losses {
         const DEEP: f64 = 1e7;
-        self.regions[region].losses.greatest(self.slowest(region, -DEEP, DEEP))
+        let losses = self.regions[region].losses.greatest(self.slowest(region, -DEEP, DEEP));
+        self.perturbation.as_ref().map_or(losses, |map| map.greatest_losses(region, losses))
     }
 
     /// Losses of a region at a position \[m\]; none if the model is elastic.
     pub fn losses(&self, region: usize, position: [f64; 3]) -> Losses {
         match self.relaxes(region) {
-            true => self.regions[region].losses.at(position, &self.medium(region, position)),
+            true => self.losses_of(region, position, &self.medium(region, position)),
             false => Losses::NONE,
         }
+    }
+
+    /// Losses of a region at a position \[m\] with its medium.
+    fn losses_of(&self, region: usize, position: [f64; 3], medium: &Medium) -> Losses {
+        let losses = self.regions[region].losses.at(position, medium);
+        let perturbation = self.perturbation.as_ref();
+        perturbation.map_or(losses, |map| map.losses(region, position, medium, losses))
     }
 
     /// Losses of a region at a position in mesh coordinates \[m\] with its medium; none if the model is elastic.
@@ -276,10 +293,10 @@ impl EarthModel {
         if self.attenuation.is_none() {
             return Losses::NONE;
         }
-        let field = &self.regions[region].losses;
+        let is_constant = self.regions[region].losses.is_constant() && !self.changes_losses(region);
         match &self.chunk {
-            Some(chunk) if !field.is_constant() => field.at(chunk.from_space(position), medium),
-            _ => field.at(position, medium),
+            Some(chunk) if !is_constant => self.losses_of(region, chunk.from_space(position), medium),
+            _ => self.losses_of(region, position, medium),
         }
     }
 

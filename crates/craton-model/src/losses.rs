@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::check::require;
-use crate::{Elasticity, Medium, ModelError, VolumeAxis};
+use crate::{Medium, ModelError, VolumeAxis};
 
 /// Smallest quality factor that mechanisms fit \[–\].
 pub const LOWEST_QUALITY: f64 = 5.0;
@@ -129,13 +129,7 @@ impl QualityOfSpeed {
 
     /// Losses of a medium; quality factors below 5 are set to 5, and negative losses of the bulk modulus to 0. A fluid has none.
     pub fn losses(&self, medium: &Medium) -> Losses {
-        let [vp, vs] = match *medium.elasticity() {
-            Elasticity::Isotropic { vp, vs } => [vp, vs],
-            _ => {
-                let (kappa, mu) = medium.mean_moduli();
-                [((kappa + 4.0 / 3.0 * mu) / medium.rho()).sqrt(), (mu / medium.rho()).sqrt()]
-            }
-        };
+        let [vp, vs] = medium.mean_speeds();
         if vs == 0.0 {
             return Losses::NONE;
         }

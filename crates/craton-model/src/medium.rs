@@ -144,6 +144,15 @@ impl Medium {
         }
     }
 
+    /// Speeds of P and S waves \[m/s\]; those of the mean moduli of an anisotropic solid.
+    pub fn mean_speeds(&self) -> [f64; 2] {
+        if let Elasticity::Isotropic { vp, vs } = self.elasticity {
+            return [vp, vs];
+        }
+        let (kappa, mu) = self.mean_moduli();
+        [kappa + 4.0 / 3.0 * mu, mu].map(|modulus| (modulus / self.rho).sqrt())
+    }
+
     /// The medium with its mean bulk and shear modulus multiplied by factors, and the new mean moduli \[Pa\]. The anisotropic part does not change.
     pub(crate) fn stiffened(&self, [bulk, shear]: [f64; 2]) -> (Self, [f64; 2]) {
         let (kappa, mu) = self.mean_moduli();

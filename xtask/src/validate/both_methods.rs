@@ -18,9 +18,10 @@ pub fn both_methods() -> Vec<Case> {
 }
 
 /// Half-spaces: traces until the first reflection from a side of the box of spectral elements.
-fn half_spaces() -> [Alike; 4] {
+fn half_spaces() -> [Alike; 5] {
+    const RESOLVED: &[&str] = &["source[0].time_function.gaussian={ sigma = 0.1, centre = 0.6 }"];
     let half_space = Simulation::of("half_space_double_couple");
-    let loh1 = Simulation::of("loh1").with(&["source[0].time_function.gaussian={ sigma = 0.1, centre = 0.6 }"]);
+    let [loh1, loh3] = ["loh1", "loh3"].map(|name| Simulation::of(name).with(RESOLVED));
     let against = |name, scenario: &Simulation, keys, tier, part, why| Alike {
         name,
         simulation: scenario.clone().by_fd(keys),
@@ -48,6 +49,14 @@ fn half_spaces() -> [Alike; 4] {
             Tier::B,
             Part::BeforeReflections,
             "a source that grid and mesh resolve; an interface between cells, and along faces of elements",
+        ),
+        against(
+            "loh3-by-both-methods",
+            &loh3,
+            "max_frequency = 5.0, order = 8, points_per_wavelength = 6.0",
+            Tier::B,
+            Part::BeforeReflections,
+            "the same with attenuation: memory variables at some points of elements, and of one mechanism per grid point",
         ),
         against(
             "loh1-cut-by-both-methods",

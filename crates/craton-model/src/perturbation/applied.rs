@@ -7,7 +7,7 @@ use super::check::check_region;
 use super::{MapValues, Perturbation};
 use crate::geodesy::LocalFrame;
 use crate::profile::{Changes, Waves};
-use crate::{Elasticity, Interface, Material, Medium, ModelError, Profile, Region, Transverse};
+use crate::{Elasticity, Interface, Losses, Material, Medium, ModelError, Profile, Region, Transverse};
 
 /// Tolerance, relative to the depth range of the map: a region that overlaps the map by less is not perturbed.
 const SLACK: f64 = 1e-6;
@@ -37,6 +37,11 @@ impl AppliedPerturbation {
             if let Some([low, high]) = *heights {
                 let span = [low.max(bottom(regions, index)), high.min(elevations(&region.top)[1])];
                 let checked = profile(&region.material).and_then(|profile| check_region(&map, &profile, span));
+                let of_column = |column: [usize; 2], z: f64| {
+                    let plain = properties(&region.material, z).expect("the profile of the region is checked");
+                    map.changed(plain, map.in_column(column, -z)).medium()
+                };
+                let checked = checked.and_then(|()| map.check_quality(span, of_column));
                 checked.map_err(|error| error.at(format!("layer {}", index + 1)))?;
             }
         }
@@ -62,6 +67,32 @@ impl AppliedPerturbation {
         }
         let values = self.map.at(self.frame.to_map([x, y]), -z, self.frame.is_geographic());
         Some(self.map.changed(properties(material, z)?, values).medium())
+    }
+
+    /// Whether the perturbation changes the losses of a region.
+    pub fn changes_losses(&self, region: usize) -> bool {
+        self.affects(region) && self.map.has_quality()
+    }
+
+    /// Losses of a region at a position \[m\].
+    ///
+    /// # Arguments
+    /// * `medium` – the perturbed medium there
+    /// * `unchanged` – the losses of the model
+    pub fn losses(&self, region: usize, [x, y, z]: [f64; 3], medium: &Medium, unchanged: Losses) -> Losses {
+        if !self.changes_losses(region) || !self.heights[region].is_some_and(|[low, high]| (low..=high).contains(&z)) {
+            return unchanged;
+        }
+        let at = self.frame.to_map([x, y]);
+        self.map.losses(at, -z, self.frame.is_geographic(), (medium, unchanged))
+    }
+
+    /// Upper bound of the losses of a region.
+    ///
+    /// # Arguments
+    /// * `unchanged` – that of the model
+    pub fn greatest_losses(&self, region: usize, unchanged: Losses) -> Losses {
+        if self.changes_losses(region) { self.map.greatest_losses(unchanged) } else { unchanged }
     }
 
     /// Bounds of the extreme wave speeds of a region between two heights \[m\]; `None` if none is perturbed.

@@ -4,11 +4,13 @@ mod applied;
 mod axis;
 mod check;
 mod cut;
+mod quality;
 
 pub(crate) use applied::AppliedPerturbation;
 pub use cut::MapCut;
 
 use axis::{Axis, Between};
+use quality::QualityMaps;
 
 use crate::profile::{Change, Changes, Waves};
 use crate::{ModelError, Profile, Transverse};
@@ -52,9 +54,16 @@ pub struct Maps {
     pub vph: Option<Vec<f32>>,
     /// Map of vsh, the speed of horizontally polarised S waves, if different; `vs` then applies to vsv only.
     pub vsh: Option<Vec<f32>>,
+    /// Map of the quality factor of the bulk modulus, at least 5, NaN where the model is unchanged. Quality factors are absolute.
+    pub qkappa: Option<Vec<f32>>,
+    /// Map of the quality factor of the shear modulus.
+    pub qmu: Option<Vec<f32>>,
+    /// Map of the quality factor of P waves instead of `qkappa`; requires `qmu`.
+    pub qp: Option<Vec<f32>>,
 }
 
-/// Perturbation of vp, vs and density on a map in longitude, latitude and depth, with trilinear interpolation.
+/// Perturbation of vp, vs, density and quality factors on a map in longitude, latitude and depth, with trilinear interpolation (of 1/Q
+/// for quality factors).
 ///
 /// Longitudes may start at any meridian; if the last and the first are neighbours, the map is periodic. Above the first and below the last
 /// depth the model is unperturbed, without a taper: end the map with zeros to avoid a jump. A map that starts at depth 0 or above is
@@ -68,6 +77,7 @@ pub struct Perturbation {
     meaning: MapValues,
     /// Maps of vp, vs, rho, vph and vsh, if given.
     fields: PerMap<Field>,
+    quality: QualityMaps,
 }
 
 /// Names of the fields.
@@ -95,30 +105,28 @@ impl Perturbation {
     /// An axis of fewer than 2 points or out of order; for a geographic model, longitudes of more than a full circle or latitudes beyond a
     /// pole; no map, a map of another size; a value that is not finite, relative changes of -1 or less, or so large that they seem to be in
     /// per cent, absolute values that are not positive.
-    pub fn new(axes: MapAxes, maps: Maps, meaning: MapValues) -> Result<Self, ModelError> {
+    pub fn new(axes: MapAxes, mut maps: Maps, meaning: MapValues) -> Result<Self, ModelError> {
         let (longitudes, is_west) = Axis::new("longitude", "degrees", axes.longitudes)?;
         let (latitudes, is_south) = Axis::new("latitude", "degrees", axes.latitudes)?;
         let (depths, is_up) = Axis::new("depth", "m", axes.depths)?;
-        let mut map = Self { longitudes, latitudes, depths, meaning, fields: [const { None }; 5] };
+        let (fields, quality) = ([const { None }; 5], [const { None }; 3]);
+        let mut map = Self { longitudes, latitudes, depths, meaning, fields, quality };
         let reversed = [is_west, is_south, is_up];
+        map.quality = map.quality_maps(&mut maps, reversed)?;
         for (field, values) in [maps.vp, maps.vs, maps.rho, maps.vph, maps.vsh].into_iter().enumerate() {
             if let Some(values) = values {
                 map.fields[field] = Some(map.field(NAMES[field], values, reversed)?);
             }
         }
-        match map.fields.iter().all(Option::is_none) {
-            true => Err(ModelError::BadMap { problem: "no maps".into(), hint: "give a map of vp, vs or rho" }),
+        match map.fields.iter().all(Option::is_none) && !map.has_quality() {
+            true => Err(ModelError::BadMap { problem: "no maps".into(), hint: "give a map of vp, vs, rho or Q" }),
             false => Ok(map),
         }
     }
 
     fn field(&self, name: &str, mut values: Vec<f32>, reversed: [bool; 3]) -> Result<Field, ModelError> {
-        let [columns, rows, levels] = self.counts();
-        if values.len() != columns * rows * levels {
-            let problem = format!("{} values of {name} on {levels} x {rows} x {columns} points", values.len());
-            return Err(ModelError::BadMap { problem, hint: "give one value per depth, latitude and longitude" });
-        }
-        reverse_descending(&mut values, [columns, rows], reversed);
+        self.check_count(name, values.len())?;
+        reverse_descending(&mut values, self.across(), reversed);
         let (allowed, hint, fits): (_, _, fn(f32) -> bool) = match self.meaning {
             MapValues::Relative => (
                 format!("above -1 and at most {MOST_CHANGE}, a fraction"),
@@ -138,8 +146,22 @@ impl Perturbation {
         }
         let widened = |[least, most]: [f64; 2], &value: &f32| [least.min(f64::from(value)), most.max(f64::from(value))];
         let of_level = |level: &[f32]| level.iter().fold([f64::INFINITY, f64::NEG_INFINITY], widened);
-        let extremes = values.chunks(columns * rows).map(of_level).collect();
+        let extremes = values.chunks(self.across().iter().product()).map(of_level).collect();
         Ok(Field { values, extremes })
+    }
+
+    fn check_count(&self, name: &str, count: usize) -> Result<(), ModelError> {
+        let [columns, rows, levels] = self.counts();
+        if count != columns * rows * levels {
+            let problem = format!("{count} values of {name} on {levels} x {rows} x {columns} points");
+            return Err(ModelError::BadMap { problem, hint: "give one value per depth, latitude and longitude" });
+        }
+        Ok(())
+    }
+
+    /// Number of longitudes and latitudes.
+    fn across(&self) -> [usize; 2] {
+        [&self.longitudes, &self.latitudes].map(|axis| axis.places().len())
     }
 
     /// Number of longitudes, latitudes and depths.
@@ -159,10 +181,15 @@ impl Perturbation {
         format!("perturbation at longitude {}, latitude {}", self.longitudes.places()[i], self.latitudes.places()[j])
     }
 
-    /// Values at a map position and a depth \[m\]; beyond the map, those at its nearest edge.
-    fn at(&self, [longitude, latitude]: [f64; 2], depth: f64, is_geographic: bool) -> PerMap<f64> {
+    /// Points around a map position and a depth \[m\] along each axis.
+    fn around(&self, [longitude, latitude]: [f64; 2], depth: f64, is_geographic: bool) -> [Between; 3] {
         let across = if is_geographic { self.longitudes.around(longitude) } else { self.longitudes.between(longitude) };
-        let (along, down) = (self.latitudes.between(latitude), self.depths.between(depth));
+        [across, self.latitudes.between(latitude), self.depths.between(depth)]
+    }
+
+    /// Values at a map position and a depth \[m\]; beyond the map, those at its nearest edge.
+    fn at(&self, place: [f64; 2], depth: f64, is_geographic: bool) -> PerMap<f64> {
+        let [across, along, down] = self.around(place, depth, is_geographic);
         let [columns, rows, _] = self.counts();
         self.fields.each_ref().map(|field| {
             let values = &field.as_ref()?.values;

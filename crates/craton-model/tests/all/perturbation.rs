@@ -346,7 +346,7 @@ fn invalid_maps_are_refused() {
     };
     let relative = MapValues::Relative;
     let constant = |value: f64| values(&axes(), |_, _, _| value);
-    assert_eq!(refused(axes(), None, relative), "the perturbation has no maps; give a map of vp, vs or rho");
+    assert_eq!(refused(axes(), None, relative), "the perturbation has no maps; give a map of vp, vs, rho or Q");
     assert!(refused(axes(), Some(vec![0.0; 63]), relative).contains("63 values of vs on 4 x 4 x 4 points"));
     let message = refused(axes(), constant(2.5), relative);
     assert!(

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::domain::Latitudes;
 
-/// A three-dimensional perturbation of the Earth model, such as a tomographic model: wave speeds and densities over
-/// depth, latitude and longitude, in netCDF as in the IRIS EMC repository. It applies to every kind of model except
+/// A three-dimensional perturbation of the Earth model, such as a tomographic model: wave speeds, densities and quality
+/// factors over depth, latitude and longitude, in netCDF as in the IRIS EMC repository. It applies to every kind of model except
 /// materials with 21 stiffnesses or Thomsen parameters.
 ///
 /// The file has the coordinates `depth` (km or m, positive down from z = 0), `latitude` and `longitude` [degrees], with
@@ -21,8 +21,8 @@ pub struct Perturbation {
     /// The file: netCDF, classic formats.
     #[schemars(example = &"tomography.nc")]
     pub file: PathBuf,
-    /// Variable of the P-wave speed. If none of `vp`, `vs` and `rho` is given, Craton reads all variables with a usual
-    /// name, such as `vp`, `dvp` or `dlnvp`; otherwise only the given ones. If the file has `vpv` and `vph`, or `vsv`
+    /// Variable of the P-wave speed. If the scenario names no variable, Craton reads all variables with a usual
+    /// name, such as `vp`, `dvp`, `dlnvp` or `qmu`; otherwise only the named ones. If the file has `vpv` and `vph`, or `vsv`
     /// and `vsh`, with or without a `d`, an isotropic model takes the Voigt average, with a warning; an anisotropic
     /// model takes each polarisation separately.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -36,8 +36,25 @@ pub struct Perturbation {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"rho")]
     pub rho: Option<String>,
-    /// Units of the values; by default those of the attribute `units` of each variable. Relative units perturb the
-    /// model; speeds and densities replace it.
+    /// Variable of the quality factor of P waves, together with `qs` or `qmu`. Quality factors replace those of the
+    /// model and have no effect without `[attenuation]`; 1/Q is interpolated linearly.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(example = &"qp")]
+    pub qp: Option<String>,
+    /// Variable of the quality factor of S waves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(example = &"qs")]
+    pub qs: Option<String>,
+    /// Variable of the quality factor of the bulk modulus, instead of `qp`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(example = &"qkappa")]
+    pub qkappa: Option<String>,
+    /// Variable of the quality factor of the shear modulus, instead of `qs`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(example = &"qmu")]
+    pub qmu: Option<String>,
+    /// Units of speeds and densities; by default those of the attribute `units` of each variable. Relative units perturb
+    /// the model; absolute ones replace it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub units: Option<PerturbationUnits>,
     /// Relative perturbations of properties without a variable.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use craton_model::{Attenuation, EarthModel, Elasticity, LossField, Losses, Medium, ModelError, QualityOfSpeed};
+use craton_model::{Attenuation, EarthModel, LossField, Losses, Medium, ModelError, QualityOfSpeed};
 use craton_physics::{PhysicsError, QualityLaw, Relaxation};
 
 use super::findings::{Checked, Findings};
@@ -40,7 +40,7 @@ impl Qualities {
             let problem = Problem::new(path.key(modulus), format!("conflicts with `{wave}`"));
             return Err(problem.hint("set qp and qs, or qkappa and qmu").at_key().into());
         }
-        let [vp, vs] = mean_speeds(medium);
+        let [vp, vs] = medium.mean_speeds();
         // Tables often have Qs = 0 or Qmu = 0 in fluids.
         let of_shear = |quality: Option<f64>| match vs {
             0.0 => f64::INFINITY,
@@ -68,22 +68,13 @@ impl Qualities {
     }
 }
 
-/// Mean speeds of P and S waves in a medium [m/s].
-fn mean_speeds(medium: &Medium) -> [f64; 2] {
-    if let Elasticity::Isotropic { vp, vs } = *medium.elasticity() {
-        return [vp, vs];
-    }
-    let (kappa, mu) = medium.mean_moduli();
-    [kappa + 4.0 / 3.0 * mu, mu].map(|modulus| (modulus / medium.rho()).sqrt())
-}
-
 /// Adds the attenuation of the scenario to a model.
 pub fn attenuated(model: EarthModel, config: &Config, findings: &mut Findings) -> Option<EarthModel> {
     let path = KeyPath::default().key("attenuation");
-    let has_losses = model.regions().iter().any(|region| !region.losses.is_none());
+    let has_losses = |model: &EarthModel| (0..model.regions().len()).any(|region| model.has_losses(region));
     let is_earth = matches!(config.model, Model::Earth(_));
     let Some(settings) = &config.attenuation else {
-        if has_losses && !is_earth {
+        if has_losses(&model) && !is_earth {
             let problem = Problem::new(&path, "is required, because the model has quality factors");
             let hint = "add [attenuation] with the reference_frequency of vp and vs, or with enabled = false";
             findings.problems.push(problem.hint(hint));
@@ -95,7 +86,7 @@ pub fn attenuated(model: EarthModel, config: &Config, findings: &mut Findings) -
         return Some(model);
     }
     let model = with_relation(model, settings);
-    if model.regions().iter().all(|region| region.losses.is_none()) {
+    if !has_losses(&model) {
         findings.warnings.push(format!("{path}: the model has no quality factors; the run is elastic"));
         return Some(model);
     }

@@ -8,7 +8,7 @@ use craton_formats::volume::metres_per;
 use craton_model::MapAxes;
 
 use super::units::{self, Unit};
-use super::{QUANTITIES, Source, VOIGT};
+use super::{QUANTITIES, Source, VOIGT, quality};
 use crate::error::Problem;
 use crate::setup::findings::{Checked, bad_file};
 
@@ -44,6 +44,8 @@ pub struct MapFile {
     coordinates: [usize; 3],
     /// The variables of vp, vs and density in the file.
     pub variables: [Option<Variables>; 3],
+    /// The variables of qp, qs, qkappa and qmu.
+    pub quality: [Option<usize>; 4],
 }
 
 impl MapFile {
@@ -54,8 +56,19 @@ impl MapFile {
     pub fn open(source: &Source, opened: &Path, is_geographic: bool) -> Checked<Self> {
         let reader = NetcdfReader::open(opened).map_err(|error| unreadable(&error, source))?;
         let coordinates = coordinates(source, &reader, is_geographic)?;
-        let variables = variables(source, &reader)?;
-        Ok(Self { reader, is_geographic, coordinates, variables })
+        let (variables, quality) = match (chosen(source, &reader)?, quality::chosen(source, &reader)?) {
+            ([None, None, None], [None, None, None, None]) => {
+                let quality = quality::usual(&reader);
+                (usual(source, &reader, quality.iter().any(Option::is_some))?, quality)
+            }
+            chosen => chosen,
+        };
+        Ok(Self { reader, is_geographic, coordinates, variables, quality })
+    }
+
+    /// Name of a variable.
+    pub fn name(&self, variable: usize) -> &str {
+        &self.reader.dataset().variables[variable].name
     }
 
     /// The warning about a quantity that is the average of two polarisations.
@@ -192,25 +205,38 @@ fn coordinates(source: &Source, reader: &NetcdfReader, is_geographic: bool) -> C
     Ok(found)
 }
 
-/// The variables as requested, or by their usual names.
-fn variables(source: &Source, reader: &NetcdfReader) -> Checked<[Option<Variables>; 3]> {
+/// The variable of a key, if the scenario names one.
+pub fn named(source: &Source, reader: &NetcdfReader, key: &str, name: Option<&str>) -> Checked<Option<usize>> {
+    let Some(name) = name else { return Ok(None) };
     let variables = &reader.dataset().variables;
-    let names = || variables.iter().map(|variable| &*variable.name).collect::<Vec<_>>().join(", ");
-    let named = [&source.written.vp, &source.written.vs, &source.written.rho];
+    let number = variables.iter().position(|variable| variable.name == *name);
+    number.map(Some).ok_or_else(|| {
+        let problem = Problem::new(source.path.key(key), "the file has no such variable").value(format!("{name:?}"));
+        problem.allowed(format!("one of the variables of the file: {}", all_names(reader))).into()
+    })
+}
+
+fn all_names(reader: &NetcdfReader) -> String {
+    reader.dataset().variables.iter().map(|variable| &*variable.name).collect::<Vec<_>>().join(", ")
+}
+
+/// The variables of vp, vs and density that the scenario names.
+fn chosen(source: &Source, reader: &NetcdfReader) -> Checked<[Option<Variables>; 3]> {
+    let names = [&source.written.vp, &source.written.vs, &source.written.rho];
     let mut found = [None; 3];
-    for (quantity, name) in named.into_iter().enumerate() {
-        let Some(name) = name else { continue };
-        let number = variables.iter().position(|variable| variable.name == *name);
-        let number = number.ok_or_else(|| {
-            let path = source.path.key(QUANTITIES[quantity]);
-            let problem = Problem::new(path, "the file has no such variable").value(format!("{name:?}"));
-            problem.allowed(format!("one of the variables of the file: {}", names()))
-        })?;
-        found[quantity] = Some(Variables::One(number));
+    for ((found, key), name) in found.iter_mut().zip(QUANTITIES).zip(names) {
+        *found = named(source, reader, key, name.as_deref())?.map(Variables::One);
     }
-    if found.iter().any(Option::is_some) {
-        return Ok(found);
-    }
+    Ok(found)
+}
+
+/// The variables of vp, vs and density by their usual names.
+///
+/// # Arguments
+/// * `has_others` – whether the file has other variables to read, so that these may be missing
+fn usual(source: &Source, reader: &NetcdfReader, has_others: bool) -> Checked<[Option<Variables>; 3]> {
+    let variables = &reader.dataset().variables;
+    let mut found = [None; 3];
     for (quantity, usual) in USUAL.into_iter().enumerate() {
         let is_usual = |number: &usize| usual.contains(&&*variables[*number].name.to_lowercase());
         let all: Vec<usize> = (0..variables.len()).filter(is_usual).collect();
@@ -224,11 +250,12 @@ fn variables(source: &Source, reader: &NetcdfReader) -> Checked<[Option<Variable
         let both = polarised(variables, quantity).map(Variables::Polarised);
         found[quantity] = if source.averages { one.or(both) } else { both.or(one) };
     }
-    match found.iter().any(Option::is_some) {
+    match has_others || found.iter().any(Option::is_some) {
         true => Ok(found),
         false => {
-            let problem =
-                source.problem("no variable of the file has a usual name").allowed(format!("one of: {}", names()));
+            let problem = source
+                .problem("no variable of the file has a usual name")
+                .allowed(format!("one of: {}", all_names(reader)));
             let is_polarised = variables.iter().any(|variable| {
                 POLARISED.iter().copied().flatten().flatten().any(|name| *name == variable.name.to_lowercase())
             });

@@ -3,10 +3,12 @@
 //! | module | task |
 //! |---|---|
 //! | `file` | coordinates and variables of the file |
+//! | `quality` | quality factors |
 //! | `units` | units of values and coordinates |
 //! | `values` | values within the domain, scaling, missing values |
 
 mod file;
+mod quality;
 mod units;
 mod values;
 
@@ -26,6 +28,8 @@ use file::MapFile;
 
 /// The quantities that can be perturbed, as named by keys.
 const QUANTITIES: [&str; 3] = ["vp", "vs", "rho"];
+/// Quality factors, as named by keys and usually by variables.
+const QUALITY: [&str; 4] = ["qp", "qs", "qkappa", "qmu"];
 /// All maps of a model: `vp` and `vs` are vertically polarised speeds if there are maps of horizontally polarised ones.
 const MAPS: [&str; 5] = ["vp", "vs", "rho", "vph", "vsh"];
 /// Indices of the horizontally polarised maps of vp and vs.
@@ -69,9 +73,11 @@ fn read(source: &Source, scenario: &Scenario, frame: &LocalFrame) -> Checked<(Pe
     )?;
     let axes = file.axes(source)?;
     let cut = axes.over(frame, [domain.x(), domain.y(), domain.z()]).map_err(|error| source.refuse(&error))?;
-    let (maps, meaning, missing) = values::maps(source, &mut file, &cut)?;
+    let (mut maps, meaning, missing) = values::maps(source, &mut file, &cut)?;
+    let without_quality = quality::read(source, &mut file, &cut, &mut maps)?;
     let averaged = (0..QUANTITIES.len()).filter_map(|quantity| file.averaged(source, quantity));
-    let warnings = averaged.chain(missing).chain(short_of(source, &axes, &cut, domain)).collect();
+    let warnings =
+        averaged.chain(missing).chain(without_quality).chain(short_of(source, &axes, &cut, domain)).collect();
     let map = Perturbation::new(cut.axes().clone(), maps, meaning).map_err(|error| source.refuse(&error))?;
     Ok((map, warnings))
 }

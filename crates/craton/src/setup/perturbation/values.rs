@@ -27,7 +27,8 @@ pub fn maps(source: &Source, file: &mut MapFile, cut: &MapCut) -> Checked<(Maps,
             }
         }
     }
-    let meaning = meaning.expect("a file that is open has a variable");
+    // A file may have quality factors only.
+    let meaning = meaning.unwrap_or(MapValues::Relative);
     for (quantity, across) in ACROSS.into_iter().enumerate() {
         if source.averages && fields[across].is_some() {
             fields[quantity] = without_direction(&fields, quantity, meaning);
@@ -37,7 +38,7 @@ pub fn maps(source: &Source, file: &mut MapFile, cut: &MapCut) -> Checked<(Maps,
     let missing = fill(source, &mut fields, meaning, cut)?;
     scale(source, &mut fields, meaning)?;
     let [vp, vs, rho, vph, vsh] = fields;
-    Ok((Maps { vp, vs, rho, vph, vsh }, meaning, missing))
+    Ok((Maps { vp, vs, rho, vph, vsh, ..Maps::default() }, meaning, missing))
 }
 
 /// Values of each available map.

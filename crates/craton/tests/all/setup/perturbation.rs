@@ -348,3 +348,34 @@ fn conflicting_factors_are_refused_before_any_file_is_read() {
         assert_eq!(errors(folder(&[]).path(), &[UTM, ("[[source]]", &table(lines))]), expected);
     }
 }
+
+#[test]
+fn quality_factors_of_a_map_replace_those_of_the_model() {
+    let attenuation = "[attenuation]\nreference_frequency = 2.5\n[[source]]";
+    let table = |lines: &str| table(lines).replace("[[source]]", attenuation);
+    let quality = |depth: f64| if depth > 12.0 { f64::NAN } else { 100.0 - depth };
+    let fields: [Field; 2] =
+        [("qs", "", &|_, _, depth| quality(depth)), ("qp", "", &|_, _, depth| 2.0 * quality(depth))];
+    let folder = with_map(&fields);
+    let changes = |lines: &str| set_up(folder.path(), &[UTM, ("[[source]]", &table(lines))]);
+    let refused = format!("{:?}", changes("").expect_err("a missing value"));
+    assert!(refused.contains("qp is missing at longitude"), "{refused}");
+    let setup = changes("missing = \"unchanged\"").expect("a good scenario");
+    assert!(setup.warnings[0].contains("values of Q within the domain are missing"), "{:?}", setup.warnings);
+    let model = &setup.model;
+    assert_eq!([0, 1].map(|region| model.relaxes(region)), [true; 2]);
+    // 1/Q is linear between the depths of the map, 3 and 10 km.
+    let (share, [upper, lower]) = ((4.0 - 3.0) / 7.0, [97.0, 90.0]);
+    let losses = model.losses(1, [0.0, 0.0, -4000.0]);
+    let shear = (1.0 - share) / upper + share / lower;
+    assert!((losses.shear / shear - 1.0).abs() < 1e-6, "{losses:?}");
+    assert!((losses.of_p_waves(6000.0, 3464.0) / (0.5 * shear) - 1.0).abs() < 1e-6, "{losses:?}");
+    assert_eq!(model.losses(1, [0.0, 0.0, -11_000.0]).shear, 0.0);
+    assert!((model.greatest_losses(1).shear * 90.0 - 1.0).abs() < 1e-6);
+    let wrong: [Field; 2] = [("qs", "", &|_, _, _| 20.0), ("qp", "", &|_, _, _| 400.0)];
+    let found = errors(with_map(&wrong).path(), &[UTM, ("[[source]]", &table(""))]);
+    assert!(found.contains("compression gains energy"), "{found}");
+    let inverse: [Field; 1] = [("qmu", "", &|_, _, _| 0.01)];
+    let found = errors(with_map(&inverse).path(), &[UTM, ("[[source]]", &table(""))]);
+    assert!(found.contains("the values seem to be 1/Q"), "{found}");
+}
