@@ -80,6 +80,12 @@ pub fn refuse(path: &Path, index: usize, problem: &str, hint: &str) -> FormatErr
     data_line(path, index).map_or_else(|error| error, |(place, _)| place.layout(problem, hint))
 }
 
+/// As [`refuse`], for a station of a text; `path` is used in messages.
+pub fn refuse_in(text: &str, path: &Path, index: usize, problem: &str, hint: &str) -> FormatError {
+    let (place, _) = data_lines(path, text).nth(index).expect("a station of the text");
+    place.layout(problem, hint)
+}
+
 fn station(place: Place, line: &str) -> Result<Station> {
     let text = without_comment(line);
     if text.contains('|') {

@@ -45,7 +45,7 @@ pub enum Given {
     },
     /// Code `NET.STA` and position x, y, z [m] of each receiver, for `receivers.stations_file`.
     Receivers(Vec<(String, [f64; 3])>),
-    /// Text of a file: a table, sources, a time function, or a scenario.
+    /// Text of a file: a table, sources, stations, a time function, or a scenario.
     Text(String),
 }
 
@@ -300,6 +300,11 @@ impl Text<'_> {
     /// Path of the file, or name of the data.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// The text from the calling program.
+    pub fn given(&self) -> Option<&str> {
+        self.given
     }
 
     /// Parses the text with a reader of files or one of texts.

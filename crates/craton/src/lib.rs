@@ -74,7 +74,9 @@ pub use inputs::{Given, Inputs};
 pub use key_path::{KeyPath, KeyPathError, Segment};
 pub use look_ahead::LookAhead;
 pub use meshing::{MeshSlice, mesh_slice};
-pub use pipeline::{RunReport, check, resume, resume_on_ranks, run, run_on_ranks, verify_run, write_mesh};
+pub use pipeline::{
+    CheckReport, RunReport, check, check_scenario, resume, resume_on_ranks, run, run_on_ranks, verify_run, write_mesh,
+};
 pub use plot::plot;
 pub use process::process;
 pub use setup::Setup;
@@ -83,6 +85,8 @@ pub use simulation::{
     Watch, Work,
 };
 pub use snapshots::{Fields, Frame, Places, Sampled};
-pub use survey::{Gather, GatherSink, Survey, check_survey, survey, survey_on_ranks, verify_survey};
+pub use survey::{
+    Gather, GatherSink, Survey, check_given_survey, check_survey, given_survey, survey, survey_on_ranks, verify_survey,
+};
 pub use verify::Verified;
 pub use written::Scenario;

@@ -34,7 +34,7 @@ use crate::comm::together;
 use crate::config::Method;
 use crate::error::Error;
 use crate::meshing::Resolution;
-use crate::options::{CheckOptions, MeshOptions, ResumeOptions, RunOptions};
+use crate::options::{CheckOptions, Computing, MeshOptions, ResumeOptions, RunOptions};
 use crate::setup::Setup;
 use crate::simulation::{Both, Display, Prepared, Watch};
 use crate::surface_fit::SurfaceMisfit;
@@ -140,7 +140,18 @@ fn into_folder(prepared: Prepared, watch: &mut dyn Watch) -> Result<Option<RunRe
 /// Any problem of the scenario or its files.
 pub fn check(file: &Path, options: &CheckOptions) -> Result<CheckReport, Error> {
     let (session, preflight, seconds) = Prepared::of(Session::for_check(file, options)?)?.measured()?;
-    Ok(CheckReport::new(&session, preflight, seconds))
+    // The run would reject its results folder.
+    let occupied = session.check_folder().err();
+    Ok(CheckReport::new(&session, preflight, seconds, occupied))
+}
+
+/// As [`check`], for a scenario of a calling program.
+///
+/// # Errors
+/// Any problem of the scenario or its data.
+pub fn check_scenario(scenario: Scenario, computing: &Computing) -> Result<CheckReport, Error> {
+    let (session, preflight, seconds) = Prepared::new(scenario, computing)?.measured()?;
+    Ok(CheckReport::new(&session, preflight, seconds, None))
 }
 
 /// Compares the complete results of a scenario with the checksums in their record.

@@ -12,6 +12,7 @@ use craton_run::{RunStatus, Seconds, Stages};
 
 use super::prepare::{Extent, Preflight};
 use super::session::Session;
+use crate::error::Error;
 use crate::format_position::format_position;
 use crate::number::{Number, bracketed, counted};
 use crate::setup::attenuation;
@@ -72,9 +73,10 @@ pub struct CheckReport {
 
 impl CheckReport {
     /// Summarises a preview.
-    pub(super) fn new(session: &Session, preflight: Preflight, time_loop: Seconds) -> Self {
-        // The run would reject its results folder.
-        let occupied = session.check_folder().err();
+    ///
+    /// # Arguments
+    /// * `occupied` – why the results folder cannot be used
+    pub(super) fn new(session: &Session, preflight: Preflight, time_loop: Seconds, occupied: Option<Error>) -> Self {
         let warnings = session.setup.warnings.iter().cloned().chain(occupied.map(|error| error.to_string()));
         let worst = format_position(&session.setup.frame, preflight.resolution.centre);
         let attenuation =

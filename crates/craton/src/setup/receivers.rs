@@ -12,7 +12,7 @@ use super::ground::{Given as Unit, Ground, Outside, Written};
 use super::station_file::StationFile;
 use crate::config::{self, Receivers, SeismogramFormat, Station, StationsOutside};
 use crate::error::Problem;
-use crate::inputs::{Given, Input, wrong_kind};
+use crate::inputs::{Given, Input, Text, wrong_kind};
 use crate::key_path::KeyPath;
 use crate::validate::{TOO_LONG_HINT, too_long_for};
 use crate::written::Scenario;
@@ -146,9 +146,11 @@ fn file(
     let file = scenario.config.receivers.stations_file.as_ref()?;
     let path = KeyPath::default().key("receivers").key("stations_file");
     let group = match scenario.input(file) {
-        Input::File(opened) => from_file(scenario, (file, &opened), ground, time, &path),
         Input::Given(Given::Receivers(given)) => return Some(given_receivers(given, scenario, &path)),
-        Input::Given(given) => Err(wrong_kind(given, "receivers", file, &path)),
+        Input::Given(given) if !matches!(given, Given::Text(_)) => Err(wrong_kind(given, "receivers", file, &path)),
+        _ => {
+            scenario.text(file, &path).and_then(|contents| from_file(scenario, (file, &contents), ground, time, &path))
+        }
     };
     if let Ok(group) = &group {
         let positions: Vec<[f64; 3]> = group.receivers.iter().map(Receiver::position).collect();
@@ -176,12 +178,12 @@ fn given_receivers(given: &[(String, [f64; 3])], scenario: &Scenario, path: &Key
 
 fn from_file(
     scenario: &Scenario,
-    (file, opened): (&Path, &Path),
+    (file, contents): (&Path, &Text),
     ground: &Ground,
     time: Option<DateTime>,
     path: &KeyPath,
 ) -> Checked<Group> {
-    let mut read = StationFile::read(opened, time).map_err(|error| bad_file(&error, file, path))?;
+    let mut read = StationFile::read(contents, time).map_err(|error| bad_file(&error, file, path))?;
     let outside = match scenario.config.receivers.outside {
         StationsOutside::Refused => Vec::new(),
         StationsOutside::LeftOut => {

@@ -7,6 +7,8 @@ use craton_formats::stations::{self, Station};
 use craton_formats::stationxml::{self, XmlStation};
 use craton_formats::{DateTime, FormatError};
 
+use crate::inputs::Text;
+
 /// A station file.
 pub struct StationFile {
     path: PathBuf,
@@ -16,23 +18,26 @@ pub struct StationFile {
     numbers: Vec<usize>,
     /// The stations as in a StationXML file, by index.
     xml: Option<Vec<XmlStation>>,
+    /// The text, if the calling program gave it.
+    given: Option<String>,
 }
 
 impl StationFile {
-    /// Reads the stations of a file of either format, detected by its first character.
+    /// Reads the stations of a file or a text of either format, detected by its first character.
     ///
     /// # Arguments
     /// * `time` – time of the event, which selects among several epochs of a station; without it, the last epoch counts
     /// # Errors
     /// An unreadable or invalid file.
-    pub fn read(path: &Path, time: Option<DateTime>) -> Result<Self, FormatError> {
-        let path = path.to_owned();
-        let xml = is_xml(&path).then(|| stationxml::read(&path)).transpose()?.map(|all| each_once(all, time));
+    pub fn read(contents: &Text, time: Option<DateTime>) -> Result<Self, FormatError> {
+        let read_xml = || contents.read(stationxml::read, stationxml::parse);
+        let xml = contents.is_xml().then(read_xml).transpose()?.map(|all| each_once(all, time));
         let stations = match &xml {
             Some(xml) => xml.iter().map(as_line).collect(),
-            None => stations::read(&path)?,
+            None => contents.read(stations::read, stations::parse)?,
         };
-        Ok(Self { numbers: (0..stations.len()).collect(), stations, path, xml })
+        let (path, given) = (contents.path().to_owned(), contents.given().map(str::to_owned));
+        Ok(Self { numbers: (0..stations.len()).collect(), stations, path, xml, given })
     }
 
     /// Removes stations, and returns them.
@@ -46,9 +51,10 @@ impl StationFile {
     /// The error of an invalid station, with its line.
     pub fn refuse(&self, index: usize, problem: &str, hint: &str) -> FormatError {
         let number = self.numbers[index];
-        match &self.xml {
-            Some(xml) => xml[number].refuse(&self.path, problem, hint),
-            None => stations::refuse(&self.path, number, problem, hint),
+        match (&self.xml, &self.given) {
+            (Some(xml), _) => xml[number].refuse(&self.path, problem, hint),
+            (None, Some(text)) => stations::refuse_in(text, &self.path, number, problem, hint),
+            (None, None) => stations::refuse(&self.path, number, problem, hint),
         }
     }
 }

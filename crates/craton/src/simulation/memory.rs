@@ -102,6 +102,11 @@ impl Checkpoint {
         self.scenario
     }
 
+    /// Names of the arrays.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.arrays.iter().map(|(name, _)| &**name)
+    }
+
     /// The values of an array.
     pub fn array(&self, name: &str) -> Option<Values<'_>> {
         let (_, numbers) = self.arrays.iter().find(|(known, _)| known == name)?;

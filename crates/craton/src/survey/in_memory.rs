@@ -165,13 +165,27 @@ impl Survey {
     /// # Errors
     /// As [`gather`](Self::gather) except for a cancellation, or an error of the sink.
     pub fn run(&self, sink: &mut dyn GatherSink) -> Result<RunStatus, Error> {
-        let shots = self.shots();
-        let points = self.setup.survey.shots().iter().map(|shot| self.grids.points(&self.grids.window(shot)) as f64);
-        let units = ("points", points.sum::<f64>() / shots as f64 * self.grids.axis.steps as f64);
+        self.run_shots(0..self.shots(), sink)
+    }
+
+    /// As [`run`](Self::run), for some of the shots.
+    ///
+    /// # Arguments
+    /// * `range` – indices of the shots in the survey, from 0
+    /// # Errors
+    /// As [`run`](Self::run).
+    /// # Panics
+    /// If the range exceeds the number of shots.
+    pub fn run_shots(&self, range: Range<usize>, sink: &mut dyn GatherSink) -> Result<RunStatus, Error> {
+        let shots = range.len();
+        let points = self.setup.survey.shots()[range.clone()]
+            .iter()
+            .map(|shot| self.grids.points(&self.grids.window(shot)) as f64);
+        let units = ("points", points.sum::<f64>() / shots.max(1) as f64 * self.grids.axis.steps as f64);
         sink.begin(&Work { piece: "shot", first: 0, total: shots as u64, times: None, units });
         sink.message(&format!("computing on {}", self.devices.name()));
         self.warnings().iter().for_each(|warning| sink.message(&format!("warning: {warning}")));
-        self.compute(0..shots, sink)
+        self.compute(range, sink)
     }
 
     fn compute(&self, range: Range<usize>, sink: &mut dyn GatherSink) -> Result<RunStatus, Error> {

@@ -90,9 +90,21 @@ pub fn survey_on_ranks(
     options: &RunOptions,
     ranks: &Arc<dyn Ranks>,
 ) -> Result<Option<SurveyReport>, Error> {
-    let mut session = together(&**ranks, Session::new(file, options, ranks))?;
+    let session = || Session::new(SurveyFile::read(file, &options.overrides)?, options, ranks);
+    let mut session = together(&**ranks, session())?;
     let plan = together(&**ranks, session.plan())?;
     session.run(&plan)
+}
+
+/// As [`survey`], for a survey of a calling program, whose data must be the same when it continues.
+///
+/// # Errors
+/// As [`survey`].
+pub fn given_survey(survey: SurveyFile, options: &RunOptions) -> Result<SurveyReport, Error> {
+    let alone: Arc<dyn Ranks> = Arc::new(craton_comm::Solo);
+    let mut session = Session::new(survey, options, &alone)?;
+    let plan = session.plan()?;
+    Ok(session.run(&plan)?.expect("the first rank has a report"))
 }
 
 /// Whether a file is a survey rather than a scenario, by its tables; false if it cannot be read.
@@ -107,7 +119,7 @@ pub fn is_survey(file: &Path) -> bool {
 pub fn verify_survey(file: &Path, overrides: &[String]) -> Result<Verified, Error> {
     let cpu = Some(DeviceNames::One("cpu".to_owned()));
     let options = CheckOptions { overrides: overrides.to_vec(), device: cpu, ..CheckOptions::default() };
-    verification::verify(Session::for_check(file, &options)?)
+    verification::verify(Session::for_check(SurveyFile::read(file, overrides)?, &options)?)
 }
 
 /// Describes a survey without writing anything.
@@ -115,7 +127,15 @@ pub fn verify_survey(file: &Path, overrides: &[String]) -> Result<Verified, Erro
 /// # Errors
 /// Any problem of the survey or its files.
 pub fn check_survey(file: &Path, options: &CheckOptions) -> Result<LookAhead, Error> {
-    let mut session = Session::for_check(file, options)?;
+    check_given_survey(SurveyFile::read(file, &options.overrides)?, options)
+}
+
+/// As [`check_survey`], for a survey of a calling program.
+///
+/// # Errors
+/// Any problem of the survey or its data.
+pub fn check_given_survey(survey: SurveyFile, options: &CheckOptions) -> Result<LookAhead, Error> {
+    let mut session = Session::for_check(survey, options)?;
     let plan = session.plan()?;
     Ok(session.look_ahead(&plan))
 }

@@ -2,7 +2,6 @@
 
 mod planning;
 
-use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
@@ -54,7 +53,7 @@ impl Session {
     ///
     /// # Errors
     /// Any problem of the survey, or a missing device.
-    pub fn new(file: &Path, options: &RunOptions, ranks: &Arc<dyn Ranks>) -> Result<Self, Error> {
+    pub fn new(file: SurveyFile, options: &RunOptions, ranks: &Arc<dyn Ranks>) -> Result<Self, Error> {
         let mut session = Self::of(file, options, ranks)?;
         session.overwrite = options.overwrite;
         session.retry_failed = options.retry_failed;
@@ -67,16 +66,15 @@ impl Session {
     ///
     /// # Errors
     /// As [`Session::new`].
-    pub fn for_check(file: &Path, options: &CheckOptions) -> Result<Self, Error> {
+    pub fn for_check(file: SurveyFile, options: &CheckOptions) -> Result<Self, Error> {
         let CheckOptions { overrides, device, devices, threads } = options.clone();
         let options = RunOptions { overrides, device, devices, threads, ..RunOptions::default() };
         let alone: Arc<dyn Ranks> = Arc::new(craton_comm::Solo);
         Self::of(file, &options, &alone)
     }
 
-    fn of(file: &Path, options: &RunOptions, ranks: &Arc<dyn Ranks>) -> Result<Self, Error> {
+    fn of(file: SurveyFile, options: &RunOptions, ranks: &Arc<dyn Ranks>) -> Result<Self, Error> {
         let mut stages = Stages::new();
-        let file = SurveyFile::read(file, &options.overrides)?;
         let mut setup = stages.time("survey", || Setup::new(&file))?;
         options.computing().apply_to(&mut setup.device, &mut setup.devices, &mut setup.threads)?;
         let devices = ShotDevices::find(&setup, &**ranks)?;

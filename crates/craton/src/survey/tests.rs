@@ -55,7 +55,7 @@ fn session_on(folder: &Path, threads: usize) -> Session {
         ..RunOptions::default()
     };
     let alone: Arc<dyn Ranks> = Arc::new(Solo);
-    Session::new(&file, &options, &alone).expect("a survey")
+    Session::new(SurveyFile::read(&file, &options.overrides).expect("a survey"), &options, &alone).expect("a survey")
 }
 
 pub fn run(mut session: Session) -> RunStatus {

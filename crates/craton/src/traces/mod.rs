@@ -67,6 +67,11 @@ impl Trace {
         }
     }
 
+    /// The codes of network, station, location and channel in miniSEED and StationXML.
+    pub fn seed_codes(&self) -> [String; 4] {
+        miniseed::codes_of(self)
+    }
+
     /// Unit of the samples; empty when the quantity is unknown.
     pub fn unit(&self) -> &'static str {
         self.name.quantity.map_or("", Quantity::unit)

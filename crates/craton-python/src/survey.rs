@@ -1,0 +1,149 @@
+//! Surveys: gathers as arrays.
+
+use craton::survey::config::Quantity;
+use craton::{Cancel, Error, Gather, GatherSink, RunStatus, Watch, Work};
+use numpy::{IntoPyArray, PyArrayMethods};
+use pyo3::exceptions::PyIndexError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::computing::{Event, Events, compute, compute_with, interrupted, options};
+use crate::problem::Problem;
+
+/// A survey on its devices.
+#[pyclass(frozen, module = "craton._craton")]
+pub struct Survey {
+    survey: craton::Survey,
+    cancel: Cancel,
+}
+
+#[pymethods]
+impl Survey {
+    /// Checks a survey and samples its model.
+    #[new]
+    #[pyo3(signature = (problem, device=None, devices=None, threads=None))]
+    fn new(
+        py: Python<'_>,
+        problem: &Problem,
+        device: Option<&str>,
+        devices: Option<usize>,
+        threads: Option<usize>,
+    ) -> PyResult<Self> {
+        let computing = options(device, devices, threads)?;
+        let cancel = computing.cancel.clone().unwrap_or_default();
+        let survey = compute(py, &cancel, || craton::Survey::with(problem.survey()?, &computing))?;
+        Ok(Self { survey, cancel })
+    }
+
+    /// Number of shots.
+    #[getter]
+    fn shots(&self) -> usize {
+        self.survey.shots()
+    }
+
+    /// Number of samples of a trace.
+    #[getter]
+    fn samples(&self) -> usize {
+        self.survey.samples()
+    }
+
+    /// Sample interval of the traces [s].
+    #[getter]
+    fn sample_interval(&self) -> f64 {
+        self.survey.sample_interval()
+    }
+
+    /// Warnings about the survey.
+    #[getter]
+    fn warnings(&self) -> Vec<String> {
+        self.survey.warnings().to_vec()
+    }
+
+    /// Stops a computation in another thread; the survey cannot compute again.
+    fn cancel(&self) {
+        self.cancel.cancel();
+    }
+
+    /// Computes the shots from index `first` to before `last`, and passes each gather to `gather`.
+    #[pyo3(signature = (first, last, gather, progress=None, message=None))]
+    fn run(
+        &self,
+        py: Python<'_>,
+        first: usize,
+        last: usize,
+        gather: &Bound<'_, PyAny>,
+        progress: Option<Bound<'_, PyAny>>,
+        message: Option<Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        if first > last || last > self.survey.shots() {
+            let message = format!("shots {first} to {last} of {}", self.survey.shots());
+            return Err(PyIndexError::new_err(message));
+        }
+        let total = (last - first) as u64;
+        let quantity = self.survey.setup().heard.first().map_or_else(String::new, |first| name(*first));
+        let work = |events| self.survey.run_shots(first..last, &mut Gathers(events));
+        let status = compute_with(py, &self.cancel, work, |event| match event {
+            Event::Begin(_, done, _) | Event::Progress(done) => {
+                progress.as_ref().map_or(Ok(()), |call| call.call1(("shot", done, total)).map(drop))
+            }
+            Event::Message(text) => message.as_ref().map_or(Ok(()), |call| call.call1((text,)).map(drop)),
+            Event::Result(found) => gather.call1((gather_of(py, &quantity, found)?,)).map(drop),
+        })?;
+        if status == RunStatus::Complete { Ok(()) } else { Err(interrupted()) }
+    }
+}
+
+/// Sends gathers to Python.
+struct Gathers(Events<Gather>);
+
+impl Watch for Gathers {
+    fn begin(&mut self, work: &Work) {
+        self.0.begin(work);
+    }
+
+    fn progress(&mut self, done: u64) {
+        self.0.progress(done);
+    }
+
+    fn message(&mut self, text: &str) {
+        self.0.message(text);
+    }
+}
+
+impl GatherSink for Gathers {
+    fn gather(&mut self, gather: Gather) -> Result<(), Error> {
+        self.0.send(Event::Result(gather));
+        Ok(())
+    }
+}
+
+/// A gather as a dictionary of arrays.
+fn gather_of<'py>(py: Python<'py>, first: &str, gather: Gather) -> PyResult<Bound<'py, PyDict>> {
+    let values = PyDict::new(py);
+    values.set_item("shot", gather.shot)?;
+    values.set_item("source", gather.source.to_vec())?;
+    values.set_item("channels", gather.channels.into_pyarray(py))?;
+    let receivers = gather.receivers.len();
+    let places: Vec<f64> = gather.receivers.into_iter().flatten().collect();
+    values.set_item("receivers", places.into_pyarray(py).reshape([receivers, 3])?)?;
+    values.set_item("interval", gather.sample_interval)?;
+    let traces = PyDict::new(py);
+    traces.set_item(first, matrix(py, gather.traces)?)?;
+    for (quantity, all) in gather.others {
+        traces.set_item(name(quantity), matrix(py, all)?)?;
+    }
+    values.set_item("traces", traces)?;
+    Ok(values)
+}
+
+/// Traces of equal length as an array `[channel][sample]`.
+fn matrix(py: Python<'_>, traces: Vec<Vec<f32>>) -> PyResult<Bound<'_, PyAny>> {
+    let shape = [traces.len(), traces.first().map_or(0, Vec::len)];
+    Ok(traces.concat().into_pyarray(py).reshape(shape)?.into_any())
+}
+
+/// Name of a quantity in the survey file.
+fn name(quantity: Quantity) -> String {
+    let named = toml::Value::try_from(quantity).ok();
+    named.and_then(|name| name.as_str().map(str::to_owned)).unwrap_or_else(|| format!("{quantity:?}"))
+}

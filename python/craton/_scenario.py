@@ -1,0 +1,317 @@
+"""Scenarios and simulations."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import _craton
+from ._inputs import Collected
+from ._progress import reporter
+from ._result import Frame, Result, Trace
+
+__all__ = ["Report", "Scenario", "Simulation", "run"]
+
+
+class Report:
+    """Description of a computation before it starts; ``print`` shows all of it.
+
+    Attributes:
+        text: the description.
+        warnings: messages for the user.
+        time_step: time step [s], and so on: ``steps``, ``points_per_wavelength``, ``resolved_frequency`` [Hz], ``memory``
+            and ``disk`` [bytes], ``time_loop`` (expected seconds), for scenarios.
+    """
+
+    def __init__(self, text: str, facts: list[tuple[str, float]], warnings: list[str]) -> None:
+        self.text = text.rstrip()
+        self.warnings = warnings
+        for name, value in facts:
+            setattr(self, name, int(value) if name in ("steps", "memory", "disk") else value)
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+class Described:
+    """TOML text with data by name: what scenarios, surveys and gravity problems have in common."""
+
+    _kind = ""
+    _section = "output"
+
+    def __init__(self, *, folder: str | os.PathLike[str] = ".", **keys: Any) -> None:
+        collected = Collected()
+        values = collected.plain(keys)
+        values.setdefault("output", {}).setdefault("directory", "results")
+        self._set(_craton.to_toml(values), self._kind, os.fspath(folder), [], collected.given)
+
+    def _set(self, text: str, name: str, folder: str, overrides: list[str], given: dict[str, tuple]) -> None:
+        self._state = (text, name, folder, overrides, given)
+        self._problem = _craton.Problem(self._kind, text, name, folder, overrides, given)
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any], *, folder: str | os.PathLike[str] = ".") -> Any:
+        """Takes the tables of the file format as dictionaries; data may stand where the format names a file.
+
+        Args:
+            folder: the folder to which relative file names refer.
+        """
+        return cls(folder=folder, **values)
+
+    @classmethod
+    def from_toml(cls, source: str | os.PathLike[str], *, data: Mapping[str, Any] | None = None, folder: str | None = None) -> Any:
+        """Reads a TOML file, or a text with line breaks.
+
+        Args:
+            source: path of a file, or TOML text.
+            data: data by the file names in the text that they replace.
+            folder: the folder to which relative file names refer; by default that of the file, or the working directory.
+        """
+        made = cls.__new__(cls)
+        if isinstance(source, str) and "\n" in source:
+            text, name, own = source, cls._kind, "."
+        else:
+            path = Path(source)
+            text, name, own = path.read_text(encoding="utf-8"), str(path), str(path.parent)
+        collected = Collected()
+        given = {}
+        for key, value in (data or {}).items():
+            inner = Collected()
+            inner.plain({"file": value})
+            given[key] = next(iter(inner.given.values()))
+        collected.given = given
+        made._set(text, name, folder or own, [], given)
+        return made
+
+    def changed(self, *changes: str, **keys: Any) -> Any:
+        """A copy with other values.
+
+        Args:
+            changes: texts such as ``"source[0].position[2] = -500"``, as given to ``--set`` of the command.
+            keys: values of keys at the top level, such as ``duration=5``.
+        """
+        text, name, folder, overrides, given = self._state
+        collected = Collected(dict(given))
+        values = collected.plain(keys)
+        more = [f"{key}={_inline(value)}" for key, value in values.items()]
+        made = type(self).__new__(type(self))
+        made._set(text, name, folder, [*overrides, *changes, *more], collected.given)
+        return made
+
+    def to_toml(self, path: str | os.PathLike[str] | None = None) -> str:
+        """The values as TOML text, also written to a file if a path is given. Data appear by their names only."""
+        text = self._problem.to_toml()
+        if path is not None:
+            Path(path).write_text(text, encoding="utf-8")
+        return text
+
+    def to_dict(self) -> dict[str, Any]:
+        """The values as dictionaries."""
+        return _craton.from_toml(self.to_toml())
+
+    def check(self, *, device: str | None = None, devices: int | None = None, threads: int | None = None) -> Report:
+        """Checks all input and describes the computation: size, time step, memory, expected time, warnings.
+
+        Raises:
+            ScenarioError: the input is invalid.
+        """
+        return Report(*self._problem.check(device, devices, threads))
+
+    def __getstate__(self) -> tuple:
+        return self._state
+
+    def __setstate__(self, state: tuple) -> None:
+        self._set(*state)
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self.to_toml() == other.to_toml() and _same(self._state[4], other._state[4])
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        title = self.to_dict().get("title", "")
+        return f"<craton.{type(self).__name__}{' ' + repr(title) if title else ''}>"
+
+
+class Scenario(Described):
+    """A wave simulation as described in a scenario file: the keyword arguments are the tables and keys of the file.
+
+    Data may stand where the format names a file: ``craton.Volume``, ``craton.Surface``, ``craton.Samples`` or
+    ``xarray.DataArray``, tables as dictionaries of columns or ``pandas.DataFrame``, an ObsPy ``Catalog`` or ``Event`` as
+    ``source`` and an ``Inventory`` as ``receivers``.
+
+    Raises:
+        ScenarioError: a key or a value is invalid; the message names the key, the allowed values and the nearest known key.
+    """
+
+    _kind = "scenario"
+
+    def run(
+        self,
+        *,
+        device: str | None = None,
+        devices: int | None = None,
+        threads: int | None = None,
+        progress: bool | Callable[[str, int, int], None] = False,
+        directory: str | os.PathLike[str] | None = None,
+        overwrite: bool = False,
+        on_frame: Callable[[Frame], None] | None = None,
+    ) -> Result:
+        """Runs the simulation.
+
+        Args:
+            device: ``cpu``, ``cuda``, ``cuda:1`` and so on; by default that of the scenario.
+            devices: number of devices, or of parts on the CPU.
+            threads: number of threads.
+            progress: whether to show the progress, or a function of the name, the completed number and the total of steps.
+            directory: results folder, with the files of ``craton run``; by default results stay in memory.
+            overwrite: whether to replace results in the folder.
+            on_frame: function that receives every frame of snapshots, which is then not kept.
+        Raises:
+            ScenarioError: the input is invalid.
+            CratonError: the computation failed.
+            KeyboardInterrupt: it was interrupted; with a results folder, ``craton resume`` continues it.
+        """
+        with_options = {"device": device, "devices": devices, "threads": threads, "directory": directory, "overwrite": overwrite}
+        return Simulation(self, **with_options).run(progress=progress, on_frame=on_frame)
+
+
+class Simulation:
+    """A simulation on its devices, which advances step by step or runs to its end.
+
+    Args: those of `Scenario.run`.
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        *,
+        device: str | None = None,
+        devices: int | None = None,
+        threads: int | None = None,
+        directory: str | os.PathLike[str] | None = None,
+        overwrite: bool = False,
+    ) -> None:
+        self.directory = None if directory is None else Path(directory)
+        folder = None if directory is None else os.fspath(directory)
+        self._native = _craton.Simulation(scenario._problem, device, devices, threads, folder, overwrite)
+        self._messages: list[str] = []
+
+    @property
+    def step(self) -> int:
+        """Number of completed steps."""
+        return self._native.step
+
+    @property
+    def steps(self) -> int:
+        """Total number of steps."""
+        return self._native.steps
+
+    @property
+    def time_step(self) -> float:
+        """Time step [s]."""
+        return self._native.time_step
+
+    @property
+    def time(self) -> float:
+        """Simulated time [s]."""
+        return self._native.time
+
+    @property
+    def receivers(self) -> list[str]:
+        """Codes of the receivers."""
+        return self._native.receivers
+
+    @property
+    def warnings(self) -> list[str]:
+        """Messages about the scenario."""
+        return self._native.warnings
+
+    def advance(self, steps: int = 1) -> int:
+        """Advances by a number of steps, at most to the end, and returns the number of completed steps."""
+        return self._native.advance(steps)
+
+    def fields(self) -> dict[str, np.ndarray]:
+        """Copies of the arrays of the state, such as displacement and velocity, by their names."""
+        checkpoint = self._native.checkpoint()
+        return {name: checkpoint.array(name) for name in checkpoint.names}
+
+    def checkpoint(self) -> _craton.Checkpoint:
+        """The state, for `restore`."""
+        return self._native.checkpoint()
+
+    def restore(self, checkpoint: _craton.Checkpoint) -> None:
+        """Restores the state of a simulation of the same scenario."""
+        self._native.restore(checkpoint)
+
+    def result(self) -> Result:
+        """The results of the complete simulation."""
+        return self._result(self._native.traces(), [])
+
+    def run(
+        self,
+        *,
+        progress: bool | Callable[[str, int, int], None] = False,
+        on_step: Callable[[Simulation], None] | None = None,
+        every: int = 100,
+        on_frame: Callable[[Frame], None] | None = None,
+    ) -> Result:
+        """Runs to the end.
+
+        Args:
+            progress: as in `Scenario.run`.
+            on_step: function that is called with the simulation every ``every`` steps; an exception stops the run. With it, the run makes
+                no snapshots, checkpoints or results folder.
+            on_frame: as in `Scenario.run`.
+        """
+        report = reporter(progress)
+        if on_step is not None:
+            while self.step < self.steps:
+                self.advance(every)
+                if report:
+                    report("step", self.step, self.steps)
+                on_step(self)
+            return self.result()
+        handle = None if on_frame is None else lambda native: on_frame(Frame(native))
+        traces, frames = self._native.run(report, self._messages.append, handle)
+        return self._result(traces, [Frame(frame) for frame in frames])
+
+    def _result(self, traces: list[dict[str, Any]], frames: list[Frame]) -> Result:
+        native = self._native
+        record = {"device": native.device, "steps": native.steps, "time_step": native.time_step, "stages": native.stages}
+        return Result([Trace(trace) for trace in traces], frames, native.warnings, record, self.directory)
+
+
+def run(scenario: Scenario | Mapping[str, Any] | str | os.PathLike[str], **options: Any) -> Result:
+    """Runs a scenario: a `Scenario`, its tables as a dictionary, or its file. The options are those of `Scenario.run`."""
+    if isinstance(scenario, Mapping):
+        scenario = Scenario.from_dict(scenario)
+    elif not isinstance(scenario, Scenario):
+        scenario = Scenario.from_toml(scenario)
+    return scenario.run(**options)
+
+
+def _inline(value: Any) -> str:
+    """A value in the notation of TOML on one line."""
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{key} = {_inline(item)}" for key, item in value.items()) + " }"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_inline, value)) + "]"
+    return _craton.to_toml({"key": value}).split("=", 1)[1].strip()
+
+
+def _same(one: dict[str, tuple], other: dict[str, tuple]) -> bool:
+    """Whether two sets of data are equal."""
+    return one.keys() == other.keys() and all(_equal(one[name], other[name]) for name in one)
+
+
+def _equal(one: Any, other: Any) -> bool:
+    if isinstance(one, dict):
+        return isinstance(other, dict) and one.keys() == other.keys() and all(_equal(one[key], other[key]) for key in one)
+    if isinstance(one, (tuple, list)):
+        return isinstance(other, (tuple, list)) and len(one) == len(other) and all(map(_equal, one, other))
+    return bool(np.array_equal(one, other)) if isinstance(one, np.ndarray) else one == other

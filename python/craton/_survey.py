@@ -1,0 +1,165 @@
+"""Surveys of thousands of shots."""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from . import _craton
+from ._progress import reporter
+from ._result import require
+from ._scenario import Described
+
+__all__ = ["Gather", "Survey"]
+
+
+class Gather:
+    """The traces of a shot.
+
+    Attributes:
+        shot: number of the shot.
+        source: centre of the source x, y, z [m].
+        channels: channel numbers.
+        receivers: positions of the channels x, y, z [m], shape ``(channels, 3)``.
+        interval: sample interval [s]; the first sample is at time 0.
+        traces: samples of the first recorded quantity, shape ``(channels, samples)``, float32.
+        quantities: samples of all recorded quantities by name.
+    """
+
+    def __init__(self, native: dict[str, Any]) -> None:
+        self.shot: int = native["shot"]
+        self.source: tuple[float, float, float] = tuple(native["source"])
+        self.channels: np.ndarray = native["channels"]
+        self.receivers: np.ndarray = native["receivers"]
+        self.interval: float = native["interval"]
+        self.quantities: dict[str, np.ndarray] = native["traces"]
+        self.traces: np.ndarray = next(iter(self.quantities.values()))
+
+    def to_xarray(self) -> Any:
+        """The gather as an ``xarray.Dataset`` over channel and time."""
+        xarray = require("xarray", "Gather.to_xarray")
+        times = self.interval * np.arange(self.traces.shape[1])
+        coordinates = {"channel": self.channels, "time": ("time", times, {"units": "s"})}
+        for number, name in enumerate("xyz"):
+            coordinates[f"receiver_{name}"] = ("channel", self.receivers[:, number], {"units": "m"})
+        variables = {name: (("channel", "time"), values) for name, values in self.quantities.items()}
+        return xarray.Dataset(variables, coordinates, {"shot": self.shot, "source": self.source})
+
+    def __repr__(self) -> str:
+        channels, samples = self.traces.shape
+        return f"<craton.Gather of shot {self.shot}: {channels} channels, {samples} samples of {self.interval:.6g} s>"
+
+
+class Survey(Described):
+    """A survey as described in a survey file: the keyword arguments are the tables and keys of the file.
+
+    Data may stand where the format names a file, as for `Scenario`: models as ``craton.Volume`` or ``xarray.DataArray``, shots and
+    receivers as tables.
+
+    Raises:
+        ScenarioError: a key or a value is invalid.
+    """
+
+    _kind = "survey"
+
+    def prepare(self, *, device: str | None = None, devices: int | None = None, threads: int | None = None) -> _craton.Survey:
+        """Reads all input and finds the devices. The object has ``shots``, ``samples``, ``sample_interval`` and ``warnings``."""
+        return _craton.Survey(self._problem, device, devices, threads)
+
+    def gathers(
+        self,
+        shots: range | None = None,
+        *,
+        device: str | None = None,
+        devices: int | None = None,
+        threads: int | None = None,
+        progress: bool | Callable[[str, int, int], None] = False,
+    ) -> list[Gather]:
+        """Computes the gathers of all shots, or of a range of their indices from 0."""
+        return list(self.iterate(shots, device=device, devices=devices, threads=threads, progress=progress))
+
+    def iterate(
+        self,
+        shots: range | None = None,
+        *,
+        device: str | None = None,
+        devices: int | None = None,
+        threads: int | None = None,
+        progress: bool | Callable[[str, int, int], None] = False,
+    ) -> Iterator[Gather]:
+        """Yields each gather as soon as it is computed; the next ones are computed in the meantime."""
+        survey = self.prepare(device=device, devices=devices, threads=threads)
+        shots = range(survey.shots) if shots is None else shots
+        if shots.step != 1:
+            raise ValueError("shots is a range with step 1")
+        return _gathers(survey, shots, reporter(progress))
+
+    def run(
+        self,
+        directory: str | os.PathLike[str],
+        *,
+        device: str | None = None,
+        devices: int | None = None,
+        threads: int | None = None,
+        overwrite: bool = False,
+    ) -> str:
+        """Computes the survey into a results folder with a SEG-Y file, as ``craton survey``, or continues it there.
+
+        Returns:
+            The summary of the command.
+        """
+        own = self.changed(f"output.directory={_quoted(directory)}")
+        return own._problem.survey_into_folder(device, devices, threads, overwrite)
+
+
+class _Stopped(Exception):
+    pass
+
+
+def _gathers(survey: _craton.Survey, shots: range, report: Callable[[str, int, int], None] | None) -> Iterator[Gather]:
+    ready: queue.Queue[Any] = queue.Queue(maxsize=2)
+    stop = threading.Event()
+
+    def put(item: Any) -> None:
+        while not stop.is_set():
+            try:
+                return ready.put(item, timeout=0.1)
+            except queue.Full:
+                continue
+        raise _Stopped
+
+    def work() -> None:
+        try:
+            survey.run(shots.start, shots.stop, put, report)
+            put(None)
+        except _Stopped:
+            pass
+        except BaseException as error:  # Any exception is raised again in the thread that iterates.
+            try:
+                put(error)
+            except _Stopped:
+                pass
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    try:
+        while True:
+            item = ready.get()
+            if item is None:
+                return
+            if isinstance(item, BaseException):
+                raise item
+            yield Gather(item)
+    finally:
+        stop.set()
+        survey.cancel()
+        thread.join()
+
+
+def _quoted(path: str | os.PathLike[str]) -> str:
+    return _craton.to_toml({"path": os.fspath(path)}).split("=", 1)[1].strip()

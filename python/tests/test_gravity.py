@@ -1,0 +1,89 @@
+"""Gravity: prisms, layers, meshes, operators."""
+
+import numpy as np
+import pytest
+
+import craton
+from craton import gravity
+
+RNG = np.random.default_rng(7)
+
+
+def some_prisms(count=50):
+    corners = RNG.uniform(-1000, 1000, (count, 3))
+    corners[:, 2] = RNG.uniform(-1000, -200, count)
+    sizes = RNG.uniform(20, 150, (count, 3))
+    faces = np.empty((count, 6))
+    faces[:, ::2], faces[:, 1::2] = corners, corners + sizes
+    return faces, RNG.uniform(-500, 500, count)
+
+
+POINTS = np.column_stack([RNG.uniform(-1200, 1200, (40, 2)), RNG.uniform(0, 100, 40)])
+
+
+def test_prisms_agree_with_a_distant_point_mass():
+    found = gravity.prisms([[0.0, 0.0, 1e5]], [[-5.0, 5.0, -5.0, 5.0, -5.0, 5.0]], 1000.0, "g_d", units="si")
+    assert abs(found[0] / (6.6743e-11 * 1e6 / 1e10) - 1) < 1e-6
+
+
+def test_shapes_types_and_units():
+    faces, density = some_prisms()
+    both = gravity.prisms(POINTS, faces, density, ["g_d", "g_dd"])
+    assert set(both) == {"g_d", "g_dd"} and both["g_d"].shape == (40,)
+    grid = tuple(values.reshape(8, 5) for values in POINTS.T)
+    assert np.array_equal(gravity.prisms(grid, faces, density), both["g_d"].reshape(8, 5))
+    si = gravity.prisms(POINTS, faces, density, "g_dd", units="si")
+    assert np.allclose(1e9 * si, both["g_dd"], rtol=1e-12)
+    for kind in (np.float32, np.int64):
+        rounded = faces.astype(kind)
+        assert np.array_equal(gravity.prisms(POINTS, rounded, density), gravity.prisms(POINTS, rounded.astype(float), density))
+    assert np.array_equal(gravity.prisms(POINTS, np.asfortranarray(faces), density), both["g_d"])
+    coarse = gravity.prisms(POINTS, faces, density, accuracy=1e-4)
+    assert np.abs(coarse - both["g_d"]).max() < 1e-4 * np.abs(both["g_d"]).max()
+
+
+def test_layers_and_meshes_are_prisms():
+    x, y = np.arange(5) * 100.0, np.arange(4) * 100.0
+    top = RNG.uniform(-50, 50, (4, 5))
+    one = gravity.layer(POINTS, x, y, top, -100.0, 300.0)
+    faces = [[a - 50, a + 50, b - 50, b + 50, -100.0, top[j, i]] for j, b in enumerate(y) for i, a in enumerate(x)]
+    assert np.allclose(one, gravity.prisms(POINTS, faces, 300.0), rtol=1e-13)
+    planes = (np.array([0.0, 50, 120]), np.array([0.0, 80]), np.array([-300.0, -200, -150]))
+    density = np.array([100.0, 0.0, -50.0, 20.0])
+    kept = [[0, 50, 0, 80, -300, -200], [0, 50, 0, 80, -200, -150], [50, 120, 0, 80, -200, -150]]
+    assert np.allclose(gravity.tensor_mesh(POINTS, planes, density), gravity.prisms(POINTS, kept, [100.0, -50.0, 20.0]))
+
+
+def test_an_operator_is_linear_and_its_transpose_exact():
+    pytest.importorskip("scipy")
+    faces, density = some_prisms()
+    operator = gravity.operator(POINTS, faces, ["g_d", "g_en", "potential"])
+    assert operator.shape == (120, 50)
+    found = gravity.prisms(POINTS, faces, density, ["g_d", "g_en", "potential"])
+    assert np.allclose(operator @ density, np.concatenate(list(found.values())), rtol=1e-10, atol=1e-12)
+    weights = RNG.normal(size=120)
+    one, other = (operator @ density) @ weights, density @ (operator.T @ weights)
+    assert abs(one - other) < 1e-10 * abs(one)
+    with pytest.raises(ValueError, match="linear"):
+        gravity.operator(POINTS, faces, "g_length")
+
+
+def test_bad_input_is_refused():
+    faces, density = some_prisms()
+    for message, call in [
+        ("shape", lambda: gravity.prisms(POINTS[:, :2], faces, density)),
+        ("shape", lambda: gravity.prisms(POINTS, faces[:, :5], density)),
+        ("shape", lambda: gravity.prisms(POINTS, faces, density[:5])),
+        ("did you mean", lambda: gravity.prisms(POINTS, faces, density, "gz")),
+        ("not a number|finite|nan|NaN", lambda: gravity.prisms(POINTS, faces * np.nan, density)),
+        ("units", lambda: gravity.prisms(POINTS, faces, density, units="gal")),
+    ]:
+        with pytest.raises((ValueError, craton.CratonError), match=message):
+            call()
+
+
+def test_harmonica_agrees():
+    harmonica = pytest.importorskip("harmonica")
+    faces, density = some_prisms()
+    expected = harmonica.prism_gravity(tuple(POINTS.T), faces, density, field="g_z")
+    assert np.allclose(gravity.prisms(POINTS, faces, density), expected, rtol=1e-8)

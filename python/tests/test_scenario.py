@@ -1,0 +1,314 @@
+"""Scenarios: values, data, runs and results."""
+
+import copy
+import pickle
+import threading
+
+import numpy as np
+import pytest
+
+import craton
+from conftest import ROOT
+
+
+def samples(result: craton.Result) -> dict:
+    return {(trace.station, trace.component): trace.samples for trace in result}
+
+
+def same(one: craton.Result, other: craton.Result) -> bool:
+    one, other = samples(one), samples(other)
+    return one.keys() == other.keys() and all(np.array_equal(one[key], other[key]) for key in one)
+
+
+def test_keywords_text_and_dictionary_are_the_same_scenario(box, tmp_path):
+    scenario = craton.Scenario(**box)
+    text = scenario.to_toml(tmp_path / "it.toml")
+    assert scenario == craton.Scenario.from_dict(scenario.to_dict()) == craton.Scenario.from_toml(text)
+    assert craton.Scenario.from_toml(tmp_path / "it.toml").to_toml() == text
+    assert scenario.changed(duration=0.5).to_dict()["duration"] == 0.5
+    assert scenario.changed("source[0].position[2]=-200").to_dict()["source"][0]["position"][2] == -200
+    assert scenario != scenario.changed(duration=0.5)
+
+
+def test_every_example_scenario_is_read():
+    from glob import glob
+
+    found = 0
+    for file in sorted(glob(str(ROOT / "validation/scenarios/*.toml"))):
+        if "[acquisition" not in open(file).read():
+            craton.Scenario.from_toml(file)
+            found += 1
+    assert found > 3
+
+
+def test_runs_repeat_and_release_the_interpreter_lock(scenario):
+    first = scenario.run(threads=1)
+    assert len(first) == 6 and first.trace("XX.A", "Z").samples.shape == (31,)
+    results = [None] * 3
+    def work(number):
+        results[number] = scenario.run(threads=1)
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(3)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    assert all(same(first, result) for result in results)
+    assert first.record["steps"] > 30 and first.record["device"].startswith("CPU")
+
+
+def test_errors_name_the_key_and_the_nearest_known_one(box):
+    with pytest.raises(craton.ScenarioError, match="duratoin.*did you mean `duration`") as caught:
+        craton.Scenario(**{**box, "duratoin": 3.0})
+    assert {problem.path for problem in caught.value.problems} == {"duratoin"}
+    wrong = copy.deepcopy(box)
+    wrong["model"]["homogeneous"]["vs"] = -5.0
+    with pytest.raises(ValueError, match="model.homogeneous.vs = -5"):
+        craton.Scenario(**wrong)
+    wrong = copy.deepcopy(box)
+    wrong["source"][0]["position"] = [0.0, 0.0, float("nan")]
+    with pytest.raises(craton.ScenarioError):
+        craton.Scenario(**wrong).run()
+    outside = copy.deepcopy(box)
+    outside["receivers"]["stations"][0]["position"][0] = 1e4
+    with pytest.raises(craton.ScenarioError) as caught:
+        craton.Scenario(**outside).run()
+    assert caught.value.path == "receivers.stations[0].position"
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.int64, np.uint16])
+@pytest.mark.parametrize("order", ["C", "F", "strided", "reversed"])
+def test_arrays_of_every_type_and_order_are_the_same_model(box, dtype, order):
+    x, y, depth = (np.linspace(-500, 500, 6), np.linspace(-500, 500, 5), np.linspace(0, 800, 9))
+    speed = (2000 + 100 * np.arange(9) + np.arange(6)[:, None, None] + 0 * y[:, None]).astype(dtype)
+    tables = {key: value for key, value in box.items() if key != "model"}
+    def model(values, at=depth):
+        ratio = lambda factor: (factor * values).astype(np.float64)
+        parts = {"vp": values, "vs": ratio(0.5), "rho": ratio(1.0)}
+        volumes = {name: craton.Volume(part, ("x", "y", "depth"), x=x, y=y, depth=at) for name, part in parts.items()}
+        return craton.Scenario(model={"volume": volumes}, **tables)
+    expected = model(np.ascontiguousarray(speed).astype(np.float64))
+    if order == "F":
+        speed = np.asfortranarray(speed)
+    if order == "strided":
+        wide = np.zeros((6, 5, 18), dtype)
+        wide[..., ::2] = speed
+        speed = wide[..., ::2]
+    found = model(speed[..., ::-1], depth[::-1]) if order == "reversed" else model(speed)
+    assert found == expected
+    if dtype == np.float32 and order == "C":
+        assert same(found.run(), expected.run())
+
+
+def test_data_of_wrong_shape_unit_or_type_are_refused(box):
+    del box["model"]
+    x, z = np.linspace(-500, 500, 6), np.linspace(-800, 0, 9)
+    def model(values, dims=("x", "z"), **places):
+        places = {"x": x, "z": z, **places}
+        return craton.Scenario(model={"volume": {"vp": craton.Volume(values, dims, **places)}}, **box)
+    for message, values, more in [
+        ("shape", np.ones(6), {}),
+        ("coordinates for", np.ones((5, 9)), {}),
+        ("not evenly spaced", np.ones((6, 9)), {"x": x**2}),
+        ("not evenly spaced", np.ones((6, 9)), {"x": np.array([0, 1, 2, 3, 4, np.nan])}),
+        ("not numbers", np.full((6, 9), "a"), {}),
+    ]:
+        with pytest.raises((ValueError, TypeError), match=message):
+            model(values, **more)
+    with pytest.raises(ValueError, match="dimension 'w'"):
+        model(np.ones((6, 9)), dims=("w", "z"))
+    with pytest.raises(TypeError, match="without coordinates"):
+        craton.Scenario(model={"volume": {"vp": np.ones((6, 9))}}, **box)
+    with pytest.raises(TypeError, match="model.homogeneous.vp"):
+        craton.Scenario(model={"homogeneous": {"vp": 1 + 2j}}, **box)
+    nan = np.full((6, 9), 2000.0)
+    nan[2, 3] = np.nan
+    with pytest.raises(craton.ScenarioError, match="model.volume"):
+        volume = craton.Volume(nan, ("x", "z"), x=x, z=z)
+        craton.Scenario(model={"volume": {"vp": volume, "vs": volume, "rho": volume}}, **box).check()
+
+
+def test_xarray_gives_coordinates_names_and_units(box):
+    xarray = pytest.importorskip("xarray")
+    del box["model"]
+    x, y, depth = np.linspace(-0.5, 0.5, 5), np.linspace(-500, 500, 5), np.linspace(0, 800, 5)
+    coordinates = {"x": ("x", x, {"units": "km"}), "y": y, "depth": depth}
+    speed = xarray.DataArray(np.full((5, 5, 5), 2.0), coordinates, ("y", "depth", "x"), attrs={"units": "km/s"})
+    volumes = {"vp": speed, "vs": 0.55 * speed, "rho": speed}
+    volumes["vs"].attrs["units"], volumes["rho"] = "km/s", speed.assign_attrs(units="g/cm3")
+    fine = craton.Scenario(model={"volume": volumes}, **box)
+    by_hand = craton.Scenario(model={"homogeneous": {"vp": 2000.0, "vs": 1100.0, "rho": 2000.0}}, **box)
+    one, other = fine.run().trace("XX.A", "Z").samples, by_hand.run().trace("XX.A", "Z").samples
+    assert np.abs(one - other).max() < 1e-3 * np.abs(other).max()
+    with pytest.raises(ValueError, match="furlong"):
+        craton.Scenario(model={"volume": {**volumes, "vp": speed.assign_attrs(units="furlong")}}, **box)
+
+
+def test_tables_receivers_topography_and_samples_are_arrays(box):
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame({"depth": [0.0, 400.0], "vp": [1500.0, 2500.0], "vs": [800.0, 1300.0], "rho": [2000.0, 2200.0]})
+    box["model"] = {"depth_table": {"file": table}}
+    time = np.arange(81) / 80
+    box["source"][0]["time_function"] = craton.Samples((4 * time * (1 - time)) ** 3, 0.0025)
+    box["receivers"] = {"stations_file": {"XX.A": (300.0, 0.0, 0.0), "XX.B": (0.0, 300.0, -50.0)}}
+    scenario = craton.Scenario(**box)
+    assert [trace.station for trace in scenario.run()][::3] == ["XX.A", "XX.B"]
+    frame = pandas.DataFrame({"code": ["XX.A", "XX.B"], "x": [300.0, 0.0], "y": [0.0, 300.0], "z": [0.0, -50.0]})
+    box["receivers"] = {"stations_file": frame}
+    assert same(craton.Scenario(**box).run(), scenario.run())
+    box["method"] = {"sem": {"max_frequency": 5.0}}
+    places = np.linspace(-500, 500, 21)
+    box["domain"]["topography"] = craton.Surface(20 * np.cos(places / 200)[:, None] + 0 * places, places, places)
+    box["domain"]["z"] = [-800.0, 50.0]
+    box["receivers"] = {"stations_file": {"XX.A": (300.0, 0.0, -50.0)}}
+    assert len(craton.Scenario(**box).run()) == 3
+
+
+def test_scenarios_with_data_can_be_pickled(line, scenario):
+    assert pickle.loads(pickle.dumps(scenario)) == scenario
+    survey = craton.Survey(**line)
+    assert pickle.loads(pickle.dumps(survey)) == survey == copy.deepcopy(survey)
+
+
+def _peak(scenario):
+    return float(np.abs(scenario.run(threads=1).trace("XX.A", "Z").samples).max())
+
+
+def test_multiprocessing_gives_the_same_values(scenario):
+    import multiprocessing
+
+    with multiprocessing.get_context("spawn").Pool(2) as pool:
+        assert pool.map(_peak, [scenario, scenario]) == [_peak(scenario)] * 2
+
+
+def test_a_results_folder_has_the_values_of_the_memory(scenario, tmp_path):
+    import json
+
+    result = scenario.run(directory=tmp_path / "r")
+    assert json.load(open(tmp_path / "r" / "run.json"))["status"] == "complete"
+    assert same(result, scenario.run())
+    with pytest.raises(craton.CratonError, match="overwrite|exists|contains"):
+        scenario.run(directory=tmp_path / "r")
+    assert same(result, scenario.run(directory=tmp_path / "r", overwrite=True))
+
+
+def test_check_describes_a_run(scenario):
+    report = scenario.check()
+    assert report.steps > 30 and 0 < report.time_step < 0.01 and "time step" in str(report)
+
+
+def test_a_simulation_advances_step_by_step_and_restores_its_state(scenario):
+    simulation = craton.Simulation(scenario)
+    assert (simulation.step, simulation.receivers) == (0, ["XX.A", "XX.B"])
+    assert simulation.advance(20) == 20
+    saved = simulation.checkpoint()
+    fields = simulation.fields()
+    assert saved.step == 20 and any(np.abs(values).max() > 0 for values in fields.values())
+    seen = []
+    result = simulation.run(on_step=lambda simulation: seen.append(simulation.step), every=25)
+    assert seen[-1] == simulation.steps and same(result, scenario.run())
+    again = craton.Simulation(scenario)
+    again.restore(saved)
+    assert again.step == 20 and same(again.run(), result)
+    with pytest.raises(craton.CratonError, match="steps"):
+        craton.Simulation(scenario).result()
+    other = craton.Simulation(scenario.changed(duration=0.4))
+    with pytest.raises(craton.CratonError, match="another simulation"):
+        other.restore(saved)
+
+
+def test_callbacks_see_progress_and_stop_by_exceptions(scenario):
+    seen = []
+    scenario.run(progress=lambda *report: seen.append(report))
+    assert seen[0][0] == "step" and seen[0][1] == 0
+    def stop(_):
+        raise RuntimeError("enough")
+    with pytest.raises(RuntimeError, match="enough"):
+        craton.Simulation(scenario).run(on_step=stop)
+    long = scenario.changed(duration=1000.0)
+    def at_once(*_):
+        raise RuntimeError("enough")
+    with pytest.raises(RuntimeError, match="enough"):
+        long.run(progress=at_once)
+
+
+def test_snapshots_are_frames_and_datasets(box):
+    xarray = pytest.importorskip("xarray")
+    box["output"]["snapshots"] = {"surface": {"every": 0.1}, "slices": [{"y": 0.0, "every": 0.1}]}
+    scenario = craton.Scenario(**box)
+    result = scenario.run()
+    assert {frame.series for frame in result.frames} == set(result.snapshots) and len(result.snapshots) == 2
+    for dataset in result.snapshots.values():
+        assert isinstance(dataset, xarray.Dataset) and dataset.sizes["time"] >= 3
+    frames = []
+    assert scenario.run(on_frame=frames.append).frames == [] and len(frames) == len(result.frames)
+
+
+def test_results_become_obspy_and_xarray_objects(box, tmp_path):
+    obspy = pytest.importorskip("obspy")
+    pytest.importorskip("xarray")
+    box["output"]["seismograms"] = ["miniseed"]
+    scenario = craton.Scenario(**box)
+    result = scenario.run(directory=tmp_path / "r")
+    files = sorted((tmp_path / "r" / "seismograms").glob("*.mseed"))
+    stream = obspy.Stream()
+    for file in files:
+        stream += obspy.read(str(file))
+    own = {trace.id: trace for trace in result.stream}
+    assert len(stream) == len(own) == 6
+    for trace in stream:
+        assert np.array_equal(trace.data, own[trace.id].data)
+        assert abs(trace.stats.starttime - own[trace.id].stats.starttime) < 1e-6
+        assert abs(trace.stats.delta - own[trace.id].stats.delta) < 1e-12
+    dataset = result.traces
+    found = dataset["displacement" if "displacement" in dataset else list(dataset)[0]]
+    assert np.array_equal(found.sel(station="XX.A", component="Z").values, result.trace("XX.A", "Z").samples)
+    assert found.attrs["units"] == result.all[0].unit
+    axes = pytest.importorskip("matplotlib") and result.plot()
+    assert axes.get_xlabel() == "time [s]"
+
+
+def test_events_and_inventories_of_obspy_are_sources_and_receivers(box, tmp_path):
+    obspy = pytest.importorskip("obspy")
+    from obspy.core import event as events
+    from obspy.core import inventory as stations
+
+    tensor = events.Tensor(m_rr=1e15, m_tt=1e15, m_pp=1e15, m_rt=0.0, m_rp=0.0, m_tp=0.0)
+    time = obspy.UTCDateTime(2020, 1, 2, 3, 4, 5)
+    origin = events.Origin(time=time, longitude=10.0, latitude=45.0, depth=300.0)
+    mechanism = events.FocalMechanism(moment_tensor=events.MomentTensor(tensor=tensor, derived_origin_id=origin.resource_id))
+    event = events.Event(origins=[origin], focal_mechanisms=[mechanism])
+    station = stations.Station("A", 45.002, 10.001, 0.0, creation_date=time)
+    inventory = stations.Inventory([stations.Network("XX", [station])])
+    box["domain"] = {"x": [-500.0, 500.0], "y": [-500.0, 500.0], "z": [-800.0, 0.0],
+                     "projection": {"utm": {"zone": 32, "origin": {"longitude": 10.0, "latitude": 45.0}}}}
+    box["receivers"], box["source"] = inventory, event
+    one = craton.Scenario(**box).run()
+    box["source"] = obspy.Catalog([event])
+    other = craton.Scenario(**box).run()
+    assert len(one) == 3 and same(one, other)
+    assert abs(one.stream[0].stats.starttime - time) < 10.0
+    assert one.all[0].latitude == pytest.approx(45.002, abs=1e-6)
+    with pytest.raises(TypeError, match="Stream"):
+        craton.Scenario(**{**box, "source": obspy.Stream()})
+
+
+def test_an_interrupt_stops_a_run(tmp_path):
+    import signal
+    import subprocess
+    import sys
+    import time
+
+    code = f"""
+import craton
+print("ready", flush=True)
+try:
+    craton.Scenario.from_toml({str(ROOT / "validation/scenarios/loh1.toml")!r}).run(progress=lambda *_: print("step", flush=True))
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    while process.stdout.readline().strip() != "step":
+        pass
+    time.sleep(0.3)
+    begun = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    rest = process.stdout.read()
+    assert "interrupted" in rest and process.wait() == 0 and time.monotonic() - begun < 5

@@ -1,0 +1,61 @@
+"""Surveys: gathers as arrays."""
+
+import numpy as np
+import pytest
+
+import craton
+
+
+def test_gathers_are_the_same_one_by_one_and_all_together(line):
+    survey = craton.Survey(**line)
+    gathers = survey.gathers()
+    assert [gather.shot for gather in gathers] == [1, 2, 3]
+    assert gathers[0].traces.shape == (2, 101) and gathers[0].traces.dtype == np.float32
+    assert gathers[1].source == (400.0, 0.0, -20.0) or gathers[1].source[0] == 400.0
+    assert np.array_equal(survey.gathers(range(1, 2))[0].traces, gathers[1].traces)
+    first = next(iter(survey.iterate()))
+    assert np.array_equal(first.traces, gathers[0].traces)
+    assert np.abs(gathers[0].traces).max() > 0
+
+
+def test_gathers_become_datasets(line):
+    pytest.importorskip("xarray")
+    line["receivers"] = {"quantities": ["pressure", "velocity_z"]}
+    gather = craton.Survey(**line).gathers(range(1))[0]
+    dataset = gather.to_xarray()
+    assert set(dataset) == {"pressure", "velocity_z"} and dataset.sizes == {"channel": 2, "time": 101}
+
+
+def test_a_results_folder_has_the_same_gathers(line, tmp_path):
+    survey = craton.Survey(**line)
+    text = survey.run(tmp_path / "r")
+    assert "3" in text
+    files = list((tmp_path / "r").glob("*.sgy")) + list((tmp_path / "r").glob("*.segy"))
+    assert files
+    traces = np.fromfile(files[0], dtype=np.uint8)
+    own = np.concatenate([gather.traces.reshape(-1) for gather in survey.gathers()])
+    samples = traces[3600:].reshape(6, -1)[:, 240:].reshape(-1).view(">f4").astype(np.float32)
+    assert np.array_equal(samples, own)
+
+
+def test_reports_progress_and_stops_by_an_exception(line):
+    seen = []
+    survey = craton.Survey(**line)
+    survey.gathers(progress=lambda *report: seen.append(report))
+    assert seen[-1][2] == 3
+
+    def stop(*_):
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        survey.gathers(progress=stop)
+    for gather in survey.iterate():
+        break
+
+
+def test_bad_surveys_are_refused(line):
+    with pytest.raises(craton.ScenarioError, match="duratoin"):
+        craton.Survey(**{**line, "duratoin": 1.0})
+    line["acquisition"]["tables"]["shots"]["x"] = [200.0, 400.0]
+    with pytest.raises(ValueError, match="different lengths"):
+        craton.Survey(**line)
