@@ -9,6 +9,7 @@ mod generate;
 mod gpu_check;
 mod kernels;
 mod maps;
+mod python;
 mod shell;
 mod tidy;
 mod validate;
@@ -32,6 +33,8 @@ cargo xtask COMMAND
   fuzz [--seconds N | --executions N] [--seed N] [--target WORD] [--limit SECONDS] [--replay FILE] [--list]
                                   mutated inputs for every reader of files; saves inputs with faults in target/fuzz
   features                        lints and tests what is built on request only: METIS, MPI with several ranks
+  wheels                          builds the wheel of the Python package in target/wheels
+  python                          builds and installs the wheel, and runs the tests and notebooks of the package
   gpu-check                       gathers a folder that checks and times Craton on a machine with a GPU
   validate [--tier a|b|c] [--device DEVICE] [NAME]
                                   compares with references; runs the tiers up to the given one (a), on the CPU or a GPU
@@ -61,6 +64,8 @@ fn dispatch(words: &[&str]) -> Result<()> {
         ["book"] => book::run(),
         ["fuzz", options @ ..] => fuzz::run(options),
         ["features"] => features::run(),
+        ["wheels"] => python::wheels(),
+        ["python"] => python::check(),
         ["gpu-check", options @ ..] => gpu_check::run(options),
         ["validate", options @ ..] => validate::run(options),
         ["bench", options @ ..] => bench::run(options),

@@ -4,7 +4,7 @@ mod documentation;
 mod examples;
 mod readers;
 
-use crate::{book, features, fuzz, generate, kernels, shell, tidy, validate};
+use crate::{book, features, fuzz, generate, kernels, python, shell, tidy, validate};
 use anyhow::{Context, Result, bail};
 use std::time::Instant;
 
@@ -12,7 +12,7 @@ use std::time::Instant;
 type Step = (&'static str, fn() -> Result<()>);
 
 /// All steps, quick ones first; `readers` reads the output of `examples`.
-const STEPS: [Step; 13] = [
+const STEPS: [Step; 14] = [
     ("format", || cargo("fmt --all --check")),
     ("tidy", tidy::run),
     ("generated", generate::check),
@@ -25,6 +25,7 @@ const STEPS: [Step; 13] = [
     ("features", features::run),
     ("examples", examples::run),
     ("readers", readers::run),
+    ("python", python::check),
     ("validate", || validate::run(&["--tier", "a"])),
 ];
 

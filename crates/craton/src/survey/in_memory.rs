@@ -24,8 +24,11 @@
 //! # Ok::<(), craton::Error>(())
 //! ```
 
+use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::{Mutex, PoisonError};
 
 use craton_acquisition::survey::Shot;
 use craton_device::Workers;
@@ -34,16 +37,16 @@ use craton_run::{Cancel, Room, RunStatus};
 use super::SurveyFile;
 use super::config::Quantity;
 use super::frames::Frames;
-use super::grid::Grids;
+use super::grid::{Grids, Window};
 use super::setup::Setup;
-use super::shot_devices::ShotDevices;
+use super::shot_devices::{Computer, ShotDevices};
 use super::shots::{Engine, Recording, Shots, Trouble};
 use super::time_axis::Clock;
 use crate::error::{Error, SurveyError};
 use crate::options::Computing;
 use crate::simulation::{Watch, Work};
 
-/// A survey of a calling program, whose groups of shots are computed one after another.
+/// A survey of a calling program, whose shots all devices compute together.
 pub struct Survey {
     setup: Setup,
     devices: ShotDevices,
@@ -51,7 +54,6 @@ pub struct Survey {
     clock: Clock,
     /// Empty: only surveys with a results folder have frames.
     frames: Frames,
-    workers: Workers,
     cancel: Cancel,
 }
 
@@ -109,16 +111,20 @@ impl Survey {
     pub fn with(survey: SurveyFile, computing: &Computing) -> Result<Self, Error> {
         let mut setup = Setup::new(&survey)?;
         computing.apply_to(&mut setup.device, &mut setup.devices, &mut setup.threads)?;
-        let devices = ShotDevices::find(&setup, &craton_comm::Solo)?;
+        let mut devices = ShotDevices::find(&setup, &craton_comm::Solo)?;
+        devices.without_additional_cores();
         let workers = Workers::new(Some(devices.threads()))?;
         let room = Room::look(devices.threads(), devices.processes());
         let grids = Grids::new(&setup, &workers, &room)?;
         grids.check().map_err(|problem| survey.refuse(vec![*problem]))?;
         setup.warnings.extend(grids.warnings(&setup));
+        if let Some((largest, channels)) = largest_of(&grids, setup.survey.shots(), setup.heard.len()) {
+            setup.warnings.extend(devices.fit(&grids, &largest, channels, room.of_each()));
+        }
         let clock = Clock::new(&grids.axis, &setup.sent, setup.amplitude)?;
         let frames = Frames::new(&setup, &grids, &[]);
         let cancel = computing.cancel.clone().unwrap_or_default();
-        Ok(Self { setup, devices, grids, clock, frames, workers, cancel })
+        Ok(Self { setup, devices, grids, clock, frames, cancel })
     }
 
     /// The checked survey.
@@ -200,28 +206,49 @@ impl Survey {
             cancel: &self.cancel,
             halt: AtomicBool::new(false),
         };
-        let largest = all.iter().map(|shot| self.grids.window(shot)).max_by_key(|window| self.grids.points(window));
-        let Some(largest) = largest else { return Ok(RunStatus::Complete) };
-        let channels = self.setup.heard.len() * all.iter().map(|shot| shot.spread.len()).max().unwrap_or(0);
-        let needed = self.devices.bytes_of_engine(&self.grids, &largest, channels);
+        let Some((largest, channels)) = largest_of(&self.grids, all, self.setup.heard.len()) else {
+            return Ok(RunStatus::Complete);
+        };
+        let needed = self.devices.bytes(&self.grids, &largest, channels);
         Room::look(self.devices.threads(), self.devices.processes()).require_of_each(needed)?;
-        let mut engine = self.devices.engine(&shots, &largest, channels)?;
-        let mut done = 0;
-        for group in self.groups(all, engine.at_once()) {
-            let Some(recordings) = concurrently(&mut *engine, group, &self.grids)? else {
-                return Ok(RunStatus::Interrupted);
-            };
-            for (shot, recording) in group.iter().zip(recordings) {
-                sink.gather(self.gather_of(shot, &recording)?)?;
+        let computers = self.devices.computers(&shots, &largest, channels)?;
+        let at_once = computers.iter().map(|computer| computer.engine.at_once()).max().unwrap_or(1);
+        let groups = Mutex::new(self.groups(all, at_once.min(all.len().div_ceil(computers.len()))).enumerate());
+        std::thread::scope(|scope| {
+            let (sender, receiver) = sync_channel(computers.len());
+            for mut computer in computers {
+                let (groups, sender, halt) = (&groups, sender.clone(), &shots.halt);
+                scope.spawn(move || {
+                    let next = || groups.lock().unwrap_or_else(PoisonError::into_inner).next();
+                    while let Some((number, group)) = next() {
+                        let gathers = self.computed(&mut computer, group);
+                        let is_last = !matches!(gathers, Ok(Some(_)));
+                        // The receiver has ended after an error.
+                        if sender.send((number, gathers)).is_err() || is_last || halt.load(Ordering::Relaxed) {
+                            return;
+                        }
+                    }
+                });
             }
-            done += group.len() as u64;
-            sink.progress(done);
-        }
-        Ok(RunStatus::Complete)
+            drop(sender);
+            let status = in_order(receiver, sink);
+            // After an error, the other computers stop.
+            shots.halt();
+            status
+        })
+    }
+
+    /// The gathers of a group; `None` after a cancellation.
+    fn computed(&self, computer: &mut Computer, group: &[Shot]) -> Result<Option<Vec<Gather>>, Error> {
+        let Some(recordings) = concurrently(&mut *computer.engine, group, &self.grids)? else { return Ok(None) };
+        let gathers = || -> Result<Vec<Gather>, Error> {
+            group.iter().zip(&recordings).map(|(shot, recording)| self.gather_of(shot, recording)).collect()
+        };
+        computer.finishers.run(gathers).map(Some)
     }
 
     /// Groups of at most `at_once` consecutive shots with the same window.
-    fn groups<'a>(&self, shots: &'a [Shot], at_once: usize) -> impl Iterator<Item = &'a [Shot]> {
+    fn groups<'a>(&self, shots: &'a [Shot], at_once: usize) -> impl Iterator<Item = &'a [Shot]> + Send {
         let has_same_window = |a: &Shot, b: &Shot| self.grids.window(a) == self.grids.window(b);
         let of_windows: Vec<&[Shot]> = shots.chunk_by(has_same_window).collect();
         of_windows.into_iter().flat_map(move |shots| shots.chunks(at_once.max(1)))
@@ -235,8 +262,7 @@ impl Survey {
             let traces = self.clock.traces((recording, quantities.len() * channels), own, quantity.is_velocity())?;
             Ok((*quantity, traces))
         };
-        let made: Result<Vec<_>, craton_numerics::NumericsError> =
-            self.workers.run(|| quantities.iter().enumerate().map(traces).collect());
+        let made: Result<Vec<_>, craton_numerics::NumericsError> = quantities.iter().enumerate().map(traces).collect();
         let mut made = made?.into_iter();
         let (_, first) = made.next().expect("a survey records a quantity");
         Ok(Gather {
@@ -249,6 +275,31 @@ impl Survey {
             others: made.collect(),
         })
     }
+}
+
+/// The window with the most points and the largest number of recorded channels; `None` without shots.
+fn largest_of(grids: &Grids, shots: &[Shot], quantities: usize) -> Option<(Window, usize)> {
+    let largest = shots.iter().map(|shot| grids.window(shot)).max_by_key(|window| grids.points(window))?;
+    Some((largest, quantities * shots.iter().map(|shot| shot.spread.len()).max().unwrap_or(0)))
+}
+
+/// Gathers of groups by number, as they are computed.
+type Computed = (usize, Result<Option<Vec<Gather>>, Error>);
+
+/// Passes gathers to a sink in the order of the survey.
+fn in_order(computed: Receiver<Computed>, sink: &mut dyn GatherSink) -> Result<RunStatus, Error> {
+    let (mut early, mut next, mut done) = (BTreeMap::new(), 0, 0);
+    for (number, gathers) in computed {
+        let Some(gathers) = gathers? else { return Ok(RunStatus::Interrupted) };
+        early.insert(number, gathers);
+        while let Some(gathers) = early.remove(&next) {
+            next += 1;
+            done += gathers.len() as u64;
+            gathers.into_iter().try_for_each(|gather| sink.gather(gather))?;
+            sink.progress(done);
+        }
+    }
+    Ok(RunStatus::Complete)
 }
 
 /// Computes shots with the same window; `None` after a cancellation.

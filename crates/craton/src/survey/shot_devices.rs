@@ -136,35 +136,6 @@ impl ShotDevices {
         Bytes((on_cores + on_gpus + need.model()) as u64)
     }
 
-    /// Host memory of the engine of [`ShotDevices::engine`] in addition to the model [bytes].
-    ///
-    /// # Arguments
-    /// * `largest`, `channels` – as in [`ShotDevices::workers`]
-    pub fn bytes_of_engine(&self, grids: &Grids, largest: &Window, channels: usize) -> Bytes {
-        let need = Need { grids, window: largest, channels };
-        let bytes = if self.gpus.is_empty() { need.host(1) } else { need.host_of_gpu(need.concurrent_shots()) };
-        Bytes(bytes as u64)
-    }
-
-    /// An engine that computes groups of shots one after another: on the first GPU, or on all cores.
-    ///
-    /// # Arguments
-    /// * `largest`, `channels` – as in [`ShotDevices::workers`]
-    /// # Errors
-    /// A GPU with too little memory for a shot, or threads that cannot be started.
-    pub fn engine<'a>(
-        &self,
-        shots: &'a Shots<'a>,
-        largest: &Window,
-        channels: usize,
-    ) -> Result<Box<dyn Engine + 'a>, Error> {
-        let Some(gpu) = self.gpus.first() else {
-            return Ok(Box::new(CpuEngine::new(shots, Arc::new(Workers::new(Some(self.threads))?))));
-        };
-        let (_, at_once) = Need { grids: shots.grids, window: largest, channels }.on(gpu)?;
-        Ok(Box::new(GpuEngine::new(shots, gpu.clone(), at_once, Arc::new(Mutex::new(())))))
-    }
-
     /// The workers, each with its own connection to the journal, so that a failed shot is offered to another worker
     /// first.
     ///
@@ -180,14 +151,30 @@ impl ShotDevices {
         channels: usize,
         journal: impl Fn() -> Result<Journal, Error>,
     ) -> Result<Vec<Worker<'a>>, Error> {
-        let mut workers = Vec::new();
+        let with_journal = |computer: Computer<'a>| Ok(Worker { computer, journal: journal()? });
+        self.computers(shots, largest, channels)?.into_iter().map(with_journal).collect()
+    }
+
+    /// The computers of shots: those of each GPU, and of cores.
+    ///
+    /// # Arguments
+    /// * `largest`, `channels` – as in [`ShotDevices::workers`]
+    /// # Errors
+    /// A GPU with too little memory for a shot, or threads that cannot be started.
+    pub fn computers<'a>(
+        &self,
+        shots: &'a Shots<'a>,
+        largest: &Window,
+        channels: usize,
+    ) -> Result<Vec<Computer<'a>>, Error> {
+        let mut computers = Vec::new();
         let finishing = (self.threads / (PER_GPU * self.gpus.len()).max(1)).clamp(1, FINISHING);
         for gpu in &self.gpus {
             let (sharing, at_once) = Need { grids: shots.grids, window: largest, channels }.on(gpu)?;
             let turn = Arc::new(Mutex::new(()));
             for number in 0..sharing {
                 let own = if number == 0 { gpu.clone() } else { gpu.another_queue()? };
-                workers.push(Worker {
+                computers.push(Computer {
                     name: if gpu.is_emulated() {
                         "emulated GPU".into()
                     } else {
@@ -197,24 +184,43 @@ impl ShotDevices {
                     sharing,
                     engine: Box::new(GpuEngine::new(shots, own, at_once, Arc::clone(&turn))) as Box<dyn Engine>,
                     finishers: Arc::new(Workers::new(Some(finishing))?),
-                    journal: journal()?,
                 });
             }
         }
         let (on_cores, threads) = self.on_cores;
         for _ in 0..on_cores {
             let own = Arc::new(Workers::new(Some(threads))?);
-            workers.push(Worker {
+            computers.push(Computer {
                 name: "CPU".into(),
                 device: CPU,
                 sharing: 1,
                 engine: Box::new(CpuEngine::new(shots, Arc::clone(&own))),
                 finishers: own,
-                journal: journal()?,
             });
         }
-        Ok(workers)
+        Ok(computers)
     }
+
+    /// Computes on GPUs alone if there are any, so that results do not depend on which device computes a shot.
+    pub fn without_additional_cores(&mut self) {
+        if !self.gpus.is_empty() {
+            self.on_cores = (0, 0);
+        }
+    }
+}
+
+/// A part of the devices that computes shots one after another, or several together.
+pub struct Computer<'a> {
+    /// Its name in reports.
+    pub name: String,
+    /// Kind of its device, as in the journal.
+    pub device: u8,
+    /// Number of computers that share its device, including itself.
+    pub sharing: usize,
+    /// Its device.
+    pub engine: Box<dyn Engine + 'a>,
+    /// Threads that make traces from recordings.
+    pub finishers: Arc<Workers>,
 }
 
 /// The size of shots.

@@ -12,6 +12,7 @@ use craton_device::gpu::Gpu;
 use craton_run::journal::Journal;
 use craton_run::{Bytes, Cancel, OutputDirectory, Progress, ProgressMode, RunStatus, WorkPlan};
 
+use super::SurveyFile;
 use super::completion::{Completion, CompletionContext, complete};
 use super::grid::Window;
 use super::session::Session;

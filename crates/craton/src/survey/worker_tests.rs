@@ -16,6 +16,7 @@ use craton_run::{Cancel, OutputDirectory, Progress, ProgressMode, RunStatus, Wor
 use super::gathers::checksum;
 use super::grid::Window;
 use super::session::{Session, SurveyPlan};
+use super::shot_devices::Computer;
 use super::shots::{CpuEngine, Engine, GpuEngine, Outcome, Shots, Trouble};
 use super::tests::{run, session};
 use super::workers::{Ended, Job, Worker, work};
@@ -93,14 +94,14 @@ impl Site {
         engine: Box<dyn Engine + 'a>,
         before: impl FnMut(usize) -> Result<(), Trouble> + Send + 'a,
     ) -> Worker<'a> {
-        Worker {
+        let computer = Computer {
             name: if device == GPU { "GPU".into() } else { "CPU".into() },
             device,
             sharing: 1,
             engine: Box::new(Hooked { engine, before: Box::new(before), calls: 0 }),
             finishers: one_thread(),
-            journal: self.journal(),
-        }
+        };
+        Worker { computer, journal: self.journal() }
     }
 
     /// Runs the workers until no shot is left.

@@ -16,6 +16,7 @@ use super::config::Quantity;
 use super::gathers::{Gathers, checksum};
 use super::grid::Window;
 use super::pace::Pace;
+use super::shot_devices::Computer;
 use super::shots::{Engine, Shots, Trouble};
 use super::waiting::Waiting;
 use crate::device::{CPU, GPU, kind_name};
@@ -42,16 +43,8 @@ pub struct Job<'a> {
 
 /// A worker: its device, and its connection to the journal.
 pub struct Worker<'a> {
-    /// Its name in reports.
-    pub name: String,
-    /// Kind of its device, as in the journal.
-    pub device: u8,
-    /// Number of workers that share its device, including itself.
-    pub sharing: usize,
-    /// Its device.
-    pub engine: Box<dyn Engine + 'a>,
-    /// Threads that make traces from recordings.
-    pub finishers: std::sync::Arc<Workers>,
+    /// What computes.
+    pub computer: Computer<'a>,
     /// Its connection to the journal.
     pub journal: Journal,
 }
@@ -72,7 +65,7 @@ pub struct Share {
 impl Share {
     /// An empty share.
     fn of(worker: &Worker) -> Self {
-        Self { name: worker.name.clone(), device: worker.device, shots: 0, busy: [Duration::ZERO; 2] }
+        Self { name: worker.computer.name.clone(), device: worker.computer.device, shots: 0, busy: [Duration::ZERO; 2] }
     }
 
     /// Fraction of idle time: waiting for shots, for the writer, or for the other workers at the end.
@@ -113,7 +106,7 @@ struct Written {
 pub fn work(job: &Job, workers: &mut [Worker], progress: &Mutex<Progress>) -> Result<Ended, Error> {
     let (sender, receiver) = sync_channel(WAITING);
     let left = workers[0].journal.summary()?;
-    let gpus = workers.iter().filter(|worker| worker.device == GPU).count();
+    let gpus = workers.iter().filter(|worker| worker.computer.device == GPU).count();
     let pace = Pace::new((left.pieces - left.done) as usize, gpus);
     let lost = Mutex::new(Vec::new());
     let begun = Instant::now();
@@ -125,7 +118,7 @@ pub fn work(job: &Job, workers: &mut [Worker], progress: &Mutex<Progress>) -> Re
         let mut journals: Vec<&Journal> = Vec::new();
         for (number, worker) in workers.iter_mut().enumerate() {
             let (sender, pace, lost) = (sender.clone(), &pace, &lost);
-            let Worker { name, device, engine, finishers, journal, .. } = worker;
+            let Worker { computer: Computer { name, device, engine, finishers, .. }, journal } = worker;
             journals.push(&*journal);
             let finishing = Cell::default();
             let own = Own { number, name, device: *device, finishers, journal, waiting: &waiting, finishing };
@@ -152,7 +145,7 @@ pub fn work(job: &Job, workers: &mut [Worker], progress: &Mutex<Progress>) -> Re
         ends.into_iter().collect::<Result<Vec<Duration>, Error>>()
     });
     for ((share, busy), worker) in shares.iter_mut().zip(outcome?).zip(workers) {
-        share.busy = [busy, begun.elapsed() / worker.sharing as u32];
+        share.busy = [busy, begun.elapsed() / worker.computer.sharing as u32];
     }
     let stopped = job.shots.cancel.is_cancelled();
     Ok(Ended { shares, stopped, lost: lost.into_inner().expect("no worker panics") })
