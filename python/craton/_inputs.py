@@ -11,6 +11,9 @@ from typing import Any
 
 import numpy as np
 
+#: Data in the form of the native module: the kind, and its parts.
+Given = tuple[Any, ...]
+
 #: Factors of units of values, by their usual spellings.
 _VALUE_UNITS = {
     "": 1.0, "1": 1.0, "m/s": 1.0, "m s-1": 1.0, "km/s": 1e3, "km s-1": 1e3, "kg/m3": 1.0, "kg/m^3": 1.0, "kg m-3": 1.0,
@@ -82,7 +85,7 @@ class Samples:
 class Collected:
     """Plain values of a problem, and data by the names that stand for them."""
 
-    given: dict[str, tuple] = field(default_factory=dict)
+    given: dict[str, Given] = field(default_factory=dict)
 
     def plain(self, value: Any, path: str = "") -> Any:
         """The value with data replaced by their names."""
@@ -107,7 +110,7 @@ class Collected:
     def _is_data(path: str, key: str) -> bool:
         return key == "file" or key in _TABLES_WITH_FILE or key == "topography"
 
-    def _add(self, found: tuple, path: str, key: str) -> Any:
+    def _add(self, found: Given, path: str, key: str) -> Any:
         self.given[path] = found
         if key in _TABLES_WITH_FILE:
             return {"file": path}
@@ -145,7 +148,7 @@ def is_from(package: str, value: Any) -> bool:
     return any(base.__module__.split(".")[0] == package for base in type(value).__mro__)
 
 
-def is_table(value: Mapping, path: str, key: str) -> bool:
+def is_table(value: Mapping[Any, Any], path: str, key: str) -> bool:
     """Whether a dictionary is a table of columns rather than a table of the format."""
     if key == "stations_file" or path == "acquisition.tables.shots" or path == "acquisition.tables.receivers":
         return True
@@ -154,7 +157,7 @@ def is_table(value: Mapping, path: str, key: str) -> bool:
         and "rows" not in value
 
 
-def data(value: Any, path: str, key: str) -> tuple:
+def data(value: Any, path: str, key: str) -> Given:
     """Data in the form of the native module: a tuple with the kind."""
     if isinstance(value, Volume):
         return volume(value, path)
@@ -207,7 +210,7 @@ def converted(values: Any, unit: str, path: str, dtype: type) -> np.ndarray:
     return np.asarray(array if factor == 1.0 else array * factor, dtype=dtype)
 
 
-def volume(given: Volume, path: str, unit: str = "", coordinate_units: Mapping[str, str] | None = None) -> tuple:
+def volume(given: Volume, path: str, unit: str = "", coordinate_units: Mapping[str, str] | None = None) -> Given:
     """A volume with its axes, the fastest first."""
     values = converted(given.values, unit, path, np.float32)
     if values.ndim != len(given.dims) or values.ndim not in (2, 3):
@@ -230,7 +233,7 @@ def volume(given: Volume, path: str, unit: str = "", coordinate_units: Mapping[s
     return ("volume", axes[::-1], np.ascontiguousarray(values).reshape(-1))
 
 
-def surface(z: Any, x: Any, y: Any, path: str, unit: str = "", coordinate_units: tuple[str, str] = ("", "")) -> tuple:
+def surface(z: Any, x: Any, y: Any, path: str, unit: str = "", coordinate_units: tuple[str, str] = ("", "")) -> Given:
     """A surface with ascending coordinates."""
     heights = converted(z, unit, path, np.float64)
     if heights.ndim != 2:
@@ -247,16 +250,17 @@ def surface(z: Any, x: Any, y: Any, path: str, unit: str = "", coordinate_units:
     return ("surface", ascending[1], ascending[0], np.ascontiguousarray(heights).reshape(-1))
 
 
-def array_with_coordinates(array: Any, path: str) -> tuple:
+def array_with_coordinates(array: Any, path: str) -> Given:
     """An xarray.DataArray as a volume, a surface or samples."""
     unit = str(array.attrs.get("units", ""))
     dims = [str(dim) for dim in array.dims]
     if dims == ["time"]:
         first, spacing, _ = axis(array["time"].values, f"{path}.time")
         return ("samples", first, spacing, vector(array.values, path))
-    known = [_AXES.get(dim.lower()) for dim in dims]
-    if None in known:
-        raise ValueError(f"{path}: the dimension {dims[known.index(None)]!r}; name dimensions x, y, and z or depth")
+    unknown = [dim for dim in dims if dim.lower() not in _AXES]
+    if unknown:
+        raise ValueError(f"{path}: the dimension {unknown[0]!r}; name dimensions x, y, and z or depth")
+    known = [_AXES[dim.lower()] for dim in dims]
     missing = [dim for dim in dims if dim not in array.coords]
     if missing:
         raise ValueError(f"{path}: no coordinates for the dimension {missing[0]!r}")
@@ -277,7 +281,7 @@ def columns(value: Any, path: str) -> dict[str, Any]:
     return {str(name): value[name].values.reshape(-1) for name in value.data_vars}
 
 
-def table(value: Any, path: str) -> tuple:
+def table(value: Any, path: str) -> Given:
     """A table of numbers."""
     found = columns(value, path)
     lengths = {name: len(column) for name, column in found.items()}
@@ -286,7 +290,7 @@ def table(value: Any, path: str) -> tuple:
     return ("table", {name: vector(column, f"{path}.{name}") for name, column in found.items()})
 
 
-def receivers(value: Any, path: str) -> tuple:
+def receivers(value: Any, path: str) -> Given:
     """Receivers from a table with the columns code, x, y and z, or from a dictionary from codes to positions."""
     if isinstance(value, Mapping) and not {"x", "y"} <= {str(key) for key in value}:
         return ("receivers", [(str(code), tuple(vector(place, f"{path}.{code}"))) for code, place in value.items()])

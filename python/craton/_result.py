@@ -180,8 +180,8 @@ class Result:
             coordinates: dict[str, Any] = {
                 "station": stations, "component": components, "time": ("time", own[0].times, {"units": "s"}),
             }
-            places = {trace.station: trace.position for trace in own}
-            if all(place is not None for place in places.values()):
+            places = {trace.station: trace.position for trace in own if trace.position is not None}
+            if len(places) == len(stations):
                 for number, name in enumerate("xyz"):
                     place = [places[station][number] for station in stations]
                     coordinates[name] = ("station", place, {"units": "m"})

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _craton
-from ._inputs import Collected
+from ._inputs import Collected, Given
 from ._progress import reporter
 from ._result import Frame, Result, Trace
 
@@ -49,7 +49,7 @@ class Described:
         values.setdefault("output", {}).setdefault("directory", "results")
         self._set(_craton.to_toml(values), self._kind, os.fspath(folder), [], collected.given)
 
-    def _set(self, text: str, name: str, folder: str, overrides: list[str], given: dict[str, tuple]) -> None:
+    def _set(self, text: str, name: str, folder: str, overrides: list[str], given: dict[str, Given]) -> None:
         self._state = (text, name, folder, overrides, given)
         self._problem = _craton.Problem(self._kind, text, name, folder, overrides, given)
 
@@ -121,10 +121,10 @@ class Described:
         """
         return Report(*self._problem.check(device, devices, threads))
 
-    def __getstate__(self) -> tuple:
+    def __getstate__(self) -> Given:
         return self._state
 
-    def __setstate__(self, state: tuple) -> None:
+    def __setstate__(self, state: Given) -> None:
         self._set(*state)
 
     def __eq__(self, other: object) -> bool:
@@ -176,8 +176,10 @@ class Scenario(Described):
             CratonError: the computation failed.
             KeyboardInterrupt: it was interrupted; with a results folder, ``craton resume`` continues it.
         """
-        with_options = {"device": device, "devices": devices, "threads": threads, "directory": directory, "overwrite": overwrite}
-        return Simulation(self, **with_options).run(progress=progress, on_frame=on_frame)
+        simulation = Simulation(
+            self, device=device, devices=devices, threads=threads, directory=directory, overwrite=overwrite
+        )
+        return simulation.run(progress=progress, on_frame=on_frame)
 
 
 class Simulation:
@@ -238,7 +240,8 @@ class Simulation:
     def fields(self) -> dict[str, np.ndarray]:
         """Copies of the arrays of the state, such as displacement and velocity, by their names."""
         checkpoint = self._native.checkpoint()
-        return {name: checkpoint.array(name) for name in checkpoint.names}
+        arrays = {name: checkpoint.array(name) for name in checkpoint.names}
+        return {name: values for name, values in arrays.items() if values is not None}
 
     def checkpoint(self) -> _craton.Checkpoint:
         """The state, for `restore`."""
@@ -286,13 +289,43 @@ class Simulation:
         return Result([Trace(trace) for trace in traces], frames, native.warnings, record, self.directory)
 
 
-def run(scenario: Scenario | Mapping[str, Any] | str | os.PathLike[str], **options: Any) -> Result:
-    """Runs a scenario: a `Scenario`, its tables as a dictionary, or its file. The options are those of `Scenario.run`."""
+def run(
+    scenario: Scenario | Mapping[str, Any] | str | os.PathLike[str],
+    *,
+    device: str | None = None,
+    devices: int | None = None,
+    threads: int | None = None,
+    progress: bool | Callable[[str, int, int], None] = False,
+    directory: str | os.PathLike[str] | None = None,
+    overwrite: bool = False,
+    on_frame: Callable[[Frame], None] | None = None,
+) -> Result:
+    """Runs a scenario.
+
+    Args:
+        scenario: a `Scenario`, its tables as a dictionary, the path of a scenario file, or its text.
+        device: ``cpu``, ``cuda``, ``cuda:1`` and so on; by default that of the scenario.
+        devices: number of devices, or of parts on the CPU.
+        threads: number of threads.
+        progress: whether to show the progress, or a function of the name, the completed number and the total of steps.
+        directory: results folder, with the files of ``craton run``; by default results stay in memory.
+        overwrite: whether to replace results in the folder.
+        on_frame: function that receives every frame of snapshots, which is then not kept.
+    Returns:
+        The seismograms in SI units, and the frames of snapshots.
+    Raises:
+        ScenarioError: the input is invalid.
+        CratonError: the computation failed.
+        KeyboardInterrupt: it was interrupted.
+    """
     if isinstance(scenario, Mapping):
-        scenario = Scenario.from_dict(scenario)
-    elif not isinstance(scenario, Scenario):
-        scenario = Scenario.from_toml(scenario)
-    return scenario.run(**options)
+        made: Scenario = Scenario.from_dict(scenario)
+    else:
+        made = scenario if isinstance(scenario, Scenario) else Scenario.from_toml(scenario)
+    return made.run(
+        device=device, devices=devices, threads=threads, progress=progress, directory=directory, overwrite=overwrite,
+        on_frame=on_frame,
+    )
 
 
 def _inline(value: Any) -> str:
@@ -304,7 +337,7 @@ def _inline(value: Any) -> str:
     return _craton.to_toml({"key": value}).split("=", 1)[1].strip()
 
 
-def _same(one: dict[str, tuple], other: dict[str, tuple]) -> bool:
+def _same(one: dict[str, Given], other: dict[str, Given]) -> bool:
     """Whether two sets of data are equal."""
     return one.keys() == other.keys() and all(_equal(one[name], other[name]) for name in one)
 

@@ -114,7 +114,8 @@ class Survey(Described):
             The summary of the command.
         """
         own = self.changed(f"output.directory={_quoted(directory)}")
-        return own._problem.survey_into_folder(device, devices, threads, overwrite)
+        summary: str = own._problem.survey_into_folder(device, devices, threads, overwrite)
+        return summary
 
 
 class _Stopped(Exception):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 
 class CratonError(Exception):
@@ -37,7 +39,7 @@ class ScenarioError(CratonError, ValueError):
         problems: all problems, in the order of the text.
     """
 
-    def __init__(self, message: str, problems: list = ()) -> None:
+    def __init__(self, message: str, problems: Sequence[Any] = ()) -> None:
         super().__init__(message, problems)
         self.problems = [problem if isinstance(problem, Problem) else Problem(*problem) for problem in problems]
 

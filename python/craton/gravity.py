@@ -159,10 +159,11 @@ def operator(
     factors = np.repeat([1.0 if units == "si" else _GEOPHYSICAL[number] for number in order], len(places))
 
     def forward(density: np.ndarray) -> np.ndarray:
-        return factors * sums.forward(np.ascontiguousarray(density, dtype=float).reshape(-1))
+        values: np.ndarray = factors * sums.forward(np.ascontiguousarray(density, dtype=float).reshape(-1))
+        return values
 
     def transpose(weights: np.ndarray) -> np.ndarray:
-        return sums.transpose(np.ascontiguousarray(factors * np.asarray(weights, dtype=float).reshape(-1)))
+        return sums.transpose(factors * np.asarray(weights, dtype=float).reshape(-1))
 
     return linalg.LinearOperator((len(factors), len(faces)), matvec=forward, rmatvec=transpose, dtype=np.float64)
 
