@@ -5,8 +5,8 @@
 >>> stream = result.stream          # obspy.Stream
 >>> result.plot()
 
-A `Scenario` describes a simulation with the tables and keys of a scenario file, and takes arrays where the file names files. `Survey` does
-the same for surveys, and `craton.gravity` computes fields of prisms.
+A `Scenario` describes a simulation with the tables and keys of a scenario file, and accepts arrays in place of input files. `Survey`
+describes a survey in the same way, and `craton.gravity` computes the gravity of prisms.
 """
 
 from . import gravity
@@ -15,11 +15,12 @@ from ._inputs import Samples, Surface, Volume
 from ._result import Frame, Result, Trace
 from ._scenario import Report, Scenario, Simulation, run
 from ._survey import Gather, Survey
-from .errors import CratonError, Problem, ScenarioError
+from .errors import CratonError, CratonWarning, Problem, ScenarioError
 
 __all__ = [
     "Checkpoint",
     "CratonError",
+    "CratonWarning",
     "Frame",
     "Gather",
     "Problem",

@@ -21,6 +21,8 @@ _VALUE_UNITS = {
 }
 #: Factors of units of coordinates.
 _LENGTH_UNITS = {"": 1.0, "m": 1.0, "meter": 1.0, "metre": 1.0, "meters": 1.0, "metres": 1.0, "km": 1e3}
+#: Factors of units of time.
+_TIME_UNITS = {"": 1.0, "s": 1.0, "ms": 1e-3}
 #: Names of coordinates, in lower case.
 _AXES = {
     "x": "x", "easting": "x", "east": "x", "y": "y", "northing": "y", "north": "y", "z": "z", "height": "z", "elevation": "z",
@@ -40,7 +42,7 @@ class Volume:
 
     Args:
         values: array of two or three dimensions.
-        dims: names of the dimensions of ``values`` in order: ``x``, ``y``, and ``z`` (up) or ``depth``.
+        dims: names of the dimensions of ``values``, in their order: ``x``, ``y``, and either ``z`` (up) or ``depth``.
         x, y, z, depth: coordinates of the points along each dimension [m], evenly spaced.
     """
 
@@ -83,12 +85,12 @@ class Samples:
 
 @dataclass
 class Collected:
-    """Plain values of a problem, and data by the names that stand for them."""
+    """Plain values of a problem, and its data, keyed by the names that replace them."""
 
     given: dict[str, Given] = field(default_factory=dict)
 
     def plain(self, value: Any, path: str = "") -> Any:
-        """The value with data replaced by their names."""
+        """Returns the value with data replaced by their names."""
         key = re.sub(r"\[\d+\]$", "", path).rsplit(".", 1)[-1]
         if value is None or isinstance(value, (bool, int, float, str)):
             return value
@@ -184,11 +186,11 @@ def vector(values: Any, path: str) -> np.ndarray:
     return array
 
 
-def axis(places: Any, path: str, unit: str = "") -> tuple[float, float, int]:
-    """First coordinate, spacing and number of points of evenly spaced coordinates [m]."""
-    if unit.lower() not in _LENGTH_UNITS:
-        raise ValueError(f"{path}: coordinates in {unit!r}; convert them to metres")
-    places = vector(places, path) * _LENGTH_UNITS[unit.lower()]
+def axis(places: Any, path: str, unit: str = "", units: Mapping[str, float] = _LENGTH_UNITS) -> tuple[float, float, int]:
+    """First coordinate, spacing and number of points of evenly spaced coordinates in SI units."""
+    if unit.lower() not in units:
+        raise ValueError(f"{path}: coordinates in {unit!r}; convert them to one of {', '.join(filter(None, units))}")
+    places = vector(places, path) * units[unit.lower()]
     if len(places) < 2:
         raise ValueError(f"{path}: {len(places)} coordinate, but at least 2 are required")
     steps = np.diff(places)
@@ -255,7 +257,9 @@ def array_with_coordinates(array: Any, path: str) -> Given:
     unit = str(array.attrs.get("units", ""))
     dims = [str(dim) for dim in array.dims]
     if dims == ["time"]:
-        first, spacing, _ = axis(array["time"].values, f"{path}.time")
+        if unit not in ("", "1"):
+            raise ValueError(f"{path}: samples in {unit!r}; a time function has no unit, and the source has the amplitude")
+        first, spacing, _ = axis(array["time"].values, f"{path}.time", str(array["time"].attrs.get("units", "")), _TIME_UNITS)
         return ("samples", first, spacing, vector(array.values, path))
     unknown = [dim for dim in dims if dim.lower() not in _AXES]
     if unknown:
@@ -291,7 +295,7 @@ def table(value: Any, path: str) -> Given:
 
 
 def receivers(value: Any, path: str) -> Given:
-    """Receivers from a table with the columns code, x, y and z, or from a dictionary from codes to positions."""
+    """Receivers from a table with the columns code, x, y and z, or a dictionary that maps codes to positions."""
     if isinstance(value, Mapping) and not {"x", "y"} <= {str(key) for key in value}:
         return ("receivers", [(str(code), tuple(vector(place, f"{path}.{code}"))) for code, place in value.items()])
     found = columns(value, path)

@@ -26,8 +26,8 @@ class Frame:
         series: name of the series, such as ``surface``.
         time: time of the frame [s].
         points: positions [m], shape ``(points, 3)``.
-        shape: numbers of points along x, y and z for a regular grid, else None.
-        corners: numbers of the points of each cell, shape ``(cells, 4)`` or ``(cells, 8)``; empty on a regular grid.
+        shape: numbers of points along x, y and z for a regular grid, x varying fastest, else None.
+        corners: indices of the corner points of each cell, shape ``(cells, 4)`` or ``(cells, 8)``; empty on a regular grid.
         fields: values at the points by quantity, shape ``(points, components)``.
         cell_fields: values inside the cells by quantity, shape ``(cells, components)``.
         units: unit of each quantity.
@@ -55,7 +55,7 @@ class Frame:
 
 
 class Trace:
-    """A component of a seismogram.
+    """One component of a seismogram.
 
     Attributes:
         station: code ``NET.STA`` or ``NET.STA.LOC``.
@@ -67,7 +67,10 @@ class Trace:
         unit: unit of the samples.
         position: position of the receiver x, y, z [m].
         offset: horizontal distance from the source [m].
-        id: codes of network, station, location and channel, separated by dots.
+        longitude, latitude: geographic position of the receiver [degrees], if the domain has a projection.
+        codes: codes of network, station, location and channel.
+        id: the codes, separated by dots.
+        times: times of the samples [s].
     """
 
     def __init__(self, native: dict[str, Any]) -> None:
@@ -106,8 +109,8 @@ class Result:
     Attributes:
         all: the traces, as a list of `Trace`.
         frames: frames of snapshots in chronological order, as a list of `Frame`.
-        warnings: messages about the scenario.
-        record: figures of the run: device, number of steps, time step, times of the stages.
+        warnings: warnings about the scenario.
+        record: information about the run: device, number of steps, time step [s], time per stage [s].
         directory: the results folder, if there is one.
     """
 
@@ -131,23 +134,27 @@ class Result:
     def __len__(self) -> int:
         return len(self.all)
 
+    def __getitem__(self, index: int) -> Trace:
+        return self.all[index]
+
     def trace(self, station: str, component: str, quantity: str | None = None) -> Trace:
-        """The trace of a component, of the first recorded quantity unless one is named.
+        """Returns the trace of one component; ``quantity`` defaults to the first recorded quantity.
 
         Raises:
-            KeyError: there is no such trace; the message lists those that there are.
+            KeyError: there is no such trace; the message lists the available traces.
         """
         for trace in self.all:
             if (trace.station, trace.component) == (station, component) and quantity in (None, trace.quantity):
                 return trace
-        there = ", ".join(sorted({f"{trace.station} {trace.component}" for trace in self.all}))
-        raise KeyError(f"no trace {station} {component} {quantity or ''}; there are {there}")
+        there = ", ".join(sorted(f"{trace.station} {trace.component} {trace.quantity}" for trace in self.all))
+        wanted = " ".join(filter(None, (station, component, quantity)))
+        raise KeyError(f"no trace {wanted}; there are {there}")
 
     @property
     def stream(self) -> Any:
         """The traces as an ``obspy.Stream``, with the values, codes and times of the miniSEED files of a results folder.
 
-        Without a date in the scenario, time 0 is the beginning of 1970.
+        Without a date in the scenario, time 0 is 1970-01-01T00:00:00.
         """
         obspy = require("obspy", "Result.stream")
         stream = obspy.Stream()
@@ -166,7 +173,7 @@ class Result:
     def traces(self) -> Any:
         """The traces as an ``xarray.Dataset``: a variable per quantity over station, component and time.
 
-        Components that a station does not have are NaN. Attributes of each variable give its unit.
+        Missing components are NaN. The attribute ``units`` of each variable gives its unit.
         """
         xarray = require("xarray", "Result.traces")
         variables = {}
@@ -192,27 +199,20 @@ class Result:
 
     @property
     def snapshots(self) -> dict[str, Any]:
-        """The frames as an ``xarray.Dataset`` for each series, with a variable per quantity over time and place."""
+        """The frames as an ``xarray.Dataset`` for each series, with a variable per quantity.
+
+        Dimensions are time, x, y and z (those with several points) for a regular grid, otherwise time and point or cell; vectors and tensors
+        have the dimension component as well.
+        """
         xarray = require("xarray", "Result.snapshots")
         series: dict[str, Any] = {}
         for name in dict.fromkeys(frame.series for frame in self.frames):
             frames = [frame for frame in self.frames if frame.series == name]
-            first, times = frames[0], [frame.time for frame in frames]
-            variables = {}
-            for place, fields in (("point", first.fields), ("cell", first.cell_fields)):
-                for quantity in fields:
-                    all_times = [(frame.fields if place == "point" else frame.cell_fields)[quantity] for frame in frames]
-                    attributes = {"units": first.units[quantity]}
-                    variables[quantity] = (("time", place, f"{quantity}_component"), np.stack(all_times), attributes)
-            coordinates = {
-                "time": ("time", times, {"units": "s"}),
-                **{axis: ("point", first.points[:, number], {"units": "m"}) for number, axis in enumerate("xyz")},
-            }
-            series[name] = xarray.Dataset(variables, coordinates)
+            series[name] = xarray.Dataset(*_variables(frames))
         return series
 
     def plot(self, component: str | None = None, quantity: str | None = None, scale: float = 1.0) -> Any:
-        """Draws the traces of a component over their distance from the source, and returns the ``matplotlib`` axes.
+        """Draws the traces of a component, sorted by distance from the source, and returns the ``matplotlib`` axes.
 
         Args:
             component: by default the last one of the first station, such as ``Z``.
@@ -237,3 +237,34 @@ class Result:
         axes.set(xlabel="time [s]", yticks=[], title=f"{quantity} {component}, largest value {peak:.3g} {own[0].unit}")
         axes.margins(x=0)
         return axes
+
+
+def _variables(frames: list[Frame]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Variables and coordinates of the frames of a series."""
+    first = frames[0]
+    coordinates: dict[str, Any] = {"time": ("time", [frame.time for frame in frames], {"units": "s"})}
+    if first.shape is None:
+        coordinates |= {axis: ("point", first.points[:, number], {"units": "m"}) for number, axis in enumerate("xyz")}
+        dims: tuple[str, ...] = ("point",)
+        sizes: tuple[int, ...] = (len(first.points),)
+    else:
+        grid = first.points.reshape(*first.shape[::-1], 3)
+        lines = {"x": grid[0, 0, :, 0], "y": grid[0, :, 0, 1], "z": grid[:, 0, 0, 2]}
+        several = {axis: line for axis, line in lines.items() if len(line) > 1}
+        coordinates |= {axis: (axis, line, {"units": "m"}) for axis, line in several.items()}
+        dims = tuple(axis for axis in "zyx" if axis in several)
+        sizes = tuple(len(several[axis]) for axis in dims)
+    variables = {}
+    for is_point, fields in ((True, first.fields), (False, first.cell_fields)):
+        for quantity, values in fields.items():
+            stacked = np.stack([(frame.fields if is_point else frame.cell_fields)[quantity] for frame in frames])
+            own_dims, own_sizes = (dims, sizes) if is_point else (("cell",), (len(values),))
+            components = {3: ["x", "y", "z"], 6: ["xx", "yy", "zz", "xy", "yz", "xz"]}.get(values.shape[1])
+            attributes = {"units": first.units[quantity]}
+            if components is None:
+                variables[quantity] = (("time", *own_dims), stacked.reshape(-1, *own_sizes), attributes)
+                continue
+            label = "component" if len(components) == 3 else "tensor_component"
+            coordinates[label] = components
+            variables[quantity] = (("time", *own_dims, label), stacked.reshape(-1, *own_sizes, len(components)), attributes)
+    return variables, coordinates

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _craton
 from ._inputs import Collected, Given
-from ._progress import reporter
+from ._progress import Report as Progress
+from ._progress import finish, reporter
 from ._result import Frame, Result, Trace
+from .errors import CratonWarning
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from .tables.scenario import Tables
 
 __all__ = ["Report", "Scenario", "Simulation", "run"]
 
@@ -22,9 +30,13 @@ class Report:
 
     Attributes:
         text: the description.
-        warnings: messages for the user.
-        time_step: time step [s], and so on: ``steps``, ``points_per_wavelength``, ``resolved_frequency`` [Hz], ``memory``
-            and ``disk`` [bytes], ``time_loop`` (expected seconds), for scenarios.
+        warnings: warnings.
+        time_step: time step [s]; this and the following for scenarios only.
+        steps: number of time steps.
+        points_per_wavelength: smallest number of points per wavelength.
+        resolved_frequency: highest resolved frequency [Hz].
+        memory, disk: required memory, and disk space with a results folder [bytes].
+        time_loop: expected time of the time loop [s].
     """
 
     def __init__(self, text: str, facts: list[tuple[str, float]], warnings: list[str]) -> None:
@@ -55,7 +67,7 @@ class Described:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any], *, folder: str | os.PathLike[str] = ".") -> Any:
-        """Takes the tables of the file format as dictionaries; data may stand where the format names a file.
+        """Builds the object from the tables of the file format as dictionaries. Data may replace file names.
 
         Args:
             folder: the folder to which relative file names refer.
@@ -64,11 +76,11 @@ class Described:
 
     @classmethod
     def from_toml(cls, source: str | os.PathLike[str], *, data: Mapping[str, Any] | None = None, folder: str | None = None) -> Any:
-        """Reads a TOML file, or a text with line breaks.
+        """Reads a TOML file, or TOML text (a string with a line break).
 
         Args:
             source: path of a file, or TOML text.
-            data: data by the file names in the text that they replace.
+            data: data, keyed by the file names that they replace.
             folder: the folder to which relative file names refer; by default that of the file, or the working directory.
         """
         made = cls.__new__(cls)
@@ -77,13 +89,12 @@ class Described:
         else:
             path = Path(source)
             text, name, own = path.read_text(encoding="utf-8"), str(path), str(path.parent)
-        collected = Collected()
-        given = {}
+        given: dict[str, Given] = {}
         for key, value in (data or {}).items():
             inner = Collected()
             inner.plain({"file": value})
             given[key] = next(iter(inner.given.values()))
-        collected.given = given
+        _check_names(_craton.from_toml(text) if _is_toml(text) else {}, given, Path(folder or own))
         made._set(text, name, folder or own, [], given)
         return made
 
@@ -91,8 +102,8 @@ class Described:
         """A copy with other values.
 
         Args:
-            changes: texts such as ``"source[0].position[2] = -500"``, as given to ``--set`` of the command.
-            keys: values of keys at the top level, such as ``duration=5``.
+            changes: strings such as ``"source[0].position[2] = -500"``, as for ``--set`` on the command line.
+            keys: values of keys at the top level, such as ``duration=5``; a table replaces the whole table.
         """
         text, name, folder, overrides, given = self._state
         collected = Collected(dict(given))
@@ -103,7 +114,7 @@ class Described:
         return made
 
     def to_toml(self, path: str | os.PathLike[str] | None = None) -> str:
-        """The values as TOML text, also written to a file if a path is given. Data appear by their names only."""
+        """The values as TOML text, also written to a file if a path is given. Data are represented only by their names."""
         text = self._problem.to_toml()
         if path is not None:
             Path(path).write_text(text, encoding="utf-8")
@@ -140,7 +151,7 @@ class Described:
 class Scenario(Described):
     """A wave simulation as described in a scenario file: the keyword arguments are the tables and keys of the file.
 
-    Data may stand where the format names a file: ``craton.Volume``, ``craton.Surface``, ``craton.Samples`` or
+    Data may replace file names: ``craton.Volume``, ``craton.Surface``, ``craton.Samples`` or
     ``xarray.DataArray``, tables as dictionaries of columns or ``pandas.DataFrame``, an ObsPy ``Catalog`` or ``Event`` as
     ``source`` and an ``Inventory`` as ``receivers``.
 
@@ -150,13 +161,16 @@ class Scenario(Described):
 
     _kind = "scenario"
 
+    def __init__(self, *, folder: str | os.PathLike[str] = ".", **keys: Unpack[Tables]) -> None:
+        super().__init__(folder=folder, **keys)
+
     def run(
         self,
         *,
         device: str | None = None,
         devices: int | None = None,
         threads: int | None = None,
-        progress: bool | Callable[[str, int, int], None] = False,
+        progress: bool | Progress = False,
         directory: str | os.PathLike[str] | None = None,
         overwrite: bool = False,
         on_frame: Callable[[Frame], None] | None = None,
@@ -165,12 +179,12 @@ class Scenario(Described):
 
         Args:
             device: ``cpu``, ``cuda``, ``cuda:1`` and so on; by default that of the scenario.
-            devices: number of devices, or of parts on the CPU.
+            devices: number of devices or, on the CPU, of parts of the mesh or grid.
             threads: number of threads.
-            progress: whether to show the progress, or a function of the name, the completed number and the total of steps.
+            progress: whether to show the progress, or a function called with ``"step"``, the number of completed steps and their total.
             directory: results folder, with the files of ``craton run``; by default results stay in memory.
             overwrite: whether to replace results in the folder.
-            on_frame: function that receives every frame of snapshots, which is then not kept.
+            on_frame: function called with each snapshot frame; frames are then not kept in the result.
         Raises:
             ScenarioError: the input is invalid.
             CratonError: the computation failed.
@@ -183,9 +197,9 @@ class Scenario(Described):
 
 
 class Simulation:
-    """A simulation on its devices, which advances step by step or runs to its end.
+    """A simulation on its devices, which can be advanced step by step or run to the end.
 
-    Args: those of `Scenario.run`.
+    The arguments are those of `Scenario.run`, without ``progress`` and ``on_frame``.
     """
 
     def __init__(
@@ -201,7 +215,7 @@ class Simulation:
         self.directory = None if directory is None else Path(directory)
         folder = None if directory is None else os.fspath(directory)
         self._native = _craton.Simulation(scenario._problem, device, devices, threads, folder, overwrite)
-        self._messages: list[str] = []
+        self._has_snapshots = bool(scenario.to_dict()["output"].get("snapshots"))
 
     @property
     def step(self) -> int:
@@ -210,7 +224,7 @@ class Simulation:
 
     @property
     def steps(self) -> int:
-        """Total number of steps."""
+        """Total number of steps; those beyond the duration keep traces accurate when time dispersion is removed."""
         return self._native.steps
 
     @property
@@ -230,15 +244,15 @@ class Simulation:
 
     @property
     def warnings(self) -> list[str]:
-        """Messages about the scenario."""
+        """Warnings about the scenario."""
         return self._native.warnings
 
     def advance(self, steps: int = 1) -> int:
-        """Advances by a number of steps, at most to the end, and returns the number of completed steps."""
+        """Advances by up to ``steps`` steps, stopping at the end, and returns the total number of completed steps."""
         return self._native.advance(steps)
 
     def fields(self) -> dict[str, np.ndarray]:
-        """Copies of the arrays of the state, such as displacement and velocity, by their names."""
+        """Copies of the state arrays by name, slowest axis first. Names and shapes depend on the method and on its internal order."""
         checkpoint = self._native.checkpoint()
         arrays = {name: checkpoint.array(name) for name in checkpoint.names}
         return {name: values for name, values in arrays.items() if values is not None}
@@ -258,7 +272,7 @@ class Simulation:
     def run(
         self,
         *,
-        progress: bool | Callable[[str, int, int], None] = False,
+        progress: bool | Progress = False,
         on_step: Callable[[Simulation], None] | None = None,
         every: int = 100,
         on_frame: Callable[[Frame], None] | None = None,
@@ -267,12 +281,15 @@ class Simulation:
 
         Args:
             progress: as in `Scenario.run`.
-            on_step: function that is called with the simulation every ``every`` steps; an exception stops the run. With it, the run makes
-                no snapshots, checkpoints or results folder.
+            on_step: function called with the simulation every ``every`` steps; an exception stops the run. It cannot be combined with
+                snapshots or a results folder.
             on_frame: as in `Scenario.run`.
         """
         report = reporter(progress)
+        _warn(self.warnings)
         if on_step is not None:
+            if self.directory is not None or self._has_snapshots or on_frame is not None:
+                raise ValueError("on_step cannot be combined with snapshots or a results folder; omit one of them")
             while self.step < self.steps:
                 self.advance(every)
                 if report:
@@ -280,7 +297,8 @@ class Simulation:
                 on_step(self)
             return self.result()
         handle = None if on_frame is None else lambda native: on_frame(Frame(native))
-        traces, frames = self._native.run(report, self._messages.append, handle)
+        traces, frames = self._native.run(report, None, handle)
+        finish(report)
         return self._result(traces, [Frame(frame) for frame in frames])
 
     def _result(self, traces: list[dict[str, Any]], frames: list[Frame]) -> Result:
@@ -295,7 +313,7 @@ def run(
     device: str | None = None,
     devices: int | None = None,
     threads: int | None = None,
-    progress: bool | Callable[[str, int, int], None] = False,
+    progress: bool | Progress = False,
     directory: str | os.PathLike[str] | None = None,
     overwrite: bool = False,
     on_frame: Callable[[Frame], None] | None = None,
@@ -305,12 +323,12 @@ def run(
     Args:
         scenario: a `Scenario`, its tables as a dictionary, the path of a scenario file, or its text.
         device: ``cpu``, ``cuda``, ``cuda:1`` and so on; by default that of the scenario.
-        devices: number of devices, or of parts on the CPU.
+        devices: number of devices or, on the CPU, of parts of the mesh or grid.
         threads: number of threads.
-        progress: whether to show the progress, or a function of the name, the completed number and the total of steps.
+        progress: whether to show the progress, or a function called with ``"step"``, the number of completed steps and their total.
         directory: results folder, with the files of ``craton run``; by default results stay in memory.
         overwrite: whether to replace results in the folder.
-        on_frame: function that receives every frame of snapshots, which is then not kept.
+        on_frame: function called with each snapshot frame; frames are then not kept in the result.
     Returns:
         The seismograms in SI units, and the frames of snapshots.
     Raises:
@@ -326,6 +344,33 @@ def run(
         device=device, devices=devices, threads=threads, progress=progress, directory=directory, overwrite=overwrite,
         on_frame=on_frame,
     )
+
+
+def _warn(warnings_found: list[str]) -> None:
+    for warning in warnings_found:
+        warnings.warn(warning, CratonWarning, stacklevel=4)
+
+
+def _is_toml(text: str) -> bool:
+    """Whether a text can be parsed; if not, the native module describes where."""
+    try:
+        _craton.from_toml(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _check_names(values: Any, given: Mapping[str, Given], folder: Path, path: str = "") -> None:
+    """Refuses names of data that `Described.to_toml` has written, and that are neither given nor files."""
+    if isinstance(values, dict):
+        for key, value in values.items():
+            _check_names(value, given, folder, f"{path}.{key}" if path else key)
+    elif isinstance(values, list):
+        for index, value in enumerate(values):
+            _check_names(value, given, folder, f"{path}[{index}]")
+    elif isinstance(values, str) and values and values in (path, path.removesuffix(".file")) and values not in given:
+        if "." in values and not (folder / values).exists():
+            raise ValueError(f"{path} = {values!r} is the name of data that a program gave; pass them as data={{{values!r}: ...}}")
 
 
 def _inline(value: Any) -> str:

@@ -5,27 +5,32 @@ from __future__ import annotations
 import os
 import queue
 import threading
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _craton
-from ._progress import reporter
+from ._progress import Report, finish, reporter
 from ._result import require
-from ._scenario import Described
+from ._scenario import Described, _warn
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from .tables.survey import Tables
 
 __all__ = ["Gather", "Survey"]
 
 
 class Gather:
-    """The traces of a shot.
+    """The traces of one shot.
 
     Attributes:
         shot: number of the shot.
         source: centre of the source x, y, z [m].
         channels: channel numbers.
-        receivers: positions of the channels x, y, z [m], shape ``(channels, 3)``.
+        receivers: receiver position of each channel x, y, z [m], shape ``(channels, 3)``.
         interval: sample interval [s]; the first sample is at time 0.
         traces: samples of the first recorded quantity, shape ``(channels, samples)``, float32.
         quantities: samples of all recorded quantities by name.
@@ -58,7 +63,7 @@ class Gather:
 class Survey(Described):
     """A survey as described in a survey file: the keyword arguments are the tables and keys of the file.
 
-    Data may stand where the format names a file, as for `Scenario`: models as ``craton.Volume`` or ``xarray.DataArray``, shots and
+    Data may replace file names, as for `Scenario`: models as ``craton.Volume`` or ``xarray.DataArray``, shots and
     receivers as tables.
 
     Raises:
@@ -67,8 +72,11 @@ class Survey(Described):
 
     _kind = "survey"
 
+    def __init__(self, *, folder: str | os.PathLike[str] = ".", **keys: Unpack[Tables]) -> None:
+        super().__init__(folder=folder, **keys)
+
     def prepare(self, *, device: str | None = None, devices: int | None = None, threads: int | None = None) -> _craton.Survey:
-        """Reads all input and finds the devices. The object has ``shots``, ``samples``, ``sample_interval`` and ``warnings``."""
+        """Reads all input and finds the devices. The returned object has ``shots``, ``samples``, ``sample_interval`` and ``warnings``."""
         return _craton.Survey(self._problem, device, devices, threads)
 
     def gathers(
@@ -78,9 +86,9 @@ class Survey(Described):
         device: str | None = None,
         devices: int | None = None,
         threads: int | None = None,
-        progress: bool | Callable[[str, int, int], None] = False,
+        progress: bool | Report = False,
     ) -> list[Gather]:
-        """Computes the gathers of all shots, or of a range of their indices from 0."""
+        """Computes the gathers of all shots, or of a range of zero-based indices (not shot numbers)."""
         return list(self.iterate(shots, device=device, devices=devices, threads=threads, progress=progress))
 
     def iterate(
@@ -90,14 +98,25 @@ class Survey(Described):
         device: str | None = None,
         devices: int | None = None,
         threads: int | None = None,
-        progress: bool | Callable[[str, int, int], None] = False,
+        progress: bool | Report = False,
     ) -> Iterator[Gather]:
-        """Yields each gather as soon as it is computed; the next ones are computed in the meantime."""
+        """Yields the gathers in survey order while the next ones are being computed."""
         survey = self.prepare(device=device, devices=devices, threads=threads)
         shots = range(survey.shots) if shots is None else shots
         if shots.step != 1:
             raise ValueError("shots is a range with step 1")
+        _warn(survey.warnings)
         return _gathers(survey, shots, reporter(progress))
+
+    def batch(self, models: Iterable[Mapping[str, Any]], shots: range | None = None, **options: Any) -> Iterator[list[Gather]]:
+        """Yields the gathers of the survey in each of several models.
+
+        Args:
+            models: values of the key ``model``, such as ``{"volume": {"velocity": volume}}``.
+            shots, options: as in `gathers`.
+        """
+        for model in models:
+            yield self.changed(model=model).gathers(shots, **options)
 
     def run(
         self,
@@ -108,10 +127,10 @@ class Survey(Described):
         threads: int | None = None,
         overwrite: bool = False,
     ) -> str:
-        """Computes the survey into a results folder with a SEG-Y file, as ``craton survey``, or continues it there.
+        """Computes the survey and writes a results folder with a SEG-Y file, as ``craton survey`` does, or continues an interrupted one.
 
         Returns:
-            The summary of the command.
+            The summary that the command prints.
         """
         own = self.changed(f"output.directory={_quoted(directory)}")
         summary: str = own._problem.survey_into_folder(device, devices, threads, overwrite)
@@ -122,7 +141,7 @@ class _Stopped(Exception):
     pass
 
 
-def _gathers(survey: _craton.Survey, shots: range, report: Callable[[str, int, int], None] | None) -> Iterator[Gather]:
+def _gathers(survey: _craton.Survey, shots: range, report: Report | None) -> Iterator[Gather]:
     ready: queue.Queue[Any] = queue.Queue(maxsize=2)
     stop = threading.Event()
 
@@ -152,6 +171,7 @@ def _gathers(survey: _craton.Survey, shots: range, report: Callable[[str, int, i
         while True:
             item = ready.get()
             if item is None:
+                finish(report)
                 return
             if isinstance(item, BaseException):
                 raise item

@@ -8,15 +8,19 @@ from typing import Any
 
 
 class CratonError(Exception):
-    """A computation failed, or its input or its device cannot be used. The message says what to do."""
+    """Raised when a computation fails, or when its input or device cannot be used. The message says what to do."""
+
+
+class CratonWarning(UserWarning):
+    """A warning about a scenario, a survey or a gravity problem."""
 
 
 @dataclass(frozen=True)
 class Problem:
-    """A problem of one key of a scenario, a survey or a gravity problem.
+    """A problem with one key of a scenario, a survey or a gravity problem.
 
     Attributes:
-        path: the key, such as ``sources[0].position``.
+        path: the key, such as ``source[0].position``.
         message: what is wrong.
         value: the value as written, if known.
         allowed: the allowed values, if known.
@@ -36,7 +40,7 @@ class ScenarioError(CratonError, ValueError):
     """A scenario, a survey or a gravity problem is invalid.
 
     Attributes:
-        problems: all problems, in the order of the text.
+        problems: all problems, in the order of the file.
     """
 
     def __init__(self, message: str, problems: Sequence[Any] = ()) -> None:

@@ -1,23 +1,29 @@
 """Gravity and gravity gradients of right rectangular prisms.
 
-Points are an array of shape ``(n, 3)`` with x (east), y (north) and z (up) in metres, or a tuple of three arrays of one shape; results
-have the shape of the points. Fields have the names of the gravity file: ``potential``, ``g_e``, ``g_n``, ``g_u``, ``g_d``, ``g_ee``,
+Points are an array of shape ``(..., 3)`` with x (east), y (north) and z (up) in metres, or a tuple of three arrays that are broadcast
+against each other; results have that shape, without the last axis of an array. Fields have the names of the gravity file: ``potential``, ``g_e``, ``g_n``, ``g_u``, ``g_d``, ``g_ee``,
 ``g_en``, ``g_eu``, ``g_ed``, ``g_nn``, ``g_nu``, ``g_nd``, ``g_uu``, ``g_dd``, ``g_length``, ``invariant2``, ``invariant3``,
-``dimensionality``. Units are mGal for attraction, Eötvös for the gradient tensor and m²/s² for the potential, or SI.
+``dimensionality``. Units are mGal for attraction, Eötvös for the gradient tensor and m²/s² for the potential, or SI units with ``units="si"``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _craton
 from ._inputs import is_from
-from ._progress import reporter
+from ._progress import Report, finish, reporter
 from ._result import require
 from ._scenario import Described
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from .tables.gravity import Tables
 
 __all__ = ["Problem", "layer", "operator", "prisms", "tensor_mesh"]
 
@@ -34,16 +40,21 @@ class Problem(Described):
 
     _kind = "gravity"
 
+    def __init__(self, *, folder: str | os.PathLike[str] = ".", **keys: Unpack[Tables]) -> None:
+        super().__init__(folder=folder, **keys)
+
     def compute(
         self,
         *,
         device: str | None = None,
         devices: int | None = None,
         threads: int | None = None,
-        progress: bool | Callable[[str, int, int], None] = False,
+        progress: bool | Report = False,
     ) -> dict[str, np.ndarray]:
         """The fields at the points in the units of the problem, by their names."""
-        found = _craton.compute_gravity(self._problem, device, devices, threads, reporter(progress))
+        report = reporter(progress)
+        found = _craton.compute_gravity(self._problem, device, devices, threads, report)
+        finish(report)
         return {name: values for name, (_, values) in found.items()}
 
 
@@ -57,20 +68,20 @@ def prisms(
     units: str = "geophysical",
     device: str | None = "cpu",
     threads: int | None = None,
-    progress: bool | Callable[[str, int, int], None] = False,
+    progress: bool | Report = False,
 ) -> Any:
     """Fields of prisms at points.
 
     Args:
-        points: positions, see above.
+        points: positions, as described in the module.
         prisms: faces west, east, south, north, bottom, top of each prism [m], shape ``(m, 6)``.
         density: density contrast of each prism [kg/m3], or one number.
-        fields: a field or several.
-        accuracy: largest error as a fraction of the largest value; by default sums are exact to ten digits.
+        fields: one field name or a list.
+        accuracy: largest error as a fraction of the largest value; by default each pair of prism and point is accurate to ten digits.
         units: ``geophysical`` or ``si``.
         device: ``cpu``, ``cuda`` and so on.
         threads: number of threads.
-        progress: whether to show the progress, or a function of the name, the completed number and the total of pieces.
+        progress: whether to show the progress, or a function called with ``"piece"``, the number of completed pieces and their total.
     Returns:
         An array with the shape of the points, or a dictionary of arrays for several fields.
     """
@@ -80,31 +91,42 @@ def prisms(
     columns["density"] = _densities(density, len(faces))
     wanted = [fields] if isinstance(fields, str) else list(fields)
     method = {} if accuracy is None else {"accuracy": float(accuracy)}
-    problem = Problem(
-        body=[{"prisms": {"file": columns}}],
-        points={"list": {"file": dict(zip("xyz", np.ascontiguousarray(places.T)))}},
-        fields=wanted,
-        method=method,
-        output={"units": units},
-    )
+    problem = Problem.from_dict({
+        "body": [{"prisms": {"file": columns}}],
+        "points": {"list": {"file": dict(zip("xyz", np.ascontiguousarray(places.T)))}},
+        "fields": wanted,
+        "method": method,
+        "output": {"units": units},
+    })
     found = problem.compute(device=device, threads=threads, progress=progress)
     arrays = {name: found[name].reshape(shape) for name in wanted}
     return arrays[fields] if isinstance(fields, str) else arrays
 
 
 def layer(
-    points: Any, x: Any, y: Any, top: Any, bottom: Any, density: Any, fields: str | Sequence[str] = "g_d", **options: Any
+    points: Any,
+    x: Any,
+    y: Any = None,
+    top: Any = None,
+    bottom: Any = None,
+    density: Any = None,
+    fields: str | Sequence[str] = "g_d",
+    **options: Any,
 ) -> Any:
-    """Fields of a layer of prisms between two surfaces, centred at the points of a regular grid.
+    """Fields of a layer between two surfaces, discretised into one prism per point of a regular grid.
 
     Args:
-        points: positions, see above.
-        x, y: coordinates of the centres of the prisms [m], evenly spaced.
+        points: positions, as described in the module.
+        x, y: coordinates of the centres of the prisms [m], evenly spaced; or, instead of all arguments up to ``density``, a prism layer of
+            harmonica as ``x``: an ``xarray.Dataset`` over northing and easting with ``top``, ``bottom`` and ``density``.
         top, bottom: elevations of the surfaces [m], numbers or arrays of shape ``(len(y), len(x))``. Where the top is below the bottom, the
             density has the opposite sign.
         density: a number or an array like the surfaces [kg/m3].
         fields, options: as in `prisms`.
     """
+    if is_from("xarray", x):
+        data = x.transpose("northing", "easting")
+        x, y, top, bottom, density = (data[name].values for name in ("easting", "northing", "top", "bottom", "density"))
     x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     shape = (len(y), len(x))
     top, bottom, density = (np.broadcast_to(np.asarray(values, dtype=float), shape) for values in (top, bottom, density))
@@ -120,10 +142,10 @@ def tensor_mesh(points: Any, mesh: Any, density: Any, fields: str | Sequence[str
     """Fields of the cells of a tensor mesh.
 
     Args:
-        points: positions, see above.
+        points: positions, as described in the module.
         mesh: three arrays with the coordinates of the cell faces along x, y and z [m], or a ``discretize.TensorMesh``.
-        density: density contrast of each cell, x fastest, then y, then z, the order of discretize [kg/m3]; cells of density 0 are left
-            out.
+        density: density contrast of each cell [kg/m3], with x varying fastest, then y, then z, as in discretize. Cells of zero density
+            are skipped.
         fields, options: as in `prisms`.
     """
     planes = (mesh.nodes_x, mesh.nodes_y, mesh.nodes_z) if is_from("discretize", mesh) else mesh
@@ -146,7 +168,7 @@ def operator(
         points, prisms, units, threads: as in `prisms`.
         fields: linear fields: ``potential`` and components of the attraction and of the tensor.
     Returns:
-        An operator of shape ``(fields * points, prisms)``; values are ordered field by field.
+        An operator of shape ``(fields * points, prisms)``: all points of the first field come first, then those of the second, and so on.
     """
     linalg = require("scipy.sparse.linalg", "craton.gravity.operator")
     if units not in ("geophysical", "si"):

@@ -84,6 +84,10 @@ def test_bad_input_is_refused():
 
 def test_harmonica_agrees():
     harmonica = pytest.importorskip("harmonica")
+    x, y = np.arange(5) * 100.0, np.arange(4) * 100.0
+    properties = {"density": RNG.uniform(100, 300, (4, 5))}
+    terrain = harmonica.prism_layer((x, y), surface=RNG.uniform(-50, 50, (4, 5)), reference=-20.0, properties=properties)
+    assert np.allclose(gravity.layer(POINTS, terrain), terrain.prism_layer.gravity(tuple(POINTS.T), field="g_z"), rtol=1e-8)
     faces, density = some_prisms()
     expected = harmonica.prism_gravity(tuple(POINTS.T), faces, density, field="g_z")
     assert np.allclose(gravity.prisms(POINTS, faces, density), expected, rtol=1e-8)

@@ -30,6 +30,34 @@ def test_keywords_text_and_dictionary_are_the_same_scenario(box, tmp_path):
     assert scenario != scenario.changed(duration=0.5)
 
 
+def test_a_text_with_names_of_data_needs_the_data(box):
+    pulse = craton.Samples(np.sin(np.linspace(0, np.pi, 50)) ** 2, 0.004)
+    box["source"][0]["time_function"] = pulse
+    scenario = craton.Scenario(**box)
+    with pytest.raises(ValueError, match="pass them as data="):
+        craton.Scenario.from_toml(scenario.to_toml())
+    assert craton.Scenario.from_toml(scenario.to_toml(), data={"source[0].time_function": pulse}) == scenario
+
+
+def test_series_in_time_have_units(box):
+    xarray = pytest.importorskip("xarray")
+    time = np.arange(50) * 4.0
+    values = np.sin(np.linspace(0, np.pi, 50)) ** 2
+    box["source"][0]["time_function"] = xarray.DataArray(values, {"time": ("time", time, {"units": "ms"})}, ("time",))
+    scenario = craton.Scenario(**box)
+    box["source"][0]["time_function"] = craton.Samples(values, 0.004)
+    assert scenario == craton.Scenario(**box)
+    box["source"][0]["time_function"] = xarray.DataArray(values, {"time": time / 1000}, ("time",), attrs={"units": "banana"})
+    with pytest.raises(ValueError, match="banana"):
+        craton.Scenario(**box)
+
+
+def test_warnings_are_issued(box):
+    box["source"][0]["time_function"] = {"ricker": {"frequency": 30.0}}
+    with pytest.warns(craton.CratonWarning, match="radiates"):
+        assert craton.Scenario(**box).run().warnings
+
+
 def test_every_example_scenario_is_read():
     from glob import glob
 
@@ -237,6 +265,14 @@ def test_snapshots_are_frames_and_datasets(box):
     assert {frame.series for frame in result.frames} == set(result.snapshots) and len(result.snapshots) == 2
     for dataset in result.snapshots.values():
         assert isinstance(dataset, xarray.Dataset) and dataset.sizes["time"] >= 3
+    section = result.snapshots["slice_y_0"]["velocity"].isel(time=-1)
+    frame = [frame for frame in result.frames if frame.series == "slice_y_0"][-1]
+    assert section.dims == ("z", "x", "component")
+    point = 3 + 7 * section.sizes["x"]
+    assert np.array_equal(section.values[7, 3], frame.fields["velocity"][point])
+    assert np.allclose([section["x"][3], section["z"][7]], frame.points[point, [0, 2]])
+    with pytest.raises(ValueError, match="on_step"):
+        craton.Simulation(scenario).run(on_step=print)
     frames = []
     assert scenario.run(on_frame=frames.append).frames == [] and len(frames) == len(result.frames)
 

@@ -18,6 +18,15 @@ def test_gathers_are_the_same_one_by_one_and_all_together(line):
     assert np.abs(gathers[0].traces).max() > 0
 
 
+def test_a_batch_has_the_gathers_of_each_model(line):
+    survey = craton.Survey(**line)
+    depth, x = np.arange(41) * 10.0, np.arange(81) * 10.0
+    models = [{"volume": {"velocity": craton.Volume(np.full((41, 81), speed), ("depth", "x"), depth=depth, x=x)}} for speed in (1500.0, 1600.0)]
+    batch = list(survey.batch(models, range(1)))
+    expected = survey.changed(model=models[1]).gathers(range(1))[0].traces
+    assert np.array_equal(batch[1][0].traces, expected) and not np.array_equal(batch[0][0].traces, expected)
+
+
 def test_gathers_become_datasets(line):
     pytest.importorskip("xarray")
     line["receivers"] = {"quantities": ["pressure", "velocity_z"]}

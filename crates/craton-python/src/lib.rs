@@ -43,6 +43,7 @@ mod native {
 
     /// Version of Craton.
     #[pymodule_export]
+    // The name of versions in Python.
     #[allow(non_upper_case_globals)]
     const __version__: &str = env!("CARGO_PKG_VERSION");
 }

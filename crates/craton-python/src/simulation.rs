@@ -7,7 +7,7 @@ use craton::traces::Trace;
 use craton::{
     Cancel, Error, Frame, Memory, Prepared, ResultsFolder, RunStatus, Setup, Sink, State, Values, Watch, Work,
 };
-use numpy::{IntoPyArray, PyArray1};
+use numpy::{IntoPyArray, PyArray1, PyArrayMethods};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -40,11 +40,12 @@ impl Checkpoint {
     }
 
     /// A copy of an array by its name; None if there is none.
-    fn array<'py>(&self, py: Python<'py>, name: &str) -> Option<Bound<'py, PyAny>> {
-        Some(match self.0.array(name)? {
-            Values::Single(values) => PyArray1::from_slice(py, values).into_any(),
-            Values::Double(values) => PyArray1::from_slice(py, values).into_any(),
-        })
+    fn array<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let Some((values, shape)) = self.0.array(name).zip(self.0.shape(name)) else { return Ok(None) };
+        Ok(Some(match values {
+            Values::Single(values) => PyArray1::from_slice(py, values).reshape(shape)?.into_any(),
+            Values::Double(values) => PyArray1::from_slice(py, values).reshape(shape)?.into_any(),
+        }))
     }
 
     /// Names of the arrays.

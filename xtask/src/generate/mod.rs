@@ -1,6 +1,7 @@
 //! `cargo xtask generate`: files that are generated from the code, committed, and never edited by hand.
 
 mod gll;
+mod python;
 
 use crate::shell;
 use anyhow::{Context, Result, bail};
@@ -24,6 +25,18 @@ fn all() -> Vec<Generated> {
         Generated { path: "docs/survey.md", text: page::<craton::survey::Config>() },
         Generated { path: "docs/gravity.schema.json", text: schema_json::<craton::gravity::Config>() },
         Generated { path: "docs/gravity.md", text: page::<craton::gravity::Config>() },
+        Generated {
+            path: "python/craton/tables/scenario.py",
+            text: python::tables("scenario", &schema_json::<craton::Config>()),
+        },
+        Generated {
+            path: "python/craton/tables/survey.py",
+            text: python::tables("survey", &schema_json::<craton::survey::Config>()),
+        },
+        Generated {
+            path: "python/craton/tables/gravity.py",
+            text: python::tables("gravity", &schema_json::<craton::gravity::Config>()),
+        },
     ]
 }
 

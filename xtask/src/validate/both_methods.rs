@@ -17,63 +17,55 @@ pub fn both_methods() -> Vec<Case> {
     cases
 }
 
+/// A scenario by finite differences against spectral elements.
+fn against(name: &'static str, scenario: &Simulation, keys: &str, why: &'static str) -> Alike {
+    let (simulation, like) = (scenario.clone().by_fd(keys), scenario.clone());
+    Alike { name, simulation, like, tier: Tier::B, part: Part::BeforeReflections, limit: 0.02, why }
+}
+
 /// Half-spaces: traces until the first reflection from a side of the box of spectral elements.
 fn half_spaces() -> [Alike; 5] {
     const RESOLVED: &[&str] = &["source[0].time_function.gaussian={ sigma = 0.1, centre = 0.6 }"];
     let half_space = Simulation::of("half_space_double_couple");
     let [loh1, loh3] = ["loh1", "loh3"].map(|name| Simulation::of(name).with(RESOLVED));
-    let against = |name, scenario: &Simulation, keys, tier, part, why| Alike {
-        name,
-        simulation: scenario.clone().by_fd(keys),
-        like: scenario.clone(),
-        tier,
-        part,
-        limit: 0.02,
-        why,
-    };
     let whole = Simulation::of_example("two_layers", "max_frequency = 4.0, points_per_wavelength = 4.5")
         .with(&["output.sample_interval=0.02"]);
+    let between_cells = "max_frequency = 5.0, order = 8, points_per_wavelength = 6.0";
     [
         against(
             "half-space-by-both-methods",
             &half_space,
             "max_frequency = 5.0, points_per_wavelength = 10.0",
-            Tier::B,
-            Part::BeforeReflections,
             "a free surface on a grid of order 4 against elements",
         ),
         against(
             "loh1-by-both-methods",
             &loh1,
-            "max_frequency = 5.0, order = 8, points_per_wavelength = 6.0",
-            Tier::B,
-            Part::BeforeReflections,
+            between_cells,
             "a source that grid and mesh resolve; an interface between cells, and along faces of elements",
         ),
         against(
             "loh3-by-both-methods",
             &loh3,
-            "max_frequency = 5.0, order = 8, points_per_wavelength = 6.0",
-            Tier::B,
-            Part::BeforeReflections,
+            between_cells,
             "the same with attenuation: memory variables at some points of elements, and of one mechanism per grid point",
         ),
         against(
             "loh1-cut-by-both-methods",
             &loh1,
             "max_frequency = 5.0, order = 8, points_per_wavelength = 6.2",
-            Tier::B,
-            Part::BeforeReflections,
             "the same with an interface in the middle of cells",
         ),
-        against(
-            "two-layers-whole-by-both-methods",
-            &whole,
-            "max_frequency = 4.0, order = 8, grid_spacing = 50.0",
-            Tier::C,
-            Part::Below(3.0),
-            "their box and pulse, below 3 Hz, which the pulse goes beyond; cells half as large as theirs",
-        ),
+        Alike {
+            tier: Tier::C,
+            part: Part::Below(3.0),
+            ..against(
+                "two-layers-whole-by-both-methods",
+                &whole,
+                "max_frequency = 4.0, order = 8, grid_spacing = 50.0",
+                "their box and pulse, below 3 Hz, which the pulse goes beyond; cells half as large as theirs",
+            )
+        },
     ]
 }
 

@@ -46,7 +46,8 @@ pub struct Checkpoint {
     step: u64,
     /// Hash of the scenario and its data.
     scenario: u64,
-    arrays: Vec<(String, Numbers)>,
+    /// Name, shape and values of each array.
+    arrays: Vec<(String, Vec<usize>, Numbers)>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -87,7 +88,7 @@ impl Checkpoint {
                 (Numbers::Double(all), Values::Double(more)) => all.extend_from_slice(more),
                 _ => unreachable!("a state has one precision"),
             })?;
-            arrays.push((name, numbers));
+            arrays.push((name, shape, numbers));
         }
         Ok(Self { step: state.step(), scenario: state.scenario(), arrays })
     }
@@ -104,12 +105,17 @@ impl Checkpoint {
 
     /// Names of the arrays.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.arrays.iter().map(|(name, _)| &**name)
+        self.arrays.iter().map(|(name, ..)| &**name)
+    }
+
+    /// The shape of an array, slowest axis first.
+    pub fn shape(&self, name: &str) -> Option<&[usize]> {
+        self.arrays.iter().find(|(known, ..)| known == name).map(|(_, shape, _)| &**shape)
     }
 
     /// The values of an array.
     pub fn array(&self, name: &str) -> Option<Values<'_>> {
-        let (_, numbers) = self.arrays.iter().find(|(known, _)| known == name)?;
+        let (.., numbers) = self.arrays.iter().find(|(known, ..)| known == name)?;
         Some(match numbers {
             Numbers::Single(numbers) => Values::Single(numbers),
             Numbers::Double(numbers) => Values::Double(numbers),

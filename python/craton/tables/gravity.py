@@ -1,0 +1,474 @@
+"""Tables of the gravity file. Written by `cargo xtask generate`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, TypedDict, Union
+
+
+class Ball(TypedDict, total=False):
+    """A sphere, discretised into the cubes of a lattice (planes at multiples of `cell`) whose centres lie inside it."""
+
+    centre: Sequence[float]
+    """Centre [x, y, z] [m]."""
+
+    radius: float
+    """Radius [m]."""
+
+    cell: float
+    """Edge length of the cubes [m]."""
+
+    density: Union[float, Any]
+    """Density [kg/m3]."""
+
+
+class Block(TypedDict, total=False):
+    """A rectangular block."""
+
+    x: Sequence[float]
+    """Limits along x [m]."""
+
+    y: Sequence[float]
+    """Limits along y [m]."""
+
+    z: Sequence[float]
+    """Limits along z [m]."""
+
+    density: Union[float, Any]
+    """Density [kg/m3]."""
+
+
+class Body(TypedDict, total=False):
+    """A body with mass. Densities may be contrasts with the surroundings, of either sign."""
+
+    prisms: Union[Prisms, Any]
+    """A list of prisms."""
+
+    ubc: UbcMesh
+    """A UBC-GIF tensor mesh with a density model."""
+
+    volume: CellVolume
+    """A density volume: each value fills the cell around its grid point."""
+
+    layer: Layer
+    """A layer between two surfaces."""
+
+    ball: Ball
+    """A sphere, discretised into cubes."""
+
+    block: Block
+    """A single rectangular block."""
+
+    scenario: ScenarioModel
+    """The density of a scenario's Earth model."""
+
+
+class CellVolume(TypedDict, total=False):
+    """A density volume: each value fills the cell around its grid point. Craton reads single-precision values; double
+    precision only from netCDF without `spacing` and `origin`."""
+
+    density: Union[VolumeFile, Any]
+    """The densities [kg/m3], on three axes."""
+
+    reference: float
+    """Reference density, subtracted everywhere to give the density contrast [kg/m3]."""
+
+
+class Compute(TypedDict, total=False):
+    """The devices and threads of a run."""
+
+    device: DeviceNames
+    """The device: `"auto"` uses the available GPUs if Craton expects them to be faster, otherwise the CPU; `"cpu"`;
+    `"cuda"` uses all GPUs and fails without one; `"cuda:1"` is GPU number 1; a list selects several GPUs. GPUs
+    compute direct sums. The number of GPUs does not change a bit of the results; GPU and CPU differ by round-off."""
+
+    devices: int
+    """Number of GPUs; all of them by default. The results do not depend on it."""
+
+    threads: int
+    """Number of worker threads; one per core by default. The results do not depend on it."""
+
+
+class DensityLaw(TypedDict, total=False):
+    """Density as a function of depth."""
+
+    constant: float
+    """Constant density [kg/m3]."""
+
+    polynomial: DensityLawPolynomial
+    """Polynomial in depth."""
+
+    exponential: DensityLawExponential
+    """Exponential law: `deep + (shallow - deep) exp(-depth / scale)`."""
+
+
+class DensityLawExponential(TypedDict, total=False):
+    """Exponential law: `deep + (shallow - deep) exp(-depth / scale)`."""
+
+    shallow: float
+    """Density at depth 0 [kg/m3]."""
+
+    deep: float
+    """Density at great depth [kg/m3]."""
+
+    scale: float
+    """Depth scale: the depth at which the difference has decayed to 1/e [m]."""
+
+    datum: float
+    """z of depth 0 [m]; by default the top of each column."""
+
+
+class DensityLawPolynomial(TypedDict, total=False):
+    """Polynomial in depth."""
+
+    coefficients: Sequence[float]
+    """Coefficients of depth to the powers 0, 1, 2 ... [kg/m3, depth in m]."""
+
+    datum: float
+    """z of depth 0 [m]; by default the top of each column."""
+
+
+class Draped(TypedDict, total=False):
+    """A grid draped over a surface, at the grid points of the surface file or at others. Between the grid points of its
+    file the surface is interpolated by monotone cubics, which do not overshoot."""
+
+    surface: str
+    """The surface: ESRI ASCII, netCDF classic with the elevation as its only variable, or lines `x y z`."""
+
+    above: float
+    """Height above the surface [m]."""
+
+    lowest: float
+    """Lower limit of the point heights [m], such as the sea level above the sea floor."""
+
+    x: Sequence[float]
+    """First and last x [m]; the extent of the surface by default."""
+
+    y: Sequence[float]
+    """First and last y [m]; the extent of the surface by default."""
+
+    count: Sequence[int]
+    """Number of points along x and y; by default the grid points of the surface within the extent."""
+
+    spacing: Sequence[float]
+    """Grid spacing along x and y [m], instead of `count`. The extent must be a multiple of it."""
+
+
+class Layer(TypedDict, total=False):
+    """A layer between two surfaces, discretised into columns below the grid points of the surfaces. At least one surface
+    is a file."""
+
+    top: Height
+    """The upper surface: z [m], or a file with the elevations."""
+
+    bottom: Height
+    """The lower surface: z [m], or a file with the elevations."""
+
+    density: Union[DensityLaw, Any]
+    """Density of the layer."""
+
+    inverted_density: float
+    """Density where the `top` surface lies below the `bottom` surface [kg/m3]. For topography about z = 0 with rock of
+    2670, use the contrast of water to rock: 1030 - 2670. By default such columns are an error."""
+
+    slices: int
+    """Number of slices of the thickest column if density varies with depth; slices of the other columns are no
+    thicker. By default Craton chooses the number that reaches `method.accuracy` (1e-5 if there is none) at 16 of
+    the points, with at most 512 slices and 30 million prisms. The report gives the remaining error and the
+    sufficient number."""
+
+
+class LevelGrid(TypedDict, total=False):
+    """A grid at constant height."""
+
+    x: Sequence[float]
+    """First and last x [m]."""
+
+    y: Sequence[float]
+    """First and last y [m]."""
+
+    count: Sequence[int]
+    """Number of points along x and y; either this or `spacing`."""
+
+    spacing: Sequence[float]
+    """Grid spacing along x and y [m], instead of `count`. The extent must be a multiple of it."""
+
+    z: float
+    """Height of the grid above z = 0 [m]."""
+
+
+class Method(TypedDict, total=False):
+    """How the sums over prisms are computed."""
+
+    accuracy: float
+    """Largest error, as a fraction of the largest value over all points, for potential, attraction and tensor
+    separately. By default sums are exact: ten digits for each prism at each point."""
+
+    path: Path
+    """The summation algorithm."""
+
+    precision: Precision
+    """Precision of a prism's field on GPUs without `accuracy`. CPUs always compute in double precision."""
+
+    find_overlaps: bool
+    """Search for overlapping prisms, and report the first ones."""
+
+
+class Output(TypedDict, total=False):
+    """The output files and their folder."""
+
+    directory: str
+    """Folder of the results, relative to the working directory."""
+
+    formats: Sequence[OutputFormat]
+    """Formats of the results, one or more files each. By default a CSV table, and netCDF for a grid."""
+
+    units: Units
+    """Units of the results. Column names include the unit."""
+
+    pictures: bool
+    """Whether to draw pictures."""
+
+
+class PointColumns(TypedDict, total=False):
+    """Names of the columns of a table, or of the netCDF variables."""
+
+    x: str
+    """Column of x, positive east."""
+
+    y: str
+    """Column of y, positive north."""
+
+    z: str
+    """Column of z, positive up."""
+
+    name: str
+    """Column of point names, such as station codes, which Craton copies to the results. By default there are no names."""
+
+
+class PointFile(TypedDict, total=False):
+    """A list of points, from a file or from `rows`."""
+
+    file: Union[str, Any]
+    """File with the columns or variables `x`, `y` and `z` [m], or with the names in `columns`."""
+
+    format: ListFormat
+    """File format; by default from the file name: `.npy`, `.nc`, and `.loc`, `.grv` and `.gg` for UBC-GIF; all other
+    names are a `table`."""
+
+    columns: PointColumns
+    """Column names of the file, if they differ from the default. Other columns are ignored."""
+
+    rows: Sequence[Sequence[float]]
+    """Points [x, y, z] [m]."""
+
+
+PointLine = TypedDict("PointLine", {
+    "from": "Sequence[float]",
+    "to": "Sequence[float]",
+    "count": "int",
+}, total=False)
+
+
+class Points(TypedDict, total=False):
+    """The observation points: exactly one kind."""
+
+    grid: LevelGrid
+    """A grid at constant height."""
+
+    draped: Draped
+    """A grid draped over a surface."""
+
+    line: PointLine
+    """Points along a straight line, such as a profile or a borehole."""
+
+    list: Union[PointFile, Any]
+    """A list of points."""
+
+    receivers: ScenarioReceivers
+    """The receivers of a scenario."""
+
+
+class PrismColumns(TypedDict, total=False):
+    """Names of the columns of a table, or of the netCDF variables."""
+
+    west: str
+    """Column of the western faces."""
+
+    east: str
+    """Column of the eastern faces."""
+
+    south: str
+    """Column of the southern faces."""
+
+    north: str
+    """Column of the northern faces."""
+
+    bottom: str
+    """Column of the lower faces."""
+
+    top: str
+    """Column of the upper faces."""
+
+    density: Union[str, Any]
+    """Column of the densities."""
+
+
+class Prisms(TypedDict, total=False):
+    """A list of prisms, from a file or from `rows`."""
+
+    file: Union[str, Any]
+    """File with the columns or variables `west`, `east`, `south`, `north`, `bottom`, `top` (m) and `density` (kg/m3),
+    or with the names in `columns`."""
+
+    format: ListFormat
+    """File format; by default from the file name: `.npy`, `.nc`; all other names are a `table`."""
+
+    columns: PrismColumns
+    """Column names of the file, if they differ from the default. Other columns are ignored."""
+
+    density_factor: float
+    """Factor on the densities of the file and of `rows`: 1000 for densities in g/cm3."""
+
+    rows: Sequence[Sequence[float]]
+    """Prisms [west, east, south, north, bottom, top, density], in m and kg/m3."""
+
+
+class ScenarioModel(TypedDict, total=False):
+    """The density of a scenario's Earth model, with layers, volumes and topography as in the wave simulation, discretised
+    into cells of its box."""
+
+    file: Union[str, Any]
+    """The scenario file."""
+
+    set: Sequence[str]
+    """Changes of scenario keys, as with `--set`."""
+
+    cell: float
+    """Edge length of the cells [m]. Cells fill the box exactly, so that their edges may be slightly shorter."""
+
+    reference: float
+    """Reference density, subtracted everywhere below the ground [kg/m3]."""
+
+
+class ScenarioReceivers(TypedDict, total=False):
+    """The receivers of a scenario."""
+
+    file: Union[str, Any]
+    """The scenario file."""
+
+    set: Sequence[str]
+    """Changes of scenario keys, as with `--set`."""
+
+
+class Tables(TypedDict, total=False):
+    """A gravity problem: bodies, observation points, and the requested gravity fields.
+
+    SI units except for results; x east, y north, z up. Relative paths of input files are relative to the folder of the
+    gravity file."""
+
+    title: str
+    """Title of the problem in pictures, records and headers."""
+
+    body: Sequence[Body]
+    """The bodies. Densities of overlapping bodies add up."""
+
+    points: Points
+    """The observation points."""
+
+    fields: Sequence[Quantity]
+    """The computed fields. Letters are directions: e, n, u or d (east, north, up, down). `g_d` is positive above an
+    excess of mass."""
+
+    method: Method
+    """How the sums over prisms are computed."""
+
+    output: Output
+    """The output files and their folder."""
+
+    compute: Compute
+    """The devices and threads of a run."""
+
+
+class UbcMesh(TypedDict, total=False):
+    """A UBC-GIF tensor mesh and its density model in g/cm3."""
+
+    mesh: str
+    """The mesh file."""
+
+    model: str
+    """The model file."""
+
+    density_factor: float
+    """Factor that converts the values to kg/m3."""
+
+    air: float
+    """Value of cells in the air. Craton ignores these cells, and those with NaN."""
+
+
+class VolumeFile(TypedDict, total=False):
+    """A file with values on a regular grid. Keys that the file header defines may be left out, or given to override the
+    header."""
+
+    file: Union[str, Any]
+    """The file."""
+
+    format: VolumeFormat
+    """File format; by default from the file name: `.segy` and `.sgy`, `.rsf`, `.nc`; all other names are `raw`."""
+
+    variable: str
+    """Name of the netCDF variable. Not needed if the file has only one."""
+
+    axes: Sequence[VolumeAxis]
+    """The axes, the fastest first. By default from the axis names in the file (x or easting, y or northing, depth,
+    height or elevation), which netCDF files must have; otherwise depth, x, y."""
+
+    shape: Sequence[int]
+    """Number of points along each axis; for raw files only, which require it."""
+
+    spacing: Sequence[float]
+    """Grid spacing along each axis [m]; raw files require it. Craton interprets the sample interval of SEG-Y as
+    thousandths of a metre, or of a foot if the file is in feet."""
+
+    origin: Sequence[float]
+    """Coordinate of the first point along each axis [m]; by default from the file, or 0 if the file only counts points
+    or traces."""
+
+    byte_order: ByteOrder
+    """Byte order of raw values, which are IEEE single precision."""
+
+    factor: float
+    """Factor on the values, 1 by default. Use 1000 for values in km/s or g/cm3."""
+
+
+ByteOrder = Union[Literal["little"], Literal["big"]]
+
+
+DeviceNames = Union[str, Sequence[str]]
+
+
+Height = Union[float, str]
+
+
+ListFormat = Union[Literal["table"], Literal["npy"], Literal["netcdf"], Literal["ubc"]]
+
+
+OutputFormat = Union[Literal["csv"], Literal["netcdf"], Literal["esri"], Literal["npy"], Literal["ubc"]]
+
+
+Path = Union[Literal["auto"], Literal["direct"], Literal["tree"], Literal["convolution"]]
+
+
+Precision = Union[Literal["double"], Literal["single"]]
+
+
+Quantity = Union[Literal["potential"], Literal["g_e"], Literal["g_n"], Literal["g_u"], Literal["g_d"], Literal["g_ee"], Literal["g_en"], Literal["g_eu"], Literal["g_ed"], Literal["g_nn"], Literal["g_nu"], Literal["g_nd"], Literal["g_uu"], Literal["g_dd"], Literal["g_length"], Literal["invariant2"], Literal["invariant3"], Literal["dimensionality"]]
+
+
+Units = Union[Literal["geophysical"], Literal["si"]]
+
+
+VolumeAxis = Union[Literal["depth"], Literal["z"], Literal["x"], Literal["y"]]
+
+
+VolumeFormat = Union[Literal["segy"], Literal["rsf"], Literal["netcdf"], Literal["raw"]]
