@@ -14,11 +14,10 @@ import numpy as np
 #: Data in the form of the native module: the kind, and its parts.
 Given = tuple[Any, ...]
 
-#: Factors of units of values, by their usual spellings.
-_VALUE_UNITS = {
-    "": 1.0, "1": 1.0, "m/s": 1.0, "m s-1": 1.0, "km/s": 1e3, "km s-1": 1e3, "kg/m3": 1.0, "kg/m^3": 1.0, "kg m-3": 1.0,
-    "g/cm3": 1e3, "g/cm^3": 1e3, "g cm-3": 1e3, "m": 1.0, "km": 1e3,
-}
+#: Factors of units of speeds, densities and numbers, by their usual spellings.
+_SPEED_UNITS = {"": 1.0, "m/s": 1.0, "m s-1": 1.0, "km/s": 1e3, "km s-1": 1e3}
+_DENSITY_UNITS = {"": 1.0, "kg/m3": 1.0, "kg/m^3": 1.0, "kg m-3": 1.0, "g/cm3": 1e3, "g/cm^3": 1e3, "g cm-3": 1e3}
+_NO_UNITS = {"": 1.0, "1": 1.0}
 #: Factors of units of coordinates.
 _LENGTH_UNITS = {"": 1.0, "m": 1.0, "meter": 1.0, "metre": 1.0, "meters": 1.0, "metres": 1.0, "km": 1e3}
 #: Factors of units of time.
@@ -102,10 +101,12 @@ class Collected:
             return self._obspy(value, path, key)
         if isinstance(value, Mapping) and not is_table(value, path, key):
             return {str(inner): self.plain(item, f"{path}.{inner}" if path else str(inner)) for inner, item in value.items()}
+        if is_from("pandas", value) and type(value).__name__ == "Series" and not self._is_data(path, key):
+            value = value.to_numpy()
         if isinstance(value, (list, tuple)):
             return [self.plain(item, f"{path}[{index}]") for index, item in enumerate(value)]
-        if isinstance(value, np.ndarray) and not self._is_data(path, key):
-            return value.tolist()
+        if isinstance(value, np.ndarray) and (value.ndim == 0 or not self._is_data(path, key)):
+            return numeric(value, path).tolist()
         return self._add(data(value, path, key), path, key)
 
     @staticmethod
@@ -162,13 +163,13 @@ def is_table(value: Mapping[Any, Any], path: str, key: str) -> bool:
 def data(value: Any, path: str, key: str) -> Given:
     """Data in the form of the native module: a tuple with the kind."""
     if isinstance(value, Volume):
-        return volume(value, path)
+        return volume(value, path, key=key)
     if isinstance(value, Surface):
         return surface(value.z, value.x, value.y, path)
     if isinstance(value, Samples):
         return ("samples", float(value.start), float(value.interval), vector(value.values, path))
     if is_from("xarray", value) and type(value).__name__ == "DataArray":
-        return array_with_coordinates(value, path)
+        return array_with_coordinates(value, path, key)
     if is_from("pandas", value) or isinstance(value, Mapping) or is_from("xarray", value):
         return receivers(value, path) if key == "stations_file" else table(value, path)
     if isinstance(value, np.ndarray):
@@ -179,11 +180,30 @@ def data(value: Any, path: str, key: str) -> Given:
 
 
 def vector(values: Any, path: str) -> np.ndarray:
-    """A contiguous vector of doubles."""
-    array = np.ascontiguousarray(values, dtype=np.float64)
+    """A contiguous copy of a vector in double precision."""
+    array = np.array(numeric(values, path), dtype=np.float64, order="C")
     if array.ndim != 1:
         raise ValueError(f"{path}: an array of shape {array.shape}, not a vector")
+    array.flags.writeable = False
     return array
+
+
+def numeric(values: Any, path: str) -> np.ndarray:
+    """An array of integers or floating-point numbers, without masked values."""
+    if isinstance(values, np.ma.MaskedArray) and np.any(values.mask):
+        raise ValueError(f"{path}: {int(np.sum(values.mask))} masked values; fill them, or leave them out")
+    array = np.asarray(values)
+    if array.dtype.kind not in "fiu":
+        raise TypeError(f"{path}: values of type {array.dtype}, not numbers")
+    return array
+
+
+def position(values: Any, path: str) -> tuple[float, float, float]:
+    """A position x, y, z [m]."""
+    place = vector(values, path)
+    if len(place) != 3:
+        raise ValueError(f"{path}: {len(place)} coordinates; a position is x, y, z")
+    return (float(place[0]), float(place[1]), float(place[2]))
 
 
 def axis(places: Any, path: str, unit: str = "", units: Mapping[str, float] = _LENGTH_UNITS) -> tuple[float, float, int]:
@@ -200,21 +220,29 @@ def axis(places: Any, path: str, unit: str = "", units: Mapping[str, float] = _L
     return float(places[0]), float(spacing), len(places)
 
 
-def converted(values: Any, unit: str, path: str, dtype: type) -> np.ndarray:
-    """Values in SI units."""
+def units_of(key: str) -> Mapping[str, float]:
+    """Factors of the units of a quantity."""
+    if key.startswith("q"):
+        return _NO_UNITS
+    return _DENSITY_UNITS if key in ("rho", "density") else _SPEED_UNITS
+
+
+def converted(values: Any, unit: str, path: str, dtype: type, units: Mapping[str, float]) -> np.ndarray:
+    """A copy of values in SI units."""
     unit = unit.strip()
-    if unit not in _VALUE_UNITS:
-        raise ValueError(f"{path}: values in {unit!r}; convert them to SI units and remove the attribute `units`")
-    array = np.asarray(values)
-    if array.dtype.kind not in "fiu":
-        raise TypeError(f"{path}: values of type {array.dtype}, not numbers")
-    factor = _VALUE_UNITS[unit]
-    return np.asarray(array if factor == 1.0 else array * factor, dtype=dtype)
+    if unit not in units:
+        known = ", ".join(filter(None, units))
+        raise ValueError(f"{path}: values in {unit!r}, not in {known}; convert them and remove the attribute `units`")
+    array = numeric(values, path)
+    factor = units[unit]
+    return np.array(array if factor == 1.0 else array * factor, dtype=dtype)
 
 
-def volume(given: Volume, path: str, unit: str = "", coordinate_units: Mapping[str, str] | None = None) -> Given:
+def volume(
+    given: Volume, path: str, unit: str = "", coordinate_units: Mapping[str, str] | None = None, key: str = ""
+) -> Given:
     """A volume with its axes, the fastest first."""
-    values = converted(given.values, unit, path, np.float32)
+    values = converted(given.values, unit, path, np.float32, units_of(key))
     if values.ndim != len(given.dims) or values.ndim not in (2, 3):
         raise ValueError(f"{path}: an array of shape {values.shape} with the dimensions {given.dims}")
     axes = []
@@ -232,12 +260,14 @@ def volume(given: Volume, path: str, unit: str = "", coordinate_units: Mapping[s
             values = np.flip(values, position)
             first, spacing = first + spacing * (count - 1), -spacing
         axes.append((known, first, spacing, count))
-    return ("volume", axes[::-1], np.ascontiguousarray(values).reshape(-1))
+    values = np.ascontiguousarray(values).reshape(-1)
+    values.flags.writeable = False
+    return ("volume", axes[::-1], values)
 
 
 def surface(z: Any, x: Any, y: Any, path: str, unit: str = "", coordinate_units: tuple[str, str] = ("", "")) -> Given:
     """A surface with ascending coordinates."""
-    heights = converted(z, unit, path, np.float64)
+    heights = converted(z, unit, path, np.float64, _LENGTH_UNITS)
     if heights.ndim != 2:
         raise ValueError(f"{path}: elevations of shape {heights.shape}, not (len(y), len(x))")
     ascending = []
@@ -249,15 +279,20 @@ def surface(z: Any, x: Any, y: Any, path: str, unit: str = "", coordinate_units:
             heights = np.flip(heights, along)
             first, spacing = first + spacing * (count - 1), -spacing
         ascending.append(first + spacing * np.arange(count))
-    return ("surface", ascending[1], ascending[0], np.ascontiguousarray(heights).reshape(-1))
+    heights = np.ascontiguousarray(heights).reshape(-1)
+    heights.flags.writeable = False
+    return ("surface", ascending[1], ascending[0], heights)
 
 
-def array_with_coordinates(array: Any, path: str) -> Given:
+def array_with_coordinates(array: Any, path: str, key: str) -> Given:
     """An xarray.DataArray as a volume, a surface or samples."""
     unit = str(array.attrs.get("units", ""))
     dims = [str(dim) for dim in array.dims]
+    missing = [dim for dim in dims if dim not in array.coords]
+    if missing:
+        raise ValueError(f"{path}: no coordinates for the dimension {missing[0]!r}")
     if dims == ["time"]:
-        if unit not in ("", "1"):
+        if unit not in _NO_UNITS:
             raise ValueError(f"{path}: samples in {unit!r}; a time function has no unit, and the source has the amplitude")
         first, spacing, _ = axis(array["time"].values, f"{path}.time", str(array["time"].attrs.get("units", "")), _TIME_UNITS)
         return ("samples", first, spacing, vector(array.values, path))
@@ -265,23 +300,25 @@ def array_with_coordinates(array: Any, path: str) -> Given:
     if unknown:
         raise ValueError(f"{path}: the dimension {unknown[0]!r}; name dimensions x, y, and z or depth")
     known = [_AXES[dim.lower()] for dim in dims]
-    missing = [dim for dim in dims if dim not in array.coords]
-    if missing:
-        raise ValueError(f"{path}: no coordinates for the dimension {missing[0]!r}")
+    for number, dim in enumerate(dims):
+        if known[number] == "z" and array[dim].attrs.get("positive") == "down":
+            known[number] = "depth"
     units = {name: str(array[dim].attrs.get("units", "")) for name, dim in zip(known, dims)}
     places = {name: array[dim].values for name, dim in zip(known, dims)}
     if sorted(known) == ["x", "y"]:
         values = array.values if known == ["y", "x"] else array.values.T
         return surface(values, places["x"], places["y"], path, unit, (units["x"], units["y"]))
-    return volume(Volume(array.values, tuple(known), **places), path, unit, units)
+    return volume(Volume(array.values, tuple(known), **places), path, unit, units, key)
 
 
 def columns(value: Any, path: str) -> dict[str, Any]:
     """The columns of a table."""
     if is_from("pandas", value):
+        if type(value).__name__ != "DataFrame":
+            raise TypeError(f"{path}: a pandas {type(value).__name__}; give a DataFrame with named columns")
         return {str(name): value[name].to_numpy() for name in value.columns}
     if isinstance(value, Mapping):
-        return {str(name): np.asarray(column) for name, column in value.items()}
+        return {str(name): np.asanyarray(column) for name, column in value.items()}
     return {str(name): value[name].values.reshape(-1) for name in value.data_vars}
 
 
@@ -297,7 +334,7 @@ def table(value: Any, path: str) -> Given:
 def receivers(value: Any, path: str) -> Given:
     """Receivers from a table with the columns code, x, y and z, or a dictionary that maps codes to positions."""
     if isinstance(value, Mapping) and not {"x", "y"} <= {str(key) for key in value}:
-        return ("receivers", [(str(code), tuple(vector(place, f"{path}.{code}"))) for code, place in value.items()])
+        return ("receivers", [(str(code), position(place, f"{path}.{code}")) for code, place in value.items()])
     found = columns(value, path)
     lacking = [name for name in ("code", "x", "y", "z") if name not in found]
     if lacking:

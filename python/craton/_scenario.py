@@ -57,11 +57,14 @@ class Described:
 
     def __init__(self, *, folder: str | os.PathLike[str] = ".", **keys: Any) -> None:
         collected = Collected()
-        values = collected.plain(keys)
-        values.setdefault("output", {}).setdefault("directory", "results")
+        values = collected.plain({key: value for key, value in keys.items() if value is not None})
+        output = values.setdefault("output", {})
+        if isinstance(output, dict):
+            output.setdefault("directory", "results")
         self._set(_craton.to_toml(values), self._kind, os.fspath(folder), [], collected.given)
 
     def _set(self, text: str, name: str, folder: str, overrides: list[str], given: dict[str, Given]) -> None:
+        folder = os.path.abspath(folder)
         self._state = (text, name, folder, overrides, given)
         self._problem = _craton.Problem(self._kind, text, name, folder, overrides, given)
 
@@ -90,11 +93,17 @@ class Described:
             path = Path(source)
             text, name, own = path.read_text(encoding="utf-8"), str(path), str(path.parent)
         given: dict[str, Given] = {}
+        values = _craton.from_toml(text) if _is_toml(text) else {}
         for key, value in (data or {}).items():
+            found = _key_of(values, key)
+            if found is None:
+                raise ValueError(f"data[{key!r}]: no key of the text has this name as its value")
             inner = Collected()
-            inner.plain({"file": value})
+            inner.plain({"file" if found.endswith(".file") else found.rsplit(".", 1)[-1]: value})
+            if not inner.given:
+                raise TypeError(f"data[{key!r}]: a value of type {type(value).__name__} cannot replace a file")
             given[key] = next(iter(inner.given.values()))
-        _check_names(_craton.from_toml(text) if _is_toml(text) else {}, given, Path(folder or own))
+        _check_names(values, given, Path(folder or own))
         made._set(text, name, folder or own, [], given)
         return made
 
@@ -107,7 +116,12 @@ class Described:
         """
         text, name, folder, overrides, given = self._state
         collected = Collected(dict(given))
+        removed = [key for key, value in keys.items() if value is None]
+        if removed:
+            raise TypeError(f"{removed[0]} = None: a key cannot be removed; give a value")
         values = collected.plain(keys)
+        if isinstance(values.get("output"), dict):
+            values["output"].setdefault("directory", self.to_dict()["output"]["directory"])
         more = [f"{key}={_inline(value)}" for key, value in values.items()]
         made = type(self).__new__(type(self))
         made._set(text, name, folder, [*overrides, *changes, *more], collected.given)
@@ -204,7 +218,7 @@ class Simulation:
 
     def __init__(
         self,
-        scenario: Scenario,
+        scenario: Scenario | Mapping[str, Any],
         *,
         device: str | None = None,
         devices: int | None = None,
@@ -212,10 +226,11 @@ class Simulation:
         directory: str | os.PathLike[str] | None = None,
         overwrite: bool = False,
     ) -> None:
+        own: Scenario = Scenario.from_dict(scenario) if isinstance(scenario, Mapping) else scenario
         self.directory = None if directory is None else Path(directory)
         folder = None if directory is None else os.fspath(directory)
-        self._native = _craton.Simulation(scenario._problem, device, devices, threads, folder, overwrite)
-        self._has_snapshots = bool(scenario.to_dict()["output"].get("snapshots"))
+        self._native = _craton.Simulation(own._problem, device, devices, threads, folder, overwrite)
+        self._has_snapshots = bool(own.to_dict()["output"].get("snapshots"))
 
     @property
     def step(self) -> int:
@@ -249,6 +264,8 @@ class Simulation:
 
     def advance(self, steps: int = 1) -> int:
         """Advances by up to ``steps`` steps, stopping at the end, and returns the total number of completed steps."""
+        if steps < 0:
+            raise ValueError(f"steps = {steps}: at least 0")
         return self._native.advance(steps)
 
     def fields(self) -> dict[str, np.ndarray]:
@@ -285,6 +302,8 @@ class Simulation:
                 snapshots or a results folder.
             on_frame: as in `Scenario.run`.
         """
+        if every < 1:
+            raise ValueError(f"every = {every}: at least 1")
         report = reporter(progress)
         _warn(self.warnings)
         if on_step is not None:
@@ -358,6 +377,17 @@ def _is_toml(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _key_of(values: Any, name: str, path: str = "") -> str | None:
+    """Path of the first key whose value is a name."""
+    items = values.items() if isinstance(values, dict) else enumerate(values)
+    for key, value in items:
+        own = f"{path}.{key}" if isinstance(values, dict) and path else f"{path}[{key}]" if path else str(key)
+        found = own if value == name else _key_of(value, name, own) if isinstance(value, (dict, list)) else None
+        if found is not None:
+            return found
+    return None
 
 
 def _check_names(values: Any, given: Mapping[str, Given], folder: Path, path: str = "") -> None:

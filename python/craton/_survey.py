@@ -103,8 +103,8 @@ class Survey(Described):
         """Yields the gathers in survey order while the next ones are being computed."""
         survey = self.prepare(device=device, devices=devices, threads=threads)
         shots = range(survey.shots) if shots is None else shots
-        if shots.step != 1:
-            raise ValueError("shots is a range with step 1")
+        if not isinstance(shots, range) or shots.step != 1 or shots.start < 0:
+            raise ValueError(f"shots = {shots!r}: a range of indices from 0 with step 1")
         _warn(survey.warnings)
         return _gathers(survey, shots, reporter(progress))
 

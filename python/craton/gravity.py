@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _craton
-from ._inputs import is_from
+from ._inputs import is_from, numeric
 from ._progress import Report, finish, reporter
 from ._result import require
 from ._scenario import Described
@@ -127,9 +127,10 @@ def layer(
     if is_from("xarray", x):
         data = x.transpose("northing", "easting")
         x, y, top, bottom, density = (data[name].values for name in ("easting", "northing", "top", "bottom", "density"))
-    x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    x, y = numeric(x, "x").astype(float), numeric(y, "y").astype(float)
     shape = (len(y), len(x))
-    top, bottom, density = (np.broadcast_to(np.asarray(values, dtype=float), shape) for values in (top, bottom, density))
+    named = {"top": top, "bottom": bottom, "density": density}
+    top, bottom, density = (np.broadcast_to(_over_the_grid(values, name), shape) for name, values in named.items())
     half = [0.5 * _spacing(places, name) for places, name in ((x, "x"), (y, "y"))]
     easting, northing = np.meshgrid(x, y)
     upper, lower = np.maximum(top, bottom), np.minimum(top, bottom)
@@ -151,7 +152,7 @@ def tensor_mesh(points: Any, mesh: Any, density: Any, fields: str | Sequence[str
     planes = (mesh.nodes_x, mesh.nodes_y, mesh.nodes_z) if is_from("discretize", mesh) else mesh
     x, y, z = (np.asarray(places, dtype=float) for places in planes)
     count = (len(x) - 1) * (len(y) - 1) * (len(z) - 1)
-    values = _densities(np.asarray(density).reshape(-1) if np.ndim(density) else density, count)
+    values = _densities(density, count)
     k, j, i = np.meshgrid(range(len(z) - 1), range(len(y) - 1), range(len(x) - 1), indexing="ij")
     kept = values != 0
     i, j, k = (numbers.reshape(-1)[kept] for numbers in (i, j, k))
@@ -192,17 +193,18 @@ def operator(
 
 def _points(points: Any) -> tuple[np.ndarray, tuple[int, ...]]:
     """Positions of shape (n, 3), and the shape of the results."""
-    if isinstance(points, (tuple, list)) and len(points) == 3 and any(np.ndim(values) for values in points):
-        parts = np.broadcast_arrays(*(np.asarray(values, dtype=float) for values in points))
+    # Only a tuple with arrays is one of components: a list, or a tuple of tuples, may be three points.
+    if isinstance(points, tuple) and len(points) == 3 and any(hasattr(values, "__array__") for values in points):
+        parts = np.broadcast_arrays(*(numeric(values, "points").astype(float) for values in points))
         return np.stack([values.reshape(-1) for values in parts], axis=-1), parts[0].shape
-    array = np.asarray(points, dtype=float)
+    array = numeric(points, "points").astype(float)
     if array.ndim == 0 or array.shape[-1] != 3:
         raise ValueError(f"points of shape {array.shape}, not (..., 3) or three arrays")
     return array.reshape(-1, 3), array.shape[:-1]
 
 
 def _faces(prisms: Any) -> np.ndarray:
-    faces = np.asarray(prisms, dtype=float)
+    faces = numeric(prisms, "prisms").astype(float)
     if faces.ndim == 1 and faces.shape == (6,):
         faces = faces[None]
     if faces.ndim != 2 or faces.shape[1] != 6:
@@ -211,10 +213,21 @@ def _faces(prisms: Any) -> np.ndarray:
 
 
 def _densities(density: Any, count: int) -> np.ndarray:
-    values = np.asarray(density, dtype=float)
+    values = numeric(density, "density").astype(float)
     if values.shape not in ((), (count,)):
         raise ValueError(f"densities of shape {values.shape} for {count} prisms")
     return np.ascontiguousarray(np.broadcast_to(values, (count,)))
+
+
+def _over_the_grid(values: Any, name: str) -> np.ndarray:
+    """A number, or values of shape (y, x) without gaps."""
+    if is_from("xarray", values) and values.ndim == 2:
+        order = sorted(values.dims, key=lambda dim: str(dim).lower() in ("x", "easting", "east"))
+        values = values.transpose(*order).values
+    array = numeric(values, name).astype(float)
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name}: {int((~np.isfinite(array)).sum())} values are not finite")
+    return array
 
 
 def _spacing(places: np.ndarray, name: str) -> float:

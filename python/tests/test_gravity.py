@@ -42,6 +42,14 @@ def test_shapes_types_and_units():
     assert np.abs(coarse - both["g_d"]).max() < 1e-4 * np.abs(both["g_d"]).max()
 
 
+def test_three_points_in_a_list_are_points():
+    faces = [[-100.0, 100.0, -100.0, 100.0, -300.0, -100.0]]
+    points = [[0.0, 0.0, 1.0], [500.0, 0.0, 1.0], [0.0, 500.0, 1.0]]
+    expected = gravity.prisms(np.array(points), faces, 400.0)
+    assert np.array_equal(gravity.prisms(points, faces, 400.0), expected)
+    assert np.array_equal(gravity.prisms(tuple(map(tuple, points)), faces, 400.0), expected)
+
+
 def test_layers_and_meshes_are_prisms():
     x, y = np.arange(5) * 100.0, np.arange(4) * 100.0
     top = RNG.uniform(-50, 50, (4, 5))
@@ -77,6 +85,9 @@ def test_bad_input_is_refused():
         ("did you mean", lambda: gravity.prisms(POINTS, faces, density, "gz")),
         ("not a number|finite|nan|NaN", lambda: gravity.prisms(POINTS, faces * np.nan, density)),
         ("units", lambda: gravity.prisms(POINTS, faces, density, units="gal")),
+        ("not finite", lambda: gravity.layer(POINTS, [0.0, 1.0], [0.0, 1.0], [[0.0, np.nan]] * 2, -1.0, 1.0)),
+        ("shape", lambda: gravity.tensor_mesh(POINTS, ([0.0, 1, 2], [0.0, 1], [0.0, 1]), np.ones((2, 1, 1)))),
+        ("masked", lambda: gravity.prisms(POINTS, faces, np.ma.masked_less(density, 0.0))),
     ]:
         with pytest.raises((ValueError, craton.CratonError), match=message):
             call()

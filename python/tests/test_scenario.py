@@ -348,3 +348,93 @@ except KeyboardInterrupt:
     process.send_signal(signal.SIGINT)
     rest = process.stdout.read()
     assert "interrupted" in rest and process.wait() == 0 and time.monotonic() - begun < 5
+
+
+def test_a_simulation_continues_after_an_exception(scenario):
+    simulation = craton.Simulation(scenario)
+
+    def stop(*_):
+        raise KeyError("enough")
+
+    with pytest.raises(KeyError):
+        simulation.run(progress=stop)
+    while simulation.step < simulation.steps:
+        before = simulation.step
+        assert simulation.advance(50) > before
+    assert same(simulation.result(), scenario.run())
+
+
+def test_data_are_copied(box):
+    x, z = np.linspace(-500, 500, 6), np.linspace(-800, 0, 9)
+    speed = np.full((6, 9), 2000.0, np.float32)
+    volume = craton.Volume(speed, ("x", "z"), x=x, z=z)
+    box["model"] = {"volume": {"vp": volume, "vs": craton.Volume(speed / 2, ("x", "z"), x=x, z=z), "rho": volume}}
+    scenario = craton.Scenario(**box)
+    before = scenario.run()
+    speed[:] = 3000.0
+    assert same(scenario.changed(duration=box["duration"]).run(), before)
+
+
+def test_relative_files_and_data_survive_a_change_of_folder(box, tmp_path, monkeypatch):
+    (tmp_path / "sub").mkdir()
+    time = np.arange(50) * 0.004
+    np.savetxt(tmp_path / "sub" / "pulse.txt", np.column_stack([time, np.sin(np.linspace(0, np.pi, 50)) ** 2]))
+    box["source"][0]["time_function"] = {"file": "pulse.txt"}
+    craton.Scenario(**box, folder=tmp_path / "sub").to_toml(tmp_path / "sub" / "it.toml")
+    monkeypatch.chdir(tmp_path)
+    scenario = craton.Scenario.from_toml("sub/it.toml")
+    monkeypatch.chdir("/")
+    assert len(scenario.run()) == 6
+    box["receivers"] = {"stations_file": "stations.csv"}
+    stations = {"XX.A": (300.0, 0.0, 0.0)}
+    text = craton.Scenario(**box, folder=tmp_path / "sub").to_toml()
+    assert len(craton.Scenario.from_toml(text, data={"stations.csv": stations}, folder=tmp_path / "sub").run()) == 3
+    with pytest.raises(ValueError, match="no key"):
+        craton.Scenario.from_toml(text, data={"other": stations})
+
+
+@pytest.mark.parametrize(
+    ("message", "call"),
+    [
+        ("devices = 0", lambda scenario: scenario.run(devices=0)),
+        ("threads = -1", lambda scenario: scenario.run(threads=-1)),
+        ("threads = 1000000", lambda scenario: scenario.run(threads=1000000)),
+        ("every = 0", lambda scenario: craton.Simulation(scenario).run(on_step=print, every=0)),
+        ("duration = None", lambda scenario: scenario.changed(duration=None)),
+        ("not a device|is not", lambda scenario: scenario.run(device="gpu")),
+    ],
+)
+def test_bad_options_are_refused(scenario, message, call):
+    with pytest.raises((ValueError, TypeError, craton.CratonError), match=message):
+        call(scenario)
+
+
+def test_a_forked_process_is_refused(scenario):
+    import os
+
+    scenario.run()
+    child = os.fork()
+    if child == 0:
+        try:
+            scenario.run()
+        except RuntimeError as error:
+            os._exit(0 if "spawn" in str(error) else 1)
+        os._exit(2)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert scenario.changed(output={"sample_interval": 0.02}).to_dict()["output"]["directory"] == "results"
+
+
+def test_masked_values_and_units_of_another_quantity_are_refused(box):
+    xarray = pytest.importorskip("xarray")
+    del box["model"]
+    x, z = np.linspace(-500, 500, 6), np.linspace(-800, 0, 9)
+    masked = np.ma.masked_greater(np.full((6, 9), 2000.0), 1000.0)
+    with pytest.raises(ValueError, match="54 masked values"):
+        craton.Scenario(model={"volume": {"vp": craton.Volume(masked, ("x", "z"), x=x, z=z)}}, **box)
+    density = xarray.DataArray(np.full((6, 9), 2.0), {"x": x, "z": z}, ("x", "z"), attrs={"units": "g/cm3"})
+    with pytest.raises(ValueError, match="g/cm3"):
+        craton.Scenario(model={"volume": {"vp": density}}, **box)
+    place = np.array([0.0, 0.0, -300.0])
+    tables = {**box, "model": {"homogeneous": {"vp": np.array(2000.0), "vs": np.float32(1100.0), "rho": 2000}}}
+    tables["source"][0]["position"] = place
+    assert craton.Scenario(**tables).to_dict()["source"][0]["position"] == place.tolist()

@@ -1,16 +1,17 @@
 //! Computation on another thread, while this one handles signals and calls Python.
 
 use std::sync::Mutex;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, channel, sync_channel};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
 use craton::config::DeviceNames;
 use craton::options::Computing;
 use craton::{Cancel, Error, Watch, Work};
-use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::errors::exception;
+use crate::errors::{CratonError, exception};
 
 /// Interval at which Python handles signals.
 const POLL: Duration = Duration::from_millis(20);
@@ -21,10 +22,46 @@ const REPORT: Duration = Duration::from_millis(200);
 ///
 /// # Arguments
 /// * `device` – as for `--device` of the command line: `cpu`, `cuda`, `cuda:1`, `cuda:0,cuda:1`
-pub fn options(device: Option<&str>, devices: Option<usize>, threads: Option<usize>) -> PyResult<Computing> {
+/// # Errors
+/// An unknown device, or numbers out of range.
+pub fn options(device: Option<&str>, devices: Option<i64>, threads: Option<i64>) -> PyResult<Computing> {
+    let devices = number("devices", devices, MOST_DEVICES)?;
+    let threads = number("threads", threads, most_threads())?;
     let device = device.map(|name| name.parse::<DeviceNames>()).transpose();
     let device = device.map_err(|error| exception(&error.into()))?;
     Ok(Computing { device, devices, threads, cancel: Some(Cancel::new()) })
+}
+
+/// Largest number of devices, or of parts on the CPU.
+const MOST_DEVICES: usize = 4096;
+
+/// Largest useful number of threads.
+pub fn most_threads() -> usize {
+    const PER_CORE: usize = 16;
+    PER_CORE * std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// A number of devices or threads from Python.
+pub fn number(name: &str, value: Option<i64>, most: usize) -> PyResult<Option<usize>> {
+    let Some(value) = value else { return Ok(None) };
+    match usize::try_from(value).ok().filter(|value| (1..=most).contains(value)) {
+        Some(value) => Ok(Some(value)),
+        None => Err(PyValueError::new_err(format!("{name} = {value}: 1 to {most}"))),
+    }
+}
+
+/// The process of the first computation; 0 before it.
+static COMPUTING: AtomicU32 = AtomicU32::new(0);
+
+/// Refuses a process that another one has forked after a computation, since it lacks the threads of the pools.
+fn refuse_forked() -> PyResult<()> {
+    let own = std::process::id();
+    match COMPUTING.compare_exchange(0, own, Ordering::Relaxed, Ordering::Relaxed) {
+        Err(first) if first != own => Err(PyRuntimeError::new_err(
+            "this process was forked after a computation of Craton, and lacks its threads; use multiprocessing.get_context(\"spawn\")",
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// An event of a computation, for a callback in Python.
@@ -87,23 +124,23 @@ pub fn compute_with<R: Send, T: Send>(
     work: impl FnOnce(Events<T>) -> Result<R, Error> + Send,
     mut handle: impl FnMut(Event<T>) -> PyResult<()>,
 ) -> PyResult<R> {
+    refuse_forked()?;
+    // A request that stopped an earlier computation.
+    cancel.withdraw();
     // Without capacity, so that a result does not wait in the channel while the next one is computed.
     let (sender, events) = sync_channel(0);
-    let (finished, outcome) = channel();
-    let (events, outcome) = (Mutex::new(events), Mutex::new(outcome));
+    let events = Mutex::new(events);
     let mut raised = None;
     let done = std::thread::scope(|scope| {
-        scope.spawn(move || {
-            let _ = finished.send(work(Events(sender)));
-        });
+        let computation = scope.spawn(move || work(Events(sender)));
         serve(py, cancel, &events, &mut raised, &mut handle);
         // The computation has dropped its sender, or polls the raised flag.
-        py.detach(|| outcome.lock().expect("one user").recv())
+        py.detach(|| computation.join())
     });
     match (raised, done) {
         (Some(exception), _) => Err(exception),
         (None, Ok(result)) => result.map_err(|error| exception(&error)),
-        (None, Err(_)) => Err(pyo3::panic::PanicException::new_err("the computation failed unexpectedly")),
+        (None, Err(_)) => Err(CratonError::new_err("internal error of Craton; its description is on standard error")),
     }
 }
 

@@ -15,8 +15,8 @@ pub fn compute_gravity<'py>(
     py: Python<'py>,
     problem: &Problem,
     device: Option<&str>,
-    devices: Option<usize>,
-    threads: Option<usize>,
+    devices: Option<i64>,
+    threads: Option<i64>,
     progress: Option<Bound<'py, PyAny>>,
     message: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {

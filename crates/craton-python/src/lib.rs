@@ -5,7 +5,7 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `problem` | [`Problem`](problem::Problem): the text and the data of a scenario, a survey or a gravity problem |
+//! | `problem` | `Problem`: the text and the data of a scenario, a survey or a gravity problem |
 //! | `inputs` | arrays and texts instead of files |
 //! | `values` | Python values as TOML, and back |
 //! | `computing` | computation on another thread, while Python handles signals and callbacks |

@@ -6,7 +6,7 @@ use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::computing::{compute, interrupted};
+use crate::computing::{compute, interrupted, most_threads, number};
 use crate::errors::CratonError;
 use crate::inputs::numbers;
 
@@ -29,7 +29,7 @@ impl PrismSums {
         points: &Bound<'_, PyAny>,
         prisms: &Bound<'_, PyAny>,
         fields: Vec<String>,
-        threads: Option<usize>,
+        threads: Option<i64>,
     ) -> PyResult<Self> {
         let refused = |error: craton_gravity::GravityError| CratonError::new_err(error.to_string());
         let (points, prisms) = (numbers(points)?, numbers(prisms)?);
@@ -46,6 +46,7 @@ impl PrismSums {
         };
         let prisms = Prisms::new(prisms.chunks_exact(6).map(prism)).map_err(refused)?;
         let fields = fields.iter().map(|name| field(name)).collect::<PyResult<_>>()?;
+        let threads = number("threads", threads, most_threads())?;
         let workers = Workers::new(threads).map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
         Ok(Self { prisms, points, fields, workers, isa: Isa::detect() })
     }

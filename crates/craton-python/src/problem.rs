@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use craton::gravity::GravityFile;
-use craton::options::{CheckOptions, RunOptions};
+use craton::options::{CheckOptions, Computing, RunOptions};
 use craton::survey::SurveyFile;
 use craton::written::{Format, Written};
 use craton::{Error, Inputs, Prepared, ResultsFolder, Scenario, ScenarioErrors};
@@ -22,6 +22,9 @@ enum Kind {
     Survey,
     Gravity,
 }
+
+/// Text of a report, facts and warnings.
+type Description = (String, Vec<(&'static str, f64)>, Vec<String>);
 
 /// A scenario, a survey or a gravity problem: TOML text, and data by name.
 #[pyclass(frozen, module = "craton._craton")]
@@ -76,9 +79,9 @@ impl Problem {
         &self,
         py: Python<'_>,
         device: Option<&str>,
-        devices: Option<usize>,
-        threads: Option<usize>,
-    ) -> PyResult<(String, Vec<(&'static str, f64)>, Vec<String>)> {
+        devices: Option<i64>,
+        threads: Option<i64>,
+    ) -> PyResult<Description> {
         let computing = options(device, devices, threads)?;
         let cancel = computing.cancel.clone().unwrap_or_default();
         compute(py, &cancel, || match self.kind {
@@ -96,8 +99,8 @@ impl Problem {
                 Ok((report.to_string(), facts, report.warnings))
             }
             Kind::Survey => {
-                let options =
-                    CheckOptions { device: computing.device.clone(), devices, threads, overrides: Vec::new() };
+                let Computing { device, devices, threads, .. } = computing.clone();
+                let options = CheckOptions { device, devices, threads, overrides: Vec::new() };
                 let report = craton::check_given_survey(self.survey()?, &options)?;
                 Ok((report.to_string(), Vec::new(), report.warnings))
             }
@@ -116,20 +119,14 @@ impl Problem {
         &self,
         py: Python<'_>,
         device: Option<&str>,
-        devices: Option<usize>,
-        threads: Option<usize>,
+        devices: Option<i64>,
+        threads: Option<i64>,
         overwrite: bool,
     ) -> PyResult<String> {
         let computing = options(device, devices, threads)?;
         let cancel = computing.cancel.clone().unwrap_or_default();
-        let options = RunOptions {
-            device: computing.device.clone(),
-            devices,
-            threads,
-            overwrite,
-            cancel: computing.cancel.clone(),
-            ..RunOptions::default()
-        };
+        let Computing { device, devices, threads, cancel: flag } = computing;
+        let options = RunOptions { device, devices, threads, overwrite, cancel: flag, ..RunOptions::default() };
         let report = compute(py, &cancel, || craton::given_survey(self.survey()?, &options))?;
         Ok(report.to_string())
     }

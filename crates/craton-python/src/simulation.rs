@@ -64,8 +64,8 @@ impl Simulation {
         py: Python<'_>,
         problem: &Problem,
         device: Option<&str>,
-        devices: Option<usize>,
-        threads: Option<usize>,
+        devices: Option<i64>,
+        threads: Option<i64>,
         directory: Option<PathBuf>,
         overwrite: bool,
     ) -> PyResult<Self> {

@@ -26,8 +26,8 @@ impl Survey {
         py: Python<'_>,
         problem: &Problem,
         device: Option<&str>,
-        devices: Option<usize>,
-        threads: Option<usize>,
+        devices: Option<i64>,
+        threads: Option<i64>,
     ) -> PyResult<Self> {
         let computing = options(device, devices, threads)?;
         let cancel = computing.cancel.clone().unwrap_or_default();

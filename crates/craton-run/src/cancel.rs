@@ -77,6 +77,11 @@ impl Cancel {
         self.polls.store(0, Ordering::Relaxed);
     }
 
+    /// Withdraws a request, so that the job can continue.
+    pub fn withdraw(&self) {
+        self.polls.store(i64::MAX, Ordering::Relaxed);
+    }
+
     /// Whether a stop was requested; cheap enough to call at every step.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
