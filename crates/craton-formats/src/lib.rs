@@ -15,6 +15,7 @@
 //! | [`su`] | Seismic Unix | yes | yes |
 //! | [`sps`] | SPS 2.1, sources, receivers and relations | yes | – |
 //! | [`table`] | numeric tables with named or known columns, of any size | yes | – |
+//! | [`velocity_model`] | TauP's models, depth by depth: `.tvel` and `.nd` | yes | – |
 //! | [`npy`] | two-dimensional NumPy arrays, such as lists of prisms and points | yes | yes |
 //! | [`ubc`] | UBC-GIF: meshes, density models, GRAV3D and GG3D stations | yes | yes |
 //! | [`rsf`] | Madagascar RSF | yes | yes |
@@ -49,6 +50,7 @@ pub mod su;
 pub mod table;
 pub mod text_trace;
 pub mod ubc;
+pub mod velocity_model;
 pub mod volume;
 pub mod vtk;
 

@@ -1,6 +1,6 @@
 //! Gravity problems: fields at points as arrays.
 
-use craton::{Gravity, Watch, Work};
+use craton::Gravity;
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -23,9 +23,9 @@ pub fn compute_gravity<'py>(
     let computing = options(device, devices, threads)?;
     let cancel = computing.cancel.clone().unwrap_or_default();
     let mut total = 0;
-    let work = |events: Events<()>| {
+    let work = |mut events: Events<()>| {
         let gravity = Gravity::with(problem.gravity()?, &computing)?;
-        gravity.compute_watched(&mut Progress(events))
+        gravity.compute_watched(&mut events)
     };
     let columns = compute_with(py, &cancel, work, |event| match event {
         Event::Begin(_, _, last) => {
@@ -42,20 +42,4 @@ pub fn compute_gravity<'py>(
         values.set_item(name.unwrap_or(column.name), (column.unit, column.values.into_pyarray(py)))?;
     }
     Ok(values)
-}
-
-struct Progress(Events<()>);
-
-impl Watch for Progress {
-    fn begin(&mut self, work: &Work) {
-        self.0.begin(work);
-    }
-
-    fn progress(&mut self, done: u64) {
-        self.0.progress(done);
-    }
-
-    fn message(&mut self, text: &str) {
-        self.0.message(text);
-    }
 }

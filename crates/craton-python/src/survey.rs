@@ -1,7 +1,7 @@
 //! Surveys: gathers as arrays.
 
 use craton::survey::config::Quantity;
-use craton::{Cancel, Error, Gather, GatherSink, RunStatus, Watch, Work};
+use craton::{Cancel, Error, Gather, GatherSink, RunStatus};
 use numpy::{IntoPyArray, PyArrayMethods};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
@@ -81,7 +81,7 @@ impl Survey {
         }
         let total = (last - first) as u64;
         let quantity = self.survey.setup().heard.first().map_or_else(String::new, |first| name(*first));
-        let work = |events| self.survey.run_shots(first..last, &mut Gathers(events));
+        let work = |mut events| self.survey.run_shots(first..last, &mut events);
         let status = compute_with(py, &self.cancel, work, |event| match event {
             Event::Begin(_, done, _) | Event::Progress(done) => {
                 progress.as_ref().map_or(Ok(()), |call| call.call1(("shot", done, total)).map(drop))
@@ -93,26 +93,9 @@ impl Survey {
     }
 }
 
-/// Sends gathers to Python.
-struct Gathers(Events<Gather>);
-
-impl Watch for Gathers {
-    fn begin(&mut self, work: &Work) {
-        self.0.begin(work);
-    }
-
-    fn progress(&mut self, done: u64) {
-        self.0.progress(done);
-    }
-
-    fn message(&mut self, text: &str) {
-        self.0.message(text);
-    }
-}
-
-impl GatherSink for Gathers {
+impl GatherSink for Events<Gather> {
     fn gather(&mut self, gather: Gather) -> Result<(), Error> {
-        self.0.send(Event::Result(gather));
+        self.send(Event::Result(gather));
         Ok(())
     }
 }

@@ -168,7 +168,9 @@ class DepthTable(TypedDict, total=False):
     """A text file: the first line has the column names `depth vp vs rho` in any order, each further line one row with
     the units of `rows`; `#` begins a comment. For a transversely isotropic model, `depth vpv vph vsv vsh eta rho`:
     speeds along and across the vertical, and F / (A - 2 L) of Love's moduli. Names may have a unit: `depth_km`,
-    `vp_km_s`, `vsh_km_s`, `rho_g_cm3`. Further columns `qp qs` or `qkappa qmu` are quality factors."""
+    `vp_km_s`, `vsh_km_s`, `rho_g_cm3`. Further columns `qp qs` or `qkappa qmu` are quality factors.
+    Files named `.tvel` or `.nd` are velocity models of TauP: depth, vp, vs and density in km, km/s and g/cm3, in `.nd`
+    with or without quality factors of P and S waves."""
 
     rows: Sequence[Sequence[float]]
     """Rows of depth, vp, vs and rho in m, m/s, m/s and kg/m3, the shallowest first. Depth is positive down from z = 0,

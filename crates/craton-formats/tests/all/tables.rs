@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use craton_formats::table::{self, Table};
+use craton_formats::velocity_model;
 use craton_formats::{FormatError, Result};
 use proptest::prelude::*;
 
@@ -299,4 +300,23 @@ proptest! {
             prop_assert!(error.to_string().starts_with("prisms.csv:"));
         }
     }
+}
+
+#[test]
+fn velocity_models_are_tables_in_kilometres() {
+    let read = |text: &str, name: &str| velocity_model::parse(text, Path::new(name));
+    let tvel = "model - P\nmodel - S\n 0.000 5.8 3.36 2.72\n20.0 5.8 3.36 2.72 # crust\n20.0 6.5 3.75 2.92\n";
+    let table = read(tvel, "a.tvel").unwrap();
+    assert_eq!(table.names(), ["depth_km", "vp_km_s", "vs_km_s", "rho_g_cm3"]);
+    assert_eq!(table.column("vp_km_s").unwrap(), [5.8, 5.8, 6.5]);
+    assert_eq!(table.line(2), 5);
+    let nd = "0. 5.8 3.2 2.6 1456. 600. // crust\n24.4 5.8 3.2 2.6 1456 600\nmantle\n24.4 8.1 4.4 3.38 1446 600\n\nouter-core\n2891 8.06 0 9.9 57822 0\n";
+    let table = read(nd, "a.ND").unwrap();
+    assert_eq!(table.names().last().unwrap(), "qs");
+    assert_eq!(table.column("qs").unwrap(), [600.0, 600.0, 600.0, 0.0]);
+    assert_eq!(table.column("depth_km").unwrap()[2], 24.4);
+    assert!(velocity_model::is_named(Path::new("x/prem.nd")) && !velocity_model::is_named(Path::new("prem.txt")));
+    let ragged = read("0 5.8 3.2 2.6\nmoho\n24.4 8.1 4.4\n", "a.nd").unwrap_err().to_string();
+    assert!(ragged.contains("a.nd:3"), "{ragged}");
+    assert!(read("title\ntitle\n", "a.tvel").is_err() && read("mantle\n", "a.nd").is_err());
 }

@@ -212,6 +212,8 @@ pub struct DepthTable {
     /// the units of `rows`; `#` begins a comment. For a transversely isotropic model, `depth vpv vph vsv vsh eta rho`:
     /// speeds along and across the vertical, and F / (A - 2 L) of Love's moduli. Names may have a unit: `depth_km`,
     /// `vp_km_s`, `vsh_km_s`, `rho_g_cm3`. Further columns `qp qs` or `qkappa qmu` are quality factors.
+    /// Files named `.tvel` or `.nd` are velocity models of TauP: depth, vp, vs and density in km, km/s and g/cm3, in `.nd`
+    /// with or without quality factors of P and S waves.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = "crust.txt")]
     pub file: Option<PathBuf>,

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use craton_formats::table::Table;
+use craton_formats::velocity_model;
 use craton_model::{DepthRow, EarthModel, Interface, LossField, LossProfile, ModelError, Transverse, TransverseRow};
 
 use super::attenuation::Qualities;
@@ -76,7 +77,13 @@ impl Rows {
             return Err(Problem::new(path, "requires one of `file`, `rows`").into());
         };
         let path = path.key("file");
-        let table = scenario.table(file, &path)?;
+        let table = match velocity_model::is_named(file) {
+            true => {
+                let read = scenario.text(file, &path)?.read(velocity_model::read, velocity_model::parse);
+                read.map_err(|error| bad_file(&error, file, &path))?
+            }
+            false => scenario.table(file, &path)?,
+        };
         let rows = TransverseRow::from_table(&table).map_err(|error| bad_file(&error, file, &path))?;
         let qualities = (0..rows.len()).map(|row| {
             let at = |name| table.column(name).map(|column| column[row]);

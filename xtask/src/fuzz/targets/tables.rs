@@ -2,7 +2,7 @@
 
 use crate::fuzz::mutate::Form;
 use crate::fuzz::target::{Outcome, Target};
-use craton_formats::{cmtsolution, forcesolution, npy, quakeml, sps, stations, stationxml, table};
+use craton_formats::{cmtsolution, forcesolution, npy, quakeml, sps, stations, stationxml, table, velocity_model};
 use std::path::Path;
 
 /// Names of columns in the corpus of tables.
@@ -33,6 +33,8 @@ pub fn all() -> Vec<Target> {
         },
         Target::new("sps", Form::Text, "a.sps", read_sps),
         Target::new("table", Form::Text, "a.csv", read_table),
+        Target::new("velocity_model", Form::Text, "a.nd", read_velocity_model),
+        Target::new("tvel", Form::Text, "a.tvel", read_velocity_model),
         Target {
             corpus: &["crates/craton-formats/tests/all/npy/samples"],
             ..Target::new("npy", Form::Mixed, "a.npy", read_npy)
@@ -107,6 +109,12 @@ fn read_sps(path: &Path) -> Outcome {
             [relation.source_line, relation.source_point, relation.receiver_line, relation.from_receiver]
         });
         Outcome::finite(of_points.chain(of_relations).chain(sps.metres_per_unit))
+    })
+}
+
+fn read_velocity_model(path: &Path) -> Outcome {
+    Outcome::of(velocity_model::read(path), |table| {
+        Outcome::finite(table.names().iter().filter_map(|name| table.column(name)).flatten().copied())
     })
 }
 

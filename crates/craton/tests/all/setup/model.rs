@@ -1,6 +1,6 @@
 //! The Earth model: media, layers, tables and grids.
 
-use craton_model::Elasticity;
+use craton_model::{EarthModel, Elasticity};
 
 use crate::setup::common::{
     CHUNK, LONG_PERIODS, SURFACE_STATION, TABLE, TOPOGRAPHY, assert_errors, errors, example, folder, grid, set_up,
@@ -150,6 +150,23 @@ fn a_depth_table_is_cropped_to_the_box() {
     assert_eq!(model.slowest(0, 0.0, 0.0), 2000.0);
     assert_eq!(model.medium(0, [0.0, 0.0, -500.0]).rho(), 2650.0);
     assert_eq!(model.fastest(1, -12000.0, -1000.0), 6000.0);
+}
+
+#[test]
+fn velocity_models_of_taup_are_depth_tables() {
+    let rows = "0 4.0 2.0 2.6\n1 4.0 2.0 2.6\nmoho\n1 6.0 3.464 2.7 // rock\n20 6.0 3.464 2.7\n";
+    let folder = folder(&[("crust.nd", rows), ("crust.tvel", &format!("P\nS\n{}", rows.replace("moho\n", "")))]);
+    let table = |name: &str| TABLE.1.replace("crust.txt", name);
+    let models =
+        ["crust.nd", "crust.tvel"].map(|name| set_up(folder.path(), &[(TABLE.0, &table(name))]).unwrap().model);
+    for z in [-500.0, -1500.0, -11_000.0] {
+        let of = |model: &EarthModel| model.medium(model.region_at([0.0, 0.0, z]), [0.0, 0.0, z]);
+        assert_eq!(of(&models[0]), of(&models[1]));
+        assert_eq!(of(&models[0]).rho(), if z > -1000.0 { 2600.0 } else { 2700.0 });
+    }
+    std::fs::write(folder.path().join("crust.nd"), rows.replace("6.0", "six")).expect("written");
+    let found = errors(folder.path(), &[(TABLE.0, &table("crust.nd"))]);
+    assert!(found.contains("crust.nd:4"), "{found}");
 }
 
 #[test]
