@@ -5,9 +5,9 @@
 
 use std::path::Path;
 
+use crate::Result;
 use crate::table::{self, Table};
 use crate::text::read_text;
-use crate::Result;
 
 /// Columns in the order of a row.
 const COLUMNS: [&str; 6] = ["depth_km", "vp_km_s", "vs_km_s", "rho_g_cm3", "qp", "qs"];

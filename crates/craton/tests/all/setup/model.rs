@@ -166,7 +166,7 @@ fn velocity_models_of_taup_are_depth_tables() {
     }
     std::fs::write(folder.path().join("crust.nd"), rows.replace("6.0", "six")).expect("written");
     let found = errors(folder.path(), &[(TABLE.0, &table("crust.nd"))]);
-    assert!(found.contains("crust.nd:4"), "{found}");
+    assert!(found.contains("\"crust.nd\": line 4: vp_km_s = `six`"), "{found}");
 }
 
 #[test]
