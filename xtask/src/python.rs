@@ -24,10 +24,10 @@ pub fn check() -> Result<()> {
     let python = environment("python-venv", &["--requirement", REQUIREMENTS])?;
     let mut install = pip(&python);
     shell::run(install.args(["install", "--quiet", "--force-reinstall", "--no-deps"]).arg(&wheel))?;
-    shell::run(Command::new(&python).args(["python/reference.py", "--check"]))?;
+    shell::run(Command::new(&python).args(["python/tools/reference.py", "--check"]))?;
     shell::run(Command::new(&python).args(["-m", "mypy", "--strict", "--ignore-missing-imports", "python/craton"]))?;
     shell::run(Command::new(&python).args(["-m", "pytest", "--quiet", "--durations=5", TESTS]))?;
-    shell::run(Command::new(&python).args(["python/execute_notebooks.py", NOTEBOOKS]))?;
+    shell::run(Command::new(&python).args(["python/tools/execute_notebooks.py", NOTEBOOKS]))?;
     bare(&wheel)
 }
 

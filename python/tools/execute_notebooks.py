@@ -1,6 +1,6 @@
 """Executes the notebooks of a folder, which are stored without outputs.
 
-    python python/execute_notebooks.py examples/notebooks [NAME...]
+    python python/tools/execute_notebooks.py examples/notebooks [NAME...]
 """
 
 import sys

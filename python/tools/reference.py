@@ -1,7 +1,7 @@
 """Writes the reference of the Python package, `docs/python-reference.md`, from its docstrings.
 
-    python python/reference.py            writes it
-    python python/reference.py --check    fails if it is stale
+    python python/tools/reference.py            writes it
+    python python/tools/reference.py --check    fails if it is stale
 """
 
 import inspect
@@ -12,7 +12,7 @@ from pathlib import Path
 import craton
 from craton import gravity
 
-PAGE = Path(__file__).resolve().parents[1] / "docs/python-reference.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs/python-reference.md"
 #: Classes that callers construct.
 CONSTRUCTED = ("Samples", "Scenario", "Simulation", "Surface", "Survey", "Volume")
 #: Sections of docstrings.
@@ -23,7 +23,7 @@ def main(arguments):
     text = page()
     if arguments == ["--check"]:
         if PAGE.read_text(encoding="utf-8") != text:
-            sys.exit(f"{PAGE.name} is stale: run python/reference.py and commit")
+            sys.exit(f"{PAGE.name} is stale: run python/tools/reference.py and commit")
         return
     PAGE.write_text(text, encoding="utf-8")
 
@@ -31,7 +31,7 @@ def main(arguments):
 def page():
     parts = [
         "# Python reference\n",
-        "Written by `python/reference.py` from the docstrings of the package. The [guide](python.md) has examples; the keys of `Scenario`, `Survey` and "
+        "Written by `python/tools/reference.py` from the docstrings of the package. The [guide](python.md) has examples; the keys of `Scenario`, `Survey` and "
         "`gravity.Problem` are those of the [scenario](scenario.md), [survey](survey.md) and [gravity](gravity.md) files.\n",
     ]
     for module, prefix in ((craton, "craton"), (gravity, "craton.gravity")):
