@@ -50,6 +50,8 @@ impl From<Profile> for Material {
 /// Elastic symmetry of the media of a region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Symmetry {
+    /// A fluid.
+    Fluid,
     /// Isotropic.
     Isotropic,
     /// Transversely isotropic about an axis.
@@ -313,16 +315,28 @@ impl EarthModel {
         self.chunk.as_ref().map_or(axis, |chunk| rotate(&rotation_to_space(chunk, position), axis))
     }
 
+    /// Whether a region is fluid everywhere.
+    pub fn is_fluid(&self, region: usize) -> bool {
+        match &self.regions[region].material {
+            Material::Homogeneous(medium) => medium.is_fluid(),
+            // A profile that is fluid somewhere is fluid everywhere: vs cannot decrease to zero.
+            Material::Profile(profile) => profile.is_fluid(),
+            Material::Volume(volume) => volume.is_fluid(),
+        }
+    }
+
     /// The lowest symmetry class of the media of a region.
     pub fn symmetry(&self, region: usize) -> Symmetry {
+        if self.is_fluid(region) {
+            return Symmetry::Fluid;
+        }
         let is_split = self.is_perturbed(region)
             && self.perturbation.as_ref().is_some_and(AppliedPerturbation::splits_polarisations);
         match &self.regions[region].material {
             Material::Homogeneous(medium) => match medium.elasticity() {
                 Elasticity::Anisotropic(_) => Symmetry::General,
                 Elasticity::Transverse { .. } => Symmetry::Transverse,
-                // A fluid stays isotropic.
-                Elasticity::Isotropic { vs, .. } if is_split && *vs > 0.0 => Symmetry::Transverse,
+                Elasticity::Isotropic { .. } if is_split => Symmetry::Transverse,
                 Elasticity::Isotropic { .. } => Symmetry::Isotropic,
             },
             Material::Profile(profile) if profile.is_anisotropic() || is_split => Symmetry::Transverse,

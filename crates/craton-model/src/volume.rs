@@ -111,8 +111,12 @@ impl Volume {
 
     /// Whether the volume has both fluid and solid points.
     pub fn has_contacts(&self) -> bool {
-        let is_fluid = |point: &[f32; 3]| point[1] == 0.0;
-        self.points.iter().any(is_fluid) && !self.points.iter().all(is_fluid)
+        self.points.iter().any(|point| point[1] == 0.0) && !self.is_fluid()
+    }
+
+    /// Whether all points are fluid.
+    pub fn is_fluid(&self) -> bool {
+        self.points.iter().all(|point| point[1] == 0.0)
     }
 
     /// Whether all points have the same medium.

@@ -3,16 +3,13 @@
 use crate::real::Real;
 use crate::tensor::{Sym3, dot};
 
-/// A constitutive law, generic over the scalar; kernels of spectral elements are compiled for a law.
+/// The constitutive law of a solid, generic over the scalar; kernels of spectral elements are compiled for a law.
 ///
 /// A law declares its parameters per point; kernels load them and evaluate [`stress`](Law::stress). A law must be linear in the gradient, because
 /// kernels multiply the gradient by the quadrature weight. Its moduli may relax: see [`relax`](crate::relax).
 pub trait Law: Copy + Send + Sync + 'static {
     /// The law's name in messages and in the names of kernels.
     const NAME: &'static str;
-
-    /// Unknowns of a node in the equation of motion: 3 components of displacement in a solid.
-    const COMPONENTS: usize = 3;
 
     /// Parameters read at each point.
     const PARAMETERS: usize;
@@ -70,6 +67,24 @@ impl Law for Anisotropic {
     fn stress<R: Real>(parameters: impl Fn(usize) -> R, _axis: [R; 3], grad_u: [[R; 3]; 3]) -> Sym3<R> {
         stress_from_coefficients(parameters, grad_u)
     }
+}
+
+/// Displacement of an inviscid fluid, which derives from a scalar potential χ.
+///
+/// u = ∇χ / ρ; the pressure is -∂²χ/∂t².
+///
+/// # Arguments
+/// * `buoyancy` – 1/ρ [m³/kg]
+/// * `gradient` – ∂χ/∂xⱼ [kg/m²]
+/// # Returns
+/// u [m]
+/// # Source
+/// Chaljub & Valette (2004), Geophysical Journal International 158, 131-141, without gravity.
+/// Verified by `a_fluid_moves_along_the_gradient_of_its_potential`.
+#[inline(always)]
+pub fn fluid_displacement<R: Real>(buoyancy: R, gradient: [R; 3]) -> [R; 3] {
+    let [x, y, z] = gradient;
+    [buoyancy * x, buoyancy * y, buoyancy * z]
 }
 
 /// The unit axis of an element at a point of the reference cube.

@@ -20,10 +20,10 @@ pub use boundary::paraxial_damping;
 pub use error::PhysicsError;
 pub use expr::Expr;
 pub use laws::{
-    Anisotropic, Isotropic, Law, TransverselyIsotropic, stress_anisotropic, stress_isotropic,
+    Anisotropic, Isotropic, Law, TransverselyIsotropic, fluid_displacement, stress_anisotropic, stress_isotropic,
     stress_transversely_isotropic, unit_axis,
 };
-pub use metric::{metric, physical_gradient, reference_flux};
+pub use metric::{metric, physical_gradient, reference_flux, scalar_flux};
 pub use orthorhombic::Orthorhombic;
 pub use real::Real;
 pub use relaxation::{Fit, QualityLaw, Relaxation, eliminate};

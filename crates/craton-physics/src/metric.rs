@@ -19,7 +19,7 @@ pub fn metric<R: Real>(jacobian: [[R; 3]; 3]) -> ([[R; 3]; 3], R) {
     (cofactors, dot(xi, cofactors[0]))
 }
 
-/// The physical gradient of a vector field, from its gradient on the reference cube.
+/// The physical gradient of a field of `C` components, from its gradient on the reference cube.
 ///
 /// # Arguments
 /// * `cofactors` – from [`metric`] [m²]
@@ -30,19 +30,18 @@ pub fn metric<R: Real>(jacobian: [[R; 3]; 3]) -> ([[R; 3]; 3], R) {
 /// # Source
 /// The chain rule. Verified by `linear_fields_have_their_gradient`.
 #[inline(always)]
-pub fn physical_gradient<R: Real>(
+pub fn physical_gradient<R: Real, const C: usize>(
     cofactors: [[R; 3]; 3],
     inverse_det: R,
-    reference_gradient: [[R; 3]; 3],
-) -> [[R; 3]; 3] {
+    reference_gradient: [[R; 3]; C],
+) -> [[R; 3]; C] {
     let [[a_x, a_y, a_z], [b_x, b_y, b_z], [c_x, c_y, c_z]] = cofactors;
     let (x, y, z) = ([a_x, b_x, c_x], [a_y, b_y, c_y], [a_z, b_z, c_z]);
-    let [u, v, w] = reference_gradient;
-    [
-        [inverse_det * dot(x, u), inverse_det * dot(y, u), inverse_det * dot(z, u)],
-        [inverse_det * dot(x, v), inverse_det * dot(y, v), inverse_det * dot(z, v)],
-        [inverse_det * dot(x, w), inverse_det * dot(y, w), inverse_det * dot(z, w)],
-    ]
+    let mut gradient = reference_gradient;
+    for along in &mut gradient {
+        *along = [inverse_det * dot(x, *along), inverse_det * dot(y, *along), inverse_det * dot(z, *along)];
+    }
+    gradient
 }
 
 /// The stress transformed to a flux through the faces of the reference cube.
@@ -60,4 +59,19 @@ pub fn physical_gradient<R: Real>(
 pub fn reference_flux<R: Real>(cofactors: [[R; 3]; 3], stress: Sym3<R>) -> [[R; 3]; 3] {
     let [xi, eta, zeta] = cofactors;
     [stress.apply(xi), stress.apply(eta), stress.apply(zeta)]
+}
+
+/// A vector transformed to a flux through the faces of the reference cube.
+///
+/// # Arguments
+/// * `cofactors` – from [`metric`] [m²]
+/// * `vector` – q
+/// # Returns
+/// `[a]` = Σⱼ cofactors\[a\]\[j\] qⱼ
+/// # Source
+/// The Piola transform. Verified by `scalar_flux_is_that_of_a_row_of_stress`.
+#[inline(always)]
+pub fn scalar_flux<R: Real>(cofactors: [[R; 3]; 3], vector: [R; 3]) -> [R; 3] {
+    let [xi, eta, zeta] = cofactors;
+    [dot(xi, vector), dot(eta, vector), dot(zeta, vector)]
 }

@@ -5,13 +5,14 @@ use std::ops::Range;
 
 use craton_device::{AlignedVec, Isa, Kernel, Lanes, NodeScratch, Scalar, node_scratch};
 use craton_numerics::gll::Gll;
-use craton_physics::{Anisotropic, Isotropic, Law, TransverselyIsotropic};
+use craton_physics::{Anisotropic, Isotropic, TransverselyIsotropic};
 
+use crate::batch::{BatchLaw, FluidLaw, SolidLaw};
 use crate::geometry::ControlNodes;
-use crate::relaxation::{Memory, Relaxing};
-use crate::stiffness::{Batch, Cube, stiffness};
+use crate::relaxation::Memory;
+use crate::stiffness::{Cube, stiffness};
 use crate::tables::Tables;
-use crate::{Rheology, Solid};
+use crate::{MaterialKind, Rheology};
 
 /// The elements of one patch, all of one rheology, in the layout of the kernel: batches with one element per lane. The last batch is filled with
 /// copies, which write to a spare node.
@@ -44,9 +45,9 @@ impl<T: Scalar> ElementData<T> {
 
 /// Scratch memory of one worker for advancing a patch.
 pub struct Scratch<T: Scalar> {
-    /// Displacement of the patch's nodes [m].
-    pub displacement: Box<NodeScratch<T>>,
-    /// Forces on the patch's nodes [N].
+    /// Displacement of the patch's nodes [m]; in a fluid the first values are the potential [kg/m].
+    pub values: Box<NodeScratch<T>>,
+    /// Forces on the patch's nodes [N], in the layout of `values`; in a fluid injected volumes [m³].
     pub force: Box<NodeScratch<T>>,
     /// Two vectors per point and lane, for one batch.
     cubes: AlignedVec<T>,
@@ -56,7 +57,7 @@ impl<T: Scalar> Scratch<T> {
     /// Scratch for elements of `points` points per axis.
     pub fn new(points: usize, isa: Isa) -> Self {
         Self {
-            displacement: node_scratch(),
+            values: node_scratch(),
             force: node_scratch(),
             cubes: AlignedVec::zeroed(2 * 3 * points.pow(3) * T::lanes(isa)),
         }
@@ -86,70 +87,74 @@ pub trait ElementKernel<T: Scalar>: Send + Sync {
 
 /// The precision of a run: `f32` or `f64`.
 pub trait Precision: Scalar {
-    /// The kernel for a degree (1 to 10), a number of control nodes per axis (2 or 3), and an elastic law, with any relaxation.
+    /// The kernel for a degree (1 to 10), a number of control nodes per axis (2 or 3), and a material, with any relaxation.
     ///
     /// # Panics
     /// For other degrees or control nodes.
     #[doc(hidden)]
-    fn element_kernel(gll: &Gll, control: usize, solid: Solid) -> Box<dyn ElementKernel<Self>>;
+    fn element_kernel(gll: &Gll, control: usize, material: MaterialKind) -> Box<dyn ElementKernel<Self>>;
 }
 
 // The types are concrete here, so that the hundreds of kernels are compiled with this crate, not again in every program that uses it.
 impl Precision for f32 {
     #[inline(never)]
-    fn element_kernel(gll: &Gll, control: usize, solid: Solid) -> Box<dyn ElementKernel<f32>> {
-        for_solid(gll, control, solid)
+    fn element_kernel(gll: &Gll, control: usize, material: MaterialKind) -> Box<dyn ElementKernel<f32>> {
+        for_material(gll, control, material)
     }
 }
 
 impl Precision for f64 {
     #[inline(never)]
-    fn element_kernel(gll: &Gll, control: usize, solid: Solid) -> Box<dyn ElementKernel<f64>> {
-        for_solid(gll, control, solid)
+    fn element_kernel(gll: &Gll, control: usize, material: MaterialKind) -> Box<dyn ElementKernel<f64>> {
+        for_material(gll, control, material)
     }
 }
 
-fn for_solid<T: Scalar>(gll: &Gll, control: usize, solid: Solid) -> Box<dyn ElementKernel<T>> {
-    match (solid, control) {
-        (Solid::Isotropic, 2) => for_degree::<T, Isotropic, 2>(gll),
-        (Solid::Isotropic, 3) => for_degree::<T, Isotropic, 3>(gll),
-        (Solid::TransverselyIsotropic, 2) => for_degree::<T, TransverselyIsotropic, 2>(gll),
-        (Solid::TransverselyIsotropic, 3) => for_degree::<T, TransverselyIsotropic, 3>(gll),
-        (Solid::Anisotropic, 2) => for_degree::<T, Anisotropic, 2>(gll),
-        (Solid::Anisotropic, 3) => for_degree::<T, Anisotropic, 3>(gll),
-        _ => unreachable!("no kernel of {solid:?} for {control} control nodes per axis"),
+fn for_material<T: Scalar>(gll: &Gll, control: usize, material: MaterialKind) -> Box<dyn ElementKernel<T>> {
+    match (material, control) {
+        (MaterialKind::Isotropic, 2) => for_degree::<T, SolidLaw<Isotropic>, 2, 3>(gll),
+        (MaterialKind::Isotropic, 3) => for_degree::<T, SolidLaw<Isotropic>, 3, 3>(gll),
+        (MaterialKind::TransverselyIsotropic, 2) => for_degree::<T, SolidLaw<TransverselyIsotropic>, 2, 3>(gll),
+        (MaterialKind::TransverselyIsotropic, 3) => for_degree::<T, SolidLaw<TransverselyIsotropic>, 3, 3>(gll),
+        (MaterialKind::Anisotropic, 2) => for_degree::<T, SolidLaw<Anisotropic>, 2, 3>(gll),
+        (MaterialKind::Anisotropic, 3) => for_degree::<T, SolidLaw<Anisotropic>, 3, 3>(gll),
+        (MaterialKind::Fluid, 2) => for_degree::<T, FluidLaw, 2, 1>(gll),
+        (MaterialKind::Fluid, 3) => for_degree::<T, FluidLaw, 3, 1>(gll),
+        _ => unreachable!("no kernel of {material:?} for {control} control nodes per axis"),
     }
 }
 
-fn for_degree<T: Scalar, L: Law, const G: usize>(gll: &Gll) -> Box<dyn ElementKernel<T>> {
+fn for_degree<T: Scalar, L: BatchLaw<C>, const G: usize, const C: usize>(gll: &Gll) -> Box<dyn ElementKernel<T>> {
     match gll.degree {
-        1 => Box::new(Skeleton::<T, L, 2, G>::new(gll)),
-        2 => Box::new(Skeleton::<T, L, 3, G>::new(gll)),
-        3 => Box::new(Skeleton::<T, L, 4, G>::new(gll)),
-        4 => Box::new(Skeleton::<T, L, 5, G>::new(gll)),
-        5 => Box::new(Skeleton::<T, L, 6, G>::new(gll)),
-        6 => Box::new(Skeleton::<T, L, 7, G>::new(gll)),
-        7 => Box::new(Skeleton::<T, L, 8, G>::new(gll)),
-        8 => Box::new(Skeleton::<T, L, 9, G>::new(gll)),
-        9 => Box::new(Skeleton::<T, L, 10, G>::new(gll)),
-        10 => Box::new(Skeleton::<T, L, 11, G>::new(gll)),
+        1 => Box::new(Skeleton::<T, L, 2, G, C>::new(gll)),
+        2 => Box::new(Skeleton::<T, L, 3, G, C>::new(gll)),
+        3 => Box::new(Skeleton::<T, L, 4, G, C>::new(gll)),
+        4 => Box::new(Skeleton::<T, L, 5, G, C>::new(gll)),
+        5 => Box::new(Skeleton::<T, L, 6, G, C>::new(gll)),
+        6 => Box::new(Skeleton::<T, L, 7, G, C>::new(gll)),
+        7 => Box::new(Skeleton::<T, L, 8, G, C>::new(gll)),
+        8 => Box::new(Skeleton::<T, L, 9, G, C>::new(gll)),
+        9 => Box::new(Skeleton::<T, L, 10, G, C>::new(gll)),
+        10 => Box::new(Skeleton::<T, L, 11, G, C>::new(gll)),
         degree => unreachable!("degree {degree}: the quadrature rule allows 1 to 10"),
     }
 }
 
 /// The element kernel with all its compile-time constants.
-struct Skeleton<T, L, const N: usize, const G: usize> {
+struct Skeleton<T, L, const N: usize, const G: usize, const C: usize> {
     tables: Tables<T, N, G>,
     law: PhantomData<L>,
 }
 
-impl<T: Scalar, L: Law, const N: usize, const G: usize> Skeleton<T, L, N, G> {
+impl<T: Scalar, L: BatchLaw<C>, const N: usize, const G: usize, const C: usize> Skeleton<T, L, N, G, C> {
     fn new(gll: &Gll) -> Self {
         Self { tables: Tables::new(gll), law: PhantomData }
     }
 }
 
-impl<T: Scalar, L: Law, const N: usize, const G: usize> ElementKernel<T> for Skeleton<T, L, N, G> {
+impl<T: Scalar, L: BatchLaw<C>, const N: usize, const G: usize, const C: usize> ElementKernel<T>
+    for Skeleton<T, L, N, G, C>
+{
     fn add_forces(
         &self,
         isa: Isa,
@@ -159,11 +164,11 @@ impl<T: Scalar, L: Law, const N: usize, const G: usize> ElementKernel<T> for Ske
         scratch: &mut Scratch<T>,
     ) {
         let tables = &self.tables;
-        T::dispatch(isa, AddForces::<T, L, N, G> { tables, elements, memory, batches, scratch, law: PhantomData });
+        T::dispatch(isa, AddForces::<T, L, N, G, C> { tables, elements, memory, batches, scratch, law: PhantomData });
     }
 }
 
-struct AddForces<'a, T: Scalar, L, const N: usize, const G: usize> {
+struct AddForces<'a, T: Scalar, L, const N: usize, const G: usize, const C: usize> {
     tables: &'a Tables<T, N, G>,
     elements: &'a ElementData<T>,
     memory: &'a mut Memory<T>,
@@ -172,63 +177,45 @@ struct AddForces<'a, T: Scalar, L, const N: usize, const G: usize> {
     law: PhantomData<L>,
 }
 
-impl<T: Scalar, L: Law, const N: usize, const G: usize> Kernel<T> for AddForces<'_, T, L, N, G> {
+impl<T: Scalar, L: BatchLaw<C>, const N: usize, const G: usize, const C: usize> Kernel<T>
+    for AddForces<'_, T, L, N, G, C>
+{
     type Output = ();
 
     #[inline(always)]
     fn run<V: Lanes<Scalar = T>>(self) {
-        let Scratch { displacement, force, cubes } = self.scratch;
-        let [u, work] = cubes_of::<V, N, 2>(cubes);
+        let Scratch { values, force, cubes } = self.scratch;
+        let [u, work] = cubes_of::<V, N, C, 2>(cubes);
         for batch in self.batches {
             let nodes = &self.elements.nodes[batch * N.pow(3) * V::COUNT..][..N.pow(3) * V::COUNT];
             for (point, index) in nodes.chunks_exact(V::COUNT).enumerate() {
-                u[point / (N * N)][point / N % N][point % N] = V::gather(displacement, index);
+                u[point / (N * N)][point / N % N][point % N] = L::gather(values, index);
             }
-            stiffness::<V, L, N, G>(
+            stiffness::<V, L::Of<'_, V>, N, G, C>(
                 self.tables,
-                &batch_of::<V, L, N, G>(self.elements, batch),
-                &mut Relaxing::of_batch(self.elements, self.memory, batch, N),
+                control_nodes::<V, G>(self.elements, batch),
+                &mut L::of_batch::<V, N>(self.elements, self.memory, batch),
                 u,
                 work,
-                |point, value| {
-                    V::scatter_add(value, force, &nodes[point * V::COUNT..]);
-                },
+                |point, value| L::scatter_add(value, force, &nodes[point * V::COUNT..]),
             );
         }
     }
 }
 
-/// Views scratch as `C` cubes of lanes.
+/// Views scratch as `COUNT` cubes of lanes.
 #[inline(always)]
-fn cubes_of<V: Lanes, const N: usize, const C: usize>(scratch: &mut [V::Scalar]) -> &mut [Cube<V, N>; C] {
-    let points = V::cast_mut(scratch).as_chunks_mut::<3>().0;
+fn cubes_of<V: Lanes, const N: usize, const C: usize, const COUNT: usize>(
+    scratch: &mut [V::Scalar],
+) -> &mut [Cube<V, N, C>; COUNT] {
+    let points = V::cast_mut(scratch).as_chunks_mut::<C>().0;
     let cubes = points.as_chunks_mut::<N>().0.as_chunks_mut::<N>().0.as_chunks_mut::<N>().0;
     cubes.first_chunk_mut().expect("scratch has room for the cubes of a batch")
 }
 
-/// Geometry and material of one batch.
+/// Control nodes of one batch.
 #[inline(always)]
-fn batch_of<V: Lanes, L: Law, const N: usize, const G: usize>(
-    elements: &ElementData<V::Scalar>,
-    batch: usize,
-) -> Batch<'_, V, G> {
+fn control_nodes<V: Lanes, const G: usize>(elements: &ElementData<V::Scalar>, batch: usize) -> &ControlNodes<V, G> {
     let nodes = V::cast(&elements.geometry).as_chunks::<3>().0;
-    let control_nodes: &[ControlNodes<V, G>] = nodes.as_chunks::<G>().0.as_chunks::<G>().0.as_chunks::<G>().0;
-    let points = if elements.material_varies { N.pow(3) } else { 1 };
-    Batch {
-        control_nodes: &control_nodes[batch],
-        material: &V::cast(&elements.material)[batch * points * L::PARAMETERS..][..points * L::PARAMETERS],
-        material_stride: if elements.material_varies { L::PARAMETERS } else { 0 },
-        axis: if L::HAS_AXIS {
-            V::cast(&elements.axes).as_chunks::<3>().0.as_chunks::<4>().0[batch]
-        } else {
-            no_axis()
-        },
-    }
-}
-
-/// A placeholder axis for laws without one, which do not read it.
-#[inline(always)]
-fn no_axis<V: Lanes>() -> [[V; 3]; 4] {
-    [[V::constant(0.0); 3]; 4]
+    &nodes.as_chunks::<G>().0.as_chunks::<G>().0.as_chunks::<G>().0[batch]
 }

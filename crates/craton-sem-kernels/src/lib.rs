@@ -1,6 +1,6 @@
 //! The kernels of spectral elements, separate from code that changes often, so that they are rarely compiled again.
 //!
-//! * [`Rheology`], [`Solid`], [`Relaxation`]: the rheologies, and the numbers of their parameters and memory variables;
+//! * [`Rheology`], [`MaterialKind`], [`Relaxation`]: the rheologies, and the numbers of their parameters and memory variables;
 //! * [`ElementKernel`], [`Precision`]: forces of batches of elements on the CPU, one element per SIMD lane.
 //!
 //! The kernels of GPUs are in `craton-sem/kernels`.
@@ -8,6 +8,7 @@
 //! | file | contents |
 //! |---|---|
 //! | `relaxation` | memory variables, and the relaxation of the stress at a point |
+//! | `batch` | the laws of solids and fluids on one batch |
 //! | `stiffness` | the element kernel: gradient, law, divergence on one batch |
 //! | `geometry` | the Jacobian at every point, contracted from the control nodes |
 //! | `tables` | one-dimensional tables of the contractions |
@@ -15,6 +16,7 @@
 
 #![forbid(unsafe_code)]
 
+mod batch;
 mod forces;
 mod geometry;
 mod relaxation;
@@ -24,5 +26,5 @@ mod tables;
 
 pub use forces::{ElementData, ElementKernel, Precision, Scratch};
 pub use relaxation::Memory;
-pub use rheology::{Relaxation, Rheology, Solid};
+pub use rheology::{MaterialKind, Phase, Relaxation, Rheology};
 pub use tables::control_points;

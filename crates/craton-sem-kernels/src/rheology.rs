@@ -5,21 +5,45 @@ use craton_physics::{Anisotropic, Isotropic, Law, MEMORY, TransverselyIsotropic}
 /// A rheology: the elastic law of an element and its relaxation, which determine the kernel of its patch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rheology {
-    /// The elastic law.
-    pub solid: Solid,
+    /// The law without relaxation.
+    pub material: MaterialKind,
     /// Its relaxation.
     pub relaxation: Relaxation,
 }
 
-/// An elastic law. Kernels are compiled for the [`Law`] of each; other code gets the sizes of its data from here.
+/// The law of a material without relaxation; other code gets the sizes of its data from here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Solid {
-    /// Isotropic: λ and μ.
+pub enum MaterialKind {
+    /// Isotropic solid: λ and μ.
     Isotropic,
-    /// Transversely isotropic: five parameters per point and an axis per element.
+    /// Transversely isotropic solid: five parameters per point and an axis per element.
     TransverselyIsotropic,
-    /// General anisotropy: 21 coefficients.
+    /// Solid of general anisotropy: 21 coefficients.
     Anisotropic,
+    /// Inviscid fluid: 1/ρ. Its bulk modulus is in the masses.
+    Fluid,
+}
+
+/// Solid or fluid. The elements of a phase share nodes with each other only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Phase {
+    /// The unknown is the displacement [m].
+    Solid,
+    /// The unknown is the potential χ of the displacement ∇χ / ρ [kg/m].
+    Fluid,
+}
+
+impl Phase {
+    /// Both phases, in the order of their elements in a mesh.
+    pub const ALL: [Self; 2] = [Self::Solid, Self::Fluid];
+
+    /// Number of unknowns of a node.
+    pub const fn components(self) -> usize {
+        match self {
+            Self::Solid => 3,
+            Self::Fluid => 1,
+        }
+    }
 }
 
 /// Points of an element at which moduli relax, and the number of mechanisms there.
@@ -97,51 +121,54 @@ const fn is_inner(index: usize, along: usize) -> bool {
 /// The constants of a law, as run-time values.
 struct Sizes {
     name: &'static str,
-    components: usize,
     parameters: usize,
     has_axis: bool,
 }
 
 impl Sizes {
     const fn of<L: Law>() -> Self {
-        Self { name: L::NAME, components: L::COMPONENTS, parameters: L::PARAMETERS, has_axis: L::HAS_AXIS }
+        Self { name: L::NAME, parameters: L::PARAMETERS, has_axis: L::HAS_AXIS }
     }
 }
 
-impl Solid {
+impl MaterialKind {
     const fn sizes(self) -> Sizes {
         match self {
             Self::Isotropic => Sizes::of::<Isotropic>(),
             Self::TransverselyIsotropic => Sizes::of::<TransverselyIsotropic>(),
             Self::Anisotropic => Sizes::of::<Anisotropic>(),
+            Self::Fluid => Sizes { name: "fluid", parameters: 1, has_axis: false },
         }
     }
 
-    /// Elastic elements of this law.
+    /// Elements of this material that do not relax.
     pub const fn elastic(self) -> Rheology {
-        Rheology { solid: self, relaxation: Relaxation::None }
+        Rheology { material: self, relaxation: Relaxation::None }
     }
 }
 
 impl Rheology {
     /// The law's name in messages and in the names of kernels.
     pub const fn name(self) -> &'static str {
-        self.solid.sizes().name
+        self.material.sizes().name
     }
 
-    /// Unknowns of a node in the equation of motion: 3 components of displacement in a solid.
-    pub const fn components(self) -> usize {
-        self.solid.sizes().components
+    /// Solid or fluid.
+    pub const fn phase(self) -> Phase {
+        match self.material {
+            MaterialKind::Isotropic | MaterialKind::TransverselyIsotropic | MaterialKind::Anisotropic => Phase::Solid,
+            MaterialKind::Fluid => Phase::Fluid,
+        }
     }
 
     /// Parameters read at each point.
     pub const fn parameters(self) -> usize {
-        self.solid.sizes().parameters
+        self.material.sizes().parameters
     }
 
     /// Numbers that give the symmetry axis of an element: 12, or 0 without one.
     pub const fn axis_coefficients(self) -> usize {
-        if self.solid.sizes().has_axis { 12 } else { 0 }
+        if self.material.sizes().has_axis { 12 } else { 0 }
     }
 
     /// Moduli read at each relaxing point: two per mechanism.

@@ -5,47 +5,51 @@
 //! working set of a plane thus stays in registers and the L1 cache.
 
 use craton_device::Lanes;
-use craton_physics::{Law, metric, physical_gradient, reference_flux, unit_axis};
+use craton_physics::{metric, physical_gradient};
 
 use crate::geometry::{ControlNodes, PlaneGeometry, RowGeometry};
-use crate::relaxation::Relaxing;
 use crate::tables::Tables;
 
 /// Values of a batch on a row of points, `[i][component]`.
-pub type Row<V, const N: usize> = [[V; 3]; N];
+pub type Row<V, const N: usize, const C: usize> = [[V; C]; N];
 /// On a plane, `[j][i][component]`.
-pub type Plane<V, const N: usize> = [Row<V, N>; N];
+pub type Plane<V, const N: usize, const C: usize> = [Row<V, N, C>; N];
 /// On an element, `[k][j][i][component]`.
-pub type Cube<V, const N: usize> = [Plane<V, N>; N];
+pub type Cube<V, const N: usize, const C: usize> = [Plane<V, N, C>; N];
 
-/// Geometry and material of a batch.
-pub struct Batch<'a, V, const G: usize> {
-    /// Control nodes of its elements.
-    pub control_nodes: &'a ControlNodes<V, G>,
-    /// Parameters of the law, `[point][parameter]`, or `[parameter]` if they do not vary inside an element.
-    pub material: &'a [V],
-    /// Distance between the parameters of successive points: 0 if they do not vary.
-    pub material_stride: usize,
-    /// Coefficients of the symmetry axis; see [`unit_axis`].
-    pub axis: [[V; 3]; 4],
+/// The law of a batch, whose nodes have `C` unknowns.
+pub trait PointLaw<V: Lanes, const C: usize> {
+    /// The flux at a point from the gradient there, `[reference axis][component]`. It is linear in the gradient.
+    ///
+    /// # Arguments
+    /// * `xi` – reference coordinates of the point
+    /// * `cofactors` – see [`metric`]
+    /// * `gradient` – `[component][j]`
+    fn flux<const N: usize>(
+        &mut self,
+        point: [usize; 3],
+        xi: [V::Scalar; 3],
+        cofactors: [[V; 3]; 3],
+        gradient: [[V; 3]; C],
+    ) -> [[V; C]; 3];
 }
 
 /// Computes the forces -K u of a batch, which `emit` receives point by point. `u` is overwritten, `work` need not be initialised; the memory
-/// variables advance by one step.
+/// variables of the law advance by one step.
 #[inline(always)]
-pub fn stiffness<V: Lanes, L: Law, const N: usize, const G: usize>(
+pub fn stiffness<V: Lanes, P: PointLaw<V, C>, const N: usize, const G: usize, const C: usize>(
     tables: &Tables<V::Scalar, N, G>,
-    batch: &Batch<V, G>,
-    relaxing: &mut Relaxing<V>,
-    u: &mut Cube<V, N>,
-    work: &mut Cube<V, N>,
-    mut emit: impl FnMut(usize, [V; 3]),
+    control_nodes: &ControlNodes<V, G>,
+    law: &mut P,
+    u: &mut Cube<V, N, C>,
+    work: &mut Cube<V, N, C>,
+    mut emit: impl FnMut(usize, [V; C]),
 ) {
     derive_along_zeta(tables, u, work);
     for k in 0..N {
-        let plane = PlaneGeometry::new(tables, batch.control_nodes, k);
-        let mut flux_eta = [[[V::constant(0.0); 3]; N]; N];
-        let mut force = [[[V::constant(0.0); 3]; N]; N];
+        let plane = PlaneGeometry::new(tables, control_nodes, k);
+        let mut flux_eta = [[[V::constant(0.0); C]; N]; N];
+        let mut force = [[[V::constant(0.0); C]; N]; N];
         for j in 0..N {
             let gradient_xi = derive_row(tables, &u[k][j]);
             let gradient_eta = derive_across(tables, &u[k], j);
@@ -53,8 +57,7 @@ pub fn stiffness<V: Lanes, L: Law, const N: usize, const G: usize>(
             let mut flux_xi = gradient_xi;
             for i in 0..N {
                 let reference = [gradient_xi[i], gradient_eta[i], work[k][j][i]];
-                let point = Point { i, j, k };
-                let flux = point_flux::<V, L, N, G>(tables, batch, relaxing, &row, reference, point);
+                let flux = point_flux(tables, law, &row, reference, [i, j, k]);
                 [flux_xi[i], flux_eta[j][i], work[k][j][i]] = flux;
             }
             force[j] = diverge_row(tables, &flux_xi);
@@ -64,49 +67,37 @@ pub fn stiffness<V: Lanes, L: Law, const N: usize, const G: usize>(
     diverge_along_zeta(tables, u, work, &mut emit);
 }
 
-/// A point of an element.
-#[derive(Clone, Copy)]
-struct Point {
-    i: usize,
-    j: usize,
-    k: usize,
-}
-
 /// Fluxes along xi, eta, zeta at one point, quadrature weight included, from the derivatives along the reference axes.
 #[inline(always)]
-fn point_flux<V: Lanes, L: Law, const N: usize, const G: usize>(
+fn point_flux<V: Lanes, P: PointLaw<V, C>, const N: usize, const G: usize, const C: usize>(
     tables: &Tables<V::Scalar, N, G>,
-    batch: &Batch<V, G>,
-    relaxing: &mut Relaxing<V>,
+    law: &mut P,
     row: &RowGeometry<V, G>,
-    [along_xi, along_eta, along_zeta]: [[V; 3]; 3],
-    Point { i, j, k }: Point,
-) -> [[V; 3]; 3] {
-    let point = i + N * (j + N * k);
+    along: [[V; C]; 3],
+    [i, j, k]: [usize; 3],
+) -> [[V; C]; 3] {
     let (cofactors, det) = metric(row.jacobian(tables, i));
-    let by_component = [0, 1, 2].map(|c| [along_xi[c], along_eta[c], along_zeta[c]]);
-    // The stress is linear in the gradient, so multiplying the gradient by the quadrature weight costs no extra operation.
+    let mut by_component = [[V::constant(0.0); 3]; C];
+    for c in 0..C {
+        by_component[c] = [along[0][c], along[1][c], along[2][c]];
+    }
+    // The flux is linear in the gradient, so multiplying the gradient by the quadrature weight costs no extra operation.
     let weight = tables.minus_weight[k][j][i];
     let gradient = physical_gradient(cofactors, V::splat(weight) / det, by_component);
-    let parameters = &batch.material[point * batch.material_stride..];
-    let axis = match L::HAS_AXIS {
-        true => unit_axis(batch.axis, [i, j, k].map(|m| V::splat(tables.points[m]))),
-        false => batch.axis[0],
-    };
-    let unrelaxed = L::stress(|q| parameters[q], axis, gradient);
-    reference_flux(cofactors, relaxing.apply([i, j, k], N, gradient, unrelaxed))
+    let xi = [tables.points[i], tables.points[j], tables.points[k]];
+    law.flux::<N>([i, j, k], xi, cofactors, gradient)
 }
 
 /// d u / d zeta, column by column.
 #[inline(always)]
-fn derive_along_zeta<V: Lanes, const N: usize, const G: usize>(
+fn derive_along_zeta<V: Lanes, const N: usize, const G: usize, const C: usize>(
     tables: &Tables<V::Scalar, N, G>,
-    u: &Cube<V, N>,
-    out: &mut Cube<V, N>,
+    u: &Cube<V, N, C>,
+    out: &mut Cube<V, N, C>,
 ) {
     for j in 0..N {
         for i in 0..N {
-            let column: Row<V, N> = std::array::from_fn(|k| u[k][j][i]);
+            let column: Row<V, N, C> = std::array::from_fn(|k| u[k][j][i]);
             let derived = derive_row(tables, &column);
             for k in 0..N {
                 out[k][j][i] = derived[k];
@@ -117,11 +108,11 @@ fn derive_along_zeta<V: Lanes, const N: usize, const G: usize>(
 
 /// Derivative along a line of points.
 #[inline(always)]
-fn derive_row<V: Lanes, const N: usize, const G: usize>(
+fn derive_row<V: Lanes, const N: usize, const G: usize, const C: usize>(
     tables: &Tables<V::Scalar, N, G>,
-    line: &Row<V, N>,
-) -> Row<V, N> {
-    let mut derived = [[V::constant(0.0); 3]; N];
+    line: &Row<V, N, C>,
+) -> Row<V, N, C> {
+    let mut derived = [[V::constant(0.0); C]; N];
     for m in 0..N {
         for i in 0..N {
             accumulate(&mut derived[i], m == 0, V::splat(tables.derivative[i][m]), line[m]);
@@ -132,11 +123,11 @@ fn derive_row<V: Lanes, const N: usize, const G: usize>(
 
 /// Transposed derivative along a line of points.
 #[inline(always)]
-fn diverge_row<V: Lanes, const N: usize, const G: usize>(
+fn diverge_row<V: Lanes, const N: usize, const G: usize, const C: usize>(
     tables: &Tables<V::Scalar, N, G>,
-    line: &Row<V, N>,
-) -> Row<V, N> {
-    let mut force = [[V::constant(0.0); 3]; N];
+    line: &Row<V, N, C>,
+) -> Row<V, N, C> {
+    let mut force = [[V::constant(0.0); C]; N];
     for i in 0..N {
         for m in 0..N {
             accumulate(&mut force[m], i == 0, V::splat(tables.derivative[i][m]), line[i]);
@@ -147,12 +138,12 @@ fn diverge_row<V: Lanes, const N: usize, const G: usize>(
 
 /// d u / d eta on row j of a plane.
 #[inline(always)]
-fn derive_across<V: Lanes, const N: usize, const G: usize>(
+fn derive_across<V: Lanes, const N: usize, const G: usize, const C: usize>(
     tables: &Tables<V::Scalar, N, G>,
-    u: &Plane<V, N>,
+    u: &Plane<V, N, C>,
     j: usize,
-) -> Row<V, N> {
-    let mut derived = [[V::constant(0.0); 3]; N];
+) -> Row<V, N, C> {
+    let mut derived = [[V::constant(0.0); C]; N];
     for m in 0..N {
         let factor = V::splat(tables.derivative[j][m]);
         for i in 0..N {
@@ -164,14 +155,14 @@ fn derive_across<V: Lanes, const N: usize, const G: usize>(
 
 /// Adds the divergence along eta of a plane of fluxes to `force`, into `out`.
 #[inline(always)]
-fn diverge_across<V: Lanes, const N: usize, const G: usize>(
+fn diverge_across<V: Lanes, const N: usize, const G: usize, const C: usize>(
     tables: &Tables<V::Scalar, N, G>,
-    flux: &Plane<V, N>,
-    force: &Plane<V, N>,
-    out: &mut Plane<V, N>,
+    flux: &Plane<V, N, C>,
+    force: &Plane<V, N, C>,
+    out: &mut Plane<V, N, C>,
 ) {
     for i in 0..N {
-        let mut sum: Row<V, N> = std::array::from_fn(|m| force[m][i]);
+        let mut sum: Row<V, N, C> = std::array::from_fn(|m| force[m][i]);
         for j in 0..N {
             for m in 0..N {
                 accumulate(&mut sum[m], false, V::splat(tables.derivative[j][m]), flux[j][i]);
@@ -185,15 +176,15 @@ fn diverge_across<V: Lanes, const N: usize, const G: usize>(
 
 /// Adds the divergence along zeta to `force` and passes the sums to `emit`.
 #[inline(always)]
-fn diverge_along_zeta<V: Lanes, const N: usize, const G: usize>(
+fn diverge_along_zeta<V: Lanes, const N: usize, const G: usize, const C: usize>(
     tables: &Tables<V::Scalar, N, G>,
-    force: &Cube<V, N>,
-    flux: &Cube<V, N>,
-    emit: &mut impl FnMut(usize, [V; 3]),
+    force: &Cube<V, N, C>,
+    flux: &Cube<V, N, C>,
+    emit: &mut impl FnMut(usize, [V; C]),
 ) {
     for j in 0..N {
         for i in 0..N {
-            let mut sum: Row<V, N> = std::array::from_fn(|k| force[k][j][i]);
+            let mut sum: Row<V, N, C> = std::array::from_fn(|k| force[k][j][i]);
             for m in 0..N {
                 for k in 0..N {
                     accumulate(&mut sum[k], false, V::splat(tables.derivative[m][k]), flux[m][j][i]);
@@ -208,8 +199,8 @@ fn diverge_along_zeta<V: Lanes, const N: usize, const G: usize>(
 
 /// `sum += factor * value`, or `sum = factor * value` if `begin`.
 #[inline(always)]
-fn accumulate<V: Lanes>(sum: &mut [V; 3], begin: bool, factor: V, value: [V; 3]) {
-    for c in 0..3 {
+fn accumulate<V: Lanes, const C: usize>(sum: &mut [V; C], begin: bool, factor: V, value: [V; C]) {
+    for c in 0..C {
         sum[c] = if begin { factor * value[c] } else { factor.mul_add(value[c], sum[c]) };
     }
 }

@@ -13,7 +13,7 @@ use craton_device::gpu::Gpu;
 use craton_device::{Isa, Workers};
 use craton_mesh::Geometry;
 use craton_sem::{
-    Boundaries, Boundary, Discretisation, GpuOperator, Options, Patching, PointSource, Precision, Probe, Solid,
+    Boundaries, Boundary, Discretisation, GpuOperator, MaterialKind, Options, Patching, PointSource, Precision, Probe,
     SourceMechanism,
 };
 use problem::{DEGREE, Variant, mesh_of, model};
@@ -34,14 +34,14 @@ struct Case {
 const MILLION: [usize; 3] = [101, 101, 101];
 
 /// A million elements of one law with 8 or 27 control nodes.
-const fn million(name: &'static str, geometry: Geometry, solid: Solid, per_point: bool) -> Case {
-    let variant = Variant::elastic(geometry, solid, per_point);
+const fn million(name: &'static str, geometry: Geometry, material: MaterialKind, per_point: bool) -> Case {
+    let variant = Variant::elastic(geometry, material, per_point);
     Case { name, variant, counts: MILLION, patching: Patching::Blocks }
 }
 
 /// A million elements, of which one tenth has this law and the rest is isotropic.
-const fn tenth(name: &'static str, solid: Solid) -> Case {
-    let variant = Variant { part: 0.1, ..Variant::elastic(Geometry::Linear8, solid, true) };
+const fn tenth(name: &'static str, material: MaterialKind) -> Case {
+    let variant = Variant { part: 0.1, ..Variant::elastic(Geometry::Linear8, material, true) };
     Case { name, variant, counts: [101, 101, 100], patching: Patching::Blocks }
 }
 
@@ -56,41 +56,41 @@ const INNER: f64 = 40.0;
 const FULL: f64 = 10.0;
 
 const CASES: [Case; 22] = [
-    million("isotropic-8", Geometry::Linear8, Solid::Isotropic, false),
-    million("isotropic-27", Geometry::Quadratic27, Solid::Isotropic, false),
-    million("isotropic-8-points", Geometry::Linear8, Solid::Isotropic, true),
-    million("isotropic-27-points", Geometry::Quadratic27, Solid::Isotropic, true),
-    million("transverse-8", Geometry::Linear8, Solid::TransverselyIsotropic, false),
-    million("transverse-8-points", Geometry::Linear8, Solid::TransverselyIsotropic, true),
-    million("transverse-27-points", Geometry::Quadratic27, Solid::TransverselyIsotropic, true),
-    million("anisotropic-8", Geometry::Linear8, Solid::Anisotropic, true),
-    million("anisotropic-27", Geometry::Quadratic27, Solid::Anisotropic, true),
-    relaxing("relaxing-8", million("", Geometry::Linear8, Solid::Isotropic, false), ODD),
-    relaxing("relaxing-27", million("", Geometry::Quadratic27, Solid::Isotropic, false), ODD),
-    relaxing("relaxing-8-points", million("", Geometry::Linear8, Solid::Isotropic, true), ODD),
+    million("isotropic-8", Geometry::Linear8, MaterialKind::Isotropic, false),
+    million("isotropic-27", Geometry::Quadratic27, MaterialKind::Isotropic, false),
+    million("isotropic-8-points", Geometry::Linear8, MaterialKind::Isotropic, true),
+    million("isotropic-27-points", Geometry::Quadratic27, MaterialKind::Isotropic, true),
+    million("transverse-8", Geometry::Linear8, MaterialKind::TransverselyIsotropic, false),
+    million("transverse-8-points", Geometry::Linear8, MaterialKind::TransverselyIsotropic, true),
+    million("transverse-27-points", Geometry::Quadratic27, MaterialKind::TransverselyIsotropic, true),
+    million("anisotropic-8", Geometry::Linear8, MaterialKind::Anisotropic, true),
+    million("anisotropic-27", Geometry::Quadratic27, MaterialKind::Anisotropic, true),
+    relaxing("relaxing-8", million("", Geometry::Linear8, MaterialKind::Isotropic, false), ODD),
+    relaxing("relaxing-27", million("", Geometry::Quadratic27, MaterialKind::Isotropic, false), ODD),
+    relaxing("relaxing-8-points", million("", Geometry::Linear8, MaterialKind::Isotropic, true), ODD),
     relaxing(
         "relaxing-transverse-27-points",
-        million("", Geometry::Quadratic27, Solid::TransverselyIsotropic, true),
+        million("", Geometry::Quadratic27, MaterialKind::TransverselyIsotropic, true),
         ODD,
     ),
-    relaxing("relaxing-anisotropic-8", million("", Geometry::Linear8, Solid::Anisotropic, true), ODD),
-    relaxing("relaxing-8-inner", million("", Geometry::Linear8, Solid::Isotropic, false), INNER),
+    relaxing("relaxing-anisotropic-8", million("", Geometry::Linear8, MaterialKind::Anisotropic, true), ODD),
+    relaxing("relaxing-8-inner", million("", Geometry::Linear8, MaterialKind::Isotropic, false), INNER),
     relaxing(
         "relaxing-transverse-27-inner",
-        million("", Geometry::Quadratic27, Solid::TransverselyIsotropic, true),
+        million("", Geometry::Quadratic27, MaterialKind::TransverselyIsotropic, true),
         INNER,
     ),
-    relaxing("relaxing-8-full", million("", Geometry::Linear8, Solid::Isotropic, false), FULL),
+    relaxing("relaxing-8-full", million("", Geometry::Linear8, MaterialKind::Isotropic, false), FULL),
     relaxing(
         "relaxing-transverse-27-full",
-        million("", Geometry::Quadratic27, Solid::TransverselyIsotropic, true),
+        million("", Geometry::Quadratic27, MaterialKind::TransverselyIsotropic, true),
         FULL,
     ),
-    tenth("anisotropic-tenth", Solid::Anisotropic),
+    tenth("anisotropic-tenth", MaterialKind::Anisotropic),
     // The slice of one GPU in Komatitsch et al. (2010): 446,080 elements.
-    Case { counts: [82, 80, 68], ..million("slice-27", Geometry::Quadratic27, Solid::Isotropic, false) },
-    Case { counts: [28, 28, 26], ..million("small-8", Geometry::Linear8, Solid::Isotropic, false) },
-    Case { patching: Patching::Threads, ..million("gather-8", Geometry::Linear8, Solid::Isotropic, false) },
+    Case { counts: [82, 80, 68], ..million("slice-27", Geometry::Quadratic27, MaterialKind::Isotropic, false) },
+    Case { counts: [28, 28, 26], ..million("small-8", Geometry::Linear8, MaterialKind::Isotropic, false) },
+    Case { patching: Patching::Threads, ..million("gather-8", Geometry::Linear8, MaterialKind::Isotropic, false) },
 ];
 
 fn main() {

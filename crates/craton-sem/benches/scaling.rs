@@ -15,14 +15,14 @@ use craton_device::gpu::Gpu;
 use craton_device::{Isa, Workers};
 use craton_mesh::Geometry;
 use craton_sem::{
-    Boundaries, Boundary, Discretisation, GpuOperator, Messaging, Part, PartSet, Parts, Patching, Plan, PointSource,
-    Probe, SemOperator, Solid, SourceMechanism, Team,
+    Boundaries, Boundary, Discretisation, GpuOperator, MaterialKind, Messaging, Part, PartSet, Parts, Patching, Plan,
+    PointSource, Probe, SemOperator, SourceMechanism, Team,
 };
 use craton_sim::{Operator as _, Solver as _};
 use craton_testkit::scaling::{Asked, Row, table};
 use problem::{DEGREE, Variant, mesh, model};
 
-const VARIANT: Variant = Variant::elastic(Geometry::Linear8, Solid::Isotropic, false);
+const VARIANT: Variant = Variant::elastic(Geometry::Linear8, MaterialKind::Isotropic, false);
 
 fn main() {
     let arguments = match Asked::read(&[("--elements", 2_000_000)]) {

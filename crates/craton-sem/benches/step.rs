@@ -15,7 +15,7 @@ use std::time::Instant;
 use craton_device::{Isa, Workers};
 use craton_mesh::{Geometry, HexMesh, Numbering};
 use craton_sem::{
-    Boundaries, Boundary, Discretisation, Memory, Options, Part, Patching, PointSource, SemOperator, Solid,
+    Boundaries, Boundary, Discretisation, MaterialKind, Memory, Options, Part, Patching, PointSource, SemOperator,
     SourceMechanism,
 };
 use problem::{DEGREE, Variant, mesh, model};
@@ -42,15 +42,15 @@ struct Measured {
 const LINEAR: Geometry = Geometry::Linear8;
 const QUADRATIC: Geometry = Geometry::Quadratic27;
 const VARIANTS: [Variant; 9] = [
-    Variant { quality: 300.0, ..Variant::elastic(LINEAR, Solid::Isotropic, false) },
-    Variant { quality: 40.0, ..Variant::elastic(LINEAR, Solid::Isotropic, false) },
-    Variant { quality: 10.0, ..Variant::elastic(LINEAR, Solid::Isotropic, false) },
-    Variant::elastic(LINEAR, Solid::Isotropic, false),
-    Variant::elastic(QUADRATIC, Solid::Isotropic, false),
-    Variant::elastic(LINEAR, Solid::Isotropic, true),
-    Variant::elastic(QUADRATIC, Solid::Isotropic, true),
-    Variant::elastic(QUADRATIC, Solid::TransverselyIsotropic, true),
-    Variant::elastic(QUADRATIC, Solid::Anisotropic, true),
+    Variant { quality: 300.0, ..Variant::elastic(LINEAR, MaterialKind::Isotropic, false) },
+    Variant { quality: 40.0, ..Variant::elastic(LINEAR, MaterialKind::Isotropic, false) },
+    Variant { quality: 10.0, ..Variant::elastic(LINEAR, MaterialKind::Isotropic, false) },
+    Variant::elastic(LINEAR, MaterialKind::Isotropic, false),
+    Variant::elastic(QUADRATIC, MaterialKind::Isotropic, false),
+    Variant::elastic(LINEAR, MaterialKind::Isotropic, true),
+    Variant::elastic(QUADRATIC, MaterialKind::Isotropic, true),
+    Variant::elastic(QUADRATIC, MaterialKind::TransverselyIsotropic, true),
+    Variant::elastic(QUADRATIC, MaterialKind::Anisotropic, true),
 ];
 
 /// Marks the arguments of a process that measures one variant.
@@ -153,9 +153,9 @@ fn operations(variant: &Variant) -> f64 {
     let contraction = 3.0 * (2.0 * g - 1.0);
     let geometry = contraction * (2.0 * g * g * n + 3.0 * g * n * n + 3.0 * n.powi(3));
     let (metric, gradient, flux) = (3.0 * 9.0 + 5.0 + 1.0, 9.0 * 6.0, 9.0 * 5.0);
-    let law = match variant.solid {
-        Solid::Anisotropic => 6.0 * 11.0 + 3.0,
-        Solid::TransverselyIsotropic => 90.0,
+    let law = match variant.material {
+        MaterialKind::Anisotropic => 6.0 * 11.0 + 3.0,
+        MaterialKind::TransverselyIsotropic => 90.0,
         _ => 16.0,
     };
     lines + geometry + n.powi(3) * (metric + gradient + law + flux)
@@ -237,7 +237,7 @@ fn setup_row(variant: &Variant, measured: &Measured) -> String {
 
 /// The first columns of a row.
 fn name(variant: &Variant) -> String {
-    let law = variant.solid.elastic().name();
+    let law = variant.material.elastic().name();
     let material = if variant.per_point { "per point" } else { "per element" };
     let relaxing = if variant.quality.is_finite() { format!(", Q {}", variant.quality) } else { String::new() };
     format!("| {law}{relaxing} | {} | {material} |", variant.geometry.per_element())

@@ -30,10 +30,10 @@ CRATON_LAW double quotient(double a, double b) { return op::div(a, b); }
 #define CRATON_ROLLED false
 #endif
 
-// The laws in the form that kernels use: the number of parameters per point, and the stress. Only laws with an axis read `axis`. `rolled`: the patch kernel
+// The laws in the form that kernels use: the numbers of unknowns per node and of parameters per point, and the stress. Only laws with an axis read `axis`. `rolled`: the patch kernel
 // does not unroll its loop over rows, because the unrolled code does not fit in the instruction cache.
 struct Isotropic {
-    static constexpr int parameters = 2;
+    static constexpr int components = 3, parameters = 2;
     static constexpr bool has_axis = false, rolled = CRATON_ROLLED;
     template <class Real>
     static CRATON_LAW void stress(const Real (&parameters)[2], const Real (&)[3], const Real (&gradient)[3][3], Real (&stress)[6]) {
@@ -41,7 +41,7 @@ struct Isotropic {
     }
 };
 struct TransverselyIsotropic {
-    static constexpr int parameters = 5;
+    static constexpr int components = 3, parameters = 5;
     static constexpr bool has_axis = true, rolled = true;
     template <class Real>
     static CRATON_LAW void stress(const Real (&parameters)[5], const Real (&axis)[3], const Real (&gradient)[3][3], Real (&stress)[6]) {
@@ -49,12 +49,18 @@ struct TransverselyIsotropic {
     }
 };
 struct Anisotropic {
-    static constexpr int parameters = 21;
+    static constexpr int components = 3, parameters = 21;
     static constexpr bool has_axis = false, rolled = true;
     template <class Real>
     static CRATON_LAW void stress(const Real (&parameters)[21], const Real (&)[3], const Real (&gradient)[3][3], Real (&stress)[6]) {
         stress_anisotropic(parameters, gradient, stress);
     }
+};
+
+// An inviscid fluid, whose unknown is the potential of displacement.
+struct Fluid {
+    static constexpr int components = 1, parameters = 1;
+    static constexpr bool has_axis = false, rolled = true;
 };
 
 // Parameters and axis of a law at a point, in registers.
@@ -106,6 +112,18 @@ CRATON_LAW void point_flux(const Real (&jacobian)[3][3], Real minus_weight, cons
     Law::stress(site.parameters, site.axis, gradient, stress);
     relaxation(gradient, stress);
     reference_flux(cofactors, stress, flux);
+}
+
+// The same in a fluid, where nothing relaxes.
+template <class Law, class Real, class Relaxation>
+CRATON_LAW void point_flux(const Real (&jacobian)[3][3], Real minus_weight, const Real (&reference)[1][3], const Site<Law, Real>& site,
+                           const Relaxation&, Real (&flux)[3][1]) {
+    Real cofactors[3][3], det, gradient[3], displacement[3], through[3];
+    metric(jacobian, cofactors, det);
+    scalar_gradient(cofactors, quotient(minus_weight, det), reference[0], gradient);
+    fluid_displacement(site.parameters[0], gradient, displacement);
+    scalar_flux(cofactors, displacement, through);
+    for (int a = 0; a < 3; ++a) flux[a][0] = through[a];
 }
 
 }  // namespace craton

@@ -21,6 +21,7 @@ constexpr int N = POINTS;
 constexpr int N2 = N * N;
 constexpr int N3 = N * N * N;
 constexpr int G = CONTROL;
+constexpr int C = LAW::components;
 // Elements per block: two to four warps of columns.
 constexpr int ELEMENTS = N2 >= 64 ? 1 : 128 / N2;
 
@@ -35,9 +36,9 @@ struct Tables {
 
 // Shared memory of an element.
 struct Workspace {
-    REAL u[3][N3];     // displacement; overwritten plane by plane with the forces
-    REAL work[3][N3];  // derivative along zeta; overwritten with the flux along zeta
-    REAL flux[2][3][N2];  // fluxes along xi and eta on a plane
+    REAL u[C][N3];        // displacement, or potential of a fluid; overwritten plane by plane with the forces
+    REAL work[C][N3];     // derivative along zeta; overwritten with the flux along zeta
+    REAL flux[2][C][N2];  // fluxes along xi and eta on a plane
 };
 
 // Positions and derivatives on the column (i, j), contracted over the first two axes: one per control node along zeta.
@@ -83,9 +84,9 @@ __device__ __forceinline__ void jacobian_at(const Tables& tables, const Column& 
 }
 
 // Stores the force at a point of an element as `SUMS` specifies.
-__device__ __forceinline__ void put(REAL* slots, unsigned element, int point, const unsigned* nodes, const REAL (&force)[3]) {
+__device__ __forceinline__ void put(REAL* slots, unsigned element, int point, const unsigned* nodes, const REAL (&force)[C]) {
 #if SUMS == 0
-    for (int c = 0; c < 3; ++c) slots[((size_t)element * 3 + c) * N3 + point] = force[c];
+    for (int c = 0; c < C; ++c) slots[((size_t)element * C + c) * N3 + point] = force[c];
 #else
     REAL* node = slots + (size_t)nodes[(size_t)element * N3 + point] * 4;
 #if SUMS == 1 && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
@@ -130,11 +131,11 @@ extern "C" __global__ void element_forces(const craton::Tables* __restrict__ tab
         contract_column(tables, control + (size_t)element * (G * G * G * 3), i, j, column);
         for (int k = 0; k < N; ++k) {
             const int p = column_index + N2 * k;
-            const REAL* node = u + (size_t)nodes[(size_t)element * N3 + p] * 3;
-            for (int c = 0; c < 3; ++c) at.u[c][p] = node[c];
+            const REAL* node = u + (size_t)nodes[(size_t)element * N3 + p] * C;
+            for (int c = 0; c < C; ++c) at.u[c][p] = node[c];
         }
         for (int k = 0; k < N; ++k) {
-            for (int c = 0; c < 3; ++c) {
+            for (int c = 0; c < C; ++c) {
                 REAL sum = 0;
                 for (int m = 0; m < N; ++m) sum = op::fma(tables.derivative[k][m], at.u[c][column_index + N2 * m], sum);
                 at.work[c][column_index + N2 * k] = sum;
@@ -145,9 +146,9 @@ extern "C" __global__ void element_forces(const craton::Tables* __restrict__ tab
     for (int k = 0; k < N; ++k) {
         const int p = column_index + N2 * k;
         if (active) {
-            REAL reference[3][3], jacobian[3][3], flux[3][3];
+            REAL reference[C][3], jacobian[3][3], flux[3][C];
             Site<LAW, REAL> site;
-            for (int c = 0; c < 3; ++c) {
+            for (int c = 0; c < C; ++c) {
                 REAL xi = 0, eta = 0;
                 for (int m = 0; m < N; ++m) {
                     xi = op::fma(tables.derivative[i][m], at.u[c][m + N * j + N2 * k], xi);
@@ -177,7 +178,7 @@ extern "C" __global__ void element_forces(const craton::Tables* __restrict__ tab
                                             moduli + (size_t)in_run * 2 * mechanisms * step + (varies ? place : 0), step,
                                             memory + (size_t)in_run * 6 * mechanisms * relaxing + place, relaxing};
             point_flux<LAW>(jacobian, minus_weight, reference, site, at_point, flux);
-            for (int c = 0; c < 3; ++c) {
+            for (int c = 0; c < C; ++c) {
                 at.flux[0][c][column_index] = flux[0][c];
                 at.flux[1][c][column_index] = flux[1][c];
                 at.work[c][p] = flux[2][c];
@@ -185,7 +186,7 @@ extern "C" __global__ void element_forces(const craton::Tables* __restrict__ tab
         }
         __syncthreads();
         if (active) {
-            for (int c = 0; c < 3; ++c) {
+            for (int c = 0; c < C; ++c) {
                 REAL sum = 0;
                 for (int m = 0; m < N; ++m) {
                     sum = op::fma(tables.derivative[m][i], at.flux[0][c][m + N * j], sum);
@@ -198,8 +199,8 @@ extern "C" __global__ void element_forces(const craton::Tables* __restrict__ tab
     }
     if (!active) return;
     for (int k = 0; k < N; ++k) {
-        REAL force[3];
-        for (int c = 0; c < 3; ++c) {
+        REAL force[C];
+        for (int c = 0; c < C; ++c) {
             force[c] = at.u[c][column_index + N2 * k];
             for (int m = 0; m < N; ++m) force[c] = op::fma(tables.derivative[m][k], at.work[c][column_index + N2 * m], force[c]);
         }

@@ -745,6 +745,93 @@ CRATON_LAW void reference_flux(const double (&cofactors)[3][3], const double (&s
     flux[2][2] = t26;
 }
 
+// gradient[j] = dq/dx_j from reference_gradient[a] = dq/dxi_a.
+CRATON_LAW void scalar_gradient(const float (&cofactors)[3][3], float inverse_det, const float (&reference_gradient)[3], float (&gradient)[3]) {
+    const float t0 = op::mul(cofactors[0][0], reference_gradient[0]);
+    const float t1 = op::fma(cofactors[1][0], reference_gradient[1], t0);
+    const float t2 = op::fma(cofactors[2][0], reference_gradient[2], t1);
+    const float t3 = op::mul(inverse_det, t2);
+    const float t4 = op::mul(cofactors[0][1], reference_gradient[0]);
+    const float t5 = op::fma(cofactors[1][1], reference_gradient[1], t4);
+    const float t6 = op::fma(cofactors[2][1], reference_gradient[2], t5);
+    const float t7 = op::mul(inverse_det, t6);
+    const float t8 = op::mul(cofactors[0][2], reference_gradient[0]);
+    const float t9 = op::fma(cofactors[1][2], reference_gradient[1], t8);
+    const float t10 = op::fma(cofactors[2][2], reference_gradient[2], t9);
+    const float t11 = op::mul(inverse_det, t10);
+    gradient[0] = t3;
+    gradient[1] = t7;
+    gradient[2] = t11;
+}
+
+CRATON_LAW void scalar_gradient(const double (&cofactors)[3][3], double inverse_det, const double (&reference_gradient)[3], double (&gradient)[3]) {
+    const double t0 = op::mul(cofactors[0][0], reference_gradient[0]);
+    const double t1 = op::fma(cofactors[1][0], reference_gradient[1], t0);
+    const double t2 = op::fma(cofactors[2][0], reference_gradient[2], t1);
+    const double t3 = op::mul(inverse_det, t2);
+    const double t4 = op::mul(cofactors[0][1], reference_gradient[0]);
+    const double t5 = op::fma(cofactors[1][1], reference_gradient[1], t4);
+    const double t6 = op::fma(cofactors[2][1], reference_gradient[2], t5);
+    const double t7 = op::mul(inverse_det, t6);
+    const double t8 = op::mul(cofactors[0][2], reference_gradient[0]);
+    const double t9 = op::fma(cofactors[1][2], reference_gradient[1], t8);
+    const double t10 = op::fma(cofactors[2][2], reference_gradient[2], t9);
+    const double t11 = op::mul(inverse_det, t10);
+    gradient[0] = t3;
+    gradient[1] = t7;
+    gradient[2] = t11;
+}
+
+// Displacement of a fluid from the gradient of its potential.
+CRATON_LAW void fluid_displacement(float buoyancy, const float (&gradient)[3], float (&displacement)[3]) {
+    const float t0 = op::mul(buoyancy, gradient[0]);
+    const float t1 = op::mul(buoyancy, gradient[1]);
+    const float t2 = op::mul(buoyancy, gradient[2]);
+    displacement[0] = t0;
+    displacement[1] = t1;
+    displacement[2] = t2;
+}
+
+CRATON_LAW void fluid_displacement(double buoyancy, const double (&gradient)[3], double (&displacement)[3]) {
+    const double t0 = op::mul(buoyancy, gradient[0]);
+    const double t1 = op::mul(buoyancy, gradient[1]);
+    const double t2 = op::mul(buoyancy, gradient[2]);
+    displacement[0] = t0;
+    displacement[1] = t1;
+    displacement[2] = t2;
+}
+
+// flux[a] = sum over j of cofactors[a][j] vector[j].
+CRATON_LAW void scalar_flux(const float (&cofactors)[3][3], const float (&vector)[3], float (&flux)[3]) {
+    const float t0 = op::mul(cofactors[0][0], vector[0]);
+    const float t1 = op::fma(cofactors[0][1], vector[1], t0);
+    const float t2 = op::fma(cofactors[0][2], vector[2], t1);
+    const float t3 = op::mul(cofactors[1][0], vector[0]);
+    const float t4 = op::fma(cofactors[1][1], vector[1], t3);
+    const float t5 = op::fma(cofactors[1][2], vector[2], t4);
+    const float t6 = op::mul(cofactors[2][0], vector[0]);
+    const float t7 = op::fma(cofactors[2][1], vector[1], t6);
+    const float t8 = op::fma(cofactors[2][2], vector[2], t7);
+    flux[0] = t2;
+    flux[1] = t5;
+    flux[2] = t8;
+}
+
+CRATON_LAW void scalar_flux(const double (&cofactors)[3][3], const double (&vector)[3], double (&flux)[3]) {
+    const double t0 = op::mul(cofactors[0][0], vector[0]);
+    const double t1 = op::fma(cofactors[0][1], vector[1], t0);
+    const double t2 = op::fma(cofactors[0][2], vector[2], t1);
+    const double t3 = op::mul(cofactors[1][0], vector[0]);
+    const double t4 = op::fma(cofactors[1][1], vector[1], t3);
+    const double t5 = op::fma(cofactors[1][2], vector[2], t4);
+    const double t6 = op::mul(cofactors[2][0], vector[0]);
+    const double t7 = op::fma(cofactors[2][1], vector[1], t6);
+    const double t8 = op::fma(cofactors[2][2], vector[2], t7);
+    flux[0] = t2;
+    flux[1] = t5;
+    flux[2] = t8;
+}
+
 // Damping of an absorbing boundary, Voigt order: its product with velocity is minus the traction.
 CRATON_LAW void paraxial_damping(float rho, float vp, float vs, const float (&normal)[3], float (&damping)[6]) {
     const float t0 = op::sub(vp, vs);

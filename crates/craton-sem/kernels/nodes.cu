@@ -1,6 +1,6 @@
 // Operations at nodes: source forces, time step from the sums of forces, probes.
 //
-// Compile-time: REAL, POINTS (per axis of an element).
+// Compile-time: REAL, POINTS (per axis of an element), COMPONENTS (unknowns of a node: 3 in a solid, 1 in a fluid).
 
 #include "device.cuh"
 
@@ -8,6 +8,9 @@ namespace craton {
 namespace {
 
 constexpr int N3 = POINTS * POINTS * POINTS;
+constexpr int C = COMPONENTS;
+// Directions of a probe: of a solid 1 or 3, of a fluid 3 or 9.
+constexpr int DIRECTIONS = 9 / C;
 
 // A point source in an element; its weights are for a history of one.
 struct Source {
@@ -18,20 +21,25 @@ struct Source {
 struct Probe {
     unsigned first_node;     // the first of its N3 nodes in `probe_nodes`
     unsigned first_weight;   // the first of its weights, `[direction][point]`
-    unsigned directions;     // 1: the field; 3: its gradient
+    unsigned directions;     // number of weights of a point
     unsigned first_channel;
 };
 
-// Paraxial damping at a node: (M + dt/2 C) dv/dt = f - C v. Both tensors in the order xx, yy, zz, yz, xz, xy.
+// Paraxial damping at a node: (M + dt/2 C) dv/dt = f - C v. Both tensors in the order xx, yy, zz, yz, xz, xy; a fluid uses the first value.
 struct Absorbing {
     REAL damping[6];       // C [kg/s]
     REAL dt_over_mass[6];  // dt (M + dt/2 C)^-1 [s/kg]
 };
 
-__device__ __forceinline__ void apply(const REAL (&t)[6], const REAL (&v)[3], REAL (&out)[3]) {
-    out[0] = t[0] * v[0] + t[5] * v[1] + t[4] * v[2];
-    out[1] = t[5] * v[0] + t[1] * v[1] + t[3] * v[2];
-    out[2] = t[4] * v[0] + t[3] * v[1] + t[2] * v[2];
+template <int Components>
+__device__ __forceinline__ void apply(const REAL (&t)[6], const REAL (&v)[Components], REAL (&out)[Components]) {
+    if constexpr (Components == 1) {
+        out[0] = t[0] * v[0];
+    } else {
+        out[0] = t[0] * v[0] + t[5] * v[1] + t[4] * v[2];
+        out[1] = t[5] * v[0] + t[1] * v[1] + t[3] * v[2];
+        out[2] = t[4] * v[0] + t[3] * v[1] + t[2] * v[2];
+    }
 }
 
 // Values that a thread updates at a time.
@@ -50,31 +58,33 @@ __device__ __forceinline__ REAL sum_of_slots(uint2 own, const unsigned* __restri
     return sum;
 }
 
-// Updates the values `value`, `value` + `step`, ... below `values`, three per node.
+// Updates the values `value`, `value` + `step`, ... below `values`, C per node.
 __device__ __forceinline__ void move_plain(unsigned value, unsigned values, unsigned step, const uint2* __restrict__ places,
                                            const unsigned* __restrict__ more_places, const REAL* __restrict__ slots, unsigned stride,
-                                           const REAL* __restrict__ dt_over_mass, REAL dt, REAL* __restrict__ u, REAL* __restrict__ v) {
+                                           const REAL* __restrict__ dt_over_mass, REAL dt, REAL* __restrict__ u, REAL* __restrict__ v,
+                                           unsigned first_change, REAL* __restrict__ change) {
     if (value >= values) return;
     uint2 own[AT_A_TIME];
     REAL scale[AT_A_TIME], displacement[AT_A_TIME], velocity[AT_A_TIME], force[AT_A_TIME];
 #pragma unroll
     for (unsigned q = 0; q < AT_A_TIME; ++q) {
         const unsigned at = value + q * step < values ? value + q * step : value;
-        own[q] = places[at / 3];
-        scale[q] = dt_over_mass[at / 3];
+        own[q] = places[at / C];
+        scale[q] = dt_over_mass[at / C];
         displacement[q] = u[at];
         velocity[q] = v[at];
     }
 #pragma unroll
     for (unsigned q = 0; q < AT_A_TIME; ++q) {
         const unsigned at = value + q * step < values ? value + q * step : value;
-        force[q] = sum_of_slots(own[q], more_places, slots + (size_t)(at % 3) * stride);
+        force[q] = sum_of_slots(own[q], more_places, slots + (size_t)(at % C) * stride);
     }
 #pragma unroll
     for (unsigned q = 0; q < AT_A_TIME; ++q) {
         const unsigned at = value + q * step;
         if (at >= values) return;
-        const REAL moved = velocity[q] + scale[q] * force[q];
+        const REAL by = scale[q] * force[q], moved = velocity[q] + by;
+        if (C == 1 && at >= first_change) change[at - first_change] = by;
         v[at] = moved;
         u[at] = displacement[q] + dt * moved;
     }
@@ -90,9 +100,9 @@ extern "C" __global__ void add_sources(const craton::Source* __restrict__ source
     using namespace craton;
     for (unsigned s = 0; s < count; ++s) {
         const REAL amplitude = histories[(size_t)sources[s].history * steps + *step];
-        REAL* own = slots + (size_t)sources[s].element * 3 * N3;
-        for (unsigned value = threadIdx.x; value < 3 * N3; value += blockDim.x) {
-            own[value] += amplitude * weights[(size_t)s * 3 * N3 + value];
+        REAL* own = slots + (size_t)sources[s].element * C * N3;
+        for (unsigned value = threadIdx.x; value < C * N3; value += blockDim.x) {
+            own[value] += amplitude * weights[(size_t)s * C * N3 + value];
         }
     }
 }
@@ -103,39 +113,42 @@ CRATON_ENTRY(add_sources)
 //
 // A node's entry of `places` contains its two slots; or `MORE` and the index in `more_places` of their number, which the slots follow. A slot is at
 // `slots[place]`, its other components at distances of `stride`. The first `plain_blocks` blocks update components independently; the others have one
-// thread per node, for the nodes from `first_absorbing` on, whose damping couples the components.
+// thread per node, for the nodes from `first_absorbing` on, whose damping couples the components. In a fluid, the changes of the rate at the nodes from
+// `first_change` on are stored for the solid.
 extern "C" __global__ void __launch_bounds__(256, sizeof(REAL) == 4 ? 8 : 4)
     move_nodes(const uint2* __restrict__ places, const unsigned* __restrict__ more_places, const REAL* __restrict__ slots, unsigned stride,
                const REAL* __restrict__ dt_over_mass, const craton::Absorbing* __restrict__ absorbing, unsigned first,
-               unsigned first_absorbing, unsigned end, unsigned plain_blocks, REAL dt, REAL* __restrict__ u, REAL* __restrict__ v) {
+               unsigned first_absorbing, unsigned end, unsigned plain_blocks, REAL dt, REAL* __restrict__ u, REAL* __restrict__ v,
+               unsigned first_change, REAL* __restrict__ changes) {
     using namespace craton;
     if (blockIdx.x < plain_blocks) {
-        const unsigned values = 3 * (first_absorbing - first), threads = plain_blocks * blockDim.x;
+        const unsigned values = C * (first_absorbing - first), threads = plain_blocks * blockDim.x;
         move_plain(blockIdx.x * blockDim.x + threadIdx.x, values, threads, places, more_places, slots, stride, dt_over_mass + first, dt,
-                   u + (size_t)first * 3, v + (size_t)first * 3);
+                   u + (size_t)first * C, v + (size_t)first * C, first_change - first, changes);
         return;
     }
     const unsigned index = (blockIdx.x - plain_blocks) * blockDim.x + threadIdx.x, node = first_absorbing + index;
     if (node >= end) return;
     const uint2 own = places[node - first];
-    REAL force[3], velocity[3], change[3];
-    for (int c = 0; c < 3; ++c) {
+    REAL force[C], velocity[C], change[C];
+    for (int c = 0; c < C; ++c) {
         force[c] = sum_of_slots(own, more_places, slots + (size_t)c * stride);
-        velocity[c] = v[(size_t)node * 3 + c];
+        velocity[c] = v[(size_t)node * C + c];
     }
     apply(absorbing[index].damping, velocity, change);
-    for (int c = 0; c < 3; ++c) force[c] -= change[c];
+    for (int c = 0; c < C; ++c) force[c] -= change[c];
     apply(absorbing[index].dt_over_mass, force, change);
-    for (int c = 0; c < 3; ++c) {
+    if (C == 1) changes[node - first_change] = change[0];
+    for (int c = 0; c < C; ++c) {
         velocity[c] += change[c];
-        v[(size_t)node * 3 + c] = velocity[c];
-        u[(size_t)node * 3 + c] += dt * velocity[c];
+        v[(size_t)node * C + c] = velocity[c];
+        u[(size_t)node * C + c] += dt * velocity[c];
     }
 }
 
 CRATON_ENTRY(move_nodes)
 
-// Samples the velocity, or its gradient, at every probe into the ring buffer, `ring[step % rows][channel]`.
+// Samples the velocity, or its gradient, at every probe; see `Probe::weights`, into the ring buffer, `ring[step % rows][channel]`.
 //
 // One block of one warp per probe; sums in double precision, in an order specific to this kernel.
 extern "C" __global__ void sample(const craton::Probe* __restrict__ probes, unsigned count,
@@ -147,21 +160,21 @@ extern "C" __global__ void sample(const craton::Probe* __restrict__ probes, unsi
     const Probe probe = probes[blockIdx.x];
     double sums[9] = {0, 0, 0, 0, 0, 0, 0, 0, 0};
     for (int point = threadIdx.x; point < N3; point += blockDim.x) {
-        const REAL* node = v + (size_t)probe_nodes[probe.first_node + point] * 3;
+        const REAL* node = v + (size_t)probe_nodes[probe.first_node + point] * C;
 #pragma unroll
-        for (unsigned direction = 0; direction < 3; ++direction) {
+        for (unsigned direction = 0; direction < DIRECTIONS; ++direction) {
             if (direction >= probe.directions) break;
             const double weight = weights[probe.first_weight + direction * N3 + point];
-            for (int c = 0; c < 3; ++c) sums[c * 3 + direction] += weight * node[c];
+            for (int c = 0; c < C; ++c) sums[c * DIRECTIONS + direction] += weight * node[c];
         }
     }
     for (int s = 0; s < 9; ++s) partial[s * blockDim.x + threadIdx.x] = sums[s];
     __syncthreads();
     const unsigned value = threadIdx.x;
-    if (value < 3 * probe.directions) {
+    if (value < C * probe.directions) {
         const unsigned c = value / probe.directions, direction = value % probe.directions;
         double sum = 0;
-        for (unsigned thread = 0; thread < blockDim.x; ++thread) sum += partial[(c * 3 + direction) * blockDim.x + thread];
+        for (unsigned thread = 0; thread < blockDim.x; ++thread) sum += partial[(c * DIRECTIONS + direction) * blockDim.x + thread];
         ring[(size_t)(*step % rows) * channels + probe.first_channel + value] = (REAL)sum;
     }
 }
@@ -175,11 +188,12 @@ CRATON_ENTRY(count_step)
 
 // Sets `broken` to the smallest node with a displacement that is not finite; its initial value is larger than any.
 extern "C" __global__ void find_broken(const REAL* __restrict__ u, unsigned nodes, unsigned* broken) {
+    using namespace craton;
     const unsigned node = blockIdx.x * blockDim.x + threadIdx.x;
     if (node >= nodes) return;
     bool finite = true;
-    for (int c = 0; c < 3; ++c) {
-        const REAL x = u[(size_t)node * 3 + c];
+    for (int c = 0; c < C; ++c) {
+        const REAL x = u[(size_t)node * C + c];
         finite = finite && x - x == 0;
     }
     if (!finite) atomicMin(broken, node);
@@ -190,11 +204,12 @@ CRATON_ENTRY(find_broken)
 // Gathers vectors whose components are `stride` apart into blocks of `stride` vectors, `[block][component][vector]`.
 extern "C" __global__ void collect(const unsigned* __restrict__ places, unsigned count, const REAL* __restrict__ values,
                                    unsigned stride, REAL* __restrict__ out) {
+    using namespace craton;
     const unsigned index = blockIdx.x * blockDim.x + threadIdx.x;
     if (index >= count) return;
     const REAL* from = values + places[index];
-    REAL* to = out + (size_t)(index / stride) * 3 * stride + index % stride;
-    for (unsigned c = 0; c < 3; ++c) to[(size_t)c * stride] = from[(size_t)c * stride];
+    REAL* to = out + (size_t)(index / stride) * C * stride + index % stride;
+    for (unsigned c = 0; c < C; ++c) to[(size_t)c * stride] = from[(size_t)c * stride];
 }
 
 CRATON_ENTRY(collect)

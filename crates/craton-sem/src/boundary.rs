@@ -1,9 +1,11 @@
 //! Boundary conditions at the sides of the domain.
 
 use craton_mesh::{HexMesh, Numbering, Side, face_point};
-use craton_model::{EarthModel, Elasticity};
-use craton_numerics::gll::Gll;
+use craton_model::{EarthModel, Elasticity, Medium};
 use craton_physics::paraxial_damping;
+use craton_sem_kernels::Phase;
+
+use crate::plan::Plan;
 
 /// Boundary condition at a side of the domain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,8 +51,10 @@ pub fn nodes_on(mesh: &HexMesh, numbering: &Numbering, boundaries: &Boundaries, 
     on
 }
 
-/// Contributions of absorbing faces to the damping at their points: (element, point, damping [kg/s] as xx, yy, zz, yz, xz, xy).
-pub fn damping(mesh: &HexMesh, model: &EarthModel, gll: &Gll, boundaries: &Boundaries) -> Vec<(u32, usize, [f64; 6])> {
+/// Contributions of absorbing faces to the damping at their points: (element, point, damping as xx, yy, zz, yz, xz, xy) [kg/s]; in a fluid the first one
+/// alone [m⁴ s/kg].
+pub fn damping(plan: &Plan, model: &EarthModel) -> Vec<(u32, usize, [f64; 6])> {
+    let Plan { mesh, gll, boundaries, .. } = plan;
     let n = gll.points.len();
     let mut all = Vec::new();
     for face in mesh.faces.iter().filter(|face| boundaries.of(face.side) == Boundary::Absorbing) {
@@ -60,7 +64,11 @@ pub fn damping(mesh: &HexMesh, model: &EarthModel, gll: &Gll, boundaries: &Bound
             let area = scaled.iter().map(|x| x * x).sum::<f64>().sqrt();
             let normal = scaled.map(|x| x / area);
             let position = mesh.position(face.element, face_point(face.face, along));
-            let impedance = impedance(model, usize::from(mesh.region[face.element as usize]), position, normal);
+            let medium = model.medium_in_space(usize::from(mesh.region[face.element as usize]), position);
+            let impedance = match plan.phase_of(face.element) {
+                Phase::Solid => impedance(&medium, normal),
+                Phase::Fluid => [1.0 / (medium.rho() * medium.fastest()), 0.0, 0.0, 0.0, 0.0, 0.0],
+            };
             let weight = gll.weights[a] * gll.weights[b] * area;
             all.push((face.element, point, impedance.map(|x| x * weight)));
         }
@@ -71,8 +79,7 @@ pub fn damping(mesh: &HexMesh, model: &EarthModel, gll: &Gll, boundaries: &Bound
 /// Impedance: traction per particle velocity of plane waves that leave along `normal` [kg/m2/s], xx, yy, zz, yz, xz, xy.
 ///
 /// Σ ρ c p pᵀ over the three plane waves of that direction; in an isotropic solid ρ vp n nᵀ + ρ vs (I - n nᵀ).
-fn impedance(model: &EarthModel, region: usize, position: [f64; 3], normal: [f64; 3]) -> [f64; 6] {
-    let medium = model.medium_in_space(region, position);
+fn impedance(medium: &Medium, normal: [f64; 3]) -> [f64; 6] {
     match medium.elasticity() {
         Elasticity::Isotropic { vp, vs } => paraxial_damping(medium.rho(), *vp, *vs, normal).to_voigt(),
         Elasticity::Transverse { .. } | Elasticity::Anisotropic(_) => {

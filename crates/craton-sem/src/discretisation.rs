@@ -7,7 +7,7 @@ use craton_device::{AlignedVec, Isa, NODE_CAPACITY, Scalar, Workers};
 use craton_mesh::HexMesh;
 use craton_model::EarthModel;
 use craton_numerics::gll::Gll;
-use craton_sem_kernels::{ElementData, Precision};
+use craton_sem_kernels::{ElementData, Phase, Precision};
 use craton_sim::Link;
 use rayon::prelude::*;
 
@@ -17,10 +17,11 @@ use crate::elements::{PatchElements, Recipe};
 use crate::kernels::Kernels;
 use crate::layout::{Layout, PatchNodes};
 use crate::parts::{PartLayout, Parts};
-use crate::plan::Plan;
+use crate::plan::{PhasePlan, Plan};
 use crate::rheologies::Rheologies;
 use crate::stability::{self, StableStep};
 use crate::team::Team;
+use crate::wet::WetNode;
 
 /// Size of the patches into which elements are divided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,20 +65,44 @@ pub struct Options {
 /// Elements, nodes, masses and the stable time step of one part.
 pub struct Discretisation<T: Scalar> {
     pub(crate) plan: Arc<Plan>,
-    pub(crate) own: Arc<PartLayout>,
     pub(crate) isa: Isa,
     pub(crate) kernels: Kernels<T>,
-    pub(crate) patches: Vec<ElementData<T>>,
-    /// Mass of the inner nodes of each patch [kg]; infinite for rigid nodes.
-    pub(crate) inner_mass: Vec<Vec<f64>>,
-    /// Mass of the shared nodes [kg], including contributions of other parts; infinite for rigid nodes.
-    pub(crate) shared_mass: Vec<f64>,
-    /// Damping of the absorbing nodes [kg/s], xx, yy, zz, yz, xz, xy.
-    pub(crate) damping: Vec<[f64; 6]>,
+    /// Solids and fluids.
+    pub(crate) phases: [PhaseDiscretisation<T>; 2],
+    /// Wet nodes, with shared numbers of the part.
+    pub(crate) wet: Vec<WetNode>,
     /// Relaxation rates of the mechanisms [rad/s]; none in an elastic model.
     pub(crate) rates: Vec<f64>,
+    /// The model, if it has fluids.
+    fluids: Option<Arc<EarthModel>>,
     stable: StableStep,
 }
+
+/// The elements and nodes of a phase of one part. Masses and damping of fluids are integrals of 1/κ [m³/Pa] and 1/(ρ c) [m⁴ s/kg].
+pub(crate) struct PhaseDiscretisation<T: Scalar> {
+    pub own: Arc<PartLayout>,
+    pub patches: Vec<ElementData<T>>,
+    /// Mass of the inner nodes of each patch [kg]; infinite for fixed nodes.
+    pub inner_mass: Vec<Vec<f64>>,
+    /// Mass of the shared nodes [kg], including contributions of other parts; infinite for fixed nodes.
+    pub shared_mass: Vec<f64>,
+    /// Damping of the absorbing nodes [kg/s], xx, yy, zz, yz, xz, xy.
+    pub damping: Vec<[f64; 6]>,
+}
+
+/// A fluid at a point.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FluidPoint {
+    /// Density [kg/m³].
+    pub rho: f64,
+    /// Bulk modulus [Pa].
+    pub kappa: f64,
+}
+
+/// The layouts of both phases of a part.
+pub(crate) type PartLayouts = [PartLayout; 2];
+/// The elements of all patches of both phases of a part.
+pub(crate) type PartElements<T> = [Vec<PatchElements<T>>; 2];
 
 impl<T: Precision> Discretisation<T> {
     /// Discretises `model` on all of `mesh`, in one part.
@@ -106,41 +131,80 @@ impl<T: Precision> Discretisation<T> {
     ) -> Result<Vec<Self>, SemError> {
         let kernels = || Kernels::new(&plan.gll, plan.mesh.geometry, plan.rheologies_in_use().into_iter());
         let recipe = Recipe { mesh: &plan.mesh, model, gll: &plan.gll, lanes: T::lanes(isa) };
-        let layouts: Vec<PartLayout> = team.own().map(|part| PartLayout::new(plan, team.parts(), part)).collect();
-        let build = |own: &PartLayout| -> Vec<PatchElements<T>> {
+        let layout = |part| Phase::ALL.map(|phase| PartLayout::new(plan, phase, team.parts(), part));
+        let layouts: Vec<PartLayouts> = team.own().map(layout).collect();
+        let build = |own: &PartLayout, phase: &PhasePlan| -> Vec<PatchElements<T>> {
             let patches = own.layout.patches.par_iter().zip(&own.patches);
             let build = |(nodes, &patch): (&PatchNodes, &u32)| {
-                recipe.build(plan.rheology(patch as usize), nodes, &plan.local[patch as usize])
+                recipe.build(phase.rheologies[patch as usize], nodes, &phase.local[patch as usize])
             };
             patches.map(build).collect()
         };
-        let mut elements: Vec<Vec<PatchElements<T>>> = workers.run(|| layouts.iter().map(build).collect());
-        let ranking = stability::Ranking { kernels: &kernels(), isa, plan, parts: &layouts, elements: &elements };
+        let of_part = |own: &PartLayouts| Phase::ALL.map(|phase| build(&own[phase as usize], plan.of(phase)));
+        let mut elements: Vec<PartElements<T>> = workers.run(|| layouts.iter().map(of_part).collect());
+        let ranking =
+            stability::Ranking { kernels: &kernels(), isa, plan, model, parts: &layouts, elements: &elements };
         let stable = workers.run(|| ranking.stable_step(team))?;
-        for patch in elements.iter_mut().flatten() {
+        for patch in elements.iter_mut().flatten().flatten() {
             patch.element_mass = AlignedVec::zeroed(0);
         }
 
-        let damping = assemble_damping(plan, &boundary::damping(&plan.mesh, model, &plan.gll, &plan.boundaries));
-        let masses = assemble_masses(plan, team, &layouts, &mut elements)?;
-        let parts = layouts.into_iter().zip(elements).zip(masses);
-        let of_part = |((own, elements), (inner_mass, shared_mass)): ((PartLayout, Vec<PatchElements<T>>), _)| Self {
-            plan: Arc::clone(plan),
-            isa,
-            kernels: kernels(),
-            patches: elements.into_iter().map(|patch| patch.data).collect(),
-            inner_mass,
-            shared_mass,
-            damping: own.shared[own.layout.first_absorbing..]
-                .iter()
-                .map(|&node| damping[node as usize - plan.layout.first_absorbing])
-                .collect(),
-            own: Arc::new(own),
-            rates: model.attenuation().map_or(Vec::new(), |attenuation| attenuation.relaxation().rates().to_vec()),
-            stable,
+        let faces = boundary::damping(plan, model);
+        let damping = Phase::ALL.map(|phase| assemble_damping(plan, phase, &faces));
+        let masses = Phase::ALL.map(|phase| assemble_masses(plan, phase, team, &layouts, &mut elements));
+        let mut masses = masses.into_iter().collect::<Result<Vec<_>, SemError>>()?.into_iter();
+        let [solid, fluid] = std::array::from_fn(|_| masses.next().expect("masses of both phases"));
+        let has_fluids = plan.phases().any(|phase| phase == Phase::Fluid);
+        let fluids = has_fluids.then(|| Arc::new(model.clone()));
+        let parts = layouts.into_iter().zip(elements).zip(solid.into_iter().zip(fluid));
+        let of_part = |((layouts, elements), masses): ((PartLayouts, PartElements<T>), (Masses, Masses))| {
+            let wet = wet_here(&plan.wet, &layouts);
+            let [solid, fluid] = layouts.map(Arc::new);
+            let [of_solid, of_fluid] = elements;
+            Self {
+                plan: Arc::clone(plan),
+                isa,
+                kernels: kernels(),
+                wet,
+                phases: [
+                    PhaseDiscretisation::new(plan, (Phase::Solid, solid), of_solid, masses.0, &damping[0]),
+                    PhaseDiscretisation::new(plan, (Phase::Fluid, fluid), of_fluid, masses.1, &damping[1]),
+                ],
+                rates: model.attenuation().map_or(Vec::new(), |attenuation| attenuation.relaxation().rates().to_vec()),
+                fluids: fluids.clone(),
+                stable,
+            }
         };
         Ok(parts.map(of_part).collect())
     }
+}
+
+impl<T: Scalar> PhaseDiscretisation<T> {
+    fn new(
+        plan: &Plan,
+        (phase, own): (Phase, Arc<PartLayout>),
+        elements: Vec<PatchElements<T>>,
+        (inner_mass, shared_mass): Masses,
+        damping: &[[f64; 6]],
+    ) -> Self {
+        let first_absorbing = plan.of(phase).layout.first_absorbing;
+        let absorbing = own.shared[own.layout.first_absorbing..].iter();
+        Self {
+            patches: elements.into_iter().map(|patch| patch.data).collect(),
+            inner_mass,
+            shared_mass,
+            damping: absorbing.map(|&node| damping[node as usize - first_absorbing]).collect(),
+            own,
+        }
+    }
+}
+
+/// The wet nodes of a part, with its shared numbers. A part that has one node of a pair has the other one, too.
+fn wet_here(wet: &[WetNode], [solid, fluid]: &PartLayouts) -> Vec<WetNode> {
+    let here = |pair: &WetNode| {
+        Some(WetNode { solid: solid.shared_node(pair.solid)?, fluid: fluid.shared_node(pair.fluid)?, ..*pair })
+    };
+    wet.iter().filter_map(here).collect()
 }
 
 impl<T: Scalar> Discretisation<T> {
@@ -176,23 +240,37 @@ impl<T: Scalar> Discretisation<T> {
 
     /// Number of elements in this part.
     pub fn n_elements(&self) -> usize {
-        self.own.layout.patches.iter().map(|nodes| nodes.elements.len()).sum()
+        self.phases.iter().flat_map(|phase| &phase.own.layout.patches).map(|nodes| nodes.elements.len()).sum()
+    }
+
+    /// The elements and nodes of a phase.
+    pub(crate) fn of(&self, phase: Phase) -> &PhaseDiscretisation<T> {
+        &self.phases[phase as usize]
+    }
+
+    /// The fluid at a point of an element; `None` in a solid.
+    pub(crate) fn fluid_at(&self, element: u32, xi: [f64; 3]) -> Option<FluidPoint> {
+        let model = self.fluids.as_ref().filter(|_| self.plan.phase_of(element) == Phase::Fluid)?;
+        let mesh = self.mesh();
+        let medium = model.medium_in_space(usize::from(mesh.region[element as usize]), mesh.position(element, xi));
+        Some(FluidPoint { rho: medium.rho(), kappa: medium.rho() * medium.fastest().powi(2) })
     }
 
     /// Local nodes of the points of element `within` of a patch of this part.
-    pub(crate) fn local_nodes(&self, patch: usize, within: usize) -> impl Iterator<Item = u16> {
+    pub(crate) fn local_nodes(&self, phase: Phase, patch: usize, within: usize) -> impl Iterator<Item = u16> {
         let points = self.plan.gll.points.len().pow(3);
-        self.plan.local[self.own.patches[patch] as usize][within * points..][..points].iter().copied()
+        let local = &self.plan.of(phase).local[self.of(phase).own.patches[patch] as usize];
+        local[within * points..][..points].iter().copied()
     }
 }
 
-/// Sums the contributions of absorbing faces at each absorbing node of a plan.
-fn assemble_damping(plan: &Plan, faces: &[(u32, usize, [f64; 6])]) -> Vec<[f64; 6]> {
-    let Layout { shared, first_absorbing, .. } = *plan.layout;
+/// Sums the contributions of absorbing faces at each absorbing node of a phase of a plan.
+fn assemble_damping(plan: &Plan, phase: Phase, faces: &[(u32, usize, [f64; 6])]) -> Vec<[f64; 6]> {
+    let Layout { patches, shared, first_absorbing, .. } = &*plan.of(phase).layout;
     let mut damping = vec![[0.0; 6]; shared - first_absorbing];
-    for &(element, point, added) in faces {
+    for &(element, point, added) in faces.iter().filter(|(element, ..)| plan.phase_of(*element) == phase) {
         let (patch, local) = plan.local_nodes(element);
-        let nodes = &plan.layout.patches[patch];
+        let nodes = &patches[patch];
         let node = nodes.shared[usize::from(local[point]) - nodes.inner] as usize - first_absorbing;
         for (sum, value) in damping[node].iter_mut().zip(added) {
             *sum += value;
@@ -204,20 +282,22 @@ fn assemble_damping(plan: &Plan, faces: &[(u32, usize, [f64; 6])]) -> Vec<[f64; 
 /// Masses of the inner nodes of each patch, and of the shared nodes.
 type Masses = (Vec<Vec<f64>>, Vec<f64>);
 
-/// Assembles the masses of each part from its elements, which lose their node masses. Parts exchange their contributions to cut nodes; rigid nodes get an
-/// infinite mass.
+/// Assembles the masses of a phase of each part from its elements, which lose their node masses. Parts exchange their contributions to cut nodes; fixed nodes
+/// get an infinite mass.
 fn assemble_masses<T: Scalar>(
     plan: &Plan,
+    phase: Phase,
     team: &Team,
-    layouts: &[PartLayout],
-    elements: &mut [Vec<PatchElements<T>>],
+    layouts: &[PartLayouts],
+    elements: &mut [PartElements<T>],
 ) -> Result<Vec<Masses>, SemError> {
     let of_patch = |(patch, elements): (&u32, &mut PatchElements<T>)| {
         let mut mass = std::mem::take(&mut elements.node_mass);
-        plan.rigid[*patch as usize].iter().for_each(|&node| mass[usize::from(node)] = f64::INFINITY);
+        plan.of(phase).fixed[*patch as usize].iter().for_each(|&node| mass[usize::from(node)] = f64::INFINITY);
         mass
     };
-    let parts = layouts.iter().zip(elements);
+    let layouts: Vec<&PartLayout> = layouts.iter().map(|of_part| &of_part[phase as usize]).collect();
+    let parts = layouts.iter().zip(elements.iter_mut().map(|of_part| &mut of_part[phase as usize]));
     let mut masses: Vec<Vec<Vec<f64>>> =
         parts.map(|(own, elements)| own.patches.iter().zip(elements).map(of_patch).collect()).collect();
     let sent = layouts.iter().zip(&masses).map(|(own, masses)| {

@@ -6,7 +6,7 @@ use craton_model::{Coefficients, EarthModel, Elasticity, Losses, Medium, Relaxin
 use craton_numerics::gll::Gll;
 use craton_physics::Love;
 
-use craton_sem_kernels::{ElementData, Relaxation, Rheology, Solid};
+use craton_sem_kernels::{ElementData, MaterialKind, Phase, Relaxation, Rheology};
 
 use crate::layout::PatchNodes;
 
@@ -26,9 +26,9 @@ pub struct Recipe<'a> {
 pub struct PatchElements<T: Scalar> {
     /// Arrays of the kernel.
     pub data: ElementData<T>,
-    /// Mass of each element's points without contributions of its neighbours, `[batch][point][lane]` [kg].
+    /// Mass of each element's points without contributions of its neighbours, `[batch][point][lane]` [kg]; in a fluid the integral of 1/κ [m³/Pa].
     pub element_mass: AlignedVec<T>,
-    /// Mass of each local node without contributions of other patches [kg].
+    /// Mass of each local node without contributions of other patches.
     pub node_mass: Vec<f64>,
 }
 
@@ -153,16 +153,19 @@ impl Site {
         self.axis.clear();
         self.relaxing.clear();
         let region = usize::from(recipe.mesh.region[element]);
-        let mut rho = 0.0;
+        let inertia = |medium: &Medium| match rheology.phase() {
+            Phase::Solid => medium.rho(),
+            Phase::Fluid => 1.0 / (medium.rho() * medium.fastest().powi(2)),
+        };
+        let mut density = 0.0;
         if !varies {
-            let medium = self.push_moduli(recipe, rheology, region, None);
-            rho = medium.rho();
+            density = inertia(&self.push_moduli(recipe, rheology, region, None));
         }
         for point in 0..self.jacobians.len() {
             if varies {
-                rho = self.push_moduli(recipe, rheology, region, Some(point)).rho();
+                density = inertia(&self.push_moduli(recipe, rheology, region, Some(point)));
             }
-            self.mass.push(rho * quadrature_weight(recipe.gll, point) * determinant(&self.jacobians[point]));
+            self.mass.push(density * quadrature_weight(recipe.gll, point) * determinant(&self.jacobians[point]));
         }
         if rheology.axis_coefficients() > 0 {
             self.axis.extend(axis_of(recipe, element));
@@ -174,7 +177,7 @@ impl Site {
         let position = self.positions[point.unwrap_or(0)];
         let medium = recipe.model.medium_in_space(region, position);
         let Some(attenuation) = recipe.model.attenuation().filter(|_| rheology.relaxation != Relaxation::None) else {
-            push_parameters(&medium, rheology.solid, &mut self.parameters);
+            push_parameters(&medium, rheology.material, &mut self.parameters);
             return medium;
         };
         let losses = recipe.model.losses_in_space(region, position, &medium);
@@ -188,7 +191,7 @@ impl Site {
         });
         self.coefficients = Some((losses, coefficients));
         let Relaxing { medium, moduli } = coefficients.of(&medium);
-        push_parameters(&medium, rheology.solid, &mut self.parameters);
+        push_parameters(&medium, rheology.material, &mut self.parameters);
         let along = recipe.gll.points.len();
         let indices = |point: usize| [point % along, point / along % along, point / (along * along)];
         if point.is_none_or(|point| rheology.relaxation.place(indices(point), along).is_some()) {
@@ -241,7 +244,7 @@ pub fn weight_ratio(relaxation: Relaxation, gll: &Gll) -> f64 {
 }
 
 /// Determinant of a matrix.
-fn determinant(m: &[[f64; 3]; 3]) -> f64 {
+pub fn determinant(m: &[[f64; 3]; 3]) -> f64 {
     m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) - m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0])
         + m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0])
 }
@@ -262,19 +265,22 @@ fn axis_of(recipe: &Recipe, element: usize) -> [[f64; 3]; 4] {
     [axis_at([0.0; 3]), slope(0), slope(1), slope(2)]
 }
 
-/// Appends the parameters of a medium [Pa].
-fn push_parameters(medium: &Medium, solid: Solid, parameters: &mut Vec<f64>) {
-    match (solid, medium.elasticity()) {
-        (Solid::Isotropic, Elasticity::Isotropic { vp, vs }) => {
+/// Appends the parameters of a medium [Pa], of a fluid [m³/kg].
+fn push_parameters(medium: &Medium, material: MaterialKind, parameters: &mut Vec<f64>) {
+    match (material, medium.elasticity()) {
+        (MaterialKind::Isotropic, Elasticity::Isotropic { vp, vs }) => {
             let mu = medium.rho() * vs * vs;
             parameters.extend([medium.rho() * vp * vp - 2.0 * mu, mu]);
         }
-        (Solid::TransverselyIsotropic, Elasticity::Isotropic { vp, vs }) => {
+        (MaterialKind::TransverselyIsotropic, Elasticity::Isotropic { vp, vs }) => {
             let mu = medium.rho() * vs * vs;
             parameters.extend(Love::isotropic(medium.rho() * vp * vp - 2.0 * mu, mu).parameters());
         }
-        (Solid::TransverselyIsotropic, Elasticity::Transverse { love, .. }) => parameters.extend(love.parameters()),
-        (Solid::Anisotropic, _) => parameters.extend(medium.stiffness().0),
-        (solid, medium) => unreachable!("{solid:?} cannot represent {medium:?}"),
+        (MaterialKind::TransverselyIsotropic, Elasticity::Transverse { love, .. }) => {
+            parameters.extend(love.parameters())
+        }
+        (MaterialKind::Anisotropic, _) => parameters.extend(medium.stiffness().0),
+        (MaterialKind::Fluid, _) => parameters.push(1.0 / medium.rho()),
+        (material, medium) => unreachable!("{material:?} cannot represent {medium:?}"),
     }
 }

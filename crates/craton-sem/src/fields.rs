@@ -1,79 +1,110 @@
 //! Access to the fields between steps: at nodes, in elements and at any point.
 
 use craton_device::Scalar;
+use craton_sem_kernels::Phase;
 
 use crate::interpolation_point::InterpolationPoint;
 use crate::operator::SemOperator;
-use crate::solid::{COMPONENTS, Node, PatchState, SharedState};
+use crate::step::{PatchState, SharedState, width};
 
 /// A field of the state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Field {
-    /// Displacement at the whole step [m].
+    /// Displacement of the solid at the whole step [m].
     Displacement,
-    /// Velocity half a step before the whole step [m/s].
+    /// Velocity of the solid half a step before the whole step [m/s].
     Velocity,
+    /// Potential χ of the fluid at the whole step [kg/m]: its displacement is ∇χ / ρ.
+    Potential,
+    /// Time derivative of the potential half a step before the whole step [kg/(m s)].
+    PotentialRate,
 }
 
 impl Field {
     /// The fields of the state, in the order in which they are saved.
-    pub const STATE: [Self; 2] = [Self::Displacement, Self::Velocity];
+    pub const STATE: [Self; 4] = [Self::Displacement, Self::Velocity, Self::Potential, Self::PotentialRate];
 
     /// Name of the array in a checkpoint.
     pub fn name(self) -> &'static str {
         match self {
             Self::Displacement => "state/displacement",
             Self::Velocity => "state/velocity",
+            Self::Potential => "state/potential",
+            Self::PotentialRate => "state/potential_rate",
+        }
+    }
+
+    /// The phase to which it belongs.
+    pub const fn phase(self) -> Phase {
+        match self {
+            Self::Displacement | Self::Velocity => Phase::Solid,
+            Self::Potential | Self::PotentialRate => Phase::Fluid,
+        }
+    }
+
+    /// The rate of the unknown of a phase.
+    pub const fn rate_of(phase: Phase) -> Self {
+        match phase {
+            Phase::Solid => Self::Velocity,
+            Phase::Fluid => Self::PotentialRate,
         }
     }
 
     /// Number of components at each node.
-    pub fn components(self) -> usize {
-        match self {
-            Self::Displacement | Self::Velocity => COMPONENTS,
-        }
+    pub const fn components(self) -> usize {
+        self.phase().components()
+    }
+
+    /// Number of values of a node in the arrays.
+    pub(crate) const fn width(self) -> usize {
+        width(self.phase())
+    }
+
+    fn is_rate(self) -> bool {
+        matches!(self, Self::Velocity | Self::PotentialRate)
     }
 
     /// The field on the inner nodes of a patch.
-    fn inner<T: Scalar>(self, patch: &PatchState<T>) -> &[Node<T>] {
-        match self {
-            Self::Displacement => &patch.u,
-            Self::Velocity => &patch.v,
-        }
+    fn inner<T: Scalar>(self, patch: &PatchState<T>) -> &[T] {
+        if self.is_rate() { &patch.v } else { &patch.u }
     }
 
     /// Mutable access to the field on the inner nodes of a patch.
-    pub(crate) fn inner_mut<T: Scalar>(self, patch: &mut PatchState<T>) -> &mut Vec<Node<T>> {
-        match self {
-            Self::Displacement => &mut patch.u,
-            Self::Velocity => &mut patch.v,
-        }
+    pub(crate) fn inner_mut<T: Scalar>(self, patch: &mut PatchState<T>) -> &mut [T] {
+        if self.is_rate() { &mut patch.v } else { &mut patch.u }
     }
 
     /// The field on the shared nodes.
-    fn shared<T: Scalar>(self, shared: &SharedState<T>) -> &[Node<T>] {
-        match self {
-            Self::Displacement => &shared.u,
-            Self::Velocity => &shared.v,
-        }
+    fn shared<T: Scalar>(self, shared: &SharedState<T>) -> &[T] {
+        if self.is_rate() { &shared.v } else { &shared.u }
     }
 
     /// Mutable access to the field on the shared nodes.
-    pub(crate) fn shared_mut<T: Scalar>(self, shared: &mut SharedState<T>) -> &mut Vec<Node<T>> {
-        match self {
-            Self::Displacement => &mut shared.u,
-            Self::Velocity => &mut shared.v,
+    pub(crate) fn shared_mut<T: Scalar>(self, shared: &mut SharedState<T>) -> &mut [T] {
+        if self.is_rate() { &mut shared.v } else { &mut shared.u }
+    }
+
+    /// The components of the field at a local node of a patch.
+    pub(crate) fn node<'a, T: Scalar>(
+        self,
+        patch: &'a PatchState<T>,
+        shared: &'a SharedState<T>,
+        local: u16,
+    ) -> &'a [T] {
+        let (inner, at) = (self.inner(patch), self.width() * usize::from(local));
+        match at.checked_sub(inner.len()) {
+            None => &inner[at..][..self.components()],
+            Some(beyond) => self.of_shared(shared, patch.shared[beyond / self.width()]),
         }
     }
 
-    /// The field at a local node of a patch.
-    pub(crate) fn node<T: Scalar>(self, patch: &PatchState<T>, shared: &SharedState<T>, local: u16) -> Node<T> {
-        let (inner, local) = (self.inner(patch), usize::from(local));
-        inner.get(local).copied().unwrap_or_else(|| self.shared(shared)[patch.shared[local - inner.len()] as usize])
+    /// The components of the field at a shared node.
+    fn of_shared<T: Scalar>(self, shared: &SharedState<T>, node: u32) -> &[T] {
+        &self.shared(shared)[self.width() * node as usize..][..self.components()]
     }
 }
 
-/// Location of a node in the state arrays of a mesh or of a part. All elements that share the node give the same location.
+/// Location of a node of a phase in the state arrays of a mesh or of a part. All elements that share the node give the same location.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NodePlace {
     /// An inner node of a patch.
@@ -88,26 +119,32 @@ pub enum NodePlace {
 }
 
 impl<T: Scalar> SemOperator<T> {
-    /// A field at a node.
+    /// A field of the solid at a node.
     pub fn at(&self, place: NodePlace, field: Field) -> [f64; 3] {
         in_double(self.node(place, field))
     }
 
-    pub(crate) fn node(&self, place: NodePlace, field: Field) -> Node<T> {
+    /// The components of a field at a node of its phase.
+    pub(crate) fn node(&self, place: NodePlace, field: Field) -> &[T] {
+        let of = self.of(field.phase());
         match place {
-            NodePlace::Inner { patch, node } => field.inner(&self.patches[patch as usize])[node as usize],
-            NodePlace::Shared(node) => field.shared(&self.shared)[node as usize],
+            NodePlace::Inner { patch, node } => {
+                &field.inner(&of.patches[patch as usize])[field.width() * node as usize..][..field.components()]
+            }
+            NodePlace::Shared(node) => field.of_shared(&of.shared, node),
         }
     }
 
-    /// A field at all points of an element of this part, in lexicographic order.
+    /// A field of the solid at all points of an element of this part, in lexicographic order.
     ///
     /// # Panics
-    /// If the element belongs to another part.
+    /// If the element is fluid or belongs to another part.
     pub fn element_field(&self, element: u32, field: Field) -> Vec<[f64; 3]> {
-        let (patch, _) = self.own.patch_of(element).expect("an element of this part");
+        assert_eq!(self.plan.phase_of(element), Phase::Solid, "an element of the solid");
+        let solid = self.of(Phase::Solid);
+        let (patch, _) = solid.own.patch_of(element).expect("an element of this part");
         let (_, local) = self.plan.local_nodes(element);
-        local.iter().map(|&local| in_double(field.node(&self.patches[patch], &self.shared, local))).collect()
+        local.iter().map(|&local| in_double(field.node(&solid.patches[patch], &solid.shared, local))).collect()
     }
 
     /// Interpolates a field with the basis of an element, at the point `xi` of the reference cube.
@@ -123,6 +160,6 @@ impl<T: Scalar> SemOperator<T> {
     }
 }
 
-fn in_double<T: Scalar>([x, y, z, _]: Node<T>) -> [f64; 3] {
-    [x.to_f64(), y.to_f64(), z.to_f64()]
+fn in_double<T: Scalar>(components: &[T]) -> [f64; 3] {
+    [0, 1, 2].map(|c| components[c].to_f64())
 }

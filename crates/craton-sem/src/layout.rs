@@ -1,7 +1,7 @@
 //! Inner and shared nodes of patches.
 //!
-//! An inner node belongs to a single patch, which updates it in place. Nodes of several patches and nodes on absorbing boundaries are *shared*: each
-//! patch sums the forces of its own elements there, and the sums are added in ascending patch order. The result is therefore independent of the number
+//! An inner node belongs to a single patch, which updates it in place. Nodes of several patches, on absorbing boundaries and between phases are *shared*:
+//! each patch sums the forces of its own elements there, and the sums are added in ascending patch order. The result is therefore independent of the number
 //! of threads and of the instruction set.
 
 use std::ops::Range;
@@ -42,7 +42,15 @@ impl PatchNodes {
     }
 }
 
-/// The nodes of a mesh or of a part of it, patch by patch.
+/// Global nodes that are shared even if a single patch contains them.
+pub struct SpecialNodes {
+    /// Whether each node lies on an absorbing boundary.
+    pub absorbing: Vec<bool>,
+    /// Whether it lies between a solid and a fluid.
+    pub wet: Vec<bool>,
+}
+
+/// The nodes of a phase of a mesh, or of a part of it, patch by patch.
 pub struct Layout {
     /// All patches.
     pub patches: Vec<PatchNodes>,
@@ -60,22 +68,21 @@ impl Layout {
     /// Distributes the nodes of `numbering` over the patches. Also returns the local node of each point of each patch, `[element][point]`.
     ///
     /// # Arguments
-    /// * `patches` – first element of each patch, and the number of elements at the end
-    /// * `absorbing` – whether each node lies on an absorbing boundary
-    pub fn new(numbering: &Numbering, patches: &[u32], absorbing: &[bool]) -> (Self, Vec<Vec<u16>>) {
+    /// * `patches` – first element of each patch, and the end of the last one
+    pub fn new(numbering: &Numbering, patches: &[u32], special: &SpecialNodes) -> (Self, Vec<Vec<u16>>) {
         let points = (numbering.degree + 1).pow(3);
         let ranges: Vec<Range<usize>> = patches.windows(2).map(|w| w[0] as usize..w[1] as usize).collect();
         let nodes_of = |range: &Range<usize>| &numbering.local_to_global[range.start * points..range.end * points];
         let most = ranges.iter().map(|range| range.len() * points).max().unwrap_or(0);
 
         let nodes: Vec<&[u32]> = ranges.iter().map(nodes_of).collect();
-        let owner = owners(&nodes, absorbing);
+        let owner = owners(&nodes, special);
         let of_patch = |numbers: &mut LocalNumbers, (range, nodes): (Range<usize>, &&[u32])| {
             patch_nodes(nodes, range, &owner, numbers)
         };
         let patches = ranges.into_par_iter().zip(&nodes).map_init(|| LocalNumbers::new(most), of_patch);
         let (mut patches, local): (Vec<_>, Vec<_>) = patches.unzip();
-        let (shared, first_absorbing) = number_shared(&mut patches, owner, absorbing);
+        let (shared, first_absorbing) = number_shared(&mut patches, owner, &special.absorbing);
         let (offsets, contributions) = contributions(&patches, shared);
         (Self { patches, shared, first_absorbing, offsets, contributions }, local)
     }
@@ -102,9 +109,9 @@ impl Layout {
 ///
 /// # Arguments
 /// * `nodes` – nodes of the points of each patch
-fn owners(nodes: &[&[u32]], absorbing: &[bool]) -> Vec<u32> {
-    let owner: Vec<AtomicU32> =
-        absorbing.par_iter().map(|&on| AtomicU32::new(if on { SHARED } else { NONE })).collect();
+fn owners(nodes: &[&[u32]], SpecialNodes { absorbing, wet }: &SpecialNodes) -> Vec<u32> {
+    let start = |(&absorbing, &wet): (&bool, &bool)| AtomicU32::new(if absorbing || wet { SHARED } else { NONE });
+    let owner: Vec<AtomicU32> = absorbing.par_iter().zip(wet).map(start).collect();
     let claim = |node: u32, patch: u32| {
         let owner = &owner[node as usize];
         let mut found = owner.load(Ordering::Relaxed);

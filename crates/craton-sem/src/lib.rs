@@ -1,15 +1,17 @@
-//! Elastic wave propagation with spectral elements.
+//! Wave propagation in solids and fluids with spectral elements.
 //!
 //! A [`Plan`] orders a mesh of hexahedra and divides it into patches, a [`Team`] assigns the patches to parts, and a [`Discretisation`] samples an Earth model
 //! on a part. Operators advance the parts: [`SemOperator`] on CPUs, [`GpuOperator`] on GPUs. A [`PartSet`] of operators implements [`Solver`].
 //!
-//! The element kernel (crate `craton-sem-kernels`) contains the weak form, `solid.rs` the time step. Each patch has one [`Rheology`], whose kernel computes it.
+//! The element kernel (crate `craton-sem-kernels`) contains the weak form, `step.rs` the time step. Each patch has one [`Rheology`], whose kernel computes it.
+//! Solids and fluids ([`Phase`]) have nodes and fields of their own, which `coupling.rs` connects.
 
 #![forbid(unsafe_code)]
 
 mod assembly;
 mod boundary;
 mod canonical;
+mod coupling;
 mod discretisation;
 mod element_state;
 mod elements;
@@ -31,15 +33,17 @@ mod readout;
 mod requests;
 mod rheologies;
 mod selection;
-mod solid;
 mod solver;
 mod sources;
 mod stability;
+mod step;
 mod team;
+mod wet;
+mod wet_stability;
 
 pub use assembly::{SolverPrecision, Task};
 pub use boundary::{Boundaries, Boundary};
-pub use craton_sem_kernels::{Precision, Relaxation, Rheology, Solid};
+pub use craton_sem_kernels::{MaterialKind, Phase, Precision, Relaxation, Rheology};
 pub use craton_sim::{Link, Messaging, SourceMechanism};
 pub use discretisation::{Discretisation, Options, Patching};
 pub use error::SemError;
@@ -55,7 +59,6 @@ pub use plan::Plan;
 pub use probes::Probe;
 pub use rheologies::Rheologies;
 pub use selection::{Selected, Selection, Values};
-pub use solid::Node;
 pub use solver::Solver;
 pub use sources::PointSource;
 pub use stability::StableStep;

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use craton_device::Scalar;
+use craton_sem_kernels::Phase;
 
 use crate::operator::SemOperator;
+use crate::step::{PatchState, SharedState};
 
 /// Memory of an operator in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,18 +42,24 @@ impl Memory {
 impl<T: Scalar> SemOperator<T> {
     /// Memory of the operator, without sources and samples.
     pub fn memory(&self) -> Memory {
-        let shared = &self.shared;
-        // A single part shares the layout of the plan, which must not be counted twice.
-        let places = self.own.layout.bytes();
-        let counted = if Arc::ptr_eq(&self.own.layout, &self.plan.layout) { places } else { 0 };
+        let of_patches = |bytes: fn(&PatchState<T>) -> usize| -> usize {
+            self.phases.iter().flat_map(|phase| &phase.patches).map(bytes).sum()
+        };
+        let of_shared = |bytes: fn(&SharedState<T>) -> usize| -> usize {
+            self.phases.iter().map(|phase| bytes(&phase.shared)).sum()
+        };
+        // A single part shares the layouts of the plan, which must not be counted twice.
+        let is_of_plan = |phase: Phase| Arc::ptr_eq(&self.of(phase).own.layout, &self.plan.of(phase).layout);
+        let layout = |phase: Phase| self.of(phase).own.layout.bytes();
+        let places = Phase::ALL.map(layout).iter().sum();
+        let counted: usize = Phase::ALL.into_iter().filter(|&phase| is_of_plan(phase)).map(layout).sum();
         Memory {
-            elements: self.patches.iter().map(|patch| patch.elements.bytes()).sum(),
-            state: self.state().into_iter().map(size_of_val).sum::<usize>()
-                + self.patches.iter().map(|patch| patch.memory.bytes()).sum::<usize>(),
-            masses: self.patches.iter().map(|patch| size_of_val(&patch.dt_over_mass[..])).sum::<usize>()
-                + size_of_val(&shared.dt_over_mass[..])
-                + size_of_val(&shared.absorbing[..]),
-            sums: self.patches.iter().map(|patch| size_of_val(&patch.force[..])).sum(),
+            elements: of_patches(|patch| patch.elements.bytes()),
+            state: self.state().into_iter().map(size_of_val).sum::<usize>() + of_patches(|patch| patch.memory.bytes()),
+            masses: of_patches(|patch| size_of_val(&patch.dt_over_mass[..]))
+                + of_shared(|shared| size_of_val(&shared.dt_over_mass[..]) + size_of_val(&shared.absorbing[..])),
+            sums: of_patches(|patch| size_of_val(&patch.force[..]))
+                + of_shared(|shared| size_of_val(&shared.change[..])),
             places,
             mesh: self.plan.bytes() - counted,
             scratch: self.scratches.iter().map(|scratch| scratch.lock().map_or(0, |scratch| scratch.bytes())).sum(),

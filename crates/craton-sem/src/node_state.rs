@@ -12,14 +12,14 @@ impl<T: Scalar, P: Part<T>> PartSet<T, P> {
     pub(crate) fn save_field(&self, field: Field, sink: &mut dyn FnMut(&[T])) -> Result<(), Failure> {
         let readers: Vec<Reader<T>> =
             self.parts.iter().map(|part| part.reader(field)).collect::<Result<_, Failure>>()?;
-        let first = self.team.own().start;
+        let (first, phase) = (self.team.own().start, field.phase());
         let mut own = Vec::new();
-        self.plan.in_canonical_order(|places| {
+        self.plan.in_canonical_order(phase, |places| {
             own.clear();
             for &place in places {
-                let owner = self.owner(place);
+                let owner = self.owner(phase, place);
                 if self.team.own().contains(&owner) {
-                    let here = self.parts[owner - first].own().place_of(place).expect("a node of its owner");
+                    let here = self.parts[owner - first].own(phase).place_of(place).expect("a node of its owner");
                     readers[owner - first](here, &mut |value| own.push(value));
                 }
             }
@@ -29,7 +29,8 @@ impl<T: Scalar, P: Part<T>> PartSet<T, P> {
             }
             let Some(all) = gather_values(&**self.team.ranks(), &own)? else { return Ok(()) };
             let mut ranks: Vec<_> = all.iter().map(|values| values.chunks_exact(field.components())).collect();
-            let of_node = |&place| ranks[self.team.rank_of(self.owner(place))].next().expect("values of each node");
+            let of_node =
+                |&place| ranks[self.team.rank_of(self.owner(phase, place))].next().expect("values of each node");
             sink(&places.iter().flat_map(of_node).copied().collect::<Vec<T>>());
             Ok(())
         })
@@ -37,15 +38,15 @@ impl<T: Scalar, P: Part<T>> PartSet<T, P> {
 
     /// Replaces a field by the values of `source` on the first rank, in the order of [`Self::save_field`].
     pub(crate) fn restore_field(&mut self, field: Field, source: &mut dyn FnMut(&mut [T])) -> Result<(), Failure> {
-        let components = field.components();
+        let (components, phase) = (field.components(), field.phase());
         let mut values: Vec<Vec<T>> =
-            self.parts.iter().map(|part| vec![T::default(); components * part.numbers()]).collect();
-        self.plan.in_canonical_order(|places| -> Result<(), Failure> {
+            self.parts.iter().map(|part| vec![T::default(); components * part.numbers(phase)]).collect();
+        self.plan.in_canonical_order(phase, |places| -> Result<(), Failure> {
             let block = broadcast_next(&**self.team.ranks(), components * places.len(), source)?;
             for (part, values) in self.parts.iter().zip(&mut values) {
                 for (&place, value) in places.iter().zip(block.chunks_exact(components)) {
-                    if let Some(place) = part.own().place_of(place) {
-                        values[components * part.number_of(place)..][..components].copy_from_slice(value);
+                    if let Some(place) = part.own(phase).place_of(place) {
+                        values[components * part.number_of(phase, place)..][..components].copy_from_slice(value);
                     }
                 }
             }

@@ -6,11 +6,12 @@ use std::sync::{Arc, Mutex};
 use craton_device::{Isa, Scalar, Workers};
 use craton_mesh::HexMesh;
 use craton_numerics::gll::Gll;
-use craton_sem_kernels::{Memory, Scratch};
+use craton_sem_kernels::{ElementData, Memory, Phase, Scratch};
 use craton_sim::{Failure, Link, Messaging, SampleRing};
 use rayon::prelude::*;
 
-use crate::discretisation::Discretisation;
+use crate::coupling::Coupling;
+use crate::discretisation::{Discretisation, PhaseDiscretisation};
 use crate::fields::{Field, NodePlace};
 use crate::gpu::DeviceCopy;
 use crate::kernels::Kernels;
@@ -19,30 +20,101 @@ use crate::parts::PartLayout;
 use crate::plan::Plan;
 use crate::probes::{Probe, ProbeReader};
 use crate::selection::Selection;
-use crate::solid::{Node, PatchState, SharedBlock, SharedForces, SharedState, Step};
 use crate::sources::PointSource;
+use crate::step::{Node, PatchSource, PatchState, SharedBlock, SharedForces, SharedState, Step, width};
 use crate::team::Team;
 
 /// Number of shared nodes that a thread updates at a time.
 const SHARED_BLOCK: usize = 1024;
 
-/// A part that is advanced on the CPU: displacement at whole steps, velocity at half steps.
+/// A part that is advanced on the CPU: displacement and potential at whole steps, their rates at half steps.
 pub struct SemOperator<T: Scalar> {
     pub(crate) plan: Arc<Plan>,
-    pub(crate) own: Arc<PartLayout>,
     kernels: Kernels<T>,
     isa: Isa,
     workers: Arc<Workers>,
     pub(crate) scratches: Vec<Mutex<Scratch<T>>>,
-    pub(crate) patches: Vec<PatchState<T>>,
-    pub(crate) shared: SharedState<T>,
-    /// Force sums for other parts, in message order.
-    outgoing: Vec<Node<T>>,
+    /// Solids and fluids.
+    pub(crate) phases: [PhaseState<T>; 2],
+    coupling: Coupling<T>,
     histories: Vec<Vec<T>>,
     probes: Vec<ProbeReader>,
     samples: SampleRing<T>,
     step: u64,
     dt: f64,
+}
+
+/// The state of a phase of a part.
+pub(crate) struct PhaseState<T: Scalar> {
+    pub own: Arc<PartLayout>,
+    pub patches: Vec<PatchState<T>>,
+    pub shared: SharedState<T>,
+    /// Force sums for other parts, in message order.
+    pub outgoing: Vec<Node<T>>,
+}
+
+impl<T: Scalar> PhaseState<T> {
+    /// Creates the state of a phase at rest.
+    ///
+    /// # Arguments
+    /// * `memory` – the memory variables of a patch at rest
+    /// * `sources` – the sources of each patch
+    fn new(
+        phase: Phase,
+        of: PhaseDiscretisation<T>,
+        dt: f64,
+        memory: impl Fn(&ElementData<T>) -> Memory<T> + Sync,
+        sources: Vec<Vec<PatchSource<T>>>,
+    ) -> Self {
+        let PhaseDiscretisation { own, patches, inner_mass, shared_mass, damping } = of;
+        let layout = &own.layout;
+        let shared = SharedState::new((Arc::clone(layout), phase), &shared_mass, &damping, own.incoming.len(), dt);
+        // The threads allocate these arrays, in memory that each has freed after building elements.
+        let parts = patches.into_par_iter().zip(&layout.patches).zip(inner_mass).zip(sources);
+        let at_rest = parts.map(|(((elements, nodes), mass), sources)| {
+            let memory = memory(&elements);
+            PatchState::new((elements, memory, nodes.elements.len()), nodes.shared.clone(), &mass, sources, dt)
+        });
+        let patches = at_rest.collect();
+        Self { patches, shared, outgoing: vec![[T::default(); 4]; own.outgoing.len()], own }
+    }
+
+    /// Packs the force sums for other parts.
+    fn pack(&mut self, phase: Phase) {
+        let (patches, width) = (&self.patches, width(phase));
+        let pack = |(sum, &(patch, slot)): (&mut Node<T>, &(u32, u32))| {
+            sum[..width].copy_from_slice(&patches[patch as usize].force[width * slot as usize..][..width]);
+        };
+        self.outgoing.par_iter_mut().zip(&self.own.outgoing).with_min_len(SHARED_BLOCK).for_each(pack);
+    }
+
+    /// Updates the shared nodes with the sums of the patches' forces and the forces of the other phase.
+    ///
+    /// # Arguments
+    /// * `other` – see [`SharedForces::other`]
+    fn advance_shared(&mut self, phase: Phase, coupling: &Coupling<T>, other: &[T], dt: T) {
+        let SharedState { u, v, change, dt_over_mass, first_absorbing, absorbing, layout, received } = &mut self.shared;
+        let forces = SharedForces {
+            patches: &self.patches,
+            dt_over_mass,
+            first_absorbing: *first_absorbing,
+            absorbing,
+            layout,
+            received,
+            coupling,
+            other,
+            dt,
+        };
+        let length = SHARED_BLOCK * width(phase);
+        let blocks = u.par_chunks_mut(length).zip(v.par_chunks_mut(length)).enumerate();
+        let block = |(block, (u, v)), change| SharedBlock { start: block * SHARED_BLOCK, u, v, change };
+        match phase {
+            Phase::Solid => blocks.for_each(|uv| forces.advance_solid(block(uv, &mut []))),
+            Phase::Fluid => blocks
+                .zip(change.par_chunks_mut(SHARED_BLOCK))
+                .for_each(|(uv, change)| forces.advance_fluid(block(uv, change))),
+        }
+    }
 }
 
 impl<T: Scalar> SemOperator<T> {
@@ -60,42 +132,45 @@ impl<T: Scalar> SemOperator<T> {
         workers: Arc<Workers>,
     ) -> Self {
         let probes: Vec<_> = probes.iter().filter_map(|probe| ProbeReader::new(&on, probe)).collect();
-        let mut in_patches: Vec<Vec<_>> = on.patches.iter().map(|_| Vec::new()).collect();
+        let no_sources = |phase: Phase| on.of(phase).patches.iter().map(|_| Vec::new()).collect::<Vec<Vec<_>>>();
+        let mut in_patches = Phase::ALL.map(no_sources);
         let mut histories = Vec::new();
         for source in sources {
-            if let Some((patch, own)) = source.in_patch(&on, histories.len()) {
-                in_patches[patch].push(own);
+            if let Some((phase, patch, own)) = source.in_patch(&on, histories.len()) {
+                in_patches[phase as usize][patch].push(own);
                 histories.push(source.history.iter().map(|&f| T::from_f64(f)).collect());
             }
         }
-        let scratch = || Mutex::new(Scratch::new(on.gll().points.len(), on.isa));
-        let scratches = (0..workers.threads()).map(|_| scratch()).collect();
-        let layout = &on.own.layout;
-        let shared = SharedState::new(Arc::clone(layout), &on.shared_mass, &on.damping, on.own.incoming.len(), dt);
         let (along, rates) = (on.gll().points.len(), on.rates.clone());
-        // The threads allocate these arrays, in memory that each has freed after building elements.
-        let parts = on.patches.into_par_iter().zip(&layout.patches).zip(on.inner_mass).zip(in_patches);
-        let at_rest = parts.map(|(((elements, nodes), mass), sources)| {
-            let memory = Memory::new(&elements, along, &rates, dt);
-            PatchState::new((elements, memory, nodes.elements.len()), nodes.shared.clone(), &mass, sources, dt)
+        let scratch = || Mutex::new(Scratch::new(along, on.isa));
+        let scratches = (0..workers.threads()).map(|_| scratch()).collect();
+        let memory = |elements: &ElementData<T>| Memory::new(elements, along, &rates, dt);
+        let ([solid, fluid], [of_solid, of_fluid]) = (on.phases, in_patches);
+        let phases = workers.run(|| {
+            [
+                PhaseState::new(Phase::Solid, solid, dt, memory, of_solid),
+                PhaseState::new(Phase::Fluid, fluid, dt, memory, of_fluid),
+            ]
         });
-        let patches = workers.run(|| at_rest.collect());
         Self {
             plan: on.plan,
             kernels: on.kernels,
             isa: on.isa,
             workers,
             scratches,
-            patches,
-            shared,
-            outgoing: vec![[T::default(); 4]; on.own.outgoing.len()],
-            own: on.own,
+            phases,
+            coupling: Coupling::new(&on.wet),
             histories,
             samples: SampleRing::new(probes.iter().map(ProbeReader::channels).sum()),
             probes,
             step: 0,
             dt,
         }
+    }
+
+    /// The state of a phase.
+    pub(crate) fn of(&self, phase: Phase) -> &PhaseState<T> {
+        &self.phases[phase as usize]
     }
 
     /// Time step [s].
@@ -123,45 +198,43 @@ impl<T: Scalar> SemOperator<T> {
         let workers = Arc::clone(&self.workers);
         workers.run(|| {
             for _ in 0..steps {
-                self.advance_patches(0..self.patches.len());
+                self.advance_patches(|phase| 0..phase.patches.len());
                 self.finish_step();
             }
         });
     }
 
-    /// Takes the samples since the last call, `[step][channel]`: velocity [m/s] half a step before each whole step, or its gradient [1/s],
-    /// probe by probe.
+    /// Takes the samples since the last call, `[step][channel]`: see [`Probe`], half a step before each whole step, probe by probe.
     pub fn take_samples(&mut self) -> Vec<T> {
         self.samples.take()
     }
 
     /// Advances the patches that share nodes with other parts, and packs their force sums.
     fn advance_outer(&mut self, messaging: Messaging) {
-        self.advance_patches(0..self.own.outer);
-        if messaging == Messaging::Silent {
-            return;
+        self.advance_patches(|phase| 0..phase.own.outer);
+        if messaging != Messaging::Silent {
+            Phase::ALL.into_iter().for_each(|phase| self.phases[phase as usize].pack(phase));
         }
-        let patches = &self.patches;
-        let sums = self.outgoing.par_iter_mut().zip(&self.own.outgoing);
-        sums.with_min_len(SHARED_BLOCK)
-            .for_each(|(sum, &(patch, slot))| *sum = patches[patch as usize].force[slot as usize]);
     }
 
     /// Advances the patches that share no nodes with other parts.
     fn advance_inner(&mut self) {
-        self.advance_patches(self.own.outer..self.patches.len());
+        self.advance_patches(|phase| phase.own.outer..phase.patches.len());
     }
 
-    /// Completes the step after the force sums of other parts have arrived.
+    /// Completes the step after the force sums of other parts have arrived. The displacement of the solid acts on the fluid before it changes, then the
+    /// pressure of the fluid acts on the solid.
     fn finish_step(&mut self) {
-        self.advance_shared();
+        let (dt, [solid, fluid]) = (T::from_f64(self.dt), &mut self.phases);
+        fluid.advance_shared(Phase::Fluid, &self.coupling, &solid.shared.u, dt);
+        solid.advance_shared(Phase::Solid, &self.coupling, &fluid.shared.change, dt);
         self.step += 1;
         self.sample();
     }
 
-    /// Computes the forces of elements and sources in some patches and updates their inner nodes.
-    fn advance_patches(&mut self, patches: Range<usize>) {
-        let (scratches, shared) = (&self.scratches, &self.shared.u);
+    /// Computes the forces of elements and sources in some patches of each phase and updates their inner nodes.
+    fn advance_patches(&mut self, range: impl Fn(&PhaseState<T>) -> Range<usize>) {
+        let scratches = &self.scratches;
         let with = Step {
             kernels: &self.kernels,
             isa: self.isa,
@@ -169,65 +242,67 @@ impl<T: Scalar> SemOperator<T> {
             step: self.step as usize,
             histories: &self.histories,
         };
-        self.patches[patches].par_iter_mut().for_each(|patch| {
+        let patches = self.phases.iter_mut().flat_map(|phase| {
+            let patches = range(phase);
+            let shared = &phase.shared.u[..];
+            phase.patches[patches].iter_mut().map(move |patch| (patch, shared))
+        });
+        patches.collect::<Vec<_>>().into_par_iter().for_each(|(patch, shared)| {
             let mut scratch = scratches[Workers::current()].lock().expect("a thread that panics ends the run");
             patch.advance(&with, shared, &mut scratch);
         });
     }
 
-    /// Updates the shared nodes with the sums of the patches' forces.
-    fn advance_shared(&mut self) {
-        let SharedState { u, v, dt_over_mass, first_absorbing, absorbing, layout, received } = &mut self.shared;
-        let forces = SharedForces {
-            patches: &self.patches,
-            dt_over_mass,
-            first_absorbing: *first_absorbing,
-            absorbing,
-            layout,
-            received,
-            dt: T::from_f64(self.dt),
-        };
-        let blocks = u.par_chunks_mut(SHARED_BLOCK).zip(v.par_chunks_mut(SHARED_BLOCK)).enumerate();
-        blocks.for_each(|(block, (u, v))| forces.advance(SharedBlock { start: block * SHARED_BLOCK, u, v }));
-    }
-
-    /// Samples the velocity or its gradient at every probe.
+    /// Samples every probe.
     fn sample(&mut self) {
         let mut row = self.samples.next_row();
         for probe in &self.probes {
             let (own, rest) = row.split_at_mut(probe.channels());
-            probe.read(&self.patches[probe.patch()], &self.shared, Field::Velocity, own);
+            let phase = &self.phases[probe.phase() as usize];
+            probe.read(&phase.patches[probe.patch()], &phase.shared, own);
             row = rest;
         }
     }
 
-    /// The state arrays: displacement and velocity of each patch, then of the shared nodes.
-    pub fn state(&self) -> Vec<&[Node<T>]> {
-        let patches = self.patches.iter().flat_map(|patch| [&patch.u[..], &patch.v[..]]);
-        patches.chain([&self.shared.u[..], &self.shared.v[..]]).collect()
+    /// The state arrays of the phases that the part has: the unknown and its rate on each patch, then on the shared nodes, with padding.
+    pub fn state(&self) -> Vec<&[T]> {
+        let of_phase = |phase: Phase| {
+            let PhaseState { patches, shared, .. } = self.of(phase);
+            let patches = patches.iter().flat_map(|patch| [&patch.u[..], &patch.v[..]]);
+            patches.chain([&shared.u[..], &shared.v[..]])
+        };
+        self.plan.phases().flat_map(of_phase).collect()
     }
 
     /// Mutable access to the arrays of [`Self::state`].
-    pub fn state_mut(&mut self) -> Vec<&mut [Node<T>]> {
-        let patches = self.patches.iter_mut().flat_map(|patch| [&mut patch.u[..], &mut patch.v[..]]);
-        patches.chain([&mut self.shared.u[..], &mut self.shared.v[..]]).collect()
+    pub fn state_mut(&mut self) -> Vec<&mut [T]> {
+        let phases: Vec<Phase> = self.plan.phases().collect();
+        let mut all: Vec<&mut [T]> = Vec::new();
+        for (of, phase) in self.phases.iter_mut().zip(Phase::ALL) {
+            if phases.contains(&phase) {
+                all.extend(of.patches.iter_mut().flat_map(|patch| [&mut patch.u[..], &mut patch.v[..]]));
+                all.extend([&mut of.shared.u[..], &mut of.shared.v[..]]);
+            }
+        }
+        all
     }
 
-    /// A node whose displacement is not finite.
-    fn first_broken(&self) -> Option<NodePlace> {
-        let is_broken = |u: &Node<T>| !(u[0].is_finite() && u[1].is_finite() && u[2].is_finite());
+    /// A node of a phase whose displacement or potential is not finite.
+    fn first_broken(&self, phase: Phase) -> Option<NodePlace> {
+        let is_broken = |value: &T| !value.is_finite();
+        let node = |u: &[T]| Some((u.iter().position(is_broken)? / width(phase)) as u32);
         let in_patch = |(patch, state): (usize, &PatchState<T>)| {
-            let node = state.u.iter().position(is_broken)? as u32;
-            Some(NodePlace::Inner { patch: patch as u32, node })
+            Some(NodePlace::Inner { patch: patch as u32, node: node(&state.u)? })
         };
-        let inner = self.patches.par_iter().enumerate().find_map_any(in_patch);
-        inner.or_else(|| Some(NodePlace::Shared(self.shared.u.iter().position(is_broken)? as u32)))
+        let PhaseState { patches, shared, .. } = self.of(phase);
+        let inner = patches.par_iter().enumerate().find_map_any(in_patch);
+        inner.or_else(|| Some(NodePlace::Shared(node(&shared.u)?)))
     }
 }
 
 impl<T: Scalar> Part<T> for SemOperator<T> {
-    fn own(&self) -> &PartLayout {
-        &self.own
+    fn own(&self, phase: Phase) -> &PartLayout {
+        &self.of(phase).own
     }
 
     fn step(&self) -> u64 {
@@ -240,22 +315,29 @@ impl<T: Scalar> Part<T> for SemOperator<T> {
 
     fn advance_all(parts: &mut [Self], team: &Team, steps: u64) -> Result<(), Failure> {
         if let [alone] = parts
-            && alone.own.links.is_empty()
+            && team.parts().count() == 1
         {
             alone.advance_alone(steps);
             return Ok(());
         }
         let workers = Arc::clone(&parts[0].workers);
-        let own: Vec<Arc<PartLayout>> = parts.iter().map(|part| Arc::clone(&part.own)).collect();
-        let links: Vec<&[Link]> = own.iter().map(|own| &own.links[..]).collect();
-        let mut outgoing = vec![Vec::new(); parts.len()];
-        let mut incoming = vec![Vec::new(); parts.len()];
+        let phases: Vec<Phase> = parts[0].plan.phases().collect();
+        let mut mail: Vec<Mail<T>> = phases.into_iter().map(|phase| Mail::new(phase, parts)).collect();
         for _ in 0..steps {
             workers.run(|| parts.iter_mut().for_each(|part| part.advance_outer(team.messaging())));
-            swap_messages(parts, &mut outgoing, &mut incoming);
-            let mut inner = || workers.run(|| parts.iter_mut().for_each(Self::advance_inner));
-            team.exchange_during(&links, &outgoing, &mut incoming, &mut inner)?;
-            swap_messages(parts, &mut outgoing, &mut incoming);
+            mail.iter_mut().for_each(|mail| mail.swap(parts));
+            let mut waiting = true;
+            for mail in &mut mail {
+                // The inner patches advance during the first exchange.
+                let is_first = std::mem::take(&mut waiting);
+                let mut inner = || workers.run(|| parts.iter_mut().for_each(Self::advance_inner));
+                mail.exchange(team, &mut || {
+                    if is_first {
+                        inner()
+                    }
+                })?;
+            }
+            mail.iter_mut().for_each(|mail| mail.swap(parts));
             workers.run(|| parts.iter_mut().for_each(Self::finish_step));
         }
         Ok(())
@@ -265,35 +347,35 @@ impl<T: Scalar> Part<T> for SemOperator<T> {
         Ok(self.take_samples())
     }
 
-    fn broken_place(&mut self) -> Result<Option<NodePlace>, Failure> {
-        Ok(self.workers.run(|| self.first_broken()))
+    fn broken_place(&mut self, phase: Phase) -> Result<Option<NodePlace>, Failure> {
+        Ok(self.workers.run(|| self.first_broken(phase)))
     }
 
     fn reader(&self, field: Field) -> Result<Reader<'_, T>, Failure> {
-        Ok(Box::new(move |place, take| {
-            let node = self.node(place, field);
-            node[..field.components()].iter().for_each(|&value| take(value));
-        }))
+        Ok(Box::new(move |place, take| self.node(place, field).iter().for_each(|&value| take(value))))
     }
 
     fn select(&self, _what: &Selection) -> Result<Option<DeviceCopy<T>>, Failure> {
         Ok(None)
     }
 
-    fn number_of(&self, place: NodePlace) -> usize {
+    fn number_of(&self, phase: Phase, place: NodePlace) -> usize {
+        let own = self.own(phase);
         match place {
-            NodePlace::Inner { patch, node } => self.own.first_inner[patch as usize] + node as usize,
-            NodePlace::Shared(node) => self.own.first_inner[self.patches.len()] + node as usize,
+            NodePlace::Inner { patch, node } => own.first_inner[patch as usize] + node as usize,
+            NodePlace::Shared(node) => own.first_inner[own.patches.len()] + node as usize,
         }
     }
 
-    fn numbers(&self) -> usize {
-        self.own.first_inner[self.patches.len()] + self.shared.len()
+    fn numbers(&self, phase: Phase) -> usize {
+        let own = self.own(phase);
+        own.first_inner[own.patches.len()] + own.layout.shared
     }
 
     fn replace(&mut self, field: Field, values: &[T]) -> Result<(), Failure> {
-        let inner = self.patches.iter_mut().map(|patch| field.inner_mut(patch));
-        let nodes = inner.chain([field.shared_mut(&mut self.shared)]).flatten();
+        let PhaseState { patches, shared, .. } = &mut self.phases[field.phase() as usize];
+        let inner = patches.iter_mut().map(|patch| field.inner_mut(patch));
+        let nodes = inner.chain([field.shared_mut(shared)]).flat_map(|all| all.chunks_exact_mut(field.width()));
         for (node, values) in nodes.zip(values.chunks_exact(field.components())) {
             node[..values.len()].copy_from_slice(values);
         }
@@ -303,11 +385,11 @@ impl<T: Scalar> Part<T> for SemOperator<T> {
     fn element_memory(&mut self) -> Result<Vec<Vec<T>>, Failure> {
         let of_patch =
             |patch: &PatchState<T>| patch.memory_places(self.isa).map(|at| patch.memory.variables[at]).collect();
-        Ok(self.patches.iter().map(of_patch).collect())
+        Ok(self.of(Phase::Solid).patches.iter().map(of_patch).collect())
     }
 
     fn replace_element_memory(&mut self, values: &[Vec<T>]) -> Result<(), Failure> {
-        for (patch, values) in self.patches.iter_mut().zip(values) {
+        for (patch, values) in self.phases[Phase::Solid as usize].patches.iter_mut().zip(values) {
             let places: Vec<usize> = patch.memory_places(self.isa).collect();
             places.into_iter().zip(values).for_each(|(at, &value)| patch.memory.variables[at] = value);
         }
@@ -326,14 +408,31 @@ impl<T: Scalar> Part<T> for SemOperator<T> {
     }
 }
 
-/// Swaps the message buffers of the parts with these.
-fn swap_messages<T: Scalar>(
-    parts: &mut [SemOperator<T>],
-    outgoing: &mut [Vec<Node<T>>],
-    incoming: &mut [Vec<Node<T>>],
-) {
-    for ((part, outgoing), incoming) in parts.iter_mut().zip(outgoing).zip(incoming) {
-        std::mem::swap(&mut part.outgoing, outgoing);
-        std::mem::swap(&mut part.shared.received, incoming);
+/// The messages of a phase of all parts of this process.
+struct Mail<T> {
+    phase: Phase,
+    own: Vec<Arc<PartLayout>>,
+    outgoing: Vec<Vec<Node<T>>>,
+    incoming: Vec<Vec<Node<T>>>,
+}
+
+impl<T: Scalar> Mail<T> {
+    fn new(phase: Phase, parts: &[SemOperator<T>]) -> Self {
+        let own = parts.iter().map(|part| Arc::clone(&part.of(phase).own)).collect();
+        Self { phase, own, outgoing: vec![Vec::new(); parts.len()], incoming: vec![Vec::new(); parts.len()] }
+    }
+
+    /// Swaps the message buffers of the parts with these.
+    fn swap(&mut self, parts: &mut [SemOperator<T>]) {
+        for ((part, outgoing), incoming) in parts.iter_mut().zip(&mut self.outgoing).zip(&mut self.incoming) {
+            let of = &mut part.phases[self.phase as usize];
+            std::mem::swap(&mut of.outgoing, outgoing);
+            std::mem::swap(&mut of.shared.received, incoming);
+        }
+    }
+
+    fn exchange(&mut self, team: &Team, work: &mut dyn FnMut()) -> Result<(), Failure> {
+        let links: Vec<&[Link]> = self.own.iter().map(|own| &own.links[..]).collect();
+        Ok(team.exchange_during(&links, &self.outgoing, &mut self.incoming, work)?)
     }
 }

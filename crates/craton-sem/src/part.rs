@@ -1,6 +1,7 @@
 //! The interface of a part on any device.
 
 use craton_device::Scalar;
+use craton_sem_kernels::Phase;
 use craton_sim::Failure;
 
 use crate::fields::{Field, NodePlace};
@@ -16,8 +17,8 @@ pub type Reader<'a, T> = Box<dyn Fn(NodePlace, &mut dyn FnMut(T)) + Sync + 'a>;
 ///
 /// Element numbers refer to the mesh of the plan, node locations to the part.
 pub trait Part<T: Scalar>: Send + Sync {
-    /// Patches, nodes and neighbours of the part.
-    fn own(&self) -> &PartLayout;
+    /// Patches, nodes and neighbours of a phase of the part.
+    fn own(&self, phase: Phase) -> &PartLayout;
 
     /// Number of completed steps.
     fn step(&self) -> u64;
@@ -39,11 +40,11 @@ pub trait Part<T: Scalar>: Send + Sync {
     /// A device that fails.
     fn take_samples(&mut self) -> Result<Vec<T>, Failure>;
 
-    /// A node whose displacement is not finite, if there is one.
+    /// A node of a phase whose displacement or potential is not finite, if there is one.
     ///
     /// # Errors
     /// A device that fails, in this call or in an earlier step.
-    fn broken_place(&mut self) -> Result<Option<NodePlace>, Failure>;
+    fn broken_place(&mut self, phase: Phase) -> Result<Option<NodePlace>, Failure>;
 
     /// Prepares access to single nodes of a field, which may copy the field from the device.
     ///
@@ -66,11 +67,11 @@ pub trait Part<T: Scalar>: Send + Sync {
         unreachable!("fields that can be read in place are not fetched")
     }
 
-    /// Number of a node of the part.
-    fn number_of(&self, place: NodePlace) -> usize;
+    /// Number of a node of a phase of the part.
+    fn number_of(&self, phase: Phase, place: NodePlace) -> usize;
 
     /// Upper bound (exclusive) of [`Part::number_of`].
-    fn numbers(&self) -> usize;
+    fn numbers(&self, phase: Phase) -> usize;
 
     /// Replaces a field by `values`, `[number][component]` with the numbers of [`Part::number_of`].
     ///
@@ -78,13 +79,13 @@ pub trait Part<T: Scalar>: Send + Sync {
     /// A device that fails.
     fn replace(&mut self, field: Field, values: &[T]) -> Result<(), Failure>;
 
-    /// Reads the memory variables of the elements of each patch, `[element][point][variable]`; empty for an elastic rheology.
+    /// Reads the memory variables of the elements of each patch of the solid, `[element][point][variable]`; empty for an elastic rheology.
     ///
     /// # Errors
     /// A device that fails.
     fn element_memory(&mut self) -> Result<Vec<Vec<T>>, Failure>;
 
-    /// Replaces the memory variables of the elements of each patch.
+    /// Replaces the memory variables of the elements of each patch of the solid.
     ///
     /// # Errors
     /// A device that fails.

@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicU32;
 
 use craton_comm::Solo;
 use craton_device::{Scalar, Workers};
+use craton_sem_kernels::Phase;
 use craton_sim::{Common, DistributedSolver, Failure, Requests, Rows, StateArray};
 
 use crate::fields::{Field, NodePlace};
@@ -46,7 +47,7 @@ impl<T: Scalar, P: Part<T>> PartSet<T, P> {
         let mut channels = vec![Vec::new(); team.parts().count()];
         let mut channel = 0;
         for probe in probes {
-            let part = team.parts().of_patch(plan.patch_of(probe.element).0);
+            let part = team.parts().of_element(&plan, probe.element);
             channels[part].extend(channel..channel + probe.channels() as u32);
             channel += probe.channels() as u32;
         }
@@ -69,13 +70,18 @@ impl<T: Scalar, P: Part<T>> PartSet<T, P> {
         &self.parts
     }
 
+    /// The fields of the phases of the mesh, in the order in which they are saved.
+    fn fields(&self) -> impl Iterator<Item = Field> {
+        Field::STATE.into_iter().filter(|field| self.plan.phases().any(|phase| phase == field.phase()))
+    }
+
     /// The part that provides the values of a node: the one whose patch contributes first.
-    pub(crate) fn owner(&self, place: NodePlace) -> usize {
+    pub(crate) fn owner(&self, phase: Phase, place: NodePlace) -> usize {
         let patch = match place {
             NodePlace::Inner { patch, .. } => patch,
-            NodePlace::Shared(node) => self.plan.layout.contributions_of(node)[0].0,
+            NodePlace::Shared(node) => self.plan.of(phase).layout.contributions_of(node)[0].0,
         };
-        self.team.parts().of_patch(patch as usize)
+        self.team.parts().of_patch(phase, patch as usize)
     }
 }
 
@@ -101,8 +107,10 @@ impl<T: Scalar, P: Part<T>> DistributedSolver for PartSet<T, P> {
     fn broken_here(&mut self) -> Result<Vec<[f64; 3]>, Failure> {
         let mut broken = Vec::new();
         for part in &mut self.parts {
-            let place = part.broken_place()?.map(|place| part.own().place_in_plan(place));
-            broken.extend(place.map(|place| position_of(&self.plan, place)));
+            for phase in self.plan.phases() {
+                let place = part.broken_place(phase)?.map(|place| part.own(phase).place_in_plan(place));
+                broken.extend(place.map(|place| position_of(&self.plan, phase, place)));
+            }
         }
         Ok(broken)
     }
@@ -116,23 +124,28 @@ impl<T: Scalar, P: Part<T>> DistributedSolver for PartSet<T, P> {
     }
 
     fn arrays(&self) -> Vec<StateArray> {
-        let shape = |field: Field| vec![self.plan.n_nodes(), field.components()];
-        let nodes = Field::STATE.map(|field| StateArray { name: field.name().into(), shape: shape(field) });
+        let array = |field: Field| StateArray {
+            name: field.name().into(),
+            shape: vec![self.plan.of(field.phase()).layout.n_nodes(), field.components()],
+        };
+        let nodes = self.fields().map(array);
         let memory = self.plan.memory_variables();
         let memory = (memory > 0).then(|| StateArray { name: "state/element_memory".into(), shape: vec![memory] });
-        nodes.into_iter().chain(memory).collect()
+        nodes.chain(memory).collect()
     }
 
     fn save_here(&mut self, array: usize, sink: &mut dyn FnMut(&[T])) -> Result<(), Failure> {
-        match Field::STATE.get(array) {
-            Some(&field) => self.save_field(field, sink),
+        let field = self.fields().nth(array);
+        match field {
+            Some(field) => self.save_field(field, sink),
             None => self.save_memory(sink),
         }
     }
 
     fn restore_here(&mut self, array: usize, source: &mut dyn FnMut(&mut [T])) -> Result<(), Failure> {
-        match Field::STATE.get(array) {
-            Some(&field) => self.restore_field(field, source),
+        let field = self.fields().nth(array);
+        match field {
+            Some(field) => self.restore_field(field, source),
             None => self.restore_memory(source),
         }
     }
@@ -154,11 +167,12 @@ impl<T: Scalar, P: Part<T>> DistributedSolver for PartSet<T, P> {
 }
 
 /// Position [m] of a node.
-fn position_of(plan: &Plan, place: NodePlace) -> [f64; 3] {
+fn position_of(plan: &Plan, phase: Phase, place: NodePlace) -> [f64; 3] {
     let points = &plan.gll.points;
     let n = points.len();
     let point_of = |element| Some((element, plan.places(element).position(|other| other == place)?));
-    (0..plan.mesh.n_elements() as u32).find_map(point_of).map_or([f64::NAN; 3], |(element, point)| {
+    let mut elements = (0..plan.mesh.n_elements() as u32).filter(|&element| plan.phase_of(element) == phase);
+    elements.find_map(point_of).map_or([f64::NAN; 3], |(element, point)| {
         let xi = [point % n, point / n % n, point / (n * n)].map(|i| points[i]);
         plan.mesh.position(element, xi)
     })

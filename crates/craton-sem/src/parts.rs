@@ -8,37 +8,42 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use craton_mesh::{Graph, MeshError, regular_partition, slice_partition};
-use craton_sem_kernels::{Relaxation, Rheology, Solid};
+use craton_sem_kernels::{MaterialKind, Phase, Relaxation, Rheology};
 use craton_sim::Link;
 
 use crate::SemError;
 use crate::fields::NodePlace;
 use crate::layout::{Layout, PatchNodes};
 use crate::plan::Plan;
+use crate::wet::WetNode;
 
 /// The part of every patch of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parts {
     count: usize,
+    /// By patch: those of solids, then those of fluids.
     part_of_patch: Vec<u32>,
+    /// Number of patches of solids.
+    solid: usize,
 }
 
 impl Parts {
     /// Assigns all patches to a single part.
     pub fn one(plan: &Plan) -> Self {
-        Self { count: 1, part_of_patch: vec![0; plan.n_patches()] }
+        Self { count: 1, part_of_patch: vec![0; plan.n_patches()], solid: plan.of(Phase::Solid).layout.patches.len() }
     }
 
-    /// Assigns each patch to the part that `part_of_patch` gives.
+    /// Assigns each patch to the part that `part_of_patch` gives, first those of solids, then those of fluids.
     ///
     /// # Panics
     /// If a part has no patch, or the number of entries differs from the number of patches.
     pub fn new(plan: &Plan, part_of_patch: Vec<u32>) -> Self {
         assert_eq!(part_of_patch.len(), plan.n_patches(), "each patch has a part");
         let count = part_of_patch.iter().max().map_or(1, |&last| last as usize + 1);
-        let parts = Self { count, part_of_patch };
-        assert!((0..count).all(|part| parts.patches(part).next().is_some()), "each part has a patch");
-        parts
+        let mut has_patch = vec![false; count];
+        part_of_patch.iter().for_each(|&part| has_patch[part as usize] = true);
+        assert!(has_patch.into_iter().all(|has_patch| has_patch), "each part has a patch");
+        Self { count, part_of_patch, solid: plan.of(Phase::Solid).layout.patches.len() }
     }
 
     /// Divides the patches into `count` parts by plane cuts: slices or blocks if the mesh is a box.
@@ -76,12 +81,18 @@ impl Parts {
         partition: impl FnOnce(&Graph, usize) -> Result<Vec<u32>, MeshError>,
     ) -> Result<Self, SemError> {
         let mut pairs = Vec::new();
-        for node in 0..plan.layout.shared as u32 {
-            let contributions = plan.layout.contributions_of(node);
-            let of_patch = |&(patch, _): &(u32, u32)| {
-                contributions.iter().filter(move |(other, _)| *other != patch).map(move |&(other, _)| (patch, other))
-            };
-            pairs.extend(contributions.iter().flat_map(of_patch));
+        let mut first = 0;
+        for phase in Phase::ALL {
+            let layout = &plan.of(phase).layout;
+            for node in 0..layout.shared as u32 {
+                let contributions = layout.contributions_of(node);
+                let of_patch = |&(patch, _): &(u32, u32)| {
+                    let others = contributions.iter().filter(move |(other, _)| *other != patch);
+                    others.map(move |&(other, _)| (first + patch, first + other))
+                };
+                pairs.extend(contributions.iter().flat_map(of_patch));
+            }
+            first += layout.patches.len() as u32;
         }
         pairs.sort_unstable();
         Ok(Self::new(plan, partition(&Graph::from_pairs(&pairs, costs(plan)), count)?))
@@ -92,21 +103,26 @@ impl Parts {
         self.count
     }
 
-    /// The part of a patch.
-    pub fn of_patch(&self, patch: usize) -> usize {
-        self.part_of_patch[patch] as usize
+    /// The part of a patch of a phase.
+    pub(crate) fn of_patch(&self, phase: Phase, patch: usize) -> usize {
+        let first = if phase == Phase::Solid { 0 } else { self.solid };
+        self.part_of_patch[first + patch] as usize
     }
 
-    /// Patches of a part, in ascending order.
-    fn patches(&self, part: usize) -> impl Iterator<Item = usize> {
-        (0..self.part_of_patch.len()).filter(move |&patch| self.of_patch(patch) == part)
+    /// The part of an element.
+    pub fn of_element(&self, plan: &Plan, element: u32) -> usize {
+        self.of_patch(plan.phase_of(element), plan.patch_of(element).0)
     }
+}
+
+/// Elements of all patches, in the order of [`Parts::new`].
+fn elements_of_patches(plan: &Plan) -> impl Iterator<Item = Range<usize>> {
+    Phase::ALL.into_iter().flat_map(|phase| plan.of(phase).layout.patches.iter().map(|nodes| nodes.elements.clone()))
 }
 
 /// Mean element centre of each patch [m].
 fn centres(plan: &Plan) -> Vec<[f64; 3]> {
-    let centre = |patch: usize| {
-        let elements = plan.elements(patch);
+    let centre = |elements: Range<usize>| {
         let count = elements.len() as f64;
         let sum = elements.fold([0.0; 3], |sum, element| {
             let centre = plan.mesh.centroid(element as u32);
@@ -114,16 +130,17 @@ fn centres(plan: &Plan) -> Vec<[f64; 3]> {
         });
         sum.map(|x| x / count)
     };
-    (0..plan.n_patches()).map(centre).collect()
+    elements_of_patches(plan).map(centre).collect()
 }
 
 /// Cost of each patch, in units of an isotropic element.
 fn costs(plan: &Plan) -> Vec<f64> {
-    let of_element = |Rheology { solid, relaxation }| {
-        let elastic = match solid {
-            Solid::Isotropic => 1.0,
-            Solid::TransverselyIsotropic => 1.2,
-            Solid::Anisotropic => 1.7,
+    let of_element = |Rheology { material, relaxation }| {
+        let elastic = match material {
+            MaterialKind::Isotropic => 1.0,
+            MaterialKind::TransverselyIsotropic => 1.2,
+            MaterialKind::Anisotropic => 1.7,
+            MaterialKind::Fluid => 0.4,
         };
         let relaxing = match relaxation {
             Relaxation::None => 0.0,
@@ -133,12 +150,13 @@ fn costs(plan: &Plan) -> Vec<f64> {
         };
         elastic + relaxing
     };
-    (0..plan.n_patches()).map(|patch| of_element(plan.rheology(patch)) * plan.elements(patch).len() as f64).collect()
+    let cost = |elements: Range<usize>| of_element(plan.rheology_of(elements.start as u32)) * elements.len() as f64;
+    elements_of_patches(plan).map(cost).collect()
 }
 
-/// Nodes and messages of a part.
+/// Nodes and messages of a phase of a part.
 pub struct PartLayout {
-    /// Number of each patch in the plan: patches with cut nodes first, then the others, each in ascending order.
+    /// Number of each patch among those of its phase in the plan: patches with cut nodes first, then the others, each in ascending order.
     pub patches: Vec<u32>,
     /// Number of patches with cut nodes.
     pub outer: usize,
@@ -162,23 +180,25 @@ pub struct PartLayout {
 }
 
 impl PartLayout {
-    /// Builds the layout of part `part` of a plan.
-    pub fn new(plan: &Plan, parts: &Parts, part: usize) -> Self {
-        let cuts = Cuts { layout: &plan.layout, parts };
-        let is_outer = |&patch: &usize| plan.layout.patches[patch].shared.iter().any(|&node| cuts.is_cut(node));
-        let (outer, inner): (Vec<usize>, Vec<usize>) = parts.patches(part).partition(is_outer);
+    /// Builds the layout of a phase in part `part` of a plan.
+    pub(crate) fn new(plan: &Plan, phase: Phase, parts: &Parts, part: usize) -> Self {
+        let cuts = Cuts::new(plan, phase, parts);
+        let all = &cuts.layout.patches;
+        let is_outer = |&patch: &usize| all[patch].shared.iter().any(|&node| cuts.is_cut(node));
+        let own = (0..all.len()).filter(|&patch| parts.of_patch(phase, patch) == part);
+        let (outer, inner): (Vec<usize>, Vec<usize>) = own.partition(is_outer);
         let patches: Vec<u32> = outer.iter().chain(&inner).map(|&patch| patch as u32).collect();
-        let shared = cuts.shared_nodes(&patches);
+        let shared = cuts.shared_nodes(part, &patches);
         let [first_cut, first_absorbing] = [
             shared.partition_point(|&node| cuts.class(node) < Class::Cut),
             shared.partition_point(|&node| cuts.class(node) < Class::Absorbing),
         ];
         let messages = cuts.messages(part, &shared);
         let layout = match parts.count() {
-            1 => Arc::clone(&plan.layout),
+            1 => Arc::clone(&plan.of(phase).layout),
             _ => Arc::new(cuts.layout_of(part, &patches, &shared, first_absorbing, &messages.incoming)),
         };
-        let mut here = vec![u32::MAX; plan.n_patches()];
+        let mut here = vec![u32::MAX; all.len()];
         for (own, &patch) in patches.iter().enumerate() {
             here[patch as usize] = own as u32;
         }
@@ -219,7 +239,7 @@ impl PartLayout {
     }
 
     /// Number in the part of a shared node of the plan, by binary search in each class of nodes.
-    fn shared_node(&self, node: u32) -> Option<u32> {
+    pub(crate) fn shared_node(&self, node: u32) -> Option<u32> {
         let first_absorbing = self.layout.first_absorbing;
         let classes = [0..self.first_cut, self.first_cut..first_absorbing, first_absorbing..self.shared.len()];
         let find = |class: Range<usize>| self.shared[class.clone()].binary_search(&node).map(|at| class.start + at);
@@ -261,20 +281,50 @@ struct Messages {
     incoming: Vec<(u32, u32)>,
 }
 
-/// A plan that is divided into parts.
+/// A phase of a plan that is divided into parts.
 struct Cuts<'a> {
     layout: &'a Layout,
+    phase: Phase,
     parts: &'a Parts,
+    /// The parts of the node of the other phase at each wet node, ascending by node.
+    beyond: Vec<(u32, Vec<usize>)>,
 }
 
-impl Cuts<'_> {
+impl<'a> Cuts<'a> {
+    fn new(plan: &'a Plan, phase: Phase, parts: &'a Parts) -> Self {
+        let other = if phase == Phase::Solid { Phase::Fluid } else { Phase::Solid };
+        let parts_of = |node: u32| {
+            let contributions = plan.of(other).layout.contributions_of(node);
+            contributions.iter().map(|&(patch, _)| parts.of_patch(other, patch as usize)).collect()
+        };
+        let beyond = |pair: &WetNode| match phase {
+            Phase::Solid => (pair.solid, parts_of(pair.fluid)),
+            Phase::Fluid => (pair.fluid, parts_of(pair.solid)),
+        };
+        let mut beyond: Vec<(u32, Vec<usize>)> = match parts.count() {
+            1 => Vec::new(),
+            _ => plan.wet.iter().map(beyond).collect(),
+        };
+        beyond.sort_unstable();
+        Self { layout: &plan.of(phase).layout, phase, parts, beyond }
+    }
+
     fn part(&self, patch: u32) -> usize {
-        self.parts.of_patch(patch as usize)
+        self.parts.of_patch(self.phase, patch as usize)
+    }
+
+    /// The parts that need a shared node, ascending: those of its patches, and of the node of the other phase at the same place.
+    fn parts_of(&self, node: u32) -> Vec<usize> {
+        let own = self.layout.contributions_of(node).iter().map(|&(patch, _)| self.part(patch));
+        let wet = self.beyond.binary_search_by_key(&node, |(node, _)| *node);
+        let mut all: Vec<usize> = own.chain(wet.iter().flat_map(|&at| self.beyond[at].1.iter().copied())).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
     }
 
     fn is_cut(&self, node: u32) -> bool {
-        let contributions = self.layout.contributions_of(node);
-        contributions.iter().any(|&(patch, _)| self.part(patch) != self.part(contributions[0].0))
+        self.parts_of(node).len() > 1
     }
 
     fn class(&self, node: u32) -> Class {
@@ -285,13 +335,14 @@ impl Cuts<'_> {
         }
     }
 
-    /// Shared nodes of some patches, by class and in ascending order in each class.
-    fn shared_nodes(&self, patches: &[u32]) -> Vec<u32> {
+    /// Shared nodes of a part, by class and in ascending order in each class: those of its patches, and those at wet nodes of the other phase.
+    fn shared_nodes(&self, part: usize, patches: &[u32]) -> Vec<u32> {
         if self.parts.count() == 1 {
             return (0..self.layout.shared as u32).collect();
         }
-        let mut nodes: Vec<u32> =
-            patches.iter().flat_map(|&patch| self.layout.patches[patch as usize].shared.iter().copied()).collect();
+        let of_patches = patches.iter().flat_map(|&patch| self.layout.patches[patch as usize].shared.iter().copied());
+        let beyond = self.beyond.iter().filter(|(_, parts)| parts.contains(&part)).map(|&(node, _)| node);
+        let mut nodes: Vec<u32> = of_patches.chain(beyond).collect();
         nodes.sort_unstable();
         nodes.dedup();
         nodes.sort_by_cached_key(|&node| self.class(node));
@@ -307,14 +358,14 @@ impl Cuts<'_> {
             let contributions = self.layout.contributions_of(node);
             let (own, others): (Vec<_>, Vec<_>) =
                 contributions.iter().partition(|&&(patch, _)| self.part(patch) == part);
-            let mut neighbours: Vec<usize> = others.iter().map(|&(patch, _): &(u32, u32)| self.part(patch)).collect();
-            neighbours.sort_unstable();
-            neighbours.dedup();
-            neighbours.iter().for_each(|&neighbour| lists[neighbour][0].extend(&own));
-            others.into_iter().for_each(|sum| lists[self.part(sum.0)][1].push(sum));
+            let neighbours = self.parts_of(node).into_iter().filter(|&neighbour| neighbour != part);
+            neighbours.for_each(|neighbour| lists[neighbour][0].extend(&own));
+            others.into_iter().for_each(|sum: (u32, u32)| lists[self.part(sum.0)][1].push(sum));
         }
         let mut messages = Messages { links: Vec::new(), outgoing: Vec::new(), incoming: Vec::new() };
-        for (neighbour, [outgoing, incoming]) in lists.into_iter().enumerate().filter(|(_, [sent, _])| !sent.is_empty())
+        let lists = lists.into_iter().enumerate();
+        for (neighbour, [outgoing, incoming]) in
+            lists.filter(|(_, [sent, received])| !(sent.is_empty() && received.is_empty()))
         {
             let after = |all: &Vec<_>, more: &Vec<_>| all.len()..all.len() + more.len();
             messages.links.push(Link {

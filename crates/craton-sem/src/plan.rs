@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use craton_mesh::{HexMesh, Numbering, Patches, recursive_bisection};
+use craton_mesh::{HexMesh, Numbering, Patches, Topology, recursive_bisection};
 use craton_numerics::gll::Gll;
 use rayon::prelude::*;
 
@@ -11,29 +11,40 @@ use crate::SemError;
 use crate::boundary::{self, Boundaries, Boundary};
 use crate::discretisation::Patching;
 use crate::fields::NodePlace;
-use crate::layout::{Layout, PatchNodes};
+use crate::layout::{Layout, PatchNodes, SpecialNodes};
 use crate::rheologies::Rheologies;
-use craton_sem_kernels::Rheology;
+use crate::wet::{self, WetNode, WetSides};
+use craton_sem_kernels::{Phase, Rheology};
 
 /// A mesh in the element order of the solver, divided into patches. It is independent of parts, devices and threads.
 pub struct Plan {
-    /// The mesh, with its elements in patch order.
+    /// The mesh, with its elements in patch order: solid ones first.
     pub(crate) mesh: HexMesh,
     /// Number in the original mesh of each element of `mesh`.
     pub(crate) meshed: Vec<u32>,
     /// Number in `mesh` of each element of the original mesh.
     pub(crate) position: Vec<u32>,
+    /// First fluid element.
+    pub(crate) first_fluid: u32,
     pub(crate) gll: Gll,
     pub(crate) boundaries: Boundaries,
     pub(crate) patching: Patching,
+    /// Solids and fluids, either of which may have no patch.
+    phases: [PhasePlan; 2],
+    /// Nodes between solids and fluids.
+    pub(crate) wet: Vec<WetNode>,
+}
+
+/// The patches and nodes of a phase.
+pub(crate) struct PhasePlan {
     /// Nodes of each patch.
-    pub(crate) layout: Arc<Layout>,
+    pub layout: Arc<Layout>,
     /// Local node of each point of each patch, `[element of the patch][point]`.
-    pub(crate) local: Vec<Vec<u16>>,
-    /// Rigid local nodes of each patch.
-    pub(crate) rigid: Vec<Vec<u16>>,
+    pub local: Vec<Vec<u16>>,
+    /// Local nodes of each patch whose unknowns stay zero: on rigid sides of a solid, on free surfaces of a fluid.
+    pub fixed: Vec<Vec<u16>>,
     /// Rheology of each patch. Patches of the same rheology are consecutive.
-    rheologies: Vec<Rheology>,
+    pub rheologies: Vec<Rheology>,
 }
 
 impl Plan {
@@ -41,7 +52,7 @@ impl Plan {
     ///
     /// # Arguments
     /// * `degree` – polynomial degree, 1 to 10
-    /// * `boundaries` – boundary conditions, which determine the absorbing and rigid nodes
+    /// * `boundaries` – boundary conditions, which determine the absorbing and fixed nodes
     /// * `rheologies` – rheologies of the elements; a patch contains elements of a single rheology
     ///
     /// # Errors
@@ -59,7 +70,7 @@ impl Plan {
         let Patches { elements: meshed, offsets } =
             patches_by_rheology(&mesh.centroids(), |element| of_elements[element], [most, multiple])?;
         let of_patch = |first: &u32| of_elements[meshed[*first as usize] as usize];
-        let rheologies = offsets[..offsets.len() - 1].iter().map(of_patch).collect();
+        let rheologies: Vec<Rheology> = offsets[..offsets.len() - 1].iter().map(of_patch).collect();
         let mesh = {
             // Moves the original mesh into this block, which frees it.
             let given = mesh;
@@ -69,22 +80,22 @@ impl Plan {
         for (here, &element) in meshed.iter().enumerate() {
             position[element as usize] = here as u32;
         }
-        let numbering = Numbering::new(&mesh, degree)?;
+        let solid_patches = rheologies.partition_point(|rheology| rheology.phase() == Phase::Solid);
+        let first_fluid = offsets[solid_patches];
+        let topology = Topology::new(&mesh)?;
+        let numbering = Numbering::from_topology(&topology, degree)?;
         let on_side = |kind| boundary::nodes_on(&mesh, &numbering, &boundaries, kind);
-        let (layout, local) = Layout::new(&numbering, &offsets, &on_side(Boundary::Absorbing));
-        let rigid = rigid_nodes(&layout.patches, &local, &numbering, &on_side(Boundary::Rigid));
-        Ok(Self {
-            mesh,
-            meshed,
-            position,
-            gll,
-            boundaries,
-            patching,
-            layout: Arc::new(layout),
-            local,
-            rigid,
-            rheologies,
-        })
+        let special =
+            SpecialNodes { absorbing: on_side(Boundary::Absorbing), wet: wet::between(&numbering, first_fluid) };
+        let phase = |patches: Range<usize>, fixed: Boundary| {
+            let (layout, local) = Layout::new(&numbering, &offsets[patches.start..=patches.end], &special);
+            let fixed = fixed_nodes(&layout.patches, &local, &numbering, &on_side(fixed));
+            PhasePlan { layout: Arc::new(layout), local, fixed, rheologies: rheologies[patches].to_vec() }
+        };
+        let phases = [phase(0..solid_patches, Boundary::Rigid), phase(solid_patches..rheologies.len(), Boundary::Free)];
+        let wet = WetSides { mesh: &mesh, topology: &topology, numbering: &numbering, gll: &gll, first_fluid };
+        let wet = wet.nodes(&special.wet, &phases);
+        Ok(Self { mesh, meshed, position, first_fluid, gll, boundaries, patching, phases, wet })
     }
 
     /// The mesh, with its elements in the order of the solver.
@@ -97,56 +108,68 @@ impl Plan {
         &self.gll
     }
 
-    /// Number of distinct nodes.
+    /// Number of distinct nodes; nodes between solids and fluids count twice.
     pub fn n_nodes(&self) -> usize {
-        self.layout.n_nodes()
+        self.phases.iter().map(|phase| phase.layout.n_nodes()).sum()
     }
 
     /// Number of patches.
     pub fn n_patches(&self) -> usize {
-        self.layout.patches.len()
+        self.phases.iter().map(|phase| phase.layout.patches.len()).sum()
     }
 
-    /// The rheology of a patch.
-    pub fn rheology(&self, patch: usize) -> Rheology {
-        self.rheologies[patch]
+    /// The patches and nodes of a phase.
+    pub(crate) fn of(&self, phase: Phase) -> &PhasePlan {
+        &self.phases[phase as usize]
+    }
+
+    /// The phases of the mesh.
+    pub fn phases(&self) -> impl Iterator<Item = Phase> {
+        Phase::ALL.into_iter().filter(|&phase| !self.of(phase).rheologies.is_empty())
+    }
+
+    /// The phase of an element.
+    pub fn phase_of(&self, element: u32) -> Phase {
+        if element < self.first_fluid { Phase::Solid } else { Phase::Fluid }
+    }
+
+    /// The rheology of an element.
+    pub fn rheology_of(&self, element: u32) -> Rheology {
+        self.of(self.phase_of(element)).rheologies[self.patch_of(element).0]
     }
 
     /// The distinct rheologies of the patches, in patch order.
     pub(crate) fn rheologies_in_use(&self) -> Vec<Rheology> {
-        let mut all = self.rheologies.clone();
+        let mut all: Vec<Rheology> = self.phases.iter().flat_map(|phase| phase.rheologies.clone()).collect();
         all.dedup();
         all
     }
 
-    /// Elements of a patch.
-    pub(crate) fn elements(&self, patch: usize) -> Range<usize> {
-        self.layout.patches[patch].elements.clone()
-    }
-
-    /// The patch of an element.
+    /// The patch of its phase that contains an element.
     pub fn patch_of_element(&self, element: u32) -> usize {
         self.patch_of(element).0
     }
 
-    /// The patch that contains an element, and its position in the patch.
+    /// The patch of its phase that contains an element, and its position in the patch.
     pub(crate) fn patch_of(&self, element: u32) -> (usize, usize) {
+        let patches = &self.of(self.phase_of(element)).layout.patches;
         let element = element as usize;
-        let patch = self.layout.patches.partition_point(|nodes| nodes.elements.end <= element);
-        (patch, element - self.layout.patches[patch].elements.start)
+        let patch = patches.partition_point(|nodes| nodes.elements.end <= element);
+        (patch, element - patches[patch].elements.start)
     }
 
     /// The patch of an element, and the local nodes of its points in lexicographic order.
     pub(crate) fn local_nodes(&self, element: u32) -> (usize, &[u16]) {
         let points = self.gll.points.len().pow(3);
         let (patch, within) = self.patch_of(element);
-        (patch, &self.local[patch][within * points..][..points])
+        (patch, &self.of(self.phase_of(element)).local[patch][within * points..][..points])
     }
 
-    /// Locations of the nodes of an element, in lexicographic order.
+    /// Locations of the nodes of an element among those of its phase, in lexicographic order.
     pub fn places(&self, element: u32) -> impl Iterator<Item = NodePlace> {
         let (patch, local) = self.local_nodes(element);
-        local.iter().map(move |&node| self.layout.patches[patch].place(patch, node))
+        let nodes = &self.of(self.phase_of(element)).layout.patches[patch];
+        local.iter().map(move |&node| nodes.place(patch, node))
     }
 
     /// Memory in bytes.
@@ -156,8 +179,14 @@ impl Plan {
             + size_of_val(&mesh.connectivity[..])
             + size_of_val(&mesh.twin[..])
             + size_of_val(&mesh.region[..])
-            + self.local.iter().map(|local| size_of_val(&local[..])).sum::<usize>()
-            + self.layout.bytes()
+            + self.phases.iter().map(PhasePlan::bytes).sum::<usize>()
+            + size_of_val(&self.wet[..])
+    }
+}
+
+impl PhasePlan {
+    fn bytes(&self) -> usize {
+        self.local.iter().map(|local| size_of_val(&local[..])).sum::<usize>() + self.layout.bytes()
     }
 }
 
@@ -182,18 +211,18 @@ fn patches_by_rheology(
     Ok(all)
 }
 
-/// Rigid local nodes of each patch.
-fn rigid_nodes(patches: &[PatchNodes], local: &[Vec<u16>], numbering: &Numbering, rigid: &[bool]) -> Vec<Vec<u16>> {
+/// Local nodes of each patch whose unknowns stay zero, given for each global node.
+fn fixed_nodes(patches: &[PatchNodes], local: &[Vec<u16>], numbering: &Numbering, is_fixed: &[bool]) -> Vec<Vec<u16>> {
     let points = (numbering.degree + 1).pow(3);
     let of_patch = |(nodes, local): (&PatchNodes, &Vec<u16>)| {
         let global = &numbering.local_to_global[nodes.elements.start * points..nodes.elements.end * points];
-        let fixed = local.iter().zip(global).filter(|&(_, &node)| rigid[node as usize]);
+        let fixed = local.iter().zip(global).filter(|&(_, &node)| is_fixed[node as usize]);
         let mut fixed: Vec<u16> = fixed.map(|(&local, _)| local).collect();
         fixed.sort_unstable();
         fixed.dedup();
         fixed
     };
-    if !rigid.contains(&true) {
+    if !is_fixed.contains(&true) {
         return vec![Vec::new(); patches.len()];
     }
     patches.par_iter().zip(local).map(of_patch).collect()

@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use craton_device::Scalar;
 use craton_mesh::HexMesh;
 use craton_numerics::gll::Gll;
+use craton_sem_kernels::Phase;
 use craton_sim::{Failure, Request, gather_values};
 
 use crate::fields::{Field, NodePlace};
@@ -18,13 +19,14 @@ use crate::solver::Solver;
 struct FieldInPlace<'a, T: Scalar, P: Part<T>> {
     parts: &'a PartSet<T, P>,
     readers: Vec<Reader<'a, T>>,
-    components: usize,
+    field: Field,
 }
 
 impl<T: Scalar, P: Part<T>> InPlace for FieldInPlace<'_, T, P> {
     fn node(&self, place: NodePlace, values: &mut [f64]) {
-        let owner = self.parts.owner(place);
-        let place = self.parts.parts[owner].own().place_of(place).expect("a node of its owner");
+        let phase = self.field.phase();
+        let owner = self.parts.owner(phase, place);
+        let place = self.parts.parts[owner].own(phase).place_of(place).expect("a node of its owner");
         let mut values = values.iter_mut();
         self.readers[owner](place, &mut |component| {
             *values.next().expect("a value for each component") = component.to_f64();
@@ -32,8 +34,9 @@ impl<T: Scalar, P: Part<T>> InPlace for FieldInPlace<'_, T, P> {
     }
 
     fn element(&self, element: u32) -> Vec<f64> {
-        let mut values = vec![0.0; self.components * self.parts.plan.gll.points.len().pow(3)];
-        let nodes = self.parts.plan.places(element).zip(values.chunks_exact_mut(self.components));
+        let components = self.field.components();
+        let mut values = vec![0.0; components * self.parts.plan.gll.points.len().pow(3)];
+        let nodes = self.parts.plan.places(element).zip(values.chunks_exact_mut(components));
         nodes.for_each(|(place, values)| self.node(place, values));
         values
     }
@@ -65,8 +68,7 @@ impl<T: Scalar, P: Part<T>> Solver<T> for PartSet<T, P> {
         let in_place = selected.shares.iter().all(|share| share.copy.is_none());
         let source = if in_place && self.team.ranks().count() == 1 {
             let readers: Result<_, Failure> = self.parts.iter().map(|part| part.reader(field)).collect();
-            let components = field.components();
-            ValueSource::InPlace(Box::new(FieldInPlace { parts: self, readers: readers?, components }))
+            ValueSource::InPlace(Box::new(FieldInPlace { parts: self, readers: readers?, field }))
         } else {
             self.ask(|| FieldRequest::Read(selected.number, field))?;
             ValueSource::Here(self.gather(selected, field)?)
@@ -88,9 +90,9 @@ impl<T: Scalar, P: Part<T>> PartSet<T, P> {
     fn owners(&self, what: &Selection) -> Vec<Vec<u32>> {
         let mut indices = vec![Vec::new(); self.team.parts().count()];
         let owners: Vec<usize> = match what {
-            Selection::Nodes(places) => places.iter().map(|&place| self.owner(place)).collect(),
+            Selection::Nodes(places) => places.iter().map(|&place| self.owner(Phase::Solid, place)).collect(),
             Selection::Elements(elements) => {
-                elements.iter().map(|&element| self.team.parts().of_patch(self.plan.patch_of(element).0)).collect()
+                elements.iter().map(|&element| self.team.parts().of_element(&self.plan, element)).collect()
             }
         };
         for (index, owner) in owners.into_iter().enumerate() {
@@ -108,7 +110,8 @@ impl<T: Scalar, P: Part<T>> PartSet<T, P> {
             let own = match &what {
                 Selection::Elements(elements) => Selection::Elements(at.map(|index| elements[index]).collect()),
                 Selection::Nodes(places) => {
-                    let place = |index: usize| part.own().place_of(places[index]).expect("a node of its owner");
+                    let own = part.own(Phase::Solid);
+                    let place = |index: usize| own.place_of(places[index]).expect("a node of its owner");
                     Selection::Nodes(at.map(place).collect())
                 }
             };
@@ -144,7 +147,7 @@ impl<T: Scalar, P: Part<T>> PartSet<T, P> {
     /// Appends a field at the share of a part, read in place.
     fn read_share(&self, part: &P, what: &Selection, field: Field, values: &mut Vec<T>) -> Result<(), Failure> {
         let reader = part.reader(field)?;
-        let in_part = |place| part.own().place_of(place).expect("a node of its element");
+        let in_part = |place| part.own(field.phase()).place_of(place).expect("a node of its element");
         let mut append = |place| reader(place, &mut |value| values.push(value));
         match what {
             Selection::Nodes(places) => places.iter().for_each(|&place| append(place)),

@@ -23,7 +23,7 @@ impl FieldRequest {
                 };
                 [1].into_iter().chain(places.iter().flat_map(words)).collect()
             }
-            Self::Read(number, field) => vec![2, *number, u32::from(*field == Field::Velocity)],
+            Self::Read(number, field) => vec![2, *number, *field as u32],
         }
     }
 
@@ -38,7 +38,7 @@ impl FieldRequest {
                 };
                 Self::Select(Selection::Nodes(places.chunks_exact(2).map(place).collect()))
             }
-            (_, words) => Self::Read(words[0], if words[1] == 1 { Field::Velocity } else { Field::Displacement }),
+            (_, words) => Self::Read(words[0], Field::STATE[words[1] as usize]),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use craton_mesh::HexMesh;
 use craton_model::{EarthModel, Symmetry};
-use craton_sem_kernels::{Relaxation, Rheology, Solid};
+use craton_sem_kernels::{MaterialKind, Relaxation, Rheology};
 
 /// Largest loss with which moduli relax at the points with odd indices only, and at the inner points only.
 ///
@@ -28,12 +28,13 @@ impl Rheologies {
     /// * `coarse` – whether elements are small enough for coarse memory: at most one wavelength
     pub fn new(model: &EarthModel, degree: usize, coarse: bool) -> Self {
         let of_region = |region| {
-            let solid = match model.symmetry(region) {
-                Symmetry::Isotropic => Solid::Isotropic,
-                Symmetry::Transverse => Solid::TransverselyIsotropic,
-                Symmetry::General => Solid::Anisotropic,
+            let material = match model.symmetry(region) {
+                Symmetry::Fluid => return MaterialKind::Fluid.elastic(),
+                Symmetry::Isotropic => MaterialKind::Isotropic,
+                Symmetry::Transverse => MaterialKind::TransverselyIsotropic,
+                Symmetry::General => MaterialKind::Anisotropic,
             };
-            Rheology { solid, relaxation: relaxation(model, region, degree, coarse) }
+            Rheology { material, relaxation: relaxation(model, region, degree, coarse) }
         };
         Self::of_regions((0..model.regions().len()).map(of_region).collect())
     }

@@ -8,9 +8,9 @@ use crate::gpu::DeviceCopy;
 /// Nodes or elements to read.
 #[derive(Debug, Clone)]
 pub enum Selection {
-    /// Nodes.
+    /// Nodes of the solid.
     Nodes(Vec<NodePlace>),
-    /// All points of elements.
+    /// All points of elements of one phase.
     Elements(Vec<u32>),
 }
 

@@ -2,22 +2,24 @@
 //!
 //! The leapfrog scheme is stable for dt < 2/ω, where ω² is the largest eigenvalue of M⁻¹K. No eigenvalue exceeds the largest one of all single elements, each
 //! with its own mass and stiffness (Irons and Treharne 1971). Lanczos iterations in each element, for all SIMD lanes at once, therefore bound the step without
-//! rules of thumb for spacing, wave speed or shape.
+//! rules of thumb for spacing, wave speed or shape. Pairs of elements of both phases follow in `wet_stability.rs`.
 
 use std::collections::HashSet;
 
 use bytemuck::{Pod, Zeroable};
 use craton_comm::CommError;
 use craton_device::{AlignedVec, Isa, Scalar};
-use craton_sem_kernels::{ElementData, ElementKernel, Memory, Scratch};
+use craton_model::EarthModel;
+use craton_sem_kernels::{ElementData, ElementKernel, Memory, Phase, Scratch};
 use rayon::prelude::*;
 
+use crate::discretisation::{PartElements, PartLayouts};
 use crate::elements::PatchElements;
 use crate::kernels::Kernels;
-use crate::parts::PartLayout;
 use crate::plan::Plan;
-use crate::solid::Node;
+use crate::step::width;
 use crate::team::Team;
+use crate::wet_stability::WetEigenvalues;
 
 /// Number of Lanczos iterations that rank the elements.
 const RANKING: usize = 6;
@@ -46,8 +48,9 @@ pub struct Ranking<'a, T: Scalar> {
     pub kernels: &'a Kernels<T>,
     pub isa: Isa,
     pub plan: &'a Plan,
-    pub parts: &'a [PartLayout],
-    pub elements: &'a [Vec<PatchElements<T>>],
+    pub model: &'a EarthModel,
+    pub parts: &'a [PartLayouts],
+    pub elements: &'a [PartElements<T>],
 }
 
 impl<T: Scalar> Ranking<'_, T> {
@@ -58,39 +61,54 @@ impl<T: Scalar> Ranking<'_, T> {
     /// # Errors
     /// A rank that is lost.
     pub fn stable_step(&self, team: &Team) -> Result<StableStep, CommError> {
-        let batches = || self.parts.iter().enumerate().flat_map(|(part, own)| self.batches(part, own));
-        let batches: Vec<Batch> = batches().collect();
-        let mut ranking = everywhere(team, contenders(self.eigenvalues(&batches, RANKING)))?;
-        ranking = contenders(ranking);
+        let ranking = contenders(everywhere(team, contenders(self.eigenvalues(&self.batches(), RANKING)))?);
         let chosen: HashSet<u32> = ranking.iter().map(|candidate| candidate.element).collect();
-        let is_chosen = |batch: &Batch| self.elements_of(batch).any(|element| chosen.contains(&element));
-        let batches: Vec<Batch> = batches.into_iter().filter(is_chosen).collect();
-        let mut refined = self.eigenvalues(&batches, REFINEMENT);
-        refined.retain(|candidate| chosen.contains(&candidate.element));
-        let refined = contenders(everywhere(team, refined)?);
+        let mut refined = self.refined(team, &chosen)?;
+        let wet = WetEigenvalues::new(self.plan, self.model);
+        if !wet.faces.is_empty() {
+            refined.extend(wet.candidates(&self.refined(team, &wet.elements())?, &self.plan.meshed));
+        }
+        let refined = contenders(refined);
         let Candidate { value, element, .. } = *refined.first().expect("a mesh has at least one element");
         Ok(StableStep { dt: MARGIN * 2.0 / value.sqrt(), element, centre: self.plan.mesh.centroid(element) })
     }
 
-    /// All batches of a part.
-    fn batches(&self, part: usize, own: &PartLayout) -> Vec<Batch> {
-        let of_patch =
-            |patch: usize| (0..self.elements[part][patch].data.batches).map(move |batch| Batch { part, patch, batch });
-        (0..own.layout.patches.len()).flat_map(of_patch).collect()
+    /// The eigenvalues of some elements of all parts after [`REFINEMENT`] iterations.
+    fn refined(&self, team: &Team, chosen: &HashSet<u32>) -> Result<Vec<Candidate>, CommError> {
+        let mut batches = self.batches();
+        batches.retain(|batch| self.elements_of(batch).any(|element| chosen.contains(&element)));
+        let mut refined = self.eigenvalues(&batches, REFINEMENT);
+        refined.retain(|candidate| chosen.contains(&candidate.element));
+        everywhere(team, refined)
+    }
+
+    /// All batches of the parts of this process.
+    fn batches(&self) -> Vec<Batch> {
+        let of_patch = |part: usize, phase: Phase, patch: usize| {
+            let count = self.elements[part][phase as usize][patch].data.batches;
+            (0..count).map(move |batch| Batch { part, phase, patch, batch })
+        };
+        let of_part = |part: usize| {
+            let patches =
+                move |phase: Phase| (0..self.elements[part][phase as usize].len()).map(move |patch| (phase, patch));
+            let patches = Phase::ALL.into_iter().flat_map(patches);
+            patches.flat_map(move |(phase, patch)| of_patch(part, phase, patch))
+        };
+        (0..self.parts.len()).flat_map(of_part).collect()
     }
 
     /// Elements of a batch, in lane order.
-    fn elements_of(&self, &Batch { part, patch, batch }: &Batch) -> impl Iterator<Item = u32> {
+    fn elements_of(&self, &Batch { part, phase, patch, batch }: &Batch) -> impl Iterator<Item = u32> {
         let lanes = T::lanes(self.isa);
-        let elements = self.parts[part].layout.patches[patch].elements.clone().skip(batch * lanes).take(lanes);
-        elements.map(|element| element as u32)
+        let nodes = &self.parts[part][phase as usize].layout.patches[patch];
+        nodes.elements.clone().skip(batch * lanes).take(lanes).map(|element| element as u32)
     }
 
     /// Approximate largest eigenvalues of the elements of some batches, after `steps` iterations.
     fn eigenvalues(&self, batches: &[Batch], steps: usize) -> Vec<Candidate> {
         let scratch = || Scratch::new(self.plan.gll.points.len(), self.isa);
         let of_batch = |scratch: &mut Scratch<T>, batch: &Batch| -> Vec<Candidate> {
-            let elements = &self.elements[batch.part][batch.patch];
+            let elements = &self.elements[batch.part][batch.phase as usize][batch.patch];
             let values = largest_eigenvalues(
                 self.kernels.of(elements.data.rheology),
                 self.isa,
@@ -110,6 +128,7 @@ impl<T: Scalar> Ranking<'_, T> {
 /// A batch of elements.
 struct Batch {
     part: usize,
+    phase: Phase,
     patch: usize,
     batch: usize,
 }
@@ -117,12 +136,12 @@ struct Batch {
 /// A candidate for the stiffest element.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
-struct Candidate {
+pub struct Candidate {
     /// Approximate largest eigenvalue [1/s²].
-    value: f64,
-    element: u32,
+    pub value: f64,
+    pub element: u32,
     /// Number in the original mesh.
-    meshed: u32,
+    pub meshed: u32,
 }
 
 /// Sorts candidates by descending eigenvalue, and removes those that need no refinement.
@@ -149,15 +168,32 @@ fn largest_eigenvalues<T: Scalar>(
     steps: usize,
     scratch: &mut Scratch<T>,
 ) -> Vec<f64> {
+    match patch.data.rheology.phase() {
+        Phase::Solid => iterate::<T, { width(Phase::Solid) }>(kernel, isa, patch, batch, steps, scratch),
+        Phase::Fluid => iterate::<T, { width(Phase::Fluid) }>(kernel, isa, patch, batch, steps, scratch),
+    }
+}
+
+/// [`largest_eigenvalues`] for a phase with `W` values per node.
+fn iterate<T: Scalar, const W: usize>(
+    kernel: &dyn ElementKernel<T>,
+    isa: Isa,
+    patch: &PatchElements<T>,
+    batch: usize,
+    steps: usize,
+    scratch: &mut Scratch<T>,
+) -> Vec<f64> {
     let nodes = patch.element_mass.len() / patch.data.batches;
     let mass = &patch.element_mass[batch * nodes..][..nodes];
     let loose = loose_batch(&patch.data, batch, nodes);
-    let mut lanczos = Lanczos::new(mass, T::lanes(isa));
-    lanczos.start(&mut scratch.displacement[..nodes]);
+    let mut lanczos = Lanczos::<T, W>::new(mass, T::lanes(isa), patch.data.rheology.phase().components());
+    lanczos.start(scratch.values.as_flattened_mut().as_chunks_mut().0[..nodes].as_mut());
     for _ in 0..steps {
-        scratch.force[..nodes].fill([T::default(); 4]);
+        scratch.force.as_flattened_mut()[..W * nodes].fill(T::default());
         kernel.add_forces(isa, &loose, &mut Memory::none(), 0..1, scratch);
-        lanczos.step(&mut scratch.displacement[..nodes], &scratch.force[..nodes]);
+        let Scratch { values, force, .. } = scratch;
+        let values = values.as_flattened_mut().as_chunks_mut().0[..nodes].as_mut();
+        lanczos.step(values, &force.as_flattened().as_chunks().0[..nodes]);
     }
     lanczos.tridiagonal.iter().map(Tridiagonal::largest_eigenvalue).collect()
 }
@@ -185,38 +221,40 @@ fn loose_batch<T: Scalar>(data: &ElementData<T>, batch: usize, nodes: usize) -> 
 ///
 /// # Source
 /// Golub and Van Loan (2013), Matrix Computations, section 10.1.
-struct Lanczos<'a, T> {
-    /// Mass of each node, `[point][lane]` [kg].
+struct Lanczos<'a, T, const W: usize> {
+    /// Mass of each node, `[point][lane]`.
     mass: &'a [T],
     lanes: usize,
+    /// Number of unknowns of a node; further values are padding.
+    components: usize,
     /// The previous vector.
-    previous: Vec<Node<T>>,
+    previous: Vec<[T; W]>,
     tridiagonal: Vec<Tridiagonal>,
 }
 
-impl<'a, T: Scalar> Lanczos<'a, T> {
-    fn new(mass: &'a [T], lanes: usize) -> Self {
-        let previous = vec![[T::default(); 4]; mass.len()];
-        Self { mass, lanes, previous, tridiagonal: vec![Tridiagonal::default(); lanes] }
+impl<'a, T: Scalar, const W: usize> Lanczos<'a, T, W> {
+    fn new(mass: &'a [T], lanes: usize, components: usize) -> Self {
+        let previous = vec![[T::default(); W]; mass.len()];
+        Self { mass, lanes, components, previous, tridiagonal: vec![Tridiagonal::default(); lanes] }
     }
 
     /// Sets a start vector with components along all eigenvectors: alternating signs, as in the stiffest mode, and unequal amplitudes.
-    fn start(&mut self, u: &mut [Node<T>]) {
+    fn start(&mut self, u: &mut [[T; W]]) {
         for (point, u) in u.chunks_exact_mut(self.lanes).enumerate() {
             let sign = if point.is_multiple_of(2) { 1.0 } else { -1.0 };
             let size = |c: usize| T::from_f64(sign * (1.0 + 0.05 * ((3 * point + 5 * c) % 11) as f64));
-            u.fill([size(0), size(1), size(2), T::default()]);
+            u.fill(std::array::from_fn(|c| if c < self.components { size(c) } else { T::default() }));
         }
         self.normalise(u);
     }
 
     /// Computes the next vector from the current vector `u` and its forces -K u.
-    fn step(&mut self, u: &mut [Node<T>], force: &[Node<T>]) {
+    fn step(&mut self, u: &mut [[T; W]], force: &[[T; W]]) {
         let lanes = self.lanes;
         let mut diagonal = vec![0.0; lanes];
         for (u, force) in u.chunks_exact(lanes).zip(force.chunks_exact(lanes)) {
             for ((diagonal, u), force) in diagonal.iter_mut().zip(u).zip(force) {
-                *diagonal -= (0..3).map(|c| force[c].to_f64() * u[c].to_f64()).sum::<f64>();
+                *diagonal -= (0..self.components).map(|c| force[c].to_f64() * u[c].to_f64()).sum::<f64>();
             }
         }
         let of_lane =
@@ -228,7 +266,7 @@ impl<'a, T: Scalar> Lanczos<'a, T> {
             for ((((u, force), previous), &mass), &[diagonal, off_diagonal]) in
                 u.iter_mut().zip(force).zip(previous).zip(mass).zip(&factors)
             {
-                for c in 0..3 {
+                for c in 0..self.components {
                     let next = -force[c] / mass - diagonal * u[c] - off_diagonal * previous[c];
                     previous[c] = u[c];
                     u[c] = next;
@@ -242,11 +280,11 @@ impl<'a, T: Scalar> Lanczos<'a, T> {
     }
 
     /// Scales the vector of each lane to u M u = 1. Returns the previous norms.
-    fn normalise(&self, u: &mut [Node<T>]) -> Vec<f64> {
+    fn normalise(&self, u: &mut [[T; W]]) -> Vec<f64> {
         let mut norms = vec![0.0; self.lanes];
         for (u, mass) in u.chunks_exact(self.lanes).zip(self.mass.chunks_exact(self.lanes)) {
             for ((norm, u), mass) in norms.iter_mut().zip(u).zip(mass) {
-                *norm += mass.to_f64() * u[..3].iter().map(|x| x.to_f64() * x.to_f64()).sum::<f64>();
+                *norm += mass.to_f64() * u[..self.components].iter().map(|x| x.to_f64() * x.to_f64()).sum::<f64>();
             }
         }
         norms.iter_mut().for_each(|norm| *norm = norm.sqrt());

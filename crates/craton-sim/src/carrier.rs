@@ -29,8 +29,8 @@ pub trait Endpoint<T: Scalar> {
     /// Number of enqueued steps.
     fn step(&self) -> u64;
 
-    /// Neighbours, with ranges of sent and received values; the same in all rounds.
-    fn links(&self) -> &[Link];
+    /// Neighbours in a round, with ranges of sent and received values.
+    fn links(&self, round: usize) -> &[Link];
 
     /// Values to send in a round.
     fn outgoing(&self, round: usize) -> &Buffer<T>;
@@ -51,13 +51,13 @@ struct Route {
 
 impl Route {
     /// All messages between parts of this process.
-    fn all<T: Scalar, P: Endpoint<T>>(endpoints: &[P], exchange: &PartExchange) -> Vec<Self> {
+    fn all<T: Scalar, P: Endpoint<T>>(endpoints: &[P], exchange: &PartExchange, round: usize) -> Vec<Self> {
         let own = exchange.own();
         let of_part = |from: usize| {
-            let near = endpoints[from].links().iter().filter(|link| own.contains(&link.part));
+            let near = endpoints[from].links(round).iter().filter(|link| own.contains(&link.part));
             near.map(|sent| {
                 let to = sent.part - own.start;
-                let back = endpoints[to].links().iter().find(|back| back.part == own.start + from);
+                let back = endpoints[to].links(round).iter().find(|back| back.part == own.start + from);
                 let received = back.expect("links are symmetric").clone();
                 Self { from, to, sent: sent.clone(), received }
             })
@@ -96,7 +96,7 @@ impl<T: Scalar> Carrier<T> {
     pub fn new<P: Endpoint<T>>(endpoints: &mut [P], exchange: &PartExchange, round: usize) -> Result<Self, Failure> {
         let (mut routes, mut far) = (Vec::new(), RemoteExchange::None);
         if exchange.messaging().is_sent() {
-            routes = Route::all(endpoints, exchange);
+            routes = Route::all(endpoints, exchange, round);
             if exchange.ranks().count() > 1 {
                 far = RemoteExchange::new(endpoints, exchange, round)?;
             }

@@ -27,7 +27,7 @@ impl<T: Scalar> RemoteExchange<T> {
         Ok(if exchange.on_devices().is_some() {
             Self::InPlace(InPlace::new(endpoints, exchange, round))
         } else {
-            Self::ByHost(ByHost::new(endpoints, exchange)?)
+            Self::ByHost(ByHost::new(endpoints, exchange, round)?)
         })
     }
 
@@ -73,7 +73,7 @@ impl InPlace {
     fn new<T: Scalar, P: Endpoint<T>>(endpoints: &mut [P], exchange: &PartExchange, round: usize) -> Self {
         let (mut outgoing, mut incoming) = (Vec::new(), Vec::new());
         for (own, endpoint) in exchange.own().zip(endpoints) {
-            let far: Vec<Link> = endpoint.links().iter().filter(|link| exchange.is_far(link)).cloned().collect();
+            let far: Vec<Link> = endpoint.links(round).iter().filter(|link| exchange.is_far(link)).cloned().collect();
             for Link { part, outgoing: sent, incoming: received } in far {
                 let rank = exchange.rank_of(part);
                 let bytes = endpoint.outgoing(round).lend(sent);
@@ -108,8 +108,8 @@ pub struct ByHost<T: Scalar> {
 }
 
 impl<T: Scalar> ByHost<T> {
-    fn new<P: Endpoint<T>>(endpoints: &[P], exchange: &PartExchange) -> Result<Self, Failure> {
-        let way = |endpoint| Way::new(endpoint, exchange).map_err(failed(endpoint));
+    fn new<P: Endpoint<T>>(endpoints: &[P], exchange: &PartExchange, round: usize) -> Result<Self, Failure> {
+        let way = |endpoint| Way::new(endpoint, exchange, round).map_err(failed(endpoint));
         let ways: Vec<Way<T>> = endpoints.iter().map(way).collect::<Result<_, _>>()?;
         let incoming = ways.iter().map(|way| vec![T::default(); way.staged.len()]).collect();
         Ok(Self { ways, incoming, fetches: Vec::with_capacity(endpoints.len()) })
@@ -157,8 +157,8 @@ struct Way<T: Scalar> {
 }
 
 impl<T: Scalar> Way<T> {
-    fn new<P: Endpoint<T>>(endpoint: &P, exchange: &PartExchange) -> Result<Self, GpuError> {
-        let far: Vec<&Link> = endpoint.links().iter().filter(|link| exchange.is_far(link)).collect();
+    fn new<P: Endpoint<T>>(endpoint: &P, exchange: &PartExchange, round: usize) -> Result<Self, GpuError> {
+        let far: Vec<&Link> = endpoint.links(round).iter().filter(|link| exchange.is_far(link)).collect();
         let start = far.iter().map(|link| link.outgoing.start).min().unwrap_or(0);
         let end = far.iter().map(|link| link.outgoing.end).max().unwrap_or(0);
         let mut received = 0;

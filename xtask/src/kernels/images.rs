@@ -53,8 +53,14 @@ pub enum Form {
 const DEGREES: [usize; 10] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 const PRECISIONS: [(&str, &str); 2] = [("f32", "float"), ("f64", "double")];
 const GEOMETRIES: [(&str, &str); 2] = [("linear", "2"), ("quadratic", "3")];
-const LAWS: [(&str, &str); 3] =
-    [("isotropic", "Isotropic"), ("transverse", "TransverselyIsotropic"), ("anisotropic", "Anisotropic")];
+const LAWS: [(&str, &str); 4] = [
+    ("isotropic", "Isotropic"),
+    ("transverse", "TransverselyIsotropic"),
+    ("anisotropic", "Anisotropic"),
+    ("fluid", "Fluid"),
+];
+/// Unknowns of a node of a solid and of a fluid, and the end of the names of kernels.
+const PHASES: [(&str, &str); 2] = [("", "3"), ("fluid_", "1")];
 /// A name and the value of its macro.
 type Choice = (&'static str, &'static str);
 
@@ -156,10 +162,15 @@ fn spectral_elements() -> Vec<Image> {
     };
     let mut images = Vec::new();
     for precision in PRECISIONS {
+        let name = format!("coupling_{}", precision.0);
+        images.push(portable(SEM, name, "coupling.cu", &[("REAL", precision.1)]));
         for degree in DEGREES {
             let points = (degree + 1).to_string();
-            let name = format!("nodes_d{degree}_{}", precision.0);
-            images.push(portable(SEM, name, "nodes.cu", &[("POINTS", &points), ("REAL", precision.1)]));
+            images.extend(PHASES.map(|(phase, components)| {
+                let name = format!("nodes_d{degree}_{phase}{}", precision.0);
+                let defines = [("POINTS", &*points), ("COMPONENTS", components), ("REAL", precision.1)];
+                portable(SEM, name, "nodes.cu", &defines)
+            }));
             for geometry in GEOMETRIES {
                 images.extend(LAWS.map(|law| gather(degree, geometry, law, precision)));
             }

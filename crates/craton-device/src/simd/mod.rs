@@ -16,6 +16,9 @@ use craton_physics::Real;
 /// Number of nodes in the scratch of a kernel: all that a `u16` can address, so that no index needs a check.
 pub const NODE_CAPACITY: usize = 1 << 16;
 
+/// Largest number of lanes.
+const MOST_LANES: usize = 16;
+
 /// Scratch values of 65,536 nodes, padded to four components so that a node is one vector load.
 pub type NodeScratch<T> = [[T; 4]; NODE_CAPACITY];
 
@@ -113,6 +116,27 @@ pub trait Lanes: Real + Send + Sync + 'static {
 
     /// Adds x, y, z of each lane to the nodes `index[0..COUNT]`, in an order that depends only on `COUNT`.
     fn scatter_add(values: [Self; 3], nodes: &mut NodeScratch<Self::Scalar>, index: &[u16]);
+
+    /// Reads the values `index[0..COUNT]`, one per lane.
+    #[inline(always)]
+    fn gather_scalars(values: &[Self::Scalar; NODE_CAPACITY], index: &[u16]) -> Self {
+        let mut lanes = [Self::Scalar::default(); MOST_LANES];
+        for (lane, &at) in lanes.iter_mut().zip(&index[..Self::COUNT]) {
+            *lane = values[usize::from(at)];
+        }
+        Self::load(&lanes, 0)
+    }
+
+    /// Adds each lane to the values `index[0..COUNT]`, in lane order.
+    #[inline(always)]
+    fn scatter_add_scalars(self, values: &mut [Self::Scalar; NODE_CAPACITY], index: &[u16]) {
+        let mut lanes = [Self::Scalar::default(); MOST_LANES];
+        self.store(&mut lanes, 0);
+        for (&lane, &at) in lanes.iter().zip(&index[..Self::COUNT]) {
+            let sum = &mut values[usize::from(at)];
+            *sum = *sum + lane;
+        }
+    }
 }
 
 /// A computation that runs on lanes of scalar `T`.

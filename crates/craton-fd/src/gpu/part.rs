@@ -170,7 +170,7 @@ impl<T: Precision> Endpoint<T> for GpuPart<T> {
         self.step
     }
 
-    fn links(&self) -> &[Link] {
+    fn links(&self, _round: usize) -> &[Link] {
         &self.messages.links
     }
 

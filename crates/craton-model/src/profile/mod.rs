@@ -161,6 +161,11 @@ impl Profile {
         self.0.iter().all(|layer| layer.is_constant() && layer.at(layer.top) == first)
     }
 
+    /// Whether the medium is a fluid at its top.
+    pub fn is_fluid(&self) -> bool {
+        self.medium(self.0[0].top).is_fluid()
+    }
+
     /// Whether the medium is anisotropic at any height.
     pub fn is_anisotropic(&self) -> bool {
         !self.0.iter().all(Layer::is_isotropic)

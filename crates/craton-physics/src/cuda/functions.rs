@@ -4,8 +4,8 @@ use std::marker::PhantomData;
 
 use super::print::Argument;
 use crate::boundary::paraxial_damping;
-use crate::laws::{Anisotropic, Isotropic, Law, TransverselyIsotropic, unit_axis};
-use crate::metric::{metric, physical_gradient, reference_flux};
+use crate::laws::{Anisotropic, Isotropic, Law, TransverselyIsotropic, fluid_displacement, unit_axis};
+use crate::metric::{metric, physical_gradient, reference_flux, scalar_flux};
 use crate::real::Real;
 use crate::tensor::Sym3;
 use crate::viscoelastic::{MEMORY, relax};
@@ -44,6 +44,9 @@ pub(super) fn visit_all(visitor: &mut impl Visitor) {
     visitor.visit::<Metric>();
     visitor.visit::<PhysicalGradient>();
     visitor.visit::<ReferenceFlux>();
+    visitor.visit::<ScalarGradient>();
+    visitor.visit::<FluidDisplacement>();
+    visitor.visit::<ScalarFlux>();
     visitor.visit::<ParaxialDamping>();
 }
 
@@ -200,6 +203,77 @@ impl DeviceFunction for ReferenceFlux {
     fn evaluate<R: Real>(inputs: &[R]) -> Vec<R> {
         let stress = Sym3::from_voigt(std::array::from_fn(|k| inputs[9 + k]));
         reference_flux(matrix(&inputs[..9]), stress).as_flattened().to_vec()
+    }
+}
+
+struct ScalarGradient;
+
+impl DeviceFunction for ScalarGradient {
+    const SUMMARY: &'static str = "gradient[j] = dq/dx_j from reference_gradient[a] = dq/dxi_a.";
+
+    fn name() -> String {
+        "scalar_gradient".to_owned()
+    }
+
+    fn inputs() -> Vec<Argument> {
+        vec![
+            Argument::new("cofactors", &[3, 3]),
+            Argument::new("inverse_det", &[]),
+            Argument::new("reference_gradient", &[3]),
+        ]
+    }
+
+    fn outputs() -> Vec<Argument> {
+        vec![Argument::new("gradient", &[3])]
+    }
+
+    fn evaluate<R: Real>(inputs: &[R]) -> Vec<R> {
+        let reference_gradient = [std::array::from_fn(|a| inputs[10 + a])];
+        physical_gradient(matrix(&inputs[..9]), inputs[9], reference_gradient).as_flattened().to_vec()
+    }
+}
+
+struct FluidDisplacement;
+
+impl DeviceFunction for FluidDisplacement {
+    const SUMMARY: &'static str = "Displacement of a fluid from the gradient of its potential.";
+
+    fn name() -> String {
+        "fluid_displacement".to_owned()
+    }
+
+    fn inputs() -> Vec<Argument> {
+        vec![Argument::new("buoyancy", &[]), Argument::new("gradient", &[3])]
+    }
+
+    fn outputs() -> Vec<Argument> {
+        vec![Argument::new("displacement", &[3])]
+    }
+
+    fn evaluate<R: Real>(inputs: &[R]) -> Vec<R> {
+        fluid_displacement(inputs[0], std::array::from_fn(|j| inputs[1 + j])).to_vec()
+    }
+}
+
+struct ScalarFlux;
+
+impl DeviceFunction for ScalarFlux {
+    const SUMMARY: &'static str = "flux[a] = sum over j of cofactors[a][j] vector[j].";
+
+    fn name() -> String {
+        "scalar_flux".to_owned()
+    }
+
+    fn inputs() -> Vec<Argument> {
+        vec![Argument::new("cofactors", &[3, 3]), Argument::new("vector", &[3])]
+    }
+
+    fn outputs() -> Vec<Argument> {
+        vec![Argument::new("flux", &[3])]
+    }
+
+    fn evaluate<R: Real>(inputs: &[R]) -> Vec<R> {
+        scalar_flux(matrix(&inputs[..9]), std::array::from_fn(|j| inputs[9 + j])).to_vec()
     }
 }
 

@@ -1,8 +1,9 @@
 //! The laws at one point: limits, symmetry, and reduction to the simpler law.
 
 use craton_physics::{
-    Anisotropic, Isotropic, Law, Love, Real, Stiffness, Sym3, TransverselyIsotropic, metric, paraxial_damping,
-    physical_gradient, reference_flux, stress_anisotropic, stress_isotropic, stress_transversely_isotropic, unit_axis,
+    Anisotropic, Isotropic, Law, Love, Real, Stiffness, Sym3, TransverselyIsotropic, fluid_displacement, metric,
+    paraxial_damping, physical_gradient, reference_flux, scalar_flux, stress_anisotropic, stress_isotropic,
+    stress_transversely_isotropic, unit_axis,
 };
 
 const GRAD_U: [[f64; 3]; 3] = [[0.3, -1.1, 0.7], [0.2, 0.9, -0.4], [-0.6, 1.3, 0.5]];
@@ -132,6 +133,21 @@ fn reference_flux_does_the_virtual_work_of_the_stress() {
     let sigma = stress.to_matrix();
     let in_space: f64 = (0..9).map(|k| sigma[k / 3][k % 3] * gradient[k / 3][k % 3]).sum();
     assert!((on_the_cube - det * in_space).abs() < 1e-12, "{on_the_cube} {in_space}");
+}
+
+#[test]
+fn scalar_flux_is_that_of_a_row_of_stress() {
+    let (cofactors, _) = metric(JACOBIAN);
+    let stress = stress_isotropic(3.0, 2.0, GRAD_U);
+    let [xi, eta, zeta] = reference_flux(cofactors, stress);
+    for (i, row) in stress.to_matrix().into_iter().enumerate() {
+        assert_close(&scalar_flux(cofactors, row), &[xi[i], eta[i], zeta[i]], 1e-14);
+    }
+}
+
+#[test]
+fn a_fluid_moves_along_the_gradient_of_its_potential() {
+    assert_close(&fluid_displacement(1.0 / 1020.0, [2040.0, 0.0, -510.0]), &[2.0, 0.0, -0.5], 1e-15);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use craton_model::{
     Attenuation, EarthModel, Interface, LossField, Losses, Material, Medium, Profile, Region, Transverse,
 };
 use craton_physics::{QualityLaw, Relaxation, Stiffness, Thomsen, tilted_axis};
-use craton_sem::Solid;
+use craton_sem::MaterialKind;
 
 /// Polynomial degree.
 pub const DEGREE: usize = 4;
@@ -22,7 +22,7 @@ pub struct Variant {
     /// Control nodes of the elements.
     pub geometry: Geometry,
     /// Elastic law of the elements.
-    pub solid: Solid,
+    pub material: MaterialKind,
     /// Whether the material varies inside elements.
     pub per_point: bool,
     /// Fraction of the elements with this law; the others are isotropic and constant.
@@ -34,8 +34,8 @@ pub struct Variant {
 
 impl Variant {
     /// Elastic elements.
-    pub const fn elastic(geometry: Geometry, solid: Solid, per_point: bool) -> Self {
-        Self { geometry, solid, per_point, part: 1.0, quality: f64::INFINITY }
+    pub const fn elastic(geometry: Geometry, material: MaterialKind, per_point: bool) -> Self {
+        Self { geometry, material, per_point, part: 1.0, quality: f64::INFINITY }
     }
 }
 
@@ -77,14 +77,14 @@ pub fn model(variant: Variant) -> EarthModel {
     };
     let isotropic = |vp| Transverse::isotropic(vp, 0.577 * vp, 2500.0);
     let transverse = |v| Transverse { vph: 1.03 * v, vsh: 0.6 * v, eta: 0.95, ..isotropic(v) };
-    let material = match (variant.solid, variant.per_point) {
-        (Solid::TransverselyIsotropic, true) => gradient([5000.0, 7000.0].map(transverse)),
-        (Solid::TransverselyIsotropic, false) => {
+    let material = match (variant.material, variant.per_point) {
+        (MaterialKind::TransverselyIsotropic, true) => gradient([5000.0, 7000.0].map(transverse)),
+        (MaterialKind::TransverselyIsotropic, false) => {
             let axis = tilted_axis(0.6, 0.9).expect("finite angles");
             Medium::transversely_isotropic(solid.love().expect("a solid"), axis, solid.rho).expect("a solid").into()
         }
         // Kernels read these coefficients at every point, whether they vary or not.
-        (Solid::Anisotropic, _) => {
+        (MaterialKind::Anisotropic, _) => {
             Medium::anisotropic(Stiffness::tti(solid, 0.6, 0.9).expect("a solid"), solid.rho).expect("a solid").into()
         }
         (_, true) => gradient([5000.0, 7000.0].map(isotropic)),

@@ -160,8 +160,9 @@ fn moduli<T: Scalar>(on: &Discretisation<T>, run: &Run, places: Places) -> Vec<T
         if places.layout == MemoryLayout::Planes { run.patches.len() * patches::ELEMENTS } else { run.elements.len() };
     let mut all = vec![T::default(); if varies { places.count(run, values) } else { padded * values }];
     let mut element = 0;
-    for (patch, data) in on.patches[run.patches.clone()].iter().enumerate() {
-        let count = on.own.layout.patches[run.patches.start + patch].elements.len();
+    let of = on.of(run.rheology.phase());
+    for (patch, data) in of.patches[run.patches.clone()].iter().enumerate() {
+        let count = of.own.layout.patches[run.patches.start + patch].elements.len();
         for within in 0..count {
             for value in 0..values {
                 if varies {

@@ -4,14 +4,13 @@ use std::collections::HashMap;
 
 use craton_device::Scalar;
 use craton_numerics::lagrange;
-use craton_sem_kernels::control_points;
+use craton_sem_kernels::{Phase, control_points};
 use rayon::prelude::*;
 
 use super::nodes::DeviceNodes;
 use super::runs::Run;
 use crate::discretisation::Discretisation;
 use crate::plan::Plan;
-use crate::solid::COMPONENTS;
 
 /// Input arrays of the kernel.
 pub struct GatherArrays<T> {
@@ -28,7 +27,7 @@ impl<T: Scalar> GatherArrays<T> {
     pub fn new(on: &Discretisation<T>, nodes: &DeviceNodes) -> Self {
         let lanes = T::lanes(on.isa);
         let rows = 3 * on.mesh().geometry.per_element();
-        let patches = nodes.patches.par_iter().zip(&on.patches);
+        let patches = nodes.patches.par_iter().zip(&on.of(nodes.phase).patches);
         let control = patches.flat_map_iter(|(patch, data)| {
             let elements = 0..patch.elements.len();
             elements.flat_map(move |element| {
@@ -63,7 +62,8 @@ impl<T: Scalar> RunArrays<T> {
         let points = on.gll().points.len().pow(3);
         let parameters = run.rheology.parameters();
         let coefficients = run.rheology.axis_coefficients();
-        let patches = || nodes.patches[run.patches.clone()].par_iter().zip(&on.patches[run.patches.clone()]);
+        let data = &on.of(nodes.phase).patches[run.patches.clone()];
+        let patches = || nodes.patches[run.patches.clone()].par_iter().zip(data);
         let material = patches().flat_map_iter(|(patch, data)| {
             let own_sites = if data.material_varies { points } else { 1 };
             let sites = if run.varies { points } else { 1 };
@@ -109,15 +109,15 @@ pub struct PointForce {
     pub point: u32,
 }
 
-/// The point forces of each sum, given as (patch of the plan, local node counted from the first shared one).
-pub fn point_forces(plan: &Plan, sums: &[(u32, u32)]) -> Vec<Vec<PointForce>> {
-    let points = plan.gll.points.len().pow(3);
+/// The point forces of each sum of a phase, given as (patch of the plan, local node counted from the first shared one).
+pub fn point_forces(plan: &Plan, phase: Phase, sums: &[(u32, u32)]) -> Vec<Vec<PointForce>> {
+    let (points, of) = (plan.gll.points.len().pow(3), plan.of(phase));
     let mut known = HashMap::new();
     let of_sum = |&(patch, slot): &(u32, u32)| {
-        let nodes = &plan.layout.patches[patch as usize];
+        let nodes = &of.layout.patches[patch as usize];
         let by_slot = known.entry(patch).or_insert_with(|| {
             let mut by_slot = vec![Vec::new(); nodes.shared.len()];
-            for (place, &local) in plan.local[patch as usize].iter().enumerate() {
+            for (place, &local) in of.local[patch as usize].iter().enumerate() {
                 if let Some(slot) = usize::from(local).checked_sub(nodes.inner) {
                     let element = (nodes.elements.start + place / points) as u32;
                     by_slot[slot].push(PointForce { element, point: (place % points) as u32 });
@@ -135,7 +135,8 @@ pub fn point_forces(plan: &Plan, sums: &[(u32, u32)]) -> Vec<Vec<PointForce>> {
 /// # Arguments
 /// * `points` – number of points of an element
 /// * `received` – (element of the plan, node of the device, slot index) of each force from another part, in ascending order
-pub fn places(nodes: &DeviceNodes, points: usize, received: &[[u32; 3]]) -> (Vec<u32>, Vec<u32>) {
+/// * `wet` – (node of the device, slot index) of each force of the other phase
+pub fn places(nodes: &DeviceNodes, points: usize, received: &[[u32; 3]], wet: &[[u32; 2]]) -> (Vec<u32>, Vec<u32>) {
     let mut patches: Vec<usize> = (0..nodes.patches.len()).collect();
     patches.sort_unstable_by_key(|&patch| nodes.patches[patch].elements.start);
     let visit = |visit: &mut dyn FnMut(u32, u32)| {
@@ -148,13 +149,14 @@ pub fn places(nodes: &DeviceNodes, points: usize, received: &[[u32; 3]]) -> (Vec
                 visit(node, place);
             }
             for within in 0..own.elements.len() {
-                let first = (own.first_element as usize + within) * COMPONENTS * points;
+                let first = (own.first_element as usize + within) * nodes.components() * points;
                 for (point, node) in nodes.of_element(patch, within).enumerate() {
                     visit(node, (first + point) as u32);
                 }
             }
         }
         received.for_each(|&[_, node, place]| visit(node, place));
+        wet.iter().for_each(|&[node, place]| visit(node, place));
     };
     let mut offsets = vec![0_u32; nodes.end as usize + 1];
     visit(&mut |node, _| offsets[node as usize + 1] += 1);

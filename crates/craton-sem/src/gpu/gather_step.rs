@@ -4,6 +4,7 @@ use craton_device::Scalar;
 use craton_device::args;
 use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Launch};
 
+use super::coupling::wet_slots;
 use super::element_memory::{ElementMemory, MemoryLayout};
 use super::gather::{self, GatherArrays, PointForce, RunArrays};
 use super::images;
@@ -13,7 +14,6 @@ use super::nodes::DeviceNodes;
 use super::runs::Run;
 use super::step::{DeviceSources, DeviceState};
 use crate::discretisation::Discretisation;
-use crate::solid::COMPONENTS;
 use crate::sources::PointSource;
 
 /// The launches of a step with assembly by slots.
@@ -70,15 +70,16 @@ impl<T: Scalar> GatherStep<T> {
         let arrays = GatherArrays::new(on, nodes);
         let points = n.pow(3);
         let outgoing = sent(on, nodes, points);
-        let own_values = COMPONENTS * points * nodes.n_elements();
+        let own_values = nodes.components() * points * nodes.n_elements();
         let (incoming, received) = received(on, nodes, points, own_values);
-        let (offsets, places) = gather::places(nodes, points, &received);
-        let common = images::nodes::<T>(gpu, n)?;
+        let wet = wet_slots(on, nodes, own_values, &incoming);
+        let (offsets, places) = gather::places(nodes, points, &received, &wet);
+        let common = images::nodes::<T>(gpu, n, nodes.phase)?;
         let columns = n.pow(2);
         let per_block = if columns >= 64 { 1 } else { 128 / columns };
-        let workspace = (6 * points + 6 * columns) * size_of::<T>();
+        let workspace = nodes.components() * (2 * points + 2 * columns) * size_of::<T>();
         let is_outer =
-            |source: &usize| nodes.patch_of(sources[*source].element).is_some_and(|(patch, _)| patch < on.own.outer);
+            |source: &usize| nodes.patch_of(sources[*source].element).is_some_and(|(patch, _)| patch < nodes.own.outer);
         let own = (0..sources.len()).filter(|&source| nodes.patch_of(sources[source].element).is_some());
         let (outer, inner): (Vec<usize>, Vec<usize>) = own.partition(is_outer);
         let number = |element| nodes.number_of_element(element).expect("an element of this part");
@@ -93,8 +94,8 @@ impl<T: Scalar> GatherStep<T> {
                 .collect::<Result<_, _>>()?,
             add_sources: common.kernel("add_sources")?,
             sources: [
-                DeviceSources::new(gpu, on, sources, &outer, number)?,
-                DeviceSources::new(gpu, on, sources, &inner, number)?,
+                DeviceSources::new(gpu, (on, nodes.phase), sources, &outer, number)?,
+                DeviceSources::new(gpu, (on, nodes.phase), sources, &inner, number)?,
             ],
             slots: Slots::new(gpu, points, own_values, &incoming)?,
             all: Move::new(
@@ -146,7 +147,7 @@ impl<T: Scalar> GatherStep<T> {
                 &sources.weights,
                 &sources.histories,
                 sources.steps,
-                &state.step,
+                &*state.step,
                 &self.slots.values
             ],
         )
@@ -165,14 +166,14 @@ impl<T: Scalar> GatherStep<T> {
 
 /// Slot index of the first component of each force of each outgoing message.
 fn sent<T: Scalar>(on: &Discretisation<T>, nodes: &DeviceNodes, points: usize) -> Vec<Vec<u32>> {
-    let in_plan = |&(patch, slot): &(u32, u32)| (on.own.patches[patch as usize], slot);
-    let sums: Vec<(u32, u32)> = on.own.outgoing.iter().map(in_plan).collect();
-    let forces = gather::point_forces(&on.plan, &sums);
+    let in_plan = |&(patch, slot): &(u32, u32)| (nodes.own.patches[patch as usize], slot);
+    let sums: Vec<(u32, u32)> = nodes.own.outgoing.iter().map(in_plan).collect();
+    let forces = gather::point_forces(&on.plan, nodes.phase, &sums);
     let place = |force: &PointForce| {
         let element = nodes.number_of_element(force.element).expect("an element of this part");
-        element * (COMPONENTS * points) as u32 + force.point
+        element * (nodes.components() * points) as u32 + force.point
     };
-    on.own.links.iter().map(|link| forces[link.outgoing.clone()].iter().flatten().map(place).collect()).collect()
+    nodes.own.links.iter().map(|link| forces[link.outgoing.clone()].iter().flatten().map(place).collect()).collect()
 }
 
 /// Layout of the incoming messages, and (element of the plan, node of the device, slot index) of each received force, in ascending order.
@@ -182,16 +183,16 @@ fn received<T: Scalar>(
     points: usize,
     own_values: usize,
 ) -> (MessageLayout, Vec<[u32; 3]>) {
-    let forces = gather::point_forces(&on.plan, &on.own.incoming);
-    let counts = on.own.links.iter().map(|link| forces[link.incoming.clone()].iter().map(Vec::len).sum());
-    let layout = MessageLayout::new(COMPONENTS, points, counts);
+    let forces = gather::point_forces(&on.plan, nodes.phase, &nodes.own.incoming);
+    let counts = nodes.own.links.iter().map(|link| forces[link.incoming.clone()].iter().map(Vec::len).sum());
+    let layout = MessageLayout::new(nodes.components(), points, counts.chain([on.wet.len()]));
     let mut all = Vec::new();
-    for (message, link) in on.own.links.iter().enumerate() {
+    for (message, link) in nodes.own.links.iter().enumerate() {
         let of_message = forces[link.incoming.clone()].iter().flatten().enumerate();
         all.extend(of_message.map(|(at, force)| {
             let (patch, local) = on.plan.local_nodes(force.element);
-            let place = on.plan.layout.patches[patch].place(patch, local[force.point as usize]);
-            let here = on.own.place_of(place).expect("a node of both parts");
+            let place = on.plan.of(nodes.phase).layout.patches[patch].place(patch, local[force.point as usize]);
+            let here = nodes.own.place_of(place).expect("a node of both parts");
             [force.element, nodes.number_of(here), (own_values + layout.place(message, at)) as u32]
         }));
     }

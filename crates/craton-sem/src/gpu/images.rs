@@ -2,7 +2,7 @@
 
 use craton_device::Scalar;
 use craton_device::gpu::{Gpu, GpuError, Image, Module};
-use craton_sem_kernels::{Relaxation, Rheology, Solid};
+use craton_sem_kernels::{MaterialKind, Phase, Relaxation, Rheology};
 
 const HEADERS: [(&str, &str); 9] = [
     ("laws.cuh", include_str!("../../kernels/laws.cuh")),
@@ -34,10 +34,11 @@ pub struct Variant {
 impl Variant {
     /// Name of the law in `kernels/element.cuh`.
     fn law(self) -> &'static str {
-        match self.rheology.solid {
-            Solid::Isotropic => "Isotropic",
-            Solid::TransverselyIsotropic => "TransverselyIsotropic",
-            Solid::Anisotropic => "Anisotropic",
+        match self.rheology.material {
+            MaterialKind::Isotropic => "Isotropic",
+            MaterialKind::TransverselyIsotropic => "TransverselyIsotropic",
+            MaterialKind::Anisotropic => "Anisotropic",
+            MaterialKind::Fluid => "Fluid",
         }
     }
 }
@@ -87,13 +88,18 @@ pub fn gather<T: Scalar>(gpu: &Gpu, variant: Variant) -> Result<Module, GpuError
 }
 
 /// `kernels/nodes.cu`.
-pub fn nodes<T: Scalar>(gpu: &Gpu, points: usize) -> Result<Module, GpuError> {
+pub fn nodes<T: Scalar>(gpu: &Gpu, points: usize, phase: Phase) -> Result<Module, GpuError> {
     load(
         gpu,
         "nodes.cu",
         include_str!("../../kernels/nodes.cu"),
-        &[("POINTS", &points.to_string()), ("REAL", real::<T>())],
+        &[("POINTS", &points.to_string()), ("COMPONENTS", &phase.components().to_string()), ("REAL", real::<T>())],
     )
+}
+
+/// `kernels/coupling.cu`.
+pub fn coupling<T: Scalar>(gpu: &Gpu) -> Result<Module, GpuError> {
+    load(gpu, "coupling.cu", include_str!("../../kernels/coupling.cu"), &[("REAL", real::<T>())])
 }
 
 fn real<T>() -> &'static str {

@@ -2,12 +2,13 @@
 
 use craton_device::Scalar;
 use craton_mesh::Geometry;
-use craton_sem_kernels::{Rheology, Solid};
+use craton_sem_kernels::{MaterialKind, Phase, Rheology};
 
 use super::patches;
 use crate::discretisation::Patching;
-use crate::solid::COMPONENTS;
 
+/// Unknowns of a node of a solid; all elements count as solid ones.
+const COMPONENTS: usize = Phase::Solid.components();
 /// Largest number of slots that 32-bit indices can address, with the components of a solid.
 const MOST_PLACES: usize = u32::MAX as usize / COMPONENTS;
 /// Upper bound of the number of surface nodes of patches per element.
@@ -35,7 +36,7 @@ impl DeviceNeeds {
         let axis = regions.iter().map(|(rheology, _)| rheology.axis_coefficients()).max().unwrap_or(0);
         let relaxing = |(rheology, varies): &(Rheology, bool)| {
             // Patches store the moduli of anisotropic elements at every point.
-            let is_constant = !*varies && rheology.solid != Solid::Anisotropic;
+            let is_constant = !*varies && rheology.material != MaterialKind::Anisotropic;
             let sites = if is_constant { 1 } else { rheology.relaxation.points(degree + 1) };
             rheology.memory(degree + 1) + rheology.relaxing_moduli() * sites
         };
@@ -50,8 +51,8 @@ impl DeviceNeeds {
         let state = nodes * (2 * COMPONENTS + 1) * size_of::<T>();
         let (own, places) = match Patching::for_gpu::<T>(degree) {
             Patching::Blocks => {
-                let material = largest(&|rheology, varies| match (rheology.solid, varies) {
-                    (Solid::Anisotropic, _) => 4 * 21 * points,
+                let material = largest(&|rheology, varies| match (rheology.material, varies) {
+                    (MaterialKind::Anisotropic, _) => 4 * 21 * points,
                     // Transversely isotropic elements may be packed, which halves this.
                     (_, true) => 4 * rheology.parameters() * points,
                     (_, false) => 4 * rheology.parameters(),

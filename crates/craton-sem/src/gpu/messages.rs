@@ -10,7 +10,7 @@ use craton_sim::Link;
 /// Threads of a block, each of which packs a vector.
 const THREADS: u32 = 256;
 
-/// The force sums that update nodes: those of the device, followed by received ones.
+/// The force sums that update nodes: those of the device, followed by received ones and those of the other phase.
 ///
 /// The components of a sum are `stride` values apart. The sums of a message begin at a multiple of `3 stride` values.
 pub struct Slots<T: Scalar> {
@@ -48,6 +48,11 @@ impl MessageLayout {
             message
         };
         Self { components, stride, messages: counts.map(message).collect() }
+    }
+
+    /// Number of messages.
+    pub fn messages(&self) -> usize {
+        self.messages.len()
     }
 
     /// Index of the first component of a sum of a message.

@@ -12,6 +12,8 @@
 //! | `move_nodes` | update of nodes by the sums of their slots |
 //! | `element_memory` | memory variables of elements |
 //! | `probes` | sampling after every step |
+//! | `phase` | a phase of a part |
+//! | `coupling` | forces between the phases |
 //! | `operator` | the operator of a part |
 //! | `memory` | estimate of the device memory of a mesh |
 //! | `copies` | copies of fields to the host |
@@ -19,6 +21,7 @@
 //! | `part` | the parts on the GPUs of this process, and their messages |
 
 mod copies;
+mod coupling;
 mod element_memory;
 mod gather;
 mod gather_step;
@@ -31,6 +34,7 @@ mod operator;
 mod part;
 mod patch_step;
 mod patches;
+mod phase;
 mod probes;
 mod runs;
 mod sites;

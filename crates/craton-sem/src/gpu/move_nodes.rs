@@ -6,7 +6,6 @@ use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Launch};
 
 use super::nodes::DeviceNodes;
 use super::step::DeviceState;
-use crate::solid::COMPONENTS;
 
 /// Block size of kernels with one thread per node.
 pub const NODE_THREADS: u32 = 256;
@@ -19,7 +18,9 @@ pub struct Move {
     /// The two slots of each node, or the position in `more_places` of the number of slots, which the slots follow.
     places: Buffer<[u32; 2]>,
     more_places: Buffer<u32>,
+    components: u32,
     first: u32,
+    first_shared: u32,
     first_absorbing: u32,
     end: u32,
 }
@@ -53,7 +54,9 @@ impl Move {
             kernel,
             places: gpu.upload(&entries)?,
             more_places: gpu.upload(&more)?,
+            components: nodes.components() as u32,
             first,
+            first_shared: nodes.first_shared,
             first_absorbing: nodes.first_absorbing,
             end: nodes.end,
         })
@@ -61,7 +64,7 @@ impl Move {
 
     /// Enqueues the update by `slots`, whose components are `stride` values apart.
     pub fn launch<T: Scalar>(&self, state: &DeviceState<T>, slots: &Buffer<T>, stride: u32) -> Result<(), GpuError> {
-        let plain_blocks = (COMPONENTS as u32 * (self.first_absorbing - self.first)).div_ceil(AT_A_TIME * NODE_THREADS);
+        let plain_blocks = (self.components * (self.first_absorbing - self.first)).div_ceil(AT_A_TIME * NODE_THREADS);
         let blocks = plain_blocks + (self.end - self.first_absorbing).div_ceil(NODE_THREADS);
         self.kernel.launch(
             Launch::new(blocks, NODE_THREADS),
@@ -78,7 +81,9 @@ impl Move {
                 plain_blocks,
                 state.dt,
                 &state.u,
-                &state.v
+                &state.v,
+                self.first_shared,
+                &state.change
             ],
         )
     }

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use craton_device::Scalar;
+use craton_sem_kernels::Phase;
 use rayon::prelude::*;
 
 use crate::discretisation::Discretisation;
@@ -58,8 +59,10 @@ impl DevicePatch {
     }
 }
 
-/// The nodes of a part on a device.
+/// The nodes of a phase of a part on a device.
 pub struct DeviceNodes {
+    /// The phase.
+    pub phase: Phase,
     /// Layout of the part.
     pub own: Arc<PartLayout>,
     /// All patches.
@@ -81,20 +84,25 @@ pub struct DeviceNodes {
 }
 
 impl DeviceNodes {
-    /// Numbers the nodes of `on`.
+    /// Numbers the nodes of a phase of `on`.
     ///
     /// # Arguments
     /// * `order` – order of the inner nodes of a patch, given the local nodes of its elements' points, `[element][point]`, and the number of inner nodes
-    pub fn new<T: Scalar>(on: &Discretisation<T>, order: impl Fn(&[u16], usize) -> Vec<u16> + Sync) -> Self {
+    pub fn new<T: Scalar>(
+        on: &Discretisation<T>,
+        phase: Phase,
+        order: impl Fn(&[u16], usize) -> Vec<u16> + Sync,
+    ) -> Self {
         let points = on.gll().points.len().pow(3);
-        let (own, layout) = (Arc::clone(&on.own), &on.own.layout);
+        let (own, layout) = (Arc::clone(&on.of(phase).own), &on.of(phase).own.layout);
         let shared = order_shared(&own);
         let mut number = vec![0; shared.len()];
         for (new, &old) in shared.iter().enumerate() {
             number[old as usize] = new as u32;
         }
         let laid_out = layout.patches.par_iter().enumerate().map(|(patch, nodes)| {
-            let local: Vec<u16> = (0..nodes.elements.len()).flat_map(|within| on.local_nodes(patch, within)).collect();
+            let local: Vec<u16> =
+                (0..nodes.elements.len()).flat_map(|within| on.local_nodes(phase, patch, within)).collect();
             let mut sorted = order(&local, nodes.inner);
             sorted.extend(nodes.inner as u16..nodes.len() as u16);
             sorted[nodes.inner..].sort_by_key(|&node| number[nodes.shared[usize::from(node) - nodes.inner] as usize]);
@@ -109,6 +117,7 @@ impl DeviceNodes {
             first_inner += patch.inner.next_multiple_of(PADDING) as u32;
         }
         Self {
+            phase,
             first_shared: first_inner,
             first_cut: first_inner + own.first_cut as u32,
             first_absorbing: first_inner + layout.first_absorbing as u32,
@@ -121,7 +130,12 @@ impl DeviceNodes {
         }
     }
 
-    /// The patch of an element of the part, and its position in it.
+    /// Number of unknowns of a node.
+    pub fn components(&self) -> usize {
+        self.phase.components()
+    }
+
+    /// The patch of an element of the phase in the part, and its position in it.
     pub fn patch_of(&self, element: u32) -> Option<(usize, usize)> {
         self.own.patch_of(element)
     }

@@ -7,38 +7,31 @@ use craton_device::gpu::{Buffer, Gpu, GpuError, Graph, Kernel, Launch};
 use craton_device::{Scalar, Workers};
 use craton_mesh::HexMesh;
 use craton_numerics::gll::Gll;
+use craton_sem_kernels::Phase;
 use craton_sim::Messaging;
 
+use super::coupling::DeviceCoupling;
 use super::images;
-use super::messages::Messages;
-use super::nodes::DeviceNodes;
-use super::patches;
-use super::probes::DeviceProbes;
-use super::step::{DeviceState, Step};
-use crate::discretisation::{Discretisation, Patching};
-use crate::fields::Field;
-use crate::parts::PartLayout;
+use super::phase::DevicePhase;
+use super::step::Step;
+use crate::discretisation::Discretisation;
 use crate::plan::Plan;
 use crate::probes::Probe;
 use crate::sources::PointSource;
 
-/// Block size of kernels with one thread per value.
-const THREADS: u32 = 256;
-
-/// A part that is advanced on a GPU: displacement at whole steps, velocity at half steps.
+/// A part that is advanced on a GPU: displacement and potential at whole steps, their rates at half steps.
 pub struct GpuOperator<T: Scalar> {
     pub(super) gpu: Gpu,
     workers: Arc<Workers>,
     plan: Arc<Plan>,
-    pub(super) nodes: DeviceNodes,
-    state: DeviceState<T>,
-    pub(super) program: Step<T>,
-    pub(super) messages: Messages<T>,
-    probes: DeviceProbes<T>,
+    /// The phases that the mesh has, solids first.
+    pub(super) phases: Vec<DevicePhase<T>>,
+    /// The wet nodes, if the part has any.
+    coupling: Option<DeviceCoupling<T>>,
+    /// Places of the channels of the samples of each phase in those of the part.
+    channels: Vec<Vec<usize>>,
     count_step: Kernel,
-    find_broken: Kernel,
-    pub(super) collect: Kernel,
-    broken: Buffer<u32>,
+    counter: Arc<Buffer<u32>>,
     graphs: Option<Graphs>,
     pub(super) step: u64,
     /// First step whose samples have not been taken.
@@ -61,11 +54,6 @@ struct Graphs {
     several: Option<Graph>,
 }
 
-/// Keeps the order of the inner nodes of a patch.
-fn keep_order(_local: &[u16], inner: usize) -> Vec<u16> {
-    (0..inner as u16).collect()
-}
-
 impl<T: Scalar> GpuOperator<T> {
     /// Creates the operator at rest at step 0.
     ///
@@ -84,26 +72,24 @@ impl<T: Scalar> GpuOperator<T> {
         probes: &[Probe],
         workers: Arc<Workers>,
     ) -> Result<Self, GpuError> {
-        let degree = on.gll().degree;
-        let by_patches = on.is_patched_for_blocks() && Patching::for_gpu::<T>(degree) == Patching::Blocks;
-        let nodes = if by_patches { DeviceNodes::new(&on, patches::order) } else { DeviceNodes::new(&on, keep_order) };
-        let common = images::nodes::<T>(gpu, degree + 1)?;
-        let program = Step::new(gpu, &on, dt, &nodes, sources, by_patches)?;
-        let collect = common.kernel("collect")?;
+        let common = images::nodes::<T>(gpu, on.gll().degree + 1, Phase::Solid)?;
+        let counter = Arc::new(gpu.zeroed(1)?);
+        let phase = |phase| DevicePhase::new(gpu, (&on, phase), (dt, &counter), sources, probes);
+        let phases: Vec<DevicePhase<T>> = on.plan.phases().map(phase).collect::<Result<_, _>>()?;
+        let coupling = match &phases[..] {
+            [solid, fluid] if !on.wet.is_empty() => Some(DeviceCoupling::new(gpu, &on.wet, [solid, fluid], dt)?),
+            _ => None,
+        };
         Ok(Self {
-            state: DeviceState::new(gpu, &on, &nodes, dt)?,
-            messages: program.messages(gpu, collect.clone(), &nodes.own.links)?,
-            program,
-            probes: DeviceProbes::new(gpu, common.kernel("sample")?, &on, &nodes, probes)?,
+            channels: places_of_channels(&phases),
+            phases,
+            coupling,
             count_step: common.kernel("count_step")?,
-            find_broken: common.kernel("find_broken")?,
-            collect,
-            broken: gpu.zeroed(1)?,
+            counter,
             graphs: None,
             gpu: gpu.clone(),
             workers,
             plan: on.plan,
-            nodes,
             step: 0,
             first_sample: 0,
             dt,
@@ -140,9 +126,17 @@ impl<T: Scalar> GpuOperator<T> {
         &self.gpu
     }
 
-    /// Patches, nodes and neighbours of the part.
-    pub fn layout(&self) -> &PartLayout {
-        &self.nodes.own
+    /// A phase of the part.
+    ///
+    /// # Panics
+    /// If the mesh has no such phase.
+    pub(super) fn of(&self, phase: Phase) -> &DevicePhase<T> {
+        self.phases.iter().find(|of| of.nodes.phase == phase).expect("a phase of the mesh")
+    }
+
+    /// Mutable access to [`Self::of`].
+    pub(super) fn of_mut(&mut self, phase: Phase) -> &mut DevicePhase<T> {
+        self.phases.iter_mut().find(|of| of.nodes.phase == phase).expect("a phase of the mesh")
     }
 
     /// Enqueues `steps` steps of a part without neighbours, at most the capacity of the sample ring.
@@ -159,22 +153,25 @@ impl<T: Scalar> GpuOperator<T> {
         Ok(())
     }
 
+    /// Whether the part exchanges messages with others.
+    pub(super) fn has_neighbours(&self) -> bool {
+        self.phases.iter().any(|phase| !phase.nodes.own.links.is_empty())
+    }
+
     /// Records the graphs, unless they exist.
     pub(super) fn record(&mut self, messaging: Messaging) -> Result<(), GpuError> {
         if self.graphs.is_some() {
             return Ok(());
         }
-        let inner = || self.program.launch_elements(&self.state, false);
-        self.graphs = Some(if self.nodes.own.links.is_empty() {
-            let all = || inner().and_then(|()| self.launch_rest());
-            let several = || (0..SEVERAL).try_for_each(|_| all());
-            Graphs { outer: None, inner: self.gpu.record(all)?, rest: None, several: Some(self.gpu.record(several)?) }
-        } else {
+        let elements =
+            |outer| self.phases.iter().try_for_each(|phase| phase.program.launch_elements(&phase.state, outer));
+        let inner = || elements(false);
+        self.graphs = Some(if self.has_neighbours() {
             let outer = || {
-                self.program.launch_elements(&self.state, true)?;
+                elements(true)?;
                 match messaging {
                     Messaging::Silent => Ok(()),
-                    _ => self.messages.launch(self.program.slots()),
+                    _ => self.phases.iter().try_for_each(|phase| phase.messages.launch(phase.program.slots())),
                 }
             };
             Graphs {
@@ -183,15 +180,28 @@ impl<T: Scalar> GpuOperator<T> {
                 rest: Some(self.gpu.record(|| self.launch_rest())?),
                 several: None,
             }
+        } else {
+            let all = || inner().and_then(|()| self.launch_rest());
+            let several = || (0..SEVERAL).try_for_each(|_| all());
+            Graphs { outer: None, inner: self.gpu.record(all)?, rest: None, several: Some(self.gpu.record(several)?) }
         });
         Ok(())
     }
 
-    /// Enqueues the update of the shared nodes, the sampling, and the increment of the step counter.
+    /// Enqueues the update of the shared nodes, the sampling, and the increment of the step counter. The displacement of the solid acts on the fluid before it
+    /// changes, then the pressure of the fluid acts on the solid.
     fn launch_rest(&self) -> Result<(), GpuError> {
-        self.program.launch_nodes(&self.state)?;
-        self.probes.launch(&self.state)?;
-        self.count_step.launch(Launch::new(1, 1), args![&self.state.step])
+        match (&self.phases[..], &self.coupling) {
+            ([solid, fluid], Some(coupling)) => {
+                coupling.launch_on_fluid([solid, fluid])?;
+                fluid.program.launch_nodes(&fluid.state)?;
+                coupling.launch_on_solid([solid, fluid])?;
+                solid.program.launch_nodes(&solid.state)?;
+            }
+            (phases, _) => phases.iter().try_for_each(|phase| phase.program.launch_nodes(&phase.state))?,
+        }
+        self.phases.iter().try_for_each(|phase| phase.probes.launch(&phase.state))?;
+        self.count_step.launch(Launch::new(1, 1), args![&*self.counter])
     }
 
     /// Enqueues the patches that share nodes with other parts, and the packing of their messages.
@@ -213,7 +223,7 @@ impl<T: Scalar> GpuOperator<T> {
 
     /// Number of steps that the sample ring holds.
     pub fn longest_advance(&self) -> u64 {
-        self.probes.rows() as u64
+        self.phases.iter().map(|phase| phase.probes.rows() as u64).min().expect("a mesh has a phase")
     }
 
     /// Takes the samples since the last call, `[step][channel]`.
@@ -222,34 +232,19 @@ impl<T: Scalar> GpuOperator<T> {
     /// [`GpuError`] when the device fails.
     pub fn take_samples(&mut self) -> Result<Vec<T>, GpuError> {
         let first = std::mem::replace(&mut self.first_sample, self.step);
-        self.probes.read(first, self.step)
-    }
-
-    /// Device number of a node whose displacement is not finite, if there is one.
-    ///
-    /// # Errors
-    /// [`GpuError`] when the device fails.
-    pub fn broken_node(&mut self) -> Result<Option<u32>, GpuError> {
-        self.broken.write(0..1, &[u32::MAX])?;
-        let count = self.nodes.end;
-        self.find_broken
-            .launch(Launch::covering(count as usize, THREADS), args![&self.state.u, count, &self.broken])?;
-        let broken = self.broken.download()?[0];
-        Ok((broken < count).then_some(broken))
-    }
-
-    pub(super) fn field(&self, field: Field) -> &Buffer<T> {
-        match field {
-            Field::Displacement => &self.state.u,
-            Field::Velocity => &self.state.v,
+        let all: Vec<Vec<T>> =
+            self.phases.iter().map(|phase| phase.probes.read(first, self.step)).collect::<Result<_, _>>()?;
+        if let [_] = &all[..] {
+            return Ok(all.into_iter().flatten().collect());
         }
-    }
-
-    pub(super) fn field_mut(&mut self, field: Field) -> &mut Buffer<T> {
-        match field {
-            Field::Displacement => &mut self.state.u,
-            Field::Velocity => &mut self.state.v,
+        let channels = self.channels.iter().map(Vec::len).sum::<usize>();
+        let mut samples = vec![T::default(); channels * (self.step - first) as usize];
+        for (own, places) in all.iter().zip(&self.channels).filter(|(_, places)| !places.is_empty()) {
+            for (row, own) in samples.chunks_exact_mut(channels).zip(own.chunks_exact(places.len())) {
+                places.iter().zip(own).for_each(|(&place, &value)| row[place] = value);
+            }
         }
+        Ok(samples)
     }
 
     /// Sets the number of completed steps of a restored state.
@@ -257,32 +252,40 @@ impl<T: Scalar> GpuOperator<T> {
     /// # Errors
     /// [`GpuError`] when the device fails.
     pub fn restore_step(&mut self, step: u64) -> Result<(), GpuError> {
-        self.state.step.write(0..1, &[step as u32])?;
+        self.counter = Arc::new(self.gpu.upload(&[step as u32])?);
+        for phase in &mut self.phases {
+            phase.state.step = Arc::clone(&self.counter);
+        }
+        // The recorded graphs use the previous counter.
+        self.graphs = None;
         (self.step, self.first_sample) = (step, step);
         Ok(())
     }
 
-    /// Reads the memory variables of the elements of each patch, `[element][point][variable]`.
+    /// Reads the memory variables of the elements of each patch of the solid, `[element][point][variable]`.
     ///
     /// # Errors
     /// [`GpuError`] when the device fails.
     pub fn element_memory(&mut self) -> Result<Vec<Vec<T>>, GpuError> {
         let mut all = Vec::new();
-        for (run, memory) in self.program.memories() {
-            all.extend(memory.read(&self.nodes, run)?);
+        if let Some(solid) = self.phases.iter_mut().find(|phase| phase.nodes.phase == Phase::Solid) {
+            for (run, memory) in solid.program.memories() {
+                all.extend(memory.read(&solid.nodes, run)?);
+            }
         }
         Ok(all)
     }
 
-    /// Replaces the memory variables of the elements of each patch.
+    /// Replaces the memory variables of the elements of each patch of the solid.
     ///
     /// # Errors
     /// [`GpuError`] when the device fails.
     pub fn replace_element_memory(&mut self, values: &[Vec<T>]) -> Result<(), GpuError> {
-        self.program
-            .memories()
-            .into_iter()
-            .try_for_each(|(run, memory)| memory.write(&self.nodes, run, &values[run.patches.clone()]))
+        let Some(solid) = self.phases.iter_mut().find(|phase| phase.nodes.phase == Phase::Solid) else { return Ok(()) };
+        let memories = solid.program.memories().into_iter();
+        memories
+            .map(|(run, memory)| memory.write(&solid.nodes, run, &values[run.patches.clone()]))
+            .collect::<Result<_, _>>()
     }
 
     /// Bytes held on the device.
@@ -290,8 +293,23 @@ impl<T: Scalar> GpuOperator<T> {
         self.gpu.bytes_held()
     }
 
-    /// Whether patches are assembled in shared memory.
+    /// Whether patches of the solid are assembled in shared memory.
     pub fn by_patches(&self) -> bool {
-        matches!(self.program, Step::Patches(_))
+        self.phases.iter().any(|phase| matches!(phase.program, Step::Patches(_)))
     }
+}
+
+/// Places of the channels of each phase among those of all probes of the part, which are in the order of the probes.
+fn places_of_channels<T: Scalar>(phases: &[DevicePhase<T>]) -> Vec<Vec<usize>> {
+    let numbered = phases.iter().enumerate().flat_map(|(number, phase)| {
+        phase.probes.channels.iter().map(move |&(probe, channels)| (probe, number, channels))
+    });
+    let mut all: Vec<(usize, usize, usize)> = numbered.collect();
+    all.sort_unstable();
+    let (mut places, mut next) = (vec![Vec::new(); phases.len()], 0);
+    for (_, phase, channels) in all {
+        places[phase].extend(next..next + channels);
+        next += channels;
+    }
+    places
 }

@@ -2,6 +2,7 @@
 
 use craton_device::Scalar;
 use craton_device::gpu::{Buffer, Gpu, GpuError};
+use craton_sem_kernels::Phase;
 use craton_sim::{Carrier, Endpoint, Failure, Link, Messaging};
 
 use super::copies::DeviceCopy;
@@ -10,7 +11,6 @@ use crate::fields::{Field, NodePlace};
 use crate::part::{Part, Reader};
 use crate::parts::PartLayout;
 use crate::selection::Selection;
-use crate::solid::COMPONENTS;
 use crate::team::Team;
 
 impl<T: Scalar> GpuOperator<T> {
@@ -20,52 +20,57 @@ impl<T: Scalar> GpuOperator<T> {
     }
 }
 
+/// The messages of a phase are a round.
 impl<T: Scalar> Endpoint<T> for GpuOperator<T> {
     fn gpu(&self) -> &Gpu {
         &self.gpu
     }
 
     fn queue(&self) -> &Gpu {
-        &self.messages.queue
+        &self.phases[0].messages.queue
     }
 
     fn step(&self) -> u64 {
         self.step
     }
 
-    fn links(&self) -> &[Link] {
-        &self.messages.links
+    fn links(&self, round: usize) -> &[Link] {
+        &self.phases[round].messages.links
     }
 
-    fn outgoing(&self, _round: usize) -> &Buffer<T> {
-        &self.messages.outgoing
+    fn outgoing(&self, round: usize) -> &Buffer<T> {
+        &self.phases[round].messages.outgoing
     }
 
-    fn incoming(&mut self, _round: usize) -> &mut Buffer<T> {
-        &mut self.program.slots_mut().values
+    fn incoming(&mut self, round: usize) -> &mut Buffer<T> {
+        &mut self.phases[round].program.slots_mut().values
     }
 }
 
 /// Enqueues one step of all parts and exchanges their messages.
-fn advance_once<T: Scalar>(parts: &mut [GpuOperator<T>], carrier: &mut Carrier<T>, team: &Team) -> Result<(), Failure> {
+fn advance_once<T: Scalar>(
+    parts: &mut [GpuOperator<T>],
+    carriers: &mut [Carrier<T>],
+    team: &Team,
+) -> Result<(), Failure> {
     let failed = parts[0].failed();
     let inner = |parts: &[GpuOperator<T>]| parts.iter().try_for_each(GpuOperator::replay_inner).map_err(&failed);
-    carrier.open(parts)?;
+    carriers.iter().try_for_each(|carrier| carrier.open(parts))?;
     parts.iter().try_for_each(GpuOperator::replay_outer).map_err(&failed)?;
-    carrier.send(parts)?;
+    carriers.iter_mut().try_for_each(|carrier| carrier.send(parts))?;
     if team.messaging() == Messaging::Blocking {
-        carrier.arrive(parts, team)?;
+        carriers.iter_mut().try_for_each(|carrier| carrier.arrive(parts, team))?;
         inner(parts)?;
     } else {
         inner(parts)?;
-        carrier.arrive(parts, team)?;
+        carriers.iter_mut().try_for_each(|carrier| carrier.arrive(parts, team))?;
     }
     parts.iter_mut().try_for_each(GpuOperator::replay_rest).map_err(&failed)
 }
 
 impl<T: Scalar> Part<T> for GpuOperator<T> {
-    fn own(&self) -> &PartLayout {
-        &self.nodes.own
+    fn own(&self, phase: Phase) -> &PartLayout {
+        &self.of(phase).nodes.own
     }
 
     fn step(&self) -> u64 {
@@ -78,15 +83,17 @@ impl<T: Scalar> Part<T> for GpuOperator<T> {
 
     fn advance_all(parts: &mut [Self], team: &Team, steps: u64) -> Result<(), Failure> {
         if let [alone] = parts
-            && alone.nodes.own.links.is_empty()
+            && !alone.has_neighbours()
         {
             let failed = alone.failed();
             return alone.advance_alone(steps).map_err(failed);
         }
         let failed = parts[0].failed();
         parts.iter_mut().try_for_each(|part| part.record(team.messaging())).map_err(failed)?;
-        let mut carrier = Carrier::new(parts, team, 0)?;
-        (0..steps).try_for_each(|_| advance_once(parts, &mut carrier, team))
+        let rounds = 0..parts[0].phases.len();
+        let mut carriers: Vec<Carrier<T>> =
+            rounds.map(|round| Carrier::new(parts, team, round)).collect::<Result<_, _>>()?;
+        (0..steps).try_for_each(|_| advance_once(parts, &mut carriers, team))
     }
 
     fn take_samples(&mut self) -> Result<Vec<T>, Failure> {
@@ -94,40 +101,54 @@ impl<T: Scalar> Part<T> for GpuOperator<T> {
         self.take_samples().map_err(failed)
     }
 
-    fn broken_place(&mut self) -> Result<Option<NodePlace>, Failure> {
+    fn broken_place(&mut self, phase: Phase) -> Result<Option<NodePlace>, Failure> {
         let failed = self.failed();
-        let node = self.broken_node().map_err(failed)?;
-        Ok(node.and_then(|node| self.nodes.place_of(node)))
+        let of = self.of_mut(phase);
+        let node = of.broken_node().map_err(failed)?;
+        Ok(node.and_then(|node| of.nodes.place_of(node)))
     }
 
     fn reader(&self, field: Field) -> Result<Reader<'_, T>, Failure> {
-        let values = self.field(field).download().map_err(self.failed())?;
+        let of = self.of(field.phase());
+        let values = of.field(field).download().map_err(self.failed())?;
         let components = field.components();
         Ok(Box::new(move |place, take| {
-            let node = &values[components * self.nodes.number_of(place) as usize..][..components];
+            let node = &values[components * of.nodes.number_of(place) as usize..][..components];
             node.iter().for_each(|&value| take(value));
         }))
     }
 
     fn select(&self, what: &Selection) -> Result<Option<DeviceCopy<T>>, Failure> {
-        DeviceCopy::new(&self.gpu, &self.collect, &self.nodes, what, COMPONENTS).map(Some).map_err(self.failed())
+        let phase = match what {
+            Selection::Nodes(_) => Phase::Solid,
+            Selection::Elements(elements) => {
+                elements.first().map_or(Phase::Solid, |&first| self.plan().phase_of(first))
+            }
+        };
+        let Some(of) = self.phases.iter().find(|of| of.nodes.phase == phase) else { return Ok(Some(DeviceCopy::All)) };
+        let copy = DeviceCopy::new(&self.gpu, &of.collect, &of.nodes, what, phase.components());
+        copy.map(Some).map_err(self.failed())
     }
 
     fn fetch(&self, what: &Selection, copy: &DeviceCopy<T>, field: Field) -> Result<Vec<T>, Failure> {
-        copy.fetch(&self.nodes, what, self.field(field), field.components()).map_err(self.failed())
+        if what.len(1) == 0 {
+            return Ok(Vec::new());
+        }
+        let of = self.of(field.phase());
+        copy.fetch(&of.nodes, what, of.field(field), field.components()).map_err(self.failed())
     }
 
-    fn number_of(&self, place: NodePlace) -> usize {
-        self.nodes.number_of(place) as usize
+    fn number_of(&self, phase: Phase, place: NodePlace) -> usize {
+        self.of(phase).nodes.number_of(place) as usize
     }
 
-    fn numbers(&self) -> usize {
-        self.nodes.end as usize
+    fn numbers(&self, phase: Phase) -> usize {
+        self.of(phase).nodes.end as usize
     }
 
     fn replace(&mut self, field: Field, values: &[T]) -> Result<(), Failure> {
         let failed = self.failed();
-        self.field_mut(field).write(0..values.len(), values).map_err(failed)
+        self.of_mut(field.phase()).field_mut(field).write(0..values.len(), values).map_err(failed)
     }
 
     fn element_memory(&mut self) -> Result<Vec<Vec<T>>, Failure> {

@@ -1,11 +1,14 @@
 //! Assembly by patches: forces are summed in shared memory, inner nodes are updated in place, and a second kernel updates the shared nodes.
 
+use std::collections::HashMap;
+
 use craton_device::Scalar;
 use craton_device::args;
 use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Launch};
-use craton_sem_kernels::Solid;
+use craton_sem_kernels::MaterialKind;
 use craton_sim::Link;
 
+use super::coupling::wet_slots;
 use super::element_memory::{ElementMemory, MemoryLayout};
 use super::images;
 use super::messages::{MessageLayout, Slots};
@@ -15,7 +18,6 @@ use super::patches::{self, PatchArrays};
 use super::runs::Run;
 use super::step::{DeviceSources, DeviceState};
 use crate::discretisation::Discretisation;
-use crate::solid::COMPONENTS;
 use crate::sources::PointSource;
 
 /// Resident blocks of the patch kernel per multiprocessor, limited by registers.
@@ -67,9 +69,9 @@ impl<T: Scalar> PatchRun<T> {
             constants: gpu.upload(if constants.is_empty() { &[0.0] } else { &constants })?,
             words: gpu.upload(&words)?,
             memory: ElementMemory::new(gpu, on, dt, &of, MemoryLayout::Planes)?,
-            ahead: match of.rheology.solid {
+            ahead: match of.rheology.material {
                 // No prefetch: the coefficients of these elements fill the second-level cache.
-                Solid::Anisotropic => NEVER,
+                MaterialKind::Anisotropic => NEVER,
                 _ => BLOCKS_PER_MULTIPROCESSOR * gpu.info().multiprocessors,
             },
             of,
@@ -94,18 +96,21 @@ impl<T: Scalar> PatchStep<T> {
         arrays.place_sources(order.iter().filter_map(|&source| patch_of(source)));
         let within = |element| nodes.patch_of(element).expect("an element of this part").1 as u32;
 
-        let own_values = COMPONENTS * arrays.surface.len();
-        let incoming = MessageLayout::new(COMPONENTS, 1, on.own.links.iter().map(|link| link.incoming.len()));
+        let components = nodes.components();
+        let own_values = components * arrays.surface.len();
+        let counts = nodes.own.links.iter().map(|link| link.incoming.len());
+        let incoming = MessageLayout::new(components, 1, counts.chain([on.wet.len()]));
         let received: Vec<u32> = incoming.places().map(|place| (own_values + place) as u32).collect();
         let runs: Vec<_> =
             runs.into_iter().map(|run| PatchRun::new(gpu, on, dt, &mut arrays, run)).collect::<Result<_, _>>()?;
         let place = |&(patch, slot): &(u32, u32)| {
             let Some(patch_nodes) = nodes.patches.get(patch as usize) else { return received[slot as usize] };
             let local = usize::from(patch_nodes.moved_to[patch_nodes.inner + slot as usize]) - patch_nodes.inner;
-            COMPONENTS as u32 * (arrays.first_surface[patch as usize] + local as u32)
+            components as u32 * (arrays.first_surface[patch as usize] + local as u32)
         };
-        let places: Vec<u32> = on.own.layout.contributions.iter().map(place).collect();
-        let to_neighbour = |link: &Link| on.own.outgoing[link.outgoing.clone()].iter().map(place).collect();
+        let wet = wet_slots(on, nodes, own_values, &incoming);
+        let (offsets, places) = with_wet(nodes, nodes.own.layout.contributions.iter().map(place).collect(), &wet);
+        let to_neighbour = |link: &Link| nodes.own.outgoing[link.outgoing.clone()].iter().map(place).collect();
         Ok(Self {
             runs,
             patches: gpu.upload(&arrays.patches)?,
@@ -114,16 +119,16 @@ impl<T: Scalar> PatchStep<T> {
             tables: gpu.upload(&arrays.tables)?,
             surface: gpu.upload(&arrays.surface)?,
             geometry: gpu.upload(&arrays.geometry)?,
-            sources: DeviceSources::new(gpu, on, sources, &order, within)?,
+            sources: DeviceSources::new(gpu, (on, nodes.phase), sources, &order, within)?,
             slots: Slots::new(gpu, 1, own_values, &incoming)?,
             shared: Move::new(
                 gpu,
-                images::nodes::<T>(gpu, patches::N)?.kernel("move_nodes")?,
+                images::nodes::<T>(gpu, patches::N, nodes.phase)?.kernel("move_nodes")?,
                 nodes,
                 nodes.first_shared,
-                nodes.shared.iter().map(|&number| row(&on.own.layout.offsets, &places, number)),
+                (0..nodes.shared.len() as u32).map(|node| row(&offsets, &places, node)),
             )?,
-            outgoing: on.own.links.iter().map(to_neighbour).collect(),
+            outgoing: nodes.own.links.iter().map(to_neighbour).collect(),
             incoming,
         })
     }
@@ -156,7 +161,7 @@ impl<T: Scalar> PatchStep<T> {
                 &self.sources.weights,
                 &self.sources.histories,
                 self.sources.steps,
-                &state.step,
+                &*state.step,
                 &state.u,
                 &state.v,
                 &self.slots.values,
@@ -174,4 +179,19 @@ impl<T: Scalar> PatchStep<T> {
     pub fn launch_shared(&self, state: &DeviceState<T>) -> Result<(), GpuError> {
         self.shared.launch(state, &self.slots.values, 1)
     }
+}
+
+/// Offsets and slots of the shared nodes in device order: the contributions of each, then the force of the other phase.
+///
+/// # Arguments
+/// * `places` – slot of each contribution of the layout
+fn with_wet(nodes: &DeviceNodes, places: Vec<u32>, wet: &[[u32; 2]]) -> (Vec<u32>, Vec<u32>) {
+    let of_wet: HashMap<u32, u32> = wet.iter().map(|&[node, place]| (node - nodes.first_shared, place)).collect();
+    let (mut offsets, mut all) = (vec![0], Vec::with_capacity(places.len() + wet.len()));
+    for (node, &number) in (0..).zip(&nodes.shared) {
+        all.extend(row(&nodes.own.layout.offsets, &places, number));
+        all.extend(of_wet.get(&node));
+        offsets.push(all.len() as u32);
+    }
+    (offsets, all)
 }

@@ -167,7 +167,8 @@ impl PatchArrays {
                 nodes,
             )
         };
-        let parts: Vec<Self> = nodes.patches.par_iter().zip(&on.patches).zip(&storage).map(lay_out).collect();
+        let parts: Vec<Self> =
+            nodes.patches.par_iter().zip(&on.of(nodes.phase).patches).zip(&storage).map(lay_out).collect();
         let mut all = Self::default();
         for part in parts {
             all.append(part);

@@ -13,8 +13,10 @@ use crate::probes::Probe;
 /// Threads per probe: a warp.
 const THREADS: u32 = 32;
 
-/// Probes and the ring of the samples of the last steps.
+/// Probes of a phase and the ring of their samples of the last steps.
 pub struct DeviceProbes<T: Scalar> {
+    /// Number of samples of each probe, with the index of the probe in the run.
+    pub channels: Vec<(usize, usize)>,
     kernel: Kernel,
     /// First node, first weight, number of directions, and first channel of each probe.
     probes: Buffer<[u32; 4]>,
@@ -24,7 +26,7 @@ pub struct DeviceProbes<T: Scalar> {
 }
 
 impl<T: Scalar> DeviceProbes<T> {
-    /// Uploads the probes in this part to the device.
+    /// Uploads the probes in a phase of this part to the device.
     pub fn new(
         gpu: &Gpu,
         kernel: Kernel,
@@ -33,16 +35,18 @@ impl<T: Scalar> DeviceProbes<T> {
         probes: &[Probe],
     ) -> Result<Self, GpuError> {
         let (mut headers, mut places, mut weights) = (Vec::new(), Vec::new(), Vec::new());
-        let mut channels = 0;
-        for probe in probes {
+        let (mut channels, mut of_probes) = (0, Vec::new());
+        for (index, probe) in probes.iter().enumerate() {
             let Some((patch, within)) = nodes.patch_of(probe.element) else { continue };
-            let own = probe.weights(on.mesh(), &on.gll().points);
+            let own = probe.weights(on);
             headers.push([places.len(), weights.len(), own.len(), channels].map(|number| number as u32));
             channels += probe.channels();
+            of_probes.push((index, probe.channels()));
             places.extend(nodes.of_element(patch, within));
             weights.extend(own.concat());
         }
         Ok(Self {
+            channels: of_probes,
             kernel,
             probes: gpu.upload(&headers)?,
             nodes: gpu.upload(&places)?,
@@ -69,7 +73,7 @@ impl<T: Scalar> DeviceProbes<T> {
                 &state.v,
                 self.ring.channels() as u32,
                 self.ring.rows() as u32,
-                &state.step,
+                &*state.step,
                 self.ring.buffer()
             ],
         )

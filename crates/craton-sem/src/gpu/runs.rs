@@ -28,17 +28,18 @@ pub struct Run {
 }
 
 impl Run {
-    /// All runs of a part, in patch order.
+    /// All runs of a phase of a part, in patch order.
     pub fn all<T: Scalar>(on: &Discretisation<T>, nodes: &DeviceNodes) -> Vec<Self> {
-        let kind = |patch: usize| (on.patches[patch].rheology, patch < nodes.own.outer);
-        let numbers: Vec<usize> = (0..on.patches.len()).collect();
+        let data = &on.of(nodes.phase).patches;
+        let kind = |patch: usize| (data[patch].rheology, patch < nodes.own.outer);
+        let numbers: Vec<usize> = (0..data.len()).collect();
         let run = |patches: &[usize]| {
             let (first, last) = (patches[0], patches[patches.len() - 1]);
             let (rheology, outer) = kind(first);
             let [begin, end] = [first, last].map(|patch| &nodes.patches[patch]);
-            let varies = patches.iter().any(|&patch| on.patches[patch].material_varies);
+            let varies = patches.iter().any(|&patch| data[patch].material_varies);
             Self {
-                storage: sites::storage(rheology, varies, &on.patches[first..=last], T::lanes(on.isa)),
+                storage: sites::storage(rheology, varies, &data[first..=last], T::lanes(on.isa)),
                 patches: first..last + 1,
                 elements: begin.first_element as usize..end.first_element as usize + end.elements.len(),
                 rheology,

@@ -1,7 +1,7 @@
 //! Input of `kernels/plane_sites.cuh` at the points of a patch: material parameters and symmetry axis.
 
 use craton_device::Scalar;
-use craton_sem_kernels::{ElementData, Rheology, Solid};
+use craton_sem_kernels::{ElementData, MaterialKind, Rheology};
 
 use super::images::Storage;
 use super::patches::{ELEMENTS, N, PLANE_POINTS, PLANES, transposed};
@@ -87,11 +87,11 @@ pub fn storage<T: Scalar>(rheology: Rheology, varies: bool, patches: &[ElementDa
         })
     };
     let can_be_packed = |data: &ElementData<T>| has_points(data, lanes) && is_exact(data);
-    match (rheology.solid, varies) {
+    match (rheology.material, varies) {
         // 21 coefficients are stored at every point in any case.
-        (Solid::Anisotropic, _) => Storage::Point,
+        (MaterialKind::Anisotropic, _) => Storage::Point,
         (_, false) => Storage::Element,
-        (Solid::TransverselyIsotropic, true) if patches.iter().all(can_be_packed) => Storage::Packed,
+        (MaterialKind::TransverselyIsotropic, true) if patches.iter().all(can_be_packed) => Storage::Packed,
         (_, true) => Storage::Point,
     }
 }

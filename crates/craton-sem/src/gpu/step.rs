@@ -1,7 +1,10 @@
 //! One step on a device as a list of launches, with assembly by patches or by slots.
 
+use std::sync::Arc;
+
 use craton_device::Scalar;
 use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel};
+use craton_sem_kernels::Phase;
 use craton_sim::Link;
 
 use super::element_memory::ElementMemory;
@@ -12,43 +15,54 @@ use super::patch_step::PatchStep;
 use super::patches::PatchArrays;
 use super::runs::Run;
 use crate::discretisation::Discretisation;
-use crate::solid::{AbsorbingNode, COMPONENTS};
 use crate::sources::PointSource;
+use crate::step::AbsorbingNode;
 
-/// The fields on a device and other arrays that all kernels use.
+/// The fields of a phase on a device and other arrays that all kernels use.
 pub struct DeviceState<T: Scalar> {
-    /// Displacement at the whole step, `[node][component]` [m].
+    /// Displacement [m] or potential [kg/m] at the whole step, `[node][component]`.
     pub u: Buffer<T>,
-    /// Velocity half a step earlier, `[node][component]` [m/s].
+    /// Its rate half a step earlier, `[node][component]`.
     pub v: Buffer<T>,
-    /// dt / mass [s/kg].
+    /// dt times the second time derivative of the potential on the shared nodes of a fluid; one value in a solid.
+    pub change: Buffer<T>,
+    /// dt / mass.
     pub dt_over_mass: Buffer<T>,
-    /// Damping C [kg/s] and dt (M + dt/2 C)^-1 [s/kg] of absorbing nodes.
+    /// Damping C and dt (M + dt/2 C)^-1 of absorbing nodes.
     pub absorbing: Buffer<T>,
-    /// Number of completed steps.
-    pub step: Buffer<u32>,
+    /// Number of completed steps, the same buffer for both phases.
+    pub step: Arc<Buffer<u32>>,
     /// Time step [s].
     pub dt: T,
 }
 
 impl<T: Scalar> DeviceState<T> {
     /// Creates the state at rest.
-    pub fn new(gpu: &Gpu, on: &Discretisation<T>, nodes: &DeviceNodes, dt: f64) -> Result<Self, GpuError> {
+    pub fn new(
+        gpu: &Gpu,
+        on: &Discretisation<T>,
+        nodes: &DeviceNodes,
+        dt: f64,
+        step: Arc<Buffer<u32>>,
+    ) -> Result<Self, GpuError> {
+        let (of, components) = (on.of(nodes.phase), nodes.components());
+        let changes = if nodes.phase == Phase::Fluid { (nodes.end - nodes.first_shared) as usize } else { 0 };
         let scaled = |mass: &Vec<f64>| mass.iter().map(|m| T::from_f64(dt / m)).collect::<Vec<T>>();
-        let inner: Vec<Vec<T>> = on.inner_mass.iter().map(scaled).collect();
-        let first_absorbing = on.own.layout.first_absorbing;
+        let inner: Vec<Vec<T>> = of.inner_mass.iter().map(scaled).collect();
+        let first_absorbing = of.own.layout.first_absorbing;
         let damped = |&number: &u32| {
-            let damping = on.damping[number as usize - first_absorbing];
-            let node = AbsorbingNode::<T>::new(on.shared_mass[number as usize], damping, dt);
+            let damping = of.damping[number as usize - first_absorbing];
+            let node = AbsorbingNode::<T>::new(of.shared_mass[number as usize], damping, dt);
             [node.damping, node.dt_over_mass].concat()
         };
         let absorbing = nodes.shared[first_absorbing..].iter().flat_map(damped);
         Ok(Self {
-            u: gpu.zeroed(COMPONENTS * nodes.end as usize)?,
-            v: gpu.zeroed(COMPONENTS * nodes.end as usize)?,
-            dt_over_mass: gpu.upload(&nodes.spread(&inner, &scaled(&on.shared_mass)))?,
+            u: gpu.zeroed(components * nodes.end as usize)?,
+            v: gpu.zeroed(components * nodes.end as usize)?,
+            change: gpu.zeroed(changes.max(1))?,
+            dt_over_mass: gpu.upload(&nodes.spread(&inner, &scaled(&of.shared_mass)))?,
             absorbing: gpu.upload(&absorbing.collect::<Vec<T>>())?,
-            step: gpu.zeroed(1)?,
+            step,
             dt: T::from_f64(dt),
         })
     }
@@ -76,16 +90,15 @@ impl<T: Scalar> DeviceSources<T> {
     /// * `place` – number of an element in the kernel
     pub fn new(
         gpu: &Gpu,
-        on: &Discretisation<T>,
+        (on, phase): (&Discretisation<T>, Phase),
         sources: &[PointSource],
         order: &[usize],
         place: impl Fn(u32) -> u32,
     ) -> Result<Self, GpuError> {
-        let points = on.gll().points.len().pow(3);
-        let mut weights = Vec::with_capacity(order.len() * 3 * points);
+        let mut weights = Vec::new();
         for &source in order {
-            let forces = sources[source].forces(on.mesh(), &on.gll().points);
-            weights.extend((0..3).flat_map(|c| forces.iter().map(move |force| T::from_f64(force[c]))));
+            let forces = sources[source].forces(on);
+            weights.extend((0..phase.components()).flat_map(|c| forces.iter().map(move |force| T::from_f64(force[c]))));
         }
         let places: Vec<[u32; 2]> =
             order.iter().enumerate().map(|(row, &source)| [place(sources[source].element), row as u32]).collect();
@@ -160,6 +173,19 @@ impl<T: Scalar> Step<T> {
             Self::Patches(step) => &step.slots,
             Self::Gather(step) => &step.slots,
         }
+    }
+
+    /// Slots of the first components of the forces of the other phase; see [`wet_slots`](super::coupling::wet_slots).
+    ///
+    /// # Arguments
+    /// * `count` – number of these forces
+    pub fn wet_slots(&self, count: usize) -> Vec<u32> {
+        let (incoming, slots) = match self {
+            Self::Patches(step) => (&step.incoming, &step.slots),
+            Self::Gather(step) => (&step.incoming, &step.slots),
+        };
+        let message = incoming.messages() - 1;
+        (0..count).map(|at| (slots.received + incoming.place(message, at)) as u32).collect()
     }
 
     /// Mutable access to [`Self::slots`].

@@ -3,7 +3,7 @@
 use std::f64::consts::TAU;
 
 use craton_model::{EarthModel, Elasticity, Medium};
-use craton_sem::{Field, Relaxation, Rheologies, Solid};
+use craton_sem::{Field, MaterialKind, Relaxation, Rheologies};
 use craton_testkit::meshes::Lattice;
 use craton_testkit::oracle::NodeField;
 use craton_testkit::random::Random;
@@ -210,6 +210,6 @@ fn each_region_has_its_own_relaxation() {
     assert_eq!(found, [Relaxation::None, inner, full, odd]);
     for (degree, coarse) in [(4, false), (5, true), (3, true)] {
         let found = Rheologies::new(&model, degree, coarse).by_region()[1];
-        assert_eq!((found.solid, found.relaxation), (Solid::Isotropic, Relaxation::Full { mechanisms }));
+        assert_eq!((found.material, found.relaxation), (MaterialKind::Isotropic, Relaxation::Full { mechanisms }));
     }
 }

@@ -34,10 +34,11 @@ fn sheared_box() -> SemOperator<f64> {
             let [x, y, z] = linear(operator.mesh().position(element, xi));
             let mut state = operator.state_mut();
             let shared = state.len() - 2;
-            match place {
-                NodePlace::Inner { patch, node } => state[2 * patch as usize][node as usize] = [x, y, z, 0.0],
-                NodePlace::Shared(node) => state[shared][node as usize] = [x, y, z, 0.0],
-            }
+            let node = match place {
+                NodePlace::Inner { patch, node } => &mut state[2 * patch as usize][4 * node as usize..],
+                NodePlace::Shared(node) => &mut state[shared][4 * node as usize..],
+            };
+            node[..3].copy_from_slice(&[x, y, z]);
         }
     }
     operator

@@ -5,7 +5,8 @@ use craton_device::gpu::Gpu;
 use craton_mesh::{Geometry, HexMesh, Locator};
 use craton_model::Material;
 use craton_sem::{
-    Boundary, Discretisation, GpuOperator, Patching, PointSource, Precision, Probe, SemOperator, SourceMechanism,
+    Boundary, Discretisation, GpuOperator, Part as _, Patching, Phase, PointSource, Precision, Probe, SemOperator,
+    SourceMechanism,
 };
 use craton_testkit::devices::gpu;
 use craton_testkit::meshes::{Lattice, doubled_box};
@@ -60,7 +61,7 @@ fn both<T: Precision>(gpu: &Gpu, setup: &Setup, patching: Patching) -> [Vec<f64>
     device.advance_alone(steps as u64 / 2).unwrap();
     let mut found: Vec<f64> = device.take_samples().unwrap().into_iter().map(T::to_f64).collect();
     device.advance_alone((steps - steps / 2) as u64).unwrap();
-    assert_eq!(device.broken_node().unwrap(), None);
+    assert_eq!(device.broken_place(Phase::Solid).unwrap(), None);
     found.extend(device.take_samples().unwrap().into_iter().map(T::to_f64));
     [found, expected]
 }

@@ -5,6 +5,7 @@ mod attenuation;
 mod common;
 mod convergence;
 mod fields;
+mod fluids;
 mod gpu;
 mod gpu_memory;
 mod invariants;

@@ -6,7 +6,8 @@ use crate::common::busy::{Busy, FIELDS, STEPS, bit_samples, restore, saved, whol
 use craton_comm::{Ranks, Solo, thread_ranks};
 use craton_mesh::{HexMesh, MeshError};
 use craton_sem::{
-    Boundaries, Boundary, Field, Parts, Patching, Plan, Precision, Rheologies, Selection, SemError, Solid, Solver,
+    Boundaries, Boundary, Field, MaterialKind, Parts, Patching, Plan, Precision, Rheologies, Selection, SemError,
+    Solver,
 };
 use craton_sim::Operator;
 use craton_sim::Solver as _;
@@ -53,7 +54,7 @@ fn a_graph_partition_receives_the_shared_nodes_of_patches() {
         2,
         free,
         Patching::Blocks,
-        &Rheologies::of_regions(vec![Solid::Isotropic.elastic()]),
+        &Rheologies::of_regions(vec![MaterialKind::Isotropic.elastic()]),
     )
     .unwrap();
     let chosen = [0, 1, 1, 0];

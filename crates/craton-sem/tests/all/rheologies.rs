@@ -6,8 +6,8 @@ use craton_comm::Solo;
 use craton_mesh::Geometry;
 use craton_model::EarthModel;
 use craton_sem::{
-    Discretisation, Field, GpuOperator, Patching, Plan, PointSource, Precision, Probe, Rheologies, SemOperator, Solid,
-    SourceMechanism,
+    Discretisation, Field, GpuOperator, MaterialKind, Patching, Plan, PointSource, Precision, Probe, Rheologies,
+    SemOperator, SourceMechanism,
 };
 use craton_sim::{Operator as _, Solver as _};
 use craton_testkit::devices::{gpu, gpus};
@@ -37,16 +37,20 @@ fn a_patch_has_one_rheology_and_patches_of_a_rheology_are_consecutive() {
         let mut found = Vec::new();
         let mut element = 0;
         for patch in 0..plan.n_patches() {
-            found.push(plan.rheology(patch));
+            found.push(plan.rheology_of(element));
             while element < plan.mesh().n_elements() as u32 && plan.patch_of_element(element) == patch {
                 let region = plan.mesh().region[element as usize];
-                assert_eq!(of_regions.by_region()[usize::from(region)], plan.rheology(patch), "element {element}");
+                assert_eq!(of_regions.by_region()[usize::from(region)], found[patch], "element {element}");
                 element += 1;
             }
         }
         assert_eq!(element as usize, setup.mesh.n_elements());
         found.dedup();
-        assert_eq!(found, [Solid::Isotropic, Solid::TransverselyIsotropic, Solid::Anisotropic].map(Solid::elastic));
+        assert_eq!(
+            found,
+            [MaterialKind::Isotropic, MaterialKind::TransverselyIsotropic, MaterialKind::Anisotropic]
+                .map(MaterialKind::elastic)
+        );
     }
 }
 
@@ -147,9 +151,10 @@ fn a_solid_with_an_axis_equals_its_21_coefficients() {
         let setup = mesh(setup);
         let mut operator = SemOperator::new(setup.discretise::<f64>(), 1e-3, &[], &[], setup.workers());
         let mut random = Random::new(3);
-        operator.state_mut()[0].iter_mut().for_each(|node| node[..3].copy_from_slice(&random.vector()));
+        let nodes = operator.state_mut().swap_remove(0).chunks_exact_mut(4);
+        nodes.for_each(|node| node[..3].copy_from_slice(&random.vector()));
         operator.advance_alone(10);
-        operator.state().into_iter().flatten().flat_map(|node| node[..3].to_vec()).collect::<Vec<f64>>()
+        operator.state().concat()
     };
     let (by_axis, general) = (run(setup(transverse().into())), run(setup(tilted().into())));
     let size: f64 = general.iter().map(|x| x * x).sum();

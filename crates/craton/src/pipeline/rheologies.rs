@@ -59,7 +59,7 @@ pub fn points_with_memory(plan: &Plan) -> Option<String> {
     let (all, along) = (plan.mesh().n_elements(), plan.gll().points.len());
     let mut elements = [0; 4];
     for element in 0..all {
-        let kind = match plan.rheology(plan.patch_of_element(element as u32)).relaxation {
+        let kind = match plan.rheology_of(element as u32).relaxation {
             Relaxation::None => 0,
             Relaxation::Odd { .. } => 1,
             Relaxation::Inner { .. } => 2,

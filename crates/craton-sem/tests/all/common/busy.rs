@@ -7,13 +7,13 @@ use craton_device::Scalar;
 use craton_device::gpu::Gpu;
 use craton_mesh::{Geometry, Locator};
 use craton_sem::{
-    Boundary, Discretisation, Field, GpuOperator, Part, PartSet, Parts, Patching, Plan, PointSource, Precision, Probe,
-    Rheologies, SemOperator, Solver, SourceMechanism, Team,
+    Boundary, Discretisation, Field, GpuOperator, Part, PartSet, Parts, Patching, Phase, Plan, PointSource, Precision,
+    Probe, Rheologies, SemOperator, Solver, SourceMechanism, Team,
 };
 use craton_sim::StateArray;
 use craton_testkit::meshes::Lattice;
 
-use super::{Setup, earth, gradient, in_columns, relaxing, rock};
+use super::{Setup, earth, gradient, in_columns, relaxing, rock, water};
 
 /// Number of steps of the source histories.
 pub const STEPS: usize = 120;
@@ -35,11 +35,13 @@ pub struct Busy {
     pub elements: [usize; 3],
     /// Quality factor of half of the elements, if there are two materials; infinite if both are elastic.
     pub quality: Option<f64>,
+    /// Whether half of the columns are water.
+    pub water: bool,
 }
 
 impl Default for Busy {
     fn default() -> Self {
-        Self { threads: 2, degree: 3, patching: Patching::Threads, elements: [9, 8, 8], quality: None }
+        Self { threads: 2, degree: 3, patching: Patching::Threads, elements: [9, 8, 8], quality: None, water: false }
     }
 }
 
@@ -52,6 +54,11 @@ impl Busy {
             return Setup { sides: SIDES, threads: self.threads, ..Setup::new(mesh, model, self.degree) };
         }
         let mesh = Lattice::new(self.elements).deformed(0.1, 2);
+        if self.water {
+            let setup =
+                Setup::new(in_columns(mesh, 3), earth([rock().into(), water().into(), gradient()]), self.degree);
+            return Setup { sides: SIDES, threads: self.threads, ..setup };
+        }
         Setup { sides: SIDES, threads: self.threads, ..Setup::new(mesh, earth([gradient()]), self.degree) }
     }
 
@@ -115,6 +122,10 @@ fn sources_and_probes(plan: &Plan) -> (Vec<PointSource>, Vec<Probe>) {
     };
     let source = |point, mechanism| {
         let place = place(point);
+        let mechanism = match plan.phase_of(place.element) {
+            Phase::Solid => mechanism,
+            Phase::Fluid => SourceMechanism::Moment([1e11, 1e11, 1e11, 0.0, 0.0, 0.0]),
+        };
         PointSource { element: place.element, xi: place.xi, mechanism, history: history.clone() }
     };
     let sources = vec![

@@ -89,8 +89,8 @@ impl Nodes {
         let shared = state.len() - 2 + offset;
         for (place, value) in self.0.iter().zip(values) {
             let node = match *place {
-                NodePlace::Inner { patch, node } => &mut state[2 * patch as usize + offset][node as usize],
-                NodePlace::Shared(node) => &mut state[shared][node as usize],
+                NodePlace::Inner { patch, node } => &mut state[2 * patch as usize + offset][4 * node as usize..],
+                NodePlace::Shared(node) => &mut state[shared][4 * node as usize..],
             };
             for c in 0..3 {
                 node[c] = T::from_f64(value[c]);
@@ -107,6 +107,11 @@ pub fn bits<T: Scalar>(operator: &SemOperator<T>) -> Vec<u8> {
 /// An isotropic rock: vp 6000, vs 3464, rho 2700.
 pub fn rock() -> Medium {
     Medium::isotropic(6000.0, 3464.0, 2700.0).unwrap()
+}
+
+/// Sea water: vp 1500, rho 1020.
+pub fn water() -> Medium {
+    Medium::isotropic(1500.0, 0.0, 1020.0).unwrap()
 }
 
 const STRONG: Thomsen = Thomsen { vp: 4000.0, vs: 2200.0, epsilon: 0.25, delta: 0.1, gamma: 0.2, rho: 2500.0 };
