@@ -1,6 +1,6 @@
 //! Interpolation at points inside elements, for sources and receivers.
 
-use craton_mesh::HexMesh;
+use craton_mesh::{ElementMap, HexMesh};
 use craton_numerics::lagrange;
 
 /// Values and derivatives of the basis at a point of an element.
@@ -61,6 +61,29 @@ impl InterpolationPoint {
         }
         all
     }
+}
+
+/// Gradients of a scalar field at the points of an element, from its values there, in lexicographic order.
+///
+/// # Arguments
+/// * `points` – Gauss-Lobatto-Legendre points along an axis
+pub fn gradients_at_points(mesh: &HexMesh, points: &[f64], element: u32, values: &[f64]) -> Vec<[f64; 3]> {
+    let n = points.len();
+    let derivative = lagrange::derivative_matrix(points);
+    let (mut jacobians, mut buffer) = (Vec::new(), [[0.0; 3]; 27]);
+    ElementMap::new(mesh.geometry, points).jacobians(mesh.points_of(element, &mut buffer), &mut jacobians);
+    let gradient = |(point, jacobian): (usize, &[[f64; 3]; 3])| {
+        let indices = [point % n, point / n % n, point / (n * n)];
+        let along = [0, 1, 2].map(|axis| {
+            let stride = n.pow(axis as u32);
+            let first = point - indices[axis] * stride;
+            (0..n).map(|m| derivative[indices[axis] * n + m] * values[first + m * stride]).sum::<f64>()
+        });
+        // `jacobian[axis][i]` = d x_i / d xi_axis.
+        let inverse = inverse(std::array::from_fn(|i| std::array::from_fn(|axis| jacobian[axis][i])));
+        [0, 1, 2].map(|j| (0..3).map(|axis| inverse[axis][j] * along[axis]).sum())
+    };
+    jacobians.iter().enumerate().map(gradient).collect()
 }
 
 /// Inverse of a matrix.

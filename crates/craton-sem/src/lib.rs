@@ -49,7 +49,7 @@ pub use discretisation::{Discretisation, Options, Patching};
 pub use error::SemError;
 pub use fields::{Field, NodePlace};
 pub use gpu::{DeviceNeeds, GpuOperator};
-pub use interpolation_point::InterpolationPoint;
+pub use interpolation_point::{InterpolationPoint, gradients_at_points};
 pub use memory::Memory;
 pub use operator::SemOperator;
 pub use part::Part;

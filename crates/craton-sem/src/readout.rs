@@ -55,6 +55,10 @@ impl<T: Scalar, P: Part<T>> Solver<T> for PartSet<T, P> {
         self.parts.iter().map(Part::bytes).sum()
     }
 
+    fn phase_of(&self, element: u32) -> Phase {
+        self.plan.phase_of(element)
+    }
+
     fn places(&self, element: u32) -> Vec<NodePlace> {
         self.plan.places(element).collect()
     }

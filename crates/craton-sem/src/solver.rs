@@ -3,6 +3,7 @@
 use craton_device::Scalar;
 use craton_mesh::HexMesh;
 use craton_numerics::gll::Gll;
+use craton_sem_kernels::Phase;
 use craton_sim::Failure;
 
 use crate::fields::{Field, NodePlace};
@@ -22,7 +23,10 @@ pub trait Solver<T: Scalar>: craton_sim::Solver<T> {
     /// Bytes that this process holds on its devices, without sources and samples.
     fn bytes(&self) -> usize;
 
-    /// Locations of the nodes of an element, in lexicographic order of its points.
+    /// The phase of an element.
+    fn phase_of(&self, element: u32) -> Phase;
+
+    /// Locations of the nodes of an element among those of its phase, in lexicographic order of its points.
     fn places(&self, element: u32) -> Vec<NodePlace>;
 
     /// Prepares a selection for repeated reading.

@@ -87,7 +87,15 @@ impl Placing<'_> {
                 true => self.on_surface(&code, position)?,
                 false => self.locate(&code, position)?,
             };
-            probes.extend(kinds.iter().map(|&gradient| Probe { element: place.element, xi: place.xi, gradient }));
+            let of_pressure = match pressure_side(self.setup, position) {
+                Some(above) => self.locate(&code, above)?,
+                None => place,
+            };
+            let of_kind = |&gradient: &bool| {
+                let Location { element, xi } = if gradient { of_pressure } else { place };
+                Probe { element, xi, gradient }
+            };
+            probes.extend(kinds.iter().map(of_kind));
         }
         Ok(probes)
     }
@@ -113,6 +121,18 @@ impl Placing<'_> {
         let place = format_position(&self.setup.frame, position);
         Error::NotInMesh { name: name.to_owned(), place }
     }
+}
+
+/// The position in the water just above a receiver at a position [m] on the sea bottom, if pressure is recorded: that of the water. Motion is that of the
+/// rock below.
+///
+/// Verified by `pressure_on_the_sea_bottom_is_that_of_the_water`.
+pub fn pressure_side(setup: &Setup, [x, y, z]: [f64; 3]) -> Option<[f64; 3]> {
+    let model = &setup.model;
+    let is_fluid = |z: f64| model.medium(model.region_at([x, y, z]), [x, y, z]).is_fluid();
+    let is_bottom =
+        z + ROUND_OFF < model.surface().elevation(x, y) && is_fluid(z + ROUND_OFF) && !is_fluid(z - ROUND_OFF);
+    (is_bottom && setup.quantities.contains(&Quantity::Pressure)).then_some([x, y, z + 2.0 * ROUND_OFF])
 }
 
 /// The amplitude of each source at each step.

@@ -73,11 +73,6 @@ impl Method {
         }
     }
 
-    /// Whether the method supports fluids.
-    pub fn solves_fluids(&self) -> bool {
-        matches!(self, Self::Fd(_))
-    }
-
     /// The parameters of the spectral-element method.
     ///
     /// # Panics

@@ -28,8 +28,8 @@ pub use gravity::ModelGravity;
 pub use grid_sides::{Absorbing, AbsorbingSide, BoxSide, Cpml, Paraxial, Sponge, SpongeSide};
 pub use method::{Fd, GridMemory, Method, Precision, Sem};
 pub use model::{
-    DepthTable, Earth, EarthName, EarthTop, FLUID_HINT, Layer, Layered, Level, MOST_DENSITY, MOST_SPEED, Material,
-    Model, Thomsen, Volumes,
+    DepthTable, Earth, EarthName, EarthTop, Layer, Layered, Level, MOST_DENSITY, MOST_SPEED, Material, Model, Thomsen,
+    Volumes,
 };
 pub use output::{Output, SeismogramFormat, Shown, Slice, Snapshot, Snapshots};
 pub use perturbation::{MissingValues, Perturbation, PerturbationUnits, Scaling};

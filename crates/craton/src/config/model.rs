@@ -7,10 +7,6 @@ use serde::{Deserialize, Serialize};
 
 use super::VolumeFile;
 
-/// The hint for a fluid, whose vs is 0.
-pub const FLUID_HINT: &str =
-    "vs = 0 is a fluid: use [method.fd], end the domain at the sea floor, or give a small vs that the mesh resolves";
-
 /// Largest accepted wave speed [m/s], faster than in any planet.
 pub const MOST_SPEED: f64 = 1e6;
 /// Largest accepted density [kg/m3], larger than in any planet.
@@ -45,7 +41,7 @@ pub enum Model {
 pub struct Volumes {
     /// P-wave speed [m/s].
     pub vp: VolumeFile,
-    /// S-wave speed [m/s]. A value of 0 is a fluid, which only finite differences support.
+    /// S-wave speed [m/s]; 0 in a fluid. Spectral elements require a model that is fluid or solid as a whole.
     pub vs: VolumeFile,
     /// Density [kg/m3]. By default 1025 in water and 310 vp^0.25 in rock (Gardner et al. 1974).
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -116,7 +112,7 @@ pub struct Material {
     #[schemars(extend("exclusiveMinimum" = 0.0), range(max = MOST_SPEED), example = 4000.0)]
     pub vp: Option<f64>,
     /// S-wave speed [m/s]; along the symmetry axis with `thomsen`. Required unless `stiffness` is given. A value of 0
-    /// is a fluid, which only finite differences support.
+    /// is a fluid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0, max = MOST_SPEED), example = 2000.0)]
     pub vs: Option<f64>,

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 use super::pictures;
 use super::running_solver::Scalar;
-use crate::config::SeismogramFormat;
+use crate::config::{Method, SeismogramFormat};
 use crate::error::Error;
 use crate::number::counted;
 use crate::placing::probe_kinds;
@@ -154,7 +154,7 @@ impl<'a> Converter<'a> {
             for &component in quantity.components(turned.names) {
                 let rate = rates.next().expect("a rate for each component");
                 if !named.iter().any(|(known, _)| *known == component) {
-                    named.push((component, self.series(&rate, derive(quantity))?));
+                    named.push((component, self.series(&rate, self.derive(quantity, medium))?));
                 }
             }
         }
@@ -171,6 +171,17 @@ impl<'a> Converter<'a> {
             situation: situation.clone(),
         };
         Ok(named.into_iter().map(trace).collect())
+    }
+
+    /// The conversion of samples to a quantity. Spectral elements sample the second time integral of the gradient in a fluid.
+    fn derive(&self, quantity: Quantity, medium: &Medium) -> Derive {
+        let is_integrated = medium.is_fluid() && matches!(self.setup.method, Method::Sem(_));
+        match quantity {
+            Quantity::Strain | Quantity::Pressure if is_integrated => Derive::Derivative,
+            Quantity::Displacement | Quantity::Strain | Quantity::Pressure => Derive::Integral,
+            Quantity::Velocity => Derive::Nothing,
+            Quantity::Acceleration => Derive::Derivative,
+        }
     }
 
     /// Integrates half-step rates to the quantity, at the times of the traces.
@@ -225,15 +236,6 @@ fn pressure(medium: &Medium, turned: &Turned) -> Vec<f64> {
         -(xx + yy + zz) / 3.0
     };
     (0..strain[0].len()).map(rate).collect()
-}
-
-/// The conversion of rates to a quantity.
-fn derive(quantity: Quantity) -> Derive {
-    match quantity {
-        Quantity::Displacement | Quantity::Strain | Quantity::Pressure => Derive::Integral,
-        Quantity::Velocity => Derive::Nothing,
-        Quantity::Acceleration => Derive::Derivative,
-    }
 }
 
 /// Rotates vector channels from the mesh axes x, y and z to those of a receiver.

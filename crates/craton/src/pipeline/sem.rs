@@ -26,7 +26,7 @@ use crate::extremes::slowest_wave;
 use crate::format_position::{format_position, format_position_in_space};
 use crate::meshing::{self, Resolution, fewest_elements};
 use crate::number::Number;
-use crate::placing::PointsInElements;
+use crate::placing::{PointsInElements, pressure_side};
 use crate::setup::Setup;
 use crate::snapshots::Needs;
 use crate::surface_fit::SurfaceMisfit;
@@ -126,6 +126,7 @@ impl<T: Scalar> Discretised for Elements<T> {
     fn place(self: Box<Self>, setup: &Setup, axis: &TimeAxis) -> Result<(Box<dyn Placed>, PlacementReport), Error> {
         let (points, warnings) = PointsInElements::new(setup, self.parts[0].mesh(), axis)?;
         let places = setup.receivers.iter().map(|receiver| receiver.position());
+        let places = places.map(|place| pressure_side(setup, place).unwrap_or(place));
         let media = places.map(|place| setup.model.medium(setup.model.region_at(place), place)).collect();
         let placed = PlacedElements { elements: *self, points };
         Ok((Box::new(placed), PlacementReport { media, warnings }))

@@ -1,6 +1,5 @@
 //! The Earth model of a depth table within the box.
 
-use std::ops::Range;
 use std::path::PathBuf;
 
 use craton_formats::table::Table;
@@ -9,9 +8,8 @@ use craton_model::{DepthRow, EarthModel, Interface, LossField, LossProfile, Mode
 
 use super::attenuation::Qualities;
 use super::findings::{Checked, Findings, bad_file, bad_model};
-use super::media::FLUID_ALLOWED;
 use super::surfaces::crossing;
-use crate::config::{Config, DepthTable, Domain, FLUID_HINT, MOST_DENSITY, MOST_SPEED, Method};
+use crate::config::{Config, DepthTable, Domain, MOST_DENSITY, MOST_SPEED, Method};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::Number;
@@ -172,15 +170,12 @@ impl Rows {
         problem.allowed(allowed).hint(hint)
     }
 
-    /// The regions of a model inside the box, which must be solid unless the method supports fluids.
+    /// The regions of a model inside the box.
     fn inside_the_box(&self, whole: &EarthModel, surface: &Interface, config: &Config) -> Checked<EarthModel> {
         let (regions, domain) = (whole.regions(), &config.domain);
         let above = regions[1..].iter().take_while(|next| is_above(&next.top, surface, domain)).count();
         let below = regions[1..].iter().rev().take_while(|region| is_below(&region.top, domain)).count();
         let kept = above.min(regions.len() - 1 - below)..regions.len() - below;
-        if !config.method.solves_fluids() {
-            self.check_solid(kept.clone())?;
-        }
         let model = EarthModel::new(regions[kept].to_vec()).map_err(|error| bad_model(&error, &self.path))?;
         let model = model.with_surface(surface.clone());
         match model.regions().get(1).and_then(|second| crossing(surface, &second.top, domain)) {
@@ -284,19 +279,6 @@ impl Rows {
             )
         });
         above.into_iter().chain(below)
-    }
-
-    /// Rejects fluids in some regions.
-    fn check_solid(&self, regions: Range<usize>) -> Checked<()> {
-        let mut first_row = 0;
-        for (index, piece) in self.rows.chunk_by(|upper, lower| upper.depth < lower.depth).enumerate() {
-            let fluid = piece.iter().position(|row| row.medium.vsv == 0.0);
-            if let Some(row) = fluid.filter(|_| regions.contains(&index)) {
-                return Err(self.bad_value(first_row + row, "vs", FLUID_ALLOWED, FLUID_HINT).into());
-            }
-            first_row += piece.len();
-        }
-        Ok(())
     }
 }
 

@@ -1,8 +1,6 @@
 //! Restrictions of finite differences that are known before the grid.
 
-use craton_acquisition::Source;
 use craton_model::EarthModel;
-use craton_sim::SourceMechanism;
 
 use super::findings::Findings;
 use crate::config::{AbsorbingSide, BoundaryKind, BoxSide, Config, Fd, Method};
@@ -81,22 +79,4 @@ fn sponge_without_sides(fd: &Fd, path: &KeyPath) -> Option<Problem> {
     let problem = Problem::new(path.key("sponge").key("sides"), "has no side");
     let is_nowhere = BoxSide::ALL.into_iter().all(|side| sponge.at(side).is_none());
     is_nowhere.then(|| problem.allowed("x_min, x_max, y_min, y_max, bottom, top"))
-}
-
-/// Moment tensors with shear components in a fluid, which would leave a permanent shear stress.
-pub fn check_sources(config: &Config, model: Option<&EarthModel>, sources: &[Source], findings: &mut Findings) {
-    let (Method::Fd(_), Some(model)) = (&config.method, model) else { return };
-    let path = KeyPath::default().key("source");
-    for (index, source) in sources.iter().enumerate() {
-        let position = source.position();
-        let is_in_fluid = model.medium(model.region_at(position), position).is_fluid();
-        if !(is_in_fluid && SourceMechanism::from(source.mechanism()).is_shear()) {
-            continue;
-        }
-        // A solution file may have several sources.
-        let path = if sources.len() == config.sources.len() { path.index(index) } else { path.clone() };
-        let message = format!("{} has shear components in a fluid", source.name());
-        let problem = Problem::new(path, message).allowed("xx = yy = zz and yz = xz = xy = 0, where vs = 0");
-        findings.problems.push(problem.hint("move it into rock, or use an explosion or a force"));
-    }
 }

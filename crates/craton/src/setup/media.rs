@@ -4,28 +4,21 @@ use craton_model::{Medium, ModelError};
 use craton_physics::{Stiffness, Thomsen, tilted_axis};
 
 use super::findings::{Checked, bad_model};
-use crate::config::{FLUID_HINT, Material, Method};
+use crate::config::Material;
 use crate::error::Problem;
 use crate::key_path::KeyPath;
-
-/// The allowed vs of a method without fluids.
-pub const FLUID_ALLOWED: &str = "above 0 m/s: spectral elements do not support fluids";
 
 /// The medium of a material.
 ///
 /// # Errors
-/// Impossible materials, values that are not in SI units, and fluids if the method does not support them.
-pub fn medium(material: &Material, method: &Method, path: &KeyPath) -> Checked<Medium> {
+/// Impossible materials, and values that are not in SI units.
+pub fn medium(material: &Material, path: &KeyPath) -> Checked<Medium> {
     let refused = |error: ModelError| match &error {
         ModelError::Stiffness(_) if material.stiffness.is_some() => bad_model(&error, &path.key("stiffness")),
         ModelError::Stiffness(_) => bad_model(&error, &path.key("thomsen")),
         _ => bad_model(&error, path),
     };
-    let medium = known(material, path)?.map_err(refused)?;
-    match medium.is_fluid() && !method.solves_fluids() {
-        true => Err(Problem::new(path.key("vs"), "is a fluid").value(0).allowed(FLUID_ALLOWED).hint(FLUID_HINT).into()),
-        false => Ok(medium),
-    }
+    Ok(known(material, path)?.map_err(refused)?)
 }
 
 fn known(material: &Material, path: &KeyPath) -> Checked<Result<Medium, ModelError>> {

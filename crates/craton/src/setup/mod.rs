@@ -21,6 +21,7 @@ mod depth_table;
 mod event;
 pub(crate) mod findings;
 mod finite_differences;
+mod fluid_sources;
 mod frame;
 mod ground;
 mod interfaces;
@@ -124,7 +125,7 @@ impl Setup {
         let placed = frame.map(|frame| {
             let ground = Ground { domain: &config.domain, frame, surface };
             let sources = sources::sources(scenario, &ground, &mut findings);
-            finite_differences::check_sources(config, model.as_ref(), &sources.all, &mut findings);
+            fluid_sources::check_sources(config, model.as_ref(), &sources.all, &mut findings);
             sides::check_sources(config, model.as_ref(), &sources.all, &mut findings);
             let receivers = receivers::receivers(scenario, &ground, sources.event.zero, &mut findings);
             interfaces::report(model.as_ref(), &sources.all, &receivers, &mut findings);

@@ -36,11 +36,11 @@ fn unchanged(
     surface: &Interface,
     findings: &mut Findings,
 ) -> Option<EarthModel> {
-    let (path, method) = (KeyPath::default().key("model"), &scenario.config.method);
+    let path = KeyPath::default().key("model");
     match &scenario.config.model {
         Model::Homogeneous(material) => {
             let path = path.key("homogeneous");
-            let medium = findings.keep(media::medium(material, method, &path))?;
+            let medium = findings.keep(media::medium(material, &path))?;
             let losses = findings.keep(Qualities::of(material).losses(&medium, &path))?;
             let model = EarthModel::homogeneous(medium).with_losses(vec![LossField::Constant(losses)]);
             Some(model.with_surface(surface.clone()))
@@ -116,8 +116,7 @@ fn layers(
             0 => Ok(surface.clone()),
             _ => interface(layer, scenario, frame, &path.key("top")),
         };
-        layers
-            .push((findings.keep(top), findings.keep(media::medium(&layer.material, &scenario.config.method, &path))));
+        layers.push((findings.keep(top), findings.keep(media::medium(&layer.material, &path))));
     }
     let tops: Vec<Option<&Interface>> = layers.iter().map(|(top, _)| top.as_ref()).collect();
     findings.problems.extend(order(&tops, &scenario.config.domain, path));

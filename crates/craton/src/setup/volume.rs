@@ -6,8 +6,7 @@ use craton_model::{EarthModel, Interface, LossField, LossGrid, ModelError, Volum
 
 use super::attenuation::Qualities;
 use super::findings::{Checked, Findings, bad_model, of_file};
-use super::media::FLUID_ALLOWED;
-use crate::config::{FLUID_HINT, MOST_DENSITY, MOST_SPEED, VolumeFile, Volumes};
+use crate::config::{MOST_DENSITY, MOST_SPEED, Method, VolumeFile, Volumes};
 use crate::density::density_of_elastic;
 use crate::error::Problem;
 use crate::key_path::KeyPath;
@@ -48,7 +47,7 @@ pub fn model(
             vp.values.iter().zip(&vs.values).map(density).collect()
         }
     };
-    findings.keep(source.check_solid(&vs, &volume.vs))?;
+    findings.keep(source.check_phases(&vs, &volume.vs))?;
     let axes = vp.axes.map(|(first, spacing, count)| VolumeAxis { first, spacing, count });
     let made = Volume::new(axes, [&vp.values, &vs.values, &rho]);
     let made = findings.keep(made.map_err(|error| refused(&error, path)))?;
@@ -172,16 +171,22 @@ impl Source<'_> {
         }
     }
 
-    /// Rejects fluids if the method does not support them.
-    fn check_solid(&self, vs: &Points, file: &VolumeFile) -> Checked<()> {
+    /// Rejects fluids next to solids if the method requires one of them.
+    fn check_phases(&self, vs: &Points, file: &VolumeFile) -> Checked<()> {
         let fluid = vs.values.iter().position(|&vs| vs == 0.0);
-        let Some(point) = fluid.filter(|_| !self.scenario.config.method.solves_fluids()) else { return Ok(()) };
+        let is_mixed = vs.values.iter().any(|&vs| vs != 0.0) && matches!(self.scenario.config.method, Method::Sem(_));
+        let Some(point) = fluid.filter(|_| is_mixed) else { return Ok(()) };
         let [nx, ny, _] = vs.axes.map(|(_, _, count)| count);
         let numbers = [point % nx, point / nx % ny, point / (nx * ny)];
         let [x, y, z] = [0, 1, 2].map(|axis| Number(vs.axes[axis].0 + numbers[axis] as f64 * vs.axes[axis].1));
-        let message = format!("contains a fluid (vs = 0) at x = {x}, y = {y}, z = {z} m");
+        let message = format!("contains rock, and a fluid (vs = 0) at x = {x}, y = {y}, z = {z} m");
         let problem = Problem::new(self.path.key("vs").key("file"), message);
-        Err(of_file(problem.allowed(FLUID_ALLOWED).hint(FLUID_HINT), &file.file))
+        Err(of_file(
+            problem
+                .allowed("rock or fluid alone, for spectral elements")
+                .hint("use [method.fd], or [model.layered] with the sea bottom as the top of a layer"),
+            &file.file,
+        ))
     }
 
     /// The warning if the domain extends above or below the points.

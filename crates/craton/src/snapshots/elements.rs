@@ -5,14 +5,14 @@ use std::collections::HashMap;
 
 use craton_mesh::{Location, Locator};
 use craton_model::geodesy::LocalFrame;
-use craton_sem::{Selected, Selection, Solver};
+use craton_sem::Solver;
 use rayon::prelude::*;
 
 use super::frame::Fields;
 use super::pictures::{Marks, Pixels, Sheet};
 use super::plane::{Plane, position};
 use super::point_grid::PointGrid;
-use super::sampler::Sampler;
+use super::sampler::{ElementReading, Reading, Sampler};
 use super::series::{Earth, Scene};
 use super::shown::{Sampled, Shown};
 use super::sub_cells::SubCells;
@@ -55,7 +55,7 @@ struct Slice<T: Scalar> {
     /// The elements of the points, ascending.
     elements: Vec<u32>,
     /// The fields in these elements.
-    selected: Selected<T>,
+    reading: Reading<T>,
     /// Conversion of model coordinates to those of the mesh.
     frame: LocalFrame,
 }
@@ -77,15 +77,15 @@ impl<T: Scalar> Slice<T> {
         let mut elements: Vec<u32> = places.iter().flatten().map(|place| place.element).collect();
         elements.sort_unstable();
         elements.dedup();
-        let selected = operator.select(Selection::Elements(elements.clone()))?;
-        Ok(Self { plane, places, elements, selected, frame: *frame })
+        let reading = Reading::Elements(ElementReading::new(operator, &elements)?);
+        Ok(Self { plane, places, elements, reading, frame: *frame })
     }
 }
 
 impl<T: Scalar> Scene<T> for Slice<T> {
     fn sample(&self, earth: Earth<T>, shown: &[Shown]) -> Result<Fields<'_>, Error> {
         let elements = earth.solver.elements();
-        let sampler = Sampler::new(elements, earth.model, &self.selected, shown)?;
+        let sampler = Sampler::new(elements, earth.model, &self.reading, shown)?;
         let at_point = |index: usize, shown, values: &mut [f32]| {
             if let Some(place) = &self.places[index] {
                 let number = self.elements.binary_search(&place.element).expect("an element of the plane");

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use craton_mesh::{ElementMap, FACE_AXES, HexMesh, Location, Side, face_point};
-use craton_sem::{NodePlace, Selected, Selection, Solver};
+use craton_sem::{NodePlace, Phase, Selection, Solver};
 
 use super::elements::surface_sheet;
 use super::frame::{Fields, Places};
 use super::pictures::Sheet;
-use super::sampler::Sampler;
+use super::sampler::{ElementReading, Reading, Sampler};
 use super::series::{Earth, Scene};
 use super::shown::{Sampled, Shown};
 use crate::config::Snapshot;
@@ -35,10 +35,12 @@ pub struct SubCells<T: Scalar> {
     dimension: usize,
     /// Positions of the nodes [m], without duplicates.
     points: Vec<[f64; 3]>,
-    /// The fields there, if any quantity is given at nodes.
-    at_nodes: Option<Selected<T>>,
-    /// The fields in the elements of the pieces, if any quantity is given inside cells.
-    inside: Option<Selected<T>>,
+    /// Piece of each node, and its point in the element.
+    nodes: Vec<(usize, usize)>,
+    /// The fields at the nodes, if any quantity is given at nodes and all pieces are solid.
+    at_nodes: Option<Reading<T>>,
+    /// The fields in the elements of the pieces, if any quantity is given inside cells or any piece is fluid.
+    inside: Option<Reading<T>>,
     /// Corners of the cells, lexicographic, piece by piece.
     corners: Vec<u32>,
 }
@@ -72,18 +74,22 @@ impl<T: Scalar> SubCells<T> {
             (0..dimension).map(|axis| digits / base.pow(axis as u32) % base * gll.len().pow(axis as u32)).sum()
         };
         let mut corners = Vec::with_capacity((pieces.len() * degree.pow(dimension as u32)) << dimension);
-        for &piece in &pieces {
-            let numbers = builder.number(mesh, piece, &operator.places(piece.element));
+        for (number, &piece) in pieces.iter().enumerate() {
+            let phase = operator.phase_of(piece.element);
+            let numbers = builder.number(mesh, (number, piece), (phase, &operator.places(piece.element)));
             for cell in 0..degree.pow(dimension as u32) {
                 corners.extend((0..1 << dimension).map(|corner| numbers[step(cell, degree) + step(corner, 2)]));
             }
         }
         let is_shown = |nodal: bool| Shown::all(snapshot).iter().any(|shown| shown.is_nodal() == nodal);
-        let select = |what: Selection, nodal: bool| is_shown(nodal).then(|| operator.select(what)).transpose();
-        let elements = pieces.iter().map(|piece| piece.element).collect();
+        let elements: Vec<u32> = pieces.iter().map(|piece| piece.element).collect();
+        let is_solid = elements.iter().all(|&element| operator.phase_of(element) == Phase::Solid);
+        let nodes = || operator.select(Selection::Nodes(builder.places)).map(Reading::Nodes);
+        let inside = || ElementReading::new(operator, &elements).map(Reading::Elements);
         Ok(Self {
-            at_nodes: select(Selection::Nodes(builder.places), true)?,
-            inside: select(Selection::Elements(elements), false)?,
+            at_nodes: (is_shown(true) && is_solid).then(nodes).transpose()?,
+            inside: (is_shown(false) || !is_solid).then(inside).transpose()?,
+            nodes: builder.nodes,
             pieces,
             dimension,
             points: builder.points,
@@ -94,12 +100,18 @@ impl<T: Scalar> SubCells<T> {
 
     /// Continuous quantities.
     fn at_nodes(&self, earth: Earth<T>, shown: &[Shown]) -> Result<Vec<Sampled>, Error> {
-        let Some(selected) = &self.at_nodes else { return Ok(Vec::new()) };
         let nodal: Vec<Shown> = shown.iter().copied().filter(|shown| shown.is_nodal()).collect();
-        let sampler = Sampler::new(earth.solver.elements(), earth.model, selected, &nodal)?;
+        let Some(reading) = self.at_nodes.as_ref().or(self.inside.as_ref()).filter(|_| !nodal.is_empty()) else {
+            return Ok(Vec::new());
+        };
+        let sampler = Sampler::new(earth.solver.elements(), earth.model, reading, &nodal)?;
         let sample = |&shown: &Shown| {
-            Sampled::new(shown, self.points.len(), earth.solver.workers(), |node, value| {
-                sampler.at_node(node, shown, value);
+            Sampled::new(shown, self.points.len(), earth.solver.workers(), |node, value| match reading {
+                Reading::Nodes(_) => sampler.at_node(node, shown, value),
+                Reading::Elements(_) => {
+                    let (piece, point) = self.nodes[node];
+                    sampler.at_point(piece, &self.location(piece, point), shown, value);
+                }
             })
         };
         Ok(nodal.iter().map(sample).collect())
@@ -107,9 +119,9 @@ impl<T: Scalar> SubCells<T> {
 
     /// The other quantities.
     fn inside(&self, earth: Earth<T>, shown: &[Shown]) -> Result<Vec<Sampled>, Error> {
-        let Some(selected) = &self.inside else { return Ok(Vec::new()) };
         let rest: Vec<Shown> = shown.iter().copied().filter(|shown| !shown.is_nodal()).collect();
-        let sampler = Sampler::new(earth.solver.elements(), earth.model, selected, &rest)?;
+        let Some(reading) = self.inside.as_ref().filter(|_| !rest.is_empty()) else { return Ok(Vec::new()) };
+        let sampler = Sampler::new(earth.solver.elements(), earth.model, reading, &rest)?;
         let sample = |&shown: &Shown| {
             Sampled::new(shown, self.corners.len() >> self.dimension, earth.solver.workers(), |cell, value| {
                 let (piece, centre) = self.centre(cell);
@@ -117,6 +129,13 @@ impl<T: Scalar> SubCells<T> {
             })
         };
         Ok(rest.iter().map(sample).collect())
+    }
+
+    /// A point of the element of a piece.
+    fn location(&self, piece: usize, point: usize) -> Location {
+        let n = self.gll.len();
+        let xi = [point % n, point / n % n, point / (n * n)].map(|i| self.gll[i]);
+        Location { element: self.pieces[piece].element, xi }
     }
 
     /// The piece of a cell, and the centre of the cell between its GLL points.
@@ -180,9 +199,11 @@ struct Builder {
     per_axis: usize,
     /// Largest x and y of the mesh, beyond which there may be a periodic image [m].
     far_ends: [f64; 2],
-    known: HashMap<(NodePlace, [bool; 2]), u32>,
+    known: HashMap<(Phase, NodePlace, [bool; 2]), u32>,
     points: Vec<[f64; 3]>,
     places: Vec<NodePlace>,
+    /// Piece of each node, and its point in the element.
+    nodes: Vec<(usize, usize)>,
 }
 
 impl Builder {
@@ -196,28 +217,35 @@ impl Builder {
             known: HashMap::new(),
             points: Vec::new(),
             places: Vec::new(),
+            nodes: Vec::new(),
         }
     }
 
     /// Indices of the points of a piece, lexicographic; new points are added.
-    fn number(&mut self, mesh: &HexMesh, piece: Piece, places: &[NodePlace]) -> Vec<u32> {
+    fn number(
+        &mut self,
+        mesh: &HexMesh,
+        (number, piece): (usize, Piece),
+        (phase, places): (Phase, &[NodePlace]),
+    ) -> Vec<u32> {
         let mut buffer = [[0.0; 3]; 27];
         self.map.positions(mesh.points_of(piece.element, &mut buffer), &mut self.positions);
         let of_piece: Vec<usize> = match piece.face {
             Some(face) => points_of_face(face, self.per_axis),
             None => (0..places.len()).collect(),
         };
-        let number = |point: usize| {
+        let of_point = |point: usize| {
             let (position, place) = (self.positions[point], places[point]);
             // A node on a periodic side has two positions, and is two points of a picture.
             let image = [0, 1].map(|axis| position[axis] > self.far_ends[axis]);
-            *self.known.entry((place, image)).or_insert_with(|| {
+            *self.known.entry((phase, place, image)).or_insert_with(|| {
                 self.points.push(position);
                 self.places.push(place);
+                self.nodes.push((number, point));
                 self.points.len() as u32 - 1
             })
         };
-        of_piece.into_iter().map(number).collect()
+        of_piece.into_iter().map(of_point).collect()
     }
 }
 

@@ -1,0 +1,37 @@
+//! Sources in fluids.
+
+use craton_acquisition::Source;
+use craton_model::EarthModel;
+use craton_sim::SourceMechanism;
+
+use super::findings::Findings;
+use crate::config::{Config, Method};
+use crate::error::Problem;
+use crate::key_path::KeyPath;
+
+/// Finds moment tensors with shear components in a fluid, which would leave a permanent shear stress, and forces in a fluid of spectral elements, whose
+/// displacement derives from a potential.
+///
+/// Verified by `sources::a_fluid_radiates_explosions`.
+pub fn check_sources(config: &Config, model: Option<&EarthModel>, sources: &[Source], findings: &mut Findings) {
+    let Some(model) = model else { return };
+    let path = KeyPath::default().key("source");
+    for (index, source) in sources.iter().enumerate() {
+        let position = source.position();
+        if !model.medium(model.region_at(position), position).is_fluid() {
+            continue;
+        }
+        let mechanism = SourceMechanism::from(source.mechanism());
+        let is_force = matches!(mechanism, SourceMechanism::Force(_)) && matches!(config.method, Method::Sem(_));
+        let (what, cure) = match (mechanism.is_shear(), is_force) {
+            (true, _) => ("has shear components in a fluid", "move it into rock, or use an explosion"),
+            (_, true) => ("is a force in a fluid", "move it into rock, use an explosion, or use [method.fd]"),
+            _ => continue,
+        };
+        // A solution file may have several sources.
+        let path = if sources.len() == config.sources.len() { path.index(index) } else { path.clone() };
+        let problem = Problem::new(path, format!("{} {what}", source.name()));
+        let problem = problem.allowed("xx = yy = zz and yz = xz = xy = 0, where vs = 0");
+        findings.problems.push(problem.hint(cure));
+    }
+}
