@@ -104,7 +104,7 @@ impl Parts {
     }
 
     /// The part of a patch of a phase.
-    pub(crate) fn of_patch(&self, phase: Phase, patch: usize) -> usize {
+    pub fn of_patch(&self, phase: Phase, patch: usize) -> usize {
         let first = if phase == Phase::Solid { 0 } else { self.solid };
         self.part_of_patch[first + patch] as usize
     }

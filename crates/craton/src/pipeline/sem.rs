@@ -313,6 +313,8 @@ mod tests {
     use std::cell::RefCell;
     use std::path::Path;
 
+    use craton_sem::Phase;
+
     use super::*;
     use crate::written::Scenario;
 
@@ -345,7 +347,7 @@ mod tests {
     fn ranges_of_parts(parts: &Parts, centres: &[[f64; 3]]) -> Vec<[[f64; 2]; 2]> {
         let mut ranges = vec![[[f64::INFINITY, f64::NEG_INFINITY]; 2]; parts.count()];
         for (patch, centre) in centres.iter().enumerate() {
-            for (range, at) in ranges[parts.of_patch(patch)].iter_mut().zip(centre) {
+            for (range, at) in ranges[parts.of_patch(Phase::Solid, patch)].iter_mut().zip(centre) {
                 *range = [range[0].min(*at), range[1].max(*at)];
             }
         }

@@ -12,7 +12,7 @@ use crate::key_path::KeyPath;
 /// Finds moment tensors with shear components in a fluid, which would leave a permanent shear stress, and forces in a fluid of spectral elements, whose
 /// displacement derives from a potential.
 ///
-/// Verified by `sources::a_fluid_radiates_explosions`.
+/// Verified by `scenarios_unsupported_by_finite_differences_are_refused_with_the_key`.
 pub fn check_sources(config: &Config, model: Option<&EarthModel>, sources: &[Source], findings: &mut Findings) {
     let Some(model) = model else { return };
     let path = KeyPath::default().key("source");

@@ -246,7 +246,10 @@ fn sweep(keys: &[String], changes: &[String]) {
             // An error may name another key that conflicts with this one.
             let table = key.split(['.', '[']).next().expect("a key");
             assert!(
-                text.contains(table) || text.contains(key.as_str()) || text.contains("domain"),
+                text.contains(table)
+                    || text.contains(key.as_str())
+                    || text.contains("domain")
+                    || text.contains("in a fluid"),
                 "{key} = {value}: {text}"
             );
             let has_help = |line: &str| line.contains("(") || line.contains("expected an integer");
