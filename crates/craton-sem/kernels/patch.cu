@@ -17,6 +17,8 @@ namespace {
 
 // Surface nodes that a thread copies at a time.
 constexpr int BATCH = 8;
+// Resident blocks per multiprocessor, which registers and shared memory limit.
+constexpr int BLOCKS = C == 1 ? 4 : 2;
 
 // A patch in the layout of the host. Runs of inner nodes begin at multiples of 4.
 struct Patch {
@@ -51,10 +53,10 @@ __device__ __forceinline__ void bring_nearer(const Patch& next, unsigned number,
     const unsigned inner_bytes = ((next.inner + 3) & ~3u) * 4;
     prefetch(surface + next.first_surface, ((next.surface + 3) & ~3u) * 4);
     prefetch(connection + (size_t)number * 3 * THREADS, 3 * THREADS * 16);
-    prefetch(u + (size_t)next.first_inner * 3, 3 * inner_bytes);
+    prefetch(u + (size_t)next.first_inner * C, C * inner_bytes);
     prefetch(geometry + (size_t)number * GEOMETRY * ELEMENTS, GEOMETRY * ELEMENTS * 4);
     prefetch(tables + next.table, next.table_length * 16);
-    prefetch(v + (size_t)next.first_inner * 3, 3 * inner_bytes);
+    prefetch(v + (size_t)next.first_inner * C, C * inner_bytes);
 }
 
 }  // namespace
@@ -66,7 +68,7 @@ __device__ __forceinline__ void bring_nearer(const Patch& next, unsigned number,
 // staged nodes of the patch; `geometry[patch][value][element]`; `constants[patch][value][element]`, `words[patch][row][word][thread]`,
 // `moduli` and `memory` are in the layout of plane_sites.cuh, only for the patches from `first` on. A block prefetches for the patch
 // `ahead` blocks later, which is the number of blocks that run at a time.
-extern "C" __global__ void __launch_bounds__(128, 2)
+extern "C" __global__ void __launch_bounds__(128, craton::BLOCKS)
     advance_patches(const craton::Patch* __restrict__ patches, unsigned first, const uint4* __restrict__ connection,
                     const unsigned short* __restrict__ last_connection, const uint4* __restrict__ tables,
                     const unsigned* __restrict__ surface, const float* __restrict__ geometry,
@@ -93,19 +95,19 @@ extern "C" __global__ void __launch_bounds__(128, 2)
     // complete rows, velocities may overwrite the geometry, which is no longer needed by then, and masses are read from the table behind them.
     const unsigned inner_bytes = ((patch.inner + 3) & ~3u) * 4, inner = patch.inner_rows * THREADS;
     float* slots = shared;
-    float* staged_u = slots + 3 * COMPONENT;
-    float* staged_v = staged_u + 3 * (inner + ((patch.surface + 3) & ~3u) + 4);
-    float* staged_geometry = staged_v + 3 * (inner_bytes / 4);
-    static_assert(GEOMETRY * ELEMENTS >= 3 * THREADS, "the geometry has room for a row of velocities");
+    float* staged_u = slots + C * COMPONENT;
+    float* staged_v = staged_u + C * (inner + ((patch.surface + 3) & ~3u) + 4);
+    float* staged_geometry = staged_v + C * (inner_bytes / 4);
+    static_assert(GEOMETRY * ELEMENTS >= C * THREADS, "the geometry has room for a row of velocities");
     float* staged_constants = staged_geometry + GEOMETRY * ELEMENTS;
     float* staged_mass = staged_constants + STAGED * ELEMENTS;
     unsigned short* table = (unsigned short*)(staged_mass + inner_bytes / 4);
 
     // Displacements and geometry first; arrays needed only at the end follow in a second group.
-    float* own_u = u + (size_t)patch.first_inner * 3;
-    float* own_v = v + (size_t)patch.first_inner * 3;
+    float* own_u = u + (size_t)patch.first_inner * C;
+    float* own_v = v + (size_t)patch.first_inner * C;
     const Staging staging(barriers);
-    staging.start<0>(staged_u, own_u, 3 * inner_bytes);
+    staging.start<0>(staged_u, own_u, C * inner_bytes);
     staging.start<0>(staged_geometry, geometry + (size_t)own * GEOMETRY * ELEMENTS, GEOMETRY * ELEMENTS * 4);
     if (STAGED > 0) staging.start<0>(staged_constants, constants + (size_t)blockIdx.x * STAGED * ELEMENTS, STAGED * ELEMENTS * 4);
     const unsigned* own_words = words + (size_t)blockIdx.x * N * ROW_WORDS * PLANES;
@@ -121,16 +123,16 @@ extern "C" __global__ void __launch_bounds__(128, 2)
             const unsigned node = first + q * THREADS + thread;
             if (node < patch.surface) {
 #pragma unroll
-                for (int c = 0; c < 3; ++c) copy_async<4>(staged_u + 3 * (inner + node) + c, u + (size_t)ids[q] * 3 + c);
+                for (int c = 0; c < C; ++c) copy_async<4>(staged_u + C * (inner + node) + c, u + (size_t)ids[q] * C + c);
             }
         }
     }
     staging.commit<0>();
     staging.start<1>(table, tables + patch.table, patch.table_length * 16);
-    staging.start<1>(staged_v, own_v, 3 * inner_bytes);
+    staging.start<1>(staged_v, own_v, C * inner_bytes);
     staging.start<1>(staged_mass, dt_over_mass + patch.first_inner, inner_bytes);
     staging.commit<1>();
-    if (thread < 3) slots[thread * COMPONENT + NO_SLOT] = 0;
+    if (thread < C) slots[thread * COMPONENT + NO_SLOT] = 0;
 
     const unsigned element = thread / N, k = thread % N;
     const bool active = thread < PLANES;
@@ -142,7 +144,7 @@ extern "C" __global__ void __launch_bounds__(128, 2)
 
     staging.wait<0>();
     if (thread == 0 && number < end) bring_nearer(next, number, connection, tables, surface, geometry, u, v);
-    float field[3][N * N];
+    float field[C][N * N];
     if (active) {
 #pragma unroll
         for (int p = 0; p < N * N; ++p) {
@@ -154,7 +156,7 @@ extern "C" __global__ void __launch_bounds__(128, 2)
                                              (p % 2 * 16) & 0xffffu);
             const float* node = (const float*)((const char*)staged_u + word);
 #pragma unroll
-            for (int c = 0; c < 3; ++c) {
+            for (int c = 0; c < C; ++c) {
                 field[c][p] = node[c];
                 plane_slots[c * COMPONENT + slot_of(p % N, p / N, 0)] = field[c][p];
             }
@@ -164,7 +166,7 @@ extern "C" __global__ void __launch_bounds__(128, 2)
     if (active) pass_along_zeta<false>(column_slots);
     __syncthreads();
     if (active) {
-        float eta[3][N * N];
+        float eta[C][N * N];
         Plane plane(staged_geometry + element, zeta);
         Sites sites(staged_constants + element, own_words + thread, zeta);
         const PlaneRelaxation relaxation(mechanisms, decays, moduli, memory, element, k);
@@ -179,7 +181,7 @@ extern "C" __global__ void __launch_bounds__(128, 2)
 #pragma unroll
         for (int p = 0; p < N * N; ++p) {
 #pragma unroll
-            for (int c = 0; c < 3; ++c) plane_slots[c * COMPONENT + slot_of(p % N, p / N, 0)] += field[c][p];
+            for (int c = 0; c < C; ++c) plane_slots[c * COMPONENT + slot_of(p % N, p / N, 0)] += field[c][p];
         }
     }
     staging.wait<1>();
@@ -188,9 +190,9 @@ extern "C" __global__ void __launch_bounds__(128, 2)
         const float amplitude = histories[(size_t)sources[s].history * steps + *step];
         if (active && element == sources[s].element) {
             for (int p = 0; p < N * N; ++p) {
-                for (int c = 0; c < 3; ++c) {
+                for (int c = 0; c < C; ++c) {
                     plane_slots[c * COMPONENT + slot_of(p % N, p / N, 0)] +=
-                        amplitude * source_weights[((size_t)s * 3 + c) * 125 + 25 * k + p];
+                        amplitude * source_weights[((size_t)s * C + c) * 125 + 25 * k + p];
                 }
             }
         }
@@ -199,25 +201,25 @@ extern "C" __global__ void __launch_bounds__(128, 2)
 
     const unsigned short* most = table;
     const unsigned short* entries = table + patch.inner_rows + patch.surface_rows + thread;
-    const Rows rows{slots, staged_u + 3 * thread, staged_v + 3 * thread, staged_mass + thread, dt};
+    const Rows rows{slots, staged_u + C * thread, staged_v + C * thread, staged_mass + thread, dt};
     unsigned row = 0;
     for (; row < patch.inner_rows && most[row] > 1; ++row) rows.move<1>(row, most[row], entries);
     for (; row + 3 <= patch.inner_rows; row += 3) rows.move<3>(row, 1, entries);
     for (; row < patch.inner_rows; ++row) rows.move<1>(row, 1, entries);
     // The displacements of the surface are no longer needed; its sums overwrite them, in the order of the surface.
-    char* surface_u = (char*)(staged_u + 3 * inner);
+    char* surface_u = (char*)(staged_u + C * inner);
     const unsigned short* targets = (const unsigned short*)table + patch.targets + thread;
     for (row = 0; row < patch.surface_rows; ++row) {
-        float sum[3];
+        float sum[C];
         sum_row(slots, most[patch.inner_rows + row], entries, sum);
         float* target = (float*)(surface_u + targets[row * THREADS]);
 #pragma unroll
-        for (int c = 0; c < 3; ++c) target[c] = sum[c];
+        for (int c = 0; c < C; ++c) target[c] = sum[c];
     }
     prepare_write_back();
     __syncthreads();
-    write_back(own_u, staged_u, own_v, staged_v, 3 * inner_bytes, surface_sums + (size_t)patch.first_surface * 3, staged_u + 3 * inner,
-               ((patch.surface + 3) & ~3u) * 12);
+    write_back(own_u, staged_u, own_v, staged_v, C * inner_bytes, surface_sums + (size_t)patch.first_surface * C, staged_u + C * inner,
+               ((patch.surface + 3) & ~3u) * 4 * C);
 }
 
 CRATON_ENTRY(advance_patches)

@@ -1,14 +1,18 @@
 // Layout of a patch in shared memory: threads, elements, and the slots of the points of an element.
+//
+// Compile-time: CONTROL (control nodes per axis, 2 or 3), LAW (a law of element.cuh).
 
 #pragma once
 
-#include "laws.cuh"
+#include "element.cuh"
 #include "gll4.cuh"
 
 namespace craton {
 namespace {
 
 constexpr int N = 5;
+// Unknowns of a node.
+constexpr int C = LAW::components;
 constexpr int ELEMENTS = 24;         // maximum per patch
 constexpr int PLANES = ELEMENTS * N;  // active threads
 constexpr int THREADS = 128;

@@ -9,21 +9,21 @@ namespace {
 
 // Adds the next `Count` slots of each thread's node.
 template <int Count>
-__device__ __forceinline__ void add_slots(const float* slots, const unsigned short*& entries, float (&sum)[3]) {
+__device__ __forceinline__ void add_slots(const float* slots, const unsigned short*& entries, float (&sum)[C]) {
     const float* slot[Count];
 #pragma unroll
     for (int s = 0; s < Count; ++s) slot[s] = (const float*)((const char*)slots + entries[s * THREADS]);
 #pragma unroll
     for (int s = 0; s < Count; ++s) {
 #pragma unroll
-        for (int c = 0; c < 3; ++c) sum[c] += slot[s][c * COMPONENT];
+        for (int c = 0; c < C; ++c) sum[c] += slot[s][c * COMPONENT];
     }
     entries += Count * THREADS;
 }
 
 // Sums the slots of a row of nodes, one node per thread: `most` slots each, those that a node lacks being zero.
-__device__ __forceinline__ void sum_row(const float* slots, unsigned most, const unsigned short*& entries, float (&sum)[3]) {
-    sum[0] = sum[1] = sum[2] = 0;
+__device__ __forceinline__ void sum_row(const float* slots, unsigned most, const unsigned short*& entries, float (&sum)[C]) {
+    for (int c = 0; c < C; ++c) sum[c] = 0;
     if (most == 1) return add_slots<1>(slots, entries, sum);
     for (; most >= 4; most -= 4) add_slots<4>(slots, entries, sum);
     if (most & 2) add_slots<2>(slots, entries, sum);
@@ -40,21 +40,22 @@ struct Rows {
     // Updates `Count` rows at once, with at most `most` slots per node.
     template <int Count>
     __device__ __forceinline__ void move(unsigned first, unsigned most, const unsigned short*& entries) const {
-        float displacement[Count][3], velocity[Count][3], scale[Count], sum[Count][3];
+        float displacement[Count][C], velocity[Count][C], scale[Count], sum[Count][C];
 #pragma unroll
         for (int r = 0; r < Count; ++r) {
             const unsigned at = (first + r) * THREADS;
             scale[r] = mass[at];
 #pragma unroll
-            for (int c = 0; c < 3; ++c) {
-                velocity[r][c] = v[3 * at + c];
-                displacement[r][c] = u[3 * at + c];
+            for (int c = 0; c < C; ++c) {
+                velocity[r][c] = v[C * at + c];
+                displacement[r][c] = u[C * at + c];
             }
         }
 #pragma unroll
         for (int r = 0; r < Count; ++r) {
             if (Count > 1) {
-                sum[r][0] = sum[r][1] = sum[r][2] = 0;
+#pragma unroll
+                for (int c = 0; c < C; ++c) sum[r][c] = 0;
                 add_slots<1>(slots, entries, sum[r]);
             } else {
                 sum_row(slots, most, entries, sum[r]);
@@ -64,10 +65,10 @@ struct Rows {
         for (int r = 0; r < Count; ++r) {
             const unsigned at = (first + r) * THREADS;
 #pragma unroll
-            for (int c = 0; c < 3; ++c) {
+            for (int c = 0; c < C; ++c) {
                 const float moved = op::fma(scale[r], sum[r][c], velocity[r][c]);
-                v[3 * at + c] = moved;
-                u[3 * at + c] = op::fma(dt, moved, displacement[r][c]);
+                v[C * at + c] = moved;
+                u[C * at + c] = op::fma(dt, moved, displacement[r][c]);
             }
         }
     }

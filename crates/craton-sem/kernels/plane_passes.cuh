@@ -17,7 +17,7 @@ __device__ __forceinline__ void pass_along_zeta(float* slots) {
 #pragma unroll 1
     for (int i = 0; i < N; ++i) {
 #pragma unroll
-        for (int c = 0; c < 3; ++c) {
+        for (int c = 0; c < C; ++c) {
             float* column = slots + c * COMPONENT + 5 * i;
             float values[N];
 #pragma unroll
@@ -40,9 +40,9 @@ __device__ __forceinline__ void pass_along_zeta(float* slots) {
 }
 
 // Derivatives in the plane of a thread: the one along xi overwrites the field, the one along eta is stored in `eta`.
-__device__ __forceinline__ void derive_plane(float (&field)[3][N * N], float (&eta)[3][N * N]) {
+__device__ __forceinline__ void derive_plane(float (&field)[C][N * N], float (&eta)[C][N * N]) {
 #pragma unroll
-    for (int c = 0; c < 3; ++c) {
+    for (int c = 0; c < C; ++c) {
 #pragma unroll
         for (int p = 0; p < N * N; ++p) {
             eta[c][p] = 0;
@@ -70,9 +70,9 @@ __device__ __forceinline__ void derive_plane(float (&field)[3][N * N], float (&e
 }
 
 // Rotates the rows of a plane by one; the first becomes the last. N rotations restore the original order.
-__device__ __forceinline__ void rotate_rows(float (&plane)[3][N * N]) {
+__device__ __forceinline__ void rotate_rows(float (&plane)[C][N * N]) {
 #pragma unroll
-    for (int c = 0; c < 3; ++c) {
+    for (int c = 0; c < C; ++c) {
 #pragma unroll
         for (int i = 0; i < N; ++i) {
             const float first = plane[c][i];
@@ -84,8 +84,8 @@ __device__ __forceinline__ void rotate_rows(float (&plane)[3][N * N]) {
 }
 
 // Applies the law at every point of the plane of a thread: fluxes overwrite derivatives, along xi and eta in registers, along zeta in the slots.
-__device__ __forceinline__ void pass_over_plane(Plane& geometry, Sites& sites, const PlaneRelaxation& relaxation, float minus_weight_zeta, float (&xi)[3][N * N],
-                                                float (&eta)[3][N * N], float* slots) {
+__device__ __forceinline__ void pass_over_plane(Plane& geometry, Sites& sites, const PlaneRelaxation& relaxation, float minus_weight_zeta, float (&xi)[C][N * N],
+                                                float (&eta)[C][N * N], float* slots) {
 #pragma unroll(LAW::rolled ? 1 : N)
     for (int j = 0; j < N; ++j) {
         geometry.row(j);
@@ -93,11 +93,11 @@ __device__ __forceinline__ void pass_over_plane(Plane& geometry, Sites& sites, c
         float* row_slots = slots + slot_of(0, j, 0);
 #pragma unroll
         for (int i = 0; i < N; ++i) {
-            float reference[3][3], jacobian[3][3], flux[3][3];
+            float reference[C][3], jacobian[3][3], flux[3][C];
             Site<LAW, float> site;
             sites.load(i, j, site);
 #pragma unroll
-            for (int c = 0; c < 3; ++c) {
+            for (int c = 0; c < C; ++c) {
                 reference[c][0] = xi[c][i];
                 reference[c][1] = eta[c][i];
                 reference[c][2] = row_slots[c * COMPONENT + slot_of(i, 0, 0)];
@@ -110,7 +110,7 @@ __device__ __forceinline__ void pass_over_plane(Plane& geometry, Sites& sites, c
                 point_flux<LAW>(jacobian, minus_weight, reference, site, Elastic(), flux);
             }
 #pragma unroll
-            for (int c = 0; c < 3; ++c) {
+            for (int c = 0; c < C; ++c) {
                 xi[c][i] = flux[0][c];
                 eta[c][i] = flux[1][c];
                 row_slots[c * COMPONENT + slot_of(i, 0, 0)] = flux[2][c];
@@ -123,9 +123,9 @@ __device__ __forceinline__ void pass_over_plane(Plane& geometry, Sites& sites, c
 }
 
 // Transposed derivatives of the fluxes in the plane of a thread: the forces overwrite the fluxes along xi.
-__device__ __forceinline__ void diverge_plane(float (&xi)[3][N * N], const float (&eta)[3][N * N]) {
+__device__ __forceinline__ void diverge_plane(float (&xi)[C][N * N], const float (&eta)[C][N * N]) {
 #pragma unroll
-    for (int c = 0; c < 3; ++c) {
+    for (int c = 0; c < C; ++c) {
 #pragma unroll
         for (int j = 0; j < N; ++j) {
             float row[N];

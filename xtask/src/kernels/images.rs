@@ -65,13 +65,15 @@ const PHASES: [(&str, &str); 2] = [("", "3"), ("fluid_", "1")];
 type Choice = (&'static str, &'static str);
 
 /// Laws of patches, and how their parameters are stored.
-const PATCHES: [(Choice, Choice); 6] = [
+const PATCHES: [(Choice, Choice); 8] = [
     (LAWS[0], ("element", "0")),
     (LAWS[0], ("point", "1")),
     (LAWS[1], ("element", "0")),
     (LAWS[1], ("point", "1")),
     (LAWS[1], ("packed", "2")),
     (LAWS[2], ("point", "1")),
+    (LAWS[3], ("element", "0")),
+    (LAWS[3], ("point", "1")),
 ];
 /// Relaxing points of patches: name of the image, and the value of its macro.
 const RELAXES: [Choice; 3] = [("odd", "1"), ("inner", "2"), ("full", "3")];
@@ -179,7 +181,10 @@ fn spectral_elements() -> Vec<Image> {
     for geometry in GEOMETRIES {
         for (law, material) in PATCHES {
             images.push(tuned(patch(geometry, law, material)));
-            images.extend(RELAXES.map(|relaxes| tuned(relaxing(patch(geometry, law, material), relaxes))));
+            // Fluids do not relax.
+            if law != LAWS[3] {
+                images.extend(RELAXES.map(|relaxes| tuned(relaxing(patch(geometry, law, material), relaxes))));
+            }
         }
     }
     images

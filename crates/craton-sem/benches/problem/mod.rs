@@ -87,6 +87,7 @@ pub fn model(variant: Variant) -> EarthModel {
         (MaterialKind::Anisotropic, _) => {
             Medium::anisotropic(Stiffness::tti(solid, 0.6, 0.9).expect("a solid"), solid.rho).expect("a solid").into()
         }
+        (MaterialKind::Fluid, _) => Medium::isotropic(1500.0, 0.0, 1020.0).expect("water").into(),
         (_, true) => gradient([5000.0, 7000.0].map(isotropic)),
         (_, false) => rock.into(),
     };

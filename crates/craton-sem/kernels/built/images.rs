@@ -226,6 +226,8 @@
     ("patch.cu -DCONTROL=2 -DLAW=Anisotropic -DVARIES=1 -DRELAXES=1", include_str!("patch_linear_anisotropic_point_odd.ptx"), &[(90, include_bytes!("patch_linear_anisotropic_point_odd.sm_90.cubin"))]),
     ("patch.cu -DCONTROL=2 -DLAW=Anisotropic -DVARIES=1 -DRELAXES=2", include_str!("patch_linear_anisotropic_point_inner.ptx"), &[(90, include_bytes!("patch_linear_anisotropic_point_inner.sm_90.cubin"))]),
     ("patch.cu -DCONTROL=2 -DLAW=Anisotropic -DVARIES=1 -DRELAXES=3", include_str!("patch_linear_anisotropic_point_full.ptx"), &[(90, include_bytes!("patch_linear_anisotropic_point_full.sm_90.cubin"))]),
+    ("patch.cu -DCONTROL=2 -DLAW=Fluid -DVARIES=0", include_str!("patch_linear_fluid_element.ptx"), &[(90, include_bytes!("patch_linear_fluid_element.sm_90.cubin"))]),
+    ("patch.cu -DCONTROL=2 -DLAW=Fluid -DVARIES=1", include_str!("patch_linear_fluid_point.ptx"), &[(90, include_bytes!("patch_linear_fluid_point.sm_90.cubin"))]),
     ("patch.cu -DCONTROL=3 -DLAW=Isotropic -DVARIES=0", include_str!("patch_quadratic_isotropic_element.ptx"), &[(90, include_bytes!("patch_quadratic_isotropic_element.sm_90.cubin"))]),
     ("patch.cu -DCONTROL=3 -DLAW=Isotropic -DVARIES=0 -DRELAXES=1", include_str!("patch_quadratic_isotropic_element_odd.ptx"), &[(90, include_bytes!("patch_quadratic_isotropic_element_odd.sm_90.cubin"))]),
     ("patch.cu -DCONTROL=3 -DLAW=Isotropic -DVARIES=0 -DRELAXES=2", include_str!("patch_quadratic_isotropic_element_inner.ptx"), &[(90, include_bytes!("patch_quadratic_isotropic_element_inner.sm_90.cubin"))]),
@@ -250,4 +252,6 @@
     ("patch.cu -DCONTROL=3 -DLAW=Anisotropic -DVARIES=1 -DRELAXES=1", include_str!("patch_quadratic_anisotropic_point_odd.ptx"), &[(90, include_bytes!("patch_quadratic_anisotropic_point_odd.sm_90.cubin"))]),
     ("patch.cu -DCONTROL=3 -DLAW=Anisotropic -DVARIES=1 -DRELAXES=2", include_str!("patch_quadratic_anisotropic_point_inner.ptx"), &[(90, include_bytes!("patch_quadratic_anisotropic_point_inner.sm_90.cubin"))]),
     ("patch.cu -DCONTROL=3 -DLAW=Anisotropic -DVARIES=1 -DRELAXES=3", include_str!("patch_quadratic_anisotropic_point_full.ptx"), &[(90, include_bytes!("patch_quadratic_anisotropic_point_full.sm_90.cubin"))]),
+    ("patch.cu -DCONTROL=3 -DLAW=Fluid -DVARIES=0", include_str!("patch_quadratic_fluid_element.ptx"), &[(90, include_bytes!("patch_quadratic_fluid_element.sm_90.cubin"))]),
+    ("patch.cu -DCONTROL=3 -DLAW=Fluid -DVARIES=1", include_str!("patch_quadratic_fluid_point.ptx"), &[(90, include_bytes!("patch_quadratic_fluid_point.sm_90.cubin"))]),
 ]

@@ -293,9 +293,9 @@ impl<T: Scalar> GpuOperator<T> {
         self.gpu.bytes_held()
     }
 
-    /// Whether patches of the solid are assembled in shared memory.
+    /// Whether patches are assembled in shared memory.
     pub fn by_patches(&self) -> bool {
-        self.phases.iter().any(|phase| matches!(phase.program, Step::Patches(_)))
+        self.phases.iter().all(|phase| matches!(phase.program, Step::Patches(_)))
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use craton_device::Scalar;
 use craton_device::args;
 use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Launch};
-use craton_sem_kernels::MaterialKind;
+use craton_sem_kernels::{MaterialKind, Phase};
 use craton_sim::Link;
 
 use super::coupling::wet_slots;
@@ -20,8 +20,13 @@ use super::step::{DeviceSources, DeviceState};
 use crate::discretisation::Discretisation;
 use crate::sources::PointSource;
 
-/// Resident blocks of the patch kernel per multiprocessor, limited by registers.
-const BLOCKS_PER_MULTIPROCESSOR: u32 = 2;
+/// Resident blocks of the patch kernel per multiprocessor, as in `kernels/patch.cu`.
+const fn blocks_per_multiprocessor(phase: Phase) -> u32 {
+    match phase {
+        Phase::Solid => 2,
+        Phase::Fluid => 4,
+    }
+}
 
 /// A prefetch distance in blocks that exceeds every number of patches.
 const NEVER: u32 = u32::MAX / 2;
@@ -72,7 +77,7 @@ impl<T: Scalar> PatchRun<T> {
             ahead: match of.rheology.material {
                 // No prefetch: the coefficients of these elements fill the second-level cache.
                 MaterialKind::Anisotropic => NEVER,
-                _ => BLOCKS_PER_MULTIPROCESSOR * gpu.info().multiprocessors,
+                _ => blocks_per_multiprocessor(of.rheology.phase()) * gpu.info().multiprocessors,
             },
             of,
         })

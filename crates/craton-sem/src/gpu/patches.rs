@@ -196,8 +196,9 @@ impl PatchArrays {
 
     fn of_patch(patch: &DevicePatch, geometry: Vec<f32>, sites: Sites, nodes: &DeviceNodes) -> Self {
         let staged_inner = patch.inner.next_multiple_of(THREADS);
-        let (tables, rows, targets) = sums(patch);
-        let connection = connection_of(patch, staged_inner);
+        let components = nodes.components();
+        let (tables, rows, targets) = sums(patch, components);
+        let connection = connection_of(patch, staged_inner, components);
         // One more entry for threads without a node.
         let staged = staged_inner + patch.shared.len().next_multiple_of(PADDING) + PADDING;
         Self {
@@ -217,9 +218,9 @@ impl PatchArrays {
             connection: (0..3).flat_map(|q| connection.iter().map(move |plane| packed(&plane[8 * q..]))).collect(),
             last_connection: connection.iter().map(|plane| plane[N * N - 1]).collect(),
             shared_bytes: vec![
-                4 * (3 * ELEMENTS * SLOTS
-                    + 3 * staged
-                    + 4 * patch.inner.next_multiple_of(PADDING)
+                4 * (components * ELEMENTS * SLOTS
+                    + components * staged
+                    + (components + 1) * patch.inner.next_multiple_of(PADDING)
                     + geometry.len()
                     + sites.constants.len())
                     + 2 * tables.len(),
@@ -247,7 +248,7 @@ impl PatchArrays {
 }
 
 /// Byte offsets of the staged nodes of each thread's plane.
-fn connection_of(patch: &DevicePatch, staged_inner: usize) -> Vec<[u16; N * N]> {
+fn connection_of(patch: &DevicePatch, staged_inner: usize, components: usize) -> Vec<[u16; N * N]> {
     let offset = |thread: usize, p: usize| -> u16 {
         let (element, k) = (thread / N, thread % N);
         if thread >= PLANES || element >= patch.elements.len() {
@@ -255,7 +256,7 @@ fn connection_of(patch: &DevicePatch, staged_inner: usize) -> Vec<[u16; N * N]> 
         }
         let local = usize::from(patch.local[element * N * N * N + k * N * N + p]);
         let staged = if local < patch.inner { local } else { staged_inner + local - patch.inner };
-        (12 * staged) as u16
+        (4 * components * staged) as u16
     };
     (0..THREADS).map(|thread| std::array::from_fn(|p| offset(thread, p))).collect()
 }
@@ -286,7 +287,7 @@ const NO_SLOT: u16 = 4 * (N * N) as u16;
 /// 3. the byte offset of each sum among the shared nodes, row by row.
 ///
 /// Returns the padded table, the numbers of inner and shared rows, and the start of part 3.
-fn sums(patch: &DevicePatch) -> (Vec<u16>, [usize; 2], usize) {
+fn sums(patch: &DevicePatch, components: usize) -> (Vec<u16>, [usize; 2], usize) {
     let places = places_of(&patch.local);
     let (inner, surface) = places.split_at(patch.inner);
     let on_surface = order_by_banks(surface, Banks::new(false));
@@ -305,7 +306,7 @@ fn sums(patch: &DevicePatch) -> (Vec<u16>, [usize; 2], usize) {
     let rows_of_surface = surface.len().div_ceil(THREADS);
     // Threads without a node write after the last one.
     let nowhere = surface.len().next_multiple_of(PADDING);
-    let target = |index: usize| 12 * on_surface.get(index).copied().unwrap_or(nowhere) as u16;
+    let target = |index: usize| (4 * components * on_surface.get(index).copied().unwrap_or(nowhere)) as u16;
     let targets = table.len();
     table.extend((0..rows_of_surface * THREADS).map(target));
     table.resize(table.len().next_multiple_of(8), 0);

@@ -52,7 +52,6 @@ impl<T: Scalar> DevicePhase<T> {
     ) -> Result<Self, GpuError> {
         let degree = on.gll().degree;
         let by_patches = on.is_patched_for_blocks() && Patching::for_gpu::<T>(degree) == Patching::Blocks;
-        let by_patches = by_patches && phase == Phase::Solid;
         let order = if by_patches { patches::order } else { keep_order };
         let nodes = DeviceNodes::new(on, phase, order);
         let common = images::nodes::<T>(gpu, degree + 1, phase)?;
