@@ -11,6 +11,12 @@ const ABOVE_660_RHO: [f64; 2] = [11.11978, -7.87054];
 /// Density of PEM in the lower mantle.
 const LOWER_MANTLE_RHO: [f64; 3] = [6.81430, -1.66273, -1.18531];
 
+/// Density of PEM in the outer core.
+const OUTER_CORE_RHO: [f64; 4] = [12.58416, -1.69929, -1.94128, -7.11215];
+
+/// Density of PEM in the inner core.
+const INNER_CORE_RHO: [f64; 3] = [13.01219, 0.0, -8.45292];
+
 pub(super) fn shells() -> Vec<Shell> {
     let above_410 = |depth, vp, vs| Shell::isotropic::<2, 2, 2>(depth, vp, vs, ABOVE_410_RHO);
     vec![
@@ -28,5 +34,7 @@ pub(super) fn shells() -> Vec<Shell> {
             LOWER_MANTLE_RHO,
         ),
         Shell::isotropic([2740.0, 2889.0], [14.49470, -1.47089], [8.16616, -1.58206], LOWER_MANTLE_RHO),
+        Shell::isotropic([2889.0, 5153.9], [10.03904, 3.75665, -13.67046], [0.0], OUTER_CORE_RHO),
+        Shell::isotropic([5153.9, 6371.0], [11.24094, 0.0, -4.09689], [3.56454, 0.0, -3.45241], INNER_CORE_RHO),
     ]
 }

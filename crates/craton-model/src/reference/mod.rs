@@ -1,10 +1,11 @@
-//! Reference Earth models: crust and mantle of a spherical Earth.
+//! Reference models of a spherical Earth.
 
 mod ak135;
 mod iasp91;
 mod losses;
 mod prem;
 
+use crate::geodesy::EARTH_RADIUS;
 use crate::{
     EarthModel, Interface, LossField, Material, ModelError, Polynomial, Profile, RadialLayer, Region, Transverse,
 };
@@ -12,7 +13,7 @@ use crate::{
 /// Relative difference of properties below which a boundary is not a discontinuity, since coefficients are rounded.
 const JUMP_TOLERANCE: f64 = 1e-4;
 
-/// A spherical reference model of the Earth, down to the core.
+/// A spherical reference model of the Earth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReferenceEarth {
     /// PREM with its equivalent isotropic mantle, at the reference period of 1 s, without attenuation: Dziewonski & Anderson (1981),
@@ -120,7 +121,7 @@ impl ReferenceEarth {
         }
     }
 
-    /// Depth of the core-mantle boundary \[m\], where the model ends.
+    /// Depth of the core-mantle boundary \[m\].
     pub fn core_depth(self) -> f64 {
         match self {
             Self::Prem | Self::PremAnisotropic => 2_891_000.0,
@@ -147,13 +148,12 @@ impl ReferenceEarth {
     }
 
     fn check_bottom(self, bottom_z: f64) -> Result<(), ModelError> {
-        let (name, depth) = (self.name(), self.core_depth());
         crate::check::require(
-            (-depth..0.0).contains(&bottom_z),
+            (-EARTH_RADIUS..0.0).contains(&bottom_z),
             "z of the bottom",
             bottom_z,
-            format!("below 0 m, the surface, and at or above {} m, the core-mantle boundary of {name}", -depth),
-            "z is negative below the surface; the model does not include the core",
+            format!("below 0 m, the surface, and at or above {} m, the centre of {}", -EARTH_RADIUS, self.name()),
+            "z is negative below the surface",
         )?;
         Ok(())
     }
@@ -203,7 +203,7 @@ impl EarthModel {
     /// # Arguments
     /// * `bottom_z` – height of the bottom \[m\], negative
     /// # Errors
-    /// A bottom below the core-mantle boundary, or not below the surface.
+    /// A bottom below the centre of the Earth, or not below the surface.
     /// Verified by `isotropic_prem_agrees_with_the_table_of_qssp`, `iasp91_and_ak135_agree_with_the_tables_of_taup`.
     pub fn reference(earth: ReferenceEarth, options: ReferenceOptions, bottom_z: f64) -> Result<Self, ModelError> {
         Self::new(earth.regions(options, bottom_z)?)

@@ -56,10 +56,35 @@ fn isotropic_prem_agrees_with_the_table_of_qssp() {
 #[test]
 fn iasp91_and_ak135_agree_with_the_tables_of_taup() {
     // The table is rounded to 1e-4 km/s and g/cm3.
-    let worst = differences(&reference(ReferenceEarth::Iasp91), &rows(include_str!("data/iasp91_tvel.txt")));
+    let whole = |earth| EarthModel::reference(earth, ReferenceOptions::default(), -6_371_000.0).unwrap();
+    let worst = differences(&whole(ReferenceEarth::Iasp91), &rows(include_str!("data/iasp91_tvel.txt")));
     assert!(worst.iter().all(|difference| *difference < 0.0501), "{worst:?}");
-    let worst = differences(&reference(ReferenceEarth::Ak135), &rows(include_str!("../../data/ak135.txt")));
+    let worst = differences(&whole(ReferenceEarth::Ak135), &rows(include_str!("../../data/ak135.txt")));
     assert!(worst.iter().all(|difference| *difference < 1e-9), "{worst:?}");
+}
+
+#[test]
+fn the_mass_of_prem_is_that_of_the_earth_and_its_outer_core_is_fluid() {
+    let model = EarthModel::reference(ReferenceEarth::Prem, ReferenceOptions::default(), -6_371_000.0).unwrap();
+    let fluid: Vec<f64> = (0..model.regions().len())
+        .filter(|&region| model.is_fluid(region))
+        .map(|region| tops(&model)[region])
+        .collect();
+    assert_eq!(fluid, [-2.891e6]);
+    assert_eq!(model.regions().last().map(|region| region.top.elevation(0.0, 0.0)), Some(-5_149_500.0));
+    // The radial integral of 4 pi r^2 rho, and of 8/3 pi r^4 rho for the moment of inertia.
+    let steps = 637_100;
+    let (mut mass, mut inertia) = (0.0, 0.0);
+    for step in 0..steps {
+        let r = 10.0 * (f64::from(step) + 0.5);
+        let place = [0.0, 0.0, r - 6_371_000.0];
+        let shell = 4.0 * std::f64::consts::PI * r * r * 10.0 * model.medium(model.region_at(place), place).rho();
+        mass += shell;
+        inertia += 2.0 / 3.0 * r * r * shell;
+    }
+    // Dziewonski & Anderson (1981): 5.974e24 kg and 0.3308 with the ocean, which crust replaces here.
+    assert!((mass / 5.974e24 - 1.0).abs() < 1e-3, "{mass:e}");
+    assert!((inertia / (mass * 6_371_000.0_f64.powi(2)) - 0.3308).abs() < 2e-4);
 }
 
 #[test]
@@ -134,18 +159,18 @@ fn without_crust_the_mantle_extends_to_the_surface() {
 }
 
 #[test]
-fn bottoms_in_the_core_or_above_the_surface_are_refused() {
+fn bottoms_beyond_the_centre_or_above_the_surface_are_refused() {
     let refused =
         |earth, bottom| EarthModel::reference(earth, ReferenceOptions::default(), bottom).unwrap_err().to_string();
     assert_eq!(
-        refused(ReferenceEarth::Prem, -2.9e6),
-        "z of the bottom = -2900000 is not allowed: it must be below 0 m, the surface, and at or above -2891000 m, the core-mantle boundary of PREM; z is negative below the surface; the model does not include the core"
+        refused(ReferenceEarth::Prem, -6.4e6),
+        "z of the bottom = -6400000 is not allowed: it must be below 0 m, the surface, and at or above -6371000 m, the centre of PREM; z is negative below the surface"
     );
     for earth in ALL {
         let message = refused(earth, 1000.0);
         assert!(message.contains(earth.name()), "{message}");
         refused(earth, f64::NAN);
         refused(earth, 0.0);
-        refused(earth, -1.0 - earth.core_depth());
+        refused(earth, -6_371_001.0);
     }
 }

@@ -24,7 +24,7 @@ pub enum Model {
     DepthTable(DepthTable),
     /// Wave speeds and density on a regular grid, from files.
     Volume(Box<Volumes>),
-    /// A reference Earth model of crust and mantle.
+    /// A reference Earth model.
     Earth(Earth),
 }
 
@@ -60,8 +60,8 @@ pub struct Volumes {
     pub qmu: Option<VolumeFile>,
 }
 
-/// A spherically symmetric model of crust and mantle, below z = 0. Discontinuities of the model coincide with element
-/// faces. The fluid core is not supported.
+/// A spherically symmetric model of the Earth, below z = 0. Discontinuities of the model coincide with element faces. The
+/// outer core is a fluid.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Earth {

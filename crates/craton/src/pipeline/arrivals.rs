@@ -9,7 +9,7 @@ use crate::setup::Setup;
 
 /// The phases of the curves.
 const PHASES: [Phase; 6] = [Phase::P, Phase::S, Phase::pP, Phase::sP, Phase::sS, Phase::PP];
-/// Additional phases if the bottom reflects. A free bottom reflects SH waves like a fluid core; PcP, ScP and SV waves
+/// Additional phases if the core or the bottom reflects. A free bottom reflects SH waves like a fluid core; PcP, ScP and SV waves
 /// have the travel times of the core, but other amplitudes.
 const FROM_THE_CORE: [Phase; 4] = [Phase::PcP, Phase::ScP, Phase::ScS, Phase::sScS];
 /// Depth from which on the bottom represents the core [m].
@@ -27,9 +27,13 @@ pub fn curves(setup: &Setup, farthest: f64) -> Vec<Curve> {
         return Vec::new();
     };
     let [_, _, z] = source.position();
-    let reflects = setup.boundaries[4] != BoundaryKind::Absorbing && -setup.z[0] >= CORE;
+    let top = |region: usize| setup.model.regions()[region].top.elevation(0.0, 0.0);
+    let core = (0..setup.model.regions().len()).find(|&region| setup.model.is_fluid(region) && -top(region) >= CORE);
+    let reflects = core.is_some() || (setup.boundaries[4] != BoundaryKind::Absorbing && -setup.z[0] >= CORE);
     let phases = PHASES.into_iter().chain(reflects.then_some(FROM_THE_CORE).into_iter().flatten());
-    let Ok(times) = TravelTimes::new(&setup.model, -z, -setup.z[0]) else { return Vec::new() };
+    // Rays end at the core.
+    let bottom = core.map_or(setup.z[0], top);
+    let Ok(times) = TravelTimes::new(&setup.model, -z, -bottom) else { return Vec::new() };
     let zero = setup.event.time.unwrap_or(0.0);
     let range = [0.0, (farthest / EARTH_RADIUS).to_degrees()];
     let of_phase = |phase: Phase| {

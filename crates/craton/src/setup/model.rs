@@ -79,25 +79,10 @@ fn reference(earth: &Earth, config: &Config, path: &KeyPath) -> Checked<EarthMod
         config::EarthTop::Mantle => EarthTop::Mantle,
     };
     let bottom = domain.z()[0];
-    if bottom < -name.core_depth() {
-        return Err(in_the_core(name, domain).into());
-    }
     let attenuated = config.attenuation.as_ref().is_some_and(|settings| settings.enabled);
     let options = ReferenceOptions { top, attenuated, ..ReferenceOptions::default() };
     let model = EarthModel::reference(name, options, bottom);
     model.map_err(|error| bad_model(&error, path))
-}
-
-/// The problem of a domain that is deeper than the mantle.
-fn in_the_core(earth: ReferenceEarth, domain: &Domain) -> Problem {
-    let (path, bottom, core) = (KeyPath::default().key("domain"), domain.z()[0], earth.core_depth());
-    let (path, value, limit, hint) = match domain.chunk {
-        Some(_) => (path.key("chunk").key("depth"), -bottom, format!("<= {}", Number(core)), "lower the depth"),
-        None => (path.key("z").index(0), bottom, format!(">= {}", Number(-core)), "raise the bottom"),
-    };
-    let message = "is in the fluid core, which is not supported";
-    let problem = Problem::new(path, message).value(Number(value));
-    problem.allowed(format!("{limit} m (the core-mantle boundary of {})", earth.name())).hint(hint)
 }
 
 /// Tops and media of the layers, in order; `None` with all problems if one is invalid.

@@ -201,21 +201,15 @@ fn a_table_too_shallow_for_a_chunk_is_refused_at_its_last_row() {
 }
 
 #[test]
-fn a_domain_in_the_core_is_refused_with_its_key() {
+fn a_chunk_may_reach_into_the_core_but_not_below_the_centre() {
     let earth = (TABLE.0, "[model.earth]\nname = \"ak135\"");
-    let deep = CHUNK.1.replace("600000", "2892000");
-    let of_domain = |domain: (&str, &str)| errors(folder(&[]).path(), &[earth, domain, LONG_PERIODS]);
-    let found = of_domain((CHUNK.0, &deep));
-    let limit = "m (the core-mantle boundary of AK135); ";
-    let message = "is in the fluid core, which is not supported";
-    assert!(
-        found
-            .contains(&format!("domain.chunk.depth = 2892000: {message} (allowed: <= 2891500 {limit}lower the depth)")),
-        "{found}"
-    );
-    let found = of_domain(("z = [-12000.0, 0.0]", "z = [-3000000.0, 0.0]"));
-    let expected = format!("domain.z[0] = -3000000: {message} (allowed: >= -2891500 {limit}raise the bottom)");
-    assert!(found.contains(&expected), "{found}");
+    let deep = |depth: &str| CHUNK.1.replace("600000", depth);
+    let (core, beyond) = (deep("5500000"), deep("6372000"));
+    let setup = set_up(folder(&[]).path(), &[earth, (CHUNK.0, &core), LONG_PERIODS]).expect("a chunk with core");
+    let fluid: Vec<bool> = (0..setup.model.regions().len()).map(|region| setup.model.is_fluid(region)).collect();
+    assert_eq!(fluid[fluid.len() - 3..], [false, true, false]);
+    let found = errors(folder(&[]).path(), &[earth, (CHUNK.0, &beyond), LONG_PERIODS]);
+    assert!(found.contains("centre of"), "{found}");
 }
 
 #[test]
