@@ -325,6 +325,11 @@ impl EarthModel {
         }
     }
 
+    /// Whether a region has both fluid and solid media.
+    pub fn is_mixed(&self, region: usize) -> bool {
+        matches!(&self.regions[region].material, Material::Volume(volume) if volume.has_contacts())
+    }
+
     /// The lowest symmetry class of the media of a region.
     pub fn symmetry(&self, region: usize) -> Symmetry {
         if self.is_fluid(region) {

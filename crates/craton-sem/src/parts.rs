@@ -94,6 +94,14 @@ impl Parts {
             }
             first += layout.patches.len() as u32;
         }
+        let fluid_from = plan.of(Phase::Solid).layout.patches.len() as u32;
+        for pair in &plan.wet {
+            for &(solid, _) in plan.of(Phase::Solid).layout.contributions_of(pair.solid) {
+                for &(fluid, _) in plan.of(Phase::Fluid).layout.contributions_of(pair.fluid) {
+                    pairs.extend([(solid, fluid_from + fluid), (fluid_from + fluid, solid)]);
+                }
+            }
+        }
         pairs.sort_unstable();
         Ok(Self::new(plan, partition(&Graph::from_pairs(&pairs, costs(plan)), count)?))
     }

@@ -26,8 +26,11 @@ impl Rheologies {
     /// # Arguments
     /// * `degree` – polynomial degree
     /// * `coarse` – whether elements are small enough for coarse memory: at most one wavelength
+    /// # Panics
+    /// If a region has both fluid and solid media.
     pub fn new(model: &EarthModel, degree: usize, coarse: bool) -> Self {
         let of_region = |region| {
+            assert!(!model.is_mixed(region), "region {region} is fluid or solid as a whole");
             let material = match model.symmetry(region) {
                 Symmetry::Fluid => return MaterialKind::Fluid.elastic(),
                 Symmetry::Isotropic => MaterialKind::Isotropic,

@@ -10,9 +10,9 @@ use craton_acquisition::{Describes, Quantity, Source};
 use craton_mesh::{HexMesh, Location, Locator};
 use craton_numerics::NumericsError;
 use craton_numerics::dispersion::{Forward, Stagger};
-use craton_sem::{PointSource, Probe};
+use craton_sem::{PointSource, Probe, SourceMechanism};
 
-use crate::error::Error;
+use crate::error::{Error, Problem};
 use crate::format_position::format_position;
 use crate::setup::Setup;
 use crate::time_axis::TimeAxis;
@@ -72,9 +72,22 @@ impl Placing<'_> {
             let position @ [x, y, _] = source.position();
             let Location { element, xi } = self.locate(source.name(), position)?;
             let mechanism = (&source.mechanism().along(&self.setup.frame.axes_at([x, y]))).into();
+            if let Some(problem) = self.unfit(source, element, mechanism) {
+                return Err(Error::OfKey(Box::new(problem)));
+            }
             placed.push(PointSource { element, xi, mechanism, history });
         }
         Ok(placed)
+    }
+
+    /// The problem of a source that the mesh has put into a fluid, which cannot contain it.
+    fn unfit(&self, source: &Source, element: u32, mechanism: SourceMechanism) -> Option<Problem> {
+        let is_fluid = self.setup.model.is_fluid(self.ground.region_of(element));
+        let is_explosion = matches!(mechanism, SourceMechanism::Moment(_)) && !mechanism.is_shear();
+        let problem =
+            || Problem::new("source", format!("{} is in a fluid, at an interface of the mesh", source.name()));
+        (is_fluid && !is_explosion)
+            .then(|| problem().allowed("an explosion in a fluid").hint("move it farther into the rock"))
     }
 
     /// The quantities sampled at each receiver: motion, strain or both.
@@ -127,12 +140,12 @@ impl Placing<'_> {
 /// rock below.
 ///
 /// Verified by `cargo xtask validate --tier b layer-of-water`.
-pub fn pressure_side(setup: &Setup, [x, y, z]: [f64; 3]) -> Option<[f64; 3]> {
+fn pressure_side(setup: &Setup, [x, y, z]: [f64; 3]) -> Option<[f64; 3]> {
     let model = &setup.model;
     let is_fluid = |z: f64| model.medium(model.region_at([x, y, z]), [x, y, z]).is_fluid();
     let is_bottom =
         z + ROUND_OFF < model.surface().elevation(x, y) && is_fluid(z + ROUND_OFF) && !is_fluid(z - ROUND_OFF);
-    (is_bottom && setup.quantities.contains(&Quantity::Pressure)).then_some([x, y, z + 2.0 * ROUND_OFF])
+    (is_bottom && setup.quantities.contains(&Quantity::Pressure)).then_some([x, y, z + 3.0 * ROUND_OFF])
 }
 
 /// The amplitude of each source at each step.

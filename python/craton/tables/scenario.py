@@ -221,8 +221,8 @@ class DoubleCouple(TypedDict, total=False):
 
 
 class Earth(TypedDict, total=False):
-    """A spherically symmetric model of crust and mantle, below z = 0. Discontinuities of the model coincide with element
-    faces. The fluid core is not supported."""
+    """A spherically symmetric model of the Earth, below z = 0. Discontinuities of the model coincide with element faces. The
+    outer core is a fluid."""
 
     name: EarthName
     """Name of the model."""
@@ -302,7 +302,7 @@ class Layer(TypedDict, total=False):
 
     vs: Union[float, Any]
     """S-wave speed [m/s]; along the symmetry axis with `thomsen`. Required unless `stiffness` is given. A value of 0
-    is a fluid, which only finite differences support."""
+    is a fluid."""
 
     qp: Union[float, Any]
     """Quality factor of P waves; requires `qs` in a solid. Without quality factors the material is elastic. The table
@@ -345,7 +345,7 @@ class Material(TypedDict, total=False):
 
     vs: Union[float, Any]
     """S-wave speed [m/s]; along the symmetry axis with `thomsen`. Required unless `stiffness` is given. A value of 0
-    is a fluid, which only finite differences support."""
+    is a fluid."""
 
     qp: Union[float, Any]
     """Quality factor of P waves; requires `qs` in a solid. Without quality factors the material is elastic. The table
@@ -411,7 +411,7 @@ class Model(TypedDict, total=False):
     """Wave speeds and density on a regular grid, from files."""
 
     earth: Earth
-    """A reference Earth model of crust and mantle."""
+    """A reference Earth model."""
 
 
 class ModelGravity(TypedDict, total=False):
@@ -1079,7 +1079,7 @@ class Volumes(TypedDict, total=False):
     """P-wave speed [m/s]."""
 
     vs: Union[VolumeFile, Any]
-    """S-wave speed [m/s]. A value of 0 is a fluid, which only finite differences support."""
+    """S-wave speed [m/s]; 0 in a fluid. Spectral elements require a model that is fluid or solid as a whole."""
 
     rho: Union[VolumeFile, Any]
     """Density [kg/m3]. By default 1025 in water and 310 vp^0.25 in rock (Gardner et al. 1974)."""

@@ -18,6 +18,7 @@ pub fn all() -> Vec<Case> {
     cases.extend(alike());
     cases.extend(full_space());
     cases.extend(half_space());
+    cases.extend(sea_bottom_by_elements());
     cases.extend(loh1());
     cases.extend(attenuation());
     cases.extend(finite_differences());
@@ -237,6 +238,61 @@ fn sea_bottom() -> Vec<Case> {
     cases.extend(of("force-below-the-bottom", "sea_c_200", &below, 0.01, &[Pressure], &[0, 50]));
     cases.extend(of("layer-of-water", "sea_d_400", &layer, 0.02, &[Pressure], &[0, 250]));
     cases.extend(of("layer-of-water", "sea_d_400", &layer, 0.02, &[Velocity], &[0]));
+    cases
+}
+
+/// The same by spectral elements, in boxes from whose sides nothing returns in time.
+fn sea_bottom_by_elements() -> Vec<Case> {
+    const WATER: &str = "receivers.quantities=['pressure']";
+    const UNBOUNDED: [&str; 4] = [
+        "domain.x=[-900.0, 1300.0]",
+        "domain.y=[-900.0, 900.0]",
+        "domain.z=[-900.0, 900.0]",
+        "model.layered.layers=[{ top = 900.0, vp = 1500.0, vs = 0.0, rho = 1020.0 }, { top = 0.0, vp = 3200.0, vs = 1847.5, rho = 2200.0 }]",
+    ];
+    const NEAR: &str = "receivers.stations=[{ code = 'XX.R50', position = [200.0, 0.0, 50.0] }, \
+                { code = 'XX.R0', position = [200.0, 0.0, 0.0] }, { code = 'XX.R1', position = [200.0, 0.0, -50.0] }]";
+    let of = |name, table: &str, points: f64, keys: &[&str], quantities: &[Quantity], receivers: &[usize]| {
+        let method = format!("method={{ sem = {{ max_frequency = 30.0, points_per_wavelength = {points} }} }}");
+        let simulation = Simulation::of("sea_bottom").with(&UNBOUNDED).with(keys).with(&[&method]);
+        let reference = Reference {
+            name,
+            simulation,
+            set: "fluid_solid",
+            table: table.to_owned(),
+            limit: 0.01,
+            low_pass: false,
+            whole: false,
+        };
+        reference.cases(Tier::B, quantities, receivers)
+    };
+    let force = "source=[{ position = [0.0, 0.0, -200.0], force = [0.0, 0.0, 1.0e9], time_function = { ricker = { frequency = 10.0, centre = 0.15 } } }]";
+    let layer = [
+        "domain.x=[-1500.0, 1900.0]",
+        "domain.y=[-1500.0, 1500.0]",
+        "domain.z=[-1500.0, 500.0]",
+        "boundaries.top=free",
+        "model.layered.layers=[{ top = 500.0, vp = 1500.0, vs = 0.0, rho = 1020.0 }, { top = 0.0, vp = 3200.0, vs = 1847.5, rho = 2200.0 }]",
+        "source[0].position=[0.0, 0.0, 450.0]",
+        "receivers.stations=[{ code = 'XX.R250', position = [400.0, 0.0, 250.0] }, { code = 'XX.R0', position = [400.0, 0.0, 0.0] }]",
+        "duration=2.0",
+    ];
+    let explosion = [NEAR, "source[0].position=[0.0, 0.0, 100.0]", "duration=0.8"];
+    let mut cases = of("explosion-above-the-bottom", "sea_a_200", 4.0, &explosion, &[Velocity], &[0, 1]);
+    cases.extend(of("explosion-above-the-bottom", "sea_a_200", 4.0, &explosion, &[Pressure], &[50]));
+    cases.extend(of(
+        "force-below-the-bottom",
+        "sea_c_200",
+        4.0,
+        &[NEAR, force, "duration=0.8", WATER],
+        &[Pressure],
+        &[0, 50],
+    ));
+    // The Scholte wave is shorter than the body waves.
+    cases.extend(of("scholte-wave", "sea_b_400", 5.0, &[], &[Velocity], &[0, 1]));
+    cases.extend(of("scholte-wave", "sea_b_400", 5.0, &[], &[Pressure], &[50]));
+    cases.extend(of("layer-of-water", "sea_d_400", 4.0, &layer, &[Pressure], &[0, 250]));
+    cases.extend(of("layer-of-water", "sea_d_400", 4.0, &layer, &[Velocity], &[0]));
     cases
 }
 

@@ -33,7 +33,8 @@ pub enum Model {
 ///
 /// All files have the same grid points, which cover the domain horizontally within half a spacing. Values are
 /// interpolated linearly. Above the uppermost and below the lowermost points Craton extends their values vertically and
-/// warns. Fluid points (vs = 0) and rock points are never averaged: their interface is half way between them. Points
+/// warns. Fluid points (vs = 0) and rock points are never averaged: their interface is half way between them. With
+/// spectral elements it is a surface of the mesh, which requires water above rock everywhere or nowhere. Points
 /// above the ground take the value of the uppermost point below it, but must be numbers from 0 to 1e6. Files without a
 /// y axis are constant along y. Not available in a chunk of the Earth, where `perturbation` changes the model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -41,7 +42,7 @@ pub enum Model {
 pub struct Volumes {
     /// P-wave speed [m/s].
     pub vp: VolumeFile,
-    /// S-wave speed [m/s]; 0 in a fluid. Spectral elements require a model that is fluid or solid as a whole.
+    /// S-wave speed [m/s]; 0 in a fluid.
     pub vs: VolumeFile,
     /// Density [kg/m3]. By default 1025 in water and 310 vp^0.25 in rock (Gardner et al. 1974).
     #[serde(default, skip_serializing_if = "Option::is_none")]

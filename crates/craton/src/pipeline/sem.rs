@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
+use craton_acquisition::Receiver;
 use craton_device::{Isa, Workers};
 use craton_mesh::{HexMesh, QualityReport};
 use craton_model::Interface;
 use craton_model::geodesy::LocalFrame;
 use craton_run::{Bytes, Room, RunError};
 use craton_sem::{
-    Boundaries, Boundary, DeviceNeeds, Discretisation, Parts, Patching, Plan, Rheology, SolverPrecision, StableStep,
-    Task, Team,
+    Boundaries, Boundary, DeviceNeeds, Discretisation, Parts, Patching, Plan, Probe, Rheology, SolverPrecision,
+    StableStep, Task, Team,
 };
 
 use super::prepare::{
@@ -26,7 +27,7 @@ use crate::extremes::slowest_wave;
 use crate::format_position::{format_position, format_position_in_space};
 use crate::meshing::{self, Resolution, fewest_elements};
 use crate::number::Number;
-use crate::placing::{PointsInElements, pressure_side};
+use crate::placing::{PointsInElements, probe_kinds};
 use crate::setup::Setup;
 use crate::snapshots::Needs;
 use crate::surface_fit::SurfaceMisfit;
@@ -125,9 +126,13 @@ fn seen(setup: &Setup, mesh: &HexMesh) -> (Needs, Vec<SurfaceMisfit>) {
 impl<T: Scalar> Discretised for Elements<T> {
     fn place(self: Box<Self>, setup: &Setup, axis: &TimeAxis) -> Result<(Box<dyn Placed>, PlacementReport), Error> {
         let (points, warnings) = PointsInElements::new(setup, self.parts[0].mesh(), axis)?;
-        let places = setup.receivers.iter().map(|receiver| receiver.position());
-        let places = places.map(|place| pressure_side(setup, place).unwrap_or(place));
-        let media = places.map(|place| setup.model.medium(setup.model.region_at(place), place)).collect();
+        // Pressure and strain are those of the element of the last probe of each receiver.
+        let kinds = probe_kinds(&setup.quantities).len();
+        let medium = |(receiver, probes): (&Receiver, &[Probe])| {
+            let region = self.parts[0].mesh().region[probes[kinds - 1].element as usize];
+            setup.model.medium(usize::from(region), receiver.position())
+        };
+        let media = setup.receivers.iter().zip(points.probes.chunks_exact(kinds.max(1))).map(medium).collect();
         let placed = PlacedElements { elements: *self, points };
         Ok((Box::new(placed), PlacementReport { media, warnings }))
     }

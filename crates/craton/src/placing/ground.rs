@@ -22,6 +22,11 @@ impl<'a> Ground<'a> {
         Self { setup, locator }
     }
 
+    /// The region of an element of the mesh.
+    pub fn region_of(&self, element: u32) -> usize {
+        usize::from(self.locator.mesh().region[element as usize])
+    }
+
     /// The point of the top of the mesh at x, y of a position [m].
     pub fn top(&self, position: [f64; 3]) -> Option<Location> {
         let [x, y, _] = self.setup.frame.to_space(position);

@@ -31,6 +31,7 @@ mod perturbation;
 mod radiation;
 mod receivers;
 mod resolution;
+mod sea_of_volume;
 mod sides;
 mod solutions;
 mod sources;

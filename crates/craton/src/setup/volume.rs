@@ -6,6 +6,7 @@ use craton_model::{EarthModel, Interface, LossField, LossGrid, ModelError, Volum
 
 use super::attenuation::Qualities;
 use super::findings::{Checked, Findings, bad_model, of_file};
+use super::sea_of_volume::VolumePoints;
 use crate::config::{MOST_DENSITY, MOST_SPEED, Method, VolumeFile, Volumes};
 use crate::density::density_of_elastic;
 use crate::error::Problem;
@@ -47,11 +48,14 @@ pub fn model(
             vp.values.iter().zip(&vs.values).map(density).collect()
         }
     };
-    findings.keep(source.check_phases(&vs, &volume.vs))?;
     let axes = vp.axes.map(|(first, spacing, count)| VolumeAxis { first, spacing, count });
     let made = Volume::new(axes, [&vp.values, &vs.values, &rho]);
     let made = findings.keep(made.map_err(|error| refused(&error, path)))?;
     let losses = losses(volume, &source, &vp, &made, findings)?;
+    if made.has_contacts() && matches!(scenario.config.method, Method::Sem(_)) {
+        let points = VolumePoints { axes, values: [&vp.values, &vs.values, &rho] };
+        return findings.keep(points.with_sea(surface, losses, volume, path));
+    }
     Some(EarthModel::volume(surface.clone(), made).with_losses(vec![losses]))
 }
 
@@ -169,24 +173,6 @@ impl Source<'_> {
                 values[plane * nx * ny + column] = values[(first - 1) * nx * ny + column];
             }
         }
-    }
-
-    /// Rejects fluids next to solids if the method requires one of them.
-    fn check_phases(&self, vs: &Points, file: &VolumeFile) -> Checked<()> {
-        let fluid = vs.values.iter().position(|&vs| vs == 0.0);
-        let is_mixed = vs.values.iter().any(|&vs| vs != 0.0) && matches!(self.scenario.config.method, Method::Sem(_));
-        let Some(point) = fluid.filter(|_| is_mixed) else { return Ok(()) };
-        let [nx, ny, _] = vs.axes.map(|(_, _, count)| count);
-        let numbers = [point % nx, point / nx % ny, point / (nx * ny)];
-        let [x, y, z] = [0, 1, 2].map(|axis| Number(vs.axes[axis].0 + numbers[axis] as f64 * vs.axes[axis].1));
-        let message = format!("contains rock, and a fluid (vs = 0) at x = {x}, y = {y}, z = {z} m");
-        let problem = Problem::new(self.path.key("vs").key("file"), message);
-        Err(of_file(
-            problem
-                .allowed("rock or fluid alone, for spectral elements")
-                .hint("use [method.fd], or [model.layered] with the sea bottom as the top of a layer"),
-            &file.file,
-        ))
     }
 
     /// The warning if the domain extends above or below the points.

@@ -98,7 +98,7 @@ impl<T: Scalar> SubCells<T> {
         })
     }
 
-    /// Continuous quantities.
+    /// Quantities at nodes: continuous in solids; in fluids those of the first piece that contains the node.
     fn at_nodes(&self, earth: Earth<T>, shown: &[Shown]) -> Result<Vec<Sampled>, Error> {
         let nodal: Vec<Shown> = shown.iter().copied().filter(|shown| shown.is_nodal()).collect();
         let Some(reading) = self.at_nodes.as_ref().or(self.inside.as_ref()).filter(|_| !nodal.is_empty()) else {

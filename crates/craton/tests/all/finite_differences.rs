@@ -161,6 +161,22 @@ fn a_volume_gives_the_seismograms_of_the_equivalent_model() {
 }
 
 #[test]
+fn a_volume_with_water_equals_its_layers() {
+    let case = Case::new();
+    let sea = |depth: f64| if depth < 400.0 { [1500.0, 0.0, 1000.0] } else { [3600.0, 2000.0, 2500.0] };
+    let volume_of_sea = volume(&case, (25.0, 50.0, 52), sea);
+    let layers = "model={ layered = { layers = [{ vp = 1500.0, vs = 0.0, rho = 1000.0 }, \
+                  { top = -400.0, vp = 3600.0, vs = 2000.0, rho = 2500.0 }] } }";
+    let elements = "method={ sem = { max_frequency = 3.0 } }";
+    let [found, expected] = [("volume", &*volume_of_sea), ("layers", layers)]
+        .map(|(name, model)| case.run(name, &[model, elements, "duration=0.8"]));
+    for station in ["XX.TOP", "XX.IN"] {
+        let own = misfit(&found, &expected, station, "velocity");
+        assert!(own < 1e-4, "the sea at {station}: {own:e}");
+    }
+}
+
+#[test]
 fn an_explosion_in_water_has_its_pressure_by_both_methods() {
     let case = Case::new();
     // The sides of spectral elements absorb less.

@@ -127,10 +127,9 @@ fn volumes_that_do_not_fit_are_refused_with_file_and_position() {
     let found = errors_of_volume(good.path(), [PLACED; 3], &[CHUNK, LONG_PERIODS]);
     assert!(found.contains("model.volume: is a volume over x and y, which a chunk"), "{found}");
 
-    let sea = files(|place| if place[2] < 1500.0 { [1500.0, 0.0, 1000.0] } else { linear(place) });
+    let sea = files(|place| if place[0] < 0.0 && place[2] < 1500.0 { [1500.0, 0.0, 1000.0] } else { linear(place) });
     let found = errors_of_volume(sea.path(), [PLACED; 3], &[]);
-    let expected =
-        "model.volume.vs.file = \"vs.raw\": contains rock, and a fluid (vs = 0) at x = -4000, y = -4000, z = 0 m";
+    let expected = "model.volume.vs.file = \"vs.raw\": has water, but not water above rock, at x = 5000, y = -4000 m";
     assert!(found.contains(expected), "{found}");
     let wrong =
         files(|place| if place == [5000.0, -4000.0, 6000.0] { [4000.0, 3900.0, 2600.0] } else { linear(place) });
