@@ -47,19 +47,6 @@ impl From<Profile> for Material {
     }
 }
 
-/// Elastic symmetry of the media of a region.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Symmetry {
-    /// A fluid.
-    Fluid,
-    /// Isotropic.
-    Isotropic,
-    /// Transversely isotropic about an axis.
-    Transverse,
-    /// General anisotropy with 21 coefficients.
-    General,
-}
-
 /// A body of the Earth: from its top down to the top of the next region.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Region {
@@ -315,67 +302,19 @@ impl EarthModel {
         self.chunk.as_ref().map_or(axis, |chunk| rotate(&rotation_to_space(chunk, position), axis))
     }
 
-    /// Whether a region is fluid everywhere.
-    pub fn is_fluid(&self, region: usize) -> bool {
-        match &self.regions[region].material {
-            Material::Homogeneous(medium) => medium.is_fluid(),
-            // A profile that is fluid somewhere is fluid everywhere: vs cannot decrease to zero.
-            Material::Profile(profile) => profile.is_fluid(),
-            Material::Volume(volume) => volume.is_fluid(),
-        }
+    /// The perturbation, if there is one.
+    pub(crate) fn perturbation(&self) -> Option<&AppliedPerturbation> {
+        self.perturbation.as_ref()
     }
 
-    /// Whether a region has both fluid and solid media.
-    pub fn is_mixed(&self, region: usize) -> bool {
-        matches!(&self.regions[region].material, Material::Volume(volume) if volume.has_contacts())
+    /// Whether the model is not mapped to a chunk of the sphere.
+    pub(crate) fn is_flat(&self) -> bool {
+        self.chunk.is_none()
     }
 
-    /// The lowest symmetry class of the media of a region.
-    pub fn symmetry(&self, region: usize) -> Symmetry {
-        if self.is_fluid(region) {
-            return Symmetry::Fluid;
-        }
-        let is_split = self.is_perturbed(region)
-            && self.perturbation.as_ref().is_some_and(AppliedPerturbation::splits_polarisations);
-        match &self.regions[region].material {
-            Material::Homogeneous(medium) => match medium.elasticity() {
-                Elasticity::Anisotropic(_) => Symmetry::General,
-                Elasticity::Transverse { .. } => Symmetry::Transverse,
-                Elasticity::Isotropic { .. } if is_split => Symmetry::Transverse,
-                Elasticity::Isotropic { .. } => Symmetry::Isotropic,
-            },
-            Material::Profile(profile) if profile.is_anisotropic() || is_split => Symmetry::Transverse,
-            Material::Profile(_) | Material::Volume(_) => Symmetry::Isotropic,
-        }
-    }
-
-    fn is_perturbed(&self, region: usize) -> bool {
+    /// Whether the perturbation changes a region.
+    pub(crate) fn is_perturbed(&self, region: usize) -> bool {
         self.perturbation.as_ref().is_some_and(|perturbation| perturbation.affects(region))
-    }
-
-    /// Whether the stiffness and the losses of a region, along the mesh axes, are the same at all positions.
-    pub fn is_constant(&self, region: usize) -> bool {
-        if self.is_perturbed(region) || (self.relaxes(region) && !self.regions[region].losses.is_constant()) {
-            return false;
-        }
-        match &self.regions[region].material {
-            Material::Homogeneous(medium) => {
-                self.chunk.is_none() || matches!(medium.elasticity(), Elasticity::Isotropic { .. })
-            }
-            Material::Profile(profile) => profile.is_constant() && (self.chunk.is_none() || !profile.is_anisotropic()),
-            Material::Volume(_) => false,
-        }
-    }
-
-    /// Whether any region is anisotropic.
-    pub fn is_anisotropic(&self) -> bool {
-        let is_anisotropic = |region: &Region| match &region.material {
-            Material::Homogeneous(medium) => !matches!(medium.elasticity(), Elasticity::Isotropic { .. }),
-            Material::Profile(profile) => profile.is_anisotropic(),
-            Material::Volume(_) => false,
-        };
-        self.perturbation.as_ref().is_some_and(AppliedPerturbation::splits_polarisations)
-            || self.regions.iter().any(is_anisotropic)
     }
 
     /// Lower bound of the speed of the slowest wave in a region between two heights \[m/s\]: vs, or vp in a fluid.

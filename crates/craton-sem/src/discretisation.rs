@@ -133,14 +133,7 @@ impl<T: Precision> Discretisation<T> {
         let recipe = Recipe { mesh: &plan.mesh, model, gll: &plan.gll, lanes: T::lanes(isa) };
         let layout = |part| Phase::ALL.map(|phase| PartLayout::new(plan, phase, team.parts(), part));
         let layouts: Vec<PartLayouts> = team.own().map(layout).collect();
-        let build = |own: &PartLayout, phase: &PhasePlan| -> Vec<PatchElements<T>> {
-            let patches = own.layout.patches.par_iter().zip(&own.patches);
-            let build = |(nodes, &patch): (&PatchNodes, &u32)| {
-                recipe.build(phase.rheologies[patch as usize], nodes, &phase.local[patch as usize])
-            };
-            patches.map(build).collect()
-        };
-        let of_part = |own: &PartLayouts| Phase::ALL.map(|phase| build(&own[phase as usize], plan.of(phase)));
+        let of_part = |own: &PartLayouts| Phase::ALL.map(|phase| build(&recipe, &own[phase as usize], plan.of(phase)));
         let mut elements: Vec<PartElements<T>> = workers.run(|| layouts.iter().map(of_part).collect());
         let ranking =
             stability::Ranking { kernels: &kernels(), isa, plan, model, parts: &layouts, elements: &elements };
@@ -177,6 +170,15 @@ impl<T: Precision> Discretisation<T> {
         };
         Ok(parts.map(of_part).collect())
     }
+}
+
+/// Builds the elements of a phase of a part.
+fn build<T: Scalar>(recipe: &Recipe, own: &PartLayout, phase: &PhasePlan) -> Vec<PatchElements<T>> {
+    let patches = own.layout.patches.par_iter().zip(&own.patches);
+    let build = |(nodes, &patch): (&PatchNodes, &u32)| {
+        recipe.build(phase.rheologies[patch as usize], nodes, &phase.local[patch as usize])
+    };
+    patches.map(build).collect()
 }
 
 impl<T: Scalar> PhaseDiscretisation<T> {

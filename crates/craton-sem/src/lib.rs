@@ -12,6 +12,8 @@ mod assembly;
 mod boundary;
 mod canonical;
 mod coupling;
+mod cpu_part;
+mod cuts;
 mod discretisation;
 mod element_state;
 mod elements;

@@ -7,22 +7,18 @@ use craton_device::{Isa, Scalar, Workers};
 use craton_mesh::HexMesh;
 use craton_numerics::gll::Gll;
 use craton_sem_kernels::{ElementData, Memory, Phase, Scratch};
-use craton_sim::{Failure, Link, Messaging, SampleRing};
+use craton_sim::{Messaging, SampleRing};
 use rayon::prelude::*;
 
 use crate::coupling::Coupling;
 use crate::discretisation::{Discretisation, PhaseDiscretisation};
-use crate::fields::{Field, NodePlace};
-use crate::gpu::DeviceCopy;
+use crate::fields::NodePlace;
 use crate::kernels::Kernels;
-use crate::part::{Part, Reader};
 use crate::parts::PartLayout;
 use crate::plan::Plan;
 use crate::probes::{Probe, ProbeReader};
-use crate::selection::Selection;
 use crate::sources::PointSource;
 use crate::step::{Node, PatchSource, PatchState, SharedBlock, SharedForces, SharedState, Step, width};
-use crate::team::Team;
 
 /// Number of shared nodes that a thread updates at a time.
 const SHARED_BLOCK: usize = 1024;
@@ -31,16 +27,16 @@ const SHARED_BLOCK: usize = 1024;
 pub struct SemOperator<T: Scalar> {
     pub(crate) plan: Arc<Plan>,
     kernels: Kernels<T>,
-    isa: Isa,
-    workers: Arc<Workers>,
+    pub(crate) isa: Isa,
+    pub(crate) workers: Arc<Workers>,
     pub(crate) scratches: Vec<Mutex<Scratch<T>>>,
     /// Solids and fluids.
     pub(crate) phases: [PhaseState<T>; 2],
     coupling: Coupling<T>,
     histories: Vec<Vec<T>>,
     probes: Vec<ProbeReader>,
-    samples: SampleRing<T>,
-    step: u64,
+    pub(crate) samples: SampleRing<T>,
+    pub(crate) step: u64,
     dt: f64,
 }
 
@@ -210,7 +206,7 @@ impl<T: Scalar> SemOperator<T> {
     }
 
     /// Advances the patches that share nodes with other parts, and packs their force sums.
-    fn advance_outer(&mut self, messaging: Messaging) {
+    pub(crate) fn advance_outer(&mut self, messaging: Messaging) {
         self.advance_patches(|phase| 0..phase.own.outer);
         if messaging != Messaging::Silent {
             Phase::ALL.into_iter().for_each(|phase| self.phases[phase as usize].pack(phase));
@@ -218,13 +214,13 @@ impl<T: Scalar> SemOperator<T> {
     }
 
     /// Advances the patches that share no nodes with other parts.
-    fn advance_inner(&mut self) {
+    pub(crate) fn advance_inner(&mut self) {
         self.advance_patches(|phase| phase.own.outer..phase.patches.len());
     }
 
     /// Completes the step after the force sums of other parts have arrived. The displacement of the solid acts on the fluid before it changes, then the
     /// pressure of the fluid acts on the solid.
-    fn finish_step(&mut self) {
+    pub(crate) fn finish_step(&mut self) {
         let (dt, [solid, fluid]) = (T::from_f64(self.dt), &mut self.phases);
         fluid.advance_shared(Phase::Fluid, &self.coupling, &solid.shared.u, dt);
         solid.advance_shared(Phase::Solid, &self.coupling, &fluid.shared.change, dt);
@@ -288,7 +284,7 @@ impl<T: Scalar> SemOperator<T> {
     }
 
     /// A node of a phase whose displacement or potential is not finite.
-    fn first_broken(&self, phase: Phase) -> Option<NodePlace> {
+    pub(crate) fn first_broken(&self, phase: Phase) -> Option<NodePlace> {
         let is_broken = |value: &T| !value.is_finite();
         let node = |u: &[T]| Some((u.iter().position(is_broken)? / width(phase)) as u32);
         let in_patch = |(patch, state): (usize, &PatchState<T>)| {
@@ -297,142 +293,5 @@ impl<T: Scalar> SemOperator<T> {
         let PhaseState { patches, shared, .. } = self.of(phase);
         let inner = patches.par_iter().enumerate().find_map_any(in_patch);
         inner.or_else(|| Some(NodePlace::Shared(node(&shared.u)?)))
-    }
-}
-
-impl<T: Scalar> Part<T> for SemOperator<T> {
-    fn own(&self, phase: Phase) -> &PartLayout {
-        &self.of(phase).own
-    }
-
-    fn step(&self) -> u64 {
-        self.step
-    }
-
-    fn longest_advance(&self) -> u64 {
-        self.samples.capacity() as u64
-    }
-
-    fn advance_all(parts: &mut [Self], team: &Team, steps: u64) -> Result<(), Failure> {
-        if let [alone] = parts
-            && team.parts().count() == 1
-        {
-            alone.advance_alone(steps);
-            return Ok(());
-        }
-        let workers = Arc::clone(&parts[0].workers);
-        let phases: Vec<Phase> = parts[0].plan.phases().collect();
-        let mut mail: Vec<Mail<T>> = phases.into_iter().map(|phase| Mail::new(phase, parts)).collect();
-        for _ in 0..steps {
-            workers.run(|| parts.iter_mut().for_each(|part| part.advance_outer(team.messaging())));
-            mail.iter_mut().for_each(|mail| mail.swap(parts));
-            let mut waiting = true;
-            for mail in &mut mail {
-                // The inner patches advance during the first exchange.
-                let is_first = std::mem::take(&mut waiting);
-                let mut inner = || workers.run(|| parts.iter_mut().for_each(Self::advance_inner));
-                mail.exchange(team, &mut || {
-                    if is_first {
-                        inner()
-                    }
-                })?;
-            }
-            mail.iter_mut().for_each(|mail| mail.swap(parts));
-            workers.run(|| parts.iter_mut().for_each(Self::finish_step));
-        }
-        Ok(())
-    }
-
-    fn take_samples(&mut self) -> Result<Vec<T>, Failure> {
-        Ok(self.take_samples())
-    }
-
-    fn broken_place(&mut self, phase: Phase) -> Result<Option<NodePlace>, Failure> {
-        Ok(self.workers.run(|| self.first_broken(phase)))
-    }
-
-    fn reader(&self, field: Field) -> Result<Reader<'_, T>, Failure> {
-        Ok(Box::new(move |place, take| self.node(place, field).iter().for_each(|&value| take(value))))
-    }
-
-    fn select(&self, _what: &Selection) -> Result<Option<DeviceCopy<T>>, Failure> {
-        Ok(None)
-    }
-
-    fn number_of(&self, phase: Phase, place: NodePlace) -> usize {
-        let own = self.own(phase);
-        match place {
-            NodePlace::Inner { patch, node } => own.first_inner[patch as usize] + node as usize,
-            NodePlace::Shared(node) => own.first_inner[own.patches.len()] + node as usize,
-        }
-    }
-
-    fn numbers(&self, phase: Phase) -> usize {
-        let own = self.own(phase);
-        own.first_inner[own.patches.len()] + own.layout.shared
-    }
-
-    fn replace(&mut self, field: Field, values: &[T]) -> Result<(), Failure> {
-        let PhaseState { patches, shared, .. } = &mut self.phases[field.phase() as usize];
-        let inner = patches.iter_mut().map(|patch| field.inner_mut(patch));
-        let nodes = inner.chain([field.shared_mut(shared)]).flat_map(|all| all.chunks_exact_mut(field.width()));
-        for (node, values) in nodes.zip(values.chunks_exact(field.components())) {
-            node[..values.len()].copy_from_slice(values);
-        }
-        Ok(())
-    }
-
-    fn element_memory(&mut self) -> Result<Vec<Vec<T>>, Failure> {
-        let of_patch =
-            |patch: &PatchState<T>| patch.memory_places(self.isa).map(|at| patch.memory.variables[at]).collect();
-        Ok(self.of(Phase::Solid).patches.iter().map(of_patch).collect())
-    }
-
-    fn replace_element_memory(&mut self, values: &[Vec<T>]) -> Result<(), Failure> {
-        for (patch, values) in self.phases[Phase::Solid as usize].patches.iter_mut().zip(values) {
-            let places: Vec<usize> = patch.memory_places(self.isa).collect();
-            places.into_iter().zip(values).for_each(|(at, &value)| patch.memory.variables[at] = value);
-        }
-        Ok(())
-    }
-
-    fn restore_step(&mut self, step: u64) -> Result<(), Failure> {
-        // Samples of steps that are undone are lost.
-        self.samples.take();
-        self.step = step;
-        Ok(())
-    }
-
-    fn bytes(&self) -> usize {
-        self.memory().total()
-    }
-}
-
-/// The messages of a phase of all parts of this process.
-struct Mail<T> {
-    phase: Phase,
-    own: Vec<Arc<PartLayout>>,
-    outgoing: Vec<Vec<Node<T>>>,
-    incoming: Vec<Vec<Node<T>>>,
-}
-
-impl<T: Scalar> Mail<T> {
-    fn new(phase: Phase, parts: &[SemOperator<T>]) -> Self {
-        let own = parts.iter().map(|part| Arc::clone(&part.of(phase).own)).collect();
-        Self { phase, own, outgoing: vec![Vec::new(); parts.len()], incoming: vec![Vec::new(); parts.len()] }
-    }
-
-    /// Swaps the message buffers of the parts with these.
-    fn swap(&mut self, parts: &mut [SemOperator<T>]) {
-        for ((part, outgoing), incoming) in parts.iter_mut().zip(&mut self.outgoing).zip(&mut self.incoming) {
-            let of = &mut part.phases[self.phase as usize];
-            std::mem::swap(&mut of.outgoing, outgoing);
-            std::mem::swap(&mut of.shared.received, incoming);
-        }
-    }
-
-    fn exchange(&mut self, team: &Team, work: &mut dyn FnMut()) -> Result<(), Failure> {
-        let links: Vec<&[Link]> = self.own.iter().map(|own| &own.links[..]).collect();
-        Ok(team.exchange_during(&links, &self.outgoing, &mut self.incoming, work)?)
     }
 }

@@ -138,8 +138,6 @@ impl Placing<'_> {
 
 /// The position in the water just above a receiver at a position [m] on the sea bottom, if pressure is recorded: that of the water. Motion is that of the
 /// rock below.
-///
-/// Verified by `cargo xtask validate --tier b layer-of-water`.
 fn pressure_side(setup: &Setup, [x, y, z]: [f64; 3]) -> Option<[f64; 3]> {
     let model = &setup.model;
     let is_fluid = |z: f64| model.medium(model.region_at([x, y, z]), [x, y, z]).is_fluid();

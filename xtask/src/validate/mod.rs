@@ -5,6 +5,7 @@ mod attenuation;
 mod both_methods;
 mod cases;
 mod decay;
+mod fluids;
 mod globe;
 mod reference;
 mod simulation;

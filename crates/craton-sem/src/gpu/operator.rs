@@ -282,10 +282,8 @@ impl<T: Scalar> GpuOperator<T> {
     /// [`GpuError`] when the device fails.
     pub fn replace_element_memory(&mut self, values: &[Vec<T>]) -> Result<(), GpuError> {
         let Some(solid) = self.phases.iter_mut().find(|phase| phase.nodes.phase == Phase::Solid) else { return Ok(()) };
-        let memories = solid.program.memories().into_iter();
-        memories
-            .map(|(run, memory)| memory.write(&solid.nodes, run, &values[run.patches.clone()]))
-            .collect::<Result<_, _>>()
+        let mut memories = solid.program.memories().into_iter();
+        memories.try_for_each(|(run, memory)| memory.write(&solid.nodes, run, &values[run.patches.clone()]))
     }
 
     /// Bytes held on the device.

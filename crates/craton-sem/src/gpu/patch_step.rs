@@ -101,10 +101,9 @@ impl<T: Scalar> PatchStep<T> {
         arrays.place_sources(order.iter().filter_map(|&source| patch_of(source)));
         let within = |element| nodes.patch_of(element).expect("an element of this part").1 as u32;
 
-        let components = nodes.components();
-        let own_values = components * arrays.surface.len();
-        let counts = nodes.own.links.iter().map(|link| link.incoming.len());
-        let incoming = MessageLayout::new(components, 1, counts.chain([on.wet.len()]));
+        let (components, own_values) = (nodes.components(), nodes.components() * arrays.surface.len());
+        let counts = nodes.own.links.iter().map(|link| link.incoming.len()).chain([on.wet.len()]);
+        let incoming = MessageLayout::new(components, 1, counts);
         let received: Vec<u32> = incoming.places().map(|place| (own_values + place) as u32).collect();
         let runs: Vec<_> =
             runs.into_iter().map(|run| PatchRun::new(gpu, on, dt, &mut arrays, run)).collect::<Result<_, _>>()?;

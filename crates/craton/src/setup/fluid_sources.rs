@@ -13,7 +13,7 @@ use crate::placing::ROUND_OFF;
 /// Finds moment tensors with shear components in a fluid, which would leave a permanent shear stress, and forces in a fluid of spectral elements, whose
 /// displacement derives from a potential.
 ///
-/// Verified by `scenarios_unsupported_by_finite_differences_are_refused_with_the_key`.
+/// Verified by `shear_and_forces_in_fluids_are_refused`.
 pub fn check_sources(config: &Config, model: Option<&EarthModel>, sources: &[Source], findings: &mut Findings) {
     let Some(model) = model else { return };
     let path = KeyPath::default().key("source");

@@ -18,7 +18,7 @@ pub fn medium(material: &Material, path: &KeyPath) -> Checked<Medium> {
         ModelError::Stiffness(_) => bad_model(&error, &path.key("thomsen")),
         _ => bad_model(&error, path),
     };
-    Ok(known(material, path)?.map_err(refused)?)
+    known(material, path)?.map_err(refused)
 }
 
 fn known(material: &Material, path: &KeyPath) -> Checked<Result<Medium, ModelError>> {

@@ -244,6 +244,21 @@ fn a_station_on_the_sea_bottom_is_moved_into_the_rock_of_the_grid() {
 }
 
 #[test]
+fn shear_and_forces_in_fluids_are_refused() {
+    let case = Case::new();
+    let water = "model={ layered = { layers = [{ vp = 1500.0, vs = 0.0, rho = 1000.0 }, \
+                 { top = -1000.0, vp = 3600.0, vs = 2000.0, rho = 2500.0 }] } }";
+    let force = "source=[{ position = [0.0, 0.0, -500.0], force = [0.0, 0.0, 1.0e9], time_function = { ricker = { frequency = 2.0 } } }]";
+    for (changes, words) in [
+        (&[water][..], "source[0]: source 1 has shear components in a fluid"),
+        (&[water, force], "source[0]: source 1 is a force in a fluid"),
+    ] {
+        let Error::Scenario(errors) = case.refusal(changes) else { panic!("{changes:?}") };
+        assert!(errors.lines().to_string().contains(words), "{changes:?}");
+    }
+}
+
+#[test]
 fn scenarios_unsupported_by_finite_differences_are_refused_with_the_key() {
     let case = Case::new();
     let by_fd = |keys: &str| format!("method={{ fd = {{ max_frequency = 5.0, {keys} }} }}");
@@ -251,7 +266,7 @@ fn scenarios_unsupported_by_finite_differences_are_refused_with_the_key() {
                  { top = -1000.0, vp = 3600.0, vs = 2000.0, rho = 2500.0 }] } }";
     let in_layer = "receivers.stations=[{ code = 'XX.L', position = [1750.0, 0.0, -500.0] }]";
     let source_in_layer = "source[0].position=[1750.0, 0.0, -500.0]";
-    let cases: [(Vec<String>, &str); 19] = [
+    let cases: [(Vec<String>, &str); 17] = [
         (vec![BY_FD.into(), "model={ homogeneous = { vp = 3000.0, vs = 1700.0, rho = 2300.0, thomsen = { epsilon = 0.1, delta = 0.05, gamma = 0.1 } } }".into()], "anisotropic"),
         (vec![by_fd("order = 5")], "order"),
         (vec![by_fd("time_step = 0.1")], "method.fd.time_step = 0.1 s is unstable"),
@@ -279,11 +294,6 @@ fn scenarios_unsupported_by_finite_differences_are_refused_with_the_key() {
         (vec![BY_FD.into(), "compute.partition=metis".into()], "compute.partition = metis: applies to meshes, but method.fd has a grid"),
         (vec![BY_FD.into(), "compute.partition=slices".into()], "compute.partition = slices: applies to meshes, but method.fd has a grid"),
         (vec![BY_FD.into(), water.into()], "source[0]: source 1 has shear components in a fluid"),
-        (vec![water.into()], "source[0]: source 1 has shear components in a fluid"),
-        (
-            vec![water.into(), "source=[{ position = [0.0, 0.0, -500.0], force = [0.0, 0.0, 1.0e9], time_function = { ricker = { frequency = 2.0 } } }]".into()],
-            "source[0]: source 1 is a force in a fluid",
-        ),
     ];
     for (changes, words) in cases {
         let changes: Vec<&str> = changes.iter().map(String::as_str).collect();
