@@ -332,7 +332,10 @@ def test_an_interrupt_stops_a_run(tmp_path):
     import sys
     import time
 
+    # A process that a shell has started in the background ignores interrupts.
     code = f"""
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
 import craton
 print("ready", flush=True)
 try:

@@ -1071,7 +1071,8 @@ class Volumes(TypedDict, total=False):
 
     All files have the same grid points, which cover the domain horizontally within half a spacing. Values are
     interpolated linearly. Above the uppermost and below the lowermost points Craton extends their values vertically and
-    warns. Fluid points (vs = 0) and rock points are never averaged: their interface is half way between them. Points
+    warns. Fluid points (vs = 0) and rock points are never averaged: their interface is half way between them. With
+    spectral elements it is a surface of the mesh, which requires water above rock everywhere or nowhere. Points
     above the ground take the value of the uppermost point below it, but must be numbers from 0 to 1e6. Files without a
     y axis are constant along y. Not available in a chunk of the Earth, where `perturbation` changes the model."""
 
@@ -1079,7 +1080,7 @@ class Volumes(TypedDict, total=False):
     """P-wave speed [m/s]."""
 
     vs: Union[VolumeFile, Any]
-    """S-wave speed [m/s]; 0 in a fluid. Spectral elements require a model that is fluid or solid as a whole."""
+    """S-wave speed [m/s]; 0 in a fluid."""
 
     rho: Union[VolumeFile, Any]
     """Density [kg/m3]. By default 1025 in water and 310 vp^0.25 in rock (Gardner et al. 1974)."""
