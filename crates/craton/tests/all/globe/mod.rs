@@ -314,11 +314,6 @@ fn positions_outside_a_chunk_are_refused_with_its_limits() {
         errors.contains("source 1, at longitude -66.8, latitude -13.5, depth 1700000 m") && errors.contains("1600000"),
         "{errors}"
     );
-    let errors = refused(MANTLE, &["domain.chunk.depth=2900e3"]);
-    assert!(
-        errors.contains("domain.chunk.depth = 2900000: ") && errors.contains("<= 2891000 m (the core-mantle"),
-        "{errors}"
-    );
     let errors = refused(MANTLE, &["domain.x=[0, 1]"]);
     assert!(errors.contains("domain.x: conflicts with `chunk`"), "{errors}");
     let errors = refused(MANTLE, &["boundaries.sides=periodic"]);
