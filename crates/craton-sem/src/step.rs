@@ -186,7 +186,7 @@ pub struct SharedState<T: Scalar> {
     pub u: Vec<T>,
     /// Its rate half a step earlier.
     pub v: Vec<T>,
-    /// dt times the second time derivative of the potential at the last step; empty in solids and without solids.
+    /// dt times the second time derivative of the potential at the last step; empty in a solid.
     pub change: Vec<T>,
     /// dt / mass, one value per node.
     pub dt_over_mass: Vec<T>,
