@@ -6,7 +6,8 @@
 //! |---|---|
 //! | `mesh` | the mesh, and the geometry of its elements |
 //! | `reference` | corners, edges and faces of the cube; shape functions on a grid of points |
-//! | `box_mesh` | meshing of a box of strata, with larger elements where waves are faster |
+//! | `layers` | layers of elements over strata, with larger elements where waves are faster |
+//! | `box_mesh`, `globe_mesh` | meshing of a box and of the whole sphere in layers |
 //! | `topology`, `numbering` | vertices, edges, faces and GLL nodes that elements share |
 //! | `locate` | search for the element that contains a point, and for the surface |
 //! | `quality` | quality of elements; refusal of inverted ones |
@@ -18,6 +19,8 @@ mod box_mesh;
 mod bvh;
 mod colour;
 mod error;
+mod globe_mesh;
+mod layers;
 mod locate;
 mod mesh;
 mod numbering;
@@ -27,13 +30,12 @@ mod quality;
 mod reference;
 mod topology;
 
-pub use box_mesh::{
-    BoxPlan, BoxSpec, Deformation, Doubling, Flat, Horizontal, SIZE_TOLERANCE, SizeField, Stratum, Surface,
-    UniformSize, mesh_box,
-};
+pub use box_mesh::{BoxPlan, BoxSpec, Deformation, mesh_box};
 pub use colour::{Colouring, colour_elements, colour_patches};
 pub use error::MeshError;
-pub use locate::{Location, Locator};
+pub use globe_mesh::{GlobePlan, GlobeSpec, mesh_globe};
+pub use layers::{Doubling, Flat, Horizontal, SIZE_TOLERANCE, SizeField, Stratum, Surface, UniformSize};
+pub use locate::{Location, Locator, Upward};
 pub use mesh::{BoundaryFace, Geometry, HexMesh, Side};
 pub use numbering::Numbering;
 pub use order::{Patches, recursive_bisection};

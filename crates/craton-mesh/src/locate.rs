@@ -1,7 +1,7 @@
 //! Search for the element that contains a point, and for the surface.
 
 use crate::bvh::{Bounds, Bvh, contains};
-use crate::mesh::{Geometry, HexMesh, Side, cross, dot, sub};
+use crate::mesh::{Geometry, HexMesh, Side, cross, dot, norm, sub};
 use crate::reference::{FACE_AXES, face_point};
 
 /// Tolerance within which a point outside the reference cube counts as inside, in reference units.
@@ -25,18 +25,62 @@ pub struct Locator<'a> {
     elements: Bvh,
     surface: Vec<(u32, u8)>,
     surface_tree: Bvh,
+    upward: Upward,
+}
+
+/// The direction in which the surface is above a point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Upward {
+    /// Along z.
+    Vertical,
+    /// Away from the origin, in a mesh of the whole sphere.
+    Radial,
+}
+
+impl Upward {
+    /// What all points above each other have in common: x and y, or their direction.
+    fn shadow(self, point: [f64; 3]) -> [f64; 3] {
+        match self {
+            Self::Vertical => [point[0], point[1], 0.0],
+            Self::Radial => unit(point),
+        }
+    }
+
+    /// Two unit vectors across the upward direction at a point.
+    fn across(self, point: [f64; 3]) -> [[f64; 3]; 2] {
+        let up = match self {
+            Self::Vertical => return [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
+            Self::Radial => unit(point),
+        };
+        let least = (0..3).min_by(|&a, &b| up[a].abs().total_cmp(&up[b].abs())).expect("three axes");
+        let axis = std::array::from_fn(|i| if i == least { 1.0 } else { 0.0 });
+        let first = unit(cross(axis, up));
+        [first, cross(up, first)]
+    }
+}
+
+fn unit(vector: [f64; 3]) -> [f64; 3] {
+    let length = norm(vector);
+    vector.map(|x| x / length)
 }
 
 impl<'a> Locator<'a> {
-    /// Builds the search structure over the elements and the top faces of `mesh`.
+    /// Builds the search structure over the elements and the top faces of `mesh`, whose surface is above it along z.
     pub fn new(mesh: &'a HexMesh) -> Self {
+        Self::with_surface(mesh, Upward::Vertical)
+    }
+
+    /// Builds the search structure for a mesh whose surface is in this direction.
+    pub fn with_surface(mesh: &'a HexMesh, upward: Upward) -> Self {
         let boxes: Vec<Bounds> = (0..mesh.n_elements() as u32).map(|element| element_bounds(mesh, element)).collect();
         let surface: Vec<(u32, u8)> =
             mesh.faces.iter().filter(|face| face.side == Side::Top).map(|face| (face.element, face.face)).collect();
-        // Only the x and y of a face matter.
-        let shadows: Vec<Bounds> =
-            surface.iter().map(|&(element, _)| boxes[element as usize].map(|[x, y, _]| [x, y, 0.0])).collect();
-        Self { mesh, elements: Bvh::new(&boxes), surface, surface_tree: Bvh::new(&shadows) }
+        let shadow = |&(element, _): &(u32, u8)| match upward {
+            Upward::Vertical => boxes[element as usize].map(|corner| upward.shadow(corner)),
+            Upward::Radial => shadow_of_sphere(mesh, element),
+        };
+        let shadows: Vec<Bounds> = surface.iter().map(shadow).collect();
+        Self { mesh, elements: Bvh::new(&boxes), surface, surface_tree: Bvh::new(&shadows), upward }
     }
 
     /// The mesh.
@@ -68,13 +112,12 @@ impl<'a> Locator<'a> {
         })
     }
 
-    /// The point of the top surface above or below (x, y) [m]; `None` outside the mesh.
-    ///
-    /// Its elevation is the z of [`HexMesh::position`] there.
-    pub fn locate_on_surface(&self, x: f64, y: f64) -> Option<Location> {
-        let hits = self.surface_tree.candidates([x, y, 0.0]).filter_map(|index| {
+    /// The point of the top surface above or below a point [m]; `None` outside the mesh. [`HexMesh::position`] gives its position.
+    pub fn locate_on_surface(&self, point: [f64; 3]) -> Option<Location> {
+        let across = self.upward.across(point);
+        let hits = self.surface_tree.candidates(self.upward.shadow(point)).filter_map(|index| {
             let (element, face) = self.surface[index as usize];
-            settle(element, invert_face(self.mesh, element, face, [x, y])?)
+            settle(element, invert_face(self.mesh, element, face, &across, point)?)
         });
         best(hits)
     }
@@ -130,14 +173,30 @@ fn invert_map(mesh: &HexMesh, element: u32, point: [f64; 3]) -> Option<[f64; 3]>
     })
 }
 
-/// Newton's method for the point of a face at (x, y).
-fn invert_face(mesh: &HexMesh, element: u32, face: u8, [x, y]: [f64; 2]) -> Option<[f64; 3]> {
+/// A box around the directions to an element of a sphere, enlarged because its faces are curved.
+fn shadow_of_sphere(mesh: &HexMesh, element: u32) -> Bounds {
+    const MARGIN: f64 = 0.1;
+    let mut points = [[0.0; 3]; 27];
+    let mut bounds = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
+    for &point in mesh.points_of(element, &mut points) {
+        let direction = unit(point);
+        for axis in 0..3 {
+            bounds[0][axis] = bounds[0][axis].min(direction[axis]);
+            bounds[1][axis] = bounds[1][axis].max(direction[axis]);
+        }
+    }
+    let margin = MARGIN * (0..3).fold(0.0_f64, |size, axis| size.max(bounds[1][axis] - bounds[0][axis]));
+    [bounds[0].map(|x| x - margin), bounds[1].map(|x| x + margin)]
+}
+
+/// Newton's method for the point of a face that has the same coordinates along two vectors as a point.
+fn invert_face(mesh: &HexMesh, element: u32, face: u8, across: &[[f64; 3]; 2], point: [f64; 3]) -> Option<[f64; 3]> {
     let [_, first, second] = FACE_AXES[face as usize];
     let along = newton([0.0; 2], |along| {
         let (position, jacobian) = mesh.map(element, face_point(face, along));
-        let [a, b] = [jacobian[0][first], jacobian[0][second]];
-        let [c, d] = [jacobian[1][first], jacobian[1][second]];
-        let [dx, dy] = [x - position[0], y - position[1]];
+        let [[a, b], [c, d]] = across
+            .map(|along| [first, second].map(|column| dot(along, [0, 1, 2].map(|row: usize| jacobian[row][column]))));
+        let [dx, dy] = across.map(|along| dot(along, sub(point, position)));
         let determinant = a * d - b * c;
         Some([(d * dx - b * dy) / determinant, (a * dy - c * dx) / determinant])
     })?;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::geodesy::{CubedSphere, LocalFrame};
+use crate::geodesy::{LocalFrame, Sphere};
 use crate::medium::rotate;
 use crate::perturbation::AppliedPerturbation;
 use crate::profile::{Changes, Waves};
@@ -70,7 +70,7 @@ impl Region {
 pub struct EarthModel {
     regions: Vec<Region>,
     /// The spherical chunk that the model is mapped to, if any.
-    chunk: Option<CubedSphere>,
+    chunk: Option<Sphere>,
     perturbation: Option<AppliedPerturbation>,
     attenuation: Option<Arc<Attenuation>>,
 }
@@ -150,7 +150,7 @@ impl EarthModel {
     ///
     /// # Panics
     /// If a region is a volume over x and y.
-    pub fn on_sphere(self, chunk: CubedSphere) -> Self {
+    pub fn on_sphere(self, chunk: Sphere) -> Self {
         let is_volume = |region: &Region| matches!(region.material, Material::Volume(_));
         assert!(!self.regions.iter().any(is_volume), "a volume over x and y cannot be mapped to the sphere");
         Self { chunk: Some(chunk), ..self }
@@ -347,7 +347,7 @@ impl EarthModel {
 }
 
 /// What turns directions of the model at a position in space into those of space.
-fn rotation_to_space(chunk: &CubedSphere, position: [f64; 3]) -> [[f64; 3]; 3] {
+fn rotation_to_space(chunk: &Sphere, position: [f64; 3]) -> [[f64; 3]; 3] {
     let [x, y, _] = chunk.from_space(position);
     let axes = chunk.axes_at([x, y]);
     std::array::from_fn(|i| std::array::from_fn(|j| axes[j][i]))

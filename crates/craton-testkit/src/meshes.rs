@@ -125,9 +125,9 @@ pub fn one_element(geometry: Geometry, seed: u64) -> HexMesh {
 }
 
 /// Element sizes [m] and fastest speeds [m/s] of strata, constant within each.
-pub struct PerStratum(pub &'static [(f64, f64)]);
+pub struct PerStratum<'a>(pub &'a [(f64, f64)]);
 
-impl SizeField for PerStratum {
+impl SizeField for PerStratum<'_> {
     fn size(&self, stratum: usize, _: f64, _: f64) -> f64 {
         self.0[stratum].0
     }

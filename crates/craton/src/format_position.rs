@@ -6,7 +6,7 @@ use craton_model::geodesy::LocalFrame;
 ///
 /// Verified by `positions_in_a_chunk_are_in_longitude_latitude_and_depth`.
 pub fn format_position(frame: &LocalFrame, [x, y, z]: [f64; 3]) -> String {
-    if frame.chunk().is_none() {
+    if frame.sphere().is_none() {
         return format!("x = {x:.0}, y = {y:.0}, z = {z:.0} m");
     }
     let [longitude, latitude] = frame.to_map([x, y]).map(|degrees| (degrees * 1e3).round() / 1e3 + 0.0);
@@ -23,11 +23,11 @@ pub fn format_position_in_space(frame: &LocalFrame, position: [f64; 3]) -> Strin
 #[cfg(test)]
 mod tests {
     use super::*;
-    use craton_model::geodesy::{CubedSphere, Latitudes, Projection};
+    use craton_model::geodesy::{Latitudes, Projection, Sphere};
 
     #[test]
     fn positions_in_a_chunk_are_in_longitude_latitude_and_depth() {
-        let chunk = CubedSphere::new(-67.25, -13.82, 20.0, Latitudes::Geographic).unwrap();
+        let chunk = Sphere::chunk(-67.25, -13.82, 20.0, Latitudes::Geographic).unwrap();
         let frame = LocalFrame::on_sphere(chunk);
         let [x, y] = frame.to_model(-60.5, -20.125).unwrap();
         let expected = "longitude -60.500, latitude -20.125, depth 640.0 km";

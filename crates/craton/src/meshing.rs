@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 
 use craton_mesh::{
-    BoxPlan, BoxSpec, Deformation, Doubling, Geometry, HexMesh, Horizontal, MeshError, QualityReport, SizeField,
-    Stratum, Surface,
+    BoxPlan, BoxSpec, Deformation, Doubling, Geometry, GlobePlan, GlobeSpec, HexMesh, Horizontal, MeshError,
+    QualityReport, SizeField, Stratum, Surface,
 };
-use craton_model::geodesy::{CubedSphere, LocalFrame};
+use craton_model::geodesy::{EARTH_RADIUS, LocalFrame, Sphere};
 use craton_model::{EarthModel, Interface};
 use craton_numerics::gll::Gll;
 use rayon::prelude::*;
@@ -20,16 +20,22 @@ use crate::setup::Setup;
 /// Smallest accepted scaled Jacobian of an element.
 const LEAST_SCALED_JACOBIAN: f64 = 0.05;
 
-/// Meshes the domain of a scenario, a box or a chunk of the sphere, and rejects inverted elements.
+/// Meshes the domain of a scenario, a box, a chunk of the sphere or the globe, and rejects inverted elements.
 ///
 /// # Arguments
 /// * `fits` – rejects too many elements before the mesh is built
 /// # Errors
 /// Errors of `fits`; surfaces that intersect, inverted elements, too many elements to number.
 pub fn mesh(setup: &Setup, fits: impl FnOnce(usize) -> Result<(), Error>) -> Result<(HexMesh, QualityReport), Error> {
+    if setup.frame.is_globe() {
+        return with_globe_plan(setup, |plan| {
+            fits(plan.n_elements())?;
+            checked(plan.build()?, setup)
+        });
+    }
     with_plan(setup, |plan| {
         fits(plan.n_elements())?;
-        checked(plan, setup)
+        checked(plan.build()?, setup)
     })
 }
 
@@ -49,7 +55,7 @@ pub struct MeshSlice {
 /// * `of` – number of slices along x and y
 /// * `at` – indices of the slice along x and y
 /// # Errors
-/// A domain that cannot be divided into these slices, and all errors of the whole mesh: see
+/// A globe; a domain that cannot be divided into these slices, and all errors of the whole mesh: see
 /// [`craton_mesh::BoxPlan::slice`].
 ///
 /// # Panics
@@ -57,15 +63,18 @@ pub struct MeshSlice {
 ///
 /// Verified by `slices_of_a_scenario_are_parts_of_its_mesh`.
 pub fn mesh_slice(setup: &Setup, of: [usize; 2], at: [usize; 2]) -> Result<MeshSlice, Error> {
+    if setup.frame.is_globe() {
+        let problem = Problem::new("domain.globe", "cannot be meshed in slices");
+        return Err(Error::OfKey(Box::new(problem.hint("mesh it as a whole"))));
+    }
     with_plan(setup, |plan| {
-        let (mesh, quality) = checked(&plan.slice(of, at)?, setup)?;
+        let (mesh, quality) = checked(plan.slice(of, at)?.build()?, setup)?;
         Ok(MeshSlice { mesh, quality, elements_of_whole: plan.n_elements() })
     })
 }
 
-/// Builds a plan and rejects inverted elements.
-fn checked(plan: &BoxPlan, setup: &Setup) -> Result<(HexMesh, QualityReport), Error> {
-    let mesh = plan.build()?;
+/// A mesh with its quality, after rejecting inverted elements.
+fn checked(mesh: HexMesh, setup: &Setup) -> Result<(HexMesh, QualityReport), Error> {
     let points = Gll::new(setup.method.sem().degree).expect("a degree within the schema's range").points;
     let quality = QualityReport::measure(&mesh, &points);
     let checked = quality.check(&mesh, LEAST_SCALED_JACOBIAN);
@@ -73,23 +82,41 @@ fn checked(plan: &BoxPlan, setup: &Setup) -> Result<(HexMesh, QualityReport), Er
     Ok((mesh, quality))
 }
 
-/// The plan of the mesh of a scenario.
-fn with_plan<R>(setup: &Setup, work: impl FnOnce(&BoxPlan) -> Result<R, Error>) -> Result<R, Error> {
-    let surfaces: Vec<ModelSurface> = setup.model.regions().iter().map(|region| ModelSurface(&region.top)).collect();
-    let strata = surfaces.iter().enumerate();
-    let strata = strata.map(|(region, top)| Stratum { top, region: region as u16 }).collect();
+/// The plan of the mesh of a globe.
+fn with_globe_plan<R>(setup: &Setup, work: impl FnOnce(&GlobePlan) -> Result<R, Error>) -> Result<R, Error> {
+    let surfaces = surfaces(setup);
     let sizes = WaveSizes::new(setup);
-    let mut spec = BoxSpec::new(setup.x, setup.y, setup.z[0], strata, &sizes);
+    let place = |direction: [f64; 3]| {
+        let [x, y, _] = setup.frame.from_space(direction);
+        [x, y]
+    };
+    let mut spec = GlobeSpec::new(EARTH_RADIUS, strata(&surfaces), &sizes, &place);
+    spec.geometry = geometry(setup);
+    spec.doubling = doubling(setup.method.sem());
+    spec.horizontal = horizontal(setup.method.sem());
+    work(&GlobePlan::new(&spec).map_err(|error| of_scenario(error, setup.method.sem()))?)
+}
+
+/// The tops of the regions of a model.
+fn surfaces(setup: &Setup) -> Vec<ModelSurface<'_>> {
+    setup.model.regions().iter().map(|region| ModelSurface(&region.top)).collect()
+}
+
+/// The regions of a model as strata of the mesh.
+fn strata<'a>(surfaces: &'a [ModelSurface]) -> Vec<Stratum<'a>> {
+    surfaces.iter().enumerate().map(|(region, top)| Stratum { top, region: region as u16 }).collect()
+}
+
+/// The plan of the mesh of a box or chunk.
+fn with_plan<R>(setup: &Setup, work: impl FnOnce(&BoxPlan) -> Result<R, Error>) -> Result<R, Error> {
+    let surfaces = surfaces(setup);
+    let sizes = WaveSizes::new(setup);
+    let mut spec = BoxSpec::new(setup.x, setup.y, setup.z[0], strata(&surfaces), &sizes);
     spec.geometry = geometry(setup);
     spec.doubling = doubling(setup.method.sem());
     spec.periodic = [0, 2].map(|side| setup.boundaries[side] == BoundaryKind::Periodic);
-    if let Some(size) = setup.method.sem().element_size {
-        spec.horizontal = Horizontal::Size(size);
-    }
-    if let Some(counts) = setup.method.sem().elements {
-        spec.horizontal = Horizontal::Elements(counts);
-    }
-    let chunk = setup.frame.chunk().map(Bent);
+    spec.horizontal = horizontal(setup.method.sem());
+    let chunk = setup.frame.sphere().map(Bent);
     spec.deformation = chunk.as_ref().map(|chunk| chunk as &dyn Deformation);
     work(&BoxPlan::new(&spec).map_err(|error| of_scenario(error, setup.method.sem()))?)
 }
@@ -114,6 +141,15 @@ fn of_scenario(error: MeshError, method: &Sem) -> Error {
     }
 }
 
+/// The number of elements at the top of a scenario.
+fn horizontal(method: &Sem) -> Horizontal {
+    match (method.elements, method.element_size) {
+        (Some(counts), _) => Horizontal::Elements(counts),
+        (None, Some(size)) => Horizontal::Size(size),
+        (None, None) => Horizontal::Automatic,
+    }
+}
+
 /// The doubling rule of a scenario.
 fn doubling(method: &Sem) -> Doubling {
     match &method.doubling_depths {
@@ -124,7 +160,7 @@ fn doubling(method: &Sem) -> Doubling {
 }
 
 /// Deformation of a box to a chunk of the sphere.
-struct Bent<'a>(&'a CubedSphere);
+struct Bent<'a>(&'a Sphere);
 
 impl Deformation for Bent<'_> {
     fn position(&self, point: [f64; 3]) -> [f64; 3] {
@@ -138,7 +174,7 @@ impl Deformation for Bent<'_> {
 
 /// The mesh in model coordinates: unchanged for a box, straightened for a chunk.
 pub fn straight<'a>(mesh: &'a HexMesh, frame: &LocalFrame) -> Cow<'a, HexMesh> {
-    if frame.chunk().is_none() {
+    if frame.sphere().is_none() {
         return Cow::Borrowed(mesh);
     }
     let mut straight = mesh.clone();
@@ -150,7 +186,7 @@ pub fn straight<'a>(mesh: &'a HexMesh, frame: &LocalFrame) -> Cow<'a, HexMesh> {
 pub fn geometry(setup: &Setup) -> Geometry {
     match setup.method.sem().control_nodes {
         Some(8) => Geometry::Linear8,
-        None if setup.frame.chunk().is_none() => Geometry::Linear8,
+        None if setup.frame.sphere().is_none() => Geometry::Linear8,
         _ => Geometry::Quadratic27,
     }
 }
@@ -180,11 +216,15 @@ const SAFETY: f64 = 0.5;
 /// Verified by `the_lower_bound_of_the_number_of_elements_holds`.
 pub fn fewest_elements(setup: &Setup) -> f64 {
     let sizes = WaveSizes::new(setup);
-    let spread = |z: f64| setup.frame.chunk().map_or(1.0, |chunk| chunk.spread(z));
+    let spread = |z: f64| setup.frame.sphere().map_or(1.0, |chunk| chunk.spread(z));
     let [x, y] = [setup.x, setup.y].map(|[from, to]| {
         let step = (to - from) / PLACES as f64;
         move |index: usize| from + (index as f64 + 0.5) * step
     });
+    if setup.frame.is_globe() {
+        let area = 4.0 * std::f64::consts::PI * EARTH_RADIUS.powi(2);
+        return SAFETY * area * sizes.fewest_below([0.0; 2], setup.z[0], &spread);
+    }
     let per_area = |index: usize| sizes.fewest_below([x(index % PLACES), y(index / PLACES)], setup.z[0], &spread);
     let mean = (0..PLACES * PLACES).map(per_area).sum::<f64>() / (PLACES * PLACES) as f64;
     SAFETY * mean * (setup.x[1] - setup.x[0]) * (setup.y[1] - setup.y[0])
@@ -233,7 +273,11 @@ struct WaveSizes<'a> {
 impl<'a> WaveSizes<'a> {
     fn new(setup: &'a Setup) -> Self {
         let method = setup.method.sem();
-        let [x, y] = [setup.x, setup.y].map(|[from, to]| to - from);
+        let [x, y] = if setup.frame.is_globe() {
+            [0.5 * std::f64::consts::PI * EARTH_RADIUS; 2]
+        } else {
+            [setup.x, setup.y].map(|[from, to]| to - from)
+        };
         let mean_width = |[nx, ny]: [usize; 2]| (x * y / (nx as f64 * ny as f64)).sqrt();
         let width = method.elements.map(mean_width).or(method.element_size);
         Self { speeds: WaveSpeeds::new(&setup.model), method, width }

@@ -166,7 +166,7 @@ mod tests {
         let period = 1.0 / setup.method.max_frequency();
         for distance in shown.distances {
             let station = setup.receivers.iter().find(|one| one.code() == format!("XX.D{distance:02}")).unwrap();
-            let chunk = setup.frame.chunk().unwrap();
+            let chunk = setup.frame.sphere().unwrap();
             let s = Reflection::on_sphere(&setup, chunk, Phase::S, station.position()).unwrap();
             let scs = first_arrival("ScS", *distance).unwrap() + source.event_time();
             // The window may move by half a period.

@@ -2,7 +2,7 @@
 
 use craton::Setup;
 use craton::config::BoundaryKind;
-use craton_model::geodesy::{CubedSphere, EARTH_RADIUS};
+use craton_model::geodesy::{EARTH_RADIUS, Sphere};
 use craton_model::{Phase, TravelTimes};
 
 /// Names of the sides in the order of `Setup::boundaries`.
@@ -26,7 +26,7 @@ impl Reflection {
     /// the time is too early where the fastest layer lies off the way; never too late. `None` without an absorbing side. In a chunk of the Earth it is
     /// the time of a ray, see [`Self::on_sphere`].
     pub fn first(setup: &Setup, receiver: [f64; 3]) -> Option<Self> {
-        if let Some(chunk) = setup.frame.chunk() {
+        if let Some(chunk) = setup.frame.sphere() {
             return Self::on_sphere(setup, chunk, Phase::P, receiver);
         }
         let regions = 0..setup.model.regions().len();
@@ -47,7 +47,7 @@ impl Reflection {
     ///
     /// The sides are planes through the centre of the Earth, so what they send back arrives as at the mirror image of the receiver in an Earth that goes
     /// on. `None` where the phase reaches none of the images.
-    pub fn on_sphere(setup: &Setup, chunk: &CubedSphere, phase: Phase, receiver: [f64; 3]) -> Option<Self> {
+    pub fn on_sphere(setup: &Setup, chunk: &Sphere, phase: Phase, receiver: [f64; 3]) -> Option<Self> {
         let sides: Vec<usize> = (0..4).filter(|&side| setup.boundaries[side] == BoundaryKind::Absorbing).collect();
         let ends = [setup.x[0], setup.x[1], setup.y[0], setup.y[1]];
         let ways = setup.sources.iter().flat_map(|source| {
@@ -68,7 +68,7 @@ impl Reflection {
 /// # Arguments
 /// * `end` – x or y of the side \[m\]
 /// * `axis` – 0 for a side of constant x, 1 for one of constant y
-fn arc_over(chunk: &CubedSphere, end: f64, axis: usize, from: [f64; 3], to: [f64; 3]) -> f64 {
+fn arc_over(chunk: &Sphere, end: f64, axis: usize, from: [f64; 3], to: [f64; 3]) -> f64 {
     let [from, mut to] = [from, to].map(|[x, y, _]| chunk.to_space([x, y, 0.0]).map(|along| along / EARTH_RADIUS));
     let (sin, cos) = (end / EARTH_RADIUS).sin_cos();
     // Across the side lies cos along its axis, -sin along the way up.
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn a_way_over_the_side_of_a_chunk_ends_at_the_mirror_image() {
-        let chunk = CubedSphere::new(-67.25, -13.82, 0.0, Latitudes::Geocentric).unwrap();
+        let chunk = Sphere::chunk(-67.25, -13.82, 0.0, Latitudes::Geocentric).unwrap();
         let at = |degrees: f64| EARTH_RADIUS * degrees.to_radians();
         let arc = |end: f64, axis: usize, from: [f64; 2], to: [f64; 2]| {
             let [from, to] = [from, to].map(|[x, y]| [at(x), at(y), -3e5]);

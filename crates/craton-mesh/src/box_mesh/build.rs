@@ -3,16 +3,11 @@
 use rayon::prelude::*;
 
 use super::BoxPlan;
-use super::layer::{Layer, LayerKind};
-use super::profile::{Place, Profile};
 use super::slice::Slice;
 use super::spec::BoxSpec;
-use super::strata::{Slab, elevation_inside, lerp};
 use crate::error::MeshError;
+use crate::layers::{Layer, LayerKind, MOST_ELEMENTS, Place, Profile, Slab, lerp};
 use crate::mesh::{BoundaryFace, HexMesh, Side};
-
-/// Maximum number of elements: their twelve edges must have 32-bit numbers.
-const MOST_ELEMENTS: u64 = u32::MAX as u64 / 12;
 
 /// Tolerance of the image of a periodic point, in units of the box.
 const PERIODIC_TOLERANCE: f64 = 1e-6;
@@ -30,7 +25,7 @@ pub(super) fn build(of: &BoxPlan) -> Result<HexMesh, MeshError> {
         return Err(MeshError::TooLarge { what: "elements", count, limit: MOST_ELEMENTS });
     }
     let sections: Vec<Section> = plan.iter().map(|layer| Section::new(spec, layer)).collect();
-    let in_sheet = |counts: [usize; 2]| lines(spec, counts[0]) * lines(spec, counts[1]);
+    let in_sheet = |[x, y, _]: [usize; 3]| lines(spec, x) * lines(spec, y);
     let nodes = in_sheet(plan[0].counts)
         + plan.iter().map(|layer| in_sheet(layer.counts_below())).sum::<usize>()
         + sections.iter().map(Section::n_inside).sum::<usize>();
@@ -140,8 +135,8 @@ struct Builder<'a> {
 
 impl Builder<'_> {
     /// Adds the nodes of a sheet at a depth (0 to 1) of a stratum.
-    fn add_sheet(&mut self, counts: [usize; 2], stratum: usize, depth: f64) -> Result<Sheet, MeshError> {
-        let [nx, ny] = counts.map(|count| lines(self.spec, count));
+    fn add_sheet(&mut self, [x, y, _]: [usize; 3], stratum: usize, depth: f64) -> Result<Sheet, MeshError> {
+        let [nx, ny] = [x, y].map(|count| lines(self.spec, count));
         let sheet = Sheet { first: self.first_node(nx * ny)?, width: nx as u32 };
         let slice = self.slice;
         let periodic = self.spec.periodic;
@@ -204,7 +199,7 @@ impl Builder<'_> {
             for (index, (point, twin)) in points.iter_mut().zip(twins).enumerate() {
                 let node = node(PER_TASK * task + index);
                 let [x, y] = [lerp(spec.x, node.along[0]), lerp(spec.y, node.along[1])];
-                let flat = [x, y, elevation_inside(spec, slabs, stratum, node.depth, [x, y])?];
+                let flat = [x, y, spec.strata().inside(slabs, stratum, node.depth, [x, y])?];
                 *point = spec.deformation.map_or(flat, |deformation| deformation.position(flat));
                 *twin = node.twin;
             }

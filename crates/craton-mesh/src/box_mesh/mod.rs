@@ -1,25 +1,18 @@
-//! Boxes of strata: planned by cost, built layer by layer, coarsened with depth by conforming doubling.
-//!
-//! A [`plan`] is a stack of element layers. Every layer is a plane [`profile`], one row of quadrilaterals, extruded
-//! across the box. Adjacent layers share a sheet of control nodes, so the mesh is conforming by construction.
+//! Boxes of strata, meshed in [`layers`](crate::layers).
 
 mod build;
-mod layer;
-mod pile;
-mod plan;
-mod profile;
 mod slice;
 mod spec;
-mod strata;
 
-pub use layer::SIZE_TOLERANCE;
-pub use spec::{BoxSpec, Deformation, Doubling, Flat, Horizontal, SizeField, Stratum, Surface, UniformSize};
+pub use spec::{BoxSpec, Deformation};
 
 use crate::error::MeshError;
+use crate::layers::{Layer, Outline, Plan, Slab, plan};
 use crate::mesh::HexMesh;
-use layer::{Layer, Plan};
 use slice::Slice;
-use strata::Slab;
+
+/// Number of points along each side of the box at which the interfaces are sampled for planning.
+const SAMPLES: usize = 65;
 
 /// Meshes a box of strata with hexahedra: makes a [`BoxPlan`] and builds it.
 ///
@@ -48,8 +41,8 @@ impl<'a> BoxPlan<'a> {
     /// An invalid box, surface or size field: see [`MeshError`].
     pub fn new(spec: &'a BoxSpec<'a>) -> Result<Self, MeshError> {
         spec.check()?;
-        let slabs = strata::survey(spec)?;
-        let plan = plan::plan(spec, &slabs)?;
+        let slabs = spec.strata().survey(&spec.grid(SAMPLES))?;
+        let plan = plan(spec.limits(&slabs))?;
         Ok(Self { spec, slabs, plan, slice: Slice::WHOLE })
     }
 
@@ -70,7 +63,7 @@ impl<'a> BoxPlan<'a> {
 
     /// Number of elements that the mesh will have.
     pub fn n_elements(&self) -> usize {
-        self.plan.iter().map(Layer::n_elements).sum()
+        self.plan.iter().map(|layer: &Layer| self.spec.n_elements(layer)).sum()
     }
 
     /// Builds the mesh.

@@ -1,7 +1,7 @@
 //! Slices: vertical parts of a box that are meshed separately.
 
-use super::layer::{Layer, LayerKind, Plan};
 use crate::error::MeshError;
+use crate::layers::{Layer, LayerKind, Plan};
 
 /// One of many equal parts along x and y.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,9 +28,9 @@ impl Slice {
             at[axis] < of[axis] && (of[axis] == 1 || !periodic[axis]) && whole.iter().all(cuts_none)
         };
         if !(fits(0) && fits(1)) {
-            return Err(MeshError::Slices { of, at, columns: whole[0].counts });
+            return Err(MeshError::Slices { of, at, columns: [whole[0].counts[0], whole[0].counts[1]] });
         }
-        let part = |layer: &Layer| Layer { counts: [0, 1].map(|axis| layer.counts[axis] / of[axis]), ..*layer };
+        let part = |layer: &Layer| Layer { counts: [layer.counts[0] / of[0], layer.counts[1] / of[1], 1], ..*layer };
         Ok(whole.iter().map(part).collect())
     }
 

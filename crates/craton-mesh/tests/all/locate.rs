@@ -68,8 +68,8 @@ fn points_outside_are_not_found() {
     ] {
         assert_eq!(locator.locate(point), None, "{point:?}");
     }
-    assert_eq!(locator.locate_on_surface(-0.1, 0.0), None);
-    assert_eq!(locator.locate_on_surface(f64::NAN, 0.0), None);
+    assert_eq!(locator.locate_on_surface([-0.1, 0.0, 0.0]), None);
+    assert_eq!(locator.locate_on_surface([f64::NAN, 0.0, 0.0]), None);
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn the_surface_is_found_under_every_point_of_the_map() {
                     2 => [800.0, 0.0],
                     _ => [1600.0 * random.next(), 1600.0 * random.next() - 800.0],
                 };
-                let found = locator.locate_on_surface(x, y).expect("the point lies on the map");
+                let found = locator.locate_on_surface([x, y, 0.0]).expect("the point lies on the map");
                 let position = mesh.position(found.element, found.xi);
                 assert!((position[0] - x).hypot(position[1] - y) < 1e-9);
                 let limit = if geometry == Geometry::Linear8 { 2.0 } else { 0.05 };

@@ -2,6 +2,7 @@
 
 mod common;
 mod conformity;
+mod globe;
 mod locate;
 mod numbering;
 mod order;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{CubedSphere, Latitudes, Utm};
+use super::{Latitudes, Sphere, Utm};
 use crate::check::{finite, readable};
 use crate::{ElevationGrid, ModelError};
 
@@ -17,8 +17,8 @@ pub enum Projection {
     None,
     /// Map coordinates are longitudes and latitudes in degrees, projected by UTM.
     Utm(Utm),
-    /// Map coordinates are longitudes and latitudes in degrees, on a chunk of the sphere.
-    CubedSphere(CubedSphere),
+    /// Map coordinates are longitudes and latitudes in degrees, on a chunk of the sphere or on the globe.
+    Sphere(Sphere),
 }
 
 /// A projection and the origin of model coordinates.
@@ -75,47 +75,52 @@ impl LocalFrame {
         Self::new(Projection::Utm(zone), origin)
     }
 
-    /// Creates the frame of a chunk of the sphere, with its origin at the centre of the chunk.
-    pub fn on_sphere(chunk: CubedSphere) -> Self {
-        Self { projection: Projection::CubedSphere(chunk), origin: [0.0; 2] }
+    /// Creates the frame of a chunk of the sphere, with its origin at the centre of the chunk, or of the globe.
+    pub fn on_sphere(chunk: Sphere) -> Self {
+        Self { projection: Projection::Sphere(chunk), origin: [0.0; 2] }
     }
 
     /// Returns the same frame for latitudes of another meaning; this only affects frames on the sphere.
     pub fn with_latitudes(self, latitudes: Latitudes) -> Self {
         match self.projection {
-            Projection::CubedSphere(chunk) => Self::on_sphere(chunk.with_latitudes(latitudes)),
+            Projection::Sphere(chunk) => Self::on_sphere(chunk.with_latitudes(latitudes)),
             Projection::None | Projection::Utm(_) => self,
         }
     }
 
-    /// The chunk of the sphere that the model is mapped to; `None` for a Cartesian model.
-    pub fn chunk(&self) -> Option<&CubedSphere> {
+    /// The chunk of the sphere, or the globe, that the model is mapped to; `None` for a Cartesian model.
+    pub fn sphere(&self) -> Option<&Sphere> {
         match &self.projection {
-            Projection::CubedSphere(chunk) => Some(chunk),
+            Projection::Sphere(chunk) => Some(chunk),
             _ => None,
         }
     }
 
+    /// Whether the model is the whole globe.
+    pub fn is_globe(&self) -> bool {
+        self.sphere().is_some_and(Sphere::is_globe)
+    }
+
     /// Converts a position from model coordinates to mesh coordinates \[m\]; they differ only on the sphere.
     pub fn to_space(&self, position: [f64; 3]) -> [f64; 3] {
-        self.chunk().map_or(position, |chunk| chunk.to_space(position))
+        self.sphere().map_or(position, |chunk| chunk.to_space(position))
     }
 
     /// Converts a position from mesh coordinates to model coordinates \[m\].
     pub fn from_space(&self, position: [f64; 3]) -> [f64; 3] {
-        self.chunk().map_or(position, |chunk| chunk.from_space(position))
+        self.sphere().map_or(position, |chunk| chunk.from_space(position))
     }
 
     /// Height z in model coordinates \[m\] of a position in mesh coordinates.
     pub fn height(&self, position: [f64; 3]) -> f64 {
-        self.chunk().map_or(position[2], |chunk| chunk.height(position))
+        self.sphere().map_or(position[2], |chunk| chunk.height(position))
     }
 
     /// Unit vectors to the east, to the north and up at model x, y \[m\], along the axes of the mesh; with UTM, east and north of the map grid,
     /// see [`Self::convergence`].
     pub fn axes_at(&self, place: [f64; 2]) -> [[f64; 3]; 3] {
         const STRAIGHT: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-        self.chunk().map_or(STRAIGHT, |chunk| chunk.axes_at(place))
+        self.sphere().map_or(STRAIGHT, |chunk| chunk.axes_at(place))
     }
 
     /// Azimuth of the second axis of [`Self::axes_at`] at model x, y \[m\], clockwise from true north \[degrees\]: the meridian convergence of
@@ -149,7 +154,7 @@ impl LocalFrame {
         let [x, y] = match self.projection {
             Projection::None => [finite("x", longitude_or_x, "m")?, finite("y", latitude_or_y, "m")?],
             Projection::Utm(zone) => zone.forward(longitude_or_x, latitude_or_y)?,
-            Projection::CubedSphere(chunk) => chunk.forward(longitude_or_x, latitude_or_y)?,
+            Projection::Sphere(chunk) => chunk.forward(longitude_or_x, latitude_or_y)?,
         };
         Ok([x - self.origin[0], y - self.origin[1]])
     }
@@ -160,7 +165,7 @@ impl LocalFrame {
         match self.projection {
             Projection::None => [x, y],
             Projection::Utm(zone) => zone.inverse(x, y),
-            Projection::CubedSphere(chunk) => chunk.inverse([x, y]),
+            Projection::Sphere(chunk) => chunk.inverse([x, y]),
         }
     }
 
@@ -261,7 +266,7 @@ mod tests {
     fn longitudes_may_start_at_any_meridian() {
         // The chunks contain longitude 180 or 0, where the longitudes of the chunk jump or those of a grid start.
         for (centre, width) in [(-179.0, 2.0), (179.5, 2.0), (0.3, 2.0), (-67.0, 12.0)] {
-            let chunk = CubedSphere::new(centre, 10.0, 30.0, Latitudes::Geographic).unwrap();
+            let chunk = Sphere::chunk(centre, 10.0, 30.0, Latitudes::Geographic).unwrap();
             let frame = LocalFrame::on_sphere(chunk);
             let height = |longitude: f64, latitude: f64| 1e3 * longitude.to_radians().sin() + 10.0 * latitude;
             let half = 110e3 * width / 2.0;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use craton_formats::table;
-use craton_model::geodesy::{CubedSphere, EARTH_RADIUS, Latitudes};
+use craton_model::geodesy::{EARTH_RADIUS, Latitudes, Sphere};
 use craton_model::{DepthRow, EarthModel, ElevationGrid, Interface, Material, Medium, ModelError};
 use craton_physics::Stiffness;
 
@@ -169,7 +169,7 @@ fn directions_rotate_with_the_sphere() {
     upright.0[11] *= 1.3;
     let upper = upright.matrix();
     let solid = Medium::anisotropic(upright, 2700.0).unwrap();
-    let chunk = CubedSphere::new(30.0, 0.0, 0.0, Latitudes::Geocentric).unwrap();
+    let chunk = Sphere::chunk(30.0, 0.0, 0.0, Latitudes::Geocentric).unwrap();
     let model = EarthModel::homogeneous(solid).on_sphere(chunk);
     assert!(!model.is_constant(0));
     let at = |east: f64| {

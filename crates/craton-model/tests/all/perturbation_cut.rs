@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use craton_model::geodesy::{CubedSphere, Latitudes, LocalFrame, Projection};
+use craton_model::geodesy::{Latitudes, LocalFrame, Projection, Sphere};
 use craton_model::{EarthModel, Elasticity, MapAxes, MapCut, MapValues, Maps, Medium, Perturbation};
 
 const DOMAIN: [[f64; 2]; 3] = [[-5e5, 6e5], [-7e5, 4e5], [-400e3, 0.0]];
@@ -37,7 +37,7 @@ fn vs(model: &EarthModel, at: [f64; 3]) -> f64 {
 }
 
 fn chunk(longitude: f64, latitude: f64) -> LocalFrame {
-    LocalFrame::on_sphere(CubedSphere::new(longitude, latitude, 30.0, Latitudes::Geocentric).unwrap())
+    LocalFrame::on_sphere(Sphere::chunk(longitude, latitude, 30.0, Latitudes::Geocentric).unwrap())
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn extremes_outside_the_domain_do_not_affect_the_bounds() {
 #[test]
 fn corners_outside_a_rotated_domain_are_not_needed() {
     let (axes, _) = whole(degrees(0.0, 0.5, 121), degrees(-20.0, 0.5, 101));
-    let frame = LocalFrame::on_sphere(CubedSphere::new(30.0, 10.0, 45.0, Latitudes::Geocentric).unwrap());
+    let frame = LocalFrame::on_sphere(Sphere::chunk(30.0, 10.0, 45.0, Latitudes::Geocentric).unwrap());
     let cut = axes.over(&frame, [[-5e5, 5e5], [-5e5, 5e5], [-400e3, 0.0]]).unwrap();
     let level = cut.axes().longitudes.len() * cut.axes().latitudes.len();
     let needed: Vec<usize> = (0..level).filter(|&index| cut.is_needed(index)).collect();

@@ -8,19 +8,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::number::Number;
 
-/// The model domain: a box with x east, y north, z up, or a chunk of the spherical Earth.
+/// The model domain: a box with x east, y north, z up, a chunk of the spherical Earth, or the whole Earth.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Domain {
-    /// West and east limits of the box [m]. Required unless `chunk` is given.
+    /// West and east limits of the box [m]. Required unless `chunk` or `globe` is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(inner(range(min = -1e9, max = 1e9)), extend("examples" = [[-4000.0, 14000.0]]))]
     x: Option<[f64; 2]>,
-    /// South and north limits of the box [m]. Required unless `chunk` is given.
+    /// South and north limits of the box [m]. Required unless `chunk` or `globe` is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(inner(range(min = -1e9, max = 1e9)), extend("examples" = [[-4000.0, 14000.0]]))]
     y: Option<[f64; 2]>,
-    /// Bottom and top of the box [m]. Required unless `chunk` is given. With `topography`, the topography replaces the
+    /// Bottom and top of the box [m]. Required unless `chunk` or `globe` is given. With `topography`, the topography replaces the
     /// top and must lie between the two values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(inner(range(min = -1e9, max = 1e9)), extend("examples" = [[-12000.0, 0.0]]))]
@@ -28,6 +28,9 @@ pub struct Domain {
     /// A chunk of the spherical Earth instead of a box.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chunk: Option<Chunk>,
+    /// The whole spherical Earth instead of a box.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub globe: Option<Globe>,
     /// Topography of the top as a grid over x and y: ESRI ASCII, netCDF classic with the elevation as its only
     /// variable, or text with columns x, y, z [m]. With a projection, the grid may be over longitude and latitude.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -39,6 +42,16 @@ pub struct Domain {
 }
 
 impl Domain {
+    /// Whether the domain is on the sphere: a chunk of the Earth, or all of it.
+    pub fn is_on_sphere(&self) -> bool {
+        self.chunk.is_some() || self.globe.is_some()
+    }
+
+    /// The key of the domain on the sphere.
+    pub fn sphere_key(&self) -> &'static str {
+        if self.globe.is_some() { "globe" } else { "chunk" }
+    }
+
     /// West and east limits [m]; of a chunk, along the great circle through its centre.
     pub fn x(&self) -> [f64; 2] {
         self.ends()[0].unwrap_or_default()
@@ -56,20 +69,29 @@ impl Domain {
 
     /// The bottom with its key, such as `domain.z[0] = -12000 m`.
     pub fn named_bottom(&self) -> String {
-        let key = if self.chunk.is_some() { "-domain.chunk.depth" } else { "domain.z[0]" };
+        let key = match (&self.chunk, &self.globe) {
+            (Some(_), _) => "-domain.chunk.depth",
+            (_, Some(_)) => "the centre of the Earth",
+            _ => "domain.z[0]",
+        };
         format!("{key} = {} m", Number(self.z()[0]))
     }
 
     /// The instruction that makes the domain deeper.
     pub fn lowering(&self) -> &'static str {
-        if self.chunk.is_some() { "raise domain.chunk.depth" } else { "lower domain.z[0]" }
+        match (&self.chunk, &self.globe) {
+            (Some(_), _) => "raise domain.chunk.depth",
+            (_, Some(_)) => "raise the top",
+            _ => "lower domain.z[0]",
+        }
     }
 
     /// The known limits: all of them once the domain is validated.
     pub fn ends(&self) -> [Option<[f64; 2]>; 3] {
-        match &self.chunk {
-            Some(chunk) => chunk.ends().map(Some),
-            None => self.written(),
+        match (&self.chunk, &self.globe) {
+            (Some(chunk), _) => chunk.ends().map(Some),
+            (_, Some(globe)) => globe.ends().map(Some),
+            _ => self.written(),
         }
     }
 
@@ -108,6 +130,37 @@ impl Chunk {
     pub fn ends(&self) -> [[f64; 2]; 3] {
         let [x, y] = self.widths.map(|width| 0.5 * EARTH_RADIUS * width.to_radians());
         [[-x, x], [-y, y], [-self.depth, 0.0]]
+    }
+}
+
+/// The whole spherical Earth, from its surface at a radius of 6371 km to its centre, without ellipticity. It has no sides and no
+/// bottom. Model coordinates x and y are the longitude and the geocentric latitude times the radius, z is the height above the
+/// sphere.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Globe {
+    /// Centre of one of the six blocks of the mesh. It does not change the simulated Earth.
+    pub centre: GeographicPoint,
+    /// Azimuth of the y axis of this block, clockwise from north [degrees].
+    #[schemars(range(min = -360.0, max = 360.0))]
+    pub rotation: f64,
+    /// Kind of latitude in this file: geographic, as in maps and catalogues, or geocentric. Applies to all latitudes
+    /// except those of the perturbation file, which has its own key.
+    pub latitudes: Latitudes,
+}
+
+impl Default for Globe {
+    fn default() -> Self {
+        let centre = GeographicPoint { longitude: 0.0, latitude: 90.0 };
+        Self { centre, rotation: 0.0, latitudes: Latitudes::default() }
+    }
+}
+
+impl Globe {
+    /// Limits along x, y and z [m].
+    pub fn ends(&self) -> [[f64; 2]; 3] {
+        let half = EARTH_RADIUS * std::f64::consts::PI;
+        [[-half, half], [-0.5 * half, 0.5 * half], [-EARTH_RADIUS, 0.0]]
     }
 }
 

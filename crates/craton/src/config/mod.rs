@@ -23,7 +23,7 @@ pub use boundaries::{Boundaries, BoundaryKind};
 pub use compute::{
     BadDevice, Compute, DEVICES_ALLOWED, DeviceChoice, DeviceNames, GpuMessages, MOST_DEVICES, MOST_THREADS, Partition,
 };
-pub use domain::{Chunk, Domain, GeographicPoint, Latitudes, Projection, Utm};
+pub use domain::{Chunk, Domain, GeographicPoint, Globe, Latitudes, Projection, Utm};
 pub use gravity::ModelGravity;
 pub use grid_sides::{Absorbing, AbsorbingSide, BoxSide, Cpml, Paraxial, Sponge, SpongeSide};
 pub use method::{Fd, GridMemory, Method, Precision, Sem};
@@ -55,9 +55,9 @@ pub struct Config {
     /// Simulated time after time 0 [s]. With sources from a solution file, the simulation begins before 0.
     #[schemars(extend("exclusiveMinimum" = 0.0), range(max = 1e9), example = 9.0)]
     pub duration: f64,
-    /// The model domain: a box, or a chunk of the Earth.
+    /// The model domain: a box, a chunk of the Earth, or the whole Earth.
     pub domain: Domain,
-    /// Boundary conditions on the six sides of the box.
+    /// Boundary conditions on the six sides of the box, or on the surface of the whole Earth.
     #[serde(default)]
     pub boundaries: Boundaries,
     /// The Earth model.
@@ -85,4 +85,15 @@ pub struct Config {
     /// The devices and threads of a run.
     #[serde(default)]
     pub compute: Compute,
+}
+
+impl Config {
+    /// The boundary condition of each side, in the order x min, x max, y min, y max, bottom, top. A globe has only a top.
+    pub fn sides(&self) -> [BoundaryKind; 6] {
+        let sides = self.boundaries.by_side();
+        if self.domain.globe.is_none() {
+            return sides;
+        }
+        std::array::from_fn(|side| if side == BoxSide::Top as usize { sides[side] } else { BoundaryKind::Free })
+    }
 }

@@ -9,12 +9,12 @@ impl Error {
     pub(crate) fn with_place(self, frame: &LocalFrame) -> Self {
         use craton_mesh::MeshError;
         match self {
-            Self::Unstable(instability) if frame.chunk().is_some() => {
+            Self::Unstable(instability) if frame.sphere().is_some() => {
                 let place = format_position_in_space(frame, instability.position);
                 Self::UnstableThere { instability, place }
             }
             Self::Mesh(MeshError::Degenerate { element, centre, scaled_jacobian, least, count })
-                if frame.chunk().is_some() =>
+                if frame.sphere().is_some() =>
             {
                 let place = format_position_in_space(frame, centre);
                 Self::Distorted { element, place, scaled_jacobian, least, count }

@@ -23,7 +23,7 @@ const STEP: f64 = 0.25;
 /// * `farthest` – largest offset [m]
 pub fn curves(setup: &Setup, farthest: f64) -> Vec<Curve> {
     let is_even = setup.model.regions().iter().all(|region| matches!(region.top, Interface::Flat(_)));
-    let (Some(_), [source], true) = (setup.frame.chunk(), &setup.sources[..], is_even) else {
+    let (Some(_), [source], true) = (setup.frame.sphere(), &setup.sources[..], is_even) else {
         return Vec::new();
     };
     let [_, _, z] = source.position();

@@ -16,7 +16,7 @@ const POINTS: usize = 90;
 /// A picture that cannot be written.
 pub fn draw(setup: &Setup, output: &mut Output) -> Result<(), Error> {
     const FILE: &str = "map.png";
-    if setup.frame.chunk().is_none() {
+    if setup.frame.sphere().is_none() {
         return Ok(());
     }
     let place = |[x, y, z]: [f64; 3]| {

@@ -105,7 +105,7 @@ fn shear_speed(medium: &Medium) -> f64 {
 /// Mechanism of a source in model coordinates at its position: rotated from east and north in a chunk of the sphere.
 fn along_the_model(source: &craton_acquisition::Source, frame: &LocalFrame) -> Mechanism {
     let [x, y, z] = source.position();
-    if frame.chunk().is_none() {
+    if frame.sphere().is_none() {
         return *source.mechanism();
     }
     let [east, north, up] = frame.axes_at([x, y]);
@@ -135,12 +135,12 @@ pub fn seismograms(setup: &Setup, traces: &[Trace], output: &mut Output) -> Resu
         let picture = file("seismograms");
         craton_view::seismograms(&some, &options, output.folder.file(&picture)?)?;
         output.files.push(picture);
-        let on_the_globe = setup.frame.chunk().is_some() && setup.receivers.len() >= FEWEST_OF_A_SECTION;
+        let on_the_globe = setup.frame.sphere().is_some() && setup.receivers.len() >= FEWEST_OF_A_SECTION;
         if (setup.receivers.len() > MOST_STATIONS || on_the_globe) && !setup.sources.is_empty() {
             let (title, unit) = (titled(setup, quantity, ""), quantity.unit().to_owned());
             let farthest = traces.iter().filter_map(|trace| trace.offset).fold(0.0, f64::max);
             let curves = arrivals::curves(setup, farthest);
-            let degree = setup.frame.chunk().map(|_| DEGREE);
+            let degree = setup.frame.sphere().map(|_| DEGREE);
             let options = RecordSectionOptions { title, unit, degree, curves, ..Default::default() };
             let all: Vec<ViewTrace> = traces.iter().map(|trace| view(trace)).collect();
             let picture = file("section");
@@ -268,14 +268,14 @@ fn draw_mesh(setup: &Setup, mesh: &HexMesh, file: &Path) -> Result<(), Error> {
 mod tests {
     use super::*;
     use craton_acquisition::{MomentTensor, Source, TimeFunction};
-    use craton_model::geodesy::{CubedSphere, Latitudes};
+    use craton_model::geodesy::{Latitudes, Sphere};
 
     #[test]
     fn a_mechanism_is_rotated_with_its_chunk() {
         // Pressure towards north and south.
         let tensor = MomentTensor::new([0.0, 1e18, 0.0, 0.0, 0.0, 0.0]).unwrap();
         let pulse = TimeFunction::gaussian_of_half_duration(1.0, 0.0).unwrap();
-        let chunk = CubedSphere::new(20.0, 60.0, 35.0, Latitudes::Geocentric).unwrap();
+        let chunk = Sphere::chunk(20.0, 60.0, 35.0, Latitudes::Geocentric).unwrap();
         for [x, y] in [[0.0, 0.0], [2.5e6, 1.5e6], [-1e6, 2e6]] {
             // Azimuth of the x axis of the chunk, from longitudes and latitudes [radians, clockwise from north].
             let (west, east) = (chunk.inverse([x - 1.0, y]), chunk.inverse([x + 1.0, y]));

@@ -29,8 +29,7 @@ impl<'a> Ground<'a> {
 
     /// The point of the top of the mesh at x, y of a position [m].
     pub fn top(&self, position: [f64; 3]) -> Option<Location> {
-        let [x, y, _] = self.setup.frame.to_space(position);
-        self.locator.locate_on_surface(x, y)
+        self.locator.locate_on_surface(self.setup.frame.to_space(position))
     }
 
     /// Elevation of the top of the mesh minus that of the ground at x, y [m]; 0 outside the mesh.

@@ -48,7 +48,7 @@ fn positions_keep_their_depth_below_the_top_of_the_mesh() {
         let mut largest = 0.0_f64;
         for [x, y] in places {
             let ground = setup.model.surface().elevation(x, y);
-            let top = locator.locate_on_surface(x, y).map(|top| mesh.position(top.element, top.xi)[2]).unwrap();
+            let top = locator.locate_on_surface([x, y, 0.0]).map(|top| mesh.position(top.element, top.xi)[2]).unwrap();
             largest = largest.max((top - ground).abs());
             for depth in [1e-6, 0.01, 1.0, 30.0, 250.0, ground + 999.0, 3e3, 7e3] {
                 let place = placing.locate("XX.A", [x, y, ground - depth]).unwrap();

@@ -1,9 +1,9 @@
 //! Conversion of map coordinates to model coordinates.
 
-use craton_model::geodesy::{self, CubedSphere, Latitudes, LocalFrame, Utm};
+use craton_model::geodesy::{self, Latitudes, LocalFrame, Sphere, Utm};
 
 use super::findings::{Checked, Findings, bad_model};
-use crate::config::{self, Chunk, Domain, Projection};
+use crate::config::{self, Chunk, Domain, Globe, Projection};
 use crate::key_path::KeyPath;
 
 /// The frame of a domain; `None` with a problem if its origin cannot be projected.
@@ -11,15 +11,24 @@ pub fn frame(domain: &Domain, path: &KeyPath, findings: &mut Findings) -> Option
     if let Some(written) = &domain.chunk {
         return Some(LocalFrame::on_sphere(findings.keep(chunk(written, &path.key("chunk")))?));
     }
+    if let Some(written) = &domain.globe {
+        return Some(LocalFrame::on_sphere(findings.keep(globe(written, &path.key("globe")))?));
+    }
     let frame = findings.keep(project(domain, &path.key("projection").key("utm")))?;
     findings.warnings.extend(far_from_zone(domain, &frame));
     Some(frame)
 }
 
-fn chunk(written: &Chunk, path: &KeyPath) -> Checked<CubedSphere> {
+fn chunk(written: &Chunk, path: &KeyPath) -> Checked<Sphere> {
     let (centre, latitudes) = (written.centre, written.latitudes.into());
-    let chunk = CubedSphere::new(centre.longitude, centre.latitude, written.rotation, latitudes);
+    let chunk = Sphere::chunk(centre.longitude, centre.latitude, written.rotation, latitudes);
     chunk.map_err(|error| bad_model(&error, path))
+}
+
+fn globe(written: &Globe, path: &KeyPath) -> Checked<Sphere> {
+    let (centre, latitudes) = (written.centre, written.latitudes.into());
+    let globe = Sphere::globe(centre.longitude, centre.latitude, written.rotation, latitudes);
+    globe.map_err(|error| bad_model(&error, path))
 }
 
 impl From<config::Latitudes> for Latitudes {

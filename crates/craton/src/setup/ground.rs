@@ -149,7 +149,7 @@ impl Ground<'_> {
         let inside = [x.clamp(across[0], across[1]), y.clamp(along[0], along[1])];
         let allowed = |(axis, (name, _, ends)): (usize, (&str, f64, [f64; 2]))| {
             // The limits of a chunk are converted from degrees.
-            let ends = if self.domain.chunk.is_some() { ends.map(|end| micro(end).0) } else { ends };
+            let ends = if self.domain.is_on_sphere() { ends.map(|end| micro(end).0) } else { ends };
             let metres = format!("{name} from {} to {} m", Number(ends[0]), Number(ends[1]));
             let degrees = |end: f64| {
                 let mut place = inside;

@@ -146,7 +146,7 @@ impl Setup {
             y: config.domain.y(),
             z: config.domain.z(),
             frame,
-            boundaries: config.boundaries.by_side(),
+            boundaries: config.sides(),
             model,
             sources: sources.all,
             event: sources.event,

@@ -24,7 +24,7 @@ pub fn model(
     let plain = unchanged(scenario, frame, surface, findings)?;
     let model = perturbation::perturbed(plain, scenario, frame, findings)?;
     let model = attenuation::attenuated(model, &scenario.config, findings)?;
-    Some(match frame.as_ref().and_then(LocalFrame::chunk) {
+    Some(match frame.as_ref().and_then(LocalFrame::sphere) {
         Some(chunk) => model.on_sphere(*chunk),
         None => model,
     })

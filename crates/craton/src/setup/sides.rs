@@ -16,7 +16,7 @@ const ON_SIDE: f64 = 1e-6;
 ///
 /// Verified by `sources::a_source_on_an_absorbing_side_is_refused`.
 pub fn check_sources(config: &Config, model: Option<&EarthModel>, sources: &[Source], findings: &mut Findings) {
-    let kinds = config.boundaries.by_side();
+    let kinds = config.sides();
     let absorbs = |side: BoxSide| match &config.method {
         Method::Sem(_) => true,
         Method::Fd(fd) => matches!(fd.absorbing.at(side), AbsorbingSide::Paraxial(_)),

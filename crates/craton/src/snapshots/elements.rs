@@ -91,7 +91,7 @@ impl<T: Scalar> Scene<T> for Slice<T> {
                 let number = self.elements.binary_search(&place.element).expect("an element of the plane");
                 sampler.at_point(number, place, shown, values);
                 let [x, y, _] = self.plane.position(&self.plane.grid, index);
-                if self.frame.chunk().is_some() {
+                if self.frame.sphere().is_some() {
                     shown.turn(&self.frame.axes_at([x, y]), values);
                 }
             }
@@ -128,7 +128,7 @@ pub fn surface_sheet<T: Scalar>(cells: &SubCells<T>, setup: &Setup, elements: &d
     let locator = Locator::new(mesh);
     let below = |index: usize| {
         let [x, y] = grid.point(index);
-        locator.locate_on_surface(x, y)
+        locator.locate_on_surface([x, y, 0.0])
     };
     let places: Vec<Option<Location>> = elements.workers().run(|| (0..grid.len()).into_par_iter().map(below).collect());
     let height = |place: &Location| mesh.position(place.element, place.xi)[2];

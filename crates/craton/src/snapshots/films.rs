@@ -75,7 +75,7 @@ impl Films {
     ) -> Result<Vec<String>, Error> {
         let line = |(number, film): (usize, &Film)| {
             if let Some(sheet) = png(number).then(|| sheet(number)).flatten() {
-                let chunk = setup.frame.chunk().map(|_| setup);
+                let chunk = setup.frame.sphere().map(|_| setup);
                 draw(film, &sheet, &setup.title, chunk, workers, &self.folder, cancel)?;
             }
             let pictures = if png(number) { ", with pictures" } else { "" };

@@ -3,7 +3,7 @@
 use craton_acquisition::Receiver;
 use craton_formats::DateTime;
 use craton_model::Interface;
-use craton_model::geodesy::{CubedSphere, EARTH_RADIUS, Geodesic, LocalFrame};
+use craton_model::geodesy::{EARTH_RADIUS, Geodesic, LocalFrame, Sphere};
 
 use crate::setup::Setup;
 
@@ -79,7 +79,7 @@ impl Situation {
             centroid_time: event.origin.and(event.time),
             zero: event.zero,
             radial: setup.directions.azimuth(&setup.frame, receiver.position()),
-            on_sphere: setup.frame.chunk().is_some(),
+            on_sphere: setup.frame.sphere().is_some(),
             convergence: setup.frame.convergence([receiver.position()[0], receiver.position()[1]]),
             way: event.position.map(|source| Way::between(&setup.frame, source, receiver.position())),
             ..Self::default()
@@ -111,7 +111,7 @@ impl Way {
     /// The path between two positions in model coordinates [m]: on the sphere in a chunk of the Earth, on the ellipsoid
     /// with another projection, in the plane without one. Azimuths are true, also with a projection.
     pub fn between(frame: &LocalFrame, source: [f64; 3], receiver: [f64; 3]) -> Self {
-        if frame.chunk().is_some() || !frame.is_geographic() {
+        if frame.sphere().is_some() || !frame.is_geographic() {
             return Self::in_the_model(frame, source, receiver);
         }
         let [from, to] = [source, receiver].map(|[x, y, _]| frame.to_map([x, y]));
@@ -121,7 +121,7 @@ impl Way {
     /// The path in the model: on the sphere in a chunk of the Earth, otherwise straight in the x-y plane. Azimuths are
     /// true, also with a projection.
     pub fn in_the_model(frame: &LocalFrame, source: [f64; 3], receiver: [f64; 3]) -> Self {
-        match frame.chunk() {
+        match frame.sphere() {
             Some(chunk) => Self::on_the_sphere(chunk, source, receiver),
             None => {
                 let [at_source, at_receiver] = [source, receiver].map(|[x, y, _]| frame.convergence([x, y]));
@@ -133,7 +133,7 @@ impl Way {
     }
 
     /// Along the great circle. Verified by `paths_on_the_sphere_are_great_circles`.
-    fn on_the_sphere(chunk: &CubedSphere, source: [f64; 3], receiver: [f64; 3]) -> Self {
+    fn on_the_sphere(chunk: &Sphere, source: [f64; 3], receiver: [f64; 3]) -> Self {
         let places = [source, receiver].map(|[x, y, _]| [x, y]);
         let [from, to] = places.map(|place| chunk.axes_at(place));
         let dot = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn paths_on_the_sphere_are_great_circles() {
-        let chunk = CubedSphere::new(-60.0, -20.0, 35.0, Latitudes::Geocentric).unwrap();
+        let chunk = Sphere::chunk(-60.0, -20.0, 35.0, Latitudes::Geocentric).unwrap();
         let place = |longitude, latitude, z| {
             let [x, y] = chunk.forward(longitude, latitude).unwrap();
             [x, y, z]
@@ -177,7 +177,7 @@ mod tests {
         assert!((south.arc.unwrap() - 5.0).abs() < 1e-9 && (south.distance - 555_974.633).abs() < 1.0, "{south:?}");
         assert!((south.azimuth - 180.0).abs() < 1e-9 && south.back_azimuth.min(360.0 - south.back_azimuth) < 1e-9);
         // From 0 N 0 E to 45 N 90 E, in a chunk between them: 90 degrees away, to the north-east.
-        let chunk = CubedSphere::new(40.0, 20.0, 0.0, Latitudes::Geocentric).unwrap();
+        let chunk = Sphere::chunk(40.0, 20.0, 0.0, Latitudes::Geocentric).unwrap();
         let place = |longitude, latitude| {
             let [x, y] = chunk.forward(longitude, latitude).unwrap();
             [x, y, 0.0]

@@ -17,24 +17,23 @@ const ENDS: [(&str, &str); 3] =
 /// Missing limits of a box, or keys that conflict with a chunk; empty if the limits are complete.
 pub fn shape(domain: &Domain, path: &KeyPath) -> Vec<Problem> {
     let axes = ENDS.into_iter().zip(domain.written());
-    let Some(_) = &domain.chunk else {
+    if !domain.is_on_sphere() {
         let missing = axes.filter(|(_, ends)| ends.is_none());
         let problem = |((axis, meaning), _): ((&str, &str), _)| {
             let problem = Problem::new(path.key(axis), "is missing");
-            problem.hint(format!("{meaning} [m], or domain.chunk for a chunk of the spherical Earth"))
+            problem.hint(format!("{meaning} [m], or domain.chunk or domain.globe for the spherical Earth"))
         };
         return missing.map(problem).collect();
-    };
+    }
     let ends = axes.filter(|(_, ends)| ends.is_some()).map(|((axis, _), _)| axis);
     let topography = domain.topography.is_some().then_some("topography");
     let projection = (domain.projection != Projection::None).then_some("projection");
-    let conflicting = ends.chain(topography).chain(projection);
-    let problem = |key| Problem::new(path.key(key), "conflicts with `chunk`").at_key();
-    conflicting
-        .map(|key| {
-            problem(key).hint("a chunk defines its own sides, surface and projection. Remove one of the two keys")
-        })
-        .collect()
+    let both = (domain.chunk.is_some() && domain.globe.is_some()).then_some("chunk");
+    let conflicting = ends.chain(topography).chain(projection).chain(both);
+    let own = domain.sphere_key();
+    let problem = |key| Problem::new(path.key(key), format!("conflicts with `{own}`")).at_key();
+    let hint = format!("a {own} defines its own sides, surface and projection. Remove one of the two keys");
+    conflicting.map(|key| problem(key).hint(hint.clone())).collect()
 }
 
 /// Limits that are not in ascending order, or not apart.
@@ -58,8 +57,8 @@ pub fn domain(domain: &Domain, path: &KeyPath) -> Vec<Problem> {
 
 /// Periodic sides without their counterpart, or at the top or bottom.
 pub fn boundaries(config: &Config, path: &KeyPath) -> Vec<Problem> {
-    let [x_min, x_max, y_min, y_max, bottom, top] = config.boundaries.by_side();
-    if config.domain.chunk.is_some() && [x_min, x_max, y_min, y_max].contains(&BoundaryKind::Periodic) {
+    let [x_min, x_max, y_min, y_max, bottom, top] = config.sides();
+    if config.domain.is_on_sphere() && [x_min, x_max, y_min, y_max].contains(&BoundaryKind::Periodic) {
         let problem = Problem::new(path, "the sides of a chunk cannot be periodic");
         return vec![problem.allowed("free, absorbing or rigid").hint("the sides of a chunk are not parallel")];
     }

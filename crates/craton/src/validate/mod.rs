@@ -35,7 +35,7 @@ pub fn validate(config: &Config, inputs: &Inputs) -> Vec<Problem> {
         return problems;
     }
     problems.extend(domain::domain(&config.domain, &root.key("domain")));
-    problems.extend(chunk_by_sem(config, &root.key("domain")));
+    problems.extend(sphere_by_sem(config, &root.key("domain")));
     problems.extend(width_twice(&config.method, &root.key("method").key(config.method.name())));
     problems.extend(doubling_depths(config, &root.key("method").key("sem")));
     problems.extend(domain::boundaries(config, &root.key("boundaries")));
@@ -50,10 +50,11 @@ pub fn validate(config: &Config, inputs: &Inputs) -> Vec<Problem> {
     problems
 }
 
-/// The problem of a chunk with a method that supports only boxes.
-fn chunk_by_sem(config: &Config, path: &KeyPath) -> Option<Problem> {
-    let refused = config.domain.chunk.is_some() && !matches!(config.method, Method::Sem(_));
-    let problem = || Problem::new(path.key("chunk"), "is not supported by method.fd, whose grid is a box").at_key();
+/// The problem of a chunk or globe with a method that supports only boxes.
+fn sphere_by_sem(config: &Config, path: &KeyPath) -> Option<Problem> {
+    let refused = config.domain.is_on_sphere() && !matches!(config.method, Method::Sem(_));
+    let key = config.domain.sphere_key();
+    let problem = || Problem::new(path.key(key), "is not supported by method.fd, whose grid is a box").at_key();
     refused.then(|| problem().hint("use [method.sem], or a box with domain.x, domain.y and domain.z"))
 }
 

@@ -22,9 +22,10 @@ pub fn model(config: &Config, inputs: &Inputs, path: &KeyPath) -> Vec<Problem> {
 }
 
 fn volume(volumes: &Volumes, config: &Config, inputs: &Inputs, path: &KeyPath) -> Vec<Problem> {
-    if config.domain.chunk.is_some() {
-        let problem = Problem::new(path, "is a volume over x and y, which a chunk of the Earth does not support");
-        return vec![problem.hint("use model.earth with a `perturbation` over longitude and latitude, or a box instead of domain.chunk").at_key()];
+    if config.domain.is_on_sphere() {
+        let problem = Problem::new(path, "is a volume over x and y, which the spherical Earth does not support");
+        let hint = "use model.earth with a `perturbation` over longitude and latitude, or a box";
+        return vec![problem.hint(hint).at_key()];
     }
     let files = [("vp", Some(&volumes.vp)), ("vs", Some(&volumes.vs)), ("rho", volumes.rho.as_ref())];
     let Volumes { qp, qs, qkappa, qmu, .. } = volumes;
@@ -44,9 +45,10 @@ fn layers(layered: &Layered, config: &Config, path: &KeyPath) -> Vec<Problem> {
         let path = path.index(index);
         problems.extend(material(&layer.material, &path));
         let top = path.key("top");
-        if config.domain.chunk.is_some() && matches!(layer.top, Some(Level::Grid(_))) {
-            let problem = Problem::new(&top, "is a grid, but a chunk supports only layers of constant height");
-            problems.push(problem.hint("give its height above the sphere [m], or use a box instead of domain.chunk"));
+        if config.domain.is_on_sphere() && matches!(layer.top, Some(Level::Grid(_))) {
+            let problem =
+                Problem::new(&top, "is a grid, but the spherical Earth supports only layers of constant height");
+            problems.push(problem.hint("give its height above the sphere [m], or use a box"));
         }
         match &layer.top {
             None if index > 0 => {

@@ -9,9 +9,9 @@ use crate::number::Number;
 pub fn perturbation(config: &Config, path: &KeyPath) -> Vec<Problem> {
     let Some(written) = &config.perturbation else { return Vec::new() };
     let mut problems = Vec::new();
-    if written.latitudes == Latitudes::Geocentric && config.domain.chunk.is_none() {
+    if written.latitudes == Latitudes::Geocentric && !config.domain.is_on_sphere() {
         let problem = Problem::new(path.key("latitudes"), "must be geographic if the domain is a box");
-        problems.push(problem.hint("remove `latitudes`, or give domain.chunk").at_key());
+        problems.push(problem.hint("remove `latitudes`, or give domain.chunk or domain.globe").at_key());
     }
     let path = path.key("scaling");
     for (key, factor, variable) in factors(written) {

@@ -46,11 +46,11 @@ impl Place {
         let missing = coordinates.iter().filter(|(_, value)| value.is_none());
         let mut problems: Vec<Problem> =
             missing.map(|(key, _)| Problem::new(path.key(key), "is missing").hint("give both, in degrees")).collect();
-        if domain.projection == Projection::None && domain.chunk.is_none() {
+        if domain.projection == Projection::None && !domain.is_on_sphere() {
             let problem = Problem::new(path.key("longitude"), "a position in degrees requires a projection");
-            problems.push(
-                problem.hint("add projection.utm = { zone = .., origin = .. } to [domain], or give domain.chunk"),
-            );
+            problems.push(problem.hint(
+                "add projection.utm = { zone = .., origin = .. } to [domain], or give domain.chunk or domain.globe",
+            ));
         }
         problems
     }

@@ -6,7 +6,7 @@ use craton::options::RunOptions;
 use craton::traces::{Trace, read_folder};
 use craton::{Error, Scenario, run};
 use craton_formats::vtk::{read_f32, read_pvd};
-use craton_model::geodesy::{CubedSphere, Latitudes};
+use craton_model::geodesy::{Latitudes, Sphere};
 use craton_testkit::full_space::{FullSpace, Gaussian};
 
 mod components;
@@ -91,7 +91,7 @@ seismograms = ["text"]
 #[test]
 fn a_homogeneous_sphere_has_the_waves_of_a_full_space() {
     let traces = traces(HOMOGENEOUS, &[]);
-    let chunk = CubedSphere::new(-60.0, -20.0, 30.0, Latitudes::Geocentric).unwrap();
+    let chunk = Sphere::chunk(-60.0, -20.0, 30.0, Latitudes::Geocentric).unwrap();
     let at = |longitude: f64, latitude: f64, depth: f64| {
         let [x, y] = chunk.forward(longitude, latitude).unwrap();
         (chunk.to_space([x, y, -depth]), chunk.axes_at([x, y]))

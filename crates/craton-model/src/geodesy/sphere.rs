@@ -1,9 +1,12 @@
-//! The cubed sphere: a mapping from a face of a cube to a chunk of the sphere.
+//! Model coordinates on the sphere: of a chunk, and of the whole globe.
 //!
-//! Model coordinates of a chunk of the Earth are x and y, angles from its centre times the radius, and z, the height above the sphere.
-//! Lines of equal x and of equal y are great circles, equally spaced along the centre lines (the equiangular gnomonic projection of Ronchi,
-//! Iacono & Paolucci 1996, J. Comput. Phys. 124). *Space* has Cartesian coordinates X, Y, Z from the centre of the Earth \[m\], with Z
-//! through the centre of the chunk and Y towards its rotated north; the mesh is in space.
+//! Model coordinates are x and y, angles times the radius, and z, the height above the sphere. *Space* has Cartesian coordinates X, Y, Z from the
+//! centre of the Earth \[m\]; the mesh is in space.
+//!
+//! - In a chunk, x and y are angles from its centre: lines of equal x and of equal y are great circles, equally spaced along the centre lines (the
+//!   equiangular gnomonic projection of Ronchi, Iacono & Paolucci 1996, J. Comput. Phys. 124). Z passes through the centre of the chunk and Y points
+//!   towards its rotated north.
+//! - On the globe, x is the longitude and y the geocentric latitude.
 
 use std::f64::consts::FRAC_PI_2;
 
@@ -32,15 +35,25 @@ pub enum Latitudes {
     Geocentric,
 }
 
-/// A chunk of the sphere around a centre.
+/// Model coordinates of the sphere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Coordinates {
+    /// Angles from the centre of a chunk.
+    Gnomonic,
+    /// Longitude and geocentric latitude.
+    Geographic,
+}
+
+/// A chunk of the sphere around a centre, or the whole globe.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct CubedSphere {
+pub struct Sphere {
     /// Axes of space in geocentric coordinates, whose axes point to longitudes 0 and 90 degrees on the equator and to the north pole.
     axes: [[f64; 3]; 3],
     latitudes: Latitudes,
+    coordinates: Coordinates,
 }
 
-impl CubedSphere {
+impl Sphere {
     /// Creates the chunk around a centre.
     ///
     /// # Arguments
@@ -49,15 +62,32 @@ impl CubedSphere {
     /// * `latitudes` – the meaning of latitudes, here and in all methods
     /// # Errors
     /// A latitude beyond a pole, a number that is not finite.
-    pub fn new(longitude: f64, latitude: f64, rotation: f64, latitudes: Latitudes) -> Result<Self, ModelError> {
+    pub fn chunk(longitude: f64, latitude: f64, rotation: f64, latitudes: Latitudes) -> Result<Self, ModelError> {
         check_place(longitude, latitude)?;
         let turn = finite("rotation", rotation, "degrees")?.to_radians();
         let [east, north, up] = local_axes(longitude, geocentric(latitude, latitudes));
         let rotated = |a: f64, b: f64| std::array::from_fn(|i| a * east[i] + b * north[i]);
-        Ok(Self { axes: [rotated(turn.cos(), -turn.sin()), rotated(turn.sin(), turn.cos()), up], latitudes })
+        let axes = [rotated(turn.cos(), -turn.sin()), rotated(turn.sin(), turn.cos()), up];
+        Ok(Self { axes, latitudes, coordinates: Coordinates::Gnomonic })
     }
 
-    /// Returns the same chunk for latitudes of another meaning.
+    /// Creates the whole globe. The Z axis of space passes through the given point, which is the centre of a block of the mesh.
+    ///
+    /// # Arguments
+    /// As [`Self::chunk`].
+    /// # Errors
+    /// As [`Self::chunk`].
+    pub fn globe(longitude: f64, latitude: f64, rotation: f64, latitudes: Latitudes) -> Result<Self, ModelError> {
+        let chunk = Self::chunk(longitude, latitude, rotation, latitudes)?;
+        Ok(Self { coordinates: Coordinates::Geographic, ..chunk })
+    }
+
+    /// Whether this is the whole globe.
+    pub fn is_globe(&self) -> bool {
+        self.coordinates == Coordinates::Geographic
+    }
+
+    /// Returns the same coordinates for latitudes of another meaning.
     pub fn with_latitudes(self, latitudes: Latitudes) -> Self {
         Self { latitudes, ..self }
     }
@@ -66,12 +96,17 @@ impl CubedSphere {
     /// defines east and north there. Verified by `a_pole_keeps_its_given_longitude`.
     ///
     /// # Errors
-    /// A position 85 degrees or more from the centre, a latitude beyond a pole.
+    /// A position 85 degrees or more from the centre of a chunk, a latitude beyond a pole.
     pub fn forward(&self, longitude: f64, latitude: f64) -> Result<[f64; 2], ModelError> {
         check_place(longitude, latitude)?;
         let nearest = 90.0 - POLE_SHIFT;
         let latitude = latitude.clamp(-nearest, nearest);
-        let direction = self.geocentric_to_local(local_axes(longitude, geocentric(latitude, self.latitudes))[2]);
+        let geocentric = geocentric(latitude, self.latitudes);
+        if self.is_globe() {
+            let longitude = (longitude + 180.0).rem_euclid(360.0) - 180.0;
+            return Ok([longitude.to_radians(), geocentric].map(|angle| EARTH_RADIUS * angle));
+        }
+        let direction = self.geocentric_to_local(local_axes(longitude, geocentric)[2]);
         let distance = direction[0].hypot(direction[1]).atan2(direction[2]).to_degrees();
         let hint = format!("the position is longitude {longitude}, latitude {latitude}; move the centre of the chunk");
         require(
@@ -87,24 +122,46 @@ impl CubedSphere {
 
     /// Converts model x, y \[m\] to longitude (-180 to 180) and latitude \[degrees\]; the longitude of a pole is 0.
     pub fn inverse(&self, [x, y]: [f64; 2]) -> [f64; 2] {
-        let direction = direction([x, y]);
+        let [longitude, latitude] = match self.coordinates {
+            Coordinates::Gnomonic => self.angles(gnomonic([x, y])),
+            Coordinates::Geographic => [x, y].map(|arc| arc / EARTH_RADIUS),
+        };
+        [longitude.to_degrees(), map_latitude(latitude, self.latitudes).to_degrees()]
+    }
+
+    /// Longitude and geocentric latitude \[radians\] of a direction in space; the longitude of a pole is 0.
+    fn angles(&self, direction: [f64; 3]) -> [f64; 2] {
         let [a, b, c]: [f64; 3] = std::array::from_fn(|i| (0..3).map(|j| direction[j] * self.axes[j][i]).sum());
         let from_axis = a.hypot(b);
-        let longitude = if from_axis < ON_THE_AXIS { 0.0 } else { b.atan2(a) };
-        let latitude = c.atan2(from_axis);
-        [longitude.to_degrees(), map_latitude(latitude, self.latitudes).to_degrees()]
+        let length = from_axis.hypot(c);
+        let longitude = if from_axis < ON_THE_AXIS * length { 0.0 } else { b.atan2(a) };
+        [longitude, c.atan2(from_axis)]
+    }
+
+    /// Unit vector in space towards model x, y \[m\].
+    fn direction(&self, [x, y]: [f64; 2]) -> [f64; 3] {
+        match self.coordinates {
+            Coordinates::Gnomonic => gnomonic([x, y]),
+            Coordinates::Geographic => {
+                let longitude = (x / EARTH_RADIUS).to_degrees();
+                self.geocentric_to_local(local_axes(longitude, y / EARTH_RADIUS)[2])
+            }
+        }
     }
 
     /// Converts a position from model coordinates to space \[m\]. Verified by `positions_survive_a_round_trip_through_space`.
     pub fn to_space(&self, [x, y, z]: [f64; 3]) -> [f64; 3] {
-        direction([x, y]).map(|along| (EARTH_RADIUS + z) * along)
+        self.direction([x, y]).map(|along| (EARTH_RADIUS + z) * along)
     }
 
     /// Converts a position from space to model coordinates \[m\].
     pub fn from_space(&self, position: [f64; 3]) -> [f64; 3] {
         let [x, y, z] = position;
-        let angle = |across: f64| EARTH_RADIUS * across.atan2(z);
-        [angle(x), angle(y), self.height(position)]
+        let [x, y] = match self.coordinates {
+            Coordinates::Gnomonic => [x.atan2(z), y.atan2(z)],
+            Coordinates::Geographic => self.angles(position),
+        };
+        [EARTH_RADIUS * x, EARTH_RADIUS * y, self.height(position)]
     }
 
     /// Height above the sphere of a position in space \[m\]. Cheaper than [`Self::from_space`], which also computes the angles.
@@ -130,8 +187,8 @@ impl CubedSphere {
     }
 }
 
-/// Unit vector in space towards model x, y \[m\].
-fn direction([x, y]: [f64; 2]) -> [f64; 3] {
+/// Unit vector in space towards x, y \[m\] of a chunk.
+fn gnomonic([x, y]: [f64; 2]) -> [f64; 3] {
     let [a, b] = [x, y].map(|arc| (arc / EARTH_RADIUS).tan());
     let length = (1.0 + a * a + b * b).sqrt();
     [a / length, b / length, 1.0 / length]
@@ -183,8 +240,8 @@ fn check_place(longitude: f64, latitude: f64) -> Result<(), ModelError> {
 mod tests {
     use super::*;
 
-    fn bolivia(latitudes: Latitudes) -> CubedSphere {
-        CubedSphere::new(-67.25, -13.82, 20.0, latitudes).unwrap()
+    fn bolivia(latitudes: Latitudes) -> Sphere {
+        Sphere::chunk(-67.25, -13.82, 20.0, latitudes).unwrap()
     }
 
     #[test]
@@ -213,11 +270,11 @@ mod tests {
 
     #[test]
     fn great_circles_have_the_correct_lengths() {
-        let chunk = CubedSphere::new(10.0, 20.0, 0.0, Latitudes::Geocentric).unwrap();
+        let chunk = Sphere::chunk(10.0, 20.0, 0.0, Latitudes::Geocentric).unwrap();
         let [x, y] = chunk.forward(10.0, 35.0).unwrap();
         assert!(x.abs() < 1e-6 && (y - EARTH_RADIUS * 15f64.to_radians()).abs() < 1e-6, "{x} {y}");
         // Rotated by 90 degrees, y points east, so north is at -x.
-        let rotated = CubedSphere::new(10.0, 20.0, 90.0, Latitudes::Geocentric).unwrap();
+        let rotated = Sphere::chunk(10.0, 20.0, 90.0, Latitudes::Geocentric).unwrap();
         let [x, y] = rotated.forward(10.0, 35.0).unwrap();
         assert!((x + EARTH_RADIUS * 15f64.to_radians()).abs() < 1e-6 && y.abs() < 1e-6, "{x} {y}");
     }
@@ -247,7 +304,7 @@ mod tests {
 
     #[test]
     fn geocentric_latitudes_are_nearer_to_the_equator_than_geographic_ones() {
-        let chunk = CubedSphere::new(0.0, 0.0, 0.0, Latitudes::Geographic).unwrap();
+        let chunk = Sphere::chunk(0.0, 0.0, 0.0, Latitudes::Geographic).unwrap();
         let [_, y] = chunk.forward(0.0, 45.0).unwrap();
         // The difference is 11.545 minutes of arc at 45 degrees.
         let minutes = (45.0 - (y / EARTH_RADIUS).to_degrees()) * 60.0;
@@ -256,8 +313,8 @@ mod tests {
 
     #[test]
     fn positions_survive_a_round_trip_across_the_date_line_and_around_a_pole() {
-        let over_the_date_line = CubedSphere::new(178.0, -18.0, 25.0, Latitudes::Geographic).unwrap();
-        let around_a_pole = CubedSphere::new(30.0, -80.0, 10.0, Latitudes::Geographic).unwrap();
+        let over_the_date_line = Sphere::chunk(178.0, -18.0, 25.0, Latitudes::Geographic).unwrap();
+        let around_a_pole = Sphere::chunk(30.0, -80.0, 10.0, Latitudes::Geographic).unwrap();
         let beyond_fiji = [(-170.0, -20.0), (170.0, -20.0), (180.0, 5.0), (-180.0, 5.0)];
         let antarctica = [(-150.0, -85.0), (120.0, -71.0), (-60.0, -62.0), (30.0, -50.0)];
         for (chunk, places) in [(over_the_date_line, beyond_fiji), (around_a_pole, antarctica)] {
@@ -272,7 +329,7 @@ mod tests {
             }
         }
         // Neighbours across the date line are neighbours in the model: two degrees of longitude at 20 degrees south.
-        let chunk = CubedSphere::new(180.0, -20.0, 0.0, Latitudes::Geocentric).unwrap();
+        let chunk = Sphere::chunk(180.0, -20.0, 0.0, Latitudes::Geocentric).unwrap();
         let [west, east] = [179.0, -179.0].map(|longitude| chunk.forward(longitude, -20.0).unwrap());
         let apart = (east[0] - west[0]) / EARTH_RADIUS;
         assert!((apart.to_degrees() - 2.0 * 20f64.to_radians().cos()).abs() < 1e-3 && (east[1] - west[1]).abs() < 1e-6);
@@ -280,7 +337,7 @@ mod tests {
 
     #[test]
     fn axes_are_continuous_across_the_date_line() {
-        let chunk = CubedSphere::new(180.0, -20.0, 0.0, Latitudes::Geographic).unwrap();
+        let chunk = Sphere::chunk(180.0, -20.0, 0.0, Latitudes::Geographic).unwrap();
         let [west, east] = [179.999_999, -179.999_999].map(|longitude| chunk.forward(longitude, -25.0).unwrap());
         for (a, b) in chunk.axes_at(west).into_iter().flatten().zip(chunk.axes_at(east).into_iter().flatten()) {
             assert!((a - b).abs() < 1e-7, "{a} {b}");
@@ -290,7 +347,7 @@ mod tests {
     #[test]
     fn a_pole_keeps_its_given_longitude() {
         for (centre, latitude) in [((30.0, -80.0), -90.0), ((0.0, 90.0), 90.0), ((-120.0, 60.0), 90.0)] {
-            let chunk = CubedSphere::new(centre.0, centre.1, 15.0, Latitudes::Geographic).unwrap();
+            let chunk = Sphere::chunk(centre.0, centre.1, 15.0, Latitudes::Geographic).unwrap();
             for longitude in [0.0, -75.0, 140.0, 180.0] {
                 let place = chunk.forward(longitude, latitude).unwrap();
                 let [back, north] = chunk.inverse(place);

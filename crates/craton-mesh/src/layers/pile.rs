@@ -24,34 +24,40 @@ impl From<MeshError> for Reject {
 
 type Attempt<T> = Result<T, Reject>;
 
-/// Fills all strata under `counts` columns at the top, with `doublings` doublings along each of x and y.
-pub(super) fn pile(limits: Limits, counts: [usize; 2], doublings: u32) -> Attempt<Plan> {
+/// Fills all strata under `counts` columns at the top, with `doublings` doublings along each axis.
+pub(super) fn pile(limits: Limits, counts: [usize; 3], doublings: u32) -> Attempt<Plan> {
     let piler = Piler { limits };
-    let mut state = State { counts, left: [doublings; 2] };
+    let left = std::array::from_fn(|axis| if axis < limits.outline.axes() { doublings } else { 0 });
+    let mut state = State { counts, left };
     let mut plan = Plan::new();
     for stratum in 0..limits.slabs.len() {
         let (layers, below) = piler.fill(stratum, state)?;
         plan.extend(layers);
         state = below;
     }
-    if state.left == [0, 0] { Ok(plan) } else { Err(Reject::Unsuitable) }
+    if state.left == [0; 3] { Ok(plan) } else { Err(Reject::Unsuitable) }
 }
 
-/// Columns under the layers so far, and remaining doublings along x and y.
+/// Columns under the layers so far, and remaining doublings along each axis.
 #[derive(Clone, Copy)]
 struct State {
-    counts: [usize; 2],
-    left: [u32; 2],
+    counts: [usize; 3],
+    left: [u32; 3],
 }
 
 impl State {
-    /// The larger of the numbers of remaining doublings along both axes.
+    /// The largest number of remaining doublings along any axis.
     fn most_left(&self) -> u32 {
-        self.left[0].max(self.left[1])
+        self.left.into_iter().fold(0, u32::max)
     }
 
-    /// Columns under the next doubling, or under the one after it if both directions have equally many left.
-    fn coarse(&self) -> [usize; 2] {
+    /// The axis of the next doubling: the last of those with the most left.
+    fn axis(&self) -> usize {
+        (0..3).max_by_key(|&axis| self.left[axis]).expect("three axes")
+    }
+
+    /// Columns under all doublings that make the numbers of remaining ones equal.
+    fn coarse(&self) -> [usize; 3] {
         let most = self.most_left();
         std::array::from_fn(|axis| self.counts[axis] >> u32::from(self.left[axis] == most))
     }
@@ -144,27 +150,27 @@ impl Piler<'_> {
     /// # Arguments
     /// * `top` – value of `z` after the stack is shrunk
     fn kind(&self, stratum: usize, state: &State, [z, thickness]: [f64; 2], top: f64) -> Result<LayerKind, MeshError> {
-        if state.left == [0, 0] {
+        if state.left == [0; 3] {
             return Ok(LayerKind::Plain);
         }
-        let axis = usize::from(state.left[1] >= state.left[0]);
+        let axis = state.axis();
         let slab = &self.limits.slabs[stratum];
         let room = z - slab.bottom;
         let likely = room / (room / thickness).ceil();
         let coarse = state.coarse();
-        let due = match &self.limits.spec.doubling {
+        let due = match self.limits.doubling {
             Doubling::Below(tops) => top <= tops[tops.len() - state.most_left() as usize] + 1e-9 * slab.thickness(),
             _ => self.limits.size(stratum, z - likely, z)? >= self.limits.widest(coarse, z),
         };
-        let edge = self.limits.spec.bent_lengths(z)[axis] / coarse[axis] as f64;
+        let edge = self.limits.outline.lengths(z)[axis] / coarse[axis] as f64;
         let thick_enough = likely * slab.shrink >= THINNEST_DOUBLING * edge;
         Ok(if due && thick_enough { LayerKind::Doubling(axis) } else { LayerKind::Plain })
     }
 
     /// Whether the edges of all layers are within the size limit; prescribed columns may be wider.
     fn all_obey(&self, layers: &[Layer]) -> Result<bool, MeshError> {
-        let prescribed = self.limits.spec.horizontal != Horizontal::Automatic;
-        let told_where = matches!(self.limits.spec.doubling, Doubling::Below(_));
+        let prescribed = self.limits.horizontal != Horizontal::Automatic;
+        let told_where = matches!(self.limits.doubling, Doubling::Below(_));
         for layer in layers {
             let [high, low] = self.limits.span(layer);
             let height = (high - low) * self.limits.slabs[layer.stratum].stretch;

@@ -42,7 +42,7 @@ const CURVED: Brick = Brick {
 /// # Arguments
 /// * `fine` – length of its fine edges [m]
 /// * `height` – height of the layer [m]
-pub(super) fn brick_stiffness(geometry: Geometry, fine: f64, height: f64) -> f64 {
+pub(crate) fn brick_stiffness(geometry: Geometry, fine: f64, height: f64) -> f64 {
     let (along, up) = (fine.powi(-2), (0.5 * height).powi(-2));
     match geometry {
         Geometry::Linear8 => f64::max(2.95 * along, 0.7 * along + 2.62 * up),
@@ -57,7 +57,7 @@ const BRICK_QUADS: [[usize; 4]; 6] =
 
 /// Location of a control node of a profile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(crate) enum Place {
     /// On the sheet above, at this position along the profile
     Top(u32),
     /// On the sheet below
@@ -68,18 +68,18 @@ pub(super) enum Place {
 
 /// Control nodes and quadrilaterals of the cross-section of a layer.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Profile {
+pub(crate) struct Profile {
     /// Location of every node
-    pub(super) places: Vec<Place>,
+    pub(crate) places: Vec<Place>,
     /// Fraction along the box and height in the layer, both from 0 to 1, of the nodes between the sheets
-    pub(super) inside: Vec<[f64; 2]>,
+    pub(crate) inside: Vec<[f64; 2]>,
     /// Nodes of every quadrilateral, lexicographic, along then up
-    pub(super) quads: Vec<Vec<u32>>,
+    pub(crate) quads: Vec<Vec<u32>>,
 }
 
 impl Profile {
     /// A row of `count` rectangles.
-    pub(super) fn plain(geometry: Geometry, count: usize) -> Self {
+    pub(crate) fn plain(geometry: Geometry, count: usize) -> Self {
         let mut draft = Draft::new(geometry);
         let top = draft.row(count, Place::Top, 1.0);
         let bottom = draft.row(count, Place::Bottom, 0.0);
@@ -90,7 +90,7 @@ impl Profile {
     }
 
     /// Bricks that connect `count` fine elements above, a multiple of four, to half as many below.
-    pub(super) fn doubling(geometry: Geometry, count: usize) -> Self {
+    pub(crate) fn doubling(geometry: Geometry, count: usize) -> Self {
         let mut draft = Draft::new(geometry);
         let coarse = count / 2;
         let top = draft.row(count, Place::Top, 1.0);
@@ -118,7 +118,7 @@ impl Profile {
     }
 
     /// Whether the quadrilateral has an edge on the sheet that `on` selects.
-    pub(super) fn touches(&self, quad: &[u32], on: fn(Place) -> bool) -> bool {
+    pub(crate) fn touches(&self, quad: &[u32], on: fn(Place) -> bool) -> bool {
         quad.iter().filter(|&&node| on(self.places[node as usize])).count() > 1
     }
 }

@@ -3,8 +3,7 @@
 use super::layer::{Layer, LayerKind, Limits, Plan};
 use super::pile::{Reject, pile};
 use super::profile::brick_stiffness;
-use super::spec::{BoxSpec, Doubling, Horizontal};
-use super::strata::Slab;
+use super::spec::{Doubling, Horizontal};
 use crate::error::MeshError;
 
 /// Maximum number of doublings: elements 256 times as wide at the bottom as at the top.
@@ -20,19 +19,19 @@ const MORE_COLUMNS: f64 = 1.5;
 type Costed = Option<(f64, Plan)>;
 
 /// Finds the cheapest plan.
-pub(super) fn plan(spec: &BoxSpec, slabs: &[Slab]) -> Result<Plan, MeshError> {
-    let planner = Planner { limits: Limits { spec, slabs } };
+pub(crate) fn plan(limits: Limits) -> Result<Plan, MeshError> {
+    let planner = Planner { limits };
     let mut best = None;
-    let tried = match &spec.doubling {
+    let tried = match limits.doubling {
         Doubling::Never => 0..=0,
         Doubling::Automatic => 0..=MOST_DOUBLINGS,
         Doubling::Below(tops) => tops.len() as u32..=tops.len() as u32,
     };
     for doublings in tried {
-        let found = match spec.horizontal {
+        let found = match limits.horizontal {
             Horizontal::Automatic => planner.search(doublings)?,
             Horizontal::Size(size) => planner.consider(planner.columns(size, doublings)?, doublings)?,
-            Horizontal::Elements(counts) => planner.consider(counts, doublings)?,
+            Horizontal::Elements([x, y]) => planner.consider(planner.prescribed([x, y]), doublings)?,
         };
         best = cheaper(best, found);
     }
@@ -59,11 +58,11 @@ impl Planner<'_> {
     /// Cheapest plan with a number of doublings, over a range of column widths.
     fn search(&self, doublings: u32) -> Result<Costed, MeshError> {
         let top = self.limits.slabs[0].top;
-        let lengths = self.limits.spec.bent_lengths(top);
+        let lengths = self.limits.outline.lengths(top);
         let fewest = self.columns(self.limits.size(0, top, top)?, doublings)?;
         let finest = self.columns(self.smallest()?, doublings)?;
         let mut best = None;
-        for axis in 0..2 {
+        for axis in 0..self.limits.outline.axes() {
             let mut count = fewest[axis];
             let mut last = 2 * finest[axis];
             while count <= last {
@@ -80,11 +79,12 @@ impl Planner<'_> {
     }
 
     /// The plan with the given columns at the top, if it exists.
-    fn consider(&self, counts: [usize; 2], doublings: u32) -> Result<Costed, MeshError> {
+    fn consider(&self, counts: [usize; 3], doublings: u32) -> Result<Costed, MeshError> {
         let fits = |axis: usize| {
-            counts[axis].is_multiple_of(step(doublings)) && counts[axis] >> doublings >= self.fewest(axis)
+            counts[axis].is_multiple_of(step(doublings))
+                && counts[axis] >> doublings >= self.limits.outline.fewest(axis)
         };
-        if !(fits(0) && fits(1)) {
+        if !(0..self.limits.outline.axes()).all(fits) {
             return Ok(None);
         }
         match pile(self.limits, counts, doublings) {
@@ -94,29 +94,30 @@ impl Planner<'_> {
         }
     }
 
-    /// Minimum columns along x and y with edges of at most `size` that allow a number of doublings.
-    fn columns(&self, size: f64, doublings: u32) -> Result<[usize; 2], MeshError> {
-        let mut counts = [0; 2];
-        let top = self.limits.slabs[0].top;
-        for (axis, length) in self.limits.spec.bent_lengths(top).into_iter().enumerate() {
+    /// Prescribed columns along each axis; those along x and y repeat where there are more axes.
+    fn prescribed(&self, [x, y]: [usize; 2]) -> [usize; 3] {
+        [x, y, if self.limits.outline.axes() == 2 { 1 } else { x }]
+    }
+
+    /// Minimum columns along each axis with edges of at most `size` that allow a number of doublings.
+    fn columns(&self, size: f64, doublings: u32) -> Result<[usize; 3], MeshError> {
+        let mut counts = [1; 3];
+        let outline = self.limits.outline;
+        let lengths = outline.lengths(self.limits.slabs[0].top);
+        for (axis, length) in lengths.into_iter().enumerate().take(outline.axes()) {
             let count = (length / size * (1.0 - 1e-9)).ceil();
             if count > MOST_COLUMNS as f64 {
                 let (count, limit) = (count as u64, MOST_COLUMNS as u64);
                 return Err(MeshError::TooLarge { what: "elements side by side", count, limit });
             }
-            counts[axis] = (count as usize).max(self.fewest(axis)).next_multiple_of(step(doublings));
+            counts[axis] = (count as usize).max(outline.fewest(axis)).next_multiple_of(step(doublings));
         }
         Ok(counts)
     }
 
-    /// Minimum number of columns along an axis.
-    fn fewest(&self, axis: usize) -> usize {
-        if self.limits.spec.periodic[axis] { 3 } else { 1 }
-    }
-
     /// The error if no plan was found.
     fn no_plan(&self) -> Result<MeshError, MeshError> {
-        Ok(match &self.limits.spec.doubling {
+        Ok(match self.limits.doubling {
             Doubling::Below(tops) => MeshError::Doublings { tops: tops.clone(), step: step(tops.len() as u32) },
             _ => MeshError::NoPlan { smallest: self.smallest()? },
         })
@@ -134,7 +135,7 @@ impl Planner<'_> {
         let mut elements = 0.0;
         let mut frequency = 0.0_f64;
         for layer in plan {
-            elements += layer.n_elements() as f64;
+            elements += self.limits.outline.n_elements(layer) as f64;
             frequency = frequency.max(self.frequency(layer)?);
         }
         Ok(elements * frequency)
@@ -145,14 +146,15 @@ impl Planner<'_> {
         let [high, low] = self.limits.span(layer);
         let speed = self.limits.speed(layer.stratum, low, high)?;
         let height = (high - low) * self.limits.slabs[layer.stratum].shrink;
-        let lengths = self.limits.spec.bent_lengths(low);
-        let [x, y] = [0, 1].map(|axis| lengths[axis] / layer.counts[axis] as f64);
-        let geometry = self.limits.spec.geometry;
-        let stiffness = match layer.kind {
-            LayerKind::Plain => x.powi(-2) + y.powi(-2) + height.powi(-2),
-            LayerKind::Doubling(0) => brick_stiffness(geometry, x, height) + y.powi(-2),
-            LayerKind::Doubling(_) => brick_stiffness(geometry, y, height) + x.powi(-2),
+        let lengths = self.limits.outline.lengths(low);
+        let along = |axis: usize| lengths[axis] / layer.counts[axis] as f64;
+        let of_face = |&[a, b]: &[usize; 2]| match layer.kind {
+            LayerKind::Doubling(axis) if axis == a || axis == b => {
+                brick_stiffness(self.limits.geometry, along(axis), height) + along(a + b - axis).powi(-2)
+            }
+            _ => along(a).powi(-2) + along(b).powi(-2) + height.powi(-2),
         };
+        let stiffness = self.limits.outline.faces().iter().map(of_face).fold(0.0, f64::max);
         Ok(speed * stiffness.sqrt())
     }
 }

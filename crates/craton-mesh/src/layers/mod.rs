@@ -1,0 +1,19 @@
+//! Meshes in layers: planned by cost, with larger elements below where waves are faster.
+//!
+//! A [`plan`] is a stack of element layers. Every layer is a plane [`profile`], one row of quadrilaterals, extruded
+//! along the mesh. Adjacent layers share a sheet of control nodes, so the mesh is conforming by construction.
+
+mod layer;
+mod pile;
+mod plan;
+mod profile;
+mod spec;
+mod strata;
+
+pub use layer::SIZE_TOLERANCE;
+pub(crate) use layer::{Layer, LayerKind, Limits, MOST_ELEMENTS, Outline, Plan};
+pub(crate) use plan::plan;
+pub(crate) use profile::{Place, Profile};
+pub(crate) use spec::check_doublings;
+pub use spec::{Doubling, Flat, Horizontal, SizeField, Stratum, Surface, UniformSize};
+pub(crate) use strata::{Slab, Strata, lerp};
