@@ -4,11 +4,12 @@
 
 use std::f64::consts::FRAC_PI_4;
 
-/// Radius of the corners of the central cube relative to the top of its stratum.
-const CORNERS: f64 = 0.6;
+/// Radius of the corners of the central cube relative to the top of its stratum. This value and [`BULGE`] give the longest stable time step, 1.4 times as
+/// long as 0.6 and 0.5.
+const CORNERS: f64 = 0.77;
 
 /// How far the faces of the central cube bulge: 0 for a cube, 1 for a sphere.
-const BULGE: f64 = 0.5;
+const BULGE: f64 = 0.3;
 
 /// Unit vector through a point on the surface of the cube. Its coordinates are angles along the central lines of the faces, equally spaced.
 pub(super) fn direction(cube: [f64; 3]) -> [f64; 3] {
