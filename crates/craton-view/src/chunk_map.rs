@@ -24,6 +24,8 @@ pub struct ChunkView<'a> {
     pub centre: [f64; 2],
     /// Outline as longitudes and latitudes \[degrees\], in order.
     pub outline: &'a [[f64; 2]],
+    /// Name of the outline in the key; empty if it is not explained.
+    pub outline_name: &'a str,
     /// Sources at longitude and latitude \[degrees\]; the third coordinate is ignored. Moment tensors are in east, north and up.
     pub sources: &'a [SourceMark],
     /// Stations at longitude and latitude \[degrees\]; the third coordinate is ignored. Stations with an empty name are not labelled.
@@ -206,8 +208,10 @@ impl Map<'_> {
             let at = key.sign(canvas, "station");
             symbols::draw_station(canvas, at, 5.0, false);
         }
-        let [x, y] = key.sign(canvas, "sides of the chunk");
-        canvas.rule([x - 8.0, y], [x + 8.0, y], &OUTLINE);
+        if !self.view.outline_name.is_empty() {
+            let [x, y] = key.sign(canvas, self.view.outline_name);
+            canvas.rule([x - 8.0, y], [x + 8.0, y], &OUTLINE);
+        }
     }
 }
 
@@ -217,7 +221,7 @@ mod tests {
 
     #[test]
     fn a_mechanism_is_rotated_with_the_local_meridian() {
-        let view = ChunkView { centre: [0.0, 60.0], outline: &[], sources: &[], stations: &[] };
+        let view = ChunkView { centre: [0.0, 60.0], outline: &[], outline_name: "", sources: &[], stations: &[] };
         let area = Area { left: 0.0, top: 0.0, right: 1.0, bottom: 1.0 };
         let projection = Azimuthal::about(view.centre);
         let map = Map { view: &view, field: None, sheet: Sheet { projection, corner: [-1.0; 2], scale: 1.0, area } };

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use craton_mesh::{
-    BoxPlan, BoxSpec, Deformation, Doubling, Geometry, GlobePlan, GlobeSpec, HexMesh, Horizontal, MeshError,
-    QualityReport, SizeField, Stratum, Surface,
+    BoxPlan, BoxSpec, Deformation, Doubling, Geometry, GlobePlan, GlobeSpec, HexMesh, Horizontal, Locator, MeshError,
+    QualityReport, SizeField, Stratum, Surface, Upward,
 };
 use craton_model::geodesy::{EARTH_RADIUS, LocalFrame, Sphere};
 use craton_model::{EarthModel, Interface};
@@ -172,14 +172,24 @@ impl Deformation for Bent<'_> {
     }
 }
 
-/// The mesh in model coordinates: unchanged for a box, straightened for a chunk.
+/// The mesh in model coordinates: unchanged for a box, straightened for a chunk. The coordinates of a globe jump, so its mesh stays in space.
 pub fn straight<'a>(mesh: &'a HexMesh, frame: &LocalFrame) -> Cow<'a, HexMesh> {
-    if frame.sphere().is_none() {
+    if frame.sphere().is_none() || frame.is_globe() {
         return Cow::Borrowed(mesh);
     }
     let mut straight = mesh.clone();
     straight.control_nodes.par_iter_mut().for_each(|node| *node = frame.from_space(*node));
     Cow::Owned(straight)
+}
+
+/// A position [m] in the coordinates of [`straight`].
+pub fn in_straight(frame: &LocalFrame, position: [f64; 3]) -> [f64; 3] {
+    if frame.is_globe() { frame.to_space(position) } else { position }
+}
+
+/// The search structure over [`straight`].
+pub fn locator<'a>(straight: &'a HexMesh, frame: &LocalFrame) -> Locator<'a> {
+    Locator::with_surface(straight, if frame.is_globe() { Upward::Radial } else { Upward::Vertical })
 }
 
 /// The geometry of the elements of a scenario.

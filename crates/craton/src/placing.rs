@@ -7,13 +7,14 @@ mod ground;
 mod moved;
 
 use craton_acquisition::{Describes, Quantity, Source};
-use craton_mesh::{HexMesh, Location, Locator, Upward};
+use craton_mesh::{HexMesh, Location};
 use craton_numerics::NumericsError;
 use craton_numerics::dispersion::{Forward, Stagger};
 use craton_sem::{PointSource, Probe, SourceMechanism};
 
 use crate::error::{Error, Problem};
 use crate::format_position::format_position;
+use crate::meshing::locator;
 use crate::setup::Setup;
 use crate::time_axis::TimeAxis;
 use ground::Ground;
@@ -33,7 +34,7 @@ impl PointsInElements {
     /// # Errors
     /// A source or receiver that is in no element.
     pub fn new(setup: &Setup, mesh: &HexMesh, axis: &TimeAxis) -> Result<(Self, Vec<String>), Error> {
-        let locator = locator(setup, mesh);
+        let locator = locator(mesh, &setup.frame);
         let mut placing = Placing { setup, ground: Ground::new(setup, &locator), moved: Moved::default() };
         let points = Self { sources: placing.sources(axis)?, probes: placing.probes()? };
         let what = "moves with the ground or interface, which the mesh only approximates,";
@@ -47,7 +48,7 @@ impl PointsInElements {
 /// # Errors
 /// A source or receiver that is in no element.
 pub fn elements_with_points(setup: &Setup, mesh: &HexMesh) -> Result<Vec<u32>, Error> {
-    let locator = locator(setup, mesh);
+    let locator = locator(mesh, &setup.frame);
     let mut placing = Placing { setup, ground: Ground::new(setup, &locator), moved: Moved::default() };
     let place = |source: &Source| Ok(placing.locate(source.name(), source.position())?.element);
     let mut elements = setup.sources.iter().map(place).collect::<Result<Vec<_>, Error>>()?;
@@ -55,11 +56,6 @@ pub fn elements_with_points(setup: &Setup, mesh: &HexMesh) -> Result<Vec<u32>, E
     elements.sort_unstable();
     elements.dedup();
     Ok(elements)
-}
-
-/// The search structure over the mesh of a scenario.
-fn locator<'a>(setup: &Setup, mesh: &'a HexMesh) -> Locator<'a> {
-    Locator::with_surface(mesh, if setup.frame.is_globe() { Upward::Radial } else { Upward::Vertical })
 }
 
 /// The location of sources and receivers of a scenario in its mesh.

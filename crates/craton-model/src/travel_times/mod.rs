@@ -81,9 +81,9 @@ impl TravelTimes {
     /// * `model` – a model without lateral variations, whose surface is the top of its first layer. The Earth is always the whole sphere,
     ///   whether or not the model is mapped to a chunk of it.
     /// * `source_depth` – depth of the source below z = 0 \[m\]
-    /// * `bottom_depth` – depth below z = 0 \[m\] where rays end, and where PcP and similar phases are reflected: that of the core
-    ///   ([`crate::ReferenceEarth::core_depth`]), or of the bottom of a chunk, to find out when reflections from there arrive. With
-    ///   [`EARTH_RADIUS`], rays pass through the centre and nothing is reflected.
+    /// * `bottom_depth` – depth below z = 0 \[m\] where rays end: [`EARTH_RADIUS`] for the whole Earth, or that of the bottom of a chunk. PcP and
+    ///   similar phases are reflected at the fluid core if the model has one above this depth, otherwise at this depth, except at the centre of
+    ///   the Earth.
     /// # Errors
     /// A layer with lateral variations, layers out of order, a bottom that is not between the surface and the centre, a source that is not
     /// between the surface and the bottom.

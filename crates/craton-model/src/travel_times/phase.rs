@@ -21,14 +21,28 @@ pub(super) enum Leg {
     Down(Wave),
     /// From the surface down to a turning point and back.
     Round(Wave),
-    /// From the source (first leg) or the surface down to the bottom as one wave type, and up to the surface as another.
+    /// From the source (first leg) or the surface down to the core as one wave type, and up to the surface as another.
     Echo(Wave, Wave),
+    /// From the source (first leg) or the surface down to the core as one wave type, through the core as P, and up to the surface as another.
+    Core(Wave, InCore, Wave),
 }
 
-/// A phase of crust and mantle, parsed from its name: `"sP".parse()`.
+/// The way of a wave through the core, where it is a P wave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum InCore {
+    /// Turns in the outer core this number of times, with reflections at its top between them.
+    Turns(usize),
+    /// Is reflected at the inner core.
+    Reflected,
+    /// Turns in the inner core.
+    Inner,
+}
+
+/// A phase of crust, mantle and core, parsed from its name: `"sP".parse()`.
 ///
 /// Lower-case letters leave the source upward, capitals downward; between two letters the wave is reflected or converted at the surface; c
-/// is a reflection at the bottom of the model, the core-mantle boundary. Waves turn where speed increases with depth, or are totally
+/// is a reflection at the core-mantle boundary or the bottom of the model, K a way through the fluid outer core, i a reflection at the inner
+/// core and I a way through it. Waves turn where speed increases with depth, or are totally
 /// reflected where it jumps up. There are no waves along boundaries: no head waves, no diffraction.
 ///
 /// Upgoing p and s that arrive directly at the surface are part of `P` and `S`, which they continue to small distances; their takeoff angle
@@ -68,11 +82,29 @@ pub enum Phase {
     pPcP,
     /// S up, reflected at the surface and at the bottom.
     sScS,
+    /// P that turns in the outer core.
+    PKP,
+    /// P reflected at the inner core.
+    PKiKP,
+    /// P that turns in the inner core.
+    PKIKP,
+    /// P that turns twice in the outer core, with a reflection at its top.
+    PKKP,
+    /// P through the outer core, converted to S at its top.
+    PKS,
+    /// S through the outer core, converted to P at its top.
+    SKP,
+    /// S that turns in the outer core, as P there.
+    SKS,
+    /// S that turns twice in the outer core, as P there.
+    SKKS,
+    /// S that turns in the inner core, as P there.
+    SKIKS,
 }
 
 impl Phase {
     /// All phases.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 25] = [
         Self::P,
         Self::S,
         Self::pP,
@@ -89,6 +121,15 @@ impl Phase {
         Self::PcS,
         Self::pPcP,
         Self::sScS,
+        Self::PKP,
+        Self::PKiKP,
+        Self::PKIKP,
+        Self::PKKP,
+        Self::PKS,
+        Self::SKP,
+        Self::SKS,
+        Self::SKKS,
+        Self::SKIKS,
     ];
 
     /// Name, as parsed.
@@ -110,12 +151,22 @@ impl Phase {
             Self::PcS => "PcS",
             Self::pPcP => "pPcP",
             Self::sScS => "sScS",
+            Self::PKP => "PKP",
+            Self::PKiKP => "PKiKP",
+            Self::PKIKP => "PKIKP",
+            Self::PKKP => "PKKP",
+            Self::PKS => "PKS",
+            Self::SKP => "SKP",
+            Self::SKS => "SKS",
+            Self::SKKS => "SKKS",
+            Self::SKIKS => "SKIKS",
         }
     }
 
     /// Paths of the phase, each a list of legs.
     pub(super) fn paths(self) -> &'static [&'static [Leg]] {
-        use Leg::{Down, Echo, Round, Up};
+        use InCore::{Inner, Reflected, Turns};
+        use Leg::{Core, Down, Echo, Round, Up};
         use Wave::{P, S};
         match self {
             Self::P => &[&[Up(P)], &[Down(P)]],
@@ -134,6 +185,15 @@ impl Phase {
             Self::PcS => &[&[Echo(P, S)]],
             Self::pPcP => &[&[Up(P), Echo(P, P)]],
             Self::sScS => &[&[Up(S), Echo(S, S)]],
+            Self::PKP => &[&[Core(P, Turns(1), P)]],
+            Self::PKiKP => &[&[Core(P, Reflected, P)]],
+            Self::PKIKP => &[&[Core(P, Inner, P)]],
+            Self::PKKP => &[&[Core(P, Turns(2), P)]],
+            Self::PKS => &[&[Core(P, Turns(1), S)]],
+            Self::SKP => &[&[Core(S, Turns(1), P)]],
+            Self::SKS => &[&[Core(S, Turns(1), S)]],
+            Self::SKKS => &[&[Core(S, Turns(2), S)]],
+            Self::SKIKS => &[&[Core(S, Inner, S)]],
         }
     }
 }
@@ -167,9 +227,9 @@ mod tests {
         }
         assert_eq!(
             "p".parse::<Phase>().unwrap_err().to_string(),
-            "\"p\" is not a supported phase; use one of P S pP sP pS sS PP SS PS SP PcP ScS ScP PcS pPcP sScS; \
-             direct upgoing p and s are part of P and S"
+            "\"p\" is not a supported phase; use one of P S pP sP pS sS PP SS PS SP PcP ScS ScP PcS pPcP sScS \
+             PKP PKiKP PKIKP PKKP PKS SKP SKS SKKS SKIKS; direct upgoing p and s are part of P and S"
         );
-        assert!("PKP".parse::<Phase>().is_err() && "pp".parse::<Phase>().is_err());
+        assert!("PKJKP".parse::<Phase>().is_err() && "pp".parse::<Phase>().is_err());
     }
 }

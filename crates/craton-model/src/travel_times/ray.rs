@@ -1,6 +1,6 @@
 //! The shells that a ray of given ray parameter crosses.
 
-use super::phase::{Leg, Wave};
+use super::phase::{InCore, Leg, Wave};
 use super::shell::Share;
 use super::stack::Stack;
 
@@ -37,24 +37,27 @@ impl Course {
                 Leg::Up(wave) => passages.push(passage(stack, wave, [0, stack.source], p)?),
                 Leg::Down(wave) => {
                     passages.push(passage(stack, wave, [0, stack.source], p)?);
-                    passages.push(return_passage(stack, wave, stack.source, p)?);
+                    passages.push(return_passage(stack, wave, [stack.source, stack.core], p)?);
                 }
-                Leg::Round(wave) => passages.push(return_passage(stack, wave, 0, p)?),
-                Leg::Echo(down, up) if !stack.reaches_centre() => {
-                    let bottom = stack.of(down).len();
-                    let top = if index == 0 { stack.source } else { 0 };
-                    passages.push(passage(stack, down, [top, bottom], p)?);
-                    passages.push(passage(stack, up, [0, bottom], p)?);
+                Leg::Round(wave) => passages.push(return_passage(stack, wave, [0, stack.core], p)?),
+                Leg::Echo(..) if !stack.reflects() => return None,
+                Leg::Echo(down, up) => {
+                    passages.push(passage(stack, down, [top(stack, index), stack.core], p)?);
+                    passages.push(passage(stack, up, [0, stack.core], p)?);
                 }
-                Leg::Echo(..) => return None,
+                Leg::Core(down, inside, up) => {
+                    passages.push(passage(stack, down, [top(stack, index), stack.core], p)?);
+                    in_core(stack, inside, p, &mut passages)?;
+                    passages.push(passage(stack, up, [0, stack.core], p)?);
+                }
             }
         }
         let (first, last) = (path.first()?, path.last()?);
         let start = match *first {
             Leg::Up(wave) => (wave, true),
-            Leg::Down(wave) | Leg::Round(wave) | Leg::Echo(wave, _) => (wave, false),
+            Leg::Down(wave) | Leg::Round(wave) | Leg::Echo(wave, _) | Leg::Core(wave, ..) => (wave, false),
         };
-        let (Leg::Up(end) | Leg::Down(end) | Leg::Round(end) | Leg::Echo(_, end)) = *last;
+        let (Leg::Up(end) | Leg::Down(end) | Leg::Round(end) | Leg::Echo(_, end) | Leg::Core(.., end)) = *last;
         Some(Self { passages, start, end })
     }
 
@@ -97,6 +100,32 @@ impl Course {
     }
 }
 
+/// The first shell of a leg: below the source if it is the first leg.
+fn top(stack: &Stack, leg: usize) -> usize {
+    if leg == 0 { stack.source } else { 0 }
+}
+
+/// Adds the way through the core from its top and back.
+fn in_core(stack: &Stack, inside: InCore, p: f64, passages: &mut Vec<Passage>) -> Option<()> {
+    let [core, inner] = [stack.core, stack.inner_core];
+    match inside {
+        InCore::Turns(times) => {
+            let passage = return_passage(stack, Wave::P, [core, inner], p)?;
+            passages.extend(std::iter::repeat_n(passage, times));
+        }
+        InCore::Reflected | InCore::Inner => {
+            if inner == stack.of(Wave::P).len() {
+                return None;
+            }
+            passages.push(Passage { times: 2.0, ..passage(stack, Wave::P, [core, inner], p)? });
+            if inside == InCore::Inner {
+                passages.push(return_passage(stack, Wave::P, [inner, stack.of(Wave::P).len()], p)?);
+            }
+        }
+    }
+    Some(())
+}
+
 /// Angle of incidence, whose sine is p / u.
 fn inclination(p: f64, u: f64) -> f64 {
     (p / u).min(1.0).asin()
@@ -108,10 +137,10 @@ fn passage(stack: &Stack, wave: Wave, shells: [usize; 2], p: f64) -> Option<Pass
     passes.then_some(Passage { wave, shells, times: 1.0, turns: false })
 }
 
-/// Goes from the top of a shell down to the point where the ray turns or is totally reflected, and back.
-fn return_passage(stack: &Stack, wave: Wave, first: usize, p: f64) -> Option<Passage> {
+/// Goes from the top of a range of shells down to the point in it where the ray turns or is totally reflected, and back.
+fn return_passage(stack: &Stack, wave: Wave, [first, limit]: [usize; 2], p: f64) -> Option<Passage> {
     let shells = stack.of(wave);
-    let end = first + shells[first..].iter().position(|shell| p >= shell.opening())?;
+    let end = first + shells[first..limit].iter().position(|shell| p >= shell.opening())?;
     let (shell, is_below_top) = (&shells[end], p < shells[end].u[0]);
     // A ray that cannot enter the first shell does not exist, and shells without this wave type do not turn it.
     let exists = shell.is_open() && (is_below_top || end > first);
@@ -125,14 +154,25 @@ pub(super) fn changes(stack: &Stack, path: &[Leg]) -> Vec<f64> {
     let least = |wave: Wave, shells: std::ops::Range<usize>| {
         stack.of(wave)[shells].iter().map(|shell| shell.opening()).reduce(f64::min)
     };
-    let bottom = stack.of(Wave::P).len();
+    let turning = |wave: Wave, shells: std::ops::Range<usize>, changes: &mut Vec<f64>| {
+        changes.extend(stack.of(wave)[shells].iter().flat_map(|shell| shell.u));
+    };
+    let [core, inner] = [stack.core, stack.inner_core];
     for (index, leg) in path.iter().enumerate() {
         match *leg {
             Leg::Up(wave) => changes.extend(least(wave, 0..stack.source)),
-            Leg::Down(wave) | Leg::Round(wave) => changes.extend(stack.of(wave).iter().flat_map(|shell| shell.u)),
+            Leg::Down(wave) | Leg::Round(wave) => turning(wave, 0..core, &mut changes),
             Leg::Echo(down, up) => {
-                let top = if index == 0 { stack.source } else { 0 };
-                changes.extend(least(down, top..bottom).into_iter().chain(least(up, 0..bottom)))
+                changes.extend(least(down, top(stack, index)..core).into_iter().chain(least(up, 0..core)));
+            }
+            Leg::Core(down, inside, up) => {
+                changes.extend(least(down, top(stack, index)..core).into_iter().chain(least(up, 0..core)));
+                changes.extend(least(Wave::P, core..inner));
+                match inside {
+                    InCore::Turns(_) => turning(Wave::P, core..inner, &mut changes),
+                    InCore::Reflected => {}
+                    InCore::Inner => turning(Wave::P, inner..stack.of(Wave::P).len(), &mut changes),
+                }
             }
         }
     }

@@ -17,6 +17,10 @@ pub(super) struct Stack {
     shells: [Vec<Shell>; 2],
     /// Index of the first shell below the source.
     pub source: usize,
+    /// Index of the first shell of the fluid outer core, or of the end of the shells.
+    pub core: usize,
+    /// Index of the first shell of the inner core, or of the end of the shells.
+    pub inner_core: usize,
 }
 
 impl Stack {
@@ -41,7 +45,7 @@ impl Stack {
             format!("between the surface at {surface} m and the bottom at {bottom_depth} m"),
             "depths are positive down from z = 0, in m",
         )?;
-        let mut stack = Self { shells: [Vec::new(), Vec::new()], source: 0 };
+        let mut stack = Self { shells: [Vec::new(), Vec::new()], source: 0, core: 0, inner_core: 0 };
         for (region, top) in tops.iter().enumerate() {
             let bottom = tops.get(region + 1).copied().unwrap_or(f64::NEG_INFINITY).max(-bottom_depth);
             if *top > bottom {
@@ -51,7 +55,15 @@ impl Stack {
         let radius = EARTH_RADIUS - source_depth;
         stack.source =
             stack.shells[0].iter().position(|shell| shell.radius[0] <= radius).expect("it lies above the bottom");
-        Ok(stack)
+        // An ocean above the crust is not a core.
+        let shear = stack.of(Wave::S);
+        let next = |from: usize, is_solid: bool| {
+            let found = shear[from..].iter().position(|shell| shell.is_open() == is_solid);
+            found.map_or(shear.len(), |offset| from + offset)
+        };
+        let core = next(next(0, true), false);
+        let inner_core = next(core, true);
+        Ok(Self { core, inner_core, ..stack })
     }
 
     /// Adds thin shells between successive heights of a region, from the top down.
@@ -78,9 +90,9 @@ impl Stack {
         &self.shells[wave as usize]
     }
 
-    /// Whether the shells reach the centre of the Earth, where nothing is reflected.
-    pub fn reaches_centre(&self) -> bool {
-        self.shells[0].last().is_some_and(|shell| shell.radius[1] == 0.0)
+    /// Whether mantle waves are reflected at the core or the bottom; there is no reflection at the centre of the Earth.
+    pub fn reflects(&self) -> bool {
+        self.core < self.shells[0].len() || self.shells[0].last().is_some_and(|shell| shell.radius[1] > 0.0)
     }
 }
 

@@ -151,6 +151,8 @@ fn the_slope_of_every_curve_is_the_ray_parameter() {
         let least = match phase {
             Phase::pS | Phase::PS if depth > 600e3 => 0,
             Phase::pS | Phase::PS => 1,
+            // The model ends at the core.
+            phase if phase.name().contains('K') => 0,
             _ => 4,
         };
         assert!(compared >= least, "{phase} {depth}: {compared}");

@@ -35,7 +35,13 @@ pub fn draw(folder: &Path) -> Result<()> {
             StationMark { label: format!("S{n:02}"), position: at([away * angle.sin(), away * angle.cos()]) }
         };
         let stations: Vec<StationMark> = (0..12).map(station).collect();
-        let view = ChunkView { centre, outline: &outline, sources: &[source], stations: &stations };
+        let view = ChunkView {
+            centre,
+            outline: &outline,
+            outline_name: "sides of the chunk",
+            sources: &[source],
+            stations: &stations,
+        };
         let options = ChunkMapOptions { title: format!("A {name} chunk"), ..ChunkMapOptions::default() };
         chunk_map(&view, &options, folder.join(format!("chunk_{name}.png")))?;
     }

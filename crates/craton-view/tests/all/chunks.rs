@@ -26,7 +26,7 @@ fn square([longitude, latitude]: [f64; 2], half: f64) -> Vec<[f64; 2]> {
 }
 
 fn draw(centre: [f64; 2], outline: &[[f64; 2]], sources: &[SourceMark], stations: &[StationMark]) -> Result<Picture> {
-    let view = ChunkView { centre, outline, sources, stations };
+    let view = ChunkView { centre, outline, outline_name: "sides of the chunk", sources, stations };
     let options = ChunkMapOptions { paper: PAPER, title: "A chunk".into() };
     drawn(|path| chunk_map(&view, &options, path))
 }
@@ -82,7 +82,7 @@ fn field<'a>(values: &'a [f64], [longitude, latitude]: [f64; 2], half: f64) -> C
 fn a_field_is_drawn_at_its_positions() {
     let (centre, half) = ([0.0, 0.0], 10.0);
     let outline = square(centre, half);
-    let view = ChunkView { centre, outline: &outline, sources: &[], stations: &[] };
+    let view = ChunkView { centre, outline: &outline, outline_name: "sides of the chunk", sources: &[], stations: &[] };
     let options = ChunkMapOptions { paper: PAPER, title: "A chunk".into() };
     let draw = |field: &ChunkField| drawn(|path| chunk_field(&view, field, &options, path));
     // The western third has no value, the middle the lowest and the east the highest.

@@ -122,7 +122,7 @@ pub enum Shown {
     Pressure,
 }
 
-/// A plane through the domain: exactly one of x, y and z.
+/// A plane through the domain: exactly one of x, y, z and `great_circle`.
 // serde does not support `deny_unknown_fields` together with `flatten`; the schema closes this table instead.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Slice {
@@ -136,7 +136,26 @@ pub struct Slice {
     /// The plane z = constant [m].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub z: Option<f64>,
+    /// The plane of a great circle through the whole Earth; with `domain.globe`. In its image, x is along the azimuth of the
+    /// circle and z upwards at its point; the origin is the centre of the Earth. Vectors are in local east, north and up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub great_circle: Option<GreatCircle>,
     /// Times and quantities.
     #[serde(flatten)]
     pub snapshot: Snapshot,
+}
+
+/// A great circle.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GreatCircle {
+    /// Longitude of a point on the circle [degrees].
+    #[schemars(range(min = -180.0, max = 360.0), example = -67.25)]
+    pub longitude: f64,
+    /// Latitude of the point [degrees].
+    #[schemars(range(min = -90.0, max = 90.0), example = -13.82)]
+    pub latitude: f64,
+    /// Azimuth of the circle at the point, clockwise from north [degrees].
+    #[schemars(range(min = -360.0, max = 360.0), example = 90.0)]
+    pub azimuth: f64,
 }

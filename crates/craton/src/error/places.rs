@@ -2,6 +2,7 @@
 
 use super::Error;
 use crate::format_position::format_position_in_space;
+use crate::snapshots::Cut;
 use craton_model::geodesy::LocalFrame;
 
 impl Error {
@@ -24,7 +25,8 @@ impl Error {
     }
 
     /// The error of a plane at coordinate `at` [m] along `axis` that does not intersect the Earth.
-    pub(crate) fn empty_slice(axis: usize, at: f64) -> Self {
+    pub(crate) fn empty_slice(cut: &Cut) -> Self {
+        let (axis, at) = cut.normal();
         Self::EmptySlice { axis: ["x", "y", "z"][axis], at }
     }
 }

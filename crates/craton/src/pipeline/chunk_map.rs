@@ -1,4 +1,4 @@
-//! The map of a chunk of the Earth with its sides, sources and stations.
+//! The map of a chunk of the Earth, or of all of it, with its sources and stations.
 
 use craton_acquisition::Mechanism;
 use craton_view::{ChunkMapOptions, ChunkView, SourceMark, StationMark};
@@ -10,7 +10,7 @@ use crate::simulation::Output;
 /// Number of points of each side: great circles are curved on the map.
 const POINTS: usize = 90;
 
-/// Draws the map of a chunk; does nothing for a box.
+/// Draws the map of a chunk or globe; does nothing for a box.
 ///
 /// # Errors
 /// A picture that cannot be written.
@@ -35,8 +35,9 @@ pub fn draw(setup: &Setup, output: &mut Output) -> Result<(), Error> {
         .iter()
         .map(|receiver| StationMark { label: receiver.station().to_owned(), position: place(receiver.position()) });
     let view = ChunkView {
-        centre: setup.frame.to_map([setup.x, setup.y].map(|[low, high]| 0.5 * (low + high))),
+        centre: centre(setup),
         outline: &outline(setup),
+        outline_name: outline_name(setup),
         sources: &sources.collect::<Vec<_>>(),
         stations: &stations.collect::<Vec<_>>(),
     };
@@ -46,8 +47,24 @@ pub fn draw(setup: &Setup, output: &mut Output) -> Result<(), Error> {
     Ok(())
 }
 
-/// Longitudes and latitudes along the sides, in order.
+/// Longitude and latitude of the centre of maps: that of a chunk, or of the first source on the globe.
+pub fn centre(setup: &Setup) -> [f64; 2] {
+    let middle = [setup.x, setup.y].map(|[low, high]| 0.5 * (low + high));
+    let source = setup.sources.first().filter(|_| setup.frame.is_globe());
+    let [x, y] = source.map_or(middle, |source| [source.position()[0], source.position()[1]]);
+    setup.frame.to_map([x, y])
+}
+
+/// Name of the outline in the key of maps.
+pub fn outline_name(setup: &Setup) -> &'static str {
+    if setup.frame.is_globe() { "" } else { "sides of the chunk" }
+}
+
+/// Longitudes and latitudes along the sides of a chunk, in order, or around the point opposite to the centre of maps of the globe.
 pub fn outline(setup: &Setup) -> Vec<[f64; 2]> {
+    if setup.frame.is_globe() {
+        return around_the_antipode(centre(setup));
+    }
     let ([west, east], [south, north]) = (setup.x, setup.y);
     let corners = [[west, south], [east, south], [east, north], [west, north]];
     let side = |number: usize| {
@@ -58,4 +75,18 @@ pub fn outline(setup: &Setup) -> Vec<[f64; 2]> {
         })
     };
     (0..4).flat_map(side).map(|place| setup.frame.to_map(place)).collect()
+}
+
+/// Longitudes and latitudes on a small circle around the antipode of a place, clockwise seen from the place.
+fn around_the_antipode([longitude, latitude]: [f64; 2]) -> Vec<[f64; 2]> {
+    const DISTANCE: f64 = 179.9;
+    let (sin_0, cos_0) = latitude.to_radians().sin_cos();
+    let (sin, cos) = DISTANCE.to_radians().sin_cos();
+    let at = |point: usize| {
+        let azimuth = std::f64::consts::TAU * point as f64 / (4 * POINTS) as f64;
+        let latitude = (sin_0 * cos + cos_0 * sin * azimuth.cos()).clamp(-1.0, 1.0).asin();
+        let east = (azimuth.sin() * sin * cos_0).atan2(cos - sin_0 * latitude.sin());
+        [longitude + east.to_degrees(), latitude.to_degrees()]
+    };
+    (0..4 * POINTS).map(at).collect()
 }

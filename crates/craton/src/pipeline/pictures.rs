@@ -6,11 +6,11 @@ use craton_acquisition::{Mechanism, Quantity};
 use craton_formats::FormatError;
 use craton_formats::vtk::{CellBlock, CellKind, Field, Mesh, NodeOrder, Values, write_vtu};
 use craton_mesh::{ElementQuality, FACE_CORNERS, Geometry, HexMesh, QualityReport};
-use craton_model::geodesy::LocalFrame;
+use craton_model::geodesy::{EARTH_RADIUS, LocalFrame, Sphere};
 use craton_model::{EarthModel, Elasticity, Medium};
 use craton_view::{
-    Height, MeshColours, MeshFace, MeshOptions, ModelOptions, ModelView, RecordSectionOptions, SeismogramOptions,
-    SourceMark, StationMark, Trace as ViewTrace,
+    Height, MapOptions, MeshColours, MeshFace, MeshOptions, ModelOptions, ModelView, Raster, RecordSectionOptions,
+    SeismogramOptions, SourceMark, StationMark, Trace as ViewTrace,
 };
 
 use super::arrivals;
@@ -19,6 +19,7 @@ use crate::meshing;
 use crate::plot::view;
 use crate::setup::Setup;
 use crate::simulation::Output;
+use crate::snapshots::{Cut, GreatCircle};
 use crate::traces::{DEGREE, Trace, word_of};
 
 /// Largest number of stations in a picture of seismograms.
@@ -33,6 +34,11 @@ const FEWEST_OF_A_SECTION: usize = 5;
 pub fn model(setup: &Setup, output: &mut Output) -> Result<(), Error> {
     const FILE: &str = "model.png";
     let speeds = ShearSpeeds::new(&setup.model);
+    if let Some(sphere) = setup.frame.sphere().filter(|sphere| sphere.is_globe()) {
+        globe(setup, sphere, &speeds, &output.folder.file(FILE)?)?;
+        output.files.push(FILE.to_owned());
+        return Ok(());
+    }
     let property = |position: [f64; 3]| speeds.at(position);
     let heights: Vec<Box<Height>> = setup.model.regions().iter().map(|region| height(&region.top)).collect();
     let heights: Vec<&Height> = heights.iter().map(|height| &**height).collect();
@@ -59,6 +65,34 @@ pub fn model(setup: &Setup, output: &mut Output) -> Result<(), Error> {
     craton_view::model_section(&view, &options, output.folder.file(FILE)?)?;
     output.files.push(FILE.to_owned());
     Ok(())
+}
+
+/// Draws the S-wave speed in the plane of the great circle to the east and west of the first source, with the sources and stations near it.
+fn globe(setup: &Setup, sphere: &Sphere, speeds: &ShearSpeeds, file: &Path) -> Result<(), Error> {
+    /// Number of points along each side.
+    const POINTS: usize = 900;
+    let centre = setup.sources.first().map_or([0.0; 3], craton_acquisition::Source::position);
+    let plane = Cut::GreatCircle(GreatCircle::eastwards(sphere, centre));
+    let at = |index: usize| EARTH_RADIUS * (2.0 * index as f64 / (POINTS - 1) as f64 - 1.0);
+    let value = |index: usize| speeds.at(plane.position([at(index % POINTS), at(index / POINTS)]));
+    let values: Vec<f64> = (0..POINTS * POINTS).map(value).collect();
+    let near = |position: [f64; 3]| {
+        let (away, place) = plane.project(position);
+        (away < 0.02 * EARTH_RADIUS).then_some(place)
+    };
+    let ends = [-EARTH_RADIUS, EARTH_RADIUS];
+    let raster = Raster { size: [POINTS; 2], x: ends, y: ends, values: &values };
+    let options = MapOptions {
+        title: [setup.title.as_str(), &plane.title()].join(" – "),
+        axes: ["x", "z"].map(String::from),
+        quantity: "vs".to_owned(),
+        unit: "m/s".to_owned(),
+        colours: ModelOptions::default().colours,
+        sources: setup.sources.iter().filter_map(|source| near(source.position())).collect(),
+        stations: setup.receivers.iter().filter_map(|receiver| near(receiver.position())).collect(),
+        ..MapOptions::default()
+    };
+    Ok(craton_view::map(&raster, &options, file)?)
 }
 
 fn height(interface: &craton_model::Interface) -> Box<Height<'_>> {
@@ -268,7 +302,7 @@ fn draw_mesh(setup: &Setup, mesh: &HexMesh, file: &Path) -> Result<(), Error> {
 mod tests {
     use super::*;
     use craton_acquisition::{MomentTensor, Source, TimeFunction};
-    use craton_model::geodesy::{Latitudes, Sphere};
+    use craton_model::geodesy::Latitudes;
 
     #[test]
     fn a_mechanism_is_rotated_with_its_chunk() {

@@ -1,5 +1,7 @@
 //! Depths are measured from the top of the mesh; positions on interfaces belong to the region below.
 
+use craton_mesh::Locator;
+
 use super::*;
 use crate::inputs::{Given, Inputs};
 use crate::meshing;

@@ -6,9 +6,10 @@ use craton_fd::{Grid, Selection, Solver, Vector};
 use craton_model::Interface;
 use rayon::prelude::*;
 
+use super::cut::Cut;
 use super::frame::{Fields, Places};
 use super::pictures::{Marks, Pixels, Sheet};
-use super::plane::{Plane, position};
+use super::plane::Plane;
 use super::point_grid::{MOST_POINTS, PointGrid};
 use super::series::{Earth, Scene};
 use super::shown::{Sampled, Shown, pressure, store};
@@ -38,7 +39,7 @@ pub fn scenes<T: Scalar>(
                 let [.., along_z] = cells_of(What::Volume, solver.grid(), setup);
                 Box::new(Ground::new(solver, cells, along_z, view.snapshot)?)
             }
-            What::Slice { axis, at } => Box::new(Slice::new(solver, cells, (axis, at), view.snapshot)?),
+            What::Slice(cut) => Box::new(Slice::new(solver, cells, cut, view.snapshot)?),
             What::Volume => Box::new(Volume::new(solver, cells, view.snapshot)?),
         })
     };
@@ -62,9 +63,11 @@ pub fn cells_of(what: What, grid: &Grid, setup: &Setup) -> [Range<usize>; 3] {
     let [x, y, z] = all;
     match what {
         What::Volume => [x, y, z],
-        What::Slice { axis: 0, at } => [between(0, at, at), y, z],
-        What::Slice { axis: 1, at } => [x, between(1, at, at), z],
-        What::Slice { at, .. } => [x, y, between(2, at, at)],
+        What::Slice(cut) => match cut.normal() {
+            (0, at) => [between(0, at, at), y, z],
+            (1, at) => [x, between(1, at, at), z],
+            (_, at) => [x, y, between(2, at, at)],
+        },
         What::Surface => {
             if let Interface::Flat(height) = setup.model.surface() {
                 return [x, y, between(2, *height, *height)];
@@ -142,13 +145,13 @@ impl Slice {
     fn new<T: Scalar>(
         solver: &mut dyn Solver<T>,
         cells: [Range<usize>; 3],
-        (axis, at): (usize, f64),
+        cut: Cut,
         snapshot: &Snapshot,
     ) -> Result<Self, Error> {
-        let grid = PointGrid::over_cells(solver.grid(), &cells, [[1, 2], [0, 2], [0, 1]][axis], MOST_POINTS);
-        let is_there = |index| solver.is_matter(position(&grid, at, index));
+        let grid = PointGrid::over_cells(solver.grid(), &cells, cut.axes(), MOST_POINTS);
+        let is_there = |index| solver.is_matter(cut.position(grid.point(index)));
         let is_there: Vec<bool> = solver.workers().run(|| (0..grid.len()).into_par_iter().map(is_there).collect());
-        let plane = Plane::new(grid, (axis, at), &is_there)?;
+        let plane = Plane::new(grid, cut, &is_there)?;
         Ok(Self { plane, selection: solver.select(selection(cells, snapshot))? })
     }
 }

@@ -8,9 +8,10 @@ use craton_model::geodesy::LocalFrame;
 use craton_sem::Solver;
 use rayon::prelude::*;
 
+use super::cut::Cut;
 use super::frame::Fields;
 use super::pictures::{Marks, Pixels, Sheet};
-use super::plane::{Plane, position};
+use super::plane::Plane;
 use super::point_grid::PointGrid;
 use super::sampler::{ElementReading, Reading, Sampler};
 use super::series::{Earth, Scene};
@@ -31,15 +32,15 @@ pub const SMOOTH: usize = 1000;
 /// A slice that does not intersect the Earth, or insufficient device memory.
 pub fn scenes<T: Scalar>(
     elements: &dyn Solver<T>,
-    frame: &LocalFrame,
+    setup: &Setup,
     views: &[View],
 ) -> Result<Vec<Box<dyn Scene<T>>>, Error> {
-    let has_slices = views.iter().any(|view| matches!(view.what, What::Slice { .. }));
-    let straight = has_slices.then(|| meshing::straight(elements.mesh(), frame));
-    let locator = straight.as_deref().map(Locator::new);
+    let has_slices = views.iter().any(|view| matches!(view.what, What::Slice(_)));
+    let straight = has_slices.then(|| meshing::straight(elements.mesh(), &setup.frame));
+    let locator = straight.as_deref().map(|straight| meshing::locator(straight, &setup.frame));
     let scene = |view: &View| -> Result<Box<dyn Scene<T>>, Error> {
         Ok(match (view.what, &locator) {
-            (What::Slice { axis, at }, Some(locator)) => Box::new(Slice::new(elements, locator, frame, (axis, at))?),
+            (What::Slice(cut), Some(locator)) => Box::new(Slice::new(elements, locator, setup, cut)?),
             (What::Volume, _) => Box::new(SubCells::volume(elements, view.snapshot)?),
             _ => Box::new(SubCells::surface(elements, view.snapshot)?),
         })
@@ -61,24 +62,20 @@ struct Slice<T: Scalar> {
 }
 
 impl<T: Scalar> Slice<T> {
-    fn new(
-        operator: &dyn Solver<T>,
-        locator: &Locator,
-        frame: &LocalFrame,
-        (axis, at): (usize, f64),
-    ) -> Result<Self, Error> {
-        let degree = operator.gll().points.len() - 1;
-        let grid = PointGrid::across(locator.mesh(), degree, axis, at);
-        let grid = grid.ok_or_else(|| Error::empty_slice(axis, at))?;
-        let locate = |index| locator.locate(position(&grid, at, index));
+    fn new(operator: &dyn Solver<T>, locator: &Locator, setup: &Setup, cut: Cut) -> Result<Self, Error> {
+        let grid = PointGrid::of_cut(locator.mesh(), setup, &cut).ok_or_else(|| Error::empty_slice(&cut))?;
+        let locate = |index| {
+            let position = cut.position(grid.point(index));
+            locator.locate(meshing::in_straight(&setup.frame, position))
+        };
         let places: Vec<_> = operator.workers().run(|| (0..grid.len()).into_par_iter().map(locate).collect());
         let is_there: Vec<bool> = places.iter().map(Option::is_some).collect();
-        let plane = Plane::new(grid, (axis, at), &is_there)?;
+        let plane = Plane::new(grid, cut, &is_there)?;
         let mut elements: Vec<u32> = places.iter().flatten().map(|place| place.element).collect();
         elements.sort_unstable();
         elements.dedup();
         let reading = Reading::Elements(ElementReading::new(operator, &elements)?);
-        Ok(Self { plane, places, elements, reading, frame: *frame })
+        Ok(Self { plane, places, elements, reading, frame: setup.frame })
     }
 }
 
@@ -124,14 +121,17 @@ pub fn surface_sheet<T: Scalar>(cells: &SubCells<T>, setup: &Setup, elements: &d
     let mesh = &*straight;
     let top: Vec<u32> = cells.pieces.iter().map(|piece| piece.element).collect();
     let numbers: HashMap<u32, usize> = top.iter().enumerate().map(|(number, &element)| (element, number)).collect();
-    let grid = PointGrid::new(mesh, elements.gll().points.len() - 1, [0, 1], &top);
-    let locator = Locator::new(mesh);
+    let grid = PointGrid::of_surface(mesh, setup, &top);
+    let locator = meshing::locator(mesh, &setup.frame);
     let below = |index: usize| {
         let [x, y] = grid.point(index);
-        locator.locate_on_surface([x, y, 0.0])
+        locator.locate_on_surface(meshing::in_straight(&setup.frame, [x, y, 0.0]))
     };
     let places: Vec<Option<Location>> = elements.workers().run(|| (0..grid.len()).into_par_iter().map(below).collect());
-    let height = |place: &Location| mesh.position(place.element, place.xi)[2];
+    let height = |place: &Location| {
+        let position = mesh.position(place.element, place.xi);
+        if setup.frame.is_globe() { setup.frame.height(position) } else { position[2] }
+    };
     let heights = places.iter().map(|place| place.as_ref().map_or(f64::NAN, height)).collect();
     let cell = |place: Location| cells.cell_around(numbers[&place.element], place.xi);
     let pixels = places.iter().map(|place| place.map(cell)).collect();

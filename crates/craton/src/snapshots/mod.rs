@@ -11,6 +11,7 @@
 //! | `films` | frames of all series in the results folder |
 //! | `elements`, `sub_cells`, `sampler` | snapshots of spectral elements |
 //! | `cells` | snapshots of a finite-difference grid |
+//! | `cut` | the planes of slices |
 //! | `plane`, `point_grid` | slices on a regular grid of points |
 //! | `shown` | the quantities |
 //! | `needs` | memory and disk space |
@@ -22,6 +23,7 @@
 //! show the uncorrected field.
 
 mod cells;
+mod cut;
 mod elements;
 mod film;
 mod films;
@@ -45,6 +47,7 @@ use crate::time_axis::TimeAxis;
 use series::{Earth, Series};
 use view::View;
 
+pub use cut::{Cut, GreatCircle};
 pub use film::{FOLDER, Film};
 pub use films::Films;
 pub use frame::{Fields, Frame, Places};
@@ -67,9 +70,9 @@ impl<T: Scalar> Snapshots<T> {
     /// # Errors
     /// A slice that does not intersect the Earth, or insufficient device memory.
     pub fn new(setup: &Setup, axis: &TimeAxis, solver: &mut RunningSolver<T>) -> Result<Self, Error> {
-        let views = View::all(&setup.output.snapshots);
+        let views = View::all(setup);
         let scenes = match solver {
-            RunningSolver::Sem(elements) => elements::scenes(&**elements, &setup.frame, &views)?,
+            RunningSolver::Sem(elements) => elements::scenes(&**elements, setup, &views)?,
             RunningSolver::Fd(cells) => cells::scenes(&mut **cells, setup, &views)?,
         };
         let mut series: Vec<Series<T>> = Vec::new();

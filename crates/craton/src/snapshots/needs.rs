@@ -51,23 +51,23 @@ struct SeriesNeeds {
 }
 
 impl Needs {
-    /// Requirements of the snapshots of a scenario on its mesh, which is in model coordinates.
+    /// Requirements of the snapshots of a scenario on its mesh, as of [`crate::meshing::straight`].
     pub fn of_elements(setup: &Setup, mesh: &HexMesh) -> Self {
         let degree = setup.method.sem().degree;
         let (cells, gll_points) = (degree as u64, (degree as u64 + 1).pow(3));
         let level = matches!(setup.model.surface(), Interface::Flat(_));
         let mut needs = Self::default();
-        for View { what, snapshot } in View::all(&setup.output.snapshots) {
+        for View { what, snapshot } in View::all(setup) {
             match what {
                 What::Surface => {
                     let top: Vec<u32> =
                         mesh.faces.iter().filter(|face| face.side == Side::Top).map(|face| face.element).collect();
-                    let drawn = PointGrid::new(mesh, degree, [0, 1], &top).len() as u64;
+                    let drawn = PointGrid::of_surface(mesh, setup, &top).len() as u64;
                     let cells = top.len() as u64 * cells.pow(2);
                     needs.add_cells(snapshot, cells, 4, in_elements(snapshot, cells, gll_points, true), drawn);
                 }
-                What::Slice { axis, at } => {
-                    let Some(grid) = PointGrid::across(mesh, degree, axis, at) else { continue };
+                What::Slice(cut) => {
+                    let Some(grid) = PointGrid::of_cut(mesh, setup, &cut) else { continue };
                     let time = in_elements(snapshot, grid.len() as u64, gll_points, false);
                     // If the plane may intersect the ground, its pictures are finer.
                     let drawn = if level { grid.len() } else { grid.refined(SMOOTH).len() };
@@ -89,16 +89,16 @@ impl Needs {
         if plan.cells() > MOST_CELLS {
             return needs;
         }
-        for View { what, snapshot } in View::all(&setup.output.snapshots) {
+        for View { what, snapshot } in View::all(setup) {
             let selection = selection(cells_of(what, &plan.grid, setup), snapshot);
             let numbers = selection.numbers(&plan.grid, plan.radius(), fd.order / 2);
-            let axes = if let What::Slice { axis, .. } = what { [[1, 2], [0, 2], [0, 1]][axis] } else { [0, 1] };
+            let axes = if let What::Slice(cut) = what { cut.axes() } else { [0, 1] };
             let most = if what == What::Surface { usize::MAX } else { MOST_POINTS };
             let points = PointGrid::over_cells(&plan.grid, &selection.cells, axes, most).len() as u64;
             let time = |places| in_cells(snapshot, places, numbers.here as u64);
             match what {
                 What::Surface => needs.add_cells(snapshot, points, 4, time(points), points),
-                What::Slice { .. } => needs.add_points(snapshot, points, time(points), points),
+                What::Slice(_) => needs.add_points(snapshot, points, time(points), points),
                 What::Volume => {
                     let cells: usize = selection.cells.iter().map(ExactSizeIterator::len).product();
                     needs.add_points(&unseen(snapshot), cells as u64, time(cells as u64), 0);

@@ -17,7 +17,7 @@ use super::film::{FOLDER, Film};
 use super::point_grid::PointGrid;
 use super::shown::Shown;
 use crate::error::Error;
-use crate::pipeline::chunk_map::outline;
+use crate::pipeline::chunk_map::{centre, outline, outline_name};
 use crate::setup::Setup;
 
 /// Fraction of the values of a frame within the colour scale; otherwise the near field of a source would dominate.
@@ -171,8 +171,9 @@ impl Sheet {
         let source = |place| SourceMark { position: on_map(place), moment_tensor: None };
         let station = |place| StationMark { label: String::new(), position: on_map(place) };
         let view = ChunkView {
-            centre: setup.frame.to_map([setup.x, setup.y].map(|[low, high]| 0.5 * (low + high))),
+            centre: centre(setup),
             outline: &outline(setup),
+            outline_name: outline_name(setup),
             sources: &self.sources.iter().map(source).collect::<Vec<_>>(),
             stations: &self.stations.iter().map(station).collect::<Vec<_>>(),
         };

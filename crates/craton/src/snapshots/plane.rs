@@ -1,5 +1,6 @@
 //! Slices: a regular grid of points in a plane.
 
+use super::cut::Cut;
 use super::frame::{Fields, Places};
 use super::pictures::{Marks, Pixels, Sheet};
 use super::point_grid::PointGrid;
@@ -15,38 +16,36 @@ const NEAR: f64 = 0.01;
 pub struct Plane {
     /// The points.
     pub grid: PointGrid,
-    /// The axis normal to the plane.
-    axis: usize,
-    /// Coordinate along that axis [m].
-    at: f64,
+    /// The plane.
+    cut: Cut,
     /// VTK's flag of each point, if any is outside the Earth.
     ghosts: Option<Vec<u8>>,
 }
 
 impl Plane {
-    /// The points of the plane at coordinate `at` [m] along `axis`.
+    /// The points of a plane.
     ///
     /// # Arguments
     /// * `is_there` – whether each point is in the Earth
     /// # Errors
     /// [`Error::EmptySlice`] if none is.
-    pub fn new(grid: PointGrid, (axis, at): (usize, f64), is_there: &[bool]) -> Result<Self, Error> {
+    pub fn new(grid: PointGrid, cut: Cut, is_there: &[bool]) -> Result<Self, Error> {
         if !is_there.contains(&true) {
-            return Err(Error::empty_slice(axis, at));
+            return Err(Error::empty_slice(&cut));
         }
         let flags = || is_there.iter().map(|&is_there| if is_there { 0 } else { HIDDEN }).collect();
         let ghosts = is_there.contains(&false).then(flags);
-        Ok(Self { grid, axis, at, ghosts })
+        Ok(Self { grid, cut, ghosts })
     }
 
     /// A plane with all points in the Earth.
-    pub fn whole(grid: PointGrid, (axis, at): (usize, f64)) -> Self {
-        Self { grid, axis, at, ghosts: None }
+    pub fn whole(grid: PointGrid, cut: Cut) -> Self {
+        Self { grid, cut, ghosts: None }
     }
 
     /// The fields of a frame from values at the points; points above the ground are NaN and hidden.
     pub fn fields(&self, at_points: Vec<Sampled>) -> Fields<'_> {
-        let (mut shape, mut origin, mut spacing) = ([1; 3], [self.at; 3], [1.0; 3]);
+        let (mut shape, mut origin, mut spacing) = ([1; 3], [self.cut.normal().1; 3], [1.0; 3]);
         for (side, axis) in self.grid.axes.into_iter().enumerate() {
             shape[axis] = self.grid.count[side];
             origin[axis] = self.grid.ends[side][0];
@@ -61,24 +60,24 @@ impl Plane {
         self.ghosts.is_none()
     }
 
-    /// Position of a point of the plane [m].
+    /// Position of a point of the plane in model coordinates [m].
     ///
     /// # Arguments
     /// * `grid` – a grid over the axes of the plane
     /// * `index` – index of the point
     pub fn position(&self, grid: &PointGrid, index: usize) -> [f64; 3] {
-        position(grid, self.at, index)
+        self.cut.position(grid.point(index))
     }
 
     /// The sheet for its pictures: these pixels on a grid over its axes.
     pub fn sheet(&self, marks: &Marks, grid: PointGrid, pixels: Pixels) -> Sheet {
         let reach = NEAR * marks.extent;
         let near = |position: &[f64; 3]| {
-            let is_near = (position[self.axis] - self.at).abs() <= reach;
-            is_near.then(|| self.grid.axes.map(|axis| position[axis]))
+            let (away, place) = self.cut.project(*position);
+            (away <= reach).then_some(place)
         };
         Sheet {
-            title: format!("{} = {} m", ["x", "y", "z"][self.axis], self.at),
+            title: self.cut.title(),
             grid,
             pixels,
             relief: None,
@@ -86,11 +85,4 @@ impl Plane {
             stations: marks.stations.iter().filter_map(near).collect(),
         }
     }
-}
-
-/// Position [m] of a grid point in a plane at `at` [m] on the third axis.
-pub fn position(grid: &PointGrid, at: f64, index: usize) -> [f64; 3] {
-    let mut position = [at; 3];
-    [position[grid.axes[0]], position[grid.axes[1]]] = grid.point(index);
-    position
 }

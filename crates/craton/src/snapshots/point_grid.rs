@@ -3,7 +3,11 @@
 use std::ops::Range;
 
 use craton_fd::Grid;
-use craton_mesh::HexMesh;
+use craton_mesh::{HexMesh, Side};
+use craton_model::geodesy::EARTH_RADIUS;
+
+use super::cut::Cut;
+use crate::setup::Setup;
 
 /// Largest number of points along an axis: more are not visible in a picture.
 pub const MOST_POINTS: usize = 1000;
@@ -22,7 +26,7 @@ pub struct PointGrid {
 impl PointGrid {
     /// A grid over the whole mesh along two axes, about twice as fine as the GLL points of the given elements, so that
     /// waves between them are visible.
-    pub fn new(mesh: &HexMesh, degree: usize, axes: [usize; 2], elements: &[u32]) -> Self {
+    fn new(mesh: &HexMesh, degree: usize, axes: [usize; 2], elements: &[u32]) -> Self {
         let [low, high] = mesh.bounding_box();
         let ends = axes.map(|axis| [low[axis], high[axis]]);
         let count = [0, 1].map(|side| {
@@ -34,7 +38,7 @@ impl PointGrid {
     }
 
     /// A grid over the plane at coordinate `at` [m] along `axis`; `None` if it contains no element.
-    pub fn across(mesh: &HexMesh, degree: usize, axis: usize, at: f64) -> Option<Self> {
+    fn across(mesh: &HexMesh, degree: usize, axis: usize, at: f64) -> Option<Self> {
         let is_cut = |&element: &u32| {
             let [low, high] = extent(mesh, axis, element);
             (low..=high).contains(&at)
@@ -42,6 +46,41 @@ impl PointGrid {
         let cut: Vec<u32> = (0..mesh.n_elements() as u32).filter(is_cut).collect();
         let axes = [[1, 2], [0, 2], [0, 1]][axis];
         (!cut.is_empty()).then(|| Self::new(mesh, degree, axes, &cut))
+    }
+
+    /// A grid over a plane through the mesh; `None` if it contains no element.
+    ///
+    /// # Arguments
+    /// * `mesh` – as of [`crate::meshing::straight`]
+    pub fn of_cut(mesh: &HexMesh, setup: &Setup, cut: &Cut) -> Option<Self> {
+        let (axis, at) = cut.normal();
+        match cut {
+            Cut::GreatCircle(_) => Some(Self::of_globe(mesh, setup, cut.axes(), [[-EARTH_RADIUS, EARTH_RADIUS]; 2])),
+            Cut::Coordinate { .. } if setup.frame.is_globe() => {
+                Some(Self::of_globe(mesh, setup, [0, 1], [setup.x, setup.y]))
+            }
+            Cut::Coordinate { .. } => Self::across(mesh, setup.method.sem().degree, axis, at),
+        }
+    }
+
+    /// A grid over the top of the mesh, whose elements are `top`.
+    pub fn of_surface(mesh: &HexMesh, setup: &Setup, top: &[u32]) -> Self {
+        if setup.frame.is_globe() {
+            return Self::of_globe(mesh, setup, [0, 1], [setup.x, setup.y]);
+        }
+        Self::new(mesh, setup.method.sem().degree, [0, 1], top)
+    }
+
+    /// A grid over the whole Earth, about twice as fine as the GLL points at its surface.
+    fn of_globe(mesh: &HexMesh, setup: &Setup, axes: [usize; 2], ends: [[f64; 2]; 2]) -> Self {
+        let on_top = mesh.faces.iter().filter(|face| face.side == Side::Top).count();
+        let width = EARTH_RADIUS * (4.0 * std::f64::consts::PI / on_top as f64).sqrt();
+        let spacing = width / (2 * setup.method.sem().degree) as f64;
+        let count = ends.map(|[low, high]| ((high - low) / spacing).ceil() as usize + 1);
+        // The same spacing along both axes.
+        let most = count[0].max(count[1]);
+        let count = count.map(|count| if most > MOST_POINTS { count * MOST_POINTS / most } else { count });
+        Self { axes, ends, count }
     }
 
     /// A grid over some cells along two axes: a point at the centre of each cell, or of equal intervals if there are

@@ -1,6 +1,8 @@
 //! The series of a scenario.
 
-use crate::config::{Slice, Snapshot, Snapshots};
+use super::cut::Cut;
+use crate::config::{Slice, Snapshot};
+use crate::setup::Setup;
 
 /// A requested series.
 #[derive(Debug, Clone, Copy)]
@@ -16,22 +18,19 @@ pub struct View<'a> {
 pub enum What {
     /// The top of the domain.
     Surface,
-    /// The plane where a coordinate has a value [m].
-    Slice {
-        /// The axis normal to it.
-        axis: usize,
-        /// Its coordinate [m].
-        at: f64,
-    },
+    /// A plane.
+    Slice(Cut),
     /// The whole domain.
     Volume,
 }
 
 impl<'a> View<'a> {
     /// All series: the surface, the slices in order, the volume.
-    pub fn all(snapshots: &'a Snapshots) -> Vec<Self> {
+    pub fn all(setup: &'a Setup) -> Vec<Self> {
+        let snapshots = &setup.output.snapshots;
         let surface = snapshots.surface.iter().map(|snapshot| Self { what: What::Surface, snapshot });
-        let slice = |slice: &'a Slice| Self { what: plane_of(slice), snapshot: &slice.snapshot };
+        let slice =
+            |slice: &'a Slice| Self { what: What::Slice(Cut::of(slice, &setup.frame)), snapshot: &slice.snapshot };
         let volume = snapshots.volume.iter().map(|snapshot| Self { what: What::Volume, snapshot });
         surface.chain(snapshots.slices.iter().map(slice)).chain(volume).collect()
     }
@@ -40,15 +39,8 @@ impl<'a> View<'a> {
     pub fn name(&self) -> String {
         match self.what {
             What::Surface => "surface".to_owned(),
-            What::Slice { axis, at } => format!("slice_{}_{at}", ["x", "y", "z"][axis]),
+            What::Slice(cut) => cut.name(),
             What::Volume => "volume".to_owned(),
         }
     }
-}
-
-/// The axis and coordinate of a slice.
-fn plane_of(slice: &Slice) -> What {
-    let mut given = [slice.x, slice.y, slice.z].into_iter().enumerate();
-    let found = given.find_map(|(axis, at)| at.map(|at| What::Slice { axis, at }));
-    found.expect("a checked slice has one of x, y and z")
 }

@@ -251,7 +251,14 @@ fn cut(grids: &Grids, window: &Window, (axis, at): (usize, f64), name: String, t
     let mut cells = [0, 1, 2].map(|axis| around[axis][0]..around[axis][0] + window.cells[axis].len());
     cells[axis] = cells[axis].start + low..cells[axis].start + (low + 1).min(last) + 1;
     let points = PointGrid::over_cells(grid, &window.cells, [[1, 2], [0, 2], [0, 1]][axis], usize::MAX);
-    Some(Cut { name, title, plane: Plane::whole(points, (axis, at)), cells, axis, upper: place - low as f64 })
+    Some(Cut {
+        name,
+        title,
+        plane: Plane::whole(points, crate::snapshots::Cut::Coordinate { axis, at }),
+        cells,
+        axis,
+        upper: place - low as f64,
+    })
 }
 
 /// The markers on the pictures of a shot: its source.

@@ -80,8 +80,17 @@ fn nameless_strain(config: &Config, path: &KeyPath) -> Option<Problem> {
 fn plane(slice: &Slice, config: &Config, path: &KeyPath) -> Option<Problem> {
     let domain = &config.domain;
     let planes = [("x", slice.x, domain.x()), ("y", slice.y, domain.y()), ("z", slice.z, domain.z())];
-    let given = planes.map(|(axis, at, _)| (axis, at.is_some()));
-    exactly_one(path, &given).or_else(|| {
+    let circle = slice.great_circle.is_some();
+    let [x, y, z] = planes.map(|(axis, at, _)| (axis, at.is_some()));
+    if circle && domain.globe.is_none() {
+        let problem = Problem::new(path.key("great_circle"), "requires the whole Earth").at_key();
+        return Some(problem.hint("give domain.globe, or a plane x, y or z"));
+    }
+    if let Some((axis, _)) = [x, y].into_iter().find(|(_, given)| *given && domain.globe.is_some()) {
+        let problem = Problem::new(path.key(axis), "is not a plane of the whole Earth").at_key();
+        return Some(problem.hint("give great_circle = { longitude = .., latitude = .., azimuth = .. }, or z"));
+    }
+    exactly_one(path, &[x, y, z, ("great_circle", circle)]).or_else(|| {
         let (axis, at, [from, to]) = planes.into_iter().find(|(_, at, _)| at.is_some())?;
         let at = at.filter(|at| !(from..=to).contains(at))?;
         let problem = Problem::new(path.key(axis), "the slice is outside the domain").value(Number(at));
