@@ -13,7 +13,7 @@ use crate::discretisation::Patching;
 use crate::fields::NodePlace;
 use crate::layout::{Layout, PatchNodes, SpecialNodes};
 use crate::rheologies::Rheologies;
-use crate::wet::{self, WetNode, WetSides};
+use crate::wet::{self, WetFace, WetNode, WetSides};
 use craton_sem_kernels::{Phase, Rheology};
 
 /// A mesh in the element order of the solver, divided into patches. It is independent of parts, devices and threads.
@@ -33,6 +33,8 @@ pub struct Plan {
     phases: [PhasePlan; 2],
     /// Nodes between solids and fluids.
     pub(crate) wet: Vec<WetNode>,
+    /// Faces between solids and fluids.
+    pub(crate) wet_faces: Vec<WetFace>,
 }
 
 /// The patches and nodes of a phase.
@@ -93,9 +95,10 @@ impl Plan {
             PhasePlan { layout: Arc::new(layout), local, fixed, rheologies: rheologies[patches].to_vec() }
         };
         let phases = [phase(0..solid_patches, Boundary::Rigid), phase(solid_patches..rheologies.len(), Boundary::Free)];
-        let wet = WetSides { mesh: &mesh, topology: &topology, numbering: &numbering, gll: &gll, first_fluid };
-        let wet = wet.nodes(&special.wet, &phases);
-        Ok(Self { mesh, meshed, position, first_fluid, gll, boundaries, patching, phases, wet })
+        let sides = WetSides { mesh: &mesh, topology: &topology, numbering: &numbering, gll: &gll, first_fluid };
+        let wet_faces = sides.faces();
+        let wet = sides.nodes(&wet_faces, &special.wet, &phases);
+        Ok(Self { mesh, meshed, position, first_fluid, gll, boundaries, patching, phases, wet, wet_faces })
     }
 
     /// The mesh, with its elements in the order of the solver.

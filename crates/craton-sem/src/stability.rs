@@ -65,7 +65,7 @@ impl<T: Scalar> Ranking<'_, T> {
         let chosen: HashSet<u32> = ranking.iter().map(|candidate| candidate.element).collect();
         let mut refined = self.refined(team, &chosen)?;
         let wet = WetEigenvalues::new(self.plan, self.model);
-        if !wet.faces.is_empty() {
+        if !self.plan.wet_faces.is_empty() {
             refined.extend(wet.candidates(&self.refined(team, &wet.elements())?, &self.plan.meshed));
         }
         let refined = contenders(refined);

@@ -53,11 +53,13 @@ pub(crate) struct WetSides<'a> {
 }
 
 /// A face of a fluid element at a solid element.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct WetFace {
     pub fluid: u32,
     pub face: u8,
     pub solid: u32,
+    /// The points of the solid element at those of the face, in the order of `points_of_face`.
+    pub beyond: Vec<u16>,
 }
 
 impl WetSides<'_> {
@@ -74,21 +76,35 @@ impl WetSides<'_> {
         }
         let at_solid = |(element, faces): (u32, &[u32; 6])| {
             let faces = (0..).zip(*faces).filter(|(_, number)| solid_of[*number as usize] != NONE);
-            let wet = |(face, number): (u8, u32)| WetFace { fluid: element, face, solid: solid_of[number as usize] };
+            let wet = |(face, number): (u8, u32)| {
+                let solid = solid_of[number as usize];
+                WetFace { fluid: element, face, solid, beyond: self.beyond(element, face, solid) }
+            };
             faces.map(wet).collect::<Vec<_>>()
         };
         (self.first_fluid..).zip(fluid).flat_map(at_solid).collect()
     }
 
+    /// The points of a solid element at those of a face of a fluid element.
+    fn beyond(&self, fluid: u32, face: u8, solid: u32) -> Vec<u16> {
+        let [of_fluid, of_solid] = [fluid, solid].map(|element| self.numbering.nodes_of(element));
+        let at = |(point, _): (usize, [usize; 2])| {
+            let same = of_solid.iter().position(|node| *node == of_fluid[point]);
+            same.expect("a node of both elements") as u16
+        };
+        points_of_face(self.gll.points.len(), face).map(at).collect()
+    }
+
     /// All pairs of nodes, by fluid node.
     ///
     /// # Arguments
+    /// * `faces` – [`Self::faces`]
     /// * `wet` – [`between`]
-    pub fn nodes(&self, wet: &[bool], phases: &[PhasePlan; 2]) -> Vec<WetNode> {
+    pub fn nodes(&self, faces: &[WetFace], wet: &[bool], phases: &[PhasePlan; 2]) -> Vec<WetNode> {
         let n = self.gll.points.len();
         // By global node: the order of sums does not depend on patches.
         let mut areas: BTreeMap<u32, [f64; 3]> = BTreeMap::new();
-        for WetFace { fluid, face, .. } in self.faces() {
+        for &WetFace { fluid, face, .. } in faces {
             let nodes = self.numbering.nodes_of(fluid);
             for (point, [a, b]) in points_of_face(n, face) {
                 let normal = self.mesh.face_normal(fluid, face, [self.gll.points[a], self.gll.points[b]]);

@@ -9,46 +9,34 @@
 
 use std::collections::{HashMap, HashSet};
 
-use craton_mesh::{ElementMap, Numbering, Topology};
+use craton_mesh::ElementMap;
 use craton_model::EarthModel;
+use rayon::prelude::*;
 
 use crate::boundary::points_of_face;
 use crate::plan::Plan;
 use crate::stability::Candidate;
-use crate::wet::{WetFace, WetSides};
+use crate::wet::WetFace;
 
 /// The faces between solids and fluids, and how strongly they couple.
-pub struct WetEigenvalues {
+pub struct WetEigenvalues<'a> {
     /// The faces, with α of each [1/s²].
-    pub faces: Vec<(WetFace, f64)>,
+    faces: Vec<(&'a WetFace, f64)>,
 }
 
-impl WetEigenvalues {
+impl<'a> WetEigenvalues<'a> {
     /// All faces of a plan.
-    pub fn new(plan: &Plan, model: &EarthModel) -> Self {
-        if plan.wet.is_empty() {
-            return Self { faces: Vec::new() };
-        }
-        let topology = Topology::new(&plan.mesh).expect("the topology of a plan");
-        let numbering = Numbering::from_topology(&topology, plan.gll.degree).expect("the degree of a plan");
-        let sides = WetSides {
-            mesh: &plan.mesh,
-            topology: &topology,
-            numbering: &numbering,
-            gll: &plan.gll,
-            first_fluid: plan.first_fluid,
-        };
-        let faces = sides.faces();
+    pub fn new(plan: &'a Plan, model: &EarthModel) -> Self {
         let mut counts: HashMap<u32, f64> = HashMap::new();
-        for face in &faces {
+        for face in &plan.wet_faces {
             *counts.entry(face.fluid).or_default() += 1.0;
             *counts.entry(face.solid).or_default() += 1.0;
         }
-        let strength = |face: WetFace| {
+        let strength = |face: &'a WetFace| {
             let shares = counts[&face.fluid] * counts[&face.solid];
-            (face, shares * coupling(plan, model, &numbering, face))
+            (face, shares * coupling(plan, model, face))
         };
-        Self { faces: faces.into_iter().map(strength).collect() }
+        Self { faces: plan.wet_faces.par_iter().map(strength).collect() }
     }
 
     /// The elements at the faces.
@@ -63,7 +51,7 @@ impl WetEigenvalues {
     /// * `meshed` – number in the original mesh of each element
     pub fn candidates(&self, alone: &[Candidate], meshed: &[u32]) -> Vec<Candidate> {
         let alone: HashMap<u32, f64> = alone.iter().map(|candidate| (candidate.element, candidate.value)).collect();
-        let bound = |&(face, strength): &(WetFace, f64)| {
+        let bound = |&(face, strength): &(&WetFace, f64)| {
             let (solid, fluid) = (alone[&face.solid], alone[&face.fluid]);
             let sum = solid + fluid + strength;
             let value = 0.5 * (sum + (sum * sum - 4.0 * solid * fluid).sqrt());
@@ -75,7 +63,8 @@ impl WetEigenvalues {
 }
 
 /// α of a face whose elements have no other one [1/s²].
-fn coupling(plan: &Plan, model: &EarthModel, numbering: &Numbering, WetFace { fluid, face, solid }: WetFace) -> f64 {
+fn coupling(plan: &Plan, model: &EarthModel, wet: &WetFace) -> f64 {
+    let &WetFace { fluid, face, solid, .. } = wet;
     let Plan { mesh, gll, .. } = plan;
     let n = gll.points.len();
     let mut map = ElementMap::new(mesh.geometry, &gll.points);
@@ -93,16 +82,13 @@ fn coupling(plan: &Plan, model: &EarthModel, numbering: &Numbering, WetFace { fl
         jacobians.iter().zip(&positions).enumerate().map(at).collect::<Vec<_>>()
     };
     let (of_fluid, of_solid) = (volumes(fluid), volumes(solid));
-    let solid_nodes = numbering.nodes_of(solid);
-    let strength = |(point, [a, b]): (usize, [usize; 2])| {
-        let node = numbering.nodes_of(fluid)[point];
-        let beyond = solid_nodes.iter().position(|&other| other == node).expect("a node of both elements");
+    let strength = |((point, [a, b]), &beyond): ((usize, [usize; 2]), &u16)| {
         let normal = mesh.face_normal(fluid, face, [gll.points[a], gll.points[b]]);
         let area = gll.weights[a] * gll.weights[b] * normal.iter().map(|x| x * x).sum::<f64>().sqrt();
         let (volume, water) = &of_fluid[point];
         let fluid_mass = volume / (water.rho() * water.fastest().powi(2));
-        let (volume, rock) = &of_solid[beyond];
+        let (volume, rock) = &of_solid[usize::from(beyond)];
         area * area / (fluid_mass * volume * rock.rho())
     };
-    points_of_face(n, face).map(strength).fold(0.0, f64::max)
+    points_of_face(n, face).zip(&wet.beyond).map(strength).fold(0.0, f64::max)
 }
