@@ -3,6 +3,7 @@
 
 use craton_physics::{Fit, PhysicsError, Relaxation};
 
+use crate::concentration::Reduction;
 use crate::losses::LOWEST_QUALITY;
 use crate::{Losses, Medium};
 
@@ -22,6 +23,8 @@ pub struct Attenuation {
     matched: f64,
     /// Coefficients over loss, for equidistant losses from nearly 0 to that of the smallest quality factor.
     table: Vec<[f64; MOST_MECHANISMS]>,
+    /// Fit of the coefficients of points at which strain concentrates.
+    reduction: Reduction,
 }
 
 /// Relaxation of the moduli of media with the same losses.
@@ -67,12 +70,18 @@ impl Attenuation {
         // Mechanisms disperse waves only in and near the band.
         let [low, high] = relaxation.band();
         let matched = if (low..=high).contains(&reference) { reference } else { (low * high).sqrt() };
-        Ok(Self { relaxation, reference, matched, table })
+        let reduction = Reduction::new(&relaxation);
+        Ok(Self { relaxation, reference, matched, table, reduction })
     }
 
     /// The relaxation.
     pub fn relaxation(&self) -> &Relaxation {
         &self.relaxation
+    }
+
+    /// Fit of the coefficients of points at which strain concentrates.
+    pub(crate) fn reduction(&self) -> &Reduction {
+        &self.reduction
     }
 
     /// Number of mechanisms.

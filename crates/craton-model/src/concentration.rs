@@ -2,7 +2,7 @@
 
 use std::f64::consts::TAU;
 
-use craton_physics::eliminate;
+use craton_physics::{Relaxation, eliminate};
 
 use crate::attenuation::{Attenuation, Coefficients, MOST_MECHANISMS, NEARLY_ELASTIC};
 
@@ -66,6 +66,57 @@ impl Pattern<'_> {
     }
 }
 
+/// A least-squares fit of coefficients in the band, with real and imaginary parts of equal weight. Its matrix is inverted once, because every point of a model
+/// needs a fit.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Reduction {
+    /// Relaxed parts of mechanisms with a coefficient of 1, at each frequency.
+    shapes: Vec<Vec<[f64; 2]>>,
+    /// Inverse of the matrix of the normal equations.
+    inverse: Vec<Vec<f64>>,
+    ridge: f64,
+}
+
+impl Reduction {
+    pub(crate) fn new(relaxation: &Relaxation) -> Self {
+        let rates = relaxation.rates();
+        let shapes: Vec<_> = frequencies(relaxation.band()).map(|omega| shapes_of(rates, omega)).collect();
+        let product = |p: usize, q: usize| -> f64 {
+            shapes.iter().map(|shapes| shapes[p][0] * shapes[q][0] + shapes[p][1] * shapes[q][1]).sum()
+        };
+        let count = rates.len();
+        let ridge = RIDGE * (0..count).map(|p| product(p, p)).sum::<f64>() / count as f64;
+        let unit = |p: usize, q: usize| if p == q { 1.0 } else { 0.0 };
+        let column = |column: usize| {
+            let row = |p: usize| {
+                let entries = (0..count).map(|q| product(p, q) + ridge * unit(p, q));
+                entries.chain([unit(p, column)]).collect()
+            };
+            eliminate((0..count).map(row).collect()).unwrap_or_else(|| vec![0.0; count])
+        };
+        // The matrix is symmetric, so that the columns of its inverse are its rows.
+        Self { inverse: (0..count).map(column).collect(), shapes, ridge }
+    }
+
+    /// The coefficients near `start` with which a modulus relaxes by a part that depends on the shapes at a frequency.
+    fn fit(&self, start: &[f64; MOST_MECHANISMS], relaxed: impl Fn(&[[f64; 2]]) -> [f64; 2]) -> [f64; MOST_MECHANISMS] {
+        let mut right = start.map(|y| self.ridge * y);
+        for shapes in &self.shapes {
+            let target = relaxed(shapes);
+            for (right, shape) in right.iter_mut().zip(shapes) {
+                *right += shape[0] * target[0] + shape[1] * target[1];
+            }
+        }
+        let of_row = |row: &Vec<f64>| row.iter().zip(&right).map(|(a, b)| a * b).sum::<f64>().max(0.0);
+        std::array::from_fn(|l| self.inverse.get(l).map_or(0.0, of_row))
+    }
+}
+
+/// Angular frequencies of a fit [rad/s].
+fn frequencies([low, high]: [f64; 2]) -> impl Iterator<Item = f64> {
+    (0..FREQUENCIES).map(move |number| TAU * low * (high / low).powf(number as f64 / (FREQUENCIES - 1) as f64))
+}
+
 impl Attenuation {
     /// The coefficients with which moduli relax as with `coefficients` where strain concentrates at softer points.
     ///
@@ -83,7 +134,7 @@ impl Attenuation {
     fn reduced(&self, coefficients: &[f64; MOST_MECHANISMS], concentration: f64) -> [f64; MOST_MECHANISMS] {
         let sum: f64 = coefficients.iter().sum();
         let start = coefficients.map(|y| y / (1.0 + concentration * sum));
-        self.relaxing_by(self.relaxation().rates(), &start, 1.0, |_, shapes| {
+        self.reduction().fit(&start, |shapes| {
             let delta = weighted(shapes, coefficients);
             let [a, b] = [1.0 + concentration * delta[0], concentration * delta[1]];
             let size = a * a + b * b;
@@ -200,12 +251,10 @@ impl Attenuation {
         weight: f64,
         relaxed: impl Fn(f64, &[[f64; 2]]) -> [f64; 2],
     ) -> [f64; MOST_MECHANISMS] {
-        let [low, high] = self.relaxation().band();
         let count = rates.len();
         // Normal equations of the least squares of real and imaginary parts.
         let mut rows = vec![vec![0.0; count + 1]; count];
-        for number in 0..FREQUENCIES {
-            let omega = TAU * low * (high / low).powf(number as f64 / (FREQUENCIES - 1) as f64);
+        for omega in frequencies(self.relaxation().band()) {
             let shapes = shapes_of(rates, omega);
             let target = relaxed(omega, &shapes);
             for p in 0..count {
