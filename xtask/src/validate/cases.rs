@@ -8,6 +8,7 @@ use super::globe::{bolivia, pole};
 use super::reference::Reference;
 use super::simulation::Simulation;
 use super::travel_times::travel_times;
+use super::whole_earth::whole_earth;
 use super::{Case, Finding, Tier};
 use anyhow::Result;
 use craton_acquisition::Quantity::{Displacement, Pressure, Velocity};
@@ -26,6 +27,7 @@ pub fn all() -> Vec<Case> {
     cases.extend(both_methods());
     cases.extend(bolivia());
     cases.push(pole());
+    cases.extend(whole_earth());
     cases.extend(travel_times());
     cases.sort_by_key(|case| case.tier);
     cases

@@ -19,7 +19,7 @@ const AT_REST: std::ops::Range<f64> = 500.0..1700.0;
 const LOW_PASS: (f64, usize) = (0.8, 4);
 
 /// Seismograms east, north and up.
-type Components = Vec<Vec<f64>>;
+pub type Components = Vec<Vec<f64>>;
 
 /// Waves and static offset, with increasingly fine elements.
 pub fn bolivia() -> Vec<Case> {
@@ -73,10 +73,19 @@ fn gpu_against_cores(on_gpu: &Outcome, on_cores: &Outcome) -> Result<Finding> {
     Ok(Finding { rel_l2: worst, notes })
 }
 
-/// Seismograms of Craton and of the reference, at the times of the reference.
+/// Seismograms of Craton and of the reference 5 degrees south of the event.
 fn both(outcome: &Outcome, table: &str) -> Result<(Vec<f64>, [Components; 2])> {
-    let reference = ReferenceTraces::read("bolivia", table)?;
-    let found = outcome.seismogram(STATION, Displacement)?;
+    both_at(outcome, STATION, ("bolivia", table, 0))
+}
+
+/// Seismograms of Craton at a station and of a receiver of a reference, at the times of the reference.
+pub fn both_at(
+    outcome: &Outcome,
+    station: &str,
+    (set, table, receiver): (&str, &str, usize),
+) -> Result<(Vec<f64>, [Components; 2])> {
+    let reference = ReferenceTraces::read(set, table)?;
+    let found = outcome.seismogram(station, Displacement)?;
     // The reference has its samples between those of Craton; both have many samples per period.
     let last = found[0].start + (found[0].samples.len() - 1) as f64 * found[0].dt;
     let is_covered = |time: &&f64| (found[0].start..=last).contains(*time);
@@ -87,7 +96,7 @@ fn both(outcome: &Outcome, table: &str) -> Result<(Vec<f64>, [Components; 2])> {
         Ok(spline.values(&times)?)
     };
     let found = found.into_iter().map(at_times).collect::<Result<_>>()?;
-    let expected = &reference.receivers.first().context("no receiver")?.components;
+    let expected = &reference.receivers.get(receiver).context("no receiver")?.components;
     let expected = expected.iter().map(|trace| trace[first..first + times.len()].to_vec()).collect();
     Ok((times, [found, expected]))
 }
@@ -124,7 +133,7 @@ fn first_from_the_sides(outcome: &Outcome) -> Result<Reflection> {
 }
 
 /// Relative L2 of the first samples, all components together.
-fn misfit(both: [&Components; 2], samples: usize) -> Result<f64> {
+pub fn misfit(both: [&Components; 2], samples: usize) -> Result<f64> {
     let [found, expected] = both.map(|traces| traces.iter().map(|trace| &trace[..samples]).collect::<Vec<_>>());
     Ok(relative_l2(&found, &expected)?)
 }

@@ -11,6 +11,7 @@ mod reference;
 mod simulation;
 mod stairs;
 mod travel_times;
+mod whole_earth;
 mod window;
 
 use anyhow::{Result, bail};

@@ -131,3 +131,54 @@ fn the_lower_bound_of_the_number_of_elements_holds() {
         assert!((0.02 * elements..0.6 * elements).contains(&fewest), "{name}: {fewest} of {elements}");
     }
 }
+
+/// Mass and moment of inertia of spheres: integrals of the density times r^2 and 2/3 r^4 over the volume.
+#[test]
+fn the_mesh_of_prem_has_its_mass_and_moment_of_inertia() {
+    /// Parts of an element along its vertical: the slope of the density changes at 600 km, inside elements.
+    const SLABS: usize = 4;
+    let changes = ["method.sem.max_frequency=0.01", "model.earth.name=\"prem\""].map(str::to_owned);
+    let setup = setup_of("examples/globe/globe.toml", &changes);
+    let (mesh, _) = mesh(&setup, |_| Ok(())).unwrap();
+    let gll = Gll::new(4).unwrap();
+    let n = gll.points.len();
+    let of_element = |element: u32| -> [f64; 3] {
+        let region = usize::from(mesh.region[element as usize]);
+        let at = |(slab, point): (usize, usize)| {
+            let index = [point % n, point / n % n, point / (n * n)];
+            let mut xi = index.map(|i| gll.points[i]);
+            xi[2] = (2.0 * slab as f64 + 1.0 + xi[2]) / SLABS as f64 - 1.0;
+            let [a, b, c] = mesh.jacobian(element, xi);
+            let volume = a[0] * (b[1] * c[2] - b[2] * c[1])
+                + a[1] * (b[2] * c[0] - b[0] * c[2])
+                + a[2] * (b[0] * c[1] - b[1] * c[0]);
+            let weight: f64 = index.iter().map(|&i| gll.weights[i]).product::<f64>() * volume / SLABS as f64;
+            let position = mesh.position(element, xi);
+            let squared: f64 = position.iter().map(|x| x * x).sum();
+            let mass = weight * setup.model.medium_in_space(region, position).rho();
+            [weight, mass, mass * squared * 2.0 / 3.0]
+        };
+        let points = (0..SLABS).flat_map(|slab| (0..n * n * n).map(move |point| (slab, point)));
+        points.map(at).fold([0.0; 3], |sum, add| std::array::from_fn(|k| sum[k] + add[k]))
+    };
+    let sums: Vec<[f64; 3]> = (0..mesh.n_elements() as u32).into_par_iter().map(of_element).collect();
+    let found = sums.into_iter().fold([0.0; 3], |sum, add| std::array::from_fn(|k| sum[k] + add[k]));
+    // Densities are polynomials between heights that need not be boundaries of regions.
+    const PARTS: usize = 400;
+    let tops: Vec<f64> = setup.model.regions().iter().map(|region| region.top.elevation(0.0, 0.0)).collect();
+    let mut exact = [0.0; 3];
+    for (region, top) in tops.iter().enumerate() {
+        let height = (top - tops.get(region + 1).copied().unwrap_or(-EARTH_RADIUS)) / PARTS as f64;
+        for (part, point) in (0..PARTS).flat_map(|part| (0..n).map(move |point| (part, point))) {
+            let z = top - height * (part as f64 + 0.5 * (1.0 + gll.points[point]));
+            let r = EARTH_RADIUS + z;
+            let shell = 4.0 * std::f64::consts::PI * r * r * 0.5 * gll.weights[point] * height;
+            let mass = shell * setup.model.medium(region, [0.0, 0.0, z]).rho();
+            exact = [exact[0] + shell, exact[1] + mass, exact[2] + mass * r * r * 2.0 / 3.0];
+        }
+    }
+    assert!((exact[1] / 5.9733e24 - 1.0).abs() < 1e-3 && (exact[2] / 8.02e37 - 1.0).abs() < 1e-3, "{exact:?}");
+    for (found, exact) in found.into_iter().zip(exact) {
+        assert!((found / exact - 1.0).abs() < 1e-6, "{found:e} {exact:e} {:e}", found / exact - 1.0);
+    }
+}

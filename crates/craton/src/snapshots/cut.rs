@@ -42,12 +42,7 @@ impl Cut {
     pub fn title(&self) -> String {
         match self {
             Self::Coordinate { axis, at } => format!("{} = {at} m", ["x", "y", "z"][*axis]),
-            Self::GreatCircle(GreatCircle { written, .. }) => format!(
-                "great circle through longitude {}, latitude {}, azimuth {} degrees",
-                Number(written.longitude),
-                Number(written.latitude),
-                Number(written.azimuth)
-            ),
+            Self::GreatCircle(circle) => format!("great circle, azimuth {}°", Number(circle.written.azimuth)),
         }
     }
 

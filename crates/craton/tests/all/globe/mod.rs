@@ -1,4 +1,4 @@
-//! Chunks of the spherical Earth: closed forms, invariance under rotation of the chunk, and refused scenarios.
+//! The spherical Earth: closed forms, invariance under rotation of the chunk, and refused scenarios.
 
 use std::sync::OnceLock;
 
@@ -11,6 +11,7 @@ use craton_testkit::full_space::{FullSpace, Gaussian};
 
 mod components;
 mod frames;
+mod whole;
 
 /// The traces of a scenario, station by station and component by component.
 fn traces(text: &str, changes: &[&str]) -> Vec<Trace> {

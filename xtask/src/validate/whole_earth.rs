@@ -1,0 +1,72 @@
+//! The whole Earth: a deep and a shallow earthquake, elastic and anelastic, at stations up to 150 degrees away.
+
+use super::globe::{Components, both_at, misfit};
+use super::simulation::{Outcome, Simulation, Simulations};
+use super::{Case, Finding, Tier};
+use anyhow::Result;
+use craton_numerics::filter::{Band, Butterworth};
+
+/// An earthquake with its stations.
+#[derive(Clone, Copy)]
+struct Earthquake {
+    name: &'static str,
+    /// Changes of the scenario.
+    changes: &'static [&'static str],
+    /// Tables of the stations, whose codes end like them.
+    stations: [(&'static str, &'static str); 2],
+    limit: f64,
+}
+
+const BOLIVIA: Earthquake = Earthquake {
+    name: "bolivia",
+    changes: &["duration=3600"],
+    stations: [("XX.BD060", "bolivia_D060.txt"), ("XX.BD150", "bolivia_D150.txt")],
+    limit: 0.02,
+};
+const THRUST: Earthquake = Earthquake {
+    name: "thrust",
+    changes: &["duration=7200", "source=[{ cmtsolution = 'thrust.cmt' }]"],
+    stations: [("XX.TD030", "thrust_D030.txt"), ("XX.TD090", "thrust_D090.txt")],
+    limit: 0.04,
+};
+
+/// Waves of both earthquakes at twice the shortest period of the mesh.
+pub fn whole_earth() -> Vec<Case> {
+    let all = [
+        (BOLIVIA, "125s", "max_frequency=0.008", Tier::B, &["duration=1800"][..]),
+        (BOLIVIA, "27s", "max_frequency=0.037", Tier::C, &[]),
+        (THRUST, "27s", "max_frequency=0.037", Tier::C, &[]),
+    ];
+    let both = all.into_iter().flat_map(|case| [(case, false), (case, true)]);
+    let cases = both.filter(|((.., tier, _), anelastic)| *tier == Tier::C || !anelastic);
+    let case = |((earthquake, period, frequency, tier, more), anelastic): ((Earthquake, _, &str, _, &[&str]), bool)| {
+        let enabled = format!("attenuation.enabled={anelastic}");
+        let frequency = format!("method.sem.{frequency}");
+        let simulation = Simulation::of("globe").with(&[&enabled, &frequency]).with(earthquake.changes).with(more);
+        let word = if anelastic { "anelastic-" } else { "" };
+        let (name, method) = (format!("globe-{}-{word}{period}", earthquake.name), simulation.method());
+        let run = Box::new(move |simulations: &Simulations| {
+            waves(&*simulations.outcome(&simulation)?, &earthquake, usize::from(anelastic))
+        });
+        Case { name, method, tier, limit: earthquake.limit, run }
+    };
+    cases.map(case).collect()
+}
+
+/// The worst relative L2 of a station over the whole record, all components together.
+fn waves(outcome: &Outcome, earthquake: &Earthquake, receiver: usize) -> Result<Finding> {
+    let corner = 0.5 * outcome.resolved_frequency;
+    let mut worst: f64 = 0.0;
+    let mut notes = vec![format!("low-passed at {corner:.4} Hz; {}, {} steps", outcome.size, outcome.steps)];
+    for (station, table) in earthquake.stations {
+        let (times, [found, expected]) = both_at(outcome, station, ("globe", table, receiver))?;
+        let filter = Butterworth::new(Band::LowPass { corner }, 4, times[1] - times[0])?;
+        let filtered = |traces: &Components| -> Result<Components> {
+            Ok(traces.iter().map(|trace| filter.zero_phase_held(trace)).collect::<Result<_, _>>()?)
+        };
+        let off = misfit([&filtered(&found)?, &filtered(&expected)?], times.len())?;
+        notes.push(format!("{station} {off:.3e} to {} s", times[times.len() - 1]));
+        worst = worst.max(off);
+    }
+    Ok(Finding { rel_l2: worst, notes })
+}
