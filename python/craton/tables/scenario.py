@@ -178,20 +178,23 @@ class DepthTable(TypedDict, total=False):
 
 
 class Domain(TypedDict, total=False):
-    """The model domain: a box with x east, y north, z up, or a chunk of the spherical Earth."""
+    """The model domain: a box with x east, y north, z up, a chunk of the spherical Earth, or the whole Earth."""
 
     x: Sequence[float]
-    """West and east limits of the box [m]. Required unless `chunk` is given."""
+    """West and east limits of the box [m]. Required unless `chunk` or `globe` is given."""
 
     y: Sequence[float]
-    """South and north limits of the box [m]. Required unless `chunk` is given."""
+    """South and north limits of the box [m]. Required unless `chunk` or `globe` is given."""
 
     z: Sequence[float]
-    """Bottom and top of the box [m]. Required unless `chunk` is given. With `topography`, the topography replaces the
+    """Bottom and top of the box [m]. Required unless `chunk` or `globe` is given. With `topography`, the topography replaces the
     top and must lie between the two values."""
 
     chunk: Chunk
     """A chunk of the spherical Earth instead of a box."""
+
+    globe: Globe
+    """The whole spherical Earth instead of a box."""
 
     topography: Union[str, Any]
     """Topography of the top as a grid over x and y: ESRI ASCII, netCDF classic with the elevation as its only
@@ -285,6 +288,35 @@ class GeographicPoint(TypedDict, total=False):
 
     latitude: float
     """Latitude, positive north [degrees]."""
+
+
+class Globe(TypedDict, total=False):
+    """The whole spherical Earth, from its surface at a radius of 6371 km to its centre, without ellipticity. It has no sides and no
+    bottom. Model coordinates x and y are the longitude and the geocentric latitude times the radius, z is the height above the
+    sphere."""
+
+    centre: GeographicPoint
+    """Centre of one of the six blocks of the mesh. It does not change the simulated Earth."""
+
+    rotation: float
+    """Azimuth of the y axis of this block, clockwise from north [degrees]."""
+
+    latitudes: Latitudes
+    """Kind of latitude in this file: geographic, as in maps and catalogues, or geocentric. Applies to all latitudes
+    except those of the perturbation file, which has its own key."""
+
+
+class GreatCircle(TypedDict, total=False):
+    """A great circle."""
+
+    longitude: float
+    """Longitude of a point on the circle [degrees]."""
+
+    latitude: float
+    """Latitude of the point [degrees]."""
+
+    azimuth: float
+    """Azimuth of the circle at the point, clockwise from north [degrees]."""
 
 
 class Layer(TypedDict, total=False):
@@ -690,7 +722,7 @@ class Sem(TypedDict, total=False):
 
 
 class Slice(TypedDict, total=False):
-    """A plane through the domain: exactly one of x, y and z."""
+    """A plane through the domain: exactly one of x, y, z and `great_circle`."""
 
     x: float
     """The plane x = constant [m]."""
@@ -700,6 +732,10 @@ class Slice(TypedDict, total=False):
 
     z: float
     """The plane z = constant [m]."""
+
+    great_circle: GreatCircle
+    """The plane of a great circle through the whole Earth; with `domain.globe`. In its image, x is along the azimuth of the
+    circle and z upwards at its point; the origin is the centre of the Earth. Vectors are in local east, north and up."""
 
     every: float
     """Time between frames [s], rounded down to whole time steps, at least one. Each frame stores its exact time."""
@@ -876,10 +912,10 @@ class Tables(TypedDict, total=False):
     """Simulated time after time 0 [s]. With sources from a solution file, the simulation begins before 0."""
 
     domain: Domain
-    """The model domain: a box, or a chunk of the Earth."""
+    """The model domain: a box, a chunk of the Earth, or the whole Earth."""
 
     boundaries: Boundaries
-    """Boundary conditions on the six sides of the box."""
+    """Boundary conditions on the six sides of the box, or on the surface of the whole Earth."""
 
     model: Model
     """The Earth model."""
