@@ -92,7 +92,7 @@ impl Reduction {
                 let entries = (0..count).map(|q| product(p, q) + ridge * unit(p, q));
                 entries.chain([unit(p, column)]).collect()
             };
-            eliminate((0..count).map(row).collect()).unwrap_or_else(|| vec![0.0; count])
+            eliminate((0..count).map(row).collect()).expect("a positive definite matrix")
         };
         // The matrix is symmetric, so that the columns of its inverse are its rows.
         Self { inverse: (0..count).map(column).collect(), shapes, ridge }

@@ -2,7 +2,7 @@
 
 use craton_model::geodesy::LocalFrame;
 
-/// A position in model coordinates [m] as text: x, y, z, or in a chunk of the Earth longitude, latitude and depth.
+/// A position in model coordinates [m] as text: x, y, z, or on the spherical Earth longitude, latitude and depth.
 ///
 /// Verified by `positions_in_a_chunk_are_in_longitude_latitude_and_depth`.
 pub fn format_position(frame: &LocalFrame, [x, y, z]: [f64; 3]) -> String {

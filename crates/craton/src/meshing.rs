@@ -177,7 +177,7 @@ impl Deformation for Bent<'_> {
     }
 }
 
-/// The mesh in model coordinates: unchanged for a box, straightened for a chunk. The coordinates of a globe jump, so its mesh stays in space.
+/// The mesh in model coordinates: unchanged for a box, straightened for a chunk. Model coordinates of a globe are discontinuous, so its mesh stays in space.
 pub fn straight<'a>(mesh: &'a HexMesh, frame: &LocalFrame) -> Cow<'a, HexMesh> {
     if frame.sphere().is_none() || frame.is_globe() {
         return Cow::Borrowed(mesh);

@@ -114,7 +114,7 @@ impl LayerNodes {
     }
 }
 
-/// Coordinate, from -1 to 1, after a number of steps; antisymmetric to the last bit.
+/// Coordinate, from -1 to 1, after a number of steps; exactly antisymmetric.
 fn along(index: usize, steps: usize) -> f64 {
     (2.0 * index as f64 - steps as f64) / steps as f64
 }

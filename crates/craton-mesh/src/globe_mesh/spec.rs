@@ -23,7 +23,7 @@ pub struct GlobeSpec<'a> {
     pub place: &'a (dyn Fn([f64; 3]) -> [f64; 2] + Sync),
     /// 8 or 27 control nodes
     pub geometry: Geometry,
-    /// Number of elements along each edge of a block at the surface; of [`Horizontal::Elements`], the first number counts
+    /// Number of elements along each edge of a block at the surface; for [`Horizontal::Elements`], the first number applies
     pub horizontal: Horizontal,
     /// Whether elements grow with depth
     pub doubling: Doubling,
@@ -116,7 +116,7 @@ impl Outline for GlobeSpec<'_> {
         [FRAC_PI_2 * (self.radius + z); 3]
     }
 
-    /// Two elements along an edge of a block: elements of a quarter of a circle are too distorted.
+    /// At least two elements along an edge of a block, because an element that spans 90 degrees is too distorted.
     fn fewest(&self, _: usize) -> usize {
         2
     }

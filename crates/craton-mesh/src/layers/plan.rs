@@ -94,9 +94,9 @@ impl Planner<'_> {
         }
     }
 
-    /// Prescribed columns along each axis; those along x and y repeat where there are more axes.
+    /// Prescribed columns along each axis; the first number applies to all axes of a sphere.
     fn prescribed(&self, [x, y]: [usize; 2]) -> [usize; 3] {
-        [x, y, if self.limits.outline.axes() == 2 { 1 } else { x }]
+        if self.limits.outline.axes() == 2 { [x, y, 1] } else { [x; 3] }
     }
 
     /// Minimum columns along each axis with edges of at most `size` that allow a number of doublings.

@@ -82,11 +82,11 @@ impl TravelTimes {
     ///   whether or not the model is mapped to a chunk of it.
     /// * `source_depth` – depth of the source below z = 0 \[m\]
     /// * `bottom_depth` – depth below z = 0 \[m\] where rays end: [`EARTH_RADIUS`] for the whole Earth, or that of the bottom of a chunk. PcP and
-    ///   similar phases are reflected at the fluid core if the model has one above this depth, otherwise at this depth, except at the centre of
+    ///   similar phases are reflected at the fluid core (deeper than 1000 km) if the model has one above this depth, otherwise at this depth, except at the centre of
     ///   the Earth.
     /// # Errors
     /// A layer with lateral variations, layers out of order, a bottom that is not between the surface and the centre, a source that is not
-    /// between the surface and the bottom.
+    /// between the surface and the bottom, or that is in the core.
     pub fn new(model: &EarthModel, source_depth: f64, bottom_depth: f64) -> Result<Self, ModelError> {
         let stack = Stack::new(model, source_depth, bottom_depth)?;
         Ok(Self { stack, lines: std::array::from_fn(|_| OnceLock::new()) })

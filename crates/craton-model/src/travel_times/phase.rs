@@ -27,7 +27,7 @@ pub(super) enum Leg {
     Core(Wave, InCore, Wave),
 }
 
-/// The way of a wave through the core, where it is a P wave.
+/// Path of a ray through the core, where it is a P wave.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum InCore {
     /// Turns in the outer core this number of times, with reflections at its top between them.
@@ -41,8 +41,8 @@ pub(super) enum InCore {
 /// A phase of crust, mantle and core, parsed from its name: `"sP".parse()`.
 ///
 /// Lower-case letters leave the source upward, capitals downward; between two letters the wave is reflected or converted at the surface; c
-/// is a reflection at the core-mantle boundary or the bottom of the model, K a way through the fluid outer core, i a reflection at the inner
-/// core and I a way through it. Waves turn where speed increases with depth, or are totally
+/// is a reflection at the core-mantle boundary or the bottom of the model, K a path through the fluid outer core, i a reflection at the inner
+/// core and I a path through it. Waves turn where speed increases with depth, or are totally
 /// reflected where it jumps up. There are no waves along boundaries: no head waves, no diffraction.
 ///
 /// Upgoing p and s that arrive directly at the surface are part of `P` and `S`, which they continue to small distances; their takeoff angle

@@ -10,6 +10,9 @@ use crate::{EarthModel, Elasticity, Interface, Material, ModelError};
 /// of PREM, IASP91 and AK135 change by less than 1e-3 s with shells a quarter as thick.
 const LARGEST_THICKNESS: f64 = 5000.0;
 
+/// Smallest depth of the top of a core \[m\]; fluids above it are oceans or melts, through which P waves pass.
+const SHALLOWEST_CORE: f64 = 1e6;
+
 /// Shells from the surface to the bottom, with a boundary at the source.
 #[derive(Debug, Clone)]
 pub(super) struct Stack {
@@ -55,14 +58,18 @@ impl Stack {
         let radius = EARTH_RADIUS - source_depth;
         stack.source =
             stack.shells[0].iter().position(|shell| shell.radius[0] <= radius).expect("it lies above the bottom");
-        // An ocean above the crust is not a core.
         let shear = stack.of(Wave::S);
-        let next = |from: usize, is_solid: bool| {
-            let found = shear[from..].iter().position(|shell| shell.is_open() == is_solid);
-            found.map_or(shear.len(), |offset| from + offset)
-        };
-        let core = next(next(0, true), false);
-        let inner_core = next(core, true);
+        let is_core = |shell: &Shell| !shell.is_open() && shell.radius[0] <= EARTH_RADIUS - SHALLOWEST_CORE;
+        let core = shear.iter().position(is_core).unwrap_or(shear.len());
+        let inner_core = shear[core..].iter().position(Shell::is_open).map_or(shear.len(), |below| core + below);
+        let top_of_core = shear.get(core).map_or(bottom_depth, |shell| EARTH_RADIUS - shell.radius[0]);
+        require(
+            stack.source <= core,
+            "depth of the source",
+            source_depth,
+            format!("above the core at {top_of_core} m"),
+            "there are no travel times from sources in the core",
+        )?;
         Ok(Self { core, inner_core, ..stack })
     }
 

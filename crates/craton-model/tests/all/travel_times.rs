@@ -255,3 +255,26 @@ fn models_without_rays_are_refused() {
     let uneven = EarthModel::volume(Interface::Flat(0.0), volume);
     assert!(TravelTimes::new(&uneven, 0.0, R).unwrap_err().to_string().contains("its material is a volume"));
 }
+
+#[test]
+fn a_shallow_fluid_is_no_core_and_sources_in_the_core_are_refused() {
+    let medium = |vp: f64, vs: f64| Medium::isotropic(vp, vs, 3000.0).unwrap();
+    let layers = |top: f64| {
+        EarthModel::layered(vec![
+            (Interface::Flat(0.0), medium(3800.0, 1900.0)),
+            (Interface::Flat(-1e3), medium(1500.0, 0.0)),
+            (Interface::Flat(-top), medium(8000.0, 4500.0)),
+            (Interface::Flat(-2891e3), medium(8500.0, 0.0)),
+        ])
+        .unwrap()
+    };
+    // P waves pass through water below ice and are reflected at the core.
+    let times = TravelTimes::new(&layers(4e3), 100e3, EARTH_RADIUS).unwrap();
+    assert!(times.first(Phase::P, 30.0).is_some() && times.first(Phase::PKP, 170.0).is_some());
+    let expected = 2.0 * (2891e3 - 4e3) / 8000.0 - 96e3 / 8000.0;
+    assert!((times.first(Phase::PcP, 0.0).unwrap().time / expected - 1.0).abs() < 0.02);
+    for depth in [3000e3, 6000e3] {
+        let error = TravelTimes::new(&layers(4e3), depth, EARTH_RADIUS).unwrap_err();
+        assert!(error.to_string().contains("above the core at 2891000 m"), "{error}");
+    }
+}

@@ -69,19 +69,19 @@ impl Domain {
 
     /// The bottom with its key, such as `domain.z[0] = -12000 m`.
     pub fn named_bottom(&self) -> String {
-        let key = match (&self.chunk, &self.globe) {
-            (Some(_), _) => "-domain.chunk.depth",
-            (_, Some(_)) => "the centre of the Earth",
-            _ => "domain.z[0]",
-        };
-        format!("{key} = {} m", Number(self.z()[0]))
+        let bottom = Number(self.z()[0]);
+        match (&self.chunk, &self.globe) {
+            (Some(_), _) => format!("-domain.chunk.depth = {bottom} m"),
+            (_, Some(_)) => format!("{bottom} m, the centre of the Earth"),
+            _ => format!("domain.z[0] = {bottom} m"),
+        }
     }
 
     /// The instruction that makes the domain deeper.
     pub fn lowering(&self) -> &'static str {
         match (&self.chunk, &self.globe) {
             (Some(_), _) => "raise domain.chunk.depth",
-            (_, Some(_)) => "raise the top",
+            (_, Some(_)) => "raise this top",
             _ => "lower domain.z[0]",
         }
     }
@@ -139,7 +139,7 @@ impl Chunk {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Globe {
-    /// Centre of one of the six blocks of the mesh. It does not change the simulated Earth.
+    /// Centre of one of the six blocks of the mesh, by default the North Pole. It does not change the simulated Earth.
     pub centre: GeographicPoint,
     /// Azimuth of the y axis of this block, clockwise from north [degrees].
     #[schemars(range(min = -360.0, max = 360.0))]

@@ -36,7 +36,7 @@ pub enum Model {
 /// warns. Fluid points (vs = 0) and rock points are never averaged: their interface is half way between them. With
 /// spectral elements it is a surface of the mesh, which requires water above rock everywhere or nowhere. Points
 /// above the ground take the value of the uppermost point below it, but must be numbers from 0 to 1e6. Files without a
-/// y axis are constant along y. Not available in a chunk of the Earth, where `perturbation` changes the model.
+/// y axis are constant along y. Not available on the spherical Earth, where `perturbation` changes the model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Volumes {
@@ -201,7 +201,7 @@ pub enum Level {
 
 /// Properties as a function of depth: from a file or from rows in the scenario, exactly one of them. Values are linear
 /// between rows; two rows at the same depth are a discontinuity. Above the first and below the last row Craton extends
-/// the values of that row and warns. In a chunk of the Earth the last row must reach the bottom.
+/// the values of that row and warns. On the spherical Earth the last row must reach the bottom of the chunk or the centre.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct DepthTable {

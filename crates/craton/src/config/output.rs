@@ -96,7 +96,7 @@ pub struct Snapshot {
     #[serde(default = "Snapshot::default_quantities")]
     #[schemars(length(min = 1))]
     pub quantities: Vec<Shown>,
-    /// Also draw each frame of a surface or slice as a PNG picture when the run is complete. In a chunk of the Earth,
+    /// Also draw each frame of a surface or slice as a PNG picture when the run is complete. On the spherical Earth,
     /// horizontal pictures are maps with meridians and parallels.
     #[serde(default)]
     pub png: bool,

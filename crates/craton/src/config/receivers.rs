@@ -88,10 +88,10 @@ pub enum StationsOutside {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Components {
-    /// East, north and up: E, N, Z with a projection and in a chunk of the Earth, X, Y, Z without.
+    /// East, north and up: E, N, Z with a projection and on the spherical Earth, X, Y, Z without.
     Axes,
     /// Radial, transverse and vertical: R points horizontally away from the epicentre, T 90 degrees to the right of R
-    /// as seen from above, Z up. Azimuths are those of the x-y plane, or of great circles in a chunk of the Earth. With
+    /// as seen from above, Z up. Azimuths are those of the x-y plane, or of great circles on the spherical Earth. With
     /// several sources, the epicentre is that of the event in the headers: for files the earliest by date, without
     /// delays; for sources in the scenario the earliest, and the first one in the file among equals.
     Radial,

@@ -224,7 +224,7 @@ pub enum Error {
     ))]
     Unstable(#[from] craton_sim::Instability),
 
-    /// The field is no longer finite in a chunk of the Earth.
+    /// The field is no longer finite on the spherical Earth.
     #[error(
         "the field is no longer finite at step {}, first near {place} (dt is {:.2} of the stable step)",
         instability.step, instability.courant
@@ -244,7 +244,7 @@ pub enum Error {
         "element {element} near {place} is inverted or degenerate: its smallest scaled Jacobian is {scaled_jacobian:.4}, the minimum is {least} ({count} such elements in total)"
     )]
     #[diagnostic(help(
-        "use smaller elements (method.sem.max_frequency or method.sem.elements) or a narrower chunk (domain.chunk.widths)"
+        "use smaller elements (method.sem.max_frequency or method.sem.elements) or, in a chunk, a smaller width (domain.chunk.widths)"
     ))]
     Distorted {
         /// The worst one.

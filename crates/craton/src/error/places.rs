@@ -6,7 +6,7 @@ use crate::snapshots::Cut;
 use craton_model::geodesy::LocalFrame;
 
 impl Error {
-    /// The same error with a position in longitude, latitude and depth, in a chunk of the Earth.
+    /// The same error with a position in longitude, latitude and depth, on the spherical Earth.
     pub(crate) fn with_place(self, frame: &LocalFrame) -> Self {
         use craton_mesh::MeshError;
         match self {
@@ -24,7 +24,7 @@ impl Error {
         }
     }
 
-    /// The error of a plane at coordinate `at` [m] along `axis` that does not intersect the Earth.
+    /// The error of a plane that does not intersect the Earth; the plane of a great circle always does.
     pub(crate) fn empty_slice(cut: &Cut) -> Self {
         let (axis, at) = cut.normal();
         Self::EmptySlice { axis: ["x", "y", "z"][axis], at }

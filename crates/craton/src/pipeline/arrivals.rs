@@ -1,4 +1,4 @@
-//! Travel-time curves on the record section of a chunk of the Earth or of all of it.
+//! Travel-time curves on the record section of a chunk of the Earth or the whole Earth.
 
 use craton_model::geodesy::EARTH_RADIUS;
 use craton_model::{Interface, Phase, TravelTimes};

@@ -1,4 +1,4 @@
-//! The map of a chunk of the Earth, or of all of it, with its sources and stations.
+//! The map of a chunk of the Earth, or the whole Earth, with its sources and stations.
 
 use craton_acquisition::Mechanism;
 use craton_view::{ChunkMapOptions, ChunkView, SourceMark, StationMark};

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use craton_formats::table::Table;
 use craton_formats::velocity_model;
+use craton_model::geodesy::EARTH_RADIUS;
 use craton_model::{DepthRow, EarthModel, Interface, LossField, LossProfile, ModelError, Transverse, TransverseRow};
 
 use super::attenuation::Qualities;
@@ -189,11 +190,22 @@ impl Rows {
         }
     }
 
-    /// Requires rows down to the bottom of a chunk of the Earth; in a box the last row is a half-space.
+    /// Requires rows down to the bottom of a chunk or the centre of the Earth; in a box the last row is a half-space.
     fn check_depth(&self, domain: &Domain) -> Checked<()> {
-        let Some(chunk) = domain.chunk.as_ref().filter(|_| self.stops_short(domain)) else { return Ok(()) };
-        let allowed = format!("at least domain.chunk.depth = {} m in the last row", Number(chunk.depth));
-        let hint = "add rows (the last one may repeat the previous values), or reduce domain.chunk.depth";
+        if !domain.is_on_sphere() || !self.stops_short(domain) {
+            return Ok(());
+        }
+        let depth = Number(0.0 - domain.z()[0]);
+        let (allowed, hint) = match &domain.chunk {
+            Some(_) => (
+                format!("at least domain.chunk.depth = {depth} m in the last row"),
+                "add rows (the last one may repeat the previous values), or reduce domain.chunk.depth",
+            ),
+            None => (
+                format!("{depth} m, the centre of the Earth, in the last row"),
+                "add rows; the last one may repeat the previous values",
+            ),
+        };
         Err(self.bad_value(self.rows.len() - 1, "depth", &allowed, hint).into())
     }
 
@@ -225,7 +237,12 @@ impl Rows {
                 continue;
             }
             let [a, b] = [at(from), at(to)];
-            let volume = (east - west) * (north - south) * (to - from);
+            let area = match config.domain.globe {
+                // Largest at the top, and smaller below.
+                Some(_) => 4.0 * std::f64::consts::PI * (EARTH_RADIUS - to).powi(2),
+                None => (east - west) * (north - south),
+            };
+            let volume = area * (to - from);
             let elements = SAFETY * per_speed.powi(3) * volume * (a + b) / (2.0 * a * a * b * b);
             if elements > f64::from(u32::MAX) {
                 let row = index + usize::from(speeds[1] < speeds[0]);

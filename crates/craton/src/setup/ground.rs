@@ -126,7 +126,7 @@ impl Ground<'_> {
                 allowed: allowed.join(", "),
                 above_surface: above_surface && !is_beyond_sides,
                 maybe_degrees: is_beyond_sides && !self.frame.is_geographic() && could_be_degrees(&position),
-                of_chunk: self.domain.chunk.is_some(),
+                of_sphere: self.domain.is_on_sphere().then(|| self.domain.sphere_key()),
                 given,
             }),
         }
@@ -225,7 +225,7 @@ pub struct Outside {
     place: String,
     allowed: String,
     maybe_degrees: bool,
-    of_chunk: bool,
+    of_sphere: Option<&'static str>,
     given: Given,
 }
 
@@ -243,8 +243,11 @@ impl Outside {
             (false, true, _) => {
                 ("is outside the domain", "if these are longitude and latitude, give domain.projection")
             }
-            (false, false, _) if self.of_chunk => {
+            (false, false, _) if self.of_sphere == Some("chunk") => {
                 ("is outside the domain", "move it, or change domain.chunk: its centre, widths or depth")
+            }
+            (false, false, _) if self.of_sphere.is_some() => {
+                ("is outside the Earth", "depths are in metres, positive down")
             }
             (false, false, Given::Metres) => {
                 ("is outside the domain", "move it, or enlarge [domain]; z is up, so depths are negative")

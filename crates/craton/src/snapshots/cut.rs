@@ -46,7 +46,7 @@ impl Cut {
         }
     }
 
-    /// The axis normal to its image, and its coordinate [m].
+    /// The axis normal to its image, and its coordinate along that axis in the image [m], which is 0 for a great circle.
     pub fn normal(&self) -> (usize, f64) {
         match self {
             Self::Coordinate { axis, at } => (*axis, *at),

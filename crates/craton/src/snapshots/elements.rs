@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use craton_mesh::{Location, Locator};
-use craton_model::geodesy::LocalFrame;
+use craton_model::geodesy::{EARTH_RADIUS, LocalFrame};
 use craton_sem::Solver;
 use rayon::prelude::*;
 
@@ -66,7 +66,8 @@ impl<T: Scalar> Slice<T> {
         let grid = PointGrid::of_cut(locator.mesh(), setup, &cut).ok_or_else(|| Error::empty_slice(&cut))?;
         let locate = |index| {
             let position = cut.position(grid.point(index));
-            locator.locate(meshing::in_straight(&setup.frame, position))
+            let point = meshing::in_straight(&setup.frame, position);
+            locator.locate(point).or_else(|| just_above(locator, setup, point))
         };
         let places: Vec<_> = operator.workers().run(|| (0..grid.len()).into_par_iter().map(locate).collect());
         let is_there: Vec<bool> = places.iter().map(Option::is_some).collect();
@@ -77,6 +78,15 @@ impl<T: Scalar> Slice<T> {
         let reading = Reading::Elements(ElementReading::new(operator, &elements)?);
         Ok(Self { plane, places, elements, reading, frame: setup.frame })
     }
+}
+
+/// The surface below a point of a globe that is above it only because faces of elements are polynomials.
+fn just_above(locator: &Locator, setup: &Setup, point: [f64; 3]) -> Option<Location> {
+    /// Largest height, relative to the radius.
+    const NEAR: f64 = 2e-3;
+    let top = locator.locate_on_surface(point).filter(|_| setup.frame.is_globe())?;
+    let [here, surface] = [point, locator.mesh().position(top.element, top.xi)].map(|at| setup.frame.height(at));
+    (0.0..NEAR * EARTH_RADIUS).contains(&(here - surface)).then_some(top)
 }
 
 impl<T: Scalar> Scene<T> for Slice<T> {

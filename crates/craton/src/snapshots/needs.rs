@@ -4,6 +4,7 @@ use craton_mesh::{HexMesh, Side};
 use craton_model::Interface;
 
 use super::cells::{cells_of, selection};
+use super::cut::Cut;
 use super::elements::SMOOTH;
 use super::point_grid::{MOST_POINTS, PointGrid};
 use super::rhythm::Rhythm;
@@ -70,7 +71,11 @@ impl Needs {
                     let Some(grid) = PointGrid::of_cut(mesh, setup, &cut) else { continue };
                     let time = in_elements(snapshot, grid.len() as u64, gll_points, false);
                     // If the plane may intersect the ground, its pictures are finer.
-                    let drawn = if level { grid.len() } else { grid.refined(SMOOTH).len() };
+                    let drawn = if level && !matches!(cut, Cut::GreatCircle(_)) {
+                        grid.len()
+                    } else {
+                        grid.refined(SMOOTH).len()
+                    };
                     needs.add_points(snapshot, grid.len() as u64, time, drawn as u64);
                 }
                 What::Volume => {

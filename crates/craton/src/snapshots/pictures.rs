@@ -6,6 +6,7 @@ use std::path::Path;
 
 use craton_device::Workers;
 use craton_formats::vtk::{TimeStep, read_f32};
+use craton_model::geodesy::EARTH_RADIUS;
 use craton_run::{Cancel, OutputDirectory};
 use craton_view::{
     ChunkField, ChunkMapOptions, ChunkView, ColourMap, FieldColours, MapOptions, Paper, Raster, SourceMark,
@@ -106,7 +107,10 @@ impl Marks {
         Self {
             sources: setup.sources.iter().map(|source| source.position()).collect(),
             stations: setup.receivers.iter().map(|receiver| receiver.position()).collect(),
-            extent: [setup.x, setup.y, setup.z].map(|[low, high]| high - low).into_iter().fold(0.0, f64::max),
+            extent: match setup.frame.is_globe() {
+                true => 2.0 * EARTH_RADIUS,
+                false => [setup.x, setup.y, setup.z].map(|[low, high]| high - low).into_iter().fold(0.0, f64::max),
+            },
         }
     }
 }

@@ -40,7 +40,7 @@ pub struct Trace {
     /// Position of the receiver, x east, y north, z up [m], if the file has it.
     pub position: Option<[f64; 3]>,
     /// Horizontal distance in the model from the event or the first source [m], if the file has it: in the x-y plane, or
-    /// along the great circle in a chunk of the Earth.
+    /// along the great circle on the spherical Earth.
     pub offset: Option<f64>,
     /// Station and event, from the run that recorded it or from the header.
     pub situation: Situation,

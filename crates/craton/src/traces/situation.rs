@@ -108,7 +108,7 @@ impl Place {
 }
 
 impl Way {
-    /// The path between two positions in model coordinates [m]: on the sphere in a chunk of the Earth, on the ellipsoid
+    /// The path between two positions in model coordinates [m]: on the sphere on the spherical Earth, on the ellipsoid
     /// with another projection, in the plane without one. Azimuths are true, also with a projection.
     pub fn between(frame: &LocalFrame, source: [f64; 3], receiver: [f64; 3]) -> Self {
         if frame.sphere().is_some() || !frame.is_geographic() {
@@ -118,7 +118,7 @@ impl Way {
         Geodesic::between(from, to).map_or_else(|| Self::in_the_model(frame, source, receiver), Self::from)
     }
 
-    /// The path in the model: on the sphere in a chunk of the Earth, otherwise straight in the x-y plane. Azimuths are
+    /// The path in the model: on the sphere on the spherical Earth, otherwise straight in the x-y plane. Azimuths are
     /// true, also with a projection.
     pub fn in_the_model(frame: &LocalFrame, source: [f64; 3], receiver: [f64; 3]) -> Self {
         match frame.sphere() {

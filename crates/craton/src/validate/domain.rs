@@ -1,6 +1,6 @@
 //! Checks of the domain and its boundary conditions.
 
-use crate::config::{BoundaryKind, Config, Domain, Projection};
+use crate::config::{Boundaries, BoundaryKind, Config, Domain, Projection};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::{Number, bracketed};
@@ -32,7 +32,7 @@ pub fn shape(domain: &Domain, path: &KeyPath) -> Vec<Problem> {
     let conflicting = ends.chain(topography).chain(projection).chain(both);
     let own = domain.sphere_key();
     let problem = |key| Problem::new(path.key(key), format!("conflicts with `{own}`")).at_key();
-    let hint = format!("a {own} defines its own sides, surface and projection. Remove one of the two keys");
+    let hint = format!("domain.{own} defines the extent, the surface and the projection. Remove one of the two keys");
     conflicting.map(|key| problem(key).hint(hint.clone())).collect()
 }
 
@@ -55,10 +55,27 @@ pub fn domain(domain: &Domain, path: &KeyPath) -> Vec<Problem> {
     reversed.map(problem).chain(thin).collect()
 }
 
+/// Boundary conditions of sides that a globe does not have.
+fn sides_of_globe(config: &Config, path: &KeyPath) -> Vec<Problem> {
+    let (written, unwritten) = (&config.boundaries, Boundaries::default());
+    let sides =
+        [("x_min", written.x_min), ("x_max", written.x_max), ("y_min", written.y_min), ("y_max", written.y_max)];
+    let sides = sides.into_iter().filter_map(|(key, kind)| kind.map(|_| key));
+    let all = [("sides", written.sides, unwritten.sides), ("bottom", written.bottom, unwritten.bottom)];
+    let all = all.into_iter().filter(|(_, kind, default)| kind != default).map(|(key, ..)| key);
+    let top = (written.top == BoundaryKind::Periodic).then_some("top");
+    let problem = |key| Problem::new(path.key(key), "conflicts with `globe`").at_key();
+    let hint = "the whole Earth has only a top, which is free, absorbing or rigid";
+    sides.chain(all).chain(top).map(|key| problem(key).hint(hint)).collect()
+}
+
 /// Periodic sides without their counterpart, or at the top or bottom.
 pub fn boundaries(config: &Config, path: &KeyPath) -> Vec<Problem> {
     let [x_min, x_max, y_min, y_max, bottom, top] = config.sides();
-    if config.domain.is_on_sphere() && [x_min, x_max, y_min, y_max].contains(&BoundaryKind::Periodic) {
+    if config.domain.globe.is_some() {
+        return sides_of_globe(config, path);
+    }
+    if config.domain.chunk.is_some() && [x_min, x_max, y_min, y_max].contains(&BoundaryKind::Periodic) {
         let problem = Problem::new(path, "the sides of a chunk cannot be periodic");
         return vec![problem.allowed("free, absorbing or rigid").hint("the sides of a chunk are not parallel")];
     }

@@ -37,6 +37,7 @@ pub fn validate(config: &Config, inputs: &Inputs) -> Vec<Problem> {
     problems.extend(domain::domain(&config.domain, &root.key("domain")));
     problems.extend(sphere_by_sem(config, &root.key("domain")));
     problems.extend(width_twice(&config.method, &root.key("method").key(config.method.name())));
+    problems.extend(unequal_blocks(config, &root.key("method").key("sem")));
     problems.extend(doubling_depths(config, &root.key("method").key("sem")));
     problems.extend(domain::boundaries(config, &root.key("boundaries")));
     problems.extend(model::model(config, inputs, &root.key("model")));
@@ -76,6 +77,15 @@ fn width_twice(method: &Method, path: &KeyPath) -> Option<Problem> {
     let twice = sem.element_size.is_some() && sem.elements.is_some();
     let problem = || Problem::new(path.key("elements"), "conflicts with `element_size`").at_key();
     twice.then(|| problem().hint("remove one of the two keys"))
+}
+
+/// The problem of different numbers of elements along the edges of the blocks of a globe.
+fn unequal_blocks(config: &Config, path: &KeyPath) -> Option<Problem> {
+    let (Method::Sem(sem), true) = (&config.method, config.domain.globe.is_some()) else { return None };
+    let [x, y] = sem.elements.filter(|[x, y]| x != y)?;
+    let problem =
+        Problem::new(path.key("elements"), "must be the same number twice, because the blocks of a globe are square");
+    Some(problem.value(format!("[{x}, {y}]")).allowed(format!("such as [{x}, {x}]")))
 }
 
 /// The problem of doubling depths that are not in descending order within the domain, or that conflict with `doubling`.

@@ -66,7 +66,7 @@ pub fn cells(
 ) -> Checked<TensorMesh> {
     let setup = read(&model.file, &model.set, file, path)?;
     if setup.frame.sphere().is_some() {
-        let problem = Problem::new(path.key("file"), "is a chunk of the spherical Earth, which prisms do not support");
+        let problem = Problem::new(path.key("file"), "is on the spherical Earth, which prisms do not support");
         return Err(problem.hint("use a scenario with a box as its domain").into());
     }
     let ends = [setup.x, setup.y, setup.z];

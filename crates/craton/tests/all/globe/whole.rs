@@ -123,6 +123,9 @@ fn a_chunk_has_the_waves_of_the_globe_until_its_sides_reflect() {
 fn what_does_not_suit_a_globe_is_refused() {
     for (change, expected) in [
         ("domain.x=[0, 1]", "conflicts with `globe`"),
+        ("boundaries.sides=\"rigid\"", "conflicts with `globe`"),
+        ("method.sem.elements=[8, 9]", "must be the same number twice"),
+        ("source[0].depth=6400e3", "is outside the Earth"),
         ("output.snapshots.slices=[{ x = 0.0, every = 100.0 }]", "is not a plane of the whole Earth"),
         ("source[0].depth=6400e3", "depth from 0 to 6371000 m"),
         ("method={ fd = { max_frequency = 0.005 } }", "is not supported by method.fd"),
