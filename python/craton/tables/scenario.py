@@ -162,7 +162,7 @@ class Cpml(TypedDict, total=False):
 class DepthTable(TypedDict, total=False):
     """Properties as a function of depth: from a file or from rows in the scenario, exactly one of them. Values are linear
     between rows; two rows at the same depth are a discontinuity. Above the first and below the last row Craton extends
-    the values of that row and warns. In a chunk of the Earth the last row must reach the bottom."""
+    the values of that row and warns. On the spherical Earth the last row must reach the bottom of the chunk or the centre."""
 
     file: Union[str, Any]
     """A text file: the first line has the column names `depth vp vs rho` in any order, each further line one row with
@@ -296,7 +296,7 @@ class Globe(TypedDict, total=False):
     sphere."""
 
     centre: GeographicPoint
-    """Centre of one of the six blocks of the mesh. It does not change the simulated Earth."""
+    """Centre of one of the six blocks of the mesh, by default the North Pole. It does not change the simulated Earth."""
 
     rotation: float
     """Azimuth of the y axis of this block, clockwise from north [degrees]."""
@@ -744,7 +744,7 @@ class Slice(TypedDict, total=False):
     """The quantities to show. Acceleration is available at receivers only."""
 
     png: bool
-    """Also draw each frame of a surface or slice as a PNG picture when the run is complete. In a chunk of the Earth,
+    """Also draw each frame of a surface or slice as a PNG picture when the run is complete. On the spherical Earth,
     horizontal pictures are maps with meridians and parallels."""
 
 
@@ -758,7 +758,7 @@ class Snapshot(TypedDict, total=False):
     """The quantities to show. Acceleration is available at receivers only."""
 
     png: bool
-    """Also draw each frame of a surface or slice as a PNG picture when the run is complete. In a chunk of the Earth,
+    """Also draw each frame of a surface or slice as a PNG picture when the run is complete. On the spherical Earth,
     horizontal pictures are maps with meridians and parallels."""
 
 
@@ -1110,7 +1110,7 @@ class Volumes(TypedDict, total=False):
     warns. Fluid points (vs = 0) and rock points are never averaged: their interface is half way between them. With
     spectral elements it is a surface of the mesh, which requires water above rock everywhere or nowhere. Points
     above the ground take the value of the uppermost point below it, but must be numbers from 0 to 1e6. Files without a
-    y axis are constant along y. Not available in a chunk of the Earth, where `perturbation` changes the model."""
+    y axis are constant along y. Not available on the spherical Earth, where `perturbation` changes the model."""
 
     vp: Union[VolumeFile, Any]
     """P-wave speed [m/s]."""
