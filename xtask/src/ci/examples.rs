@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 const EVERYTHING: &str = "validation/readers/everything.toml";
 
 /// Slow examples, and the changes that make them small here.
-const LARGE: [(&str, &str); 6] = [
+const LARGE: [(&str, &str); 7] = [
     ("bolivia", "duration=200"),
+    ("globe", "method.sem.max_frequency=0.003"),
     ("loh1", "method.sem.max_frequency=2.5"),
     ("loh3", "method.sem.max_frequency=2.5"),
     ("ocean_bottom", "method.fd.grid_spacing=30.0"),

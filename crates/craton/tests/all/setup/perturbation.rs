@@ -181,7 +181,7 @@ fn a_map_has_geographic_latitudes_by_default() {
     }
     assert_eq!(
         refused(&[("dvs", "percent", &|_, _, _| 1.0)], "latitudes = \"geocentric\""),
-        "it.toml:14:1: perturbation.latitudes: must be geographic if the domain is a box (remove `latitudes`, or give domain.chunk)"
+        "it.toml:14:1: perturbation.latitudes: must be geographic if the domain is a box (remove `latitudes`, or give domain.chunk or domain.globe)"
     );
 }
 

@@ -125,7 +125,7 @@ fn volumes_that_do_not_fit_are_refused_with_file_and_position() {
         assert!(found.contains(&expected), "{found}");
     }
     let found = errors_of_volume(good.path(), [PLACED; 3], &[CHUNK, LONG_PERIODS]);
-    assert!(found.contains("model.volume: is a volume over x and y, which a chunk"), "{found}");
+    assert!(found.contains("model.volume: is a volume over x and y, which the spherical Earth"), "{found}");
 
     let sea = files(|place| if place[0] < 0.0 && place[2] < 1500.0 { [1500.0, 0.0, 1000.0] } else { linear(place) });
     let found = errors_of_volume(sea.path(), [PLACED; 3], &[]);
