@@ -6,6 +6,7 @@ use crate::error::Result;
 use crate::netcdf;
 use crate::text::{data_lines, read_text};
 
+pub mod crust1;
 pub mod esri;
 pub mod xyz;
 
@@ -42,12 +43,12 @@ impl Grid {
     }
 }
 
-/// Reads a grid as netCDF or ESRI ASCII, detected by the first bytes, or else as `x y z` lines.
+/// Reads a grid as netCDF, ESRI ASCII or the Moho of CRUST1.0 ([`crust1`]), detected by the first bytes, or else as `x y z` lines.
 ///
 /// # Returns
 /// The grid, and the unit of its coordinates if the file gives it.
 /// # Errors
-/// As [`netcdf::read_grid`], [`esri::parse`] and [`xyz::parse`]; a file that cannot be read.
+/// As [`netcdf::read_grid`], [`crust1::parse`], [`esri::parse`] and [`xyz::parse`]; a file that cannot be read.
 pub fn read(path: &Path) -> Result<(Grid, Option<Unit>)> {
     if netcdf::is_netcdf(path)? {
         return netcdf::read_grid(path);
@@ -57,6 +58,9 @@ pub fn read(path: &Path) -> Result<(Grid, Option<Unit>)> {
     if let Some((place, _)) = first.filter(|(_, line)| line.starts_with("DSAA")) {
         let hint = "write it as an ESRI ASCII grid: gdal_translate -of AAIGrid in.grd out.asc";
         return Err(place.layout("this is a Surfer grid, which is not supported", hint));
+    }
+    if first.is_some_and(|(_, line)| crust1::has_columns(line)) {
+        return Ok((crust1::parse(&text, path)?, Some(Unit::Degrees)));
     }
     let is_esri = first.is_some_and(|(_, line)| line.to_lowercase().starts_with("ncols"));
     let grid = if is_esri { esri::parse(&text, path) } else { xyz::parse(&text, path) }?;

@@ -30,11 +30,11 @@ mod quality;
 mod reference;
 mod topology;
 
-pub use box_mesh::{BoxPlan, BoxSpec, Deformation, mesh_box};
+pub use box_mesh::{BoxPlan, BoxSpec, mesh_box};
 pub use colour::{Colouring, colour_elements, colour_patches};
 pub use error::MeshError;
 pub use globe_mesh::{GlobePlan, GlobeSpec, mesh_globe};
-pub use layers::{Doubling, Flat, Horizontal, SIZE_TOLERANCE, SizeField, Stratum, Surface, UniformSize};
+pub use layers::{Deformation, Doubling, Flat, Horizontal, SIZE_TOLERANCE, SizeField, Stratum, Surface, UniformSize};
 pub use locate::{Location, Locator, Upward};
 pub use mesh::{BoundaryFace, Geometry, HexMesh, Side};
 pub use numbering::Numbering;

@@ -68,7 +68,7 @@ impl Region {
 /// An Earth model: regions in order from the top down; the last one has no bottom.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EarthModel {
-    regions: Vec<Region>,
+    pub(crate) regions: Vec<Region>,
     /// The spherical chunk that the model is mapped to, if any.
     chunk: Option<Sphere>,
     perturbation: Option<AppliedPerturbation>,

@@ -1,5 +1,7 @@
 //! Elevations on a regular grid, interpolated by a smooth surface.
 
+mod around_earth;
+
 use craton_formats::grid::Grid;
 
 use crate::ModelError;
@@ -119,29 +121,6 @@ impl ElevationGrid {
             sum += weight * line;
         }
         sum
-    }
-
-    /// Extends the grid periodically beyond a full circle if its x are longitudes \[degrees\] that cover the whole Earth, with or without a
-    /// repeated first meridian. The surface is then smooth across the seam.
-    pub(crate) fn extended_periodically(&self) -> Option<Self> {
-        let turn = 360.0 / self.spacing[0];
-        let points = turn.round() as usize;
-        let is_whole = (turn - turn.round()).abs() <= 1e-6 * turn && self.count[0] >= points && points > 1;
-        // More than one full circle would be ambiguous.
-        if !is_whole || self.count[0] > points + 1 {
-            return None;
-        }
-        let stride = self.count[0] + 2;
-        // Two extra points on either side, for the stencil of the interpolation.
-        let columns = points + 4;
-        let of_point = |index: usize| {
-            let (row, column) = (index / columns, (index % columns + points - 2) % points);
-            self.padded[(row + 1) * stride + column + 1]
-        };
-        let elevations: Vec<f64> = (0..columns * self.count[1]).map(of_point).collect();
-        let count = [columns, self.count[1]];
-        let origin = [self.origin[0] - 2.0 * self.spacing[0], self.origin[1]];
-        Some(Self { origin, spacing: self.spacing, count, padded: pad(count, &elevations) })
     }
 
     /// First and last coordinate along x \[m\].

@@ -178,10 +178,12 @@ impl Device {
     ///
     /// # Errors
     /// [`Error::DeviceMemory`] with the size that fits.
-    pub fn require_memory(&self, setup: &Setup, parts: usize, need: &Need) -> Result<Option<Bytes>, Error> {
+    pub fn require_memory(&self, setup: &Setup, parts: usize, need: &Need) -> Result<Option<DeviceMemory>, Error> {
         let Self::Gpus { gpus, sharing, .. } = self else { return Ok(None) };
+        let mut least = f64::INFINITY;
         for (gpu, &ranks) in gpus[..parts].iter().zip(sharing) {
             let free = available(gpu)?;
+            least = least.min(free / ranks as f64);
             let fit = ((need.of_part as f64 * free / (ranks as f64 * need.bytes)) as usize).min(need.most);
             if need.of_part > fit {
                 return Err(Error::DeviceMemory {
@@ -197,7 +199,8 @@ impl Device {
                 });
             }
         }
-        Ok(Some(Bytes((parts as f64 * need.bytes) as u64)))
+        let of_parts = |bytes: f64| Bytes((parts as f64 * bytes) as u64);
+        Ok(Some(DeviceMemory { needed: of_parts(need.bytes), free: of_parts(least) }))
     }
 
     /// Number of parts of a mesh or grid that this process computes.
@@ -255,6 +258,15 @@ impl Device {
             _ => None,
         }
     }
+}
+
+/// Memory of the devices of this process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DeviceMemory {
+    /// What the run needs.
+    pub needed: Bytes,
+    /// What equal parts may use.
+    pub free: Bytes,
 }
 
 /// Free device memory that all its ranks may use now [bytes].

@@ -99,6 +99,8 @@ fn with_globe_plan<R>(setup: &Setup, work: impl FnOnce(&GlobePlan) -> Result<R, 
     spec.geometry = geometry(setup);
     spec.doubling = doubling(setup.method.sem());
     spec.horizontal = horizontal(setup.method.sem());
+    let figure = setup.frame.sphere().filter(|sphere| sphere.is_elliptical()).map(Flattened);
+    spec.deformation = figure.as_ref().map(|figure| figure as &dyn Deformation);
     work(&GlobePlan::new(&spec).map_err(|error| of_scenario(error, setup.method.sem()))?)
 }
 
@@ -174,6 +176,15 @@ impl Deformation for Bent<'_> {
 
     fn spread(&self, z: f64) -> f64 {
         self.0.spread(z)
+    }
+}
+
+/// Deformation of the spherical to the elliptical Earth.
+struct Flattened<'a>(&'a Sphere);
+
+impl Deformation for Flattened<'_> {
+    fn position(&self, point: [f64; 3]) -> [f64; 3] {
+        self.0.flattened(point)
     }
 }
 

@@ -4,7 +4,7 @@ mod build;
 mod slice;
 mod spec;
 
-pub use spec::{BoxSpec, Deformation};
+pub use spec::BoxSpec;
 
 use crate::error::MeshError;
 use crate::layers::{Layer, Outline, Plan, Slab, plan};

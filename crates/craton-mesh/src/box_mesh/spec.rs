@@ -1,25 +1,10 @@
 //! Specification of a box mesh: the box, its strata and the element sizes.
 
 use crate::error::MeshError;
-use crate::layers::{Doubling, Horizontal, Limits, Outline, SizeField, Slab, Strata, Stratum, check_doublings, lerp};
+use crate::layers::{
+    Deformation, Doubling, Horizontal, Limits, Outline, SizeField, Slab, Strata, Stratum, check_doublings, lerp,
+};
 use crate::mesh::Geometry;
-
-/// A smooth deformation of the meshed box, as a map of positions [m].
-pub trait Deformation: Sync {
-    /// Deformed position [m] of a point of the box.
-    fn position(&self, point: [f64; 3]) -> [f64; 3];
-
-    /// Largest factor by which lengths along x and y grow at an elevation [m]; 1 if the map preserves them.
-    fn spread(&self, _z: f64) -> f64 {
-        1.0
-    }
-}
-
-impl<F: Fn([f64; 3]) -> [f64; 3] + Sync> Deformation for F {
-    fn position(&self, point: [f64; 3]) -> [f64; 3] {
-        self(point)
-    }
-}
 
 /// A box of strata to be meshed.
 #[derive(Clone)]

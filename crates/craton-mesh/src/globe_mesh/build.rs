@@ -29,6 +29,9 @@ pub(super) fn build(of: &GlobePlan) -> Result<HexMesh, MeshError> {
         above = below;
     }
     builder.add_cube(above)?;
+    if let Some(deformation) = spec.deformation {
+        builder.mesh.control_nodes.par_iter_mut().for_each(|node| *node = deformation.position(*node));
+    }
     Ok(builder.mesh)
 }
 

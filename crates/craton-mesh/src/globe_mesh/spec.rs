@@ -4,7 +4,9 @@ use std::f64::consts::FRAC_PI_2;
 
 use super::centre::{self, Centre};
 use crate::error::MeshError;
-use crate::layers::{Doubling, Horizontal, Layer, Limits, Outline, SizeField, Slab, Strata, Stratum, check_doublings};
+use crate::layers::{
+    Deformation, Doubling, Horizontal, Layer, Limits, Outline, SizeField, Slab, Strata, Stratum, check_doublings,
+};
 use crate::mesh::Geometry;
 
 /// Number of points along each side of a block at which the interfaces are sampled for planning.
@@ -27,6 +29,8 @@ pub struct GlobeSpec<'a> {
     pub horizontal: Horizontal,
     /// Whether elements grow with depth
     pub doubling: Doubling,
+    /// Applied to every control node at the end
+    pub deformation: Option<&'a dyn Deformation>,
 }
 
 impl<'a> GlobeSpec<'a> {
@@ -51,6 +55,7 @@ impl<'a> GlobeSpec<'a> {
             geometry: Geometry::Quadratic27,
             horizontal: Horizontal::Automatic,
             doubling: Doubling::Automatic,
+            deformation: None,
         }
     }
 

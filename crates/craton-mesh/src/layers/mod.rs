@@ -15,5 +15,5 @@ pub(crate) use layer::{Layer, LayerKind, Limits, MOST_ELEMENTS, Outline, Plan};
 pub(crate) use plan::plan;
 pub(crate) use profile::{Place, Profile};
 pub(crate) use spec::check_doublings;
-pub use spec::{Doubling, Flat, Horizontal, SizeField, Stratum, Surface, UniformSize};
+pub use spec::{Deformation, Doubling, Flat, Horizontal, SizeField, Stratum, Surface, UniformSize};
 pub(crate) use strata::{Slab, Strata, lerp};

@@ -25,6 +25,23 @@ impl<F: Fn(f64, f64) -> f64 + Sync> Surface for F {
     }
 }
 
+/// A smooth deformation of a mesh, as a map of positions [m].
+pub trait Deformation: Sync {
+    /// Deformed position [m] of a point.
+    fn position(&self, point: [f64; 3]) -> [f64; 3];
+
+    /// Largest factor by which lengths along x and y grow at an elevation [m]; 1 if the map preserves them.
+    fn spread(&self, _z: f64) -> f64 {
+        1.0
+    }
+}
+
+impl<F: Fn([f64; 3]) -> [f64; 3] + Sync> Deformation for F {
+    fn position(&self, point: [f64; 3]) -> [f64; 3] {
+        self(point)
+    }
+}
+
 /// Element sizes and wave speeds for the mesher.
 ///
 /// `stratum` counts from the top; `z_low` and `z_high` are mean elevations [m] that an element spans. Both values

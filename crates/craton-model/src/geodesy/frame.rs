@@ -2,13 +2,16 @@
 
 use std::fmt;
 
-use super::{Latitudes, Sphere, Utm};
+use super::{EARTH_RADIUS, Latitudes, Sphere, Utm};
 use crate::check::{finite, readable};
 use crate::{ElevationGrid, ModelError};
 
 /// Largest distance from the central meridian \[degrees\] without a warning: beyond it lies neither the zone nor its overlap with the
 /// neighbours.
 const WARNING_OFFSET: f64 = 6.0;
+
+/// A grid in degrees is averaged where the new points are farther apart than its own by this factor.
+const FINER: f64 = 1.5;
 
 /// The projection from map coordinates to metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -180,8 +183,9 @@ impl LocalFrame {
     }
 
     /// Resamples a grid from map coordinates (degrees, or metres without a projection) to model coordinates. Longitudes may start at any
-    /// meridian, for example 0 to 360 degrees; a grid that covers all longitudes is treated as periodic. Verified by
-    /// `longitudes_may_start_at_any_meridian`.
+    /// meridian, for example 0 to 360 degrees; a grid that covers all longitudes is treated as periodic. A grid in degrees may end one spacing from a
+    /// pole, and if it is finer than the new points, it is averaged over their distance. Verified by `longitudes_may_start_at_any_meridian`,
+    /// `a_grid_of_the_whole_earth_covers_the_poles`.
     ///
     /// # Arguments
     /// * `map` – the grid of the map
@@ -196,6 +200,10 @@ impl LocalFrame {
         y: [f64; 2],
         spacing: f64,
     ) -> Result<ElevationGrid, ModelError> {
+        let own = map.spacing(0).max(map.spacing(1)).to_radians() * EARTH_RADIUS;
+        let averaged = (self.is_geographic() && spacing > FINER * own)
+            .then(|| map.averaged((spacing / EARTH_RADIUS).to_degrees()));
+        let map = averaged.as_ref().unwrap_or(map);
         let closed = if self.is_geographic() { map.extended_periodically() } else { None };
         let map = closed.as_ref().unwrap_or(map);
         let ranges = [map.x_range(), map.y_range()];
@@ -207,7 +215,8 @@ impl LocalFrame {
                 place[0] = west + (place[0] - west).rem_euclid(360.0);
             }
             for (axis, (value, range @ [from, to])) in place.into_iter().zip(ranges).enumerate() {
-                let slack = 1e-6 * map.spacing(axis);
+                let to_pole = axis == 1 && self.is_geographic() && value.abs() + map.spacing(1) > 90.0;
+                let slack = if to_pole { 1.0 + 1e-6 } else { 1e-6 } * map.spacing(axis);
                 crate::check::require(
                     (from - slack..=to + slack).contains(&value),
                     ["map coordinate longitude (or x)", "map coordinate latitude (or y)"][axis],
@@ -291,6 +300,21 @@ mod tests {
             let error = sampled(centre + 20.0, centre + 60.0).unwrap_err().to_string();
             assert!(error.contains("map coordinate longitude (or x)") && error.contains("extend the grid"), "{error}");
         }
+    }
+
+    #[test]
+    fn a_grid_of_the_whole_earth_covers_the_poles() {
+        let frame = LocalFrame::on_sphere(Sphere::globe(0.0, 90.0, 0.0, Latitudes::Geocentric).unwrap());
+        let half = std::f64::consts::PI * EARTH_RADIUS;
+        let (x, y) = ([-half, half], [-0.5 * half, 0.5 * half]);
+        let of = |latitudes| {
+            let height = |_: f64, latitude: f64| Ok(1000.0 * latitude.to_radians().sin());
+            let map = ElevationGrid::from_function([-179.5, 179.5], latitudes, 1.0, height).unwrap();
+            frame.resample(&map, x, y, 220e3)
+        };
+        let grid = of([-89.5, 89.5]).unwrap();
+        assert!((grid.elevation(0.0, 0.5 * half) - 1000.0).abs() < 1.0 && grid.elevation(half, 0.0).abs() < 1.0);
+        assert!(of([-89.5, 80.0]).is_err());
     }
 
     #[test]

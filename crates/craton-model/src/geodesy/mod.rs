@@ -1,6 +1,7 @@
 //! Geodesy: projections between map and model coordinates, and geodesics.
 
 mod ellipsoid;
+mod ellipticity;
 mod frame;
 mod geodesic;
 mod sphere;

@@ -1,6 +1,6 @@
 //! Model coordinates on the sphere: of a chunk, and of the whole globe.
 //!
-//! Model coordinates are x and y, angles times the radius, and z, the height above the sphere. *Space* has Cartesian coordinates X, Y, Z from the
+//! Model coordinates are x and y, angles times the radius, and z, the height above the sphere or ellipsoid. *Space* has Cartesian coordinates X, Y, Z from the
 //! centre of the Earth \[m\]; the mesh is in space.
 //!
 //! - In a chunk, x and y are angles from its centre: lines of equal x and of equal y are great circles, equally spaced along the centre lines (the
@@ -11,6 +11,7 @@
 use std::f64::consts::FRAC_PI_2;
 
 use super::ellipsoid::FLATTENING;
+use super::ellipticity;
 use crate::ModelError;
 use crate::check::{finite, require};
 
@@ -51,6 +52,8 @@ pub struct Sphere {
     axes: [[f64; 3]; 3],
     latitudes: Latitudes,
     coordinates: Coordinates,
+    /// Whether surfaces of equal z are ellipsoids.
+    is_elliptical: bool,
 }
 
 impl Sphere {
@@ -68,7 +71,7 @@ impl Sphere {
         let [east, north, up] = local_axes(longitude, geocentric(latitude, latitudes));
         let rotated = |a: f64, b: f64| std::array::from_fn(|i| a * east[i] + b * north[i]);
         let axes = [rotated(turn.cos(), -turn.sin()), rotated(turn.sin(), turn.cos()), up];
-        Ok(Self { axes, latitudes, coordinates: Coordinates::Gnomonic })
+        Ok(Self { axes, latitudes, coordinates: Coordinates::Gnomonic, is_elliptical: false })
     }
 
     /// Creates the whole globe. The Z axis of space passes through the given point, which is the centre of a block of the mesh.
@@ -80,6 +83,17 @@ impl Sphere {
     pub fn globe(longitude: f64, latitude: f64, rotation: f64, latitudes: Latitudes) -> Result<Self, ModelError> {
         let chunk = Self::chunk(longitude, latitude, rotation, latitudes)?;
         Ok(Self { coordinates: Coordinates::Geographic, ..chunk })
+    }
+
+    /// Makes surfaces of equal z ellipsoids: those of the [hydrostatic figure](ellipticity) of the Earth. Then z is the height above the
+    /// ellipsoid of the surface, and a surface keeps its volume.
+    pub fn elliptical(self) -> Self {
+        Self { is_elliptical: true, ..self }
+    }
+
+    /// Whether surfaces of equal z are ellipsoids.
+    pub fn is_elliptical(&self) -> bool {
+        self.is_elliptical
     }
 
     /// Whether this is the whole globe.
@@ -151,7 +165,23 @@ impl Sphere {
 
     /// Converts a position from model coordinates to space \[m\]. Verified by `positions_survive_a_round_trip_through_space`.
     pub fn to_space(&self, [x, y, z]: [f64; 3]) -> [f64; 3] {
-        self.direction([x, y]).map(|along| (EARTH_RADIUS + z) * along)
+        self.flattened(self.direction([x, y]).map(|along| (EARTH_RADIUS + z) * along))
+    }
+
+    /// Moves a position \[m\] of the spherical Earth along its radius to the position of the same z in the elliptical Earth, if this is elliptical.
+    pub fn flattened(&self, position: [f64; 3]) -> [f64; 3] {
+        if !self.is_elliptical {
+            return position;
+        }
+        let radius = length(position);
+        let stretch = ellipticity::stretch(radius, self.towards_pole(position, radius));
+        position.map(|x| stretch * x)
+    }
+
+    /// Sine of the geocentric latitude of a position at a distance from the centre.
+    fn towards_pole(&self, position: [f64; 3], radius: f64) -> f64 {
+        let along: f64 = (0..3).map(|i| self.axes[i][2] * position[i]).sum();
+        if radius == 0.0 { 0.0 } else { along / radius }
     }
 
     /// Converts a position from space to model coordinates \[m\].
@@ -164,27 +194,39 @@ impl Sphere {
         [EARTH_RADIUS * x, EARTH_RADIUS * y, self.height(position)]
     }
 
-    /// Height above the sphere of a position in space \[m\]. Cheaper than [`Self::from_space`], which also computes the angles.
-    pub fn height(&self, [x, y, z]: [f64; 3]) -> f64 {
-        (x * x + y * y + z * z).sqrt() - EARTH_RADIUS
+    /// Height above the sphere or ellipsoid of a position in space \[m\]. Cheaper than [`Self::from_space`], which also computes the angles.
+    pub fn height(&self, position: [f64; 3]) -> f64 {
+        let radius = length(position);
+        if !self.is_elliptical {
+            return radius - EARTH_RADIUS;
+        }
+        ellipticity::mean_radius(radius, self.towards_pole(position, radius)) - EARTH_RADIUS
     }
 
-    /// Unit vectors to the east, to the north and up at model x, y \[m\], in space. Verified by
-    /// `axes_point_to_increasing_longitude_and_latitude`.
+    /// Unit vectors to the east, to the north and up at model x, y \[m\], in space; up is along the radius, or perpendicular to the ellipsoid.
+    /// Verified by `axes_point_to_increasing_longitude_and_latitude`, `up_is_perpendicular_to_the_ellipsoid`.
     pub fn axes_at(&self, place: [f64; 2]) -> [[f64; 3]; 3] {
         let [longitude, latitude] = self.inverse(place);
-        local_axes(longitude, geocentric(latitude, self.latitudes)).map(|axis| self.geocentric_to_local(axis))
+        let geocentric = geocentric(latitude, self.latitudes);
+        let tilted = if self.is_elliptical { map_latitude(geocentric, Latitudes::Geographic) } else { geocentric };
+        local_axes(longitude, tilted).map(|axis| self.geocentric_to_local(axis))
     }
 
     /// Factor by which horizontal lengths at the centre lines of a chunk exceed model lengths at a height z \[m\]; elsewhere they are shorter.
     pub fn spread(&self, z: f64) -> f64 {
-        (EARTH_RADIUS + z) / EARTH_RADIUS
+        let radius = EARTH_RADIUS + z;
+        let stretch = if self.is_elliptical { ellipticity::stretch(radius, 0.0) } else { 1.0 };
+        stretch * radius / EARTH_RADIUS
     }
 
     /// Converts a vector from geocentric axes to space.
     fn geocentric_to_local(&self, vector: [f64; 3]) -> [f64; 3] {
         self.axes.map(|axis| (0..3).map(|i| axis[i] * vector[i]).sum())
     }
+}
+
+fn length([x, y, z]: [f64; 3]) -> f64 {
+    (x * x + y * y + z * z).sqrt()
 }
 
 /// Unit vector in space towards x, y \[m\] of a chunk.

@@ -3,6 +3,7 @@
 mod ak135;
 mod iasp91;
 mod losses;
+mod moho;
 mod prem;
 
 use crate::geodesy::EARTH_RADIUS;
@@ -36,6 +37,8 @@ pub enum EarthTop {
     /// The crust of the model, with its upper crust instead of an ocean.
     #[default]
     Crust,
+    /// The crust of PREM below its ocean, 3 km deep; as `Crust` in other models, which have no ocean.
+    Ocean,
     /// The uppermost mantle, its polynomial extrapolated to the surface, or constant above the first row of a table.
     Mantle,
 }
@@ -138,13 +141,14 @@ impl ReferenceEarth {
         }
     }
 
-    fn shells(self) -> Vec<Shell> {
-        match self {
+    fn shells(self, top: EarthTop) -> Vec<Shell> {
+        let shells = match self {
             Self::Prem => prem::isotropic(),
             Self::PremAnisotropic => prem::anisotropic(),
-            Self::Iasp91 => iasp91::shells(),
-            Self::Ak135 => ak135::shells(),
-        }
+            Self::Iasp91 => return iasp91::shells(),
+            Self::Ak135 => return ak135::shells(),
+        };
+        if top == EarthTop::Ocean { prem::below_ocean(shells) } else { shells }
     }
 
     fn check_bottom(self, bottom_z: f64) -> Result<(), ModelError> {
@@ -161,8 +165,9 @@ impl ReferenceEarth {
     /// Builds the regions from the surface to the bottom of a domain.
     fn regions(self, options: ReferenceOptions, bottom_z: f64) -> Result<Vec<Region>, ModelError> {
         self.check_bottom(bottom_z)?;
-        let is_kept = |shell: &Shell| options.top == EarthTop::Crust || shell.depth[1] > self.moho();
-        let shells = self.shells().into_iter().filter(is_kept).filter(|shell| height(shell.depth[0]) > bottom_z);
+        let is_kept = |shell: &Shell| options.top != EarthTop::Mantle || shell.depth[1] > self.moho();
+        let shells =
+            self.shells(options.top).into_iter().filter(is_kept).filter(|shell| height(shell.depth[0]) > bottom_z);
         let mut profiles: Vec<(f64, Profile)> = Vec::new();
         let losses = self.losses();
         for (index, shell) in shells.enumerate() {

@@ -26,6 +26,16 @@ pub(super) fn anisotropic() -> Vec<Shell> {
     assembled([upper([MOHO, 80.0]), upper([80.0, 220.0])])
 }
 
+/// Depth of the bottom of the ocean \[km\].
+const OCEAN: f64 = 3.0;
+
+/// The shells with the ocean instead of the uppermost part of the crust.
+pub(super) fn below_ocean(mut shells: Vec<Shell>) -> Vec<Shell> {
+    shells[0].depth[0] = OCEAN;
+    shells.insert(0, Shell::isotropic([0.0, OCEAN], [1.45], [0.0], [1.02]));
+    shells
+}
+
 /// Density from the Moho to 220 km.
 const UPPER_MANTLE_RHO: [f64; 2] = [2.6910, 0.6924];
 
@@ -36,7 +46,7 @@ const LOWER_MANTLE_RHO: [f64; 4] = [7.9565, -6.4761, 5.5283, -3.0807];
 fn assembled([lid, low_velocity_zone]: [Shell; 2]) -> Vec<Shell> {
     let lower = |depth, vp, vs| Shell::isotropic::<4, 4, 4>(depth, vp, vs, LOWER_MANTLE_RHO);
     vec![
-        // The upper crust replaces the ocean, 3 km deep.
+        // The upper crust replaces the ocean.
         Shell::isotropic([0.0, 15.0], [5.8], [3.2], [2.6]),
         Shell::isotropic([15.0, MOHO], [6.8], [3.9], [2.9]),
         lid,

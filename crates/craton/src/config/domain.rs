@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::number::Number;
 
+/// Height above all mountains of the Earth [m].
+const HIGHEST_MOUNTAIN: f64 = 10e3;
+
 /// The model domain: a box with x east, y north, z up, a chunk of the spherical Earth, or the whole Earth.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -32,7 +35,8 @@ pub struct Domain {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub globe: Option<Globe>,
     /// Topography of the top as a grid over x and y: ESRI ASCII, netCDF classic with the elevation as its only
-    /// variable, or text with columns x, y, z [m]. With a projection, the grid may be over longitude and latitude.
+    /// variable, or text with columns x, y, z [m]. With a projection, the grid may be over longitude and latitude; on the spherical Earth
+    /// it is, and it is averaged over the distance between nodes of the mesh.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(example = "valley.asc")]
     pub topography: Option<PathBuf>,
@@ -89,10 +93,15 @@ impl Domain {
     /// The known limits: all of them once the domain is validated.
     pub fn ends(&self) -> [Option<[f64; 2]>; 3] {
         match (&self.chunk, &self.globe) {
-            (Some(chunk), _) => chunk.ends().map(Some),
-            (_, Some(globe)) => globe.ends().map(Some),
+            (Some(chunk), _) => self.raised(chunk.ends()).map(Some),
+            (_, Some(globe)) => self.raised(globe.ends()).map(Some),
             _ => self.written(),
         }
+    }
+
+    /// Limits on the sphere with a top above all mountains if there is topography.
+    fn raised(&self, [x, y, [bottom, top]]: [[f64; 2]; 3]) -> [[f64; 2]; 3] {
+        [x, y, [bottom, if self.topography.is_some() { HIGHEST_MOUNTAIN } else { top }]]
     }
 
     /// The limits of the box as written in the file.
@@ -101,9 +110,9 @@ impl Domain {
     }
 }
 
-/// A chunk of the spherical Earth. Its surface is a sphere of radius 6371 km without ellipticity; its sides are the
+/// A chunk of the spherical Earth. Its surface is a sphere of radius 6371 km, an ellipsoid or topography; its sides are the
 /// same in degrees at every depth. Model coordinates x and y are arc lengths from its centre, z is the height above the
-/// sphere.
+/// sphere or ellipsoid.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Chunk {
@@ -123,6 +132,10 @@ pub struct Chunk {
     /// except those of the perturbation file, which has its own key.
     #[serde(default)]
     pub latitudes: Latitudes,
+    /// Whether the surface and all discontinuities are ellipsoids, of the shape that a rotating fluid Earth of the density of PREM has (flattening 1/300
+    /// at the surface).
+    #[serde(default)]
+    pub ellipticity: bool,
 }
 
 impl Chunk {
@@ -133,9 +146,9 @@ impl Chunk {
     }
 }
 
-/// The whole spherical Earth, from its surface at a radius of 6371 km to its centre, without ellipticity. It has no sides and no
+/// The whole spherical Earth, from its surface at a radius of 6371 km to its centre. It has no sides and no
 /// bottom. Model coordinates x and y are the longitude and the geocentric latitude times the radius, z is the height above the
-/// sphere.
+/// sphere or ellipsoid.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Globe {
@@ -147,12 +160,15 @@ pub struct Globe {
     /// Kind of latitude in this file: geographic, as in maps and catalogues, or geocentric. Applies to all latitudes
     /// except those of the perturbation file, which has its own key.
     pub latitudes: Latitudes,
+    /// Whether the surface and all discontinuities are ellipsoids, of the shape that a rotating fluid Earth of the density of PREM has (flattening 1/300
+    /// at the surface).
+    pub ellipticity: bool,
 }
 
 impl Default for Globe {
     fn default() -> Self {
         let centre = GeographicPoint { longitude: 0.0, latitude: 90.0 };
-        Self { centre, rotation: 0.0, latitudes: Latitudes::default() }
+        Self { centre, rotation: 0.0, latitudes: Latitudes::default(), ellipticity: false }
     }
 }
 

@@ -41,6 +41,14 @@ impl Method {
         }
     }
 
+    /// Whether the size of elements or cells follows from the highest frequency.
+    pub fn is_automatic(&self) -> bool {
+        match self {
+            Self::Sem(sem) => sem.element_size.is_none() && sem.elements.is_none(),
+            Self::Fd(fd) => fd.grid_spacing.is_none(),
+        }
+    }
+
     /// Precision of the fields.
     pub fn precision(&self) -> Precision {
         match self {

@@ -71,6 +71,17 @@ pub struct Earth {
     /// The uppermost layers.
     #[serde(default)]
     pub top: EarthTop,
+    /// Moho as a grid over longitude and latitude, in the formats of `domain.topography`, or `crust1.bnds` of CRUST1.0. Values up to 100 are
+    /// kilometres, larger ones metres; their sign does not matter. The crust is then one layer, whose slownesses and density are the means over the
+    /// crust of the model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(example = "crust1.bnds")]
+    pub moho: Option<PathBuf>,
+    /// Smallest thickness of the crust above `moho` [m]: the Moho is lowered where the crust is thinner. A thin crust requires thin elements and
+    /// short time steps.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 1e5), example = 10e3)]
+    pub thinnest_crust: f64,
 }
 
 /// A reference Earth model, with wave speeds at a period of 1 s. With the table `attenuation` it has its own quality
@@ -95,6 +106,8 @@ pub enum EarthTop {
     /// The crust of the model, with upper crust instead of the ocean.
     #[default]
     Crust,
+    /// The crust of PREM below its ocean, 3 km deep: water, so the surface of the Earth is that of the sea. Only with PREM, without topography and `moho`.
+    Ocean,
     /// The uppermost mantle, continued upwards: the thin layers of the crust would require thin elements and short time
     /// steps.
     Mantle,

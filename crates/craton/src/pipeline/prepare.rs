@@ -16,7 +16,7 @@ use super::session::DT;
 use super::{fd, sem};
 use crate::comm::together;
 use crate::config::Method;
-use crate::device::Device;
+use crate::device::{Device, DeviceMemory};
 use crate::dispersion::TimeDispersion;
 use crate::error::Error;
 use crate::meshing::Resolution;
@@ -126,8 +126,8 @@ pub struct Preflight {
     pub time_dispersion: Option<TimeDispersion>,
     /// The device: `NVIDIA H200, cuda:0`, or `CPU, 16 threads, avx512`.
     pub device: String,
-    /// Required GPU memory.
-    pub device_memory: Option<Bytes>,
+    /// GPU memory.
+    pub device_memory: Option<DeviceMemory>,
     /// Required memory.
     pub memory: Bytes,
     /// Upper bound of the disk space for the results.
@@ -225,7 +225,7 @@ impl Preflight {
         }
         record.figure("device", &*self.device);
         if let Some(memory) = self.device_memory {
-            record.figure("device_memory_bytes", memory.0);
+            record.figure("device_memory_bytes", memory.needed.0);
         }
         record.figure("memory_bytes", self.memory.0);
         record.figure("threads", self.threads);

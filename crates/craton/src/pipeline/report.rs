@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use craton_acquisition::time_function::HALF_DURATION_OVER_WIDTH;
 use craton_acquisition::{Source, TimeFunction};
 use craton_mesh::QualityReport;
-use craton_run::{RunStatus, Seconds, Stages};
+use craton_run::{Bytes, RunStatus, Seconds, Stages};
 
 use super::prepare::{Extent, Preflight};
 use super::session::Session;
@@ -63,6 +63,10 @@ pub struct CheckReport {
     pub attenuation: Vec<String>,
     /// Time functions of the first sources.
     pub time_functions: Vec<String>,
+    /// Memory of this machine that the run may use, if the system tells.
+    pub available: Option<Bytes>,
+    /// Whether the size of elements or cells follows from the highest frequency.
+    pub is_automatic: bool,
     /// Expected time of the loop without snapshots, measured with a few steps [s].
     pub time_loop: Seconds,
     /// Why no GPU would compute, if one was searched.
@@ -88,10 +92,21 @@ impl CheckReport {
             worst,
             attenuation,
             time_functions: time_functions(&session.setup.sources),
+            available: session.room.available().map(|memory| memory.bytes),
+            is_automatic: session.setup.method.is_automatic(),
             time_loop,
             device_note: session.device.note(),
             warnings: warnings.collect(),
         }
+    }
+
+    /// Highest frequency [Hz] whose mesh or grid fits the memory of the devices and of this machine, if it can be estimated: memory is proportional to
+    /// its cube.
+    pub fn frequency_that_fits(&self) -> Option<f64> {
+        let of_host = self.available?.0 as f64 / self.preflight.memory.0 as f64;
+        let of_devices = self.preflight.device_memory.map(|memory| memory.free.0 as f64 / memory.needed.0 as f64);
+        let ratio = of_devices.map_or(of_host, |of_devices| of_devices.min(of_host));
+        self.is_automatic.then(|| self.max_frequency * ratio.cbrt())
     }
 
     /// Time of the loop and of the snapshots [s].
@@ -174,9 +189,14 @@ impl fmt::Display for CheckReport {
         }
         writeln!(f, "  device                 {device}")?;
         if let Some(memory) = device_memory {
-            writeln!(f, "  device memory          {memory}")?;
+            writeln!(f, "  device memory          {}, of {} available", memory.needed, memory.free)?;
         }
-        writeln!(f, "  memory                 {memory}")?;
+        let available = self.available.map_or(String::new(), |available| format!(", of {available} available"));
+        writeln!(f, "  memory                 {memory}{available}")?;
+        if let Some(frequency) = self.frequency_that_fits() {
+            let period = 1.0 / frequency;
+            writeln!(f, "                         enough for waves up to about {frequency:.3} Hz ({period:.2} s)")?;
+        }
         writeln!(f, "  disk                   at most {disk}")?;
         writeln!(f, "  time loop              about {}", self.time_loop)?;
         if snapshots.frames > 0 {

@@ -20,7 +20,7 @@ use super::prepare::{
 use super::rheologies;
 use super::running_solver::{RunningSolver, Scalar, Started};
 use crate::config::{BoundaryKind, Partition};
-use crate::device::{Device, Need};
+use crate::device::{Device, DeviceMemory, Need};
 use crate::dispersion::TimeDispersion;
 use crate::error::{Error, Problem};
 use crate::extremes::slowest_wave;
@@ -72,7 +72,7 @@ fn discretise<T: Scalar>(
     let elements = mesh.n_elements();
     let device_memory = mesh_memory::<T>(case, elements)?;
     // Data for a GPU are prepared here first.
-    let on_the_way = device_memory.map_or(0, |memory| memory.0 * ranks_here as u64);
+    let on_the_way = device_memory.map_or(0, |memory| memory.needed.0 * ranks_here as u64);
     let pictures = PROGRAM + snapshots.memory() + snapshots.drawing(workers.threads());
     let near = size_of::<T>() as f64 * rheologies::more_memory(setup, elements) * elements as f64;
     let memory = elements as u64 * memory_of_element::<T>(case) + near as u64 + pictures + on_the_way;
@@ -303,7 +303,7 @@ fn need<T: Scalar>(case: &Case, elements: usize, parts: usize) -> Need {
 ///
 /// # Errors
 /// [`Error::DeviceMemory`] with the mesh that fits.
-fn mesh_memory<T: Scalar>(case: &Case, elements: usize) -> Result<Option<Bytes>, Error> {
+fn mesh_memory<T: Scalar>(case: &Case, elements: usize) -> Result<Option<DeviceMemory>, Error> {
     let parts = parts_here(case, elements);
     case.device.require_memory(case.setup, parts, &need::<T>(case, elements, parts))
 }

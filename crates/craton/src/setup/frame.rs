@@ -22,13 +22,15 @@ pub fn frame(domain: &Domain, path: &KeyPath, findings: &mut Findings) -> Option
 fn chunk(written: &Chunk, path: &KeyPath) -> Checked<Sphere> {
     let (centre, latitudes) = (written.centre, written.latitudes.into());
     let chunk = Sphere::chunk(centre.longitude, centre.latitude, written.rotation, latitudes);
-    chunk.map_err(|error| bad_model(&error, path))
+    let chunk = chunk.map_err(|error| bad_model(&error, path))?;
+    Ok(if written.ellipticity { chunk.elliptical() } else { chunk })
 }
 
 fn globe(written: &Globe, path: &KeyPath) -> Checked<Sphere> {
     let (centre, latitudes) = (written.centre, written.latitudes.into());
     let globe = Sphere::globe(centre.longitude, centre.latitude, written.rotation, latitudes);
-    globe.map_err(|error| bad_model(&error, path))
+    let globe = globe.map_err(|error| bad_model(&error, path))?;
+    Ok(if written.ellipticity { globe.elliptical() } else { globe })
 }
 
 impl From<config::Latitudes> for Latitudes {

@@ -1,11 +1,13 @@
 //! The Earth model inside the box.
 
+use std::path::Path;
+
 use craton_model::geodesy::LocalFrame;
 use craton_model::{EarthModel, EarthTop, Interface, LossField, Medium, ReferenceEarth, ReferenceOptions};
 
 use super::attenuation::Qualities;
 use super::findings::{Checked, Findings, bad_model};
-use super::surfaces::{crossing, from_file};
+use super::surfaces::{crossing, from_file, moho};
 use super::{attenuation, depth_table, media, perturbation, volume};
 use crate::config::{self, Config, Domain, Earth, EarthName, Layer, Layered, Level, Model};
 use crate::error::Problem;
@@ -59,8 +61,12 @@ fn unchanged(
         Model::DepthTable(table) => depth_table::model(table, scenario, surface, &path.key("depth_table"), findings),
         Model::Volume(volumes) => volume::model(volumes, scenario, surface, &path.key("volume"), findings),
         Model::Earth(earth) => {
-            let model = findings.keep(reference(earth, &scenario.config, &path.key("earth")))?;
-            Some(model.with_surface(surface.clone()))
+            let path = path.key("earth");
+            let model = findings.keep(reference(earth, &scenario.config, &path))?.with_surface(surface.clone());
+            match &earth.moho {
+                Some(file) => findings.keep(with_moho(model, earth, file, scenario, frame, &path.key("moho"))),
+                None => Some(model),
+            }
         }
     }
 }
@@ -68,21 +74,49 @@ fn unchanged(
 /// A reference Earth model down to the bottom of the domain.
 fn reference(earth: &Earth, config: &Config, path: &KeyPath) -> Checked<EarthModel> {
     let domain = &config.domain;
-    let name = match earth.name {
-        EarthName::Prem => ReferenceEarth::Prem,
-        EarthName::PremAnisotropic => ReferenceEarth::PremAnisotropic,
-        EarthName::Iasp91 => ReferenceEarth::Iasp91,
-        EarthName::Ak135 => ReferenceEarth::Ak135,
-    };
     let top = match earth.top {
         config::EarthTop::Crust => EarthTop::Crust,
+        config::EarthTop::Ocean => EarthTop::Ocean,
         config::EarthTop::Mantle => EarthTop::Mantle,
     };
     let bottom = domain.z()[0];
     let attenuated = config.attenuation.as_ref().is_some_and(|settings| settings.enabled);
     let options = ReferenceOptions { top, attenuated, ..ReferenceOptions::default() };
-    let model = EarthModel::reference(name, options, bottom);
+    let model = EarthModel::reference(of_name(earth.name), options, bottom);
     model.map_err(|error| bad_model(&error, path))
+}
+
+fn of_name(name: EarthName) -> ReferenceEarth {
+    match name {
+        EarthName::Prem => ReferenceEarth::Prem,
+        EarthName::PremAnisotropic => ReferenceEarth::PremAnisotropic,
+        EarthName::Iasp91 => ReferenceEarth::Iasp91,
+        EarthName::Ak135 => ReferenceEarth::Ak135,
+    }
+}
+
+/// A reference model with the Moho of a file.
+fn with_moho(
+    model: EarthModel,
+    earth: &Earth,
+    file: &Path,
+    scenario: &Scenario,
+    frame: Option<LocalFrame>,
+    path: &KeyPath,
+) -> Checked<EarthModel> {
+    let moho = moho(scenario, file, frame, path)?;
+    let model =
+        model.with_moho(of_name(earth.name), &moho, earth.thinnest_crust).map_err(|error| bad_model(&error, path))?;
+    for (index, pair) in model.regions().windows(2).enumerate() {
+        if let Some(found) = crossing(&pair[0].top, &pair[1].top, &scenario.config.domain) {
+            let message =
+                if index == 0 { "reaches the surface" } else { "reaches the next discontinuity of the model" };
+            let at = if index == 0 { found.at_lower() } else { found.at_upper() };
+            let problem = Problem::new(path, message).value(at);
+            return Err(problem.hint("set model.earth.thinnest_crust, or limit the depths in the file").into());
+        }
+    }
+    Ok(model)
 }
 
 /// Tops and media of the layers, in order; `None` with all problems if one is invalid.

@@ -36,8 +36,41 @@ pub fn topography(scenario: &Scenario, frame: Option<LocalFrame>, findings: &mut
 /// # Errors
 /// An unreadable file, a grid that does not cover the box, or one in degrees without a projection.
 pub fn from_file(scenario: &Scenario, file: &Path, frame: Option<LocalFrame>, path: &KeyPath) -> Checked<Interface> {
-    let domain = &scenario.config.domain;
     let (written, unit) = scenario.surface(file, path)?;
+    over_domain(written, unit, (scenario, file), frame, path)
+}
+
+/// Largest depth of a Moho in kilometres; larger values are metres.
+const DEEPEST_MOHO: f64 = 100.0;
+
+/// The Moho of a grid file: depths or heights, in kilometres or metres.
+///
+/// # Errors
+/// As [`from_file`]; depths that are none of a Moho.
+pub fn moho(scenario: &Scenario, file: &Path, frame: Option<LocalFrame>, path: &KeyPath) -> Checked<Interface> {
+    let (mut written, unit) = scenario.surface(file, path)?;
+    let deepest = written.values.iter().fold(0.0_f64, |deepest, value| deepest.max(value.abs()));
+    let metres = if deepest <= DEEPEST_MOHO { 1000.0 } else { 1.0 };
+    written.values.iter_mut().for_each(|value| *value = -metres * value.abs());
+    let wrong = written.values.iter().find(|depth| !(-1000.0 * DEEPEST_MOHO..=-1000.0).contains(*depth));
+    if let Some(wrong) = wrong {
+        let problem =
+            Problem::new(path, "has a value that is no depth of a Moho").value(format!("{} m", Number(*wrong)));
+        let problem = problem.allowed("depths from 1 to 100 km, in kilometres or metres");
+        return Err(of_file(problem.hint("check the column and the unit of the file"), file));
+    }
+    over_domain(written, unit, (scenario, file), frame, path)
+}
+
+/// A grid as an interface over the whole box.
+fn over_domain(
+    written: Grid,
+    unit: Option<Unit>,
+    (scenario, file): (&Scenario, &Path),
+    frame: Option<LocalFrame>,
+    path: &KeyPath,
+) -> Checked<Interface> {
+    let domain = &scenario.config.domain;
     let refuse = |error: ModelError| of_file(*bad_model(&error, path), file);
     let elevations = ElevationGrid::from_file_grid(&written).map_err(refuse)?;
     let surface = Interface::from(elevations.clone());
@@ -45,7 +78,11 @@ pub fn from_file(scenario: &Scenario, file: &Path, frame: Option<LocalFrame>, pa
     let is_degrees = unit.map_or_else(|| covers.is_err() && in_degrees(&written), |unit| unit == Unit::Degrees);
     match frame.filter(|_| is_degrees) {
         Some(frame) if frame.is_geographic() => {
-            let metres = frame.resample(&elevations, domain.x(), domain.y(), finest_step(&written, &frame, domain));
+            let step = match frame.sphere() {
+                Some(_) => between_nodes(scenario).max(METRES_PER_DEGREE * (written.x[1] - written.x[0])),
+                None => finest_step(&written, &frame, domain),
+            };
+            let metres = frame.resample(&elevations, domain.x(), domain.y(), step);
             Ok(Interface::from(metres.map_err(|error| not_covered(error, file, path))?))
         }
         Some(_) if unit == Some(Unit::Degrees) => {
@@ -61,6 +98,19 @@ const METRES_PER_DEGREE: f64 = 110_000.0;
 
 /// Smallest number of intervals across the box at which a grid in degrees is sampled: a coarse grid is curved.
 const LEAST_INTERVALS: f64 = 16.0;
+
+/// S-wave speed [m/s] of a typical crust, for the distance of nodes.
+const OF_CRUST: f64 = 3000.0;
+
+/// Expected distance [m] between control nodes at the surface of the spherical Earth: the surface has no finer detail.
+fn between_nodes(scenario: &Scenario) -> f64 {
+    let method = &scenario.config.method;
+    let sem = method.sem();
+    let of_elements =
+        |counts: [usize; 2]| (scenario.config.domain.y()[1] - scenario.config.domain.y()[0]) / counts[1] as f64;
+    let of_waves = 0.5 * OF_CRUST / method.max_frequency();
+    0.5 * sem.element_size.or_else(|| sem.elements.map(of_elements)).unwrap_or(of_waves)
+}
 
 /// Whether all coordinates could be degrees.
 fn in_degrees(grid: &Grid) -> bool {

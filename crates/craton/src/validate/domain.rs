@@ -26,13 +26,12 @@ pub fn shape(domain: &Domain, path: &KeyPath) -> Vec<Problem> {
         return missing.map(problem).collect();
     }
     let ends = axes.filter(|(_, ends)| ends.is_some()).map(|((axis, _), _)| axis);
-    let topography = domain.topography.is_some().then_some("topography");
     let projection = (domain.projection != Projection::None).then_some("projection");
     let both = (domain.chunk.is_some() && domain.globe.is_some()).then_some("chunk");
-    let conflicting = ends.chain(topography).chain(projection).chain(both);
+    let conflicting = ends.chain(projection).chain(both);
     let own = domain.sphere_key();
     let problem = |key| Problem::new(path.key(key), format!("conflicts with `{own}`")).at_key();
-    let hint = format!("domain.{own} defines the extent, the surface and the projection. Remove one of the two keys");
+    let hint = format!("domain.{own} defines the extent and the projection. Remove one of the two keys");
     conflicting.map(|key| problem(key).hint(hint.clone())).collect()
 }
 

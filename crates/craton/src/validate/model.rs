@@ -2,7 +2,9 @@
 
 use super::exactly_one;
 use super::material::{material, speeds_of_solid};
-use crate::config::{Config, DepthTable, Domain, Layered, Level, MOST_DENSITY, MOST_SPEED, Model, Volumes};
+use crate::config::{
+    Config, DepthTable, Domain, Earth, EarthName, EarthTop, Layered, Level, MOST_DENSITY, MOST_SPEED, Model, Volumes,
+};
 use crate::error::Problem;
 use crate::inputs::Inputs;
 use crate::key_path::KeyPath;
@@ -16,8 +18,29 @@ pub fn model(config: &Config, inputs: &Inputs, path: &KeyPath) -> Vec<Problem> {
         Model::Layered(layered) => layers(layered, config, &path.key("layered").key("layers")),
         Model::DepthTable(table) => depth_table(table, &path.key("depth_table")),
         Model::Volume(volumes) => volume(volumes, config, inputs, &path.key("volume")),
-        // Its checks depend on the bottom of the domain, and belong to the domain.
-        Model::Earth(_) => Vec::new(),
+        Model::Earth(written) => earth(written, config, &path.key("earth")).into_iter().collect(),
+    }
+}
+
+/// The problem of an ocean or a Moho that the rest of the model excludes.
+fn earth(earth: &Earth, config: &Config, path: &KeyPath) -> Option<Problem> {
+    let is_prem = matches!(earth.name, EarthName::Prem | EarthName::PremAnisotropic);
+    let top = path.key("top");
+    match earth.top {
+        EarthTop::Ocean if !is_prem => Some(
+            Problem::new(top, "is the ocean of PREM, which this model does not have")
+                .hint("use \"crust\", or write the layers of the model in a depth table, with vs = 0 in the ocean"),
+        ),
+        EarthTop::Ocean if config.domain.topography.is_some() || earth.moho.is_some() => Some(
+            Problem::new(top, "is an ocean of constant depth, without topography or a Moho of variable depth")
+                .hint("use \"crust\". An ocean that ends at coasts is not supported"),
+        ),
+        EarthTop::Mantle if earth.moho.is_some() => Some(
+            Problem::new(path.key("moho"), "conflicts with `top = \"mantle\"`")
+                .hint("remove one of the two keys")
+                .at_key(),
+        ),
+        _ => None,
     }
 }
 
@@ -45,11 +68,6 @@ fn layers(layered: &Layered, config: &Config, path: &KeyPath) -> Vec<Problem> {
         let path = path.index(index);
         problems.extend(material(&layer.material, &path));
         let top = path.key("top");
-        if config.domain.is_on_sphere() && matches!(layer.top, Some(Level::Grid(_))) {
-            let problem =
-                Problem::new(&top, "is a grid, but the spherical Earth supports only layers of constant height");
-            problems.push(problem.hint("give its height above the sphere [m], or use a box"));
-        }
         match &layer.top {
             None if index > 0 => {
                 let hint = "only the first layer may leave `top` out, because it extends to the top of the domain";

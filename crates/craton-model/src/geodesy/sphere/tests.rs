@@ -22,10 +22,31 @@ fn the_centre_is_the_origin_and_positions_survive_a_round_trip() {
 #[test]
 fn positions_survive_a_round_trip_through_space() {
     let chunk = bolivia(Latitudes::Geocentric);
-    for position in [[0.0, 0.0, 0.0], [4e6, -3e6, -600e3], [-5e6, -5e6, 8e3]] {
-        let back = chunk.from_space(chunk.to_space(position));
-        for (back, wanted) in back.into_iter().zip(position) {
-            assert!((back - wanted).abs() < 1e-8, "{back} {wanted}");
+    for sphere in [chunk, chunk.elliptical()] {
+        for position in [[0.0, 0.0, 0.0], [4e6, -3e6, -600e3], [-5e6, -5e6, 8e3]] {
+            let back = sphere.from_space(sphere.to_space(position));
+            for (back, wanted) in back.into_iter().zip(position) {
+                assert!((back - wanted).abs() < 1e-7, "{back} {wanted}");
+            }
+        }
+    }
+}
+
+#[test]
+fn up_is_perpendicular_to_the_ellipsoid() {
+    let globe = Sphere::globe(20.0, 50.0, 30.0, Latitudes::Geographic).unwrap().elliptical();
+    for (longitude, latitude) in [(0.0, 0.0), (-67.25, -13.82), (130.0, 45.0), (10.0, 89.0)] {
+        let [east, north, up] = globe.axes_at(globe.forward(longitude, latitude).unwrap());
+        let at = |east: f64, north: f64| {
+            let [x, y] = globe.forward(longitude + east, latitude + north).unwrap();
+            globe.to_space([x, y, 0.0])
+        };
+        for (axis, [from, to]) in [(east, [at(-0.1, 0.0), at(0.1, 0.0)]), (north, [at(0.0, -0.1), at(0.0, 0.1)])] {
+            let along: [f64; 3] = std::array::from_fn(|i| to[i] - from[i]);
+            let size = length(along);
+            let dot = |other: [f64; 3]| (0..3).map(|i| along[i] * other[i]).sum::<f64>() / size;
+            // The hydrostatic ellipsoid is 0.5 % rounder than that of latitudes.
+            assert!((dot(axis) - 1.0).abs() < 1e-9 && dot(up).abs() < 3e-5, "{} {}", dot(axis), dot(up));
         }
     }
 }
