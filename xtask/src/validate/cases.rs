@@ -3,12 +3,12 @@
 use super::alike::{Alike, Part};
 use super::attenuation::attenuation;
 use super::both_methods::both_methods;
-use super::fluids::{sea_bottom, sea_bottom_by_elements};
+use super::fluids::{sea_bottom, sea_bottom_by_elements, sea_by_both_methods};
 use super::globe::{bolivia, pole};
 use super::reference::Reference;
 use super::simulation::Simulation;
 use super::travel_times::travel_times;
-use super::whole_earth::whole_earth;
+use super::whole_earth::{fluid_core, whole_earth};
 use super::{Case, Finding, Tier};
 use anyhow::Result;
 use craton_acquisition::Quantity::{Displacement, Pressure, Velocity};
@@ -25,8 +25,10 @@ pub fn all() -> Vec<Case> {
     cases.extend(attenuation());
     cases.extend(finite_differences());
     cases.extend(both_methods());
+    cases.extend(sea_by_both_methods());
     cases.extend(bolivia());
     cases.push(pole());
+    cases.push(fluid_core());
     cases.extend(whole_earth());
     cases.extend(travel_times());
     cases.sort_by_key(|case| case.tier);

@@ -1,5 +1,6 @@
 //! Sources in water and rock next to a flat sea bottom.
 
+use super::alike::{Alike, Part};
 use super::reference::Reference;
 use super::simulation::Simulation;
 use super::{Case, Tier};
@@ -12,6 +13,18 @@ const FORCE: &str = "source=[{ position = [0.0, 0.0, -200.0], force = [0.0, 0.0,
 /// Receivers at 200 m.
 const NEAR: &str = "receivers.stations=[{ code = 'XX.R50', position = [200.0, 0.0, 50.0] }, \
                 { code = 'XX.R0', position = [200.0, 0.0, 0.0] }, { code = 'XX.R1', position = [200.0, 0.0, -50.0] }]";
+
+/// A layer of water, in a box of spectral elements from whose sides nothing returns in time.
+const LAYER: [&str; 8] = [
+    "domain.x=[-1500.0, 1900.0]",
+    "domain.y=[-1500.0, 1500.0]",
+    "domain.z=[-1500.0, 500.0]",
+    "boundaries.top=free",
+    "model.layered.layers=[{ top = 500.0, vp = 1500.0, vs = 0.0, rho = 1020.0 }, { top = 0.0, vp = 3200.0, vs = 1847.5, rho = 2200.0 }]",
+    "source[0].position=[0.0, 0.0, 450.0]",
+    "receivers.stations=[{ code = 'XX.R250', position = [400.0, 0.0, 250.0] }, { code = 'XX.R0', position = [400.0, 0.0, 0.0] }]",
+    "duration=2.0",
+];
 
 /// Sources in water and rock next to a flat sea bottom, by finite differences. Receiver 0 is on the bottom: pressure in the water, motion of the rock.
 pub fn sea_bottom() -> Vec<Case> {
@@ -66,16 +79,6 @@ pub fn sea_bottom_by_elements() -> Vec<Case> {
         };
         reference.cases(Tier::B, quantities, receivers)
     };
-    let layer = [
-        "domain.x=[-1500.0, 1900.0]",
-        "domain.y=[-1500.0, 1500.0]",
-        "domain.z=[-1500.0, 500.0]",
-        "boundaries.top=free",
-        "model.layered.layers=[{ top = 500.0, vp = 1500.0, vs = 0.0, rho = 1020.0 }, { top = 0.0, vp = 3200.0, vs = 1847.5, rho = 2200.0 }]",
-        "source[0].position=[0.0, 0.0, 450.0]",
-        "receivers.stations=[{ code = 'XX.R250', position = [400.0, 0.0, 250.0] }, { code = 'XX.R0', position = [400.0, 0.0, 0.0] }]",
-        "duration=2.0",
-    ];
     let explosion = [NEAR, "source[0].position=[0.0, 0.0, 100.0]", "duration=0.8"];
     let mut cases = of("explosion-above-the-bottom", "sea_a_200", 4.0, &explosion, &[Velocity], &[0, 1]);
     cases.extend(of("explosion-above-the-bottom", "sea_a_200", 4.0, &explosion, &[Pressure], &[50]));
@@ -90,7 +93,36 @@ pub fn sea_bottom_by_elements() -> Vec<Case> {
     // The Scholte wave is shorter than the body waves.
     cases.extend(of("scholte-wave", "sea_b_400", 5.0, &[], &[Velocity], &[0, 1]));
     cases.extend(of("scholte-wave", "sea_b_400", 5.0, &[], &[Pressure], &[50]));
-    cases.extend(of("layer-of-water", "sea_d_400", 4.0, &layer, &[Pressure], &[0, 250]));
-    cases.extend(of("layer-of-water", "sea_d_400", 4.0, &layer, &[Velocity], &[0]));
+    cases.extend(of("layer-of-water", "sea_d_400", 4.0, &LAYER, &[Pressure], &[0, 250]));
+    cases.extend(of("layer-of-water", "sea_d_400", 4.0, &LAYER, &[Velocity], &[0]));
     cases
+}
+
+/// Scenarios with water by finite differences against spectral elements.
+pub fn sea_by_both_methods() -> [Case; 2] {
+    let elements = Simulation::of("sea_bottom")
+        .with(&LAYER)
+        .with(&["method={ sem = { max_frequency = 30.0, points_per_wavelength = 4.0 } }"]);
+    let box_of_grid = ["domain.x=[-400.0, 800.0]", "domain.y=[-400.0, 400.0]", "domain.z=[-350.0, 500.0]"];
+    let cells = "max_frequency = 30.0, points_per_wavelength = 7.0, order = 8";
+    let layer = Alike {
+        name: "layer-of-water-by-both-methods",
+        simulation: elements.clone().with(&box_of_grid).by_fd(cells),
+        like: elements,
+        tier: Tier::B,
+        part: Part::BeforeReflections,
+        limit: 0.02,
+        why: "water with a free surface over rock",
+    };
+    let slope = Simulation::of_example("ocean", "max_frequency = 4.0, control_nodes = 27");
+    let slope = Alike {
+        name: "slope-of-the-sea-by-both-methods",
+        simulation: slope.clone().by_fd("max_frequency = 4.0, order = 8, points_per_wavelength = 8.0"),
+        like: slope,
+        tier: Tier::C,
+        part: Part::BeforeReflections,
+        limit: 0.05,
+        why: "the sloping sea bottom of the example, along faces of elements and through cells",
+    };
+    [layer.case(), slope.case()]
 }

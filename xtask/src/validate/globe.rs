@@ -5,7 +5,7 @@ use super::window::Reflection;
 use super::{Case, Finding, Tier};
 use anyhow::{Context, Result, ensure};
 use craton::traces::Trace;
-use craton_acquisition::Quantity::Displacement;
+use craton_acquisition::Quantity::{self, Displacement};
 use craton_numerics::filter::{Band, Butterworth};
 use craton_numerics::misfit::relative_l2;
 use craton_numerics::resample::{CubicSpline, SplineEnd};
@@ -75,17 +75,17 @@ fn gpu_against_cores(on_gpu: &Outcome, on_cores: &Outcome) -> Result<Finding> {
 
 /// Seismograms of Craton and of the reference 5 degrees south of the event.
 fn both(outcome: &Outcome, table: &str) -> Result<(Vec<f64>, [Components; 2])> {
-    both_at(outcome, STATION, ("bolivia", table, 0))
+    both_at(outcome, (STATION, Displacement), ("bolivia", table, 0))
 }
 
-/// Seismograms of Craton at a station and of a receiver of a reference, at the times of the reference.
+/// Seismograms of Craton of a quantity at a station and of a receiver of a reference, at the times of the reference.
 pub fn both_at(
     outcome: &Outcome,
-    station: &str,
+    (station, quantity): (&str, Quantity),
     (set, table, receiver): (&str, &str, usize),
 ) -> Result<(Vec<f64>, [Components; 2])> {
     let reference = ReferenceTraces::read(set, table)?;
-    let found = outcome.seismogram(station, Displacement)?;
+    let found = outcome.seismogram(station, quantity)?;
     // The reference has its samples between those of Craton; both have many samples per period.
     let last = found[0].start + (found[0].samples.len() - 1) as f64 * found[0].dt;
     let is_covered = |time: &&f64| (found[0].start..=last).contains(*time);

@@ -4,6 +4,7 @@ use super::globe::{Components, both_at, misfit};
 use super::simulation::{Outcome, Simulation, Simulations};
 use super::{Case, Finding, Tier};
 use anyhow::Result;
+use craton_acquisition::Quantity::{self, Displacement, Pressure};
 use craton_numerics::filter::{Band, Butterworth};
 
 /// An earthquake with its stations.
@@ -53,6 +54,39 @@ pub fn whole_earth() -> Vec<Case> {
     cases.map(case).collect()
 }
 
+/// Stations of a sphere with a fluid core, and the tables of their displacement.
+const IN_SPHERE: [(&str, &str); 7] = [
+    ("XX.S005", "s005_u.txt"),
+    ("XX.S030", "s030_u.txt"),
+    ("XX.S090", "s090_u.txt"),
+    ("XX.S150", "s150_u.txt"),
+    ("XX.S175", "s175_u.txt"),
+    ("XX.M120", "m120_u.txt"),
+    ("XX.C060", "c060_u.txt"),
+];
+
+/// An explosion in the fluid core of a sphere against a sum of partial waves: the coupling on a curved boundary, waves at all distances, permanent offsets.
+pub fn fluid_core() -> Case {
+    let simulation = Simulation::of("fluid_sphere");
+    let method = simulation.method();
+    let run = Box::new(move |simulations: &Simulations| {
+        let outcome = simulations.outcome(&simulation)?;
+        let of = |station: &str, quantity: Quantity, table: &str| -> Result<(String, f64)> {
+            let (times, [found, expected]) = both_at(&outcome, (station, quantity), ("fluid_sphere", table, 0))?;
+            Ok((format!("{station} {quantity:?}"), misfit([&found, &expected], times.len())?))
+        };
+        let displacements = IN_SPHERE.iter().map(|(station, table)| of(station, Displacement, table));
+        let misfits = displacements.chain([of("XX.C060", Pressure, "c060_p.txt")]).collect::<Result<Vec<_>>>()?;
+        let worst = misfits.iter().map(|(_, misfit)| *misfit).fold(0.0, f64::max);
+        let each: Vec<String> = misfits.iter().map(|(what, misfit)| format!("{what} {misfit:.2e}")).collect();
+        Ok(Finding {
+            rel_l2: worst,
+            notes: vec![format!("{}, {} steps", outcome.size, outcome.steps), each.join(", ")],
+        })
+    });
+    Case { name: "sphere-with-a-fluid-core".to_owned(), method, tier: Tier::B, limit: 0.01, run }
+}
+
 /// The worst relative L2 of a station, all components together, over the whole record except half a period of the filter at both ends, where its result
 /// depends on what is outside.
 fn waves(outcome: &Outcome, earthquake: &Earthquake, receiver: usize) -> Result<Finding> {
@@ -60,7 +94,7 @@ fn waves(outcome: &Outcome, earthquake: &Earthquake, receiver: usize) -> Result<
     let mut worst: f64 = 0.0;
     let mut notes = vec![format!("low-passed at {corner:.4} Hz; {}, {} steps", outcome.size, outcome.steps)];
     for (station, table) in earthquake.stations {
-        let (times, [found, expected]) = both_at(outcome, station, ("globe", table, receiver))?;
+        let (times, [found, expected]) = both_at(outcome, (station, Displacement), ("globe", table, receiver))?;
         let filter = Butterworth::new(Band::LowPass { corner }, 4, times[1] - times[0])?;
         let filtered = |traces: &Components| -> Result<Components> {
             Ok(traces.iter().map(|trace| filter.zero_phase_held(trace)).collect::<Result<_, _>>()?)

@@ -14,4 +14,5 @@ mod parts;
 mod plane_waves;
 mod promises;
 mod rheologies;
+mod sea_bottom;
 mod stability;
