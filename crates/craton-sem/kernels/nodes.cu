@@ -201,6 +201,16 @@ extern "C" __global__ void find_broken(const REAL* __restrict__ u, unsigned node
 
 CRATON_ENTRY(find_broken)
 
+// Subtracts from the unknown at each node one of the values of `by`; its index is in `closed`.
+extern "C" __global__ void lower(REAL* __restrict__ u, unsigned nodes, const unsigned char* __restrict__ closed, const REAL* __restrict__ by) {
+    using namespace craton;
+    const unsigned node = blockIdx.x * blockDim.x + threadIdx.x;
+    if (node >= nodes) return;
+    for (unsigned c = 0; c < C; ++c) u[(size_t)node * C + c] -= by[closed[node]];
+}
+
+CRATON_ENTRY(lower)
+
 // Gathers vectors whose components are `stride` apart into blocks of `stride` vectors, `[block][component][vector]`.
 extern "C" __global__ void collect(const unsigned* __restrict__ places, unsigned count, const REAL* __restrict__ values,
                                    unsigned stride, REAL* __restrict__ out) {

@@ -70,6 +70,18 @@ impl<T: Scalar> Part<T> for SemOperator<T> {
         Ok(Box::new(move |place, take| self.node(place, field).iter().for_each(|&value| take(value))))
     }
 
+    fn value(&self, field: Field, place: NodePlace) -> Result<T, Failure> {
+        Ok(self.node(place, field)[0])
+    }
+
+    fn lower_potential(&mut self, of_nodes: &[u8], by: &[T]) -> Result<(), Failure> {
+        let PhaseState { patches, shared, .. } = &mut self.phases[Phase::Fluid as usize];
+        let inner = patches.iter_mut().flat_map(|patch| Field::Potential.inner_mut(patch));
+        let values = inner.chain(Field::Potential.shared_mut(shared));
+        values.zip(of_nodes).for_each(|(value, &fluid)| *value = *value - by[usize::from(fluid)]);
+        Ok(())
+    }
+
     fn select(&self, _what: &Selection) -> Result<Option<DeviceCopy<T>>, Failure> {
         Ok(None)
     }

@@ -11,6 +11,7 @@
 mod assembly;
 mod boundary;
 mod canonical;
+mod closed;
 mod coupling;
 mod cpu_part;
 mod cuts;

@@ -52,6 +52,21 @@ pub trait Part<T: Scalar>: Send + Sync {
     /// A device that fails.
     fn reader(&self, field: Field) -> Result<Reader<'_, T>, Failure>;
 
+    /// The first component of a field at a node.
+    ///
+    /// # Errors
+    /// A device that fails.
+    fn value(&self, field: Field, place: NodePlace) -> Result<T, Failure>;
+
+    /// Subtracts from the potential at each node of the fluid the value of its closed fluid.
+    ///
+    /// # Arguments
+    /// * `of_nodes` – index into `by` of each node, by [`Part::number_of`]; the same in every call
+    /// * `by` – what is subtracted
+    /// # Errors
+    /// A device that fails.
+    fn lower_potential(&mut self, of_nodes: &[u8], by: &[T]) -> Result<(), Failure>;
+
     /// Prepares a selection for repeated reading. Returns `None` if fields can be read in place.
     ///
     /// # Errors

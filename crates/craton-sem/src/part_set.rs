@@ -27,6 +27,8 @@ pub struct PartSet<T: Scalar, P: Part<T>> {
     pub(crate) selections: AtomicU32,
     /// Selections that the first rank has requested, on the other ranks.
     pub(crate) requested: Vec<Selected<T>>,
+    /// For each part, the closed fluid of each node of the fluid, once it is needed.
+    pub(crate) closed_fluids: Vec<Vec<u8>>,
 }
 
 impl<T: Scalar, P: Part<T>> PartSet<T, P> {
@@ -53,7 +55,15 @@ impl<T: Scalar, P: Part<T>> PartSet<T, P> {
         }
         let rows = Rows::new(channels, parts[0].step());
         let common = Common { requests: Requests::new(Arc::clone(team.ranks())), rows, workers, dt, courant };
-        Self { plan, team, parts, common, selections: AtomicU32::new(0), requested: Vec::new() }
+        Self {
+            plan,
+            team,
+            parts,
+            common,
+            selections: AtomicU32::new(0),
+            requested: Vec::new(),
+            closed_fluids: Vec::new(),
+        }
     }
 
     /// Creates the solver from a single part.
@@ -101,7 +111,7 @@ impl<T: Scalar, P: Part<T>> DistributedSolver for PartSet<T, P> {
     }
 
     fn advance_here(&mut self, steps: u64) -> Result<(), Failure> {
-        P::advance_all(&mut self.parts, &self.team, steps)
+        self.advance_and_lower(steps)
     }
 
     fn broken_here(&mut self) -> Result<Vec<[f64; 3]>, Failure> {

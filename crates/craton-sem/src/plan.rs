@@ -9,6 +9,7 @@ use rayon::prelude::*;
 
 use crate::SemError;
 use crate::boundary::{self, Boundaries, Boundary};
+use crate::closed::ClosedFluids;
 use crate::discretisation::Patching;
 use crate::fields::NodePlace;
 use crate::layout::{Layout, PatchNodes, SpecialNodes};
@@ -35,6 +36,7 @@ pub struct Plan {
     pub(crate) wet: Vec<WetNode>,
     /// Faces between solids and fluids.
     pub(crate) wet_faces: Vec<WetFace>,
+    pub(crate) closed: ClosedFluids,
 }
 
 /// The patches and nodes of a phase.
@@ -94,11 +96,13 @@ impl Plan {
             let fixed = fixed_nodes(&layout.patches, &local, &numbering, &on_side(fixed));
             PhasePlan { layout: Arc::new(layout), local, fixed, rheologies: rheologies[patches].to_vec() }
         };
+        let is_fixed = if solid_patches < rheologies.len() { on_side(Boundary::Free) } else { Vec::new() };
+        let closed = ClosedFluids::new(&numbering, first_fluid, &is_fixed);
         let phases = [phase(0..solid_patches, Boundary::Rigid), phase(solid_patches..rheologies.len(), Boundary::Free)];
         let sides = WetSides { mesh: &mesh, topology: &topology, numbering: &numbering, gll: &gll, first_fluid };
         let wet_faces = sides.faces();
         let wet = sides.nodes(&wet_faces, &special.wet, &phases);
-        Ok(Self { mesh, meshed, position, first_fluid, gll, boundaries, patching, phases, wet, wet_faces })
+        Ok(Self { mesh, meshed, position, first_fluid, gll, boundaries, patching, phases, wet, wet_faces, closed })
     }
 
     /// The mesh, with its elements in the order of the solver.

@@ -118,6 +118,17 @@ impl<T: Scalar> Part<T> for GpuOperator<T> {
         }))
     }
 
+    fn value(&self, field: Field, place: NodePlace) -> Result<T, Failure> {
+        let of = self.of(field.phase());
+        let at = field.components() * of.nodes.number_of(place) as usize;
+        Ok(of.field(field).download_range(at..at + 1).map_err(self.failed())?[0])
+    }
+
+    fn lower_potential(&mut self, of_nodes: &[u8], by: &[T]) -> Result<(), Failure> {
+        let failed = self.failed();
+        self.of_mut(Phase::Fluid).lower(of_nodes, by).map_err(failed)
+    }
+
     fn select(&self, what: &Selection) -> Result<Option<DeviceCopy<T>>, Failure> {
         let phase = match what {
             Selection::Nodes(_) => Phase::Solid,

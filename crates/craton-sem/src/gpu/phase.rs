@@ -31,6 +31,9 @@ pub struct DevicePhase<T: Scalar> {
     pub collect: Kernel,
     find_broken: Kernel,
     broken: Buffer<u32>,
+    lower: Kernel,
+    /// Closed fluid of each node, once it is needed.
+    closed_fluids: Option<Buffer<u8>>,
 }
 
 /// Keeps the order of the inner nodes of a patch.
@@ -63,6 +66,8 @@ impl<T: Scalar> DevicePhase<T> {
             probes: DeviceProbes::new(gpu, common.kernel("sample")?, on, &nodes, probes)?,
             program,
             find_broken: common.kernel("find_broken")?,
+            lower: common.kernel("lower")?,
+            closed_fluids: None,
             collect,
             broken: gpu.zeroed(1)?,
             nodes,
@@ -77,6 +82,20 @@ impl<T: Scalar> DevicePhase<T> {
             .launch(Launch::covering(count as usize, THREADS), args![&self.state.u, count, &self.broken])?;
         let broken = self.broken.download()?[0];
         Ok((broken < count).then_some(broken))
+    }
+
+    /// Subtracts from the unknown at each node one of some values; see [`Part::lower_potential`](crate::part::Part::lower_potential).
+    pub fn lower(&mut self, of_nodes: &[u8], by: &[T]) -> Result<(), GpuError> {
+        let gpu = self.state.u.gpu();
+        let of_nodes = match self.closed_fluids.take() {
+            Some(known) => known,
+            None => gpu.upload(of_nodes)?,
+        };
+        let by = gpu.upload(by)?;
+        let count = self.nodes.end;
+        self.lower.launch(Launch::covering(count as usize, THREADS), args![&self.state.u, count, &of_nodes, &by])?;
+        self.closed_fluids = Some(of_nodes);
+        Ok(())
     }
 
     /// A field of the phase.

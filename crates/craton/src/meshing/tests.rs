@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::*;
 use crate::config::Method;
+use crate::inputs::{Given, Inputs};
 use crate::written::Scenario;
 
 /// Scenarios of all kinds: the examples, and LOH.1 of other rocks.
@@ -214,4 +215,60 @@ fn the_mesh_of_prem_has_its_mass_and_moment_of_inertia() {
         assert!((found / exact - 1.0).abs() < 1e-6, "{found:e} {exact:e} {:e}", found / exact - 1.0);
     }
     assert!(found[3].abs() < 1e-6 * found[2], "{found:?}");
+}
+
+#[test]
+fn the_surface_and_the_moho_of_a_globe_follow_their_grids() {
+    let degrees = |from: f64, count: usize| (0..count).map(|i| from + 4.0 * i as f64).collect::<Vec<f64>>();
+    let (longitudes, latitudes) = (degrees(-178.0, 90), degrees(-88.0, 45));
+    let surface = |of: &dyn Fn(f64, f64) -> f64| {
+        let at = |&latitude: &f64| {
+            longitudes.iter().map(move |&longitude| of(longitude.to_radians(), latitude.to_radians()))
+        };
+        let values = latitudes.iter().flat_map(at).collect();
+        Given::surface(longitudes.clone(), latitudes.clone(), values)
+    };
+    // Smooth at the poles and at the date line.
+    let ground = |lon: f64, lat: f64| 3000.0 * lat.cos() * (lon - 1.0).cos() - 1500.0;
+    let moho = |lon: f64, lat: f64| 35.0 - 15.0 * lat.sin() + 5.0 * lat.cos() * lon.sin();
+    let text = r#"
+title = "Real Earth"
+duration = 100.0
+[domain]
+topography = "ground"
+globe = { ellipticity = true, latitudes = "geocentric" }
+[model.earth]
+name = "prem"
+moho = "moho"
+[[source]]
+longitude = 10.0
+latitude = 20.0
+depth = 1e5
+moment_tensor = { xx = 1e15 }
+time_function.gaussian = { sigma = 60.0 }
+[receivers]
+stations = [{ code = "XX.A", longitude = 180.0, latitude = 0.0 }]
+[method.sem]
+max_frequency = 0.005
+[output]
+directory = "results"
+"#;
+    let inputs = Inputs::new().with("ground", surface(&ground)).with("moho", surface(&moho));
+    let setup = Setup::new(&Scenario::from_toml(text, ".", inputs).unwrap()).unwrap();
+    let (mesh, _) = mesh(&setup, |_| Ok(())).unwrap();
+    let tops = mesh.faces.iter().map(|face| face.element);
+    let crust = |element: &u32| setup.model.regions().len() > 1 && mesh.region[*element as usize] == 0;
+    let (mut highest, mut deepest) = (0.0_f64, 0.0_f64);
+    for element in tops.filter(crust) {
+        let at = |zeta: f64| setup.frame.from_space(mesh.position(element, [0.5, -1.0, zeta]));
+        let [x, y, z] = at(1.0);
+        let [lon, lat] = [x, y].map(|arc| arc / EARTH_RADIUS);
+        highest = highest.max((z - ground(lon, lat)).abs());
+        let [x, y, z] = at(-1.0);
+        let [lon, lat] = [x, y].map(|arc| arc / EARTH_RADIUS);
+        deepest = deepest.max((z + 1000.0 * moho(lon, lat)).abs());
+    }
+    // One element is ten degrees wide; a grid of four degrees is averaged over half of that.
+    assert!(highest < 60.0 && deepest < 300.0, "{highest} {deepest}");
+    assert!(highest > 0.0);
 }

@@ -37,11 +37,21 @@ pub struct Busy {
     pub quality: Option<f64>,
     /// Whether half of the columns are water.
     pub water: bool,
+    /// Whether no side is free, so that the water is a closed fluid.
+    pub closed: bool,
 }
 
 impl Default for Busy {
     fn default() -> Self {
-        Self { threads: 2, degree: 3, patching: Patching::Threads, elements: [9, 8, 8], quality: None, water: false }
+        Self {
+            threads: 2,
+            degree: 3,
+            patching: Patching::Threads,
+            elements: [9, 8, 8],
+            quality: None,
+            water: false,
+            closed: false,
+        }
     }
 }
 
@@ -57,7 +67,8 @@ impl Busy {
         if self.water {
             let setup =
                 Setup::new(in_columns(mesh, 3), earth([rock().into(), water().into(), gradient()]), self.degree);
-            return Setup { sides: SIDES, threads: self.threads, ..setup };
+            let sides = if self.closed { SIDES.map(closed) } else { SIDES };
+            return Setup { sides, threads: self.threads, ..setup };
         }
         Setup { sides: SIDES, threads: self.threads, ..Setup::new(mesh, earth([gradient()]), self.degree) }
     }
@@ -109,6 +120,11 @@ impl Busy {
         let parts = all.into_iter().enumerate().map(|(part, on)| operator(part, on, dt, &sources, &probes)).collect();
         PartSet::new(plan, team, parts, &probes, [dt, 0.9], workers)
     }
+}
+
+/// An absorbing side instead of a free one.
+fn closed(side: Boundary) -> Boundary {
+    if side == Boundary::Free { Boundary::Absorbing } else { side }
 }
 
 /// Two sources, and probes throughout the box.
