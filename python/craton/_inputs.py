@@ -111,7 +111,7 @@ class Collected:
 
     @staticmethod
     def _is_data(path: str, key: str) -> bool:
-        return key == "file" or key in _TABLES_WITH_FILE or key == "topography"
+        return key == "file" or key in _TABLES_WITH_FILE or key in ("topography", "moho")
 
     def _add(self, found: Given, path: str, key: str) -> Any:
         self.given[path] = found

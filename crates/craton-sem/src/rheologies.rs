@@ -58,6 +58,12 @@ impl Rheologies {
         self
     }
 
+    /// Gives these elements memory at all points, if they have any.
+    pub fn with_full_memory_in(mut self, elements: impl Iterator<Item = u32>) -> Self {
+        self.full.extend(elements);
+        self
+    }
+
     /// Whether some elements have memory at some points only.
     pub fn have_coarse_memory(&self) -> bool {
         let is_coarse = |own: &Rheology| matches!(own.relaxation, Relaxation::Odd { .. } | Relaxation::Inner { .. });

@@ -114,7 +114,8 @@ pub fn sea_by_both_methods() -> [Case; 2] {
         limit: 0.02,
         why: "water with a free surface over rock",
     };
-    let slope = Simulation::of_example("ocean", "max_frequency = 4.0, control_nodes = 27");
+    let slope = Simulation::of_example("ocean", "max_frequency = 4.0, control_nodes = 27")
+        .with(&["output.sample_interval=0.02", "output.snapshots={}"]);
     let slope = Alike {
         name: "slope-of-the-sea-by-both-methods",
         simulation: slope.clone().by_fd("max_frequency = 4.0, order = 8, points_per_wavelength = 8.0"),

@@ -73,7 +73,14 @@ pub fn fluid_core() -> Case {
         let outcome = simulations.outcome(&simulation)?;
         let of = |station: &str, quantity: Quantity, table: &str| -> Result<(String, f64)> {
             let (times, [found, expected]) = both_at(&outcome, (station, quantity), ("fluid_sphere", table, 0))?;
-            Ok((format!("{station} {quantity:?}"), misfit([&found, &expected], times.len())?))
+            // Pressure in single precision has noise at frequencies far above those of the waves.
+            let filter =
+                Butterworth::new(Band::LowPass { corner: outcome.resolved_frequency }, 4, times[1] - times[0])?;
+            let low = |traces: &Components| -> Result<Components> {
+                Ok(traces.iter().map(|trace| filter.zero_phase_held(trace)).collect::<Result<_, _>>()?)
+            };
+            let both = if quantity == Pressure { [low(&found)?, low(&expected)?] } else { [found, expected] };
+            Ok((format!("{station} {quantity:?}"), misfit([&both[0], &both[1]], times.len())?))
         };
         let displacements = IN_SPHERE.iter().map(|(station, table)| of(station, Displacement, table));
         let misfits = displacements.chain([of("XX.C060", Pressure, "c060_p.txt")]).collect::<Result<Vec<_>>>()?;

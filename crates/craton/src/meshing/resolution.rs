@@ -22,8 +22,10 @@ pub struct Resolution {
 
 impl Resolution {
     /// The resolution of a mesh: its longest edges against the slowest waves.
-    pub fn new(mesh: &HexMesh, quality: &QualityReport, setup: &Setup) -> Self {
-        let points = points_per_wavelength(mesh, quality, setup);
+    ///
+    /// # Arguments
+    /// * `points` – [`points_per_wavelength`] of each element
+    pub fn new(mesh: &HexMesh, quality: &QualityReport, setup: &Setup, points: &[f64]) -> Self {
         let worst = points.iter().copied().fold(f64::INFINITY, f64::min);
         let centre = |element: usize| setup.frame.from_space(mesh.centroid(element as u32));
         // Wave speeds of an element are those of its heights in the whole region, so several elements may be the worst:

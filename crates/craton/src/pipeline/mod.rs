@@ -33,7 +33,7 @@ use craton_run::Stages;
 use crate::comm::together;
 use crate::config::Method;
 use crate::error::Error;
-use crate::meshing::Resolution;
+use crate::meshing::{Resolution, points_per_wavelength};
 use crate::options::{CheckOptions, Computing, MeshOptions, ResumeOptions, RunOptions};
 use crate::setup::Setup;
 use crate::simulation::{Both, Display, Prepared, Watch};
@@ -185,7 +185,8 @@ pub fn write_mesh(file: &Path, options: &MeshOptions) -> Result<MeshReport, Erro
     let folder = options.directory.clone().unwrap_or_else(|| next_to(session.directory(), "_mesh"));
     let files = pictures::mesh(&session.setup, &mesh, &quality, &folder)?;
     let surfaces = SurfaceMisfit::of_all(&session.setup, &mesh);
-    let resolution = Resolution::new(&mesh, &quality, &session.setup).warning(&session.setup);
+    let points = points_per_wavelength(&mesh, &quality, &session.setup);
+    let resolution = Resolution::new(&mesh, &quality, &session.setup, &points).warning(&session.setup);
     let warnings = resolution.into_iter().chain(surfaces.iter().filter_map(SurfaceMisfit::warning)).collect();
     Ok(MeshReport { elements: mesh.n_elements(), quality, files, warnings })
 }

@@ -41,17 +41,19 @@ pub fn of_regions(setup: &Setup) -> Vec<(Rheology, bool)> {
     all.map(|(region, &rheology)| (rheology, !setup.model.is_constant(region))).collect()
 }
 
-/// The rheologies of the elements of a mesh with at least this number of points per wavelength.
+/// The rheologies of the elements of a mesh with these points per wavelength: longer elements have memory at all points.
 ///
 /// # Errors
 /// A source or receiver that is in no element.
-pub fn of_mesh(setup: &Setup, mesh: &HexMesh, points_per_wavelength: f64) -> Result<Rheologies, Error> {
+pub fn of_mesh(setup: &Setup, mesh: &HexMesh, points_per_wavelength: &[f64]) -> Result<Rheologies, Error> {
     let degree = setup.method.sem().degree;
-    let rheologies = Rheologies::new(&setup.model, degree, points_per_wavelength >= FINE * degree as f64);
-    Ok(match rheologies.have_coarse_memory() {
-        true => rheologies.with_full_memory_near(mesh, &elements_with_points(setup, mesh)?),
-        false => rheologies,
-    })
+    let rheologies = Rheologies::new(&setup.model, degree, true);
+    if !rheologies.have_coarse_memory() {
+        return Ok(rheologies);
+    }
+    let is_long = |points: &f64| *points < FINE * degree as f64;
+    let long = (0..).zip(points_per_wavelength).filter(|(_, points)| is_long(points)).map(|(element, _)| element);
+    Ok(rheologies.with_full_memory_near(mesh, &elements_with_points(setup, mesh)?).with_full_memory_in(long))
 }
 
 /// Description of the points with memory variables, and of the elements that have them; `None` if all elements are elastic.

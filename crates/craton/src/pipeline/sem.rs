@@ -25,7 +25,7 @@ use crate::dispersion::TimeDispersion;
 use crate::error::{Error, Problem};
 use crate::extremes::slowest_wave;
 use crate::format_position::{format_position, format_position_in_space};
-use crate::meshing::{self, Resolution, fewest_elements};
+use crate::meshing::{self, Resolution, fewest_elements, points_per_wavelength};
 use crate::number::Number;
 use crate::placing::{PointsInElements, probe_kinds};
 use crate::setup::Setup;
@@ -77,12 +77,13 @@ fn discretise<T: Scalar>(
     let near = size_of::<T>() as f64 * rheologies::more_memory(setup, elements) * elements as f64;
     let memory = elements as u64 * memory_of_element::<T>(case) + near as u64 + pictures + on_the_way;
     room.require(Bytes(memory))?;
-    let resolution = workers.run(|| Resolution::new(&mesh, quality, setup));
+    let points = workers.run(|| points_per_wavelength(&mesh, quality, setup));
+    let resolution = workers.run(|| Resolution::new(&mesh, quality, setup, &points));
     let warnings = resolution.warning(setup).into_iter();
     let thin = workers.run(|| thin_elements::warning(setup, &mesh, quality));
     let warnings = warnings.chain(thin).chain(surfaces.iter().filter_map(SurfaceMisfit::warning)).collect();
     let degree = setup.method.sem().degree;
-    let rheologies = workers.run(|| rheologies::of_mesh(setup, &mesh, resolution.points_per_wavelength))?;
+    let rheologies = workers.run(|| rheologies::of_mesh(setup, &mesh, &points))?;
     let plan =
         workers.run(|| Plan::new(mesh, degree, boundaries(setup), patching::<T>(device, degree), &rheologies))?;
     let plan = Arc::new(plan);

@@ -21,6 +21,7 @@ pub fn topography(scenario: &Scenario, frame: Option<LocalFrame>, findings: &mut
     let read = domain.topography.as_ref().and_then(|file| {
         let surface = findings.keep(from_file(scenario, file, frame, &path))?;
         findings.keep(within_height(&surface, domain, file, &path))?;
+        findings.warnings.extend(dry_sea(&surface, domain, file, &path));
         Some(surface)
     });
     read.unwrap_or(Interface::Flat(domain.z()[1]))
@@ -126,6 +127,20 @@ fn finest_step(grid: &Grid, frame: &LocalFrame, domain: &Domain) -> f64 {
     let north = METRES_PER_DEGREE * (grid.y[1] - grid.y[0]);
     let extent = (domain.x()[1] - domain.x()[0]).min(domain.y()[1] - domain.y()[0]);
     east.min(north).min(extent / LEAST_INTERVALS)
+}
+
+/// The warning about sea bottoms of the spherical Earth, above which there is no water.
+fn dry_sea(surface: &Interface, domain: &Domain, file: &Path, path: &KeyPath) -> Option<String> {
+    let Interface::Grid(grid) = surface else { return None };
+    let heights = grid.points_within(domain.x(), domain.y()).map(|[_, _, z]| z);
+    let (count, below) = heights.fold((0_usize, 0_usize), |(all, below), z| (all + 1, below + usize::from(z < 0.0)));
+    let share = 100.0 * below as f64 / count.max(1) as f64;
+    (domain.is_on_sphere() && below > 0).then(|| {
+        format!(
+            "{path} = {:?}: {share:.0} % of the points of the surface are below sea level. Craton does not add the ocean: its bottom is a free surface",
+            file.display().to_string()
+        )
+    })
 }
 
 /// Rejects a topography outside the height range of the box.
