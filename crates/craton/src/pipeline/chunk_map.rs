@@ -36,7 +36,7 @@ pub fn draw(setup: &Setup, output: &mut Output) -> Result<(), Error> {
         .map(|receiver| StationMark { label: receiver.station().to_owned(), position: place(receiver.position()) });
     let view = ChunkView {
         centre: centre(setup),
-        outline: &outline(setup),
+        outline: &outline(setup, centre(setup)),
         outline_name: outline_name(setup),
         sources: &sources.collect::<Vec<_>>(),
         stations: &stations.collect::<Vec<_>>(),
@@ -60,10 +60,10 @@ pub fn outline_name(setup: &Setup) -> &'static str {
     if setup.frame.is_globe() { "" } else { "sides of the chunk" }
 }
 
-/// Longitudes and latitudes along the sides of a chunk, in order, or around the point opposite to the centre of maps of the globe.
-pub fn outline(setup: &Setup) -> Vec<[f64; 2]> {
+/// Longitudes and latitudes along the sides of a chunk, in order, or around the point opposite to the centre of a map of the globe.
+pub fn outline(setup: &Setup, centre: [f64; 2]) -> Vec<[f64; 2]> {
     if setup.frame.is_globe() {
-        return around_the_antipode(centre(setup));
+        return around_the_antipode(centre);
     }
     let ([west, east], [south, north]) = (setup.x, setup.y);
     let corners = [[west, south], [east, south], [east, north], [west, north]];

@@ -22,6 +22,7 @@ mod running_solver;
 mod seismograms;
 mod sem;
 mod session;
+mod too_large;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -7,7 +7,7 @@ use craton_device::{Isa, Workers};
 use craton_mesh::{HexMesh, QualityReport};
 use craton_model::Interface;
 use craton_model::geodesy::LocalFrame;
-use craton_run::{Bytes, Room, RunError};
+use craton_run::{Bytes, Room};
 use craton_sem::{
     Boundaries, Boundary, DeviceNeeds, Discretisation, Parts, Patching, Plan, Probe, Rheology, SolverPrecision,
     StableStep, Task, Team,
@@ -19,14 +19,13 @@ use super::prepare::{
 };
 use super::rheologies;
 use super::running_solver::{RunningSolver, Scalar, Started};
+use super::too_large::{too_many, too_slow};
 use crate::config::{BoundaryKind, Partition};
 use crate::device::{Device, DeviceMemory, Need};
 use crate::dispersion::TimeDispersion;
-use crate::error::{Error, Problem};
-use crate::extremes::slowest_wave;
-use crate::format_position::{format_position, format_position_in_space};
+use crate::error::Error;
+use crate::format_position::format_position_in_space;
 use crate::meshing::{self, Resolution, fewest_elements, points_per_wavelength};
-use crate::number::Number;
 use crate::placing::{PointsInElements, probe_kinds};
 use crate::setup::Setup;
 use crate::snapshots::Needs;
@@ -234,31 +233,8 @@ fn meshed(
     room.require(of_elements(fewest_elements(setup))).map_err(|error| too_slow(error, setup))?;
     meshing::mesh(setup, |elements| {
         fits(elements)?;
-        Ok(room.require(of_elements(elements as f64))?)
+        room.require(of_elements(elements as f64)).map_err(|error| too_many(error, setup))
     })
-}
-
-/// The error of far too many elements, with the wave that requires them unless their size is given.
-///
-/// Verified by `a_slow_wave_is_named_before_anything_is_built`.
-fn too_slow(error: RunError, setup: &Setup) -> Error {
-    /// Memory [bytes] below which the wave is not the cause.
-    const LARGE: Bytes = Bytes(4_000_000_000);
-    let method = setup.method.sem();
-    let is_caused = matches!(error, RunError::TooLittleMemory { needed, .. } if needed >= LARGE);
-    if !is_caused || method.elements.is_some() || method.element_size.is_some() {
-        return error.into();
-    }
-    let (speed, place) = slowest_wave(setup);
-    let size = method.degree as f64 * speed / method.max_frequency / method.points_per_wavelength;
-    let message = format!(
-        "the slowest wave of {:.4} m/s near {} requires elements of {:.4} m: {error}",
-        Number(speed),
-        format_position(&setup.frame, place),
-        Number(size)
-    );
-    let problem = Problem::new("method.sem.max_frequency", message).value(Number(method.max_frequency));
-    Error::OfKey(Box::new(problem.hint("check the speed and its unit")))
 }
 
 /// Peak memory of this machine per element of the mesh [bytes]: all ranks store the plan of the whole mesh, and each

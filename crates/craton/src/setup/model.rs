@@ -109,11 +109,19 @@ fn with_moho(
         model.with_moho(of_name(earth.name), &moho, earth.thinnest_crust).map_err(|error| bad_model(&error, path))?;
     for (index, pair) in model.regions().windows(2).enumerate() {
         if let Some(found) = crossing(&pair[0].top, &pair[1].top, &scenario.config.domain) {
-            let message =
-                if index == 0 { "reaches the surface" } else { "reaches the next discontinuity of the model" };
-            let at = if index == 0 { found.at_lower() } else { found.at_upper() };
-            let problem = Problem::new(path, message).value(at);
-            return Err(problem.hint("set model.earth.thinnest_crust, or limit the depths in the file").into());
+            let (message, at, hint) = match index {
+                0 => (
+                    "reaches the surface",
+                    found.at_lower(),
+                    "set model.earth.thinnest_crust, or correct the depths in the file",
+                ),
+                _ => (
+                    "reaches the next discontinuity of the model",
+                    found.at_upper(),
+                    "limit the depths in the file, or use a model without a discontinuity there",
+                ),
+            };
+            return Err(Problem::new(path, message).value(at).hint(hint).into());
         }
     }
     Ok(model)

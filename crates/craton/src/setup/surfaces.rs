@@ -152,9 +152,14 @@ fn within_height(surface: &Interface, domain: &Domain, file: &Path, path: &KeyPa
         if let Some(crossing) = crossing(upper, lower, domain) {
             let at = if upper == surface { crossing.at_upper() } else { crossing.at_lower() };
             let message = format!("the topography leaves the box: its elevation is {at}");
-            let problem = Problem::new(path, message)
-                .allowed(format!("elevations above domain.z[0] = {bottom} m and up to domain.z[1] = {top} m"))
-                .hint("enlarge domain.z. Elevations are in metres, positive up");
+            let problem = match domain.is_on_sphere() {
+                true => Problem::new(path, format!("the topography has an elevation of {at}"))
+                    .allowed(format!("elevations up to {} m", Number(top)))
+                    .hint("elevations are in metres, positive up"),
+                false => Problem::new(path, message)
+                    .allowed(format!("elevations above domain.z[0] = {bottom} m and up to domain.z[1] = {top} m"))
+                    .hint("enlarge domain.z. Elevations are in metres, positive up"),
+            };
             return Err(of_file(problem, file));
         }
     }

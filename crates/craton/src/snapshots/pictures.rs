@@ -58,7 +58,7 @@ pub fn draw(
             let path = folder.file(film.picture(shown, index + 1))?;
             let values = load(frame)?;
             let options = MapOptions { time: Some(frame.time), ..options.clone() };
-            sheet.draw(chunk, &values, &options, &path)
+            sheet.draw(chunk, &values, &options, (index, &path))
         };
         workers.run(|| film.frames.par_iter().enumerate().try_for_each(draw))?;
     }
@@ -85,6 +85,8 @@ pub struct Sheet {
     pub pixels: Pixels,
     /// Elevations of the surface at the pixels, if it is not horizontal [m].
     pub relief: Option<Vec<f64>>,
+    /// Angle by which the Earth turns from one picture to the next [degrees].
+    pub rotate: f64,
     /// Marked sources, along the axes of the grid [m].
     pub sources: Vec<[f64; 2]>,
     /// Marked stations, along the axes of the grid [m].
@@ -135,6 +137,7 @@ impl Sheet {
             grid,
             pixels,
             relief: (!level).then_some(heights),
+            rotate: setup.output.snapshots.surface.as_ref().map_or(0.0, |surface| surface.rotate),
             sources: setup.sources.iter().map(|source| flat(source.position())).collect(),
             stations: setup.receivers.iter().map(|receiver| flat(receiver.position())).collect(),
         }
@@ -160,14 +163,32 @@ impl Sheet {
     }
 
     /// Draws the numbers of a picture: horizontal sheets of a chunk on its map, others on the axes of the grid.
-    fn draw(&self, chunk: Option<&Setup>, values: &[f64], options: &MapOptions, path: &Path) -> Result<(), Error> {
+    ///
+    /// # Arguments
+    /// * `picture` – number of the picture from 0, and its file
+    fn draw(
+        &self,
+        chunk: Option<&Setup>,
+        values: &[f64],
+        options: &MapOptions,
+        picture: (usize, &Path),
+    ) -> Result<(), Error> {
         match chunk {
-            Some(setup) if self.grid.axes == [0, 1] => self.draw_on_sphere(setup, values, options, path),
-            _ => Ok(map(&self.raster(values), options, path)?),
+            Some(setup) if self.grid.axes == [0, 1] => self.draw_on_sphere(setup, values, options, picture),
+            _ => Ok(map(&self.raster(values), options, picture.1)?),
         }
     }
 
-    fn draw_on_sphere(&self, setup: &Setup, values: &[f64], options: &MapOptions, path: &Path) -> Result<(), Error> {
+    fn draw_on_sphere(
+        &self,
+        setup: &Setup,
+        values: &[f64],
+        options: &MapOptions,
+        (number, path): (usize, &Path),
+    ) -> Result<(), Error> {
+        let [longitude, latitude] = centre(setup);
+        let turned = longitude - self.rotate * number as f64;
+        let centre = [(turned + 180.0).rem_euclid(360.0) - 180.0, latitude];
         let on_map = |place: &[f64; 2]| {
             let [longitude, latitude] = setup.frame.to_map(*place);
             [longitude, latitude, 0.0]
@@ -175,8 +196,8 @@ impl Sheet {
         let source = |place| SourceMark { position: on_map(place), moment_tensor: None };
         let station = |place| StationMark { label: String::new(), position: on_map(place) };
         let view = ChunkView {
-            centre: centre(setup),
-            outline: &outline(setup),
+            centre,
+            outline: &outline(setup, centre),
             outline_name: outline_name(setup),
             sources: &self.sources.iter().map(source).collect::<Vec<_>>(),
             stations: &self.stations.iter().map(station).collect::<Vec<_>>(),

@@ -81,6 +81,7 @@ impl Plane {
             grid,
             pixels,
             relief: None,
+            rotate: 0.0,
             sources: marks.sources.iter().filter_map(near).collect(),
             stations: marks.stations.iter().filter_map(near).collect(),
         }

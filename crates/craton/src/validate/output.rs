@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::exactly_one;
-use crate::config::{Config, Quantity, SeismogramFormat, Slice};
+use crate::config::{Config, Quantity, SeismogramFormat, Slice, Snapshot};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::Number;
@@ -40,13 +40,23 @@ pub fn output(config: &Config, path: &KeyPath) -> Vec<Problem> {
     for (key, snapshot) in whole {
         let (path, Some(snapshot)) = (path.key(key), snapshot) else { continue };
         problems.extend(interval(path.key("every"), snapshot.every));
+        let is_map = key == "surface" && config.domain.globe.is_some();
+        problems.extend(turned(snapshot, is_map, &path));
     }
     for (index, slice) in output.snapshots.slices.iter().enumerate() {
         let path = path.key("slices").index(index);
         problems.extend(interval(path.key("every"), slice.snapshot.every));
+        problems.extend(turned(&slice.snapshot, false, &path));
         problems.extend(plane(slice, config, &path));
     }
     problems
+}
+
+/// The problem of a turning map where there is none.
+fn turned(snapshot: &Snapshot, is_map: bool, path: &KeyPath) -> Option<Problem> {
+    let problem =
+        || Problem::new(path.key("rotate"), "turns the map of the surface of the whole Earth, which this is not");
+    (snapshot.rotate != 0.0 && !is_map).then(|| problem().hint("remove it").at_key())
 }
 
 /// The problem of more samples than a SAC file or the memory can hold.

@@ -1,0 +1,55 @@
+//! Errors of meshes that do not fit into the memory of this machine.
+
+use craton_run::{Bytes, RunError};
+
+use crate::error::{Error, Problem};
+use crate::extremes::slowest_wave;
+use crate::format_position::format_position;
+use crate::number::Number;
+use crate::setup::Setup;
+
+/// The error of far too many elements, with the wave that requires them unless their size is given.
+///
+/// Verified by `a_slow_wave_is_named_before_anything_is_built`.
+pub fn too_slow(error: RunError, setup: &Setup) -> Error {
+    /// Memory [bytes] below which the wave is not the cause.
+    const LARGE: Bytes = Bytes(4_000_000_000);
+    let method = setup.method.sem();
+    let is_caused = matches!(error, RunError::TooLittleMemory { needed, .. } if needed >= LARGE);
+    if !is_caused || method.elements.is_some() || method.element_size.is_some() {
+        return error.into();
+    }
+    let (speed, place) = slowest_wave(setup);
+    let size = method.degree as f64 * speed / method.max_frequency / method.points_per_wavelength;
+    let message = format!(
+        "the slowest wave of {:.4} m/s near {} requires elements of {:.4} m: {error}",
+        Number(speed),
+        format_position(&setup.frame, place),
+        Number(size)
+    );
+    let problem = Problem::new("method.sem.max_frequency", message).value(Number(method.max_frequency));
+    let fits = that_fits(&error, setup).map_or_else(String::new, |frequency| format!(". Or {}", lower_to(frequency)));
+    Error::OfKey(Box::new(problem.hint(format!("check the speed and its unit{fits}"))))
+}
+
+/// The error of a mesh that does not fit, with the frequency that fits.
+pub fn too_many(error: RunError, setup: &Setup) -> Error {
+    match that_fits(&error, setup) {
+        Some(frequency) => {
+            let problem = Problem::new("method.sem.max_frequency", error.to_string());
+            Error::OfKey(Box::new(problem.value(Number(setup.method.max_frequency())).hint(lower_to(frequency))))
+        }
+        None => error.into(),
+    }
+}
+
+/// The highest frequency [Hz] whose mesh fits into the available memory, if the frequency determines the mesh.
+fn that_fits(error: &RunError, setup: &Setup) -> Option<f64> {
+    let RunError::TooLittleMemory { needed, available, .. } = error else { return None };
+    let ratio = available.bytes.0 as f64 / needed.0 as f64;
+    setup.method.is_automatic().then(|| setup.method.max_frequency() * ratio.cbrt())
+}
+
+fn lower_to(frequency: f64) -> String {
+    format!("lower it to about {frequency:.3} Hz (a period of {:.2} s), which fits this machine", 1.0 / frequency)
+}
