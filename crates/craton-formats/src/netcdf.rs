@@ -1,6 +1,6 @@
-//! netCDF in the classic formats CDF-1, CDF-2 (64-bit offset) and CDF-5 (64-bit data): models and results on grids.
+//! netCDF in the classic formats CDF-1, CDF-2 (64-bit offset) and CDF-5 (64-bit data), and as netCDF-4 (HDF5) for reading: models and results on grids.
 //!
-//! A header lists dimensions, attributes and variables, and the offset of each variable's values. All numbers are big-endian, with the last
+//! In the classic formats, a header lists dimensions, attributes and variables, and the offset of each variable's values. All numbers are big-endian, with the last
 //! dimension fastest. Variables with the unlimited dimension are stored record by record after the others.
 //!
 //! * [`NetcdfReader`] opens a file and reads variables one by one; [`read_volume`] reads one with its coordinates, [`read_cells`] one with
@@ -11,13 +11,14 @@
 //! variable without `_FillValue` uses the default of the format, except for bytes. `valid_range` and similar attributes are ignored. Values
 //! of type char are text, read as text and written byte by byte.
 //!
-//! netCDF-4 files, which are HDF5, are refused; `nccopy -k classic in.nc out.nc` converts them.
+//! netCDF-4 files are HDF5 ([`hdf5`]): chunked, compressed and big-endian variables are read, files with groups are refused.
 //!
 //! Source: The NetCDF Classic Format Specification; for packed and missing values, Attribute Conventions; both are appendices of the NetCDF
 //! Users' Guide, Unidata.
 
 mod cells;
 mod grid;
+mod hdf5;
 mod header;
 mod layout;
 mod packing;

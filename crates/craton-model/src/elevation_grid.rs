@@ -4,6 +4,8 @@ mod around_earth;
 
 use craton_formats::grid::Grid;
 
+use rayon::prelude::*;
+
 use crate::ModelError;
 use crate::check::{finite, positive};
 
@@ -93,18 +95,17 @@ impl ElevationGrid {
         x: [f64; 2],
         y: [f64; 2],
         spacing: f64,
-        elevation: impl Fn(f64, f64) -> Result<f64, ModelError>,
+        elevation: impl Fn(f64, f64) -> Result<f64, ModelError> + Sync,
     ) -> Result<Self, ModelError> {
         positive("spacing of the elevation grid", spacing, "m", "give a distance")?;
         let intervals = |[from, to]: [f64; 2]| ((to - from) / spacing).ceil().max(1.0);
         let (across, along) = (intervals(x), intervals(y));
         let (dx, dy) = ((x[1] - x[0]) / across, (y[1] - y[0]) / along);
         let count = [across as usize + 1, along as usize + 1];
-        let points = (0..count[0] * count[1]).map(|index| {
-            let (i, j) = (index % count[0], index / count[0]);
-            elevation(x[0] + dx * i as f64, y[0] + dy * j as f64)
-        });
-        let elevations = points.collect::<Result<Vec<f64>, _>>()?;
+        let row = |j: usize| (0..count[0]).map(move |i| (x[0] + dx * i as f64, y[0] + dy * j as f64));
+        let of_row = |j: usize| row(j).map(|(x, y)| elevation(x, y)).collect::<Result<Vec<f64>, ModelError>>();
+        let rows: Vec<Result<Vec<f64>, ModelError>> = (0..count[1]).into_par_iter().map(of_row).collect();
+        let elevations = rows.into_iter().collect::<Result<Vec<_>, _>>()?.concat();
         Self::new([x[0], y[0]], [dx, dy], count, &elevations)
     }
 

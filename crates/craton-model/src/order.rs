@@ -1,5 +1,7 @@
 //! Checks that one interface is below another, and the positions at which to check it.
 
+use rayon::prelude::*;
+
 use crate::{ElevationGrid, Interface, ModelError};
 
 /// Refuses two interfaces that cross or touch over the domain, reporting the first position where they do.
@@ -16,15 +18,17 @@ pub(crate) fn check(
     y: [f64; 2],
 ) -> Result<(), ModelError> {
     let columns = places(0, &[upper, lower], x);
-    for y in places(1, &[upper, lower], y) {
-        for &x in &columns {
+    let in_row = |&y: &f64| {
+        columns.iter().find_map(|&x| {
             let (above, below) = (upper.elevation(x, y), lower.elevation(x, y));
-            if below >= above {
-                return Err(ModelError::OutOfOrder { upper_layer: upper_index + 1, upper: above, lower: below, x, y });
-            }
-        }
+            let upper_layer = upper_index + 1;
+            (below >= above).then_some(ModelError::OutOfOrder { upper_layer, upper: above, lower: below, x, y })
+        })
+    };
+    match places(1, &[upper, lower], y).par_iter().find_map_first(in_row) {
+        Some(error) => Err(error),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// Coordinates at which to compare interfaces along an axis (0 for x, 1 for y): the ends of the domain, all grid points in it, and the

@@ -121,24 +121,30 @@ impl<T: Scalar, P: Part<T>> PartSet<T, P> {
         if self.closed_fluids.is_empty() {
             self.closed_fluids = self.parts.iter().map(|part| closed.of_nodes(&self.plan, part)).collect();
         }
-        let mut by = vec![T::default(); closed.references.len() + 1];
-        for (fluid, &element) in closed.references.iter().enumerate() {
-            let place = self.plan.places(element).next().expect("an element has nodes");
-            let owner = self.owner(Phase::Fluid, place);
-            let mut value = Vec::new();
-            if self.team.own().contains(&owner) {
-                let part = &self.parts[owner - self.team.own().start];
-                let here = part.own(Phase::Fluid).place_of(place).expect("a node of its owner");
-                value.push(part.value(Field::Potential, here)?);
-            }
-            if self.team.ranks().count() > 1 {
-                let all = self.team.ranks().all_gather(bytemuck::cast_slice(&value))?;
-                let bytes = &all[self.team.rank_of(owner)];
-                value = vec![bytemuck::pod_read_unaligned(bytes)];
-            }
-            by[fluid + 1] = value[0];
+        let places =
+            closed.references.iter().map(|&element| self.plan.places(element).next().expect("an element has nodes"));
+        let owners: Vec<_> = places.map(|place| (place, self.owner(Phase::Fluid, place))).collect();
+        let mut own = Vec::new();
+        for &(place, owner) in owners.iter().filter(|(_, owner)| self.team.own().contains(owner)) {
+            let part = &self.parts[owner - self.team.own().start];
+            own.push(
+                part.value(Field::Potential, part.own(Phase::Fluid).place_of(place).expect("a node of its owner"))?,
+            );
         }
+        let all = match self.team.ranks().count() {
+            1 => vec![own],
+            _ => self.team.ranks().all_gather(bytemuck::cast_slice(&own))?.iter().map(|bytes| values(bytes)).collect(),
+        };
+        let mut of_ranks: Vec<_> = all.iter().map(|values| values.iter()).collect();
+        let of_fluid =
+            |&(_, owner): &(_, usize)| of_ranks[self.team.rank_of(owner)].next().expect("a value of each fluid");
+        let by: Vec<T> = [T::default()].into_iter().chain(owners.iter().map(of_fluid).copied()).collect();
         let parts = self.parts.iter_mut().zip(&self.closed_fluids);
         parts.into_iter().try_for_each(|(part, of_nodes)| part.lower_potential(of_nodes, &by))
     }
+}
+
+/// Values in the bytes of a message.
+fn values<T: Scalar>(bytes: &[u8]) -> Vec<T> {
+    bytes.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned).collect()
 }

@@ -98,9 +98,9 @@ class Boundaries(TypedDict, total=False):
 
 
 class Chunk(TypedDict, total=False):
-    """A chunk of the spherical Earth. Its surface is a sphere of radius 6371 km without ellipticity; its sides are the
+    """A chunk of the spherical Earth. Its surface is a sphere of radius 6371 km, an ellipsoid or topography; its sides are the
     same in degrees at every depth. Model coordinates x and y are arc lengths from its centre, z is the height above the
-    sphere."""
+    sphere or ellipsoid."""
 
     centre: GeographicPoint
     """Centre of the surface of the chunk."""
@@ -117,6 +117,10 @@ class Chunk(TypedDict, total=False):
     latitudes: Latitudes
     """Kind of latitude in this file: geographic, as in maps and catalogues, or geocentric. Applies to all latitudes
     except those of the perturbation file, which has its own key."""
+
+    ellipticity: bool
+    """Whether the surface and all discontinuities are ellipsoids, of the shape that a rotating fluid Earth of the density of PREM has (flattening 1/300
+    at the surface)."""
 
 
 class Compute(TypedDict, total=False):
@@ -198,7 +202,8 @@ class Domain(TypedDict, total=False):
 
     topography: Union[str, Any]
     """Topography of the top as a grid over x and y: ESRI ASCII, netCDF classic with the elevation as its only
-    variable, or text with columns x, y, z [m]. With a projection, the grid may be over longitude and latitude."""
+    variable, or text with columns x, y, z [m]. With a projection, the grid may be over longitude and latitude; on the spherical Earth
+    it is, and it is averaged over the distance between nodes of the mesh."""
 
     projection: Projection
     """Conversion of longitude and latitude to x and y."""
@@ -232,6 +237,15 @@ class Earth(TypedDict, total=False):
 
     top: EarthTop
     """The uppermost layers."""
+
+    moho: str
+    """Moho as a grid over longitude and latitude, in the formats of `domain.topography`, or `crust1.bnds` of CRUST1.0. Values up to 100 are
+    kilometres, larger ones metres; their sign does not matter. The crust is then one layer, whose slownesses and density are the means over the
+    crust of the model."""
+
+    thinnest_crust: float
+    """Smallest thickness of the crust above `moho` [m]: the Moho is lowered where the crust is thinner. A thin crust requires thin elements and
+    short time steps."""
 
 
 class Fd(TypedDict, total=False):
@@ -291,9 +305,9 @@ class GeographicPoint(TypedDict, total=False):
 
 
 class Globe(TypedDict, total=False):
-    """The whole spherical Earth, from its surface at a radius of 6371 km to its centre, without ellipticity. It has no sides and no
+    """The whole spherical Earth, from its surface at a radius of 6371 km to its centre. It has no sides and no
     bottom. Model coordinates x and y are the longitude and the geocentric latitude times the radius, z is the height above the
-    sphere."""
+    sphere or ellipsoid."""
 
     centre: GeographicPoint
     """Centre of one of the six blocks of the mesh, by default the North Pole. It does not change the simulated Earth."""
@@ -304,6 +318,10 @@ class Globe(TypedDict, total=False):
     latitudes: Latitudes
     """Kind of latitude in this file: geographic, as in maps and catalogues, or geocentric. Applies to all latitudes
     except those of the perturbation file, which has its own key."""
+
+    ellipticity: bool
+    """Whether the surface and all discontinuities are ellipsoids, of the shape that a rotating fluid Earth of the density of PREM has (flattening 1/300
+    at the surface)."""
 
 
 class GreatCircle(TypedDict, total=False):
@@ -747,6 +765,10 @@ class Slice(TypedDict, total=False):
     """Also draw each frame of a surface or slice as a PNG picture when the run is complete. On the spherical Earth,
     horizontal pictures are maps with meridians and parallels."""
 
+    rotate: float
+    """Angle by which the Earth turns from one picture of its surface to the next [degrees], as seen in a film: the centre of the map moves to the west, or to
+    the east if it is negative. With `domain.globe`."""
+
 
 class Snapshot(TypedDict, total=False):
     """The times and quantities of a snapshot series."""
@@ -760,6 +782,10 @@ class Snapshot(TypedDict, total=False):
     png: bool
     """Also draw each frame of a surface or slice as a PNG picture when the run is complete. On the spherical Earth,
     horizontal pictures are maps with meridians and parallels."""
+
+    rotate: float
+    """Angle by which the Earth turns from one picture of its surface to the next [degrees], as seen in a film: the centre of the map moves to the west, or to
+    the east if it is negative. With `domain.globe`."""
 
 
 class Snapshots(TypedDict, total=False):
@@ -1152,7 +1178,7 @@ DeviceNames = Union[str, Sequence[str]]
 EarthName = Union[Literal["prem"], Literal["prem_anisotropic"], Literal["iasp91"], Literal["ak135"]]
 
 
-EarthTop = Union[Literal["crust"], Literal["mantle"]]
+EarthTop = Union[Literal["crust"], Literal["ocean"], Literal["mantle"]]
 
 
 GpuMessages = Union[Literal["auto"], Literal["host"], Literal["direct"]]

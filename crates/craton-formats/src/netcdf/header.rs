@@ -3,8 +3,8 @@
 mod decode;
 mod encode;
 
-pub(super) use decode::Header;
 pub(crate) use decode::is_netcdf;
+pub(super) use decode::{HDF5, Header};
 pub(super) use encode::encode;
 
 /// First bytes of a file, before the version.

@@ -1,8 +1,9 @@
 //! Reading a netCDF file.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::header::Header;
+use super::hdf5::Hdf5;
+use super::header::{HDF5, Header};
 use super::layout::Layout;
 use super::packing::Packing;
 use super::types::{DataType, Dataset};
@@ -15,9 +16,24 @@ const CHUNK: u64 = 1 << 16;
 /// An open netCDF file, whose variables are read one by one.
 #[derive(Debug)]
 pub struct NetcdfReader {
+    path: PathBuf,
     dataset: Dataset,
+    source: Source,
+}
+
+/// Where the values are.
+#[derive(Debug)]
+enum Source {
+    Classic(Classic),
+    Hdf5(Hdf5),
+}
+
+/// A file in a classic format.
+#[derive(Debug)]
+struct Classic {
     input: Input,
     layout: Layout,
+    /// Byte offset of the values of each variable.
     begins: Vec<u64>,
 }
 
@@ -25,24 +41,31 @@ impl NetcdfReader {
     /// Opens a file, reads its header and checks the offsets of all variables.
     ///
     /// # Errors
-    /// A file that cannot be read, is HDF5 (netCDF-4) or is not netCDF; a damaged header; variables that overlap, or extend beyond the end
-    /// of the file.
+    /// A file that cannot be read or is not netCDF; a damaged header; variables that overlap, or extend beyond the end of the file; netCDF-4 with groups.
     pub fn open(path: &Path) -> Result<Self> {
         let mut input = Input::open(path)?;
+        let mut first = [0; HDF5.len()];
+        if input.size() >= first.len() as u64 {
+            input.read_at(0, &mut first)?;
+        }
+        if first == *HDF5 {
+            let (dataset, file) = Hdf5::open(path)?;
+            return Ok(Self { path: path.to_owned(), dataset, source: Source::Hdf5(file) });
+        }
         let Header { mut dataset, has_record_count, begins, bytes } = Header::read(&mut input)?;
         let refuse = |refused: Refused| refused.unreadable(path);
         if !has_record_count {
             count_records(&mut dataset, &begins, input.size()).map_err(refuse)?;
         }
         let layout = Layout::new(&dataset).map_err(refuse)?;
-        let reader = Self { dataset, input, layout, begins };
-        reader.check_places(bytes).map_err(refuse)?;
-        Ok(reader)
+        let classic = Classic { input, layout, begins };
+        classic.check_places(&dataset, bytes).map_err(refuse)?;
+        Ok(Self { path: path.to_owned(), dataset, source: Source::Classic(classic) })
     }
 
     /// Path of the file.
     pub fn path(&self) -> &Path {
-        self.input.path()
+        &self.path
     }
 
     /// Dimensions, attributes and variables of the file.
@@ -98,24 +121,13 @@ impl NetcdfReader {
 
     /// Reads the stored numbers of a variable and converts each.
     fn stored<T>(&mut self, index: usize, convert: impl Fn(f64) -> T) -> Result<Vec<T>> {
-        let data_type = self.dataset.variables[index].data_type;
-        let extent = self.layout.extents[index];
-        let slabs = if extent.is_record { self.dataset.records() } else { 1 };
-        let mut values = Vec::new();
-        values.try_reserve_exact((slabs * extent.values) as usize).map_err(|_| {
-            let what = format!("number of values of {}", self.dataset.variables[index].name);
-            self.refuse(Refused::new(what, slabs * extent.values, "at most what fits into memory"))
-        })?;
-        let mut bytes = vec![0; extent.bytes.min(CHUNK) as usize];
-        for slab in 0..slabs {
-            let start = self.begins[index] + slab * self.layout.record_bytes;
-            for done in (0..extent.bytes).step_by(CHUNK as usize) {
-                let some = &mut bytes[..(extent.bytes - done).min(CHUNK) as usize];
-                self.input.read_at(start + done, some)?;
-                values.extend(some.chunks_exact(data_type.bytes()).map(|word| convert(data_type.read(word))));
-            }
+        match &mut self.source {
+            Source::Classic(classic) => classic.stored(&self.dataset, index, convert),
+            Source::Hdf5(file) => match file.stored(&self.dataset.variables[index]) {
+                Ok(values) => Ok(values.into_iter().map(convert).collect()),
+                Err(refused) => Err(self.refuse(refused)),
+            },
         }
-        Ok(values)
     }
 
     /// Index of the variable with this name.
@@ -134,13 +146,37 @@ impl NetcdfReader {
     pub(super) fn refuse(&self, refused: Refused) -> FormatError {
         refused.unreadable(self.path())
     }
+}
+
+impl Classic {
+    fn stored<T>(&mut self, dataset: &Dataset, index: usize, convert: impl Fn(f64) -> T) -> Result<Vec<T>> {
+        let data_type = dataset.variables[index].data_type;
+        let extent = self.layout.extents[index];
+        let slabs = if extent.is_record { dataset.records() } else { 1 };
+        let mut values = Vec::new();
+        values.try_reserve_exact((slabs * extent.values) as usize).map_err(|_| {
+            let what = format!("number of values of {}", dataset.variables[index].name);
+            let refused = Refused::new(what, slabs * extent.values, "at most what fits into memory");
+            refused.unreadable(self.input.path())
+        })?;
+        let mut bytes = vec![0; extent.bytes.min(CHUNK) as usize];
+        for slab in 0..slabs {
+            let start = self.begins[index] + slab * self.layout.record_bytes;
+            for done in (0..extent.bytes).step_by(CHUNK as usize) {
+                let some = &mut bytes[..(extent.bytes - done).min(CHUNK) as usize];
+                self.input.read_at(start + done, some)?;
+                values.extend(some.chunks_exact(data_type.bytes()).map(|word| convert(data_type.read(word))));
+            }
+        }
+        Ok(values)
+    }
 
     /// Checks that every variable is after the header and within the file, and that none overlap.
-    fn check_places(&self, header_bytes: u64) -> Result<(), Refused> {
+    fn check_places(&self, dataset: &Dataset, header_bytes: u64) -> Result<(), Refused> {
         let mut places = Vec::new();
-        for ((variable, extent), &begin) in self.dataset.variables.iter().zip(&self.layout.extents).zip(&self.begins) {
+        for ((variable, extent), &begin) in dataset.variables.iter().zip(&self.layout.extents).zip(&self.begins) {
             let name = &variable.name;
-            let following = match (extent.is_record, self.dataset.records()) {
+            let following = match (extent.is_record, dataset.records()) {
                 (true, 0) => continue,
                 (true, records) => (records - 1) * self.layout.record_bytes,
                 (false, _) => 0,

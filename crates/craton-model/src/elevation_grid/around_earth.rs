@@ -2,9 +2,6 @@
 
 use super::{ElevationGrid, pad};
 
-/// A half-width beyond which a row is averaged completely, in turns.
-const WHOLE: f64 = 0.5;
-
 impl ElevationGrid {
     /// Number of points of a full circle if x are longitudes \[degrees\] that cover the whole Earth, with or without a repeated first meridian.
     fn points_around(&self) -> Option<usize> {
@@ -38,8 +35,12 @@ impl ElevationGrid {
             let distinct = around.unwrap_or(columns);
             let line: Vec<f64> = (0..distinct).map(|column| self.value([column, row])).collect();
             // Meridians converge towards the poles.
-            let wide = (half_width / latitude.to_radians().cos().abs().max(1e-9)).min(WHOLE * 360.0);
-            let line = averaged_line(&line, wide / self.spacing[0], around.is_some());
+            let wide = half_width / latitude.to_radians().cos().abs().max(1e-9);
+            let line = match around {
+                // Around a pole that is this near, all directions are averaged.
+                Some(points) if wide >= 180.0 => vec![line.iter().sum::<f64>() / points as f64; points],
+                _ => averaged_line(&line, wide / self.spacing[0], around.is_some()),
+            };
             values.extend((0..columns).map(|column| line[column % distinct]));
         }
         for column in 0..columns {
@@ -49,6 +50,20 @@ impl ElevationGrid {
             }
         }
         Self { padded: pad(self.count, &values), ..*self }
+    }
+
+    /// Elevation \[m\] at longitude and latitude \[degrees\], where rows of a full circle beyond the last one are their mean: at a pole there is one elevation.
+    pub(crate) fn elevation_around_earth(&self, longitude: f64, latitude: f64) -> f64 {
+        let [south, north] = self.y_range();
+        let beyond = (south - latitude).max(latitude - north);
+        let value = self.elevation(longitude, latitude);
+        if beyond <= 0.0 {
+            return value;
+        }
+        let row = if latitude > north { self.count[1] - 1 } else { 0 };
+        let mean = (0..self.count[0]).map(|column| self.value([column, row])).sum::<f64>() / self.count[0] as f64;
+        let share = (beyond / (90.0 - north.max(-south)).max(beyond)).min(1.0);
+        value + share * (mean - value)
     }
 
     /// Elevation of a point.

@@ -229,7 +229,11 @@ impl LocalFrame {
                     ),
                 )?;
             }
-            Ok(map.elevation(place[0], place[1]))
+            Ok(if closed.is_some() {
+                map.elevation_around_earth(place[0], place[1])
+            } else {
+                map.elevation(place[0], place[1])
+            })
         })
     }
 }

@@ -212,6 +212,17 @@ impl Sphere {
         local_axes(longitude, tilted).map(|axis| self.geocentric_to_local(axis))
     }
 
+    /// Unit vectors to the east, to the north and along the radius at model x, y \[m\], in space; the same as [`Self::axes_at`] on the sphere.
+    pub fn radial_axes_at(&self, place: [f64; 2]) -> [[f64; 3]; 3] {
+        let [longitude, latitude] = self.inverse(place);
+        local_axes(longitude, geocentric(latitude, self.latitudes)).map(|axis| self.geocentric_to_local(axis))
+    }
+
+    /// Largest radius \[m\] of the surface at a height z \[m\].
+    pub fn largest_radius(&self, z: f64) -> f64 {
+        EARTH_RADIUS * self.spread(z)
+    }
+
     /// Factor by which horizontal lengths at the centre lines of a chunk exceed model lengths at a height z \[m\]; elsewhere they are shorter.
     pub fn spread(&self, z: f64) -> f64 {
         let radius = EARTH_RADIUS + z;

@@ -17,9 +17,8 @@ impl EarthModel {
     pub fn with_moho(mut self, earth: ReferenceEarth, moho: &Interface, thinnest: f64) -> Result<Self, ModelError> {
         let depth = height(earth.moho());
         let is_mantle = |region: &Region| matches!(region.top, Interface::Flat(z) if z <= depth);
-        let Some(mantle) = self.regions.iter().skip(1).position(is_mantle).map(|index| index + 1) else {
-            return Ok(self);
-        };
+        let mantle = self.regions.iter().skip(1).position(is_mantle).map(|index| index + 1);
+        let mantle = mantle.ok_or(ModelError::Empty { what: "mantle" })?;
         let mean = self.mean_crust(mantle, depth)?;
         let lowered = below(self.surface(), moho, thinnest)?;
         self.regions[mantle].top = lowered;
@@ -52,7 +51,11 @@ impl EarthModel {
 /// An interface that is at least a thickness \[m\] below another one.
 fn below(upper: &Interface, lower: &Interface, thickness: f64) -> Result<Interface, ModelError> {
     let Interface::Grid(grid) = lower else { return Ok(lower.clone()) };
-    let spacing = grid.spacing(0).min(grid.spacing(1));
+    let finest = |grid: &ElevationGrid| grid.spacing(0).min(grid.spacing(1));
+    let spacing = match upper {
+        Interface::Grid(upper) => finest(upper).min(finest(grid)),
+        Interface::Flat(_) => finest(grid),
+    };
     let elevation = |x: f64, y: f64| Ok(lower.elevation(x, y).min(upper.elevation(x, y) - thickness));
     Ok(ElevationGrid::from_function(grid.x_range(), grid.y_range(), spacing, elevation)?.into())
 }

@@ -259,7 +259,7 @@ fn watery(degree: usize, patching: Patching) -> Busy {
 
 #[test]
 fn results_are_bit_identical_for_any_number_of_parts_and_threads() {
-    for (patching, closed) in [(Patching::Blocks, false), (Patching::Threads, false), (Patching::Threads, true)] {
+    for (patching, closed) in [(Patching::Blocks, false), (Patching::Threads, false), (Patching::Blocks, true)] {
         let watery = Busy { closed, ..watery(3, patching) };
         let one = whole_run(&mut watery.on_cpu::<f32>(1), STEPS as u64);
         for (parts, threads) in [(1, 3), (2, 2), (3, 1)] {

@@ -34,7 +34,7 @@ pub struct Domain {
     /// The whole spherical Earth instead of a box.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub globe: Option<Globe>,
-    /// Topography of the top as a grid over x and y: ESRI ASCII, netCDF classic with the elevation as its only
+    /// Topography of the top as a grid over x and y: ESRI ASCII, netCDF with the elevation as its only
     /// variable, or text with columns x, y, z [m]. With a projection, the grid may be over longitude and latitude; on the spherical Earth
     /// it is, and it is averaged over the distance between nodes of the mesh.
     #[serde(default, skip_serializing_if = "Option::is_none")]

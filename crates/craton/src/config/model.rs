@@ -28,7 +28,7 @@ pub enum Model {
     Earth(Earth),
 }
 
-/// An isotropic model on a regular grid, such as a velocity model of exploration: SEG-Y, RSF, netCDF classic or raw
+/// An isotropic model on a regular grid, such as a velocity model of exploration: SEG-Y, RSF, netCDF or raw
 /// binary.
 ///
 /// All files have the same grid points, which cover the domain horizontally within half a spacing. Values are
@@ -207,7 +207,7 @@ pub struct Layer {
 pub enum Level {
     /// A flat interface [m].
     Flat(f64),
-    /// A grid file: ESRI ASCII, netCDF classic with the elevation as its only variable, or text with columns x, y, z
+    /// A grid file: ESRI ASCII, netCDF with the elevation as its only variable, or text with columns x, y, z
     /// [m]. With a projection, the grid may be over longitude and latitude.
     Grid(PathBuf),
 }

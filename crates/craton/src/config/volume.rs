@@ -67,7 +67,7 @@ pub enum VolumeFormat {
     Segy,
     /// Madagascar RSF: text header and binary.
     Rsf,
-    /// netCDF classic.
+    /// netCDF, classic or netCDF-4 (HDF5).
     Netcdf,
     /// Raw binary without a header.
     Raw,

@@ -29,8 +29,11 @@ pub fn fewest_elements(setup: &Setup) -> f64 {
         move |index: usize| from + (index as f64 + 0.5) * step
     });
     if setup.frame.is_globe() {
-        let area = 4.0 * std::f64::consts::PI * EARTH_RADIUS.powi(2);
-        return SAFETY * area * sizes.fewest_below([0.0; 2], setup.z[0], &spread);
+        // Equal areas: equal steps of the sine of the latitude.
+        let y = |index: usize| EARTH_RADIUS * (2.0 * (index as f64 + 0.5) / PLACES as f64 - 1.0).asin();
+        let per_area = |index: usize| sizes.fewest_below([x(index % PLACES), y(index / PLACES)], setup.z[0], &spread);
+        let mean = (0..PLACES * PLACES).map(per_area).sum::<f64>() / (PLACES * PLACES) as f64;
+        return SAFETY * mean * 4.0 * std::f64::consts::PI * EARTH_RADIUS.powi(2);
     }
     let per_area = |index: usize| sizes.fewest_below([x(index % PLACES), y(index / PLACES)], setup.z[0], &spread);
     let mean = (0..PLACES * PLACES).map(per_area).sum::<f64>() / (PLACES * PLACES) as f64;

@@ -73,14 +73,15 @@ fn globe(setup: &Setup, sphere: &Sphere, speeds: &ShearSpeeds, file: &Path) -> R
     const POINTS: usize = 900;
     let centre = setup.sources.first().map_or([0.0; 3], craton_acquisition::Source::position);
     let plane = Cut::GreatCircle(GreatCircle::eastwards(sphere, centre));
-    let at = |index: usize| EARTH_RADIUS * (2.0 * index as f64 / (POINTS - 1) as f64 - 1.0);
+    let reach = sphere.largest_radius(setup.z[1]);
+    let at = |index: usize| reach * (2.0 * index as f64 / (POINTS - 1) as f64 - 1.0);
     let value = |index: usize| speeds.at(plane.position([at(index % POINTS), at(index / POINTS)]));
     let values: Vec<f64> = (0..POINTS * POINTS).map(value).collect();
     let near = |position: [f64; 3]| {
         let (away, place) = plane.project(position);
         (away < 0.02 * EARTH_RADIUS).then_some(place)
     };
-    let ends = [-EARTH_RADIUS, EARTH_RADIUS];
+    let ends = [-reach, reach];
     let raster = Raster { size: [POINTS; 2], x: ends, y: ends, values: &values };
     let options = MapOptions {
         title: [setup.title.as_str(), &plane.title()].join(" – "),

@@ -195,7 +195,12 @@ impl fmt::Display for CheckReport {
         writeln!(f, "  memory                 {memory}{available}")?;
         if let Some(frequency) = self.frequency_that_fits() {
             let period = 1.0 / frequency;
-            writeln!(f, "                         enough for waves up to about {frequency:.3} Hz ({period:.2} s)")?;
+            writeln!(
+                f,
+                "                         enough for waves up to about {:.2} Hz ({:.2} s)",
+                Number(frequency),
+                Number(period)
+            )?;
         }
         writeln!(f, "  disk                   at most {disk}")?;
         writeln!(f, "  time loop              about {}", self.time_loop)?;

@@ -28,7 +28,8 @@ pub fn too_slow(error: RunError, setup: &Setup) -> Error {
         Number(size)
     );
     let problem = Problem::new("method.sem.max_frequency", message).value(Number(method.max_frequency));
-    let fits = that_fits(&error, setup).map_or_else(String::new, |frequency| format!(". Or {}", lower_to(frequency)));
+    let fits = that_fits(&error, setup)
+        .map_or_else(String::new, |frequency| format!("; or lower max_frequency to {}", that_fits_text(frequency)));
     Error::OfKey(Box::new(problem.hint(format!("check the speed and its unit{fits}"))))
 }
 
@@ -37,7 +38,11 @@ pub fn too_many(error: RunError, setup: &Setup) -> Error {
     match that_fits(&error, setup) {
         Some(frequency) => {
             let problem = Problem::new("method.sem.max_frequency", error.to_string());
-            Error::OfKey(Box::new(problem.value(Number(setup.method.max_frequency())).hint(lower_to(frequency))))
+            Error::OfKey(Box::new(
+                problem
+                    .value(Number(setup.method.max_frequency()))
+                    .hint(format!("lower it to {}", that_fits_text(frequency))),
+            ))
         }
         None => error.into(),
     }
@@ -50,6 +55,6 @@ fn that_fits(error: &RunError, setup: &Setup) -> Option<f64> {
     setup.method.is_automatic().then(|| setup.method.max_frequency() * ratio.cbrt())
 }
 
-fn lower_to(frequency: f64) -> String {
-    format!("lower it to about {frequency:.3} Hz (a period of {:.2} s), which fits this machine", 1.0 / frequency)
+fn that_fits_text(frequency: f64) -> String {
+    format!("about {:.3} Hz (a period of {:.3} s), which fits this machine", Number(frequency), Number(1.0 / frequency))
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use craton_formats::grid::{Grid, Unit};
-use craton_model::geodesy::LocalFrame;
+use craton_model::geodesy::{EARTH_RADIUS, LocalFrame};
 use craton_model::{EarthModel, ElevationGrid, Interface, Medium, ModelError, Neighbours};
 
 use super::findings::{Checked, Findings, bad_model, of_file};
@@ -103,13 +103,18 @@ const LEAST_INTERVALS: f64 = 16.0;
 /// S-wave speed [m/s] of a typical crust, for the distance of nodes.
 const OF_CRUST: f64 = 3000.0;
 
-/// Expected distance [m] between control nodes at the surface of the spherical Earth: the surface has no finer detail.
+/// Expected distance [m] between control nodes at the surface of the spherical Earth, half an element: the surface has no finer detail.
 fn between_nodes(scenario: &Scenario) -> f64 {
-    let method = &scenario.config.method;
-    let sem = method.sem();
-    let of_elements =
-        |counts: [usize; 2]| (scenario.config.domain.y()[1] - scenario.config.domain.y()[0]) / counts[1] as f64;
-    let of_waves = 0.5 * OF_CRUST / method.max_frequency();
+    let (domain, sem) = (&scenario.config.domain, scenario.config.method.sem());
+    let of_elements = |counts: [usize; 2]| match domain.globe {
+        // Along an edge of a block.
+        Some(_) => 0.5 * std::f64::consts::PI * EARTH_RADIUS / counts[0] as f64,
+        None => {
+            let [x, y] = [domain.x(), domain.y()].map(|[from, to]| to - from);
+            (x / counts[0] as f64).min(y / counts[1] as f64)
+        }
+    };
+    let of_waves = sem.degree as f64 / sem.points_per_wavelength * OF_CRUST / sem.max_frequency;
     0.5 * sem.element_size.or_else(|| sem.elements.map(of_elements)).unwrap_or(of_waves)
 }
 
@@ -132,20 +137,29 @@ fn finest_step(grid: &Grid, frame: &LocalFrame, domain: &Domain) -> f64 {
 /// The warning about sea bottoms of the spherical Earth, above which there is no water.
 fn dry_sea(surface: &Interface, domain: &Domain, file: &Path, path: &KeyPath) -> Option<String> {
     let Interface::Grid(grid) = surface else { return None };
-    let heights = grid.points_within(domain.x(), domain.y()).map(|[_, _, z]| z);
-    let (count, below) = heights.fold((0_usize, 0_usize), |(all, below), z| (all + 1, below + usize::from(z < 0.0)));
-    let share = 100.0 * below as f64 / count.max(1) as f64;
-    (domain.is_on_sphere() && below > 0).then(|| {
+    // Meridians converge towards the poles of the globe.
+    let narrowing = |y: f64| if domain.globe.is_some() { (y / EARTH_RADIUS).cos() } else { 1.0 };
+    let points = grid.points_within(domain.x(), domain.y());
+    let sums = points.fold([0.0; 2], |[all, below], [_, y, z]| {
+        let area = narrowing(y);
+        [all + area, if z < 0.0 { below + area } else { below }]
+    });
+    let share = 100.0 * sums[1] / sums[0].max(f64::MIN_POSITIVE);
+    (domain.is_on_sphere() && sums[1] > 0.0).then(|| {
         format!(
-            "{path} = {:?}: {share:.0} % of the points of the surface are below sea level. Craton does not add the ocean: its bottom is a free surface",
+            "{path} = {:?}: {share:.0} % of the surface are below sea level. Craton does not add the ocean: its bottom is a free surface",
             file.display().to_string()
         )
     })
 }
 
+/// Height below all sea bottoms of the Earth [m].
+const DEEPEST_SEA: f64 = -12e3;
+
 /// Rejects a topography outside the height range of the box.
 fn within_height(surface: &Interface, domain: &Domain, file: &Path, path: &KeyPath) -> Checked<()> {
     let [bottom, top] = domain.z();
+    let bottom = if domain.is_on_sphere() { bottom.max(DEEPEST_SEA) } else { bottom };
     // Interfaces must be strictly ordered, but a topography may touch the top of the box.
     let above_top = top + SURFACE_TOLERANCE * (top - bottom);
     for (upper, lower) in [(&Interface::Flat(above_top), surface), (surface, &Interface::Flat(bottom))] {
@@ -154,7 +168,7 @@ fn within_height(surface: &Interface, domain: &Domain, file: &Path, path: &KeyPa
             let message = format!("the topography leaves the box: its elevation is {at}");
             let problem = match domain.is_on_sphere() {
                 true => Problem::new(path, format!("the topography has an elevation of {at}"))
-                    .allowed(format!("elevations up to {} m", Number(top)))
+                    .allowed(format!("elevations from {} to {} m", Number(bottom), Number(top)))
                     .hint("elevations are in metres, positive up"),
                 false => Problem::new(path, message)
                     .allowed(format!("elevations above domain.z[0] = {bottom} m and up to domain.z[1] = {top} m"))

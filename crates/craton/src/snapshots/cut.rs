@@ -93,7 +93,7 @@ pub struct GreatCircle {
 impl GreatCircle {
     fn new(written: config::GreatCircle, sphere: &Sphere) -> Self {
         let place = sphere.forward(written.longitude, written.latitude).expect("a checked position on the globe");
-        let [east, north, up] = sphere.axes_at(place);
+        let [east, north, up] = sphere.radial_axes_at(place);
         let (sin, cos) = written.azimuth.to_radians().sin_cos();
         let right = std::array::from_fn(|i| sin * east[i] + cos * north[i]);
         Self { written, sphere: *sphere, axes: [right, up] }

@@ -80,10 +80,16 @@ impl<T: Scalar> Slice<T> {
     }
 }
 
-/// The surface below a point of a globe that is above it only because faces of elements are polynomials.
+/// The surface below a point of a globe that is above it only because faces of elements are polynomials, and below the surface of the model.
 fn just_above(locator: &Locator, setup: &Setup, point: [f64; 3]) -> Option<Location> {
     /// Largest height, relative to the radius.
     const NEAR: f64 = 2e-3;
+    /// Allowance for rounding [m].
+    const ROUNDING: f64 = 1e-3;
+    let [x, y, z] = setup.frame.from_space(point);
+    if setup.frame.is_globe() && z > setup.model.surface().elevation(x, y) + ROUNDING {
+        return None;
+    }
     let top = locator.locate_on_surface(point).filter(|_| setup.frame.is_globe())?;
     let [here, surface] = [point, locator.mesh().position(top.element, top.xi)].map(|at| setup.frame.height(at));
     (0.0..NEAR * EARTH_RADIUS).contains(&(here - surface)).then_some(top)

@@ -55,7 +55,10 @@ impl PointGrid {
     pub fn of_cut(mesh: &HexMesh, setup: &Setup, cut: &Cut) -> Option<Self> {
         let (axis, at) = cut.normal();
         match cut {
-            Cut::GreatCircle(_) => Some(Self::of_globe(mesh, setup, cut.axes(), [[-EARTH_RADIUS, EARTH_RADIUS]; 2])),
+            Cut::GreatCircle(_) => {
+                let reach = setup.frame.sphere().map_or(EARTH_RADIUS, |sphere| sphere.largest_radius(setup.z[1]));
+                Some(Self::of_globe(mesh, setup, cut.axes(), [[-reach, reach]; 2]))
+            }
             Cut::Coordinate { .. } if setup.frame.is_globe() => {
                 Some(Self::of_globe(mesh, setup, [0, 1], [setup.x, setup.y]))
             }

@@ -135,7 +135,7 @@ impl Way {
     /// Along the great circle. Verified by `paths_on_the_sphere_are_great_circles`.
     fn on_the_sphere(chunk: &Sphere, source: [f64; 3], receiver: [f64; 3]) -> Self {
         let places = [source, receiver].map(|[x, y, _]| [x, y]);
-        let [from, to] = places.map(|place| chunk.axes_at(place));
+        let [from, to] = places.map(|place| chunk.radial_axes_at(place));
         let dot = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
         let towards =
             |axes: [[f64; 3]; 3], up: [f64; 3]| dot(up, axes[0]).atan2(dot(up, axes[1])).to_degrees().rem_euclid(360.0);
@@ -185,5 +185,9 @@ mod tests {
         let far = Way::on_the_sphere(&chunk, place(0.0, 0.0), place(90.0, 45.0));
         assert!((far.arc.unwrap() - 90.0).abs() < 1e-9 && (far.azimuth - 45.0).abs() < 1e-9, "{far:?}");
         assert!((far.back_azimuth - 270.0).abs() < 1e-9, "{far:?}");
+        // Distances are angles at the centre of the Earth, whatever its shape.
+        let ends = [place(10.0, 45.0), place(10.0, -20.0)];
+        let [sphere, ellipsoid] = [chunk, chunk.elliptical()].map(|chunk| Way::on_the_sphere(&chunk, ends[0], ends[1]));
+        assert!((sphere.arc.unwrap() - 65.0).abs() < 1e-9 && sphere.arc == ellipsoid.arc, "{ellipsoid:?}");
     }
 }

@@ -40,6 +40,9 @@ fn earth(earth: &Earth, config: &Config, path: &KeyPath) -> Option<Problem> {
                 .hint("remove one of the two keys")
                 .at_key(),
         ),
+        _ if earth.thinnest_crust > 0.0 && earth.moho.is_none() => {
+            Some(Problem::new(path.key("thinnest_crust"), "requires `moho`").hint("give a grid, or remove it").at_key())
+        }
         _ => None,
     }
 }

@@ -10,7 +10,7 @@ use crate::input::Input;
 use crate::netcdf::types::{Attribute, AttributeValue, DataType, Dataset, Dimension, Variable};
 
 /// First bytes of HDF5 files.
-const HDF5: &[u8] = b"\x89HDF\r\n\x1a\n";
+pub(in crate::netcdf) const HDF5: &[u8] = b"\x89HDF\r\n\x1a\n";
 
 /// Largest size of a name or an attribute [bytes].
 const LARGEST_SIZE: u64 = 1 << 24;

@@ -136,7 +136,7 @@ fn files_without_a_surface_are_refused() {
     assert_refused(grid::read(&sample("scipy_cdf1.nc")), &["number of axes of vs = 3", "two"]);
     let (folder, path) = written(&heights(OVER_Y_AND_X, &[]), &[y, x, Z]).unwrap();
     fs::write(&path, b"\x89HDF\r\n\x1a\n and so on").unwrap();
-    assert_refused(grid::read(&path), &["HDF5", "nccopy -k classic"]);
+    assert_refused(grid::read(&path), &["netCDF-4", "nccopy -k classic"]);
     drop(folder);
 }
 

@@ -9,6 +9,7 @@ use tempfile::TempDir;
 
 mod damage;
 mod grid;
+mod netcdf4;
 mod reading;
 mod volume;
 mod writing;

@@ -65,7 +65,10 @@ fn an_unstated_number_of_records_follows_from_the_file_size() {
 #[test]
 fn other_files_are_refused_with_a_hint() {
     let hdf5 = open(b"\x89HDF\r\n\x1a\n\0\0\0\0\0\0\0\0");
-    assert_refused(hdf5, &["a.nc: first bytes = \\x89HDF", "(netCDF-4) file: nccopy -k classic in.nc out.nc"]);
+    assert_refused(
+        hdf5,
+        &["a.nc: contents = ", "a netCDF-4 file; if it is not damaged, convert it: nccopy -k classic in.nc out.nc"],
+    );
     assert_refused(open(b"CDF\x03\0\0\0\0"), &["first bytes = CDF\\x03", "the byte 1, 2 or 5"]);
     assert_refused(open(b""), &["a.nc: first bytes = ; expected `CDF` and the byte 1, 2 or 5"]);
     assert_refused(NetcdfReader::open(Path::new("nowhere.nc")), &["nowhere.nc: cannot read the file"]);

@@ -182,7 +182,7 @@ pub struct Layer {
     pub slices: Option<usize>,
 }
 
-/// An elevation [m], or a file with the elevations of a surface: ESRI ASCII, netCDF classic with the elevation as its
+/// An elevation [m], or a file with the elevations of a surface: ESRI ASCII, netCDF with the elevation as its
 /// only variable, or lines `x y z`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]

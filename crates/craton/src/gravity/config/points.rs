@@ -74,7 +74,7 @@ pub struct LevelGrid {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Draped {
-    /// The surface: ESRI ASCII, netCDF classic with the elevation as its only variable, or lines `x y z`.
+    /// The surface: ESRI ASCII, netCDF with the elevation as its only variable, or lines `x y z`.
     #[schemars(example = &"topography.asc")]
     pub surface: PathBuf,
     /// Height above the surface [m].

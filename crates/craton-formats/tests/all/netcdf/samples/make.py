@@ -71,7 +71,40 @@ def with_one_record_variable():
         file.createVariable("level", "i2", ("time", "x"))[:] = [[1, 2, 3], [4, 5, 6], [-7, -8, -9]]
 
 
+
+def netcdf4():
+    """netCDF-4 files; needs xarray, h5netcdf and netCDF4."""
+    import xarray
+
+    longitude, latitude = np.linspace(-180, 180, 13), np.linspace(90, -90, 7)
+    z = 100 * np.cos(np.radians(latitude))[:, None] * np.cos(np.radians(longitude)) + 10 * latitude[:, None]
+    axes = {"lon": ("lon", longitude, {"units": "degrees_east"}), "lat": ("lat", latitude, {"units": "degrees_north"})}
+    surface = xarray.Dataset({"elevation": (("lat", "lon"), z)}, coords=axes)
+    packed = {"dtype": "i2", "scale_factor": 0.1, "add_offset": 5.0, "_FillValue": -32768}
+    stored = {"zlib": True, "complevel": 6, "shuffle": True, "chunksizes": (3, 5)}
+    surface.to_netcdf(HERE / "xarray_packed_nc4.nc", engine="netcdf4", encoding={"elevation": packed | stored})
+    surface.to_netcdf(HERE / "h5netcdf_nc4.nc", engine="h5netcdf")
+
+    with netCDF4.Dataset(HERE / "netcdf4_big_endian_nc4.nc", "w") as file:
+        file.createDimension("y", None)
+        file.createDimension("x", 13)
+        for name, values, towards in (("x", longitude, "east"), ("y", latitude[::-1], "north")):
+            axis = file.createVariable(name, ">f8", (name,))
+            axis.units, axis[:] = f"degrees_{towards}", values
+        file.createVariable("z", ">f4", ("y", "x"), zlib=True, fletcher32=True)[:] = z[::-1]
+    with netCDF4.Dataset(HERE / "netcdf4_groups_nc4.nc", "w") as file:
+        group = file.createGroup("model")
+        group.createDimension("x", 3)
+        group.createVariable("vp", "f4", ("x",))[:] = 1
+
+    x, y, z = np.arange(4) * 100.0, np.arange(3) * 50.0, np.arange(5) * -10.0
+    vp = 3000 + x + 2 * y[:, None] - 3 * z[:, None, None]
+    volume = xarray.Dataset({"vp": (("z", "y", "x"), vp.astype("f4"))}, coords={"x": x, "y": y, "z": z})
+    volume.to_netcdf(HERE / "xarray_volume_nc4.nc", engine="netcdf4", encoding={"vp": {"zlib": True, "chunksizes": (2, 2, 2)}})
+
+
 with_scipy()
 with_library("netcdf4_cdf2.nc", "NETCDF3_64BIT_OFFSET")
 with_library("netcdf4_cdf5.nc", "NETCDF3_64BIT_DATA")
 with_one_record_variable()
+netcdf4()

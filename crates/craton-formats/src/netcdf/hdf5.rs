@@ -1,0 +1,134 @@
+//! netCDF-4 files, which are HDF5, read by the crate `netcdf-reader`.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use netcdf_reader::{NcAttrValue, NcAttribute, NcFile, NcType, NcVariable};
+
+use super::types::{Attribute, AttributeValue, DataType, Dataset, Dimension, Variable};
+use crate::error::{Refused, Result};
+
+/// Cure of a file that cannot be read.
+const CURE: &str = "a netCDF-4 file; if it is not damaged, convert it: nccopy -k classic in.nc out.nc";
+
+/// An open netCDF-4 file.
+pub(super) struct Hdf5(NcFile);
+
+impl std::fmt::Debug for Hdf5 {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Hdf5")
+    }
+}
+
+impl Hdf5 {
+    /// Opens a file and describes its variables; those of other types than numbers and characters are left out.
+    ///
+    /// # Errors
+    /// A file that is not netCDF-4 or is damaged; a file with groups.
+    pub fn open(path: &Path) -> Result<(Dataset, Self)> {
+        Self::describe(path).map_err(|refused| refused.unreadable(path))
+    }
+
+    fn describe(path: &Path) -> Result<(Dataset, Self), Refused> {
+        let file = NcFile::open(path).map_err(|error| damaged(&error))?;
+        let root = file.root_group().map_err(|error| damaged(&error))?;
+        if !root.groups.is_empty() {
+            let names: Vec<&str> = root.groups.iter().map(|group| group.name.as_str()).collect();
+            let expected = "none: extract the variables of one group, with ncks -G : -g GROUP in.nc out.nc";
+            return Err(Refused::new("groups", names.join(", "), expected));
+        }
+        let mut dataset = Dataset { attributes: attributes(&root.attributes), ..Dataset::default() };
+        // All lengths are known, so that no dimension needs to be read record by record.
+        let mut numbers = HashMap::new();
+        for dimension in &root.dimensions {
+            numbers.insert(dimension.name.clone(), dataset.dimensions.len());
+            dataset.dimensions.push(Dimension::new(&dimension.name, dimension.size));
+        }
+        for variable in &root.variables {
+            dataset.variables.extend(described(variable, &mut dataset.dimensions, &mut numbers));
+        }
+        dataset.check()?;
+        Ok((dataset, Self(file)))
+    }
+
+    /// The stored values of a variable, last dimension fastest.
+    ///
+    /// # Errors
+    /// A damaged file, a filter that is not supported.
+    pub fn stored(&self, variable: &Variable) -> Result<Vec<f64>, Refused> {
+        let name = &variable.name;
+        if variable.data_type == DataType::Char {
+            let bytes = self.0.read_variable_raw_bytes(name).map_err(|error| damaged(&error))?;
+            return Ok(bytes.into_iter().map(f64::from).collect());
+        }
+        let values = self.0.read_variable_as_f64(name).map_err(|error| damaged(&error))?;
+        Ok(values.into_iter().collect())
+    }
+}
+
+fn damaged(error: &netcdf_reader::Error) -> Refused {
+    Refused::new("contents", error, CURE)
+}
+
+/// A variable of numbers or characters.
+fn described(
+    variable: &NcVariable,
+    dimensions: &mut Vec<Dimension>,
+    numbers: &mut HashMap<String, usize>,
+) -> Option<Variable> {
+    let data_type = data_type(variable.dtype())?;
+    let mut number = |name: &str, length: u64| {
+        *numbers.entry(name.to_owned()).or_insert_with(|| {
+            dimensions.push(Dimension::new(name, length));
+            dimensions.len() - 1
+        })
+    };
+    let own = variable.dimensions().iter().map(|dimension| number(&dimension.name, dimension.size)).collect();
+    Some(Variable {
+        name: variable.name().to_owned(),
+        data_type,
+        dimensions: own,
+        attributes: attributes(variable.attributes()),
+    })
+}
+
+fn data_type(of: &NcType) -> Option<DataType> {
+    Some(match of {
+        NcType::Byte => DataType::I8,
+        NcType::Char => DataType::Char,
+        NcType::Short => DataType::I16,
+        NcType::Int => DataType::I32,
+        NcType::Float => DataType::F32,
+        NcType::Double => DataType::F64,
+        NcType::UByte => DataType::U8,
+        NcType::UShort => DataType::U16,
+        NcType::UInt => DataType::U32,
+        NcType::Int64 => DataType::I64,
+        NcType::UInt64 => DataType::U64,
+        _ => return None,
+    })
+}
+
+/// Attributes of numbers and text.
+fn attributes(all: &[NcAttribute]) -> Vec<Attribute> {
+    let of_one = |attribute: &NcAttribute| {
+        let numbers = |data_type: DataType| {
+            attribute.value.as_f64_vec().map(|numbers| AttributeValue::Numbers(data_type, numbers))
+        };
+        let value = match &attribute.value {
+            NcAttrValue::Bytes(_) => numbers(DataType::I8),
+            NcAttrValue::Shorts(_) => numbers(DataType::I16),
+            NcAttrValue::Ints(_) => numbers(DataType::I32),
+            NcAttrValue::Floats(_) => numbers(DataType::F32),
+            NcAttrValue::Doubles(_) => numbers(DataType::F64),
+            NcAttrValue::UBytes(_) => numbers(DataType::U8),
+            NcAttrValue::UShorts(_) => numbers(DataType::U16),
+            NcAttrValue::UInts(_) => numbers(DataType::U32),
+            NcAttrValue::Int64s(_) => numbers(DataType::I64),
+            NcAttrValue::UInt64s(_) => numbers(DataType::U64),
+            text => text.as_string().map(|text| AttributeValue::Text(text.trim_end_matches('\0').to_owned())),
+        };
+        value.map(|value| Attribute { name: attribute.name.clone(), value })
+    };
+    all.iter().filter_map(of_one).collect()
+}
