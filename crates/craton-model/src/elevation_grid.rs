@@ -253,7 +253,7 @@ fn extended(points: &[f64]) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    fn sampled(f: impl Fn(f64, f64) -> f64) -> ElevationGrid {
+    fn sampled(f: impl Fn(f64, f64) -> f64 + Sync) -> ElevationGrid {
         ElevationGrid::from_function([-10.0, 30.0], [5.0, 45.0], 5.0, |x, y| Ok(f(x, y))).unwrap()
     }
 

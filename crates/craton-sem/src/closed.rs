@@ -1,8 +1,8 @@
 //! Closed fluids: those without a free surface.
 //!
-//! Only the slopes of the potential χ and its second time derivative have a meaning there, so that any constant may be subtracted from it. A permanent change p
-//! of the pressure makes the potential grow as -p t²/2, and its round-off would soon be larger than what waves change. The solver therefore subtracts the
-//! potential of a reference node from time to time; the rate of the potential stays as it is.
+//! Only the gradient and the second time derivative of the potential χ are physical there, so the solver may subtract any constant from χ. A permanent pressure
+//! change p makes χ grow as -p t²/2, and its round-off error would soon exceed the changes caused by waves. The solver therefore subtracts the potential of a
+//! reference node every [`INTERVAL`] steps; the rate of χ is unchanged.
 
 use std::collections::HashMap;
 
@@ -18,12 +18,12 @@ use crate::plan::Plan;
 
 /// Number of steps between two subtractions.
 pub(crate) const INTERVAL: u64 = 32;
-/// Largest number of closed fluids; potentials of more are not lowered.
+/// Largest number of closed fluids; the potentials of further closed fluids are not reduced.
 const MOST: usize = u8::MAX as usize;
 
 /// The closed fluids of a mesh.
 pub(crate) struct ClosedFluids {
-    /// An element of each.
+    /// One reference element of each closed fluid.
     references: Vec<u32>,
     /// For each element of a fluid, the number of its closed fluid from 1, or 0 in other fluids.
     of_element: Vec<u8>,

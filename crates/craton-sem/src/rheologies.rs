@@ -58,7 +58,7 @@ impl Rheologies {
         self
     }
 
-    /// Gives these elements memory at all points, if they have any.
+    /// Stores memory variables at all points of these elements if their rheology has memory variables.
     pub fn with_full_memory_in(mut self, elements: impl Iterator<Item = u32>) -> Self {
         self.full.extend(elements);
         self

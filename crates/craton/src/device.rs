@@ -265,7 +265,7 @@ impl Device {
 pub struct DeviceMemory {
     /// What the run needs.
     pub needed: Bytes,
-    /// What equal parts may use.
+    /// Memory available if all parts are of equal size.
     pub free: Bytes,
 }
 

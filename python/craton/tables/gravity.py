@@ -133,7 +133,7 @@ class Draped(TypedDict, total=False):
     file the surface is interpolated by monotone cubics, which do not overshoot."""
 
     surface: str
-    """The surface: ESRI ASCII, netCDF classic with the elevation as its only variable, or lines `x y z`."""
+    """The surface: ESRI ASCII, netCDF with the elevation as its only variable, or lines `x y z`."""
 
     above: float
     """Height above the surface [m]."""

@@ -98,7 +98,7 @@ class Boundaries(TypedDict, total=False):
 
 
 class Chunk(TypedDict, total=False):
-    """A chunk of the spherical Earth. Its surface is a sphere of radius 6371 km, an ellipsoid or topography; its sides are the
+    """A chunk of the spherical Earth. Its surface is a sphere of radius 6371 km, an ellipsoid (`ellipticity`) or follows `domain.topography`; its sides are the
     same in degrees at every depth. Model coordinates x and y are arc lengths from its centre, z is the height above the
     sphere or ellipsoid."""
 
@@ -119,8 +119,7 @@ class Chunk(TypedDict, total=False):
     except those of the perturbation file, which has its own key."""
 
     ellipticity: bool
-    """Whether the surface and all discontinuities are ellipsoids, of the shape that a rotating fluid Earth of the density of PREM has (flattening 1/300
-    at the surface)."""
+    """Whether the surface and all discontinuities have the hydrostatic ellipticity of PREM (flattening 1/299.9 at the surface)."""
 
 
 class Compute(TypedDict, total=False):
@@ -201,9 +200,9 @@ class Domain(TypedDict, total=False):
     """The whole spherical Earth instead of a box."""
 
     topography: Union[str, Any]
-    """Topography of the top as a grid over x and y: ESRI ASCII, netCDF classic with the elevation as its only
-    variable, or text with columns x, y, z [m]. With a projection, the grid may be over longitude and latitude; on the spherical Earth
-    it is, and it is averaged over the distance between nodes of the mesh."""
+    """Topography of the top as a grid over x and y: ESRI ASCII, netCDF with the elevation as its only
+    variable, or text with columns x, y, z [m]. With a projection, the grid may be over longitude and latitude. On the
+    spherical Earth, it must be over longitude and latitude, and Craton averages it over the node spacing of the mesh."""
 
     projection: Projection
     """Conversion of longitude and latitude to x and y."""
@@ -239,9 +238,9 @@ class Earth(TypedDict, total=False):
     """The uppermost layers."""
 
     moho: str
-    """Moho as a grid over longitude and latitude, in the formats of `domain.topography`, or `crust1.bnds` of CRUST1.0. Values up to 100 are
-    kilometres, larger ones metres; their sign does not matter. The crust is then one layer, whose slownesses and density are the means over the
-    crust of the model."""
+    """Depth of the Moho below the sphere or ellipsoid, not below the ground, as a grid over longitude and latitude in the formats of `domain.topography`,
+    or `crust1.bnds` of CRUST1.0. Craton ignores the sign. If no value exceeds 100, all values are in kilometres, otherwise all are in metres. The crust
+    becomes one homogeneous layer with the mean slownesses and density of the model's crust, weighted by thickness."""
 
     thinnest_crust: float
     """Smallest thickness of the crust above `moho` [m]: the Moho is lowered where the crust is thinner. A thin crust requires thin elements and
@@ -320,8 +319,7 @@ class Globe(TypedDict, total=False):
     except those of the perturbation file, which has its own key."""
 
     ellipticity: bool
-    """Whether the surface and all discontinuities are ellipsoids, of the shape that a rotating fluid Earth of the density of PREM has (flattening 1/300
-    at the surface)."""
+    """Whether the surface and all discontinuities have the hydrostatic ellipticity of PREM (flattening 1/299.9 at the surface)."""
 
 
 class GreatCircle(TypedDict, total=False):
@@ -766,8 +764,8 @@ class Slice(TypedDict, total=False):
     horizontal pictures are maps with meridians and parallels."""
 
     rotate: float
-    """Angle by which the Earth turns from one picture of its surface to the next [degrees], as seen in a film: the centre of the map moves to the west, or to
-    the east if it is negative. With `domain.globe`."""
+    """Longitude by which the centre of the map moves west from one picture to the next [degrees]; negative values move it east. Only for
+    `output.snapshots.surface` with `domain.globe`."""
 
 
 class Snapshot(TypedDict, total=False):
@@ -784,8 +782,8 @@ class Snapshot(TypedDict, total=False):
     horizontal pictures are maps with meridians and parallels."""
 
     rotate: float
-    """Angle by which the Earth turns from one picture of its surface to the next [degrees], as seen in a film: the centre of the map moves to the west, or to
-    the east if it is negative. With `domain.globe`."""
+    """Longitude by which the centre of the map moves west from one picture to the next [degrees]; negative values move it east. Only for
+    `output.snapshots.surface` with `domain.globe`."""
 
 
 class Snapshots(TypedDict, total=False):
@@ -1128,7 +1126,7 @@ class VolumeFile(TypedDict, total=False):
 
 
 class Volumes(TypedDict, total=False):
-    """An isotropic model on a regular grid, such as a velocity model of exploration: SEG-Y, RSF, netCDF classic or raw
+    """An isotropic model on a regular grid, such as a velocity model of exploration: SEG-Y, RSF, netCDF or raw
     binary.
 
     All files have the same grid points, which cover the domain horizontally within half a spacing. Values are

@@ -118,7 +118,7 @@ pub fn sea_by_both_methods() -> [Case; 2] {
     [layer.case(), slope().case()]
 }
 
-/// The sloping sea bottom of the example between rigid sides, along faces of elements and as stairs of cells.
+/// The sloping sea bottom of the example between rigid sides, along faces of elements and as a staircase of cells.
 fn slope() -> Stairs {
     let spacing = [62.5, 125.0 / 3.0, 31.25];
     let elements = "max_frequency = 2.4, points_per_wavelength = 5.0, control_nodes = 27";

@@ -33,7 +33,8 @@ pub fn parse(text: &str, path: &Path) -> Result<Grid> {
     }
     if moho.len() != across * along {
         let problem = format!("the file has {} lines of nine numbers", moho.len());
-        return Err(end_of(path, text).layout(problem, "crust1.bnds of CRUST1.0 has 64800, one per degree"));
+        return Err(end_of(path, text)
+            .layout(problem, "crust1.bnds of CRUST1.0 has 64800 lines, one per cell of 1 by 1 degree"));
     }
     let values = moho.chunks_exact(across).rev().flatten().copied().collect();
     let centres = |count: usize, first: f64| (0..count).map(|index| first + index as f64).collect();

@@ -8,7 +8,7 @@ use netcdf_reader::{NcAttrValue, NcAttribute, NcFile, NcType, NcVariable};
 use super::types::{Attribute, AttributeValue, DataType, Dataset, Dimension, Variable};
 use crate::error::{Refused, Result};
 
-/// Cure of a file that cannot be read.
+/// What to do about a file that cannot be read.
 const CURE: &str = "a netCDF-4 file; if it is not damaged, convert it: nccopy -k classic in.nc out.nc";
 
 /// An open netCDF-4 file.

@@ -26,7 +26,7 @@ impl ElevationGrid {
     }
 
     /// Averages a grid over longitude and latitude \[degrees\] with the weights of a triangle of this half-width \[degrees of a great circle\] along both
-    /// axes, so that points at this distance represent it without aliases. Verified by `averages_keep_the_mean_and_remove_what_is_finer`.
+    /// axes, so that points at this distance represent it without aliasing. Verified by `averages_keep_the_mean_and_remove_what_is_finer`.
     pub(crate) fn averaged(&self, half_width: f64) -> Self {
         let around = self.points_around();
         let [columns, rows] = self.count;
@@ -52,7 +52,8 @@ impl ElevationGrid {
         Self { padded: pad(self.count, &values), ..*self }
     }
 
-    /// Elevation \[m\] at longitude and latitude \[degrees\], where rows of a full circle beyond the last one are their mean: at a pole there is one elevation.
+    /// Elevation \[m\] at longitude and latitude \[degrees\], , for a grid around the whole Earth. Beyond the last row, the
+    /// elevation tends to the mean of that row, so that it is unique at the pole.
     pub(crate) fn elevation_around_earth(&self, longitude: f64, latitude: f64) -> f64 {
         let [south, north] = self.y_range();
         let beyond = (south - latitude).max(latitude - north);

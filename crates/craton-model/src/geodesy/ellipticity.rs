@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn the_figure_of_prem_has_its_published_flattening() {
-        // Hydrostatic flattenings of PREM: 1/299.9 at the surface to first order, 1/392 at the core-mantle boundary, 1/412 at that of the inner core.
+        // Hydrostatic flattenings of PREM: 1/299.9 at the surface to first order, 1/392 at the core-mantle boundary, 1/413 at the inner-core boundary.
         for (depth, inverse) in [(0.0, 299.9), (2891e3, 392.4), (5149.5e3, 412.6)] {
             let found = 1.0 / ellipticity(EARTH_RADIUS - depth);
             assert!((found / inverse - 1.0).abs() < 2e-3, "1/{found} at {depth} m");

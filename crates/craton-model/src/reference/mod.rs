@@ -37,7 +37,7 @@ pub enum EarthTop {
     /// The crust of the model, with its upper crust instead of an ocean.
     #[default]
     Crust,
-    /// The crust of PREM below its ocean, 3 km deep; as `Crust` in other models, which have no ocean.
+    /// The crust of PREM and its ocean, 3 km deep. Other models have no ocean: as `Crust`.
     Ocean,
     /// The uppermost mantle, its polynomial extrapolated to the surface, or constant above the first row of a table.
     Mantle,

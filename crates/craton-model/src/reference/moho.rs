@@ -5,11 +5,11 @@ use crate::{EarthModel, Elasticity, ElevationGrid, Interface, Material, Medium, 
 
 impl EarthModel {
     /// Moves the Moho of a reference model to an interface. The crust becomes one layer, because thin layers of a thin crust would need thin elements
-    /// and short time steps: its slownesses and density are the means over the layers. The mantle above the former Moho has the medium at that depth.
+    /// and short time steps: its slownesses and density are the means over the layers. Mantle above the former Moho has the medium just below the former Moho.
     /// Verified by `the_crust_becomes_one_layer_above_the_moho`.
     ///
     /// # Arguments
-    /// * `earth` – the model that this is, with its crust and its final surface
+    /// * `earth` – the name of this model, which has its crust and its final surface
     /// * `moho` – the interface
     /// * `thinnest` – smallest thickness of the crust \[m\]; the Moho is lowered where it is smaller
     /// # Errors

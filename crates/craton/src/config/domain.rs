@@ -35,8 +35,8 @@ pub struct Domain {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub globe: Option<Globe>,
     /// Topography of the top as a grid over x and y: ESRI ASCII, netCDF with the elevation as its only
-    /// variable, or text with columns x, y, z [m]. With a projection, the grid may be over longitude and latitude; on the spherical Earth
-    /// it is, and it is averaged over the distance between nodes of the mesh.
+    /// variable, or text with columns x, y, z [m]. With a projection, the grid may be over longitude and latitude. On the
+    /// spherical Earth, it must be over longitude and latitude, and Craton averages it over the node spacing of the mesh.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(example = "valley.asc")]
     pub topography: Option<PathBuf>,
@@ -99,7 +99,7 @@ impl Domain {
         }
     }
 
-    /// Limits on the sphere with a top above all mountains if there is topography.
+    /// Limits on the sphere; with topography, the top is above all mountains.
     fn raised(&self, [x, y, [bottom, top]]: [[f64; 2]; 3]) -> [[f64; 2]; 3] {
         [x, y, [bottom, if self.topography.is_some() { HIGHEST_MOUNTAIN } else { top }]]
     }
@@ -110,7 +110,7 @@ impl Domain {
     }
 }
 
-/// A chunk of the spherical Earth. Its surface is a sphere of radius 6371 km, an ellipsoid or topography; its sides are the
+/// A chunk of the spherical Earth. Its surface is a sphere of radius 6371 km, an ellipsoid (`ellipticity`) or follows `domain.topography`; its sides are the
 /// same in degrees at every depth. Model coordinates x and y are arc lengths from its centre, z is the height above the
 /// sphere or ellipsoid.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -132,8 +132,7 @@ pub struct Chunk {
     /// except those of the perturbation file, which has its own key.
     #[serde(default)]
     pub latitudes: Latitudes,
-    /// Whether the surface and all discontinuities are ellipsoids, of the shape that a rotating fluid Earth of the density of PREM has (flattening 1/300
-    /// at the surface).
+    /// Whether the surface and all discontinuities have the hydrostatic ellipticity of PREM (flattening 1/299.9 at the surface).
     #[serde(default)]
     pub ellipticity: bool,
 }
@@ -160,8 +159,7 @@ pub struct Globe {
     /// Kind of latitude in this file: geographic, as in maps and catalogues, or geocentric. Applies to all latitudes
     /// except those of the perturbation file, which has its own key.
     pub latitudes: Latitudes,
-    /// Whether the surface and all discontinuities are ellipsoids, of the shape that a rotating fluid Earth of the density of PREM has (flattening 1/300
-    /// at the surface).
+    /// Whether the surface and all discontinuities have the hydrostatic ellipticity of PREM (flattening 1/299.9 at the surface).
     pub ellipticity: bool,
 }
 

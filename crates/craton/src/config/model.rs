@@ -71,9 +71,9 @@ pub struct Earth {
     /// The uppermost layers.
     #[serde(default)]
     pub top: EarthTop,
-    /// Moho as a grid over longitude and latitude, in the formats of `domain.topography`, or `crust1.bnds` of CRUST1.0. Values up to 100 are
-    /// kilometres, larger ones metres; their sign does not matter. The crust is then one layer, whose slownesses and density are the means over the
-    /// crust of the model.
+    /// Depth of the Moho below the sphere or ellipsoid, not below the ground, as a grid over longitude and latitude in the formats of `domain.topography`,
+    /// or `crust1.bnds` of CRUST1.0. Craton ignores the sign. If no value exceeds 100, all values are in kilometres, otherwise all are in metres. The crust
+    /// becomes one homogeneous layer with the mean slownesses and density of the model's crust, weighted by thickness.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(example = "crust1.bnds")]
     pub moho: Option<PathBuf>,
@@ -106,7 +106,8 @@ pub enum EarthTop {
     /// The crust of the model, with upper crust instead of the ocean.
     #[default]
     Crust,
-    /// The crust of PREM below its ocean, 3 km deep: water, so the surface of the Earth is that of the sea. Only with PREM, without topography and `moho`.
+    /// The crust of PREM and its ocean: the uppermost 3 km are water, and the surface is the sea surface. Requires PREM; not available with
+    /// `domain.topography` or `moho`.
     Ocean,
     /// The uppermost mantle, continued upwards: the thin layers of the crust would require thin elements and short time
     /// steps.

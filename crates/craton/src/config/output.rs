@@ -100,8 +100,8 @@ pub struct Snapshot {
     /// horizontal pictures are maps with meridians and parallels.
     #[serde(default)]
     pub png: bool,
-    /// Angle by which the Earth turns from one picture of its surface to the next [degrees], as seen in a film: the centre of the map moves to the west, or to
-    /// the east if it is negative. With `domain.globe`.
+    /// Longitude by which the centre of the map moves west from one picture to the next [degrees]; negative values move it east. Only for
+    /// `output.snapshots.surface` with `domain.globe`.
     #[serde(default)]
     #[schemars(range(min = -180.0, max = 180.0), example = 5.0)]
     pub rotate: f64,

@@ -12,6 +12,7 @@ use craton_run::{Bytes, RunStatus, Seconds, Stages};
 
 use super::prepare::{Extent, Preflight};
 use super::session::Session;
+use super::too_large::about;
 use crate::error::Error;
 use crate::format_position::format_position;
 use crate::number::{Number, bracketed, counted};
@@ -63,7 +64,7 @@ pub struct CheckReport {
     pub attenuation: Vec<String>,
     /// Time functions of the first sources.
     pub time_functions: Vec<String>,
-    /// Memory of this machine that the run may use, if the system tells.
+    /// Memory of this machine that the run may use, if the system reports it.
     pub available: Option<Bytes>,
     /// Whether the size of elements or cells follows from the highest frequency.
     pub is_automatic: bool,
@@ -100,8 +101,7 @@ impl CheckReport {
         }
     }
 
-    /// Highest frequency [Hz] whose mesh or grid fits the memory of the devices and of this machine, if it can be estimated: memory is proportional to
-    /// its cube.
+    /// Highest frequency [Hz] whose mesh or grid fits the memory of the devices and of this machine, if it can be estimated: assuming memory proportional to the cube of the frequency.
     pub fn frequency_that_fits(&self) -> Option<f64> {
         let of_host = self.available?.0 as f64 / self.preflight.memory.0 as f64;
         let of_devices = self.preflight.device_memory.map(|memory| memory.free.0 as f64 / memory.needed.0 as f64);
@@ -194,13 +194,7 @@ impl fmt::Display for CheckReport {
         let available = self.available.map_or(String::new(), |available| format!(", of {available} available"));
         writeln!(f, "  memory                 {memory}{available}")?;
         if let Some(frequency) = self.frequency_that_fits() {
-            let period = 1.0 / frequency;
-            writeln!(
-                f,
-                "                         enough for waves up to about {:.2} Hz ({:.2} s)",
-                Number(frequency),
-                Number(period)
-            )?;
+            writeln!(f, "                         enough for waves up to {}", about(frequency))?;
         }
         writeln!(f, "  disk                   at most {disk}")?;
         writeln!(f, "  time loop              about {}", self.time_loop)?;

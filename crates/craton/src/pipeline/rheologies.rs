@@ -41,7 +41,7 @@ pub fn of_regions(setup: &Setup) -> Vec<(Rheology, bool)> {
     all.map(|(region, &rheology)| (rheology, !setup.model.is_constant(region))).collect()
 }
 
-/// The rheologies of the elements of a mesh with these points per wavelength: longer elements have memory at all points.
+/// The rheologies of the elements of a mesh with these points per wavelength: elements with too few points per wavelength store memory variables at all points.
 ///
 /// # Errors
 /// A source or receiver that is in no element.

@@ -29,7 +29,7 @@ pub fn too_slow(error: RunError, setup: &Setup) -> Error {
     );
     let problem = Problem::new("method.sem.max_frequency", message).value(Number(method.max_frequency));
     let fits = that_fits(&error, setup)
-        .map_or_else(String::new, |frequency| format!("; or lower max_frequency to {}", that_fits_text(frequency)));
+        .map_or_else(String::new, |frequency| format!(", or lower max_frequency to {}", that_fits_text(frequency)));
     Error::OfKey(Box::new(problem.hint(format!("check the speed and its unit{fits}"))))
 }
 
@@ -41,7 +41,7 @@ pub fn too_many(error: RunError, setup: &Setup) -> Error {
             Error::OfKey(Box::new(
                 problem
                     .value(Number(setup.method.max_frequency()))
-                    .hint(format!("lower it to {}", that_fits_text(frequency))),
+                    .hint(format!("lower max_frequency to {}", that_fits_text(frequency))),
             ))
         }
         None => error.into(),
@@ -56,5 +56,30 @@ fn that_fits(error: &RunError, setup: &Setup) -> Option<f64> {
 }
 
 fn that_fits_text(frequency: f64) -> String {
-    format!("about {:.3} Hz (a period of {:.3} s), which fits this machine", Number(frequency), Number(1.0 / frequency))
+    format!("{}, whose mesh fits in the available memory", about(frequency))
+}
+
+/// A frequency with two significant digits, rounded down, and its period: `about 0.013 Hz (a period of 76.9 s)`.
+pub fn about(frequency: f64) -> String {
+    let rounded = |value: f64, digits: i32, round: fn(f64) -> f64| {
+        let unit = 10_f64.powi(value.log10().floor() as i32 + 1 - digits);
+        // Without the digits that come from the unit.
+        let decimals = (-unit.log10()).ceil().max(0.0) as usize;
+        format!("{:.decimals$}", round(value / unit) * unit)
+    };
+    let frequency_text = rounded(frequency, 2, f64::floor);
+    let period = rounded(1.0 / frequency_text.parse().unwrap_or(frequency), 3, f64::round);
+    format!("about {frequency_text} Hz (a period of {period} s)")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frequencies_are_rounded_down_to_two_digits() {
+        assert_eq!(about(0.003_68), "about 0.0036 Hz (a period of 278 s)");
+        assert_eq!(about(0.0301), "about 0.030 Hz (a period of 33.3 s)");
+        assert_eq!(about(14.96), "about 14 Hz (a period of 0.0714 s)");
+    }
 }

@@ -41,13 +41,13 @@ pub fn from_file(scenario: &Scenario, file: &Path, frame: Option<LocalFrame>, pa
     over_domain(written, unit, (scenario, file), frame, path)
 }
 
-/// Largest depth of a Moho in kilometres; larger values are metres.
+/// Largest Moho depth [km]. If a file has a larger value, all its values are in metres.
 const DEEPEST_MOHO: f64 = 100.0;
 
 /// The Moho of a grid file: depths or heights, in kilometres or metres.
 ///
 /// # Errors
-/// As [`from_file`]; depths that are none of a Moho.
+/// As [`from_file`]; a depth outside 1 to 100 km.
 pub fn moho(scenario: &Scenario, file: &Path, frame: Option<LocalFrame>, path: &KeyPath) -> Checked<Interface> {
     let (mut written, unit) = scenario.surface(file, path)?;
     let deepest = written.values.iter().fold(0.0_f64, |deepest, value| deepest.max(value.abs()));
@@ -55,9 +55,8 @@ pub fn moho(scenario: &Scenario, file: &Path, frame: Option<LocalFrame>, path: &
     written.values.iter_mut().for_each(|value| *value = -metres * value.abs());
     let wrong = written.values.iter().find(|depth| !(-1000.0 * DEEPEST_MOHO..=-1000.0).contains(*depth));
     if let Some(wrong) = wrong {
-        let problem =
-            Problem::new(path, "has a value that is no depth of a Moho").value(format!("{} m", Number(*wrong)));
-        let problem = problem.allowed("depths from 1 to 100 km, in kilometres or metres");
+        let problem = Problem::new(path, "contains an implausible Moho depth").value(format!("{} m", Number(-*wrong)));
+        let problem = problem.allowed("depths from 1000 to 100000 m (1 to 100 km)");
         return Err(of_file(problem.hint("check the column and the unit of the file"), file));
     }
     over_domain(written, unit, (scenario, file), frame, path)
@@ -145,9 +144,10 @@ fn dry_sea(surface: &Interface, domain: &Domain, file: &Path, path: &KeyPath) ->
         [all + area, if z < 0.0 { below + area } else { below }]
     });
     let share = 100.0 * sums[1] / sums[0].max(f64::MIN_POSITIVE);
+    let share = if share < 1.0 { "less than 1 %".to_owned() } else { format!("{share:.0} %") };
     (domain.is_on_sphere() && sums[1] > 0.0).then(|| {
         format!(
-            "{path} = {:?}: {share:.0} % of the surface are below sea level. Craton does not add the ocean: its bottom is a free surface",
+            "{path} = {:?}: {share} of the surface is below sea level. Craton does not add water there: the sea bottom is a free surface",
             file.display().to_string()
         )
     })

@@ -80,7 +80,8 @@ impl<T: Scalar> Slice<T> {
     }
 }
 
-/// The surface below a point of a globe that is above it only because faces of elements are polynomials, and below the surface of the model.
+/// The point of the surface of the mesh below a point that is above the mesh but not above the surface of the model. Polynomial element faces leave such gaps
+/// on a globe.
 fn just_above(locator: &Locator, setup: &Setup, point: [f64; 3]) -> Option<Location> {
     /// Largest height, relative to the radius.
     const NEAR: f64 = 2e-3;

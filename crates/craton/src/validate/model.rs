@@ -28,21 +28,26 @@ fn earth(earth: &Earth, config: &Config, path: &KeyPath) -> Option<Problem> {
     let top = path.key("top");
     match earth.top {
         EarthTop::Ocean if !is_prem => Some(
-            Problem::new(top, "is the ocean of PREM, which this model does not have")
+            Problem::new(top, "requires `name = \"prem\"` or `\"prem_anisotropic\"`")
                 .hint("use \"crust\", or write the layers of the model in a depth table, with vs = 0 in the ocean"),
         ),
         EarthTop::Ocean if config.domain.topography.is_some() || earth.moho.is_some() => Some(
-            Problem::new(top, "is an ocean of constant depth, without topography or a Moho of variable depth")
-                .hint("use \"crust\". An ocean that ends at coasts is not supported"),
+            Problem::new(
+                top,
+                "cannot be combined with `domain.topography` or `moho`, because the ocean has a constant depth of 3 km",
+            )
+            .hint("use \"crust\". An ocean that ends at coasts is not supported"),
         ),
         EarthTop::Mantle if earth.moho.is_some() => Some(
             Problem::new(path.key("moho"), "conflicts with `top = \"mantle\"`")
                 .hint("remove one of the two keys")
                 .at_key(),
         ),
-        _ if earth.thinnest_crust > 0.0 && earth.moho.is_none() => {
-            Some(Problem::new(path.key("thinnest_crust"), "requires `moho`").hint("give a grid, or remove it").at_key())
-        }
+        _ if earth.thinnest_crust > 0.0 && earth.moho.is_none() => Some(
+            Problem::new(path.key("thinnest_crust"), "requires `moho`")
+                .hint("set `model.earth.moho`, or remove `thinnest_crust`")
+                .at_key(),
+        ),
         _ => None,
     }
 }

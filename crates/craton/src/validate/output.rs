@@ -52,11 +52,11 @@ pub fn output(config: &Config, path: &KeyPath) -> Vec<Problem> {
     problems
 }
 
-/// The problem of a turning map where there is none.
+/// The problem of `rotate` outside maps of the globe.
 fn turned(snapshot: &Snapshot, is_map: bool, path: &KeyPath) -> Option<Problem> {
     let problem =
-        || Problem::new(path.key("rotate"), "turns the map of the surface of the whole Earth, which this is not");
-    (snapshot.rotate != 0.0 && !is_map).then(|| problem().hint("remove it").at_key())
+        || Problem::new(path.key("rotate"), "is supported only for `output.snapshots.surface` with `domain.globe`");
+    (snapshot.rotate != 0.0 && !is_map).then(|| problem().hint("remove `rotate`").at_key())
 }
 
 /// The problem of more samples than a SAC file or the memory can hold.

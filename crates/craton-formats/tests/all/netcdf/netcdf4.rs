@@ -31,6 +31,14 @@ fn compressed_packed_and_big_endian_grids_are_read() {
 }
 
 #[test]
+fn a_compressed_grid_of_gmt_is_read() {
+    let (grid, unit) = read_grid(&sample("gmt_nc4.nc")).unwrap();
+    assert_eq!((grid.x.len(), grid.y.len(), unit), (37, 19, Some(Unit::Degrees)));
+    assert!((grid.value(9, 14) - elevation(-90.0, 50.0)).abs() < 1e-3);
+    assert!((grid.value(18, 9) - elevation(0.0, 0.0)).abs() < 1e-3);
+}
+
+#[test]
 fn a_compressed_volume_is_read() {
     let volume = read_volume(&sample("xarray_volume_nc4.nc"), None).unwrap();
     let mut reader = NetcdfReader::open(&sample("xarray_volume_nc4.nc")).unwrap();

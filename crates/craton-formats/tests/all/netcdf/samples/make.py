@@ -73,7 +73,11 @@ def with_one_record_variable():
 
 
 def netcdf4():
-    """netCDF-4 files; needs xarray, h5netcdf and netCDF4."""
+    """netCDF-4 files; needs xarray, h5netcdf and netCDF4.
+
+    gmt_nc4.nc, by GMT 6.4: gmt grdmath -fg -R-180/180/-90/90 -I10 X COSD Y COSD MUL 100 MUL Y 10 MUL ADD = gmt_nc4.nc
+    --IO_NC4_CHUNK_SIZE=16 --IO_NC4_DEFLATION_LEVEL=3
+    """
     import xarray
 
     longitude, latitude = np.linspace(-180, 180, 13), np.linspace(90, -90, 7)
