@@ -8,6 +8,7 @@ use rayon::prelude::*;
 
 use crate::ModelError;
 use crate::check::{finite, positive};
+use crate::order::MANY;
 
 /// Tolerance, relative to the spacing, within which a position counts as a grid point.
 const ROUNDING: f64 = 1e-9;
@@ -104,7 +105,10 @@ impl ElevationGrid {
         let count = [across as usize + 1, along as usize + 1];
         let row = |j: usize| (0..count[0]).map(move |i| (x[0] + dx * i as f64, y[0] + dy * j as f64));
         let of_row = |j: usize| row(j).map(|(x, y)| elevation(x, y)).collect::<Result<Vec<f64>, ModelError>>();
-        let rows: Vec<Result<Vec<f64>, ModelError>> = (0..count[1]).into_par_iter().map(of_row).collect();
+        let rows: Vec<Result<Vec<f64>, ModelError>> = match count[0] * count[1] > MANY {
+            true => (0..count[1]).into_par_iter().map(of_row).collect(),
+            false => (0..count[1]).map(of_row).collect(),
+        };
         let elevations = rows.into_iter().collect::<Result<Vec<_>, _>>()?.concat();
         Self::new([x[0], y[0]], [dx, dy], count, &elevations)
     }

@@ -4,6 +4,9 @@ use rayon::prelude::*;
 
 use crate::{ElevationGrid, Interface, ModelError};
 
+/// Number of points above which threads are worth their memory.
+pub(crate) const MANY: usize = 100_000;
+
 /// Refuses two interfaces that cross or touch over the domain, reporting the first position where they do.
 ///
 /// # Arguments
@@ -25,7 +28,12 @@ pub(crate) fn check(
             (below >= above).then_some(ModelError::OutOfOrder { upper_layer, upper: above, lower: below, x, y })
         })
     };
-    match places(1, &[upper, lower], y).par_iter().find_map_first(in_row) {
+    let rows = places(1, &[upper, lower], y);
+    let found = match rows.len() * columns.len() > MANY {
+        true => rows.par_iter().find_map_first(in_row),
+        false => rows.iter().find_map(in_row),
+    };
+    match found {
         Some(error) => Err(error),
         None => Ok(()),
     }
