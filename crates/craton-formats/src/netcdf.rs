@@ -11,7 +11,7 @@
 //! variable without `_FillValue` uses the default of the format, except for bytes. `valid_range` and similar attributes are ignored. Values
 //! of type char are text, read as text and written byte by byte.
 //!
-//! netCDF-4 files are HDF5 ([`hdf5`]): chunked, compressed and big-endian variables are read, files with groups are refused.
+//! netCDF-4 files are HDF5 (`hdf5.rs`): chunked, compressed and big-endian variables are read, files with groups are refused.
 //!
 //! Source: The NetCDF Classic Format Specification; for packed and missing values, Attribute Conventions; both are appendices of the NetCDF
 //! Users' Guide, Unidata.

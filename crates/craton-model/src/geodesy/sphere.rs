@@ -85,7 +85,7 @@ impl Sphere {
         Ok(Self { coordinates: Coordinates::Geographic, ..chunk })
     }
 
-    /// Makes surfaces of equal z ellipsoids: those of the [hydrostatic figure](ellipticity) of the Earth. Then z is the height above the
+    /// Makes surfaces of equal z ellipsoids: those of the hydrostatic figure of the Earth. Then z is the height above the
     /// ellipsoid of the surface, and a surface keeps its volume.
     pub fn elliptical(self) -> Self {
         Self { is_elliptical: true, ..self }

@@ -219,21 +219,8 @@ fn the_mesh_of_prem_has_its_mass_and_moment_of_inertia() {
     assert!(found[3].abs() < 1e-6 * found[2], "{found:?}");
 }
 
-#[test]
-fn the_surface_and_the_moho_of_a_globe_follow_their_grids() {
-    let degrees = |from: f64, count: usize| (0..count).map(|i| from + 4.0 * i as f64).collect::<Vec<f64>>();
-    let (longitudes, latitudes) = (degrees(-178.0, 90), degrees(-88.0, 45));
-    let surface = |of: &dyn Fn(f64, f64) -> f64| {
-        let at = |&latitude: &f64| {
-            longitudes.iter().map(move |&longitude| of(longitude.to_radians(), latitude.to_radians()))
-        };
-        let values = latitudes.iter().flat_map(at).collect();
-        Given::surface(longitudes.clone(), latitudes.clone(), values)
-    };
-    // Smooth at the poles and at the date line.
-    let ground = |lon: f64, lat: f64| 3000.0 * lat.cos() * (lon - 1.0).cos() - 1500.0;
-    let moho = |lon: f64, lat: f64| 35.0 - 15.0 * lat.sin() + 5.0 * lat.cos() * lon.sin();
-    let text = r#"
+/// An Earth with a ground, a Moho and ellipticity.
+const REAL_EARTH: &str = r#"
 title = "Real Earth"
 duration = 100.0
 [domain]
@@ -255,8 +242,23 @@ max_frequency = 0.005
 [output]
 directory = "results"
 "#;
+
+#[test]
+fn the_surface_and_the_moho_of_a_globe_follow_their_grids() {
+    let degrees = |from: f64, count: usize| (0..count).map(|i| from + 4.0 * i as f64).collect::<Vec<f64>>();
+    let (longitudes, latitudes) = (degrees(-178.0, 90), degrees(-88.0, 45));
+    let surface = |of: &dyn Fn(f64, f64) -> f64| {
+        let at = |&latitude: &f64| {
+            longitudes.iter().map(move |&longitude| of(longitude.to_radians(), latitude.to_radians()))
+        };
+        let values = latitudes.iter().flat_map(at).collect();
+        Given::surface(longitudes.clone(), latitudes.clone(), values)
+    };
+    // Smooth at the poles and at the date line.
+    let ground = |lon: f64, lat: f64| 3000.0 * lat.cos() * (lon - 1.0).cos() - 1500.0;
+    let moho = |lon: f64, lat: f64| 35.0 - 15.0 * lat.sin() + 5.0 * lat.cos() * lon.sin();
     let inputs = Inputs::new().with("ground", surface(&ground)).with("moho", surface(&moho));
-    let setup = Setup::new(&Scenario::from_toml(text, ".", inputs).unwrap()).unwrap();
+    let setup = Setup::new(&Scenario::from_toml(REAL_EARTH, ".", inputs).unwrap()).unwrap();
     let (mesh, _) = mesh(&setup, |_| Ok(())).unwrap();
     let tops = mesh.faces.iter().map(|face| face.element);
     let crust = |element: &u32| setup.model.regions().len() > 1 && mesh.region[*element as usize] == 0;

@@ -83,9 +83,8 @@ fn discretise<T: Scalar>(
     let warnings = warnings.chain(thin).chain(surfaces.iter().filter_map(SurfaceMisfit::warning)).collect();
     let degree = setup.method.sem().degree;
     let rheologies = workers.run(|| rheologies::of_mesh(setup, &mesh, &points))?;
-    let plan =
-        workers.run(|| Plan::new(mesh, degree, boundaries(setup), patching::<T>(device, degree), &rheologies))?;
-    let plan = Arc::new(plan);
+    let patching = patching::<T>(device, degree);
+    let plan = Arc::new(workers.run(|| Plan::new(mesh, degree, boundaries(setup), patching, &rheologies))?);
     let here = parts_here(case, elements);
     let team = Team::new(cut(&plan, here * ranks.count(), setup)?, Arc::clone(ranks));
     let team = team.in_place(device.skips_host());
