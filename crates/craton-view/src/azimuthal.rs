@@ -1,5 +1,8 @@
 //! Lambert's azimuthal equal-area projection of the sphere.
 
+/// Sine of the distance from the antipode below which the direction is undefined.
+const NEAR: f64 = 1e-9;
+
 /// A projection about a centre, in units of the radius of the sphere; it preserves areas everywhere, and lengths and angles at the centre.
 ///
 /// # Source
@@ -18,14 +21,20 @@ impl Azimuthal {
         Self { longitude, latitude: latitude.to_radians().sin_cos() }
     }
 
-    /// Projects a longitude and latitude \[degrees\] to coordinates right and up; the antipode is at the largest distance, 2.
+    /// Projects a longitude and latitude \[degrees\] to coordinates right and up; the antipode, which is the whole rim, is at the top, at the largest distance, 2.
     pub(crate) fn forward(&self, [longitude, latitude]: [f64; 2]) -> [f64; 2] {
         let (sin_lon, cos_lon) = (longitude - self.longitude).to_radians().sin_cos();
         let (sin, cos) = latitude.to_radians().sin_cos();
         let (sin_0, cos_0) = self.latitude;
         let towards = sin_0 * sin + cos_0 * cos * cos_lon;
-        let factor = (2.0 / (1.0 + towards).max(1e-12)).sqrt();
-        [factor * cos * sin_lon, factor * (cos_0 * sin - sin_0 * cos * cos_lon)]
+        let [x, y] = [cos * sin_lon, cos_0 * sin - sin_0 * cos * cos_lon];
+        let length = x.hypot(y);
+        if towards < 0.0 && length < NEAR {
+            return [0.0, 2.0];
+        }
+        let factor =
+            if towards < 0.0 { (2.0 * (1.0 - towards)).sqrt() / length } else { (2.0 / (1.0 + towards)).sqrt() };
+        [factor * x, factor * y]
     }
 
     /// The longitude, within 180 degrees of that of the centre, and latitude \[degrees\] of a point; `None` beyond the antipode.
@@ -53,6 +62,14 @@ impl Azimuthal {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_antipode_is_on_the_rim() {
+        let projection = Azimuthal::about([-67.25, -13.82]);
+        assert_eq!(projection.forward([112.75, 13.82]), [0.0, 2.0]);
+        let [x, y] = projection.forward([112.75, 13.821]);
+        assert!((x.hypot(y) - 2.0).abs() < 1e-6);
+    }
 
     #[test]
     fn projection_is_invertible_and_preserves_areas() {
