@@ -19,9 +19,10 @@
 //! | [`npy`] | two-dimensional NumPy arrays, such as lists of prisms and points | yes | yes |
 //! | [`ubc`] | UBC-GIF: meshes, density models, GRAV3D and GG3D stations | yes | yes |
 //! | [`rsf`] | Madagascar RSF | yes | yes |
-//! | [`netcdf`] | netCDF: CDF-1, CDF-2 and CDF-5, variable by variable | yes | yes |
+//! | [`netcdf`] | netCDF: CDF-1, CDF-2 and CDF-5 (read and written) and netCDF-4 (read), variable by variable | yes | yes |
 //! | [`raw`] | numbers without a header | yes | – |
 //! | [`vtk`] | VTU, VTI and PVD for ParaView | files of this crate | yes |
+//! | [`hex_mesh`] | meshes of hexahedra: SPECFEM3D | yes | – |
 //! | [`atomic`] | any file, written atomically | – | yes |
 //!
 //! Values on a regular grid with any number of axes are a [`volume::Volume`].
@@ -35,6 +36,7 @@ pub mod atomic;
 pub mod cmtsolution;
 pub mod forcesolution;
 pub mod grid;
+pub mod hex_mesh;
 pub mod miniseed;
 pub mod netcdf;
 pub mod npy;

@@ -1,5 +1,6 @@
 //! Construction of the mesh of a scenario: element sizes follow the slowest wave at the highest frequency.
 
+mod fitting;
 mod resolution;
 mod sizes;
 
@@ -18,6 +19,7 @@ use crate::config::{BoundaryKind, Sem};
 use crate::error::{Error, Problem};
 use crate::number::bracketed;
 use crate::setup::Setup;
+pub use fitting::highest_frequency;
 pub use resolution::{Resolution, points_per_wavelength, vertical_extent};
 use sizes::WaveSizes;
 pub use sizes::{WaveSpeeds, fewest_elements};
@@ -32,16 +34,25 @@ const LEAST_SCALED_JACOBIAN: f64 = 0.05;
 /// # Errors
 /// Errors of `fits`; surfaces that intersect, inverted elements, too many elements to number.
 pub fn mesh(setup: &Setup, fits: impl FnOnce(usize) -> Result<(), Error>) -> Result<(HexMesh, QualityReport), Error> {
+    let sizes = WaveSizes::new(setup);
     if setup.frame.is_globe() {
-        return with_globe_plan(setup, |plan| {
+        return with_globe_plan(setup, &sizes, |plan| {
             fits(plan.n_elements())?;
             checked(plan.build()?, setup)
         });
     }
-    with_plan(setup, |plan| {
+    with_plan(setup, &sizes, |plan| {
         fits(plan.n_elements())?;
         checked(plan.build()?, setup)
     })
+}
+
+/// Number of elements of the mesh of a scenario with these sizes.
+fn n_elements(setup: &Setup, sizes: &WaveSizes) -> Result<usize, Error> {
+    match setup.frame.is_globe() {
+        true => with_globe_plan(setup, sizes, |plan| Ok(plan.n_elements())),
+        false => with_plan(setup, sizes, |plan| Ok(plan.n_elements())),
+    }
 }
 
 /// A vertical slice of the mesh of a scenario, meshed alone.
@@ -72,7 +83,7 @@ pub fn mesh_slice(setup: &Setup, of: [usize; 2], at: [usize; 2]) -> Result<MeshS
         let problem = Problem::new("domain.globe", "cannot be meshed in slices");
         return Err(Error::OfKey(Box::new(problem.hint("mesh it as a whole"))));
     }
-    with_plan(setup, |plan| {
+    with_plan(setup, &WaveSizes::new(setup), |plan| {
         let (mesh, quality) = checked(plan.slice(of, at)?.build()?, setup)?;
         Ok(MeshSlice { mesh, quality, elements_of_whole: plan.n_elements() })
     })
@@ -88,14 +99,17 @@ fn checked(mesh: HexMesh, setup: &Setup) -> Result<(HexMesh, QualityReport), Err
 }
 
 /// The plan of the mesh of a globe.
-fn with_globe_plan<R>(setup: &Setup, work: impl FnOnce(&GlobePlan) -> Result<R, Error>) -> Result<R, Error> {
+fn with_globe_plan<R>(
+    setup: &Setup,
+    sizes: &WaveSizes,
+    work: impl FnOnce(&GlobePlan) -> Result<R, Error>,
+) -> Result<R, Error> {
     let surfaces = surfaces(setup);
-    let sizes = WaveSizes::new(setup);
     let place = |direction: [f64; 3]| {
         let [x, y, _] = setup.frame.from_space(direction);
         [x, y]
     };
-    let mut spec = GlobeSpec::new(EARTH_RADIUS, strata(&surfaces), &sizes, &place);
+    let mut spec = GlobeSpec::new(EARTH_RADIUS, strata(&surfaces), sizes, &place);
     spec.geometry = geometry(setup);
     spec.doubling = doubling(setup.method.sem());
     spec.horizontal = horizontal(setup.method.sem());
@@ -115,10 +129,9 @@ fn strata<'a>(surfaces: &'a [ModelSurface]) -> Vec<Stratum<'a>> {
 }
 
 /// The plan of the mesh of a box or chunk.
-fn with_plan<R>(setup: &Setup, work: impl FnOnce(&BoxPlan) -> Result<R, Error>) -> Result<R, Error> {
+fn with_plan<R>(setup: &Setup, sizes: &WaveSizes, work: impl FnOnce(&BoxPlan) -> Result<R, Error>) -> Result<R, Error> {
     let surfaces = surfaces(setup);
-    let sizes = WaveSizes::new(setup);
-    let mut spec = BoxSpec::new(setup.x, setup.y, setup.z[0], strata(&surfaces), &sizes);
+    let mut spec = BoxSpec::new(setup.x, setup.y, setup.z[0], strata(&surfaces), sizes);
     spec.geometry = geometry(setup);
     spec.doubling = doubling(setup.method.sem());
     spec.periodic = [0, 2].map(|side| setup.boundaries[side] == BoundaryKind::Periodic);

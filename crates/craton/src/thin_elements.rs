@@ -1,6 +1,7 @@
 //! Elements that make the time step much shorter than the others do.
 
 use craton_mesh::{HexMesh, QualityReport};
+use craton_model::Interface;
 use rayon::prelude::*;
 
 use crate::format_position::format_position_in_space;
@@ -28,14 +29,26 @@ pub fn warning(setup: &Setup, mesh: &HexMesh, quality: &QualityReport) -> Option
     let (_, &mut (typical, _), _) = times.select_nth_unstable_by(middle, |a, b| a.0.total_cmp(&b.0));
     let (ratio, edge) = (typical / quickest, quality.elements[element].edge_min);
     (ratio > MUCH_QUICKER).then(|| {
+        let layer = usize::from(mesh.region[element]) + 1;
+        let is_grid = setup.model.regions()[1..].iter().any(|region| matches!(region.top, Interface::Grid(_)));
+        let crust = match setup.frame.sphere().filter(|_| is_grid) {
+            Some(_) => ". If it is the crust above model.earth.moho, set model.earth.thinnest_crust",
+            None => "",
+        };
         format!(
-            "the elements near {} are only {:.4} m thin and make the time step {ratio:.0} times shorter than typical elements. If their layer is \
-             thin, merge it with a neighbour, or make it about {:.4} m thick",
+            "elements of layer {layer} near {} have edges of only {:.1} m and make the time step {ratio:.0} times shorter than typical elements. If the layer is \
+             thin there, merge it with a neighbour, or make it about {:.0} m thick{crust}",
             format_position_in_space(&setup.frame, mesh.centroid(element as u32)),
             Number(edge),
-            Number(edge * ratio)
+            Number(rounded_up(edge * ratio))
         )
     })
+}
+
+/// A length with one significant digit, rounded up.
+fn rounded_up(length: f64) -> f64 {
+    let unit = 10_f64.powf(length.log10().floor());
+    (length / unit).ceil() * unit
 }
 
 #[cfg(test)]
@@ -61,6 +74,10 @@ mod tests {
         };
         assert_eq!(found(-1000.0), None);
         let thin = found(-1.0).expect("a warning");
-        assert!(thin.contains("are only 1.0000 m thin and make the time step") && thin.contains("merge it"), "{thin}");
+        assert!(
+            thin.contains("elements of layer 1 near ")
+                && thin.contains("have edges of only 1.0 m and make the time step"),
+            "{thin}"
+        );
     }
 }

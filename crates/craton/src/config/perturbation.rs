@@ -18,7 +18,7 @@ use super::domain::Latitudes;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Perturbation {
-    /// The file: netCDF, classic formats.
+    /// The file: netCDF, classic or netCDF-4 (HDF5).
     #[schemars(example = &"tomography.nc")]
     pub file: PathBuf,
     /// Variable of the P-wave speed. If the scenario names no variable, Craton reads all variables with a usual

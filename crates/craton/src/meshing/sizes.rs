@@ -76,12 +76,20 @@ impl<'a> WaveSpeeds<'a> {
 pub(super) struct WaveSizes<'a> {
     speeds: WaveSpeeds<'a>,
     method: &'a Sem,
+    /// Highest frequency [Hz].
+    max_frequency: f64,
     /// Mean width of the elements at the top, if prescribed [m].
     width: Option<f64>,
 }
 
 impl<'a> WaveSizes<'a> {
+    /// The sizes of a scenario.
     pub(super) fn new(setup: &'a Setup) -> Self {
+        Self::at(setup, setup.method.max_frequency())
+    }
+
+    /// The sizes of a scenario with another highest frequency [Hz].
+    pub(super) fn at(setup: &'a Setup, max_frequency: f64) -> Self {
         let method = setup.method.sem();
         let [x, y] = if setup.frame.is_globe() {
             [0.5 * std::f64::consts::PI * EARTH_RADIUS; 2]
@@ -90,12 +98,12 @@ impl<'a> WaveSizes<'a> {
         };
         let mean_width = |[nx, ny]: [usize; 2]| (x * y / (nx as f64 * ny as f64)).sqrt();
         let width = method.elements.map(mean_width).or(method.element_size);
-        Self { speeds: WaveSpeeds::new(&setup.model), method, width }
+        Self { speeds: WaveSpeeds::new(&setup.model), method, max_frequency, width }
     }
 
     /// Longest allowed edge of an element for this speed of the slowest wave [m].
     fn of_speed(&self, speed: f64) -> f64 {
-        self.method.degree as f64 * speed / self.method.max_frequency / self.method.points_per_wavelength
+        self.method.degree as f64 * speed / self.max_frequency / self.method.points_per_wavelength
     }
 
     /// Ratio of the width of prescribed elements at a height [m] to that at the top, after doublings.

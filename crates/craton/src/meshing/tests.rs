@@ -44,6 +44,23 @@ fn a_mesh_that_is_too_coarse_is_reported() {
 }
 
 #[test]
+fn the_frequency_that_fits_is_that_of_the_planned_mesh() {
+    // Meshes of a globe from much coarser to finer ones, whose thin layers determine the elements of the coarse ones.
+    let globe =
+        |frequency: f64| setup_of("examples/globe/globe.toml", &[format!("method.sem.max_frequency={frequency}")]);
+    let planned = |frequency: f64| n_elements(&globe(0.01), &WaveSizes::at(&globe(0.01), frequency)).unwrap() as f64;
+    for given in [0.002, 0.01, 0.1] {
+        let most = 150_000.0;
+        let found = highest_frequency(&globe(given), most).unwrap();
+        assert!(planned(found) <= most && planned(1.1 * found) > most, "{given}: {found}");
+    }
+    assert_eq!(
+        highest_frequency(&setup_of("examples/loh1/loh1.toml", &["method.sem.element_size=300".to_owned()]), 1e6),
+        None
+    );
+}
+
+#[test]
 fn slices_of_a_scenario_are_parts_of_its_mesh() {
     let changes = ["method.sem.max_frequency=0.004", "method.sem.elements=[16, 16]"].map(str::to_owned);
     let setup = setup_of("examples/bolivia/bolivia.toml", &changes);
@@ -68,7 +85,7 @@ fn setup_of(file: &str, changes: &[String]) -> Setup {
 fn the_mesh_of_the_global_benchmark_has_its_documented_elements_in_64_equal_slices() {
     let setup = setup_of("benches/globe/bolivia.toml", &[]);
     let counts = |plan: &BoxPlan| Ok((plan.n_elements(), plan.slice([8, 8], [3, 6])?.n_elements()));
-    assert_eq!(with_plan(&setup, counts).unwrap(), (655_360, 10_240));
+    assert_eq!(with_plan(&setup, &WaveSizes::new(&setup), counts).unwrap(), (655_360, 10_240));
 }
 
 #[test]

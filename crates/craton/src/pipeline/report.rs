@@ -10,11 +10,12 @@ use craton_acquisition::{Source, TimeFunction};
 use craton_mesh::QualityReport;
 use craton_run::{Bytes, RunStatus, Seconds, Stages};
 
-use super::prepare::{Extent, Preflight};
+use super::prepare::{Extent, PROGRAM, Preflight};
 use super::session::Session;
 use super::too_large::about;
 use crate::error::Error;
 use crate::format_position::format_position;
+use crate::meshing::highest_frequency;
 use crate::number::{Number, bracketed, counted};
 use crate::setup::attenuation;
 
@@ -66,8 +67,8 @@ pub struct CheckReport {
     pub time_functions: Vec<String>,
     /// Memory of this machine that the run may use, if the system reports it.
     pub available: Option<Bytes>,
-    /// Whether the size of elements or cells follows from the highest frequency.
-    pub is_automatic: bool,
+    /// Highest frequency [Hz] whose mesh or grid fits the memory of the devices and of this machine, to a few percent; `None` if the frequency does not determine it.
+    pub frequency_that_fits: Option<f64>,
     /// Expected time of the loop without snapshots, measured with a few steps [s].
     pub time_loop: Seconds,
     /// Why no GPU would compute, if one was searched.
@@ -86,32 +87,38 @@ impl CheckReport {
         let worst = format_position(&session.setup.frame, preflight.resolution.centre);
         let attenuation =
             attenuation::lines(&session.setup.model).into_iter().chain(preflight.memory_variables.clone()).collect();
+        let available = session.room.available().map(|memory| memory.bytes);
         Self {
             title: session.setup.title.clone(),
-            preflight,
             max_frequency: session.setup.method.max_frequency(),
             worst,
             attenuation,
             time_functions: time_functions(&session.setup.sources),
-            available: session.room.available().map(|memory| memory.bytes),
-            is_automatic: session.setup.method.is_automatic(),
+            available,
+            frequency_that_fits: available.and_then(|available| frequency_that_fits(session, &preflight, available)),
+            preflight,
             time_loop,
             device_note: session.device.note(),
             warnings: warnings.collect(),
         }
     }
 
-    /// Highest frequency [Hz] whose mesh or grid fits the memory of the devices and of this machine, if it can be estimated: assuming memory proportional to the cube of the frequency.
-    pub fn frequency_that_fits(&self) -> Option<f64> {
-        let of_host = self.available?.0 as f64 / self.preflight.memory.0 as f64;
-        let of_devices = self.preflight.device_memory.map(|memory| memory.free.0 as f64 / memory.needed.0 as f64);
-        let ratio = of_devices.map_or(of_host, |of_devices| of_devices.min(of_host));
-        self.is_automatic.then(|| self.max_frequency * ratio.cbrt())
-    }
-
     /// Time of the loop and of the snapshots [s].
     pub fn seconds(&self) -> f64 {
         self.time_loop.0 + self.preflight.snapshots.seconds
+    }
+}
+
+/// Highest frequency [Hz] whose mesh or grid fits the memory of the devices and the available memory of this machine, if the frequency determines it.
+fn frequency_that_fits(session: &Session, preflight: &Preflight, available: Bytes) -> Option<f64> {
+    let of_elements = |memory: Bytes| memory.0.saturating_sub(PROGRAM) as f64;
+    let of_host = of_elements(available) / of_elements(preflight.memory).max(1.0);
+    let of_devices = preflight.device_memory.map(|memory| memory.free.0 as f64 / memory.needed.0 as f64);
+    let ratio = of_devices.map_or(of_host, |of_devices| of_devices.min(of_host));
+    let method = &session.setup.method;
+    match preflight.extent {
+        Extent::Mesh { elements, .. } => highest_frequency(&session.setup, elements as f64 * ratio),
+        Extent::Grid { .. } => method.is_automatic().then(|| method.max_frequency() * ratio.cbrt()),
     }
 }
 
@@ -193,7 +200,7 @@ impl fmt::Display for CheckReport {
         }
         let available = self.available.map_or(String::new(), |available| format!(", of {available} available"));
         writeln!(f, "  memory                 {memory}{available}")?;
-        if let Some(frequency) = self.frequency_that_fits() {
+        if let Some(frequency) = self.frequency_that_fits {
             writeln!(f, "                         enough for waves up to {}", about(frequency))?;
         }
         writeln!(f, "  disk                   at most {disk}")?;

@@ -75,7 +75,10 @@ fn discretise<T: Scalar>(
     let pictures = PROGRAM + snapshots.memory() + snapshots.drawing(workers.threads());
     let near = size_of::<T>() as f64 * rheologies::more_memory(setup, elements) * elements as f64;
     let memory = elements as u64 * memory_of_element::<T>(case) + near as u64 + pictures + on_the_way;
-    room.require(Bytes(memory))?;
+    room.require(Bytes(memory)).map_err(|error| {
+        let share = room.available().map_or(1.0, |available| available.bytes.0 as f64 / memory as f64);
+        too_many(error, setup, share * elements as f64)
+    })?;
     let points = workers.run(|| points_per_wavelength(&mesh, quality, setup));
     let resolution = workers.run(|| Resolution::new(&mesh, quality, setup, &points));
     let warnings = resolution.warning(setup).into_iter();
@@ -229,10 +232,12 @@ fn meshed(
 ) -> Result<(HexMesh, QualityReport), Error> {
     let of_elements = |elements: f64| Bytes((memory as f64 + elements * of_element as f64) as u64);
     // Planning far too many elements takes long.
-    room.require(of_elements(fewest_elements(setup))).map_err(|error| too_slow(error, setup))?;
+    let most = |available: Bytes| available.0.saturating_sub(memory) as f64 / of_element as f64;
+    let most = room.available().map_or(f64::INFINITY, |available| most(available.bytes));
+    room.require(of_elements(fewest_elements(setup))).map_err(|error| too_slow(error, setup, most))?;
     meshing::mesh(setup, |elements| {
         fits(elements)?;
-        room.require(of_elements(elements as f64)).map_err(|error| too_many(error, setup))
+        room.require(of_elements(elements as f64)).map_err(|error| too_many(error, setup, most))
     })
 }
 
@@ -281,7 +286,14 @@ fn need<T: Scalar>(case: &Case, elements: usize, parts: usize) -> Need {
 /// [`Error::DeviceMemory`] with the mesh that fits.
 fn mesh_memory<T: Scalar>(case: &Case, elements: usize) -> Result<Option<DeviceMemory>, Error> {
     let parts = parts_here(case, elements);
-    case.device.require_memory(case.setup, parts, &need::<T>(case, elements, parts))
+    let memory = case.device.require_memory(case.setup, parts, &need::<T>(case, elements, parts));
+    memory.map_err(|mut error| {
+        if let Error::DeviceMemory { fit, elements: of_device, frequency, .. } = &mut error {
+            let most = elements as f64 * *fit as f64 / *of_device as f64;
+            *frequency = meshing::highest_frequency(case.setup, most).unwrap_or(*frequency);
+        }
+        error
+    })
 }
 
 /// Number of parts of a mesh with this number of elements in this process.

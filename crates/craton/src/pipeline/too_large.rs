@@ -5,13 +5,17 @@ use craton_run::{Bytes, RunError};
 use crate::error::{Error, Problem};
 use crate::extremes::slowest_wave;
 use crate::format_position::format_position;
+use crate::meshing::highest_frequency;
 use crate::number::Number;
 use crate::setup::Setup;
 
 /// The error of far too many elements, with the wave that requires them unless their size is given.
 ///
+/// # Arguments
+/// * `most` – number of elements that fit
+///
 /// Verified by `a_slow_wave_is_named_before_anything_is_built`.
-pub fn too_slow(error: RunError, setup: &Setup) -> Error {
+pub fn too_slow(error: RunError, setup: &Setup, most: f64) -> Error {
     /// Memory [bytes] below which the wave is not the cause.
     const LARGE: Bytes = Bytes(4_000_000_000);
     let method = setup.method.sem();
@@ -28,14 +32,17 @@ pub fn too_slow(error: RunError, setup: &Setup) -> Error {
         Number(size)
     );
     let problem = Problem::new("method.sem.max_frequency", message).value(Number(method.max_frequency));
-    let fits = that_fits(&error, setup)
+    let fits = highest_frequency(setup, most)
         .map_or_else(String::new, |frequency| format!(", or lower max_frequency to {}", that_fits_text(frequency)));
     Error::OfKey(Box::new(problem.hint(format!("check the speed and its unit{fits}"))))
 }
 
 /// The error of a mesh that does not fit, with the frequency that fits.
-pub fn too_many(error: RunError, setup: &Setup) -> Error {
-    match that_fits(&error, setup) {
+///
+/// # Arguments
+/// * `most` – number of elements that fit
+pub fn too_many(error: RunError, setup: &Setup, most: f64) -> Error {
+    match highest_frequency(setup, most) {
         Some(frequency) => {
             let problem = Problem::new("method.sem.max_frequency", error.to_string());
             Error::OfKey(Box::new(
@@ -46,13 +53,6 @@ pub fn too_many(error: RunError, setup: &Setup) -> Error {
         }
         None => error.into(),
     }
-}
-
-/// The highest frequency [Hz] whose mesh fits into the available memory, if the frequency determines the mesh.
-fn that_fits(error: &RunError, setup: &Setup) -> Option<f64> {
-    let RunError::TooLittleMemory { needed, available, .. } = error else { return None };
-    let ratio = available.bytes.0 as f64 / needed.0 as f64;
-    setup.method.is_automatic().then(|| setup.method.max_frequency() * ratio.cbrt())
 }
 
 fn that_fits_text(frequency: f64) -> String {

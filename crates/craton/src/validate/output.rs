@@ -52,11 +52,16 @@ pub fn output(config: &Config, path: &KeyPath) -> Vec<Problem> {
     problems
 }
 
-/// The problem of `rotate` outside maps of the globe.
+/// The problem of `rotate` outside maps of the globe, or without pictures.
 fn turned(snapshot: &Snapshot, is_map: bool, path: &KeyPath) -> Option<Problem> {
     let problem =
         || Problem::new(path.key("rotate"), "is supported only for `output.snapshots.surface` with `domain.globe`");
-    (snapshot.rotate != 0.0 && !is_map).then(|| problem().hint("remove `rotate`").at_key())
+    let useless = || Problem::new(path.key("rotate"), "changes pictures, but no pictures are drawn");
+    match (snapshot.rotate != 0.0, is_map, snapshot.png) {
+        (true, false, _) => Some(problem().hint("remove `rotate`").at_key()),
+        (true, true, false) => Some(useless().hint("set `png = true`, or remove `rotate`").at_key()),
+        _ => None,
+    }
 }
 
 /// The problem of more samples than a SAC file or the memory can hold.

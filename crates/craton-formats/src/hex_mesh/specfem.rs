@@ -1,0 +1,351 @@
+//! Meshes of SPECFEM3D Cartesian: a folder with text files, as CUBIT, Trelis, Gmsh and `xmeshfem3D` export them.
+//!
+//! | file | lines after the number of lines |
+//! |---|---|
+//! | `nodes_coords_file` | node, x, y, z |
+//! | `mesh_file` | element, 8 or 27 nodes |
+//! | `materials_file` (without a number of lines) | element, material |
+//! | `nummaterial_velocity_file` (without a number of lines) | see [`Material`] |
+//! | `absorbing_surface_file_xmin` and other sides, `free_or_absorbing_surface_file_zmax` | element, 4 or 9 nodes of its face |
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::str::SplitWhitespace;
+
+use super::{CORNERS_AND_EDGES, Group, HexMeshFile, MarkedFace, lexicographic};
+use crate::error::Result;
+use crate::text::{Place, data_lines, end_of, read_text};
+
+/// Names of the sides, and the words that follow `surface_file_` in the names of their files.
+const SIDES: [&str; 6] = ["xmin", "xmax", "ymin", "ymax", "bottom", "zmax"];
+
+/// Places of the last seven of 27 nodes: bottom, front, right, back, left, top, centre.
+const CENTRES: [[u8; 3]; 7] = [[1, 1, 0], [1, 0, 1], [2, 1, 1], [1, 2, 1], [0, 1, 1], [1, 1, 2], [1, 1, 1]];
+
+/// A line of `nummaterial_velocity_file`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Material {
+    /// Its number in `materials_file`.
+    pub number: i64,
+    /// Its properties.
+    pub kind: MaterialKind,
+}
+
+/// The properties of a material.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MaterialKind {
+    /// A homogeneous medium.
+    Homogeneous {
+        /// Density [kg/m^3].
+        rho: f64,
+        /// Speed of P waves [m/s].
+        vp: f64,
+        /// Speed of S waves [m/s]; 0 in a fluid.
+        vs: f64,
+        /// Quality factor of the bulk modulus; `None` for 0, or 9999 and more, which mean no attenuation.
+        qkappa: Option<f64>,
+        /// Quality factor of the shear modulus, as `qkappa`.
+        qmu: Option<f64>,
+    },
+    /// A tomographic model in a file, named relative to the folder of tomographic models.
+    Tomography {
+        /// Name of the file.
+        file: String,
+        /// Whether the medium is a fluid.
+        is_fluid: bool,
+    },
+}
+
+/// Reads the mesh in a folder. Blocks are named by the numbers of their materials, sides `xmin`, `xmax`, `ymin`, `ymax`, `bottom` and `zmax`.
+///
+/// # Errors
+/// A missing file, except those of the sides; a line that is incomplete or inconsistent with the others.
+pub fn read(folder: &Path) -> Result<HexMeshFile> {
+    let mut mesh = HexMeshFile::default();
+    let number_of_node = nodes(&folder.join("nodes_coords_file"), &mut mesh)?;
+    let number_of_element = elements(&folder.join("mesh_file"), &number_of_node, &mut mesh)?;
+    blocks(&folder.join("materials_file"), &number_of_element, &mut mesh)?;
+    for side in SIDES {
+        let prefix = if side == "zmax" { "free_or_absorbing" } else { "absorbing" };
+        let file = folder.join(format!("{prefix}_surface_file_{side}"));
+        if file.exists() {
+            faces(&file, side, &number_of_node, &mut mesh)?;
+        }
+    }
+    mesh.checked(folder)
+}
+
+/// Reads `nummaterial_velocity_file` of a folder.
+///
+/// # Errors
+/// An unreadable file; a line with too few words; poroelastic or anisotropic materials, which Craton does not have.
+pub fn read_materials(folder: &Path) -> Result<Vec<Material>> {
+    let path = folder.join("nummaterial_velocity_file");
+    let text = read_text(&path)?;
+    data_lines(&path, &text).map(|(place, line)| material(place, line)).collect()
+}
+
+/// The files of a folder with a mesh that exist, for records of a run.
+pub fn files(folder: &Path) -> Vec<PathBuf> {
+    let of_mesh = ["nodes_coords_file", "mesh_file", "materials_file", "nummaterial_velocity_file"].map(str::to_owned);
+    let of_sides = SIDES
+        .map(|side| format!("{}_surface_file_{side}", if side == "zmax" { "free_or_absorbing" } else { "absorbing" }));
+    let all = of_mesh.into_iter().chain(of_sides).map(|name| folder.join(name));
+    all.filter(|file| file.exists()).collect()
+}
+
+fn material(place: Place, line: &str) -> Result<Material> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let short = || {
+        place.layout(
+            format!("a material has {} words", words.len()),
+            "write `domain number rho vp vs Qkappa Qmu anisotropy`, or `domain number tomography elastic file 1` with a negative number",
+        )
+    };
+    if words.len() < 5 {
+        return Err(short());
+    }
+    let domain = integer(place, "domain", words[0])?;
+    if !(1..=2).contains(&domain) {
+        return Err(place.bad_value(
+            "domain",
+            words[0],
+            "1 (acoustic) or 2 (elastic): Craton has no poroelastic materials",
+        ));
+    }
+    let number = integer(place, "number of the material", words[1])?;
+    if words[2].eq_ignore_ascii_case("tomography") {
+        let file = words[4].to_owned();
+        return Ok(Material { number, kind: MaterialKind::Tomography { file, is_fluid: domain == 1 } });
+    }
+    if number <= 0 {
+        return Err(place.bad_value(
+            "material",
+            words[2],
+            "`tomography` for a negative number: Craton has no materials by interfaces",
+        ));
+    }
+    let value = |index: usize, key: &str| place.finite(key, words[index]);
+    let quality = |index: usize, key: &str| -> Result<Option<f64>> {
+        let quality = words.get(index).map(|word| place.finite(key, word)).transpose()?;
+        Ok(quality.filter(|quality| (f64::MIN_POSITIVE..9999.0).contains(quality)))
+    };
+    // Older files have one quality factor, or a class of it, and the flag of anisotropy.
+    let (qkappa, qmu) = match words.len() {
+        8.. => (quality(5, "Qkappa")?, quality(6, "Qmu")?),
+        7 => (None, quality(5, "Qmu")?),
+        _ => return Err(short()),
+    };
+    let flag = words[words.len().min(8) - 1];
+    if integer(place, "anisotropy", flag)? != 0 {
+        return Err(place.bad_value(
+            "anisotropy",
+            flag,
+            "0: the anisotropic models of SPECFEM3D are part of its source code",
+        ));
+    }
+    let (rho, vp, vs) = (value(2, "rho")?, value(3, "vp")?, value(4, "vs")?);
+    Ok(Material {
+        number,
+        kind: MaterialKind::Homogeneous { rho, vp, vs: if domain == 1 { 0.0 } else { vs }, qkappa, qmu },
+    })
+}
+
+fn integer(place: Place, key: &str, word: &str) -> Result<i64> {
+    word.parse().map_err(|_| place.bad_value(key, word, "a whole number"))
+}
+
+/// Lines of a file after the first, which has their number.
+fn counted<'a>(path: &'a Path, text: &'a str) -> Result<Vec<(Place<'a>, &'a str)>> {
+    let mut lines = data_lines(path, text);
+    let (place, first) =
+        lines.next().ok_or_else(|| end_of(path, text).layout("the file is empty", "export the mesh again"))?;
+    let count: usize = first
+        .parse()
+        .map_err(|_| place.bad_value("number of lines", first, "a whole number alone on the first line"))?;
+    let all: Vec<_> = lines.collect();
+    if all.len() < count {
+        let problem = format!("the first line announces {count} lines, but there are {}", all.len());
+        return Err(end_of(path, text).layout(problem, "export the mesh again: the file is incomplete"));
+    }
+    Ok(all.into_iter().take(count).collect())
+}
+
+/// Takes the next whole number of a line.
+fn next(place: Place, words: &mut SplitWhitespace, what: &str) -> Result<i64> {
+    let incomplete = || place.layout(format!("the line ends before {what}"), "export the mesh again");
+    integer(place, what, words.next().ok_or_else(incomplete)?)
+}
+
+/// The index of a number that another file defines.
+fn index_of(known: &HashMap<i64, u32>, number: i64, place: Place, what: &str, file: &str) -> Result<u32> {
+    let unknown = || place.bad_value(what, &number.to_string(), format!("a number in `{file}`"));
+    known.get(&number).copied().ok_or_else(unknown)
+}
+
+/// Reads the nodes; returns their indices by number.
+fn nodes(path: &Path, mesh: &mut HexMeshFile) -> Result<HashMap<i64, u32>> {
+    let text = read_text(path)?;
+    let lines = counted(path, &text)?;
+    let mut index_of = HashMap::with_capacity(lines.len());
+    for (index, (place, line)) in lines.into_iter().enumerate() {
+        let mut words = line.split_whitespace();
+        let number = next(place, &mut words, "the number of the node")?;
+        let mut position = [0.0; 3];
+        for (x, axis) in position.iter_mut().zip(["x", "y", "z"]) {
+            *x = place.finite(axis, words.next().unwrap_or_default())?;
+        }
+        mesh.nodes.push(position);
+        if index_of.insert(number, index as u32).is_some() {
+            return Err(place.layout(format!("node {number} occurs twice"), "export the mesh again"));
+        }
+    }
+    Ok(index_of)
+}
+
+/// Reads the elements; returns their indices by number.
+fn elements(path: &Path, nodes: &HashMap<i64, u32>, mesh: &mut HexMeshFile) -> Result<HashMap<i64, u32>> {
+    let text = read_text(path)?;
+    let lines = counted(path, &text)?;
+    let places: Vec<[u8; 3]> = [0..8, 8..12, 16..20, 12..16]
+        .into_iter()
+        .flat_map(|range| CORNERS_AND_EDGES[range].iter().copied())
+        .chain(CENTRES)
+        .collect();
+    let mut index_of_element = HashMap::with_capacity(lines.len());
+    for (index, (place, line)) in lines.into_iter().enumerate() {
+        let mut words = line.split_whitespace();
+        let number = next(place, &mut words, "the number of the element")?;
+        let of_element: Vec<u32> = words
+            .map(|word| index_of(nodes, integer(place, "node", word)?, place, "node", "nodes_coords_file"))
+            .collect::<Result<_>>()?;
+        let count = of_element.len();
+        if ![8, 27].contains(&count) || (index > 0 && count != mesh.nodes_per_element) {
+            let problem = format!("element {number} has {count} nodes");
+            return Err(place.layout(problem, "all elements must have 8 nodes, or all must have 27"));
+        }
+        mesh.nodes_per_element = count;
+        mesh.elements.extend(lexicographic(&places, &of_element));
+        if index_of_element.insert(number, index as u32).is_some() {
+            return Err(place.layout(format!("element {number} occurs twice"), "export the mesh again"));
+        }
+    }
+    Ok(index_of_element)
+}
+
+/// Reads the materials of the elements.
+fn blocks(path: &Path, elements: &HashMap<i64, u32>, mesh: &mut HexMeshFile) -> Result<()> {
+    let text = read_text(path)?;
+    let mut block_of = vec![None; elements.len()];
+    let mut blocks: HashMap<i64, u16> = HashMap::new();
+    for (place, line) in data_lines(path, &text) {
+        let mut words = line.split_whitespace();
+        let number = next(place, &mut words, "the number of the element")?;
+        let element = index_of(elements, number, place, "element", "mesh_file")?;
+        let material = next(place, &mut words, "the number of the material")?;
+        let new = blocks.len();
+        let new = u16::try_from(new).map_err(|_| place.layout("there are more than 65536 materials", "use fewer"))?;
+        let block = *blocks.entry(material).or_insert_with(|| {
+            mesh.blocks.push(Group { name: material.to_string(), number: material });
+            new
+        });
+        block_of[element as usize] = Some(block);
+    }
+    let missing = block_of.iter().filter(|block| block.is_none()).count();
+    if missing > 0 {
+        let problem = format!("{missing} elements of `mesh_file` have no material");
+        return Err(end_of(path, &text).layout(problem, "export the mesh again"));
+    }
+    mesh.block_of = block_of.into_iter().flatten().collect();
+    Ok(())
+}
+
+/// Reads the faces of a side.
+fn faces(path: &Path, side: &str, nodes: &HashMap<i64, u32>, mesh: &mut HexMeshFile) -> Result<()> {
+    let text = read_text(path)?;
+    // A side without faces may be an empty file.
+    if text.trim().is_empty() {
+        return Ok(());
+    }
+    let index = mesh.sides.len() as u16;
+    for (place, line) in counted(path, &text)? {
+        let mut words = line.split_whitespace();
+        next(place, &mut words, "the number of the element")?;
+        let mut corners = [0; 4];
+        for corner in &mut corners {
+            let node = next(place, &mut words, "the fourth node of a face")?;
+            *corner = index_of(nodes, node, place, "node", "nodes_coords_file")?;
+        }
+        mesh.faces.push(MarkedFace { side: index, corners });
+    }
+    mesh.sides.push(Group { name: side.to_owned(), number: i64::from(index) + 1 });
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two cubes above each other, with free numbers, and a fluid upper one.
+    const FILES: [(&str, &str); 6] = [
+        (
+            "nodes_coords_file",
+            "12\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n15 0 0 1\n16 1 0 1\n17 1 1 1\n18 0 1 1\n25 0 0 2.d0\n26 1 0 2\n27 1 1 2\n28 0 1 2\n",
+        ),
+        ("mesh_file", "2\n7 1 2 3 4 15 16 17 18\n3 15 16 17 18 25 26 27 28\n"),
+        ("materials_file", "3 5\n7 -1\n"),
+        ("nummaterial_velocity_file", "1 5 1020.0 1500.0 0.0 9999. 9999. 0\n2 -1 tomography elastic model.xyz 1\n"),
+        ("free_or_absorbing_surface_file_zmax", "1\n3 25 26 27 28\n"),
+        ("absorbing_surface_file_xmin", "0\n"),
+    ];
+
+    fn folder(changed: (&str, &str)) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in FILES {
+            std::fs::write(folder.path().join(name), if name == changed.0 { changed.1 } else { text }).unwrap();
+        }
+        folder
+    }
+
+    #[test]
+    fn a_folder_is_read_with_its_own_numbers() {
+        let folder = folder(("", ""));
+        let mesh = read(folder.path()).unwrap();
+        assert_eq!(mesh.elements, [0, 1, 3, 2, 4, 5, 7, 6, 4, 5, 7, 6, 8, 9, 11, 10]);
+        assert_eq!(mesh.block_of, [1, 0]);
+        assert_eq!(mesh.blocks.iter().map(|block| block.number).collect::<Vec<_>>(), [5, -1]);
+        assert_eq!(mesh.sides.iter().map(|side| &*side.name).collect::<Vec<_>>(), ["xmin", "zmax"]);
+        assert_eq!(mesh.faces, [MarkedFace { side: 1, corners: [8, 9, 10, 11] }]);
+        let water = MaterialKind::Homogeneous { rho: 1020.0, vp: 1500.0, vs: 0.0, qkappa: None, qmu: None };
+        let rock = MaterialKind::Tomography { file: "model.xyz".to_owned(), is_fluid: false };
+        let expected = [Material { number: 5, kind: water }, Material { number: -1, kind: rock }];
+        assert_eq!(read_materials(folder.path()).unwrap(), expected);
+    }
+
+    #[test]
+    fn wrong_files_are_refused_with_their_line() {
+        for (name, text, message) in [
+            ("mesh_file", "3\n7 1 2 3 4 15 16 17 18\n", "announces 3 lines, but there are 1"),
+            ("mesh_file", "1\n7 1 2 3 4 15 16 17 99\n", "mesh_file:2: node = `99`"),
+            ("mesh_file", "1\n7 1 2 3 4 15 16 17\n", "element 7 has 7 nodes"),
+            ("materials_file", "3 5\n", "1 elements of `mesh_file` have no material"),
+            ("nodes_coords_file", "1\n1 0 0 x\n", "nodes_coords_file:2: z = `x`"),
+            (
+                "free_or_absorbing_surface_file_zmax",
+                "1\n3 25 26 27\n",
+                "the line ends before the fourth node of a face",
+            ),
+        ] {
+            let error = read(folder((name, text)).path()).unwrap_err().to_string();
+            assert!(error.contains(message), "{error}");
+        }
+        for (text, message) in [
+            ("3 1 2000 3000 1500 9999 9999 0\n", "no poroelastic"),
+            ("2 1 2000 3000 1500 9999 9999 1\n", "anisotropy = `1`"),
+            ("2 1 2000\n", "a material has 3 words"),
+        ] {
+            let error = read_materials(folder(("nummaterial_velocity_file", text)).path()).unwrap_err().to_string();
+            assert!(error.contains(message), "{error}");
+        }
+    }
+}
