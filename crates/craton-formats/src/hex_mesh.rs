@@ -12,6 +12,17 @@ use std::path::Path;
 
 use crate::error::{FormatError, Refused, Result};
 
+/// Reads a mesh of any format, which follows from its contents.
+///
+/// # Errors
+/// A file that cannot be read, is of no known format, or is damaged.
+pub fn read(path: &Path) -> Result<HexMeshFile> {
+    if path.is_dir() {
+        return specfem::read(path);
+    }
+    Err(Refused::new("format of the mesh", "unknown", "SPECFEM3D").unreadable(path))
+}
+
 /// A mesh of hexahedra, which may lie in any direction and be left-handed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HexMeshFile {

@@ -205,6 +205,17 @@ pub enum MeshError {
         /// Centre of the element [m]
         centre: [f64; 3],
     },
+    /// Elements at the same place that share no nodes.
+    #[error(
+        "{count} faces of elements coincide with faces of other elements without sharing their nodes, such as one near {}; merge the nodes of the mesh, because \
+         waves do not cross such faces", place(.centre)
+    )]
+    Disconnected {
+        /// Centre of a face [m]
+        centre: [f64; 3],
+        /// Number of such faces
+        count: usize,
+    },
     /// A polynomial degree out of range.
     #[error("polynomial degree {degree} is out of range; choose 1 to {}", crate::numbering::LARGEST_DEGREE)]
     Degree {

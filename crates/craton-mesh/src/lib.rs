@@ -8,6 +8,7 @@
 //! | `reference` | corners, edges and faces of the cube; shape functions on a grid of points |
 //! | `layers` | layers of elements over strata, with larger elements where waves are faster |
 //! | `box_mesh`, `globe_mesh` | meshing of a box and of the whole sphere in layers |
+//! | `given_mesh` | meshes of other programs |
 //! | `topology`, `numbering` | vertices, edges, faces and GLL nodes that elements share |
 //! | `locate` | search for the element that contains a point, and for the surface |
 //! | `quality` | quality of elements; refusal of inverted ones |
@@ -19,6 +20,7 @@ mod box_mesh;
 mod bvh;
 mod colour;
 mod error;
+mod given_mesh;
 mod globe_mesh;
 mod layers;
 mod locate;
@@ -33,6 +35,7 @@ mod topology;
 pub use box_mesh::{BoxPlan, BoxSpec, mesh_box};
 pub use colour::{Colouring, colour_elements, colour_patches};
 pub use error::MeshError;
+pub use given_mesh::{FaceCounts, GivenMesh};
 pub use globe_mesh::{GlobePlan, GlobeSpec, mesh_globe};
 pub use layers::{Deformation, Doubling, Flat, Horizontal, SIZE_TOLERANCE, SizeField, Stratum, Surface, UniformSize};
 pub use locate::{Location, Locator, Upward};

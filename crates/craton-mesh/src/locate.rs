@@ -1,5 +1,7 @@
 //! Search for the element that contains a point, and for the surface.
 
+use std::ops::Deref;
+
 use crate::bvh::{Bounds, Bvh, contains};
 use crate::mesh::{Geometry, HexMesh, Side, cross, dot, norm, sub};
 use crate::reference::{FACE_AXES, face_point};
@@ -8,6 +10,9 @@ use crate::reference::{FACE_AXES, face_point};
 ///
 /// It accepts points on the boundary despite the round-off of their coordinates.
 const TOLERANCE: f64 = 1e-6;
+
+/// Largest reference coordinate of a point that no other element contains.
+const STRICTLY_INSIDE: f64 = 1.0 - 1e-9;
 
 /// A point inside an element.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -18,10 +23,10 @@ pub struct Location {
     pub xi: [f64; 3],
 }
 
-/// Search structure over a mesh.
+/// Search structure over a mesh, which it borrows (`&HexMesh`) or shares (`Arc<HexMesh>`).
 #[derive(Debug, Clone)]
-pub struct Locator<'a> {
-    mesh: &'a HexMesh,
+pub struct Locator<M> {
+    mesh: M,
     elements: Bvh,
     surface: Vec<(u32, u8)>,
     surface_tree: Bvh,
@@ -64,28 +69,28 @@ fn unit(vector: [f64; 3]) -> [f64; 3] {
     vector.map(|x| x / length)
 }
 
-impl<'a> Locator<'a> {
+impl<M: Deref<Target = HexMesh>> Locator<M> {
     /// Builds the search structure over the elements and the top faces of `mesh`, whose surface is above it along z.
-    pub fn new(mesh: &'a HexMesh) -> Self {
+    pub fn new(mesh: M) -> Self {
         Self::with_surface(mesh, Upward::Vertical)
     }
 
     /// Builds the search structure for a mesh whose surface is in this direction.
-    pub fn with_surface(mesh: &'a HexMesh, upward: Upward) -> Self {
-        let boxes: Vec<Bounds> = (0..mesh.n_elements() as u32).map(|element| element_bounds(mesh, element)).collect();
+    pub fn with_surface(mesh: M, upward: Upward) -> Self {
+        let boxes: Vec<Bounds> = (0..mesh.n_elements() as u32).map(|element| element_bounds(&mesh, element)).collect();
         let surface: Vec<(u32, u8)> =
             mesh.faces.iter().filter(|face| face.side == Side::Top).map(|face| (face.element, face.face)).collect();
         let shadow = |&(element, _): &(u32, u8)| match upward {
             Upward::Vertical => boxes[element as usize].map(|corner| upward.shadow(corner)),
-            Upward::Radial => shadow_of_sphere(mesh, element),
+            Upward::Radial => shadow_of_sphere(&mesh, element),
         };
         let shadows: Vec<Bounds> = surface.iter().map(shadow).collect();
         Self { mesh, elements: Bvh::new(&boxes), surface, surface_tree: Bvh::new(&shadows), upward }
     }
 
     /// The mesh.
-    pub fn mesh(&self) -> &'a HexMesh {
-        self.mesh
+    pub fn mesh(&self) -> &HexMesh {
+        &self.mesh
     }
 
     /// The element that contains `point` [m] and the reference coordinates of the point; `None` outside the mesh.
@@ -93,6 +98,16 @@ impl<'a> Locator<'a> {
     /// A point on a face, edge or vertex belongs to the lowest-numbered adjacent element.
     pub fn locate(&self, point: [f64; 3]) -> Option<Location> {
         best(self.containing(point))
+    }
+
+    /// As [`Self::locate`], faster if the point [m] is inside this element.
+    pub fn locate_from(&self, first: u32, point: [f64; 3]) -> Option<Location> {
+        let is_near = contains(&element_bounds(&self.mesh, first), point);
+        let xi = if is_near { invert_map(&self.mesh, first, point) } else { None };
+        match xi.filter(is_strictly_inside) {
+            Some(xi) => Some(Location { element: first, xi }),
+            None => self.locate(point),
+        }
     }
 
     /// As [`Self::locate`], but a point on an interface belongs to the element on the side of `region`.
@@ -105,11 +120,24 @@ impl<'a> Locator<'a> {
     /// The elements that contain `point` [m], with the excess by which the point is outside.
     fn containing(&self, point: [f64; 3]) -> impl Iterator<Item = (f64, Location)> {
         self.elements.candidates(point).filter_map(move |element| {
-            if !contains(&element_bounds(self.mesh, element), point) {
+            if !contains(&element_bounds(&self.mesh, element), point) {
                 return None;
             }
-            settle(element, invert_map(self.mesh, element, point)?)
+            settle(element, invert_map(&self.mesh, element, point)?)
         })
+    }
+
+    /// As [`Self::locate_on_surface`], faster if the point [m] is above or below the top of this element.
+    pub fn locate_on_surface_from(&self, first: u32, point: [f64; 3]) -> Option<Location> {
+        let across = self.upward.across(point);
+        // Faces are in the order of their elements.
+        let index = self.surface.binary_search_by_key(&first, |&(element, _)| element).ok();
+        let xi = index.and_then(|index| invert_face(&self.mesh, first, self.surface[index].1, &across, point));
+        let is_inside = |xi: &[f64; 3]| xi.iter().filter(|xi| xi.abs() < STRICTLY_INSIDE).count() == 2;
+        match xi.filter(is_inside) {
+            Some(xi) => Some(Location { element: first, xi }),
+            None => self.locate_on_surface(point),
+        }
     }
 
     /// The point of the top surface above or below a point [m]; `None` outside the mesh. [`HexMesh::position`] gives its position.
@@ -117,10 +145,14 @@ impl<'a> Locator<'a> {
         let across = self.upward.across(point);
         let hits = self.surface_tree.candidates(self.upward.shadow(point)).filter_map(|index| {
             let (element, face) = self.surface[index as usize];
-            settle(element, invert_face(self.mesh, element, face, &across, point)?)
+            settle(element, invert_face(&self.mesh, element, face, &across, point)?)
         });
         best(hits)
     }
+}
+
+fn is_strictly_inside(xi: &[f64; 3]) -> bool {
+    xi.iter().all(|xi| xi.abs() < STRICTLY_INSIDE)
 }
 
 /// Clamps a point that is outside the cube only by round-off; returns the excess and the location.
@@ -212,8 +244,13 @@ fn newton<const D: usize>(start: [f64; D], step: impl Fn([f64; D]) -> Option<[f6
         if !size.is_finite() {
             return None;
         }
+        let before = xi;
         for axis in 0..D {
             xi[axis] = (xi[axis] + change[axis]).clamp(-1.25, 1.25);
+        }
+        // The point is outside, as seen from this start.
+        if xi == before && size >= 1e-8 {
+            return None;
         }
         // Convergence is quadratic: after such a small step only round-off remains.
         if size < 1e-8 {

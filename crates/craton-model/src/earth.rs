@@ -8,8 +8,8 @@ use crate::perturbation::AppliedPerturbation;
 use crate::profile::{Changes, Waves};
 use crate::transverse::VERTICAL;
 use crate::{
-    Attenuation, Elasticity, Interface, LossField, Losses, Medium, ModelError, Perturbation, Profile, TransverseRow,
-    Volume, depth_table, order,
+    Attenuation, Bodies, Elasticity, Interface, LossField, Losses, Medium, ModelError, Perturbation, Profile,
+    TransverseRow, Volume, depth_table, order,
 };
 
 /// The material of a region.
@@ -69,6 +69,8 @@ impl Region {
 #[derive(Debug, Clone, PartialEq)]
 pub struct EarthModel {
     pub(crate) regions: Vec<Region>,
+    /// The mesh that defines where the regions are, instead of their tops.
+    bodies: Option<Bodies>,
     /// The spherical chunk that the model is mapped to, if any.
     chunk: Option<Sphere>,
     perturbation: Option<AppliedPerturbation>,
@@ -89,18 +91,24 @@ impl EarthModel {
                 crate::check::finite(&format!("top of layer {}", index + 1), z, "m")?;
             }
         }
-        Ok(Self { regions, chunk: None, perturbation: None, attenuation: None })
+        Ok(Self { regions, bodies: None, chunk: None, perturbation: None, attenuation: None })
     }
 
     /// Creates a model from media on a grid, below a surface. Outside the grid, the medium is that of the nearest grid point.
     pub fn volume(top: Interface, volume: Volume) -> Self {
-        Self { regions: vec![Region::elastic(top, volume.into())], chunk: None, perturbation: None, attenuation: None }
+        Self {
+            regions: vec![Region::elastic(top, volume.into())],
+            bodies: None,
+            chunk: None,
+            perturbation: None,
+            attenuation: None,
+        }
     }
 
     /// Creates a homogeneous half-space below z = 0.
     pub fn homogeneous(medium: Medium) -> Self {
         let regions = vec![Region::elastic(Interface::Flat(0.0), Material::Homogeneous(medium))];
-        Self { regions, chunk: None, perturbation: None, attenuation: None }
+        Self { regions, bodies: None, chunk: None, perturbation: None, attenuation: None }
     }
 
     /// Creates a model of homogeneous layers, each with its top, in order from the top down.
@@ -144,6 +152,12 @@ impl EarthModel {
     pub fn with_surface(mut self, surface: Interface) -> Self {
         self.regions[0].top = surface;
         self
+    }
+
+    /// Lets a mesh define where the regions are, in the order of its bodies, and the surface.
+    pub fn in_bodies(mut self, bodies: Bodies) -> Self {
+        self.regions.iter_mut().for_each(|region| region.top = Interface::Mesh(bodies.clone()));
+        Self { bodies: Some(bodies), ..self }
     }
 
     /// Maps the model to a chunk of the sphere: the vertical becomes the radial direction.
@@ -200,7 +214,11 @@ impl EarthModel {
 
     /// Index of the region that contains a position \[m\]. A position on an interface belongs to the region below it; a position above the
     /// surface belongs to the first region.
-    pub fn region_at(&self, [x, y, z]: [f64; 3]) -> usize {
+    pub fn region_at(&self, position: [f64; 3]) -> usize {
+        if let Some(bodies) = &self.bodies {
+            return bodies.0.region_at(position);
+        }
+        let [x, y, z] = position;
         let deeper = self.regions[1..].iter().take_while(|region| z <= region.top.elevation(x, y));
         deeper.count()
     }

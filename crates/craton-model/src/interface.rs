@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::order::places;
-use crate::{ElevationGrid, ModelError, Neighbours};
+use crate::{Bodies, ElevationGrid, ModelError, Neighbours};
 
 /// Tolerance, relative to the grid spacing, by which a domain may exceed a grid, since coordinates in files are rounded.
 const OVERLAP: f64 = 1e-6;
@@ -15,6 +15,8 @@ pub enum Interface {
     Flat(f64),
     /// Elevations on a grid.
     Grid(Arc<ElevationGrid>),
+    /// The surface of a mesh.
+    Mesh(Bodies),
 }
 
 impl Interface {
@@ -23,22 +25,26 @@ impl Interface {
         match self {
             Self::Flat(z) => *z,
             Self::Grid(grid) => grid.elevation(x, y),
+            Self::Mesh(bodies) => bodies.0.elevation(x, y),
         }
     }
 
     /// Grid points between which a position lies, if its elevation is interpolated.
     pub fn neighbours(&self, x: f64, y: f64) -> Option<Neighbours> {
         match self {
-            Self::Flat(_) => None,
+            Self::Flat(_) | Self::Mesh(_) => None,
             Self::Grid(grid) => grid.neighbours(x, y),
         }
     }
 
-    /// Highest point x, y, z over a domain \[m\], among the grid points and the midpoints between them.
+    /// Highest point x, y, z over a domain \[m\], among the grid points and the midpoints between them; of a mesh, the highest point of its whole surface.
     ///
     /// # Arguments
     /// * `x`, `y` – first and last coordinate of the domain \[m\]
     pub fn highest(&self, x: [f64; 2], y: [f64; 2]) -> [f64; 3] {
+        if let Self::Mesh(bodies) = self {
+            return bodies.0.highest();
+        }
         let columns = places(0, &[self], x);
         let mut highest = [x[0], y[0], f64::NEG_INFINITY];
         for y in places(1, &[self], y) {

@@ -21,6 +21,7 @@
 #![forbid(unsafe_code)]
 
 mod attenuation;
+mod bodies;
 mod check;
 mod concentration;
 mod depth_table;
@@ -41,6 +42,7 @@ mod travel_times;
 mod volume;
 
 pub use attenuation::{Attenuation, Coefficients, MOST_MECHANISMS, Relaxing};
+pub use bodies::{Bodies, MeshedBodies};
 pub use concentration::{Concentration, Pattern, PointMechanism};
 pub use depth_table::{DepthRow, TransverseRow};
 pub use earth::{EarthModel, Material, Region};

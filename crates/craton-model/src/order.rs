@@ -57,7 +57,7 @@ pub(crate) fn places(axis: usize, interfaces: &[&Interface], [from, to]: [f64; 2
 
 fn as_grid(interface: &Interface) -> Option<&ElevationGrid> {
     match interface {
-        Interface::Flat(_) => None,
+        Interface::Flat(_) | Interface::Mesh(_) => None,
         Interface::Grid(grid) => Some(grid),
     }
 }

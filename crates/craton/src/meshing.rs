@@ -27,13 +27,17 @@ pub use sizes::{WaveSpeeds, fewest_elements};
 /// Smallest accepted scaled Jacobian of an element.
 const LEAST_SCALED_JACOBIAN: f64 = 0.05;
 
-/// Meshes the domain of a scenario, a box, a chunk of the sphere or the globe, and rejects inverted elements.
+/// Meshes the domain of a scenario, a box, a chunk of the sphere or the globe, or takes the mesh of another program, and rejects inverted elements.
 ///
 /// # Arguments
 /// * `fits` – rejects too many elements before the mesh is built
 /// # Errors
 /// Errors of `fits`; surfaces that intersect, inverted elements, too many elements to number.
 pub fn mesh(setup: &Setup, fits: impl FnOnce(usize) -> Result<(), Error>) -> Result<(HexMesh, QualityReport), Error> {
+    if let Some(given) = &setup.mesh {
+        fits(given.n_elements())?;
+        return checked(given.to_mesh(), setup);
+    }
     let sizes = WaveSizes::new(setup);
     if setup.frame.is_globe() {
         return with_globe_plan(setup, &sizes, |plan| {
@@ -71,7 +75,7 @@ pub struct MeshSlice {
 /// * `of` – number of slices along x and y
 /// * `at` – indices of the slice along x and y
 /// # Errors
-/// A globe; a domain that cannot be divided into these slices, and all errors of the whole mesh: see
+/// A globe or the mesh of another program; a domain that cannot be divided into these slices, and all errors of the whole mesh: see
 /// [`craton_mesh::BoxPlan::slice`].
 ///
 /// # Panics
@@ -79,8 +83,9 @@ pub struct MeshSlice {
 ///
 /// Verified by `slices_of_a_scenario_are_parts_of_its_mesh`.
 pub fn mesh_slice(setup: &Setup, of: [usize; 2], at: [usize; 2]) -> Result<MeshSlice, Error> {
-    if setup.frame.is_globe() {
-        let problem = Problem::new("domain.globe", "cannot be meshed in slices");
+    let key = if setup.mesh.is_some() { "domain.mesh" } else { "domain.globe" };
+    if setup.frame.is_globe() || setup.mesh.is_some() {
+        let problem = Problem::new(key, "cannot be meshed in slices");
         return Err(Error::OfKey(Box::new(problem.hint("mesh it as a whole"))));
     }
     with_plan(setup, &WaveSizes::new(setup), |plan| {
@@ -217,15 +222,16 @@ pub fn in_straight(frame: &LocalFrame, position: [f64; 3]) -> [f64; 3] {
 }
 
 /// The search structure over [`straight`].
-pub fn locator<'a>(straight: &'a HexMesh, frame: &LocalFrame) -> Locator<'a> {
+pub fn locator<'a>(straight: &'a HexMesh, frame: &LocalFrame) -> Locator<&'a HexMesh> {
     Locator::with_surface(straight, if frame.is_globe() { Upward::Radial } else { Upward::Vertical })
 }
 
 /// The geometry of the elements of a scenario.
 pub fn geometry(setup: &Setup) -> Geometry {
-    match setup.method.sem().control_nodes {
-        Some(8) => Geometry::Linear8,
-        None if setup.frame.sphere().is_none() => Geometry::Linear8,
+    match (&setup.mesh, setup.method.sem().control_nodes) {
+        (Some(given), _) => given.geometry(),
+        (_, Some(8)) => Geometry::Linear8,
+        (_, None) if setup.frame.sphere().is_none() => Geometry::Linear8,
         _ => Geometry::Quadratic27,
     }
 }

@@ -45,7 +45,7 @@ impl SurfaceMisfit {
         let speeds = WaveSpeeds::new(&setup.model);
         let regions = setup.model.regions().iter().enumerate();
         let grids = regions.filter_map(|(region, below)| match &below.top {
-            Interface::Flat(_) => None,
+            Interface::Flat(_) | Interface::Mesh(_) => None,
             Interface::Grid(grid) => Some((region, &**grid)),
         });
         grids.filter_map(|(region, grid)| Self::worst(setup, mesh, &speeds, region, grid)).collect()

@@ -19,6 +19,9 @@ use crate::text::{Place, data_lines, end_of, read_text};
 /// Names of the sides, and the words that follow `surface_file_` in the names of their files.
 const SIDES: [&str; 6] = ["xmin", "xmax", "ymin", "ymax", "bottom", "zmax"];
 
+/// Name of the file with the materials.
+pub const MATERIALS: &str = "nummaterial_velocity_file";
+
 /// Places of the last seven of 27 nodes: bottom, front, right, back, left, top, centre.
 const CENTRES: [[u8; 3]; 7] = [[1, 1, 0], [1, 0, 1], [2, 1, 1], [1, 2, 1], [0, 1, 1], [1, 1, 2], [1, 1, 1]];
 
@@ -80,14 +83,14 @@ pub fn read(folder: &Path) -> Result<HexMeshFile> {
 /// # Errors
 /// An unreadable file; a line with too few words; poroelastic or anisotropic materials, which Craton does not have.
 pub fn read_materials(folder: &Path) -> Result<Vec<Material>> {
-    let path = folder.join("nummaterial_velocity_file");
+    let path = folder.join(MATERIALS);
     let text = read_text(&path)?;
     data_lines(&path, &text).map(|(place, line)| material(place, line)).collect()
 }
 
 /// The files of a folder with a mesh that exist, for records of a run.
 pub fn files(folder: &Path) -> Vec<PathBuf> {
-    let of_mesh = ["nodes_coords_file", "mesh_file", "materials_file", "nummaterial_velocity_file"].map(str::to_owned);
+    let of_mesh = ["nodes_coords_file", "mesh_file", "materials_file", MATERIALS].map(str::to_owned);
     let of_sides = SIDES
         .map(|side| format!("{}_surface_file_{side}", if side == "zmax" { "free_or_absorbing" } else { "absorbing" }));
     let all = of_mesh.into_iter().chain(of_sides).map(|name| folder.join(name));

@@ -174,7 +174,7 @@ fn affected_heights(map: &Perturbation, regions: &[Region], region: usize) -> Op
 fn planes(regions: &[Region], region: usize) -> [f64; 2] {
     let plane = |region: usize| match regions.get(region)?.top {
         Interface::Flat(z) => Some(z),
-        Interface::Grid(_) => None,
+        Interface::Grid(_) | Interface::Mesh(_) => None,
     };
     // The first region continues above the surface.
     let top = if region == 0 { None } else { plane(region) };
@@ -190,6 +190,8 @@ fn bottom(regions: &[Region], region: usize) -> f64 {
 fn elevations(interface: &Interface) -> [f64; 2] {
     match interface {
         Interface::Flat(z) => [*z; 2],
+        // Bodies of a mesh are not in order.
+        Interface::Mesh(_) => [f64::NEG_INFINITY, f64::INFINITY],
         Interface::Grid(grid) => {
             let heights = grid.points_within(grid.x_range(), grid.y_range()).map(|[_, _, z]| z);
             heights.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], z| [low.min(z), high.max(z)])

@@ -32,7 +32,9 @@ impl EarthModel {
         let flat = |region: usize| match self.regions[region].top {
             _ if region == 0 => 0.0,
             Interface::Flat(z) => z,
-            Interface::Grid(_) => unreachable!("a reference model has flat boundaries below its surface"),
+            Interface::Grid(_) | Interface::Mesh(_) => {
+                unreachable!("a reference model has flat boundaries below its surface")
+            }
         };
         let mut sums = [0.0; 3];
         for region in 0..mantle {
@@ -54,7 +56,7 @@ fn below(upper: &Interface, lower: &Interface, thickness: f64) -> Result<Interfa
     let finest = |grid: &ElevationGrid| grid.spacing(0).min(grid.spacing(1));
     let spacing = match upper {
         Interface::Grid(upper) => finest(upper).min(finest(grid)),
-        Interface::Flat(_) => finest(grid),
+        Interface::Flat(_) | Interface::Mesh(_) => finest(grid),
     };
     let elevation = |x: f64, y: f64| Ok(lower.elevation(x, y).min(upper.elevation(x, y) - thickness));
     Ok(ElevationGrid::from_function(grid.x_range(), grid.y_range(), spacing, elevation)?.into())

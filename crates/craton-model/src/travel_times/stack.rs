@@ -107,7 +107,9 @@ impl Stack {
 fn tops(model: &EarthModel) -> Result<Vec<f64>, ModelError> {
     let top = |(layer, region): (usize, &crate::Region)| match (&region.top, &region.material) {
         (Interface::Flat(z), Material::Homogeneous(_) | Material::Profile(_)) => Ok(*z),
-        (Interface::Grid(_), _) | (_, Material::Volume(_)) => Err(ModelError::UnevenLayer { layer }),
+        (Interface::Grid(_) | Interface::Mesh(_), _) | (_, Material::Volume(_)) => {
+            Err(ModelError::UnevenLayer { layer })
+        }
     };
     let tops = model.regions().iter().enumerate().map(top).collect::<Result<Vec<f64>, _>>()?;
     for (index, pair) in tops.windows(2).enumerate() {

@@ -6,12 +6,13 @@ use craton_model::geodesy::EARTH_RADIUS;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::MeshFile;
 use crate::number::Number;
 
 /// Height above all mountains of the Earth [m].
 const HIGHEST_MOUNTAIN: f64 = 10e3;
 
-/// The model domain: a box with x east, y north, z up, a chunk of the spherical Earth, or the whole Earth.
+/// The model domain: a box with x east, y north, z up, a chunk of the spherical Earth, the whole Earth, or a mesh of another program.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Domain {
@@ -34,6 +35,9 @@ pub struct Domain {
     /// The whole spherical Earth instead of a box.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub globe: Option<Globe>,
+    /// A mesh of another program instead of a box.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mesh: Option<MeshFile>,
     /// Topography of the top as a grid over x and y: ESRI ASCII, netCDF with the elevation as its only
     /// variable, or text with columns x, y, z [m]. With a projection, the grid may be over longitude and latitude. On the
     /// spherical Earth, it must be over longitude and latitude, and Craton averages it over the node spacing of the mesh.
@@ -43,9 +47,20 @@ pub struct Domain {
     /// Conversion of longitude and latitude to x and y.
     #[serde(default)]
     pub projection: Projection,
+    /// Limits of `mesh` [m], once it is read.
+    #[serde(skip)]
+    bounds: Option<[[f64; 2]; 3]>,
 }
 
+/// Limits of a domain that are not known yet [m].
+const UNKNOWN: [[f64; 2]; 3] = [[-1e12, 1e12]; 3];
+
 impl Domain {
+    /// The domain of a mesh with these limits along x, y and z [m].
+    pub fn with_bounds(&self, bounds: [[f64; 2]; 3]) -> Self {
+        Self { bounds: Some(bounds), ..self.clone() }
+    }
+
     /// Whether the domain is on the sphere: a chunk of the Earth, or all of it.
     pub fn is_on_sphere(&self) -> bool {
         self.chunk.is_some() || self.globe.is_some()
@@ -90,11 +105,12 @@ impl Domain {
         }
     }
 
-    /// The known limits: all of them once the domain is validated.
+    /// The known limits: all of them once the domain is validated; of a mesh, far beyond it until it is read.
     pub fn ends(&self) -> [Option<[f64; 2]>; 3] {
         match (&self.chunk, &self.globe) {
             (Some(chunk), _) => self.raised(chunk.ends()).map(Some),
             (_, Some(globe)) => self.raised(globe.ends()).map(Some),
+            _ if self.mesh.is_some() => self.bounds.unwrap_or(UNKNOWN).map(Some),
             _ => self.written(),
         }
     }

@@ -5,14 +5,14 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::VolumeFile;
+use super::{MeshModel, VolumeFile};
 
 /// Largest accepted wave speed [m/s], faster than in any planet.
 pub const MOST_SPEED: f64 = 1e6;
 /// Largest accepted density [kg/m3], larger than in any planet.
 pub const MOST_DENSITY: f64 = 1e6;
 
-/// The Earth model: exactly one of five kinds.
+/// The Earth model: exactly one of six kinds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Model {
@@ -26,6 +26,8 @@ pub enum Model {
     Volume(Box<Volumes>),
     /// A reference Earth model.
     Earth(Earth),
+    /// The materials of the blocks of `domain.mesh`.
+    Mesh(MeshModel),
 }
 
 /// An isotropic model on a regular grid, such as a velocity model of exploration: SEG-Y, RSF, netCDF or raw
@@ -116,7 +118,7 @@ pub enum EarthTop {
 
 /// An elastic material: isotropic with `vp` and `vs`, transversely isotropic with `thomsen` in addition, or generally
 /// anisotropic with `stiffness` instead.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Material {
     /// Density [kg/m3].

@@ -17,7 +17,7 @@ const TYPICAL: f64 = 2.5;
 ///
 /// Verified by `the_frequency_that_fits_is_that_of_the_planned_mesh`.
 pub fn highest_frequency(setup: &Setup, most: f64) -> Option<f64> {
-    if !setup.method.is_automatic() || most < 1.0 {
+    if !setup.method.is_automatic() || setup.mesh.is_some() || most < 1.0 {
         return None;
     }
     let given = setup.method.max_frequency();

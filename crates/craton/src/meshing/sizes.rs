@@ -22,6 +22,9 @@ const SAFETY: f64 = 0.5;
 /// N ≥ ∫ dV / size³. A prescribed width replaces two of the three lengths, and doubles below each given depth.
 /// Verified by `the_lower_bound_of_the_number_of_elements_holds`.
 pub fn fewest_elements(setup: &Setup) -> f64 {
+    if let Some(given) = &setup.mesh {
+        return given.n_elements() as f64;
+    }
     let sizes = WaveSizes::new(setup);
     let spread = |z: f64| setup.frame.sphere().map_or(1.0, |chunk| chunk.spread(z));
     let [x, y] = [setup.x, setup.y].map(|[from, to]| {

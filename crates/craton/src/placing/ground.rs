@@ -1,6 +1,6 @@
 //! The surfaces of the mesh relative to those of the model.
 
-use craton_mesh::{Location, Locator};
+use craton_mesh::{HexMesh, Location, Locator};
 
 use super::moved::ROUND_OFF;
 use crate::setup::Setup;
@@ -13,12 +13,12 @@ const OF_WAVELENGTH: f64 = 1e-4;
 /// The ground of a scenario and the top of its mesh.
 pub struct Ground<'a> {
     setup: &'a Setup,
-    locator: &'a Locator<'a>,
+    locator: &'a Locator<&'a HexMesh>,
 }
 
 impl<'a> Ground<'a> {
     /// Compares the ground of `setup` with the mesh of `locator`.
-    pub fn new(setup: &'a Setup, locator: &'a Locator<'a>) -> Self {
+    pub fn new(setup: &'a Setup, locator: &'a Locator<&'a HexMesh>) -> Self {
         Self { setup, locator }
     }
 

@@ -5,6 +5,7 @@
 //! | `frame` | the projection |
 //! | `surfaces`, `media`, `model`, `depth_table`, `volume` | the Earth model |
 //! | `attenuation` | quality factors, and the attenuation of the run |
+//! | `given_mesh` | the mesh of another program, and the bodies that it defines |
 //! | `perturbation` | its three-dimensional perturbation |
 //! | `resolution` | unreasonable sizes of elements and cells |
 //! | `finite_differences` | restrictions of finite differences |
@@ -23,6 +24,7 @@ pub(crate) mod findings;
 mod finite_differences;
 mod fluid_sources;
 mod frame;
+pub(crate) mod given_mesh;
 mod ground;
 mod interfaces;
 mod media;
@@ -46,17 +48,18 @@ use craton_acquisition::{AxisNames, Quantity, Receiver, Source};
 use craton_model::EarthModel;
 use craton_model::geodesy::LocalFrame;
 
-use crate::config::{BoundaryKind, Config, DeviceChoice, GpuMessages, Method, Output, Partition};
+use crate::config::{BoundaryKind, Config, DeviceChoice, GpuMessages, Method, Model, Output, Partition};
 use crate::error::Error;
 use crate::key_path::KeyPath;
 use crate::written::Scenario;
 pub use components::Directions;
 pub use event::Event;
 use findings::Findings;
+use given_mesh::{MeshInRegions, MeshedDomain};
 use ground::Ground;
 pub use radiation::ONSET_THRESHOLD;
 
-/// A checked scenario: everything in SI units and model coordinates, independent of meshes and devices.
+/// A checked scenario: everything in SI units and model coordinates, independent of devices and of meshes that Craton makes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Setup {
     /// Title of the scenario.
@@ -107,6 +110,8 @@ pub struct Setup {
     pub files: BTreeMap<String, String>,
     /// Warnings for the user.
     pub warnings: Vec<String>,
+    /// The mesh, if another program made it.
+    pub mesh: Option<MeshInRegions>,
 }
 
 impl Setup {
@@ -117,11 +122,23 @@ impl Setup {
     /// cover the box, sources and receivers outside the box, duplicate codes. [`Error::Read`] for a file that
     /// disappears during the checks.
     pub fn new(scenario: &Scenario) -> Result<Self, Error> {
+        let Some(mesh) = given_mesh::read(scenario)? else { return Self::of(scenario, None) };
+        // The limits of the domain are those of the mesh.
+        let config = &scenario.config;
+        let bounded = Config { domain: config.domain.with_bounds(mesh.bounds), ..config.clone() };
+        let mut setup = Self::of(&scenario.derive(bounded, &[])?, Some(&mesh))?;
+        setup.files.extend(scenario.file_hashes()?);
+        Ok(setup)
+    }
+
+    /// As [`Setup::new`], in the domain of a mesh if there is one.
+    fn of(scenario: &Scenario, mesh: Option<&MeshedDomain>) -> Result<Self, Error> {
         let config = &scenario.config;
         let mut findings = Findings::default();
         let frame = frame::frame(&config.domain, &KeyPath::default().key("domain"), &mut findings);
-        let surface = surfaces::topography(scenario, frame, &mut findings);
-        let model = model::model(scenario, frame, &surface, &mut findings);
+        let surface = surfaces::topography(scenario, frame, mesh, &mut findings);
+        let model = model::model(scenario, frame, &surface, mesh, &mut findings);
+        let (model, mesh) = placed_in_mesh(model, mesh, config);
         model.iter().for_each(|model| check_model(config, model, &mut findings));
         let placed = frame.map(|frame| {
             let ground = Ground { domain: &config.domain, frame, surface };
@@ -163,7 +180,24 @@ impl Setup {
             threads: config.compute.threads,
             files: scenario.file_hashes()?,
             warnings,
+            mesh,
         })
+    }
+}
+
+/// A model with the bodies of its mesh, if it has one.
+fn placed_in_mesh(
+    model: Option<EarthModel>,
+    mesh: Option<&MeshedDomain>,
+    config: &Config,
+) -> (Option<EarthModel>, Option<MeshInRegions>) {
+    let has_blocks = matches!(config.model, Model::Mesh(_));
+    match (model, mesh) {
+        (Some(model), Some(mesh)) => {
+            let (model, mesh) = mesh.place(model, has_blocks);
+            (Some(model), Some(mesh))
+        }
+        (model, _) => (model, None),
     }
 }
 

@@ -7,6 +7,7 @@ use craton_model::{EarthModel, EarthTop, Interface, LossField, Medium, Reference
 
 use super::attenuation::Qualities;
 use super::findings::{Checked, Findings, bad_model};
+use super::given_mesh::MeshedDomain;
 use super::surfaces::{crossing, from_file, moho};
 use super::{attenuation, depth_table, media, perturbation, volume};
 use crate::config::{self, Config, Domain, Earth, EarthName, Layer, Layered, Level, Model};
@@ -21,9 +22,15 @@ pub fn model(
     scenario: &Scenario,
     frame: Option<LocalFrame>,
     surface: &Interface,
+    mesh: Option<&MeshedDomain>,
     findings: &mut Findings,
 ) -> Option<EarthModel> {
-    let plain = unchanged(scenario, frame, surface, findings)?;
+    let plain = match (&scenario.config.model, mesh) {
+        (Model::Mesh(model), Some(mesh)) => {
+            mesh.model(model, scenario, &KeyPath::default().key("model").key("mesh"), findings)?
+        }
+        _ => unchanged(scenario, frame, surface, findings)?,
+    };
     let model = perturbation::perturbed(plain, scenario, frame, findings)?;
     let model = attenuation::attenuated(model, &scenario.config, findings)?;
     Some(match frame.as_ref().and_then(LocalFrame::sphere) {
@@ -68,6 +75,7 @@ fn unchanged(
                 None => Some(model),
             }
         }
+        Model::Mesh(_) => unreachable!("a checked scenario has a mesh"),
     }
 }
 

@@ -7,6 +7,7 @@ use craton_model::geodesy::{EARTH_RADIUS, LocalFrame};
 use craton_model::{EarthModel, ElevationGrid, Interface, Medium, ModelError, Neighbours};
 
 use super::findings::{Checked, Findings, bad_model, of_file};
+use super::given_mesh::MeshedDomain;
 use crate::config::Domain;
 use crate::error::Problem;
 use crate::key_path::KeyPath;
@@ -14,8 +15,16 @@ use crate::number::Number;
 use crate::validate::SURFACE_TOLERANCE;
 use crate::written::Scenario;
 
-/// The surface of the Earth: the topography, or the top of the box (also if the topography is invalid, with a problem).
-pub fn topography(scenario: &Scenario, frame: Option<LocalFrame>, findings: &mut Findings) -> Interface {
+/// The surface of the Earth: that of the mesh, the topography, or the top of the box (also if the topography is invalid, with a problem).
+pub fn topography(
+    scenario: &Scenario,
+    frame: Option<LocalFrame>,
+    mesh: Option<&MeshedDomain>,
+    findings: &mut Findings,
+) -> Interface {
+    if let Some(mesh) = mesh {
+        return mesh.surface();
+    }
     let domain = &scenario.config.domain;
     let path = KeyPath::default().key("domain").key("topography");
     let read = domain.topography.as_ref().and_then(|file| {

@@ -53,6 +53,11 @@ pub fn model(
     let made = findings.keep(made.map_err(|error| refused(&error, path)))?;
     let losses = losses(volume, &source, &vp, &made, findings)?;
     if made.has_contacts() && matches!(scenario.config.method, Method::Sem(_)) {
+        if scenario.config.domain.mesh.is_some() {
+            let problem = Problem::new(path, "contains water and rock, which must be different blocks of the mesh");
+            findings.problems.push(problem.hint("give the water a block with a material of its own"));
+            return None;
+        }
         let points = VolumePoints { axes, values: [&vp.values, &vs.values, &rho] };
         return findings.keep(points.with_sea(surface, losses, volume, path));
     }

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use craton_mesh::{Location, Locator};
+use craton_mesh::{HexMesh, Location, Locator};
 use craton_model::geodesy::{EARTH_RADIUS, LocalFrame};
 use craton_sem::Solver;
 use rayon::prelude::*;
@@ -62,7 +62,7 @@ struct Slice<T: Scalar> {
 }
 
 impl<T: Scalar> Slice<T> {
-    fn new(operator: &dyn Solver<T>, locator: &Locator, setup: &Setup, cut: Cut) -> Result<Self, Error> {
+    fn new(operator: &dyn Solver<T>, locator: &Locator<&HexMesh>, setup: &Setup, cut: Cut) -> Result<Self, Error> {
         let grid = PointGrid::of_cut(locator.mesh(), setup, &cut).ok_or_else(|| Error::empty_slice(&cut))?;
         let locate = |index| {
             let position = cut.position(grid.point(index));
@@ -82,7 +82,7 @@ impl<T: Scalar> Slice<T> {
 
 /// The point of the surface of the mesh below a point that is above the mesh but not above the surface of the model. Polynomial element faces leave such gaps
 /// on a globe.
-fn just_above(locator: &Locator, setup: &Setup, point: [f64; 3]) -> Option<Location> {
+fn just_above(locator: &Locator<&HexMesh>, setup: &Setup, point: [f64; 3]) -> Option<Location> {
     /// Largest height, relative to the radius.
     const NEAR: f64 = 2e-3;
     /// Allowance for rounding [m].

@@ -17,11 +17,23 @@ const ENDS: [(&str, &str); 3] =
 /// Missing limits of a box, or keys that conflict with a chunk; empty if the limits are complete.
 pub fn shape(domain: &Domain, path: &KeyPath) -> Vec<Problem> {
     let axes = ENDS.into_iter().zip(domain.written());
+    if domain.mesh.is_some() {
+        let ends = axes.filter(|(_, ends)| ends.is_some()).map(|((axis, _), _)| axis);
+        let others = [
+            ("chunk", domain.chunk.is_some()),
+            ("globe", domain.globe.is_some()),
+            ("topography", domain.topography.is_some()),
+        ];
+        let others = others.into_iter().filter(|(_, is_given)| *is_given).map(|(key, _)| key);
+        let problem = |key| Problem::new(path.key(key), "conflicts with `mesh`").at_key();
+        let hint = "domain.mesh defines the extent and the surface. Remove one of the two keys";
+        return ends.chain(others).map(|key| problem(key).hint(hint)).collect();
+    }
     if !domain.is_on_sphere() {
         let missing = axes.filter(|(_, ends)| ends.is_none());
         let problem = |((axis, meaning), _): ((&str, &str), _)| {
             let problem = Problem::new(path.key(axis), "is missing");
-            problem.hint(format!("{meaning} [m], or domain.chunk or domain.globe for the spherical Earth"))
+            problem.hint(format!("{meaning} [m], domain.mesh, or domain.chunk or domain.globe for the spherical Earth"))
         };
         return missing.map(problem).collect();
     }
@@ -77,6 +89,10 @@ pub fn boundaries(config: &Config, path: &KeyPath) -> Vec<Problem> {
     if config.domain.chunk.is_some() && [x_min, x_max, y_min, y_max].contains(&BoundaryKind::Periodic) {
         let problem = Problem::new(path, "the sides of a chunk cannot be periodic");
         return vec![problem.allowed("free, absorbing or rigid").hint("the sides of a chunk are not parallel")];
+    }
+    if config.domain.mesh.is_some() && config.sides().contains(&BoundaryKind::Periodic) {
+        let problem = Problem::new(path, "the sides of a mesh of another program cannot be periodic");
+        return vec![problem.allowed("free, absorbing or rigid")];
     }
     let pairs = [("x_min", x_min, "x_max", x_max), ("y_min", y_min, "y_max", y_max)];
     let lonely = pairs.into_iter().filter_map(|(one, kind, other, opposite)| {

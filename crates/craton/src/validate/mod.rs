@@ -35,6 +35,7 @@ pub fn validate(config: &Config, inputs: &Inputs) -> Vec<Problem> {
         return problems;
     }
     problems.extend(domain::domain(&config.domain, &root.key("domain")));
+    problems.extend(mesh_by_sem(config, &root));
     problems.extend(sphere_by_sem(config, &root.key("domain")));
     problems.extend(width_twice(&config.method, &root.key("method").key(config.method.name())));
     problems.extend(unequal_blocks(config, &root.key("method").key("sem")));
@@ -57,6 +58,28 @@ fn sphere_by_sem(config: &Config, path: &KeyPath) -> Option<Problem> {
     let key = config.domain.sphere_key();
     let problem = || Problem::new(path.key(key), "is not supported by method.fd, whose grid is a box").at_key();
     refused.then(|| problem().hint("use [method.sem], or a box with domain.x, domain.y and domain.z"))
+}
+
+/// Keys that a mesh of another program excludes.
+fn mesh_by_sem(config: &Config, root: &KeyPath) -> Vec<Problem> {
+    if config.domain.mesh.is_none() {
+        return Vec::new();
+    }
+    let Method::Sem(sem) = &config.method else {
+        let path = root.key("domain").key("mesh");
+        let problem = Problem::new(path, "is not supported by method.fd, whose grid is a box").at_key();
+        return vec![problem.hint("use [method.sem], or a box with domain.x, domain.y and domain.z")];
+    };
+    let keys = [
+        ("element_size", sem.element_size.is_some()),
+        ("elements", sem.elements.is_some()),
+        ("doubling_depths", sem.doubling_depths.is_some()),
+        ("control_nodes", sem.control_nodes.is_some()),
+    ];
+    let path = root.key("method").key("sem");
+    let problem = |key| Problem::new(path.key(key), "conflicts with `domain.mesh`").at_key();
+    let given = keys.into_iter().filter(|(_, is_given)| *is_given);
+    given.map(|(key, _)| problem(key).hint("remove it: the mesh has its own elements")).collect()
 }
 
 /// The problem of mesh partitioning with a method without mesh.

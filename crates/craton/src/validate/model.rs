@@ -3,7 +3,8 @@
 use super::exactly_one;
 use super::material::{material, speeds_of_solid};
 use crate::config::{
-    Config, DepthTable, Domain, Earth, EarthName, EarthTop, Layered, Level, MOST_DENSITY, MOST_SPEED, Model, Volumes,
+    Block, Config, DepthTable, Domain, Earth, EarthName, EarthTop, Layered, Level, MOST_DENSITY, MOST_SPEED, MeshModel,
+    Model, Volumes,
 };
 use crate::error::Problem;
 use crate::inputs::Inputs;
@@ -19,6 +20,7 @@ pub fn model(config: &Config, inputs: &Inputs, path: &KeyPath) -> Vec<Problem> {
         Model::DepthTable(table) => depth_table(table, &path.key("depth_table")),
         Model::Volume(volumes) => volume(volumes, config, inputs, &path.key("volume")),
         Model::Earth(written) => earth(written, config, &path.key("earth")).into_iter().collect(),
+        Model::Mesh(written) => blocks(written, config, inputs, &path.key("mesh")),
     }
 }
 
@@ -50,6 +52,21 @@ fn earth(earth: &Earth, config: &Config, path: &KeyPath) -> Option<Problem> {
         ),
         _ => None,
     }
+}
+
+/// Problems of the materials of a mesh.
+fn blocks(written: &MeshModel, config: &Config, inputs: &Inputs, path: &KeyPath) -> Vec<Problem> {
+    if config.domain.mesh.is_none() {
+        let problem = Problem::new(path, "requires `domain.mesh`").at_key();
+        return vec![problem.hint("give the mesh, or use another model")];
+    }
+    let of_block = |(number, block): (usize, &Block)| {
+        let path = path.key("blocks").index(number);
+        let of_material = block.material.iter().flat_map(|given| material(given, &path.key("material")));
+        let of_volume = block.volume.iter().flat_map(|given| volume(given, config, inputs, &path.key("volume")));
+        of_material.chain(of_volume).collect::<Vec<_>>()
+    };
+    written.blocks.iter().enumerate().flat_map(of_block).collect()
 }
 
 fn volume(volumes: &Volumes, config: &Config, inputs: &Inputs, path: &KeyPath) -> Vec<Problem> {

@@ -1,0 +1,189 @@
+//! Meshes of other programs: orientation of their elements, and the faces on the sides of the domain.
+
+use std::collections::HashMap;
+
+use rayon::prelude::*;
+
+use crate::error::MeshError;
+use crate::mesh::{BoundaryFace, Geometry, HexMesh, Side, norm};
+use crate::reference::FACE_CORNERS;
+use crate::topology::Topology;
+
+/// Distance between corners, relative to the size of their face, below which they are at the same place.
+const SAME_PLACE: f64 = 1e-4;
+
+/// The arrays of a mesh of another program.
+#[derive(Debug, Clone)]
+pub struct GivenMesh {
+    /// 8 or 27 control nodes per element.
+    pub geometry: Geometry,
+    /// Positions of the control nodes [m].
+    pub control_nodes: Vec<[f64; 3]>,
+    /// Control nodes of every element, lexicographic; elements may be left-handed.
+    pub connectivity: Vec<u32>,
+    /// Region of every element.
+    pub region: Vec<u16>,
+    /// Corners of faces, in any order, and the sides to which they belong. Faces between two elements are ignored.
+    pub faces: Vec<([u32; 4], Side)>,
+}
+
+/// Numbers of faces on the sides of a mesh, in the order of [`Side`].
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct FaceCounts {
+    /// Those that the mesh assigns to a side.
+    pub marked: [usize; 6],
+    /// The others, whose side follows from their direction.
+    pub by_direction: [usize; 6],
+}
+
+impl GivenMesh {
+    /// The mesh with right-handed elements, and with all outer faces assigned to a side: their own, or that of the direction of their normal. Faces within 60
+    /// degrees of the vertical direction belong to the top and bottom.
+    ///
+    /// # Errors
+    /// Errors of [`Topology::new`]; [`MeshError::Disconnected`] if outer faces of two elements are at the same place.
+    ///
+    /// Verified by `outer_faces_get_their_side_by_mark_or_by_direction` and `unmerged_nodes_are_refused`.
+    pub fn assemble(self) -> Result<(HexMesh, FaceCounts), MeshError> {
+        let Self { geometry, control_nodes, connectivity, region, faces } = self;
+        let twin = (0..control_nodes.len() as u32).collect();
+        let mut mesh = HexMesh { geometry, control_nodes, connectivity, region, faces: Vec::new(), twin };
+        mesh.check_arrays()?;
+        mirror_left_handed(&mut mesh);
+        let outer = outer_faces(&mesh)?;
+        refuse_coincident(&mesh, &outer)?;
+        let side_of: HashMap<[u32; 4], Side> =
+            faces.into_iter().map(|(corners, side)| (sorted(corners), side)).collect();
+        let mut counts = FaceCounts::default();
+        for (element, face) in outer {
+            let marked = side_of.get(&corners(&mesh, element, face)).copied();
+            let side = marked.unwrap_or_else(|| by_direction(&mesh, element, face));
+            let count = if marked.is_some() { &mut counts.marked } else { &mut counts.by_direction };
+            count[side as usize] += 1;
+            mesh.faces.push(BoundaryFace { element, face, side });
+        }
+        Ok((mesh, counts))
+    }
+}
+
+fn sorted(mut corners: [u32; 4]) -> [u32; 4] {
+    corners.sort_unstable();
+    corners
+}
+
+/// Corner nodes of a face, in ascending order.
+fn corners(mesh: &HexMesh, element: u32, face: u8) -> [u32; 4] {
+    let of_element = mesh.corners_of(element);
+    sorted(FACE_CORNERS[usize::from(face)].map(|corner| of_element[corner]))
+}
+
+/// Reverses the first axis of left-handed elements.
+fn mirror_left_handed(mesh: &mut HexMesh) {
+    let determinant = |element: u32| {
+        let [a, b, c] = mesh.jacobian(element, [0.0; 3]);
+        a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) + a[2] * (b[0] * c[1] - b[1] * c[0])
+    };
+    let left: Vec<u32> = (0..mesh.n_elements() as u32).into_par_iter().filter(|&it| determinant(it) < 0.0).collect();
+    let (along, all) = (mesh.geometry.per_axis(), mesh.geometry.per_element());
+    for element in left {
+        mesh.connectivity[element as usize * all..][..all].chunks_exact_mut(along).for_each(<[u32]>::reverse);
+    }
+}
+
+/// The faces of elements that have no neighbour, in the order of the elements.
+fn outer_faces(mesh: &HexMesh) -> Result<Vec<(u32, u8)>, MeshError> {
+    let topology = Topology::new(mesh)?;
+    let uses = topology.face_uses();
+    let of_element = |(element, faces): (usize, &[u32; 6])| {
+        let outer = (0..6_u8).filter(|&face| uses[faces[usize::from(face)] as usize] == 1);
+        outer.map(|face| (element as u32, face)).collect::<Vec<_>>()
+    };
+    Ok(topology.faces.iter().enumerate().flat_map(of_element).collect())
+}
+
+/// Refuses two outer faces at the same place, whose elements are not connected.
+fn refuse_coincident(mesh: &HexMesh, outer: &[(u32, u8)]) -> Result<(), MeshError> {
+    let centre_and_size = |&(element, face): &(u32, u8)| {
+        let points = corners(mesh, element, face).map(|corner| mesh.control_nodes[corner as usize]);
+        let centre = [0, 1, 2].map(|axis| points.iter().map(|point| 0.25 * point[axis]).sum::<f64>());
+        let size =
+            points.iter().map(|point| norm([0, 1, 2].map(|axis| point[axis] - centre[axis]))).fold(0.0, f64::max);
+        (centre, size)
+    };
+    let mut faces: Vec<([f64; 3], f64, u32)> = outer
+        .par_iter()
+        .map(|face| {
+            let (centre, size) = centre_and_size(face);
+            (centre, size, face.0)
+        })
+        .collect();
+    faces.par_sort_unstable_by(|a, b| a.0[0].total_cmp(&b.0[0]));
+    // Faces with nearly the same x are neighbours in this order.
+    let is_coincident = |index: usize| {
+        let (centre, size, _) = faces[index];
+        let reach = SAME_PLACE * size;
+        let near = faces[index + 1..].iter().take_while(|other| other.0[0] - centre[0] <= reach);
+        near.filter(|other| norm([0, 1, 2].map(|axis| other.0[axis] - centre[axis])) <= reach).count() > 0
+    };
+    let coincident: Vec<usize> = (0..faces.len()).into_par_iter().filter(|&index| is_coincident(index)).collect();
+    match coincident.first() {
+        None => Ok(()),
+        Some(&index) => Err(MeshError::Disconnected { centre: faces[index].0, count: coincident.len() }),
+    }
+}
+
+/// The side of a face from its outward normal at its centre.
+fn by_direction(mesh: &HexMesh, element: u32, face: u8) -> Side {
+    /// Cosine of the largest angle from the vertical direction.
+    const STEEPEST: f64 = 0.5;
+    let normal = mesh.face_normal(element, face, [0.0; 2]);
+    let [x, y, z] = normal.map(|component| component / norm(normal));
+    if z.abs() >= STEEPEST {
+        return if z > 0.0 { Side::Top } else { Side::Bottom };
+    }
+    match (x.abs() >= y.abs(), x < 0.0, y < 0.0) {
+        (true, true, _) => Side::XMin,
+        (true, false, _) => Side::XMax,
+        (false, _, true) => Side::YMin,
+        (false, _, false) => Side::YMax,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two cubes side by side along x, the second of which is left-handed.
+    fn two_cubes(is_merged: bool) -> GivenMesh {
+        let nodes = |from: f64| {
+            (0..8).map(move |corner| [from + f64::from(corner & 1), f64::from(corner >> 1 & 1), f64::from(corner >> 2)])
+        };
+        let control_nodes = nodes(0.0).chain(nodes(1.0)).collect();
+        let mut second: Vec<u32> = (8..16).collect();
+        if is_merged {
+            for corner in [0, 2, 4, 6] {
+                second[corner] = corner as u32 + 1;
+            }
+        }
+        second.chunks_exact_mut(2).for_each(<[u32]>::reverse);
+        let connectivity = (0..8).chain(second).collect();
+        let faces = vec![([6, 4, 5, 7], Side::Bottom), ([1, 3, 5, 7], Side::Bottom)];
+        GivenMesh { geometry: Geometry::Linear8, control_nodes, connectivity, region: vec![0, 1], faces }
+    }
+
+    #[test]
+    fn outer_faces_get_their_side_by_mark_or_by_direction() {
+        let (mesh, counts) = two_cubes(true).assemble().unwrap();
+        assert_eq!(mesh.corners_of(1)[..2], [1, 9]);
+        assert_eq!(counts.marked, [0, 0, 0, 0, 1, 0]);
+        assert_eq!(counts.by_direction, [1, 1, 2, 2, 2, 1]);
+        let of_top: Vec<_> = mesh.faces.iter().filter(|face| face.side == Side::Top).collect();
+        assert_eq!(of_top, [&BoundaryFace { element: 1, face: 5, side: Side::Top }]);
+    }
+
+    #[test]
+    fn unmerged_nodes_are_refused() {
+        let error = two_cubes(false).assemble().unwrap_err();
+        assert_eq!(error, MeshError::Disconnected { centre: [1.0, 0.5, 0.5], count: 1 });
+    }
+}
