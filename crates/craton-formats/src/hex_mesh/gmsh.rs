@@ -111,6 +111,7 @@ fn format(cursor: &mut Cursor) -> Result<Version> {
 
 /// Byte order of a binary file, which writes the number 1.
 fn byte_order(cursor: &mut Cursor) -> Result<ByteOrder> {
+    cursor.binary = Some(ByteOrder::NATIVE);
     let one = cursor.take(4)?;
     [ByteOrder::Little, ByteOrder::Big]
         .into_iter()

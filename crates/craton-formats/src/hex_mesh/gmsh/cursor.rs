@@ -119,16 +119,15 @@ impl<'a> Cursor<'a> {
 
     /// A finite number: a word of text or 8 bytes.
     pub fn real(&mut self, what: &str) -> Result<f64> {
-        let (value, word) = match self.binary {
-            None => {
-                let word = String::from_utf8_lossy(self.text_word(what)?);
-                (number(&word), word)
-            }
-            Some(_) => (Some(self.word()?), "".into()),
-        };
-        match value {
+        const FINITE: &str = "a finite number (no NaN, no infinity)";
+        if self.binary.is_some() {
+            let value: f64 = self.word()?;
+            return if value.is_finite() { Ok(value) } else { Err(self.bad(what, value, FINITE)) };
+        }
+        let word = String::from_utf8_lossy(self.text_word(what)?);
+        match number(&word) {
             Some(value) if value.is_finite() => Ok(value),
-            Some(value) => Err(self.bad(what, value, "a finite number (no NaN, no infinity)")),
+            Some(_) => Err(self.bad(what, word, FINITE)),
             None => Err(self.bad(what, word, "a number, like 1250, -0.5 or 1.2e-3")),
         }
     }

@@ -152,7 +152,7 @@ fn wrong_files_are_refused_with_their_line() {
         (TWO, "2 1 0 0\n", "1 1 0 0\n", "node 1 occurs twice"),
         (TWO, "$Nodes\n14", "$Nodes\n15", "a.msh:28: tag of the node = `$EndNodes`"),
         (TWO, "$Nodes\n14", "$Nodes\n13", "a.msh:27: found `30 -7 0 0` instead of `$EndNodes`"),
-        (TWO, "$Nodes\n14", "$Nodes\n1400", "a.msh:13: number of nodes = `1400`; expected at most 5"),
+        (TWO, "$Nodes\n14", "$Nodes\n1400", "a.msh:13: number of nodes = `1400`; expected at most 46"),
         (TWO, "15 16 17 18 25 26 27 28", "15 16 17 18 25 26 27 29", "a.msh:36: node of the element = `29`"),
         (
             TWO,

@@ -145,6 +145,7 @@ fn a_file_truncated_before_the_end_of_the_elements_is_refused() {
         for length in (0..end + 12).step_by(7).chain([end - 1, end, end + 11]) {
             fs::write(&path, &bytes[..length]).unwrap();
             assert_refused(read(&path), &["a.msh"]);
+            fs::remove_file(&path).unwrap();
         }
     }
 }
@@ -161,7 +162,7 @@ fn damaged_files_do_not_panic() {
     };
     for (name, _) in SAMPLES {
         let bytes = fs::read(sample(&format!("{name}.msh"))).unwrap();
-        for _ in 0..3000 {
+        for _ in 0..600 {
             let mut damaged = bytes.clone();
             for _ in 0..1 + random(3) {
                 let place = random(damaged.len());
@@ -174,6 +175,8 @@ fn damaged_files_do_not_panic() {
             }
             fs::write(&path, damaged).unwrap();
             let _ = read(&path);
+            // Some file systems wait for the disk when a file is overwritten.
+            fs::remove_file(&path).unwrap();
         }
     }
 }
