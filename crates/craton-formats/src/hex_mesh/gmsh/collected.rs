@@ -54,7 +54,7 @@ pub struct Element<'a> {
     pub physical: &'a [i64],
     /// Its elementary entity.
     pub entity: i64,
-    /// Size of the number of a node in a binary file \[bytes\].
+    /// Size of the number of a node in a binary file [bytes].
     pub node_bytes: usize,
 }
 
@@ -164,11 +164,16 @@ impl Collected {
         index.ok_or_else(|| cursor.bad("node of the element", tag, "the tag of a node in `$Nodes`"))
     }
 
-    /// Counts an element that cannot be read; [`Self::require_only_hexahedra`] reports all of the first type.
+    /// Counts an element that cannot be read; [`Self::require_only_hexahedra`] reports all of the first type, of volumes if there are some.
     fn refuse(&mut self, cursor: &Cursor, element: Element) {
         let Element { kind, tag, physical, .. } = element;
         let surface = matches!(kind.shape, Shape::OtherSurface(_)).then(|| physical[0]);
-        let refused = self.refused.get_or_insert(Refusal { kind, count: 0, first: tag, mark: cursor.mark, surface });
+        let new = Refusal { kind, count: 0, first: tag, mark: cursor.mark, surface };
+        // Surfaces with triangles usually bound volumes with tetrahedra, whose message helps more.
+        if surface.is_none() && self.refused.as_ref().is_some_and(|known| known.surface.is_some()) {
+            self.refused = None;
+        }
+        let refused = self.refused.get_or_insert(new);
         refused.count += usize::from(refused.kind == kind);
     }
 
@@ -214,9 +219,7 @@ impl Tags {
         if tags.len() >= u32::MAX as usize {
             return Err(cursor.bad(format!("number of {what}s"), tags.len(), "at most 4294967294"));
         }
-        let twice = |tag: u64| -> FormatError {
-            cursor.layout(format!("{what} {tag} occurs twice in `${}`", cursor.section), WRITE_AGAIN)
-        };
+        let twice = |tag: u64| -> FormatError { cursor.layout(format!("{what} {tag} occurs twice"), WRITE_AGAIN) };
         let largest = tags.iter().copied().max().unwrap_or(0);
         if largest <= 4 * tags.len() as u64 + 1024 {
             let mut dense = vec![u32::MAX; largest as usize + 1];

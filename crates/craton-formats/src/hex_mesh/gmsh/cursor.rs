@@ -135,7 +135,7 @@ impl<'a> Cursor<'a> {
     /// The last number, if the rest of the file can hold as many items.
     ///
     /// # Arguments
-    /// * `in_text`, `in_binary` – the smallest size of an item \[bytes\]
+    /// * `in_text`, `in_binary` – the smallest size of an item [bytes]
     pub fn fits(&self, what: &str, count: u64, in_text: u64, in_binary: u64) -> Result<usize> {
         let bytes_each = if self.binary.is_some() { in_binary } else { in_text };
         let most = (self.bytes.len() - self.at) as u64 / bytes_each;

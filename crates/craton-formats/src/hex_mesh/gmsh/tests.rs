@@ -172,6 +172,7 @@ fn wrong_files_are_refused_with_their_line() {
             "a.msh:34: the physical surfaces, such as 3, have 1 triangles",
         ),
         (FOUR, "2 8 1 8", "2 7 1 8", "announces 7 nodes, but has 8"),
+        (FOUR, "2 2 1 2", "2 3 1 3", "announces 3 elements, but has 2"),
         (FOUR, "2 4 1 4", "2 4 1 400", "a.msh:12: number of nodes = `400`"),
     ] {
         let changed = text.replacen(old, new, 1);
@@ -191,4 +192,11 @@ fn a_file_without_hexahedra_is_refused() {
     assert!(read_text(text).unwrap_err().to_string().contains("no section `$Elements`"));
     let error = read_text(&format!("{text}$Elements\n0\n$EndElements\n")).unwrap_err().to_string();
     assert!(error.contains("number of hexahedra = 0"), "{error}");
+}
+
+#[test]
+fn tetrahedra_are_reported_before_the_triangles_at_their_surface() {
+    let text = TWO.replace("2 3 2 9 1 25 26 27 28", "2 2 2 9 1 25 26 27").replace("9 5 2 0 2 15", "9 4 2 0 2 15");
+    let error = read_text(&text).unwrap_err().to_string();
+    assert!(error.contains("a.msh:36: the volumes have 1 tetrahedra"), "{error}");
 }

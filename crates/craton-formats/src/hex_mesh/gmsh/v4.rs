@@ -1,7 +1,7 @@
 //! Sections of version 4.1.
 
 use super::collected::{Collected, Element, Entity, Tags};
-use super::cursor::Cursor;
+use super::cursor::{Cursor, WRITE_AGAIN};
 use super::kinds::Kind;
 use super::v2::position;
 use crate::error::Result;
@@ -85,6 +85,14 @@ fn header(cursor: &mut Cursor, what: &str, in_text: u64, in_binary: u64) -> Resu
     Ok([blocks, items])
 }
 
+/// Refuses a section with another number of items than its header announces.
+fn require_count(cursor: &Cursor, what: &str, announced: usize, found: usize) -> Result<()> {
+    if announced == found {
+        return Ok(());
+    }
+    Err(cursor.layout(format!("the section announces {announced} {what}, but has {found}"), WRITE_AGAIN))
+}
+
 /// Reads the section `$Nodes`: blocks of nodes of one entity, first the tags, then the positions.
 pub fn nodes(cursor: &mut Cursor, mesh: &mut Collected) -> Result<()> {
     mesh.require_first_nodes(cursor)?;
@@ -109,10 +117,7 @@ pub fn nodes(cursor: &mut Cursor, mesh: &mut Collected) -> Result<()> {
             cursor.end_record()?;
         }
     }
-    if tags.len() != items {
-        let problem = format!("the section announces {items} nodes, but has {}", tags.len());
-        return Err(cursor.layout(problem, super::cursor::WRITE_AGAIN));
-    }
+    require_count(cursor, "nodes", items, tags.len())?;
     mesh.node_of = Some(Tags::new(cursor, "node", &tags)?);
     cursor.end_section()
 }
@@ -120,7 +125,8 @@ pub fn nodes(cursor: &mut Cursor, mesh: &mut Collected) -> Result<()> {
 /// Reads the section `$Elements`: blocks of elements of one type in one entity.
 pub fn elements(cursor: &mut Cursor, mesh: &mut Collected) -> Result<()> {
     mesh.require_first_elements(cursor)?;
-    let [blocks, _] = header(cursor, "elements", 4, 16)?;
+    let [blocks, items] = header(cursor, "elements", 4, 16)?;
+    let mut read = 0;
     let unmarked = Entity::default();
     let entities = std::mem::take(&mut mesh.entities);
     for _ in 0..blocks {
@@ -136,6 +142,7 @@ pub fn elements(cursor: &mut Cursor, mesh: &mut Collected) -> Result<()> {
         let count = cursor.size("number of elements")?;
         let count = cursor.fits("number of elements", count, 4, 16)?;
         cursor.end_record()?;
+        read += count;
         for _ in 0..count {
             let tag = cursor.size("tag of the element")?;
             let element = Element { kind, tag, physical, entity: number, node_bytes: 8 };
@@ -144,5 +151,6 @@ pub fn elements(cursor: &mut Cursor, mesh: &mut Collected) -> Result<()> {
         }
     }
     mesh.require_only_hexahedra(cursor)?;
+    require_count(cursor, "elements", items, read)?;
     cursor.end_section()
 }
