@@ -2,8 +2,10 @@
 //!
 //! | format | module | files |
 //! |---|---|---|
+//! | Gmsh | [`gmsh`] | a file `.msh` of version 2.2 or 4.1, text or binary |
 //! | SPECFEM3D | [`specfem`] | a folder with `nodes_coords_file`, `mesh_file` and others |
 
+pub mod gmsh;
 pub mod specfem;
 
 mod complete;
