@@ -10,9 +10,12 @@ pub mod specfem;
 
 mod complete;
 
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 use crate::error::{FormatError, Refused, Result};
+use crate::text::unread;
 
 /// Reads a mesh of any format, which follows from its contents.
 ///
@@ -22,7 +25,29 @@ pub fn read(path: &Path) -> Result<HexMeshFile> {
     if path.is_dir() {
         return specfem::read(path);
     }
-    Err(Refused::new("format of the mesh", "unknown", "SPECFEM3D").unreadable(path))
+    let mut first = [0; 16];
+    let count = read_beginning(path, &mut first)?;
+    match &first[..count] {
+        [b'$', ..] => gmsh::read(path),
+        _ => {
+            let found = String::from_utf8_lossy(&first[..count]).into_owned();
+            let expected = "a mesh of Gmsh (.msh), or the folder of a mesh of SPECFEM3D";
+            Err(Refused::new("beginning of the file", found, expected).unreadable(path))
+        }
+    }
+}
+
+/// Reads the first bytes of a file; returns their number.
+fn read_beginning(path: &Path, bytes: &mut [u8]) -> Result<usize> {
+    let mut file = File::open(path).map_err(|source| unread(path, source))?;
+    let mut count = 0;
+    while count < bytes.len() {
+        match file.read(&mut bytes[count..]).map_err(|source| unread(path, source))? {
+            0 => break,
+            more => count += more,
+        }
+    }
+    Ok(count)
 }
 
 /// A mesh of hexahedra, which may lie in any direction and be left-handed.
