@@ -2,10 +2,15 @@
 //!
 //! | format | module | files |
 //! |---|---|---|
+//! | Exodus II | [`exodus`] | `.exo`, `.e`, `.g`, `.ex2` of Cubit, Coreform, MeshKit, SEACAS and meshio |
 //! | SPECFEM3D | [`specfem`] | a folder with `nodes_coords_file`, `mesh_file` and others |
+//! | VTU | [`vtu`] | `.vtu` of VTK, ParaView, meshio and Craton |
 
+pub mod exodus;
 pub mod specfem;
+pub mod vtu;
 
+mod collect;
 mod complete;
 
 use std::path::Path;
