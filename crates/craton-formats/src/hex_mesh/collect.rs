@@ -17,18 +17,17 @@ impl Elements {
     /// Appends elements.
     ///
     /// # Arguments
-    /// * `places` – places in the reference cube of the 8, 20 or 27 nodes of an element, in the order of the file
+    /// * `order` – the [`order`] of the nodes of an element
     /// * `nodes` – nodes of the elements, shape (elements, nodes per element)
     /// # Errors
     /// Elements with another number of nodes than before.
-    pub fn push(&mut self, places: &[[u8; 3]], nodes: &[u32]) -> Result<(), Refused> {
-        let count = places.len();
+    pub fn push(&mut self, order: &[usize], nodes: &[u32]) -> Result<(), Refused> {
+        let count = order.len();
         if !self.nodes.is_empty() && self.nodes_per_element != count {
             let value = format!("{} and {count}", self.nodes_per_element);
             return Err(Refused::new("nodes of the hexahedra", value, "the same number for all: 8, 20 or 27"));
         }
         self.nodes_per_element = count;
-        let order = order(places);
         for element in nodes.chunks_exact(count) {
             self.nodes.extend(order.iter().map(|&index| element[index]));
         }
@@ -56,8 +55,11 @@ impl Elements {
     }
 }
 
-/// Order in which the nodes of an element of a file are stored.
-fn order(places: &[[u8; 3]]) -> Vec<usize> {
+/// Order in which [`Elements`] store the nodes of an element of a file.
+///
+/// # Arguments
+/// * `places` – places in the reference cube of the 8, 20 or 27 nodes of an element, in the order of the file
+pub(super) fn order(places: &[[u8; 3]]) -> Vec<usize> {
     let of_file: Vec<usize> = (0..places.len()).collect();
     match places.len() {
         20 => CORNERS_AND_EDGES.iter().filter_map(|place| places.iter().position(|own| own == place)).collect(),
@@ -113,7 +115,9 @@ pub(super) fn indices(what: &str, numbers: &[f64], first: u32, count: usize) -> 
     let index = |&number: &f64| {
         let index = number - f64::from(first);
         let is_valid = index >= 0.0 && index < count as f64 && index <= f64::from(u32::MAX) && index.fract() == 0.0;
-        let expected = || format!("whole numbers from {first} to {}", u64::from(first).saturating_add(count as u64).saturating_sub(1));
+        let expected = || {
+            format!("whole numbers from {first} to {}", u64::from(first).saturating_add(count as u64).saturating_sub(1))
+        };
         if is_valid { Ok(index as u32) } else { Err(Refused::new(what, number, expected())) }
     };
     numbers.iter().map(index).collect()
@@ -135,7 +139,7 @@ mod tests {
     #[test]
     fn elements_of_different_kinds_are_refused() {
         let mut elements = Elements::default();
-        elements.push(&CORNERS_AND_EDGES[..8], &[0; 8]).unwrap();
-        assert!(elements.push(&CORNERS_AND_EDGES, &[0; 20]).is_err());
+        elements.push(&order(&CORNERS_AND_EDGES[..8]), &[0; 8]).unwrap();
+        assert!(elements.push(&order(&CORNERS_AND_EDGES), &[0; 20]).is_err());
     }
 }

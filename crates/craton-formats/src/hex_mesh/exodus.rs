@@ -15,7 +15,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::collect::{Elements, indices, next_index};
+use super::collect::{Elements, indices, next_index, order};
 use super::{CORNERS_AND_EDGES, ElementField, Group, HexMeshFile, MarkedFace};
 use crate::error::{Refused, Result};
 use crate::netcdf::{DataType, NetcdfReader, Variable};
@@ -115,7 +115,7 @@ fn add_blocks(blocks: &[Block], mesh: &mut HexMeshFile) -> Result<(), Refused> {
                 let index = next_index(&mesh.blocks)?;
                 mesh.blocks.push(block.group.clone());
                 mesh.block_of.extend(std::iter::repeat_n(index, block.count));
-                elements.push(&places[..block.nodes_per_element], &block.nodes)?;
+                elements.push(&order(&places[..block.nodes_per_element]), &block.nodes)?;
             }
             Shape::Quadrilateral => {
                 let side = next_index(&mesh.sides)?;
@@ -194,10 +194,8 @@ impl Exodus {
     /// Numbers N of the variables `{prefix}N`, in ascending order.
     fn numbers_after(&self, prefix: &str) -> Vec<usize> {
         let names = self.reader.dataset().variables.iter().map(|variable| &variable.name);
-        let mut numbers: Vec<usize> = names
-            .filter_map(|name| name.strip_prefix(prefix)?.parse().ok())
-            .filter(|&number| number > 0)
-            .collect();
+        let mut numbers: Vec<usize> =
+            names.filter_map(|name| name.strip_prefix(prefix)?.parse().ok()).filter(|&number| number > 0).collect();
         numbers.sort_unstable();
         numbers
     }
@@ -282,7 +280,8 @@ impl Exodus {
             return Ok(blocks);
         }
         let counts: Vec<String> = other.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
-        let expected = "HEX8, HEX20 or HEX27, and SHELL4, SHELL8, SHELL9 or QUAD for surfaces: mesh all volumes with hexahedra";
+        let expected =
+            "HEX8, HEX20 or HEX27, and SHELL4, SHELL8, SHELL9 or QUAD for surfaces: mesh all volumes with hexahedra";
         Err(self.refused(Refused::new("elements", counts.join(", "), expected)))
     }
 

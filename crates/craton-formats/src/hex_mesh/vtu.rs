@@ -25,7 +25,7 @@ use std::path::Path;
 
 use self::arrays::Arrays;
 use self::piece::{Piece, common_names};
-use super::collect::{Elements, Groups};
+use super::collect::{Elements, Groups, order};
 use super::{CORNERS_AND_EDGES, ElementField, HexMeshFile, MarkedFace};
 use crate::error::{Refused, Result};
 use crate::text::read_bytes;
@@ -145,10 +145,11 @@ fn joined(pieces: &[Piece], is_old: bool) -> Result<HexMeshFile, Refused> {
     check_kinds(pieces)?;
     let mut names = common_names(pieces);
     let numbers = NUMBERS.iter().find_map(|number| {
-        let is_whole = |piece: &Piece, name: &str| piece.values(name).unwrap_or_default().iter().all(|x| x.fract() == 0.0);
-        names.iter().position(|name| {
-            name.eq_ignore_ascii_case(number) && pieces.iter().all(|piece| is_whole(piece, name))
-        })
+        let is_whole =
+            |piece: &Piece, name: &str| piece.values(name).unwrap_or_default().iter().all(|x| x.fract() == 0.0);
+        names
+            .iter()
+            .position(|name| name.eq_ignore_ascii_case(number) && pieces.iter().all(|piece| is_whole(piece, name)))
     });
     let numbers = numbers.map(|index| names.remove(index));
     let mut mesh = HexMeshFile::default();
@@ -158,18 +159,18 @@ fn joined(pieces: &[Piece], is_old: bool) -> Result<HexMeshFile, Refused> {
     for piece in pieces {
         let index_of = points.add(piece, pieces.len() > 1)?;
         let number_of = numbers.as_deref().and_then(|name| piece.values(name));
-        let mut place_of: HashMap<(u8, usize), Vec<[u8; 3]>> = HashMap::new();
+        let mut orders: HashMap<(u8, usize), Vec<usize>> = HashMap::new();
         let mut own = Vec::new();
         for cell in piece.own_cells() {
             let (cell_type, nodes) = (piece.types[cell], piece.nodes(cell));
             let number = number_of.map_or(1, |numbers| numbers[cell] as i64);
             match kind(cell_type, nodes.len()) {
                 Ok(Kind::Element) => {
-                    let places = place_of
+                    let order = orders
                         .entry((cell_type, nodes.len()))
-                        .or_insert_with(|| places(cell_type, nodes.len(), is_old));
+                        .or_insert_with(|| order(&places(cell_type, nodes.len(), is_old)));
                     let nodes: Vec<u32> = nodes.iter().map(|&node| index_of[node as usize]).collect();
-                    elements.push(places, &nodes)?;
+                    elements.push(order, &nodes)?;
                     mesh.block_of.push(blocks.index(number)?);
                     own.push(cell);
                 }

@@ -2,6 +2,7 @@
 
 mod common;
 mod grids_and_tables;
+mod hex_mesh;
 mod miniseed;
 mod netcdf;
 mod npy;

@@ -38,7 +38,12 @@ impl<'a> Arrays<'a> {
         let is_compressed = match value("compressor") {
             "" => false,
             "vtkZLibDataCompressor" => true,
-            _ => return wrong("compressor", "vtkZLibDataCompressor or none: write the file again with zlib or uncompressed"),
+            _ => {
+                return wrong(
+                    "compressor",
+                    "vtkZLibDataCompressor or none: write the file again with zlib or uncompressed",
+                );
+            }
         };
         Ok(Self { order, width, is_compressed, appended })
     }
@@ -71,7 +76,11 @@ impl<'a> Arrays<'a> {
         let (bytes, is_base64) = self.appended.unwrap_or_default();
         let start = offset.parse().ok().and_then(|offset: usize| bytes.get(offset..));
         let start = start.ok_or_else(|| {
-            array.place().bad_value("offset", offset, "a place in the appended data; the file is damaged or was truncated")
+            array.place().bad_value(
+                "offset",
+                offset,
+                "a place in the appended data; the file is damaged or was truncated",
+            )
         })?;
         Ok(Encoded::new(start, is_base64))
     }
@@ -98,7 +107,11 @@ impl<'a> Arrays<'a> {
             "Float32" => self.words::<f32>(&bytes),
             "Float64" => self.words::<f64>(&bytes),
             other => {
-                return Err(array.place().bad_value("type", other, "Int8 to Int64, UInt8 to UInt64, Float32 or Float64"));
+                return Err(array.place().bad_value(
+                    "type",
+                    other,
+                    "Int8 to Int64, UInt8 to UInt64, Float32 or Float64",
+                ));
             }
         })
     }

@@ -1,0 +1,5 @@
+//! Meshes of hexahedra of other programs.
+
+mod exodus;
+mod volume;
+mod vtu;
