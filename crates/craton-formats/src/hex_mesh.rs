@@ -2,12 +2,17 @@
 //!
 //! | format | module | files |
 //! |---|---|---|
+//! | Exodus II | [`exodus`] | `.exo`, `.e`, `.g`, `.ex2` of Cubit, Coreform, MeshKit, SEACAS and meshio |
 //! | Gmsh | [`gmsh`] | a file `.msh` of version 2.2 or 4.1, text or binary |
 //! | SPECFEM3D | [`specfem`] | a folder with `nodes_coords_file`, `mesh_file` and others |
+//! | VTU | [`vtu`] | `.vtu` of VTK, ParaView, meshio and Craton |
 
+pub mod exodus;
 pub mod gmsh;
 pub mod specfem;
+pub mod vtu;
 
+mod collect;
 mod complete;
 
 use std::fs::File;
@@ -28,10 +33,13 @@ pub fn read(path: &Path) -> Result<HexMeshFile> {
     let mut first = [0; 16];
     let count = read_beginning(path, &mut first)?;
     match &first[..count] {
-        [b'$', ..] => gmsh::read(path),
+        [b'$', ..] | [0xEF, 0xBB, 0xBF, b'$', ..] => gmsh::read(path),
+        [b'C', b'D', b'F', ..] | [0x89, b'H', b'D', b'F', ..] => exodus::read(path),
+        [b'<', ..] | [0xEF, 0xBB, 0xBF, b'<', ..] => vtu::read(path),
         _ => {
             let found = String::from_utf8_lossy(&first[..count]).into_owned();
-            let expected = "a mesh of Gmsh (.msh), or the folder of a mesh of SPECFEM3D";
+            let expected =
+                "a mesh of Gmsh (.msh), Exodus II (.exo) or VTK (.vtu), or the folder of a mesh of SPECFEM3D";
             Err(Refused::new("beginning of the file", found, expected).unreadable(path))
         }
     }

@@ -21,7 +21,7 @@ impl std::fmt::Debug for Hdf5 {
 }
 
 impl Hdf5 {
-    /// Opens a file and describes its variables; those of other types than numbers and characters are left out.
+    /// Opens a file and describes its variables; those without values, or of other types than numbers and characters, are left out.
     ///
     /// # Errors
     /// A file that is not netCDF-4 or is damaged; a file with groups.
@@ -40,7 +40,8 @@ impl Hdf5 {
         let mut dataset = Dataset { attributes: attributes(&root.attributes), ..Dataset::default() };
         // All lengths are known, so that no dimension needs to be read record by record.
         let mut numbers = HashMap::new();
-        for dimension in &root.dimensions {
+        // An unlimited dimension without records and its variables, which have no values, are left out.
+        for dimension in root.dimensions.iter().filter(|dimension| dimension.size > 0) {
             numbers.insert(dimension.name.clone(), dataset.dimensions.len());
             dataset.dimensions.push(Dimension::new(&dimension.name, dimension.size));
         }
@@ -77,6 +78,9 @@ fn described(
     numbers: &mut HashMap<String, usize>,
 ) -> Option<Variable> {
     let data_type = data_type(variable.dtype())?;
+    if variable.dimensions().iter().any(|dimension| dimension.size == 0) {
+        return None;
+    }
     let mut number = |name: &str, length: u64| {
         *numbers.entry(name.to_owned()).or_insert_with(|| {
             dimensions.push(Dimension::new(name, length));

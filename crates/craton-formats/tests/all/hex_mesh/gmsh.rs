@@ -5,7 +5,7 @@ use std::fs;
 use craton_formats::hex_mesh::HexMeshFile;
 use craton_formats::hex_mesh::gmsh::read;
 
-use super::{sample, volumes};
+use super::volume::{sample, volumes};
 use crate::common::assert_refused;
 
 /// Samples, and the volumes of "rock" and "soft" that Gmsh computes.
