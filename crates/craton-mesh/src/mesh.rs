@@ -122,12 +122,19 @@ impl HexMesh {
 
     /// Position and Jacobian matrix at `xi`.
     pub(crate) fn map(&self, element: u32, xi: [f64; 3]) -> ([f64; 3], [[f64; 3]; 3]) {
-        let n = self.geometry.per_axis();
+        match self.geometry {
+            Geometry::Linear8 => self.map_of::<2>(element, xi),
+            Geometry::Quadratic27 => self.map_of::<3>(element, xi),
+        }
+    }
+
+    /// As [`Self::map`], with `N` control nodes along an axis.
+    fn map_of<const N: usize>(&self, element: u32, xi: [f64; 3]) -> ([f64; 3], [[f64; 3]; 3]) {
         let axes = xi.map(|xi| shape(self.geometry, xi));
         let mut position = [0.0; 3];
         let mut jacobian = [[0.0; 3]; 3];
         for (local, &node) in self.nodes_of(element).iter().enumerate() {
-            let place = [local % n, local / n % n, local / (n * n)];
+            let place = [local % N, local / N % N, local / (N * N)];
             let [value, slope] = [
                 std::array::from_fn::<f64, 3, _>(|axis| axes[axis].0[place[axis]]),
                 std::array::from_fn::<f64, 3, _>(|axis| axes[axis].1[place[axis]]),

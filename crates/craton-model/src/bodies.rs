@@ -11,6 +11,9 @@ pub trait MeshedBodies: Debug + Send + Sync {
     /// Elevation of the surface \[m\] at x, y \[m\]; beside the mesh, its highest one.
     fn elevation(&self, x: f64, y: f64) -> f64;
 
+    /// Lowest elevation of the surface \[m\], or less.
+    fn lowest(&self) -> f64;
+
     /// Highest point x, y, z of the surface \[m\].
     fn highest(&self) -> [f64; 3];
 }

@@ -29,6 +29,15 @@ impl Interface {
         }
     }
 
+    /// A height \[m\] below which no point of a flat interface or of the surface of a mesh lies; none for grids.
+    pub fn floor(&self) -> f64 {
+        match self {
+            Self::Flat(z) => *z,
+            Self::Grid(_) => f64::NEG_INFINITY,
+            Self::Mesh(bodies) => bodies.0.lowest(),
+        }
+    }
+
     /// Grid points between which a position lies, if its elevation is interpolated.
     pub fn neighbours(&self, x: f64, y: f64) -> Option<Neighbours> {
         match self {

@@ -36,7 +36,7 @@ const LEAST_SCALED_JACOBIAN: f64 = 0.05;
 pub fn mesh(setup: &Setup, fits: impl FnOnce(usize) -> Result<(), Error>) -> Result<(HexMesh, QualityReport), Error> {
     if let Some(given) = &setup.mesh {
         fits(given.n_elements())?;
-        return checked(given.to_mesh(), setup);
+        return checked(given.to_mesh(), setup).map_err(of_given_mesh);
     }
     let sizes = WaveSizes::new(setup);
     if setup.frame.is_globe() {
@@ -92,6 +92,12 @@ pub fn mesh_slice(setup: &Setup, of: [usize; 2], at: [usize; 2]) -> Result<MeshS
         let (mesh, quality) = checked(plan.slice(of, at)?.build()?, setup)?;
         Ok(MeshSlice { mesh, quality, elements_of_whole: plan.n_elements() })
     })
+}
+
+/// The error of a mesh of another program.
+fn of_given_mesh(error: Error) -> Error {
+    let problem = Problem::new("domain.mesh.file", error.to_string()).at_key();
+    Error::OfKey(Box::new(problem.hint("improve the mesh in the program that made it")))
 }
 
 /// A mesh with its quality, after rejecting inverted elements.

@@ -57,6 +57,7 @@ impl Resolution {
         let (resolved, required) = (self.resolved_frequency, method.max_frequency);
         let place = format_position(&setup.frame, self.centre);
         let remedy = match method.element_size {
+            _ if setup.mesh.is_some() => "lower it, raise method.sem.degree, or use a finer mesh. `craton mesh` shows the elements that are too long".to_owned(),
             _ if method.elements.is_some() => "increase method.sem.elements, or leave it out".to_owned(),
             Some(size) => format!(
                 "lower method.sem.element_size to about {:.4}, or leave it out",

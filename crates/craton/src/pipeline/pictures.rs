@@ -57,7 +57,8 @@ pub fn model(setup: &Setup, output: &mut Output) -> Result<(), Error> {
         domain: [setup.x, setup.y, setup.z],
         property: &property,
         topography: Some(heights[0]),
-        interfaces: &heights[1..],
+        // The regions of a mesh have its surface in common.
+        interfaces: if setup.mesh.is_some() { &[] } else { &heights[1..] },
         sources: &setup.sources.iter().map(source).collect::<Vec<_>>(),
         stations: &setup.receivers.iter().map(station).collect::<Vec<_>>(),
     };
@@ -116,7 +117,8 @@ impl<'a> ShearSpeeds<'a> {
     /// The speed at a position [m/s]; NaN above the ground.
     fn at(&self, position: [f64; 3]) -> f64 {
         let [x, y, z] = position;
-        if z > self.model.surface().elevation(x, y) {
+        let surface = self.model.surface();
+        if z > surface.floor() && z > surface.elevation(x, y) {
             return f64::NAN;
         }
         let region = self.model.region_at(position);

@@ -59,6 +59,8 @@ pub struct CheckReport {
     pub preflight: Preflight,
     /// Highest requested frequency [Hz].
     pub max_frequency: f64,
+    /// The blocks and sides of a mesh of another program.
+    pub given_mesh: Option<[String; 2]>,
     /// Position of the worst sampling.
     pub worst: String,
     /// Attenuation, if there is any.
@@ -91,6 +93,7 @@ impl CheckReport {
         Self {
             title: session.setup.title.clone(),
             max_frequency: session.setup.method.max_frequency(),
+            given_mesh: session.setup.mesh.as_ref().map(|mesh| mesh.description.clone()),
             worst,
             attenuation,
             time_functions: time_functions(&session.setup.sources),
@@ -179,6 +182,10 @@ impl fmt::Display for CheckReport {
             &self.preflight;
         writeln!(f, "{}", self.title)?;
         write_extent(extent, f)?;
+        if let Some([blocks, sides]) = &self.given_mesh {
+            writeln!(f, "  blocks                 {blocks}")?;
+            writeln!(f, "  faces of sides         {sides}")?;
+        }
         let (points, highest) = (Number(resolution.points_per_wavelength), Number(self.max_frequency));
         writeln!(f, "  points per wavelength  at least {points:.2} at {highest} Hz ({})", self.worst)?;
         writeln!(f, "  resolved frequency     {:.3} Hz", Number(resolution.resolved_frequency))?;

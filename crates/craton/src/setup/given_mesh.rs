@@ -53,6 +53,8 @@ pub struct MeshedDomain {
 pub struct MeshInRegions {
     mesh: Arc<HexMesh>,
     region: Vec<u16>,
+    /// The blocks of the file, and the numbers of faces of the sides.
+    pub description: [String; 2],
 }
 
 impl MeshInRegions {
@@ -169,11 +171,22 @@ impl MeshedDomain {
         Interface::Mesh(self.bodies(self.mesh.region.clone()))
     }
 
+    /// A height below all of the surface [m]: curved faces of 27 nodes may be slightly below their nodes.
+    fn lowest_of_surface(&self) -> f64 {
+        let of_top = self.mesh.faces.iter().filter(|face| face.side == Side::Top);
+        let heights = |element: u32| {
+            let heights = self.mesh.corners_of(element).map(|corner| self.mesh.control_nodes[corner as usize][2]);
+            heights.into_iter().fold(f64::INFINITY, f64::min)
+        };
+        of_top.map(|face| heights(face.element)).fold(f64::INFINITY, f64::min)
+    }
+
     fn bodies(&self, region: Vec<u16>) -> Bodies {
         let nodes = self.mesh.control_nodes.iter().copied();
         Bodies(Arc::new(Located {
             locator: Arc::clone(&self.locator),
             region,
+            lowest: self.lowest_of_surface(),
             highest: nodes.max_by(|a, b| a[2].total_cmp(&b[2])).expect("a mesh has nodes"),
             last: AtomicU32::new(0),
             last_at_surface: AtomicU32::new(0),
@@ -230,21 +243,21 @@ impl MeshedDomain {
             false => self.mesh.centroids().into_iter().map(|centre| model.region_at(centre) as u16).collect(),
         };
         let model = model.in_bodies(self.bodies(region.clone()));
-        (model, MeshInRegions { mesh: Arc::clone(&self.mesh), region })
+        (model, MeshInRegions { mesh: Arc::clone(&self.mesh), region, description: self.description() })
     }
 
-    /// A line for the report: the blocks, and the faces of the sides.
-    pub fn description(&self) -> String {
+    /// The blocks, and the numbers of faces of the sides.
+    fn description(&self) -> [String; 2] {
         let names = MeshSides::default().by_side().map(|(name, _)| name);
         let FaceCounts { marked, by_direction } = self.counts;
         let of_side = |side: usize| match (marked[side], by_direction[side]) {
             (0, 0) => None,
             (marked, 0) => Some(format!("{} {marked}", names[side])),
-            (0, others) => Some(format!("{} {others} (by direction)", names[side])),
+            (0, others) => Some(format!("{} {others} by direction", names[side])),
             (marked, others) => Some(format!("{} {marked} and {others} by direction", names[side])),
         };
         let sides: Vec<String> = (0..6).filter_map(of_side).collect();
-        format!("blocks {}; faces: {}", self.blocks.join(", "), sides.join(", "))
+        [self.blocks.join(", "), sides.join(", ")]
     }
 }
 
@@ -282,6 +295,8 @@ fn homogeneous(material: &Material, surface: &Interface, path: &KeyPath) -> Chec
 struct Located {
     locator: Arc<Locator<Arc<HexMesh>>>,
     region: Vec<u16>,
+    /// A height below all of the surface [m].
+    lowest: f64,
     /// Highest node of the mesh [m].
     highest: [f64; 3],
     /// The element found last, where the search begins.
@@ -307,6 +322,10 @@ impl MeshedBodies for Located {
         let Some(place) = self.locator.locate_on_surface_from(first, [x, y, 0.0]) else { return self.highest[2] };
         self.last_at_surface.store(place.element, Ordering::Relaxed);
         mesh.position(place.element, place.xi)[2]
+    }
+
+    fn lowest(&self) -> f64 {
+        self.lowest
     }
 
     fn highest(&self) -> [f64; 3] {

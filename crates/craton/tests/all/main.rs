@@ -9,6 +9,7 @@ mod globe;
 mod gravity;
 mod grid_snapshots;
 mod long_reports;
+mod meshes;
 mod process;
 mod reference;
 mod results_folder;
