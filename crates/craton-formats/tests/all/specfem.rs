@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use craton_formats::Result;
-use craton_formats::hex_mesh::specfem::MaterialKind;
+use craton_formats::hex_mesh::specfem::{MaterialKind, read_materials};
 use craton_formats::specfem::{Interfaces, MeshParFile, ParFile, Region};
 
 use crate::common::assert_refused;
@@ -150,6 +150,20 @@ fn a_damaged_mesh_par_file_is_refused() {
         let text = MESH.replace(from, to);
         assert_refused(mesh(&text), &[message]);
     }
+}
+
+#[test]
+fn notes_below_the_materials_of_an_external_mesh_are_ignored() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "2 1 2300.0 2800.0 1500.0 9999.0 300.0 0\n2 -1 tomography elastic tomo.xyz 1\n\n\n! note: format of this file\n!\n! or\n";
+    fs::write(folder.path().join("nummaterial_velocity_file"), text).unwrap();
+    let materials = read_materials(folder.path()).unwrap();
+    let solid = MaterialKind::Homogeneous { rho: 2300.0, vp: 2800.0, vs: 1500.0, qkappa: None, qmu: Some(300.0) };
+    assert_eq!((materials.len(), materials[0].kind == solid, materials[1].number), (2, true, -1));
+    fs::write(folder.path().join("nummaterial_velocity_file"), "3 1 2300 2800 1500 9999 300 0\n").unwrap();
+    assert_refused(read_materials(folder.path()), &[":1: domain = `3`; expected 1 (acoustic) or 2 (elastic)"]);
+    fs::write(folder.path().join("nummaterial_velocity_file"), "2 1 2300 2800 1500 9999\n").unwrap();
+    assert_refused(read_materials(folder.path()), &[":1: a material has 6 words"]);
 }
 
 const INTERFACES: &str = "# number of interfaces
