@@ -23,6 +23,8 @@
 //! | [`raw`] | numbers without a header | yes | – |
 //! | [`vtk`] | VTU, VTI and PVD for ParaView | files of this crate | yes |
 //! | [`hex_mesh`] | meshes of hexahedra: SPECFEM3D | yes | – |
+//! | [`specfem`] | set-ups of SPECFEM3D Cartesian: `Par_file`, `Mesh_Par_file` and interfaces of the internal mesher | yes | – |
+//! | [`xyz`] | text volumes, `x y z value ...`, also SPECFEM's tomographic models, of any size | yes | – |
 //! | [`atomic`] | any file, written atomically | – | yes |
 //!
 //! Values on a regular grid with any number of axes are a [`volume::Volume`].
@@ -45,6 +47,7 @@ pub mod raw;
 pub mod rsf;
 pub mod sac;
 pub mod segy;
+pub mod specfem;
 pub mod sps;
 pub mod stations;
 pub mod stationxml;
@@ -55,6 +58,7 @@ pub mod ubc;
 pub mod velocity_model;
 pub mod volume;
 pub mod vtk;
+pub mod xyz;
 
 mod byte_order;
 mod codes;

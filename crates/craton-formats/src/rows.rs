@@ -108,6 +108,23 @@ impl RowLayout<'_> {
     /// Parses the rows of a piece of text into its part of the columns.
     fn piece(&self, mut to: Vec<&mut [f64]>, text: &str) -> Result<(Piece, usize), BadLine> {
         let mut piece = Piece::default();
+        let lines = self.each_row(text, |line, row| {
+            for (column, value) in to.iter_mut().zip(row) {
+                let Some(place) = column.get_mut(piece.row_count) else { return false };
+                *place = *value;
+            }
+            piece.lines.push(piece.row_count, line + 1);
+            piece.row_count += 1;
+            true
+        })?;
+        Ok((piece, lines))
+    }
+
+    /// Parses a piece of text row by row; returns its number of lines.
+    ///
+    /// # Arguments
+    /// * `take` – takes the index of a line, from 0, and the wanted values of its row; returns whether they are accepted
+    pub fn each_row(&self, text: &str, mut take: impl FnMut(usize, &[f64]) -> bool) -> Result<usize, BadLine> {
         let mut row = vec![0.0; self.wanted];
         let (mut at, mut line) = (0, 0);
         while at < text.len() {
@@ -118,20 +135,13 @@ impl RowLayout<'_> {
                     (end, self.any_line(text[at..end].trim(), line, &mut row)?)
                 }
             };
-            if is_row {
-                for (column, value) in to.iter_mut().zip(&row) {
-                    let Some(place) = column.get_mut(piece.row_count) else {
-                        return Err(BadLine { line, text: text[at..end].trim().to_owned() });
-                    };
-                    *place = *value;
-                }
-                piece.lines.push(piece.row_count, line + 1);
-                piece.row_count += 1;
+            if is_row && !take(line, &row) {
+                return Err(BadLine { line, text: text[at..end].trim().to_owned() });
             }
             at = end;
             line += 1;
         }
-        Ok((piece, line))
+        Ok(line)
     }
 
     /// Parses a line of any kind; returns whether it was a row.
@@ -238,12 +248,21 @@ impl RowLayout<'_> {
 
     /// The error of a line that [`Self::row`] refuses.
     fn wrong(&self, place: Place, line: &str) -> FormatError {
-        if line.contains(';') || self.names.iter().any(|name| name.contains(';')) {
-            return semicolons(place);
+        let changed = || place.layout("the file changed while it was being read", "read it again");
+        self.values(place, line).err().unwrap_or_else(changed)
+    }
+
+    /// The wanted values of a line that is a row.
+    ///
+    /// # Errors
+    /// A row of another length; a value that is not a finite number.
+    pub fn values(&self, place: Place, line: &str) -> Result<Vec<f64>> {
+        let mut row = vec![0.0; self.wanted];
+        match self.row(place, (self.data)(line).unwrap_or_default(), &mut row) {
+            Ok(()) => Ok(row),
+            Err(_) if line.contains(';') || self.names.iter().any(|name| name.contains(';')) => Err(semicolons(place)),
+            Err(error) => Err(error),
         }
-        let data = (self.data)(line).unwrap_or_default();
-        let refused = self.row(place, data, &mut vec![0.0; self.wanted]);
-        refused.err().unwrap_or_else(|| place.layout("the file changed while it was being read", "read it again"))
     }
 }
 

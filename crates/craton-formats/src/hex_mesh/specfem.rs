@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::str::SplitWhitespace;
 
 use super::{CORNERS_AND_EDGES, Group, HexMeshFile, MarkedFace, lexicographic};
-use crate::error::Result;
+use crate::error::{FormatError, Result};
 use crate::text::{Place, data_lines, end_of, read_text};
 
 /// Names of the sides, and the words that follow `surface_file_` in the names of their files.
@@ -85,7 +85,9 @@ pub fn read(folder: &Path) -> Result<HexMeshFile> {
 pub fn read_materials(folder: &Path) -> Result<Vec<Material>> {
     let path = folder.join(MATERIALS);
     let text = read_text(&path)?;
-    data_lines(&path, &text).map(|(place, line)| material(place, line)).collect()
+    // Exporters append notes that start with `!`.
+    let lines = data_lines(&path, &text).filter(|(_, line)| !line.starts_with('!'));
+    lines.map(|(place, line)| material(place, line)).collect()
 }
 
 /// The files of a folder with a mesh that exist, for records of a run.
@@ -99,27 +101,14 @@ pub fn files(folder: &Path) -> Vec<PathBuf> {
 
 fn material(place: Place, line: &str) -> Result<Material> {
     let words: Vec<&str> = line.split_whitespace().collect();
-    let short = || {
-        place.layout(
-            format!("a material has {} words", words.len()),
-            "write `domain number rho vp vs Qkappa Qmu anisotropy`, or `domain number tomography elastic file 1` with a negative number",
-        )
-    };
     if words.len() < 5 {
-        return Err(short());
+        return Err(short(place, &words));
     }
-    let domain = integer(place, "domain", words[0])?;
-    if !(1..=2).contains(&domain) {
-        return Err(place.bad_value(
-            "domain",
-            words[0],
-            "1 (acoustic) or 2 (elastic): Craton has no poroelastic materials",
-        ));
-    }
+    let is_fluid = is_fluid(place, words[0])?;
     let number = integer(place, "number of the material", words[1])?;
     if words[2].eq_ignore_ascii_case("tomography") {
         let file = words[4].to_owned();
-        return Ok(Material { number, kind: MaterialKind::Tomography { file, is_fluid: domain == 1 } });
+        return Ok(Material { number, kind: MaterialKind::Tomography { file, is_fluid } });
     }
     if number <= 0 {
         return Err(place.bad_value(
@@ -128,18 +117,51 @@ fn material(place: Place, line: &str) -> Result<Material> {
             "`tomography` for a negative number: Craton has no materials by interfaces",
         ));
     }
-    let value = |index: usize, key: &str| place.finite(key, words[index]);
-    let quality = |index: usize, key: &str| -> Result<Option<f64>> {
-        let quality = words.get(index).map(|word| place.finite(key, word)).transpose()?;
+    // Older files have one quality factor, or a class of it, and the flag of anisotropy.
+    let (qualities, flag) = match words.len() {
+        8.. => ([Some(words[5]), Some(words[6])], words[7]),
+        7 => ([None, Some(words[5])], words[6]),
+        _ => return Err(short(place, &words)),
+    };
+    let kind = homogeneous(place, [words[2], words[3], words[4]], qualities, flag, is_fluid)?;
+    Ok(Material { number, kind })
+}
+
+/// The error of a material with too few words.
+fn short(place: Place, words: &[&str]) -> FormatError {
+    place.layout(
+        format!("a material has {} words", words.len()),
+        "write `domain number rho vp vs Qkappa Qmu anisotropy`, or `domain number tomography elastic file 1` with a negative number",
+    )
+}
+
+/// Whether a domain is a fluid.
+pub(crate) fn is_fluid(place: Place, word: &str) -> Result<bool> {
+    match integer(place, "domain", word)? {
+        1 => Ok(true),
+        2 => Ok(false),
+        _ => Err(place.bad_value("domain", word, "1 (acoustic) or 2 (elastic): Craton has no poroelastic materials")),
+    }
+}
+
+/// A homogeneous medium.
+///
+/// # Arguments
+/// * `speeds` – density and speeds of P and S waves
+/// * `qualities` – quality factors of bulk and shear modulus
+/// * `flag` – class of anisotropy
+pub(crate) fn homogeneous(
+    place: Place,
+    speeds: [&str; 3],
+    qualities: [Option<&str>; 2],
+    flag: &str,
+    is_fluid: bool,
+) -> Result<MaterialKind> {
+    let quality = |word: Option<&str>, key: &str| -> Result<Option<f64>> {
+        let quality = word.map(|word| place.finite(key, word)).transpose()?;
         Ok(quality.filter(|quality| (f64::MIN_POSITIVE..9999.0).contains(quality)))
     };
-    // Older files have one quality factor, or a class of it, and the flag of anisotropy.
-    let (qkappa, qmu) = match words.len() {
-        8.. => (quality(5, "Qkappa")?, quality(6, "Qmu")?),
-        7 => (None, quality(5, "Qmu")?),
-        _ => return Err(short()),
-    };
-    let flag = words[words.len().min(8) - 1];
+    let (qkappa, qmu) = (quality(qualities[0], "Qkappa")?, quality(qualities[1], "Qmu")?);
     if integer(place, "anisotropy", flag)? != 0 {
         return Err(place.bad_value(
             "anisotropy",
@@ -147,14 +169,12 @@ fn material(place: Place, line: &str) -> Result<Material> {
             "0: the anisotropic models of SPECFEM3D are part of its source code",
         ));
     }
-    let (rho, vp, vs) = (value(2, "rho")?, value(3, "vp")?, value(4, "vs")?);
-    Ok(Material {
-        number,
-        kind: MaterialKind::Homogeneous { rho, vp, vs: if domain == 1 { 0.0 } else { vs }, qkappa, qmu },
-    })
+    let (rho, vp) = (place.finite("rho", speeds[0])?, place.finite("vp", speeds[1])?);
+    let vs = place.finite("vs", speeds[2])?;
+    Ok(MaterialKind::Homogeneous { rho, vp, vs: if is_fluid { 0.0 } else { vs }, qkappa, qmu })
 }
 
-fn integer(place: Place, key: &str, word: &str) -> Result<i64> {
+pub(crate) fn integer(place: Place, key: &str, word: &str) -> Result<i64> {
     word.parse().map_err(|_| place.bad_value(key, word, "a whole number"))
 }
 

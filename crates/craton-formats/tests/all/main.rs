@@ -8,6 +8,7 @@ mod netcdf;
 mod npy;
 mod segy;
 mod sources;
+mod specfem;
 mod sps;
 mod su;
 mod tables;
