@@ -39,6 +39,8 @@ pub enum Command {
     Check(Check),
     /// Write the mesh of a scenario, and a picture of it.
     Mesh(Mesh),
+    /// Write a scenario for a set-up of another program.
+    Import(Import),
     /// Continue an interrupted run.
     Resume(Resume),
     /// Compute or continue a survey of acoustic shots.
@@ -233,6 +235,35 @@ pub struct Mesh {
     /// Folder of the mesh [default: the scenario's output folder with _mesh appended].
     #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub output: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  craton import specfem EXAMPLES/layered_halfspace   writes layered_halfspace.toml there, and lists what Craton does differently")]
+pub struct Import {
+    /// The program of the set-up.
+    #[arg(value_enum)]
+    pub program: Program,
+    /// Folder of the set-up; of SPECFEM3D, the folder that contains DATA/Par_file.
+    #[arg(value_hint = ValueHint::DirPath)]
+    pub directory: PathBuf,
+    /// Folder of an external mesh, relative to that of the set-up [default: the internal mesher's block if there is one, or MESH-default or MESH].
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub mesh: Option<PathBuf>,
+    /// Name of the scenario file in the folder of the set-up [default: the name of the folder].
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Replace an existing scenario file.
+    #[arg(long)]
+    pub overwrite: bool,
+}
+
+/// A program whose set-ups can be imported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Program {
+    /// SPECFEM3D Cartesian.
+    Specfem,
 }
 
 #[derive(Debug, Args)]

@@ -1,6 +1,6 @@
 //! One call of the library for each command.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::CommandFactory as _;
@@ -9,7 +9,7 @@ use craton::comm::Ranks;
 use craton::exit_code::{DONE, FAILED, INTERRUPTED};
 use craton::{Cancel, Error, FormatError, reference};
 
-use crate::arguments::{Arguments, Command, Compare, FileKind, Plot, Process};
+use crate::arguments::{Arguments, Command, Compare, FileKind, Import, Plot, Process, Program};
 
 /// The output of a command, and its exit code.
 pub struct Outcome {
@@ -46,6 +46,16 @@ impl Outcome {
         };
         Self { text, code }
     }
+}
+
+/// Imports a set-up.
+fn import(arguments: &Import) -> Result<Outcome, Error> {
+    let Import { program: Program::Specfem, directory, mesh, output, overwrite } = arguments;
+    let imported = craton::import::specfem(directory, mesh.as_deref())?;
+    let folder = directory.canonicalize().unwrap_or_else(|_| directory.clone());
+    let name = folder.file_name().map_or_else(|| PathBuf::from("scenario"), PathBuf::from);
+    let name = output.clone().unwrap_or_else(|| name.with_extension("toml"));
+    Ok(Outcome::done(imported.write(directory, &name, *overwrite)?))
 }
 
 /// Compares complete results with their checksums.
@@ -97,6 +107,7 @@ pub fn execute(command: Command, ranks: &Arc<dyn Ranks>) -> Result<Outcome, Erro
         }
         Command::Check(check) => Ok(Outcome::done(craton::check(&check.scenario.file, &check.options())?)),
         Command::Mesh(mesh) => Ok(Outcome::done(craton::write_mesh(&mesh.scenario.file, &mesh.options())?)),
+        Command::Import(arguments) => import(&arguments),
         Command::Compare(arguments) => compare(&arguments),
         Command::Process(arguments) => process(&arguments),
         Command::Plot(arguments) => plot(&arguments),

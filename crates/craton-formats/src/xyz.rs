@@ -38,7 +38,7 @@ pub use head::Tomography;
 
 use head::Head;
 
-/// Reads a column. The axes are x, y, and z or depth, x fastest, with the labels `x`, `y`, and `z` (upward) or `depth`, in metres;
+/// Reads a column. The axes are x, y, and z or depth, x fastest, with the labels `x`, `y`, and `elevation` or `depth`, in metres;
 /// kilometres and feet are converted. Longitude and latitude have these labels, and the unit `degrees`. Values have the unit of the file,
 /// see [`units`].
 ///

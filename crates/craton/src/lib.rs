@@ -33,6 +33,7 @@ mod format_position;
 pub mod gravity;
 mod grid_warnings;
 mod gridding;
+pub mod import;
 mod inputs;
 mod key_path;
 mod look_ahead;

@@ -200,7 +200,9 @@ impl<'a> Points<'a> {
         let axes = [0, 1, 2].map(|axis| {
             let (Even { origin, spacing, count, .. }, of) = (grid[axis], &self.head.coordinates[axis]);
             let spacing = if count == 1 { 1.0 } else { of.factor * spacing };
-            Axis::new(count, of.factor * origin, spacing).named(of.label, of.unit)
+            // In other formats, z may be a depth.
+            let label = if of.label == "z" { "elevation" } else { of.label };
+            Axis::new(count, of.factor * origin, spacing).named(label, of.unit)
         });
         Volume::new(axes.to_vec(), values).map_err(|refused| refused.unreadable(self.source.path()))
     }

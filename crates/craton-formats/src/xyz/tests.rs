@@ -45,7 +45,7 @@ fn model(lines: &[String]) -> String {
 #[test]
 fn a_tomographic_model_has_the_grid_of_its_header() {
     let text = model(&points(" 1.5 2.5d0"));
-    assert_eq!(read_text(&text, Some("vp")).unwrap(), wanted("z"));
+    assert_eq!(read_text(&text, Some("vp")).unwrap(), wanted("elevation"));
     assert_eq!(read_text(&text, Some("VS")).unwrap().values(), [1.5; 12]);
     assert_eq!(read_text(&text, Some("6")).unwrap().values(), [2.5; 12]);
     assert_eq!(read_text(&text, Some("density")).unwrap().values(), [2.5; 12]);
@@ -116,19 +116,19 @@ fn a_table_in_any_order_is_a_grid() {
     for step in [1, 5, 7, 11] {
         lines = (0..12).map(|index| lines[index * step % 12].clone()).collect();
         let text = lines.join("\n");
-        assert_eq!(read_text(&text, None).unwrap(), wanted("z"));
-        assert_eq!(read_text(&text, Some("4")).unwrap(), wanted("z"));
+        assert_eq!(read_text(&text, None).unwrap(), wanted("elevation"));
+        assert_eq!(read_text(&text, Some("4")).unwrap(), wanted("elevation"));
         assert_eq!(
             read_text(&format!("x,y,depth,vp\n{}", text.replace(' ', ",")), Some("vp")).unwrap(),
             wanted("depth")
         );
         assert_eq!(
             read_text(&format!("# easting northing (m) elev_m vp(m/s)\n# and\n{text}\n"), Some("Vp")).unwrap(),
-            wanted("z")
+            wanted("elevation")
         );
         for piece in [1, 7, 40] {
             let source = Source::of_text(Path::new("a"), &text).in_pieces_of(piece);
-            assert_eq!(of_source(&source, None).unwrap(), wanted("z"));
+            assert_eq!(of_source(&source, None).unwrap(), wanted("elevation"));
         }
     }
 }

@@ -13,10 +13,10 @@ pub struct VolumeFile {
     /// The file.
     #[schemars(example = &"vp.segy")]
     pub file: PathBuf,
-    /// File format; by default from the file name: `.segy` and `.sgy`, `.rsf`, `.nc`; all other names are `raw`.
+    /// File format; by default from the file name: `.segy` and `.sgy`, `.rsf`, `.nc`, `.xyz` and `.txt`; all other names are `raw`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<VolumeFormat>,
-    /// Name of the netCDF variable. Not needed if the file has only one.
+    /// Name of the netCDF variable, or name or number of the column of a text file. Not needed if there is only one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"vp")]
     pub variable: Option<String>,
@@ -69,6 +69,10 @@ pub enum VolumeFormat {
     Rsf,
     /// netCDF, classic or netCDF-4 (HDF5).
     Netcdf,
+    /// Text with one point of the grid per line, x, y, z or depth and the values, in any order of the lines: SPECFEM3D's `tomography_model.xyz`, models of
+    /// SCEC's community velocity models, and other tables. The columns have names, on a line or in a comment before the points, or numbers from 1. Their
+    /// units, such as `vp(km/s)`, are converted to SI.
+    Text,
     /// Raw binary without a header.
     Raw,
 }

@@ -59,6 +59,7 @@ impl Error {
             | Self::TooFewDevices { .. }
             | Self::WithoutMetis
             | Self::NoMesh
+            | Self::ScenarioExists { .. }
             | Self::InLayer { .. }
             | Self::NoGround { .. }
             | Self::OwnFolder { .. }

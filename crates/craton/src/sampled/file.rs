@@ -4,7 +4,7 @@ use std::path::Path;
 
 use craton_formats::raw::Number as RawNumber;
 use craton_formats::volume::{Axis, Volume};
-use craton_formats::{ByteOrder, FormatError, netcdf, raw, rsf, segy};
+use craton_formats::{ByteOrder, FormatError, netcdf, raw, rsf, segy, xyz};
 
 use crate::config::{self, VolumeFile, VolumeFormat};
 use crate::inputs::{Given, Input, wrong_kind};
@@ -19,6 +19,7 @@ pub fn format_of(file: &VolumeFile) -> VolumeFormat {
         Some("segy" | "sgy") => VolumeFormat::Segy,
         Some("rsf") => VolumeFormat::Rsf,
         Some("nc") => VolumeFormat::Netcdf,
+        Some("xyz" | "txt") => VolumeFormat::Text,
         _ => VolumeFormat::Raw,
     })
 }
@@ -55,11 +56,29 @@ fn is_placed(file: &VolumeFile) -> bool {
     file.origin.is_some() && file.spacing.is_some() && has_axes
 }
 
+/// Reads a column of a text file, with its values in SI units unless the configuration gives a factor.
+fn text_volume(file: &VolumeFile, path: &Path) -> Result<Volume, FormatError> {
+    let column = file.variable.as_deref();
+    let volume = xyz::read(path, column)?;
+    let names = xyz::columns(path)?;
+    let index = column.and_then(|column| names.iter().position(|name| name.eq_ignore_ascii_case(column)));
+    let unit =
+        index.map_or_else(|| Ok(String::new()), |index| Ok::<_, FormatError>(xyz::units(path)?.swap_remove(index)))?;
+    let is_thousand = matches!(&*unit, "km/s" | "g/cm3" | "g/cm^3" | "g/cc" | "km_s" | "g_cm3");
+    if !is_thousand || file.factor.is_some() {
+        return Ok(volume);
+    }
+    let (axes, mut values) = volume.into_parts();
+    values.iter_mut().for_each(|value| *value *= 1000.0);
+    Volume::new(axes, values).map_err(|refused| refused.unreadable(path))
+}
+
 /// Reads a file with its axes.
 fn volume_of_file(file: &VolumeFile, path: &Path) -> Result<Volume, FormatError> {
     match format_of(file) {
         VolumeFormat::Rsf => rsf::read(path),
         VolumeFormat::Netcdf => netcdf::read_volume(path, file.variable.as_deref()),
+        VolumeFormat::Text => text_volume(file, path),
         VolumeFormat::Segy => segy::read_model(path, is_placed(file)),
         VolumeFormat::Raw => {
             let shape = file.shape.iter().flatten();

@@ -1,0 +1,74 @@
+//! Import of set-ups of other programs: a scenario, and notes about what Craton does differently.
+
+mod block;
+mod par_file;
+mod specfem;
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use craton_formats::atomic;
+
+use crate::error::Error;
+pub use specfem::specfem;
+
+/// An imported set-up.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Imported {
+    /// The scenario, TOML. Its paths are relative to the folder of the set-up.
+    pub scenario: String,
+    /// Further files that the scenario names, relative to the same folder.
+    pub files: Vec<(PathBuf, String)>,
+    /// What Craton does differently from the set-up.
+    pub notes: Vec<Note>,
+}
+
+/// A setting that Craton treats differently.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    /// File, line and value of the setting: `Par_file:37: DT = 0.03`.
+    pub setting: String,
+    /// What Craton does.
+    pub effect: String,
+}
+
+/// A written import.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ImportReport {
+    /// The scenario, and the other files.
+    pub files: Vec<PathBuf>,
+    /// What Craton does differently from the set-up.
+    pub notes: Vec<Note>,
+}
+
+impl Imported {
+    /// Writes the scenario and its files.
+    ///
+    /// # Arguments
+    /// * `folder` – the folder of the set-up
+    /// * `name` – name of the scenario file there
+    /// # Errors
+    /// A file that cannot be written, or a scenario file that exists.
+    pub fn write(&self, folder: &Path, name: &Path, overwrite: bool) -> Result<ImportReport, Error> {
+        let scenario = folder.join(name);
+        if scenario.exists() && !overwrite {
+            return Err(Error::ScenarioExists { file: scenario });
+        }
+        let others = self.files.iter().map(|(name, text)| (folder.join(name), text));
+        let all: Vec<(PathBuf, &String)> = others.chain([(scenario, &self.scenario)]).collect();
+        for (file, text) in &all {
+            atomic::write_bytes(file, text.as_bytes())?;
+        }
+        Ok(ImportReport { files: all.into_iter().map(|(file, _)| file).collect(), notes: self.notes.clone() })
+    }
+}
+
+impl fmt::Display for ImportReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.files.iter().rev().try_for_each(|file| writeln!(f, "{}", file.display()))?;
+        if !self.notes.is_empty() {
+            writeln!(f, "Craton does differently:")?;
+        }
+        self.notes.iter().try_for_each(|Note { setting, effect }| writeln!(f, "  {setting}\n      {effect}"))
+    }
+}

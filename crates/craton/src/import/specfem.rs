@@ -1,0 +1,358 @@
+//! Import of a set-up of SPECFEM3D Cartesian: the folder with `DATA/Par_file`.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use craton_formats::hex_mesh::specfem::{self as mesh_files, MaterialKind};
+use craton_formats::{FormatError, cmtsolution, forcesolution, xyz};
+
+use super::block::{self, of_material, unsupported, volume};
+use super::par_file::Parameters;
+use super::{Imported, Note};
+use crate::error::Error;
+
+/// Folders in which examples keep external meshes.
+const MESH_FOLDERS: [&str; 3] = ["MESH-default", "MESH", "OUTPUT_FILES/MESH"];
+
+/// Points per wavelength with which the highest frequency of a mesh is stated, the default of scenarios.
+const POINTS_PER_WAVELENGTH: f64 = 4.0;
+/// Degree of the elements of SPECFEM3D.
+const DEGREE: f64 = 4.0;
+
+/// Imports a set-up.
+///
+/// # Arguments
+/// * `folder` – the folder that contains `DATA/Par_file`
+/// * `mesh` – folder of an external mesh, relative to `folder`; by default the block of `DATA/meshfem3D_files`, or an external mesh next to it
+/// # Errors
+/// Files that are missing or damaged; settings that Craton cannot honour.
+pub fn specfem(folder: &Path, mesh: Option<&Path>) -> Result<Imported, Error> {
+    let data = folder.join("DATA");
+    let mut parameters = Parameters::read(&data.join("Par_file"))?;
+    let source = Source::read(&data, &mut parameters)?;
+    let domain = domain(folder, mesh, &mut parameters)?;
+    let name = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let name = name.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let steps = parameters.required("NSTEP", "the number of time steps")?;
+    let dt = parameters.required("DT", "the time step [s]")?;
+    parameters.note("DT", "the time step follows from the mesh; seismograms have the sample interval of the set-up");
+    let interval = dt * parameters.number("NTSTEP_BETWEEN_OUTPUT_SAMPLE")?.unwrap_or(1.0);
+    let mut text = String::new();
+    let _ = writeln!(text, "# Imported from a set-up of SPECFEM3D by `craton import specfem`.");
+    let _ = writeln!(text, "title = {name:?}\nduration = {:?}\n", rounded((steps - 1.0) * dt - source.lead));
+    text.push_str(&domain.text);
+    text.push_str(&boundaries(&mut parameters, &domain)?);
+    text.push_str(&attenuation(&mut parameters)?);
+    text.push_str(&source.text);
+    text.push_str(&receivers(&parameters)?);
+    let _ = writeln!(
+        text,
+        "\n[method.sem]\nmax_frequency = {:?} # of the mesh, with {POINTS_PER_WAVELENGTH} points per wavelength",
+        floor_digits(domain.frequency)
+    );
+    let _ = write!(
+        text,
+        "\n[output]\ndirectory = \"results/{name}\"\nseismograms = [\"specfem\"]\nsample_interval = {:?}\n",
+        rounded(interval)
+    );
+    let mut notes = parameters.notes;
+    notes.extend(domain.notes);
+    let files = domain.files.into_iter().chain(source.files).collect();
+    Ok(Imported { scenario: text, files, notes })
+}
+
+/// A number without round-off of sums and products.
+fn rounded(value: f64) -> f64 {
+    format!("{value:.9}").parse().unwrap_or(value)
+}
+
+/// A number rounded down to three significant digits.
+fn floor_digits(value: f64) -> f64 {
+    let unit = 10_f64.powf(value.log10().floor() - 2.0);
+    rounded((value / unit * (1.0 + 1e-12)).floor() * unit)
+}
+
+/// The source of a set-up.
+struct Source {
+    text: String,
+    /// Time before the origin at which SPECFEM3D starts [s].
+    lead: f64,
+    /// The file of an external time function.
+    files: Vec<(PathBuf, String)>,
+}
+
+impl Source {
+    fn read(data: &Path, parameters: &mut Parameters) -> Result<Self, Error> {
+        let is_force = parameters.is("USE_FORCE_POINT_SOURCE")?;
+        let is_ricker = parameters.is("USE_RICKER_TIME_FUNCTION")?;
+        let is_external = parameters.is("USE_EXTERNAL_SOURCE_FILE")?;
+        let file = if is_force { "FORCESOLUTION" } else { "CMTSOLUTION" };
+        let (longest, time_file, is_alone) = match is_force {
+            true => {
+                let sources = forcesolution::read(&data.join(file))?;
+                let of = |source: &forcesolution::ForceSource| source.half_duration_or_frequency;
+                (sources.iter().map(of).fold(0.0, f64::max), sources[0].time_file.clone(), sources.len() == 1)
+            }
+            false => {
+                let sources = cmtsolution::read(&data.join(file))?;
+                let longest = sources.iter().map(|source| source.half_duration).fold(0.0, f64::max);
+                (longest, sources[0].time_file.clone(), sources.len() == 1)
+            }
+        };
+        let mut files = Vec::new();
+        let key = if is_force { "forcesolution" } else { "cmtsolution" };
+        let mut text = format!("\n[[source]]\n{key} = \"DATA/{file}\"\n");
+        let is_ricker = is_ricker || (is_force && has_ricker(&data.join(file))?);
+        let lead = match (is_ricker, is_force) {
+            (true, _) => 1.2 / longest,
+            (_, true) => 1.5 * longest,
+            _ => 2.0 * longest,
+        };
+        if is_external {
+            let path = data.join("Par_file");
+            let missing = || {
+                unsupported(
+                    &path,
+                    "USE_EXTERNAL_SOURCE_FILE = .true., but the source names no file".to_owned(),
+                    "add the name of the file as last line of the source",
+                )
+            };
+            if !is_alone {
+                return Err(unsupported(
+                    &path,
+                    "several sources with external time functions".to_owned(),
+                    "write one table [[source]] for each in the scenario",
+                ));
+            }
+            let dt = parameters.required("DT", "the time step [s]")?;
+            let samples = external(&data.join("..").join(time_file.ok_or_else(missing)?))?;
+            let line = |(index, value): (usize, &f64)| format!("{:?} {value:?}\n", rounded(index as f64 * dt - lead));
+            files.push((PathBuf::from(TIME_FUNCTION), samples.iter().enumerate().map(line).collect()));
+            let _ = writeln!(text, "time_function = {{ file = {TIME_FUNCTION:?} }}\nof = \"history\"");
+        } else if parameters.is("USE_RICKER_TIME_FUNCTION")? {
+            let _ = writeln!(
+                text,
+                "time_function = {{ ricker = {{ frequency = {longest:?}, centre = 0.0 }} }}\nof = \"history\""
+            );
+        }
+        if let Some(start) = parameters.number("USER_T0")? {
+            return Ok(Self { text, lead: lead.max(start), files });
+        }
+        Ok(Self { text, lead, files })
+    }
+}
+
+/// Name of the file with times and samples of an external time function.
+const TIME_FUNCTION: &str = "source_time_function.txt";
+
+/// The samples of an external time function: the last number of every line.
+fn external(path: &Path) -> Result<Vec<f64>, Error> {
+    let text = std::fs::read_to_string(path).map_err(|source| Error::Read {
+        file: path.to_owned(),
+        source,
+        hint: "its name in the source file is relative to the folder of the set-up".to_owned(),
+    })?;
+    let sample = |(index, line): (usize, &str)| {
+        let number = line.split_whitespace().last().and_then(|word| word.replace(['d', 'D'], "e").parse().ok());
+        number.ok_or_else(|| {
+            Error::Format(FormatError::Layout {
+                path: path.to_owned(),
+                line: index + 1,
+                problem: "the line has no number".to_owned(),
+                hint: "write one sample per line".to_owned(),
+            })
+        })
+    };
+    let is_data = |line: &str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
+    text.lines().enumerate().filter(|(_, line)| is_data(line)).map(sample).collect()
+}
+
+/// Whether a force has a Ricker wavelet.
+fn has_ricker(path: &Path) -> Result<bool, FormatError> {
+    let sources = forcesolution::read(path)?;
+    Ok(sources.iter().any(|source| source.time_function == Some(forcesolution::ForceTimeFunction::Ricker)))
+}
+
+/// The domain and model of a set-up.
+struct Domain {
+    text: String,
+    /// Highest frequency of the mesh [Hz].
+    frequency: f64,
+    files: Vec<(PathBuf, String)>,
+    /// Sides of an external mesh without a file.
+    free: Vec<&'static str>,
+    notes: Vec<Note>,
+}
+
+fn domain(folder: &Path, mesh: Option<&Path>, parameters: &mut Parameters) -> Result<Domain, Error> {
+    let tomography =
+        parameters.text("TOMOGRAPHY_PATH")?.unwrap_or("DATA/tomo_files/").trim_start_matches("./").to_owned();
+    let tomography = if tomography.ends_with('/') { tomography } else { format!("{tomography}/") };
+    let model = parameters.text("MODEL")?.unwrap_or("default").to_lowercase();
+    if !["default", "tomo"].contains(&&*model) {
+        return Err(parameters.refuse("MODEL", "default or tomo: other models are part of SPECFEM3D's source code, so write them as a table of layers or depths").into());
+    }
+    let projection = projection(parameters)?;
+    let internal = folder.join("DATA/meshfem3D_files/Mesh_Par_file");
+    let external = MESH_FOLDERS.iter().map(Path::new).find(|name| folder.join(name).join("mesh_file").exists());
+    let mut domain = match (mesh, external) {
+        (None, _) if internal.exists() => of_block(&internal, parameters, &tomography)?,
+        (Some(mesh), _) | (None, Some(mesh)) => of_mesh(folder, mesh, parameters, &tomography)?,
+        (None, None) => {
+            return Err(unsupported(
+                &folder.join("DATA/Par_file"),
+                "there is neither DATA/meshfem3D_files/Mesh_Par_file nor a folder MESH or MESH-default".to_owned(),
+                "name the folder of the mesh with --mesh",
+            ));
+        }
+    };
+    // The table of the projection belongs to the table before the model.
+    if let Some(zone) = projection {
+        let at = domain.text.find("\n[model").map_or(domain.text.len(), |at| at + 1);
+        domain.text.insert_str(at, &zone);
+    }
+    if model == "tomo" {
+        let at = domain.text.find("[model").unwrap_or(domain.text.len());
+        domain.text.truncate(at);
+        domain.text.push_str(&volume("[model.volume]", &format!("{tomography}tomography_model.xyz")));
+    }
+    Ok(domain)
+}
+
+/// The table of the projection, if coordinates are degrees.
+fn projection(parameters: &Parameters) -> Result<Option<String>, Error> {
+    if parameters.is("SUPPRESS_UTM_PROJECTION")? {
+        return Ok(None);
+    }
+    let zone =
+        parameters.required("UTM_PROJECTION_ZONE", "a zone from -60 to 60, or SUPPRESS_UTM_PROJECTION = .true.")?;
+    let south = if zone < 0.0 { ", south = true" } else { "" };
+    Ok(Some(format!("projection.utm = {{ zone = {}{south} }}\n\n", zone.abs())))
+}
+
+fn of_block(path: &Path, parameters: &Parameters, tomography: &str) -> Result<Domain, Error> {
+    let block = block::read(path, parameters.is("ATTENUATION")?, tomography)?;
+    let mut notes = Vec::new();
+    if block.doublings > 0 {
+        let setting = format!("Mesh_Par_file: NDOUBLINGS = {}", block.doublings);
+        notes.push(Note { setting, effect: "elements double with depth where wave speeds allow it".to_owned() });
+    }
+    Ok(Domain {
+        text: format!("{}\n{}", block.domain, block.model),
+        frequency: block.frequency,
+        files: block.files,
+        free: Vec::new(),
+        notes,
+    })
+}
+
+fn of_mesh(folder: &Path, mesh: &Path, parameters: &Parameters, tomography: &str) -> Result<Domain, Error> {
+    let at = folder.join(mesh);
+    let (file, materials) = (mesh_files::read(&at)?, mesh_files::read_materials(&at)?);
+    let attenuates = parameters.is("ATTENUATION")?;
+    let mut text = format!("[domain]\nmesh = {{ file = {:?} }}\n\n[model.mesh]\n", mesh.display().to_string());
+    let mut slowest = vec![f64::INFINITY; file.blocks.len()];
+    for (index, block) in file.blocks.iter().enumerate() {
+        let material = materials.iter().find(|material| material.number == block.number).map(|material| &material.kind);
+        let missing =
+            || unsupported(&at.join(mesh_files::MATERIALS), format!("material {} is missing", block.number), "add it");
+        let kind = material.ok_or_else(missing)?;
+        let _ = writeln!(text, "[[model.mesh.blocks]]\nblock = {:?}", block.name);
+        slowest[index] = match kind {
+            MaterialKind::Homogeneous { vp, vs, .. } => {
+                let _ = writeln!(text, "material = {{ {} }}", of_material(kind, attenuates));
+                if *vs > 0.0 { *vs } else { *vp }
+            }
+            MaterialKind::Tomography { file, .. } => {
+                let file = format!("{tomography}{file}");
+                text.push_str(&volume("[model.mesh.blocks.volume]", &file));
+                let limits = xyz::tomography(&folder.join(&file))?;
+                limits.map_or(f64::INFINITY, |limits| limits.vs[0].max(1.0))
+            }
+        };
+    }
+    let names = ["xmin", "xmax", "ymin", "ymax", "bottom"];
+    let is_free = |name: &&&str| !file.sides.iter().any(|side| side.name == **name);
+    Ok(Domain {
+        text,
+        frequency: frequency(&file, &slowest),
+        files: Vec::new(),
+        free: names.iter().filter(is_free).copied().collect(),
+        notes: Vec::new(),
+    })
+}
+
+/// Highest frequency [Hz] at which the longest edge of every element has enough points per wavelength.
+fn frequency(file: &craton_formats::hex_mesh::HexMeshFile, slowest: &[f64]) -> f64 {
+    let along = if file.nodes_per_element == 8 { 2 } else { 3 };
+    let corner = |index: usize| {
+        (index & 1) * (along - 1) + along * ((index >> 1 & 1) * (along - 1) + along * ((index >> 2) * (along - 1)))
+    };
+    let of_element = |element: usize| {
+        let nodes = file.nodes_of(element);
+        let at = |index: usize| file.nodes[nodes[corner(index)] as usize];
+        let edges = (0..8).flat_map(|from| [1, 2, 4].map(|bit| (from, from | bit))).filter(|(from, to)| from != to);
+        let length =
+            |(from, to): (usize, usize)| at(from).iter().zip(at(to)).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
+        let longest = edges.map(length).fold(0.0, f64::max);
+        DEGREE * slowest[usize::from(file.block_of[element])] / (POINTS_PER_WAVELENGTH * longest)
+    };
+    (0..file.n_elements()).map(of_element).fold(f64::INFINITY, f64::min)
+}
+
+/// The table of the boundary conditions.
+fn boundaries(parameters: &mut Parameters, domain: &Domain) -> Result<String, Error> {
+    let absorbs = parameters.is("STACEY_ABSORBING_CONDITIONS")? || parameters.is("PML_CONDITIONS")?;
+    let mut text = String::from("\n[boundaries]\n");
+    let top = parameters.is("STACEY_INSTEAD_OF_FREE_SURFACE")? || parameters.is("PML_INSTEAD_OF_FREE_SURFACE")?;
+    let kind = |is_absorbing: bool| if is_absorbing { "absorbing" } else { "free" };
+    let bottom = absorbs && !parameters.is("BOTTOM_FREE_SURFACE")? && !domain.free.contains(&"bottom");
+    let _ =
+        writeln!(text, "top = {:?}\nbottom = {:?}\nsides = {:?}", kind(absorbs && top), kind(bottom), kind(absorbs));
+    let keys = [("xmin", "x_min"), ("xmax", "x_max"), ("ymin", "y_min"), ("ymax", "y_max")];
+    for (_, key) in keys.into_iter().filter(|(name, _)| absorbs && domain.free.contains(name)) {
+        let _ = writeln!(text, "{key} = \"free\" # the mesh has no file of this side");
+    }
+    if !absorbs {
+        parameters.note(
+            "STACEY_ABSORBING_CONDITIONS",
+            "all sides are free, also those of fluids, which SPECFEM3D makes rigid",
+        );
+    }
+    Ok(text)
+}
+
+/// The table of the attenuation.
+fn attenuation(parameters: &mut Parameters) -> Result<String, Error> {
+    if !parameters.is("ATTENUATION")? {
+        return Ok(String::new());
+    }
+    let reference = parameters.number("ATTENUATION_f0_REFERENCE")?.unwrap_or(1.0);
+    let mut text = format!("\n[attenuation]\nreference_frequency = {reference:?}\n");
+    if parameters.is("COMPUTE_FREQ_BAND_AUTOMATIC")? {
+        parameters.note("COMPUTE_FREQ_BAND_AUTOMATIC", "the band is from 0.01 max_frequency to max_frequency");
+    } else {
+        let shortest = parameters.required("MIN_ATTENUATION_PERIOD", "a period [s]")?;
+        let longest = parameters.required("MAX_ATTENUATION_PERIOD", "a period [s]")?;
+        let _ = writeln!(text, "band = [{:?}, {:?}]", 1.0 / longest, 1.0 / shortest);
+    }
+    Ok(text)
+}
+
+/// The table of the receivers.
+fn receivers(parameters: &Parameters) -> Result<String, Error> {
+    let kinds = ["DISPLACEMENT", "VELOCITY", "ACCELERATION", "PRESSURE", "STRAIN"];
+    let mut quantities = Vec::new();
+    for kind in kinds {
+        if parameters.is(&format!("SAVE_SEISMOGRAMS_{kind}"))? {
+            quantities.push(format!("{:?}", kind.to_lowercase()));
+        }
+    }
+    if quantities.is_empty() {
+        quantities.push("\"displacement\"".to_owned());
+    }
+    Ok(format!(
+        "\n[receivers]\nstations_file = \"DATA/STATIONS\"\noutside = \"left_out\"\nquantities = [{}]\n",
+        quantities.join(", ")
+    ))
+}
