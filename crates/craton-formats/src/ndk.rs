@@ -11,15 +11,15 @@
 //! | line | columns | content |
 //! |---|---|---|
 //! | 1 | 1-4, 6-15, 17-26 | reference catalogue, date, time |
-//! | 1 | 28-33, 35-41, 43-47 | latitude, longitude \[degrees\], depth \[km\] of the hypocentre |
-//! | 1 | 49-55, 57-80 | mb and MS, region |
+//! | 1 | 28-33, 34-41, 42-47 | latitude, longitude \[degrees\], depth \[km\] of the hypocentre |
+//! | 1 | 48-55, 57-80 | mb and MS, region |
 //! | 2 | 1-16, 18-61 | name of the event, data of the inversion (not read) |
 //! | 2 | 63-68, 70-80 | constraint of the inversion; shape and half duration \[s\] of the moment rate |
-//! | 3 | 11-58 | centroid: time after the reference time \[s\], latitude, longitude, depth \[km\], each with its standard error |
+//! | 3 | 10-58 | centroid: time after the reference time \[s\], latitude, longitude, depth \[km\], each with its standard error |
 //! | 3 | 60-63, 65-80 | type of the depth, time stamp of the analysis |
 //! | 4 | 1-2, 3-80 | exponent; Mrr, Mtt, Mpp, Mrt, Mrp, Mtp, each with its standard error |
 //! | 5 | 1-3, 4-48 | version, principal axes (not read) |
-//! | 5 | 50-56, 58-80 | scalar moment; strike, dip and rake of both nodal planes \[degrees\] |
+//! | 5 | 49-56, 57-80 | scalar moment; strike, dip and rake of both nodal planes \[degrees\] |
 //!
 //! Moments are multiplied by ten to the power of the exponent and are in dyn cm. "Quick CMT" files have the same layout.
 //!
@@ -37,7 +37,7 @@ const NEWTON_METRE_PER_DYN_CM: f64 = 1e-7;
 /// Lines of an event.
 const LINES: usize = 5;
 /// Columns of the centroid, from 0: four values, each followed by its standard error.
-const CENTROID: [Range<usize>; 8] = [10..18, 18..22, 22..29, 29..34, 34..42, 42..47, 47..53, 53..58];
+const CENTROID: [Range<usize>; 8] = [9..18, 18..22, 22..29, 29..34, 34..42, 42..47, 47..53, 53..58];
 /// Columns of the moment tensor, from 0: six components, each followed by its standard error.
 const MOMENTS: [Range<usize>; 12] =
     [2..9, 9..15, 15..22, 22..28, 28..35, 35..41, 41..48, 48..54, 54..61, 61..67, 67..74, 74..80];

@@ -171,7 +171,9 @@ impl Value<'_> {
 
     fn integer(&self, least: u32) -> Result<usize> {
         let number = self.word.parse().ok().filter(|&number: &u32| number >= least);
-        number.map(|number| number as usize).ok_or_else(|| self.refuse(format!("an integer from {least} to {}", u32::MAX)))
+        number
+            .map(|number| number as usize)
+            .ok_or_else(|| self.refuse(format!("an integer from {least} to {}", u32::MAX)))
     }
 
     fn count(&self) -> Result<u32> {

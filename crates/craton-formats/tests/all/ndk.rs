@@ -28,6 +28,14 @@ CENTROID:      5.3 0.0  50.68 0.00  157.90 0.00  41.1  0.2 BDY  S-20130603113003
 26  0.719 0.004 -0.235 0.003 -0.485 0.003  0.221 0.003  0.273 0.003 -0.353 0.002
 V10   0.800 77 313   0.014  2 216  -0.815 13 126   0.807 214 32   87  37 58   92
 ";
+/// The time of the centroid and its standard error touch.
+const PHILIPPINES: &str = "\
+PDE  1996/11/20 19:42:56.1  10.30  127.43  33.0 5.6 5.3 PHILIPPINE ISLANDS REGIO
+B112096E         B: 35   58  45 S:  0    0   0 M:  0    0   0 CMT: 1 BOXHD: 22.0
+CENTROID:      1.060.0  10.47 0.03  127.42 0.03  15.0  0.0 BDY  O-00000000000000
+24 -4.983 0.133 -0.092 0.153  5.075 0.173 -0.433 0.443  0.715 0.469 -2.898 0.141
+V10   6.430  4 246  -1.390  2 156  -5.050 86  45   5.740 338 41  -88 154 49  -92
+";
 
 fn parse(text: &str) -> Result<Vec<NdkEvent>> {
     ndk::parse(text, Path::new("a.ndk"))
@@ -75,11 +83,10 @@ fn an_event_has_the_values_of_the_catalogue() {
 #[test]
 fn a_catalogue_has_any_number_of_events_with_any_line_ends() {
     let events = parse(&catalogue()).unwrap();
-    assert_eq!(events.iter().map(|event| event.name.as_str()).collect::<Vec<_>>(), [
-        "C200604092050A",
-        "C201303010329A",
-        "C201303011320A"
-    ]);
+    assert_eq!(
+        events.iter().map(|event| event.name.as_str()).collect::<Vec<_>>(),
+        ["C200604092050A", "C201303010329A", "C201303011320A"]
+    );
     let [_, mariana, kuril] = &events[..] else { panic!("{events:?}") };
     assert_eq!((mariana.constraint, kuril.constraint), (Constraint::General, Constraint::DoubleCouple));
     assert_eq!((mariana.moment_rate, kuril.moment_rate), (MomentRate::Triangle, MomentRate::Boxcar));
@@ -104,6 +111,9 @@ fn numbers_that_touch_are_cut_at_their_columns() {
     let touching = CHILE
         .replace("24  4.180 0.069 -1.700", "24-14.18010.069-11.700")
         .replace("-20.46 0.01  -70.73 0.01  39.0", "-20.46 0.01 -170.7310.01 639.0");
+    let event = &parse(PHILIPPINES).unwrap()[0];
+    assert_eq!((event.time_shift, event.latitude, event.longitude, event.depth_km), (1.0, 10.47, 127.42, 15.0));
+    assert_eq!(event.nodal_planes, Some([[338.0, 41.0, -88.0], [154.0, 49.0, -92.0]]));
     let event = &parse(&touching).unwrap()[0];
     assert_eq!(event.moment_dyn_cm, [-14.18e24, -11.7e24, -2.48e24, -1.05e24, -2.41e24, -2.28e24]);
     assert_eq!((event.latitude, event.longitude, event.depth_km), (-20.46, -170.73, 639.0));

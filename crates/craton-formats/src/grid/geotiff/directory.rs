@@ -174,8 +174,11 @@ impl Source {
     fn entry(&mut self, at: u64) -> Result<Option<(u16, Content)>, Problem> {
         let tag = self.unsigned::<2>(at)? as u16;
         let kind = self.unsigned::<2>(at + 2)?;
-        let (count, inline_at, inline_bytes) =
-            if self.is_big_tiff { (self.unsigned::<8>(at + 4)?, at + 12, 8) } else { (self.unsigned::<4>(at + 4)?, at + 8, 4) };
+        let (count, inline_at, inline_bytes) = if self.is_big_tiff {
+            (self.unsigned::<8>(at + 4)?, at + 12, 8)
+        } else {
+            (self.unsigned::<4>(at + 4)?, at + 8, 4)
+        };
         let item_bytes: u64 = match kind {
             1 | 2 | 6 | 7 => 1,
             3 | 8 => 2,
@@ -209,7 +212,8 @@ impl Source {
 
 fn is_used(tag: u16) -> bool {
     use tag::*;
-    let image = [WIDTH, LENGTH, BITS, COMPRESSION, PHOTOMETRIC, SAMPLES, STRIP_BYTES, TILE_WIDTH, TILE_LENGTH, TILE_BYTES];
+    let image =
+        [WIDTH, LENGTH, BITS, COMPRESSION, PHOTOMETRIC, SAMPLES, STRIP_BYTES, TILE_WIDTH, TILE_LENGTH, TILE_BYTES];
     let place = [PIXEL_SCALE, TIEPOINTS, TRANSFORMATION, GEO_KEYS, GEO_DOUBLES, GDAL_METADATA, GDAL_NODATA];
     image.contains(&tag) || place.contains(&tag)
 }

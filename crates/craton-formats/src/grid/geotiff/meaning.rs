@@ -21,9 +21,8 @@ impl Meaning {
     /// * `metres_per_value` – of the coordinate system; it takes precedence over the unit in the metadata
     pub fn of(directory: &Directory, metres_per_value: Option<f64>) -> Result<Self, Refused> {
         let no_data = directory.text(tag::GDAL_NODATA).filter(|text| !text.is_empty());
-        let no_data = no_data.map(|text| {
-            text.parse::<f64>().map_err(|_| Refused::new("GDAL_NODATA", text, "a number or nan"))
-        });
+        let no_data =
+            no_data.map(|text| text.parse::<f64>().map_err(|_| Refused::new("GDAL_NODATA", text, "a number or nan")));
         let mut meaning = Self { no_data: no_data.transpose()?, scale: 1.0, offset: 0.0 };
         let mut metres = metres_per_value.unwrap_or(1.0);
         if let Some(text) = directory.text(tag::GDAL_METADATA).filter(|text| !text.is_empty()) {

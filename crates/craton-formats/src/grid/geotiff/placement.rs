@@ -100,10 +100,9 @@ impl Placement {
 fn affine(directory: &Directory) -> Result<[Line; 2], Refused> {
     let (scale, ties) = (directory.doubles(tag::PIXEL_SCALE), directory.doubles(tag::TIEPOINTS));
     let [x, y] = match (scale, ties, directory.doubles(tag::TRANSFORMATION)) {
-        ([across, down, ..], [column, row, _, x, y, ..], _) => [
-            Line { pixel: *column, at: *x, spacing: *across },
-            Line { pixel: *row, at: *y, spacing: -down },
-        ],
+        ([across, down, ..], [column, row, _, x, y, ..], _) => {
+            [Line { pixel: *column, at: *x, spacing: *across }, Line { pixel: *row, at: *y, spacing: -down }]
+        }
         (_, _, [across, shear, _, x, turn, down, _, y, ..]) => {
             let most = across.abs().max(down.abs()) / directory.width.max(directory.height) as f64;
             if !(shear.abs().max(turn.abs()) <= ROTATION_TOLERANCE * most) {
@@ -179,9 +178,7 @@ impl<'a> Keys<'a> {
                     _ => Ok((Some(Unit::Degrees), 1.0)),
                 }
             }
-            Some(other) => {
-                Err(Refused::new("GTModelType", other, format!("1 (projected) or 2 (geographic); {WARP}")))
-            }
+            Some(other) => Err(Refused::new("GTModelType", other, format!("1 (projected) or 2 (geographic); {WARP}"))),
         }
     }
 

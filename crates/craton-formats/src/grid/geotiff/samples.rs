@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-use tiff::decoder::{Decoder, DecodingResult, Limits};
 use tiff::TiffError;
+use tiff::decoder::{Decoder, DecodingResult, Limits};
 
 use super::Problem;
 use super::directory::{Directory, tag};
@@ -68,16 +68,16 @@ struct Part<'a> {
 impl Part<'_> {
     fn fill(self, decoded: DecodingResult) -> Result<(), Refused> {
         match decoded {
-            DecodingResult::U8(stored) => self.copy(&stored, |value| f64::from(value)),
-            DecodingResult::I8(stored) => self.copy(&stored, |value| f64::from(value)),
-            DecodingResult::U16(stored) => self.copy(&stored, |value| f64::from(value)),
-            DecodingResult::I16(stored) => self.copy(&stored, |value| f64::from(value)),
-            DecodingResult::U32(stored) => self.copy(&stored, |value| f64::from(value)),
-            DecodingResult::I32(stored) => self.copy(&stored, |value| f64::from(value)),
+            DecodingResult::U8(stored) => self.copy(&stored, f64::from),
+            DecodingResult::I8(stored) => self.copy(&stored, f64::from),
+            DecodingResult::U16(stored) => self.copy(&stored, f64::from),
+            DecodingResult::I16(stored) => self.copy(&stored, f64::from),
+            DecodingResult::U32(stored) => self.copy(&stored, f64::from),
+            DecodingResult::I32(stored) => self.copy(&stored, f64::from),
             DecodingResult::U64(stored) => self.copy(&stored, |value| value as f64),
             DecodingResult::I64(stored) => self.copy(&stored, |value| value as f64),
             DecodingResult::F16(stored) => self.copy(&stored, |value| value.into()),
-            DecodingResult::F32(stored) => self.copy_floats(&stored, |value| f64::from(value), true),
+            DecodingResult::F32(stored) => self.copy_floats(&stored, f64::from, true),
             DecodingResult::F64(stored) => self.copy(&stored, |value| value),
         }
     }
@@ -137,7 +137,8 @@ impl<'a> Chunks<'a> {
         let bytes = bytes.into_iter().find(|bytes| !bytes.is_empty()).unwrap_or_default();
         let all = bytes.iter().fold(0, |all: u64, &bytes| all.saturating_add(bytes));
         if all > directory.file_bytes {
-            let expected = format!("at least {all}, the sum of its strips or tiles; the file was truncated, or is damaged");
+            let expected =
+                format!("at least {all}, the sum of its strips or tiles; the file was truncated, or is damaged");
             return Err(Refused::new("size in bytes", directory.file_bytes, expected));
         }
         let chunks = Self { bytes, value_bytes: bits / 8, ratio };
@@ -153,7 +154,8 @@ impl<'a> Chunks<'a> {
     fn compare(&self, what: &str, bytes: u64, values: usize) -> Result<(), Refused> {
         let needed = (values as u64).saturating_mul(self.value_bytes);
         if needed > bytes.saturating_mul(self.ratio) {
-            let expected = format!("enough for {values} values; the file was truncated, is damaged or lacks most tiles");
+            let expected =
+                format!("enough for {values} values; the file was truncated, is damaged or lacks most tiles");
             return Err(Refused::new(format!("size in bytes of {what}"), bytes, expected));
         }
         Ok(())

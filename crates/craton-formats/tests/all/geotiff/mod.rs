@@ -51,10 +51,13 @@ fn a_big_endian_file_of_doubles_is_read_in_metres() {
 #[test]
 fn points_have_the_coordinates_of_the_tie_and_no_data_is_a_gap() {
     let path = sample("utm_i16_lzw_point.tif");
-    assert_refused(grid::read(&path), &[
-        "utm_i16_lzw_point.tif: value at x = 500015, y = 5299805 = no data",
-        "the first of 2 such values; fill or crop the grid",
-    ]);
+    assert_refused(
+        grid::read(&path),
+        &[
+            "utm_i16_lzw_point.tif: value at x = 500015, y = 5299805 = no data",
+            "the first of 2 such values; fill or crop the grid",
+        ],
+    );
     let (mut grid, unit) = geotiff::read_with_gaps(&path).unwrap();
     assert_eq!(unit, Some(Unit::Metres));
     for (i, j) in [(3, 2), (0, 6)] {
