@@ -145,8 +145,8 @@ fn invalid_files_are_refused_with_their_line() {
         ("20.00 4 -5.0", "20.00 3 -5.0", ["a.srf:13: the line has 1 values", "expected 10: LON"]),
         ("1.5e+02", "1.5f+02", ["a.srf:11: slip rate = `1.5f+02`", "single precision"]),
         ("1.5e+02", "1.5e+42", ["a.srf:11: slip rate = `1.5e+42`", "finite number"]),
-        ("0 10 10", "0 10", ["a.srf:21: the file ends after 2 of 3 slip rates", "truncated"]),
-        ("0 10 10", "0 10 10 10", ["a.srf:21: keyword = `10`", "correct them"]),
+        ("0 10 10", "0 10", ["a.srf:20: the file ends after 2 of 3 slip rates", "truncated"]),
+        ("0 10 10", "0 10 10 10", ["a.srf:20: keyword = `10`", "correct them"]),
     ] {
         let text = TWO_SEGMENTS.replacen(old, new, 1);
         assert_ne!(text, TWO_SEGMENTS, "{old}");

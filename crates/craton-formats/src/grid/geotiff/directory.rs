@@ -23,6 +23,7 @@ pub(super) mod tag {
     pub const TILE_WIDTH: u16 = 322;
     pub const TILE_LENGTH: u16 = 323;
     pub const TILE_BYTES: u16 = 325;
+    pub const SAMPLE_FORMAT: u16 = 339;
     pub const PIXEL_SCALE: u16 = 33550;
     pub const TIEPOINTS: u16 = 33922;
     pub const TRANSFORMATION: u16 = 34264;
@@ -165,7 +166,12 @@ impl Source {
         self.require(start, first + count * entry_bytes)?;
         let mut tags = Vec::new();
         for index in 0..count {
-            tags.extend(self.entry(start + first + index * entry_bytes)?);
+            let Some((tag, content)) = self.entry(start + first + index * entry_bytes)? else { continue };
+            // The decoder would use another of them.
+            if tags.iter().any(|(known, _)| *known == tag) {
+                return Err(Refused::new("tag", tag, "each tag once; the file is damaged").into());
+            }
+            tags.push((tag, content));
         }
         Ok(tags)
     }
@@ -212,10 +218,10 @@ impl Source {
 
 fn is_used(tag: u16) -> bool {
     use tag::*;
-    let image =
-        [WIDTH, LENGTH, BITS, COMPRESSION, PHOTOMETRIC, SAMPLES, STRIP_BYTES, TILE_WIDTH, TILE_LENGTH, TILE_BYTES];
+    let image = [WIDTH, LENGTH, BITS, COMPRESSION, PHOTOMETRIC, SAMPLES, SAMPLE_FORMAT];
+    let chunks = [STRIP_BYTES, TILE_WIDTH, TILE_LENGTH, TILE_BYTES];
     let place = [PIXEL_SCALE, TIEPOINTS, TRANSFORMATION, GEO_KEYS, GEO_DOUBLES, GDAL_METADATA, GDAL_NODATA];
-    image.contains(&tag) || place.contains(&tag)
+    [&image[..], &chunks, &place].iter().any(|tags| tags.contains(&tag))
 }
 
 /// An integer of up to 8 bytes.

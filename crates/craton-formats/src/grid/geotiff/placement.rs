@@ -105,7 +105,7 @@ fn affine(directory: &Directory) -> Result<[Line; 2], Refused> {
         }
         (_, _, [across, shear, _, x, turn, down, _, y, ..]) => {
             let most = across.abs().max(down.abs()) / directory.width.max(directory.height) as f64;
-            if !(shear.abs().max(turn.abs()) <= ROTATION_TOLERANCE * most) {
+            if ![shear, turn].iter().all(|entry| entry.abs() <= ROTATION_TOLERANCE * most) {
                 let found = format!("{shear} and {turn} off the diagonal");
                 let expected = "0, since axes of a grid point east and north; resample the image with gdalwarp";
                 return Err(Refused::new("ModelTransformation", found, expected));

@@ -25,6 +25,9 @@ pub(super) fn read(path: &Path, directory: &Directory, meaning: &Meaning) -> Res
     let mut decoder = Decoder::new(BufReader::new(file)).map_err(refused)?.with_limits(Limits::unlimited());
     // The sizes of all values have been compared with that of the file.
     let (width, height) = (directory.width, directory.height);
+    if decoder.dimensions().map_err(refused)? != (width as u32, height as u32) {
+        return Err(Refused::new("ImageWidth and ImageLength", "ambiguous", "integers; the file is damaged").into());
+    }
     let side = decoder.chunk_dimensions();
     let [across, down] = [(width, side.0), (height, side.1)].map(|(all, part)| all.div_ceil((part as usize).max(1)));
     if chunks.bytes.len() != across * down {
@@ -43,7 +46,8 @@ pub(super) fn read(path: &Path, directory: &Directory, meaning: &Meaning) -> Res
             if chunks.bytes[index] == 0 {
                 continue;
             }
-            chunks.require(index, columns * rows)?;
+            // Tiles are stored with the padding to the right of the image.
+            chunks.require(index, side.0 as usize * rows)?;
             let decoded = decoder.read_chunk(index as u32).map_err(refused)?;
             let part = Part { values: &mut values[first * width..], width, left, columns, rows, meaning };
             part.fill(decoded)?;
@@ -130,8 +134,20 @@ impl<'a> Chunks<'a> {
             }
         };
         let bits = directory.first(tag::BITS).unwrap_or(1);
-        if ![8, 16, 32, 64].contains(&bits) {
-            return Err(Refused::new("BitsPerSample", bits, format!("8, 16, 32 or 64; {REWRITE}")));
+        let (format, sizes) = match directory.first(tag::SAMPLE_FORMAT).unwrap_or(1) {
+            1 | 2 => ("integers", &[8, 16, 32, 64][..]),
+            3 => ("floats", &[16, 32, 64][..]),
+            other => {
+                let expected = format!("1 (unsigned integers), 2 (integers) or 3 (floats); {REWRITE}");
+                return Err(Refused::new("SampleFormat", other, expected));
+            }
+        };
+        if !sizes.contains(&bits) {
+            return Err(Refused::new(
+                format!("BitsPerSample of {format}"),
+                bits,
+                format!("one of {sizes:?}; {REWRITE}"),
+            ));
         }
         let bytes = [tag::STRIP_BYTES, tag::TILE_BYTES].map(|tag| directory.unsigned(tag));
         let bytes = bytes.into_iter().find(|bytes| !bytes.is_empty()).unwrap_or_default();
