@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | samples | integers of 8, 16, 32 and 64 bits, floats of 16, 32 and 64 bits | other sizes, colours, several bands |
 //! | layout | strips and tiles, in either byte order; missing tiles are gaps | |
-//! | compression | none, deflate, LZW, PackBits, with any predictor | JPEG, LERC, LZMA, WebP, ZSTD |
+//! | compression | none, deflate, LZW, PackBits, with predictors 1 to 3 | JPEG, LERC, LZMA, WebP, ZSTD |
 //! | place | ModelPixelScale with ModelTiepoint, ModelTransformation; PixelIsArea and PixelIsPoint | rotated or mirrored images, lists of control points |
 //! | coordinates | geographic in degrees; projected in metres, kilometres and feet, converted to metres | geocentric ones, other units, other prime meridians |
 //! | values | metres, kilometres and feet, converted to metres; scale and offset of GDAL | other units |
@@ -19,6 +19,7 @@ use super::{Grid, Unit};
 use crate::error::{FormatError, Refused, Result};
 use crate::input::Input;
 
+mod decode;
 mod directory;
 mod meaning;
 mod placement;

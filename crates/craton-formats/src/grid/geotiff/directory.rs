@@ -18,10 +18,15 @@ pub(super) mod tag {
     pub const BITS: u16 = 258;
     pub const COMPRESSION: u16 = 259;
     pub const PHOTOMETRIC: u16 = 262;
+    pub const FILL_ORDER: u16 = 266;
+    pub const STRIP_OFFSETS: u16 = 273;
     pub const SAMPLES: u16 = 277;
+    pub const ROWS_PER_STRIP: u16 = 278;
     pub const STRIP_BYTES: u16 = 279;
+    pub const PREDICTOR: u16 = 317;
     pub const TILE_WIDTH: u16 = 322;
     pub const TILE_LENGTH: u16 = 323;
+    pub const TILE_OFFSETS: u16 = 324;
     pub const TILE_BYTES: u16 = 325;
     pub const SAMPLE_FORMAT: u16 = 339;
     pub const PIXEL_SCALE: u16 = 33550;
@@ -41,6 +46,8 @@ pub(super) struct Directory {
     pub height: usize,
     /// Size of the file [bytes].
     pub file_bytes: u64,
+    /// Whether numbers are little-endian.
+    pub is_little: bool,
     tags: Vec<(u16, Content)>,
 }
 
@@ -55,15 +62,11 @@ impl Directory {
     /// Reads the tags of the first image.
     pub fn read(path: &Path) -> Result<Self, Problem> {
         let mut source = Source::open(path)?;
-        let mut directory =
-            Self { width: 0, height: 0, file_bytes: source.input.size(), tags: source.first_directory()? };
+        let tags = source.first_directory()?;
+        let (file_bytes, is_little) = (source.input.size(), source.is_little);
+        let mut directory = Self { width: 0, height: 0, file_bytes, is_little, tags };
         directory.width = directory.side(tag::WIDTH, "ImageWidth")?;
         directory.height = directory.side(tag::LENGTH, "ImageLength")?;
-        for (tag, name) in [(tag::TILE_WIDTH, "TileWidth"), (tag::TILE_LENGTH, "TileLength")] {
-            if !directory.unsigned(tag).is_empty() {
-                directory.side(tag, name)?;
-            }
-        }
         let bands = directory.first(tag::SAMPLES).unwrap_or(1);
         if bands != 1 {
             let expected = "1, the elevation; select a band: gdal_translate -b 1 in.tif out.tif";
@@ -72,7 +75,8 @@ impl Directory {
         Ok(directory)
     }
 
-    fn side(&self, tag: u16, name: &str) -> Result<usize, Refused> {
+    /// A number of pixels.
+    pub fn side(&self, tag: u16, name: &str) -> Result<usize, Refused> {
         let side = self.first(tag).unwrap_or_default();
         if !(1..=LARGEST_SIDE).contains(&side) {
             return Err(Refused::new(name, side, format!("1 to {LARGEST_SIDE} pixels; the file is damaged")));
@@ -167,7 +171,6 @@ impl Source {
         let mut tags = Vec::new();
         for index in 0..count {
             let Some((tag, content)) = self.entry(start + first + index * entry_bytes)? else { continue };
-            // The decoder would use another of them.
             if tags.iter().any(|(known, _)| *known == tag) {
                 return Err(Refused::new("tag", tag, "each tag once; the file is damaged").into());
             }
@@ -218,14 +221,15 @@ impl Source {
 
 fn is_used(tag: u16) -> bool {
     use tag::*;
-    let image = [WIDTH, LENGTH, BITS, COMPRESSION, PHOTOMETRIC, SAMPLES, SAMPLE_FORMAT];
-    let chunks = [STRIP_BYTES, TILE_WIDTH, TILE_LENGTH, TILE_BYTES];
+    let image = [WIDTH, LENGTH, BITS, COMPRESSION, PHOTOMETRIC, FILL_ORDER, SAMPLES, PREDICTOR, SAMPLE_FORMAT];
+    let strips = [STRIP_OFFSETS, ROWS_PER_STRIP, STRIP_BYTES];
+    let tiles = [TILE_WIDTH, TILE_LENGTH, TILE_OFFSETS, TILE_BYTES];
     let place = [PIXEL_SCALE, TIEPOINTS, TRANSFORMATION, GEO_KEYS, GEO_DOUBLES, GDAL_METADATA, GDAL_NODATA];
-    [&image[..], &chunks, &place].iter().any(|tags| tags.contains(&tag))
+    [&image[..], &strips, &tiles, &place].iter().any(|tags| tags.contains(&tag))
 }
 
 /// An integer of up to 8 bytes.
-fn unsigned(bytes: &[u8], is_little: bool) -> u64 {
+pub(super) fn unsigned(bytes: &[u8], is_little: bool) -> u64 {
     let append = |number: u64, byte: &u8| number << 8 | u64::from(*byte);
     if is_little { bytes.iter().rev().fold(0, append) } else { bytes.iter().fold(0, append) }
 }

@@ -1,164 +1,107 @@
 //! The values of an image, strip by strip or tile by tile.
 
-use std::fs::File;
-use std::io::BufReader;
 use std::path::Path;
 
-use tiff::TiffError;
-use tiff::decoder::{Decoder, DecodingResult, Limits};
-
 use super::Problem;
+use super::decode::{Coding, Compression};
 use super::directory::{Directory, tag};
 use super::meaning::Meaning;
 use crate::error::{Refused, Result};
-use crate::text::unread;
-
-/// Code of images whose values are levels of grey, zero for black.
-const BLACK_IS_ZERO: u64 = 1;
-/// Hint for compressions and samples that are not supported.
-const REWRITE: &str = "rewrite it: gdal_translate -ot Float32 -co COMPRESS=DEFLATE in.tif out.tif";
+use crate::input::Input;
 
 /// Reads the values, row by row in the order of the file; gaps are NaN.
 pub(super) fn read(path: &Path, directory: &Directory, meaning: &Meaning) -> Result<Vec<f64>, Problem> {
-    let chunks = Chunks::of(directory)?;
-    let file = File::open(path).map_err(|source| unread(path, source))?;
-    let mut decoder = Decoder::new(BufReader::new(file)).map_err(refused)?.with_limits(Limits::unlimited());
-    // The sizes of all values have been compared with that of the file.
+    let coding = Coding::of(directory)?;
+    let chunks = Chunks::of(directory, &coding)?;
+    let mut input = Input::open(path)?;
     let (width, height) = (directory.width, directory.height);
-    if decoder.dimensions().map_err(refused)? != (width as u32, height as u32) {
-        return Err(Refused::new("ImageWidth and ImageLength", "ambiguous", "integers; the file is damaged").into());
-    }
-    let side = decoder.chunk_dimensions();
-    let [across, down] = [(width, side.0), (height, side.1)].map(|(all, part)| all.div_ceil((part as usize).max(1)));
-    if chunks.bytes.len() != across * down {
-        let expected = format!("{across} x {down}; the file is damaged");
-        return Err(Refused::new("number of strips or tiles", chunks.bytes.len(), expected).into());
-    }
     let mut values = Vec::with_capacity((width * height).min(directory.file_bytes as usize));
-    for row in 0..down {
-        let first = row * side.1 as usize;
-        let rows = height.min(first + side.1 as usize) - first;
-        values.resize((first + rows) * width, f64::NAN);
-        for column in 0..across {
-            let index = row * across + column;
-            let left = column * side.0 as usize;
-            let columns = width.min(left + side.0 as usize) - left;
-            if chunks.bytes[index] == 0 {
-                continue;
-            }
-            // Tiles are stored with the padding to the right of the image.
-            chunks.require(index, side.0 as usize * rows)?;
-            let decoded = decoder.read_chunk(index as u32).map_err(refused)?;
-            let part = Part { values: &mut values[first * width..], width, left, columns, rows, meaning };
-            part.fill(decoded)?;
+    let (mut compressed, mut decoded) = (Vec::new(), Vec::new());
+    for (index, (&offset, &bytes)) in chunks.offsets.iter().zip(chunks.bytes).enumerate() {
+        let (row, left) = (index / chunks.across * chunks.rows, index % chunks.across * chunks.columns);
+        let rows = chunks.rows.min(height - row);
+        if bytes == 0 {
+            values.resize((row + rows) * width, f64::NAN);
+            continue;
+        }
+        chunks.require(index, chunks.columns * rows)?;
+        if offset.checked_add(bytes).is_none_or(|end| end > directory.file_bytes) {
+            let expected =
+                format!("less than the size of the file, {} bytes, by {bytes}; {DAMAGED}", directory.file_bytes);
+            return Err(Refused::new(format!("offset of strip or tile {index}"), offset, expected).into());
+        }
+        compressed.resize(bytes as usize, 0);
+        input.read_at(offset, &mut compressed)?;
+        decoded.resize(chunks.columns * rows * coding.value_bytes, 0);
+        coding.decompress(&compressed, &mut decoded).map_err(|read| {
+            let expected = format!("{}; {DAMAGED}", decoded.len());
+            Refused::new(format!("decoded bytes of strip or tile {index}"), read, expected)
+        })?;
+        // Only now: a damaged file may claim more values than can be decoded.
+        values.resize((row + rows) * width, f64::NAN);
+        let columns = chunks.columns.min(width - left);
+        for (number, stored) in decoded.chunks_exact_mut(chunks.columns * coding.value_bytes).enumerate() {
+            let values = &mut values[(row + number) * width + left..][..columns];
+            coding.convert(stored, values, |value| meaning.value(value, coding.is_single()));
         }
     }
     Ok(values)
 }
 
-/// A rectangle of the image.
-struct Part<'a> {
-    /// Values of the image from the first row of the rectangle.
-    values: &'a mut [f64],
-    /// Columns of the image.
-    width: usize,
-    /// First column of the rectangle.
-    left: usize,
-    columns: usize,
-    rows: usize,
-    meaning: &'a Meaning,
-}
+/// Hint for sizes that contradict each other.
+const DAMAGED: &str = "the file was truncated, or is damaged";
 
-impl Part<'_> {
-    fn fill(self, decoded: DecodingResult) -> Result<(), Refused> {
-        match decoded {
-            DecodingResult::U8(stored) => self.copy(&stored, f64::from),
-            DecodingResult::I8(stored) => self.copy(&stored, f64::from),
-            DecodingResult::U16(stored) => self.copy(&stored, f64::from),
-            DecodingResult::I16(stored) => self.copy(&stored, f64::from),
-            DecodingResult::U32(stored) => self.copy(&stored, f64::from),
-            DecodingResult::I32(stored) => self.copy(&stored, f64::from),
-            DecodingResult::U64(stored) => self.copy(&stored, |value| value as f64),
-            DecodingResult::I64(stored) => self.copy(&stored, |value| value as f64),
-            DecodingResult::F16(stored) => self.copy(&stored, |value| value.into()),
-            DecodingResult::F32(stored) => self.copy_floats(&stored, f64::from, true),
-            DecodingResult::F64(stored) => self.copy(&stored, |value| value),
-        }
-    }
-
-    fn copy<T: Copy>(self, stored: &[T], convert: impl Fn(T) -> f64) -> Result<(), Refused> {
-        self.copy_floats(stored, convert, false)
-    }
-
-    fn copy_floats<T: Copy>(self, stored: &[T], convert: impl Fn(T) -> f64, is_single: bool) -> Result<(), Refused> {
-        if stored.len() != self.columns * self.rows {
-            let expected = format!("{} x {}; the file is damaged", self.columns, self.rows);
-            return Err(Refused::new("number of values in a strip or tile", stored.len(), expected));
-        }
-        for (row, stored) in stored.chunks_exact(self.columns).enumerate() {
-            let values = &mut self.values[row * self.width + self.left..][..self.columns];
-            for (value, &stored) in values.iter_mut().zip(stored) {
-                *value = self.meaning.value(convert(stored), is_single);
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Sizes of strips or tiles in the file.
+/// Strips or tiles, from left to right and from the first row to the last.
 struct Chunks<'a> {
-    /// Size of each [bytes]; 0 if it is missing.
+    /// Where each starts in the file.
+    offsets: &'a [u64],
+    /// Size of each in the file [bytes]; 0 if it is missing.
     bytes: &'a [u64],
+    /// Columns of a tile, or of the image.
+    columns: usize,
+    /// Rows of each except the last, which may be cut.
+    rows: usize,
+    /// Number side by side.
+    across: usize,
     /// Size of a value [bytes].
-    value_bytes: u64,
+    value_bytes: usize,
     /// Most bytes of values per byte in the file.
     ratio: u64,
 }
 
 impl<'a> Chunks<'a> {
-    /// Refuses what cannot be read, and images that are larger than the file can hold.
-    fn of(directory: &'a Directory) -> Result<Self, Refused> {
-        let photometric = directory.first(tag::PHOTOMETRIC).unwrap_or(BLACK_IS_ZERO);
-        if photometric != BLACK_IS_ZERO {
-            let expected = "1 (BlackIsZero); the image has colours rather than elevations";
-            return Err(Refused::new("PhotometricInterpretation", photometric, expected));
-        }
-        let ratio = match directory.first(tag::COMPRESSION).unwrap_or(1) {
-            1 => 1,
-            5 => 4096,
-            8 | 32946 => 1100,
-            32773 => 64,
-            other => {
-                let expected = format!("1 (none), 5 (LZW), 8 (deflate) or 32773 (PackBits); {REWRITE}");
-                return Err(Refused::new("Compression", other, expected));
-            }
+    /// Refuses images that are larger than the file can hold.
+    fn of(directory: &'a Directory, coding: &Coding) -> Result<Self, Refused> {
+        let (width, height) = (directory.width, directory.height);
+        let is_tiled = !directory.unsigned(tag::TILE_OFFSETS).is_empty();
+        let (offsets, bytes, columns, rows) = if is_tiled {
+            let [columns, rows] =
+                [directory.side(tag::TILE_WIDTH, "TileWidth")?, directory.side(tag::TILE_LENGTH, "TileLength")?];
+            (tag::TILE_OFFSETS, tag::TILE_BYTES, columns, rows)
+        } else {
+            let rows = directory.first(tag::ROWS_PER_STRIP).filter(|&rows| rows > 0 && rows < height as u64);
+            (tag::STRIP_OFFSETS, tag::STRIP_BYTES, width, rows.map_or(height, |rows| rows as usize))
         };
-        let bits = directory.first(tag::BITS).unwrap_or(1);
-        let (format, sizes) = match directory.first(tag::SAMPLE_FORMAT).unwrap_or(1) {
-            1 | 2 => ("integers", &[8, 16, 32, 64][..]),
-            3 => ("floats", &[16, 32, 64][..]),
-            other => {
-                let expected = format!("1 (unsigned integers), 2 (integers) or 3 (floats); {REWRITE}");
-                return Err(Refused::new("SampleFormat", other, expected));
-            }
-        };
-        if !sizes.contains(&bits) {
-            return Err(Refused::new(
-                format!("BitsPerSample of {format}"),
-                bits,
-                format!("one of {sizes:?}; {REWRITE}"),
-            ));
+        let (offsets, bytes) = (directory.unsigned(offsets), directory.unsigned(bytes));
+        let (across, down) = (width.div_ceil(columns), height.div_ceil(rows));
+        if offsets.len() != bytes.len() || offsets.len() != across * down {
+            let found = format!("{} offsets and {} sizes", offsets.len(), bytes.len());
+            let expected = format!("{across} x {down}; {DAMAGED}");
+            return Err(Refused::new("number of strips or tiles", found, expected));
         }
-        let bytes = [tag::STRIP_BYTES, tag::TILE_BYTES].map(|tag| directory.unsigned(tag));
-        let bytes = bytes.into_iter().find(|bytes| !bytes.is_empty()).unwrap_or_default();
         let all = bytes.iter().fold(0, |all: u64, &bytes| all.saturating_add(bytes));
         if all > directory.file_bytes {
-            let expected =
-                format!("at least {all}, the sum of its strips or tiles; the file was truncated, or is damaged");
+            let expected = format!("at least {all}, the sum of its strips or tiles; {DAMAGED}");
             return Err(Refused::new("size in bytes", directory.file_bytes, expected));
         }
-        let chunks = Self { bytes, value_bytes: bits / 8, ratio };
-        chunks.compare("the image", all, directory.width * directory.height)?;
+        let ratio = match coding.compression {
+            Compression::None => 1,
+            Compression::PackBits => 64,
+            Compression::Deflate => 1100,
+            Compression::Lzw => 1500,
+        };
+        let chunks = Self { offsets, bytes, columns, rows, across, value_bytes: coding.value_bytes, ratio };
+        chunks.compare("the image", all, width * height)?;
         Ok(chunks)
     }
 
@@ -168,21 +111,11 @@ impl<'a> Chunks<'a> {
     }
 
     fn compare(&self, what: &str, bytes: u64, values: usize) -> Result<(), Refused> {
-        let needed = (values as u64).saturating_mul(self.value_bytes);
+        let needed = (values as u64).saturating_mul(self.value_bytes as u64);
         if needed > bytes.saturating_mul(self.ratio) {
-            let expected =
-                format!("enough for {values} values; the file was truncated, is damaged or lacks most tiles");
+            let expected = format!("enough for {values} values; {DAMAGED}, or lacks most tiles");
             return Err(Refused::new(format!("size in bytes of {what}"), bytes, expected));
         }
         Ok(())
     }
-}
-
-/// The error of values that cannot be decoded.
-fn refused(error: TiffError) -> Refused {
-    let expected = match error {
-        TiffError::UnsupportedError(_) => REWRITE,
-        _ => "values that can be decoded; the file was truncated, or is damaged",
-    };
-    Refused::new("image", error, expected)
 }

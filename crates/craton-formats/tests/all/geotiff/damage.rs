@@ -2,9 +2,10 @@
 
 use super::*;
 
-const SAMPLES: [&str; 7] = [
+const SAMPLES: [&str; 8] = [
     "geographic_f32_deflate_tiled.tif",
     "utm_i16_lzw_point.tif",
+    "utm_u16_lzw_tiled_big_endian.tif",
     "utm_south_f64_big_endian.tif",
     "bigtiff_u8_packbits.tif",
     "survey_feet_u16_scaled.tif",

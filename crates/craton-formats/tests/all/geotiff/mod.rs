@@ -49,6 +49,12 @@ fn a_big_endian_file_of_doubles_is_read_in_metres() {
 }
 
 #[test]
+fn padded_tiles_of_integers_are_read_from_lzw() {
+    let (grid, _) = grid::read(&sample("utm_u16_lzw_tiled_big_endian.tif")).unwrap();
+    assert_grid(&grid, [(500_015.0, 30.0), (5_298_905.0, 30.0)], [53, 37], f64::trunc);
+}
+
+#[test]
 fn points_have_the_coordinates_of_the_tie_and_no_data_is_a_gap() {
     let path = sample("utm_i16_lzw_point.tif");
     assert_refused(

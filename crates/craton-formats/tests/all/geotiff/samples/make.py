@@ -44,6 +44,8 @@ def main():
         file.update_tags(AREA_OR_POINT="Point")
     write("utm_south_f64_big_endian.tif", elevation(5, 4), from_origin(300_000.0, 6_000_000.0, 100.0, 50.0), "EPSG:32719",
           ENDIANNESS="BIG")
+    write("utm_u16_lzw_tiled_big_endian.tif", elevation(53, 37, "uint16"), predictor=2, ENDIANNESS="BIG",
+          **{**TILES, "compress": "lzw"})
     write("bigtiff_u8_packbits.tif", np.arange(12, dtype="uint8").reshape(3, 4), crs="EPSG:25832", BIGTIFF="YES",
           compress="packbits")
     write("south_up_i32.tif", elevation(4, 3, "int32"), Affine(30.0, 0, 1000.0, 0, 30.0, 2000.0))
