@@ -1,4 +1,4 @@
-//! Surfaces on a regular grid: ESRI ASCII, netCDF, or `x y z` lines in any order.
+//! Surfaces on a regular grid: ESRI ASCII, GeoTIFF, netCDF, or `x y z` lines in any order.
 
 use std::path::Path;
 
@@ -8,6 +8,7 @@ use crate::text::{data_lines, read_text};
 
 pub mod crust1;
 pub mod esri;
+pub mod geotiff;
 pub mod xyz;
 
 /// Values at the points of a regular grid.
@@ -18,7 +19,7 @@ pub struct Grid {
     /// y coordinates or latitudes, ascending and evenly spaced, at least 2.
     pub y: Vec<f64>,
     /// Values, shape (y, x), x fastest: the value at `x[i]`, `y[j]` is `values[j * x.len() + i]`. They are finite, except for gaps in
-    /// results, which are NaN: [`esri::write`] writes and [`esri::read_with_gaps`] reads them.
+    /// results, which are NaN: [`esri::write`] writes them; [`esri::read_with_gaps`] and [`geotiff::read_with_gaps`] read them.
     pub values: Vec<f64>,
 }
 
@@ -43,15 +44,18 @@ impl Grid {
     }
 }
 
-/// Reads a grid as netCDF, ESRI ASCII or the Moho of CRUST1.0 ([`crust1`]), detected by the first bytes, or else as `x y z` lines.
+/// Reads a grid as netCDF, GeoTIFF, ESRI ASCII or the Moho of CRUST1.0 ([`crust1`]), detected by the first bytes, or else as `x y z` lines.
 ///
 /// # Returns
 /// The grid, and the unit of its coordinates if the file gives it.
 /// # Errors
-/// As [`netcdf::read_grid`], [`crust1::parse`], [`esri::parse`] and [`xyz::parse`]; a file that cannot be read.
+/// As [`netcdf::read_grid`], [`geotiff::read`], [`crust1::parse`], [`esri::parse`] and [`xyz::parse`]; a file that cannot be read.
 pub fn read(path: &Path) -> Result<(Grid, Option<Unit>)> {
     if netcdf::is_netcdf(path)? {
         return netcdf::read_grid(path);
+    }
+    if geotiff::is_tiff(path)? {
+        return geotiff::read(path);
     }
     let text = read_text(path)?;
     let first = data_lines(path, &text).next();

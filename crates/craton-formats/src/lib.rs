@@ -6,11 +6,13 @@
 //! | [`miniseed`] | miniSEED 2 seismograms: floats, integers, Steim-1 and Steim-2 | yes | floats, integers |
 //! | [`text_trace`] | two-column seismograms, SPECFEM's file names | yes | yes |
 //! | [`cmtsolution`] | moment-tensor sources | yes | yes |
+//! | [`ndk`] | GCMT catalogues of moment tensors | yes | – |
+//! | [`srf`] | SRF 1.0 and 2.0: finite faults with slip rates | yes | – |
 //! | [`quakeml`] | QuakeML 1.2: origins, magnitudes and moment tensors of earthquakes | yes | yes |
 //! | [`forcesolution`] | force sources | yes | yes |
 //! | [`stations`] | lists of receivers | yes | yes |
 //! | [`stationxml`] | FDSN StationXML 1.x: stations and the burial of their channels | yes | channels |
-//! | [`grid`] | ESRI ASCII, netCDF and `x y z` surfaces | yes | ESRI ASCII |
+//! | [`grid`] | ESRI ASCII, GeoTIFF, netCDF and `x y z` surfaces | yes | ESRI ASCII |
 //! | [`segy`] | SEG-Y revision 1, trace by trace | yes | yes |
 //! | [`su`] | Seismic Unix | yes | yes |
 //! | [`sps`] | SPS 2.1, sources, receivers and relations | yes | – |
@@ -40,6 +42,7 @@ pub mod forcesolution;
 pub mod grid;
 pub mod hex_mesh;
 pub mod miniseed;
+pub mod ndk;
 pub mod netcdf;
 pub mod npy;
 pub mod quakeml;
@@ -49,6 +52,7 @@ pub mod sac;
 pub mod segy;
 pub mod specfem;
 pub mod sps;
+pub mod srf;
 pub mod stations;
 pub mod stationxml;
 pub mod su;

@@ -278,7 +278,9 @@ fn binary_files_are_refused_with_their_kind() {
         (b"DSAA\n2 2\n", ["Surfer", "ESRI"]),
     ] {
         std::fs::write(&path, bytes).unwrap();
-        assert_refused(grid::read(&path), &message);
+        if !bytes.starts_with(b"II") {
+            assert_refused(grid::read(&path), &message);
+        }
         if !bytes.starts_with(b"DSAA") {
             assert_refused(table::read(&path), &message);
         }

@@ -1,15 +1,18 @@
 //! Tests of the public interface, one module per subject: `cargo test --release -p craton-formats --test all SUBJECT::`.
 
 mod common;
+mod geotiff;
 mod grids_and_tables;
 mod hex_mesh;
 mod miniseed;
+mod ndk;
 mod netcdf;
 mod npy;
 mod segy;
 mod sources;
 mod specfem;
 mod sps;
+mod srf;
 mod su;
 mod tables;
 mod traces;

@@ -49,7 +49,7 @@ pub fn read(path: &Path, attenuates: bool, tomography: &str) -> Result<Block, Er
     // From the top down.
     tops.reverse();
     let bottom = -mesh.depth();
-    let mut domain = format!("[domain]\nx = [{}, {}]\ny = [{}, {}]\n", x[0], x[1], y[0], y[1]);
+    let mut domain = format!("[domain]\nx = [{:?}, {:?}]\ny = [{:?}, {:?}]\n", x[0], x[1], y[0], y[1]);
     let highest = highest(&interfaces);
     let _ = writeln!(domain, "z = [{bottom:?}, {highest:?}]");
     if let Top::File(name) = &tops[0] {
@@ -163,10 +163,12 @@ fn level(interface: &Interface) -> Option<f64> {
     interface.values.iter().all(|value| *value == first).then_some(first)
 }
 
-/// Highest elevation of the uppermost interface [m].
+/// A height above the uppermost interface [m], which overshoots its values where it is interpolated.
 fn highest(interfaces: &Interfaces) -> f64 {
-    let top = interfaces.interfaces.last();
-    top.map_or(0.0, |top| top.values.iter().copied().fold(f64::NEG_INFINITY, f64::max))
+    let Some(top) = interfaces.interfaces.last() else { return 0.0 };
+    let values = top.values.iter().copied();
+    let [low, high] = values.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], z| [low.min(z), high.max(z)]);
+    (high + 0.2 * (high - low)).ceil()
 }
 
 /// An interface that covers the block: the mesher continues the values at its edges.

@@ -8,6 +8,7 @@ mod finite_differences;
 mod globe;
 mod gravity;
 mod grid_snapshots;
+mod imports;
 mod long_reports;
 mod meshes;
 mod process;
