@@ -33,8 +33,8 @@
 //!
 //! A slip rate is zero before TINIT; sample k, from 0, is at TINIT + k DT. The sum of the samples times DT approximates the slip.
 //!
-//! Source: R. Graves, Standard Rupture Format, version 2.0 (2014). It states the directions and u2 at RAKE + 90; that the outward normal is
-//! u1 × u2, the normal of Aki and Richards, is read from its figure of a right-handed system.
+//! Source: R. Graves, Standard Rupture Format, version 2.0 (2014). It states the directions and u2 at RAKE + 90. Here the outward normal is
+//! u1 × u2, the normal of Aki and Richards, so that the three directions are right-handed.
 
 use std::ops::Range;
 use std::path::Path;

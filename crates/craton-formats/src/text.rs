@@ -61,7 +61,7 @@ impl Place<'_> {
             path: self.path.to_owned(),
             line: self.line,
             problem: shortened_list(problem.to_string()),
-            hint: hint.to_string(),
+            hint: shortened_list(hint.to_string()),
         }
     }
 

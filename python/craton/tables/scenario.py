@@ -72,6 +72,19 @@ class Attenuation(TypedDict, total=False):
     """Empirical relation that derives quality factors from wave speeds in regions without them."""
 
 
+class Block(TypedDict, total=False):
+    """A block of a mesh and its material: exactly one of `material` and `volume`."""
+
+    block: str
+    """Name of the block in the mesh, or its number if it has no name."""
+
+    material: Material
+    """A homogeneous material."""
+
+    volume: Volumes
+    """Wave speeds and density on a regular grid, from files. The block is solid as a whole."""
+
+
 class Boundaries(TypedDict, total=False):
     """Boundary conditions on the six sides of the box."""
 
@@ -181,7 +194,7 @@ class DepthTable(TypedDict, total=False):
 
 
 class Domain(TypedDict, total=False):
-    """The model domain: a box with x east, y north, z up, a chunk of the spherical Earth, or the whole Earth."""
+    """The model domain: a box with x east, y north, z up, a chunk of the spherical Earth, the whole Earth, or a mesh of another program."""
 
     x: Sequence[float]
     """West and east limits of the box [m]. Required unless `chunk` or `globe` is given."""
@@ -198,6 +211,9 @@ class Domain(TypedDict, total=False):
 
     globe: Globe
     """The whole spherical Earth instead of a box."""
+
+    mesh: MeshFile
+    """A mesh of another program instead of a box."""
 
     topography: Union[str, Any]
     """Topography of the top as a grid over x and y: ESRI ASCII, netCDF with the elevation as its only
@@ -416,6 +432,55 @@ class Material(TypedDict, total=False):
     order xx, yy, zz, yz, xz, xy."""
 
 
+class MeshFile(TypedDict, total=False):
+    """A mesh of hexahedra of another program: its outer boundary is that of the domain, and its blocks are bodies of the model.
+
+    The format follows from the contents. All elements must have the same number of nodes: 8, 20 or 27. Elements may be left-handed. Neighbours must share their
+    nodes."""
+
+    file: Union[str, Any]
+    """The file, or the folder of a SPECFEM3D mesh."""
+
+    unit: float
+    """Length of a unit of the coordinates [m], such as 1000 for a mesh in km."""
+
+    sides: MeshSides
+    """Groups of faces at the sides of the domain."""
+
+
+class MeshModel(TypedDict, total=False):
+    """Materials of the blocks of `domain.mesh`: physical volumes of Gmsh, element blocks of Exodus, materials of SPECFEM3D."""
+
+    blocks: Sequence[Block]
+    """One entry per block, in any order. A SPECFEM3D mesh needs no entry for homogeneous blocks, whose materials are in its `nummaterial_velocity_file`."""
+
+
+class MeshSides(TypedDict, total=False):
+    """Names of the groups of faces (physical surfaces, side sets) at each side of the domain, whose boundary condition is in `boundaries`.
+
+    By default, groups with the name of a side or of its direction belong to it: `top`, `free_surface`, `zmax`; `bottom`, `zmin`; `x_min`, `xmin`, `west`, and so on. The side
+    of all other outer faces follows from the direction of their normal: within 60 degrees of the vertical direction they belong to `top` or `bottom`. Craton
+    ignores groups of faces inside the mesh."""
+
+    x_min: Sequence[str]
+    """Groups at the west side."""
+
+    x_max: Sequence[str]
+    """Groups at the east side."""
+
+    y_min: Sequence[str]
+    """Groups at the south side."""
+
+    y_max: Sequence[str]
+    """Groups at the north side."""
+
+    bottom: Sequence[str]
+    """Groups at the bottom."""
+
+    top: Sequence[str]
+    """Groups at the top."""
+
+
 class Method(TypedDict, total=False):
     """The numerical method."""
 
@@ -444,7 +509,7 @@ class Method2(TypedDict, total=False):
 
 
 class Model(TypedDict, total=False):
-    """The Earth model: exactly one of five kinds."""
+    """The Earth model: exactly one of six kinds."""
 
     homogeneous: Material
     """One homogeneous material."""
@@ -460,6 +525,9 @@ class Model(TypedDict, total=False):
 
     earth: Earth
     """A reference Earth model."""
+
+    mesh: MeshModel
+    """The materials of the blocks of `domain.mesh`."""
 
 
 class ModelGravity(TypedDict, total=False):
@@ -546,7 +614,7 @@ class Perturbation(TypedDict, total=False):
     unchanged and warns. A file that begins at a depth of 0 or above is extended up to the ground."""
 
     file: Union[str, Any]
-    """The file: netCDF, classic formats."""
+    """The file: netCDF, classic or netCDF-4 (HDF5)."""
 
     vp: Union[str, Any]
     """Variable of the P-wave speed. If the scenario names no variable, Craton reads all variables with a usual
@@ -1098,10 +1166,10 @@ class VolumeFile(TypedDict, total=False):
     """The file."""
 
     format: VolumeFormat
-    """File format; by default from the file name: `.segy` and `.sgy`, `.rsf`, `.nc`; all other names are `raw`."""
+    """File format; by default from the file name: `.segy` and `.sgy`, `.rsf`, `.nc`, `.xyz` and `.txt`; all other names are `raw`."""
 
     variable: str
-    """Name of the netCDF variable. Not needed if the file has only one."""
+    """Name of the netCDF variable, or name or number of the column of a text file. Not needed if there is only one."""
 
     axes: Sequence[VolumeAxis]
     """The axes, the fastest first. By default from the axis names in the file (x or easting, y or northing, depth,
@@ -1245,4 +1313,4 @@ Units = Union[Literal["geophysical"], Literal["si"]]
 VolumeAxis = Union[Literal["depth"], Literal["z"], Literal["x"], Literal["y"]]
 
 
-VolumeFormat = Union[Literal["segy"], Literal["rsf"], Literal["netcdf"], Literal["raw"]]
+VolumeFormat = Union[Literal["segy"], Literal["rsf"], Literal["netcdf"], Literal["text"], Literal["raw"]]

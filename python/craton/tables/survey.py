@@ -588,10 +588,10 @@ class VolumeFile(TypedDict, total=False):
     """The file."""
 
     format: VolumeFormat
-    """File format; by default from the file name: `.segy` and `.sgy`, `.rsf`, `.nc`; all other names are `raw`."""
+    """File format; by default from the file name: `.segy` and `.sgy`, `.rsf`, `.nc`, `.xyz` and `.txt`; all other names are `raw`."""
 
     variable: str
-    """Name of the netCDF variable. Not needed if the file has only one."""
+    """Name of the netCDF variable, or name or number of the column of a text file. Not needed if there is only one."""
 
     axes: Sequence[VolumeAxis]
     """The axes, the fastest first. By default from the axis names in the file (x or easting, y or northing, depth,
@@ -678,4 +678,4 @@ Top = Union[Literal["free"], Literal["absorbing"]]
 VolumeAxis = Union[Literal["depth"], Literal["z"], Literal["x"], Literal["y"]]
 
 
-VolumeFormat = Union[Literal["segy"], Literal["rsf"], Literal["netcdf"], Literal["raw"]]
+VolumeFormat = Union[Literal["segy"], Literal["rsf"], Literal["netcdf"], Literal["text"], Literal["raw"]]

@@ -14,6 +14,10 @@ pub fn all() -> Vec<Target> {
     vec![
         Target::new("grid", Form::Text, "a.asc", read_grid),
         Target {
+            corpus: &["crates/craton-formats/tests/all/geotiff/samples"],
+            ..Target::new("geotiff", Form::Binary, "a.tif", read_grid)
+        },
+        Target {
             corpus: &["crates/craton-formats/tests/all/netcdf/samples"],
             ..Target::new("netcdf", Form::Binary, "a.nc", read_netcdf)
         },

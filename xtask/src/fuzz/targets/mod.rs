@@ -5,6 +5,7 @@ mod configurations;
 mod grids;
 mod input_files;
 mod run_state;
+mod set_ups;
 mod size;
 mod tables;
 mod traces;
@@ -18,6 +19,7 @@ pub fn all() -> Vec<Target> {
         traces::all(),
         tables::all(),
         grids::all(),
+        set_ups::all(),
         run_state::all(),
         configurations::all(),
         input_files::all(),
