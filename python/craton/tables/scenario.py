@@ -876,7 +876,7 @@ class Snapshots(TypedDict, total=False):
 
 
 class Source(TypedDict, total=False):
-    """A point source: exactly one of `moment_tensor`, `double_couple`, `force`, `cmtsolution`, `quakeml` and
+    """A point source: exactly one of `moment_tensor`, `double_couple`, `force`, `cmtsolution`, `quakeml`, `ndk` and
     `forcesolution`."""
 
     position: Sequence[float]
@@ -910,6 +910,12 @@ class Source(TypedDict, total=False):
     """A QuakeML file: the moment tensors of one or many events, at their centroids. The origin time is that of the
     preferred origin; if that is the centroid or missing, that of the origin that triggered the determination of the
     tensor, or else the first origin that is not a centroid. Everything else is as for `cmtsolution`. An event without a time function has a half duration of 0."""
+
+    ndk: str
+    """A catalogue of the Global CMT project in ndk format, also of quick CMTs: the moment tensors of its events, at their centroids. Everything else is as for `cmtsolution`."""
+
+    event: str
+    """Name of the event in the file, as in ndk and CMTSOLUTION, or the name, `publicID` or the end of it in QuakeML. Without it, all events of the file are sources."""
 
     zero: TimeZero
     """Definition of time 0 for events from a file."""

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A point source: exactly one of `moment_tensor`, `double_couple`, `force`, `cmtsolution`, `quakeml` and
+/// A point source: exactly one of `moment_tensor`, `double_couple`, `force`, `cmtsolution`, `quakeml`, `ndk` and
 /// `forcesolution`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -49,6 +49,14 @@ pub struct Source {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"event.xml")]
     pub quakeml: Option<PathBuf>,
+    /// A catalogue of the Global CMT project in ndk format, also of quick CMTs: the moment tensors of its events, at their centroids. Everything else is as for `cmtsolution`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(example = &"jan76_dec20.ndk")]
+    pub ndk: Option<PathBuf>,
+    /// Name of the event in the file, as in ndk and CMTSOLUTION, or the name, `publicID` or the end of it in QuakeML. Without it, all events of the file are sources.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(example = &"C060994A")]
+    pub event: Option<String>,
     /// Definition of time 0 for events from a file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zero: Option<TimeZero>,

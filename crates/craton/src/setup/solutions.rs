@@ -4,7 +4,9 @@ use craton_acquisition::specfem::{SpecfemSources, sources_from_cmt, sources_from
 use craton_acquisition::{AcquisitionError, Source, TimeFunction};
 use craton_formats::cmtsolution::CmtSource;
 use craton_formats::forcesolution::{self, ForceTimeFunction};
-use craton_formats::{DateTime, FormatError, cmtsolution, escaped, quakeml};
+use craton_formats::ndk::{self, NdkEvent};
+use craton_formats::quakeml::{self, QuakeEvent};
+use craton_formats::{DateTime, FormatError, cmtsolution, escaped};
 
 use super::event::Event;
 use super::findings::{Checked, Findings, bad_acquisition, bad_file, of_file};
@@ -13,6 +15,7 @@ use super::radiation::SPECTRUM_END;
 use super::sources::{Draft, describes};
 use super::time_function::time_function;
 use crate::config::{self, TimeZero};
+use crate::error::Problem;
 use crate::inputs::Text;
 use crate::key_path::KeyPath;
 use crate::number::Number;
@@ -63,6 +66,8 @@ pub fn read(
         (file, "cmtsolution")
     } else if let Some(file) = &written.quakeml {
         (file, "quakeml")
+    } else if let Some(file) = &written.ndk {
+        (file, "ndk")
     } else {
         (written.forcesolution.as_ref()?, "forcesolution")
     };
@@ -70,11 +75,19 @@ pub fn read(
         Ok(contents) => contents,
         Err(problem) => return Some(Err(problem)),
     };
+    let event = written.event.as_deref();
     let events = match key {
-        "cmtsolution" => Some(contents.read(cmtsolution::read, cmtsolution::parse)),
-        "quakeml" => Some(catalogued(&contents)),
+        "cmtsolution" => Some(contents.read(cmtsolution::read, cmtsolution::parse).map(|all| named(all, event))),
+        "quakeml" => Some(catalogued(&contents, event)),
+        "ndk" => Some(contents.read(ndk::read, ndk::parse).map(|all| named(all.iter().map(of_ndk).collect(), event))),
         _ => None,
     };
+    if let (Some(name), Some(Ok([]))) = (event, events.as_ref().map(|events| events.as_deref())) {
+        let message = format!("is not an event of {}", escaped(&file.display().to_string()));
+        let problem = Problem::new(path.key("event"), message).value(format!("{name:?}"));
+        let hint = "give the name of an event as it is in the file, such as C060994A or us7000abcd";
+        return Some(Err(problem.hint(hint).into()));
+    }
     let read = match events {
         Some(events) => events.map_err(Refused::from).and_then(|all| from_events(all, zero, ground, &mut shortest)),
         None => from_forces(&contents, written, ground, &mut shortest),
@@ -116,10 +129,38 @@ enum Refused {
     Source(#[from] AcquisitionError),
 }
 
-/// The events of a QuakeML file.
-fn catalogued(contents: &Text) -> Result<Vec<CmtSource>, FormatError> {
+/// The events with a name; all without one.
+fn named(events: Vec<CmtSource>, name: Option<&str>) -> Vec<CmtSource> {
+    events.into_iter().filter(|event| name.is_none_or(|name| event.event_name == name)).collect()
+}
+
+/// A source of the Global CMT catalogue.
+fn of_ndk(event: &NdkEvent) -> CmtSource {
+    let NdkEvent { hypocentre_latitude, hypocentre_longitude, hypocentre_depth_km, mb, ms, region, .. } = event;
+    CmtSource {
+        agency: event.catalogue.clone(),
+        origin: event.origin,
+        catalogue: format!("{hypocentre_latitude} {hypocentre_longitude} {hypocentre_depth_km} {mb} {ms} {region}"),
+        event_name: event.name.clone(),
+        time_shift: event.time_shift,
+        half_duration: event.half_duration,
+        latitude_or_y: event.latitude,
+        longitude_or_x: event.longitude,
+        depth_km: event.depth_km,
+        moment_dyn_cm: event.moment_dyn_cm,
+        time_file: None,
+    }
+}
+
+/// The events of a QuakeML file, or that with a name or identifier.
+fn catalogued(contents: &Text, name: Option<&str>) -> Result<Vec<CmtSource>, FormatError> {
     let (mut sources, file) = (Vec::new(), contents.path());
-    for event in contents.read(quakeml::read, quakeml::parse)? {
+    let is_named = |event: &QuakeEvent| {
+        let end = |name: &str| event.public_id.rsplit(['/', '=']).find(|part| !part.is_empty()) == Some(name);
+        name.is_none_or(|name| event.short_name() == name || event.public_id == name || end(name))
+    };
+    let events = contents.read(quakeml::read, quakeml::parse)?;
+    for event in events.into_iter().filter(is_named) {
         if let Some(contradiction) = event.contradiction() {
             return Err(event.refuse(file, &contradiction, "QuakeML moments are in N m; 1 dyn cm = 1e-7 N m"));
         }

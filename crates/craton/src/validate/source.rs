@@ -17,7 +17,7 @@ pub fn sources(config: &Config, path: &KeyPath) -> Vec<Problem> {
 }
 
 fn one(source: &Source, index: usize, config: &Config, path: &KeyPath) -> Vec<Problem> {
-    let events = source.cmtsolution.is_some() || source.quakeml.is_some();
+    let events = source.cmtsolution.is_some() || source.quakeml.is_some() || source.ndk.is_some();
     let from_file = events || source.forcesolution.is_some();
     let kinds = [
         ("moment_tensor", source.moment_tensor.is_some()),
@@ -25,6 +25,7 @@ fn one(source: &Source, index: usize, config: &Config, path: &KeyPath) -> Vec<Pr
         ("force", source.force.is_some()),
         ("cmtsolution", source.cmtsolution.is_some()),
         ("quakeml", source.quakeml.is_some()),
+        ("ndk", source.ndk.is_some()),
         ("forcesolution", source.forcesolution.is_some()),
     ];
     let mut problems: Vec<Problem> = exactly_one(path, &kinds).into_iter().collect();
@@ -43,9 +44,13 @@ fn one(source: &Source, index: usize, config: &Config, path: &KeyPath) -> Vec<Pr
             problems.push(Problem::new(path.key("time_function"), "is missing").hint(hint));
         }
     }
+    if source.event.is_some() && !events {
+        let problem = Problem::new(path.key("event"), "applies only to events from a file").at_key();
+        problems.push(problem.hint("use cmtsolution, quakeml or ndk, or remove `event`"));
+    }
     if source.zero.is_some() && !events {
         let problem = Problem::new(path.key("zero"), "applies only to events from a file").at_key();
-        problems.push(problem.hint("use cmtsolution or quakeml, or shift the time function with `delay`"));
+        problems.push(problem.hint("use cmtsolution, quakeml or ndk, or shift the time function with `delay`"));
     }
     problems.extend(zero_amplitude(source, path));
     problems.extend(source.double_couple.as_ref().and_then(|slip| size(slip, &path.key("double_couple"))));

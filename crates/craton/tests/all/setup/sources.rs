@@ -352,3 +352,38 @@ fn the_history_of_a_moment_may_come_from_a_file() {
     let setup = set_up(folder.path(), &[(gaussian, &function("of = \"history\""))]).expect("a history");
     assert_eq!([0.25, 0.5, 9.0].map(|t| setup.sources[0].history(t)), [0.5, 1.0, 1.0]);
 }
+
+/// Two events of a Global CMT catalogue: one in the domain of [`UTM`], and one far away.
+const NDK: &str = "\
+PDE  1994/06/09 00:33:16.4 -13.83  -67.56 637.0 6.9 6.8 NORTHERN BOLIVIA        
+060994A          B: 30   62  45 S:  0    0   0 M: 42   96 135 CMT: 1 TRIHD: 0.5
+CENTROID:     40.3 0.1 -13.80 0.00  -67.20 0.01   6.5  0.1 FREE O-00000000000000
+28 -0.759 0.007  0.775 0.007 -0.016 0.008 -2.503 0.008  0.042 0.008 -0.067 0.006
+V10   2.647 10  90   0.007  1 353  -2.654 80 258   2.630 302  10  -60  91  81  -95
+PDE  2005/01/01 01:20:05.4  13.78  -88.78 193.1 5.0 0.0 EL SALVADOR             
+B010105A         B:  4    4  40 S: 27   33  50 M:  0    0   0 CMT: 1 TRIHD: 0.6
+CENTROID:     -0.3 0.9  13.76 0.06  -89.08 0.09 162.8 12.5 FREE S-20050322125201
+23  0.838 0.201 -0.005 0.231 -0.833 0.270  1.050 0.121 -0.369 0.161  0.044 0.240
+V10   1.581 56  12  -0.537 23 140  -1.044 24 241   1.312   9  29  142 133  72   66
+";
+
+#[test]
+fn an_event_of_a_catalogue_is_selected_by_its_name() {
+    let folder = folder(&[("gcmt.ndk", NDK)]);
+    let change = |lines: &str| [UTM, (CMT.0, lines)].map(|(from, to)| (from, to.to_owned()));
+    let with = |lines: &str| {
+        let changes = change(lines);
+        set_up(folder.path(), &changes.each_ref().map(|(from, to)| (*from, &**to)))
+    };
+    let setup = with("ndk = \"gcmt.ndk\"\nevent = \"060994A\"").unwrap_or_else(|error| panic!("{error:?}"));
+    assert_eq!((setup.sources.len(), setup.sources[0].name()), (1, "060994A"));
+    assert!((setup.start + 1.0).abs() < 1e-12, "{}", setup.start);
+    let Mechanism::Moment(tensor) = setup.sources[0].mechanism() else { panic!("a moment tensor") };
+    // xx = pp, yy = tt, zz = rr, in N m.
+    let [xx, yy, zz, ..] = tensor.to_voigt();
+    assert!((xx + 1.6e19).abs() < 1e12 && (yy - 7.75e20).abs() < 1e14 && (zz + 7.59e20).abs() < 1e14, "{xx} {yy} {zz}");
+    let refused = |lines: &str| errors(folder.path(), &change(lines).each_ref().map(|(from, to)| (*from, &**to)));
+    assert!(refused("ndk = \"gcmt.ndk\"").contains("B010105A"), "{}", refused("ndk = \"gcmt.ndk\""));
+    let found = refused("ndk = \"gcmt.ndk\"\nevent = \"C1\"");
+    assert!(found.contains("source[0].event = \"C1\": is not an event of gcmt.ndk"), "{found}");
+}
