@@ -39,7 +39,7 @@ pub enum Command {
     Check(Check),
     /// Write the mesh of a scenario, and a picture of it.
     Mesh(Mesh),
-    /// Write a scenario for a set-up of another program.
+    /// Convert a set-up of another program to a scenario.
     Import(Import),
     /// Continue an interrupted run.
     Resume(Resume),
@@ -240,15 +240,15 @@ pub struct Mesh {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
-  craton import specfem EXAMPLES/layered_halfspace   writes layered_halfspace.toml there, and lists what Craton does differently")]
+  craton import specfem EXAMPLES/layered_halfspace   writes layered_halfspace.toml there, and lists the settings that Craton treats differently")]
 pub struct Import {
     /// The program of the set-up.
     #[arg(value_enum)]
     pub program: Program,
-    /// Folder of the set-up; of SPECFEM3D, the folder that contains DATA/Par_file.
+    /// Folder of the set-up (SPECFEM3D: the folder that contains DATA/Par_file).
     #[arg(value_hint = ValueHint::DirPath)]
     pub directory: PathBuf,
-    /// Folder of an external mesh, relative to that of the set-up [default: the internal mesher's block if there is one, or MESH-default or MESH].
+    /// Folder of an external mesh, relative to the set-up [default: none if DATA/meshfem3D_files/Mesh_Par_file exists, otherwise MESH-default or MESH].
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub mesh: Option<PathBuf>,
     /// Name of the scenario file in the folder of the set-up [default: the name of the folder].

@@ -207,8 +207,8 @@ pub enum MeshError {
     },
     /// Elements at the same place that share no nodes.
     #[error(
-        "{count} faces of elements coincide with faces of other elements without sharing their nodes, such as one near {}; merge the nodes of the mesh, because \
-         waves do not cross such faces", place(.centre)
+        "{count} faces of elements coincide with faces of other elements without sharing their nodes, such as one near {}; merge them before meshing (Coherence in Gmsh, imprint and \
+         merge in Cubit), because waves do not cross such faces", place(.centre)
     )]
     Disconnected {
         /// Centre of a face [m]

@@ -9,7 +9,7 @@ use crate::mesh::{BoundaryFace, Geometry, HexMesh, Side, norm};
 use crate::reference::FACE_CORNERS;
 use crate::topology::Topology;
 
-/// Distance between corners, relative to the size of their face, below which they are at the same place.
+/// Largest distance between the centres of coincident faces, relative to the size of a face.
 const SAME_PLACE: f64 = 1e-4;
 
 /// The arrays of a mesh of another program.
@@ -25,27 +25,40 @@ pub struct GivenMesh {
     pub region: Vec<u16>,
     /// Corners of faces, in any order, and the sides to which they belong. Faces between two elements are ignored.
     pub faces: Vec<([u32; 4], Side)>,
+    /// What becomes of the other outer faces.
+    pub others: OtherFaces,
+}
+
+/// Outer faces without a side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OtherFaces {
+    /// They belong to the side of the direction of their normal, except those of closed cavities.
+    ByDirection,
+    /// They belong to no side, except that those directed upwards are the top if no other faces are.
+    NoSide,
 }
 
 /// Numbers of faces on the sides of a mesh, in the order of [`Side`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FaceCounts {
-    /// Those that the mesh assigns to a side.
+    /// Faces assigned by the groups of the mesh.
     pub marked: [usize; 6],
-    /// The others, whose side follows from their direction.
+    /// Faces assigned by their normal.
     pub by_direction: [usize; 6],
+    /// Those that belong to no side: boundaries without a condition, where solids are free and fluids rigid.
+    pub without_side: usize,
 }
 
 impl GivenMesh {
-    /// The mesh with right-handed elements, and with all outer faces assigned to a side: their own, or that of the direction of their normal. Faces within 60
-    /// degrees of the vertical direction belong to the top and bottom.
+    /// The mesh with right-handed elements, and with outer faces assigned to sides. Faces within 60 degrees of the vertical direction belong to the top and bottom by
+    /// their direction.
     ///
     /// # Errors
     /// Errors of [`Topology::new`]; [`MeshError::Disconnected`] if outer faces of two elements are at the same place.
     ///
     /// Verified by `outer_faces_get_their_side_by_mark_or_by_direction` and `unmerged_nodes_are_refused`.
     pub fn assemble(self) -> Result<(HexMesh, FaceCounts), MeshError> {
-        let Self { geometry, control_nodes, connectivity, region, faces } = self;
+        let Self { geometry, control_nodes, connectivity, region, faces, others } = self;
         let twin = (0..control_nodes.len() as u32).collect();
         let mut mesh = HexMesh { geometry, control_nodes, connectivity, region, faces: Vec::new(), twin };
         mesh.check_arrays()?;
@@ -55,9 +68,19 @@ impl GivenMesh {
         let side_of: HashMap<[u32; 4], Side> =
             faces.into_iter().map(|(corners, side)| (sorted(corners), side)).collect();
         let mut counts = FaceCounts::default();
-        for (element, face) in outer {
+        let has_top = side_of.values().any(|side| *side == Side::Top);
+        let is_outside = outside(&mesh, &outer);
+        for ((element, face), is_outside) in outer.into_iter().zip(is_outside) {
             let marked = side_of.get(&corners(&mesh, element, face)).copied();
-            let side = marked.unwrap_or_else(|| by_direction(&mesh, element, face));
+            let directed = || Some(by_direction(&mesh, element, face)).filter(|_| is_outside);
+            let side = marked.or_else(|| match others {
+                OtherFaces::ByDirection => directed(),
+                OtherFaces::NoSide => directed().filter(|side| *side == Side::Top && !has_top),
+            });
+            let Some(side) = side else {
+                counts.without_side += 1;
+                continue;
+            };
             let count = if marked.is_some() { &mut counts.marked } else { &mut counts.by_direction };
             count[side as usize] += 1;
             mesh.faces.push(BoundaryFace { element, face, side });
@@ -99,6 +122,33 @@ fn outer_faces(mesh: &HexMesh) -> Result<Vec<(u32, u8)>, MeshError> {
         outer.map(|face| (element as u32, face)).collect::<Vec<_>>()
     };
     Ok(topology.faces.iter().enumerate().flat_map(of_element).collect())
+}
+
+/// Whether each outer face is on the outside of the mesh, and not on the surface of a cavity: connected by edges to the face that is farthest west.
+fn outside(mesh: &HexMesh, outer: &[(u32, u8)]) -> Vec<bool> {
+    let nodes = mesh.control_nodes.len();
+    let mut root: Vec<u32> = (0..nodes as u32).collect();
+    fn find(root: &mut [u32], mut node: u32) -> u32 {
+        while root[node as usize] != node {
+            root[node as usize] = root[root[node as usize] as usize];
+            node = root[node as usize];
+        }
+        node
+    }
+    let all: Vec<[u32; 4]> = outer.iter().map(|&(element, face)| corners(mesh, element, face)).collect();
+    for face in &all {
+        let first = find(&mut root, face[0]);
+        for &corner in &face[1..] {
+            let other = find(&mut root, corner);
+            root[other as usize] = first;
+        }
+    }
+    let west = all
+        .iter()
+        .flatten()
+        .min_by(|&&a, &&b| mesh.control_nodes[a as usize][0].total_cmp(&mesh.control_nodes[b as usize][0]));
+    let west = west.map(|&node| find(&mut root, node));
+    all.iter().map(|face| Some(find(&mut root, face[0])) == west).collect()
 }
 
 /// Refuses two outer faces at the same place, whose elements are not connected.
@@ -168,7 +218,14 @@ mod tests {
         second.chunks_exact_mut(2).for_each(<[u32]>::reverse);
         let connectivity = (0..8).chain(second).collect();
         let faces = vec![([6, 4, 5, 7], Side::Bottom), ([1, 3, 5, 7], Side::Bottom)];
-        GivenMesh { geometry: Geometry::Linear8, control_nodes, connectivity, region: vec![0, 1], faces }
+        GivenMesh {
+            geometry: Geometry::Linear8,
+            control_nodes,
+            connectivity,
+            region: vec![0, 1],
+            faces,
+            others: OtherFaces::ByDirection,
+        }
     }
 
     #[test]
@@ -179,6 +236,30 @@ mod tests {
         assert_eq!(counts.by_direction, [1, 1, 2, 2, 2, 1]);
         let of_top: Vec<_> = mesh.faces.iter().filter(|face| face.side == Side::Top).collect();
         assert_eq!(of_top, [&BoundaryFace { element: 1, face: 5, side: Side::Top }]);
+    }
+
+    /// A box of 3 x 3 x 3 cubes without the one in the middle.
+    fn hollow() -> GivenMesh {
+        let node = |i: u32, j: u32, k: u32| i + 4 * (j + 4 * k);
+        let places = (0..27).filter(|place| *place != 13).map(|place| [place % 3, place / 3 % 3, place / 9]);
+        let corner = |[i, j, k]: [u32; 3], c: u32| node(i + (c & 1), j + (c >> 1 & 1), k + (c >> 2));
+        GivenMesh {
+            geometry: Geometry::Linear8,
+            control_nodes: (0..64).map(|n| [n % 4, n / 4 % 4, n / 16].map(f64::from)).collect(),
+            connectivity: places.flat_map(|place| (0..8).map(move |c| corner(place, c))).collect(),
+            region: vec![0; 26],
+            faces: Vec::new(),
+            others: OtherFaces::ByDirection,
+        }
+    }
+
+    #[test]
+    fn cavities_and_unmarked_faces_belong_to_no_side() {
+        let (_, counts) = hollow().assemble().unwrap();
+        assert_eq!(counts, FaceCounts { marked: [0; 6], by_direction: [9; 6], without_side: 6 });
+        let (mesh, counts) = GivenMesh { others: OtherFaces::NoSide, ..hollow() }.assemble().unwrap();
+        assert_eq!(counts, FaceCounts { marked: [0; 6], by_direction: [0, 0, 0, 0, 0, 9], without_side: 51 });
+        assert!(mesh.faces.iter().all(|face| face.side == Side::Top));
     }
 
     #[test]

@@ -35,7 +35,7 @@ mod topology;
 pub use box_mesh::{BoxPlan, BoxSpec, mesh_box};
 pub use colour::{Colouring, colour_elements, colour_patches};
 pub use error::MeshError;
-pub use given_mesh::{FaceCounts, GivenMesh};
+pub use given_mesh::{FaceCounts, GivenMesh, OtherFaces};
 pub use globe_mesh::{GlobePlan, GlobeSpec, mesh_globe};
 pub use layers::{Deformation, Doubling, Flat, Horizontal, SIZE_TOLERANCE, SizeField, Stratum, Surface, UniformSize};
 pub use locate::{Location, Locator, Upward};

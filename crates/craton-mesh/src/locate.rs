@@ -127,7 +127,7 @@ impl<M: Deref<Target = HexMesh>> Locator<M> {
         })
     }
 
-    /// As [`Self::locate_on_surface`], faster if the point [m] is above or below the top of this element.
+    /// As [`Self::locate_on_surface`], faster if the point [m] is above or below the top of this element, which must be the uppermost there.
     pub fn locate_on_surface_from(&self, first: u32, point: [f64; 3]) -> Option<Location> {
         let across = self.upward.across(point);
         // Faces are in the order of their elements.
@@ -140,14 +140,25 @@ impl<M: Deref<Target = HexMesh>> Locator<M> {
         }
     }
 
-    /// The point of the top surface above or below a point [m]; `None` outside the mesh. [`HexMesh::position`] gives its position.
+    /// The uppermost point of the top surface above or below a point [m]; `None` outside the mesh. [`HexMesh::position`] gives its position.
     pub fn locate_on_surface(&self, point: [f64; 3]) -> Option<Location> {
         let across = self.upward.across(point);
         let hits = self.surface_tree.candidates(self.upward.shadow(point)).filter_map(|index| {
             let (element, face) = self.surface[index as usize];
             settle(element, invert_face(&self.mesh, element, face, &across, point)?)
         });
-        best(hits)
+        let hits: Vec<(f64, Location)> = hits.collect();
+        let height = |place: &Location| {
+            let position = self.mesh.position(place.element, place.xi);
+            match self.upward {
+                Upward::Vertical => position[2],
+                Upward::Radial => norm(position),
+            }
+        };
+        let highest = hits.iter().map(|(_, place)| height(place)).fold(f64::NEG_INFINITY, f64::max);
+        // Neighbours have their common points at the same height, except for round-off.
+        let slack = TOLERANCE * (1.0 + highest.abs());
+        best(hits.into_iter().filter(|(_, place)| height(place) >= highest - slack))
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod block;
 mod par_file;
+mod source;
 mod specfem;
 
 use std::fmt;
@@ -26,13 +27,15 @@ pub struct Imported {
 /// A setting that Craton treats differently.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
+    /// Line of the setting in its file; 0 if it has none.
+    pub line: usize,
     /// File, line and value of the setting: `Par_file:37: DT = 0.03`.
     pub setting: String,
     /// What Craton does.
     pub effect: String,
 }
 
-/// A written import.
+/// Result of [`Imported::write`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImportReport {
     /// The scenario, and the other files.
@@ -42,13 +45,14 @@ pub struct ImportReport {
 }
 
 impl Imported {
-    /// Writes the scenario and its files.
+    /// Writes the scenario, and replaces its other files.
     ///
     /// # Arguments
     /// * `folder` – the folder of the set-up
     /// * `name` – name of the scenario file there
+    /// * `overwrite` – whether the scenario file may be replaced
     /// # Errors
-    /// A file that cannot be written, or a scenario file that exists.
+    /// If a file cannot be written, or if the scenario file exists and `overwrite` is false.
     pub fn write(&self, folder: &Path, name: &Path, overwrite: bool) -> Result<ImportReport, Error> {
         let scenario = folder.join(name);
         if scenario.exists() && !overwrite {
@@ -67,8 +71,8 @@ impl fmt::Display for ImportReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.files.iter().rev().try_for_each(|file| writeln!(f, "{}", file.display()))?;
         if !self.notes.is_empty() {
-            writeln!(f, "Craton does differently:")?;
+            writeln!(f, "Settings that Craton treats differently:")?;
         }
-        self.notes.iter().try_for_each(|Note { setting, effect }| writeln!(f, "  {setting}\n      {effect}"))
+        self.notes.iter().try_for_each(|Note { setting, effect, .. }| writeln!(f, "  {setting}\n      {effect}"))
     }
 }

@@ -301,7 +301,10 @@ fn faces(path: &Path, side: &str, nodes: &HashMap<i64, u32>, mesh: &mut HexMeshF
         }
         mesh.faces.push(MarkedFace { side: index, corners });
     }
-    mesh.sides.push(Group { name: side.to_owned(), number: i64::from(index) + 1 });
+    // A file without faces is like none.
+    if mesh.faces.last().is_some_and(|face| face.side == index) {
+        mesh.sides.push(Group { name: side.to_owned(), number: i64::from(index) + 1 });
+    }
     Ok(())
 }
 
@@ -337,8 +340,8 @@ mod tests {
         assert_eq!(mesh.elements, [0, 1, 3, 2, 4, 5, 7, 6, 4, 5, 7, 6, 8, 9, 11, 10]);
         assert_eq!(mesh.block_of, [1, 0]);
         assert_eq!(mesh.blocks.iter().map(|block| block.number).collect::<Vec<_>>(), [5, -1]);
-        assert_eq!(mesh.sides.iter().map(|side| &*side.name).collect::<Vec<_>>(), ["xmin", "zmax"]);
-        assert_eq!(mesh.faces, [MarkedFace { side: 1, corners: [8, 9, 10, 11] }]);
+        assert_eq!(mesh.sides.iter().map(|side| &*side.name).collect::<Vec<_>>(), ["zmax"]);
+        assert_eq!(mesh.faces, [MarkedFace { side: 0, corners: [8, 9, 10, 11] }]);
         let water = MaterialKind::Homogeneous { rho: 1020.0, vp: 1500.0, vs: 0.0, qkappa: None, qmu: None };
         let rock = MaterialKind::Tomography { file: "model.xyz".to_owned(), is_fluid: false };
         let expected = [Material { number: 5, kind: water }, Material { number: -1, kind: rock }];

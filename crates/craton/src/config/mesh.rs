@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{Material, Volumes};
 
-/// A mesh of hexahedra of another program: its outer boundary is that of the domain, and its blocks are bodies of the model.
+/// A hexahedral mesh made by another program. Its outer boundary is the boundary of the domain; its blocks can have their own materials.
 ///
-/// The format follows from the contents. All elements must have the same number of nodes: 8, 20 or 27. Elements may be left-handed. Neighbours must share their
-/// nodes.
+/// Craton detects the format from the contents. All elements must have the same number of nodes: 8, 20 or 27. They may have any orientation. Neighbours must
+/// share their nodes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MeshFile {
@@ -24,16 +24,30 @@ pub struct MeshFile {
     /// Groups of faces at the sides of the domain.
     #[serde(default)]
     pub sides: MeshSides,
+    /// Boundary condition of outer faces that belong to no group of a side.
+    #[serde(default)]
+    pub unmarked: Unmarked,
+}
+
+/// Outer faces that belong to no group of a side.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Unmarked {
+    /// Their side follows from the direction of their normal. The faces of closed cavities are free.
+    #[default]
+    ByDirection,
+    /// Free if they belong to a solid, rigid if they belong to a fluid, as in SPECFEM3D. If no group is at the top, the top follows from the direction.
+    Free,
 }
 
 fn one() -> f64 {
     1.0
 }
 
-/// Names of the groups of faces (physical surfaces, side sets) at each side of the domain, whose boundary condition is in `boundaries`.
+/// Names of the groups of faces (physical surfaces, side sets) at each side of the domain. `boundaries` gives the boundary condition of a side.
 ///
-/// By default, groups with the name of a side or of its direction belong to it: `top`, `free_surface`, `zmax`; `bottom`, `zmin`; `x_min`, `xmin`, `west`, and so on. The side
-/// of all other outer faces follows from the direction of their normal: within 60 degrees of the vertical direction they belong to `top` or `bottom`. Craton
+/// By default, groups with one of these names belong to a side, in upper or lower case: `top`, `z_max`, `zmax`, `free`, `free_surface`, `surface`; `bottom`, `z_min`, `zmin`; `x_min`, `xmin`, `west` and the like. The side
+/// of all other outer faces follows from the direction of their normal, unless `unmarked` changes that: within 60 degrees of the vertical direction they belong to `top` or `bottom`. Craton
 /// ignores groups of faces inside the mesh.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -87,13 +101,13 @@ pub struct MeshModel {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Block {
-    /// Name of the block in the mesh, or its number if it has no name.
+    /// Name of the block in the mesh. Blocks without name are called by their number, or `volume 2` in Gmsh.
     #[schemars(example = &"sediments")]
     pub block: String,
     /// A homogeneous material.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub material: Option<Material>,
-    /// Wave speeds and density on a regular grid, from files. The block is solid as a whole.
+    /// Wave speeds and density on a regular grid, from files. All of the block must be solid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub volume: Option<Box<Volumes>>,
 }

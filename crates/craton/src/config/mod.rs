@@ -27,7 +27,7 @@ pub use compute::{
 pub use domain::{Chunk, Domain, GeographicPoint, Globe, Latitudes, Projection, Utm};
 pub use gravity::ModelGravity;
 pub use grid_sides::{Absorbing, AbsorbingSide, BoxSide, Cpml, Paraxial, Sponge, SpongeSide};
-pub use mesh::{Block, MeshFile, MeshModel, MeshSides};
+pub use mesh::{Block, MeshFile, MeshModel, MeshSides, Unmarked};
 pub use method::{Fd, GridMemory, Method, Precision, Sem};
 pub use model::{
     DepthTable, Earth, EarthName, EarthTop, Layer, Layered, Level, MOST_DENSITY, MOST_SPEED, Material, Model, Thomsen,

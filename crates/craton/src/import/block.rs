@@ -24,17 +24,19 @@ pub struct Block {
     pub doublings: usize,
 }
 
-/// A layer of the block: numbers of its lowest and highest layer of elements, from 1, and its material.
+/// A layer of one material: first and last element layer, from 1, and the material.
 type Layer = ([usize; 2], i64);
 
 /// Reads the parameters of a mesher.
 ///
 /// # Arguments
+/// * `set_up` – folder of the set-up
 /// * `attenuates` – whether quality factors have an effect
-/// * `tomography` – folder of tomographic models
+/// * `tomography` – folder of tomographic models, relative to `set_up`
 /// # Errors
 /// Unreadable files; regions that do not extend across the block; layers that end between interfaces that are not flat.
-pub fn read(path: &Path, attenuates: bool, tomography: &str) -> Result<Block, Error> {
+pub fn read(set_up: &Path, attenuates: bool, tomography: &str) -> Result<Block, Error> {
+    let path = &set_up.join("DATA/meshfem3D_files/Mesh_Par_file");
     let mesh = MeshParFile::read(path)?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let interfaces = Interfaces::read(&folder.join(&mesh.interfaces_file))?;
@@ -44,7 +46,7 @@ pub fn read(path: &Path, attenuates: bool, tomography: &str) -> Result<Block, Er
     let mut tops = Vec::with_capacity(layers.len());
     for (index, &(range, _)) in layers.iter().enumerate() {
         let name = format!("interface_{}.asc", layers.len() - index);
-        tops.push(top(&mesh, &interfaces, range[1], &name, &mut files, path)?);
+        tops.push(top(&mesh, &interfaces, range[1], [x, y], &name, &mut files, path)?);
     }
     // From the top down.
     tops.reverse();
@@ -56,7 +58,7 @@ pub fn read(path: &Path, attenuates: bool, tomography: &str) -> Result<Block, Er
         let _ = writeln!(domain, "topography = {name:?}");
     }
     let width = ((x[1] - x[0]) / mesh.elements[0] as f64).max((y[1] - y[0]) / mesh.elements[1] as f64);
-    let model = model(&mesh, &layers, &tops, attenuates, tomography, path)?;
+    let model = model(&mesh, &layers, &tops, attenuates, (set_up, tomography), path)?;
     let slowest = slowest(&mesh, &layers);
     Ok(Block { domain, model, frequency: slowest / width, files, doublings: mesh.doublings.len() })
 }
@@ -123,6 +125,7 @@ fn top(
     mesh: &MeshParFile,
     interfaces: &Interfaces,
     number: usize,
+    extent: [[f64; 2]; 2],
     name: &str,
     files: &mut Vec<(PathBuf, String)>,
     path: &Path,
@@ -134,7 +137,7 @@ fn top(
             return Ok(match level(interface) {
                 Some(z) => Top::Flat(z),
                 None => {
-                    files.push((PathBuf::from(name), esri(&padded(interface, mesh))));
+                    files.push((PathBuf::from(name), esri(&padded(interface, mesh, extent))));
                     Top::File(name.to_owned())
                 }
             });
@@ -152,7 +155,7 @@ fn top(
     }
     Err(unsupported(
         path,
-        format!("regions extend to layer {number} of the elements, above the uppermost interface"),
+        format!("regions extend to element layer {number}, above the uppermost interface"),
         "correct NZ_END",
     ))
 }
@@ -168,11 +171,14 @@ fn highest(interfaces: &Interfaces) -> f64 {
     let Some(top) = interfaces.interfaces.last() else { return 0.0 };
     let values = top.values.iter().copied();
     let [low, high] = values.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], z| [low.min(z), high.max(z)]);
-    (high + 0.2 * (high - low)).ceil()
+    high + 0.2 * (high - low)
 }
 
 /// An interface that covers the block: the mesher continues the values at its edges.
-fn padded(interface: &Interface, mesh: &MeshParFile) -> Interface {
+///
+/// # Arguments
+/// * `extent` – limits along x and y [m]
+fn padded(interface: &Interface, mesh: &MeshParFile, extent: [[f64; 2]; 2]) -> Interface {
     let mut padded = interface.clone();
     for axis in 0..2 {
         // Rows along an axis of the flipped grid ascend.
@@ -180,15 +186,11 @@ fn padded(interface: &Interface, mesh: &MeshParFile) -> Interface {
             padded = flipped(&padded, axis);
         }
     }
-    // Rectangles in UTM coordinates extend beyond their corners in degrees.
-    let range = if interface.is_geographic == mesh.is_cartesian {
-        return padded;
-    } else {
-        [mesh.longitude_or_x, mesh.latitude_or_y]
-    };
+    let range = if interface.is_geographic { [mesh.longitude_or_x, mesh.latitude_or_y] } else { extent };
     let (counts, spacing) = (padded.counts, padded.spacing);
     let more = [0, 1].map(|axis| {
         let last = padded.origin[axis] + (counts[axis] - 1) as f64 * spacing[axis];
+        // Rectangles in UTM coordinates extend beyond their corners in degrees.
         let margin = if interface.is_geographic { 0.1 * (range[axis][1] - range[axis][0]) } else { 0.0 };
         let needed = |missing: f64| if missing > 0.0 { (missing / spacing[axis]).ceil() as usize } else { 0 };
         [needed(padded.origin[axis] - (range[axis][0] - margin)), needed(range[axis][1] + margin - last)]
@@ -240,7 +242,7 @@ fn model(
     layers: &[Layer],
     tops: &[Top],
     attenuates: bool,
-    tomography: &str,
+    (set_up, tomography): (&Path, &str),
     path: &Path,
 ) -> Result<String, Error> {
     let material = |number: i64| mesh.materials.iter().find(|material| material.number == number);
@@ -255,8 +257,9 @@ fn model(
             Some(kind @ MaterialKind::Homogeneous { .. }) => {
                 let _ = writeln!(text, "    {{ {top}{} }},", of_material(kind, attenuates));
             }
-            Some(MaterialKind::Tomography { file, .. }) if layers.len() == 1 => {
-                return Ok(volume("[model.volume]", &format!("{tomography}{file}")));
+            Some(MaterialKind::Tomography { file, is_fluid }) if layers.len() == 1 => {
+                refuse_fluid(*is_fluid, path)?;
+                return volume("[model.volume]", set_up, &format!("{tomography}{file}"), attenuates);
             }
             _ => {
                 let problem = format!("material {number} is a tomographic model next to other materials");
@@ -280,9 +283,32 @@ pub fn of_material(kind: &MaterialKind, attenuates: bool) -> String {
 }
 
 /// A table of files of a tomographic model.
-pub fn volume(table: &str, file: &str) -> String {
+///
+/// # Arguments
+/// * `set_up` – the folder to which the name of the file is relative
+/// # Errors
+/// An unreadable file.
+pub fn volume(table: &str, set_up: &Path, file: &str, attenuates: bool) -> Result<String, Error> {
+    let columns = craton_formats::xyz::columns(&set_up.join(file))?;
+    let keys = ["vp", "vs", "rho", "qp", "qs"].into_iter().take(if attenuates { 5 } else { 3 });
     let line = |key: &str| format!("{key} = {{ file = {file:?}, format = \"text\", variable = {key:?} }}\n");
-    format!("{table}\n{}{}{}", line("vp"), line("vs"), line("rho"))
+    let lines: String = keys.filter(|key| columns.iter().any(|column| column == key)).map(line).collect();
+    Ok(format!("{table}\n{lines}"))
+}
+
+/// Refuses a fluid with a tomographic model, whose volume would be solid.
+///
+/// # Errors
+/// A fluid.
+pub fn refuse_fluid(is_fluid: bool, path: &Path) -> Result<(), Error> {
+    match is_fluid {
+        true => Err(unsupported(
+            path,
+            "a fluid has a tomographic model".to_owned(),
+            "give the fluid a homogeneous material",
+        )),
+        false => Ok(()),
+    }
 }
 
 /// Speed of the slowest wave of the homogeneous materials [m/s].

@@ -7,23 +7,23 @@ use craton_formats::specfem::ParFile;
 
 use super::Note;
 
-/// Settings that would change the physics in a way that Craton does not have, with the only allowed value.
+/// Settings that Craton supports with one value only, and the reason.
 const REQUIRED: [(&str, &str, &str); 11] = [
     ("SIMULATION_TYPE", "1", "Craton imports forward simulations"),
-    ("NOISE_TOMOGRAPHY", "0", "Craton has no noise simulations"),
+    ("NOISE_TOMOGRAPHY", "0", "Craton does not support noise simulations"),
     ("GRAVITY", ".false.", "Craton computes no gravity in spectral elements"),
     ("ROTATION", ".false.", "Craton computes no rotation"),
     ("APPROXIMATE_OCEAN_LOAD", ".false.", "mesh the water as a fluid"),
     ("OCEANS", ".false.", "mesh the water as a fluid"),
-    ("ANISOTROPY", ".false.", "give the stiffnesses in the scenario"),
+    ("ANISOTROPY", ".false.", "set `stiffness` of the material in the scenario"),
     ("USE_OLSEN_ATTENUATION", ".false.", "give attenuation.relation in the scenario"),
-    ("COUPLE_WITH_INJECTION_TECHNIQUE", ".false.", "Craton has no injected wavefields"),
-    ("IS_WAVEFIELD_DISCONTINUITY", ".false.", "Craton has no injected wavefields"),
+    ("COUPLE_WITH_INJECTION_TECHNIQUE", ".false.", "Craton does not support injected wavefields"),
+    ("IS_WAVEFIELD_DISCONTINUITY", ".false.", "Craton does not support injected wavefields"),
     ("USE_SOURCES_RECEIVERS_Z", ".false.", "give positions x, y, z in the scenario, or depths in the files"),
 ];
 
-/// Settings with an equivalent of another kind, if they have the value, and what Craton does.
-const DIFFERENT: [(&str, &str, &str); 16] = [
+/// Settings that Craton treats differently if they have this value, and what it does.
+const DIFFERENT: [(&str, &str, &str); 15] = [
     (
         "PML_CONDITIONS",
         ".true.",
@@ -40,7 +40,6 @@ const DIFFERENT: [(&str, &str, &str); 16] = [
     ("HDF5_FORMAT", ".true.", "seismograms have SPECFEM's text format; see output.seismograms"),
     ("USE_BINARY_FOR_SEISMOGRAMS", ".true.", "seismograms have SPECFEM's text format; see output.seismograms"),
     ("OUTPUT_ENERGY", ".true.", "not imported"),
-    ("GPU_MODE", ".false.", "Craton uses a GPU if there is one; --device cpu selects the CPU"),
     ("SAVE_FORWARD", ".true.", "not imported: Craton writes checkpoints when it is interrupted"),
     ("USE_SOURCE_ENCODING", ".true.", "not imported"),
     ("TOPOGRAPHY", ".true.", "the surface is that of the mesh, or of its uppermost interface"),
@@ -88,7 +87,7 @@ impl Parameters {
     pub fn note(&mut self, key: &str, effect: &str) {
         if let Some(found) = self.file.get(key) {
             let setting = format!("{}:{}: {} = {}", self.name, found.line, found.name, found.text);
-            self.notes.push(Note { setting, effect: effect.to_owned() });
+            self.notes.push(Note { line: found.line, setting, effect: effect.to_owned() });
         }
     }
 

@@ -4,10 +4,11 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use craton_formats::hex_mesh::specfem::{self as mesh_files, MaterialKind};
-use craton_formats::{FormatError, cmtsolution, forcesolution, xyz};
+use craton_formats::xyz;
 
 use super::block::{self, of_material, unsupported, volume};
 use super::par_file::Parameters;
+use super::source::Source;
 use super::{Imported, Note};
 use crate::error::Error;
 
@@ -29,25 +30,30 @@ const DEGREE: f64 = 4.0;
 pub fn specfem(folder: &Path, mesh: Option<&Path>) -> Result<Imported, Error> {
     let data = folder.join("DATA");
     let mut parameters = Parameters::read(&data.join("Par_file"))?;
-    let source = Source::read(&data, &mut parameters)?;
+    let source = Source::read(folder, &parameters)?;
     let domain = domain(folder, mesh, &mut parameters)?;
     let name = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     let name = name.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let steps = parameters.required("NSTEP", "the number of time steps")?;
     let dt = parameters.required("DT", "the time step [s]")?;
     parameters.note("DT", "the time step follows from the mesh; seismograms have the sample interval of the set-up");
+    let duration = rounded((steps - 1.0) * dt - source.lead);
+    if duration <= 0.0 {
+        let problem = format!("NSTEP x DT ends before time 0, because SPECFEM3D starts {} s earlier", source.lead);
+        return Err(unsupported(&data.join("Par_file"), problem, "raise NSTEP"));
+    }
     let interval = dt * parameters.number("NTSTEP_BETWEEN_OUTPUT_SAMPLE")?.unwrap_or(1.0);
     let mut text = String::new();
     let _ = writeln!(text, "# Imported from a set-up of SPECFEM3D by `craton import specfem`.");
-    let _ = writeln!(text, "title = {name:?}\nduration = {:?}\n", rounded((steps - 1.0) * dt - source.lead));
+    let _ = writeln!(text, "title = {name:?}\nduration = {:?}\n", duration);
     text.push_str(&domain.text);
-    text.push_str(&boundaries(&mut parameters, &domain)?);
+    text.push_str(&boundaries(&mut parameters)?);
     text.push_str(&attenuation(&mut parameters)?);
     text.push_str(&source.text);
     text.push_str(&receivers(&parameters)?);
     let _ = writeln!(
         text,
-        "\n[method.sem]\nmax_frequency = {:?} # of the mesh, with {POINTS_PER_WAVELENGTH} points per wavelength",
+        "\n[method.sem]\nmax_frequency = {:?} # resolved by the mesh with {POINTS_PER_WAVELENGTH} points per wavelength",
         floor_digits(domain.frequency)
     );
     let _ = write!(
@@ -57,12 +63,13 @@ pub fn specfem(folder: &Path, mesh: Option<&Path>) -> Result<Imported, Error> {
     );
     let mut notes = parameters.notes;
     notes.extend(domain.notes);
+    notes.sort_by_key(|note| note.line);
     let files = domain.files.into_iter().chain(source.files).collect();
     Ok(Imported { scenario: text, files, notes })
 }
 
-/// A number without round-off of sums and products.
-fn rounded(value: f64) -> f64 {
+/// Rounds to nine decimals, to remove round-off.
+pub(super) fn rounded(value: f64) -> f64 {
     format!("{value:.9}").parse().unwrap_or(value)
 }
 
@@ -72,115 +79,12 @@ fn floor_digits(value: f64) -> f64 {
     rounded((value / unit * (1.0 + 1e-12)).floor() * unit)
 }
 
-/// The source of a set-up.
-struct Source {
-    text: String,
-    /// Time before the origin at which SPECFEM3D starts [s].
-    lead: f64,
-    /// The file of an external time function.
-    files: Vec<(PathBuf, String)>,
-}
-
-impl Source {
-    fn read(data: &Path, parameters: &mut Parameters) -> Result<Self, Error> {
-        let is_force = parameters.is("USE_FORCE_POINT_SOURCE")?;
-        let is_ricker = parameters.is("USE_RICKER_TIME_FUNCTION")?;
-        let is_external = parameters.is("USE_EXTERNAL_SOURCE_FILE")?;
-        let file = if is_force { "FORCESOLUTION" } else { "CMTSOLUTION" };
-        let (longest, time_file, is_alone) = match is_force {
-            true => {
-                let sources = forcesolution::read(&data.join(file))?;
-                let of = |source: &forcesolution::ForceSource| source.half_duration_or_frequency;
-                (sources.iter().map(of).fold(0.0, f64::max), sources[0].time_file.clone(), sources.len() == 1)
-            }
-            false => {
-                let sources = cmtsolution::read(&data.join(file))?;
-                let longest = sources.iter().map(|source| source.half_duration).fold(0.0, f64::max);
-                (longest, sources[0].time_file.clone(), sources.len() == 1)
-            }
-        };
-        let mut files = Vec::new();
-        let key = if is_force { "forcesolution" } else { "cmtsolution" };
-        let mut text = format!("\n[[source]]\n{key} = \"DATA/{file}\"\n");
-        let is_ricker = is_ricker || (is_force && has_ricker(&data.join(file))?);
-        let lead = match (is_ricker, is_force) {
-            (true, _) => 1.2 / longest,
-            (_, true) => 1.5 * longest,
-            _ => 2.0 * longest,
-        };
-        if is_external {
-            let path = data.join("Par_file");
-            let missing = || {
-                unsupported(
-                    &path,
-                    "USE_EXTERNAL_SOURCE_FILE = .true., but the source names no file".to_owned(),
-                    "add the name of the file as last line of the source",
-                )
-            };
-            if !is_alone {
-                return Err(unsupported(
-                    &path,
-                    "several sources with external time functions".to_owned(),
-                    "write one table [[source]] for each in the scenario",
-                ));
-            }
-            let dt = parameters.required("DT", "the time step [s]")?;
-            let samples = external(&data.join("..").join(time_file.ok_or_else(missing)?))?;
-            let line = |(index, value): (usize, &f64)| format!("{:?} {value:?}\n", rounded(index as f64 * dt - lead));
-            files.push((PathBuf::from(TIME_FUNCTION), samples.iter().enumerate().map(line).collect()));
-            let _ = writeln!(text, "time_function = {{ file = {TIME_FUNCTION:?} }}\nof = \"history\"");
-        } else if parameters.is("USE_RICKER_TIME_FUNCTION")? {
-            let _ = writeln!(
-                text,
-                "time_function = {{ ricker = {{ frequency = {longest:?}, centre = 0.0 }} }}\nof = \"history\""
-            );
-        }
-        if let Some(start) = parameters.number("USER_T0")? {
-            return Ok(Self { text, lead: lead.max(start), files });
-        }
-        Ok(Self { text, lead, files })
-    }
-}
-
-/// Name of the file with times and samples of an external time function.
-const TIME_FUNCTION: &str = "source_time_function.txt";
-
-/// The samples of an external time function: the last number of every line.
-fn external(path: &Path) -> Result<Vec<f64>, Error> {
-    let text = std::fs::read_to_string(path).map_err(|source| Error::Read {
-        file: path.to_owned(),
-        source,
-        hint: "its name in the source file is relative to the folder of the set-up".to_owned(),
-    })?;
-    let sample = |(index, line): (usize, &str)| {
-        let number = line.split_whitespace().last().and_then(|word| word.replace(['d', 'D'], "e").parse().ok());
-        number.ok_or_else(|| {
-            Error::Format(FormatError::Layout {
-                path: path.to_owned(),
-                line: index + 1,
-                problem: "the line has no number".to_owned(),
-                hint: "write one sample per line".to_owned(),
-            })
-        })
-    };
-    let is_data = |line: &str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
-    text.lines().enumerate().filter(|(_, line)| is_data(line)).map(sample).collect()
-}
-
-/// Whether a force has a Ricker wavelet.
-fn has_ricker(path: &Path) -> Result<bool, FormatError> {
-    let sources = forcesolution::read(path)?;
-    Ok(sources.iter().any(|source| source.time_function == Some(forcesolution::ForceTimeFunction::Ricker)))
-}
-
 /// The domain and model of a set-up.
 struct Domain {
     text: String,
     /// Highest frequency of the mesh [Hz].
     frequency: f64,
     files: Vec<(PathBuf, String)>,
-    /// Sides of an external mesh without a file.
-    free: Vec<&'static str>,
     notes: Vec<Note>,
 }
 
@@ -190,13 +94,23 @@ fn domain(folder: &Path, mesh: Option<&Path>, parameters: &mut Parameters) -> Re
     let tomography = if tomography.ends_with('/') { tomography } else { format!("{tomography}/") };
     let model = parameters.text("MODEL")?.unwrap_or("default").to_lowercase();
     if !["default", "tomo"].contains(&&*model) {
-        return Err(parameters.refuse("MODEL", "default or tomo: other models are part of SPECFEM3D's source code, so write them as a table of layers or depths").into());
+        return Err(parameters
+            .refuse("MODEL", "default or tomo: convert other models to layers, a depth table or a volume")
+            .into());
     }
     let projection = projection(parameters)?;
     let internal = folder.join("DATA/meshfem3D_files/Mesh_Par_file");
     let external = MESH_FOLDERS.iter().map(Path::new).find(|name| folder.join(name).join("mesh_file").exists());
     let mut domain = match (mesh, external) {
-        (None, _) if internal.exists() => of_block(&internal, parameters, &tomography)?,
+        (None, external) if internal.exists() => {
+            if let Some(external) = external {
+                let setting = format!("DATA/meshfem3D_files and {}", external.display());
+                let effect =
+                    "the block of the internal mesher is imported; --mesh selects the external mesh".to_owned();
+                parameters.notes.push(Note { line: 0, setting, effect });
+            }
+            of_block(folder, parameters, &tomography)?
+        }
         (Some(mesh), _) | (None, Some(mesh)) => of_mesh(folder, mesh, parameters, &tomography)?,
         (None, None) => {
             return Err(unsupported(
@@ -214,7 +128,8 @@ fn domain(folder: &Path, mesh: Option<&Path>, parameters: &mut Parameters) -> Re
     if model == "tomo" {
         let at = domain.text.find("[model").unwrap_or(domain.text.len());
         domain.text.truncate(at);
-        domain.text.push_str(&volume("[model.volume]", &format!("{tomography}tomography_model.xyz")));
+        let file = format!("{tomography}tomography_model.xyz");
+        domain.text.push_str(&volume("[model.volume]", folder, &file, parameters.is("ATTENUATION")?)?);
     }
     Ok(domain)
 }
@@ -230,18 +145,21 @@ fn projection(parameters: &Parameters) -> Result<Option<String>, Error> {
     Ok(Some(format!("projection.utm = {{ zone = {}{south} }}\n\n", zone.abs())))
 }
 
-fn of_block(path: &Path, parameters: &Parameters, tomography: &str) -> Result<Domain, Error> {
-    let block = block::read(path, parameters.is("ATTENUATION")?, tomography)?;
+fn of_block(folder: &Path, parameters: &Parameters, tomography: &str) -> Result<Domain, Error> {
+    let block = block::read(folder, parameters.is("ATTENUATION")?, tomography)?;
     let mut notes = Vec::new();
     if block.doublings > 0 {
         let setting = format!("Mesh_Par_file: NDOUBLINGS = {}", block.doublings);
-        notes.push(Note { setting, effect: "elements double with depth where wave speeds allow it".to_owned() });
+        notes.push(Note {
+            line: 0,
+            setting,
+            effect: "elements double with depth where wave speeds allow it".to_owned(),
+        });
     }
     Ok(Domain {
         text: format!("{}\n{}", block.domain, block.model),
         frequency: block.frequency,
         files: block.files,
-        free: Vec::new(),
         notes,
     })
 }
@@ -250,7 +168,10 @@ fn of_mesh(folder: &Path, mesh: &Path, parameters: &Parameters, tomography: &str
     let at = folder.join(mesh);
     let (file, materials) = (mesh_files::read(&at)?, mesh_files::read_materials(&at)?);
     let attenuates = parameters.is("ATTENUATION")?;
-    let mut text = format!("[domain]\nmesh = {{ file = {:?} }}\n\n[model.mesh]\n", mesh.display().to_string());
+    let mut text = format!(
+        "[domain]\nmesh = {{ file = {:?}, unmarked = \"free\" }}\n\n[model.mesh]\n",
+        mesh.display().to_string()
+    );
     let mut slowest = vec![f64::INFINITY; file.blocks.len()];
     for (index, block) in file.blocks.iter().enumerate() {
         let material = materials.iter().find(|material| material.number == block.number).map(|material| &material.kind);
@@ -263,23 +184,16 @@ fn of_mesh(folder: &Path, mesh: &Path, parameters: &Parameters, tomography: &str
                 let _ = writeln!(text, "material = {{ {} }}", of_material(kind, attenuates));
                 if *vs > 0.0 { *vs } else { *vp }
             }
-            MaterialKind::Tomography { file, .. } => {
+            MaterialKind::Tomography { file, is_fluid } => {
+                block::refuse_fluid(*is_fluid, &at.join(mesh_files::MATERIALS))?;
                 let file = format!("{tomography}{file}");
-                text.push_str(&volume("[model.mesh.blocks.volume]", &file));
+                text.push_str(&volume("[model.mesh.blocks.volume]", folder, &file, attenuates)?);
                 let limits = xyz::tomography(&folder.join(&file))?;
                 limits.map_or(f64::INFINITY, |limits| limits.vs[0].max(1.0))
             }
         };
     }
-    let names = ["xmin", "xmax", "ymin", "ymax", "bottom"];
-    let is_free = |name: &&&str| !file.sides.iter().any(|side| side.name == **name);
-    Ok(Domain {
-        text,
-        frequency: frequency(&file, &slowest),
-        files: Vec::new(),
-        free: names.iter().filter(is_free).copied().collect(),
-        notes: Vec::new(),
-    })
+    Ok(Domain { text, frequency: frequency(&file, &slowest), files: Vec::new(), notes: Vec::new() })
 }
 
 /// Highest frequency [Hz] at which the longest edge of every element has enough points per wavelength.
@@ -301,18 +215,14 @@ fn frequency(file: &craton_formats::hex_mesh::HexMeshFile, slowest: &[f64]) -> f
 }
 
 /// The table of the boundary conditions.
-fn boundaries(parameters: &mut Parameters, domain: &Domain) -> Result<String, Error> {
+fn boundaries(parameters: &mut Parameters) -> Result<String, Error> {
     let absorbs = parameters.is("STACEY_ABSORBING_CONDITIONS")? || parameters.is("PML_CONDITIONS")?;
     let mut text = String::from("\n[boundaries]\n");
     let top = parameters.is("STACEY_INSTEAD_OF_FREE_SURFACE")? || parameters.is("PML_INSTEAD_OF_FREE_SURFACE")?;
     let kind = |is_absorbing: bool| if is_absorbing { "absorbing" } else { "free" };
-    let bottom = absorbs && !parameters.is("BOTTOM_FREE_SURFACE")? && !domain.free.contains(&"bottom");
+    let bottom = absorbs && !parameters.is("BOTTOM_FREE_SURFACE")?;
     let _ =
         writeln!(text, "top = {:?}\nbottom = {:?}\nsides = {:?}", kind(absorbs && top), kind(bottom), kind(absorbs));
-    let keys = [("xmin", "x_min"), ("xmax", "x_max"), ("ymin", "y_min"), ("ymax", "y_max")];
-    for (_, key) in keys.into_iter().filter(|(name, _)| absorbs && domain.free.contains(name)) {
-        let _ = writeln!(text, "{key} = \"free\" # the mesh has no file of this side");
-    }
     if !absorbs {
         parameters.note(
             "STACEY_ABSORBING_CONDITIONS",

@@ -33,7 +33,7 @@ const FEWEST_OF_A_SECTION: usize = 5;
 /// A picture that cannot be written.
 pub fn model(setup: &Setup, output: &mut Output) -> Result<(), Error> {
     const FILE: &str = "model.png";
-    let speeds = ShearSpeeds::new(&setup.model);
+    let speeds = ShearSpeeds::new(setup);
     if let Some(sphere) = setup.frame.sphere().filter(|sphere| sphere.is_globe()) {
         globe(setup, sphere, &speeds, &output.folder.file(FILE)?)?;
         output.files.push(FILE.to_owned());
@@ -105,13 +105,17 @@ fn height(interface: &craton_model::Interface) -> Box<Height<'_>> {
 struct ShearSpeeds<'a> {
     model: &'a EarthModel,
     constant: Vec<Option<f64>>,
+    /// Depth below a position [m] at which regions are looked up: in a mesh, a position on the ground is on a face of an element, which takes longer to find.
+    below: f64,
 }
 
 impl<'a> ShearSpeeds<'a> {
-    fn new(model: &'a EarthModel) -> Self {
+    fn new(setup: &'a Setup) -> Self {
+        let model = &setup.model;
         let regions = 0..model.regions().len();
         let speed = |region| model.is_constant(region).then(|| shear_speed(&model.medium(region, [0.0; 3])));
-        Self { model, constant: regions.map(speed).collect() }
+        let below = if setup.mesh.is_some() { 1e-6 * (setup.z[1] - setup.z[0]) } else { 0.0 };
+        Self { model, constant: regions.map(speed).collect(), below }
     }
 
     /// The speed at a position [m/s]; NaN above the ground.
@@ -121,7 +125,7 @@ impl<'a> ShearSpeeds<'a> {
         if z > surface.floor() && z > surface.elevation(x, y) {
             return f64::NAN;
         }
-        let region = self.model.region_at(position);
+        let region = self.model.region_at([x, y, z - self.below]);
         let varying = || match self.model.medium(region, position).elasticity() {
             Elasticity::Isotropic { vs, .. } => *vs,
             // An estimate for all directions without a search.

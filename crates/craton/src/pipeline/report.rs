@@ -59,8 +59,8 @@ pub struct CheckReport {
     pub preflight: Preflight,
     /// Highest requested frequency [Hz].
     pub max_frequency: f64,
-    /// The blocks and sides of a mesh of another program.
-    pub given_mesh: Option<[String; 2]>,
+    /// Extent, blocks and sides of a mesh of another program.
+    pub given_mesh: Option<[String; 3]>,
     /// Position of the worst sampling.
     pub worst: String,
     /// Attenuation, if there is any.
@@ -182,7 +182,8 @@ impl fmt::Display for CheckReport {
             &self.preflight;
         writeln!(f, "{}", self.title)?;
         write_extent(extent, f)?;
-        if let Some([blocks, sides]) = &self.given_mesh {
+        if let Some([extent, blocks, sides]) = &self.given_mesh {
+            writeln!(f, "  extent                 {extent}")?;
             writeln!(f, "  blocks                 {blocks}")?;
             writeln!(f, "  faces of sides         {sides}")?;
         }

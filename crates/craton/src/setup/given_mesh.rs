@@ -6,16 +6,17 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use craton_formats::hex_mesh::specfem::{self, MaterialKind};
 use craton_formats::hex_mesh::{self, HexMeshFile};
-use craton_mesh::{FaceCounts, Geometry, GivenMesh, HexMesh, Locator, Side};
+use craton_mesh::{BoundaryFace, FaceCounts, Geometry, GivenMesh, HexMesh, Locator, OtherFaces, Side, face_point};
 use craton_model::{Bodies, EarthModel, Interface, LossField, MeshedBodies, Region};
 
 use super::attenuation::Qualities;
 use super::findings::{Checked, Findings, bad_file, bad_model};
 use super::{media, volume};
-use crate::config::{Block, Material, MeshFile, MeshModel, MeshSides};
+use crate::config::{Block, Material, MeshFile, MeshModel, MeshSides, Unmarked};
 use crate::error::{Error, Problem};
 use crate::inputs::{Input, wrong_kind};
 use crate::key_path::KeyPath;
+use crate::number::bracketed;
 use crate::placing::ROUND_OFF;
 use crate::written::Scenario;
 
@@ -46,6 +47,8 @@ pub struct MeshedDomain {
     counts: FaceCounts,
     /// Limits along x, y and z [m].
     pub bounds: [[f64; 2]; 3],
+    /// Whether there is one point of the surface above or below every position.
+    is_single_valued: bool,
 }
 
 /// The mesh of a domain and the regions of its elements in the model.
@@ -53,8 +56,10 @@ pub struct MeshedDomain {
 pub struct MeshInRegions {
     mesh: Arc<HexMesh>,
     region: Vec<u16>,
-    /// The blocks of the file, and the numbers of faces of the sides.
-    pub description: [String; 2],
+    /// Extent, blocks, and numbers of faces of the sides.
+    pub description: [String; 3],
+    /// The warning about interfaces of the model that cut elements.
+    pub warning: Option<String>,
 }
 
 impl MeshInRegions {
@@ -83,7 +88,7 @@ pub fn read(scenario: &Scenario) -> Result<Option<MeshedDomain>, Error> {
     let path = KeyPath::default().key("domain").key("mesh");
     let read = file(written, scenario, &path.key("file")).and_then(|(file, materials)| {
         let sides = sides(&file, &written.sides, &path.key("sides"))?;
-        MeshedDomain::new(file, materials, &sides, written.unit, &path)
+        MeshedDomain::new(file, materials, &sides, written, &path)
     });
     read.map(Some).map_err(|problem| scenario.refuse(vec![*problem]))
 }
@@ -122,14 +127,18 @@ fn sides(file: &HexMeshFile, written: &MeshSides, path: &KeyPath) -> Checked<Vec
     }
     for (side, (key, groups)) in SIDES.into_iter().zip(written.by_side()) {
         for (number, group) in groups.iter().enumerate() {
-            let found = file.sides.iter().position(|known| known.name == *group);
-            let index = found.ok_or_else(|| {
+            if file.sides.iter().all(|known| known.name != *group) {
                 let known: Vec<&str> = file.sides.iter().map(|side| &*side.name).collect();
                 let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
                 let problem = Problem::new(path.key(key).index(number), "is not a group of faces of the mesh");
-                Box::new(problem.value(format!("{group:?}")).allowed(format!("the groups of the mesh: {known}")))
-            })?;
-            sides[index] = Some(side);
+                return Err(problem
+                    .value(format!("{group:?}"))
+                    .allowed(format!("the groups of the mesh: {known}"))
+                    .into());
+            }
+            // Groups may have the same name.
+            let named = file.sides.iter().enumerate().filter(|(_, known)| known.name == *group);
+            named.for_each(|(index, _)| sides[index] = Some(side));
         }
     }
     Ok(sides)
@@ -140,11 +149,11 @@ impl MeshedDomain {
         file: HexMeshFile,
         materials: BTreeMap<String, MaterialKind>,
         sides: &[Option<Side>],
-        unit: f64,
+        written: &MeshFile,
         path: &KeyPath,
     ) -> Checked<Self> {
         let HexMeshFile { nodes_per_element, mut nodes, elements, block_of, blocks, faces, .. } = file;
-        nodes.iter_mut().flatten().for_each(|coordinate| *coordinate *= unit);
+        nodes.iter_mut().flatten().for_each(|coordinate| *coordinate *= written.unit);
         let of_side = faces.into_iter().filter_map(|face| Some((face.corners, sides[usize::from(face.side)]?)));
         let given = GivenMesh {
             geometry: if nodes_per_element == 8 { Geometry::Linear8 } else { Geometry::Quadratic27 },
@@ -152,12 +161,23 @@ impl MeshedDomain {
             connectivity: elements,
             region: block_of,
             faces: of_side.collect(),
+            others: match written.unmarked {
+                Unmarked::ByDirection => OtherFaces::ByDirection,
+                Unmarked::Free => OtherFaces::NoSide,
+            },
         };
         let (mesh, counts) = given.assemble().map_err(|error| Problem::new(path.key("file"), error.to_string()))?;
         let mesh = Arc::new(mesh);
         let [low, high] = mesh.bounding_box();
+        let locator = Locator::new(Arc::clone(&mesh));
+        let is_uppermost = |face: &BoundaryFace| {
+            let centre = mesh.position(face.element, face_point(face.face, [0.0; 2]));
+            locator.locate_on_surface(centre).is_none_or(|top| top.element == face.element)
+        };
+        let mut tops = mesh.faces.iter().filter(|face| face.side == Side::Top);
         Ok(Self {
-            locator: Arc::new(Locator::new(Arc::clone(&mesh))),
+            is_single_valued: tops.all(is_uppermost),
+            locator: Arc::new(locator),
             mesh,
             blocks: blocks.into_iter().map(|block| block.name).collect(),
             materials,
@@ -171,7 +191,7 @@ impl MeshedDomain {
         Interface::Mesh(self.bodies(self.mesh.region.clone()))
     }
 
-    /// A height below all of the surface [m]: curved faces of 27 nodes may be slightly below their nodes.
+    /// Lower bound of the elevation of the surface [m].
     fn lowest_of_surface(&self) -> f64 {
         let of_top = self.mesh.faces.iter().filter(|face| face.side == Side::Top);
         let heights = |element: u32| {
@@ -190,6 +210,7 @@ impl MeshedDomain {
             highest: nodes.max_by(|a, b| a[2].total_cmp(&b[2])).expect("a mesh has nodes"),
             last: AtomicU32::new(0),
             last_at_surface: AtomicU32::new(0),
+            is_single_valued: self.is_single_valued,
         }))
     }
 
@@ -242,22 +263,49 @@ impl MeshedDomain {
             true => self.mesh.region.clone(),
             false => self.mesh.centroids().into_iter().map(|centre| model.region_at(centre) as u16).collect(),
         };
+        let warning = if has_blocks { None } else { self.cut(&model, &region) };
         let model = model.in_bodies(self.bodies(region.clone()));
-        (model, MeshInRegions { mesh: Arc::clone(&self.mesh), region, description: self.description() })
+        (model, MeshInRegions { mesh: Arc::clone(&self.mesh), region, description: self.description(), warning })
     }
 
-    /// The blocks, and the numbers of faces of the sides.
-    fn description(&self) -> [String; 2] {
+    /// The warning about elements that interfaces of a model in layers cut.
+    fn cut(&self, model: &EarthModel, region: &[u16]) -> Option<String> {
+        /// Part of the way from the centre to a corner at which an element still has its own layer.
+        const INSIDE: f64 = 0.98;
+        let is_cut = |element: &u32| {
+            let centre = self.mesh.centroid(*element);
+            let near = |corner: u32| {
+                let corner = self.mesh.control_nodes[corner as usize];
+                [0, 1, 2].map(|axis| centre[axis] + INSIDE * (corner[axis] - centre[axis]))
+            };
+            let own = usize::from(region[*element as usize]);
+            self.mesh.corners_of(*element).into_iter().any(|corner| model.region_at(near(corner)) != own)
+        };
+        let count = (0..self.mesh.n_elements() as u32).filter(is_cut).count();
+        (count > 0).then(|| {
+            format!(
+                "interfaces of the model cut {count} of {} elements of the mesh. Each element takes the layer of its centre, so interfaces move by up to half an element. Use a \
+                 mesh whose elements end at the interfaces",
+                self.mesh.n_elements()
+            )
+        })
+    }
+
+    /// Extent, blocks, and numbers of faces of the sides.
+    fn description(&self) -> [String; 3] {
         let names = MeshSides::default().by_side().map(|(name, _)| name);
-        let FaceCounts { marked, by_direction } = self.counts;
+        let FaceCounts { marked, by_direction, without_side } = self.counts;
         let of_side = |side: usize| match (marked[side], by_direction[side]) {
             (0, 0) => None,
             (marked, 0) => Some(format!("{} {marked}", names[side])),
             (0, others) => Some(format!("{} {others} by direction", names[side])),
             (marked, others) => Some(format!("{} {marked} and {others} by direction", names[side])),
         };
-        let sides: Vec<String> = (0..6).filter_map(of_side).collect();
-        [self.blocks.join(", "), sides.join(", ")]
+        let free = (without_side > 0).then(|| format!("{without_side} without side"));
+        let sides: Vec<String> = (0..6).filter_map(of_side).chain(free).collect();
+        let range = |axis: usize| bracketed(&self.bounds[axis]);
+        let extent = format!("x {}, y {}, z {} m", range(0), range(1), range(2));
+        [extent, self.blocks.join(", "), sides.join(", ")]
     }
 }
 
@@ -301,8 +349,10 @@ struct Located {
     highest: [f64; 3],
     /// The element found last, where the search begins.
     last: AtomicU32,
-    /// As `last`, at the surface.
+    /// The surface element found last, where the next search begins.
     last_at_surface: AtomicU32,
+    /// Whether there is one point of the surface above or below every position.
+    is_single_valued: bool,
 }
 
 impl MeshedBodies for Located {
@@ -319,7 +369,11 @@ impl MeshedBodies for Located {
     fn elevation(&self, x: f64, y: f64) -> f64 {
         let mesh = self.locator.mesh();
         let first = self.last_at_surface.load(Ordering::Relaxed);
-        let Some(place) = self.locator.locate_on_surface_from(first, [x, y, 0.0]) else { return self.highest[2] };
+        let found = match self.is_single_valued {
+            true => self.locator.locate_on_surface_from(first, [x, y, 0.0]),
+            false => self.locator.locate_on_surface([x, y, 0.0]),
+        };
+        let Some(place) = found else { return self.highest[2] };
         self.last_at_surface.store(place.element, Ordering::Relaxed);
         mesh.position(place.element, place.xi)[2]
     }

@@ -150,6 +150,7 @@ impl Setup {
             let directions = Directions::new(&config.receivers, &frame, (&sources, &receivers), &mut findings);
             (frame, sources, receivers, directions)
         });
+        findings.warnings.extend(mesh.as_ref().and_then(|mesh| mesh.warning.clone()));
         let Findings { problems, warnings } = findings;
         let all = placed.zip(model).filter(|_| problems.is_empty());
         let Some(((frame, sources, receivers, directions), model)) = all else {

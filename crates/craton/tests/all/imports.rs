@@ -142,7 +142,7 @@ outside = \"left_out\"
 quantities = [\"displacement\"]
 
 [method.sem]
-max_frequency = 3.75 # of the mesh, with 4 points per wavelength
+max_frequency = 3.75 # resolved by the mesh with 4 points per wavelength
 ";
     assert!(scenario.contains(expected), "{scenario}");
     // 400 steps of 5 ms, from two half durations before the origin.
@@ -151,7 +151,7 @@ max_frequency = 3.75 # of the mesh, with 4 points per wavelength
     let grid = "ncols 4\nnrows 2\nxllcenter 0\nyllcenter 0\ndx 1000\ndy 3000\n0 0 100 100\n0 0 100 100\n";
     assert_eq!(files[0].1, grid);
     let notes: Vec<&str> = notes.iter().map(|note| &*note.setting).collect();
-    assert_eq!(notes, ["Par_file:19: MOVIE_SURFACE = .true.", "Par_file:5: DT = 0.005d0"]);
+    assert_eq!(notes, ["Par_file:5: DT = 0.005d0", "Par_file:19: MOVIE_SURFACE = .true."]);
     let setup = Setup::new(&Scenario::read(&folder.path().join("it.toml"), &[]).unwrap()).unwrap();
     assert_eq!(setup.receivers.len(), 1);
     assert!((setup.receivers[0].position()[2] - (60.0 - 10.0)).abs() < 5.0, "{:?}", setup.receivers[0].position());
@@ -190,10 +190,18 @@ fn write_mesh(mesh: &Path) {
     let top = elements[nx * ny * (nz - 1)..].iter().enumerate();
     let top: Vec<String> =
         top.map(|(index, nodes)| format!("{} {}\n", nx * ny * (nz - 1) + index + 1, words(&nodes[4..]))).collect();
-    let west = elements.iter().enumerate().filter(|(index, _)| index % nx == 0);
-    let west: Vec<String> = west
-        .map(|(index, nodes)| format!("{} {}\n", index + 1, words(&[nodes[0], nodes[3], nodes[7], nodes[4]])))
-        .collect();
+    let side = |(name, is_there, corners): (&str, fn([usize; 2]) -> bool, [usize; 4])| {
+        let faces = elements.iter().enumerate().filter(|(index, _)| is_there([index % 5, index / 5 % 5]));
+        let faces: Vec<String> = faces
+            .map(|(index, nodes)| format!("{} {}\n", index + 1, words(&corners.map(|corner| nodes[corner]))))
+            .collect();
+        let text = format!("{}\n{}", faces.len(), faces.concat());
+        fs::write(mesh.join(format!("absorbing_surface_file_{name}")), text).unwrap();
+    };
+    side(("xmin", |[i, _]| i == 0, [0, 3, 7, 4]));
+    side(("xmax", |[i, _]| i == 4, [1, 2, 6, 5]));
+    side(("ymin", |[_, j]| j == 0, [0, 1, 5, 4]));
+    side(("ymax", |[_, j]| j == 4, [3, 2, 6, 7]));
     for (name, text) in [
         ("nodes_coords_file", format!("{}\n{}", nodes.len(), nodes.concat())),
         ("mesh_file", format!("{}\n{}", elements.len(), lines.collect::<String>())),
@@ -203,7 +211,6 @@ fn write_mesh(mesh: &Path) {
             "2 1 2500 3000 1500 9999 9999 0\n1 2 1000 1500 0 9999 9999 0\n! a note\n".to_owned(),
         ),
         ("free_or_absorbing_surface_file_zmax", format!("{}\n{}", top.len(), top.concat())),
-        ("absorbing_surface_file_xmin", format!("{}\n{}", west.len(), west.concat())),
     ] {
         fs::write(mesh.join(name), text).unwrap();
     }
@@ -215,7 +222,7 @@ fn an_external_mesh_runs_as_the_scenario_written_by_hand() {
     fs::remove_dir_all(folder.path().join("DATA/meshfem3D_files")).unwrap();
     write_mesh(&folder.path().join("MESH"));
     let Imported { scenario, .. } = imported(folder.path());
-    assert!(scenario.contains("max_frequency = 3.75 ") && scenario.contains("x_max = \"free\""), "{scenario}");
+    assert!(scenario.contains("max_frequency = 3.75 ") && scenario.contains("unmarked = \"free\""), "{scenario}");
     let by_hand = r#"
 duration = 1.6
 [domain]
@@ -226,9 +233,6 @@ z = [-2000.0, 0.0]
 layers = [{ vp = 1500.0, vs = 0.0, rho = 1000.0 }, { top = -400.0, vp = 3000.0, vs = 1500.0, rho = 2500.0 }]
 [boundaries]
 bottom = "free"
-x_max = "free"
-y_min = "free"
-y_max = "free"
 [[source]]
 position = [1000.0, 900.0, -600.0]
 moment_tensor = { xx = -1e16, yy = 1e16, zz = 1e16, xy = -2e15 }
@@ -296,7 +300,7 @@ fn external_time_functions_and_ricker_wavelets_are_imported() {
         scenario.contains("time_function = { file = \"source_time_function.txt\" }\nof = \"history\"\n"),
         "{scenario}"
     );
-    assert_eq!(files[1].1, "-0.4 0.0\n-0.395 1.0\n-0.39 0.5\n");
+    assert_eq!(files[1].1, "0.0 0.0\n0.005 1.0\n0.01 0.5\n");
     Setup::new(&Scenario::read(&folder.path().join("it.toml"), &[]).unwrap()).unwrap();
     let folder = set_up(&PAR_FILE.replace("USE_RICKER_TIME_FUNCTION = .false.", "USE_RICKER_TIME_FUNCTION = .true."));
     fs::write(folder.path().join("DATA/CMTSOLUTION"), CMTSOLUTION.replace("half duration: 0.2", "half duration: 2.0"))

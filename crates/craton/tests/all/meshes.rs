@@ -215,3 +215,17 @@ fn groups_blocks_and_keys_that_do_not_fit_the_mesh_are_refused() {
     let found = refused(&file, &[]);
     assert!(found.contains("block \"2\" has no material") && found.contains("with the values of a.xyz"), "{found}");
 }
+
+#[test]
+fn layers_that_cut_elements_of_a_mesh_cause_a_warning() {
+    let folder = specfem_folder();
+    let file = folder.path().join("it.toml");
+    let warnings = |top: f64| {
+        let layers = format!("[{{vp=3000,vs=1500,rho=2000}},{{top={top},vp=4000,vs=2300,rho=2500}}]");
+        let scenario = Scenario::read(&file, &[format!("model={{layered={{layers={layers}}}}}")]).unwrap();
+        let setup = Setup::new(&scenario).unwrap_or_else(|error| panic!("{}", refusal(error)));
+        setup.warnings.join("\n")
+    };
+    assert!(!warnings(-1000.0).contains("interfaces"), "{}", warnings(-1000.0));
+    assert!(warnings(-700.0).contains("interfaces of the model cut 1 of 2 elements"), "{}", warnings(-700.0));
+}

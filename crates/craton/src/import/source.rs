@@ -1,0 +1,147 @@
+//! The source of a set-up of SPECFEM3D, and the time at which its seismograms begin.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use craton_formats::forcesolution::ForceTimeFunction;
+use craton_formats::{FormatError, cmtsolution, forcesolution};
+
+use super::block::unsupported;
+use super::par_file::Parameters;
+use super::specfem::rounded;
+use crate::error::Error;
+
+/// Name of the file with times and samples of an external time function.
+const TIME_FUNCTION: &str = "source_time_function.txt";
+
+/// Smallest half duration in time steps, to which SPECFEM3D raises smaller ones.
+const LEAST_HALF_DURATION: f64 = 5.0;
+
+/// The source of a set-up.
+pub struct Source {
+    /// Its table.
+    pub text: String,
+    /// Time before time 0 at which SPECFEM3D starts [s].
+    pub lead: f64,
+    /// The file of an external time function.
+    pub files: Vec<(PathBuf, String)>,
+}
+
+/// What the import needs of a point source.
+struct Point {
+    time_shift: f64,
+    half_duration_or_frequency: f64,
+    is_ricker: bool,
+    time_file: Option<String>,
+}
+
+impl Source {
+    /// Reads the source files.
+    ///
+    /// # Arguments
+    /// * `folder` – the folder that contains `DATA`
+    /// # Errors
+    /// Unreadable files; several sources with external time functions or different Ricker wavelets.
+    pub fn read(folder: &Path, parameters: &Parameters) -> Result<Self, Error> {
+        let is_force = parameters.is("USE_FORCE_POINT_SOURCE")?;
+        let is_ricker = parameters.is("USE_RICKER_TIME_FUNCTION")?;
+        let name = if is_force { "FORCESOLUTION" } else { "CMTSOLUTION" };
+        let file = folder.join("DATA").join(name);
+        let points = points(&file, is_force, is_ricker)?;
+        let key = if is_force { "forcesolution" } else { "cmtsolution" };
+        let mut source =
+            Self { text: format!("\n[[source]]\n{key} = \"DATA/{name}\"\n"), lead: 0.0, files: Vec::new() };
+        let dt = parameters.required("DT", "the time step [s]")?;
+        if parameters.is("USE_EXTERNAL_SOURCE_FILE")? {
+            // SPECFEM3D begins at time 0 then.
+            source.replace(folder, &file, &points, dt)?;
+        } else {
+            source.lead = lead(&points, is_force, dt);
+            if is_ricker {
+                let frequency = points[0].half_duration_or_frequency;
+                if points.iter().any(|point| point.half_duration_or_frequency != frequency) {
+                    let problem = "the Ricker wavelets of the sources have different frequencies".to_owned();
+                    return Err(unsupported(&file, problem, "write one table [[source]] for each in the scenario"));
+                }
+                let ricker = format!("{{ frequency = {frequency:?}, centre = 0.0 }}");
+                let _ = writeln!(source.text, "time_function = {{ ricker = {ricker} }}\nof = \"history\"");
+            }
+        }
+        source.lead = source.lead.max(parameters.number("USER_T0")?.unwrap_or(0.0));
+        Ok(source)
+    }
+
+    /// Replaces the time function by the samples of a file.
+    fn replace(&mut self, folder: &Path, file: &Path, points: &[Point], dt: f64) -> Result<(), Error> {
+        let [point] = points else {
+            let problem = "several sources have external time functions".to_owned();
+            return Err(unsupported(file, problem, "write one table [[source]] for each in the scenario"));
+        };
+        let name = point.time_file.as_ref().ok_or_else(|| {
+            let problem = "USE_EXTERNAL_SOURCE_FILE = .true., but the source names no file".to_owned();
+            unsupported(file, problem, "add the name of the file as last line of the source")
+        })?;
+        let samples = external(&folder.join(name))?;
+        let line = |(index, value): (usize, &f64)| format!("{:?} {value:?}\n", rounded(index as f64 * dt));
+        self.files.push((PathBuf::from(TIME_FUNCTION), samples.iter().enumerate().map(line).collect()));
+        let _ = writeln!(self.text, "time_function = {{ file = {TIME_FUNCTION:?} }}\nof = \"history\"");
+        Ok(())
+    }
+}
+
+/// The point sources of a file.
+fn points(file: &Path, is_force: bool, is_ricker: bool) -> Result<Vec<Point>, FormatError> {
+    if is_force {
+        let of_force = |force: forcesolution::ForceSource| Point {
+            time_shift: force.time_shift,
+            half_duration_or_frequency: force.half_duration_or_frequency,
+            is_ricker: is_ricker || force.time_function == Some(ForceTimeFunction::Ricker),
+            time_file: force.time_file,
+        };
+        return Ok(forcesolution::read(file)?.into_iter().map(of_force).collect());
+    }
+    let of_event = |event: cmtsolution::CmtSource| Point {
+        time_shift: event.time_shift,
+        half_duration_or_frequency: event.half_duration,
+        is_ricker,
+        time_file: event.time_file,
+    };
+    Ok(cmtsolution::read(file)?.into_iter().map(of_event).collect())
+}
+
+/// The time before time 0 at which SPECFEM3D starts [s]: 1.2 periods of a Ricker wavelet, 1.5 half durations of a force and 2 of a moment. Later sources need
+/// less.
+fn lead(points: &[Point], is_force: bool, dt: f64) -> f64 {
+    let first = points.iter().map(|point| point.time_shift).fold(f64::INFINITY, f64::min);
+    let of_point = |point: &Point| {
+        let (factor, duration) = match (point.is_ricker, is_force) {
+            (true, _) => (1.2, 1.0 / point.half_duration_or_frequency),
+            (_, true) => (1.5, point.half_duration_or_frequency.max(LEAST_HALF_DURATION * dt)),
+            _ => (2.0, point.half_duration_or_frequency.max(LEAST_HALF_DURATION * dt)),
+        };
+        factor * (duration - (point.time_shift - first))
+    };
+    points.iter().map(of_point).fold(0.0, f64::max)
+}
+
+/// The samples of an external time function: the last number of every line.
+fn external(path: &Path) -> Result<Vec<f64>, Error> {
+    let text = std::fs::read_to_string(path).map_err(|source| Error::Read {
+        file: path.to_owned(),
+        source,
+        hint: "its name in the source file is relative to the folder of the set-up".to_owned(),
+    })?;
+    let sample = |(index, line): (usize, &str)| {
+        let number = line.split_whitespace().last().and_then(|word| word.replace(['d', 'D'], "e").parse().ok());
+        number.ok_or_else(|| {
+            Error::Format(FormatError::Layout {
+                path: path.to_owned(),
+                line: index + 1,
+                problem: "the line has no number".to_owned(),
+                hint: "write one sample per line".to_owned(),
+            })
+        })
+    };
+    let is_data = |line: &str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
+    text.lines().enumerate().filter(|(_, line)| is_data(line)).map(sample).collect()
+}
