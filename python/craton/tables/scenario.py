@@ -76,13 +76,13 @@ class Block(TypedDict, total=False):
     """A block of a mesh and its material: exactly one of `material` and `volume`."""
 
     block: str
-    """Name of the block in the mesh, or its number if it has no name."""
+    """Name of the block in the mesh. Blocks without name are called by their number, or `volume 2` in Gmsh."""
 
     material: Material
     """A homogeneous material."""
 
     volume: Volumes
-    """Wave speeds and density on a regular grid, from files. The block is solid as a whole."""
+    """Wave speeds and density on a regular grid, from files. All of the block must be solid."""
 
 
 class Boundaries(TypedDict, total=False):
@@ -433,10 +433,10 @@ class Material(TypedDict, total=False):
 
 
 class MeshFile(TypedDict, total=False):
-    """A mesh of hexahedra of another program: its outer boundary is that of the domain, and its blocks are bodies of the model.
+    """A hexahedral mesh made by another program. Its outer boundary is the boundary of the domain; its blocks can have their own materials.
 
-    The format follows from the contents. All elements must have the same number of nodes: 8, 20 or 27. Elements may be left-handed. Neighbours must share their
-    nodes."""
+    Craton detects the format from the contents. All elements must have the same number of nodes: 8, 20 or 27. They may have any orientation. Neighbours must
+    share their nodes."""
 
     file: Union[str, Any]
     """The file, or the folder of a SPECFEM3D mesh."""
@@ -447,6 +447,9 @@ class MeshFile(TypedDict, total=False):
     sides: MeshSides
     """Groups of faces at the sides of the domain."""
 
+    unmarked: Unmarked
+    """Boundary condition of outer faces that belong to no group of a side."""
+
 
 class MeshModel(TypedDict, total=False):
     """Materials of the blocks of `domain.mesh`: physical volumes of Gmsh, element blocks of Exodus, materials of SPECFEM3D."""
@@ -456,10 +459,10 @@ class MeshModel(TypedDict, total=False):
 
 
 class MeshSides(TypedDict, total=False):
-    """Names of the groups of faces (physical surfaces, side sets) at each side of the domain, whose boundary condition is in `boundaries`.
+    """Names of the groups of faces (physical surfaces, side sets) at each side of the domain. `boundaries` gives the boundary condition of a side.
 
-    By default, groups with the name of a side or of its direction belong to it: `top`, `free_surface`, `zmax`; `bottom`, `zmin`; `x_min`, `xmin`, `west`, and so on. The side
-    of all other outer faces follows from the direction of their normal: within 60 degrees of the vertical direction they belong to `top` or `bottom`. Craton
+    By default, groups with one of these names belong to a side, in upper or lower case: `top`, `z_max`, `zmax`, `free`, `free_surface`, `surface`; `bottom`, `z_min`, `zmin`; `x_min`, `xmin`, `west` and the like. The side
+    of all other outer faces follows from the direction of their normal, unless `unmarked` changes that: within 60 degrees of the vertical direction they belong to `top` or `bottom`. Craton
     ignores groups of faces inside the mesh."""
 
     x_min: Sequence[str]
@@ -1314,6 +1317,9 @@ TimeZero = Union[Literal["centroid"], Literal["origin"]]
 
 
 Units = Union[Literal["geophysical"], Literal["si"]]
+
+
+Unmarked = Union[Literal["by_direction"], Literal["free"]]
 
 
 VolumeAxis = Union[Literal["depth"], Literal["z"], Literal["x"], Literal["y"]]

@@ -1,11 +1,15 @@
 //! The highest frequency whose mesh has no more elements than fit the memory.
 
+use std::time::{Duration, Instant};
+
 use super::sizes::WaveSizes;
 use super::{fewest_elements, n_elements};
 use crate::setup::Setup;
 
 /// Largest number of meshes that are planned.
 const MOST_PLANS: usize = 10;
+/// Time after which no further mesh is planned.
+const PATIENCE: Duration = Duration::from_secs(5);
 /// Smallest part of the memory that the mesh found should use.
 const ENOUGH: f64 = 0.93;
 /// Ratio of the elements of a typical mesh to [`fewest_elements`].
@@ -23,7 +27,11 @@ pub fn highest_frequency(setup: &Setup, most: f64) -> Option<f64> {
     let given = setup.method.max_frequency();
     let mut frequency = given * (most / (TYPICAL * fewest_elements(setup))).cbrt();
     let [mut fits, mut exceeds] = [None::<f64>, None::<f64>];
+    let began = Instant::now();
     for _ in 0..MOST_PLANS {
+        if began.elapsed() > PATIENCE {
+            break;
+        }
         let filled = n_elements(setup, &WaveSizes::at(setup, frequency)).ok()? as f64 / most;
         if filled > 1.0 {
             exceeds = Some(frequency);

@@ -5,7 +5,7 @@ use craton_run::{Bytes, RunError};
 use crate::error::{Error, Problem};
 use crate::extremes::slowest_wave;
 use crate::format_position::format_position;
-use crate::meshing::highest_frequency;
+use crate::meshing::{fewest_elements, highest_frequency};
 use crate::number::Number;
 use crate::setup::Setup;
 
@@ -32,8 +32,9 @@ pub fn too_slow(error: RunError, setup: &Setup, most: f64) -> Error {
         Number(size)
     );
     let problem = Problem::new("method.sem.max_frequency", message).value(Number(method.max_frequency));
-    let fits = highest_frequency(setup, most)
-        .map_or_else(String::new, |frequency| format!(", or lower max_frequency to {}", that_fits_text(frequency)));
+    // Planning meshes of such models takes long.
+    let fits = method.max_frequency * (most / fewest_elements(setup)).cbrt();
+    let fits = format!(", or lower max_frequency to {}", that_fits_text(fits));
     Error::OfKey(Box::new(problem.hint(format!("check the speed and its unit{fits}"))))
 }
 
