@@ -7,7 +7,7 @@ use clap_complete::Shell;
 use craton::config::DeviceNames;
 
 use crate::operations::Operations;
-use crate::values::{device, devices, factor, frequency, misfit, speed, threads, window};
+use crate::values::{Program, device, devices, factor, frequency, misfit, speed, threads, window};
 
 /// Simulates seismic waves and gravity: one input file, results and pictures.
 #[derive(Debug, Parser)]
@@ -257,13 +257,6 @@ pub struct Import {
     /// Replace an existing scenario file.
     #[arg(long)]
     pub overwrite: bool,
-}
-
-/// A program whose set-ups can be imported.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Program {
-    /// SPECFEM3D Cartesian.
-    Specfem,
 }
 
 #[derive(Debug, Args)]

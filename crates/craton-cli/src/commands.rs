@@ -9,7 +9,8 @@ use craton::comm::Ranks;
 use craton::exit_code::{DONE, FAILED, INTERRUPTED};
 use craton::{Cancel, Error, FormatError, reference};
 
-use crate::arguments::{Arguments, Command, Compare, FileKind, Import, Plot, Process, Program};
+use crate::arguments::{Arguments, Command, Compare, FileKind, Import, Plot, Process};
+use crate::values::Program;
 
 /// The output of a command, and its exit code.
 pub struct Outcome {

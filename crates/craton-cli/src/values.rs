@@ -1,5 +1,6 @@
 //! Parsers of option values, which reject invalid values during argument parsing.
 
+use clap::ValueEnum;
 use craton::config::{DEVICES_ALLOWED, DeviceNames, MOST_DEVICES, MOST_THREADS};
 use craton::process::MOST_POLES;
 
@@ -104,4 +105,11 @@ fn positive(text: &str) -> Option<f64> {
 
 fn finite(text: &str) -> Option<f64> {
     text.trim().parse().ok().filter(|number: &f64| number.is_finite())
+}
+
+/// A program whose set-ups can be imported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Program {
+    /// SPECFEM3D Cartesian.
+    Specfem,
 }

@@ -8,7 +8,7 @@ mod specfem;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use craton_formats::atomic;
+use craton_formats::{FormatError, atomic};
 
 use crate::error::Error;
 pub use specfem::specfem;
@@ -56,7 +56,12 @@ impl Imported {
     pub fn write(&self, folder: &Path, name: &Path, overwrite: bool) -> Result<ImportReport, Error> {
         let scenario = folder.join(name);
         if scenario.exists() && !overwrite {
-            return Err(Error::ScenarioExists { file: scenario });
+            return Err(Error::Format(FormatError::Unwritable {
+                path: scenario,
+                what: "the scenario".to_owned(),
+                value: "a file that exists".to_owned(),
+                expected: "another name with --output, or --overwrite".to_owned(),
+            }));
         }
         let others = self.files.iter().map(|(name, text)| (folder.join(name), text));
         let all: Vec<(PathBuf, &String)> = others.chain([(scenario, &self.scenario)]).collect();

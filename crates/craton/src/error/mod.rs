@@ -48,14 +48,6 @@ pub enum Error {
         hint: String,
     },
 
-    /// An imported scenario would replace a file.
-    #[error("{} exists", file.display())]
-    #[diagnostic(help("pass --overwrite, or name another file with --output"))]
-    ScenarioExists {
-        /// The file.
-        file: PathBuf,
-    },
-
     /// A file has the wrong format, or could not be written.
     #[error(transparent)]
     Format(#[from] craton_formats::FormatError),

@@ -59,7 +59,6 @@ impl Error {
             | Self::TooFewDevices { .. }
             | Self::WithoutMetis
             | Self::NoMesh
-            | Self::ScenarioExists { .. }
             | Self::InLayer { .. }
             | Self::NoGround { .. }
             | Self::OwnFolder { .. }

@@ -75,10 +75,7 @@ fn discretise<T: Scalar>(
     let pictures = PROGRAM + snapshots.memory() + snapshots.drawing(workers.threads());
     let near = size_of::<T>() as f64 * rheologies::more_memory(setup, elements) * elements as f64;
     let memory = elements as u64 * memory_of_element::<T>(case) + near as u64 + pictures + on_the_way;
-    room.require(Bytes(memory)).map_err(|error| {
-        let share = room.available().map_or(1.0, |available| available.bytes.0 as f64 / memory as f64);
-        too_many(error, setup, share * elements as f64)
-    })?;
+    require_run(case, Bytes(memory), elements)?;
     let points = workers.run(|| points_per_wavelength(&mesh, quality, setup));
     let resolution = workers.run(|| Resolution::new(&mesh, quality, setup, &points));
     let warnings = resolution.warning(setup).into_iter();
@@ -112,6 +109,14 @@ fn discretise<T: Scalar>(
         warnings,
     };
     Ok(DiscreteEarth { earth: Box::new(Elements { parts, team }), axis, preflight })
+}
+
+/// Refuses a run that needs more memory than is available, with the frequency that fits.
+fn require_run(case: &Case, memory: Bytes, elements: usize) -> Result<(), Error> {
+    case.room.require(memory).map_err(|error| {
+        let share = case.room.available().map_or(1.0, |available| available.bytes.0 as f64 / memory.0 as f64);
+        too_many(error, case.setup, share * elements as f64)
+    })
 }
 
 /// Requirements of snapshots, and accuracy of surfaces: both need the mesh in model coordinates, a copy that is built

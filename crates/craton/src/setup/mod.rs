@@ -45,8 +45,8 @@ mod volume;
 use std::collections::BTreeMap;
 
 use craton_acquisition::{AxisNames, Quantity, Receiver, Source};
-use craton_model::EarthModel;
 use craton_model::geodesy::LocalFrame;
+use craton_model::{EarthModel, Interface};
 
 use crate::config::{BoundaryKind, Config, DeviceChoice, GpuMessages, Method, Model, Output, Partition};
 use crate::error::Error;
@@ -137,8 +137,7 @@ impl Setup {
         let mut findings = Findings::default();
         let frame = frame::frame(&config.domain, &KeyPath::default().key("domain"), &mut findings);
         let surface = surfaces::topography(scenario, frame, mesh, &mut findings);
-        let model = model::model(scenario, frame, &surface, mesh, &mut findings);
-        let (model, mesh) = placed_in_mesh(model, mesh, config);
+        let (model, mesh) = model_in_mesh(scenario, frame, &surface, mesh, &mut findings);
         model.iter().for_each(|model| check_model(config, model, &mut findings));
         let placed = frame.map(|frame| {
             let ground = Ground { domain: &config.domain, frame, surface };
@@ -150,7 +149,6 @@ impl Setup {
             let directions = Directions::new(&config.receivers, &frame, (&sources, &receivers), &mut findings);
             (frame, sources, receivers, directions)
         });
-        findings.warnings.extend(mesh.as_ref().and_then(|mesh| mesh.warning.clone()));
         let Findings { problems, warnings } = findings;
         let all = placed.zip(model).filter(|_| problems.is_empty());
         let Some(((frame, sources, receivers, directions), model)) = all else {
@@ -186,20 +184,20 @@ impl Setup {
     }
 }
 
-/// A model with the bodies of its mesh, if it has one.
-fn placed_in_mesh(
-    model: Option<EarthModel>,
+/// The model, with the bodies of its mesh if it has one.
+fn model_in_mesh(
+    scenario: &Scenario,
+    frame: Option<LocalFrame>,
+    surface: &Interface,
     mesh: Option<&MeshedDomain>,
-    config: &Config,
+    findings: &mut Findings,
 ) -> (Option<EarthModel>, Option<MeshInRegions>) {
-    let has_blocks = matches!(config.model, Model::Mesh(_));
-    match (model, mesh) {
-        (Some(model), Some(mesh)) => {
-            let (model, mesh) = mesh.place(model, has_blocks);
-            (Some(model), Some(mesh))
-        }
-        (model, _) => (model, None),
-    }
+    let model = model::model(scenario, frame, surface, mesh, findings);
+    let has_blocks = matches!(scenario.config.model, Model::Mesh(_));
+    let Some((model, mesh)) = model.clone().zip(mesh) else { return (model, None) };
+    let (model, mesh) = mesh.place(model, has_blocks);
+    findings.warnings.extend(mesh.warning.clone());
+    (Some(model), Some(mesh))
 }
 
 /// Checks that a model suits the method and its resolution.

@@ -1,5 +1,7 @@
 //! Sources from solution files, on the time axis of these files: time 0 is the time of the earliest source.
 
+use std::path::Path;
+
 use craton_acquisition::specfem::{SpecfemSources, sources_from_cmt, sources_from_forces};
 use craton_acquisition::{AcquisitionError, Source, TimeFunction};
 use craton_formats::cmtsolution::CmtSource;
@@ -75,18 +77,9 @@ pub fn read(
         Ok(contents) => contents,
         Err(problem) => return Some(Err(problem)),
     };
-    let event = written.event.as_deref();
-    let events = match key {
-        "cmtsolution" => Some(contents.read(cmtsolution::read, cmtsolution::parse).map(|all| named(all, event))),
-        "quakeml" => Some(catalogued(&contents, event)),
-        "ndk" => Some(contents.read(ndk::read, ndk::parse).map(|all| named(all.iter().map(of_ndk).collect(), event))),
-        _ => None,
-    };
-    if let (Some(name), Some(Ok([]))) = (event, events.as_ref().map(|events| events.as_deref())) {
-        let message = format!("is not an event of {}", escaped(&file.display().to_string()));
-        let problem = Problem::new(path.key("event"), message).value(format!("{name:?}"));
-        let hint = "give the name of an event as it is in the file, such as C060994A or us7000abcd";
-        return Some(Err(problem.hint(hint).into()));
+    let events = events(&contents, key, written.event.as_deref());
+    if let (Some(name), Some(Ok([]))) = (&written.event, events.as_ref().map(|events| events.as_deref())) {
+        return Some(Err(no_event(name, file, path)));
     }
     let read = match events {
         Some(events) => events.map_err(Refused::from).and_then(|all| from_events(all, zero, ground, &mut shortest)),
@@ -127,6 +120,26 @@ enum Refused {
     File(#[from] FormatError),
     #[error(transparent)]
     Source(#[from] AcquisitionError),
+}
+
+/// The events of a file that has events, or that with a name.
+///
+/// # Arguments
+/// * `key` – the key that names the file
+fn events(contents: &Text, key: &str, name: Option<&str>) -> Option<Result<Vec<CmtSource>, FormatError>> {
+    match key {
+        "cmtsolution" => Some(contents.read(cmtsolution::read, cmtsolution::parse).map(|all| named(all, name))),
+        "quakeml" => Some(catalogued(contents, name)),
+        "ndk" => Some(contents.read(ndk::read, ndk::parse).map(|all| named(all.iter().map(of_ndk).collect(), name))),
+        _ => None,
+    }
+}
+
+/// The problem of an event that the file does not have.
+fn no_event(name: &str, file: &Path, path: &KeyPath) -> Box<Problem> {
+    let message = format!("is not an event of {}", escaped(&file.display().to_string()));
+    let problem = Problem::new(path.key("event"), message).value(format!("{name:?}"));
+    problem.hint("give the name of an event as it is in the file, such as C060994A or us7000abcd").into()
 }
 
 /// The events with a name; all without one.

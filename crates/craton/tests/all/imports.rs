@@ -190,7 +190,7 @@ fn write_mesh(mesh: &Path) {
     let top = elements[nx * ny * (nz - 1)..].iter().enumerate();
     let top: Vec<String> =
         top.map(|(index, nodes)| format!("{} {}\n", nx * ny * (nz - 1) + index + 1, words(&nodes[4..]))).collect();
-    let side = |(name, is_there, corners): (&str, fn([usize; 2]) -> bool, [usize; 4])| {
+    let side = |name: &str, is_there: fn([usize; 2]) -> bool, corners: [usize; 4]| {
         let faces = elements.iter().enumerate().filter(|(index, _)| is_there([index % 5, index / 5 % 5]));
         let faces: Vec<String> = faces
             .map(|(index, nodes)| format!("{} {}\n", index + 1, words(&corners.map(|corner| nodes[corner]))))
@@ -198,10 +198,10 @@ fn write_mesh(mesh: &Path) {
         let text = format!("{}\n{}", faces.len(), faces.concat());
         fs::write(mesh.join(format!("absorbing_surface_file_{name}")), text).unwrap();
     };
-    side(("xmin", |[i, _]| i == 0, [0, 3, 7, 4]));
-    side(("xmax", |[i, _]| i == 4, [1, 2, 6, 5]));
-    side(("ymin", |[_, j]| j == 0, [0, 1, 5, 4]));
-    side(("ymax", |[_, j]| j == 4, [3, 2, 6, 7]));
+    side("xmin", |[i, _]| i == 0, [0, 3, 7, 4]);
+    side("xmax", |[i, _]| i == 4, [1, 2, 6, 5]);
+    side("ymin", |[_, j]| j == 0, [0, 1, 5, 4]);
+    side("ymax", |[_, j]| j == 4, [3, 2, 6, 7]);
     for (name, text) in [
         ("nodes_coords_file", format!("{}\n{}", nodes.len(), nodes.concat())),
         ("mesh_file", format!("{}\n{}", elements.len(), lines.collect::<String>())),

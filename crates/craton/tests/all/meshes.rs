@@ -103,7 +103,7 @@ fn refusal(error: Error) -> String {
 
 fn refused(file: &Path, changes: &[&str]) -> String {
     let changes: Vec<String> = changes.iter().map(|&change| change.to_owned()).collect();
-    match Scenario::read(file, &changes).map_err(Error::from).and_then(|scenario| Setup::new(&scenario)) {
+    match Scenario::read(file, &changes).and_then(|scenario| Setup::new(&scenario)) {
         Ok(_) => panic!("{changes:?} was accepted"),
         Err(error) => refusal(error),
     }
@@ -116,8 +116,7 @@ fn a_box_that_is_read_as_a_mesh_gives_bit_identical_traces() {
     let [of_box, of_mesh, in_parts] = [("box.toml", &[][..]), ("mesh.toml", &[]), ("mesh.toml", &parts)]
         .map(|(name, changes)| traces(folder.path(), name, changes));
     assert_eq!(of_box.len(), of_mesh.len());
-    for (one, other) in
-        of_box.iter().zip(of_mesh.iter().zip(&in_parts)).map(|(one, (a, b))| [(one, a), (one, b)]).flatten()
+    for (one, other) in of_box.iter().zip(of_mesh.iter().zip(&in_parts)).flat_map(|(one, (a, b))| [(one, a), (one, b)])
     {
         // The surface of water only moves vertically, without pressure.
         let is_still = one.name.station == "XX.TOP" && one.name.component != "Z";

@@ -353,3 +353,17 @@ fn stations_outside_the_domain_may_be_left_out() {
         "{found}"
     );
 }
+
+#[test]
+fn a_station_of_the_sea_bottom_at_the_surface_is_reported() {
+    let sea = ("{ vp = 4000.0, vs = 2000.0, rho = 2600.0 }", "{ vp = 1500.0, vs = 0.0, rho = 1000.0 }");
+    let deep = ("position = [0.0, 0.0, -2000.0]", "position = [0.0, 0.0, -3000.0]");
+    let warnings = |line: &str| {
+        let folder = folder(&[("STATIONS", line)]);
+        set_up(folder.path(), &[sea, deep, STATIONS]).expect("a station").warnings.join("\n")
+    };
+    let expected = "station XX.OBS has an elevation of -1000 m in its file";
+    assert!(warnings("OBS XX 100 100 -1000 0\n").contains(expected), "{}", warnings("OBS XX 100 100 -1000 0\n"));
+    assert!(!warnings("OBS XX 100 100 -1000 1000\n").contains("elevation"));
+    assert!(!warnings("BUOY XX 100 100 0 0\n").contains("elevation"));
+}
