@@ -7,7 +7,7 @@ use craton_device::{Isa, Workers};
 use craton_mesh::{HexMesh, QualityReport};
 use craton_model::Interface;
 use craton_model::geodesy::LocalFrame;
-use craton_run::{Bytes, Room};
+use craton_run::{Bytes, Room, RunError};
 use craton_sem::{
     Boundaries, Boundary, DeviceNeeds, Discretisation, Parts, Patching, Plan, Probe, Rheology, SolverPrecision,
     StableStep, Task, Team,
@@ -55,7 +55,10 @@ struct PlacedElements<T: Scalar> {
 /// # Errors
 /// Insufficient memory, here or on the device; a model that cannot be meshed or numbered; an unstable time step.
 pub fn prepare<T: Scalar>(case: &Case, staging: &mut Staging, workers: &Workers) -> Result<DiscreteEarth, Error> {
-    let (mesh, quality) = staging.time("mesh", || workers.run(|| mesh::<T>(case)))?;
+    let (mesh, quality) = staging.time("mesh", || {
+        let memory = [PROGRAM, memory_of_element::<T>(case)];
+        workers.run(|| mesh::<T>(case)).map_err(|error| explained(error, case.setup, memory))
+    })?;
     staging.time("elements", || discretise::<T>(case, mesh, &quality, workers))
 }
 
@@ -225,7 +228,8 @@ fn mesh<T: Scalar>(case: &Case) -> Result<(HexMesh, QualityReport), Error> {
 /// # Errors
 /// Insufficient memory, or a model that cannot be meshed.
 pub fn mesh_alone(setup: &Setup, room: &Room) -> Result<(HexMesh, QualityReport), Error> {
-    meshed(setup, room, [PROGRAM, 132 + 16 * meshing::geometry(setup).per_element() as u64], |_| Ok(()))
+    let memory = [PROGRAM, 132 + 16 * meshing::geometry(setup).per_element() as u64];
+    meshed(setup, room, memory, |_| Ok(())).map_err(|error| explained(error, setup, memory))
 }
 
 /// The mesh of a scenario with this fixed memory and memory per element [bytes], if its elements also fit the devices.
@@ -237,13 +241,21 @@ fn meshed(
 ) -> Result<(HexMesh, QualityReport), Error> {
     let of_elements = |elements: f64| Bytes((memory as f64 + elements * of_element as f64) as u64);
     // Planning far too many elements takes long.
-    let most = |available: Bytes| available.0.saturating_sub(memory) as f64 / of_element as f64;
-    let most = room.available().map_or(f64::INFINITY, |available| most(available.bytes));
-    room.require(of_elements(fewest_elements(setup))).map_err(|error| too_slow(error, setup, most))?;
+    room.require(of_elements(fewest_elements(setup)))?;
     meshing::mesh(setup, |elements| {
         fits(elements)?;
-        room.require(of_elements(elements as f64)).map_err(|error| too_many(error, setup, most))
+        Ok(room.require(of_elements(elements as f64))?)
     })
+}
+
+/// The error of [`meshed`] with the cause and the frequency that fits. It is found after the work of the threads, whose start may need the rest of the memory.
+fn explained(error: Error, setup: &Setup, [memory, of_element]: [u64; 2]) -> Error {
+    let Error::Run(error @ RunError::TooLittleMemory { available, .. }) = error else { return error };
+    let most = available.bytes.0.saturating_sub(memory) as f64 / of_element as f64;
+    match fewest_elements(setup) > most {
+        true => too_slow(error, setup, most),
+        false => too_many(error, setup, most),
+    }
 }
 
 /// Peak memory of this machine per element of the mesh [bytes]: all ranks store the plan of the whole mesh, and each
