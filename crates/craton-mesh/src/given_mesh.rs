@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rayon::prelude::*;
 
 use crate::error::MeshError;
-use crate::mesh::{BoundaryFace, Geometry, HexMesh, Side, norm};
+use crate::mesh::{BoundaryFace, Geometry, HexMesh, Side, determinant, norm};
 use crate::reference::FACE_CORNERS;
 use crate::topology::Topology;
 
@@ -56,7 +56,7 @@ impl GivenMesh {
     /// # Errors
     /// Errors of [`Topology::new`]; [`MeshError::Disconnected`] if outer faces of two elements are at the same place.
     ///
-    /// Verified by `outer_faces_get_their_side_by_mark_or_by_direction` and `unmerged_nodes_are_refused`.
+    /// Verified by `outer_faces_get_their_side_by_mark_or_by_direction`, `cavities_and_unmarked_faces_belong_to_no_side` and `unmerged_nodes_are_refused`.
     pub fn assemble(self) -> Result<(HexMesh, FaceCounts), MeshError> {
         let Self { geometry, control_nodes, connectivity, region, faces, others } = self;
         let twin = (0..control_nodes.len() as u32).collect();
@@ -102,11 +102,8 @@ fn corners(mesh: &HexMesh, element: u32, face: u8) -> [u32; 4] {
 
 /// Reverses the first axis of left-handed elements.
 fn mirror_left_handed(mesh: &mut HexMesh) {
-    let determinant = |element: u32| {
-        let [a, b, c] = mesh.jacobian(element, [0.0; 3]);
-        a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) + a[2] * (b[0] * c[1] - b[1] * c[0])
-    };
-    let left: Vec<u32> = (0..mesh.n_elements() as u32).into_par_iter().filter(|&it| determinant(it) < 0.0).collect();
+    let is_left_handed = |element: &u32| determinant(&mesh.jacobian(*element, [0.0; 3])) < 0.0;
+    let left: Vec<u32> = (0..mesh.n_elements() as u32).into_par_iter().filter(is_left_handed).collect();
     let (along, all) = (mesh.geometry.per_axis(), mesh.geometry.per_element());
     for element in left {
         mesh.connectivity[element as usize * all..][..all].chunks_exact_mut(along).for_each(<[u32]>::reverse);

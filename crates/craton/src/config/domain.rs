@@ -16,15 +16,15 @@ const HIGHEST_MOUNTAIN: f64 = 10e3;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Domain {
-    /// West and east limits of the box [m]. Required unless `chunk` or `globe` is given.
+    /// West and east limits of the box [m]. Required unless `chunk`, `globe` or `mesh` is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(inner(range(min = -1e9, max = 1e9)), extend("examples" = [[-4000.0, 14000.0]]))]
     x: Option<[f64; 2]>,
-    /// South and north limits of the box [m]. Required unless `chunk` or `globe` is given.
+    /// South and north limits of the box [m]. Required unless `chunk`, `globe` or `mesh` is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(inner(range(min = -1e9, max = 1e9)), extend("examples" = [[-4000.0, 14000.0]]))]
     y: Option<[f64; 2]>,
-    /// Bottom and top of the box [m]. Required unless `chunk` or `globe` is given. With `topography`, the topography replaces the
+    /// Bottom and top of the box [m]. Required unless `chunk`, `globe` or `mesh` is given. With `topography`, the topography replaces the
     /// top and must lie between the two values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(inner(range(min = -1e9, max = 1e9)), extend("examples" = [[-12000.0, 0.0]]))]

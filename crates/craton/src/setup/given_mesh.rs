@@ -16,12 +16,15 @@ use crate::config::{Block, Material, MeshFile, MeshModel, MeshSides, Unmarked};
 use crate::error::{Error, Problem};
 use crate::inputs::{Input, wrong_kind};
 use crate::key_path::KeyPath;
-use crate::number::bracketed;
+use crate::number::{Number, bracketed};
 use crate::placing::ROUND_OFF;
 use crate::written::Scenario;
 
 /// The sides of the domain, in the order of their keys.
 const SIDES: [Side; 6] = [Side::XMin, Side::XMax, Side::YMin, Side::YMax, Side::Bottom, Side::Top];
+
+/// Largest coordinate of a mesh [m], as of a box.
+const FARTHEST: f64 = 1e9;
 
 /// Usual names of groups of faces at each side, in lower case.
 const USUAL: [&[&str]; 6] = [
@@ -154,6 +157,12 @@ impl MeshedDomain {
     ) -> Checked<Self> {
         let HexMeshFile { nodes_per_element, mut nodes, elements, block_of, blocks, faces, .. } = file;
         nodes.iter_mut().flatten().for_each(|coordinate| *coordinate *= written.unit);
+        if nodes.iter().flatten().any(|coordinate| coordinate.abs() > FARTHEST) {
+            let problem =
+                Problem::new(path.key("unit"), "places nodes too far from the origin").value(Number(written.unit));
+            let allowed = format!("coordinates of at most {} m in magnitude", Number(FARTHEST));
+            return Err(problem.allowed(allowed).hint("check the unit of the mesh").into());
+        }
         let of_side = faces.into_iter().filter_map(|face| Some((face.corners, sides[usize::from(face.side)]?)));
         let given = GivenMesh {
             geometry: if nodes_per_element == 8 { Geometry::Linear8 } else { Geometry::Quadratic27 },

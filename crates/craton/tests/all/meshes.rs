@@ -199,6 +199,7 @@ fn groups_blocks_and_keys_that_do_not_fit_the_mesh_are_refused() {
         ("boundaries.sides=periodic", "cannot be periodic"),
         ("domain.mesh.file=it.toml", "beginning of the file"),
         ("domain.mesh.file=none", "none"),
+        ("domain.mesh.unit=1e20", "domain.mesh.unit = 1e20: places nodes too far from the origin"),
         ("source[0].position=[500,500,-2500]", "allowed: z from -2000 to 100 m"),
     ] {
         let found = refused(&file, &[change]);

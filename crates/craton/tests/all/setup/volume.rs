@@ -139,3 +139,26 @@ fn volumes_that_do_not_fit_are_refused_with_file_and_position() {
     let found = errors_of_volume(light.path(), [PLACED; 3], &[]);
     assert!(found.contains("for values in km/s or g/cm3, set factor = 1000 of the file"), "{found}");
 }
+
+#[test]
+fn columns_of_a_text_file_are_converted_to_si_units() {
+    // Kilometres, km/s and g/cm3, and points in another order than those of raw files.
+    let row = |[x, y, depth]: [f64; 3]| {
+        let [vp, vs, rho] = linear([x, y, depth]);
+        format!("{} {} {} {:.9} {:.9} {:.9}\n", x / 1e3, y / 1e3, depth / 1e3, vp / 1e3, vs / 1e3, rho / 1e3)
+    };
+    let point =
+        |n: usize| [-4000.0 + 9000.0 * (n / 15) as f64, -4000.0 + 9000.0 * (n % 3) as f64, 3000.0 * (n / 3 % 5) as f64];
+    let text: String = (0..45).map(|n| row(point(n))).collect();
+    let text = format!("# x(km) y(km) depth(km) vp(km/s) vs(km/s) rho(g/cm3)\n{text}");
+    let folder = folder(&[("model.xyz", &text)]);
+    let file = |key: &str| format!("{key} = {{ file = \"model.xyz\", variable = \"{key}\" }}\n");
+    let table = format!("[model.volume]\n{}{}{}", file("vp"), file("vs"), file("rho"));
+    let setup = set_up(folder.path(), &[(TABLE.0, &table)]).unwrap_or_else(|error| panic!("{error:?}"));
+    let place @ [x, y, z] = [1000.0, 2500.0, -4000.0];
+    let medium = setup.model.medium(0, place);
+    let Elasticity::Isotropic { vp, vs } = *medium.elasticity() else { panic!("an isotropic medium") };
+    for (found, expected) in [vp, vs, medium.rho()].into_iter().zip(linear([x, y, -z])) {
+        assert!((found / expected - 1.0).abs() < 1e-6, "{found} instead of {expected}");
+    }
+}
