@@ -197,13 +197,13 @@ class Domain(TypedDict, total=False):
     """The model domain: a box with x east, y north, z up, a chunk of the spherical Earth, the whole Earth, or a mesh of another program."""
 
     x: Sequence[float]
-    """West and east limits of the box [m]. Required unless `chunk` or `globe` is given."""
+    """West and east limits of the box [m]. Required unless `chunk`, `globe` or `mesh` is given."""
 
     y: Sequence[float]
-    """South and north limits of the box [m]. Required unless `chunk` or `globe` is given."""
+    """South and north limits of the box [m]. Required unless `chunk`, `globe` or `mesh` is given."""
 
     z: Sequence[float]
-    """Bottom and top of the box [m]. Required unless `chunk` or `globe` is given. With `topography`, the topography replaces the
+    """Bottom and top of the box [m]. Required unless `chunk`, `globe` or `mesh` is given. With `topography`, the topography replaces the
     top and must lie between the two values."""
 
     chunk: Chunk
