@@ -1250,7 +1250,7 @@ Components = Union[Literal["axes"], Literal["radial"]]
 DeviceNames = Union[str, Sequence[str]]
 
 
-EarthName = Union[Literal["prem"], Literal["prem_anisotropic"], Literal["iasp91"], Literal["ak135"]]
+EarthName = Union[Literal["prem"], Literal["prem_anisotropic"], Literal["iasp91"], Literal["ak135"], Literal["ak135_f"]]
 
 
 EarthTop = Union[Literal["crust"], Literal["ocean"], Literal["mantle"]]

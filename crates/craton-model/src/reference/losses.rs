@@ -1,10 +1,6 @@
 //! Quality factors of reference Earths.
 
-use std::path::Path;
-
-use craton_formats::table;
-
-use super::{ReferenceEarth, height};
+use super::{ReferenceEarth, ak135, height};
 use crate::{LossProfile, Losses};
 
 /// Quality factor of the bulk modulus in PREM above the inner core.
@@ -26,10 +22,11 @@ const fn shell(qmu: f64) -> Losses {
 }
 
 impl ReferenceEarth {
-    /// Losses of the model: those of PREM, of ak135-f for AK135, and for IASP91, which has none of its own, those of PREM between its own boundaries.
+    /// Losses of the model: those of PREM, of AK135-F for AK135, and for IASP91, which has none of its own, those of PREM between its own boundaries.
     pub(super) fn losses(self) -> LossProfile {
         let bottoms = match self {
-            Self::Ak135 => return of_ak135(),
+            Self::Ak135 => return ak135::losses(),
+            Self::Ak135F => return ak135::losses_f(),
             Self::Prem | Self::PremAnisotropic => [80.0, 220.0, 670.0, 2891.0, 5149.5, 6371.0],
             Self::Iasp91 => [120.0, 210.0, 660.0, 2889.0, 5153.9, 6371.0],
         };
@@ -41,16 +38,4 @@ impl ReferenceEarth {
         }
         LossProfile::new(knots)
     }
-}
-
-/// The table of ak135-f with its provenance.
-const AK135F: &str = include_str!("../../data/ak135f_quality.txt");
-
-fn of_ak135() -> LossProfile {
-    let table = table::parse(AK135F, Path::new("ak135f_quality.txt")).expect("the table is part of the program");
-    let [depth, bulk, shear] =
-        ["depth_km", "qkappa", "qmu"].map(|name| table.require(name).expect("the table has this column"));
-    let loss = |quality: f64| if quality > 0.0 { 1.0 / quality } else { 0.0 };
-    let knot = |row: usize| (height(depth[row]), Losses { bulk: loss(bulk[row]), shear: loss(shear[row]) });
-    LossProfile::new((0..table.row_count()).map(knot).collect())
 }

@@ -27,8 +27,11 @@ pub enum ReferenceEarth {
     /// discontinuities moved to 410 and 660 km, and 2720 and 2920 kg/m³ in the crust.
     Iasp91,
     /// AK135: Kennett, Engdahl & Buland (1995), Geophysical Journal International 122, 108-124, linear between its rows. The density is
-    /// that of the table used by travel-time programs, the same as for IASP91, not that of ak135-f.
+    /// that of the table used by travel-time programs, the same as for IASP91.
     Ak135,
+    /// AK135-F, spherical average: AK135 below 120 km, with a crust of 18 km and the densities and quality factors of Montagner & Kennett
+    /// (1996), Geophysical Journal International 125, 229-248. The upper crust replaces the 300 m of sediments.
+    Ak135F,
 }
 
 /// The uppermost layer of a reference model.
@@ -37,7 +40,7 @@ pub enum EarthTop {
     /// The crust of the model, with its upper crust instead of an ocean.
     #[default]
     Crust,
-    /// The crust of PREM and its ocean, 3 km deep. Other models have no ocean: as `Crust`.
+    /// The crust of PREM or AK135-F and its ocean, 3 km deep. Other models have no ocean: as `Crust`.
     Ocean,
     /// The uppermost mantle, its polynomial extrapolated to the surface, or constant above the first row of a table.
     Mantle,
@@ -103,6 +106,16 @@ impl Shell {
     }
 }
 
+/// Depth of the bottom of the ocean of PREM and of AK135-F \[km\].
+const OCEAN: f64 = 3.0;
+
+/// The shells with the ocean instead of the uppermost part of the crust.
+fn below_ocean(mut shells: Vec<Shell>) -> Vec<Shell> {
+    shells[0].depth[0] = OCEAN;
+    shells.insert(0, Shell::isotropic([0.0, OCEAN], [1.45], [0.0], [1.02]));
+    shells
+}
+
 /// Converts a polynomial in km/s or g/cm³ to SI units.
 fn in_si<const N: usize>(coefficients: [f64; N]) -> Polynomial {
     Polynomial(std::array::from_fn(|power| 1000.0 * coefficients.get(power).copied().unwrap_or(0.0)))
@@ -121,6 +134,7 @@ impl ReferenceEarth {
             Self::PremAnisotropic => "anisotropic PREM",
             Self::Iasp91 => "IASP91",
             Self::Ak135 => "AK135",
+            Self::Ak135F => "AK135-F",
         }
     }
 
@@ -129,7 +143,7 @@ impl ReferenceEarth {
         match self {
             Self::Prem | Self::PremAnisotropic => 2_891_000.0,
             Self::Iasp91 => 2_889_000.0,
-            Self::Ak135 => 2_891_500.0,
+            Self::Ak135 | Self::Ak135F => 2_891_500.0,
         }
     }
 
@@ -138,6 +152,7 @@ impl ReferenceEarth {
         match self {
             Self::Prem | Self::PremAnisotropic => prem::MOHO,
             Self::Iasp91 | Self::Ak135 => 35.0,
+            Self::Ak135F => 18.0,
         }
     }
 
@@ -146,9 +161,10 @@ impl ReferenceEarth {
             Self::Prem => prem::isotropic(),
             Self::PremAnisotropic => prem::anisotropic(),
             Self::Iasp91 => return iasp91::shells(),
+            Self::Ak135F => ak135::shells_f(),
             Self::Ak135 => return ak135::shells(),
         };
-        if top == EarthTop::Ocean { prem::below_ocean(shells) } else { shells }
+        if top == EarthTop::Ocean { below_ocean(shells) } else { shells }
     }
 
     fn check_bottom(self, bottom_z: f64) -> Result<(), ModelError> {
@@ -209,7 +225,8 @@ impl EarthModel {
     /// * `bottom_z` – height of the bottom \[m\], negative
     /// # Errors
     /// A bottom below the centre of the Earth, or not below the surface.
-    /// Verified by `isotropic_prem_agrees_with_the_table_of_qssp`, `iasp91_and_ak135_agree_with_the_tables_of_taup`.
+    /// Verified by `isotropic_prem_agrees_with_the_table_of_qssp`, `iasp91_and_ak135_agree_with_the_tables_of_taup`,
+    /// `the_table_of_ak135_f_has_nearly_the_mass_and_inertia_of_the_earth`.
     pub fn reference(earth: ReferenceEarth, options: ReferenceOptions, bottom_z: f64) -> Result<Self, ModelError> {
         Self::new(earth.regions(options, bottom_z)?)
     }

@@ -26,16 +26,6 @@ pub(super) fn anisotropic() -> Vec<Shell> {
     assembled([upper([MOHO, 80.0]), upper([80.0, 220.0])])
 }
 
-/// Depth of the bottom of the ocean \[km\].
-const OCEAN: f64 = 3.0;
-
-/// The shells with the ocean instead of the uppermost part of the crust.
-pub(super) fn below_ocean(mut shells: Vec<Shell>) -> Vec<Shell> {
-    shells[0].depth[0] = OCEAN;
-    shells.insert(0, Shell::isotropic([0.0, OCEAN], [1.45], [0.0], [1.02]));
-    shells
-}
-
 /// Density from the Moho to 220 km.
 const UPPER_MANTLE_RHO: [f64; 2] = [2.6910, 0.6924];
 

@@ -7,8 +7,13 @@ use craton_model::{
     Boundaries, DepthRow, EarthModel, EarthTop, Elasticity, Interface, ReferenceEarth, ReferenceOptions,
 };
 
-const ALL: [ReferenceEarth; 4] =
-    [ReferenceEarth::Prem, ReferenceEarth::PremAnisotropic, ReferenceEarth::Iasp91, ReferenceEarth::Ak135];
+const ALL: [ReferenceEarth; 5] = [
+    ReferenceEarth::Prem,
+    ReferenceEarth::PremAnisotropic,
+    ReferenceEarth::Iasp91,
+    ReferenceEarth::Ak135,
+    ReferenceEarth::Ak135F,
+];
 
 fn reference(earth: ReferenceEarth) -> EarthModel {
     EarthModel::reference(earth, ReferenceOptions::default(), -earth.core_depth()).unwrap()
@@ -59,8 +64,57 @@ fn iasp91_and_ak135_agree_with_the_tables_of_taup() {
     let whole = |earth| EarthModel::reference(earth, ReferenceOptions::default(), -6_371_000.0).unwrap();
     let worst = differences(&whole(ReferenceEarth::Iasp91), &rows(include_str!("data/iasp91_tvel.txt")));
     assert!(worst.iter().all(|difference| *difference < 0.0501), "{worst:?}");
-    let worst = differences(&whole(ReferenceEarth::Ak135), &rows(include_str!("../../data/ak135.txt")));
-    assert!(worst.iter().all(|difference| *difference < 1e-9), "{worst:?}");
+    for (earth, table) in [
+        (ReferenceEarth::Ak135, include_str!("../../data/ak135.txt")),
+        (ReferenceEarth::Ak135F, include_str!("../../data/ak135f.txt")),
+    ] {
+        let worst = differences(&whole(earth), &rows(table));
+        assert!(worst.iter().all(|difference| *difference < 1e-9), "{worst:?}");
+    }
+}
+
+#[test]
+fn the_p_waves_of_ak135_f_lose_energy_by_shear_alone() {
+    let table = table::parse(include_str!("../../data/ak135f.txt"), Path::new("table.txt")).unwrap();
+    let [vp, vs, qp, qmu] = ["vp_km_s", "vs_km_s", "qp", "qmu"].map(|name| table.require(name).unwrap());
+    for row in (0..table.row_count()).filter(|row| qmu[*row] > 0.0) {
+        let by_shear = 4.0 / 3.0 * (vs[row] / vp[row]).powi(2) / qmu[row];
+        assert!((by_shear * qp[row] - 1.0).abs() < 2e-3, "row {row}: {by_shear} {}", 1.0 / qp[row]);
+    }
+    let options = ReferenceOptions { attenuated: true, ..ReferenceOptions::default() };
+    for earth in [ReferenceEarth::Ak135, ReferenceEarth::Ak135F] {
+        let model = EarthModel::reference(earth, options, -6_371_000.0).unwrap();
+        for (z, bulk, shear) in
+            [(-600e3, 0.0, 1.0 / 170.8), (-4000e3, 1.0 / 57_822.0, 0.0), (-6000e3, 0.0, 1.0 / 85.03)]
+        {
+            let place = [0.0, 0.0, z];
+            let region = model.region_at(place);
+            let losses = model.regions()[region].losses.at(place, &model.medium(region, place));
+            assert!((losses.bulk - bulk).abs() < 1e-9 && (losses.shear - shear).abs() < 1e-4, "{losses:?}");
+        }
+    }
+}
+
+/// Mass [kg], and moment of inertia divided by mass and the square of the radius.
+fn mass_and_inertia(model: &EarthModel) -> [f64; 2] {
+    // The radial integral of 4 pi r^2 rho, and of 8/3 pi r^4 rho for the moment of inertia.
+    let steps = 637_100;
+    let (mut mass, mut inertia) = (0.0, 0.0);
+    for step in 0..steps {
+        let r = 10.0 * (f64::from(step) + 0.5);
+        let place = [0.0, 0.0, r - 6_371_000.0];
+        let shell = 4.0 * std::f64::consts::PI * r * r * 10.0 * model.medium(model.region_at(place), place).rho();
+        mass += shell;
+        inertia += 2.0 / 3.0 * r * r * shell;
+    }
+    [mass, inertia / (mass * 6_371_000.0_f64.powi(2))]
+}
+
+#[test]
+fn the_table_of_ak135_f_has_nearly_the_mass_and_inertia_of_the_earth() {
+    let model = EarthModel::reference(ReferenceEarth::Ak135F, ReferenceOptions::default(), -6_371_000.0).unwrap();
+    let [mass, inertia] = mass_and_inertia(&model);
+    assert!((mass / 5.972e24 - 1.0).abs() < 1e-3 && (inertia - 0.3307).abs() < 6e-4, "{mass:e} {inertia}");
 }
 
 #[test]
@@ -72,19 +126,10 @@ fn the_mass_of_prem_is_that_of_the_earth_and_its_outer_core_is_fluid() {
         .collect();
     assert_eq!(fluid, [-2.891e6]);
     assert_eq!(model.regions().last().map(|region| region.top.elevation(0.0, 0.0)), Some(-5_149_500.0));
-    // The radial integral of 4 pi r^2 rho, and of 8/3 pi r^4 rho for the moment of inertia.
-    let steps = 637_100;
-    let (mut mass, mut inertia) = (0.0, 0.0);
-    for step in 0..steps {
-        let r = 10.0 * (f64::from(step) + 0.5);
-        let place = [0.0, 0.0, r - 6_371_000.0];
-        let shell = 4.0 * std::f64::consts::PI * r * r * 10.0 * model.medium(model.region_at(place), place).rho();
-        mass += shell;
-        inertia += 2.0 / 3.0 * r * r * shell;
-    }
+    let [mass, inertia] = mass_and_inertia(&model);
     // Dziewonski & Anderson (1981): 5.974e24 kg and 0.3308 with the ocean, which crust replaces here.
     assert!((mass / 5.974e24 - 1.0).abs() < 1e-3, "{mass:e}");
-    assert!((inertia / (mass * 6_371_000.0_f64.powi(2)) - 0.3308).abs() < 2e-4);
+    assert!((inertia - 0.3308).abs() < 2e-4);
 }
 
 #[test]
@@ -119,6 +164,7 @@ fn regions_start_at_discontinuities_or_at_all_boundaries() {
     assert_eq!(tops(&reference(ReferenceEarth::Prem)), [0.0, -15e3, -24.4e3, -220e3, -400e3, -670e3]);
     assert_eq!(tops(&reference(ReferenceEarth::Iasp91)), [0.0, -20e3, -35e3, -210e3, -410e3, -660e3]);
     assert_eq!(tops(&reference(ReferenceEarth::Ak135)), [0.0, -20e3, -35e3, -210e3, -410e3, -660e3]);
+    assert_eq!(tops(&reference(ReferenceEarth::Ak135F)), [0.0, -10e3, -18e3, -80e3, -410e3, -660e3, -2740e3]);
     let all = ReferenceOptions { boundaries: Boundaries::All, ..ReferenceOptions::default() };
     let tops_of_all = |earth| tops(&EarthModel::reference(earth, all, -2.8e6).unwrap());
     assert_eq!(
@@ -156,6 +202,7 @@ fn without_crust_the_mantle_extends_to_the_surface() {
     close(surface(ReferenceEarth::Prem), [8125.7, 4500.0, 3383.4]);
     close(surface(ReferenceEarth::Iasp91), [8035.88, 4457.646, 3298.56]);
     close(surface(ReferenceEarth::Ak135), [8040.0, 4480.0, 3319.8]);
+    close(surface(ReferenceEarth::Ak135F), [8035.5, 4483.9, 3641.0]);
 }
 
 #[test]

@@ -87,7 +87,7 @@ pub struct Earth {
 }
 
 /// A reference Earth model, with wave speeds at a period of 1 s. With the table `attenuation` it has its own quality
-/// factors: AK135 those of ak135-f, IASP91 those of PREM.
+/// factors: AK135 those of AK135-F, IASP91 those of PREM.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EarthName {
@@ -99,6 +99,10 @@ pub enum EarthName {
     Iasp91,
     /// AK135 (Kennett, Engdahl & Buland 1995), with the densities of PEM.
     Ak135,
+    /// AK135-F, spherical average: the mantle and core of AK135 below a crust of 18 km, with the densities and quality factors of Montagner &
+    /// Kennett (1996). Upper crust takes the place of its 300 m of sediments.
+    #[serde(rename = "ak135_f")]
+    Ak135F,
 }
 
 /// The uppermost layers of a reference Earth model.
@@ -108,7 +112,7 @@ pub enum EarthTop {
     /// The crust of the model, with upper crust instead of the ocean.
     #[default]
     Crust,
-    /// The crust of PREM and its ocean: the uppermost 3 km are water, and the surface is the sea surface. Requires PREM; not available with
+    /// The crust of PREM or AK135-F and its ocean: the uppermost 3 km are water, and the surface is the sea surface. Not available with
     /// `domain.topography` or `moho`.
     Ocean,
     /// The uppermost mantle, continued upwards: the thin layers of the crust would require thin elements and short time

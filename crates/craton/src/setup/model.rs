@@ -100,6 +100,7 @@ fn of_name(name: EarthName) -> ReferenceEarth {
         EarthName::PremAnisotropic => ReferenceEarth::PremAnisotropic,
         EarthName::Iasp91 => ReferenceEarth::Iasp91,
         EarthName::Ak135 => ReferenceEarth::Ak135,
+        EarthName::Ak135F => ReferenceEarth::Ak135F,
     }
 }
 

@@ -26,11 +26,11 @@ pub fn model(config: &Config, inputs: &Inputs, path: &KeyPath) -> Vec<Problem> {
 
 /// The problem of an ocean or a Moho that the rest of the model excludes.
 fn earth(earth: &Earth, config: &Config, path: &KeyPath) -> Option<Problem> {
-    let is_prem = matches!(earth.name, EarthName::Prem | EarthName::PremAnisotropic);
+    let has_ocean = !matches!(earth.name, EarthName::Iasp91 | EarthName::Ak135);
     let top = path.key("top");
     match earth.top {
-        EarthTop::Ocean if !is_prem => Some(
-            Problem::new(top, "requires `name = \"prem\"` or `\"prem_anisotropic\"`")
+        EarthTop::Ocean if !has_ocean => Some(
+            Problem::new(top, "requires `name = \"prem\"`, `\"prem_anisotropic\"` or `\"ak135_f\"`")
                 .hint("use \"crust\", or write the layers of the model in a depth table, with vs = 0 in the ocean"),
         ),
         EarthTop::Ocean if config.domain.topography.is_some() || earth.moho.is_some() => Some(
