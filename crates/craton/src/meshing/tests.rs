@@ -90,7 +90,7 @@ fn the_mesh_of_the_global_benchmark_has_its_documented_elements_in_64_equal_slic
 
 #[test]
 fn elements_of_a_chunk_follow_the_discontinuities_of_a_reference_earth() {
-    for earth in ["prem", "prem_anisotropic", "iasp91", "ak135"] {
+    for earth in ["prem", "prem_anisotropic", "iasp91", "ak135", "ak135_f"] {
         let coarse = ["method.sem.max_frequency=0.004", "method.sem.elements=[16, 16]"].map(str::to_owned);
         let changes = [&coarse[..], &[format!("model.earth.name=\"{earth}\""), "domain.chunk.depth=2880e3".to_owned()]];
         let setup = setup_of("examples/bolivia/bolivia.toml", &changes.concat());
