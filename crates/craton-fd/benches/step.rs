@@ -116,9 +116,12 @@ fn measure(
     let dt = stable_step(medium, &boundaries, &options.stencil).expect("sound boundaries");
     let grid = medium.grid();
     let position = grid.cells.map(|n| 5.03 * n as f64);
-    let history = (0..=STEPS * (ROUNDS as u64 + 1)).map(|step| (0.1 * step as f64).sin()).collect();
-    let source =
-        PointSource { position, mechanism: SourceMechanism::Moment([1e15, 2e15, -1e15, 0.0, 3e15, 0.0]), history };
+    let history: Vec<f64> = (0..=STEPS * (ROUNDS as u64 + 1)).map(|step| (0.1 * step as f64).sin()).collect();
+    let source = PointSource {
+        position,
+        mechanism: SourceMechanism::Moment([1e15, 2e15, -1e15, 0.0, 3e15, 0.0]),
+        history: history.into(),
+    };
     let mut operator = FdOperator::new(medium, &options, dt, &[source], &[], workers.clone()).expect("a sound problem");
     let mut round = || {
         let start = Instant::now();

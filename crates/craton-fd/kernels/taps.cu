@@ -14,9 +14,9 @@ struct Target {
     unsigned field, at, first, end;
 };
 
-// Offset of the factors of a source, and number of steps; the factor after them holds for all later steps.
+// Step of the first factor of a source, number of its factors, and their place in the list of all; the last one holds for all later steps.
 struct History {
-    unsigned first, steps;
+    unsigned first, factors, place;
 };
 
 // A channel: the component of velocity, and its range of points and weights.
@@ -65,7 +65,8 @@ extern "C" __global__ void add_sources(const craton::Target* __restrict__ target
     REAL sum = *value;
     for (unsigned n = target.first; n < target.end; ++n) {
         const History history = histories[origins[n]];
-        const double factor = factors[history.first + min(*step, history.steps)];
+        if (*step < history.first) continue;
+        const double factor = factors[history.place + min(*step - history.first, history.factors - 1)];
         sum = (REAL)op::add((double)sum, op::mul(factor, amounts[n]));
     }
     *value = sum;

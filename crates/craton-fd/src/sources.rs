@@ -1,9 +1,10 @@
 //! Point sources, distributed over the grid points around them.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use craton_device::Scalar;
-use craton_sim::SourceMechanism;
+use craton_sim::{History, SourceMechanism};
 
 use crate::block::Block;
 use crate::cut::Cut;
@@ -20,8 +21,8 @@ pub struct PointSource {
     pub position: [f64; 3],
     /// Mechanism: a force or a moment tensor.
     pub mechanism: SourceMechanism,
-    /// Time function at each whole step [–]; the first value acts in the first step.
-    pub history: Vec<f64>,
+    /// Time function in each whole step [–].
+    pub history: History,
 }
 
 /// Increment of a value of a block for a unit time function.
@@ -48,7 +49,7 @@ impl Addition {
 pub struct GridSource {
     /// Increments for a unit time function.
     pub additions: Vec<Addition>,
-    history: Vec<f64>,
+    history: Arc<History>,
     /// Whether it is added to the stresses before the velocity update, or to the velocities after it.
     pub is_moment: bool,
 }
@@ -100,8 +101,9 @@ impl GridSource {
                 additions[part - own.start].push(Addition { field, at, amount });
             }
         }
+        let history = Arc::new(source.history.clone());
         let of_part = |additions: Vec<Addition>| {
-            let history = || source.history.clone();
+            let history = || Arc::clone(&history);
             (!additions.is_empty()).then(|| Self { additions, history: history(), is_moment })
         };
         Ok(additions.into_iter().map(of_part).collect())
@@ -111,7 +113,7 @@ impl GridSource {
     pub fn take(&mut self, is_taken: impl Fn(&Addition) -> bool) -> Self {
         let (additions, left) = std::mem::take(&mut self.additions).into_iter().partition(is_taken);
         self.additions = left;
-        Self { additions, history: self.history.clone(), is_moment: self.is_moment }
+        Self { additions, history: Arc::clone(&self.history), is_moment: self.is_moment }
     }
 
     /// Adds the increment of the stress glut of whole step `step`.
@@ -128,22 +130,17 @@ impl GridSource {
         }
     }
 
-    /// Number of steps after which the time function is constant.
-    pub fn steps(&self) -> usize {
-        self.history.len()
+    /// The steps in which the time function changes, and the step after them.
+    pub fn steps(&self) -> Range<usize> {
+        self.history.first()..self.history.last() + 2
     }
 
     /// Factor of the increments in a step: the change of the moment since the previous step, or the force.
     pub fn factor(&self, step: usize) -> f64 {
         match (self.is_moment, step) {
-            (true, 1..) => self.at(step) - self.at(step - 1),
-            _ => self.at(step),
+            (true, 1..) => self.history.at(step) - self.history.at(step - 1),
+            _ => self.history.at(step),
         }
-    }
-
-    /// Value of the time function, which keeps its last value after its end.
-    fn at(&self, step: usize) -> f64 {
-        self.history.get(step).or(self.history.last()).copied().unwrap_or(0.0)
     }
 
     fn add<T: Precision>(&self, block: &mut Block<T>, factor: f64) {

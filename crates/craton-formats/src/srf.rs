@@ -159,7 +159,7 @@ impl SrfPoint {
     }
 
     /// Indices in [`SrfFile::samples`] of the samples of a component, 0 to 2.
-    fn range(&self, component: usize) -> Range<usize> {
+    pub fn range(&self, component: usize) -> Range<usize> {
         let before: usize = self.counts[..component].iter().map(|&count| count as usize).sum();
         let first = self.first_sample + before;
         first..first + self.counts[component] as usize

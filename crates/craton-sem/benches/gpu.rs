@@ -161,7 +161,7 @@ fn operator<T: Precision>(gpu: &Gpu, on: Discretisation<T>, workers: Arc<Workers
         Phase::Solid => SourceMechanism::Moment([1e15, 2e15, -1e15, 0.0, 3e15, 0.0]),
         Phase::Fluid => SourceMechanism::Moment([1e15, 1e15, 1e15, 0.0, 0.0, 0.0]),
     };
-    let source = PointSource { element, xi: [0.1, 0.2, 0.3], mechanism, history };
+    let source = PointSource { element, xi: [0.1, 0.2, 0.3], mechanism, history: history.into() };
     let probe = |number: u32| Probe { element: element + 97 * number, xi: [0.3, -0.4, 0.9], gradient: false };
     let probes: Vec<Probe> = (0..10).map(probe).collect();
     GpuOperator::new(gpu, on, dt, &[source], &probes, workers).expect("memory for the operator")

@@ -113,7 +113,7 @@ impl Problem {
         let element = (plan.mesh().n_elements() / 2) as u32;
         let history = (0..1 << 20).map(|step| (0.1 * f64::from(step)).sin()).collect();
         let mechanism = SourceMechanism::Moment([1e15, 2e15, -1e15, 0.0, 3e15, 0.0]);
-        let source = PointSource { element, xi: [0.1, 0.2, 0.3], mechanism, history };
+        let source = PointSource { element, xi: [0.1, 0.2, 0.3], mechanism, history: history.into() };
         let probes: Vec<Probe> = (0..10)
             .map(|number| Probe { element: element / 10 * number, xi: [0.3, -0.4, 0.9], gradient: false })
             .collect();

@@ -3,6 +3,7 @@
 // Compile-time: REAL, POINTS (per axis of an element), COMPONENTS (unknowns of a node: 3 in a solid, 1 in a fluid).
 
 #include "device.cuh"
+#include "sources.cuh"
 
 namespace craton {
 namespace {
@@ -11,11 +12,6 @@ constexpr int N3 = POINTS * POINTS * POINTS;
 constexpr int C = COMPONENTS;
 // Directions of a probe: of a solid 1 or 3, of a fluid 3 or 9.
 constexpr int DIRECTIONS = 9 / C;
-
-// A point source in an element; its weights are for a history of one.
-struct Source {
-    unsigned element, history;
-};
 
 // A point in an element at which the field is sampled.
 struct Probe {
@@ -93,13 +89,14 @@ __device__ __forceinline__ void move_plain(unsigned value, unsigned values, unsi
 }  // namespace
 }  // namespace craton
 
-// Adds the forces of all point sources to the slots of their elements, in the order of the sources. One block, in which threads share the points.
+// Adds the forces of all point sources, `weights` for an amplitude of one, to the slots of their elements, in the order of the sources. One block, in which threads share the points.
 extern "C" __global__ void add_sources(const craton::Source* __restrict__ sources, unsigned count,
                                        const REAL* __restrict__ weights, const REAL* __restrict__ histories,
-                                       unsigned steps, const unsigned* __restrict__ step, REAL* __restrict__ slots) {
+                                       const unsigned* __restrict__ step, REAL* __restrict__ slots) {
     using namespace craton;
     for (unsigned s = 0; s < count; ++s) {
-        const REAL amplitude = histories[(size_t)sources[s].history * steps + *step];
+        const REAL amplitude = sources[s].amplitude(histories, *step);
+        if (amplitude == 0) continue;
         REAL* own = slots + (size_t)sources[s].element * C * N3;
         for (unsigned value = threadIdx.x; value < C * N3; value += blockDim.x) {
             own[value] += amplitude * weights[(size_t)s * C * N3 + value];

@@ -10,6 +10,7 @@
 #include "device.cuh"
 #include "async.cuh"
 #include "patch_sums.cuh"
+#include "sources.cuh"
 #include "plane_passes.cuh"
 
 namespace craton {
@@ -31,11 +32,6 @@ struct Patch {
     unsigned inner_rows, surface_rows;  // rows of its sums, one node per thread
     unsigned first_source, end_source;
     unsigned targets;  // offset of those of the surface in the table
-};
-
-// A point source in a patch: the element within it, and the row of `histories`.
-struct Source {
-    unsigned element, history;
 };
 
 // Reads the thread's entries of a list of indices, from entry `first` on.
@@ -76,7 +72,7 @@ extern "C" __global__ void __launch_bounds__(128, craton::BLOCKS)
                     const float* __restrict__ decays, const float* __restrict__ moduli, float* __restrict__ memory,
                     const float* __restrict__ dt_over_mass, float dt,
                     const craton::Source* __restrict__ sources, const float* __restrict__ source_weights,
-                    const float* __restrict__ histories, unsigned steps, const unsigned* __restrict__ step,
+                    const float* __restrict__ histories, const unsigned* __restrict__ step,
                     float* __restrict__ u, float* __restrict__ v, float* __restrict__ surface_sums, unsigned ahead) {
     using namespace craton;
     CRATON_SHARED(float, shared);
@@ -187,7 +183,8 @@ extern "C" __global__ void __launch_bounds__(128, craton::BLOCKS)
     staging.wait<1>();
 
     for (unsigned s = patch.first_source; s < patch.end_source; ++s) {
-        const float amplitude = histories[(size_t)sources[s].history * steps + *step];
+        const float amplitude = sources[s].amplitude(histories, *step);
+        if (amplitude == 0) continue;
         if (active && element == sources[s].element) {
             for (int p = 0; p < N * N; ++p) {
                 for (int c = 0; c < C; ++c) {

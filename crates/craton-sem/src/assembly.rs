@@ -24,7 +24,7 @@ pub struct Task<'a> {
     pub team: Team,
     /// Time step [s].
     pub dt: f64,
-    /// Point sources, whose histories have one value per step.
+    /// Point sources.
     pub sources: &'a [PointSource],
     /// Points that are sampled after each step.
     pub probes: &'a [Probe],

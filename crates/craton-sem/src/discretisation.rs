@@ -215,6 +215,11 @@ impl<T: Scalar> Discretisation<T> {
         &self.plan.mesh
     }
 
+    /// Whether an element of the mesh belongs to this part.
+    pub fn contains(&self, element: u32) -> bool {
+        self.of(self.plan.phase_of(element)).own.patch_of(element).is_some()
+    }
+
     /// The plan, which all parts share.
     pub fn plan(&self) -> &Arc<Plan> {
         &self.plan

@@ -7,7 +7,7 @@ use craton_device::{Isa, Scalar, Workers};
 use craton_mesh::HexMesh;
 use craton_numerics::gll::Gll;
 use craton_sem_kernels::{ElementData, Memory, Phase, Scratch};
-use craton_sim::{Messaging, SampleRing};
+use craton_sim::{History, Messaging, SampleRing};
 use rayon::prelude::*;
 
 use crate::coupling::Coupling;
@@ -33,7 +33,7 @@ pub struct SemOperator<T: Scalar> {
     /// Solids and fluids.
     pub(crate) phases: [PhaseState<T>; 2],
     coupling: Coupling<T>,
-    histories: Vec<Vec<T>>,
+    histories: Vec<History<T>>,
     probes: Vec<ProbeReader>,
     pub(crate) samples: SampleRing<T>,
     pub(crate) step: u64,
@@ -118,7 +118,7 @@ impl<T: Scalar> SemOperator<T> {
     ///
     /// # Arguments
     /// * `dt` – time step [s], at most the stable step of the discretisation
-    /// * `sources` – point sources, whose histories have one value per step; sources in other parts are ignored
+    /// * `sources` – point sources; sources in other parts are ignored
     /// * `probes` – points that are sampled after each step; probes in other parts are ignored
     pub fn new(
         on: Discretisation<T>,
@@ -134,7 +134,7 @@ impl<T: Scalar> SemOperator<T> {
         for source in sources {
             if let Some((phase, patch, own)) = source.in_patch(&on, histories.len()) {
                 in_patches[phase as usize][patch].push(own);
-                histories.push(source.history.iter().map(|&f| T::from_f64(f)).collect());
+                histories.push(source.history.map(T::from_f64));
             }
         }
         let (along, rates) = (on.gll().points.len(), on.rates.clone());

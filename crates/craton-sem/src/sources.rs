@@ -2,7 +2,7 @@
 
 use craton_device::Scalar;
 use craton_sem_kernels::Phase;
-use craton_sim::SourceMechanism;
+use craton_sim::{History, SourceMechanism};
 
 use crate::discretisation::Discretisation;
 use crate::interpolation_point::InterpolationPoint;
@@ -17,8 +17,8 @@ pub struct PointSource {
     pub xi: [f64; 3],
     /// Source mechanism.
     pub mechanism: SourceMechanism,
-    /// Factor of the mechanism at each step [–].
-    pub history: Vec<f64>,
+    /// Factor of the mechanism in each step [–].
+    pub history: History,
 }
 
 impl PointSource {

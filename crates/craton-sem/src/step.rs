@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use craton_device::{Isa, Scalar, prefetch};
 use craton_sem_kernels::{ElementData, Memory, Phase, Scratch};
+use craton_sim::History;
 
 use crate::coupling::Coupling;
 use crate::kernels::Kernels;
@@ -145,7 +146,10 @@ impl<T: Scalar> PatchState<T> {
     fn add_sources<const W: usize>(&self, with: &Step<T>, scratch: &mut Scratch<T>) {
         let forces = scratch.force.as_flattened_mut().as_chunks_mut::<W>().0;
         for source in &self.sources {
-            let amplitude = with.histories[source.history][with.step];
+            let amplitude = with.histories[source.history].at(with.step);
+            if amplitude == T::default() {
+                continue;
+            }
             for (node, weight) in &source.nodes {
                 for (force, &weight) in forces[usize::from(*node)].iter_mut().zip(weight) {
                     *force = *force + amplitude * weight;
@@ -177,7 +181,7 @@ pub struct Step<'a, T: Scalar> {
     /// Number of the step.
     pub step: usize,
     /// Histories of the sources, one value per step.
-    pub histories: &'a [Vec<T>],
+    pub histories: &'a [History<T>],
 }
 
 /// The fields on the shared nodes of a phase, with [`width`] values per node.

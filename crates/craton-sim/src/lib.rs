@@ -11,6 +11,7 @@
 mod carrier;
 mod collective;
 mod distributed_solver;
+mod history;
 mod part_exchange;
 mod remote_exchange;
 mod requests;
@@ -24,6 +25,7 @@ mod time_loop;
 pub use carrier::{Carrier, Endpoint};
 pub use collective::{broadcast_next, gather_values};
 pub use distributed_solver::{Common, DistributedSolver};
+pub use history::History;
 pub use part_exchange::{Link, Messaging, PartExchange};
 pub use requests::{Request, Requests};
 pub use rows::Rows;

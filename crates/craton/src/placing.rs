@@ -6,16 +6,18 @@
 mod ground;
 mod moved;
 
-use craton_acquisition::{Describes, Quantity, Source};
+use craton_acquisition::{Describes, Mechanism, Quantity, Source};
 use craton_mesh::{HexMesh, Location};
 use craton_numerics::NumericsError;
-use craton_numerics::dispersion::{Forward, Stagger};
+use craton_numerics::dispersion::{Forward, SlipForward, Stagger};
 use craton_sem::{PointSource, Probe, SourceMechanism};
+use craton_sim::History;
+use rayon::prelude::*;
 
 use crate::error::{Error, Problem};
 use crate::format_position::format_position;
 use crate::meshing::locator;
-use crate::setup::Setup;
+use crate::setup::{Fault, FaultPoint, Setup};
 use crate::time_axis::TimeAxis;
 use ground::Ground;
 pub use moved::{Moved, ROUND_OFF};
@@ -31,12 +33,21 @@ pub struct PointsInElements {
 impl PointsInElements {
     /// Locates all sources and receivers of a scenario in elements; also returns warnings about those that the mesh moves.
     ///
+    /// # Arguments
+    /// * `is_own` – whether this process computes an element; points of faults in others are left out
     /// # Errors
     /// A source or receiver that is in no element.
-    pub fn new(setup: &Setup, mesh: &HexMesh, axis: &TimeAxis) -> Result<(Self, Vec<String>), Error> {
+    pub fn new(
+        setup: &Setup,
+        mesh: &HexMesh,
+        axis: &TimeAxis,
+        is_own: impl Fn(u32) -> bool,
+    ) -> Result<(Self, Vec<String>), Error> {
         let locator = locator(mesh, &setup.frame);
         let mut placing = Placing { setup, ground: Ground::new(setup, &locator), moved: Moved::default() };
-        let points = Self { sources: placing.sources(axis)?, probes: placing.probes()? };
+        let mut sources = placing.sources(axis)?;
+        sources.extend(placing.faults(axis, is_own)?);
+        let points = Self { sources, probes: placing.probes()? };
         let what = "moves with the ground or interface, which the mesh only approximates,";
         let cure = "Smaller elements (method.sem.element_size) follow them more closely";
         Ok((points, placing.moved.warning(what, cure).into_iter().collect()))
@@ -52,6 +63,9 @@ pub fn elements_with_points(setup: &Setup, mesh: &HexMesh) -> Result<Vec<u32>, E
     let mut placing = Placing { setup, ground: Ground::new(setup, &locator), moved: Moved::default() };
     let place = |source: &Source| Ok(placing.locate(source.name(), source.position())?.element);
     let mut elements = setup.sources.iter().map(place).collect::<Result<Vec<_>, Error>>()?;
+    for (fault, point) in fault_points(setup) {
+        elements.push(placing.locate(&fault.name, point.position)?.element);
+    }
     elements.extend(placing.probes()?.iter().map(|probe| probe.element));
     elements.sort_unstable();
     elements.dedup();
@@ -76,9 +90,27 @@ impl Placing<'_> {
             if let Some(problem) = self.unfit(source, element, mechanism) {
                 return Err(Error::OfKey(Box::new(problem)));
             }
-            placed.push(PointSource { element, xi, mechanism, history });
+            placed.push(PointSource { element, xi, mechanism, history: history.into() });
         }
         Ok(placed)
+    }
+
+    /// The points of faults in elements of this process that act during the run.
+    fn faults(&mut self, axis: &TimeAxis, is_own: impl Fn(u32) -> bool) -> Result<Vec<PointSource>, Error> {
+        let mut placed = Vec::new();
+        for (fault, point) in fault_points(self.setup).filter(|(_, point)| point.onset() < axis.end) {
+            let position @ [x, y, _] = point.position;
+            let Location { element, xi } = self.locate(&fault.name, position)?;
+            if is_own(element) {
+                let moment = Mechanism::Moment(point.moment).along(&self.setup.frame.axes_at([x, y]));
+                placed.push((fault, point, element, xi, SourceMechanism::from(&moment)));
+            }
+        }
+        let slip = slip_forward(self.setup, axis)?;
+        let source = |(fault, point, element, xi, mechanism): (&Fault, &FaultPoint, u32, [f64; 3], SourceMechanism)| {
+            Ok(PointSource { element, xi, mechanism, history: slip_history(&slip, fault, point, axis)? })
+        };
+        placed.into_par_iter().map(source).collect()
     }
 
     /// The problem of a source that the mesh has put into a fluid, which cannot contain it.
@@ -145,6 +177,31 @@ fn pressure_side(setup: &Setup, [x, y, z]: [f64; 3]) -> Option<[f64; 3]> {
     let is_bottom =
         z + ROUND_OFF < model.surface().elevation(x, y) && is_fluid(z + ROUND_OFF) && !is_fluid(z - ROUND_OFF);
     (is_bottom && setup.quantities.contains(&Quantity::Pressure)).then_some([x, y, z + 3.0 * ROUND_OFF])
+}
+
+/// The points of all faults, each with its fault.
+pub fn fault_points(setup: &Setup) -> impl Iterator<Item = (&Fault, &FaultPoint)> {
+    setup.faults.iter().flat_map(|fault| fault.points.iter().map(move |point| (fault, point)))
+}
+
+/// The transform of slip rates for a run.
+///
+/// # Errors
+/// A time step that is not positive.
+pub fn slip_forward(setup: &Setup, axis: &TimeAxis) -> Result<SlipForward, Error> {
+    Ok(SlipForward::new(axis.dt, setup.method.max_frequency(), axis.corrected)?)
+}
+
+/// The slip of a point of a fault [cm] in each step.
+///
+/// # Errors
+/// A slip rate that is not finite.
+pub fn slip_history(slip: &SlipForward, fault: &Fault, point: &FaultPoint, axis: &TimeAxis) -> Result<History, Error> {
+    let (first, mut values) = slip.integral(&fault.rate(point, axis.start))?;
+    let before = usize::try_from(-first).unwrap_or(0).min(values.len() - 1);
+    values.drain(..before);
+    values.truncate((axis.total() as i64 - first - before as i64).max(1) as usize);
+    Ok(History::new((first + before as i64).max(0) as usize, values))
 }
 
 /// The amplitude of each source at each step.

@@ -22,8 +22,8 @@ pub struct DeviceSources {
     /// Increment of a target for a unit time function, and number of the source.
     amounts: Buffer<f64>,
     origins: Buffer<u32>,
-    /// First factor and number of steps of each source; the factor after these is used for all later steps.
-    histories: Buffer<[u32; 2]>,
+    /// Step of the first factor of each source, number of its factors, and their place in `factors`; the last one is used for all later steps.
+    histories: Buffer<[u32; 3]>,
     factors: Buffer<f64>,
 }
 
@@ -36,14 +36,14 @@ impl DeviceSources {
         let (mut histories, mut factors) = (Vec::new(), Vec::new());
         let mut additions: BTreeMap<[u32; 2], Vec<(f64, u32)>> = BTreeMap::new();
         for source in sources.iter().filter(|source| source.is_moment == (half == 1)) {
-            let steps = source.steps() + 1;
+            let steps = source.steps();
             for addition in &source.additions {
                 let field = addition.field.index() - 3 * half;
                 let own = additions.entry([field, addition.at + LEAD].map(|number| number as u32)).or_default();
                 own.push((addition.amount, histories.len() as u32));
             }
-            histories.push([countable(factors.len())?, countable(steps)?]);
-            factors.extend((0..=steps).map(|step| source.factor(step)));
+            histories.push([countable(steps.start)?, countable(steps.len())?, countable(factors.len())?]);
+            factors.extend(steps.map(|step| source.factor(step)));
         }
         countable(factors.len())?;
         let (mut targets, mut amounts, mut origins) = (Vec::new(), Vec::new(), Vec::new());

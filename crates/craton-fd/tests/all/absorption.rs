@@ -21,8 +21,11 @@ fn traces(
     grid.origin = first.map(|cell| cell * H);
     let medium = Medium::<f32>::new(grid, |_| rock()).unwrap();
     let history = (0..steps).map(|n| ricker(F0, n as f64 * dt)).collect();
-    let source =
-        PointSource { position: [145.0, 145.0, 120.0], mechanism: SourceMechanism::Force([1e10, 0.0, 1e10]), history };
+    let source = PointSource {
+        position: [145.0, 145.0, 120.0],
+        mechanism: SourceMechanism::Force([1e10, 0.0, 1e10]),
+        history: history.into(),
+    };
     let probes: Vec<_> = probes.iter().map(|&position| Probe { position, gradient: false }).collect();
     let options = options(2, boundaries);
     let mut operator = craton_fd::FdOperator::new(&medium, &options, dt, &[source], &probes, workers(1)).unwrap();
@@ -128,7 +131,7 @@ fn amplitudes(mut boundaries: Boundaries, material: impl Fn([usize; 3]) -> Mater
     boundaries.sides[5] = Side::Free;
     let history = (0..150).map(|n| ricker(F0, f64::from(n) * 1e-3)).collect();
     let mechanism = SourceMechanism::Moment([1e12, 1e12, 2e12, 5e11, 0.0, -5e11]);
-    let source = PointSource { position: [163.0, 151.0, 120.0], mechanism, history };
+    let source = PointSource { position: [163.0, 151.0, 120.0], mechanism, history: history.into() };
     let mut operator = at_courant(&medium, &options(2, boundaries), 0.95, &[source], &[]).unwrap();
     [150, 1000, 2000].map(|steps| {
         advance(&mut operator, steps);

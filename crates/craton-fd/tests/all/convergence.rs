@@ -164,8 +164,11 @@ fn on_surface(half_length: usize, cells: usize) -> Vec<f64> {
     let medium = Medium::<f64>::new(grid, |_| rock()).unwrap();
     let (dt, steps) = (5e-4, 500);
     let history = (0..steps).map(|n| 1e9 * ricker(6.0, f64::from(n) * dt - 0.05)).collect();
-    let source =
-        PointSource { position: [100.0, 40.0, 160.0], mechanism: SourceMechanism::Force([1.0, 0.5, 0.7]), history };
+    let source = PointSource {
+        position: [100.0, 40.0, 160.0],
+        mechanism: SourceMechanism::Force([1.0, 0.5, 0.7]),
+        history: history.into(),
+    };
     let both = |x| [false, true].map(|gradient| Probe { position: [x, 51.0, 320.0], gradient });
     let probes = [163.0, 217.0, 281.0].map(both).concat();
     // Far more than required by any wave, so that the error of the window is negligible.

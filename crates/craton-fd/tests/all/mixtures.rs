@@ -155,7 +155,7 @@ fn thin_layers_across_faces_are_stable_at_the_limit() {
             let source = PointSource {
                 position: [430.0, 560.0, 790.0],
                 mechanism: SourceMechanism::Moment([1e12, 2e12, -3e12, 5e12, 7e12, 8e12]),
-                history: vec![1.0, 0.0],
+                history: vec![1.0, 0.0].into(),
             };
             let probe = |k: usize| Probe { position: [310.0, 220.0, (k as f64 + 0.3) * 100.0], gradient: false };
             let probes: Vec<Probe> = (0..16).map(probe).collect();

@@ -78,7 +78,7 @@ fn marching_is_bit_identical_to_separate_sweeps() {
         sources.push(PointSource {
             position: [x, 91.0, z],
             mechanism: SourceMechanism::Force([1e12, -2e12, 3e12]),
-            history,
+            history: history.into(),
         });
         probes.push(Probe { position: [x + 3.0, 95.0, z - 4.0], gradient: true });
     }

@@ -24,10 +24,12 @@
 mod forward;
 mod inverse;
 mod residual;
+mod slip;
 
 pub use forward::Forward;
 pub use inverse::{Derive, Inverse, UniformTimes};
 pub use residual::Residual;
+pub use slip::{SampledRate, SlipForward};
 
 use std::f64::consts::FRAC_PI_2;
 

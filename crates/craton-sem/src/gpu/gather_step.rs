@@ -146,7 +146,6 @@ impl<T: Scalar> GatherStep<T> {
                 sources.count,
                 &sources.weights,
                 &sources.histories,
-                sources.steps,
                 &*state.step,
                 &self.slots.values
             ],

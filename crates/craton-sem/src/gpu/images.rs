@@ -4,7 +4,7 @@ use craton_device::Scalar;
 use craton_device::gpu::{Gpu, GpuError, Image, Module};
 use craton_sem_kernels::{MaterialKind, Phase, Relaxation, Rheology};
 
-const HEADERS: [(&str, &str); 9] = [
+const HEADERS: [(&str, &str); 10] = [
     ("laws.cuh", include_str!("../../kernels/laws.cuh")),
     ("element.cuh", include_str!("../../kernels/element.cuh")),
     ("async.cuh", include_str!("../../kernels/async.cuh")),
@@ -14,6 +14,7 @@ const HEADERS: [(&str, &str); 9] = [
     ("plane_geometry.cuh", include_str!("../../kernels/plane_geometry.cuh")),
     ("plane_passes.cuh", include_str!("../../kernels/plane_passes.cuh")),
     ("plane_sites.cuh", include_str!("../../kernels/plane_sites.cuh")),
+    ("sources.cuh", include_str!("../../kernels/sources.cuh")),
 ];
 
 /// A compiled kernel: file and macros, PTX, machine code for some compute capabilities.

@@ -59,7 +59,7 @@ impl<T: Scalar> GpuOperator<T> {
     ///
     /// # Arguments
     /// * `dt` – time step [s], at most the stable step of the discretisation
-    /// * `sources` – point sources, whose histories have one value per step; sources in other parts are ignored
+    /// * `sources` – point sources; sources in other parts are ignored
     /// * `probes` – points that are sampled after each step; probes in other parts are ignored
     ///
     /// # Errors

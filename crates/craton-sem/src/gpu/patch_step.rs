@@ -164,7 +164,6 @@ impl<T: Scalar> PatchStep<T> {
                 &self.sources.places,
                 &self.sources.weights,
                 &self.sources.histories,
-                self.sources.steps,
                 &*state.step,
                 &state.u,
                 &state.v,

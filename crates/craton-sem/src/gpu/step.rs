@@ -72,14 +72,12 @@ impl<T: Scalar> DeviceState<T> {
 pub struct DeviceSources<T: Scalar> {
     /// Number of sources.
     pub count: u32,
-    /// Element number in the kernel, and row of `histories`.
-    pub places: Buffer<[u32; 2]>,
+    /// Element number in the kernel, then the step of the first value, the number of values and their place in `histories`.
+    pub places: Buffer<[u32; 4]>,
     /// Nodal forces for a unit history, `[source][component][point]` [N].
     pub weights: Buffer<T>,
-    /// Histories, `[source][step]`.
+    /// The values of all histories, one after the other.
     pub histories: Buffer<T>,
-    /// Number of steps of a history.
-    pub steps: u32,
 }
 
 impl<T: Scalar> DeviceSources<T> {
@@ -100,17 +98,18 @@ impl<T: Scalar> DeviceSources<T> {
             let forces = sources[source].forces(on);
             weights.extend((0..phase.components()).flat_map(|c| forces.iter().map(move |force| T::from_f64(force[c]))));
         }
-        let places: Vec<[u32; 2]> =
-            order.iter().enumerate().map(|(row, &source)| [place(sources[source].element), row as u32]).collect();
-        let history = |&source: &usize| sources[source].history.iter().map(|&f| T::from_f64(f));
-        let histories: Vec<T> = order.iter().flat_map(history).collect();
-        let steps = sources.first().map_or(0, |source| source.history.len());
+        let (mut places, mut histories) = (Vec::with_capacity(order.len()), Vec::new());
+        for PointSource { element, history, .. } in order.iter().map(|&source| &sources[source]) {
+            let countable = |number: usize| u32::try_from(number).expect("histories have fewer than 2^32 values");
+            let [first, count, at] = [history.first(), history.values().len(), histories.len()].map(countable);
+            places.push([place(*element), first, count, at]);
+            histories.extend(history.values().iter().map(|&factor| T::from_f64(factor)));
+        }
         Ok(Self {
             count: order.len() as u32,
             places: gpu.upload(&places)?,
             weights: gpu.upload(&weights)?,
             histories: gpu.upload(&histories)?,
-            steps: steps as u32,
         })
     }
 }

@@ -32,7 +32,7 @@ fn misfit(mesh: HexMesh, degree: usize, mechanism: SourceMechanism, courant: f64
     let locator = Locator::new(on.mesh());
     let place = locator.locate(SOURCE).unwrap();
     let history = Forward::new(steps, dt).unwrap().integral(|t| GAUSSIAN.value(t)).unwrap();
-    let source = PointSource { element: place.element, xi: place.xi, mechanism, history };
+    let source = PointSource { element: place.element, xi: place.xi, mechanism, history: history.into() };
     let probe = |offset: [f64; 3]| {
         let place = locator.locate([0, 1, 2].map(|c| SOURCE[c] + offset[c])).unwrap();
         Probe { element: place.element, xi: place.xi, gradient: false }

@@ -194,7 +194,7 @@ fn a_force_in_the_solid_and_an_explosion_in_the_fluid_are_reciprocal() {
     let fluid = place(empty.mesh(), &empty, [0.48, 0.55, 0.3], Phase::Fluid);
     let run = |(element, xi), mechanism, probe| {
         let on = setup.discretise::<f64>();
-        let source = PointSource { element, xi, mechanism, history: history.clone() };
+        let source = PointSource { element, xi, mechanism, history: history.clone().into() };
         let mut operator = SemOperator::new(on, empty.dt(), &[source], &[probe], setup.workers());
         operator.advance_alone(STEPS as u64);
         (operator.take_samples(), operator.dt())
@@ -349,7 +349,7 @@ fn a_permanent_pressure_in_a_closed_fluid_keeps_its_digits() {
         let (from, to) = (at(0.43), at(0.62));
         let history = (0..STEPS).map(|step| 0.5 + 0.5 * ((step as f64 * dt - 0.2) / 0.1).tanh()).collect();
         let mechanism = SourceMechanism::Moment([1e12, 1e12, 1e12, 0.0, 0.0, 0.0]);
-        let source = PointSource { element: from.element, xi: from.xi, mechanism, history };
+        let source = PointSource { element: from.element, xi: from.xi, mechanism, history: history.into() };
         let probe = Probe { element: to.element, xi: to.xi, gradient: true };
         let part = SemOperator::new(on, dt, &[source], &[probe], workers.clone());
         let mut solver = PartSet::new(plan, team, vec![part], &[probe], [dt, 0.5], workers);

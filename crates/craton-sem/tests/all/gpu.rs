@@ -29,7 +29,7 @@ fn sources_and_probes(plain: &HexMesh, mesh: &HexMesh, steps: usize) -> (Vec<Poi
     let history: Vec<f64> = (0..steps).map(|step| (0.4 * step as f64).sin()).collect();
     let source = |(part, xi), mechanism| {
         let place = inside(part, xi);
-        PointSource { element: place.element, xi: place.xi, mechanism, history: history.clone() }
+        PointSource { element: place.element, xi: place.xi, mechanism, history: history.clone().into() }
     };
     let probe = |part, xi, gradient| {
         let place = inside(part, xi);

@@ -147,7 +147,7 @@ fn momenta(mechanism: SourceMechanism) -> ([f64; 3], [f64; 3], [f64; 3], f64) {
     let dt = on.stable().dt;
     let Place { element, xi } = locate(&on, [130.0, 170.0, -90.0]);
     let place = on.mesh().position(element, xi);
-    let source = PointSource { element, xi, mechanism, history: history() };
+    let source = PointSource { element, xi, mechanism, history: history().into() };
     let mut operator = SemOperator::new(on, dt, &[source], &[], setup.workers());
     let oracle = setup.oracle(&operator);
     operator.advance_alone(STEPS as u64);
@@ -201,7 +201,7 @@ fn trace(setup: &Setup, [from, to]: [[f64; 3]; 2], [forced, received]: [usize; 2
         element: from.element,
         xi: from.xi,
         mechanism: SourceMechanism::Force(force),
-        history: history(),
+        history: history().into(),
     };
     let probe = Probe { element: to.element, xi: to.xi, gradient: false };
     let mut operator = SemOperator::new(on, dt, &[source], &[probe], setup.workers());

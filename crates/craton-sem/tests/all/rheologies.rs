@@ -107,7 +107,7 @@ fn both<T: Precision>(setup: &Setup, patching: Patching) -> Option<[Vec<f64>; 2]
         let source = |x| {
             let place = place(x);
             let mechanism = SourceMechanism::Moment([1e11, 2e11, -1e11, 3e11, 5e10, 1e11]);
-            PointSource { element: place.element, xi: place.xi, mechanism, history: history.clone() }
+            PointSource { element: place.element, xi: place.xi, mechanism, history: history.clone().into() }
         };
         let probe = |x| Probe { element: place(x).element, xi: place(x).xi, gradient: false };
         (vec![source(110.0), source(530.0)], [90.0, 290.0, 490.0, 690.0].map(probe).to_vec())

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A point source: exactly one of `moment_tensor`, `double_couple`, `force`, `cmtsolution`, `quakeml`, `ndk` and
-/// `forcesolution`.
+/// A source: exactly one of `moment_tensor`, `double_couple`, `force`, `cmtsolution`, `quakeml`, `ndk`, `forcesolution` and
+/// `srf`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Source {
@@ -66,6 +66,11 @@ pub struct Source {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"FORCESOLUTION")]
     pub forcesolution: Option<PathBuf>,
+    /// A finite fault in the Standard Rupture Format, version 1.0 or 2.0: point sources with slip rates of their own. Depths are below the surface. The
+    /// rigidity is that of the file (version 2.0), or that of the model if the file has none. Time 0 is that of the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(example = &"rupture.srf")]
+    pub srf: Option<PathBuf>,
     /// Source time function s(t). It replaces the time function of a solution file: it is centred at the time of the
     /// source unless its centre is given (`brune` begins there, and times of a file are relative to it), and the
     /// simulation begins before it.

@@ -30,6 +30,10 @@ pub fn draw(setup: &Setup, output: &mut Output) -> Result<(), Error> {
             Mechanism::Force(_) => None,
         },
     });
+    let hypocentres = setup.faults.iter().map(|fault| {
+        let point = fault.hypocentre();
+        SourceMark { position: place(point.position), moment_tensor: Some(point.moment.to_voigt()) }
+    });
     let stations = setup
         .receivers
         .iter()
@@ -38,7 +42,7 @@ pub fn draw(setup: &Setup, output: &mut Output) -> Result<(), Error> {
         centre: centre(setup),
         outline: &outline(setup, centre(setup)),
         outline_name: outline_name(setup),
-        sources: &sources.collect::<Vec<_>>(),
+        sources: &sources.chain(hypocentres).collect::<Vec<_>>(),
         stations: &stations.collect::<Vec<_>>(),
     };
     let options = ChunkMapOptions { title: setup.title.clone(), ..ChunkMapOptions::default() };
@@ -50,8 +54,8 @@ pub fn draw(setup: &Setup, output: &mut Output) -> Result<(), Error> {
 /// Longitude and latitude of the centre of maps: that of a chunk, or of the first source on the globe.
 pub fn centre(setup: &Setup) -> [f64; 2] {
     let middle = [setup.x, setup.y].map(|[low, high]| 0.5 * (low + high));
-    let source = setup.sources.first().filter(|_| setup.frame.is_globe());
-    let [x, y] = source.map_or(middle, |source| [source.position()[0], source.position()[1]]);
+    let source = setup.source_positions().next().filter(|_| setup.frame.is_globe());
+    let [x, y] = source.map_or(middle, |[x, y, _]| [x, y]);
     setup.frame.to_map([x, y])
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use craton_acquisition::Quantity;
+use craton_acquisition::{Mechanism, Quantity};
 use craton_device::gpu::Gpu;
 use craton_device::{Isa, Workers};
 use craton_fd::{
@@ -24,7 +24,7 @@ use crate::device::{Device, Need};
 use crate::dispersion::TimeDispersion;
 use crate::error::Error;
 use crate::gridding::{GridPlan, medium_on_grid, stencil};
-use crate::placing::{Moved, ROUND_OFF, histories, probe_kinds};
+use crate::placing::{Moved, ROUND_OFF, fault_points, histories, probe_kinds, slip_forward, slip_history};
 use crate::setup::Setup;
 use crate::snapshots::Needs;
 use crate::time_axis::TimeAxis;
@@ -172,7 +172,13 @@ impl<T: Scalar> Discretised for Cells<T> {
         let (mut sources, mut probes) = (Vec::new(), Vec::new());
         for (source, history) in setup.sources.iter().zip(histories(setup, axis)?) {
             let position = put(source.name().to_owned(), source.position(), false)?;
-            sources.push(PointSource { position, mechanism: source.mechanism().into(), history });
+            sources.push(PointSource { position, mechanism: source.mechanism().into(), history: history.into() });
+        }
+        let slip = slip_forward(setup, axis)?;
+        for (fault, point) in fault_points(setup).filter(|(_, point)| point.onset() < axis.end) {
+            let position = put(fault.name.clone(), point.position, false)?;
+            let mechanism = (&Mechanism::Moment(point.moment)).into();
+            sources.push(PointSource { position, mechanism, history: slip_history(&slip, fault, point, axis)? });
         }
         let (kinds, mut media) = (probe_kinds(&setup.quantities), Vec::with_capacity(setup.receivers.len()));
         for receiver in &setup.receivers {

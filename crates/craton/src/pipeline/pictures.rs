@@ -53,13 +53,17 @@ pub fn model(setup: &Setup, output: &mut Output) -> Result<(), Error> {
         label: receiver.station().to_owned(),
         position: receiver.position(),
     };
+    let hypocentres = setup.faults.iter().map(|fault| {
+        let point = fault.hypocentre();
+        SourceMark { position: point.position, moment_tensor: Some(point.moment.to_voigt()) }
+    });
     let view = ModelView {
         domain: [setup.x, setup.y, setup.z],
         property: &property,
         topography: Some(heights[0]),
         // The regions of a mesh have its surface in common.
         interfaces: if setup.mesh.is_some() { &[] } else { &heights[1..] },
-        sources: &setup.sources.iter().map(source).collect::<Vec<_>>(),
+        sources: &setup.sources.iter().map(source).chain(hypocentres).collect::<Vec<_>>(),
         stations: &setup.receivers.iter().map(station).collect::<Vec<_>>(),
     };
     let options = ModelOptions { title: setup.title.clone(), ..ModelOptions::default() };
@@ -72,7 +76,7 @@ pub fn model(setup: &Setup, output: &mut Output) -> Result<(), Error> {
 fn globe(setup: &Setup, sphere: &Sphere, speeds: &ShearSpeeds, file: &Path) -> Result<(), Error> {
     /// Number of points along each side.
     const POINTS: usize = 900;
-    let centre = setup.sources.first().map_or([0.0; 3], craton_acquisition::Source::position);
+    let centre = setup.source_positions().next().unwrap_or_default();
     let plane = Cut::GreatCircle(GreatCircle::eastwards(sphere, centre));
     let reach = sphere.largest_radius(setup.z[1]);
     let at = |index: usize| reach * (2.0 * index as f64 / (POINTS - 1) as f64 - 1.0);
@@ -90,7 +94,7 @@ fn globe(setup: &Setup, sphere: &Sphere, speeds: &ShearSpeeds, file: &Path) -> R
         quantity: "vs".to_owned(),
         unit: "m/s".to_owned(),
         colours: ModelOptions::default().colours,
-        sources: setup.sources.iter().filter_map(|source| near(source.position())).collect(),
+        sources: setup.source_positions().filter_map(near).collect(),
         stations: setup.receivers.iter().filter_map(|receiver| near(receiver.position())).collect(),
         ..MapOptions::default()
     };

@@ -7,7 +7,7 @@ use craton_acquisition::Quantity;
 use craton_comm::Ranks;
 use craton_device::Workers;
 use craton_model::Medium;
-use craton_numerics::dispersion::guard_steps;
+use craton_numerics::dispersion::{SlipForward, guard_steps};
 use craton_run::{Bytes, Cancel, Room, RunRecord, Seconds, Stages};
 use craton_sim::Solver;
 
@@ -21,7 +21,7 @@ use crate::dispersion::TimeDispersion;
 use crate::error::Error;
 use crate::meshing::Resolution;
 use crate::placing::probe_kinds;
-use crate::setup::{ONSET_THRESHOLD, Setup};
+use crate::setup::{Fault, ONSET_THRESHOLD, Setup};
 use crate::snapshots::Writing;
 use crate::time_axis::TimeAxis;
 
@@ -267,9 +267,12 @@ const BEFORE_ONSET: f64 = 24.0;
 /// correction of time dispersion adds before the onset.
 fn lead(setup: &Setup, dt: f64, most: u64) -> u64 {
     let onsets = setup.sources.iter().map(|source| source.onset(ONSET_THRESHOLD));
-    let first = onsets.fold(f64::INFINITY, f64::min);
-    let steps = (BEFORE_ONSET - (first - setup.start) / dt).ceil().max(0.0) as u64;
-    steps.min(most)
+    let of_sources = (onsets.fold(f64::INFINITY, f64::min), BEFORE_ONSET);
+    let onsets = setup.faults.iter().map(|fault| fault.ends()[0]);
+    let ringing = SlipForward::new(dt, setup.method.max_frequency(), true).map_or(0, |slip| slip.ringing());
+    let of_faults = (onsets.fold(f64::INFINITY, f64::min), ringing as f64);
+    let steps = [of_sources, of_faults].map(|(onset, before)| (before - (onset - setup.start) / dt).ceil().max(0.0));
+    (steps[0].max(steps[1]) as u64).min(most)
 }
 
 /// Memory proportional to the number of steps [bytes]: samples and their copies, source time functions, seismograms,
@@ -277,11 +280,24 @@ fn lead(setup: &Setup, dt: f64, most: u64) -> u64 {
 pub fn memory_of_steps<T: Scalar>(setup: &Setup, axis: &TimeAxis) -> u64 {
     let scalar = size_of::<T>() as f64;
     let total = axis.total() as f64;
-    let histories = setup.sources.len() as f64 * total * (8.0 + scalar);
+    let histories = setup.sources.len() as f64 * total * (8.0 + scalar) + memory_of_faults(setup, axis, scalar);
     // The transform of a source takes 32 values per step, with phases and the buffers of the fast Fourier transform;
     // the check of its residual takes 8 more, in transit and filtered.
     let transforms = if axis.corrected { total * 48.0 * 48.0 } else { 0.0 };
     (2.0 * samples::<T>(setup, axis) + histories + 8.0 * trace_samples(setup, axis) + transforms) as u64
+}
+
+/// Histories and nodal forces of the points of faults [bytes], here and in the solver.
+fn memory_of_faults(setup: &Setup, axis: &TimeAxis, scalar: f64) -> f64 {
+    let Ok(slip) = SlipForward::new(axis.dt, setup.method.max_frequency(), axis.corrected) else { return 0.0 };
+    let points: usize = setup.faults.iter().map(|fault| fault.points.len()).sum();
+    let seconds = |fault: &Fault| fault.points.iter().map(|point| point.end() - point.onset()).sum::<f64>();
+    let steps = setup.faults.iter().map(seconds).sum::<f64>() / axis.dt + (2 * slip.ringing() * points) as f64;
+    let nodes = match &setup.method {
+        Method::Sem(sem) => (sem.degree as f64 + 1.0).powi(3) * (3.0 * scalar + 4.0),
+        Method::Fd(_) => 6.0 * 8.0 * 32.0,
+    };
+    steps * (8.0 + scalar) + points as f64 * nodes
 }
 
 /// Size of the other results [bytes]: seismograms, two checkpoints and one being written.

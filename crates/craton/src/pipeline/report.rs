@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::format_position::format_position;
 use crate::meshing::highest_frequency;
 use crate::number::{Number, bracketed, counted};
-use crate::setup::attenuation;
+use crate::setup::{Fault, attenuation};
 
 /// Summary of a run.
 #[derive(Debug)]
@@ -67,6 +67,8 @@ pub struct CheckReport {
     pub attenuation: Vec<String>,
     /// Time functions of the first sources.
     pub time_functions: Vec<String>,
+    /// The finite faults.
+    pub faults: Vec<String>,
     /// Memory of this machine that the run may use, if the system reports it.
     pub available: Option<Bytes>,
     /// Highest frequency [Hz] whose mesh or grid fits the memory of the devices and of this machine, to a few percent; `None` if the frequency does not determine it.
@@ -97,6 +99,7 @@ impl CheckReport {
             worst,
             attenuation,
             time_functions: time_functions(&session.setup.sources),
+            faults: session.setup.faults.iter().map(Fault::description).collect(),
             available,
             frequency_that_fits: available.and_then(|available| frequency_that_fits(session, &preflight, available)),
             preflight,
@@ -194,6 +197,8 @@ impl fmt::Display for CheckReport {
         heads.zip(&self.attenuation).try_for_each(|(head, line)| writeln!(f, "{head}{line}"))?;
         let heads = ["  time functions         "].into_iter().chain(repeat("                         "));
         heads.zip(&self.time_functions).try_for_each(|(head, function)| writeln!(f, "{head}{function}"))?;
+        let heads = ["  finite faults          "].into_iter().chain(repeat("                         "));
+        heads.zip(&self.faults).try_for_each(|(head, fault)| writeln!(f, "{head}{fault}"))?;
         let courant = time_step.dt / time_step.limit.dt;
         writeln!(f, "  time step              {:.4e} s, {courant:.3} of the largest stable step", time_step.dt)?;
         writeln!(f, "                         limited by {}", time_step.limit.cause)?;

@@ -30,7 +30,8 @@ pub fn more_memory(setup: &Setup, elements: usize) -> f64 {
         full.memory(along) - rheology.memory(along)
     };
     let more = expected(setup).by_region().iter().map(of_region).max().unwrap_or(0);
-    let near = (AROUND * (setup.sources.len() + setup.receivers.len())).min(elements);
+    let in_faults: usize = setup.faults.iter().map(|fault| fault.points.len()).sum();
+    let near = (AROUND * (setup.sources.len() + setup.receivers.len()) + in_faults).min(elements);
     more as f64 * near as f64 / elements.max(1) as f64
 }
 

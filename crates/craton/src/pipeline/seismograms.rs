@@ -158,7 +158,7 @@ impl<'a> Converter<'a> {
                 }
             }
         }
-        let source = self.setup.event.position.or_else(|| Some(self.setup.sources.first()?.position()));
+        let source = self.setup.event.position.or_else(|| self.setup.source_positions().next());
         let offset = source.map(|source| Way::in_the_model(&self.setup.frame, source, receiver.position()).distance);
         let situation = Situation::new(self.setup, receiver);
         let trace = |(component, samples): (&str, Vec<f64>)| Trace {

@@ -135,7 +135,8 @@ fn seen(setup: &Setup, mesh: &HexMesh) -> (Needs, Vec<SurfaceMisfit>) {
 
 impl<T: Scalar> Discretised for Elements<T> {
     fn place(self: Box<Self>, setup: &Setup, axis: &TimeAxis) -> Result<(Box<dyn Placed>, PlacementReport), Error> {
-        let (points, warnings) = PointsInElements::new(setup, self.parts[0].mesh(), axis)?;
+        let is_own = |element: u32| self.parts.iter().any(|part| part.contains(element));
+        let (points, warnings) = PointsInElements::new(setup, self.parts[0].mesh(), axis, is_own)?;
         // Pressure and strain are those of the element of the last probe of each receiver.
         let kinds = probe_kinds(&setup.quantities).len();
         let medium = |(receiver, probes): (&Receiver, &[Probe])| {

@@ -12,6 +12,7 @@
 //! | `ground` | positions inside the box |
 //! | `sides` | sources on absorbing sides |
 //! | `sources`, `solutions`, `time_function`, `radiation`, `event` | sources, and warnings about them |
+//! | `faults` | finite faults |
 //! | `receivers`, `station_file`, `components` | receivers and their component directions |
 //! | `interfaces` | sources and receivers on interfaces |
 //! | `findings` | problems and warnings |
@@ -20,6 +21,7 @@ pub(crate) mod attenuation;
 mod components;
 mod depth_table;
 mod event;
+mod faults;
 pub(crate) mod findings;
 mod finite_differences;
 mod fluid_sources;
@@ -54,6 +56,7 @@ use crate::key_path::KeyPath;
 use crate::written::Scenario;
 pub use components::Directions;
 pub use event::Event;
+pub use faults::{Fault, FaultPoint};
 use findings::Findings;
 use given_mesh::{MeshInRegions, MeshedDomain};
 use ground::Ground;
@@ -82,6 +85,8 @@ pub struct Setup {
     pub model: EarthModel,
     /// The sources, each inside the box.
     pub sources: Vec<Source>,
+    /// The finite faults, each point inside the box.
+    pub faults: Vec<Fault>,
     /// The event of the sources.
     pub event: Event,
     /// The receivers, each inside the box, with unique codes.
@@ -115,6 +120,18 @@ pub struct Setup {
 }
 
 impl Setup {
+    /// Positions of the sources [m], and of the hypocentres of the faults.
+    pub fn source_positions(&self) -> impl Iterator<Item = [f64; 3]> {
+        let hypocentres = self.faults.iter().map(|fault| fault.hypocentre().position);
+        self.sources.iter().map(Source::position).chain(hypocentres)
+    }
+
+    /// Time [s] before which no source acts.
+    pub fn onset(&self) -> f64 {
+        let onsets = self.sources.iter().map(|source| source.onset(ONSET_THRESHOLD));
+        onsets.chain(self.faults.iter().map(|fault| fault.ends()[0])).fold(f64::INFINITY, f64::min)
+    }
+
     /// Reads the input files of a scenario and runs all checks that need no mesh.
     ///
     /// # Errors
@@ -141,7 +158,8 @@ impl Setup {
         model.iter().for_each(|model| check_model(config, model, &mut findings));
         let placed = frame.map(|frame| {
             let ground = Ground { domain: &config.domain, frame, surface };
-            let sources = sources::sources(scenario, &ground, &mut findings);
+            let mut sources = sources::sources(scenario, &ground, &mut findings);
+            sources.add_faults(faults::faults(scenario, &ground, model.as_ref(), &mut findings));
             fluid_sources::check_sources(config, model.as_ref(), &sources.all, &mut findings);
             sides::check_sources(config, model.as_ref(), &sources.all, &mut findings);
             let receivers = receivers::receivers(scenario, &ground, sources.event.zero, &mut findings);
@@ -165,6 +183,7 @@ impl Setup {
             boundaries: config.sides(),
             model,
             sources: sources.all,
+            faults: sources.faults,
             event: sources.event,
             receivers,
             quantities: receivers::quantities(&config.receivers),

@@ -3,6 +3,7 @@
 use craton_acquisition::{Describes, Mechanism, MomentTensor, Source, TimeFunction, moment_of_magnitude};
 
 use super::event::Event;
+use super::faults::Fault;
 use super::findings::{Checked, Findings, bad_acquisition};
 use super::ground::{Given, Ground, Written};
 use super::radiation::{self, ONSET_THRESHOLD};
@@ -21,8 +22,10 @@ const MOST_BEFORE: f64 = 1000.0;
 /// The sources of a scenario.
 #[derive(Debug, Default)]
 pub struct Sources {
-    /// All sources.
+    /// All point sources.
     pub all: Vec<Source>,
+    /// All finite faults.
+    pub faults: Vec<Fault>,
     /// Time at which the simulation must start [s]: 0, or earlier for sources from a solution file.
     pub start: f64,
     /// The event of the sources.
@@ -46,6 +49,16 @@ pub struct Draft {
 }
 
 impl Sources {
+    /// Adds finite faults. If there are no other sources, the event is at the hypocentre of the first one to slip.
+    pub fn add_faults(&mut self, faults: Vec<Fault>) {
+        self.start = faults.iter().map(|fault| fault.ends()[0]).fold(self.start, f64::min);
+        if self.all.is_empty() {
+            let first = faults.iter().map(Fault::hypocentre).min_by(|a, b| a.onset().total_cmp(&b.onset()));
+            self.event.position = first.map(|point| point.position);
+        }
+        self.faults = faults;
+    }
+
     /// Adds the sources of a solution file.
     fn add(&mut self, solution: Solution, ground: &Ground, findings: &mut Findings) {
         let first = self.all.len();
@@ -72,6 +85,7 @@ pub fn sources(scenario: &Scenario, ground: &Ground, findings: &mut Findings) ->
     for (index, ((path, written), solution)) in tables.iter().zip(solutions).enumerate() {
         begins.push(sources.all.len());
         match solution {
+            None if written.srf.is_some() => (),
             None => {
                 let Some(draft) = draft(written, index, scenario, ground, path, findings) else { continue };
                 let (place, given) = match written.position {

@@ -107,7 +107,7 @@ impl Marks {
     /// The markers of a scenario.
     pub fn of(setup: &Setup) -> Self {
         Self {
-            sources: setup.sources.iter().map(|source| source.position()).collect(),
+            sources: setup.source_positions().collect(),
             stations: setup.receivers.iter().map(|receiver| receiver.position()).collect(),
             extent: match setup.frame.is_globe() {
                 true => 2.0 * EARTH_RADIUS,
@@ -138,7 +138,7 @@ impl Sheet {
             pixels,
             relief: (!level).then_some(heights),
             rotate: setup.output.snapshots.surface.as_ref().map_or(0.0, |surface| surface.rotate),
-            sources: setup.sources.iter().map(|source| flat(source.position())).collect(),
+            sources: setup.source_positions().map(flat).collect(),
             stations: setup.receivers.iter().map(|receiver| flat(receiver.position())).collect(),
         }
     }

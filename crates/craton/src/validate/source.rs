@@ -18,7 +18,7 @@ pub fn sources(config: &Config, path: &KeyPath) -> Vec<Problem> {
 
 fn one(source: &Source, index: usize, config: &Config, path: &KeyPath) -> Vec<Problem> {
     let events = source.cmtsolution.is_some() || source.quakeml.is_some() || source.ndk.is_some();
-    let from_file = events || source.forcesolution.is_some();
+    let from_file = events || source.forcesolution.is_some() || source.srf.is_some();
     let kinds = [
         ("moment_tensor", source.moment_tensor.is_some()),
         ("double_couple", source.double_couple.is_some()),
@@ -27,6 +27,7 @@ fn one(source: &Source, index: usize, config: &Config, path: &KeyPath) -> Vec<Pr
         ("quakeml", source.quakeml.is_some()),
         ("ndk", source.ndk.is_some()),
         ("forcesolution", source.forcesolution.is_some()),
+        ("srf", source.srf.is_some()),
     ];
     let mut problems: Vec<Problem> = exactly_one(path, &kinds).into_iter().collect();
     let place = Place {
@@ -52,6 +53,7 @@ fn one(source: &Source, index: usize, config: &Config, path: &KeyPath) -> Vec<Pr
         let problem = Problem::new(path.key("zero"), "applies only to events from a file").at_key();
         problems.push(problem.hint("use cmtsolution, quakeml or ndk, or shift the time function with `delay`"));
     }
+    problems.extend(slip_twice(source, path));
     problems.extend(zero_amplitude(source, path));
     problems.extend(source.double_couple.as_ref().and_then(|slip| size(slip, &path.key("double_couple"))));
     problems.extend(endless(source, path));
@@ -68,6 +70,14 @@ fn position_twice(source: &Source, path: &KeyPath) -> Option<Problem> {
     let (key, _) = keys.into_iter().find(|(_, given)| *given)?;
     let problem = Problem::new(path.key(key), "the position is that of the solution file");
     Some(problem.hint(format!("remove `{key}`, or describe the source here instead of using the file")).at_key())
+}
+
+/// The problem of a time function beside the slip rates of a finite fault.
+fn slip_twice(source: &Source, path: &KeyPath) -> Option<Problem> {
+    let keys = [("time_function", source.time_function.is_some()), ("of", source.of.is_some())];
+    let (key, _) = keys.into_iter().find(|(_, given)| *given && source.srf.is_some())?;
+    let problem = Problem::new(path.key(key), "the points of the fault have their own slip rates").at_key();
+    Some(problem.hint(format!("remove `{key}`")))
 }
 
 /// The problem of a source with zero amplitude.

@@ -4,6 +4,7 @@ mod bad_scenarios;
 mod compare;
 mod examples;
 mod extreme_numbers;
+mod faults;
 mod finite_differences;
 mod globe;
 mod gravity;

@@ -188,11 +188,11 @@ pub fn hill_taps() -> (Vec<PointSource>, Vec<Probe>) {
     let position = [80.0, 143.0, -140.0];
     let moment = SourceMechanism::Moment([1e15, 2e15, -1e15, 5e14, 3e15, -2e15]);
     let sources = vec![
-        PointSource { position, mechanism: moment, history: history.clone() },
+        PointSource { position, mechanism: moment, history: history.clone().into() },
         PointSource {
             position: [100.0, 91.0, -101.0],
             mechanism: SourceMechanism::Force([1e12, 2e12, -1e12]),
-            history,
+            history: history.into(),
         },
     ];
     let at = |position, gradient| Probe { position, gradient };

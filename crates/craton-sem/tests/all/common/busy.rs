@@ -142,7 +142,7 @@ fn sources_and_probes(plan: &Plan) -> (Vec<PointSource>, Vec<Probe>) {
             Phase::Solid => mechanism,
             Phase::Fluid => SourceMechanism::Moment([1e11, 1e11, 1e11, 0.0, 0.0, 0.0]),
         };
-        PointSource { element: place.element, xi: place.xi, mechanism, history: history.clone() }
+        PointSource { element: place.element, xi: place.xi, mechanism, history: history.clone().into() }
     };
     let sources = vec![
         source([0.44, 0.5, 0.5], SourceMechanism::Force([1e9, 2e9, -1e9])),
