@@ -4,6 +4,7 @@
 //! |---|---|---|---|
 //! | [`sac`] | SAC binary seismograms, header version 6 | yes | yes |
 //! | [`miniseed`] | miniSEED 2 seismograms: floats, integers, Steim-1 and Steim-2 | yes | floats, integers |
+//! | [`asdf`] | ASDF 1.0.3: seismograms with stations and events in an HDF5 file | – | yes |
 //! | [`text_trace`] | two-column seismograms, SPECFEM's file names | yes | yes |
 //! | [`cmtsolution`] | moment-tensor sources | yes | yes |
 //! | [`ndk`] | GCMT catalogues of moment tensors | yes | – |
@@ -37,6 +38,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod asdf;
 pub mod atomic;
 pub mod cmtsolution;
 pub mod forcesolution;
