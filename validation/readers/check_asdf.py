@@ -2,10 +2,10 @@
 
     python check_asdf.py RESULTS_DIRECTORY
 
-pyasdf must read all traces, stations and events without a warning, and find no station without metadata. Every dataset must have
-the type of the definition of ASDF, and the name and the attributes that pyasdf gives to the same trace. If there is a miniSEED file
-of the trace, `NET.STA.COMPONENT.TAG.mseed`, start, sampling rate and samples must agree with it. A copy of the file must accept
-another trace.
+pyasdf must read all traces, stations and events without a warning. Either all stations have metadata or, if the receivers
+have no longitude and latitude, none has. Every dataset must have the type of the definition of ASDF, and the name and the
+attributes that pyasdf gives to the same trace. If there is a miniSEED file of the trace, `NET.STA.COMPONENT.TAG.mseed`,
+start, sampling rate and samples must agree with it. A copy of the file must accept another trace.
 """
 
 import contextlib
@@ -40,7 +40,7 @@ def check_layout(path):
         documents = [file["QuakeML"]] if "QuakeML" in file else []
         for name, station in file["Waveforms"].items():
             require(re.fullmatch(r"[A-Z0-9]{1,2}\.[A-Z0-9]{1,5}", name), path, f"station {name!r}")
-            documents.append(station["StationXML"])
+            documents += [station["StationXML"]] if "StationXML" in station else []
             for trace in set(station) - {"StationXML"}:
                 dataset = station[trace]
                 require(dataset.dtype in ("<f4", "<f8") and dataset.ndim == 1, path, f"{trace} has {dataset.dtype}")
@@ -54,20 +54,26 @@ def check_layout(path):
     return found
 
 
-def check_validation(path, data, stations):
-    """Checks that pyasdf finds metadata and traces of every station."""
+def check_validation(path, data):
+    """Checks that all stations have traces, and all or none metadata; returns the number with metadata."""
+    stations = len(data.waveforms)
+    described = sum("StationXML" in station for station in data.waveforms)
+    require(described in (0, stations), path, f"{described} of {stations} stations have a StationXML document")
     report = io.StringIO()
     with contextlib.redirect_stdout(report):
         data.validate()
     good = re.search(r"(\d+) good station", report.getvalue())
-    require(good and int(good[1]) == stations, path, f"validation reports {report.getvalue()!r}")
+    require(good and int(good[1]) == described, path, f"validation reports {report.getvalue()!r}")
+    return described
 
 
 def check_trace(path, trace, attributes, inventory):
-    """Checks that a trace has the start and the rate of its attributes, and coordinates at that time."""
+    """Checks that a trace has the start and the rate of its attributes, and that its station has coordinates."""
     late = trace.stats.starttime.ns - int(attributes["starttime"])
     require(abs(late) <= START_TOLERANCE_NS, path, f"{trace.id} starts {late} ns late")
     require_equal(trace.stats.sampling_rate, attributes["sampling_rate"], path, f"sampling rate of {trace.id}")
+    if inventory is None:
+        return
     codes = dict(zip(("network", "station", "location", "channel"), trace.id.split(".")))
     found = inventory.select(**codes) or inventory.select(network=codes["network"], station=codes["station"])
     require(len(found) == 1 and len(found[0]) == 1, path, f"StationXML of {trace.id} has {len(found)} networks")
@@ -143,9 +149,9 @@ def check_file(directory, path):
     traces, twins = [], 0
     with warnings.catch_warnings(action="error"), pyasdf.ASDFDataSet(str(path), mode="r") as data:
         events, stations = len(data.events), data.waveforms.list()
-        check_validation(path, data, len(stations))
+        described = check_validation(path, data)
         for station in data.waveforms:
-            inventory = station.StationXML
+            inventory = station.StationXML if described else None
             for name in sorted(set(station.list()) - {"StationXML"}):
                 (trace,) = station[name]
                 tag = name.split("__")[-1]
@@ -161,7 +167,8 @@ def check_file(directory, path):
     check_extension(path)
     wanted = expected(directory, path)
     longest = max(trace.stats.npts for _, trace in traces)
-    found = {"stations": len(stations), "traces": len(traces), "twins": twins, "events": events, "longest": longest}
+    found = {"stations": len(stations), "traces": len(traces), "twins": twins, "events": events}
+    found |= {"described": described, "longest": longest}
     for name in set(found) & set(wanted):
         require_equal(found[name], wanted[name], path, name)
     require(set(wanted.get("names", ())) <= set(layout), path, f"traces = {sorted(layout)}")

@@ -36,12 +36,14 @@ const EXPECTED: &str = r#"{
   "seismograms/XX.S10.HXX.semv": { "samples": 1500 },
   "seismograms/XX.S10.X.velocity.mseed": { "traces": [["XX.S10..HXX", 0.007, 1500, "FLOAT32", 512]] },
   "seismograms/seismograms.h5": {
-    "stations": 2, "traces": 6, "twins": 3, "events": 1, "longest": 1048579, "names": [
+    "stations": 2, "described": 2, "traces": 6, "twins": 3, "events": 1, "longest": 1048579, "names": [
       "XX.A..BXZ__1994-06-09T00:33:16.040000000__1994-06-09T00:33:16.090000000__short_1",
       "XX.A.00.LXZ__1969-12-31T23:59:58__1970-02-10T10:54:18__velocity"
     ]
   },
-  "many.h5": { "stations": 2000, "traces": 6000, "twins": 0, "events": 0, "longest": 100, "step": 0.0625 },
+  "many.h5": {
+    "stations": 2000, "described": 2000, "traces": 6000, "twins": 0, "events": 0, "longest": 100, "step": 0.0625
+  },
   "records.mseed": { "traces": [
     ["XX.S10.00.HXE", 0.01, 4000, "FLOAT32", 4096],
     ["XX.S10.00.HXN", 0.01, 4000, "FLOAT64", 4096],
