@@ -5,6 +5,7 @@
 Runs all checks; at least one must find a file.
 """
 
+import check_asdf
 import check_companions
 import check_gravity
 import check_miniseed
@@ -20,6 +21,7 @@ def check(directory):
     """Runs every check; returns the number of files they read."""
     total = 0
     modules = {
+        "asdf": check_asdf,
         "companions": check_companions,
         "gravity": check_gravity,
         "miniseed": check_miniseed,

@@ -5,8 +5,8 @@
 //! `.NAME.*.partial`.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
@@ -23,25 +23,9 @@ const BUFFER_BYTES: usize = 1 << 18;
 /// # Errors
 /// [`FormatError::Io`] if the folder is missing, the disk is full or `content` fails.
 pub fn write_with(path: &Path, content: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>) -> Result<()> {
-    let folder = folder_of(path);
-    let temporary = create_temporary(path, folder).map_err(|source| FormatError::Io {
-        path: path.to_owned(),
-        action: "create the file",
-        source,
-        hint: "its folder must exist and be writable",
-    })?;
-    fill(&temporary, content).map_err(|source| FormatError::Io {
-        path: path.to_owned(),
-        action: "write the file",
-        source,
-        hint: "check for a full disk or a limit of file sizes (ulimit -f); nothing was changed",
-    })?;
-    rename(temporary, path).map_err(|source| FormatError::Io {
-        path: path.to_owned(),
-        action: "rename the finished file",
-        source,
-        hint: "the target must be a file in a writable folder",
-    })
+    let temporary = create_temporary(path).map_err(|source| not_created(path, source))?;
+    fill(&temporary, content).map_err(|source| not_written(path, source))?;
+    rename(temporary, path).map_err(|source| not_renamed(path, source))
 }
 
 /// Writes bytes to a file atomically.
@@ -52,6 +36,74 @@ pub fn write_bytes(path: &Path, bytes: &[u8]) -> Result<()> {
     write_with(path, |out| out.write_all(bytes))
 }
 
+/// A file that is written piece by piece, and appears under its name when it is complete. Dropping it before [`Self::finish`] leaves the
+/// old file unchanged.
+#[derive(Debug)]
+pub struct AtomicFile {
+    path: PathBuf,
+    out: BufWriter<NamedTempFile>,
+}
+
+impl AtomicFile {
+    /// Creates the temporary file.
+    ///
+    /// # Arguments
+    /// * `path` – the file; an existing one is replaced by [`Self::finish`]. Its folder must exist.
+    /// # Errors
+    /// [`FormatError::Io`] if the folder is missing or not writable.
+    pub fn create(path: &Path) -> Result<Self> {
+        let temporary = create_temporary(path).map_err(|source| not_created(path, source))?;
+        Ok(Self { path: path.to_owned(), out: BufWriter::with_capacity(BUFFER_BYTES, temporary) })
+    }
+
+    /// The path of the finished file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Appends bytes.
+    ///
+    /// # Errors
+    /// [`FormatError::Io`] if they cannot be written.
+    pub fn append(&mut self, bytes: &[u8]) -> Result<()> {
+        self.out.write_all(bytes).map_err(|source| not_written(&self.path, source))
+    }
+
+    /// Completes the file: overwrites its first bytes, flushes it to the disk and renames it.
+    ///
+    /// # Arguments
+    /// * `start` – new first bytes, such as a header with positions that are known at the end only; may be empty
+    /// # Errors
+    /// [`FormatError::Io`] if the file cannot be written or renamed.
+    pub fn finish(self, start: &[u8]) -> Result<()> {
+        let Self { path, mut out } = self;
+        let mut complete = || {
+            out.seek(SeekFrom::Start(0))?;
+            out.write_all(start)?;
+            out.flush()?;
+            out.get_ref().as_file().sync_all()
+        };
+        complete().map_err(|source| not_written(&path, source))?;
+        let (temporary, _) = out.into_parts();
+        rename(temporary, &path).map_err(|source| not_renamed(&path, source))
+    }
+}
+
+fn not_created(path: &Path, source: io::Error) -> FormatError {
+    let hint = "its folder must exist and be writable";
+    FormatError::Io { path: path.to_owned(), action: "create the file", source, hint }
+}
+
+fn not_written(path: &Path, source: io::Error) -> FormatError {
+    let hint = "check for a full disk or a limit of file sizes (ulimit -f); nothing was changed";
+    FormatError::Io { path: path.to_owned(), action: "write the file", source, hint }
+}
+
+fn not_renamed(path: &Path, source: io::Error) -> FormatError {
+    let hint = "the target must be a file in a writable folder";
+    FormatError::Io { path: path.to_owned(), action: "rename the finished file", source, hint }
+}
+
 fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -59,7 +111,7 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
-fn create_temporary(path: &Path, folder: &Path) -> io::Result<NamedTempFile> {
+fn create_temporary(path: &Path) -> io::Result<NamedTempFile> {
     let name = path.file_name().ok_or_else(|| io::Error::other("the path names no file"))?;
     let prefix = format!(".{}.", name.to_string_lossy());
     let mut builder = tempfile::Builder::new();
@@ -67,7 +119,7 @@ fn create_temporary(path: &Path, folder: &Path) -> io::Result<NamedTempFile> {
     // Temporary files are private by default; a result must have the permissions of any other new file.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(folder)
+    builder.tempfile_in(folder_of(path))
 }
 
 fn fill(temporary: &NamedTempFile, content: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>) -> io::Result<()> {
@@ -128,6 +180,23 @@ mod tests {
         write_bytes(&path, b"a longer first version").unwrap();
         write_bytes(&path, b"second").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"second");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_file_written_in_pieces_appears_when_it_is_complete() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        let mut file = AtomicFile::create(&path).unwrap();
+        file.append(b"....ef").unwrap();
+        assert!(!path.exists());
+        file.append(b"gh").unwrap();
+        file.finish(b"abcd").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"abcdefgh");
+        let mut unfinished = AtomicFile::create(&path).unwrap();
+        unfinished.append(b"half").unwrap();
+        drop(unfinished);
+        assert_eq!(fs::read(&path).unwrap(), b"abcdefgh");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 

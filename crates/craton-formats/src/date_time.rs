@@ -122,6 +122,13 @@ impl DateTime {
         days * DAY_MICROSECONDS + minutes * 60_000_000 + (self.second * 1e6).round() as i64
     }
 
+    /// Nanoseconds since the start of 1970, ignoring leap seconds; the year must be between 1700 and 2200.
+    pub(crate) fn nanoseconds(&self) -> i64 {
+        let whole = self.second.floor();
+        let second = Self { second: whole, ..*self }.microseconds() / 1_000_000;
+        second * 1_000_000_000 + ((self.second - whole) * 1e9).round() as i64
+    }
+
     /// Time `microseconds` after the start of 1970.
     ///
     /// # Arguments
@@ -251,6 +258,8 @@ mod tests {
         assert_eq!(date(1970, 1, 1).microseconds(), 0);
         assert_eq!(DateTime { hour: 1, second: 0.25, ..date(2000, 3, 1) }.microseconds(), 951_872_400_250_000);
         assert_eq!(DateTime { second: 60.5, ..date(1970, 1, 1) }.microseconds(), 60_500_000);
+        assert_eq!(DateTime { second: 16.4, ..date(1994, 6, 9) }.nanoseconds(), 771_120_016_400_000_000);
+        assert_eq!(DateTime { hour: 23, second: 0.25, ..date(1969, 12, 31) }.nanoseconds(), -3_599_750_000_000);
         for day in -300_000..300_000 {
             let noon = DateTime::from_microseconds(day * DAY_MICROSECONDS + DAY_MICROSECONDS / 2 + 1);
             assert!(noon.is_valid());

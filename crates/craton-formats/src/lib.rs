@@ -4,6 +4,7 @@
 //! |---|---|---|---|
 //! | [`sac`] | SAC binary seismograms, header version 6 | yes | yes |
 //! | [`miniseed`] | miniSEED 2 seismograms: floats, integers, Steim-1 and Steim-2 | yes | floats, integers |
+//! | [`asdf`] | ASDF 1.0.3: seismograms with stations and events in an HDF5 file | – | yes |
 //! | [`text_trace`] | two-column seismograms, SPECFEM's file names | yes | yes |
 //! | [`cmtsolution`] | moment-tensor sources | yes | yes |
 //! | [`ndk`] | GCMT catalogues of moment tensors | yes | – |
@@ -22,6 +23,7 @@
 //! | [`ubc`] | UBC-GIF: meshes, density models, GRAV3D and GG3D stations | yes | yes |
 //! | [`rsf`] | Madagascar RSF | yes | yes |
 //! | [`netcdf`] | netCDF: CDF-1, CDF-2 and CDF-5 (read and written) and netCDF-4 (read), variable by variable | yes | yes |
+//! | [`hdf5`] | HDF5: groups, one-dimensional datasets, scalar attributes | – | yes |
 //! | [`raw`] | numbers without a header | yes | – |
 //! | [`vtk`] | VTU, VTI and PVD for ParaView | files of this crate | yes |
 //! | [`hex_mesh`] | meshes of hexahedra: SPECFEM3D | yes | – |
@@ -36,10 +38,12 @@
 
 #![forbid(unsafe_code)]
 
+pub mod asdf;
 pub mod atomic;
 pub mod cmtsolution;
 pub mod forcesolution;
 pub mod grid;
+pub mod hdf5;
 pub mod hex_mesh;
 pub mod miniseed;
 pub mod ndk;

@@ -17,7 +17,7 @@ use crate::xml::XmlFile;
 mod elements;
 mod write;
 
-pub use write::write;
+pub use write::{to_bytes, write};
 
 /// Newton metres per dyne centimetre.
 const NEWTON_METRE_PER_DYN_CM: f64 = 1e-7;

@@ -16,7 +16,7 @@ use crate::xml::{Element, XmlFile};
 
 mod write;
 
-pub use write::{XmlChannel, write};
+pub use write::{XmlChannel, to_bytes, write};
 
 /// Hint if elevation or depth is missing.
 const METRES: &str = "every station needs an elevation, every channel also a depth, in metres";

@@ -1,4 +1,4 @@
-//! Reads files written by Craton with third-party programs: ObsPy, meshio, VTK, netCDF4, xarray.
+//! Reads files written by Craton with third-party programs: ObsPy, pyasdf, meshio, VTK, netCDF4, xarray.
 
 use super::examples;
 use crate::shell;

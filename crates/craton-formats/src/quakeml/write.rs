@@ -17,15 +17,24 @@ use crate::xml::escaped;
 /// # Errors
 /// [`crate::FormatError::Io`] if the file cannot be written.
 pub fn write(path: &Path, events: &[QuakeEvent]) -> Result<()> {
-    atomic::write_with(path, |out| {
-        writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
-        let own = "xmlns=\"http://quakeml.org/xmlns/bed/1.2\"";
-        writeln!(out, "<q:quakeml xmlns:q=\"http://quakeml.org/xmlns/quakeml/1.2\" {own}>")?;
-        writeln!(out, "<eventParameters publicID=\"smi:local/catalogue\">")?;
-        events.iter().try_for_each(|event| write_event(out, event))?;
-        writeln!(out, "</eventParameters>")?;
-        writeln!(out, "</q:quakeml>")
-    })
+    atomic::write_bytes(path, &to_bytes(events))
+}
+
+/// The file that [`write`] writes, as bytes.
+pub fn to_bytes(events: &[QuakeEvent]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    write_document(&mut bytes, events).expect("memory accepts all bytes");
+    bytes
+}
+
+fn write_document(out: &mut impl Write, events: &[QuakeEvent]) -> io::Result<()> {
+    writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
+    let own = "xmlns=\"http://quakeml.org/xmlns/bed/1.2\"";
+    writeln!(out, "<q:quakeml xmlns:q=\"http://quakeml.org/xmlns/quakeml/1.2\" {own}>")?;
+    writeln!(out, "<eventParameters publicID=\"smi:local/catalogue\">")?;
+    events.iter().try_for_each(|event| write_event(out, event))?;
+    writeln!(out, "</eventParameters>")?;
+    writeln!(out, "</q:quakeml>")
 }
 
 fn write_event(out: &mut impl Write, event: &QuakeEvent) -> io::Result<()> {

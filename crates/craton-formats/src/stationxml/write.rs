@@ -42,19 +42,28 @@ pub struct XmlChannel {
 /// # Errors
 /// [`crate::FormatError::Io`] if the file cannot be written.
 pub fn write(path: &Path, source: &str, created: &str, channels: &[XmlChannel]) -> Result<()> {
-    atomic::write_with(path, |out| {
-        writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
-        writeln!(out, "<FDSNStationXML xmlns=\"http://www.fdsn.org/xml/station/1\" schemaVersion=\"1.2\">")?;
-        writeln!(out, "<Source>{}</Source>", escaped(source))?;
-        writeln!(out, "<Created>{created}</Created>")?;
-        for network in channels.chunk_by(|one, next| one.station[0] == next.station[0]) {
-            writeln!(out, "<Network code=\"{}\">", escaped(&network[0].station[0]))?;
-            let mut stations = network.chunk_by(|one, next| one.station == next.station);
-            stations.try_for_each(|station| write_station(out, station))?;
-            writeln!(out, "</Network>")?;
-        }
-        writeln!(out, "</FDSNStationXML>")
-    })
+    atomic::write_bytes(path, &to_bytes(source, created, channels))
+}
+
+/// The file that [`write`] writes, as bytes.
+pub fn to_bytes(source: &str, created: &str, channels: &[XmlChannel]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    write_document(&mut bytes, source, created, channels).expect("memory accepts all bytes");
+    bytes
+}
+
+fn write_document(out: &mut impl Write, source: &str, created: &str, channels: &[XmlChannel]) -> io::Result<()> {
+    writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
+    writeln!(out, "<FDSNStationXML xmlns=\"http://www.fdsn.org/xml/station/1\" schemaVersion=\"1.2\">")?;
+    writeln!(out, "<Source>{}</Source>", escaped(source))?;
+    writeln!(out, "<Created>{created}</Created>")?;
+    for network in channels.chunk_by(|one, next| one.station[0] == next.station[0]) {
+        writeln!(out, "<Network code=\"{}\">", escaped(&network[0].station[0]))?;
+        let mut stations = network.chunk_by(|one, next| one.station == next.station);
+        stations.try_for_each(|station| write_station(out, station))?;
+        writeln!(out, "</Network>")?;
+    }
+    writeln!(out, "</FDSNStationXML>")
 }
 
 fn write_station(out: &mut impl Write, channels: &[XmlChannel]) -> io::Result<()> {

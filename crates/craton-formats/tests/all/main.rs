@@ -1,5 +1,6 @@
 //! Tests of the public interface, one module per subject: `cargo test --release -p craton-formats --test all SUBJECT::`.
 
+mod asdf;
 mod common;
 mod geotiff;
 mod grids_and_tables;

@@ -20,9 +20,14 @@ use craton_formats::vtk::{
 };
 use craton_formats::{ByteOrder, DateTime, Refused, Result, atomic, su};
 
+mod asdf;
+
 const DT: f64 = 0.007;
 const START_TIME: f64 = -0.36;
 const ORIGIN: DateTime = DateTime { year: 1994, month: 6, day: 9, hour: 0, minute: 33, second: 16.4 };
+
+/// Components of the seismogram: azimuth and inclination of each [degrees].
+const COMPONENTS: [(&str, f64, f64); 3] = [("X", 90.0, 90.0), ("Y", 0.0, 90.0), ("Z", 0.0, 0.0)];
 
 /// Counts that the readers must find, by file.
 const EXPECTED: &str = r#"{
@@ -30,6 +35,15 @@ const EXPECTED: &str = r#"{
   "seismograms/XX.S10.X.velocity.txt": { "samples": 1500 },
   "seismograms/XX.S10.HXX.semv": { "samples": 1500 },
   "seismograms/XX.S10.X.velocity.mseed": { "traces": [["XX.S10..HXX", 0.007, 1500, "FLOAT32", 512]] },
+  "seismograms/seismograms.h5": {
+    "stations": 2, "described": 2, "traces": 6, "twins": 3, "events": 1, "longest": 1048579, "names": [
+      "XX.A..BXZ__1994-06-09T00:33:16.040000000__1994-06-09T00:33:16.090000000__short_1",
+      "XX.A.00.LXZ__1969-12-31T23:59:58__1970-02-10T10:54:18__velocity"
+    ]
+  },
+  "many.h5": {
+    "stations": 2000, "described": 2000, "traces": 6000, "twins": 0, "events": 0, "longest": 100, "step": 0.0625
+  },
   "records.mseed": { "traces": [
     ["XX.S10.00.HXE", 0.01, 4000, "FLOAT32", 4096],
     ["XX.S10.00.HXN", 0.01, 4000, "FLOAT64", 4096],
@@ -58,9 +72,11 @@ fn main() -> std::result::Result<(), Box<dyn Error>> {
     for part in ["seismograms", "surface"] {
         fs::create_dir_all(folder.join(part))?;
     }
-    for (component, azimuth, inclination) in [("X", 90.0, 90.0), ("Y", 0.0, 90.0), ("Z", 0.0, 0.0)] {
+    for (component, azimuth, inclination) in COMPONENTS {
         write_traces(&folder.join("seismograms"), component, [azimuth, inclination])?;
     }
+    asdf::write(&folder.join("seismograms/seismograms.h5"))?;
+    asdf::write_many(&folder.join("many.h5"))?;
     write_records(&folder.join("records.mseed"))?;
     write_shot(&folder)?;
     write_mesh(&folder.join("mesh8.vtu"), CellKind::Hexahedron, 2)?;
@@ -76,8 +92,7 @@ fn main() -> std::result::Result<(), Box<dyn Error>> {
 
 /// Writes one component of a seismogram as SAC, miniSEED, text and under SPECFEM's file name.
 fn write_traces(folder: &Path, component: &str, [azimuth, inclination]: [f64; 2]) -> Result<()> {
-    let sample = |index: u32| (f64::from(index) * 0.05 + azimuth).sin() * 1e-6 * f64::from(index % 97);
-    let samples: Vec<f32> = (0..1500).map(|index| sample(index) as f32).collect();
+    let samples = wave(azimuth);
     let name = format!("XX.S10.{component}.velocity");
     let sac_trace = SacTrace {
         unit: "m/s".to_owned(),
@@ -121,6 +136,12 @@ fn write_traces(folder: &Path, component: &str, [azimuth, inclination]: [f64; 2]
         quantity: SpecfemQuantity::Velocity,
     };
     text_trace::write_plain(&folder.join(specfem.to_string()), &text)
+}
+
+/// The samples of a component.
+fn wave(azimuth: f64) -> Vec<f32> {
+    let sample = |index: u32| (f64::from(index) * 0.05 + azimuth).sin() * 1e-6 * f64::from(index % 97);
+    (0..1500).map(|index| sample(index) as f32).collect()
 }
 
 /// Writes one component as miniSEED.
