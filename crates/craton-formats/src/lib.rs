@@ -7,6 +7,7 @@
 //! | [`text_trace`] | two-column seismograms, SPECFEM's file names | yes | yes |
 //! | [`cmtsolution`] | moment-tensor sources | yes | yes |
 //! | [`ndk`] | GCMT catalogues of moment tensors | yes | – |
+//! | [`nonlinloc`] | NonLinLoc's hypocentre-phase files: locations of earthquakes | yes | – |
 //! | [`srf`] | SRF 1.0 and 2.0: finite faults with slip rates | yes | – |
 //! | [`quakeml`] | QuakeML 1.2: origins, magnitudes and moment tensors of earthquakes | yes | yes |
 //! | [`forcesolution`] | force sources | yes | yes |
@@ -44,6 +45,7 @@ pub mod hex_mesh;
 pub mod miniseed;
 pub mod ndk;
 pub mod netcdf;
+pub mod nonlinloc;
 pub mod npy;
 pub mod quakeml;
 pub mod raw;

@@ -7,6 +7,7 @@ mod hex_mesh;
 mod miniseed;
 mod ndk;
 mod netcdf;
+mod nonlinloc;
 mod npy;
 mod segy;
 mod sources;

@@ -4,6 +4,7 @@ use super::traces::finite_volume;
 use crate::fuzz::mutate::Form;
 use crate::fuzz::target::{Outcome, Target};
 use craton_formats::hex_mesh::{self, HexMeshFile, specfem as mesh_files};
+use craton_formats::nonlinloc::{self, NllEvent};
 use craton_formats::specfem::{Interfaces, MeshParFile, ParFile};
 use craton_formats::{ndk, srf, xyz};
 
@@ -54,6 +55,20 @@ pub fn all() -> Vec<Target> {
                 Outcome::finite(events.iter().flat_map(|event| event.moment_newton_metre()))
             })
         }),
+        Target {
+            corpus: &["crates/craton-formats/tests/all/nonlinloc/samples"],
+            ..Target::new("nonlinloc", Form::Text, "a.hyp", |path| {
+                Outcome::of(nonlinloc::read(path), |events| {
+                    let mechanisms = events.iter().filter_map(|event| event.mechanism);
+                    let angles = mechanisms.flat_map(|mechanism| [mechanism.strike, mechanism.dip, mechanism.rake]);
+                    let places = events.iter().flat_map(|event| {
+                        assert!(event.origin.is_valid(), "the origin time is invalid");
+                        [event.latitude, event.longitude, event.depth()]
+                    });
+                    Outcome::finite(places.chain(angles).chain(events.iter().filter_map(NllEvent::magnitude)))
+                })
+            })
+        },
         Target::new("srf", Form::Text, "a.srf", |path| {
             Outcome::of(srf::read(path), |fault| Outcome::finite(fault.samples.iter().map(|&rate| f64::from(rate))))
         }),
