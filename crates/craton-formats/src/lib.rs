@@ -27,6 +27,7 @@
 //! | [`vtk`] | VTU, VTI and PVD for ParaView | files of this crate | yes |
 //! | [`hex_mesh`] | meshes of hexahedra: SPECFEM3D | yes | – |
 //! | [`specfem`] | set-ups of SPECFEM3D Cartesian: `Par_file`, `Mesh_Par_file` and interfaces of the internal mesher | yes | – |
+//! | [`sofi3d`] | models of SOFI3D: binary volumes and the grid of its parameter file | yes | – |
 //! | [`xyz`] | text volumes, `x y z value ...`, also SPECFEM's tomographic models, of any size | yes | – |
 //! | [`atomic`] | any file, written atomically | – | yes |
 //!
@@ -52,6 +53,7 @@ pub mod raw;
 pub mod rsf;
 pub mod sac;
 pub mod segy;
+pub mod sofi3d;
 pub mod specfem;
 pub mod sps;
 pub mod srf;

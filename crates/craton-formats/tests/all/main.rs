@@ -10,6 +10,7 @@ mod netcdf;
 mod nonlinloc;
 mod npy;
 mod segy;
+mod sofi3d;
 mod sources;
 mod specfem;
 mod sps;

@@ -5,6 +5,7 @@ use crate::fuzz::mutate::Form;
 use crate::fuzz::target::{Outcome, Target};
 use craton_formats::hex_mesh::{self, HexMeshFile, specfem as mesh_files};
 use craton_formats::nonlinloc::{self, NllEvent};
+use craton_formats::sofi3d::{Parameters, Property};
 use craton_formats::specfem::{Interfaces, MeshParFile, ParFile};
 use craton_formats::{ndk, srf, xyz};
 
@@ -66,6 +67,15 @@ pub fn all() -> Vec<Target> {
                         [event.latitude, event.longitude, event.depth()]
                     });
                     Outcome::finite(places.chain(angles).chain(events.iter().filter_map(NllEvent::magnitude)))
+                })
+            })
+        },
+        Target {
+            corpus: &["crates/craton-formats/tests/all/sofi3d/samples/sofi3D.json"],
+            ..Target::new("sofi3d", Form::Text, "sofi3D.json", |path| {
+                Outcome::of(Parameters::read(path), |file| {
+                    let _ = file.volume(Property::Vp);
+                    Outcome::finite(file.grid.spacing)
                 })
             })
         },
