@@ -13,7 +13,7 @@
 //! | [`forcesolution`] | force sources | yes | yes |
 //! | [`stations`] | lists of receivers | yes | yes |
 //! | [`stationxml`] | FDSN StationXML 1.x: stations and the burial of their channels | yes | channels |
-//! | [`grid`] | ESRI ASCII, GeoTIFF, netCDF and `x y z` surfaces | yes | ESRI ASCII |
+//! | [`grid`] | ESRI ASCII, GeoTIFF, netCDF and `x y z` surfaces, the Moho of CRUST1.0 and LITHO1.0 | yes | ESRI ASCII |
 //! | [`segy`] | SEG-Y revision 1, trace by trace | yes | yes |
 //! | [`su`] | Seismic Unix | yes | yes |
 //! | [`sps`] | SPS 2.1, sources, receivers and relations | yes | – |

@@ -4,6 +4,7 @@ mod common;
 mod geotiff;
 mod grids_and_tables;
 mod hex_mesh;
+mod litho1;
 mod miniseed;
 mod ndk;
 mod netcdf;
