@@ -7,8 +7,8 @@ use crate::grid::Grid;
 
 /// Cells of one degree along longitude and latitude.
 const CELLS: [usize; 2] = [360, 180];
-/// Nodes around a point: its triangle is one of the nearest node and two of the others. A node has six neighbours, next to them a few
-/// more may be closer.
+/// Number of nearest nodes among which the triangle of a point is searched: the nearest node and its six neighbours, and a few others that
+/// may be closer to the point.
 const NEAREST: usize = 10;
 /// Tolerance of barycentric coordinates for points on an edge.
 const TOLERANCE: f64 = 1e-9;
