@@ -9,6 +9,7 @@ use crate::text::{data_lines, read_text};
 pub mod crust1;
 pub mod esri;
 pub mod geotiff;
+pub mod litho1;
 pub mod xyz;
 
 /// Values at the points of a regular grid.
@@ -45,17 +46,21 @@ impl Grid {
 }
 
 /// Reads a grid as netCDF, GeoTIFF, ESRI ASCII or the Moho of CRUST1.0 ([`crust1`]), detected by the first bytes, or else as `x y z` lines.
+/// The list of nodes of LITHO1.0 ([`litho1`]), detected by its name, gives the Moho of LITHO1.0.
 ///
 /// # Returns
 /// The grid, and the unit of its coordinates if the file gives it.
 /// # Errors
-/// As [`netcdf::read_grid`], [`geotiff::read`], [`crust1::parse`], [`esri::parse`] and [`xyz::parse`]; a file that cannot be read.
+/// As [`netcdf::read_grid`], [`geotiff::read`], [`crust1::parse`], [`litho1::read`], [`esri::parse`] and [`xyz::parse`]; a file that cannot be read.
 pub fn read(path: &Path) -> Result<(Grid, Option<Unit>)> {
     if netcdf::is_netcdf(path)? {
         return netcdf::read_grid(path);
     }
     if geotiff::is_tiff(path)? {
         return geotiff::read(path);
+    }
+    if litho1::is_list(path) {
+        return Ok((litho1::read_moho(path)?, Some(Unit::Degrees)));
     }
     let text = read_text(path)?;
     let first = data_lines(path, &text).next();

@@ -8,12 +8,13 @@
 //! | [`text_trace`] | two-column seismograms, SPECFEM's file names | yes | yes |
 //! | [`cmtsolution`] | moment-tensor sources | yes | yes |
 //! | [`ndk`] | GCMT catalogues of moment tensors | yes | – |
+//! | [`nonlinloc`] | NonLinLoc's hypocentre-phase files: locations of earthquakes | yes | – |
 //! | [`srf`] | SRF 1.0 and 2.0: finite faults with slip rates | yes | – |
 //! | [`quakeml`] | QuakeML 1.2: origins, magnitudes and moment tensors of earthquakes | yes | yes |
 //! | [`forcesolution`] | force sources | yes | yes |
 //! | [`stations`] | lists of receivers | yes | yes |
 //! | [`stationxml`] | FDSN StationXML 1.x: stations and the burial of their channels | yes | channels |
-//! | [`grid`] | ESRI ASCII, GeoTIFF, netCDF and `x y z` surfaces | yes | ESRI ASCII |
+//! | [`grid`] | ESRI ASCII, GeoTIFF, netCDF and `x y z` surfaces, the Moho of CRUST1.0 and LITHO1.0 | yes | ESRI ASCII |
 //! | [`segy`] | SEG-Y revision 1, trace by trace | yes | yes |
 //! | [`su`] | Seismic Unix | yes | yes |
 //! | [`sps`] | SPS 2.1, sources, receivers and relations | yes | – |
@@ -28,6 +29,7 @@
 //! | [`vtk`] | VTU, VTI and PVD for ParaView | files of this crate | yes |
 //! | [`hex_mesh`] | meshes of hexahedra: SPECFEM3D | yes | – |
 //! | [`specfem`] | set-ups of SPECFEM3D Cartesian: `Par_file`, `Mesh_Par_file` and interfaces of the internal mesher | yes | – |
+//! | [`sofi3d`] | models of SOFI3D: binary volumes and the grid of its parameter file | yes | – |
 //! | [`xyz`] | text volumes, `x y z value ...`, also SPECFEM's tomographic models, of any size | yes | – |
 //! | [`atomic`] | any file, written atomically | – | yes |
 //!
@@ -48,12 +50,14 @@ pub mod hex_mesh;
 pub mod miniseed;
 pub mod ndk;
 pub mod netcdf;
+pub mod nonlinloc;
 pub mod npy;
 pub mod quakeml;
 pub mod raw;
 pub mod rsf;
 pub mod sac;
 pub mod segy;
+pub mod sofi3d;
 pub mod specfem;
 pub mod sps;
 pub mod srf;

@@ -21,7 +21,8 @@
 //! | 5 | 1-3, 4-48 | version, principal axes (not read) |
 //! | 5 | 49-56, 57-80 | scalar moment; strike, dip and rake of both nodal planes \[degrees\] |
 //!
-//! Moments are multiplied by ten to the power of the exponent and are in dyn cm. "Quick CMT" files have the same layout.
+//! Moments are multiplied by ten to the power of the exponent and are in dyn cm. Files of "quick" solutions (`qcmt.ndk`) have the same layout;
+//! mb, MS, the type of the depth, the time stamp, the region and the nodal planes may be missing, and lines may end after their last value.
 //!
 //! Source: Global CMT Project, `allorder.ndk_explained`.
 
@@ -128,6 +129,11 @@ impl NdkEvent {
         self.depth_km * 1000.0
     }
 
+    /// Whether this is a quick solution, which is preliminary: its time stamp starts with `Q-`.
+    pub fn is_quick(&self) -> bool {
+        self.time_stamp.starts_with("Q-")
+    }
+
     /// Centroid time in UTC.
     pub fn centroid_time(&self) -> DateTime {
         self.origin.later_by(self.time_shift)
@@ -180,9 +186,12 @@ impl<'a> Line<'a> {
         self.line.get(columns.start.min(end)..end).unwrap_or_default().trim()
     }
 
-    /// Number between two columns.
-    fn number(self, key: &str, columns: Range<usize>) -> Result<f64> {
-        self.place.finite(key, self.text(columns))
+    /// Magnitude between two columns; 0 if they are blank.
+    fn magnitude(self, key: &str, columns: Range<usize>) -> Result<f64> {
+        match self.text(columns) {
+            "" => Ok(0.0),
+            word => self.place.finite(key, word),
+        }
     }
 
     /// Number between two columns, from `range`.
@@ -233,8 +242,8 @@ fn event([hypocentre, name, centroid, moment, axes]: [Line; LINES]) -> Result<Nd
         hypocentre_latitude: hypocentre.within("latitude of the hypocentre", 26..33, LATITUDES)?,
         hypocentre_longitude: hypocentre.within("longitude of the hypocentre", 33..41, LONGITUDES)?,
         hypocentre_depth_km: hypocentre.within("depth of the hypocentre", 41..47, DEPTHS)?,
-        mb: hypocentre.number("mb", 47..51)?,
-        ms: hypocentre.number("MS", 51..55)?,
+        mb: hypocentre.magnitude("mb", 47..51)?,
+        ms: hypocentre.magnitude("MS", 51..55)?,
         region: hypocentre.text(55..usize::MAX).to_owned(),
         name: event_name(name)?,
         constraint: constraint(name)?,

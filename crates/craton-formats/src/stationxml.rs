@@ -1,7 +1,8 @@
 //! FDSN StationXML 1.x: networks and their stations, as distributed by web services of data centres.
 //!
 //! The reader extracts only what describes a receiver: codes, positions, dates. It reads files of level "station", "channel" and
-//! "response"; files of level "station" have no burial and location codes.
+//! "response"; files of level "station" have no burial and location codes. [`read`] gives every position of a station, [`read_chosen`] those of
+//! the channels that a [`ChannelChoice`] includes, and [`read_channels`] every epoch of every channel.
 //!
 //! Source: FDSN StationXML schema, versions 1.0 to 1.2, <https://docs.fdsn.org/projects/stationxml>.
 
@@ -14,8 +15,12 @@ use crate::stations::HIGHEST;
 use crate::text::{Place, read_text};
 use crate::xml::{Element, XmlFile};
 
+mod channels;
+mod choice;
 mod write;
 
+pub use channels::{ChannelEpoch, parse_channels, read_channels};
+pub use choice::{ChannelChoice, parse_chosen, read_chosen};
 pub use write::{XmlChannel, to_bytes, write};
 
 /// Hint if elevation or depth is missing.
@@ -56,9 +61,7 @@ pub struct XmlStation {
 impl XmlStation {
     /// Whether the station was, or will be, open at a time, according to its start and end; it is closed at its end.
     pub fn is_open_at(&self, time: DateTime) -> bool {
-        let time = time.microseconds();
-        self.start.is_none_or(|start| start.microseconds() <= time)
-            && self.end.is_none_or(|end| time < end.microseconds())
+        channels::is_within(self.start, self.end, time)
     }
 
     /// The error of a station that the caller refuses, with its line.
@@ -110,35 +113,80 @@ pub fn read(path: &Path) -> Result<Vec<XmlStation>> {
 /// # Errors
 /// As [`read`].
 pub fn parse(text: &str, path: &Path) -> Result<Vec<XmlStation>> {
+    let file = open(text, path)?;
+    let mut stations = Places::default();
+    for (codes, station) in stations_of(&file) {
+        places(codes, station)?.into_iter().for_each(|place| stations.add(place));
+    }
+    stations.at_least_one(&file)
+}
+
+/// Parses the XML.
+fn open<'a>(text: &'a str, path: &'a Path) -> Result<XmlFile<'a>> {
     let hint = "FDSN StationXML, with the root element <FDSNStationXML> and <Network>";
-    let file = XmlFile::parse(path, text, "FDSNStationXML", hint)?;
-    let mut stations: Vec<XmlStation> = Vec::new();
-    let mut number_of: HashMap<([&str; 2], [u64; 4]), usize> = HashMap::new();
-    for network in file.root().children("Network") {
-        for station in network.children("Station") {
-            let codes = [network, station].map(|element| element.attribute("code"));
-            for place in places(codes, station)? {
-                let number = *number_of.entry((codes, place.position())).or_insert(stations.len());
-                match stations.get_mut(number) {
-                    Some(known) => known.merge(place),
-                    None => stations.push(place),
-                }
-            }
+    XmlFile::parse(path, text, "FDSNStationXML", hint)
+}
+
+/// All stations, with the codes of network and station, which may be empty.
+fn stations_of<'a>(file: &'a XmlFile<'a>) -> impl Iterator<Item = ([&'a str; 2], Element<'a>)> {
+    let of_network = |network: Element<'a>| {
+        let stations = network.children("Station");
+        stations.map(move |station| ([network, station].map(|element| element.attribute("code")), station))
+    };
+    file.root().children("Network").flat_map(of_network)
+}
+
+/// Stations with one entry per position, in the order in which they were added.
+#[derive(Default)]
+struct Places {
+    stations: Vec<XmlStation>,
+    number_of: HashMap<([String; 2], [u64; 4]), usize>,
+}
+
+impl Places {
+    /// Adds a position, or merges another epoch of a known one.
+    fn add(&mut self, place: XmlStation) {
+        let codes = [&place.network, &place.name].map(String::clone);
+        let number = *self.number_of.entry((codes, place.position())).or_insert(self.stations.len());
+        match self.stations.get_mut(number) {
+            Some(known) => known.merge(place),
+            None => self.stations.push(place),
         }
     }
-    if stations.is_empty() {
+
+    /// The stations, or the error of a file without any.
+    fn at_least_one(self, file: &XmlFile) -> Result<Vec<XmlStation>> {
+        if !self.stations.is_empty() {
+            return Ok(self.stations);
+        }
         let problem = match file.root().child("Network") {
             Some(_) => "the file has networks without stations",
             None => "the file has no networks",
         };
         let hint = "request level=station from the web service, or level=channel for location codes and burial";
-        return Err(file.root().place().layout(problem, hint));
+        Err(file.root().place().layout(problem, hint))
     }
-    Ok(stations)
 }
 
 /// Positions of one station: of its channels, or its own if it has none. Positions may be repeated.
-fn places([network, name]: [&str; 2], station: Element) -> Result<Vec<XmlStation>> {
+fn places(codes: [&str; 2], station: Element) -> Result<Vec<XmlStation>> {
+    let (own, owner) = of_station(codes, station)?;
+    let (placed, unplaced): (Vec<Element>, Vec<Element>) =
+        station.children("Channel").partition(|channel| is_placed(*channel));
+    let mut places = placed.into_iter().map(|channel| of_channel(&own, channel, &owner)).collect::<Result<Vec<_>>>()?;
+    if places.is_empty() {
+        places.push(XmlStation { locations: locations_of(&unplaced), ..own });
+    }
+    Ok(places)
+}
+
+/// Whether a channel has a position of its own.
+fn is_placed(channel: Element) -> bool {
+    PLACE.iter().any(|name| channel.child(name).is_some())
+}
+
+/// The position of a station without its channels, and its name in messages.
+fn of_station([network, name]: [&str; 2], station: Element) -> Result<(XmlStation, String)> {
     let owner = format!("station {network}.{name}");
     if network.is_empty() || name.is_empty() {
         let hint = "write code=\"...\" in <Network> and <Station>";
@@ -158,13 +206,7 @@ fn places([network, name]: [&str; 2], station: Element) -> Result<Vec<XmlStation
         start: station.date_attribute("startDate", &owner)?,
         end: station.date_attribute("endDate", &owner)?,
     };
-    let is_placed = |channel: &Element| PLACE.iter().any(|name| channel.child(name).is_some());
-    let (placed, unplaced): (Vec<Element>, Vec<Element>) = station.children("Channel").partition(is_placed);
-    let mut places = placed.into_iter().map(|channel| of_channel(&own, channel, &owner)).collect::<Result<Vec<_>>>()?;
-    if places.is_empty() {
-        places.push(XmlStation { locations: locations_of(&unplaced), ..own });
-    }
-    Ok(places)
+    Ok((own, owner))
 }
 
 /// Location codes of channels, each once.

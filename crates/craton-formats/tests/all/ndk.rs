@@ -129,6 +129,51 @@ fn second_60_and_a_quick_solution_without_planes_are_read() {
     assert_eq!(event.time_stamp, "Q-20060726112355");
 }
 
+/// Two events written by the format, as in the list of quick solutions; ObsPy 1.5.1 reads the same values from them.
+const QUICK: &str = "\
+PDEQ 2024/02/29 23:59:58.5 -21.25  -70.50  10.0 0.0 0.0 NORTHERN CHILE
+C202402292359A   B:  0    0   0 S: 41   66  50 M:  0    0   0 CMT: 1 TRIHD:  0.7
+CENTROID:      3.0 0.4 -21.30 0.03  -70.61 0.04  12.0  0.0 FIX  Q-20240301023000
+23  1.250 0.400 -0.500 0.300 -0.750 0.350  0.100 0.900 -2.000 0.800  0.250 0.150
+V10   2.400 68  85  -0.300  2 350  -2.100 22 259   2.250 345 23   85 170 67   92
+SWEQ 2024/03/01 00:10:16.0  51.00  179.75  12.0 0.0 5.1
+S202403010010A   B:  0    0   0 S: 30   45  50 M:  0    0   0 CMT: 1 TRIHD:  0.9
+CENTROID:     -1.2 0.4  51.10 0.03  179.60 0.04  15.5  1.0 FREE Q-20240301040000
+23 -1.250 0.400  0.500 0.300  0.750 0.350  0.100 0.900 -2.000 0.800  0.250 0.150
+V10   2.100 22 259   0.300  2 350  -2.400 68  85   2.250 345 23   85 170 67   92
+";
+
+#[test]
+fn quick_solutions_are_read() {
+    let events = parse(QUICK).unwrap();
+    assert!(events.iter().all(NdkEvent::is_quick) && !parse(CHILE).unwrap()[0].is_quick());
+    let places: Vec<_> = events.iter().map(|event| [event.latitude, event.longitude, event.depth()]).collect();
+    assert_eq!(places, [[-21.3, -70.61, 12_000.0], [51.1, 179.6, 15_500.0]]);
+    let times: Vec<_> = events.iter().map(|event| event.centroid_time().iso()).collect();
+    assert_eq!(times, ["2024-03-01T00:00:01.500000Z", "2024-03-01T00:10:14.800000Z"]);
+    let moments: Vec<_> = events.iter().map(|event| (event.moment_dyn_cm[0], event.scalar_moment_dyn_cm)).collect();
+    assert_eq!(moments, [(1.25e23, 2.25e23), (-1.25e23, 2.25e23)]);
+    assert_eq!((&*events[1].catalogue, &*events[1].region, events[1].half_duration), ("SWEQ", "", 0.9));
+    assert_eq!(events[0].nodal_planes, Some([[345.0, 23.0, 85.0], [170.0, 67.0, 92.0]]));
+}
+
+#[test]
+fn fields_that_a_quick_solution_lacks_are_blank() {
+    // Without magnitudes, region, type of the depth, time stamp, version and planes.
+    let text = QUICK.replace(" 0.0 0.0 NORTHERN CHILE", "").replace("FIX  Q-20240301023000", "").replace("V10", "   ");
+    let text = text.replace(" 345 23   85 170 67   92", "");
+    let [bare, _] = &parse(&text).unwrap()[..] else { panic!("two events") };
+    let [full, _] = &parse(QUICK).unwrap()[..] else { panic!("two events") };
+    let blank = NdkEvent {
+        region: String::new(),
+        depth_type: String::new(),
+        time_stamp: String::new(),
+        nodal_planes: None,
+        ..full.clone()
+    };
+    assert_eq!(*bare, blank);
+}
+
 #[test]
 fn invalid_fields_are_refused_with_their_line() {
     for (old, new, fragments) in [

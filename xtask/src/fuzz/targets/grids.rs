@@ -3,7 +3,7 @@
 use super::traces::finite_volume;
 use crate::fuzz::mutate::Form;
 use crate::fuzz::target::{Outcome, Target};
-use craton_formats::grid::{self, Grid, esri};
+use craton_formats::grid::{self, Grid, esri, litho1};
 use craton_formats::netcdf::{self, DataType, NetcdfReader};
 use craton_formats::volume::Axis;
 use craton_formats::{ByteOrder, raw, rsf, ubc, vtk};
@@ -42,6 +42,7 @@ pub fn all() -> Vec<Target> {
             ],
             ..Target::new("ubc_stations", Form::Text, "a.gg", read_ubc_stations)
         },
+        Target::new("litho1", Form::Text, "node1.model", read_litho1),
         Target::new("vtk", Form::Mixed, "a.vtu", read_vtk),
     ]
 }
@@ -94,6 +95,16 @@ fn read_raw(path: &Path) -> Outcome {
     let double = raw::read(path, axes[..1].to_vec(), raw::Number::F64, ByteOrder::Big);
     let single = raw::read(path, axes, raw::Number::F32, ByteOrder::Little);
     Outcome::of(single.or(double), |volume| finite_volume(&volume))
+}
+
+fn read_litho1(path: &Path) -> Outcome {
+    let text = String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).into_owned();
+    let places = Outcome::of(litho1::places(&text, path), |places| Outcome::finite(places.into_iter().flatten()));
+    let profile = Outcome::of(litho1::profile(&text, path), |(boundaries, moho)| {
+        let values = boundaries.iter().flat_map(|one| [one.elevation, one.density, one.vp, one.vs]);
+        Outcome::finite(values.chain([moho]))
+    });
+    profile.or(places)
 }
 
 fn read_ubc_mesh(path: &Path) -> Outcome {

@@ -4,8 +4,11 @@ use super::traces::finite_volume;
 use crate::fuzz::mutate::Form;
 use crate::fuzz::target::{Outcome, Target};
 use craton_formats::hex_mesh::{self, HexMeshFile, specfem as mesh_files};
+use craton_formats::nonlinloc::{self, NllEvent};
+use craton_formats::sofi3d::{Parameters, Property};
 use craton_formats::specfem::{Interfaces, MeshParFile, ParFile};
 use craton_formats::{ndk, srf, xyz};
+use std::path::Path;
 
 /// Files next to an element file of SPECFEM3D.
 const OF_MESH: [(&str, &str); 3] = [
@@ -49,15 +52,42 @@ pub fn all() -> Vec<Target> {
         Target::new("xyz", Form::Text, "a.xyz", |path| {
             Outcome::of(xyz::read(path, Some("vp")), |volume| finite_volume(&volume))
         }),
-        Target::new("ndk", Form::Text, "a.ndk", |path| {
-            Outcome::of(ndk::read(path), |events| {
-                Outcome::finite(events.iter().flat_map(|event| event.moment_newton_metre()))
-            })
-        }),
+        Target::new("ndk", Form::Text, "a.ndk", read_ndk),
+        Target {
+            corpus: &["crates/craton-formats/tests/all/nonlinloc/samples"],
+            ..Target::new("nonlinloc", Form::Text, "a.hyp", read_nonlinloc)
+        },
+        Target {
+            corpus: &["crates/craton-formats/tests/all/sofi3d/samples/sofi3D.json"],
+            ..Target::new("sofi3d", Form::Text, "sofi3D.json", read_sofi3d)
+        },
         Target::new("srf", Form::Text, "a.srf", |path| {
             Outcome::of(srf::read(path), |fault| Outcome::finite(fault.samples.iter().map(|&rate| f64::from(rate))))
         }),
     ]
+}
+
+fn read_ndk(path: &Path) -> Outcome {
+    Outcome::of(ndk::read(path), |events| Outcome::finite(events.iter().flat_map(|event| event.moment_newton_metre())))
+}
+
+fn read_nonlinloc(path: &Path) -> Outcome {
+    Outcome::of(nonlinloc::read(path), |events| {
+        let mechanisms = events.iter().filter_map(|event| event.mechanism);
+        let angles = mechanisms.flat_map(|mechanism| [mechanism.strike, mechanism.dip, mechanism.rake]);
+        let places = events.iter().flat_map(|event| {
+            assert!(event.origin.is_valid(), "the origin time is invalid");
+            [event.latitude, event.longitude, event.depth()]
+        });
+        Outcome::finite(places.chain(angles).chain(events.iter().filter_map(NllEvent::magnitude)))
+    })
+}
+
+fn read_sofi3d(path: &Path) -> Outcome {
+    Outcome::of(Parameters::read(path), |file| {
+        let _ = file.volume(Property::Vp);
+        Outcome::finite(file.grid.spacing)
+    })
 }
 
 /// Checks the indices of a mesh.

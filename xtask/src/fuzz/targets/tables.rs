@@ -2,6 +2,7 @@
 
 use crate::fuzz::mutate::Form;
 use crate::fuzz::target::{Outcome, Target};
+use craton_formats::stationxml::{ChannelChoice, XmlStation};
 use craton_formats::{cmtsolution, forcesolution, npy, quakeml, sps, stations, stationxml, table, velocity_model};
 use std::path::Path;
 
@@ -21,7 +22,10 @@ pub fn all() -> Vec<Target> {
             ..Target::new("stations", Form::Text, "STATIONS", read_stations)
         },
         Target {
-            corpus: &["crates/craton-formats/tests/all/xml/samples/obspy_stationxml.xml"],
+            corpus: &[
+                "crates/craton-formats/tests/all/xml/samples/obspy_channels.xml",
+                "crates/craton-formats/tests/all/xml/samples/obspy_stationxml.xml",
+            ],
             ..Target::new("stationxml", Form::Text, "a.xml", read_stationxml)
         },
         Target {
@@ -70,7 +74,17 @@ fn read_stations(path: &Path) -> Outcome {
 }
 
 fn read_stationxml(path: &Path) -> Outcome {
-    Outcome::of(stationxml::read(path), |stations| {
+    let channels = Outcome::of(stationxml::read_channels(path), |channels| {
+        let angles = channels.iter().flat_map(|channel| [channel.azimuth, channel.dip]);
+        Outcome::finite(angles.flatten())
+    });
+    let choice = ChannelChoice { channels: vec!["BH[!N]*".to_owned()], locations: vec!["?0".to_owned()], time: None };
+    let chosen = [stationxml::read(path), stationxml::read_chosen(path, &choice)];
+    chosen.into_iter().map(places).fold(channels, Outcome::or)
+}
+
+fn places(stations: craton_formats::Result<Vec<XmlStation>>) -> Outcome {
+    Outcome::of(stations, |stations| {
         Outcome::finite(stations.iter().flat_map(|station| {
             let dates = [station.start, station.end].into_iter().flatten();
             assert!(dates.clone().all(|date| date.is_valid()), "a date is invalid");

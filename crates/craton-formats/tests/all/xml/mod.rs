@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::common::assert_refused;
 use craton_formats::{DateTime, quakeml, stationxml};
 
+mod choice;
 mod events;
 mod stations;
 
@@ -24,6 +25,7 @@ fn new_year(year: i32) -> DateTime {
 fn read_both(text: &str) {
     let _ = quakeml::parse(text, Path::new("a.xml"));
     let _ = stationxml::parse(text, Path::new("a.xml"));
+    let _ = stationxml::parse_channels(text, Path::new("a.xml"));
 }
 
 #[test]

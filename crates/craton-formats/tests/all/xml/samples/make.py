@@ -127,3 +127,64 @@ NETWORKS = [
 inventory = Inventory(NETWORKS, source="tests", sender="tests")
 inventory.created = UTCDateTime(2026, 1, 1)
 inventory.write(str(HERE / "obspy_stationxml.xml"), "STATIONXML", validate=True)
+
+SURFACE = [("BHZ", "00"), ("BHN", "00"), ("BHE", "00"), ("LHZ", ""), ("LHN", "")]
+DEEP = [("BHZ", "10"), ("BH1", "10"), ("BH2", "10"), ("LDO", "30")]
+MOVED = [("HHZ", ""), ("HNZ", "20"), ("HHZ", "B1")]
+MANY = [
+    Network(
+        "CT",
+        [
+            station(
+                "HOLE",
+                [channel(code, location, 0.0, 1999, 2012) for code, location in SURFACE]
+                + [channel(code, location, 0.0, 2012) for code, location in SURFACE[:4]]
+                + [channel(code, location, 150.0, 2006, 2015) for code, location in DEEP],
+            ),
+            station("MOVE", [channel(*codes, 5.0, 2000, 2011, -22.625) for codes in MOVED], 2001, 2011),
+            station("MOVE", [channel(*codes, 0.0, 2011, 2014, -22.75) for codes in MOVED], 2011, 2014, -22.75),
+        ],
+    ),
+    Network("CU", [station("ONE", [channel("BHZ", "", 2.5, 1990)], 1990)]),
+]
+for number, one in enumerate(channel for network in MANY for station in network for channel in station):
+    one.azimuth, one.dip = (30.0 * number) % 360.0, [-90.0, 0.0, 45.0][number % 3]
+inventory = Inventory(MANY, source="tests", sender="tests")
+inventory.created = UTCDateTime(2026, 1, 1)
+inventory.write(str(HERE / "obspy_channels.xml"), "STATIONXML", validate=True)
+
+SELECTIONS = [
+    ("*", "*", None),
+    ("BH?", "*", None),
+    ("bh?", "*", None),
+    ("*Z", "00", None),
+    ("?H[ZNE]", "*", None),
+    ("BH[!Z]", "*", None),
+    ("*", "", None),
+    ("H*", "", "2005-01-01"),
+    ("*", "1?", None),
+    ("*", "[0-2]0", "2013-06-01"),
+    ("*Z", "*", "1999-06-01"),
+    ("*Z", "*", "2000-06-01"),
+    ("*Z", "*", "2006-06-01"),
+    ("BH?", "10", "2014-12-31"),
+    ("BH?", "10", "2016-01-01"),
+    ("LX?", "*", None),
+]
+
+
+def selected(codes, location, time):
+    """The channels that ObsPy selects, as network.station.location.channel:year of the start."""
+    time = time and UTCDateTime(time)
+    chosen = inventory.select(channel=codes, location=location, time=time)
+    names = [
+        f"{network.code}.{station.code}.{channel.location_code}.{channel.code}:{channel.start_date.year}"
+        for network in chosen
+        for station in network
+        for channel in station
+    ]
+    return " ".join(names)
+
+
+lines = [f"{codes}|{location}|{time or ''}|{selected(codes, location, time)}\n" for codes, location, time in SELECTIONS]
+(HERE / "obspy_selected.txt").write_text("".join(lines))
