@@ -1,6 +1,7 @@
 //! Import of set-ups of other programs: a scenario, and notes about what Craton does differently.
 
 mod block;
+mod fluid;
 mod par_file;
 mod source;
 mod specfem;

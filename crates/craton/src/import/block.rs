@@ -40,6 +40,7 @@ pub fn read(set_up: &Path, attenuates: bool, tomography: &str) -> Result<Block, 
     let mesh = MeshParFile::read(path)?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let interfaces = Interfaces::read(&folder.join(&mesh.interfaces_file))?;
+    refuse_cavities(&mesh, folder)?;
     let [x, y] = extent(&mesh, path)?;
     let layers = layers(&mesh, path)?;
     let mut files = Vec::new();
@@ -83,22 +84,51 @@ fn extent(mesh: &MeshParFile, path: &Path) -> Result<[[f64; 2]; 2], Error> {
     Ok([[low[0], high[0]], [low[1], high[1]]])
 }
 
-/// The layers from the bottom up. The last region that contains an element gives its material.
-fn layers(mesh: &MeshParFile, path: &Path) -> Result<Vec<Layer>, Error> {
+/// Refuses a mesh with cavities.
+///
+/// # Errors
+/// A file of cavities with at least one.
+fn refuse_cavities(mesh: &MeshParFile, folder: &Path) -> Result<(), Error> {
+    let Some(file) = mesh.cavity_file.as_ref().map(|name| folder.join(name)).filter(|file| file.exists()) else {
+        return Ok(());
+    };
+    let text = std::fs::read_to_string(&file).unwrap_or_default();
+    let mut words = text.lines().map(|line| line.split('#').next().unwrap_or_default()).flat_map(str::split_whitespace);
+    match words.next().is_some_and(|count| count != "0") {
+        true => Err(unsupported(&file, "the mesh has cavities".to_owned(), WRITE_MESH)),
+        false => Ok(()),
+    }
+}
+
+/// How to import a mesh that is not made of layers.
+const WRITE_MESH: &str =
+    "let the mesher write its mesh with SAVE_MESH_AS_CUBIT = .true. on one process, and import it with --mesh MESH";
+
+/// The region that gives a layer of elements another material than most of it: the last region that contains an element gives its material.
+fn patch<'a>(mesh: &'a MeshParFile, number: usize) -> Option<&'a Region> {
     let [nx, ny] = mesh.elements;
-    let is_whole = |region: &Region| region.xi == [1, nx] && region.eta == [1, ny];
-    if let Some(part) = mesh.regions.iter().find(|region| !is_whole(region)) {
+    let mut painted = vec![None; nx * ny];
+    let here = |region: &&Region| (region.z[0]..=region.z[1]).contains(&number);
+    for region in mesh.regions.iter().filter(here) {
+        for j in region.eta[0]..=region.eta[1] {
+            painted[(j - 1) * nx..][region.xi[0] - 1..region.xi[1]].fill(Some(region.material));
+        }
+    }
+    let is_uniform = painted.iter().all(|material| *material == painted[0]);
+    let is_whole = |region: &&Region| region.xi == [1, nx] && region.eta == [1, ny];
+    mesh.regions.iter().filter(here).find(|region| !is_uniform && !is_whole(region))
+}
+
+/// The layers from the bottom up.
+fn layers(mesh: &MeshParFile, path: &Path) -> Result<Vec<Layer>, Error> {
+    let count = mesh.regions.iter().map(|region| region.z[1]).max().unwrap_or(0);
+    if let Some(part) = (1..=count).find_map(|number| patch(mesh, number)) {
         let problem = format!(
             "the region of material {} covers only elements {} to {} along x and {} to {} along y",
             part.material, part.xi[0], part.xi[1], part.eta[0], part.eta[1]
         );
-        return Err(unsupported(
-            path,
-            problem,
-            "let the mesher write its mesh with SAVE_MESH_AS_CUBIT = .true. on one process, and import it with --mesh MESH",
-        ));
+        return Err(unsupported(path, problem, WRITE_MESH));
     }
-    let count = mesh.regions.iter().map(|region| region.z[1]).max().unwrap_or(0);
     let mut layers: Vec<Layer> = Vec::new();
     for number in 1..=count {
         let region = mesh.regions.iter().rev().find(|region| (region.z[0]..=region.z[1]).contains(&number));

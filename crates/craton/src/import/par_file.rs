@@ -8,22 +8,20 @@ use craton_formats::specfem::ParFile;
 use super::Note;
 
 /// Settings that Craton supports with one value only, and the reason.
-const REQUIRED: [(&str, &str, &str); 11] = [
+const REQUIRED: [(&str, &str, &str); 9] = [
     ("SIMULATION_TYPE", "1", "Craton imports forward simulations"),
     ("NOISE_TOMOGRAPHY", "0", "Craton does not support noise simulations"),
     ("GRAVITY", ".false.", "Craton computes no gravity in spectral elements"),
     ("ROTATION", ".false.", "Craton computes no rotation"),
-    ("APPROXIMATE_OCEAN_LOAD", ".false.", "mesh the water as a fluid"),
-    ("OCEANS", ".false.", "mesh the water as a fluid"),
-    ("ANISOTROPY", ".false.", "set `stiffness` of the material in the scenario"),
     ("USE_OLSEN_ATTENUATION", ".false.", "give attenuation.relation in the scenario"),
     ("COUPLE_WITH_INJECTION_TECHNIQUE", ".false.", "Craton does not support injected wavefields"),
+    ("COUPLE_WITH_EXTERNAL_CODE", ".false.", "Craton does not support injected wavefields"),
     ("IS_WAVEFIELD_DISCONTINUITY", ".false.", "Craton does not support injected wavefields"),
     ("USE_SOURCES_RECEIVERS_Z", ".false.", "give positions x, y, z in the scenario, or depths in the files"),
 ];
 
 /// Settings that Craton treats differently if they have this value, and what it does.
-const DIFFERENT: [(&str, &str, &str); 15] = [
+const DIFFERENT: [(&str, &str, &str); 18] = [
     (
         "PML_CONDITIONS",
         ".true.",
@@ -32,6 +30,13 @@ const DIFFERENT: [(&str, &str, &str); 15] = [
     ("PML_INSTEAD_OF_FREE_SURFACE", ".true.", "the top absorbs by the first-order paraxial condition"),
     ("USE_LDDRK", ".true.", "leapfrog with exact correction of time dispersion"),
     ("LTS_MODE", ".true.", "one time step for all elements"),
+    ("APPROXIMATE_OCEAN_LOAD", ".true.", "no load of the ocean; mesh the water as a fluid to include it"),
+    ("OCEANS", ".true.", "no load of the ocean; mesh the water as a fluid to include it"),
+    (
+        "SAVE_SEISMOGRAMS_STRAIN",
+        ".true.",
+        "not imported: SPECFEM's text format has no name for strain; see receivers.quantities",
+    ),
     ("MOVIE_SURFACE", ".true.", "not imported: see output.snapshots.surface"),
     ("MOVIE_VOLUME", ".true.", "not imported: see output.snapshots.volume"),
     ("CREATE_SHAKEMAP", ".true.", "not imported"),
@@ -72,6 +77,9 @@ impl Parameters {
                 parameters.note(key, effect);
             }
         }
+        if parameters.number("NUMBER_OF_SIMULTANEOUS_RUNS")?.is_some_and(|runs| runs > 1.0) {
+            parameters.note("NUMBER_OF_SIMULTANEOUS_RUNS", "one run; import each folder by itself");
+        }
         Ok(parameters)
     }
 
@@ -94,6 +102,11 @@ impl Parameters {
     /// A logical value; false if absent.
     pub fn is(&self, key: &str) -> Result<bool, FormatError> {
         Ok(self.file.logical(key)?.unwrap_or(false))
+    }
+
+    /// Whether one of several keys, the names of a setting in different versions, is true.
+    pub fn is_any(&self, keys: &[&str]) -> Result<bool, FormatError> {
+        keys.iter().try_fold(false, |any, key| Ok(any | self.is(key)?))
     }
 
     /// A number, if present.

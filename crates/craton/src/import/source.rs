@@ -3,9 +3,11 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use craton_acquisition::time_function::HALF_DURATION_OVER_WIDTH;
 use craton_formats::forcesolution::ForceTimeFunction;
 use craton_formats::{FormatError, cmtsolution, forcesolution};
 
+use super::Note;
 use super::block::unsupported;
 use super::par_file::Parameters;
 use super::specfem::rounded;
@@ -25,6 +27,10 @@ pub struct Source {
     pub lead: f64,
     /// The file of an external time function.
     pub files: Vec<(PathBuf, String)>,
+    /// The source file.
+    file: PathBuf,
+    /// Half durations of moment tensors with the time function of SPECFEM3D [s], at least five time steps.
+    half_durations: Vec<f64>,
 }
 
 /// What the import needs of a point source.
@@ -49,14 +55,23 @@ impl Source {
         let file = folder.join("DATA").join(name);
         let points = points(&file, is_force, is_ricker)?;
         let key = if is_force { "forcesolution" } else { "cmtsolution" };
-        let mut source =
-            Self { text: format!("\n[[source]]\n{key} = \"DATA/{name}\"\n"), lead: 0.0, files: Vec::new() };
+        let mut source = Self {
+            text: format!("\n[[source]]\n{key} = \"DATA/{name}\"\n"),
+            lead: 0.0,
+            files: Vec::new(),
+            file: file.clone(),
+            half_durations: Vec::new(),
+        };
         let dt = parameters.required("DT", "the time step [s]")?;
-        if parameters.is("USE_EXTERNAL_SOURCE_FILE")? {
+        if parameters.is_any(&["USE_EXTERNAL_SOURCE_FILE", "EXTERNAL_STF"])? {
             // SPECFEM3D begins at time 0 then.
             source.replace(folder, &file, &points, dt)?;
         } else {
             source.lead = lead(&points, is_force, dt);
+            if !is_force && !is_ricker {
+                let half_duration = |point: &Point| point.half_duration_or_frequency.max(LEAST_HALF_DURATION * dt);
+                source.half_durations = points.iter().map(half_duration).collect();
+            }
             if is_ricker {
                 let frequency = points[0].half_duration_or_frequency;
                 if points.iter().any(|point| point.half_duration_or_frequency != frequency) {
@@ -69,6 +84,26 @@ impl Source {
         }
         source.lead = source.lead.max(parameters.number("USER_T0")?.unwrap_or(0.0));
         Ok(source)
+    }
+
+    /// Gives moment tensors in a fluid the history that SPECFEM3D gives them: the Gaussian that is the moment rate in a solid.
+    ///
+    /// # Arguments
+    /// * `counts` – numbers of sources in solids and in fluids
+    /// # Errors
+    /// Sources in both, or with different half durations.
+    pub fn in_fluid(&mut self, [in_solids, in_fluids]: [usize; 2]) -> Result<Option<Note>, Error> {
+        let Some(&half_duration) = self.half_durations.first().filter(|_| in_fluids > 0) else { return Ok(None) };
+        if in_solids > 0 || self.half_durations.iter().any(|other| *other != half_duration) {
+            let problem = "some sources are in a fluid, and others in a solid or of another half duration".to_owned();
+            return Err(unsupported(&self.file, problem, "write one table [[source]] for each in the scenario"));
+        }
+        let sigma = rounded(half_duration / HALF_DURATION_OVER_WIDTH / std::f64::consts::SQRT_2);
+        let function = format!("time_function = {{ gaussian = {{ sigma = {sigma:?}, centre = 0.0 }} }}");
+        let _ = writeln!(self.text, "{function}\nof = \"history\" # in a fluid, the Gaussian is the moment itself");
+        let name = self.file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        let effect = "the source is in a fluid: its moment is a Gaussian, as in SPECFEM3D, not the integral of one";
+        Ok(Some(Note { line: 0, setting: name, effect: effect.to_owned() }))
     }
 
     /// Replaces the time function by the samples of a file.

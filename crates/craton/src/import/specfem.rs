@@ -9,7 +9,7 @@ use craton_formats::xyz;
 use super::block::{self, of_material, unsupported, volume};
 use super::par_file::Parameters;
 use super::source::Source;
-use super::{Imported, Note};
+use super::{Imported, Note, fluid};
 use crate::error::Error;
 
 /// Folders in which examples keep external meshes.
@@ -30,7 +30,7 @@ const DEGREE: f64 = 4.0;
 pub fn specfem(folder: &Path, mesh: Option<&Path>) -> Result<Imported, Error> {
     let data = folder.join("DATA");
     let mut parameters = Parameters::read(&data.join("Par_file"))?;
-    let source = Source::read(folder, &parameters)?;
+    let mut source = Source::read(folder, &parameters)?;
     let domain = domain(folder, mesh, &mut parameters)?;
     let name = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     let name = name.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
@@ -43,14 +43,13 @@ pub fn specfem(folder: &Path, mesh: Option<&Path>) -> Result<Imported, Error> {
         return Err(unsupported(&data.join("Par_file"), problem, "raise NSTEP"));
     }
     let interval = dt * parameters.number("NTSTEP_BETWEEN_OUTPUT_SAMPLE")?.unwrap_or(1.0);
-    let mut text = String::new();
-    let _ = writeln!(text, "# Imported from a set-up of SPECFEM3D by `craton import specfem`.");
-    let _ = writeln!(text, "title = {name:?}\nduration = {:?}\n", duration);
-    text.push_str(&domain.text);
-    text.push_str(&boundaries(&mut parameters)?);
-    text.push_str(&attenuation(&mut parameters)?);
-    text.push_str(&source.text);
-    text.push_str(&receivers(&parameters)?);
+    let mut beginning = String::new();
+    let _ = writeln!(beginning, "# Imported from a set-up of SPECFEM3D by `craton import specfem`.");
+    let _ = writeln!(beginning, "title = {name:?}\nduration = {:?}\n", duration);
+    beginning.push_str(&domain.text);
+    beginning.push_str(&boundaries(&mut parameters, domain.has_fluid)?);
+    beginning.push_str(&attenuation(&mut parameters)?);
+    let mut text = receivers(&parameters)?;
     let _ = writeln!(
         text,
         "\n[method.sem]\nmax_frequency = {:?} # resolved by the mesh with {POINTS_PER_WAVELENGTH} points per wavelength",
@@ -61,11 +60,17 @@ pub fn specfem(folder: &Path, mesh: Option<&Path>) -> Result<Imported, Error> {
         "\n[output]\ndirectory = \"results/{name}\"\nseismograms = [\"specfem\"]\nsample_interval = {:?}\n",
         rounded(interval)
     );
+    let files: Vec<_> = domain.files.into_iter().chain(std::mem::take(&mut source.files)).collect();
     let mut notes = parameters.notes;
     notes.extend(domain.notes);
+    if domain.has_fluid {
+        let whole = [&*beginning, &source.text, &text].concat();
+        if let Some(counts) = fluid::sources(&whole, &files, folder)? {
+            notes.extend(source.in_fluid(counts)?);
+        }
+    }
     notes.sort_by_key(|note| note.line);
-    let files = domain.files.into_iter().chain(source.files).collect();
-    Ok(Imported { scenario: text, files, notes })
+    Ok(Imported { scenario: [&*beginning, &source.text, &text].concat(), files, notes })
 }
 
 /// Rounds to nine decimals, to remove round-off.
@@ -86,6 +91,8 @@ struct Domain {
     frequency: f64,
     files: Vec<(PathBuf, String)>,
     notes: Vec<Note>,
+    /// Whether a material is a fluid.
+    has_fluid: bool,
 }
 
 fn domain(folder: &Path, mesh: Option<&Path>, parameters: &mut Parameters) -> Result<Domain, Error> {
@@ -131,6 +138,7 @@ fn domain(folder: &Path, mesh: Option<&Path>, parameters: &mut Parameters) -> Re
         let file = format!("{tomography}tomography_model.xyz");
         domain.text.push_str(&volume("[model.volume]", folder, &file, parameters.is("ATTENUATION")?)?);
     }
+    domain.has_fluid = domain.text.contains("vs = 0.0,");
     Ok(domain)
 }
 
@@ -161,6 +169,7 @@ fn of_block(folder: &Path, parameters: &Parameters, tomography: &str) -> Result<
         frequency: block.frequency,
         files: block.files,
         notes,
+        has_fluid: false,
     })
 }
 
@@ -193,7 +202,8 @@ fn of_mesh(folder: &Path, mesh: &Path, parameters: &Parameters, tomography: &str
             }
         };
     }
-    Ok(Domain { text, frequency: frequency(&file, &slowest), files: Vec::new(), notes: Vec::new() })
+    let frequency = frequency(&file, &slowest);
+    Ok(Domain { text, frequency, files: Vec::new(), notes: Vec::new(), has_fluid: false })
 }
 
 /// Highest frequency [Hz] at which the longest edge of every element has enough points per wavelength.
@@ -215,8 +225,8 @@ fn frequency(file: &craton_formats::hex_mesh::HexMeshFile, slowest: &[f64]) -> f
 }
 
 /// The table of the boundary conditions.
-fn boundaries(parameters: &mut Parameters) -> Result<String, Error> {
-    let absorbs = parameters.is("STACEY_ABSORBING_CONDITIONS")? || parameters.is("PML_CONDITIONS")?;
+fn boundaries(parameters: &mut Parameters, has_fluid: bool) -> Result<String, Error> {
+    let absorbs = parameters.is_any(&["STACEY_ABSORBING_CONDITIONS", "ABSORBING_CONDITIONS", "PML_CONDITIONS"])?;
     let mut text = String::from("\n[boundaries]\n");
     let top = parameters.is("STACEY_INSTEAD_OF_FREE_SURFACE")? || parameters.is("PML_INSTEAD_OF_FREE_SURFACE")?;
     let kind = |is_absorbing: bool| if is_absorbing { "absorbing" } else { "free" };
@@ -224,10 +234,12 @@ fn boundaries(parameters: &mut Parameters) -> Result<String, Error> {
     let _ =
         writeln!(text, "top = {:?}\nbottom = {:?}\nsides = {:?}", kind(absorbs && top), kind(bottom), kind(absorbs));
     if !absorbs {
-        parameters.note(
-            "STACEY_ABSORBING_CONDITIONS",
-            "all sides are free, also those of fluids, which SPECFEM3D makes rigid",
-        );
+        let also = if has_fluid {
+            "all sides are free, also those of fluids, which SPECFEM3D makes rigid"
+        } else {
+            "all sides are free"
+        };
+        parameters.note("STACEY_ABSORBING_CONDITIONS", also);
     }
     Ok(text)
 }
@@ -251,7 +263,7 @@ fn attenuation(parameters: &mut Parameters) -> Result<String, Error> {
 
 /// The table of the receivers.
 fn receivers(parameters: &Parameters) -> Result<String, Error> {
-    let kinds = ["DISPLACEMENT", "VELOCITY", "ACCELERATION", "PRESSURE", "STRAIN"];
+    let kinds = ["DISPLACEMENT", "VELOCITY", "ACCELERATION", "PRESSURE"];
     let mut quantities = Vec::new();
     for kind in kinds {
         if parameters.is(&format!("SAVE_SEISMOGRAMS_{kind}"))? {

@@ -30,6 +30,7 @@ code = "XX.B"
 position = [-2000.0, 1000.0, -1500.0]
 [method.METHOD]
 max_frequency = 1.5
+precision = "double"
 [output]
 directory = "results"
 seismograms = ["sac"]
