@@ -20,6 +20,7 @@ use crate::hdf5::{AttributeValue, DatasetValues, GroupId, Hdf5Writer};
 
 mod name;
 
+pub use name::check_codes;
 use name::{Times, check_station, trace_name};
 
 /// A continuous segment of one channel.

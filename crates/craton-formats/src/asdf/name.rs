@@ -93,6 +93,15 @@ pub(super) fn check_station(network: &str, station: &str) -> Result<(), Refused>
     check_code("station", station, 1..=5)
 }
 
+/// Checks the codes of a station.
+///
+/// # Errors
+/// A code that [`AsdfTrace`] does not allow.
+pub fn check_codes(network: &str, station: &str, location: &str) -> Result<(), Refused> {
+    check_station(network, station)?;
+    check_code("location", location, 0..=2)
+}
+
 fn check_code(what: &str, code: &str, lengths: RangeInclusive<usize>) -> Result<(), Refused> {
     let is_plain = |byte: u8| matches!(byte, b'A'..=b'Z' | b'0'..=b'9');
     if lengths.contains(&code.len()) && code.bytes().all(is_plain) {

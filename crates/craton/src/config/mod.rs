@@ -33,7 +33,7 @@ pub use model::{
     DepthTable, Earth, EarthName, EarthTop, Layer, Layered, Level, MOST_DENSITY, MOST_SPEED, Material, Model, Thomsen,
     Volumes,
 };
-pub use output::{GreatCircle, Output, SeismogramFormat, Shown, Slice, Snapshot, Snapshots};
+pub use output::{GatherFormat, GreatCircle, Output, SeismogramFormat, Shown, Slice, Snapshot, Snapshots};
 pub use perturbation::{MissingValues, Perturbation, PerturbationUnits, Scaling};
 pub use receivers::{
     Components, MOST_RECEIVERS, Quantity, ReceiverGrid, ReceiverLine, Receivers, Station, StationsOutside,

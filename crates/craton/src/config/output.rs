@@ -16,6 +16,9 @@ pub struct Output {
     /// File formats of the seismograms.
     #[serde(default = "Output::default_seismograms")]
     pub seismograms: Vec<SeismogramFormat>,
+    /// Files in the folder of the seismograms that each contain the seismograms of all receivers, in addition to `seismograms`.
+    #[serde(default)]
+    pub gathers: Vec<GatherFormat>,
     /// Sample interval of the seismograms [s]; the time step by default. Not necessarily a multiple of the time step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0), example = 0.01)]
@@ -54,6 +57,18 @@ pub enum SeismogramFormat {
     /// the event; without an event, time 0 is 1970-01-01. Network and location codes have at most 2 characters, station
     /// codes 5. Strain is not supported.
     Miniseed,
+}
+
+/// A format of files that contain the seismograms of all receivers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum GatherFormat {
+    /// ASDF 1.0.3 (HDF5) with sources, stations and all seismograms but strain: `seismograms.h5`. Codes have at most 2 (network), 5 (station) and 2
+    /// (location) capital letters and digits.
+    Asdf,
+    /// SEG-Y revision 1 in single precision, one file per quantity and component, with one trace per receiver: `velocity_Z.sgy`. Requires
+    /// `sample_interval`, a whole number of microseconds.
+    Segy,
 }
 
 /// Snapshots of the wavefield: VTK time series, and optionally PNG pictures. Snapshots are not corrected for time

@@ -35,6 +35,16 @@ pub struct Receivers {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"STATIONS")]
     pub stations_file: Option<PathBuf>,
+    /// Codes of the channels of a StationXML file whose positions are receivers, with the wildcards `?`, `*` and `[..]`; all by default. Receivers record the
+    /// same components at each position, whatever its channels.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("examples" = [["BH?", "HN[ZNE]"]]))]
+    pub channels: Vec<String>,
+    /// Location codes of the channels of a StationXML file whose positions are receivers, with the same wildcards; `""` or `"--"` is the blank one. All by
+    /// default.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("examples" = [["00", "--"]]))]
+    pub locations: Vec<String>,
     /// Treatment of stations of `stations_file` outside the domain.
     pub outside: StationsOutside,
     /// Move all receivers vertically to the surface.
@@ -50,6 +60,8 @@ impl Default for Receivers {
             lines: Vec::new(),
             grids: Vec::new(),
             stations_file: None,
+            channels: Vec::new(),
+            locations: Vec::new(),
             outside: StationsOutside::default(),
             snap_to_surface: false,
         }

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A source: exactly one of `moment_tensor`, `double_couple`, `force`, `cmtsolution`, `quakeml`, `ndk`, `forcesolution` and
-/// `srf`.
+/// A source: exactly one of `moment_tensor`, `double_couple`, `force`, `cmtsolution`, `quakeml`, `ndk`, `nonlinloc`,
+/// `forcesolution` and `srf`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Source {
@@ -53,6 +53,11 @@ pub struct Source {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"jan76_dec20.ndk")]
     pub ndk: Option<PathBuf>,
+    /// A NonLinLoc hypocentre file (`.hyp`) with one or many events: hypocentre, focal mechanism and magnitude, as a double couple. Everything else is as for
+    /// `cmtsolution`. An event has a half duration of 0 without a `time_function`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(example = &"event.hyp")]
+    pub nonlinloc: Option<PathBuf>,
     /// Name of the event in the file, as in ndk and CMTSOLUTION, or the name, `publicID` or the end of it in QuakeML. Without it, all events of the file are sources.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"C060994A")]

@@ -73,6 +73,9 @@ pub enum VolumeFormat {
     /// SCEC's community velocity models, and other tables. The columns have names, on a line or in a comment before the points, or numbers from 1. Their
     /// units, such as `vp(km/s)`, are converted to SI.
     Text,
+    /// A model of SOFI3D: the file is its parameter file (JSON) with the size and the name of the model, and `variable` is the extension of the binary: vp, vs,
+    /// rho, qp or qs.
+    Sofi3d,
     /// Raw binary without a header.
     Raw,
 }

@@ -11,8 +11,8 @@ use craton_numerics::resample::{CubicSpline, SplineEnd};
 use craton_physics::{Sym3, stress_anisotropic};
 use rayon::prelude::*;
 
-use super::pictures;
 use super::running_solver::Scalar;
+use super::{gathers, pictures};
 use crate::config::{Method, SeismogramFormat};
 use crate::error::Error;
 use crate::number::counted;
@@ -39,6 +39,7 @@ pub fn write_seismograms(setup: &Setup, traces: &[Trace], output: &mut Output) -
     if setup.output.seismograms.contains(&SeismogramFormat::Miniseed) {
         companions(setup, traces, output)?;
     }
+    gathers::write(setup, traces, output)?;
     if !traces.is_empty() {
         output.files.push(format!("{FOLDER}/ ({})", counted(traces.len(), "seismogram")));
         pictures::seismograms(setup, traces, output)?;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use craton_formats::raw::Number as RawNumber;
 use craton_formats::volume::{Axis, Volume};
-use craton_formats::{ByteOrder, FormatError, netcdf, raw, rsf, segy, xyz};
+use craton_formats::{ByteOrder, FormatError, netcdf, raw, rsf, segy, sofi3d, xyz};
 
 use crate::config::{self, VolumeFile, VolumeFormat};
 use crate::inputs::{Given, Input, wrong_kind};
@@ -38,6 +38,12 @@ pub(super) fn volume<C: Format>(
         Input::Given(given) => return Err(wrong_kind(given, "a volume", &file.file, &path)),
     };
     let format = format_of(file);
+    if format == VolumeFormat::Sofi3d
+        && let Ok(data) =
+            sofi3d_property(file, &opened).and_then(|property| sofi3d::Parameters::read(&opened)?.file(property))
+    {
+        written.mark(&data);
+    }
     if format == VolumeFormat::Rsf
         && let Ok(Some(data)) = rsf::data_file(&opened)
     {
@@ -73,6 +79,19 @@ fn text_volume(file: &VolumeFile, path: &Path) -> Result<Volume, FormatError> {
     Volume::new(axes, values).map_err(|refused| refused.unreadable(path))
 }
 
+/// The property of a model of SOFI3D that the configuration names.
+fn sofi3d_property(file: &VolumeFile, path: &Path) -> Result<sofi3d::Property, FormatError> {
+    use sofi3d::Property::{Density, Qp, Qs, Vp, Vs};
+    let name = file.variable.as_deref().unwrap_or_default();
+    let found = [Vp, Vs, Density, Qp, Qs].into_iter().find(|property| property.extension() == name);
+    found.ok_or_else(|| FormatError::Layout {
+        path: path.to_owned(),
+        line: 1,
+        problem: format!("`variable` = {name:?} is no model of SOFI3D"),
+        hint: "set variable to \"vp\", \"vs\", \"rho\", \"qp\" or \"qs\"".to_owned(),
+    })
+}
+
 /// Reads a file with its axes.
 fn volume_of_file(file: &VolumeFile, path: &Path) -> Result<Volume, FormatError> {
     match format_of(file) {
@@ -80,6 +99,10 @@ fn volume_of_file(file: &VolumeFile, path: &Path) -> Result<Volume, FormatError>
         VolumeFormat::Netcdf => netcdf::read_volume(path, file.variable.as_deref()),
         VolumeFormat::Text => text_volume(file, path),
         VolumeFormat::Segy => segy::read_model(path, is_placed(file)),
+        VolumeFormat::Sofi3d => {
+            let parameters = sofi3d::Parameters::read(path)?;
+            parameters.volume(sofi3d_property(file, path)?)
+        }
         VolumeFormat::Raw => {
             let shape = file.shape.iter().flatten();
             let spacing = file.spacing.iter().flatten();

@@ -14,6 +14,7 @@
 //! | `sources`, `solutions`, `time_function`, `radiation`, `event` | sources, and warnings about them |
 //! | `faults` | finite faults |
 //! | `receivers`, `station_file`, `components` | receivers and their component directions |
+//! | `gathers` | receivers that the formats of gathers do not support |
 //! | `interfaces` | sources and receivers on interfaces |
 //! | `findings` | problems and warnings |
 
@@ -26,6 +27,7 @@ pub(crate) mod findings;
 mod finite_differences;
 mod fluid_sources;
 mod frame;
+mod gathers;
 pub(crate) mod given_mesh;
 mod ground;
 mod interfaces;
@@ -163,6 +165,7 @@ impl Setup {
             fluid_sources::check_sources(config, model.as_ref(), &sources.all, &mut findings);
             sides::check_sources(config, model.as_ref(), &sources.all, &mut findings);
             let receivers = receivers::receivers(scenario, &ground, sources.event.zero, &mut findings);
+            gathers::check(config, &receivers, sources.start, &mut findings);
             interfaces::report(model.as_ref(), &sources.all, &receivers, &mut findings);
             let directions = Directions::new(&config.receivers, &frame, (&sources, &receivers), &mut findings);
             (frame, sources, receivers, directions)

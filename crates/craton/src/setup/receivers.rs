@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use craton_acquisition::specfem::receivers_from_stations;
 use craton_acquisition::{AcquisitionError, Quantity, Receiver};
+use craton_formats::stationxml::ChannelChoice;
 use craton_formats::{DateTime, stations};
 
 use super::findings::{Checked, Findings, bad_acquisition, bad_file, of_file};
@@ -183,7 +184,15 @@ fn from_file(
     time: Option<DateTime>,
     path: &KeyPath,
 ) -> Checked<Group> {
-    let mut read = StationFile::read(contents, time).map_err(|error| bad_file(&error, file, path))?;
+    let written = &scenario.config.receivers;
+    let choice = ChannelChoice { channels: written.channels.clone(), locations: written.locations.clone(), time: None };
+    let has_choice = choice != ChannelChoice::default();
+    if has_choice && !contents.is_xml() {
+        let problem = Problem::new(path, "is no StationXML file, so that `channels` and `locations` have no meaning");
+        return Err(of_file(problem.hint("remove them"), file));
+    }
+    let choice = has_choice.then_some(&choice);
+    let mut read = StationFile::read(contents, time, choice).map_err(|error| bad_file(&error, file, path))?;
     let outside = match scenario.config.receivers.outside {
         StationsOutside::Refused => Vec::new(),
         StationsOutside::LeftOut => {

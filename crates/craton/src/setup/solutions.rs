@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use craton_acquisition::specfem::{SpecfemSources, sources_from_cmt, sources_from_forces};
-use craton_acquisition::{AcquisitionError, Source, TimeFunction};
+use craton_acquisition::{AcquisitionError, MomentTensor, Source, TimeFunction, moment_of_magnitude};
 use craton_formats::cmtsolution::CmtSource;
 use craton_formats::forcesolution::{self, ForceTimeFunction};
 use craton_formats::ndk::{self, NdkEvent};
+use craton_formats::nonlinloc::{self, Mechanism, NllEvent};
 use craton_formats::quakeml::{self, QuakeEvent};
 use craton_formats::{DateTime, FormatError, cmtsolution, escaped};
 
@@ -70,6 +71,8 @@ pub fn read(
         (file, "quakeml")
     } else if let Some(file) = &written.ndk {
         (file, "ndk")
+    } else if let Some(file) = &written.nonlinloc {
+        (file, "nonlinloc")
     } else {
         (written.forcesolution.as_ref()?, "forcesolution")
     };
@@ -131,9 +134,43 @@ fn events(contents: &Text, key: &str, name: Option<&str>) -> Option<Result<Vec<C
         "cmtsolution" => Some(contents.read(cmtsolution::read, cmtsolution::parse).map(|all| named(all, name))),
         "quakeml" => Some(catalogued(contents, name)),
         "ndk" => Some(contents.read(ndk::read, ndk::parse).map(|all| named(all.iter().map(of_ndk).collect(), name))),
+        "nonlinloc" => Some(located(contents, name)),
         _ => None,
     }
 }
+
+/// The events of a NonLinLoc file, or that with a name, as double couples.
+fn located(contents: &Text, name: Option<&str>) -> Result<Vec<CmtSource>, FormatError> {
+    let events = contents.read(nonlinloc::read, nonlinloc::parse)?;
+    let is_named = |event: &&NllEvent| name.is_none_or(|name| event.name == name || event.public_id == name);
+    let source = |event: &NllEvent| {
+        let refuse = |problem: &str, hint: &str| event.refuse(contents.path(), problem, hint);
+        let hint = "describe the source in the scenario: longitude, latitude, depth and double_couple";
+        let mechanism = event.mechanism.as_ref().ok_or_else(|| refuse("has no focal mechanism (FOCALMECH)", hint))?;
+        let magnitude = event.magnitude().ok_or_else(|| refuse("has no magnitude", hint))?;
+        let Mechanism { strike, dip, rake } = *mechanism;
+        let moment = moment_of_magnitude(magnitude);
+        let tensor = moment.and_then(|moment| MomentTensor::double_couple(strike, dip, rake, moment));
+        let m = tensor.map_err(|error| refuse(&error.to_string(), hint))?.to_spherical();
+        Ok(CmtSource {
+            agency: "NonLinLoc".to_owned(),
+            origin: event.origin,
+            catalogue: String::new(),
+            event_name: event.name.clone(),
+            time_shift: 0.0,
+            half_duration: 0.0,
+            latitude_or_y: event.latitude,
+            longitude_or_x: event.longitude,
+            depth_km: event.depth_km,
+            moment_dyn_cm: [m.rr, m.tt, m.pp, m.rt, m.rp, m.tp].map(|component| component * DYNE_CENTIMETRES),
+            time_file: None,
+        })
+    };
+    events.iter().filter(is_named).map(source).collect()
+}
+
+/// Dyne centimetres per newton metre.
+const DYNE_CENTIMETRES: f64 = 1e7;
 
 /// The problem of an event that the file does not have.
 fn no_event(name: &str, file: &Path, path: &KeyPath) -> Box<Problem> {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use craton_formats::stations::{self, Station};
-use craton_formats::stationxml::{self, XmlStation};
+use craton_formats::stationxml::{self, ChannelChoice, XmlStation};
 use craton_formats::{DateTime, FormatError};
 
 use crate::inputs::Text;
@@ -27,10 +27,17 @@ impl StationFile {
     ///
     /// # Arguments
     /// * `time` – time of the event, which selects among several epochs of a station; without it, the last epoch counts
+    /// * `choice` – the channels of StationXML that count; `None` for all
     /// # Errors
     /// An unreadable or invalid file.
-    pub fn read(contents: &Text, time: Option<DateTime>) -> Result<Self, FormatError> {
-        let read_xml = || contents.read(stationxml::read, stationxml::parse);
+    pub fn read(contents: &Text, time: Option<DateTime>, choice: Option<&ChannelChoice>) -> Result<Self, FormatError> {
+        let read_xml = || match choice {
+            None => contents.read(stationxml::read, stationxml::parse),
+            Some(choice) => contents.read(
+                |path| stationxml::read_chosen(path, choice),
+                |text, path| stationxml::parse_chosen(text, path, choice),
+            ),
+        };
         let xml = contents.is_xml().then(read_xml).transpose()?.map(|all| each_once(all, time));
         let stations = match &xml {
             Some(xml) => xml.iter().map(as_line).collect(),

@@ -9,7 +9,7 @@ use super::{Situation, Trace, TraceName};
 use crate::number::Number;
 
 /// Date of time 0 of a scenario without a date.
-pub(super) const NO_DATE: DateTime = DateTime { year: 1970, month: 1, day: 1, hour: 0, minute: 0, second: 0.0 };
+pub(crate) const NO_DATE: DateTime = DateTime { year: 1970, month: 1, day: 1, hour: 0, minute: 0, second: 0.0 };
 
 /// Interval from the beginning of 1970 [s] within which dates mean undated times: no undated scenario is longer.
 const UNDATED: f64 = 86_400.0;
@@ -30,7 +30,7 @@ pub fn channel_of(trace: &Trace) -> Result<String, Refused> {
 }
 
 /// The codes of network, station, location and channel.
-pub(super) fn codes_of(trace: &Trace) -> [String; 4] {
+pub(crate) fn codes_of(trace: &Trace) -> [String; 4] {
     let [network, station, location] = trace.name.codes().map(str::to_owned);
     let component = &trace.name.component;
     let channel = channel_code(component, trace.dt);

@@ -13,6 +13,7 @@ mod situation;
 mod write;
 
 pub use companions::{channels, events};
+pub(crate) use miniseed::{NO_DATE, codes_of};
 pub(crate) use miniseed::{channel_after, channel_of, count_from_one_second, count_from_own_second};
 pub use name::TraceName;
 pub(crate) use name::word_of;

@@ -17,7 +17,8 @@ pub fn sources(config: &Config, path: &KeyPath) -> Vec<Problem> {
 }
 
 fn one(source: &Source, index: usize, config: &Config, path: &KeyPath) -> Vec<Problem> {
-    let events = source.cmtsolution.is_some() || source.quakeml.is_some() || source.ndk.is_some();
+    let events =
+        source.cmtsolution.is_some() || source.quakeml.is_some() || source.ndk.is_some() || source.nonlinloc.is_some();
     let from_file = events || source.forcesolution.is_some() || source.srf.is_some();
     let kinds = [
         ("moment_tensor", source.moment_tensor.is_some()),
@@ -26,6 +27,7 @@ fn one(source: &Source, index: usize, config: &Config, path: &KeyPath) -> Vec<Pr
         ("cmtsolution", source.cmtsolution.is_some()),
         ("quakeml", source.quakeml.is_some()),
         ("ndk", source.ndk.is_some()),
+        ("nonlinloc", source.nonlinloc.is_some()),
         ("forcesolution", source.forcesolution.is_some()),
         ("srf", source.srf.is_some()),
     ];

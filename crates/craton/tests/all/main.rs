@@ -6,6 +6,7 @@ mod examples;
 mod extreme_numbers;
 mod faults;
 mod finite_differences;
+mod gathers;
 mod globe;
 mod gravity;
 mod grid_snapshots;

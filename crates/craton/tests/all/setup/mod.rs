@@ -7,6 +7,7 @@ mod emc;
 mod model;
 mod perturbation;
 mod places;
+mod readers;
 mod situations;
 mod sources;
 mod volume;
