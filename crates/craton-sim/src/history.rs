@@ -56,6 +56,13 @@ impl<T: Copy + Default> From<Vec<T>> for History<T> {
     }
 }
 
+/// The values from step 0 on.
+impl<T: Copy + Default> FromIterator<T> for History<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
+        Self::new(0, values.into_iter().collect())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

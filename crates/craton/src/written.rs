@@ -34,6 +34,14 @@ pub trait Format: DeserializeOwned + JsonSchema {
     /// # Arguments
     /// * `inputs` – data that the calling program gives instead of files
     fn problems(&self, inputs: &Inputs) -> Vec<Problem>;
+
+    /// The values with those that follow from others.
+    ///
+    /// # Errors
+    /// Values that contradict each other.
+    fn resolved(self) -> Result<Self, Problem> {
+        Ok(self)
+    }
 }
 
 impl Format for Config {
@@ -49,6 +57,10 @@ input files are relative to the folder of the scenario file; the results folder 
 
     fn problems(&self, inputs: &Inputs) -> Vec<Problem> {
         validate::validate(self, inputs)
+    }
+
+    fn resolved(self) -> Result<Self, Problem> {
+        Ok(Self { domain: self.domain.resolved()?, ..self })
     }
 }
 
@@ -206,6 +218,7 @@ impl<C: Format> Written<C> {
         }
         let config = C::deserialize(document.values().clone())
             .map_err(|error| document.locate(vec![Problem::new("", error.message())]))?;
+        let config = config.resolved().map_err(|problem| document.locate(vec![problem]))?;
         let problems = config.problems(&inputs);
         if !problems.is_empty() {
             return Err(document.locate(problems));

@@ -20,7 +20,7 @@ fn traces(
     let mut grid = cubes(cells, H);
     grid.origin = first.map(|cell| cell * H);
     let medium = Medium::<f32>::new(grid, |_| rock()).unwrap();
-    let history = (0..steps).map(|n| ricker(F0, n as f64 * dt)).collect();
+    let history: Vec<f64> = (0..steps).map(|n| ricker(F0, n as f64 * dt)).collect();
     let source = PointSource {
         position: [145.0, 145.0, 120.0],
         mechanism: SourceMechanism::Force([1e10, 0.0, 1e10]),
@@ -129,7 +129,7 @@ fn sponges_damp_waves_that_leave_periodic_sides() {
 fn amplitudes(mut boundaries: Boundaries, material: impl Fn([usize; 3]) -> Material) -> [f32; 3] {
     let medium = Medium::<f32>::new(cubes([34, 30, 32], H), material).unwrap();
     boundaries.sides[5] = Side::Free;
-    let history = (0..150).map(|n| ricker(F0, f64::from(n) * 1e-3)).collect();
+    let history: Vec<f64> = (0..150).map(|n| ricker(F0, f64::from(n) * 1e-3)).collect();
     let mechanism = SourceMechanism::Moment([1e12, 1e12, 2e12, 5e11, 0.0, -5e11]);
     let source = PointSource { position: [163.0, 151.0, 120.0], mechanism, history: history.into() };
     let mut operator = at_courant(&medium, &options(2, boundaries), 0.95, &[source], &[]).unwrap();

@@ -165,7 +165,7 @@ fn a_free_top_equals_air_above() {
         let medium = Medium::<f32>::new(grid, material).unwrap();
         let mut boundaries = Boundaries::all(layer(5, 3200.0, 20.0));
         boundaries.sides[5] = side;
-        let history = (0..120).map(|n| (0.2 * f64::from(n)).sin()).collect();
+        let history: Vec<f64> = (0..120).map(|n| (0.2 * f64::from(n)).sin()).collect();
         let mechanism = SourceMechanism::Moment([1e12, 2e12, 3e12, 4e11, 5e11, 6e11]);
         let source = PointSource { position: [121.0, 104.0, 153.0], mechanism, history: history.into() };
         let probes = [[121.0, 104.0, 180.0], [83.0, 91.0, 176.0]].map(|position| Probe { position, gradient: true });

@@ -163,7 +163,7 @@ fn on_surface(half_length: usize, cells: usize) -> Vec<f64> {
     boundaries.sides[4..].copy_from_slice(&[Side::Rigid, Side::Free]);
     let medium = Medium::<f64>::new(grid, |_| rock()).unwrap();
     let (dt, steps) = (5e-4, 500);
-    let history = (0..steps).map(|n| 1e9 * ricker(6.0, f64::from(n) * dt - 0.05)).collect();
+    let history: Vec<f64> = (0..steps).map(|n| 1e9 * ricker(6.0, f64::from(n) * dt - 0.05)).collect();
     let source = PointSource {
         position: [100.0, 40.0, 160.0],
         mechanism: SourceMechanism::Force([1.0, 0.5, 0.7]),

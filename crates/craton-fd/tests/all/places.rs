@@ -107,7 +107,7 @@ impl InWater {
         boundaries.sides[2..4].fill(Side::Periodic);
         let options = options(2, boundaries);
         let dt = 0.9 * craton_fd::stable_step(&medium, &boundaries, &options.stencil).unwrap();
-        let source = PointSource { position, mechanism: source, history: step_of_moment(900, dt) };
+        let source = PointSource { position, mechanism: source, history: step_of_moment(900, dt).into() };
         let mut operator = FdOperator::new(&medium, &options, dt, &[source], &[], workers(1)).unwrap();
         // Both components after ten more steps, and their points in the water with both neighbours along x.
         let mut after_ten = || {

@@ -74,7 +74,7 @@ fn marching_is_bit_identical_to_separate_sweeps() {
     let (mut sources, mut probes) = hill_taps();
     // Forces where the planes of two threads meet, two of them on the same points.
     for (x, z) in [(-60.0, 85.0), (-60.0, 85.0), (-71.0, -20.0), (-90.0, 361.0)] {
-        let history = (0..60).map(|n| (0.3 * f64::from(n)).cos()).collect();
+        let history: Vec<f64> = (0..60).map(|n| (0.3 * f64::from(n)).cos()).collect();
         sources.push(PointSource {
             position: [x, 91.0, z],
             mechanism: SourceMechanism::Force([1e12, -2e12, 3e12]),

@@ -202,7 +202,9 @@ fn relaxing_fields_decay() {
         let medium = relaxing_hill::<f32>(points);
         let options = options(2, boundaries);
         let (mut sources, probes) = hill_taps();
-        sources.iter_mut().for_each(|source| source.history.push(0.0));
+        for source in &mut sources {
+            source.history = source.history.values().iter().copied().chain([0.0]).collect();
+        }
         let mut operator = at_courant(&medium, &options, 0.95, &sources, &probes).unwrap();
         let mut greatest = |steps: u64| {
             advance(&mut operator, steps);

@@ -347,7 +347,7 @@ fn a_permanent_pressure_in_a_closed_fluid_keeps_its_digits() {
             Locator::new(plan.mesh()).locate([0, 1, 2].map(|c| low[c] + part * (high[c] - low[c]))).unwrap()
         };
         let (from, to) = (at(0.43), at(0.62));
-        let history = (0..STEPS).map(|step| 0.5 + 0.5 * ((step as f64 * dt - 0.2) / 0.1).tanh()).collect();
+        let history: Vec<f64> = (0..STEPS).map(|step| 0.5 + 0.5 * ((step as f64 * dt - 0.2) / 0.1).tanh()).collect();
         let mechanism = SourceMechanism::Moment([1e12, 1e12, 1e12, 0.0, 0.0, 0.0]);
         let source = PointSource { element: from.element, xi: from.xi, mechanism, history: history.into() };
         let probe = Probe { element: to.element, xi: to.xi, gradient: true };

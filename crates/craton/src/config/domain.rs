@@ -6,7 +6,9 @@ use craton_model::geodesy::EARTH_RADIUS;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::MeshFile;
+use super::{GeographicBox, MeshFile};
+use crate::error::Problem;
+use crate::key_path::KeyPath;
 use crate::number::Number;
 
 /// Height above all mountains of the Earth [m].
@@ -29,6 +31,10 @@ pub struct Domain {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(inner(range(min = -1e9, max = 1e9)), extend("examples" = [[-12000.0, 0.0]]))]
     z: Option<[f64; 2]>,
+    /// Horizontal limits of the box by longitudes and latitudes, instead of `x`, `y` and `projection`.
+    #[serde(default, skip_serializing)]
+    #[schemars(extend("examples" = ["{ longitude = [10.5, 11.5], latitude = [45.7, 46.3] }"]))]
+    pub region: Option<GeographicBox>,
     /// A chunk of the spherical Earth instead of a box.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chunk: Option<Chunk>,
@@ -59,6 +65,43 @@ impl Domain {
     /// The domain of a mesh with these limits along x, y and z [m].
     pub fn with_bounds(&self, bounds: [[f64; 2]; 3]) -> Self {
         Self { bounds: Some(bounds), ..self.clone() }
+    }
+
+    /// The domain with the limits and the projection of its `region`, if it has one.
+    ///
+    /// # Errors
+    /// A region that is incomplete or conflicts with other keys, or that the projection cannot represent.
+    pub fn resolved(mut self) -> Result<Self, Problem> {
+        let path = KeyPath::default().key("domain").key("region");
+        let Some(region) = &self.region else { return Ok(self) };
+        let is_box = self.chunk.is_none() && self.globe.is_none() && self.mesh.is_none();
+        if !is_box || self.x.is_some() || self.y.is_some() || self.projection != Projection::None {
+            let problem =
+                Problem::new(path, "conflicts with `x`, `y`, `projection`, `chunk`, `globe` and `mesh`").at_key();
+            return Err(problem.hint("the region defines the horizontal limits and the projection of a box"));
+        }
+        if !region.is_complete() {
+            let problem = Problem::new(path, "requires `longitude` and `latitude`, or `centre` and `widths`").at_key();
+            return Err(problem.hint("limits are in ascending order: [west, east], [south, north]"));
+        }
+        let projected = region.projected().map_err(|error| Problem::new(path, error.to_string()))?;
+        (self.x, self.y) = (Some(projected.x), Some(projected.y));
+        self.projection = Projection::Utm(projected.utm);
+        Ok(self)
+    }
+
+    /// The box of `region` in words; `None` without one.
+    pub fn region_in_words(&self) -> Option<String> {
+        let (Some(_), Projection::Utm(Utm { zone, south, origin: Some(origin) })) = (&self.region, &self.projection)
+        else {
+            return None;
+        };
+        let ([west, east], [from, to]) = (self.x().map(Number), self.y().map(Number));
+        let (letter, [longitude, latitude]) =
+            (if *south { 'S' } else { 'N' }, [origin.longitude, origin.latitude].map(Number));
+        Some(format!(
+            "x from {west} to {east} m, y from {from} to {to} m, UTM zone {zone}{letter}, origin at longitude {longitude}, latitude {latitude}"
+        ))
     }
 
     /// Whether the domain is on the sphere: a chunk of the Earth, or all of it.

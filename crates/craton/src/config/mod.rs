@@ -8,6 +8,7 @@ mod attenuation;
 mod boundaries;
 mod compute;
 mod domain;
+mod geographic_box;
 mod gravity;
 mod grid_sides;
 mod mesh;
@@ -25,6 +26,7 @@ pub use compute::{
     BadDevice, Compute, DEVICES_ALLOWED, DeviceChoice, DeviceNames, GpuMessages, MOST_DEVICES, MOST_THREADS, Partition,
 };
 pub use domain::{Chunk, Domain, GeographicPoint, Globe, Latitudes, Projection, Utm};
+pub use geographic_box::GeographicBox;
 pub use gravity::ModelGravity;
 pub use grid_sides::{Absorbing, AbsorbingSide, BoxSide, Cpml, Paraxial, Sponge, SpongeSide};
 pub use mesh::{Block, MeshFile, MeshModel, MeshSides, Unmarked};

@@ -61,6 +61,8 @@ pub struct CheckReport {
     pub max_frequency: f64,
     /// Extent, blocks and sides of a mesh of another program.
     pub given_mesh: Option<[String; 3]>,
+    /// The box, if its limits are given in degrees.
+    pub region: Option<String>,
     /// Position of the worst sampling.
     pub worst: String,
     /// Attenuation, if there is any.
@@ -95,6 +97,7 @@ impl CheckReport {
         Self {
             title: session.setup.title.clone(),
             max_frequency: session.setup.method.max_frequency(),
+            region: session.setup.region.clone(),
             given_mesh: session.setup.mesh.as_ref().map(|mesh| mesh.description.clone()),
             worst,
             attenuation,
@@ -185,6 +188,9 @@ impl fmt::Display for CheckReport {
             &self.preflight;
         writeln!(f, "{}", self.title)?;
         write_extent(extent, f)?;
+        if let Some(region) = &self.region {
+            writeln!(f, "  box                    {region}")?;
+        }
         if let Some([extent, blocks, sides]) = &self.given_mesh {
             writeln!(f, "  extent                 {extent}")?;
             writeln!(f, "  blocks                 {blocks}")?;

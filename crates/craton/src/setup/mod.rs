@@ -83,6 +83,8 @@ pub struct Setup {
     pub frame: LocalFrame,
     /// Boundary conditions of x min, x max, y min, y max, bottom, top.
     pub boundaries: [BoundaryKind; 6],
+    /// The box in words, if its limits are given in degrees.
+    pub region: Option<String>,
     /// The Earth model inside the box; its surface is the topography or the flat top of the box.
     pub model: EarthModel,
     /// The sources, each inside the box.
@@ -183,6 +185,7 @@ impl Setup {
             y: config.domain.y(),
             z: config.domain.z(),
             frame,
+            region: config.domain.region_in_words(),
             boundaries: config.sides(),
             model,
             sources: sources.all,
