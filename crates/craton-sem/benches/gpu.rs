@@ -155,7 +155,7 @@ fn measure(gpu: &Gpu, case: &Case) {
 
 fn operator<T: Precision>(gpu: &Gpu, on: Discretisation<T>, workers: Arc<Workers>) -> GpuOperator<T> {
     let dt = on.stable().dt;
-    let history = (0..=STEPS * (ROUNDS as u64 + 1)).map(|step| (0.1 * step as f64).sin()).collect();
+    let history: Vec<f64> = (0..=STEPS * (ROUNDS as u64 + 1)).map(|step| (0.1 * step as f64).sin()).collect();
     let element = (on.mesh().n_elements() / 2) as u32;
     let mechanism = match on.plan().phase_of(element) {
         Phase::Solid => SourceMechanism::Moment([1e15, 2e15, -1e15, 0.0, 3e15, 0.0]),

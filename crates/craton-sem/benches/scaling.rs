@@ -111,7 +111,7 @@ impl Problem {
         let on = Discretisation::of_parts(plan, &team, &model(VARIANT), Isa::detect(), workers).expect("a valid mesh");
         let dt = on[0].stable().dt;
         let element = (plan.mesh().n_elements() / 2) as u32;
-        let history = (0..1 << 20).map(|step| (0.1 * f64::from(step)).sin()).collect();
+        let history: Vec<f64> = (0..1 << 20).map(|step| (0.1 * f64::from(step)).sin()).collect();
         let mechanism = SourceMechanism::Moment([1e15, 2e15, -1e15, 0.0, 3e15, 0.0]);
         let source = PointSource { element, xi: [0.1, 0.2, 0.3], mechanism, history: history.into() };
         let probes: Vec<Probe> = (0..10)

@@ -120,7 +120,7 @@ fn measure(variant: Variant, per_axis: usize) -> Measured {
 
 fn operator(on: Discretisation<f32>, workers: Arc<Workers>) -> SemOperator<f32> {
     let dt = on.stable().dt;
-    let history = (0..=STEPS * (ROUNDS as u64 + 1)).map(|step| (0.1 * step as f64).sin()).collect();
+    let history: Vec<f64> = (0..=STEPS * (ROUNDS as u64 + 1)).map(|step| (0.1 * step as f64).sin()).collect();
     let element = (on.mesh().n_elements() / 2) as u32;
     let mechanism = SourceMechanism::Moment([1e15, 2e15, -1e15, 0.0, 3e15, 0.0]);
     let source = PointSource { element, xi: [0.1, 0.2, 0.3], mechanism, history: history.into() };

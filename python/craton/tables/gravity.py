@@ -471,4 +471,4 @@ Units = Union[Literal["geophysical"], Literal["si"]]
 VolumeAxis = Union[Literal["depth"], Literal["z"], Literal["x"], Literal["y"]]
 
 
-VolumeFormat = Union[Literal["segy"], Literal["rsf"], Literal["netcdf"], Literal["text"], Literal["raw"]]
+VolumeFormat = Union[Literal["segy"], Literal["rsf"], Literal["netcdf"], Literal["text"], Literal["sofi3d"], Literal["raw"]]

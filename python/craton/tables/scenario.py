@@ -206,6 +206,9 @@ class Domain(TypedDict, total=False):
     """Bottom and top of the box [m]. Required unless `chunk`, `globe` or `mesh` is given. With `topography`, the topography replaces the
     top and must lie between the two values."""
 
+    region: GeographicBox
+    """Horizontal limits of the box by longitudes and latitudes, instead of `x`, `y` and `projection`."""
+
     chunk: Chunk
     """A chunk of the spherical Earth instead of a box."""
 
@@ -307,6 +310,23 @@ class Fd(TypedDict, total=False):
 
     time_dispersion_correction: bool
     """Correct the traces for the dispersion of the time scheme, exactly."""
+
+
+class GeographicBox(TypedDict, total=False):
+    """A box on the map, either by its limits `longitude` and `latitude` or by its `centre` and `widths`. Craton finds its UTM zone, and puts x = 0, y = 0 at its centre.
+    `craton check` prints the box."""
+
+    longitude: Sequence[float]
+    """Western and eastern limits [degrees]; with `latitude`. The box contains the whole range."""
+
+    latitude: Sequence[float]
+    """Southern and northern limits [degrees]."""
+
+    centre: GeographicPoint
+    """Centre of the box; with `widths`."""
+
+    widths: Sequence[float]
+    """Widths along x (east) and y (north) [m]."""
 
 
 class GeographicPoint(TypedDict, total=False):
@@ -596,6 +616,9 @@ class Output(TypedDict, total=False):
     seismograms: Sequence[SeismogramFormat]
     """File formats of the seismograms."""
 
+    gathers: Sequence[GatherFormat]
+    """Files in the folder of the seismograms that each contain the seismograms of all receivers, in addition to `seismograms`."""
+
     sample_interval: float
     """Sample interval of the seismograms [s]; the time step by default. Not necessarily a multiple of the time step."""
 
@@ -741,6 +764,14 @@ class Receivers(TypedDict, total=False):
     [degrees] or y [m], longitude [degrees] or x [m], elevation [m] (for headers), depth below the surface [m];
     further columns are ignored. Positions are in degrees if the domain has a projection."""
 
+    channels: Sequence[str]
+    """Codes of the channels of a StationXML file whose positions are receivers, with the wildcards `?`, `*` and `[..]`; all by default. Receivers record the
+    same components at each position, whatever its channels."""
+
+    locations: Sequence[str]
+    """Location codes of the channels of a StationXML file whose positions are receivers, with the same wildcards; `""` or `"--"` is the blank one. All by
+    default."""
+
     outside: StationsOutside
     """Treatment of stations of `stations_file` outside the domain."""
 
@@ -879,8 +910,8 @@ class Snapshots(TypedDict, total=False):
 
 
 class Source(TypedDict, total=False):
-    """A point source: exactly one of `moment_tensor`, `double_couple`, `force`, `cmtsolution`, `quakeml`, `ndk` and
-    `forcesolution`."""
+    """A source: exactly one of `moment_tensor`, `double_couple`, `force`, `cmtsolution`, `quakeml`, `ndk`, `nonlinloc`,
+    `forcesolution` and `srf`."""
 
     position: Sequence[float]
     """Position x, y, z [m]; z is up, so depths are negative."""
@@ -917,6 +948,10 @@ class Source(TypedDict, total=False):
     ndk: str
     """A catalogue of the Global CMT project in ndk format, also of quick CMTs: the moment tensors of its events, at their centroids. Everything else is as for `cmtsolution`."""
 
+    nonlinloc: str
+    """A NonLinLoc hypocentre file (`.hyp`) with one or many events: hypocentre, focal mechanism and magnitude, as a double couple. Everything else is as for
+    `cmtsolution`. An event has a half duration of 0 without a `time_function`."""
+
     event: str
     """Name of the event in the file, as in ndk and CMTSOLUTION, or the name, `publicID` or the end of it in QuakeML. Without it, all events of the file are sources."""
 
@@ -927,6 +962,10 @@ class Source(TypedDict, total=False):
     """A FORCESOLUTION file with one or many sources: position, force and time function. Times are as for
     `cmtsolution`. Craton does not read SPECFEM3D's Par_file: if USE_RICKER_TIME_FUNCTION is .true. there, add
     `source time function: 1` to the file. A file without that line requires a `time_function`."""
+
+    srf: str
+    """A finite fault in the Standard Rupture Format, version 1.0 or 2.0: point sources with slip rates of their own. Depths are below the surface. The
+    rigidity is that of the file (version 2.0), or that of the model if the file has none. Time 0 is that of the file."""
 
     time_function: Union[TimeFunction, Any]
     """Source time function s(t). It replaces the time function of a solution file: it is centred at the time of the
@@ -1256,6 +1295,9 @@ EarthName = Union[Literal["prem"], Literal["prem_anisotropic"], Literal["iasp91"
 EarthTop = Union[Literal["crust"], Literal["ocean"], Literal["mantle"]]
 
 
+GatherFormat = Union[Literal["asdf"], Literal["segy"]]
+
+
 GpuMessages = Union[Literal["auto"], Literal["host"], Literal["direct"]]
 
 
@@ -1325,4 +1367,4 @@ Unmarked = Union[Literal["by_direction"], Literal["free"]]
 VolumeAxis = Union[Literal["depth"], Literal["z"], Literal["x"], Literal["y"]]
 
 
-VolumeFormat = Union[Literal["segy"], Literal["rsf"], Literal["netcdf"], Literal["text"], Literal["raw"]]
+VolumeFormat = Union[Literal["segy"], Literal["rsf"], Literal["netcdf"], Literal["text"], Literal["sofi3d"], Literal["raw"]]

@@ -678,4 +678,4 @@ Top = Union[Literal["free"], Literal["absorbing"]]
 VolumeAxis = Union[Literal["depth"], Literal["z"], Literal["x"], Literal["y"]]
 
 
-VolumeFormat = Union[Literal["segy"], Literal["rsf"], Literal["netcdf"], Literal["text"], Literal["raw"]]
+VolumeFormat = Union[Literal["segy"], Literal["rsf"], Literal["netcdf"], Literal["text"], Literal["sofi3d"], Literal["raw"]]
