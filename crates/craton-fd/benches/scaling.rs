@@ -157,7 +157,7 @@ impl Rock {
             interpolation: WindowedSinc::new(4, 4.0).expect("a sound window"),
             isa: Isa::detect(),
         };
-        let history = (0..1 << 16).map(|step| (0.1 * f64::from(step)).sin()).collect();
+        let history: Vec<f64> = (0..1 << 16).map(|step| (0.1 * f64::from(step)).sin()).collect();
         let position = grid.centre(grid.cells.map(|n| n / 2));
         let mechanism = SourceMechanism::Moment([1e15, 2e15, -1e15, 0.0, 3e15, 0.0]);
         let sources = [PointSource { position, mechanism, history: history.into() }];

@@ -39,7 +39,7 @@ pub trait Format: DeserializeOwned + JsonSchema {
     ///
     /// # Errors
     /// Values that contradict each other.
-    fn resolved(self) -> Result<Self, Problem> {
+    fn resolved(self) -> Result<Self, Box<Problem>> {
         Ok(self)
     }
 }
@@ -59,7 +59,7 @@ input files are relative to the folder of the scenario file; the results folder 
         validate::validate(self, inputs)
     }
 
-    fn resolved(self) -> Result<Self, Problem> {
+    fn resolved(self) -> Result<Self, Box<Problem>> {
         Ok(Self { domain: self.domain.resolved()?, ..self })
     }
 }
@@ -218,7 +218,7 @@ impl<C: Format> Written<C> {
         }
         let config = C::deserialize(document.values().clone())
             .map_err(|error| document.locate(vec![Problem::new("", error.message())]))?;
-        let config = config.resolved().map_err(|problem| document.locate(vec![problem]))?;
+        let config = config.resolved().map_err(|problem| document.locate(vec![*problem]))?;
         let problems = config.problems(&inputs);
         if !problems.is_empty() {
             return Err(document.locate(problems));

@@ -20,7 +20,7 @@ pub fn write(path: &Path, events: &[QuakeEvent]) -> Result<()> {
     atomic::write_bytes(path, &to_bytes(events))
 }
 
-/// The file that [`write`] writes, as bytes.
+/// The file that [`write()`] writes, as bytes.
 pub fn to_bytes(events: &[QuakeEvent]) -> Vec<u8> {
     let mut bytes = Vec::new();
     write_document(&mut bytes, events).expect("memory accepts all bytes");

@@ -45,7 +45,7 @@ pub fn write(path: &Path, source: &str, created: &str, channels: &[XmlChannel]) 
     atomic::write_bytes(path, &to_bytes(source, created, channels))
 }
 
-/// The file that [`write`] writes, as bytes.
+/// The file that [`write()`] writes, as bytes.
 pub fn to_bytes(source: &str, created: &str, channels: &[XmlChannel]) -> Vec<u8> {
     let mut bytes = Vec::new();
     write_document(&mut bytes, source, created, channels).expect("memory accepts all bytes");

@@ -71,18 +71,18 @@ impl Domain {
     ///
     /// # Errors
     /// A region that is incomplete or conflicts with other keys, or that the projection cannot represent.
-    pub fn resolved(mut self) -> Result<Self, Problem> {
+    pub fn resolved(mut self) -> Result<Self, Box<Problem>> {
         let path = KeyPath::default().key("domain").key("region");
         let Some(region) = &self.region else { return Ok(self) };
         let is_box = self.chunk.is_none() && self.globe.is_none() && self.mesh.is_none();
         if !is_box || self.x.is_some() || self.y.is_some() || self.projection != Projection::None {
             let problem =
                 Problem::new(path, "conflicts with `x`, `y`, `projection`, `chunk`, `globe` and `mesh`").at_key();
-            return Err(problem.hint("the region defines the horizontal limits and the projection of a box"));
+            return Err(problem.hint("the region defines the horizontal limits and the projection of a box").into());
         }
         if !region.is_complete() {
             let problem = Problem::new(path, "requires `longitude` and `latitude`, or `centre` and `widths`").at_key();
-            return Err(problem.hint("limits are in ascending order: [west, east], [south, north]"));
+            return Err(problem.hint("limits are in ascending order: [west, east], [south, north]").into());
         }
         let projected = region.projected().map_err(|error| Problem::new(path, error.to_string()))?;
         (self.x, self.y) = (Some(projected.x), Some(projected.y));

@@ -105,7 +105,7 @@ const WRITE_MESH: &str =
     "let the mesher write its mesh with SAVE_MESH_AS_CUBIT = .true. on one process, and import it with --mesh MESH";
 
 /// The region that gives a layer of elements another material than most of it: the last region that contains an element gives its material.
-fn patch<'a>(mesh: &'a MeshParFile, number: usize) -> Option<&'a Region> {
+fn patch(mesh: &MeshParFile, number: usize) -> Option<&Region> {
     let [nx, ny] = mesh.elements;
     let mut painted = vec![None; nx * ny];
     let here = |region: &&Region| (region.z[0]..=region.z[1]).contains(&number);

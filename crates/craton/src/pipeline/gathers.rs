@@ -143,7 +143,7 @@ fn delay(start: f64) -> (i16, i16) {
     let fits = |scalar: &i16| scaled(*scalar).abs() <= f64::from(i16::MAX);
     let is_exact = |scalar: &i16| (scaled(*scalar) / f64::from(-scalar).max(1.0) - 1000.0 * start).abs() < 1e-9;
     let scalars = || [1, -10, -100, -1000].into_iter().filter(fits);
-    let scalar = scalars().find(is_exact).or_else(|| scalars().last()).unwrap_or(1);
+    let scalar = scalars().find(is_exact).or_else(|| scalars().next_back()).unwrap_or(1);
     (scaled(scalar) as i16, scalar)
 }
 

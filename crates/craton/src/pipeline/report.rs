@@ -182,29 +182,37 @@ fn write_extent(extent: &Extent, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     }
 }
 
+impl CheckReport {
+    /// Writes what is known about the domain beyond its elements.
+    fn write_domain(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.region.iter().try_for_each(|region| writeln!(f, "  box                    {region}"))?;
+        if let Some([extent, blocks, sides]) = &self.given_mesh {
+            writeln!(f, "  extent                 {extent}")?;
+            writeln!(f, "  blocks                 {blocks}")?;
+            writeln!(f, "  faces of sides         {sides}")?;
+        }
+        Ok(())
+    }
+}
+
 impl fmt::Display for CheckReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Preflight { extent, resolution, time_step, device, device_memory, memory, disk, snapshots, .. } =
             &self.preflight;
         writeln!(f, "{}", self.title)?;
         write_extent(extent, f)?;
-        if let Some(region) = &self.region {
-            writeln!(f, "  box                    {region}")?;
-        }
-        if let Some([extent, blocks, sides]) = &self.given_mesh {
-            writeln!(f, "  extent                 {extent}")?;
-            writeln!(f, "  blocks                 {blocks}")?;
-            writeln!(f, "  faces of sides         {sides}")?;
-        }
+        self.write_domain(f)?;
         let (points, highest) = (Number(resolution.points_per_wavelength), Number(self.max_frequency));
         writeln!(f, "  points per wavelength  at least {points:.2} at {highest} Hz ({})", self.worst)?;
         writeln!(f, "  resolved frequency     {:.3} Hz", Number(resolution.resolved_frequency))?;
-        let heads = ["  attenuation            "].into_iter().chain(repeat("                         "));
-        heads.zip(&self.attenuation).try_for_each(|(head, line)| writeln!(f, "{head}{line}"))?;
-        let heads = ["  time functions         "].into_iter().chain(repeat("                         "));
-        heads.zip(&self.time_functions).try_for_each(|(head, function)| writeln!(f, "{head}{function}"))?;
-        let heads = ["  finite faults          "].into_iter().chain(repeat("                         "));
-        heads.zip(&self.faults).try_for_each(|(head, fault)| writeln!(f, "{head}{fault}"))?;
+        for (head, lines) in [
+            ("  attenuation            ", &self.attenuation),
+            ("  time functions         ", &self.time_functions),
+            ("  finite faults          ", &self.faults),
+        ] {
+            let heads = [head].into_iter().chain(repeat("                         "));
+            heads.zip(lines).try_for_each(|(head, line)| writeln!(f, "{head}{line}"))?;
+        }
         let courant = time_step.dt / time_step.limit.dt;
         writeln!(f, "  time step              {:.4e} s, {courant:.3} of the largest stable step", time_step.dt)?;
         writeln!(f, "                         limited by {}", time_step.limit.cause)?;

@@ -13,6 +13,7 @@ use crate::key_path::KeyPath;
 ///
 /// # Arguments
 /// * `start` – start of the seismograms [s]
+///
 /// Verified by `gathers_that_cannot_be_written_are_refused`.
 pub fn check(config: &Config, receivers: &[Receiver], start: f64, findings: &mut Findings) {
     let path = KeyPath::default().key("output").key("gathers");

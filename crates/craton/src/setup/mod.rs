@@ -63,6 +63,7 @@ use findings::Findings;
 use given_mesh::{MeshInRegions, MeshedDomain};
 use ground::Ground;
 pub use radiation::ONSET_THRESHOLD;
+use sources::Sources;
 
 /// A checked scenario: everything in SI units and model coordinates, independent of devices and of meshes that Craton makes.
 #[derive(Debug, Clone, PartialEq)]
@@ -130,12 +131,6 @@ impl Setup {
         self.sources.iter().map(Source::position).chain(hypocentres)
     }
 
-    /// Time [s] before which no source acts.
-    pub fn onset(&self) -> f64 {
-        let onsets = self.sources.iter().map(|source| source.onset(ONSET_THRESHOLD));
-        onsets.chain(self.faults.iter().map(|fault| fault.ends()[0])).fold(f64::INFINITY, f64::min)
-    }
-
     /// Reads the input files of a scenario and runs all checks that need no mesh.
     ///
     /// # Errors
@@ -162,13 +157,7 @@ impl Setup {
         model.iter().for_each(|model| check_model(config, model, &mut findings));
         let placed = frame.map(|frame| {
             let ground = Ground { domain: &config.domain, frame, surface };
-            let mut sources = sources::sources(scenario, &ground, &mut findings);
-            sources.add_faults(faults::faults(scenario, &ground, model.as_ref(), &mut findings));
-            fluid_sources::check_sources(config, model.as_ref(), &sources.all, &mut findings);
-            sides::check_sources(config, model.as_ref(), &sources.all, &mut findings);
-            let receivers = receivers::receivers(scenario, &ground, sources.event.zero, &mut findings);
-            gathers::check(config, &receivers, sources.start, &mut findings);
-            interfaces::report(model.as_ref(), &sources.all, &receivers, &mut findings);
+            let (sources, receivers) = points(scenario, &ground, model.as_ref(), &mut findings);
             let directions = Directions::new(&config.receivers, &frame, (&sources, &receivers), &mut findings);
             (frame, sources, receivers, directions)
         });
@@ -207,6 +196,24 @@ impl Setup {
             mesh,
         })
     }
+}
+
+/// The sources and receivers.
+fn points(
+    scenario: &Scenario,
+    ground: &Ground,
+    model: Option<&EarthModel>,
+    findings: &mut Findings,
+) -> (Sources, Vec<Receiver>) {
+    let config = &scenario.config;
+    let mut sources = sources::sources(scenario, ground, findings);
+    sources.add_faults(faults::faults(scenario, ground, model, findings));
+    fluid_sources::check_sources(config, model, &sources.all, findings);
+    sides::check_sources(config, model, &sources.all, findings);
+    let receivers = receivers::receivers(scenario, ground, sources.event.zero, findings);
+    gathers::check(config, &receivers, sources.start, findings);
+    interfaces::report(model, &sources.all, &receivers, findings);
+    (sources, receivers)
 }
 
 /// The model, with the bodies of its mesh if it has one.
