@@ -107,7 +107,7 @@ impl SlipForward {
             let steps = first..=end.ceil() as i64;
             return Ok((first, steps.map(|step| rate.integral(step as f64 * self.dt)).collect()));
         }
-        // The scheme delays high frequencies, so that the transform advances them.
+        // Waves of the scheme arrive early, so that the transform advances high frequencies.
         let earliest = onset.min(onset * self.band[1].cos()) - self.ringing() as f64;
         let first = earliest.floor() as i64;
         let latest = end.max(end * self.band[1].cos()) + self.ringing() as f64;
