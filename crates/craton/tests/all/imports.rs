@@ -312,3 +312,53 @@ fn external_time_functions_and_ricker_wavelets_are_imported() {
     );
     Setup::new(&Scenario::read(&folder.path().join("it.toml"), &[]).unwrap()).unwrap();
 }
+
+/// Replaces a text in a file of a set-up.
+fn replace(folder: &Path, file: &str, from: &str, to: &str) {
+    let file = folder.join("DATA").join(file);
+    let text = fs::read_to_string(&file).unwrap();
+    assert!(text.contains(from), "{from}");
+    fs::write(file, text.replace(from, to)).unwrap();
+}
+
+#[test]
+fn an_explosion_in_a_fluid_has_the_gaussian_of_specfem_as_its_moment() {
+    let in_rock = set_up(PAR_FILE);
+    assert!(!imported(in_rock.path()).scenario.contains("time_function"));
+    let in_water = set_up(PAR_FILE);
+    replace(in_water.path(), "CMTSOLUTION", "depth: 0.6", "depth: 0.2");
+    replace(in_water.path(), "CMTSOLUTION", "Mpp: -1e23", "Mpp: 1e23");
+    replace(in_water.path(), "CMTSOLUTION", "Mtp: 2e22", "Mtp: 0");
+    let Imported { scenario, notes, .. } = imported(in_water.path());
+    // 0.2 s / 1.628 / sqrt 2.
+    assert!(scenario.contains("gaussian = { sigma = 0.08686"), "{scenario}");
+    assert!(scenario.contains("of = \"history\""), "{scenario}");
+    assert!(notes.iter().any(|note| note.effect.contains("the source is in a fluid")), "{notes:?}");
+}
+
+#[test]
+fn cavities_are_refused_and_regions_painted_over_each_other_are_layers() {
+    let folder = set_up(PAR_FILE);
+    replace(folder.path(), "meshfem3D_files/Mesh_Par_file", "NEX_XI = 6", "CAVITY_FILE = cavity.dat\nNEX_XI = 6");
+    fs::write(folder.path().join("DATA/meshfem3D_files/cavity.dat"), "# cavities\n0\n").unwrap();
+    let layers = specfem(folder.path(), None).unwrap().scenario;
+    fs::write(folder.path().join("DATA/meshfem3D_files/cavity.dat"), "# cavities\n1\n1 2 1 2 1 2\n").unwrap();
+    let refused = specfem(folder.path(), None).unwrap_err().to_string();
+    assert!(refused.contains("the mesh has cavities"), "{refused}");
+    // A part of the same material changes nothing.
+    let folder = set_up(PAR_FILE);
+    let file = "meshfem3D_files/Mesh_Par_file";
+    replace(folder.path(), file, "NREGIONS = 3\n1 6 1 5 1 5 1\n", "NREGIONS = 4\n1 6 1 5 1 5 1\n2 3 1 2 1 2 1\n");
+    assert_eq!(imported(folder.path()).scenario.split("title").count(), layers.split("title").count());
+    replace(folder.path(), file, "2 3 1 2 1 2 1\n", "2 3 1 2 1 2 2\n");
+    assert!(specfem(folder.path(), None).unwrap_err().to_string().contains("covers only elements 2 to 3"));
+}
+
+#[test]
+fn old_names_of_settings_count() {
+    let old = PAR_FILE.replace("STACEY_ABSORBING_CONDITIONS", "ABSORBING_CONDITIONS");
+    assert!(imported(set_up(&old).path()).scenario.contains("sides = \"absorbing\""));
+    let coupled = format!("{PAR_FILE}COUPLE_WITH_EXTERNAL_CODE = .true.\n");
+    let refused = specfem(set_up(&coupled).path(), None).unwrap_err().to_string();
+    assert!(refused.contains("injected wavefields"), "{refused}");
+}
