@@ -1,12 +1,13 @@
-//! HDF5 files, written in one pass: groups, one-dimensional datasets and scalar attributes.
+//! HDF5 files, written in one pass: groups, datasets of any number of dimensions, and attributes.
 //!
-//! The values of a dataset are written when it is added and are not kept; names and addresses stay in memory until [`Hdf5Writer::finish`],
-//! which writes the groups. A file has superblock version 0, groups with symbol tables, version 1 object headers and contiguous
-//! little-endian datasets, so that every version of the HDF5 library reads it, and can extend it.
+//! The values of a dataset are written when it is added, or piece by piece by a [`DatasetWriter`], and are not kept. Names and addresses
+//! stay in memory until [`Hdf5Writer::finish`], which writes the groups. A file has superblock version 0, groups with symbol tables,
+//! version 1 object headers and contiguous little-endian datasets, so that every version of the HDF5 library reads it, and can extend it.
 //!
 //! Source: HDF5 File Format Specification, version 3.0, The HDF Group: sections II.A (superblock), III.A (B-trees), III.B and III.C (symbol
-//! tables), III.D (local heap) and IV.A (object headers). Verified by `asdf::an_independent_reader_finds_what_was_written` and, with h5py
-//! and pyasdf, by `validation/readers/check_asdf.py`.
+//! tables), III.D (local heap) and IV.A (object headers). Verified by `hdf5::attributes_of_all_types_are_read`,
+//! `asdf::an_independent_reader_finds_what_was_written` and, with h5py, pyasdf and dascore, by `validation/readers/check_asdf.py` and
+//! `validation/readers/check_prodml.py`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,20 +15,19 @@ use std::path::Path;
 use crate::atomic::AtomicFile;
 use crate::error::{Refused, Result};
 
+mod dataset;
 mod group;
 mod messages;
 
+use dataset::OpenDataset;
+pub use dataset::{DatasetValues, DatasetWriter, ValueType};
 use group::encode_group;
-use messages::{Kind, dataset_header};
 
 /// Bytes of the superblock with the entry of the root group.
 const SUPERBLOCK_BYTES: u64 = 96;
 
 /// Alignment of everything in the file [bytes].
 const ALIGNMENT: u64 = 8;
-
-/// Values converted to bytes at a time.
-const PIECE: usize = 1 << 13;
 
 /// An HDF5 file that is being written. The file appears under its name when [`Self::finish`] succeeds.
 #[derive(Debug)]
@@ -43,26 +43,21 @@ pub struct Hdf5Writer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GroupId(usize);
 
-/// The value of a scalar attribute.
+/// The value of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum AttributeValue<'a> {
     /// 64-bit signed integer.
     I64(i64),
     /// 64-bit float.
     F64(f64),
+    /// Boolean, stored as h5py does: an enumeration of `FALSE` and `TRUE`.
+    Bool(bool),
     /// ASCII text, stored with a fixed length and one zero byte at its end.
     Text(&'a str),
-}
-
-/// The values of a dataset.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum DatasetValues<'a> {
-    /// Bytes, stored as 8-bit signed integers, the type of documents in ASDF.
-    I8(&'a [u8]),
-    /// 32-bit floats.
-    F32(&'a [f32]),
-    /// 64-bit floats.
-    F64(&'a [f64]),
+    /// ASCII texts, at least one, stored along one dimension with the length of the longest and zero bytes at their ends.
+    Texts(&'a [&'a str]),
+    /// UTF-8 text without zero bytes, stored with a fixed length and one zero byte at its end.
+    Utf8(&'a str),
 }
 
 #[derive(Debug, Default)]
@@ -114,7 +109,7 @@ impl Hdf5Writer {
     /// Adds an attribute to a group. The name must be new.
     ///
     /// # Errors
-    /// [`crate::FormatError::Unwritable`] for a text that is not printable ASCII or longer than 64 kB.
+    /// [`crate::FormatError::Unwritable`] for a text that [`AttributeValue`] does not allow, or more than 64 kB.
     pub fn add_attribute(&mut self, group: GroupId, name: &str, value: AttributeValue) -> Result<()> {
         let message = messages::attribute(name, value).map_err(|refused| refused.unwritable(self.path()))?;
         self.groups[group.0].attributes.push(message);
@@ -138,20 +133,32 @@ impl Hdf5Writer {
         values: DatasetValues,
         attributes: &[(&str, AttributeValue)],
     ) -> Result<()> {
-        self.check_name(group, name)?;
-        let count = values.len() as u64;
-        if count == 0 {
-            return Err(Refused::new(format!("number of values of `{name}`"), 0, "at least 1").unwritable(self.path()));
-        }
-        let attributes: Result<Vec<_>, _> =
-            attributes.iter().map(|&(name, value)| messages::attribute(name, value)).collect();
-        let attributes = attributes.map_err(|refused| refused.unwritable(self.path()))?;
-        let first = self.align()?;
+        let dataset = OpenDataset::new(self, group, name, values.value_type(), &[values.len() as u64], attributes)?;
         self.append_values(values)?;
-        let header = self.align()?;
-        self.append(&dataset_header(values.kind(), count, first, attributes))?;
-        self.groups[group.0].members.insert(name.to_owned(), Member::Dataset(header));
-        Ok(())
+        dataset.close(self)
+    }
+
+    /// Begins a dataset whose values are appended piece by piece. [`DatasetWriter::finish`] returns the file.
+    ///
+    /// # Arguments
+    /// * `group` – the group that the dataset belongs to
+    /// * `name` – its name, new in the group
+    /// * `value_type` – the type of all values
+    /// * `shape` – number of values along each dimension, the slowest first: 1 to 32 dimensions, none empty
+    /// * `attributes` – names, all different, and values
+    /// # Errors
+    /// [`crate::FormatError::Unwritable`] as in [`Self::add_dataset`], or for a shape that is not allowed or has more than 2^63 bytes;
+    /// [`crate::FormatError::Io`] if the file cannot be written. The file is discarded then.
+    pub fn begin_dataset(
+        mut self,
+        group: GroupId,
+        name: &str,
+        value_type: ValueType,
+        shape: &[u64],
+        attributes: &[(&str, AttributeValue)],
+    ) -> Result<DatasetWriter> {
+        let dataset = OpenDataset::new(&mut self, group, name, value_type, shape, attributes)?;
+        Ok(DatasetWriter::new(self, dataset))
     }
 
     /// Writes the groups and completes the file.
@@ -206,47 +213,5 @@ impl Hdf5Writer {
         let padding = self.end.next_multiple_of(ALIGNMENT) - self.end;
         self.append(&[0; ALIGNMENT as usize][..padding as usize])?;
         Ok(self.end)
-    }
-
-    fn append_values(&mut self, values: DatasetValues) -> Result<()> {
-        match values {
-            DatasetValues::I8(bytes) => self.append(bytes),
-            DatasetValues::F32(values) => self.append_floats(values, f32::to_le_bytes),
-            DatasetValues::F64(values) => self.append_floats(values, f64::to_le_bytes),
-        }
-    }
-
-    fn append_floats<T: Copy, const N: usize>(&mut self, values: &[T], bytes_of: fn(T) -> [u8; N]) -> Result<()> {
-        let mut bytes = Vec::with_capacity(N * PIECE.min(values.len()));
-        for piece in values.chunks(PIECE) {
-            bytes.clear();
-            bytes.extend(piece.iter().flat_map(|&value| bytes_of(value)));
-            self.append(&bytes)?;
-        }
-        Ok(())
-    }
-}
-
-impl DatasetValues<'_> {
-    /// Number of values.
-    pub fn len(&self) -> usize {
-        match self {
-            Self::I8(values) => values.len(),
-            Self::F32(values) => values.len(),
-            Self::F64(values) => values.len(),
-        }
-    }
-
-    /// Whether there are no values.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    fn kind(&self) -> Kind {
-        match self {
-            Self::I8(_) => Kind::I8,
-            Self::F32(_) => Kind::F32,
-            Self::F64(_) => Kind::F64,
-        }
     }
 }

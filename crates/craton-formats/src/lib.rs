@@ -24,7 +24,7 @@
 //! | [`ubc`] | UBC-GIF: meshes, density models, GRAV3D and GG3D stations | yes | yes |
 //! | [`rsf`] | Madagascar RSF | yes | yes |
 //! | [`netcdf`] | netCDF: CDF-1, CDF-2 and CDF-5 (read and written) and netCDF-4 (read), variable by variable | yes | yes |
-//! | [`hdf5`] | HDF5: groups, one-dimensional datasets, scalar attributes | – | yes |
+//! | [`hdf5`] | HDF5: groups, datasets, attributes | – | yes |
 //! | [`raw`] | numbers without a header | yes | – |
 //! | [`vtk`] | VTU, VTI and PVD for ParaView | files of this crate | yes |
 //! | [`hex_mesh`] | meshes of hexahedra: SPECFEM3D | yes | – |

@@ -1,7 +1,7 @@
 //! Object headers of version 1, their messages, and the superblock.
 
-use super::AttributeValue;
 use super::group::{EncodedGroup, INTERNAL_K, LEAF_K};
+use super::{AttributeValue, ValueType};
 use crate::error::Refused;
 
 /// An address of nothing.
@@ -18,25 +18,25 @@ const LAYOUT: u16 = 0x0008;
 const ATTRIBUTE: u16 = 0x000C;
 const SYMBOL_TABLE: u16 = 0x0011;
 
-/// The type of a value.
+/// The type of a value in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    I8,
-    I64,
-    F32,
-    F64,
-    /// Text with its length in bytes.
-    Text(u32),
+    Number(ValueType),
+    /// An enumeration of `FALSE` and `TRUE`.
+    Bool,
+    /// ASCII text with its length in bytes.
+    Ascii(u32),
+    /// UTF-8 text with its length in bytes.
+    Utf8(u32),
 }
 
 impl Kind {
     /// Bytes of a value.
     fn bytes(self) -> u32 {
         match self {
-            Self::I8 => 1,
-            Self::F32 => 4,
-            Self::I64 | Self::F64 => 8,
-            Self::Text(length) => length,
+            Self::Number(value_type) => value_type.bytes() as u32,
+            Self::Bool => 1,
+            Self::Ascii(length) | Self::Utf8(length) => length,
         }
     }
 
@@ -45,11 +45,17 @@ impl Kind {
         let bits = (8 * self.bytes()) as u16;
         let (class, flags, properties) = match self {
             // Signed; bit offset and precision.
-            Self::I8 | Self::I64 => (0, [0x08, 0, 0], [[0; 2], bits.to_le_bytes()].concat()),
-            Self::F32 => (1, [0x20, 31, 0], float(bits, [23, 8, 0, 23], 127)),
-            Self::F64 => (1, [0x20, 63, 0], float(bits, [52, 11, 0, 52], 1023)),
-            // Padded with zeros, ASCII.
-            Self::Text(_) => (3, [0x01, 0, 0], Vec::new()),
+            Self::Number(ValueType::I8 | ValueType::I64) => (0, [0x08, 0, 0], [[0; 2], bits.to_le_bytes()].concat()),
+            Self::Number(ValueType::F32) => (1, [0x20, 31, 0], float(bits, [23, 8, 0, 23], 127)),
+            Self::Number(ValueType::F64) => (1, [0x20, 63, 0], float(bits, [52, 11, 0, 52], 1023)),
+            // Two members: the type of their values, their names and their values.
+            Self::Bool => {
+                let base = Self::Number(ValueType::I8).encoded();
+                (8, [2, 0, 0], [&base[..], b"FALSE\0\0\0TRUE\0\0\0\0", &[0, 1]].concat())
+            }
+            // Padded with zeros.
+            Self::Ascii(_) => (3, [0x01, 0, 0], Vec::new()),
+            Self::Utf8(_) => (3, [0x11, 0, 0], Vec::new()),
         };
         [&[0x10 | class][..], &flags, &self.bytes().to_le_bytes(), &properties].concat()
     }
@@ -63,39 +69,47 @@ fn float(bits: u16, fields: [u8; 4], bias: u32) -> Vec<u8> {
     [&[0; 2][..], &bits.to_le_bytes(), &fields, &bias.to_le_bytes()].concat()
 }
 
-/// The dataspace message of a single value.
-const SCALAR: [u8; 8] = [1, 0, 0, 0, 0, 0, 0, 0];
-
-/// The dataspace message of values along one dimension.
-fn line(count: u64) -> Vec<u8> {
-    [[1, 1, 0, 0, 0, 0, 0, 0], count.to_le_bytes()].concat()
+/// The dataspace message.
+///
+/// # Arguments
+/// * `shape` – number of values along each dimension, the slowest first; none for a single value
+fn dataspace(shape: &[u64]) -> Vec<u8> {
+    let mut message = vec![1, shape.len() as u8, 0, 0, 0, 0, 0, 0];
+    message.extend(shape.iter().flat_map(|count| count.to_le_bytes()));
+    message
 }
 
 /// The header message of an attribute.
 ///
 /// # Errors
-/// A text that is not printable ASCII, or is too long.
+/// A text that its kind of attribute does not allow, no texts, or too many bytes.
 pub(super) fn attribute(name: &str, value: AttributeValue) -> Result<Vec<u8>, Refused> {
-    let (kind, content) = match value {
-        AttributeValue::I64(value) => (Kind::I64, value.to_le_bytes().to_vec()),
-        AttributeValue::F64(value) => (Kind::F64, value.to_le_bytes().to_vec()),
+    let (kind, shape, content) = match value {
+        AttributeValue::I64(value) => (Kind::Number(ValueType::I64), vec![], value.to_le_bytes().to_vec()),
+        AttributeValue::F64(value) => (Kind::Number(ValueType::F64), vec![], value.to_le_bytes().to_vec()),
+        AttributeValue::Bool(value) => (Kind::Bool, vec![], vec![u8::from(value)]),
         AttributeValue::Text(text) => {
-            if text.len() > LARGEST_MESSAGE {
-                return Err(too_long(name, text.len()));
+            let (length, content) = ascii(name, &[text])?;
+            (Kind::Ascii(length), vec![], content)
+        }
+        AttributeValue::Texts(texts) => {
+            let (length, content) = ascii(name, texts)?;
+            (Kind::Ascii(length), vec![texts.len() as u64], content)
+        }
+        AttributeValue::Utf8(text) => {
+            if text.contains('\0') {
+                return Err(not_allowed(name, text, "characters other than U+0000"));
             }
-            if !text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
-                let value = format!("`{}`", crate::escaped(text));
-                return Err(Refused::new(format!("attribute `{name}`"), value, "printable ASCII characters"));
-            }
-            (Kind::Text(text.len() as u32 + 1), [text.as_bytes(), &[0]].concat())
+            let (length, content) = padded(name, &[text])?;
+            (Kind::Utf8(length), vec![], content)
         }
     };
-    let (name_field, kind) = ([name.as_bytes(), &[0]].concat(), kind.encoded());
+    let (name_field, kind, space) = ([name.as_bytes(), &[0]].concat(), kind.encoded(), dataspace(&shape));
     let mut message = vec![1, 0];
-    for length in [name_field.len(), kind.len(), SCALAR.len()] {
+    for length in [name_field.len(), kind.len(), space.len()] {
         message.extend((length as u16).to_le_bytes());
     }
-    for part in [&name_field, &kind, &SCALAR[..], &content] {
+    for part in [name_field, kind, space, content] {
         message.extend(part);
         pad(&mut message);
     }
@@ -105,6 +119,37 @@ pub(super) fn attribute(name: &str, value: AttributeValue) -> Result<Vec<u8>, Re
     Ok(message)
 }
 
+/// Texts of printable ASCII characters, as [`padded`].
+fn ascii(name: &str, texts: &[&str]) -> Result<(u32, Vec<u8>), Refused> {
+    let content = padded(name, texts)?;
+    match texts.iter().find(|text| !text.bytes().all(|byte| matches!(byte, b' '..=b'~'))) {
+        Some(text) => Err(not_allowed(name, text, "printable ASCII characters")),
+        None => Ok(content),
+    }
+}
+
+/// Encodes texts with one length; returns the length with at least one zero byte at the end of each text, and the bytes of all texts.
+fn padded(name: &str, texts: &[&str]) -> Result<(u32, Vec<u8>), Refused> {
+    let Some(longest) = texts.iter().map(|text| text.len()).max() else {
+        return Err(Refused::new(format!("number of texts of the attribute `{name}`"), 0, "at least 1"));
+    };
+    let length = longest + 1;
+    let total = texts.len().saturating_mul(length) - 1;
+    if total > LARGEST_MESSAGE {
+        return Err(too_long(name, total));
+    }
+    let mut content = Vec::with_capacity(texts.len() * length);
+    for (index, text) in texts.iter().enumerate() {
+        content.extend(text.bytes());
+        content.resize((index + 1) * length, 0);
+    }
+    Ok((length as u32, content))
+}
+
+fn not_allowed(name: &str, text: &str, allowed: &str) -> Refused {
+    Refused::new(format!("attribute `{name}`"), format!("`{}`", crate::escaped(text)), allowed)
+}
+
 fn too_long(name: &str, bytes: usize) -> Refused {
     Refused::new(format!("bytes of the attribute `{name}`"), bytes, format!("at most {LARGEST_MESSAGE}"))
 }
@@ -112,14 +157,16 @@ fn too_long(name: &str, bytes: usize) -> Refused {
 /// The object header of a dataset.
 ///
 /// # Arguments
+/// * `shape` – number of values along each dimension, the slowest first
 /// * `first` – address of the first value
 /// * `attributes` – encoded messages
-pub(super) fn dataset_header(kind: Kind, count: u64, first: u64, attributes: Vec<Vec<u8>>) -> Vec<u8> {
-    let bytes = count * u64::from(kind.bytes());
+pub(super) fn dataset_header(value_type: ValueType, shape: &[u64], first: u64, attributes: Vec<Vec<u8>>) -> Vec<u8> {
+    let bytes = shape.iter().product::<u64>() * value_type.bytes();
     let contiguous = [&[3, 1][..], &first.to_le_bytes(), &bytes.to_le_bytes()].concat();
     // Version 2, allocated late, written if set, and zero by default.
     let fill = vec![2, 2, 2, 1, 0, 0, 0, 0];
-    let own = [(DATASPACE, line(count)), (DATATYPE, kind.encoded()), (FILL_VALUE, fill), (LAYOUT, contiguous)];
+    let kind = Kind::Number(value_type).encoded();
+    let own = [(DATASPACE, dataspace(shape)), (DATATYPE, kind), (FILL_VALUE, fill), (LAYOUT, contiguous)];
     object_header(own.into_iter().chain(attributes.into_iter().map(|message| (ATTRIBUTE, message))))
 }
 
@@ -187,11 +234,15 @@ mod tests {
 
     #[test]
     fn types_have_the_sizes_of_the_specification() {
-        for (kind, bytes) in [(Kind::I8, 12), (Kind::I64, 12), (Kind::F32, 20), (Kind::F64, 20), (Kind::Text(5), 8)] {
+        let numbers = [(ValueType::I8, 12), (ValueType::I64, 12), (ValueType::F32, 20), (ValueType::F64, 20)];
+        let numbers = numbers.map(|(value_type, bytes)| (Kind::Number(value_type), bytes));
+        for (kind, bytes) in numbers.into_iter().chain([(Kind::Bool, 38), (Kind::Ascii(5), 8), (Kind::Utf8(5), 8)]) {
             assert_eq!(kind.encoded().len(), bytes, "{kind:?}");
         }
-        assert_eq!(Kind::I64.encoded(), [0x10, 8, 0, 0, 8, 0, 0, 0, 0, 0, 64, 0]);
-        assert_eq!(Kind::F32.encoded(), [0x11, 0x20, 31, 0, 4, 0, 0, 0, 0, 0, 32, 0, 23, 8, 0, 23, 127, 0, 0, 0]);
+        assert_eq!(Kind::Number(ValueType::I64).encoded(), [0x10, 8, 0, 0, 8, 0, 0, 0, 0, 0, 64, 0]);
+        let single = [0x11, 0x20, 31, 0, 4, 0, 0, 0, 0, 0, 32, 0, 23, 8, 0, 23, 127, 0, 0, 0];
+        assert_eq!(Kind::Number(ValueType::F32).encoded(), single);
+        assert_eq!(Kind::Bool.encoded()[..8], [0x18, 2, 0, 0, 1, 0, 0, 0]);
     }
 
     #[test]
@@ -200,14 +251,32 @@ mod tests {
         assert_eq!(message[..8], [1, 0, 12, 0, 8, 0, 8, 0]);
         assert_eq!(&message[8..24], b"file_format\0\0\0\0\0");
         assert_eq!(message[24..32], [0x13, 1, 0, 0, 5, 0, 0, 0]);
-        assert_eq!((&message[32..40], &message[40..]), (&SCALAR[..], &b"ASDF\0\0\0\0"[..]));
+        assert_eq!((&message[32..40], &message[40..]), (&[1, 0, 0, 0, 0, 0, 0, 0][..], &b"ASDF\0\0\0\0"[..]));
+    }
+
+    #[test]
+    fn texts_of_an_attribute_have_one_length() {
+        let message = attribute("Dimensions", AttributeValue::Texts(&["locus", "time"])).unwrap();
+        assert_eq!(message[2..8], [11, 0, 8, 0, 16, 0]);
+        assert_eq!(message[24..32], [0x13, 1, 0, 0, 6, 0, 0, 0]);
+        assert_eq!(message[32..48], [1, 1, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(&message[48..], b"locus\0time\0\0\0\0\0\0");
     }
 
     #[test]
     fn attributes_that_do_not_fit_are_refused() {
         let long = "x".repeat(65_528);
-        for (text, problem) in [("é", "printable"), ("a\0", "printable"), (&long, "at most 65528")] {
-            let refused = attribute("event_id", AttributeValue::Text(text)).unwrap_err().to_string();
+        for (value, problem) in [
+            (AttributeValue::Text("é"), "printable"),
+            (AttributeValue::Text("a\0"), "printable"),
+            (AttributeValue::Text(&long), "at most 65528"),
+            (AttributeValue::Texts(&["a", "é"]), "printable"),
+            (AttributeValue::Texts(&[]), "at least 1"),
+            (AttributeValue::Texts(&[&long, "a"]), "at most 65528"),
+            (AttributeValue::Utf8("é\0"), "other than U+0000"),
+            (AttributeValue::Utf8(&long), "at most 65528"),
+        ] {
+            let refused = attribute("event_id", value).unwrap_err().to_string();
             assert!(refused.contains("`event_id`") && refused.contains(problem), "{refused}");
         }
     }

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use craton_formats::DateTime;
 use craton_formats::asdf::{AsdfSamples, AsdfTrace, AsdfWriter};
-use craton_formats::hdf5::{AttributeValue, DatasetValues, Hdf5Writer};
 use hdf5_reader::Hdf5File;
 
 use crate::common::assert_refused;
@@ -155,26 +154,4 @@ fn what_the_format_cannot_hold_is_refused_and_the_old_file_stays() {
     assert_eq!(fs::read(&path).unwrap(), b"old");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     assert_refused(AsdfWriter::create(Path::new("/nowhere/a.h5")), &["/nowhere/a.h5: cannot create the file"]);
-}
-
-#[test]
-fn groups_can_be_nested_and_have_attributes() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("a.h5");
-    let mut file = Hdf5Writer::create(&path).unwrap();
-    let outer = file.add_group(Hdf5Writer::ROOT, "outer").unwrap();
-    let inner = file.add_group(outer, "inner").unwrap();
-    file.add_attribute(outer, "answer", AttributeValue::I64(-42)).unwrap();
-    file.add_attribute(inner, "empty", AttributeValue::Text("")).unwrap();
-    file.add_dataset(inner, "values", DatasetValues::F64(&[0.5]), &[("scale", AttributeValue::F64(2.0))]).unwrap();
-    for name in ["", ".", "a/b", "é", "a\nb", "inner"] {
-        assert_refused(file.add_group(outer, name), &["name in the file = `"]);
-    }
-    file.finish().unwrap();
-    let file = Hdf5File::from_vec(fs::read(&path).unwrap()).unwrap();
-    assert_eq!(file.group("/outer").unwrap().attribute("answer").unwrap().read_scalar::<i64>().unwrap(), -42);
-    assert_eq!(file.group("/outer/inner").unwrap().attribute("empty").unwrap().read_string().unwrap(), "");
-    let values = file.dataset("/outer/inner/values").unwrap();
-    assert_eq!(values.attribute("scale").unwrap().read_scalar::<f64>().unwrap(), 2.0);
-    assert_eq!(values.read_array::<f64>().unwrap().into_iter().collect::<Vec<_>>(), [0.5]);
 }

@@ -4,6 +4,7 @@ mod asdf;
 mod common;
 mod geotiff;
 mod grids_and_tables;
+mod hdf5;
 mod hex_mesh;
 mod litho1;
 mod miniseed;
