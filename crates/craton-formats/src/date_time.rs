@@ -92,6 +92,12 @@ impl DateTime {
         format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:09.6}Z")
     }
 
+    /// Formats the fields as they are, also of an invalid time.
+    pub(crate) fn fields(&self) -> String {
+        let Self { year, month, day, hour, minute, second } = self;
+        format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:09.6}")
+    }
+
     /// Parses a date of XML, `2010-02-27T06:34:11.53Z`; `None` if it is invalid. Without a time zone it is in UTC, without a time it is at
     /// the start of the day.
     pub(crate) fn from_iso(text: &str) -> Option<Self> {

@@ -5,6 +5,7 @@
 //! | [`sac`] | SAC binary seismograms, header version 6 | yes | yes |
 //! | [`miniseed`] | miniSEED 2 seismograms: floats, integers, Steim-1 and Steim-2 | yes | floats, integers |
 //! | [`asdf`] | ASDF 1.0.3: seismograms with stations and events in an HDF5 file | – | yes |
+//! | [`prodml`] | PRODML 2.1: records of distributed acoustic sensing (DAS) in an HDF5 file | – | yes |
 //! | [`text_trace`] | two-column seismograms, SPECFEM's file names | yes | yes |
 //! | [`cmtsolution`] | moment-tensor sources | yes | yes |
 //! | [`ndk`] | GCMT catalogues of moment tensors | yes | – |
@@ -52,6 +53,7 @@ pub mod ndk;
 pub mod netcdf;
 pub mod nonlinloc;
 pub mod npy;
+pub mod prodml;
 pub mod quakeml;
 pub mod raw;
 pub mod rsf;

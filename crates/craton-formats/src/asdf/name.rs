@@ -27,7 +27,7 @@ impl Times {
             return Err(Refused::new("sampling rate", rate, "a number of samples per second above 0"));
         }
         if !moment.is_valid() || !YEARS.contains(&moment.year) {
-            return Err(Refused::new("start", moment_text(moment), "a valid date and time in the years 1800 to 2199"));
+            return Err(Refused::new("start", moment.fields(), "a valid date and time in the years 1800 to 2199"));
         }
         let start = moment.nanoseconds();
         let count = match trace.samples {
@@ -38,16 +38,11 @@ impl Times {
         let duration = (count as f64 - 1.0) * (1.0 / rate);
         let end = start.saturating_add((duration * 1e9).round() as i64);
         if !YEARS.contains(&calendar(end).year) {
-            let value = format!("{duration:e} s after {}", moment_text(moment));
+            let value = format!("{duration:e} s after {}", moment.fields());
             return Err(Refused::new("last sample", value, "a time in the years 1800 to 2199"));
         }
         Ok(Self { start, end })
     }
-}
-
-fn moment_text(moment: DateTime) -> String {
-    let DateTime { year, month, day, hour, minute, second } = moment;
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:09.6}")
 }
 
 /// The second that a time is in.

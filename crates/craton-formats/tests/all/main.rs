@@ -12,6 +12,7 @@ mod ndk;
 mod netcdf;
 mod nonlinloc;
 mod npy;
+mod prodml;
 mod segy;
 mod sofi3d;
 mod sources;
