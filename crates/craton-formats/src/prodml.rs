@@ -12,14 +12,17 @@
 //! SpatialSamplingInterval`. `StartLocusIndex` is an integer, so these distances, which readers such as dascore and xdas show, differ by up
 //! to half an interval from those of a fibre whose first channel is elsewhere. `Custom/Distance` has the distances as given.
 //!
-//! A simulation has no pulses: `PulseRate` is the sampling rate, and `PulseWidth` is NaN, because dascore requires the attribute to
-//! recognise the file. `FacilityId` is `UNKNOWN`, as PRODML demands where there is no facility. Identifiers (`uuid`) are hashes of the
-//! content: the same record has the same identifiers.
+//! A simulation has no pulses: `PulseRate` is the sampling rate, and `PulseWidth` is NaN, because dascore recognises only files that have the
+//! attribute; it accepts any number. `FacilityId` is `UNKNOWN`, as PRODML demands where there is no facility. Identifiers (`uuid`) are
+//! hashes of the content: the same record has the same identifiers.
 //!
-//! The metadata that PRODML stores in XML only are not written: citation, optical path, instrument, calibration.
+//! Channels come one after the other, as the attribute `Dimensions` states. dascore follows it; xdas requires `swapped_dims=True`.
 //!
-//! Source: Energistics, PRODML Technical Usage Guide, version 2.1, part DAS: HDF5 structure, naming conventions and attributes; readers of
-//! dascore 0.1.24 and xdas. Verified by `validation/readers/check_prodml.py`, with dascore and h5py.
+//! Metadata that PRODML stores in separate XML documents are not written: citation, optical path, instrument, calibration.
+//!
+//! Source: Energistics, PRODML Technical Usage Guide, version 2.0, sections 19.5 to 19.8 and 29.1 (groups, arrays and attributes in HDF5);
+//! the elements that the PRODML schema requires of `DasAcquisition` and `DasRaw`; attributes of units as the reader of dascore 0.1.24
+//! expects them in version 2.1. Verified by `validation/readers/check_prodml.py`, with dascore and h5py.
 
 use std::path::Path;
 
