@@ -21,6 +21,7 @@ use craton_formats::vtk::{
 use craton_formats::{ByteOrder, DateTime, Refused, Result, atomic, su};
 
 mod asdf;
+mod prodml;
 
 const DT: f64 = 0.007;
 const START_TIME: f64 = -0.36;
@@ -43,6 +44,18 @@ const EXPECTED: &str = r#"{
   },
   "many.h5": {
     "stations": 2000, "described": 2000, "traces": 6000, "twins": 0, "events": 0, "longest": 100, "step": 0.0625
+  },
+  "fibre_borehole.h5": {
+    "shape": [40, 500], "interval": 0.002, "start": "1994-06-09T00:33:16.400000", "first": 0.0, "locus": 0, "spacing": 2.5,
+    "unit": "strain/s", "step": 0.000244140625
+  },
+  "fibre_early.h5": {
+    "shape": [33, 500], "interval": 0.0003333333333333333, "start": "1969-12-31T23:59:59.912346", "first": 12.3, "locus": 18,
+    "spacing": 0.7, "unit": "strain", "step": 0.000244140625
+  },
+  "fibre_long.h5": {
+    "shape": [7, 200000], "interval": 0.0625, "start": "1994-06-09T00:33:16.400000", "first": 1000.0, "locus": 979,
+    "spacing": 1.0209523, "unit": "strain/s", "step": 0.000244140625
   },
   "records.mseed": { "traces": [
     ["XX.S10.00.HXE", 0.01, 4000, "FLOAT32", 4096],
@@ -77,6 +90,7 @@ fn main() -> std::result::Result<(), Box<dyn Error>> {
     }
     asdf::write(&folder.join("seismograms/seismograms.h5"))?;
     asdf::write_many(&folder.join("many.h5"))?;
+    prodml::write(&folder)?;
     write_records(&folder.join("records.mseed"))?;
     write_shot(&folder)?;
     write_mesh(&folder.join("mesh8.vtu"), CellKind::Hexahedron, 2)?;
