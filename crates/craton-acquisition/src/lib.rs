@@ -9,6 +9,7 @@
 //! | [`TimeFunction`] | s(t), its integral, derivative, onset and spectrum |
 //! | [`time_function::minimum_phase`] | the minimum-phase wavelet of an amplitude spectrum |
 //! | [`Receiver`], [`Receivers`] | points with codes; lists, lines and grids |
+//! | [`Fibre`] | strain along an optical fibre |
 //! | [`Quantity`] | what a receiver records, and the names of its components |
 //! | [`positions`] | positions on lines and grids |
 //! | [`survey`] | shots with their sources and receivers: lines, spreads, tables |
@@ -17,6 +18,7 @@
 #![forbid(unsafe_code)]
 
 mod error;
+mod fibre;
 mod moment;
 pub mod positions;
 mod receiver;
@@ -27,6 +29,7 @@ pub mod survey;
 pub mod time_function;
 
 pub use error::AcquisitionError;
+pub use fibre::{Fibre, FibreChannel, FibreTerm};
 pub use moment::{MomentTensor, SphericalMoment, magnitude_of_moment, moment_of_magnitude};
 pub use receiver::{AxisNames, Quantity, Receiver};
 pub use receivers::Receivers;

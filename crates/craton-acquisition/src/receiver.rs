@@ -136,6 +136,14 @@ pub enum Quantity {
     Strain,
     /// Pressure \[Pa\]: minus the mean normal stress.
     Pressure,
+    /// Rotation \[rad\]: half of the curl of displacement.
+    Rotation,
+    /// Rate of rotation \[rad/s\].
+    RotationRate,
+    /// Strain along a fibre \[1\], averaged over its gauge length.
+    FibreStrain,
+    /// Rate of the strain along a fibre \[1/s\].
+    FibreStrainRate,
 }
 
 /// Names of the axes.
@@ -154,6 +162,7 @@ impl Quantity {
     pub fn components(self, names: AxisNames) -> &'static [&'static str] {
         match (self, names) {
             (Self::Pressure, _) => &["P"],
+            (Self::FibreStrain | Self::FibreStrainRate, _) => &["A"],
             (Self::Strain, AxisNames::Cartesian) => &["XX", "YY", "ZZ", "YZ", "XZ", "XY"],
             (Self::Strain, AxisNames::Geographic) => &["EE", "NN", "ZZ", "NZ", "EZ", "EN"],
             (Self::Strain, AxisNames::Radial) => &["RR", "TT", "ZZ", "TZ", "RZ", "RT"],
@@ -171,6 +180,20 @@ impl Quantity {
             Self::Acceleration => "m/s^2",
             Self::Strain => "1",
             Self::Pressure => "Pa",
+            Self::Rotation => "rad",
+            Self::RotationRate => "rad/s",
+            Self::FibreStrain => "1",
+            Self::FibreStrainRate => "1/s",
         }
+    }
+
+    /// Whether it has three components, along the axes.
+    pub fn is_vector(self) -> bool {
+        !matches!(self, Self::Strain | Self::Pressure | Self::FibreStrain | Self::FibreStrainRate)
+    }
+
+    /// Whether it is derived from the displacement gradient.
+    pub fn is_of_gradient(self) -> bool {
+        matches!(self, Self::Strain | Self::Pressure | Self::Rotation | Self::RotationRate)
     }
 }

@@ -1,5 +1,6 @@
 //! Tests of the public interface, one module per subject: `cargo test --release -p craton-acquisition --test all SUBJECT::`.
 
+mod fibres;
 mod receivers;
 mod specfem;
 mod survey;
