@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{EARTH_RADIUS, Latitudes, Sphere, Utm};
+use super::{Azimuthal, EARTH_RADIUS, Latitudes, Sphere, Utm};
 use crate::check::{finite, readable};
 use crate::{ElevationGrid, ModelError};
 
@@ -20,6 +20,8 @@ pub enum Projection {
     None,
     /// Map coordinates are longitudes and latitudes in degrees, projected by UTM.
     Utm(Utm),
+    /// Map coordinates are longitudes and latitudes in degrees, projected by distance and direction from a centre.
+    Azimuthal(Azimuthal),
     /// Map coordinates are longitudes and latitudes in degrees, on a chunk of the sphere or on the globe.
     Sphere(Sphere),
 }
@@ -87,7 +89,7 @@ impl LocalFrame {
     pub fn with_latitudes(self, latitudes: Latitudes) -> Self {
         match self.projection {
             Projection::Sphere(chunk) => Self::on_sphere(chunk.with_latitudes(latitudes)),
-            Projection::None | Projection::Utm(_) => self,
+            Projection::None | Projection::Utm(_) | Projection::Azimuthal(_) => self,
         }
     }
 
@@ -120,18 +122,28 @@ impl LocalFrame {
     }
 
     /// Unit vectors to the east, to the north and up at model x, y \[m\], along the axes of the mesh; with UTM, east and north of the map grid,
-    /// see [`Self::convergence`].
+    /// see [`Self::convergence`]; with an azimuthal projection, those of the ellipsoid.
     pub fn axes_at(&self, place: [f64; 2]) -> [[f64; 3]; 3] {
         const STRAIGHT: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-        self.sphere().map_or(STRAIGHT, |chunk| chunk.axes_at(place))
+        match &self.projection {
+            Projection::None | Projection::Utm(_) => STRAIGHT,
+            Projection::Azimuthal(map) => map.axes_at(place),
+            Projection::Sphere(chunk) => chunk.axes_at(place),
+        }
     }
 
     /// Azimuth of the second axis of [`Self::axes_at`] at model x, y \[m\], clockwise from true north \[degrees\]: the meridian convergence of
-    /// UTM; 0 on the sphere, where that axis is true north, and without a projection.
+    /// UTM; 0 on the sphere and with an azimuthal projection, where that axis is true north, and without a projection.
     pub fn convergence(&self, place: [f64; 2]) -> f64 {
         let Projection::Utm(zone) = self.projection else { return 0.0 };
         let [longitude, latitude] = self.to_map(place);
         zone.convergence(longitude, latitude)
+    }
+
+    /// Azimuth of the y axis of the mesh at model x, y \[m\], clockwise from true north \[degrees\]; from y without a projection.
+    pub fn azimuth_of_y(&self, place: [f64; 2]) -> f64 {
+        let [east, north, _] = self.axes_at(place);
+        east[1].atan2(north[1]).to_degrees() + self.convergence(place)
     }
 
     /// The projection.
@@ -157,6 +169,7 @@ impl LocalFrame {
         let [x, y] = match self.projection {
             Projection::None => [finite("x", longitude_or_x, "m")?, finite("y", latitude_or_y, "m")?],
             Projection::Utm(zone) => zone.forward(longitude_or_x, latitude_or_y)?,
+            Projection::Azimuthal(map) => map.forward(longitude_or_x, latitude_or_y)?,
             Projection::Sphere(chunk) => chunk.forward(longitude_or_x, latitude_or_y)?,
         };
         Ok([x - self.origin[0], y - self.origin[1]])
@@ -168,6 +181,7 @@ impl LocalFrame {
         match self.projection {
             Projection::None => [x, y],
             Projection::Utm(zone) => zone.inverse(x, y),
+            Projection::Azimuthal(map) => map.inverse([x, y]),
             Projection::Sphere(chunk) => chunk.inverse([x, y]),
         }
     }

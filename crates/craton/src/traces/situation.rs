@@ -115,7 +115,7 @@ impl Way {
             return Self::in_the_model(frame, source, receiver);
         }
         let [from, to] = [source, receiver].map(|[x, y, _]| frame.to_map([x, y]));
-        Geodesic::between(from, to).map_or_else(|| Self::in_the_model(frame, source, receiver), Self::from)
+        Geodesic::between(from, to).into()
     }
 
     /// The path in the model: on the sphere on the spherical Earth, otherwise straight in the x-y plane. Azimuths are
@@ -124,7 +124,7 @@ impl Way {
         match frame.sphere() {
             Some(chunk) => Self::on_the_sphere(chunk, source, receiver),
             None => {
-                let [at_source, at_receiver] = [source, receiver].map(|[x, y, _]| frame.convergence([x, y]));
+                let [at_source, at_receiver] = [source, receiver].map(|[x, y, _]| frame.azimuth_of_y([x, y]));
                 let way = Self::in_the_plane(source, receiver);
                 let (azimuth, back_azimuth) = (way.azimuth + at_source, way.back_azimuth + at_receiver);
                 Self { azimuth: clockwise(azimuth), back_azimuth: clockwise(back_azimuth), ..way }
