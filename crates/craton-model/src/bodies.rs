@@ -8,6 +8,9 @@ pub trait MeshedBodies: Debug + Send + Sync {
     /// Index of the body that contains a position \[m\]: on an interface, the body below it; outside the mesh, the first.
     fn region_at(&self, position: [f64; 3]) -> usize;
 
+    /// Index of the element that contains a position \[m\]; `None` outside the mesh.
+    fn element_at(&self, position: [f64; 3]) -> Option<usize>;
+
     /// Elevation of the surface \[m\] at x, y \[m\]; beside the mesh, its highest one.
     fn elevation(&self, x: f64, y: f64) -> f64;
 

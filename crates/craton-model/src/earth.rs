@@ -8,8 +8,8 @@ use crate::perturbation::AppliedPerturbation;
 use crate::profile::{Changes, Waves};
 use crate::transverse::VERTICAL;
 use crate::{
-    Attenuation, Bodies, Elasticity, Interface, LossField, Losses, Medium, ModelError, Perturbation, Profile,
-    TransverseRow, Volume, depth_table, order,
+    Attenuation, Bodies, Elasticity, ElementMedia, Interface, LossField, Losses, Medium, ModelError, Perturbation,
+    Profile, TransverseRow, Volume, depth_table, order,
 };
 
 /// The material of a region.
@@ -21,6 +21,8 @@ pub enum Material {
     Profile(Arc<Profile>),
     /// A medium at the points of a grid.
     Volume(Arc<Volume>),
+    /// A medium that is constant within each element of a mesh.
+    Elements(Arc<ElementMedia>),
 }
 
 impl From<Medium> for Material {
@@ -233,6 +235,7 @@ impl EarthModel {
             Material::Homogeneous(medium) => *medium,
             Material::Profile(profile) => profile.medium(position[2]),
             Material::Volume(volume) => volume.medium(position),
+            Material::Elements(media) => media.medium(position),
         })
     }
 
@@ -315,7 +318,7 @@ impl EarthModel {
                 Elasticity::Transverse { axis, .. } => *axis,
                 _ => VERTICAL,
             },
-            Material::Profile(_) | Material::Volume(_) => VERTICAL,
+            Material::Profile(_) | Material::Volume(_) | Material::Elements(_) => VERTICAL,
         };
         self.chunk.as_ref().map_or(axis, |chunk| rotate(&rotation_to_space(chunk, position), axis))
     }
@@ -360,6 +363,7 @@ impl EarthModel {
             Material::Homogeneous(medium) => Waves { slowest: [medium.slowest(); 2], fastest: medium.fastest() },
             Material::Profile(profile) => profile.waves(span, &Changes::NONE),
             Material::Volume(volume) => volume.waves(span),
+            Material::Elements(media) => media.waves(span),
         })
     }
 }

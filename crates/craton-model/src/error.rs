@@ -55,6 +55,12 @@ pub enum ModelError {
         /// What to do.
         hint: &'static str,
     },
+    /// Fluid and solid elements in one region.
+    #[error("element {fluid} is fluid and others of the block are solid; give fluid elements a block of their own")]
+    MixedElements {
+        /// Number of a fluid element, from 1.
+        fluid: usize,
+    },
     /// A map that cannot perturb a model.
     #[error("the perturbation has {problem}; {hint}")]
     BadMap {

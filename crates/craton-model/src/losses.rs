@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::check::require;
-use crate::{Medium, ModelError, VolumeAxis};
+use crate::{ElementMedia, Medium, ModelError, VolumeAxis};
 
 /// Smallest quality factor that mechanisms fit \[–\].
 pub const LOWEST_QUALITY: f64 = 5.0;
@@ -104,6 +104,8 @@ pub enum LossField {
     Depth(Arc<LossProfile>),
     /// Losses at the points of a grid.
     Grid(Arc<LossGrid>),
+    /// Losses of each element of a mesh.
+    Elements(Arc<ElementMedia>),
     /// Losses that follow from the speed of S waves.
     OfSpeed(QualityOfSpeed),
 }
@@ -260,6 +262,7 @@ impl LossField {
             Self::Constant(losses) => *losses,
             Self::Depth(profile) => profile.at(position[2]),
             Self::Grid(grid) => grid.at(position),
+            Self::Elements(media) => media.losses(position),
             Self::OfSpeed(relation) => relation.losses(medium),
         }
     }
@@ -276,6 +279,7 @@ impl LossField {
                 .points
                 .iter()
                 .fold(Losses::NONE, |most, &[bulk, shear]| most.max(Losses { bulk: bulk.into(), shear: shear.into() })),
+            Self::Elements(media) => media.greatest_losses(),
             Self::OfSpeed(relation) => relation.greatest(slowest),
         }
     }

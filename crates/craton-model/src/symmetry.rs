@@ -1,7 +1,7 @@
 //! Fluids, and the symmetry of solids, by region.
 
 use crate::perturbation::AppliedPerturbation;
-use crate::{EarthModel, Elasticity, Material, Region};
+use crate::{EarthModel, Elasticity, LossField, Material, Region};
 
 /// Elastic symmetry of the media of a region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +24,7 @@ impl EarthModel {
             // A profile that is fluid somewhere is fluid everywhere: vs cannot decrease to zero.
             Material::Profile(profile) => profile.is_fluid(),
             Material::Volume(volume) => volume.is_fluid(),
+            Material::Elements(media) => media.is_fluid(),
         }
     }
 
@@ -47,7 +48,7 @@ impl EarthModel {
                 Elasticity::Isotropic { .. } => Symmetry::Isotropic,
             },
             Material::Profile(profile) if profile.is_anisotropic() || is_split => Symmetry::Transverse,
-            Material::Profile(_) | Material::Volume(_) => Symmetry::Isotropic,
+            Material::Profile(_) | Material::Volume(_) | Material::Elements(_) => Symmetry::Isotropic,
         }
     }
 
@@ -61,8 +62,22 @@ impl EarthModel {
                 self.is_flat() || matches!(medium.elasticity(), Elasticity::Isotropic { .. })
             }
             Material::Profile(profile) => profile.is_constant() && (self.is_flat() || !profile.is_anisotropic()),
-            Material::Volume(_) => false,
+            Material::Volume(_) | Material::Elements(_) => false,
         }
+    }
+
+    /// Whether the stiffness and the losses of a region are the same within each element of its mesh, but not in all elements.
+    pub fn is_by_element(&self, region: usize) -> bool {
+        let Region { material, losses, .. } = &self.regions()[region];
+        let has_constant_losses = losses.is_constant() || matches!(losses, LossField::Elements(_));
+        matches!(material, Material::Elements(_))
+            && !self.is_perturbed(region)
+            && (has_constant_losses || !self.relaxes(region))
+    }
+
+    /// Whether the stiffness or the losses of a region vary within the elements of its mesh.
+    pub fn varies_in_elements(&self, region: usize) -> bool {
+        !self.is_constant(region) && !self.is_by_element(region)
     }
 
     /// Whether any region is anisotropic.
@@ -70,7 +85,7 @@ impl EarthModel {
         let is_anisotropic = |region: &Region| match &region.material {
             Material::Homogeneous(medium) => !matches!(medium.elasticity(), Elasticity::Isotropic { .. }),
             Material::Profile(profile) => profile.is_anisotropic(),
-            Material::Volume(_) => false,
+            Material::Volume(_) | Material::Elements(_) => false,
         };
         self.perturbation().is_some_and(AppliedPerturbation::splits_polarisations)
             || self.regions().iter().any(is_anisotropic)

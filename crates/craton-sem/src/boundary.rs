@@ -5,6 +5,7 @@ use craton_model::{EarthModel, Elasticity, Medium};
 use craton_physics::paraxial_damping;
 use craton_sem_kernels::Phase;
 
+use crate::elements::medium_in_element;
 use crate::plan::Plan;
 
 /// Boundary condition at a side of the domain.
@@ -64,7 +65,7 @@ pub fn damping(plan: &Plan, model: &EarthModel) -> Vec<(u32, usize, [f64; 6])> {
             let area = scaled.iter().map(|x| x * x).sum::<f64>().sqrt();
             let normal = scaled.map(|x| x / area);
             let position = mesh.position(face.element, face_point(face.face, along));
-            let medium = model.medium_in_space(usize::from(mesh.region[face.element as usize]), position);
+            let medium = medium_in_element(model, mesh, face.element, position);
             let impedance = match plan.phase_of(face.element) {
                 Phase::Solid => impedance(&medium, normal),
                 Phase::Fluid => [1.0 / (medium.rho() * medium.fastest()), 0.0, 0.0, 0.0, 0.0, 0.0],

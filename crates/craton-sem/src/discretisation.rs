@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 use crate::SemError;
 use crate::boundary::{self, Boundaries};
-use crate::elements::{PatchElements, Recipe};
+use crate::elements::{PatchElements, Recipe, medium_in_element};
 use crate::kernels::Kernels;
 use crate::layout::{Layout, PatchNodes};
 use crate::parts::{PartLayout, Parts};
@@ -259,7 +259,7 @@ impl<T: Scalar> Discretisation<T> {
     pub(crate) fn fluid_at(&self, element: u32, xi: [f64; 3]) -> Option<FluidPoint> {
         let model = self.fluids.as_ref().filter(|_| self.plan.phase_of(element) == Phase::Fluid)?;
         let mesh = self.mesh();
-        let medium = model.medium_in_space(usize::from(mesh.region[element as usize]), mesh.position(element, xi));
+        let medium = medium_in_element(model, mesh, element, mesh.position(element, xi));
         Some(FluidPoint { rho: medium.rho(), kappa: medium.rho() * medium.fastest().powi(2) })
     }
 

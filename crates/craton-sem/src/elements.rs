@@ -44,7 +44,7 @@ impl Recipe<'_> {
     pub fn build<T: Scalar>(&self, rheology: Rheology, nodes: &PatchNodes, local: &[u16]) -> PatchElements<T> {
         let (points, lanes) = (self.points(), self.lanes);
         let batches = nodes.elements.len().div_ceil(lanes);
-        let varies = nodes.elements.clone().any(|e| !self.model.is_constant(usize::from(self.mesh.region[e])));
+        let varies = nodes.elements.clone().any(|e| self.model.varies_in_elements(usize::from(self.mesh.region[e])));
         let sites = if varies { points } else { 1 };
         let relaxing_sites = if varies { rheology.relaxation.points(self.gll.points.len()) } else { 1 };
         let relaxing = relaxing_sites * rheology.relaxing_moduli();
@@ -152,18 +152,17 @@ impl Site {
         self.mass.clear();
         self.axis.clear();
         self.relaxing.clear();
-        let region = usize::from(recipe.mesh.region[element]);
         let inertia = |medium: &Medium| match rheology.phase() {
             Phase::Solid => medium.rho(),
             Phase::Fluid => 1.0 / (medium.rho() * medium.fastest().powi(2)),
         };
         let mut density = 0.0;
         if !varies {
-            density = inertia(&self.push_moduli(recipe, rheology, region, None));
+            density = inertia(&self.push_moduli(recipe, rheology, element, None));
         }
         for point in 0..self.jacobians.len() {
             if varies {
-                density = inertia(&self.push_moduli(recipe, rheology, region, Some(point)));
+                density = inertia(&self.push_moduli(recipe, rheology, element, Some(point)));
             }
             self.mass.push(density * quadrature_weight(recipe.gll, point) * determinant(&self.jacobians[point]));
         }
@@ -173,8 +172,10 @@ impl Site {
     }
 
     /// Appends the parameters of the elastic law and the relaxing moduli at a point, or those of the whole element. Returns the unrelaxed medium.
-    fn push_moduli(&mut self, recipe: &Recipe, rheology: Rheology, region: usize, point: Option<usize>) -> Medium {
+    fn push_moduli(&mut self, recipe: &Recipe, rheology: Rheology, element: usize, point: Option<usize>) -> Medium {
+        let region = usize::from(recipe.mesh.region[element]);
         let position = self.positions[point.unwrap_or(0)];
+        let position = place_of_medium(recipe.model, recipe.mesh, element as u32, position);
         let medium = recipe.model.medium_in_space(region, position);
         let Some(attenuation) = recipe.model.attenuation().filter(|_| rheology.relaxation != Relaxation::None) else {
             push_parameters(&medium, rheology.material, &mut self.parameters);
@@ -241,6 +242,18 @@ pub fn weight_ratio(relaxation: Relaxation, gll: &Gll) -> f64 {
             (all / (all - 2.0 * gll.weights[0])).powi(3)
         }
     }
+}
+
+/// The position that decides the medium at a position of an element: its centre where the medium is constant within elements.
+pub fn place_of_medium(model: &EarthModel, mesh: &HexMesh, element: u32, position: [f64; 3]) -> [f64; 3] {
+    let region = usize::from(mesh.region[element as usize]);
+    if model.is_by_element(region) { mesh.position(element, [0.0; 3]) } else { position }
+}
+
+/// The medium at a position of an element, in mesh coordinates.
+pub fn medium_in_element(model: &EarthModel, mesh: &HexMesh, element: u32, position: [f64; 3]) -> Medium {
+    let region = usize::from(mesh.region[element as usize]);
+    model.medium_in_space(region, place_of_medium(model, mesh, element, position))
 }
 
 /// Determinant of a matrix.

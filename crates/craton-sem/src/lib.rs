@@ -49,6 +49,7 @@ pub use boundary::{Boundaries, Boundary};
 pub use craton_sem_kernels::{MaterialKind, Phase, Precision, Relaxation, Rheology};
 pub use craton_sim::{Link, Messaging, SourceMechanism};
 pub use discretisation::{Discretisation, Options, Patching};
+pub use elements::medium_in_element;
 pub use error::SemError;
 pub use fields::{Field, NodePlace};
 pub use gpu::{DeviceNeeds, GpuOperator};

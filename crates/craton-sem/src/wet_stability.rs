@@ -75,9 +75,11 @@ fn coupling(plan: &Plan, model: &EarthModel, wet: &WetFace) -> f64 {
         map.jacobians(control, &mut jacobians);
         map.positions(control, &mut positions);
         let weight = |point: usize| gll.weights[point % n] * gll.weights[point / n % n] * gll.weights[point / (n * n)];
-        let region = usize::from(mesh.region[element as usize]);
         let at = |(point, (jacobian, position)): (usize, (&[[f64; 3]; 3], &[f64; 3]))| {
-            (weight(point) * crate::elements::determinant(jacobian), model.medium_in_space(region, *position))
+            (
+                weight(point) * crate::elements::determinant(jacobian),
+                crate::elements::medium_in_element(model, mesh, element, *position),
+            )
         };
         jacobians.iter().zip(&positions).enumerate().map(at).collect::<Vec<_>>()
     };

@@ -112,7 +112,7 @@ impl AppliedPerturbation {
         };
         Some(match material {
             Material::Profile(profile) => changed(profile),
-            Material::Homogeneous(_) | Material::Volume(_) => changed(&profile(material).ok()?),
+            Material::Homogeneous(_) | Material::Volume(_) | Material::Elements(_) => changed(&profile(material).ok()?),
         })
     }
 
@@ -207,7 +207,7 @@ fn properties(material: &Material, z: f64) -> Option<Transverse> {
             Elasticity::Isotropic { vp, vs } => Some(Transverse::isotropic(vp, vs, medium.rho())),
             Elasticity::Transverse { .. } | Elasticity::Anisotropic(_) => None,
         },
-        Material::Volume(_) => None,
+        Material::Volume(_) | Material::Elements(_) => None,
     }
 }
 
@@ -216,7 +216,7 @@ fn profile(material: &Material) -> Result<Profile, ModelError> {
     match (material, properties(material, 0.0)) {
         (Material::Profile(profile), _) => Ok(Profile::clone(profile)),
         (_, Some(properties)) => Profile::through(&[(0.0, properties)]),
-        (Material::Volume(_), None) => Err(ModelError::BadMap {
+        (Material::Volume(_) | Material::Elements(_), None) => Err(ModelError::BadMap {
             problem: "a volume to act on, which is already three-dimensional".into(),
             hint: "apply the changes to the volume",
         }),

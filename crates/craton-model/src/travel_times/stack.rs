@@ -107,7 +107,7 @@ impl Stack {
 fn tops(model: &EarthModel) -> Result<Vec<f64>, ModelError> {
     let top = |(layer, region): (usize, &crate::Region)| match (&region.top, &region.material) {
         (Interface::Flat(z), Material::Homogeneous(_) | Material::Profile(_)) => Ok(*z),
-        (Interface::Grid(_) | Interface::Mesh(_), _) | (_, Material::Volume(_)) => {
+        (Interface::Grid(_) | Interface::Mesh(_), _) | (_, Material::Volume(_) | Material::Elements(_)) => {
             Err(ModelError::UnevenLayer { layer })
         }
     };

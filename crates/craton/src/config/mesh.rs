@@ -95,6 +95,45 @@ pub struct MeshModel {
     /// One entry per block, in any order. A SPECFEM3D mesh needs no entry for homogeneous blocks, whose materials are in its `nummaterial_velocity_file`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub blocks: Vec<Block>,
+    /// Names of the fields of the mesh with the materials of elements. They apply to blocks that are not in `blocks`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fields: Option<ElementFields>,
+}
+
+/// Names of the fields of a mesh with one value per element: element variables of Exodus, `$ElementData` of Gmsh, cell data of VTU. A material is constant within each
+/// element. Quality factors are those of the P and S waves, or of the bulk and shear modulus.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ElementFields {
+    /// Field with the speed of P waves [m/s].
+    #[schemars(example = &"vp")]
+    pub vp: String,
+    /// Field with the speed of S waves [m/s]; 0 in fluids.
+    #[schemars(example = &"vs")]
+    pub vs: String,
+    /// Field with the density [kg/m3].
+    #[schemars(example = &"rho")]
+    pub rho: String,
+    /// Field with the quality factor of P waves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub qp: Option<String>,
+    /// Field with the quality factor of S waves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub qs: Option<String>,
+    /// Field with the quality factor of the bulk modulus.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub qkappa: Option<String>,
+    /// Field with the quality factor of the shear modulus.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub qmu: Option<String>,
+    /// Factor that converts the speeds to m/s, such as 1000 for km/s.
+    #[serde(default = "one")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub speed_unit: f64,
+    /// Factor that converts the density to kg/m3, such as 1000 for g/cm3.
+    #[serde(default = "one")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub density_unit: f64,
 }
 
 /// A block of a mesh and its material: exactly one of `material` and `volume`.

@@ -140,8 +140,12 @@ impl<T: Scalar> Discretised for Elements<T> {
         // Pressure and strain are those of the element of the last probe of each receiver.
         let kinds = probe_kinds(&setup.quantities).len();
         let medium = |(receiver, probes): (&Receiver, &[Probe])| {
-            let region = self.parts[0].mesh().region[probes[kinds - 1].element as usize];
-            setup.model.medium(usize::from(region), receiver.position())
+            let (mesh, element) = (self.parts[0].mesh(), probes[kinds - 1].element);
+            let region = usize::from(mesh.region[element as usize]);
+            match setup.model.is_by_element(region) {
+                true => setup.model.medium(region, mesh.position(element, [0.0; 3])),
+                false => setup.model.medium(region, receiver.position()),
+            }
         };
         let media = setup.receivers.iter().zip(points.probes.chunks_exact(kinds.max(1))).map(medium).collect();
         let placed = PlacedElements { elements: *self, points };

@@ -2,22 +2,22 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use craton_formats::hex_mesh::specfem::{self, MaterialKind};
-use craton_formats::hex_mesh::{self, HexMeshFile};
+use craton_formats::hex_mesh::{self, ElementField, HexMeshFile};
 use craton_mesh::{BoundaryFace, FaceCounts, Geometry, GivenMesh, HexMesh, Locator, OtherFaces, Side, face_point};
-use craton_model::{Bodies, EarthModel, Interface, LossField, MeshedBodies, Region};
+use craton_model::{Bodies, EarthModel, Interface, LossField, Region};
 
 use super::attenuation::Qualities;
+use super::element_fields::MaterialsOfElements;
 use super::findings::{Checked, Findings, bad_file, bad_model};
+use super::mesh_bodies::Located;
 use super::{media, volume};
-use crate::config::{Block, Material, MeshFile, MeshModel, MeshSides, Unmarked};
+use crate::config::{Block, ElementFields, Material, MeshFile, MeshModel, MeshSides, Unmarked};
 use crate::error::{Error, Problem};
 use crate::inputs::{Input, wrong_kind};
 use crate::key_path::KeyPath;
 use crate::number::{Number, bracketed};
-use crate::placing::ROUND_OFF;
 use crate::written::Scenario;
 
 /// The sides of the domain, in the order of their keys.
@@ -44,6 +44,8 @@ pub struct MeshedDomain {
     locator: Arc<Locator<Arc<HexMesh>>>,
     /// Names of the blocks.
     blocks: Vec<String>,
+    /// Values of its elements.
+    fields: Vec<ElementField>,
     /// Materials in the files of the mesh, by name of the block.
     materials: BTreeMap<String, MaterialKind>,
     /// Outer faces of each side.
@@ -155,7 +157,7 @@ impl MeshedDomain {
         written: &MeshFile,
         path: &KeyPath,
     ) -> Checked<Self> {
-        let HexMeshFile { nodes_per_element, mut nodes, elements, block_of, blocks, faces, .. } = file;
+        let HexMeshFile { nodes_per_element, mut nodes, elements, block_of, blocks, faces, fields, .. } = file;
         nodes.iter_mut().flatten().for_each(|coordinate| *coordinate *= written.unit);
         if nodes.iter().flatten().any(|coordinate| coordinate.abs() > FARTHEST) {
             let problem =
@@ -189,6 +191,7 @@ impl MeshedDomain {
             locator: Arc::new(locator),
             mesh,
             blocks: blocks.into_iter().map(|block| block.name).collect(),
+            fields,
             materials,
             counts,
             bounds: [0, 1, 2].map(|axis| [low[axis], high[axis]]),
@@ -200,27 +203,8 @@ impl MeshedDomain {
         Interface::Mesh(self.bodies(self.mesh.region.clone()))
     }
 
-    /// Lower bound of the elevation of the surface [m].
-    fn lowest_of_surface(&self) -> f64 {
-        let of_top = self.mesh.faces.iter().filter(|face| face.side == Side::Top);
-        let heights = |element: u32| {
-            let heights = self.mesh.corners_of(element).map(|corner| self.mesh.control_nodes[corner as usize][2]);
-            heights.into_iter().fold(f64::INFINITY, f64::min)
-        };
-        of_top.map(|face| heights(face.element)).fold(f64::INFINITY, f64::min)
-    }
-
     fn bodies(&self, region: Vec<u16>) -> Bodies {
-        let nodes = self.mesh.control_nodes.iter().copied();
-        Bodies(Arc::new(Located {
-            locator: Arc::clone(&self.locator),
-            region,
-            lowest: self.lowest_of_surface(),
-            highest: nodes.max_by(|a, b| a[2].total_cmp(&b[2])).expect("a mesh has nodes"),
-            last: AtomicU32::new(0),
-            last_at_surface: AtomicU32::new(0),
-            is_single_valued: self.is_single_valued,
-        }))
+        Bodies(Arc::new(Located::new(Arc::clone(&self.locator), region, self.is_single_valued)))
     }
 
     /// The model of the blocks of the mesh.
@@ -231,6 +215,10 @@ impl MeshedDomain {
         path: &KeyPath,
         findings: &mut Findings,
     ) -> Option<EarthModel> {
+        let by_element = match &model.fields {
+            Some(names) => Some(findings.keep(self.of_elements(names, &path.key("fields")))?),
+            None => None,
+        };
         let path = path.key("blocks");
         let is_known = |block: &Block| self.blocks.contains(&block.block);
         if let Some(number) = model.blocks.iter().position(|block| !is_known(block)) {
@@ -240,8 +228,11 @@ impl MeshedDomain {
             return None;
         }
         let surface = self.surface();
-        let of_block = |name: &String| {
+        let of_block = |(index, name): (usize, &String)| {
             let given = model.blocks.iter().position(|block| block.block == *name);
+            if let (None, Some(by_element)) = (given, &by_element) {
+                return findings.keep(by_element.region(index as u16, &surface));
+            }
             match (given, self.materials.get(name)) {
                 (Some(number), _) => region(&model.blocks[number], scenario, &surface, &path.index(number), findings),
                 (None, Some(MaterialKind::Homogeneous { rho, vp, vs, qkappa, qmu })) => {
@@ -261,9 +252,15 @@ impl MeshedDomain {
                 }
             }
         };
-        let regions: Vec<Option<Region>> = self.blocks.iter().map(of_block).collect();
+        let regions: Vec<Option<Region>> = self.blocks.iter().enumerate().map(of_block).collect();
         let model = EarthModel::new(regions.into_iter().collect::<Option<_>>()?);
         findings.keep(model.map_err(|error| bad_model(&error, &path)))
+    }
+
+    /// The materials in the fields of the mesh.
+    fn of_elements(&self, names: &ElementFields, path: &KeyPath) -> Checked<MaterialsOfElements> {
+        let bodies = self.bodies(self.mesh.region.clone());
+        MaterialsOfElements::new(Arc::clone(&self.mesh), bodies, (&self.fields, &self.blocks), names, path)
     }
 
     /// The model with the bodies of the mesh: its blocks, or the regions of a model in layers that contain the centres of elements.
@@ -345,53 +342,4 @@ fn homogeneous(material: &Material, surface: &Interface, path: &KeyPath) -> Chec
     let medium = media::medium(material, path)?;
     let losses = Qualities::of(material).losses(&medium, path)?;
     Ok(Region { top: surface.clone(), material: medium.into(), losses: LossField::Constant(losses) })
-}
-
-/// The bodies of a mesh, found by the elements that contain a position.
-#[derive(Debug)]
-struct Located {
-    locator: Arc<Locator<Arc<HexMesh>>>,
-    region: Vec<u16>,
-    /// A height below all of the surface [m].
-    lowest: f64,
-    /// Highest node of the mesh [m].
-    highest: [f64; 3],
-    /// The element found last, where the search begins.
-    last: AtomicU32,
-    /// The surface element found last, where the next search begins.
-    last_at_surface: AtomicU32,
-    /// Whether there is one point of the surface above or below every position.
-    is_single_valued: bool,
-}
-
-impl MeshedBodies for Located {
-    fn region_at(&self, [x, y, z]: [f64; 3]) -> usize {
-        // Positions just below the bottom, or above the surface by round-off, belong to the elements there.
-        let near = [0.0, 2.0 * ROUND_OFF, -2.0 * ROUND_OFF].into_iter();
-        let first = self.last.load(Ordering::Relaxed);
-        let found = near.filter_map(|shift| self.locator.locate_from(first, [x, y, z + shift])).next();
-        let Some(place) = found else { return 0 };
-        self.last.store(place.element, Ordering::Relaxed);
-        usize::from(self.region[place.element as usize])
-    }
-
-    fn elevation(&self, x: f64, y: f64) -> f64 {
-        let mesh = self.locator.mesh();
-        let first = self.last_at_surface.load(Ordering::Relaxed);
-        let found = match self.is_single_valued {
-            true => self.locator.locate_on_surface_from(first, [x, y, 0.0]),
-            false => self.locator.locate_on_surface([x, y, 0.0]),
-        };
-        let Some(place) = found else { return self.highest[2] };
-        self.last_at_surface.store(place.element, Ordering::Relaxed);
-        mesh.position(place.element, place.xi)[2]
-    }
-
-    fn lowest(&self) -> f64 {
-        self.lowest
-    }
-
-    fn highest(&self) -> [f64; 3] {
-        self.highest
-    }
 }

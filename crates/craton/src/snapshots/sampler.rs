@@ -147,7 +147,7 @@ impl<'a, T: Scalar> Sampler<'a, T> {
     }
 
     fn medium(&self, element: u32, position: [f64; 3]) -> Medium {
-        self.model.medium_in_space(usize::from(self.elements.mesh().region[element as usize]), position)
+        craton_sem::medium_in_element(&self.model, self.elements.mesh(), element, position)
     }
 
     /// Velocity at the points of an element.
@@ -176,7 +176,7 @@ impl<'a, T: Scalar> Sampler<'a, T> {
     fn motion(&self, element: u32, potential: &[f64]) -> Vec<[f64; 3]> {
         let (mesh, points) = (self.elements.mesh(), &self.elements.gll().points);
         let gradients = gradients_at_points(mesh, points, element, potential);
-        if self.model.is_constant(usize::from(mesh.region[element as usize])) {
+        if !self.model.varies_in_elements(usize::from(mesh.region[element as usize])) {
             let rho = self.medium(element, mesh.position(element, [0.0; 3])).rho();
             return gradients.into_iter().map(|gradient| gradient.map(|x| x / rho)).collect();
         }

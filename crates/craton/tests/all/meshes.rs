@@ -128,6 +128,35 @@ fn a_box_that_is_read_as_a_mesh_gives_bit_identical_traces() {
 }
 
 #[test]
+fn materials_of_elements_are_those_of_blocks() {
+    let folder = folder();
+    // The quality factors of the shear modulus are any field.
+    let blocks = MESH
+        .replace(", qp = 80.0, qs = 40.0", ", qmu = 2200.0")
+        .replace("rho = 2500.0 }", "rho = 2500.0, qmu = 2500.0 }");
+    let rock = "fields = { vp = \"vp [m/s]\", vs = \"vs [m/s]\", rho = \"rho [kg/m^3]\", qmu = \"rho [kg/m^3]\" }";
+    let water = "blocks = [{ block = \"0\", material = { vp = 1500.0, vs = 0.0, rho = 1000.0 } }]";
+    let by_element = format!("{}\n{rock}\n{water}\n", MESH.split_once("blocks = [").unwrap().0);
+    // Also the water: its shear modulus has no losses.
+    let all = by_element.replace(water, "");
+    for (name, mesh) in [("blocks.toml", &blocks), ("fields.toml", &by_element), ("all.toml", &all)] {
+        std::fs::write(folder.path().join(name), [mesh, REST].concat()).unwrap();
+    }
+    let [blocks, fields, all] = ["blocks.toml", "fields.toml", "all.toml"].map(|name| traces(folder.path(), name, &[]));
+    for (one, (other, third)) in blocks.iter().zip(fields.iter().zip(&all)) {
+        assert!(one.samples == other.samples && one.samples == third.samples, "{:?}", one.name);
+    }
+    let refused = |from: &str, to: &str| {
+        std::fs::write(folder.path().join("bad.toml"), [&by_element.replace(from, to), REST].concat()).unwrap();
+        refused(&folder.path().join("bad.toml"), &[])
+    };
+    let unknown = refused("vs = \"vs [m/s]\"", "vs = \"Vs\"");
+    assert!(unknown.contains("model.mesh.fields.vs") && unknown.contains("the fields of the mesh: "), "{unknown}");
+    let wrong = refused("qmu = ", "speed_unit = 1e9, qmu = ");
+    assert!(wrong.contains("block \"1\", element ") && wrong.contains("speed_unit"), "{wrong}");
+}
+
+#[test]
 fn check_reports_the_blocks_and_sides_of_a_mesh() {
     let folder = folder();
     let report = check(&folder.path().join("mesh.toml"), &CheckOptions::default()).unwrap().to_string();

@@ -1,0 +1,100 @@
+//! Media with one value per element of a mesh.
+
+use std::sync::Arc;
+
+use crate::profile::Waves;
+use crate::{Bodies, Losses, Medium, ModelError};
+
+/// Number of intervals of height for which bounds of wave speeds are kept.
+const INTERVALS: usize = 256;
+
+/// Isotropic media and losses that are constant within each element of a mesh.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ElementMedia {
+    mesh: Bodies,
+    /// vp, vs, rho of each element of the mesh.
+    media: Arc<Vec<[f64; 3]>>,
+    /// Losses of each element; empty if there are none.
+    losses: Arc<Vec<Losses>>,
+    is_fluid: bool,
+    /// Lowest height \[m\] and length of the intervals.
+    lowest: f64,
+    interval: f64,
+    /// Extreme wave speeds of the elements that reach into each interval; `None` where there is no element.
+    waves: Vec<Option<Waves>>,
+}
+
+impl ElementMedia {
+    /// Creates media from those of the elements of a region; others have no medium.
+    ///
+    /// # Arguments
+    /// * `mesh` – the mesh, which finds elements
+    /// * `media` – speeds of P and S waves \[m/s\] and density \[kg/m³\] of each element of the mesh
+    /// * `losses` – losses of each element; empty if there are none
+    /// * `elements` – the elements of the region, at least one, each with its lowest and highest elevation \[m\]
+    /// # Errors
+    /// The first element with an invalid medium, by its number from 1; fluid and solid elements in one region.
+    /// # Panics
+    /// Without elements.
+    pub fn new(
+        mesh: Bodies,
+        media: Arc<Vec<[f64; 3]>>,
+        losses: Arc<Vec<Losses>>,
+        elements: &[(usize, [f64; 2])],
+    ) -> Result<Self, ModelError> {
+        let low = elements.iter().map(|(_, [low, _])| *low).fold(f64::INFINITY, f64::min);
+        let high = elements.iter().map(|(_, [_, high])| *high).fold(f64::NEG_INFINITY, f64::max);
+        let interval = ((high - low) / INTERVALS as f64).max(f64::MIN_POSITIVE);
+        let is_fluid = media[elements[0].0][1] == 0.0;
+        let mut waves: Vec<Option<Waves>> = vec![None; INTERVALS];
+        for &(element, [from, to]) in elements {
+            let place = || format!("element {}", element + 1);
+            let [vp, vs, rho] = media[element];
+            let medium = Medium::isotropic(vp, vs, rho).map_err(|error| error.at(place()))?;
+            if medium.is_fluid() != is_fluid {
+                let first = elements[0].0 + 1;
+                return Err(ModelError::MixedElements { fluid: if is_fluid { first } else { element + 1 } });
+            }
+            let own = Waves { slowest: [medium.slowest(); 2], fastest: medium.fastest() };
+            let index = |z: f64| (((z - low) / interval) as usize).min(INTERVALS - 1);
+            for known in &mut waves[index(from)..=index(to)] {
+                *known = Some(known.map_or(own, |known| known.and(own)));
+            }
+        }
+        Ok(Self { mesh, media, losses, is_fluid, lowest: low, interval, waves })
+    }
+
+    /// Medium of the element that contains a position \[m\].
+    pub fn medium(&self, position: [f64; 3]) -> Medium {
+        let [vp, vs, rho] = self.media[self.element(position)];
+        Medium::isotropic(vp, vs, rho).expect("a checked medium")
+    }
+
+    /// Losses of the element that contains a position \[m\].
+    pub fn losses(&self, position: [f64; 3]) -> Losses {
+        if self.losses.is_empty() { Losses::NONE } else { self.losses[self.element(position)] }
+    }
+
+    /// Upper bound of the losses.
+    pub fn greatest_losses(&self) -> Losses {
+        self.losses.iter().fold(Losses::NONE, |most, &losses| most.max(losses))
+    }
+
+    /// Whether all elements are fluid.
+    pub fn is_fluid(&self) -> bool {
+        self.is_fluid
+    }
+
+    /// Bounds of the speeds of all waves between two heights \[m\].
+    pub(crate) fn waves(&self, [low, high]: [f64; 2]) -> Waves {
+        let index = |z: f64| (((z - self.lowest) / self.interval).max(0.0) as usize).min(INTERVALS - 1);
+        let near = self.waves[index(low)..=index(high)].iter().flatten();
+        let all = || self.waves.iter().flatten();
+        near.copied().reduce(Waves::and).or_else(|| all().copied().reduce(Waves::and)).expect("at least one element")
+    }
+
+    /// The element at a position \[m\]; the first one beside the mesh.
+    fn element(&self, position: [f64; 3]) -> usize {
+        self.mesh.0.element_at(position).unwrap_or(0)
+    }
+}
