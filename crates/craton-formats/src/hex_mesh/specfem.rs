@@ -124,7 +124,19 @@ fn material(place: Place, line: &str) -> Result<Material> {
         _ => return Err(short(place, &words)),
     };
     let kind = homogeneous(place, [words[2], words[3], words[4]], qualities, flag, is_fluid)?;
+    let kind = if words.len() == 7 { of_class(kind) } else { kind };
     Ok(Material { number, kind })
+}
+
+/// A material whose quality factor may be a class of the first versions: 1 to 12 for 40 to 150 in steps of 10, 13 for bedrock without losses.
+fn of_class(kind: MaterialKind) -> MaterialKind {
+    let MaterialKind::Homogeneous { rho, vp, vs, qkappa, qmu: Some(class) } = kind else { return kind };
+    let qmu = match class {
+        13.0 => None,
+        _ if (1.0..=12.0).contains(&class) && class.fract() == 0.0 => Some(30.0 + 10.0 * class),
+        _ => Some(class),
+    };
+    MaterialKind::Homogeneous { rho, vp, vs, qkappa, qmu }
 }
 
 /// The error of a material with too few words.

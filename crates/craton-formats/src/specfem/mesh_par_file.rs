@@ -8,6 +8,9 @@ use crate::error::Result;
 use crate::hex_mesh::specfem::{Material, MaterialKind, homogeneous, integer, is_fluid};
 use crate::text::{Place, read_text};
 
+/// Largest number of elements along an axis.
+const MOST_ELEMENTS: usize = 20_000;
+
 /// Layout of a line of the materials, for messages.
 const MATERIAL: &str = "write `material_id rho vp vs Q_Kappa Q_mu anisotropy_flag domain_id`, or `material_id tomography \
                         elastic file 0 domain_id` with a negative number";
@@ -83,6 +86,9 @@ impl MeshParFile {
         let is_cartesian = need(&keys, "SUPPRESS_UTM_PROJECTION", keys.logical("SUPPRESS_UTM_PROJECTION")?)?;
         let is_regular = need(&keys, "USE_REGULAR_MESH", keys.logical("USE_REGULAR_MESH")?)?;
         let elements = [positive(&keys, "NEX_XI")?, positive(&keys, "NEX_ETA")?];
+        if let Some(axis) = elements.iter().position(|&count| count > MOST_ELEMENTS) {
+            return Err(keys.refuse(["NEX_XI", "NEX_ETA"][axis], "at most 20,000"));
+        }
         let materials = materials(&table(&keys, &others, "NMATERIALS")?)?;
         let regions = regions(&table(&keys, &others, "NREGIONS")?, elements, &materials)?;
         let thickness = |axis: &str| Ok(keys.number(&format!("THICKNESS_OF_{axis}_PML"))?.unwrap_or(0.0));
@@ -146,7 +152,13 @@ fn doublings(keys: &ParFile) -> Result<Vec<usize>> {
     if number < 0 {
         return Err(keys.refuse("NDOUBLINGS", "a whole number, at least 0"));
     }
-    let layers = (1..=number).map(|index| positive(keys, &format!("NZ_DOUBLING_{index}")));
+    // Older versions misspell the key.
+    let names = |index: i64| [format!("NZ_DOUBLING_{index}"), format!("NZ_DOUGLING_{index}")];
+    let layers = (1..=number).map(|index| {
+        let [name, misspelt] = names(index);
+        let is_old = keys.get(&name).is_none() && keys.get(&misspelt).is_some();
+        positive(keys, if is_old { &misspelt } else { &name })
+    });
     let mut layers = layers.collect::<Result<Vec<_>>>()?;
     layers.sort_unstable_by(|a, b| b.cmp(a));
     Ok(layers)

@@ -21,7 +21,7 @@ const REQUIRED: [(&str, &str, &str); 9] = [
 ];
 
 /// Settings that Craton treats differently if they have this value, and what it does.
-const DIFFERENT: [(&str, &str, &str); 18] = [
+const DIFFERENT: [(&str, &str, &str); 19] = [
     (
         "PML_CONDITIONS",
         ".true.",
@@ -47,6 +47,11 @@ const DIFFERENT: [(&str, &str, &str); 18] = [
     ("OUTPUT_ENERGY", ".true.", "not imported"),
     ("SAVE_FORWARD", ".true.", "not imported: Craton writes checkpoints when it is interrupted"),
     ("USE_SOURCE_ENCODING", ".true.", "not imported"),
+    (
+        "FULL_ATTENUATION_SOLID",
+        ".false.",
+        "quality factors of the bulk modulus remain: remove qkappa from the scenario to leave them out",
+    ),
     ("TOPOGRAPHY", ".true.", "the surface is that of the mesh, or of its uppermost interface"),
 ];
 

@@ -31,6 +31,8 @@ pub struct Source {
     file: PathBuf,
     /// Half durations of moment tensors with the time function of SPECFEM3D [s], at least five time steps.
     half_durations: Vec<f64>,
+    /// Whether its table has a Gaussian of another half duration than the file.
+    is_widened: bool,
 }
 
 /// What the import needs of a point source.
@@ -38,6 +40,7 @@ struct Point {
     time_shift: f64,
     half_duration_or_frequency: f64,
     is_ricker: bool,
+    is_gaussian: bool,
     time_file: Option<String>,
 }
 
@@ -53,7 +56,7 @@ impl Source {
         let is_ricker = parameters.is("USE_RICKER_TIME_FUNCTION")?;
         let name = if is_force { "FORCESOLUTION" } else { "CMTSOLUTION" };
         let file = folder.join("DATA").join(name);
-        let points = points(&file, is_force, is_ricker)?;
+        let mut points = points(&file, is_force, is_ricker)?;
         let key = if is_force { "forcesolution" } else { "cmtsolution" };
         let mut source = Self {
             text: format!("\n[[source]]\n{key} = \"DATA/{name}\"\n"),
@@ -61,16 +64,20 @@ impl Source {
             files: Vec::new(),
             file: file.clone(),
             half_durations: Vec::new(),
+            is_widened: false,
         };
         let dt = parameters.required("DT", "the time step [s]")?;
-        if parameters.is_any(&["USE_EXTERNAL_SOURCE_FILE", "EXTERNAL_STF"])? {
+        if parameters.is_any(&["USE_EXTERNAL_SOURCE_FILE", "EXTERNAL_SOURCE_FILE", "EXTERNAL_STF"])? {
             // SPECFEM3D begins at time 0 then.
-            source.replace(folder, &file, &points, dt)?;
+            source.replace(folder, &file, &points, (dt, parameters.number("NSTEP")?))?;
         } else {
-            source.lead = lead(&points, is_force, dt);
+            let is_wider = widen(&mut points, parameters, dt)?;
+            source.lead = lead(&points, is_force);
             if !is_force && !is_ricker {
-                let half_duration = |point: &Point| point.half_duration_or_frequency.max(LEAST_HALF_DURATION * dt);
-                source.half_durations = points.iter().map(half_duration).collect();
+                source.half_durations = points.iter().map(|point| point.half_duration_or_frequency).collect();
+            }
+            if is_wider {
+                source.widen(&points)?;
             }
             if is_ricker {
                 let frequency = points[0].half_duration_or_frequency;
@@ -86,6 +93,27 @@ impl Source {
         Ok(source)
     }
 
+    /// Gives all sources the Gaussian of the half duration that SPECFEM3D uses instead of that of the file.
+    fn widen(&mut self, points: &[Point]) -> Result<(), Error> {
+        let first = points[0].half_duration_or_frequency;
+        if points.iter().any(|point| point.half_duration_or_frequency != first || !point.is_gaussian) {
+            let problem = "half durations are below five time steps, or movies widen them, and they differ".to_owned();
+            return Err(unsupported(
+                &self.file,
+                problem,
+                "raise the half durations in the file, and switch off movies",
+            ));
+        }
+        let sigma = sigma(first);
+        let text = format!("time_function = {{ gaussian = {{ sigma = {sigma:?}, centre = 0.0 }} }}");
+        let _ = writeln!(self.text, "{text} # the half duration that SPECFEM3D uses is {first:?} s");
+        if self.half_durations.is_empty() {
+            self.text.push_str("of = \"history\"\n");
+        }
+        self.is_widened = true;
+        Ok(())
+    }
+
     /// Gives moment tensors in a fluid the history that SPECFEM3D gives them: the Gaussian that is the moment rate in a solid.
     ///
     /// # Arguments
@@ -98,16 +126,24 @@ impl Source {
             let problem = "some sources are in a fluid, and others in a solid or of another half duration".to_owned();
             return Err(unsupported(&self.file, problem, "write one table [[source]] for each in the scenario"));
         }
-        let sigma = rounded(half_duration / HALF_DURATION_OVER_WIDTH / std::f64::consts::SQRT_2);
-        let function = format!("time_function = {{ gaussian = {{ sigma = {sigma:?}, centre = 0.0 }} }}");
-        let _ = writeln!(self.text, "{function}\nof = \"history\" # in a fluid, the Gaussian is the moment itself");
+        let sigma = sigma(half_duration);
+        if !self.is_widened {
+            let _ = writeln!(self.text, "time_function = {{ gaussian = {{ sigma = {sigma:?}, centre = 0.0 }} }}");
+        }
+        let _ = writeln!(self.text, "of = \"history\" # in a fluid, the Gaussian is the moment itself");
         let name = self.file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         let effect = "the source is in a fluid: its moment is a Gaussian, as in SPECFEM3D, not the integral of one";
         Ok(Some(Note { line: 0, setting: name, effect: effect.to_owned() }))
     }
 
     /// Replaces the time function by the samples of a file.
-    fn replace(&mut self, folder: &Path, file: &Path, points: &[Point], dt: f64) -> Result<(), Error> {
+    fn replace(
+        &mut self,
+        folder: &Path,
+        file: &Path,
+        points: &[Point],
+        (dt, steps): (f64, Option<f64>),
+    ) -> Result<(), Error> {
         let [point] = points else {
             let problem = "several sources have external time functions".to_owned();
             return Err(unsupported(file, problem, "write one table [[source]] for each in the scenario"));
@@ -116,12 +152,22 @@ impl Source {
             let problem = "USE_EXTERNAL_SOURCE_FILE = .true., but the source names no file".to_owned();
             unsupported(file, problem, "add the name of the file as last line of the source")
         })?;
-        let samples = external(&folder.join(name))?;
+        let mut samples = external(&folder.join(name))?;
+        // Some versions begin the file with the time step.
+        let is_step = |first: &f64| (first / dt - 1.0).abs() < 1e-6;
+        if steps == Some(samples.len() as f64 - 1.0) && samples.first().is_some_and(is_step) {
+            samples.remove(0);
+        }
         let line = |(index, value): (usize, &f64)| format!("{:?} {value:?}\n", rounded(index as f64 * dt));
         self.files.push((PathBuf::from(TIME_FUNCTION), samples.iter().enumerate().map(line).collect()));
         let _ = writeln!(self.text, "time_function = {{ file = {TIME_FUNCTION:?} }}\nof = \"history\"");
         Ok(())
     }
+}
+
+/// Standard deviation of the Gaussian with a half duration [s].
+fn sigma(half_duration: f64) -> f64 {
+    rounded(half_duration / HALF_DURATION_OVER_WIDTH / std::f64::consts::SQRT_2)
 }
 
 /// The point sources of a file.
@@ -131,6 +177,7 @@ fn points(file: &Path, is_force: bool, is_ricker: bool) -> Result<Vec<Point>, Fo
             time_shift: force.time_shift,
             half_duration_or_frequency: force.half_duration_or_frequency,
             is_ricker: is_ricker || force.time_function == Some(ForceTimeFunction::Ricker),
+            is_gaussian: matches!(force.time_function, None | Some(ForceTimeFunction::Gaussian)),
             time_file: force.time_file,
         };
         return Ok(forcesolution::read(file)?.into_iter().map(of_force).collect());
@@ -139,20 +186,34 @@ fn points(file: &Path, is_force: bool, is_ricker: bool) -> Result<Vec<Point>, Fo
         time_shift: event.time_shift,
         half_duration_or_frequency: event.half_duration,
         is_ricker,
+        is_gaussian: true,
         time_file: event.time_file,
     };
     Ok(cmtsolution::read(file)?.into_iter().map(of_event).collect())
 }
 
+/// Raises half durations to those of SPECFEM3D: at least five time steps, and longer with movies. Returns whether one has changed.
+fn widen(points: &mut [Point], parameters: &Parameters, dt: f64) -> Result<bool, FormatError> {
+    let has_movie = parameters.is_any(&["MOVIE_SURFACE", "MOVIE_VOLUME", "CREATE_SHAKEMAP"])?;
+    let of_movie = parameters.number("HDUR_MOVIE")?.filter(|_| has_movie).unwrap_or(0.0);
+    let mut is_wider = false;
+    for point in points.iter_mut().filter(|point| !point.is_ricker && point.is_gaussian) {
+        let own = point.half_duration_or_frequency;
+        point.half_duration_or_frequency = own.hypot(of_movie).max(LEAST_HALF_DURATION * dt);
+        is_wider |= point.half_duration_or_frequency != own;
+    }
+    Ok(is_wider)
+}
+
 /// The time before time 0 at which SPECFEM3D starts [s]: 1.2 periods of a Ricker wavelet, 1.5 half durations of a force and 2 of a moment. Later sources need
 /// less.
-fn lead(points: &[Point], is_force: bool, dt: f64) -> f64 {
+fn lead(points: &[Point], is_force: bool) -> f64 {
     let first = points.iter().map(|point| point.time_shift).fold(f64::INFINITY, f64::min);
     let of_point = |point: &Point| {
         let (factor, duration) = match (point.is_ricker, is_force) {
             (true, _) => (1.2, 1.0 / point.half_duration_or_frequency),
-            (_, true) => (1.5, point.half_duration_or_frequency.max(LEAST_HALF_DURATION * dt)),
-            _ => (2.0, point.half_duration_or_frequency.max(LEAST_HALF_DURATION * dt)),
+            (_, true) => (1.5, point.half_duration_or_frequency),
+            _ => (2.0, point.half_duration_or_frequency),
         };
         factor * (duration - (point.time_shift - first))
     };

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use craton_formats::hex_mesh::specfem::{self as mesh_files, MaterialKind};
 use craton_formats::xyz;
+use craton_model::{Attenuation, Losses};
+use craton_physics::{QualityLaw, Relaxation};
 
 use super::block::{self, of_material, unsupported, volume};
 use super::par_file::Parameters;
@@ -14,6 +16,9 @@ use crate::error::Error;
 
 /// Folders in which examples keep external meshes.
 const MESH_FOLDERS: [&str; 3] = ["MESH-default", "MESH", "OUTPUT_FILES/MESH"];
+
+/// Mechanisms of the attenuation of SPECFEM3D, and the default of scenarios.
+const MECHANISMS: usize = 3;
 
 /// Points per wavelength with which the highest frequency of a mesh is stated, the default of scenarios.
 const POINTS_PER_WAVELENGTH: f64 = 4.0;
@@ -30,6 +35,20 @@ const DEGREE: f64 = 4.0;
 pub fn specfem(folder: &Path, mesh: Option<&Path>) -> Result<Imported, Error> {
     let data = folder.join("DATA");
     let mut parameters = Parameters::read(&data.join("Par_file"))?;
+    for (name, problem, hint) in [
+        (
+            "Par_file_faults",
+            "the set-up has dynamic faults, which Craton does not support",
+            "use source.srf for a kinematic fault",
+        ),
+        ("STATIONS", "", "add the stations of the set-up"),
+    ] {
+        let file = data.join(name);
+        if file.exists() != problem.is_empty() {
+            let problem = if problem.is_empty() { "there is no such file" } else { problem };
+            return Err(unsupported(&file, problem.to_owned(), hint));
+        }
+    }
     let mut source = Source::read(folder, &parameters)?;
     let domain = domain(folder, mesh, &mut parameters)?;
     let name = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
@@ -42,13 +61,17 @@ pub fn specfem(folder: &Path, mesh: Option<&Path>) -> Result<Imported, Error> {
         let problem = format!("NSTEP x DT ends before time 0, because SPECFEM3D starts {} s earlier", source.lead);
         return Err(unsupported(&data.join("Par_file"), problem, "raise NSTEP"));
     }
-    let interval = dt * parameters.number("NTSTEP_BETWEEN_OUTPUT_SAMPLE")?.unwrap_or(1.0);
+    let every = "NTSTEP_BETWEEN_OUTPUT_SAMPLE";
+    let interval = dt * parameters.number(every)?.unwrap_or(1.0);
+    if !(interval >= dt && interval.is_finite()) {
+        return Err(parameters.refuse(every, "a whole number, at least 1").into());
+    }
     let mut beginning = String::new();
     let _ = writeln!(beginning, "# Imported from a set-up of SPECFEM3D by `craton import specfem`.");
     let _ = writeln!(beginning, "title = {name:?}\nduration = {:?}\n", duration);
     beginning.push_str(&domain.text);
     beginning.push_str(&boundaries(&mut parameters, domain.has_fluid)?);
-    beginning.push_str(&attenuation(&mut parameters)?);
+    beginning.push_str(&attenuation(&mut parameters, domain.frequency)?);
     let mut text = receivers(&parameters)?;
     let _ = writeln!(
         text,
@@ -228,7 +251,8 @@ fn frequency(file: &craton_formats::hex_mesh::HexMeshFile, slowest: &[f64]) -> f
 fn boundaries(parameters: &mut Parameters, has_fluid: bool) -> Result<String, Error> {
     let absorbs = parameters.is_any(&["STACEY_ABSORBING_CONDITIONS", "ABSORBING_CONDITIONS", "PML_CONDITIONS"])?;
     let mut text = String::from("\n[boundaries]\n");
-    let top = parameters.is("STACEY_INSTEAD_OF_FREE_SURFACE")? || parameters.is("PML_INSTEAD_OF_FREE_SURFACE")?;
+    let tops = ["STACEY_INSTEAD_OF_FREE_SURFACE", "ABSORB_INSTEAD_OF_FREE_SURFACE", "PML_INSTEAD_OF_FREE_SURFACE"];
+    let top = parameters.is_any(&tops)?;
     let kind = |is_absorbing: bool| if is_absorbing { "absorbing" } else { "free" };
     let bottom = absorbs && !parameters.is("BOTTOM_FREE_SURFACE")?;
     let _ =
@@ -244,21 +268,65 @@ fn boundaries(parameters: &mut Parameters, has_fluid: bool) -> Result<String, Er
     Ok(text)
 }
 
+/// Highest frequency of the automatic band of SPECFEM3D over that which the mesh resolves with four points per wavelength: its five points per wavelength on
+/// average are 1.25 times as many, of which a factor of 0.99 is left.
+const END_OF_BAND: f64 = 1.0 / (1.25 * 0.99);
+/// Width of the automatic band [decades].
+const DECADES: f64 = 1.75;
+
 /// The table of the attenuation.
-fn attenuation(parameters: &mut Parameters) -> Result<String, Error> {
+///
+/// # Arguments
+/// * `resolved` – highest frequency of the mesh [Hz]
+fn attenuation(parameters: &mut Parameters, resolved: f64) -> Result<String, Error> {
     if !parameters.is("ATTENUATION")? {
         return Ok(String::new());
     }
-    let reference = parameters.number("ATTENUATION_f0_REFERENCE")?.unwrap_or(1.0);
-    let mut text = format!("\n[attenuation]\nreference_frequency = {reference:?}\n");
-    if parameters.is("COMPUTE_FREQ_BAND_AUTOMATIC")? {
-        parameters.note("COMPUTE_FREQ_BAND_AUTOMATIC", "the band is from 0.01 max_frequency to max_frequency");
-    } else {
-        let shortest = parameters.required("MIN_ATTENUATION_PERIOD", "a period [s]")?;
-        let longest = parameters.required("MAX_ATTENUATION_PERIOD", "a period [s]")?;
-        let _ = writeln!(text, "band = [{:?}, {:?}]", 1.0 / longest, 1.0 / shortest);
+    let key = "COMPUTE_FREQ_BAND_AUTOMATIC";
+    let has_band = parameters.text("MIN_ATTENUATION_PERIOD")?.is_some() && !parameters.is(key)?;
+    let band = match has_band {
+        true => {
+            let shortest = parameters.required("MIN_ATTENUATION_PERIOD", "a period [s]")?;
+            [1.0 / parameters.required("MAX_ATTENUATION_PERIOD", "a period [s]")?, 1.0 / shortest]
+        }
+        false => {
+            parameters.note(
+                key,
+                "the band is that of SPECFEM3D for a mesh with these elements: it depends on the largest one",
+            );
+            let end = floor_digits(END_OF_BAND * resolved);
+            [floor_digits(end / 10_f64.powf(DECADES)), end]
+        }
+    };
+    let mut reference = parameters.number("ATTENUATION_f0_REFERENCE")?.unwrap_or(OLD_REFERENCE);
+    if parameters.is("ANISOTROPY")? {
+        // The anisotropic branch of its code does not shift the moduli.
+        parameters.note(
+            "ANISOTROPY",
+            "speeds are unrelaxed, as SPECFEM3D uses them with ATTENUATION: reference_frequency is chosen so",
+        );
+        reference = unrelaxed_reference(band).unwrap_or(reference);
     }
-    Ok(text)
+    Ok(format!("\n[attenuation]\nreference_frequency = {reference:?}\nband = {band:?}\n"))
+}
+
+/// The reference frequency of versions without the key [Hz].
+const OLD_REFERENCE: f64 = 1.0 / 3.0;
+
+/// The reference frequency at which speeds are those of the unrelaxed medium [Hz].
+fn unrelaxed_reference(band: [f64; 2]) -> Option<f64> {
+    /// Any small loss: speeds depend on it linearly.
+    const LOSS: Losses = Losses { bulk: 0.0, shear: 0.01 };
+    let relaxation = Relaxation::new(band, MECHANISMS, QualityLaw::CONSTANT).ok()?;
+    let over =
+        |reference: f64| Some(Attenuation::new(relaxation.clone(), reference).ok()?.coefficients(LOSS).unrelaxed[1]);
+    let [mut low, mut high] = [band[1], 100.0 * band[1]];
+    for _ in 0..40 {
+        let middle = (low * high).sqrt();
+        // Speeds given at a higher frequency are those of a softer medium at lower ones.
+        if over(middle)? > 1.0 { low = middle } else { high = middle }
+    }
+    Some(floor_digits((low * high).sqrt()))
 }
 
 /// The table of the receivers.
