@@ -100,7 +100,7 @@ impl DateTime {
 
     /// Parses a date of XML, `2010-02-27T06:34:11.53Z`; `None` if it is invalid. Without a time zone it is in UTC, without a time it is at
     /// the start of the day.
-    pub(crate) fn from_iso(text: &str) -> Option<Self> {
+    pub fn from_iso(text: &str) -> Option<Self> {
         let (date, time) = text.split_once(['T', ' ']).unwrap_or((text, "00:00:00"));
         let (time, minutes_ahead) = without_zone(time)?;
         let [year, month, day] = three_parts(date, '-')?;

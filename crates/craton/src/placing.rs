@@ -6,7 +6,7 @@
 mod ground;
 mod moved;
 
-use craton_acquisition::{Describes, Mechanism, Quantity, Source};
+use craton_acquisition::{Describes, Mechanism, Quantity, Receiver, Source};
 use craton_mesh::{HexMesh, Location};
 use craton_numerics::NumericsError;
 use craton_numerics::dispersion::{Forward, SlipForward, Stagger};
@@ -123,16 +123,13 @@ impl Placing<'_> {
             .then(|| problem().allowed("an explosion in a fluid").hint("move it farther into the rock"))
     }
 
-    /// The quantities sampled at each receiver: motion, strain or both.
+    /// The quantities sampled at each receiver (motion, gradient or both), and the motion of the points of fibres.
     fn probes(&mut self) -> Result<Vec<Probe>, Error> {
         let kinds = probe_kinds(&self.setup.quantities);
         let mut probes = Vec::with_capacity(self.setup.receivers.len() * kinds.len());
         for receiver in &self.setup.receivers {
             let (code, position) = (receiver.code(), receiver.position());
-            let place = match receiver.is_on_surface() {
-                true => self.on_surface(&code, position)?,
-                false => self.locate(&code, position)?,
-            };
+            let place = self.receiver(receiver)?;
             let of_pressure = match pressure_side(self.setup, position) {
                 Some(above) => self.locate(&code, above)?,
                 None => place,
@@ -143,7 +140,19 @@ impl Placing<'_> {
             };
             probes.extend(kinds.iter().map(of_kind));
         }
+        for point in fibre_points(self.setup) {
+            let Location { element, xi } = self.receiver(point)?;
+            probes.push(Probe { element, xi, gradient: false });
+        }
         Ok(probes)
+    }
+
+    /// The point of the mesh at a receiver.
+    fn receiver(&mut self, receiver: &Receiver) -> Result<Location, Error> {
+        match receiver.is_on_surface() {
+            true => self.on_surface(&receiver.code(), receiver.position()),
+            false => self.locate(&receiver.code(), receiver.position()),
+        }
     }
 
     /// The point of the mesh at a position [m], at the same depth below the top of the mesh as below the ground, and in the same region.
@@ -232,11 +241,21 @@ pub fn has_rate_alone(source: &Source) -> bool {
     source.describes() == Describes::Rate || source.time_function().final_value() != 0.0
 }
 
+/// The points of all fibres, in order.
+pub fn fibre_points(setup: &Setup) -> impl Iterator<Item = &Receiver> {
+    setup.fibres.iter().flat_map(|fibre| &fibre.points)
+}
+
+/// Numbers sampled in each step: those of each receiver, then three of each point of a fibre.
+pub fn channels(setup: &Setup) -> usize {
+    let of_receiver: usize = probe_kinds(&setup.quantities).iter().map(|&gradient| if gradient { 9 } else { 3 }).sum();
+    of_receiver * setup.receivers.len() + 3 * fibre_points(setup).count()
+}
+
 /// The probes of each receiver: `false` for motion, `true` for its gradient.
 pub fn probe_kinds(quantities: &[Quantity]) -> Vec<bool> {
-    let is_gradient = |quantity: &Quantity| matches!(quantity, Quantity::Strain | Quantity::Pressure);
-    let motion = quantities.iter().any(|quantity| !is_gradient(quantity)).then_some(false);
-    let gradient = quantities.iter().any(is_gradient).then_some(true);
+    let motion = quantities.iter().any(|quantity| !quantity.is_of_gradient()).then_some(false);
+    let gradient = quantities.iter().any(|quantity| quantity.is_of_gradient()).then_some(true);
     motion.into_iter().chain(gradient).collect()
 }
 

@@ -18,11 +18,11 @@ const HIGHEST_MOUNTAIN: f64 = 10e3;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Domain {
-    /// West and east limits of the box [m]. Required unless `chunk`, `globe` or `mesh` is given.
+    /// West and east limits of the box [m]. Required unless `region`, `chunk`, `globe` or `mesh` is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(inner(range(min = -1e9, max = 1e9)), extend("examples" = [[-4000.0, 14000.0]]))]
     x: Option<[f64; 2]>,
-    /// South and north limits of the box [m]. Required unless `chunk`, `globe` or `mesh` is given.
+    /// South and north limits of the box [m]. Required unless `region`, `chunk`, `globe` or `mesh` is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(inner(range(min = -1e9, max = 1e9)), extend("examples" = [[-4000.0, 14000.0]]))]
     y: Option<[f64; 2]>,
@@ -33,7 +33,6 @@ pub struct Domain {
     z: Option<[f64; 2]>,
     /// Horizontal limits of the box by longitudes and latitudes, instead of `x`, `y` and `projection`.
     #[serde(default, skip_serializing)]
-    #[schemars(extend("examples" = ["{ longitude = [10.5, 11.5], latitude = [45.7, 46.3] }"]))]
     pub region: Option<GeographicBox>,
     /// A chunk of the spherical Earth instead of a box.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -82,25 +81,30 @@ impl Domain {
         }
         if !region.is_complete() {
             let problem = Problem::new(path, "requires `longitude` and `latitude`, or `centre` and `widths`").at_key();
-            return Err(problem.hint("limits are in ascending order: [west, east], [south, north]").into());
+            let hint = "limits are in ascending order: [west, east], [south, north]; `azimuth` requires a centre, and excludes UTM";
+            return Err(problem.hint(hint).into());
         }
         let projected = region.projected().map_err(|error| Problem::new(path, error.to_string()))?;
         (self.x, self.y) = (Some(projected.x), Some(projected.y));
-        self.projection = Projection::Utm(projected.utm);
+        self.projection = projected.projection;
         Ok(self)
     }
 
     /// The box of `region` in words; `None` without one.
     pub fn region_in_words(&self) -> Option<String> {
-        let (Some(_), Projection::Utm(Utm { zone, south, origin: Some(origin) })) = (&self.region, &self.projection)
-        else {
-            return None;
+        let (map, origin) = match (&self.region, &self.projection) {
+            (Some(_), Projection::Utm(Utm { zone, south, origin: Some(origin) })) => {
+                (format!("UTM zone {zone}{}", if *south { 'S' } else { 'N' }), origin)
+            }
+            (Some(_), Projection::Azimuthal(Azimuthal { origin, azimuth })) => {
+                (format!("azimuthal equidistant, y axis towards {} degrees", Number(*azimuth)), origin)
+            }
+            _ => return None,
         };
         let ([west, east], [from, to]) = (self.x().map(Number), self.y().map(Number));
-        let (letter, [longitude, latitude]) =
-            (if *south { 'S' } else { 'N' }, [origin.longitude, origin.latitude].map(Number));
+        let [longitude, latitude] = [origin.longitude, origin.latitude].map(Number);
         Some(format!(
-            "x from {west} to {east} m, y from {from} to {to} m, UTM zone {zone}{letter}, origin at longitude {longitude}, latitude {latitude}"
+            "x from {west} to {east} m, y from {from} to {to} m, {map}, origin at longitude {longitude}, latitude {latitude}"
         ))
     }
 
@@ -257,6 +261,21 @@ pub enum Projection {
     None,
     /// Universal transverse Mercator on the WGS84 ellipsoid.
     Utm(Utm),
+    /// Azimuthal equidistant projection of the WGS84 ellipsoid: distances and directions from the origin are exact.
+    Azimuthal(Azimuthal),
+}
+
+/// An azimuthal equidistant projection around a point anywhere on Earth. Distances and directions from its origin are exact; other lengths are too long by
+/// up to 0.01 % at 156 km and 0.1 % at 494 km from the origin. Components E and N are true east and north.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Azimuthal {
+    /// The point at x = 0, y = 0.
+    pub origin: GeographicPoint,
+    /// Azimuth of the y axis at the origin, clockwise from north [degrees].
+    #[serde(default)]
+    #[schemars(range(min = -360.0, max = 360.0))]
+    pub azimuth: f64,
 }
 
 /// A zone of the universal transverse Mercator projection.

@@ -8,6 +8,7 @@ mod attenuation;
 mod boundaries;
 mod compute;
 mod domain;
+mod fibre;
 mod geographic_box;
 mod gravity;
 mod grid_sides;
@@ -25,11 +26,12 @@ pub use boundaries::{Boundaries, BoundaryKind};
 pub use compute::{
     BadDevice, Compute, DEVICES_ALLOWED, DeviceChoice, DeviceNames, GpuMessages, MOST_DEVICES, MOST_THREADS, Partition,
 };
-pub use domain::{Chunk, Domain, GeographicPoint, Globe, Latitudes, Projection, Utm};
-pub use geographic_box::GeographicBox;
+pub use domain::{Azimuthal, Chunk, Domain, GeographicPoint, Globe, Latitudes, Projection, Utm};
+pub use fibre::{FibreFormat, FibreQuantity, ReceiverFibre};
+pub use geographic_box::{GeographicBox, MapOfBox};
 pub use gravity::ModelGravity;
 pub use grid_sides::{Absorbing, AbsorbingSide, BoxSide, Cpml, Paraxial, Sponge, SpongeSide};
-pub use mesh::{Block, MeshFile, MeshModel, MeshSides, Unmarked};
+pub use mesh::{Block, ElementFields, MeshFile, MeshModel, MeshSides, Unmarked};
 pub use method::{Fd, GridMemory, Method, Precision, Sem};
 pub use model::{
     DepthTable, Earth, EarthName, EarthTop, Layer, Layered, Level, MOST_DENSITY, MOST_SPEED, Material, Model, Thomsen,

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::FibreFormat;
+
 /// Output files and their folder.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -19,6 +21,9 @@ pub struct Output {
     /// Files in the folder of the seismograms that each contain the seismograms of all receivers, in addition to `seismograms`.
     #[serde(default)]
     pub gathers: Vec<GatherFormat>,
+    /// Formats of the files of `receivers.fibre`.
+    #[serde(default = "Output::default_fibres")]
+    pub fibres: Vec<FibreFormat>,
     /// Sample interval of the seismograms [s]; the time step by default. Not necessarily a multiple of the time step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0), example = 0.01)]
@@ -35,6 +40,10 @@ pub struct Output {
 impl Output {
     fn default_seismograms() -> Vec<SeismogramFormat> {
         vec![SeismogramFormat::Sac]
+    }
+
+    fn default_fibres() -> Vec<FibreFormat> {
+        vec![FibreFormat::Hdf5]
     }
 
     fn default_checkpoint_interval() -> f64 {

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::ReceiverFibre;
+
 /// Largest number of receivers of a line or grid.
 pub const MOST_RECEIVERS: usize = 1_000_000;
 
@@ -27,6 +29,9 @@ pub struct Receivers {
     /// Horizontal grids of stations; one table `[[receivers.grid]]` each.
     #[serde(rename = "grid")]
     pub grids: Vec<ReceiverGrid>,
+    /// Optical fibres; one table `[[receivers.fibre]]` each. Their channels are in files of their own, see `output.fibres`.
+    #[serde(rename = "fibre")]
+    pub fibres: Vec<ReceiverFibre>,
     /// A StationXML or STATIONS file. Stations of a StationXML file are at the surface, or below it by the depth of
     /// their channels. Craton reads each station once, at the time of the event if it has moved, with the location code
     /// of its channels if all have the same one. A STATIONS file has one station per line: name, network, latitude
@@ -45,6 +50,11 @@ pub struct Receivers {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("examples" = [["00", "--"]]))]
     pub locations: Vec<String>,
+    /// Date, such as `2010-02-27T06:34:11`, at which channels and stations of a StationXML file must be open; by default, those of the time of the event, or else
+    /// the last ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(example = &"2010-02-27")]
+    pub epoch: Option<String>,
     /// Treatment of stations of `stations_file` outside the domain.
     pub outside: StationsOutside,
     /// Move all receivers vertically to the surface.
@@ -59,9 +69,11 @@ impl Default for Receivers {
             stations: Vec::new(),
             lines: Vec::new(),
             grids: Vec::new(),
+            fibres: Vec::new(),
             stations_file: None,
             channels: Vec::new(),
             locations: Vec::new(),
+            epoch: None,
             outside: StationsOutside::default(),
             snap_to_surface: false,
         }
@@ -83,6 +95,10 @@ pub enum Quantity {
     /// Pressure [Pa], minus a third of the trace of stress. On the sea bottom it is that of the water, whereas motion is that of the rock; strain, if
     /// recorded with pressure, is that of the water, too.
     Pressure,
+    /// Rotation [rad], three components: half of the curl of displacement.
+    Rotation,
+    /// Rate of rotation [rad/s], three components, as rotational seismometers and ring lasers measure it.
+    RotationRate,
 }
 
 /// Treatment of stations of a file outside the domain.

@@ -24,7 +24,9 @@ use crate::device::{Device, Need};
 use crate::dispersion::TimeDispersion;
 use crate::error::Error;
 use crate::gridding::{GridPlan, medium_on_grid, stencil};
-use crate::placing::{Moved, ROUND_OFF, fault_points, histories, probe_kinds, slip_forward, slip_history};
+use crate::placing::{
+    Moved, ROUND_OFF, fault_points, fibre_points, histories, probe_kinds, slip_forward, slip_history,
+};
 use crate::setup::Setup;
 use crate::snapshots::Needs;
 use crate::time_axis::TimeAxis;
@@ -169,15 +171,17 @@ impl<T: Scalar> Discretised for Cells<T> {
             shifted.add(&name, (own - z).abs(), ROUND_OFF);
             Ok([x, y, own])
         };
+        let axes_at = |[x, y, _]: [f64; 3]| setup.frame.axes_at([x, y]);
         let (mut sources, mut probes) = (Vec::new(), Vec::new());
         for (source, history) in setup.sources.iter().zip(histories(setup, axis)?) {
             let position = put(source.name().to_owned(), source.position(), false)?;
-            sources.push(PointSource { position, mechanism: source.mechanism().into(), history: history.into() });
+            let mechanism = (&source.mechanism().along(&axes_at(source.position()))).into();
+            sources.push(PointSource { position, mechanism, history: history.into() });
         }
         let slip = slip_forward(setup, axis)?;
         for (fault, point) in fault_points(setup).filter(|(_, point)| point.onset() < axis.end) {
             let position = put(fault.name.clone(), point.position, false)?;
-            let mechanism = (&Mechanism::Moment(point.moment)).into();
+            let mechanism = (&Mechanism::Moment(point.moment).along(&axes_at(point.position))).into();
             sources.push(PointSource { position, mechanism, history: slip_history(&slip, fault, point, axis)? });
         }
         let (kinds, mut media) = (probe_kinds(&setup.quantities), Vec::with_capacity(setup.receivers.len()));
@@ -189,6 +193,10 @@ impl<T: Scalar> Discretised for Cells<T> {
             let side = |gradient| if gradient { of_strain } else { position };
             probes.extend(kinds.iter().map(|&gradient| Probe { position: side(gradient), gradient }));
             media.push(medium_on_grid(&setup.model, &self.plan.grid, of_strain));
+        }
+        for point in fibre_points(setup) {
+            let position = put(point.code(), point.position(), point.is_on_surface())?;
+            probes.push(Probe { position, gradient: false });
         }
         let cure = "Reduce method.fd.grid_spacing for smaller shifts";
         let lowered = lowered.warning("is above the staircase ground of the grid, and Craton moves it down", cure);

@@ -31,7 +31,8 @@ pub fn write(setup: &Setup, traces: &[Trace], output: &mut Output) -> Result<(),
             GatherFormat::Segy => {
                 for ((quantity, component), own) in by_component(traces) {
                     let name = format!("{}_{component}.sgy", word_of(quantity));
-                    segy(setup, quantity, &own, &output.folder.file(Path::new(traces::FOLDER).join(name))?)?;
+                    let lines = ["Receivers in the order of the scenario".to_owned()];
+                    segy(setup, &own, &lines, &output.folder.file(Path::new(traces::FOLDER).join(name))?)?;
                 }
             }
         }
@@ -87,12 +88,16 @@ fn by_component(traces: &[Trace]) -> BTreeMap<(Quantity, &str), Vec<&Trace>> {
     all
 }
 
-/// One component of all receivers as the traces of one shot.
+/// Traces of one quantity and component as those of one shot.
+///
+/// # Arguments
+/// * `more` – lines of the text header
 ///
 /// Verified by `gathers_contain_the_seismograms`.
-fn segy(setup: &Setup, quantity: Quantity, own: &[&Trace], file: &Path) -> Result<(), Error> {
+pub fn segy(setup: &Setup, own: &[&Trace], more: &[String], file: &Path) -> Result<(), Error> {
     let refused = |refused: Refused| Error::Format(refused.unwritable(file));
     let first = own[0];
+    let quantity = first.name.quantity.expect("a quantity of this run");
     let binary = BinaryHeader::new(first.dt, first.samples.len(), SampleFormat::Ieee).map_err(refused)?;
     let source = setup.event.position.or_else(|| setup.source_positions().next()).unwrap_or_default();
     let surface = |[x, y, _]: [f64; 3]| setup.model.surface().elevation(x, y);
@@ -128,11 +133,12 @@ fn segy(setup: &Setup, quantity: Quantity, own: &[&Trace], file: &Path) -> Resul
         Ok(segy::Trace { header, samples: trace.samples.iter().map(|&sample| sample as f32).collect() })
     };
     let all: Result<Vec<_>, Refused> = (1..).zip(own).map(trace).collect();
-    let lines = [
+    let mut lines = vec![
         format!("Craton {}: {} {}", env!("CARGO_PKG_VERSION"), word_of(quantity), first.name.component),
-        format!("Unit {}, first sample at {} s, receivers in the order of the scenario", first.unit(), first.start),
+        format!("Unit {}, first sample at {} s", first.unit(), first.start),
         "Coordinates x, y and elevations z of the model".to_owned(),
     ];
+    lines.extend_from_slice(more);
     let text = TextHeader::cards(&lines).map_err(refused)?;
     Ok(segy::write(file, &text, &binary, &all.map_err(refused)?)?)
 }
@@ -151,7 +157,8 @@ fn delay(start: f64) -> (i16, i16) {
 fn trace_code(quantity: Quantity, component: &str) -> i16 {
     match (quantity, component) {
         (Quantity::Pressure, _) => 11,
-        (Quantity::Strain, _) => -1,
+        (quantity, _) if !quantity.is_vector() => -1,
+        (Quantity::Rotation | Quantity::RotationRate, _) => -1,
         (_, "Z") => 12,
         (_, "Y" | "N" | "T") => 13,
         (_, "X" | "E" | "R") => 14,
@@ -166,7 +173,7 @@ fn unit_code(quantity: Quantity) -> i16 {
         Quantity::Displacement => 5,
         Quantity::Velocity => 6,
         Quantity::Acceleration => 7,
-        Quantity::Strain => -1,
+        _ => -1,
     }
 }
 

@@ -14,6 +14,7 @@
 mod arrivals;
 pub(crate) mod chunk_map;
 mod fd;
+mod fibres;
 mod gathers;
 pub(crate) mod pictures;
 mod prepare;

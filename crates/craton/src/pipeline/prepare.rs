@@ -20,7 +20,7 @@ use crate::device::{Device, DeviceMemory};
 use crate::dispersion::TimeDispersion;
 use crate::error::Error;
 use crate::meshing::Resolution;
-use crate::placing::probe_kinds;
+use crate::placing::channels;
 use crate::setup::{Fault, ONSET_THRESHOLD, Setup};
 use crate::snapshots::Writing;
 use crate::time_axis::TimeAxis;
@@ -311,8 +311,7 @@ pub fn disk<T: Scalar>(setup: &Setup, axis: &TimeAxis, state: f64) -> u64 {
 
 /// Size of the samples at the receivers during the whole run [bytes].
 fn samples<T: Scalar>(setup: &Setup, axis: &TimeAxis) -> f64 {
-    let channels: usize = probe_kinds(&setup.quantities).iter().map(|&gradient| if gradient { 9 } else { 3 }).sum();
-    (setup.receivers.len() * channels * size_of::<T>()) as f64 * axis.total() as f64
+    (channels(setup) * size_of::<T>()) as f64 * axis.total() as f64
 }
 
 /// Samples of all seismograms.
@@ -320,7 +319,8 @@ fn trace_samples(setup: &Setup, axis: &TimeAxis) -> f64 {
     let of_all = |names| setup.quantities.iter().map(move |quantity: &Quantity| quantity.components(names).len());
     let components: usize = setup.directions.names.iter().flat_map(|&names| of_all(names)).sum();
     let interval = setup.output.sample_interval.unwrap_or(axis.dt);
-    (setup.receivers.len() * components) as f64 * ((setup.end - setup.start) / interval + 1.0)
+    let of_fibres: usize = setup.fibres.iter().map(|own| own.fibre.channels.len() * own.quantities.len()).sum();
+    (setup.receivers.len() * components + of_fibres) as f64 * ((setup.end - setup.start) / interval + 1.0)
 }
 
 /// Expected time of a run [s], measured with a few steps.

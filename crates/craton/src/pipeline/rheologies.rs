@@ -4,7 +4,7 @@ use craton_mesh::HexMesh;
 use craton_sem::{Plan, Relaxation, Rheologies, Rheology};
 
 use crate::error::Error;
-use crate::placing::elements_with_points;
+use crate::placing::{elements_with_points, fibre_points};
 use crate::setup::Setup;
 
 /// Fraction of a wavelength's points that elements with memory at some points must have: one wavelength but for rounding.
@@ -31,7 +31,8 @@ pub fn more_memory(setup: &Setup, elements: usize) -> f64 {
     };
     let more = expected(setup).by_region().iter().map(of_region).max().unwrap_or(0);
     let in_faults: usize = setup.faults.iter().map(|fault| fault.points.len()).sum();
-    let near = (AROUND * (setup.sources.len() + setup.receivers.len()) + in_faults).min(elements);
+    let near = (AROUND * (setup.sources.len() + setup.receivers.len() + fibre_points(setup).count()) + in_faults)
+        .min(elements);
     more as f64 * near as f64 / elements.max(1) as f64
 }
 
@@ -39,7 +40,7 @@ pub fn more_memory(setup: &Setup, elements: usize) -> f64 {
 pub fn of_regions(setup: &Setup) -> Vec<(Rheology, bool)> {
     let rheologies = expected(setup);
     let all = rheologies.by_region().iter().enumerate();
-    all.map(|(region, &rheology)| (rheology, !setup.model.is_constant(region))).collect()
+    all.map(|(region, &rheology)| (rheology, setup.model.varies_in_elements(region))).collect()
 }
 
 /// The rheologies of the elements of a mesh with these points per wavelength: elements with too few points per wavelength store memory variables at all points.

@@ -12,11 +12,11 @@ use craton_physics::{Sym3, stress_anisotropic};
 use rayon::prelude::*;
 
 use super::running_solver::Scalar;
-use super::{gathers, pictures};
+use super::{fibres, gathers, pictures};
 use crate::config::{Method, SeismogramFormat};
 use crate::error::Error;
 use crate::number::counted;
-use crate::placing::probe_kinds;
+use crate::placing::{channels, probe_kinds};
 use crate::setup::Setup;
 use crate::simulation::Output;
 use crate::time_axis::TimeAxis;
@@ -30,6 +30,9 @@ const FOLDER: &str = traces::FOLDER;
 /// # Errors
 /// A file that cannot be written.
 pub fn write_seismograms(setup: &Setup, traces: &[Trace], output: &mut Output) -> Result<(), Error> {
+    let of_receivers = traces.iter().position(Trace::is_of_fibre).unwrap_or(traces.len());
+    let (traces, of_fibres) = traces.split_at(of_receivers);
+    fibres::write(setup, of_fibres, output)?;
     for format in &setup.output.seismograms {
         for (file, of_file) in traces::files(traces, *format) {
             output.folder.file(std::path::Path::new(FOLDER).join(file))?;
@@ -63,7 +66,7 @@ fn companions(setup: &Setup, traces: &[Trace], output: &mut Output) -> Result<()
     Ok(())
 }
 
-/// All seismograms, receiver by receiver, from the samples `[step][channel]`.
+/// All seismograms, receiver by receiver, then the channels of fibres, from the samples `[step][channel]`.
 ///
 /// # Arguments
 /// * `media` – the medium at each receiver, which converts strain to pressure
@@ -77,10 +80,9 @@ pub fn traces<T: Scalar>(
     let converter = Converter::new(setup, axis)?;
     let kinds = probe_kinds(&setup.quantities);
     let per_receiver: usize = kinds.iter().map(|&gradient| if gradient { 9 } else { 3 }).sum();
-    let channels = per_receiver * setup.receivers.len();
-    let channel =
-        |number: usize| -> Vec<f64> { samples[number..].iter().step_by(channels).map(|x| x.to_f64()).collect() };
-    let all: Result<Vec<Vec<Trace>>, NumericsError> = setup
+    let all = channels(setup);
+    let channel = |number: usize| -> Vec<f64> { samples[number..].iter().step_by(all).map(|x| x.to_f64()).collect() };
+    let of_receivers: Result<Vec<Vec<Trace>>, NumericsError> = setup
         .receivers
         .par_iter()
         .zip(media)
@@ -99,7 +101,9 @@ pub fn traces<T: Scalar>(
             Ok(quantities.map(of_quantity).collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
         })
         .collect();
-    Ok(all?.into_iter().flatten().collect())
+    let mut traces: Vec<Trace> = of_receivers?.into_iter().flatten().collect();
+    traces.extend(fibres::traces(setup, &converter, per_receiver * setup.receivers.len(), channel)?);
+    Ok(traces)
 }
 
 /// The channels of a receiver in one set of directions.
@@ -109,6 +113,8 @@ struct Turned {
     motion: Vec<Vec<f64>>,
     /// Channels of its gradient (9).
     gradient: Vec<Vec<f64>>,
+    /// Channels of its rotation (3).
+    rotation: Vec<Vec<f64>>,
 }
 
 impl Turned {
@@ -120,12 +126,14 @@ impl Turned {
         (motion, gradient): (&[Vec<f64>], &[Vec<f64>]),
     ) -> Self {
         let axes = setup.directions.axes_at(names, &setup.frame, receiver.position());
-        Self { names, motion: along(&axes, motion), gradient: gradient_along(&axes, gradient) }
+        // Radial axes are left-handed: the curl is that in the axes of the mesh.
+        let rotation = along(&axes, &rotation(gradient));
+        Self { names, motion: along(&axes, motion), gradient: gradient_along(&axes, gradient), rotation }
     }
 }
 
 /// Converts sampled velocities and their gradients to the recorded quantities.
-struct Converter<'a> {
+pub struct Converter<'a> {
     setup: &'a Setup,
     axis: &'a TimeAxis,
     times: UniformTimes,
@@ -159,19 +167,42 @@ impl<'a> Converter<'a> {
                 }
             }
         }
-        let source = self.setup.event.position.or_else(|| self.setup.source_positions().next());
-        let offset = source.map(|source| Way::in_the_model(&self.setup.frame, source, receiver.position()).distance);
         let situation = Situation::new(self.setup, receiver);
-        let trace = |(component, samples): (&str, Vec<f64>)| Trace {
+        let trace = |(component, samples): (&str, Vec<f64>)| {
+            self.trace(receiver, (quantity, component), situation.clone(), samples)
+        };
+        Ok(named.into_iter().map(trace).collect())
+    }
+
+    /// The trace of a component at a receiver.
+    fn trace(
+        &self,
+        receiver: &Receiver,
+        (quantity, component): (Quantity, &str),
+        situation: Situation,
+        samples: Vec<f64>,
+    ) -> Trace {
+        let source = self.setup.event.position.or_else(|| self.setup.source_positions().next());
+        Trace {
             name: TraceName { station: receiver.code(), quantity: Some(quantity), component: component.to_owned() },
             start: self.setup.start,
             dt: self.times.interval,
             samples,
             position: Some(receiver.position()),
-            offset,
-            situation: situation.clone(),
-        };
-        Ok(named.into_iter().map(trace).collect())
+            offset: source.map(|source| Way::in_the_model(&self.setup.frame, source, receiver.position()).distance),
+            situation,
+        }
+    }
+
+    /// The trace of a channel of a fibre.
+    ///
+    /// # Arguments
+    /// * `rate` – rate of the strain in each step
+    pub fn fibre(&self, receiver: &Receiver, quantity: Quantity, rate: &[f64]) -> Result<Trace, NumericsError> {
+        let derive = if quantity == Quantity::FibreStrain { Derive::Integral } else { Derive::Nothing };
+        let component = quantity.components(self.setup.axis_names)[0];
+        let samples = self.series(rate, derive)?;
+        Ok(self.trace(receiver, (quantity, component), Situation::new(self.setup, receiver), samples))
     }
 
     /// The conversion of samples to a quantity. Spectral elements sample the second time integral of the gradient in a fluid.
@@ -179,9 +210,9 @@ impl<'a> Converter<'a> {
         let is_integrated = medium.is_fluid() && matches!(self.setup.method, Method::Sem(_));
         match quantity {
             Quantity::Strain | Quantity::Pressure if is_integrated => Derive::Derivative,
-            Quantity::Displacement | Quantity::Strain | Quantity::Pressure => Derive::Integral,
-            Quantity::Velocity => Derive::Nothing,
+            Quantity::Velocity | Quantity::RotationRate | Quantity::FibreStrainRate => Derive::Nothing,
             Quantity::Acceleration => Derive::Derivative,
+            _ => Derive::Integral,
         }
     }
 
@@ -217,14 +248,14 @@ impl<'a> Converter<'a> {
     }
 }
 
-/// Components from which a quantity is derived: velocities, or rates of strain or pressure.
+/// Components from which a quantity is derived: velocities, or rates of strain, rotation or pressure.
 fn rates<'a>(medium: &Medium, quantity: Quantity, turned: &'a Turned) -> Vec<Cow<'a, [f64]>> {
+    let borrowed = |channels: &'a [Vec<f64>]| channels.iter().map(|channel| Cow::Borrowed(&**channel)).collect();
     match quantity {
-        Quantity::Displacement | Quantity::Velocity | Quantity::Acceleration => {
-            turned.motion.iter().map(|channel| Cow::Borrowed(&**channel)).collect()
-        }
+        Quantity::Rotation | Quantity::RotationRate => borrowed(&turned.rotation),
         Quantity::Strain => strain(&turned.gradient).into_iter().map(Cow::Owned).collect(),
         Quantity::Pressure => vec![Cow::Owned(pressure(medium, turned))],
+        _ => borrowed(&turned.motion),
     }
 }
 
@@ -268,4 +299,10 @@ fn mixed(channels: &[Vec<f64>], weight: impl Fn(usize) -> f64) -> Vec<f64> {
 fn strain(gradient: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let mean = |a: usize, b: usize| gradient[a].iter().zip(&gradient[b]).map(|(x, y)| 0.5 * (x + y)).collect();
     [(0, 0), (4, 4), (8, 8), (5, 7), (2, 6), (1, 3)].map(|(a, b)| mean(a, b)).into()
+}
+
+/// Half of the curl from the nine channels of a gradient (row = component), in right-handed axes.
+fn rotation(gradient: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let half = |a: usize, b: usize| gradient[a].iter().zip(&gradient[b]).map(|(x, y)| 0.5 * (x - y)).collect();
+    if gradient.is_empty() { Vec::new() } else { [(7, 5), (2, 6), (3, 1)].map(|(a, b)| half(a, b)).into() }
 }

@@ -86,12 +86,16 @@ fn change_of(operation: &Operation) -> Option<fn(Quantity) -> Option<Quantity>> 
         Operation::Integrate => Some(|quantity| match quantity {
             Quantity::Acceleration => Some(Quantity::Velocity),
             Quantity::Velocity => Some(Quantity::Displacement),
-            Quantity::Displacement | Quantity::Strain | Quantity::Pressure => None,
+            Quantity::RotationRate => Some(Quantity::Rotation),
+            Quantity::FibreStrainRate => Some(Quantity::FibreStrain),
+            _ => None,
         }),
         Operation::Differentiate => Some(|quantity| match quantity {
             Quantity::Displacement => Some(Quantity::Velocity),
             Quantity::Velocity => Some(Quantity::Acceleration),
-            Quantity::Acceleration | Quantity::Strain | Quantity::Pressure => None,
+            Quantity::Rotation => Some(Quantity::RotationRate),
+            Quantity::FibreStrain => Some(Quantity::FibreStrainRate),
+            _ => None,
         }),
         _ => None,
     }

@@ -328,7 +328,7 @@ impl Outline {
                 Quantity::Displacement => SacQuantity::Displacement,
                 Quantity::Velocity => SacQuantity::Velocity,
                 Quantity::Acceleration => SacQuantity::Acceleration,
-                Quantity::Strain | Quantity::Pressure => new.quantity,
+                _ => new.quantity,
             };
         }
         if let Some(azimuth) = self.azimuth {

@@ -34,7 +34,7 @@ impl Turn {
     /// the event.
     pub fn of(group: &mut [&mut Outline], event: Option<[f64; 2]>) -> Result<Option<Self>, ProcessError> {
         let last = |outline: &Outline| outline.name.component.chars().last();
-        let is_vector = |outline: &Outline| !matches!(outline.quantity, Some(Quantity::Strain | Quantity::Pressure));
+        let is_vector = |outline: &Outline| outline.quantity.is_none_or(Quantity::is_vector);
         let find = |letters: [char; 2]| {
             let is_it = |outline: &&mut Outline| {
                 is_vector(outline) && last(outline).is_some_and(|letter| letters.contains(&letter))

@@ -14,7 +14,7 @@ pub fn frame(domain: &Domain, path: &KeyPath, findings: &mut Findings) -> Option
     if let Some(written) = &domain.globe {
         return Some(LocalFrame::on_sphere(findings.keep(globe(written, &path.key("globe")))?));
     }
-    let frame = findings.keep(project(domain, &path.key("projection").key("utm")))?;
+    let frame = findings.keep(project(domain, &path.key("projection")))?;
     findings.warnings.extend(far_from_zone(domain, &frame));
     Some(frame)
 }
@@ -43,8 +43,16 @@ impl From<config::Latitudes> for Latitudes {
 }
 
 fn project(domain: &Domain, path: &KeyPath) -> Checked<LocalFrame> {
-    let Projection::Utm(written) = &domain.projection else {
-        return LocalFrame::new(geodesy::Projection::None, [0.0; 2]).map_err(|error| bad_model(&error, path));
+    let (written, path) = match &domain.projection {
+        Projection::None => {
+            return LocalFrame::new(geodesy::Projection::None, [0.0; 2]).map_err(|error| bad_model(&error, path));
+        }
+        Projection::Azimuthal(config::Azimuthal { origin, azimuth }) => {
+            let map = geodesy::Azimuthal::new(origin.longitude, origin.latitude, *azimuth);
+            let frame = map.and_then(|map| LocalFrame::new(geodesy::Projection::Azimuthal(map), [0.0; 2]));
+            return frame.map_err(|error| bad_model(&error, &path.key("azimuthal").key("origin")));
+        }
+        Projection::Utm(written) => (written, path.key("utm")),
     };
     let zone = Utm::new(written.zone, written.south).map_err(|error| bad_model(&error, &path.key("zone")))?;
     let frame = match written.origin {

@@ -5,11 +5,11 @@ use craton_formats::asdf;
 use craton_formats::segy::{BinaryHeader, SampleFormat};
 
 use super::findings::Findings;
-use crate::config::{Config, GatherFormat};
+use crate::config::{Config, FibreFormat, GatherFormat};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 
-/// Finds receivers and sampling that the formats of `output.gathers` cannot represent.
+/// Finds receivers and sampling that the formats of `output.gathers` and `output.fibres` cannot represent.
 ///
 /// # Arguments
 /// * `start` – start of the seismograms [s]
@@ -28,7 +28,9 @@ pub fn check(config: &Config, receivers: &[Receiver], start: f64, findings: &mut
             findings.problems.push(problem.hint("change the code, or remove \"asdf\""));
         }
     }
-    if config.output.gathers.contains(&GatherFormat::Segy) {
+    let of_fibres = !config.receivers.fibres.is_empty() && config.output.fibres.contains(&FibreFormat::Segy);
+    if config.output.gathers.contains(&GatherFormat::Segy) || of_fibres {
+        let path = if of_fibres { KeyPath::default().key("output").key("fibres") } else { path };
         let Some(interval) = config.output.sample_interval else {
             let problem =
                 Problem::new(&path, "SEG-Y requires `sample_interval`: the time step is not known beforehand");

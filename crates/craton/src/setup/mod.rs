@@ -5,7 +5,7 @@
 //! | `frame` | the projection |
 //! | `surfaces`, `media`, `model`, `depth_table`, `volume` | the Earth model |
 //! | `attenuation` | quality factors, and the attenuation of the run |
-//! | `given_mesh` | the mesh of another program, and the bodies that it defines |
+//! | `given_mesh`, `mesh_bodies`, `element_fields` | the mesh of another program, the bodies that it defines, and their materials by element |
 //! | `perturbation` | its three-dimensional perturbation |
 //! | `resolution` | unreasonable sizes of elements and cells |
 //! | `finite_differences` | restrictions of finite differences |
@@ -14,6 +14,7 @@
 //! | `sources`, `solutions`, `time_function`, `radiation`, `event` | sources, and warnings about them |
 //! | `faults` | finite faults |
 //! | `receivers`, `station_file`, `components` | receivers and their component directions |
+//! | `fibres` | optical fibres |
 //! | `gathers` | receivers that the formats of gathers do not support |
 //! | `interfaces` | sources and receivers on interfaces |
 //! | `findings` | problems and warnings |
@@ -21,8 +22,10 @@
 pub(crate) mod attenuation;
 mod components;
 mod depth_table;
+mod element_fields;
 mod event;
 mod faults;
+mod fibres;
 pub(crate) mod findings;
 mod finite_differences;
 mod fluid_sources;
@@ -32,6 +35,7 @@ pub(crate) mod given_mesh;
 mod ground;
 mod interfaces;
 mod media;
+mod mesh_bodies;
 mod model;
 mod perturbation;
 mod radiation;
@@ -59,6 +63,7 @@ use crate::written::Scenario;
 pub use components::Directions;
 pub use event::Event;
 pub use faults::{Fault, FaultPoint};
+pub use fibres::SensingFibre;
 use findings::Findings;
 use given_mesh::{MeshInRegions, MeshedDomain};
 use ground::Ground;
@@ -96,6 +101,8 @@ pub struct Setup {
     pub event: Event,
     /// The receivers, each inside the box, with unique codes.
     pub receivers: Vec<Receiver>,
+    /// The optical fibres, each point inside the box.
+    pub fibres: Vec<SensingFibre>,
     /// The quantities recorded at every receiver, without duplicates.
     pub quantities: Vec<Quantity>,
     /// Names of the horizontal axes: E and N with a projection.
@@ -159,11 +166,12 @@ impl Setup {
             let ground = Ground { domain: &config.domain, frame, surface };
             let (sources, receivers) = points(scenario, &ground, model.as_ref(), &mut findings);
             let directions = Directions::new(&config.receivers, &frame, (&sources, &receivers), &mut findings);
-            (frame, sources, receivers, directions)
+            let fibres = fibres::fibres(scenario, &ground, &mut findings);
+            (frame, sources, (receivers, fibres), directions)
         });
         let Findings { problems, warnings } = findings;
         let all = placed.zip(model).filter(|_| problems.is_empty());
-        let Some(((frame, sources, receivers, directions), model)) = all else {
+        let Some(((frame, sources, (receivers, fibres), directions), model)) = all else {
             return Err(scenario.refuse(problems));
         };
         Ok(Self {
@@ -181,6 +189,7 @@ impl Setup {
             faults: sources.faults,
             event: sources.event,
             receivers,
+            fibres,
             quantities: receivers::quantities(&config.receivers),
             axis_names: components::axis_names(&frame),
             directions,

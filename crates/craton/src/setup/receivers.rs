@@ -70,6 +70,8 @@ pub fn quantities(written: &Receivers) -> Vec<Quantity> {
             config::Quantity::Acceleration => Quantity::Acceleration,
             config::Quantity::Strain => Quantity::Strain,
             config::Quantity::Pressure => Quantity::Pressure,
+            config::Quantity::Rotation => Quantity::Rotation,
+            config::Quantity::RotationRate => Quantity::RotationRate,
         };
         if !quantities.contains(&quantity) {
             quantities.push(quantity);
@@ -185,14 +187,17 @@ fn from_file(
     path: &KeyPath,
 ) -> Checked<Group> {
     let written = &scenario.config.receivers;
-    let choice = ChannelChoice { channels: written.channels.clone(), locations: written.locations.clone(), time: None };
+    let epoch = epoch(written)?;
+    let choice =
+        ChannelChoice { channels: written.channels.clone(), locations: written.locations.clone(), time: epoch };
     let has_choice = choice != ChannelChoice::default();
     if has_choice && !contents.is_xml() {
-        let problem = Problem::new(path, "is no StationXML file, so that `channels` and `locations` have no meaning");
+        let problem =
+            Problem::new(path, "is no StationXML file, so that `channels`, `locations` and `epoch` have no meaning");
         return Err(of_file(problem.hint("remove them"), file));
     }
     let choice = has_choice.then_some(&choice);
-    let mut read = StationFile::read(contents, time, choice).map_err(|error| bad_file(&error, file, path))?;
+    let mut read = StationFile::read(contents, epoch.or(time), choice).map_err(|error| bad_file(&error, file, path))?;
     let outside = match scenario.config.receivers.outside {
         StationsOutside::Refused => Vec::new(),
         StationsOutside::LeftOut => {
@@ -207,6 +212,18 @@ fn from_file(
     }
     let (path, place, given) = (path.clone(), path.clone(), ground.of_files());
     Ok(Group { path, place, given, file: Some((file.to_owned(), read)), is_list: true, receivers, outside })
+}
+
+/// The date at which channels and stations must be open, if there is one.
+fn epoch(written: &Receivers) -> Checked<Option<DateTime>> {
+    let Some(text) = &written.epoch else { return Ok(None) };
+    let problem = || {
+        let path = KeyPath::default().key("receivers").key("epoch");
+        Problem::new(path, "is not a date")
+            .value(format!("{text:?}"))
+            .allowed("such as 2010-02-27 or 2010-02-27T06:34:11")
+    };
+    DateTime::from_iso(text).map(Some).ok_or_else(|| problem().into())
 }
 
 /// The code of a station of a file.

@@ -73,6 +73,11 @@ impl Trace {
         miniseed::codes_of(self)
     }
 
+    /// Whether it is a channel of a fibre.
+    pub fn is_of_fibre(&self) -> bool {
+        matches!(self.name.quantity, Some(Quantity::FibreStrain | Quantity::FibreStrainRate))
+    }
+
     /// Unit of the samples; empty when the quantity is unknown.
     pub fn unit(&self) -> &'static str {
         self.name.quantity.map_or("", Quantity::unit)

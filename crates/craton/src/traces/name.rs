@@ -8,12 +8,16 @@ use craton_formats::text_trace::{SpecfemName, SpecfemQuantity};
 use craton_formats::{Refused, check_code};
 
 /// All quantities and their words in file names.
-const QUANTITIES: [(Quantity, &str); 5] = [
+const QUANTITIES: [(Quantity, &str); 9] = [
     (Quantity::Displacement, "displacement"),
     (Quantity::Velocity, "velocity"),
     (Quantity::Acceleration, "acceleration"),
     (Quantity::Strain, "strain"),
     (Quantity::Pressure, "pressure"),
+    (Quantity::Rotation, "rotation"),
+    (Quantity::RotationRate, "rotation_rate"),
+    (Quantity::FibreStrain, "fibre_strain"),
+    (Quantity::FibreStrainRate, "fibre_strain_rate"),
 ];
 
 /// Station, quantity and component of a trace, independent of the file format.

@@ -25,7 +25,7 @@ pub fn as_sac(trace: &Trace) -> SacTrace {
         Some(Quantity::Displacement) => SacQuantity::Displacement,
         Some(Quantity::Velocity) => SacQuantity::Velocity,
         Some(Quantity::Acceleration) => SacQuantity::Acceleration,
-        Some(Quantity::Strain | Quantity::Pressure) | None => SacQuantity::default(),
+        _ => SacQuantity::default(),
     };
     sac.azimuth = trace.azimuth();
     sac.inclination = if trace.name.component == "Z" { Some(0.0) } else { sac.azimuth.map(|_| 90.0) };

@@ -24,6 +24,9 @@ pub fn files(traces: &[Trace], format: SeismogramFormat) -> impl Iterator<Item =
 
 /// The file name of a trace; `None` if the format does not support its quantity.
 pub(crate) fn file_name(trace: &Trace, format: SeismogramFormat) -> Option<String> {
+    if trace.is_of_fibre() {
+        return None;
+    }
     match format {
         SeismogramFormat::Sac => Some(format!("{}.sac", trace.name)),
         SeismogramFormat::Text => Some(format!("{}.txt", trace.name)),
@@ -94,7 +97,7 @@ fn specfem_name(trace: &Trace) -> Option<SpecfemName> {
         Quantity::Velocity => SpecfemQuantity::Velocity,
         Quantity::Acceleration => SpecfemQuantity::Acceleration,
         Quantity::Pressure => SpecfemQuantity::Pressure,
-        Quantity::Strain => return None,
+        _ => return None,
     };
     let [network, station, _] = trace.name.codes();
     Some(SpecfemName {

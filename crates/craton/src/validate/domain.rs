@@ -33,7 +33,9 @@ pub fn shape(domain: &Domain, path: &KeyPath) -> Vec<Problem> {
         let missing = axes.filter(|(_, ends)| ends.is_none());
         let problem = |((axis, meaning), _): ((&str, &str), _)| {
             let problem = Problem::new(path.key(axis), "is missing");
-            problem.hint(format!("{meaning} [m], domain.mesh, or domain.chunk or domain.globe for the spherical Earth"))
+            problem.hint(format!(
+                "{meaning} [m], domain.region, domain.mesh, or domain.chunk or domain.globe for the spherical Earth"
+            ))
         };
         return missing.map(problem).collect();
     }

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use craton_acquisition::Receiver;
 
+use super::exactly_one;
 use super::place::{Place, outside};
-use crate::config::{Config, MOST_RECEIVERS, ReceiverGrid, ReceiverLine, SeismogramFormat};
+use crate::config::{Config, MOST_RECEIVERS, ReceiverFibre, ReceiverGrid, ReceiverLine, SeismogramFormat};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 
@@ -18,6 +19,7 @@ pub fn receivers(config: &Config, path: &KeyPath) -> Vec<Problem> {
     let empty = receivers.stations.is_empty()
         && receivers.lines.is_empty()
         && receivers.grids.is_empty()
+        && receivers.fibres.is_empty()
         && receivers.stations_file.is_none();
     let snapshots = &config.output.snapshots;
     if empty && snapshots.surface.is_none() && snapshots.slices.is_empty() && snapshots.volume.is_none() {
@@ -33,7 +35,24 @@ pub fn receivers(config: &Config, path: &KeyPath) -> Vec<Problem> {
     for (index, grid) in receivers.grids.iter().enumerate() {
         problems.extend(grid_inside(grid, config, &path.key("grid").index(index)));
     }
+    for (index, fibre) in receivers.fibres.iter().enumerate() {
+        let earlier = &receivers.fibres[..index];
+        problems.extend(bad_fibre(fibre, earlier, &path.key("fibre").index(index)));
+    }
     problems
+}
+
+/// The problem of a fibre whose name is no file name or occurs twice, or that has no path or two.
+fn bad_fibre(fibre: &ReceiverFibre, earlier: &[ReceiverFibre], path: &KeyPath) -> Option<Problem> {
+    let problem = |message: &str| Problem::new(path.key("name"), message).value(format!("{:?}", fibre.name));
+    if fibre.name.contains('.') || Receiver::new(&format!("{}.1", fibre.name), [0.0; 3]).is_err() {
+        let allowed = "ASCII letters, digits, `-` and `_`, at most 32";
+        return Some(problem("is not a valid name").allowed(allowed));
+    }
+    if earlier.iter().any(|other| other.name == fibre.name) {
+        return Some(problem("is the name of another fibre").hint("give each fibre a unique name"));
+    }
+    exactly_one(path, &[("path", fibre.path.is_some()), ("file", fibre.file.is_some())])
 }
 
 fn stations(config: &Config, path: &KeyPath) -> Vec<Problem> {

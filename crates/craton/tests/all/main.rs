@@ -5,6 +5,7 @@ mod compare;
 mod examples;
 mod extreme_numbers;
 mod faults;
+mod fibres;
 mod finite_differences;
 mod gathers;
 mod globe;
