@@ -10,6 +10,7 @@ import check_companions
 import check_gravity
 import check_miniseed
 import check_netcdf
+import check_prodml
 import check_sac
 import check_segy
 import check_text
@@ -26,6 +27,7 @@ def check(directory):
         "gravity": check_gravity,
         "miniseed": check_miniseed,
         "netcdf": check_netcdf,
+        "prodml": check_prodml,
         "sac": check_sac,
         "segy": check_segy,
         "text": check_text,

@@ -42,7 +42,7 @@ pub use perturbation::{MissingValues, Perturbation, PerturbationUnits, Scaling};
 pub use receivers::{
     Components, MOST_RECEIVERS, Quantity, ReceiverGrid, ReceiverLine, Receivers, Station, StationsOutside,
 };
-pub use source::{DoubleCouple, MomentTensor, Source, TimeFunction, TimeFunctionOf, TimeZero};
+pub use source::{Depths, DoubleCouple, MomentTensor, Source, TimeFunction, TimeFunctionOf, TimeZero};
 pub use volume::{ByteOrder, VolumeAxis, VolumeFile, VolumeFormat};
 
 use schemars::JsonSchema;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::ReceiverFibre;
+use super::{Depths, ReceiverFibre};
 
 /// Largest number of receivers of a line or grid.
 pub const MOST_RECEIVERS: usize = 1_000_000;
@@ -55,6 +55,8 @@ pub struct Receivers {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"2010-02-27")]
     pub epoch: Option<String>,
+    /// Meaning of the depths in a STATIONS file.
+    pub depths: Depths,
     /// Treatment of stations of `stations_file` outside the domain.
     pub outside: StationsOutside,
     /// Move all receivers vertically to the surface.
@@ -74,6 +76,7 @@ impl Default for Receivers {
             channels: Vec::new(),
             locations: Vec::new(),
             epoch: None,
+            depths: Depths::default(),
             outside: StationsOutside::default(),
             snap_to_surface: false,
         }

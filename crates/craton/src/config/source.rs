@@ -62,6 +62,9 @@ pub struct Source {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = &"C060994A")]
     pub event: Option<String>,
+    /// Meaning of the depths in `cmtsolution` and `forcesolution`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depths: Option<Depths>,
     /// Definition of time 0 for events from a file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zero: Option<TimeZero>,
@@ -88,6 +91,17 @@ pub struct Source {
     /// Time shift of s(t) [s]; positive is later.
     #[schemars(range(min = -1e9, max = 1e9))]
     pub delay: f64,
+}
+
+/// Meaning of the depths in a file.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Depths {
+    /// Depths below the surface (the default).
+    #[default]
+    BelowSurface,
+    /// Heights z of the model, positive up, as in SPECFEM3D with `USE_SOURCES_RECEIVERS_Z`.
+    Heights,
 }
 
 /// Definition of time 0.

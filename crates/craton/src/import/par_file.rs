@@ -8,7 +8,7 @@ use craton_formats::specfem::ParFile;
 use super::Note;
 
 /// Settings that Craton supports with one value only, and the reason.
-const REQUIRED: [(&str, &str, &str); 9] = [
+const REQUIRED: [(&str, &str, &str); 8] = [
     ("SIMULATION_TYPE", "1", "Craton imports forward simulations"),
     ("NOISE_TOMOGRAPHY", "0", "Craton does not support noise simulations"),
     ("GRAVITY", ".false.", "Craton computes no gravity in spectral elements"),
@@ -17,7 +17,6 @@ const REQUIRED: [(&str, &str, &str); 9] = [
     ("COUPLE_WITH_INJECTION_TECHNIQUE", ".false.", "Craton does not support injected wavefields"),
     ("COUPLE_WITH_EXTERNAL_CODE", ".false.", "Craton does not support injected wavefields"),
     ("IS_WAVEFIELD_DISCONTINUITY", ".false.", "Craton does not support injected wavefields"),
-    ("USE_SOURCES_RECEIVERS_Z", ".false.", "give positions x, y, z in the scenario, or depths in the files"),
 ];
 
 /// Settings that Craton treats differently if they have this value, and what it does.

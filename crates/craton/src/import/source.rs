@@ -13,6 +13,9 @@ use super::par_file::Parameters;
 use super::specfem::rounded;
 use crate::error::Error;
 
+/// The setting of depths that are heights z.
+pub const HEIGHTS: &str = "depths = \"heights\"\n";
+
 /// Name of the file with times and samples of an external time function.
 const TIME_FUNCTION: &str = "source_time_function.txt";
 
@@ -58,8 +61,9 @@ impl Source {
         let file = folder.join("DATA").join(name);
         let mut points = points(&file, is_force, is_ricker)?;
         let key = if is_force { "forcesolution" } else { "cmtsolution" };
+        let is_absolute = parameters.is("USE_SOURCES_RECEIVERS_Z")?;
         let mut source = Self {
-            text: format!("\n[[source]]\n{key} = \"DATA/{name}\"\n"),
+            text: format!("\n[[source]]\n{key} = \"DATA/{name}\"\n{}", if is_absolute { HEIGHTS } else { "" }),
             lead: 0.0,
             files: Vec::new(),
             file: file.clone(),

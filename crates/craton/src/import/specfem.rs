@@ -10,7 +10,7 @@ use craton_physics::{QualityLaw, Relaxation};
 
 use super::block::{self, of_material, unsupported, volume};
 use super::par_file::Parameters;
-use super::source::Source;
+use super::source::{HEIGHTS, Source};
 use super::{Imported, Note, fluid};
 use crate::error::Error;
 
@@ -341,8 +341,9 @@ fn receivers(parameters: &Parameters) -> Result<String, Error> {
     if quantities.is_empty() {
         quantities.push("\"displacement\"".to_owned());
     }
+    let heights = if parameters.is("USE_SOURCES_RECEIVERS_Z")? { HEIGHTS } else { "" };
     Ok(format!(
-        "\n[receivers]\nstations_file = \"DATA/STATIONS\"\noutside = \"left_out\"\nquantities = [{}]\n",
+        "\n[receivers]\nstations_file = \"DATA/STATIONS\"\n{heights}outside = \"left_out\"\nquantities = [{}]\n",
         quantities.join(", ")
     ))
 }

@@ -207,6 +207,19 @@ impl Ground<'_> {
     }
 }
 
+/// A ground whose depths are heights z, with the opposite sign.
+pub struct Heights<'a>(pub &'a Ground<'a>);
+
+impl MapFrame for Heights<'_> {
+    fn to_model(&self, longitude_or_x: f64, latitude_or_y: f64) -> Result<[f64; 2], String> {
+        MapFrame::to_model(self.0, longitude_or_x, latitude_or_y)
+    }
+
+    fn surface(&self, _: f64, _: f64) -> f64 {
+        0.0
+    }
+}
+
 fn could_be_degrees([x, y, _]: &[f64; 3]) -> bool {
     x.abs() <= 360.0 && y.abs() <= 90.0
 }

@@ -9,9 +9,9 @@ use craton_formats::stationxml::ChannelChoice;
 use craton_formats::{DateTime, stations};
 
 use super::findings::{Checked, Findings, bad_acquisition, bad_file, of_file};
-use super::ground::{Given as Unit, Ground, Outside, Written};
+use super::ground::{Given as Unit, Ground, Heights, Outside, Written};
 use super::station_file::StationFile;
-use crate::config::{self, Receivers, SeismogramFormat, Station, StationsOutside};
+use crate::config::{self, Depths, Receivers, SeismogramFormat, Station, StationsOutside};
 use crate::error::Problem;
 use crate::inputs::{Given, Input, Text, wrong_kind};
 use crate::key_path::KeyPath;
@@ -205,13 +205,28 @@ fn from_file(
         }
     };
     let outside = outside.iter().map(code_of).collect();
-    let receivers = receivers_from_stations(&read.stations, ground);
-    let receivers = receivers.map_err(|error| invalid_station(&error, (&read, file), path))?.to_vec();
+    let receivers = of_stations(&read.stations, written.depths, ground);
+    let receivers = receivers.map_err(|error| invalid_station(&error, (&read, file), path))?;
     if let Some(problem) = too_long_code(&receivers, scenario, (&read, file), path) {
         return Err(problem);
     }
     let (path, place, given) = (path.clone(), path.clone(), ground.of_files());
     Ok(Group { path, place, given, file: Some((file.to_owned(), read)), is_list: true, receivers, outside })
+}
+
+/// The receivers of stations with depths of either meaning.
+fn of_stations(
+    stations: &[stations::Station],
+    depths: Depths,
+    ground: &Ground,
+) -> Result<Vec<Receiver>, AcquisitionError> {
+    if depths == Depths::BelowSurface {
+        return Ok(receivers_from_stations(stations, ground)?.to_vec());
+    }
+    let upside_down = |station: &stations::Station| stations::Station { burial: -station.burial, ..station.clone() };
+    let upside_down: Vec<stations::Station> = stations.iter().map(upside_down).collect();
+    let receivers = receivers_from_stations(&upside_down, &Heights(ground))?;
+    receivers.iter().map(|receiver| receiver.moved(receiver.position(), false)).collect()
 }
 
 /// The date at which channels and stations must be open, if there is one.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use craton_acquisition::specfem::{SpecfemSources, sources_from_cmt, sources_from_forces};
+use craton_acquisition::specfem::{MapFrame, SpecfemSources, sources_from_cmt, sources_from_forces};
 use craton_acquisition::{AcquisitionError, MomentTensor, Source, TimeFunction, moment_of_magnitude};
 use craton_formats::cmtsolution::CmtSource;
 use craton_formats::forcesolution::{self, ForceTimeFunction};
@@ -13,11 +13,11 @@ use craton_formats::{DateTime, FormatError, cmtsolution, escaped};
 
 use super::event::Event;
 use super::findings::{Checked, Findings, bad_acquisition, bad_file, of_file};
-use super::ground::Ground;
+use super::ground::{Ground, Heights};
 use super::radiation::SPECTRUM_END;
 use super::sources::{Draft, describes};
 use super::time_function::time_function;
-use crate::config::{self, TimeZero};
+use crate::config::{self, Depths, TimeZero};
 use crate::error::Problem;
 use crate::inputs::Text;
 use crate::key_path::KeyPath;
@@ -84,9 +84,14 @@ pub fn read(
     if let (Some(name), Some(Ok([]))) = (&written.event, events.as_ref().map(|events| events.as_deref())) {
         return Some(Err(no_event(name, file, path)));
     }
+    let (of_heights, has_heights) = (Heights(ground), written.depths == Some(Depths::Heights));
+    let frame: &dyn MapFrame = if has_heights { &of_heights } else { ground };
     let read = match events {
-        Some(events) => events.map_err(Refused::from).and_then(|all| from_events(all, zero, ground, &mut shortest)),
-        None => from_forces(&contents, written, ground, &mut shortest),
+        Some(events) => events.map_err(Refused::from).and_then(|mut all| {
+            all.iter_mut().filter(|_| has_heights).for_each(|event| event.depth_km *= -1.0);
+            from_events(all, zero, frame, &mut shortest)
+        }),
+        None => from_forces(&contents, written, frame, &mut shortest),
     };
     let key = path.key(key);
     if written.time_function.is_none() {
@@ -225,7 +230,7 @@ fn catalogued(contents: &Text, name: Option<&str>) -> Result<Vec<CmtSource>, For
 fn from_events(
     mut events: Vec<CmtSource>,
     zero: TimeZero,
-    ground: &Ground,
+    frame: &dyn MapFrame,
     shortest: &mut Shortest,
 ) -> Result<(SpecfemSources, Event), Refused> {
     if let Some(first) = events.iter().map(|source| source.origin).min_by(|a, b| a.seconds_after(b).total_cmp(&0.0)) {
@@ -238,7 +243,7 @@ fn from_events(
         event.half_duration = shortest.instead_of_zero(event.half_duration, Jump::Step);
         shortest.time_file = shortest.time_file.take().or(event.time_file.take());
     }
-    let sources = sources_from_cmt(&events, ground, NO_TIME_STEP)?;
+    let sources = sources_from_cmt(&events, frame, NO_TIME_STEP)?;
     let event = Event::catalogued(&events);
     let first_shift = events.iter().map(|event| event.time_shift).fold(f64::INFINITY, f64::min);
     Ok(match zero {
@@ -254,10 +259,11 @@ fn from_events(
 fn from_forces(
     contents: &Text,
     written: &config::Source,
-    ground: &Ground,
+    frame: &dyn MapFrame,
     shortest: &mut Shortest,
 ) -> Result<(SpecfemSources, Event), Refused> {
     let mut forces = contents.read(forcesolution::read, forcesolution::parse)?;
+    forces.iter_mut().filter(|_| written.depths == Some(Depths::Heights)).for_each(|force| force.depth_km *= -1.0);
     for force in &mut forces {
         if written.time_function.is_some() {
             // The value is irrelevant because it is replaced.
@@ -273,7 +279,7 @@ fn from_forces(
         }
         shortest.time_file = shortest.time_file.take().or(force.time_file.take());
     }
-    Ok((sources_from_forces(&forces, ground, NO_TIME_STEP)?, Event::default()))
+    Ok((sources_from_forces(&forces, frame, NO_TIME_STEP)?, Event::default()))
 }
 
 /// The sources of a file with the settings of the scenario: delay, time function, meaning of the time function.

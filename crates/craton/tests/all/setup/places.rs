@@ -394,3 +394,27 @@ fn a_box_in_degrees_contains_its_range_in_the_utm_zone_of_its_centre() {
     );
     assert!(both.contains("domain.region: conflicts with `x`"), "{both}");
 }
+
+#[test]
+fn a_box_may_be_turned_and_lie_anywhere() {
+    const BOX: &str = "x = [-4000.0, 14000.0]\ny = [-4000.0, 14000.0]";
+    let with = |region: &str| set_up(Path::new("."), &[(BOX, &format!("region = {region}"))]);
+    let turned = with("{ centre = { longitude = 11.0, latitude = 46.0 }, widths = [60e3, 40e3], azimuth = 30.0 }");
+    let turned = turned.unwrap();
+    assert_eq!((turned.x, turned.y), ([-30e3, 30e3], [-20e3, 20e3]));
+    // Ten kilometres to the north are to the left of the y axis.
+    let [x, y] = turned.frame.to_model(11.0, 46.0 + 10.0 / 111.14).unwrap();
+    assert!((x + 5000.0).abs() < 5.0 && (y - 8660.0).abs() < 5.0, "{x} {y}");
+    let words = turned.region.unwrap();
+    assert!(words.contains("azimuthal equidistant, y axis towards 30 degrees"), "{words}");
+    // At the pole there is no UTM zone.
+    let polar = with("{ longitude = [-10.0, 10.0], latitude = [86.0, 88.0] }").unwrap();
+    assert!(polar.region.unwrap().contains("azimuthal"));
+    let written = "x = [-4000.0, 14000.0]\ny = [-4000.0, 14000.0]\nprojection.azimuthal = { origin = { longitude = 11.0, latitude = 46.0 }, azimuth = 30.0 }";
+    assert_eq!(set_up(Path::new("."), &[(BOX, written)]).unwrap().frame, turned.frame);
+    let refused = errors(
+        Path::new("."),
+        &[(BOX, "region = { longitude = [10.5, 11.5], latitude = [45.7, 46.3], azimuth = 30.0 }")],
+    );
+    assert!(refused.contains("`azimuth` requires a centre"), "{refused}");
+}

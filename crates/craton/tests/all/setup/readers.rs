@@ -79,6 +79,37 @@ fn channels_and_locations_of_stationxml_can_be_chosen() {
 }
 
 #[test]
+fn the_epoch_of_stationxml_can_be_chosen() {
+    let station = |years: &str, latitude: f64| {
+        format!(
+            "<Station code=\"AAA\" {years}><Latitude>{latitude}</Latitude><Longitude>-67.22</Longitude><Elevation>0</Elevation></Station>"
+        )
+    };
+    let [old, new] = ["startDate=\"1990-01-01\" endDate=\"2000-01-01\"", "startDate=\"2000-01-01\""];
+    let xml = format!(
+        "<?xml version=\"1.0\"?><FDSNStationXML><Network code=\"XX\">{}{}</Network></FDSNStationXML>",
+        station(old, -13.80),
+        station(new, -13.81)
+    );
+    let folder = folder(&[("STATIONS", &xml)]);
+    let y = |choice: &str| {
+        let table = format!("{}\n{choice}", STATIONS.1);
+        let setup = set_up(folder.path(), &[UTM, (STATIONS.0, &table)]).unwrap_or_else(|error| panic!("{error:?}"));
+        assert_eq!(setup.receivers.len(), 1);
+        setup.receivers[0].position()[1]
+    };
+    assert_eq!(y("epoch = \"2010-02-27\""), y(""));
+    let moved = y("epoch = \"1995-06-01T12:00:00\"") - y("");
+    assert!((moved - 1106.0).abs() < 5.0, "{moved}");
+    let refused = |epoch: &str| {
+        let table = format!("{}\nepoch = {epoch:?}", STATIONS.1);
+        errors(folder.path(), &[UTM, (STATIONS.0, &table)])
+    };
+    assert!(refused("June 1995").contains("receivers.epoch"), "{}", refused("June 1995"));
+    assert!(refused("1980-01-01").contains("1980"), "{}", refused("1980-01-01"));
+}
+
+#[test]
 fn a_model_of_sofi3d_is_read_with_its_parameter_file() {
     // y is the vertical axis of SOFI3D, and the fastest of the file: x, depth and y of the model.
     let [nx, ny, nz] = [4_usize, 5, 4];
