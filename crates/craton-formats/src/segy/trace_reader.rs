@@ -152,6 +152,18 @@ impl TraceReader {
         Ok(header)
     }
 
+    /// The whole number of four bytes at a place in the header of the trace that was read last, in the byte order of the file.
+    ///
+    /// # Arguments
+    /// * `byte` – its first byte, counted from 1, at most 237
+    pub(crate) fn number_at(&self, byte: usize) -> i32 {
+        let bytes = self.bytes[byte - 1..byte + 3].try_into().expect("four bytes");
+        match self.block.order {
+            ByteOrder::Big => i32::from_be_bytes(bytes),
+            ByteOrder::Little => i32::from_le_bytes(bytes),
+        }
+    }
+
     /// Iterates over all traces, in the order of the file.
     pub fn iter(&mut self) -> impl Iterator<Item = Result<Trace>> {
         (0..self.count).map(|index| self.trace(index))

@@ -27,7 +27,7 @@ const UNITS_PER_SECOND: f64 = 1000.0;
 /// As [`SegyReader::open`] and [`super::TraceReader::trace`]; traces with different delays; in-lines or cross-lines with gaps or in another
 /// order, with the first trace affected.
 pub fn read_volume(path: &Path) -> Result<Volume> {
-    Ok(Read::new(path, false)?.volume)
+    Ok(Read::new(path, false, None)?.volume)
 }
 
 /// Reads a complete depth model: as [`read_volume`], except that the first axis is depth. The fields for microseconds hold thousandths of a
@@ -36,6 +36,7 @@ pub fn read_volume(path: &Path) -> Result<Volume> {
 ///
 /// # Arguments
 /// * `is_placed` – whether the caller knows the positions of the traces, so that their headers do not matter
+/// * `bytes` – first bytes, counted from 1, of the x and y of the traces in their headers; those of the ensemble if `None`
 /// # Errors
 /// As [`read_volume`]; a measurement system that is neither metres nor feet; unless `is_placed`, ensemble coordinates that are not lengths,
 /// with the first trace affected, or that are neither on an even line nor on a grid along x and y.
@@ -43,8 +44,8 @@ pub fn read_volume(path: &Path) -> Result<Volume> {
 /// If the sample interval is 0, or differs between headers, the depth axis has no unit and counts samples.
 ///
 /// Verified by `a_segy_model_in_feet_has_axes_in_feet`.
-pub fn read_model(path: &Path, is_placed: bool) -> Result<Volume> {
-    let Read { volume, binary, unplaced, has_interval } = Read::new(path, true)?;
+pub fn read_model(path: &Path, is_placed: bool, bytes: Option<[usize; 2]>) -> Result<Volume> {
+    let Read { volume, binary, unplaced, has_interval } = Read::new(path, true, bytes)?;
     let refuse = |refused: Refused| refused.unreadable(path);
     let unit = if binary.metres_per_unit().map_err(refuse)? == FOOT { "ft" } else { "m" };
     let (mut axes, values) = volume.into_parts();
@@ -72,7 +73,7 @@ struct Read {
 impl Read {
     /// # Arguments
     /// * `any_interval` – whether the sample interval may be unknown; the spacing along the first axis is then 1
-    fn new(path: &Path, any_interval: bool) -> Result<Self> {
+    fn new(path: &Path, any_interval: bool, bytes: Option<[usize; 2]>) -> Result<Self> {
         let SegyReader { binary, mut traces, .. } = SegyReader::open_with(path, any_interval)?;
         let interval = traces.microseconds();
         let mut has_interval = interval > 0;
@@ -82,7 +83,10 @@ impl Read {
         let refuse = |refused: Refused| refused.unreadable(path);
         let (mut unplaced, mut unit) = (None, 0.0f64);
         for index in 0..traces.count() {
-            let header = traces.trace_into(index, &mut samples)?;
+            let mut header = traces.trace_into(index, &mut samples)?;
+            if let Some(bytes) = bytes {
+                [header.cdp_x, header.cdp_y] = bytes.map(|byte| traces.number_at(byte));
+            }
             unit = unit.max(header.coordinate_unit());
             has_interval &= [0, interval].contains(&header.sample_interval);
             let cdp = cdp(&header, &binary).map_err(|refused| unplaced.get_or_insert(in_trace(index, refused)));

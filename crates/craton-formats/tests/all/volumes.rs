@@ -256,7 +256,8 @@ fn a_segy_model_in_feet_has_axes_in_feet() {
         delay: 20,
         ..TraceHeader::default()
     };
-    let model = |system, is_placed| read_traces(system, 4, along_x, |path| segy::read_model(path, is_placed)).unwrap();
+    let model =
+        |system, is_placed| read_traces(system, 4, along_x, |path| segy::read_model(path, is_placed, None)).unwrap();
     for (system, name, unit) in [(0, "m", 1.0), (1, "m", 1.0), (2, "ft", FOOT)] {
         let volume = model(system, system == 0);
         let [depth, x] = [&volume.axes()[0], &volume.axes()[1]];
@@ -275,9 +276,21 @@ fn a_segy_model_in_feet_has_axes_in_feet() {
 }
 
 #[test]
+fn coordinates_of_a_segy_model_may_be_anywhere_in_the_headers() {
+    // x and y of the source, bytes 73 to 80.
+    let header =
+        |index: i32| TraceHeader { source_x: 500 + 30 * index, cdp_x: 7 * index * index, ..TraceHeader::default() };
+    let axis = |bytes| {
+        read_traces(1, 4, header, |path| segy::read_model(path, false, bytes)).map(|volume| volume.axes()[1].clone())
+    };
+    assert_eq!(axis(Some([73, 77])).unwrap(), Axis::new(4, 500.0, 30.0).named("x", "m"));
+    assert_refused(axis(None), &["not evenly spaced"]);
+}
+
+#[test]
 fn a_segy_model_without_lengths_as_coordinates_is_refused_unless_placed() {
     let model = |system, is_placed, header: &dyn Fn(i32) -> TraceHeader| {
-        read_traces(system, 4, header, |path| segy::read_model(path, is_placed))
+        read_traces(system, 4, header, |path| segy::read_model(path, is_placed, None))
     };
     for units in [2, 3, 4] {
         let angles = |index: i32| TraceHeader { coordinate_units: units, cdp_x: 30 * index, ..TraceHeader::default() };
@@ -302,7 +315,7 @@ fn a_segy_model_without_lengths_as_coordinates_is_refused_unless_placed() {
 fn the_scalar_for_times_applies_to_the_delay_of_a_segy_model() {
     let top = |delay, time_scalar| {
         let header = |_| TraceHeader { delay, time_scalar, ..TraceHeader::default() };
-        read_traces(1, 4, header, |path| segy::read_model(path, false)).map(|volume| volume.axes()[0].origin)
+        read_traces(1, 4, header, |path| segy::read_model(path, false, None)).map(|volume| volume.axes()[0].origin)
     };
     for (delay, scalar, depth) in [(1000, -10, 100.0), (1000, 0, 1000.0), (12, 100, 1200.0), (0, -7, 0.0)] {
         assert_eq!(top(delay, scalar).unwrap(), depth, "{delay} with {scalar}");
@@ -321,7 +334,7 @@ fn the_scalar_for_times_applies_to_the_delay_of_a_segy_model() {
 #[test]
 fn segy_models_of_turned_or_crooked_lines_are_refused_unless_placed() {
     let model = |is_placed, header: &dyn Fn(i32) -> TraceHeader| {
-        read_traces(1, 6, header, |path| segy::read_model(path, is_placed))
+        read_traces(1, 6, header, |path| segy::read_model(path, is_placed, None))
     };
     let lines = |index: i32| TraceHeader { inline: index / 3, crossline: index % 3, ..TraceHeader::default() };
     let turned = |index: i32| TraceHeader {
@@ -360,7 +373,7 @@ fn a_segy_model_without_a_sample_interval_counts_its_samples() {
             bytes[trace + 116..trace + 118].copy_from_slice(&[0, of_traces]);
         }
         fs::write(&path, bytes).unwrap();
-        segy::read_model(&path, false).map(|volume| volume.axes()[0].clone())
+        segy::read_model(&path, false, None).map(|volume| volume.axes()[0].clone())
     };
     let unknown = Axis::new(2, 0.0, 1.0).named("depth", "");
     for (of_file, of_traces, axis) in [

@@ -39,6 +39,10 @@ pub struct VolumeFile {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("examples" = [[0.0, 5000.0]]))]
     pub origin: Option<Vec<f64>>,
+    /// First bytes of x and y in the trace headers of SEG-Y, four bytes each, counted from 1; by default those of the ensemble (181, 185).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(inner(range(min = 1, max = 237)), extend("examples" = [[73, 77]]))]
+    pub coordinate_bytes: Option<[usize; 2]>,
     /// Byte order of raw values, which are IEEE single precision.
     #[serde(default)]
     pub byte_order: ByteOrder,
@@ -63,7 +67,7 @@ pub enum ByteOrder {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum VolumeFormat {
-    /// SEG-Y revision 0 or 1, one trace per column.
+    /// SEG-Y revision 0, 1 or 2 of either byte order, one trace per column.
     Segy,
     /// Madagascar RSF: text header and binary.
     Rsf,

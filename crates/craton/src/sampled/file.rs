@@ -98,7 +98,7 @@ fn volume_of_file(file: &VolumeFile, path: &Path) -> Result<Volume, FormatError>
         VolumeFormat::Rsf => rsf::read(path),
         VolumeFormat::Netcdf => netcdf::read_volume(path, file.variable.as_deref()),
         VolumeFormat::Text => text_volume(file, path),
-        VolumeFormat::Segy => segy::read_model(path, is_placed(file)),
+        VolumeFormat::Segy => segy::read_model(path, is_placed(file), file.coordinate_bytes),
         VolumeFormat::Sofi3d => {
             let parameters = sofi3d::Parameters::read(path)?;
             parameters.volume(sofi3d_property(file, path)?)

@@ -58,7 +58,8 @@ fn read_segy(path: &Path) -> Outcome {
     let traces =
         Outcome::of(SegyReader::open(path), |file| gathers(file.traces, file.binary.metres_per_unit().unwrap_or(1.0)));
     let _ = segy::warning(path);
-    let volumes = [segy::read_volume(path), segy::read_model(path, false), segy::read_model(path, true)];
+    let volumes =
+        [segy::read_volume(path), segy::read_model(path, false, None), segy::read_model(path, true, Some([73, 77]))];
     volumes.into_iter().map(|volume| Outcome::of(volume, |volume| finite_volume(&volume))).fold(traces, Outcome::or)
 }
 
