@@ -434,6 +434,9 @@ class VolumeFile(TypedDict, total=False):
     """Coordinate of the first point along each axis [m]; by default from the file, or 0 if the file only counts points
     or traces."""
 
+    coordinate_bytes: Sequence[int]
+    """First bytes of x and y in the trace headers of SEG-Y, four bytes each, counted from 1; by default those of the ensemble (181, 185)."""
+
     byte_order: ByteOrder
     """Byte order of raw values, which are IEEE single precision."""
 

@@ -56,7 +56,7 @@ pub fn run() -> Result<()> {
 }
 
 /// Runs a command of the program with an output folder.
-fn craton(words: &[&str], directory: &Path, scenario: &Path) -> Result<()> {
+pub fn craton(words: &[&str], directory: &Path, scenario: &Path) -> Result<()> {
     println!("-- {}: {}", scenario.display(), words.join(" "));
     let mut command = shell::cargo("run --quiet --release --bin craton --");
     command.args(words).arg("--set").arg(format!("output.directory={:?}", directory.display().to_string()));

@@ -1,13 +1,20 @@
-//! Reads files written by Craton with third-party programs: ObsPy, pyasdf, meshio, VTK, netCDF4, xarray.
+//! Reads files written by Craton with third-party programs: ObsPy, pyasdf, meshio, VTK, netCDF4, xarray; and runs scenarios with files that such programs write.
 
 use super::examples;
 use crate::shell;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
+use craton::traces::{Trace, read_folder};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const REQUIREMENTS: &str = "validation/readers/requirements.txt";
 const CHECK: &str = "validation/readers/check_all.py";
+
+/// Writes scenarios with files of third-party programs, each next to one with the same content in plain form.
+const PRODUCERS: &str = "validation/producers/make_inputs.py";
+
+/// Largest relative L2 of the seismograms of such a pair: sources from files may begin at another time.
+const SAME: f64 = 5e-4;
 
 /// Reads one file of every kind, and the results of the examples, with Python packages in a separate environment.
 pub fn run() -> Result<()> {
@@ -15,7 +22,40 @@ pub fn run() -> Result<()> {
     for directory in [samples()?, examples::results()] {
         shell::run(Command::new(&python).arg(CHECK).arg(directory))?;
     }
+    producers(&python)
+}
+
+/// Runs pairs of scenarios with the same content, from files of third-party programs and in plain form.
+fn producers(python: &Path) -> Result<()> {
+    let folder = shell::target().join("ci-producers");
+    shell::run(Command::new(python).arg(PRODUCERS).arg(&folder))?;
+    let mut names: Vec<PathBuf> = std::fs::read_dir(&folder)?.map(|file| Ok(file?.path())).collect::<Result<_>>()?;
+    names.retain(|name| name.to_string_lossy().ends_with("_plain.toml"));
+    names.sort();
+    for plain in &names {
+        let name = plain.file_stem().context("a scenario has a name")?.to_string_lossy().replace("_plain", "");
+        let run = |name: &str| -> Result<Vec<Trace>> {
+            let directory = folder.join("results").join(name);
+            examples::craton(&["run", "--overwrite", "--quiet"], &directory, &folder.join(format!("{name}.toml")))?;
+            Ok(read_folder(&directory.join("seismograms"))?)
+        };
+        let misfit = misfit(&run(&name)?, &run(&format!("{name}_plain"))?);
+        println!("{} {name}: relative L2 {misfit:.1e}", if misfit < SAME { "PASS" } else { "FAIL" });
+        ensure!(misfit < SAME, "{name} differs from its plain form");
+    }
     Ok(())
+}
+
+/// Relative L2 of all samples; infinite for different traces.
+fn misfit(found: &[Trace], expected: &[Trace]) -> f64 {
+    let names = |traces: &[Trace]| traces.iter().map(|trace| trace.name.clone()).collect::<Vec<_>>();
+    if names(found) != names(expected) {
+        return f64::INFINITY;
+    }
+    let samples = |traces: &[Trace]| traces.iter().flat_map(|trace| trace.samples.clone()).collect::<Vec<_>>();
+    let (found, expected) = (samples(found), samples(expected));
+    let difference: f64 = found.iter().zip(&expected).map(|(a, b)| (a - b).powi(2)).sum();
+    (difference / expected.iter().map(|value| value * value).sum::<f64>()).sqrt()
 }
 
 /// Writes one file of every kind that the formats crate supports.
