@@ -35,24 +35,10 @@ const DEGREE: f64 = 4.0;
 pub fn specfem(folder: &Path, mesh: Option<&Path>) -> Result<Imported, Error> {
     let data = folder.join("DATA");
     let mut parameters = Parameters::read(&data.join("Par_file"))?;
-    for (name, problem, hint) in [
-        (
-            "Par_file_faults",
-            "the set-up has dynamic faults, which Craton does not support",
-            "use source.srf for a kinematic fault",
-        ),
-        ("STATIONS", "", "add the stations of the set-up"),
-    ] {
-        let file = data.join(name);
-        if file.exists() != problem.is_empty() {
-            let problem = if problem.is_empty() { "there is no such file" } else { problem };
-            return Err(unsupported(&file, problem.to_owned(), hint));
-        }
-    }
+    check_files(&data)?;
     let mut source = Source::read(folder, &parameters)?;
     let domain = domain(folder, mesh, &mut parameters)?;
-    let name = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-    let name = name.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let name = name_of(folder);
     let steps = parameters.required("NSTEP", "the number of time steps")?;
     let dt = parameters.required("DT", "the time step [s]")?;
     parameters.note("DT", "the time step follows from the mesh; seismograms have the sample interval of the set-up");
@@ -61,11 +47,7 @@ pub fn specfem(folder: &Path, mesh: Option<&Path>) -> Result<Imported, Error> {
         let problem = format!("NSTEP x DT ends before time 0, because SPECFEM3D starts {} s earlier", source.lead);
         return Err(unsupported(&data.join("Par_file"), problem, "raise NSTEP"));
     }
-    let every = "NTSTEP_BETWEEN_OUTPUT_SAMPLE";
-    let interval = dt * parameters.number(every)?.unwrap_or(1.0);
-    if !(interval >= dt && interval.is_finite()) {
-        return Err(parameters.refuse(every, "a whole number, at least 1").into());
-    }
+    let interval = interval(&parameters, dt)?;
     let mut beginning = String::new();
     let _ = writeln!(beginning, "# Imported from a set-up of SPECFEM3D by `craton import specfem`.");
     let _ = writeln!(beginning, "title = {name:?}\nduration = {:?}\n", duration);
@@ -94,6 +76,36 @@ pub fn specfem(folder: &Path, mesh: Option<&Path>) -> Result<Imported, Error> {
     }
     notes.sort_by_key(|note| note.line);
     Ok(Imported { scenario: [&*beginning, &source.text, &text].concat(), files, notes })
+}
+
+/// The name of a folder.
+fn name_of(folder: &Path) -> String {
+    let name = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    name.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+}
+
+/// Refuses a set-up with files that would be ignored, or without stations.
+fn check_files(data: &Path) -> Result<(), Error> {
+    let faults = data.join("Par_file_faults");
+    if faults.exists() {
+        let problem = "the set-up has dynamic faults, which Craton does not support".to_owned();
+        return Err(unsupported(&faults, problem, "use source.srf for a kinematic fault"));
+    }
+    let stations = data.join("STATIONS");
+    match stations.exists() {
+        true => Ok(()),
+        false => Err(unsupported(&stations, "there is no such file".to_owned(), "add the stations of the set-up")),
+    }
+}
+
+/// The sample interval of the seismograms [s].
+fn interval(parameters: &Parameters, dt: f64) -> Result<f64, Error> {
+    let every = "NTSTEP_BETWEEN_OUTPUT_SAMPLE";
+    let interval = dt * parameters.number(every)?.unwrap_or(1.0);
+    match interval >= dt && interval.is_finite() {
+        true => Ok(interval),
+        false => Err(parameters.refuse(every, "a whole number, at least 1").into()),
+    }
 }
 
 /// Rounds to nine decimals, to remove round-off.

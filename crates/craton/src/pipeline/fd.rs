@@ -12,7 +12,7 @@ use craton_fd::{
 use craton_numerics::sinc::WindowedSinc;
 use craton_numerics::staggered::StaggeredStencil;
 use craton_run::Bytes;
-use craton_sim::PartExchange;
+use craton_sim::{PartExchange, SourceMechanism};
 
 use super::prepare::{
     Case, DiscreteEarth, Discretised, Extent, Limit, PROGRAM, Placed, PlacementReport, Preflight, Staging, disk,
@@ -171,17 +171,16 @@ impl<T: Scalar> Discretised for Cells<T> {
             shifted.add(&name, (own - z).abs(), ROUND_OFF);
             Ok([x, y, own])
         };
-        let axes_at = |[x, y, _]: [f64; 3]| setup.frame.axes_at([x, y]);
         let (mut sources, mut probes) = (Vec::new(), Vec::new());
         for (source, history) in setup.sources.iter().zip(histories(setup, axis)?) {
             let position = put(source.name().to_owned(), source.position(), false)?;
-            let mechanism = (&source.mechanism().along(&axes_at(source.position()))).into();
+            let mechanism = on_axes(setup, source.mechanism(), source.position());
             sources.push(PointSource { position, mechanism, history: history.into() });
         }
         let slip = slip_forward(setup, axis)?;
         for (fault, point) in fault_points(setup).filter(|(_, point)| point.onset() < axis.end) {
             let position = put(fault.name.clone(), point.position, false)?;
-            let mechanism = (&Mechanism::Moment(point.moment).along(&axes_at(point.position))).into();
+            let mechanism = on_axes(setup, &Mechanism::Moment(point.moment), point.position);
             sources.push(PointSource { position, mechanism, history: slip_history(&slip, fault, point, axis)? });
         }
         let (kinds, mut media) = (probe_kinds(&setup.quantities), Vec::with_capacity(setup.receivers.len()));
@@ -200,11 +199,15 @@ impl<T: Scalar> Discretised for Cells<T> {
         }
         let cure = "Reduce method.fd.grid_spacing for smaller shifts";
         let lowered = lowered.warning("is above the staircase ground of the grid, and Craton moves it down", cure);
-        let beyond = "is beyond the staircase interface of water and rock on the grid, and Craton moves it";
-        let shifted = shifted.warning(beyond, cure);
-        let report = PlacementReport { media, warnings: lowered.into_iter().chain(shifted).collect() };
-        Ok((Box::new(PlacedCells { cells: *self, sources, probes }), report))
+        let shifted = shifted.warning("is beyond the staircase interface of water and rock, and Craton moves it", cure);
+        let warnings = lowered.into_iter().chain(shifted).collect();
+        Ok((Box::new(PlacedCells { cells: *self, sources, probes }), PlacementReport { media, warnings }))
     }
+}
+
+/// A mechanism at a position [m], along the axes of the grid.
+fn on_axes(setup: &Setup, mechanism: &Mechanism, [x, y, _]: [f64; 3]) -> SourceMechanism {
+    (&mechanism.along(&setup.frame.axes_at([x, y]))).into()
 }
 
 impl<T: Scalar> Placed for PlacedCells<T> {

@@ -67,13 +67,16 @@ pub fn write(setup: &Setup, mut traces: &[Trace], output: &mut Output) -> Result
             let (word, _) = in_words(quantity);
             let name = format!("fibre_{}_{word}", own.fibre.name);
             for format in &setup.output.fibres {
-                let (extension, write): (_, fn(&Setup, &SensingFibre, &[Trace], &Path) -> Result<(), Error>) =
-                    match format {
-                        FibreFormat::Hdf5 => ("h5", hdf5),
-                        FibreFormat::Segy => ("sgy", segy),
-                    };
+                let extension = match format {
+                    FibreFormat::Hdf5 => "h5",
+                    FibreFormat::Segy => "sgy",
+                };
                 let file = format!("{}/{name}.{extension}", traces::FOLDER);
-                write(setup, own, channels, &output.folder.file(&file)?)?;
+                let path = output.folder.file(&file)?;
+                match format {
+                    FibreFormat::Hdf5 => hdf5(setup, own, channels, &path)?,
+                    FibreFormat::Segy => segy(setup, own, channels, &path)?,
+                }
                 output.files.push(file);
             }
             let file = format!("{name}.png");

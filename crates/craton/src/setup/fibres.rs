@@ -38,7 +38,7 @@ fn numbered(name: &str, index: usize, position: [f64; 3]) -> Receiver {
 
 /// The fibres of a scenario.
 ///
-/// Verified by `fibres::a_fibre_records_the_strain_of_a_plane_wave` and `fibres::impossible_fibres_are_refused`.
+/// Verified by `fibres::a_fibre_records_the_strain_along_it` and `fibres::impossible_fibres_are_refused`.
 pub fn fibres(scenario: &Scenario, ground: &Ground, findings: &mut Findings) -> Vec<SensingFibre> {
     let path = KeyPath::default().key("receivers").key("fibre");
     let written = scenario.config.receivers.fibres.iter().enumerate();

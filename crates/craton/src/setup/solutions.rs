@@ -1,6 +1,6 @@
 //! Sources from solution files, on the time axis of these files: time 0 is the time of the earliest source.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use craton_acquisition::specfem::{MapFrame, SpecfemSources, sources_from_cmt, sources_from_forces};
 use craton_acquisition::{AcquisitionError, MomentTensor, Source, TimeFunction, moment_of_magnitude};
@@ -65,17 +65,7 @@ pub fn read(
 ) -> Option<Checked<Solution>> {
     let mut shortest = Shortest::new(scenario);
     let zero = written.zero.unwrap_or_default();
-    let (file, key) = if let Some(file) = &written.cmtsolution {
-        (file, "cmtsolution")
-    } else if let Some(file) = &written.quakeml {
-        (file, "quakeml")
-    } else if let Some(file) = &written.ndk {
-        (file, "ndk")
-    } else if let Some(file) = &written.nonlinloc {
-        (file, "nonlinloc")
-    } else {
-        (written.forcesolution.as_ref()?, "forcesolution")
-    };
+    let (file, key) = file_of(written)?;
     let contents = match scenario.text(file, &path.key(key)) {
         Ok(contents) => contents,
         Err(problem) => return Some(Err(problem)),
@@ -110,6 +100,19 @@ pub fn read(
         Refused::Source(error) => of_file(*bad_acquisition(&error, &key), file),
     });
     Some(read.and_then(|read| solution(read, written, scenario, path, key)))
+}
+
+/// The solution file of a source and its key, if it has one.
+fn file_of(written: &config::Source) -> Option<(&PathBuf, &'static str)> {
+    let config::Source { cmtsolution, quakeml, ndk, nonlinloc, forcesolution, .. } = written;
+    let files = [
+        (cmtsolution, "cmtsolution"),
+        (quakeml, "quakeml"),
+        (ndk, "ndk"),
+        (nonlinloc, "nonlinloc"),
+        (forcesolution, "forcesolution"),
+    ];
+    files.into_iter().find_map(|(file, key)| Some((file.as_ref()?, key)))
 }
 
 /// The warning about a source time file that a solution file names.

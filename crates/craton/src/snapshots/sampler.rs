@@ -147,7 +147,7 @@ impl<'a, T: Scalar> Sampler<'a, T> {
     }
 
     fn medium(&self, element: u32, position: [f64; 3]) -> Medium {
-        craton_sem::medium_in_element(&self.model, self.elements.mesh(), element, position)
+        craton_sem::medium_in_element(self.model, self.elements.mesh(), element, position)
     }
 
     /// Velocity at the points of an element.

@@ -1,6 +1,7 @@
 //! A scenario with its files is converted to a set-up in metres, or refused with all errors.
 
 mod attenuation;
+mod boxes;
 mod common;
 mod directions;
 mod emc;

@@ -1,5 +1,7 @@
 //! Set-ups of SPECFEM3D, imported as scenarios.
 
+mod meaning;
+
 use std::fs;
 use std::path::Path;
 
@@ -361,82 +363,4 @@ fn old_names_of_settings_count() {
     let coupled = format!("{PAR_FILE}COUPLE_WITH_EXTERNAL_CODE = .true.\n");
     let refused = specfem(set_up(&coupled).path(), None).unwrap_err().to_string();
     assert!(refused.contains("injected wavefields"), "{refused}");
-}
-
-#[test]
-fn settings_of_old_versions_have_their_meaning() {
-    let of = |par_file: &str| imported(set_up(par_file).path()).scenario;
-    let top = PAR_FILE.replace("PML_CONDITIONS", "ABSORB_INSTEAD_OF_FREE_SURFACE = .true.\nPML_CONDITIONS");
-    assert!(of(&top).contains("top = \"absorbing\""));
-    // The misspelt key of doublings, and a mesh that is too large.
-    let folder = set_up(PAR_FILE);
-    let doubling = "NDOUBLINGS = 1\nNZ_DOUGLING_1 = 4\nNMATERIALS = 3";
-    replace(folder.path(), "meshfem3D_files/Mesh_Par_file", "NMATERIALS = 3", doubling);
-    let regular = ["USE_REGULAR_MESH = .true.", "USE_REGULAR_MESH = .false."];
-    replace(folder.path(), "meshfem3D_files/Mesh_Par_file", regular[0], regular[1]);
-    assert!(imported(folder.path()).notes.iter().any(|note| note.setting.contains("NDOUBLINGS = 1")));
-    replace(folder.path(), "meshfem3D_files/Mesh_Par_file", "NEX_XI = 6", "NEX_XI = 100000000000");
-    let refused = specfem(folder.path(), None).unwrap_err().to_string();
-    assert!(refused.contains("NEX_XI") && refused.contains("at most"), "{refused}");
-    // A band by the mesh without keys of a band, and the old reference frequency.
-    let attenuating = PAR_FILE.replace("ATTENUATION = .false.", "ATTENUATION = .true.");
-    let scenario = of(&attenuating);
-    assert!(scenario.contains("reference_frequency = 0.3333") && scenario.contains("band = ["), "{scenario}");
-}
-
-#[test]
-fn anisotropic_runs_of_specfem_use_unrelaxed_speeds() {
-    let attenuating = PAR_FILE.replace("ATTENUATION = .false.", "ATTENUATION = .true.\nANISOTROPY = .true.");
-    let folder = set_up(&attenuating);
-    let all = imported(folder.path());
-    assert!(all.notes.iter().any(|note| note.effect.contains("unrelaxed")), "{:?}", all.notes);
-    let setup = Setup::new(&Scenario::read(&folder.path().join("it.toml"), &[]).unwrap()).unwrap();
-    let attenuation = setup.model.attenuation().unwrap();
-    let losses = setup.model.losses(1, [1000.0, 1000.0, -600.0]);
-    // The layer with Q 60 and 100.
-    assert!((1.0 / losses.shear - 60.0).abs() < 1e-9);
-    for unrelaxed in attenuation.coefficients(losses).unrelaxed {
-        assert!((unrelaxed - 1.0).abs() < 1e-3, "{unrelaxed}");
-    }
-}
-
-#[test]
-fn half_durations_are_those_that_specfem_uses() {
-    let of = |par_file: &str, half_duration: &str| {
-        let folder = set_up(par_file);
-        replace(folder.path(), "CMTSOLUTION", "half duration: 0.2", half_duration);
-        imported(folder.path()).scenario
-    };
-    assert!(!of(PAR_FILE, "half duration: 0.2").contains("time_function"));
-    // 5 DT = 0.025 s.
-    let widened = of(PAR_FILE, "half duration: 0.01");
-    assert!(widened.contains("sigma = 0.010858") && !widened.contains("of = "), "{widened}");
-    let with_movie = of(&format!("{PAR_FILE}HDUR_MOVIE = 0.15\n"), "half duration: 0.2");
-    assert!(with_movie.contains("uses is 0.25 s"), "{with_movie}");
-}
-
-#[test]
-fn absolute_heights_of_sources_and_stations_are_kept() {
-    let folder = set_up(&format!("{PAR_FILE}USE_SOURCES_RECEIVERS_Z = .true.\n"));
-    replace(folder.path(), "CMTSOLUTION", "depth: 0.6", "depth: -0.7");
-    replace(folder.path(), "STATIONS", "A XX 1500 1600 0 10", "A XX 1500 1600 0 -30");
-    imported(folder.path());
-    let setup = Setup::new(&Scenario::read(&folder.path().join("it.toml"), &[]).unwrap()).unwrap();
-    assert_eq!(setup.sources[0].position(), [1000.0, 900.0, -700.0]);
-    assert_eq!(setup.receivers[0].position(), [1600.0, 1500.0, -30.0]);
-}
-
-#[test]
-fn files_that_would_be_ignored_are_refused() {
-    let folder = set_up(PAR_FILE);
-    fs::write(folder.path().join("DATA/Par_file_faults"), "1\n").unwrap();
-    let refused = specfem(folder.path(), None).unwrap_err().to_string();
-    assert!(refused.contains("dynamic faults"), "{refused}");
-    let folder = set_up(PAR_FILE);
-    fs::remove_file(folder.path().join("DATA/STATIONS")).unwrap();
-    let refused = specfem(folder.path(), None).unwrap_err().to_string();
-    assert!(refused.contains("STATIONS"), "{refused}");
-    let every = PAR_FILE.replace("NTSTEP_BETWEEN_OUTPUT_SAMPLE = 2", "NTSTEP_BETWEEN_OUTPUT_SAMPLE = 0");
-    let refused = specfem(set_up(&every).path(), None).unwrap_err().to_string();
-    assert!(refused.contains("NTSTEP_BETWEEN_OUTPUT_SAMPLE"), "{refused}");
 }
