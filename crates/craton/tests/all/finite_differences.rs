@@ -238,8 +238,7 @@ fn a_station_on_the_sea_bottom_is_moved_into_the_rock_of_the_grid() {
     let overrides = [water, coarse, station].map(str::to_owned).to_vec();
     let report =
         check(&case.file(), &CheckOptions { overrides, ..CheckOptions::default() }).expect("a grid").to_string();
-    let expected =
-        "XX.OBS is beyond the staircase interface of water and rock, and Craton moves it by 30.000 m";
+    let expected = "XX.OBS is beyond the staircase interface of water and rock, and Craton moves it by 30.000 m";
     assert!(report.contains(expected), "{report}");
 }
 
