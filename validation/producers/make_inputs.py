@@ -84,7 +84,7 @@ def topography(folder):
 
 
 def volumes(folder):
-    """A section of wave speeds by segyio, in IBM and IEEE numbers of either byte order; x is in the field of the source."""
+    """A section of wave speeds by segyio, in IBM and IEEE numbers; x is in the field of the source."""
     depth, x = np.arange(0.0, 901.0, 25.0), np.arange(0.0, 1201.0, 50.0)
     vp = (3000 + 0.5 * depth[None, :] + 0.25 * x[:, None]).astype(np.float32)
     values = {"vp": vp, "vs": 0.5 * vp, "rho": np.full_like(vp, 2400.0)}
@@ -92,10 +92,10 @@ def volumes(folder):
     for key, speeds in values.items():
         speeds.astype("<f4").tofile(folder / f"{key}.raw")
     plain = "\n".join(f'{key} = {{ file = "{key}.raw", {shape} }}' for key in values)
-    for name, form, endian in (("segyio_ibm", 1, "big"), ("segyio_ieee", 5, "big"), ("segyio_little", 5, "little")):
+    for name, form in (("segyio_ibm", 1), ("segyio_ieee", 5)):
         for key, speeds in values.items():
             spec = segyio.spec()
-            spec.format, spec.samples, spec.tracecount, spec.endian = form, depth, len(x), endian
+            spec.format, spec.samples, spec.tracecount = form, depth, len(x)
             with segyio.create(folder / f"{name}_{key}.sgy", spec) as file:
                 file.bin.update(hdt=25000, mfeet=1)
                 for index, place in enumerate(x):
