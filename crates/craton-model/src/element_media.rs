@@ -16,6 +16,10 @@ pub struct ElementMedia {
     media: Arc<Vec<[f64; 3]>>,
     /// Losses of each element; empty if there are none.
     losses: Arc<Vec<Losses>>,
+    /// Whether each element belongs to the region.
+    is_own: Vec<bool>,
+    /// An element of the region, for positions outside of it.
+    first: usize,
     is_fluid: bool,
     /// Lowest height \[m\] and length of the intervals.
     lowest: f64,
@@ -46,6 +50,7 @@ impl ElementMedia {
         let high = elements.iter().map(|(_, [_, high])| *high).fold(f64::NEG_INFINITY, f64::max);
         let interval = ((high - low) / INTERVALS as f64).max(f64::MIN_POSITIVE);
         let is_fluid = media[elements[0].0][1] == 0.0;
+        let mut is_own = vec![false; media.len()];
         let mut waves: Vec<Option<Waves>> = vec![None; INTERVALS];
         for &(element, [from, to]) in elements {
             let place = || format!("element {}", element + 1);
@@ -55,13 +60,15 @@ impl ElementMedia {
                 let first = elements[0].0 + 1;
                 return Err(ModelError::MixedElements { fluid: if is_fluid { first } else { element + 1 } });
             }
+            is_own[element] = true;
             let own = Waves { slowest: [medium.slowest(); 2], fastest: medium.fastest() };
             let index = |z: f64| (((z - low) / interval) as usize).min(INTERVALS - 1);
             for known in &mut waves[index(from)..=index(to)] {
                 *known = Some(known.map_or(own, |known| known.and(own)));
             }
         }
-        Ok(Self { mesh, media, losses, is_fluid, lowest: low, interval, waves })
+        let first = elements[0].0;
+        Ok(Self { mesh, media, losses, is_own, first, is_fluid, lowest: low, interval, waves })
     }
 
     /// Medium of the element that contains a position \[m\].
@@ -93,8 +100,8 @@ impl ElementMedia {
         near.copied().reduce(Waves::and).or_else(|| all().copied().reduce(Waves::and)).expect("at least one element")
     }
 
-    /// The element at a position \[m\]; the first one beside the mesh.
+    /// The element of the region at a position \[m\]; its first one for positions outside of it, whose elements may have no medium.
     fn element(&self, position: [f64; 3]) -> usize {
-        self.mesh.0.element_at(position).unwrap_or(0)
+        self.mesh.0.element_at(position).filter(|&element| self.is_own[element]).unwrap_or(self.first)
     }
 }

@@ -56,6 +56,10 @@ impl Sampled {
         path: &KeyPath,
     ) -> Checked<Self> {
         let (volume, format) = volume(file, written, path)?;
+        if file.coordinate_bytes.is_some() && format != VolumeFormat::Segy {
+            let problem = Problem::new(path.key("coordinate_bytes"), "applies only to SEG-Y files").at_key();
+            return Err(problem.hint("remove it").into());
+        }
         let (axes, values) = volume.into_parts();
         let named = match &file.axes {
             Some(named) => named.clone(),

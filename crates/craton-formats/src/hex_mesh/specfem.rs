@@ -346,6 +346,22 @@ mod tests {
     }
 
     #[test]
+    fn quality_classes_of_the_first_versions_are_quality_factors() {
+        let quality = |class: &str| {
+            let text = format!("2 5 2500.0 4000.0 2300.0 {class} 0\n2 -1 tomography elastic model.xyz 1\n");
+            let folder = folder(("nummaterial_velocity_file", &text));
+            match &read_materials(folder.path()).unwrap()[0].kind {
+                MaterialKind::Homogeneous { qmu, .. } => *qmu,
+                MaterialKind::Tomography { .. } => unreachable!("a homogeneous material"),
+            }
+        };
+        assert_eq!([quality("1"), quality("12"), quality("13")], [Some(40.0), Some(150.0), None]);
+        assert_eq!([quality("60.0"), quality("12.5")], [Some(60.0), Some(12.5)]);
+        // With two quality factors, they are no classes.
+        assert_eq!(quality("9999.0 12"), Some(12.0));
+    }
+
+    #[test]
     fn a_folder_is_read_with_its_own_numbers() {
         let folder = folder(("", ""));
         let mesh = read(folder.path()).unwrap();

@@ -58,7 +58,7 @@ pub enum FibreQuantity {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FibreFormat {
-    /// HDF5 in the layout of PRODML 2.1, for dascore and xdas: `fibre_NAME_strain_rate.h5`.
+    /// HDF5 in the layout of PRODML 2.1, for dascore and (with `swapped_dims=True`) xdas: `fibre_NAME_strain_rate.h5`.
     Hdf5,
     /// SEG-Y revision 1, one trace per channel: `fibre_NAME_strain_rate.sgy`. Requires `sample_interval`, a whole number of microseconds.
     Segy,

@@ -95,8 +95,8 @@ pub enum Quantity {
     Acceleration,
     /// Strain (no unit), six components xx, yy, zz, yz, xz, xy of the tensor: xy is (du_x/dy + du_y/dx) / 2.
     Strain,
-    /// Pressure [Pa], minus a third of the trace of stress. On the sea bottom it is that of the water, whereas motion is that of the rock; strain, if
-    /// recorded with pressure, is that of the water, too.
+    /// Pressure [Pa], minus a third of the trace of stress. On the sea bottom it is that of the water, whereas motion is that of the rock; strain and
+    /// rotation, if recorded with pressure, are those of the water, too.
     Pressure,
     /// Rotation [rad], three components: half of the curl of displacement.
     Rotation,

@@ -18,6 +18,8 @@ pub struct Block {
     pub model: String,
     /// Highest frequency [Hz] that the elements resolve with four points per wavelength, in whole elements.
     pub frequency: f64,
+    /// As `frequency`, of the original mesh, whose elements are wider below its doublings.
+    pub coarsest: f64,
     /// Grids of interfaces: name and ESRI ASCII text.
     pub files: Vec<(PathBuf, String)>,
     /// Number of doublings.
@@ -60,8 +62,10 @@ pub fn read(set_up: &Path, attenuates: bool, tomography: &str) -> Result<Block, 
     }
     let width = ((x[1] - x[0]) / mesh.elements[0] as f64).max((y[1] - y[0]) / mesh.elements[1] as f64);
     let model = model(&mesh, &layers, &tops, attenuates, (set_up, tomography), path)?;
-    let slowest = slowest(&mesh, &layers);
-    Ok(Block { domain, model, frequency: slowest / width, files, doublings: mesh.doublings.len() })
+    let of_layer = |layer: &Layer| slowest(&mesh, std::slice::from_ref(layer)) / widening(&mesh, layer.0[0]) / width;
+    let coarsest = layers.iter().map(of_layer).fold(f64::INFINITY, f64::min);
+    let frequency = slowest(&mesh, &layers) / width;
+    Ok(Block { domain, model, frequency, coarsest, files, doublings: mesh.doublings.len() })
 }
 
 /// Limits along x and y [m].
@@ -339,6 +343,11 @@ pub fn refuse_fluid(is_fluid: bool, path: &Path) -> Result<(), Error> {
         )),
         false => Ok(()),
     }
+}
+
+/// Width of the elements of a layer, counted from the bottom, over that at the top.
+fn widening(mesh: &MeshParFile, number: usize) -> f64 {
+    2_f64.powi(mesh.doublings.iter().filter(|&&doubling| number <= doubling).count() as i32)
 }
 
 /// Speed of the slowest wave of the homogeneous materials [m/s].

@@ -53,7 +53,7 @@ pub fn specfem(folder: &Path, mesh: Option<&Path>) -> Result<Imported, Error> {
     let _ = writeln!(beginning, "title = {name:?}\nduration = {:?}\n", duration);
     beginning.push_str(&domain.text);
     beginning.push_str(&boundaries(&mut parameters, domain.has_fluid)?);
-    beginning.push_str(&attenuation(&mut parameters, domain.frequency)?);
+    beginning.push_str(&attenuation(&mut parameters, domain.coarsest)?);
     let mut text = receivers(&parameters)?;
     let _ = writeln!(
         text,
@@ -124,6 +124,8 @@ struct Domain {
     text: String,
     /// Highest frequency of the mesh [Hz].
     frequency: f64,
+    /// That of the original mesh, if its elements are wider in places.
+    coarsest: f64,
     files: Vec<(PathBuf, String)>,
     notes: Vec<Note>,
     /// Whether a material is a fluid.
@@ -202,6 +204,7 @@ fn of_block(folder: &Path, parameters: &Parameters, tomography: &str) -> Result<
     Ok(Domain {
         text: format!("{}\n{}", block.domain, block.model),
         frequency: block.frequency,
+        coarsest: block.coarsest,
         files: block.files,
         notes,
         has_fluid: false,
@@ -238,7 +241,7 @@ fn of_mesh(folder: &Path, mesh: &Path, parameters: &Parameters, tomography: &str
         };
     }
     let frequency = frequency(&file, &slowest);
-    Ok(Domain { text, frequency, files: Vec::new(), notes: Vec::new(), has_fluid: false })
+    Ok(Domain { text, frequency, coarsest: frequency, files: Vec::new(), notes: Vec::new(), has_fluid: false })
 }
 
 /// Highest frequency [Hz] at which the longest edge of every element has enough points per wavelength.
@@ -289,7 +292,7 @@ const DECADES: f64 = 1.75;
 /// The table of the attenuation.
 ///
 /// # Arguments
-/// * `resolved` – highest frequency of the mesh [Hz]
+/// * `resolved` – highest frequency of the original mesh [Hz]
 fn attenuation(parameters: &mut Parameters, resolved: f64) -> Result<String, Error> {
     if !parameters.is("ATTENUATION")? {
         return Ok(String::new());
@@ -304,7 +307,7 @@ fn attenuation(parameters: &mut Parameters, resolved: f64) -> Result<String, Err
         false => {
             parameters.note(
                 key,
-                "the band is that of SPECFEM3D for a mesh with these elements: it depends on the largest one",
+                "the band is that of SPECFEM3D for a mesh with these elements: it depends on the coarsest one",
             );
             let end = floor_digits(END_OF_BAND * resolved);
             [floor_digits(end / 10_f64.powf(DECADES)), end]

@@ -196,6 +196,10 @@ fn from_file(
             Problem::new(path, "is no StationXML file, so that `channels`, `locations` and `epoch` have no meaning");
         return Err(of_file(problem.hint("remove them"), file));
     }
+    if written.depths == Depths::Heights && contents.is_xml() {
+        let problem = Problem::new(path, "is a StationXML file, whose depths are below the surface");
+        return Err(of_file(problem.hint("remove receivers.depths"), file));
+    }
     let choice = has_choice.then_some(&choice);
     let mut read = StationFile::read(contents, epoch.or(time), choice).map_err(|error| bad_file(&error, file, path))?;
     let outside = match scenario.config.receivers.outside {

@@ -32,7 +32,7 @@ pub fn output(config: &Config, path: &KeyPath) -> Vec<Problem> {
             problem.allowed(format!("<= duration = {} s", Number(config.duration)))
         })
     };
-    problems.extend(nameless_strain(config, &path.key("seismograms")));
+    problems.extend(nameless_quantity(config, &path.key("seismograms")));
     problems.extend(output.sample_interval.and_then(|value| interval(path.key("sample_interval"), value)));
     problems.extend(too_many_samples(config, &path.key("sample_interval")));
     let path = path.key("snapshots");
@@ -74,21 +74,26 @@ fn too_many_samples(config: &Config, path: &KeyPath) -> Option<Problem> {
     (interval < least).then(|| problem.hint("check the unit: seconds"))
 }
 
-/// The problem of strain in formats without a channel code for it: SPECFEM and miniSEED.
-fn nameless_strain(config: &Config, path: &KeyPath) -> Option<Problem> {
+/// The problem of a quantity that no requested format can represent: strain in SPECFEM and miniSEED, rotation in SPECFEM.
+fn nameless_quantity(config: &Config, path: &KeyPath) -> Option<Problem> {
     use SeismogramFormat::{Miniseed, Specfem};
     let formats = &config.output.seismograms;
-    let is_nameless = formats.iter().all(|format| matches!(format, Specfem | Miniseed));
-    let strain = config.receivers.quantities.contains(&Quantity::Strain);
-    (is_nameless && strain && !formats.is_empty()).then(|| {
-        let who = match (formats.contains(&Specfem), formats.contains(&Miniseed)) {
-            (true, true) => "SPECFEM file names and miniSEED",
-            (false, true) => "miniSEED",
-            _ => "SPECFEM file names",
-        };
-        let problem = Problem::new(path, format!("strain is recorded, but {who} cannot represent it"));
-        problem.hint("add the format \"sac\" or \"text\"")
-    })
+    let nameless = |quantity: &Quantity| match quantity {
+        Quantity::Strain => Some(("strain", &[Specfem, Miniseed][..])),
+        Quantity::Rotation => Some(("rotation", &[Specfem][..])),
+        Quantity::RotationRate => Some(("rotation_rate", &[Specfem][..])),
+        _ => None,
+    };
+    let of_none = |(_, without): &(&str, &[SeismogramFormat])| formats.iter().all(|format| without.contains(format));
+    let (quantity, _) = config.receivers.quantities.iter().filter_map(nameless).find(of_none)?;
+    let who = match (formats.contains(&Specfem), formats.contains(&Miniseed)) {
+        (false, false) => return None,
+        (true, true) => "SPECFEM file names and miniSEED",
+        (false, true) => "miniSEED",
+        (true, false) => "SPECFEM file names",
+    };
+    let problem = Problem::new(path, format!("{quantity} is recorded, but {who} cannot represent it"));
+    Some(problem.hint("add the format \"sac\" or \"text\""))
 }
 
 /// The problem of a slice with no plane, several planes, or a plane outside the domain.

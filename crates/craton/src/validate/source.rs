@@ -55,6 +55,10 @@ fn one(source: &Source, index: usize, config: &Config, path: &KeyPath) -> Vec<Pr
         let problem = Problem::new(path.key("zero"), "applies only to events from a file").at_key();
         problems.push(problem.hint("use cmtsolution, quakeml or ndk, or shift the time function with `delay`"));
     }
+    if source.depths.is_some() && source.cmtsolution.is_none() && source.forcesolution.is_none() {
+        let problem = Problem::new(path.key("depths"), "applies only to `cmtsolution` and `forcesolution`").at_key();
+        problems.push(problem.hint("remove `depths`"));
+    }
     problems.extend(slip_twice(source, path));
     problems.extend(zero_amplitude(source, path));
     problems.extend(source.double_couple.as_ref().and_then(|slip| size(slip, &path.key("double_couple"))));

@@ -232,6 +232,19 @@ fn a_fibre_follows_the_ground_at_its_depth() {
 }
 
 #[test]
+fn rotation_is_not_dropped_by_specfem_file_names() {
+    let receivers = "quantities = [\"velocity\", \"rotation\"]\nstations = [{ code = \"XX.A\", position = [900.0, 700.0, -100.0] }]";
+    let text = SCENARIO.replace("RECEIVERS", receivers).replace("METHOD", "sem");
+    let errors = |formats: &str| {
+        let text = text.replace("sample_interval", &format!("seismograms = [{formats}]\nsample_interval"));
+        Scenario::from_toml(&text, ".", Inputs::new()).err().map(|errors| errors.lines())
+    };
+    let found = errors("\"specfem\"").unwrap();
+    assert!(found.contains("rotation is recorded, but SPECFEM file names cannot represent it"), "{found}");
+    assert!(errors("\"specfem\", \"text\"").is_none() && errors("\"miniseed\"").is_none());
+}
+
+#[test]
 fn impossible_fibres_are_refused() {
     let refused = |from: &str, to: &str| {
         let receivers = ONE_CHANNEL.replace(from, to);

@@ -16,10 +16,6 @@ pub(super) fn read(path: &Path, directory: &Directory, meaning: &Meaning) -> Res
     let mut input = Input::open(path)?;
     let (width, height) = (directory.width, directory.height);
     let mut values = Vec::with_capacity((width * height).min(directory.file_bytes as usize));
-    if chunks.bytes.iter().all(|&bytes| bytes == 0) {
-        let expected = "at least one strip or tile with values";
-        return Err(Refused::new("strips and tiles of the image", "all missing", expected).into());
-    }
     let (mut compressed, mut decoded) = (Vec::new(), Vec::new());
     for (index, (&offset, &bytes)) in chunks.offsets.iter().zip(chunks.bytes).enumerate() {
         let (row, left) = (index / chunks.across * chunks.rows, index % chunks.across * chunks.columns);
@@ -34,15 +30,9 @@ pub(super) fn read(path: &Path, directory: &Directory, meaning: &Meaning) -> Res
                 format!("less than the size of the file, {} bytes, by {bytes}; {DAMAGED}", directory.file_bytes);
             return Err(Refused::new(format!("offset of strip or tile {index}"), offset, expected).into());
         }
-        let size = chunks.columns * rows * coding.value_bytes;
-        if size as u64 > MOST_COMPRESSED.saturating_mul(bytes) {
-            let expected =
-                format!("at least {}, because it has {size} decoded bytes; {DAMAGED}", size as u64 / MOST_COMPRESSED);
-            return Err(Refused::new(format!("size of strip or tile {index} [bytes]"), bytes, expected).into());
-        }
         compressed.resize(bytes as usize, 0);
         input.read_at(offset, &mut compressed)?;
-        decoded.resize(size, 0);
+        decoded.resize(chunks.columns * rows * coding.value_bytes, 0);
         coding.decompress(&compressed, &mut decoded).map_err(|read| {
             let expected = format!("{}; {DAMAGED}", decoded.len());
             Refused::new(format!("decoded bytes of strip or tile {index}"), read, expected)
@@ -57,9 +47,6 @@ pub(super) fn read(path: &Path, directory: &Directory, meaning: &Meaning) -> Res
     }
     Ok(values)
 }
-
-/// Decoded bytes per byte that no compression exceeds: LZW reaches about 2,500, deflate 1,032.
-const MOST_COMPRESSED: u64 = 4096;
 
 /// Hint for sizes that contradict each other.
 const DAMAGED: &str = "the file was truncated, or is damaged";

@@ -84,3 +84,50 @@ fn files_that_would_be_ignored_are_refused() {
     let refused = specfem(set_up(&every).path(), None).unwrap_err().to_string();
     assert!(refused.contains("NTSTEP_BETWEEN_OUTPUT_SAMPLE"), "{refused}");
 }
+
+#[test]
+fn external_time_functions_may_begin_with_the_time_step() {
+    let external = PAR_FILE.replace("USE_EXTERNAL_SOURCE_FILE = .false.", "EXTERNAL_SOURCE_FILE = .true.");
+    let folder = set_up(&external.replace("NSTEP = 401", "NSTEP = 300"));
+    replace(folder.path(), "CMTSOLUTION", "Mtp: 2e22\n", "Mtp: 2e22\nDATA/stf.txt\n");
+    let samples = |first: &str, count: usize| {
+        let text: String = (0..count).map(|index| format!("{}\n", index as f64)).collect();
+        fs::write(folder.path().join("DATA/stf.txt"), format!("{first}{text}")).unwrap();
+        let imported = specfem(folder.path(), None).unwrap_or_else(|error| panic!("{error}"));
+        let name = std::path::Path::new("source_time_function.txt");
+        imported.files.into_iter().find(|(file, _)| file == name).expect("a time function").1
+    };
+    assert!(samples("0.005\n", 300).starts_with("0.0 0.0\n0.005 1.0\n"));
+    // As many samples as steps, or another first one.
+    assert!(samples("0.005\n", 299).starts_with("0.0 0.005\n0.005 0.0\n"));
+    assert!(samples("0.5\n", 300).starts_with("0.0 0.5\n"));
+}
+
+#[test]
+fn the_automatic_band_is_that_of_the_coarsest_elements() {
+    let attenuating = PAR_FILE.replace("ATTENUATION = .false.", "ATTENUATION = .true.");
+    let band = |doublings: &str| {
+        let folder = set_up(&attenuating);
+        replace(
+            folder.path(),
+            "meshfem3D_files/Mesh_Par_file",
+            "USE_REGULAR_MESH = .true.",
+            "USE_REGULAR_MESH = .false.",
+        );
+        replace(
+            folder.path(),
+            "meshfem3D_files/Mesh_Par_file",
+            "NMATERIALS = 3",
+            &format!("{doublings}\nNMATERIALS = 3"),
+        );
+        imported(folder.path());
+        let setup = Setup::new(&Scenario::read(&folder.path().join("it.toml"), &[]).unwrap()).unwrap();
+        setup.model.attenuation().unwrap().relaxation().band()[1]
+    };
+    // Elements of 400 m, and of twice that width in the layers below a doubling: 1000, 1500, 2300 m/s from the top down.
+    let end = |speed: f64, width: f64| speed / width / (1.25 * 0.99);
+    let close = |found: f64, expected: f64| assert!((found / expected - 1.0).abs() < 0.01, "{found}, {expected}");
+    close(band("NDOUBLINGS = 0"), end(1000.0, 400.0));
+    close(band("NDOUBLINGS = 1\nNZ_DOUBLING_1 = 6"), end(1500.0, 800.0));
+    close(band("NDOUBLINGS = 2\nNZ_DOUBLING_1 = 6\nNZ_DOUBLING_2 = 2"), end(2300.0, 1600.0));
+}

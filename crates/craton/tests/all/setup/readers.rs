@@ -107,6 +107,9 @@ fn the_epoch_of_stationxml_can_be_chosen() {
     };
     assert!(refused("June 1995").contains("receivers.epoch"), "{}", refused("June 1995"));
     assert!(refused("1980-01-01").contains("1980"), "{}", refused("1980-01-01"));
+    let table = format!("{}\ndepths = \"heights\"", STATIONS.1);
+    let heights = errors(folder.path(), &[UTM, (STATIONS.0, &table)]);
+    assert!(heights.contains("is a StationXML file"), "{heights}");
 }
 
 #[test]
