@@ -105,3 +105,67 @@ impl ElementMedia {
         self.mesh.0.element_at(position).filter(|&element| self.is_own[element]).unwrap_or(self.first)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::MeshedBodies;
+
+    /// Elements 1 m high, counted from the bottom at z = 0.
+    #[derive(Debug)]
+    struct Stack;
+
+    impl MeshedBodies for Stack {
+        fn region_at(&self, _: [f64; 3]) -> usize {
+            0
+        }
+
+        fn element_at(&self, [_, _, z]: [f64; 3]) -> Option<usize> {
+            (0.0..3.0).contains(&z).then_some(z as usize)
+        }
+
+        fn elevation(&self, _: f64, _: f64) -> f64 {
+            3.0
+        }
+
+        fn lowest(&self) -> f64 {
+            3.0
+        }
+
+        fn highest(&self) -> [f64; 3] {
+            [0.0, 0.0, 3.0]
+        }
+    }
+
+    fn media(elements: &[[f64; 3]]) -> Result<ElementMedia, ModelError> {
+        // The first element belongs to another region.
+        let own: Vec<(usize, [f64; 2])> =
+            (1..3).map(|element| (element, [element as f64, element as f64 + 1.0])).collect();
+        ElementMedia::new(Bodies(Arc::new(Stack)), Arc::new(elements.to_vec()), Arc::new(Vec::new()), &own)
+    }
+
+    #[test]
+    fn positions_outside_the_region_have_a_medium_of_the_region() {
+        let media = media(&[[0.0; 3], [3000.0, 1500.0, 2000.0], [4000.0, 2000.0, 2500.0]]).unwrap();
+        let density = |z: f64| media.medium([0.0, 0.0, z]).rho();
+        assert_eq!([1.5, 2.5, 0.5, -7.0, 9.0].map(density), [2000.0, 2500.0, 2000.0, 2000.0, 2000.0]);
+    }
+
+    #[test]
+    fn bounds_of_speeds_are_those_of_the_heights() {
+        let media = media(&[[0.0; 3], [3000.0, 1500.0, 2000.0], [4000.0, 2000.0, 2500.0]]).unwrap();
+        assert_eq!(media.waves([1.1, 1.8]).slowest, [1500.0; 2]);
+        assert_eq!(media.waves([2.1, 2.8]).slowest, [2000.0; 2]);
+        let both = media.waves([1.5, 2.5]);
+        assert_eq!((both.slowest, both.fastest), ([1500.0, 2000.0], 4000.0));
+    }
+
+    #[test]
+    fn invalid_and_mixed_elements_are_refused() {
+        let refused = |elements: &[[f64; 3]]| media(elements).unwrap_err().to_string();
+        let invalid = refused(&[[0.0; 3], [3000.0, 1500.0, 2000.0], [3000.0, 3000.0, 2000.0]]);
+        assert!(invalid.contains("element 3"), "{invalid}");
+        let mixed = refused(&[[0.0; 3], [3000.0, 1500.0, 2000.0], [1500.0, 0.0, 1000.0]]);
+        assert!(mixed.starts_with("element 3 is fluid"), "{mixed}");
+    }
+}
