@@ -279,6 +279,15 @@ pub enum MeshError {
         /// Elements of the mesh
         count: usize,
     },
+    /// An absorbing layer around a concave side has inverted elements.
+    #[error(
+        "the absorbing layer outside a concave side of the mesh folds near {}; make that side plane, or choose the paraxial condition for it",
+        place(.centre)
+    )]
+    FoldedLayer {
+        /// Centre of an inverted element [m]
+        centre: [f64; 3],
+    },
 }
 
 fn place([x, y, z]: &[f64; 3]) -> String {

@@ -9,6 +9,7 @@
 //! | `layers` | layers of elements over strata, with larger elements where waves are faster |
 //! | `box_mesh`, `globe_mesh` | meshing of a box and of the whole sphere in layers |
 //! | `given_mesh` | meshes of other programs |
+//! | `pml` | absorbing layers of elements around a mesh |
 //! | `topology`, `numbering` | vertices, edges, faces and GLL nodes that elements share |
 //! | `locate` | search for the element that contains a point, and for the surface |
 //! | `quality` | quality of elements; refusal of inverted ones |
@@ -28,6 +29,7 @@ mod mesh;
 mod numbering;
 mod order;
 mod partition;
+mod pml;
 mod quality;
 mod reference;
 mod topology;
@@ -43,6 +45,7 @@ pub use mesh::{BoundaryFace, Geometry, HexMesh, Side};
 pub use numbering::Numbering;
 pub use order::{Patches, recursive_bisection};
 pub use partition::{Graph, check_parts, imbalance, regular_partition, slice_partition};
+pub use pml::{Pml, PmlAxis, PmlElement};
 pub use quality::{ElementQuality, Histogram, QualityReport, Statistic};
 pub use reference::{EDGE_CORNERS, ElementMap, FACE_AXES, FACE_CORNERS, face_point};
 pub use topology::Topology;

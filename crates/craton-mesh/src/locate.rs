@@ -3,7 +3,7 @@
 use std::ops::Deref;
 
 use crate::bvh::{Bounds, Bvh, contains};
-use crate::mesh::{Geometry, HexMesh, Side, cross, dot, norm, sub};
+use crate::mesh::{BoundaryFace, Geometry, HexMesh, Side, cross, dot, norm, sub};
 use crate::reference::{FACE_AXES, face_point};
 
 /// Tolerance within which a point outside the reference cube counts as inside, in reference units.
@@ -69,6 +69,12 @@ fn unit(vector: [f64; 3]) -> [f64; 3] {
     vector.map(|x| x / length)
 }
 
+/// Element and face of each face at the top of the domain.
+fn top_of_domain(mesh: &HexMesh) -> impl Iterator<Item = (u32, u8)> {
+    let is_top = |face: &&BoundaryFace| face.side == Side::Top && mesh.is_in_domain(face.element);
+    mesh.faces.iter().filter(is_top).map(|face| (face.element, face.face))
+}
+
 impl<M: Deref<Target = HexMesh>> Locator<M> {
     /// Builds the search structure over the elements and the top faces of `mesh`, whose surface is above it along z.
     pub fn new(mesh: M) -> Self {
@@ -78,8 +84,7 @@ impl<M: Deref<Target = HexMesh>> Locator<M> {
     /// Builds the search structure for a mesh whose surface is in this direction.
     pub fn with_surface(mesh: M, upward: Upward) -> Self {
         let boxes: Vec<Bounds> = (0..mesh.n_elements() as u32).map(|element| element_bounds(&mesh, element)).collect();
-        let surface: Vec<(u32, u8)> =
-            mesh.faces.iter().filter(|face| face.side == Side::Top).map(|face| (face.element, face.face)).collect();
+        let surface: Vec<(u32, u8)> = top_of_domain(&mesh).collect();
         let shadow = |&(element, _): &(u32, u8)| match upward {
             Upward::Vertical => boxes[element as usize].map(|corner| upward.shadow(corner)),
             Upward::Radial => shadow_of_sphere(&mesh, element),
@@ -93,7 +98,7 @@ impl<M: Deref<Target = HexMesh>> Locator<M> {
         &self.mesh
     }
 
-    /// The element that contains `point` [m] and the reference coordinates of the point; `None` outside the mesh.
+    /// The element of the domain that contains `point` [m] and the reference coordinates of the point; `None` outside the domain.
     ///
     /// A point on a face, edge or vertex belongs to the lowest-numbered adjacent element.
     pub fn locate(&self, point: [f64; 3]) -> Option<Location> {
@@ -117,9 +122,10 @@ impl<M: Deref<Target = HexMesh>> Locator<M> {
         best(own).or_else(|| best(all.into_iter()))
     }
 
-    /// The elements that contain `point` [m], with the excess by which the point is outside.
+    /// The elements of the domain that contain `point` [m], with the excess by which the point is outside.
     fn containing(&self, point: [f64; 3]) -> impl Iterator<Item = (f64, Location)> {
-        self.elements.candidates(point).filter_map(move |element| {
+        let in_domain = |element: &u32| self.mesh.is_in_domain(*element);
+        self.elements.candidates(point).filter(in_domain).filter_map(move |element| {
             if !contains(&element_bounds(&self.mesh, element), point) {
                 return None;
             }

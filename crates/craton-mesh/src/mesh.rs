@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use crate::error::MeshError;
+use crate::pml::Pml;
 use crate::reference::{FACE_AXES, face_point, shape};
 
 /// How the geometry of an element is interpolated.
@@ -81,6 +82,8 @@ pub struct HexMesh {
     pub faces: Vec<BoundaryFace>,
     /// Topological representative of every control node: itself, or its periodic image
     pub twin: Vec<u32>,
+    /// Absorbing layers around the domain, if any
+    pub pml: Option<Pml>,
 }
 
 impl HexMesh {
@@ -251,6 +254,7 @@ impl HexMesh {
             region: order.iter().map(|&element| self.region[element as usize]).collect(),
             faces,
             twin: renumbered_twins(&self.twin, &old_node, &new_node),
+            pml: self.pml.as_ref().map(|pml| pml.renumbered(&new_element, &old_node, &new_node)),
         })
     }
 }

@@ -52,6 +52,7 @@ fn empty(spec: &BoxSpec, n_elements: usize, n_nodes: usize) -> HexMesh {
         region: Vec::with_capacity(n_elements),
         faces: Vec::new(),
         twin: Vec::with_capacity(n_nodes),
+        pml: None,
     }
 }
 

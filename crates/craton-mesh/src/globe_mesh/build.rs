@@ -44,6 +44,7 @@ fn empty(spec: &GlobeSpec, n_elements: usize) -> HexMesh {
         region: Vec::with_capacity(n_elements),
         faces: Vec::new(),
         twin: Vec::new(),
+        pml: None,
     }
 }
 

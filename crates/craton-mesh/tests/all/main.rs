@@ -8,5 +8,6 @@ mod numbering;
 mod order;
 mod partition;
 mod plan;
+mod pml;
 mod sphere;
 mod volume;

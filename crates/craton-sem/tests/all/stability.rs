@@ -53,6 +53,7 @@ fn alone(mesh: &HexMesh, element: u32) -> HexMesh {
         region: vec![mesh.region[element as usize]],
         faces: Vec::new(),
         twin: numbers,
+        pml: None,
     }
 }
 
