@@ -16,7 +16,7 @@
 //! | [`stations`] | lists of receivers | yes | yes |
 //! | [`stationxml`] | FDSN StationXML 1.x: stations and the burial of their channels | yes | channels |
 //! | [`grid`] | ESRI ASCII, GeoTIFF, netCDF and `x y z` surfaces, the Moho of CRUST1.0 and LITHO1.0 | yes | ESRI ASCII |
-//! | [`segy`] | SEG-Y revision 1, trace by trace | yes | yes |
+//! | [`segy`] | SEG-Y, trace by trace: reads revisions 0 to 2, writes revision 1 | yes | yes |
 //! | [`su`] | Seismic Unix | yes | yes |
 //! | [`sps`] | SPS 2.1, sources, receivers and relations | yes | – |
 //! | [`table`] | numeric tables with named or known columns, of any size | yes | – |

@@ -1,11 +1,11 @@
-//! SEG-Y revision 1: shot records and sections of exploration seismology.
+//! SEG-Y: shot records and sections of exploration seismology. Reads revisions 0, 1 and 2 in either byte order; writes revision 1, big-endian.
 //!
-//! A file has a textual header of 40 lines, a binary header, then traces of equal length, each with a header of 240 bytes; all big-endian.
-//! [`SegyReader`] reads files of any size trace by trace. [`SegyLayout`] gives the offset of each trace of a survey and encodes it, so that
+//! A file has a textual header of 40 lines, a binary header, then traces of equal length, each with a header of 240 bytes; revision 2 allows
+//! additional trace headers, and text after the last trace. [`SegyReader`] reads files of any size trace by trace. [`SegyLayout`] gives the offset of each trace of a survey and encodes it, so that
 //! shots may be written in any order; [`write()`] writes a small file at once, [`read_volume`] reads one, and [`read_model`] reads a depth
 //! model.
 //!
-//! Source: SEG Y rev 1, Data Exchange format, SEG Technical Standards Committee, May 2002.
+//! Source: SEG Y rev 1, Data Exchange format, SEG Technical Standards Committee, May 2002; SEG-Y revision 2.0, January 2017.
 
 use std::path::Path;
 
@@ -13,7 +13,10 @@ use crate::atomic;
 use crate::error::{Refused, Result};
 
 mod binary_header;
+mod block;
+mod extension;
 mod fields;
+mod file_header;
 mod geometry;
 mod ibm;
 mod layout;
@@ -35,9 +38,10 @@ pub use trace_reader::{Trace, TraceReader};
 pub use volume::{read_model, read_volume};
 
 pub(crate) use binary_header::{FOOT, whole_microseconds};
+pub(crate) use block::{Extent, TraceBlock};
 pub(crate) use layout::{check_traces, encode_trace};
 pub(crate) use trace_header::TRACE_HEADER_BYTES;
-pub(crate) use trace_reader::{TraceBlock, in_trace};
+pub(crate) use trace_reader::in_trace;
 
 /// Writes a SEG-Y file, atomically.
 ///

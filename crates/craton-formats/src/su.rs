@@ -14,7 +14,7 @@ use crate::ByteOrder;
 use crate::error::{Refused, Result};
 use crate::input::Input;
 use crate::segy::{
-    SampleFormat, TRACE_HEADER_BYTES, Trace, TraceBlock, TraceHeader, TraceReader, check_traces, encode_trace,
+    Extent, SampleFormat, TRACE_HEADER_BYTES, Trace, TraceBlock, TraceHeader, TraceReader, check_traces, encode_trace,
     whole_microseconds, write_traces,
 };
 
@@ -36,10 +36,10 @@ pub fn open(path: &Path) -> Result<TraceReader> {
     let blocks = [ByteOrder::Big, ByteOrder::Little].map(|order| block(&first, order));
     let mut fitting = Vec::new();
     for block in blocks {
-        if let Some(count) = block.traces(size).filter(|_| block.samples > 0 && block.sample_interval > 0) {
+        if let Some(count) = block.traces(size).filter(|_| block.samples > 0 && block.sample_interval > 0.0) {
             let mut last = [0; TRACE_HEADER_BYTES];
             input.read_at(block.offset(count - 1), &mut last)?;
-            let last = TraceHeader::decode(&last, block.order);
+            let last = self::block(&last, block.order);
             if (last.samples, last.sample_interval) == (block.samples, block.sample_interval) {
                 fitting.push(block);
             }
@@ -69,10 +69,11 @@ fn block(first: &[u8], order: ByteOrder) -> TraceBlock {
         order,
         format: SampleFormat::Ieee,
         start: 0,
-        samples,
-        sample_interval,
+        samples: samples.into(),
+        sample_interval: sample_interval.into(),
         has_revision_1: false,
         any_interval: false,
+        extent: Extent::default(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The binary header of a SEG-Y file.
 
 use super::fields::header;
-use super::samples::{KNOWN_FORMATS, SampleFormat};
+use super::samples::{FIXED_POINT_WITH_GAIN, KNOWN_FORMATS, SampleFormat};
 use crate::error::Refused;
 
 header! {
@@ -36,7 +36,8 @@ header! {
         3255 measurement_system: i16,
         /// Impulse polarity: 1 if an increase of pressure, or an upward motion, gives a negative number; 2 if a positive one.
         3257 impulse_polarity: i16,
-        /// Revision of the format, 8 bits each for the major and minor number: 0x0100 is 1.0.
+        /// Revision of the format, 8 bits each for the major and minor number: 0x0100 is 1.0. [`super::SegyReader`] corrects numbers
+        /// that programs stored with these bytes in the wrong order.
         3501 revision: u16,
         /// 1 if all traces have the same number of samples and the same interval.
         3503 fixed_length: i16,
@@ -98,10 +99,17 @@ impl BinaryHeader {
     /// Sample format.
     ///
     /// # Errors
-    /// An unknown code.
+    /// An unknown code, or 4, fixed point with gain, which is obsolete.
     pub fn sample_format(&self) -> Result<SampleFormat, Refused> {
-        SampleFormat::from_code(self.format)
-            .ok_or_else(|| Refused::new(Self::place("format"), self.format, KNOWN_FORMATS))
+        SampleFormat::from_code(self.format).ok_or_else(|| {
+            let expected = match self.format {
+                FIXED_POINT_WITH_GAIN => {
+                    format!("{KNOWN_FORMATS}; fixed point with gain is obsolete, write the samples as IEEE numbers")
+                }
+                _ => KNOWN_FORMATS.to_owned(),
+            };
+            Refused::new(Self::place("format"), self.format, expected)
+        })
     }
 
     /// Checks that a file with this header may be written; returns the sample format.
@@ -128,7 +136,7 @@ impl BinaryHeader {
         }
         match self.sample_format()? {
             format @ (SampleFormat::Ibm | SampleFormat::Ieee) => Ok(format),
-            integers => Err(integers.read_only()),
+            others => Err(others.read_only()),
         }
     }
 }

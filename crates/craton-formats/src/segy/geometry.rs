@@ -122,6 +122,17 @@ fn checked(field: &str, scalar: i16) -> Result<f64, Refused> {
     }
 }
 
+/// The value of a scaled integer, if the standard defines the scalar, which is in `field`.
+pub(super) fn applied(field: &str, scalar: i16, number: i32) -> Result<f64, Refused> {
+    checked(field, scalar)?;
+    Ok(apply(scalar, number))
+}
+
+/// The nearest scaled integer, if it fits into 31 bits.
+pub(super) fn rounded(length: f64, scalar: i16) -> Option<i32> {
+    exact_integer(length / factor(scalar))
+}
+
 /// The value of a scaled integer.
 fn apply(scalar: i16, number: i32) -> f64 {
     let number = f64::from(number);

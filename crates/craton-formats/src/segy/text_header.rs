@@ -48,6 +48,12 @@ impl TextHeader {
         Ok(header)
     }
 
+    /// Whether an extended textual header has the stanza that ends a variable number of them, which the standard spells `((SEG: EndText))`.
+    pub(super) fn ends_text(&self) -> bool {
+        let letters = self.lines.iter().flat_map(|line| line.chars()).filter(|letter| !letter.is_whitespace());
+        letters.collect::<String>().to_ascii_uppercase().contains("((SEG:ENDTEXT))")
+    }
+
     /// Encodes the header in 3200 bytes, padded with blanks.
     pub(super) fn to_bytes(&self) -> Result<Vec<u8>, Refused> {
         if self.lines.len() > LINES {

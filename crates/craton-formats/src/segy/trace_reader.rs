@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::trace_header::TRACE_HEADER_BYTES;
-use super::{SampleFormat, TraceHeader};
+use super::TraceHeader;
+use super::block::{Decoded, Extent, TraceBlock};
 use crate::ByteOrder;
 use crate::error::{Refused, Result};
 use crate::input::Input;
@@ -17,40 +17,6 @@ pub struct Trace {
     pub samples: Vec<f32>,
 }
 
-/// Layout of the traces in a file.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct TraceBlock {
-    pub order: ByteOrder,
-    pub format: SampleFormat,
-    /// Offset of the first trace.
-    pub start: u64,
-    /// Samples per trace.
-    pub samples: u16,
-    /// Sample interval [microseconds].
-    pub sample_interval: u16,
-    /// Whether trace headers have the fields of SEG-Y revision 1.
-    pub has_revision_1: bool,
-    /// Whether the interval may be 0, and differ between traces, because the caller judges it.
-    pub any_interval: bool,
-}
-
-impl TraceBlock {
-    fn trace_bytes(&self) -> u64 {
-        (TRACE_HEADER_BYTES + self.format.bytes() * usize::from(self.samples)) as u64
-    }
-
-    /// Number of traces of a file of `file_bytes` bytes; `None` if it is not an integer of at least 1.
-    pub fn traces(&self, file_bytes: u64) -> Option<u64> {
-        let bytes = file_bytes.checked_sub(self.start).filter(|&bytes| bytes > 0)?;
-        bytes.is_multiple_of(self.trace_bytes()).then(|| bytes / self.trace_bytes())
-    }
-
-    /// Offset of trace `index`.
-    pub fn offset(&self, index: u64) -> u64 {
-        self.start + index * self.trace_bytes()
-    }
-}
-
 /// Reads traces by index, in any order; consecutive traces share a read buffer. Needs the memory of one trace, independent of the file size.
 #[derive(Debug)]
 pub struct TraceReader {
@@ -59,6 +25,8 @@ pub struct TraceReader {
     count: u64,
     /// Bytes of the last trace read.
     bytes: Vec<u8>,
+    /// Whether the interval of the last trace read is unknown, or that of the file.
+    has_interval_of_file: bool,
 }
 
 /// Number of traces to examine for a different length if the file size does not match.
@@ -70,22 +38,21 @@ impl TraceReader {
     pub(crate) fn new(input: Input, block: TraceBlock) -> Result<Self> {
         let size = input.size();
         let whole = block.traces(size);
-        let mut reader = Self { input, block, count: whole.unwrap_or(0), bytes: Vec::new() };
+        let count = whole.unwrap_or(0);
+        let mut reader = Self { input, block, count, bytes: Vec::new(), has_interval_of_file: true };
         if whole.is_some() {
             return Ok(reader);
         }
         // If a trace has a different length, report that instead.
-        reader.count = (size.saturating_sub(block.start) / block.trace_bytes()).min(EXAMINED_TRACES);
+        let most = match block.extent {
+            Extent { traces: 0, trailer_stanzas: 0, .. } => EXAMINED_TRACES,
+            Extent { traces, .. } => EXAMINED_TRACES.min(traces),
+        };
+        reader.count = (size.saturating_sub(block.start) / block.trace_bytes()).min(most);
         for index in 0..reader.count {
             reader.header(index)?;
         }
-        let expected = format!(
-            "{} bytes of headers and at least one trace, each of {} bytes for {} samples; the file was truncated, or its \
-             headers are wrong",
-            block.start,
-            block.trace_bytes(),
-            block.samples
-        );
+        let expected = format!("{}; the file was truncated, or its headers are wrong", block.expected_bytes());
         Err(Refused::new("size in bytes", size, expected).unreadable(reader.path()))
     }
 
@@ -101,17 +68,17 @@ impl TraceReader {
 
     /// Samples per trace.
     pub fn samples_per_trace(&self) -> usize {
-        self.block.samples.into()
+        self.block.samples as usize
     }
 
     /// Sample interval [microseconds].
-    pub(super) fn microseconds(&self) -> u16 {
+    pub(super) fn microseconds(&self) -> f64 {
         self.block.sample_interval
     }
 
     /// Sample interval [s].
     pub fn interval(&self) -> f64 {
-        f64::from(self.block.sample_interval) / 1e6
+        self.block.sample_interval / 1e6
     }
 
     /// Byte order of the file.
@@ -122,10 +89,10 @@ impl TraceReader {
     /// Reads the header of trace `index`, from 0.
     ///
     /// # Errors
-    /// An index beyond the last trace; a number of samples or an interval that differs from that of the file (0 means that of the file); a
-    /// file that cannot be read.
+    /// An index beyond the last trace; a number of samples, of additional headers, or an interval that differs from that of the file (0 means
+    /// that of the file); numbers of an additional header that do not fit into a [`TraceHeader`]; a file that cannot be read.
     pub fn header(&mut self, index: u64) -> Result<TraceHeader> {
-        self.read(index, TRACE_HEADER_BYTES)?;
+        self.read(index, self.block.decoded_bytes())?;
         self.checked_header(index)
     }
 
@@ -147,9 +114,19 @@ impl TraceReader {
         self.read(index, self.block.trace_bytes() as usize)?;
         let header = self.checked_header(index)?;
         let TraceBlock { format, order, .. } = self.block;
-        let decoded = format.decode(&self.bytes[TRACE_HEADER_BYTES..], order, samples);
+        let decoded = format.decode(&self.bytes[self.block.header_bytes() as usize..], order, samples);
         decoded.map_err(|refused| in_trace(index, refused).unreadable(self.path()))?;
         Ok(header)
+    }
+
+    /// Whether the interval of the trace that was read last is unknown, or that of the file.
+    pub(super) fn has_interval_of_file(&self) -> bool {
+        self.has_interval_of_file
+    }
+
+    /// The coordinate scalar of the standard header of the trace that was read last.
+    pub(super) fn coordinate_scalar(&self) -> i16 {
+        TraceHeader::decode(&self.bytes, self.block.order).coordinate_scalar
     }
 
     /// The whole number of four bytes at a place in the header of the trace that was read last, in the byte order of the file.
@@ -179,19 +156,19 @@ impl TraceReader {
         self.input.read_at(self.block.offset(index), &mut self.bytes)
     }
 
-    fn checked_header(&self, index: u64) -> Result<TraceHeader> {
-        let header = TraceHeader::decode(&self.bytes, self.block.order);
-        let header = if self.block.has_revision_1 { header } else { header.without_revision_1() };
-        for (field, found, wanted, hint) in [
-            ("samples", header.samples, self.block.samples, "traces of different lengths are not supported"),
-            ("sample_interval", header.sample_interval, self.block.sample_interval, "resample the traces"),
-        ] {
-            let is_free = field == "sample_interval" && self.block.any_interval;
-            if found != 0 && found != wanted && !is_free {
-                let refused =
-                    Refused::new(TraceHeader::place(field), found, format!("{wanted}, as in the file; {hint}"));
-                return Err(in_trace(index, refused).unreadable(self.path()));
-            }
+    fn checked_header(&mut self, index: u64) -> Result<TraceHeader> {
+        let refuse = |refused: Refused| in_trace(index, refused).unreadable(self.input.path());
+        let Decoded { header, samples, sample_interval } = self.block.decode(&self.bytes).map_err(refuse)?;
+        let of_file = &self.block;
+        self.has_interval_of_file = sample_interval == 0.0 || sample_interval == of_file.sample_interval;
+        if samples != 0 && samples != of_file.samples {
+            let expected =
+                format!("{}, as in the file; traces of different lengths are not supported", of_file.samples);
+            return Err(refuse(Refused::new(TraceHeader::place("samples"), samples, expected)));
+        }
+        if !self.has_interval_of_file && !of_file.any_interval {
+            let expected = format!("{}, as in the file; resample the traces", of_file.sample_interval);
+            return Err(refuse(Refused::new(TraceHeader::place("sample_interval"), sample_interval, expected)));
         }
         Ok(header)
     }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::file_header::REVISION_2;
 use super::{BinaryHeader, FOOT, SegyReader, TraceHeader, in_trace};
 use crate::error::{Refused, Result};
 use crate::volume::{Axis, Volume};
@@ -31,7 +32,8 @@ pub fn read_volume(path: &Path) -> Result<Volume> {
 }
 
 /// Reads a complete depth model: as [`read_volume`], except that the first axis is depth. The fields for microseconds hold thousandths of a
-/// metre, or of a foot if the measurement system is feet; the unit of the axis is then `ft`. Values are not converted: no header field says
+/// metre, or of a foot if the measurement system is feet; the unit of the axis is then `ft`. In files of revision 2 whose traces are
+/// identified as data in depth (code 25), they hold metres or feet, as the standard defines. Values are not converted: no header field says
 /// whether speeds of a model in feet are in ft/s.
 ///
 /// # Arguments
@@ -45,7 +47,7 @@ pub fn read_volume(path: &Path) -> Result<Volume> {
 ///
 /// Verified by `a_segy_model_in_feet_has_axes_in_feet`.
 pub fn read_model(path: &Path, is_placed: bool, bytes: Option<[usize; 2]>) -> Result<Volume> {
-    let Read { volume, binary, unplaced, has_interval } = Read::new(path, true, bytes)?;
+    let Read { volume, binary, unplaced, interval, is_in_depth } = Read::new(path, true, bytes)?;
     let refuse = |refused: Refused| refused.unreadable(path);
     let unit = if binary.metres_per_unit().map_err(refuse)? == FOOT { "ft" } else { "m" };
     let (mut axes, values) = volume.into_parts();
@@ -53,12 +55,18 @@ pub fn read_model(path: &Path, is_placed: bool, bytes: Option<[usize; 2]>) -> Re
         return Err(refuse(refused));
     }
     let Axis { count, origin, spacing, .. } = axes[0];
-    axes[0] = match has_interval {
-        true => Axis::new(count, UNITS_PER_SECOND * origin, UNITS_PER_SECOND * spacing).named("depth", unit),
-        false => Axis::new(count, 0.0, 1.0).named("depth", ""),
+    axes[0] = match interval {
+        Some(interval) => {
+            let spacing = if is_in_depth { interval } else { UNITS_PER_SECOND * spacing };
+            Axis::new(count, UNITS_PER_SECOND * origin, spacing).named("depth", unit)
+        }
+        None => Axis::new(count, 0.0, 1.0).named("depth", ""),
     };
     Volume::new(axes, values).map_err(refuse)
 }
+
+/// Trace identification code of data in depth, which revision 2 introduced.
+const DEPTH_DATA: i16 = 25;
 
 /// Content of a file.
 struct Read {
@@ -66,8 +74,10 @@ struct Read {
     binary: BinaryHeader,
     /// Why the ensemble coordinates are unusable, with the first trace affected.
     unplaced: Option<Refused>,
-    /// Whether all headers give one sample interval above 0.
-    has_interval: bool,
+    /// The sample interval [microseconds], if all headers give the same one.
+    interval: Option<f64>,
+    /// Whether the sample interval is a length, in metres or feet.
+    is_in_depth: bool,
 }
 
 impl Read {
@@ -76,19 +86,21 @@ impl Read {
     fn new(path: &Path, any_interval: bool, bytes: Option<[usize; 2]>) -> Result<Self> {
         let SegyReader { binary, mut traces, .. } = SegyReader::open_with(path, any_interval)?;
         let interval = traces.microseconds();
-        let mut has_interval = interval > 0;
+        let mut has_interval = interval > 0.0;
         let mut places = Vec::with_capacity(traces.count() as usize);
         let mut values = Vec::with_capacity(traces.count() as usize * traces.samples_per_trace());
         let mut samples = Vec::new();
         let refuse = |refused: Refused| refused.unreadable(path);
-        let (mut unplaced, mut unit) = (None, 0.0f64);
+        let (mut unplaced, mut unit, mut is_in_depth) = (None, 0.0f64, binary.revision >= REVISION_2);
         for index in 0..traces.count() {
             let mut header = traces.trace_into(index, &mut samples)?;
             if let Some(bytes) = bytes {
                 [header.cdp_x, header.cdp_y] = bytes.map(|byte| traces.number_at(byte));
+                header.coordinate_scalar = traces.coordinate_scalar();
             }
             unit = unit.max(header.coordinate_unit());
-            has_interval &= [0, interval].contains(&header.sample_interval);
+            has_interval &= traces.has_interval_of_file();
+            is_in_depth &= header.trace_id == DEPTH_DATA;
             let cdp = cdp(&header, &binary).map_err(|refused| unplaced.get_or_insert(in_trace(index, refused)));
             let delay = header.delay_ms().map_err(|refused| refuse(in_trace(index, refused)))?;
             places.push(Place { delay, lines: [header.inline, header.crossline], cdp: cdp.ok() });
@@ -113,7 +125,8 @@ impl Read {
         if axes.iter().any(|axis| axis.unit.is_empty()) && are_known(&places) {
             unplaced.get_or_insert_with(|| not_straight(axes.len()));
         }
-        Ok(Self { volume: Volume::new(axes, values).map_err(refuse)?, binary, unplaced, has_interval })
+        let interval = has_interval.then_some(interval);
+        Ok(Self { volume: Volume::new(axes, values).map_err(refuse)?, binary, unplaced, interval, is_in_depth })
     }
 }
 

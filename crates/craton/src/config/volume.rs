@@ -67,7 +67,7 @@ pub enum ByteOrder {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum VolumeFormat {
-    /// SEG-Y revision 0 or 1, big-endian, one trace per column.
+    /// SEG-Y of revision 0, 1 or 2, in either byte order and any sample format except 4 (fixed point with gain), one trace per column.
     Segy,
     /// Madagascar RSF: text header and binary.
     Rsf,

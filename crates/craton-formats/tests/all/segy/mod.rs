@@ -7,8 +7,11 @@ use craton_formats::Result;
 use craton_formats::segy::{self, BinaryHeader, SampleFormat, SegyReader, TextHeader, Trace, TraceHeader};
 use tempfile::TempDir;
 
+mod formats;
 mod geometry;
+mod made;
 mod reading;
+mod revision2;
 mod writing;
 
 const INTERVAL: f64 = 0.002;

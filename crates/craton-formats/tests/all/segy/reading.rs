@@ -41,23 +41,6 @@ fn textual_headers_are_read_in_either_encoding() {
 }
 
 #[test]
-fn integers_are_read() {
-    let file = written(SampleFormat::Ieee);
-    for (code, data, expected) in [
-        (2, [-2_i32, 3, i32::MAX, 0].map(i32::to_be_bytes).concat(), [-2.0, 3.0, 2_147_483_600.0, 0.0]),
-        (3, [-2_i16, 3, i16::MIN, 0].map(i16::to_be_bytes).concat(), [-2.0, 3.0, -32_768.0, 0.0]),
-        (8, vec![0xFE, 3, 0x80, 0], [-2.0, 3.0, -128.0, 0.0]),
-    ] {
-        let path = file.changed(|bytes| {
-            bytes[3225] = code;
-            bytes.truncate(3840);
-            bytes.extend(&data);
-        });
-        assert_eq!(read_all(&path).unwrap()[0].samples, expected, "format {code}");
-    }
-}
-
-#[test]
 fn missing_values_of_the_binary_header_come_from_the_first_trace() {
     let file = written(SampleFormat::Ieee);
     let old = file.changed(|bytes| {
@@ -86,7 +69,12 @@ fn extended_textual_headers_are_read() {
     assert_eq!((reader.extended.len(), reader.extended[1].lines[0].as_str()), (2, "A".repeat(80).as_str()));
     assert_eq!(reader.traces.trace(1).unwrap(), trace(1));
     let unknown = file.changed(|bytes| bytes[3504..3506].fill(0xFF));
-    assert_refused(SegyReader::open(&unknown), &["extended textual headers (bytes 3505-3506) = -1", "0 to 0"]);
+    assert_refused(
+        SegyReader::open(&unknown),
+        &["extended textual headers (bytes 3505-3506) = -1", "((SEG: EndText)) in one of the 0 headers"],
+    );
+    let many = file.changed(|bytes| bytes[3505] = 1);
+    assert_refused(SegyReader::open(&many), &["extended textual headers (bytes 3505-3506) = 1", "0 to 0"]);
 }
 
 #[test]
@@ -105,9 +93,10 @@ fn invalid_files_are_refused() {
             Box::new(|| file.changed(|bytes| bytes.truncate(4300))),
             ["size in bytes = 4300", "each of 256 bytes for 4 samples"],
         ),
-        (Box::new(|| set(3224, &[0, 6])), ["format (bytes 3225-3226) = 6", "5 (IEEE)"]),
-        (Box::new(|| set(3224, &[5, 0])), ["format (bytes 3225-3226) = 1280", "the file is little-endian"]),
-        (Box::new(|| set(3500, &[2, 0])), ["revision (bytes 3501-3502) = 0x0200", "as revision 1"]),
+        (Box::new(|| set(3224, &[0, 14])), ["format (bytes 3225-3226) = 14", "1 (IBM), 5 or 6 (IEEE of 4 or 8 bytes)"]),
+        (Box::new(|| set(3224, &[0, 4])), ["format (bytes 3225-3226) = 4", "fixed point with gain is obsolete"]),
+        (Box::new(|| set(3224, &[0, 17])), ["format (bytes 3225-3226) = 17", "the file may not be SEG-Y"]),
+        (Box::new(|| set(3500, &[3, 0])), ["revision (bytes 3501-3502) = 0x0300", "as revision 1 or 2"]),
         (
             Box::new(|| set(second + 114, &[0, 5])),
             ["trace 2, samples (bytes 115-116) = 5; expected 4", "different lengths"],

@@ -206,7 +206,7 @@ pub struct Sps {
     pub relations: PathBuf,
 }
 
-/// A SEG-Y file with the geometry in its trace headers: field record, trace number, coordinates, source depth and group
+/// A SEG-Y file of revision 0, 1 or 2 with the geometry in its trace headers: field record, trace number, coordinates, source depth and group
 /// elevation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
