@@ -2,6 +2,7 @@
 
 use craton_formats::ByteOrder;
 use craton_formats::segy::{TraceHeader, read_model};
+use proptest::prelude::*;
 
 use crate::common::assert_refused;
 use crate::segy::made::Made;
@@ -321,4 +322,22 @@ fn coordinates_at_given_bytes_have_the_scalar_of_the_standard_header() {
     let (_folder, path) = made.written();
     assert_eq!(read_model(&path, false, Some([73, 77])).unwrap().axes()[1].spacing, 25.0);
     assert_eq!(read_model(&path, false, None).unwrap().axes()[1].spacing, 1.0);
+}
+
+proptest! {
+    #[test]
+    fn damaged_files_never_panic(
+        little in any::<bool>(),
+        changes in prop::collection::vec((0_usize..700, prop_oneof![Just(0), Just(1), Just(0xFF), any::<u8>()]), 1..12),
+    ) {
+        let (mut made, _) = extended(ORDERS[usize::from(little)], b"SEG00001");
+        made.put(3269, &2_u32.to_be_bytes()).put(3513, &2_u64.to_be_bytes()).put(3529, &1_u32.to_be_bytes());
+        made.bytes.extend([b'('; 3200]);
+        // In the fields of revision 2, the headers of the first trace, or its samples.
+        for (place, byte) in changes {
+            made.bytes[if place < 84 { 3216 + place } else { 3416 + place }] = byte;
+        }
+        let _ = made.traces();
+        let _ = read_model(&made.written().1, true, Some([181, 185]));
+    }
 }
