@@ -84,7 +84,7 @@ def topography(folder):
 
 
 def volumes(folder):
-    """A section of wave speeds by segyio, in IBM and IEEE numbers; x is in the field of the source."""
+    """A section of wave speeds by segyio, in several sample formats and both byte orders; x is in the field of the source."""
     depth, x = np.arange(0.0, 901.0, 25.0), np.arange(0.0, 1201.0, 50.0)
     vp = (3000 + 0.5 * depth[None, :] + 0.25 * x[:, None]).astype(np.float32)
     values = {"vp": vp, "vs": 0.5 * vp, "rho": np.full_like(vp, 2400.0)}
@@ -92,16 +92,26 @@ def volumes(folder):
     for key, speeds in values.items():
         speeds.astype("<f4").tofile(folder / f"{key}.raw")
     plain = "\n".join(f'{key} = {{ file = "{key}.raw", {shape} }}' for key in values)
-    for name, form in (("segyio_ibm", 1), ("segyio_ieee", 5)):
+    cases = (
+        ("segyio_ibm", 1, "big", 1.0),
+        ("segyio_ieee", 5, "big", 1.0),
+        ("segyio_little", 5, "little", 1.0),
+        ("segyio_double", 6, "big", 1.0),
+        # All values are multiples of 0.125, which makes them integers of 16 bits.
+        ("segyio_int16", 3, "big", 0.125),
+        ("segyio_uint16_little", 11, "little", 0.125),
+    )
+    for name, form, endian, factor in cases:
         for key, speeds in values.items():
             spec = segyio.spec()
-            spec.format, spec.samples, spec.tracecount = form, depth, len(x)
+            spec.format, spec.samples, spec.tracecount, spec.endian = form, depth, len(x), endian
             with segyio.create(folder / f"{name}_{key}.sgy", spec) as file:
                 file.bin.update(hdt=25000, mfeet=1)
                 for index, place in enumerate(x):
                     file.header[index] = {segyio.su.sx: int(place), segyio.su.scalco: 1, segyio.su.dt: 25000}
-                    file.trace[index] = speeds[index]
-        other = "\n".join(f'{key} = {{ file = "{name}_{key}.sgy", coordinate_bytes = [73, 77] }}' for key in values)
+                    file.trace[index] = (speeds[index] / factor).astype(file.dtype)
+        position = "coordinate_bytes = [73, 77]" + ("" if factor == 1.0 else f", factor = {factor}")
+        other = "\n".join(f'{key} = {{ file = "{name}_{key}.sgy", {position} }}' for key in values)
         write(folder, name, {"model": "volume", "material": other}, {"model": "volume", "material": plain})
 
 
