@@ -23,7 +23,7 @@ pub struct Output {
     /// Number format of SEG-Y samples.
     #[serde(default)]
     pub samples: Numbers,
-    /// Byte order of Seismic Unix files. SEG-Y is always big-endian.
+    /// Byte order of Seismic Unix files. Craton writes SEG-Y big-endian.
     #[serde(default)]
     pub byte_order: ByteOrder,
     /// Numbers of the shots whose gathers are drawn; by default the first, the middle and the last one.

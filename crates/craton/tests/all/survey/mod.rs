@@ -221,7 +221,7 @@ fn seismic_unix_files_contain_the_same_samples() {
     }
     let text =
         error_text(survey(&folder.path().join("it.toml"), &options(folder.path(), &["output.byte_order='little'"])));
-    assert!(text.contains("output.byte_order") && text.contains("SEG-Y is big-endian"), "{text}");
+    assert!(text.contains("output.byte_order") && text.contains("Craton writes SEG-Y big-endian"), "{text}");
 }
 
 /// The error of a refused survey.
