@@ -69,25 +69,24 @@ fn longer_fields_that_fit_16_bits_must_agree_with_the_traces() {
 
 #[test]
 fn additional_trace_headers_are_skipped() {
-    for order in ORDERS {
-        for additional in [1, 3] {
-            let mut made = small(order, additional);
-            made.put(3507, &(additional as u32).to_be_bytes());
-            assert_eq!(samples(&made), SAMPLES, "{additional}, {order:?}");
-            // Revision 2.1 has the type of the survey in the last two bytes; other programs do so in revision 2.0.
-            for (minor, survey_type) in [(1, 3), (0, 0), (0, 3)] {
-                if minor == 0 && survey_type == 3 && order == ByteOrder::Big {
-                    continue;
-                }
-                if order == ByteOrder::Little && minor == 0 && survey_type == 0 {
-                    continue;
-                }
-                let mut short = made.clone();
-                short.put(3507, &(additional as u16).to_be_bytes()).put(3509, &[0, survey_type]);
-                short.bytes[3501] = minor;
-                assert_eq!(samples(&short), SAMPLES, "{minor}, {survey_type}, {order:?}");
-            }
-        }
+    // Revision 2.1 has the type of the survey in the last two of the four bytes of revision 2.0, and so may files that claim to be of 2.0.
+    for (order, minor, number, additional) in [
+        (ByteOrder::Big, 0, [0, 0, 0, 3], 3),
+        (ByteOrder::Big, 0, [0, 3, 0, 0], 3),
+        (ByteOrder::Big, 1, [0, 3, 0, 9], 3),
+        (ByteOrder::Big, 1, [0, 0, 0, 9], 0),
+        (ByteOrder::Little, 0, [1, 0, 0, 0], 1),
+        (ByteOrder::Little, 0, [1, 0, 9, 0], 1),
+        (ByteOrder::Little, 1, [3, 0, 9, 0], 3),
+        (ByteOrder::Little, 1, [0, 0, 9, 0], 0),
+    ] {
+        let mut made = small(order, additional);
+        made.bytes[3506..3510].copy_from_slice(&number);
+        made.bytes[3501] = minor;
+        assert_eq!(samples(&made), SAMPLES, "{order:?}, {minor}, {number:?}");
+        // Earlier revisions have none.
+        made.bytes[3500..3502].copy_from_slice(&[1, 0]);
+        assert!(additional == 0 || made.open().is_err());
     }
 }
 
@@ -252,7 +251,7 @@ fn text_after_the_last_trace_is_skipped() {
 #[test]
 fn damaged_headers_of_revision_2_are_refused() {
     type Row<'a> = (usize, &'a [u8], [&'a str; 2]);
-    let rows: [Row; 6] = [
+    let rows: [Row; 7] = [
         (3269, &[0xFF; 4], ["extended samples (bytes 3269-3272) = -1", "0 for the number in bytes 3221-3222"]),
         (3273, &[0xBF, 0xF0, 0, 0, 0, 0, 0, 0], ["extended sample interval (bytes 3273-3280) = -1e0", "1e-6 to 1e12"]),
         (
@@ -260,6 +259,7 @@ fn damaged_headers_of_revision_2_are_refused() {
             &[0x7F, 0xF8, 0, 0, 0, 0, 0, 0],
             ["extended sample interval (bytes 3273-3280) = NaN", "bytes 3217-3218"],
         ),
+        (3273, &[0x7F, 0xF0, 0, 0, 0, 0, 0, 0], ["extended sample interval (bytes 3273-3280) = inf", "1e-6 to 1e12"]),
         (3529, &[0xFF, 0xFF, 0xFF, 0xFE], ["trailer stanzas (bytes 3529-3532) = -2", "-1 if it is unknown"]),
         (
             3507,
@@ -303,6 +303,7 @@ fn data_in_depth_have_intervals_in_metres() {
     for _ in 0..2 {
         made.trace(1, &[&[1], &[2]]).put_in_last(242, 29, &[0, 25]);
     }
+    assert_eq!(spacing(made.clone().put_in_last(242, 117, &[0, 12])), 12.5);
     assert_eq!(spacing(&made), 12.5);
     // Other identification codes, and earlier revisions, have thousandths of a metre.
     assert!((spacing(made.clone().put_in_last(242, 29, &[0, 1])) - 0.0125).abs() < 1e-15);
