@@ -80,6 +80,9 @@ fn the_constant_decides_the_byte_order() {
         swapped.bytes[3296..3300].copy_from_slice(&constant);
         assert_refused(swapped.open(), &said);
     }
+    // Without a valid format too.
+    made.put(3225, &[0, 17]);
+    assert_refused(made.open(), &["format (bytes 3225-3226) = 17", "the file may not be SEG-Y"]);
 }
 
 #[test]
