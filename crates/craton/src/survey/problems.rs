@@ -203,7 +203,8 @@ fn samples(config: &Config, path: &KeyPath) -> Option<Problem> {
 /// A byte order that the file format does not support.
 fn byte_order(config: &Config, path: &KeyPath) -> Option<Problem> {
     let is_unknown = config.output.format == GatherFormat::Segy && config.output.byte_order == ByteOrder::Little;
-    let problem = Problem::new(path, "is available only for Seismic Unix: Craton writes SEG-Y big-endian").value("little");
+    let problem =
+        Problem::new(path, "is available only for Seismic Unix: Craton writes SEG-Y big-endian").value("little");
     let problem = problem.allowed("\"big\", with output.format = \"segy\"");
     is_unknown.then(|| problem.hint("remove it, or set output.format = \"su\""))
 }
