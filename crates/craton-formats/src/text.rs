@@ -76,7 +76,7 @@ impl Place<'_> {
 }
 
 /// Shortens a list of names from a file, which may be as long as the file.
-fn shortened_list(mut text: String) -> String {
+pub(crate) fn shortened_list(mut text: String) -> String {
     /// Largest number of characters.
     const LONGEST: usize = 1000;
     if let Some((end, _)) = text.char_indices().nth(LONGEST) {

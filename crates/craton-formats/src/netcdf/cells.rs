@@ -5,6 +5,7 @@ use std::path::Path;
 use super::reader::NetcdfReader;
 use super::volume::{EVEN, ONE_VARIABLE, coordinates_of, evenly_spaced, gridded};
 use crate::error::{Refused, Result};
+use crate::escape::shortened;
 
 /// Tolerance for gaps and overlaps between neighbouring cells, relative to the cell size, since bounds are rounded.
 const GAP_TOLERANCE: f64 = 1e-6;
@@ -120,7 +121,7 @@ fn between(name: &str, of: &str, count: usize, bounds: &[f64]) -> Result<Vec<f64
         return Err(Refused::new(
             format!("number of values of {of}"),
             bounds.len(),
-            format!("{}, two for each {name}", 2 * count),
+            format!("{}, two for each {}", 2 * count, shortened(name)),
         ));
     }
     let cells: Vec<[f64; 2]> =

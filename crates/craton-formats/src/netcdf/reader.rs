@@ -8,7 +8,9 @@ use super::layout::Layout;
 use super::packing::Packing;
 use super::types::{DataType, Dataset};
 use crate::error::{FormatError, Refused, Result};
+use crate::escape::shortened;
 use crate::input::Input;
+use crate::text::shortened_list;
 
 /// Number of bytes read at once, a multiple of the size of any type.
 const CHUNK: u64 = 1 << 16;
@@ -135,11 +137,8 @@ impl NetcdfReader {
         let variables = &self.dataset.variables;
         variables.iter().position(|variable| variable.name == name).ok_or_else(|| {
             let names: Vec<_> = variables.iter().map(|variable| &*variable.name).collect();
-            self.refuse(Refused::new(
-                "variable",
-                name,
-                format!("one of the variables of the file: {}", names.join(", ")),
-            ))
+            let names = shortened_list(names.join(", "));
+            self.refuse(Refused::new("variable", name, format!("one of the variables of the file: {names}")))
         })
     }
 
@@ -185,8 +184,10 @@ impl Classic {
                 Refused::new(format!("first byte of {name}"), begin, "an offset within the file; the header is damaged")
             })?;
             if end > self.input.size() {
-                let expected =
-                    format!("at least {end}, the end of {name}; the file was truncated, or its header is damaged");
+                let expected = format!(
+                    "at least {end}, the end of {}; the file was truncated, or its header is damaged",
+                    shortened(name)
+                );
                 return Err(Refused::new("size in bytes", self.input.size(), expected));
             }
             places.push((extent.is_record, begin, begin + extent.bytes, name));

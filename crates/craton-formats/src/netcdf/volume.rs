@@ -5,6 +5,7 @@ use std::path::Path;
 use super::reader::NetcdfReader;
 use super::types::{DataType, Dataset, Dimension, Variable};
 use crate::error::{Refused, Result};
+use crate::escape::shortened;
 use crate::volume::{Axis, Volume};
 
 /// Largest deviation of a coordinate from even spacing, in spacings, since coordinates are rounded.
@@ -60,7 +61,7 @@ pub(super) fn gridded(
         return Err(reader.refuse(Refused::new(format!("number of dimensions of {}", variable.name), 0, expected)));
     }
     if let Some(empty) = dimensions.iter().find(|dimension| dimension.length == 0) {
-        let expected = format!("at least 1; {} has no values", variable.name);
+        let expected = format!("at least 1; {} has no values", shortened(&variable.name));
         return Err(reader.refuse(Refused::new(format!("length of {}", empty.name), 0, expected)));
     }
     Ok((variable.name.clone(), dimensions))

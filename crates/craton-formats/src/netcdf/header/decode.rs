@@ -6,6 +6,7 @@ use std::path::Path;
 use super::{MAGIC, Tag, Version};
 use crate::ByteOrder;
 use crate::error::{Refused, Result};
+use crate::escape::shortened;
 use crate::input::Input;
 use crate::netcdf::types::{Attribute, AttributeValue, DataType, Dataset, Dimension, Variable};
 
@@ -102,8 +103,9 @@ impl Cursor<'_> {
         let size = self.input.size();
         if count > size - self.at {
             let expected = format!(
-                "at least {}, to hold {what}; the file was truncated, or its header is damaged",
-                self.at.saturating_add(count)
+                "at least {}, to hold {}; the file was truncated, or its header is damaged",
+                self.at.saturating_add(count),
+                shortened(&what.to_string())
             );
             return Err(self.refuse(Refused::new("size in bytes", size, expected)));
         }

@@ -116,3 +116,29 @@ fn a_variable_must_be_within_the_file_and_after_the_header() {
     assert_refused(open(&within), &["first byte of v = 8", "the end of what precedes it"]);
     assert_refused(open(&line(one, [0xFF; 8])), &["first byte of v = 18446744073709551615"]);
 }
+
+#[test]
+fn long_names_are_shortened_in_messages() {
+    let huge = (1_u64 << 62).to_be_bytes();
+    let (none, one, eight) = ([0; 12], 1_u64.to_be_bytes(), 8_u64.to_be_bytes());
+    let word = |number: u32| number.to_be_bytes();
+    let records = [0; 8];
+    let name = [&40_000_u64.to_be_bytes()[..], &[b'n'; 40_000]].concat();
+    let short = format!("{}…; the file was truncated", "n".repeat(190));
+    for (bytes, fragments) in [
+        (from_words(&[&records, &none, &word(12), &one, &name, &word(6), &huge]), ["to hold attribute n", &short]),
+        (
+            from_words(&[&records, &none, &none, &word(11), &one, &name, &[0; 8], &none, &word(6), &eight, &huge]),
+            ["the end of n", "n…; the file was truncated"],
+        ),
+    ] {
+        let message = open(&bytes).unwrap_err().to_string();
+        assert!(message.len() < 1000, "{} bytes", message.len());
+        assert_refused(open(&bytes), &fragments);
+    }
+    let variables: Vec<_> = (0..2000).map(|index| variable(&format!("v{index}"), DataType::F32, &[])).collect();
+    let dataset = Dataset { variables, ..Dataset::default() };
+    let (_folder, path) = written(&dataset, &vec![&[1.0][..]; 2000]).unwrap();
+    let message = NetcdfReader::open(&path).unwrap().values_f64("w").unwrap_err().to_string();
+    assert!(message.contains("v0, v1, v2") && message.len() < 2000, "{} bytes", message.len());
+}
