@@ -1,6 +1,7 @@
 //! Set-ups of SPECFEM3D, imported as scenarios.
 
 mod meaning;
+mod socal;
 
 use std::fs;
 use std::path::Path;
