@@ -3,8 +3,8 @@
 //! In the classic formats, a header lists dimensions, attributes and variables, and the offset of each variable's values. All numbers are big-endian, with the last
 //! dimension fastest. Variables with the unlimited dimension are stored record by record after the others.
 //!
-//! * [`NetcdfReader`] opens a file and reads variables one by one; [`read_volume`] reads one with its coordinates, [`read_cells`] one with
-//!   cells of any size, [`read_grid`] a surface.
+//! * [`NetcdfReader`] opens a file and reads variables one by one; [`read_volume`] reads one with its coordinates, [`open_volume`] windows of it,
+//!   [`read_cells`] one with cells of any size, [`read_grid`] a surface.
 //! * [`write()`] writes a file, variable by variable.
 //!
 //! Both use physical values: `scale_factor`, `add_offset`, `_FillValue` and `missing_value` are applied, and missing values are NaN. A
@@ -33,5 +33,5 @@ pub use grid::read_grid;
 pub(crate) use header::is_netcdf;
 pub use reader::NetcdfReader;
 pub use types::{Attribute, AttributeValue, DataType, Dataset, Dimension, Variable};
-pub use volume::read_volume;
+pub use volume::{NetcdfVolumeReader, open_volume, read_volume};
 pub use writer::{Slab, write};

@@ -17,8 +17,8 @@ use crate::ByteOrder;
 use crate::atomic;
 use crate::error::{Refused, Result};
 use crate::input::Input;
-use crate::raw::{Number, read_from};
-use crate::volume::{Axis, Volume};
+use crate::raw::{Number, RawReader};
+use crate::volume::{Axis, Volume, VolumeReader};
 
 mod header;
 
@@ -33,25 +33,33 @@ const LARGEST_HEADER: u64 = 1 << 20;
 /// Largest number of axes of a file, as in Madagascar.
 const LARGEST_RANK: usize = 9;
 
-/// Reads a file with `data_format` `native_float` (in the byte order of this machine) or `xdr_float` (big-endian). Trailing axes of one
+/// Reads a complete file, see [`open`].
+///
+/// # Errors
+/// As [`open`]; a file that cannot be read.
+pub fn read(path: &Path) -> Result<Volume> {
+    open(path)?.read_whole()
+}
+
+/// Opens a file with `data_format` `native_float` (in the byte order of this machine) or `xdr_float` (big-endian). Trailing axes of one
 /// point are dropped. A relative `in` is relative to the folder of the header.
 ///
 /// # Errors
 /// A header without `n1` or `in`, or with a malformed value; another data format; data of another size; a file that cannot be read.
-pub fn read(path: &Path) -> Result<Volume> {
+pub fn open(path: &Path) -> Result<RawReader> {
     let mut input = Input::open(path)?;
     let (text, data_at) = read_header(&mut input)?;
     let header = Header::parse(path, &text);
     let axes = axes(&header)?;
     let order = byte_order(&header)?;
     match (header.data()?, data_at) {
-        ("stdin", Some(start)) => read_from(&mut input, start, axes, Number::F32, order),
+        ("stdin", Some(start)) => RawReader::new(input, start, axes, Number::F32, order),
         ("stdin", None) => {
             Err(header.refuse("in", "a header that ends with the bytes 0c 0c 04 and its data, or the name of a file"))
         }
         (name, _) => {
             let data = path.parent().unwrap_or(Path::new("")).join(name);
-            read_from(&mut Input::open(&data)?, 0, axes, Number::F32, order)
+            RawReader::new(Input::open(&data)?, 0, axes, Number::F32, order)
         }
     }
 }

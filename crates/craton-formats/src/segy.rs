@@ -1,9 +1,9 @@
 //! SEG-Y: shot records and sections of exploration seismology. Reads revisions 0, 1 and 2 in either byte order; writes revision 1, big-endian.
 //!
 //! A file has a textual header of 40 lines, a binary header, then traces of equal length, each with a header of 240 bytes; revision 2 allows
-//! additional trace headers, and text after the last trace. [`SegyReader`] reads files of any size trace by trace. [`SegyLayout`] gives the offset of each trace of a survey and encodes it, so that
-//! shots may be written in any order; [`write()`] writes a small file at once, [`read_volume`] reads one, and [`read_model`] reads a depth
-//! model.
+//! additional trace headers, and text after the last trace. [`SegyReader`] reads files of any size trace by trace. [`SegyLayout`] gives the
+//! offset of each trace of a survey and encodes it, so that shots may be written in any order; [`write()`] writes a small file at once,
+//! [`read_volume`] reads one, [`read_model`] reads a depth model, and [`open_model`] windows of it.
 //!
 //! Source: SEG Y rev 1, Data Exchange format, SEG Technical Standards Committee, May 2002; SEG-Y revision 2.0, January 2017.
 
@@ -35,7 +35,7 @@ pub use samples::SampleFormat;
 pub use text_header::{TextEncoding, TextHeader};
 pub use trace_header::TraceHeader;
 pub use trace_reader::{Trace, TraceReader};
-pub use volume::{read_model, read_volume};
+pub use volume::{SegyVolumeReader, open_model, read_model, read_volume};
 
 pub(crate) use binary_header::{FOOT, whole_microseconds};
 pub(crate) use block::{Extent, TraceBlock};

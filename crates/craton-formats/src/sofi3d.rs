@@ -20,9 +20,9 @@ use std::path::{Path, PathBuf};
 
 use crate::ByteOrder;
 use crate::error::{FormatError, Result};
-use crate::raw::{self, Number};
+use crate::raw::{self, Number, RawReader};
 use crate::text::{Place, data_lines, end_of, read_text};
-use crate::volume::{Axis, Volume};
+use crate::volume::{Axis, Volume, VolumeReader};
 
 /// Names of the axes of SOFI3D: x, y (down) and z.
 const AXES: [char; 3] = ['X', 'Y', 'Z'];
@@ -74,7 +74,15 @@ impl Grid {
     }
 }
 
-/// Reads a volume in pieces; only its values are in memory.
+/// Reads a complete volume, see [`open`].
+///
+/// # Errors
+/// As [`open`]; a file that cannot be read.
+pub fn read(path: &Path, grid: &Grid) -> Result<Volume> {
+    open(path, grid)?.read_whole()
+}
+
+/// Opens a volume.
 ///
 /// # Arguments
 /// * `path` – the file
@@ -82,9 +90,9 @@ impl Grid {
 /// # Returns
 /// Values with the axes `elevation` (fastest, from the top down), `x` and `y`, in metres
 /// # Errors
-/// A size that differs from that of the grid; a grid without points or with a spacing that is 0 or not finite; a file that cannot be read.
-pub fn read(path: &Path, grid: &Grid) -> Result<Volume> {
-    raw::read(path, grid.axes(), Number::F32, ByteOrder::Little)
+/// A size that differs from that of the grid; a grid without points or with a spacing that is 0 or not finite; a file that cannot be opened.
+pub fn open(path: &Path, grid: &Grid) -> Result<RawReader> {
+    raw::open(path, grid.axes(), Number::F32, ByteOrder::Little)
 }
 
 /// What a parameter file says about the model.
@@ -150,7 +158,15 @@ impl Parameters {
     /// # Errors
     /// As [`Self::file`] and [`read`].
     pub fn volume(&self, property: Property) -> Result<Volume> {
-        read(&self.file(property)?, &self.grid)
+        self.open(property)?.read_whole()
+    }
+
+    /// Opens the volume of a property.
+    ///
+    /// # Errors
+    /// As [`Self::file`] and [`open`].
+    pub fn open(&self, property: Property) -> Result<RawReader> {
+        open(&self.file(property)?, &self.grid)
     }
 }
 

@@ -1,7 +1,10 @@
 //! Values on a regular grid with any number of axes, such as models and sections.
 
+mod window;
+
 use crate::error::Refused;
 use crate::segy::FOOT;
+pub use window::{VolumeReader, Window};
 
 /// An axis of evenly spaced points.
 #[derive(Clone, Debug, PartialEq)]

@@ -19,20 +19,23 @@ use crate::setup::findings::Checked;
 use crate::written::{Format, Written};
 pub use axes::{along, check_lists, metres, names_of};
 pub use file::format_of;
-use file::volume;
+use file::open;
 pub use problems::volume_problems;
 
 /// Values on a regular grid, interpolated linearly and constant outside.
+///
+/// Only the values that affect positions within the requested limits are read from the file and kept: those of the points within the limits,
+/// and of the next point beyond each. Along an axis without limits these are all points.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sampled {
-    /// First coordinate, spacing and number of points along x, y and z; one point along y in two dimensions.
+    /// First coordinate, spacing and number of all points of the file along x, y and z; one point along y in two dimensions.
     pub axes: [(f64, f64, usize); 3],
-    /// Stride along each axis.
+    /// Range of kept points along each axis.
+    kept: [Range<usize>; 3],
+    /// Stride along each axis among the kept values.
     strides: [usize; 3],
-    /// All values, in the order of the file.
+    /// Kept values, in the order of the file.
     pub values: Vec<f32>,
-    /// Range of relevant points along each axis: those that affect values within the requested limits.
-    counting: [Range<usize>; 3],
     /// Whether lengths in the file are in feet; here they are in metres.
     pub is_in_feet: bool,
     /// A warning about the headers of the file.
@@ -44,7 +47,7 @@ impl Sampled {
     ///
     /// # Arguments
     /// * `written` – the configuration of the file
-    /// * `within` – limits along x, y and z [m], if any; values of the file outside are ignored
+    /// * `within` – limits along x, y and z [m], if any; values of the file outside are neither read nor checked
     /// * `allowed` – range of allowed values, after the factor
     /// # Errors
     /// An unreadable file, incomplete axes, or values outside the range.
@@ -55,59 +58,46 @@ impl Sampled {
         allowed: RangeInclusive<f64>,
         path: &KeyPath,
     ) -> Checked<Self> {
-        let (volume, format) = volume(file, written, path)?;
-        if file.coordinate_bytes.is_some() && format != VolumeFormat::Segy {
-            let problem = Problem::new(path.key("coordinate_bytes"), "applies only to SEG-Y files").at_key();
-            return Err(problem.hint("remove it").into());
-        }
-        let (axes, values) = volume.into_parts();
-        let named = match &file.axes {
-            Some(named) => named.clone(),
-            None => names_of(&axes, format, &path.key("axes"))?,
-        };
-        if named.len() != axes.len() || axes.len() < 2 {
-            let message = format!("the file has {} axes", axes.len());
-            return Err(Problem::new(path.key("axes"), message).allowed("2 or 3 named axes").into());
-        }
-        check_lists(file, axes.len(), path)?;
+        let input = written.input(&file.file);
+        let mut opened = open(file, written, &input, path)?;
+        let named = opened.names(file, path)?;
+        let format = opened.format;
         let mut sampled = Self {
             axes: [(0.0, 1.0, 1); 3],
+            kept: [const { 0..1 }; 3],
             strides: [0; 3],
-            values,
-            counting: [const { 0..1 }; 3],
-            warning: match written.input(&file.file) {
-                Input::File(opened) if format == VolumeFormat::Segy => segy::warning(&opened),
+            values: Vec::new(),
+            warning: match &input {
+                Input::File(opened) if format == VolumeFormat::Segy => segy::warning(opened),
                 _ => None,
             },
-            is_in_feet: axes.iter().any(|axis| metres_per(&axis.unit).is_some_and(|metres| metres < 1.0)),
+            is_in_feet: opened.axes().iter().any(|axis| metres_per(&axis.unit).is_some_and(|metres| metres < 1.0)),
         };
-        let mut stride = 1;
-        for (number, (name, axis)) in named.iter().zip(&axes).enumerate() {
+        let (mut window, mut stride) = (Vec::new(), 1);
+        for (number, (name, axis)) in named.iter().zip(opened.axes()).enumerate() {
             let (along, sign) = along(*name);
             let (origin, spacing) = metres((file, format), number, axis, path)?;
             sampled.axes[along] = (sign * origin, sign * spacing, axis.count);
+            sampled.kept[along] = counting(sampled.axes[along], within[along]);
             sampled.strides[along] = stride;
-            stride *= axis.count;
+            stride *= sampled.kept[along].len();
+            window.push(sampled.kept[along].clone());
         }
-        let factor = file.factor.unwrap_or(1.0);
-        sampled.values.iter_mut().for_each(|value| *value = (f64::from(*value) * factor) as f32);
-        sampled.counting = std::array::from_fn(|axis| counting(sampled.axes[axis], within[axis]));
+        sampled.values = opened.values(window, file, path)?;
         sampled.check(file, allowed, path)?;
         Ok(sampled)
     }
 
-    /// Rejects impossible values of relevant points.
+    /// Rejects impossible values.
     fn check(&self, file: &VolumeFile, allowed: RangeInclusive<f64>, path: &KeyPath) -> Checked<()> {
-        let number = |place: usize, axis: usize| place / self.strides[axis].max(1) % self.axes[axis].2;
-        let is_bad = |&(place, &value): &(usize, &f32)| {
-            !allowed.contains(&f64::from(value))
-                && (0..3).all(|axis| self.counting[axis].contains(&number(place, axis)))
-        };
-        let Some((place, _)) = self.values.iter().enumerate().find(is_bad) else { return Ok(()) };
+        let is_bad = |value: &f32| !allowed.contains(&f64::from(*value));
+        let Some(place) = self.values.iter().position(is_bad) else { return Ok(()) };
         let point = [0, 1, 2].map(|axis| {
             let (first, spacing, _) = self.axes[axis];
+            let kept = &self.kept[axis];
+            let number = kept.start + place / self.strides[axis].max(1) % kept.len();
             // Removes the sign of zero.
-            0.0 + first + number(place, axis) as f64 * spacing
+            0.0 + first + number as f64 * spacing
         });
         let [x, y, z] = point.map(Number);
         let message = format!("has the value {} at x = {x}, y = {y}, z = {z} m", Number(f64::from(self.values[place])));
@@ -120,17 +110,26 @@ impl Sampled {
         Err(problem.allowed(allowed).hint(hint).into())
     }
 
-    /// The relevant points: first coordinate, spacing and number along x, y and z, ascending, and their values, x
-    /// fastest, then y, then z.
+    /// The kept points: first coordinate, spacing and number along x, y and z, ascending, and their values, x fastest,
+    /// then y, then z.
     pub fn points(&self) -> ([(f64, f64, usize); 3], Vec<f32>) {
-        let start: usize = (0..3).map(|axis| self.counting[axis].start * self.strides[axis]).sum();
-        let of = |axis: usize| {
-            let ((first, spacing, _), range) = (self.axes[axis], &self.counting[axis]);
-            let ends = [range.start, range.end - 1].map(|point| first + point as f64 * spacing);
-            ((ends[0].min(ends[1]), spacing.abs(), range.len()), (range.len(), self.strides[axis], spacing > 0.0))
-        };
-        let axes = [0, 1, 2].map(of);
-        (axes.map(|(points, _)| points), in_order(&self.values[start..], axes.map(|(_, order)| order)))
+        ([0, 1, 2].map(|axis| self.kept_axis(axis)), self.in_order())
+    }
+
+    /// First coordinate, spacing and number of the kept points of an axis, ascending.
+    fn kept_axis(&self, axis: usize) -> (f64, f64, usize) {
+        let ((first, spacing, _), range) = (self.axes[axis], &self.kept[axis]);
+        let ends = [range.start, range.end - 1].map(|point| first + point as f64 * spacing);
+        (ends[0].min(ends[1]), spacing.abs(), range.len())
+    }
+
+    /// The values in ascending order of coordinates, x fastest, then y, then z.
+    fn in_order<U>(&self) -> Vec<U>
+    where
+        f32: Into<U>,
+    {
+        let along = |axis: usize| (self.kept[axis].len(), self.strides[axis], self.axes[axis].1 > 0.0);
+        in_order(&self.values, [0, 1, 2].map(along))
     }
 
     /// A hint about the unit of speeds in a file with lengths in feet.
@@ -152,18 +151,18 @@ impl Sampled {
         (count > 1).then(|| [first.min(last) - 0.5 * spacing.abs(), first.max(last) + 0.5 * spacing.abs()])
     }
 
-    /// Cell boundaries half way between the points of three axes [m], ascending, and the values of the cells, x
+    /// Cell boundaries half way between the kept points of three axes [m], ascending, and the values of the cells, x
     /// fastest, then y, then z upwards; `None` if an axis has a single point and no cell size.
     pub fn cells(&self) -> Option<([Vec<f64>; 3], Vec<f64>)> {
-        if self.axes.iter().any(|&(_, _, count)| count < 2) {
+        let axes = [0, 1, 2].map(|axis| self.kept_axis(axis));
+        if axes.iter().any(|&(_, _, count)| count < 2) {
             return None;
         }
-        let planes = self.axes.map(|(first, spacing, count)| {
-            let low = first.min(first + (count - 1) as f64 * spacing) - 0.5 * spacing.abs();
-            (0..=count).map(|plane| low + plane as f64 * spacing.abs()).collect()
+        let planes = axes.map(|(first, spacing, count)| {
+            let low = first - 0.5 * spacing;
+            (0..=count).map(|plane| low + plane as f64 * spacing).collect()
         });
-        let along = |axis: usize| (self.axes[axis].2, self.strides[axis], self.axes[axis].1 > 0.0);
-        Some((planes, in_order(&self.values, [0, 1, 2].map(along))))
+        Some((planes, self.in_order()))
     }
 
     /// Smallest and largest value between two corners [m], with linear interpolation.
@@ -172,7 +171,7 @@ impl Sampled {
     pub fn extremes(&self, low: [f64; 3], high: [f64; 3]) -> [f64; 2] {
         let [x, y, z] = [0, 1, 2].map(|axis| {
             let [a, b] = [low[axis], high[axis]].map(|end| along_axis(self.axes[axis], end));
-            let points = self.counting[axis].clone().map(|point| point as f64);
+            let points = self.kept[axis].clone().map(|point| point as f64);
             let inside = points.filter(|&point| a.min(b) < point && point < a.max(b));
             inside.chain([a, b]).collect::<Vec<f64>>()
         });
@@ -199,11 +198,11 @@ impl Sampled {
     fn between(&self, along: [f64; 3]) -> f64 {
         let mut around = [(0, 0, 0.0); 3];
         for axis in 0..3 {
-            let Range { start, end } = self.counting[axis].clone();
+            let Range { start, end } = self.kept[axis].clone();
             let along = along[axis].clamp(start as f64, (end - 1) as f64);
             let lower = (along as usize).min(end.saturating_sub(2).max(start));
             let step = if end - start > 1 { self.strides[axis] } else { 0 };
-            around[axis] = (lower * self.strides[axis], step, along - lower as f64);
+            around[axis] = ((lower - start) * self.strides[axis], step, along - lower as f64);
         }
         let corner = |number: usize| {
             let (mut at, mut weight) = (0, 1.0);

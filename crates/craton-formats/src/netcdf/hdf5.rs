@@ -1,12 +1,14 @@
 //! netCDF-4 files, which are HDF5, read by the crate `netcdf-reader`.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::path::Path;
 
-use netcdf_reader::{NcAttrValue, NcAttribute, NcFile, NcType, NcVariable};
+use netcdf_reader::{NcAttrValue, NcAttribute, NcFile, NcSliceInfo, NcSliceInfoElem, NcType, NcVariable};
 
 use super::types::{Attribute, AttributeValue, DataType, Dataset, Dimension, Variable};
 use crate::error::{Refused, Result};
+use crate::volume::Window;
 
 /// What to do about a file that cannot be read.
 const CURE: &str = "a netCDF-4 file; if it is not damaged, convert it: nccopy -k classic in.nc out.nc";
@@ -64,6 +66,49 @@ impl Hdf5 {
         }
         let values = self.0.read_variable_as_f64(name).map_err(|error| damaged(&error))?;
         Ok(values.into_iter().collect())
+    }
+}
+
+/// Number of values read at once, at least: 4 MiB, 8 as double precision.
+const SLAB: usize = 1 << 20;
+
+impl Hdf5 {
+    /// The stored values of a window, converted, see [`super::NetcdfReader::window_f32`]. They are read slab by slab along the slowest axis, in
+    /// complete chunks, so that each chunk is decompressed once.
+    ///
+    /// # Errors
+    /// As [`Self::stored`].
+    pub fn window<T>(
+        &self,
+        variable: &Variable,
+        window: &Window,
+        convert: impl Fn(f64) -> T,
+    ) -> Result<Vec<T>, Refused> {
+        let slice =
+            |range: &Range<usize>| NcSliceInfoElem::Slice { start: range.start as u64, end: range.end as u64, step: 1 };
+        let dropped = variable.dimensions.len() - window.ranges().len();
+        let mut selections = vec![slice(&(0..1)); dropped];
+        selections.extend(window.ranges().iter().rev().map(slice));
+        let slowest = window.ranges().last().cloned().unwrap_or(0..1);
+        let thickness = self.chunk_length(&variable.name, dropped);
+        let planes = SLAB.div_ceil(window.count() / slowest.len());
+        let mut values = Vec::with_capacity(window.count());
+        let mut first = slowest.start;
+        while first < slowest.end {
+            let end = (first + planes).next_multiple_of(thickness).min(slowest.end);
+            selections[dropped] = slice(&(first..end));
+            let selected = NcSliceInfo { selections: selections.clone() };
+            let slab = self.0.read_variable_slice_as_f64(&variable.name, &selected).map_err(|error| damaged(&error))?;
+            values.extend(slab.into_iter().map(&convert));
+            first = end;
+        }
+        Ok(values)
+    }
+
+    /// Number of points of a chunk along a dimension; 1 for a variable without chunks.
+    fn chunk_length(&self, name: &str, dimension: usize) -> usize {
+        let first = self.0.iter_variable_chunks(name).ok().and_then(|mut chunks| chunks.next()?.ok());
+        first.and_then(|chunk| chunk.shape().get(dimension).copied()).unwrap_or(1).max(1) as usize
     }
 }
 

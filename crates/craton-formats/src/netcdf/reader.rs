@@ -1,5 +1,6 @@
 //! Reading a netCDF file.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::hdf5::Hdf5;
@@ -11,8 +12,9 @@ use crate::error::{FormatError, Refused, Result};
 use crate::escape::shortened;
 use crate::input::Input;
 use crate::text::shortened_list;
+use crate::volume::Window;
 
-/// Number of bytes read at once, a multiple of the size of any type.
+/// Largest number of bytes read at once, a multiple of the size of any type.
 const CHUNK: u64 = 1 << 16;
 
 /// An open netCDF file, whose variables are read one by one.
@@ -81,7 +83,7 @@ impl NetcdfReader {
     /// An unknown name; a variable of text; packing attributes that are not numbers; a file that cannot be read; more values than fit into
     /// memory.
     pub fn values_f64(&mut self, variable: &str) -> Result<Vec<f64>> {
-        self.values(variable, |value| value)
+        self.values(variable, None, |value| value)
     }
 
     /// As [`Self::values_f64`], in single precision; values out of range become infinite.
@@ -89,7 +91,13 @@ impl NetcdfReader {
     /// # Errors
     /// As [`Self::values_f64`].
     pub fn values_f32(&mut self, variable: &str) -> Result<Vec<f32>> {
-        self.values(variable, |value| value as f32)
+        self.values(variable, None, |value| value as f32)
+    }
+
+    /// As [`Self::values_f32`], the values of a window, whose axes are the dimensions in reverse order, without leading dimensions of
+    /// length one.
+    pub(super) fn window_f32(&mut self, variable: &str, window: &Window) -> Result<Vec<f32>> {
+        self.values(variable, Some(window), |value| value as f32)
     }
 
     /// Reads the texts of a variable of type char, each along its last dimension, without trailing zero bytes and blanks; invalid UTF-8 is
@@ -106,29 +114,33 @@ impl NetcdfReader {
         }
         let last = self.dataset.dimensions_of(&self.dataset.variables[index]).next_back();
         let length = last.map_or(1, |dimension| dimension.length).max(1) as usize;
-        let bytes = self.stored(index, |byte| byte as u8)?;
+        let bytes = self.stored(index, None, |byte| byte as u8)?;
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim_end_matches(['\0', ' ']).to_owned();
         Ok(bytes.chunks(length).map(text).collect())
     }
 
-    fn values<T>(&mut self, name: &str, convert: impl Fn(f64) -> T) -> Result<Vec<T>> {
+    fn values<T>(&mut self, name: &str, window: Option<&Window>, convert: impl Fn(f64) -> T) -> Result<Vec<T>> {
         let index = self.index(name)?;
         let variable = &self.dataset.variables[index];
         if variable.data_type == DataType::Char {
             return Err(self.refuse(Refused::new(format!("type of {name}"), "char", "a numeric type")));
         }
         let packing = Packing::of(variable).map_err(|refused| self.refuse(refused))?;
-        self.stored(index, |stored| convert(packing.unpack(stored)))
+        self.stored(index, window, |stored| convert(packing.unpack(stored)))
     }
 
-    /// Reads the stored numbers of a variable and converts each.
-    fn stored<T>(&mut self, index: usize, convert: impl Fn(f64) -> T) -> Result<Vec<T>> {
+    /// Reads the stored numbers of a variable, or a window of them, and converts each.
+    fn stored<T>(&mut self, index: usize, window: Option<&Window>, convert: impl Fn(f64) -> T) -> Result<Vec<T>> {
         match &mut self.source {
-            Source::Classic(classic) => classic.stored(&self.dataset, index, convert),
-            Source::Hdf5(file) => match file.stored(&self.dataset.variables[index]) {
-                Ok(values) => Ok(values.into_iter().map(convert).collect()),
-                Err(refused) => Err(self.refuse(refused)),
-            },
+            Source::Classic(classic) => classic.stored(&self.dataset, index, window, convert),
+            Source::Hdf5(file) => {
+                let variable = &self.dataset.variables[index];
+                let stored = match window {
+                    None => file.stored(variable).map(|values| values.into_iter().map(convert).collect()),
+                    Some(window) => file.window(variable, window, convert),
+                };
+                stored.map_err(|refused| self.refuse(refused))
+            }
         }
     }
 
@@ -148,26 +160,60 @@ impl NetcdfReader {
 }
 
 impl Classic {
-    fn stored<T>(&mut self, dataset: &Dataset, index: usize, convert: impl Fn(f64) -> T) -> Result<Vec<T>> {
-        let data_type = dataset.variables[index].data_type;
+    fn stored<T>(
+        &mut self,
+        dataset: &Dataset,
+        index: usize,
+        window: Option<&Window>,
+        convert: impl Fn(f64) -> T,
+    ) -> Result<Vec<T>> {
+        let variable = &dataset.variables[index];
         let extent = self.layout.extents[index];
         let slabs = if extent.is_record { dataset.records() } else { 1 };
+        let count = window.map_or(slabs * extent.values, |window| window.count() as u64);
         let mut values = Vec::new();
-        values.try_reserve_exact((slabs * extent.values) as usize).map_err(|_| {
-            let what = format!("number of values of {}", dataset.variables[index].name);
-            let refused = Refused::new(what, slabs * extent.values, "at most what fits into memory");
+        values.try_reserve_exact(count as usize).map_err(|_| {
+            let what = format!("number of values of {}", variable.name);
+            let refused = Refused::new(what, count, "at most what fits into memory");
             refused.unreadable(self.input.path())
         })?;
-        let mut bytes = vec![0; extent.bytes.min(CHUNK) as usize];
-        for slab in 0..slabs {
-            let start = self.begins[index] + slab * self.layout.record_bytes;
-            for done in (0..extent.bytes).step_by(CHUNK as usize) {
-                let some = &mut bytes[..(extent.bytes - done).min(CHUNK) as usize];
-                self.input.read_at(start + done, some)?;
-                values.extend(some.chunks_exact(data_type.bytes()).map(|word| convert(data_type.read(word))));
+        let mut bytes = Vec::new();
+        match window {
+            None => {
+                self.read_run(variable.data_type, index, 0..count, &mut bytes, |stored| values.push(convert(stored)))?
+            }
+            Some(window) => {
+                for run in window.runs() {
+                    let run = run.start as u64..run.end as u64;
+                    self.read_run(variable.data_type, index, run, &mut bytes, |stored| values.push(convert(stored)))?;
+                }
             }
         }
         Ok(values)
+    }
+
+    /// Reads consecutive values of a variable, which may extend over several records.
+    ///
+    /// # Arguments
+    /// * `bytes` – memory for a buffer
+    fn read_run(
+        &mut self,
+        data_type: DataType,
+        index: usize,
+        mut run: Range<u64>,
+        bytes: &mut Vec<u8>,
+        mut store: impl FnMut(f64),
+    ) -> Result<()> {
+        let (per_slab, size) = (self.layout.extents[index].values, data_type.bytes() as u64);
+        while !run.is_empty() {
+            let (slab, first) = (run.start / per_slab, run.start % per_slab);
+            let count = (run.end - run.start).min(per_slab - first).min(CHUNK / size);
+            bytes.resize((count * size) as usize, 0);
+            self.input.read_at(self.begins[index] + slab * self.layout.record_bytes + first * size, bytes)?;
+            bytes.chunks_exact(data_type.bytes()).for_each(|word| store(data_type.read(word)));
+            run.start += count;
+        }
+        Ok(())
     }
 
     /// Checks that every variable is after the header and within the file, and that none overlap.

@@ -6,7 +6,7 @@ use super::reader::NetcdfReader;
 use super::types::{DataType, Dataset, Dimension, Variable};
 use crate::error::{Refused, Result};
 use crate::escape::shortened;
-use crate::volume::{Axis, Volume};
+use crate::volume::{Axis, Volume, VolumeReader, Window, point_count};
 
 /// Largest deviation of a coordinate from even spacing, in spacings, since coordinates are rounded.
 pub(super) const EVEN: f64 = 0.01;
@@ -14,7 +14,15 @@ pub(super) const EVEN: f64 = 0.01;
 /// Hint if there are several variables and one can be selected by name.
 pub(super) const ONE_VARIABLE: &str = "one; name the variable, or write it to a separate file";
 
-/// Reads a complete variable, with the coordinates of its points; missing values are NaN.
+/// Reads a complete variable, see [`open_volume`].
+///
+/// # Errors
+/// As [`open_volume`] and [`NetcdfReader::values_f32`].
+pub fn read_volume(path: &Path, variable: Option<&str>) -> Result<Volume> {
+    open_volume(path, variable)?.read_whole()
+}
+
+/// Opens a variable, with the coordinates of its points; missing values are NaN.
 ///
 /// The axes are the dimensions in reverse order, fastest first; leading dimensions of length one are dropped. A variable with the name of a
 /// dimension holds its coordinates. They must be evenly spaced, within 1 % of the mean spacing or within single-precision round-off if
@@ -26,17 +34,37 @@ pub(super) const ONE_VARIABLE: &str = "one; name the variable, or write it to a 
 /// * `variable` – name of the variable; `None` if there is only one candidate. Coordinates, their `bounds`, variables listed in
 ///   `coordinates` attributes, text and scalars are not candidates.
 /// # Errors
-/// As [`NetcdfReader::open`] and [`NetcdfReader::values_f32`]; no candidate, or several; a variable without dimensions or records;
-/// coordinates that are not evenly spaced.
-pub fn read_volume(path: &Path, variable: Option<&str>) -> Result<Volume> {
+/// As [`NetcdfReader::open`] and, for coordinates, [`NetcdfReader::values_f64`]; no candidate, or several; a variable without dimensions or
+/// records; coordinates that are not evenly spaced.
+pub fn open_volume(path: &Path, variable: Option<&str>) -> Result<NetcdfVolumeReader> {
     let mut reader = NetcdfReader::open(path)?;
     let (name, dimensions) = gridded(&reader, variable, ONE_VARIABLE)?;
     let last = dimensions.iter().rposition(|dimension| dimension.length != 1).unwrap_or(0);
     let dimensions = &dimensions[..=last];
     let axes = dimensions.iter().map(|dimension| axis(&mut reader, &dimension.name, dimension.length));
     let axes = axes.collect::<Result<Vec<_>>>()?;
-    let values = reader.values_f32(&name)?;
-    Volume::new(axes, values).map_err(|refused| reader.refuse(refused))
+    point_count(&axes).map_err(|refused| reader.refuse(refused))?;
+    Ok(NetcdfVolumeReader { reader, name, axes })
+}
+
+/// An open variable on a regular grid.
+#[derive(Debug)]
+pub struct NetcdfVolumeReader {
+    reader: NetcdfReader,
+    name: String,
+    axes: Vec<Axis>,
+}
+
+impl VolumeReader for NetcdfVolumeReader {
+    fn axes(&self) -> &[Axis] {
+        &self.axes
+    }
+
+    /// # Errors
+    /// As [`NetcdfReader::values_f32`].
+    fn values(&mut self, window: &Window) -> Result<Vec<f32>> {
+        self.reader.window_f32(&self.name, window)
+    }
 }
 
 /// Name of a variable, and its dimensions, fastest first.
@@ -44,7 +72,7 @@ pub fn read_volume(path: &Path, variable: Option<&str>) -> Result<Volume> {
 /// # Arguments
 /// * `several` – text of the error if there are several candidates
 /// # Errors
-/// As [`read_volume`].
+/// As [`open_volume`].
 pub(super) fn gridded(
     reader: &NetcdfReader,
     variable: Option<&str>,

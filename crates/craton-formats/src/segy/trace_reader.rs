@@ -1,5 +1,6 @@
 //! Random access to consecutive traces of equal length.
 
+use std::ops::Range;
 use std::path::Path;
 
 use super::TraceHeader;
@@ -127,6 +128,25 @@ impl TraceReader {
     /// The coordinate scalar of the standard header of the trace that was read last.
     pub(super) fn coordinate_scalar(&self) -> i16 {
         TraceHeader::decode(&self.bytes, self.block.order).coordinate_scalar
+    }
+
+    /// Reads some samples of trace `index`, from 0, without its header, and replaces `samples`.
+    ///
+    /// # Arguments
+    /// * `range` – the samples, at most [`Self::samples_per_trace`]
+    /// # Errors
+    /// As [`Self::trace`], except for the header and the other samples.
+    pub(super) fn samples_into(&mut self, index: u64, range: Range<usize>, samples: &mut Vec<f32>) -> Result<()> {
+        let TraceBlock { format, order, .. } = self.block;
+        self.bytes.resize(format.bytes() * range.len(), 0);
+        let first = self.block.offset(index) + self.block.header_bytes() + (format.bytes() * range.start) as u64;
+        self.input.read_at(first, &mut self.bytes)?;
+        if let Err(refused) = format.decode(&self.bytes, order, samples) {
+            // The error of the whole trace counts samples from its start.
+            self.trace_into(index, samples)?;
+            return Err(in_trace(index, refused).unreadable(self.path()));
+        }
+        Ok(())
     }
 
     /// The whole number of four bytes at a place in the header of the trace that was read last, in the byte order of the file.

@@ -1,11 +1,11 @@
-//! A complete SEG-Y file as a regular grid: a section, or a volume of in-lines and cross-lines, in time or in depth.
+//! A SEG-Y file as a regular grid: a section, or a volume of in-lines and cross-lines, in time or in depth.
 
 use std::path::Path;
 
 use super::file_header::REVISION_2;
-use super::{BinaryHeader, FOOT, SegyReader, TraceHeader, in_trace};
+use super::{BinaryHeader, FOOT, SegyReader, TraceHeader, TraceReader, in_trace};
 use crate::error::{Refused, Result};
-use crate::volume::{Axis, Volume};
+use crate::volume::{Axis, Volume, VolumeReader, Window, point_count};
 
 /// Largest deviation of an ensemble from even spacing, in spacings, or the unit of its coordinates if that is larger, since coordinates are
 /// rounded.
@@ -28,10 +28,18 @@ const UNITS_PER_SECOND: f64 = 1000.0;
 /// As [`SegyReader::open`] and [`super::TraceReader::trace`]; traces with different delays; in-lines or cross-lines with gaps or in another
 /// order, with the first trace affected.
 pub fn read_volume(path: &Path) -> Result<Volume> {
-    Ok(Read::new(path, false, None)?.volume)
+    Opened::new(path, false, None)?.reader.read_whole()
 }
 
-/// Reads a complete depth model: as [`read_volume`], except that the first axis is depth. The fields for microseconds hold thousandths of a
+/// Reads a complete depth model, see [`open_model`].
+///
+/// # Errors
+/// As [`open_model`] and [`super::TraceReader::trace`].
+pub fn read_model(path: &Path, is_placed: bool, bytes: Option<[usize; 2]>) -> Result<Volume> {
+    open_model(path, is_placed, bytes)?.read_whole()
+}
+
+/// Opens a depth model: as [`read_volume`], except that the first axis is depth. The fields for microseconds hold thousandths of a
 /// metre, or of a foot if the measurement system is feet; the unit of the axis is then `ft`. In files of revision 2 whose traces are
 /// identified as data in depth (code 25), they hold metres or feet, as the standard defines. Values are not converted: no header field says
 /// whether speeds of a model in feet are in ft/s.
@@ -40,37 +48,61 @@ pub fn read_volume(path: &Path) -> Result<Volume> {
 /// * `is_placed` – whether the caller knows the positions of the traces, so that their headers do not matter
 /// * `bytes` – first bytes, counted from 1, of the x and y of the traces in their headers; those of the ensemble if `None`
 /// # Errors
-/// As [`read_volume`]; a measurement system that is neither metres nor feet; unless `is_placed`, ensemble coordinates that are not lengths,
+/// As [`read_volume`], except for samples; a measurement system that is neither metres nor feet; unless `is_placed`, ensemble coordinates that are not lengths,
 /// with the first trace affected, or that are neither on an even line nor on a grid along x and y.
 ///
 /// If the sample interval is 0, or differs between headers, the depth axis has no unit and counts samples.
 ///
 /// Verified by `a_segy_model_in_feet_has_axes_in_feet`.
-pub fn read_model(path: &Path, is_placed: bool, bytes: Option<[usize; 2]>) -> Result<Volume> {
-    let Read { volume, binary, unplaced, interval, is_in_depth } = Read::new(path, true, bytes)?;
+pub fn open_model(path: &Path, is_placed: bool, bytes: Option<[usize; 2]>) -> Result<SegyVolumeReader> {
+    let Opened { mut reader, binary, unplaced, interval, is_in_depth } = Opened::new(path, true, bytes)?;
     let refuse = |refused: Refused| refused.unreadable(path);
     let unit = if binary.metres_per_unit().map_err(refuse)? == FOOT { "ft" } else { "m" };
-    let (mut axes, values) = volume.into_parts();
     if let Some(refused) = unplaced.filter(|_| !is_placed) {
         return Err(refuse(refused));
     }
-    let Axis { count, origin, spacing, .. } = axes[0];
-    axes[0] = match interval {
+    let Axis { count, origin, spacing, .. } = reader.axes[0];
+    reader.axes[0] = match interval {
         Some(interval) => {
             let spacing = if is_in_depth { interval } else { UNITS_PER_SECOND * spacing };
             Axis::new(count, UNITS_PER_SECOND * origin, spacing).named("depth", unit)
         }
         None => Axis::new(count, 0.0, 1.0).named("depth", ""),
     };
-    Volume::new(axes, values).map_err(refuse)
+    Ok(reader)
 }
 
 /// Trace identification code of data in depth, which revision 2 introduced.
 const DEPTH_DATA: i16 = 25;
 
-/// Content of a file.
-struct Read {
-    volume: Volume,
+/// An open file whose trace headers, and so its axes, are known.
+#[derive(Debug)]
+pub struct SegyVolumeReader {
+    traces: TraceReader,
+    axes: Vec<Axis>,
+}
+
+impl VolumeReader for SegyVolumeReader {
+    fn axes(&self) -> &[Axis] {
+        &self.axes
+    }
+
+    /// # Errors
+    /// A file that cannot be read; a sample of the window that is not finite in single precision.
+    fn values(&mut self, window: &Window) -> Result<Vec<f32>> {
+        let mut values = Vec::with_capacity(window.count());
+        let mut samples = Vec::new();
+        for index in window.across().runs().flatten() {
+            self.traces.samples_into(index as u64, window.ranges()[0].clone(), &mut samples)?;
+            values.extend_from_slice(&samples);
+        }
+        Ok(values)
+    }
+}
+
+/// An open file, and what its headers say about its axes.
+struct Opened {
+    reader: SegyVolumeReader,
     binary: BinaryHeader,
     /// Why the ensemble coordinates are unusable, with the first trace affected.
     unplaced: Option<Refused>,
@@ -80,7 +112,7 @@ struct Read {
     is_in_depth: bool,
 }
 
-impl Read {
+impl Opened {
     /// # Arguments
     /// * `any_interval` – whether the sample interval may be unknown; the spacing along the first axis is then 1
     fn new(path: &Path, any_interval: bool, bytes: Option<[usize; 2]>) -> Result<Self> {
@@ -88,12 +120,10 @@ impl Read {
         let interval = traces.microseconds();
         let mut has_interval = interval > 0.0;
         let mut places = Vec::with_capacity(traces.count() as usize);
-        let mut values = Vec::with_capacity(traces.count() as usize * traces.samples_per_trace());
-        let mut samples = Vec::new();
         let refuse = |refused: Refused| refused.unreadable(path);
         let (mut unplaced, mut unit, mut is_in_depth) = (None, 0.0f64, binary.revision >= REVISION_2);
         for index in 0..traces.count() {
-            let mut header = traces.trace_into(index, &mut samples)?;
+            let mut header = traces.header(index)?;
             if let Some(bytes) = bytes {
                 [header.cdp_x, header.cdp_y] = bytes.map(|byte| traces.number_at(byte));
                 header.coordinate_scalar = traces.coordinate_scalar();
@@ -104,7 +134,6 @@ impl Read {
             let cdp = cdp(&header, &binary).map_err(|refused| unplaced.get_or_insert(in_trace(index, refused)));
             let delay = header.delay_ms().map_err(|refused| refuse(in_trace(index, refused)))?;
             places.push(Place { delay, lines: [header.inline, header.crossline], cdp: cdp.ok() });
-            values.extend_from_slice(&samples);
         }
         // Coordinates in other units are not used, so the factor does not matter.
         let rounding = unit * binary.metres_per_unit().unwrap_or(1.0);
@@ -125,8 +154,9 @@ impl Read {
         if axes.iter().any(|axis| axis.unit.is_empty()) && are_known(&places) {
             unplaced.get_or_insert_with(|| not_straight(axes.len()));
         }
+        point_count(&axes).map_err(refuse)?;
         let interval = has_interval.then_some(interval);
-        Ok(Self { volume: Volume::new(axes, values).map_err(refuse)?, binary, unplaced, interval, is_in_depth })
+        Ok(Self { reader: SegyVolumeReader { traces, axes }, binary, unplaced, interval, is_in_depth })
     }
 }
 

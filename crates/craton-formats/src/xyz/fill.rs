@@ -1,18 +1,16 @@
-//! The values of a text volume, put at their points of the grid.
+//! The grid of a text volume, and the values at its points.
 
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use super::columns::Coordinate;
 use super::grid::{Distinct, Even, MOST, Uneven};
 use super::head::{Head, Tomography, data};
 use crate::error::{FormatError, Result};
 use crate::pieces::Source;
 use crate::rows::RowLayout;
 use crate::text::Place;
-use crate::volume::{Axis, Volume};
-
-/// Marks points without a value: a NaN, which no file contains.
-const MISSING: u32 = 0x7FC0_DEAD;
+use crate::volume::{Axis, Window};
 
 /// Largest deviation of a coordinate from the header of a tomographic model, in spacings: headers are rounded.
 const OFF_HEADER: f64 = 0.01;
@@ -26,26 +24,70 @@ struct Points<'a> {
     value: usize,
 }
 
-/// Reads a column of a tomographic model.
-pub(super) fn tomography(source: &Source, head: &Head, model: &Tomography, column: usize) -> Result<Volume> {
-    let names = names(head);
-    let points = Points::new(source, head, &names, Some(column));
-    let grid = [0, 1, 2].map(|axis| Even {
+/// The grid of a file.
+pub(super) struct Extent {
+    grid: [Even; 3],
+    /// Number of points of the grid.
+    count: usize,
+}
+
+impl Extent {
+    /// The grid of the header of a tomographic model, or else that of the points of a table.
+    ///
+    /// # Errors
+    /// Points that cannot be read or are unevenly spaced; fewer lines than points.
+    pub fn of(source: &Source, head: &Head) -> Result<Self> {
+        let names = names(head);
+        let points = Points::new(source, head, &names, None);
+        let (grid, most, lines) = match &head.tomography {
+            None => points.infer()?,
+            Some(model) => {
+                // A point has a line, so that damaged headers do not reserve memory.
+                let lines: usize = source.count_lines(&source.ranges(head.rows.0))?.iter().sum();
+                (announced(model), lines, head.rows.1 + lines)
+            }
+        };
+        let count = grid.iter().try_fold(1_usize, |count, axis| count.checked_mul(axis.count)).unwrap_or(usize::MAX);
+        match count > most {
+            true => Err(points.missing(&grid, count - most, lines, None)),
+            false => Ok(Self { grid, count }),
+        }
+    }
+
+    /// The axes of the grid.
+    pub fn axes(&self, head: &Head) -> Vec<Axis> {
+        let axis = |(even, of): (&Even, &Coordinate)| {
+            let spacing = if even.count == 1 { 1.0 } else { of.factor * even.spacing };
+            // In other formats, z may be a depth.
+            let label = if of.label == "z" { "elevation" } else { of.label };
+            Axis::new(even.count, of.factor * even.origin, spacing).named(label, of.unit)
+        };
+        self.grid.iter().zip(&head.coordinates).map(axis).collect()
+    }
+}
+
+/// The grid that the header of a tomographic model announces.
+fn announced(model: &Tomography) -> [Even; 3] {
+    [0, 1, 2].map(|axis| Even {
         origin: model.origin[axis],
         spacing: model.spacing[axis],
         count: model.counts[axis],
         tolerance: OFF_HEADER,
-    });
-    // A point has a line, so that damaged headers do not reserve memory.
-    let lines: usize = source.count_lines(&source.ranges(head.rows.0))?.iter().sum();
-    points.fill(&grid, lines, head.rows.1 + lines)
+    })
 }
 
-/// Reads a column of a table after inferring its grid.
-pub(super) fn table(source: &Source, head: &Head, column: usize) -> Result<Volume> {
-    let names = names(head);
-    let (grid, rows, lines) = Points::new(source, head, &names, None).infer()?;
-    Points::new(source, head, &names, Some(column)).fill(&grid, rows, lines)
+/// Reads the values of a column at the points of a window.
+///
+/// # Errors
+/// A file that cannot be read; missing or repeated points, also outside the window.
+pub(super) fn values(
+    source: &Source,
+    head: &Head,
+    extent: &Extent,
+    column: usize,
+    window: &Window,
+) -> Result<Vec<f32>> {
+    Points::new(source, head, &names(head), Some(column)).fill(extent, window)
 }
 
 fn names(head: &Head) -> Vec<String> {
@@ -131,11 +173,9 @@ impl<'a> Points<'a> {
         Ok(found.ok())
     }
 
-    /// Index of the point of a row.
-    fn index(&self, grid: &[Even; 3], row: &[f64]) -> Option<usize> {
-        let [x, y, z] = grid;
-        let (i, j, k) = (x.index(row[0])?, y.index(row[1])?, z.index(row[2])?);
-        Some((k * y.count + j) * x.count + i)
+    /// The point of a row, by its index along each axis.
+    fn point(&self, [x, y, z]: &[Even; 3], row: &[f64]) -> Option<[usize; 3]> {
+        Some([x.index(row[0])?, y.index(row[1])?, z.index(row[2])?])
     }
 
     /// The error of a row that cannot be used.
@@ -159,26 +199,23 @@ impl<'a> Points<'a> {
         }
     }
 
-    /// Reads the values.
-    ///
-    /// # Arguments
-    /// * `most` – largest possible number of points in the file
-    /// * `lines` – number of lines of the file
-    fn fill(&self, grid: &[Even; 3], most: usize, lines: usize) -> Result<Volume> {
-        let count = grid.iter().try_fold(1_usize, |count, axis| count.checked_mul(axis.count)).unwrap_or(usize::MAX);
-        if count > most {
-            return Err(self.missing(grid, count - most, lines, None));
-        }
-        let values: Vec<AtomicU32> = (0..count).map(|_| AtomicU32::new(MISSING)).collect();
+    /// Reads the values of a window.
+    fn fill(&self, extent: &Extent, window: &Window) -> Result<Vec<f32>> {
+        let Extent { grid, count } = extent;
+        let values: Vec<AtomicU32> = (0..window.count()).map(|_| AtomicU32::new(0)).collect();
+        let seen = Seen::new(*count);
         let is_repeated = AtomicBool::new(false);
         let ranges = self.source.ranges(self.head.rows.0).into_iter().map(|range| (range, ())).collect();
         let piece = |(), text: &str| {
             let mut rows = 0;
             let lines = self.layout.each_row(text, |_, row| {
                 let value = row[self.value] as f32;
-                let Some(index) = self.index(grid, row).filter(|_| value.is_finite()) else { return false };
-                if values[index].swap(value.to_bits(), Ordering::Relaxed) != MISSING {
+                let Some(point) = self.point(grid, row).filter(|_| value.is_finite()) else { return false };
+                if seen.insert(number(grid, point)) {
                     is_repeated.store(true, Ordering::Relaxed);
+                }
+                if let Some(index) = window.index(&point) {
+                    values[index].store(value.to_bits(), Ordering::Relaxed);
                 }
                 rows += 1;
                 true
@@ -188,23 +225,14 @@ impl<'a> Points<'a> {
         let wrong = |place: Place, line: &str| self.wrong(place, line, Some(grid));
         let parsed = self.source.parse(ranges, self.head.rows.1, piece, wrong)?;
         if is_repeated.into_inner() {
-            return Err(self.repeated(grid, count)?);
+            return Err(self.repeated(grid, *count)?);
         }
         let rows: usize = parsed.pieces.iter().map(|(_, rows)| rows).sum();
-        if rows < count {
-            let first = values.iter().position(|value| value.load(Ordering::Relaxed) == MISSING);
-            return Err(self.missing(grid, count - rows, parsed.lines, first));
+        if rows < *count {
+            return Err(self.missing(grid, count - rows, parsed.lines, seen.first_missing()));
         }
         // The standard library collects these in place.
-        let values = values.into_iter().map(|value| f32::from_bits(value.into_inner())).collect();
-        let axes = [0, 1, 2].map(|axis| {
-            let (Even { origin, spacing, count, .. }, of) = (grid[axis], &self.head.coordinates[axis]);
-            let spacing = if count == 1 { 1.0 } else { of.factor * spacing };
-            // In other formats, z may be a depth.
-            let label = if of.label == "z" { "elevation" } else { of.label };
-            Axis::new(count, of.factor * origin, spacing).named(label, of.unit)
-        });
-        Volume::new(axes.to_vec(), values).map_err(|refused| refused.unreadable(self.source.path()))
+        Ok(values.into_iter().map(|value| f32::from_bits(value.into_inner())).collect())
     }
 
     /// The error of missing points.
@@ -227,7 +255,7 @@ impl<'a> Points<'a> {
     fn repeated(&self, grid: &[Even; 3], count: usize) -> Result<FormatError> {
         let mut is_known = vec![false; count];
         let second = self.find(|place, row| {
-            let index = self.index(grid, row)?;
+            let index = number(grid, self.point(grid, row)?);
             std::mem::replace(&mut is_known[index], true).then_some((place.line, index))
         })?;
         let (line, index) = second.unwrap_or_default();
@@ -240,5 +268,32 @@ impl<'a> Points<'a> {
         let places = [x.place(index % x.count), y.place(index / x.count % y.count), z.place(index / x.count / y.count)];
         let all = places.iter().enumerate().map(|(axis, place)| format!("{} = {place}", self.label(axis)));
         all.collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// Number of a point, x fastest.
+fn number([x, y, _]: &[Even; 3], [i, j, k]: [usize; 3]) -> usize {
+    (k * y.count + j) * x.count + i
+}
+
+/// The points of a grid that the file has, one bit each.
+struct Seen {
+    words: Vec<AtomicU64>,
+    count: usize,
+}
+
+impl Seen {
+    fn new(count: usize) -> Self {
+        Self { words: (0..count.div_ceil(64)).map(|_| AtomicU64::new(0)).collect(), count }
+    }
+
+    /// Adds a point and returns whether it was there.
+    fn insert(&self, number: usize) -> bool {
+        let bit = 1 << (number % 64);
+        self.words[number / 64].fetch_or(bit, Ordering::Relaxed) & bit != 0
+    }
+
+    fn first_missing(&self) -> Option<usize> {
+        (0..self.count).find(|number| self.words[number / 64].load(Ordering::Relaxed) >> (number % 64) & 1 == 0)
     }
 }

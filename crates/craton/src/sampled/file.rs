@@ -1,12 +1,15 @@
-//! Volumes from files of all formats, and from the calling program.
+//! Opening volumes of all formats, and of the calling program.
 
+use std::ops::Range;
 use std::path::Path;
 
 use craton_formats::raw::Number as RawNumber;
-use craton_formats::volume::{Axis, Volume};
+use craton_formats::volume::{Axis, VolumeReader, Window};
 use craton_formats::{ByteOrder, FormatError, netcdf, raw, rsf, segy, sofi3d, xyz};
 
-use crate::config::{self, VolumeFile, VolumeFormat};
+use super::{check_lists, names_of};
+use crate::config::{self, VolumeAxis, VolumeFile, VolumeFormat};
+use crate::error::Problem;
 use crate::inputs::{Given, Input, wrong_kind};
 use crate::key_path::KeyPath;
 use crate::setup::findings::{Checked, bad_file};
@@ -24,34 +27,92 @@ pub fn format_of(file: &VolumeFile) -> VolumeFormat {
     })
 }
 
-/// A volume from a file or the calling program, and its format; a volume of the calling program has the format of raw
-/// files, which do not define their axes.
-pub(super) fn volume<C: Format>(
+/// A volume of which a window is read.
+pub(super) struct Opened<'a> {
+    reader: Box<dyn VolumeReader + 'a>,
+    /// The format of the file; a volume of the calling program has the format of raw files, which do not define their axes.
+    pub format: VolumeFormat,
+    /// Factor that converts values to SI units.
+    factor: f64,
+}
+
+/// Opens a volume of a file or the calling program.
+///
+/// # Arguments
+/// * `input` – the volume
+pub(super) fn open<'a, C: Format>(
     file: &VolumeFile,
     written: &Written<C>,
+    input: &'a Input<'_>,
     path: &KeyPath,
-) -> Checked<(Volume, VolumeFormat)> {
-    let path = path.key("file");
-    let opened = match written.input(&file.file) {
+) -> Checked<Opened<'a>> {
+    let key = path.key("file");
+    let opened = match input {
         Input::File(opened) => opened,
-        Input::Given(Given::Volume(volume)) => return Ok((volume.clone(), VolumeFormat::Raw)),
-        Input::Given(given) => return Err(wrong_kind(given, "a volume", &file.file, &path)),
+        Input::Given(Given::Volume(volume)) => {
+            let reader = Box::new(volume);
+            return Ok(Opened { reader, format: VolumeFormat::Raw, factor: file.factor.unwrap_or(1.0) });
+        }
+        Input::Given(given) => return Err(wrong_kind(given, "a volume", &file.file, &key)),
     };
     let format = format_of(file);
     if format == VolumeFormat::Sofi3d
         && let Ok(data) =
-            sofi3d_property(file, &opened).and_then(|property| sofi3d::Parameters::read(&opened)?.file(property))
+            sofi3d_property(file, opened).and_then(|property| sofi3d::Parameters::read(opened)?.file(property))
     {
         written.mark(&data);
     }
     if format == VolumeFormat::Rsf
-        && let Ok(Some(data)) = rsf::data_file(&opened)
+        && let Ok(Some(data)) = rsf::data_file(opened)
     {
         // The contents of the file count, too; if it is unreadable, that is reported below.
         written.mark(&file.file.parent().unwrap_or(Path::new("")).join(data));
     }
-    let volume = volume_of_file(file, &opened).map_err(|error| bad_file(&error, &file.file, &path))?;
-    Ok((volume, format))
+    let (reader, own) = reader(file, opened).map_err(|error| bad_file(&error, &file.file, &key))?;
+    Ok(Opened { reader, format, factor: file.factor.unwrap_or(own) })
+}
+
+impl Opened<'_> {
+    /// Axes of the file, the fastest first.
+    pub fn axes(&self) -> &[Axis] {
+        self.reader.axes()
+    }
+
+    /// The names of the axes, as given or from the file.
+    ///
+    /// # Errors
+    /// Names or lists that do not match the axes of the file; keys of another format.
+    pub fn names(&self, file: &VolumeFile, path: &KeyPath) -> Checked<Vec<VolumeAxis>> {
+        let axes = self.axes();
+        if file.coordinate_bytes.is_some() && self.format != VolumeFormat::Segy {
+            let problem = Problem::new(path.key("coordinate_bytes"), "applies only to SEG-Y files").at_key();
+            return Err(problem.hint("remove it").into());
+        }
+        let named = match &file.axes {
+            Some(named) => named.clone(),
+            None => names_of(axes, self.format, &path.key("axes"))?,
+        };
+        if named.len() != axes.len() || axes.len() < 2 {
+            let message = format!("the file has {} axes", axes.len());
+            return Err(Problem::new(path.key("axes"), message).allowed("2 or 3 named axes").into());
+        }
+        check_lists(file, axes.len(), path)?;
+        Ok(named)
+    }
+
+    /// Reads the values of a window, in SI units.
+    ///
+    /// # Arguments
+    /// * `window` – range of points along each axis of the file
+    /// # Errors
+    /// An unreadable file.
+    pub fn values(&mut self, window: Vec<Range<usize>>, file: &VolumeFile, path: &KeyPath) -> Checked<Vec<f32>> {
+        let refuse = |error: &FormatError| bad_file(error, &file.file, &path.key("file"));
+        let window = Window::new(self.axes(), window).map_err(|refused| refuse(&refused.unreadable(&file.file)))?;
+        let mut values = self.reader.values(&window).map_err(|error| refuse(&error))?;
+        values.iter_mut().for_each(|value| *value = (f64::from(*value) * self.factor) as f32);
+        Ok(values)
+    }
 }
 
 /// Whether the configuration gives all that determines positions, so that the headers of a file are not consulted; the order of the axes
@@ -62,21 +123,14 @@ fn is_placed(file: &VolumeFile) -> bool {
     file.origin.is_some() && file.spacing.is_some() && has_axes
 }
 
-/// Reads a column of a text file, with its values in SI units unless the configuration gives a factor.
-fn text_volume(file: &VolumeFile, path: &Path) -> Result<Volume, FormatError> {
-    let column = file.variable.as_deref();
-    let volume = xyz::read(path, column)?;
-    let names = xyz::columns(path)?;
-    let index = column.and_then(|column| names.iter().position(|name| name.eq_ignore_ascii_case(column)));
-    let unit =
-        index.map_or_else(|| Ok(String::new()), |index| Ok::<_, FormatError>(xyz::units(path)?.swap_remove(index)))?;
-    let is_thousand = matches!(&*unit, "km/s" | "g/cm3" | "g/cm^3" | "g/cc" | "km_s" | "g_cm3");
-    if !is_thousand || file.factor.is_some() {
-        return Ok(volume);
-    }
-    let (axes, mut values) = volume.into_parts();
-    values.iter_mut().for_each(|value| *value *= 1000.0);
-    Volume::new(axes, values).map_err(|refused| refused.unreadable(path))
+/// Opens a column of a text file, and returns the factor that converts its values to SI units.
+fn text_reader<'a>(file: &VolumeFile, path: &'a Path) -> Result<(xyz::TextReader<'a>, f64), FormatError> {
+    let reader = xyz::open(path, file.variable.as_deref())?;
+    let [name, unit] = reader.column();
+    let is_named = file.variable.as_ref().is_some_and(|column| column.eq_ignore_ascii_case(name));
+    let is_thousand = matches!(unit, "km/s" | "g/cm3" | "g/cm^3" | "g/cc" | "km_s" | "g_cm3");
+    let factor = if is_named && is_thousand { 1000.0 } else { 1.0 };
+    Ok((reader, factor))
 }
 
 /// The property of a model of SOFI3D that the configuration names.
@@ -92,16 +146,19 @@ fn sofi3d_property(file: &VolumeFile, path: &Path) -> Result<sofi3d::Property, F
     })
 }
 
-/// Reads a file with its axes.
-fn volume_of_file(file: &VolumeFile, path: &Path) -> Result<Volume, FormatError> {
-    match format_of(file) {
-        VolumeFormat::Rsf => rsf::read(path),
-        VolumeFormat::Netcdf => netcdf::read_volume(path, file.variable.as_deref()),
-        VolumeFormat::Text => text_volume(file, path),
-        VolumeFormat::Segy => segy::read_model(path, is_placed(file), file.coordinate_bytes),
+/// Opens a file, and returns the factor that converts its values to SI units, if the file defines their unit.
+fn reader<'a>(file: &VolumeFile, path: &'a Path) -> Result<(Box<dyn VolumeReader + 'a>, f64), FormatError> {
+    let reader: Box<dyn VolumeReader> = match format_of(file) {
+        VolumeFormat::Text => {
+            let (reader, factor) = text_reader(file, path)?;
+            return Ok((Box::new(reader), factor));
+        }
+        VolumeFormat::Rsf => Box::new(rsf::open(path)?),
+        VolumeFormat::Netcdf => Box::new(netcdf::open_volume(path, file.variable.as_deref())?),
+        VolumeFormat::Segy => Box::new(segy::open_model(path, is_placed(file), file.coordinate_bytes)?),
         VolumeFormat::Sofi3d => {
             let parameters = sofi3d::Parameters::read(path)?;
-            parameters.volume(sofi3d_property(file, path)?)
+            Box::new(parameters.open(sofi3d_property(file, path)?)?)
         }
         VolumeFormat::Raw => {
             let shape = file.shape.iter().flatten();
@@ -111,7 +168,8 @@ fn volume_of_file(file: &VolumeFile, path: &Path) -> Result<Volume, FormatError>
                 config::ByteOrder::Little => ByteOrder::Little,
                 config::ByteOrder::Big => ByteOrder::Big,
             };
-            raw::read(path, axes, RawNumber::F32, order)
+            Box::new(raw::open(path, axes, RawNumber::F32, order)?)
         }
-    }
+    };
+    Ok((reader, 1.0))
 }
