@@ -256,3 +256,6 @@ fn counting(axis: (f64, f64, usize), ends: Option<[f64; 2]>) -> Range<usize> {
     let upper = a.max(b).ceil().clamp(lower as f64, last) as usize;
     lower..upper + 1
 }
+
+#[cfg(test)]
+mod tests;

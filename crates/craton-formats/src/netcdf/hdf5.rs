@@ -69,12 +69,11 @@ impl Hdf5 {
     }
 }
 
-/// Number of values read at once, at least: 4 MiB, 8 as double precision.
+/// Smallest number of values read at once: 8 MiB in double precision.
 const SLAB: usize = 1 << 20;
 
 impl Hdf5 {
-    /// The stored values of a window, converted, see [`super::NetcdfReader::window_f32`]. They are read slab by slab along the slowest axis, in
-    /// complete chunks, so that each chunk is decompressed once.
+    /// The stored values of a window, converted, see [`super::NetcdfReader::window_f32`].
     ///
     /// # Errors
     /// As [`Self::stored`].
@@ -84,14 +83,29 @@ impl Hdf5 {
         window: &Window,
         convert: impl Fn(f64) -> T,
     ) -> Result<Vec<T>, Refused> {
+        self.slabs(variable, window, SLAB, convert)
+    }
+
+    /// Reads a window slab by slab along its slowest axis, in complete chunks, so that each chunk is decompressed once.
+    ///
+    /// # Arguments
+    /// * `least` – number of values of a slab, rounded up to complete chunks
+    fn slabs<T>(
+        &self,
+        variable: &Variable,
+        window: &Window,
+        least: usize,
+        convert: impl Fn(f64) -> T,
+    ) -> Result<Vec<T>, Refused> {
         let slice =
             |range: &Range<usize>| NcSliceInfoElem::Slice { start: range.start as u64, end: range.end as u64, step: 1 };
+        // Leading dimensions of length one are not axes.
         let dropped = variable.dimensions.len() - window.ranges().len();
         let mut selections = vec![slice(&(0..1)); dropped];
         selections.extend(window.ranges().iter().rev().map(slice));
         let slowest = window.ranges().last().cloned().unwrap_or(0..1);
         let thickness = self.chunk_length(&variable.name, dropped);
-        let planes = SLAB.div_ceil(window.count() / slowest.len());
+        let planes = least.div_ceil(window.count() / slowest.len());
         let mut values = Vec::with_capacity(window.count());
         let mut first = slowest.start;
         while first < slowest.end {
@@ -180,4 +194,30 @@ fn attributes(all: &[NcAttribute]) -> Vec<Attribute> {
         value.map(|value| Attribute { name: attribute.name.clone(), value })
     };
     all.iter().filter_map(of_one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::volume::Axis;
+
+    #[test]
+    fn slabs_of_any_thickness_have_the_same_values() {
+        let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/all/netcdf/samples");
+        for (name, of) in [("xarray_volume_nc4.nc", "vp"), ("gmt_nc4.nc", "z"), ("xarray_packed_nc4.nc", "elevation")] {
+            let (dataset, file) = Hdf5::open(&samples.join(name)).unwrap();
+            let variable = dataset.variables.iter().find(|variable| variable.name == of).unwrap();
+            let axes: Vec<Axis> =
+                dataset.dimensions_of(variable).rev().map(|of| Axis::new(of.length as usize, 0.0, 1.0)).collect();
+            let whole = file.stored(variable).unwrap();
+            for least in [1, 5, 20, 1000] {
+                assert_eq!(file.slabs(variable, &Window::whole(&axes), least, |value| value).unwrap(), whole);
+            }
+            let inner = Window::new(&axes, axes.iter().map(|axis| 1..axis.count - 1).collect()).unwrap();
+            let wanted: Vec<f64> = inner.runs().flat_map(|run| whole[run].to_vec()).collect();
+            for least in [1, 5, 20, 1000] {
+                assert_eq!(file.slabs(variable, &inner, least, |value| value).unwrap(), wanted, "{name}");
+            }
+        }
+    }
 }

@@ -25,4 +25,5 @@ mod traces;
 mod ubc;
 mod volumes;
 mod vtk;
+mod windows;
 mod xml;

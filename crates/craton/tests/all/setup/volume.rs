@@ -1,5 +1,6 @@
 //! Models given at the points of a grid.
 
+use std::ops::Range;
 use std::path::Path;
 
 use craton_model::Elasticity;
@@ -138,6 +139,52 @@ fn volumes_that_do_not_fit_are_refused_with_file_and_position() {
     let light = files(|place| linear(place).map(|value| 1e-3 * value));
     let found = errors_of_volume(light.path(), [PLACED; 3], &[]);
     assert!(found.contains("for values in km/s or g/cm3, set factor = 1000 of the file"), "{found}");
+}
+
+/// Ranges of points along x, y and depth that are in the domain, of a grid 3 km apart.
+const INSIDE: [Range<usize>; 3] = [5..12, 4..11, 6..11];
+
+/// Writes a part of this grid, with the fastest axis downward; points outside the domain have no value. Returns its table.
+fn part_of_grid(folder: &Path, name: &str, ranges: [Range<usize>; 3]) -> String {
+    let [x, y, depth] = &ranges;
+    let mut table = "[model.volume]\n".to_owned();
+    for (property, key) in ["vp", "vs", "rho"].into_iter().enumerate() {
+        let value = |point: [usize; 3]| {
+            let is_inside = point.iter().zip(&INSIDE).all(|(along, range)| range.contains(along));
+            let wave = 100.0 * ((point[0] * 3 + point[1] * 5 + point[2] * 7) as f32).sin();
+            let inside = [5000.0 + wave, 2800.0 - 0.3 * wave, 2700.0 + 0.1 * wave][property];
+            if is_inside { inside } else { f32::NAN }
+        };
+        let columns = y.clone().flat_map(|y| x.clone().map(move |x| (x, y)));
+        let points = columns.flat_map(|(x, y)| depth.clone().map(move |depth| [x, y, depth]));
+        let bytes: Vec<u8> = points.flat_map(|point| value(point).to_le_bytes()).collect();
+        let file = format!("{name}_{key}.raw");
+        std::fs::write(folder.join(&file), bytes).expect("a file of the test");
+        let shape = [depth, x, y].map(ExactSizeIterator::len);
+        let first = |axis: usize, at: f64| at + 3000.0 * (ranges[axis].start as f64 - INSIDE[axis].start as f64);
+        let origin = [first(2, 0.0), first(0, -4000.0), first(1, -4000.0)];
+        table += &format!(
+            "{key} = {{ file = \"{file}\", axes = [\"depth\", \"x\", \"y\"], shape = {shape:?}, \
+             spacing = [3000, 3000, 3000], origin = {origin:?} }}\n"
+        );
+    }
+    table
+}
+
+#[test]
+fn a_large_file_gives_the_model_of_its_part_within_the_domain() {
+    let folder = folder(&[]);
+    let [large, part] = [("large", [0..20, 0..17, 0..15]), ("part", INSIDE)].map(|(name, ranges)| {
+        let table = part_of_grid(folder.path(), name, ranges);
+        set_up(folder.path(), &[(TABLE.0, &table)]).unwrap_or_else(|error| panic!("{error:?}"))
+    });
+    assert_eq!(large.warnings, part.warnings);
+    for number in 0..500_usize {
+        let [x, y, depth] = [4001, 3121, 1777].map(|prime| (number * prime % 1601) as f64 / 1600.0);
+        let place = [18_000.0 * x - 4000.0, 18_000.0 * y - 4000.0, -12_000.0 * depth];
+        let [own, wanted] = [&large, &part].map(|setup| format!("{:?}", setup.model.medium(0, place)));
+        assert_eq!(own, wanted, "{place:?}");
+    }
 }
 
 #[test]
