@@ -88,9 +88,9 @@ fn segy_model(format: SampleFormat, sample: impl Fn(usize, usize) -> f32) -> (Te
 fn netcdf_records() -> (TempDir, PathBuf) {
     let dimensions =
         vec![Dimension::unlimited("time", 3), Dimension::new("z", 2), Dimension::new("y", 3), Dimension::new("x", 5)];
-    let attribute = |name: &str, number| Attribute {
+    let attribute = |name: &str, data_type, number| Attribute {
         name: name.to_owned(),
-        value: AttributeValue::Numbers(DataType::F64, vec![number]),
+        value: AttributeValue::Numbers(data_type, vec![number]),
     };
     let variable = |name: &str, data_type, attributes| Variable {
         name: name.to_owned(),
@@ -98,7 +98,11 @@ fn netcdf_records() -> (TempDir, PathBuf) {
         dimensions: vec![0, 1, 2, 3],
         attributes,
     };
-    let packed = vec![attribute("scale_factor", 0.5), attribute("add_offset", 3.0)];
+    let packed = vec![
+        attribute("scale_factor", DataType::F64, 0.5),
+        attribute("add_offset", DataType::F64, 3.0),
+        attribute("_FillValue", DataType::I16, -5.0),
+    ];
     let variables = vec![variable("a", DataType::I16, packed), variable("b", DataType::F64, Vec::new())];
     let dataset = Dataset { dimensions, variables, ..Dataset::default() };
     let folder = tempfile::tempdir().unwrap();
