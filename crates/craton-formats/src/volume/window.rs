@@ -60,9 +60,9 @@ impl Window {
     /// # Arguments
     /// * `point` – index along each axis of the volume
     pub(crate) fn index(&self, point: &[usize]) -> Option<usize> {
-        let along = self.ranges.iter().zip(point).rev();
-        along.fold(Some(0), |index, (range, along)| {
-            Some(index? * range.len() + range.contains(along).then(|| along - range.start)?)
+        let mut along = self.ranges.iter().zip(point).rev();
+        along.try_fold(0, |index, (range, along)| {
+            range.contains(along).then(|| index * range.len() + along - range.start)
         })
     }
 
@@ -152,12 +152,16 @@ mod tests {
     #[test]
     fn runs_join_complete_axes() {
         let runs = |ranges: [Range<usize>; 3]| {
-            Window::new(&axes(&[4, 3, 2]), ranges.to_vec()).unwrap().runs().collect::<Vec<_>>()
+            Window::new(&axes(&[4, 3, 2]), ranges.to_vec())
+                .unwrap()
+                .runs()
+                .map(|run| [run.start, run.end])
+                .collect::<Vec<_>>()
         };
-        assert_eq!(runs([0..4, 0..3, 0..2]), [0..24]);
-        assert_eq!(runs([0..4, 1..3, 0..2]), [4..12, 16..24]);
-        assert_eq!(runs([1..3, 0..2, 1..2]), [13..15, 17..19]);
-        assert_eq!(runs([0..4, 0..3, 1..2]), [12..24]);
+        assert_eq!(runs([0..4, 0..3, 0..2]), [[0, 24]]);
+        assert_eq!(runs([0..4, 1..3, 0..2]), [[4, 12], [16, 24]]);
+        assert_eq!(runs([1..3, 0..2, 1..2]), [[13, 15], [17, 19]]);
+        assert_eq!(runs([0..4, 0..3, 1..2]), [[12, 24]]);
     }
 
     #[test]
@@ -174,7 +178,7 @@ mod tests {
     #[test]
     fn windows_beyond_their_volume_are_refused() {
         let refused = |ranges| Window::new(&axes(&[4, 3]), ranges).unwrap_err().to_string();
-        assert!(refused(vec![0..4]).contains("number of ranges of the window = 1; expected 2"));
+        assert!(refused(vec![0..4; 3]).contains("number of ranges of the window = 3; expected 2"));
         assert!(
             refused(vec![0..4, 1..4])
                 .contains("window along axis 2 = 1..4; expected at least one of the points 0 to 2")
