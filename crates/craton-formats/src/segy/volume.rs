@@ -48,8 +48,8 @@ pub fn read_model(path: &Path, is_placed: bool, bytes: Option<[usize; 2]>) -> Re
 /// * `is_placed` – whether the caller knows the positions of the traces, so that their headers do not matter
 /// * `bytes` – first bytes, counted from 1, of the x and y of the traces in their headers; those of the ensemble if `None`
 /// # Errors
-/// As [`read_volume`], except for samples; a measurement system that is neither metres nor feet; unless `is_placed`, ensemble coordinates that are not lengths,
-/// with the first trace affected, or that are neither on an even line nor on a grid along x and y.
+/// As [`read_volume`], except for samples; a measurement system that is neither metres nor feet; unless `is_placed`, ensemble coordinates
+/// that are not lengths, with the first trace affected, or that are neither on an even line nor on a grid along x and y.
 ///
 /// If the sample interval is 0, or differs between headers, the depth axis has no unit and counts samples.
 ///
