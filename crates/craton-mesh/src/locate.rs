@@ -3,7 +3,7 @@
 use std::ops::Deref;
 
 use crate::bvh::{Bounds, Bvh, contains};
-use crate::mesh::{BoundaryFace, Geometry, HexMesh, Side, cross, dot, norm, sub};
+use crate::mesh::{Geometry, HexMesh, cross, dot, norm, sub};
 use crate::reference::{FACE_AXES, face_point};
 
 /// Tolerance within which a point outside the reference cube counts as inside, in reference units.
@@ -69,12 +69,6 @@ fn unit(vector: [f64; 3]) -> [f64; 3] {
     vector.map(|x| x / length)
 }
 
-/// Element and face of each face at the top of the domain.
-fn top_of_domain(mesh: &HexMesh) -> impl Iterator<Item = (u32, u8)> {
-    let is_top = |face: &&BoundaryFace| face.side == Side::Top && mesh.is_in_domain(face.element);
-    mesh.faces.iter().filter(is_top).map(|face| (face.element, face.face))
-}
-
 impl<M: Deref<Target = HexMesh>> Locator<M> {
     /// Builds the search structure over the elements and the top faces of `mesh`, whose surface is above it along z.
     pub fn new(mesh: M) -> Self {
@@ -84,7 +78,7 @@ impl<M: Deref<Target = HexMesh>> Locator<M> {
     /// Builds the search structure for a mesh whose surface is in this direction.
     pub fn with_surface(mesh: M, upward: Upward) -> Self {
         let boxes: Vec<Bounds> = (0..mesh.n_elements() as u32).map(|element| element_bounds(&mesh, element)).collect();
-        let surface: Vec<(u32, u8)> = top_of_domain(&mesh).collect();
+        let surface: Vec<(u32, u8)> = mesh.top_faces().map(|face| (face.element, face.face)).collect();
         let shadow = |&(element, _): &(u32, u8)| match upward {
             Upward::Vertical => boxes[element as usize].map(|corner| upward.shadow(corner)),
             Upward::Radial => shadow_of_sphere(&mesh, element),

@@ -56,6 +56,11 @@ pub enum Side {
     Top,
 }
 
+impl Side {
+    /// All sides, in ascending order.
+    pub const ALL: [Self; 6] = [Self::XMin, Self::XMax, Self::YMin, Self::YMax, Self::Bottom, Self::Top];
+}
+
 /// A face of an element on a side of the domain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BoundaryFace {
@@ -182,10 +187,11 @@ impl HexMesh {
         (0..self.n_elements() as u32).into_par_iter().map(|element| self.centroid(element)).collect()
     }
 
-    /// Smallest and largest coordinates of the control nodes [m].
+    /// Smallest and largest coordinates of the control nodes of the domain [m].
     pub fn bounding_box(&self) -> [[f64; 3]; 2] {
         let mut bounds = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
-        for point in &self.control_nodes {
+        let is_outside = |node: usize| self.pml.as_ref().is_some_and(|pml| pml.origin[node] as usize != node);
+        for (_, point) in self.control_nodes.iter().enumerate().filter(|(node, _)| !is_outside(*node)) {
             for axis in 0..3 {
                 bounds[0][axis] = bounds[0][axis].min(point[axis]);
                 bounds[1][axis] = bounds[1][axis].max(point[axis]);

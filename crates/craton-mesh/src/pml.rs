@@ -7,13 +7,13 @@ use std::collections::HashMap;
 
 use crate::error::MeshError;
 use crate::mesh::{BoundaryFace, HexMesh, Side, determinant, dot, norm, sub};
-use crate::reference::{FACE_AXES, FACE_CORNERS, face_point};
+use crate::reference::{FACE_AXES, FACE_CORNERS, face_point, shape};
 
 /// The layers around the domain of a mesh.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pml {
-    /// Number of elements across a layer.
-    pub across: u16,
+    /// Number of elements across the layer of each side, in the order of [`Side`]; 0 without a layer.
+    pub across: [u16; 6],
     /// Thickness of an element across the layer of each side, in the order of [`Side`] [m]; 0 without a layer.
     pub thickness: [f64; 6],
     /// The control node of the domain from which each control node was extruded; itself in the domain.
@@ -64,17 +64,19 @@ impl Pml {
 }
 
 impl HexMesh {
-    /// The mesh with layers of `across` elements around some of its sides. Elements of a layer follow those of the mesh and have the region of the element that
+    /// The mesh with layers of these numbers of elements outside its sides. Elements of a layer follow those of the mesh and have the region of the element that
     /// they continue. The faces of a side move to the outer end of its layer.
     ///
-    /// All layers of a side are equally thick: the mean extent of the elements there, along the normal.
+    /// All elements of a layer are equally thick: the mean extent of the elements there, along the normal.
     ///
+    /// # Arguments
+    /// * `across` – number of elements across the layer of each side, in the order of [`Side`]
     /// # Errors
     /// [`MeshError::FoldedLayer`] if elements of a layer are inverted, because the side is concave.
     ///
     /// Verified by `layers_fill_the_edges_and_corners_of_a_box`, `layers_of_a_skewed_mesh_are_extruded_along_its_sides` and `layers_keep_periodic_sides`.
-    pub fn with_pml(mut self, sides: &[Side], across: u16) -> Result<Self, MeshError> {
-        if sides.is_empty() || across == 0 {
+    pub fn with_pml(mut self, across: [u16; 6]) -> Result<Self, MeshError> {
+        if across == [0; 6] {
             return Ok(self);
         }
         let mut pml = Pml {
@@ -83,10 +85,7 @@ impl HexMesh {
             origin: (0..self.control_nodes.len() as u32).collect(),
             elements: Vec::new(),
         };
-        let mut sides = sides.to_vec();
-        sides.sort_unstable();
-        sides.dedup();
-        for side in sides {
+        for side in Side::ALL.into_iter().filter(|side| across[*side as usize] > 0) {
             pml.thickness[side as usize] = thickness(&self, side);
             extrude(&mut self, &mut pml, side)?;
         }
@@ -99,6 +98,16 @@ impl HexMesh {
         self.pml.as_ref().is_none_or(|pml| pml.of(element).is_none())
     }
 
+    /// The elements of the domain, in ascending order.
+    pub fn domain_elements(&self) -> impl Iterator<Item = u32> {
+        (0..self.n_elements() as u32).filter(|&element| self.is_in_domain(element))
+    }
+
+    /// The faces of elements of the domain at its top.
+    pub fn top_faces(&self) -> impl Iterator<Item = &BoundaryFace> {
+        self.faces.iter().filter(|face| face.side == Side::Top && self.is_in_domain(face.element))
+    }
+
     /// Positions [m] that decide the medium at the control nodes of an element, gathered into `buffer`: in a layer those from which it was extruded.
     pub fn medium_points_of<'a>(&self, element: u32, buffer: &'a mut [[f64; 3]; 27]) -> &'a [[f64; 3]] {
         let Some(pml) = &self.pml else { return self.points_of(element, buffer) };
@@ -107,6 +116,21 @@ impl HexMesh {
             *point = self.control_nodes[pml.origin[node as usize] as usize];
         }
         &buffer[..nodes.len()]
+    }
+
+    /// The position [m] that decides the medium at the point `xi` of the reference cube in an element.
+    pub fn medium_position(&self, element: u32, xi: [f64; 3]) -> [f64; 3] {
+        let mut buffer = [[0.0; 3]; 27];
+        let points = self.medium_points_of(element, &mut buffer);
+        let along = self.geometry.per_axis();
+        let shapes = xi.map(|xi| shape(self.geometry, xi).0);
+        let mut position = [0.0; 3];
+        for (local, point) in points.iter().enumerate() {
+            let weight =
+                shapes[0][local % along] * shapes[1][local / along % along] * shapes[2][local / (along * along)];
+            (0..3).for_each(|axis| position[axis] += weight * point[axis]);
+        }
+        position
     }
 
     /// The element of the domain that an element continues; itself in the domain.
@@ -132,13 +156,14 @@ fn thickness(mesh: &HexMesh, side: Side) -> f64 {
 /// Adds the layer of a side.
 fn extrude(mesh: &mut HexMesh, pml: &mut Pml, side: Side) -> Result<(), MeshError> {
     let on_side: Vec<BoundaryFace> = mesh.faces.iter().copied().filter(|face| face.side == side).collect();
-    let levels = usize::from(pml.across) * (mesh.geometry.per_axis() - 1);
+    let across = pml.across[side as usize];
+    let levels = usize::from(across) * (mesh.geometry.per_axis() - 1);
     let columns = Columns::new(mesh, pml, &on_side, levels, pml.thickness[side as usize]);
     let others = sides_of_edges(mesh, side);
     mesh.faces.retain(|face| face.side != side);
     let first = mesh.n_elements() as u32;
     for face in &on_side {
-        for depth in 0..pml.across {
+        for depth in 0..across {
             add_element(mesh, pml, (*face, depth), &columns, &others);
         }
     }
@@ -289,7 +314,7 @@ fn add_element(
             mesh.faces.push(BoundaryFace { element, face: (2 * axis + end) as u8, side });
         };
         match follows {
-            Follows::Normal if depth + 1 == pml.across => add(1, face.side),
+            Follows::Normal if depth + 1 == pml.across[face.side as usize] => add(1, face.side),
             Follows::Normal => {}
             Follows::Face { axis: of_face, backwards } => {
                 for end in 0..2 {

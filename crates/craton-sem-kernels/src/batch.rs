@@ -6,7 +6,7 @@ use craton_device::{Lanes, NODE_CAPACITY, NodeScratch};
 use craton_physics::{Law, fluid_displacement, reference_flux, scalar_flux, unit_axis};
 
 use crate::forces::ElementData;
-use crate::relaxation::{Memory, Relaxing};
+use crate::relaxation::Relaxing;
 use crate::stiffness::PointLaw;
 
 /// The law of the elements of a kernel, with `C` unknowns per node.
@@ -15,9 +15,13 @@ pub trait BatchLaw<const C: usize>: Send + Sync + 'static {
     type Of<'a, V: Lanes>: PointLaw<V, C>;
 
     /// The law of a batch of elements with `N` points along an axis.
+    ///
+    /// # Arguments
+    /// * `memory` – relaxing memory variables of the batch
     fn of_batch<'a, V: Lanes, const N: usize>(
         elements: &'a ElementData<V::Scalar>,
-        memory: &'a mut Memory<V::Scalar>,
+        decays: &'a [V::Scalar],
+        memory: &'a mut [V],
         batch: usize,
     ) -> Self::Of<'a, V>;
 
@@ -70,7 +74,8 @@ impl<L: Law> BatchLaw<3> for SolidLaw<L> {
     #[inline(always)]
     fn of_batch<'a, V: Lanes, const N: usize>(
         elements: &'a ElementData<V::Scalar>,
-        memory: &'a mut Memory<V::Scalar>,
+        decays: &'a [V::Scalar],
+        memory: &'a mut [V],
         batch: usize,
     ) -> SolidBatch<'a, V, L> {
         SolidBatch {
@@ -80,7 +85,7 @@ impl<L: Law> BatchLaw<3> for SolidLaw<L> {
                 // A placeholder, which laws without an axis do not read.
                 false => [[V::constant(0.0); 3]; 4],
             },
-            relaxing: Relaxing::of_batch(elements, memory, batch, N),
+            relaxing: Relaxing::of_batch(elements, decays, memory, batch, N),
             law: PhantomData,
         }
     }
@@ -127,7 +132,8 @@ impl BatchLaw<1> for FluidLaw {
     #[inline(always)]
     fn of_batch<'a, V: Lanes, const N: usize>(
         elements: &'a ElementData<V::Scalar>,
-        _memory: &'a mut Memory<V::Scalar>,
+        _decays: &'a [V::Scalar],
+        _memory: &'a mut [V],
         batch: usize,
     ) -> FluidBatch<'a, V> {
         FluidBatch(Parameters::of_batch::<N>(elements, 1, batch))

@@ -9,6 +9,7 @@ use craton_physics::{Anisotropic, Isotropic, TransverselyIsotropic};
 
 use crate::batch::{BatchLaw, FluidLaw, SolidLaw};
 use crate::geometry::ControlNodes;
+use crate::pml::Stretching;
 use crate::relaxation::Memory;
 use crate::stiffness::{Cube, stiffness};
 use crate::tables::Tables;
@@ -34,12 +35,15 @@ pub struct ElementData<T: Scalar> {
     /// Moduli that relax, `[batch][relaxing point][mechanism][λ_l, μ_l][lane]`, or without the point if they do not vary inside an element; empty if
     /// elastic.
     pub relaxing: AlignedVec<T>,
+    /// Constants of the absorbing axes, `[batch][axis][point along it][constant][lane]`, see [`crate::PML_CONSTANTS`]; zeta first. Empty in the domain.
+    pub pml: AlignedVec<T>,
 }
 
 impl<T: Scalar> ElementData<T> {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        2 * self.nodes.len() + self.geometry.bytes() + self.material.bytes() + self.axes.bytes() + self.relaxing.bytes()
+        let arrays = [&self.geometry, &self.material, &self.axes, &self.relaxing, &self.pml];
+        2 * self.nodes.len() + arrays.into_iter().map(AlignedVec::bytes).sum::<usize>()
     }
 }
 
@@ -47,6 +51,8 @@ impl<T: Scalar> ElementData<T> {
 pub struct Scratch<T: Scalar> {
     /// Displacement of the patch's nodes [m]; in a fluid the first values are the potential [kg/m].
     pub values: Box<NodeScratch<T>>,
+    /// Their rates, in the same layout; only read in absorbing layers.
+    pub rates: Box<NodeScratch<T>>,
     /// Forces on the patch's nodes [N], in the layout of `values`; in a fluid injected volumes [m³].
     pub force: Box<NodeScratch<T>>,
     /// Two vectors per point and lane, for one batch.
@@ -58,6 +64,7 @@ impl<T: Scalar> Scratch<T> {
     pub fn new(points: usize, isa: Isa) -> Self {
         Self {
             values: node_scratch(),
+            rates: node_scratch(),
             force: node_scratch(),
             cubes: AlignedVec::zeroed(2 * 3 * points.pow(3) * T::lanes(isa)),
         }
@@ -65,13 +72,13 @@ impl<T: Scalar> Scratch<T> {
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        2 * size_of::<NodeScratch<T>>() + self.cubes.bytes()
+        3 * size_of::<NodeScratch<T>>() + self.cubes.bytes()
     }
 }
 
 /// The kernel of one degree, geometry and law.
 pub trait ElementKernel<T: Scalar>: Send + Sync {
-    /// Adds the forces -K u of some batches of a patch to those in `scratch`, and advances their memory variables by one step.
+    /// Adds the forces -K u of some batches of a patch to those in `scratch`, and the damping of layers, and advances their memory variables by one step.
     ///
     /// # Arguments
     /// * `memory` – memory variables of all batches
@@ -184,21 +191,32 @@ impl<T: Scalar, L: BatchLaw<C>, const N: usize, const G: usize, const C: usize> 
 
     #[inline(always)]
     fn run<V: Lanes<Scalar = T>>(self) {
-        let Scratch { values, force, cubes } = self.scratch;
+        let Scratch { values, rates, force, cubes } = self.scratch;
+        let Memory { decays, pml, variables } = self.memory;
         let [u, work] = cubes_of::<V, N, C, 2>(cubes);
         for batch in self.batches {
             let nodes = &self.elements.nodes[batch * N.pow(3) * V::COUNT..][..N.pow(3) * V::COUNT];
             for (point, index) in nodes.chunks_exact(V::COUNT).enumerate() {
                 u[point / (N * N)][point / N % N][point % N] = L::gather(values, index);
             }
+            let [relaxing, filters] = Memory::of_batch::<V>(variables, self.elements, batch, N);
+            let mut stretching = Stretching::of_batch(self.elements, pml, filters, batch, N);
+            let mut law = L::of_batch::<V, N>(self.elements, decays, relaxing, batch);
+            let mut add = |point: usize, value| L::scatter_add(value, force, &nodes[point * V::COUNT..]);
             stiffness::<V, L::Of<'_, V>, N, G, C>(
                 self.tables,
                 control_nodes::<V, G>(self.elements, batch),
-                &mut L::of_batch::<V, N>(self.elements, self.memory, batch),
+                (&mut law, &mut stretching),
                 u,
                 work,
-                |point, value| L::scatter_add(value, force, &nodes[point * V::COUNT..]),
+                &mut add,
             );
+            if stretching.damps() {
+                for (point, index) in nodes.chunks_exact(V::COUNT).enumerate() {
+                    u[point / (N * N)][point / N % N][point % N] = L::gather(rates, index);
+                }
+                stretching.damp(self.tables, u, &mut add);
+            }
         }
     }
 }

@@ -8,6 +8,7 @@
 //! | file | contents |
 //! |---|---|
 //! | `relaxation` | memory variables, and the relaxation of the stress at a point |
+//! | `pml` | filters of the absorbing axes of layers, and the damping of short waves there |
 //! | `batch` | the laws of solids and fluids on one batch |
 //! | `stiffness` | the element kernel: gradient, law, divergence on one batch |
 //! | `geometry` | the Jacobian at every point, contracted from the control nodes |
@@ -19,12 +20,14 @@
 mod batch;
 mod forces;
 mod geometry;
+mod pml;
 mod relaxation;
 mod rheology;
 mod stiffness;
 mod tables;
 
 pub use forces::{ElementData, ElementKernel, Precision, Scratch};
+pub use pml::{PML_CONSTANTS, Pml};
 pub use relaxation::Memory;
 pub use rheology::{MaterialKind, Phase, Relaxation, Rheology};
-pub use tables::control_points;
+pub use tables::{control_points, short_waves};

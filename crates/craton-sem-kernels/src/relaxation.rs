@@ -3,13 +3,16 @@
 use craton_device::{AlignedVec, Lanes, Scalar};
 use craton_physics::{MEMORY, Sym3, decay, relax};
 
-use crate::{ElementData, Relaxation};
+use crate::{ElementData, Relaxation, pml};
 
 /// The memory variables of the elements of a patch.
 pub struct Memory<T: Scalar> {
     /// Decay of each mechanism in a time step [–].
     pub decays: Vec<T>,
-    /// `[batch][relaxing point][mechanism][variable][lane]`: the state of the elements.
+    /// Coefficients of the absorbing axes, `[batch][axis][point along it][coefficient][lane]`; empty in the domain.
+    pub pml: AlignedVec<T>,
+    /// The state of the elements, `[batch][variable][lane]`: `[relaxing point][mechanism][variable]`, then `[axis][derivative, force][point][component]` of
+    /// the absorbing axes.
     pub variables: AlignedVec<T>,
 }
 
@@ -26,18 +29,19 @@ impl<T: Scalar> Memory<T> {
         let count = elements.rheology.relaxation.mechanisms();
         Self {
             decays: rates[..count].iter().map(|&rate| T::from_f64(decay(rate, dt))).collect(),
+            pml: pml::coefficients(elements, slots / elements.batches.max(1), dt),
             variables: AlignedVec::zeroed(slots * per_element),
         }
     }
 
     /// Memory with which elements have their instantaneous response, which is the stiffest.
     pub fn none() -> Self {
-        Self { decays: Vec::new(), variables: AlignedVec::zeroed(0) }
+        Self { decays: Vec::new(), pml: AlignedVec::zeroed(0), variables: AlignedVec::zeroed(0) }
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.variables.bytes()
+        self.pml.bytes() + self.variables.bytes()
     }
 }
 
@@ -56,23 +60,24 @@ pub struct Relaxing<'a, V: Lanes> {
 impl<'a, V: Lanes> Relaxing<'a, V> {
     /// The relaxation of a batch of elements with `along` points along an axis.
     #[inline(always)]
+    ///
+    /// # Arguments
+    /// * `memory` – relaxing memory variables of the batch
     pub fn of_batch(
         elements: &'a ElementData<V::Scalar>,
-        memory: &'a mut Memory<V::Scalar>,
+        decays: &'a [V::Scalar],
+        memory: &'a mut [V],
         batch: usize,
         along: usize,
     ) -> Self {
         let rheology = elements.rheology;
-        let relaxation = if memory.decays.is_empty() { Relaxation::None } else { rheology.relaxation };
+        let relaxation = if decays.is_empty() { Relaxation::None } else { rheology.relaxation };
         let stride = if elements.material_varies { rheology.relaxing_moduli() } else { 0 };
         let points = if elements.material_varies { relaxation.points(along) } else { 1 };
-        let (mut moduli, mut variables): (&[V], &mut [V]) = (&[], &mut []);
-        if relaxation != Relaxation::None {
-            let (own, length) = (points * rheology.relaxing_moduli(), rheology.memory(along));
-            moduli = &V::cast(&elements.relaxing)[batch * own..][..own];
-            variables = &mut V::cast_mut(&mut memory.variables)[batch * length..][..length];
-        }
-        Self { relaxation, decays: &memory.decays, moduli, stride, memory: variables }
+        let own = points * rheology.relaxing_moduli();
+        let moduli =
+            if relaxation == Relaxation::None { &[] } else { &V::cast(&elements.relaxing)[batch * own..][..own] };
+        Self { relaxation, decays, moduli, stride, memory }
     }
 
     /// Subtracts what the mechanisms have relaxed from the unrelaxed stress at a point, and advances their memory.

@@ -2,13 +2,17 @@
 
 use craton_physics::{Anisotropic, Isotropic, Law, MEMORY, TransverselyIsotropic};
 
-/// A rheology: the elastic law of an element and its relaxation, which determine the kernel of its patch.
+use crate::pml::{PML_CONSTANTS, Pml};
+
+/// A rheology: the elastic law of an element, its relaxation and its absorbing axes, which determine the kernel of its patch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rheology {
     /// The law without relaxation.
     pub material: MaterialKind,
     /// Its relaxation.
     pub relaxation: Relaxation,
+    /// Its absorbing axes.
+    pub pml: Pml,
 }
 
 /// The law of a material without relaxation; other code gets the sizes of its data from here.
@@ -141,9 +145,9 @@ impl MaterialKind {
         }
     }
 
-    /// Elements of this material that do not relax.
+    /// Elements of the domain of this material that do not relax.
     pub const fn elastic(self) -> Rheology {
-        Rheology { material: self, relaxation: Relaxation::None }
+        Rheology { material: self, relaxation: Relaxation::None, pml: Pml::None }
     }
 }
 
@@ -176,11 +180,21 @@ impl Rheology {
         2 * self.relaxation.mechanisms()
     }
 
-    /// Memory variables of an element, 0 if elastic.
+    /// Memory variables of an element: of its relaxation, then of its absorbing axes; 0 if it is elastic and in the domain.
     ///
     /// # Arguments
     /// * `along` – number of points along an axis
     pub const fn memory(self, along: usize) -> usize {
+        self.relaxing_memory(along) + 2 * self.phase().components() * self.pml.axes() * along.pow(3)
+    }
+
+    /// Memory variables of the relaxation of an element.
+    pub const fn relaxing_memory(self, along: usize) -> usize {
         MEMORY * self.relaxation.mechanisms() * self.relaxation.points(along)
+    }
+
+    /// Constants of the absorbing axes of an element.
+    pub const fn pml_constants(self, along: usize) -> usize {
+        PML_CONSTANTS * self.pml.axes() * along
     }
 }

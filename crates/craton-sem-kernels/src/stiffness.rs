@@ -2,13 +2,19 @@
 //!
 //! It computes the zeta derivative of the whole batch first; then, plane by plane, derivatives in the plane, the law at each point, and the
 //! divergence in the plane, where the flux along zeta overwrites the zeta derivative; last, column by column, the divergence of that flux. The
-//! working set of a plane thus stays in registers and the L1 cache.
+//! working set of a plane thus stays in registers and the L1 cache. Along absorbing axes, derivatives and forces are filtered (`pml.rs`).
 
 use craton_device::Lanes;
 use craton_physics::{metric, physical_gradient};
 
 use crate::geometry::{ControlNodes, PlaneGeometry, RowGeometry};
+use crate::pml::{Filtered, Stretching};
 use crate::tables::Tables;
+
+/// The axes of the reference cube.
+const XI: usize = 0;
+const ETA: usize = 1;
+const ZETA: usize = 2;
 
 /// Values of a batch on a row of points, `[i][component]`.
 pub type Row<V, const N: usize, const C: usize> = [[V; C]; N];
@@ -40,19 +46,32 @@ pub trait PointLaw<V: Lanes, const C: usize> {
 pub fn stiffness<V: Lanes, P: PointLaw<V, C>, const N: usize, const G: usize, const C: usize>(
     tables: &Tables<V::Scalar, N, G>,
     control_nodes: &ControlNodes<V, G>,
-    law: &mut P,
+    (law, stretching): (&mut P, &mut Stretching<V>),
     u: &mut Cube<V, N, C>,
     work: &mut Cube<V, N, C>,
     mut emit: impl FnMut(usize, [V; C]),
 ) {
     derive_along_zeta(tables, u, work);
+    if stretching.is_absorbing(ZETA) {
+        for k in 0..N {
+            for j in 0..N {
+                stretch_row(stretching, ZETA, Filtered::Derivative, [j, k], &mut work[k][j]);
+            }
+        }
+    }
     for k in 0..N {
         let plane = PlaneGeometry::new(tables, control_nodes, k);
         let mut flux_eta = [[[V::constant(0.0); C]; N]; N];
         let mut force = [[[V::constant(0.0); C]; N]; N];
         for j in 0..N {
-            let gradient_xi = derive_row(tables, &u[k][j]);
-            let gradient_eta = derive_across(tables, &u[k], j);
+            let mut gradient_xi = derive_row(tables, &u[k][j]);
+            let mut gradient_eta = derive_across(tables, &u[k], j);
+            if stretching.is_absorbing(ETA) {
+                stretch_row(stretching, ETA, Filtered::Derivative, [j, k], &mut gradient_eta);
+            }
+            if stretching.is_absorbing(XI) {
+                stretch_row(stretching, XI, Filtered::Derivative, [j, k], &mut gradient_xi);
+            }
             let row = plane.row(tables, j);
             let mut flux_xi = gradient_xi;
             for i in 0..N {
@@ -61,10 +80,46 @@ pub fn stiffness<V: Lanes, P: PointLaw<V, C>, const N: usize, const G: usize, co
                 [flux_xi[i], flux_eta[j][i], work[k][j][i]] = flux;
             }
             force[j] = diverge_row(tables, &flux_xi);
+            if stretching.is_absorbing(XI) {
+                stretch_row(stretching, XI, Filtered::Force, [j, k], &mut force[j]);
+            }
         }
-        diverge_across(tables, &flux_eta, &force, &mut u[k]);
+        if stretching.is_absorbing(ETA) {
+            let nothing = [[[V::constant(0.0); C]; N]; N];
+            diverge_across(tables, &flux_eta, &nothing, &mut u[k]);
+            for j in 0..N {
+                stretch_row(stretching, ETA, Filtered::Force, [j, k], &mut u[k][j]);
+                add_row(&mut u[k][j], &force[j]);
+            }
+        } else {
+            diverge_across(tables, &flux_eta, &force, &mut u[k]);
+        }
     }
-    diverge_along_zeta(tables, u, work, &mut emit);
+    diverge_along_zeta(tables, stretching, u, work, &mut emit);
+}
+
+/// Filters the values of a row of points along xi, see [`Stretching::filter`].
+#[inline(always)]
+fn stretch_row<V: Lanes, const N: usize, const C: usize>(
+    stretching: &mut Stretching<V>,
+    axis: usize,
+    what: Filtered,
+    [j, k]: [usize; 2],
+    row: &mut Row<V, N, C>,
+) {
+    for i in 0..N {
+        row[i] = stretching.filter::<N, C>(axis, what, [i, j, k], row[i]);
+    }
+}
+
+/// Adds a row of values to another.
+#[inline(always)]
+fn add_row<V: Lanes, const N: usize, const C: usize>(row: &mut Row<V, N, C>, added: &Row<V, N, C>) {
+    for i in 0..N {
+        for c in 0..C {
+            row[i][c] = row[i][c] + added[i][c];
+        }
+    }
 }
 
 /// Fluxes along xi, eta, zeta at one point, quadrature weight included, from the derivatives along the reference axes.
@@ -178,17 +233,26 @@ fn diverge_across<V: Lanes, const N: usize, const G: usize, const C: usize>(
 #[inline(always)]
 fn diverge_along_zeta<V: Lanes, const N: usize, const G: usize, const C: usize>(
     tables: &Tables<V::Scalar, N, G>,
+    stretching: &mut Stretching<V>,
     force: &Cube<V, N, C>,
     flux: &Cube<V, N, C>,
     emit: &mut impl FnMut(usize, [V; C]),
 ) {
     for j in 0..N {
         for i in 0..N {
-            let mut sum: Row<V, N, C> = std::array::from_fn(|k| force[k][j][i]);
+            let column: Row<V, N, C> = std::array::from_fn(|k| force[k][j][i]);
+            let is_absorbing = stretching.is_absorbing(ZETA);
+            let mut sum = if is_absorbing { [[V::constant(0.0); C]; N] } else { column };
             for m in 0..N {
                 for k in 0..N {
                     accumulate(&mut sum[k], false, V::splat(tables.derivative[m][k]), flux[m][j][i]);
                 }
+            }
+            if is_absorbing {
+                for k in 0..N {
+                    sum[k] = stretching.filter::<N, C>(ZETA, Filtered::Force, [i, j, k], sum[k]);
+                }
+                add_row(&mut sum, &column);
             }
             for k in 0..N {
                 emit(i + N * (j + N * k), sum[k]);

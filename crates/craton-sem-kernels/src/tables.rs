@@ -17,6 +17,10 @@ pub struct Tables<T, const N: usize, const G: usize> {
     pub shape_derivative: [[T; G]; N],
     /// Minus the quadrature weight of point (i, j, k), because forces are -K u; `[k][j][i]`.
     pub minus_weight: [[[T; N]; N]; N],
+    /// Quadrature weight of each point.
+    pub weight: [T; N],
+    /// `short_waves[i][m]`: see [`short_waves`].
+    pub short_waves: [[T; N]; N],
 }
 
 impl<T: Scalar, const N: usize, const G: usize> Tables<T, N, G> {
@@ -34,8 +38,32 @@ impl<T: Scalar, const N: usize, const G: usize> Tables<T, N, G> {
             shape: table(|i, a| T::from_f64(shapes[i][a])),
             shape_derivative: table(|i, a| T::from_f64(slopes[i][a])),
             minus_weight: std::array::from_fn(|k| table(|j, i| T::from_f64(-weight[i] * weight[j] * weight[k]))),
+            weight: std::array::from_fn(|i| T::from_f64(weight[i])),
+            short_waves: table(|i, m| T::from_f64(short_waves(gll, i, m))),
         }
     }
+}
+
+/// Entry of the quadratic form of the two highest Legendre polynomials along a line: the weight at point i times the value there of the projection of basis function
+/// m on them. The form is symmetric and positive; of degree 1 and 2, where these polynomials would include rigid motion, only the highest one or none counts.
+pub fn short_waves(gll: &Gll, i: usize, m: usize) -> f64 {
+    let lowest = gll.degree.saturating_sub(1).max(2);
+    let of_degree = |degree: usize| {
+        let value = |at: usize| gll.weights[at] * legendre(degree, gll.points[at]);
+        let square: f64 = (0..gll.points.len()).map(|at| value(at) * legendre(degree, gll.points[at])).sum();
+        value(i) * value(m) / square
+    };
+    (lowest..=gll.degree).map(of_degree).sum()
+}
+
+/// Legendre polynomial of a degree at x.
+fn legendre(degree: usize, x: f64) -> f64 {
+    let (mut before, mut value) = (0.0, 1.0);
+    for n in 1..=degree {
+        let n = n as f64;
+        (before, value) = (value, ((2.0 * n - 1.0) * x * value - (n - 1.0) * before) / n);
+    }
+    value
 }
 
 /// Reference coordinates of `count` (2 or 3) control nodes on an axis.

@@ -7,6 +7,7 @@
 
 #include "device.cuh"
 #include "element.cuh"
+#include "pml.cuh"
 
 namespace craton {
 namespace {
@@ -32,6 +33,7 @@ struct Tables {
     REAL shape_derivative[N][G];  // [i][a]
     REAL weight[N];
     REAL points[N];
+    REAL short_waves[N][N];  // [i][m]: quadratic form of the damping of short waves
 };
 
 // Shared memory of an element.
@@ -83,6 +85,31 @@ __device__ __forceinline__ void jacobian_at(const Tables& tables, const Column& 
     }
 }
 
+// The absorbing axes of an element: the last `axes` of xi, eta, zeta.
+struct Layers {
+    int axes;
+    const REAL* coefficients;  // [axis][point along it][coefficient], zeta first
+    REAL* memory;              // [axis][derivative, force][component][point]
+
+    __device__ __forceinline__ bool absorbs(int axis) const { return axis + axes > 2; }
+
+    // Filters a value at a point: 0 xi, 1 eta, 2 zeta.
+    __device__ __forceinline__ void filter(int axis, Filtered what, int along, int point, int component, REAL& value) const {
+        if (!absorbs(axis)) return;
+        const REAL* own = coefficients + ((2 - axis) * N + along) * PML_COEFFICIENTS;
+        value = Filter<REAL>{own[0], own[1], own[2]}(value, memory[((2 * (2 - axis) + what) * C + component) * N3 + point]);
+    }
+
+    // Damping of short waves along the axis `line` at a point: the sum of that of the other axes.
+    __device__ __forceinline__ REAL damping(int line, const int (&point)[3]) const {
+        REAL sum = 0;
+        for (int axis = 0; axis < 3; ++axis) {
+            if (axis != line && absorbs(axis)) sum += coefficients[((2 - axis) * N + point[axis]) * PML_COEFFICIENTS + PML_COEFFICIENTS - 1];
+        }
+        return sum;
+    }
+};
+
 // Stores the force at a point of an element as `SUMS` specifies.
 __device__ __forceinline__ void put(REAL* slots, unsigned element, int point, const unsigned* nodes, const REAL (&force)[C]) {
 #if SUMS == 0
@@ -111,12 +138,14 @@ __device__ __forceinline__ void put(REAL* slots, unsigned element, int point, co
 // A thread owns a column of points along zeta. `nodes[element][point]`, `u[node][component]` [m], `control[element][node][component]` [m],
 // `material[element][parameter][point]` [Pa], or without the point if `varies` is 0; `axes[element][coefficient][component]` if the law has an axis. The
 // moduli relax at the points of `selection` (1: odd indices, 2: not on a face, 3: all): `moduli[element][mechanism][lambda_l, mu_l][relaxing point]` [Pa], or without
-// the point, and `memory[element][mechanism][variable][relaxing point]`. These four contain only the elements from `first` on.
+// the point, and `memory[element][mechanism][variable][relaxing point]`. `pml_axes` axes of the elements absorb: `pml[element]` and `pml_memory[element]` are in the
+// layout of `Layers`. These six contain only the elements from `first` on. `v` are the rates of `u`; only layers read them.
 extern "C" __global__ void element_forces(const craton::Tables* __restrict__ tables_, const unsigned* __restrict__ nodes,
-                                          const REAL* __restrict__ u, const REAL* __restrict__ control,
+                                          const REAL* __restrict__ u, const REAL* __restrict__ v, const REAL* __restrict__ control,
                                           const REAL* __restrict__ material, unsigned varies, const REAL* __restrict__ axes,
                                           unsigned mechanisms, unsigned selection, const REAL* __restrict__ decays,
-                                          const REAL* __restrict__ moduli, REAL* __restrict__ memory, unsigned first, unsigned end,
+                                          const REAL* __restrict__ moduli, REAL* __restrict__ memory, unsigned pml_axes,
+                                          const REAL* __restrict__ pml, REAL* __restrict__ pml_memory, unsigned first, unsigned end,
                                           REAL* __restrict__ slots) {
     using namespace craton;
     CRATON_SHARED(Workspace, workspaces);
@@ -126,6 +155,7 @@ extern "C" __global__ void element_forces(const craton::Tables* __restrict__ tab
     const unsigned in_run = blockIdx.x * ELEMENTS + within, element = first + in_run;
     const bool active = element < end;
     Workspace& at = workspaces[within];
+    const Layers layers{(int)pml_axes, pml + (size_t)in_run * pml_axes * N * PML_COEFFICIENTS, pml_memory + (size_t)in_run * pml_axes * 2 * C * N3};
     Column column;
     if (active) {
         contract_column(tables, control + (size_t)element * (G * G * G * 3), i, j, column);
@@ -138,6 +168,7 @@ extern "C" __global__ void element_forces(const craton::Tables* __restrict__ tab
             for (int c = 0; c < C; ++c) {
                 REAL sum = 0;
                 for (int m = 0; m < N; ++m) sum = op::fma(tables.derivative[k][m], at.u[c][column_index + N2 * m], sum);
+                layers.filter(2, DERIVATIVE, k, column_index + N2 * k, c, sum);
                 at.work[c][column_index + N2 * k] = sum;
             }
         }
@@ -154,6 +185,8 @@ extern "C" __global__ void element_forces(const craton::Tables* __restrict__ tab
                     xi = op::fma(tables.derivative[i][m], at.u[c][m + N * j + N2 * k], xi);
                     eta = op::fma(tables.derivative[j][m], at.u[c][i + N * m + N2 * k], eta);
                 }
+                layers.filter(0, DERIVATIVE, i, p, c, xi);
+                layers.filter(1, DERIVATIVE, j, p, c, eta);
                 reference[c][0] = xi;
                 reference[c][1] = eta;
                 reference[c][2] = at.work[c][p];
@@ -188,23 +221,70 @@ extern "C" __global__ void element_forces(const craton::Tables* __restrict__ tab
         if (active) {
             for (int c = 0; c < C; ++c) {
                 REAL sum = 0;
-                for (int m = 0; m < N; ++m) {
-                    sum = op::fma(tables.derivative[m][i], at.flux[0][c][m + N * j], sum);
-                    sum = op::fma(tables.derivative[m][j], at.flux[1][c][i + N * m], sum);
+                if (pml_axes > 1) {
+                    REAL along_eta = 0;
+                    for (int m = 0; m < N; ++m) {
+                        sum = op::fma(tables.derivative[m][i], at.flux[0][c][m + N * j], sum);
+                        along_eta = op::fma(tables.derivative[m][j], at.flux[1][c][i + N * m], along_eta);
+                    }
+                    layers.filter(0, FORCE, i, p, c, sum);
+                    layers.filter(1, FORCE, j, p, c, along_eta);
+                    sum += along_eta;
+                } else {
+                    for (int m = 0; m < N; ++m) {
+                        sum = op::fma(tables.derivative[m][i], at.flux[0][c][m + N * j], sum);
+                        sum = op::fma(tables.derivative[m][j], at.flux[1][c][i + N * m], sum);
+                    }
                 }
                 at.u[c][p] = sum;
             }
         }
         __syncthreads();
     }
+    if (active) {
+        for (int k = 0; k < N; ++k) {
+            const int p = column_index + N2 * k;
+            REAL force[C];
+            for (int c = 0; c < C; ++c) {
+                force[c] = at.u[c][p];
+                if (pml_axes > 0) {
+                    REAL along_zeta = 0;
+                    for (int m = 0; m < N; ++m) along_zeta = op::fma(tables.derivative[m][k], at.work[c][column_index + N2 * m], along_zeta);
+                    layers.filter(2, FORCE, k, p, c, along_zeta);
+                    force[c] += along_zeta;
+                } else {
+                    for (int m = 0; m < N; ++m) force[c] = op::fma(tables.derivative[m][k], at.work[c][column_index + N2 * m], force[c]);
+                }
+            }
+            put(slots, element, p, nodes, force);
+        }
+    }
+    if (SUMS > 0 || pml_axes == 0) return;
+    // Short waves are damped: rates overwrite the fields.
+    __syncthreads();
+    if (active) {
+        for (int k = 0; k < N; ++k) {
+            const int p = column_index + N2 * k;
+            for (int c = 0; c < C; ++c) at.u[c][p] = v[(size_t)nodes[(size_t)element * N3 + p] * C + c];
+        }
+    }
+    __syncthreads();
     if (!active) return;
     for (int k = 0; k < N; ++k) {
-        REAL force[C];
+        const int point[3] = {i, j, k};
+        const REAL weights[3] = {tables.weight[i], tables.weight[j], tables.weight[k]};
+        const int strides[3] = {1, N, N2}, p = column_index + N2 * k;
         for (int c = 0; c < C; ++c) {
-            force[c] = at.u[c][column_index + N2 * k];
-            for (int m = 0; m < N; ++m) force[c] = op::fma(tables.derivative[m][k], at.work[c][column_index + N2 * m], force[c]);
+            REAL force = 0;
+            for (int line = 0; line < 3; ++line) {
+                REAL mode = 0;
+                for (int m = 0; m < N; ++m) {
+                    mode = op::fma(tables.short_waves[point[line]][m], at.u[c][p + (m - point[line]) * strides[line]], mode);
+                }
+                force += layers.damping(line, point) * weights[(line + 1) % 3] * weights[(line + 2) % 3] * mode;
+            }
+            slots[((size_t)element * C + c) * N3 + p] -= force;
         }
-        put(slots, element, column_index + N2 * k, nodes, force);
     }
 }
 

@@ -30,6 +30,11 @@ CRATON_LAW constexpr float slope(int i, int m) {
     constexpr float table[5][3] = {{-1.5f, 2.0f, -0.5f}, {-1.1546537f, 1.3093073f, -0.15465367f}, {-0.5f, 0.0f, 0.5f}, {0.15465367f, -1.3093073f, 1.1546537f}, {0.5f, -2.0f, 1.5f}};
     return table[i][m];
 }
+// Quadratic form of the two highest Legendre polynomials along a line, weights included.
+CRATON_LAW constexpr float short_waves(int i, int m) {
+    constexpr float table[5][5] = {{0.055f, -0.10013005f, 0.053333335f, 0.0067967162f, -0.015f}, {-0.10013005f, 0.19055556f, -0.12444445f, 0.027222222f, 0.0067967162f}, {0.053333335f, -0.12444445f, 0.14222223f, -0.12444445f, 0.053333335f}, {0.0067967162f, 0.027222222f, -0.12444445f, 0.19055556f, -0.10013005f}, {-0.015f, 0.0067967162f, 0.053333335f, -0.10013005f, 0.055f}};
+    return table[i][m];
+}
 
 }  // namespace gll4
 }  // namespace craton

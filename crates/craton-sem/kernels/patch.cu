@@ -5,13 +5,14 @@
 // the order of the patches. The mesh fixes the order of every sum: results do not depend on the scheduling of blocks.
 //
 // A launch computes a run of patches of one law. Compile-time: CONTROL (control nodes per axis, 2 or 3), LAW (a law of element.cuh), VARIES (see
-// plane_sites.cuh), RELAXES (see element.cuh).
+// plane_sites.cuh), RELAXES (see element.cuh), PML (see plane_pml.cuh).
 
 #include "device.cuh"
 #include "async.cuh"
 #include "patch_sums.cuh"
 #include "sources.cuh"
 #include "plane_passes.cuh"
+#include "plane_pml.cuh"
 
 namespace craton {
 namespace {
@@ -62,7 +63,7 @@ __device__ __forceinline__ void bring_nearer(const Patch& next, unsigned number,
 //
 // `connection[patch][3][thread]` and `last_connection[patch][thread]` contain, for the 25 points of a thread's plane, the byte offset of the node among the
 // staged nodes of the patch; `geometry[patch][value][element]`; `constants[patch][value][element]`, `words[patch][row][word][thread]`,
-// `moduli` and `memory` are in the layout of plane_sites.cuh, only for the patches from `first` on. A block prefetches for the patch
+// `moduli` and `memory` are in the layout of plane_sites.cuh, `pml` and `pml_memory` in that of plane_pml.cuh, only for the patches from `first` on. A block prefetches for the patch
 // `ahead` blocks later, which is the number of blocks that run at a time.
 extern "C" __global__ void __launch_bounds__(128, craton::BLOCKS)
     advance_patches(const craton::Patch* __restrict__ patches, unsigned first, const uint4* __restrict__ connection,
@@ -70,6 +71,7 @@ extern "C" __global__ void __launch_bounds__(128, craton::BLOCKS)
                     const unsigned* __restrict__ surface, const float* __restrict__ geometry,
                     const float* __restrict__ constants, const unsigned* __restrict__ words, unsigned mechanisms,
                     const float* __restrict__ decays, const float* __restrict__ moduli, float* __restrict__ memory,
+                    const float* __restrict__ pml, float* __restrict__ pml_memory,
                     const float* __restrict__ dt_over_mass, float dt,
                     const craton::Source* __restrict__ sources, const float* __restrict__ source_weights,
                     const float* __restrict__ histories, const unsigned* __restrict__ step,
@@ -93,7 +95,8 @@ extern "C" __global__ void __launch_bounds__(128, craton::BLOCKS)
     float* slots = shared;
     float* staged_u = slots + C * COMPONENT;
     float* staged_v = staged_u + C * (inner + ((patch.surface + 3) & ~3u) + 4);
-    float* staged_geometry = staged_v + C * (inner_bytes / 4);
+    // In layers, the velocities of the surface follow those of inner nodes, at the places of the displacements.
+    float* staged_geometry = staged_v + (PML ? staged_v - staged_u : C * (inner_bytes / 4));
     static_assert(GEOMETRY * ELEMENTS >= C * THREADS, "the geometry has room for a row of velocities");
     float* staged_constants = staged_geometry + GEOMETRY * ELEMENTS;
     float* staged_mass = staged_constants + STAGED * ELEMENTS;
@@ -119,7 +122,10 @@ extern "C" __global__ void __launch_bounds__(128, craton::BLOCKS)
             const unsigned node = first + q * THREADS + thread;
             if (node < patch.surface) {
 #pragma unroll
-                for (int c = 0; c < C; ++c) copy_async<4>(staged_u + C * (inner + node) + c, u + (size_t)ids[q] * C + c);
+                for (int c = 0; c < C; ++c) {
+                    copy_async<4>(staged_u + C * (inner + node) + c, u + (size_t)ids[q] * C + c);
+                    if (PML) copy_async<4>(staged_v + C * (inner + node) + c, v + (size_t)ids[q] * C + c);
+                }
             }
         }
     }
@@ -159,7 +165,8 @@ extern "C" __global__ void __launch_bounds__(128, craton::BLOCKS)
         }
     }
     __syncthreads();
-    if (active) pass_along_zeta<false>(column_slots);
+    const PlanePml layers(pml, pml_memory, safe_element);
+    if (active) pass_along_zeta<false>(column_slots, layers);
     __syncthreads();
     if (active) {
         float eta[C][N * N];
@@ -167,11 +174,19 @@ extern "C" __global__ void __launch_bounds__(128, craton::BLOCKS)
         Sites sites(staged_constants + element, own_words + thread, zeta);
         const PlaneRelaxation relaxation(mechanisms, decays, moduli, memory, element, k);
         derive_plane(field, eta);
+        layers.filter_plane<DERIVATIVE>(field, eta);
         pass_over_plane(plane, sites, relaxation, -weight, field, eta, plane_slots);
-        diverge_plane(field, eta);
+        if constexpr (PML > 1) {
+            diverge_along_xi(field);
+            diverge_along_eta(eta);
+            layers.filter_plane<FORCE>(field, eta);
+            add_plane(field, eta);
+        } else {
+            diverge_plane(field, eta);
+        }
     }
     __syncthreads();
-    if (active) pass_along_zeta<true>(column_slots);
+    if (active) pass_along_zeta<true>(column_slots, layers);
     __syncthreads();
     if (active) {
 #pragma unroll
@@ -181,6 +196,15 @@ extern "C" __global__ void __launch_bounds__(128, craton::BLOCKS)
         }
     }
     staging.wait<1>();
+    if constexpr (PML > 0) {
+        const Offsets offsets{(const unsigned short*)(connection + (size_t)own * 3 * THREADS), last_connection + (size_t)own * THREADS};
+        if (active) layers.damp_plane(offsets, staged_v, plane_slots);
+        __syncthreads();
+        if constexpr (PML > 1) {
+            if (active) layers.damp_columns(offsets, staged_v, column_slots);
+            __syncthreads();
+        }
+    }
 
     for (unsigned s = patch.first_source; s < patch.end_source; ++s) {
         const float amplitude = sources[s].amplitude(histories, *step);

@@ -1,21 +1,25 @@
 // The passes of a thread over its elements: derivatives along zeta in columns, derivatives and law in its plane.
 //
-// Compile-time: LAW (a law of element.cuh), VARIES (see plane_sites.cuh), RELAXES (see element.cuh).
+// Compile-time: LAW (a law of element.cuh), VARIES (see plane_sites.cuh), RELAXES (see element.cuh), PML (see plane_pml.cuh).
 
 #pragma once
 
 #include "element.cuh"
 #include "plane_geometry.cuh"
+#include "plane_pml.cuh"
 #include "plane_sites.cuh"
 
 namespace craton {
 namespace {
 
-// Column pass: each thread replaces five columns along zeta by their derivative, or by their transposed derivative.
+// Column pass: each thread replaces five columns along zeta by their derivative, or by their transposed derivative; filtered in layers.
 template <bool Transposed>
-__device__ __forceinline__ void pass_along_zeta(float* slots) {
+__device__ __forceinline__ void pass_along_zeta(float* slots, const PlanePml& layers) {
+    constexpr Filtered what = Transposed ? FORCE : DERIVATIVE;
+    ZetaFilters filters(layers);
 #pragma unroll 1
     for (int i = 0; i < N; ++i) {
+        filters.template read<what>(layers, i);
 #pragma unroll
         for (int c = 0; c < C; ++c) {
             float* column = slots + c * COMPONENT + 5 * i;
@@ -33,9 +37,10 @@ __device__ __forceinline__ void pass_along_zeta(float* slots) {
                     sum = begun ? op::fma(factor, values[m], sum) : op::mul(factor, values[m]);
                     begun = true;
                 }
-                column[33 * k] = sum;
+                column[33 * k] = filters.apply(sum, c, k);
             }
         }
+        filters.template write<what>(layers, i);
     }
 }
 
@@ -119,6 +124,55 @@ __device__ __forceinline__ void pass_over_plane(Plane& geometry, Sites& sites, c
         // The next row moves to the position of the first, so that register indices are constants even if the loop is not unrolled.
         rotate_rows(xi);
         rotate_rows(eta);
+    }
+}
+
+// Transposed derivatives of the fluxes along xi in the plane of a thread, which overwrite them.
+__device__ __forceinline__ void diverge_along_xi(float (&xi)[C][N * N]) {
+#pragma unroll
+    for (int c = 0; c < C; ++c) {
+#pragma unroll
+        for (int j = 0; j < N; ++j) {
+            float row[N];
+#pragma unroll
+            for (int i = 0; i < N; ++i) row[i] = xi[c][i + N * j];
+#pragma unroll
+            for (int i = 0; i < N; ++i) {
+                float force = 0;
+#pragma unroll
+                for (int m = 0; m < N; ++m) force = op::fma(gll4::derivative(m, i), row[m], force);
+                xi[c][i + N * j] = force;
+            }
+        }
+    }
+}
+
+// The same along eta.
+__device__ __forceinline__ void diverge_along_eta(float (&eta)[C][N * N]) {
+#pragma unroll
+    for (int c = 0; c < C; ++c) {
+#pragma unroll
+        for (int i = 0; i < N; ++i) {
+            float column[N];
+#pragma unroll
+            for (int j = 0; j < N; ++j) column[j] = eta[c][i + N * j];
+#pragma unroll
+            for (int j = 0; j < N; ++j) {
+                float force = 0;
+#pragma unroll
+                for (int m = 0; m < N; ++m) force = op::fma(gll4::derivative(m, j), column[m], force);
+                eta[c][i + N * j] = force;
+            }
+        }
+    }
+}
+
+// Adds a plane of values to another.
+__device__ __forceinline__ void add_plane(float (&sum)[C][N * N], const float (&added)[C][N * N]) {
+#pragma unroll
+    for (int c = 0; c < C; ++c) {
+#pragma unroll
+        for (int p = 0; p < N * N; ++p) sum[c][p] += added[c][p];
     }
 }
 

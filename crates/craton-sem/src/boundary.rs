@@ -17,6 +17,8 @@ pub enum Boundary {
     Absorbing,
     /// Zero displacement.
     Rigid,
+    /// The outer end of an absorbing layer: the displacement of a solid and the potential of a fluid are zero.
+    LayerEnd,
 }
 
 /// Boundary condition of each side. Periodic sides have no faces, so that their entries are ignored.
@@ -64,7 +66,7 @@ pub fn damping(plan: &Plan, model: &EarthModel) -> Vec<(u32, usize, [f64; 6])> {
             let scaled = mesh.face_normal(face.element, face.face, along);
             let area = scaled.iter().map(|x| x * x).sum::<f64>().sqrt();
             let normal = scaled.map(|x| x / area);
-            let position = mesh.position(face.element, face_point(face.face, along));
+            let position = mesh.medium_position(face.element, face_point(face.face, along));
             let medium = medium_in_element(model, mesh, face.element, position);
             let impedance = match plan.phase_of(face.element) {
                 Phase::Solid => impedance(&medium, normal),

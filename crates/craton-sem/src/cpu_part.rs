@@ -112,11 +112,11 @@ impl<T: Scalar> Part<T> for SemOperator<T> {
     fn element_memory(&mut self) -> Result<Vec<Vec<T>>, Failure> {
         let of_patch =
             |patch: &PatchState<T>| patch.memory_places(self.isa).map(|at| patch.memory.variables[at]).collect();
-        Ok(self.of(Phase::Solid).patches.iter().map(of_patch).collect())
+        Ok(self.phases.iter().flat_map(|phase| &phase.patches).map(of_patch).collect())
     }
 
     fn replace_element_memory(&mut self, values: &[Vec<T>]) -> Result<(), Failure> {
-        for (patch, values) in self.phases[Phase::Solid as usize].patches.iter_mut().zip(values) {
+        for (patch, values) in self.phases.iter_mut().flat_map(|phase| &mut phase.patches).zip(values) {
             let places: Vec<usize> = patch.memory_places(self.isa).collect();
             places.into_iter().zip(values).for_each(|(at, &value)| patch.memory.variables[at] = value);
         }

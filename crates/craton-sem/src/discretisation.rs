@@ -130,7 +130,7 @@ impl<T: Precision> Discretisation<T> {
         workers: &Workers,
     ) -> Result<Vec<Self>, SemError> {
         let kernels = || Kernels::new(&plan.gll, plan.mesh.geometry, plan.rheologies_in_use().into_iter());
-        let recipe = Recipe { mesh: &plan.mesh, model, gll: &plan.gll, lanes: T::lanes(isa) };
+        let recipe = Recipe { mesh: &plan.mesh, model, gll: &plan.gll, lanes: T::lanes(isa), pml: plan.pml.as_ref() };
         let layout = |part| Phase::ALL.map(|phase| PartLayout::new(plan, phase, team.parts(), part));
         let layouts: Vec<PartLayouts> = team.own().map(layout).collect();
         let of_part = |own: &PartLayouts| Phase::ALL.map(|phase| build(&recipe, &own[phase as usize], plan.of(phase)));

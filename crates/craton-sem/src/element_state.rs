@@ -20,9 +20,9 @@ impl Plan {
     /// Number of memory variables of all elements.
     pub fn memory_variables(&self) -> usize {
         let along = self.gll.points.len();
-        let solid = self.of(Phase::Solid);
-        let patches = solid.rheologies.iter().zip(&solid.layout.patches);
-        patches.map(|(rheology, nodes)| rheology.memory(along) * nodes.elements.len()).sum()
+        let patches = |phase: Phase| self.of(phase).rheologies.iter().zip(&self.of(phase).layout.patches);
+        let all = Phase::ALL.into_iter().flat_map(patches);
+        all.map(|(rheology, nodes)| rheology.memory(along) * nodes.elements.len()).sum()
     }
 }
 
@@ -32,24 +32,29 @@ impl<T: Scalar, P: Part<T>> PartSet<T, P> {
         self.team.parts().of_element(&self.plan, element)
     }
 
-    /// The elements of the solid, in the order of the original mesh: fluids have no memory.
-    fn solid_elements(&self) -> Vec<u32> {
+    /// The elements with memory, in the order of the original mesh.
+    fn elements_with_memory(&self) -> Vec<u32> {
         let position = self.plan.position.iter().copied();
-        position.filter(|&element| self.plan.phase_of(element) == Phase::Solid).collect()
+        position.filter(|&element| self.plan.memory_of_element(element) > 0).collect()
     }
 
-    /// Part of this process, patch in the part, and range in the memory of the patch of an element of the solid; `None` if it belongs to another process.
+    /// Part of this process, patch in the part, counted over both phases, and range in the memory of the patch of an element; `None` if it belongs to another
+    /// process.
     fn place_in_memory(&self, element: u32) -> Option<(usize, usize, std::ops::Range<usize>)> {
         let part = self.part_of(element).checked_sub(self.team.own().start)?;
-        let (patch, within) = self.parts.get(part)?.own(Phase::Solid).patch_of(element)?;
+        let phase = self.plan.phase_of(element);
+        let own = self.parts.get(part)?;
+        let (patch, within) = own.own(phase).patch_of(element)?;
+        let before = if phase == Phase::Fluid { own.own(Phase::Solid).patches.len() } else { 0 };
+        let patch = before + patch;
         let length = self.plan.memory_of_element(element);
         Some((part, patch, within * length..(within + 1) * length))
     }
 
-    /// Passes the memory of all elements to `sink` on the first rank, `[element][relaxing point][mechanism][variable]` in the element order of the original mesh.
+    /// Passes the memory of all elements to `sink` on the first rank, `[element][variable]` in the element order of the original mesh.
     pub(crate) fn save_memory(&mut self, sink: &mut dyn FnMut(&[T])) -> Result<(), Failure> {
         let memories = self.parts.iter_mut().map(Part::element_memory).collect::<Result<Vec<_>, Failure>>()?;
-        for block in self.solid_elements().chunks(BLOCK) {
+        for block in self.elements_with_memory().chunks(BLOCK) {
             let places = block.iter().filter_map(|&element| self.place_in_memory(element));
             let own: Vec<T> = places.flat_map(|(part, patch, range)| memories[part][patch][range].to_vec()).collect();
             let Some(all) = gather_values(&**self.team.ranks(), &own)? else { continue };
@@ -66,7 +71,7 @@ impl<T: Scalar, P: Part<T>> PartSet<T, P> {
     /// Replaces the memory of all elements by values that `source` provides on the first rank, in the order of [`Self::save_memory`].
     pub(crate) fn restore_memory(&mut self, source: &mut dyn FnMut(&mut [T])) -> Result<(), Failure> {
         let mut memories = self.parts.iter_mut().map(Part::element_memory).collect::<Result<Vec<_>, Failure>>()?;
-        for block in self.solid_elements().chunks(BLOCK) {
+        for block in self.elements_with_memory().chunks(BLOCK) {
             let length = block.iter().map(|&element| self.plan.memory_of_element(element)).sum();
             let values = broadcast_next(&**self.team.ranks(), length, source)?;
             let mut rest = &values[..];

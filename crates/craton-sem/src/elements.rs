@@ -9,6 +9,7 @@ use craton_physics::Love;
 use craton_sem_kernels::{ElementData, MaterialKind, Phase, Relaxation, Rheology};
 
 use crate::layout::PatchNodes;
+use crate::pml::PmlProfile;
 
 /// Inputs that all patches share.
 pub struct Recipe<'a> {
@@ -20,6 +21,8 @@ pub struct Recipe<'a> {
     pub gll: &'a Gll,
     /// Number of SIMD lanes of the kernel.
     pub lanes: usize,
+    /// The damping of the layers around the domain, if there are any.
+    pub pml: Option<&'a PmlProfile>,
 }
 
 /// Kernel arrays and masses of a patch.
@@ -58,6 +61,7 @@ impl Recipe<'_> {
                 material_varies: varies,
                 axes: AlignedVec::zeroed(batches * rheology.axis_coefficients() * lanes),
                 relaxing: AlignedVec::zeroed(batches * relaxing * lanes),
+                pml: AlignedVec::zeroed(batches * rheology.pml_constants(self.gll.points.len()) * lanes),
             },
             element_mass: AlignedVec::zeroed(batches * points * lanes),
             // Written explicitly: the system maps a zeroed page twice if it is read before it is written.
@@ -97,6 +101,9 @@ impl Recipe<'_> {
         for (row, &value) in site.relaxing.iter().enumerate() {
             patch.data.relaxing[spread(row, site.relaxing.len())] = T::from_f64(value);
         }
+        for (row, &value) in site.pml.iter().enumerate() {
+            patch.data.pml[spread(row, site.pml.len())] = T::from_f64(value);
+        }
         for (row, &value) in site.axis.as_flattened().iter().enumerate() {
             patch.data.axes[spread(row, 12)] = T::from_f64(value);
         }
@@ -123,6 +130,8 @@ struct Site {
     mass: Vec<f64>,
     /// Moduli that relax, `[relaxing point][mechanism][λ_l, μ_l]`, or without the point.
     relaxing: Vec<f64>,
+    /// Constants of the absorbing axes.
+    pml: Vec<f64>,
     /// The last losses and their coefficients.
     coefficients: Option<(Losses, Coefficients)>,
 }
@@ -137,6 +146,7 @@ impl Site {
             axis: Vec::new(),
             mass: Vec::new(),
             relaxing: Vec::new(),
+            pml: Vec::new(),
             coefficients: None,
         }
     }
@@ -147,7 +157,8 @@ impl Site {
         let mut buffer = [[0.0; 3]; 27];
         let control = recipe.mesh.points_of(element as u32, &mut buffer);
         self.map.jacobians(control, &mut self.jacobians);
-        self.map.positions(control, &mut self.positions);
+        let media = recipe.mesh.medium_points_of(element as u32, &mut buffer);
+        self.map.positions(media, &mut self.positions);
         self.parameters.clear();
         self.mass.clear();
         self.axis.clear();
@@ -169,6 +180,20 @@ impl Site {
         if rheology.axis_coefficients() > 0 {
             self.axis.extend(axis_of(recipe, element));
         }
+        self.absorb(recipe, element as u32);
+    }
+
+    /// Computes the constants of the absorbing axes of an element from its masses.
+    fn absorb(&mut self, recipe: &Recipe, element: u32) {
+        self.pml.clear();
+        let (Some(pml), Some(profile)) = (&recipe.mesh.pml, recipe.pml) else { return };
+        let Some(own) = pml.of(element) else { return };
+        let centre = recipe.mesh.medium_position(element, [0.0; 3]);
+        let medium = medium_in_element(recipe.model, recipe.mesh, element, centre);
+        let shear = if medium.is_fluid() { 0.0 } else { medium.slowest() };
+        // The weights of an element add up to 8.
+        let mass = 0.125 * self.mass.iter().sum::<f64>();
+        profile.constants(pml, own, recipe.gll, [mass, shear], &mut self.pml);
     }
 
     /// Appends the parameters of the elastic law and the relaxing moduli at a point, or those of the whole element. Returns the unrelaxed medium.
@@ -245,9 +270,12 @@ pub fn weight_ratio(relaxation: Relaxation, gll: &Gll) -> f64 {
 }
 
 /// The position that decides the medium at a position of an element: its centre where the medium is constant within elements.
+///
+/// # Arguments
+/// * `position` – in a layer around the domain, see [`HexMesh::medium_position`]
 pub fn place_of_medium(model: &EarthModel, mesh: &HexMesh, element: u32, position: [f64; 3]) -> [f64; 3] {
     let region = usize::from(mesh.region[element as usize]);
-    if model.is_by_element(region) { mesh.position(element, [0.0; 3]) } else { position }
+    if model.is_by_element(region) { mesh.position(mesh.parent(element), [0.0; 3]) } else { position }
 }
 
 /// The medium at a position of an element, in mesh coordinates.
@@ -266,7 +294,7 @@ pub fn determinant(m: &[[f64; 3]; 3]) -> f64 {
 /// centres of opposite faces along each axis. The law normalises it at each point.
 fn axis_of(recipe: &Recipe, element: usize) -> [[f64; 3]; 4] {
     let region = usize::from(recipe.mesh.region[element]);
-    let axis_at = |xi: [f64; 3]| recipe.model.axis_in_space(region, recipe.mesh.position(element as u32, xi));
+    let axis_at = |xi: [f64; 3]| recipe.model.axis_in_space(region, recipe.mesh.medium_position(element as u32, xi));
     let slope = |axis: usize| {
         let [low, high] = [-1.0, 1.0].map(|end| {
             let mut xi = [0.0; 3];

@@ -240,7 +240,7 @@ impl<T: Scalar> SemOperator<T> {
         };
         let patches = self.phases.iter_mut().flat_map(|phase| {
             let patches = range(phase);
-            let shared = &phase.shared.u[..];
+            let shared = [&phase.shared.u[..], &phase.shared.v[..]];
             phase.patches[patches].iter_mut().map(move |patch| (patch, shared))
         });
         patches.collect::<Vec<_>>().into_par_iter().for_each(|(patch, shared)| {

@@ -94,13 +94,13 @@ pub trait Part<T: Scalar>: Send + Sync {
     /// A device that fails.
     fn replace(&mut self, field: Field, values: &[T]) -> Result<(), Failure>;
 
-    /// Reads the memory variables of the elements of each patch of the solid, `[element][point][variable]`; empty for an elastic rheology.
+    /// Reads the memory variables of the elements of each patch, solids first, `[element][variable]`; empty for an elastic rheology.
     ///
     /// # Errors
     /// A device that fails.
     fn element_memory(&mut self) -> Result<Vec<Vec<T>>, Failure>;
 
-    /// Replaces the memory variables of the elements of each patch of the solid.
+    /// Replaces the memory variables of the elements of each patch, solids first.
     ///
     /// # Errors
     /// A device that fails.

@@ -142,7 +142,7 @@ fn centres(plan: &Plan) -> Vec<[f64; 3]> {
 
 /// Cost of each patch, in units of an isotropic element.
 fn costs(plan: &Plan) -> Vec<f64> {
-    let of_element = |Rheology { material, relaxation }| {
+    let of_element = |Rheology { material, relaxation, pml }| {
         let elastic = match material {
             MaterialKind::Isotropic => 1.0,
             MaterialKind::TransverselyIsotropic => 1.2,
@@ -155,7 +155,7 @@ fn costs(plan: &Plan) -> Vec<f64> {
             Relaxation::Inner { .. } => 0.5,
             Relaxation::Full { mechanisms } => 0.3 * f64::from(mechanisms),
         };
-        elastic + relaxing
+        elastic + relaxing + 0.8 * elastic * pml.axes() as f64
     };
     let cost = |elements: Range<usize>| of_element(plan.rheology_of(elements.start as u32)) * elements.len() as f64;
     elements_of_patches(plan).map(cost).collect()

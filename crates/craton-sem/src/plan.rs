@@ -13,6 +13,7 @@ use crate::closed::ClosedFluids;
 use crate::discretisation::Patching;
 use crate::fields::NodePlace;
 use crate::layout::{Layout, PatchNodes, SpecialNodes};
+use crate::pml::PmlProfile;
 use crate::rheologies::Rheologies;
 use crate::wet::{self, WetFace, WetNode, WetSides};
 use craton_sem_kernels::{Phase, Rheology};
@@ -37,6 +38,8 @@ pub struct Plan {
     /// Faces between solids and fluids.
     pub(crate) wet_faces: Vec<WetFace>,
     pub(crate) closed: ClosedFluids,
+    /// The damping of the layers around the domain.
+    pub(crate) pml: Option<PmlProfile>,
 }
 
 /// The patches and nodes of a phase.
@@ -45,7 +48,7 @@ pub(crate) struct PhasePlan {
     pub layout: Arc<Layout>,
     /// Local node of each point of each patch, `[element of the patch][point]`.
     pub local: Vec<Vec<u16>>,
-    /// Local nodes of each patch whose unknowns stay zero: on rigid sides of a solid, on free surfaces of a fluid.
+    /// Local nodes of each patch whose unknowns stay zero: on rigid sides of a solid, on free surfaces of a fluid, at the outer ends of absorbing layers.
     pub fixed: Vec<Vec<u16>>,
     /// Rheology of each patch. Patches of the same rheology are consecutive.
     pub rheologies: Vec<Rheology>,
@@ -73,6 +76,7 @@ impl Plan {
         let of_elements = rheologies.of_elements(&mesh);
         let Patches { elements: meshed, offsets } =
             patches_by_rheology(&mesh.centroids(), |element| of_elements[element], [most, multiple])?;
+        let pml = rheologies.pml().cloned();
         let of_patch = |first: &u32| of_elements[meshed[*first as usize] as usize];
         let rheologies: Vec<Rheology> = offsets[..offsets.len() - 1].iter().map(of_patch).collect();
         let mesh = {
@@ -91,18 +95,23 @@ impl Plan {
         let on_side = |kind| boundary::nodes_on(&mesh, &numbering, &boundaries, kind);
         let special =
             SpecialNodes { absorbing: on_side(Boundary::Absorbing), wet: wet::between(&numbering, first_fluid) };
+        let fixed_by = |kind: Boundary| {
+            let mut on = on_side(kind);
+            on.iter_mut().zip(on_side(Boundary::LayerEnd)).for_each(|(on, at_end)| *on |= at_end);
+            on
+        };
         let phase = |patches: Range<usize>, fixed: Boundary| {
             let (layout, local) = Layout::new(&numbering, &offsets[patches.start..=patches.end], &special);
-            let fixed = fixed_nodes(&layout.patches, &local, &numbering, &on_side(fixed));
+            let fixed = fixed_nodes(&layout.patches, &local, &numbering, &fixed_by(fixed));
             PhasePlan { layout: Arc::new(layout), local, fixed, rheologies: rheologies[patches].to_vec() }
         };
-        let is_fixed = if solid_patches < rheologies.len() { on_side(Boundary::Free) } else { Vec::new() };
+        let is_fixed = if solid_patches < rheologies.len() { fixed_by(Boundary::Free) } else { Vec::new() };
         let closed = ClosedFluids::new(&numbering, first_fluid, &is_fixed);
         let phases = [phase(0..solid_patches, Boundary::Rigid), phase(solid_patches..rheologies.len(), Boundary::Free)];
         let sides = WetSides { mesh: &mesh, topology: &topology, numbering: &numbering, gll: &gll, first_fluid };
         let wet_faces = sides.faces();
         let wet = sides.nodes(&wet_faces, &special.wet, &phases);
-        Ok(Self { mesh, meshed, position, first_fluid, gll, boundaries, patching, phases, wet, wet_faces, closed })
+        Ok(Self { mesh, meshed, position, first_fluid, gll, boundaries, patching, phases, wet, wet_faces, closed, pml })
     }
 
     /// The mesh, with its elements in the order of the solver.

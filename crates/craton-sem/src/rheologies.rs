@@ -4,7 +4,9 @@ use std::collections::HashSet;
 
 use craton_mesh::HexMesh;
 use craton_model::{EarthModel, Symmetry};
-use craton_sem_kernels::{MaterialKind, Relaxation, Rheology};
+use craton_sem_kernels::{MaterialKind, Pml, Relaxation, Rheology};
+
+use crate::pml::PmlProfile;
 
 /// Largest loss with which moduli relax at the points with odd indices only, and at the inner points only.
 ///
@@ -18,6 +20,7 @@ pub struct Rheologies {
     of_regions: Vec<Rheology>,
     /// Elements with memory at all points.
     full: HashSet<u32>,
+    pml: Option<PmlProfile>,
 }
 
 impl Rheologies {
@@ -37,14 +40,14 @@ impl Rheologies {
                 Symmetry::Transverse => MaterialKind::TransverselyIsotropic,
                 Symmetry::General => MaterialKind::Anisotropic,
             };
-            Rheology { material, relaxation: relaxation(model, region, degree, coarse) }
+            Rheology { relaxation: relaxation(model, region, degree, coarse), ..material.elastic() }
         };
         Self::of_regions((0..model.regions().len()).map(of_region).collect())
     }
 
     /// The same rheology in all elements of a region.
     pub fn of_regions(of_regions: Vec<Rheology>) -> Self {
-        Self { of_regions, full: HashSet::new() }
+        Self { of_regions, full: HashSet::new(), pml: None }
     }
 
     /// Gives these elements and their neighbours memory at all points, if they have any: where only some points relax, strain concentrates at them, which
@@ -64,6 +67,16 @@ impl Rheologies {
         self
     }
 
+    /// The damping of the layers around the domain. Without one, layers do not absorb.
+    pub fn with_pml(mut self, profile: Option<PmlProfile>) -> Self {
+        self.pml = profile;
+        self
+    }
+
+    pub(crate) fn pml(&self) -> Option<&PmlProfile> {
+        self.pml.as_ref()
+    }
+
     /// Whether some elements have memory at some points only.
     pub fn have_coarse_memory(&self) -> bool {
         let is_coarse = |own: &Rheology| matches!(own.relaxation, Relaxation::Odd { .. } | Relaxation::Inner { .. });
@@ -78,13 +91,20 @@ impl Rheologies {
     /// The rheology of each element.
     pub(crate) fn of_elements(&self, mesh: &HexMesh) -> Vec<Rheology> {
         let of_element = |(element, &region): (u32, &u16)| {
-            let rheology = self.of_regions[usize::from(region)];
-            match rheology.relaxation {
-                Relaxation::Odd { mechanisms } | Relaxation::Inner { mechanisms } if self.full.contains(&element) => {
-                    Rheology { relaxation: Relaxation::Full { mechanisms }, ..rheology }
-                }
-                _ => rheology,
+            let mut rheology = self.of_regions[usize::from(region)];
+            let layer = mesh.pml.as_ref().filter(|_| self.pml.is_some()).and_then(|pml| pml.of(element));
+            let parent = layer.map_or(element, |own| own.parent);
+            if let Relaxation::Odd { mechanisms } | Relaxation::Inner { mechanisms } = rheology.relaxation
+                && self.full.contains(&parent)
+            {
+                rheology.relaxation = Relaxation::Full { mechanisms };
             }
+            rheology.pml = Pml::with_axes(layer.map_or(0, |own| own.axes.iter().flatten().count()));
+            if rheology.pml.axes() > 1 && rheology.relaxation != Relaxation::None {
+                // Kernels of edges and corners have memory at all points.
+                rheology.relaxation = Relaxation::Full { mechanisms: rheology.relaxation.mechanisms() as u8 };
+            }
+            rheology
         };
         (0..).zip(&mesh.region).map(of_element).collect()
     }

@@ -214,6 +214,8 @@ fn loose_batch<T: Scalar>(data: &ElementData<T>, batch: usize, nodes: usize) -> 
         axes: part(&data.axes),
         // The instantaneous response is the stiffest.
         relaxing: AlignedVec::zeroed(0),
+        // Layers are softer than the medium without absorption.
+        pml: AlignedVec::zeroed(0),
     }
 }
 

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use craton_device::{Isa, Scalar, prefetch};
-use craton_sem_kernels::{ElementData, Memory, Phase, Scratch};
+use craton_sem_kernels::{ElementData, Memory, Phase, Pml, Scratch};
 use craton_sim::History;
 
 use crate::coupling::Coupling;
@@ -88,8 +88,8 @@ impl<T: Scalar> PatchState<T> {
     /// Advances one step: computes the forces of elements and sources, updates the inner nodes, and stores the force sums on shared nodes.
     ///
     /// # Arguments
-    /// * `shared` – displacement or potential of the shared nodes
-    pub fn advance(&mut self, with: &Step<T>, shared: &[T], scratch: &mut Scratch<T>) {
+    /// * `shared` – displacement or potential of the shared nodes, and its rate
+    pub fn advance(&mut self, with: &Step<T>, shared: [&[T]; 2], scratch: &mut Scratch<T>) {
         match self.elements.rheology.phase() {
             Phase::Solid => self.advance_with::<{ width(Phase::Solid) }>(with, shared, scratch),
             Phase::Fluid => self.advance_with::<{ width(Phase::Fluid) }>(with, shared, scratch),
@@ -97,8 +97,12 @@ impl<T: Scalar> PatchState<T> {
     }
 
     /// [`Self::advance`] for arrays with `W` values per node.
-    fn advance_with<const W: usize>(&mut self, with: &Step<T>, shared: &[T], scratch: &mut Scratch<T>) {
-        self.stage(shared.as_chunks::<W>().0, scratch);
+    fn advance_with<const W: usize>(&mut self, with: &Step<T>, [u, v]: [&[T]; 2], scratch: &mut Scratch<T>) {
+        self.stage::<W>(&self.u, u, scratch.values.as_flattened_mut());
+        if self.elements.rheology.pml != Pml::None {
+            self.stage::<W>(&self.v, v, scratch.rates.as_flattened_mut());
+        }
+        self.clear::<W>(scratch);
         self.add_forces(with, scratch);
         self.add_sources::<W>(with, scratch);
         self.move_inner::<W>(with.dt, scratch);
@@ -106,7 +110,7 @@ impl<T: Scalar> PatchState<T> {
         self.force.copy_from_slice(&scratch.force.as_flattened()[inner..inner + W * self.shared.len()]);
     }
 
-    /// Indices of the memory variables of all its elements, `[element][relaxing point][mechanism][variable]`.
+    /// Indices of the memory variables of all its elements, `[element][variable]`.
     pub fn memory_places(&self, isa: Isa) -> impl Iterator<Item = usize> + use<T> {
         let lanes = T::lanes(isa);
         let per_element = self.memory.variables.len() / (self.elements.batches * lanes);
@@ -116,16 +120,20 @@ impl<T: Scalar> PatchState<T> {
         })
     }
 
-    /// Gathers the fields of all local nodes and clears their forces.
-    fn stage<const W: usize>(&self, shared: &[[T; W]], scratch: &mut Scratch<T>) {
-        let values = scratch.values.as_flattened_mut();
-        values[..self.u.len()].copy_from_slice(&self.u);
-        let outer = values[self.u.len()..].as_chunks_mut::<W>().0;
+    /// Gathers a field of all local nodes from the inner and the shared ones.
+    fn stage<const W: usize>(&self, inner: &[T], shared: &[T], values: &mut [T]) {
+        values[..inner.len()].copy_from_slice(inner);
+        let outer = values[inner.len()..].as_chunks_mut::<W>().0;
+        let shared = shared.as_chunks::<W>().0;
         for (local, &node) in outer.iter_mut().zip(&self.shared) {
             *local = shared[node as usize];
         }
         // The spare node, which unused lanes of the last batch read and write.
         outer[self.shared.len()] = [T::default(); W];
+    }
+
+    /// Clears the forces on all local nodes.
+    fn clear<const W: usize>(&self, scratch: &mut Scratch<T>) {
         let end = self.u.len() + W * (self.shared.len() + 1);
         scratch.force.as_flattened_mut()[..end].fill(T::default());
     }

@@ -73,7 +73,7 @@ fn coupling(plan: &Plan, model: &EarthModel, wet: &WetFace) -> f64 {
         let (mut jacobians, mut positions) = (Vec::new(), Vec::new());
         let control = mesh.points_of(element, &mut buffer);
         map.jacobians(control, &mut jacobians);
-        map.positions(control, &mut positions);
+        map.positions(mesh.medium_points_of(element, &mut buffer), &mut positions);
         let weight = |point: usize| gll.weights[point % n] * gll.weights[point / n % n] * gll.weights[point / (n * n)];
         let at = |(point, (jacobian, position)): (usize, (&[[f64; 3]; 3], &[f64; 3]))| {
             (

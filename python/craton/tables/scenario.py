@@ -7,10 +7,10 @@ from typing import Any, Literal, TypedDict, Union
 
 
 class Absorbing(TypedDict, total=False):
-    """Absorbing boundaries of the grid: PML of 10 cells by default. The keys select a condition for all absorbing sides,
-    or for one side."""
+    """Absorbing boundaries: on a grid PML of 10 cells by default, on a mesh of spectral elements the paraxial condition.
+    The keys select a condition for all absorbing sides, or for one side."""
 
-    cpml: Cpml
+    cpml: CpmlElements
     """PML on all absorbing sides without a key below."""
 
     paraxial: Paraxial
@@ -35,7 +35,46 @@ class Absorbing(TypedDict, total=False):
     """Absorbing boundary of the top."""
 
 
+class Absorbing2(TypedDict, total=False):
+    """Absorbing boundaries: on a grid PML of 10 cells by default, on a mesh of spectral elements the paraxial condition.
+    The keys select a condition for all absorbing sides, or for one side."""
+
+    cpml: Cpml
+    """PML on all absorbing sides without a key below."""
+
+    paraxial: Paraxial
+    """Paraxial condition on all absorbing sides without a key below."""
+
+    x_min: AbsorbingSide2
+    """Absorbing boundary of the west side."""
+
+    x_max: AbsorbingSide2
+    """Absorbing boundary of the east side."""
+
+    y_min: AbsorbingSide2
+    """Absorbing boundary of the south side."""
+
+    y_max: AbsorbingSide2
+    """Absorbing boundary of the north side."""
+
+    bottom: AbsorbingSide2
+    """Absorbing boundary of the bottom."""
+
+    top: AbsorbingSide2
+    """Absorbing boundary of the top."""
+
+
 class AbsorbingSide(TypedDict, total=False):
+    """Absorbing boundary of one side."""
+
+    cpml: CpmlElements
+    """A convolutional perfectly matched layer outside the box."""
+
+    paraxial: Paraxial
+    """The first-order paraxial condition of Clayton and Engquist, on the side itself."""
+
+
+class AbsorbingSide2(TypedDict, total=False):
     """Absorbing boundary of one side."""
 
     cpml: Cpml
@@ -186,6 +225,14 @@ class Cpml(TypedDict, total=False):
     """Place the PML in the outermost cells of the box, as many papers do, instead of around the box."""
 
 
+class CpmlElements(TypedDict, total=False):
+    """Convolutional perfectly matched layers of elements around the domain. The mesh is continued outwards, with the
+    material at the side; layers fill the edges and corners of a box."""
+
+    elements: int
+    """Thickness in elements. More elements absorb better at grazing incidence."""
+
+
 class DepthTable(TypedDict, total=False):
     """Properties as a function of depth: from a file or from rows in the scenario, exactly one of them. Values are linear
     between rows; two rows at the same depth are a discontinuity. Above the first and below the last row Craton extends
@@ -333,7 +380,7 @@ class Fd(TypedDict, total=False):
     grid_spacing: float
     """Edge length of the cells [m], instead of the one that follows from the wavelength."""
 
-    absorbing: Absorbing
+    absorbing: Absorbing2
     """Type of the absorbing boundaries."""
 
     sponge: Sponge
@@ -924,6 +971,9 @@ class Sem(TypedDict, total=False):
     control_nodes: int
     """Number of control nodes per element: 8 (straight edges) or 27 (curved edges). By default 8 in a box and 27 in a
     chunk of the Earth."""
+
+    absorbing: Absorbing
+    """Type of the absorbing boundaries."""
 
     precision: Precision
     """Floating-point precision of the fields."""

@@ -201,7 +201,7 @@ class GatherPictures(TypedDict, total=False):
 
 
 class Headers(TypedDict, total=False):
-    """A SEG-Y file with the geometry in its trace headers: field record, trace number, coordinates, source depth and group
+    """A SEG-Y file of revision 0, 1 or 2 with the geometry in its trace headers: field record, trace number, coordinates, source depth and group
     elevation."""
 
     file: Union[str, Any]
@@ -316,7 +316,7 @@ class Output(TypedDict, total=False):
     """Number format of SEG-Y samples."""
 
     byte_order: ByteOrder2
-    """Byte order of Seismic Unix files. SEG-Y is always big-endian."""
+    """Byte order of Seismic Unix files. Craton writes SEG-Y big-endian."""
 
     pictures: Sequence[int]
     """Numbers of the shots whose gathers are drawn; by default the first, the middle and the last one."""

@@ -2,6 +2,7 @@
 
 use craton_numerics::gll::Gll;
 use craton_numerics::lagrange;
+use craton_sem_kernels::short_waves;
 
 /// Smaller entries are rounding errors of zero.
 const ZERO: f64 = 1e-12;
@@ -12,6 +13,7 @@ pub fn header() -> String {
     let control = [-1.0, 0.0, 1.0];
     let derivative: Vec<Vec<f64>> = lagrange::derivative_matrix(&gll.points).chunks(5).map(<[f64]>::to_vec).collect();
     let shape = gll.points.iter().map(|&x| lagrange::basis(&control, x)).collect::<Vec<_>>();
+    let short: Vec<Vec<f64>> = (0..5).map(|i| (0..5).map(|m| short_waves(&gll, i, m)).collect()).collect();
     let slope = gll.points.iter().map(|&x| lagrange::basis_derivative(&control, x)).collect::<Vec<_>>();
     [
         "// Generated from crate craton-numerics by `cargo xtask generate`: degree 4, for kernels that know their tables when they are compiled.\n\n\
@@ -22,6 +24,7 @@ pub fn header() -> String {
         table("derivative", "Derivative of basis function m at point i.", &derivative),
         table("shape", "Quadratic shape function of control node m at point i.", &shape),
         table("slope", "Its derivative.", &slope),
+        table("short_waves", "Quadratic form of the two highest Legendre polynomials along a line, weights included.", &short),
         "\n}  // namespace gll4\n}  // namespace craton\n".to_owned(),
     ]
     .concat()

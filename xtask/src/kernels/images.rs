@@ -180,21 +180,33 @@ fn spectral_elements() -> Vec<Image> {
     }
     for geometry in GEOMETRIES {
         for (law, material) in PATCHES {
-            images.push(tuned(patch(geometry, law, material)));
             // Fluids do not relax.
-            if law != LAWS[3] {
-                images.extend(RELAXES.map(|relaxes| tuned(relaxing(patch(geometry, law, material), relaxes))));
+            let relaxes = if law == LAWS[3] { &RELAXES[..0] } else { &RELAXES };
+            let own = patch(geometry, law, material);
+            let all = std::iter::once(own.clone())
+                .chain(relaxes.iter().map(|&relaxes| specialised(&own, "RELAXES", relaxes)));
+            for image in all {
+                let is_full = !image.defines.iter().any(|(name, value)| name == "RELAXES" && value != "3");
+                // Layers have no packed parameters; their edges have parameters and memory at all points.
+                if material.0 != "packed" {
+                    images.push(tuned(specialised(&image, "PML", ("side", "1"))));
+                }
+                if material.0 == "point" && is_full {
+                    images.push(tuned(specialised(&image, "PML", ("edge", "3"))));
+                }
+                images.push(tuned(image));
             }
         }
     }
     images
 }
 
-/// The image of a patch whose moduli relax.
-fn relaxing(image: Image, (name, value): Choice) -> Image {
-    let mut defines = image.defines;
-    defines.push(("RELAXES".to_owned(), value.to_owned()));
-    Image { name: format!("{}_{name}", image.name), defines, ..image }
+/// An image of a patch with a further macro.
+fn specialised(image: &Image, define: &str, (name, value): Choice) -> Image {
+    let mut image = image.clone();
+    image.defines.push((define.to_owned(), value.to_owned()));
+    image.name = format!("{}_{name}", image.name);
+    image
 }
 
 fn portable(folder: &str, name: String, file: &str, defines: &[(&str, &str)]) -> Image {

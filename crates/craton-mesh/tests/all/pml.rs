@@ -5,7 +5,6 @@ use craton_mesh::{Geometry, HexMesh, MeshError, QualityReport, Side, Topology};
 use craton_testkit::meshes::{doubled_box, hilly};
 
 const BOTH: [Geometry; 2] = [Geometry::Linear8, Geometry::Quadratic27];
-const WITHOUT_TOP: [Side; 5] = [Side::XMin, Side::XMax, Side::YMin, Side::YMax, Side::Bottom];
 
 fn position(points: &[[f64; 3]], geometry: Geometry, place: [usize; 3]) -> [f64; 3] {
     let along = geometry.per_axis();
@@ -50,7 +49,7 @@ fn assert_continues(mesh: &HexMesh, [low, high]: [[f64; 3]; 2]) {
 fn layers_fill_the_edges_and_corners_of_a_box() {
     for geometry in BOTH {
         let inner = cube(geometry, [2, 3, 4], [false; 2]);
-        let mesh = inner.clone().with_pml(&WITHOUT_TOP, 2).unwrap();
+        let mesh = inner.clone().with_pml([2, 2, 2, 2, 2, 0]).unwrap();
         assert_conforming(&mesh);
         assert_continues(&mesh, [[0.0; 3], [1.0; 3]]);
         let quality = QualityReport::measure(&mesh, &points(4));
@@ -76,7 +75,7 @@ fn layers_fill_the_edges_and_corners_of_a_box() {
 fn layers_of_a_skewed_mesh_are_extruded_along_its_sides() {
     for mesh in BOTH.into_iter().flat_map(|geometry| [hilly(geometry), doubled_box(geometry)]) {
         let bounds = mesh.bounding_box();
-        let mesh = mesh.with_pml(&WITHOUT_TOP, 3).unwrap();
+        let mesh = mesh.with_pml([3, 2, 1, 3, 2, 0]).unwrap();
         assert_conforming(&mesh);
         assert_continues(&mesh, bounds);
         assert!(QualityReport::measure(&mesh, &points(4)).scaled_jacobian.min > 0.05);
@@ -85,8 +84,7 @@ fn layers_of_a_skewed_mesh_are_extruded_along_its_sides() {
 
 #[test]
 fn layers_keep_periodic_sides() {
-    let mesh =
-        cube(Geometry::Linear8, [3, 3, 2], [true, false]).with_pml(&[Side::Bottom, Side::YMax, Side::Top], 2).unwrap();
+    let mesh = cube(Geometry::Linear8, [3, 3, 2], [true, false]).with_pml([0, 0, 0, 2, 2, 2]).unwrap();
     assert_conforming(&mesh);
     assert_continues(&mesh, [[0.0; 3], [1.0; 3]]);
     assert_eq!(mesh.n_elements(), 3 * 5 * 6);
@@ -99,7 +97,7 @@ fn layers_keep_periodic_sides() {
 
 #[test]
 fn reordered_layers_keep_their_elements() {
-    let mesh = hilly(Geometry::Linear8).with_pml(&WITHOUT_TOP, 1).unwrap();
+    let mesh = hilly(Geometry::Linear8).with_pml([1, 1, 1, 1, 1, 0]).unwrap();
     let mut order: Vec<u32> = (0..mesh.n_elements() as u32).collect();
     order.reverse();
     let reversed = mesh.reordered(&order).unwrap();
@@ -120,6 +118,6 @@ fn layers_of_a_concave_side_are_refused() {
     for node in mesh.control_nodes.iter_mut().filter(|node| node[2] == 0.0 && (node[0] - 0.5).abs() < 1e-9) {
         node[2] = 0.8;
     }
-    let refused = mesh.with_pml(&[Side::Bottom], 3).unwrap_err();
+    let refused = mesh.with_pml([0, 0, 0, 0, 3, 0]).unwrap_err();
     assert!(matches!(refused, MeshError::FoldedLayer { .. }), "{refused}");
 }

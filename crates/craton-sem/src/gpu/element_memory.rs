@@ -1,4 +1,4 @@
-//! Relaxation of the elements of a run on a device: moduli, and memory variables.
+//! Memory of the elements of a run on a device: moduli that relax, filters of absorbing axes, and memory variables of both.
 
 use craton_device::Scalar;
 use craton_device::gpu::{Buffer, Gpu, GpuError};
@@ -8,6 +8,7 @@ use craton_sem_kernels::{ElementData, Relaxation};
 use super::images::Storage;
 use super::nodes::DeviceNodes;
 use super::patches;
+use super::pml::PmlMemory;
 use super::runs::Run;
 use crate::discretisation::Discretisation;
 
@@ -20,7 +21,7 @@ pub enum MemoryLayout {
     Planes,
 }
 
-/// Relaxation of the elements of a run; single values if they are elastic.
+/// Relaxation and absorbing axes of the elements of a run; single values if they are elastic and in the domain.
 pub struct ElementMemory<T: Scalar> {
     /// Number of mechanisms.
     pub mechanisms: u32,
@@ -28,8 +29,10 @@ pub struct ElementMemory<T: Scalar> {
     pub decays: Buffer<T>,
     /// Moduli that relax [Pa], in the layout of the kernel.
     pub moduli: Buffer<T>,
-    /// Memory variables, in the layout of the kernel.
+    /// Memory variables of relaxation, in the layout of the kernel.
     pub values: Buffer<T>,
+    /// Absorbing axes.
+    pub pml: PmlMemory<T>,
     places: Places,
 }
 
@@ -98,6 +101,7 @@ impl<T: Scalar> ElementMemory<T> {
             decays: gpu.upload(&decays)?,
             moduli: gpu.upload(&moduli(on, run, places))?,
             values: gpu.zeroed(values.max(1))?,
+            pml: PmlMemory::new(gpu, on, dt, run, layout)?,
             places,
         })
     }
@@ -111,38 +115,55 @@ impl<T: Scalar> ElementMemory<T> {
         }
     }
 
-    /// Buffer indices of the memory of a patch of the run, `[element][relaxing point][mechanism][variable]`.
-    fn indices(&self, nodes: &DeviceNodes, run: &Run, patch: usize) -> impl Iterator<Item = usize> {
-        let (places, values) = (self.places, MEMORY * self.mechanisms as usize);
-        let first = nodes.patches[patch].first_element as usize - run.elements.start;
-        let in_run = patch - run.patches.start;
-        let per_element = places.points() * values;
-        (0..nodes.patches[patch].elements.len() * per_element).map(move |at| {
-            let (within, point, value) = (at / per_element, at % per_element / values, at % values);
-            places.place([in_run, within, first + within], point, [values, value])
+    /// Buffer and index there of the memory of a patch of the run, `[element][variable]`.
+    fn indices(&self, nodes: &DeviceNodes, run: &Run, patch: usize) -> impl Iterator<Item = (Held, usize)> {
+        let elements = 0..nodes.patches[patch].elements.len();
+        elements.flat_map(move |within| {
+            let (places, values) = (self.places, MEMORY * self.mechanisms as usize);
+            let first = nodes.patches[patch].first_element as usize - run.elements.start;
+            let element = [patch - run.patches.start, within, first + within];
+            let relaxing = (0..places.points() * values)
+                .map(move |at| (Held::Relaxation, places.place(element, at / values, [values, at % values])));
+            let filters = self.pml.indices(nodes, run, [patch, within]);
+            relaxing.chain(filters.map(|at| (Held::Pml, at)))
         })
     }
 
-    /// Reads the memory of all patches of the run, `[patch]` and `[element][relaxing point][mechanism][variable]`; empty if they are elastic.
+    /// Whether the elements have memory variables.
+    fn is_empty(&self) -> bool {
+        self.mechanisms == 0 && self.pml.of_element() == 0
+    }
+
+    /// Reads the memory of all patches of the run, `[patch]` and `[element][variable]`; empty if they have none.
     pub fn read(&self, nodes: &DeviceNodes, run: &Run) -> Result<Vec<Vec<T>>, GpuError> {
-        if self.mechanisms == 0 {
+        if self.is_empty() {
             return Ok(vec![Vec::new(); run.patches.len()]);
         }
-        let all = self.values.download()?;
-        Ok(run.patches.clone().map(|patch| self.indices(nodes, run, patch).map(|at| all[at]).collect()).collect())
+        let all = [self.values.download()?, self.pml.values.download()?];
+        let of_patch = |patch| self.indices(nodes, run, patch).map(|(held, at)| all[held as usize][at]).collect();
+        Ok(run.patches.clone().map(of_patch).collect())
     }
 
     /// Replaces the memory of all patches of the run.
     pub fn write(&mut self, nodes: &DeviceNodes, run: &Run, values: &[Vec<T>]) -> Result<(), GpuError> {
-        if self.mechanisms == 0 {
+        if self.is_empty() {
             return Ok(());
         }
-        let mut all = vec![T::default(); self.values.len()];
+        let mut all = [&self.values, &self.pml.values].map(|buffer| vec![T::default(); buffer.len()]);
         for (patch, values) in run.patches.clone().zip(values) {
-            self.indices(nodes, run, patch).zip(values).for_each(|(at, &value)| all[at] = value);
+            self.indices(nodes, run, patch).zip(values).for_each(|((held, at), &value)| all[held as usize][at] = value);
         }
-        self.values.write(0..all.len(), &all)
+        let [relaxing, filters] = all;
+        self.values.write(0..relaxing.len(), &relaxing)?;
+        self.pml.values.write(0..filters.len(), &filters)
     }
+}
+
+/// The buffers of memory variables.
+#[derive(Clone, Copy)]
+enum Held {
+    Relaxation,
+    Pml,
 }
 
 /// Moduli of a run in the layout of its kernel; one value if the elements are elastic.

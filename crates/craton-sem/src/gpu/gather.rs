@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use craton_device::Scalar;
 use craton_numerics::lagrange;
-use craton_sem_kernels::{Phase, control_points};
+use craton_sem_kernels::{Phase, control_points, short_waves};
 use rayon::prelude::*;
 
 use super::nodes::DeviceNodes;
@@ -14,7 +14,7 @@ use crate::plan::Plan;
 
 /// Input arrays of the kernel.
 pub struct GatherArrays<T> {
-    /// One-dimensional tables: derivative matrix, shape functions, their derivatives, weights, points.
+    /// One-dimensional tables: derivative matrix, shape functions, their derivatives, weights, points, damping of short waves.
     pub tables: Vec<T>,
     /// Node number of each point, `[element][point]`.
     pub nodes: Vec<u32>,
@@ -86,6 +86,7 @@ impl<T: Scalar> RunArrays<T> {
 
 fn tables<T: Scalar>(on: &Discretisation<T>) -> Vec<T> {
     let gll = on.gll();
+    let n = gll.points.len();
     let control = control_points(on.mesh().geometry.per_axis());
     let derivative = lagrange::derivative_matrix(&gll.points);
     let shapes = gll.points.iter().flat_map(|&x| lagrange::basis(&control, x));
@@ -96,6 +97,7 @@ fn tables<T: Scalar>(on: &Discretisation<T>) -> Vec<T> {
         .chain(slopes)
         .chain(gll.weights.iter().copied())
         .chain(gll.points.iter().copied())
+        .chain((0..n * n).map(|at| short_waves(gll, at / n, at % n)))
         .map(T::from_f64)
         .collect()
 }

@@ -120,6 +120,7 @@ impl<T: Scalar> GatherStep<T> {
                     &self.tables,
                     &self.nodes,
                     &state.u,
+                    &state.v,
                     &self.control,
                     material,
                     u32::from(of.varies),
@@ -129,6 +130,9 @@ impl<T: Scalar> GatherStep<T> {
                     &memory.decays,
                     &memory.moduli,
                     &memory.values,
+                    memory.pml.axes(),
+                    &memory.pml.coefficients,
+                    &memory.pml.values,
                     of.elements.start as u32,
                     of.elements.end as u32,
                     &self.slots.values

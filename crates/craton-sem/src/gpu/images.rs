@@ -2,9 +2,9 @@
 
 use craton_device::Scalar;
 use craton_device::gpu::{Gpu, GpuError, Image, Module};
-use craton_sem_kernels::{MaterialKind, Phase, Relaxation, Rheology};
+use craton_sem_kernels::{MaterialKind, Phase, Pml, Relaxation, Rheology};
 
-const HEADERS: [(&str, &str); 10] = [
+const HEADERS: [(&str, &str); 12] = [
     ("laws.cuh", include_str!("../../kernels/laws.cuh")),
     ("element.cuh", include_str!("../../kernels/element.cuh")),
     ("async.cuh", include_str!("../../kernels/async.cuh")),
@@ -13,7 +13,9 @@ const HEADERS: [(&str, &str); 10] = [
     ("patch_sums.cuh", include_str!("../../kernels/patch_sums.cuh")),
     ("plane_geometry.cuh", include_str!("../../kernels/plane_geometry.cuh")),
     ("plane_passes.cuh", include_str!("../../kernels/plane_passes.cuh")),
+    ("plane_pml.cuh", include_str!("../../kernels/plane_pml.cuh")),
     ("plane_sites.cuh", include_str!("../../kernels/plane_sites.cuh")),
+    ("pml.cuh", include_str!("../../kernels/pml.cuh")),
     ("sources.cuh", include_str!("../../kernels/sources.cuh")),
 ];
 
@@ -69,6 +71,11 @@ pub fn patch(gpu: &Gpu, variant: Variant, storage: Storage) -> Result<Module, Gp
         Relaxation::Odd { .. } => defines.push(("RELAXES", "1")),
         Relaxation::Inner { .. } => defines.push(("RELAXES", "2")),
         Relaxation::Full { .. } => defines.push(("RELAXES", "3")),
+    }
+    match variant.rheology.pml {
+        Pml::None => (),
+        Pml::Side => defines.push(("PML", "1")),
+        Pml::Edge | Pml::Corner => defines.push(("PML", "3")),
     }
     load(gpu, "patch.cu", include_str!("../../kernels/patch.cu"), &defines)
 }

@@ -10,7 +10,7 @@
 //! | `step` | one step as a list of launches |
 //! | `patch_step`, `gather_step` | the launches of each assembly method |
 //! | `move_nodes` | update of nodes by the sums of their slots |
-//! | `element_memory` | memory variables of elements |
+//! | `element_memory`, `pml` | memory variables of elements: relaxation, absorbing axes |
 //! | `probes` | sampling after every step |
 //! | `phase` | a phase of a part |
 //! | `coupling` | forces between the phases |
@@ -35,6 +35,7 @@ mod part;
 mod patch_step;
 mod patches;
 mod phase;
+mod pml;
 mod probes;
 mod runs;
 mod sites;

@@ -262,28 +262,34 @@ impl<T: Scalar> GpuOperator<T> {
         Ok(())
     }
 
-    /// Reads the memory variables of the elements of each patch of the solid, `[element][point][variable]`.
+    /// Reads the memory variables of the elements of each patch, solids first, `[element][variable]`.
     ///
     /// # Errors
     /// [`GpuError`] when the device fails.
     pub fn element_memory(&mut self) -> Result<Vec<Vec<T>>, GpuError> {
         let mut all = Vec::new();
-        if let Some(solid) = self.phases.iter_mut().find(|phase| phase.nodes.phase == Phase::Solid) {
-            for (run, memory) in solid.program.memories() {
-                all.extend(memory.read(&solid.nodes, run)?);
+        for phase in &mut self.phases {
+            for (run, memory) in phase.program.memories() {
+                all.extend(memory.read(&phase.nodes, run)?);
             }
         }
         Ok(all)
     }
 
-    /// Replaces the memory variables of the elements of each patch of the solid.
+    /// Replaces the memory variables of the elements of each patch, solids first.
     ///
     /// # Errors
     /// [`GpuError`] when the device fails.
     pub fn replace_element_memory(&mut self, values: &[Vec<T>]) -> Result<(), GpuError> {
-        let Some(solid) = self.phases.iter_mut().find(|phase| phase.nodes.phase == Phase::Solid) else { return Ok(()) };
-        let mut memories = solid.program.memories().into_iter();
-        memories.try_for_each(|(run, memory)| memory.write(&solid.nodes, run, &values[run.patches.clone()]))
+        let mut rest = values;
+        for phase in &mut self.phases {
+            let (own, after) = rest.split_at(phase.nodes.patches.len());
+            rest = after;
+            for (run, memory) in phase.program.memories() {
+                memory.write(&phase.nodes, run, &own[run.patches.clone()])?;
+            }
+        }
+        Ok(())
     }
 
     /// Bytes held on the device.

@@ -159,6 +159,8 @@ impl<T: Scalar> PatchStep<T> {
                 &run.memory.decays,
                 &run.memory.moduli,
                 &run.memory.values,
+                &run.memory.pml.coefficients,
+                &run.memory.pml.values,
                 &state.dt_over_mass,
                 state.dt,
                 &self.sources.places,

@@ -1,7 +1,7 @@
 //! Input of `kernels/plane_sites.cuh` at the points of a patch: material parameters and symmetry axis.
 
 use craton_device::Scalar;
-use craton_sem_kernels::{ElementData, MaterialKind, Rheology};
+use craton_sem_kernels::{ElementData, MaterialKind, Pml, Rheology};
 
 use super::images::Storage;
 use super::patches::{ELEMENTS, N, PLANE_POINTS, PLANES, transposed};
@@ -88,10 +88,16 @@ pub fn storage<T: Scalar>(rheology: Rheology, varies: bool, patches: &[ElementDa
     };
     let can_be_packed = |data: &ElementData<T>| has_points(data, lanes) && is_exact(data);
     match (rheology.material, varies) {
+        // Few elements are in edges and corners of layers.
+        _ if rheology.pml.axes() > 1 => Storage::Point,
         // 21 coefficients are stored at every point in any case.
         (MaterialKind::Anisotropic, _) => Storage::Point,
         (_, false) => Storage::Element,
-        (MaterialKind::TransverselyIsotropic, true) if patches.iter().all(can_be_packed) => Storage::Packed,
+        (MaterialKind::TransverselyIsotropic, true)
+            if rheology.pml == Pml::None && patches.iter().all(can_be_packed) =>
+        {
+            Storage::Packed
+        }
         (_, true) => Storage::Point,
     }
 }

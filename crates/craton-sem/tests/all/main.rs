@@ -12,6 +12,7 @@ mod invariants;
 mod kernel;
 mod parts;
 mod plane_waves;
+mod pml;
 mod promises;
 mod rheologies;
 mod sea_bottom;

@@ -1,21 +1,20 @@
 //! Patches of different rheologies, and the memory variables of elements.
 
-use std::sync::Arc;
-
-use craton_comm::Solo;
 use craton_mesh::Geometry;
 use craton_model::EarthModel;
 use craton_sem::{
     Discretisation, Field, GpuOperator, MaterialKind, Patching, Plan, PointSource, Precision, Probe, Rheologies,
     SemOperator, SourceMechanism,
 };
-use craton_sim::{Operator as _, Solver as _};
-use craton_testkit::devices::{gpu, gpus};
+use craton_sim::Operator as _;
+use craton_testkit::devices::gpu;
 use craton_testkit::meshes::Lattice;
 use craton_testkit::oracle::{NodeField, relative_difference};
 use craton_testkit::random::Random;
 
-use crate::common::busy::{Busy, STEPS, bit_samples, restore_state, whole_run, whole_state};
+use crate::common::busy::{
+    Busy, STEPS, assert_alike, bit_samples, memory_on_devices, restore_state, whole_run, whole_state,
+};
 use crate::common::{Nodes, Setup, earth, gradient, in_columns, rock, tilted, transverse, transverse_gradient};
 
 /// Four adjacent columns of different rheologies.
@@ -125,12 +124,6 @@ fn both<T: Precision>(setup: &Setup, patching: Patching) -> Option<[Vec<f64>; 2]
     Some([device.take_samples().unwrap().into_iter().map(T::to_f64).collect(), expected])
 }
 
-fn assert_alike([found, expected]: [Vec<f64>; 2], limit: f64) {
-    let size: f64 = expected.iter().map(|x| x * x).sum();
-    let difference: f64 = found.iter().zip(&expected).map(|(a, b)| (a - b) * (a - b)).sum();
-    assert!(size > 0.0 && difference < limit * limit * size, "{:e}", (difference / size).sqrt());
-}
-
 #[test]
 fn adjacent_rheologies_on_a_device_give_the_cpu_traces() {
     for geometry in [Geometry::Linear8, Geometry::Quadratic27] {
@@ -199,28 +192,6 @@ fn a_run_with_memory_resumes_bit_identically_with_another_number_of_parts() {
         let mut without_memory = state.clone();
         without_memory[2].fill(0.0);
         assert!(resume(&without_memory) != expected, "the memory does not affect the run");
-    }
-}
-
-/// Checks memory on devices: results are bit-identical for one and two devices, and a state can be transferred from CPU to device.
-fn memory_on_devices<T: Precision>(busy: &Busy, limit: f64) {
-    let Some(one) = gpus(1) else { return };
-    let steps = 12;
-    let expected = whole_run(&mut busy.on_gpus::<T>(Arc::new(Solo), &one), steps);
-    let two = gpus(2).expect("devices are available");
-    assert!(whole_run(&mut busy.on_gpus::<T>(Arc::new(Solo), &two), steps) == expected, "two devices");
-    let mut cpu = busy.on_cpu::<T>(1);
-    cpu.advance(steps).unwrap();
-    let state = whole_state(&mut cpu);
-    let mut device = busy.on_gpus::<T>(Arc::new(Solo), &two);
-    restore_state(&mut device, &state, steps);
-    assert!(whole_state(&mut device) == state, "the restored state differs");
-    assert_eq!(cpu.state().len(), 3);
-    cpu.advance(steps).unwrap();
-    device.advance(steps).unwrap();
-    for (a, b) in whole_state(&mut cpu).into_iter().zip(whole_state(&mut device)) {
-        let to_f64 = |values: Vec<T>| values.into_iter().map(T::to_f64).collect();
-        assert_alike([to_f64(b), to_f64(a)], limit);
     }
 }
 

@@ -1,62 +1,74 @@
-//! Absorbing boundaries of a finite-difference grid, for all sides or side by side.
+//! Absorbing boundaries, for all sides or side by side, and sponges of a finite-difference grid.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Absorbing boundaries of the grid: PML of 10 cells by default. The keys select a condition for all absorbing sides,
-/// or for one side.
+/// Absorbing boundaries: on a grid PML of 10 cells by default, on a mesh of spectral elements the paraxial condition.
+/// The keys select a condition for all absorbing sides, or for one side.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub struct Absorbing {
+pub struct Absorbing<Layer: Default> {
     /// PML on all absorbing sides without a key below.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub cpml: Option<Cpml>,
+    pub cpml: Option<Layer>,
     /// Paraxial condition on all absorbing sides without a key below.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub paraxial: Option<Paraxial>,
     /// Absorbing boundary of the west side.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub x_min: Option<AbsorbingSide>,
+    pub x_min: Option<AbsorbingSide<Layer>>,
     /// Absorbing boundary of the east side.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub x_max: Option<AbsorbingSide>,
+    pub x_max: Option<AbsorbingSide<Layer>>,
     /// Absorbing boundary of the south side.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub y_min: Option<AbsorbingSide>,
+    pub y_min: Option<AbsorbingSide<Layer>>,
     /// Absorbing boundary of the north side.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub y_max: Option<AbsorbingSide>,
+    pub y_max: Option<AbsorbingSide<Layer>>,
     /// Absorbing boundary of the bottom.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub bottom: Option<AbsorbingSide>,
+    pub bottom: Option<AbsorbingSide<Layer>>,
     /// Absorbing boundary of the top.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub top: Option<AbsorbingSide>,
+    pub top: Option<AbsorbingSide<Layer>>,
 }
 
-impl Absorbing {
+impl<Layer: Clone + Default> Absorbing<Layer> {
     /// The setting of one side, if the file has it.
-    pub fn named(&self, side: BoxSide) -> Option<&AbsorbingSide> {
+    pub fn named(&self, side: BoxSide) -> Option<&AbsorbingSide<Layer>> {
         let all = [&self.x_min, &self.x_max, &self.y_min, &self.y_max, &self.bottom, &self.top];
         all[side as usize].as_ref()
     }
 
-    /// The absorbing boundary of a side, provided that the side absorbs.
-    pub fn at(&self, side: BoxSide) -> AbsorbingSide {
-        match (self.named(side), &self.paraxial) {
-            (Some(named), _) => named.clone(),
-            (None, Some(paraxial)) => AbsorbingSide::Paraxial(paraxial.clone()),
-            (None, None) => AbsorbingSide::Cpml(self.cpml.clone().unwrap_or_default()),
-        }
+    /// The absorbing boundary of a side that the file sets, for this side or for all sides.
+    fn given(&self, side: BoxSide) -> Option<AbsorbingSide<Layer>> {
+        let paraxial = || self.paraxial.clone().map(AbsorbingSide::Paraxial);
+        let layer = || self.cpml.clone().map(AbsorbingSide::Cpml);
+        self.named(side).cloned().or_else(paraxial).or_else(layer)
+    }
+}
+
+impl Absorbing<Cpml> {
+    /// The absorbing boundary of a side of a grid, provided that the side absorbs.
+    pub fn at(&self, side: BoxSide) -> AbsorbingSide<Cpml> {
+        self.given(side).unwrap_or_else(|| AbsorbingSide::Cpml(Cpml::default()))
+    }
+}
+
+impl Absorbing<CpmlElements> {
+    /// The absorbing boundary of a side of a mesh, provided that the side absorbs.
+    pub fn at(&self, side: BoxSide) -> AbsorbingSide<CpmlElements> {
+        self.given(side).unwrap_or(AbsorbingSide::Paraxial(Paraxial {}))
     }
 }
 
 /// Absorbing boundary of one side.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum AbsorbingSide {
+pub enum AbsorbingSide<Layer> {
     /// A convolutional perfectly matched layer outside the box.
-    Cpml(Cpml),
+    Cpml(Layer),
     /// The first-order paraxial condition of Clayton and Engquist, on the side itself.
     Paraxial(Paraxial),
 }
@@ -81,6 +93,22 @@ pub struct Cpml {
 impl Default for Cpml {
     fn default() -> Self {
         Self { cells: 10, reflection: 1e-4, max_stretch: 1.0, inside: false }
+    }
+}
+
+/// Convolutional perfectly matched layers of elements around the domain. The mesh is continued outwards, with the
+/// material at the side; layers fill the edges and corners of a box.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct CpmlElements {
+    /// Thickness in elements. More elements absorb better at grazing incidence.
+    #[schemars(range(min = 1, max = 100))]
+    pub elements: u16,
+}
+
+impl Default for CpmlElements {
+    fn default() -> Self {
+        Self { elements: 3 }
     }
 }
 

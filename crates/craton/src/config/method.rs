@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::grid_sides::{Absorbing, Sponge};
+use super::grid_sides::{Absorbing, Cpml, CpmlElements, Sponge};
 
 /// The numerical method.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -133,6 +133,9 @@ pub struct Sem {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("enum" = [8, 27]))]
     pub control_nodes: Option<usize>,
+    /// Type of the absorbing boundaries.
+    #[serde(default)]
+    pub absorbing: Absorbing<CpmlElements>,
     /// Floating-point precision of the fields.
     #[serde(default)]
     pub precision: Precision,
@@ -180,7 +183,7 @@ pub struct Fd {
     pub grid_spacing: Option<f64>,
     /// Type of the absorbing boundaries.
     #[serde(default)]
-    pub absorbing: Absorbing,
+    pub absorbing: Absorbing<Cpml>,
     /// Sponge layers, at sides of any type.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sponge: Option<Sponge>,

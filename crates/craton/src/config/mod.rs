@@ -30,7 +30,7 @@ pub use domain::{Azimuthal, Chunk, Domain, GeographicPoint, Globe, Latitudes, Pr
 pub use fibre::{FibreFormat, FibreQuantity, ReceiverFibre};
 pub use geographic_box::{GeographicBox, MapOfBox};
 pub use gravity::ModelGravity;
-pub use grid_sides::{Absorbing, AbsorbingSide, BoxSide, Cpml, Paraxial, Sponge, SpongeSide};
+pub use grid_sides::{Absorbing, AbsorbingSide, BoxSide, Cpml, CpmlElements, Paraxial, Sponge, SpongeSide};
 pub use mesh::{Block, ElementFields, MeshFile, MeshModel, MeshSides, Unmarked};
 pub use method::{Fd, GridMemory, Method, Precision, Sem};
 pub use model::{

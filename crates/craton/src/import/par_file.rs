@@ -24,9 +24,9 @@ const DIFFERENT: [(&str, &str, &str); 19] = [
     (
         "PML_CONDITIONS",
         ".true.",
-        "sides absorb by the first-order paraxial condition; layers of the mesh for PML remain part of the domain",
+        "absorbing layers of three elements around the mesh; its own layers for PML remain part of the domain",
     ),
-    ("PML_INSTEAD_OF_FREE_SURFACE", ".true.", "the top absorbs by the first-order paraxial condition"),
+    ("PML_INSTEAD_OF_FREE_SURFACE", ".true.", "an absorbing layer above the mesh"),
     ("USE_LDDRK", ".true.", "leapfrog with exact correction of time dispersion"),
     ("LTS_MODE", ".true.", "one time step for all elements"),
     ("APPROXIMATE_OCEAN_LOAD", ".true.", "no load of the ocean; mesh the water as a fluid to include it"),

@@ -60,6 +60,9 @@ pub fn specfem(folder: &Path, mesh: Option<&Path>) -> Result<Imported, Error> {
         "\n[method.sem]\nmax_frequency = {:?} # resolved by the mesh with {POINTS_PER_WAVELENGTH} points per wavelength",
         floor_digits(domain.frequency)
     );
+    if parameters.is("PML_CONDITIONS")? {
+        let _ = writeln!(text, "absorbing.cpml = {{}}");
+    }
     let _ = write!(
         text,
         "\n[output]\ndirectory = \"results/{name}\"\nseismograms = [\"specfem\"]\nsample_interval = {:?}\n",

@@ -16,6 +16,7 @@ pub(crate) mod chunk_map;
 mod fd;
 mod fibres;
 mod gathers;
+mod layers;
 pub(crate) mod pictures;
 mod prepare;
 mod report;

@@ -145,8 +145,10 @@ pub struct Preflight {
 pub enum Extent {
     /// A mesh of spectral elements.
     Mesh {
-        /// Number of elements.
+        /// Number of elements, including absorbing layers.
         elements: usize,
+        /// Number of those in absorbing layers.
+        in_layers: usize,
         /// Number of distinct nodes.
         nodes: usize,
         /// Smallest scaled Jacobian of an element, 1 for a box.

@@ -169,8 +169,11 @@ fn described(function: &TimeFunction) -> String {
 /// Lines about the mesh or the grid.
 fn write_extent(extent: &Extent, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     match extent {
-        Extent::Mesh { elements, nodes, least_scaled_jacobian } => {
-            writeln!(f, "  elements               {elements}")?;
+        Extent::Mesh { elements, in_layers, nodes, least_scaled_jacobian } => {
+            match in_layers {
+                0 => writeln!(f, "  elements               {elements}")?,
+                _ => writeln!(f, "  elements               {elements}, {in_layers} of them in absorbing layers")?,
+            }
             writeln!(f, "  distinct nodes         {nodes}")?;
             writeln!(f, "  least scaled Jacobian  {least_scaled_jacobian:.3}")
         }

@@ -17,9 +17,9 @@ use super::prepare::{
     Case, DiscreteEarth, Discretised, Extent, Limit, PROGRAM, Placed, PlacementReport, Preflight, Staging, disk,
     memory_of_steps, time_axis,
 };
-use super::rheologies;
 use super::running_solver::{RunningSolver, Scalar, Started};
 use super::too_large::{too_many, too_slow};
+use super::{layers, rheologies};
 use crate::config::{BoundaryKind, Partition};
 use crate::device::{Device, DeviceMemory, Need};
 use crate::dispersion::TimeDispersion;
@@ -71,12 +71,14 @@ fn discretise<T: Scalar>(
 ) -> Result<DiscreteEarth, Error> {
     let Case { setup, device, ranks, ranks_here, room, dt } = *case;
     let (snapshots, surfaces) = workers.run(|| seen(setup, &mesh));
-    let elements = mesh.n_elements();
-    let device_memory = mesh_memory::<T>(case, elements)?;
+    let whole = layers::around(setup, &mesh)?;
+    let elements = whole.as_ref().unwrap_or(&mesh).n_elements();
+    let filters = layers::memory_variables(setup, whole.as_ref()) as f64;
+    let device_memory = mesh_memory::<T>(case, elements, filters)?;
     // Data for a GPU are prepared here first.
     let on_the_way = device_memory.map_or(0, |memory| memory.needed.0 * ranks_here as u64);
     let pictures = PROGRAM + snapshots.memory() + snapshots.drawing(workers.threads());
-    let near = size_of::<T>() as f64 * rheologies::more_memory(setup, elements) * elements as f64;
+    let near = size_of::<T>() as f64 * (rheologies::more_memory(setup, elements) * elements as f64 + filters);
     let memory = elements as u64 * memory_of_element::<T>(case) + near as u64 + pictures + on_the_way;
     require_run(case, Bytes(memory), elements)?;
     let points = workers.run(|| points_per_wavelength(&mesh, quality, setup));
@@ -86,6 +88,8 @@ fn discretise<T: Scalar>(
     let warnings = warnings.chain(thin).chain(surfaces.iter().filter_map(SurfaceMisfit::warning)).collect();
     let degree = setup.method.sem().degree;
     let rheologies = workers.run(|| rheologies::of_mesh(setup, &mesh, &points))?;
+    let mesh = whole.unwrap_or(mesh);
+    let rheologies = rheologies.with_pml(layers::profile(setup, &mesh));
     let patching = patching::<T>(device, degree);
     let plan = Arc::new(workers.run(|| Plan::new(mesh, degree, boundaries(setup), patching, &rheologies))?);
     let here = parts_here(case, elements);
@@ -98,7 +102,12 @@ fn discretise<T: Scalar>(
     let nodes = plan.n_nodes();
     let state = size_of::<T>() as f64 * (6 * nodes + plan.memory_variables()) as f64;
     let preflight = Preflight {
-        extent: Extent::Mesh { elements, nodes, least_scaled_jacobian: quality.scaled_jacobian.min },
+        extent: Extent::Mesh {
+            elements,
+            in_layers: layers::elements(&plan),
+            nodes,
+            least_scaled_jacobian: quality.scaled_jacobian.min,
+        },
         resolution,
         memory_variables: rheologies::points_with_memory(&plan),
         time_step,
@@ -210,13 +219,14 @@ fn slices(count: usize, ranges: [[f64; 2]; 2]) -> [usize; 2] {
 
 /// Boundary condition of the solver on each side; periodic sides have no boundary faces.
 fn boundaries(setup: &Setup) -> Boundaries {
-    Boundaries {
-        sides: setup.boundaries.map(|kind| match kind {
-            BoundaryKind::Free | BoundaryKind::Periodic => Boundary::Free,
-            BoundaryKind::Absorbing => Boundary::Absorbing,
-            BoundaryKind::Rigid => Boundary::Rigid,
-        }),
-    }
+    let layers = layers::across(setup);
+    let of_side = |side: usize| match setup.boundaries[side] {
+        BoundaryKind::Free | BoundaryKind::Periodic => Boundary::Free,
+        BoundaryKind::Absorbing if layers[side] > 0 => Boundary::LayerEnd,
+        BoundaryKind::Absorbing => Boundary::Absorbing,
+        BoundaryKind::Rigid => Boundary::Rigid,
+    };
+    Boundaries { sides: std::array::from_fn(of_side) }
 }
 
 /// The mesh of a scenario, after a check of the memory of its run.
@@ -224,7 +234,7 @@ fn boundaries(setup: &Setup) -> Boundaries {
 /// # Errors
 /// Insufficient memory, here or on the device; a model that cannot be meshed.
 fn mesh<T: Scalar>(case: &Case) -> Result<(HexMesh, QualityReport), Error> {
-    let fits = |elements: usize| mesh_memory::<T>(case, elements).map(drop);
+    let fits = |elements: usize| mesh_memory::<T>(case, elements, 0.0).map(drop);
     meshed(case.setup, case.room, [PROGRAM, memory_of_element::<T>(case)], fits)
 }
 
@@ -287,18 +297,21 @@ fn memory_of_element<T: Scalar>(case: &Case) -> u64 {
 }
 
 /// GPU requirements of the parts of a mesh on this process, which has `parts`, if it computes on GPUs.
-fn need<T: Scalar>(case: &Case, elements: usize, parts: usize) -> Need {
+///
+/// # Arguments
+/// * `filters` – memory variables of absorbing layers
+fn need<T: Scalar>(case: &Case, elements: usize, parts: usize, filters: f64) -> Need {
     let setup = case.setup;
     let geometry = meshing::geometry(setup);
     let needs = DeviceNeeds::new::<T>(geometry, setup.method.sem().degree, &rheologies::of_regions(setup));
     let of_part = elements.div_ceil(case.ranks.count()).div_ceil(parts);
+    let more = rheologies::more_memory(setup, elements) + filters / elements.max(1) as f64;
     Need {
         unit: "elements",
         of_part,
         of_run: elements as f64,
         most: needs.most_elements,
-        bytes: (needs.bytes_per_element + size_of::<T>() as f64 * rheologies::more_memory(setup, elements))
-            * of_part as f64,
+        bytes: (needs.bytes_per_element + size_of::<T>() as f64 * more) * of_part as f64,
     }
 }
 
@@ -306,9 +319,9 @@ fn need<T: Scalar>(case: &Case, elements: usize, parts: usize) -> Need {
 ///
 /// # Errors
 /// [`Error::DeviceMemory`] with the mesh that fits.
-fn mesh_memory<T: Scalar>(case: &Case, elements: usize) -> Result<Option<DeviceMemory>, Error> {
+fn mesh_memory<T: Scalar>(case: &Case, elements: usize, filters: f64) -> Result<Option<DeviceMemory>, Error> {
     let parts = parts_here(case, elements);
-    let memory = case.device.require_memory(case.setup, parts, &need::<T>(case, elements, parts));
+    let memory = case.device.require_memory(case.setup, parts, &need::<T>(case, elements, parts, filters));
     memory.map_err(|mut error| {
         if let Error::DeviceMemory { fit, elements: of_device, frequency, .. } = &mut error {
             let most = elements as f64 * *fit as f64 / *of_device as f64;

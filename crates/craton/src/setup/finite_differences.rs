@@ -13,7 +13,6 @@ pub fn check(config: &Config, model: &EarthModel, findings: &mut Findings) {
     let Method::Fd(fd) = &config.method else { return };
     let path = KeyPath::default().key("method").key("fd");
     findings.problems.extend(anisotropy(model));
-    findings.problems.extend(conflicting_sides(config, fd, &path));
     findings.problems.extend(thick_layers(config, fd, &path));
     findings.problems.extend(sponge_without_sides(fd, &path));
 }
@@ -21,26 +20,6 @@ pub fn check(config: &Config, model: &EarthModel, findings: &mut Findings) {
 fn anisotropy(model: &EarthModel) -> Option<Problem> {
     let problem = Problem::new(KeyPath::default().key("model"), "is anisotropic, which method.fd does not support");
     model.is_anisotropic().then(|| problem.hint("use [method.sem], or give vp, vs and rho"))
-}
-
-/// Two kinds of absorption for the same sides, or one for a side that does not absorb.
-fn conflicting_sides(config: &Config, fd: &Fd, path: &KeyPath) -> Vec<Problem> {
-    let path = path.key("absorbing");
-    let twice = (fd.absorbing.cpml.is_some() && fd.absorbing.paraxial.is_some()).then(|| {
-        Problem::new(path.key("paraxial"), "conflicts with `cpml` for all sides")
-            .hint("remove one of the two keys; a single side has its own key, such as bottom = { paraxial = {} }")
-            .at_key()
-    });
-    let kinds = config.boundaries.by_side();
-    let idle = BoxSide::ALL
-        .into_iter()
-        .filter(|&side| fd.absorbing.named(side).is_some() && kinds[side as usize] != BoundaryKind::Absorbing);
-    let problem = |side: BoxSide| {
-        Problem::new(path.key(side.name()), format!("boundaries.{} is not absorbing", side.name()))
-            .hint(format!("set boundaries.{} = \"absorbing\", or remove this key", side.name()))
-            .at_key()
-    };
-    twice.into_iter().chain(idle.map(problem)).collect()
 }
 
 /// Absorbing layers inside the box that leave nothing of it.

@@ -10,7 +10,7 @@
 //! | `resolution` | unreasonable sizes of elements and cells |
 //! | `finite_differences` | restrictions of finite differences |
 //! | `ground` | positions inside the box |
-//! | `sides` | sources on absorbing sides |
+//! | `sides` | absorbing sides: their keys, and sources on them |
 //! | `sources`, `solutions`, `time_function`, `radiation`, `event` | sources, and warnings about them |
 //! | `faults` | finite faults |
 //! | `receivers`, `station_file`, `components` | receivers and their component directions |
@@ -218,6 +218,7 @@ fn points(
     let mut sources = sources::sources(scenario, ground, findings);
     sources.add_faults(faults::faults(scenario, ground, model, findings));
     fluid_sources::check_sources(config, model, &sources.all, findings);
+    sides::check_keys(config, findings);
     sides::check_sources(config, model, &sources.all, findings);
     let receivers = receivers::receivers(scenario, ground, sources.event.zero, findings);
     gathers::check(config, &receivers, sources.start, findings);

@@ -1,10 +1,10 @@
-//! Sources on absorbing sides of the box.
+//! Absorbing sides of the domain: conflicting keys, and sources on them.
 
 use craton_acquisition::Source;
 use craton_model::EarthModel;
 
 use super::findings::Findings;
-use crate::config::{AbsorbingSide, BoundaryKind, BoxSide, Config, Method};
+use crate::config::{Absorbing, AbsorbingSide, BoundaryKind, BoxSide, Config, Method};
 use crate::error::Problem;
 use crate::key_path::KeyPath;
 use crate::number::Number;
@@ -12,13 +12,42 @@ use crate::number::Number;
 /// Distance from a side within which a position is on it, relative to the extent of the domain.
 const ON_SIDE: f64 = 1e-6;
 
+/// Finds conflicts between the keys of absorbing sides.
+pub fn check_keys(config: &Config, findings: &mut Findings) {
+    let path = KeyPath::default().key("method");
+    findings.problems.extend(match &config.method {
+        Method::Sem(sem) => conflicts(config, &sem.absorbing, &path.key("sem")),
+        Method::Fd(fd) => conflicts(config, &fd.absorbing, &path.key("fd")),
+    });
+}
+
+/// Two kinds of absorption for the same sides, or one for a side that does not absorb.
+fn conflicts<Layer: Clone + Default>(config: &Config, absorbing: &Absorbing<Layer>, path: &KeyPath) -> Vec<Problem> {
+    let path = path.key("absorbing");
+    let twice = (absorbing.cpml.is_some() && absorbing.paraxial.is_some()).then(|| {
+        Problem::new(path.key("paraxial"), "conflicts with `cpml` for all sides")
+            .hint("remove one of the two keys; a single side has its own key, such as bottom = { paraxial = {} }")
+            .at_key()
+    });
+    let kinds = config.boundaries.by_side();
+    let idle = BoxSide::ALL
+        .into_iter()
+        .filter(|&side| absorbing.named(side).is_some() && kinds[side as usize] != BoundaryKind::Absorbing);
+    let problem = |side: BoxSide| {
+        Problem::new(path.key(side.name()), format!("boundaries.{} is not absorbing", side.name()))
+            .hint(format!("set boundaries.{} = \"absorbing\", or remove this key", side.name()))
+            .at_key()
+    };
+    twice.into_iter().chain(idle.map(problem)).collect()
+}
+
 /// Finds sources on sides whose condition absorbs their waves at once. Layers around the box absorb behind its sides.
 ///
 /// Verified by `sources::a_source_on_an_absorbing_side_is_refused`.
 pub fn check_sources(config: &Config, model: Option<&EarthModel>, sources: &[Source], findings: &mut Findings) {
     let kinds = config.sides();
     let absorbs = |side: BoxSide| match &config.method {
-        Method::Sem(_) => true,
+        Method::Sem(sem) => matches!(sem.absorbing.at(side), AbsorbingSide::Paraxial(_)),
         Method::Fd(fd) => matches!(fd.absorbing.at(side), AbsorbingSide::Paraxial(_)),
     };
     let is_absorbing = |side: &BoxSide| kinds[*side as usize] == BoundaryKind::Absorbing && absorbs(*side);

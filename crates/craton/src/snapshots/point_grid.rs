@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use craton_fd::Grid;
-use craton_mesh::{HexMesh, Side};
+use craton_mesh::HexMesh;
 use craton_model::geodesy::EARTH_RADIUS;
 
 use super::cut::Cut;
@@ -43,7 +43,7 @@ impl PointGrid {
             let [low, high] = extent(mesh, axis, element);
             (low..=high).contains(&at)
         };
-        let cut: Vec<u32> = (0..mesh.n_elements() as u32).filter(is_cut).collect();
+        let cut: Vec<u32> = mesh.domain_elements().filter(is_cut).collect();
         let axes = [[1, 2], [0, 2], [0, 1]][axis];
         (!cut.is_empty()).then(|| Self::new(mesh, degree, axes, &cut))
     }
@@ -76,7 +76,7 @@ impl PointGrid {
 
     /// A grid over the whole Earth, about twice as fine as the GLL points at its surface.
     fn of_globe(mesh: &HexMesh, setup: &Setup, axes: [usize; 2], ends: [[f64; 2]; 2]) -> Self {
-        let on_top = mesh.faces.iter().filter(|face| face.side == Side::Top).count();
+        let on_top = mesh.top_faces().count();
         let width = EARTH_RADIUS * (4.0 * std::f64::consts::PI / on_top as f64).sqrt();
         let spacing = width / (2 * setup.method.sem().degree) as f64;
         let count = ends.map(|[low, high]| ((high - low) / spacing).ceil() as usize + 1);

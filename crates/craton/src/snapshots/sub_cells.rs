@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use craton_mesh::{ElementMap, FACE_AXES, HexMesh, Location, Side, face_point};
+use craton_mesh::{ElementMap, FACE_AXES, HexMesh, Location, face_point};
 use craton_sem::{NodePlace, Phase, Selection, Solver};
 
 use super::elements::surface_sheet;
@@ -51,7 +51,7 @@ impl<T: Scalar> SubCells<T> {
     /// # Errors
     /// Insufficient device memory.
     pub fn surface(operator: &dyn Solver<T>, snapshot: &Snapshot) -> Result<Self, Error> {
-        let top = operator.mesh().faces.iter().filter(|face| face.side == Side::Top);
+        let top = operator.mesh().top_faces();
         let pieces = top.map(|face| Piece { element: face.element, face: Some(face.face) });
         Self::new(operator, pieces.collect(), 2, snapshot)
     }
@@ -61,7 +61,7 @@ impl<T: Scalar> SubCells<T> {
     /// # Errors
     /// Insufficient device memory.
     pub fn volume(operator: &dyn Solver<T>, snapshot: &Snapshot) -> Result<Self, Error> {
-        let elements = 0..operator.mesh().n_elements() as u32;
+        let elements = operator.mesh().domain_elements();
         Self::new(operator, elements.map(|element| Piece { element, face: None }).collect(), 3, snapshot)
     }
 

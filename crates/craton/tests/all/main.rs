@@ -1,5 +1,6 @@
 //! Tests of the public interface, one module per subject: `cargo test --release -p craton --test all SUBJECT::`.
 
+mod absorbing;
 mod bad_scenarios;
 mod compare;
 mod examples;

@@ -7,10 +7,11 @@ use craton_device::Scalar;
 use craton_device::gpu::Gpu;
 use craton_mesh::{Geometry, Locator};
 use craton_sem::{
-    Boundary, Discretisation, Field, GpuOperator, Part, PartSet, Parts, Patching, Phase, Plan, PointSource, Precision,
-    Probe, Rheologies, SemOperator, Solver, SourceMechanism, Team,
+    Boundary, Discretisation, Field, GpuOperator, Part, PartSet, Parts, Patching, Phase, Plan, PmlProfile, PointSource,
+    Precision, Probe, Rheologies, SemOperator, Solver, SourceMechanism, Team,
 };
-use craton_sim::StateArray;
+use craton_sim::{Operator as _, Solver as _, StateArray};
+use craton_testkit::devices::gpus;
 use craton_testkit::meshes::Lattice;
 
 use super::{Setup, earth, gradient, in_columns, relaxing, rock, water};
@@ -39,6 +40,8 @@ pub struct Busy {
     pub water: bool,
     /// Whether no side is free, so that the water is a closed fluid.
     pub closed: bool,
+    /// Whether absorbing layers surround the box on all sides but the top.
+    pub layers: bool,
 }
 
 impl Default for Busy {
@@ -51,19 +54,30 @@ impl Default for Busy {
             quality: None,
             water: false,
             closed: false,
+            layers: false,
         }
     }
 }
 
 impl Busy {
     fn setup(&self) -> Setup {
+        let mut setup = self.setup_of_box();
+        if self.layers {
+            setup.mesh = setup.mesh.with_pml([2, 1, 2, 2, 1, 0]).unwrap();
+            setup.sides = [0, 1, 2, 3, 4, 5].map(|side| if side < 5 { Boundary::LayerEnd } else { Boundary::Free });
+        }
+        setup
+    }
+
+    fn setup_of_box(&self) -> Setup {
         if let Some(quality) = self.quality {
             let lattice = Lattice { geometry: Geometry::Linear8, ..Lattice::new(self.elements) };
             let model = earth([gradient(), rock().into()]);
             let (mesh, model) = (in_columns(lattice.deformed(0.1, 2), 2), relaxing(model, [f64::INFINITY, quality]));
             return Setup { sides: SIDES, threads: self.threads, ..Setup::new(mesh, model, self.degree) };
         }
-        let mesh = Lattice::new(self.elements).deformed(0.1, 2);
+        let geometry = if self.layers { Geometry::Linear8 } else { Geometry::Quadratic27 };
+        let mesh = Lattice { geometry, ..Lattice::new(self.elements) }.deformed(0.1, 2);
         if self.water {
             let setup =
                 Setup::new(in_columns(mesh, 3), earth([rock().into(), water().into(), gradient()]), self.degree);
@@ -111,6 +125,7 @@ impl Busy {
     ) -> PartSet<T, P> {
         let setup = self.setup();
         let rheologies = Rheologies::new(&setup.model, self.degree, true);
+        let rheologies = rheologies.with_pml(PmlProfile::new(&setup.mesh, &setup.model, 10.0));
         let plan = Plan::new(setup.mesh.clone(), self.degree, setup.boundaries(), self.patching, &rheologies).unwrap();
         let (plan, workers) = (Arc::new(plan), setup.workers());
         let team = Team::new(parts(&plan), ranks);
@@ -225,4 +240,33 @@ pub fn whole_run<T: Scalar>(solver: &mut impl Solver<T>, steps: u64) -> Vec<u64>
         bits.extend(array.into_iter().map(|x| x.to_f64().to_bits()));
     }
     bits
+}
+
+/// Checks memory on devices: results are bit-identical for one and two devices, and a state can be transferred from CPU to device.
+pub fn memory_on_devices<T: Precision>(busy: &Busy, limit: f64) {
+    let Some(one) = gpus(1) else { return };
+    let steps = 12;
+    let expected = whole_run(&mut busy.on_gpus::<T>(Arc::new(Solo), &one), steps);
+    let two = gpus(2).expect("devices are available");
+    assert!(whole_run(&mut busy.on_gpus::<T>(Arc::new(Solo), &two), steps) == expected, "two devices");
+    let mut cpu = busy.on_cpu::<T>(1);
+    cpu.advance(steps).unwrap();
+    let state = whole_state(&mut cpu);
+    let mut device = busy.on_gpus::<T>(Arc::new(Solo), &two);
+    restore_state(&mut device, &state, steps);
+    assert!(whole_state(&mut device) == state, "the restored state differs");
+    assert_eq!(cpu.state().last().unwrap().name, "state/element_memory");
+    cpu.advance(steps).unwrap();
+    device.advance(steps).unwrap();
+    for (a, b) in whole_state(&mut cpu).into_iter().zip(whole_state(&mut device)) {
+        let to_f64 = |values: Vec<T>| values.into_iter().map(T::to_f64).collect();
+        assert_alike([to_f64(b), to_f64(a)], limit);
+    }
+}
+
+/// Asserts that the relative L2 difference of two sets of values is below a limit.
+pub fn assert_alike([found, expected]: [Vec<f64>; 2], limit: f64) {
+    let size: f64 = expected.iter().map(|x| x * x).sum();
+    let difference: f64 = found.iter().zip(&expected).map(|(a, b)| (a - b) * (a - b)).sum();
+    assert!(size > 0.0 && difference < limit * limit * size, "{:e}", (difference / size).sqrt());
 }

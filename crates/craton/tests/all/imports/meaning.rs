@@ -12,6 +12,8 @@ fn settings_of_old_versions_have_their_meaning() {
     let of = |par_file: &str| imported(set_up(par_file).path()).scenario;
     let top = PAR_FILE.replace("PML_CONDITIONS", "ABSORB_INSTEAD_OF_FREE_SURFACE = .true.\nPML_CONDITIONS");
     assert!(of(&top).contains("top = \"absorbing\""));
+    let layers = of(&PAR_FILE.replace("PML_CONDITIONS = .false.", "PML_CONDITIONS = .true."));
+    assert!(layers.contains("absorbing.cpml = {}") && !of(PAR_FILE).contains("cpml"), "{layers}");
     // The misspelt key of doublings, and a mesh that is too large.
     let folder = set_up(PAR_FILE);
     let doubling = "NDOUBLINGS = 1\nNZ_DOUGLING_1 = 4\nNMATERIALS = 3";

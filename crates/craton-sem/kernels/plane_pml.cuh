@@ -1,0 +1,178 @@
+// Absorbing axes of the elements of a patch: filters in the columns and the plane that a thread owns, and the damping of short waves.
+//
+// Compile-time: PML (0: elements of the domain; 1: zeta absorbs; 3: any axis may absorb, with filters that do nothing along the others).
+
+#pragma once
+
+#include "gll4.cuh"
+#include "patch_shape.cuh"
+#include "pml.cuh"
+
+#if !defined(PML)
+#define PML 0
+#endif
+
+namespace craton {
+namespace {
+
+// Byte offsets of the staged nodes of the planes of a patch, in the layout of patch.cu.
+struct Offsets {
+    const unsigned short* first;  // of points 0 to 23
+    const unsigned short* last;   // of point 24
+
+    // That of point `p` of the plane of a thread.
+    __device__ __forceinline__ unsigned of(unsigned thread, int p) const {
+        return p == N * N - 1 ? last[thread] : first[(p / 8 * THREADS + thread) * 8 + p % 8];
+    }
+};
+
+// The absorbing axes of the element of a thread.
+struct PlanePml {
+    // `coefficients[patch][axis][point along it][coefficient][element]`, see `PML_COEFFICIENTS`; zeta first.
+    const float* coefficients;
+    // `memory[patch][axis][derivative, force][value][plane]`. The values of zeta are `[component][i][k]` of the plane j = const that a thread owns for column
+    // passes, the others `[component][point]` of its plane k = const.
+    float* memory;
+
+    static constexpr unsigned VALUES = C * N * N;
+
+    __device__ __forceinline__ PlanePml(const float* coefficients, float* memory, unsigned element) {
+        if constexpr (PML > 0) {
+            this->coefficients = coefficients + (size_t)blockIdx.x * PML * N * PML_COEFFICIENTS * ELEMENTS + element;
+            this->memory = memory + (size_t)blockIdx.x * PML * 2 * VALUES * PLANES + threadIdx.x;
+        }
+    }
+
+    // A coefficient at a point along an axis: 0 zeta, 1 eta, 2 xi.
+    __device__ __forceinline__ float at(int axis, int point, int coefficient) const {
+        return coefficients[((axis * N + point) * PML_COEFFICIENTS + coefficient) * ELEMENTS];
+    }
+
+    __device__ __forceinline__ Filter<float> filter(int axis, int point) const {
+        return {at(axis, point, 0), at(axis, point, 1), at(axis, point, 2)};
+    }
+
+    // The memory along zeta at point k of column i.
+    template <Filtered What>
+    __device__ __forceinline__ float& along_zeta(int c, int i, int k) const {
+        return memory[(What * VALUES + (c * N + i) * N + k) * PLANES];
+    }
+
+    // Filters values along xi and eta in the plane of the thread.
+    template <Filtered What>
+    __device__ __forceinline__ void filter_plane(float (&xi)[C][N * N], float (&eta)[C][N * N]) const {
+        if constexpr (PML > 1) {
+#pragma unroll
+            for (int p = 0; p < N * N; ++p) {
+                const Filter<float> along_eta = filter(1, p / N), along_xi = filter(2, p % N);
+#pragma unroll
+                for (int c = 0; c < C; ++c) {
+                    const unsigned value = What * VALUES + c * N * N + p;
+                    eta[c][p] = along_eta(eta[c][p], memory[(2 * VALUES + value) * PLANES]);
+                    xi[c][p] = along_xi(xi[c][p], memory[(4 * VALUES + value) * PLANES]);
+                }
+            }
+        }
+    }
+
+    // Damping of short waves along the axis `line` at a point: the sum of that of the other axes.
+    __device__ __forceinline__ float damping(int line, const int (&point)[3]) const {
+        float sum = 0;
+#pragma unroll
+        for (int axis = 0; axis < PML; ++axis) {
+            if (axis != line) sum += at(axis, point[axis], PML_COEFFICIENTS - 1);
+        }
+        return sum;
+    }
+
+    // Adds the damping along xi and eta in the plane of the thread to its slots.
+    __device__ __forceinline__ void damp_plane(const Offsets& offsets, const float* velocities, float* slots) const {
+        const int k = threadIdx.x % N;
+#pragma unroll 1
+        for (int c = 0; c < C; ++c) {
+            float v[N * N];
+#pragma unroll
+            for (int p = 0; p < N * N; ++p) v[p] = *(const float*)((const char*)(velocities + c) + offsets.of(threadIdx.x, p));
+#pragma unroll
+            for (int p = 0; p < N * N; ++p) {
+                const int i = p % N, j = p / N, point[3] = {k, j, i};
+                float along_xi = 0, along_eta = 0;
+#pragma unroll
+                for (int m = 0; m < N; ++m) {
+                    along_xi = op::fma(gll4::short_waves(i, m), v[m + N * j], along_xi);
+                    along_eta = op::fma(gll4::short_waves(j, m), v[i + N * m], along_eta);
+                }
+                const float weight = pick<gll4::weight>(k);
+                const float force = damping(2, point) * weight * gll4::weight(j) * along_xi + damping(1, point) * weight * gll4::weight(i) * along_eta;
+                slots[c * COMPONENT + slot_of(i, j, 0)] -= force;
+            }
+        }
+    }
+
+    // Adds the damping along zeta in the columns of the thread to their slots.
+    __device__ __forceinline__ void damp_columns(const Offsets& offsets, const float* velocities, float* slots) const {
+        const int j = threadIdx.x % N;
+        const unsigned first = threadIdx.x - j;
+#pragma unroll 1
+        for (int c = 0; c < C; ++c) {
+#pragma unroll 1
+            for (int i = 0; i < N; ++i) {
+                float v[N];
+#pragma unroll
+                for (int k = 0; k < N; ++k) v[k] = *(const float*)((const char*)(velocities + c) + offsets.of(first + k, i + N * j));
+#pragma unroll
+                for (int k = 0; k < N; ++k) {
+                    const int point[3] = {k, j, i};
+                    float along_zeta = 0;
+#pragma unroll
+                    for (int m = 0; m < N; ++m) along_zeta = op::fma(gll4::short_waves(k, m), v[m], along_zeta);
+                    slots[c * COMPONENT + 5 * i + 33 * k] -= damping(0, point) * pick<gll4::weight>(i) * pick<gll4::weight>(j) * along_zeta;
+                }
+            }
+        }
+    }
+};
+
+// The filters along zeta of a thread, and the memory of one of its columns.
+struct ZetaFilters {
+    Filter<float> filters[N];
+    float memory[C][N];
+
+    __device__ __forceinline__ explicit ZetaFilters(const PlanePml& layers) {
+        if constexpr (PML > 0) {
+#pragma unroll
+            for (int k = 0; k < N; ++k) filters[k] = layers.filter(0, k);
+        }
+    }
+
+    // Reads the memory of column i: all values before any is used.
+    template <Filtered What>
+    __device__ __forceinline__ void read(const PlanePml& layers, int i) {
+        if constexpr (PML > 0) {
+#pragma unroll
+            for (int c = 0; c < C; ++c) {
+#pragma unroll
+                for (int k = 0; k < N; ++k) memory[c][k] = layers.template along_zeta<What>(c, i, k);
+            }
+        }
+    }
+
+    __device__ __forceinline__ float apply(float value, int c, int k) {
+        if constexpr (PML > 0) return filters[k](value, memory[c][k]);
+        return value;
+    }
+
+    template <Filtered What>
+    __device__ __forceinline__ void write(const PlanePml& layers, int i) const {
+        if constexpr (PML > 0) {
+#pragma unroll
+            for (int c = 0; c < C; ++c) {
+#pragma unroll
+                for (int k = 0; k < N; ++k) layers.template along_zeta<What>(c, i, k) = memory[c][k];
+            }
+        }
+    }
+};
+
+}  // namespace
+}  // namespace craton

@@ -1,0 +1,122 @@
+//! Absorbing layers around meshes of spectral elements, in scenarios.
+
+use craton::traces::Trace;
+use craton::{Error, Inputs, Memory, Scenario, Setup, Simulation};
+
+const SCENARIO: &str = r#"
+duration = 2.2
+[domain]
+x = [-WIDTH, WIDTH]
+y = [-WIDTH, WIDTH]
+z = [-DEPTH, 0.0]
+[[model.layered.layers]]
+vp = 3000.0
+vs = 1700.0
+rho = 2200.0
+qp = 200.0
+qs = 100.0
+[[model.layered.layers]]
+top = -1000.0
+vp = 5200.0
+vs = 3000.0
+rho = 2500.0
+qp = 400.0
+qs = 200.0
+[[source]]
+position = [100.0, -50.0, -900.0]
+moment_tensor = { xx = 1e15, yy = -2e15, zz = 1e15, xy = 3e15, xz = -1e15, yz = 2e15 }
+time_function.gaussian = { sigma = 0.15, centre = 0.7 }
+[receivers]
+stations = [
+    { code = "XX.A", position = [900.0, 300.0, 0.0] },
+    { code = "XX.B", position = [-700.0, 950.0, 0.0] },
+    { code = "XX.C", position = [0.0, -980.0, -700.0] },
+]
+[attenuation]
+reference_frequency = 1.0
+[method.sem]
+max_frequency = 3.0
+element_size = 500.0
+doubling = false
+absorbing = ABSORBING
+[output]
+directory = "results"
+sample_interval = 0.01
+"#;
+
+fn scenario(width: f64, depth: f64, absorbing: &str) -> Scenario {
+    let text = SCENARIO.replace("WIDTH", &format!("{width:.1}")).replace("DEPTH", &format!("{depth:.1}"));
+    let text = text.replace("ABSORBING", absorbing);
+    Scenario::from_toml(&text, ".", Inputs::new()).unwrap_or_else(|error| panic!("{}", error.lines()))
+}
+
+fn completed(scenario: Scenario) -> Memory {
+    let mut memory = Memory::new();
+    let mut simulation = Simulation::new(scenario).unwrap_or_else(|error| panic!("{error}"));
+    simulation.run(&mut memory).unwrap();
+    memory
+}
+
+/// Largest difference of the traces of two runs relative to the largest value of each receiver.
+fn difference(a: &Memory, b: &Memory) -> f64 {
+    assert_eq!(a.traces.len(), 9);
+    let of_receiver = |(a, b): (&[Trace], &[Trace])| {
+        let pairs = || a.iter().zip(b).flat_map(|(a, b)| a.samples.iter().zip(&b.samples));
+        let peak = pairs().fold(0.0_f64, |peak, (_, b)| peak.max(b.abs()));
+        pairs().fold(0.0_f64, |off, (a, b)| off.max((a - b).abs())) / peak
+    };
+    a.traces.chunks(3).zip(b.traces.chunks(3)).map(of_receiver).fold(0.0, f64::max)
+}
+
+#[test]
+fn a_small_box_in_layers_gives_the_traces_of_a_large_one() {
+    let large = completed(scenario(4500.0, 5000.0, "{ paraxial = {} }"));
+    let layers = difference(&completed(scenario(1000.0, 2000.0, "{ cpml = {} }")), &large);
+    let paraxial = difference(&completed(scenario(1000.0, 2000.0, "{ paraxial = {} }")), &large);
+    assert!(layers < 0.02 && paraxial > 0.1, "{layers:e} {paraxial:e}");
+}
+
+#[test]
+fn sides_absorb_as_their_keys_say() {
+    let check = |absorbing: &str| match Setup::new(&scenario(1000.0, 2000.0, absorbing)) {
+        Err(Error::Scenario(errors)) => errors.lines(),
+        Err(other) => other.to_string(),
+        Ok(_) => String::new(),
+    };
+    assert_eq!(check("{ cpml = { elements = 2 }, bottom = { paraxial = {} } }"), "");
+    let twice = check("{ cpml = {}, paraxial = {} }");
+    assert!(twice.contains("method.sem.absorbing.paraxial") && twice.contains("conflicts with `cpml`"), "{twice}");
+    let idle = check("{ top = { cpml = {} } }");
+    assert!(idle.contains("boundaries.top is not absorbing"), "{idle}");
+}
+
+#[test]
+fn layers_surround_chunks_of_the_earth() {
+    let text = r#"
+        duration = 60.0
+        [domain.chunk]
+        centre = { longitude = 10.0, latitude = 45.0 }
+        widths = [4.0, 3.0]
+        depth = 150e3
+        [model.homogeneous]
+        vp = 8000.0
+        vs = 4500.0
+        rho = 3300.0
+        [[source]]
+        latitude = 45.1
+        longitude = 10.2
+        depth = 30e3
+        moment_tensor = { xx = 1e18, yy = -1e18, zz = 0.0, xy = 0.0, xz = 0.0, yz = 0.0 }
+        time_function.gaussian = { sigma = 6.0 }
+        [receivers]
+        stations = [{ code = "XX.A", latitude = 45.6, longitude = 10.9 }]
+        [method.sem]
+        max_frequency = 0.03
+        absorbing.cpml.elements = 2
+        [output]
+        directory = "results"
+    "#;
+    let scenario = Scenario::from_toml(text, ".", Inputs::new()).unwrap_or_else(|error| panic!("{}", error.lines()));
+    let memory = completed(scenario);
+    assert!(memory.traces.iter().all(|trace| trace.samples.iter().any(|&value| value != 0.0)));
+}
