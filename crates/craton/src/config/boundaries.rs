@@ -33,8 +33,8 @@ pub struct Boundaries {
 pub enum BoundaryKind {
     /// Free surface: zero traction, as at the surface of the Earth.
     Free,
-    /// Outgoing waves leave the domain. Spectral elements apply the first-order paraxial condition, finite
-    /// differences what `method.fd.absorbing` selects.
+    /// Outgoing waves leave the domain, as `method.sem.absorbing` or `method.fd.absorbing` selects: by default a first-order
+    /// paraxial condition of spectral elements, and perfectly matched layers of finite differences.
     Absorbing,
     /// Zero displacement.
     Rigid,

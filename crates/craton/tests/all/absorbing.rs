@@ -76,6 +76,62 @@ fn a_small_box_in_layers_gives_the_traces_of_a_large_one() {
     assert!(layers < 0.02 && paraxial > 0.1, "{layers:e} {paraxial:e}");
 }
 
+/// Water over rock, with a hydrophone and seismometers on the bottom.
+const SEA: &str = r#"
+duration = 1.6
+[domain]
+x = [-WIDTH, WIDTH]
+y = [-WIDTH, WIDTH]
+z = [-DEPTH, 0.0]
+[[model.layered.layers]]
+vp = 1500.0
+vs = 0.0
+rho = 1025.0
+[[model.layered.layers]]
+top = -500.0
+vp = 3000.0
+vs = 1700.0
+rho = 2200.0
+[[source]]
+position = [50.0, -30.0, -240.0]
+moment_tensor = { xx = 1e12, yy = 1e12, zz = 1e12 }
+time_function.gaussian = { sigma = 0.12, centre = 0.55 }
+[receivers]
+quantities = ["velocity", "pressure"]
+stations = [
+    { code = "XX.A", position = [430.0, 200.0, -260.0] },
+    { code = "XX.B", position = [-350.0, 440.0, -500.0] },
+    { code = "XX.C", position = [100.0, -400.0, -800.0] },
+]
+[method.sem]
+max_frequency = 3.0
+element_size = 250.0
+doubling = false
+absorbing = ABSORBING
+[output]
+directory = "results"
+sample_interval = 0.01
+"#;
+
+#[test]
+fn layers_of_water_and_rock_absorb_together() {
+    let of = |width: &str, depth: &str, absorbing: &str| {
+        let text = SEA.replace("WIDTH", width).replace("DEPTH", depth).replace("ABSORBING", absorbing);
+        completed(Scenario::from_toml(&text, ".", Inputs::new()).unwrap_or_else(|error| panic!("{}", error.lines())))
+    };
+    let large = of("2000.0", "2500.0", "{ paraxial = {} }");
+    let small = of("500.0", "1000.0", "{ cpml = {} }");
+    let paraxial = of("500.0", "1000.0", "{ paraxial = {} }");
+    for (index, trace) in large.traces.iter().enumerate() {
+        let peak = trace.samples.iter().fold(0.0_f64, |peak, value| peak.max(value.abs()));
+        let off = |other: &Memory| {
+            let pairs = other.traces[index].samples.iter().zip(&trace.samples);
+            pairs.fold(0.0_f64, |off, (a, b)| off.max((a - b).abs())) / peak
+        };
+        assert!(off(&small) < 0.02 && off(&small) < 0.2 * off(&paraxial), "{}: {:e} {:e}", trace.name, off(&small), off(&paraxial));
+    }
+}
+
 #[test]
 fn sides_absorb_as_their_keys_say() {
     let check = |absorbing: &str| match Setup::new(&scenario(1000.0, 2000.0, absorbing)) {
