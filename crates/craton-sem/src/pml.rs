@@ -5,7 +5,7 @@
 
 use std::f64::consts::PI;
 
-use craton_mesh::{HexMesh, Pml, PmlAxis, PmlElement};
+use craton_mesh::{HexMesh, Pml, PmlAxis, PmlElement, Side};
 use craton_model::{EarthModel, Medium};
 use craton_numerics::gll::Gll;
 use craton_sem_kernels::PML_CONSTANTS;
@@ -25,6 +25,8 @@ pub struct PmlProfile {
     frequency: f64,
     /// Reference speed in the layer of each side, in the order of [`craton_mesh::Side`] [m/s]; 0 without a layer.
     speeds: [f64; 6],
+    /// Factors of the rate α, below which layers do not absorb, on each side.
+    lowest: [f64; 6],
 }
 
 /// The stretching s = κ + d / (α + iω) of a coordinate at a point.
@@ -52,20 +54,27 @@ impl PmlProfile {
                 *count += 1.0;
             }
         }
-        Some(Self { frequency, speeds: sums.map(|[sum, count]| if count > 0.0 { sum / count } else { 0.0 }) })
+        let speeds = sums.map(|[sum, count]| if count > 0.0 { sum / count } else { 0.0 });
+        Some(Self { frequency, speeds, lowest: [1.0; 6] })
     }
 
-    /// Stretching of the coordinate across a layer of this thickness [m] and reference speed [m/s].
+    /// Multiplies the frequencies below which the layer of each side does not absorb. Displacement that remains after the waves have left deviates less with smaller factors, and
+    /// waves along the layer are absorbed less.
+    pub fn with_lowest_frequencies(self, lowest: [f64; 6]) -> Self {
+        Self { lowest, ..self }
+    }
+
+    /// Stretching of the coordinate across the layer of a side with this thickness [m].
     ///
     /// The profile is the optimum of a search for three elements of degree 4, over waves at normal and grazing incidence and surface waves.
     ///
     /// # Arguments
     /// * `x` – depth as a fraction of the thickness
-    fn stretch(&self, x: f64, thickness: f64, speed: f64) -> Stretch {
+    fn stretch(&self, x: f64, thickness: f64, side: Side) -> Stretch {
         Stretch {
-            d: 1.35 * speed / thickness * x.powf(0.44) / (1.0 - x).powf(1.25),
+            d: 1.35 * self.speeds[side as usize] / thickness * x.powf(0.44) / (1.0 - x).powf(1.25),
             kappa: 1.0 + 1.3 * x.powf(5.6),
-            alpha: PI * self.frequency * (0.15 + 0.55 * (1.0 - x)),
+            alpha: self.lowest[side as usize] * PI * self.frequency * (0.15 + 0.55 * (1.0 - x)),
         }
     }
 
@@ -88,7 +97,7 @@ impl PmlProfile {
             for (index, point) in gll.points.iter().enumerate() {
                 let is_end = depth + 1 == count && index + 1 == gll.points.len();
                 let x = (f64::from(*depth) + 0.5 * (1.0 + point)) / f64::from(count);
-                let Stretch { d, kappa, alpha } = self.stretch(x, thickness, self.speeds[*side as usize]);
+                let Stretch { d, kappa, alpha } = self.stretch(x, thickness, *side);
                 let short = (SHORT_WAVES[0] * d).min(SHORT_WAVES[1] * shear / across);
                 let own: [f64; PML_CONSTANTS] = match is_end {
                     // Nothing passes, and the nodes do not move.

@@ -87,7 +87,7 @@ const LOH1_LAYERS: Keys = &[
 ];
 /// The same for the half-space.
 const HALF_SPACE_LAYERS: Keys = &[
-    "method.sem.absorbing={ cpml = {} }",
+    "method.sem.absorbing={ cpml = { permanent_displacement = true } }",
     "domain.x=[-400.0, 2300.0]",
     "domain.y=[-400.0, 3800.0]",
     "domain.z=[-2600.0, 0.0]",

@@ -100,7 +100,8 @@ pub enum Depths {
     /// Depths below the surface (the default).
     #[default]
     BelowSurface,
-    /// Heights z of the model, positive up, as in SPECFEM3D with `USE_SOURCES_RECEIVERS_Z`.
+    /// Heights z of the model, positive up, as in SPECFEM3D with `USE_SOURCES_RECEIVERS_Z`. Stations above the ground
+    /// are on it.
     Heights,
 }
 

@@ -3,21 +3,29 @@
 use craton_mesh::HexMesh;
 use craton_sem::{Phase, Plan, PmlProfile};
 
-use crate::config::{AbsorbingSide, BoundaryKind, BoxSide};
+use crate::config::{AbsorbingSide, BoundaryKind, BoxSide, CpmlElements};
 use crate::error::Error;
 use crate::setup::Setup;
 
 /// Ratio of the highest frequency of a wavelet to its dominant one, for which the damping of layers was optimised.
 const HIGHEST_OVER_DOMINANT: f64 = 2.5;
 
-/// Number of elements across the layer outside each side, in the order of the boundaries; 0 without a layer.
-pub fn across(setup: &Setup) -> [u16; 6] {
+/// Ratio of the frequencies below which layers do not absorb, with and without permanent displacement.
+const PERMANENT: f64 = 0.1;
+
+/// The layer outside each side, in the order of the boundaries.
+fn of_sides(setup: &Setup) -> [Option<CpmlElements>; 6] {
     let absorbing = &setup.method.sem().absorbing;
     let of_side = |side: usize| match absorbing.at(BoxSide::ALL[side]) {
-        AbsorbingSide::Cpml(cpml) if setup.boundaries[side] == BoundaryKind::Absorbing => cpml.elements,
-        _ => 0,
+        AbsorbingSide::Cpml(cpml) if setup.boundaries[side] == BoundaryKind::Absorbing => Some(cpml),
+        _ => None,
     };
     std::array::from_fn(of_side)
+}
+
+/// Number of elements across the layer outside each side, in the order of the boundaries; 0 without a layer.
+pub fn across(setup: &Setup) -> [u16; 6] {
+    of_sides(setup).map(|cpml| cpml.map_or(0, |cpml| cpml.elements))
 }
 
 /// The mesh of a domain with its layers; `None` without layers.
@@ -34,7 +42,10 @@ pub fn around(setup: &Setup, domain: &HexMesh) -> Result<Option<HexMesh>, Error>
 
 /// The damping of the layers of a mesh.
 pub fn profile(setup: &Setup, mesh: &HexMesh) -> Option<PmlProfile> {
-    PmlProfile::new(mesh, &setup.model, setup.method.sem().max_frequency / HIGHEST_OVER_DOMINANT)
+    let frequency = setup.method.sem().max_frequency / HIGHEST_OVER_DOMINANT;
+    let is_permanent = |cpml: Option<CpmlElements>| cpml.is_some_and(|cpml| cpml.permanent_displacement);
+    let factors = of_sides(setup).map(|cpml| if is_permanent(cpml) { PERMANENT } else { 1.0 });
+    Some(PmlProfile::new(mesh, &setup.model, frequency)?.with_lowest_frequencies(factors))
 }
 
 /// Number of memory variables of the layers of a mesh.

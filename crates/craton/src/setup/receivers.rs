@@ -218,7 +218,7 @@ fn from_file(
     Ok(Group { path, place, given, file: Some((file.to_owned(), read)), is_list: true, receivers, outside })
 }
 
-/// The receivers of stations with depths of either meaning.
+/// The receivers of stations with depths of either meaning. Stations whose heights are above the ground are on it.
 fn of_stations(
     stations: &[stations::Station],
     depths: Depths,
@@ -230,7 +230,12 @@ fn of_stations(
     let upside_down = |station: &stations::Station| stations::Station { burial: -station.burial, ..station.clone() };
     let upside_down: Vec<stations::Station> = stations.iter().map(upside_down).collect();
     let receivers = receivers_from_stations(&upside_down, &Heights(ground))?;
-    receivers.iter().map(|receiver| receiver.moved(receiver.position(), false)).collect()
+    let at_most_on_ground = |receiver: &Receiver| {
+        let [x, y, z] = receiver.position();
+        let top = ground.on_surface([x, y]).position[2];
+        receiver.moved([x, y, z.min(top)], z >= top)
+    };
+    receivers.iter().map(at_most_on_ground).collect()
 }
 
 /// The date at which channels and stations must be open, if there is one.

@@ -128,7 +128,13 @@ fn layers_of_water_and_rock_absorb_together() {
             let pairs = other.traces[index].samples.iter().zip(&trace.samples);
             pairs.fold(0.0_f64, |off, (a, b)| off.max((a - b).abs())) / peak
         };
-        assert!(off(&small) < 0.02 && off(&small) < 0.2 * off(&paraxial), "{}: {:e} {:e}", trace.name, off(&small), off(&paraxial));
+        assert!(
+            off(&small) < 0.02 && off(&small) < 0.2 * off(&paraxial),
+            "{}: {:e} {:e}",
+            trace.name,
+            off(&small),
+            off(&paraxial)
+        );
     }
 }
 

@@ -65,11 +65,15 @@ fn half_durations_are_those_that_specfem_uses() {
 fn absolute_heights_of_sources_and_stations_are_kept() {
     let folder = set_up(&format!("{PAR_FILE}USE_SOURCES_RECEIVERS_Z = .true.\n"));
     replace(folder.path(), "CMTSOLUTION", "depth: 0.6", "depth: -0.7");
-    replace(folder.path(), "STATIONS", "A XX 1500 1600 0 10", "A XX 1500 1600 0 -30");
+    // The second station is above the ground.
+    replace(folder.path(), "STATIONS", "A XX 1500 1600 0 10", "A XX 1500 1600 0 -30\nB XX 1500 1600 0 200");
     imported(folder.path());
     let setup = Setup::new(&Scenario::read(&folder.path().join("it.toml"), &[]).unwrap()).unwrap();
     assert_eq!(setup.sources[0].position(), [1000.0, 900.0, -700.0]);
     assert_eq!(setup.receivers[0].position(), [1600.0, 1500.0, -30.0]);
+    let [x, y, z] = setup.receivers[1].position();
+    assert_eq!([x, y, z], [1600.0, 1500.0, setup.model.surface().elevation(x, y)]);
+    assert!(z < 200.0);
 }
 
 #[test]
