@@ -88,6 +88,7 @@ stations = [{ code = "XX.IN", position = [20.0, 75.0, -225.0] }]
 fibre = [{ name = "F", path = [[-300.0, -200.0, -100.0], [300.0, 250.0, -150.0]], gauge_length = 40.0, spacing = 30.0 }]
 [method.sem]
 max_frequency = 18.0
+absorbing.cpml.elements = 1
 [output]
 directory = "results"
 "#;
