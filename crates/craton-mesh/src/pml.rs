@@ -220,6 +220,28 @@ impl Columns {
         Self { first }
     }
 
+    /// The control nodes of the element `depth` elements above a face, lexicographic in axes that follow these.
+    ///
+    /// # Arguments
+    /// * `grid` – the nodes of the face, see [`nodes_of_face`]
+    /// * `along` – number of nodes along an axis
+    fn element(&self, grid: &[(u32, [f64; 2])], along: usize, depth: u16, axes: &[Follows; 3]) -> Vec<u32> {
+        let node = |place: usize| {
+            let index = [place % along, place / along % along, place / (along * along)];
+            let (mut level, mut on_face) = (0, [0; 2]);
+            for (follows, index) in axes.iter().zip(index) {
+                match *follows {
+                    Follows::Normal => level = usize::from(depth) * (along - 1) + index,
+                    Follows::Face { axis, backwards } => {
+                        on_face[axis] = if backwards { along - 1 - index } else { index };
+                    }
+                }
+            }
+            self.node(grid[on_face[0] + along * on_face[1]].0, level)
+        };
+        (0..along.pow(3)).map(node).collect()
+    }
+
     /// The control node `level` levels above one of the side, which is level 0.
     fn node(&self, node: u32, level: usize) -> u32 {
         if level == 0 { node } else { self.first[&node] + level as u32 - 1 }
@@ -279,29 +301,12 @@ fn add_element(
     let element = mesh.n_elements() as u32;
     mesh.region.push(mesh.region[face.element as usize]);
     let along = mesh.geometry.per_axis();
-    let connect = |axes: &[Follows; 3]| -> Vec<u32> {
-        let node = |place: usize| {
-            let index = [place % along, place / along % along, place / (along * along)];
-            let (mut level, mut on_face) = (0, [0; 2]);
-            for (follows, index) in axes.iter().zip(index) {
-                match *follows {
-                    Follows::Normal => level = usize::from(depth) * (along - 1) + index,
-                    Follows::Face { axis, backwards } => {
-                        on_face[axis] = if backwards { along - 1 - index } else { index }
-                    }
-                }
-            }
-            columns.node(grid[on_face[0] + along * on_face[1]].0, level)
-        };
-        (0..along.pow(3)).map(node).collect()
-    };
+    let connect = |axes: &[Follows; 3]| columns.element(&grid, along, depth, axes);
     let start = mesh.connectivity.len();
-    let connected = connect(&axes);
-    mesh.connectivity.extend(connected);
+    mesh.connectivity.extend(connect(&axes));
     if determinant(&mesh.jacobian(element, [0.0; 3])) < 0.0 {
         mirror(&mut axes, &mut absorbing);
-        let connected = connect(&axes);
-        mesh.connectivity[start..].copy_from_slice(&connected);
+        mesh.connectivity[start..].copy_from_slice(&connect(&axes));
     }
     for slot in &mut absorbing {
         if let Some(axis) = slot.as_mut().filter(|axis| axis.side == face.side) {

@@ -52,13 +52,7 @@ pub fn stiffness<V: Lanes, P: PointLaw<V, C>, const N: usize, const G: usize, co
     mut emit: impl FnMut(usize, [V; C]),
 ) {
     derive_along_zeta(tables, u, work);
-    if stretching.is_absorbing(ZETA) {
-        for k in 0..N {
-            for j in 0..N {
-                stretch_row(stretching, ZETA, Filtered::Derivative, [j, k], &mut work[k][j]);
-            }
-        }
-    }
+    stretch_along_zeta(stretching, work);
     for k in 0..N {
         let plane = PlaneGeometry::new(tables, control_nodes, k);
         let mut flux_eta = [[[V::constant(0.0); C]; N]; N];
@@ -84,18 +78,43 @@ pub fn stiffness<V: Lanes, P: PointLaw<V, C>, const N: usize, const G: usize, co
                 stretch_row(stretching, XI, Filtered::Force, [j, k], &mut force[j]);
             }
         }
-        if stretching.is_absorbing(ETA) {
-            let nothing = [[[V::constant(0.0); C]; N]; N];
-            diverge_across(tables, &flux_eta, &nothing, &mut u[k]);
-            for j in 0..N {
-                stretch_row(stretching, ETA, Filtered::Force, [j, k], &mut u[k][j]);
-                add_row(&mut u[k][j], &force[j]);
-            }
-        } else {
-            diverge_across(tables, &flux_eta, &force, &mut u[k]);
-        }
+        diverge_along_eta(tables, stretching, k, (&flux_eta, &force), &mut u[k]);
     }
     diverge_along_zeta(tables, stretching, u, work, &mut emit);
+}
+
+/// Filters derivatives along zeta, if it absorbs.
+#[inline(always)]
+fn stretch_along_zeta<V: Lanes, const N: usize, const C: usize>(
+    stretching: &mut Stretching<V>,
+    derivative: &mut Cube<V, N, C>,
+) {
+    if stretching.is_absorbing(ZETA) {
+        for k in 0..N {
+            for j in 0..N {
+                stretch_row(stretching, ZETA, Filtered::Derivative, [j, k], &mut derivative[k][j]);
+            }
+        }
+    }
+}
+
+/// Adds the divergence along eta of the fluxes of plane `k` to its forces, into `out`; filtered if eta absorbs.
+#[inline(always)]
+fn diverge_along_eta<V: Lanes, const N: usize, const G: usize, const C: usize>(
+    tables: &Tables<V::Scalar, N, G>,
+    stretching: &mut Stretching<V>,
+    k: usize,
+    (flux, force): (&Plane<V, N, C>, &Plane<V, N, C>),
+    out: &mut Plane<V, N, C>,
+) {
+    if !stretching.is_absorbing(ETA) {
+        return diverge_across(tables, flux, force, out);
+    }
+    diverge_across(tables, flux, &[[[V::constant(0.0); C]; N]; N], out);
+    for j in 0..N {
+        stretch_row(stretching, ETA, Filtered::Force, [j, k], &mut out[j]);
+        add_row(&mut out[j], &force[j]);
+    }
 }
 
 /// Filters the values of a row of points along xi, see [`Stretching::filter`].

@@ -5,6 +5,7 @@ use super::attenuation::attenuation;
 use super::both_methods::both_methods;
 use super::fluids::{sea_bottom, sea_bottom_by_elements, sea_by_both_methods};
 use super::globe::{bolivia, pole};
+use super::layers::in_layers;
 use super::reference::Reference;
 use super::simulation::Simulation;
 use super::travel_times::travel_times;
@@ -22,6 +23,7 @@ pub fn all() -> Vec<Case> {
     cases.extend(half_space());
     cases.extend(sea_bottom_by_elements());
     cases.extend(loh1());
+    cases.extend(in_layers());
     cases.extend(attenuation());
     cases.extend(finite_differences());
     cases.extend(both_methods());
@@ -77,31 +79,6 @@ pub const LOH1_FAR: Keys = &[
     "duration=6.4",
 ];
 
-/// Whole records of LOH.1 in boxes that end next to the source and the receivers, surrounded by absorbing layers.
-const LOH1_LAYERS: Keys = &[
-    "method.sem.absorbing={ cpml = {} }",
-    "domain.x=[-400.0, 1200.0]",
-    "domain.y=[-400.0, 1000.0]",
-    "domain.z=[-2800.0, 0.0]",
-    "duration=9.0",
-];
-/// The same for the half-space.
-const HALF_SPACE_LAYERS: Keys = &[
-    "method.sem.absorbing={ cpml = { permanent_displacement = true } }",
-    "domain.x=[-400.0, 2300.0]",
-    "domain.y=[-400.0, 3800.0]",
-    "domain.z=[-2600.0, 0.0]",
-    "duration=6.0",
-];
-const LOH1_LAYERS_FAR: Keys = &[
-    "receivers.stations=[{ code = 'XX.R9', position = [8000.0, 6000.0, 0.0] }]",
-    "method.sem.absorbing={ cpml = {} }",
-    "domain.x=[-400.0, 8400.0]",
-    "domain.y=[-400.0, 6400.0]",
-    "domain.z=[-2800.0, 0.0]",
-    "duration=9.0",
-];
-
 /// The sources of the full space: names of cases, tables and simulations.
 fn full_space_sources() -> [(&'static str, &'static str, Simulation); 3] {
     let north = Simulation::of("full_space_force");
@@ -113,7 +90,7 @@ fn full_space_sources() -> [(&'static str, &'static str, Simulation); 3] {
 }
 
 /// Those of the half-space.
-fn half_space_sources() -> [(&'static str, &'static str, Simulation); 4] {
+pub fn half_space_sources() -> [(&'static str, &'static str, Simulation); 4] {
     let explosion = Simulation::of("half_space_explosion");
     let deep = ["source[0].position=[0.0, 0.0, -2000.0]"];
     [
@@ -163,24 +140,7 @@ fn half_space() -> Vec<Case> {
         let far = against(simulation.with(HALF_SPACE_FAR)).cases(Tier::B, &quantities, &[4]);
         near.into_iter().chain(far).collect::<Vec<_>>()
     };
-    let in_layers = |(_, table, simulation): (&'static str, &str, Simulation)| {
-        let own = Reference {
-            name: if table == "ex_d500" {
-                "half-space-explosion-in-layers"
-            } else {
-                "half-space-double-couple-in-layers"
-            },
-            simulation: simulation.with(HALF_SPACE_LAYERS),
-            set: "half_space",
-            table: table.to_owned(),
-            limit: 0.01,
-            low_pass: false,
-            whole: true,
-        };
-        own.cases(Tier::A, &[Displacement, Velocity], &[0, 1, 2, 3])
-    };
-    let whole = half_space_sources().into_iter().step_by(2).flat_map(in_layers);
-    half_space_sources().into_iter().flat_map(of_source).chain(whole).collect()
+    half_space_sources().into_iter().flat_map(of_source).collect()
 }
 
 /// Two solvers that agree to 1e-4.
@@ -212,14 +172,6 @@ fn loh1() -> Vec<Case> {
     }
     cases.extend(case("loh1", &near.clone().with(LOH1_MIDDLE), Tier::A, 4));
     cases.extend(case("loh1", &near.clone().with(LOH1_FAR), Tier::B, 9));
-    let in_layers = |keys: Keys, tier, receiver: usize| {
-        let own = against("loh1-in-layers-whole-record", near.clone().with(keys), receiver);
-        Reference { whole: true, ..own }.cases(tier, &[Velocity], &[receiver])
-    };
-    for receiver in [0, 13, 16] {
-        cases.extend(in_layers(LOH1_LAYERS, Tier::A, receiver));
-    }
-    cases.extend(in_layers(LOH1_LAYERS_FAR, Tier::B, 9));
     cases.extend(case("loh1-10-hz-whole-record", &near.with(&whole), Tier::C, 9));
     cases
 }

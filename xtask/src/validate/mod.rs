@@ -7,6 +7,7 @@ mod cases;
 mod decay;
 mod fluids;
 mod globe;
+mod layers;
 mod reference;
 mod simulation;
 mod stairs;

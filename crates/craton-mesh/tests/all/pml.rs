@@ -33,8 +33,11 @@ fn assert_continues(mesh: &HexMesh, [low, high]: [[f64; 3]; 2]) {
             for (axis, local) in own.axes.iter().zip([2, 1, 0]) {
                 let Some(axis) = axis else { continue };
                 let index = axis.side as usize / 2;
-                let outside =
-                    if axis.side as usize % 2 == 0 { low[index] - at[index] } else { at[index] - high[index] };
+                let outside = if (axis.side as usize).is_multiple_of(2) {
+                    low[index] - at[index]
+                } else {
+                    at[index] - high[index]
+                };
                 let depth = f64::from(axis.depth + u16::from(ends[local])) * pml.thickness[axis.side as usize];
                 assert!((outside - depth).abs() < 1e-9, "{:?}: {outside} {depth}", axis.side);
                 expected[index] = expected[index].clamp(low[index], high[index]);

@@ -33,8 +33,8 @@ pub struct Boundaries {
 pub enum BoundaryKind {
     /// Free surface: zero traction, as at the surface of the Earth.
     Free,
-    /// Outgoing waves leave the domain, as `method.sem.absorbing` or `method.fd.absorbing` selects: by default a first-order
-    /// paraxial condition of spectral elements, and perfectly matched layers of finite differences.
+    /// Outgoing waves leave the domain. By default spectral elements apply a first-order paraxial condition, and finite
+    /// differences perfectly matched layers; `method.sem.absorbing` and `method.fd.absorbing` select.
     Absorbing,
     /// Zero displacement.
     Rigid,

@@ -9,8 +9,8 @@ use craton_model::Interface;
 use craton_model::geodesy::LocalFrame;
 use craton_run::{Bytes, Room, RunError};
 use craton_sem::{
-    Boundaries, Boundary, DeviceNeeds, Discretisation, Parts, Patching, Plan, Probe, Rheology, SolverPrecision,
-    StableStep, Task, Team,
+    Boundaries, Boundary, DeviceNeeds, Discretisation, Parts, Patching, Plan, Probe, Rheologies, Rheology,
+    SolverPrecision, StableStep, Task, Team,
 };
 
 use super::prepare::{
@@ -77,21 +77,16 @@ fn discretise<T: Scalar>(
     let device_memory = mesh_memory::<T>(case, elements, filters)?;
     // Data for a GPU are prepared here first.
     let on_the_way = device_memory.map_or(0, |memory| memory.needed.0 * ranks_here as u64);
-    let pictures = PROGRAM + snapshots.memory() + snapshots.drawing(workers.threads());
-    let near = size_of::<T>() as f64 * (rheologies::more_memory(setup, elements) * elements as f64 + filters);
-    let memory = elements as u64 * memory_of_element::<T>(case) + near as u64 + pictures + on_the_way;
+    let pictures = snapshots.memory() + snapshots.drawing(workers.threads());
+    let memory = memory_of_elements::<T>(case, elements, filters) + pictures + on_the_way;
     require_run(case, Bytes(memory), elements)?;
     let points = workers.run(|| points_per_wavelength(&mesh, quality, setup));
     let resolution = workers.run(|| Resolution::new(&mesh, quality, setup, &points));
     let warnings = resolution.warning(setup).into_iter();
     let thin = workers.run(|| thin_elements::warning(setup, &mesh, quality));
     let warnings = warnings.chain(thin).chain(surfaces.iter().filter_map(SurfaceMisfit::warning)).collect();
-    let degree = setup.method.sem().degree;
     let rheologies = workers.run(|| rheologies::of_mesh(setup, &mesh, &points))?;
-    let mesh = whole.unwrap_or(mesh);
-    let rheologies = rheologies.with_pml(layers::profile(setup, &mesh));
-    let patching = patching::<T>(device, degree);
-    let plan = Arc::new(workers.run(|| Plan::new(mesh, degree, boundaries(setup), patching, &rheologies))?);
+    let plan = workers.run(|| planned::<T>(case, whole.unwrap_or(mesh), rheologies))?;
     let here = parts_here(case, elements);
     let team = Team::new(cut(&plan, here * ranks.count(), setup)?, Arc::clone(ranks));
     let team = team.in_place(device.skips_host());
@@ -101,13 +96,10 @@ fn discretise<T: Scalar>(
     room.require(memory)?;
     let nodes = plan.n_nodes();
     let state = size_of::<T>() as f64 * (6 * nodes + plan.memory_variables()) as f64;
+    let (in_layers, least_scaled_jacobian) = (layers::elements(&plan), quality.scaled_jacobian.min);
+    let extent = Extent::Mesh { elements, in_layers, nodes, least_scaled_jacobian };
     let preflight = Preflight {
-        extent: Extent::Mesh {
-            elements,
-            in_layers: layers::elements(&plan),
-            nodes,
-            least_scaled_jacobian: quality.scaled_jacobian.min,
-        },
+        extent,
         resolution,
         memory_variables: rheologies::points_with_memory(&plan),
         time_step,
@@ -121,6 +113,23 @@ fn discretise<T: Scalar>(
         warnings,
     };
     Ok(DiscreteEarth { earth: Box::new(Elements { parts, team }), axis, preflight })
+}
+
+/// The plan of a mesh with its layers.
+fn planned<T: Scalar>(case: &Case, mesh: HexMesh, rheologies: Rheologies) -> Result<Arc<Plan>, Error> {
+    let degree = case.setup.method.sem().degree;
+    let rheologies = rheologies.with_pml(layers::profile(case.setup, &mesh));
+    let patching = patching::<T>(case.device, degree);
+    Ok(Arc::new(Plan::new(mesh, degree, boundaries(case.setup), patching, &rheologies)?))
+}
+
+/// Memory of the program and of the elements of a mesh [bytes].
+///
+/// # Arguments
+/// * `filters` – memory variables of absorbing layers
+fn memory_of_elements<T: Scalar>(case: &Case, elements: usize, filters: f64) -> u64 {
+    let more = rheologies::more_memory(case.setup, elements) * elements as f64 + filters;
+    PROGRAM + elements as u64 * memory_of_element::<T>(case) + (size_of::<T>() as f64 * more) as u64
 }
 
 /// Refuses a run that needs more memory than is available, with the frequency that fits.
@@ -337,74 +346,5 @@ fn parts_here(case: &Case, elements: usize) -> usize {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::cell::RefCell;
-    use std::path::Path;
-
-    use craton_sem::Phase;
-
-    use super::*;
-    use crate::written::Scenario;
-
-    #[test]
-    fn a_slow_wave_is_named_before_anything_is_built() {
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/loh1/loh1.toml");
-        let rows = "rows = [[0, 4000, 2000, 2600], [1000, 1500, 0.03, 2000], [2000, 4000, 2000, 2600]]";
-        let changes = [format!("model={{ depth_table = {{ {rows} }} }}"), "method.sem.max_frequency=0.2".to_owned()];
-        let setup = Setup::new(&Scenario::read(&file, &changes).unwrap()).unwrap();
-        // Such a mesh is refused by its lower bound, which is close to the number of elements.
-        let elements = fewest_elements(&setup);
-        assert!(elements > 5e8, "{elements:e}");
-        let message = mesh_alone(&setup, &Room::look(1, 1)).map(drop).unwrap_err().to_string();
-        let expected = "method.sem.max_frequency = 0.2: the slowest wave of 0.0300 m/s near x = ";
-        assert!(message.starts_with(expected) && message.contains("z = -1000 m requires elements of"), "{message}");
-    }
-
-    #[test]
-    fn slices_have_minimal_common_area() {
-        let of = |count, [x, y]: [f64; 2]| slices(count, [[-x, x], [0.0, 2.0 * y]]);
-        assert_eq!(of(64, [5e6, 5e6]), [8, 8]);
-        for (count, ratio, expected) in [(6, 2.0, [3, 2]), (6, 8.0, [6, 1]), (7, 2.0, [7, 1]), (1, 3.0, [1, 1])] {
-            let [along_x, along_y] = expected;
-            assert_eq!(of(count, [ratio * 1e5, 1e5]), expected);
-            assert_eq!(of(count, [1e5, ratio * 1e5]), [along_y, along_x]);
-        }
-    }
-
-    /// For each part, the ranges of x and y of the centres of its patches [m].
-    fn ranges_of_parts(parts: &Parts, centres: &[[f64; 3]]) -> Vec<[[f64; 2]; 2]> {
-        let mut ranges = vec![[[f64::INFINITY, f64::NEG_INFINITY]; 2]; parts.count()];
-        for (patch, centre) in centres.iter().enumerate() {
-            for (range, at) in ranges[parts.of_patch(Phase::Solid, patch)].iter_mut().zip(centre) {
-                *range = [range[0].min(*at), range[1].max(*at)];
-            }
-        }
-        ranges
-    }
-
-    #[test]
-    fn slices_of_a_chunk_are_vertical_and_disjoint() {
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/bolivia/bolivia.toml");
-        let coarse = ["method.sem.max_frequency=0.004", "method.sem.elements=[16, 16]", "compute.partition=slices"];
-        let changes: Vec<String> = coarse.into_iter().map(str::to_owned).collect();
-        let setup = Setup::new(&Scenario::read(&file, &changes).unwrap()).unwrap();
-        let (mesh, _) = meshing::mesh(&setup, |_| Ok(())).unwrap();
-        let plan = Plan::new(mesh, 4, boundaries(&setup), Patching::Blocks, &rheologies::expected(&setup)).unwrap();
-        let parts = cut(&plan, 6, &setup).unwrap();
-        let centres = RefCell::new(Vec::new());
-        let straight = |place| {
-            let centre = setup.frame.from_space(place);
-            centres.borrow_mut().push(centre);
-            centre
-        };
-        assert_eq!(parts, Parts::slices(&plan, [2, 3], straight).unwrap());
-        let ranges = ranges_of_parts(&parts, &centres.into_inner());
-        assert_eq!(ranges.len(), 6);
-        // They are sorted in steps of ten metres; elements are hundreds of kilometres wide.
-        let shared = |[a, b]: [f64; 2], [c, d]: [f64; 2]| b.min(d) - a.max(c) > 1e3;
-        for (index, one) in ranges.iter().enumerate() {
-            let other = ranges[..index].iter().find(|other| shared(one[0], other[0]) && shared(one[1], other[1]));
-            assert_eq!(other, None, "part {index}: {one:?}");
-        }
-    }
-}
+#[path = "sem_tests.rs"]
+mod tests;
