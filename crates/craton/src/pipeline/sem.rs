@@ -96,10 +96,8 @@ fn discretise<T: Scalar>(
     room.require(memory)?;
     let nodes = plan.n_nodes();
     let state = size_of::<T>() as f64 * (6 * nodes + plan.memory_variables()) as f64;
-    let (in_layers, least_scaled_jacobian) = (layers::elements(&plan), quality.scaled_jacobian.min);
-    let extent = Extent::Mesh { elements, in_layers, nodes, least_scaled_jacobian };
     let preflight = Preflight {
-        extent,
+        extent: extent(&plan, quality),
         resolution,
         memory_variables: rheologies::points_with_memory(&plan),
         time_step,
@@ -113,6 +111,13 @@ fn discretise<T: Scalar>(
         warnings,
     };
     Ok(DiscreteEarth { earth: Box::new(Elements { parts, team }), axis, preflight })
+}
+
+/// The elements and nodes of a mesh with its layers.
+fn extent(plan: &Plan, quality: &QualityReport) -> Extent {
+    let (elements, nodes) = (plan.mesh().n_elements(), plan.n_nodes());
+    let in_layers = layers::elements(plan);
+    Extent::Mesh { elements, in_layers, nodes, least_scaled_jacobian: quality.scaled_jacobian.min }
 }
 
 /// The plan of a mesh with its layers.
