@@ -9,7 +9,7 @@ use craton_physics::{Anisotropic, Isotropic, TransverselyIsotropic};
 
 use crate::batch::{BatchLaw, FluidLaw, SolidLaw};
 use crate::geometry::ControlNodes;
-use crate::pml::Stretching;
+use crate::pml::{Stretching, Unstretched};
 use crate::relaxation::Memory;
 use crate::stiffness::{Cube, stiffness};
 use crate::tables::Tables;
@@ -203,15 +203,13 @@ impl<T: Scalar, L: BatchLaw<C>, const N: usize, const G: usize, const C: usize> 
             let mut stretching = Stretching::of_batch(self.elements, pml, filters, batch, N);
             let mut law = L::of_batch::<V, N>(self.elements, decays, relaxing, batch);
             let mut add = |point: usize, value| L::scatter_add(value, force, &nodes[point * V::COUNT..]);
-            stiffness::<V, L::Of<'_, V>, N, G, C>(
-                self.tables,
-                control_nodes::<V, G>(self.elements, batch),
-                (&mut law, &mut stretching),
-                u,
-                work,
-                &mut add,
-            );
-            if stretching.damps() {
+            let nodes_of_control = control_nodes::<V, G>(self.elements, batch);
+            if !stretching.damps() {
+                let law = (&mut law, &mut Unstretched);
+                stiffness::<V, L::Of<'_, V>, N, G, C>(self.tables, nodes_of_control, law, u, work, &mut add);
+            } else {
+                let law = (&mut law, &mut stretching);
+                stiffness::<V, L::Of<'_, V>, N, G, C>(self.tables, nodes_of_control, law, u, work, &mut add);
                 for (point, index) in nodes.chunks_exact(V::COUNT).enumerate() {
                     u[point / (N * N)][point / N % N][point % N] = L::gather(rates, index);
                 }

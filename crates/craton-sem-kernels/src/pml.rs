@@ -77,34 +77,50 @@ pub enum Filtered {
     Force,
 }
 
-impl<'a, V: Lanes> Stretching<'a, V> {
-    /// The absorbing axes of a batch of elements with `along` points along an axis; none without memory.
+/// The absorbing axes of a batch, or none: elements of the domain are compiled without filters.
+pub trait Stretch<V: Lanes> {
+    /// Whether an axis absorbs: xi 0, eta 1, zeta 2.
+    fn is_absorbing(&self, axis: usize) -> bool;
+
+    /// Filters a value at a point, and advances the memory of the filter by one step.
+    fn filter<const N: usize, const C: usize>(
+        &mut self,
+        axis: usize,
+        what: Filtered,
+        point: [usize; 3],
+        value: [V; C],
+    ) -> [V; C];
+}
+
+/// No absorbing axis.
+pub struct Unstretched;
+
+impl<V: Lanes> Stretch<V> for Unstretched {
     #[inline(always)]
-    pub fn of_batch(
-        elements: &ElementData<V::Scalar>,
-        coefficients: &'a AlignedVec<V::Scalar>,
-        memory: &'a mut [V],
-        batch: usize,
-        along: usize,
-    ) -> Self {
-        let axes = if coefficients.is_empty() { 0 } else { elements.rheology.pml.axes() };
-        let rows = axes * along;
-        let coefficients = match axes {
-            0 => &[][..],
-            _ => &V::cast(coefficients).as_chunks().0[batch * rows..][..rows],
-        };
-        Self { axes, coefficients, memory }
+    fn is_absorbing(&self, _axis: usize) -> bool {
+        false
     }
 
-    /// Whether an axis absorbs: xi 0, eta 1, zeta 2.
     #[inline(always)]
-    pub fn is_absorbing(&self, axis: usize) -> bool {
+    fn filter<const N: usize, const C: usize>(
+        &mut self,
+        _axis: usize,
+        _what: Filtered,
+        _point: [usize; 3],
+        value: [V; C],
+    ) -> [V; C] {
+        value
+    }
+}
+
+impl<V: Lanes> Stretch<V> for Stretching<'_, V> {
+    #[inline(always)]
+    fn is_absorbing(&self, axis: usize) -> bool {
         axis + self.axes > 2
     }
 
-    /// Filters a value at a point, and advances the memory of the filter by one step.
     #[inline(always)]
-    pub fn filter<const N: usize, const C: usize>(
+    fn filter<const N: usize, const C: usize>(
         &mut self,
         axis: usize,
         what: Filtered,
@@ -122,6 +138,26 @@ impl<'a, V: Lanes> Stretching<'a, V> {
             filtered[c] = inverse * (value[c] - sum);
         }
         filtered
+    }
+}
+
+impl<'a, V: Lanes> Stretching<'a, V> {
+    /// The absorbing axes of a batch of elements with `along` points along an axis; none without memory.
+    #[inline(always)]
+    pub fn of_batch(
+        elements: &ElementData<V::Scalar>,
+        coefficients: &'a AlignedVec<V::Scalar>,
+        memory: &'a mut [V],
+        batch: usize,
+        along: usize,
+    ) -> Self {
+        let axes = if coefficients.is_empty() { 0 } else { elements.rheology.pml.axes() };
+        let rows = axes * along;
+        let coefficients = match axes {
+            0 => &[][..],
+            _ => &V::cast(coefficients).as_chunks().0[batch * rows..][..rows],
+        };
+        Self { axes, coefficients, memory }
     }
 
     /// Damping of short waves along `line` at a point: the sum of the damping of the other absorbing axes [kg/s].

@@ -8,7 +8,7 @@ use craton_device::Lanes;
 use craton_physics::{metric, physical_gradient};
 
 use crate::geometry::{ControlNodes, PlaneGeometry, RowGeometry};
-use crate::pml::{Filtered, Stretching};
+use crate::pml::{Filtered, Stretch};
 use crate::tables::Tables;
 
 /// The axes of the reference cube.
@@ -46,7 +46,7 @@ pub trait PointLaw<V: Lanes, const C: usize> {
 pub fn stiffness<V: Lanes, P: PointLaw<V, C>, const N: usize, const G: usize, const C: usize>(
     tables: &Tables<V::Scalar, N, G>,
     control_nodes: &ControlNodes<V, G>,
-    (law, stretching): (&mut P, &mut Stretching<V>),
+    (law, stretching): (&mut P, &mut impl Stretch<V>),
     u: &mut Cube<V, N, C>,
     work: &mut Cube<V, N, C>,
     mut emit: impl FnMut(usize, [V; C]),
@@ -86,7 +86,7 @@ pub fn stiffness<V: Lanes, P: PointLaw<V, C>, const N: usize, const G: usize, co
 /// Filters derivatives along zeta, if it absorbs.
 #[inline(always)]
 fn stretch_along_zeta<V: Lanes, const N: usize, const C: usize>(
-    stretching: &mut Stretching<V>,
+    stretching: &mut impl Stretch<V>,
     derivative: &mut Cube<V, N, C>,
 ) {
     if stretching.is_absorbing(ZETA) {
@@ -102,7 +102,7 @@ fn stretch_along_zeta<V: Lanes, const N: usize, const C: usize>(
 #[inline(always)]
 fn diverge_along_eta<V: Lanes, const N: usize, const G: usize, const C: usize>(
     tables: &Tables<V::Scalar, N, G>,
-    stretching: &mut Stretching<V>,
+    stretching: &mut impl Stretch<V>,
     k: usize,
     (flux, force): (&Plane<V, N, C>, &Plane<V, N, C>),
     out: &mut Plane<V, N, C>,
@@ -117,10 +117,10 @@ fn diverge_along_eta<V: Lanes, const N: usize, const G: usize, const C: usize>(
     }
 }
 
-/// Filters the values of a row of points along xi, see [`Stretching::filter`].
+/// Filters the values of a row of points along xi, see [`Stretch::filter`].
 #[inline(always)]
 fn stretch_row<V: Lanes, const N: usize, const C: usize>(
-    stretching: &mut Stretching<V>,
+    stretching: &mut impl Stretch<V>,
     axis: usize,
     what: Filtered,
     [j, k]: [usize; 2],
@@ -252,7 +252,7 @@ fn diverge_across<V: Lanes, const N: usize, const G: usize, const C: usize>(
 #[inline(always)]
 fn diverge_along_zeta<V: Lanes, const N: usize, const G: usize, const C: usize>(
     tables: &Tables<V::Scalar, N, G>,
-    stretching: &mut Stretching<V>,
+    stretching: &mut impl Stretch<V>,
     force: &Cube<V, N, C>,
     flux: &Cube<V, N, C>,
     emit: &mut impl FnMut(usize, [V; C]),
