@@ -202,19 +202,23 @@ impl<T: Scalar, L: BatchLaw<C>, const N: usize, const G: usize, const C: usize> 
             let [relaxing, filters] = Memory::of_batch::<V>(variables, self.elements, batch, N);
             let mut stretching = Stretching::of_batch(self.elements, pml, filters, batch, N);
             let mut law = L::of_batch::<V, N>(self.elements, decays, relaxing, batch);
-            let mut add = |point: usize, value| L::scatter_add(value, force, &nodes[point * V::COUNT..]);
-            let nodes_of_control = control_nodes::<V, G>(self.elements, batch);
+            let geometry = control_nodes::<V, G>(self.elements, batch);
+            // A closure for each call: one that is shared would be a function of its own, which is compiled without vector instructions.
             if !stretching.damps() {
                 let law = (&mut law, &mut Unstretched);
-                stiffness::<V, L::Of<'_, V>, N, G, C>(self.tables, nodes_of_control, law, u, work, &mut add);
-            } else {
-                let law = (&mut law, &mut stretching);
-                stiffness::<V, L::Of<'_, V>, N, G, C>(self.tables, nodes_of_control, law, u, work, &mut add);
-                for (point, index) in nodes.chunks_exact(V::COUNT).enumerate() {
-                    u[point / (N * N)][point / N % N][point % N] = L::gather(rates, index);
-                }
-                stretching.damp(self.tables, u, &mut add);
+                stiffness::<V, L::Of<'_, V>, N, G, C>(self.tables, geometry, law, u, work, |point, value| {
+                    L::scatter_add(value, force, &nodes[point * V::COUNT..])
+                });
+                continue;
             }
+            let law = (&mut law, &mut stretching);
+            stiffness::<V, L::Of<'_, V>, N, G, C>(self.tables, geometry, law, u, work, |point, value| {
+                L::scatter_add(value, force, &nodes[point * V::COUNT..])
+            });
+            for (point, index) in nodes.chunks_exact(V::COUNT).enumerate() {
+                u[point / (N * N)][point / N % N][point % N] = L::gather(rates, index);
+            }
+            stretching.damp(self.tables, u, |point, value| L::scatter_add(value, force, &nodes[point * V::COUNT..]));
         }
     }
 }
