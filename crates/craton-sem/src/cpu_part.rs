@@ -13,6 +13,7 @@ use crate::part::{Part, Reader};
 use crate::parts::PartLayout;
 use crate::selection::Selection;
 use crate::step::{Node, PatchState};
+use crate::substeps::Tick;
 use crate::team::Team;
 
 impl<T: Scalar> Part<T> for SemOperator<T> {
@@ -38,22 +39,21 @@ impl<T: Scalar> Part<T> for SemOperator<T> {
         let workers = Arc::clone(&parts[0].workers);
         let phases: Vec<Phase> = parts[0].plan.phases().collect();
         let mut mail: Vec<Mail<T>> = phases.into_iter().map(|phase| Mail::new(phase, parts)).collect();
-        for _ in 0..steps {
-            workers.run(|| parts.iter_mut().for_each(|part| part.advance_outer(team.messaging())));
+        let meeting = parts[0].phases.iter().map(|phase| phase.own.finest_cut).max().unwrap_or(0);
+        let finest = parts[0].plan.finest_level();
+        for tick in (0..steps).flat_map(|_| Tick::all(finest)) {
+            workers.run(|| parts.iter_mut().for_each(|part| part.advance_outer(tick, team.messaging())));
+            let meets = tick.moves(meeting);
+            let mail = if meets { &mut mail[..] } else { &mut [] };
             mail.iter_mut().for_each(|mail| mail.swap(parts));
-            let mut waiting = true;
-            for mail in &mut mail {
+            let mut inner = || workers.run(|| parts.iter_mut().for_each(|part| part.advance_inner(tick)));
+            match meets {
                 // The inner patches advance during the first exchange.
-                let is_first = std::mem::take(&mut waiting);
-                let mut inner = || workers.run(|| parts.iter_mut().for_each(Self::advance_inner));
-                mail.exchange(team, &mut || {
-                    if is_first {
-                        inner()
-                    }
-                })?;
+                true => exchange(mail, team, &mut inner)?,
+                false => inner(),
             }
             mail.iter_mut().for_each(|mail| mail.swap(parts));
-            workers.run(|| parts.iter_mut().for_each(Self::finish_step));
+            workers.run(|| parts.iter_mut().for_each(|part| part.finish_substep(tick)));
         }
         Ok(())
     }
@@ -133,6 +133,22 @@ impl<T: Scalar> Part<T> for SemOperator<T> {
     fn bytes(&self) -> usize {
         self.memory().total()
     }
+}
+
+/// Exchanges the messages of the phases, one after the other.
+///
+/// # Arguments
+/// * `work` – what the parts do during the first exchange
+fn exchange<T: Scalar>(mail: &mut [Mail<T>], team: &Team, work: &mut dyn FnMut()) -> Result<(), Failure> {
+    let mut waiting = true;
+    mail.iter_mut().try_for_each(|mail| {
+        let is_first = std::mem::take(&mut waiting);
+        mail.exchange(team, &mut || {
+            if is_first {
+                work()
+            }
+        })
+    })
 }
 
 /// The messages of a phase of all parts of this process.

@@ -74,6 +74,13 @@ impl<'a> Cuts<'a> {
         self.parts_of(node).len() > 1
     }
 
+    /// The highest level of the cut nodes.
+    pub fn finest_level(&self) -> u8 {
+        let levels = (0..).zip(&self.layout.levels);
+        let cut = levels.filter(|&(node, &level)| level > 0 && self.is_cut(node));
+        cut.map(|(_, &level)| level).max().unwrap_or(0)
+    }
+
     pub fn class(&self, node: u32) -> Class {
         match node as usize >= self.layout.first_absorbing {
             true => Class::Absorbing,
@@ -166,6 +173,7 @@ impl<'a> Cuts<'a> {
             first_absorbing,
             offsets,
             contributions,
+            levels: shared.iter().map(|&node| self.layout.levels[node as usize]).collect(),
         }
     }
 }

@@ -82,6 +82,8 @@ pub struct Discretisation<T: Scalar> {
 pub(crate) struct PhaseDiscretisation<T: Scalar> {
     pub own: Arc<PartLayout>,
     pub patches: Vec<ElementData<T>>,
+    /// Level of each patch.
+    pub rates: Vec<u8>,
     /// Mass of the inner nodes of each patch [kg]; infinite for fixed nodes.
     pub inner_mass: Vec<Vec<f64>>,
     /// Mass of the shared nodes [kg], including contributions of other parts; infinite for fixed nodes.
@@ -193,6 +195,7 @@ impl<T: Scalar> PhaseDiscretisation<T> {
         let absorbing = own.shared[own.layout.first_absorbing..].iter();
         Self {
             patches: elements.into_iter().map(|patch| patch.data).collect(),
+            rates: own.patches.iter().map(|&patch| plan.of(phase).rates[patch as usize]).collect(),
             inner_mass,
             shared_mass,
             damping: absorbing.map(|&node| damping[node as usize - first_absorbing]).collect(),

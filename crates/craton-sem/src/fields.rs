@@ -5,7 +5,8 @@ use craton_sem_kernels::Phase;
 
 use crate::interpolation_point::InterpolationPoint;
 use crate::operator::SemOperator;
-use crate::step::{PatchState, SharedState, width};
+use crate::shared_nodes::SharedState;
+use crate::step::{PatchState, width};
 
 /// A field of the state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -62,6 +62,8 @@ pub struct Layout {
     pub offsets: Vec<u32>,
     /// (patch, local node counted from the first shared one) for each shared node, in ascending patch order.
     pub contributions: Vec<(u32, u32)>,
+    /// Level of the time step of each shared node: the lowest of its patches. Ascending among the nodes on absorbing boundaries, and among the others.
+    pub levels: Vec<u8>,
 }
 
 impl Layout {
@@ -69,7 +71,8 @@ impl Layout {
     ///
     /// # Arguments
     /// * `patches` – first element of each patch, and the end of the last one
-    pub fn new(numbering: &Numbering, patches: &[u32], special: &SpecialNodes) -> (Self, Vec<Vec<u16>>) {
+    /// * `rates` – level of each patch
+    pub fn new(numbering: &Numbering, patches: &[u32], special: &SpecialNodes, rates: &[u8]) -> (Self, Vec<Vec<u16>>) {
         let points = (numbering.degree + 1).pow(3);
         let ranges: Vec<Range<usize>> = patches.windows(2).map(|w| w[0] as usize..w[1] as usize).collect();
         let nodes_of = |range: &Range<usize>| &numbering.local_to_global[range.start * points..range.end * points];
@@ -82,9 +85,11 @@ impl Layout {
         };
         let patches = ranges.into_par_iter().zip(&nodes).map_init(|| LocalNumbers::new(most), of_patch);
         let (mut patches, local): (Vec<_>, Vec<_>) = patches.unzip();
-        let (shared, first_absorbing) = number_shared(&mut patches, owner, &special.absorbing);
+        let level = levels_of_shared(&patches, rates, owner.len());
+        let (first_absorbing, levels) = number_shared(&mut patches, owner, &special.absorbing, &level);
+        let shared = levels.len();
         let (offsets, contributions) = contributions(&patches, shared);
-        (Self { patches, shared, first_absorbing, offsets, contributions }, local)
+        (Self { patches, shared, first_absorbing, offsets, contributions, levels }, local)
     }
 
     /// Contributions to a shared node: (patch, local node counted from the first shared one), in ascending patch order.
@@ -129,25 +134,52 @@ fn owners(nodes: &[&[u32]], SpecialNodes { absorbing, wet }: &SpecialNodes) -> V
     owner.into_iter().map(AtomicU32::into_inner).collect()
 }
 
-/// Numbers the shared nodes by first occurrence, those on absorbing boundaries last, and stores the numbers in the patches. Returns the number of shared
-/// nodes and the first absorbing one.
-fn number_shared(patches: &mut [PatchNodes], mut owner: Vec<u32>, absorbing: &[bool]) -> (usize, usize) {
-    let mut count = 0;
+/// The level of each shared node, by its global number: the lowest one of its patches. Empty if all are 0.
+fn levels_of_shared(patches: &[PatchNodes], rates: &[u8], nodes: usize) -> Vec<u8> {
+    if rates.iter().all(|&rate| rate == 0) {
+        return Vec::new();
+    }
+    let mut levels = vec![u8::MAX; nodes];
+    for (patch, &rate) in patches.iter().zip(rates) {
+        for &node in &patch.shared {
+            let level = &mut levels[node as usize];
+            *level = rate.min(*level);
+        }
+    }
+    levels
+}
+
+/// Numbers the shared nodes by first occurrence, those on absorbing boundaries last, each class by ascending level, and stores the numbers in the patches.
+/// Returns the first absorbing node, and the level of each shared node.
+///
+/// # Arguments
+/// * `level` – see [`levels_of_shared`]
+fn number_shared(
+    patches: &mut [PatchNodes],
+    mut owner: Vec<u32>,
+    absorbing: &[bool],
+    level: &[u8],
+) -> (usize, Vec<u8>) {
+    let level_of = |node: usize| level.get(node).copied().unwrap_or(0);
+    let highest = level.iter().filter(|&&level| level != u8::MAX).max().map_or(0, |&highest| highest);
+    let mut levels = Vec::new();
     let mut first_absorbing = 0;
     // Shared nodes have no owner, so that their entries can store the numbers.
     let number = &mut owner;
-    for wanted in [false, true] {
-        first_absorbing = count;
-        for &node in patches.iter().flat_map(|patch| &patch.shared) {
-            let node = node as usize;
-            if number[node] == SHARED && absorbing[node] == wanted {
-                number[node] = count as u32;
-                count += 1;
+    for on_boundary in [false, true] {
+        first_absorbing = levels.len();
+        for wanted in 0..=highest {
+            for &node in patches.iter().flat_map(|patch| &patch.shared) {
+                let node = node as usize;
+                if number[node] == SHARED && absorbing[node] == on_boundary && level_of(node) == wanted {
+                    number[node] = levels.len() as u32;
+                    levels.push(wanted);
+                }
             }
         }
     }
     patches.par_iter_mut().for_each(|patch| patch.shared.iter_mut().for_each(|node| *node = number[*node as usize]));
-    (count, first_absorbing)
+    (first_absorbing, levels)
 }
 
 /// The nodes of one patch and the local number of each of its points, by first occurrence. `shared` still holds global node numbers.

@@ -6,7 +6,9 @@ use craton_device::Scalar;
 use craton_sem_kernels::Phase;
 
 use crate::operator::SemOperator;
-use crate::step::{PatchState, SharedState};
+use crate::patch_substeps::PatchSubsteps;
+use crate::shared_nodes::SharedState;
+use crate::step::PatchState;
 
 /// Memory of an operator in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,7 +57,9 @@ impl<T: Scalar> SemOperator<T> {
         let counted: usize = Phase::ALL.into_iter().filter(|&phase| is_of_plan(phase)).map(layout).sum();
         Memory {
             elements: of_patches(|patch| patch.elements.bytes()),
-            state: self.state().into_iter().map(size_of_val).sum::<usize>() + of_patches(|patch| patch.memory.bytes()),
+            state: self.state().into_iter().map(size_of_val).sum::<usize>()
+                + of_patches(|patch| patch.memory.bytes())
+                + of_patches(|patch| patch.substeps.as_ref().map_or(0, PatchSubsteps::bytes)),
             masses: of_patches(|patch| size_of_val(&patch.dt_over_mass[..]))
                 + of_shared(|shared| size_of_val(&shared.dt_over_mass[..]) + size_of_val(&shared.absorbing[..])),
             sums: of_patches(|patch| size_of_val(&patch.force[..]))

@@ -14,11 +14,14 @@ use crate::coupling::Coupling;
 use crate::discretisation::{Discretisation, PhaseDiscretisation};
 use crate::fields::NodePlace;
 use crate::kernels::Kernels;
+use crate::levels::Order;
 use crate::parts::PartLayout;
 use crate::plan::Plan;
 use crate::probes::{Probe, ProbeReader};
+use crate::shared_nodes::{SharedBlock, SharedForces, SharedState};
 use crate::sources::PointSource;
-use crate::step::{Node, PatchSource, PatchState, SharedBlock, SharedForces, SharedState, Step, width};
+use crate::step::{self, Node, PatchSource, PatchState, Step, width};
+use crate::substeps::Tick;
 
 /// Number of shared nodes that a thread updates at a time.
 const SHARED_BLOCK: usize = 1024;
@@ -44,6 +47,8 @@ pub struct SemOperator<T: Scalar> {
 pub(crate) struct PhaseState<T: Scalar> {
     pub own: Arc<PartLayout>,
     pub patches: Vec<PatchState<T>>,
+    /// Level of each patch.
+    rates: Vec<u8>,
     pub shared: SharedState<T>,
     /// Force sums for other parts, in message order.
     pub outgoing: Vec<Node<T>>,
@@ -56,23 +61,25 @@ impl<T: Scalar> PhaseState<T> {
     /// * `memory` – the memory variables of a patch at rest
     /// * `sources` – the sources of each patch
     fn new(
-        phase: Phase,
+        (phase, order): (Phase, Order),
         of: PhaseDiscretisation<T>,
         dt: f64,
         memory: impl Fn(&ElementData<T>) -> Memory<T> + Sync,
         sources: Vec<Vec<PatchSource<T>>>,
     ) -> Self {
-        let PhaseDiscretisation { own, patches, inner_mass, shared_mass, damping } = of;
+        let PhaseDiscretisation { own, patches, rates, inner_mass, shared_mass, damping } = of;
         let layout = &own.layout;
-        let shared = SharedState::new((Arc::clone(layout), phase), &shared_mass, &damping, own.incoming.len(), dt);
+        let shared =
+            SharedState::new((Arc::clone(layout), phase, order), &shared_mass, &damping, own.incoming.len(), dt);
         // The threads allocate these arrays, in memory that each has freed after building elements.
-        let parts = patches.into_par_iter().zip(&layout.patches).zip(inner_mass).zip(sources);
-        let at_rest = parts.map(|(((elements, nodes), mass), sources)| {
+        let parts = patches.into_par_iter().zip(&layout.patches).zip(&rates).zip(inner_mass).zip(sources);
+        let at_rest = parts.map(|((((elements, nodes), &rate), mass), sources)| {
             let memory = memory(&elements);
-            PatchState::new((elements, memory, nodes.elements.len()), nodes.shared.clone(), &mass, sources, dt)
+            let levels = (order, rate, &layout.levels[..]);
+            PatchState::new((elements, memory, nodes.elements.len()), nodes.shared.clone(), &mass, sources, levels, dt)
         });
         let patches = at_rest.collect();
-        Self { patches, shared, outgoing: vec![[T::default(); 4]; own.outgoing.len()], own }
+        Self { patches, rates, shared, outgoing: vec![[T::default(); 4]; own.outgoing.len()], own }
     }
 
     /// Packs the force sums for other parts.
@@ -84,12 +91,13 @@ impl<T: Scalar> PhaseState<T> {
         self.outgoing.par_iter_mut().zip(&self.own.outgoing).with_min_len(SHARED_BLOCK).for_each(pack);
     }
 
-    /// Updates the shared nodes with the sums of the patches' forces and the forces of the other phase.
+    /// Updates the shared nodes that move at the end of a substep with the sums of the patches' forces and the forces of the other phase.
     ///
     /// # Arguments
     /// * `other` – see [`SharedForces::other`]
-    fn advance_shared(&mut self, phase: Phase, coupling: &Coupling<T>, other: &[T], dt: T) {
-        let SharedState { u, v, change, dt_over_mass, first_absorbing, absorbing, layout, received } = &mut self.shared;
+    fn advance_shared(&mut self, phase: Phase, coupling: &Coupling<T>, other: &[T], dt: T, tick: Tick) {
+        let SharedState { u, v, change, dt_over_mass, first_absorbing, absorbing, runs, layout, received } =
+            &mut self.shared;
         let forces = SharedForces {
             patches: &self.patches,
             dt_over_mass,
@@ -101,14 +109,33 @@ impl<T: Scalar> PhaseState<T> {
             other,
             dt,
         };
-        let length = SHARED_BLOCK * width(phase);
-        let blocks = u.par_chunks_mut(length).zip(v.par_chunks_mut(length)).enumerate();
-        let block = |(block, (u, v)), change| SharedBlock { start: block * SHARED_BLOCK, u, v, change };
-        match phase {
-            Phase::Solid => blocks.for_each(|uv| forces.advance_solid(block(uv, &mut []))),
-            Phase::Fluid => blocks
-                .zip(change.par_chunks_mut(SHARED_BLOCK))
-                .for_each(|(uv, change)| forces.advance_fluid(block(uv, change))),
+        let width = width(phase);
+        for run in runs.iter_mut().filter(|run| tick.moves(run.level())) {
+            let (nodes, first) = (run.nodes.clone(), run.nodes.start);
+            let length = SHARED_BLOCK * width;
+            let values = width * nodes.start..width * nodes.end;
+            let blocks = u[values.clone()].par_chunks_mut(length).zip(v[values].par_chunks_mut(length)).enumerate();
+            let block = |(block, (u, v)), change| SharedBlock { start: first + block * SHARED_BLOCK, u, v, change };
+            match (&mut run.substeps, phase) {
+                (None, Phase::Solid) => blocks.for_each(|uv| forces.advance_solid(block(uv, &mut []))),
+                (None, Phase::Fluid) => blocks
+                    .zip(change[nodes].par_chunks_mut(SHARED_BLOCK))
+                    .for_each(|(uv, change)| forces.advance_fluid(block(uv, change))),
+                (Some((of, kept)), phase) => {
+                    let substep = tick.of_level(of.level);
+                    blocks.zip(kept.par_chunks_mut(SHARED_BLOCK * of.kept(width))).for_each(|(uv, kept)| {
+                        let block = block(uv, &mut []);
+                        match phase {
+                            Phase::Solid => {
+                                forces.advance_within::<{ step::width(Phase::Solid) }>(substep, of, block, kept)
+                            }
+                            Phase::Fluid => {
+                                forces.advance_within::<{ step::width(Phase::Fluid) }>(substep, of, block, kept)
+                            }
+                        }
+                    });
+                }
+            }
         }
     }
 }
@@ -141,11 +168,12 @@ impl<T: Scalar> SemOperator<T> {
         let scratch = || Mutex::new(Scratch::new(along, on.isa));
         let scratches = (0..workers.threads()).map(|_| scratch()).collect();
         let memory = |elements: &ElementData<T>| Memory::new(elements, along, &rates, dt);
+        let order = on.plan.order();
         let ([solid, fluid], [of_solid, of_fluid]) = (on.phases, in_patches);
         let phases = workers.run(|| {
             [
-                PhaseState::new(Phase::Solid, solid, dt, memory, of_solid),
-                PhaseState::new(Phase::Fluid, fluid, dt, memory, of_fluid),
+                PhaseState::new((Phase::Solid, order), solid, dt, memory, of_solid),
+                PhaseState::new((Phase::Fluid, order), fluid, dt, memory, of_fluid),
             ]
         });
         Self {
@@ -194,10 +222,17 @@ impl<T: Scalar> SemOperator<T> {
         let workers = Arc::clone(&self.workers);
         workers.run(|| {
             for _ in 0..steps {
-                self.advance_patches(|phase| 0..phase.patches.len());
-                self.finish_step();
+                for tick in self.ticks() {
+                    self.advance_patches(tick, |phase| 0..phase.patches.len());
+                    self.finish_substep(tick);
+                }
             }
         });
+    }
+
+    /// The substeps of a step.
+    pub(crate) fn ticks(&self) -> impl Iterator<Item = Tick> + use<T> {
+        Tick::all(self.plan.finest_level())
     }
 
     /// Takes the samples since the last call, `[step][channel]`: see [`Probe`], half a step before each whole step, probe by probe.
@@ -206,42 +241,46 @@ impl<T: Scalar> SemOperator<T> {
     }
 
     /// Advances the patches that share nodes with other parts, and packs their force sums.
-    pub(crate) fn advance_outer(&mut self, messaging: Messaging) {
-        self.advance_patches(|phase| 0..phase.own.outer);
+    pub(crate) fn advance_outer(&mut self, tick: Tick, messaging: Messaging) {
+        self.advance_patches(tick, |phase| 0..phase.own.outer);
         if messaging != Messaging::Silent {
             Phase::ALL.into_iter().for_each(|phase| self.phases[phase as usize].pack(phase));
         }
     }
 
     /// Advances the patches that share no nodes with other parts.
-    pub(crate) fn advance_inner(&mut self) {
-        self.advance_patches(|phase| phase.own.outer..phase.patches.len());
+    pub(crate) fn advance_inner(&mut self, tick: Tick) {
+        self.advance_patches(tick, |phase| phase.own.outer..phase.patches.len());
     }
 
-    /// Completes the step after the force sums of other parts have arrived. The displacement of the solid acts on the fluid before it changes, then the
+    /// Completes a substep after the force sums of other parts have arrived. The displacement of the solid acts on the fluid before it changes, then the
     /// pressure of the fluid acts on the solid.
-    pub(crate) fn finish_step(&mut self) {
+    pub(crate) fn finish_substep(&mut self, tick: Tick) {
         let (dt, [solid, fluid]) = (T::from_f64(self.dt), &mut self.phases);
-        fluid.advance_shared(Phase::Fluid, &self.coupling, &solid.shared.u, dt);
-        solid.advance_shared(Phase::Solid, &self.coupling, &fluid.shared.change, dt);
-        self.step += 1;
-        self.sample();
+        fluid.advance_shared(Phase::Fluid, &self.coupling, &solid.shared.u, dt, tick);
+        solid.advance_shared(Phase::Solid, &self.coupling, &fluid.shared.change, dt, tick);
+        if tick.is_last() {
+            self.step += 1;
+            self.sample();
+        }
     }
 
     /// Computes the forces of elements and sources in some patches of each phase and updates their inner nodes.
-    fn advance_patches(&mut self, range: impl Fn(&PhaseState<T>) -> Range<usize>) {
+    fn advance_patches(&mut self, tick: Tick, range: impl Fn(&PhaseState<T>) -> Range<usize>) {
         let scratches = &self.scratches;
         let with = Step {
             kernels: &self.kernels,
             isa: self.isa,
             dt: T::from_f64(self.dt),
             step: self.step as usize,
+            tick,
             histories: &self.histories,
         };
         let patches = self.phases.iter_mut().flat_map(|phase| {
             let patches = range(phase);
             let shared = [&phase.shared.u[..], &phase.shared.v[..]];
-            phase.patches[patches].iter_mut().map(move |patch| (patch, shared))
+            let own = phase.patches[patches.clone()].iter_mut().zip(&phase.rates[patches]);
+            own.filter(|(_, rate)| tick.computes(**rate)).map(move |(patch, _)| (patch, shared))
         });
         patches.collect::<Vec<_>>().into_par_iter().for_each(|(patch, shared)| {
             let mut scratch = scratches[Workers::current()].lock().expect("a thread that panics ends the run");

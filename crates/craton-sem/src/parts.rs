@@ -3,6 +3,7 @@
 //! A shared node of several parts is *cut*: each of these parts has a copy of it. The parts exchange the force sums of their patches on cut nodes and add
 //! them in the same order, so that the result is bit-identical for any number of parts.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -50,7 +51,8 @@ impl Parts {
     /// # Errors
     /// More parts than patches.
     pub fn regular(plan: &Plan, count: usize) -> Result<Self, SemError> {
-        Ok(Self::new(plan, regular_partition(&centres(plan), &costs(plan), count)?))
+        let partition = |own: &Patches| regular_partition(&own.centres, &own.costs, count);
+        Ok(Self::new(plan, by_level(plan, centres(plan), count, partition)?))
     }
 
     /// Divides the patches into vertical slices of equal work.
@@ -63,7 +65,8 @@ impl Parts {
     /// More slices than patches.
     pub fn slices(plan: &Plan, of: [usize; 2], straight: impl Fn([f64; 3]) -> [f64; 3]) -> Result<Self, SemError> {
         let centres: Vec<[f64; 3]> = centres(plan).into_iter().map(straight).collect();
-        Ok(Self::new(plan, slice_partition(&centres, &costs(plan), of)?))
+        let partition = |own: &Patches| slice_partition(&own.centres, &own.costs, of);
+        Ok(Self::new(plan, by_level(plan, centres, of[0] * of[1], partition)?))
     }
 
     /// Divides the patches into `count` parts by graph partitioning, which suits any mesh.
@@ -140,25 +143,64 @@ fn centres(plan: &Plan) -> Vec<[f64; 3]> {
     elements_of_patches(plan).map(centre).collect()
 }
 
-/// Cost of each patch, in units of an isotropic element.
-fn costs(plan: &Plan) -> Vec<f64> {
-    let of_element = |Rheology { material, relaxation, pml }| {
-        let elastic = match material {
-            MaterialKind::Isotropic => 1.0,
-            MaterialKind::TransverselyIsotropic => 1.2,
-            MaterialKind::Anisotropic => 1.7,
-            MaterialKind::Fluid => 0.4,
-        };
-        let relaxing = match relaxation {
-            Relaxation::None => 0.0,
-            Relaxation::Odd { .. } => 0.2,
-            Relaxation::Inner { .. } => 0.5,
-            Relaxation::Full { mechanisms } => 0.3 * f64::from(mechanisms),
-        };
-        elastic + relaxing + 0.8 * elastic * pml.axes() as f64
+/// Cost of computing an element once, in units of an isotropic element.
+pub(crate) fn cost_of(Rheology { material, relaxation, pml }: Rheology) -> f64 {
+    let elastic = match material {
+        MaterialKind::Isotropic => 1.0,
+        MaterialKind::TransverselyIsotropic => 1.2,
+        MaterialKind::Anisotropic => 1.7,
+        MaterialKind::Fluid => 0.4,
     };
-    let cost = |elements: Range<usize>| of_element(plan.rheology_of(elements.start as u32)) * elements.len() as f64;
+    let relaxing = match relaxation {
+        Relaxation::None => 0.0,
+        Relaxation::Odd { .. } => 0.2,
+        Relaxation::Inner { .. } => 0.5,
+        Relaxation::Full { mechanisms } => 0.3 * f64::from(mechanisms),
+    };
+    elastic + relaxing + 0.8 * elastic * pml.axes() as f64
+}
+
+/// Cost of each patch in a step, in units of an isotropic element.
+fn costs(plan: &Plan) -> Vec<f64> {
+    let cost = |elements: Range<usize>| {
+        let first = elements.start as u32;
+        cost_of(plan.rheology_of(first)) * f64::from(1 << plan.level_of(first)) * elements.len() as f64
+    };
     elements_of_patches(plan).map(cost).collect()
+}
+
+/// Patches to divide into parts.
+#[derive(Default)]
+struct Patches {
+    /// Numbers, those of solids first.
+    numbers: Vec<usize>,
+    centres: Vec<[f64; 3]>,
+    costs: Vec<f64>,
+}
+
+/// Divides the patches of each level into `count` parts, so that the parts have equal work in each substep. Of a level with fewer patches, each patch is given to
+/// another part.
+fn by_level(
+    plan: &Plan,
+    centres: Vec<[f64; 3]>,
+    count: usize,
+    partition: impl Fn(&Patches) -> Result<Vec<u32>, MeshError>,
+) -> Result<Vec<u32>, SemError> {
+    let mut levels: BTreeMap<u8, Patches> = BTreeMap::new();
+    let levels_of_patches = Phase::ALL.into_iter().flat_map(|phase| plan.of(phase).rates.iter().copied());
+    for (number, ((level, centre), cost)) in levels_of_patches.zip(centres).zip(costs(plan)).enumerate() {
+        let own = levels.entry(level).or_default();
+        own.numbers.push(number);
+        own.centres.push(centre);
+        own.costs.push(cost);
+    }
+    let mut all = vec![0; plan.n_patches()];
+    for (level, own) in levels {
+        let is_small = level > 0 && own.numbers.len() < count;
+        let parts = if is_small { (0..own.numbers.len() as u32).collect() } else { partition(&own)? };
+        own.numbers.iter().zip(parts).for_each(|(&number, part)| all[number] = part);
+    }
+    Ok(all)
 }
 
 /// Nodes and messages of a phase of a part.
@@ -174,6 +216,8 @@ pub struct PartLayout {
     pub shared: Vec<u32>,
     /// First cut node that is not on an absorbing boundary.
     pub first_cut: usize,
+    /// The highest level of the cut nodes of all parts.
+    pub finest_cut: u8,
     /// Neighbours, in ascending order.
     pub links: Vec<Link>,
     /// Sums that the part sends: (patch of the part, local node counted from the first shared one).
@@ -222,6 +266,7 @@ impl PartLayout {
             layout,
             shared,
             first_cut,
+            finest_cut: cuts.finest_level(),
             links: messages.links,
             outgoing: messages.outgoing.into_iter().map(|(patch, slot)| (here[patch as usize], slot)).collect(),
             incoming: messages.incoming,

@@ -13,6 +13,7 @@ use crate::closed::ClosedFluids;
 use crate::discretisation::Patching;
 use crate::fields::NodePlace;
 use crate::layout::{Layout, PatchNodes, SpecialNodes};
+use crate::levels::Order;
 use crate::pml::PmlProfile;
 use crate::rheologies::Rheologies;
 use crate::wet::{self, WetFace, WetNode, WetSides};
@@ -52,6 +53,8 @@ pub(crate) struct PhasePlan {
     pub fixed: Vec<Vec<u16>>,
     /// Rheology of each patch. Patches of the same rheology are consecutive.
     pub rheologies: Vec<Rheology>,
+    /// Level of each patch: its elements are computed 2^level times in a step.
+    pub rates: Vec<u8>,
 }
 
 impl Plan {
@@ -73,12 +76,12 @@ impl Plan {
     ) -> Result<Self, SemError> {
         let gll = Gll::new(degree)?;
         let (most, multiple) = patching.elements(degree);
-        let of_elements = rheologies.of_elements(&mesh);
+        let of_elements = kinds_of_elements(&mesh, rheologies);
         let Patches { elements: meshed, offsets } =
-            patches_by_rheology(&mesh.centroids(), |element| of_elements[element], [most, multiple])?;
+            patches_by_kind(&mesh.centroids(), |element| of_elements[element], [most, multiple])?;
         let pml = rheologies.pml().cloned();
         let of_patch = |first: &u32| of_elements[meshed[*first as usize] as usize];
-        let rheologies: Vec<Rheology> = offsets[..offsets.len() - 1].iter().map(of_patch).collect();
+        let (rheologies, rates): (Vec<Rheology>, Vec<u8>) = offsets[..offsets.len() - 1].iter().map(of_patch).unzip();
         let mesh = {
             // Moves the original mesh into this block, which frees it.
             let given = mesh;
@@ -101,9 +104,11 @@ impl Plan {
             on
         };
         let phase = |patches: Range<usize>, fixed: Boundary| {
-            let (layout, local) = Layout::new(&numbering, &offsets[patches.start..=patches.end], &special);
+            let own = &rates[patches.clone()];
+            let (layout, local) = Layout::new(&numbering, &offsets[patches.start..=patches.end], &special, own);
             let fixed = fixed_nodes(&layout.patches, &local, &numbering, &fixed_by(fixed));
-            PhasePlan { layout: Arc::new(layout), local, fixed, rheologies: rheologies[patches].to_vec() }
+            let rates = own.to_vec();
+            PhasePlan { layout: Arc::new(layout), local, fixed, rheologies: rheologies[patches].to_vec(), rates }
         };
         let is_fixed = if solid_patches < rheologies.len() { fixed_by(Boundary::Free) } else { Vec::new() };
         let closed = ClosedFluids::new(&numbering, first_fluid, &is_fixed);
@@ -152,6 +157,22 @@ impl Plan {
     /// The rheology of an element.
     pub fn rheology_of(&self, element: u32) -> Rheology {
         self.of(self.phase_of(element)).rheologies[self.patch_of(element).0]
+    }
+
+    /// The highest level of the patches: the run has 2^level substeps in a step.
+    pub fn finest_level(&self) -> u8 {
+        self.phases.iter().flat_map(|phase| &phase.rates).max().map_or(0, |&finest| finest)
+    }
+
+    /// Order of accuracy in time: four if all patches have substeps.
+    pub fn order(&self) -> Order {
+        let is_lowest = |rates: &[u8]| rates.contains(&Order::Second.lowest_level());
+        if self.phases.iter().any(|phase| is_lowest(&phase.rates)) { Order::Second } else { Order::Fourth }
+    }
+
+    /// The level of the patch of an element.
+    pub fn level_of(&self, element: u32) -> u8 {
+        self.of(self.phase_of(element)).rates[self.patch_of(element).0]
     }
 
     /// The distinct rheologies of the patches, in patch order.
@@ -206,18 +227,29 @@ impl PhasePlan {
     }
 }
 
-/// Divides elements into patches of one rheology each, in ascending order.
-fn patches_by_rheology(
+/// What the elements of a patch have in common: their rheology and the level of their time step.
+type Kind = (Rheology, u8);
+
+fn kinds_of_elements(mesh: &HexMesh, rheologies: &Rheologies) -> Vec<Kind> {
+    let of_elements = rheologies.of_elements(mesh);
+    match rheologies.levels() {
+        Some(levels) => of_elements.into_iter().zip(levels.rates().iter().copied()).collect(),
+        None => of_elements.into_iter().map(|rheology| (rheology, 0)).collect(),
+    }
+}
+
+/// Divides elements into patches of one kind each, in ascending order.
+fn patches_by_kind(
     centroids: &[[f64; 3]],
-    rheology: impl Fn(usize) -> Rheology,
+    kind: impl Fn(usize) -> Kind,
     [most, multiple]: [usize; 2],
 ) -> Result<Patches, SemError> {
     let mut all = Patches { elements: Vec::with_capacity(centroids.len()), offsets: vec![0] };
-    let mut rheologies: Vec<Rheology> = (0..centroids.len()).map(&rheology).collect();
-    rheologies.sort_unstable();
-    rheologies.dedup();
-    for wanted in rheologies {
-        let own: Vec<u32> = (0..centroids.len() as u32).filter(|&e| rheology(e as usize) == wanted).collect();
+    let mut kinds: Vec<Kind> = (0..centroids.len()).map(&kind).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    for wanted in kinds {
+        let own: Vec<u32> = (0..centroids.len() as u32).filter(|&e| kind(e as usize) == wanted).collect();
         let places: Vec<[f64; 3]> = own.iter().map(|&element| centroids[element as usize]).collect();
         let Patches { elements, offsets } = recursive_bisection(&places, most, multiple)?;
         let before = all.elements.len() as u32;

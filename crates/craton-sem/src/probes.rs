@@ -6,7 +6,8 @@ use craton_sem_kernels::Phase;
 use crate::discretisation::Discretisation;
 use crate::fields::Field;
 use crate::interpolation_point::InterpolationPoint;
-use crate::step::{PatchState, SharedState};
+use crate::shared_nodes::SharedState;
+use crate::step::PatchState;
 
 /// A point that is sampled after every step.
 #[derive(Debug, Clone, Copy)]

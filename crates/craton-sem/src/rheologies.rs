@@ -6,6 +6,7 @@ use craton_mesh::HexMesh;
 use craton_model::{EarthModel, Symmetry};
 use craton_sem_kernels::{MaterialKind, Pml, Relaxation, Rheology};
 
+use crate::levels::Levels;
 use crate::pml::PmlProfile;
 
 /// Largest loss with which moduli relax at the points with odd indices only, and at the inner points only.
@@ -21,6 +22,7 @@ pub struct Rheologies {
     /// Elements with memory at all points.
     full: HashSet<u32>,
     pml: Option<PmlProfile>,
+    levels: Option<Levels>,
 }
 
 impl Rheologies {
@@ -47,7 +49,7 @@ impl Rheologies {
 
     /// The same rheology in all elements of a region.
     pub fn of_regions(of_regions: Vec<Rheology>) -> Self {
-        Self { of_regions, full: HashSet::new(), pml: None }
+        Self { of_regions, full: HashSet::new(), pml: None, levels: None }
     }
 
     /// Gives these elements and their neighbours memory at all points, if they have any: where only some points relax, strain concentrates at them, which
@@ -71,6 +73,16 @@ impl Rheologies {
     pub fn with_pml(mut self, profile: Option<PmlProfile>) -> Self {
         self.pml = profile;
         self
+    }
+
+    /// The levels of the time steps of the elements; without them, all elements have the same step.
+    pub fn with_levels(mut self, levels: Option<Levels>) -> Self {
+        self.levels = levels;
+        self
+    }
+
+    pub(crate) fn levels(&self) -> Option<&Levels> {
+        self.levels.as_ref()
     }
 
     pub(crate) fn pml(&self) -> Option<&PmlProfile> {

@@ -118,7 +118,12 @@ impl<T: Scalar> Ranking<'_, T> {
                 scratch,
             );
             let meshed = |element: u32| self.plan.meshed[element as usize];
-            let candidate = |(value, element)| Candidate { value, element, meshed: meshed(element) };
+            // In substeps of level r, an element limits the step of the run as one with an eigenvalue that is smaller by η/4^r.
+            let patch = self.parts[batch.part][batch.phase as usize].patches[batch.patch];
+            let level = self.plan.of(batch.phase).rates[patch as usize];
+            let scale = self.plan.order().limit(level) / f64::from(1 << level).powi(2);
+            let candidate =
+                |(value, element): (f64, u32)| Candidate { value: scale * value, element, meshed: meshed(element) };
             values.into_iter().zip(self.elements_of(batch)).map(candidate).collect()
         };
         batches.par_iter().map_init(scratch, of_batch).flatten_iter().collect()
@@ -160,7 +165,7 @@ fn everywhere(team: &Team, own: Vec<Candidate>) -> Result<Vec<Candidate>, CommEr
 }
 
 /// Largest eigenvalue of M⁻¹K of each element of a batch without its neighbours [1/s²].
-fn largest_eigenvalues<T: Scalar>(
+pub fn largest_eigenvalues<T: Scalar>(
     kernel: &dyn ElementKernel<T>,
     isa: Isa,
     patch: &PatchElements<T>,

@@ -1,16 +1,15 @@
-//! The fields of a phase, on a patch and on the shared nodes, and a time step of each.
+//! The fields of a phase on a patch, and a time step of it. `shared_nodes.rs` contains those of the shared nodes.
 //!
 //! Both phases have the same equation of motion, M d²q/dt² = F: in a solid q is the displacement, in a fluid the potential χ.
-
-use std::sync::Arc;
 
 use craton_device::{Isa, Scalar, prefetch};
 use craton_sem_kernels::{ElementData, Memory, Phase, Pml, Scratch};
 use craton_sim::History;
 
-use crate::coupling::Coupling;
 use crate::kernels::Kernels;
-use crate::layout::Layout;
+use crate::levels::Order;
+use crate::patch_substeps::PatchSubsteps;
+use crate::substeps::Tick;
 
 /// Three components of a node of a solid and one of padding, so that a node is a single vector load.
 pub type Node<T> = [T; 4];
@@ -37,9 +36,11 @@ pub struct PatchState<T: Scalar> {
     pub u: Vec<T>,
     /// Its rate at the inner nodes half a step earlier.
     pub v: Vec<T>,
-    /// dt / mass of the inner nodes, one value per node.
+    /// dt / mass of the inner nodes, one value per node; dt is that of a substep.
     pub dt_over_mass: Vec<T>,
-    /// Forces of this patch on the shared nodes.
+    /// Substeps of the patch, if it has any.
+    pub substeps: Option<PatchSubsteps<T>>,
+    /// Forces of this patch on the shared nodes, in the mean over the substeps so far of a substep of the node.
     pub force: Vec<T>,
     /// Sources in this patch.
     pub sources: Vec<PatchSource<T>>,
@@ -61,24 +62,34 @@ impl<T: Scalar> PatchState<T> {
     /// * `memory` – memory variables of the elements at rest
     /// * `shared` – shared number of each local node after the inner ones
     /// * `mass` – mass of the inner nodes
-    /// * `dt` – time step [s]
+    /// * `level` – level of the patch, and of each shared node of its phase
+    /// * `dt` – time step of the run [s]
     pub fn new(
         (elements, memory, count): (ElementData<T>, Memory<T>, usize),
         shared: Vec<u32>,
         mass: &[f64],
         sources: Vec<PatchSource<T>>,
+        (order, level, of_shared): (Order, u8, &[u8]),
         dt: f64,
     ) -> Self {
         let width = width(elements.rheology.phase());
         // Written explicitly: the system maps a zeroed page twice if it is read before it is written.
         let at_rest = || std::iter::repeat_n(T::default(), width * mass.len()).collect();
+        let substep = dt / f64::from(1 << level);
+        let sizes = [width, width * mass.len(), memory.variables.len()];
         Self {
+            substeps: PatchSubsteps::new(
+                (order, level),
+                dt,
+                shared.iter().map(|&node| of_shared[node as usize]),
+                sizes,
+            ),
             memory,
             elements,
             count,
             u: at_rest(),
             v: at_rest(),
-            dt_over_mass: mass.iter().map(|m| T::from_f64(dt / m)).collect(),
+            dt_over_mass: mass.iter().map(|m| T::from_f64(substep / m)).collect(),
             force: vec![T::default(); width * shared.len()],
             shared,
             sources,
@@ -103,11 +114,33 @@ impl<T: Scalar> PatchState<T> {
             self.stage::<W>(&self.v, v, scratch.rates.as_flattened_mut());
         }
         self.clear::<W>(scratch);
-        self.add_forces(with, scratch);
-        self.add_sources::<W>(with, scratch);
-        self.move_inner::<W>(with.dt, scratch);
+        match self.substeps.take() {
+            None => {
+                self.add_forces(with, scratch);
+                self.add_sources::<W>(with, scratch);
+                self.move_inner::<W>(with.dt, scratch);
+            }
+            Some(mut substeps) => {
+                let substep = with.tick.of_level(substeps.level());
+                substeps.hold(substep, &mut self.memory);
+                self.add_forces(with, scratch);
+                substeps.release(substep, &mut self.memory);
+                self.add_sources::<W>(with, scratch);
+                let forces = scratch.force.as_flattened().as_chunks::<W>().0;
+                substeps.move_inner(substep, [&mut self.u, &mut self.v], &self.dt_over_mass, forces);
+                let forces = self.surface_of::<W>(scratch).as_chunks_mut().0;
+                substeps.take_means(substep, self.force.as_chunks::<W>().0, forces);
+                self.substeps = Some(substeps);
+            }
+        }
+        let surface = self.surface_of::<W>(scratch);
+        self.force.copy_from_slice(surface);
+    }
+
+    /// The forces on the shared nodes.
+    fn surface_of<'a, const W: usize>(&self, scratch: &'a mut Scratch<T>) -> &'a mut [T] {
         let inner = self.u.len();
-        self.force.copy_from_slice(&scratch.force.as_flattened()[inner..inner + W * self.shared.len()]);
+        &mut scratch.force.as_flattened_mut()[inner..inner + W * self.shared.len()]
     }
 
     /// Indices of the memory variables of all its elements, `[element][variable]`.
@@ -188,181 +221,8 @@ pub struct Step<'a, T: Scalar> {
     pub dt: T,
     /// Number of the step.
     pub step: usize,
+    /// The substep of the step.
+    pub tick: Tick,
     /// Histories of the sources, one value per step.
     pub histories: &'a [History<T>],
-}
-
-/// The fields on the shared nodes of a phase, with [`width`] values per node.
-pub struct SharedState<T: Scalar> {
-    /// Displacement [m] or potential [kg/m] at the whole step.
-    pub u: Vec<T>,
-    /// Its rate half a step earlier.
-    pub v: Vec<T>,
-    /// dt times the second time derivative of the potential at the last step; empty in a solid.
-    pub change: Vec<T>,
-    /// dt / mass, one value per node.
-    pub dt_over_mass: Vec<T>,
-    /// First node on an absorbing boundary; all later ones are, too.
-    pub first_absorbing: usize,
-    /// Damping of the nodes on absorbing boundaries.
-    pub absorbing: Vec<AbsorbingNode<T>>,
-    /// Contributions to each shared node.
-    pub layout: Arc<Layout>,
-    /// Force sums received from other parts, in message order; a fluid uses the first component only.
-    pub received: Vec<Node<T>>,
-}
-
-impl<T: Scalar> SharedState<T> {
-    /// Creates the state at rest.
-    ///
-    /// # Arguments
-    /// * `mass` – mass of all shared nodes
-    /// * `damping` – damping of the nodes on absorbing boundaries, xx, yy, zz, yz, xz, xy
-    /// * `received` – number of sums that are received from other parts
-    /// * `dt` – time step [s]
-    pub fn new(
-        (layout, phase): (Arc<Layout>, Phase),
-        mass: &[f64],
-        damping: &[[f64; 6]],
-        received: usize,
-        dt: f64,
-    ) -> Self {
-        let absorbing = mass[layout.first_absorbing..].iter().zip(damping);
-        Self {
-            u: vec![T::default(); width(phase) * mass.len()],
-            v: vec![T::default(); width(phase) * mass.len()],
-            change: if phase == Phase::Fluid { vec![T::default(); mass.len()] } else { Vec::new() },
-            dt_over_mass: mass.iter().map(|m| T::from_f64(dt / m)).collect(),
-            first_absorbing: layout.first_absorbing,
-            absorbing: absorbing.map(|(mass, damping)| AbsorbingNode::new(*mass, *damping, dt)).collect(),
-            received: vec![[T::default(); 4]; received],
-            layout,
-        }
-    }
-}
-
-/// Paraxial damping at a node: (M + dt/2 C) dv/dt = f - C v. In a fluid only the component xx is used.
-#[derive(Debug, Clone, Copy)]
-pub struct AbsorbingNode<T> {
-    /// C, xx, yy, zz, yz, xz, xy.
-    pub damping: [T; 6],
-    /// dt (M + dt/2 C)^-1, xx, yy, zz, yz, xz, xy.
-    pub dt_over_mass: [T; 6],
-}
-
-/// A range of shared nodes that one thread updates.
-pub struct SharedBlock<'a, T> {
-    /// First node.
-    pub start: usize,
-    /// Displacement or potential.
-    pub u: &'a mut [T],
-    /// Its rate.
-    pub v: &'a mut [T],
-    /// See [`SharedState::change`].
-    pub change: &'a mut [T],
-}
-
-/// Inputs of the update of the shared nodes, apart from their fields.
-pub struct SharedForces<'a, T: Scalar> {
-    /// All patches, with their forces on shared nodes.
-    pub patches: &'a [PatchState<T>],
-    /// As in [`SharedState`].
-    pub dt_over_mass: &'a [T],
-    /// As in [`SharedState`].
-    pub first_absorbing: usize,
-    /// As in [`SharedState`].
-    pub absorbing: &'a [AbsorbingNode<T>],
-    /// As in [`SharedState`].
-    pub layout: &'a Layout,
-    /// As in [`SharedState`].
-    pub received: &'a [Node<T>],
-    /// The nodes at the other phase.
-    pub coupling: &'a Coupling<T>,
-    /// The field of the other phase that acts on this one: the displacement of the solid, or dt χ″ of the fluid.
-    pub other: &'a [T],
-    /// Time step [s].
-    pub dt: T,
-}
-
-impl<T: Scalar> SharedForces<'_, T> {
-    /// Updates a block of a solid. Forces of all patches, received ones included, are added in ascending patch order of the plan.
-    pub fn advance_solid(&self, block: SharedBlock<T>) {
-        const W: usize = width(Phase::Solid);
-        let nodes = block.u.as_chunks_mut::<W>().0.iter_mut().zip(block.v.as_chunks_mut::<W>().0);
-        let mut pushes = self.coupling.on_solid(block.start, self.other, self.dt);
-        for (node, (u, v)) in (block.start..).zip(nodes) {
-            let mut force = self.sum::<W>(node);
-            if let Some(push) = pushes.at(node) {
-                force.iter_mut().zip(push).for_each(|(force, push)| *force = *force + push);
-            }
-            let force = [force[0], force[1], force[2]];
-            let change = match node.checked_sub(self.first_absorbing) {
-                None => force.map(|f| self.dt_over_mass[node] * f),
-                Some(absorbing) => self.absorbing[absorbing].change_of_velocity(force, *v),
-            };
-            for c in 0..3 {
-                v[c] = (v[c] + change[c]).without_negligible();
-                u[c] = (u[c] + self.dt * v[c]).without_negligible();
-            }
-        }
-    }
-
-    /// Updates a block of a fluid; see [`Self::advance_solid`].
-    pub fn advance_fluid(&self, block: SharedBlock<T>) {
-        let mut pushes = self.coupling.on_fluid(block.start, self.other);
-        let nodes = block.u.iter_mut().zip(block.v).zip(block.change);
-        for (node, ((u, v), change)) in (block.start..).zip(nodes) {
-            let [mut force] = self.sum::<1>(node);
-            if let Some(push) = pushes.at(node) {
-                force = force + push;
-            }
-            *change = match node.checked_sub(self.first_absorbing) {
-                None => self.dt_over_mass[node] * force,
-                Some(absorbing) => {
-                    let AbsorbingNode { damping, dt_over_mass } = &self.absorbing[absorbing];
-                    dt_over_mass[0] * (force - damping[0] * *v)
-                }
-            };
-            *v = (*v + *change).without_negligible();
-            *u = (*u + self.dt * *v).without_negligible();
-        }
-    }
-
-    /// Sum of the forces of all patches on a node.
-    fn sum<const W: usize>(&self, node: usize) -> [T; W] {
-        let mut sum = [T::default(); W];
-        for &(patch, slot) in self.layout.contributions_of(node as u32) {
-            let force: &[T] = match self.patches.get(patch as usize) {
-                Some(patch) => &patch.force.as_chunks::<W>().0[slot as usize],
-                None => &self.received[slot as usize][..W],
-            };
-            for c in 0..W {
-                sum[c] = sum[c] + force[c];
-            }
-        }
-        sum
-    }
-}
-
-impl<T: Scalar> AbsorbingNode<T> {
-    /// Prepares a node with a mass and a damping for the time step `dt` [s]. A node with infinite mass keeps its values.
-    pub fn new(mass: f64, damping: [f64; 6], dt: f64) -> Self {
-        let [xx, yy, zz, yz, xz, xy] = damping.map(|c| 0.5 * dt * c);
-        let [a, b, c] = [mass + xx, mass + yy, mass + zz];
-        let minors =
-            [b * c - yz * yz, a * c - xz * xz, a * b - xy * xy, xy * xz - a * yz, xy * yz - b * xz, xz * yz - c * xy];
-        let det = a * minors[0] + xy * minors[5] + xz * minors[4];
-        let inverse = if mass.is_finite() { minors.map(|m| dt * m / det) } else { [0.0; 6] };
-        Self { damping: damping.map(T::from_f64), dt_over_mass: inverse.map(T::from_f64) }
-    }
-
-    fn change_of_velocity(&self, force: [T; 3], v: Node<T>) -> [T; 3] {
-        let damped = apply(&self.damping, [v[0], v[1], v[2]]);
-        apply(&self.dt_over_mass, [force[0] - damped[0], force[1] - damped[1], force[2] - damped[2]])
-    }
-}
-
-/// Product of a symmetric tensor (xx, yy, zz, yz, xz, xy) and a vector.
-fn apply<T: Scalar>([xx, yy, zz, yz, xz, xy]: &[T; 6], [x, y, z]: [T; 3]) -> [T; 3] {
-    [*xx * x + *xy * y + *xz * z, *xy * x + *yy * y + *yz * z, *xz * x + *yz * y + *zz * z]
 }

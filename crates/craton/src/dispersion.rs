@@ -103,8 +103,16 @@ mod tests {
         let source = format!("source=[{{ position = [0, 0, -500], force = [0, 0, 1], {source} }}]");
         let scenario = Scenario::read(Path::new(&file), &[source, "duration=2".to_owned()]).unwrap();
         let setup = Setup::new(&scenario).unwrap();
-        let axis =
-            TimeAxis { start: setup.start, lead: 0, end: 2.0, dt, steps: (2.0 / dt) as u64 + 1, guard: 54, corrected };
+        let axis = TimeAxis {
+            start: setup.start,
+            lead: 0,
+            end: 2.0,
+            dt,
+            steps: (2.0 / dt) as u64 + 1,
+            guard: 54,
+            corrected,
+            fourth_order: false,
+        };
         TimeDispersion::new(&setup, &axis).unwrap()
     }
 
@@ -142,7 +150,7 @@ mod tests {
         let changes = [pulse, "duration=2", "method.sem.max_frequency=0.5"].map(str::to_owned);
         let setup = Setup::new(&Scenario::read(Path::new(&file), &changes).unwrap()).unwrap();
         let limit = Limit { dt: 0.05 / setup.method.courant(), cause: String::new() };
-        let (axis, _) = time_axis(&setup, None, limit).unwrap();
+        let (axis, _) = time_axis(&setup, None, limit, false).unwrap();
         assert!(axis.lead >= 23 && (axis.start + axis.lead as f64 * axis.dt).abs() < 1e-12, "{axis:?}");
         let left = TimeDispersion::new(&setup, &axis).unwrap().unwrap();
         assert!(left.residual < 1e-3, "{left:?}");

@@ -207,6 +207,9 @@ pub fn slip_forward(setup: &Setup, axis: &TimeAxis) -> Result<SlipForward, Error
 /// A slip rate that is not finite.
 pub fn slip_history(slip: &SlipForward, fault: &Fault, point: &FaultPoint, axis: &TimeAxis) -> Result<History, Error> {
     let (first, mut values) = slip.integral(&fault.rate(point, axis.start))?;
+    if axis.fourth_order {
+        values = with_curvature(&values);
+    }
     let before = usize::try_from(-first).unwrap_or(0).min(values.len() - 1);
     values.drain(..before);
     values.truncate((axis.total() as i64 - first - before as i64).max(1) as usize);
@@ -225,14 +228,33 @@ pub fn histories(setup: &Setup, axis: &TimeAxis) -> Result<Vec<Vec<f64>>, Error>
 /// The amplitude of a source at each step, with the correction of time dispersion if requested.
 fn history(source: &Source, axis: &TimeAxis, forward: &Forward) -> Result<Vec<f64>, NumericsError> {
     let time = |after_start: f64| axis.start + after_start;
+    let at = |step: u64| source.history(time(step as f64 * axis.dt));
+    if axis.fourth_order {
+        // One more value before and after.
+        let values: Vec<f64> =
+            std::iter::once(source.history(time(-axis.dt))).chain((0..=axis.total()).map(at)).collect();
+        return Ok(with_curvature(&values)[1..=axis.total() as usize].to_vec());
+    }
     if !axis.corrected {
-        return Ok((0..axis.total()).map(|step| source.history(time(step as f64 * axis.dt))).collect());
+        return Ok((0..axis.total()).map(at).collect());
     }
     if has_rate_alone(source) {
         forward.integral(|t| source.rate_history(time(t)))
     } else {
         forward.samples(|t| source.history(time(t)), Stagger::Whole)
     }
+}
+
+/// Adds dt²/12 of the second derivative to a function of time, as a scheme of fourth order needs its source. The first and the last value stay.
+fn with_curvature(values: &[f64]) -> Vec<f64> {
+    let inner = values.windows(3).map(|near| (near[0] + 10.0 * near[1] + near[2]) / 12.0);
+    values
+        .first()
+        .copied()
+        .into_iter()
+        .chain(inner)
+        .chain(values.last().copied().filter(|_| values.len() > 1))
+        .collect()
 }
 
 /// Whether the transform applies to the rate of a source: a source that does not return to zero has no spectrum, but

@@ -17,6 +17,8 @@ pub struct TimeAxis {
     pub guard: u64,
     /// Whether time dispersion is removed.
     pub corrected: bool,
+    /// Whether the scheme is of fourth order, without time dispersion to remove.
+    pub fourth_order: bool,
 }
 
 impl TimeAxis {

@@ -1,5 +1,7 @@
 //! Assembly by slots: each element writes its forces to its own slots, then each node adds the forces of its slots.
 
+use std::collections::BTreeMap;
+
 use craton_device::Scalar;
 use craton_device::args;
 use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Launch};
@@ -13,8 +15,10 @@ use super::move_nodes::{Move, NODE_THREADS, row};
 use super::nodes::DeviceNodes;
 use super::runs::Run;
 use super::step::{DeviceSources, DeviceState};
+use super::substeps::{Climb, RunSubsteps, launch_moves};
 use crate::discretisation::Discretisation;
 use crate::sources::PointSource;
+use crate::substeps::Tick;
 
 /// The launches of a step with assembly by slots.
 pub struct GatherStep<T: Scalar> {
@@ -25,10 +29,11 @@ pub struct GatherStep<T: Scalar> {
     control: Buffer<T>,
     runs: Vec<GatherRun<T>>,
     add_sources: Kernel,
-    /// Sources in the outer patches, then sources in the inner patches.
-    sources: [DeviceSources<T>; 2],
+    /// Sources, by whether they are in outer patches, and by the level of their patches.
+    sources: Vec<((bool, u8), DeviceSources<T>)>,
     pub slots: Slots<T>,
-    all: Move,
+    /// All nodes.
+    all: Vec<(Move, Option<Climb<T>>)>,
     /// Slot index of the first component of each force of each outgoing message.
     pub outgoing: Vec<Vec<u32>>,
     /// Layout of the incoming messages.
@@ -42,16 +47,19 @@ struct GatherRun<T: Scalar> {
     material: Buffer<T>,
     axes: Buffer<T>,
     memory: ElementMemory<T>,
+    substeps: RunSubsteps<T>,
 }
 
 impl<T: Scalar> GatherRun<T> {
     fn new(gpu: &Gpu, on: &Discretisation<T>, dt: f64, nodes: &DeviceNodes, of: Run) -> Result<Self, GpuError> {
         let arrays = RunArrays::new(on, nodes, &of);
+        let memory = ElementMemory::new(gpu, on, dt, &of, MemoryLayout::Elements)?;
         Ok(Self {
+            substeps: RunSubsteps::new(gpu, nodes, &of, &memory, &slower_slots(nodes, &of), nodes.per_element())?,
             kernel: images::gather::<T>(gpu, of.variant(on))?.kernel("element_forces")?,
             material: gpu.upload(&arrays.material)?,
             axes: gpu.upload(&arrays.axes)?,
-            memory: ElementMemory::new(gpu, on, dt, &of, MemoryLayout::Elements)?,
+            memory,
             of,
         })
     }
@@ -78,11 +86,10 @@ impl<T: Scalar> GatherStep<T> {
         let columns = n.pow(2);
         let per_block = if columns >= 64 { 1 } else { 128 / columns };
         let workspace = nodes.components() * (2 * points + 2 * columns) * size_of::<T>();
-        let is_outer =
-            |source: &usize| nodes.patch_of(sources[*source].element).is_some_and(|(patch, _)| patch < nodes.own.outer);
-        let own = (0..sources.len()).filter(|&source| nodes.patch_of(sources[source].element).is_some());
-        let (outer, inner): (Vec<usize>, Vec<usize>) = own.partition(is_outer);
         let number = |element| nodes.number_of_element(element).expect("an element of this part");
+        let of_kind = |(kind, own): ((bool, u8), Vec<usize>)| {
+            Ok((kind, DeviceSources::new(gpu, (on, nodes.phase), sources, &own, number)?))
+        };
         Ok(Self {
             shape: [per_block, columns, per_block * workspace],
             tables: gpu.upload(&arrays.tables)?,
@@ -93,64 +100,68 @@ impl<T: Scalar> GatherStep<T> {
                 .map(|run| GatherRun::new(gpu, on, dt, nodes, run))
                 .collect::<Result<_, _>>()?,
             add_sources: common.kernel("add_sources")?,
-            sources: [
-                DeviceSources::new(gpu, (on, nodes.phase), sources, &outer, number)?,
-                DeviceSources::new(gpu, (on, nodes.phase), sources, &inner, number)?,
-            ],
+            sources: sources_by_kind(nodes, sources).into_iter().map(of_kind).collect::<Result<_, GpuError>>()?,
             slots: Slots::new(gpu, points, own_values, &incoming)?,
-            all: Move::new(
-                gpu,
-                common.kernel("move_nodes")?,
-                nodes,
-                0,
-                (0..nodes.end).map(|node| row(&offsets, &places, node)),
-            )?,
+            all: nodes
+                .all_ranges()
+                .into_iter()
+                .map(|range| {
+                    let own = (range.first..range.end).map(|node| row(&offsets, &places, node));
+                    let moved = Move::new(gpu, common.kernel("move_nodes")?, nodes, range, own)?;
+                    Ok((moved, Climb::new(gpu, on, nodes, dt, range)?))
+                })
+                .collect::<Result<_, GpuError>>()?,
             outgoing,
             incoming,
         })
     }
 
-    /// Enqueues the forces of the outer or the inner elements, run by run, and of the sources in them.
-    pub fn launch_elements(&self, state: &DeviceState<T>, outer: bool) -> Result<(), GpuError> {
-        let [per_block, columns, workspace] = self.shape;
-        for GatherRun { of, kernel, material, axes, memory } in self.runs.iter().filter(|run| run.of.outer == outer) {
-            kernel.launch(
-                Launch::covering(of.elements.len() * columns, (per_block * columns) as u32).shared(workspace as u32),
+    /// Enqueues the forces of the outer or the inner elements that are computed in a substep, run by run, and of the sources in them.
+    pub fn launch_elements(&self, state: &DeviceState<T>, outer: bool, tick: Tick) -> Result<(), GpuError> {
+        let runs = || self.runs.iter().filter(|run| run.of.outer == outer && tick.computes(run.of.level));
+        runs().try_for_each(|run| self.launch_run(state, run, tick))?;
+        let now = self.sources.iter().filter(|((is_outer, level), _)| *is_outer == outer && tick.computes(*level));
+        for (_, sources) in now {
+            self.add_sources.launch(
+                Launch::new(1, NODE_THREADS),
                 args![
-                    &self.tables,
-                    &self.nodes,
-                    &state.u,
-                    &state.v,
-                    &self.control,
-                    material,
-                    u32::from(of.varies),
-                    axes,
-                    memory.mechanisms,
-                    memory.selection(),
-                    &memory.decays,
-                    &memory.moduli,
-                    &memory.values,
-                    memory.pml.axes(),
-                    &memory.pml.coefficients,
-                    &memory.pml.values,
-                    of.elements.start as u32,
-                    of.elements.end as u32,
+                    &sources.places,
+                    sources.count,
+                    &sources.weights,
+                    &sources.histories,
+                    &*state.step,
                     &self.slots.values
                 ],
             )?;
         }
-        let sources = &self.sources[usize::from(!outer)];
-        if sources.count == 0 {
-            return Ok(());
-        }
-        self.add_sources.launch(
-            Launch::new(1, NODE_THREADS),
+        runs().try_for_each(|run| run.substeps.launch(state, &self.slots.values, tick))
+    }
+
+    fn launch_run(&self, state: &DeviceState<T>, run: &GatherRun<T>, tick: Tick) -> Result<(), GpuError> {
+        let [per_block, columns, workspace] = self.shape;
+        let GatherRun { of, kernel, material, axes, memory, substeps } = run;
+        let variables = substeps.hold(of, memory, tick)?;
+        kernel.launch(
+            Launch::covering(of.elements.len() * columns, (per_block * columns) as u32).shared(workspace as u32),
             args![
-                &sources.places,
-                sources.count,
-                &sources.weights,
-                &sources.histories,
-                &*state.step,
+                &self.tables,
+                &self.nodes,
+                &state.u,
+                &state.v,
+                &self.control,
+                material,
+                u32::from(of.varies),
+                axes,
+                memory.mechanisms,
+                memory.selection(),
+                &memory.decays,
+                &memory.moduli,
+                variables,
+                memory.pml.axes(),
+                &memory.pml.coefficients,
+                &memory.pml.values,
+                of.elements.start as u32,
+                of.elements.end as u32,
                 &self.slots.values
             ],
         )
@@ -161,10 +172,40 @@ impl<T: Scalar> GatherStep<T> {
         self.runs.iter_mut().map(|run| (&run.of, &mut run.memory)).collect()
     }
 
-    /// Enqueues the update of all nodes.
-    pub fn launch_nodes(&self, state: &DeviceState<T>) -> Result<(), GpuError> {
-        self.all.launch(state, &self.slots.values, self.slots.stride as u32)
+    /// Enqueues the update of all nodes that move at the end of a substep.
+    pub fn launch_nodes(&self, state: &DeviceState<T>, tick: Tick) -> Result<(), GpuError> {
+        launch_moves(&self.all, state, &self.slots, tick)
     }
+}
+
+/// The sources of a part, by whether their patch is an outer one, and by its level.
+fn sources_by_kind(nodes: &DeviceNodes, sources: &[PointSource]) -> BTreeMap<(bool, u8), Vec<usize>> {
+    let mut all: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+    for (source, PointSource { element, .. }) in sources.iter().enumerate() {
+        if let Some((patch, _)) = nodes.patch_of(*element) {
+            all.entry((patch < nodes.own.outer, nodes.rates[patch])).or_default().push(source);
+        }
+    }
+    all
+}
+
+/// The slots of the elements of a run at nodes of lower levels, and by how many levels these are lower.
+fn slower_slots(nodes: &DeviceNodes, run: &Run) -> Vec<[u32; 2]> {
+    let points = nodes.per_element();
+    let mut slower = Vec::new();
+    for patch in run.patches.clone().filter(|_| run.level > 0) {
+        for within in 0..nodes.patches[patch].elements.len() {
+            let element = nodes.patches[patch].first_element as usize + within;
+            for (point, node) in nodes.of_element(patch, within).enumerate() {
+                let shared = node.checked_sub(nodes.first_shared);
+                let lower = shared.map_or(0, |node| run.level - nodes.level_of_shared(node));
+                if lower > 0 {
+                    slower.push([(element * nodes.components() * points + point) as u32, u32::from(lower)]);
+                }
+            }
+        }
+    }
+    slower
 }
 
 /// Slot index of the first component of each force of each outgoing message.

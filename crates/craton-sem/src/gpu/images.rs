@@ -4,7 +4,8 @@ use craton_device::Scalar;
 use craton_device::gpu::{Gpu, GpuError, Image, Module};
 use craton_sem_kernels::{MaterialKind, Phase, Pml, Relaxation, Rheology};
 
-const HEADERS: [(&str, &str); 12] = [
+const HEADERS: [(&str, &str); 13] = [
+    ("absorbing.cuh", include_str!("../../kernels/absorbing.cuh")),
     ("laws.cuh", include_str!("../../kernels/laws.cuh")),
     ("element.cuh", include_str!("../../kernels/element.cuh")),
     ("async.cuh", include_str!("../../kernels/async.cuh")),
@@ -102,6 +103,16 @@ pub fn nodes<T: Scalar>(gpu: &Gpu, points: usize, phase: Phase) -> Result<Module
         "nodes.cu",
         include_str!("../../kernels/nodes.cu"),
         &[("POINTS", &points.to_string()), ("COMPONENTS", &phase.components().to_string()), ("REAL", real::<T>())],
+    )
+}
+
+/// `kernels/substeps.cu`.
+pub fn substeps<T: Scalar>(gpu: &Gpu, phase: Phase) -> Result<Module, GpuError> {
+    load(
+        gpu,
+        "substeps.cu",
+        include_str!("../../kernels/substeps.cu"),
+        &[("COMPONENTS", &phase.components().to_string()), ("REAL", real::<T>())],
     )
 }
 

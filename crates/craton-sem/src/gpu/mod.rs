@@ -11,6 +11,7 @@
 //! | `patch_step`, `gather_step` | the launches of each assembly method |
 //! | `move_nodes` | update of nodes by the sums of their slots |
 //! | `element_memory`, `pml` | memory variables of elements: relaxation, absorbing axes |
+//! | `substeps` | substeps of nodes and patches |
 //! | `probes` | sampling after every step |
 //! | `phase` | a phase of a part |
 //! | `coupling` | forces between the phases |
@@ -40,6 +41,7 @@ mod probes;
 mod runs;
 mod sites;
 mod step;
+mod substeps;
 
 pub(crate) use copies::DeviceCopy;
 pub use memory::DeviceNeeds;

@@ -4,7 +4,7 @@ use craton_device::Scalar;
 use craton_device::args;
 use craton_device::gpu::{Buffer, Gpu, GpuError, Kernel, Launch};
 
-use super::nodes::DeviceNodes;
+use super::nodes::{DeviceNodes, NodeRange};
 use super::step::DeviceState;
 
 /// Block size of kernels with one thread per node.
@@ -19,14 +19,12 @@ pub struct Move {
     places: Buffer<[u32; 2]>,
     more_places: Buffer<u32>,
     components: u32,
-    first: u32,
+    range: NodeRange,
     first_shared: u32,
-    first_absorbing: u32,
-    end: u32,
 }
 
 impl Move {
-    /// Prepares the update of the nodes from `first` on.
+    /// Prepares the update of a range of nodes.
     ///
     /// # Arguments
     /// * `places` – slots of each node, in the order in which they are added
@@ -34,13 +32,13 @@ impl Move {
         gpu: &Gpu,
         kernel: Kernel,
         nodes: &DeviceNodes,
-        first: u32,
+        range: NodeRange,
         places: impl Iterator<Item = &'a [u32]>,
     ) -> Result<Self, GpuError> {
         /// Marks a node whose number of slots is not two.
         const MORE: u32 = u32::MAX;
         let mut more = Vec::new();
-        let mut entries = Vec::with_capacity((nodes.end - first) as usize);
+        let mut entries = Vec::with_capacity(range.count() as usize);
         for slots in places {
             if let &[first, second] = slots {
                 entries.push([first, second]);
@@ -55,17 +53,27 @@ impl Move {
             places: gpu.upload(&entries)?,
             more_places: gpu.upload(&more)?,
             components: nodes.components() as u32,
-            first,
+            range,
             first_shared: nodes.first_shared,
-            first_absorbing: nodes.first_absorbing,
-            end: nodes.end,
         })
     }
 
-    /// Enqueues the update by `slots`, whose components are `stride` values apart.
+    /// Level of the nodes.
+    pub fn level(&self) -> u8 {
+        self.range.level
+    }
+
+    /// Enqueues the update by `slots`, whose components are `stride` values apart. Nodes of a level above 0 receive the changes of a substep.
     pub fn launch<T: Scalar>(&self, state: &DeviceState<T>, slots: &Buffer<T>, stride: u32) -> Result<(), GpuError> {
-        let plain_blocks = (self.components * (self.first_absorbing - self.first)).div_ceil(AT_A_TIME * NODE_THREADS);
-        let blocks = plain_blocks + (self.end - self.first_absorbing).div_ceil(NODE_THREADS);
+        let NodeRange { level, first, first_absorbing, end } = self.range;
+        // Boundaries absorb once in a step, see `substeps`.
+        let first_absorbing = if level == 0 { first_absorbing } else { end };
+        let (rates, dt) = state.rates_of(level);
+        let plain_blocks = (self.components * (first_absorbing - first)).div_ceil(AT_A_TIME * NODE_THREADS);
+        let blocks = plain_blocks + (end - first_absorbing).div_ceil(NODE_THREADS);
+        if blocks == 0 {
+            return Ok(());
+        }
         self.kernel.launch(
             Launch::new(blocks, NODE_THREADS),
             args![
@@ -75,13 +83,13 @@ impl Move {
                 stride,
                 &state.dt_over_mass,
                 &state.absorbing,
-                self.first,
-                self.first_absorbing,
-                self.end,
+                first,
+                first_absorbing,
+                end,
                 plain_blocks,
-                state.dt,
+                dt,
                 &state.u,
-                &state.v,
+                rates,
                 self.first_shared,
                 &state.change
             ],

@@ -1,5 +1,6 @@
 //! Node numbering on a device: the inner nodes patch by patch, then the shared nodes.
 
+use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -7,9 +8,10 @@ use craton_device::Scalar;
 use craton_sem_kernels::Phase;
 use rayon::prelude::*;
 
+use super::runs::Run;
 use crate::discretisation::Discretisation;
 use crate::fields::NodePlace;
-use crate::layout::PatchNodes;
+use crate::layout::{Layout, PatchNodes};
 use crate::parts::PartLayout;
 
 /// The inner nodes of a patch begin at a multiple of this number, so that they can be copied in units of 16 bytes.
@@ -59,6 +61,23 @@ impl DevicePatch {
     }
 }
 
+/// Nodes with consecutive numbers and one level.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NodeRange {
+    pub level: u8,
+    pub first: u32,
+    /// The first node on an absorbing boundary; all later ones are, too.
+    pub first_absorbing: u32,
+    pub end: u32,
+}
+
+impl NodeRange {
+    /// Number of nodes.
+    pub fn count(&self) -> u32 {
+        self.end - self.first
+    }
+}
+
 /// The nodes of a phase of a part on a device.
 pub struct DeviceNodes {
     /// The phase.
@@ -73,10 +92,10 @@ pub struct DeviceNodes {
     pub shared_here: Vec<u32>,
     /// Number of the first shared node.
     pub first_shared: u32,
-    /// Number of the first cut node that is not on an absorbing boundary.
-    pub first_cut: u32,
-    /// Number of the first shared node on an absorbing boundary.
-    pub first_absorbing: u32,
+    /// The shared nodes, the highest level first.
+    pub levels: Vec<NodeRange>,
+    /// Level of each patch.
+    pub rates: Vec<u8>,
     /// One past the largest node number; the numbers include padding.
     pub end: u32,
     /// Number of points of an element.
@@ -119,8 +138,8 @@ impl DeviceNodes {
         Self {
             phase,
             first_shared: first_inner,
-            first_cut: first_inner + own.first_cut as u32,
-            first_absorbing: first_inner + layout.first_absorbing as u32,
+            levels: levels_of(&shared, layout, first_inner),
+            rates: on.of(phase).rates.clone(),
             end: first_inner + layout.shared as u32,
             own,
             patches,
@@ -186,6 +205,39 @@ impl DeviceNodes {
         Some(NodePlace::Inner { patch: patch as u32, node: node as u32 })
     }
 
+    /// Level of a shared node, numbered from the first one on the device.
+    pub fn level_of_shared(&self, node: u32) -> u8 {
+        let number = self.first_shared + node;
+        self.levels.iter().find(|range| number < range.end).map_or(0, |range| range.level)
+    }
+
+    /// The inner nodes of a run of patches.
+    pub fn inner_of(&self, run: &Run) -> NodeRange {
+        let end = self.patches.get(run.patches.end).map_or(self.first_shared, |next| next.first_inner);
+        NodeRange { level: run.level, first: self.patches[run.patches.start].first_inner, first_absorbing: end, end }
+    }
+
+    /// The inner nodes of successive patches of one level, and the shared nodes.
+    pub fn all_ranges(&self) -> Vec<NodeRange> {
+        let plain = |level: u8, first: u32, end: u32| NodeRange { level, first, first_absorbing: end, end };
+        let patches: Vec<usize> = (0..self.patches.len()).collect();
+        let ends = |patches: &[usize]| {
+            let after = patches[patches.len() - 1] + 1;
+            let end = self.patches.get(after).map_or(self.first_shared, |next| next.first_inner);
+            plain(self.rates[patches[0]], self.patches[patches[0]].first_inner, end)
+        };
+        let inner = patches.chunk_by(|&a, &b| self.rates[a] == self.rates[b]).map(ends);
+        let mut all: Vec<NodeRange> = inner.chain(self.levels.iter().copied()).collect();
+        all.dedup_by(|next, last| {
+            let joins = next.level == last.level && last.first_absorbing == last.end && last.end == next.first;
+            if joins {
+                *last = NodeRange { first: last.first, ..*next };
+            }
+            joins
+        });
+        all
+    }
+
     /// Number of points of an element.
     pub fn per_element(&self) -> usize {
         self.points
@@ -209,16 +261,32 @@ impl DeviceNodes {
     }
 }
 
-/// Sorts the shared nodes by the patches that share them, so that nodes of the same patches are adjacent. Cut nodes still follow the others, and nodes on
-/// absorbing boundaries come last. Returns the previous numbers.
+/// Sorts the shared nodes by the patches that share them, so that nodes of the same patches are adjacent. The nodes of the highest level come first. In each
+/// level, cut nodes follow the others, and nodes on absorbing boundaries come last. Returns the previous numbers.
 fn order_shared(own: &PartLayout) -> Vec<u32> {
     let layout = &own.layout;
     let sharers = |node: u32| layout.contributions_of(node).iter().map(|&(patch, _)| patch);
+    let class = |node: u32| (node as usize >= own.first_cut) as u8 + (node as usize >= layout.first_absorbing) as u8;
+    let key = |node: u32| (Reverse(layout.levels[node as usize]), class(node));
     let mut order: Vec<u32> = (0..layout.shared as u32).collect();
-    let (plain, absorbing) = order.split_at_mut(layout.first_absorbing);
-    let (plain, cut) = plain.split_at_mut(own.first_cut);
-    for class in [plain, cut, absorbing] {
-        class.par_sort_by(|&a, &b| sharers(a).cmp(sharers(b)).then(a.cmp(&b)));
-    }
+    order.par_sort_by(|&a, &b| key(a).cmp(&key(b)).then_with(|| sharers(a).cmp(sharers(b))).then(a.cmp(&b)));
     order
+}
+
+/// The ranges of the shared nodes of each level; one range at least.
+fn levels_of(order: &[u32], layout: &Layout, first_shared: u32) -> Vec<NodeRange> {
+    let level = |node: u32| layout.levels[node as usize];
+    let mut first = first_shared;
+    let range = |nodes: &[u32]| {
+        let plain = nodes.partition_point(|&node| (node as usize) < layout.first_absorbing) as u32;
+        let own = first;
+        first += nodes.len() as u32;
+        NodeRange { level: level(nodes[0]), first: own, first_absorbing: own + plain, end: first }
+    };
+    let mut all: Vec<NodeRange> = order.chunk_by(|&a, &b| level(a) == level(b)).map(range).collect();
+    if all.last().is_none_or(|last| last.level > 0) {
+        let end = all.last().map_or(first_shared, |last| last.end);
+        all.push(NodeRange { level: 0, first: end, first_absorbing: end, end });
+    }
+    all
 }

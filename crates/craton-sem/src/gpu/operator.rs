@@ -18,6 +18,7 @@ use crate::discretisation::Discretisation;
 use crate::plan::Plan;
 use crate::probes::Probe;
 use crate::sources::PointSource;
+use crate::substeps::Tick;
 
 /// A part that is advanced on a GPU: displacement and potential at whole steps, their rates at half steps.
 pub struct GpuOperator<T: Scalar> {
@@ -43,15 +44,21 @@ pub struct GpuOperator<T: Scalar> {
 const SEVERAL: u64 = 8;
 
 /// The recorded graphs of a step.
-struct Graphs {
-    /// The patches that share nodes with other parts, and the packing of their messages; `None` without neighbours.
-    outer: Option<Graph>,
+enum Graphs {
+    /// Without neighbours: a whole step, and [`SEVERAL`] of them, which reduces the launch overhead of small problems.
+    Alone { step: Graph, several: Graph },
+    /// With neighbours: each substep.
+    Meeting(Vec<Substep>),
+}
+
+/// The graphs of a substep.
+struct Substep {
+    /// The patches that share nodes with other parts, and the packing of their messages.
+    outer: Graph,
     /// The other patches.
     inner: Graph,
-    /// Work that needs the messages of the neighbours; part of `inner` without neighbours.
-    rest: Option<Graph>,
-    /// [`SEVERAL`] whole steps without neighbours, which reduces the launch overhead of small problems.
-    several: Option<Graph>,
+    /// Work that needs the messages of the neighbours.
+    rest: Graph,
 }
 
 impl<T: Scalar> GpuOperator<T> {
@@ -145,10 +152,10 @@ impl<T: Scalar> GpuOperator<T> {
     /// [`GpuError`] when the device fails.
     pub fn advance_alone(&mut self, steps: u64) -> Result<(), GpuError> {
         self.record(Messaging::Overlapped)?;
-        let graphs = self.graphs.as_ref().expect("recorded above");
-        let several = graphs.several.as_ref().map_or(0, |_| steps / SEVERAL);
-        graphs.several.iter().try_for_each(|graph| (0..several).try_for_each(|_| graph.replay()))?;
-        (several * SEVERAL..steps).try_for_each(|_| graphs.inner.replay())?;
+        if let Some(Graphs::Alone { step, several }) = &self.graphs {
+            (0..steps / SEVERAL).try_for_each(|_| several.replay())?;
+            (0..steps % SEVERAL).try_for_each(|_| step.replay())?;
+        }
         self.step += steps;
         Ok(())
     }
@@ -163,61 +170,77 @@ impl<T: Scalar> GpuOperator<T> {
         if self.graphs.is_some() {
             return Ok(());
         }
-        let elements =
-            |outer| self.phases.iter().try_for_each(|phase| phase.program.launch_elements(&phase.state, outer));
-        let inner = || elements(false);
+        let finest = self.plan.finest_level();
+        let elements = |outer, tick| {
+            self.phases.iter().try_for_each(|phase| phase.program.launch_elements(&phase.state, outer, tick))
+        };
         self.graphs = Some(if self.has_neighbours() {
-            let outer = || {
-                elements(true)?;
+            let outer = |tick| {
+                elements(true, tick)?;
                 match messaging {
                     Messaging::Silent => Ok(()),
                     _ => self.phases.iter().try_for_each(|phase| phase.messages.launch(phase.program.slots())),
                 }
             };
-            Graphs {
-                outer: Some(self.gpu.record(outer)?),
-                inner: self.gpu.record(inner)?,
-                rest: Some(self.gpu.record(|| self.launch_rest())?),
-                several: None,
-            }
+            let substep = |tick| {
+                Ok(Substep {
+                    outer: self.gpu.record(|| outer(tick))?,
+                    inner: self.gpu.record(|| elements(false, tick))?,
+                    rest: self.gpu.record(|| self.launch_rest(tick))?,
+                })
+            };
+            Graphs::Meeting(Tick::all(finest).map(substep).collect::<Result<_, GpuError>>()?)
         } else {
-            let all = || inner().and_then(|()| self.launch_rest());
+            let all =
+                || Tick::all(finest).try_for_each(|tick| elements(false, tick).and_then(|()| self.launch_rest(tick)));
             let several = || (0..SEVERAL).try_for_each(|_| all());
-            Graphs { outer: None, inner: self.gpu.record(all)?, rest: None, several: Some(self.gpu.record(several)?) }
+            Graphs::Alone { step: self.gpu.record(all)?, several: self.gpu.record(several)? }
         });
         Ok(())
     }
 
-    /// Enqueues the update of the shared nodes, the sampling, and the increment of the step counter. The displacement of the solid acts on the fluid before it
+    /// Enqueues the update of the shared nodes, and at the end of the step the sampling and the increment of the step counter. The displacement of the solid acts on the fluid before it
     /// changes, then the pressure of the fluid acts on the solid.
-    fn launch_rest(&self) -> Result<(), GpuError> {
+    fn launch_rest(&self, tick: Tick) -> Result<(), GpuError> {
         match (&self.phases[..], &self.coupling) {
-            ([solid, fluid], Some(coupling)) => {
+            // The nodes between the phases have level 0.
+            ([solid, fluid], Some(coupling)) if tick.is_last() => {
                 coupling.launch_on_fluid([solid, fluid])?;
-                fluid.program.launch_nodes(&fluid.state)?;
+                fluid.program.launch_nodes(&fluid.state, tick)?;
                 coupling.launch_on_solid([solid, fluid])?;
-                solid.program.launch_nodes(&solid.state)?;
+                solid.program.launch_nodes(&solid.state, tick)?;
             }
-            (phases, _) => phases.iter().try_for_each(|phase| phase.program.launch_nodes(&phase.state))?,
+            (phases, _) => phases.iter().try_for_each(|phase| phase.program.launch_nodes(&phase.state, tick))?,
+        }
+        if !tick.is_last() {
+            return Ok(());
         }
         self.phases.iter().try_for_each(|phase| phase.probes.launch(&phase.state))?;
         self.count_step.launch(Launch::new(1, 1), args![&*self.counter])
     }
 
+    /// The recorded graphs of a substep.
+    fn substep(&self, tick: Tick) -> Option<&Substep> {
+        match &self.graphs {
+            Some(Graphs::Meeting(substeps)) => substeps.get(tick.number),
+            _ => None,
+        }
+    }
+
     /// Enqueues the patches that share nodes with other parts, and the packing of their messages.
-    pub(super) fn replay_outer(&self) -> Result<(), GpuError> {
-        self.graphs.as_ref().and_then(|graphs| graphs.outer.as_ref()).map_or(Ok(()), Graph::replay)
+    pub(super) fn replay_outer(&self, tick: Tick) -> Result<(), GpuError> {
+        self.substep(tick).map_or(Ok(()), |graphs| graphs.outer.replay())
     }
 
     /// Enqueues the patches that share no nodes with other parts.
-    pub(super) fn replay_inner(&self) -> Result<(), GpuError> {
-        self.graphs.as_ref().map_or(Ok(()), |graphs| graphs.inner.replay())
+    pub(super) fn replay_inner(&self, tick: Tick) -> Result<(), GpuError> {
+        self.substep(tick).map_or(Ok(()), |graphs| graphs.inner.replay())
     }
 
     /// Enqueues the work that needs the messages of the neighbours.
-    pub(super) fn replay_rest(&mut self) -> Result<(), GpuError> {
-        self.graphs.as_ref().and_then(|graphs| graphs.rest.as_ref()).map_or(Ok(()), Graph::replay)?;
-        self.step += 1;
+    pub(super) fn replay_rest(&mut self, tick: Tick) -> Result<(), GpuError> {
+        self.substep(tick).map_or(Ok(()), |graphs| graphs.rest.replay())?;
+        self.step += u64::from(tick.is_last());
         Ok(())
     }
 

@@ -11,6 +11,7 @@ use crate::fields::{Field, NodePlace};
 use crate::part::{Part, Reader};
 use crate::parts::PartLayout;
 use crate::selection::Selection;
+use crate::substeps::Tick;
 use crate::team::Team;
 
 impl<T: Scalar> GpuOperator<T> {
@@ -47,16 +48,17 @@ impl<T: Scalar> Endpoint<T> for GpuOperator<T> {
     }
 }
 
-/// Enqueues one step of all parts and exchanges their messages.
+/// Enqueues a substep of all parts and exchanges their messages, if nodes that several parts have move at its end.
 fn advance_once<T: Scalar>(
     parts: &mut [GpuOperator<T>],
     carriers: &mut [Carrier<T>],
     team: &Team,
+    tick: Tick,
 ) -> Result<(), Failure> {
     let failed = parts[0].failed();
-    let inner = |parts: &[GpuOperator<T>]| parts.iter().try_for_each(GpuOperator::replay_inner).map_err(&failed);
+    let inner = |parts: &[GpuOperator<T>]| parts.iter().try_for_each(|part| part.replay_inner(tick)).map_err(&failed);
     carriers.iter().try_for_each(|carrier| carrier.open(parts))?;
-    parts.iter().try_for_each(GpuOperator::replay_outer).map_err(&failed)?;
+    parts.iter().try_for_each(|part| part.replay_outer(tick)).map_err(&failed)?;
     carriers.iter_mut().try_for_each(|carrier| carrier.send(parts))?;
     if team.messaging() == Messaging::Blocking {
         carriers.iter_mut().try_for_each(|carrier| carrier.arrive(parts, team))?;
@@ -65,7 +67,7 @@ fn advance_once<T: Scalar>(
         inner(parts)?;
         carriers.iter_mut().try_for_each(|carrier| carrier.arrive(parts, team))?;
     }
-    parts.iter_mut().try_for_each(GpuOperator::replay_rest).map_err(&failed)
+    parts.iter_mut().try_for_each(|part| part.replay_rest(tick)).map_err(&failed)
 }
 
 impl<T: Scalar> Part<T> for GpuOperator<T> {
@@ -93,7 +95,12 @@ impl<T: Scalar> Part<T> for GpuOperator<T> {
         let rounds = 0..parts[0].phases.len();
         let mut carriers: Vec<Carrier<T>> =
             rounds.map(|round| Carrier::new(parts, team, round)).collect::<Result<_, _>>()?;
-        (0..steps).try_for_each(|_| advance_once(parts, &mut carriers, team))
+        let meeting = parts[0].phases.iter().map(|phase| phase.nodes.own.finest_cut).max().unwrap_or(0);
+        let finest = parts[0].plan().finest_level();
+        (0..steps).flat_map(|_| Tick::all(finest)).try_for_each(|tick| {
+            let carriers = if tick.moves(meeting) { &mut carriers[..] } else { &mut [] };
+            advance_once(parts, carriers, team, tick)
+        })
     }
 
     fn take_samples(&mut self) -> Result<Vec<T>, Failure> {

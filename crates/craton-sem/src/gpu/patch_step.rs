@@ -13,12 +13,14 @@ use super::element_memory::{ElementMemory, MemoryLayout};
 use super::images;
 use super::messages::{MessageLayout, Slots};
 use super::move_nodes::{Move, row};
-use super::nodes::DeviceNodes;
+use super::nodes::{DeviceNodes, NodeRange};
 use super::patches::{self, PatchArrays};
 use super::runs::Run;
 use super::step::{DeviceSources, DeviceState};
+use super::substeps::{Climb, RunSubsteps, launch_moves};
 use crate::discretisation::Discretisation;
 use crate::sources::PointSource;
+use crate::substeps::Tick;
 
 /// Resident blocks of the patch kernel per multiprocessor, as in `kernels/patch.cu`.
 const fn blocks_per_multiprocessor(phase: Phase) -> u32 {
@@ -43,7 +45,8 @@ pub struct PatchStep<T: Scalar> {
     sources: DeviceSources<T>,
     /// Force sums on shared nodes, of each patch and of other parts.
     pub slots: Slots<T>,
-    shared: Move,
+    /// The shared nodes, level by level.
+    shared: Vec<(Move, Option<Climb<T>>)>,
     /// Slot index of the first component of each sum of each outgoing message.
     pub outgoing: Vec<Vec<u32>>,
     /// Layout of the incoming messages.
@@ -58,22 +61,36 @@ struct PatchRun<T: Scalar> {
     constants: Buffer<f32>,
     words: Buffer<u32>,
     memory: ElementMemory<T>,
+    substeps: RunSubsteps<T>,
     /// Prefetch distance in blocks: the number of resident blocks.
     ahead: u32,
 }
 
 impl<T: Scalar> PatchRun<T> {
     /// Uploads the material arrays of a run, which it moves out of `arrays`.
-    fn new(gpu: &Gpu, on: &Discretisation<T>, dt: f64, arrays: &mut PatchArrays, of: Run) -> Result<Self, GpuError> {
+    fn new(
+        gpu: &Gpu,
+        on: &Discretisation<T>,
+        dt: f64,
+        nodes: &DeviceNodes,
+        arrays: &mut PatchArrays,
+        of: Run,
+    ) -> Result<Self, GpuError> {
         let constants: Vec<f32> = arrays.constants[of.patches.clone()].iter_mut().flat_map(std::mem::take).collect();
         let mut words: Vec<u32> = arrays.words[of.patches.clone()].iter_mut().flat_map(std::mem::take).collect();
         words.resize(words.len().max(1), 0);
+        let memory = ElementMemory::new(gpu, on, dt, &of, MemoryLayout::Planes)?;
+        let substeps = RunSubsteps {
+            climb: Climb::new(gpu, on, nodes, dt, nodes.inner_of(&of))?,
+            ..RunSubsteps::new(gpu, nodes, &of, &memory, &slower_slots(nodes, arrays, &of), 1)?
+        };
         Ok(Self {
             kernel: images::patch(gpu, of.variant(on), of.storage)?.kernel("advance_patches")?,
             shared_bytes: *arrays.shared_bytes[of.patches.clone()].iter().max().expect("a run has a patch") as u32,
             constants: gpu.upload(if constants.is_empty() { &[0.0] } else { &constants })?,
             words: gpu.upload(&words)?,
-            memory: ElementMemory::new(gpu, on, dt, &of, MemoryLayout::Planes)?,
+            memory,
+            substeps,
             ahead: match of.rheology.material {
                 // No prefetch: the coefficients of these elements fill the second-level cache.
                 MaterialKind::Anisotropic => NEVER,
@@ -105,8 +122,10 @@ impl<T: Scalar> PatchStep<T> {
         let counts = nodes.own.links.iter().map(|link| link.incoming.len()).chain([on.wet.len()]);
         let incoming = MessageLayout::new(components, 1, counts);
         let received: Vec<u32> = incoming.places().map(|place| (own_values + place) as u32).collect();
-        let runs: Vec<_> =
-            runs.into_iter().map(|run| PatchRun::new(gpu, on, dt, &mut arrays, run)).collect::<Result<_, _>>()?;
+        let runs: Vec<_> = runs
+            .into_iter()
+            .map(|run| PatchRun::new(gpu, on, dt, nodes, &mut arrays, run))
+            .collect::<Result<_, _>>()?;
         let place = |&(patch, slot): &(u32, u32)| {
             let Some(patch_nodes) = nodes.patches.get(patch as usize) else { return received[slot as usize] };
             let local = usize::from(patch_nodes.moved_to[patch_nodes.inner + slot as usize]) - patch_nodes.inner;
@@ -125,24 +144,29 @@ impl<T: Scalar> PatchStep<T> {
             geometry: gpu.upload(&arrays.geometry)?,
             sources: DeviceSources::new(gpu, (on, nodes.phase), sources, &order, within)?,
             slots: Slots::new(gpu, 1, own_values, &incoming)?,
-            shared: Move::new(
-                gpu,
-                images::nodes::<T>(gpu, patches::N, nodes.phase)?.kernel("move_nodes")?,
-                nodes,
-                nodes.first_shared,
-                (0..nodes.shared.len() as u32).map(|node| row(&offsets, &places, node)),
-            )?,
+            shared: nodes
+                .levels
+                .iter()
+                .map(|&range| moves(gpu, on, dt, nodes, range, [&offsets, &places]))
+                .collect::<Result<_, _>>()?,
             outgoing: nodes.own.links.iter().map(to_neighbour).collect(),
             incoming,
         })
     }
 
     /// Enqueues the outer or the inner patches, run by run: the assembly and the update of their inner nodes.
-    pub fn launch_patches(&self, state: &DeviceState<T>, outer: bool) -> Result<(), GpuError> {
-        self.runs.iter().filter(|run| run.of.outer == outer).try_for_each(|run| self.launch_run(state, run))
+    pub fn launch_patches(&self, state: &DeviceState<T>, outer: bool, tick: Tick) -> Result<(), GpuError> {
+        let now = self.runs.iter().filter(|run| run.of.outer == outer && tick.computes(run.of.level));
+        now.map(|run| {
+            let memory = run.substeps.hold(&run.of, &run.memory, tick)?;
+            self.launch_run(state, run, memory)?;
+            run.substeps.launch(state, &self.slots.values, tick)
+        })
+        .collect()
     }
 
-    fn launch_run(&self, state: &DeviceState<T>, run: &PatchRun<T>) -> Result<(), GpuError> {
+    fn launch_run(&self, state: &DeviceState<T>, run: &PatchRun<T>, memory: &Buffer<T>) -> Result<(), GpuError> {
+        let (rates, dt) = state.rates_of(run.of.level);
         run.kernel.launch(
             Launch::new(run.of.patches.len() as u32, patches::THREADS as u32).shared(run.shared_bytes),
             args![
@@ -158,17 +182,17 @@ impl<T: Scalar> PatchStep<T> {
                 run.memory.mechanisms,
                 &run.memory.decays,
                 &run.memory.moduli,
-                &run.memory.values,
+                memory,
                 &run.memory.pml.coefficients,
                 &run.memory.pml.values,
                 &state.dt_over_mass,
-                state.dt,
+                dt,
                 &self.sources.places,
                 &self.sources.weights,
                 &self.sources.histories,
                 &*state.step,
                 &state.u,
-                &state.v,
+                rates,
                 &self.slots.values,
                 run.ahead
             ],
@@ -180,10 +204,38 @@ impl<T: Scalar> PatchStep<T> {
         self.runs.iter_mut().map(|run| (&run.of, &mut run.memory)).collect()
     }
 
-    /// Enqueues the update of the shared nodes.
-    pub fn launch_shared(&self, state: &DeviceState<T>) -> Result<(), GpuError> {
-        self.shared.launch(state, &self.slots.values, 1)
+    /// Enqueues the update of the shared nodes that move at the end of a substep.
+    pub fn launch_shared(&self, state: &DeviceState<T>, tick: Tick) -> Result<(), GpuError> {
+        launch_moves(&self.shared, state, &self.slots, tick)
     }
+}
+
+/// The update of the shared nodes of a level.
+///
+/// # Arguments
+/// * `slots` – offsets and slots of all shared nodes
+fn moves<T: Scalar>(
+    gpu: &Gpu,
+    on: &Discretisation<T>,
+    dt: f64,
+    nodes: &DeviceNodes,
+    range: NodeRange,
+    [offsets, places]: [&[u32]; 2],
+) -> Result<(Move, Option<Climb<T>>), GpuError> {
+    let kernel = images::nodes::<T>(gpu, patches::N, nodes.phase)?.kernel("move_nodes")?;
+    let own = (range.first..range.end).map(|node| row(offsets, places, node - nodes.first_shared));
+    Ok((Move::new(gpu, kernel, nodes, range, own)?, Climb::new(gpu, on, nodes, dt, range)?))
+}
+
+/// The slots of the patches of a run at nodes of lower levels, and by how many levels these are lower.
+fn slower_slots(nodes: &DeviceNodes, arrays: &PatchArrays, run: &Run) -> Vec<[u32; 2]> {
+    let of_patch = |patch: usize| {
+        let first = arrays.first_surface[patch];
+        let slots = (first..).zip(&nodes.patches[patch].shared);
+        slots
+            .map(|(slot, &node)| [slot * nodes.components() as u32, u32::from(run.level - nodes.level_of_shared(node))])
+    };
+    run.patches.clone().flat_map(of_patch).filter(|[_, lower]| *lower > 0).collect()
 }
 
 /// Offsets and slots of the shared nodes in device order: the contributions of each, then the force of the other phase.

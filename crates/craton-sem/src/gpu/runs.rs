@@ -1,4 +1,4 @@
-//! Runs of patches that one kernel computes: consecutive patches of one rheology that are all outer or all inner.
+//! Runs of patches that one kernel computes: consecutive patches of one rheology and level that are all outer or all inner.
 
 use std::ops::Range;
 
@@ -25,17 +25,19 @@ pub struct Run {
     pub storage: Storage,
     /// Whether the patches share nodes with other parts.
     pub outer: bool,
+    /// Level of the patches.
+    pub level: u8,
 }
 
 impl Run {
     /// All runs of a phase of a part, in patch order.
     pub fn all<T: Scalar>(on: &Discretisation<T>, nodes: &DeviceNodes) -> Vec<Self> {
         let data = &on.of(nodes.phase).patches;
-        let kind = |patch: usize| (data[patch].rheology, patch < nodes.own.outer);
+        let kind = |patch: usize| (data[patch].rheology, patch < nodes.own.outer, nodes.rates[patch]);
         let numbers: Vec<usize> = (0..data.len()).collect();
         let run = |patches: &[usize]| {
             let (first, last) = (patches[0], patches[patches.len() - 1]);
-            let (rheology, outer) = kind(first);
+            let (rheology, outer, level) = kind(first);
             let [begin, end] = [first, last].map(|patch| &nodes.patches[patch]);
             let varies = patches.iter().any(|&patch| data[patch].material_varies);
             Self {
@@ -45,6 +47,7 @@ impl Run {
                 rheology,
                 varies,
                 outer,
+                level,
             }
         };
         numbers.chunk_by(|&a, &b| kind(a) == kind(b)).map(run).collect()

@@ -15,8 +15,9 @@ use super::patch_step::PatchStep;
 use super::patches::PatchArrays;
 use super::runs::Run;
 use crate::discretisation::Discretisation;
+use crate::shared_nodes::AbsorbingNode;
 use crate::sources::PointSource;
-use crate::step::AbsorbingNode;
+use crate::substeps::Tick;
 
 /// The fields of a phase on a device and other arrays that all kernels use.
 pub struct DeviceState<T: Scalar> {
@@ -26,9 +27,11 @@ pub struct DeviceState<T: Scalar> {
     pub v: Buffer<T>,
     /// dt times the second time derivative of the potential on the shared nodes of a fluid; one value in a solid.
     pub change: Buffer<T>,
-    /// dt / mass.
+    /// Changes of velocity in a substep at the nodes of levels above 0, `[node][component]`, zero between launches; one value without levels.
+    pub changes: Buffer<T>,
+    /// dt / mass; dt is that of a substep.
     pub dt_over_mass: Buffer<T>,
-    /// Damping C and dt (M + dt/2 C)^-1 of absorbing nodes.
+    /// Damping C and dt (M + dt/2 C)^-1 of absorbing nodes of level 0.
     pub absorbing: Buffer<T>,
     /// Number of completed steps, the same buffer for both phases.
     pub step: Arc<Buffer<u32>>,
@@ -47,24 +50,38 @@ impl<T: Scalar> DeviceState<T> {
     ) -> Result<Self, GpuError> {
         let (of, components) = (on.of(nodes.phase), nodes.components());
         let changes = if nodes.phase == Phase::Fluid { (nodes.end - nodes.first_shared) as usize } else { 0 };
-        let scaled = |mass: &Vec<f64>| mass.iter().map(|m| T::from_f64(dt / m)).collect::<Vec<T>>();
-        let inner: Vec<Vec<T>> = of.inner_mass.iter().map(scaled).collect();
+        let substep = |level: u8| dt / f64::from(1 << level);
+        let scaled = |(mass, &rate): (&Vec<f64>, &u8)| mass.iter().map(|m| T::from_f64(substep(rate) / m)).collect();
+        let inner: Vec<Vec<T>> = of.inner_mass.iter().zip(&of.rates).map(scaled).collect();
+        let scaled = |(mass, &level): (&f64, &u8)| T::from_f64(substep(level) / mass);
+        let shared: Vec<T> = of.shared_mass.iter().zip(&of.own.layout.levels).map(scaled).collect();
+        let changed = if on.plan.finest_level() > 0 { components * nodes.end as usize } else { 1 };
         let first_absorbing = of.own.layout.first_absorbing;
         let damped = |&number: &u32| {
             let damping = of.damping[number as usize - first_absorbing];
             let node = AbsorbingNode::<T>::new(of.shared_mass[number as usize], damping, dt);
             [node.damping, node.dt_over_mass].concat()
         };
-        let absorbing = nodes.shared[first_absorbing..].iter().flat_map(damped);
+        let slowest = nodes.levels[nodes.levels.len() - 1];
+        let damped_nodes = (slowest.first_absorbing - nodes.first_shared) as usize..nodes.shared.len();
+        let absorbing = nodes.shared[damped_nodes].iter().flat_map(damped);
         Ok(Self {
             u: gpu.zeroed(components * nodes.end as usize)?,
             v: gpu.zeroed(components * nodes.end as usize)?,
             change: gpu.zeroed(changes.max(1))?,
-            dt_over_mass: gpu.upload(&nodes.spread(&inner, &scaled(&of.shared_mass)))?,
+            changes: gpu.zeroed(changed)?,
+            dt_over_mass: gpu.upload(&nodes.spread(&inner, &shared))?,
             absorbing: gpu.upload(&absorbing.collect::<Vec<T>>())?,
             step,
             dt: T::from_f64(dt),
         })
+    }
+}
+
+impl<T: Scalar> DeviceState<T> {
+    /// The array to whose values the kernels of a level add changes of velocity, and the step with which they then move the displacement.
+    pub fn rates_of(&self, level: u8) -> (&Buffer<T>, T) {
+        if level == 0 { (&self.v, self.dt) } else { (&self.changes, T::default()) }
     }
 }
 
@@ -142,11 +159,11 @@ impl<T: Scalar> Step<T> {
         Ok(Self::Gather(Box::new(GatherStep::new(gpu, on, dt, nodes, sources)?)))
     }
 
-    /// Enqueues the forces of the outer patches, which share nodes with other parts, or of the inner patches.
-    pub fn launch_elements(&self, state: &DeviceState<T>, outer: bool) -> Result<(), GpuError> {
+    /// Enqueues the forces of the outer patches, which share nodes with other parts, or of the inner patches, if they are computed in a substep.
+    pub fn launch_elements(&self, state: &DeviceState<T>, outer: bool, tick: Tick) -> Result<(), GpuError> {
         match self {
-            Self::Patches(step) => step.launch_patches(state, outer),
-            Self::Gather(step) => step.launch_elements(state, outer),
+            Self::Patches(step) => step.launch_patches(state, outer, tick),
+            Self::Gather(step) => step.launch_elements(state, outer, tick),
         }
     }
 
@@ -158,11 +175,11 @@ impl<T: Scalar> Step<T> {
         }
     }
 
-    /// Enqueues the node updates that need all sums.
-    pub fn launch_nodes(&self, state: &DeviceState<T>) -> Result<(), GpuError> {
+    /// Enqueues the node updates at the end of a substep that need all sums.
+    pub fn launch_nodes(&self, state: &DeviceState<T>, tick: Tick) -> Result<(), GpuError> {
         match self {
-            Self::Patches(step) => step.launch_shared(state),
-            Self::Gather(step) => step.launch_nodes(state),
+            Self::Patches(step) => step.launch_shared(state, tick),
+            Self::Gather(step) => step.launch_nodes(state, tick),
         }
     }
 

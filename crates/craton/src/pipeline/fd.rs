@@ -126,7 +126,7 @@ fn at_rest<T: Scalar>(
     let stencil = stencil(fd.order, fd.holberg)?;
     let limit =
         Limit { dt: stable_step(&medium, &plan.boundaries, &stencil)?, cause: "the fastest wave in a cell".to_owned() };
-    let (axis, time_step) = time_axis(setup, dt, limit)?;
+    let (axis, time_step) = time_axis(setup, dt, limit, false)?;
     let memory = Bytes(memory.saturating_add(memory_of_steps::<T>(setup, &axis)));
     room.require(memory)?;
     let resolution = plan.resolution(setup, fd);
@@ -138,6 +138,7 @@ fn at_rest<T: Scalar>(
             MemoryPoints::All => "memory variables of all mechanisms at each grid point".to_owned(),
         }),
         time_step,
+        levels: None,
         time_dispersion: TimeDispersion::new(setup, &axis)?,
         device: device.name_on_ranks(workers, cut.here, ranks.count()),
         device_memory: device.require_memory(setup, cut.here, &cut.need::<T>(&plan, snapshots))?,

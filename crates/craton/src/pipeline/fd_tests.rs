@@ -67,7 +67,16 @@ fn the_estimate_of_frames_matches_their_size() {
     let record = craton_run::RunRecord::read(&results).unwrap();
     let dt = record.figures["dt_s"].as_f64().unwrap();
     let steps = record.figures["steps"].as_u64().unwrap();
-    let axis = TimeAxis { start: setup.start, lead: 0, end: setup.end, dt, steps, guard: 0, corrected: true };
+    let axis = TimeAxis {
+        start: setup.start,
+        lead: 0,
+        end: setup.end,
+        dt,
+        steps,
+        guard: 0,
+        corrected: true,
+        fourth_order: false,
+    };
     let folders = ["snapshots/surface", "snapshots/slice_x_10", "snapshots/volume"];
     let found: u64 = bytes_in(&results, &folders).iter().map(|(_, contents)| contents.len() as u64).sum();
     let estimate = needs.disk(&axis);

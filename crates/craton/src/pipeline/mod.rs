@@ -25,6 +25,7 @@ mod running_solver;
 mod seismograms;
 mod sem;
 mod session;
+mod time_levels;
 mod too_large;
 
 use std::path::{Path, PathBuf};
@@ -52,6 +53,7 @@ pub use report::{CheckReport, MeshReport, RunReport};
 pub(crate) use running_solver::{RunningSolver, Scalar, Started};
 pub(crate) use seismograms::{traces, write_seismograms};
 pub(crate) use session::{Session, alone};
+pub use time_levels::TimeLevels;
 
 /// Runs a scenario: from its file to seismograms, pictures and a record.
 ///

@@ -13,6 +13,7 @@ use craton_sim::Solver;
 
 use super::running_solver::{Scalar, Started};
 use super::session::DT;
+use super::time_levels::TimeLevels;
 use super::{fd, sem};
 use crate::comm::together;
 use crate::config::Method;
@@ -120,6 +121,8 @@ pub struct Preflight {
     pub resolution: Resolution,
     /// Where the memory variables of attenuation are; `None` if the model is elastic.
     pub memory_variables: Option<String>,
+    /// The levels of local time steps, if there are any.
+    pub levels: Option<TimeLevels>,
     /// The time step.
     pub time_step: TimeStep,
     /// Residual of the time-dispersion correction, if it is on.
@@ -222,6 +225,7 @@ impl Preflight {
         record.figure(DT, self.time_step.dt);
         record.figure("stable_dt_s", self.time_step.limit.dt);
         record.figure("steps", self.time_step.steps);
+        self.levels.iter().for_each(|levels| levels.note(record));
         if let Some(left) = &self.time_dispersion {
             record.figure("time_dispersion_residual", left.residual);
         }
@@ -240,8 +244,19 @@ pub const PROGRAM: u64 = 48_000_000;
 /// Largest number of steps of a run: at a microsecond each they would take eleven days.
 const MOST_STEPS: f64 = 1e12;
 
+/// Steps after the traces that fourth-order derivatives of the fields need.
+const AFTER_TRACES: u64 = 2;
+
 /// The time step: the largest stable one, the requested one, or that of the resumed run.
-pub fn time_axis(setup: &Setup, resumed: Option<f64>, limit: Limit) -> Result<(TimeAxis, TimeStep), Error> {
+///
+/// # Arguments
+/// * `fourth_order` – whether the scheme is of fourth order
+pub fn time_axis(
+    setup: &Setup,
+    resumed: Option<f64>,
+    limit: Limit,
+    fourth_order: bool,
+) -> Result<(TimeAxis, TimeStep), Error> {
     let method = &setup.method;
     let dt = resumed.or(method.time_step()).unwrap_or(method.courant() * limit.dt);
     // The step of a resumed run was checked at its start; other vector instructions may round the limit differently.
@@ -253,12 +268,15 @@ pub fn time_axis(setup: &Setup, resumed: Option<f64>, limit: Limit) -> Result<(T
     if !(0.0..=MOST_STEPS).contains(&steps) {
         return Err(Error::TooManySteps { start: setup.start, end: setup.end, dt, steps, most: MOST_STEPS });
     }
-    let corrected = method.corrects_time_dispersion();
-    let lead = if corrected { lead(setup, dt, steps as u64) } else { 0 };
+    let corrected = method.corrects_time_dispersion() && !fourth_order;
+    let lead = if corrected || fourth_order { lead(setup, dt, steps as u64) } else { 0 };
     let steps = lead + steps as u64 + 1;
-    let guard = if corrected { guard_steps(steps as usize) as u64 } else { 0 };
+    let guard = match corrected {
+        true => guard_steps(steps as usize) as u64,
+        false => u64::from(fourth_order) * AFTER_TRACES,
+    };
     let start = setup.start - lead as f64 * dt;
-    let axis = TimeAxis { start, lead, end: setup.end, dt, steps, guard, corrected };
+    let axis = TimeAxis { start, lead, end: setup.end, dt, steps, guard, corrected, fourth_order };
     Ok((axis, TimeStep { dt, steps: axis.total(), limit }))
 }
 

@@ -220,6 +220,7 @@ impl fmt::Display for CheckReport {
         writeln!(f, "  time step              {:.4e} s, {courant:.3} of the largest stable step", time_step.dt)?;
         writeln!(f, "                         limited by {}", time_step.limit.cause)?;
         writeln!(f, "  steps                  {}", time_step.steps)?;
+        self.preflight.levels.iter().try_for_each(|levels| write!(f, "{levels}"))?;
         if let Some(left) = self.preflight.time_dispersion.as_ref().filter(|left| !left.source.is_empty()) {
             let residual = left.residual;
             writeln!(f, "  time dispersion        corrected, residual at most {residual:.1e} ({})", left.source)?;

@@ -227,23 +227,29 @@ impl<'a> Converter<'a> {
     /// The values of the scheme at whole steps, interpolated to other times.
     fn as_computed(&self, rates: &[f64], derive: Derive) -> Result<Vec<f64>, NumericsError> {
         let dt = self.axis.dt;
-        let before = |step: usize| if step == 0 { 0.0 } else { rates[step - 1] };
         let mut sum = 0.0;
         let at_steps: Vec<f64> = (0..rates.len())
-            .map(|step| match derive {
-                Derive::Nothing => 0.5 * (before(step) + rates[step]),
-                Derive::Derivative => (rates[step] - before(step)) / dt,
-                Derive::Integral => {
-                    sum += dt * before(step);
-                    sum
+            .map(|step| {
+                let near = |ahead: i64| step.checked_add_signed(ahead as isize).and_then(|at| rates.get(at)).copied();
+                let [first, before, after, last] = [-2, -1, 0, 1].map(|ahead| near(ahead).unwrap_or(0.0));
+                match (derive, self.axis.fourth_order) {
+                    (Derive::Nothing, false) => 0.5 * (before + after),
+                    (Derive::Nothing, true) => (7.0 * (before + after) - (first + last)) / 12.0,
+                    (Derive::Derivative, false) => (after - before) / dt,
+                    (Derive::Derivative, true) => (15.0 * (after - before) - (last - first)) / (12.0 * dt),
+                    (Derive::Integral, _) => {
+                        sum += dt * before;
+                        sum
+                    }
                 }
             })
             .collect();
-        if self.times.interval == dt {
-            return Ok(at_steps[..self.times.count.min(at_steps.len())].to_vec());
+        let UniformTimes { start, interval, count } = self.times;
+        if interval == dt && start == 0.0 {
+            return Ok(at_steps[..count.min(at_steps.len())].to_vec());
         }
         let spline = CubicSpline::new(0.0, dt, &at_steps, SplineEnd::NotAKnot)?;
-        let times: Vec<f64> = (0..self.times.count).map(|i| i as f64 * self.times.interval).collect();
+        let times: Vec<f64> = (0..count).map(|i| start + i as f64 * interval).collect();
         spline.values(&times)
     }
 }

@@ -9,8 +9,8 @@ use craton_model::Interface;
 use craton_model::geodesy::LocalFrame;
 use craton_run::{Bytes, Room, RunError};
 use craton_sem::{
-    Boundaries, Boundary, DeviceNeeds, Discretisation, Parts, Patching, Plan, Probe, Rheologies, Rheology,
-    SolverPrecision, StableStep, Task, Team,
+    Boundaries, Boundary, DeviceNeeds, Discretisation, Levels, Order, Parts, Patching, Plan, Probe, Rheologies,
+    Rheology, SolverPrecision, StableStep, Task, Team,
 };
 
 use super::prepare::{
@@ -18,6 +18,7 @@ use super::prepare::{
     memory_of_steps, time_axis,
 };
 use super::running_solver::{RunningSolver, Scalar, Started};
+use super::time_levels::TimeLevels;
 use super::too_large::{too_many, too_slow};
 use super::{layers, rheologies};
 use crate::config::{BoundaryKind, Partition};
@@ -86,12 +87,13 @@ fn discretise<T: Scalar>(
     let thin = workers.run(|| thin_elements::warning(setup, &mesh, quality));
     let warnings = warnings.chain(thin).chain(surfaces.iter().filter_map(SurfaceMisfit::warning)).collect();
     let rheologies = workers.run(|| rheologies::of_mesh(setup, &mesh, &points))?;
-    let plan = workers.run(|| planned::<T>(case, whole.unwrap_or(mesh), rheologies))?;
+    let (plan, levels) = workers.run(|| planned::<T>(case, whole.unwrap_or(mesh), rheologies, workers))?;
     let here = parts_here(case, elements);
     let team = Team::new(cut(&plan, here * ranks.count(), setup)?, Arc::clone(ranks));
     let team = team.in_place(device.skips_host());
     let parts = T::discretise(&plan, &team, &setup.model, Isa::detect(), workers)?;
-    let (axis, time_step) = time_axis(setup, dt, limit(parts[0].stable(), &setup.frame))?;
+    let (axis, time_step) =
+        time_axis(setup, dt, limit(parts[0].stable(), &setup.frame), is_fourth_order(levels.as_ref()))?;
     let memory = Bytes(memory.saturating_add(memory_of_steps::<T>(setup, &axis)));
     room.require(memory)?;
     let nodes = plan.n_nodes();
@@ -100,6 +102,7 @@ fn discretise<T: Scalar>(
         extent: extent(&plan, quality),
         resolution,
         memory_variables: rheologies::points_with_memory(&plan),
+        levels: levels.map(|levels| TimeLevels::new(&levels, setup, time_step.dt)),
         time_step,
         time_dispersion: TimeDispersion::new(setup, &axis)?,
         memory,
@@ -120,12 +123,28 @@ fn extent(plan: &Plan, quality: &QualityReport) -> Extent {
     Extent::Mesh { elements, in_layers, nodes, least_scaled_jacobian: quality.scaled_jacobian.min }
 }
 
-/// The plan of a mesh with its layers.
-fn planned<T: Scalar>(case: &Case, mesh: HexMesh, rheologies: Rheologies) -> Result<Arc<Plan>, Error> {
-    let degree = case.setup.method.sem().degree;
-    let rheologies = rheologies.with_pml(layers::profile(case.setup, &mesh));
-    let patching = patching::<T>(case.device, degree);
-    Ok(Arc::new(Plan::new(mesh, degree, boundaries(case.setup), patching, &rheologies)?))
+/// The plan of a mesh with its layers, and the levels of its time steps.
+fn planned<T: Scalar>(
+    case: &Case,
+    mesh: HexMesh,
+    rheologies: Rheologies,
+    workers: &Workers,
+) -> Result<(Arc<Plan>, Option<Levels>), Error> {
+    let (setup, method) = (case.setup, case.setup.method.sem());
+    let rheologies = rheologies.with_pml(layers::profile(setup, &mesh));
+    let levels = match method.local_time_steps {
+        true => Levels::of_model::<T>(&mesh, method.degree, &setup.model, &rheologies, Isa::detect(), workers)?,
+        false => None,
+    };
+    let rheologies = rheologies.with_levels(levels.clone());
+    let patching = patching::<T>(case.device, method.degree);
+    let plan = Plan::new(mesh, method.degree, boundaries(setup), patching, &rheologies)?;
+    Ok((Arc::new(plan), levels))
+}
+
+/// Whether the scheme with these levels is of fourth order.
+fn is_fourth_order(levels: Option<&Levels>) -> bool {
+    levels.is_some_and(|levels| levels.order() == Order::Fourth)
 }
 
 /// Memory of the program and of the elements of a mesh [bytes].

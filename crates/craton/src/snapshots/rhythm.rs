@@ -32,8 +32,16 @@ mod tests {
     use super::*;
 
     /// A second in 100 steps, and some extra steps.
-    const AXIS: TimeAxis =
-        TimeAxis { start: -0.25, lead: 0, end: 0.75, dt: 0.01, steps: 101, guard: 40, corrected: true };
+    const AXIS: TimeAxis = TimeAxis {
+        start: -0.25,
+        lead: 0,
+        end: 0.75,
+        dt: 0.01,
+        steps: 101,
+        guard: 40,
+        corrected: true,
+        fourth_order: false,
+    };
 
     #[test]
     fn counted_and_scheduled_frames_are_equal() {

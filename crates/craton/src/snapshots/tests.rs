@@ -57,7 +57,8 @@ fn solver(setup: &Setup) -> RunningSolver<f64> {
 }
 
 /// The steps of the scenario at 0.01 s, and some beyond its end.
-const AXIS: TimeAxis = TimeAxis { start: 0.0, lead: 0, end: 1.0, dt: 0.01, steps: 101, guard: 40, corrected: true };
+const AXIS: TimeAxis =
+    TimeAxis { start: 0.0, lead: 0, end: 1.0, dt: 0.01, steps: 101, guard: 40, corrected: true, fourth_order: false };
 
 fn write((snapshots, films): &mut (Snapshots<f64>, Films), setup: &Setup, solver: &mut RunningSolver<f64>, step: u64) {
     solver.restore_step(step).unwrap();

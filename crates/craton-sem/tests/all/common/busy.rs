@@ -7,14 +7,14 @@ use craton_device::Scalar;
 use craton_device::gpu::Gpu;
 use craton_mesh::{Geometry, Locator};
 use craton_sem::{
-    Boundary, Discretisation, Field, GpuOperator, Part, PartSet, Parts, Patching, Phase, Plan, PmlProfile, PointSource,
-    Precision, Probe, Rheologies, SemOperator, Solver, SourceMechanism, Team,
+    Boundary, Discretisation, Field, GpuOperator, Levels, Part, PartSet, Parts, Patching, Phase, Plan, PmlProfile,
+    PointSource, Precision, Probe, Rheologies, SemOperator, Solver, SourceMechanism, Team,
 };
 use craton_sim::{Operator as _, Solver as _, StateArray};
 use craton_testkit::devices::gpus;
 use craton_testkit::meshes::Lattice;
 
-use super::{Setup, earth, gradient, in_columns, relaxing, rock, water};
+use super::{Setup, earth, gradient, in_columns, relaxing, rock, squeezed, water};
 
 /// Number of steps of the source histories.
 pub const STEPS: usize = 120;
@@ -42,6 +42,8 @@ pub struct Busy {
     pub closed: bool,
     /// Whether absorbing layers surround the box on all sides but the top.
     pub layers: bool,
+    /// Whether a column of elements is so thin that it needs substeps.
+    pub thin: bool,
 }
 
 impl Default for Busy {
@@ -55,6 +57,7 @@ impl Default for Busy {
             water: false,
             closed: false,
             layers: false,
+            thin: false,
         }
     }
 }
@@ -65,6 +68,9 @@ impl Busy {
         if self.layers {
             setup.mesh = setup.mesh.with_pml([2, 1, 2, 2, 1, 0]).unwrap();
             setup.sides = [0, 1, 2, 3, 4, 5].map(|side| if side < 5 { Boundary::LayerEnd } else { Boundary::Free });
+        }
+        if self.thin {
+            setup.mesh = squeezed(setup.mesh, 0, [100.0, 200.0], 0.15);
         }
         setup
     }
@@ -126,8 +132,14 @@ impl Busy {
         let setup = self.setup();
         let rheologies = Rheologies::new(&setup.model, self.degree, true);
         let rheologies = rheologies.with_pml(PmlProfile::new(&setup.mesh, &setup.model, 10.0));
+        let workers = setup.workers();
+        let levels = self.thin.then(|| {
+            Levels::of_model::<T>(&setup.mesh, self.degree, &setup.model, &rheologies, setup.isa, &workers).unwrap()
+        });
+        let rheologies = rheologies.with_levels(levels.flatten());
         let plan = Plan::new(setup.mesh.clone(), self.degree, setup.boundaries(), self.patching, &rheologies).unwrap();
-        let (plan, workers) = (Arc::new(plan), setup.workers());
+        assert_eq!(plan.finest_level() > 0, self.thin);
+        let plan = Arc::new(plan);
         let team = Team::new(parts(&plan), ranks);
         let all = Discretisation::<T>::of_parts(&plan, &team, &setup.model, setup.isa, &workers).unwrap();
         let dt = 0.9 * all[0].stable().dt;

@@ -140,6 +140,16 @@ fn upright(vpv: f64, rho: f64) -> Transverse {
     Transverse { vpv, vph: 1.12 * vpv, vsv: 0.55 * vpv, vsh: 0.6 * vpv, eta: 0.9, rho }
 }
 
+/// Shortens a mesh between two values of a coordinate [m] to a fraction of their distance.
+pub fn squeezed(mut mesh: HexMesh, axis: usize, [from, to]: [f64; 2], fraction: f64) -> HexMesh {
+    for node in &mut mesh.control_nodes {
+        let x = &mut node[axis];
+        let inside = x.clamp(from, to) - from;
+        *x -= (1.0 - fraction) * inside;
+    }
+    mesh
+}
+
 /// Assigns the elements of a mesh to regions of equal width along x.
 pub fn in_columns(mut mesh: HexMesh, regions: usize) -> HexMesh {
     let [low, high] = mesh.bounding_box();
