@@ -88,6 +88,18 @@ pub enum GravityError {
         /// Required length.
         expected: usize,
     },
+    /// A number outside its allowed range.
+    #[error("{what} is {value}, but must be {low} to {high}")]
+    OutOfRange {
+        /// What the number is.
+        what: &'static str,
+        /// The value given.
+        value: f64,
+        /// Smallest allowed value.
+        low: f64,
+        /// Largest allowed value.
+        high: f64,
+    },
     /// A GPU error.
     #[error(transparent)]
     Gpu(#[from] GpuError),
@@ -112,6 +124,11 @@ impl GravityError {
         expected: usize,
     ) -> Result<(), Self> {
         if given == expected { Ok(()) } else { Err(Self::Count { what, given, owners, expected }) }
+    }
+
+    /// Returns an error unless a number lies within a range.
+    pub(crate) fn check_range(what: &'static str, value: f64, low: f64, high: f64) -> Result<(), Self> {
+        if (low..=high).contains(&value) { Ok(()) } else { Err(Self::OutOfRange { what, value, low, high }) }
     }
 
     /// Returns an error unless every field has one weight per point.

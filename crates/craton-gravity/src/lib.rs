@@ -17,12 +17,15 @@ mod forward;
 mod gpu;
 mod layer;
 mod limit;
+mod magnetics;
 mod mesh;
 mod multipole;
+mod normal;
 mod overlaps;
 mod pair;
 mod points;
 mod prisms;
+mod reductions;
 mod shapes;
 mod tile;
 mod transpose;
@@ -37,10 +40,16 @@ pub use forward::{BLOCK, GoOn, Gravity, forward, forward_while};
 pub use gpu::{GpuPrisms, Precision};
 pub use layer::{DensityLaw, Filling, Layer};
 pub use limit::Limits;
+pub use magnetics::{
+    Direction, Igrf, MAGNETIC_CONSTANT, Magnetic, MagneticField, MagneticFields, Magnetisation, Poisson,
+    magnetic_forward, magnetic_forward_while, magnetic_transpose, magnetic_transpose_while,
+};
 pub use mesh::TensorMesh;
+pub use normal::{Ellipsoid, Geocentric};
 pub use overlaps::overlaps;
 pub use points::Points;
 pub use prisms::{Prism, Prisms};
+pub use reductions::{CAP_RADIUS, EARTH_RADIUS, atmosphere, bouguer_slab, spherical_cap};
 pub use shapes::ball;
 pub use tile::TILE;
 pub use transpose::{transpose, transpose_while};

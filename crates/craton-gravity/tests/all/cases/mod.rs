@@ -28,17 +28,25 @@ impl Case {
     }
 }
 
-/// All cases, read from the repository, or from the working directory if the repository is not there.
-pub fn cases() -> Vec<Case> {
+/// The rows of a table in `validation/references/gravity`, read from the repository, or from the working directory if the repository is not there.
+pub fn rows(name: &str) -> Vec<Vec<String>> {
     let own = Path::new(env!("CARGO_MANIFEST_DIR"));
     let root = if own.is_dir() { own.join("../..") } else { Path::new(".").to_owned() };
-    let path = root.join("validation/references/gravity/prisms.csv");
-    let text = std::fs::read_to_string(path).expect("the reference");
-    let row = |line: &str| -> Vec<f64> { line.split(',').map(|word| word.parse().expect("a number")).collect() };
+    let text = std::fs::read_to_string(root.join("validation/references/gravity").join(name)).expect("the reference");
+    text.lines().skip(1).map(|line| line.split(',').map(str::to_owned).collect()).collect()
+}
+
+/// The numbers of a row.
+pub fn numbers(row: &[String]) -> Vec<f64> {
+    row.iter().map(|word| word.parse().expect("a number")).collect()
+}
+
+/// All cases.
+pub fn cases() -> Vec<Case> {
     let case = |row: Vec<f64>| Case {
         prism: prism(row[..6].try_into().expect("six bounds"), row[6]),
         point: row[7..10].try_into().expect("three coordinates"),
         exact: row[10..].try_into().expect("ten fields"),
     };
-    text.lines().skip(1).map(row).map(case).collect()
+    rows("prisms.csv").iter().map(|row| case(numbers(row))).collect()
 }
