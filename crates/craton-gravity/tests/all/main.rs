@@ -12,4 +12,5 @@ mod magnetics;
 mod normal;
 mod reference;
 mod singular;
+mod spectral;
 mod tree;
