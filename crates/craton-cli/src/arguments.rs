@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use craton::config::DeviceNames;
 
+use crate::map_operations::MapOperations;
 use crate::operations::Operations;
 use crate::values::{Program, device, devices, factor, frequency, misfit, speed, threads, window};
 
@@ -45,11 +46,11 @@ pub enum Command {
     Resume(Resume),
     /// Compute or continue a survey of acoustic shots.
     Survey(Survey),
-    /// Compute or continue gravity and its gradient tensor.
+    /// Compute or continue gravity, magnetic fields, or anomalies of observed gravity.
     Gravity(Gravity),
     /// Compare seismograms with a reference.
     Compare(Compare),
-    /// Filter, convolve, resample or rotate seismograms.
+    /// Filter, convolve, resample or rotate seismograms; filter maps.
     Process(Process),
     /// Plot seismograms: record sections, traces, spectra.
     Plot(Plot),
@@ -311,11 +312,12 @@ Examples:
   craton process results/loh1 --output filtered --lowpass 2 --decimate 4
   craton process results/step --output three_seconds --convolve-gaussian 3 --bandpass 0.02,0.1
   craton process results/loh1/seismograms/XX.S10.velocity.*.sac --output turned --rotate
+  craton process results/magnetics/gravity.nc --output pole --variable tfa_nt --pole 62.5,-3 --upward 200
 
 Operations are applied in the given order, and can be repeated. Traces are extended by their first and last values, \
 so that a static offset is preserved. Headers are kept. Integration and differentiation change the quantity in names and headers.")]
 pub struct Process {
-    /// Results folders, folders of seismograms, or files.
+    /// Results folders, folders of seismograms, or files of seismograms or maps.
     #[arg(value_name = "FOLDER_OR_FILE", required = true, value_hint = ValueHint::AnyPath)]
     pub from: Vec<PathBuf>,
     /// Folder for the results; created if missing.
@@ -333,6 +335,9 @@ pub struct Process {
     /// The operations.
     #[command(flatten)]
     pub operations: Operations,
+    /// The operations on maps.
+    #[command(flatten)]
+    pub map_operations: MapOperations,
 }
 
 /// A file format of seismograms.

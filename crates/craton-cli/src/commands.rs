@@ -134,6 +134,10 @@ fn compare(arguments: &Compare) -> Result<Outcome, Error> {
 }
 
 fn process(arguments: &Process) -> Result<Outcome, Error> {
+    if let Some(plan) = arguments.map_plan()? {
+        let processed = craton::process::process_maps(&arguments.from, &arguments.output, &plan)?;
+        return Ok(if arguments.quiet { Outcome::done("") } else { Outcome::done(processed) });
+    }
     let processed = craton::process(&arguments.from, &arguments.output, &arguments.plan())?;
     Ok(if arguments.quiet { Outcome::done("") } else { Outcome::done(processed) })
 }

@@ -10,6 +10,7 @@
 mod allocator;
 mod arguments;
 mod commands;
+mod map_operations;
 mod operations;
 mod options;
 mod printing;

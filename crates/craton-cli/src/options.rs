@@ -1,12 +1,14 @@
 //! Conversion of command-line arguments to options of the library.
 
 use craton::config::SeismogramFormat;
+use craton::error::ProcessError;
 use craton::options::{CheckOptions, CompareOptions, MeshOptions, PlotKind, PlotOptions, ResumeOptions, RunOptions};
-use craton::process::ProcessingPlan;
+use craton::process::{MapPlan, ProcessingPlan};
 
 use craton::{Cancel, ProgressMode};
 
 use crate::arguments::{Check, Compare, Computing, Form, Gravity, Kind, Mesh, Plot, Process, Resume, Run, Survey};
+use crate::map_operations::MapOperations;
 
 /// How progress is shown.
 fn shown(quiet: bool) -> Option<ProgressMode> {
@@ -91,6 +93,23 @@ impl Process {
             Form::Miniseed => SeismogramFormat::Miniseed,
         });
         ProcessingPlan { operations: self.operations.0.clone(), format, overwrite: self.overwrite }
+    }
+}
+
+impl Process {
+    /// The plan of the library for maps; `None` if the operations are those of seismograms.
+    ///
+    /// # Errors
+    /// Operations of both kinds.
+    pub fn map_plan(&self) -> Result<Option<MapPlan>, ProcessError> {
+        let MapOperations { operations, edges, variable } = self.map_operations.clone();
+        if operations.is_empty() {
+            return Ok(None);
+        }
+        if !self.operations.0.is_empty() || self.format.is_some() {
+            return Err(ProcessError::BothKinds);
+        }
+        Ok(Some(MapPlan { operations, edges, variable, overwrite: self.overwrite }))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 use craton::config::{DEVICES_ALLOWED, DeviceNames, MOST_DEVICES, MOST_THREADS};
-use craton::process::MOST_POLES;
+use craton::process::{Direction, MOST_POLES, MapAxis};
 
 /// A device, or several separated by commas.
 pub fn device(text: &str) -> Result<DeviceNames, String> {
@@ -67,6 +67,38 @@ pub fn poles(text: &str) -> Result<usize, String> {
 pub fn taper(text: &str) -> Result<f64, String> {
     let part = positive(text).filter(|&part| part <= 0.5);
     part.ok_or_else(|| "give a fraction above 0 and up to 0.5, as in 0.05".to_owned())
+}
+
+/// The height of an upward continuation [m].
+pub fn height(text: &str) -> Result<f64, String> {
+    let height = finite(text).filter(|&height| height >= 0.0);
+    height.ok_or_else(|| "give a height of 0 m or more, as in 500; continuation downwards is not supported".to_owned())
+}
+
+/// An axis of a map.
+pub fn map_axis(text: &str) -> Result<MapAxis, String> {
+    match text {
+        "x" => Ok(MapAxis::X),
+        "y" => Ok(MapAxis::Y),
+        "z" => Ok(MapAxis::Z),
+        _ => Err("give x (east), y (north) or z (up)".to_owned()),
+    }
+}
+
+/// Inclination and declination [degrees].
+pub fn angles(text: &str) -> Result<Direction, String> {
+    let angles = pair(text)
+        .filter(|[inclination, declination]| (5.0..=90.0).contains(&inclination.abs()) && declination.abs() <= 360.0);
+    let [inclination, declination] = angles.ok_or_else(|| {
+        "give inclination (5 to 90 degrees up or down) and declination (-360 to 360 degrees), as in 62.5,-3".to_owned()
+    })?;
+    Ok(Direction { inclination, declination })
+}
+
+/// The padding of a map.
+pub fn padding(text: &str) -> Result<f64, String> {
+    let part = finite(text).filter(|part| (0.0..=1.0).contains(part));
+    part.ok_or_else(|| "give a fraction of the map from 0 to 1, as in 0.5".to_owned())
 }
 
 /// A position in the model, x and y [m].

@@ -41,8 +41,8 @@ impl Gravity {
         Self { fields, values: fields.iter().map(of).collect() }
     }
 
-    /// The fields and their values at the points, in the order of [`Field::ALL`].
-    pub(crate) fn new(fields: Fields, values: Vec<Vec<f64>>) -> Self {
+    /// Fields by their values at the points, in the order of [`Field::ALL`].
+    pub fn new(fields: Fields, values: Vec<Vec<f64>>) -> Self {
         Self { fields, values }
     }
 

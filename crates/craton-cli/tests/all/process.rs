@@ -64,3 +64,34 @@ fn errors_name_file_option_value_range_and_remedy() {
     assert!(message(&["--decimate", "501"]).contains("between 2 and 500"));
     assert!(!folder.path().join("out").exists());
 }
+
+#[test]
+fn maps_are_filtered_and_both_kinds_of_operations_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let values = (0..8).map(|y| (0..10).map(|x| format!("{} ", (x * y) % 7)).collect::<String>());
+    let grid = format!(
+        "ncols 10\nnrows 8\nxllcorner 0\nyllcorner 0\ncellsize 100\n{}\n",
+        values.collect::<Vec<_>>().join("\n")
+    );
+    std::fs::write(folder.path().join("map.asc"), grid).expect("written");
+    let message =
+        |code, arguments: &str| output_of(code, folder.path(), &arguments.split_whitespace().collect::<Vec<_>>());
+    let done = message(0, "map.asc --output out --pole 60,-3 --magnetisation -20,100 --upward 50 --tilt");
+    assert!(
+        done.contains("reduce to the pole: inclination 60, declination -3; magnetisation inclination -20"),
+        "{done}"
+    );
+    assert!(done.contains("upward by 50 m\ntilt angle\n\n1 map processed\nout/map.asc\nout/map.png"), "{done}");
+    assert!(folder.path().join("out/map.asc").is_file() && folder.path().join("out/map.png").is_file());
+    for (arguments, expected) in [
+        ("map.asc --output both --upward 50 --lowpass 2", "operations on maps and on seismograms"),
+        ("map.asc --output down --upward -50", "continuation downwards is not supported"),
+        ("map.asc --output axis --derivative w", "give x (east), y (north) or z (up)"),
+        ("map.asc --output flat --pole 2,0", "inclination (5 to 90 degrees up or down)"),
+        ("map.asc --output wide --upward 5 --padding 3", "give a fraction of the map from 0 to 1"),
+        ("map.asc --output alone --lowpass 2 --padding 1", "belong to operations on maps"),
+    ] {
+        let refused = message(2, arguments);
+        assert!(refused.contains(expected), "{expected}: {refused}");
+    }
+}

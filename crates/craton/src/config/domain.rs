@@ -265,6 +265,13 @@ pub enum Projection {
     Azimuthal(Azimuthal),
 }
 
+impl Projection {
+    /// Whether positions are in metres.
+    pub fn is_none(&self) -> bool {
+        *self == Self::None
+    }
+}
+
 /// An azimuthal equidistant projection around a point anywhere on Earth. Distances and directions from its origin are exact; other lengths are too long by
 /// up to 0.01 % at 156 km and 0.1 % at 494 km from the origin. Components E and N are true east and north.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -1,4 +1,4 @@
-//! Errors of seismogram processing.
+//! Errors of the processing of seismograms and maps.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::number::Number;
 
-/// Why seismograms could not be processed. In that case no file was written.
+/// Why seismograms or maps could not be processed. In that case no file was written.
 #[derive(Debug, Error, Diagnostic)]
 pub enum ProcessError {
     /// Neither an operation nor a format.
@@ -153,6 +153,35 @@ pub enum ProcessError {
         folder: PathBuf,
         /// The subfolder.
         seismograms: &'static str,
+    },
+
+    /// Operations on maps and on seismograms in one command.
+    #[error("operations on maps and on seismograms (or --format) cannot be combined")]
+    #[diagnostic(help("process maps and seismograms in two commands"))]
+    BothKinds,
+
+    /// A file without a map that can be filtered.
+    #[error("{}: {reason}", file.display())]
+    #[diagnostic(help(
+        "maps are netCDF variables over y and x, ESRI ASCII or GeoTIFF grids, or lines x y z, with an even spacing in metres"
+    ))]
+    NoMap {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+
+    /// A map that cannot be filtered.
+    #[error("{}, {map}: {reason}", file.display())]
+    #[diagnostic(help("see `craton process --help` for the values of every operation"))]
+    Map {
+        /// The file.
+        file: PathBuf,
+        /// Name of the map.
+        map: String,
+        /// The problem.
+        reason: craton_gravity::GravityError,
     },
 
     /// A rotation without horizontal components.

@@ -2,7 +2,7 @@
 
 use craton_device::Workers;
 use craton_device::gpu;
-use craton_gravity::{Convolution, Fields, Lattice, LevelGrid};
+use craton_gravity::{Convolution, Fields, Lattice, LevelGrid, Prisms};
 use craton_run::Seconds;
 
 use super::config::{Method, Path};
@@ -44,6 +44,7 @@ struct Found<'a> {
 /// Input of the choice.
 pub struct Choice<'a> {
     pub setup: &'a Setup,
+    pub prisms: &'a Prisms,
     pub fields: Fields,
     pub place: LocalRank,
     pub workers: &'a Workers,
@@ -123,7 +124,7 @@ impl<'a> Choice<'a> {
     }
 
     fn costs(&self) -> Costs {
-        Costs::new(self.setup.prisms.len(), self.setup.places.points.len())
+        Costs::new(self.prisms.len(), self.setup.places.points.len())
     }
 
     /// The convolution of the problem, or why it is not applicable.
@@ -144,7 +145,7 @@ impl<'a> Choice<'a> {
         };
         let grid =
             LevelGrid { first: [x[0], y[0]], spacing: [spacing(x), spacing(y)], count: [x.len(), y.len()], z: *z };
-        let lattice = self.workers.run(|| Lattice::of(&self.setup.prisms));
+        let lattice = self.workers.run(|| Lattice::of(self.prisms));
         let lattice = lattice.ok_or("the prisms are not equal cells of a lattice in layers")?;
         if lattice.rounding() > accuracy {
             return Err(format!(

@@ -43,6 +43,30 @@ fn made_of(quantity: Quantity) -> &'static [(Field, f64)] {
         Quantity::Invariant2 | Quantity::Invariant3 | Quantity::Dimensionality => {
             &[(EastEast, 1.0), (EastNorth, 1.0), (EastUp, 1.0), (NorthNorth, 1.0), (NorthUp, 1.0), (UpUp, 1.0)]
         }
+        _ => made_of_magnetic(quantity),
+    }
+}
+
+/// The fields of a magnetic quantity. The flux density takes the place of the attraction, and its gradient that of the
+/// tensor.
+fn made_of_magnetic(quantity: Quantity) -> &'static [(Field, f64)] {
+    use Field::*;
+    match quantity {
+        Quantity::BE => &[(East, 1.0)],
+        Quantity::BN => &[(North, 1.0)],
+        Quantity::BU => &[(Up, 1.0)],
+        Quantity::BD => &[(Up, -1.0)],
+        Quantity::BEe => &[(EastEast, 1.0)],
+        Quantity::BEn => &[(EastNorth, 1.0)],
+        Quantity::BEu => &[(EastUp, 1.0)],
+        Quantity::BNn => &[(NorthNorth, 1.0)],
+        Quantity::BNu => &[(NorthUp, 1.0)],
+        Quantity::BUu => &[(UpUp, 1.0)],
+        Quantity::TfaE => &[(EastEast, 1.0), (EastNorth, 1.0), (EastUp, 1.0)],
+        Quantity::TfaN => &[(EastNorth, 1.0), (NorthNorth, 1.0), (NorthUp, 1.0)],
+        Quantity::TfaU => &[(EastUp, 1.0), (NorthUp, 1.0), (UpUp, 1.0)],
+        Quantity::TfaGradient => made_of(Quantity::Invariant2),
+        _ => made_of(Quantity::GLength),
     }
 }
 
@@ -52,6 +76,8 @@ enum Kind {
     Attraction,
     Tensor(i32),
     Ratio,
+    FluxDensity,
+    FluxGradient,
 }
 
 fn kind(quantity: Quantity) -> Kind {
@@ -61,6 +87,8 @@ fn kind(quantity: Quantity) -> Kind {
         Quantity::Invariant2 => Kind::Tensor(2),
         Quantity::Invariant3 => Kind::Tensor(3),
         Quantity::Dimensionality => Kind::Ratio,
+        quantity if quantity.is_magnetic_gradient() => Kind::FluxGradient,
+        quantity if quantity.is_magnetic() => Kind::FluxDensity,
         _ => Kind::Tensor(1),
     }
 }
@@ -85,6 +113,10 @@ impl Quantity {
             (Kind::Tensor(2), Units::Si) => ("per_s4", "1/s⁴", 1.0),
             (Kind::Tensor(_), Units::Si) => ("per_s6", "1/s⁶", 1.0),
             (Kind::Ratio, _) => ("", "", 1.0),
+            (Kind::FluxDensity, Units::Geophysical) => ("nt", "nT", 1e9),
+            (Kind::FluxDensity, Units::Si) => ("t", "T", 1.0),
+            (Kind::FluxGradient, Units::Geophysical) => ("nt_per_m", "nT/m", 1e9),
+            (Kind::FluxGradient, Units::Si) => ("t_per_m", "T/m", 1.0),
         }
     }
 
@@ -108,10 +140,17 @@ impl Quantity {
             Self::Invariant2 => "second invariant of the gravity gradient tensor".to_owned(),
             Self::Invariant3 => "third invariant of the gravity gradient tensor".to_owned(),
             Self::Dimensionality => "dimensionality of the gravity gradient tensor".to_owned(),
+            Self::BLength => "length of the magnetic flux density".to_owned(),
+            Self::Tfa => "total-field anomaly".to_owned(),
+            Self::TfaGradient => "length of the gradient of the total-field anomaly".to_owned(),
+            Self::TfaE => "derivative to the east of the total-field anomaly".to_owned(),
+            Self::TfaN => "derivative to the north of the total-field anomaly".to_owned(),
+            Self::TfaU => "derivative upwards of the total-field anomaly".to_owned(),
             _ => {
                 let name = self.name();
                 let letters: Vec<char> = name.chars().skip(2).collect();
-                let attraction = format!("attraction {}", towards(letters[0]));
+                let field = if self.is_magnetic() { "magnetic flux density" } else { "attraction" };
+                let attraction = format!("{field} {}", towards(letters[0]));
                 match letters.get(1) {
                     Some(&along) => format!("derivative {} of the {attraction}", towards(along)),
                     None => attraction,
@@ -120,9 +159,19 @@ impl Quantity {
         }
     }
 
-    fn of(self, parts: &[f64]) -> f64 {
+    /// The value at a point.
+    ///
+    /// # Arguments
+    /// * `main` – unit vector along the main field
+    fn of(self, parts: &[f64], main: [f64; 3]) -> f64 {
+        let along = |vector: [f64; 3]| main[0] * vector[0] + main[1] * vector[1] + main[2] * vector[2];
         match *parts {
             [value] => value,
+            [e, n, u] if self.is_along_main_field() => along([e, n, u]),
+            [ee, en, eu, nn, nu, uu] if self == Self::TfaGradient => {
+                let slopes = [[ee, en, eu], [en, nn, nu], [eu, nu, uu]].map(along);
+                slopes.iter().map(|slope| slope * slope).sum::<f64>().sqrt()
+            }
             [e, n, u] => (e * e + n * n + u * u).sqrt(),
             [ee, en, eu, nn, nu, uu] => {
                 let tensor = [ee, en, eu, nn, nu, uu];
@@ -134,6 +183,11 @@ impl Quantity {
             }
             _ => unreachable!("quantities have one, three or six parts"),
         }
+    }
+
+    /// Whether it is a component along the main field.
+    fn is_along_main_field(self) -> bool {
+        matches!(self, Self::Tfa | Self::TfaE | Self::TfaN | Self::TfaU)
     }
 }
 
@@ -157,9 +211,16 @@ fn dimensionality(tensor: [f64; 6]) -> f64 {
 ///
 /// # Arguments
 /// * `fields` – computed fields, with `values` of each at all points in SI units
+/// * `main` – unit vector along the main magnetic field; not used for gravity
 /// # Source
 /// Invariants and dimensionality: Pedersen and Rasmussen (1990), Geophysics 55, 1558-1566.
-pub fn columns(quantities: &[Quantity], fields: Fields, values: &[Vec<f64>], units: Units) -> Vec<Column> {
+pub fn columns(
+    quantities: &[Quantity],
+    fields: Fields,
+    values: &[Vec<f64>],
+    units: Units,
+    main: [f64; 3],
+) -> Vec<Column> {
     let place = |field: Field| fields.iter().position(|known| known == field).expect("its fields were computed");
     let column = |&quantity: &Quantity| {
         let parts: Vec<(&[f64], f64)> =
@@ -168,7 +229,7 @@ pub fn columns(quantities: &[Quantity], fields: Fields, values: &[Vec<f64>], uni
         let mut here = vec![0.0; parts.len()];
         let at = |point: usize| {
             here.iter_mut().zip(&parts).for_each(|(value, (column, sign))| *value = sign * column[point]);
-            factor * quantity.of(&here)
+            factor * quantity.of(&here, main)
         };
         let values = (0..parts[0].0.len()).map(at).collect();
         Column { quantity, name: quantity.column_name(units), unit, values }
@@ -187,7 +248,7 @@ mod tests {
         // A point mass below, and a line along x below: (ee, en, eu, nn, nu, uu).
         let values = [[-1.0, 0.0], [0.0; 2], [0.0; 2], [-1.0, -3.0], [0.0; 2], [2.0, 3.0]]
             .map(|field| field.map(|v| 1e-9 * v).to_vec());
-        let columns = columns(&quantities, fields, &values, Units::Geophysical);
+        let columns = columns(&quantities, fields, &values, Units::Geophysical, [0.0; 3]);
         let names: Vec<&str> = columns.iter().map(|column| &*column.name).collect();
         assert_eq!(names, ["invariant2_eotvos2", "invariant3_eotvos3", "dimensionality", "g_dd_eotvos"]);
         let close = |value: f64, expected: f64| assert!((value - expected).abs() < 1e-12, "{value} and not {expected}");

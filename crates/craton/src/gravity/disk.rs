@@ -40,9 +40,11 @@ pub fn bytes(setup: &Setup, values: &Values, problem: &str) -> Bytes {
     };
     let all: u64 = formats(setup).into_iter().map(of_format).sum();
     let axes = if let Shape::Grid { x, y, .. } = &setup.places.shape { 8 * (x.len() + y.len()) as u64 } else { 0 };
-    let pictures = if setup.output.pictures { 2 * PICTURE } else { 0 };
+    let pictures = if setup.output.pictures { 3 * PICTURE } else { 0 };
+    // Positions, latitude, height and nine terms, after a head.
+    let reduction = if setup.reduced.is_some() { points * (longest + NUMBER * 14) + 3 * COLUMN } else { 0 };
     let others = 2 * problem.len() as u64 + HEADS + PIECE * values.pieces().len() as u64;
-    Bytes(values.bytes() + all + axes + pictures + others)
+    Bytes(values.bytes() + all + axes + pictures + reduction + others)
 }
 
 #[cfg(test)]

@@ -114,6 +114,6 @@ impl Gravity {
             watch.progress(done as u64 + 1);
         }
         let values: Vec<Vec<f64>> = computed.into_iter().map(|field| sums.in_order(field)).collect();
-        Ok(columns(&setup.quantities, *fields, &values, setup.output.units))
+        Ok(columns(&setup.quantities, *fields, &values, setup.output.units, setup.main_direction()))
     }
 }

@@ -1,11 +1,11 @@
-//! Gravity of prisms: potential, attraction and gradient tensor at points.
+//! Gravity of prisms: potential, attraction and gradient tensor at points; magnetic fields of the same prisms.
 //!
 //! | module | task |
 //! |---|---|
 //! | this one | the pipeline |
 //! | [`config`] | the problem as written |
 //! | `of_scenario` | the problem of a scenario |
-//! | `problems` | checks of the problem |
+//! | `problems`, `magnetic_problems` | checks of the problem |
 //! | [`setup`] | the checked problem with its files: prisms and points |
 //! | `algorithm`, `costs` | the choice of the summation algorithm |
 //! | `sums`, `on_gpus` | a piece of the sums, on the CPU or on GPUs |
@@ -17,6 +17,7 @@
 //! | `finished` | existing results, and formats derived from them |
 //! | `disk` | size of the results |
 //! | `results`, `pictures`, `report` | output for the user |
+//! | `reduction` | anomalies from observed gravity |
 //!
 //! Points are computed in pieces. Any number of processes, on all machines that share the results folder, can work on
 //! one problem: each runs the same command. The same command also continues an interrupted computation, after Ctrl-C or
@@ -30,10 +31,12 @@ mod costs;
 mod disk;
 mod finished;
 mod in_memory;
+mod magnetic_problems;
 mod of_scenario;
 mod on_gpus;
 mod pictures;
 mod problems;
+mod reduction;
 mod report;
 mod results;
 mod session;

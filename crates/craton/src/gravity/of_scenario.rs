@@ -59,6 +59,8 @@ fn of_scenario(file: &Path, config: &crate::Config, overrides: &[String]) -> Res
         bodies: vec![Body::Scenario(ScenarioModel { file: own.clone(), set: set.clone(), cell, reference })],
         points: Points::Receivers(ScenarioReceivers { file: own, set }),
         fields,
+        magnetisation: None,
+        reduction: None,
         method,
         output: Output {
             directory: directory.unwrap_or_else(|| results_folder(&config.output.directory)),

@@ -105,12 +105,12 @@ fn places(columns: &[&Column]) -> Vec<Option<[usize; 2]>> {
 fn place_in_tensor(quantity: Quantity) -> Option<[usize; 2]> {
     use Quantity::*;
     match quantity {
-        GEe => Some([0, 0]),
-        GEn => Some([0, 1]),
-        GEu | GEd => Some([0, 2]),
-        GNn => Some([1, 1]),
-        GNu | GNd => Some([1, 2]),
-        GUu | GDd => Some([2, 2]),
+        GEe | BEe => Some([0, 0]),
+        GEn | BEn => Some([0, 1]),
+        GEu | GEd | BEu => Some([0, 2]),
+        GNn | BNn => Some([1, 1]),
+        GNu | GNd | BNu => Some([1, 2]),
+        GUu | GDd | BUu => Some([2, 2]),
         _ => None,
     }
 }

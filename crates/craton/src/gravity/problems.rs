@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::config::{
     Body, Config, LevelGrid, ListFormat, OutputFormat, Path, PointFile, Points, Precision, Prisms, Quantity,
 };
+use super::magnetic_problems;
 use super::results::observation;
 use super::setup::{UPSIDE_DOWN, format_of};
 use crate::error::Problem;
@@ -22,6 +23,8 @@ pub fn problems(config: &Config, inputs: &Inputs) -> Vec<Problem> {
         bodies.flat_map(|(index, one)| body(one, inputs, &root.key("body").index(index))).collect();
     problems.extend(points(&config.points, inputs, &root.key("points")));
     problems.extend(twice(&config.fields, &root.key("fields")));
+    problems.extend(magnetic_problems::magnetisation(config, &root));
+    problems.extend(magnetic_problems::reduction(config, inputs, &root));
     problems.extend(method(config, &root.key("method")));
     problems.extend(device(&config.compute.device, &root.key("compute")));
     let path = root.key("output").key("formats");
@@ -64,7 +67,7 @@ fn list_of_prisms(prisms: &Prisms, inputs: &Inputs, path: &KeyPath) -> Vec<Probl
 }
 
 fn list_of_points(list: &PointFile, inputs: &Inputs, path: &KeyPath) -> Vec<Problem> {
-    let PointFile { file, format, columns: given, rows } = list;
+    let PointFile { file, format, columns: given, rows, .. } = list;
     let format = file.as_ref().map(|file| format_of(file, *format, inputs));
     if file.is_none() && rows.is_empty() {
         return vec![Problem::new(path, "has no points").hint("give `file`, or `rows`")];

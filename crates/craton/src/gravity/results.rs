@@ -14,6 +14,7 @@ use craton_run::OutputDirectory;
 
 use super::columns::Column;
 use super::config::{OutputFormat, Quantity, Units};
+use super::reduction;
 use super::setup::{Places, Setup, Shape};
 use crate::error::Error;
 use crate::number::counted;
@@ -48,6 +49,7 @@ pub fn write(setup: &Setup, columns: &[Column], folder: &OutputDirectory) -> Res
             OutputFormat::Ubc => warnings.extend(observations(setup, columns, folder)?),
         }
     }
+    reduction::write(setup, columns, folder)?;
     Ok(warnings)
 }
 
@@ -76,12 +78,13 @@ pub fn expected(setup: &Setup) -> Vec<String> {
         }
         OutputFormat::Ubc => Vec::new(),
     };
-    formats(setup).into_iter().flat_map(names).collect()
+    let of_reduction = setup.reduced.iter().map(|_| reduction::TABLE.to_owned());
+    formats(setup).into_iter().flat_map(names).chain(of_reduction).collect()
 }
 
 /// Results for the user in a folder.
 pub fn existing_files(setup: &Setup, folder: &Path) -> Vec<String> {
-    let others = ["gravity.grv", "gradient.gg", "gravity.png", "gradient.png"].map(str::to_owned);
+    let others = ["gravity.grv", "gradient.gg", "gravity.png", "gradient.png", reduction::PICTURE].map(str::to_owned);
     let mut names: Vec<String> = expected(setup).into_iter().chain(others).collect();
     names.retain(|name| folder.join(name).exists());
     names
@@ -114,13 +117,13 @@ fn csv(setup: &Setup, columns: &[Column], path: &Path) -> Result<(), Error> {
 }
 
 /// A word of a table, in quotes if necessary.
-fn quoted(word: &str) -> Cow<'_, str> {
+pub fn quoted(word: &str) -> Cow<'_, str> {
     let is_plain = !word.contains([',', '"', '\n', '\r']);
     if is_plain { word.into() } else { format!("\"{}\"", word.replace('"', "\"\"")).into() }
 }
 
 /// A number with the required digits, in exponent notation if plain notation would be long.
-struct Plain(f64);
+pub struct Plain(pub f64);
 
 impl std::fmt::Display for Plain {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -162,7 +165,7 @@ fn dataset(setup: &Setup, columns: &[Column], path: &Path) -> Result<(), Error> 
     let mut attributes = vec![
         Attribute::text("Conventions", "CF-1.8"),
         Attribute::text("title", &setup.title),
-        Attribute::text("source", concat!("Craton ", env!("CARGO_PKG_VERSION"), ", gravity of prisms")),
+        Attribute::text("source", concat!("Craton ", env!("CARGO_PKG_VERSION"), ", fields of prisms")),
     ];
     if of_fields.len() == 1 {
         attributes.push(Attribute::text("featureType", "point"));
@@ -256,6 +259,10 @@ fn udunits(unit: &str) -> &str {
         "mGal" => "1e-5 m s-2",
         "E" => "1e-9 s-2",
         "E²" => "1e-18 s-4",
+        "nT" => "nT",
+        "T" => "T",
+        "nT/m" => "nT m-1",
+        "T/m" => "T m-1",
         _ => "1e-27 s-6",
     }
 }

@@ -294,7 +294,8 @@ impl Session {
             return Ok(Vec::new());
         }
         let fields: Vec<_> = taken.into_iter().map(|field| sums.in_order(field)).collect();
-        let columns = columns(&self.setup.quantities, self.fields, &fields, self.setup.output.units);
+        let columns =
+            columns(&self.setup.quantities, self.fields, &fields, self.setup.output.units, self.setup.main_direction());
         let warnings = finished::write(&self.setup, &columns, folder, record, stages)?;
         report::note(record, &self.setup, sums);
         record.figure("warnings", self.warnings(sums).chain(warnings.iter().cloned()).collect::<Vec<_>>());

@@ -1,6 +1,7 @@
 //! Sums with the chosen algorithm: all at once, or for a piece of the points.
 
 mod expected;
+mod magnetic;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -8,14 +9,15 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use craton_device::{Isa, Workers};
 use craton_gravity::{
-    Convolution, Field, Fields, Gravity, Lattice, LevelGrid, Limits, Points, TILE, Tolerance, Tree, forward_while,
+    Convolution, Field, Fields, Gravity, Lattice, LevelGrid, Limits, Points, Prisms, TILE, Tolerance, Tree,
+    forward_while,
 };
 use craton_run::Cancel;
 
 use super::algorithm::{Algorithm, Choice};
 use super::config::Precision;
 use super::on_gpus::OnGpus;
-use super::setup::Setup;
+use super::setup::{Magnetic, Setup};
 use crate::device::{CPU, Device, GPU, LocalRank};
 use crate::error::{Error, GravityFailure};
 use crate::number::{Number, counted};
@@ -52,11 +54,17 @@ enum Ready<'a> {
     },
     /// Tree with an accuracy; constructed on demand.
     Tree(f64, OnceLock<PreparedTree>),
+    /// Direct sum of magnetic fields with their gradient.
+    Magnetic(&'a Magnetic),
 }
 
 /// Sums, ready for computation.
 pub struct Sums<'a> {
     setup: &'a Setup,
+    /// The summed prisms.
+    prisms: &'a Prisms,
+    /// The parts of a magnetic problem, of which these sums are the first.
+    parts: Option<magnetic::Parts<'a>>,
     /// The requested fields, plus those that limits at edges require.
     fields: Fields,
     algorithm: Ready<'a>,
@@ -75,21 +83,17 @@ pub struct Sums<'a> {
 }
 
 impl<'a> Sums<'a> {
-    /// Chooses the algorithm, without GPU data or a tree.
-    ///
-    /// # Arguments
-    /// * `place` – position of this rank, for the distribution of GPUs
-    /// # Errors
-    /// A requested algorithm is not applicable, a requested GPU is missing; [`GravityFailure::Stopped`] if interrupted.
-    pub fn new(
+    /// Sums of gravity, as [`Sums::new`].
+    fn of_prisms(
         setup: &'a Setup,
+        prisms: &'a Prisms,
         fields: Fields,
         workers: &'a Workers,
         place: LocalRank,
         cancel: &Cancel,
     ) -> Result<Self, Error> {
         let isa = Isa::detect();
-        let (algorithm, choice) = Choice { setup, fields, place, workers }.algorithm()?;
+        let (algorithm, choice) = Choice { setup, prisms, fields, place, workers }.algorithm()?;
         let all = &setup.places.points;
         let mut numbers = None;
         let mut points = Cow::Borrowed(all);
@@ -109,18 +113,32 @@ impl<'a> Sums<'a> {
             }
         };
         let limits = match fields.has_tensor() {
-            true => Limits::new_while(&setup.prisms, &points, workers, isa, &|| !cancel.is_cancelled())
+            true => Limits::new_while(prisms, &points, workers, isa, &|| !cancel.is_cancelled())
                 .ok_or(GravityFailure::Stopped)?,
             false => Limits::default(),
         };
         let fields = fields.leaving_out_edges();
-        Ok(Self { setup, fields, algorithm, choice, points, numbers, limits, round_off: OnceLock::new(), workers, isa })
+        let round_off = OnceLock::new();
+        Ok(Self {
+            setup,
+            prisms,
+            parts: None,
+            fields,
+            algorithm,
+            choice,
+            points,
+            numbers,
+            limits,
+            round_off,
+            workers,
+            isa,
+        })
     }
 
     /// Description of the preparation before the first piece, if it takes long.
     pub fn preparation(&self) -> Option<String> {
-        let is_long = matches!(self.algorithm, Ready::Tree(..)) && self.setup.prisms.len() >= MANY_PRISMS;
-        is_long.then(|| format!("building a tree of {} prisms", self.setup.prisms.len()))
+        let is_long = matches!(self.algorithm, Ready::Tree(..)) && self.prisms.len() >= MANY_PRISMS;
+        is_long.then(|| format!("building a tree of {} prisms", self.prisms.len()))
     }
 
     /// Prepares the sums; `None` if interrupted.
@@ -131,15 +149,15 @@ impl<'a> Sums<'a> {
             let made = PreparedTree::new(self, *accuracy, cancel)?;
             tree.get_or_init(|| made);
         }
-        Some(())
+        self.others().try_for_each(|sums| sums.prepare(cancel))
     }
 
     /// The pieces of the points, in the order of computation. They depend only on the problem and the kind of device.
     pub fn pieces(&self) -> Vec<Range<usize>> {
         let points = self.points.len();
-        let of_pairs = |pairs: f64| pairs / self.setup.prisms.len() as f64;
+        let of_pairs = |pairs: f64| pairs / self.prisms.len() as f64;
         let preferred = match &self.algorithm {
-            Ready::Direct => of_pairs(PAIRS_OF_PIECE),
+            Ready::Direct | Ready::Magnetic(_) => of_pairs(PAIRS_OF_PIECE),
             Ready::OnGpus(gpus) if gpus.are_emulated() => of_pairs(PAIRS_EMULATED),
             Ready::OnGpus(_) => of_pairs(PAIRS_ON_GPUS).max(LEAST_ON_GPUS as f64),
             Ready::Tree(..) => POINTS_OF_PIECE as f64,
@@ -164,13 +182,27 @@ impl<'a> Sums<'a> {
         cancel: &Cancel,
         report: &(dyn Fn(f64) + Sync),
     ) -> Result<Option<Gravity>, Error> {
+        match &self.parts {
+            Some(parts) => self.combined(parts, range, cancel, report),
+            None => self.of_piece(range, cancel, report),
+        }
+    }
+
+    /// The sums over the prisms of these sums alone.
+    fn of_piece(
+        &self,
+        range: &Range<usize>,
+        cancel: &Cancel,
+        report: &(dyn Fn(f64) + Sync),
+    ) -> Result<Option<Gravity>, Error> {
         let points = self.points.part(range.clone());
         let limits = self.limits.within(range);
         let gravity = match &self.algorithm {
             Ready::Direct => self.direct(&points, cancel),
-            Ready::OnGpus(gpus) => gpus.forward(&self.setup.prisms, &points, self.fields, &limits, cancel)?,
+            Ready::OnGpus(gpus) => gpus.forward(self.prisms, &points, self.fields, &limits, cancel)?,
             Ready::Convolution { lattice, grid } => self.convolved(lattice, grid, cancel, report),
             Ready::Tree(_, tree) => prepared(tree).forward(self, &points, cancel),
+            Ready::Magnetic(magnetic) => return Ok(self.with_gradient(magnetic, &points, cancel)),
         };
         let Some(mut gravity) = gravity else { return Ok(None) };
         limits.put(&mut gravity);
@@ -179,7 +211,7 @@ impl<'a> Sums<'a> {
 
     fn direct(&self, points: &Points, cancel: &Cancel) -> Option<Gravity> {
         let may_continue = || !cancel.is_cancelled();
-        forward_while(&self.setup.prisms, points, self.fields, self.workers, self.isa, &may_continue)
+        forward_while(self.prisms, points, self.fields, self.workers, self.isa, &may_continue)
     }
 
     /// The fields at all points by convolution, or by a tree if its round-off exceeds the accuracy.
@@ -235,6 +267,7 @@ impl<'a> Sums<'a> {
     pub fn description(&self) -> String {
         match &self.algorithm {
             Ready::Direct => "direct sum: ten digits for each prism and point".to_owned(),
+            Ready::Magnetic(_) => "direct sum: nine digits for each prism and point".to_owned(),
             Ready::OnGpus(gpus) => gpus.description().to_owned(),
             Ready::Convolution { lattice, .. } => {
                 let [nx, ny] = lattice.count();
@@ -311,16 +344,16 @@ impl<'a> Sums<'a> {
 
     /// Number of prism-point pairs.
     pub fn pairs(&self) -> f64 {
-        self.setup.prisms.len() as f64 * self.points.len() as f64
+        self.prisms.len() as f64 * self.points.len() as f64
     }
 }
 
 impl PreparedTree {
     /// Builds a tree of the prisms for sums at all points with an accuracy; `None` if interrupted.
     fn new(sums: &Sums, accuracy: f64, cancel: &Cancel) -> Option<Self> {
-        let Sums { setup, fields, points, limits, workers, isa, .. } = sums;
+        let Sums { prisms, fields, points, limits, workers, isa, .. } = sums;
         let may_continue = || !cancel.is_cancelled();
-        let tree = Tree::new_while(&setup.prisms, workers, *isa, &may_continue)?;
+        let tree = Tree::new_while(prisms, workers, *isa, &may_continue)?;
         let peaks = tree.peaks_while(points, limits, *fields, workers, *isa, &may_continue)?;
         Some(Self { tree: Box::new(tree), tolerance: peaks.tolerance(accuracy) })
     }

@@ -12,9 +12,11 @@
 //! | `rotate` | rotation of north and east to radial and transverse |
 //! | `apply` | operations on the components of a seismogram |
 //! | `report` | the table of operations |
+//! | `maps` | filters of maps of gravity and magnetic fields |
 
 mod apply;
 mod files;
+mod maps;
 mod plan;
 mod report;
 mod rotate;
@@ -26,9 +28,11 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 
 use apply::{advance, apply, have_names};
+pub use craton_gravity::{Direction, Edges};
 pub use craton_numerics::convolve::Pulse;
 pub use craton_numerics::filter::{Band, MAX_ORDER as MOST_POLES};
 use files::{Outline, Record};
+pub use maps::{MapAxis, MapOperation, MapPlan, ProcessedMaps, process_maps};
 pub use plan::{LOWEST_CORNER, Operation, ProcessingPlan};
 pub use report::{Processed, Row};
 

@@ -14,7 +14,7 @@ pub fn frame(domain: &Domain, path: &KeyPath, findings: &mut Findings) -> Option
     if let Some(written) = &domain.globe {
         return Some(LocalFrame::on_sphere(findings.keep(globe(written, &path.key("globe")))?));
     }
-    let frame = findings.keep(project(domain, &path.key("projection")))?;
+    let frame = findings.keep(project(&domain.projection, &path.key("projection")))?;
     findings.warnings.extend(far_from_zone(domain, &frame));
     Some(frame)
 }
@@ -42,8 +42,9 @@ impl From<config::Latitudes> for Latitudes {
     }
 }
 
-fn project(domain: &Domain, path: &KeyPath) -> Checked<LocalFrame> {
-    let (written, path) = match &domain.projection {
+/// The frame of a projection.
+pub fn project(projection: &Projection, path: &KeyPath) -> Checked<LocalFrame> {
+    let (written, path) = match projection {
         Projection::None => {
             return LocalFrame::new(geodesy::Projection::None, [0.0; 2]).map_err(|error| bad_model(&error, path));
         }

@@ -29,7 +29,7 @@ mod fibres;
 pub(crate) mod findings;
 mod finite_differences;
 mod fluid_sources;
-mod frame;
+pub(crate) mod frame;
 mod gathers;
 pub(crate) mod given_mesh;
 mod ground;

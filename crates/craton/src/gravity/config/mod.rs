@@ -4,20 +4,24 @@
 //! types.
 
 mod bodies;
+mod magnetisation;
 mod output;
 mod points;
+mod reduction;
 
 pub use bodies::{
     Ball, Block, Body, CellVolume, DensityLaw, Height, Layer, ListFormat, MOST_SLICES, PrismColumns, Prisms,
     ScenarioModel, UbcMesh,
 };
+pub use magnetisation::{BodyMagnetisation, GivenField, IgrfField, Magnetisation, MainField, Remanent};
 pub use output::{Compute, Output, OutputFormat, Units};
 pub use points::{Draped, LevelGrid, MOST_POINTS, PointColumns, PointFile, PointLine, Points, ScenarioReceivers};
+pub use reduction::{ObservedUnit, Reduction, ReferenceEllipsoid};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A gravity problem: bodies, observation points, and the requested gravity fields.
+/// A gravity or magnetic problem: bodies, observation points, and the requested fields.
 ///
 /// SI units except for results; x east, y north, z up. Relative paths of input files are relative to the folder of the
 /// gravity file.
@@ -35,10 +39,16 @@ pub struct Config {
     /// The observation points.
     pub points: Points,
     /// The computed fields. Letters are directions: e, n, u or d (east, north, up, down). `g_d` is positive above an
-    /// excess of mass.
+    /// excess of mass. Fields that begin with `b_` or `tfa` are magnetic, and require `magnetisation`.
     #[serde(default = "Quantity::nine")]
     #[schemars(length(min = 1), extend("examples" = [["g_d", "g_dd"]]))]
     pub fields: Vec<Quantity>,
+    /// The magnetisation of the bodies, for magnetic fields instead of gravity.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub magnetisation: Option<Magnetisation>,
+    /// Reduction of gravity observed at the points to anomalies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reduction: Option<Reduction>,
     /// How the sums over prisms are computed.
     #[serde(default)]
     pub method: Method,
@@ -92,6 +102,38 @@ pub enum Quantity {
     /// Dimensionality index of the tensor outside bodies, -27 `invariant3`² / (4 `invariant2`³): 0 for a
     /// two-dimensional source, 1 for a point source.
     Dimensionality,
+    /// Anomaly of the total magnetic field: the component of the flux density along the main field.
+    Tfa,
+    /// East derivative of the total-field anomaly.
+    TfaE,
+    /// North derivative of the total-field anomaly.
+    TfaN,
+    /// Upward derivative of the total-field anomaly.
+    TfaU,
+    /// Length of the gradient of the total-field anomaly (amplitude of the analytic signal).
+    TfaGradient,
+    /// East component of the magnetic flux density.
+    BE,
+    /// North component of the magnetic flux density.
+    BN,
+    /// Upward component of the magnetic flux density.
+    BU,
+    /// Downward component of the magnetic flux density.
+    BD,
+    /// Magnitude of the magnetic flux density of the bodies.
+    BLength,
+    /// East derivative of the east component of the magnetic flux density.
+    BEe,
+    /// North derivative of the east component of the magnetic flux density.
+    BEn,
+    /// Upward derivative of the east component of the magnetic flux density.
+    BEu,
+    /// North derivative of the north component of the magnetic flux density.
+    BNn,
+    /// Upward derivative of the north component of the magnetic flux density.
+    BNu,
+    /// Upward derivative of the upward component of the magnetic flux density.
+    BUu,
 }
 
 impl Quantity {
@@ -99,6 +141,18 @@ impl Quantity {
     pub fn nine() -> Vec<Self> {
         use Quantity::*;
         vec![GE, GN, GU, GEe, GEn, GEu, GNn, GNu, GUu]
+    }
+
+    /// Whether it is a magnetic field.
+    pub fn is_magnetic(self) -> bool {
+        use Quantity::*;
+        matches!(self, BE | BN | BU | BD | BLength | Tfa) || self.is_magnetic_gradient()
+    }
+
+    /// Whether it requires the gradient of the magnetic flux density.
+    pub fn is_magnetic_gradient(self) -> bool {
+        use Quantity::*;
+        matches!(self, TfaE | TfaN | TfaU | TfaGradient | BEe | BEn | BEu | BNn | BNu | BUu)
     }
 }
 
@@ -119,6 +173,9 @@ fn other_names() -> serde_json::Value {
     add("gyy", &["g_nn"]);
     add("gyz", &["g_nd", "g_nu"]);
     add("gzz", &["g_dd", "g_uu"]);
+    for (known, meant) in [("bx", &["b_e"][..]), ("by", &["b_n"]), ("bz", &["b_d", "b_u"]), ("tmi", &["tfa"])] {
+        add(known, meant);
+    }
     // Components in the other index order, components of harmonica, and T and V as symbols of the tensor.
     for (known, name) in [("gne", "g_en"), ("gue", "g_eu"), ("gde", "g_ed"), ("gun", "g_nu"), ("gdn", "g_nd")] {
         add(known, &[name]);

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::bodies::ListFormat;
+use crate::config::Projection;
 
 /// Largest number of points of a problem.
 pub const MOST_POINTS: usize = 100_000_000;
@@ -135,6 +136,9 @@ pub struct PointFile {
     /// Points [x, y, z] [m].
     #[schemars(extend("examples" = [[[17.0, 3.0, 5.0]]]))]
     pub rows: Vec<[f64; 3]>,
+    /// Projection for points whose x and y are longitude and latitude [degrees]: Craton projects them.
+    #[serde(skip_serializing_if = "Projection::is_none")]
+    pub projection: Projection,
 }
 
 /// Names of the columns of a table, or of the netCDF variables.

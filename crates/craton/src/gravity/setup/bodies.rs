@@ -1,5 +1,7 @@
 //! Conversion of bodies of all kinds to prisms.
 
+use std::ops::Range;
+
 use craton_device::Workers;
 use craton_gravity::{GravityError, Prism, Prisms, TensorMesh, ball};
 use rayon::prelude::*;
@@ -28,6 +30,8 @@ pub const MOST_CELLS: f64 = 1e9;
 pub struct Bodies {
     /// The prisms, body by body.
     pub prisms: Prisms,
+    /// The prisms of each body.
+    pub runs: Vec<Range<usize>>,
     /// Notes about them for the user.
     pub notes: Vec<String>,
     /// The threads that build them.
@@ -41,19 +45,24 @@ impl Bodies {
     /// * `places` – the points; `None` if they are invalid, so that bodies are checked anyway
     pub fn new(file: &GravityFile, places: Option<&Places>, path: &KeyPath, findings: &mut Findings) -> Option<Self> {
         let workers = findings.keep(workers(file))?;
-        let mut bodies = Self { prisms: Prisms::default(), notes: Vec::new(), workers };
+        let mut bodies = Self { prisms: Prisms::default(), runs: Vec::new(), notes: Vec::new(), workers };
         let (mut all, mut are_metres) = (Vec::new(), places.is_some_and(|places| places.are_metres));
         for (index, body) in file.config.bodies.iter().enumerate() {
             let path = path.index(index);
             let first = bodies.prisms.len();
             let mut messages = BodyMessages::default();
             findings.keep(bodies.add(body, file, places, &path, &mut messages));
-            let figures = Figures::of(&bodies.prisms, first..bodies.prisms.len(), &bodies.workers);
-            bodies.notes.push(format!("body {index}, {}: {figures}", name(body)));
+            let run = first..bodies.prisms.len();
+            let figures = Figures::of(&bodies.prisms, run.clone(), &bodies.workers);
+            bodies.runs.push(run);
+            let is_magnetic = file.config.magnetisation.is_some();
+            // Densities of magnetic bodies are susceptibilities, or have no effect.
+            let figures_text = if is_magnetic { figures.extent_text() } else { figures.to_string() };
+            bodies.notes.push(format!("body {index}, {}: {figures_text}", name(body)));
             bodies.notes.extend(messages.notes);
             findings.warnings.extend(messages.warnings);
             are_metres |= messages.are_metres;
-            findings.warnings.extend(figures.unit_warning(index, &remedies(body)));
+            findings.warnings.extend(figures.unit_warning(index, &remedies(body)).filter(|_| !is_magnetic));
             all.extend((figures.count > 0).then_some(figures));
         }
         findings.warnings.extend(places.and_then(|places| far_away(&all, places)));
@@ -125,7 +134,8 @@ impl Bodies {
         let config::Prisms { file: Some(name), format, columns, density_factor, .. } = prisms else { return Ok(()) };
         let columns = columns.clone().unwrap_or_default();
         let format = lists::format_of(name, *format, file.inputs());
-        let mut columns = List { name, format, numbers: columns.numbers(), words: None }.read(file, path)?;
+        let mut columns =
+            List { name, format, numbers: columns.numbers(), words: None, is_geographic: false }.read(file, path)?;
         messages.warnings.extend(columns.warning.take());
         let path = path.key("file");
         let mut numbers = columns.take();

@@ -129,21 +129,31 @@ pub struct Remedies {
     pub too_small: Option<&'static str>,
 }
 
+impl Figures {
+    /// Number and extent in words.
+    pub fn extent_text(&self) -> String {
+        if self.count == 0 {
+            return "no prisms".to_owned();
+        }
+        let axes = ["x", "y", "z"].iter().zip(self.extent);
+        let axes: Vec<String> =
+            axes.map(|(axis, [low, high])| format!("{axis} {} to {}", Number(low), Number(high))).collect();
+        format!("{}, {} m", counted(self.count, "prism"), axes.join(", "))
+    }
+}
+
 impl fmt::Display for Figures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.count == 0 {
             return f.write_str("no prisms");
         }
-        let axes = ["x", "y", "z"].iter().zip(self.extent);
-        let axes: Vec<String> =
-            axes.map(|(axis, [low, high])| format!("{axis} {} to {}", Number(low), Number(high))).collect();
         let [least, most] = self.density;
         let density = if least == most {
             Number(least).to_string()
         } else {
             format!("{:.1} to {:.1}", Number(least), Number(most))
         };
-        write!(f, "{}, {} m, {density} kg/m3, {:.4e} kg", counted(self.count, "prism"), axes.join(", "), self.mass)
+        write!(f, "{}, {density} kg/m3, {:.4e} kg", self.extent_text(), self.mass)
     }
 }
 

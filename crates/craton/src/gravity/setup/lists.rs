@@ -31,6 +31,8 @@ pub struct List<'a, const N: usize> {
     pub numbers: [(&'static str, &'a str); N],
     /// The column of row names, if they are read.
     pub words: Option<&'a str>,
+    /// Whether its numbers may be longitudes and latitudes.
+    pub is_geographic: bool,
 }
 
 /// Columns of a file, of equal length.
@@ -136,7 +138,9 @@ impl<const N: usize> List<'_, N> {
                 let found: Vec<_> = reader.dataset().variables.iter().map(|variable| variable.name.clone()).collect();
                 let names = self.in_file(Some(&found));
                 self.require(Some(&found), &names, path)?;
-                self.refuse_degrees(reader.dataset(), &names, path)?;
+                if !self.is_geographic {
+                    self.refuse_degrees(reader.dataset(), &names, path)?;
+                }
                 self.refuse_downward(reader.dataset(), &names, path)?;
                 let mut columns = [const { Vec::new() }; N];
                 for (column, called) in columns.iter_mut().zip(&names) {
@@ -148,7 +152,7 @@ impl<const N: usize> List<'_, N> {
         };
         let mut columns = Columns { numbers, words, warning: None };
         self.of_one_length(&columns, path)?;
-        columns.warning = in_degrees(&names, &columns.values(), path);
+        columns.warning = in_degrees(&names, &columns.values(), path).filter(|_| !self.is_geographic);
         Ok(columns)
     }
 

@@ -4,6 +4,8 @@
 //! |---|---|
 //! | `bodies` | bodies to prisms |
 //! | `figures` | prisms to statistics, with warnings about implausible values |
+//! | `magnetisation` | the magnetisation of prisms |
+//! | `reduction` | the input of the reduction of observed gravity |
 //! | `layer` | layers between two surfaces |
 //! | `volume` | volumes to cells |
 //! | `scenario` | the model of a scenario |
@@ -16,8 +18,10 @@ mod bodies;
 mod figures;
 mod layer;
 mod lists;
+mod magnetisation;
 mod memory;
 mod places;
+mod reduction;
 mod scenario;
 mod ubc;
 mod volume;
@@ -30,7 +34,9 @@ use craton_run::Room;
 
 pub(crate) use bodies::UPSIDE_DOWN;
 pub(crate) use lists::format_of;
+pub use magnetisation::Magnetic;
 pub use places::{Places, Shape};
+pub use reduction::Reduced;
 
 use super::GravityFile;
 use super::config::{Config, Method, Output, OutputFormat, Quantity};
@@ -53,6 +59,10 @@ pub struct Setup {
     pub prisms: Prisms,
     /// The observation points.
     pub places: Places,
+    /// The magnetisation of the prisms, if the problem is a magnetic one.
+    pub magnetic: Option<Magnetic>,
+    /// The reduction of observed gravity, if the problem has one.
+    pub reduced: Option<Reduced>,
     /// The computed fields.
     pub quantities: Vec<Quantity>,
     /// How the sums are computed.
@@ -95,7 +105,13 @@ impl Setup {
         let (Some(places), Some(made), true) = (places, made, findings.problems.is_empty()) else {
             return Err(file.refuse(findings.problems));
         };
+        let magnetic = findings.keep(Magnetic::new(file, &made.prisms, &made.runs)).flatten();
+        let reduced = findings.keep(Reduced::new(file, &places, &made.prisms)).flatten();
+        if !findings.problems.is_empty() {
+            return Err(file.refuse(findings.problems));
+        }
         let (mut warnings, mut notes) = (places.doubts.clone(), made.notes);
+        notes.extend(magnetic.iter().flat_map(|magnetic| magnetic.notes.clone()));
         warnings.extend(findings.warnings);
         if config.method.find_overlaps {
             match made.workers.run(|| overlap_warning(&made.prisms)) {
@@ -107,6 +123,8 @@ impl Setup {
             title: config.title.clone(),
             prisms: made.prisms,
             places,
+            magnetic,
+            reduced,
             quantities: config.fields.clone(),
             method: config.method.clone(),
             output: config.output.clone(),
@@ -118,6 +136,11 @@ impl Setup {
             warnings,
             room,
         })
+    }
+
+    /// Unit vector along the main magnetic field; zero for gravity.
+    pub fn main_direction(&self) -> [f64; 3] {
+        self.magnetic.as_ref().map_or([0.0; 3], Magnetic::direction)
     }
 }
 

@@ -9,12 +9,14 @@ use craton_model::ElevationGrid;
 
 use super::lists::{self, List};
 use super::scenario;
+use crate::config::Projection;
 use crate::error::Problem;
 use crate::gravity::GravityFile;
 use crate::gravity::config::{self, Draped, ListFormat, MOST_POINTS, PointFile, PointLine, ScenarioReceivers};
 use crate::key_path::KeyPath;
 use crate::number::{Number, bracketed, counted};
 use crate::setup::findings::{Checked, bad_model, of_file};
+use crate::setup::frame;
 
 /// Tolerance of the number of steps.
 const TOLERANCE: f64 = 1e-6;
@@ -32,6 +34,8 @@ pub struct Places {
     pub are_metres: bool,
     /// Warnings about their file.
     pub doubts: Vec<String>,
+    /// Latitudes of projected points [degrees].
+    pub latitudes: Option<Vec<f64>>,
 }
 
 /// Arrangement of points.
@@ -91,7 +95,7 @@ impl Places {
     }
 
     fn of(points: Points, shape: Shape) -> Self {
-        Self { points, shape, names: None, are_metres: false, doubts: Vec::new() }
+        Self { points, shape, names: None, are_metres: false, doubts: Vec::new(), latitudes: None }
     }
 
     fn on_grid(
@@ -161,6 +165,9 @@ impl Places {
     }
 
     fn listed(list: &PointFile, file: &GravityFile, path: &KeyPath) -> Checked<Self> {
+        if !list.projection.is_none() {
+            return Self::projected(list, file, path);
+        }
         let rows = list.rows.iter().copied();
         let of = |points: Points| Self::of(points, Shape::List);
         let Some(name) = &list.file else { return Ok(of(points_of(rows, path)?)) };
@@ -170,7 +177,8 @@ impl Places {
             return Ok(of(points_of(rows.chain(stations), path)?));
         }
         let called = list.columns.clone().unwrap_or_default();
-        let given = List { name, format, numbers: called.numbers(), words: called.name.as_deref() };
+        let given =
+            List { name, format, numbers: called.numbers(), words: called.name.as_deref(), is_geographic: false };
         let read = given.read(file, path).map_err(|problem| match lists::stations(name, file, path) {
             Ok(_) => Box::new(problem.hint("these are UBC-GIF points: set format = \"ubc\"")),
             Err(_) => problem,
@@ -181,6 +189,40 @@ impl Places {
         let before = vec![String::new(); list.rows.len()];
         let names = read.words.map(|words| before.into_iter().chain(words).collect());
         Ok(Self { names, doubts: Vec::from_iter(read.warning), ..of(points) })
+    }
+
+    /// A list of points whose x and y are longitude and latitude.
+    fn projected(list: &PointFile, file: &GravityFile, path: &KeyPath) -> Checked<Self> {
+        let written = PointFile { projection: Projection::None, ..list.clone() };
+        let places = match &written.file {
+            None => Self::listed(&written, file, path)?,
+            Some(name) => {
+                let format = lists::format_of(name, list.format, file.inputs());
+                let called = list.columns.clone().unwrap_or_default();
+                let words = called.name.as_deref();
+                let read =
+                    List { name, format, numbers: called.numbers(), words, is_geographic: true }.read(file, path)?;
+                let [x, y, z] = read.values();
+                let all = (0..z.len()).map(|row| [x[row], y[row], z[row]]);
+                let before = vec![String::new(); list.rows.len()];
+                let names = read.words.as_ref().map(|words| before.into_iter().chain(words.iter().cloned()).collect());
+                Self { names, ..Self::of(points_of(list.rows.iter().copied().chain(all), path)?, Shape::List) }
+            }
+        };
+        let frame = frame::project(&list.projection, &path.key("projection"))?;
+        let (mut latitudes, mut projected) = (Vec::new(), Vec::new());
+        for point in 0..places.points.len() {
+            let [longitude, latitude, z] = places.points.get(point);
+            let place = frame.to_model(longitude, latitude).map_err(|error| {
+                let message = format!("point {point} (counted from 0): {error}");
+                Problem::new(path.key("projection"), message)
+                    .hint("x must be the longitude and y the latitude, in degrees: name them with `columns`")
+            })?;
+            latitudes.push(latitude);
+            projected.push([place[0], place[1], z]);
+        }
+        let points = points_of(projected.into_iter(), path)?;
+        Ok(Self { points, latitudes: Some(latitudes), are_metres: true, ..places })
     }
 }
 

@@ -22,9 +22,16 @@ impl Sums<'_> {
     /// Approximate time of the sums [s]. For direct sums on a CPU and a [prepared](Self::prepare) tree it is measured
     /// with a sample, otherwise estimated as for the choice of the algorithm; `None` for emulated GPUs.
     pub fn seconds(&self) -> Option<f64> {
-        let all = Costs::new(self.setup.prisms.len(), self.points.len());
+        let others = self.others().map(Sums::seconds).sum::<Option<f64>>()?;
+        Some(others + self.own_seconds()?)
+    }
+
+    fn own_seconds(&self) -> Option<f64> {
+        let all = Costs::new(self.prisms.len(), self.points.len());
         let threads = self.workers.threads() as f64;
         match &self.algorithm {
+            // The gradient of magnetic fields takes about as long as the tensor.
+            Ready::Magnetic(_) => Some(2.0 * all.pairs() / self.direct_rate()),
             Ready::Direct => Some(all.pairs() / self.direct_rate()),
             Ready::OnGpus(gpus) => gpus.seconds(all),
             Ready::Tree(accuracy, tree) => {
@@ -52,8 +59,8 @@ impl Sums<'_> {
     /// Pairs per second of direct sums, measured with a sample.
     fn direct_rate(&self) -> f64 {
         let points = self.points.part(0..self.points.len().min(TILE));
-        let step = 1 + self.setup.prisms.len() / SAMPLE;
-        let some = (0..self.setup.prisms.len()).step_by(step).map(|prism| self.setup.prisms.get(prism));
+        let step = 1 + self.prisms.len() / SAMPLE;
+        let some = (0..self.prisms.len()).step_by(step).map(|prism| self.prisms.get(prism));
         let prisms = Prisms::new(some).expect("they are prisms");
         let begun = Instant::now();
         forward(&prisms, &points, self.fields, self.workers, self.isa);
@@ -62,12 +69,15 @@ impl Sums<'_> {
 
     /// Memory of prisms, points and sums [bytes].
     pub fn bytes(&self) -> u64 {
-        let Setup { prisms, places, quantities, .. } = self.setup;
+        let Setup { places, quantities, .. } = self.setup;
+        let prisms = self.prisms;
+        let of_others: u64 = self.others().map(Sums::bytes).sum();
         let numbers = prisms.len() * 7
             + LIMIT * self.limits.len()
             + places.points.len() * (3 + 2 * self.fields.iter().count() + quantities.len());
         let of_algorithm = match &self.algorithm {
             Ready::Direct => 0,
+            Ready::Magnetic(_) => prisms.len() * 3,
             Ready::OnGpus(_) => prisms.len(),
             Ready::Convolution { lattice, grid } => {
                 let convolution = Convolution::new(lattice, grid).expect("it was found possible");
@@ -75,7 +85,7 @@ impl Sums<'_> {
             }
             Ready::Tree(..) => prisms.len() * 14 + places.points.len() * 4,
         };
-        ((numbers + of_algorithm) * size_of::<f64>()) as u64
+        of_others + ((numbers + of_algorithm) * size_of::<f64>()) as u64
     }
 
     /// Memory on each GPU, after a check that it is available; `None` on the CPU.
@@ -85,6 +95,6 @@ impl Sums<'_> {
     pub fn room_on_gpus(&self) -> Result<Option<Bytes>, Error> {
         let Ready::OnGpus(gpus) = &self.algorithm else { return Ok(None) };
         let points = self.pieces().first().map_or(0, Range::len);
-        gpus.require_memory(self.setup.prisms.len(), points).map(Some)
+        gpus.require_memory(self.prisms.len(), points).map(Some)
     }
 }

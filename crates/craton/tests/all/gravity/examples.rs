@@ -80,3 +80,35 @@ fn the_basin_example_has_low_gravity_over_the_basin_and_high_gravity_on_hills() 
     };
     assert!((0..x.len()).all(|point| trace(point).abs() < 0.6), "{:?}", (0..x.len()).map(trace).fold(0.0, f64::max));
 }
+
+#[test]
+fn the_terrain_example_finds_the_sphere_below_the_summit() {
+    let folder = tempfile::tempdir().expect("a folder");
+    run_example(folder.path(), "terrain", &["output.pictures=false"]);
+    let stations = std::fs::read_to_string(example("terrain").with_file_name("stations.csv")).expect("stations");
+    let sphere = stations.lines().skip(1).map(|line| line.rsplit(',').next().and_then(|word| word.parse::<f64>().ok()));
+    let reduced = std::fs::read_to_string(folder.path().join("results/reduction.csv")).expect("anomalies");
+    let rows = reduced.lines().filter(|line| !line.starts_with('#')).skip(1);
+    let complete = rows.map(|line| line.rsplit(',').next().and_then(|word| word.parse::<f64>().ok()));
+    let pairs: Vec<(f64, f64)> =
+        complete.zip(sphere).map(|(a, b)| (a.expect("a number"), b.expect("a number"))).collect();
+    assert_eq!(pairs.len(), 142);
+    // The spherical caps of the script are sums of 400 terms.
+    let worst = pairs.iter().map(|(complete, sphere)| (complete - sphere).abs()).fold(0.0, f64::max);
+    assert!(worst < 1e-4, "{worst} mGal");
+    assert!(pairs.iter().any(|(complete, _)| *complete < -20.0), "a station near the summit");
+}
+
+#[test]
+fn the_magnetics_example_has_the_anomalies_of_both_bodies() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let found = run_example(folder.path(), "magnetics", &["output.pictures=false"]);
+    let (x, y, anomaly) = (column(&found, "x_m"), column(&found, "y_m"), column(&found, "tfa_nt"));
+    let largest = |from: [f64; 2]| {
+        let is_near = |point: &usize| (x[*point] - from[0]).hypot(y[*point] - from[1]) < 800.0;
+        (0..x.len()).filter(is_near).map(|point| anomaly[point].abs()).fold(0.0, f64::max)
+    };
+    assert!(largest([1275.0, 0.0]) > 500.0, "the dyke: {} nT", largest([1275.0, 0.0]));
+    assert!(largest([-1500.0, 800.0]) > 20.0, "the intrusion: {} nT", largest([-1500.0, 800.0]));
+    assert!(largest([-4000.0, -3000.0]) < 50.0, "far from both: {} nT", largest([-4000.0, -3000.0]));
+}

@@ -14,6 +14,7 @@ use craton_formats::sac::{self, SacQuantity, SacTrace};
 use craton_formats::text_trace;
 use craton_numerics::filter::Butterworth;
 
+mod maps;
 mod miniseed;
 mod selection;
 

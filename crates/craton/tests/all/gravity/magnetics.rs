@@ -1,0 +1,212 @@
+//! Magnetic problems from file to results.
+
+use craton_gravity::{
+    Direction, Igrf, Isa, Magnetic, MagneticField, MagneticFields, Magnetisation, Points, Prism, Prisms, Workers,
+    magnetic_forward,
+};
+
+use super::{Results, assert_close, column, refusal, results, run};
+
+const MAIN: Direction = Direction { inclination: 60.0, declination: -5.0 };
+const REMANENT: Direction = Direction { inclination: -30.0, declination: 120.0 };
+
+/// Cells on a lattice with a magnetised block in each of two bodies, above which there is a level grid.
+const PROBLEM: &str = r#"
+fields = ["tfa", "b_e", "b_n", "b_u", "b_d", "b_length"]
+[[body]]
+prisms = { rows = [[0.0, 50.0, 0.0, 50.0, -150.0, -100.0, 0.02], [50.0, 100.0, 0.0, 50.0, -150.0, -100.0, 0.06]] }
+[[body]]
+block = { x = [150.0, 200.0], y = [50.0, 100.0], z = [-150.0, -100.0], density = 2900.0 }
+[points.grid]
+x = [-150.0, 350.0]
+y = [-100.0, 300.0]
+spacing = [50.0, 50.0]
+z = 40.0
+[magnetisation]
+field.given = { intensity = 50000.0, inclination = 60.0, declination = -5.0 }
+[[magnetisation.body]]
+susceptibility_per_density = 1.0
+[[magnetisation.body]]
+susceptibility = 0.01
+remanent = { intensity = 3.0, inclination = -30.0, declination = 120.0 }
+[output]
+directory = "results"
+formats = ["csv"]
+pictures = false
+"#;
+
+/// The same problem by the library, at the points of the results.
+fn expected(results: &Results) -> Magnetic {
+    let cell = |west: f64, south: f64| Prism {
+        west,
+        east: west + 50.0,
+        south,
+        north: south + 50.0,
+        bottom: -150.0,
+        top: -100.0,
+        density: 1.0,
+    };
+    let prisms = Prisms::new([cell(0.0, 0.0), cell(50.0, 0.0), cell(150.0, 50.0)]).expect("prisms");
+    let main = MAIN.vector().map(|component| 5e-5 * component);
+    let induced = Magnetisation::induced(&[0.02, 0.06, 0.01], main).expect("finite");
+    let remanent = REMANENT.vector().map(|component| vec![0.0, 0.0, 3.0 * component]);
+    let all = induced.plus(&Magnetisation::new(remanent).expect("finite")).expect("three prisms");
+    let [x, y, z] = ["x_m", "y_m", "z_m"].map(|name| column(results, name));
+    let points = Points::new((0..x.len()).map(|n| [x[n], y[n], z[n]])).expect("points");
+    let workers = Workers::new(Some(1)).expect("a thread");
+    magnetic_forward(&prisms, &all, &points, MagneticFields::WithGradient, &workers, Isa::detect()).expect("fields")
+}
+
+/// Compares columns in nT, relative to the largest value.
+fn assert_match(found: &[f64], expected: &[f64], tolerance: f64, name: &str) {
+    let largest = expected.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
+    for (found, expected) in found.iter().zip(expected) {
+        assert!((found - 1e9 * expected).abs() <= tolerance * 1e9 * largest, "{name}: {found}, not {expected} T");
+    }
+}
+
+#[test]
+fn every_method_gives_the_fields_of_the_library() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (path, tolerance) in [("direct", 1e-9), ("tree", 3e-5), ("convolution", 3e-5)] {
+        let path = format!("method.path='{path}'");
+        run(folder.path(), PROBLEM, &[&path, "method.accuracy=1e-5", "compute.device='cpu'"]);
+        let found = results(folder.path());
+        let exact = expected(&found);
+        let [e, n, u] = MagneticField::FLUX_DENSITY.map(|field| exact.get(field).expect("a component"));
+        for (name, values) in [("b_e_nt", e), ("b_n_nt", n), ("b_u_nt", u)] {
+            assert_match(&column(&found, name), values, tolerance, name);
+        }
+        assert_match(&column(&found, "tfa_nt"), &exact.total_field_anomaly(MAIN.vector()), tolerance, "tfa");
+        let (up, down, length) = (column(&found, "b_u_nt"), column(&found, "b_d_nt"), column(&found, "b_length_nt"));
+        assert!(up.iter().zip(&down).all(|(up, down)| *up == -down) && length.iter().all(|length| *length > 0.0));
+    }
+}
+
+#[test]
+fn gradients_are_those_of_the_library_and_of_the_anomaly() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let fields =
+        "fields=['tfa', 'tfa_e', 'tfa_n', 'tfa_u', 'tfa_gradient', 'b_ee', 'b_en', 'b_eu', 'b_nn', 'b_nu', 'b_uu']";
+    run(folder.path(), PROBLEM, &[fields, "method.accuracy=1e-5"]);
+    let found = results(folder.path());
+    let exact = expected(&found);
+    for (name, field) in [
+        ("b_ee_nt_per_m", MagneticField::EastEast),
+        ("b_en_nt_per_m", MagneticField::EastNorth),
+        ("b_eu_nt_per_m", MagneticField::EastUp),
+        ("b_nn_nt_per_m", MagneticField::NorthNorth),
+        ("b_nu_nt_per_m", MagneticField::NorthUp),
+        ("b_uu_nt_per_m", MagneticField::UpUp),
+    ] {
+        assert_match(&column(&found, name), exact.get(field).expect("the gradient"), 1e-12, name);
+    }
+    assert_match(&column(&found, "tfa_nt"), &exact.total_field_anomaly(MAIN.vector()), 1e-9, "tfa");
+    // Between points 50 m apart, the mean of the slopes is the difference, within the curvature.
+    let (tfa, slope) = (column(&found, "tfa_nt"), column(&found, "tfa_e_nt_per_m"));
+    let differences: Vec<[f64; 2]> =
+        (0..10).map(|n| [(tfa[n + 1] - tfa[n]) / 50.0, 0.5 * (slope[n] + slope[n + 1])]).collect();
+    let largest = differences.iter().fold(0.0_f64, |most, [value, _]| most.max(value.abs()));
+    assert!(differences.iter().all(|[a, b]| (a - b).abs() < 0.15 * largest), "{differences:?}");
+    let [e, n, u, all] =
+        ["tfa_e", "tfa_n", "tfa_u", "tfa_gradient"].map(|name| column(&found, &format!("{name}_nt_per_m"))[7]);
+    assert_close(all, e.hypot(n).hypot(u), 1e-12);
+}
+
+#[test]
+fn the_main_field_of_igrf_induces_and_si_units_are_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let igrf = "magnetisation.field={igrf={date='2022-07-02', longitude=19.9, latitude=50.1, height=200.0}}";
+    run(folder.path(), PROBLEM, &[igrf, "output.units='si'", "magnetisation.body[1]={susceptibility=0.01}"]);
+    let field = Igrf::get().field(2022.0 + 182.0 / 365.0, 19.9, 50.1, 200.0).expect("a date");
+    let intensity = field.into_iter().fold(0.0, f64::hypot);
+    let found = results(folder.path());
+    let given = Direction::of(field);
+    let given = format!(
+        "magnetisation.field={{given={{intensity={}, inclination={}, declination={}}}}}",
+        1e9 * intensity,
+        given.inclination,
+        given.declination
+    );
+    let igrf = column(&found, "tfa_t");
+    run(folder.path(), PROBLEM, &[&given, "output.units='si'", "magnetisation.body[1]={susceptibility=0.01}"]);
+    let given = column(&results(folder.path()), "tfa_t");
+    let largest = igrf.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
+    assert!(largest > 1e-9 && igrf.iter().zip(&given).all(|(a, b)| (a - b).abs() < 1e-9 * largest));
+}
+
+#[test]
+fn remanence_of_each_prism_comes_from_a_table() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("m.csv"), "m_e,m_n,m_u\n1.0,0.0,-2.0\n0.0,0.5,1.5\n").expect("written");
+    let bodies = "magnetisation.body=[{vectors='m.csv'}, {}]";
+    run(folder.path(), PROBLEM, &[bodies]);
+    let table = column(&results(folder.path()), "b_u_nt");
+    let one = |m: &str| {
+        run(folder.path(), PROBLEM, &[&format!("magnetisation.body=[{m}, {{}}]")]);
+        column(&results(folder.path()), "b_u_nt")
+    };
+    std::fs::write(folder.path().join("m.csv"), "m_e,m_n,m_u\n1.0,0.0,-2.0\n0,0,0\n").expect("written");
+    let first = one("{vectors='m.csv'}");
+    std::fs::write(folder.path().join("m.csv"), "m_e,m_n,m_u\n0,0,0\n0.0,0.5,1.5\n").expect("written");
+    let second = one("{vectors='m.csv'}");
+    let largest = table.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
+    assert!(table.iter().zip(first.iter().zip(&second)).all(|(all, (a, b))| (all - a - b).abs() < 1e-9 * largest));
+    std::fs::write(folder.path().join("m.csv"), "m_e,m_n,m_u\n1.0,0.0,-2.0\n").expect("written");
+    let message = refused(folder.path(), &PROBLEM.replace("susceptibility_per_density = 1.0", "vectors = \"m.csv\""));
+    assert!(message.contains("m.csv") && message.contains("has 1 rows for 2 prisms"), "{message}");
+}
+
+fn refused(folder: &std::path::Path, problem: &str) -> String {
+    let file = folder.join("wrong.toml");
+    std::fs::write(&file, problem).expect("written");
+    refusal(&file)
+}
+
+#[test]
+fn mistakes_in_magnetic_problems_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let given = "field.given = { intensity = 50000.0, inclination = 60.0, declination = -5.0 }";
+    let igrf = |date: &str| format!("field.igrf = {{ date = \"{date}\", longitude = 19.9, latitude = 50.1 }}");
+    for (right, wrong, expected) in [
+        ("\"tfa\", ", "\"g_d\", \"tfa\", ", "is a field of gravity, but the problem has a table [magnetisation]"),
+        (
+            "[[magnetisation.body]]\nsusceptibility = 0.01",
+            "[[magnetisation.body]]\n[[magnetisation.body]]\nsusceptibility = 0.01",
+            "has 3 items for 2 bodies",
+        ),
+        (given, &igrf("2022-02-30"), "is not a date"),
+        (given, &igrf("2035-01-01"), "is outside the years of IGRF-14"),
+        ("inclination = 60.0", "inclination = 95.0", "inclination"),
+        (
+            "susceptibility = 0.01\nremanent = { intensity = 3.0, inclination = -30.0, declination = 120.0 }",
+            "susceptibilty = 0.01",
+            "susceptibilty",
+        ),
+    ] {
+        assert!(PROBLEM.contains(right), "{right}");
+        let message = refused(folder.path(), &PROBLEM.replacen(right, wrong, 1));
+        assert!(message.contains(expected), "{expected}: {message}");
+    }
+    let start = PROBLEM.find("[magnetisation]").expect("the table");
+    let end = PROBLEM.find("[output]").expect("the table");
+    let without = format!("{}{}", &PROBLEM[..start], &PROBLEM[end..]);
+    let message = refused(folder.path(), &without);
+    assert!(message.contains("is a magnetic field, but the problem has no table [magnetisation]"), "{message}");
+    let nothing = PROBLEM.replace("susceptibility_per_density = 1.0", "").replace("susceptibility = 0.01", "");
+    let nothing = nothing.replace("remanent = { intensity = 3.0, inclination = -30.0, declination = 120.0 }", "");
+    assert!(refused(folder.path(), &nothing).contains("magnetises no prism"));
+}
+
+#[test]
+fn gradients_by_other_methods_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("tree.toml");
+    let problem = PROBLEM.replace("\"b_length\"", "\"b_uu\"");
+    std::fs::write(&file, format!("{problem}\n[method]\npath = \"tree\"\naccuracy = 1e-5\n")).expect("written");
+    let error = craton::gravity::check_gravity(&file, &craton::options::CheckOptions::default()).expect_err("refused");
+    assert!(
+        error.to_string().contains("gradients of magnetic fields are computed by direct sums on CPUs only"),
+        "{error}"
+    );
+}
