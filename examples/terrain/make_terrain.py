@@ -1,7 +1,7 @@
 """Makes the terrain and the stations of this example in the current folder; needs only Python.
 
 The mountain is a smooth volcano on a sloping plain. Gravity "observed" at the stations is that of a normal Earth with the spherical cap between station and
-datum, less the effect of the terrain, plus that of a sphere of light rock below the summit: -300 kg/m3, radius 2500 m, centre 5500 m below the datum. The last
+datum, less the effect of the terrain, plus that of a sphere of light rock below the summit: -300 kg/m3, radius 3500 m, centre 4500 m below the datum. The last
 column is the attraction of the sphere alone, which the complete Bouguer anomaly should show.
 """
 
@@ -92,9 +92,9 @@ def main():
                 prism(x - STEP / 2, x + STEP / 2, y - STEP / 2, y + STEP / 2, 0.0, height(x, y), station) for x in places for y in places
             )
             level = prism(low, high, low, high, 0.0, station[2], station)
-            depth = station[2] + 5500.0
+            depth = station[2] + 4500.0
             distance = math.sqrt(station[0] ** 2 + station[1] ** 2 + depth**2)
-            sphere = G * 4 / 3 * math.pi * 2500.0**3 * -300.0 * depth / distance**3
+            sphere = G * 4 / 3 * math.pi * 3500.0**3 * -300.0 * depth / distance**3
             gravity = normal_gravity(latitude, station[2]) + cap(station[2]) + terrain - level + sphere
             print(f"M{number:03d},{station[0]},{station[1]},{station[2]},{latitude},{1e5 * gravity:.6f},{1e5 * sphere:.6f}", file=file)
 

@@ -1,5 +1,6 @@
 """Computes magnetic fields of prisms with choclo 0.3.2, and writes them to magnetics.csv next to this file (needs choclo).
 
+SimPEG 0.25.2 (Simulation3DIntegral, one cell) agrees with the flux densities to 5.6e-10, the difference of its magnetic constant from that of CODATA 2018.
 Flux density in T, its gradient in T/m; the last row is a dipole, as a cube of 1 mm at 1 km.
 """
 

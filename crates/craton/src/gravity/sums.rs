@@ -4,12 +4,13 @@ mod expected;
 mod magnetic;
 
 use std::borrow::Cow;
+use std::f64::consts::PI;
 use std::ops::Range;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use craton_device::{Isa, Workers};
 use craton_gravity::{
-    Convolution, Field, Fields, Gravity, Lattice, LevelGrid, Limits, Points, Prisms, TILE, Tolerance, Tree,
+    Convolution, Field, Fields, GRAVITATIONAL_CONSTANT, Gravity, MAGNETIC_CONSTANT, Lattice, LevelGrid, Limits, Points, Prisms, TILE, Tolerance, Tree,
     forward_while,
 };
 use craton_run::Cancel;
@@ -287,7 +288,7 @@ impl<'a> Sums<'a> {
             }
             Ready::Tree(accuracy, tree) => {
                 let description = format!("tree, accuracy {} of the largest values", Number(*accuracy));
-                tree.get().map_or_else(|| description.clone(), |tree| format!("{description}: {}", tree.error_bounds()))
+                tree.get().map_or_else(|| description.clone(), |tree| format!("{description}: {}", tree.error_bounds(self.parts.is_some())))
             }
         }
     }
@@ -365,7 +366,11 @@ impl PreparedTree {
     }
 
     /// Description of the error bounds of the requested fields.
-    fn error_bounds(&self) -> String {
+    fn error_bounds(&self, is_magnetic: bool) -> String {
+        if is_magnetic {
+            let of_tensor = 1e9 * MAGNETIC_CONSTANT / (4.0 * PI * GRAVITATIONAL_CONSTANT);
+            return format!("B to {:.1e} nT for each direction of magnetisation", of_tensor * self.tolerance.tensor());
+        }
         let kinds = [
             ("V", self.tolerance.potential(), "m²/s²", 1.0),
             ("g", self.tolerance.attraction(), "mGal", 1e5),

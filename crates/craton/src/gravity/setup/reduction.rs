@@ -11,8 +11,8 @@ use crate::key_path::KeyPath;
 use crate::number::Number;
 use crate::setup::findings::{Checked, of_file};
 
-/// Range of plausible gravity on the surface of the Earth [m/s²].
-const GRAVITY: [f64; 2] = [9.7, 9.9];
+/// Range of plausible gravity, on the surface of the Earth and up to 1000 km above it [m/s²].
+const GRAVITY: [f64; 2] = [5.0, 10.0];
 
 /// The checked reduction of a problem.
 #[derive(Debug, Clone)]
@@ -82,7 +82,7 @@ impl Reduced {
             let message = format!("row {row} (counted from 0) has an observed gravity of {} m/s2", Number(value));
             let problem = Problem::new(path.key("observed"), message);
             let hint = "give absolute gravity, and its unit with unit = \"mgal\" or \"si\"";
-            return Err(of_file(problem.allowed("9.7 to 9.9 m/s2").hint(hint), name));
+            return Err(of_file(problem.allowed("5 to 10 m/s2").hint(hint), name));
         }
         if let Some((row, value)) = first(&self.latitude, [-90.0, 90.0]) {
             let message = format!("row {row} (counted from 0) has a latitude of {}", Number(value));

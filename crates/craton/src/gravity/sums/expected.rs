@@ -72,6 +72,8 @@ impl Sums<'_> {
         let Setup { places, quantities, .. } = self.setup;
         let prisms = self.prisms;
         let of_others: u64 = self.others().map(Sums::bytes).sum();
+        // Magnetisation, and the densities.
+        let of_magnetic = if self.parts.is_some() { prisms.len() * 10 } else { 0 };
         let numbers = prisms.len() * 7
             + LIMIT * self.limits.len()
             + places.points.len() * (3 + 2 * self.fields.iter().count() + quantities.len());
@@ -85,7 +87,7 @@ impl Sums<'_> {
             }
             Ready::Tree(..) => prisms.len() * 14 + places.points.len() * 4,
         };
-        of_others + ((numbers + of_algorithm) * size_of::<f64>()) as u64
+        of_others + ((numbers + of_magnetic + of_algorithm) * size_of::<f64>()) as u64
     }
 
     /// Memory on each GPU, after a check that it is available; `None` on the CPU.
@@ -95,6 +97,8 @@ impl Sums<'_> {
     pub fn room_on_gpus(&self) -> Result<Option<Bytes>, Error> {
         let Ready::OnGpus(gpus) = &self.algorithm else { return Ok(None) };
         let points = self.pieces().first().map_or(0, Range::len);
-        gpus.require_memory(self.prisms.len(), points).map(Some)
+        // Each part of a magnetic problem has its own prisms there.
+        let prisms = self.prisms.len() * (1 + self.others().count());
+        gpus.require_memory(prisms, points).map(Some)
     }
 }

@@ -96,7 +96,7 @@ fn the_terrain_example_finds_the_sphere_below_the_summit() {
     // The spherical caps of the script are sums of 400 terms.
     let worst = pairs.iter().map(|(complete, sphere)| (complete - sphere).abs()).fold(0.0, f64::max);
     assert!(worst < 1e-4, "{worst} mGal");
-    assert!(pairs.iter().any(|(complete, _)| *complete < -20.0), "a station near the summit");
+    assert!(pairs.iter().any(|(complete, _)| *complete < -6.0), "a station near the summit");
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn the_magnetics_example_has_the_anomalies_of_both_bodies() {
         let is_near = |point: &usize| (x[*point] - from[0]).hypot(y[*point] - from[1]) < 800.0;
         (0..x.len()).filter(is_near).map(|point| anomaly[point].abs()).fold(0.0, f64::max)
     };
-    assert!(largest([1275.0, 0.0]) > 500.0, "the dyke: {} nT", largest([1275.0, 0.0]));
+    assert!(largest([1275.0, 0.0]) > 300.0, "the dyke: {} nT", largest([1275.0, 0.0]));
     assert!(largest([-1500.0, 800.0]) > 20.0, "the intrusion: {} nT", largest([-1500.0, 800.0]));
     assert!(largest([-4000.0, -3000.0]) < 50.0, "far from both: {} nT", largest([-4000.0, -3000.0]));
 }
