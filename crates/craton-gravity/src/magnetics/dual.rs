@@ -73,7 +73,9 @@ impl<R: Real> Div for Dual<R> {
 
     #[inline(always)]
     fn div(self, other: Self) -> Self {
-        self * other.recip()
+        let quotient = self.value / other.value;
+        let slope = self + -other.chain(other.value, quotient);
+        Self { value: quotient, ..slope.chain(quotient, other.value.recip()) }
     }
 }
 

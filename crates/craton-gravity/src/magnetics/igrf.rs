@@ -54,7 +54,7 @@ impl Igrf {
 
     /// A date in decimal years, at the beginning of the day; `None` if there is no such day.
     pub fn decimal_year(year: u32, month: u32, day: u32) -> Option<f64> {
-        let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+        let is_leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
         let february = if is_leap { 29 } else { 28 };
         let months = [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
         let before = months.get(..month.checked_sub(1)? as usize)?.iter().sum::<u32>();

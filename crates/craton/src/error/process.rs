@@ -181,7 +181,7 @@ pub enum ProcessError {
         /// Name of the map.
         map: String,
         /// The problem.
-        reason: craton_gravity::GravityError,
+        reason: Box<craton_gravity::GravityError>,
     },
 
     /// A rotation without horizontal components.

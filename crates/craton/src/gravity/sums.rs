@@ -10,8 +10,8 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use craton_device::{Isa, Workers};
 use craton_gravity::{
-    Convolution, Field, Fields, GRAVITATIONAL_CONSTANT, Gravity, MAGNETIC_CONSTANT, Lattice, LevelGrid, Limits, Points, Prisms, TILE, Tolerance, Tree,
-    forward_while,
+    Convolution, Field, Fields, GRAVITATIONAL_CONSTANT, Gravity, Lattice, LevelGrid, Limits, MAGNETIC_CONSTANT, Points,
+    Prisms, TILE, Tolerance, Tree, forward_while,
 };
 use craton_run::Cancel;
 
@@ -288,7 +288,10 @@ impl<'a> Sums<'a> {
             }
             Ready::Tree(accuracy, tree) => {
                 let description = format!("tree, accuracy {} of the largest values", Number(*accuracy));
-                tree.get().map_or_else(|| description.clone(), |tree| format!("{description}: {}", tree.error_bounds(self.parts.is_some())))
+                tree.get().map_or_else(
+                    || description.clone(),
+                    |tree| format!("{description}: {}", tree.error_bounds(self.parts.is_some())),
+                )
             }
         }
     }

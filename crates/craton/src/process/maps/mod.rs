@@ -130,10 +130,9 @@ pub fn process_maps(inputs: &[PathBuf], output: &Path, plan: &MapPlan) -> Result
             return Err(ProcessError::SameName { first, second, name }.into());
         }
         for map in &mut file.maps {
-            apply(map, plan).map_err(|reason| ProcessError::Map {
-                file: input.clone(),
-                map: map.name.clone(),
-                reason,
+            apply(map, plan).map_err(|reason| {
+                let (file, map, reason) = (input.clone(), map.name.clone(), Box::new(reason));
+                ProcessError::Map { file, map, reason }
             })?;
         }
         file.raise(plan.operations.iter().map(|operation| operation.height()).sum());

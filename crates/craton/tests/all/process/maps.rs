@@ -110,7 +110,7 @@ fn rows_from_north_to_south_are_the_same_map() {
     let slope = plan(vec![MapOperation::Derivative(MapAxis::Y)]);
     let [straight, turned] = [low.clone(), turned].map(|input| {
         let output = folder.path().join(input.file_stem().expect("a name"));
-        process_maps(&[input.clone()], &output, &slope).expect("processed");
+        process_maps(std::slice::from_ref(&input), &output, &slope).expect("processed");
         values(&output.join(input.file_name().expect("a name")), "g_u_mgal_y")
     });
     assert!(difference(&turned, &straight) < 1e-12);
