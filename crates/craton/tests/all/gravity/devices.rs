@@ -30,7 +30,7 @@ pictures = false
 "#;
 
 /// The device under test; `None` without an emulator.
-fn device() -> Option<&'static str> {
+pub(super) fn device() -> Option<&'static str> {
     if std::env::var("CRATON_TEST_GPU").as_deref() == Ok("cuda") {
         return Some("cuda:0");
     }

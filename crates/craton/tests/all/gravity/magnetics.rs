@@ -210,3 +210,15 @@ fn gradients_by_other_methods_are_refused() {
         "{error}"
     );
 }
+
+#[test]
+fn gpus_give_the_fields_of_the_cpu_for_several_directions_of_magnetisation() {
+    let Some(device) = super::devices::device() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let points = "points={ list = { rows = [[40.0, 10.0, 20.0], [170.0, 80.0, 5.0]] } }";
+    let [on_cpu, on_gpu] = ["cpu", device].map(|device| {
+        run(folder.path(), PROBLEM, &[points, &format!("compute.device='{device}'")]);
+        column(&results(folder.path()), "tfa_nt")
+    });
+    assert!(on_cpu.iter().zip(&on_gpu).all(|(cpu, gpu)| (cpu - gpu).abs() < 1e-9 * cpu.abs()), "{on_cpu:?} {on_gpu:?}");
+}
