@@ -1511,7 +1511,7 @@ Projection = Union[Literal["none"], ProjectionUtm, ProjectionAzimuthal]
 Quantity = Union[Literal["displacement"], Literal["velocity"], Literal["acceleration"], Literal["strain"], Literal["pressure"], Literal["rotation"], Literal["rotation_rate"]]
 
 
-Quantity2 = Union[Literal["potential"], Literal["g_e"], Literal["g_n"], Literal["g_u"], Literal["g_d"], Literal["g_ee"], Literal["g_en"], Literal["g_eu"], Literal["g_ed"], Literal["g_nn"], Literal["g_nu"], Literal["g_nd"], Literal["g_uu"], Literal["g_dd"], Literal["g_length"], Literal["invariant2"], Literal["invariant3"], Literal["dimensionality"]]
+Quantity2 = Union[Literal["potential"], Literal["g_e"], Literal["g_n"], Literal["g_u"], Literal["g_d"], Literal["g_ee"], Literal["g_en"], Literal["g_eu"], Literal["g_ed"], Literal["g_nn"], Literal["g_nu"], Literal["g_nd"], Literal["g_uu"], Literal["g_dd"], Literal["g_length"], Literal["invariant2"], Literal["invariant3"], Literal["dimensionality"], Literal["tfa"], Literal["tfa_e"], Literal["tfa_n"], Literal["tfa_u"], Literal["tfa_gradient"], Literal["b_e"], Literal["b_n"], Literal["b_u"], Literal["b_d"], Literal["b_length"], Literal["b_ee"], Literal["b_en"], Literal["b_eu"], Literal["b_nn"], Literal["b_nu"], Literal["b_uu"]]
 
 
 SeismogramFormat = Union[Literal["sac"], Literal["text"], Literal["specfem"], Literal["miniseed"]]
