@@ -26,10 +26,17 @@ pub struct Product {
     pub folder: PathBuf,
     /// Name of the file.
     pub file: String,
-    /// Its bytes.
-    pub bytes: Vec<u8>,
+    /// Its bytes before compression.
+    pub code: Vec<u8>,
     /// Resource usage of its kernels.
     pub resources: Table,
+}
+
+impl Product {
+    /// Path of its file, which contains the compressed code.
+    pub fn path(&self) -> PathBuf {
+        self.folder.join(&self.file)
+    }
 }
 
 /// Compiles all forms of all images, as many at a time as there are cores.
@@ -56,11 +63,11 @@ pub fn all(toolkit: &Toolkit, images: &[Image]) -> Result<Vec<Product>> {
     Ok(products)
 }
 
-/// Name of the file of a compiled form of an image.
+/// Name of the file of a compiled form of an image, which is compressed by gzip.
 pub fn file_name(image: &Image, form: &Form) -> String {
     match form {
-        Form::Portable => format!("{}.ptx", image.name),
-        Form::Tuned(chip) => format!("{}.{chip}.cubin", image.name),
+        Form::Portable => format!("{}.ptx.gz", image.name),
+        Form::Tuned(chip) => format!("{}.{chip}.cubin.gz", image.name),
     }
 }
 
@@ -75,13 +82,13 @@ pub fn one(toolkit: &Toolkit, image: &Image, form: &Form) -> Result<Product> {
             for chip in WATCHED.into_iter().filter(|chip| !tuned(chip)) {
                 resources.extend(usage(image, chip, &toolkit.assemble(&image.name, &ptx, chip)?)?);
             }
-            Ok(Product { folder, file, bytes: with_origin(&image.source, &ptx), resources })
+            Ok(Product { folder, file, code: with_origin(&image.source, &ptx), resources })
         }
         Form::Tuned(chip) => {
             let ptx = toolkit.compile(image, &chip.replace("sm_", "compute_"))?;
             let assembled = toolkit.assemble(&image.name, &ptx, chip)?;
             let resources = usage(image, chip, &assembled)?;
-            Ok(Product { folder, file, bytes: assembled.cubin, resources })
+            Ok(Product { folder, file, code: assembled.cubin, resources })
         }
     }
 }
@@ -119,7 +126,8 @@ pub fn index<'a>(images: impl IntoIterator<Item = &'a Image>) -> String {
             }
         });
         let codes = codes.collect::<Vec<_>>().join(", ");
-        writeln!(text, "    ({:?}, include_str!({ptx:?}), &[{codes}]),", image.key()).expect("a string takes all text");
+        writeln!(text, "    ({:?}, include_bytes!({ptx:?}), &[{codes}]),", image.key())
+            .expect("a string takes all text");
     }
     text + "]\n"
 }
@@ -137,7 +145,7 @@ mod tests {
             options: Vec::new(),
             forms: vec![Form::Portable, Form::Tuned("sm_90a".to_owned())],
         };
-        let row = r#"    ("patch.cu -DCONTROL=2 -DVARIES=0", include_str!("patch_linear.ptx"), &[(90, include_bytes!("patch_linear.sm_90a.cubin"))]),"#;
+        let row = r#"    ("patch.cu -DCONTROL=2 -DVARIES=0", include_bytes!("patch_linear.ptx.gz"), &[(90, include_bytes!("patch_linear.sm_90a.cubin.gz"))]),"#;
         assert_eq!(index([&image]).lines().nth(2), Some(row));
     }
 

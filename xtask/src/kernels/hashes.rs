@@ -4,6 +4,7 @@ use super::build;
 use super::images::Image;
 use super::toolkit;
 use anyhow::{Context, Result};
+use craton_device::gpu::decompressed;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::fs;
@@ -13,14 +14,19 @@ use xxhash_rust::xxh3::xxh3_64;
 /// Hash of the inputs and hash of the compiled files of each image, by its name.
 pub type Table = BTreeMap<String, [u64; 2]>;
 
-/// Hashes of an image in the working tree. The hash of the files is that of what exists: a missing file counts as empty.
+/// Hashes of an image in the working tree. The hash of the files is that of their decompressed content; a missing or damaged file counts as empty.
 ///
 /// # Errors
 /// A source that cannot be read, a header that is in none of the folders.
 pub fn of(image: &Image) -> Result<[u64; 2]> {
     let folder = image.folder();
-    let files = image.forms.iter().map(|form| fs::read(folder.join(build::file_name(image, form))).unwrap_or_default());
+    let files = image.forms.iter().map(|form| content(&folder.join(build::file_name(image, form))).unwrap_or_default());
     Ok([xxh3_64(inputs(image)?.as_bytes()), xxh3_64(&files.collect::<Vec<_>>().join(&0))])
+}
+
+/// The decompressed content of a compiled file; `None` if it is missing or damaged.
+pub fn content(path: &Path) -> Option<Vec<u8>> {
+    decompressed(&fs::read(path).ok()?).ok()
 }
 
 /// Everything that determines the compiled files: compilers, options, macros, forms, and the code of the source and its headers.

@@ -9,6 +9,7 @@ mod toolkit;
 
 use anyhow::{Context, Result, bail};
 use build::Product;
+use craton_device::gpu::compressed;
 use images::{Form, Image};
 use resources::Table;
 use std::collections::{BTreeMap, BTreeSet};
@@ -87,7 +88,8 @@ fn write(images: &[Image], whole: bool, accept: bool) -> Result<()> {
     for folder in folders() {
         fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     }
-    write_changed(files(&products)?)?;
+    write_compiled(&products)?;
+    write_changed(tables(&products)?)?;
     if whole {
         for path in left_over()? {
             fs::remove_file(&path).with_context(|| format!("cannot remove {}", path.display()))?;
@@ -95,6 +97,12 @@ fn write(images: &[Image], whole: bool, accept: bool) -> Result<()> {
         }
     }
     write_changed(tables_of_hashes(&changed)?)
+}
+
+/// Writes the compressed code of images, unless the file contains the same code.
+fn write_compiled(products: &[Product]) -> Result<()> {
+    let changed = products.iter().filter(|product| hashes::content(&product.path()).as_ref() != Some(&product.code));
+    write_changed(changed.map(|product| (product.path(), compressed(&product.code))).collect())
 }
 
 fn write_changed(files: BTreeMap<PathBuf, Vec<u8>>) -> Result<()> {
@@ -116,11 +124,10 @@ fn check(samples: &[Image]) -> Result<()> {
         let products = build::all(&Toolkit::install()?, samples)?;
         show(&products, samples.len() > 20);
         findings = resources::worse(&present()?, &resources_of(&products));
-        for (path, bytes) in files(&products)? {
-            if fs::read(&path).ok().as_ref() != Some(&bytes) {
-                findings.push(format!("{} is not what the compilers give", path.display()));
-            }
-        }
+        let compiled = products.iter().filter(|one| hashes::content(&one.path()).as_ref() != Some(&one.code));
+        let tables = tables(&products)?.into_iter().filter(|(path, bytes)| fs::read(path).ok().as_ref() != Some(bytes));
+        let paths = compiled.map(Product::path).chain(tables.map(|(path, _)| path));
+        findings.extend(paths.map(|path| format!("{} is not what the compilers give", path.display())));
     }
     if !findings.is_empty() {
         bail!("run `cargo xtask kernels` and commit:\n{}", findings.join("\n"));
@@ -170,8 +177,12 @@ fn show(products: &[Product], are_many: bool) {
         table.retain(|_, usage| usage.stands_out());
     }
     print!("{}", resources::write_table(&table));
-    let megabytes = products.iter().map(|product| product.bytes.len()).sum::<usize>() as f64 / 1e6;
-    println!("{} files, {megabytes:.1} MB; {} of {kernels} kernels shown", products.len(), table.len());
+    let megabytes = products.iter().map(|product| product.code.len()).sum::<usize>() as f64 / 1e6;
+    println!(
+        "{} files, {megabytes:.1} MB before compression; {} of {kernels} kernels shown",
+        products.len(),
+        table.len()
+    );
 }
 
 fn resources_of(products: &[Product]) -> Table {
@@ -205,13 +216,12 @@ fn present() -> Result<Table> {
     Ok(all)
 }
 
-/// The compiled files, tables of resources and indices with their bytes; images that were not compiled keep their rows in the tables.
-fn files(products: &[Product]) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
+/// The tables of resources and indices with their bytes; images that were not compiled keep their rows in the tables.
+fn tables(products: &[Product]) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
     let mut table = resources_of(products);
     let built: BTreeSet<String> = table.keys().map(|(image, ..)| image.clone()).collect();
     table.extend(present()?.into_iter().filter(|((image, ..), _)| !built.contains(image)));
-    let mut files: BTreeMap<PathBuf, Vec<u8>> =
-        products.iter().map(|product| (product.folder.join(&product.file), product.bytes.clone())).collect();
+    let mut files = BTreeMap::new();
     let images = images::all();
     for folder in folders() {
         let own = || images.iter().filter(|image| image.folder() == folder);

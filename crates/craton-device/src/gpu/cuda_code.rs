@@ -10,6 +10,7 @@ use cudarc::driver::sys::{self, CUfunction_attribute as Attribute, CUjit_option 
 
 use super::backend::{Code, Entry};
 use super::cuda::{Context, RECORDINGS, reason};
+use super::image::decompressed;
 use super::nvrtc::{self, NvrtcError};
 use super::{GpuError, Image};
 
@@ -18,18 +19,20 @@ pub(super) fn load(context: &Arc<Context>, image: &Image) -> Result<Arc<LoadedMo
     context.bind()?;
     let chip = context.info.chip;
     let mut tried = Vec::new();
-    match image.machine_code.iter().find(|(own, _)| *own == chip) {
-        Some((_, code)) => match load_code(code) {
+    match image.machine_code.iter().find(|(own, _)| *own == chip).map(|(_, code)| decompressed(code)) {
+        Some(Ok(code)) => match load_code(&code) {
             Ok(raw) => return Ok(loaded(context, raw)),
             Err(error) => tried.push(format!("its machine code is refused: {}", words(context, error)?)),
         },
+        Some(Err(error)) => tried.push(format!("its machine code is damaged: {error}")),
         None => tried.push("it has no machine code for this chip".to_owned()),
     }
-    match image.ptx {
-        Some(ptx) => match load_ptx(ptx) {
+    match image.ptx.map(decompressed) {
+        Some(Ok(ptx)) => match load_ptx(ptx) {
             Ok(raw) => return Ok(loaded(context, raw)),
             Err((error, log)) => tried.push(format!("its PTX is refused: {} {log}", words(context, error)?)),
         },
+        Some(Err(error)) => tried.push(format!("its PTX is damaged: {error}")),
         None => tried.push("it has no PTX".to_owned()),
     }
     match nvrtc::compile(image, chip) {
@@ -72,7 +75,7 @@ fn load_code(code: &[u8]) -> Result<sys::CUmodule, DriverError> {
 }
 
 /// Loads PTX, with the log of the driver's compiler on failure; the context is bound.
-fn load_ptx(ptx: &str) -> Result<sys::CUmodule, (DriverError, String)> {
+fn load_ptx(ptx: Vec<u8>) -> Result<sys::CUmodule, (DriverError, String)> {
     /// Size of the log in bytes.
     const ROOM: usize = 4096;
     let text = CString::new(ptx).expect("PTX holds no zero byte");

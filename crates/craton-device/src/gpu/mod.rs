@@ -55,7 +55,7 @@ pub use buffer::{Buffer, Fetch};
 pub use error::GpuError;
 pub use graph::Graph;
 pub use handle::{DeviceInfo, Gpu, Memory, devices};
-pub use image::{DEVICE_HEADER, DEVICE_OPTIONS, Image};
+pub use image::{Built, DEVICE_HEADER, DEVICE_OPTIONS, Image, compressed, decompressed};
 pub use kernel::{Kernel, Module};
 pub use launch::{Arg, Argument, Extent, Launch, OrNull};
 pub use lent::{Lent, LentMut, Mark};

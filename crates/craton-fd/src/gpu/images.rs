@@ -1,7 +1,7 @@
 //! The kernels embedded in the program; those of rare orders are compiled on request.
 
 use craton_device::Scalar;
-use craton_device::gpu::{Gpu, GpuError, Image, Module};
+use craton_device::gpu::{Built, Gpu, GpuError, Image, Module};
 
 use super::boxes::THREADS;
 
@@ -22,8 +22,7 @@ const HEADERS: [(&str, &str); 14] = [
     ("tile_layers.cuh", include_str!("../../kernels/tile_layers.cuh")),
 ];
 
-/// Kernels compiled ahead of time: file and macros, PTX, machine code for some chips.
-type Built = (&'static str, &'static str, &'static [(u32, &'static [u8])]);
+/// The kernels compiled ahead of time.
 const BUILT: &[Built] = include!("../../kernels/built/images.rs");
 
 /// Points per thread of `kernels/step.cu` along x: 16 bytes for short stencils, 8 if stresses relax, because memory variables need registers; fewer if the working sets of all blocks would exceed the cache of a

@@ -1,7 +1,7 @@
 //! The GPU kernels embedded in the program.
 
 use craton_device::args;
-use craton_device::gpu::{Buffer, Gpu, GpuError, Image, Kernel, Launch};
+use craton_device::gpu::{Buffer, Built, Gpu, GpuError, Image, Kernel, Launch};
 
 use crate::{Field, Fields};
 
@@ -17,8 +17,7 @@ const HEADERS: [(&str, &str); 9] = [
     ("runs.cuh", include_str!("../../kernels/runs.cuh")),
 ];
 
-/// A kernel compiled ahead of time: file and macros, PTX, machine code for some architectures.
-type Built = (&'static str, &'static str, &'static [(u32, &'static [u8])]);
+/// The kernels compiled ahead of time.
 const BUILT: &[Built] = include!("../../kernels/built/images.rs");
 
 /// Precision of each pair of a prism and a point; sums over pairs are always in double precision.

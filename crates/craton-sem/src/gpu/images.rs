@@ -1,7 +1,7 @@
 //! GPU kernels, compiled ahead of time.
 
 use craton_device::Scalar;
-use craton_device::gpu::{Gpu, GpuError, Image, Module};
+use craton_device::gpu::{Built, Gpu, GpuError, Image, Module};
 use craton_sem_kernels::{MaterialKind, Phase, Pml, Relaxation, Rheology};
 
 const HEADERS: [(&str, &str); 13] = [
@@ -20,8 +20,7 @@ const HEADERS: [(&str, &str); 13] = [
     ("sources.cuh", include_str!("../../kernels/sources.cuh")),
 ];
 
-/// A compiled kernel: file and macros, PTX, machine code for some compute capabilities.
-type Built = (&'static str, &'static str, &'static [(u32, &'static [u8])]);
+/// The kernels compiled ahead of time.
 const BUILT: &[Built] = include!("../../kernels/built/images.rs");
 
 /// Compile-time parameters of an element kernel.

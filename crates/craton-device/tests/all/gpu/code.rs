@@ -1,7 +1,7 @@
 //! Selection of the code of a kernel: machine code, PTX or source.
 
 use craton_device::args;
-use craton_device::gpu::{GpuError, Image, Launch};
+use craton_device::gpu::{GpuError, Image, Launch, compressed};
 
 use super::{REDUCE, device, kernel};
 
@@ -23,7 +23,6 @@ const SEVEN: &str = ".version 7.0
 const STORE: Image = Image {
     name: "store.cu",
     source: "#include \"device.cuh\"\nextern \"C\" __global__ void store(int* out) { *out = 8; }\nCRATON_ENTRY(store)\n",
-    ptx: Some(SEVEN),
     ..REDUCE
 };
 
@@ -31,14 +30,17 @@ const STORE: Image = Image {
 fn ptx_comes_before_the_source_where_there_is_a_driver() {
     let Some(gpu) = device() else { return };
     let mut out = gpu.zeroed::<i32>(1).unwrap();
-    kernel(&gpu, &STORE, "store").launch(Launch::new(1, 1), args![&mut out]).unwrap();
+    kernel(&gpu, &Image { ptx: Some(&compressed(SEVEN.as_bytes())), ..STORE }, "store")
+        .launch(Launch::new(1, 1), args![&mut out])
+        .unwrap();
     assert_eq!(out.download().unwrap(), [if gpu.is_emulated() { 8 } else { 7 }]);
 }
 
 #[test]
 fn ptx_that_the_driver_refuses_leads_to_the_source_or_to_a_sentence() {
     let Some(gpu) = device() else { return };
-    match gpu.module(&Image { ptx: Some(".version 99.0\n.target sm_52\n"), ..STORE }) {
+    let newer = compressed(b".version 99.0\n.target sm_52\n");
+    match gpu.module(&Image { ptx: Some(&newer), ..STORE }) {
         Ok(module) => {
             let mut out = gpu.zeroed::<i32>(1).unwrap();
             module.kernel("store").unwrap().launch(Launch::new(1, 1), args![&mut out]).unwrap();
