@@ -83,7 +83,7 @@ impl Stiffness {
 
     /// The largest [`height`](Self::height) over all directions [Pa].
     fn largest(&self, end: End) -> f64 {
-        let sample = |k| (self.height(end, half_sphere(k)), half_sphere(k));
+        let sample = |k| (self.height(end, half_sphere(k, SAMPLES)), half_sphere(k, SAMPLES));
         let mut starts: Vec<_> = (0..SAMPLES).map(sample).collect();
         starts.sort_by(|a, b| b.0.total_cmp(&a.0));
         let climbed = starts[..REFINED].iter().map(|&(height, n)| self.climb(end, height, n));
@@ -117,22 +117,22 @@ impl Stiffness {
 }
 
 /// The vector scaled to length one.
-fn unit(v: [f64; 3]) -> [f64; 3] {
+pub(super) fn unit(v: [f64; 3]) -> [f64; 3] {
     let length = v[0].hypot(v[1]).hypot(v[2]);
     v.map(|component| component / length)
 }
 
 /// Two unit vectors normal to a direction and to each other.
-fn tangents(n: [f64; 3]) -> ([f64; 3], [f64; 3]) {
+pub(super) fn tangents(n: [f64; 3]) -> ([f64; 3], [f64; 3]) {
     let away = if n[2].abs() < 0.5 { [0.0, 0.0, 1.0] } else { [1.0, 0.0, 0.0] };
     let first = unit(cross(n, away));
     (first, cross(n, first))
 }
 
-/// Direction `k` of [`SAMPLES`] that cover a hemisphere evenly: a golden-angle spiral.
-fn half_sphere(k: usize) -> [f64; 3] {
+/// Direction `k` of `count` that cover a hemisphere evenly: a golden-angle spiral.
+pub(super) fn half_sphere(k: usize, count: usize) -> [f64; 3] {
     let golden_angle = std::f64::consts::PI * (3.0 - 5.0_f64.sqrt());
-    let z = 1.0 - (k as f64 + 0.5) / SAMPLES as f64;
+    let z = 1.0 - (k as f64 + 0.5) / count as f64;
     let (sin, cos) = (k as f64 * golden_angle).sin_cos();
     let radius = (1.0 - z * z).sqrt();
     [radius * cos, radius * sin, z]

@@ -1,5 +1,6 @@
 //! The stiffness of an elastic solid, in f64, for use before the time loop.
 
+mod backward;
 mod christoffel;
 mod eigen;
 mod love;
