@@ -66,6 +66,45 @@ impl<'a> BoxPlan<'a> {
         self.plan.iter().map(|layer: &Layer| self.spec.n_elements(layer)).sum()
     }
 
+    /// Number of elements that the mesh will have with absorbing layers, see [`HexMesh::with_pml`].
+    ///
+    /// # Arguments
+    /// * `across` – number of elements across the layer of each side, in the order of [`crate::Side`]
+    ///
+    /// Verified by `the_number_of_elements_with_layers_is_known_before_the_mesh`.
+    pub fn n_elements_with_pml(&self, across: [u16; 6]) -> usize {
+        let [x_min, x_max, y_min, y_max, bottom, top] = across.map(usize::from);
+        // Also a doubling has one row of elements at a side.
+        let around = |along_x: usize, along_y: usize| {
+            let x = x_min + x_max;
+            along_x * along_y + x * along_y + (y_min + y_max) * (along_x + x)
+        };
+        let end = |layer: Option<&Layer>, counts: fn(&Layer) -> [usize; 3]| {
+            layer.map_or(0, |layer| around(counts(layer)[0], counts(layer)[1]))
+        };
+        let sides: usize = self.plan.iter().map(|layer| around(layer.quads(0), layer.quads(1))).sum();
+        sides + bottom * end(self.plan.last(), Layer::counts_below) + top * end(self.plan.first(), |layer| layer.counts)
+    }
+
+    /// Mean widths of the elements at the sides along x and along y, and thickness of those at the bottom [m], before any deformation.
+    ///
+    /// Verified by `the_extents_of_outer_elements_are_known_before_the_mesh`.
+    pub fn outer_extents(&self) -> [f64; 3] {
+        let limits = self.spec.limits(&self.slabs);
+        let lengths = self.spec.lengths();
+        let (mut widths, mut height, mut lowest) = ([0.0; 2], 0.0, 0.0);
+        for layer in &self.plan {
+            let [top, bottom] = limits.span(layer);
+            for (axis, width) in widths.iter_mut().enumerate() {
+                let counts = [layer.counts[axis], layer.counts_below()[axis]].map(|count| count as f64);
+                *width += (top - bottom) * 0.5 * lengths[axis] * (1.0 / counts[0] + 1.0 / counts[1]);
+            }
+            height += top - bottom;
+            lowest = top - bottom;
+        }
+        [widths[0] / height, widths[1] / height, lowest]
+    }
+
     /// Builds the mesh.
     ///
     /// # Errors

@@ -2,8 +2,8 @@
 
 use crate::common::{self, LOH1, points};
 use craton_mesh::{
-    BoxSpec, Doubling, Flat, Geometry, HexMesh, Horizontal, MeshError, QualityReport, SIZE_TOLERANCE, Side, SizeField,
-    UniformSize, mesh_box,
+    BoxPlan, BoxSpec, Doubling, Flat, Geometry, HexMesh, Horizontal, MeshError, QualityReport, SIZE_TOLERANCE, Side,
+    SizeField, UniformSize, mesh_box,
 };
 use craton_testkit::meshes::{PerStratum, hilly, strata};
 
@@ -140,6 +140,41 @@ fn prescribed_columns_are_kept() {
     assert_eq!(columns(Horizontal::Elements([54, 54])), [54 * 54; 2], "54 cannot be doubled");
     assert_eq!(columns(Horizontal::Elements([10, 12])), [120; 2]);
     assert_eq!(columns(Horizontal::Size(340.0)), [56 * 56, 28 * 28]);
+}
+
+#[test]
+fn the_number_of_elements_with_layers_is_known_before_the_mesh() {
+    let tops = [Flat(0.0), Flat(-1000.0)];
+    for doubling in [Doubling::Automatic, Doubling::Never, Doubling::Below(vec![-1000.0, -5000.0])] {
+        let mut spec = loh1(&tops);
+        spec.y = [-2000.0, 3000.0];
+        spec.doubling = doubling;
+        if let Doubling::Below(_) = spec.doubling {
+            spec.horizontal = Horizontal::Elements([64, 24]);
+        }
+        let plan = BoxPlan::new(&spec).unwrap();
+        let mesh = plan.build().unwrap();
+        for across in [[0; 6], [3, 2, 0, 1, 2, 0], [0, 0, 2, 2, 0, 3], [3, 3, 3, 3, 3, 1]] {
+            let with = mesh.clone().with_pml(across).unwrap();
+            assert_eq!(plan.n_elements_with_pml(across), with.n_elements(), "{across:?}");
+        }
+    }
+}
+
+#[test]
+fn the_extents_of_outer_elements_are_known_before_the_mesh() {
+    let tops = [Flat(0.0), Flat(-1000.0)];
+    for doubling in [Doubling::Automatic, Doubling::Never] {
+        let mut spec = loh1(&tops);
+        spec.y = [-2000.0, 3000.0];
+        spec.doubling = doubling;
+        let plan = BoxPlan::new(&spec).unwrap();
+        let pml = plan.build().unwrap().with_pml([1, 0, 1, 0, 1, 0]).unwrap().pml.unwrap();
+        let thickness = [0, 2, 4].map(|side| pml.thickness[side]);
+        for (planned, thickness) in plan.outer_extents().into_iter().zip(thickness) {
+            assert!((planned / thickness - 1.0).abs() < 0.03, "{planned} {thickness}");
+        }
+    }
 }
 
 #[test]
