@@ -2,11 +2,13 @@
 
 use craton_mesh::{HexMesh, Numbering, Side, face_point};
 use craton_model::{EarthModel, Elasticity, Medium};
+use craton_numerics::gll::Gll;
 use craton_physics::paraxial_damping;
 use craton_sem_kernels::Phase;
 
-use crate::elements::medium_in_element;
+use crate::elements::{determinant, medium_in_element, quadrature_weight};
 use crate::plan::Plan;
+use crate::pml::PmlProfile;
 
 /// Boundary condition at a side of the domain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,9 +56,47 @@ pub fn nodes_on(mesh: &HexMesh, numbering: &Numbering, boundaries: &Boundaries, 
     on
 }
 
-/// Contributions of absorbing faces to the damping at their points: (element, point, damping as xx, yy, zz, yz, xz, xy) [kg/s]; in a fluid the first one
-/// alone [m⁴ s/kg].
+/// Whether each global node is damped: those on absorbing sides, and those in sponges.
+pub fn damped_nodes(
+    (mesh, gll): (&HexMesh, &Gll),
+    numbering: &Numbering,
+    boundaries: &Boundaries,
+    profile: Option<&PmlProfile>,
+) -> Vec<bool> {
+    let mut on = nodes_on(mesh, numbering, boundaries, Boundary::Absorbing);
+    if let (Some(pml), Some(profile)) = (&mesh.pml, profile) {
+        for (element, point, _) in profile.sponge_points(pml, gll) {
+            on[numbering.nodes_of(element)[point] as usize] = true;
+        }
+    }
+    on
+}
+
+/// Contributions to the damping at points: (element, point, damping as xx, yy, zz, yz, xz, xy) [kg/s]; in a fluid the first one alone [m⁴ s/kg].
 pub fn damping(plan: &Plan, model: &EarthModel) -> Vec<(u32, usize, [f64; 6])> {
+    [of_faces(plan, model), of_sponges(plan, model)].concat()
+}
+
+/// Mass times the damping rate at the points of sponges.
+fn of_sponges(plan: &Plan, model: &EarthModel) -> Vec<(u32, usize, [f64; 6])> {
+    let Plan { mesh, gll, pml, .. } = plan;
+    let (Some(layers), Some(profile)) = (&mesh.pml, pml) else { return Vec::new() };
+    let n = gll.points.len();
+    let of_point = |(element, point, rate): (u32, usize, f64)| {
+        let xi = [point % n, point / n % n, point / (n * n)].map(|index| gll.points[index]);
+        let medium = medium_in_element(model, mesh, element, mesh.medium_position(element, xi));
+        let volume = quadrature_weight(gll, point) * determinant(&mesh.jacobian(element, xi));
+        let own = match plan.phase_of(element) {
+            Phase::Solid => [1.0, 1.0, 1.0, 0.0, 0.0, 0.0].map(|unit| unit * medium.rho() * volume * rate),
+            Phase::Fluid => [volume * rate / (medium.rho() * medium.fastest().powi(2)), 0.0, 0.0, 0.0, 0.0, 0.0],
+        };
+        (element, point, own)
+    };
+    profile.sponge_points(layers, gll).into_iter().map(of_point).collect()
+}
+
+/// The impedance of absorbing faces times their area, at their points.
+fn of_faces(plan: &Plan, model: &EarthModel) -> Vec<(u32, usize, [f64; 6])> {
     let Plan { mesh, gll, boundaries, .. } = plan;
     let n = gll.points.len();
     let mut all = Vec::new();

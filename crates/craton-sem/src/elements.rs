@@ -187,7 +187,7 @@ impl Site {
     fn absorb(&mut self, recipe: &Recipe, element: u32) {
         self.pml.clear();
         let (Some(pml), Some(profile)) = (&recipe.mesh.pml, recipe.pml) else { return };
-        let Some(own) = pml.of(element) else { return };
+        let Some(own) = pml.of(element).filter(|own| profile.is_matched(own)) else { return };
         let centre = recipe.mesh.medium_position(element, [0.0; 3]);
         let medium = medium_in_element(recipe.model, recipe.mesh, element, centre);
         let shear = if medium.is_fluid() { 0.0 } else { medium.slowest() };
@@ -237,7 +237,7 @@ impl Site {
 }
 
 /// Quadrature weight of a point of the reference cube.
-fn quadrature_weight(gll: &Gll, point: usize) -> f64 {
+pub fn quadrature_weight(gll: &Gll, point: usize) -> f64 {
     let n = gll.points.len();
     gll.weights[point % n] * gll.weights[point / n % n] * gll.weights[point / (n * n)]
 }

@@ -96,8 +96,8 @@ impl Plan {
         let topology = Topology::new(&mesh)?;
         let numbering = Numbering::from_topology(&topology, degree)?;
         let on_side = |kind| boundary::nodes_on(&mesh, &numbering, &boundaries, kind);
-        let special =
-            SpecialNodes { absorbing: on_side(Boundary::Absorbing), wet: wet::between(&numbering, first_fluid) };
+        let damped = boundary::damped_nodes((&mesh, &gll), &numbering, &boundaries, pml.as_ref());
+        let special = SpecialNodes { absorbing: damped, wet: wet::between(&numbering, first_fluid) };
         let fixed_by = |kind: Boundary| {
             let mut on = on_side(kind);
             on.iter_mut().zip(on_side(Boundary::LayerEnd)).for_each(|(on, at_end)| *on |= at_end);

@@ -1,4 +1,6 @@
-//! Perfectly matched layers: the profile of their damping.
+//! Absorbing layers: the profile of their damping.
+//!
+//! A perfectly matched layer stretches the coordinate across it. A sponge damps all motion; it is stable in every medium, and absorbs less.
 //!
 //! The element kernel filters derivatives and forces along the absorbing axes of elements outside the domain (`craton-sem-kernels/src/pml.rs`); the mesh
 //! contains these elements (`craton_mesh::Pml`).
@@ -17,6 +19,8 @@ use crate::elements::medium_in_element;
 const SHORT_WAVES: [f64; 2] = [0.06, 2.0];
 /// Speed that d is proportional to, if P waves are faster: multiple of the S speed. In soft sediments, d for the speed of P waves would reflect S waves.
 const MOST_OF_SHEAR: f64 = 2.5;
+/// Attenuation in a sponge at normal incidence of waves of the reference speed that leave [Np]. With 1.5, sponges of three to eight elements reflect least.
+const SPONGE: f64 = 1.5;
 
 /// The damping of the layers around a domain.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,6 +31,8 @@ pub struct PmlProfile {
     speeds: [f64; 6],
     /// Factors of the rate α, below which layers do not absorb, on each side.
     lowest: [f64; 6],
+    /// Whether the layer of each side is a sponge.
+    sponges: [bool; 6],
 }
 
 /// The stretching s = κ + d / (α + iω) of a coordinate at a point.
@@ -55,13 +61,46 @@ impl PmlProfile {
             }
         }
         let speeds = sums.map(|[sum, count]| if count > 0.0 { sum / count } else { 0.0 });
-        Some(Self { frequency, speeds, lowest: [1.0; 6] })
+        Some(Self { frequency, speeds, lowest: [1.0; 6], sponges: [false; 6] })
     }
 
     /// Multiplies the frequencies below which the layer of each side does not absorb. Displacement that remains after the waves have left deviates less with smaller factors, and
     /// waves along the layer are absorbed less.
     pub fn with_lowest_frequencies(self, lowest: [f64; 6]) -> Self {
         Self { lowest, ..self }
+    }
+
+    /// Makes the layers of these sides sponges, in the order of [`craton_mesh::Side`].
+    pub fn with_sponges(self, sponges: [bool; 6]) -> Self {
+        Self { sponges, ..self }
+    }
+
+    /// Whether an element is in a perfectly matched layer, and not only in sponges.
+    pub(crate) fn is_matched(&self, own: &PmlElement) -> bool {
+        own.axes.iter().flatten().any(|axis| !self.sponges[axis.side as usize])
+    }
+
+    /// Damping rate of the motion at the points of sponges [1/s]: (element, point, rate).
+    ///
+    /// The rate increases with the square of the depth.
+    pub(crate) fn sponge_points(&self, pml: &Pml, gll: &Gll) -> Vec<(u32, usize, f64)> {
+        let along = gll.points.len();
+        let mut all = Vec::new();
+        for (element, own) in &pml.elements {
+            let axes = own.axes.iter().zip([2, 1, 0]).filter_map(|(axis, place)| Some(((*axis)?, place)));
+            let axes: Vec<(PmlAxis, u32)> = axes.filter(|(axis, _)| self.sponges[axis.side as usize]).collect();
+            let rate = |point: usize| {
+                let of_axis = |(axis, place): &(PmlAxis, u32)| {
+                    let thickness = f64::from(pml.across[axis.side as usize]) * pml.thickness[axis.side as usize];
+                    let x = depth(pml, *axis, gll.points[point / along.pow(*place) % along]);
+                    6.0 * SPONGE * self.speeds[axis.side as usize] / thickness * x * x
+                };
+                axes.iter().map(of_axis).sum::<f64>()
+            };
+            let points = (0..along.pow(3)).map(|point| (*element, point, rate(point)));
+            all.extend(points.filter(|(.., rate)| *rate > 0.0));
+        }
+        all
     }
 
     /// Stretching of the coordinate across the layer of a side with this thickness [m].
@@ -91,12 +130,17 @@ impl PmlProfile {
         [mass, shear]: [f64; 2],
         all: &mut Vec<f64>,
     ) {
-        for PmlAxis { side, depth } in own.axes.iter().flatten() {
+        for axis @ PmlAxis { side, depth: before } in own.axes.iter().flatten() {
             let (count, across) = (pml.across[*side as usize], pml.thickness[*side as usize]);
             let thickness = f64::from(count) * across;
+            if self.sponges[*side as usize] {
+                let unchanged: [f64; PML_CONSTANTS] = [0.0, 0.0, 1.0, 0.0];
+                all.extend(gll.points.iter().flat_map(|_| unchanged));
+                continue;
+            }
             for (index, point) in gll.points.iter().enumerate() {
-                let is_end = depth + 1 == count && index + 1 == gll.points.len();
-                let x = (f64::from(*depth) + 0.5 * (1.0 + point)) / f64::from(count);
+                let is_end = before + 1 == count && index + 1 == gll.points.len();
+                let x = depth(pml, *axis, *point);
                 let Stretch { d, kappa, alpha } = self.stretch(x, thickness, *side);
                 let short = (SHORT_WAVES[0] * d).min(SHORT_WAVES[1] * shear / across);
                 let own: [f64; PML_CONSTANTS] = match is_end {
@@ -108,6 +152,11 @@ impl PmlProfile {
             }
         }
     }
+}
+
+/// Depth as a fraction of the thickness of a layer, at a coordinate of the reference cube.
+fn depth(pml: &Pml, axis: PmlAxis, point: f64) -> f64 {
+    (f64::from(axis.depth) + 0.5 * (1.0 + point)) / f64::from(pml.across[axis.side as usize])
 }
 
 /// The speed that the damping of a layer is proportional to [m/s].

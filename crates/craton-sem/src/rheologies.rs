@@ -111,7 +111,8 @@ impl Rheologies {
             {
                 rheology.relaxation = Relaxation::Full { mechanisms };
             }
-            rheology.pml = Pml::with_axes(layer.map_or(0, |own| own.axes.iter().flatten().count()));
+            let matched = layer.filter(|own| self.pml.as_ref().is_some_and(|profile| profile.is_matched(own)));
+            rheology.pml = Pml::with_axes(matched.map_or(0, |own| own.axes.iter().flatten().count()));
             if rheology.pml.axes() > 1 && rheology.relaxation != Relaxation::None {
                 // Kernels of edges and corners have memory at all points.
                 rheology.relaxation = Relaxation::Full { mechanisms: rheology.relaxation.mechanisms() as u8 };

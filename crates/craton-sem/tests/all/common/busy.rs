@@ -44,7 +44,12 @@ pub struct Busy {
     pub layers: bool,
     /// Whether a column of elements is so thin that it needs substeps.
     pub thin: bool,
+    /// Whether the layers of two of these sides are sponges.
+    pub sponges: bool,
 }
+
+/// The sides with sponges: x = min, and the bottom.
+const SPONGES: [bool; 6] = [true, false, false, false, true, false];
 
 impl Default for Busy {
     fn default() -> Self {
@@ -58,6 +63,7 @@ impl Default for Busy {
             closed: false,
             layers: false,
             thin: false,
+            sponges: false,
         }
     }
 }
@@ -67,12 +73,21 @@ impl Busy {
         let mut setup = self.setup_of_box();
         if self.layers {
             setup.mesh = setup.mesh.with_pml([2, 1, 2, 2, 1, 0]).unwrap();
-            setup.sides = [0, 1, 2, 3, 4, 5].map(|side| if side < 5 { Boundary::LayerEnd } else { Boundary::Free });
+            let sponges = self.sponges();
+            setup.sides = [0, 1, 2, 3, 4, 5].map(|side| match side {
+                5 => Boundary::Free,
+                _ if sponges[side] => Boundary::Absorbing,
+                _ => Boundary::LayerEnd,
+            });
         }
         if self.thin {
             setup.mesh = squeezed(setup.mesh, 0, [100.0, 200.0], 0.15);
         }
         setup
+    }
+
+    fn sponges(&self) -> [bool; 6] {
+        if self.sponges { SPONGES } else { [false; 6] }
     }
 
     fn setup_of_box(&self) -> Setup {
@@ -131,7 +146,8 @@ impl Busy {
     ) -> PartSet<T, P> {
         let setup = self.setup();
         let rheologies = Rheologies::new(&setup.model, self.degree, true);
-        let rheologies = rheologies.with_pml(PmlProfile::new(&setup.mesh, &setup.model, 10.0));
+        let profile = PmlProfile::new(&setup.mesh, &setup.model, 10.0);
+        let rheologies = rheologies.with_pml(profile.map(|profile| profile.with_sponges(self.sponges())));
         let workers = setup.workers();
         let levels = self.thin.then(|| {
             Levels::of_model::<T>(&setup.mesh, self.degree, &setup.model, &rheologies, setup.isa, &workers).unwrap()
