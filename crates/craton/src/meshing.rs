@@ -1,6 +1,7 @@
 //! Construction of the mesh of a scenario: element sizes follow the slowest wave at the highest frequency.
 
 mod fitting;
+mod inset;
 mod resolution;
 mod sizes;
 
@@ -19,6 +20,7 @@ use crate::config::{BoundaryKind, Sem};
 use crate::error::{Error, Problem};
 use crate::number::bracketed;
 use crate::setup::Setup;
+use crate::setup::given_mesh::MeshInRegions;
 pub use fitting::highest_frequency;
 pub use resolution::{Resolution, points_per_wavelength, vertical_extent};
 use sizes::WaveSizes;
@@ -27,35 +29,65 @@ pub use sizes::{WaveSpeeds, fewest_elements};
 /// Smallest accepted scaled Jacobian of an element.
 const LEAST_SCALED_JACOBIAN: f64 = 0.05;
 
+/// Numbers of elements of a mesh before it is built.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlannedElements {
+    /// All elements, with those of absorbing layers. In layers around a mesh of another program, without those at edges of the domain.
+    pub all: usize,
+    /// Elements of absorbing layers.
+    pub in_layers: usize,
+}
+
+impl PlannedElements {
+    fn of_box(setup: &Setup, plan: &BoxPlan) -> Self {
+        let all = plan.n_elements_with_pml(setup.elements_across_layers());
+        Self { all, in_layers: all - plan.n_elements() }
+    }
+
+    fn of_globe(plan: &GlobePlan) -> Self {
+        Self { all: plan.n_elements(), in_layers: 0 }
+    }
+
+    fn of_given(setup: &Setup, given: &MeshInRegions) -> Self {
+        let across = setup.elements_across_layers();
+        let in_layers =
+            given.faces_of_sides().into_iter().zip(across).map(|(faces, across)| faces * usize::from(across)).sum();
+        Self { all: given.n_elements() + in_layers, in_layers }
+    }
+}
+
 /// Meshes the domain of a scenario, a box, a chunk of the sphere or the globe, or takes the mesh of another program, and rejects inverted elements.
 ///
 /// # Arguments
 /// * `fits` – rejects too many elements before the mesh is built
 /// # Errors
 /// Errors of `fits`; surfaces that intersect, inverted elements, too many elements to number.
-pub fn mesh(setup: &Setup, fits: impl FnOnce(usize) -> Result<(), Error>) -> Result<(HexMesh, QualityReport), Error> {
+pub fn mesh(
+    setup: &Setup,
+    fits: impl FnOnce(PlannedElements) -> Result<(), Error>,
+) -> Result<(HexMesh, QualityReport), Error> {
     if let Some(given) = &setup.mesh {
-        fits(given.n_elements())?;
+        fits(PlannedElements::of_given(setup, given))?;
         return checked(given.to_mesh(), setup).map_err(of_given_mesh);
     }
     let sizes = WaveSizes::new(setup);
     if setup.frame.is_globe() {
         return with_globe_plan(setup, &sizes, |plan| {
-            fits(plan.n_elements())?;
+            fits(PlannedElements::of_globe(plan))?;
             checked(plan.build()?, setup)
         });
     }
     with_plan(setup, &sizes, |plan| {
-        fits(plan.n_elements())?;
+        fits(PlannedElements::of_box(setup, plan))?;
         checked(plan.build()?, setup)
     })
 }
 
-/// Number of elements of the mesh of a scenario with these sizes.
+/// Number of elements of the mesh of a scenario with these sizes, and of its layers.
 fn n_elements(setup: &Setup, sizes: &WaveSizes) -> Result<usize, Error> {
     match setup.frame.is_globe() {
-        true => with_globe_plan(setup, sizes, |plan| Ok(plan.n_elements())),
-        false => with_plan(setup, sizes, |plan| Ok(plan.n_elements())),
+        true => with_globe_plan(setup, sizes, |plan| Ok(PlannedElements::of_globe(plan).all)),
+        false => with_plan(setup, sizes, |plan| Ok(PlannedElements::of_box(setup, plan).all)),
     }
 }
 
@@ -149,6 +181,7 @@ fn with_plan<R>(setup: &Setup, sizes: &WaveSizes, work: impl FnOnce(&BoxPlan) ->
     spec.horizontal = horizontal(setup.method.sem());
     let chunk = setup.frame.sphere().map(Bent);
     spec.deformation = chunk.as_ref().map(|chunk| chunk as &dyn Deformation);
+    inset::without_layers_inside(setup, &mut spec)?;
     work(&BoxPlan::new(&spec).map_err(|error| of_scenario(error, setup.method.sem()))?)
 }
 

@@ -227,7 +227,8 @@ class Cpml(TypedDict, total=False):
 
 class CpmlElements(TypedDict, total=False):
     """Convolutional perfectly matched layers of elements around the domain. The mesh is continued outwards, with the
-    material at the side; layers fill the edges and corners of a box."""
+    material at the side; layers fill the edges and corners of a box. Sides of anisotropic media in which such layers are
+    unstable have sponges, which damp all motion."""
 
     elements: int
     """Thickness in elements. More elements absorb better at grazing incidence."""
@@ -235,6 +236,11 @@ class CpmlElements(TypedDict, total=False):
     permanent_displacement: bool
     """Absorb so that permanent displacements (static offsets) of the ground are right within 0.5 %, and not within a
     few per cent. Waves along a layer are absorbed 3 to 13 dB less."""
+
+    inside: bool
+    """Place the layer inside the domain, instead of around it: the domain shrinks by the thickness of the layer, whose
+    outer end is near the side; `method.sem.elements` are those of the domain that is left. Sources and receivers must
+    not be in the layer. Not for meshes of other programs."""
 
 
 class DepthTable(TypedDict, total=False):

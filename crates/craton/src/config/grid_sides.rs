@@ -97,7 +97,8 @@ impl Default for Cpml {
 }
 
 /// Convolutional perfectly matched layers of elements around the domain. The mesh is continued outwards, with the
-/// material at the side; layers fill the edges and corners of a box.
+/// material at the side; layers fill the edges and corners of a box. Sides of anisotropic media in which such layers are
+/// unstable have sponges, which damp all motion.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct CpmlElements {
@@ -107,11 +108,15 @@ pub struct CpmlElements {
     /// Absorb so that permanent displacements (static offsets) of the ground are right within 0.5 %, and not within a
     /// few per cent. Waves along a layer are absorbed 3 to 13 dB less.
     pub permanent_displacement: bool,
+    /// Place the layer inside the domain, instead of around it: the domain shrinks by the thickness of the layer, whose
+    /// outer end is near the side; `method.sem.elements` are those of the domain that is left. Sources and receivers must
+    /// not be in the layer. Not for meshes of other programs.
+    pub inside: bool,
 }
 
 impl Default for CpmlElements {
     fn default() -> Self {
-        Self { elements: 3, permanent_displacement: false }
+        Self { elements: 3, permanent_displacement: false, inside: false }
     }
 }
 

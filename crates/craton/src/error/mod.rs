@@ -320,7 +320,7 @@ pub enum Error {
     /// A source or receiver is in an absorbing layer.
     #[error("{name} at x = {}, y = {}, z = {} m is in an absorbing layer", Number(position[0]), Number(position[1]), Number(position[2]))]
     #[diagnostic(help(
-        "move it out of the layer, make the layers thinner, or remove method.fd.absorbing.cpml.inside to place them around the box"
+        "move it out of the layer, make the layers thinner, or remove the key absorbing.cpml.inside to place them around the box"
     ))]
     InLayer {
         /// Its name.

@@ -9,24 +9,25 @@ use craton_model::Interface;
 use craton_model::geodesy::LocalFrame;
 use craton_run::{Bytes, Room, RunError};
 use craton_sem::{
-    Boundaries, Boundary, DeviceNeeds, Discretisation, Levels, Order, Parts, Patching, Plan, Probe, Rheologies,
-    Rheology, SolverPrecision, StableStep, Task, Team,
+    DeviceNeeds, Discretisation, Levels, Order, Parts, Patching, Plan, Probe, Rheologies, Rheology, SolverPrecision,
+    StableStep, Task, Team,
 };
 
+use super::layers::{self, Layers};
 use super::prepare::{
     Case, DiscreteEarth, Discretised, Extent, Limit, PROGRAM, Placed, PlacementReport, Preflight, Staging, disk,
     memory_of_steps, time_axis,
 };
+use super::rheologies;
 use super::running_solver::{RunningSolver, Scalar, Started};
 use super::time_levels::TimeLevels;
 use super::too_large::{too_many, too_slow};
-use super::{layers, rheologies};
-use crate::config::{BoundaryKind, Partition};
+use crate::config::Partition;
 use crate::device::{Device, DeviceMemory, Need};
 use crate::dispersion::TimeDispersion;
 use crate::error::Error;
 use crate::format_position::format_position_in_space;
-use crate::meshing::{self, Resolution, fewest_elements, points_per_wavelength};
+use crate::meshing::{self, PlannedElements, Resolution, fewest_elements, points_per_wavelength};
 use crate::placing::{PointsInElements, probe_kinds};
 use crate::setup::Setup;
 use crate::snapshots::Needs;
@@ -72,7 +73,8 @@ fn discretise<T: Scalar>(
 ) -> Result<DiscreteEarth, Error> {
     let Case { setup, device, ranks, ranks_here, room, dt } = *case;
     let (snapshots, surfaces) = workers.run(|| seen(setup, &mesh));
-    let whole = layers::around(setup, &mesh)?;
+    let layers = workers.run(|| Layers::new(setup, &mesh));
+    let whole = layers.around(&mesh)?;
     let elements = whole.as_ref().unwrap_or(&mesh).n_elements();
     let filters = layers::memory_variables(setup, whole.as_ref()) as f64;
     let device_memory = mesh_memory::<T>(case, elements, filters)?;
@@ -85,9 +87,11 @@ fn discretise<T: Scalar>(
     let resolution = workers.run(|| Resolution::new(&mesh, quality, setup, &points));
     let warnings = resolution.warning(setup).into_iter();
     let thin = workers.run(|| thin_elements::warning(setup, &mesh, quality));
-    let warnings = warnings.chain(thin).chain(surfaces.iter().filter_map(SurfaceMisfit::warning)).collect();
+    let warnings = warnings.chain(thin).chain(layers.warning());
+    let warnings = warnings.chain(surfaces.iter().filter_map(SurfaceMisfit::warning)).collect();
     let rheologies = workers.run(|| rheologies::of_mesh(setup, &mesh, &points))?;
-    let (plan, levels) = workers.run(|| planned::<T>(case, whole.unwrap_or(mesh), rheologies, workers))?;
+    let (plan, levels) =
+        workers.run(|| planned::<T>(case, whole.unwrap_or(mesh), &layers, rheologies, workers))?;
     let here = parts_here(case, elements);
     let team = Team::new(cut(&plan, here * ranks.count(), setup)?, Arc::clone(ranks));
     let team = team.in_place(device.skips_host());
@@ -127,18 +131,19 @@ fn extent(plan: &Plan, quality: &QualityReport) -> Extent {
 fn planned<T: Scalar>(
     case: &Case,
     mesh: HexMesh,
+    layers: &Layers,
     rheologies: Rheologies,
     workers: &Workers,
 ) -> Result<(Arc<Plan>, Option<Levels>), Error> {
     let (setup, method) = (case.setup, case.setup.method.sem());
-    let rheologies = rheologies.with_pml(layers::profile(setup, &mesh));
+    let rheologies = rheologies.with_pml(layers.profile(setup, &mesh));
     let levels = match method.local_time_steps {
         true => Levels::of_model::<T>(&mesh, method.degree, &setup.model, &rheologies, Isa::detect(), workers)?,
         false => None,
     };
     let rheologies = rheologies.with_levels(levels.clone());
     let patching = patching::<T>(case.device, method.degree);
-    let plan = Plan::new(mesh, method.degree, boundaries(setup), patching, &rheologies)?;
+    let plan = Plan::new(mesh, method.degree, layers.boundaries(setup), patching, &rheologies)?;
     Ok((Arc::new(plan), levels))
 }
 
@@ -250,24 +255,16 @@ fn slices(count: usize, ranges: [[f64; 2]; 2]) -> [usize; 2] {
     least.expect("there is a part")
 }
 
-/// Boundary condition of the solver on each side; periodic sides have no boundary faces.
-fn boundaries(setup: &Setup) -> Boundaries {
-    let layers = layers::across(setup);
-    let of_side = |side: usize| match setup.boundaries[side] {
-        BoundaryKind::Free | BoundaryKind::Periodic => Boundary::Free,
-        BoundaryKind::Absorbing if layers[side] > 0 => Boundary::LayerEnd,
-        BoundaryKind::Absorbing => Boundary::Absorbing,
-        BoundaryKind::Rigid => Boundary::Rigid,
-    };
-    Boundaries { sides: std::array::from_fn(of_side) }
-}
-
 /// The mesh of a scenario, after a check of the memory of its run.
 ///
 /// # Errors
 /// Insufficient memory, here or on the device; a model that cannot be meshed.
 fn mesh<T: Scalar>(case: &Case) -> Result<(HexMesh, QualityReport), Error> {
-    let fits = |elements: usize| mesh_memory::<T>(case, elements, 0.0).map(drop);
+    // Most elements of layers have one absorbing axis.
+    let fits = |planned: PlannedElements| {
+        let filters = planned.in_layers * layers::memory_per_axis(case.setup);
+        mesh_memory::<T>(case, planned.all, filters as f64).map(drop)
+    };
     meshed(case.setup, case.room, [PROGRAM, memory_of_element::<T>(case)], fits)
 }
 
@@ -285,14 +282,14 @@ fn meshed(
     setup: &Setup,
     room: &Room,
     [memory, of_element]: [u64; 2],
-    fits: impl FnOnce(usize) -> Result<(), Error>,
+    fits: impl FnOnce(PlannedElements) -> Result<(), Error>,
 ) -> Result<(HexMesh, QualityReport), Error> {
     let of_elements = |elements: f64| Bytes((memory as f64 + elements * of_element as f64) as u64);
     // Planning far too many elements takes long.
     room.require(of_elements(fewest_elements(setup)))?;
-    meshing::mesh(setup, |elements| {
-        fits(elements)?;
-        Ok(room.require(of_elements(elements as f64))?)
+    meshing::mesh(setup, |planned| {
+        fits(planned)?;
+        Ok(room.require(of_elements(planned.all as f64))?)
     })
 }
 

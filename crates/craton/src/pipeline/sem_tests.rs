@@ -51,7 +51,8 @@ fn slices_of_a_chunk_are_vertical_and_disjoint() {
     let changes: Vec<String> = coarse.into_iter().map(str::to_owned).collect();
     let setup = Setup::new(&Scenario::read(&file, &changes).unwrap()).unwrap();
     let (mesh, _) = meshing::mesh(&setup, |_| Ok(())).unwrap();
-    let plan = Plan::new(mesh, 4, boundaries(&setup), Patching::Blocks, &rheologies::expected(&setup)).unwrap();
+    let sides = Layers::new(&setup, &mesh).boundaries(&setup);
+    let plan = Plan::new(mesh, 4, sides, Patching::Blocks, &rheologies::expected(&setup)).unwrap();
     let parts = cut(&plan, 6, &setup).unwrap();
     let centres = RefCell::new(Vec::new());
     let straight = |place| {

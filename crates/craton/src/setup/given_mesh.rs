@@ -82,6 +82,11 @@ impl MeshInRegions {
     pub fn geometry(&self) -> Geometry {
         self.mesh.geometry
     }
+
+    /// Numbers of faces of the sides, in the order of the boundaries.
+    pub fn faces_of_sides(&self) -> [usize; 6] {
+        Side::ALL.map(|side| self.mesh.faces.iter().filter(|face| face.side == side).count())
+    }
 }
 
 /// Reads the mesh of a scenario, if it has one.

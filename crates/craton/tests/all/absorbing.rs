@@ -76,6 +76,24 @@ fn a_small_box_in_layers_gives_the_traces_of_a_large_one() {
     assert!(layers < 0.02 && paraxial > 0.1, "{layers:e} {paraxial:e}");
 }
 
+#[test]
+fn layers_inside_the_domain_absorb_and_hold_no_receivers() {
+    let large = completed(scenario(4500.0, 5000.0, "{ paraxial = {} }"));
+    let inside = completed(scenario(2600.0, 4800.0, "{ cpml = { inside = true } }"));
+    let off = difference(&inside, &large);
+    assert!(off < 0.02, "{off:e}");
+    let error = |width: f64, depth: f64, elements: u16| {
+        let absorbing = format!("{{ cpml = {{ inside = true, elements = {elements} }} }}");
+        Simulation::new(scenario(width, depth, &absorbing)).err().expect("an error").to_string()
+    };
+    let in_layer = error(1500.0, 4800.0, 3);
+    assert!(in_layer.starts_with("XX.A at x = 900") && in_layer.contains("is in an absorbing layer"), "{in_layer}");
+    let nothing_left = error(1500.0, 4800.0, 9);
+    let shallow = error(2600.0, 3000.0, 3);
+    assert!(shallow.contains("the absorbing layers reach above the lowest interface of the model"), "{shallow}");
+    assert!(nothing_left.contains("the absorbing layers fill the whole width of domain.x"), "{nothing_left}");
+}
+
 /// Water over rock, with a hydrophone and seismometers on the bottom.
 const SEA: &str = r#"
 duration = 1.6
@@ -148,8 +166,42 @@ fn sides_absorb_as_their_keys_say() {
     assert_eq!(check("{ cpml = { elements = 2 }, bottom = { paraxial = {} } }"), "");
     let twice = check("{ cpml = {}, paraxial = {} }");
     assert!(twice.contains("method.sem.absorbing.paraxial") && twice.contains("conflicts with `cpml`"), "{twice}");
+    assert_eq!(check("{ x_min = { cpml = { inside = true } }, cpml = { inside = true, elements = 1 } }"), "");
     let idle = check("{ top = { cpml = {} } }");
     assert!(idle.contains("boundaries.top is not absorbing"), "{idle}");
+}
+
+/// The scenario in a shale with this tilt of its bedding [degrees].
+fn shale(width: f64, depth: f64, tilt: f64, absorbing: &str) -> Scenario {
+    let text = SCENARIO.replace("WIDTH", &format!("{width:.1}")).replace("DEPTH", &format!("{depth:.1}"));
+    let model = format!(
+        "[model.homogeneous]\nvp = 3300.0\nvs = 1700.0\nrho = 2400.0\n\
+         thomsen = {{ epsilon = 0.2, delta = 0.1, gamma = 0.15, tilt = {tilt:.1}, azimuth = 90.0 }}\n"
+    );
+    let [before, after] = [text.find("[[model").unwrap(), text.find("[[source").unwrap()];
+    let text = format!("{}{model}{}", &text[..before], &text[after..]).replace("ABSORBING", absorbing);
+    let text = text.replace("[attenuation]\nreference_frequency = 1.0\n", "");
+    Scenario::from_toml(&text, ".", Inputs::new()).unwrap_or_else(|error| panic!("{}", error.lines()))
+}
+
+#[test]
+fn a_tilted_medium_has_sponges_where_its_waves_are_backward() {
+    let warnings = |tilt| {
+        let simulation = Simulation::new(shale(1000.0, 2000.0, tilt, "{ cpml = {} }")).unwrap();
+        simulation.setup().warnings.iter().filter(|text| text.contains("sponges")).cloned().collect::<Vec<_>>()
+    };
+    assert_eq!(warnings(0.0), [""; 0]);
+    // The axis is in the plane of x and z: waves along y are as in an upright medium.
+    let [tilted] = &warnings(35.0)[..] else { panic!("one warning") };
+    assert!(tilted.contains("the anisotropic media at x_min, x_max, bottom, where"), "{tilted}");
+}
+
+#[test]
+fn sponges_absorb_waves_of_a_tilted_medium_better_than_paraxial_sides() {
+    let large = completed(shale(3500.0, 4500.0, 35.0, "{ paraxial = {} }"));
+    let [sponges, paraxial] = ["{ cpml = { elements = 6 } }", "{ paraxial = {} }"]
+        .map(|absorbing| difference(&completed(shale(1000.0, 2000.0, 35.0, absorbing)), &large));
+    assert!(sponges < 0.5 * paraxial, "{sponges:e} {paraxial:e}");
 }
 
 #[test]
