@@ -110,5 +110,5 @@ fn valley(name: &'static str, spacing: [f64; 3], tier: Tier, limit: f64) -> Stai
 fn grazing() -> Decay {
     let keys = "max_frequency = 18.0, grid_spacing = 10.0, time_step = 0.0014, time_dispersion_correction = false";
     let simulation = Simulation::of("slab").by_fd(keys);
-    Decay { name: "layers-at-grazing-incidence", simulation, tier: Tier::B, limit: 1e-7 }
+    Decay { name: "layers-at-grazing-incidence".to_owned(), simulation, tier: Tier::B, limit: 1e-7 }
 }

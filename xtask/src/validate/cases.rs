@@ -5,7 +5,7 @@ use super::attenuation::attenuation;
 use super::both_methods::both_methods;
 use super::fluids::{sea_bottom, sea_bottom_by_elements, sea_by_both_methods};
 use super::globe::{bolivia, pole};
-use super::layers::in_layers;
+use super::layers::{in_layers, long};
 use super::reference::Reference;
 use super::simulation::Simulation;
 use super::travel_times::travel_times;
@@ -24,6 +24,7 @@ pub fn all() -> Vec<Case> {
     cases.extend(sea_bottom_by_elements());
     cases.extend(loh1());
     cases.extend(in_layers());
+    cases.extend(long());
     cases.extend(attenuation());
     cases.extend(finite_differences());
     cases.extend(both_methods());

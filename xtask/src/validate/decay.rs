@@ -11,7 +11,7 @@ const PARTS: usize = 10;
 /// A long simulation of outgoing waves.
 pub struct Decay {
     /// Name of the case.
-    pub name: &'static str,
+    pub name: String,
     /// The simulation.
     pub simulation: Simulation,
     /// Cost.
@@ -24,7 +24,7 @@ impl Decay {
     /// The case.
     pub fn case(self) -> Case {
         Case {
-            name: self.name.to_owned(),
+            name: self.name.clone(),
             method: self.simulation.method(),
             tier: self.tier,
             limit: self.limit,

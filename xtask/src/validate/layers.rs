@@ -1,6 +1,7 @@
-//! Whole records in small boxes with absorbing layers of spectral elements.
+//! Absorbing layers of spectral elements: whole records in small boxes, and decay over 50,000 steps.
 
 use super::cases::{Keys, half_space_sources};
+use super::decay::Decay;
 use super::reference::Reference;
 use super::simulation::Simulation;
 use super::{Case, Tier};
@@ -71,4 +72,32 @@ fn half_space() -> Vec<Case> {
         own.cases(Tier::A, &[Displacement, Velocity], &[0, 1, 2, 3])
     };
     half_space_sources().into_iter().step_by(2).flat_map(in_layers).collect()
+}
+
+/// The thin box with other media, and durations of at least 50,000 steps.
+const LONG: [(&str, Keys); 8] = [
+    ("poissons-ratio-0", &["model.homogeneous.vp=1420.0", "duration=300.0"]),
+    ("poissons-ratio-0.25", &["duration=275.0"]),
+    ("poissons-ratio-0.45", &["model.homogeneous.vp=3316.62", "duration=130.0"]),
+    ("poissons-ratio-0.49", &["model.homogeneous.vp=7141.43", "duration=60.0"]),
+    ("hills", &["domain.topography='hills.asc'", SOFT_HILLS, "duration=190.0"]),
+    ("water-beside-rock", &[BEACH, "duration=33.0"]),
+    ("permanent-displacement", &["method.sem.absorbing.cpml.permanent_displacement=true", "duration=275.0"]),
+    ("tilted-shale", &[SHALE, "duration=190.0"]),
+];
+const SOFT_HILLS: &str = "model={ layered = { layers = [{ vp = 1900.0, vs = 1000.0, rho = 1900.0 }, \
+                          { top = -95.0, vp = 2600.0, vs = 1500.0, rho = 2200.0 }] } }";
+const BEACH: &str = "model={ layered = { layers = [{ vp = 1480.0, vs = 0.0, rho = 1000.0 }, \
+                     { top = 'beach.asc', vp = 2600.0, vs = 1500.0, rho = 2200.0 }] } }";
+/// Waves of a tilted shale are backward at the sides, so their layers are sponges.
+const SHALE: &str = "model.homogeneous={ vp = 1700.0, vs = 900.0, rho = 2400.0, \
+                     thomsen = { epsilon = 0.33, delta = 0.1, gamma = 0.4, tilt = 40.0, azimuth = 25.0 } }";
+
+/// Long records in a thin box: the wavefield decays and never grows.
+pub fn long() -> Vec<Case> {
+    let case = |(name, keys): (&'static str, Keys)| {
+        let simulation = Simulation::of("thin_box").with(keys);
+        Decay { name: format!("layers-50000-steps-{name}"), simulation, tier: Tier::B, limit: 1e-5 }.case()
+    };
+    LONG.into_iter().map(case).collect()
 }
