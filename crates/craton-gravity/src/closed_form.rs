@@ -25,8 +25,8 @@ type Corners<V> = [[[V; 2]; 2]; 2];
 
 /// A term in two versions: finite, for attraction and potential, and for the tensor, NaN where it diverges.
 #[derive(Clone, Copy)]
-struct Term<V> {
-    finite: V,
+pub struct Term<V> {
+    pub finite: V,
     tensor: V,
 }
 
@@ -155,7 +155,7 @@ fn edges<V: Lanes<Scalar = f64>, const AXIS: usize>(
 /// * `along` – from the foot of the perpendicular through the point to both ends [m]; `length` – their difference [m]
 /// * `ends` – distances from the point to the ends [m]; `distance2` – squared distance to the line of the edge [m²]
 #[inline(always)]
-fn edge<V: Lanes<Scalar = f64>>(along: &[V; 2], length: V, ends: &[V; 2], distance2: V) -> Term<V> {
+pub fn edge<V: Lanes<Scalar = f64>>(along: &[V; 2], length: V, ends: &[V; 2], distance2: V) -> Term<V> {
     let zero = V::constant(0.0);
     let [low, high] = *along;
     let (a, b) = (ends[0] + low.abs(), ends[1] + high.abs());

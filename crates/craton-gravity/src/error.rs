@@ -76,6 +76,50 @@ pub enum GravityError {
         /// The value given.
         value: f64,
     },
+    /// A value of a tesseroid outside its range.
+    #[error("tesseroid {tesseroid}: {what} is {value}, but must be from {least} to {most}; check its row")]
+    OfTesseroid {
+        /// Number of the tesseroid, from 0.
+        tesseroid: usize,
+        /// Which value.
+        what: &'static str,
+        /// The value given.
+        value: f64,
+        /// Lower limit.
+        least: f64,
+        /// Upper limit.
+        most: f64,
+    },
+    /// A tesseroid without a volume.
+    #[error(
+        "tesseroid {tesseroid}: {low_name} = {low} and {high_name} = {high}, but {high_name} must be larger; swap them or remove the tesseroid"
+    )]
+    EmptyTesseroid {
+        /// Number of the tesseroid, from 0.
+        tesseroid: usize,
+        /// Name of the lower bound.
+        low_name: &'static str,
+        /// Its value [° or m].
+        low: f64,
+        /// Name of the upper bound.
+        high_name: &'static str,
+        /// Its value [° or m].
+        high: f64,
+    },
+    /// A coordinate of a station outside its range.
+    #[error("station {station}: {what} is {value}, but must be from {least} to {most}; check its row")]
+    OfStation {
+        /// Number of the station, from 0.
+        station: usize,
+        /// Longitude, latitude or radius.
+        what: &'static str,
+        /// The value given.
+        value: f64,
+        /// Lower limit.
+        least: f64,
+        /// Upper limit.
+        most: f64,
+    },
     /// An array whose length does not match.
     #[error("there are {given} {what}, but {expected} {owners}; give exactly one for each")]
     Count {
@@ -129,6 +173,18 @@ impl GravityError {
     /// Returns an error unless a number lies within a range.
     pub(crate) fn check_range(what: &'static str, value: f64, low: f64, high: f64) -> Result<(), Self> {
         if (low..=high).contains(&value) { Ok(()) } else { Err(Self::OutOfRange { what, value, low, high }) }
+    }
+
+    /// Returns an error unless grid points along x and y ascend.
+    pub(crate) fn check_points(x: &[f64], y: &[f64]) -> Result<(), Self> {
+        for (axis, points) in [("x", x), ("y", y)] {
+            let is_good = |pair: &[f64]| pair[0] < pair[1] && (pair[1] - pair[0]).is_finite();
+            let bad = points.windows(2).position(|pair| !is_good(pair));
+            if let Some(plane) = bad.or((points.len() < 2).then_some(0)) {
+                return Err(Self::Planes { axis, plane, count: points.len() });
+            }
+        }
+        Ok(())
     }
 
     /// Returns an error unless every field has one weight per point.

@@ -57,6 +57,18 @@ impl Gravity {
         Some(&mut self.values[place])
     }
 
+    /// Adds the fields of another body at the same points; fields that `other` lacks stay as they are.
+    ///
+    /// # Panics
+    /// If `other` has fewer points.
+    pub fn add(&mut self, other: &Self) {
+        for (values, field) in self.values.iter_mut().zip(self.fields.iter()) {
+            if let Some(more) = other.get(field) {
+                values.iter_mut().enumerate().for_each(|(point, value)| *value += more[point]);
+            }
+        }
+    }
+
     /// Overwrites the tensor at some of the points.
     ///
     /// # Arguments

@@ -108,13 +108,7 @@ impl Layer {
     /// [`GravityError::Planes`] for points that are not in ascending order, [`GravityError::Count`] for a surface of the wrong size,
     /// [`GravityError::HeightNotFinite`] for a gap in a surface. Verified by `bodies::invalid_layers_are_rejected`.
     pub fn new(x: Vec<f64>, y: Vec<f64>, top: Vec<f64>, bottom: Vec<f64>) -> Result<Self, GravityError> {
-        for (axis, points) in [("x", &x), ("y", &y)] {
-            let is_good = |pair: &[f64]| pair[0] < pair[1] && (pair[1] - pair[0]).is_finite();
-            let bad = points.windows(2).position(|pair| !is_good(pair));
-            if let Some(plane) = bad.or((points.len() < 2).then_some(0)) {
-                return Err(GravityError::Planes { axis, plane, count: points.len() });
-            }
-        }
+        GravityError::check_points(&x, &y)?;
         GravityError::check_count("heights of the top", top.len(), "points of the grid", x.len() * y.len())?;
         GravityError::check_count("heights of the bottom", bottom.len(), "points of the grid", x.len() * y.len())?;
         for (surface, heights) in [("top", &top), ("bottom", &bottom)] {
@@ -124,6 +118,16 @@ impl Layer {
             }
         }
         Ok(Self { x, y, top, bottom })
+    }
+
+    /// The grid points along x and y [m].
+    pub fn axes(&self) -> [&[f64]; 2] {
+        [&self.x, &self.y]
+    }
+
+    /// z of the top and of the bottom at the grid points [m], x fastest.
+    pub fn surfaces(&self) -> [&[f64]; 2] {
+        [&self.top, &self.bottom]
     }
 
     /// Number of columns.
@@ -139,9 +143,12 @@ impl Layer {
     /// Whether a position (x, y, z) [m] lies inside a column, below its top and above its bottom; always false where the top lies below the bottom, for example
     /// under the sea.
     pub fn holds(&self, [x, y, z]: [f64; 3]) -> bool {
-        let (Some(i), Some(j)) = (column(&self.x, x), column(&self.y, y)) else { return false };
-        let index = j * self.x.len() + i;
-        z < self.top[index] && z > self.bottom[index]
+        self.column_at([x, y]).is_some_and(|index| z < self.top[index] && z > self.bottom[index])
+    }
+
+    /// Index of the column that contains a position (x, y) [m]; `None` outside all columns.
+    pub fn column_at(&self, [x, y]: [f64; 2]) -> Option<usize> {
+        Some(column(&self.y, y)? * self.x.len() + column(&self.x, x)?)
     }
 
     /// Range of depths over which the density law is evaluated [m]; `None` if no column has its top above its bottom.
@@ -157,16 +164,49 @@ impl Layer {
         })
     }
 
+    /// The bottom [m] and the density [kg/m³] of the uppermost prism of each column; the top and the density there for a column without a prism.
+    pub fn uppermost(&self, filling: &Filling) -> Vec<(f64, f64)> {
+        let slice = self.slice(filling);
+        let of_column = |(index, (&top, &bottom)): (usize, (&f64, &f64))| {
+            let density = filling.law.at(filling.datum.unwrap_or(top) - top);
+            let first = column_of(self.sides(index), [top, bottom], filling, slice).next();
+            first.map_or((top, density), |prism| (prism.bottom, prism.density))
+        };
+        self.top.iter().zip(&self.bottom).enumerate().map(of_column).collect()
+    }
+
+    /// The prisms of all columns of nonzero thickness, one for each, row by row.
+    ///
+    /// # Arguments
+    /// * `density` – density of each column [kg/m³]
+    /// # Panics
+    /// Unless there is one density per column.
+    pub fn prisms_by_column<'a>(&'a self, density: &'a [f64]) -> impl Iterator<Item = Prism> + 'a {
+        assert_eq!(density.len(), self.columns(), "one density per column");
+        (0..self.columns()).filter(|&index| self.top[index] > self.bottom[index]).map(move |index| {
+            let [west, east, south, north] = self.sides(index);
+            let [top, bottom] = [self.top[index], self.bottom[index]];
+            Prism { west, east, south, north, bottom, top, density: density[index] }
+        })
+    }
+
+    /// Largest thickness of a slice [m].
+    fn slice(&self, filling: &Filling) -> f64 {
+        let thickness = self.top.iter().zip(&self.bottom).map(|(top, bottom)| top - bottom);
+        thickness.fold(0.0, f64::max) / filling.slices.max(1) as f64
+    }
+
+    /// Bounds of a column along x and y [m].
+    fn sides(&self, index: usize) -> [f64; 4] {
+        let (i, j) = (index % self.x.len(), index / self.x.len());
+        [edge(&self.x, i), edge(&self.x, i + 1), edge(&self.y, j), edge(&self.y, j + 1)]
+    }
+
     /// The prisms of all columns of nonzero thickness, row by row, each column from the top down.
     pub fn prisms<'a>(&'a self, filling: &'a Filling) -> impl Iterator<Item = Prism> + 'a {
-        let (xs, ys) = (edges(&self.x), edges(&self.y));
-        let thickness = self.top.iter().zip(&self.bottom).map(|(top, bottom)| top - bottom);
-        let slice = thickness.fold(0.0, f64::max) / filling.slices.max(1) as f64;
-        (0..self.top.len()).flat_map(move |index| {
-            let (i, j) = (index % self.x.len(), index / self.x.len());
-            let sides = [xs[i], xs[i + 1], ys[j], ys[j + 1]];
-            column_of(sides, [self.top[index], self.bottom[index]], filling, slice)
-        })
+        let slice = self.slice(filling);
+        (0..self.top.len())
+            .flat_map(move |index| column_of(self.sides(index), [self.top[index], self.bottom[index]], filling, slice))
     }
 }
 
@@ -199,23 +239,22 @@ fn column_of(
     })
 }
 
-/// Edges of the columns: midpoints between the points, extrapolated at both ends.
-fn edges(points: &[f64]) -> Vec<f64> {
+/// Edge `index` of the columns: the midpoint between two points, extrapolated at both ends.
+fn edge(points: &[f64], index: usize) -> f64 {
     let last = points.len() - 1;
-    let ends = [1.5 * points[0] - 0.5 * points[1], 1.5 * points[last] - 0.5 * points[last - 1]];
-    let middles = points.windows(2).map(|pair| 0.5 * (pair[0] + pair[1]));
-    std::iter::once(ends[0]).chain(middles).chain([ends[1]]).collect()
+    match index {
+        0 => 1.5 * points[0] - 0.5 * points[1],
+        index if index > last => 1.5 * points[last] - 0.5 * points[last - 1],
+        index => 0.5 * (points[index - 1] + points[index]),
+    }
 }
 
 /// Index of the grid point whose column contains a coordinate.
 fn column(points: &[f64], place: f64) -> Option<usize> {
     let last = points.len() - 1;
-    let edge = |index: usize| match index {
-        0 => 1.5 * points[0] - 0.5 * points[1],
-        index if index > last => 1.5 * points[last] - 0.5 * points[last - 1],
-        index => 0.5 * (points[index - 1] + points[index]),
-    };
     // The point below, or the next one if the coordinate lies beyond the edge between them.
     let below = points.partition_point(|&point| point <= place).saturating_sub(1);
-    [below, below + 1].into_iter().find(|&index| index <= last && edge(index) <= place && place < edge(index + 1))
+    [below, below + 1]
+        .into_iter()
+        .find(|&index| index <= last && edge(points, index) <= place && place < edge(points, index + 1))
 }

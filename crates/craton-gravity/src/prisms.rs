@@ -161,7 +161,7 @@ impl Prisms {
     }
 
     /// The prisms reordered, in parallel.
-    pub(crate) fn ordered(&self, order: &[usize]) -> Self {
+    pub fn ordered(&self, order: &[usize]) -> Self {
         let pick = |array: &Vec<f64>| order.par_iter().map(|&prism| array[prism]).collect();
         Self { bounds: self.bounds.each_ref().map(|arrays| arrays.each_ref().map(pick)), density: pick(&self.density) }
     }

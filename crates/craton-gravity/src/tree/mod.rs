@@ -4,6 +4,7 @@
 //! Far from a node, its expansion replaces its prisms, with the lowest order whose proven error bound is within the node's share of the tolerance (`bound.rs`).
 //! The points of a tile choose the nodes together (`sum.rs`, `far.rs`). The tolerance may be relative to the peak of the fields (`tolerance.rs`).
 
+mod bodies;
 mod bound;
 mod far;
 mod moments;
@@ -18,20 +19,22 @@ use rayon::prelude::*;
 
 use crate::fields::Needs;
 use crate::tile::Tile;
-use crate::{Fields, GoOn, Gravity, Points, Prisms};
+use crate::{Fields, GoOn, Gravity, Points, Prisms, Tesseroids};
+use bodies::Bodies;
 use node::{Builder, Node};
 use solid::Solid;
 use split::split;
 use sum::{TileSum, TreePlan};
 
+pub(crate) use moments::{Moments, OfNodes};
 pub use tolerance::{Peaks, Tolerance};
 
 /// A tree of prisms, for sums with a bounded error.
 ///
 /// It keeps a copy of the prisms, and 3.5 kB per leaf of at most 64 prisms.
 pub struct Tree {
-    /// Prisms in the order of the tree.
-    prisms: Prisms,
+    /// In the order of the tree.
+    bodies: Bodies,
     /// Nodes in depth-first order, each before its descendants.
     nodes: Vec<Node>,
     /// Expansion coefficients of all nodes, concatenated.
@@ -57,10 +60,29 @@ impl Tree {
         workers.run(|| {
             let middle = |prism| prisms.bounds(prism).map(|[low, high]| 0.5 * (low + high));
             let (order, splits) = split(prisms.len(), middle, go_on)?;
-            let prisms = prisms.ordered(&order);
-            let builder = Builder { prisms: &prisms, solid: &Solid::new(), isa, go_on };
+            let bodies = Bodies::Prisms(prisms.ordered(&order));
+            let builder = Builder { bodies: &bodies, solid: &Solid::new(), isa, go_on };
             let (nodes, coefficients) = builder.nodes(&splits)?;
-            Some(Self { prisms, nodes, coefficients })
+            Some(Self { bodies, nodes, coefficients })
+        })
+    }
+
+    /// Builds a tree of tesseroids; its points and fields are Cartesian (see [`Stations`](crate::Stations)). Returns `None` if `go_on` returns `false`.
+    ///
+    /// Tesseroids near a point are integrated with relative errors of 1e-6 in the attraction and 1e-5 in the tensor, whatever the tolerance. Verified by
+    /// `tesseroids::a_shell_has_its_closed_form`.
+    ///
+    /// # Arguments
+    /// * `go_on` – cancellation callback; every thread calls it many times a second
+    /// # Panics
+    /// If this processor lacks `isa`.
+    pub fn of_tesseroids(tesseroids: &Tesseroids, workers: &Workers, isa: Isa, go_on: GoOn) -> Option<Self> {
+        workers.run(|| {
+            let (order, splits) = split(tesseroids.len(), |number| tesseroids.middle(number), go_on)?;
+            let bodies = Bodies::Tesseroids(tesseroids.ordered(&order));
+            let builder = Builder { bodies: &bodies, solid: &Solid::new(), isa, go_on };
+            let (nodes, coefficients) = builder.nodes(&splits)?;
+            Some(Self { bodies, nodes, coefficients })
         })
     }
 

@@ -77,14 +77,47 @@ impl Kernel<f64> for OfPrisms<'_> {
             let z = means(V::load(&bounds[2][0], 0), V::load(&bounds[2][1], 0));
             add(&mut sums, V::load(&masses, 0), &[x, y, z]);
         }
-        let mut moments = [0.0; COUNT];
-        for (moment, sum) in moments.iter_mut().zip(sums) {
-            let mut lanes = [0.0; 16];
-            sum.store(&mut lanes, 0);
-            *moment = lanes[..V::COUNT].iter().sum();
-        }
-        moments
+        sums_of_lanes(&sums)
     }
+}
+
+/// Kernel that computes the moments of point masses: coordinates about a centre, in units of a radius, and mass of each.
+pub struct OfNodes<'a> {
+    pub nodes: &'a [[f64; 4]],
+}
+
+impl Kernel<f64> for OfNodes<'_> {
+    type Output = Moments;
+    const DOUBLE: Isa = Isa::Avx512;
+
+    #[inline(always)]
+    fn run<V: Lanes<Scalar = f64>>(self) -> Moments {
+        let mut sums = [V::constant(0.0); COUNT];
+        for part in self.nodes.chunks(V::COUNT) {
+            let mut lanes = [[0.0; 16]; 4];
+            for (lane, node) in part.iter().enumerate() {
+                (0..4).for_each(|value| lanes[value][lane] = node[value]);
+            }
+            let powers = |axis: usize| {
+                let place = V::load(&lanes[axis], 0);
+                means(place, place)
+            };
+            add(&mut sums, V::load(&lanes[3], 0), &[powers(0), powers(1), powers(2)]);
+        }
+        sums_of_lanes(&sums)
+    }
+}
+
+/// Sums over the lanes.
+#[inline(always)]
+fn sums_of_lanes<V: Lanes<Scalar = f64>>(sums: &[V; COUNT]) -> Moments {
+    let mut moments = [0.0; COUNT];
+    for (moment, sum) in moments.iter_mut().zip(sums) {
+        let mut lanes = [0.0; 16];
+        sum.store(&mut lanes, 0);
+        *moment = lanes[..V::COUNT].iter().sum();
+    }
+    moments
 }
 
 /// Adds masses times the products of means.

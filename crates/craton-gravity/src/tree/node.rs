@@ -3,10 +3,11 @@
 use craton_device::{Isa, Scalar};
 use rayon::prelude::*;
 
-use super::moments::{COUNT, DEGREE, Moments, Moved, OfPrisms};
+use super::bodies::Bodies;
+use super::moments::{COUNT, DEGREE, Moments, Moved};
 use super::solid::{COEFFICIENTS, Solid};
 use super::split::Split;
-use crate::{GoOn, Prisms};
+use crate::GoOn;
 
 /// Safety factor for round-off in a radius.
 const ROUND: f64 = 1.0 + 1e-12;
@@ -41,7 +42,7 @@ struct Part {
 /// Builds the nodes.
 pub struct Builder<'a> {
     /// In the order of the tree.
-    pub prisms: &'a Prisms,
+    pub bodies: &'a Bodies,
     pub solid: &'a Solid,
     pub isa: Isa,
     pub go_on: GoOn<'a>,
@@ -90,25 +91,25 @@ impl Builder<'_> {
     fn leaf(&self, node: &mut Node) -> Part {
         let run = node.split.prisms.clone();
         let mut masses = Vec::with_capacity(run.len());
-        for prism in run.clone() {
-            let bounds = self.prisms.bounds(prism);
-            let volume: f64 = bounds.iter().map(|[low, high]| high - low).product();
-            masses.push(self.prisms.density()[prism] * volume);
-            node.enclose(&bounds);
+        let mut is_mixed = false;
+        let bounds: Vec<_> = run.clone().map(|body| self.bodies.bounds(body)).collect();
+        for (body, bounds) in run.clone().zip(&bounds) {
+            let (mass, has_both) = self.bodies.mass(body);
+            masses.push(mass);
+            is_mixed |= has_both;
+            node.enclose(bounds);
         }
-        let middles = run.clone().map(|prism| self.prisms.bounds(prism).map(|[low, high]| 0.5 * (low + high)));
+        let middles = run.clone().map(|body| self.bodies.middle(body));
         node.balance(masses.iter().map(|mass| mass.abs()).zip(middles));
-        let reach = |prism| farthest(&node.centre, &self.prisms.bounds(prism));
-        node.radius = ROUND * run.clone().map(reach).fold(0.0, f64::max).sqrt();
-        let moments = |masses: &[f64]| {
-            let Node { centre, radius, .. } = *node;
-            let prisms = OfPrisms { prisms: self.prisms, run: run.clone(), centre, radius, masses };
-            Box::new(f64::dispatch(self.isa, prisms))
-        };
-        let (signed, sign) =
-            (moments(&masses), common_sign(masses.iter().map(|mass| if *mass == 0.0 { 0.0 } else { mass.signum() })));
+        let reach = |bounds| farthest(&node.centre, bounds);
+        node.radius = ROUND * bounds.iter().map(reach).fold(0.0, f64::max).sqrt();
+        let about = (node.centre, node.radius);
+        let moments =
+            |masses: &[f64], is_absolute| self.bodies.moments(run.clone(), about, masses, is_absolute, self.isa);
+        let sign = common_sign(masses.iter().map(|mass| if *mass == 0.0 { 0.0 } else { mass.signum() }));
+        let (signed, sign) = (moments(&masses, false), sign.filter(|_| !is_mixed));
         masses.iter_mut().for_each(|mass| *mass = mass.abs());
-        Part { signed, absolute: sign.is_none().then(|| moments(&masses)), sign: sign.unwrap_or(0.0) }
+        Part { signed, absolute: sign.is_none().then(|| moments(&masses, true)), sign: sign.unwrap_or(0.0) }
     }
 
     /// Fills an inner node from its children and returns its moments.

@@ -5,6 +5,7 @@ use std::ops::Range;
 use craton_device::{Isa, Kernel, Lanes};
 
 use super::Tree;
+use super::bodies::Bodies;
 use super::bound::{Accepted, Errors, KINDS, POINT_TENSOR, accept};
 use super::far::expansion;
 use super::moments::DEGREE;
@@ -14,6 +15,7 @@ use crate::fields::Needs;
 use crate::forward::Sums;
 use crate::multipole::FAR;
 use crate::pair::{Body, is_compact};
+use crate::tesseroid::Cell;
 use crate::tile::{GROUP, TILE, Tile};
 use crate::{Field, GRAVITATIONAL_CONSTANT};
 
@@ -195,14 +197,31 @@ impl TileSum<'_> {
         if near.groups == 0 {
             return;
         }
-        for prism in self.tree.nodes[near.leaf].split.prisms.clone() {
-            let bounds = self.tree.prisms.bounds(prism);
-            let body = Body::<V>::from_afar(&bounds, serving(&bounds, &self.plan.allowed));
-            let scale = V::splat(GRAVITATIONAL_CONSTANT * self.tree.prisms.density()[prism]);
-            for lane in (0..self.tile.range.len()).step_by(V::COUNT) {
-                if near.groups >> (lane / GROUP) & 1 == 1 {
-                    let values = body.at(&self.tile.points(lane), self.needs);
-                    add(sums, lane, 0..10, &values, scale);
+        let run = self.tree.nodes[near.leaf].split.prisms.clone();
+        let lanes = self.tile.range.len();
+        // Plain loops: the code of a closure would not be compiled for the vectors of the kernel.
+        match &self.tree.bodies {
+            Bodies::Prisms(prisms) => {
+                for prism in run {
+                    let bounds = prisms.bounds(prism);
+                    let body = Body::<V>::from_afar(&bounds, serving(&bounds, &self.plan.allowed));
+                    let scale = V::splat(GRAVITATIONAL_CONSTANT * prisms.density()[prism]);
+                    for lane in (0..lanes).step_by(V::COUNT) {
+                        if near.groups >> (lane / GROUP) & 1 == 1 {
+                            let values = body.at(&self.tile.points(lane), self.needs);
+                            add(sums, lane, 0..10, &values, scale);
+                        }
+                    }
+                }
+            }
+            Bodies::Tesseroids(tesseroids) => {
+                for number in run {
+                    let cell = Cell::new(tesseroids.at(number));
+                    for lane in (0..lanes).step_by(V::COUNT) {
+                        if near.groups >> (lane / GROUP) & 1 == 1 {
+                            cell.add(&self.tile.points::<V>(lane), lane, sums);
+                        }
+                    }
                 }
             }
         }

@@ -11,6 +11,8 @@ mod limit;
 mod magnetics;
 mod normal;
 mod reference;
+mod relief;
 mod singular;
 mod spectral;
+mod tesseroids;
 mod tree;
