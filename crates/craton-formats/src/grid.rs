@@ -75,3 +75,29 @@ pub fn read(path: &Path) -> Result<(Grid, Option<Unit>)> {
     let grid = if is_esri { esri::parse(&text, path) } else { xyz::parse(&text, path) }?;
     Ok((grid, None))
 }
+
+/// Like [`read`], but gaps of ESRI ASCII, GeoTIFF and netCDF are NaN.
+///
+/// # Errors
+/// As [`read`], except for missing values in these formats.
+pub fn read_with_gaps(path: &Path) -> Result<(Grid, Option<Unit>)> {
+    if netcdf::is_netcdf(path)? {
+        return netcdf::read_grid_with_gaps(path);
+    }
+    if geotiff::is_tiff(path)? {
+        return geotiff::read_with_gaps(path);
+    }
+    let is_esri = {
+        let text = read_text(path)?;
+        data_lines(path, &text).next().is_some_and(|(_, line)| line.to_lowercase().starts_with("ncols"))
+    };
+    if is_esri { Ok((esri::read_with_gaps(path)?, None)) } else { read(path) }
+}
+
+/// Reads a variable of a netCDF file over two axes, with gaps as NaN; `None` if the file has another format.
+///
+/// # Errors
+/// As [`netcdf::read_variable`].
+pub fn read_variable(path: &Path, variable: &str) -> Result<Option<(Grid, Option<Unit>)>> {
+    if netcdf::is_netcdf(path)? { netcdf::read_variable(path, variable).map(Some) } else { Ok(None) }
+}

@@ -29,7 +29,7 @@ mod volume;
 mod writer;
 
 pub use cells::{CellAxis, Cells, read_cells};
-pub use grid::read_grid;
+pub use grid::{read_grid, read_grid_with_gaps, read_variable};
 pub(crate) use header::is_netcdf;
 pub use reader::NetcdfReader;
 pub use types::{Attribute, AttributeValue, DataType, Dataset, Dimension, Variable};

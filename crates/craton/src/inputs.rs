@@ -261,6 +261,23 @@ impl<C: Format> Written<C> {
         }
     }
 
+    /// Reads values on a grid, with gaps as NaN: a surface, or a named variable of a netCDF file.
+    ///
+    /// # Arguments
+    /// * `path` – key of the file
+    /// # Errors
+    /// As [`surface`](Self::surface), except for gaps; a name of a variable for a file of another format.
+    pub(crate) fn grid_of(&self, name: &Path, variable: Option<&str>, path: &KeyPath) -> Checked<(Grid, Option<Unit>)> {
+        let refuse = |error: FormatError| bad_file(&error, name, path);
+        let Input::File(file) = self.input(name) else { return self.surface(name, path) };
+        let Some(variable) = variable else { return grid::read_with_gaps(&file).map_err(refuse) };
+        if let Some(read) = grid::read_variable(&file, variable).map_err(refuse)? {
+            return Ok(read);
+        }
+        let message = format!("is not a netCDF file, but `variable` is {variable:?}");
+        Err(of_file(Problem::new(path, message).hint("remove `variable`"), name))
+    }
+
     /// Reads a table with named columns.
     ///
     /// # Errors

@@ -61,13 +61,37 @@ struct Words {
 /// # Source
 /// NetCDF Climate and Forecast (CF) Metadata Conventions, chapters 4 and 5.
 pub fn read_grid(path: &Path) -> Result<(Grid, Option<Unit>)> {
+    read(path, None, false)
+}
+
+/// Like [`read_grid`], but values that are missing or not finite are NaN.
+///
+/// # Errors
+/// As [`read_grid`], except for missing values.
+pub fn read_grid_with_gaps(path: &Path) -> Result<(Grid, Option<Unit>)> {
+    read(path, None, true)
+}
+
+/// Reads any variable over two axes, by its name, in its own unit; values that are missing or not finite are NaN.
+///
+/// # Errors
+/// As [`read_grid`], except for the unit and missing values; a variable that is missing.
+pub fn read_variable(path: &Path, variable: &str) -> Result<(Grid, Option<Unit>)> {
+    read(path, Some(variable), true)
+}
+
+/// Reads the surface of a file, or a variable of any unit.
+fn read(path: &Path, variable: Option<&str>, may_have_gaps: bool) -> Result<(Grid, Option<Unit>)> {
     let mut reader = NetcdfReader::open(path)?;
-    let (name, dimensions) = gridded(&reader, None, &format!("one; {SEPARATE_FILE}"))?;
+    let (name, dimensions) = gridded(&reader, variable, &format!("one; {SEPARATE_FILE}"))?;
     let axes = dimensions.iter().filter(|dimension| dimension.length != 1);
     let axes = axes.map(|dimension| axis(&mut reader, &dimension.name, dimension.length));
     let axes = axes.collect::<Result<Vec<_>>>()?;
     let across = strides(reader.dataset(), &name, &axes).map_err(|refused| reader.refuse(refused))?;
-    let metres = metres_of(reader.dataset(), &name).map_err(|refused| reader.refuse(refused))?;
+    let metres = match variable {
+        Some(_) => 1.0,
+        None => metres_of(reader.dataset(), &name).map_err(|refused| reader.refuse(refused))?,
+    };
     let unit = unit_of(reader.dataset(), across.map(|(axis, _)| axis)).map_err(|refused| reader.refuse(refused))?;
     let stored = reader.values_f64(&name)?;
     let [x, y] = across.map(|(axis, _)| places(axis));
@@ -85,7 +109,9 @@ pub fn read_grid(path: &Path) -> Result<(Grid, Option<Unit>)> {
     for j in 0..y.len() {
         values.extend((0..x.len()).map(|i| metres * stored[number(i, across[0]) + number(j, across[1])]));
     }
-    if let Some(hole) = values.iter().position(|value| !value.is_finite()) {
+    if may_have_gaps {
+        values.iter_mut().filter(|value| !value.is_finite()).for_each(|value| *value = f64::NAN);
+    } else if let Some(hole) = values.iter().position(|value| !value.is_finite()) {
         let what = format!("{name} at x = {}, y = {}", x[hole % x.len()], y[hole / x.len()]);
         let refused = Refused::new(what, values[hole], "a number; fill the missing values, or crop the grid");
         return Err(reader.refuse(refused));

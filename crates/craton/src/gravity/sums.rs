@@ -1,6 +1,7 @@
 //! Sums with the chosen algorithm: all at once, or for a piece of the points.
 
 mod expected;
+mod grounds;
 mod magnetic;
 
 use std::borrow::Cow;
@@ -77,6 +78,8 @@ pub struct Sums<'a> {
     numbers: Option<Vec<usize>>,
     /// The points on faces, edges and corners of prisms; `None` without tensor components.
     limits: Limits,
+    /// The same including prisms whose faces are corrected for a smooth surface; GPUs need them.
+    touching: Limits,
     /// Largest round-off of a convolution of this process, relative to the largest values.
     round_off: OnceLock<f64>,
     workers: &'a Workers,
@@ -113,10 +116,11 @@ impl<'a> Sums<'a> {
                 Ready::Tree(accuracy, OnceLock::new())
             }
         };
-        let limits = match fields.has_tensor() {
-            true => Limits::new_while(prisms, &points, workers, isa, &|| !cancel.is_cancelled())
-                .ok_or(GravityFailure::Stopped)?,
-            false => Limits::default(),
+        let [limits, touching] = match fields.has_tensor() {
+            true => {
+                grounds::limits(setup, prisms, &points, workers, isa, cancel).ok_or(GravityFailure::Stopped)?
+            }
+            false => Default::default(),
         };
         let fields = fields.leaving_out_edges();
         let round_off = OnceLock::new();
@@ -130,6 +134,7 @@ impl<'a> Sums<'a> {
             points,
             numbers,
             limits,
+            touching,
             round_off,
             workers,
             isa,
@@ -200,14 +205,16 @@ impl<'a> Sums<'a> {
         let limits = self.limits.within(range);
         let gravity = match &self.algorithm {
             Ready::Direct => self.direct(&points, cancel),
-            Ready::OnGpus(gpus) => gpus.forward(self.prisms, &points, self.fields, &limits, cancel)?,
+            Ready::OnGpus(gpus) => {
+                gpus.forward(self.prisms, &points, self.fields, &self.touching.within(range), cancel)?
+            }
             Ready::Convolution { lattice, grid } => self.convolved(lattice, grid, cancel, report),
             Ready::Tree(_, tree) => prepared(tree).forward(self, &points, cancel),
             Ready::Magnetic(magnetic) => return Ok(self.with_gradient(magnetic, &points, cancel)),
         };
         let Some(mut gravity) = gravity else { return Ok(None) };
         limits.put(&mut gravity);
-        Ok(Some(gravity))
+        Ok(grounds::add(&self.setup.grounds, &mut gravity, &points, self.workers, self.isa, cancel).map(|()| gravity))
     }
 
     fn direct(&self, points: &Points, cancel: &Cancel) -> Option<Gravity> {

@@ -180,6 +180,53 @@ pub struct Layer {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = MOST_SLICES), example = 16)]
     pub slices: Option<usize>,
+    /// Columns below grid points without a value in a surface or in the densities: gaps (NODATA, NaN) of ESRI ASCII,
+    /// GeoTIFF and netCDF files.
+    #[serde(default, skip_serializing_if = "Holes::are_air")]
+    pub holes: Holes,
+    /// Shape of the top of the columns. Without a file for the upper surface, tops are always flat.
+    #[serde(default, skip_serializing_if = "Tops::is_auto")]
+    pub tops: Tops,
+}
+
+/// Columns of a layer without a value.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Holes {
+    /// They are air: the layer has no column there.
+    #[default]
+    Air,
+    /// They have the value of the nearest grid point with one, along the grid.
+    Fill,
+}
+
+impl Holes {
+    /// Whether they are air.
+    #[allow(clippy::trivially_copy_pass_by_ref)] // the signature that serde requires
+    fn are_air(&self) -> bool {
+        *self == Self::Air
+    }
+}
+
+/// Shape of the tops of the columns of a layer.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Tops {
+    /// Smooth if a point is near the upper surface, within four grid spacings of it; otherwise flat.
+    #[default]
+    Auto,
+    /// The upper surface is interpolated smoothly between its grid points, as for draped points.
+    Smooth,
+    /// Every column has a flat top.
+    Flat,
+}
+
+impl Tops {
+    /// Whether the shape is chosen automatically.
+    #[allow(clippy::trivially_copy_pass_by_ref)] // the signature that serde requires
+    fn is_auto(&self) -> bool {
+        *self == Self::Auto
+    }
 }
 
 /// An elevation [m], or a file with the elevations of a surface: ESRI ASCII, netCDF with the elevation as its
@@ -193,12 +240,26 @@ pub enum Height {
     File(PathBuf),
 }
 
-/// Density as a function of depth.
+/// Density as a function of depth, or of each column.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DensityLaw {
     /// Constant density [kg/m3].
     Constant(f64),
+    /// Density of each column, from a grid with the grid points of the surfaces.
+    Columns {
+        /// The grid: ESRI ASCII, netCDF, GeoTIFF or lines `x y density`.
+        #[schemars(example = &"density.asc")]
+        file: PathBuf,
+        /// Name of the netCDF variable. Without it, the values must be the only variable and have no unit.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(example = &"rho")]
+        variable: Option<String>,
+        /// Factor on the values: 1000 for densities in g/cm3.
+        #[serde(default = "one")]
+        #[schemars(extend("exclusiveMinimum" = 0.0))]
+        factor: f64,
+    },
     /// Polynomial in depth.
     Polynomial {
         /// Coefficients of depth to the powers 0, 1, 2 ... [kg/m3, depth in m].
@@ -285,6 +346,10 @@ pub struct ScenarioModel {
 
 fn left_out() -> f64 {
     craton_formats::ubc::LEFT_OUT_G_CM3
+}
+
+fn one() -> f64 {
+    1.0
 }
 
 fn thousand() -> f64 {

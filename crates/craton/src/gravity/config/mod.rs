@@ -10,8 +10,8 @@ mod points;
 mod reduction;
 
 pub use bodies::{
-    Ball, Block, Body, CellVolume, DensityLaw, Height, Layer, ListFormat, MOST_SLICES, PrismColumns, Prisms,
-    ScenarioModel, UbcMesh,
+    Ball, Block, Body, CellVolume, DensityLaw, Height, Holes, Layer, ListFormat, MOST_SLICES, PrismColumns, Prisms,
+    ScenarioModel, Tops, UbcMesh,
 };
 pub use magnetisation::{BodyMagnetisation, GivenField, IgrfField, Magnetisation, MainField, Remanent};
 pub use output::{Compute, Output, OutputFormat, Units};

@@ -7,6 +7,7 @@ use craton_gravity::{GravityError, Prism, Prisms, TensorMesh, ball};
 use rayon::prelude::*;
 
 use super::figures::{Figures, Remedies, below_all, far_away, in_degrees};
+use super::ground::{self, Grounds, Smooth};
 use super::layer::{Between, BodyMessages};
 use super::lists::List;
 use super::{Places, lists, scenario, ubc, volume, workers};
@@ -32,6 +33,8 @@ pub struct Bodies {
     pub prisms: Prisms,
     /// The prisms of each body.
     pub runs: Vec<Range<usize>>,
+    /// Corrections for smooth surfaces.
+    pub grounds: Grounds,
     /// Notes about them for the user.
     pub notes: Vec<String>,
     /// The threads that build them.
@@ -45,7 +48,13 @@ impl Bodies {
     /// * `places` – the points; `None` if they are invalid, so that bodies are checked anyway
     pub fn new(file: &GravityFile, places: Option<&Places>, path: &KeyPath, findings: &mut Findings) -> Option<Self> {
         let workers = findings.keep(workers(file))?;
-        let mut bodies = Self { prisms: Prisms::default(), runs: Vec::new(), notes: Vec::new(), workers };
+        let mut bodies = Self {
+            prisms: Prisms::default(),
+            runs: Vec::new(),
+            grounds: Grounds::default(),
+            notes: Vec::new(),
+            workers,
+        };
         let (mut all, mut are_metres) = (Vec::new(), places.is_some_and(|places| places.are_metres));
         for (index, body) in file.config.bodies.iter().enumerate() {
             let path = path.index(index);
@@ -97,15 +106,7 @@ impl Bodies {
                 messages.warnings.extend(places.and_then(|places| points_inside(&mesh, file, places)));
                 self.cells(&mesh, &path.key("volume"))
             }
-            Body::Layer(layer) => {
-                let path = path.key("layer");
-                let made = Between::new(layer, file, &path)?;
-                messages.are_metres = made.are_metres;
-                let Some(places) = places else { return Ok(()) };
-                messages.warnings.extend(made.points_inside(file, places));
-                let filling = made.filling(layer, file, places, &path, messages)?;
-                self.extend(made.layer.prisms(&filling), &path)
-            }
+            Body::Layer(layer) => self.layer(layer, file, places, &path.key("layer"), messages),
             Body::Ball(ball) => self.ball(ball, &path.key("ball")),
             Body::Block(Block { x, y, z, density }) => {
                 let [[west, east], [south, north], [bottom, top]] = [*x, *y, *z];
@@ -157,6 +158,39 @@ impl Bodies {
             }
             other => Box::new(Problem::new(path, other.to_string())),
         })
+    }
+
+    fn layer(
+        &mut self,
+        layer: &config::Layer,
+        file: &GravityFile,
+        places: Option<&Places>,
+        path: &KeyPath,
+        messages: &mut BodyMessages,
+    ) -> Checked<()> {
+        let made = Between::new(layer, file, path, messages)?;
+        messages.are_metres = made.are_metres;
+        let Some(places) = places else { return Ok(()) };
+        let is_magnetic = file.config.magnetisation.is_some();
+        if is_magnetic && layer.tops == config::Tops::Smooth {
+            let problem = Problem::new(path.key("tops"), "is not available for magnetic fields").value("\"smooth\"");
+            return Err(problem.hint("remove `tops`: magnetic columns have flat tops").into());
+        }
+        if !is_magnetic && ground::is_smooth(layer, &made, places, path)? {
+            let Smooth { land, sea, grounds } = Smooth::new(layer, &made, file, places, path, messages)?;
+            let first = self.prisms.len();
+            self.extend(land, path)?;
+            self.grounds.prisms.push(first..self.prisms.len());
+            self.grounds.parts.extend(grounds);
+            return self.extend(sea, path);
+        }
+        messages.warnings.extend(made.points_inside(file, places));
+        if let Some(densities) = &made.densities {
+            self.extend(made.layer.prisms_by_column(densities), path)?;
+            return self.extend(made.inverted(layer), path);
+        }
+        let filling = made.filling(layer, file, places, path, messages)?;
+        self.extend(made.layer.prisms(&filling), path)
     }
 
     fn ball(&mut self, given: &Ball, path: &KeyPath) -> Checked<()> {

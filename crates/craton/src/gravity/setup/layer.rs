@@ -1,44 +1,39 @@
 //! Layers between two surfaces.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use craton_device::{Isa, Workers};
 use craton_formats::grid::Grid;
-use craton_gravity::{DensityLaw, Field, Fields, Filling, Gravity, GravityError, Layer, Points, Prisms, forward};
+use craton_gravity::{DensityLaw, Filling, GravityError, Layer, Prism};
 
 use super::bodies::LARGEST_DENSITY;
-use super::places::surface;
-use super::{Places, workers};
+use super::places::grid_of;
+use super::slices::{Trial, some_of};
+use super::{Places, holes, workers};
 use crate::error::Problem;
 use crate::gravity::GravityFile;
 use crate::gravity::columns::fields_of;
-use crate::gravity::config::{self, Height};
+use crate::gravity::config::{self, Height, Holes};
 use crate::key_path::KeyPath;
 use crate::number::Number;
 use crate::setup::findings::{Checked, of_file};
 
 /// Default tolerance of the slices without a requested accuracy.
 const ACCURACY: f64 = 1e-5;
-/// Numbers of slices to try if none is given.
-const SLICES: [usize; 14] = [2, 3, 5, 8, 12, 19, 29, 44, 67, 101, 152, 229, 345, 512];
-/// Refinement factors for the error of a given number of slices: two, because a law may have the same averages in one
-/// slice and in two.
-const FINER: [usize; 2] = [2, 3];
-/// Largest number of prisms of a layer to try.
-const MOST_PRISMS: usize = 30_000_000;
-/// Largest number of slices that may be given.
-const MOST_SLICES: usize = config::MOST_SLICES;
-/// Safety factor of the recommended number of slices.
-const MARGIN: f64 = 1.1;
 /// Tolerance of grid coordinates, in spacings.
 const TOLERANCE: f64 = 1e-6;
-/// Number of points at which the error of slices is estimated.
-const TRIAL_POINTS: usize = 16;
 
 /// A layer with both surfaces.
+#[derive(Clone)]
 pub struct Between {
     /// The columns.
     pub layer: Layer,
+    /// Density of each column [kg/m³], if it is given by a grid.
+    pub densities: Option<Vec<f64>>,
+    /// Indices of the columns that are air, ascending: without thickness in `layer`.
+    pub holes: Vec<usize>,
+    /// The upper surface [m], without holes.
+    pub heights: Vec<f64>,
     /// Whether a file gives metres as its unit.
     pub are_metres: bool,
 }
@@ -48,13 +43,24 @@ impl Between {
     ///
     /// # Errors
     /// Unreadable files, surfaces with different grid points, inverted columns without a density.
-    pub fn new(given: &config::Layer, file: &GravityFile, path: &KeyPath) -> Checked<Self> {
-        let mut are_metres = false;
+    ///
+    /// # Arguments
+    /// * `messages` – receives notes about holes
+    pub fn new(
+        given: &config::Layer,
+        file: &GravityFile,
+        path: &KeyPath,
+        messages: &mut BodyMessages,
+    ) -> Checked<Self> {
+        let (mut are_metres, mut gaps) = (false, BTreeSet::new());
         let mut read = |height: &Height, key: &str| match height {
             Height::At(_) => Ok(None),
             Height::File(name) => {
-                let (grid, is_metres) = surface(name, file, &path.key(key))?;
+                let path = path.key(key);
+                let (mut grid, is_metres) = grid_of(name, None, file, &path)?;
                 are_metres |= is_metres;
+                let filled = holes::fill(&mut grid.values, grid.x.len(), &path);
+                gaps.extend(filled.map_err(|problem| of_file(*problem, name))?);
                 Ok::<_, Box<Problem>>(Some((name.clone(), grid)))
             }
         };
@@ -72,21 +78,24 @@ impl Between {
             (Height::At(z), None) => vec![*z; x.len() * y.len()],
             (Height::File(_), None) => unreachable!("files have been read"),
         };
-        let (top, bottom) = (heights(&given.top, top), heights(&given.bottom, bottom));
-        let columns = [x.len(), y.len()];
-        let upside_down = top.iter().zip(&bottom).position(|(top, bottom)| top < bottom);
-        if let (Some(column), None) = (upside_down, given.inverted_density) {
-            let [x, y] = [x[column % columns[0]], y[column / columns[0]]].map(Number);
-            let message = format!(
-                "is below the bottom at x = {x}, y = {y} m: {} < {} m",
-                Number(top[column]),
-                Number(bottom[column])
-            );
-            let hint = "z is positive up: negate depths. For intended inverted columns, set `inverted_density` to the contrast of water to rock, or to 0 to ignore them";
-            return Err(Problem::new(path.key("top"), message).hint(hint).into());
-        }
+        let (heights, bottom) = (heights(&given.top, top), heights(&given.bottom, bottom));
+        let densities = densities(given, [&x, &y], file, path)?;
+        gaps.extend(densities.iter().flat_map(|(_, gaps)| gaps));
+        messages.notes.extend(holes::note(gaps.len(), given.holes));
+        let mut top = heights.clone();
+        let holes: Vec<usize> = gaps.into_iter().filter(|_| given.holes == Holes::Air).collect();
+        holes.iter().for_each(|&hole| top[hole] = bottom[hole]);
+        check_order(given, [&x, &y], [&top, &bottom], path)?;
         let layer = Layer::new(x, y, top, bottom).map_err(|error| Problem::new(path, error.to_string()))?;
-        Ok(Self { layer, are_metres })
+        Ok(Self { layer, densities: densities.map(|(densities, _)| densities), holes, heights, are_metres })
+    }
+
+    /// The prisms of inverted columns, next to columns with the densities of a grid.
+    pub fn inverted(&self, given: &config::Layer) -> Vec<Prism> {
+        let Some(density) = given.inverted_density else { return Vec::new() };
+        let law = DensityLaw::Constant(0.0);
+        let filling = Filling { law, datum: None, inverted: Some(density), slices: 1 };
+        self.layer.prisms(&filling).filter(|prism| prism.density != 0.0).collect()
     }
 
     /// The number of points inside the layer, as a warning.
@@ -118,6 +127,8 @@ impl Between {
         let path = path.key("density");
         let (law, datum) = match &given.density {
             config::DensityLaw::Constant(density) => (DensityLaw::Constant(*density), None),
+            // Prisms have the densities of the grid.
+            config::DensityLaw::Columns { .. } => (DensityLaw::Constant(0.0), None),
             config::DensityLaw::Polynomial { coefficients, datum } => {
                 (DensityLaw::Polynomial(coefficients.clone()), *datum)
             }
@@ -164,6 +175,22 @@ impl Between {
     }
 }
 
+/// Rejects columns whose top lies below their bottom, unless they have a density.
+fn check_order(given: &config::Layer, [x, y]: [&[f64]; 2], [top, bottom]: [&[f64]; 2], path: &KeyPath) -> Checked<()> {
+    let upside_down = top.iter().zip(bottom).position(|(top, bottom)| top < bottom);
+    if let (Some(column), None) = (upside_down, given.inverted_density) {
+        let [x, y] = [x[column % x.len()], y[column / x.len()]].map(Number);
+        let message = format!(
+            "is below the bottom at x = {x}, y = {y} m: {} < {} m",
+            Number(top[column]),
+            Number(bottom[column])
+        );
+        let hint = "z is positive up: negate depths. For intended inverted columns, set `inverted_density` to the contrast of water to rock, or to 0 to ignore them";
+        return Err(Problem::new(path.key("top"), message).hint(hint).into());
+    }
+    Ok(())
+}
+
 /// Messages about a body for the user.
 #[derive(Default)]
 pub struct BodyMessages {
@@ -201,106 +228,45 @@ impl BodyMessages {
     }
 }
 
-/// Sums at a few points that estimate the slicing error.
-struct Trial<'a> {
-    layer: &'a Layer,
-    points: Points,
-    fields: Fields,
-    workers: Workers,
+/// The densities of the columns from a grid, with gaps filled, and the indices of the gaps.
+///
+/// # Errors
+/// An unreadable file, other grid points than those of the surfaces, impossible densities.
+fn densities(
+    given: &config::Layer,
+    [x, y]: [&[f64]; 2],
+    file: &GravityFile,
+    path: &KeyPath,
+) -> Checked<Option<(Vec<f64>, Vec<usize>)>> {
+    let config::DensityLaw::Columns { file: name, variable, factor } = &given.density else { return Ok(None) };
+    let path = path.key("density").key("columns").key("file");
+    let (mut grid, _) = grid_of(name, variable.as_deref(), file, &path)?;
+    if !(is_alike(&grid.x, x) && is_alike(&grid.y, y)) {
+        let message = format!(
+            "has other grid points than the surfaces: {} x {} instead of {} x {}, or other coordinates",
+            grid.x.len(),
+            grid.y.len(),
+            x.len(),
+            y.len()
+        );
+        let problem = Problem::new(path, message).hint("resample the densities to the grid points of the surfaces");
+        return Err(of_file(problem, name));
+    }
+    let gaps = holes::fill(&mut grid.values, x.len(), &path).map_err(|problem| of_file(*problem, name))?;
+    let values: Vec<f64> = grid.values.iter().map(|value| factor * value).collect();
+    if let Some(at) = values.iter().position(|density| density.abs() > LARGEST_DENSITY) {
+        let [x, y] = [x[at % x.len()], y[at / x.len()]].map(Number);
+        let message = format!("has {} kg/m3 at x = {x}, y = {y} m", Number(values[at]));
+        let problem = Problem::new(path, message);
+        return Err(of_file(problem.allowed(format!("-{LARGEST_DENSITY:e} to {LARGEST_DENSITY:e} kg/m3")), name));
+    }
+    Ok(Some((values, gaps)))
 }
 
-impl Trial<'_> {
-    /// Chooses the number of slices for an accuracy, and returns the error.
-    fn choose_slices(&self, filling: &mut Filling, accuracy: f64) -> Result<f64, GravityError> {
-        let mut known: Option<(usize, Gravity)> = None;
-        let mut left = [f64::INFINITY; 2];
-        // Numbers without a common factor: a law may have the same averages in two and four slices.
-        for slices in SLICES {
-            if slices > SLICES[0] && self.layer.columns() * slices > MOST_PRISMS {
-                break;
-            }
-            filling.slices = slices;
-            let gravity = self.gravity(filling)?;
-            if let Some((fewer, before)) = &known {
-                // The error decreases with the square of the number.
-                let ratio = (slices as f64 / *fewer as f64).powi(2);
-                left = [change(before, &gravity) / (ratio - 1.0), left[0]];
-            }
-            known = Some((slices, gravity));
-            if left.iter().all(|&left| left <= accuracy) {
-                break;
-            }
-        }
-        Ok(left[0])
-    }
-
-    /// The error of a given number of slices; `None` if refinement would require too many prisms.
-    fn left_by(&self, filling: &Filling) -> Result<Option<f64>, GravityError> {
-        if self.layer.columns().saturating_mul(FINER[1] * filling.slices) > MOST_PRISMS {
-            return Ok(None);
-        }
-        let own = self.gravity(filling)?;
-        let mut left = 0.0_f64;
-        for times in FINER {
-            let finer = self.gravity(&Filling { slices: times * filling.slices, ..filling.clone() })?;
-            // The error decreases with the square of the number.
-            let square = (times * times) as f64;
-            left = left.max(change(&own, &finer) * square / (square - 1.0));
-        }
-        Ok(Some(left))
-    }
-
-    /// The hint for too few slices: the sufficient number, or else the accuracy that is possible.
-    ///
-    /// # Arguments
-    /// * `slices` – a number of slices, and `left` – its error, which decreases with the square of the number
-    fn advice(&self, slices: usize, left: f64, accuracy: f64) -> String {
-        let needed = (MARGIN * slices as f64 * (left / accuracy).sqrt()).ceil();
-        if needed <= MOST_SLICES as f64 {
-            let prisms = needed * self.layer.columns() as f64;
-            let room = if prisms > MOST_PRISMS as f64 {
-                format!(", which result in {prisms:.1e} prisms")
-            } else {
-                String::new()
-            };
-            return format!("set slices = {needed}{room}");
-        }
-        let reached = left * (MARGIN * slices as f64 / MOST_SLICES as f64).powi(2);
-        format!(
-            "even {MOST_SLICES} slices have an error of about {reached:.1e}. Request that accuracy, or use points farther from the layer"
-        )
-    }
-
-    fn gravity(&self, filling: &Filling) -> Result<Gravity, GravityError> {
-        let prisms = Prisms::new(self.layer.prisms(filling))?;
-        Ok(forward(&prisms, &self.points, self.fields, &self.workers, Isa::detect()))
-    }
-}
-
-/// A sample of evenly distributed points.
-fn some_of(points: &Points) -> Points {
-    let step = points.len().div_ceil(TRIAL_POINTS).max(1);
-    Points::new((0..points.len()).step_by(step).map(|point| points.get(point))).expect("they are points")
-}
-
-/// Largest relative change of potential, attraction or tensor.
-fn change(before: &Gravity, after: &Gravity) -> f64 {
-    let (vector, tensor) = Field::ALL[1..].split_at(3);
-    let of = |kind: &[Field]| {
-        let pairs: Vec<[&[f64]; 2]> =
-            kind.iter().filter_map(|&field| Some([before.get(field)?, after.get(field)?])).collect();
-        let points = pairs.first().map_or(0, |[values, _]| values.len());
-        let largest = |value: &dyn Fn(&[&[f64]; 2], usize) -> f64| {
-            let square = |point: usize| {
-                pairs.iter().map(|pair| value(pair, point).powi(2)).filter(|square| square.is_finite()).sum::<f64>()
-            };
-            (0..points).map(square).fold(0.0, f64::max).sqrt()
-        };
-        let peak = largest(&|[_, after], point| after[point]);
-        let change = largest(&|[before, after], point| after[point] - before[point]);
-        if peak > 0.0 { change / peak } else { 0.0 }
-    };
-    [of(&Field::ALL[..1]), of(vector), of(tensor)].into_iter().fold(0.0, f64::max)
+/// Whether coordinates are the same within a fraction of the spacing.
+fn is_alike(a: &[f64], b: &[f64]) -> bool {
+    let tolerance = TOLERANCE * (a[1] - a[0]);
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() <= tolerance)
 }
 
 /// The common grid points of two surfaces.
@@ -309,11 +275,7 @@ fn same_points(
     (bottom_name, bottom): &(PathBuf, Grid),
     path: &KeyPath,
 ) -> Checked<(Vec<f64>, Vec<f64>)> {
-    let alike = |a: &[f64], b: &[f64]| {
-        let tolerance = TOLERANCE * (a[1] - a[0]);
-        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() <= tolerance)
-    };
-    if alike(&top.x, &bottom.x) && alike(&top.y, &bottom.y) {
+    if is_alike(&top.x, &bottom.x) && is_alike(&top.y, &bottom.y) {
         return Ok((top.x.clone(), top.y.clone()));
     }
     let description = |grid: &Grid| {

@@ -7,6 +7,9 @@
 //! | `magnetisation` | the magnetisation of prisms |
 //! | `reduction` | the input of the reduction of observed gravity |
 //! | `layer` | layers between two surfaces |
+//! | `ground` | layers with a smooth upper surface |
+//! | `holes` | grid points without a value |
+//! | `slices` | density laws to numbers of slices |
 //! | `volume` | volumes to cells |
 //! | `scenario` | the model of a scenario |
 //! | `ubc` | UBC-GIF meshes |
@@ -16,6 +19,8 @@
 
 mod bodies;
 mod figures;
+mod ground;
+mod holes;
 mod layer;
 mod lists;
 mod magnetisation;
@@ -23,6 +28,7 @@ mod memory;
 mod places;
 mod reduction;
 mod scenario;
+mod slices;
 mod ubc;
 mod volume;
 
@@ -33,6 +39,7 @@ use craton_gravity::{Prisms, overlaps};
 use craton_run::Room;
 
 pub(crate) use bodies::UPSIDE_DOWN;
+pub use ground::{Ground, Grounds};
 pub(crate) use lists::format_of;
 pub use magnetisation::Magnetic;
 pub use places::{Places, Shape};
@@ -57,6 +64,8 @@ pub struct Setup {
     pub title: String,
     /// The prisms.
     pub prisms: Prisms,
+    /// Corrections for smooth surfaces.
+    pub grounds: Grounds,
     /// The observation points.
     pub places: Places,
     /// The magnetisation of the prisms, if the problem is a magnetic one.
@@ -122,6 +131,7 @@ impl Setup {
         Ok(Self {
             title: config.title.clone(),
             prisms: made.prisms,
+            grounds: made.grounds,
             places,
             magnetic,
             reduced,

@@ -12,7 +12,9 @@ use super::scenario;
 use crate::config::Projection;
 use crate::error::Problem;
 use crate::gravity::GravityFile;
-use crate::gravity::config::{self, Draped, ListFormat, MOST_POINTS, PointFile, PointLine, ScenarioReceivers};
+use crate::gravity::config::{
+    self, Body, Draped, Height, ListFormat, MOST_POINTS, PointFile, PointLine, ScenarioReceivers, Tops,
+};
 use crate::key_path::KeyPath;
 use crate::number::{Number, bracketed, counted};
 use crate::setup::findings::{Checked, bad_model, of_file};
@@ -140,9 +142,11 @@ impl Places {
             }
         }
         if count.is_some() || draped.x.is_some() || draped.y.is_some() {
+            let is_ground = is_smooth_ground(draped, file);
             let height = |x: f64, y: f64| {
+                let height = surface.elevation(x, y);
                 let [low, high] = heights_around([x, y], &written);
-                (surface.elevation(x, y).clamp(low, high) + draped.above).max(lowest)
+                (if is_ground { height } else { height.clamp(low, high) } + draped.above).max(lowest)
             };
             return Ok(Self { are_metres, ..Self::on_grid(axes, None, height, path)? });
         }
@@ -226,6 +230,15 @@ impl Places {
     }
 }
 
+/// Whether the surface is also the upper one of a layer with a smooth top, which it must not leave.
+fn is_smooth_ground(draped: &Draped, file: &GravityFile) -> bool {
+    let is_it = |body: &Body| match body {
+        Body::Layer(layer) => layer.tops != Tops::Flat && layer.top == Height::File(draped.surface.clone()),
+        _ => false,
+    };
+    file.config.bodies.iter().any(is_it)
+}
+
 /// Smallest and largest height of the surface points around a position. Limits the overshoot of smooth interpolation
 /// next to a step, which would put points below the ground or under the water of a lake.
 fn heights_around(place: [f64; 2], surface: &Grid) -> [f64; 2] {
@@ -302,7 +315,21 @@ fn not_too_many([x, y]: [f64; 2], path: &KeyPath) -> Checked<()> {
 /// # Errors
 /// An unreadable file, or one in degrees.
 pub fn surface(name: &Path, file: &GravityFile, path: &KeyPath) -> Checked<(Grid, bool)> {
-    let (grid, unit) = file.surface(name, path)?;
+    in_metres(file.surface(name, path)?, name, path)
+}
+
+/// Values on a grid in metres, with gaps as NaN, and whether its file gives metres as the unit of coordinates.
+///
+/// # Arguments
+/// * `variable` – name of a netCDF variable, if it is given
+/// # Errors
+/// As [`surface`], except for gaps.
+pub fn grid_of(name: &Path, variable: Option<&str>, file: &GravityFile, path: &KeyPath) -> Checked<(Grid, bool)> {
+    in_metres(file.grid_of(name, variable, path)?, name, path)
+}
+
+/// Rejects a grid in degrees.
+fn in_metres((grid, unit): (Grid, Option<Unit>), name: &Path, path: &KeyPath) -> Checked<(Grid, bool)> {
     if unit == Some(Unit::Degrees) {
         let problem = Problem::new(path, "is over longitude and latitude").allowed("coordinates in metres");
         return Err(of_file(

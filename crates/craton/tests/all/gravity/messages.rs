@@ -26,10 +26,15 @@ fn points_below_the_topography_are_counted_and_the_first_is_named() {
         )
     };
     let warnings = checked(&problem([81.0, 79.0, 10.0]), &[("ground.asc", ground)]).warnings;
+    let expected = "2 points below the smooth surface of a layer: the first is point 1 at x = 100, y = 100, z = 79 m. The deepest is 70 m below it; \
+        the tensor there is that inside the body";
+    assert!(warnings.iter().any(|warning| warning == expected), "{warnings:?}");
+    let flat = problem([81.0, 79.0, 10.0]).replace("bottom = 0.0,", "bottom = 0.0, tops = 'flat',");
+    let warnings = checked(&flat, &[("ground.asc", ground)]).warnings;
     let expected = "2 points inside a layer: the first is point 1 at x = 100, y = 100, z = 79 m";
     assert!(warnings.iter().any(|warning| warning == expected), "{warnings:?}");
     let warnings = checked(&problem([81.0, 82.0, 83.0]), &[("ground.asc", ground)]).warnings;
-    assert!(!warnings.iter().any(|warning| warning.contains("inside a layer")), "{warnings:?}");
+    assert!(!warnings.iter().any(|warning| warning.contains("of a layer")), "{warnings:?}");
 }
 
 #[test]
@@ -42,7 +47,10 @@ fn points_in_the_sea_cause_no_warning_and_points_in_steps_of_the_ground_are_expl
     let ramp = "0 0 0\n100 0 100\n0 100 0\n100 100 100\n";
     let problem = "body = [{ layer = { top = 'ramp.xyz', bottom = -10.0, density.constant = 2670.0 } }]\n\
         points.draped = { surface = 'ramp.xyz', above = 1.0, count = [21, 2] }";
-    let warnings = checked(problem, &[("ramp.xyz", ramp)]).warnings;
+    let smooth = checked(problem, &[("ramp.xyz", ramp)]).warnings;
+    assert!(!smooth.iter().any(|warning| warning.contains("layer")), "{smooth:?}");
+    let flat = problem.replace("bottom = -10.0,", "bottom = -10.0, tops = 'flat',");
+    let warnings = checked(&flat, &[("ramp.xyz", ramp)]).warnings;
     let warns = |words: &str| warnings.iter().any(|warning| warning.contains(words));
     assert!(
         warns("points inside a layer")

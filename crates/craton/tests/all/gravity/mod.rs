@@ -4,6 +4,7 @@ mod bodies;
 mod devices;
 mod examples;
 mod formats;
+mod ground;
 mod lists;
 mod magnetics;
 mod messages;
